@@ -1,0 +1,86 @@
+#!/usr/bin/env python3
+"""Show what would be put back for a transcript if it were compacted now; nothing on disk is changed.
+
+Usage: save_snapshot.py --preview [TRANSCRIPT] [--why]
+
+Without TRANSCRIPT it takes the newest one of the client's projects folder ($CLAUDE_CONFIG_DIR, else ~/.claude).
+What the session's memory holds already is read too. --why adds every item with its score, the terms of the score
+and whether the item is put back.
+
+It runs save_snapshot.py and restore_snapshot.py, which lie beside it, as the hooks run them, and writes nothing.
+Exits 0 on success, 1 with one line that says what is missing. Python 3.9+, standard library only.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+import time
+from collections.abc import Callable, Sequence
+from runpy import run_path
+from typing import Any
+
+BESIDE = os.path.dirname(os.path.abspath(__file__))
+
+
+class Refusal(Exception):
+    """Says what is missing for a preview."""
+
+
+def newest_transcript() -> str:
+    """The transcript that was written last in the client's projects folder."""
+    projects = os.path.join(os.environ.get("CLAUDE_CONFIG_DIR") or os.path.expanduser("~/.claude"), "projects")
+    folders = [entry.path for entry in os.scandir(projects) if entry.is_dir()] if os.path.isdir(projects) else []
+    found = [file.path for folder in folders for file in os.scandir(folder) if file.name.endswith(".jsonl")]
+    if not found:
+        raise Refusal(f"no transcript in {projects}; name one: save_snapshot.py --preview TRANSCRIPT")
+    return max(found, key=os.path.getmtime)
+
+
+def snapshot_for(transcript: str) -> dict[str, Any]:
+    """The snapshot that a save would store for the transcript now."""
+    if not os.path.isfile(transcript):
+        raise Refusal(f"{transcript} is not a file; name a transcript (*.jsonl)")
+    save = run_path(os.path.join(BESIDE, "save_snapshot.py"))
+    session = os.path.basename(transcript).partition(".jsonl")[0]
+    folder = os.path.join(save["data_home"](), "sessions", session)
+    memory = save["read_store"](os.path.join(folder, "memory.json"))
+    memory = save["remember"](memory, os.path.abspath(transcript), folder)
+    snapshot: dict[str, Any] = save["snapshot_of"](memory, session, time.time())
+    return snapshot | {"folder": folder}
+
+
+def reasons(snapshot: dict[str, Any], restore: dict[str, Callable[..., Any]]) -> str:
+    """A row for every item: score, whether it is put back, kind, text and the terms of its score."""
+    rows = ["score  put back?  kind: text = terms"]
+    ranked = restore["candidates"](snapshot)
+    restore["select"](ranked, restore["BUDGET"])
+    for one in [one for one in ranked if one["kind"] != "state"]:
+        terms = " × ".join(f"{name} {value:.2f}" for name, value in restore["score_terms"](one, snapshot).items())
+        put_back, text = "put back" if one.get("taken") else "left out", " ".join(one["text"].split())
+        rows.append(f"{one['score']:5.2f}  {put_back}  {one['kind']}: {text[:80]} = {terms}")
+    return "\n".join(rows)
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """0 when the preview was printed, 1 when something is missing, 2 for wrong usage."""
+    parser = argparse.ArgumentParser(prog="save_snapshot.py", description="Shows what would be put back now.")
+    parser.add_argument("--preview", nargs="?", metavar="TRANSCRIPT", help="default: the newest transcript")
+    parser.add_argument("--why", action="store_true", help="add every item with its score")
+    given = parser.parse_args(argv)
+    try:
+        restore = run_path(os.path.join(BESIDE, "restore_snapshot.py"))
+        snapshot = snapshot_for(given.preview or newest_transcript())
+        snapshot = restore["with_pins"](snapshot, snapshot["folder"])
+    except (OSError, Refusal) as missing:
+        print(f"compact-keeper: {missing}", file=sys.stderr)
+        return 1
+    print(restore["render"](snapshot) or "compact-keeper: nothing to put back yet")
+    if given.why:
+        print("\n" + reasons(snapshot, restore))
+    return 0
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

@@ -1,0 +1,332 @@
+#!/usr/bin/env python3
+"""Record one event of a Claude Code session in the session's ledger.
+
+A hook for PostToolUse, PostToolUseFailure, UserPromptSubmit, SubagentStart and SubagentStop.
+
+Reads   the hook's JSON on stdin (at most 4 MB).
+Writes  one line to sessions/<session_id>/ledger.jsonl in the data folder, with one write call,
+        so that parallel hooks lose nothing: time, event, tool, path or command, ok, exit code,
+        first telling line of an error, duration, subagent, tool id; the words of a prompt; the
+        task and the last words of a subagent.
+Prints  nothing.
+Keeps   secrets out: what looks like a key, a token or a password becomes "[redacted: kind]"
+        before anything is written. The ledger is private (0600) and only ever appended to.
+
+Why a ledger beside the transcript: the client writes the transcript late. At an automatic
+PreCompact the last tool results and the newest prompt are often not in the file yet, and
+subagents' edits never are (measured with clients 2.1.150 and 2.1.329).
+
+The data folder is $COMPACT_KEEPER_HOME, else $CLAUDE_CONFIG_DIR/compact-keeper, else
+~/.claude/compact-keeper. COMPACT_KEEPER_OFF=1 switches the hook off; COMPACT_KEEPER_DEBUG=1
+sends its log lines to stderr too.
+
+To use a copy of this file alone, put it into a project's .claude/hooks and this into its
+.claude/settings.json (the same entry for the other four events, the matcher for the two
+PostToolUse ones only):
+
+    {"hooks": {"PostToolUse": [{"matcher": "Bash|PowerShell|Edit|MultiEdit|Write|NotebookEdit",
+      "hooks": [{"type": "command", "timeout": 5,
+        "command": "python3 -IS \\"$CLAUDE_PROJECT_DIR/.claude/hooks/record_event.py\\""}]}]}}
+
+Exits 0, whatever happens: a fault of ours must not cost the user anything. Python 3.9+, standard library only.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import stat
+import sys
+import time
+from collections.abc import Callable, Sequence
+
+TYPE_CHECKING = False  # typing itself is not imported: 2.7 ms of a 16 ms budget
+if TYPE_CHECKING:
+    from typing import Any
+
+    Record = dict[str, Any]
+
+PROMPT_LIMIT = 2_000  # UTF-16 units of a prompt; longer ones are mostly pasted text
+COMMAND_LIMIT = 1_000  # a here-document's body tells nothing after its first lines
+TASK_LIMIT = 500  # what a subagent was told, and its last words
+
+# --- shared: hook ---
+# Input, log and exit. Shared blocks stand in each script, as each must work when copied alone; a test holds them equal.
+STDIN_LIMIT = 4 << 20  # bytes
+LOG_LIMIT = 256 << 10  # bytes; a longer log starts anew, the old one stays as hook.log.1
+SESSION_ID = re.compile(r"(?!\.+\Z)[A-Za-z0-9._-]{1,128}\Z")  # it becomes a folder's name
+
+
+class Refusal(Exception):
+    """Says why an input or a file is not used."""
+
+
+def text_of(record: Record, name: str) -> str:
+    """The field's text; empty when it is missing or something else."""
+    return value if isinstance(value := record.get(name), str) else ""
+
+
+def read_input() -> Record:
+    """The hook's JSON from stdin, checked: session id safe as a name, paths absolute or empty."""
+    raw = sys.stdin.buffer.read(STDIN_LIMIT + 1)
+    data = json.loads(raw.decode("utf-8", "replace")) if len(raw) <= STDIN_LIMIT else None
+    if not isinstance(data, dict) or not SESSION_ID.match(text_of(data, "session_id")):
+        raise Refusal(f"hook input of {len(raw)} bytes is no object with a usable session_id")
+    for name in ("transcript_path", "cwd"):
+        path = text_of(data, name)
+        data[name] = path if os.path.isabs(path) and "\0" not in path else ""
+    return data
+
+
+def log(message: str) -> None:
+    """One line in hook.log, and on stderr with COMPACT_KEEPER_DEBUG=1; never fails itself."""
+    line = time.strftime("%Y-%m-%dT%H:%M:%SZ ", time.gmtime()) + quote(f"{os.path.basename(__file__)}: {message}", 500)
+    try:
+        if os.environ.get("COMPACT_KEEPER_DEBUG"):
+            sys.stderr.write(line + "\n")
+        path = os.path.join(private_folder(), "hook.log")
+        if os.path.exists(path) and os.path.getsize(path) > LOG_LIMIT:
+            os.replace(path, path + ".1")
+        append_line(path, line)
+    except (OSError, ValueError, Refusal):
+        pass
+
+
+def run_hook(body: Callable[[Record], None]) -> int:
+    """0 always: a fault of ours ends in one line of hook.log, never in the user's way."""
+    try:
+        if not os.environ.get("COMPACT_KEEPER_OFF"):
+            body(read_input())
+    except Exception as fault:  # noqa: BLE001 - the one broad except, at the outermost line
+        log(f"{type(fault).__name__}: {fault}")
+    return 0
+# --- end of shared: hook ---
+
+
+# --- shared: files ---
+# The data folder: folders 0700, files 0600, nothing written through a link, JSON files replaced as a whole.
+SCHEMA = 1  # of every file and line we write; a file with another number is left alone
+NO_LINK, NO_WAIT = getattr(os, "O_NOFOLLOW", 0), getattr(os, "O_NONBLOCK", 0)  # 0 on Windows
+
+
+def data_home() -> str:
+    """The data folder: one place, however the scripts were installed."""
+    config = os.environ.get("CLAUDE_CONFIG_DIR") or os.path.join(os.path.expanduser("~"), ".claude")
+    return os.environ.get("COMPACT_KEEPER_HOME") or os.path.join(config, "compact-keeper")
+
+
+def private_folder(*names: str) -> str:
+    """A folder below the data folder, made where missing, for the owner alone; a link is refused."""
+    path = data_home()
+    os.makedirs(path, mode=0o700, exist_ok=True)
+    for name in names:
+        path = os.path.join(path, name)
+        if os.path.islink(path):
+            raise Refusal(f"{path} is a link")
+        os.makedirs(path, mode=0o700, exist_ok=True)
+    return path
+
+
+def open_regular(path: str, flags: int) -> int:
+    """A descriptor of a regular file; a FIFO, device or folder is refused without waiting for it."""
+    handle = os.open(path, flags | NO_WAIT, 0o600)
+    if not stat.S_ISREG(os.fstat(handle).st_mode):
+        os.close(handle)
+        raise Refusal(f"{path} is not a regular file")
+    return handle
+
+
+def append_line(path: str, line: str) -> None:
+    """Appends the line with one write call, so that parallel hooks lose nothing."""
+    handle = open_regular(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT | NO_LINK)
+    with os.fdopen(handle, "ab", buffering=0) as file:
+        file.write((line + "\n").encode("utf-8", "replace"))
+
+
+def read_store(path: str) -> Record:
+    """The file's object; empty when there is none or it is broken, refused when it has another schema."""
+    try:
+        with os.fdopen(open_regular(path, os.O_RDONLY | NO_LINK), "rb") as file:
+            data = json.loads(file.read(8 << 20))
+    except (FileNotFoundError, ValueError, RecursionError):
+        return {}
+    if not isinstance(data, dict) or data.get("schema") != SCHEMA:
+        raise Refusal(f"{path} has another schema than {SCHEMA} and is left alone")
+    return data
+
+
+def replace_store(path: str, data: Record) -> None:
+    """Replaces the file in one step; the old one stays when anything goes wrong before."""
+    draft = f"{path}.{os.getpid()}.tmp"
+    try:
+        with os.fdopen(open_regular(draft, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | NO_LINK), "wb") as file:
+            file.write(json.dumps({"schema": SCHEMA, **data}, ensure_ascii=False).encode("utf-8", "replace"))
+        os.replace(draft, path)
+    finally:
+        if os.path.lexists(draft):
+            os.unlink(draft)
+# --- end of shared: files ---
+
+
+# --- shared: words ---
+# Text on its way to disk or to the model: control characters and look-alike tags disarmed,
+# secrets out, cut to size. Redact before cutting: half a token is no longer recognised.
+NAMED = (r"(?:passw(?:or)?d|passphrase|secret|token|(?:api|access|account|private|auth)[_-]?key|credentials?"
+         r"|(?<![A-Za-z])(?:pass|pwd|auth)|(?-i:[A-Z]_KEY))(?:_(?:key|base|value))?")
+SECRETS = (  # kind, words of which one must occur before the pattern is tried, pattern; `keep` stays
+    ("private key", ("private key",),
+     r"-----BEGIN [A-Z0-9 ]*PRIVATE KEY.*?(?:END [A-Z0-9 ]*PRIVATE KEY(?: BLOCK)?-----|\Z)"),
+    ("jwt", ("eyj",), r"\beyJ[\w-]{8,}\.[\w-]{8,}(?:\.[\w-]*)?"),
+    ("aws key", ("akia", "asia"), r"\b(?:AKIA|ASIA)[0-9A-Z]{16}\b"),
+    ("token", ("gh", "hf_", "npm_", "_live_", "_test_", "shp", "_v1_", "lin_api_", "glpat-", "xox", "xapp-", "aiza",
+               "ya29.", "gocspx-", "pypi-", "sg.", "hvs.", "hvb.", "age-secret", "atatt3", "sk-"),
+     r"(?<![A-Za-z0-9])(?:(?:gh[opsur]|hf|npm|[prsw]k_live|[prsw]k_test|shp(?:at|ca|pa|ss)|do[opr]_v1|lin_api)_\w{16,}"
+     r"|(?:github_pat_|glpat-|xox[a-z]-|xapp-|AIza|ya29\.|GOCSPX-|pypi-|SG\.|hv[bs]\.|AGE-SECRET-KEY-1|ATATT3)[\w.=-]{16,}"
+     r"|sk-(?=[\w-]*\d)[\w-]{16,})"),
+    ("url password", ("://",), r"(?P<keep>://[^\s/:@'\"]*:)(?!\[redacted)[^\s/'\"]+(?=@)"),
+    ("url token", ("://",), r"(?P<keep>://)[^\s/:@'\"]{16,}(?=@)"),
+    ("authorization", ("bearer", "basic"), r"(?i)(?P<keep>\b(?:bearer|basic) +)[\w+/=.~-]{12,}"),
+    ("password", ("pass", "pwd", "secret", "token", "key", "credential", "auth"),
+     rf"(?i)(?P<keep>{NAMED}[\"']?:?=[\"']?|{NAMED} ?:?= ?[\"']|--?{NAMED}[ =][\"']?|{NAMED}[\"'] ?: ?[\"']"
+     rf"|{NAMED}: ?(?=[^\s\[]*\d)(?=\S{{6}}))(?!\[redacted|[$<*{{(]|(?:true|false|null|none)\b)[^\s\"'&;,]{{4,}}"),
+    ("password", ("curl ", "sshpass ", "mysql"),
+     r"(?P<keep>\bcurl\b[^\n]*? (?:-u|--user)[ =]?[\"']?[^\s:\"']+:|\bsshpass -p ?|\bmysql\w* [^\n]*?-p)"
+     r"(?!\[redacted)[^\s\"']{4,}"),
+)
+CONTROLS = (r"\x1b\[[0-?]*[ -/]*[@-~]|\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)?|\x1b."
+            r"|[\x00-\x08\x0b-\x1f\x7f-\x9f\u200b\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]")
+TAGS = (r"(?i)[<\uff1c](?=\s*/?\s*(?:system|user|human|assistant|command|local-|bash-|task-|teammate|tool|function"
+        r"|invoke|antml|new-diagnostics|compact-keeper))")
+TELLING = (r"(?i)\b\w*(?:error|exception|panic)\b ?[:\[(]|\bFAIL(?:ED|URE)?\b|^(?:fatal|panic|E  )|not found|cannot|"
+           r"no such|denied|refused|undefined|unexpected|assert|mismatch|timed? ?out")
+
+
+def units(text: str) -> int:
+    """The text's length as the client counts it: UTF-16 code units."""
+    return len(text.encode("utf-16-le", "surrogatepass")) // 2
+
+
+def cut(text: str, limit: int) -> str:
+    """At most `limit` UTF-16 units of the text, an ellipsis at the end when something is missing."""
+    if units(text) <= limit:
+        return text
+    raw = text.encode("utf-16-le", "surrogatepass")[: 2 * max(limit - 1, 0)]
+    return raw.decode("utf-16-le", "ignore").rstrip() + "…"
+
+
+def clean(text: str) -> str:
+    """The text without terminal controls and lone surrogates, tags of the client's own kind disarmed."""
+    if not text.replace("\n", "").replace("\t", "").isprintable():
+        text = re.sub(CONTROLS, " ", text.replace("\r\n", "\n")).encode("utf-8", "replace").decode()
+    return re.sub(TAGS, "‹", text) if "<" in text or "\uff1c" in text else text
+
+
+def redact(text: str) -> str:
+    """The text with each secret replaced by `[redacted: kind]`; doing it twice changes nothing."""
+    lower = text.lower()
+    for kind, hints, pattern in SECRETS:
+        if any(map(lower.__contains__, hints)):
+            text = re.sub(pattern, rf"\g<keep>[redacted: {kind}]" if "<keep>" in pattern else f"[redacted: {kind}]",
+                          text, flags=re.DOTALL)
+    return text
+
+
+def quote(text: str, limit: int) -> str:
+    """The text on one line, clean and redacted, at most `limit` UTF-16 units."""
+    return cut(" ".join(redact(clean(text)).split()), limit)
+
+
+def telling_line(output: str) -> str:
+    """The first line that says what went wrong; the last line when none does; empty when there is none."""
+    lines = [line.strip() for line in redact(clean(output)).splitlines()[:2_000]]
+    lines = [line for line in lines if line and not line.startswith(("Exit code ", "Traceback (most"))]
+    found = next((line for line in lines if re.search(TELLING, line)), lines[-1] if lines else "")
+    return quote(found, 240)
+# --- end of shared: words ---
+
+
+# --- events ---
+
+
+def tool_event(data: Record) -> Record:
+    """A tool call: what it ran or changed, and how it ended."""
+    given = data.get("tool_input")
+    asked: Record = given if isinstance(given, dict) else {}
+    failed = data.get("hook_event_name") == "PostToolUseFailure"
+    return {
+        "event": "tool",
+        "tool": quote(text_of(data, "tool_name"), 100),
+        "path": quote(text_of(asked, "file_path") or text_of(asked, "notebook_path"), COMMAND_LIMIT),
+        "command": quote(text_of(asked, "command"), COMMAND_LIMIT),
+        "task": quote(text_of(asked, "prompt"), TASK_LIMIT),
+        "ok": not failed,
+        **(failure(text_of(data, "error"), data.get("is_interrupt") is True) if failed else {}),
+        "ms": data.get("duration_ms") if isinstance(data.get("duration_ms"), int) else None,
+        "id": quote(text_of(data, "tool_use_id"), 100),
+    }
+
+
+def failure(error: str, interrupted: bool) -> Record:
+    """Exit code and first telling line of a failed call; the client writes "Exit code 3" as its first line."""
+    code = re.match(r"Exit code (\d{1,3})\b", error)
+    return {
+        "exit": int(code.group(1)) if code else None,
+        "error": telling_line(error),
+        "interrupted": interrupted or None,
+    }
+
+
+def prompt_event(data: Record) -> Record:
+    """The words of a prompt, line breaks kept: the surest source of what the user asked."""
+    return {"event": "prompt", "text": cut(redact(clean(text_of(data, "prompt"))), PROMPT_LIMIT)}
+
+
+def subagent_event(data: Record) -> Record:
+    """A subagent's start or end; the client's own summariser ends as one without a type and is left out."""
+    if not text_of(data, "agent_type"):
+        return {}
+    return {
+        "event": "subagent",
+        "ended": data.get("hook_event_name") == "SubagentStop",
+        "type": quote(text_of(data, "agent_type"), 100),
+        "said": quote(text_of(data, "last_assistant_message"), TASK_LIMIT),
+    }
+
+
+EVENTS: dict[str, Callable[[Record], Record]] = {
+    "PostToolUse": tool_event,
+    "PostToolUseFailure": tool_event,
+    "UserPromptSubmit": prompt_event,
+    "SubagentStart": subagent_event,
+    "SubagentStop": subagent_event,
+}
+
+
+def timestamp(seconds: float) -> str:
+    """The moment as the transcript writes it: UTC, milliseconds, sortable as text."""
+    return time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime(seconds)) + f".{int(seconds % 1 * 1000):03d}Z"
+
+
+def record(data: Record) -> None:
+    """Appends the event to the session's ledger; other events, and fields that say nothing, are left out."""
+    make = EVENTS.get(text_of(data, "hook_event_name"))
+    event = make(data) if make else {}
+    if event:
+        event["agent"] = quote(text_of(data, "agent_id"), 100)
+        line = {"schema": SCHEMA, "time": timestamp(time.time()), **event}
+        folder = private_folder("sessions", data["session_id"])
+        told = {key: value for key, value in line.items() if value not in ("", None)}
+        append_line(os.path.join(folder, "ledger.jsonl"), json.dumps(told, ensure_ascii=False))
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """0, whatever came in on stdin; --help prints this file's page."""
+    if "--help" in (sys.argv if argv is None else argv):
+        print(__doc__)
+        return 0
+    return run_hook(record)
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

@@ -1,0 +1,690 @@
+#!/usr/bin/env python3
+"""Put back what a compaction dropped: score the saved items, select within the budget, word them, once.
+
+A hook for SessionStart with the matcher `compact`. One pipeline:
+
+    read the snapshot -> score -> select within the budget -> render -> claim it -> print
+
+Reads   the hook's JSON on stdin; sessions/<session_id>/snapshot.json and pins.jsonl of this session alone; the
+        last lines of the transcript, for a prompt that was not in the file when the snapshot was saved; .git of
+        the working folder (no process is started).
+Prints  JSON: hookSpecificOutput.additionalContext for the model, at most 9,500 UTF-16 units (the client cuts at
+        10,000), what matters most in the first 2,000; a systemMessage line for the person. Nothing for another
+        event, a subagent, an old snapshot, or one that was put back already.
+Writes  a mark that this snapshot was put back (it is not deleted), and one line in events.jsonl.
+Words   are facts with their source: what the user typed is quoted as typed; what a tool printed is short, on one
+        line and named as its output. Nothing in it is an order of ours.
+
+To use a copy of this file alone, put it into a project's .claude/hooks and this into .claude/settings.json:
+
+    {"hooks": {"SessionStart": [{"matcher": "compact", "hooks": [{"type": "command", "timeout": 10,
+        "command": "python3 -IS \\"$CLAUDE_PROJECT_DIR/.claude/hooks/restore_snapshot.py\\""}]}]}}
+
+COMPACT_KEEPER_HOME moves the data folder, COMPACT_KEEPER_OFF=1 switches off, COMPACT_KEEPER_DEBUG=1 logs to stderr
+too. Exits 0, whatever happens. Python 3.9+, standard library only.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import stat
+import sys
+import time
+from collections.abc import Callable, Iterator, Sequence
+from math import exp, prod
+
+TYPE_CHECKING = False  # typing itself is not imported: 2.7 ms that every hook would pay
+if TYPE_CHECKING:
+    from typing import Any
+
+    Record = dict[str, Any]
+
+BUDGET = 9_000  # UTF-16 units for the snapshot
+HARD_STOP = 9_500  # UTF-16 units printed at most; the room between is for a prompt that came late
+LATE_TAIL = 64 << 10  # bytes of the transcript's end that are read for it
+REQUEST_SHOWN = 560  # UTF-16 units of the newest request; of a longer one the beginning and the end
+COMMAND_SHOWN = 200  # UTF-16 units; the tail of a longer one is mostly a commit message or a here-document
+
+# --- the ranking's numbers: `save_snapshot.py --preview --why` shows them at work ---
+WEIGHTS = {
+    "pin": 10.0, "rule": 3.0, "request": 2.0, "question": 2.0, "task": 2.0, "failure": 1.8, "answer": 1.6, "plan": 1.6,
+    "decision": 1.2, "job": 1.2, "wish": 1.0, "command": 1.0, "file": 1.0, "claim": 0.8, "value": 0.6}
+DURABLE = ("pin", "rule")  # these fade neither with their place in the session nor with cycles
+HALF_LIFE = 10  # compaction cycles: × exp(-age / HALF_LIFE)
+MARKER = re.compile(r"\b(?:IMPORTANT|REMEMBER|NOTE|CRITICAL|TODO|FIXME):")
+CHECKING = re.compile(  # commands that build, test or run this project: the ones to know again
+    r"\b(?:tests?|build|lint|check|vet|pytest|jest|vitest|tox|mypy|ruff|tsc|make|migrate|deploy|cargo|gradlew?|mvn)\b")
+LOOKING = re.compile(  # commands that only look: they seldom matter later
+    r"(?:cat|ls|grep|rg|find|head|tail|sed -n|echo|pwd|cd|which|wc|tree|stat|sleep|git (?:status|diff|log|show))\b")
+BOOSTS = {"marker": 1.5, "checking": 1.6, "looking": 0.3}
+LEAST = 0.1  # score; of these kinds, what has less is left out even where there is room
+FADING = ("command", "file", "claim", "value", "earlier", "decision", "wish")
+SECTIONS = (  # heading, kinds, UTF-16 units it is given first, units at most; the first three fit into 2,000
+    ("The user's rules and corrections, in their own words", ("pin", "rule"), 560, 560),
+    ("Asked now", ("request", "question", "plan"), 800, 900),
+    ("Where the work stood", ("state",), 420, 800),
+    ("Tasks", ("task",), 800, 1_200),
+    ("Failing when the compaction came", ("failure",), 700, 1_200),
+    ("More of what the user said", ("rule", "answer", "wish"), 800, 1_600),
+    ("Decided", ("decision",), 500, 900),
+    ("Files", ("file",), 700, 1_400),
+    ("Commands and how they ended", ("command",), 800, 1_600),
+    ("Running", ("job",), 200, 500),
+    ("Claimed by the assistant", ("claim",), 200, 400),
+    ("Earlier requests", ("earlier",), 300, 1_000),
+    ("Addresses and ports, in the sentence that named them", ("value",), 150, 400),
+)
+HEADER = ("compact-keeper: facts from before this compaction, read from the session's transcript and tool events. "
+          "Quoted text is as the user typed it or a tool printed it; times count back from the compaction.")
+SCRIPTS = (("Japanese", "\u3040", "\u30ff"), ("Korean", "\uac00", "\ud7af"), ("Chinese", "\u4e00", "\u9fff"),
+           ("Russian", "\u0400", "\u04ff"), ("Hindi", "\u0900", "\u097f"), ("Arabic", "\u0600", "\u06ff"))
+COMMON_WORDS = {name: frozenset(words.split()) for name, words in {  # that stand in most sentences of a language
+    "English": "the and is this that it you can to of in", "Spanish": "el los las que por una para está en de",
+    "Portuguese": "não uma você isso para com os as de em", "French": "le les des est une pas dans pour de et",
+    "German": "der die das und ist nicht bitte ein den", "Turkish": "bir ve bu için değil mı lütfen da",
+    "Italian": "il che non una per sono gli di e"}.items()}
+
+# --- shared: hook ---
+# Input, log and exit. Shared blocks stand in each script, as each must work when copied alone; a test holds them equal.
+STDIN_LIMIT = 4 << 20  # bytes
+LOG_LIMIT = 256 << 10  # bytes; a longer log starts anew, the old one stays as hook.log.1
+SESSION_ID = re.compile(r"(?!\.+\Z)[A-Za-z0-9._-]{1,128}\Z")  # it becomes a folder's name
+
+
+class Refusal(Exception):
+    """Says why an input or a file is not used."""
+
+
+def text_of(record: Record, name: str) -> str:
+    """The field's text; empty when it is missing or something else."""
+    return value if isinstance(value := record.get(name), str) else ""
+
+
+def read_input() -> Record:
+    """The hook's JSON from stdin, checked: session id safe as a name, paths absolute or empty."""
+    raw = sys.stdin.buffer.read(STDIN_LIMIT + 1)
+    data = json.loads(raw.decode("utf-8", "replace")) if len(raw) <= STDIN_LIMIT else None
+    if not isinstance(data, dict) or not SESSION_ID.match(text_of(data, "session_id")):
+        raise Refusal(f"hook input of {len(raw)} bytes is no object with a usable session_id")
+    for name in ("transcript_path", "cwd"):
+        path = text_of(data, name)
+        data[name] = path if os.path.isabs(path) and "\0" not in path else ""
+    return data
+
+
+def log(message: str) -> None:
+    """One line in hook.log, and on stderr with COMPACT_KEEPER_DEBUG=1; never fails itself."""
+    line = time.strftime("%Y-%m-%dT%H:%M:%SZ ", time.gmtime()) + quote(f"{os.path.basename(__file__)}: {message}", 500)
+    try:
+        if os.environ.get("COMPACT_KEEPER_DEBUG"):
+            sys.stderr.write(line + "\n")
+        path = os.path.join(private_folder(), "hook.log")
+        if os.path.exists(path) and os.path.getsize(path) > LOG_LIMIT:
+            os.replace(path, path + ".1")
+        append_line(path, line)
+    except (OSError, ValueError, Refusal):
+        pass
+
+
+def run_hook(body: Callable[[Record], None]) -> int:
+    """0 always: a fault of ours ends in one line of hook.log, never in the user's way."""
+    try:
+        if not os.environ.get("COMPACT_KEEPER_OFF"):
+            body(read_input())
+    except Exception as fault:  # noqa: BLE001 - the one broad except, at the outermost line
+        log(f"{type(fault).__name__}: {fault}")
+    return 0
+# --- end of shared: hook ---
+
+
+# --- shared: files ---
+# The data folder: folders 0700, files 0600, nothing written through a link, JSON files replaced as a whole.
+SCHEMA = 1  # of every file and line we write; a file with another number is left alone
+NO_LINK, NO_WAIT = getattr(os, "O_NOFOLLOW", 0), getattr(os, "O_NONBLOCK", 0)  # 0 on Windows
+
+
+def data_home() -> str:
+    """The data folder: one place, however the scripts were installed."""
+    config = os.environ.get("CLAUDE_CONFIG_DIR") or os.path.join(os.path.expanduser("~"), ".claude")
+    return os.environ.get("COMPACT_KEEPER_HOME") or os.path.join(config, "compact-keeper")
+
+
+def private_folder(*names: str) -> str:
+    """A folder below the data folder, made where missing, for the owner alone; a link is refused."""
+    path = data_home()
+    os.makedirs(path, mode=0o700, exist_ok=True)
+    for name in names:
+        path = os.path.join(path, name)
+        if os.path.islink(path):
+            raise Refusal(f"{path} is a link")
+        os.makedirs(path, mode=0o700, exist_ok=True)
+    return path
+
+
+def open_regular(path: str, flags: int) -> int:
+    """A descriptor of a regular file; a FIFO, device or folder is refused without waiting for it."""
+    handle = os.open(path, flags | NO_WAIT, 0o600)
+    if not stat.S_ISREG(os.fstat(handle).st_mode):
+        os.close(handle)
+        raise Refusal(f"{path} is not a regular file")
+    return handle
+
+
+def append_line(path: str, line: str) -> None:
+    """Appends the line with one write call, so that parallel hooks lose nothing."""
+    handle = open_regular(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT | NO_LINK)
+    with os.fdopen(handle, "ab", buffering=0) as file:
+        file.write((line + "\n").encode("utf-8", "replace"))
+
+
+def read_store(path: str) -> Record:
+    """The file's object; empty when there is none or it is broken, refused when it has another schema."""
+    try:
+        with os.fdopen(open_regular(path, os.O_RDONLY | NO_LINK), "rb") as file:
+            data = json.loads(file.read(8 << 20))
+    except (FileNotFoundError, ValueError, RecursionError):
+        return {}
+    if not isinstance(data, dict) or data.get("schema") != SCHEMA:
+        raise Refusal(f"{path} has another schema than {SCHEMA} and is left alone")
+    return data
+
+
+def replace_store(path: str, data: Record) -> None:
+    """Replaces the file in one step; the old one stays when anything goes wrong before."""
+    draft = f"{path}.{os.getpid()}.tmp"
+    try:
+        with os.fdopen(open_regular(draft, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | NO_LINK), "wb") as file:
+            file.write(json.dumps({"schema": SCHEMA, **data}, ensure_ascii=False).encode("utf-8", "replace"))
+        os.replace(draft, path)
+    finally:
+        if os.path.lexists(draft):
+            os.unlink(draft)
+# --- end of shared: files ---
+
+
+# --- shared: words ---
+# Text on its way to disk or to the model: control characters and look-alike tags disarmed,
+# secrets out, cut to size. Redact before cutting: half a token is no longer recognised.
+NAMED = (r"(?:passw(?:or)?d|passphrase|secret|token|(?:api|access|account|private|auth)[_-]?key|credentials?"
+         r"|(?<![A-Za-z])(?:pass|pwd|auth)|(?-i:[A-Z]_KEY))(?:_(?:key|base|value))?")
+SECRETS = (  # kind, words of which one must occur before the pattern is tried, pattern; `keep` stays
+    ("private key", ("private key",),
+     r"-----BEGIN [A-Z0-9 ]*PRIVATE KEY.*?(?:END [A-Z0-9 ]*PRIVATE KEY(?: BLOCK)?-----|\Z)"),
+    ("jwt", ("eyj",), r"\beyJ[\w-]{8,}\.[\w-]{8,}(?:\.[\w-]*)?"),
+    ("aws key", ("akia", "asia"), r"\b(?:AKIA|ASIA)[0-9A-Z]{16}\b"),
+    ("token", ("gh", "hf_", "npm_", "_live_", "_test_", "shp", "_v1_", "lin_api_", "glpat-", "xox", "xapp-", "aiza",
+               "ya29.", "gocspx-", "pypi-", "sg.", "hvs.", "hvb.", "age-secret", "atatt3", "sk-"),
+     r"(?<![A-Za-z0-9])(?:(?:gh[opsur]|hf|npm|[prsw]k_live|[prsw]k_test|shp(?:at|ca|pa|ss)|do[opr]_v1|lin_api)_\w{16,}"
+     r"|(?:github_pat_|glpat-|xox[a-z]-|xapp-|AIza|ya29\.|GOCSPX-|pypi-|SG\.|hv[bs]\.|AGE-SECRET-KEY-1|ATATT3)[\w.=-]{16,}"
+     r"|sk-(?=[\w-]*\d)[\w-]{16,})"),
+    ("url password", ("://",), r"(?P<keep>://[^\s/:@'\"]*:)(?!\[redacted)[^\s/'\"]+(?=@)"),
+    ("url token", ("://",), r"(?P<keep>://)[^\s/:@'\"]{16,}(?=@)"),
+    ("authorization", ("bearer", "basic"), r"(?i)(?P<keep>\b(?:bearer|basic) +)[\w+/=.~-]{12,}"),
+    ("password", ("pass", "pwd", "secret", "token", "key", "credential", "auth"),
+     rf"(?i)(?P<keep>{NAMED}[\"']?:?=[\"']?|{NAMED} ?:?= ?[\"']|--?{NAMED}[ =][\"']?|{NAMED}[\"'] ?: ?[\"']"
+     rf"|{NAMED}: ?(?=[^\s\[]*\d)(?=\S{{6}}))(?!\[redacted|[$<*{{(]|(?:true|false|null|none)\b)[^\s\"'&;,]{{4,}}"),
+    ("password", ("curl ", "sshpass ", "mysql"),
+     r"(?P<keep>\bcurl\b[^\n]*? (?:-u|--user)[ =]?[\"']?[^\s:\"']+:|\bsshpass -p ?|\bmysql\w* [^\n]*?-p)"
+     r"(?!\[redacted)[^\s\"']{4,}"),
+)
+CONTROLS = (r"\x1b\[[0-?]*[ -/]*[@-~]|\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)?|\x1b."
+            r"|[\x00-\x08\x0b-\x1f\x7f-\x9f\u200b\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]")
+TAGS = (r"(?i)[<\uff1c](?=\s*/?\s*(?:system|user|human|assistant|command|local-|bash-|task-|teammate|tool|function"
+        r"|invoke|antml|new-diagnostics|compact-keeper))")
+TELLING = (r"(?i)\b\w*(?:error|exception|panic)\b ?[:\[(]|\bFAIL(?:ED|URE)?\b|^(?:fatal|panic|E  )|not found|cannot|"
+           r"no such|denied|refused|undefined|unexpected|assert|mismatch|timed? ?out")
+
+
+def units(text: str) -> int:
+    """The text's length as the client counts it: UTF-16 code units."""
+    return len(text.encode("utf-16-le", "surrogatepass")) // 2
+
+
+def cut(text: str, limit: int) -> str:
+    """At most `limit` UTF-16 units of the text, an ellipsis at the end when something is missing."""
+    if units(text) <= limit:
+        return text
+    raw = text.encode("utf-16-le", "surrogatepass")[: 2 * max(limit - 1, 0)]
+    return raw.decode("utf-16-le", "ignore").rstrip() + "…"
+
+
+def clean(text: str) -> str:
+    """The text without terminal controls and lone surrogates, tags of the client's own kind disarmed."""
+    if not text.replace("\n", "").replace("\t", "").isprintable():
+        text = re.sub(CONTROLS, " ", text.replace("\r\n", "\n")).encode("utf-8", "replace").decode()
+    return re.sub(TAGS, "‹", text) if "<" in text or "\uff1c" in text else text
+
+
+def redact(text: str) -> str:
+    """The text with each secret replaced by `[redacted: kind]`; doing it twice changes nothing."""
+    lower = text.lower()
+    for kind, hints, pattern in SECRETS:
+        if any(map(lower.__contains__, hints)):
+            text = re.sub(pattern, rf"\g<keep>[redacted: {kind}]" if "<keep>" in pattern else f"[redacted: {kind}]",
+                          text, flags=re.DOTALL)
+    return text
+
+
+def quote(text: str, limit: int) -> str:
+    """The text on one line, clean and redacted, at most `limit` UTF-16 units."""
+    return cut(" ".join(redact(clean(text)).split()), limit)
+
+
+def telling_line(output: str) -> str:
+    """The first line that says what went wrong; the last line when none does; empty when there is none."""
+    lines = [line.strip() for line in redact(clean(output)).splitlines()[:2_000]]
+    lines = [line for line in lines if line and not line.startswith(("Exit code ", "Traceback (most"))]
+    found = next((line for line in lines if re.search(TELLING, line)), lines[-1] if lines else "")
+    return quote(found, 240)
+# --- end of shared: words ---
+
+
+# --- shared: transcript ---
+# A transcript's lines, and which words in them a person typed.
+LINE_LIMIT = 16 << 20  # bytes; a pasted picture has a few MB, a longer line is passed over
+MACHINE_MADE = (  # how `user` texts begin that no person wrote (clients 1.0.31 to 2.1.329)
+    "<command-", "<local-command", "<bash-", "<task-", "<teammate-", "<user-prompt-submit", "[Request interrupted",
+    "Caveat: The messages below", "This session is being continued", "Implement the following plan:", '{"task_id"',
+    "Stop hook feedback", "Base directory for this skill", "Operation stopped by hook", "Continue from where you left")
+MACHINE_FLAGS = ("isMeta", "isCompactSummary", "isSidechain", "isVisibleInTranscriptOnly", "planContent")
+CLIENT_COMMANDS = frozenset(  # what follows these is no word to the agent
+    "add-dir agents clear compact config context cost doctor effort exit export fast help hooks ide login logout mcp "
+    "memory model output-style permissions plugin quit rename resume rewind status theme usage vim".split())
+
+
+def read_lines(path: str, start: int, stop: int) -> Iterator[tuple[int, bytes]]:
+    """The lines that begin from `start` to before `stop`, each with the offset behind it; a torn one with its own."""
+    with os.fdopen(open_regular(path, os.O_RDONLY), "rb", buffering=1 << 20) as file:
+        file.seek(max(start - 1, 0))
+        offset = start + (max(len(file.readline()) - 1, 0) if start else 0)
+        while offset < stop and (line := file.readline(LINE_LIMIT)):
+            size, whole = len(line), line.endswith(b"\n")
+            while not whole and size >= LINE_LIMIT and (more := file.readline(LINE_LIMIT)):
+                size, line, whole = size + len(more), b"", more.endswith(b"\n")
+            offset += size if whole else 0
+            yield offset, line
+            if not whole:
+                return
+
+
+def parse_line(line: bytes) -> list[Record]:
+    """The records on a line: mostly one, two when objects stand glued together, none when it is torn."""
+    text, found = line.decode("utf-8", "replace").strip(), []
+    try:
+        while text:
+            record, end = json.JSONDecoder().raw_decode(text)
+            found.append(record)
+            text = text[end:].lstrip()
+    except (ValueError, RecursionError):
+        pass
+    return [record for record in found if isinstance(record, dict)]
+
+
+def content_blocks(record: Record) -> list[Record]:
+    """The message's content as blocks; a plain string is one text block."""
+    message = record.get("message")
+    content = message.get("content") if isinstance(message, dict) else None
+    if isinstance(content, str):
+        return [{"type": "text", "text": content}]
+    return [block for block in content if isinstance(block, dict)] if isinstance(content, list) else []
+
+
+def typed_text(record: Record) -> str:
+    """The words that a person typed in this record; empty when a program made it."""
+    kind, queued, origin = record.get("type"), record.get("attachment"), record.get("origin")
+    if kind == "attachment" and isinstance(queued, dict) and queued.get("commandMode") == "prompt":
+        return own_words(text_of(queued, "prompt"))
+    by_program = (isinstance(origin, dict) and origin.get("kind") != "human") or record.get("promptSource") == "system"
+    if kind != "user" or by_program or any(record.get(flag) for flag in MACHINE_FLAGS):
+        return ""
+    return "\n".join(filter(None, (own_words(text_of(block, "text")) for block in content_blocks(record))))
+
+
+def own_words(text: str) -> str:
+    """The text without what the client wove into it; of a slash command of the person's own, the words behind it."""
+    name = re.match(r"\s*/([\w:-]+)(?:\s|\Z)", text) or re.search(r"<command-name>/?([\w:.-]+)", text)
+    if name and (name.group(1) in CLIENT_COMMANDS or text.lstrip().startswith("<command-")):
+        words = re.search(r"<command-args>(.*?)</command-args>", text, re.DOTALL)
+        told = words.group(1).strip() if words and name.group(1) not in CLIENT_COMMANDS else ""
+        return f"/{name.group(1)} {told}" if told else ""
+    text = re.sub(r"<(system-reminder|ide_\w+)>.*?(?:</\1>|\Z)", "", text, flags=re.DOTALL) if "<" in text else text
+    return "" if text.lstrip().startswith(MACHINE_MADE) else text.strip()
+# --- end of shared: transcript ---
+
+
+# --- score ---
+
+
+def score_terms(one: Record, snapshot: Record) -> dict[str, float]:
+    """The factors of an item's score: recency², weight of its kind, marker, use, age in cycles."""
+    durable, text = one["kind"] in DURABLE, one["text"]
+    recency = 1.0 if durable else one["position"] / max(snapshot["position"], 1)
+    use = 1.0 + 0.1 * min(one["uses"] - 1, 10)
+    if one["kind"] in ("command", "failure"):
+        use *= BOOSTS["looking"] if LOOKING.match(text) else BOOSTS["checking"] if CHECKING.search(text) else 1.0
+    return {
+        "recency²": max(recency, 0.05) ** 2,
+        "weight": WEIGHTS.get(one["kind"], 1.0),
+        "marker": BOOSTS["marker"] if one["who"] == "user" and MARKER.search(text) else 1.0,
+        "use": use,
+        "age": 1.0 if durable else exp(-max(snapshot["cycle"] - one["cycle"], 0) / HALF_LIFE),
+    }
+
+
+# --- word: one line an item, with its source and time ---
+
+
+def moment(stamp: str) -> int:
+    """Seconds since 1970 of an ISO time in UTC, 0 for anything else; datetime would cost 5 ms to import."""
+    found = re.match(r"(\d{4})-(\d\d)-(\d\d)T(\d\d):(\d\d):(\d\d)", stamp)
+    if not found:
+        return 0
+    year, month, day, hour, minute, second = map(int, found.groups())
+    year, month = (year, month - 3) if month > 2 else (year - 1, month + 9)  # a year that begins in March
+    days = 365 * year + year // 4 - year // 100 + year // 400 + (153 * month + 2) // 5 + day - 719_469
+    return ((days * 24 + hour) * 60 + minute) * 60 + second
+
+
+def ago(stamp: str, now: int) -> str:
+    """How long before the compaction that was."""
+    minutes = (now - moment(stamp)) // 60
+    if not stamp or not now:
+        return "earlier"
+    return "just before" if minutes < 1 else f"{minutes} min before" if minutes < 120 else f"{minutes // 60} h before"
+
+
+def code(text: str, folder: str) -> str:
+    """The text as inline code, paths as seen from the working folder, whatever ticks are in it."""
+    text = cut(text.replace(folder + "/", "") if folder else text, COMMAND_SHOWN)
+    return f"`` {text} ``" if "`" in text else f"`{text}`"
+
+
+def spoken(text: str) -> str:
+    """The user's words on one line in quotation marks; a long text loses its middle, and says so."""
+    line = " ".join(text.split())
+    if units(line) <= REQUEST_SHOWN:
+        return f'"{line}"'
+    start, end = cut(line, REQUEST_SHOWN * 2 // 3), line[-REQUEST_SHOWN // 4:]
+    return f'"{start}" [{len(line) - len(start) - len(end)} characters left out] "…{end}"'
+
+
+def counted(count: int, one: str, more: str) -> str:
+    """The words for a count, such as ", 3 runs"; empty for one."""
+    return f", {count} {more}" if count > 1 else one
+
+
+def typed_line(one: Record, when: str, _: str) -> str:
+    how = {"pin": "pinned", "rejection": "said when rejecting a tool call", "interrupt": "said after interrupting"}
+    return f'- "{one["text"]}" ({how.get(one.get("via") or one["kind"], "typed")} {when})'
+
+
+def request_line(one: Record, when: str, _: str) -> str:
+    return f"- The user's newest request ({when}): {spoken(one['text'])}"
+
+
+def earlier_line(one: Record, when: str, _: str) -> str:
+    return f'- "{cut(" ".join(one["text"].split()), 200)}" ({when})'
+
+
+def question_line(one: Record, when: str, _: str) -> str:
+    return f'- Asked the user and not answered yet ({when}): "{one["text"]}"'
+
+
+def plan_line(one: Record, when: str, folder: str) -> str:
+    place = f", in {code(one['path'], folder)}" if one.get("path") else ""
+    return f'- Plan "{one["text"]}": {one["status"]} ({when}){place}'
+
+
+def answer_line(one: Record, when: str, _: str) -> str:
+    return f'- Asked "{one["question"]}", the user chose: "{one["text"]}" ({when})'
+
+
+def task_line(one: Record, _: str, __: str) -> str:
+    mark = {"completed": "[x]", "in_progress": "[ ] in progress:"}.get(one["status"], "[ ]")
+    return f"- {mark} {one['text']}"
+
+
+def ending(one: Record) -> str:
+    """How a call ended."""
+    return "passed" if one.get("ok") else f"failed with exit code {one['exit']}" if one.get("exit") else "failed"
+
+
+def failure_line(one: Record, when: str, folder: str) -> str:
+    return f"- {code(one['text'], folder)} {ending(one)}{counted(one['uses'], '', 'times')} ({when}): {one['error']}"
+
+
+def command_line(one: Record, when: str, folder: str) -> str:
+    return f"- {code(one['text'], folder)}: {ending(one)}{counted(one['uses'], '', 'runs')} ({when})"
+
+
+def file_line(one: Record, when: str, folder: str) -> str:
+    edits = one.get("edits", 0)
+    done = f"changed{counted(edits, '', 'times').replace(',', '')}" if edits else f"read {one['uses']} times"
+    return f"- {code(one['text'], folder)}: {done} ({when})"
+
+
+def job_line(one: Record, when: str, folder: str) -> str:
+    place = f", output in {code(one['path'], folder)}" if one.get("path") else ""
+    return f"- {code(one['text'], folder)} was running ({when}){place}"
+
+
+def said_line(one: Record, when: str, _: str) -> str:
+    return f'- "{one["text"]}" ({one["who"]}, {when})'
+
+
+def state_line(one: Record, _: str, __: str) -> str:
+    return f"- {one['text']}"
+
+
+LINES: dict[str, Callable[[Record, str, str], str]] = {
+    "pin": typed_line, "rule": typed_line, "wish": typed_line, "request": request_line, "earlier": earlier_line,
+    "question": question_line, "plan": plan_line, "answer": answer_line, "task": task_line, "failure": failure_line,
+    "command": command_line, "file": file_line, "job": job_line, "decision": said_line, "claim": said_line,
+    "value": said_line, "state": state_line}
+
+
+# --- where the work stood ---
+
+
+def state_items(snapshot: Record) -> list[Record]:
+    """Mode and language, the assistant's last words, folder and git, as items."""
+    state, items = snapshot["state"], snapshot["items"]
+    cwd, told = text_of(state, "cwd"), [mode(items) + language(items)]
+    if text_of(state, "last_words"):
+        told.append(f'The assistant\'s last words: "{cut(state["last_words"], 300)}"')
+    if cwd:
+        told.append(f"Working folder {cwd}{git_state(cwd, text_of(state, 'gitBranch'))}")
+    as_item = {"kind": "state", "last": "", "position": 0}
+    return [{**as_item, "text": text, "score": 9.0 - number} for number, text in enumerate(told)]
+
+
+def mode(items: list[Record]) -> str:
+    """Whether the work waits for the user, changes files or is talked over."""
+    if any(one["kind"] == "question" or one["status"] == "waiting for approval" for one in items):
+        return "Waiting for the user's answer"
+    asked = max((one["position"] for one in items if one["kind"] == "request"), default=0)
+    changed = any(one.get("edits") and one["position"] >= asked for one in items)
+    return f"{'Files were' if changed else 'No file was'} changed since the newest request"
+
+
+def language(items: list[Record]) -> str:
+    """The language that the user writes in, told when it is not English and enough was typed."""
+    typed = " ".join(one["text"] for one in items if one["kind"] in ("request", "rule"))[-6_000:].lower()
+    for name, first, last in SCRIPTS if not typed.isascii() else ():
+        if sum(first <= letter <= last for letter in typed) > len(typed) / 5:
+            return f"; the user writes in {name}"
+    counts = {name: sum(map(words.__contains__, typed.split())) for name, words in COMMON_WORDS.items()}
+    name = max(counts, key=counts.__getitem__)
+    return f"; the user writes in {name}" if name != "English" and counts[name] > 2 else ""
+
+
+def git_state(folder: str, branch_then: str) -> str:
+    """Branch and HEAD of the folder's repository now, read from .git; outside of one the branch told last."""
+    while not os.path.exists(os.path.join(folder, ".git")):
+        folder, below = os.path.dirname(folder), folder
+        if folder == below:
+            return f", branch {branch_then} then" if branch_then else ""
+    git = os.path.join(folder, ".git")
+    if os.path.isfile(git):  # of a worktree or submodule: the file names the folder
+        git = os.path.join(folder, first_line(git).partition("gitdir: ")[2])
+    head = first_line(os.path.join(git, "HEAD"))
+    ref = head.partition("ref: ")[2]
+    common = os.path.join(git, first_line(os.path.join(git, "commondir")))
+    commit = first_line(os.path.join(common, ref)) or packed_ref(common, ref) if ref else head
+    branch = ref.partition("refs/heads/")[2] or "none (detached)"
+    then = f" (was {branch_then} at the last message)" if branch_then not in ("", "HEAD", branch) else ""
+    return f", branch {quote(branch, 200)}{then}, HEAD {quote(commit[:12], 12) or 'without a commit'}"
+
+
+def first_line(path: str) -> str:
+    """The file's first line; empty when it cannot be read."""
+    try:
+        with os.fdopen(open_regular(path, os.O_RDONLY), "rb") as file:
+            return file.readline(4_096).decode("utf-8", "replace").strip()
+    except (OSError, ValueError, Refusal):
+        return ""
+
+
+def packed_ref(git: str, ref: str) -> str:
+    """The commit of a ref in packed-refs; empty when it is not there."""
+    path, end = os.path.join(git, "packed-refs"), f" {ref}\n".encode("utf-8", "replace")
+    lines = read_lines(path, 0, 4 << 20) if os.path.isfile(path) else ()
+    return next((line[:40].decode() for _, line in lines if line.endswith(end)), "")
+
+
+# --- select: the lines that the budget allows ---
+
+
+def candidates(snapshot: Record) -> list[Record]:
+    """The items that may be shown, each with its score and line, the best first."""
+    items, now, folder = snapshot["items"], moment(snapshot["time"]), text_of(snapshot["state"], "cwd")
+    newest = max((one["position"] for one in items if one["kind"] == "request"), default=-1)
+    failing, shown = {one["key"] for one in items if one["kind"] == "failure"}, []
+    for one in [*items, *state_items(snapshot)]:
+        kind = "earlier" if one["kind"] == "request" and one["position"] != newest else one["kind"]
+        hardly_read = kind == "file" and not one.get("edits") and one["uses"] < 3
+        told_as_failure = kind == "command" and not one.get("ok") and one["key"] in failing
+        points = one.get("score") or prod(score_terms(one, snapshot).values())
+        faded = kind in FADING and points < LEAST
+        if not (faded or hardly_read or told_as_failure):
+            line = LINES[kind](one, ago(one["last"], now), folder)
+            shown.append({**one, "kind": kind, "score": points, "line": line, "units": units(line) + 1})
+    return sorted(shown, key=lambda one: (-one["score"], -one["position"]))
+
+
+def select(ranked: list[Record], budget: int) -> list[list[Record]]:
+    """For each section its items: up to its floor first, then up to its cap while the budget lasts.
+
+    A section that stands earlier is served earlier. An item is shown whole or not at all, and its words once.
+    """
+    chosen: list[list[Record]] = [[] for _ in SECTIONS]
+    left, told = budget - units(HEADER), ""
+    for share in (2, 3):  # the floor, then the cap, in a section's row
+        for section, mine in zip(SECTIONS, chosen):
+            for one in [one for one in ranked if one["kind"] in section[1] and "taken" not in one]:
+                size = one["units"] + (0 if mine else units(section[0]) + 5)
+                room = section[share] - sum(other["units"] for other in mine)
+                if size <= left and one["units"] <= room and repeated(one) not in told:
+                    one["taken"], left, told = True, left - size, told + one["line"]
+                    mine.append(one)
+    return chosen
+
+
+def repeated(one: Record) -> str:
+    """What needs no second line when it stands in another: some kinds' words, of the others the line itself."""
+    return str(one["text"][:120] if one["kind"] in ("wish", "value", "earlier", "claim") else one["line"])
+
+
+def render(snapshot: Record) -> str:
+    """The text that is put back: the header and the sections; empty when there is nothing to tell."""
+    parts = [HEADER]
+    for section, mine in zip(SECTIONS, select(candidates(snapshot), BUDGET)):
+        if section[1] == ("task",):  # as they were listed, not by score
+            mine.sort(key=lambda one: one["position"])
+        mine.sort(key=lambda one: section[1].index(one["kind"]))
+        parts += ["\n".join([f"## {section[0]}", *(one["line"] for one in mine)])] if mine else []
+    return "\n\n".join(parts) if snapshot["items"] else ""
+
+
+# --- deliver: once, with what came late ---
+
+
+def with_pins(snapshot: Record, folder: str) -> Record:
+    """The snapshot and the person's pins of this session, word for word."""
+    path, pins = os.path.join(folder, "pins.jsonl"), []
+    for _, line in read_lines(path, 0, 1 << 20) if os.path.exists(path) else ():
+        for pin in parse_line(line):
+            at = {"kind": "pin", "who": "user", "status": "open", "position": 0, "cycle": 0, "uses": 1}
+            pins.append({**at, "text": quote(text_of(pin, "text"), 500), "last": text_of(pin, "time")})
+    return {**snapshot, "items": pins + snapshot["items"]}
+
+
+def late_prompt(transcript: str, since: str, text: str) -> str:
+    """A prompt that came into the transcript after the snapshot, as a section; empty when there is none."""
+    size = os.path.getsize(transcript) if os.path.isfile(transcript) else 0
+    newest = ""
+    for _, line in read_lines(transcript, max(size - LATE_TAIL, 0), size) if size else ():
+        for record in parse_line(line):
+            newest = (typed_text(record) if text_of(record, "timestamp") > since else "") or newest
+    shown = quote(newest, HARD_STOP - BUDGET - 60)
+    return f'\n\n## Typed while it compacted\n- "{shown}"' if shown and shown[:120] not in text else ""
+
+
+def claim(folder: str, snapshot_id: str) -> bool:
+    """Whether this process may put the snapshot back: the first to make its mark, of two that were installed."""
+    for name in os.listdir(folder):
+        if name.startswith("delivered-") and name != f"delivered-{snapshot_id}":
+            os.unlink(os.path.join(folder, name))
+    try:
+        os.close(os.open(os.path.join(folder, f"delivered-{snapshot_id}"), os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
+    except FileExistsError:
+        return False
+    return True
+
+
+def told_to_person(snapshot: Record, size: int) -> str:
+    """What the person is told: how much of which kind there is, and how long the text."""
+    kinds = {"rule": 0, "open task": 0, "file": 0, "failing command": 0}
+    for one in snapshot["items"]:
+        kinds["rule"] += one["kind"] in DURABLE
+        kinds["open task"] += one["kind"] == "task" and one["status"] != "completed"
+        kinds["file"] += one["kind"] == "file" and one.get("edits", 0) > 0
+        kinds["failing command"] += one["kind"] == "failure"
+    told = ", ".join(f"{count} {kind}{'s' if count > 1 else ''}" for kind, count in kinds.items() if count)
+    return f"compact-keeper: put back {told or 'what was asked'} ({size:,} characters)"
+
+
+def restore(data: Record) -> None:
+    """The hook: prints the session's snapshot after a compaction, once and only while it holds."""
+    compacted = text_of(data, "hook_event_name") == "SessionStart" and data.get("source") == "compact"
+    if not compacted or text_of(data, "agent_id"):
+        return
+    started, folder = time.time(), os.path.join(data_home(), "sessions", data["session_id"])
+    snapshot = read_store(os.path.join(folder, "snapshot.json"))
+    holds = 0 <= started - snapshot.get("created", 0) <= snapshot.get("ttl", 0)
+    if snapshot.get("session") != data["session_id"] or not holds:
+        return
+    text = render(with_pins(snapshot, folder))
+    text += late_prompt(data["transcript_path"], snapshot["time"], text) if text else ""
+    if not text or not claim(folder, snapshot["id"]):
+        return
+    context = {"hookEventName": "SessionStart", "additionalContext": cut(text, HARD_STOP)}
+    told = {"hookSpecificOutput": context, "systemMessage": told_to_person(snapshot, units(text))}
+    os.write(1, json.dumps(told).encode())
+    append_line(os.path.join(data_home(), "events.jsonl"), json.dumps({
+        "schema": SCHEMA, "time": started, "event": "restore", "session": data["session_id"],
+        "units": units(text), "ms": int((time.time() - started) * 1000)}))
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """0, whatever came in on stdin; --help prints this file's page."""
+    if "--help" in (sys.argv if argv is None else argv):
+        print(__doc__)
+        return 0
+    return run_hook(restore)
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

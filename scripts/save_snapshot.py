@@ -1,0 +1,700 @@
+#!/usr/bin/env python3
+"""Save what a compaction would lose: read what is new in the session, keep its items with their source.
+
+A hook for PreCompact and, with "async": true, for Stop. One pipeline:
+
+    read (transcript, ledger) -> extract items -> merge with memory -> prune -> store
+
+Reads   the hook's JSON on stdin; the transcript from where the last save stopped, at most its last 8 MB, and of
+        what lies before that on a first read only the lines with typed words; the ledger; pins.jsonl.
+Writes  sessions/<session_id>/memory.json (every item known, and how far was read) and snapshot.json (the items
+        that may be put back, and for how long they hold); one line in events.jsonl.
+Prints  on PreCompact under 600 characters for the summariser: what to keep verbatim, what comes back separately;
+        on Stop nothing. restore_snapshot.py chooses from the snapshot, words it and puts it back.
+Keeps   to typed words: no rule comes from a tool's output, a page, a summary or our own text. Secrets are
+        replaced before anything is written. A subagent's compaction changes nothing here.
+
+By hand: save_snapshot.py --preview [TRANSCRIPT] [--why]    (needs preview_snapshot.py beside it)
+To use a copy of this file alone, put it into a project's .claude/hooks and this into .claude/settings.json:
+
+    {"hooks": {"PreCompact": [{"hooks": [{"type": "command", "timeout": 15,
+        "command": "python3 -IS \\"$CLAUDE_PROJECT_DIR/.claude/hooks/save_snapshot.py\\""}]}]}}
+
+COMPACT_KEEPER_HOME moves the data folder, COMPACT_KEEPER_OFF=1 switches off, COMPACT_KEEPER_DEBUG=1 logs to stderr
+too. Exits 0, whatever happens; a fault leaves the files as they were. Python 3.9+, standard library only.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import stat
+import sys
+import time
+import unicodedata
+from collections.abc import Callable, Iterable, Iterator, Sequence
+
+TYPE_CHECKING = False  # typing itself is not imported: 2.7 ms that every hook would pay
+if TYPE_CHECKING:
+    from typing import Any
+
+    Record = dict[str, Any]
+
+TAIL = 8 << 20  # bytes of a transcript that a first read parses whole
+MAX_ITEMS = 500
+SEEN_IDS = 300  # of rows and of calls: old rows come again, ledger and transcript tell of the same call
+TTL = 600  # seconds; a compaction takes minutes at most, an older snapshot speaks of another time
+LEDGER, FOLDED = "ledger.jsonl", "ledger.folded.jsonl"
+INSTRUCTIONS = (  # under 600 characters: on a manual /compact the client also echoes it into the new context
+    "compact-keeper: Keep word for word, in quotes, the user's standing rules and corrections and the newest request. "
+    "Put back separately after this summary: rules, task list, edited files, commands with their outcome, failures. So "
+    "spend the summary on reasons, decisions and rejected alternatives, on what was learned and on what is half done. "
+    "Call done only what was seen to work, the rest claimed. Write in the language that the user writes in.\n")
+CLOSED = ("cleared", "answered", "gone", "ended", "replaced", "withdrawn", "superseded")  # not kept any more
+LESSER = ("wish", "file", "claim", "value")  # the first to go when memory is full
+
+CHANGING, RUNNING, SUBAGENT = ("Edit", "Write", "MultiEdit", "NotebookEdit"), ("Bash", "PowerShell"), ("Task", "Agent")
+REJECTED = "The user doesn't want to proceed with this tool use"
+PLAN = "Implement the following plan:"
+TYPED_MARKS = (b'"type":"user"', b'"queue-operation"', b'"queued_command"', b'"compact_boundary"', b'"name":"mcp__')
+
+RULE = re.compile(  # how an order begins in English; in other languages, a word anywhere
+    r"(?i)^(?:[\W\d]|(?:please|and|but|also|so|then|ok|okay|no|yes|hey|just|again|remember|important|note|critical)\b)*"
+    r"(?:never|always|don'?t|do not|must|make sure|avoid|remember|from now on|stop|only|use|keep|prefer|no more"
+    r"|we (?:never|always)|you (?:must|should|shall|can'?t|may not))\b|.*(?:不要|必须|总是|永远|一定要|禁止|てください"
+    r"|しないで|必ず|絶対|하지 ?마|항상|반드시|절대|कभी|हमेशा|\b(?:никогда|всегда|нельзя|не надо|обязательно|nunca"
+    r"|siempre|sempre|jamais|toujours|niemals|immer|asla|mutlaka|her zaman)\b)")
+WISH = re.compile(
+    r"(?i)\b(?:never|always|must|should|only|make sure|instead|avoid|prefer|don'?t|rather than|without|i want)\b")
+ASKING = re.compile(r"(?i)(?!can|could|would|will|please).*[?？]\W*\Z")  # "can you …?" asks for a deed instead
+NUDGE = re.compile(  # alone it asks for nothing new
+    r"(?i)\W*(?:y|yes|yep|yeah|yes please|ok|okay|sure|go|go on|go ahead|continue|proceed|next|thanks?|thank you|do it"
+    r"|sounds good|perfect|great|nice|да|дальше|продолжай|继续|好的?|続けて|はい|계속|네|s[ií]|oui|weiter|devam)\W*\Z")
+DECISION = re.compile(r"(?i)\b(?:decided|let'?s (?:go with|use|keep)|we'?ll (?:use|go with)|going with|chose|opted)\b")
+CLAIM = re.compile(r"(?i)\b(?:tests? (?:are )?(?:pass|green)|(?:is|are) (?:now )?(?:fixed|done)|pushed|deployed)\b")
+VALUE = re.compile(r"https?://[^\s\"'<>)\]]+|\b(?:localhost|\d{1,3}(?:\.\d{1,3}){3}):\d{2,5}\b")
+
+# --- shared: hook ---
+# Input, log and exit. Shared blocks stand in each script, as each must work when copied alone; a test holds them equal.
+STDIN_LIMIT = 4 << 20  # bytes
+LOG_LIMIT = 256 << 10  # bytes; a longer log starts anew, the old one stays as hook.log.1
+SESSION_ID = re.compile(r"(?!\.+\Z)[A-Za-z0-9._-]{1,128}\Z")  # it becomes a folder's name
+
+
+class Refusal(Exception):
+    """Says why an input or a file is not used."""
+
+
+def text_of(record: Record, name: str) -> str:
+    """The field's text; empty when it is missing or something else."""
+    return value if isinstance(value := record.get(name), str) else ""
+
+
+def read_input() -> Record:
+    """The hook's JSON from stdin, checked: session id safe as a name, paths absolute or empty."""
+    raw = sys.stdin.buffer.read(STDIN_LIMIT + 1)
+    data = json.loads(raw.decode("utf-8", "replace")) if len(raw) <= STDIN_LIMIT else None
+    if not isinstance(data, dict) or not SESSION_ID.match(text_of(data, "session_id")):
+        raise Refusal(f"hook input of {len(raw)} bytes is no object with a usable session_id")
+    for name in ("transcript_path", "cwd"):
+        path = text_of(data, name)
+        data[name] = path if os.path.isabs(path) and "\0" not in path else ""
+    return data
+
+
+def log(message: str) -> None:
+    """One line in hook.log, and on stderr with COMPACT_KEEPER_DEBUG=1; never fails itself."""
+    line = time.strftime("%Y-%m-%dT%H:%M:%SZ ", time.gmtime()) + quote(f"{os.path.basename(__file__)}: {message}", 500)
+    try:
+        if os.environ.get("COMPACT_KEEPER_DEBUG"):
+            sys.stderr.write(line + "\n")
+        path = os.path.join(private_folder(), "hook.log")
+        if os.path.exists(path) and os.path.getsize(path) > LOG_LIMIT:
+            os.replace(path, path + ".1")
+        append_line(path, line)
+    except (OSError, ValueError, Refusal):
+        pass
+
+
+def run_hook(body: Callable[[Record], None]) -> int:
+    """0 always: a fault of ours ends in one line of hook.log, never in the user's way."""
+    try:
+        if not os.environ.get("COMPACT_KEEPER_OFF"):
+            body(read_input())
+    except Exception as fault:  # noqa: BLE001 - the one broad except, at the outermost line
+        log(f"{type(fault).__name__}: {fault}")
+    return 0
+# --- end of shared: hook ---
+
+
+# --- shared: files ---
+# The data folder: folders 0700, files 0600, nothing written through a link, JSON files replaced as a whole.
+SCHEMA = 1  # of every file and line we write; a file with another number is left alone
+NO_LINK, NO_WAIT = getattr(os, "O_NOFOLLOW", 0), getattr(os, "O_NONBLOCK", 0)  # 0 on Windows
+
+
+def data_home() -> str:
+    """The data folder: one place, however the scripts were installed."""
+    config = os.environ.get("CLAUDE_CONFIG_DIR") or os.path.join(os.path.expanduser("~"), ".claude")
+    return os.environ.get("COMPACT_KEEPER_HOME") or os.path.join(config, "compact-keeper")
+
+
+def private_folder(*names: str) -> str:
+    """A folder below the data folder, made where missing, for the owner alone; a link is refused."""
+    path = data_home()
+    os.makedirs(path, mode=0o700, exist_ok=True)
+    for name in names:
+        path = os.path.join(path, name)
+        if os.path.islink(path):
+            raise Refusal(f"{path} is a link")
+        os.makedirs(path, mode=0o700, exist_ok=True)
+    return path
+
+
+def open_regular(path: str, flags: int) -> int:
+    """A descriptor of a regular file; a FIFO, device or folder is refused without waiting for it."""
+    handle = os.open(path, flags | NO_WAIT, 0o600)
+    if not stat.S_ISREG(os.fstat(handle).st_mode):
+        os.close(handle)
+        raise Refusal(f"{path} is not a regular file")
+    return handle
+
+
+def append_line(path: str, line: str) -> None:
+    """Appends the line with one write call, so that parallel hooks lose nothing."""
+    handle = open_regular(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT | NO_LINK)
+    with os.fdopen(handle, "ab", buffering=0) as file:
+        file.write((line + "\n").encode("utf-8", "replace"))
+
+
+def read_store(path: str) -> Record:
+    """The file's object; empty when there is none or it is broken, refused when it has another schema."""
+    try:
+        with os.fdopen(open_regular(path, os.O_RDONLY | NO_LINK), "rb") as file:
+            data = json.loads(file.read(8 << 20))
+    except (FileNotFoundError, ValueError, RecursionError):
+        return {}
+    if not isinstance(data, dict) or data.get("schema") != SCHEMA:
+        raise Refusal(f"{path} has another schema than {SCHEMA} and is left alone")
+    return data
+
+
+def replace_store(path: str, data: Record) -> None:
+    """Replaces the file in one step; the old one stays when anything goes wrong before."""
+    draft = f"{path}.{os.getpid()}.tmp"
+    try:
+        with os.fdopen(open_regular(draft, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | NO_LINK), "wb") as file:
+            file.write(json.dumps({"schema": SCHEMA, **data}, ensure_ascii=False).encode("utf-8", "replace"))
+        os.replace(draft, path)
+    finally:
+        if os.path.lexists(draft):
+            os.unlink(draft)
+# --- end of shared: files ---
+
+
+# --- shared: words ---
+# Text on its way to disk or to the model: control characters and look-alike tags disarmed,
+# secrets out, cut to size. Redact before cutting: half a token is no longer recognised.
+NAMED = (r"(?:passw(?:or)?d|passphrase|secret|token|(?:api|access|account|private|auth)[_-]?key|credentials?"
+         r"|(?<![A-Za-z])(?:pass|pwd|auth)|(?-i:[A-Z]_KEY))(?:_(?:key|base|value))?")
+SECRETS = (  # kind, words of which one must occur before the pattern is tried, pattern; `keep` stays
+    ("private key", ("private key",),
+     r"-----BEGIN [A-Z0-9 ]*PRIVATE KEY.*?(?:END [A-Z0-9 ]*PRIVATE KEY(?: BLOCK)?-----|\Z)"),
+    ("jwt", ("eyj",), r"\beyJ[\w-]{8,}\.[\w-]{8,}(?:\.[\w-]*)?"),
+    ("aws key", ("akia", "asia"), r"\b(?:AKIA|ASIA)[0-9A-Z]{16}\b"),
+    ("token", ("gh", "hf_", "npm_", "_live_", "_test_", "shp", "_v1_", "lin_api_", "glpat-", "xox", "xapp-", "aiza",
+               "ya29.", "gocspx-", "pypi-", "sg.", "hvs.", "hvb.", "age-secret", "atatt3", "sk-"),
+     r"(?<![A-Za-z0-9])(?:(?:gh[opsur]|hf|npm|[prsw]k_live|[prsw]k_test|shp(?:at|ca|pa|ss)|do[opr]_v1|lin_api)_\w{16,}"
+     r"|(?:github_pat_|glpat-|xox[a-z]-|xapp-|AIza|ya29\.|GOCSPX-|pypi-|SG\.|hv[bs]\.|AGE-SECRET-KEY-1|ATATT3)[\w.=-]{16,}"
+     r"|sk-(?=[\w-]*\d)[\w-]{16,})"),
+    ("url password", ("://",), r"(?P<keep>://[^\s/:@'\"]*:)(?!\[redacted)[^\s/'\"]+(?=@)"),
+    ("url token", ("://",), r"(?P<keep>://)[^\s/:@'\"]{16,}(?=@)"),
+    ("authorization", ("bearer", "basic"), r"(?i)(?P<keep>\b(?:bearer|basic) +)[\w+/=.~-]{12,}"),
+    ("password", ("pass", "pwd", "secret", "token", "key", "credential", "auth"),
+     rf"(?i)(?P<keep>{NAMED}[\"']?:?=[\"']?|{NAMED} ?:?= ?[\"']|--?{NAMED}[ =][\"']?|{NAMED}[\"'] ?: ?[\"']"
+     rf"|{NAMED}: ?(?=[^\s\[]*\d)(?=\S{{6}}))(?!\[redacted|[$<*{{(]|(?:true|false|null|none)\b)[^\s\"'&;,]{{4,}}"),
+    ("password", ("curl ", "sshpass ", "mysql"),
+     r"(?P<keep>\bcurl\b[^\n]*? (?:-u|--user)[ =]?[\"']?[^\s:\"']+:|\bsshpass -p ?|\bmysql\w* [^\n]*?-p)"
+     r"(?!\[redacted)[^\s\"']{4,}"),
+)
+CONTROLS = (r"\x1b\[[0-?]*[ -/]*[@-~]|\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)?|\x1b."
+            r"|[\x00-\x08\x0b-\x1f\x7f-\x9f\u200b\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]")
+TAGS = (r"(?i)[<\uff1c](?=\s*/?\s*(?:system|user|human|assistant|command|local-|bash-|task-|teammate|tool|function"
+        r"|invoke|antml|new-diagnostics|compact-keeper))")
+TELLING = (r"(?i)\b\w*(?:error|exception|panic)\b ?[:\[(]|\bFAIL(?:ED|URE)?\b|^(?:fatal|panic|E  )|not found|cannot|"
+           r"no such|denied|refused|undefined|unexpected|assert|mismatch|timed? ?out")
+
+
+def units(text: str) -> int:
+    """The text's length as the client counts it: UTF-16 code units."""
+    return len(text.encode("utf-16-le", "surrogatepass")) // 2
+
+
+def cut(text: str, limit: int) -> str:
+    """At most `limit` UTF-16 units of the text, an ellipsis at the end when something is missing."""
+    if units(text) <= limit:
+        return text
+    raw = text.encode("utf-16-le", "surrogatepass")[: 2 * max(limit - 1, 0)]
+    return raw.decode("utf-16-le", "ignore").rstrip() + "…"
+
+
+def clean(text: str) -> str:
+    """The text without terminal controls and lone surrogates, tags of the client's own kind disarmed."""
+    if not text.replace("\n", "").replace("\t", "").isprintable():
+        text = re.sub(CONTROLS, " ", text.replace("\r\n", "\n")).encode("utf-8", "replace").decode()
+    return re.sub(TAGS, "‹", text) if "<" in text or "\uff1c" in text else text
+
+
+def redact(text: str) -> str:
+    """The text with each secret replaced by `[redacted: kind]`; doing it twice changes nothing."""
+    lower = text.lower()
+    for kind, hints, pattern in SECRETS:
+        if any(map(lower.__contains__, hints)):
+            text = re.sub(pattern, rf"\g<keep>[redacted: {kind}]" if "<keep>" in pattern else f"[redacted: {kind}]",
+                          text, flags=re.DOTALL)
+    return text
+
+
+def quote(text: str, limit: int) -> str:
+    """The text on one line, clean and redacted, at most `limit` UTF-16 units."""
+    return cut(" ".join(redact(clean(text)).split()), limit)
+
+
+def telling_line(output: str) -> str:
+    """The first line that says what went wrong; the last line when none does; empty when there is none."""
+    lines = [line.strip() for line in redact(clean(output)).splitlines()[:2_000]]
+    lines = [line for line in lines if line and not line.startswith(("Exit code ", "Traceback (most"))]
+    found = next((line for line in lines if re.search(TELLING, line)), lines[-1] if lines else "")
+    return quote(found, 240)
+# --- end of shared: words ---
+
+
+# --- shared: transcript ---
+# A transcript's lines, and which words in them a person typed.
+LINE_LIMIT = 16 << 20  # bytes; a pasted picture has a few MB, a longer line is passed over
+MACHINE_MADE = (  # how `user` texts begin that no person wrote (clients 1.0.31 to 2.1.329)
+    "<command-", "<local-command", "<bash-", "<task-", "<teammate-", "<user-prompt-submit", "[Request interrupted",
+    "Caveat: The messages below", "This session is being continued", "Implement the following plan:", '{"task_id"',
+    "Stop hook feedback", "Base directory for this skill", "Operation stopped by hook", "Continue from where you left")
+MACHINE_FLAGS = ("isMeta", "isCompactSummary", "isSidechain", "isVisibleInTranscriptOnly", "planContent")
+CLIENT_COMMANDS = frozenset(  # what follows these is no word to the agent
+    "add-dir agents clear compact config context cost doctor effort exit export fast help hooks ide login logout mcp "
+    "memory model output-style permissions plugin quit rename resume rewind status theme usage vim".split())
+
+
+def read_lines(path: str, start: int, stop: int) -> Iterator[tuple[int, bytes]]:
+    """The lines that begin from `start` to before `stop`, each with the offset behind it; a torn one with its own."""
+    with os.fdopen(open_regular(path, os.O_RDONLY), "rb", buffering=1 << 20) as file:
+        file.seek(max(start - 1, 0))
+        offset = start + (max(len(file.readline()) - 1, 0) if start else 0)
+        while offset < stop and (line := file.readline(LINE_LIMIT)):
+            size, whole = len(line), line.endswith(b"\n")
+            while not whole and size >= LINE_LIMIT and (more := file.readline(LINE_LIMIT)):
+                size, line, whole = size + len(more), b"", more.endswith(b"\n")
+            offset += size if whole else 0
+            yield offset, line
+            if not whole:
+                return
+
+
+def parse_line(line: bytes) -> list[Record]:
+    """The records on a line: mostly one, two when objects stand glued together, none when it is torn."""
+    text, found = line.decode("utf-8", "replace").strip(), []
+    try:
+        while text:
+            record, end = json.JSONDecoder().raw_decode(text)
+            found.append(record)
+            text = text[end:].lstrip()
+    except (ValueError, RecursionError):
+        pass
+    return [record for record in found if isinstance(record, dict)]
+
+
+def content_blocks(record: Record) -> list[Record]:
+    """The message's content as blocks; a plain string is one text block."""
+    message = record.get("message")
+    content = message.get("content") if isinstance(message, dict) else None
+    if isinstance(content, str):
+        return [{"type": "text", "text": content}]
+    return [block for block in content if isinstance(block, dict)] if isinstance(content, list) else []
+
+
+def typed_text(record: Record) -> str:
+    """The words that a person typed in this record; empty when a program made it."""
+    kind, queued, origin = record.get("type"), record.get("attachment"), record.get("origin")
+    if kind == "attachment" and isinstance(queued, dict) and queued.get("commandMode") == "prompt":
+        return own_words(text_of(queued, "prompt"))
+    by_program = (isinstance(origin, dict) and origin.get("kind") != "human") or record.get("promptSource") == "system"
+    if kind != "user" or by_program or any(record.get(flag) for flag in MACHINE_FLAGS):
+        return ""
+    return "\n".join(filter(None, (own_words(text_of(block, "text")) for block in content_blocks(record))))
+
+
+def own_words(text: str) -> str:
+    """The text without what the client wove into it; of a slash command of the person's own, the words behind it."""
+    name = re.match(r"\s*/([\w:-]+)(?:\s|\Z)", text) or re.search(r"<command-name>/?([\w:.-]+)", text)
+    if name and (name.group(1) in CLIENT_COMMANDS or text.lstrip().startswith("<command-")):
+        words = re.search(r"<command-args>(.*?)</command-args>", text, re.DOTALL)
+        told = words.group(1).strip() if words and name.group(1) not in CLIENT_COMMANDS else ""
+        return f"/{name.group(1)} {told}" if told else ""
+    text = re.sub(r"<(system-reminder|ide_\w+)>.*?(?:</\1>|\Z)", "", text, flags=re.DOTALL) if "<" in text else text
+    return "" if text.lstrip().startswith(MACHINE_MADE) else text.strip()
+# --- end of shared: transcript ---
+
+
+# --- read: what is new in the session ---
+
+
+class Reading:
+    """What is new since the last save: the items that words gave, in order, and the tool calls by their id."""
+
+    def __init__(self, memory: Record) -> None:
+        self.items: list[Record] = []
+        self.calls: dict[str, Record] = {call["id"]: call for call in memory.get("pending", [])}
+        self.seen: dict[str, None] = dict.fromkeys(memory.get("seen", []))
+        self.state: dict[str, str] = dict(memory.get("state", {}))
+        self.position, self.cycle, self.time = memory.get("position", 0), memory.get("cycle", 0), memory.get("time", "")
+        self.queue: list[str] = []  # typed while the agent worked, not yet handed to it
+        self.last_said: Record = self.entry("", text="")
+        self.last_act = 0  # the position of the last typed words, call or result
+        self.after_interrupt = self.after_boundary = False
+
+    def entry(self, source: str, **fields: Any) -> Record:
+        """An entry at the present place of the session."""
+        return {"time": self.time, "source": source, "position": self.position, "cycle": self.cycle, **fields}
+
+    def add(self, record: Record) -> None:
+        """Takes a record of the transcript; a re-appended row counts once, kinds unknown to us do not count."""
+        kind, uuid = record.get("type"), text_of(record, "uuid")
+        known = kind in ("user", "assistant", "attachment", "system", "queue-operation")
+        if not known or uuid in self.seen or record.get("isSidechain"):
+            return
+        if uuid:
+            self.seen[uuid] = None
+        self.position += 1
+        self.time = text_of(record, "timestamp") or self.time
+        self.state.update({name: record[name] for name in ("cwd", "gitBranch") if text_of(record, name)})
+        if kind == "queue-operation":
+            self.add_queued(record.get("operation"), own_words(text_of(record, "content")))
+        elif record.get("subtype") == "compact_boundary" or record.get("isCompactSummary"):
+            self.cycle += not self.after_boundary  # a boundary and its summary are one compaction
+            self.after_boundary = record.get("subtype") == "compact_boundary"
+        else:
+            self.add_typed(typed_text(record), uuid, "prompt")
+            for block in content_blocks(record):
+                self.add_block(block, record, uuid)
+
+    def add_typed(self, text: str, source: str, via: str) -> None:
+        """Words that a person typed, redacted before anything looks at them."""
+        if text:
+            via = "interrupt" if self.after_interrupt else via
+            self.items += from_typed(self.entry(source, text=redact(clean(text)), via=via))
+            self.after_interrupt, self.last_act = False, self.position
+
+    def add_queued(self, operation: object, text: str) -> None:
+        """A prompt sent while the agent worked: counts when it leaves the queue, not when it is pulled back."""
+        if operation == "enqueue":
+            self.queue.append(text)
+        elif operation == "popAll":
+            self.queue.clear()
+        elif self.queue:
+            self.add_typed(self.queue.pop(0), "queue", "queue")
+
+    def add_block(self, block: Record, record: Record, source: str) -> None:
+        """A block of a message: the assistant's words, a call, a result, or what the client tells in a user's place."""
+        what, text = block.get("type"), text_of(block, "text").strip()
+        if record["type"] == "assistant" and what == "text" and text:
+            self.last_said = self.entry(source, text=text)
+            self.items += from_said(self.last_said)
+        elif record["type"] == "assistant" and what == "tool_use" and isinstance(block.get("input"), dict):
+            self.add_call(text_of(block, "id"), text_of(block, "name"), block["input"])
+        elif what == "tool_result":
+            self.add_result(block, record.get("toolUseResult"))
+        elif text.startswith("[Request interrupted"):
+            self.after_interrupt = True
+        elif text.startswith("<task-notification>"):
+            for number in re.findall(r"<task-id>(\w+)</task-id>", text):
+                self.items.append(item("job", self.entry(source), "", "client", key=number, status="ended"))
+        elif text.startswith(PLAN):  # approved in another session, which ended with it
+            self.add_call(source, "ExitPlanMode", {"plan": text[len(PLAN):]})
+            self.calls[source]["ok"] = True
+
+    def add_call(self, call_id: str, tool: str, asked: Record) -> None:
+        """A tool call, not ended so far; one that the ledger told of in an earlier save is passed over."""
+        if call_id and call_id not in self.seen and call_id not in self.calls:
+            path, self.last_act = text_of(asked, "file_path") or text_of(asked, "notebook_path"), self.position
+            self.calls[call_id] = self.entry(
+                call_id, id=call_id, tool=tool, input=asked, path=quote(path, 300), ok=None, exit=None, error="",
+                command=quote(text_of(asked, "command"), 600), output="", rejected=False, answers={})
+
+    def add_result(self, block: Record, extra: Any) -> None:
+        """A call's result. A rejection holds words of the person; an MCP tool could imitate one, so not there."""
+        call, inner = self.calls.get(text_of(block, "tool_use_id"), {}), block.get("content")
+        parts = [part for part in inner if isinstance(part, dict)] if isinstance(inner, list) else []
+        text = inner if isinstance(inner, str) else "\n".join(text_of(part, "text") for part in parts)
+        given = extra.get("answers") if isinstance(extra, dict) else None
+        call.update(output=text[:4_000], time=self.time, answers=given if isinstance(given, dict) else {})
+        self.last_act = self.position
+        if block.get("is_error") is not True:
+            call["ok"] = True
+        elif text.startswith(REJECTED):
+            call["rejected"] = True
+            words = "" if call.get("tool", "").startswith("mcp__") else text.partition("the user said:\n")[2]
+            self.add_typed(own_words(words), text_of(block, "tool_use_id"), "rejection")
+        else:
+            code = re.match(r"Exit code (\d{1,3})\b", text)
+            call.update(ok=False, exit=int(code.group(1)) if code else None, error=telling_line(text))
+
+    def add_event(self, event: Record, told_until: str) -> None:
+        """A line of the ledger: a call or prompt of which the transcript, up to that time, has not told."""
+        call_id, self.time = text_of(event, "id"), max(text_of(event, "time"), self.time)
+        if event.get("event") == "prompt" and text_of(event, "time") > told_until:
+            self.add_typed(own_words(text_of(event, "text")), "ledger", "prompt")
+        elif event.get("event") == "tool" and call_id not in self.seen:
+            self.position += 1
+            self.add_call(call_id, text_of(event, "tool"), {**event, "file_path": event.get("path")})
+            call = self.calls.get(call_id, {})
+            if call.get("ok") is None and not event.get("interrupted"):
+                call.update(ok=event.get("ok") is True, exit=event.get("exit"), error=text_of(event, "error"))
+
+
+# --- extract: items, each with its kind, text and source ---
+
+
+def item(kind: str, at: Record, text: str, who: str, **more: Any) -> Record:
+    """An item from the entry `at`; items of one kind with the same `key` (else the same text) are one item."""
+    return {"kind": kind, "text": text, "who": who, "source": at["source"], "first": at["time"], "last": at["time"],
+            "position": at["position"], "cycle": at["cycle"], "uses": 1, "status": "open", **more}
+
+
+def sentences(text: str) -> list[str]:
+    """The text's sentences and list entries; fenced code, quoted lines and over-long runs are left out."""
+    prose = re.sub(r"```.*?(?:```|\Z)", "\n", text, flags=re.DOTALL)
+    parts = (part.strip(" \t-*•") for part in re.split(r"(?<=[.!?])\s+|(?<=[。！？])|\n+", prose))
+    return [part for part in parts if 4 <= len(part) <= 600 and part[0] not in ">|❯⏺⎿"]
+
+
+def from_typed(entry: Record) -> Iterator[Record]:
+    """From typed words: the request, rules and corrections in their own words, wishes, decisions, addresses."""
+    text, corrects = entry["text"], entry["via"] in ("rejection", "interrupt")
+    if not NUDGE.match(text):
+        yield item("request", entry, cut(text, 1_500), "user")
+    for part in [" ".join(text.split())] if corrects and len(text) <= 600 else sentences(text):
+        if (corrects or RULE.match(part)) and not ASKING.match(part):
+            yield item("rule", entry, part, "user", via=entry["via"])
+        elif DECISION.search(part) and not ASKING.match(part):
+            yield item("decision", entry, quote(part, 300), "user")
+        elif WISH.search(part) and not ASKING.match(part) and len(text) < 3_000:
+            yield item("wish", entry, part, "user")
+        for value in VALUE.findall(part):
+            yield item("value", entry, quote(part, 200), "user", key=value)
+
+
+def from_said(entry: Record) -> Iterator[Record]:
+    """From the assistant's words: `- [ ]` tasks, decisions, claims that something is done."""
+    for mark, text in re.findall(r"^\s*[-*] \[([ xX~])\] (.+)", entry["text"], re.MULTILINE):
+        status = {" ": "pending", "~": "in_progress"}.get(mark, "completed")
+        yield item("task", entry, quote(text, 300), "assistant", status=status)
+    for part in sentences(entry["text"][:6_000]):
+        if DECISION.search(part) and not ASKING.match(part):
+            yield item("decision", entry, quote(part, 300), "assistant")
+        elif CLAIM.search(part):
+            yield item("claim", entry, quote(part, 200), "assistant")
+
+
+def from_call(call: Record, known: Iterable[Record]) -> Iterator[Record]:
+    """From a tool call: files, commands and failures, tasks, answers and plans, jobs."""
+    tool = call["tool"]
+    if call["path"] and call["ok"] and (tool in CHANGING or tool == "Read"):
+        yield item("file", call, call["path"], "assistant", edits=int(tool in CHANGING))
+    if call["ok"] is not None and (tool in RUNNING or tool in CHANGING or tool.startswith("mcp__")):
+        yield from outcome(call)
+    if tool in ("TodoWrite", "TaskCreate", "TaskUpdate"):
+        yield from task_changes(call, known)
+    if tool in ("AskUserQuestion", "ExitPlanMode"):
+        yield from consent(call)
+    if tool in RUNNING or tool in SUBAGENT or tool in ("KillShell", "TaskStop"):
+        yield from job_changes(call)
+
+
+def outcome(call: Record) -> Iterator[Record]:
+    """The command with how it ended; the failure, open until the same thing passes."""
+    name = call["command"] or f"{call['tool']} {call['path']}".strip()
+    more = {"key": command_key(name), "exit": call["exit"]}
+    if call["command"]:
+        yield item("command", call, name, "assistant", ok=call["ok"], **more)
+    passed = call["ok"] or not call["error"] or "Sibling tool call" in call["error"]
+    yield item("failure", call, name, "tool", status="cleared" if passed else "open", error=call["error"], **more)
+
+
+def command_key(command: str) -> str:
+    """What makes two command lines the same: no leading `cd`, nothing from a pipe or redirection on."""
+    return re.split(r" \| | 2>&1| > ", re.sub(r"^(?:cd \S+ && )+", "", command))[0].strip()
+
+
+def task_changes(call: Record, known: Iterable[Record]) -> Iterator[Record]:
+    """Tasks as TodoWrite (the whole list each time), TaskCreate and TaskUpdate leave them."""
+    asked, created = call["input"], re.match(r"Task #(\w+) created", call["output"])
+    if call["tool"] != "TodoWrite" and call["ok"]:
+        key = f"#{created.group(1) if created else asked.get('taskId')}"
+        status = "pending" if created else {"deleted": "gone"}.get(text_of(asked, "status"), text_of(asked, "status"))
+        yield item("task", call, quote(text_of(asked, "subject"), 300), "assistant", key=key, status=status)
+    elif isinstance(asked.get("todos"), list):
+        yield from ({**old, "status": "gone"} for old in known if old.get("list") == "todo")
+        for todo in [todo for todo in asked["todos"] if isinstance(todo, dict)]:
+            more = {"list": "todo", "status": text_of(todo, "status") or "pending"}
+            yield item("task", call, quote(text_of(todo, "content"), 300), "assistant", **more)
+
+
+def consent(call: Record) -> Iterator[Record]:
+    """What the person chose when asked, or the question that waits; the last plan, and whether it was approved."""
+    waiting = call["ok"] is None and not call["rejected"]
+    if call["tool"] == "ExitPlanMode":
+        plan, path = text_of(call["input"], "plan"), re.search(r"saved to: (\S+)", call["output"])
+        title = next((line.strip("# ") for line in plan.splitlines() if line.strip("# ")), "the plan")
+        status = "waiting for approval" if waiting else "approved" if call["ok"] else "not approved"
+        yield item("plan", call, quote(title, 200), "assistant", key="plan", status=status,
+                   path=quote(path.group(1) if path else text_of(call["input"], "planFilePath"), 300))
+    for asked, answer in call["answers"].items():
+        yield item("answer", call, quote(str(answer), 400), "user", key=quote(asked, 300), question=quote(asked, 300))
+    asked = call["input"].get("questions") if waiting else None
+    for text in [text_of(one, "question") for one in asked if isinstance(one, dict)] if isinstance(asked, list) else ():
+        yield item("question", call, quote(text, 500), "assistant")
+
+
+def job_changes(call: Record) -> Iterator[Record]:
+    """Background shells and subagents, running until a tool or the client tells of their end."""
+    task = call["command"] or quote(text_of(call["input"], "prompt"), 300)
+    started = re.search(r"(?:in background with ID|launched.*?agentId): (\w+)"
+                        r"(?:.*?(?:written to|output_?[fF]ile): (\S+?)\.?(?:\s|\Z))?", call["output"], re.DOTALL)
+    if started:
+        yield item("job", call, task, "assistant", key=started.group(1), path=quote(started.group(2) or "", 300))
+    elif call["tool"] in SUBAGENT:
+        running = call["ok"] is None and not call["rejected"]
+        yield item("job", call, task, "assistant", key=call["id"], status="open" if running else "ended")
+    elif call["tool"] not in RUNNING and call["ok"]:
+        stopped = text_of(call["input"], "shell_id") or text_of(call["input"], "task_id")
+        yield item("job", call, "", "client", key=stopped, status="ended")
+
+
+def extract(reading: Reading, known: list[Record]) -> Iterator[Record]:
+    """All items that the reading gives, later ones after earlier ones of their kind."""
+    if reading.last_act:  # the session went on, so an earlier question is answered
+        yield from ({**old, "status": "answered"} for old in known if old["kind"] == "question")
+    yield from reading.items
+    for call in sorted(reading.calls.values(), key=lambda call: call["time"]):
+        yield from from_call(call, known)
+    if reading.last_said["position"] > reading.last_act:  # the turn ended with these words
+        for part in [part for part in sentences(reading.last_said["text"])[-3:] if part.endswith(("?", "？"))][-1:]:
+            yield item("question", reading.last_said, quote(part, 500), "assistant")
+
+
+# --- merge: one entry for the same item; what is closed and what is too much goes ---
+
+
+def identity(one: Record) -> tuple[str, str]:
+    """What makes two items the same: kind and key, in one Unicode form, case and white space folded."""
+    key = unicodedata.normalize("NFKC", str(one.get("key") or one["text"])[:400]).casefold()
+    return one["kind"], " ".join(key.split())
+
+
+def merge(known: Iterable[Record], new: Iterable[Record]) -> list[Record]:
+    """All open items in order; the same ones are one, as told last, counts added. Rules are the last to be pruned."""
+    table = {identity(one): one for one in known}
+    for one in new:
+        old = table.pop(identity(one), {})
+        told = {key: value for key, value in one.items() if value not in ("", None)}
+        counts = {key: old.get(key, 0) + one.get(key, 0) for key in ("uses", "edits")}
+        if one["status"] not in CLOSED and (old or one["text"]):
+            table[identity(one)] = {**one, **old, **told, **counts, "first": old.get("first") or one["first"]}
+    kept = sorted(table.values(), key=lambda one: (one["kind"] == "rule", one["kind"] not in LESSER, one["position"]))
+    return sorted(kept[-MAX_ITEMS:], key=lambda one: one["position"])
+
+
+# --- save: on from where the last save stopped, and back to disk ---
+
+
+def new_lines(path: str, start: int, stop: int) -> Iterator[tuple[int, bytes]]:
+    """The lines to parse: before the tail only those that may hold typed words, progress lines (up to 80 %) never."""
+    tail = max(start, stop - TAIL)
+    for first, last in ((start, tail), (tail, stop)):
+        for end, line in read_lines(path, first, last) if first < last else ():
+            typed = any(mark in line for mark in TYPED_MARKS)
+            typed = typed and (b'"tool_use_id"' not in line or b"the user said:" in line)
+            if (typed or first == tail) and b'"type":"progress"' not in line[:600]:
+                yield end, line
+
+
+def read_transcript(reading: Reading, path: str, place: dict[str, int]) -> dict[str, int]:
+    """Reads what is new, everything when the file is another one than last time; returns the new place."""
+    about = os.stat(path)
+    offset = place["offset"] if place.get("inode") == about.st_ino and place["offset"] <= about.st_size else 0
+    for end, line in new_lines(path, offset, about.st_size):
+        offset = end
+        for record in parse_line(line):
+            reading.add(record)
+    return {"inode": about.st_ino, "offset": offset}
+
+
+def remember(memory: Record, transcript: str, folder: str) -> Record:
+    """The memory after everything new was read; the one that came in stays as it is."""
+    reading, known = Reading(memory), memory.get("items", [])
+    there = transcript and os.path.exists(transcript)  # a new session's file may come late
+    place = read_transcript(reading, transcript, memory.get("place", {})) if there else memory.get("place", {})
+    told_until, ledgers = reading.time, [os.path.join(folder, name) for name in (FOLDED, LEDGER)]
+    for _, line in [told for path in ledgers if os.path.exists(path) for told in read_lines(path, 0, TAIL)]:
+        for event in parse_line(line):
+            reading.add_event(event, told_until)
+    reading.state["last_words"] = reading.last_said["text"] or reading.state.get("last_words", "")
+    pending = [call for call in reading.calls.values() if call["ok"] is None and not call["rejected"]]
+    ended = [call["id"] for call in reading.calls.values() if call not in pending]
+    return {"place": place, "position": reading.position, "cycle": reading.cycle, "time": reading.time,
+            "state": {name: quote(text, 600) for name, text in reading.state.items()},
+            "pending": [{**call, "input": {}} for call in pending[-50:]],
+            "seen": [*list(reading.seen)[-SEEN_IDS:], *ended[-SEEN_IDS:]],
+            "items": merge(known, extract(reading, known))}
+
+
+def snapshot_of(memory: Record, session_id: str, now: float) -> Record:
+    """What may be put back once: the items, where the session stood, and for how long this holds."""
+    return {"session": session_id, "id": f"{int(now * 1e6):x}", "created": now, "ttl": TTL,
+            **{name: memory[name] for name in ("position", "cycle", "time", "state", "items")}}
+
+
+def save(data: Record) -> None:
+    """The hook: tells the summariser on PreCompact what to keep, reads on, stores memory and snapshot."""
+    event, started = text_of(data, "hook_event_name"), time.time()
+    if event not in ("PreCompact", "Stop") or text_of(data, "agent_id"):
+        return
+    if event == "PreCompact":
+        os.write(1, INSTRUCTIONS.encode())
+    folder = private_folder("sessions", data["session_id"])
+    path = os.path.join(folder, "memory.json")
+    new = remember(read_store(path), data["transcript_path"], folder)
+    if read_store(path).get("position", 0) > new["position"]:
+        return  # a save that ran beside this one has read further
+    replace_store(path, new)
+    replace_store(os.path.join(folder, "snapshot.json"), snapshot_of(new, data["session_id"], started))
+    if os.path.exists(os.path.join(folder, LEDGER)):
+        os.replace(os.path.join(folder, LEDGER), os.path.join(folder, FOLDED))
+    append_line(os.path.join(data_home(), "events.jsonl"), json.dumps({
+        "schema": SCHEMA, "time": started, "event": "save", "session": data["session_id"], "on": event,
+        "items": len(new["items"]), "cycle": new["cycle"], "ms": int((time.time() - started) * 1000)}))
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """0 as a hook; with arguments what preview_snapshot.py returns for them."""
+    arguments = list(sys.argv[1:] if argv is None else argv)
+    if not arguments:
+        return run_hook(save)
+    from runpy import run_path
+    beside = os.path.join(os.path.dirname(os.path.abspath(__file__)), "preview_snapshot.py")
+    if not os.path.exists(beside):
+        sys.stderr.write(f"compact-keeper: {beside} is missing; copy it beside this file for --preview\n")
+        return 1
+    return int(run_path(beside)["main"](arguments))
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())
