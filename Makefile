@@ -1,0 +1,58 @@
+# Every target sets up what it needs: a venv in .venv with the tools of pyproject.toml, and the real
+# clients from npm in a cache folder (see tests/e2e/client.py). Nothing global is installed or changed.
+
+export PYTHON ?= python3
+VENV := .venv
+RUN := $(VENV)/bin/python
+READY := $(VENV)/ready
+PIP := $(RUN) -m pip --quiet --disable-pip-version-check
+
+.DEFAULT_GOAL := help
+.NOTPARALLEL:
+.PHONY: help test demo lint unit e2e fix-blocks clean needs-all needs-python
+
+# $(call need,PACKAGES): stops with one line that names what is missing and how to get it.
+need = @missing="$$(sh .ci/missing $(1))"; [ -z "$$missing" ] || { \
+	echo "compact-keeper: missing: $$(echo "$$missing" | sed 's/ /, /g')." \
+		"On Debian: apt-get install $$missing" >&2; exit 1; }
+
+help: ## Lists the targets
+	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "make %-12s%s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+test: needs-all lint unit e2e ## Checks everything: lint, types, unit tests, then the real clients
+
+demo: ## Shows a session of the real client losing and getting back its facts
+	$(call need,python3 nodejs npm)
+	$(PYTHON) tests/e2e/demo.py
+
+lint: $(READY) ## Runs ruff and mypy
+	$(RUN) -m ruff check
+	$(RUN) -m mypy
+
+unit: $(READY) ## Runs the tests that need no client
+	$(RUN) -m pytest --ignore=tests/e2e
+
+e2e: needs-all $(READY) ## Runs the tests with the real clients
+	$(RUN) tests/e2e/client.py --install
+	$(RUN) -m pytest tests/e2e
+
+fix-blocks: ## Rewrites the shared blocks of all scripts from one (FROM=scripts/NAME.py)
+	$(call need,python3)
+	$(PYTHON) tests/shared_blocks.py --fix $(if $(FROM),--from $(FROM))
+
+clean: ## Removes the venv and every tool's cache
+	rm -rf $(VENV) .hypothesis .mypy_cache .pytest_cache .ruff_cache
+	find scripts tests -name __pycache__ -prune -exec rm -rf {} +
+
+needs-all:
+	$(call need,git python3 python3-venv nodejs npm)
+
+needs-python:
+	$(call need,python3 python3-venv)
+
+# pip reads dependency groups from 25.1 on; Debian's venv begins with an older one.
+$(READY): pyproject.toml | needs-python
+	$(PYTHON) -m venv --clear $(VENV)
+	$(PIP) install --upgrade 'pip>=25.1'
+	$(PIP) install --group dev
+	@touch $@

@@ -1,0 +1,350 @@
+"""What the parts of the bundle promise each other: manifests, hooks, versions, documents, the scripts' form.
+
+Each rule is a function that returns faults; the repository has to have none, and a table of bad input shows
+that each rule can find one.
+"""
+
+from __future__ import annotations
+
+import ast
+import json
+import re
+import statistics
+import struct
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, Union
+
+import pytest
+
+REPOSITORY = Path(__file__).resolve().parents[1]
+SCRIPTS = sorted((REPOSITORY / "scripts").glob("*.py"))
+
+# A client that does not know an event switches all hooks of the plugin off: these are known from 2.1.76 on.
+KNOWN_EVENTS = frozenset({
+    "Notification", "PermissionRequest", "PostCompact", "PostToolUse", "PostToolUseFailure", "PreCompact",
+    "PreToolUse", "SessionEnd", "SessionStart", "Stop", "SubagentStart", "SubagentStop", "UserPromptSubmit",
+})
+MATCHED_EVENTS = frozenset({"PostToolUse", "PostToolUseFailure", "PreToolUse", "SessionStart"})
+READING_TOOLS = frozenset({"Glob", "Grep", "LS", "NotebookRead", "Read", "WebFetch", "WebSearch"})
+COMMAND = re.compile(r'python3 -IS "\$\{CLAUDE_PLUGIN_ROOT\}/scripts/([a-z_]+\.py)"\Z')
+TIMEOUT_LIMIT = 60  # seconds; a number meant as milliseconds is far above it
+
+# Numbers of lines.
+SCRIPT_LIMIT, FUNCTION_LIMIT, MEDIAN_LIMIT = 700, 50, 14
+LAST_LINES = 'if __name__ == "__main__":\n    raise SystemExit(main())\n'
+
+VERSION = r"(\d+\.\d+\.\d+)"
+VERSION_PLACES = (
+    (".claude-plugin/plugin.json", rf'"version": "{VERSION}"', 1),
+    (".claude-plugin/marketplace.json", rf'"version": "{VERSION}"', 0),
+    ("pyproject.toml", rf'^version = "{VERSION}"', 1),
+    ("README.md", rf"version-{VERSION}-", 1),
+    ("CHANGELOG.md", rf"^## \[?v?{VERSION}", 1),
+    *((f"scripts/{script.name}", rf'^VERSION = "{VERSION}"', 0) for script in SCRIPTS),
+)
+
+REGISTRY = re.compile(r"\b(?:pypi|pythonhosted|npmjs|yarnpkg|(?:deb|security)\.debian)\.(?:org|com)\b")
+ABSOLUTE = r"(?<![\w.~*)}>\]-])"  # what stands before the first slash of an absolute path
+OUR_FOLDER = re.compile(ABSOLUTE + r"/(?:root|work)(?![\w-])")
+HOME = re.compile(ABSOLUTE + r"/(?:home|Users)/(\w+)")
+MADE_UP_PEOPLE = frozenset({"ada", "user"})
+
+Function = Union[ast.FunctionDef, ast.AsyncFunctionDef]
+
+
+def read(path: str) -> str:
+    """The text of a file of the repository."""
+    return (REPOSITORY / path).read_text(encoding="utf-8")
+
+
+def parsed(path: str) -> Any:
+    """The value of a JSON file of the repository."""
+    return json.loads(read(path))
+
+
+# Manifests --------------------------------------------------------------------------------------------------
+
+
+def test_marketplace_offers_this_repository_as_the_plugin() -> None:
+    plugin, marketplace = parsed(".claude-plugin/plugin.json"), parsed(".claude-plugin/marketplace.json")
+    [entry] = marketplace["plugins"]
+    assert (entry["name"], entry["source"]) == (plugin["name"], "./")
+    assert entry["description"] == plugin["description"]
+    assert marketplace["name"] == plugin["name"] == "compact-keeper"
+
+
+def test_plugin_contacts_nobody() -> None:
+    assert parsed(".claude-plugin/plugin.json")["network"] == {"hosts": []}
+
+
+def test_licence_is_the_one_named() -> None:
+    assert read("LICENSE").startswith(f"{parsed('.claude-plugin/plugin.json')['license']} License\n")
+
+
+def test_icon_is_one_that_the_plugin_directory_takes() -> None:
+    icon = (REPOSITORY / ".claude-plugin/icon.png").read_bytes()
+    width, height = struct.unpack(">II", icon[16:24])
+    assert icon.startswith(b"\x89PNG\r\n\x1a\n")
+    assert width == height
+    assert 512 <= width <= 2048
+    assert len(icon) < 50_000
+
+
+# Hooks ------------------------------------------------------------------------------------------------------
+
+
+def hook_entries(hooks: dict[str, Any]) -> Iterator[tuple[str, str, dict[str, Any]]]:
+    """Event, matcher ("" for none) and entry of each hook."""
+    for event, groups in hooks.items():
+        for group in groups:
+            assert group.keys() <= {"matcher", "hooks"}
+            for entry in group["hooks"]:
+                yield event, group.get("matcher", ""), entry
+
+
+def entry_faults(entry: dict[str, Any]) -> list[str]:
+    """What is wrong with one hook, whatever its event."""
+    faults = [f"unknown field {field}" for field in entry.keys() - {"type", "command", "timeout", "async"}]
+    if entry.get("type") != "command":
+        faults.append("type is not command")
+    if not isinstance(entry.get("timeout"), int) or not 0 < entry["timeout"] <= TIMEOUT_LIMIT:
+        faults.append(f"timeout is not 1 to {TIMEOUT_LIMIT} seconds")
+    command = COMMAND.match(entry.get("command", ""))
+    if not command:
+        faults.append("command is not the shell form that every client runs")
+    elif not (REPOSITORY / "scripts" / command[1]).is_file():
+        faults.append(f"scripts/{command[1]} does not exist")
+    return faults
+
+
+def event_faults(event: str, matcher: str, entry: dict[str, Any]) -> list[str]:
+    """What is wrong with the place of one hook."""
+    faults = []
+    tools = set(matcher.split("|"))
+    if event not in KNOWN_EVENTS:
+        faults.append("event unknown to old clients")
+    if bool(matcher) != (event in MATCHED_EVENTS):
+        faults.append("a matcher is missing or has no effect")
+    if event == "SessionStart" and matcher != "compact":
+        faults.append("SessionStart is not for compactions only")
+    if "ToolUse" in event and (tools & READING_TOOLS or not all(tool.isalpha() for tool in tools)):
+        faults.append("matcher takes in reading tools")
+    if (event == "Stop") != entry.get("async", False):
+        faults.append("Stop alone is asynchronous")
+    return faults
+
+
+def hook_faults(hooks: dict[str, Any]) -> list[str]:
+    """What is wrong with all hooks, each fault with its event."""
+    return [f"{event}: {fault}" for event, matcher, entry in hook_entries(hooks)
+            for fault in event_faults(event, matcher, entry) + entry_faults(entry)]
+
+
+def test_hooks_follow_the_documented_schema() -> None:
+    document = parsed("hooks/hooks.json")
+    assert document.keys() == {"description", "hooks"}
+    assert hook_faults(document["hooks"]) == []
+
+
+GOOD_COMMAND = 'python3 -IS "${CLAUDE_PLUGIN_ROOT}/scripts/record_event.py"'
+
+
+@pytest.mark.parametrize(("event", "matcher", "change", "fault"), [
+    ("PostRead", None, {}, "unknown to old clients"),
+    ("SessionStart", None, {}, "not for compactions only"),
+    ("SessionStart", "compact|resume", {}, "not for compactions only"),
+    ("PreCompact", "auto", {}, "no effect"),
+    ("PostToolUse", "Edit|Read", {}, "reading tools"),
+    ("PostToolUse", "*", {}, "reading tools"),
+    ("PostToolUseFailure", ".*Edit", {}, "reading tools"),
+    ("Stop", None, {}, "asynchronous"),
+    ("PreCompact", None, {"async": True}, "asynchronous"),
+    ("PreCompact", None, {"timeout": 5000}, "timeout"),
+    ("PreCompact", None, {"timeout": None}, "timeout"),
+    ("PreCompact", None, {"type": "prompt"}, "type"),
+    ("PreCompact", None, {"command": "python3", "args": ["-IS", "x.py"]}, "unknown field args"),
+    ("PreCompact", None, {"command": GOOD_COMMAND.replace('"', "")}, "shell form"),
+    ("PreCompact", None, {"command": GOOD_COMMAND.replace(" -IS", "")}, "shell form"),
+    ("PreCompact", None, {"command": GOOD_COMMAND.replace("record_event", "nobody")}, "does not exist"),
+])
+def test_bad_hooks_are_found(event: str, matcher: str | None, change: dict[str, Any], fault: str) -> None:
+    entry = {"type": "command", "command": GOOD_COMMAND, "timeout": 5, **change}
+    group = {"hooks": [entry], **({"matcher": matcher} if matcher else {})}
+    assert fault in "\n".join(hook_faults({event: [group]}))
+
+
+# Versions and documents -------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("path", "pattern", "least"), VERSION_PLACES, ids=lambda value: str(value)[:20])
+def test_version_is_the_same_everywhere(path: str, pattern: str, least: int) -> None:
+    named = re.findall(pattern, read(path), re.MULTILINE)
+    # A changelog goes on with the older versions.
+    newest = named[:1] if path == "CHANGELOG.md" else named
+    assert len(newest) >= least
+    assert set(newest) <= {parsed(".claude-plugin/plugin.json")["version"]}
+
+
+def test_readme_names_every_script() -> None:
+    readme = read("README.md")
+    assert SCRIPTS
+    assert [script.name for script in SCRIPTS if script.name not in readme] == []
+
+
+def test_readme_names_every_event() -> None:
+    words = set(re.findall(r"\w+", read("README.md")))
+    assert parsed("hooks/hooks.json")["hooks"].keys() - words == set()
+
+
+# Places that must not be named ------------------------------------------------------------------------------
+
+
+def place_faults(path: str, text: str) -> list[str]:
+    """The machine paths and registry hosts that the file names."""
+    people = MADE_UP_PEOPLE if path.startswith("tests/") else frozenset()
+    found = [*REGISTRY.finditer(text), *OUR_FOLDER.finditer(text)]
+    found += [home for home in HOME.finditer(text) if home[1] not in people]
+    return [f"{path}:{text.count(chr(10), 0, place.start()) + 1}: {place[0]}" for place in found]
+
+
+def repository_files() -> list[str]:
+    """Every file that is tracked, or would be with the next `git add`."""
+    command = ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"]
+    listing = subprocess.run(command, cwd=REPOSITORY, check=True, capture_output=True, text=True).stdout
+    return sorted({path for path in listing.split("\0") if (REPOSITORY / path).is_file()})
+
+
+def test_no_file_names_a_machine_path_or_a_registry() -> None:
+    paths = repository_files()
+    assert "tests/test_bundle.py" in paths
+    texts = {path: (REPOSITORY / path).read_bytes().decode(errors="replace") for path in paths}
+    assert [fault for path, text in texts.items() for fault in place_faults(path, text)] == []
+
+
+@pytest.mark.parametrize("text", [
+    "see /ro|ot/x", "cd '/ro|ot'", "/wo|rk", "(/wo|rk/main)", "/ho|me/mallory/x", "/Us|ers/mallory",
+    "https://pypi.|org/simple", "registry.npmjs.|org", "deb.debian.|org", "files.pythonhosted.|org",
+])
+def test_places_are_found(text: str) -> None:
+    # The bar keeps this file free of what it looks for.
+    assert place_faults("tests/x.py", "first line\n" + text.replace("|", ""))[0].startswith("tests/x.py:2: ")
+
+
+@pytest.mark.parametrize("text", [
+    "a/work/b", "/workspace", "$HOME/work", "{tmp}/work", "/rooted", "~/work", "/home", "pypi", "npm install",
+])
+def test_other_words_are_no_places(text: str) -> None:
+    assert place_faults("README.md", text) == []
+
+
+def test_made_up_people_live_in_tests_only() -> None:
+    assert place_faults("tests/x.py", "/home/ada/x") == []
+    assert place_faults("scripts/x.py", "/home/ada/x") == ["scripts/x.py:1: /home/ada"]
+
+
+# The form of the scripts ------------------------------------------------------------------------------------
+
+
+def functions(tree: ast.Module) -> list[Function]:
+    """Every function and method, nested ones too."""
+    return [node for node in ast.walk(tree) if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef))]
+
+
+def length(function: Function) -> int:
+    """The lines of a function from `def` to its last one."""
+    return (function.end_lineno or function.lineno) - function.lineno + 1
+
+
+def unannotated(function: Function) -> list[str]:
+    """The parameters without a type, and `return` when the result has none."""
+    parameters = [node for node in ast.walk(function.args) if isinstance(node, ast.arg)]
+    names = [each.arg for each in parameters if not each.annotation and each.arg not in {"self", "cls"}]
+    return names if function.returns else [*names, "return"]
+
+
+def imported(tree: ast.Module) -> set[str]:
+    """The top-level name of every module that is imported; dots for a relative import."""
+    names: set[str] = set()
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            names |= {alias.name.partition(".")[0] for alias in node.names}
+        elif isinstance(node, ast.ImportFrom):
+            names.add("." * node.level or (node.module or "").partition(".")[0])
+    return names
+
+
+def foreign_modules(tree: ast.Module) -> set[str]:
+    """The imported modules that Python does not bring; none are known before Python 3.10."""
+    own = getattr(sys, "stdlib_module_names", None)
+    return imported(tree) - own if own else set()
+
+
+def function_faults(tree: ast.Module) -> list[str]:
+    """What is wrong with the functions of one script."""
+    found = functions(tree)
+    median = statistics.median(map(length, found)) if found else 0
+    faults = [f"{each.name} has {length(each)} lines" for each in found if length(each) > FUNCTION_LIMIT]
+    faults += [f"{each.name} has no type for {name}" for each in found for name in unannotated(each)]
+    if median > MEDIAN_LIMIT:
+        faults.append(f"the median function has {median} lines")
+    return faults
+
+
+def script_faults(source: str) -> list[str]:
+    """What is wrong with the form of one script."""
+    try:
+        tree = ast.parse(source, feature_version=(3, 9))
+    except SyntaxError as error:
+        return [f"line {error.lineno} is not Python 3.9: {error.msg}"]
+    faults = function_faults(tree) + [f"imports {name}" for name in sorted(foreign_modules(tree))]
+    if source.count("\n") > SCRIPT_LIMIT:
+        faults.append(f"has {source.count(chr(10))} lines")
+    if not ast.get_docstring(tree):
+        faults.append("has no docstring")
+    if not source.endswith(LAST_LINES):
+        faults.append("does not end in raise SystemExit(main())")
+    return faults
+
+
+@pytest.mark.parametrize("script", SCRIPTS, ids=lambda path: path.name)
+def test_scripts_keep_their_form(script: Path) -> None:
+    assert script_faults(script.read_text(encoding="utf-8")) == []
+
+
+GOOD_SCRIPT = f'''"""Manual page."""
+
+import os
+
+
+def main(*names: str) -> int:
+    return 0
+
+
+{LAST_LINES}'''
+
+
+def test_a_good_script_has_no_faults() -> None:
+    assert script_faults(GOOD_SCRIPT) == []
+
+
+@pytest.mark.parametrize(("old", "new", "fault"), [
+    ('"""Manual page."""\n', "", "no docstring"),
+    ("*names: str", "*names", "main has no type for names"),
+    ("*names: str", "*, name=0", "main has no type for name"),
+    (" -> int", "", "main has no type for return"),
+    ("import os", "import os, requests.sessions", "imports requests"),
+    ("import os", "from save_snapshot import main", "imports save_snapshot"),
+    ("import os", "from . import lib", "imports ."),
+    ("return 0", "match names:\n        case _: return 0", "not Python 3.9"),
+    ("return 0", "pass\n" + "    pass\n" * 50, "main has 52 lines"),
+    ("return 0", "pass\n" + "    pass\n" * 13, "median function has 15 lines"),
+    ("import os\n", "\n" * SCRIPT_LIMIT, "has 710 lines"),
+    ("raise SystemExit(main())", "main()", "does not end in"),
+], ids=lambda text: text[:20])
+def test_bad_scripts_are_found(old: str, new: str, fault: str) -> None:
+    if fault.startswith("imports") and not hasattr(sys, "stdlib_module_names"):
+        pytest.skip("the names of the standard library's modules are known from Python 3.10 on")
+    assert fault in "\n".join(script_faults(GOOD_SCRIPT.replace(old, new, 1)))
