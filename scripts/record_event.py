@@ -24,7 +24,7 @@ To use a copy of this file alone, put it into a project's .claude/hooks and this
 .claude/settings.json (the same entry for the other four events, the matcher for the two
 PostToolUse ones only):
 
-    {"hooks": {"PostToolUse": [{"matcher": "Bash|PowerShell|Edit|MultiEdit|Write|NotebookEdit",
+    {"hooks": {"PostToolUse": [{"matcher": "Bash|PowerShell|Edit|MultiEdit|Write|NotebookEdit|Task|Agent",
       "hooks": [{"type": "command", "timeout": 5,
         "command": "python3 -IS \\"$CLAUDE_PROJECT_DIR/.claude/hooks/record_event.py\\""}]}]}}
 
@@ -239,6 +239,7 @@ def quote(text: str, limit: int) -> str:
 
 def telling_line(output: str) -> str:
     """The first line that says what went wrong; the last line when none does; empty when there is none."""
+    output = re.sub(r"</?tool_use_error>", "", output)
     lines = [line.strip() for line in redact(clean(output)).splitlines()[:2_000]]
     lines = [line for line in lines if line and not line.startswith(("Exit code ", "Traceback (most"))]
     found = next((line for line in lines if re.search(TELLING, line)), lines[-1] if lines else "")
@@ -260,11 +261,19 @@ def tool_event(data: Record) -> Record:
         "path": quote(text_of(asked, "file_path") or text_of(asked, "notebook_path"), COMMAND_LIMIT),
         "command": quote(text_of(asked, "command"), COMMAND_LIMIT),
         "task": quote(text_of(asked, "prompt"), TASK_LIMIT),
+        "output": background(data.get("tool_response")),
         "ok": not failed,
         **(failure(text_of(data, "error"), data.get("is_interrupt") is True) if failed else {}),
         "ms": data.get("duration_ms") if isinstance(data.get("duration_ms"), int) else None,
         "id": quote(text_of(data, "tool_use_id"), 100),
     }
+
+
+def background(response: object) -> str:
+    """What was started in the background, told as the client tells it: its id and output file."""
+    told = response if isinstance(response, dict) and response.get("status") != "completed" else {}
+    job, output = text_of(told, "backgroundTaskId") or text_of(told, "agentId"), text_of(told, "outputFile")
+    return quote(f"in background with ID: {job}{' written to: ' if output else ''}{output}", 500) if job else ""
 
 
 def failure(error: str, interrupted: bool) -> Record:

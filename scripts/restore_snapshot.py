@@ -58,6 +58,9 @@ CHECKING = re.compile(  # commands that build, test or run this project: the one
     r"\b(?:tests?|build|lint|check|vet|pytest|jest|vitest|tox|mypy|ruff|tsc|make|migrate|deploy|cargo|gradlew?|mvn)\b")
 LOOKING = re.compile(  # commands that only look: they seldom matter later
     r"(?:cat|ls|grep|rg|find|head|tail|sed -n|echo|pwd|cd|which|wc|tree|stat|sleep|git (?:status|diff|log|show))\b")
+NUDGE = re.compile(  # alone it asks for nothing new
+    r"(?i)\W*(?:y|yes|yep|yeah|yes please|ok|okay|sure|go|go on|go ahead|continue|proceed|next|thanks?|thank you|do it"
+    r"|sounds good|perfect|great|nice|да|дальше|продолжай|继续|好的?|続けて|はい|계속|네|s[ií]|oui|weiter|devam)\W*\Z")
 BOOSTS = {"marker": 1.5, "checking": 1.6, "looking": 0.3}
 LEAST = 0.1  # score; of these kinds, what has less is left out even where there is room
 FADING = ("command", "file", "claim", "value", "earlier", "decision", "wish")
@@ -274,6 +277,7 @@ def quote(text: str, limit: int) -> str:
 
 def telling_line(output: str) -> str:
     """The first line that says what went wrong; the last line when none does; empty when there is none."""
+    output = re.sub(r"</?tool_use_error>", "", output)
     lines = [line.strip() for line in redact(clean(output)).splitlines()[:2_000]]
     lines = [line for line in lines if line and not line.startswith(("Exit code ", "Traceback (most"))]
     found = next((line for line in lines if re.search(TELLING, line)), lines[-1] if lines else "")
@@ -559,7 +563,8 @@ def packed_ref(git: str, ref: str) -> str:
 
 def candidates(snapshot: Record) -> list[Record]:
     """The items that may be shown, each with its score and line, the best first."""
-    items, now, folder = snapshot["items"], moment(snapshot["time"]), text_of(snapshot["state"], "cwd")
+    now, folder = moment(snapshot["time"]), text_of(snapshot["state"], "cwd")
+    items = [one for one in snapshot["items"] if one["kind"] != "request" or not NUDGE.match(one["text"])]
     newest = max((one["position"] for one in items if one["kind"] == "request"), default=-1)
     failing, shown = {one["key"] for one in items if one["kind"] == "failure"}, []
     for one in [*items, *state_items(snapshot)]:

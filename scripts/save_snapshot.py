@@ -2,11 +2,10 @@
 """Save what a compaction would lose: read what is new in the session, keep its items with their source.
 
 A hook for PreCompact and, with "async": true, for Stop. One pipeline:
-
-    read (transcript, ledger) -> extract items -> merge with memory -> prune -> store
+    read (transcript, ledger) -> extract items -> merge with memory, pruned -> store
 
 Reads   the hook's JSON on stdin; the transcript from where the last save stopped, at most its last 8 MB, and of
-        what lies before that on a first read only the lines with typed words; the ledger; pins.jsonl.
+        what lies before that on a first read only the lines with typed words; the session's ledger.
 Writes  sessions/<session_id>/memory.json (every item known, and how far was read) and snapshot.json (the items
         that may be put back, and for how long they hold); one line in events.jsonl.
 Prints  on PreCompact under 600 characters for the summariser: what to keep verbatim, what comes back separately;
@@ -56,7 +55,7 @@ LESSER = ("wish", "file", "claim", "value")  # the first to go when memory is fu
 
 CHANGING, RUNNING, SUBAGENT = ("Edit", "Write", "MultiEdit", "NotebookEdit"), ("Bash", "PowerShell"), ("Task", "Agent")
 REJECTED = "The user doesn't want to proceed with this tool use"
-PLAN = "Implement the following plan:"
+RESULT_MARK, REJECTED_MARK = b'"tool_use_id"', b"the user said:"
 TYPED_MARKS = (b'"type":"user"', b'"queue-operation"', b'"queued_command"', b'"compact_boundary"', b'"name":"mcp__')
 
 RULE = re.compile(  # how an order begins in English; in other languages, a word anywhere
@@ -68,11 +67,8 @@ RULE = re.compile(  # how an order begins in English; in other languages, a word
 WISH = re.compile(
     r"(?i)\b(?:never|always|must|should|only|make sure|instead|avoid|prefer|don'?t|rather than|without|i want)\b")
 ASKING = re.compile(r"(?i)(?!can|could|would|will|please).*[?？]\W*\Z")  # "can you …?" asks for a deed instead
-NUDGE = re.compile(  # alone it asks for nothing new
-    r"(?i)\W*(?:y|yes|yep|yeah|yes please|ok|okay|sure|go|go on|go ahead|continue|proceed|next|thanks?|thank you|do it"
-    r"|sounds good|perfect|great|nice|да|дальше|продолжай|继续|好的?|続けて|はい|계속|네|s[ií]|oui|weiter|devam)\W*\Z")
 DECISION = re.compile(r"(?i)\b(?:decided|let'?s (?:go with|use|keep)|we'?ll (?:use|go with)|going with|chose|opted)\b")
-CLAIM = re.compile(r"(?i)\b(?:tests? (?:are )?(?:pass|green)|(?:is|are) (?:now )?(?:fixed|done)|pushed|deployed)\b")
+CLAIM = re.compile(r"(?i)(?!let |now |i'?ll ).*\b(?:tests? (?:are )?(?:pass|green)|(?:is|are) (?:fixed|done))\b")
 VALUE = re.compile(r"https?://[^\s\"'<>)\]]+|\b(?:localhost|\d{1,3}(?:\.\d{1,3}){3}):\d{2,5}\b")
 
 # --- shared: hook ---
@@ -263,6 +259,7 @@ def quote(text: str, limit: int) -> str:
 
 def telling_line(output: str) -> str:
     """The first line that says what went wrong; the last line when none does; empty when there is none."""
+    output = re.sub(r"</?tool_use_error>", "", output)
     lines = [line.strip() for line in redact(clean(output)).splitlines()[:2_000]]
     lines = [line for line in lines if line and not line.startswith(("Exit code ", "Traceback (most"))]
     found = next((line for line in lines if re.search(TELLING, line)), lines[-1] if lines else "")
@@ -414,11 +411,11 @@ class Reading:
         elif text.startswith("[Request interrupted"):
             self.after_interrupt = True
         elif text.startswith("<task-notification>"):
-            for number in re.findall(r"<task-id>(\w+)</task-id>", text):
-                self.items.append(item("job", self.entry(source), "", "client", key=number, status="ended"))
-        elif text.startswith(PLAN):  # approved in another session, which ended with it
-            self.add_call(source, "ExitPlanMode", {"plan": text[len(PLAN):]})
-            self.calls[source]["ok"] = True
+            for job in re.findall(r"<task-id>(\w+)</task-id>", text):
+                self.items.append(item("job", self.entry(source), "", "client", key=job, status="ended"))
+        elif text.startswith("Implement the following plan:"):  # approved in another session, which ended with it
+            self.add_call(f"plan {source}", "ExitPlanMode", {"plan": text.partition(":")[2]})
+            self.calls.get(f"plan {source}", {})["ok"] = True
 
     def add_call(self, call_id: str, tool: str, asked: Record) -> None:
         """A tool call, not ended so far; one that the ledger told of in an earlier save is passed over."""
@@ -453,10 +450,13 @@ class Reading:
             self.add_typed(own_words(text_of(event, "text")), "ledger", "prompt")
         elif event.get("event") == "tool" and call_id not in self.seen:
             self.position += 1
-            self.add_call(call_id, text_of(event, "tool"), {**event, "file_path": event.get("path")})
-            call = self.calls.get(call_id, {})
+            asked = {"command": event.get("command"), "file_path": event.get("path"), "prompt": event.get("task")}
+            self.add_call(call_id, text_of(event, "tool"), asked)
+            call, told = self.calls.get(call_id, {}), {name: text_of(event, name) for name in ("error", "output")}
             if call.get("ok") is None and not event.get("interrupted"):
-                call.update(ok=event.get("ok") is True, exit=event.get("exit"), error=text_of(event, "error"))
+                call.update(told, ok=event.get("ok") is True, exit=event.get("exit"))
+        elif event.get("event") == "subagent" and event.get("ended"):
+            self.items.append(item("job", self.entry("ledger"), "", "client", key=event.get("agent"), status="ended"))
 
 
 # --- extract: items, each with its kind, text and source ---
@@ -478,8 +478,7 @@ def sentences(text: str) -> list[str]:
 def from_typed(entry: Record) -> Iterator[Record]:
     """From typed words: the request, rules and corrections in their own words, wishes, decisions, addresses."""
     text, corrects = entry["text"], entry["via"] in ("rejection", "interrupt")
-    if not NUDGE.match(text):
-        yield item("request", entry, cut(text, 1_500), "user")
+    yield item("request", entry, cut(text, 1_500), "user")
     for part in [" ".join(text.split())] if corrects and len(text) <= 600 else sentences(text):
         if (corrects or RULE.match(part)) and not ASKING.match(part):
             yield item("rule", entry, part, "user", via=entry["via"])
@@ -499,7 +498,7 @@ def from_said(entry: Record) -> Iterator[Record]:
     for part in sentences(entry["text"][:6_000]):
         if DECISION.search(part) and not ASKING.match(part):
             yield item("decision", entry, quote(part, 300), "assistant")
-        elif CLAIM.search(part):
+        elif CLAIM.match(part):
             yield item("claim", entry, quote(part, 200), "assistant")
 
 
@@ -552,9 +551,8 @@ def consent(call: Record) -> Iterator[Record]:
     waiting = call["ok"] is None and not call["rejected"]
     if call["tool"] == "ExitPlanMode":
         plan, path = text_of(call["input"], "plan"), re.search(r"saved to: (\S+)", call["output"])
-        title = next((line.strip("# ") for line in plan.splitlines() if line.strip("# ")), "the plan")
         status = "waiting for approval" if waiting else "approved" if call["ok"] else "not approved"
-        yield item("plan", call, quote(title, 200), "assistant", key="plan", status=status,
+        yield item("plan", call, quote(plan, 300).strip("# ") or "the plan", "assistant", key="plan", status=status,
                    path=quote(path.group(1) if path else text_of(call["input"], "planFilePath"), 300))
     for asked, answer in call["answers"].items():
         yield item("answer", call, quote(str(answer), 400), "user", key=quote(asked, 300), question=quote(asked, 300))
@@ -620,8 +618,7 @@ def new_lines(path: str, start: int, stop: int) -> Iterator[tuple[int, bytes]]:
     tail = max(start, stop - TAIL)
     for first, last in ((start, tail), (tail, stop)):
         for end, line in read_lines(path, first, last) if first < last else ():
-            typed = any(mark in line for mark in TYPED_MARKS)
-            typed = typed and (b'"tool_use_id"' not in line or b"the user said:" in line)
+            typed = any(mark in line for mark in TYPED_MARKS) and (RESULT_MARK not in line or REJECTED_MARK in line)
             if (typed or first == tail) and b'"type":"progress"' not in line[:600]:
                 yield end, line
 
@@ -676,8 +673,8 @@ def save(data: Record) -> None:
         return  # a save that ran beside this one has read further
     replace_store(path, new)
     replace_store(os.path.join(folder, "snapshot.json"), snapshot_of(new, data["session_id"], started))
-    if os.path.exists(os.path.join(folder, LEDGER)):
-        os.replace(os.path.join(folder, LEDGER), os.path.join(folder, FOLDED))
+    if os.path.exists(ledger := os.path.join(folder, LEDGER)):
+        os.replace(ledger, os.path.join(folder, FOLDED))
     append_line(os.path.join(data_home(), "events.jsonl"), json.dumps({
         "schema": SCHEMA, "time": started, "event": "save", "session": data["session_id"], "on": event,
         "items": len(new["items"]), "cycle": new["cycle"], "ms": int((time.time() - started) * 1000)}))
