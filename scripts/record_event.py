@@ -198,8 +198,9 @@ CONTROLS = (r"\x1b\[[0-?]*[ -/]*[@-~]|\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)?|\x1b."
             r"|[\x00-\x08\x0b-\x1f\x7f-\x9f\u200b\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]")
 TAGS = (r"(?i)[<\uff1c](?=\s*/?\s*(?:system|user|human|assistant|command|local-|bash-|task-|teammate|tool|function"
         r"|invoke|antml|new-diagnostics|compact-keeper))")
-TELLING = (r"(?i)\b\w*(?:error|exception|panic)\b ?[:\[(]|\bFAIL(?:ED|URE)?\b|^(?:fatal|panic|E  )|not found|cannot|"
-           r"no such|denied|refused|undefined|unexpected|assert|mismatch|timed? ?out")
+TELLING = (  # what says most first; an error's bare name may stand in the source line that raised it
+    r"(?i)(?:^|[\s(])[\w.]*(?:error|exception|panic)(?: ?[\[(][^\])]*[\])]| \w+)?: \S|^E  +\S|^fatal:|--- FAIL",
+    r"(?i)not found|cannot|no such|denied|refused|undefined|unexpected|mismatch|timed? ?out|panicked|fail|not ok|error")
 
 
 def units(text: str) -> int:
@@ -242,8 +243,8 @@ def telling_line(output: str) -> str:
     output = re.sub(r"</?tool_use_error>", "", output)
     lines = [line.strip() for line in redact(clean(output)).splitlines()[:2_000]]
     lines = [line for line in lines if line and not line.startswith(("Exit code ", "Traceback (most"))]
-    found = next((line for line in lines if re.search(TELLING, line)), lines[-1] if lines else "")
-    return quote(found, 240)
+    found = (line for pattern in TELLING for line in lines if re.search(pattern, line))
+    return quote(next(found, lines[-1] if lines else ""), 240)
 # --- end of shared: words ---
 
 

@@ -53,6 +53,7 @@ WEIGHTS = {
     "decision": 1.2, "job": 1.2, "wish": 1.0, "command": 1.0, "file": 1.0, "claim": 0.8, "value": 0.6}
 DURABLE = ("pin", "rule")  # these fade neither with their place in the session nor with cycles
 HALF_LIFE = 10  # compaction cycles: × exp(-age / HALF_LIFE)
+SHORT_SESSION = 400  # records; in a shorter session nothing is old yet
 MARKER = re.compile(r"\b(?:IMPORTANT|REMEMBER|NOTE|CRITICAL|TODO|FIXME):")
 CHECKING = re.compile(  # commands that build, test or run this project: the ones to know again
     r"\b(?:tests?|build|lint|check|vet|pytest|jest|vitest|tox|mypy|ruff|tsc|make|migrate|deploy|cargo|gradlew?|mvn)\b")
@@ -236,8 +237,9 @@ CONTROLS = (r"\x1b\[[0-?]*[ -/]*[@-~]|\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)?|\x1b."
             r"|[\x00-\x08\x0b-\x1f\x7f-\x9f\u200b\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]")
 TAGS = (r"(?i)[<\uff1c](?=\s*/?\s*(?:system|user|human|assistant|command|local-|bash-|task-|teammate|tool|function"
         r"|invoke|antml|new-diagnostics|compact-keeper))")
-TELLING = (r"(?i)\b\w*(?:error|exception|panic)\b ?[:\[(]|\bFAIL(?:ED|URE)?\b|^(?:fatal|panic|E  )|not found|cannot|"
-           r"no such|denied|refused|undefined|unexpected|assert|mismatch|timed? ?out")
+TELLING = (  # what says most first; an error's bare name may stand in the source line that raised it
+    r"(?i)(?:^|[\s(])[\w.]*(?:error|exception|panic)(?: ?[\[(][^\])]*[\])]| \w+)?: \S|^E  +\S|^fatal:|--- FAIL",
+    r"(?i)not found|cannot|no such|denied|refused|undefined|unexpected|mismatch|timed? ?out|panicked|fail|not ok|error")
 
 
 def units(text: str) -> int:
@@ -280,8 +282,8 @@ def telling_line(output: str) -> str:
     output = re.sub(r"</?tool_use_error>", "", output)
     lines = [line.strip() for line in redact(clean(output)).splitlines()[:2_000]]
     lines = [line for line in lines if line and not line.startswith(("Exit code ", "Traceback (most"))]
-    found = next((line for line in lines if re.search(TELLING, line)), lines[-1] if lines else "")
-    return quote(found, 240)
+    found = (line for pattern in TELLING for line in lines if re.search(pattern, line))
+    return quote(next(found, lines[-1] if lines else ""), 240)
 # --- end of shared: words ---
 
 
@@ -292,6 +294,7 @@ MACHINE_MADE = (  # how `user` texts begin that no person wrote (clients 1.0.31 
     "<command-", "<local-command", "<bash-", "<task-", "<teammate-", "<user-prompt-submit", "[Request interrupted",
     "Caveat: The messages below", "This session is being continued", "Implement the following plan:", '{"task_id"',
     "Stop hook feedback", "Base directory for this skill", "Operation stopped by hook", "Continue from where you left")
+DECODER = json.JSONDecoder()
 MACHINE_FLAGS = ("isMeta", "isCompactSummary", "isSidechain", "isVisibleInTranscriptOnly", "planContent")
 CLIENT_COMMANDS = frozenset(  # what follows these is no word to the agent
     "add-dir agents clear compact config context cost doctor effort exit export fast help hooks ide login logout mcp "
@@ -318,7 +321,7 @@ def parse_line(line: bytes) -> list[Record]:
     text, found = line.decode("utf-8", "replace").strip(), []
     try:
         while text:
-            record, end = json.JSONDecoder().raw_decode(text)
+            record, end = DECODER.raw_decode(text)
             found.append(record)
             text = text[end:].lstrip()
     except (ValueError, RecursionError):
@@ -364,12 +367,12 @@ def own_words(text: str) -> str:
 def score_terms(one: Record, snapshot: Record) -> dict[str, float]:
     """The factors of an item's score: recency², weight of its kind, marker, use, age in cycles."""
     durable, text = one["kind"] in DURABLE, one["text"]
-    recency = 1.0 if durable else one["position"] / max(snapshot["position"], 1)
+    behind = 0 if durable else snapshot["position"] - one["position"]
     use = 1.0 + 0.1 * min(one["uses"] - 1, 10)
     if one["kind"] in ("command", "failure"):
         use *= BOOSTS["looking"] if LOOKING.match(text) else BOOSTS["checking"] if CHECKING.search(text) else 1.0
     return {
-        "recency²": max(recency, 0.05) ** 2,
+        "recency²": max(1 - behind / max(snapshot["position"], SHORT_SESSION), 0.05) ** 2,
         "weight": WEIGHTS.get(one["kind"], 1.0),
         "marker": BOOSTS["marker"] if one["who"] == "user" and MARKER.search(text) else 1.0,
         "use": use,

@@ -218,8 +218,9 @@ CONTROLS = (r"\x1b\[[0-?]*[ -/]*[@-~]|\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)?|\x1b."
             r"|[\x00-\x08\x0b-\x1f\x7f-\x9f\u200b\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]")
 TAGS = (r"(?i)[<\uff1c](?=\s*/?\s*(?:system|user|human|assistant|command|local-|bash-|task-|teammate|tool|function"
         r"|invoke|antml|new-diagnostics|compact-keeper))")
-TELLING = (r"(?i)\b\w*(?:error|exception|panic)\b ?[:\[(]|\bFAIL(?:ED|URE)?\b|^(?:fatal|panic|E  )|not found|cannot|"
-           r"no such|denied|refused|undefined|unexpected|assert|mismatch|timed? ?out")
+TELLING = (  # what says most first; an error's bare name may stand in the source line that raised it
+    r"(?i)(?:^|[\s(])[\w.]*(?:error|exception|panic)(?: ?[\[(][^\])]*[\])]| \w+)?: \S|^E  +\S|^fatal:|--- FAIL",
+    r"(?i)not found|cannot|no such|denied|refused|undefined|unexpected|mismatch|timed? ?out|panicked|fail|not ok|error")
 
 
 def units(text: str) -> int:
@@ -262,8 +263,8 @@ def telling_line(output: str) -> str:
     output = re.sub(r"</?tool_use_error>", "", output)
     lines = [line.strip() for line in redact(clean(output)).splitlines()[:2_000]]
     lines = [line for line in lines if line and not line.startswith(("Exit code ", "Traceback (most"))]
-    found = next((line for line in lines if re.search(TELLING, line)), lines[-1] if lines else "")
-    return quote(found, 240)
+    found = (line for pattern in TELLING for line in lines if re.search(pattern, line))
+    return quote(next(found, lines[-1] if lines else ""), 240)
 # --- end of shared: words ---
 
 
@@ -274,6 +275,7 @@ MACHINE_MADE = (  # how `user` texts begin that no person wrote (clients 1.0.31 
     "<command-", "<local-command", "<bash-", "<task-", "<teammate-", "<user-prompt-submit", "[Request interrupted",
     "Caveat: The messages below", "This session is being continued", "Implement the following plan:", '{"task_id"',
     "Stop hook feedback", "Base directory for this skill", "Operation stopped by hook", "Continue from where you left")
+DECODER = json.JSONDecoder()
 MACHINE_FLAGS = ("isMeta", "isCompactSummary", "isSidechain", "isVisibleInTranscriptOnly", "planContent")
 CLIENT_COMMANDS = frozenset(  # what follows these is no word to the agent
     "add-dir agents clear compact config context cost doctor effort exit export fast help hooks ide login logout mcp "
@@ -300,7 +302,7 @@ def parse_line(line: bytes) -> list[Record]:
     text, found = line.decode("utf-8", "replace").strip(), []
     try:
         while text:
-            record, end = json.JSONDecoder().raw_decode(text)
+            record, end = DECODER.raw_decode(text)
             found.append(record)
             text = text[end:].lstrip()
     except (ValueError, RecursionError):
@@ -618,8 +620,9 @@ def new_lines(path: str, start: int, stop: int) -> Iterator[tuple[int, bytes]]:
     tail = max(start, stop - TAIL)
     for first, last in ((start, tail), (tail, stop)):
         for end, line in read_lines(path, first, last) if first < last else ():
-            typed = any(mark in line for mark in TYPED_MARKS) and (RESULT_MARK not in line or REJECTED_MARK in line)
-            if (typed or first == tail) and b'"type":"progress"' not in line[:600]:
+            wanted = first == tail or ((RESULT_MARK not in line or REJECTED_MARK in line)
+                                       and any(map(line.__contains__, TYPED_MARKS)))
+            if wanted and b'"type":"progress"' not in line[:600]:
                 yield end, line
 
 
