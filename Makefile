@@ -9,7 +9,7 @@ PIP := $(RUN) -m pip --quiet --disable-pip-version-check
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help test demo lint unit e2e fix-blocks clean needs-all needs-python
+.PHONY: help test bench demo lint unit e2e fix-blocks clean needs-all needs-python
 
 # $(call need,PACKAGES): stops with one line that names what is missing and how to get it.
 need = @missing="$$(sh .ci/missing $(1))"; [ -z "$$missing" ] || { \
@@ -21,8 +21,12 @@ help: ## Lists the targets
 
 test: needs-all lint unit e2e ## Checks everything: lint, types, unit tests, then the real clients
 
+bench: ## Measures the hooks as whole processes
+	$(call need,python3)
+	$(PYTHON) tests/bench/latency.py
+
 demo: ## Shows a session of the real client losing and getting back its facts
-	$(call need,python3 nodejs npm)
+	$(call need,git python3 nodejs npm)
 	$(PYTHON) tests/e2e/demo.py
 
 lint: $(READY) ## Runs ruff and mypy

@@ -26,7 +26,7 @@ PostToolUse ones only):
 
     {"hooks": {"PostToolUse": [{"matcher": "Bash|PowerShell|Edit|MultiEdit|Write|NotebookEdit|Task|Agent",
       "hooks": [{"type": "command", "timeout": 5,
-        "command": "python3 -IS \\"$CLAUDE_PROJECT_DIR/.claude/hooks/record_event.py\\""}]}]}}
+        "command": "python3 -IS \\"$CLAUDE_PROJECT_DIR/.claude/hooks/record_event.py\\" || true"}]}]}}
 
 Exits 0, whatever happens: a fault of ours must not cost the user anything. Python 3.9+, standard library only.
 """
@@ -170,8 +170,8 @@ def replace_store(path: str, data: Record) -> None:
 
 
 # --- shared: words ---
-# Text on its way to disk or to the model: control characters and look-alike tags disarmed,
-# secrets out, cut to size. Redact before cutting: half a token is no longer recognised.
+# Text on its way to disk or to the model: disarmed, secrets out, cut. Cut last: half a token is not recognised.
+TEXT_LIMIT = 100_000  # characters looked at; what is longer is a pasted log
 NAMED = (r"(?:passw(?:or)?d|passphrase|secret|token|(?:api|access|account|private|auth)[_-]?key|credentials?"
          r"|(?<![A-Za-z])(?:pass|pwd|auth)|(?-i:[A-Z]_KEY))(?:_(?:key|base|value))?")
 SECRETS = (  # kind, words of which one must occur before the pattern is tried, pattern; `keep` stays
@@ -183,21 +183,21 @@ SECRETS = (  # kind, words of which one must occur before the pattern is tried, 
                "ya29.", "gocspx-", "pypi-", "sg.", "hvs.", "hvb.", "age-secret", "atatt3", "sk-"),
      r"(?<![A-Za-z0-9])(?:(?:gh[opsur]|hf|npm|[prsw]k_live|[prsw]k_test|shp(?:at|ca|pa|ss)|do[opr]_v1|lin_api)_\w{16,}"
      r"|(?:github_pat_|glpat-|xox[a-z]-|xapp-|AIza|ya29\.|GOCSPX-|pypi-|SG\.|hv[bs]\.|AGE-SECRET-KEY-1|ATATT3)[\w.=-]{16,}"
-     r"|sk-(?=[\w-]*\d)[\w-]{16,})"),
+     r"|sk-(?=[\w-]{0,60}\d)[\w-]{16,})"),
     ("url password", ("://",), r"(?P<keep>://[^\s/:@'\"]*:)(?!\[redacted)[^\s/'\"]+(?=@)"),
     ("url token", ("://",), r"(?P<keep>://)[^\s/:@'\"]{16,}(?=@)"),
     ("authorization", ("bearer", "basic"), r"(?i)(?P<keep>\b(?:bearer|basic) +)[\w+/=.~-]{12,}"),
     ("password", ("pass", "pwd", "secret", "token", "key", "credential", "auth"),
      rf"(?i)(?P<keep>{NAMED}[\"']?:?=[\"']?|{NAMED} ?:?= ?[\"']|--?{NAMED}[ =][\"']?|{NAMED}[\"'] ?: ?[\"']"
-     rf"|{NAMED}: ?(?=[^\s\[]*\d)(?=\S{{6}}))(?!\[redacted|[$<*{{(]|(?:true|false|null|none)\b)[^\s\"'&;,]{{4,}}"),
+     rf"|{NAMED}: ?(?=[^\s\[]{{0,60}}\d)(?=\S{{6}}))(?!\[redacted|[$<*{{(]|(?:true|false|null)\b)[^\s\"'&;,]{{4,}}"),
     ("password", ("curl ", "sshpass ", "mysql"),
-     r"(?P<keep>\bcurl\b[^\n]*? (?:-u|--user)[ =]?[\"']?[^\s:\"']+:|\bsshpass -p ?|\bmysql\w* [^\n]*?-p)"
+     r"(?P<keep>\bcurl\b[^\n]{0,300}? (?:-u|--user)[ =]?[\"']?[^\s:\"']+:|\bsshpass -p ?|\bmysql[^\n]{0,99}? -p)"
      r"(?!\[redacted)[^\s\"']{4,}"),
 )
 CONTROLS = (r"\x1b\[[0-?]*[ -/]*[@-~]|\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)?|\x1b."
             r"|[\x00-\x08\x0b-\x1f\x7f-\x9f\u200b\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]")
-TAGS = (r"(?i)[<\uff1c](?=\s*/?\s*(?:system|user|human|assistant|command|local-|bash-|task-|teammate|tool|function"
-        r"|invoke|antml|new-diagnostics|compact-keeper))")
+TAGS = (r"(?i)[<\uff1c](?=\s{0,8}/?\s{0,8}(?:system|user|human|assistant|command|local-|bash-|task-|teammate|tool"
+        r"|function|invoke|antml|new-diagnostics|compact-keeper))")
 TELLING = (  # what says most first; an error's bare name may stand in the source line that raised it
     r"(?i)(?:^|[\s(])[\w.]*(?:error|exception|panic)(?: ?[\[(][^\])]*[\])]| \w+)?: \S|^E  +\S|^fatal:|--- FAIL",
     r"(?i)not found|cannot|no such|denied|refused|undefined|unexpected|mismatch|timed? ?out|panicked|fail|not ok|error")
@@ -217,7 +217,8 @@ def cut(text: str, limit: int) -> str:
 
 
 def clean(text: str) -> str:
-    """The text without terminal controls and lone surrogates, tags of the client's own kind disarmed."""
+    """The text, if long its beginning, without controls and lone surrogates, tags of the client's own kind disarmed."""
+    text = text[:TEXT_LIMIT]
     if not text.replace("\n", "").replace("\t", "").isprintable():
         text = re.sub(CONTROLS, " ", text.replace("\r\n", "\n")).encode("utf-8", "replace").decode()
     return re.sub(TAGS, "‹", text) if "<" in text or "\uff1c" in text else text
@@ -240,8 +241,7 @@ def quote(text: str, limit: int) -> str:
 
 def telling_line(output: str) -> str:
     """The first line that says what went wrong; the last line when none does; empty when there is none."""
-    output = re.sub(r"</?tool_use_error>", "", output)
-    lines = [line.strip() for line in redact(clean(output)).splitlines()[:2_000]]
+    lines = [line.strip()[:2_000] for line in redact(clean(re.sub(r"</?tool_use_error>", "", output))).splitlines()]
     lines = [line for line in lines if line and not line.startswith(("Exit code ", "Traceback (most"))]
     found = (line for pattern in TELLING for line in lines if re.search(pattern, line))
     return quote(next(found, lines[-1] if lines else ""), 240)

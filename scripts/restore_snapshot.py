@@ -18,7 +18,7 @@ Words   are facts with their source: what the user typed is quoted as typed; wha
 To use a copy of this file alone, put it into a project's .claude/hooks and this into .claude/settings.json:
 
     {"hooks": {"SessionStart": [{"matcher": "compact", "hooks": [{"type": "command", "timeout": 10,
-        "command": "python3 -IS \\"$CLAUDE_PROJECT_DIR/.claude/hooks/restore_snapshot.py\\""}]}]}}
+        "command": "python3 -IS \\"$CLAUDE_PROJECT_DIR/.claude/hooks/restore_snapshot.py\\" || true"}]}]}}
 
 COMPACT_KEEPER_HOME moves the data folder, COMPACT_KEEPER_OFF=1 switches off, COMPACT_KEEPER_DEBUG=1 logs to stderr
 too. Exits 0, whatever happens. Python 3.9+, standard library only.
@@ -45,6 +45,7 @@ BUDGET = 9_000  # UTF-16 units for the snapshot
 HARD_STOP = 9_500  # UTF-16 units printed at most; the room between is for a prompt that came late
 LATE_TAIL = 64 << 10  # bytes of the transcript's end that are read for it
 REQUEST_SHOWN = 560  # UTF-16 units of the newest request; of a longer one the beginning and the end
+EARLIER_SHOWN = 300  # UTF-16 units of each request before it
 COMMAND_SHOWN = 200  # UTF-16 units; the tail of a longer one is mostly a commit message or a here-document
 
 # --- the ranking's numbers: `save_snapshot.py --preview --why` shows them at work ---
@@ -69,15 +70,15 @@ SECTIONS = (  # heading, kinds, UTF-16 units it is given first, units at most; t
     ("The user's rules and corrections, in their own words", ("pin", "rule"), 560, 560),
     ("Asked now", ("request", "question", "plan"), 800, 900),
     ("Where the work stood", ("state",), 420, 800),
-    ("Tasks", ("task",), 800, 1_200),
-    ("Failing when the compaction came", ("failure",), 700, 1_200),
-    ("More of what the user said", ("rule", "answer", "wish"), 800, 1_600),
+    ("Tasks", ("task",), 800, 2_000),
+    ("Failing when the compaction came", ("failure",), 700, 1_400),
+    ("More of what the user said", ("rule", "answer", "wish"), 900, 3_000),
     ("Decided", ("decision",), 500, 900),
     ("Files", ("file",), 700, 1_400),
     ("Commands and how they ended", ("command",), 800, 1_600),
     ("Running", ("job",), 200, 500),
     ("Claimed by the assistant", ("claim",), 200, 400),
-    ("Earlier requests", ("earlier",), 300, 1_000),
+    ("Earlier requests", ("earlier",), 400, 1_600),
     ("Addresses and ports, in the sentence that named them", ("value",), 150, 400),
 )
 HEADER = ("compact-keeper: facts from before this compaction, read from the session's transcript and tool events. "
@@ -209,8 +210,8 @@ def replace_store(path: str, data: Record) -> None:
 
 
 # --- shared: words ---
-# Text on its way to disk or to the model: control characters and look-alike tags disarmed,
-# secrets out, cut to size. Redact before cutting: half a token is no longer recognised.
+# Text on its way to disk or to the model: disarmed, secrets out, cut. Cut last: half a token is not recognised.
+TEXT_LIMIT = 100_000  # characters looked at; what is longer is a pasted log
 NAMED = (r"(?:passw(?:or)?d|passphrase|secret|token|(?:api|access|account|private|auth)[_-]?key|credentials?"
          r"|(?<![A-Za-z])(?:pass|pwd|auth)|(?-i:[A-Z]_KEY))(?:_(?:key|base|value))?")
 SECRETS = (  # kind, words of which one must occur before the pattern is tried, pattern; `keep` stays
@@ -222,21 +223,21 @@ SECRETS = (  # kind, words of which one must occur before the pattern is tried, 
                "ya29.", "gocspx-", "pypi-", "sg.", "hvs.", "hvb.", "age-secret", "atatt3", "sk-"),
      r"(?<![A-Za-z0-9])(?:(?:gh[opsur]|hf|npm|[prsw]k_live|[prsw]k_test|shp(?:at|ca|pa|ss)|do[opr]_v1|lin_api)_\w{16,}"
      r"|(?:github_pat_|glpat-|xox[a-z]-|xapp-|AIza|ya29\.|GOCSPX-|pypi-|SG\.|hv[bs]\.|AGE-SECRET-KEY-1|ATATT3)[\w.=-]{16,}"
-     r"|sk-(?=[\w-]*\d)[\w-]{16,})"),
+     r"|sk-(?=[\w-]{0,60}\d)[\w-]{16,})"),
     ("url password", ("://",), r"(?P<keep>://[^\s/:@'\"]*:)(?!\[redacted)[^\s/'\"]+(?=@)"),
     ("url token", ("://",), r"(?P<keep>://)[^\s/:@'\"]{16,}(?=@)"),
     ("authorization", ("bearer", "basic"), r"(?i)(?P<keep>\b(?:bearer|basic) +)[\w+/=.~-]{12,}"),
     ("password", ("pass", "pwd", "secret", "token", "key", "credential", "auth"),
      rf"(?i)(?P<keep>{NAMED}[\"']?:?=[\"']?|{NAMED} ?:?= ?[\"']|--?{NAMED}[ =][\"']?|{NAMED}[\"'] ?: ?[\"']"
-     rf"|{NAMED}: ?(?=[^\s\[]*\d)(?=\S{{6}}))(?!\[redacted|[$<*{{(]|(?:true|false|null|none)\b)[^\s\"'&;,]{{4,}}"),
+     rf"|{NAMED}: ?(?=[^\s\[]{{0,60}}\d)(?=\S{{6}}))(?!\[redacted|[$<*{{(]|(?:true|false|null)\b)[^\s\"'&;,]{{4,}}"),
     ("password", ("curl ", "sshpass ", "mysql"),
-     r"(?P<keep>\bcurl\b[^\n]*? (?:-u|--user)[ =]?[\"']?[^\s:\"']+:|\bsshpass -p ?|\bmysql\w* [^\n]*?-p)"
+     r"(?P<keep>\bcurl\b[^\n]{0,300}? (?:-u|--user)[ =]?[\"']?[^\s:\"']+:|\bsshpass -p ?|\bmysql[^\n]{0,99}? -p)"
      r"(?!\[redacted)[^\s\"']{4,}"),
 )
 CONTROLS = (r"\x1b\[[0-?]*[ -/]*[@-~]|\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)?|\x1b."
             r"|[\x00-\x08\x0b-\x1f\x7f-\x9f\u200b\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]")
-TAGS = (r"(?i)[<\uff1c](?=\s*/?\s*(?:system|user|human|assistant|command|local-|bash-|task-|teammate|tool|function"
-        r"|invoke|antml|new-diagnostics|compact-keeper))")
+TAGS = (r"(?i)[<\uff1c](?=\s{0,8}/?\s{0,8}(?:system|user|human|assistant|command|local-|bash-|task-|teammate|tool"
+        r"|function|invoke|antml|new-diagnostics|compact-keeper))")
 TELLING = (  # what says most first; an error's bare name may stand in the source line that raised it
     r"(?i)(?:^|[\s(])[\w.]*(?:error|exception|panic)(?: ?[\[(][^\])]*[\])]| \w+)?: \S|^E  +\S|^fatal:|--- FAIL",
     r"(?i)not found|cannot|no such|denied|refused|undefined|unexpected|mismatch|timed? ?out|panicked|fail|not ok|error")
@@ -256,7 +257,8 @@ def cut(text: str, limit: int) -> str:
 
 
 def clean(text: str) -> str:
-    """The text without terminal controls and lone surrogates, tags of the client's own kind disarmed."""
+    """The text, if long its beginning, without controls and lone surrogates, tags of the client's own kind disarmed."""
+    text = text[:TEXT_LIMIT]
     if not text.replace("\n", "").replace("\t", "").isprintable():
         text = re.sub(CONTROLS, " ", text.replace("\r\n", "\n")).encode("utf-8", "replace").decode()
     return re.sub(TAGS, "‹", text) if "<" in text or "\uff1c" in text else text
@@ -279,8 +281,7 @@ def quote(text: str, limit: int) -> str:
 
 def telling_line(output: str) -> str:
     """The first line that says what went wrong; the last line when none does; empty when there is none."""
-    output = re.sub(r"</?tool_use_error>", "", output)
-    lines = [line.strip() for line in redact(clean(output)).splitlines()[:2_000]]
+    lines = [line.strip()[:2_000] for line in redact(clean(re.sub(r"</?tool_use_error>", "", output))).splitlines()]
     lines = [line for line in lines if line and not line.startswith(("Exit code ", "Traceback (most"))]
     found = (line for pattern in TELLING for line in lines if re.search(pattern, line))
     return quote(next(found, lines[-1] if lines else ""), 240)
@@ -432,7 +433,7 @@ def request_line(one: Record, when: str, _: str) -> str:
 
 
 def earlier_line(one: Record, when: str, _: str) -> str:
-    return f'- "{cut(" ".join(one["text"].split()), 200)}" ({when})'
+    return f'- "{cut(" ".join(one["text"].split()), EARLIER_SHOWN)}" ({when})'
 
 
 def question_line(one: Record, when: str, _: str) -> str:

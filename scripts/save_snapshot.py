@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Save what a compaction would lose: read what is new in the session, keep its items with their source.
 
-A hook for PreCompact and, with "async": true, for Stop. One pipeline:
+A hook for PreCompact and Stop. One pipeline:
     read (transcript, ledger) -> extract items -> merge with memory, pruned -> store
 
 Reads   the hook's JSON on stdin; the transcript from where the last save stopped, at most its last 8 MB, and of
@@ -17,7 +17,7 @@ By hand: save_snapshot.py --preview [TRANSCRIPT] [--why]    (needs preview_snaps
 To use a copy of this file alone, put it into a project's .claude/hooks and this into .claude/settings.json:
 
     {"hooks": {"PreCompact": [{"hooks": [{"type": "command", "timeout": 15,
-        "command": "python3 -IS \\"$CLAUDE_PROJECT_DIR/.claude/hooks/save_snapshot.py\\""}]}]}}
+        "command": "python3 -IS \\"$CLAUDE_PROJECT_DIR/.claude/hooks/save_snapshot.py\\" || true"}]}]}}
 
 COMPACT_KEEPER_HOME moves the data folder, COMPACT_KEEPER_OFF=1 switches off, COMPACT_KEEPER_DEBUG=1 logs to stderr
 too. Exits 0, whatever happens; a fault leaves the files as they were. Python 3.9+, standard library only.
@@ -190,8 +190,8 @@ def replace_store(path: str, data: Record) -> None:
 
 
 # --- shared: words ---
-# Text on its way to disk or to the model: control characters and look-alike tags disarmed,
-# secrets out, cut to size. Redact before cutting: half a token is no longer recognised.
+# Text on its way to disk or to the model: disarmed, secrets out, cut. Cut last: half a token is not recognised.
+TEXT_LIMIT = 100_000  # characters looked at; what is longer is a pasted log
 NAMED = (r"(?:passw(?:or)?d|passphrase|secret|token|(?:api|access|account|private|auth)[_-]?key|credentials?"
          r"|(?<![A-Za-z])(?:pass|pwd|auth)|(?-i:[A-Z]_KEY))(?:_(?:key|base|value))?")
 SECRETS = (  # kind, words of which one must occur before the pattern is tried, pattern; `keep` stays
@@ -203,21 +203,21 @@ SECRETS = (  # kind, words of which one must occur before the pattern is tried, 
                "ya29.", "gocspx-", "pypi-", "sg.", "hvs.", "hvb.", "age-secret", "atatt3", "sk-"),
      r"(?<![A-Za-z0-9])(?:(?:gh[opsur]|hf|npm|[prsw]k_live|[prsw]k_test|shp(?:at|ca|pa|ss)|do[opr]_v1|lin_api)_\w{16,}"
      r"|(?:github_pat_|glpat-|xox[a-z]-|xapp-|AIza|ya29\.|GOCSPX-|pypi-|SG\.|hv[bs]\.|AGE-SECRET-KEY-1|ATATT3)[\w.=-]{16,}"
-     r"|sk-(?=[\w-]*\d)[\w-]{16,})"),
+     r"|sk-(?=[\w-]{0,60}\d)[\w-]{16,})"),
     ("url password", ("://",), r"(?P<keep>://[^\s/:@'\"]*:)(?!\[redacted)[^\s/'\"]+(?=@)"),
     ("url token", ("://",), r"(?P<keep>://)[^\s/:@'\"]{16,}(?=@)"),
     ("authorization", ("bearer", "basic"), r"(?i)(?P<keep>\b(?:bearer|basic) +)[\w+/=.~-]{12,}"),
     ("password", ("pass", "pwd", "secret", "token", "key", "credential", "auth"),
      rf"(?i)(?P<keep>{NAMED}[\"']?:?=[\"']?|{NAMED} ?:?= ?[\"']|--?{NAMED}[ =][\"']?|{NAMED}[\"'] ?: ?[\"']"
-     rf"|{NAMED}: ?(?=[^\s\[]*\d)(?=\S{{6}}))(?!\[redacted|[$<*{{(]|(?:true|false|null|none)\b)[^\s\"'&;,]{{4,}}"),
+     rf"|{NAMED}: ?(?=[^\s\[]{{0,60}}\d)(?=\S{{6}}))(?!\[redacted|[$<*{{(]|(?:true|false|null)\b)[^\s\"'&;,]{{4,}}"),
     ("password", ("curl ", "sshpass ", "mysql"),
-     r"(?P<keep>\bcurl\b[^\n]*? (?:-u|--user)[ =]?[\"']?[^\s:\"']+:|\bsshpass -p ?|\bmysql\w* [^\n]*?-p)"
+     r"(?P<keep>\bcurl\b[^\n]{0,300}? (?:-u|--user)[ =]?[\"']?[^\s:\"']+:|\bsshpass -p ?|\bmysql[^\n]{0,99}? -p)"
      r"(?!\[redacted)[^\s\"']{4,}"),
 )
 CONTROLS = (r"\x1b\[[0-?]*[ -/]*[@-~]|\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)?|\x1b."
             r"|[\x00-\x08\x0b-\x1f\x7f-\x9f\u200b\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]")
-TAGS = (r"(?i)[<\uff1c](?=\s*/?\s*(?:system|user|human|assistant|command|local-|bash-|task-|teammate|tool|function"
-        r"|invoke|antml|new-diagnostics|compact-keeper))")
+TAGS = (r"(?i)[<\uff1c](?=\s{0,8}/?\s{0,8}(?:system|user|human|assistant|command|local-|bash-|task-|teammate|tool"
+        r"|function|invoke|antml|new-diagnostics|compact-keeper))")
 TELLING = (  # what says most first; an error's bare name may stand in the source line that raised it
     r"(?i)(?:^|[\s(])[\w.]*(?:error|exception|panic)(?: ?[\[(][^\])]*[\])]| \w+)?: \S|^E  +\S|^fatal:|--- FAIL",
     r"(?i)not found|cannot|no such|denied|refused|undefined|unexpected|mismatch|timed? ?out|panicked|fail|not ok|error")
@@ -237,7 +237,8 @@ def cut(text: str, limit: int) -> str:
 
 
 def clean(text: str) -> str:
-    """The text without terminal controls and lone surrogates, tags of the client's own kind disarmed."""
+    """The text, if long its beginning, without controls and lone surrogates, tags of the client's own kind disarmed."""
+    text = text[:TEXT_LIMIT]
     if not text.replace("\n", "").replace("\t", "").isprintable():
         text = re.sub(CONTROLS, " ", text.replace("\r\n", "\n")).encode("utf-8", "replace").decode()
     return re.sub(TAGS, "‹", text) if "<" in text or "\uff1c" in text else text
@@ -260,8 +261,7 @@ def quote(text: str, limit: int) -> str:
 
 def telling_line(output: str) -> str:
     """The first line that says what went wrong; the last line when none does; empty when there is none."""
-    output = re.sub(r"</?tool_use_error>", "", output)
-    lines = [line.strip() for line in redact(clean(output)).splitlines()[:2_000]]
+    lines = [line.strip()[:2_000] for line in redact(clean(re.sub(r"</?tool_use_error>", "", output))).splitlines()]
     lines = [line for line in lines if line and not line.startswith(("Exit code ", "Traceback (most"))]
     found = (line for pattern in TELLING for line in lines if re.search(pattern, line))
     return quote(next(found, lines[-1] if lines else ""), 240)
@@ -471,8 +471,8 @@ def item(kind: str, at: Record, text: str, who: str, **more: Any) -> Record:
 
 
 def sentences(text: str) -> list[str]:
-    """The text's sentences and list entries; fenced code, quoted lines and over-long runs are left out."""
-    prose = re.sub(r"```.*?(?:```|\Z)", "\n", text, flags=re.DOTALL)
+    """The text's sentences and list entries, wrapped lines joined; fenced code, quoted lines, long runs left out."""
+    prose = re.sub(r"(?s)```.*?(?:```|\Z)|(?<=[\w,]) *\n(?=[a-z])", lambda gap: "\n" if "`" in gap[0] else " ", text)
     parts = (part.strip(" \t-*•") for part in re.split(r"(?<=[.!?])\s+|(?<=[。！？])|\n+", prose))
     return [part for part in parts if 4 <= len(part) <= 600 and part[0] not in ">|❯⏺⎿"]
 

@@ -29,7 +29,9 @@ KNOWN_EVENTS = frozenset({
 })
 MATCHED_EVENTS = frozenset({"PostToolUse", "PostToolUseFailure", "PreToolUse", "SessionStart"})
 READING_TOOLS = frozenset({"Glob", "Grep", "LS", "NotebookRead", "Read", "WebFetch", "WebSearch"})
-COMMAND = re.compile(r'python3 -IS "\$\{CLAUDE_PLUGIN_ROOT\}/scripts/([a-z_]+\.py)"\Z')
+# Without `|| true` a script that is gone (an update, another branch) ends with Python's exit code 2, which blocks every
+# prompt and every compaction (measured with 2.1.150 and 2.1.329).
+COMMAND = re.compile(r'python3 -IS "\$\{CLAUDE_PLUGIN_ROOT\}/scripts/([a-z_]+\.py)" \|\| true\Z')
 TIMEOUT_LIMIT = 60  # seconds; a number meant as milliseconds is far above it
 
 # Numbers of lines.
@@ -132,8 +134,8 @@ def event_faults(event: str, matcher: str, entry: dict[str, Any]) -> list[str]:
         faults.append("SessionStart is not for compactions only")
     if "ToolUse" in event and (tools & READING_TOOLS or not all(tool.isalpha() for tool in tools)):
         faults.append("matcher takes in reading tools")
-    if (event == "Stop") != entry.get("async", False):
-        faults.append("Stop alone is asynchronous")
+    if "async" in entry:  # measured with 2.1.329: a `-p` run kills it before it has written, and ends 1.4 s later
+        faults.append("asynchronous")
     return faults
 
 
@@ -149,7 +151,7 @@ def test_hooks_follow_the_documented_schema() -> None:
     assert hook_faults(document["hooks"]) == []
 
 
-GOOD_COMMAND = 'python3 -IS "${CLAUDE_PLUGIN_ROOT}/scripts/record_event.py"'
+GOOD_COMMAND = 'python3 -IS "${CLAUDE_PLUGIN_ROOT}/scripts/record_event.py" || true'
 
 
 @pytest.mark.parametrize(("event", "matcher", "change", "fault"), [
@@ -160,8 +162,8 @@ GOOD_COMMAND = 'python3 -IS "${CLAUDE_PLUGIN_ROOT}/scripts/record_event.py"'
     ("PostToolUse", "Edit|Read", {}, "reading tools"),
     ("PostToolUse", "*", {}, "reading tools"),
     ("PostToolUseFailure", ".*Edit", {}, "reading tools"),
-    ("Stop", None, {}, "asynchronous"),
-    ("PreCompact", None, {"async": True}, "asynchronous"),
+    ("Stop", None, {"async": True}, "asynchronous"),
+    ("PreCompact", None, {"command": GOOD_COMMAND.replace(" || true", "")}, "shell form"),
     ("PreCompact", None, {"timeout": 5000}, "timeout"),
     ("PreCompact", None, {"timeout": None}, "timeout"),
     ("PreCompact", None, {"type": "prompt"}, "type"),
@@ -186,6 +188,13 @@ def test_version_is_the_same_everywhere(path: str, pattern: str, least: int) -> 
     newest = named[:1] if path == "CHANGELOG.md" else named
     assert len(newest) >= least
     assert set(newest) <= {parsed(".claude-plugin/plugin.json")["version"]}
+
+
+def test_readme_snippet_wires_copies_as_the_plugin_wires_scripts() -> None:
+    snippet = re.search(r"```json\n(.*?)```", read("README.md"), re.DOTALL)
+    assert snippet
+    plugin = read("hooks/hooks.json").replace("${CLAUDE_PLUGIN_ROOT}/scripts/", "$CLAUDE_PROJECT_DIR/.claude/hooks/")
+    assert json.loads(snippet[1])["hooks"] == json.loads(plugin)["hooks"]
 
 
 def test_readme_names_every_script() -> None:

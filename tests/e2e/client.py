@@ -1,0 +1,145 @@
+#!/usr/bin/env python3
+"""The real client, pinned in client_versions.txt, from npm into a cache folder.
+
+Usage: client.py --install [VERSION ...]      (default: every pinned version)
+
+A client lies in CACHE/claude-code/VERSION, where CACHE is $COMPACT_KEEPER_CACHE, else
+$XDG_CACHE_HOME/compact-keeper, else ~/.cache/compact-keeper.  It is reused when present.
+Nothing global is installed or changed; removing the cache folder removes everything.
+Python 3.9+, standard library only.
+
+Exits 0 when every client is there, 1 with one line naming what is missing or failed,
+2 on a usage error.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+PACKAGE = "@anthropic-ai/claude-code"
+VERSIONS_FILE = Path(__file__).with_name("client_versions.txt")
+SIZE_HINT = "about 360 MB, some ten seconds"
+# Seconds; a slow line needs minutes for a client.
+INSTALL_TIMEOUT = 900
+NPM_OPTIONS = ("--no-audit", "--no-fund", "--no-update-notifier", "--loglevel=error")
+
+
+class Refusal(Exception):
+    """Why there is no client; the message names what the person has to fix."""
+
+
+def pinned_versions() -> list[str]:
+    """The pinned versions, newest first."""
+    lines = VERSIONS_FILE.read_text(encoding="utf-8").splitlines()
+    return [line.strip() for line in lines if line.strip() and not line.startswith("#")]
+
+
+def cache_folder(environ: Mapping[str, str] = os.environ) -> Path:
+    """The folder that holds the installed clients, one subfolder per version."""
+    own = environ.get("COMPACT_KEEPER_CACHE")
+    if own:
+        return Path(own) / "claude-code"
+    shared = environ.get("XDG_CACHE_HOME")
+    root = Path(shared) if shared else Path.home() / ".cache"
+    return root / "compact-keeper" / "claude-code"
+
+
+def program_in(folder: Path) -> Path:
+    """The client's program in a folder that npm installed into."""
+    return folder / "node_modules" / ".bin" / "claude"
+
+
+def installed(version: str) -> Path | None:
+    """The program of an installed version, None when it is not in the cache."""
+    program = program_in(cache_folder() / version)
+    return program if program.exists() else None
+
+
+def ensure(version: str) -> Path:
+    """The program of a version, installed first when it is not in the cache."""
+    present = installed(version)
+    if present:
+        return present
+    require_tools("node", "npm")
+    cache = cache_folder()
+    cache.mkdir(parents=True, exist_ok=True)
+    # A sibling, renamed when it is whole: an interrupted install is never taken for a client.
+    fresh = Path(tempfile.mkdtemp(prefix=f".{version}.", dir=cache))
+    try:
+        npm_install(version, fresh)
+        require_answer(version, program_in(fresh))
+        put_in_place(fresh, cache / version)
+    finally:
+        shutil.rmtree(fresh, ignore_errors=True)
+    return program_in(cache / version)
+
+
+def require_tools(*tools: str) -> None:
+    """Refuses when one of the tools is not on PATH."""
+    missing = [tool for tool in tools if not shutil.which(tool)]
+    if missing:
+        hint = "; Node.js 18 or newer brings node and npm" if {"node", "npm"} & set(missing) else ""
+        raise Refusal(f"missing: {', '.join(missing)}{hint}")
+
+
+def npm_install(version: str, folder: Path) -> None:
+    """Installs the version into the folder; refuses with what npm complains of first."""
+    command = ["npm", "install", "--prefix", str(folder), *NPM_OPTIONS, f"{PACKAGE}@{version}"]
+    try:
+        done = subprocess.run(command, cwd=folder, capture_output=True, text=True,
+                              timeout=INSTALL_TIMEOUT, stdin=subprocess.DEVNULL)
+    except subprocess.TimeoutExpired:
+        raise Refusal(f"npm needed over {INSTALL_TIMEOUT} seconds for {PACKAGE}@{version}") from None
+    if done.returncode:
+        complaint = "; ".join(line.replace("npm error ", "") for line in done.stderr.splitlines()[:2])
+        reason = complaint or f"exit code {done.returncode}"
+        raise Refusal(f"npm could not install {PACKAGE}@{version}: {reason}")
+
+
+def require_answer(version: str, program: Path) -> None:
+    """Refuses when the program does not name its version: npm may be told to skip install scripts."""
+    try:
+        done = subprocess.run([str(program), "--version"], capture_output=True, text=True,
+                              timeout=60, stdin=subprocess.DEVNULL)
+        answer = done.stdout.strip()
+    except (OSError, subprocess.TimeoutExpired) as error:
+        answer = str(error)
+    if not answer.startswith(version):
+        raise Refusal(f"{PACKAGE}@{version} does not run here: {answer or 'it says nothing'}")
+
+
+def put_in_place(fresh: Path, final: Path) -> None:
+    """Renames the folder; one that another install has put there in the meantime is as good."""
+    try:
+        fresh.rename(final)
+    except OSError:
+        if not program_in(final).exists():
+            raise
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    parser = argparse.ArgumentParser(description="Installs the pinned clients from npm into a cache folder.")
+    parser.add_argument("--install", nargs="*", metavar="VERSION", required=True,
+                        help="versions to install (default: all pinned ones)")
+    versions: list[str] = parser.parse_args(argv).install or pinned_versions()
+    try:
+        for version in versions:
+            if not installed(version):
+                require_tools("node", "npm")
+                print(f"Installing {PACKAGE}@{version} ({SIZE_HINT}) …", flush=True)
+            print(f"{version}: {ensure(version)}", flush=True)
+    except (Refusal, OSError) as error:
+        print(f"client.py: {error}", file=sys.stderr)
+        return 1
+    return 0
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

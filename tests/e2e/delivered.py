@@ -1,0 +1,53 @@
+"""What of compact-keeper's is in a request: the one place that knows how the client wraps it.
+
+The restored block comes as a SessionStart hook's context, behind the client's own words
+and up to the end of its reminder; the newest models get it in a longer system message, where
+the client's next line ends it.  The instructions for the summariser stand at the end of the summary
+request, behind those of the person who typed /compact.
+"""
+
+from __future__ import annotations
+
+import re
+
+from scripted_api import Request
+
+OUR_FIRST_WORD = "compact-keeper:"
+BLOCK = re.compile(rf"hook additional context: ({OUR_FIRST_WORD}.*?)\s*"
+                   r"(?:</system-reminder>|\n\nToday's date is |\Z)", re.DOTALL)
+INSTRUCTIONS = re.compile(rf"Additional Instructions:\n.*?({OUR_FIRST_WORD}.*?)\s*\n\nREMINDER: ", re.DOTALL)
+
+
+def restored_blocks(request: Request) -> list[str]:
+    """Every restored block in a request, without the client's wrapping."""
+    return [block for text in request.texts() for block in BLOCK.findall(text)]
+
+
+def restored_block(request: Request) -> str:
+    """The one restored block of a request, empty when there is none or more than one."""
+    found = restored_blocks(request)
+    return found[0] if len(found) == 1 else ""
+
+
+def summary_instructions(request: Request) -> str:
+    """What compact-keeper asks of the summariser in a summary request, empty when it asks nothing."""
+    found = INSTRUCTIONS.search(request.last_text())
+    return found.group(1) if found else ""
+
+
+def sections(block: str) -> dict[str, list[str]]:
+    """The lines of a block by their `## ` heading; those before the first heading under ""."""
+    found: dict[str, list[str]] = {"": []}
+    heading = ""
+    for line in block.splitlines():
+        if line.startswith("## "):
+            heading = line[3:]
+            found.setdefault(heading, [])
+        else:
+            found[heading].append(line)
+    return found
+
+
+def utf16_units(text: str) -> int:
+    """The length of a text as the client counts it."""
+    return len(text.encode("utf-16-le", "surrogatepass")) // 2

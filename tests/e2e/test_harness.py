@@ -1,0 +1,124 @@
+"""The harness of the tests with the real client: what it installs, and what it reads in a request."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+import client
+from delivered import restored_blocks, sections, summary_instructions
+from scripted_api import Request, kind_of
+
+GOOD_NPM = """\
+echo run >> "$COMPACT_KEEPER_CACHE/runs"
+mkdir -p "$3/node_modules/.bin"
+printf '#!/bin/sh\\necho 1.2.3' > "$3/node_modules/.bin/claude"
+chmod +x "$3/node_modules/.bin/claude"
+"""
+BAD_NPM = "echo 'npm error code E404' >&2; echo 'npm error no such version' >&2; exit 1\n"
+BROKEN_NPM = 'mkdir -p "$3/node_modules"; kill -9 $$\n'
+
+
+@pytest.fixture
+def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """An empty cache folder, and a PATH on which there is neither node nor npm."""
+    monkeypatch.setenv("COMPACT_KEEPER_CACHE", str(tmp_path))
+    monkeypatch.setenv("PATH", str(tmp_path / "bin"))
+    return tmp_path
+
+
+def put_tools(cache: Path, npm: str) -> None:
+    """Puts a node that does nothing and this npm on PATH, before the system's own tools."""
+    folder = cache / "bin"
+    folder.mkdir()
+    for name, text in (("node", ""), ("npm", npm)):
+        (folder / name).write_text("#!/bin/sh\n" + text)
+        (folder / name).chmod(0o755)
+    os.environ["PATH"] += os.pathsep + os.defpath
+
+
+@pytest.mark.parametrize(("environ", "folder"), [
+    ({"COMPACT_KEEPER_CACHE": "/a", "XDG_CACHE_HOME": "/b"}, "/a/claude-code"),
+    ({"XDG_CACHE_HOME": "/b"}, "/b/compact-keeper/claude-code"),
+    ({}, str(Path.home() / ".cache/compact-keeper/claude-code")),
+])
+def test_cache_folder(environ: dict[str, str], folder: str) -> None:
+    assert client.cache_folder(environ) == Path(folder)
+
+
+def test_whole_install_is_kept_and_reused(cache: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    put_tools(cache, GOOD_NPM)
+    assert [client.main(["--install", "1.2.3"]) for _ in range(2)] == [0, 0]
+    assert (cache / "runs").read_text().split() == ["run"]
+    assert [path.name for path in client.cache_folder().iterdir()] == ["1.2.3"]
+    assert capsys.readouterr().err == ""
+
+
+@pytest.mark.parametrize(("npm", "complaint"), [
+    (BAD_NPM, "npm could not install @anthropic-ai/claude-code@1.2.3: code E404; no such version"),
+    (BROKEN_NPM, "npm could not install @anthropic-ai/claude-code@1.2.3: exit code -9"),
+    ("", "@anthropic-ai/claude-code@1.2.3 does not run here"),
+    (GOOD_NPM.replace("1.2.3", "9.9.9"), "does not run here: 9.9.9"),
+])
+def test_failed_install_leaves_nothing(
+        cache: Path, capsys: pytest.CaptureFixture[str], npm: str, complaint: str) -> None:
+    put_tools(cache, npm)
+    assert client.main(["--install", "1.2.3"]) == 1
+    errors = capsys.readouterr().err
+    assert complaint in errors
+    assert errors.count("\n") == 1
+    assert list(client.cache_folder().iterdir()) == []
+
+
+@pytest.mark.usefixtures("cache")
+def test_missing_tools_are_named(capsys: pytest.CaptureFixture[str]) -> None:
+    assert client.main(["--install", "1.2.3"]) == 1
+    errors = capsys.readouterr().err
+    assert errors == "client.py: missing: node, npm; Node.js 18 or newer brings node and npm\n"
+
+
+def request(*texts: str, role: str = "user") -> Request:
+    """A request with one message per text."""
+    return Request("turn", {"messages": [{"role": role, "content": text} for text in texts], "tools": [1]})
+
+
+@pytest.mark.parametrize("text", [
+    "<system-reminder>\nSessionStart hook additional context: {}\n</system-reminder>\n",
+    "More.\n\nSessionStart hook additional context: {}\n\nToday's date is 2026-01-01.",
+    "SessionStart hook additional context: {}",
+])
+def test_block_is_cut_out_of_the_clients_words(text: str) -> None:
+    block = "compact-keeper: a\n\n## B\n- c"
+    assert restored_blocks(request("Hello.", text.format(block))) == [block]
+
+
+@pytest.mark.parametrize("text", [
+    "PreCompact [x] completed successfully: compact-keeper: keep it",
+    "compact-keeper: put back 3 rules",
+    "SessionStart hook additional context: another plugin's",
+])
+def test_other_words_are_no_block(text: str) -> None:
+    assert restored_blocks(request(text)) == []
+
+
+def test_sections() -> None:
+    assert sections("compact-keeper: a\n## B\n- c\n- d\n## E") == {
+        "": ["compact-keeper: a"], "B": ["- c", "- d"], "E": []}
+
+
+def test_instructions_stand_behind_the_users_own() -> None:
+    words = "Additional Instructions:\nkeep it short\n\n{}\n\nREMINDER: Do NOT call any tools."
+    ours = "compact-keeper: keep\nall"
+    assert summary_instructions(request(words.format(ours))) == ours
+    assert summary_instructions(request(words.format("Anything else."))) == ""
+
+
+def test_summary_request_is_known_before_a_reminder() -> None:
+    """2.1.329 may send a system message behind the summariser's prompt."""
+    body = request("Your task is to create a detailed summary of the conversation so far").body
+    reminder = {"role": "system", "content": "A gentle reminder."}
+    assert kind_of({**body, "messages": [*body["messages"], reminder]}) == "summary"
+    assert kind_of({**body, "messages": [reminder]}) == "turn"
+    assert kind_of({"messages": body["messages"][:0]}) == "side"

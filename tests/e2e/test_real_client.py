@@ -1,0 +1,254 @@
+"""What the model is given after a compaction, measured with the real client.
+
+A scene is one client version, one way of installing and one kind of compaction: a session of
+its own first (nothing of it may turn up later), then the session of scenario.py with two
+compactions.  Each scene is played once; every test reads what was recorded.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+import pytest
+
+import client
+import scenario
+from delivered import restored_block, restored_blocks, sections, summary_instructions, utf16_units
+from scenario import FACTS, Fact, Played
+from scripted_api import Turn
+from workspace import INSTALLS, REPOSITORY, Workspace
+
+pytestmark = pytest.mark.e2e
+
+VERSIONS = client.pinned_versions()
+NEWEST = VERSIONS[0]
+# The client replaces a longer text by a preview; ours keeps its distance.
+BLOCK_LIMIT = 9_500
+INSTRUCTIONS_LIMIT = 600
+FAULT_WORDS = ("Traceback (most recent", "hook error", "non-blocking status", "hook_non_blocking_error",
+               "hook_error_during_execution", "hook_cancelled", "hook validation failed")
+REPLACED_WORDS = ("persisted-output", "Output too large", "Preview (first")
+PUT_BACK = re.compile(r"compact-keeper: put back [^\"\\]*")
+# Headings under which the words of a command may be quoted.
+OUTPUT_SECTION = re.compile(r"fail|command|output", re.IGNORECASE)
+SHOWN_AS_DONE = re.compile(r"\[x\]|\bdone\b|\bcompleted\b", re.IGNORECASE)
+
+
+class Scene(NamedTuple):
+    """A played session with the workspace it was played in, which is still there."""
+
+    version: str
+    workspace: Workspace
+    other: Played
+    played: Played
+
+    def blocks(self) -> list[str]:
+        """The block restored after each compaction, "" where there is not exactly one."""
+        return [restored_block(request) for request in self.played.after]
+
+
+SCENES = [(version, install, compaction)
+          for version in VERSIONS for install in INSTALLS for compaction in scenario.PLAYS]
+
+
+@pytest.fixture(scope="module", params=SCENES, ids="-".join)
+def scene(request: pytest.FixtureRequest) -> Iterator[Scene]:
+    """One scene, played once for all tests that read it."""
+    version, install, compaction = request.param
+    with Workspace(client.ensure(version), scenario.FILES) as workspace:
+        INSTALLS[install](workspace)
+        other = scenario.play_other(workspace)
+        played = scenario.PLAYS[compaction](workspace, version)
+        yield Scene(version, workspace, other, played)
+
+
+@pytest.fixture
+def fresh() -> Iterator[Workspace]:
+    """A workspace of its own with the newest client, nothing installed."""
+    with Workspace(client.ensure(NEWEST), scenario.FILES) as workspace:
+        yield workspace
+
+
+# The harness itself -------------------------------------------------------------------------------
+
+
+def test_session_ran_through_two_compactions(scene: Scene) -> None:
+    assert {run.code for run in (*scene.other.runs, *scene.played.runs)} == {0}
+    assert len(scene.other.after) == 1
+    assert len(scene.played.summary_requests()) == len(scene.played.after) == 2
+
+
+@pytest.mark.parametrize("compaction", scenario.PLAYS)
+@pytest.mark.parametrize("version", VERSIONS)
+def test_without_the_plugin_the_facts_are_gone(version: str, compaction: str) -> None:
+    """The control: what the other tests find does not come from the client itself."""
+    with Workspace(client.ensure(version), scenario.FILES) as workspace:
+        after = scenario.PLAYS[compaction](workspace, version).after
+    assert len(after) == 2
+    for given in after:
+        assert not restored_blocks(given)
+        assert [fact.name for fact in (*FACTS, scenario.DECISION_FACT) if fact.is_in(given.text())] == []
+
+
+# What the model is given --------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("fact", FACTS, ids=lambda fact: fact.name)
+def test_fact_arrives_after_each_compaction(scene: Scene, fact: Fact) -> None:
+    for given in scene.played.after:
+        assert fact.is_in(given.text()), f"{fact.name} is missing in:\n{restored_block(given)}"
+
+
+def test_block_arrives_once_after_each_compaction(scene: Scene) -> None:
+    assert [len(restored_blocks(request)) for request in scene.played.after] == [1, 1]
+
+
+def test_unfinished_tasks_are_not_shown_as_done(scene: Scene) -> None:
+    tasks = [scenario.OPEN_TASK, scenario.LAST_TASK]
+    tasks += [scenario.ASK_TASK] if scenario.has_task_tools(scene.version) else []
+    for block in scene.blocks():
+        for task in tasks:
+            lines = [line for line in block.splitlines() if task in line]
+            assert lines, f"{task} is missing in:\n{block}"
+            assert not [line for line in lines if SHOWN_AS_DONE.search(line)]
+
+
+def test_finished_task_is_not_shown_as_open(scene: Scene) -> None:
+    for block in scene.blocks():
+        assert not [line for line in block.splitlines() if scenario.DONE_TASK in line and "[ ]" in line]
+
+
+def test_nothing_of_another_session(scene: Scene) -> None:
+    for request in scene.played.requests:
+        assert scenario.OTHER_MARK not in request.text().lower()
+
+
+def test_other_session_was_given_its_own(scene: Scene) -> None:
+    """Else the test above proves nothing."""
+    assert scenario.OTHER_MARK in restored_block(scene.other.after[0])
+
+
+def test_tool_output_becomes_no_rule(scene: Scene) -> None:
+    for block in scene.blocks():
+        for heading, lines in sections(block).items():
+            quoted = [line for line in lines if "always use tabs" in line or "never run tests" in line]
+            assert not quoted or OUTPUT_SECTION.search(heading), f"under {heading!r}: {quoted}"
+
+
+def test_block_fits(scene: Scene) -> None:
+    for block in scene.blocks():
+        assert 0 < utf16_units(block) <= BLOCK_LIMIT
+    for request in scene.played.after:
+        assert not [word for word in REPLACED_WORDS if word in request.text()]
+
+
+@pytest.mark.parametrize("version", VERSIONS)
+def test_request_that_set_off_the_compaction_arrives(version: str) -> None:
+    """It is not in the transcript yet when PreCompact runs, and 2.1.150 does not send it either."""
+    with Workspace(client.ensure(version), scenario.FILES) as workspace:
+        INSTALLS["plugin-dir"](workspace)
+        block = restored_block(scenario.play_at_prompt(workspace, version).after[0])
+    assert scenario.DECISION_FACT.is_in(block), block
+
+
+def test_full_block_fits(fresh: Workspace) -> None:
+    """More of everything than the budget holds, in characters that count twice."""
+    INSTALLS["plugin-dir"](fresh)
+    given = scenario.play_crowded(fresh).after[0]
+    size = utf16_units(restored_block(given))
+    assert BLOCK_LIMIT / 2 < size <= BLOCK_LIMIT
+    assert not [word for word in REPLACED_WORDS if word in given.text()]
+
+
+def test_summariser_is_told_what_to_keep(scene: Scene) -> None:
+    for request in scene.played.summary_requests():
+        words = summary_instructions(request)
+        assert words, request.last_text()[-1_500:]
+        assert utf16_units(words) <= INSTRUCTIONS_LIMIT
+
+
+# When things are not as they should be -------------------------------------------------------------
+
+
+@pytest.mark.parametrize("version", VERSIONS)
+def test_scripts_that_are_gone_block_nothing(version: str) -> None:
+    """An update or another branch may take them away; Python's exit code 2 would mean "block" to the client."""
+    with Workspace(client.ensure(version), scenario.FILES) as workspace:
+        INSTALLS["copied"](workspace)
+        for script in (workspace.project / ".claude" / "hooks").iterdir():
+            script.unlink()
+        played = scenario.play_automatic(workspace, version)
+    assert {run.code for run in played.runs} == {0}
+    assert len(played.after) == 2
+
+
+def test_a_turn_is_saved_before_the_run_ends(fresh: Workspace) -> None:
+    """An asynchronous Stop hook would be killed by the end of a `-p` run."""
+    INSTALLS["plugin-dir"](fresh)
+    played = scenario.play(fresh, [Turn("I will.")], ["Never use tabs."])
+    kept = json.loads((fresh.data / "sessions" / played.session / "snapshot.json").read_text(encoding="utf-8"))
+    assert "Never use tabs." in [item["text"] for item in kept["items"] if item["kind"] == "rule"]
+
+
+# What the person sees, and what must not be seen --------------------------------------------------
+
+
+def test_person_is_told_and_the_model_is_not(scene: Scene) -> None:
+    notices = set(PUT_BACK.findall(scene.played.transcript))
+    assert notices
+    assert not [notice for notice in notices for request in scene.played.requests if notice in request.text()]
+
+
+def test_no_fault_shows_anywhere(scene: Scene) -> None:
+    for played in (scene.other, scene.played):
+        texts = [request.text() for request in played.requests] + [played.output(), played.transcript]
+        assert not [word for word in FAULT_WORDS for text in texts if word.lower() in text.lower()]
+        assert [hook for hook in hook_responses(played) if hook["exit_code"] or hook["stderr"]] == []
+
+
+def test_no_fault_was_logged(scene: Scene) -> None:
+    assert [path.read_text() for path in scene.workspace.data.rglob("*.log*")] == []
+
+
+def hook_responses(played: Played) -> list[dict[str, Any]]:
+    """How each SessionStart hook ended, as the client reports it in its stream."""
+    lines = [line for run in played.runs for line in run.stdout.splitlines()]
+    records = [json.loads(line) for line in lines if line.startswith("{")]
+    return [record for record in records if record.get("subtype") == "hook_response"]
+
+
+# What is kept -------------------------------------------------------------------------------------
+
+
+def test_data_is_private(scene: Scene) -> None:
+    kept = [scene.workspace.data, *scene.workspace.data.rglob("*")]
+    assert scene.workspace.data / "sessions" / scene.played.session in kept
+    modes = {str(path): oct(path.stat().st_mode & 0o777) for path in kept}
+    assert modes == {str(path): "0o700" if path.is_dir() else "0o600" for path in kept}
+
+
+def test_secret_is_nowhere(scene: Scene) -> None:
+    secret = scenario.SECRET.encode()
+    assert secret in scene.played.transcript.encode(), "the secret was never planted"
+    kept = [path for path in scene.workspace.data.rglob("*") if path.is_file()]
+    assert kept
+    assert not [path for path in kept if secret in path.read_bytes()]
+    assert not [block for block in scene.blocks() if scenario.SECRET in block]
+
+
+# The plugin as the client sees it -----------------------------------------------------------------
+
+
+@pytest.mark.parametrize("profile", [["--strict"], ["--profile", "directory"]], ids=" ".join)
+def test_plugin_is_valid(fresh: Workspace, profile: list[str]) -> None:
+    done = fresh.claude("plugin", "validate", *profile, str(REPOSITORY))
+    assert done.code == 0, done.stdout + done.stderr
+
+
+def test_plugin_costs_nothing_while_idle(fresh: Workspace) -> None:
+    INSTALLS["marketplace"](fresh)
+    details = fresh.claude("plugin", "details", "compact-keeper").stdout
+    assert re.search(r"[Aa]lways.on\D*0\b", details), details

@@ -1,0 +1,171 @@
+"""A scratch home and a scratch project in which the real client runs.
+
+A workspace is a temporary folder with a home, a project (a real git repository) and a
+folder for temporary files; leaving the context removes it.  The plugin comes into it by one
+of INSTALLS, each a way that the README names.  Nothing of the developer's own environment
+reaches the client: neither settings, nor a key, nor the variables of a running session.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import NamedTuple
+
+from scripted_api import ScriptedApi
+
+REPOSITORY = Path(__file__).resolve().parents[2]
+PLUGIN = "compact-keeper"
+SCRIPTS = ("record_event.py", "save_snapshot.py", "restore_snapshot.py")
+TOOLS = "Bash,Read,Write,Edit,TaskCreate,TaskUpdate"
+RUN_TIMEOUT = 120
+# A mid-sized window, so that one answer which reports 190,000 tokens sets off a compaction.
+COMPACT_WINDOW = "100000"
+QUIET = {
+    "DISABLE_AUTOUPDATER": "1",
+    "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1",
+    "DISABLE_TELEMETRY": "1",
+    "DISABLE_ERROR_REPORTING": "1",
+    "npm_config_update_notifier": "false",
+    "GIT_CONFIG_NOSYSTEM": "1",
+}
+
+
+class Run(NamedTuple):
+    """One finished process of the client."""
+
+    code: int
+    stdout: str
+    stderr: str
+
+
+class Workspace:
+    """The folders of one scratch user, and the runs of the client in them; a context manager."""
+
+    def __init__(self, program: Path, files: Mapping[str, str]) -> None:
+        self.program = program
+        self.root = Path(tempfile.mkdtemp(prefix="compact-keeper-"))
+        self.home = self.root / "home"
+        self.project = self.root / "parcel-rates"
+        self.plugin_options: list[str] = []
+        for folder in (self.home, self.project, self.root / "tmp"):
+            folder.mkdir()
+        for path, text in files.items():
+            write(self.project / path, text)
+        self.git("init", "--quiet", "--initial-branch=main")
+        self.git("config", "user.name", "Dev")
+        self.git("config", "user.email", "dev@example.com")
+        self.commit("The calculator as it was")
+
+    def __enter__(self) -> Workspace:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        shutil.rmtree(self.root, ignore_errors=True)
+
+    @property
+    def data(self) -> Path:
+        """The folder in which compact-keeper keeps what it knows."""
+        return self.home / ".claude" / PLUGIN
+
+    def git(self, *arguments: str) -> None:
+        """Runs git in the project."""
+        subprocess.run(["git", *arguments], cwd=self.project, env=self.environment(), check=True,
+                       capture_output=True)
+
+    def commit(self, message: str) -> None:
+        """Commits whatever changed in the project."""
+        self.git("add", "--all")
+        self.git("commit", "--quiet", "--allow-empty", f"--message={message}")
+
+    def environment(self) -> dict[str, str]:
+        """The client's environment, built from nothing but PATH; this Python comes first in it."""
+        path = os.pathsep.join([str(Path(sys.executable).parent), os.environ.get("PATH", os.defpath)])
+        return {**QUIET, "PATH": path, "HOME": str(self.home), "TMPDIR": str(self.root / "tmp"),
+                "CLAUDE_CODE_TMPDIR": str(self.root / "tmp"), "LANG": "C.UTF-8"}
+
+    def claude(self, *arguments: str, extra: Mapping[str, str] | None = None) -> Run:
+        """One run of the client with these arguments."""
+        done = subprocess.run([str(self.program), *arguments], cwd=self.project, stdin=subprocess.DEVNULL,
+                              env={**self.environment(), **(extra or {})}, capture_output=True,
+                              encoding="utf-8", errors="replace", timeout=RUN_TIMEOUT)
+        return Run(done.returncode, done.stdout, done.stderr)
+
+    def prompt(self, api: ScriptedApi, words: str, session: str, resume: bool = False) -> Run:
+        """One `claude -p` run of the session against the scripted API."""
+        which = "--resume" if resume else "--session-id"
+        return self.claude(
+            "-p", words, which, session, "--output-format", "stream-json", "--verbose",
+            "--allowedTools", TOOLS, *self.plugin_options,
+            extra={"ANTHROPIC_BASE_URL": api.url, "ANTHROPIC_API_KEY": "scripted",
+                   "CLAUDE_CODE_AUTO_COMPACT_WINDOW": COMPACT_WINDOW})
+
+    def transcript(self, session: str) -> str:
+        """The transcript of a session as it lies on disk."""
+        found = (self.home / ".claude" / "projects").glob(f"*/{session}.jsonl")
+        return "".join(path.read_text(encoding="utf-8", errors="replace") for path in found)
+
+
+def write(path: Path, text: str) -> None:
+    """Writes a file, its folders with it."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text, encoding="utf-8")
+
+
+# Ways of installing -------------------------------------------------------------------------------
+
+
+def from_plugin_dir(workspace: Workspace) -> None:
+    """The repository as it lies here, named on every start."""
+    workspace.plugin_options = ["--plugin-dir", str(REPOSITORY)]
+
+
+def from_marketplace(workspace: Workspace) -> None:
+    """A clone of the repository, added as a marketplace; the plugin is installed from it."""
+    clone = workspace.root / PLUGIN
+    copy_repository(clone)
+    for arguments in (("marketplace", "add", str(clone)), ("install", f"{PLUGIN}@{PLUGIN}")):
+        done = workspace.claude("plugin", *arguments)
+        if done.code:
+            raise RuntimeError(f"claude plugin {' '.join(arguments)}: {done.stdout}{done.stderr}")
+
+
+def from_copied_scripts(workspace: Workspace) -> None:
+    """Each script copied by itself into the project's .claude/hooks and wired in its settings."""
+    hooks = workspace.project / ".claude" / "hooks"
+    hooks.mkdir(parents=True)
+    for script in SCRIPTS:
+        shutil.copy(REPOSITORY / "scripts" / script, hooks)
+    write(workspace.project / ".claude" / "settings.json", json.dumps(copied_settings(), indent=2))
+    workspace.commit("Hooks")
+
+
+def copy_repository(target: Path) -> None:
+    """Copies what a clone of the repository would hold: every file that git does not ignore."""
+    listed = subprocess.run(["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"],
+                            cwd=REPOSITORY, check=True, capture_output=True, text=True).stdout
+    for name in filter(None, listed.split("\0")):
+        source = REPOSITORY / name
+        if source.exists():
+            (target / name).parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy2(source, target / name, follow_symlinks=False)
+
+
+def copied_settings() -> dict[str, object]:
+    """The settings that wire copied scripts: the hooks of hooks.json, with the project's own path."""
+    text = (REPOSITORY / "hooks" / "hooks.json").read_text(encoding="utf-8")
+    own = text.replace("${CLAUDE_PLUGIN_ROOT}/scripts/", "$CLAUDE_PROJECT_DIR/.claude/hooks/")
+    return {"hooks": json.loads(own)["hooks"]}
+
+
+INSTALLS: dict[str, Callable[[Workspace], None]] = {
+    "plugin-dir": from_plugin_dir,
+    "marketplace": from_marketplace,
+    "copied": from_copied_scripts,
+}
