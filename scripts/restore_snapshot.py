@@ -292,9 +292,9 @@ def telling_line(output: str) -> str:
 # A transcript's lines, and which words in them a person typed.
 LINE_LIMIT = 16 << 20  # bytes; a pasted picture has a few MB, a longer line is passed over
 MACHINE_MADE = (  # how `user` texts begin that no person wrote (clients 1.0.31 to 2.1.329)
-    "<command-", "<local-command", "<bash-", "<task-", "<teammate-", "<user-prompt-submit", "[Request interrupted",
-    "Caveat: The messages below", "This session is being continued", "Implement the following plan:", '{"task_id"',
-    "Stop hook feedback", "Base directory for this skill", "Operation stopped by hook", "Continue from where you left")
+    "<command-", "<local-command", "<bash-", "<task-", "<teammate-", "<user-prompt-submit", "[Request interrupted by",
+    "Caveat: The messages", "This session is being continued", "Implement the following plan:", "Stop hook feedback",
+    "Base directory for this", "Operation stopped by", "Continue from where", "The user wants to clarify", '{"task_id"')
 DECODER = json.JSONDecoder()
 MACHINE_FLAGS = ("isMeta", "isCompactSummary", "isSidechain", "isVisibleInTranscriptOnly", "planContent")
 CLIENT_COMMANDS = frozenset(  # what follows these is no word to the agent

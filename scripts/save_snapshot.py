@@ -272,9 +272,9 @@ def telling_line(output: str) -> str:
 # A transcript's lines, and which words in them a person typed.
 LINE_LIMIT = 16 << 20  # bytes; a pasted picture has a few MB, a longer line is passed over
 MACHINE_MADE = (  # how `user` texts begin that no person wrote (clients 1.0.31 to 2.1.329)
-    "<command-", "<local-command", "<bash-", "<task-", "<teammate-", "<user-prompt-submit", "[Request interrupted",
-    "Caveat: The messages below", "This session is being continued", "Implement the following plan:", '{"task_id"',
-    "Stop hook feedback", "Base directory for this skill", "Operation stopped by hook", "Continue from where you left")
+    "<command-", "<local-command", "<bash-", "<task-", "<teammate-", "<user-prompt-submit", "[Request interrupted by",
+    "Caveat: The messages", "This session is being continued", "Implement the following plan:", "Stop hook feedback",
+    "Base directory for this", "Operation stopped by", "Continue from where", "The user wants to clarify", '{"task_id"')
 DECODER = json.JSONDecoder()
 MACHINE_FLAGS = ("isMeta", "isCompactSummary", "isSidechain", "isVisibleInTranscriptOnly", "planContent")
 CLIENT_COMMANDS = frozenset(  # what follows these is no word to the agent
@@ -356,8 +356,7 @@ class Reading:
         self.position, self.cycle, self.time = memory.get("position", 0), memory.get("cycle", 0), memory.get("time", "")
         self.queue: list[str] = []  # typed while the agent worked, not yet handed to it
         self.last_said: Record = self.entry("", text="")
-        self.last_act = 0  # the position of the last typed words, call or result
-        self.after_interrupt = self.after_boundary = False
+        self.last_act, self.after_interrupt, self.after_boundary = 0, False, False  # act: typed words, call or result
 
     def entry(self, source: str, **fields: Any) -> Record:
         """An entry at the present place of the session."""
@@ -403,10 +402,11 @@ class Reading:
     def add_block(self, block: Record, record: Record, source: str) -> None:
         """A block of a message: the assistant's words, a call, a result, or what the client tells in a user's place."""
         what, text = block.get("type"), text_of(block, "text").strip()
-        if record["type"] == "assistant" and what == "text" and text:
+        by_model = record["type"] == "assistant" and record["message"].get("model") != "<synthetic>"
+        if by_model and what == "text" and text:
             self.last_said = self.entry(source, text=text)
             self.items += from_said(self.last_said)
-        elif record["type"] == "assistant" and what == "tool_use" and isinstance(block.get("input"), dict):
+        elif by_model and what == "tool_use" and isinstance(block.get("input"), dict):
             self.add_call(text_of(block, "id"), text_of(block, "name"), block["input"])
         elif what == "tool_result":
             self.add_result(block, record.get("toolUseResult"))
@@ -416,8 +416,8 @@ class Reading:
             for job in re.findall(r"<task-id>(\w+)</task-id>", text):
                 self.items.append(item("job", self.entry(source), "", "client", key=job, status="ended"))
         elif text.startswith("Implement the following plan:"):  # approved in another session, which ended with it
-            self.add_call(f"plan {source}", "ExitPlanMode", {"plan": text.partition(":")[2]})
-            self.calls.get(f"plan {source}", {})["ok"] = True
+            call = self.entry(source, tool="ExitPlanMode", input={"plan": text.partition(":")[2]}, ok=True)
+            self.items += consent({**call, "rejected": False, "output": "", "answers": {}})
 
     def add_call(self, call_id: str, tool: str, asked: Record) -> None:
         """A tool call, not ended so far; one that the ledger told of in an earlier save is passed over."""
