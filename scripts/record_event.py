@@ -54,7 +54,6 @@ TASK_LIMIT = 500  # what a subagent was told, and its last words
 # --- shared: hook ---
 # Input, log and exit. Shared blocks stand in each script, as each must work when copied alone; a test holds them equal.
 STDIN_LIMIT = 4 << 20  # bytes
-LOG_LIMIT = 256 << 10  # bytes; a longer log starts anew, the old one stays as hook.log.1
 SESSION_ID = re.compile(r"(?!\.+\Z)[A-Za-z0-9._-]{1,128}\Z")  # it becomes a folder's name
 
 
@@ -86,7 +85,7 @@ def log(message: str) -> None:
         if os.environ.get("COMPACT_KEEPER_DEBUG"):
             sys.stderr.write(line + "\n")
         path = os.path.join(private_folder(), "hook.log")
-        if os.path.exists(path) and os.path.getsize(path) > LOG_LIMIT:
+        if os.path.exists(path) and os.path.getsize(path) > 256 << 10:  # a long log starts anew, the old one stays
             os.replace(path, path + ".1")
         append_line(path, line)
     except (OSError, ValueError, Refusal):
@@ -173,31 +172,33 @@ def replace_store(path: str, data: Record) -> None:
 # Text on its way to disk or to the model: disarmed, secrets out, cut. Cut last: half a token is not recognised.
 TEXT_LIMIT = 100_000  # characters looked at; what is longer is a pasted log
 NAMED = (r"(?:passw(?:or)?d|passphrase|secret|token|(?:api|access|account|private|auth)[_-]?key|credentials?"
-         r"|(?<![A-Za-z])(?:pass|pwd|auth)|(?-i:[A-Z]_KEY))(?:_(?:key|base|value))?")
+         r"|(?<![A-Za-z])(?:pass|pwd|auth))(?:_(?:key|base|value))?")
+PREFIXES = (  # of tokens that their form tells
+    "ghp_ gho_ ghu_ ghs_ ghr_ github_pat_ glpat- gldt- glrt- glsa_ xoxa- xoxb- xoxe- xoxp- xoxr- xoxs- xapp- sk- "
+    "sk_live_ sk_test_ rk_live_ rk_test_ pk_live_ whsec_ AIza ya29. GOCSPX- npm_ pypi- hf_ SG. dop_v1_ doo_v1_ dor_v1_ "
+    "shpat_ shpca_ shppa_ shpss_ lin_api_ hvs. hvb. ATATT3 AGE-SECRET-KEY-1 AKIA ASIA eyJ dapi dp.pt. dp.st. figd_ gsk_ xai- "
+    "pplx- ntn_ dckr_pat_ PMAK- sbp_ sntrys_").split()
 SECRETS = (  # kind, words of which one must occur before the pattern is tried, pattern; `keep` stays
-    ("private key", ("private key",),
-     r"-----BEGIN [A-Z0-9 ]*PRIVATE KEY.*?(?:END [A-Z0-9 ]*PRIVATE KEY(?: BLOCK)?-----|\Z)"),
-    ("jwt", ("eyj",), r"\beyJ[\w-]{8,}\.[\w-]{8,}(?:\.[\w-]*)?"),
-    ("aws key", ("akia", "asia"), r"\b(?:AKIA|ASIA)[0-9A-Z]{16}\b"),
-    ("token", ("gh", "hf_", "npm_", "_live_", "_test_", "shp", "_v1_", "lin_api_", "glpat-", "xox", "xapp-", "aiza",
-               "ya29.", "gocspx-", "pypi-", "sg.", "hvs.", "hvb.", "age-secret", "atatt3", "sk-"),
-     r"(?<![A-Za-z0-9])(?:(?:gh[opsur]|hf|npm|[prsw]k_live|[prsw]k_test|shp(?:at|ca|pa|ss)|do[opr]_v1|lin_api)_\w{16,}"
-     r"|(?:github_pat_|glpat-|xox[a-z]-|xapp-|AIza|ya29\.|GOCSPX-|pypi-|SG\.|hv[bs]\.|AGE-SECRET-KEY-1|ATATT3)[\w.=-]{16,}"
-     r"|sk-(?=[\w-]{0,60}\d)[\w-]{16,})"),
-    ("url password", ("://",), r"(?P<keep>://[^\s/:@'\"]*:)(?!\[redacted)[^\s/'\"]+(?=@)"),
-    ("url token", ("://",), r"(?P<keep>://)[^\s/:@'\"]{16,}(?=@)"),
-    ("authorization", ("bearer", "basic"), r"(?i)(?P<keep>\b(?:bearer|basic) +)[\w+/=.~-]{12,}"),
+    ("private key", ("private key",), r"-----BEGIN [A-Z0-9 ]*PRIVATE KEY.*?(?:-----END [A-Z0-9 ]*-----|\Z)"),
+    ("webhook", ("webhooks/", "slack"), r"(?P<keep>slack\.com/services/|/webhooks/)[\w-]+/(?:\w+/)?[\w-]{16,}"),
+    ("token", (*map(str.lower, PREFIXES), "atlasv1", ":aa"),
+     rf"(?<![A-Za-z0-9])(?:{'|'.join(map(re.escape, PREFIXES))}|\w{{14}}\.atlasv1\.|\d{{8,10}}:AA)"
+     r"(?=[\w.=-]{0,60}\d)[\w.=-]{16,}"),
+    ("url password", ("://",),
+     r"(?P<keep>://(?:[^\s/:@'\"]*:)?)(?!\[redacted)(?:(?<=:)[^\s/'\"]+|[^\s/:@'\"]{16,})(?=@)"),
+    ("authorization", ("bearer", "basic"), r"(?i)(?P<keep>\b(?:bearer|basic) +)(?=\S{0,60}\d)[\w+/=.~-]{12,}"),
     ("password", ("pass", "pwd", "secret", "token", "key", "credential", "auth"),
-     rf"(?i)(?P<keep>{NAMED}[\"']?:?=[\"']?|{NAMED} ?:?= ?[\"']|--?{NAMED}[ =][\"']?|{NAMED}[\"'] ?: ?[\"']"
-     rf"|{NAMED}: ?(?=[^\s\[]{{0,60}}\d)(?=\S{{6}}))(?!\[redacted|[$<*{{(]|(?:true|false|null)\b)[^\s\"'&;,]{{4,}}"),
+     rf"(?i)(?P<keep>{NAMED}[\"']?:?=[\"']?|{NAMED}\\?[\"']?\s{{0,9}}(?::?=>?|:)\s{{0,9}}\\?[\"']|--?{NAMED}[ =][\"']?"
+     rf"|(?-i:[A-Z]_KEY)[\"']?=[\"']?(?=\S{{16}})|{NAMED}:\s{{0,9}}(?=[^\s\[]{{0,60}}\d)(?=\S{{6}}))"
+     r"(?!\[redacted|[$<*{(]|(?:true|false|null|same-origin)\b)[^\s\"'&;,\\]{4,}"),
     ("password", ("curl ", "sshpass ", "mysql"),
      r"(?P<keep>\bcurl\b[^\n]{0,300}? (?:-u|--user)[ =]?[\"']?[^\s:\"']+:|\bsshpass -p ?|\bmysql[^\n]{0,99}? -p)"
      r"(?!\[redacted)[^\s\"']{4,}"),
 )
 CONTROLS = (r"\x1b\[[0-?]*[ -/]*[@-~]|\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)?|\x1b."
-            r"|[\x00-\x08\x0b-\x1f\x7f-\x9f\u200b\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]")
-TAGS = (r"(?i)[<\uff1c](?=\s{0,8}/?\s{0,8}(?:system|user|human|assistant|command|local-|bash-|task-|teammate|tool"
-        r"|function|invoke|antml|new-diagnostics|compact-keeper))")
+            r"|[\x00-\x08\x0e-\x1f\x7f-\x9f\xad\u200b\u200e\u200f\u202a-\u202e\u2060-\u2069\ufeff]")
+TAGS = (r"(?i)[<\ufe64\uff1c](?=[\s\u200c\u200d/]{0,9}(?:system|user|human|assistant|command|local-|bash-|task-|team"
+        r"|tool|function|invoke|parameter|antml|ide_|persisted|total_|new-diagnostics|compact-keeper))")
 TELLING = (  # what says most first; an error's bare name may stand in the source line that raised it
     r"(?i)(?:^|[\s(])[\w.]*(?:error|exception|panic)(?: ?[\[(][^\])]*[\])]| \w+)?: \S|^E  +\S|^fatal:|--- FAIL",
     r"(?i)not found|cannot|no such|denied|refused|undefined|unexpected|mismatch|timed? ?out|panicked|fail|not ok|error")
@@ -219,9 +220,9 @@ def cut(text: str, limit: int) -> str:
 def clean(text: str) -> str:
     """The text, if long its beginning, without controls and lone surrogates, tags of the client's own kind disarmed."""
     text = text[:TEXT_LIMIT]
-    if not text.replace("\n", "").replace("\t", "").isprintable():
-        text = re.sub(CONTROLS, " ", text.replace("\r\n", "\n")).encode("utf-8", "replace").decode()
-    return re.sub(TAGS, "‹", text) if "<" in text or "\uff1c" in text else text
+    if not text.replace("\n", "").isprintable():
+        text = re.sub(CONTROLS, "", "\n".join(text.splitlines())).encode("utf-8", "replace").decode()
+    return re.sub(TAGS, "‹", text)
 
 
 def redact(text: str) -> str:
