@@ -176,8 +176,8 @@ NAMED = (r"(?:passw(?:or)?d|passphrase|secret|token|(?:api|access|account|privat
 PREFIXES = (  # of tokens that their form tells
     "ghp_ gho_ ghu_ ghs_ ghr_ github_pat_ glpat- gldt- glrt- glsa_ xoxa- xoxb- xoxe- xoxp- xoxr- xoxs- xapp- sk- "
     "sk_live_ sk_test_ rk_live_ rk_test_ pk_live_ whsec_ AIza ya29. GOCSPX- npm_ pypi- hf_ SG. dop_v1_ doo_v1_ dor_v1_ "
-    "shpat_ shpca_ shppa_ shpss_ lin_api_ hvs. hvb. ATATT3 AGE-SECRET-KEY-1 AKIA ASIA eyJ dapi dp.pt. dp.st. figd_ gsk_ xai- "
-    "pplx- ntn_ dckr_pat_ PMAK- sbp_ sntrys_").split()
+    "shpat_ shpca_ shppa_ shpss_ lin_api_ hvs. hvb. ATATT3 AGE-SECRET-KEY-1 AKIA ASIA eyJ dapi dp.pt. dp.st. "
+    "figd_ gsk_ xai- pplx- ntn_ dckr_pat_ PMAK- sbp_ sntrys_").split()
 SECRETS = (  # kind, words of which one must occur before the pattern is tried, pattern; `keep` stays
     ("private key", ("private key",), r"-----BEGIN [A-Z0-9 ]*PRIVATE KEY.*?(?:-----END [A-Z0-9 ]*-----|\Z)"),
     ("webhook", ("webhooks/", "slack"), r"(?P<keep>slack\.com/services/|/webhooks/)[\w-]+/(?:\w+/)?[\w-]{16,}"),
