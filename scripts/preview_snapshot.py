@@ -16,7 +16,6 @@ from __future__ import annotations
 import argparse
 import os
 import sys
-import time
 from collections.abc import Callable, Sequence
 from runpy import run_path
 from typing import Any
@@ -46,9 +45,7 @@ def snapshot_for(transcript: str) -> dict[str, Any]:
     session = os.path.basename(transcript).partition(".jsonl")[0]
     folder = os.path.join(save["data_home"](), "sessions", session)
     memory = save["read_store"](os.path.join(folder, "memory.json"))
-    memory = save["remember"](memory, os.path.abspath(transcript), folder)
-    snapshot: dict[str, Any] = save["snapshot_of"](memory, session, time.time())
-    return snapshot | {"folder": folder}
+    return {**save["remember"](memory, os.path.abspath(transcript), folder), "folder": folder}
 
 
 def reasons(snapshot: dict[str, Any], restore: dict[str, Callable[..., Any]]) -> str:

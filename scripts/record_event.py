@@ -72,10 +72,8 @@ def read_input() -> Record:
     data = json.loads(raw.decode("utf-8", "replace")) if len(raw) <= STDIN_LIMIT else None
     if not isinstance(data, dict) or not SESSION_ID.match(text_of(data, "session_id")):
         raise Refusal(f"hook input of {len(raw)} bytes is no object with a usable session_id")
-    for name in ("transcript_path", "cwd"):
-        path = text_of(data, name)
-        data[name] = path if os.path.isabs(path) and "\0" not in path else ""
-    return data
+    paths = {name: text_of(data, name) for name in ("transcript_path", "cwd")}
+    return {**data, **{name: path if os.path.isabs(path) and "\0" not in path else "" for name, path in paths.items()}}
 
 
 def log(message: str) -> None:
@@ -150,9 +148,10 @@ def read_store(path: str) -> Record:
             data = json.loads(file.read(8 << 20))
     except (FileNotFoundError, ValueError, RecursionError):
         return {}
-    if not isinstance(data, dict) or data.get("schema") != SCHEMA:
-        raise Refusal(f"{path} has another schema than {SCHEMA} and is left alone")
-    return data
+    schema = data.get("schema") if isinstance(data, dict) else None
+    if isinstance(schema, int) and schema != SCHEMA:
+        raise Refusal(f"{path} has schema {schema}, not {SCHEMA}, and is left alone")
+    return data if schema == SCHEMA else {}
 
 
 def replace_store(path: str, data: Record) -> None:

@@ -112,10 +112,8 @@ def read_input() -> Record:
     data = json.loads(raw.decode("utf-8", "replace")) if len(raw) <= STDIN_LIMIT else None
     if not isinstance(data, dict) or not SESSION_ID.match(text_of(data, "session_id")):
         raise Refusal(f"hook input of {len(raw)} bytes is no object with a usable session_id")
-    for name in ("transcript_path", "cwd"):
-        path = text_of(data, name)
-        data[name] = path if os.path.isabs(path) and "\0" not in path else ""
-    return data
+    paths = {name: text_of(data, name) for name in ("transcript_path", "cwd")}
+    return {**data, **{name: path if os.path.isabs(path) and "\0" not in path else "" for name, path in paths.items()}}
 
 
 def log(message: str) -> None:
@@ -190,9 +188,10 @@ def read_store(path: str) -> Record:
             data = json.loads(file.read(8 << 20))
     except (FileNotFoundError, ValueError, RecursionError):
         return {}
-    if not isinstance(data, dict) or data.get("schema") != SCHEMA:
-        raise Refusal(f"{path} has another schema than {SCHEMA} and is left alone")
-    return data
+    schema = data.get("schema") if isinstance(data, dict) else None
+    if isinstance(schema, int) and schema != SCHEMA:
+        raise Refusal(f"{path} has schema {schema}, not {SCHEMA}, and is left alone")
+    return data if schema == SCHEMA else {}
 
 
 def replace_store(path: str, data: Record) -> None:
@@ -342,22 +341,22 @@ def content_blocks(record: Record) -> list[Record]:
 
 def typed_text(record: Record) -> str:
     """The words that a person typed in this record; empty when a program made it."""
-    kind, queued, origin = record.get("type"), record.get("attachment"), record.get("origin")
-    if kind == "attachment" and isinstance(queued, dict) and queued.get("commandMode") == "prompt":
-        return own_words(text_of(queued, "prompt"))
+    queued = record["attachment"] if isinstance(record.get("attachment"), dict) else {}
+    told, origin = {**record, **queued}, queued.get("origin", record.get("origin"))
     by_program = (isinstance(origin, dict) and origin.get("kind") != "human") or record.get("promptSource") == "system"
-    if kind != "user" or by_program or any(record.get(flag) for flag in MACHINE_FLAGS):
+    prompted = record.get("type") == "attachment" and queued.get("commandMode") == "prompt"
+    if by_program or any(told.get(flag) for flag in MACHINE_FLAGS) or not (prompted or record.get("type") == "user"):
         return ""
-    return "\n".join(filter(None, (own_words(text_of(block, "text")) for block in content_blocks(record))))
+    blocks = content_blocks({"message": {"content": queued.get("prompt")}} if prompted else record)
+    return "\n".join(filter(None, (own_words(text_of(block, "text")) for block in blocks)))
 
 
 def own_words(text: str) -> str:
     """The text without what the client wove into it; of a slash command of the person's own, the words behind it."""
     name = re.match(r"\s*/([\w:-]+)(?:\s|\Z)", text) or re.search(r"<command-name>/?([\w:.-]+)", text)
     if name and (name.group(1) in CLIENT_COMMANDS or text.lstrip().startswith("<command-")):
-        words = re.search(r"<command-args>(.*?)</command-args>", text, re.DOTALL)
-        told = words.group(1).strip() if words and name.group(1) not in CLIENT_COMMANDS else ""
-        return f"/{name.group(1)} {told}" if told else ""
+        told = text.partition("<command-args>")[2].partition("</command-args>")[0].strip()
+        return f"/{name.group(1)}:\n{told}" if told and name.group(1) not in CLIENT_COMMANDS else ""
     text = re.sub(r"<(system-reminder|ide_\w+)>.*?(?:</\1>|\Z)", "", text, flags=re.DOTALL) if "<" in text else text
     return "" if text.lstrip().startswith(MACHINE_MADE) else text.strip()
 # --- end of shared: transcript ---

@@ -15,7 +15,6 @@ Keeps   to typed words: no rule comes from a tool's output, a page, a summary or
 
 By hand: save_snapshot.py --preview [TRANSCRIPT] [--why]    (needs preview_snapshot.py beside it)
 To use a copy of this file alone, put it into a project's .claude/hooks and this into .claude/settings.json:
-
     {"hooks": {"PreCompact": [{"hooks": [{"type": "command", "timeout": 15,
         "command": "python3 -IS \\"$CLAUDE_PROJECT_DIR/.claude/hooks/save_snapshot.py\\" || true"}]}]}}
 
@@ -42,29 +41,25 @@ if TYPE_CHECKING:
 
 TAIL = 8 << 20  # bytes of a transcript that a first read parses whole
 MAX_ITEMS = 500
-SEEN_IDS = 300  # of rows and of calls: old rows come again, ledger and transcript tell of the same call
+SEEN_IDS = 2_000  # of rows and of calls: old rows come again, ledger and transcript tell of the same call
+IDENTIFIER = re.compile(r"[\w.:-]{1,64}\Z")  # of rows, calls, tools and moments; else not kept
 TTL = 600  # seconds; a compaction takes minutes at most, an older snapshot speaks of another time
-LEDGER, FOLDED = "ledger.jsonl", "ledger.folded.jsonl"
 INSTRUCTIONS = (  # under 600 characters: on a manual /compact the client also echoes it into the new context
-    "compact-keeper: Keep word for word, in quotes, the user's standing rules and corrections and the newest request. "
-    "Put back separately after this summary: rules, task list, edited files, commands with their outcome, failures. So "
-    "spend the summary on reasons, decisions and rejected alternatives, on what was learned and on what is half done. "
-    "Call done only what was seen to work, the rest claimed. Write in the language that the user writes in.\n")
+    "compact-keeper: Keep word for word, in quotes, the user's standing rules, corrections and newest request. "
+    "Put back separately after it: rules, tasks, edited files, commands with outcome, failures. So spend the summary "
+    "on reasons, decisions, rejected alternatives, what was learned, what is half done. Call done only what "
+    "was seen to work, the rest claimed. Write in the language that the user writes in.\n")
 CLOSED = ("cleared", "answered", "gone", "ended", "replaced", "withdrawn", "superseded")  # not kept any more
-
 CHANGING, RUNNING, SUBAGENT = ("Edit", "Write", "MultiEdit", "NotebookEdit"), ("Bash", "PowerShell"), ("Task", "Agent")
-REJECTED = "The user doesn't want to proceed with this tool use"
-RESULT_MARK, REJECTED_MARK = b'"tool_use_id"', b"the user said:"
 TYPED_MARKS = (b'"type":"user"', b'"queue-operation"', b'"queued_command"', b'"compact_boundary"', b'"name":"mcp__')
 
 RULE = re.compile(  # how an order begins in English; in other languages, a word anywhere
-    r"(?i)^(?:[\W\d]|(?:please|and|but|also|so|then|ok|okay|no|yes|hey|just|again|remember|important|note|critical)\b)*"
+    r"(?i)^(?:[\W\d]|(?:please|and|but|also|so|then|ok|okay|no|yes|hey|just|again|remember|important|note)\b)*"
     r"(?:never|always|don'?t|do not|must|make sure|avoid|remember|from now on|stop|only|use|keep|prefer|no more"
-    r"|we (?:never|always)|you (?:must|should|shall|can'?t|may not))\b|.*(?:不要|必须|总是|永远|一定要|禁止|てください"
-    r"|しないで|必ず|絶対|하지 ?마|항상|반드시|절대|कभी|हमेशा|\b(?:никогда|всегда|нельзя|не надо|обязательно|nunca"
-    r"|siempre|sempre|jamais|toujours|niemals|immer|asla|mutlaka|her zaman)\b)")
-WISH = re.compile(
-    r"(?i)\b(?:never|always|must|should|only|make sure|instead|avoid|prefer|don'?t|rather than|without|i want)\b")
+    r"|we (?:never|always)|you (?:must|should|shall|can'?t|may not))\b|.*(?:\b(?:никогда|всегда|нельзя|не надо|обязательно"
+    r"|nunca|siempre|sempre|jamais|toujours|niemals|immer|asla|mutlaka|her zaman)\b|不要|必须|总是|永远|一定要|禁止"
+    r"|てください|しないで|必ず|絶対|하지 ?마|항상|반드시|절대|कभी|हमेशा)")
+WISH = re.compile(r"(?i)\b(?:never|always|must|should|make sure|instead|avoid|prefer|don'?t|rather than|i want)\b")
 ASKING = re.compile(r"(?i)(?!can|could|would|will|please).*[?？]\W*\Z")  # "can you …?" asks for a deed instead
 DECISION = re.compile(r"(?i)\b(?:decided|let'?s (?:go with|use|keep)|we'?ll (?:use|go with)|going with|chose|opted)\b")
 CLAIM = re.compile(r"(?i)(?!let |now |i'?ll ).*\b(?:tests? (?:are )?(?:pass|green)|(?:is|are) (?:fixed|done))\b")
@@ -91,10 +86,8 @@ def read_input() -> Record:
     data = json.loads(raw.decode("utf-8", "replace")) if len(raw) <= STDIN_LIMIT else None
     if not isinstance(data, dict) or not SESSION_ID.match(text_of(data, "session_id")):
         raise Refusal(f"hook input of {len(raw)} bytes is no object with a usable session_id")
-    for name in ("transcript_path", "cwd"):
-        path = text_of(data, name)
-        data[name] = path if os.path.isabs(path) and "\0" not in path else ""
-    return data
+    paths = {name: text_of(data, name) for name in ("transcript_path", "cwd")}
+    return {**data, **{name: path if os.path.isabs(path) and "\0" not in path else "" for name, path in paths.items()}}
 
 
 def log(message: str) -> None:
@@ -169,9 +162,10 @@ def read_store(path: str) -> Record:
             data = json.loads(file.read(8 << 20))
     except (FileNotFoundError, ValueError, RecursionError):
         return {}
-    if not isinstance(data, dict) or data.get("schema") != SCHEMA:
-        raise Refusal(f"{path} has another schema than {SCHEMA} and is left alone")
-    return data
+    schema = data.get("schema") if isinstance(data, dict) else None
+    if isinstance(schema, int) and schema != SCHEMA:
+        raise Refusal(f"{path} has schema {schema}, not {SCHEMA}, and is left alone")
+    return data if schema == SCHEMA else {}
 
 
 def replace_store(path: str, data: Record) -> None:
@@ -321,22 +315,22 @@ def content_blocks(record: Record) -> list[Record]:
 
 def typed_text(record: Record) -> str:
     """The words that a person typed in this record; empty when a program made it."""
-    kind, queued, origin = record.get("type"), record.get("attachment"), record.get("origin")
-    if kind == "attachment" and isinstance(queued, dict) and queued.get("commandMode") == "prompt":
-        return own_words(text_of(queued, "prompt"))
+    queued = record["attachment"] if isinstance(record.get("attachment"), dict) else {}
+    told, origin = {**record, **queued}, queued.get("origin", record.get("origin"))
     by_program = (isinstance(origin, dict) and origin.get("kind") != "human") or record.get("promptSource") == "system"
-    if kind != "user" or by_program or any(record.get(flag) for flag in MACHINE_FLAGS):
+    prompted = record.get("type") == "attachment" and queued.get("commandMode") == "prompt"
+    if by_program or any(told.get(flag) for flag in MACHINE_FLAGS) or not (prompted or record.get("type") == "user"):
         return ""
-    return "\n".join(filter(None, (own_words(text_of(block, "text")) for block in content_blocks(record))))
+    blocks = content_blocks({"message": {"content": queued.get("prompt")}} if prompted else record)
+    return "\n".join(filter(None, (own_words(text_of(block, "text")) for block in blocks)))
 
 
 def own_words(text: str) -> str:
     """The text without what the client wove into it; of a slash command of the person's own, the words behind it."""
     name = re.match(r"\s*/([\w:-]+)(?:\s|\Z)", text) or re.search(r"<command-name>/?([\w:.-]+)", text)
     if name and (name.group(1) in CLIENT_COMMANDS or text.lstrip().startswith("<command-")):
-        words = re.search(r"<command-args>(.*?)</command-args>", text, re.DOTALL)
-        told = words.group(1).strip() if words and name.group(1) not in CLIENT_COMMANDS else ""
-        return f"/{name.group(1)} {told}" if told else ""
+        told = text.partition("<command-args>")[2].partition("</command-args>")[0].strip()
+        return f"/{name.group(1)}:\n{told}" if told and name.group(1) not in CLIENT_COMMANDS else ""
     text = re.sub(r"<(system-reminder|ide_\w+)>.*?(?:</\1>|\Z)", "", text, flags=re.DOTALL) if "<" in text else text
     return "" if text.lstrip().startswith(MACHINE_MADE) else text.strip()
 # --- end of shared: transcript ---
@@ -350,13 +344,15 @@ class Reading:
 
     def __init__(self, memory: Record) -> None:
         self.items: list[Record] = []
+        self.endings: list[Record] = []  # of jobs
         self.calls: dict[str, Record] = {call["id"]: call for call in memory.get("pending", [])}
         self.seen: dict[str, None] = dict.fromkeys(memory.get("seen", []))
         self.state: dict[str, str] = dict(memory.get("state", {}))
         self.position, self.cycle, self.time = memory.get("position", 0), memory.get("cycle", 0), memory.get("time", "")
-        self.queue: list[str] = []  # typed while the agent worked, not yet handed to it
+        self.queue: list[str] = memory.get("queue", [])  # typed while the agent worked, not yet handed to it
+        self.after: str = memory.get("after", "")  # what came just before: a boundary, an interrupt
         self.last_said: Record = self.entry("", text="")
-        self.last_act, self.after_interrupt, self.after_boundary = 0, False, False  # act: typed words, call or result
+        self.last_act = 0  # the position of the last typed words, call or result
 
     def entry(self, source: str, **fields: Any) -> Record:
         """An entry at the present place of the session."""
@@ -364,20 +360,20 @@ class Reading:
 
     def add(self, record: Record) -> None:
         """Takes a record of the transcript; a re-appended row counts once, kinds unknown to us do not count."""
-        kind, uuid = record.get("type"), text_of(record, "uuid")
+        kind, moment = record.get("type"), text_of(record, "timestamp")
+        uuid = text_of(record, "uuid") if IDENTIFIER.match(text_of(record, "uuid")) else ""
         known = kind in ("user", "assistant", "attachment", "system", "queue-operation")
-        if not known or uuid in self.seen or record.get("isSidechain"):
+        if not known or uuid[-12:] in self.seen or record.get("isSidechain"):
             return
-        if uuid:
-            self.seen[uuid] = None
+        self.seen.update({uuid[-12:]: None} if uuid else {})
         self.position += 1
-        self.time = text_of(record, "timestamp") or self.time
+        self.time = moment if IDENTIFIER.match(moment) else self.time
         self.state.update({name: record[name] for name in ("cwd", "gitBranch") if text_of(record, name)})
         if kind == "queue-operation":
             self.add_queued(record.get("operation"), own_words(text_of(record, "content")))
         elif record.get("subtype") == "compact_boundary" or record.get("isCompactSummary"):
-            self.cycle += not self.after_boundary  # a boundary and its summary are one compaction
-            self.after_boundary = record.get("subtype") == "compact_boundary"
+            self.cycle += self.after != "boundary"  # a boundary and its summary are one compaction
+            self.after = "boundary" if record.get("subtype") == "compact_boundary" else ""
         else:
             self.add_typed(typed_text(record), uuid, "prompt")
             for block in content_blocks(record):
@@ -386,14 +382,14 @@ class Reading:
     def add_typed(self, text: str, source: str, via: str) -> None:
         """Words that a person typed, redacted before anything looks at them."""
         if text:
-            via = "interrupt" if self.after_interrupt else via
+            via = "interrupt" if self.after == "interrupt" else via
             self.items += from_typed(self.entry(source, text=redact(clean(text)), via=via))
-            self.after_interrupt, self.last_act = False, self.position
+            self.after, self.last_act = "", self.position
 
     def add_queued(self, operation: object, text: str) -> None:
         """A prompt sent while the agent worked: counts when it leaves the queue, not when it is pulled back."""
         if operation == "enqueue":
-            self.queue.append(text)
+            self.queue.append(cut(redact(clean(text)), 2_000))
         elif operation == "popAll":
             self.queue.clear()
         elif self.queue:
@@ -411,21 +407,23 @@ class Reading:
         elif what == "tool_result":
             self.add_result(block, record.get("toolUseResult"))
         elif text.startswith("[Request interrupted"):
-            self.after_interrupt = True
+            self.after = "interrupt"
         elif text.startswith("<task-notification>"):
             for job in re.findall(r"<task-id>(\w+)</task-id>", text):
-                self.items.append(item("job", self.entry(source), "", "client", key=job, status="ended"))
+                self.endings.append(item("job", self.entry(source), "", "client", key=job, status="ended"))
         elif text.startswith("Implement the following plan:"):  # approved in another session, which ended with it
-            call = self.entry(source, tool="ExitPlanMode", input={"plan": text.partition(":")[2]}, ok=True)
+            call = self.entry(source, tool="ExitPlanMode", input={"plan": quote(text.partition(":")[2], 600)}, ok=True)
             self.items += consent({**call, "rejected": False, "output": "", "answers": {}})
 
     def add_call(self, call_id: str, tool: str, asked: Record) -> None:
         """A tool call, not ended so far; one that the ledger told of in an earlier save is passed over."""
-        if call_id and call_id not in self.seen and call_id not in self.calls:
+        new = call_id not in self.seen and call_id not in self.calls
+        if new and IDENTIFIER.match(call_id) and IDENTIFIER.match(tool):
             path, self.last_act = text_of(asked, "file_path") or text_of(asked, "notebook_path"), self.position
             self.calls[call_id] = self.entry(
-                call_id, id=call_id, tool=tool, input=asked, path=quote(path, 300), ok=None, exit=None, error="",
-                command=quote(text_of(asked, "command"), 600), output="", rejected=False, answers={})
+                call_id, id=call_id, tool=tool, path=quote(path, 300), ok=None, exit=None, error="", output="",
+                command=quote(text_of(asked, "command"), 600), rejected=False, answers={},
+                input={} if tool in CHANGING or tool in RUNNING else tidy(asked))
 
     def add_result(self, block: Record, extra: Any) -> None:
         """A call's result. A rejection holds words of the person; an MCP tool could imitate one, so not there."""
@@ -437,10 +435,10 @@ class Reading:
         self.last_act = self.position
         if block.get("is_error") is not True:
             call["ok"] = True
-        elif text.startswith(REJECTED):
+        elif text.startswith("The user doesn't want to proceed with this tool use"):
             call["rejected"] = True
             words = "" if call.get("tool", "").startswith("mcp__") else text.partition("the user said:\n")[2]
-            self.add_typed(own_words(words), text_of(block, "tool_use_id"), "rejection")
+            self.add_typed(own_words(words.partition("\n\nNote: The user's next")[0]), call.get("id", ""), "rejection")
         else:
             code = re.match(r"Exit code (\d{1,3})\b", text)
             call.update(ok=False, exit=int(code.group(1)) if code else None, error=telling_line(text))
@@ -448,17 +446,26 @@ class Reading:
     def add_event(self, event: Record, told_until: str) -> None:
         """A line of the ledger: a call or prompt of which the transcript, up to that time, has not told."""
         call_id, self.time = text_of(event, "id"), max(text_of(event, "time"), self.time)
+        self.position += 1
         if event.get("event") == "prompt" and text_of(event, "time") > told_until:
             self.add_typed(own_words(text_of(event, "text")), "ledger", "prompt")
-        elif event.get("event") == "tool" and call_id not in self.seen:
-            self.position += 1
+        elif event.get("event") == "tool":
             asked = {"command": event.get("command"), "file_path": event.get("path"), "prompt": event.get("task")}
             self.add_call(call_id, text_of(event, "tool"), asked)
             call, told = self.calls.get(call_id, {}), {name: text_of(event, name) for name in ("error", "output")}
             if call.get("ok") is None and not event.get("interrupted"):
                 call.update(told, ok=event.get("ok") is True, exit=event.get("exit"))
         elif event.get("event") == "subagent" and event.get("ended"):
-            self.items.append(item("job", self.entry("ledger"), "", "client", key=event.get("agent"), status="ended"))
+            self.endings.append(item("job", self.entry("ledger"), "", "client", key=event.get("agent"), status="ended"))
+
+
+def tidy(value: Any, depth: int = 4) -> Any:
+    """A call's input with every text in it quoted, at most 600 UTF-16 units: it may wait on disk for its result."""
+    if isinstance(value, dict):
+        return {quote(key, 60): tidy(one, depth - 1) for key, one in value.items() if depth}
+    if isinstance(value, list):
+        return [tidy(one, depth - 1) for one in value[:100] if depth]
+    return quote(value, 600) if isinstance(value, str) else value
 
 
 # --- extract: items, each with its kind, text and source ---
@@ -466,14 +473,15 @@ class Reading:
 
 def item(kind: str, at: Record, text: str, who: str, **more: Any) -> Record:
     """An item from the entry `at`; items of one kind with the same `key` (else the same text) are one item."""
-    return {"kind": kind, "text": text, "who": who, "source": at["source"], "first": at["time"], "last": at["time"],
-            "position": at["position"], "cycle": at["cycle"], "uses": 1, "status": "open", **more}
+    return {"kind": kind, "text": text, "who": who, "source": at["source"], "first": at["time"],
+            "last": at["time"], "position": at["position"], "cycle": at["cycle"], "uses": 1, "status": "open", **more}
 
 
 def sentences(text: str) -> list[str]:
     """The text's sentences and list entries, wrapped lines joined; fenced code, quoted lines, long runs left out."""
     prose = re.sub(r"(?s)```.*?(?:```|\Z)|(?<=[\w,]) *\n(?=[a-z])", lambda gap: "\n" if "`" in gap[0] else " ", text)
-    parts = (part.strip(" \t-*•") for part in re.split(r"(?<=[.!?])\s+|(?<=[。！？])|\n+", prose))
+    found = re.split(r"(?<=[.!?])\s+|(?<=[。！？])|\n+", prose)
+    parts = (re.sub(r"^(?:[-*•]|\d+[.)])\s+", "", part.strip()) for part in found)
     return [part for part in parts if 4 <= len(part) <= 600 and part[0] not in ">|❯⏺⎿"]
 
 
@@ -482,12 +490,10 @@ def from_typed(entry: Record) -> Iterator[Record]:
     text, corrects = entry["text"], entry["via"] in ("rejection", "interrupt")
     yield item("request", entry, cut(text, 1_500), "user")
     for part in [" ".join(text.split())] if corrects and len(text) <= 600 else sentences(text):
-        if (corrects or RULE.match(part)) and not ASKING.match(part):
-            yield item("rule", entry, part, "user", via=entry["via"])
-        elif DECISION.search(part) and not ASKING.match(part):
-            yield item("decision", entry, quote(part, 300), "user")
-        elif WISH.search(part) and not ASKING.match(part) and len(text) < 3_000:
-            yield item("wish", entry, part, "user")
+        kind = "rule" if corrects or RULE.match(part) else "decision" if DECISION.search(part) else ""
+        kind = kind or ("wish" if WISH.search(part) and len(text) < 3_000 else "")
+        if kind and not ASKING.match(part):
+            yield item(kind, entry, part, "user", via=entry["via"])
         for value in VALUE.findall(part):
             yield item("value", entry, quote(part, 200), "user", key=value)
 
@@ -498,13 +504,12 @@ def from_said(entry: Record) -> Iterator[Record]:
         status = {" ": "pending", "~": "in_progress"}.get(mark, "completed")
         yield item("task", entry, quote(text, 300), "assistant", status=status)
     for part in sentences(entry["text"][:6_000]):
-        if DECISION.search(part) and not ASKING.match(part):
-            yield item("decision", entry, quote(part, 300), "assistant")
-        elif CLAIM.match(part):
-            yield item("claim", entry, quote(part, 200), "assistant")
+        kind = "decision" if DECISION.search(part) else "claim" if CLAIM.match(part) else ""
+        if kind and not ASKING.match(part):
+            yield item(kind, entry, quote(part, 300), "assistant")
 
 
-def from_call(call: Record, known: Iterable[Record]) -> Iterator[Record]:
+def from_call(call: Record, known: list[Record]) -> Iterator[Record]:
     """From a tool call: files, commands and failures, tasks, answers and plans, jobs."""
     tool = call["tool"]
     if call["path"] and call["ok"] and (tool in CHANGING or tool == "Read"):
@@ -522,30 +527,27 @@ def from_call(call: Record, known: Iterable[Record]) -> Iterator[Record]:
 def outcome(call: Record) -> Iterator[Record]:
     """The command with how it ended; the failure, open until the same thing passes."""
     name = call["command"] or f"{call['tool']} {call['path']}".strip()
-    more = {"key": command_key(name), "exit": call["exit"]}
+    same = re.split(r" \| | 2>&1| > ", re.sub(r"^(?:cd \S+ && )+", "", name))[0].strip()  # wherever it ran
+    more = {"key": same, "exit": call["exit"]}
     if call["command"]:
         yield item("command", call, name, "assistant", ok=call["ok"], **more)
     passed = call["ok"] or not call["error"] or "Sibling tool call" in call["error"]
     yield item("failure", call, name, "tool", status="cleared" if passed else "open", error=call["error"], **more)
 
 
-def command_key(command: str) -> str:
-    """What makes two command lines the same: no leading `cd`, nothing from a pipe or redirection on."""
-    return re.split(r" \| | 2>&1| > ", re.sub(r"^(?:cd \S+ && )+", "", command))[0].strip()
-
-
-def task_changes(call: Record, known: Iterable[Record]) -> Iterator[Record]:
+def task_changes(call: Record, known: list[Record]) -> Iterator[Record]:
     """Tasks as TodoWrite (the whole list each time), TaskCreate and TaskUpdate leave them."""
     asked, created = call["input"], re.match(r"Task #(\w+) created", call["output"])
     if call["tool"] != "TodoWrite" and call["ok"]:
         key = f"#{created.group(1) if created else asked.get('taskId')}"
         status = "pending" if created else {"deleted": "gone"}.get(text_of(asked, "status"), text_of(asked, "status"))
-        yield item("task", call, quote(text_of(asked, "subject"), 300), "assistant", key=key, status=status)
+        yield item("task", call, cut(text_of(asked, "subject"), 300), "assistant", key=key, status=status)
     elif isinstance(asked.get("todos"), list):
-        yield from ({**old, "status": "gone"} for old in known if old.get("list") == "todo")
+        yield from [{**old, "status": "gone"} for old in known if old.get("list") == "todo"]
         for todo in [todo for todo in asked["todos"] if isinstance(todo, dict)]:
             more = {"list": "todo", "status": text_of(todo, "status") or "pending"}
-            yield item("task", call, quote(text_of(todo, "content"), 300), "assistant", **more)
+            known.append(item("task", call, cut(text_of(todo, "content"), 300), "assistant", **more))
+            yield known[-1]
 
 
 def consent(call: Record) -> Iterator[Record]:
@@ -568,6 +570,8 @@ def job_changes(call: Record) -> Iterator[Record]:
     task = call["command"] or quote(text_of(call["input"], "prompt"), 300)
     started = re.search(r"(?:in background with ID|launched.*?agentId): (\w+)"
                         r"(?:.*?(?:written to|output_?[fF]ile): (\S+?)\.?(?:\s|\Z))?", call["output"], re.DOTALL)
+    if started and call["tool"] in SUBAGENT:
+        yield item("job", call, "", "assistant", key=call["id"], status="ended")  # what ran under the call's own id
     if started:
         yield item("job", call, task, "assistant", key=started.group(1), path=quote(started.group(2) or "", 300))
     elif call["tool"] in SUBAGENT:
@@ -583,8 +587,10 @@ def extract(reading: Reading, known: list[Record]) -> Iterator[Record]:
     if reading.last_act:  # the session went on, so an earlier question is answered
         yield from ({**old, "status": "answered"} for old in known if old["kind"] == "question")
     yield from reading.items
+    known = [*known]  # and what the calls add to the list that the next TodoWrite replaces
     for call in sorted(reading.calls.values(), key=lambda call: call["time"]):
         yield from from_call(call, known)
+    yield from reading.endings
     if reading.last_said["position"] > reading.last_act:  # the turn ended with these words
         for part in [part for part in sentences(reading.last_said["text"])[-3:] if part.endswith(("?", "？"))][-1:]:
             yield item("question", reading.last_said, quote(part, 500), "assistant")
@@ -620,14 +626,14 @@ def new_lines(path: str, start: int, stop: int) -> Iterator[tuple[int, bytes]]:
     tail = max(start, stop - TAIL)
     for first, last in ((start, tail), (tail, stop)):
         for end, line in read_lines(path, first, last) if first < last else ():
-            wanted = first == tail or ((RESULT_MARK not in line or REJECTED_MARK in line)
-                                       and any(map(line.__contains__, TYPED_MARKS)))
-            if wanted and b'"type":"progress"' not in line[:600]:
+            told = any(map(line.__contains__, TYPED_MARKS)) and (b"tool_use_id" not in line or b"user said:" in line)
+            if (told or first == tail) and b'"type":"progress"' not in line[:600]:
                 yield end, line
 
 
 def read_transcript(reading: Reading, path: str, place: dict[str, int]) -> dict[str, int]:
     """Reads what is new, everything when the file is another one than last time; returns the new place."""
+    os.close(open_regular(path, os.O_RDONLY))
     about = os.stat(path)
     offset = place["offset"] if place.get("inode") == about.st_ino and place["offset"] <= about.st_size else 0
     for end, line in new_lines(path, offset, about.st_size):
@@ -640,26 +646,19 @@ def read_transcript(reading: Reading, path: str, place: dict[str, int]) -> dict[
 def remember(memory: Record, transcript: str, folder: str) -> Record:
     """The memory after everything new was read; the one that came in stays as it is."""
     reading, known = Reading(memory), memory.get("items", [])
-    there = transcript and os.path.exists(transcript)  # a new session's file may come late
-    place = read_transcript(reading, transcript, memory.get("place", {})) if there else memory.get("place", {})
-    told_until, ledgers = reading.time, [os.path.join(folder, name) for name in (FOLDED, LEDGER)]
+    place = memory.get("place", {})
+    place = read_transcript(reading, transcript, place) if os.path.exists(transcript) else place  # it may come late
+    told_until, ledgers = reading.time, [os.path.join(folder, name) for name in ("ledger.folded.jsonl", "ledger.jsonl")]
     for _, line in [told for path in ledgers if os.path.exists(path) for told in read_lines(path, 0, TAIL)]:
         for event in parse_line(line):
             reading.add_event(event, told_until)
     reading.state["last_words"] = reading.last_said["text"] or reading.state.get("last_words", "")
-    pending = [call for call in reading.calls.values() if call["ok"] is None and not call["rejected"]]
-    ended = [call["id"] for call in reading.calls.values() if call not in pending]
+    waiting = {name: call for name, call in reading.calls.items() if call["ok"] is None and not call["rejected"]}
     return {"place": place, "position": reading.position, "cycle": reading.cycle, "time": reading.time,
             "state": {name: quote(text, 600) for name, text in reading.state.items()},
-            "pending": [{**call, "input": {}} for call in pending[-50:]],
-            "seen": [*list(reading.seen)[-SEEN_IDS:], *ended[-SEEN_IDS:]],
+            "pending": [*waiting.values()][-50:], "queue": reading.queue[-20:], "after": reading.after,
+            "seen": [*reading.seen, *(name for name in reading.calls if name not in waiting)][-SEEN_IDS:],
             "items": merge(known, extract(reading, known))}
-
-
-def snapshot_of(memory: Record, session_id: str, now: float) -> Record:
-    """What may be put back once: the items, where the session stood, and for how long this holds."""
-    return {"session": session_id, "id": f"{int(now * 1e6):x}", "created": now, "ttl": TTL,
-            **{name: memory[name] for name in ("position", "cycle", "time", "state", "items")}}
 
 
 def save(data: Record) -> None:
@@ -670,14 +669,17 @@ def save(data: Record) -> None:
     if event == "PreCompact":
         os.write(1, INSTRUCTIONS.encode())
     folder = private_folder("sessions", data["session_id"])
-    path = os.path.join(folder, "memory.json")
+    path, snapshot = os.path.join(folder, "memory.json"), os.path.join(folder, "snapshot.json")
     new = remember(read_store(path), data["transcript_path"], folder)
+    read_store(snapshot)  # refuses to replace what a later version wrote
     if read_store(path).get("position", 0) > new["position"]:
         return  # a save that ran beside this one has read further
     replace_store(path, new)
-    replace_store(os.path.join(folder, "snapshot.json"), snapshot_of(new, data["session_id"], started))
-    if os.path.exists(ledger := os.path.join(folder, LEDGER)):
-        os.replace(ledger, os.path.join(folder, FOLDED))
+    told = {name: new[name] for name in ("position", "cycle", "time", "state", "items")}
+    told.update(session=data["session_id"], id=f"{int(started * 1e6):x}", created=started, ttl=TTL)
+    replace_store(snapshot, told)
+    if os.path.exists(ledger := os.path.join(folder, "ledger.jsonl")):
+        os.replace(ledger, os.path.join(folder, "ledger.folded.jsonl"))
     append_line(os.path.join(data_home(), "events.jsonl"), json.dumps({
         "schema": SCHEMA, "time": started, "event": "save", "session": data["session_id"], "on": event,
         "items": len(new["items"]), "cycle": new["cycle"], "ms": int((time.time() - started) * 1000)}))
@@ -691,8 +693,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     from runpy import run_path
     beside = os.path.join(os.path.dirname(os.path.abspath(__file__)), "preview_snapshot.py")
     if not os.path.exists(beside):
-        sys.stderr.write(f"compact-keeper: {beside} is missing; copy it beside this file for --preview\n")
-        return 1
+        raise SystemExit(f"compact-keeper: {beside} is missing; copy it beside this file for --preview")
     return int(run_path(beside)["main"](arguments))
 
 
