@@ -44,8 +44,7 @@ if TYPE_CHECKING:
 BUDGET = 9_000  # UTF-16 units for the snapshot
 HARD_STOP = 9_500  # UTF-16 units printed at most; the room between is for a prompt that came late
 LATE_TAIL = 64 << 10  # bytes of the transcript's end that are read for it
-REQUEST_SHOWN = 560  # UTF-16 units of the newest request; of a longer one the beginning and the end
-EARLIER_SHOWN = 300  # UTF-16 units of each request before it
+SHOWN = {"request": 360, "earlier": 300, "question": 200}  # UTF-16 units of the words in these lines
 COMMAND_SHOWN = 200  # UTF-16 units; the tail of a longer one is mostly a commit message or a here-document
 
 # --- the ranking's numbers: `save_snapshot.py --preview --why` shows them at work ---
@@ -66,11 +65,12 @@ NUDGE = re.compile(  # alone it asks for nothing new
 BOOSTS = {"marker": 1.5, "checking": 1.6, "looking": 0.3}
 LEAST = 0.1  # score; of these kinds, what has less is left out even where there is room
 FADING = ("command", "file", "claim", "value", "earlier", "decision", "wish")
-SECTIONS = (  # heading, kinds, UTF-16 units it is given first, units at most; the first three fit into 2,000
-    ("The user's rules and corrections, in their own words", ("pin", "rule"), 560, 560),
-    ("Asked now", ("request", "question", "plan"), 800, 900),
-    ("Where the work stood", ("state",), 420, 800),
-    ("Tasks", ("task",), 800, 2_000),
+SECTIONS = (  # heading, kinds, UTF-16 units it is given first, units at most; all before "Tasks" but pins fit 2,000
+    ("Pinned by the user", ("pin",), 3_500, 3_500),
+    ("The user's rules, in their own words", ("rule",), 640, 640),
+    ("Asked now", ("request", "question"), 690, 690),
+    ("Where the work stood", ("state",), 380, 380),
+    ("Tasks", ("plan", "task"), 900, 2_000),
     ("Failing when the compaction came", ("failure",), 700, 1_400),
     ("More of what the user said", ("rule", "answer", "wish"), 900, 3_000),
     ("Decided", ("decision",), 500, 900),
@@ -78,11 +78,22 @@ SECTIONS = (  # heading, kinds, UTF-16 units it is given first, units at most; t
     ("Commands and how they ended", ("command",), 800, 1_600),
     ("Running", ("job",), 200, 500),
     ("Claimed by the assistant", ("claim",), 200, 400),
-    ("Earlier requests", ("earlier",), 400, 1_600),
     ("Addresses and ports, in the sentence that named them", ("value",), 150, 400),
+    ("Earlier requests", ("earlier",), 400, 1_600),
 )
-HEADER = ("compact-keeper: facts from before this compaction, read from the session's transcript and tool events. "
-          "Quoted text is as the user typed it or a tool printed it; times count back from the compaction.")
+HEADER = ("compact-keeper: facts from before this compaction, from the session's transcript and tool events. "
+          "Quoted text is as typed or printed; times count back from the compaction.")
+TYPED, SAID = '- "{text}" ({how} {when})', '- "{text}" ({who}, {when})'
+WORDING = {  # of a line, by kind
+    "pin": TYPED, "rule": TYPED, "wish": TYPED, "decision": SAID, "claim": SAID, "value": SAID, "state": "- {text}",
+    "request": "- The user's newest request ({when}): {words}", "earlier": "- {words} ({when})",
+    "question": "- Asked the user and not answered yet ({when}): {words}", "task": "- {mark} {text}",
+    "answer": '- Asked "{question}", the user chose: "{text}" ({when})',
+    "plan": '- Plan "{text}": {status} ({when}){place}', "job": "- {name} was running ({when}){place}",
+    "failure": "- {name} {ended}{times} ({when}): {error}", "command": "- {name}: {ended}{runs} ({when})",
+    "file": "- {name}: {done} ({when})"}
+HOW = {"pin": "pinned", "rejection": "said when rejecting a tool call", "interrupt": "said after interrupting"}
+MARKS = {"completed": "[x]", "in_progress": "[ ] in progress:"}
 SCRIPTS = (("Japanese", "\u3040", "\u30ff"), ("Korean", "\uac00", "\ud7af"), ("Chinese", "\u4e00", "\u9fff"),
            ("Russian", "\u0400", "\u04ff"), ("Hindi", "\u0900", "\u097f"), ("Arabic", "\u0600", "\u06ff"))
 COMMON_WORDS = {name: frozenset(words.split()) for name, words in {  # that stand in most sentences of a language
@@ -409,88 +420,25 @@ def code(text: str, folder: str) -> str:
     return f"`` {text} ``" if "`" in text else f"`{text}`"
 
 
-def spoken(text: str) -> str:
-    """The user's words on one line in quotation marks; a long text loses its middle, and says so."""
+def spoken(text: str, limit: int) -> str:
+    """Words on one line in quotation marks, at most `limit` units; a long text loses its middle, and says so."""
     line = " ".join(text.split())
-    if units(line) <= REQUEST_SHOWN:
+    if units(line) <= limit:
         return f'"{line}"'
-    start, end = cut(line, REQUEST_SHOWN * 2 // 3), line[-REQUEST_SHOWN // 4:]
+    start, end = cut(line, limit * 2 // 3), line[-limit // 6:]
     return f'"{start}" [{len(line) - len(start) - len(end)} characters left out] "…{end}"'
 
 
-def counted(count: int, one: str, more: str) -> str:
-    """The words for a count, such as ", 3 runs"; empty for one."""
-    return f", {count} {more}" if count > 1 else one
-
-
-def typed_line(one: Record, when: str, _: str) -> str:
-    how = {"pin": "pinned", "rejection": "said when rejecting a tool call", "interrupt": "said after interrupting"}
-    return f'- "{one["text"]}" ({how.get(one.get("via") or one["kind"], "typed")} {when})'
-
-
-def request_line(one: Record, when: str, _: str) -> str:
-    return f"- The user's newest request ({when}): {spoken(one['text'])}"
-
-
-def earlier_line(one: Record, when: str, _: str) -> str:
-    return f'- "{cut(" ".join(one["text"].split()), EARLIER_SHOWN)}" ({when})'
-
-
-def question_line(one: Record, when: str, _: str) -> str:
-    return f'- Asked the user and not answered yet ({when}): "{one["text"]}"'
-
-
-def plan_line(one: Record, when: str, folder: str) -> str:
-    place = f", in {code(one['path'], folder)}" if one.get("path") else ""
-    return f'- Plan "{one["text"]}": {one["status"]} ({when}){place}'
-
-
-def answer_line(one: Record, when: str, _: str) -> str:
-    return f'- Asked "{one["question"]}", the user chose: "{one["text"]}" ({when})'
-
-
-def task_line(one: Record, _: str, __: str) -> str:
-    mark = {"completed": "[x]", "in_progress": "[ ] in progress:"}.get(one["status"], "[ ]")
-    return f"- {mark} {one['text']}"
-
-
-def ending(one: Record) -> str:
-    """How a call ended."""
-    return "passed" if one.get("ok") else f"failed with exit code {one['exit']}" if one.get("exit") else "failed"
-
-
-def failure_line(one: Record, when: str, folder: str) -> str:
-    return f"- {code(one['text'], folder)} {ending(one)}{counted(one['uses'], '', 'times')} ({when}): {one['error']}"
-
-
-def command_line(one: Record, when: str, folder: str) -> str:
-    return f"- {code(one['text'], folder)}: {ending(one)}{counted(one['uses'], '', 'runs')} ({when})"
-
-
-def file_line(one: Record, when: str, folder: str) -> str:
-    edits = one.get("edits", 0)
-    done = f"changed{counted(edits, '', 'times').replace(',', '')}" if edits else f"read {one['uses']} times"
-    return f"- {code(one['text'], folder)}: {done} ({when})"
-
-
-def job_line(one: Record, when: str, folder: str) -> str:
-    place = f", output in {code(one['path'], folder)}" if one.get("path") else ""
-    return f"- {code(one['text'], folder)} was running ({when}){place}"
-
-
-def said_line(one: Record, when: str, _: str) -> str:
-    return f'- "{one["text"]}" ({one["who"]}, {when})'
-
-
-def state_line(one: Record, _: str, __: str) -> str:
-    return f"- {one['text']}"
-
-
-LINES: dict[str, Callable[[Record, str, str], str]] = {
-    "pin": typed_line, "rule": typed_line, "wish": typed_line, "request": request_line, "earlier": earlier_line,
-    "question": question_line, "plan": plan_line, "answer": answer_line, "task": task_line, "failure": failure_line,
-    "command": command_line, "file": file_line, "job": job_line, "decision": said_line, "claim": said_line,
-    "value": said_line, "state": state_line}
+def line_of(one: Record, kind: str, when: str, folder: str) -> str:
+    """The line that tells the item: the wording of its kind, filled in."""
+    uses, edits, exit_code, path = one.get("uses", 1), one.get("edits", 0), one.get("exit"), one.get("path")
+    return WORDING[kind].format_map({
+        **one, "when": when, "name": code(one["text"], folder), "words": spoken(one["text"], SHOWN.get(kind, BUDGET)),
+        "how": HOW.get(one.get("via") or kind, "typed"), "mark": MARKS.get(text_of(one, "status"), "[ ]"),
+        "ended": "passed" if one.get("ok") else f"failed with exit code {exit_code}" if exit_code else "failed",
+        "times": f", {uses} times" if uses > 1 else "", "runs": f", {uses} runs" if uses > 1 else "",
+        "done": f"changed {edits} times" if edits > 1 else "changed" if edits else f"read {uses} times",
+        "place": f", {'output ' if kind == 'job' else ''}in {code(path, folder)}" if path else ""})
 
 
 # --- where the work stood ---
@@ -501,7 +449,7 @@ def state_items(snapshot: Record) -> list[Record]:
     state, items = snapshot["state"], snapshot["items"]
     cwd, told = text_of(state, "cwd"), [mode(items) + language(items)]
     if text_of(state, "last_words"):
-        told.append(f'The assistant\'s last words: "{cut(state["last_words"], 300)}"')
+        told.append(f'The assistant\'s last words: "{cut(state["last_words"], 160)}"')
     if cwd:
         told.append(f"Working folder {cwd}{git_state(cwd, text_of(state, 'gitBranch'))}")
     as_item = {"kind": "state", "last": "", "position": 0}
@@ -569,16 +517,16 @@ def candidates(snapshot: Record) -> list[Record]:
     """The items that may be shown, each with its score and line, the best first."""
     now, folder = moment(snapshot["time"]), text_of(snapshot["state"], "cwd")
     items = [one for one in snapshot["items"] if one["kind"] != "request" or not NUDGE.match(one["text"])]
-    newest = max((one["position"] for one in items if one["kind"] == "request"), default=-1)
+    newest = max((one for one in items if one["kind"] == "request"), key=lambda one: one["position"], default=None)
     failing, shown = {one["key"] for one in items if one["kind"] == "failure"}, []
     for one in [*items, *state_items(snapshot)]:
-        kind = "earlier" if one["kind"] == "request" and one["position"] != newest else one["kind"]
+        kind = "earlier" if one["kind"] == "request" and one is not newest else one["kind"]
         hardly_read = kind == "file" and not one.get("edits") and one["uses"] < 3
         told_as_failure = kind == "command" and not one.get("ok") and one["key"] in failing
         points = one.get("score") or prod(score_terms(one, snapshot).values())
         faded = kind in FADING and points < LEAST
         if not (faded or hardly_read or told_as_failure):
-            line = LINES[kind](one, ago(one["last"], now), folder)
+            line = line_of(one, kind, ago(one["last"], now), folder)
             shown.append({**one, "kind": kind, "score": points, "line": line, "units": units(line) + 1})
     return sorted(shown, key=lambda one: (-one["score"], -one["position"]))
 
@@ -607,14 +555,19 @@ def repeated(one: Record) -> str:
 
 
 def render(snapshot: Record) -> str:
-    """The text that is put back: the header and the sections; empty when there is nothing to tell."""
+    """The text that is put back; empty when there is nothing to tell."""
+    return worded(select(candidates(snapshot), BUDGET)) if snapshot["items"] else ""
+
+
+def worded(chosen: list[list[Record]]) -> str:
+    """The header and the sections with their lines."""
     parts = [HEADER]
-    for section, mine in zip(SECTIONS, select(candidates(snapshot), BUDGET)):
-        if section[1] == ("task",):  # as they were listed, not by score
+    for section, mine in zip(SECTIONS, chosen):
+        if "task" in section[1]:  # as they were listed, not by score
             mine.sort(key=lambda one: one["position"])
         mine.sort(key=lambda one: section[1].index(one["kind"]))
         parts += ["\n".join([f"## {section[0]}", *(one["line"] for one in mine)])] if mine else []
-    return "\n\n".join(parts) if snapshot["items"] else ""
+    return "\n\n".join(parts)
 
 
 # --- deliver: once, with what came late ---
@@ -623,10 +576,10 @@ def render(snapshot: Record) -> str:
 def with_pins(snapshot: Record, folder: str) -> Record:
     """The snapshot and the person's pins of this session, word for word."""
     path, pins = os.path.join(folder, "pins.jsonl"), []
-    for _, line in read_lines(path, 0, 1 << 20) if os.path.exists(path) else ():
-        for pin in parse_line(line):
+    for _, line in read_lines(path, 0, 1 << 20) if os.path.isfile(path) else ():
+        for pin in [pin for pin in parse_line(line) if text_of(pin, "text")]:
             at = {"kind": "pin", "who": "user", "status": "open", "position": 0, "cycle": 0, "uses": 1}
-            pins.append({**at, "text": quote(text_of(pin, "text"), 500), "last": text_of(pin, "time")})
+            pins.append({**at, "text": quote(pin["text"], 2_000), "last": text_of(pin, "time")})
     return {**snapshot, "items": pins + snapshot["items"]}
 
 
@@ -638,7 +591,7 @@ def late_prompt(transcript: str, since: str, text: str) -> str:
         for record in parse_line(line):
             newest = (typed_text(record) if text_of(record, "timestamp") > since else "") or newest
     shown = quote(newest, HARD_STOP - BUDGET - 60)
-    return f'\n\n## Typed while it compacted\n- "{shown}"' if shown and shown[:120] not in text else ""
+    return f'\n\n## Typed while it compacted\n- "{shown}"' if shown and f'"{shown[:100]}' not in text else ""
 
 
 def claim(folder: str, snapshot_id: str) -> bool:
@@ -653,10 +606,10 @@ def claim(folder: str, snapshot_id: str) -> bool:
     return True
 
 
-def told_to_person(snapshot: Record, size: int) -> str:
-    """What the person is told: how much of which kind there is, and how long the text."""
+def told_to_person(shown: list[Record], size: int) -> str:
+    """What the person is told: how much of which kind was put back, and how long the text is."""
     kinds = {"rule": 0, "open task": 0, "file": 0, "failing command": 0}
-    for one in snapshot["items"]:
+    for one in shown:
         kinds["rule"] += one["kind"] in DURABLE
         kinds["open task"] += one["kind"] == "task" and one["status"] != "completed"
         kinds["file"] += one["kind"] == "file" and one.get("edits", 0) > 0
@@ -671,16 +624,21 @@ def restore(data: Record) -> None:
     if not compacted or text_of(data, "agent_id"):
         return
     started, folder = time.time(), os.path.join(data_home(), "sessions", data["session_id"])
+    if not os.path.isdir(folder):
+        return
+    private_folder("sessions", data["session_id"])  # refuses a link in its place
     snapshot = read_store(os.path.join(folder, "snapshot.json"))
     holds = 0 <= started - snapshot.get("created", 0) <= snapshot.get("ttl", 0)
     if snapshot.get("session") != data["session_id"] or not holds:
         return
-    text = render(with_pins(snapshot, folder))
-    text += late_prompt(data["transcript_path"], snapshot["time"], text) if text else ""
-    if not text or not claim(folder, snapshot["id"]):
+    chosen = select(candidates(with_pins(snapshot, folder)), BUDGET)
+    shown = [one for section in chosen for one in section]
+    text = worded(chosen)
+    text += late_prompt(data["transcript_path"], snapshot["time"], text)
+    if not snapshot["items"] or not claim(folder, snapshot["id"]):
         return
     context = {"hookEventName": "SessionStart", "additionalContext": cut(text, HARD_STOP)}
-    told = {"hookSpecificOutput": context, "systemMessage": told_to_person(snapshot, units(text))}
+    told = {"hookSpecificOutput": context, "systemMessage": told_to_person(shown, units(text))}
     os.write(1, json.dumps(told).encode())
     append_line(os.path.join(data_home(), "events.jsonl"), json.dumps({
         "schema": SCHEMA, "time": started, "event": "restore", "session": data["session_id"],

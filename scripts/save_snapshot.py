@@ -52,13 +52,12 @@ INSTRUCTIONS = (  # under 600 characters: on a manual /compact the client also e
 CLOSED = ("cleared", "answered", "gone", "ended", "replaced", "withdrawn", "superseded")  # not kept any more
 CHANGING, RUNNING, SUBAGENT = ("Edit", "Write", "MultiEdit", "NotebookEdit"), ("Bash", "PowerShell"), ("Task", "Agent")
 TYPED_MARKS = (b'"type":"user"', b'"queue-operation"', b'"queued_command"', b'"compact_boundary"', b'"name":"mcp__')
-
 RULE = re.compile(  # how an order begins in English; in other languages, a word anywhere
     r"(?i)^(?:[\W\d]|(?:please|and|but|also|so|then|ok|okay|no|yes|hey|just|again|remember|important|note)\b)*"
     r"(?:never|always|don'?t|do not|must|make sure|avoid|remember|from now on|stop|only|use|keep|prefer|no more"
-    r"|we (?:never|always)|you (?:must|should|shall|can'?t|may not))\b|.*(?:\b(?:никогда|всегда|нельзя|не надо|обязательно"
-    r"|nunca|siempre|sempre|jamais|toujours|niemals|immer|asla|mutlaka|her zaman)\b|不要|必须|总是|永远|一定要|禁止"
-    r"|てください|しないで|必ず|絶対|하지 ?마|항상|반드시|절대|कभी|हमेशा)")
+    r"|we (?:never|always)|you (?:must|should|shall|can'?t|may not))\b|.*(?:\b(?:никогда|всегда|нельзя|не надо"
+    r"|обязательно|nunca|siempre|sempre|jamais|toujours|niemals|immer|asla|mutlaka|her zaman)\b|不要|必须|总是|永远"
+    r"|一定要|禁止|てください|しないで|必ず|絶対|하지 ?마|항상|반드시|절대|कभी|हमेशा)")
 WISH = re.compile(r"(?i)\b(?:never|always|must|should|make sure|instead|avoid|prefer|don'?t|rather than|i want)\b")
 ASKING = re.compile(r"(?i)(?!can|could|would|will|please).*[?？]\W*\Z")  # "can you …?" asks for a deed instead
 DECISION = re.compile(r"(?i)\b(?:decided|let'?s (?:go with|use|keep)|we'?ll (?:use|go with)|going with|chose|opted)\b")
