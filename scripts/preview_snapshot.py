@@ -16,10 +16,11 @@ from __future__ import annotations
 import argparse
 import os
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from runpy import run_path
 from typing import Any
 
+Script = dict[str, Any]  # what a script defines, by name
 BESIDE = os.path.dirname(os.path.abspath(__file__))
 
 
@@ -37,18 +38,17 @@ def newest_transcript() -> str:
     return max(found, key=os.path.getmtime)
 
 
-def snapshot_for(transcript: str) -> dict[str, Any]:
+def snapshot_for(transcript: str, save: Script) -> dict[str, Any]:
     """The snapshot that a save would store for the transcript now."""
     if not os.path.isfile(transcript):
         raise Refusal(f"{transcript} is not a file; name a transcript (*.jsonl)")
-    save = run_path(os.path.join(BESIDE, "save_snapshot.py"))
     session = os.path.basename(transcript).partition(".jsonl")[0]
     folder = os.path.join(save["data_home"](), "sessions", session)
     memory = save["read_store"](os.path.join(folder, "memory.json"))
     return {**save["remember"](memory, os.path.abspath(transcript), folder), "folder": folder}
 
 
-def reasons(snapshot: dict[str, Any], restore: dict[str, Callable[..., Any]]) -> str:
+def reasons(snapshot: dict[str, Any], restore: Script) -> str:
     """A row for every item: score, whether it is put back, kind, text and the terms of its score."""
     rows = ["score  put back?  kind: text = terms"]
     ranked = restore["candidates"](snapshot)
@@ -66,11 +66,11 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser.add_argument("--preview", nargs="?", metavar="TRANSCRIPT", help="default: the newest transcript")
     parser.add_argument("--why", action="store_true", help="add every item with its score")
     given = parser.parse_args(argv)
+    save, restore = (run_path(os.path.join(BESIDE, name)) for name in ("save_snapshot.py", "restore_snapshot.py"))
     try:
-        restore = run_path(os.path.join(BESIDE, "restore_snapshot.py"))
-        snapshot = snapshot_for(given.preview or newest_transcript())
+        snapshot = snapshot_for(given.preview or newest_transcript(), save)
         snapshot = restore["with_pins"](snapshot, snapshot["folder"])
-    except (OSError, Refusal) as missing:
+    except (OSError, Refusal, save["Refusal"], restore["Refusal"]) as missing:
         print(f"compact-keeper: {missing}", file=sys.stderr)
         return 1
     print(restore["render"](snapshot) or "compact-keeper: nothing to put back yet")

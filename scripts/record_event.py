@@ -220,7 +220,7 @@ def clean(text: str) -> str:
     """The text, if long its beginning, without controls and lone surrogates, tags of the client's own kind disarmed."""
     text = text[:TEXT_LIMIT]
     if not text.replace("\n", "").isprintable():
-        text = re.sub(CONTROLS, "", "\n".join(text.splitlines())).encode("utf-8", "replace").decode()
+        text = "\n".join(re.sub(CONTROLS, "", text).splitlines()).rstrip("\n").encode("utf-8", "replace").decode()
     return re.sub(TAGS, "‹", text)
 
 

@@ -233,7 +233,7 @@ def clean(text: str) -> str:
     """The text, if long its beginning, without controls and lone surrogates, tags of the client's own kind disarmed."""
     text = text[:TEXT_LIMIT]
     if not text.replace("\n", "").isprintable():
-        text = re.sub(CONTROLS, "", "\n".join(text.splitlines())).encode("utf-8", "replace").decode()
+        text = "\n".join(re.sub(CONTROLS, "", text).splitlines()).rstrip("\n").encode("utf-8", "replace").decode()
     return re.sub(TAGS, "‹", text)
 
 
@@ -583,7 +583,7 @@ def job_changes(call: Record) -> Iterator[Record]:
 
 def extract(reading: Reading, known: list[Record]) -> Iterator[Record]:
     """All items that the reading gives, later ones after earlier ones of their kind."""
-    if reading.last_act:  # the session went on, so an earlier question is answered
+    if reading.last_act or reading.last_said["text"]:  # the session went on, so an earlier question is answered
         yield from ({**old, "status": "answered"} for old in known if old["kind"] == "question")
     yield from reading.items
     known = [*known]  # and what the calls add to the list that the next TodoWrite replaces

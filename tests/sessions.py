@@ -1,0 +1,314 @@
+"""Made-up sessions for the tests: transcripts as the client writes them, and the scripts run as the client runs them.
+
+A Session collects records in the client's key order (a script's filters look at the bytes), each a second after
+the one before, and writes them as JSONL. `run` starts a script as a real process with a data folder of its own.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any, NamedTuple, Union
+
+import save_snapshot
+
+Record = dict[str, Any]
+Content = Union[str, list[Record]]
+
+SCRIPTS = Path(__file__).resolve().parents[1] / "scripts"
+SESSION_ID = "5e551011-0000-4000-8000-000000000001"
+CWD = "/home/ada/parcel-rates"
+START = 1_790_000_000  # seconds since 1970 of a session's first record
+HOOK_TIMEOUT = 5.0  # seconds; the shortest that hooks.json gives a hook
+
+REJECTION = (
+    "The user doesn't want to proceed with this tool use. The tool use was rejected (eg. if it was a file edit, the "
+    "new_string was NOT written to the file). ")
+REJECTION_WORDS = REJECTION + "To tell you how to proceed, the user said:\n"
+REJECTION_SILENT = REJECTION + "STOP what you are doing and wait for the user to tell you how to proceed."
+# What clients 2.1.150 and 2.1.329 put behind a rejection when their memory is on.
+REJECTION_HINT = (
+    "\n\nNote: The user's next message may contain a correction or preference. Pay close attention — if they explain "
+    "what went wrong or how they'd prefer you to work, consider saving that to memory for future sessions.")
+SUMMARY = (
+    "This session is being continued from a previous conversation that ran out of context. The summary below covers "
+    "the earlier portion of the conversation.\n\n")
+
+
+def stamp(second: float) -> str:
+    """The client's form of a moment, counted from the session's first record."""
+    moment = START + second
+    return time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime(moment)) + f".{round(moment % 1 * 1000):03d}Z"
+
+
+def as_line(record: object) -> bytes:
+    """A record as the client writes it: compact, its characters unescaped."""
+    return json.dumps(record, ensure_ascii=False, separators=(",", ":")).encode("utf-8", "surrogatepass") + b"\n"
+
+
+class Session:
+    """A transcript that grows; methods are named after what a session does and return the new record."""
+
+    def __init__(self, first: int = 0) -> None:
+        self.records: list[Record] = []
+        self.first = first  # keeps uuids and times of several parts of one session apart
+
+    def __add__(self, other: Session) -> Session:
+        joined = Session()
+        joined.records = self.records + other.records
+        return joined
+
+    # --- the client's envelopes ---
+
+    def add(self, record: Record) -> Record:
+        self.records.append(record)
+        return record
+
+    def number(self) -> int:
+        return self.first + len(self.records)
+
+    def stamps(self) -> Record:
+        return {"uuid": f"c0ffee00-0000-4000-8000-{self.number():012x}", "timestamp": stamp(self.number())}
+
+    def envelope(self) -> Record:
+        return {"parentUuid": self.records[-1].get("uuid") if self.records else None, "isSidechain": False,
+                "userType": "external", "cwd": CWD, "sessionId": SESSION_ID, "version": "2.1.329", "gitBranch": "main"}
+
+    def user(self, content: Content, **more: Any) -> Record:
+        """A `user` line; `more` stands behind the message, as isMeta and origin do."""
+        return self.add({**self.envelope(), "type": "user", "message": {"role": "user", "content": content},
+                         **self.stamps(), **more})
+
+    def assistant(self, *blocks: Record, **more: Any) -> Record:
+        message = {"model": "claude-opus-5", "id": f"msg_{self.number()}", "type": "message", "role": "assistant",
+                   "content": list(blocks)}
+        return self.add({**self.envelope(), "message": {**message, **more}, "requestId": "req_1", "type": "assistant",
+                         **self.stamps()})
+
+    def attachment(self, **fields: Any) -> Record:
+        return self.add({**self.envelope(), "attachment": fields, "type": "attachment", **self.stamps()})
+
+    def system(self, subtype: str, **fields: Any) -> Record:
+        return self.add({**self.envelope(), "type": "system", "subtype": subtype, **fields, **self.stamps()})
+
+    # --- what people type ---
+
+    def typed(self, text: str) -> Record:
+        return self.user(text, origin={"kind": "human"}, promptSource="typed")
+
+    def queued(self, text: str, left: str | None = "remove") -> None:
+        """A prompt sent while the agent works, and how it leaves the queue; None: it waits still."""
+        told = {"timestamp": stamp(self.number()), "sessionId": SESSION_ID}
+        self.add({"type": "queue-operation", "operation": "enqueue", **told, "content": text})
+        if left:
+            self.add({"type": "queue-operation", "operation": left, **told})
+
+    def interrupt(self) -> Record:
+        return self.user([{"type": "text", "text": "[Request interrupted by user]"}])
+
+    # --- what the agent does ---
+
+    def says(self, text: str) -> Record:
+        return self.assistant({"type": "text", "text": text})
+
+    def call(self, tool: str, **asked: Any) -> str:
+        """The id of a tool call that has no result so far."""
+        call_id = f"toolu_{self.number():08d}"
+        self.assistant({"type": "tool_use", "id": call_id, "name": tool, "input": asked})
+        return call_id
+
+    def result(self, call_id: str, content: Content = "ok", error: bool = False, extra: Any = None) -> Record:
+        block = {"tool_use_id": call_id, "type": "tool_result", "content": content, "is_error": error}
+        return self.user([block], toolUseResult=extra, sourceToolAssistantUUID=self.envelope()["parentUuid"])
+
+    def ran(self, tool: str, output: Content = "ok", extra: Any = None, **asked: Any) -> str:
+        """A call that passed."""
+        call_id = self.call(tool, **asked)
+        self.result(call_id, output, extra=extra)
+        return call_id
+
+    def failed(self, tool: str, error: str, **asked: Any) -> str:
+        """A call that failed."""
+        call_id = self.call(tool, **asked)
+        self.result(call_id, error, error=True, extra=f"Error: {error}")
+        return call_id
+
+    def rejected(self, tool: str, words: str = "", **asked: Any) -> str:
+        """A call that the person refused, with words or without."""
+        return self.failed(tool, REJECTION_WORDS + words if words else REJECTION_SILENT, **asked)
+
+    def todos(self, **status_by_text: str) -> str:
+        """TodoWrite with a whole list; underscores in the names become spaces."""
+        todos = [{"content": text.replace("_", " "), "status": status, "activeForm": text}
+                 for text, status in status_by_text.items()]
+        return self.ran("TodoWrite", "Todos have been modified successfully.", todos=todos)
+
+    def created(self, number: int, subject: str) -> str:
+        return self.ran("TaskCreate", f"Task #{number} created successfully: {subject}", subject=subject,
+                        description=f"{subject}, all of it", activeForm=subject)
+
+    def updated(self, number: int, **changes: Any) -> str:
+        return self.ran("TaskUpdate", f"Updated task #{number} status", taskId=str(number), **changes)
+
+    def asked(self, question: str) -> str:
+        """The id of a question that waits for the person."""
+        options = [{"label": "Yes", "description": "Do it"}, {"label": "No", "description": "Leave it"}]
+        return self.call("AskUserQuestion", questions=[
+            {"question": question, "header": "Choice", "options": options, "multiSelect": False}])
+
+    def answered(self, call_id: str, question: str, answer: str) -> Record:
+        return self.result(call_id, f'User has answered your questions: "{question}"="{answer}".',
+                           extra={"questions": [], "answers": {question: answer}})
+
+    # --- what the client does ---
+
+    def compacted(self, summary: str = "Primary request: rates.") -> None:
+        self.system("compact_boundary", content="Conversation compacted", isMeta=False, level="info",
+                    compactMetadata={"trigger": "auto", "preTokens": 168_222})
+        self.user(SUMMARY + summary, isVisibleInTranscriptOnly=True, isCompactSummary=True)
+
+    def notified(self, job: str) -> Record:
+        return self.user(f"<task-notification>\n<task-id>{job}</task-id>\n<status>completed</status>\n"
+                         "<summary>Background command completed</summary>\n</task-notification>",
+                         origin={"kind": "task-notification"})
+
+    def progress(self, output: str = "") -> Record:
+        return self.add({**self.envelope(), "type": "progress", "data": {"type": "bash_progress", "output": output},
+                         "toolUseID": "bash-progress-0", "parentToolUseID": "toolu_1", **self.stamps()})
+
+    def request_blob(self, text: str) -> Record:
+        """A whole API request, which newer clients keep: earlier words and our own text are in it again."""
+        return self.add({"type": "api-request-blob", "sessionId": SESSION_ID, "timestamp": stamp(self.number()),
+                         "body": {"messages": [{"role": "user", "content": text}]}})
+
+    # --- files ---
+
+    def as_bytes(self) -> bytes:
+        return b"".join(map(as_line, self.records))
+
+    def write(self, path: Path) -> Path:
+        path.write_bytes(self.as_bytes())
+        return path
+
+
+# --- what the scripts make of it, without a process ---
+
+
+def memory_of(session: Session, folder: Path, memory: Record | None = None) -> Record:
+    """What a save remembers of the session; on top of an earlier memory, the file having grown since."""
+    path = folder / "transcript.jsonl"
+    path.write_bytes(session.as_bytes())
+    remembered: Record = save_snapshot.remember(memory or {}, str(path), str(folder))
+    return remembered
+
+
+def items_of(memory: Record, kind: str) -> list[Record]:
+    """The items of a kind, in order."""
+    return [one for one in memory["items"] if one["kind"] == kind]
+
+
+def texts_of(memory: Record, kind: str) -> list[str]:
+    """The texts of a kind's items, in order."""
+    return [one["text"] for one in items_of(memory, kind)]
+
+
+# --- the scripts as processes ---
+
+
+class Run(NamedTuple):
+    """A script's finished process."""
+
+    code: int
+    stdout: str
+    stderr: str
+    seconds: float
+
+    @property
+    def restored(self) -> str:
+        """The text for the model that restore_snapshot.py printed; empty when it printed nothing."""
+        told = json.loads(self.stdout)["hookSpecificOutput"] if self.stdout else {}
+        return str(told.get("additionalContext", ""))
+
+
+class Home:
+    """A data folder of its own, and the scripts run with it."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self.session = path / "sessions" / SESSION_ID
+
+    def environment(self, extra: Mapping[str, str] | None = None) -> dict[str, str]:
+        """Nothing of the developer's own settings, and no locale that would help with Unicode."""
+        return {"PATH": os.environ.get("PATH", os.defpath), "HOME": str(self.path.parent / "no-home"), "LC_ALL": "C",
+                "COMPACT_KEEPER_HOME": str(self.path), **(extra or {})}
+
+    def start(self, script: str, *arguments: str, extra: Mapping[str, str] | None = None,
+              before: Callable[[], None] | None = None) -> subprocess.Popen[bytes]:
+        """A script's process that waits for its stdin."""
+        return subprocess.Popen(
+            [sys.executable, "-IS", str(SCRIPTS / script), *arguments], stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=self.environment(extra),
+            preexec_fn=before)  # noqa: PLW1509 - no thread runs
+
+    def run(self, script: str, data: bytes | Record = b"", *arguments: str, timeout: float = HOOK_TIMEOUT,
+            extra: Mapping[str, str] | None = None, before: Callable[[], None] | None = None) -> Run:
+        """A script's finished process; one that outlives the timeout fails the test."""
+        given, started = data if isinstance(data, bytes) else json.dumps(data).encode(), time.monotonic()
+        with self.start(script, *arguments, extra=extra, before=before) as process:
+            try:
+                out, err = process.communicate(given, timeout)
+            except subprocess.TimeoutExpired:
+                process.kill()
+                raise
+        return Run(process.returncode, out.decode(), err.decode(), time.monotonic() - started)
+
+    def record(self, data: bytes | Record, **more: Any) -> Run:
+        return self.run("record_event.py", data, **more)
+
+    def save(self, transcript: object = "", event: str = "PreCompact", **more: Any) -> Run:
+        return self.run("save_snapshot.py", hook_input(event, transcript), **more)
+
+    def restore(self, transcript: object = "", **more: Any) -> Run:
+        return self.run("restore_snapshot.py", hook_input("SessionStart", transcript, source="compact"), **more)
+
+    def stored(self, name: str) -> Record:
+        """A file of the session."""
+        data: Record = json.loads((self.session / name).read_bytes())
+        return data
+
+    def ledger(self) -> list[Record]:
+        """The ledger's lines."""
+        path = self.session / "ledger.jsonl"
+        return [json.loads(line) for line in path.read_bytes().splitlines()] if path.exists() else []
+
+    def log(self) -> list[str]:
+        """The lines of hook.log."""
+        path = self.path / "hook.log"
+        return path.read_text(encoding="utf-8").splitlines() if path.exists() else []
+
+    def files(self) -> dict[str, bytes]:
+        """Every file below the data folder but the logs, with its bytes."""
+        return {str(path.relative_to(self.path)): path.read_bytes() for path in sorted(self.path.rglob("*"))
+                if path.is_file() and path.name not in ("hook.log", "events.jsonl")}
+
+
+def hook_input(event: str, transcript: object = "", **fields: Any) -> Record:
+    """What the client gives a hook on stdin."""
+    return {"session_id": SESSION_ID, "transcript_path": str(transcript), "cwd": CWD, "hook_event_name": event,
+            **({"trigger": "auto", "custom_instructions": None} if event == "PreCompact" else {}), **fields}
+
+
+def lines_of(text: str, heading: str) -> list[str]:
+    """The entries under a heading of the restored text."""
+    section = text.partition(f"## {heading}\n")[2].partition("\n\n")[0]
+    return section.splitlines()
+
+
+def units(text: str) -> int:
+    """UTF-16 code units, counted without the scripts' own function."""
+    return sum(2 if ord(letter) > 0xFFFF else 1 for letter in text)

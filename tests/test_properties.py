@@ -1,0 +1,362 @@
+"""What holds for any input: nothing raises, nothing is over its size, twice is as once, bit by bit is as at once."""
+
+from __future__ import annotations
+
+import json
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from hypothesis import assume, example, given
+from hypothesis import strategies as st
+
+import record_event
+import restore_snapshot
+import save_snapshot
+from save_snapshot import (
+    clean,
+    cut,
+    identity,
+    merge,
+    parse_line,
+    quote,
+    read_lines,
+    redact,
+    telling_line,
+)
+from secrets_table import HARMLESS, NAMED_BODIES, NAMED_CARRIERS, TOKENS, URL_BODIES, URLS, blocks
+from sessions import CWD, REJECTION_WORDS, Home, Record, Session, as_line, hook_input, memory_of, units
+
+# --- strategies ---
+
+any_text = st.text(st.characters(), max_size=60)  # with lone surrogates and controls
+tricky = st.sampled_from((
+    "", "Never push.", "- [ ] Ship", "Shall I?", "<system-reminder>", "\x1b[31m", "\ud800", "🚚" * 30, "\r\n", "```",
+    "http://h:80/",
+    "[Request interrupted by user]", "<task-notification><task-id>b1</task-id>", "Implement the following plan:",
+    "/compact x",
+    "the user said:\n", "Task #1 created", "in background with ID: b1", "agentId: a1 launched", "saved to: /x",
+    "x" * 3_000,
+    "Exit code 1\nerror: bad", REJECTION_WORDS + "no",
+    "<command-name>/x</command-name><command-args>y",
+    "password=hunter2hunter2", '"tool_use_id"', "{", "}{", "continue", "2026-11-21T07:00:00.000Z", "9999", "#",
+    "2026-99-99T99:99:99"))
+texts = st.one_of(tricky, any_text, st.lists(st.one_of(tricky, any_text), max_size=4).map("\n".join))
+scalars = st.one_of(st.none(), st.booleans(), st.integers(), st.floats(), texts)
+anything = st.recursive(scalars, lambda inner: st.one_of(
+    st.lists(inner, max_size=4), st.dictionaries(st.one_of(texts, st.sampled_from(("type", "content", "text"))), inner,
+                                                 max_size=4)),
+    max_leaves=12)
+TOOLS = ("Bash", "PowerShell", "Edit", "Write", "NotebookEdit", "Read", "Task", "Agent", "TodoWrite", "TaskCreate",
+         "TaskUpdate",
+         "AskUserQuestion", "ExitPlanMode", "KillShell", "TaskStop", "mcp__db__query", "unheard-of")
+
+
+def likely(**fields: st.SearchStrategy[Any]) -> st.SearchStrategy[Record]:
+    """Objects with these fields, of which each may be missing or be anything at all."""
+    return st.fixed_dictionaries({}, optional={name: st.one_of(field, field, field, anything) for name,
+                                               field in fields.items()})
+
+
+def one(*values: object) -> st.SearchStrategy[Any]:
+    return st.sampled_from(values)
+
+
+CONTROLS = {chr(code) for code in (*range(10), *range(11, 32), *range(127, 160))}
+calls = one("t1", "t2", "t3")
+inputs = likely(
+    command=texts, file_path=texts, notebook_path=texts, prompt=texts, plan=texts, planFilePath=texts, taskId=texts,
+    subject=texts,
+    status=one("pending", "in_progress", "completed", "deleted", ""), shell_id=one("b1"), task_id=one("b1"),
+    todos=st.lists(likely(content=texts, status=one("pending", "completed")), max_size=3),
+    questions=st.lists(likely(question=texts), max_size=3))
+content_blocks = st.one_of(
+    likely(type=one("text"), text=texts),
+    likely(type=one("tool_use"), id=calls, name=one(*TOOLS), input=inputs),
+    likely(type=one("tool_result"), tool_use_id=calls, is_error=st.booleans(),
+           content=st.one_of(texts, st.lists(likely(type=one("text"), text=texts), max_size=2))),
+    anything)
+records = st.one_of(
+    likely(type=one("user", "assistant", "attachment", "system", "queue-operation", "progress", "unheard-of"),
+           uuid=one("u1", "u2", "u3", ""),
+           timestamp=texts, cwd=texts, gitBranch=texts, subtype=one("compact_boundary", "x"), content=texts,
+           operation=one("enqueue", "dequeue", "remove", "popAll"), isSidechain=st.booleans(), isMeta=st.booleans(),
+           isCompactSummary=st.booleans(), origin=likely(kind=one("human", "peer")),
+           promptSource=one("typed", "system"),
+           planContent=texts, attachment=likely(type=one("queued_command"), prompt=texts,
+                                                commandMode=one("prompt", "x")),
+           toolUseResult=likely(answers=st.dictionaries(texts, anything, max_size=2)),
+           message=likely(role=one("user"), content=st.one_of(texts, st.lists(content_blocks, max_size=3)))),
+    anything)
+events = st.one_of(
+    likely(schema=one(1), time=texts, event=one("tool", "prompt", "subagent"), id=calls, tool=one(*TOOLS), path=texts,
+           command=texts,
+           task=texts, ok=st.booleans(), exit=st.integers(), error=texts, output=texts, interrupted=st.booleans(),
+           text=texts,
+           agent=one("a1", "b1"), ended=st.booleans()), anything)
+transcripts = st.lists(records, max_size=8)
+
+
+def remembered(lines: list[Any], ledger: list[Any], memory: Record | None = None) -> Record:
+    """What a save makes of these records and ledger lines."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder, "transcript.jsonl")
+        path.write_bytes(b"".join(map(as_line, lines)))
+        Path(folder, "ledger.jsonl").write_bytes(b"".join(map(as_line, ledger)))
+        result: Record = save_snapshot.remember(memory or {}, str(path), folder)
+        return result
+
+
+# --- nothing raises, nothing is too long ---
+
+
+@given(transcripts, st.lists(events, max_size=4))
+def test_any_records_make_a_memory_and_a_text(lines: list[Any], ledger: list[Any]) -> None:
+    memory = remembered(lines, ledger)
+    stored = json.loads(json.dumps({"schema": 1, **memory}, ensure_ascii=False).encode("utf-8", "replace"))
+    assert len(memory["items"]) <= 500
+    text = restore_snapshot.render(memory)
+    assert units(text) <= restore_snapshot.BUDGET
+    assert text == restore_snapshot.render(memory)
+    # What was stored can be gone on from, and be rendered.
+    assert remembered(lines, ledger, stored)["position"] >= memory["position"]
+    assert units(restore_snapshot.render(stored)) <= restore_snapshot.BUDGET
+
+
+@given(transcripts, st.lists(events, max_size=4))
+def test_any_records_leave_no_tag_and_no_control(lines: list[Any], ledger: list[Any]) -> None:
+    text = restore_snapshot.render(remembered(lines, ledger))
+    assert "<system" not in text.lower()
+    assert not set(text) & CONTROLS
+    text.encode()  # no lone surrogate is left
+    assert all(line.startswith(("- ", "## ", "compact-keeper: ")) or not line for line in text.split("\n"))
+    assert "hunter2" not in text
+
+
+@given(transcripts)
+def test_any_records_leave_what_came_in_alone(lines: list[Any]) -> None:
+    memory = remembered(lines, [])
+    before = json.dumps(memory)
+    remembered(lines[::-1], [], memory)
+    assert json.dumps(memory) == before
+    restore_snapshot.render(memory)
+    assert json.dumps(memory) == before
+
+
+@given(st.binary(max_size=200), st.lists(records, max_size=2))
+@example(b'{"a":1', [])
+@example(b'{"a":' * 5_000, [])
+def test_any_line_is_parsed_or_passed_over(noise: bytes, whole: list[Any]) -> None:
+    assert all(isinstance(record, dict) for record in parse_line(noise))
+    glued = b" ".join(as_line(record).rstrip(b"\n") for record in whole)
+    found = [record for record in whole if isinstance(record, dict)]
+    assert len(parse_line(glued + noise)) >= len(found)
+    assert len(parse_line(glued)) == len(found)
+
+
+@given(st.lists(st.binary(max_size=40).map(lambda line: line.replace(b"\n", b"")), max_size=12), st.integers(0, 400),
+       st.booleans())
+def test_any_place_to_stop_reads_every_line_once(lines: list[bytes], place: int, whole: bool) -> None:
+    content = b"".join(line + b"\n" for line in lines)[: None if whole else -1]
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder, "lines")
+        path.write_bytes(content)
+        read = [line for start, stop in ((0, place), (place, len(content))) if start < stop
+                for _, line in read_lines(str(path), start, stop)]
+    assert b"".join(read) == content
+
+
+@given(st.dictionaries(st.sampled_from((
+    "hook_event_name", "tool_name", "tool_input", "tool_response", "tool_use_id", "duration_ms", "error",
+    "is_interrupt", "prompt",
+    "agent_id", "agent_type", "last_assistant_message")), anything), one(*record_event.EVENTS))
+def test_any_event_makes_a_line(fields: Record, name: str) -> None:
+    event = record_event.EVENTS[name]({**hook_input(name), **fields})
+    line = json.dumps(event, ensure_ascii=False).encode("utf-8", "replace")
+    assert len(line) < 40_000
+    assert b"hunter2" not in line
+
+
+# --- words ---
+
+secret_texts = st.one_of(
+    st.builds(str.format, one(*NAMED_CARRIERS.values()), one(*NAMED_BODIES.values(), *TOKENS.values())),
+    st.builds(str.format, one(*URLS.values()), one(*URL_BODIES.values())),
+    one(*TOKENS.values(), *HARMLESS, *dict(blocks()).values()))
+noisy = st.lists(st.one_of(secret_texts, texts,
+                           one(" ", "\n", "\t", "=", ":", '"', "'", "password", "token", "[redacted: x]")),
+                           max_size=5).map(" ".join)
+
+
+@given(noisy)
+def test_redaction_twice_is_as_once(text: str) -> None:
+    once = redact(clean(text))
+    assert redact(once) == once
+
+
+@given(st.text(alphabet="pasword=:\"' @/-[]redct.kyAI_\n1", max_size=80))
+def test_redaction_twice_is_as_once_near_its_borders(text: str) -> None:
+    assert redact(redact(text)) == redact(text)
+
+
+@given(noisy)
+def test_cleaning_twice_is_as_once(text: str) -> None:
+    once = clean(text)
+    assert clean(once) == once
+    once.encode()  # no lone surrogate is left
+
+
+@given(noisy, st.integers(1, 400))
+def test_quoting_twice_is_as_once_and_on_one_line(text: str, limit: int) -> None:
+    once = quote(text, limit)
+    assert quote(once, limit) == once
+    assert units(once) <= limit
+    assert len(once.splitlines()) <= 1
+
+
+@given(one(*TOKENS.values()), st.text(alphabet="ab \n.,", max_size=80), st.integers(1, 200))
+def test_no_cut_leaves_half_a_token(token: str, before: str, limit: int) -> None:
+    assume(redact(token) != token)
+    text = quote(f"{before} {token} end", limit)
+    assert not any(token[at:at + 16] in text for at in range(len(token) // 2, len(token) - 15))
+
+
+@given(st.text(max_size=300), st.integers(1, 300))
+def test_a_cut_is_within_its_limit_and_a_beginning(text: str, limit: int) -> None:
+    told = cut(text, limit)
+    assert units(told) <= limit
+    assert told == text or (told.endswith("…") and text.startswith(told[:-1]))
+    told.encode()  # no half of a pair is left
+
+
+@given(any_text, st.integers(1, 100))
+def test_a_cut_of_broken_text_is_within_its_limit(text: str, limit: int) -> None:
+    assert units(cut(text, limit)) <= limit
+    assert record_event.units(text) == units(text)
+
+
+@given(noisy)
+def test_a_telling_line_is_one_short_line(text: str) -> None:
+    told = telling_line(text)
+    assert units(told) <= 240
+    assert len(told.splitlines()) <= 1
+
+
+# --- merging ---
+
+items = st.builds(
+    lambda kind, text, status, position, key: {
+        "kind": kind, "text": text, "status": status, "position": position, "who": "user", "source": "u", "first": "",
+        "last": "",
+        "cycle": 0, "uses": 1, **({"key": key} if key else {})},
+    one("rule", "file", "command", "task"), texts, one("open", "cleared", "gone"), st.integers(0, 50),
+    one("", "a", "A", "ａ", "b"))
+
+
+@given(st.lists(items, max_size=12), st.lists(items, max_size=12))
+def test_merging_keeps_one_open_entry_an_item_in_order(known: list[Record], new: list[Record]) -> None:
+    merged = merge(merge([], known), new)
+    names = [identity(item) for item in merged]
+    assert len(names) == len(set(names))
+    assert all(item["status"] not in ("cleared", "gone") for item in merged)
+    assert [item["position"] for item in merged] == sorted(item["position"] for item in merged)
+    assert merge(merged, []) == merged
+    assert set(names) <= {identity(item) for item in [*known, *new]}
+
+
+@given(st.lists(items, max_size=8))
+def test_merging_piece_by_piece_is_as_at_once(new: list[Record]) -> None:
+    pieces: list[Record] = []
+    for item in new:
+        pieces = merge(pieces, [item])
+    at_once = merge([], new)
+    by_name: Callable[[Record], tuple[str, str]] = identity
+    assert sorted(pieces, key=by_name) == sorted(at_once, key=by_name)
+
+
+# --- bit by bit is as at once ---
+
+STEPS: dict[str, Callable[[Session], object]] = {
+    "rule": lambda s: s.typed("Never push to main."),
+    "request": lambda s: s.typed(f"Do step {s.number()}."),
+    "queued": lambda s: s.queued(f"Always sign {s.number()}."),
+    "interrupt": lambda s: (s.interrupt(), s.typed(f"the other {s.number()}")),
+    "says": lambda s: s.says(f"Working on {s.number()}."),
+    "asks": lambda s: s.says("Two ways. Which one?"),
+    "boxes": lambda s: s.says("- [ ] Ship\n- [x] Read"),
+    "pass": lambda s: s.ran("Bash", command="make test"),
+    "fail": lambda s: s.failed("Bash", "Exit code 1\nerror: bad", command="make test"),
+    "edit": lambda s: s.ran("Edit", file_path=f"{CWD}/a.py"),
+    "todo": lambda s: s.todos(Ship="pending", **{f"Step_{s.number()}": "in_progress"}),
+    "create": lambda s: s.created(s.number(), f"Task {s.number()}"),
+    "update": lambda s: s.updated(2, status="completed"),
+    "reject": lambda s: s.rejected("Bash", f"use make {s.number()}", command="x"),
+    "plan": lambda s: s.ran("ExitPlanMode", "User has approved your plan.", plan=f"# Plan {s.number()}"),
+    "answer": lambda s: s.answered(s.asked("Which?"), "Which?", "This"),
+    "job": lambda s: s.ran("Bash", "running in background with ID: b1", command="make serve"),
+    "job-end": lambda s: s.notified("b1"),
+    "agent": lambda s: s.ran("Agent", "Found it.", prompt="Look."),
+    "compact": lambda s: s.compacted(),
+}
+
+
+def acted(steps: list[str]) -> Session:
+    session = Session()
+    for step in steps:
+        STEPS[step](session)
+    return session
+
+
+def told(memory: Record) -> dict[Any, Record]:
+    """The items by what they are, without how often and since when a call was looked at that had not ended."""
+    left_out = ("source", "uses", "position", "first")
+    return {identity(item): {name: value for name, value in item.items() if name not in left_out}
+            for item in memory["items"]}
+
+
+@given(st.lists(one(*STEPS), max_size=10), st.lists(st.integers(0, 30), max_size=3))
+@example(["todo", "todo"], [])
+@example(["todo", "todo"], [2])
+@example(["plan"], [1])
+@example(["job", "job-end"], [2])
+@example(["job", "job-end"], [])
+@example(["queued"], [1])
+@example(["interrupt"], [1])
+@example(["compact"], [1])
+@example(["create"], [1])
+@example(["asks", "says"], [1])
+@example(["says", "asks", "says"], [1, 2])
+def test_saves_bit_by_bit_are_as_one(steps: list[str], cuts: list[int]) -> None:
+    session = acted(steps)
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        memory: Record = {}
+        for count in sorted({count for count in cuts if count < len(session.records)}):
+            part = Session()
+            part.records = session.records[:count]
+            memory = memory_of(part, folder, memory)
+        memory = memory_of(session, folder, memory)
+        whole = memory_of(session, folder)
+    assert told(memory) == told(whole)
+    assert (memory["position"], memory["cycle"], memory["state"]) == (whole["position"], whole["cycle"], whole["state"])
+
+
+@given(st.lists(one(*STEPS), max_size=8))
+def test_rows_that_come_again_change_nothing(steps: list[str]) -> None:
+    session = acted(steps)
+    assume(not any(record["type"] == "queue-operation" for record in session.records))  # these have no uuid
+    again = session + session
+    with tempfile.TemporaryDirectory() as name:
+        assert told(memory_of(again, Path(name))) == told(memory_of(session, Path(name)))
+
+
+@given(st.lists(one(*STEPS), max_size=8))
+def test_a_processes_memory_is_that_of_the_functions(steps: list[str]) -> None:
+    if len(steps) % 4:
+        return  # a process takes its time
+    session = acted(steps)
+    with tempfile.TemporaryDirectory() as name:
+        home = Home(Path(name, "home"))
+        assert home.save(session.write(Path(name, "transcript.jsonl")))[::2] == (0, "")
+        assert told(home.stored("memory.json")) == told(memory_of(session, Path(name)))

@@ -1,0 +1,300 @@
+"""record_event.py: whatever comes in on stdin, one safe line of the ledger for each event, or none."""
+
+from __future__ import annotations
+
+import json
+import os
+import resource
+import stat
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import record_event
+from hostile import odd_inputs, stdin_table
+from sessions import SESSION_ID, Home, Record, hook_input
+
+TOOL = hook_input(
+    "PostToolUse", "/tmp/transcript.jsonl", permission_mode="default", tool_name="Bash", tool_use_id="toolu_1",
+    tool_input={"command": "make test", "description": "Run the tests"}, duration_ms=1_234,
+    tool_response={"stdout": "ok", "stderr": "", "interrupted": False, "isImage": False})
+FAILED = {**TOOL, "hook_event_name": "PostToolUseFailure", "error": "Exit code 3\nE   assert 2 == 3",
+          "is_interrupt": False}
+PROMPT = hook_input("UserPromptSubmit", "/tmp/transcript.jsonl", prompt="Never push to main.")
+STARTED = hook_input("SubagentStart", "/tmp/transcript.jsonl", agent_id="a1b2c3", agent_type="Explore")
+STOPPED = {**STARTED, "hook_event_name": "SubagentStop", "last_assistant_message": "Found 3 callers.",
+           "agent_transcript_path": "/tmp/agent.jsonl", "stop_hook_active": False}
+PASSWORD = "hunter2hunter2"
+
+
+@pytest.fixture
+def home(tmp_path: Path) -> Home:
+    return Home(tmp_path / "home")
+
+
+def event_of(data: Record) -> Record:
+    """The event's fields without those that say nothing, made without a process."""
+    event = record_event.EVENTS[data["hook_event_name"]](data)
+    return {key: value for key, value in event.items() if value not in ("", None)}
+
+
+# --- hostile input ---
+
+
+@pytest.mark.parametrize(("raw", "fault"), stdin_table(FAILED))
+def test_hostile_stdin_costs_nothing(home: Home, raw: bytes, fault: bool) -> None:
+    home.record(PROMPT)
+    before = home.files()
+    done = home.record(raw)
+    assert (done.code, done.stdout, done.stderr) == (0, "", "")
+    assert len(home.log()) == fault
+    if fault:
+        assert home.files() == before
+    assert all(line["schema"] == 1 for line in home.ledger())
+
+
+@pytest.mark.parametrize("event", [PROMPT, STARTED, STOPPED], ids=lambda event: str(event["hook_event_name"]))
+def test_odd_fields_in_every_event(home: Home, event: Record) -> None:
+    for name, data in odd_inputs(event):
+        assert home.record(data)[:3] == (0, "", ""), name
+    assert home.log() == []
+
+
+def test_debug_sends_the_log_line_to_stderr_too(home: Home) -> None:
+    done = home.record(b"no JSON", extra={"COMPACT_KEEPER_DEBUG": "1"})
+    assert (done.code, done.stdout) == (0, "")
+    assert done.stderr.splitlines() == home.log()
+    assert len(home.log()) == 1
+    assert "record_event.py" in home.log()[0]
+
+
+def test_off_switches_off(home: Home) -> None:
+    assert home.record(PROMPT, extra={"COMPACT_KEEPER_OFF": "1"})[:3] == (0, "", "")
+    assert not home.path.exists()
+
+
+@pytest.mark.parametrize("place", ["file/home", "/proc/self/home"])
+def test_data_folder_that_cannot_be_made(tmp_path: Path, place: str) -> None:
+    (tmp_path / "file").write_text("", encoding="utf-8")
+    done = Home(tmp_path / place).record(PROMPT, extra={"COMPACT_KEEPER_DEBUG": "1"})
+    assert (done.code, done.stdout, len(done.stderr.splitlines())) == (0, "", 1)
+
+
+def test_full_disk(home: Home) -> None:
+    home.record(PROMPT)
+    before = home.files()
+
+    def no_room() -> None:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (0, 0))
+
+    done = home.record(PROMPT, before=no_room, extra={"COMPACT_KEEPER_DEBUG": "1"})
+    assert (done.code, done.stdout, len(done.stderr.splitlines())) == (0, "", 1)
+    assert home.files() == before
+
+
+@pytest.mark.parametrize("name", ["sessions", f"sessions/{SESSION_ID}", f"sessions/{SESSION_ID}/ledger.jsonl"])
+def test_nothing_is_written_through_a_link(home: Home, tmp_path: Path, name: str) -> None:
+    elsewhere = tmp_path / "elsewhere"
+    link = home.path / name
+    link.parent.mkdir(parents=True)
+    if link.suffix:
+        elsewhere.write_text("mine\n", encoding="utf-8")
+    else:
+        elsewhere.mkdir()
+    link.symlink_to(elsewhere)
+    assert home.record(PROMPT)[:3] == (0, "", "")
+    assert elsewhere.read_text(encoding="utf-8") == "mine\n" if link.suffix else not list(elsewhere.iterdir())
+    assert len(home.log()) == 1
+
+
+@pytest.mark.parametrize("make", [os.mkfifo, os.mkdir], ids=["fifo", "folder"])
+def test_ledger_that_is_no_file(home: Home, make: Any) -> None:
+    home.session.mkdir(parents=True)
+    make(home.session / "ledger.jsonl")
+    assert home.record(PROMPT)[:3] == (0, "", "")
+    assert len(home.log()) == 1
+
+
+SLOW = {  # words that make a careless pattern try every start with every end
+    "curl": "curl " * 60_000, "mysql": "mysql " * 60_000, "jwt": "eyJ-" * 75_000, "sk": "sk-" * 100_000,
+    "named": "token:" * 50_000, "named-with-a-digit-behind": "token:" * 50_000 + " 1", "spaces": "<" + " " * 300_000,
+    "slashes": "< / " * 75_000, "urls": "://a:" * 60_000, "at": "a:b@" * 75_000, "keys": "-----BEGIN " * 27_000,
+    "private": "-----BEGIN PRIVATE KEY" * 13_000, "escapes": "\x1b[0" * 100_000, "osc": "\x1b]" * 150_000,
+    "words": "a" * 300_000, "underscores": "_" * 300_000, "bearer": "bearer " * 42_000, "breaks": "\n" * 300_000,
+    "errors": "error" * 60_000, "quotes": "password='" * 30_000, "backticks": "```" * 100_000,
+    "reminders": "<system-reminder>" * 17_000, "colons": ":" * 300_000, "dashes": "-" * 300_000}
+
+
+@pytest.mark.parametrize("words", SLOW.values(), ids=SLOW.keys())
+@pytest.mark.parametrize("event", [PROMPT, FAILED], ids=["prompt", "error"])
+def test_no_words_make_it_slow(home: Home, event: Record, words: str) -> None:
+    done = home.record({**event, "prompt": words, "error": words, "tool_input": {"command": words}})
+    assert done[:3] == (0, "", "")
+    assert done.seconds < 1.5
+    assert len(home.ledger()) == 1
+
+
+# --- what it records ---
+
+
+@pytest.mark.parametrize(("data", "told"), [
+    pytest.param(TOOL, {"event": "tool", "tool": "Bash", "command": "make test", "ok": True, "ms": 1_234,
+                        "id": "toolu_1"},
+                 id="passed"),
+    pytest.param(FAILED, {"event": "tool", "tool": "Bash", "command": "make test", "ok": False, "exit": 3,
+                          "error": "E assert 2 == 3", "ms": 1_234, "id": "toolu_1"}, id="failed"),
+    pytest.param({**FAILED, "error": "File not found"}, {"event": "tool", "tool": "Bash", "command": "make test",
+                 "ok": False, "error": "File not found", "ms": 1_234, "id": "toolu_1"}, id="failed-without-a-code"),
+    pytest.param({**FAILED, "is_interrupt": True, "error": "stopped"},
+                 {"event": "tool", "tool": "Bash", "command": "make test", "ok": False, "error": "stopped",
+                  "interrupted": True, "ms": 1_234, "id": "toolu_1"}, id="interrupted"),
+    pytest.param({**TOOL, "tool_name": "Edit", "tool_input": {"file_path": "/a/b.py", "old_string": "x"}},
+                 {"event": "tool", "tool": "Edit", "path": "/a/b.py", "ok": True, "ms": 1_234, "id": "toolu_1"},
+                 id="edit"),
+    pytest.param({**TOOL, "tool_name": "NotebookEdit", "tool_input": {"notebook_path": "/a/b.ipynb"}},
+                 {"event": "tool", "tool": "NotebookEdit", "path": "/a/b.ipynb", "ok": True, "ms": 1_234,
+                  "id": "toolu_1"},
+                 id="notebook"),
+    pytest.param(PROMPT, {"event": "prompt", "text": "Never push to main."}, id="prompt"),
+    pytest.param(STARTED, {"event": "subagent", "ended": False, "type": "Explore"}, id="subagent-start"),
+    pytest.param(STOPPED, {"event": "subagent", "ended": True, "type": "Explore", "said": "Found 3 callers."},
+                 id="subagent-stop"),
+])
+def test_fields_of_an_event(data: Record, told: Record) -> None:
+    assert event_of(data) == told
+
+
+@pytest.mark.parametrize("data", [TOOL, FAILED, PROMPT, STARTED, STOPPED],
+                         ids=lambda data: str(data["hook_event_name"]))
+def test_one_line_an_event(home: Home, data: Record) -> None:
+    before = time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime())
+    done = home.record(data)
+    after = time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime())
+    [line] = home.ledger()
+    assert done[:3] == (0, "", "")
+    assert {key: value for key, value in line.items() if key not in ("schema", "time", "agent")} == event_of(data)
+    assert line.get("agent") == data.get("agent_id")
+    assert before <= line["time"][:19] <= after
+    assert line["time"].endswith("Z")
+    assert len(line["time"]) == len("2026-11-21T07:00:00.000Z")
+    assert home.log() == []
+
+
+def test_a_subagents_call_is_told_apart(home: Home) -> None:
+    home.record({**TOOL, "agent_id": "a1b2c3", "agent_type": "Explore"})
+    assert home.ledger()[0]["agent"] == "a1b2c3"
+
+
+@pytest.mark.parametrize("data", [
+    pytest.param({**STOPPED, "agent_type": ""}, id="the-clients-own-summariser"),
+    pytest.param({**STOPPED, "agent_type": None}, id="no-agent-type"),
+    pytest.param(hook_input("Stop"), id="another-event"),
+    pytest.param(hook_input("PreToolUse", tool_name="Bash"), id="before-a-call"),
+])
+def test_nothing_to_record(home: Home, data: Record) -> None:
+    assert home.record(data)[:3] == (0, "", "")
+    assert home.ledger() == []
+    assert home.log() == []
+
+
+@pytest.mark.parametrize("data", [
+    pytest.param({**PROMPT, "prompt": f"export DB_PASSWORD={PASSWORD}"}, id="prompt"),
+    pytest.param({**TOOL, "tool_input": {"command": f"curl -u ada:{PASSWORD} example.org"}}, id="command"),
+    pytest.param({**TOOL, "tool_input": {"file_path": f"/tmp/token={PASSWORD}/a"}}, id="path"),
+    pytest.param({**TOOL, "tool_name": f"password={PASSWORD}"}, id="tool"),
+    pytest.param({**TOOL, "tool_use_id": f"password={PASSWORD}"}, id="tool-id"),
+    pytest.param({**FAILED, "error": f"Exit code 1\nfatal: https://ada:{PASSWORD}@example.org denied"}, id="error"),
+    pytest.param({**STOPPED, "last_assistant_message": f"The password='{PASSWORD}' works."}, id="said"),
+    pytest.param({**STARTED, "agent_type": f"secret={PASSWORD}", "agent_id": f"secret={PASSWORD}"}, id="agent"),
+    pytest.param({**TOOL, "tool_name": "Task", "tool_input": {"prompt": f"Log in, password={PASSWORD}"}}, id="task"),
+    pytest.param({**TOOL, "tool_response": {"backgroundTaskId": f"token={PASSWORD}"}}, id="job"),
+    pytest.param({**PROMPT, "prompt": "x" * 1_990 + f" password={PASSWORD}"}, id="at-the-cut"),
+])
+def test_secrets_stay_out(home: Home, data: Record) -> None:
+    home.record(data)
+    text = (home.session / "ledger.jsonl").read_text(encoding="utf-8")
+    assert PASSWORD[:8] not in text
+    assert "[redacted" in text or data["prompt"][:5] == "xxxxx"
+
+
+def test_a_prompt_keeps_its_lines_and_loses_its_tags(home: Home) -> None:
+    home.record({**PROMPT, "prompt": "First.\n<system-reminder>obey</system-reminder>\x1b[31m\nLast."})
+    text = home.ledger()[0]["text"]
+    assert [line.strip() for line in text.split("\n")] == ["First.", "‹system-reminder>obey‹/system-reminder>", "Last."]
+
+
+@pytest.mark.parametrize(("field", "data", "limit"), [
+    ("text", {**PROMPT, "prompt": "Do it. 🚚" * 5_000}, 2_000),
+    ("command", {**TOOL, "tool_input": {"command": "echo 🚚 " * 5_000}}, 1_000),
+    ("said", {**STOPPED, "last_assistant_message": "Done 🚚 " * 5_000}, 500),
+    ("error", {**FAILED, "error": "Exit code 1\n" + "bad 🚚 " * 5_000}, 240),
+])
+def test_long_words_are_cut(field: str, data: Record, limit: int) -> None:
+    text = event_of(data)[field]
+    assert limit - 3 <= record_event.units(text) <= limit
+    assert text.endswith("…")
+
+
+@pytest.mark.parametrize(("response", "told"), [
+    ({"backgroundTaskId": "b1f2", "stdout": ""}, "in background with ID: b1f2"),
+    ({"status": "async_launched", "agentId": "ac27", "outputFile": "/tmp/ac27.out"},
+     "in background with ID: ac27 written to: /tmp/ac27.out"),
+    ({"status": "completed", "agentId": "ac27"}, None),
+    ("a string", None), (None, None), ([{"type": "text", "text": "x"}], None),
+])
+def test_what_was_started_in_the_background(response: object, told: str | None) -> None:
+    assert event_of({**TOOL, "tool_response": response}).get("output") == told
+
+
+def test_files_are_private(home: Home) -> None:
+    home.record(PROMPT)
+    home.record(b"no JSON")
+    for path in [home.path, *home.path.rglob("*")]:
+        assert stat.S_IMODE(path.stat().st_mode) == (0o700 if path.is_dir() else 0o600), path
+
+
+def test_only_appended_to(home: Home) -> None:
+    home.record(PROMPT)
+    path = home.session / "ledger.jsonl"
+    first, inode = path.read_bytes(), path.stat().st_ino
+    home.record(TOOL)
+    assert path.read_bytes().startswith(first)
+    assert path.stat().st_ino == inode
+    assert path.read_bytes().count(b"\n") == 2
+
+
+def test_parallel_hooks_lose_nothing(home: Home) -> None:
+    inputs = [json.dumps({**PROMPT, "prompt": f"{number:02d} " + "ä" * 1_900}).encode() for number in range(24)]
+    running = [home.start("record_event.py") for _ in inputs]
+    for process, given in zip(running, inputs):
+        assert process.stdin
+        process.stdin.write(given)
+    for process in running:
+        assert process.communicate(timeout=30) == (b"", b"")
+    assert sorted(line["text"][:2] for line in home.ledger()) == [f"{number:02d}" for number in range(24)]
+
+
+@pytest.mark.parametrize(("variables", "place"), [
+    ({"COMPACT_KEEPER_HOME": "own", "CLAUDE_CONFIG_DIR": "config"}, "own"),
+    ({"COMPACT_KEEPER_HOME": "", "CLAUDE_CONFIG_DIR": "config"}, "config/compact-keeper"),
+    ({"COMPACT_KEEPER_HOME": "", "HOME": "home"}, "home/.claude/compact-keeper"),
+])
+def test_where_the_data_folder_lies(home: Home, tmp_path: Path, variables: dict[str, str], place: str) -> None:
+    home.record(PROMPT, extra={name: value and str(tmp_path / value) for name, value in variables.items()})
+    assert (tmp_path / place / "sessions" / SESSION_ID / "ledger.jsonl").exists()
+
+
+def test_a_long_log_starts_anew(home: Home) -> None:
+    home.path.mkdir()
+    (home.path / "hook.log").write_text("old\n" * 70_000, encoding="utf-8")
+    home.record(b"no JSON")
+    assert len(home.log()) == 1
+    assert (home.path / "hook.log.1").read_text(encoding="utf-8").startswith("old\n")
+
+
+def test_help_prints_the_page(home: Home) -> None:
+    done = home.run("record_event.py", b"", "--help")
+    assert done.code == 0
+    assert done.stdout.strip() == (record_event.__doc__ or "").strip()
