@@ -168,15 +168,14 @@ def replace_store(path: str, data: Record) -> None:
 
 
 # --- shared: words ---
-# Text on its way to disk or to the model: disarmed, secrets out, cut. Cut last: half a token is not recognised.
+# Text on its way to disk or to the model: disarmed, secrets out, cut. Cut last: half a token is not seen as one.
 TEXT_LIMIT = 100_000  # characters looked at; what is longer is a pasted log
 NAMED = (r"(?:passw(?:or)?d|passphrase|secret|token|(?:api|access|account|private|auth)[_-]?key|credentials?"
          r"|(?<![A-Za-z])(?:pass|pwd|auth))(?:_(?:key|base|value))?")
-PREFIXES = (  # of tokens that their form tells
-    "ghp_ gho_ ghu_ ghs_ ghr_ github_pat_ glpat- gldt- glrt- glsa_ xoxa- xoxb- xoxe- xoxp- xoxr- xoxs- xapp- sk- "
-    "sk_live_ sk_test_ rk_live_ rk_test_ pk_live_ whsec_ AIza ya29. GOCSPX- npm_ pypi- hf_ SG. dop_v1_ doo_v1_ dor_v1_ "
-    "shpat_ shpca_ shppa_ shpss_ lin_api_ hvs. hvb. ATATT3 AGE-SECRET-KEY-1 AKIA ASIA eyJ dapi dp.pt. dp.st. "
-    "figd_ gsk_ xai- pplx- ntn_ dckr_pat_ PMAK- sbp_ sntrys_").split()
+PREFIXES = ("ghp_ gho_ ghu_ ghs_ ghr_ github_pat_ glpat- gldt- glrt- glsa_ xoxa- xoxb- xoxe- xoxp- xoxr- xoxs- xapp- "
+            "sk- sk_live_ sk_test_ rk_live_ rk_test_ pk_live_ whsec_ AIza ya29. GOCSPX- npm_ pypi- hf_ SG. dop_v1_ "
+            "doo_v1_ dor_v1_ shpat_ shpca_ shppa_ shpss_ lin_api_ hvs. hvb. ATATT3 AGE-SECRET-KEY-1 AKIA ASIA eyJ dapi "
+            "dp.pt. dp.st. figd_ gsk_ xai- pplx- ntn_ dckr_pat_ PMAK- sbp_ sntrys_").split()  # how tokens begin
 SECRETS = (  # kind, words of which one must occur before the pattern is tried, pattern; `keep` stays
     ("private key", ("private key",), r"-----BEGIN [A-Z0-9 ]*PRIVATE KEY.*?(?:-----END [A-Z0-9 ]*-----|\Z)"),
     ("webhook", ("webhooks/", "slack"), r"(?P<keep>slack\.com/services/|/webhooks/)[\w-]+/(?:\w+/)?[\w-]{16,}"),
@@ -235,8 +234,10 @@ def redact(text: str) -> str:
 
 
 def quote(text: str, limit: int) -> str:
-    """The text on one line, clean and redacted, at most `limit` UTF-16 units."""
-    return cut(" ".join(redact(clean(text)).split()), limit)
+    """The text on one line, clean and redacted, at most `limit` UTF-16 units; what lies far behind is not read."""
+    line, enough = " ".join(clean(text).split()), 4 * limit + 2_000
+    line = line if len(line) < enough else line[:enough].rpartition(" ")[0] or line[:enough]
+    return cut(redact(line), limit) if line else ""
 
 
 def telling_line(output: str) -> str:

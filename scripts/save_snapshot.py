@@ -3,7 +3,6 @@
 
 A hook for PreCompact and Stop. One pipeline:
     read (transcript, ledger) -> extract items -> merge with memory, pruned -> store
-
 Reads   the hook's JSON on stdin; the transcript from where the last save stopped, at most its last 8 MB, and of
         what lies before that on a first read only the lines with typed words; the session's ledger.
 Writes  sessions/<session_id>/memory.json (every item known, and how far was read) and snapshot.json (the items
@@ -12,7 +11,6 @@ Prints  on PreCompact under 600 characters for the summariser: what to keep verb
         on Stop nothing. restore_snapshot.py chooses from the snapshot, words it and puts it back.
 Keeps   to typed words: no rule comes from a tool's output, a page, a summary or our own text. Secrets are
         replaced before anything is written. A subagent's compaction changes nothing here.
-
 By hand: save_snapshot.py --preview [TRANSCRIPT] [--why]    (needs preview_snapshot.py beside it)
 To use a copy of this file alone, put it into a project's .claude/hooks and this into .claude/settings.json:
     {"hooks": {"PreCompact": [{"hooks": [{"type": "command", "timeout": 15,
@@ -44,11 +42,11 @@ MAX_ITEMS = 500
 SEEN_IDS = 2_000  # of rows and of calls: old rows come again, ledger and transcript tell of the same call
 IDENTIFIER = re.compile(r"[\w.:-]{1,64}\Z")  # of rows, calls, tools and moments; else not kept
 TTL = 600  # seconds; a compaction takes minutes at most, an older snapshot speaks of another time
-INSTRUCTIONS = (  # under 600 characters: on a manual /compact the client also echoes it into the new context
-    "compact-keeper: Keep word for word, in quotes, the user's standing rules, corrections and newest request. "
-    "Put back separately after it: rules, tasks, edited files, commands with outcome, failures. So spend the summary "
-    "on reasons, decisions, rejected alternatives, what was learned, what is half done. Call done only what "
-    "was seen to work, the rest claimed. Write in the language that the user writes in.\n")
+INSTRUCTIONS = (  # under 600 characters: on a manual /compact the client echoes them into the new context
+    "compact-keeper: Keep word for word, in quotes, the user's standing rules, corrections and newest request. Put "
+    "back separately: rules, tasks, changed files, commands with outcome, failures. So spend the summary on reasons, "
+    "decisions, rejected alternatives, what was learned, what is half done. Call done only what was seen to work, the "
+    "rest claimed. Write in the language that the user writes in.\n")
 CLOSED = ("cleared", "answered", "gone", "ended", "replaced", "withdrawn", "superseded")  # not kept any more
 CHANGING, RUNNING, SUBAGENT = ("Edit", "Write", "MultiEdit", "NotebookEdit"), ("Bash", "PowerShell"), ("Task", "Agent")
 TYPED_MARKS = (b'"type":"user"', b'"queue-operation"', b'"queued_command"', b'"compact_boundary"', b'"name":"mcp__')
@@ -61,6 +59,7 @@ RULE = re.compile(  # how an order begins in English; in other languages, a word
 WISH = re.compile(r"(?i)\b(?:never|always|must|should|make sure|instead|avoid|prefer|don'?t|rather than|i want)\b")
 ASKING = re.compile(r"(?i)(?!can|could|would|will|please).*[?？]\W*\Z")  # "can you …?" asks for a deed instead
 DECISION = re.compile(r"(?i)\b(?:decided|let'?s (?:go with|use|keep)|we'?ll (?:use|go with)|going with|chose|opted)\b")
+TOLD = re.compile(r"(?i)decided|let'?s |we'?ll |going with|chose|opted|pass|green|fixed|done")  # a quick look before
 CLAIM = re.compile(r"(?i)(?!let |now |i'?ll ).*\b(?:tests? (?:are )?(?:pass|green)|(?:is|are) (?:fixed|done))\b")
 VALUE = re.compile(r"https?://[^\s\"'<>)\]]+|\b(?:localhost|\d{1,3}(?:\.\d{1,3}){3}):\d{2,5}\b")
 
@@ -181,15 +180,14 @@ def replace_store(path: str, data: Record) -> None:
 
 
 # --- shared: words ---
-# Text on its way to disk or to the model: disarmed, secrets out, cut. Cut last: half a token is not recognised.
+# Text on its way to disk or to the model: disarmed, secrets out, cut. Cut last: half a token is not seen as one.
 TEXT_LIMIT = 100_000  # characters looked at; what is longer is a pasted log
 NAMED = (r"(?:passw(?:or)?d|passphrase|secret|token|(?:api|access|account|private|auth)[_-]?key|credentials?"
          r"|(?<![A-Za-z])(?:pass|pwd|auth))(?:_(?:key|base|value))?")
-PREFIXES = (  # of tokens that their form tells
-    "ghp_ gho_ ghu_ ghs_ ghr_ github_pat_ glpat- gldt- glrt- glsa_ xoxa- xoxb- xoxe- xoxp- xoxr- xoxs- xapp- sk- "
-    "sk_live_ sk_test_ rk_live_ rk_test_ pk_live_ whsec_ AIza ya29. GOCSPX- npm_ pypi- hf_ SG. dop_v1_ doo_v1_ dor_v1_ "
-    "shpat_ shpca_ shppa_ shpss_ lin_api_ hvs. hvb. ATATT3 AGE-SECRET-KEY-1 AKIA ASIA eyJ dapi dp.pt. dp.st. "
-    "figd_ gsk_ xai- pplx- ntn_ dckr_pat_ PMAK- sbp_ sntrys_").split()
+PREFIXES = ("ghp_ gho_ ghu_ ghs_ ghr_ github_pat_ glpat- gldt- glrt- glsa_ xoxa- xoxb- xoxe- xoxp- xoxr- xoxs- xapp- "
+            "sk- sk_live_ sk_test_ rk_live_ rk_test_ pk_live_ whsec_ AIza ya29. GOCSPX- npm_ pypi- hf_ SG. dop_v1_ "
+            "doo_v1_ dor_v1_ shpat_ shpca_ shppa_ shpss_ lin_api_ hvs. hvb. ATATT3 AGE-SECRET-KEY-1 AKIA ASIA eyJ dapi "
+            "dp.pt. dp.st. figd_ gsk_ xai- pplx- ntn_ dckr_pat_ PMAK- sbp_ sntrys_").split()  # how tokens begin
 SECRETS = (  # kind, words of which one must occur before the pattern is tried, pattern; `keep` stays
     ("private key", ("private key",), r"-----BEGIN [A-Z0-9 ]*PRIVATE KEY.*?(?:-----END [A-Z0-9 ]*-----|\Z)"),
     ("webhook", ("webhooks/", "slack"), r"(?P<keep>slack\.com/services/|/webhooks/)[\w-]+/(?:\w+/)?[\w-]{16,}"),
@@ -248,8 +246,10 @@ def redact(text: str) -> str:
 
 
 def quote(text: str, limit: int) -> str:
-    """The text on one line, clean and redacted, at most `limit` UTF-16 units."""
-    return cut(" ".join(redact(clean(text)).split()), limit)
+    """The text on one line, clean and redacted, at most `limit` UTF-16 units; what lies far behind is not read."""
+    line, enough = " ".join(clean(text).split()), 4 * limit + 2_000
+    line = line if len(line) < enough else line[:enough].rpartition(" ")[0] or line[:enough]
+    return cut(redact(line), limit) if line else ""
 
 
 def telling_line(output: str) -> str:
@@ -374,7 +374,7 @@ class Reading:
             self.cycle += self.after != "boundary"  # a boundary and its summary are one compaction
             self.after = "boundary" if record.get("subtype") == "compact_boundary" else ""
         else:
-            self.add_typed(typed_text(record), uuid, "prompt")
+            self.add_typed("" if kind == "assistant" else typed_text(record), uuid, "prompt")
             for block in content_blocks(record):
                 self.add_block(block, record, uuid)
 
@@ -422,7 +422,7 @@ class Reading:
             self.calls[call_id] = self.entry(
                 call_id, id=call_id, tool=tool, path=quote(path, 300), ok=None, exit=None, error="", output="",
                 command=quote(text_of(asked, "command"), 600), rejected=False, answers={},
-                input={} if tool in CHANGING or tool in RUNNING else tidy(asked))
+                input={} if tool in (*CHANGING, *RUNNING, "Read", "Grep", "Glob") else tidy(asked))
 
     def add_result(self, block: Record, extra: Any) -> None:
         """A call's result. A rejection holds words of the person; an MCP tool could imitate one, so not there."""
@@ -502,7 +502,7 @@ def from_said(entry: Record) -> Iterator[Record]:
     for mark, text in re.findall(r"^\s*[-*] \[([ xX~])\] (.+)", entry["text"], re.MULTILINE):
         status = {" ": "pending", "~": "in_progress"}.get(mark, "completed")
         yield item("task", entry, quote(text, 300), "assistant", status=status)
-    for part in sentences(entry["text"][:6_000]):
+    for part in sentences(entry["text"][:6_000]) if TOLD.search(entry["text"]) else ():
         kind = "decision" if DECISION.search(part) else "claim" if CLAIM.match(part) else ""
         if kind and not ASKING.match(part):
             yield item(kind, entry, quote(part, 300), "assistant")
@@ -625,8 +625,9 @@ def new_lines(path: str, start: int, stop: int) -> Iterator[tuple[int, bytes]]:
     tail = max(start, stop - TAIL)
     for first, last in ((start, tail), (tail, stop)):
         for end, line in read_lines(path, first, last) if first < last else ():
-            told = any(map(line.__contains__, TYPED_MARKS)) and (b"tool_use_id" not in line or b"user said:" in line)
-            if (told or first == tail) and b'"type":"progress"' not in line[:600]:
+            wanted = first == tail or (any(map(line.__contains__, TYPED_MARKS))
+                                       and (b"tool_use_id" not in line or b"user said:" in line))
+            if wanted and b'"type":"progress"' not in line[:600]:
                 yield end, line
 
 
@@ -686,8 +687,7 @@ def save(data: Record) -> None:
 
 def main(argv: Sequence[str] | None = None) -> int:
     """0 as a hook; with arguments what preview_snapshot.py returns for them."""
-    arguments = list(sys.argv[1:] if argv is None else argv)
-    if not arguments:
+    if not (arguments := list(sys.argv[1:] if argv is None else argv)):
         return run_hook(save)
     from runpy import run_path
     beside = os.path.join(os.path.dirname(os.path.abspath(__file__)), "preview_snapshot.py")

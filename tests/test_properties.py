@@ -295,7 +295,8 @@ STEPS: dict[str, Callable[[Session], object]] = {
     "plan": lambda s: s.ran("ExitPlanMode", "User has approved your plan.", plan=f"# Plan {s.number()}"),
     "answer": lambda s: s.answered(s.asked("Which?"), "Which?", "This"),
     "job": lambda s: s.ran("Bash", "running in background with ID: b1", command="make serve"),
-    "job-end": lambda s: s.notified("b1"),
+    "job-end": lambda s: (s.ran("Bash", f"running in background with ID: b2{s.number()}", command="make once"),
+                          s.notified(f"b2{s.number() - 2}")),
     "agent": lambda s: s.ran("Agent", "Found it.", prompt="Look."),
     "compact": lambda s: s.compacted(),
 }
@@ -319,12 +320,13 @@ def told(memory: Record) -> dict[Any, Record]:
 @example(["todo", "todo"], [])
 @example(["todo", "todo"], [2])
 @example(["plan"], [1])
-@example(["job", "job-end"], [2])
+@example(["job", "job-end"], [4])
 @example(["job", "job-end"], [])
 @example(["queued"], [1])
 @example(["interrupt"], [1])
 @example(["compact"], [1])
 @example(["create"], [1])
+@example(["todo", "boxes"], [2])
 @example(["asks", "says"], [1])
 @example(["says", "asks", "says"], [1, 2])
 def test_saves_bit_by_bit_are_as_one(steps: list[str], cuts: list[int]) -> None:
