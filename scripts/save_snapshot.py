@@ -585,11 +585,9 @@ def extract(reading: Reading, known: list[Record]) -> Iterator[Record]:
     """All items that the reading gives, later ones after earlier ones of their kind."""
     if reading.last_act or reading.last_said["text"]:  # the session went on, so an earlier question is answered
         yield from ({**old, "status": "answered"} for old in known if old["kind"] == "question")
-    yield from reading.items
-    known = [*known]  # and what the calls add to the list that the next TodoWrite replaces
-    for call in sorted(reading.calls.values(), key=lambda call: call["time"]):
-        yield from from_call(call, known)
-    yield from reading.endings
+    known, stream = [*known], [*reading.items, *reading.calls.values(), *reading.endings]
+    for one in sorted(stream, key=lambda one: one["time"] if "tool" in one else one["last"]):
+        yield from from_call(one, known) if "tool" in one else (one,)
     if reading.last_said["position"] > reading.last_act:  # the turn ended with these words
         for part in [part for part in sentences(reading.last_said["text"])[-3:] if part.endswith(("?", "？"))][-1:]:
             yield item("question", reading.last_said, quote(part, 500), "assistant")
