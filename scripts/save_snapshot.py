@@ -49,6 +49,7 @@ INSTRUCTIONS = (  # under 600 characters: on a manual /compact the client echoes
     "rest claimed. Write in the language that the user writes in.\n")
 CLOSED = ("cleared", "answered", "gone", "ended", "replaced", "withdrawn", "superseded")  # not kept any more
 CHANGING, RUNNING, SUBAGENT = ("Edit", "Write", "MultiEdit", "NotebookEdit"), ("Bash", "PowerShell"), ("Task", "Agent")
+UNTOLD_MARKS = (b'"type":"progress"', b'"content":[{"type":"thinking"')  # lines of these have nothing to keep
 TYPED_MARKS = (b'"type":"user"', b'"queue-operation"', b'"queued_command"', b'"compact_boundary"', b'"name":"mcp__')
 RULE = re.compile(  # how an order begins in English; in other languages, a word anywhere
     r"(?i)^(?:[\W\d]|(?:please|and|but|also|so|then|ok|okay|no|yes|hey|just|again|remember|important|note)\b)*"
@@ -619,13 +620,13 @@ def merge(known: Iterable[Record], new: Iterable[Record]) -> list[Record]:
 
 
 def new_lines(path: str, start: int, stop: int) -> Iterator[tuple[int, bytes]]:
-    """The lines to parse: before the tail only those that may hold typed words, progress lines (up to 80 %) never."""
+    """The lines to parse: before the tail only those that may hold typed words, progress and thinking never."""
     tail = max(start, stop - TAIL)
     for first, last in ((start, tail), (tail, stop)):
         for end, line in read_lines(path, first, last) if first < last else ():
             wanted = first == tail or (any(map(line.__contains__, TYPED_MARKS))
                                        and (b"tool_use_id" not in line or b"user said:" in line))
-            if wanted and b'"type":"progress"' not in line[:600]:
+            if wanted and not any(map(line[:900].__contains__, UNTOLD_MARKS)):
                 yield end, line
 
 
@@ -635,8 +636,8 @@ def read_transcript(reading: Reading, path: str, place: dict[str, int]) -> dict[
     about = os.stat(path)
     offset = place["offset"] if place.get("inode") == about.st_ino and place["offset"] <= about.st_size else 0
     for end, line in new_lines(path, offset, about.st_size):
-        offset = end
-        for record in parse_line(line):
+        offset, (needed, again, _) = end, line.partition(b',"toolUseResult":')  # a result's second copy
+        for record in parse_line(needed + b"}" if again and b'"answers":' not in line else line):
             reading.add(record)
     return {"inode": about.st_ino, "offset": offset}
 

@@ -169,7 +169,7 @@ def test_silent_when_it_is_not_due(saved: Home, data: Record) -> None:
 
 @pytest.mark.parametrize("fields", [
     pytest.param({"created": time.time() - 601}, id="expired"),
-    pytest.param({"created": time.time() + 120}, id="of-the-future"),
+    pytest.param({"created": time.time() + 86_400}, id="of-the-future"),
     pytest.param({"created": 0}, id="of-1970"),
     pytest.param({"session": "another"}, id="of-another-session"),
     pytest.param({"items": []}, id="nothing-in-it"),
