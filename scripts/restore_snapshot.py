@@ -624,26 +624,27 @@ def restore(data: Record) -> None:
     compacted = text_of(data, "hook_event_name") == "SessionStart" and data.get("source") == "compact"
     if not compacted or text_of(data, "agent_id"):
         return
-    started, folder = time.time(), os.path.join(data_home(), "sessions", data["session_id"])
-    if not os.path.isdir(folder):
+    if not os.path.isdir(os.path.join(data_home(), "sessions", data["session_id"])):
         return
-    private_folder("sessions", data["session_id"])  # refuses a link in its place
+    started, folder = time.time(), private_folder("sessions", data["session_id"])
     snapshot = read_store(os.path.join(folder, "snapshot.json"))
     holds = 0 <= started - snapshot.get("created", 0) <= snapshot.get("ttl", 0)
     if snapshot.get("session") != data["session_id"] or not holds:
         return
-    chosen = select(candidates(with_pins(snapshot, folder)), BUDGET)
-    shown = [one for section in chosen for one in section]
-    text = worded(chosen)
-    text += late_prompt(data["transcript_path"], snapshot["time"], text)
-    if not snapshot["items"] or not claim(folder, snapshot["id"]):
+    snapshot = with_pins(snapshot, folder)
+    if not snapshot["items"]:
         return
-    context = {"hookEventName": "SessionStart", "additionalContext": cut(text, HARD_STOP)}
-    told = {"hookSpecificOutput": context, "systemMessage": told_to_person(shown, units(text))}
-    os.write(1, json.dumps(told).encode())
+    chosen = select(candidates(snapshot), BUDGET)
+    text = worded(chosen)
+    text = cut(text + late_prompt(data["transcript_path"], snapshot["time"], text), HARD_STOP)
+    if not claim(folder, snapshot["id"]):
+        return
+    size, context = units(text), {"hookEventName": "SessionStart", "additionalContext": text}
+    message = told_to_person([one for section in chosen for one in section], size)
+    os.write(1, json.dumps({"hookSpecificOutput": context, "systemMessage": message}).encode())
     append_line(os.path.join(data_home(), "events.jsonl"), json.dumps({
         "schema": SCHEMA, "time": started, "event": "restore", "session": data["session_id"],
-        "units": units(text), "ms": int((time.time() - started) * 1000)}))
+        "units": size, "ms": int((time.time() - started) * 1000)}))
 
 
 def main(argv: Sequence[str] | None = None) -> int:

@@ -443,6 +443,13 @@ def test_pins_come_first_and_word_for_word(tmp_path: Path) -> None:
     assert ORDER in lines_of(text, RULES)[0]
 
 
+def test_pins_alone_are_put_back(saved: Home) -> None:
+    change(saved, items=[])
+    pin = {"schema": 1, "text": "The port is 3334.", "time": ""}
+    (saved.session / "pins.jsonl").write_text(json.dumps(pin) + "\n", encoding="utf-8")
+    assert lines_of(saved.restore().restored, PINS) == ['- "The port is 3334." (pinned earlier)']
+
+
 @pytest.mark.parametrize("count", [2, 5])
 def test_no_pin_is_left_out(tmp_path: Path, count: int) -> None:
     pins = [f"Pin {number}: " + "keep these words as they are " * 15 for number in range(count)]
