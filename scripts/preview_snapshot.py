@@ -45,16 +45,18 @@ def snapshot_for(transcript: str, save: Script) -> dict[str, Any]:
     session = os.path.basename(transcript).partition(".jsonl")[0]
     folder = os.path.join(save["data_home"](), "sessions", session)
     memory = save["read_store"](os.path.join(folder, "memory.json"))
-    return {**save["remember"](memory, os.path.abspath(transcript), folder), "folder": folder}
+    used = save["settings"](os.environ.get("CLAUDE_PROJECT_DIR") or os.getcwd())
+    new = save["remember"](memory, os.path.abspath(transcript), folder, used)
+    return {**save["snapshot_of"](new, used), "folder": folder}
 
 
 def reasons(snapshot: dict[str, Any], restore: Script) -> str:
     """A row for every item: score, whether it is put back, kind, text and the terms of its score."""
     rows = ["score  put back?  kind: text = terms"]
     ranked = restore["candidates"](snapshot)
-    restore["select"](ranked, restore["BUDGET"])
+    restore["select"](ranked, snapshot["used"]["budget"])
     for one in [one for one in ranked if one["kind"] != "state"]:
-        terms = " × ".join(f"{name} {value:.2f}" for name, value in restore["score_terms"](one, snapshot).items())
+        terms = " × ".join(f"{name} {value:.2f}" for name, value in one["terms"].items())
         put_back, text = "put back" if one.get("taken") else "left out", " ".join(one["text"].split())
         rows.append(f"{one['score']:5.2f}  {put_back}  {one['kind']}: {text[:80]} = {terms}")
     return "\n".join(rows)

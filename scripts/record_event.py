@@ -40,6 +40,7 @@ import stat
 import sys
 import time
 from collections.abc import Callable, Sequence
+from functools import lru_cache
 
 TYPE_CHECKING = False  # typing itself is not imported: 2.7 ms of a 16 ms budget
 if TYPE_CHECKING:
@@ -51,6 +52,19 @@ PROMPT_LIMIT = 2_000  # UTF-16 units of a prompt; longer ones are mostly pasted 
 COMMAND_LIMIT = 1_000  # a here-document's body tells nothing after its first lines
 TASK_LIMIT = 500  # what a subagent was told, and its last words
 
+# --- shared: fields ---
+def text_of(record: Record, name: str) -> str:
+    """The field's text; empty when it is missing or something else."""
+    return value if isinstance(value := record.get(name), str) else ""
+
+
+def item(kind: str, at: Record, text: str, who: str, **more: Any) -> Record:
+    """An item from the entry `at`; items of one kind with the same `key` (else the same text) are one item."""
+    return {"kind": kind, "text": text, "who": who, "source": at["source"], "first": at["time"],
+            "last": at["time"], "position": at["position"], "cycle": at["cycle"], "uses": 1, "status": "open", **more}
+# --- end of shared: fields ---
+
+
 # --- shared: hook ---
 # Input, log and exit. Shared blocks stand in each script, as each must work when copied alone; a test holds them equal.
 STDIN_LIMIT = 4 << 20  # bytes
@@ -59,11 +73,6 @@ SESSION_ID = re.compile(r"(?!\.+\Z)[A-Za-z0-9._-]{1,128}\Z")  # it becomes a fol
 
 class Refusal(Exception):
     """Says why an input or a file is not used."""
-
-
-def text_of(record: Record, name: str) -> str:
-    """The field's text; empty when it is missing or something else."""
-    return value if isinstance(value := record.get(name), str) else ""
 
 
 def read_input() -> Record:
@@ -152,18 +161,6 @@ def read_store(path: str) -> Record:
     if isinstance(schema, int) and schema != SCHEMA:
         raise Refusal(f"{path} has schema {schema}, not {SCHEMA}, and is left alone")
     return data if schema == SCHEMA else {}
-
-
-def replace_store(path: str, data: Record) -> None:
-    """Replaces the file in one step; the old one stays when anything goes wrong before."""
-    draft = f"{path}.{os.getpid()}.tmp"
-    try:
-        with os.fdopen(open_regular(draft, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | NO_LINK), "wb") as file:
-            file.write(json.dumps({"schema": SCHEMA, **data}, ensure_ascii=False).encode("utf-8", "replace"))
-        os.replace(draft, path)
-    finally:
-        if os.path.lexists(draft):
-            os.unlink(draft)
 # --- end of shared: files ---
 
 
@@ -197,9 +194,6 @@ CONTROLS = (r"\x1b\[[0-?]*[ -/]*[@-~]|\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)?|\x1b."
             r"|[\x00-\x08\x0e-\x1f\x7f-\x9f\xad\u200b\u200e\u200f\u202a-\u202e\u2060-\u2069\ufeff]")
 TAGS = (r"(?i)[<\ufe64\uff1c](?=[\s\u200c\u200d/]{0,9}(?:system|user|human|assistant|command|local-|bash-|task-|team"
         r"|tool|function|invoke|parameter|antml|ide_|persisted|total_|new-diagnostics|compact-keeper))")
-TELLING = (  # what says most first; an error's bare name may stand in the source line that raised it
-    r"(?i)(?:^|[\s(])[\w.]*(?:error|exception|panic)(?: ?[\[(][^\])]*[\])]| \w+)?: \S|^E  +\S|^fatal:|--- FAIL",
-    r"(?i)not found|cannot|no such|denied|refused|undefined|unexpected|mismatch|timed? ?out|panicked|fail|not ok|error")
 
 
 def units(text: str) -> int:
@@ -233,20 +227,29 @@ def redact(text: str) -> str:
     return text
 
 
+@lru_cache(maxsize=512)  # paths and commands come again and again
 def quote(text: str, limit: int) -> str:
     """The text on one line, clean and redacted, at most `limit` UTF-16 units; what lies far behind is not read."""
     line, enough = " ".join(clean(text).split()), 4 * limit + 2_000
     line = line if len(line) < enough else line[:enough].rpartition(" ")[0] or line[:enough]
     return cut(redact(line), limit) if line else ""
+# --- end of shared: words ---
+
+
+# --- shared: errors ---
+TELLING = (  # what says most first; an error's bare name may stand in the source line that raised it
+    r"(?i)(?:^|[\s(])[\w.]*(?:error|exception|panic)(?: ?[\[(][^\])]*[\])]| \w+)?: \S|^E  +\S|^fatal:|--- FAIL",
+    r"(?i)not found|cannot|no such|denied|refused|undefined|unexpected|mismatch|timed? ?out|panicked|fail|not ok|error")
 
 
 def telling_line(output: str) -> str:
     """The first line that says what went wrong; the last line when none does; empty when there is none."""
+    output = output if len(output) < 16_000 else f"{output[:12_000]}\n{output[-4_000:]}"
     lines = [line.strip()[:2_000] for line in redact(clean(re.sub(r"</?tool_use_error>", "", output))).splitlines()]
     lines = [line for line in lines if line and not line.startswith(("Exit code ", "Traceback (most"))]
     found = (line for pattern in TELLING for line in lines if re.search(pattern, line))
     return quote(next(found, lines[-1] if lines else ""), 240)
-# --- end of shared: words ---
+# --- end of shared: errors ---
 
 
 # --- events ---

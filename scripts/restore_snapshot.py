@@ -2,9 +2,7 @@
 """Put back what a compaction dropped: score the saved items, select within the budget, word them, once.
 
 A hook for SessionStart with the matcher `compact`. One pipeline:
-
-    read the snapshot -> score -> select within the budget -> render -> claim it -> print
-
+    read the snapshot -> score -> word -> select within the budget -> claim it -> print
 Reads   the hook's JSON on stdin; sessions/<session_id>/snapshot.json and pins.jsonl of this session alone; the
         last lines of the transcript, for a prompt that was not in the file when the snapshot was saved; .git of
         the working folder (no process is started).
@@ -14,9 +12,7 @@ Prints  JSON: hookSpecificOutput.additionalContext for the model, at most 9,500 
 Writes  a mark that this snapshot was put back (it is not deleted), and one line in events.jsonl.
 Words   are facts with their source: what the user typed is quoted as typed; what a tool printed is short, on one
         line and named as its output. Nothing in it is an order of ours.
-
 To use a copy of this file alone, put it into a project's .claude/hooks and this into .claude/settings.json:
-
     {"hooks": {"SessionStart": [{"matcher": "compact", "hooks": [{"type": "command", "timeout": 10,
         "command": "python3 -IS \\"$CLAUDE_PROJECT_DIR/.claude/hooks/restore_snapshot.py\\" || true"}]}]}}
 
@@ -32,7 +28,8 @@ import re
 import stat
 import sys
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import lru_cache
 from math import exp, prod
 
 TYPE_CHECKING = False  # typing itself is not imported: 2.7 ms that every hook would pay
@@ -41,66 +38,79 @@ if TYPE_CHECKING:
 
     Record = dict[str, Any]
 
-BUDGET = 9_000  # UTF-16 units for the snapshot
-HARD_STOP = 9_500  # UTF-16 units printed at most; the room between is for a prompt that came late
+HARD_STOP, LATE_ROOM = 9_500, 500  # UTF-16 units: printed at most; above the budget for a prompt that came late
 LATE_TAIL = 64 << 10  # bytes of the transcript's end that are read for it
-SHOWN = {"request": 360, "earlier": 300, "question": 200}  # UTF-16 units of the words in these lines
-COMMAND_SHOWN = 200  # UTF-16 units; the tail of a longer one is mostly a commit message or a here-document
+SHOWN = {"request": 360, "earlier": 220, "question": 200}  # UTF-16 units of the words in these lines
+COMMAND_SHOWN, SHORT_COMMAND = 160, 50  # UTF-16 units: of a command; of one that only looks, to be told at all
 
-# --- the ranking's numbers: `save_snapshot.py --preview --why` shows them at work ---
+# --- the ranking's numbers; tests/bench/fit.py says how they were found, `--preview --why` shows them at work ---
 WEIGHTS = {
     "pin": 10.0, "rule": 3.0, "request": 2.0, "question": 2.0, "task": 2.0, "failure": 1.8, "answer": 1.6, "plan": 1.6,
-    "decision": 1.2, "job": 1.2, "wish": 1.0, "command": 1.0, "file": 1.0, "claim": 0.8, "value": 0.6}
+    "dead end": 1.4, "decision": 1.2, "job": 1.2, "wish": 1.0, "command": 1.0, "file": 1.0, "claim": 0.8, "value": 0.6}
 DURABLE = ("pin", "rule")  # these fade neither with their place in the session nor with cycles
-HALF_LIFE = 10  # compaction cycles: × exp(-age / HALF_LIFE)
+SAID_ONCE = (  # these fade with cycles alone
+    "wish", "answer", "plan", "decision", "dead end", "job", "value", "task", "failure")
 SHORT_SESSION = 400  # records; in a shorter session nothing is old yet
-MARKER = re.compile(r"\b(?:IMPORTANT|REMEMBER|NOTE|CRITICAL|TODO|FIXME):")
 CHECKING = re.compile(  # commands that build, test or run this project: the ones to know again
-    r"\b(?:tests?|build|lint|check|vet|pytest|jest|vitest|tox|mypy|ruff|tsc|make|migrate|deploy|cargo|gradlew?|mvn)\b")
+    r"\b(?:tests?|build|lint|check|vet|fmt|format|pytest|jest|vitest|tox|mypy|ruff|tsc|make|migrate|deploy|cargo"
+    r"|gradlew?|mvn|run)\b")
+WRAPPING = r"^(?:cd \S+ && )+|(?: 2>&1)?(?: \| (?:tail|head)[^|]*)?$"  # what says nothing of a command itself
+VERIFYING = r"(?i)test|build|lint|check|clippy|\b(?:vet|jest|tox|mypy|ruff|tsc|spec)\b"  # what a claim can rest on
 LOOKING = re.compile(  # commands that only look: they seldom matter later
     r"(?:cat|ls|grep|rg|find|head|tail|sed -n|echo|pwd|cd|which|wc|tree|stat|sleep|git (?:status|diff|log|show))\b")
-NUDGE = re.compile(  # alone it asks for nothing new
-    r"(?i)\W*(?:y|yes|yep|yeah|yes please|ok|okay|sure|go|go on|go ahead|continue|proceed|next|thanks?|thank you|do it"
-    r"|sounds good|perfect|great|nice|да|дальше|продолжай|继续|好的?|続けて|はい|계속|네|s[ií]|oui|weiter|devam)\W*\Z")
 BOOSTS = {"marker": 1.5, "checking": 1.6, "looking": 0.3}
+LONG = 80  # UTF-16 units of a command that halve its score: a long one is seldom run again
 LEAST = 0.1  # score; of these kinds, what has less is left out even where there is room
-FADING = ("command", "file", "claim", "value", "earlier", "decision", "wish")
-SECTIONS = (  # heading, kinds, UTF-16 units it is given first, units at most; all before "Tasks" but pins fit 2,000
-    ("Pinned by the user", ("pin",), 3_500, 3_500),
-    ("The user's rules, in their own words", ("rule",), 640, 640),
-    ("Asked now", ("request", "question"), 690, 690),
-    ("Where the work stood", ("state",), 380, 380),
-    ("Tasks", ("plan", "task"), 900, 2_000),
-    ("Failing when the compaction came", ("failure",), 700, 1_400),
-    ("More of what the user said", ("rule", "answer", "wish"), 900, 3_000),
-    ("Decided", ("decision",), 500, 900),
-    ("Files", ("file",), 700, 1_400),
-    ("Commands and how they ended", ("command",), 800, 1_600),
-    ("Running", ("job",), 200, 500),
-    ("Claimed by the assistant", ("claim",), 200, 400),
-    ("Addresses and ports, in the sentence that named them", ("value",), 150, 400),
-    ("Earlier requests", ("earlier",), 400, 1_600),
+FADING = ("file", "claim", "value", "decision", "dead end")
+SECTIONS: tuple[tuple[str, tuple[str, ...], float, float], ...] = (  # kinds, shares; "Tasks" begins within 2,000 units
+    ("Pinned by the user", ("pin",), 0.38, 0.38),
+    ("The user's rules, in their own words", ("rule",), 0.07, 0.07),
+    ("Asked now", ("request", "question"), 0.08, 0.08),
+    ("Where the work stood", ("state",), 0.05, 0.05),
+    ("Tasks", ("plan", "task"), 0.10, 0.16),
+    ("Failing when the compaction came", ("failure", "dead end"), 0.08, 0.18),
+    ("More of what the user said", ("rule", "answer", "wish"), 0.26, 0.45),
+    ("Decided", ("decision",), 0.05, 0.10),
+    ("Commands and how they ended", ("command", "looked"), 0.12, 0.20),
+    ("Files, with names looked at or changed there", ("file", "read", "found"), 0.45, 0.55),
+    ("Running", ("job",), 0.03, 0.06),
+    ("Claimed by the assistant", ("claim",), 0.03, 0.04),
+    ("Addresses and ports, in the sentence that named them", ("value",), 0.03, 0.07),
+    ("Earlier requests", ("earlier",), 0.05, 0.12),
 )
-HEADER = ("compact-keeper: facts from before this compaction, from the session's transcript and tool events. "
-          "Quoted text is as typed or printed; times count back from the compaction.")
-TYPED, SAID = '- "{text}" ({how} {when})', '- "{text}" ({who}, {when})'
+SCARCE, AMPLE = ("wish", "earlier", "claim", "decision"), 9_000  # kinds; UTF-16 units of a budget with room for them
+UNOPENED = {"kind": "file", "who": "tool", "last": "", "position": 0, "cycle": 0, "uses": 0, "status": "open"}
+NAMES_SHARE, FOUND_SHARE = 0.30, 0.07  # of the budget: names beside their files, files that a search found
+HEADER = ("compact-keeper: facts from before this compaction, from the transcript and tool events. Quotes are as typed "
+          "or printed; times count back from it.")
+TYPED, SAID = '- "{text}" ({how} {when}{ends})', '- "{text}" ({who}, {when})'
 WORDING = {  # of a line, by kind
-    "pin": TYPED, "rule": TYPED, "wish": TYPED, "decision": SAID, "claim": SAID, "value": SAID, "state": "- {text}",
-    "request": "- The user's newest request ({when}): {words}", "earlier": "- {words} ({when})",
-    "question": "- Asked the user and not answered yet ({when}): {words}", "task": "- {mark} {text}",
-    "answer": '- Asked "{question}", the user chose: "{text}" ({when})',
-    "plan": '- Plan "{text}": {status} ({when}){place}', "job": "- {name} was running ({when}){place}",
-    "failure": "- {name} {ended}{times} ({when}): {error}", "command": "- {name}: {ended}{runs} ({when})",
-    "file": "- {name}: {done} ({when})"}
+    "pin": TYPED, "rule": TYPED, "wish": TYPED, "decision": SAID, "dead end": "- Tried: " + SAID[2:], "value": SAID,
+    "state": "- {text}", "claim": '- "{text}" ({who}, {when}; {evidence})',
+    "request": "- The user's newest request ({when}): {words}", "earlier": "- {words} ({when}{became})",
+    "question": "- Asked the user and not answered yet ({when}): {words}", "task": "- {mark} {text}{after}",
+    "answer": '- Asked "{question}", the user answered: "{text}" ({when})',
+    "rejected": "- The user did not allow {name} ({when})",
+    "plan": '- Plan "{text}": {status} ({when}){place}', "job": "- {name} was running as {key} ({when}){place}",
+    "failure": "- {name} {ended}{times} ({when}): {error}", "command": "- {name} {ended}{runs}, {when}",
+    "file": "- {name} {done}, {when}{names}", "looked": "{name}", "read": "{name}", "found": "{name}"}
+IN_A_ROW = {  # these items stand on one line
+    "looked": "- Looked with {}", "read": "- Read: {}", "found": "- Named by searches and listings: {}"}
 HOW = {"pin": "pinned", "rejection": "said when rejecting a tool call", "interrupt": "said after interrupting"}
 MARKS = {"completed": "[x]", "in_progress": "[ ] in progress:"}
-SCRIPTS = (("Japanese", "\u3040", "\u30ff"), ("Korean", "\uac00", "\ud7af"), ("Chinese", "\u4e00", "\u9fff"),
-           ("Russian", "\u0400", "\u04ff"), ("Hindi", "\u0900", "\u097f"), ("Arabic", "\u0600", "\u06ff"))
-COMMON_WORDS = {name: frozenset(words.split()) for name, words in {  # that stand in most sentences of a language
-    "English": "the and is this that it you can to of in", "Spanish": "el los las que por una para está en de",
-    "Portuguese": "não uma você isso para com os as de em", "French": "le les des est une pas dans pour de et",
-    "German": "der die das und ist nicht bitte ein den", "Turkish": "bir ve bu için değil mı lütfen da",
-    "Italian": "il che non una per sono gli di e"}.items()}
+
+# --- shared: fields ---
+def text_of(record: Record, name: str) -> str:
+    """The field's text; empty when it is missing or something else."""
+    return value if isinstance(value := record.get(name), str) else ""
+
+
+def item(kind: str, at: Record, text: str, who: str, **more: Any) -> Record:
+    """An item from the entry `at`; items of one kind with the same `key` (else the same text) are one item."""
+    return {"kind": kind, "text": text, "who": who, "source": at["source"], "first": at["time"],
+            "last": at["time"], "position": at["position"], "cycle": at["cycle"], "uses": 1, "status": "open", **more}
+# --- end of shared: fields ---
+
 
 # --- shared: hook ---
 # Input, log and exit. Shared blocks stand in each script, as each must work when copied alone; a test holds them equal.
@@ -110,11 +120,6 @@ SESSION_ID = re.compile(r"(?!\.+\Z)[A-Za-z0-9._-]{1,128}\Z")  # it becomes a fol
 
 class Refusal(Exception):
     """Says why an input or a file is not used."""
-
-
-def text_of(record: Record, name: str) -> str:
-    """The field's text; empty when it is missing or something else."""
-    return value if isinstance(value := record.get(name), str) else ""
 
 
 def read_input() -> Record:
@@ -203,18 +208,6 @@ def read_store(path: str) -> Record:
     if isinstance(schema, int) and schema != SCHEMA:
         raise Refusal(f"{path} has schema {schema}, not {SCHEMA}, and is left alone")
     return data if schema == SCHEMA else {}
-
-
-def replace_store(path: str, data: Record) -> None:
-    """Replaces the file in one step; the old one stays when anything goes wrong before."""
-    draft = f"{path}.{os.getpid()}.tmp"
-    try:
-        with os.fdopen(open_regular(draft, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | NO_LINK), "wb") as file:
-            file.write(json.dumps({"schema": SCHEMA, **data}, ensure_ascii=False).encode("utf-8", "replace"))
-        os.replace(draft, path)
-    finally:
-        if os.path.lexists(draft):
-            os.unlink(draft)
 # --- end of shared: files ---
 
 
@@ -248,9 +241,6 @@ CONTROLS = (r"\x1b\[[0-?]*[ -/]*[@-~]|\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)?|\x1b."
             r"|[\x00-\x08\x0e-\x1f\x7f-\x9f\xad\u200b\u200e\u200f\u202a-\u202e\u2060-\u2069\ufeff]")
 TAGS = (r"(?i)[<\ufe64\uff1c](?=[\s\u200c\u200d/]{0,9}(?:system|user|human|assistant|command|local-|bash-|task-|team"
         r"|tool|function|invoke|parameter|antml|ide_|persisted|total_|new-diagnostics|compact-keeper))")
-TELLING = (  # what says most first; an error's bare name may stand in the source line that raised it
-    r"(?i)(?:^|[\s(])[\w.]*(?:error|exception|panic)(?: ?[\[(][^\])]*[\])]| \w+)?: \S|^E  +\S|^fatal:|--- FAIL",
-    r"(?i)not found|cannot|no such|denied|refused|undefined|unexpected|mismatch|timed? ?out|panicked|fail|not ok|error")
 
 
 def units(text: str) -> int:
@@ -284,19 +274,12 @@ def redact(text: str) -> str:
     return text
 
 
+@lru_cache(maxsize=512)  # paths and commands come again and again
 def quote(text: str, limit: int) -> str:
     """The text on one line, clean and redacted, at most `limit` UTF-16 units; what lies far behind is not read."""
     line, enough = " ".join(clean(text).split()), 4 * limit + 2_000
     line = line if len(line) < enough else line[:enough].rpartition(" ")[0] or line[:enough]
     return cut(redact(line), limit) if line else ""
-
-
-def telling_line(output: str) -> str:
-    """The first line that says what went wrong; the last line when none does; empty when there is none."""
-    lines = [line.strip()[:2_000] for line in redact(clean(re.sub(r"</?tool_use_error>", "", output))).splitlines()]
-    lines = [line for line in lines if line and not line.startswith(("Exit code ", "Traceback (most"))]
-    found = (line for pattern in TELLING for line in lines if re.search(pattern, line))
-    return quote(next(found, lines[-1] if lines else ""), 240)
 # --- end of shared: words ---
 
 
@@ -379,18 +362,29 @@ def own_words(text: str) -> str:
 
 def score_terms(one: Record, snapshot: Record) -> dict[str, float]:
     """The factors of an item's score: recency², weight of its kind, marker, use, age in cycles."""
-    durable, text = one["kind"] in DURABLE, one["text"]
-    behind = 0 if durable else snapshot["position"] - one["position"]
-    use = 1.0 + 0.1 * min(one["uses"] - 1, 10)
+    used, durable, text = snapshot["used"], one["kind"] in DURABLE, one["text"]
+    behind = 0 if durable or one["kind"] in SAID_ONCE or one.get("wished") else snapshot["position"] - one["position"]
+    use = 1.0 + 0.1 * min(max(one["uses"] - 1, 0), 10)
     if one["kind"] in ("command", "failure"):
-        use *= BOOSTS["looking"] if LOOKING.match(text) else BOOSTS["checking"] if CHECKING.search(text) else 1.0
+        use *= BOOSTS["looking"] if LOOKING.match(one["key"]) else BOOSTS["checking"] if CHECKING.search(text) else 1.0
     return {
         "recency²": max(1 - behind / max(snapshot["position"], SHORT_SESSION), 0.05) ** 2,
-        "weight": WEIGHTS.get(one["kind"], 1.0),
-        "marker": BOOSTS["marker"] if one["who"] == "user" and MARKER.search(text) else 1.0,
+        "weight": used["weights"].get(one["kind"], WEIGHTS.get(one["kind"], 1.0)),
+        "marker": BOOSTS["marker"] if one["who"] == "user" and any(map(text.__contains__, used["markers"])) else 1.0,
         "use": use,
-        "age": 1.0 if durable else exp(-max(snapshot["cycle"] - one["cycle"], 0) / HALF_LIFE),
+        "short": 1 / (1 + len(text) / LONG) if one["kind"] == "command" else 1.0,
+        "age": 1.0 if durable else exp(-max(snapshot["cycle"] - one["cycle"], 0) / used["half_life"]),
     }
+
+
+def best_names(snapshot: Record, room: float) -> dict[str, list[str]]:
+    """For each file the names that matter most, best first, within so many UTF-16 units."""
+    chosen: dict[str, list[str]] = {}
+    for name, path in snapshot["names"]:
+        room -= len(name) + 4
+        if room > 0:
+            chosen.setdefault(path, []).append(name)
+    return chosen
 
 
 # --- word: one line an item, with its source and time ---
@@ -433,13 +427,33 @@ def spoken(text: str, limit: int) -> str:
 def line_of(one: Record, kind: str, when: str, folder: str) -> str:
     """The line that tells the item: the wording of its kind, filled in."""
     uses, edits, exit_code, path = one.get("uses", 1), one.get("edits", 0), one.get("exit"), one.get("path")
-    return WORDING[kind].format_map({
-        **one, "when": when, "name": code(one["text"], folder), "words": spoken(one["text"], SHOWN.get(kind, BUDGET)),
-        "how": HOW.get(one.get("via") or kind, "typed"), "mark": MARKS.get(text_of(one, "status"), "[ ]"),
+    names, named = one.get("shown_names"), one["question"] if kind == "answer" else one["text"]
+    return WORDING["rejected" if one["status"] == "rejected" else kind].format_map({
+        **one, "text": " ".join(one["text"].split()), "when": when, "name": code(re.sub(WRAPPING, "", named), folder),
+        "words": spoken(one["text"], SHOWN.get(kind, HARD_STOP)),
+        "became": f", {one['status']}" if one["status"] != "open" else "",
+        "how": HOW.get(one.get("via") or kind, "typed"), "ends": ", ending an earlier rule" * bool(one.get("ends")),
+        "mark": MARKS.get(text_of(one, "status"), "[ ]"),
+        "after": f" (after {one['after']})" if one.get("after") else "",
         "ended": "passed" if one.get("ok") else f"failed with exit code {exit_code}" if exit_code else "failed",
         "times": f", {uses} times" if uses > 1 else "", "runs": f", {uses} runs" if uses > 1 else "",
-        "done": f"changed {edits} times" if edits > 1 else "changed" if edits else f"read {uses} times",
+        "done": f"changed {edits} times" if edits > 1 else "changed" if edits else "read" if uses else "searched",
+        "names": ": " + ", ".join(f"`{name}`" for name in names) if names else "",
         "place": f", {'output ' if kind == 'job' else ''}in {code(path, folder)}" if path else ""})
+
+
+def evidence(claim: Record, items: Sequence[Record], now: int) -> str:
+    """What the session's commands say of a claim: the last check that ran, and whether files changed after it."""
+    word = re.search(r"(?i)\b(push|commit|merge|deploy|publish)", claim["text"])
+    pattern = rf"\b{word.group(1).lower()}" if word else VERIFYING
+    runs = [one for one in items if one["kind"] == "command" and re.search(pattern, one["key"])
+            and not LOOKING.match(one["key"])]
+    if not runs:
+        return "no command seen that shows it"
+    newest = max(runs, key=lambda one: text_of(one, "last"))
+    changed = any(one.get("edits") and one["last"] > newest["last"] for one in items)
+    ended = f"`{cut(newest['text'], 60)}` {'passed' if newest.get('ok') else 'failed'} {ago(newest['last'], now)}"
+    return ended + (", files changed after it" if changed and newest.get("ok") and not word else "")
 
 
 # --- where the work stood ---
@@ -448,12 +462,13 @@ def line_of(one: Record, kind: str, when: str, folder: str) -> str:
 def state_items(snapshot: Record) -> list[Record]:
     """Mode and language, the assistant's last words, folder and git, as items."""
     state, items = snapshot["state"], snapshot["items"]
-    cwd, told = text_of(state, "cwd"), [mode(items) + language(items)]
+    cwd, spoken_in = text_of(state, "cwd"), text_of(state, "language") if snapshot["used"]["language_line"] else ""
+    told = [mode(items) + (f"; the user writes in {spoken_in}" if spoken_in else "")]
     if text_of(state, "last_words"):
-        told.append(f'The assistant\'s last words: "{cut(state["last_words"], 160)}"')
+        told.append(f"The assistant's last words: {spoken(state['last_words'], 240)}")
     if cwd:
         told.append(f"Working folder {cwd}{git_state(cwd, text_of(state, 'gitBranch'))}")
-    as_item = {"kind": "state", "last": "", "position": 0}
+    as_item = {"kind": "state", "last": "", "position": 0, "status": "open"}
     return [{**as_item, "text": text, "score": 9.0 - number} for number, text in enumerate(told)]
 
 
@@ -463,18 +478,7 @@ def mode(items: list[Record]) -> str:
         return "Waiting for the user's answer"
     asked = max((one["position"] for one in items if one["kind"] == "request"), default=0)
     changed = any(one.get("edits") and one["position"] >= asked for one in items)
-    return f"{'Files were' if changed else 'No file was'} changed since the newest request"
-
-
-def language(items: list[Record]) -> str:
-    """The language that the user writes in, told when it is not English and enough was typed."""
-    typed = " ".join(one["text"] for one in items if one["kind"] in ("request", "rule"))[-6_000:].lower()
-    for name, first, last in SCRIPTS if not typed.isascii() else ():
-        if sum(first <= letter <= last for letter in typed) > len(typed) / 5:
-            return f"; the user writes in {name}"
-    counts = {name: sum(map(words.__contains__, typed.split())) for name, words in COMMON_WORDS.items()}
-    name = max(counts, key=counts.__getitem__)
-    return f"; the user writes in {name}" if name != "English" and counts[name] > 2 else ""
+    return f"{'Implementing: files were' if changed else 'Discussing: no file was'} changed since the newest request"
 
 
 def git_state(folder: str, branch_then: str) -> str:
@@ -514,21 +518,54 @@ def packed_ref(git: str, ref: str) -> str:
 # --- select: the lines that the budget allows ---
 
 
+def shown_as(one: Record, newest: Record | None, failing: set[str]) -> str:
+    """The kind under which an item is shown; empty when it is not."""
+    kind, text = one["kind"], one["text"]
+    if kind == "request":
+        return "request" if one is newest else "wish" if one.get("wished") else "earlier"
+    if kind == "command" and LOOKING.match(one["key"]):
+        return "looked" if one.get("ok") and len(text) <= SHORT_COMMAND else ""
+    if kind == "command":
+        return "" if not one.get("ok") and one["key"] in failing else "command"
+    if kind == "file" and not one.get("edits") and not one.get("shown_names"):
+        return "read"
+    return str(kind)
+
+
+def with_names(items: Iterable[Record], named: dict[str, list[str]]) -> list[Record]:
+    """The items, each file with its names; a file that has names but was neither read nor changed becomes one."""
+    files = {path: {**UNOPENED, "text": path} for path in named}
+    files.update({one["text"]: one for one in items if one["kind"] == "file"})
+    others = [one for one in items if one["kind"] != "file"]
+    return others + [{**one, "shown_names": named.get(path)} for path, one in files.items()]
+
+
+def best_found(snapshot: Record, room: float) -> Iterator[Record]:
+    """The files that searches and listings named, by their last two parts, within so many units."""
+    for path in snapshot["found"]:
+        short = "/".join(path.split("/")[-2:])
+        room -= len(short) + 4
+        if room > 0:
+            yield {**UNOPENED, "kind": "found", "text": short, "score": 1.0}
+
+
 def candidates(snapshot: Record) -> list[Record]:
     """The items that may be shown, each with its score and line, the best first."""
     now, folder = moment(snapshot["time"]), text_of(snapshot["state"], "cwd")
-    items = [one for one in snapshot["items"] if one["kind"] != "request" or not NUDGE.match(one["text"])]
-    newest = max((one for one in items if one["kind"] == "request"), key=lambda one: one["position"], default=None)
+    budget = snapshot["used"]["budget"]
+    items = with_names(snapshot["items"], best_names(snapshot, NAMES_SHARE * budget))
+    items += best_found(snapshot, FOUND_SHARE * budget)
+    live = [one for one in items if one["kind"] == "request" and one["status"] == "open"]
+    newest = max(live, key=lambda one: int(one["position"]), default=None)
     failing, shown = {one["key"] for one in items if one["kind"] == "failure"}, []
     for one in [*items, *state_items(snapshot)]:
-        kind = "earlier" if one["kind"] == "request" and one is not newest else one["kind"]
-        hardly_read = kind == "file" and not one.get("edits") and one["uses"] < 3
-        told_as_failure = kind == "command" and not one.get("ok") and one["key"] in failing
-        points = one.get("score") or prod(score_terms(one, snapshot).values())
-        faded = kind in FADING and points < LEAST
-        if not (faded or hardly_read or told_as_failure):
-            line = line_of(one, kind, ago(one["last"], now), folder)
-            shown.append({**one, "kind": kind, "score": points, "line": line, "units": units(line) + 1})
+        kind = shown_as(one, newest, failing)
+        terms = {} if "score" in one else score_terms(one, snapshot)
+        points = one.get("score") or prod(terms.values())
+        if kind and not (kind in FADING and points < LEAST and not one.get("shown_names")):
+            told = {**one, "evidence": evidence(one, items, now)} if kind == "claim" else one
+            line = line_of(told, kind, ago(one["last"], now), folder)
+            shown.append({**one, "kind": kind, "terms": terms, "score": points, "line": line, "units": units(line) + 2})
     return sorted(shown, key=lambda one: (-one["score"], -one["position"]))
 
 
@@ -539,11 +576,12 @@ def select(ranked: list[Record], budget: int) -> list[list[Record]]:
     """
     chosen: list[list[Record]] = [[] for _ in SECTIONS]
     left, told = budget - units(HEADER), ""
-    for share in (2, 3):  # the floor, then the cap, in a section's row
-        for section, mine in zip(SECTIONS, chosen):
-            for one in [one for one in ranked if one["kind"] in section[1] and "taken" not in one]:
-                size = one["units"] + (0 if mine else units(section[0]) + 5)
-                room = section[share] - sum(other["units"] for other in mine)
+    for is_full in (False, True):
+        for (heading, kinds, floor, cap), mine in zip(SECTIONS, chosen):
+            scarce = min(budget / AMPLE, 1.0) if kinds[-1] in SCARCE else 1.0
+            for one in [one for one in ranked if one["kind"] in kinds and "taken" not in one]:
+                size = one["units"] + (0 if mine else units(heading) + 5)
+                room = (cap if is_full else floor) * scarce * budget - sum(other["units"] for other in mine)
                 if size <= left and one["units"] <= room and repeated(one) not in told:
                     one["taken"], left, told = True, left - size, told + one["line"]
                     mine.append(one)
@@ -552,22 +590,26 @@ def select(ranked: list[Record], budget: int) -> list[list[Record]]:
 
 def repeated(one: Record) -> str:
     """What needs no second line when it stands in another: some kinds' words, of the others the line itself."""
-    return str(one["text"][:120] if one["kind"] in ("wish", "value", "earlier", "claim") else one["line"])
+    return str(one["text"][:120] if one["kind"] in ("wish", "value", "earlier") else one["line"])
 
 
 def render(snapshot: Record) -> str:
     """The text that is put back; empty when there is nothing to tell."""
-    return worded(select(candidates(snapshot), BUDGET)) if snapshot["items"] else ""
+    return worded(select(candidates(snapshot), snapshot["used"]["budget"])) if snapshot["items"] else ""
 
 
 def worded(chosen: list[list[Record]]) -> str:
     """The header and the sections with their lines."""
     parts = [HEADER]
     for section, mine in zip(SECTIONS, chosen):
-        if "task" in section[1]:  # as they were listed, not by score
-            mine.sort(key=lambda one: one["position"])
-        mine.sort(key=lambda one: section[1].index(one["kind"]))
-        parts += ["\n".join([f"## {section[0]}", *(one["line"] for one in mine)])] if mine else []
+        lines: list[str] = []
+        for kind in section[1]:
+            of_kind = [one for one in mine if one["kind"] == kind]
+            if kind == "task":  # as they were listed, not by score
+                of_kind.sort(key=lambda one: (one.get("list", ""), one.get("order", 0), one["position"]))
+            told = [one["line"] for one in of_kind]
+            lines += [IN_A_ROW[kind].format(", ".join(told))] if kind in IN_A_ROW and told else told
+        parts += ["\n".join([f"## {section[0]}", *lines])] if lines else []
     return "\n\n".join(parts)
 
 
@@ -575,12 +617,11 @@ def worded(chosen: list[list[Record]]) -> str:
 
 
 def with_pins(snapshot: Record, folder: str) -> Record:
-    """The snapshot and the person's pins of this session, word for word."""
-    path, pins = os.path.join(folder, "pins.jsonl"), []
+    """The snapshot with the person's pins of this session, word for word."""
+    path, pins, at = os.path.join(folder, "pins.jsonl"), [], {"source": "pins", "position": 0, "cycle": 0}
     for _, line in read_lines(path, 0, 1 << 20) if os.path.isfile(path) else ():
-        for pin in [pin for pin in parse_line(line) if text_of(pin, "text")]:
-            at = {"kind": "pin", "who": "user", "status": "open", "position": 0, "cycle": 0, "uses": 1}
-            pins.append({**at, "text": quote(pin["text"], 2_000), "last": text_of(pin, "time")})
+        pins += [item("pin", {**at, "time": text_of(pin, "time")}, quote(pin["text"], 2_000), "user")
+                 for pin in parse_line(line) if text_of(pin, "text")]
     return {**snapshot, "items": pins + snapshot["items"]}
 
 
@@ -591,7 +632,7 @@ def late_prompt(transcript: str, since: str, text: str) -> str:
     for _, line in read_lines(transcript, max(size - LATE_TAIL, 0), size) if size else ():
         for record in parse_line(line):
             newest = (typed_text(record) if text_of(record, "timestamp") > since else "") or newest
-    shown = quote(newest, HARD_STOP - BUDGET - 60)
+    shown = quote(newest, LATE_ROOM - 60)
     return f'\n\n## Typed while it compacted\n- "{shown}"' if shown and f'"{shown[:100]}' not in text else ""
 
 
@@ -609,13 +650,11 @@ def claim(folder: str, snapshot_id: str) -> bool:
 
 def told_to_person(shown: list[Record], size: int) -> str:
     """What the person is told: how much of which kind was put back, and how long the text is."""
-    kinds = {"rule": 0, "open task": 0, "file": 0, "failing command": 0}
-    for one in shown:
-        kinds["rule"] += one["kind"] in DURABLE
-        kinds["open task"] += one["kind"] == "task" and one["status"] != "completed"
-        kinds["file"] += one["kind"] == "file" and one.get("edits", 0) > 0
-        kinds["failing command"] += one["kind"] == "failure"
-    told = ", ".join(f"{count} {kind}{'s' if count > 1 else ''}" for kind, count in kinds.items() if count)
+    counts = {"rule": sum(one["kind"] in DURABLE for one in shown),
+              "open task": sum(one["kind"] == "task" and one["status"] != "completed" for one in shown),
+              "file": sum(one["kind"] == "file" and one.get("edits", 0) > 0 for one in shown),
+              "failing command": sum(one["kind"] == "failure" for one in shown)}
+    told = ", ".join(f"{count} {kind}{'s' if count > 1 else ''}" for kind, count in counts.items() if count)
     return f"compact-keeper: put back {told or 'what was asked'} ({size:,} characters)"
 
 
@@ -634,9 +673,11 @@ def restore(data: Record) -> None:
     snapshot = with_pins(snapshot, folder)
     if not snapshot["items"]:
         return
-    chosen = select(candidates(snapshot), BUDGET)
+    budget = snapshot["used"]["budget"]
+    chosen = select(candidates(snapshot), budget)
     text = worded(chosen)
-    text = cut(text + late_prompt(data["transcript_path"], snapshot["time"], text), HARD_STOP)
+    late = late_prompt(data["transcript_path"], snapshot["time"], text)
+    text = cut(text + late, min(budget + LATE_ROOM, HARD_STOP))
     if not claim(folder, snapshot["id"]):
         return
     size, context = units(text), {"hookEventName": "SessionStart", "additionalContext": text}

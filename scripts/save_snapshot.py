@@ -1,21 +1,19 @@
 #!/usr/bin/env python3
 """Save what a compaction would lose: read what is new in the session, keep its items with their source.
 
-A hook for PreCompact and Stop. One pipeline:
-    read (transcript, ledger) -> extract items -> merge with memory, pruned -> store
+A hook for PreCompact and Stop: read (transcript, ledger) -> items -> merge with memory, pruned -> store.
 Reads   the hook's JSON on stdin; the transcript from where the last save stopped, at most its last 8 MB, and of
-        what lies before that on a first read only the lines with typed words; the session's ledger.
-Writes  sessions/<session_id>/memory.json (every item known, and how far was read) and snapshot.json (the items
-        that may be put back, and for how long they hold); one line in events.jsonl.
-Prints  on PreCompact under 600 characters for the summariser: what to keep verbatim, what comes back separately;
-        on Stop nothing. restore_snapshot.py chooses from the snapshot, words it and puts it back.
-Keeps   to typed words: no rule comes from a tool's output, a page, a summary or our own text. Secrets are
-        replaced before anything is written. A subagent's compaction changes nothing here.
+        what lies before that on a first read only the lines with typed words; the session's ledger; the settings.
+Writes  sessions/<session_id>/memory.json (every item known, how far was read), snapshot.json (what restore_snapshot.py
+        chooses from), a line in events.jsonl. Removes folders of sessions in which nothing was written for 30 days.
+Prints  on PreCompact under 600 characters for the summariser: what to keep verbatim, what comes back separately.
+Keeps   to typed words: no rule comes from a tool's output, a page, a summary or our own text. Secrets are replaced
+        before anything is written. A subagent's compaction changes nothing here.
+Alone   it keeps requests, files, commands, failures; with interpret_words.py and interpret_calls.py beside it more.
 By hand: save_snapshot.py --preview [TRANSCRIPT] [--why]    (needs preview_snapshot.py beside it)
-To use a copy of this file alone, put it into a project's .claude/hooks and this into .claude/settings.json:
+To use copies, put the three files into a project's .claude/hooks and this into .claude/settings.json:
     {"hooks": {"PreCompact": [{"hooks": [{"type": "command", "timeout": 15,
         "command": "python3 -IS \\"$CLAUDE_PROJECT_DIR/.claude/hooks/save_snapshot.py\\" || true"}]}]}}
-
 COMPACT_KEEPER_HOME moves the data folder, COMPACT_KEEPER_OFF=1 switches off, COMPACT_KEEPER_DEBUG=1 logs to stderr
 too. Exits 0, whatever happens; a fault leaves the files as they were. Python 3.9+, standard library only.
 """
@@ -30,39 +28,44 @@ import sys
 import time
 import unicodedata
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import lru_cache
+from math import exp
 
 TYPE_CHECKING = False  # typing itself is not imported: 2.7 ms that every hook would pay
 if TYPE_CHECKING:
     from typing import Any
 
+    from interpret_calls import Work
+    from interpret_words import Conversation
+
     Record = dict[str, Any]
 
-TAIL = 8 << 20  # bytes of a transcript that a first read parses whole
-MAX_ITEMS = 500
-SEEN_IDS = 2_000  # of rows and of calls: old rows come again, ledger and transcript tell of the same call
+SEEN_IDS, SAID_READ = 2_000, 16_000  # rows and calls that may come again; characters of words said, looked through
 IDENTIFIER = re.compile(r"[\w.:-]{1,64}\Z")  # of rows, calls, tools and moments; else not kept
-TTL = 600  # seconds; a compaction takes minutes at most, an older snapshot speaks of another time
 INSTRUCTIONS = (  # under 600 characters: on a manual /compact the client echoes them into the new context
     "compact-keeper: Keep word for word, in quotes, the user's standing rules, corrections and newest request. Put "
     "back separately: rules, tasks, changed files, commands with outcome, failures. So spend the summary on reasons, "
     "decisions, rejected alternatives, what was learned, what is half done. Call done only what was seen to work, the "
     "rest claimed. Write in the language that the user writes in.\n")
-CLOSED = ("cleared", "answered", "gone", "ended", "replaced", "withdrawn", "superseded")  # not kept any more
-CHANGING, RUNNING, SUBAGENT = ("Edit", "Write", "MultiEdit", "NotebookEdit"), ("Bash", "PowerShell"), ("Task", "Agent")
+CLOSED = ("cleared", "answered", "gone", "ended", "replaced", "superseded")  # not kept any more
+KEPT_LONGER = {  # worth when there are too many items, 1 where none is named; all but a rule's fades with cycles
+    "rule": 5, "task": 4, "answer": 4, "plan": 4, "question": 4, "request": 3, "wish": 3, "failure": 2, "found": 0.3}
+CHANGING, RUNNING = ("Edit", "Write", "MultiEdit", "NotebookEdit"), ("Bash", "PowerShell")
 UNTOLD_MARKS = (b'"type":"progress"', b'"content":[{"type":"thinking"')  # lines of these have nothing to keep
 TYPED_MARKS = (b'"type":"user"', b'"queue-operation"', b'"queued_command"', b'"compact_boundary"', b'"name":"mcp__')
-RULE = re.compile(  # how an order begins in English; in other languages, a word anywhere
-    r"(?i)^(?:[\W\d]|(?:please|and|but|also|so|then|ok|okay|no|yes|hey|just|again|remember|important|note)\b)*"
-    r"(?:never|always|don'?t|do not|must|make sure|avoid|remember|from now on|stop|only|use|keep|prefer|no more"
-    r"|we (?:never|always)|you (?:must|should|shall|can'?t|may not))\b|.*(?:\b(?:никогда|всегда|нельзя|не надо"
-    r"|обязательно|nunca|siempre|sempre|jamais|toujours|niemals|immer|asla|mutlaka|her zaman)\b|不要|必须|总是|永远"
-    r"|一定要|禁止|てください|しないで|必ず|絶対|하지 ?마|항상|반드시|절대|कभी|हमेशा)")
-WISH = re.compile(r"(?i)\b(?:never|always|must|should|make sure|instead|avoid|prefer|don'?t|rather than|i want)\b")
-ASKING = re.compile(r"(?i)(?!can|could|would|will|please).*[?？]\W*\Z")  # "can you …?" asks for a deed instead
-DECISION = re.compile(r"(?i)\b(?:decided|let'?s (?:go with|use|keep)|we'?ll (?:use|go with)|going with|chose|opted)\b")
-TOLD = re.compile(r"(?i)decided|let'?s |we'?ll |going with|chose|opted|pass|green|fixed|done")  # a quick look before
-CLAIM = re.compile(r"(?i)(?!let |now |i'?ll ).*\b(?:tests? (?:are )?(?:pass|green)|(?:is|are) (?:fixed|done))\b")
-VALUE = re.compile(r"https?://[^\s\"'<>)\]]+|\b(?:localhost|\d{1,3}(?:\.\d{1,3}){3}):\d{2,5}\b")
+
+# --- shared: fields ---
+def text_of(record: Record, name: str) -> str:
+    """The field's text; empty when it is missing or something else."""
+    return value if isinstance(value := record.get(name), str) else ""
+
+
+def item(kind: str, at: Record, text: str, who: str, **more: Any) -> Record:
+    """An item from the entry `at`; items of one kind with the same `key` (else the same text) are one item."""
+    return {"kind": kind, "text": text, "who": who, "source": at["source"], "first": at["time"],
+            "last": at["time"], "position": at["position"], "cycle": at["cycle"], "uses": 1, "status": "open", **more}
+# --- end of shared: fields ---
+
 
 # --- shared: hook ---
 # Input, log and exit. Shared blocks stand in each script, as each must work when copied alone; a test holds them equal.
@@ -72,11 +75,6 @@ SESSION_ID = re.compile(r"(?!\.+\Z)[A-Za-z0-9._-]{1,128}\Z")  # it becomes a fol
 
 class Refusal(Exception):
     """Says why an input or a file is not used."""
-
-
-def text_of(record: Record, name: str) -> str:
-    """The field's text; empty when it is missing or something else."""
-    return value if isinstance(value := record.get(name), str) else ""
 
 
 def read_input() -> Record:
@@ -165,18 +163,6 @@ def read_store(path: str) -> Record:
     if isinstance(schema, int) and schema != SCHEMA:
         raise Refusal(f"{path} has schema {schema}, not {SCHEMA}, and is left alone")
     return data if schema == SCHEMA else {}
-
-
-def replace_store(path: str, data: Record) -> None:
-    """Replaces the file in one step; the old one stays when anything goes wrong before."""
-    draft = f"{path}.{os.getpid()}.tmp"
-    try:
-        with os.fdopen(open_regular(draft, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | NO_LINK), "wb") as file:
-            file.write(json.dumps({"schema": SCHEMA, **data}, ensure_ascii=False).encode("utf-8", "replace"))
-        os.replace(draft, path)
-    finally:
-        if os.path.lexists(draft):
-            os.unlink(draft)
 # --- end of shared: files ---
 
 
@@ -210,9 +196,6 @@ CONTROLS = (r"\x1b\[[0-?]*[ -/]*[@-~]|\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)?|\x1b."
             r"|[\x00-\x08\x0e-\x1f\x7f-\x9f\xad\u200b\u200e\u200f\u202a-\u202e\u2060-\u2069\ufeff]")
 TAGS = (r"(?i)[<\ufe64\uff1c](?=[\s\u200c\u200d/]{0,9}(?:system|user|human|assistant|command|local-|bash-|task-|team"
         r"|tool|function|invoke|parameter|antml|ide_|persisted|total_|new-diagnostics|compact-keeper))")
-TELLING = (  # what says most first; an error's bare name may stand in the source line that raised it
-    r"(?i)(?:^|[\s(])[\w.]*(?:error|exception|panic)(?: ?[\[(][^\])]*[\])]| \w+)?: \S|^E  +\S|^fatal:|--- FAIL",
-    r"(?i)not found|cannot|no such|denied|refused|undefined|unexpected|mismatch|timed? ?out|panicked|fail|not ok|error")
 
 
 def units(text: str) -> int:
@@ -246,20 +229,29 @@ def redact(text: str) -> str:
     return text
 
 
+@lru_cache(maxsize=512)  # paths and commands come again and again
 def quote(text: str, limit: int) -> str:
     """The text on one line, clean and redacted, at most `limit` UTF-16 units; what lies far behind is not read."""
     line, enough = " ".join(clean(text).split()), 4 * limit + 2_000
     line = line if len(line) < enough else line[:enough].rpartition(" ")[0] or line[:enough]
     return cut(redact(line), limit) if line else ""
+# --- end of shared: words ---
+
+
+# --- shared: errors ---
+TELLING = (  # what says most first; an error's bare name may stand in the source line that raised it
+    r"(?i)(?:^|[\s(])[\w.]*(?:error|exception|panic)(?: ?[\[(][^\])]*[\])]| \w+)?: \S|^E  +\S|^fatal:|--- FAIL",
+    r"(?i)not found|cannot|no such|denied|refused|undefined|unexpected|mismatch|timed? ?out|panicked|fail|not ok|error")
 
 
 def telling_line(output: str) -> str:
     """The first line that says what went wrong; the last line when none does; empty when there is none."""
+    output = output if len(output) < 16_000 else f"{output[:12_000]}\n{output[-4_000:]}"
     lines = [line.strip()[:2_000] for line in redact(clean(re.sub(r"</?tool_use_error>", "", output))).splitlines()]
     lines = [line for line in lines if line and not line.startswith(("Exit code ", "Traceback (most"))]
     found = (line for pattern in TELLING for line in lines if re.search(pattern, line))
     return quote(next(found, lines[-1] if lines else ""), 240)
-# --- end of shared: words ---
+# --- end of shared: errors ---
 
 
 # --- shared: transcript ---
@@ -336,27 +328,70 @@ def own_words(text: str) -> str:
 # --- end of shared: transcript ---
 
 
+# --- settings: config.json in the data folder; a project's .claude/compact-keeper.json adds to it ---
+SETTINGS: Record = {  # with their defaults
+    "budget": 9_000, "max_items": 500, "ttl_minutes": 10, "half_life": 10, "retention_days": 30, "tail_bytes": 8 << 20,
+    "weights": {}, "markers": ["IMPORTANT:", "REMEMBER:", "NOTE:", "CRITICAL:", "TODO:", "FIXME:"],
+    "language_line": True, "instructions": True}
+LIMITS = {"budget": (500, 9_500), "max_items": (20, 2_000), "ttl_minutes": (1, 1_440), "half_life": (1, 1_000),
+          "retention_days": (1, 3_650), "tail_bytes": (64 << 10, 64 << 20)}
+OF_A_PROJECT = ("budget", "half_life", "weights", "markers", "language_line", "instructions")  # it may come from anyone
+
+
+def settings(project: str) -> Record:
+    """The settings in force; what is unknown, of a wrong type or out of its range is named in the log and not used."""
+    used, own = dict(SETTINGS), os.path.join(data_home(), "config.json")
+    for path, allowed in ((own, SETTINGS), (os.path.join(project, ".claude", "compact-keeper.json"), OF_A_PROJECT)):
+        told = read_settings(path) if os.path.lexists(path) else {}
+        good = {name: value for name, value in told.items() if name in allowed and usable(name, value)}
+        used.update(good)
+        if wrong := [name for name in told if name not in good and name != "schema"][:20]:
+            log(f"{path}: not used, no setting here or not of a usable value: {', '.join(wrong)}")
+    return used
+
+
+def read_settings(path: str) -> Record:
+    """The file's object; empty, with a line in the log, when it is no readable JSON object of at most 64 KB."""
+    try:
+        with os.fdopen(open_regular(path, os.O_RDONLY | NO_LINK), "rb") as file:
+            return {**json.loads(file.read(64 << 10))}
+    except (OSError, ValueError, TypeError, RecursionError, Refusal) as fault:
+        log(f"{path} is not used: {fault}")
+        return {}
+
+
+def usable(name: str, value: object) -> bool:
+    """Whether the value has the type of the setting's default and lies in its range."""
+    if type(value) is not type(SETTINGS[name]):
+        return False
+    if isinstance(value, dict):
+        return name == "weights" and all(type(one) in (int, float) and 0 <= one <= 100 for one in value.values())
+    if isinstance(value, list):
+        return name == "markers" and len(value) <= 20 and all(type(one) is str and 0 < len(one) < 40 for one in value)
+    least, most = LIMITS.get(name, (False, True))
+    return bool(least <= value <= most)  # type: ignore[operator]
+
+
 # --- read: what is new in the session ---
 
 
 class Reading:
-    """What is new since the last save: the items that words gave, in order, and the tool calls by their id."""
+    """What is new since the last save, as a stream of entries: words typed and said, calls, ends of jobs."""
 
     def __init__(self, memory: Record) -> None:
-        self.items: list[Record] = []
-        self.endings: list[Record] = []  # of jobs
         self.calls: dict[str, Record] = {call["id"]: call for call in memory.get("pending", [])}
+        self.stream: list[Record] = [*self.calls.values()]
         self.seen: dict[str, None] = dict.fromkeys(memory.get("seen", []))
         self.state: dict[str, str] = dict(memory.get("state", {}))
         self.position, self.cycle, self.time = memory.get("position", 0), memory.get("cycle", 0), memory.get("time", "")
         self.queue: list[str] = memory.get("queue", [])  # typed while the agent worked, not yet handed to it
         self.after: str = memory.get("after", "")  # what came just before: a boundary, an interrupt
-        self.last_said: Record = self.entry("", text="")
-        self.last_act = 0  # the position of the last typed words, call or result
+        self.typed: list[str] = memory.get("typed", ["", ""])  # the newest words of transcript and ledger
 
-    def entry(self, source: str, **fields: Any) -> Record:
-        """An entry at the present place of the session."""
-        return {"time": self.time, "source": source, "position": self.position, "cycle": self.cycle, **fields}
+    def entry(self, what: str, source: str, **fields: Any) -> Record:
+        """An entry at the present place of the session; what: typed, said, call, ended or plan."""
+        return {"what": what, "time": self.time, "source": source, "position": self.position, "cycle": self.cycle,
+                **fields}
 
     def add(self, record: Record) -> None:
         """Takes a record of the transcript; a re-appended row counts once, kinds unknown to us do not count."""
@@ -368,7 +403,9 @@ class Reading:
         self.seen.update({uuid[-12:]: None} if uuid else {})
         self.position += 1
         self.time = moment if IDENTIFIER.match(moment) else self.time
-        self.state.update({name: record[name] for name in ("cwd", "gitBranch") if text_of(record, name)})
+        for name in ("cwd", "gitBranch"):
+            self.state[name] = text_of(record, name) or self.state.get(name, "")
+        self.state["root"] = self.state.get("root") or self.state["cwd"]
         if kind == "queue-operation":
             self.add_queued(record.get("operation"), own_words(text_of(record, "content")))
         elif record.get("subtype") == "compact_boundary" or record.get("isCompactSummary"):
@@ -380,11 +417,13 @@ class Reading:
                 self.add_block(block, record, uuid)
 
     def add_typed(self, text: str, source: str, via: str) -> None:
-        """Words that a person typed, redacted before anything looks at them."""
+        """Words that a person typed, redacted before anything looks at them, once: the ledger may tell them too."""
+        by_ledger, text = source == "ledger", redact(clean(text))
+        if text and self.typed[not by_ledger] != text[:600]:
+            via, self.after = "interrupt" if self.after == "interrupt" else via, ""
+            self.stream.append(self.entry("typed", source, text=text, via=via))
         if text:
-            via = "interrupt" if self.after == "interrupt" else via
-            self.items += from_typed(self.entry(source, text=redact(clean(text)), via=via))
-            self.after, self.last_act = "", self.position
+            self.typed[by_ledger], self.typed[not by_ledger] = text[:600], ""
 
     def add_queued(self, operation: object, text: str) -> None:
         """A prompt sent while the agent worked: counts when it leaves the queue, not when it is pulled back."""
@@ -400,8 +439,7 @@ class Reading:
         what, text = block.get("type"), text_of(block, "text").strip()
         by_model = record["type"] == "assistant" and record["message"].get("model") != "<synthetic>"
         if by_model and what == "text" and text:
-            self.last_said = self.entry(source, text=text)
-            self.items += from_said(self.last_said)
+            self.stream.append(self.entry("said", source, text=text))
         elif by_model and what == "tool_use" and isinstance(block.get("input"), dict):
             self.add_call(text_of(block, "id"), text_of(block, "name"), block["input"])
         elif what == "tool_result":
@@ -409,21 +447,22 @@ class Reading:
         elif text.startswith("[Request interrupted"):
             self.after = "interrupt"
         elif text.startswith("<task-notification>"):
-            for job in re.findall(r"<task-id>(\w+)</task-id>", text):
-                self.endings.append(item("job", self.entry(source), "", "client", key=job, status="ended"))
+            self.stream += [self.entry("ended", source, key=job)
+                            for job in re.findall(r"<task-id>(\w+)</task-id>", text)]
         elif text.startswith("Implement the following plan:"):  # approved in another session, which ended with it
-            call = self.entry(source, tool="ExitPlanMode", input={"plan": quote(text.partition(":")[2], 600)}, ok=True)
-            self.items += consent({**call, "rejected": False, "output": "", "answers": {}})
+            self.stream.append(self.entry("plan", source, text=quote(text.partition(":")[2], 600)))
 
     def add_call(self, call_id: str, tool: str, asked: Record) -> None:
         """A tool call, not ended so far; one that the ledger told of in an earlier save is passed over."""
         new = call_id not in self.seen and call_id not in self.calls
         if new and IDENTIFIER.match(call_id) and IDENTIFIER.match(tool):
-            path, self.last_act = text_of(asked, "file_path") or text_of(asked, "notebook_path"), self.position
+            path = text_of(asked, "file_path") or text_of(asked, "notebook_path") or text_of(asked, "path")
             self.calls[call_id] = self.entry(
-                call_id, id=call_id, tool=tool, path=quote(path, 300), ok=None, exit=None, error="", output="",
+                "call", call_id, id=call_id, tool=tool, path=quote(path, 300), ok=None, exit=None, error="", output="",
                 command=quote(text_of(asked, "command"), 600), rejected=False, answers={},
+                body="\n".join(text_of(asked, name) for name in ("pattern", "old_string", "new_string", "content")),
                 input={} if tool in (*CHANGING, *RUNNING, "Read", "Grep", "Glob") else tidy(asked))
+            self.stream.append(self.calls[call_id])
 
     def add_result(self, block: Record, extra: Any) -> None:
         """A call's result. A rejection holds words of the person; an MCP tool could imitate one, so not there."""
@@ -432,9 +471,8 @@ class Reading:
         text = inner if isinstance(inner, str) else "\n".join(text_of(part, "text") for part in parts)
         given = extra.get("answers") if isinstance(extra, dict) else None
         call.update(output=text[:4_000], time=self.time, answers=given if isinstance(given, dict) else {})
-        self.last_act = self.position
         if block.get("is_error") is not True:
-            call["ok"] = True
+            call.update(ok=True, body=text if call.get("tool") in ("Read", "Grep", "Glob") else call.get("body", ""))
         elif text.startswith("The user doesn't want to proceed with this tool use"):
             call["rejected"] = True
             words = "" if call.get("tool", "").startswith("mcp__") else text.partition("the user said:\n")[2]
@@ -456,7 +494,7 @@ class Reading:
             if call.get("ok") is None and not event.get("interrupted"):
                 call.update(told, ok=event.get("ok") is True, exit=event.get("exit"))
         elif event.get("event") == "subagent" and event.get("ended"):
-            self.endings.append(item("job", self.entry("ledger"), "", "client", key=event.get("agent"), status="ended"))
+            self.stream.append(self.entry("ended", "ledger", key=text_of(event, "agent")))
 
 
 def tidy(value: Any, depth: int = 4) -> Any:
@@ -468,130 +506,57 @@ def tidy(value: Any, depth: int = 4) -> Any:
     return quote(value, 600) if isinstance(value, str) else value
 
 
-# --- extract: items, each with its kind, text and source ---
+# --- items: each with its kind, text and source ---
 
 
-def item(kind: str, at: Record, text: str, who: str, **more: Any) -> Record:
-    """An item from the entry `at`; items of one kind with the same `key` (else the same text) are one item."""
-    return {"kind": kind, "text": text, "who": who, "source": at["source"], "first": at["time"],
-            "last": at["time"], "position": at["position"], "cycle": at["cycle"], "uses": 1, "status": "open", **more}
+def interpreters(known: Sequence[Record], state: Record) -> list[Conversation | Work]:
+    """What tells the meaning of words and calls; nothing where these two files were not copied too."""
+    sys.path.append(os.path.dirname(os.path.abspath(__file__)))  # last: no file there hides one of Python's own
+    try:
+        from interpret_calls import Work
+        from interpret_words import Conversation
+    except ImportError as fault:
+        log(f"{fault}; without it rules, tasks, answers, decisions and jobs are not kept")
+        return []
+    return [Conversation(known, state), Work(known, state)]
 
 
-def sentences(text: str) -> list[str]:
-    """The text's sentences and list entries, wrapped lines joined; fenced code, quoted lines, long runs left out."""
-    prose = re.sub(r"(?s)```.*?(?:```|\Z)|(?<=[\w,]) *\n(?=[a-z])", lambda gap: "\n" if "`" in gap[0] else " ", text)
-    found = re.split(r"(?<=[.!?])\s+|(?<=[。！？])|\n+", prose)
-    parts = (re.sub(r"^(?:[-*•]|\d+[.)])\s+", "", part.strip()) for part in found)
-    return [part for part in parts if 4 <= len(part) <= 600 and part[0] not in ">|❯⏺⎿"]
+def extract(reading: Reading, known: Sequence[Record]) -> Iterator[Record]:
+    """All items that the reading gives, later ones after earlier ones of their kind."""
+    meaning, room = interpreters(known, reading.state), SAID_READ
+    for one in [one for one in reversed(reading.stream) if one["what"] == "said"]:
+        room -= len(one["text"])  # of a long session read at once: the newest words whole, of others the end
+        one["text"] = one["text"] if room >= 0 else one["text"][-200:]
+    for one in sorted(reading.stream, key=lambda one: str(one["time"])):
+        if one["what"] == "call":
+            yield from from_call(one, (reading.state.get("root") or "/") + "/")  # one file, told in two ways, is one
+        elif one["what"] == "typed" and not meaning:
+            yield item("request", one, cut(one["text"], 1_500), "user", via=one["via"])
+        yield from (quoted(found) for interpreter in meaning for found in interpreter.items_of(one))
+    yield from (quoted(found) for one in meaning if reading.stream for found in one.items_at_rest())
 
 
-def from_typed(entry: Record) -> Iterator[Record]:
-    """From typed words: the request, rules and corrections in their own words, wishes, decisions, addresses."""
-    text, corrects = entry["text"], entry["via"] in ("rejection", "interrupt")
-    yield item("request", entry, cut(text, 1_500), "user")
-    for part in [" ".join(text.split())] if corrects and len(text) <= 600 else sentences(text):
-        kind = "rule" if corrects or RULE.match(part) else "decision" if DECISION.search(part) else ""
-        kind = kind or ("wish" if WISH.search(part) and len(text) < 3_000 else "")
-        if kind and not ASKING.match(part):
-            yield item(kind, entry, part, "user", via=entry["via"])
-        for value in VALUE.findall(part):
-            yield item("value", entry, quote(part, 200), "user", key=value)
+def quoted(one: Record) -> Record:
+    """The item with the words of others than the person on one line, redacted; typed words are so from the start."""
+    others = ("question", "key") if one["who"] == "user" else ("text", "question", "key")
+    return {**one, **{name: quote(one[name], 500) for name in others if isinstance(one.get(name), str)}}
 
 
-def from_said(entry: Record) -> Iterator[Record]:
-    """From the assistant's words: `- [ ]` tasks, decisions, claims that something is done."""
-    for mark, text in re.findall(r"^\s*[-*] \[([ xX~])\] (.+)", entry["text"], re.MULTILINE):
-        status = {" ": "pending", "~": "in_progress"}.get(mark, "completed")
-        yield item("task", entry, quote(text, 300), "assistant", status=status)
-    for part in sentences(entry["text"][:6_000]) if TOLD.search(entry["text"]) else ():
-        kind = "decision" if DECISION.search(part) else "claim" if CLAIM.match(part) else ""
-        if kind and not ASKING.match(part):
-            yield item(kind, entry, quote(part, 300), "assistant")
-
-
-def from_call(call: Record, known: list[Record]) -> Iterator[Record]:
-    """From a tool call: files, commands and failures, tasks, answers and plans, jobs."""
-    tool = call["tool"]
+def from_call(call: Record, root: str) -> Iterator[Record]:
+    """From a tool call: the file it read or changed, the command with how it ended, the failure until it passes."""
+    tool, name = call["tool"], call["command"] or f"{call['tool']} {call['path']}".strip()
     if call["path"] and call["ok"] and (tool in CHANGING or tool == "Read"):
-        yield item("file", call, call["path"], "assistant", edits=int(tool in CHANGING))
-    if call["ok"] is not None and (tool in RUNNING or tool in CHANGING or tool.startswith("mcp__")):
-        yield from outcome(call)
-    if tool in ("TodoWrite", "TaskCreate", "TaskUpdate"):
-        yield from task_changes(call, known)
-    if tool in ("AskUserQuestion", "ExitPlanMode"):
-        yield from consent(call)
-    if tool in RUNNING or tool in SUBAGENT or tool in ("KillShell", "TaskStop"):
-        yield from job_changes(call)
-
-
-def outcome(call: Record) -> Iterator[Record]:
-    """The command with how it ended; the failure, open until the same thing passes."""
-    name = call["command"] or f"{call['tool']} {call['path']}".strip()
+        more = {"key": call["path"].replace(root, ""), "edits": int(tool in CHANGING)}
+        yield item("file", call, call["path"], "assistant", **more)
+    told = call["ok"] is not None and "in background with ID" not in call["output"]
+    if not told or not (tool in RUNNING or tool in CHANGING or tool.startswith("mcp__")):
+        return
     same = re.split(r" \| | 2>&1| > ", re.sub(r"^(?:cd \S+ && )+", "", name))[0].strip()  # wherever it ran
-    more = {"key": same, "exit": call["exit"]}
+    more = {"key": same.replace(root, ""), "exit": call["exit"]}
     if call["command"]:
         yield item("command", call, name, "assistant", ok=call["ok"], **more)
-    passed = call["ok"] or not call["error"] or "Sibling tool call" in call["error"]
-    yield item("failure", call, name, "tool", status="cleared" if passed else "open", error=call["error"], **more)
-
-
-def task_changes(call: Record, known: list[Record]) -> Iterator[Record]:
-    """Tasks as TodoWrite (the whole list each time), TaskCreate and TaskUpdate leave them."""
-    asked, created = call["input"], re.match(r"Task #(\w+) created", call["output"])
-    if call["tool"] != "TodoWrite" and call["ok"]:
-        key = f"#{created.group(1) if created else asked.get('taskId')}"
-        status = "pending" if created else {"deleted": "gone"}.get(text_of(asked, "status"), text_of(asked, "status"))
-        yield item("task", call, cut(text_of(asked, "subject"), 300), "assistant", key=key, status=status)
-    elif isinstance(asked.get("todos"), list):
-        yield from [{**old, "status": "gone"} for old in known if old.get("list") == "todo"]
-        for todo in [todo for todo in asked["todos"] if isinstance(todo, dict)]:
-            more = {"list": "todo", "status": text_of(todo, "status") or "pending"}
-            known.append(item("task", call, cut(text_of(todo, "content"), 300), "assistant", **more))
-            yield known[-1]
-
-
-def consent(call: Record) -> Iterator[Record]:
-    """What the person chose when asked, or the question that waits; the last plan, and whether it was approved."""
-    waiting = call["ok"] is None and not call["rejected"]
-    if call["tool"] == "ExitPlanMode":
-        plan, path = text_of(call["input"], "plan"), re.search(r"saved to: (\S+)", call["output"])
-        status = "waiting for approval" if waiting else "approved" if call["ok"] else "not approved"
-        yield item("plan", call, quote(plan, 300).strip("# ") or "the plan", "assistant", key="plan", status=status,
-                   path=quote(path.group(1) if path else text_of(call["input"], "planFilePath"), 300))
-    for asked, answer in call["answers"].items():
-        yield item("answer", call, quote(str(answer), 400), "user", key=quote(asked, 300), question=quote(asked, 300))
-    asked = call["input"].get("questions") if waiting else None
-    for text in [text_of(one, "question") for one in asked if isinstance(one, dict)] if isinstance(asked, list) else ():
-        yield item("question", call, quote(text, 500), "assistant")
-
-
-def job_changes(call: Record) -> Iterator[Record]:
-    """Background shells and subagents, running until a tool or the client tells of their end."""
-    task = call["command"] or quote(text_of(call["input"], "prompt"), 300)
-    started = re.search(r"(?:in background with ID|launched.*?agentId): (\w+)"
-                        r"(?:.*?(?:written to|output_?[fF]ile): (\S+?)\.?(?:\s|\Z))?", call["output"], re.DOTALL)
-    if started and call["tool"] in SUBAGENT:
-        yield item("job", call, "", "assistant", key=call["id"], status="ended")  # what ran under the call's own id
-    if started:
-        yield item("job", call, task, "assistant", key=started.group(1), path=quote(started.group(2) or "", 300))
-    elif call["tool"] in SUBAGENT:
-        running = call["ok"] is None and not call["rejected"]
-        yield item("job", call, task, "assistant", key=call["id"], status="open" if running else "ended")
-    elif call["tool"] not in RUNNING and call["ok"]:
-        stopped = text_of(call["input"], "shell_id") or text_of(call["input"], "task_id")
-        yield item("job", call, "", "client", key=stopped, status="ended")
-
-
-def extract(reading: Reading, known: list[Record]) -> Iterator[Record]:
-    """All items that the reading gives, later ones after earlier ones of their kind."""
-    if reading.last_act or reading.last_said["text"]:  # the session went on, so an earlier question is answered
-        yield from ({**old, "status": "answered"} for old in known if old["kind"] == "question")
-    known, stream = [*known], [*reading.items, *reading.calls.values(), *reading.endings]
-    for one in sorted(stream, key=lambda one: one["time"] if "tool" in one else one["last"]):
-        yield from from_call(one, known) if "tool" in one else (one,)
-    if reading.last_said["position"] > reading.last_act:  # the turn ended with these words
-        for part in [part for part in sentences(reading.last_said["text"])[-3:] if part.endswith(("?", "？"))][-1:]:
-            yield item("question", reading.last_said, quote(part, 500), "assistant")
+    status = "cleared" if call["ok"] or not call["error"] or "Sibling tool call" in call["error"] else "open"
+    yield item("failure", call, name, "tool", status=status, error=call["error"], **more)
 
 
 # --- merge: one entry for the same item; what is closed and what is too much goes ---
@@ -599,12 +564,12 @@ def extract(reading: Reading, known: list[Record]) -> Iterator[Record]:
 
 def identity(one: Record) -> tuple[str, str]:
     """What makes two items the same: kind and key, in one Unicode form, case and white space folded."""
-    key = unicodedata.normalize("NFKC", str(one.get("key") or one["text"])[:400]).casefold()
-    return one["kind"], " ".join(key.split())
+    key = str(one.get("key") or one["text"])[:400]
+    return one["kind"], " ".join((key if key.isascii() else unicodedata.normalize("NFKC", key)).casefold().split())
 
 
-def merge(known: Iterable[Record], new: Iterable[Record]) -> list[Record]:
-    """All open items in order; the same ones are one, as told last, counts added. Rules go last, wishes first."""
+def merge(known: Iterable[Record], new: Iterable[Record], cycle: int, used: Record) -> list[Record]:
+    """All open items in order; the same ones are one, as told last, counts added; at most `max_items`, by worth."""
     table = {identity(one): one for one in known}
     for one in new:
         old = table.pop(identity(one), {})
@@ -612,52 +577,87 @@ def merge(known: Iterable[Record], new: Iterable[Record]) -> list[Record]:
         counts = {key: old.get(key, 0) + one.get(key, 0) for key in ("uses", "edits")}
         if one["status"] not in CLOSED and (old or one["text"]):
             table[identity(one)] = {**one, **old, **told, **counts, "first": old.get("first") or one["first"]}
-    kept = sorted(table.values(), key=lambda one: (one["kind"] == "rule", one["kind"] != "wish", one["position"]))
-    return sorted(kept[-MAX_ITEMS:], key=lambda one: one["position"])
+    kept = sorted(table.values(), key=lambda one: (  # by worth, which fades with cycles
+        KEPT_LONGER.get(one["kind"], 1) * (one["kind"] == "rule" or exp((one["cycle"] - cycle) / used["half_life"])),
+        one["position"]))
+    return sorted(kept[-used["max_items"]:], key=lambda one: int(one["position"]))
 
 
 # --- save: on from where the last save stopped, and back to disk ---
 
 
-def new_lines(path: str, start: int, stop: int) -> Iterator[tuple[int, bytes]]:
+def new_lines(path: str, start: int, stop: int, tail_bytes: int) -> Iterator[tuple[int, bytes]]:
     """The lines to parse: before the tail only those that may hold typed words, progress and thinking never."""
-    tail = max(start, stop - TAIL)
+    tail = max(start, stop - tail_bytes)
     for first, last in ((start, tail), (tail, stop)):
         for end, line in read_lines(path, first, last) if first < last else ():
             wanted = first == tail or (any(map(line.__contains__, TYPED_MARKS))
                                        and (b"tool_use_id" not in line or b"user said:" in line))
-            if wanted and not any(map(line[:900].__contains__, UNTOLD_MARKS)):
+            if wanted and UNTOLD_MARKS[0] not in line[:900] and UNTOLD_MARKS[1] not in line[:900]:
                 yield end, line
 
 
-def read_transcript(reading: Reading, path: str, place: dict[str, int]) -> dict[str, int]:
+def read_transcript(reading: Reading, path: str, place: dict[str, int], tail_bytes: int) -> dict[str, int]:
     """Reads what is new, everything when the file is another one than last time; returns the new place."""
     os.close(open_regular(path, os.O_RDONLY))
     about = os.stat(path)
     offset = place["offset"] if place.get("inode") == about.st_ino and place["offset"] <= about.st_size else 0
-    for end, line in new_lines(path, offset, about.st_size):
+    for end, line in new_lines(path, offset, about.st_size, tail_bytes):
         offset, (needed, again, _) = end, line.partition(b',"toolUseResult":')  # a result's second copy
         for record in parse_line(needed + b"}" if again and b'"answers":' not in line else line):
             reading.add(record)
     return {"inode": about.st_ino, "offset": offset}
 
 
-def remember(memory: Record, transcript: str, folder: str) -> Record:
+def remember(memory: Record, transcript: str, folder: str, used: Record) -> Record:
     """The memory after everything new was read; the one that came in stays as it is."""
-    reading, known = Reading(memory), memory.get("items", [])
-    place = memory.get("place", {})
-    place = read_transcript(reading, transcript, place) if os.path.exists(transcript) else place  # it may come late
-    told_until, ledgers = reading.time, [os.path.join(folder, name) for name in ("ledger.folded.jsonl", "ledger.jsonl")]
-    for _, line in [told for path in ledgers if os.path.exists(path) for told in read_lines(path, 0, TAIL)]:
-        for event in parse_line(line):
+    reading, known, place = Reading(memory), memory.get("items", []), memory.get("place", {})
+    if os.path.exists(transcript):  # it may come late
+        place = read_transcript(reading, transcript, place, used["tail_bytes"])
+    told_until, ledgers = reading.time, (os.path.join(folder, f"ledger.{name}") for name in ("folded.jsonl", "jsonl"))
+    for ledger in filter(os.path.exists, ledgers):
+        for event in [event for _, line in read_lines(ledger, 0, 8 << 20) for event in parse_line(line)]:
             reading.add_event(event, told_until)
-    reading.state["last_words"] = reading.last_said["text"] or reading.state.get("last_words", "")
     waiting = {name: call for name, call in reading.calls.items() if call["ok"] is None and not call["rejected"]}
-    return {"place": place, "position": reading.position, "cycle": reading.cycle, "time": reading.time,
-            "state": {name: quote(text, 600) for name, text in reading.state.items()},
-            "pending": [*waiting.values()][-50:], "queue": reading.queue[-20:], "after": reading.after,
-            "seen": [*reading.seen, *(name for name in reading.calls if name not in waiting)][-SEEN_IDS:],
-            "items": merge(known, extract(reading, known))}
+    return {"items": merge(known, extract(reading, known), reading.cycle, used), "place": place, "time": reading.time,
+            "position": reading.position, "cycle": reading.cycle, "after": reading.after, "typed": reading.typed,
+            "state": {name: quote(text, 600) for name, text in reading.state.items()}, "queue": reading.queue[-20:],
+            "pending": [{**call, "body": cut(redact(clean(call["body"])), 2_000)} for call in waiting.values()][-50:],
+            "seen": [*reading.seen, *(name for name in reading.calls if name not in waiting)][-SEEN_IDS:]}
+
+
+def snapshot_of(memory: Record, used: Record) -> Record:
+    """What the restore chooses from: the items; names and files that tools showed, ranked; the settings in force."""
+    items, now = memory["items"], memory["position"]
+    ranked: Record = {"names": [], "found": []}
+    if "interpret_calls" in sys.modules:  # as `interpreters` found it
+        from interpret_calls import ranked_found, ranked_names
+        ranked = {"names": ranked_names(items, now), "found": ranked_found(items, now)}
+    told = {name: memory[name] for name in ("position", "cycle", "time", "state")}
+    return {**told, **ranked, "items": [one for one in items if one["kind"] not in ranked], "used": used}
+
+
+def replace_store(path: str, data: Record) -> None:
+    """Replaces the file in one step; the old one stays when anything goes wrong before."""
+    draft = f"{path}.{os.getpid()}.tmp"
+    try:
+        with os.fdopen(open_regular(draft, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | NO_LINK), "wb") as file:
+            file.write(json.dumps({"schema": SCHEMA, **data}, ensure_ascii=False).encode("utf-8", "replace"))
+        os.replace(draft, path)
+    finally:
+        if os.path.lexists(draft):
+            os.unlink(draft)
+
+
+def forget_old_sessions(days: int) -> None:
+    """Removes the folders of sessions in which nothing was written for so many days; links are left alone."""
+    for session in os.scandir(private_folder("sessions")):
+        files = [*os.scandir(session.path)] if session.is_dir(follow_symlinks=False) else []
+        written = max((file.stat(follow_symlinks=False).st_mtime for file in files), default=time.time())
+        if time.time() - written > days * 86_400 and not any(file.is_dir() for file in files):
+            for file in files:
+                os.unlink(file.path)
+            os.rmdir(session.path)
 
 
 def save(data: Record) -> None:
@@ -665,23 +665,25 @@ def save(data: Record) -> None:
     event, started = text_of(data, "hook_event_name"), time.time()
     if event not in ("PreCompact", "Stop") or text_of(data, "agent_id"):
         return
-    if event == "PreCompact":
+    used = settings(os.environ.get("CLAUDE_PROJECT_DIR") or data["cwd"])
+    if event == "PreCompact" and used["instructions"]:
         os.write(1, INSTRUCTIONS.encode())
     folder = private_folder("sessions", data["session_id"])
     path, snapshot = os.path.join(folder, "memory.json"), os.path.join(folder, "snapshot.json")
-    new = remember(read_store(path), data["transcript_path"], folder)
+    new = remember(read_store(path), data["transcript_path"], folder, used)
     read_store(snapshot)  # refuses to replace what a later version wrote
     if read_store(path).get("position", 0) > new["position"]:
         return  # a save that ran beside this one has read further
     replace_store(path, new)
-    told = {name: new[name] for name in ("position", "cycle", "time", "state", "items")}
-    told.update(session=data["session_id"], id=f"{int(started * 1e6):x}", created=started, ttl=TTL)
-    replace_store(snapshot, told)
+    replace_store(snapshot, {**snapshot_of(new, used), "session": data["session_id"], "id": f"{int(started * 1e6):x}",
+                             "created": started, "ttl": 60 * used["ttl_minutes"]})
     if os.path.exists(ledger := os.path.join(folder, "ledger.jsonl")):
         os.replace(ledger, os.path.join(folder, "ledger.folded.jsonl"))
     append_line(os.path.join(data_home(), "events.jsonl"), json.dumps({
         "schema": SCHEMA, "time": started, "event": "save", "session": data["session_id"], "on": event,
         "items": len(new["items"]), "cycle": new["cycle"], "ms": int((time.time() - started) * 1000)}))
+    if event == "PreCompact":
+        forget_old_sessions(used["retention_days"])
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -689,8 +691,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     if not (arguments := list(sys.argv[1:] if argv is None else argv)):
         return run_hook(save)
     from runpy import run_path
-    beside = os.path.join(os.path.dirname(os.path.abspath(__file__)), "preview_snapshot.py")
-    if not os.path.exists(beside):
+    if not os.path.exists(beside := os.path.join(os.path.dirname(os.path.abspath(__file__)), "preview_snapshot.py")):
         raise SystemExit(f"compact-keeper: {beside} is missing; copy it beside this file for --preview")
     return int(run_path(beside)["main"](arguments))
 

@@ -199,12 +199,19 @@ class Session:
 # --- what the scripts make of it, without a process ---
 
 
-def memory_of(session: Session, folder: Path, memory: Record | None = None) -> Record:
+def memory_of(session: Session, folder: Path, memory: Record | None = None, **settings: Any) -> Record:
     """What a save remembers of the session; on top of an earlier memory, the file having grown since."""
     path = folder / "transcript.jsonl"
     path.write_bytes(session.as_bytes())
-    remembered: Record = save_snapshot.remember(memory or {}, str(path), str(folder))
+    used = {**save_snapshot.SETTINGS, **settings}
+    remembered: Record = save_snapshot.remember(memory or {}, str(path), str(folder), used)
     return remembered
+
+
+def snapshot_of(session: Session, folder: Path, **settings: Any) -> Record:
+    """What a restore chooses from, with these settings beside the default ones."""
+    snapshot: Record = save_snapshot.snapshot_of(memory_of(session, folder), {**save_snapshot.SETTINGS, **settings})
+    return snapshot
 
 
 def items_of(memory: Record, kind: str) -> list[Record]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import shutil
+from math import prod
 from pathlib import Path
 
 import pytest
@@ -165,8 +166,11 @@ def test_why_prints_the_terms_of_every_item(person: Person, transcript: Path) ->
     assert ORDER in rule
     for term in ("recency²", "weight 3.00", "marker 1.00", "use 1.00", "age 1.00"):
         assert term in rule
-    [looking] = [row for row in rows if "command: ls -la" in row]
+    [looking] = [row for row in rows if "ls -la" in row]
     assert "use 0.30" in looking
+    for row in rows:
+        terms = [float(term.split()[-1]) for term in row.rpartition(" = ")[2].split(" × ")]
+        assert abs(prod(terms) - float(row.split()[0])) < 0.02, row
     scores = [float(row.split()[0]) for row in rows]
     assert scores == sorted(scores, reverse=True)
 

@@ -15,6 +15,7 @@ import record_event
 import restore_snapshot
 import save_snapshot
 from save_snapshot import (
+    SETTINGS,
     clean,
     cut,
     identity,
@@ -104,8 +105,13 @@ def remembered(lines: list[Any], ledger: list[Any], memory: Record | None = None
         path = Path(folder, "transcript.jsonl")
         path.write_bytes(b"".join(map(as_line, lines)))
         Path(folder, "ledger.jsonl").write_bytes(b"".join(map(as_line, ledger)))
-        result: Record = save_snapshot.remember(memory or {}, str(path), folder)
+        result: Record = save_snapshot.remember(memory or {}, str(path), folder, SETTINGS)
         return result
+
+
+def shown(memory: Record, **settings: Any) -> str:
+    """What would be put back of the memory, with these settings beside the default ones."""
+    return restore_snapshot.render(save_snapshot.snapshot_of(memory, {**SETTINGS, **settings}))
 
 
 # --- nothing raises, nothing is too long ---
@@ -116,17 +122,17 @@ def test_any_records_make_a_memory_and_a_text(lines: list[Any], ledger: list[Any
     memory = remembered(lines, ledger)
     stored = json.loads(json.dumps({"schema": 1, **memory}, ensure_ascii=False).encode("utf-8", "replace"))
     assert len(memory["items"]) <= 500
-    text = restore_snapshot.render(memory)
-    assert units(text) <= restore_snapshot.BUDGET
-    assert text == restore_snapshot.render(memory)
+    text = shown(memory)
+    assert units(text) <= SETTINGS["budget"]
+    assert text == shown(memory)
     # What was stored can be gone on from, and be rendered.
     assert remembered(lines, ledger, stored)["position"] >= memory["position"]
-    assert units(restore_snapshot.render(stored)) <= restore_snapshot.BUDGET
+    assert units(shown(stored)) <= SETTINGS["budget"]
 
 
 @given(transcripts, st.lists(events, max_size=4))
 def test_any_records_leave_no_tag_and_no_control(lines: list[Any], ledger: list[Any]) -> None:
-    text = restore_snapshot.render(remembered(lines, ledger))
+    text = shown(remembered(lines, ledger))
     assert "<system" not in text.lower()
     assert not set(text) & CONTROLS
     text.encode()  # no lone surrogate is left
@@ -140,7 +146,7 @@ def test_any_records_leave_what_came_in_alone(lines: list[Any]) -> None:
     before = json.dumps(memory)
     remembered(lines[::-1], [], memory)
     assert json.dumps(memory) == before
-    restore_snapshot.render(memory)
+    shown(memory)
     assert json.dumps(memory) == before
 
 
@@ -256,12 +262,12 @@ items = st.builds(
 
 @given(st.lists(items, max_size=12), st.lists(items, max_size=12))
 def test_merging_keeps_one_open_entry_an_item_in_order(known: list[Record], new: list[Record]) -> None:
-    merged = merge(merge([], known), new)
+    merged = merge(merge([], known, 0, SETTINGS), new, 0, SETTINGS)
     names = [identity(item) for item in merged]
     assert len(names) == len(set(names))
     assert all(item["status"] not in ("cleared", "gone") for item in merged)
     assert [item["position"] for item in merged] == sorted(item["position"] for item in merged)
-    assert merge(merged, []) == merged
+    assert merge(merged, [], 0, SETTINGS) == merged
     assert set(names) <= {identity(item) for item in [*known, *new]}
 
 
@@ -269,35 +275,70 @@ def test_merging_keeps_one_open_entry_an_item_in_order(known: list[Record], new:
 def test_merging_piece_by_piece_is_as_at_once(new: list[Record]) -> None:
     pieces: list[Record] = []
     for item in new:
-        pieces = merge(pieces, [item])
-    at_once = merge([], new)
+        pieces = merge(pieces, [item], 0, SETTINGS)
+    at_once = merge([], new, 0, SETTINGS)
     by_name: Callable[[Record], tuple[str, str]] = identity
     assert sorted(pieces, key=by_name) == sorted(at_once, key=by_name)
 
 
 # --- bit by bit is as at once ---
 
+SOURCE = "def load_rates(rate_table):\n    return rate_table.half_even(load_rates)\n"
 STEPS: dict[str, Callable[[Session], object]] = {
+    # words typed: rules and what ends them, requests and what becomes of them
     "rule": lambda s: s.typed("Never push to main."),
+    "forget": lambda s: s.typed("Forget what I said about pushing to main."),
+    "rules": lambda s: s.typed("Fix the parser in src/rates.py. Never touch the legacy tables here."),
+    "allow": lambda s: s.typed("You can touch the legacy tables again."),
+    "replace": lambda s: s.typed("Scratch that, make it pnpm."),
     "request": lambda s: s.typed(f"Do step {s.number()}."),
+    "same-request": lambda s: s.typed("Write the changelog of the rates."),
+    "cancel": lambda s: s.typed("Cancel that."),
+    "done": lambda s: s.typed("It works now."),
+    "drop": lambda s: s.typed("Drop the work on the changelog, write the docs instead."),
+    "nudge": lambda s: s.typed("continue"),
+    "wish": lambda s: s.typed("I want short commits here please."),
+    "long-wish": lambda s: s.typed("Use short names for the columns please." + " Look at each of the tables." * 12),
+    "other-wish": lambda s: s.typed("Forget the short names, use long names instead."),
+    "value": lambda s: s.typed(f"The server is on localhost:33{s.number() % 90 + 10}."),
+    "pasted": lambda s: s.typed("\n".join(f"2026-01-0{day} ERROR {s.number()}" for day in range(1, 8))),
+    "german": lambda s: s.typed(f"Bitte repariere die Tabelle {s.number()}, das ist nicht der Test."),
+    "german-nudge": lambda s: s.typed("ja, mach weiter bitte"),
+    "short": lambda s: s.typed(f"the second {s.number()}"),
+    "no": lambda s: s.typed("no, the other file"),
     "queued": lambda s: s.queued(f"Always sign {s.number()}."),
     "interrupt": lambda s: (s.interrupt(), s.typed(f"the other {s.number()}")),
+    # words said
     "says": lambda s: s.says(f"Working on {s.number()}."),
     "asks": lambda s: s.says("Two ways. Which one?"),
     "boxes": lambda s: s.says("- [ ] Ship\n- [x] Read"),
+    "decides": lambda s: s.says("We'll use decimals for the rates because floats round wrongly."),
+    "decides-again": lambda s: s.says("We decided to use floats instead of decimals for the rates."),
+    "claims": lambda s: s.says("All tests pass now."),
+    "fails": lambda s: s.says("Raising the timeout did not work."),
+    # calls
     "pass": lambda s: s.ran("Bash", command="make test"),
     "fail": lambda s: s.failed("Bash", "Exit code 1\nerror: bad", command="make test"),
-    "edit": lambda s: s.ran("Edit", file_path=f"{CWD}/a.py"),
+    "waits": lambda s: s.call("Bash", command="make slow"),
+    "edit": lambda s: s.ran("Edit", file_path=f"{CWD}/a.py", old_string="1", new_string=SOURCE),
+    "read": lambda s: s.ran("Read", SOURCE, file_path=f"{CWD}/a.py"),
+    "grep": lambda s: s.ran("Grep", f"{CWD}/a.py:2:def load_rates\n{CWD}/src/c.py:3:half_even()", pattern="x"),
+    "status": lambda s: s.ran("Bash", " M src/c.py\n?? src/d.py\n", command="git status --short"),
+    "remove": lambda s: s.ran("Bash", "", command="rm a.py"),
+    "plan-file": lambda s: s.ran("Write", file_path=f"{CWD}/PLAN.md", content="- [ ] Pack\n- [x] Ask\n"),
     "todo": lambda s: s.todos(Ship="pending", **{f"Step_{s.number()}": "in_progress"}),
     "create": lambda s: s.created(s.number(), f"Task {s.number()}"),
     "update": lambda s: s.updated(2, status="completed"),
     "reject": lambda s: s.rejected("Bash", f"use make {s.number()}", command="x"),
+    "reject-silently": lambda s: s.rejected("Bash", command="rm -rf build"),
     "plan": lambda s: s.ran("ExitPlanMode", "User has approved your plan.", plan=f"# Plan {s.number()}"),
     "answer": lambda s: s.answered(s.asked("Which?"), "Which?", "This"),
+    "dialog": lambda s: s.asked("Which rounding?"),
     "job": lambda s: s.ran("Bash", "running in background with ID: b1", command="make serve"),
     "job-end": lambda s: (s.ran("Bash", f"running in background with ID: b2{s.number()}", command="make once"),
                           s.notified(f"b2{s.number() - 2}")),
     "agent": lambda s: s.ran("Agent", "Found it.", prompt="Look."),
+    "ends": lambda s: s.notified("b1"),
     "compact": lambda s: s.compacted(),
 }
 
@@ -317,6 +358,26 @@ def told(memory: Record) -> dict[Any, Record]:
 
 
 @given(st.lists(one(*STEPS), max_size=10), st.lists(st.integers(0, 30), max_size=3))
+@example(["edit"], [1])
+@example(["plan-file"], [1])
+@example(["edit", "read"], [2])
+@example(["grep", "status"], [2])
+@example(["asks", "short"], [1])
+@example(["asks", "no"], [1])
+@example(["waits", "asks"], [2, 2])
+@example(["waits", "asks", "short"], [2])
+@example(["asks", "ends"], [1])
+@example(["asks", "ends", "short"], [1, 2])
+@example(["dialog", "says"], [1])
+@example(["wish", "replace"], [1])
+@example(["wish", "other-wish"], [1])
+@example(["long-wish", "other-wish"], [1])
+@example(["rules", "allow"], [1])
+@example(["rule", "rule", "forget", "forget"], [2])
+@example(["rules", "request", "allow", "cancel"], [3])
+@example(["same-request", "request", "same-request", "cancel", "cancel"], [3])
+@example(["decides", "decides", "decides-again", "decides"], [2])
+@example(["german", "german-nudge", "german-nudge"], [2])
 @example(["todo", "todo"], [])
 @example(["todo", "todo"], [2])
 @example(["plan"], [1])
@@ -334,7 +395,7 @@ def test_saves_bit_by_bit_are_as_one(steps: list[str], cuts: list[int]) -> None:
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         memory: Record = {}
-        for count in sorted({count for count in cuts if count < len(session.records)}):
+        for count in sorted(count for count in cuts if count <= len(session.records)):  # twice: nothing was new
             part = Session()
             part.records = session.records[:count]
             memory = memory_of(part, folder, memory)

@@ -14,14 +14,16 @@ from typing import Any
 import pytest
 
 import restore_snapshot
+import save_snapshot
 from hostile import BEFORE, LINES, PLACES, between, stdin_table
 from restore_snapshot import SECTIONS, ago, git_state, moment, render, with_pins
-from sessions import CWD, SESSION_ID, Home, Record, Session, hook_input, lines_of, memory_of, stamp, units
+from sessions import CWD, SESSION_ID, Home, Record, Session, hook_input, lines_of, snapshot_of, stamp, units
 
 INPUT = hook_input("SessionStart", "/nonexistent/transcript.jsonl", source="compact", model="claude-opus-5")
 ORDER = "Never touch the legacy table."
 PINS, RULES, ASKED, STATE = (section[0] for section in SECTIONS[:4])
 PREVIEW = 2_000  # units that the client still shows of a text it cuts
+BUDGET = save_snapshot.SETTINGS["budget"]
 
 
 @pytest.fixture
@@ -272,15 +274,21 @@ def wording() -> Session:
     """A session with an item of every kind, an hour long."""
     session = Session()
     session.typed("Earlier I asked for a changelog of the rates.")
+    session.typed("Also list the carriers of the rates.")
+    session.typed("Cancel that.")
     session.rejected("Edit", "no, the other file", file_path="/x")
+    session.rejected("Bash", command="rm -rf build")
     long = "Look at each of the tables. " * 20
     session.typed(f"I want short commits in this repository. {long}It runs on localhost:3334 now.")
     session.says("All tests are green now.")
     session.says("We'll use decimals.\n- [x] Read the code\n- [~] Write it\n- [ ] Ship it")
+    session.says("Raising the timeout did not work.")
     session.failed("Bash", "Exit code 2\nE   assert 2 == 3", command="make test")
     session.failed("Bash", "Exit code 2\nE   assert 2 == 3", command="make test")
     session.ran("Bash", command="cargo build --release")
-    session.ran("Edit", file_path=f"{CWD}/rates.py")
+    session.ran("Bash", command="cargo build --release")
+    session.ran("Bash", " M src/tables.py\n", command="git status")
+    session.ran("Edit", file_path=f"{CWD}/rates.py", old_string="1", new_string="def load_rates(): pass")
     session.ran("Edit", file_path=f"{CWD}/rates.py")
     for _ in range(3):
         session.ran("Read", file_path=f"{CWD}/docs.md")
@@ -295,37 +303,82 @@ def wording() -> Session:
     return session
 
 
-@pytest.mark.parametrize(("heading", "line"), [
-    (RULES, f'- "{ORDER}" (typed just before)'),
-    (RULES, '- "no, the other file" (said when rejecting a tool call just before)'),
-    (ASKED, f'- The user\'s newest request (just before): "Fix the rates. {ORDER}"'),
-    (ASKED, '- Asked the user and not answered yet (just before): "Should I delete the old table?"'),
-    ("Tasks", '- Plan "Rates in decimals": approved (just before), in `/home/ada/.claude/plans/a.md`'),
-    (STATE, "- Waiting for the user's answer"),
-    (STATE, '- The assistant\'s last words: "It is half done. Should I delete the old table?"'),
-    (STATE, f"- Working folder {CWD}, branch main then"),
-    ("Tasks", "- [x] Read the code"), ("Tasks", "- [ ] in progress: Write it"), ("Tasks", "- [ ] Ship it"),
-    ("Failing when the compaction came",
-     "- `make test` failed with exit code 2, 2 times (just before): E assert 2 == 3"),
-    ("More of what the user said", '- Asked "Which rounding?", the user chose: "Half even" (just before)'),
-    ("More of what the user said", '- "I want short commits in this repository." (typed just before)'),
-    ("Decided", '- "We\'ll use decimals." (assistant, just before)'),
-    ("Files", "- `rates.py`: changed 2 times (just before)"),
-    ("Files", "- `docs.md`: read 3 times (just before)"),
-    ("Commands and how they ended", "- `cargo build --release`: passed (just before)"),
-    ("Running", "- `make serve` was running (just before), output in `/tmp/b1f2.out`"),
-    ("Claimed by the assistant", '- "All tests are green now." (assistant, just before)'),
-    ("Earlier requests", '- "Earlier I asked for a changelog of the rates." (just before)'),
-    ("Addresses and ports, in the sentence that named them", '- "It runs on localhost:3334 now." (user, just before)'),
+HEADINGS = {kind: section[0] for section in SECTIONS[::-1] for kind in section[1]}  # the first that may hold the kind
+
+
+@pytest.mark.parametrize(("kind", "parts"), [
+    ("rule", [f'"{ORDER}"', "typed just before"]),
+    ("rule", ['"no, the other file"', "rejecting a tool call", "just before"]),
+    ("request", ["newest request", "just before", f'"Fix the rates. {ORDER}"']),
+    ("question", ["not answered yet", "just before", '"Should I delete the old table?"']),
+    ("state", ["Waiting for the user's answer"]),
+    ("state", ["last words", '"It is half done. Should I delete the old table?"']),
+    ("state", [f"Working folder {CWD}, branch main then"]),
+    ("plan", ['"Rates in decimals"', "approved", "just before", "`/home/ada/.claude/plans/a.md`"]),
+    ("task", ["- [x] Read the code"]), ("task", ["- [ ] in progress: Write it"]), ("task", ["- [ ] Ship it"]),
+    ("failure", ["`make test`", "exit code 2", "2 times", "just before", "E assert 2 == 3"]),
+    ("dead end", ["Tried", '"Raising the timeout did not work."', "assistant", "just before"]),
+    ("answer", ['Asked "Which rounding?"', 'the user answered: "Half even"', "just before"]),
+    ("answer", ["did not allow `rm -rf build`", "just before"]),
+    ("wish", ['"I want short commits in this repository."', "typed just before"]),
+    ("decision", ['"We\'ll use decimals."', "assistant", "just before"]),
+    ("command", ["`cargo build --release` passed", "2 runs", "just before"]),
+    ("looked", ["Looked with", "`git status`"]),
+    ("file", ["`rates.py` changed 2 times", "just before", "`load_rates`"]),
+    ("read", ["Read: ", "`docs.md`", "`once.md`"]),
+    ("found", ["Named by searches and listings", "`src/tables.py`"]),
+    ("job", ["`make serve`", "running", "just before", "output in `/tmp/b1f2.out`"]),
+    ("claim", ['"All tests are green now."', "assistant", "just before; `"]),
+    ("earlier", ['"Earlier I asked for a changelog of the rates."', "just before"]),
+    ("earlier", ['"Also list the carriers of the rates."', "cancelled"]),
+    ("value", ['"It runs on localhost:3334 now."', "user, just before"]),
 ])
-def test_wording(tmp_path: Path, heading: str, line: str) -> None:
-    assert line in lines_of(render(memory_of(wording(), tmp_path)), heading)
+def test_wording(tmp_path: Path, kind: str, parts: list[str]) -> None:
+    lines = lines_of(render(snapshot_of(wording(), tmp_path)), HEADINGS[kind])
+    assert [line for line in lines if all(part in line for part in parts)], lines
 
 
-def test_what_is_left_out(tmp_path: Path) -> None:
-    text = render(memory_of(wording(), tmp_path))
-    assert "once.md" not in text
-    assert "`make test`:" not in text
+def test_a_failing_command_is_not_told_among_the_commands_too(tmp_path: Path) -> None:
+    text = render(snapshot_of(wording(), tmp_path))
+    assert [line for line in lines_of(text, HEADINGS["command"]) if "make test" in line] == []
+    assert [line for line in lines_of(text, HEADINGS["failure"]) if "make test" in line]
+
+
+@pytest.mark.parametrize(("events", "claim", "told"), [
+    ([], "All tests pass now.", "no command seen"),
+    (["pass"], "All tests pass now.", "`make test` passed"),
+    (["pass", "fail"], "All tests pass now.", "`make test` failed"),
+    (["fail", "pass"], "All tests pass now.", "`make test` passed"),
+    (["pass", "edit"], "All tests pass now.", "`make test` passed just before, files changed after it"),
+    (["edit", "pass"], "All tests pass now.", "`make test` passed just before)"),
+    (["fail", "serve"], "All tests pass now.", "`make test` failed"),
+    (["pass"], "I pushed the branch and it is merged.", "no command seen"),
+    (["push", "pass"], "I pushed the branch and it is merged.", "`git push` passed"),
+], ids=lambda value: "-".join(value) if isinstance(value, list) else None)
+def test_evidence_beside_a_claim(tmp_path: Path, events: list[str], claim: str, told: str) -> None:
+    session = Session()
+    session.typed("Fix the rates.")
+    steps: dict[str, Callable[[], object]] = {
+        "pass": lambda: session.ran("Bash", command="make test"),
+        "fail": lambda: session.failed("Bash", "Exit code 2\nerror: bad", command="make test"),
+        "edit": lambda: session.ran("Edit", file_path=f"{CWD}/a.py"),
+        "push": lambda: session.ran("Bash", command="git push"),
+        "serve": lambda: session.ran("Bash", "Command running in background with ID: b1f2.", command="make serve")}
+    for event in events:
+        steps[event]()
+    session.says(claim)
+    session.says("Going on with the docs.")
+    [line] = lines_of(render(snapshot_of(session, tmp_path)), HEADINGS["claim"])
+    assert told in line
+
+
+def test_a_claim_in_the_last_words_is_told_with_its_evidence(tmp_path: Path) -> None:
+    session = Session()
+    session.typed("Fix the rates.")
+    session.failed("Bash", "Exit code 2\nerror: bad", command="make test")
+    session.says("All tests pass now.")
+    [line] = lines_of(render(snapshot_of(session, tmp_path)), HEADINGS["claim"])
+    assert "`make test` failed" in line
 
 
 def test_no_section_is_empty_and_each_stands_once(tmp_path: Path) -> None:
@@ -333,7 +386,7 @@ def test_no_section_is_empty_and_each_stands_once(tmp_path: Path) -> None:
     for kept in range(1, len(session.records) + 1):
         part = Session()
         part.records = session.records[:kept]
-        text = render(memory_of(part, tmp_path))
+        text = render(snapshot_of(part, tmp_path))
         headings = [line for line in text.splitlines() if line.startswith("## ")]
         assert len(headings) == len(set(headings))
         assert all(lines_of(text, heading[3:]) for heading in headings)
@@ -343,7 +396,8 @@ def test_tasks_stand_in_their_own_order(tmp_path: Path) -> None:
     session = Session()
     for number in range(1, 6):
         session.created(number, f"Step {number}")
-    assert lines_of(render(memory_of(session, tmp_path)), "Tasks") == [f"- [ ] Step {number}" for number in range(1, 6)]
+    text = render(snapshot_of(session, tmp_path))
+    assert lines_of(text, "Tasks") == [f"- [ ] Step {number}" for number in range(1, 6)]
 
 
 @pytest.mark.parametrize("nudge", ["continue", "Yes", "ok", "go on!", "thanks", "продолжай", "继续", "sí"])
@@ -352,7 +406,7 @@ def test_a_nudge_is_no_request(tmp_path: Path, nudge: str) -> None:
     session.typed("Fix the rates.")
     session.says("Half of it is done.")
     session.typed(nudge)
-    assert lines_of(render(memory_of(session, tmp_path)),
+    assert lines_of(render(snapshot_of(session, tmp_path)),
                     ASKED) == ['- The user\'s newest request (just before): "Fix the rates."']
 
 
@@ -367,9 +421,9 @@ def test_there_is_one_newest_request(home: Home, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(("events", "told"), [
-    ([], "No file was changed since the newest request"),
-    (["edit"], "Files were changed since the newest request"),
-    (["edit", "prompt"], "No file was changed since the newest request"),
+    ([], "no file was changed since the newest request"),
+    (["edit"], "files were changed since the newest request"),
+    (["edit", "prompt"], "no file was changed since the newest request"),
     (["ask"], "Waiting for the user's answer"),
     (["plan"], "Waiting for the user's answer"),
 ])
@@ -381,7 +435,7 @@ def test_mode_of_the_work(tmp_path: Path, events: list[str], told: str) -> None:
         "ask": lambda: session.says("Shall I go on?"), "plan": lambda: session.call("ExitPlanMode", plan="# Plan")}
     for event in events:
         steps[event]()
-    assert f"- {told}" in lines_of(render(memory_of(session, tmp_path)), STATE)
+    assert told in lines_of(render(snapshot_of(session, tmp_path)), STATE)[0]
 
 
 @pytest.mark.parametrize(("typed", "told"), [
@@ -397,7 +451,7 @@ def test_mode_of_the_work(tmp_path: Path, events: list[str], told: str) -> None:
 def test_language_of_the_user(tmp_path: Path, typed: str, told: str) -> None:
     session = Session()
     session.typed(typed)
-    text = render(memory_of(session, tmp_path))
+    text = render(snapshot_of(session, tmp_path))
     assert ("; the user writes in" in text) == bool(told)
     assert not told or f"; the user writes in {told}" in text
 
@@ -432,7 +486,7 @@ def pinned(folder: Path, *texts: str) -> Record:
     session.typed(f"Fix the rates. {ORDER}")
     lines = [json.dumps({"schema": 1, "time": stamp(0), "text": text}, ensure_ascii=False) for text in texts]
     (folder / "pins.jsonl").write_text("\n".join(lines) + "\n", encoding="utf-8")
-    return with_pins(memory_of(session, folder), str(folder))
+    return with_pins(snapshot_of(session, folder), str(folder))
 
 
 def test_pins_come_first_and_word_for_word(tmp_path: Path) -> None:
@@ -479,7 +533,7 @@ def crowded(word: str) -> Session:
         session.ran("Bash", f"running in background with ID: b{number}", command=f"serve {number} {word * 30}")
         session.answered(session.asked(f"Q {number} {word * 30}?"), f"Q {number} {word * 30}?",
                          f"A {number} {word * 60}")
-    session.typed(f"Do {word * 400}")
+    session.typed(f"Describe the rates {word * 400}")
     session.says(f"I stopped here {word * 100}. Shall I {(word * 60)[:400]}?")
     return session
 
@@ -491,19 +545,19 @@ WORDS = {
 @pytest.mark.parametrize("word", WORDS.values(), ids=WORDS.keys())
 def test_never_over_the_budget(home: Home, tmp_path: Path, word: str) -> None:
     session = crowded(word)
-    assert units(render(memory_of(session, tmp_path))) <= restore_snapshot.BUDGET
+    assert units(render(snapshot_of(session, tmp_path))) <= BUDGET
     home.save(session.write(tmp_path / "transcript.jsonl"))
     late = Session(100_000)
     late.typed(f"Late {word * 3_000}")
     done = home.restore((session + late).write(tmp_path / "transcript.jsonl"))
-    assert restore_snapshot.BUDGET * 0.8 < units(done.restored) <= restore_snapshot.HARD_STOP
+    assert BUDGET * 0.8 < units(done.restored) <= restore_snapshot.HARD_STOP
     assert units(done.restored) < 10_000
     assert home.log() == []
 
 
 @pytest.mark.parametrize("word", WORDS.values(), ids=WORDS.keys())
 def test_a_crowded_session_keeps_its_most_important_sections(tmp_path: Path, word: str) -> None:
-    text = render(memory_of(crowded(word), tmp_path))
+    text = render(snapshot_of(crowded(word), tmp_path))
     assert lines_of(text, RULES)
     assert any("newest request" in line for line in lines_of(text, ASKED))
     assert any("not answered yet" in line for line in lines_of(text, ASKED))
@@ -514,7 +568,7 @@ def test_a_crowded_session_keeps_its_most_important_sections(tmp_path: Path, wor
 
 @pytest.mark.parametrize("word", WORDS.values(), ids=WORDS.keys())
 def test_the_first_2000_units_hold_what_matters_most(tmp_path: Path, word: str) -> None:
-    text = render(memory_of(crowded(word), tmp_path))
+    text = render(snapshot_of(crowded(word), tmp_path))
     end_of_state = text.index("## " + STATE) + len(text[text.index("## " + STATE):].partition("\n\n")[0])
     assert units(text[:end_of_state]) <= PREVIEW
 
@@ -525,7 +579,7 @@ def test_a_rule_is_whole_and_within_the_first_2000_units(tmp_path: Path, length:
     session = Session()
     session.typed(rule)
     session.typed("Fix the rates.")
-    text = render(memory_of(session, tmp_path))
+    text = render(snapshot_of(session, tmp_path))
     assert rule in text
     assert units(text[:text.index(rule)] + rule) <= PREVIEW
 
@@ -534,14 +588,14 @@ def test_a_long_request_and_a_long_question_are_both_there(tmp_path: Path) -> No
     session = Session()
     session.typed("Fix the rates " + "and mind the words " * 60)
     session.says("Now tell me: shall I " + "take this way or that one " * 18 + "?")
-    lines = lines_of(render(memory_of(session, tmp_path)), ASKED)
+    lines = lines_of(render(snapshot_of(session, tmp_path)), ASKED)
     assert sorted(line[:20] for line in lines) == ["- Asked the user and", "- The user's newest "]
 
 
 def test_a_long_request_keeps_its_beginning_and_its_end(tmp_path: Path) -> None:
     session = Session()
     session.typed("BEGIN " + "words in the middle " * 60 + "END")
-    [line] = lines_of(render(memory_of(session, tmp_path)), ASKED)
+    [line] = lines_of(render(snapshot_of(session, tmp_path)), ASKED)
     assert "BEGIN" in line
     assert line.endswith('END"')
     assert "characters left out" in line
@@ -549,7 +603,7 @@ def test_a_long_request_keeps_its_beginning_and_its_end(tmp_path: Path) -> None:
 
 def test_the_same_snapshot_gives_the_same_text(tmp_path: Path) -> None:
     session = crowded("word ")
-    assert render(memory_of(session, tmp_path)) == render(memory_of(session, tmp_path))
+    assert render(snapshot_of(session, tmp_path)) == render(snapshot_of(session, tmp_path))
 
 
 # --- what tools and files say stays quoted ---
@@ -753,7 +807,7 @@ def test_an_early_rule_outlives_many_cycles(tmp_path: Path) -> None:
         session.compacted()
         session.typed(f"Go on with step {number}.")
         session.ran("Bash", command=f"make step{number}")
-    text = render(memory_of(session, tmp_path))
+    text = render(snapshot_of(session, tmp_path))
     assert BEFORE in lines_of(text, RULES)[0]
 
 

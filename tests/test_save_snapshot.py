@@ -5,7 +5,9 @@ from __future__ import annotations
 import json
 import os
 import resource
+import shutil
 import stat
+import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -14,10 +16,12 @@ import pytest
 
 import save_snapshot
 from hostile import AFTER, BEFORE, LINES, PLACES, between, stdin_table, typed
+from secrets_table import TOKENS, blocks
 from sessions import (
     CWD,
     REJECTION_HINT,
     REJECTION_WORDS,
+    SCRIPTS,
     SESSION_ID,
     SUMMARY,
     Home,
@@ -399,9 +403,14 @@ def build() -> Session:
     session.typed("Fix the rate table in rates.py. Never touch the legacy table. "
                   "It runs on http://localhost:3334/rates now.")
     session.typed("I want short commits in this repository.")
+    session.typed(f"I need the table's names in lower case. {'Look at each of the tables. ' * 12}")
     session.says("We'll use decimals because floats round wrongly.\n\n- [ ] Update the docs\n- [x] Read the code")
+    session.says("Raising the timeout did not work. How should it round?")
+    session.typed("half up, as the invoices do")
     session.created(1, "Write the rate tests")
-    session.ran("Edit", file_path=f"{CWD}/rates.py", old_string="1", new_string="2")
+    session.ran("Edit", file_path=f"{CWD}/rates.py", old_string="1", new_string="def load_rates(): pass")
+    session.ran("Grep", f"{CWD}/src/tables.py:3:def half_even(): pass", pattern="half")
+    session.rejected("Bash", command="rm -rf build")
     session.failed("Bash", "Exit code 1\nE   assert 2 == 3", command="make test")
     session.ran("Bash", "ok", command="git add -A")
     session.ran("Bash", "Command running in background with ID: b1f2. Output is being written to: /tmp/b1f2.out.",
@@ -414,10 +423,10 @@ def build() -> Session:
 
 
 @pytest.mark.parametrize(("kind", "text", "fields"), [
-    ("request", "I want short commits in this repository.", {"who": "user"}),
+    ("request", "I want short commits in this repository.", {"who": "user", "status": "open", "wished": True}),
     ("rule", "Never touch the legacy table.", {"who": "user", "status": "open"}),
-    ("wish", "I want short commits in this repository.", {"who": "user"}),
-    ("value", "It runs on http://localhost:3334/rates now.", {"who": "user", "key": "http://localhost:3334/rates"}),
+    ("wish", "I need the table's names in lower case.", {"who": "user"}),
+    ("value", "It runs on http://localhost:3334/rates now.", {"who": "user"}),
     ("decision", "We'll use decimals because floats round wrongly.", {"who": "assistant"}),
     ("task", "Update the docs", {"status": "pending"}),
     ("task", "Read the code", {"status": "completed"}),
@@ -428,6 +437,11 @@ def build() -> Session:
     ("failure", "make test", {"error": "E assert 2 == 3", "status": "open", "exit": 1}),
     ("job", "make serve", {"key": "b1f2", "path": "/tmp/b1f2.out", "status": "open"}),
     ("answer", "Half even", {"question": "Which rounding?", "who": "user"}),
+    ("answer", "half up, as the invoices do", {"question": "How should it round?", "who": "user"}),
+    ("answer", "no", {"question": "rm -rf build", "who": "user", "status": "rejected"}),
+    ("dead end", "Raising the timeout did not work.", {"who": "assistant"}),
+    ("names", f"{CWD}/rates.py", {"who": "tool"}),
+    ("found", "src/tables.py", {"who": "tool"}),
     ("plan", "Rates in decimals 1. Change", {"status": "approved", "path": "/home/ada/.claude/plans/a.md"}),
     ("claim", "All tests are green now.", {"who": "assistant"}),
     ("question", "Should I delete the old table?", {"who": "assistant"}),
@@ -660,6 +674,72 @@ def test_files_changed_are_counted(tmp_path: Path, tool: str) -> None:
     assert (file["text"], file["edits"], file["uses"]) == ("/a/b.py", 3, 4)
 
 
+@pytest.mark.parametrize(("typed_words", "status"), [
+    ("Cancel that.", "cancelled"), ("It works now.", "finished"), ("continue", "open"), ("Now the docs.", "open")])
+def test_what_became_of_a_request(tmp_path: Path, typed_words: str, status: str) -> None:
+    session = Session()
+    session.typed("Fix the rates.")
+    session.says("Half of it is done.")
+    session.typed(typed_words)
+    found = {one["text"]: one["status"] for one in items_of(memory_of(session, tmp_path), "request")}
+    assert found["Fix the rates."] == status
+    assert ("continue" in found) is False
+
+
+def test_a_pasted_log_is_told_from_a_request(tmp_path: Path) -> None:
+    session, log = Session(), "\n".join(f"2026-01-0{day} ERROR always use the backup table" for day in range(1, 8))
+    session.typed(log)
+    memory = memory_of(session, tmp_path)
+    assert [one["status"] for one in items_of(memory, "request")] == ["pasted"]
+    assert texts_of(memory, "rule") == []
+
+
+def test_a_rule_that_is_taken_back_leaves_the_request_that_it_stood_in(tmp_path: Path) -> None:
+    session = Session()
+    session.typed("Fix the parser in src/rates.py. Never touch the legacy tables here.")
+    session.typed("You can touch the legacy tables again.")
+    memory = memory_of(session, tmp_path)
+    assert "Never touch the legacy tables here." not in texts_of(memory, "rule")
+    assert [text for text in texts_of(memory, "request") if "Fix the parser in src/rates.py." in text]
+    assert not any("Never touch the legacy tables" in text for text in texts_of(memory, "request"))
+
+
+@pytest.mark.parametrize(("kind", "first", "then"), [
+    ("rule", "Never deploy on a Friday.", "Deploy it now."),
+    ("rule", "Never push to main.", "The server is now on port 4000. Push it to staging."),
+    ("rule", "Always run the linter.", "Run the linter again."),
+    ("rule", "Never touch the legacy table.", "Why did you touch the legacy table again?"),
+    ("rule", "Always write tests before the code.", "The tests are now slow, look at the code."),
+    ("request", "Write the docs for the rates.", "Now write the tests for the rates."),
+    ("request", "Fix the parser in src/rates.py.", "Now fix the writer in src/rates.py."),
+    ("request", "Add a dark mode to the settings page.", "Add a light mode to the settings page, not the login page."),
+])
+def test_the_next_request_ends_nothing(tmp_path: Path, kind: str, first: str, then: str) -> None:
+    session = Session()
+    for prompt in (first, then):
+        session.typed(prompt)
+        session.says("Working on it.")
+    memory = memory_of(session, tmp_path)
+    assert texts_of(memory, kind)[0] == first
+    assert then not in texts_of(memory, "rule")
+    assert then in texts_of(memory, "request")
+
+
+@pytest.mark.parametrize("typed_words", ["Never mind.", "Never mind the tests, write the docs."])
+def test_never_mind_is_no_rule(tmp_path: Path, typed_words: str) -> None:
+    session = Session()
+    session.typed("Write the tests.")
+    session.typed(typed_words)
+    assert texts_of(memory_of(session, tmp_path), "rule") == []
+
+
+def test_values_that_a_pronoun_names_do_not_replace_each_other(tmp_path: Path) -> None:
+    session = Session()
+    session.typed("It runs on http://localhost:3334/rates now.")
+    session.typed("It is PROJ-12 in the tracker.")
+    assert len(items_of(memory_of(session, tmp_path), "value")) == 2
+
+
 # --- secrets, tags, sizes ---
 
 PASSWORD = "hunter2hunter2"
@@ -682,6 +762,9 @@ def test_secrets_stay_out_of_every_field(home: Home, tmp_path: Path) -> None:
     session.ran("Bash", f"running in background with ID: b1. written to: /tmp/{secret}", command=f"serve {secret}")
     session.call(f"Tool {secret}", prompt=secret, file_path=secret)
     session.call("Task", prompt=secret)
+    session.says(f"Is {secret} still the one?")
+    session.typed("it is the old one")
+    session.call("Edit", file_path="/a.py", old_string=secret, new_string=f"log_in({secret})")
     session.user(f"Always {secret}", cwd=f"/home/{secret}", gitBranch=secret)
     for name in ("uuid", "timestamp"):
         session.typed("Always mind the odd fields.")[name] = secret
@@ -693,6 +776,20 @@ def test_secrets_stay_out_of_every_field(home: Home, tmp_path: Path) -> None:
              if PASSWORD.encode() in data}
     assert leaks == {}
     assert PASSWORD not in restored
+
+
+FEW_DIGITS = "gh" + "p_" + "AbCdEfGh1" * 4  # of a token's form, but not told from a name by its digits
+
+
+def test_no_secret_becomes_a_name(tmp_path: Path) -> None:
+    secrets, session = [*TOKENS.values(), *dict(blocks()).values(), FEW_DIGITS], Session()
+    for tool, field in (("Read", ""), ("Write", "content"), ("Grep", "")):
+        text = "\n".join(f"/docs/use.md:{number}: Log in with {secret} there_and_then."
+                         for number, secret in enumerate(secrets))
+        session.ran(tool, text, file_path="/docs/use.md", **({field: text} if field else {}))
+    found = {name for one in items_of(memory_of(session, tmp_path), "names") for name in one["names"]}
+    assert "there_and_then" in found
+    assert {name[:4] for name in found if any(name[:12] in secret for secret in secrets)} == set()
 
 
 def test_what_is_stored_stays_small(home: Home, tmp_path: Path) -> None:
@@ -788,7 +885,7 @@ def test_each_compaction_is_one_cycle(home: Home, tmp_path: Path, saves: str) ->
     memory = home.stored("memory.json")
     assert memory["cycle"] == 3
     assert [one["cycle"] for one in items_of(memory, "rule")] == [0]
-    assert [one["cycle"] for one in items_of(memory, "request")] == [0, 1, 2, 3]
+    assert [one["cycle"] for one in items_of(memory, "request")] == [1, 2, 3]
 
 
 def test_a_boundary_and_its_summary_in_two_saves_are_one_cycle(home: Home, tmp_path: Path) -> None:
@@ -852,8 +949,7 @@ def test_another_transcript_than_last_time_is_read_from_its_start(home: Home, tm
 # --- big files ---
 
 
-def test_a_first_read_finds_early_typed_words_without_parsing_the_rest(tmp_path: Path,
-                                                                       monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_first_read_finds_early_typed_words_without_parsing_the_rest(tmp_path: Path) -> None:
     session = Session()
     session.typed("Never touch main.")
     session.queued("Always sign commits.")
@@ -868,9 +964,9 @@ def test_a_first_read_finds_early_typed_words_without_parsing_the_rest(tmp_path:
     late.ran("Bash", command="make late")
     path = tmp_path / "transcript.jsonl"
     path.write_bytes(session.as_bytes() + late.as_bytes())
-    monkeypatch.setattr(save_snapshot, "TAIL", len(late.as_bytes()))
-    parsed = [line for _, line in save_snapshot.new_lines(str(path), 0, path.stat().st_size)]
-    memory = save_snapshot.remember({}, str(path), str(tmp_path))
+    used = {**save_snapshot.SETTINGS, "tail_bytes": len(late.as_bytes())}
+    parsed = [line for _, line in save_snapshot.new_lines(str(path), 0, path.stat().st_size, used["tail_bytes"])]
+    memory = save_snapshot.remember({}, str(path), str(tmp_path), used)
     assert texts_of(memory, "rule") == ["Never touch main.", "Always sign commits.", "Only ASCII in the code.",
                                         "use make instead"]
     assert texts_of(memory, "command") == ["make late"]
@@ -879,14 +975,12 @@ def test_a_first_read_finds_early_typed_words_without_parsing_the_rest(tmp_path:
 
 
 @pytest.mark.parametrize("tail", [1, 50, 199, 200, 201, 399, 400, 1_000])
-def test_no_line_is_lost_or_read_twice_where_the_tail_begins(tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
-                                                             tail: int) -> None:
+def test_no_line_is_lost_or_read_twice_where_the_tail_begins(tmp_path: Path, tail: int) -> None:
     line = as_line({"type": "user", "n": "x" * 177})
     assert len(line) == 200
     path = tmp_path / "transcript.jsonl"
     path.write_bytes(line * 5)
-    monkeypatch.setattr(save_snapshot, "TAIL", tail)
-    assert list(save_snapshot.new_lines(str(path), 0, 1_000)) == [(200 * number, line) for number in range(1, 6)]
+    assert list(save_snapshot.new_lines(str(path), 0, 1_000, tail)) == [(200 * number, line) for number in range(1, 6)]
 
 
 def test_a_long_line_is_passed_over(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -969,14 +1063,31 @@ def test_a_call_told_twice_counts_once(home: Home, tmp_path: Path, order: str) -
 
 
 def test_a_prompt_told_twice_is_one_request(home: Home, tmp_path: Path) -> None:
-    session, path = Session(), tmp_path / "transcript.jsonl"
-    home.record(hook_input("UserPromptSubmit", prompt="Never touch main."))
+    session, path, prompt = Session(), tmp_path / "transcript.jsonl", "Fix the tables. Never touch main."
+    home.record(hook_input("UserPromptSubmit", prompt=prompt))
     home.save(session.write(path))
-    session.typed("Never touch main.")
+    session.typed(prompt)
     session.says("I will not.")
     home.save(session.write(path))
-    assert len(items_of(home.stored("memory.json"), "request")) == 1
-    assert len(items_of(home.stored("memory.json"), "rule")) == 1
+    assert texts_of(home.stored("memory.json"), "request") == [prompt]
+    assert texts_of(home.stored("memory.json"), "rule") == ["Never touch main."]
+
+
+@pytest.mark.parametrize("order", ["ledger-first", "together"])
+def test_a_prompt_told_twice_acts_once(home: Home, tmp_path: Path, order: str) -> None:
+    session, path = Session(), tmp_path / "transcript.jsonl"
+    session.typed("Write the changelog.")
+    session.typed("Fix the tables.")
+    home.record(hook_input("UserPromptSubmit", prompt="Cancel that."))
+    ledger = home.session / "ledger.jsonl"
+    [event] = home.ledger()
+    ledger.write_bytes(as_line({**event, "time": stamp(session.number() + 0.03)}))
+    if order == "ledger-first":
+        home.save(session.write(path))
+    session.typed("Cancel that.")
+    home.save(session.write(path))
+    found = {one["text"]: one["status"] for one in items_of(home.stored("memory.json"), "request")}
+    assert (found["Write the changelog."], found["Fix the tables."]) == ("open", "cancelled")
 
 
 def test_folding_loses_no_line(home: Home, tmp_path: Path) -> None:
@@ -1029,6 +1140,58 @@ def test_a_subagents_start_and_end_between_two_saves(home: Home) -> None:
     assert texts_of(home.stored("memory.json"), "job") == []
 
 
+# --- copied alone, and what is old ---
+
+
+@pytest.mark.parametrize("known", [False, True], ids=["from-its-start", "with-a-memory"])
+def test_copied_alone_it_keeps_what_it_reads_itself(home: Home, tmp_path: Path, known: bool) -> None:
+    path = build().write(tmp_path / "transcript.jsonl")
+    if known:
+        home.save(path)
+    later = Session(500)
+    later.typed("Never mind the heading. Write the changelog.")
+    later.ran("Edit", file_path=f"{CWD}/changes.py", old_string="1", new_string="def load_changes(): pass")
+    later.failed("Bash", "Exit code 1\nerror: bad", command="make lint")
+    path.write_bytes(path.read_bytes() + later.as_bytes())
+    alone = tmp_path / "alone" / "save_snapshot.py"
+    alone.parent.mkdir()
+    shutil.copy(SCRIPTS / "save_snapshot.py", alone)
+    assert home.run(str(alone), hook_input("PreCompact", path))[:3] == (0, save_snapshot.INSTRUCTIONS, "")
+    memory = home.stored("snapshot.json")
+    assert texts_of(memory, "request")[-1] == "Never mind the heading. Write the changelog."
+    assert texts_of(memory, "file")[-1] == f"{CWD}/changes.py"
+    assert "make lint" in texts_of(memory, "command")
+    assert "make lint" in texts_of(memory, "failure")
+    assert ("Never touch the legacy table." in texts_of(memory, "rule")) == known
+    assert len(home.log()) == 1
+    assert "interpret_" in home.log()[0]
+
+
+def test_sessions_that_nothing_touched_for_long_are_removed(home: Home, tmp_path: Path) -> None:
+    path, days = build().write(tmp_path / "transcript.jsonl"), {"old": 31, "new": 29, "mixed": 31}
+    for name, age in days.items():
+        folder = home.path / "sessions" / name
+        folder.mkdir(parents=True)
+        for file in ("memory.json", "snapshot.json"):
+            (folder / file).write_text("{}", encoding="utf-8")
+            os.utime(folder / file, (time.time() - age * 86_400,) * 2)
+        if name == "mixed":
+            (folder / "pins.jsonl").touch()
+        os.utime(folder, (time.time() - age * 86_400,) * 2)
+    elsewhere = tmp_path / "elsewhere"
+    elsewhere.mkdir()
+    (elsewhere / "mine").touch()
+    os.utime(elsewhere / "mine", (0, 0))
+    (home.path / "sessions" / "link").symlink_to(elsewhere)
+    home.save(path, "Stop")
+    assert (home.path / "sessions" / "old").exists()
+    home.save(path)
+    assert home.log() == []
+    assert {one.name for one in (home.path / "sessions").iterdir()} == {"new", "mixed", "link", SESSION_ID}
+    assert (elsewhere / "mine").exists()
+    assert home.log() == []
+
+
 # --- the hook ---
 
 
@@ -1039,10 +1202,14 @@ def test_what_it_prints_and_writes(home: Home, tmp_path: Path, event: str, told:
     assert done[:3] == (0, save_snapshot.INSTRUCTIONS if told else "", "")
     snapshot = home.stored("snapshot.json")
     assert (snapshot["schema"], snapshot["session"]) == (1, SESSION_ID)
-    assert snapshot["items"] == home.stored("memory.json")["items"]
+    memory = home.stored("memory.json")
+    assert snapshot["items"] == [one for one in memory["items"] if one["kind"] not in ("names", "found")]
+    assert ["load_rates", f"{CWD}/rates.py"] in snapshot["names"]
+    assert snapshot["found"] == ["src/tables.py"]
+    assert snapshot["used"] == save_snapshot.SETTINGS
     [line] = (home.path / "events.jsonl").read_text(encoding="utf-8").splitlines()
     assert {name: json.loads(line)[name] for name in ("schema", "event", "on", "session", "items")} == {
-        "schema": 1, "event": "save", "on": event, "session": SESSION_ID, "items": len(snapshot["items"])}
+        "schema": 1, "event": "save", "on": event, "session": SESSION_ID, "items": len(memory["items"])}
     for file in [home.path, *home.path.rglob("*")]:
         assert stat.S_IMODE(file.stat().st_mode) == (0o700 if file.is_dir() else 0o600), file
     assert list(home.session.glob("*.tmp")) == []

@@ -1,0 +1,340 @@
+"""Memory over many compactions: bounded, rules and pins kept, the same item once, nothing learned from our own text.
+
+A session of 50 compactions is generated; most saves are made in this process, the first and the last ones by hooks.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Callable, Sequence
+from functools import cache
+from math import exp, isclose
+from pathlib import Path
+
+import pytest
+
+import save_snapshot
+from restore_snapshot import DURABLE, HEADER, SECTIONS, render, score_terms
+from save_snapshot import KEPT_LONGER, SETTINGS, snapshot_of
+from sessions import CWD, Home, Record, Session, hook_input, items_of, memory_of, texts_of, units
+
+CYCLES = 50
+RULE = "Never touch the ledger of the accountants."
+PIN = "The carrier's sandbox answers only on weekdays."
+MOST_BYTES = 1 << 20  # of memory.json after the 50 compactions
+USED = {**SETTINGS, "max_items": 120}
+
+
+def work(made: Session, cycle: int, files: int = 12) -> None:
+    """What happens between two compactions: a request, calls, a failure that passes, tasks that move on."""
+    made.typed(f"Add the importer of carrier number {cycle} to the nightly run, with a test for each column of it.")
+    for number in range(files):
+        path = f"{CWD}/src/carrier_{cycle}/module_{number}.py"
+        made.ran("Read", f"def parse_rate_{cycle % 90}(zone_of_{number % 90}): pass\n" * 5, file_path=path)
+        made.ran("Edit", file_path=path, old_string="x", new_string="y")
+        made.ran("Bash", command=f"make carrier-{cycle}-{number}")
+    made.failed("Bash", f"Exit code 1\nError: carrier {cycle} is down", command=f"make check-{cycle}")
+    made.ran("Bash", command=f"make check-{cycle}")
+    made.failed("Bash", "Exit code 2\nError: no rates", command="make rates")
+    made.says(f"The importer of carrier {cycle} is fixed and all tests pass.")
+
+
+def of_cycles(cycles: int, files: int = 12) -> list[Session]:
+    """The parts of a session, each up to a compaction; tasks 1 to `cycles` are created at first, one done in each."""
+    whole, parts = Session(), []
+    whole.typed(f"We import rates of carriers. {RULE} Start with the first one.")
+    for number in range(1, 6):
+        whole.created(number, f"Import the rates of region {number}")
+    for cycle in range(cycles):
+        work(whole, cycle, files)
+        whole.updated(cycle % 5 + 1, status=("in_progress", "completed", "pending")[cycle // 5 % 3])
+        parts.append(Session())
+        parts[-1].records = [*whole.records]
+        whole.compacted(f"Carrier {cycle} is imported. Always use tabs. Never use spaces.")
+    return parts
+
+
+def remembered(parts: Sequence[Session], folder: Path, used: Record = USED) -> list[Record]:
+    """The memory after each part."""
+    memories: list[Record] = []
+    for part in parts:
+        memories.append(memory_of(part, folder, memories[-1] if memories else None, **used))
+    return memories
+
+
+@cache
+def fifty() -> list[Session]:
+    return of_cycles(CYCLES)
+
+
+@pytest.fixture(scope="module")
+def memories(tmp_path_factory: pytest.TempPathFactory) -> list[Record]:
+    """The memory after each of 50 cycles, with room for few items."""
+    return remembered(fifty(), tmp_path_factory.mktemp("fifty"))
+
+
+def shown(memory: Record, used: Record = USED) -> str:
+    return render(snapshot_of(memory, used))
+
+
+# --- 50 compactions ---
+
+
+def test_memory_is_bounded(memories: list[Record]) -> None:
+    assert memories[-1]["cycle"] == CYCLES - 1
+    assert max(len(memory["items"]) for memory in memories) == USED["max_items"]
+    sizes = [len(json.dumps(memory, ensure_ascii=False).encode()) for memory in memories]
+    assert max(sizes) < MOST_BYTES
+    assert sizes[-1] < 1.3 * sizes[CYCLES // 2]
+    assert max(len(memory["seen"]) for memory in memories) <= save_snapshot.SEEN_IDS
+
+
+def test_the_default_memory_is_bounded_too(tmp_path: Path) -> None:
+    last = remembered(fifty()[::7], tmp_path, SETTINGS)[-1]
+    assert len(last["items"]) <= SETTINGS["max_items"]
+    assert len(json.dumps(last, ensure_ascii=False).encode()) < MOST_BYTES
+
+
+def test_a_rule_of_the_first_cycle_is_still_told(memories: list[Record]) -> None:
+    assert [texts_of(memory, "rule") for memory in memories] == [[RULE]] * CYCLES
+    assert RULE in shown(memories[-1])[:2_000]
+
+
+def test_a_rule_outlives_more_new_items_than_memory_holds(tmp_path: Path) -> None:
+    made = Session()
+    made.typed(RULE)
+    for cycle in range(CYCLES):
+        made.compacted(f"Cycle {cycle}.")
+    for number in range(SETTINGS["max_items"]):
+        made.ran("Bash", command=f"make carrier-{number}")
+    assert texts_of(memory_of(made, tmp_path), "rule") == [RULE]
+
+
+def test_a_pasted_page_of_rules_pushes_nothing_else_out(tmp_path: Path) -> None:
+    made = Session()
+    made.typed(RULE)
+    made.todos(Read_rates="in_progress")
+    made.ran("Edit", file_path=f"{CWD}/src/rates.py", old_string="x", new_string="y")
+    page = [f"The client must never send field {number}." for number in range(900)]
+    made.typed("\n".join(["Build what the page says:", *page]))
+    memory = memory_of(made, tmp_path)
+    assert (texts_of(memory, "task"), texts_of(memory, "file")) == (["Read rates"], [f"{CWD}/src/rates.py"])
+    assert RULE in texts_of(memory, "rule")
+
+
+def test_tasks_keep_their_true_status(memories: list[Record]) -> None:
+    for cycle, memory in enumerate(memories):
+        expected = ["pending"] * 5
+        for done in range(cycle + 1):
+            expected[done % 5] = ("in_progress", "completed", "pending")[done // 5 % 3]
+        tasks = sorted(items_of(memory, "task"), key=lambda one: str(one["key"]))
+        assert [(one["key"], one["status"]) for one in tasks] == [
+            (f"#{number}", status) for number, status in enumerate(expected, 1)]
+
+
+def test_nothing_that_is_over_comes_back(memories: list[Record]) -> None:
+    assert [one["key"] for one in items_of(memories[-1], "failure")] == ["make rates"]
+    assert items_of(memories[-1], "failure")[0]["uses"] == CYCLES
+
+
+def test_the_newest_request_is_told(memories: list[Record]) -> None:
+    assert f"carrier number {CYCLES - 1}" in shown(memories[-1])[:2_000]
+
+
+def test_an_item_is_one_entry(memories: list[Record]) -> None:
+    for memory in memories:
+        counts = Counter(map(save_snapshot.identity, memory["items"]))
+        assert max(counts.values()) == 1
+
+
+def test_one_save_and_many_agree_on_what_lasts(memories: list[Record], tmp_path: Path) -> None:
+    at_once = memory_of(fifty()[-1], tmp_path, **USED)
+    for kind in ("rule", "task", "failure"):
+        assert [(one["text"], one["status"], one["uses"]) for one in items_of(at_once, kind)] == [
+            (one["text"], one["status"], one["uses"]) for one in items_of(memories[-1], kind)]
+
+
+def test_hooks_deliver_rule_and_pin_after_50_compactions(tmp_path: Path) -> None:
+    home, path = Home(tmp_path / "home"), tmp_path / "transcript.jsonl"
+    home.session.mkdir(parents=True)
+    pin = {"schema": 1, "time": "2026-01-01T00:00:00.000Z", "text": PIN}
+    (home.session / "pins.jsonl").write_text(json.dumps(pin) + "\n", encoding="utf-8")
+    parts, texts = of_cycles(CYCLES, 3), []
+    for part in (parts[0], *parts[-4:]):
+        assert home.save(part.write(path)).code == 0
+        texts.append(home.restore(path).restored)
+    assert [(RULE in text[:2_000], PIN in text[:2_000], units(text) <= 9_000) for text in texts] == [(True,) * 3] * 5
+    assert (home.session / "memory.json").stat().st_size < MOST_BYTES
+    assert (home.stored("memory.json")["cycle"], home.log()) == (CYCLES - 1, [])
+
+
+def test_many_compactions_by_hooks_leave_few_files(tmp_path: Path) -> None:
+    home, path = Home(tmp_path / "home"), tmp_path / "transcript.jsonl"
+    for part in of_cycles(8, 1):
+        home.record(hook_input("UserPromptSubmit", path, prompt="Add the importer."))
+        home.save(part.write(path))
+        home.restore(path)
+    names = sorted(file.name.partition("-")[0] for file in home.session.iterdir())
+    assert names == ["delivered", "ledger.folded.jsonl", "memory.json", "snapshot.json"]
+
+
+# --- age ---
+
+
+@pytest.mark.parametrize("half_life", [1, 10, 1_000])
+@pytest.mark.parametrize("kind", ["file", "task", "decision", "rule", "pin"])
+def test_scores_decay_with_cycles(kind: str, half_life: int) -> None:
+    at = {"source": "a", "time": "", "position": 0, "cycle": 0}
+    one = save_snapshot.item(kind, at, "text", "user", key="text")
+    terms = [score_terms(one, {"used": {**SETTINGS, "half_life": half_life}, "position": 0, "cycle": cycle})
+             for cycle in (0, 1, 10, 50)]
+    expected = [1.0 if kind in DURABLE else exp(-cycle / half_life) for cycle in (0, 1, 10, 50)]
+    assert all(isclose(term["age"], age) for term, age in zip(terms, expected))
+
+
+def test_an_item_that_is_told_again_is_young_again(tmp_path: Path) -> None:
+    made = Session()
+    for _ in range(3):
+        made.ran("Bash", command="make test")
+        made.compacted()
+    made.ran("Bash", command="make test")
+    command, = items_of(memory_of(made, tmp_path), "command")
+    assert (command["cycle"], command["uses"]) == (3, 4)
+    assert command["first"] < command["last"]
+
+
+def test_what_is_worth_less_goes_first() -> None:
+    def one(kind: str, cycle: int, number: int) -> Record:
+        at = {"source": "a", "time": "", "position": number, "cycle": cycle}
+        return save_snapshot.item(kind, at, f"{kind} {number}", "user")
+    items = [one("command", 0, 1), one("rule", 0, 2), one("command", 9, 3), one("task", 0, 4), one("found", 9, 5)]
+    kept = save_snapshot.merge([], items, 9, {**SETTINGS, "max_items": 3})
+    assert [each["text"] for each in kept] == ["rule 2", "command 3", "task 4"]
+    assert KEPT_LONGER["rule"] == max(KEPT_LONGER.values())
+
+
+def test_old_requests_give_way_to_fresh_work(tmp_path: Path) -> None:
+    made = Session()
+    for number in range(SETTINGS["max_items"]):
+        made.typed(f"Add an importer for the rates of the carrier with the number {number}.")
+        if number % 10 == 0:
+            made.compacted(f"Carrier {number}.")
+    made.ran("Edit", file_path=f"{CWD}/src/rates.py", old_string="x", new_string="y")
+    made.ran("Bash", command="make rates")
+    memory = memory_of(made, tmp_path)
+    assert (texts_of(memory, "file"), texts_of(memory, "command")) == ([f"{CWD}/src/rates.py"], ["make rates"])
+
+
+# --- the same item ---
+
+
+@pytest.mark.parametrize(("step", "one", "other", "kind"), [
+    ("typed", "Never use the \u00c5ngstrom unit.", "never use the A\u030aNGSTROM  unit.", "rule"),
+    ("typed", "Never open ﬁle descriptors twice.", "Never open file descriptors twice.", "rule"),
+    ("typed", "以后都要用ＡＰＩ。", "以后都要用API。", "rule"),
+    ("Bash", f"cat {CWD}/src/a.py", "cat src/a.py", "command"),
+    ("Bash", f"cd {CWD} && make test", "make test", "command"),
+    ("Bash", "make test 2>&1 | tail -5", "make test", "command"),
+    ("Edit", f"{CWD}/src/a.py", "src/a.py", "file"),
+    ("Edit", f"{CWD}/src/\u00c5.py", f"{CWD}/src/A\u030a.py", "file")])
+def test_the_same_item_is_one_entry(tmp_path: Path, step: str, one: str, other: str, kind: str) -> None:
+    made = Session()
+    for text in (one, other):
+        if step == "typed":
+            made.typed(text)
+        elif step == "Bash":
+            made.ran("Bash", command=text)
+        else:
+            made.ran("Edit", file_path=text, old_string="x", new_string="y")
+    same = items_of(memory_of(made, tmp_path), kind)
+    assert [each["uses"] for each in same] == [2]
+
+
+def test_files_of_another_folder_stay_apart(tmp_path: Path) -> None:
+    made = Session()
+    for path in (f"{CWD}/src/a.py", f"{CWD}-old/src/a.py", "/tmp/src/a.py"):
+        made.ran("Edit", file_path=path, old_string="x", new_string="y")
+    assert len(items_of(memory_of(made, tmp_path), "file")) == 3
+
+
+# --- nothing is learned from our own text ---
+
+DELIVERED = "\n\n".join([
+    HEADER, f"## {SECTIONS[1][0]}", '- "Always use tabs." (typed 5 min before)', "Never use spaces.", "## Tasks",
+    "- [ ] Drop the cache", "All tests pass. We decided to use sqlite."])
+HOOK_FIELDS = {"hookName": "SessionStart:compact", "hookEvent": "SessionStart", "toolUseID": "t"}
+
+
+@pytest.mark.parametrize("tell", [
+    lambda made: made.attachment(type="hook_success", content=DELIVERED, stdout=DELIVERED, **HOOK_FIELDS),
+    lambda made: made.attachment(type="hook_additional_context", content=[DELIVERED], **HOOK_FIELDS),
+    lambda made: made.user(f"<system-reminder>\n{DELIVERED}\n</system-reminder>", isMeta=True),
+    lambda made: made.user(f"<system-reminder>\n{DELIVERED}\n</system-reminder>"),
+    lambda made: made.system("informational", content=DELIVERED),
+    lambda made: made.request_blob(DELIVERED),
+    lambda made: made.compacted(DELIVERED),
+    lambda made: made.user("This session is being continued from a previous conversation.\n" + DELIVERED),
+    lambda made: made.user(f"<local-command-stdout>{DELIVERED}</local-command-stdout>"),
+    lambda made: made.ran("Bash", DELIVERED, command="cat note.md"),
+    lambda made: made.failed("Bash", f"Exit code 1\n{DELIVERED}", command="cat note.md")],
+    ids=["hook", "context", "meta", "reminder", "system", "blob", "summary", "old", "stdout", "output", "error"])
+def test_what_a_program_put_there_is_not_learned(tmp_path: Path, tell: Callable[[Session], object]) -> None:
+    made = Session()
+    made.typed(RULE)
+    tell(made)
+    memory = memory_of(made, tmp_path)
+    assert texts_of(memory, "rule") == [RULE]
+    for kind in ("request", "task", "decision", "claim", "wish", "answer"):
+        assert not [text for text in texts_of(memory, kind) for word in ("tabs", "cache", "sqlite") if word in text]
+
+
+def test_what_was_delivered_is_not_learned_in_the_next_cycles(tmp_path: Path) -> None:
+    home, path, made = Home(tmp_path / "home"), tmp_path / "transcript.jsonl", Session()
+    made.typed(RULE)
+    work(made, 0, 2)
+    kept = []
+    for _ in range(3):
+        home.save(made.write(path))
+        kept.append({kind: texts_of(home.stored("memory.json"), kind) for kind in ("rule", "request", "claim", "file")})
+        text = home.restore(path).restored
+        made.compacted(f"Summary.\n{text}")
+        made.attachment(type="hook_additional_context", content=[text], **HOOK_FIELDS)
+    assert kept[0] == kept[1] == kept[2]
+
+
+# --- an ended rule stays ended ---
+
+
+@pytest.mark.parametrize("at_once", [True, False])
+@pytest.mark.parametrize("later", ["Actually, indent with four spaces from now on.", "Forget the tabs rule."])
+def test_a_superseded_rule_stays_gone_when_its_rows_come_again(tmp_path: Path, later: str, at_once: bool) -> None:
+    made, memory = Session(), None
+    made.typed("Always indent with tabs.")
+    made.typed(later)
+    if not at_once:
+        memory = memory_of(made, tmp_path)
+    made.records += [dict(record) for record in made.records]
+    for _ in range(3):
+        memory = memory_of(made, tmp_path, memory)
+        made.compacted()
+    assert memory is not None
+    assert "Always indent with tabs." not in [one["text"] for one in memory["items"]]
+    assert "indent with tabs" not in shown(memory, SETTINGS)
+
+
+def test_a_rule_stays_gone_when_the_whole_file_is_another_one(tmp_path: Path) -> None:
+    home, made = Home(tmp_path / "home"), Session()
+    made.typed("Always indent with tabs.")
+    made.typed("Actually, indent with four spaces from now on.")
+    for name in ("first.jsonl", "second.jsonl"):
+        home.save(made.write(tmp_path / name))
+    rules = items_of(home.stored("memory.json"), "rule")
+    assert [(one["text"], one["uses"]) for one in rules] == [("Actually, indent with four spaces from now on.", 1)]
+
+
+def test_a_rule_that_is_given_again_holds_again(tmp_path: Path) -> None:
+    made = Session()
+    for text in ("Always indent with tabs.", "Forget the tabs rule.", "Always indent with tabs."):
+        made.typed(text)
+    assert "Always indent with tabs." in texts_of(memory_of(made, tmp_path), "rule")
