@@ -9,7 +9,7 @@ PIP := $(RUN) -m pip --quiet --disable-pip-version-check
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help test bench demo lint unit e2e fix-blocks clean needs-all needs-python
+.PHONY: help test bench replay facts fit demo lint unit e2e fix-blocks clean needs-all needs-python
 
 # $(call need,PACKAGES): stops with one line that names what is missing and how to get it.
 need = @missing="$$(sh .ci/missing $(1))"; [ -z "$$missing" ] || { \
@@ -24,6 +24,18 @@ test: needs-all lint unit e2e ## Checks everything: lint, types, unit tests, the
 bench: ## Measures the hooks as whole processes
 	$(call need,python3)
 	$(PYTHON) tests/bench/latency.py
+
+replay: ## Measures what comes back in real sessions (PATHS=…; else your own)
+	$(call need,python3)
+	$(PYTHON) tests/bench/replay.py $(PATHS)
+
+facts: ## Measures what comes back of facts planted in made-up sessions
+	$(call need,python3)
+	$(PYTHON) tests/bench/facts.py
+
+fit: ## Looks for better weights on one half of real sessions (PATHS=…)
+	$(call need,python3)
+	$(PYTHON) tests/bench/fit.py $(PATHS)
 
 demo: ## Shows a session of the real client losing and getting back its facts
 	$(call need,git python3 nodejs npm)
