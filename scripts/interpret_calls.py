@@ -296,7 +296,7 @@ def names_in(text: str, position: int) -> dict[str, list[int]]:
 
 def near_secrets(text: str) -> set[str]:
     """The words right behind one that announces a secret ("client_secret: …", "--token …")."""
-    lower, found = text.lower(), set()
+    lower, found = text.lower(), set[str]()
     for hint in ANNOUNCING:
         at = lower.find(hint)
         while at >= 0:

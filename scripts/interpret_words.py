@@ -116,8 +116,8 @@ NOT_AGAINST = """
     assim tá bom | cest bien | jest dobrze | ничего | 大丈夫
 """
 TAKEN_BACK = """
-    forget | ignore | scrap | no need | you can | you may | we can | no longer | doesnt apply | dont have to
-    dont need to | any more | anymore | drop the | ok again | no more | not needed | take back | allowed | is fine now
+    forget | ignore | scrap | no longer | doesnt apply | dont have to
+    any more | anymore | drop the | ok again | no more | not needed | take back | is fine now
     any longer | need not | is over | wherever you like | is lifted | my rule about | what i said about | 可以 | 不用
     忘了 | 取消 | 不必 | 算了 | 限制 | 解除 | 不再 | 作废 | 忘掉 | 忘れて | してもいい | て大丈夫 | 不要 | なしで
     撤回 | なくていい | 言ったこと | 해도 돼 | 잊어 | 안 물어봐도 | 필요 없 | 괜찮 | 해제 | 더 이상 | 말한 건 | можно
@@ -131,8 +131,8 @@ TAKEN_BACK = """
     nie obowiązuje | co mówiłem | 关于
 """
 REPLACING = """
-    actually | instead | scratch that | make that | from now on | we moved | we switched | switch to | switched to
-    changed my mind | second thought | correction | no wait | rather | moved to | change of plan | lets switch
+    instead | scratch that | make that | from now on | we moved | we switched | switch to | switched to
+    changed my mind | second thought | correction | no wait | moved to | change of plan | lets switch
     after all | scrap | and not | from today | 改 | 换成 | 还是 | 代替 | 不要再 | 不是 | 取り消し | やっぱり | 代わりに
     変更 | ではなく | じゃなく | これからは | やはり | 대신 | 바꾸 | 아니다 | 앞으로 | 말고 | 이제부터 | 아니라 | лучше
     вместо | всё-таки | передумал | а не | corrijo | mejor | en vez de | a partir de ahora | en lugar | na verdade
@@ -141,6 +141,9 @@ REPLACING = """
     balki | ki jagah | ab se | के बजाय | अब से | की जगह | correggo | anzi | invece di | dora in poi | meglio | non più
     jednak | zamiast | poprawka | od teraz | nie
 """
+PERMITTING = """
+    you can | you may | we can | you are allowed | no need | you dont need to | actually | rather
+"""  # how a sentence begins that takes back or replaces what was said
 CHANGING = """
     now | not | any more | теперь | ahora | agora | plus | doch | nicht mehr | gelten | artık | değil | नहीं | ya no
     maintenant | jetzt | ora | teraz | 不是 | 以后 | 今 | 이제 | もう
@@ -577,7 +580,7 @@ class Conversation:
     def ended_by(self, sentence: str) -> Record:
         """The live rule that the sentence takes back or replaces; empty when there is none."""
         plain = rest = folded(sentence)
-        back, instead = has(plain, TAKES_BACK), has(plain, REPLACES)
+        back, instead = has(plain, TAKES_BACK) or begins(plain, PERMITS), has(plain, REPLACES)
         if not (back or instead or has(plain, CHANGES)):
             return {}
         for cue in TAKES_BACK.longer() if back else ():
@@ -587,16 +590,17 @@ class Conversation:
         found: Record = {}
         best = ABOUT_THE_SAME
         asked = [{**one, "text": part} for one in self.requests[-20:] for part in sentences(one["text"][:1_000])]
-        for one in [one for one in (*self.rules[-100:], *asked) if len(one["text"]) < 200]:
+        for one in [one for one in (*asked, *self.rules[-100:]) if len(one["text"]) < 200]:
             old, numbers_then = subject(one["text"]), {*re.findall(NUMBER, one["text"])}
             anew = bool(numbers_then and numbers - numbers_then)  # the same thing with another number
             same = overlap(about, old) + (0.3 if back and named & old else 0)
-            same -= 0.2 if one["kind"] == "request" and not one.get("wished") else 0
+            if one["kind"] == "request" and len(about & old) < 3 and not named & old:
+                continue  # two words of a request stand in many others
             if same >= best and (back or instead or anew) and folded(one["text"]) != plain:
                 found, best = one, same
         if found:
             return found
-        last = [one for one in self.rules[-1:] if has(plain, REPLACES_LAST) and folded(one["text"]) != plain]
+        last = [one for one in self.rules[-1:] if begins(plain, REPLACES_LAST) and folded(one["text"]) != plain]
         return last[0] if last else {}
 
 
@@ -667,7 +671,8 @@ def kind_of_statement(sentence: str) -> str:
 STANDS, ONE_TIME, WISHES, CONTRASTS = Cues(STANDING), Cues(ONCE), Cues(WISHING), Cues(CONTRAST)
 OPENS, CORRECTS, DEEDS, REMARKS = map(openings, (OPENING, AGAINST, DOING, REMARKING))
 CORRECTS_WITHIN, PRAISE = Cues(AGAINST_WITHIN), Cues(NOT_AGAINST)
-TAKES_BACK, REPLACES, REPLACES_LAST, CHANGES = map(Cues, (TAKEN_BACK, REPLACING, REPLACING_LAST, CHANGING))
+TAKES_BACK, REPLACES, CHANGES = map(Cues, (TAKEN_BACK, REPLACING, CHANGING))
+PERMITS, REPLACES_LAST = openings(PERMITTING), openings(REPLACING_LAST)
 CANCELS, CANCELS_FROM = (tuple(map(str.strip, openings(table))) for table in (CANCELLING, CANCELLING_FROM))
 DROPS, FINISHES, BUT = Cues(DROPPING), Cues(FINISHED), Cues(STILL)
 DECIDES, PREFERS, GIVES_REASONS, OPEN_STILL = Cues(DECIDING), Cues(PREFERRING), Cues(REASONS), Cues(UNDECIDED)

@@ -531,7 +531,7 @@ def extract(reading: Reading, known: Sequence[Record]) -> Iterator[Record]:
         if one["what"] == "call":
             yield from from_call(one, (reading.state.get("root") or "/") + "/")  # one file, told in two ways, is one
         elif one["what"] == "typed" and not meaning:
-            yield item("request", one, cut(one["text"], 1_500), "user", via=one["via"])
+            yield item("request", one, cut(one["text"], 1_500), "user", via=one["via"], wished=True)  # shown whole
         yield from (quoted(found) for interpreter in meaning for found in interpreter.items_of(one))
     yield from (quoted(found) for one in meaning if reading.stream for found in one.items_at_rest())
 

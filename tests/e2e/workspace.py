@@ -22,7 +22,7 @@ from scripted_api import ScriptedApi
 
 REPOSITORY = Path(__file__).resolve().parents[2]
 PLUGIN = "compact-keeper"
-SCRIPTS = ("record_event.py", "save_snapshot.py", "restore_snapshot.py")
+SCRIPTS = ("record_event.py", "save_snapshot.py", "interpret_words.py", "interpret_calls.py", "restore_snapshot.py")
 TOOLS = "Bash,Read,Write,Edit,TaskCreate,TaskUpdate"
 RUN_TIMEOUT = 120
 # A mid-sized window, so that one answer which reports 190,000 tokens sets off a compaction.
