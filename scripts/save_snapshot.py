@@ -418,7 +418,7 @@ class Reading:
 
     def add_typed(self, text: str, source: str, via: str) -> None:
         """Words that a person typed, redacted before anything looks at them, once: the ledger may tell them too."""
-        by_ledger, text = source == "ledger", redact(clean(text))
+        by_ledger, text = source == "ledger", redact(clean(text)) if text else ""
         if text and self.typed[not by_ledger] != text[:600]:
             via, self.after = "interrupt" if self.after == "interrupt" else via, ""
             self.stream.append(self.entry("typed", source, text=text, via=via))
