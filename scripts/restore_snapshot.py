@@ -55,7 +55,7 @@ CHECKING = re.compile(  # commands that build, test or run this project: the one
     r"\b(?:tests?|build|lint|check|vet|fmt|format|pytest|jest|vitest|tox|mypy|ruff|tsc|make|migrate|deploy|cargo"
     r"|gradlew?|mvn|run)\b")
 WRAPPING = r"^(?:cd \S+ && )+|(?: 2>&1)?(?: \| (?:tail|head)[^|]*)?$"  # what says nothing of a command itself
-VERIFYING = r"(?i)test|build|lint|check|clippy|\b(?:vet|jest|tox|mypy|ruff|tsc|spec)\b"  # what a claim can rest on
+VERIFYING = r"(?!git )(?i:.{0,60}\b(?:(?:py)?tests?|build|lint|check|clippy|vet|jest|tox|mypy|ruff|tsc|spec)\b)"
 LOOKING = re.compile(  # commands that only look: they seldom matter later
     r"(?:cat|ls|grep|rg|find|head|tail|sed -n|echo|pwd|cd|which|wc|tree|stat|sleep|git (?:status|diff|log|show))\b")
 BOOSTS = {"marker": 1.5, "checking": 1.6, "looking": 0.3}
@@ -445,8 +445,8 @@ def line_of(one: Record, kind: str, when: str, folder: str) -> str:
 def evidence(claim: Record, items: Sequence[Record], now: int) -> str:
     """What the session's commands say of a claim: the last check that ran, and whether files changed after it."""
     word = re.search(r"(?i)\b(push|commit|merge|deploy|publish)", claim["text"])
-    pattern = rf"\b{word.group(1).lower()}" if word else VERIFYING
-    runs = [one for one in items if one["kind"] == "command" and re.search(pattern, one["key"])
+    pattern = rf".{{0,60}}\b{word.group(1).lower()}" if word else VERIFYING
+    runs = [one for one in items if one["kind"] == "command" and re.match(pattern, one["key"])
             and not LOOKING.match(one["key"])]
     if not runs:
         return "no command seen that shows it"
