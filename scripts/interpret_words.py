@@ -555,7 +555,7 @@ class Conversation:
             self.rules = renewed(self.rules, one) if one["kind"] == "rule" else self.rules
             yield from self.reversed_by(one) if one["kind"] == "decision" else ()
             yield one
-        for value in [one for one in [re.search(VALUE, sentence)] if one]:
+        if value := re.search(VALUE, sentence):
             named = re.match(NAMED_VALUE, sentence)
             what = named and " ".join(word for word in folded(named[1]).split() if word not in DULL)
             yield item("value", entry, sentence[:200], "user", key=what or value[0])
@@ -563,7 +563,7 @@ class Conversation:
     def reversed_by(self, new: Record) -> Iterator[Record]:
         """The earlier decisions on the same thing that a new one replaces, closed."""
         for old in [*self.decisions] if has(folded(new["text"]), REPLACES) else ():
-            if old["text"] != new["text"] and overlap(subject(new["text"]), subject(old["text"])) >= 0.4:
+            if old["text"] != new["text"] and overlap(subject(new["text"]), subject(old["text"])) >= ABOUT_THE_SAME:
                 self.decisions.remove(old)
                 yield {**old, "status": "replaced"}
         self.decisions = renewed(self.decisions, new)
@@ -574,8 +574,9 @@ class Conversation:
             if text in one["text"]:
                 yield {**one, "status": "gone"}
                 rest = {**one, "text": one["text"].replace(text, "[taken back later]"), "uses": 0}
-                self.requests[number:number + 1] = [rest] if len(one["text"]) - len(text) > 12 else []
-                yield from self.requests[number:number + 1] if len(one["text"]) - len(text) > 12 else []
+                kept = [rest] if len(one["text"]) - len(text) > 12 else []
+                self.requests[number:number + 1] = kept
+                yield from kept
 
     def ended_by(self, sentence: str) -> Record:
         """The live rule that the sentence takes back or replaces; empty when there is none."""
@@ -583,7 +584,7 @@ class Conversation:
         back, instead = has(plain, TAKES_BACK) or begins(plain, PERMITS), has(plain, REPLACES)
         if not (back or instead or has(plain, CHANGES)):
             return {}
-        for cue in TAKES_BACK.longer() if back else ():
+        for cue in TAKING_BACK if back else ():
             rest = rest.replace(cue, "  ")
         about = subject(rest) | {name for name in subject(sentence) if name[0] == "`"}
         named, numbers = {name for name in about if name[0] == "`"}, {*re.findall(NUMBER, sentence)}
@@ -672,6 +673,7 @@ STANDS, ONE_TIME, WISHES, CONTRASTS = Cues(STANDING), Cues(ONCE), Cues(WISHING),
 OPENS, CORRECTS, DEEDS, REMARKS = map(openings, (OPENING, AGAINST, DOING, REMARKING))
 CORRECTS_WITHIN, PRAISE = Cues(AGAINST_WITHIN), Cues(NOT_AGAINST)
 TAKES_BACK, REPLACES, CHANGES = map(Cues, (TAKEN_BACK, REPLACING, CHANGING))
+TAKING_BACK = TAKES_BACK.longer()
 PERMITS, REPLACES_LAST = openings(PERMITTING), openings(REPLACING_LAST)
 CANCELS, CANCELS_FROM = (tuple(map(str.strip, openings(table))) for table in (CANCELLING, CANCELLING_FROM))
 DROPS, FINISHES, BUT = Cues(DROPPING), Cues(FINISHED), Cues(STILL)
