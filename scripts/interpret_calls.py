@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
-"""What a session's tool calls mean beyond their outcome: tasks, answers, plans, questions, jobs, names and paths shown.
+"""What a session's tool calls mean: outcomes, tasks, answers, plans, questions, jobs, names and paths shown.
 
 save_snapshot.py hands over what it read, entry by entry; from here it gets items. Nothing is read or written.
 
+    any call                                                     -> the file it touched, the command and how it ended
     TodoWrite, TaskCreate, TaskUpdate, `- [ ]` lines, plan files -> tasks, in their order
     AskUserQuestion, ExitPlanMode, a rejected call               -> answers, plans, questions that wait
     background shells, subagents                                 -> jobs, until something tells of their end
@@ -57,6 +58,21 @@ def item(kind: str, at: Record, text: str, who: str, **more: Any) -> Record:
 # --- end of shared: fields ---
 
 
+# --- shared: size ---
+def units(text: str) -> int:
+    """The text's length as the client counts it: UTF-16 code units."""
+    return len(text.encode("utf-16-le", "surrogatepass")) // 2
+
+
+def cut(text: str, limit: int) -> str:
+    """At most `limit` UTF-16 units of the text, an ellipsis at the end when something is missing."""
+    if units(text) <= limit:
+        return text
+    raw = text.encode("utf-16-le", "surrogatepass")[: 2 * max(limit - 1, 0)]
+    return raw.decode("utf-16-le", "ignore").rstrip() + "…"
+# --- end of shared: size ---
+
+
 # --- shared: words ---
 # Text on its way to disk or to the model: disarmed, secrets out, cut. Cut last: half a token is not seen as one.
 TEXT_LIMIT = 100_000  # characters looked at; what is longer is a pasted log
@@ -87,19 +103,6 @@ CONTROLS = (r"\x1b\[[0-?]*[ -/]*[@-~]|\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)?|\x1b."
             r"|[\x00-\x08\x0e-\x1f\x7f-\x9f\xad\u200b\u200e\u200f\u202a-\u202e\u2060-\u2069\ufeff]")
 TAGS = (r"(?i)[<\ufe64\uff1c](?=[\s\u200c\u200d/]{0,9}(?:system|user|human|assistant|command|local-|bash-|task-|team"
         r"|tool|function|invoke|parameter|antml|ide_|persisted|total_|new-diagnostics|compact-keeper))")
-
-
-def units(text: str) -> int:
-    """The text's length as the client counts it: UTF-16 code units."""
-    return len(text.encode("utf-16-le", "surrogatepass")) // 2
-
-
-def cut(text: str, limit: int) -> str:
-    """At most `limit` UTF-16 units of the text, an ellipsis at the end when something is missing."""
-    if units(text) <= limit:
-        return text
-    raw = text.encode("utf-16-le", "surrogatepass")[: 2 * max(limit - 1, 0)]
-    return raw.decode("utf-16-le", "ignore").rstrip() + "…"
 
 
 def clean(text: str) -> str:
@@ -151,6 +154,7 @@ class Work:
         """The items that an entry gives."""
         if entry["what"] == "call":
             self.shown += [entry] if entry["ok"] else []
+            yield from outcome(entry, (text_of(self.state, "root") or "/") + "/")  # one file, told in two ways, is one
             yield from call_items(entry, self.todos)
             yield from self.removed(entry)
         elif entry["what"] == "said" and "[" in entry["text"]:
@@ -192,6 +196,23 @@ class Work:
         if found := names_in(text, call["position"]):
             self.names[path] = joined(self.names.get(path, {}), found)
             yield item("names", call, path, "tool", names=self.names[path])
+
+
+def outcome(call: Record, root: str) -> Iterator[Record]:
+    """From a tool call: the file it read or changed, the command with how it ended, the failure until it passes."""
+    tool, name = call["tool"], call["command"] or f"{call['tool']} {call['path']}".strip()
+    if call["path"] and call["ok"] and (tool in CHANGING or tool == "Read"):
+        more = {"key": call["path"].replace(root, ""), "edits": int(tool in CHANGING)}
+        yield item("file", call, call["path"], "assistant", **more)
+    told = call["ok"] is not None and "in background with ID" not in call["output"]
+    if not told or not (tool in RUNNING or tool in CHANGING or tool.startswith("mcp__")):
+        return
+    same = re.split(r" \| | 2>&1| > ", re.sub(r"^(?:cd \S+ && )+", "", name))[0].strip()  # wherever it ran
+    more = {"key": same.replace(root, ""), "exit": call["exit"]}
+    if call["command"]:
+        yield item("command", call, name, "assistant", ok=call["ok"], **more)
+    status = "cleared" if call["ok"] or not call["error"] or "Sibling tool call" in call["error"] else "open"
+    yield item("failure", call, name, "tool", status=status, error=call["error"], **more)
 
 
 def call_items(call: Record, todos: list[Record]) -> Iterator[Record]:
@@ -260,7 +281,8 @@ def job_changes(call: Record) -> Iterator[Record]:
     if started and call["tool"] in SUBAGENT:
         yield item("job", call, "", "assistant", key=call["id"], status="ended")  # what ran under the call's own id
     if started:
-        yield item("job", call, task, "assistant", key=started.group(1), path=quote(started.group(2) or "", 300))
+        more = {"key": started.group(1), "path": quote(started.group(2) or "", 300), "tool": call["tool"]}
+        yield item("job", call, task, "assistant", **more)
     elif call["tool"] in SUBAGENT:
         running = call["ok"] is None and not call["rejected"]
         yield item("job", call, task, "assistant", key=call["id"], status="open" if running else "ended")

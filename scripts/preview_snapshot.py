@@ -7,7 +7,7 @@ Without TRANSCRIPT it takes the newest one of the client's projects folder ($CLA
 What the session's memory holds already is read too. --why adds every item with its score, the terms of the score
 and whether the item is put back.
 
-It runs save_snapshot.py and restore_snapshot.py, which lie beside it, as the hooks run them, and writes nothing.
+It calls what the hooks call of the files that lie beside it, and writes nothing.
 Exits 0 on success, 1 with one line that says what is missing. Python 3.9+, standard library only.
 """
 
@@ -17,11 +17,11 @@ import argparse
 import os
 import sys
 from collections.abc import Sequence
-from runpy import run_path
 from typing import Any
 
-Script = dict[str, Any]  # what a script defines, by name
-BESIDE = os.path.dirname(os.path.abspath(__file__))
+import render_snapshot
+import restore_snapshot
+import save_snapshot
 
 
 class Refusal(Exception):
@@ -38,23 +38,23 @@ def newest_transcript() -> str:
     return max(found, key=os.path.getmtime)
 
 
-def snapshot_for(transcript: str, save: Script) -> dict[str, Any]:
+def snapshot_for(transcript: str) -> dict[str, Any]:
     """The snapshot that a save would store for the transcript now."""
     if not os.path.isfile(transcript):
         raise Refusal(f"{transcript} is not a file; name a transcript (*.jsonl)")
     session = os.path.basename(transcript).partition(".jsonl")[0]
-    folder = os.path.join(save["data_home"](), "sessions", session)
-    memory = save["read_store"](os.path.join(folder, "memory.json"))
-    used = save["settings"](os.environ.get("CLAUDE_PROJECT_DIR") or os.getcwd())
-    new = save["remember"](memory, os.path.abspath(transcript), folder, used)
-    return {**save["snapshot_of"](new, used), "folder": folder}
+    folder = os.path.join(save_snapshot.data_home(), "sessions", session)
+    memory = save_snapshot.read_store(os.path.join(folder, "memory.json"))
+    used = save_snapshot.settings(os.environ.get("CLAUDE_PROJECT_DIR") or os.getcwd())
+    new = save_snapshot.remember(memory, os.path.abspath(transcript), folder, used)
+    return {**save_snapshot.snapshot_of(new, used), "folder": folder}
 
 
-def reasons(snapshot: dict[str, Any], restore: Script) -> str:
+def reasons(snapshot: dict[str, Any]) -> str:
     """A row for every item: score, whether it is put back, kind, text and the terms of its score."""
     rows = ["score  put back?  kind: text = terms"]
-    ranked = restore["candidates"](snapshot)
-    restore["select"](ranked, snapshot["used"]["budget"])
+    ranked = render_snapshot.candidates(snapshot)
+    render_snapshot.select(ranked, snapshot["used"]["budget"])
     for one in [one for one in ranked if one["kind"] != "state"]:
         terms = " × ".join(f"{name} {value:.2f}" for name, value in one["terms"].items())
         put_back, text = "put back" if one.get("taken") else "left out", " ".join(one["text"].split())
@@ -68,16 +68,15 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser.add_argument("--preview", nargs="?", metavar="TRANSCRIPT", help="default: the newest transcript")
     parser.add_argument("--why", action="store_true", help="add every item with its score")
     given = parser.parse_args(argv)
-    save, restore = (run_path(os.path.join(BESIDE, name)) for name in ("save_snapshot.py", "restore_snapshot.py"))
     try:
-        snapshot = snapshot_for(given.preview or newest_transcript(), save)
-        snapshot = restore["with_pins"](snapshot, snapshot["folder"])
-    except (OSError, Refusal, save["Refusal"], restore["Refusal"]) as missing:
+        snapshot = snapshot_for(given.preview or newest_transcript())
+        snapshot = restore_snapshot.with_pins(snapshot, snapshot["folder"])
+    except (OSError, Refusal, save_snapshot.Refusal, restore_snapshot.Refusal) as missing:
         print(f"compact-keeper: {missing}", file=sys.stderr)
         return 1
-    print(restore["render"](snapshot) or "compact-keeper: nothing to put back yet")
+    print(render_snapshot.render(snapshot) or "compact-keeper: nothing to put back yet")
     if given.why:
-        print("\n" + reasons(snapshot, restore))
+        print("\n" + reasons(snapshot))
     return 0
 
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Record one event of a Claude Code session in the session's ledger.
+"""Record one event of a Claude Code session in the session's ledger, and hand over a note that waits.
 
 A hook for PostToolUse, PostToolUseFailure, UserPromptSubmit, SubagentStart and SubagentStop.
 
@@ -8,7 +8,8 @@ Writes  one line to sessions/<session_id>/ledger.jsonl in the data folder, with 
         so that parallel hooks lose nothing: time, event, tool, path or command, ok, exit code,
         first telling line of an error, duration, subagent, tool id; the words of a prompt; the
         task and the last words of a subagent.
-Prints  nothing.
+Prints  nothing; when a note of audit_summary.py's waits, that, once, for the model: at a prompt or, in the middle of a
+        turn, after a tool call of the main thread. With none waiting this costs one stat call.
 Keeps   secrets out: what looks like a key, a token or a password becomes "[redacted: kind]"
         before anything is written. The ledger is private (0600) and only ever appended to.
 
@@ -51,6 +52,8 @@ if TYPE_CHECKING:
 PROMPT_LIMIT = 2_000  # UTF-16 units of a prompt; longer ones are mostly pasted text
 COMMAND_LIMIT = 1_000  # a here-document's body tells nothing after its first lines
 TASK_LIMIT = 500  # what a subagent was told, and its last words
+NOTE_LIMIT = 2_000  # of a note on a summary
+OF_THE_CLIENT = ("<task-", "<teammate-")  # how prompts begin that no person typed: 2.1.250 tells so of a subagent's end
 
 # --- shared: fields ---
 def text_of(record: Record, name: str) -> str:
@@ -164,6 +167,21 @@ def read_store(path: str) -> Record:
 # --- end of shared: files ---
 
 
+# --- shared: size ---
+def units(text: str) -> int:
+    """The text's length as the client counts it: UTF-16 code units."""
+    return len(text.encode("utf-16-le", "surrogatepass")) // 2
+
+
+def cut(text: str, limit: int) -> str:
+    """At most `limit` UTF-16 units of the text, an ellipsis at the end when something is missing."""
+    if units(text) <= limit:
+        return text
+    raw = text.encode("utf-16-le", "surrogatepass")[: 2 * max(limit - 1, 0)]
+    return raw.decode("utf-16-le", "ignore").rstrip() + "…"
+# --- end of shared: size ---
+
+
 # --- shared: words ---
 # Text on its way to disk or to the model: disarmed, secrets out, cut. Cut last: half a token is not seen as one.
 TEXT_LIMIT = 100_000  # characters looked at; what is longer is a pasted log
@@ -194,19 +212,6 @@ CONTROLS = (r"\x1b\[[0-?]*[ -/]*[@-~]|\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)?|\x1b."
             r"|[\x00-\x08\x0e-\x1f\x7f-\x9f\xad\u200b\u200e\u200f\u202a-\u202e\u2060-\u2069\ufeff]")
 TAGS = (r"(?i)[<\ufe64\uff1c](?=[\s\u200c\u200d/]{0,9}(?:system|user|human|assistant|command|local-|bash-|task-|team"
         r"|tool|function|invoke|parameter|antml|ide_|persisted|total_|new-diagnostics|compact-keeper))")
-
-
-def units(text: str) -> int:
-    """The text's length as the client counts it: UTF-16 code units."""
-    return len(text.encode("utf-16-le", "surrogatepass")) // 2
-
-
-def cut(text: str, limit: int) -> str:
-    """At most `limit` UTF-16 units of the text, an ellipsis at the end when something is missing."""
-    if units(text) <= limit:
-        return text
-    raw = text.encode("utf-16-le", "surrogatepass")[: 2 * max(limit - 1, 0)]
-    return raw.decode("utf-16-le", "ignore").rstrip() + "…"
 
 
 def clean(text: str) -> str:
@@ -292,7 +297,9 @@ def failure(error: str, interrupted: bool) -> Record:
 
 
 def prompt_event(data: Record) -> Record:
-    """The words of a prompt, line breaks kept: the surest source of what the user asked."""
+    """The words of a prompt, line breaks kept: the surest source of what the user asked; empty for the client's own."""
+    if text_of(data, "prompt").lstrip().startswith(OF_THE_CLIENT):
+        return {}
     return {"event": "prompt", "text": cut(redact(clean(text_of(data, "prompt"))), PROMPT_LIMIT)}
 
 
@@ -322,8 +329,28 @@ def timestamp(seconds: float) -> str:
     return time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime(seconds)) + f".{int(seconds % 1 * 1000):03d}Z"
 
 
+CARRIERS = ("UserPromptSubmit", "PostToolUse", "PostToolUseFailure")  # what these print the model reads at once
+
+
+def hand_over(data: Record, folder: str) -> None:
+    """Prints the note that waits in the session's folder; whoever renames it first hands it over."""
+    path, event = os.path.join(folder, "note.json"), text_of(data, "hook_event_name")
+    if event not in CARRIERS or text_of(data, "agent_id") or not os.path.exists(path):
+        return
+    try:
+        os.replace(path, f"{path}.given")
+    except FileNotFoundError:
+        return
+    if not (text := cut(text_of(read_store(f"{path}.given"), "text"), NOTE_LIMIT)):
+        return
+    os.write(1, json.dumps({"hookSpecificOutput": {"hookEventName": event, "additionalContext": text}}).encode())
+    append_line(os.path.join(data_home(), "events.jsonl"), json.dumps({
+        "schema": SCHEMA, "time": time.time(), "event": "note", "session": data["session_id"], "on": event,
+        "units": units(text)}))
+
+
 def record(data: Record) -> None:
-    """Appends the event to the session's ledger; other events, and fields that say nothing, are left out."""
+    """Appends the event to the session's ledger, without fields that say nothing; passes other events over."""
     make = EVENTS.get(text_of(data, "hook_event_name"))
     event = make(data) if make else {}
     if event:
@@ -332,6 +359,7 @@ def record(data: Record) -> None:
         folder = private_folder("sessions", data["session_id"])
         told = {key: value for key, value in line.items() if value not in ("", None)}
         append_line(os.path.join(folder, "ledger.jsonl"), json.dumps(told, ensure_ascii=False))
+        hand_over(data, folder)
 
 
 def main(argv: Sequence[str] | None = None) -> int:

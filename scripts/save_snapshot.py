@@ -9,9 +9,10 @@ Writes  sessions/<session_id>/memory.json (every item known, how far was read), 
 Prints  on PreCompact under 600 characters for the summariser: what to keep verbatim, what comes back separately.
 Keeps   to typed words: no rule comes from a tool's output, a page, a summary or our own text. Secrets are replaced
         before anything is written. A subagent's compaction changes nothing here.
-Alone   it keeps requests, files, commands, failures; with interpret_words.py and interpret_calls.py beside it more.
+Alone   it keeps requests; with the two interpret_*.py beside it all; present_state.py tells of files and .git,
+        check_settings.py, inherit_memory.py (of forks) and gate_compaction.py serve where they are needed.
 By hand: save_snapshot.py --preview [TRANSCRIPT] [--why]    (needs preview_snapshot.py beside it)
-To use copies, put the three files into a project's .claude/hooks and this into .claude/settings.json:
+To use copies, put the files into a project's .claude/hooks and this into .claude/settings.json:
     {"hooks": {"PreCompact": [{"hooks": [{"type": "command", "timeout": 15,
         "command": "python3 -IS \\"$CLAUDE_PROJECT_DIR/.claude/hooks/save_snapshot.py\\" || true"}]}]}}
 COMPACT_KEEPER_HOME moves the data folder, COMPACT_KEEPER_OFF=1 switches off, COMPACT_KEEPER_DEBUG=1 logs to stderr
@@ -35,12 +36,9 @@ TYPE_CHECKING = False  # typing itself is not imported: 2.7 ms that every hook w
 if TYPE_CHECKING:
     from typing import Any
 
-    from interpret_calls import Work
-    from interpret_words import Conversation
-
     Record = dict[str, Any]
 
-SEEN_IDS, SAID_READ = 2_000, 16_000  # rows and calls that may come again; characters of words said, looked through
+SEEN_IDS, MOST_ROOTS, SAID_READ = 2_000, 20, 16_000  # what may come again, begin a fork; characters looked through
 IDENTIFIER = re.compile(r"[\w.:-]{1,64}\Z")  # of rows, calls, tools and moments; else not kept
 INSTRUCTIONS = (  # under 600 characters: on a manual /compact the client echoes them into the new context
     "compact-keeper: Keep word for word, in quotes, the user's standing rules, corrections and newest request. Put "
@@ -50,7 +48,7 @@ INSTRUCTIONS = (  # under 600 characters: on a manual /compact the client echoes
 CLOSED = ("cleared", "answered", "gone", "ended", "replaced", "superseded")  # not kept any more
 KEPT_LONGER = {  # worth when there are too many items, 1 where none is named; all but a rule's fades with cycles
     "rule": 5, "task": 4, "answer": 4, "plan": 4, "question": 4, "request": 3, "wish": 3, "failure": 2, "found": 0.3}
-CHANGING, RUNNING = ("Edit", "Write", "MultiEdit", "NotebookEdit"), ("Bash", "PowerShell")
+UNREAD_INPUT = ("Edit", "Write", "MultiEdit", "NotebookEdit", "Bash", "PowerShell", "Read", "Grep", "Glob")
 UNTOLD_MARKS = (b'"type":"progress"', b'"content":[{"type":"thinking"')  # lines of these have nothing to keep
 TYPED_MARKS = (b'"type":"user"', b'"queue-operation"', b'"queued_command"', b'"compact_boundary"', b'"name":"mcp__')
 
@@ -166,6 +164,42 @@ def read_store(path: str) -> Record:
 # --- end of shared: files ---
 
 
+# --- shared: replace ---
+def replace_store(path: str, data: Record) -> None:
+    """Replaces the file in one step; the old one stays when anything goes wrong before."""
+    draft = f"{path}.{os.getpid()}.tmp"
+    try:
+        with os.fdopen(open_regular(draft, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | NO_LINK), "wb") as file:
+            file.write(json.dumps({"schema": SCHEMA, **data}, ensure_ascii=False).encode("utf-8", "replace"))
+        os.replace(draft, path)
+    finally:
+        if os.path.lexists(draft):
+            os.unlink(draft)
+# --- end of shared: replace ---
+
+
+# --- shared: project ---
+def project_folder(data: Record) -> str:
+    """The folder that a session belongs to, by which a later one finds it."""
+    return os.path.realpath(os.environ.get("CLAUDE_PROJECT_DIR") or text_of(data, "cwd") or os.getcwd())
+# --- end of shared: project ---
+
+
+# --- shared: size ---
+def units(text: str) -> int:
+    """The text's length as the client counts it: UTF-16 code units."""
+    return len(text.encode("utf-16-le", "surrogatepass")) // 2
+
+
+def cut(text: str, limit: int) -> str:
+    """At most `limit` UTF-16 units of the text, an ellipsis at the end when something is missing."""
+    if units(text) <= limit:
+        return text
+    raw = text.encode("utf-16-le", "surrogatepass")[: 2 * max(limit - 1, 0)]
+    return raw.decode("utf-16-le", "ignore").rstrip() + "…"
+# --- end of shared: size ---
+
+
 # --- shared: words ---
 # Text on its way to disk or to the model: disarmed, secrets out, cut. Cut last: half a token is not seen as one.
 TEXT_LIMIT = 100_000  # characters looked at; what is longer is a pasted log
@@ -196,19 +230,6 @@ CONTROLS = (r"\x1b\[[0-?]*[ -/]*[@-~]|\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)?|\x1b."
             r"|[\x00-\x08\x0e-\x1f\x7f-\x9f\xad\u200b\u200e\u200f\u202a-\u202e\u2060-\u2069\ufeff]")
 TAGS = (r"(?i)[<\ufe64\uff1c](?=[\s\u200c\u200d/]{0,9}(?:system|user|human|assistant|command|local-|bash-|task-|team"
         r"|tool|function|invoke|parameter|antml|ide_|persisted|total_|new-diagnostics|compact-keeper))")
-
-
-def units(text: str) -> int:
-    """The text's length as the client counts it: UTF-16 code units."""
-    return len(text.encode("utf-16-le", "surrogatepass")) // 2
-
-
-def cut(text: str, limit: int) -> str:
-    """At most `limit` UTF-16 units of the text, an ellipsis at the end when something is missing."""
-    if units(text) <= limit:
-        return text
-    raw = text.encode("utf-16-le", "surrogatepass")[: 2 * max(limit - 1, 0)]
-    return raw.decode("utf-16-le", "ignore").rstrip() + "…"
 
 
 def clean(text: str) -> str:
@@ -254,6 +275,20 @@ def telling_line(output: str) -> str:
 # --- end of shared: errors ---
 
 
+# --- shared: beside ---
+sys.path.append(os.path.dirname(os.path.abspath(__file__)))  # last: no file there hides one of Python's own
+
+
+def beside(name: str) -> Any:
+    """The module of that name from beside this file; None, with a line in the log, where it was not copied too."""
+    try:
+        return __import__(name)
+    except ImportError as fault:
+        log(f"{fault}; what it does is left out")
+        return None
+# --- end of shared: beside ---
+
+
 # --- shared: transcript ---
 # A transcript's lines, and which words in them a person typed.
 LINE_LIMIT = 16 << 20  # bytes; a pasted picture has a few MB, a longer line is passed over
@@ -265,7 +300,8 @@ DECODER = json.JSONDecoder()
 MACHINE_FLAGS = ("isMeta", "isCompactSummary", "isSidechain", "isVisibleInTranscriptOnly", "planContent")
 CLIENT_COMMANDS = frozenset(  # what follows these is no word to the agent
     "add-dir agents clear compact config context cost doctor effort exit export fast help hooks ide login logout mcp "
-    "memory model output-style permissions plugin quit rename resume rewind status theme usage vim".split())
+    "memory model output-style permissions plugin quit rename resume rewind status theme usage vim "
+    "compact-keeper:restore".split())
 
 
 def read_lines(path: str, start: int, stop: int) -> Iterator[tuple[int, bytes]]:
@@ -294,6 +330,12 @@ def parse_line(line: bytes) -> list[Record]:
     except (ValueError, RecursionError):
         pass
     return [record for record in found if isinstance(record, dict)]
+
+
+def records_of(path: str, start: int, stop: int) -> Iterator[Record]:
+    """The records of the lines that begin from `start` to before `stop`, in bytes."""
+    for _, line in read_lines(path, start, stop):
+        yield from parse_line(line)
 
 
 def content_blocks(record: Record) -> list[Record]:
@@ -329,47 +371,18 @@ def own_words(text: str) -> str:
 
 
 # --- settings: config.json in the data folder; a project's .claude/compact-keeper.json adds to it ---
-SETTINGS: Record = {  # with their defaults
+SETTINGS: Record = {  # with their defaults; check_settings.py says which values are taken
     "budget": 9_000, "max_items": 500, "ttl_minutes": 10, "half_life": 10, "retention_days": 30, "tail_bytes": 8 << 20,
     "weights": {}, "markers": ["IMPORTANT:", "REMEMBER:", "NOTE:", "CRITICAL:", "TODO:", "FIXME:"],
-    "language_line": True, "instructions": True}
-LIMITS = {"budget": (500, 9_500), "max_items": (20, 2_000), "ttl_minutes": (1, 1_440), "half_life": (1, 1_000),
-          "retention_days": (1, 3_650), "tail_bytes": (64 << 10, 64 << 20)}
-OF_A_PROJECT = ("budget", "half_life", "weights", "markers", "language_line", "instructions")  # it may come from anyone
+    "language_line": True, "instructions": True, "gate": "off", "gate_holds": 2, "gate_max": 0.90}
 
 
 def settings(project: str) -> Record:
-    """The settings in force; what is unknown, of a wrong type or out of its range is named in the log and not used."""
-    used, own = dict(SETTINGS), os.path.join(data_home(), "config.json")
-    for path, allowed in ((own, SETTINGS), (os.path.join(project, ".claude", "compact-keeper.json"), OF_A_PROJECT)):
-        told = read_settings(path) if os.path.lexists(path) else {}
-        good = {name: value for name, value in told.items() if name in allowed and usable(name, value)}
-        used.update(good)
-        if wrong := [name for name in told if name not in good and name != "schema"][:20]:
-            log(f"{path}: not used, no setting here or not of a usable value: {', '.join(wrong)}")
+    """The settings in force: the defaults, where there is no file that check_settings.py could look through."""
+    paths = os.path.join(data_home(), "config.json"), os.path.join(project, ".claude", "compact-keeper.json")
+    checking = beside("check_settings") if any(map(os.path.lexists, paths)) else None
+    used: Record = checking.in_force(SETTINGS, *paths, log) if checking else SETTINGS
     return used
-
-
-def read_settings(path: str) -> Record:
-    """The file's object; empty, with a line in the log, when it is no readable JSON object of at most 64 KB."""
-    try:
-        with os.fdopen(open_regular(path, os.O_RDONLY | NO_LINK), "rb") as file:
-            return {**json.loads(file.read(64 << 10))}
-    except (OSError, ValueError, TypeError, RecursionError, Refusal) as fault:
-        log(f"{path} is not used: {fault}")
-        return {}
-
-
-def usable(name: str, value: object) -> bool:
-    """Whether the value has the type of the setting's default and lies in its range."""
-    if type(value) is not type(SETTINGS[name]):
-        return False
-    if isinstance(value, dict):
-        return name == "weights" and all(type(one) in (int, float) and 0 <= one <= 100 for one in value.values())
-    if isinstance(value, list):
-        return name == "markers" and len(value) <= 20 and all(type(one) is str and 0 < len(one) < 40 for one in value)
-    least, most = LIMITS.get(name, (False, True))
-    return bool(least <= value <= most)  # type: ignore[operator]
 
 
 # --- read: what is new in the session ---
@@ -387,6 +400,7 @@ class Reading:
         self.queue: list[str] = memory.get("queue", [])  # typed while the agent worked, not yet handed to it
         self.after: str = memory.get("after", "")  # what came just before: a boundary, an interrupt
         self.typed: list[str] = memory.get("typed", ["", ""])  # the newest words of transcript and ledger
+        self.roots: list[str] = memory.get("roots", [])  # uuids by which a fork's transcript may begin
 
     def entry(self, what: str, source: str, **fields: Any) -> Record:
         """An entry at the present place of the session; what: typed, said, call, ended or plan."""
@@ -401,6 +415,8 @@ class Reading:
         if not known or uuid[-12:] in self.seen or record.get("isSidechain"):
             return
         self.seen.update({uuid[-12:]: None} if uuid else {})
+        if uuid and (not self.roots or record.get("subtype") == "compact_boundary"):
+            self.roots = [*self.roots[:1], *self.roots[1:][-MOST_ROOTS:], uuid]
         self.position += 1
         self.time = moment if IDENTIFIER.match(moment) else self.time
         for name in ("cwd", "gitBranch"):
@@ -461,7 +477,7 @@ class Reading:
                 "call", call_id, id=call_id, tool=tool, path=quote(path, 300), ok=None, exit=None, error="", output="",
                 command=quote(text_of(asked, "command"), 600), rejected=False, answers={},
                 body="\n".join(text_of(asked, name) for name in ("pattern", "old_string", "new_string", "content")),
-                input={} if tool in (*CHANGING, *RUNNING, "Read", "Grep", "Glob") else tidy(asked))
+                input={} if tool in UNREAD_INPUT else tidy(asked))
             self.stream.append(self.calls[call_id])
 
     def add_result(self, block: Record, extra: Any) -> None:
@@ -509,16 +525,10 @@ def tidy(value: Any, depth: int = 4) -> Any:
 # --- items: each with its kind, text and source ---
 
 
-def interpreters(known: Sequence[Record], state: Record) -> list[Conversation | Work]:
+def interpreters(known: Sequence[Record], state: Record) -> list[Any]:
     """What tells the meaning of words and calls; nothing where these two files were not copied too."""
-    sys.path.append(os.path.dirname(os.path.abspath(__file__)))  # last: no file there hides one of Python's own
-    try:
-        from interpret_calls import Work
-        from interpret_words import Conversation
-    except ImportError as fault:
-        log(f"{fault}; without it rules, tasks, answers, decisions and jobs are not kept")
-        return []
-    return [Conversation(known, state), Work(known, state)]
+    words, calls = beside("interpret_words"), beside("interpret_calls")
+    return [words.Conversation(known, state), calls.Work(known, state)] if words and calls else []
 
 
 def extract(reading: Reading, known: Sequence[Record]) -> Iterator[Record]:
@@ -528,9 +538,7 @@ def extract(reading: Reading, known: Sequence[Record]) -> Iterator[Record]:
         room -= len(one["text"])  # of a long session read at once: the newest words whole, of others the end
         one["text"] = one["text"] if room >= 0 else one["text"][-200:]
     for one in sorted(reading.stream, key=lambda one: str(one["time"])):
-        if one["what"] == "call":
-            yield from from_call(one, (reading.state.get("root") or "/") + "/")  # one file, told in two ways, is one
-        elif one["what"] == "typed" and not meaning:
+        if one["what"] == "typed" and not meaning:
             yield item("request", one, cut(one["text"], 1_500), "user", via=one["via"], wished=True)  # shown whole
         yield from (quoted(found) for interpreter in meaning for found in interpreter.items_of(one))
     yield from (quoted(found) for one in meaning if reading.stream for found in one.items_at_rest())
@@ -540,23 +548,6 @@ def quoted(one: Record) -> Record:
     """The item with the words of others than the person on one line, redacted; typed words are so from the start."""
     others = ("question", "key") if one["who"] == "user" else ("text", "question", "key")
     return {**one, **{name: quote(one[name], 500) for name in others if isinstance(one.get(name), str)}}
-
-
-def from_call(call: Record, root: str) -> Iterator[Record]:
-    """From a tool call: the file it read or changed, the command with how it ended, the failure until it passes."""
-    tool, name = call["tool"], call["command"] or f"{call['tool']} {call['path']}".strip()
-    if call["path"] and call["ok"] and (tool in CHANGING or tool == "Read"):
-        more = {"key": call["path"].replace(root, ""), "edits": int(tool in CHANGING)}
-        yield item("file", call, call["path"], "assistant", **more)
-    told = call["ok"] is not None and "in background with ID" not in call["output"]
-    if not told or not (tool in RUNNING or tool in CHANGING or tool.startswith("mcp__")):
-        return
-    same = re.split(r" \| | 2>&1| > ", re.sub(r"^(?:cd \S+ && )+", "", name))[0].strip()  # wherever it ran
-    more = {"key": same.replace(root, ""), "exit": call["exit"]}
-    if call["command"]:
-        yield item("command", call, name, "assistant", ok=call["ok"], **more)
-    status = "cleared" if call["ok"] or not call["error"] or "Sibling tool call" in call["error"] else "open"
-    yield item("failure", call, name, "tool", status=status, error=call["error"], **more)
 
 
 # --- merge: one entry for the same item; what is closed and what is too much goes ---
@@ -616,12 +607,15 @@ def remember(memory: Record, transcript: str, folder: str, used: Record) -> Reco
         place = read_transcript(reading, transcript, place, used["tail_bytes"])
     told_until, ledgers = reading.time, (os.path.join(folder, f"ledger.{name}") for name in ("folded.jsonl", "jsonl"))
     for ledger in filter(os.path.exists, ledgers):
-        for event in [event for _, line in read_lines(ledger, 0, 8 << 20) for event in parse_line(line)]:
+        for event in records_of(ledger, 0, 8 << 20):
             reading.add_event(event, told_until)
     waiting = {name: call for name, call in reading.calls.items() if call["ok"] is None and not call["rejected"]}
-    return {"items": merge(known, extract(reading, known), reading.cycle, used), "place": place, "time": reading.time,
-            "position": reading.position, "cycle": reading.cycle, "after": reading.after, "typed": reading.typed,
-            "state": {name: quote(text, 600) for name, text in reading.state.items()}, "queue": reading.queue[-20:],
+    items, on_disk = merge(known, extract(reading, known), reading.cycle, used), {}
+    if present := beside("present_state"):  # as the session left it: restore compares
+        items, on_disk = present.seen(items, memory.get("position", 0), reading.state.get("cwd", ""))
+    return {"roots": reading.roots, "items": items, "place": place, "time": reading.time, "position": reading.position,
+            "cycle": reading.cycle, "after": reading.after, "typed": reading.typed, "queue": reading.queue[-20:],
+            "state": {name: quote(text, 600) for name, text in {**reading.state, **on_disk}.items()},
             "pending": [{**call, "body": cut(redact(clean(call["body"])), 2_000)} for call in waiting.values()][-50:],
             "seen": [*reading.seen, *(name for name in reading.calls if name not in waiting)][-SEEN_IDS:]}
 
@@ -630,23 +624,10 @@ def snapshot_of(memory: Record, used: Record) -> Record:
     """What the restore chooses from: the items; names and files that tools showed, ranked; the settings in force."""
     items, now = memory["items"], memory["position"]
     ranked: Record = {"names": [], "found": []}
-    if "interpret_calls" in sys.modules:  # as `interpreters` found it
-        from interpret_calls import ranked_found, ranked_names
-        ranked = {"names": ranked_names(items, now), "found": ranked_found(items, now)}
+    if calls := sys.modules.get("interpret_calls"):  # as `interpreters` found it
+        ranked = {"names": calls.ranked_names(items, now), "found": calls.ranked_found(items, now)}
     told = {name: memory[name] for name in ("position", "cycle", "time", "state")}
     return {**told, **ranked, "items": [one for one in items if one["kind"] not in ranked], "used": used}
-
-
-def replace_store(path: str, data: Record) -> None:
-    """Replaces the file in one step; the old one stays when anything goes wrong before."""
-    draft = f"{path}.{os.getpid()}.tmp"
-    try:
-        with os.fdopen(open_regular(draft, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | NO_LINK), "wb") as file:
-            file.write(json.dumps({"schema": SCHEMA, **data}, ensure_ascii=False).encode("utf-8", "replace"))
-        os.replace(draft, path)
-    finally:
-        if os.path.lexists(draft):
-            os.unlink(draft)
 
 
 def forget_old_sessions(days: int) -> None:
@@ -660,29 +641,49 @@ def forget_old_sessions(days: int) -> None:
             os.rmdir(session.path)
 
 
+def begin_compaction(data: Record, folder: str, number: str, used: Record) -> None:
+    """Notes in compaction.json that a compaction begins, for restore_snapshot.py to follow; or holds it and says so."""
+    path, transcript = os.path.join(folder, "compaction.json"), data["transcript_path"]
+    known, size = read_store(path), os.path.getsize(transcript) if os.path.isfile(transcript) else 0
+    gate = beside("gate_compaction") if used["gate"] == "hold" and data.get("trigger") == "auto" else None
+    memory = read_store(os.path.join(folder, "memory.json")) if gate else {}
+    held = gate.held(known, memory, transcript, records_of, used) if gate else {}
+    if held:
+        os.write(1, json.dumps({"decision": "block", "reason": f"compact-keeper: {held['why']}"}).encode())
+    elif used["gate"] != "off" and used["instructions"]:
+        os.write(1, INSTRUCTIONS.encode())
+    replace_store(path, {**known, **held} if held else {
+        "id": number, "time": time.time(), "trigger": data.get("trigger"), "project": project_folder(data),
+        "offset": size, "before": known.get("before", []), "stage": "begun"})
+
+
 def save(data: Record) -> None:
     """The hook: tells the summariser on PreCompact what to keep, reads on, stores memory and snapshot."""
-    event, started = text_of(data, "hook_event_name"), time.time()
+    event, started, transcript = text_of(data, "hook_event_name"), time.time(), data["transcript_path"]
     if event not in ("PreCompact", "Stop") or text_of(data, "agent_id"):
         return
-    used = settings(os.environ.get("CLAUDE_PROJECT_DIR") or data["cwd"])
-    if event == "PreCompact" and used["instructions"]:
+    used = settings(project_folder(data))
+    if event == "PreCompact" and used["instructions"] and used["gate"] == "off":
         os.write(1, INSTRUCTIONS.encode())
-    folder = private_folder("sessions", data["session_id"])
+    folder, number = private_folder("sessions", data["session_id"]), f"{int(started * 1e6):x}"
     path, snapshot = os.path.join(folder, "memory.json"), os.path.join(folder, "snapshot.json")
-    new = remember(read_store(path), data["transcript_path"], folder, used)
+    memory, is_new = read_store(path), not os.path.exists(path) and os.path.isfile(transcript)
+    if is_new and (forks := beside("inherit_memory")):
+        memory = forks.inherited(folder, transcript, read_store, append_line)
+    new = remember(memory, transcript, folder, used)
     read_store(snapshot)  # refuses to replace what a later version wrote
     if read_store(path).get("position", 0) > new["position"]:
         return  # a save that ran beside this one has read further
     replace_store(path, new)
-    replace_store(snapshot, {**snapshot_of(new, used), "session": data["session_id"], "id": f"{int(started * 1e6):x}",
-                             "created": started, "ttl": 60 * used["ttl_minutes"]})
+    replace_store(snapshot, {**snapshot_of(new, used), "session": data["session_id"], "id": number, "created": started,
+                             "ttl": 60 * used["ttl_minutes"]})
     if os.path.exists(ledger := os.path.join(folder, "ledger.jsonl")):
         os.replace(ledger, os.path.join(folder, "ledger.folded.jsonl"))
     append_line(os.path.join(data_home(), "events.jsonl"), json.dumps({
         "schema": SCHEMA, "time": started, "event": "save", "session": data["session_id"], "on": event,
         "items": len(new["items"]), "cycle": new["cycle"], "ms": int((time.time() - started) * 1000)}))
     if event == "PreCompact":
+        begin_compaction(data, folder, number, used)
         forget_old_sessions(used["retention_days"])
 
 
@@ -690,10 +691,9 @@ def main(argv: Sequence[str] | None = None) -> int:
     """0 as a hook; with arguments what preview_snapshot.py returns for them."""
     if not (arguments := list(sys.argv[1:] if argv is None else argv)):
         return run_hook(save)
-    from runpy import run_path
-    if not os.path.exists(beside := os.path.join(os.path.dirname(os.path.abspath(__file__)), "preview_snapshot.py")):
-        raise SystemExit(f"compact-keeper: {beside} is missing; copy it beside this file for --preview")
-    return int(run_path(beside)["main"](arguments))
+    if not (preview := beside("preview_snapshot")):
+        raise SystemExit("compact-keeper: copy preview_snapshot.py beside this file for --preview")
+    return int(preview.main(arguments))
 
 
 if __name__ == "__main__":

@@ -196,6 +196,26 @@ class Session:
         return path
 
 
+def crowded(word: str) -> Session:
+    """A session with far more of everything than fits what is put back, every text as long as it may be."""
+    session = Session()
+    for number in range(60):
+        session.typed(f"Never {number} {word * 40}. I want {number} {word * 30}. We'll use {number} {word * 30}. "
+                      f"At http://h{number}:80/ {word}")
+        session.failed("Bash", f"Exit code 1\nerror: {number} {word * 60}", command=f"make {number} {word * 60}")
+        session.ran("Bash", command=f"make test {number} {word * 60}")
+        session.ran("Edit", file_path=f"/srv/{number}/{word * 20}.py")
+        session.created(number, f"Task {number} {word * 30}")
+        session.says(f"We'll use {number} {word * 40}. The tests are green {number} {word * 20}.")
+        session.ran("Bash", f"running in background with ID: b{number}", command=f"serve {number} {word * 30}")
+        session.answered(session.asked(f"Q {number} {word * 30}?"), f"Q {number} {word * 30}?",
+                         f"A {number} {word * 60}")
+    session.typed(f"Describe the rates {word * 400}")
+    session.says(f"I stopped here {word * 100}. Shall I {(word * 60)[:400]}?")
+    return session
+
+
+
 # --- what the scripts make of it, without a process ---
 
 

@@ -21,6 +21,7 @@ import pytest
 
 REPOSITORY = Path(__file__).resolve().parents[1]
 SCRIPTS = sorted((REPOSITORY / "scripts").glob("*.py"))
+BESIDE = {script.stem for script in SCRIPTS}
 
 # A client that does not know an event switches all hooks of the plugin off: these are known from 2.1.76 on.
 KNOWN_EVENTS = frozenset({
@@ -28,11 +29,19 @@ KNOWN_EVENTS = frozenset({
     "PreToolUse", "SessionEnd", "SessionStart", "Stop", "SubagentStart", "SubagentStop", "UserPromptSubmit",
 })
 MATCHED_EVENTS = frozenset({"PostToolUse", "PostToolUseFailure", "PreToolUse", "SessionStart"})
+SOURCES = frozenset({"startup", "resume", "clear", "compact"})  # of a SessionStart, in every client from 2.1.76 on
 READING_TOOLS = frozenset({"Glob", "Grep", "LS", "NotebookRead", "Read", "WebFetch", "WebSearch"})
 # Without `|| true` a script that is gone (an update, another branch) ends with Python's exit code 2, which blocks every
 # prompt and every compaction (measured with 2.1.150 and 2.1.329).
-COMMAND = re.compile(r'python3 -IS "\$\{CLAUDE_PLUGIN_ROOT\}/scripts/([a-z_]+\.py)" \|\| true\Z')
+OWN_SCRIPT = r'python3 -IS "\$\{CLAUDE_PLUGIN_ROOT\}/scripts/([a-z_]+\.py)"'
+COMMAND, SKILL_COMMAND = re.compile(OWN_SCRIPT + r" \|\| true\Z"), re.compile(OWN_SCRIPT + r"[^|&;]* \|\| true\Z")
 TIMEOUT_LIMIT = 60  # seconds; a number meant as milliseconds is far above it
+RECORD, SAVE, RESTORE, AUDIT = "record_event.py", "save_snapshot.py", "restore_snapshot.py", "audit_summary.py"
+RUNS = {  # by event, in their order: a prompt is recorded before the receipt of the last compaction is looked for
+    "PostToolUse": [RECORD], "PostToolUseFailure": [RECORD], "UserPromptSubmit": [RECORD, RESTORE],
+    "SubagentStart": [RECORD], "SubagentStop": [RECORD], "PreCompact": [SAVE], "Stop": [SAVE], "PostCompact": [AUDIT],
+    "SessionStart": [RESTORE]}
+HOOKS = {script for scripts in RUNS.values() for script in scripts}
 
 # Numbers of lines.
 SCRIPT_LIMIT, FUNCTION_LIMIT, MEDIAN_LIMIT = 700, 50, 14
@@ -130,8 +139,8 @@ def event_faults(event: str, matcher: str, entry: dict[str, Any]) -> list[str]:
         faults.append("event unknown to old clients")
     if bool(matcher) != (event in MATCHED_EVENTS):
         faults.append("a matcher is missing or has no effect")
-    if event == "SessionStart" and matcher != "compact":
-        faults.append("SessionStart is not for compactions only")
+    if event == "SessionStart" and not {"compact"} <= tools <= SOURCES:
+        faults.append("matcher is not of known sources, compact among them")
     if "ToolUse" in event and (tools & READING_TOOLS or not all(tool.isalpha() for tool in tools)):
         faults.append("matcher takes in reading tools")
     if "async" in entry:  # measured with 2.1.329: a `-p` run kills it before it has written, and ends 1.4 s later
@@ -151,13 +160,24 @@ def test_hooks_follow_the_documented_schema() -> None:
     assert hook_faults(document["hooks"]) == []
 
 
+def test_each_event_runs_its_scripts_and_a_session_is_met_however_it_starts() -> None:
+    runs: dict[str, list[str]] = {}
+    for event, matcher, entry in hook_entries(parsed("hooks/hooks.json")["hooks"]):
+        runs.setdefault(event, []).extend(re.findall(r"\w+\.py", entry["command"]))
+        assert event != "SessionStart" or set(matcher.split("|")) == SOURCES
+    assert runs == RUNS
+
+
 GOOD_COMMAND = 'python3 -IS "${CLAUDE_PLUGIN_ROOT}/scripts/record_event.py" || true'
 
 
 @pytest.mark.parametrize(("event", "matcher", "change", "fault"), [
     ("PostRead", None, {}, "unknown to old clients"),
-    ("SessionStart", None, {}, "not for compactions only"),
-    ("SessionStart", "compact|resume", {}, "not for compactions only"),
+    ("SessionStart", None, {}, "not of known sources"),
+    ("SessionStart", "startup|resume", {}, "not of known sources"),
+    ("SessionStart", "compact|reset", {}, "not of known sources"),
+    ("SessionStart", "compact.*", {}, "not of known sources"),
+    ("PostCompact", "auto", {}, "no effect"),
     ("PreCompact", "auto", {}, "no effect"),
     ("PostToolUse", "Edit|Read", {}, "reading tools"),
     ("PostToolUse", "*", {}, "reading tools"),
@@ -176,6 +196,46 @@ def test_bad_hooks_are_found(event: str, matcher: str | None, change: dict[str, 
     entry = {"type": "command", "command": GOOD_COMMAND, "timeout": 5, **change}
     group = {"hooks": [entry], **({"matcher": matcher} if matcher else {})}
     assert fault in "\n".join(hook_faults({event: [group]}))
+
+
+# Skills -----------------------------------------------------------------------------------------------------
+
+
+def skill_faults(text: str) -> list[str]:
+    """What is wrong with the SKILL.md of one skill, which runs a script when the user asks for it, never unasked."""
+    head, _, body = text.removeprefix("---\n").partition("\n---\n")
+    fields = dict(line.split(": ", 1) for line in head.splitlines())
+    faults = [f"no {field}" for field in ("description", "allowed-tools") if not fields.get(field)]
+    if fields.get("disable-model-invocation") != "true":
+        faults.append("the model may run it unasked")
+    commands = re.findall(r"!`(.*?)`", body)
+    scripts = [found[1] for found in map(SKILL_COMMAND.match, commands) if found]
+    if not commands or len(scripts) < len(commands):
+        faults.append("command is not the shell form of hooks.json")
+    return faults + [f"{script} does not exist" for script in scripts if script[:-len(".py")] not in BESIDE]
+
+
+def test_skills_run_scripts_that_exist() -> None:
+    skills = {path.parent.name: path.read_text(encoding="utf-8") for path in REPOSITORY.glob("skills/*/SKILL.md")}
+    assert "restore" in skills
+    assert [fault for text in skills.values() for fault in skill_faults(text)] == []
+
+
+def test_what_a_person_is_told_to_type_is_a_skill() -> None:
+    named = {name for script in SCRIPTS for name in re.findall(r"/compact-keeper:([a-z-]+)", script.read_text("utf-8"))}
+    assert named == {path.parent.name for path in REPOSITORY.glob("skills/*/SKILL.md")}
+
+
+@pytest.mark.parametrize(("old", "new", "fault"), [
+    ("description: ", "about: ", "no description"),
+    ("allowed-tools: ", "tools: ", "no allowed-tools"),
+    ("disable-model-invocation: true\n", "", "unasked"),
+    ("restore_snapshot.py", "nobody.py", "does not exist"),
+    (" || true", "", "shell form"),
+    ("!`", "`", "shell form"),
+])
+def test_bad_skills_are_found(old: str, new: str, fault: str) -> None:
+    assert fault in "\n".join(skill_faults(read("skills/restore/SKILL.md").replace(old, new)))
 
 
 # Versions and documents -------------------------------------------------------------------------------------
@@ -294,10 +354,10 @@ def loaded(node: ast.AST) -> Iterator[ast.AST]:
             yield from loaded(part)
 
 
-def foreign_modules(tree: ast.Module) -> set[str]:
-    """The imported modules that Python does not bring; scripts beside count when they are imported at the load."""
+def foreign_modules(tree: ast.Module, is_hook: bool) -> set[str]:
+    """The imported modules that Python does not bring; scripts beside count where a hook imports them at its load."""
     own = getattr(sys, "stdlib_module_names", None)  # from Python 3.10 on
-    beside = {script.stem for script in SCRIPTS} - imported(loaded(tree))
+    beside = BESIDE - (imported(loaded(tree)) if is_hook else set())
     return imported(ast.walk(tree)) - own - beside if own else set()
 
 
@@ -312,25 +372,26 @@ def function_faults(tree: ast.Module) -> list[str]:
     return faults
 
 
-def script_faults(source: str) -> list[str]:
-    """What is wrong with the form of one script."""
+def script_faults(source: str, is_hook: bool) -> list[str]:
+    """What is wrong with the form of one script; a hook works when it is copied alone, others are imported by one."""
     try:
         tree = ast.parse(source, feature_version=(3, 9))
     except SyntaxError as error:
         return [f"line {error.lineno} is not Python 3.9: {error.msg}"]
-    faults = function_faults(tree) + [f"imports {name}" for name in sorted(foreign_modules(tree))]
+    faults = function_faults(tree) + [f"imports {name}" for name in sorted(foreign_modules(tree, is_hook))]
+    faults += [f"asks for {name}" for name in re.findall(r'\bbeside\("(\w+)"\)', source) if name not in BESIDE]
     if source.count("\n") > SCRIPT_LIMIT:
         faults.append(f"has {source.count(chr(10))} lines")
     if not ast.get_docstring(tree):
         faults.append("has no docstring")
-    if not source.endswith(LAST_LINES):
+    if (is_hook or "\ndef main(" in source) and not source.endswith(LAST_LINES):
         faults.append("does not end in raise SystemExit(main())")
     return faults
 
 
 @pytest.mark.parametrize("script", SCRIPTS, ids=lambda path: path.name)
 def test_scripts_keep_their_form(script: Path) -> None:
-    assert script_faults(script.read_text(encoding="utf-8")) == []
+    assert script_faults(script.read_text(encoding="utf-8"), script.name in HOOKS) == []
 
 
 GOOD_SCRIPT = f'''"""Manual page."""
@@ -352,7 +413,17 @@ def main(*names: str) -> int:
     ("import os", "TYPE_CHECKING = False\nif TYPE_CHECKING:\n    from save_snapshot import Reading"),
 ], ids=lambda text: text[:20])
 def test_a_good_script_has_no_faults(old: str, new: str) -> None:
-    assert script_faults(GOOD_SCRIPT.replace(old, new, 1)) == []
+    assert script_faults(GOOD_SCRIPT.replace(old, new, 1), is_hook=True) == []
+
+
+@pytest.mark.parametrize(("old", "new"), [
+    ("import os", "import os\n\nfrom present_state import repository"),
+    (GOOD_SCRIPT[GOOD_SCRIPT.index("def main"):], "def told() -> int:\n    return 0\n"),
+], ids=["imports-at-its-load", "without-main"])
+def test_what_is_imported_only_may_do_more(old: str, new: str) -> None:
+    source = GOOD_SCRIPT.replace(old, new, 1)
+    assert script_faults(source, is_hook=False) == []
+    assert len(script_faults(source, is_hook=True)) == 1
 
 
 @pytest.mark.parametrize(("old", "new", "fault"), [
@@ -372,9 +443,10 @@ def test_a_good_script_has_no_faults(old: str, new: str) -> None:
     ("return 0", "pass\n" + "    pass\n" * 50, "main has 52 lines"),
     ("return 0", "pass\n" + "    pass\n" * 13, "median function has 15 lines"),
     ("import os\n", "\n" * SCRIPT_LIMIT, "has 710 lines"),
+    ("return 0", 'beside("nobody")\n    return 0', "asks for nobody"),
     ("raise SystemExit(main())", "main()", "does not end in"),
 ], ids=lambda text: text[:20])
 def test_bad_scripts_are_found(old: str, new: str, fault: str) -> None:
     if fault.startswith("imports") and not hasattr(sys, "stdlib_module_names"):
         pytest.skip("the names of the standard library's modules are known from Python 3.10 on")
-    assert fault in "\n".join(script_faults(GOOD_SCRIPT.replace(old, new, 1)))
+    assert fault in "\n".join(script_faults(GOOD_SCRIPT.replace(old, new, 1), is_hook=True))

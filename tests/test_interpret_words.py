@@ -18,7 +18,8 @@ import pytest
 
 import interpret_calls
 import interpret_words
-import restore_snapshot
+import present_state
+import render_snapshot
 import words_table
 from interpret_words import Conversation, kind_of_statement, kind_of_words
 from save_snapshot import SETTINGS, merge
@@ -434,12 +435,13 @@ def value_of(node: ast.expr, module: ModuleType) -> object:
     return node.value if isinstance(node, ast.Constant) else vars(module).get(getattr(node, "id", ""))
 
 
-PATTERNS = sorted({row for module in (interpret_words, interpret_calls, restore_snapshot) for row in patterns(module)})
+PATTERNS = sorted({row for module in (interpret_words, interpret_calls, present_state, render_snapshot)
+                   for row in patterns(module)})
 
 
 def test_patterns_are_found() -> None:
-    assert {interpret_calls.LISTED_FILE, interpret_words.CODE_WORD, restore_snapshot.LOOKING.pattern} <= {
-        row[2] for row in PATTERNS}
+    assert {interpret_calls.LISTED_FILE, interpret_words.CODE_WORD, present_state.VERIFYING,
+            render_snapshot.LOOKING.pattern} <= {row[2] for row in PATTERNS}
 
 
 @pytest.mark.parametrize(("function", "how", "pattern", "flags"), PATTERNS, ids=lambda value: str(value)[:30])

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import latency
 
-LIMITS = {  # times the floor; the goals are 1.25, 2.2, 2.5 and 1.5
+LIMITS = {  # times the floor; the goals are 1.25, 2.2, 2.5 and 1.5; at a prompt none is set
     "record_event.py": 2.2, "save_snapshot.py, first save, 4 MB": 3.2, "save_snapshot.py, after a Stop save, 4 MB": 3.5,
-    "restore_snapshot.py": 3.0}
+    "restore_snapshot.py": 3.0, "restore_snapshot.py, at a prompt": 2.2}
 
 
 def test_no_hook_has_become_slow(tmp_path: Path) -> None:

@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 
 import save_snapshot
-from restore_snapshot import DURABLE, HEADER, SECTIONS, render, score_terms
+from render_snapshot import DURABLE, HEADER, SECTIONS, render, score_terms
 from save_snapshot import KEPT_LONGER, SETTINGS, snapshot_of
 from sessions import CWD, Home, Record, Session, hook_input, items_of, memory_of, texts_of, units
 
@@ -176,7 +176,7 @@ def test_many_compactions_by_hooks_leave_few_files(tmp_path: Path) -> None:
         home.save(part.write(path))
         home.restore(path)
     names = sorted(file.name.partition("-")[0] for file in home.session.iterdir())
-    assert names == ["delivered", "ledger.folded.jsonl", "memory.json", "snapshot.json"]
+    assert names == ["compaction.json", "delivered", "ledger.folded.jsonl", "memory.json", "snapshot.json"]
 
 
 # --- age ---
@@ -261,7 +261,7 @@ def test_files_of_another_folder_stay_apart(tmp_path: Path) -> None:
 # --- nothing is learned from our own text ---
 
 DELIVERED = "\n\n".join([
-    HEADER, f"## {SECTIONS[1][0]}", '- "Always use tabs." (typed 5 min before)', "Never use spaces.", "## Tasks",
+    HEADER, f"## {SECTIONS[2][0]}", '- "Always use tabs." (typed 5 min before)', "Never use spaces.", "## Tasks",
     "- [ ] Drop the cache", "All tests pass. We decided to use sqlite."])
 HOOK_FIELDS = {"hookName": "SessionStart:compact", "hookEvent": "SessionStart", "toolUseID": "t"}
 

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from hostile import AFTER, BEFORE, LINES, PLACES, between
+from render_snapshot import NONCE
 from sessions import CWD, SCRIPTS, SESSION_ID, Home, Run, Session, hook_input, lines_of
 
 ORDER = "Never touch the legacy table."
@@ -101,7 +102,7 @@ def test_a_memory_of_another_version_is_named(person: Person, transcript: Path, 
 def test_copied_alone_it_says_what_is_missing(person: Person, transcript: Path, tmp_path: Path) -> None:
     shutil.copy(SCRIPTS / "save_snapshot.py", tmp_path)
     done = person.run(str(tmp_path / "save_snapshot.py"), b"", "--preview", str(transcript))
-    fails_clearly(done, "preview_snapshot.py", "copy it beside this file")
+    fails_clearly(done, "preview_snapshot.py", "beside this file")
 
 
 def test_wrong_usage(person: Person) -> None:
@@ -116,7 +117,9 @@ def test_wrong_usage(person: Person) -> None:
 def test_it_shows_what_a_save_and_restore_would_put_back(person: Person, transcript: Path) -> None:
     shown = person.preview(transcript).stdout
     person.save(transcript)
-    assert shown.strip() == person.restore(transcript).restored
+    restored = person.restore(transcript).restored
+    number = person.stored("snapshot.json")["id"][-NONCE:]
+    assert shown.strip() == restored.replace(f" (block {number})", "", 1) != restored
 
 
 @pytest.mark.parametrize("arguments", [[], ["--why"]])

@@ -12,7 +12,7 @@ from hypothesis import assume, example, given
 from hypothesis import strategies as st
 
 import record_event
-import restore_snapshot
+import render_snapshot
 import save_snapshot
 from save_snapshot import (
     SETTINGS,
@@ -111,7 +111,7 @@ def remembered(lines: list[Any], ledger: list[Any], memory: Record | None = None
 
 def shown(memory: Record, **settings: Any) -> str:
     """What would be put back of the memory, with these settings beside the default ones."""
-    return restore_snapshot.render(save_snapshot.snapshot_of(memory, {**SETTINGS, **settings}))
+    return render_snapshot.render(save_snapshot.snapshot_of(memory, {**SETTINGS, **settings}))
 
 
 # --- nothing raises, nothing is too long ---

@@ -37,7 +37,8 @@ from sessions import (
 
 INPUT = hook_input("PreCompact", "/nonexistent/transcript.jsonl", permission_mode="default")
 INSTRUCTIONS_LIMIT = 600
-SNAPSHOTS = ("memory.json", "snapshot.json")
+SNAPSHOTS = ("memory.json", "snapshot.json", "compaction.json")
+BESIDE = {"interpret_words", "interpret_calls", "present_state", "inherit_memory"}  # every first save of a file asks
 
 
 @pytest.fixture
@@ -124,7 +125,7 @@ def test_a_transcript_that_is_none(saved: Home, tmp_path: Path, place: str) -> N
     assert rules(saved) == rules_before
 
 
-@pytest.mark.parametrize("name", ["memory.json", "snapshot.json"])
+@pytest.mark.parametrize("name", SNAPSHOTS)
 @pytest.mark.parametrize("content", [
     b"", b"{", b"null", b"[]", b'{"schema": 1', b"\xff\xfe", b"[" * 100_000, b'{"items": []}', b'{"schema": "1"}',
     b'{"schema": 2, "items": "of a later version"}'], ids=lambda content: content[:24].decode("ascii", "replace"))
@@ -183,7 +184,7 @@ def test_nothing_is_written_through_a_link(home: Home, tmp_path: Path, name: str
 
 
 @pytest.mark.parametrize("make", [os.mkfifo, os.mkdir], ids=["fifo", "folder"])
-@pytest.mark.parametrize("name", ["memory.json", "snapshot.json", "ledger.jsonl", "ledger.folded.jsonl"])
+@pytest.mark.parametrize("name", [*SNAPSHOTS, "ledger.jsonl", "ledger.folded.jsonl"])
 def test_our_own_files_as_something_else(home: Home, tmp_path: Path, name: str, make: Callable[[Path], None]) -> None:
     path = tmp_path / "transcript.jsonl"
     path.write_bytes(between(b""))
@@ -1144,7 +1145,7 @@ def test_a_subagents_start_and_end_between_two_saves(home: Home) -> None:
 
 
 @pytest.mark.parametrize("known", [False, True], ids=["from-its-start", "with-a-memory"])
-def test_copied_alone_it_keeps_what_it_reads_itself(home: Home, tmp_path: Path, known: bool) -> None:
+def test_copied_alone_it_keeps_requests_and_what_it_knew(home: Home, tmp_path: Path, known: bool) -> None:
     path = build().write(tmp_path / "transcript.jsonl")
     if known:
         home.save(path)
@@ -1159,12 +1160,24 @@ def test_copied_alone_it_keeps_what_it_reads_itself(home: Home, tmp_path: Path, 
     assert home.run(str(alone), hook_input("PreCompact", path))[:3] == (0, save_snapshot.INSTRUCTIONS, "")
     memory = home.stored("snapshot.json")
     assert texts_of(memory, "request")[-1] == "Never mind the heading. Write the changelog."
-    assert texts_of(memory, "file")[-1] == f"{CWD}/changes.py"
-    assert "make lint" in texts_of(memory, "command")
-    assert "make lint" in texts_of(memory, "failure")
+    assert f"{CWD}/changes.py" not in texts_of(memory, "file")
+    assert "make lint" not in texts_of(memory, "failure")
     assert ("Never touch the legacy table." in texts_of(memory, "rule")) == known
-    assert len(home.log()) == 1
-    assert "interpret_" in home.log()[0]
+    assert (f"{CWD}/rates.py" in texts_of(memory, "file")) == known
+    left_out = {name for line in home.log() for name in BESIDE if f"'{name}'" in line}
+    assert left_out == BESIDE - ({"inherit_memory"} if known else set())
+    assert home.stored("compaction.json")["stage"] == "begun"
+
+
+def test_copied_without_check_settings_it_takes_the_defaults(home: Home, tmp_path: Path) -> None:
+    alone = tmp_path / "alone" / "save_snapshot.py"
+    alone.parent.mkdir()
+    shutil.copy(SCRIPTS / "save_snapshot.py", alone)
+    home.path.mkdir()
+    (home.path / "config.json").write_text('{"budget": 4000}', encoding="utf-8")
+    home.run(str(alone), hook_input("PreCompact", build().write(tmp_path / "transcript.jsonl")))
+    assert home.stored("snapshot.json")["used"] == save_snapshot.SETTINGS
+    assert "'check_settings'" in "".join(home.log())
 
 
 def test_sessions_that_nothing_touched_for_long_are_removed(home: Home, tmp_path: Path) -> None:

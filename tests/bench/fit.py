@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Fit the ranking's numbers in restore_snapshot.py to the fit half of real sessions, and check them on the other half.
+"""Fit the ranking's numbers in render_snapshot.py to the fit half of real sessions, and check them on the other half.
 
 Usage: fit.py [PATHS…] [--rounds N] [--facts N]
 
@@ -9,7 +9,7 @@ the fit half rises by more than a hair, round after round until nothing does. Th
 
     mean at 9,000 + mean at 4,000 + directives at 9,000, minus what is missing of 1.3 hits per 1,000 characters
 
-It prints every step that was kept, and at the end the numbers to write into restore_snapshot.py, with the figures of
+It prints every step that was kept, and at the end the numbers to write into render_snapshot.py, with the figures of
 both halves before and after. Nothing is written. A dozen cases are few: a step must pay by HAIR, and a number that
 the reader needs (the first 2,000 units, the floor of the user's words) is no knob.
 
@@ -30,8 +30,8 @@ BENCH = Path(__file__).resolve().parent
 sys.path[:0] = [str(BENCH), str(BENCH.parents[1] / "scripts")]
 
 import interpret_calls  # noqa: E402
+import render_snapshot  # noqa: E402
 import replay  # noqa: E402
-import restore_snapshot  # noqa: E402
 import save_snapshot  # noqa: E402
 
 Record = dict[str, Any]
@@ -42,7 +42,7 @@ STEP = 1.3  # a knob goes up and down by this factor
 
 
 class Knob(NamedTuple):
-    """A number of restore_snapshot.py: its name, how to read it, how to set it."""
+    """A number of render_snapshot.py: its name, how to read it, how to set it."""
 
     name: str
     read: Callable[[], float]
@@ -77,7 +77,7 @@ def figures(half: Half, budget: int) -> replay.Figures:
     found = []
     for case, memory in zip(half.cases, half.memories):
         used = {**save_snapshot.SETTINGS, "budget": budget}
-        text = restore_snapshot.render(save_snapshot.snapshot_of(memory, used))
+        text = render_snapshot.render(save_snapshot.snapshot_of(memory, used))
         found.append((case, replay.scored(text, case)))
     return replay.figures(found)
 
@@ -105,16 +105,16 @@ def of_module(module: ModuleType, name: str) -> Knob:
 
 def of_section(number: int, floor_meant: bool) -> Knob:
     """A section's floor or its cap."""
-    heading = restore_snapshot.SECTIONS[number][0]
+    heading = render_snapshot.SECTIONS[number][0]
 
     def write(value: float) -> None:
-        rows = list(restore_snapshot.SECTIONS)
+        rows = list(render_snapshot.SECTIONS)
         name, kinds, floor, cap = rows[number]
         rows[number] = (name, kinds, value, cap) if floor_meant else (name, kinds, floor, value)
-        restore_snapshot.SECTIONS = tuple(rows)
+        render_snapshot.SECTIONS = tuple(rows)
 
     def read() -> float:
-        _, _, floor, cap = restore_snapshot.SECTIONS[number]
+        _, _, floor, cap = render_snapshot.SECTIONS[number]
         return floor if floor_meant else cap
 
     return Knob(f"{heading}, {'floor' if floor_meant else 'cap'}", read, write)
@@ -122,11 +122,11 @@ def of_section(number: int, floor_meant: bool) -> Knob:
 
 def knobs() -> list[Knob]:
     """The numbers to fit: weights, boosts, how mentions fade, shares of the sections behind the first 2,000 units."""
-    late = [number for number, row in enumerate(restore_snapshot.SECTIONS) if number > 3 and "rule" not in row[1]]
+    late = [number for number, row in enumerate(render_snapshot.SECTIONS) if number > 4 and "rule" not in row[1]]
     return [
-        *(of_table(restore_snapshot.BOOSTS, key, "BOOSTS") for key in restore_snapshot.BOOSTS),
+        *(of_table(render_snapshot.BOOSTS, key, "BOOSTS") for key in render_snapshot.BOOSTS),
         *(of_module(interpret_calls, name) for name in ("CAPITAL", "FADE", "LEAST")),
-        *(of_module(restore_snapshot, name) for name in ("NAMES_SHARE", "FOUND_SHARE", "LEAST", "LONG")),
+        *(of_module(render_snapshot, name) for name in ("NAMES_SHARE", "FOUND_SHARE", "LEAST", "LONG")),
         *(of_section(number, floor_meant) for number in late for floor_meant in (True, False)),
     ]
 

@@ -137,6 +137,7 @@ def rows(folder: Path, large: int) -> list[Row]:
         Row(f"{save}, first save, {large} MB", "parse floor, 4 MB", clear, hook(save, "PreCompact", huge)),
         Row(f"{save}, after a Stop save, {large} MB", "import floor", saved(huge), hook(save, "PreCompact", huge)),
         Row(restore, "import floor", saved(), hook(restore, "SessionStart", source="compact")),
+        Row(f"{restore}, at a prompt", "import floor", saved(), hook(restore, "UserPromptSubmit")),
     ]
 
 

@@ -1,0 +1,395 @@
+#!/usr/bin/env python3
+"""The text that is put back: score a snapshot's items, word them, select within the budget.
+
+restore_snapshot.py hands over a snapshot, audit_summary.py and preview_snapshot.py too; from here they get the
+block's text. Nothing is read or written.
+
+    items -> score -> a line each, with source and time -> sections, each with its share of the budget -> text
+
+Words are facts with their source: what the user typed is quoted as typed; what a tool printed is short, on one line
+and named as its output. Nothing in it is an order of ours. What matters most stands in the first 2,000 UTF-16 units.
+
+By hand: render_snapshot.py < snapshot.json    (the text, as it would be put back of this file alone)
+
+Exits 0. Python 3.9+, standard library only.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import sys
+from collections.abc import Iterable, Iterator, Sequence
+from math import exp, prod
+
+from present_state import VERIFYING
+
+TYPE_CHECKING = False  # typing itself is not imported: 2.7 ms that every hook would pay
+if TYPE_CHECKING:
+    from typing import Any
+
+    Record = dict[str, Any]
+
+LONGEST = 9_500  # UTF-16 units; the client cuts at 10,000
+SHOWN = {"request": 360, "earlier": 220, "question": 200, "errand": 3_000}  # UTF-16 units of the words in these lines
+COMMAND_SHOWN, SHORT_COMMAND = 160, 50  # UTF-16 units: of a command; of one that only looks, to be told at all
+
+# --- the ranking's numbers; tests/bench/fit.py says how they were found, `--preview --why` shows them at work ---
+WEIGHTS = {
+    "pin": 10.0, "rule": 3.0, "request": 2.0, "question": 2.0, "task": 2.0, "failure": 1.8, "answer": 1.6, "plan": 1.6,
+    "dead end": 1.4, "decision": 1.2, "job": 1.2, "wish": 1.0, "command": 1.0, "file": 1.0, "claim": 0.8, "value": 0.6}
+DURABLE = ("pin", "rule")  # these fade neither with their place in the session nor with cycles
+SAID_ONCE = (  # these fade with cycles alone
+    "wish", "answer", "plan", "decision", "dead end", "job", "value", "task", "failure")
+SHORT_SESSION = 400  # records; in a shorter session nothing is old yet
+CHECKING = re.compile(  # commands that build, test or run this project: the ones to know again
+    r"\b(?:tests?|build|lint|check|vet|fmt|format|pytest|jest|vitest|tox|mypy|ruff|tsc|make|migrate|deploy|cargo"
+    r"|gradlew?|mvn|run)\b")
+WRAPPING = r"^(?:cd \S+ && )+|(?: 2>&1)?(?: \| (?:tail|head)[^|]*)?$"  # what says nothing of a command itself
+LOOKING = re.compile(  # commands that only look: they seldom matter later
+    r"(?:cat|ls|grep|rg|find|head|tail|sed -n|echo|pwd|cd|which|wc|tree|stat|sleep|git (?:status|diff|log|show))\b")
+BOOSTS = {"marker": 1.5, "checking": 1.6, "looking": 0.3}
+LONG = 80  # UTF-16 units of a command that halve its score: a long one is seldom run again
+LEAST = 0.1  # score; of these kinds, what has less is left out even where there is room
+FADING = ("file", "claim", "value", "decision", "dead end")
+SECTIONS: tuple[tuple[str, tuple[str, ...], float, float], ...] = (  # kinds, shares; "Tasks" begins within 2,000 units
+    ("This subagent's task, as it was given", ("errand",), 0.40, 0.40),
+    ("Pinned by the user", ("pin",), 0.38, 0.38),
+    ("The user's rules, in their own words", ("rule",), 0.07, 0.07),
+    ("Asked now", ("request", "question"), 0.08, 0.08),
+    ("Where the work stood", ("state",), 0.05, 0.05),
+    ("Tasks", ("plan", "task"), 0.10, 0.16),
+    ("Failing when the compaction came", ("failure", "dead end"), 0.08, 0.18),
+    ("More of what the user said", ("rule", "answer", "wish"), 0.26, 0.45),
+    ("Decided", ("decision",), 0.05, 0.10),
+    ("Commands and how they ended", ("command", "looked"), 0.12, 0.20),
+    ("Files, with names looked at or changed there", ("file", "read", "found"), 0.45, 0.55),
+    ("Running", ("job",), 0.03, 0.06),
+    ("Claimed by the assistant", ("claim",), 0.03, 0.04),
+    ("Addresses and ports, in the sentence that named them", ("value",), 0.03, 0.07),
+    ("Earlier requests", ("earlier",), 0.05, 0.12),
+)
+SCARCE, AMPLE = ("wish", "earlier", "claim", "decision"), 9_000  # kinds; UTF-16 units of a budget with room for them
+UNOPENED = {"kind": "file", "who": "tool", "last": "", "position": 0, "cycle": 0, "uses": 0, "status": "open"}
+NAMES_SHARE, FOUND_SHARE = 0.30, 0.07  # of the budget: names beside their files, files that a search found
+HEADER = ("compact-keeper: facts from before this compaction, of transcript and tool events; quotes as typed or "
+          "printed, times counted back from it")
+NONCE = 8  # characters of a snapshot's id that tell its block from all others of the session
+TYPED, SAID = '- "{text}" ({how} {when}{ends})', '- "{text}" ({who}, {when})'
+WORDING = {  # of a line, by kind
+    "pin": TYPED, "rule": TYPED, "wish": TYPED, "decision": SAID, "dead end": "- Tried: " + SAID[2:], "value": SAID,
+    "state": "- {text}", "errand": "- {words}", "claim": '- "{text}" ({who}, {when}; {evidence})',
+    "request": "- The user's newest request ({when}): {words}", "earlier": "- {words} ({when}{became})",
+    "question": "- Asked the user and not answered yet ({when}): {words}", "task": "- {mark} {text}{after}",
+    "answer": '- Asked "{question}", the user answered: "{text}" ({when})',
+    "rejected": "- The user did not allow {name} ({when})",
+    "plan": '- Plan "{text}": {status} ({when}){place}', "job": "- {name} was running as {key} ({when}){place}{alive}",
+    "failure": "- {name} {ended}{times} ({when}): {error}", "command": "- {name} {ended}{runs}, {when}{stale}",
+    "file": "- {name} {done}, {when}{on_disk}{names}", "looked": "{name}", "read": "{name}{on_disk}", "found": "{name}"}
+IN_A_ROW = {  # these items stand on one line
+    "looked": "- Looked with {}", "read": "- Read: {}", "found": "- Named by searches and listings: {}"}
+HOW = {"pin": "pinned", "rejection": "said when rejecting a tool call", "interrupt": "said after interrupting"}
+MARKS = {"completed": "[x]", "in_progress": "[ ] in progress:"}
+ON_DISK = {"changed": "changed on disk since", "gone": "gone from disk now"}  # as present_state.py found the file
+ALIVE = {True: ", its process is still there", False: ", its process is not there any more"}
+
+# --- shared: fields ---
+def text_of(record: Record, name: str) -> str:
+    """The field's text; empty when it is missing or something else."""
+    return value if isinstance(value := record.get(name), str) else ""
+
+
+def item(kind: str, at: Record, text: str, who: str, **more: Any) -> Record:
+    """An item from the entry `at`; items of one kind with the same `key` (else the same text) are one item."""
+    return {"kind": kind, "text": text, "who": who, "source": at["source"], "first": at["time"],
+            "last": at["time"], "position": at["position"], "cycle": at["cycle"], "uses": 1, "status": "open", **more}
+# --- end of shared: fields ---
+
+
+# --- shared: size ---
+def units(text: str) -> int:
+    """The text's length as the client counts it: UTF-16 code units."""
+    return len(text.encode("utf-16-le", "surrogatepass")) // 2
+
+
+def cut(text: str, limit: int) -> str:
+    """At most `limit` UTF-16 units of the text, an ellipsis at the end when something is missing."""
+    if units(text) <= limit:
+        return text
+    raw = text.encode("utf-16-le", "surrogatepass")[: 2 * max(limit - 1, 0)]
+    return raw.decode("utf-16-le", "ignore").rstrip() + "…"
+# --- end of shared: size ---
+
+
+# --- score ---
+
+
+def score_terms(one: Record, snapshot: Record) -> dict[str, float]:
+    """The factors of an item's score: recency², weight of its kind, marker, use, age in cycles."""
+    used, durable, text = snapshot["used"], one["kind"] in DURABLE, one["text"]
+    behind = 0 if durable or one["kind"] in SAID_ONCE or one.get("wished") else snapshot["position"] - one["position"]
+    use = 1.0 + 0.1 * min(max(one["uses"] - 1, 0), 10)
+    if one["kind"] in ("command", "failure"):
+        use *= BOOSTS["looking"] if LOOKING.match(one["key"]) else BOOSTS["checking"] if CHECKING.search(text) else 1.0
+    return {
+        "recency²": max(1 - behind / max(snapshot["position"], SHORT_SESSION), 0.05) ** 2,
+        "weight": used["weights"].get(one["kind"], WEIGHTS.get(one["kind"], 1.0)),
+        "marker": BOOSTS["marker"] if one["who"] == "user" and any(map(text.__contains__, used["markers"])) else 1.0,
+        "use": use,
+        "short": 1 / (1 + len(text) / LONG) if one["kind"] == "command" else 1.0,
+        "age": 1.0 if durable else exp(-max(snapshot["cycle"] - one["cycle"], 0) / used["half_life"]),
+    }
+
+
+def best_names(snapshot: Record, room: float) -> dict[str, list[str]]:
+    """For each file the names that matter most, best first, within so many UTF-16 units."""
+    chosen: dict[str, list[str]] = {}
+    for name, path in snapshot["names"]:
+        room -= len(name) + 4
+        if room > 0:
+            chosen.setdefault(path, []).append(name)
+    return chosen
+
+
+# --- word: one line an item, with its source and time ---
+
+
+def moment(stamp: str) -> int:
+    """Seconds since 1970 of an ISO time in UTC, 0 for anything else; datetime would cost 5 ms to import."""
+    found = re.match(r"(\d{4})-(\d\d)-(\d\d)T(\d\d):(\d\d):(\d\d)", stamp)
+    if not found:
+        return 0
+    year, month, day, hour, minute, second = map(int, found.groups())
+    year, month = (year, month - 3) if month > 2 else (year - 1, month + 9)  # a year that begins in March
+    days = 365 * year + year // 4 - year // 100 + year // 400 + (153 * month + 2) // 5 + day - 719_469
+    return ((days * 24 + hour) * 60 + minute) * 60 + second
+
+
+def ago(stamp: str, now: int) -> str:
+    """How long before the compaction that was."""
+    minutes = (now - moment(stamp)) // 60
+    if not stamp or not now:
+        return "earlier"
+    return "just before" if minutes < 1 else f"{minutes} min before" if minutes < 120 else f"{minutes // 60} h before"
+
+
+def code(text: str, folder: str) -> str:
+    """The text as inline code, paths as seen from the working folder, whatever ticks are in it."""
+    text = cut(text.replace(folder + "/", "") if folder else text, COMMAND_SHOWN)
+    return f"`` {text} ``" if "`" in text else f"`{text}`"
+
+
+def spoken(text: str, limit: int) -> str:
+    """Words on one line in quotation marks, at most `limit` units; a long text loses its middle, and says so."""
+    line = " ".join(text.split())
+    if units(line) <= limit:
+        return f'"{line}"'
+    start, end = cut(line, limit * 2 // 3), line[-limit // 6:]
+    return f'"{start}" [{len(line) - len(start) - len(end)} characters left out] "…{end}"'
+
+
+def line_of(one: Record, kind: str, when: str, folder: str) -> str:
+    """The line that tells the item: the wording of its kind, filled in."""
+    uses, edits, exit_code, path = one.get("uses", 1), one.get("edits", 0), one.get("exit"), one.get("path")
+    names, named = one.get("shown_names"), one["question"] if kind == "answer" else one["text"]
+    return WORDING["rejected" if one["status"] == "rejected" else kind].format_map({
+        **one, "text": " ".join(one["text"].split()), "when": when, "name": code(re.sub(WRAPPING, "", named), folder),
+        "words": spoken(one["text"], SHOWN.get(kind, LONGEST)),
+        "became": f", {one['status']}" if one["status"] != "open" else "",
+        "how": HOW.get(one.get("via") or kind, "typed"), "ends": ", ending an earlier rule" * bool(one.get("ends")),
+        "mark": MARKS.get(text_of(one, "status"), "[ ]"),
+        "after": f" (after {one['after']})" if one.get("after") else "",
+        "ended": "passed" if one.get("ok") else f"failed with exit code {exit_code}" if exit_code else "failed",
+        "times": f", {uses} times" if uses > 1 else "", "runs": f", {uses} runs" if uses > 1 else "",
+        "done": f"changed {edits} times" if edits > 1 else "changed" if edits else "read" if uses else "searched",
+        "names": ": " + ", ".join(f"`{name}`" for name in names) if names else "",
+        "place": f", {'output ' if kind == 'job' else ''}in {code(path, folder)}" if path else "",
+        "on_disk": f" ({ON_DISK[one['on_disk']]})" if one.get("on_disk") in ON_DISK else "",
+        "alive": ALIVE[one["alive"]] if one.get("alive") in ALIVE else "",
+        "stale": f", stale ({one['stale'].rpartition('/')[2]} changed)" if one.get("stale") else ""})
+
+
+def evidence(claim: Record, items: Sequence[Record], now: int) -> str:
+    """What the session's commands say of a claim: the last check that ran, and whether files changed after it."""
+    word = re.search(r"(?i)\b(push|commit|merge|deploy|publish)", claim["text"])
+    pattern = rf".{{0,60}}\b{word.group(1).lower()}" if word else VERIFYING
+    runs = [one for one in items if one["kind"] == "command" and re.match(pattern, one["key"])
+            and not LOOKING.match(one["key"])]
+    if not runs:
+        return "no command seen that shows it"
+    newest = max(runs, key=lambda one: text_of(one, "last"))
+    changed = any(one.get("edits") and one["last"] > newest["last"] for one in items)
+    ended = f"`{cut(newest['text'], 60)}` {'passed' if newest.get('ok') else 'failed'} {ago(newest['last'], now)}"
+    return ended + (", files changed after it" if changed and newest.get("ok") and not word else "")
+
+
+# --- where the work stood ---
+
+
+def state_items(snapshot: Record) -> list[Record]:
+    """Mode and language, the assistant's last words, folder and git, as items; nothing of it for a subagent."""
+    state, items = snapshot["state"], snapshot["items"]
+    if any(one["kind"] == "errand" for one in items):
+        return []
+    cwd, spoken_in = text_of(state, "cwd"), text_of(state, "language") if snapshot["used"]["language_line"] else ""
+    told = [mode(items) + (f"; the user writes in {spoken_in}" if spoken_in else "")]
+    if text_of(state, "last_words"):
+        told.append(f"The assistant's last words: {spoken(state['last_words'], 240)}")
+    if cwd:
+        told.append(f"Working folder {cwd}{repository_then_and_now(snapshot)}{files_on_disk(snapshot)}")
+    as_item = {"kind": "state", "last": "", "position": 0, "status": "open"}
+    return [{**as_item, "text": text, "score": 9.0 - number} for number, text in enumerate(told)]
+
+
+def repository_then_and_now(snapshot: Record) -> str:
+    """Branch, HEAD and worktree now, and what they were when the snapshot was saved where that differs."""
+    state, now = snapshot["state"], snapshot.get("present", {}).get("repository")
+    if not now:
+        return f", branch {state['gitBranch']} then" if text_of(state, "gitBranch") else ""
+    was = {"branch": text_of(state, "branch") or text_of(state, "gitBranch"), "HEAD": text_of(state, "head")[:12],
+           "worktree": text_of(state, "worktree")}
+    nameless = "none (detached)" if now["head"] else "not known"
+    told = {"branch": now["branch"] or nameless, "HEAD": now["head"][:12] or "without a commit" * bool(now["branch"]),
+            "worktree": now["worktree"]}
+    other = [f"{name} {was[name]}" for name in told if was[name] not in ("", "HEAD", told[name])]
+    linked = f", linked worktree {told['worktree']}" if now["linked"] else ""
+    then = f" (when saved: {', '.join(other)})" if other else ""
+    head = f", HEAD {told['HEAD']}" if told["HEAD"] else ""
+    return f", branch {told['branch']}{head}{linked}{then}"
+
+
+def files_on_disk(snapshot: Record) -> str:
+    """How many of the files that were looked at on disk are as they were."""
+    found = list(snapshot.get("present", {}).get("files", {}).values())
+    counts = [f"{found.count(how)} {words}" for how, words in (("unchanged", "unchanged"), *ON_DISK.items())
+              if how in found]
+    return f"; of {len(found)} files looked at on disk: {', '.join(counts)}" if found else ""
+
+
+def mode(items: list[Record]) -> str:
+    """Whether the work waits for the user, changes files or is talked over."""
+    if any(one["kind"] == "question" or one["status"] == "waiting for approval" for one in items):
+        return "Waiting for the user's answer"
+    asked = max((one["position"] for one in items if one["kind"] == "request"), default=0)
+    changed = any(one.get("edits") and one["position"] >= asked for one in items)
+    return f"{'Implementing: files were' if changed else 'Discussing: no file was'} changed since the newest request"
+
+
+# --- select: the lines that the budget allows ---
+
+
+def shown_as(one: Record, newest: Record | None, failing: set[str]) -> str:
+    """The kind under which an item is shown; empty when it is not."""
+    kind, text = one["kind"], one["text"]
+    if kind == "request":
+        return "request" if one is newest else "wish" if one.get("wished") else "earlier"
+    if kind == "command" and LOOKING.match(one["key"]):
+        return "looked" if one.get("ok") and len(text) <= SHORT_COMMAND else ""
+    if kind == "command":
+        return "" if not one.get("ok") and one["key"] in failing else "command"
+    if kind == "file" and not one.get("edits") and not one.get("shown_names"):
+        return "read"
+    return str(kind)
+
+
+def with_names(items: Iterable[Record], named: dict[str, list[str]]) -> list[Record]:
+    """The items, each file with its names; a file that has names but was neither read nor changed becomes one."""
+    files = {path: {**UNOPENED, "text": path} for path in named}
+    files.update({one["text"]: one for one in items if one["kind"] == "file"})
+    others = [one for one in items if one["kind"] != "file"]
+    return others + [{**one, "shown_names": named.get(path)} for path, one in files.items()]
+
+
+def as_found(one: Record, present: Record) -> Record:
+    """The item with what is true of it now, as present_state.py found it."""
+    facts = {"file": ("on_disk", present["files"].get(one["text"])),
+             "job": ("alive", present["jobs"].get(one.get("key"))),
+             "command": ("stale", present["stale"].get(one.get("key")))}
+    name, fact = facts.get(one["kind"], ("", None))
+    return one if fact is None else {**one, name: fact}
+
+
+def best_found(snapshot: Record, room: float) -> Iterator[Record]:
+    """The files that searches and listings named, by their last two parts, within so many units."""
+    for path in snapshot["found"]:
+        short = "/".join(path.split("/")[-2:])
+        room -= len(short) + 4
+        if room > 0:
+            yield {**UNOPENED, "kind": "found", "text": short, "score": 1.0}
+
+
+def candidates(snapshot: Record) -> list[Record]:
+    """The items that may be shown, each with its score and line, the best first."""
+    now, folder = moment(snapshot["time"]), text_of(snapshot["state"], "cwd")
+    budget = snapshot["used"]["budget"]
+    items = with_names(snapshot["items"], best_names(snapshot, NAMES_SHARE * budget))
+    items += best_found(snapshot, FOUND_SHARE * budget)
+    live = [one for one in items if one["kind"] == "request" and one["status"] == "open"]
+    newest = max(live, key=lambda one: int(one["position"]), default=None)
+    failing, shown = {one["key"] for one in items if one["kind"] == "failure"}, []
+    items = [as_found(one, snapshot["present"]) for one in items] if snapshot.get("present") else items
+    for one in [*items, *state_items(snapshot)]:
+        kind = shown_as(one, newest, failing)
+        terms = {} if "score" in one else score_terms(one, snapshot)
+        points = one.get("score") or prod(terms.values())
+        if kind and not (kind in FADING and points < LEAST and not one.get("shown_names")):
+            told = {**one, "evidence": evidence(one, items, now)} if kind == "claim" else one
+            line = line_of(told, kind, ago(one["last"], now), folder)
+            shown.append({**one, "kind": kind, "terms": terms, "score": points, "line": line, "units": units(line) + 2})
+    return sorted(shown, key=lambda one: (-one["score"], -one["position"]))
+
+
+def select(ranked: list[Record], budget: int) -> list[list[Record]]:
+    """For each section its items: up to its floor first, then up to its cap while the budget lasts.
+
+    A section that stands earlier is served earlier. An item is shown whole or not at all, and its words once.
+    """
+    chosen: list[list[Record]] = [[] for _ in SECTIONS]
+    left, told = budget - units(HEADER) - NONCE - len(" (block )"), ""
+    for is_full in (False, True):
+        for (heading, kinds, floor, cap), mine in zip(SECTIONS, chosen):
+            scarce = min(budget / AMPLE, 1.0) if kinds[-1] in SCARCE else 1.0
+            for one in [one for one in ranked if one["kind"] in kinds and "taken" not in one]:
+                size = one["units"] + (0 if mine else units(heading) + 5)
+                room = (cap if is_full else floor) * scarce * budget - sum(other["units"] for other in mine)
+                if size <= left and one["units"] <= room and repeated(one) not in told:
+                    one["taken"], left, told = True, left - size, told + one["line"]
+                    mine.append(one)
+    return chosen
+
+
+def repeated(one: Record) -> str:
+    """What needs no second line when it stands in another: some kinds' words, of the others the line itself."""
+    return str(one["text"][:120] if one["kind"] in ("wish", "value", "earlier") else one["line"])
+
+
+def render(snapshot: Record) -> str:
+    """The text that is put back; empty when there is nothing to tell."""
+    chosen = select(candidates(snapshot), snapshot["used"]["budget"]) if snapshot["items"] else []
+    return worded(chosen, snapshot) if chosen else ""
+
+
+def worded(chosen: list[list[Record]], snapshot: Record) -> str:
+    """The header and the sections with their lines."""
+    number = text_of(snapshot, "id")[-NONCE:]
+    parts = [f"{HEADER} (block {number})" if number else HEADER]
+    for section, mine in zip(SECTIONS, chosen):
+        lines: list[str] = []
+        for kind in section[1]:
+            of_kind = [one for one in mine if one["kind"] == kind]
+            if kind == "task":  # as they were listed, not by score
+                of_kind.sort(key=lambda one: (one.get("list", ""), one.get("order", 0), one["position"]))
+            told = [one["line"] for one in of_kind]
+            lines += [IN_A_ROW[kind].format(", ".join(told))] if kind in IN_A_ROW and told else told
+        parts += ["\n".join([f"## {section[0]}", *lines])] if lines else []
+    return "\n\n".join(parts)
+
+
+def main() -> int:
+    """By hand: the text for the snapshot on stdin."""
+    print(render(json.load(sys.stdin)))
+    return 0
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

@@ -1,0 +1,396 @@
+#!/usr/bin/env python3
+"""Measure what audit_summary.py says about made-up summaries of which it is known what they dropped.
+
+Usage: audit.py [--cases N] [--seed S] [--half fit|check|both] [--failures | --alarms | --time] [--scripts DIR]
+
+A case is a session of two projects of audit_material.py: 12 to 25 facts in its memory, and a summary of 3 to 20 KB that
+keeps each one verbatim, rewords it or drops it (4 to 7 of them, so that all fit into one note), in the order of chance,
+among fillers that state none. Memory and transcript are written as a save leaves them, the snapshot is an expired one
+and was not delivered, then the script runs as a process. A dropped fact's words and wordings are nowhere in the
+summary. Projects of one half are for tuning ("fit"), the others for reporting ("check").
+
+recall      of the facts dropped, the share that the note calls dropped
+precision   of the facts that the note calls dropped, the share that is
+others      all other findings: each is a false alarm, as nothing is invented, changed or wrongly claimed
+
+--failures  each wrong verdict and false alarm of the fit half, with the summary's sentence, or the line nearest to it
+--alarms    instead: what was found of one invented instruction, one false claim and one changed rule per summary
+--time      instead: the process's time with 500 items and a summary of 20 KB, beside the import floor
+
+Exits 0 when the goals hold, 1 when one does not, 2 on a wrong argument. Python 3.9+, standard library only.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import random
+import re
+import statistics
+import sys
+import tempfile
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from functools import partial
+from pathlib import Path
+from typing import NamedTuple
+
+TESTS = Path(__file__).resolve().parents[1]
+SCRIPTS = TESTS.parent / "scripts"
+sys.path[:0] = [name for name in (str(TESTS), str(SCRIPTS)) if name not in sys.path]
+
+import latency  # noqa: E402
+from audit_material import CHANGED, FALSE_CLAIMS, FILLERS, INVENTED, KINDS, NUDGES, Entry, projects  # noqa: E402
+from interpret_words import Conversation  # noqa: E402
+from save_snapshot import SETTINGS, item, replace_store, snapshot_of  # noqa: E402
+from sessions import SESSION_ID, Home, Record, Session, hook_input, memory_of  # noqa: E402
+
+GOAL = 0.95  # of precision and of recall
+TIME_GOAL = 2.0  # times the import floor
+WAYS = ("kept", "reworded", "dropped")
+HALVES = ("fit", "check")
+ALARMS = {"invented": "invented", "contradicted": "false claim", "changed": "changed rule"}
+SECTIONS = {
+    "request": "Primary Request and Intent", "concepts": "Key Technical Concepts", "files": "Files and Code Sections",
+    "errors": "Errors and fixes", "problems": "Problem Solving", "messages": "All user messages",
+    "pending": "Pending Tasks", "work": "Current Work", "next": "Optional Next Step"}
+PLACES = {  # sections in which a summary tells a fact of that kind
+    "rule": ("request", "request", "messages", "concepts"), "task": ("pending", "pending", "next"),
+    "question": ("pending", "work", "next"), "decision": ("concepts", "problems"), "failure": ("errors", "work"),
+    "value": ("concepts", "files"), "ran": ("errors", "problems", "work")}
+ITEMS, SUMMARY_SIZE = 500, 20_000  # of the timed run: items, characters
+
+
+class Case(NamedTuple):
+    """A session before its compaction, the summary, and which sentence of it tells a fact; none of a dropped one."""
+
+    half: str
+    told: list[Entry]
+    sentences: dict[str, str]
+    ways: dict[str, str]
+    summary: str
+    planted: dict[str, Entry]
+
+
+class Verdict(NamedTuple):
+    """A fact's treatment, whether the note calls it dropped, and the sentence that tells it or is nearest to it."""
+
+    half: str
+    fact: Entry
+    way: str
+    called: bool
+    sentence: str
+
+
+class Alarm(NamedTuple):
+    """A finding that is not about a dropped fact, in a case."""
+
+    case: Case
+    finding: Record
+
+
+# --- summaries ---
+
+
+def verbatim(fact: Entry, rng: random.Random) -> str:
+    """The fact in its own words, as a summary cites it."""
+    if fact.kind == "failure":
+        return f"`{fact.named}` failed: {fact.error}"
+    if fact.kind == "question":
+        return f'Asked the user, no answer yet: "{fact.text}"'
+    return rng.choice((fact.text, f'User: "{fact.text}"')) if fact.kind == "rule" else fact.text
+
+
+def layout(placed: Iterable[tuple[str, str]], rng: random.Random) -> str:
+    """The summary: bullets under the client's headings; some sentences go on in the bullet before."""
+    sections: dict[str, list[str]] = {name: [] for name in SECTIONS}
+    for name, sentence in placed:
+        bullets = sections[name]
+        if bullets and name not in ("files", "messages") and '"' not in bullets[-1] + sentence and rng.random() < 0.3:
+            bullets[-1] = bullets[-1].rstrip(".") + rng.choice((". ", "; ")) + sentence
+        else:
+            bullets.append(sentence)
+    return "Summary:\n" + "\n\n".join(
+        f"{number}. {SECTIONS[name]}:\n" + "\n".join(f"   - {bullet}" for bullet in bullets)
+        for number, (name, bullets) in enumerate(sections.items(), 1) if bullets)
+
+
+def fillers_of(half: str, chosen: Sequence[str], rng: random.Random) -> list[Entry]:
+    """All fillers, in the order in which they are used: those of the chosen projects first."""
+    own = [one for project in projects(half).values() for one in project if one.kind == "filler"]
+    first = [one for one in own if one.project in chosen]
+    rest = [one for one in own if one.project not in chosen] + FILLERS
+    return rng.sample(first, len(first)) + rng.sample(rest, len(rest))
+
+
+def make_case(rng: random.Random, half: str, planted: dict[str, Entry]) -> Case:
+    """A case of two projects of that half; what is planted stands in the summary in its wrong wording."""
+    known, size = projects(half), rng.randint(3_000, 19_000)
+    chosen = rng.sample(sorted(known), 2)
+    about = [one for name in chosen for one in known[name]]
+    asked = [one for one in about if one.kind in ("request", "ran")]
+    facts = rng.sample([one for one in about if one.kind in KINDS], rng.randint(12, 25))
+    dropped = rng.sample(facts, rng.randint(4, min(7, len(facts) // 2)))
+    ways, sentences = {}, {}
+    for one in facts:
+        way = "dropped" if one in dropped else "kept" if one.about or rng.random() < 0.4 else "reworded"
+        ways[one.text] = way
+        sentences[one.text] = {"kept": verbatim(one, rng), "reworded": rng.choice(one.wordings or ("",))}.get(way, "")
+    placed = [(rng.choice(PLACES[one.kind]), sentences[one.text]) for one in facts if sentences[one.text]]
+    placed += [("request" if one.kind == "request" else rng.choice(PLACES["ran"]), one.wordings[0]) for one in asked]
+    placed += [("messages", f'"{text}"') for text in [*rng.sample(NUDGES, 3), *texts(asked, "request")]]
+    placed += [(rng.choice(PLACES["ran" if what == "contradicted" else "rule"]), one.wordings[0])
+               for what, one in planted.items()]
+    for filler in fillers_of(half, chosen, rng):
+        if sum(len(sentence) + 6 for _, sentence in placed) >= size:
+            break
+        placed.append((filler.about, filler.text))
+    rng.shuffle(placed)
+    return Case(half, [*facts, *asked], sentences, ways, layout(placed, rng), planted)
+
+
+def texts(told: Iterable[Entry], kind: str) -> list[str]:
+    """The texts of the entries of that kind."""
+    return [one.text for one in told if one.kind == kind]
+
+
+# --- the session that they are of ---
+
+
+def session_of(told: Sequence[Entry], summary: str) -> Session:
+    """The session's calls: the files of which the summary tells were changed, commands passed or failed, tasks."""
+    session = Session()
+    for path in dict.fromkeys(re.findall(r"^   - `([\w./-]+)` - ", summary, re.MULTILINE)):
+        session.ran("Edit", "The file was updated.", file_path=path, old_string="a", new_string="b")
+    for one in told:
+        if one.kind == "ran":
+            session.ran("Bash", "ok", command=one.text)
+        elif one.kind == "failure":
+            session.failed("Bash", f"Exit code 1\n{one.error}", command=one.named)
+    for number, text in enumerate(texts(told, "task"), 1):
+        session.created(number, text)
+        session.updated(number, status="in_progress" if number == 1 else "pending")
+    return session
+
+
+def said_or_typed(told: Iterable[Entry]) -> list[Record]:
+    """The items of what was said and typed, as interpret_words.py makes them once it has seen what they are."""
+    found = []
+    for number, one in enumerate(told):
+        at = {"source": f"typed-{number}", "time": "2026-09-21T10:00:00.000Z", "position": number, "cycle": 0}
+        if one.kind == "value":
+            items = Conversation([], {}).sentence_items({**at, "via": "prompt"}, one.text, corrects=False)
+            found += [item for item in items if item["kind"] == "value"]
+        elif one.kind in ("rule", "request"):
+            found.append(item(one.kind, at, one.text, "user", via="prompt"))
+        elif one.kind in ("question", "decision"):
+            found.append(item(one.kind, at, one.text, "assistant"))
+    return found
+
+
+def write_session(home: Home, told: Sequence[Entry], summary: str) -> Record:
+    """Writes transcript, memory and an expired snapshot; returns what the client gives the hook for PostCompact."""
+    folder = home.path.parent
+    home.session.mkdir(parents=True, exist_ok=True)
+    calls, typed = session_of(told, summary), Session(first=100_000)
+    for text in [*NUDGES, *(one.text for one in told if one.kind in ("request", "rule", "value"))]:
+        typed.typed(text)
+    memory = memory_of(calls, folder)
+    memory["items"] = [*said_or_typed(told), *memory["items"]][:ITEMS]
+    replace_store(str(home.session / "memory.json"), memory)
+    replace_store(str(home.session / "snapshot.json"), {
+        **snapshot_of(memory, SETTINGS), "session": SESSION_ID, "id": "1", "created": 1.0, "ttl": 600})
+    return hook_input("PostCompact", (typed + calls).write(folder / "session.jsonl"), cwd=str(folder), trigger="auto",
+                      compact_summary=summary)
+
+
+def findings_of(case: Case, scripts: Path) -> tuple[list[Record], int]:
+    """The note's findings, and the length of its text."""
+    with tempfile.TemporaryDirectory() as folder:
+        home = Home(Path(folder) / "home")
+        planted = [one for what, one in case.planted.items() if what != "invented"]
+        given = write_session(home, [*case.told, *planted], case.summary)
+        done = home.run(str(scripts / "audit_summary.py"), given)
+        if done.code or done.stdout or home.log():
+            raise SystemExit(f"audit.py: the script ended with {done.code}: {done.stdout}{done.stderr}{home.log()}")
+        note = home.stored("note.json") if (home.session / "note.json").exists() else {}
+    return note.get("findings", []), len(note.get("text", "").encode("utf-16-le")) // 2
+
+
+# --- verdicts ---
+
+
+def is_about(finding: Record, fact: Entry) -> bool:
+    """Whether the finding's text is the fact's, which may have been cut."""
+    text = str(finding.get("text", "")).rstrip("…")
+    return bool(text) and fact.named.startswith(text)
+
+
+def cites(finding: Record, sentence: str) -> bool:
+    """Whether the finding shows the beginning of the sentence, or is a piece of it."""
+    shown = [sentence, finding.get("text"), finding.get("line")]
+    told, *others = (" ".join(re.findall(r"\w+", str(text).lower())) for text in shown)
+    return any(told[:30] in one or (len(one) > 12 and one in told) for one in others)
+
+
+def judge(case: Case, findings: Sequence[Record]) -> tuple[list[Verdict], list[Alarm]]:
+    """A verdict on each fact, and the findings that are about no fact that was dropped."""
+    facts = [one for one in case.told if one.kind in KINDS]
+    told = [one for one in findings if one["what"] == "dropped"]
+    verdicts = [Verdict(case.half, fact, case.ways[fact.text], any(is_about(one, fact) for one in told),
+                        case.sentences[fact.text] or nearest(fact, case.summary)) for fact in facts]
+    return verdicts, [Alarm(case, one) for one in findings if one["what"] != "dropped" or not any(
+        is_about(one, fact) for fact in facts)]
+
+
+def nearest(fact: Entry, summary: str) -> str:
+    """The summary's line that shares most words with a dropped fact."""
+    words = set(re.findall(r"\w+", fact.text.lower()))
+    return max(summary.splitlines(), key=lambda line: len(words.intersection(re.findall(r"\w+", line.lower()))))
+
+
+def planted_found(case: Case, findings: Sequence[Record]) -> set[str]:
+    """Which of the planted faults the note tells."""
+    found = set()
+    for what, one in case.planted.items():
+        for finding in [finding for finding in findings if finding["what"] == what]:
+            shown = json.dumps(finding, ensure_ascii=False)
+            if cites(finding, one.wordings[0]) or (one.text and (is_about(finding, one) or one.named in shown)):
+                found.add(what)
+    return found
+
+
+def share(part: int, whole: int) -> float:
+    """The part of the whole, 1 of nothing."""
+    return part / whole if whole else 1.0
+
+
+def precision_and_recall(verdicts: Sequence[Verdict]) -> tuple[float, float]:
+    """How many of the facts called dropped are dropped, and how many of those dropped are called so."""
+    right = sum(one.called and one.way == "dropped" for one in verdicts)
+    return (share(right, sum(one.called for one in verdicts)),
+            share(right, sum(one.way == "dropped" for one in verdicts)))
+
+
+def table(verdicts: Sequence[Verdict]) -> str:
+    """Per kind and treatment the facts and how many were called dropped."""
+    lines = ["| kind | " + " | ".join(f"{way}: facts, called dropped" for way in WAYS) + " | precision | recall |",
+             "| --- |" + " --- |" * 5]
+    for kind in (*KINDS, "all"):
+        of_kind = [one for one in verdicts if kind in ("all", one.fact.kind)]
+        cells = [[one.called for one in of_kind if one.way == way] for way in WAYS]
+        precision, recall = precision_and_recall(of_kind)
+        lines.append(f"| {kind} | " + " | ".join(f"{len(cell)}, {sum(cell)}" for cell in cells)
+                     + f" | {precision:.3f} | {recall:.3f} |")
+    return "\n".join(lines)
+
+
+def shown_failures(verdicts: Iterable[Verdict], alarms: Iterable[Alarm]) -> str:
+    """Each wrong verdict and false alarm of the fit half."""
+    wrong = [one for one in verdicts if one.half == "fit" and one.called != (one.way == "dropped")]
+    lines = [f"{one.way}, {'called dropped' if one.called else 'not told'}: {one.fact.kind}: {one.fact.text}\n"
+             f"    {one.sentence}" for one in sorted(wrong)]
+    return "\n".join([*lines, *(f"false alarm: {json.dumps(one.finding, ensure_ascii=False)}" for one in alarms
+                                if one.case.half == "fit")])
+
+
+# --- run ---
+
+
+def cases_of(given: argparse.Namespace, name: str = "") -> Iterator[Case]:
+    """The cases that were asked for, of both halves in turn; with planted faults when the name is "alarms"."""
+    halves = HALVES if given.half == "both" else (given.half,)
+    for number in range(given.cases):
+        rng = random.Random(f"{name} {given.seed} {number}")
+        yield make_case(rng, halves[number % len(halves)], planted_faults(rng) if name == "alarms" else {})
+
+
+def planted_faults(rng: random.Random) -> dict[str, Entry]:
+    """An invented instruction, a failed command that is told as passed, a rule with another number, name or sense."""
+    command, error, claim = rng.choice(FALSE_CLAIMS)
+    rule, wrong = rng.choice(CHANGED)
+    return {"invented": Entry("", "rule", "", "", (rng.choice(INVENTED),)),
+            "contradicted": Entry("", "failure", "", f"{command} -> {error}", (claim,)),
+            "changed": Entry("", "rule", "", rule, (wrong,))}
+
+
+def measure_notes(given: argparse.Namespace) -> int:
+    """0 when precision and recall reach the goal; prints the tables or the failures."""
+    verdicts: list[Verdict] = []
+    alarms: list[Alarm] = []
+    lengths: list[int] = []
+    for case in cases_of(given):
+        findings, length = findings_of(case, given.scripts)
+        more_verdicts, more_alarms = judge(case, findings)
+        verdicts, alarms, lengths = verdicts + more_verdicts, alarms + more_alarms, [*lengths, length]
+    if given.failures:
+        print(shown_failures(verdicts, alarms))
+    else:
+        for half in (*HALVES, "both") if given.half == "both" else (given.half,):
+            others = Counter(one.finding["what"] for one in alarms if half in ("both", one.case.half))
+            print(f"{half}\n\n{table([one for one in verdicts if half in ('both', one.half)])}\n\n"
+                  f"others: {dict(others) or 'none'}\n")
+        print(f"{given.cases} summaries, seed {given.seed}; notes of {statistics.median(lengths):.0f} UTF-16 units in "
+              f"the median, {max(lengths)} at most")
+    return int(min(precision_and_recall(verdicts)) < GOAL)
+
+
+def measure_alarms(given: argparse.Namespace) -> int:
+    """0; prints how many planted faults were found, and what else the notes told but dropped facts."""
+    found: Counter[str] = Counter()
+    told: Counter[str] = Counter()
+    for case in cases_of(given, "alarms"):
+        findings, _ = findings_of(case, given.scripts)
+        found.update(planted_found(case, findings))
+        told.update(one.finding["what"] for one in judge(case, findings)[1])
+    print("| planted | summaries | found | findings of that kind |\n| --- | --- | --- | --- |")
+    for what, name in ALARMS.items():
+        print(f"| {name} | {given.cases} | {found[what]} | {told.pop(what, 0)} |")
+    print(f"\nothers: {dict(told) or 'none'}")
+    return 0
+
+
+def measure_time(given: argparse.Namespace) -> int:
+    """0 when the script takes at most twice the import floor; prints the table."""
+    told = [one for half in HALVES for project in projects(half).values() for one in project if one.kind != "filler"]
+    told += [Entry("", "ran", "", f"make part-{number}", ()) for number in range(ITEMS)]
+    lines = [f"- {wording}" for one in told if one.kind in KINDS for wording in (one.text, *one.wordings)]
+    summary = "\n".join(random.Random(given.seed).sample(lines, len(lines)))[:SUMMARY_SIZE]
+    commands = {"import floor": ["-c", "import json,os,sys,time"],
+                "audit_summary.py": [str(given.scripts / "audit_summary.py")]}
+    with tempfile.TemporaryDirectory() as folder:
+        home = Home(Path(folder) / "home")
+        asked = write_session(home, told, summary)
+        rows = [latency.Row(name, "import floor" if name == "audit_summary.py" else "", lambda: None,
+                            partial(latency.timed, [*latency.PYTHON, *command], asked, home.path))
+                for name, command in commands.items()]
+        runs = latency.measure(rows, given.runs)
+    floor, audit = (statistics.median(run.ms for run in runs[name]) for name in commands)
+    print(f"{latency.report(rows, runs)}\n\n{ITEMS} items, a summary of {len(summary)} characters, {given.runs} runs")
+    return int(audit > TIME_GOAL * floor)
+
+
+def arguments(argv: Sequence[str] | None) -> argparse.Namespace:
+    parser = argparse.ArgumentParser(description="Measures what the audit says about made-up summaries.")
+    parser.add_argument("--cases", type=int, metavar="N", help="200, with --alarms 60")
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--half", choices=(*HALVES, "both"), default="both")
+    parser.add_argument("--runs", type=int, default=15, help="with --time")
+    parser.add_argument("--scripts", type=Path, default=SCRIPTS, metavar="DIR")
+    only = parser.add_mutually_exclusive_group()
+    for name in ("failures", "alarms", "time"):
+        only.add_argument(f"--{name}", action="store_true")
+    given = parser.parse_args(argv)
+    given.cases = given.cases or (60 if given.alarms else 200)
+    return given
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """0 when the goals hold, 1 when one does not."""
+    given = arguments(argv)
+    measure = measure_alarms if given.alarms else measure_time if given.time else measure_notes
+    return measure(given)
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

@@ -1,0 +1,499 @@
+"""A fork begins with what its parent knew up to the fork; no other session begins with anything, and none is changed.
+
+Transcripts in the shapes that clients 2.1.105 to 2.1.329 write: a fork has the old lines with their uuids and times,
+its own session id, and of a compacted session only what follows the last boundary. Saves are real processes.
+"""
+
+from __future__ import annotations
+
+import copy
+import json
+import os
+import shutil
+import statistics
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import inherit_memory
+from save_snapshot import SETTINGS, append_line, read_store, remember, replace_store
+from sessions import SCRIPTS, Home, Record, Session, hook_input, items_of, stamp, texts_of
+
+PARENT, FORK, SECOND = "a-parent", "b-fork", "c-fork"
+RULE, TASK, FILE = "Never touch the alpha table.", "Rename the rates", "/srv/rates.py"
+LATER_RULE, OWN_RULE = "Always keep the omega flag.", "Never rename the beta table."
+HEAD_LINES: list[Record] = [{"type": "mode", "mode": "normal"}, {"type": "atis-latch", "latched": False},
+                            {"type": "queue-operation", "operation": "dequeue", "timestamp": stamp(0)}]
+
+
+@pytest.fixture
+def home(tmp_path: Path) -> Home:
+    return Home(tmp_path / "home")
+
+
+def begun() -> Session:
+    """A session with a rule, a task, an edited file and a command."""
+    session = Session()
+    session.typed(RULE)
+    session.created(1, TASK)
+    session.ran("Edit", file_path=FILE, old_string="a", new_string="b")
+    session.ran("Edit", file_path=FILE, old_string="c", new_string="d")
+    session.ran("Bash", command="make test")
+    session.says("Renamed, tests pass.")
+    return session
+
+
+def compacted() -> Session:
+    """That session, compacted and gone on a little."""
+    session = begun()
+    session.compacted("Rates are renamed.")
+    session.typed("Look at the invoices now.")
+    session.ran("Edit", file_path="/srv/invoices.py", old_string="a", new_string="b")
+    session.says("Looked at.")
+    return session
+
+
+def forked(parent: Session, name: str = FORK, first: int = 5_000) -> Session:
+    """What the client copies of the session as it stands, and what the fork's person types then."""
+    boundaries = [at for at, record in enumerate(parent.records) if record.get("subtype") == "compact_boundary"]
+    copied, own = Session(), Session(first)
+    copied.records = [*HEAD_LINES, *copy.deepcopy(parent.records[max(boundaries, default=0):])]
+    own.typed(OWN_RULE)
+    own.says("Noted.")
+    whole = copied + own
+    for record in whole.records:
+        record["sessionId"] = name
+    return whole
+
+
+def save(home: Home, session: Session | bytes, name: str, event: str = "Stop") -> Record:
+    """The memory of the session after a save, a real process."""
+    path = home.path.parent / f"{name}.jsonl"
+    path.write_bytes(session if isinstance(session, bytes) else session.as_bytes())
+    done = home.run("save_snapshot.py", hook_input(event, path) | {"session_id": name})
+    assert (done.code, done.stderr) == (0, "")
+    return memory(home, name)
+
+
+def folder(home: Home, name: str) -> Path:
+    return home.path / "sessions" / name
+
+
+def memory(home: Home, name: str) -> Record:
+    return dict(json.loads((folder(home, name) / "memory.json").read_bytes()))
+
+
+def facts(remembered: Record) -> list[tuple[Any, ...]]:
+    """What a memory's items tell, with the counts, without their places."""
+    return sorted((one["kind"], one["text"], one["first"], one["last"], one["uses"], one.get("edits", 0))
+                  for one in remembered["items"])
+
+
+def untouched(home: Home, name: str) -> dict[str, tuple[int, bytes]]:
+    """The session's files with their times, and the folder's own."""
+    files = {one.name: (one.stat().st_mtime_ns, one.read_bytes()) for one in folder(home, name).iterdir()}
+    return {**files, ".": (folder(home, name).stat().st_mtime_ns, b"")}
+
+
+def pin(home: Home, name: str, *pins: tuple[str, float]) -> None:
+    """Pins with their seconds since the session's first record."""
+    lines = [json.dumps({"schema": 1, "time": stamp(second), "text": text}) for text, second in pins]
+    path = folder(home, name) / "pins.jsonl"
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text("\n".join(lines) + "\n", encoding="utf-8")
+
+
+def pinned(home: Home, name: str) -> list[str]:
+    path = folder(home, name) / "pins.jsonl"
+    return [json.loads(line)["text"] for line in path.read_bytes().splitlines()] if path.exists() else []
+
+
+# --- hostile ---
+
+
+def torn(path: Path) -> None:
+    path.write_bytes(path.read_bytes()[:-20])
+
+
+def as_link(path: Path) -> None:
+    path.rename(path.with_name("elsewhere"))
+    path.symlink_to("elsewhere")
+
+
+def instead(make: Callable[[Path], object]) -> Callable[[Path], None]:
+    def replaced(path: Path) -> None:
+        path.unlink()
+        make(path)
+    return replaced
+
+
+def said(raw: bytes) -> Callable[[Path], object]:
+    return lambda path: path.write_bytes(raw)
+
+
+def later(path: Path) -> None:
+    path.write_bytes(path.read_bytes().replace(b'"schema": 1', b'"schema": 2', 1))
+
+
+BROKEN: dict[str, Callable[[Path], object]] = {
+    "missing": Path.unlink, "torn": torn, "empty": said(b""), "garbage": said(bytes(range(256))), "list": said(b"[]"),
+    "later-schema": later, "without-schema": said(b'{"roots": ["c0ffee00-0000-4000-8000-000000000000"]}'),
+    "only-the-beginning": said(b'{"schema": 1, "roots": ["c0ffee00-0000-4000-8000-000000000000"]'),
+    "link": as_link, "loop": instead(lambda path: path.symlink_to(path)), "folder": instead(Path.mkdir),
+    "fifo": instead(os.mkfifo), "device": instead(lambda path: path.symlink_to("/dev/zero"))}
+
+
+@pytest.mark.parametrize("name", BROKEN)
+def test_parent_that_cannot_be_read_costs_nothing(home: Home, name: str) -> None:
+    save(home, compacted(), PARENT)
+    BROKEN[name](folder(home, PARENT) / "memory.json")
+    found = save(home, forked(compacted()), FORK)
+    assert texts_of(found, "rule") == [OWN_RULE]
+    assert home.log() == []
+
+
+UUIDS: dict[str, object] = {
+    "beginning-of-it": "c0ffee00", "end-of-it": "8000-000000000000", "empty": "", "number": 7, "null": None,
+    "list": ["c0ffee00-0000-4000-8000-000000000000"], "pattern": ".{8,64}", "dots": "../../../etc/passwd",
+    "quotes": '", "c0ffee00-0000-4000-8000-000000000000', "name-of-a-field": "position", "long": "c" * 65,
+    "nul": "\0" * 36, "surrogate": "\ud800" * 9, "spaces": "c0ffee00 0000"}
+
+
+@pytest.mark.parametrize("uuid", UUIDS.values(), ids=UUIDS)
+def test_hostile_uuid_finds_no_parent(home: Home, uuid: object) -> None:
+    save(home, begun(), PARENT)
+    session = Session(900)
+    session.typed(OWN_RULE)
+    session.records[0]["uuid"] = uuid
+    assert texts_of(save(home, session, FORK), "rule") == [OWN_RULE]
+    assert home.log() == []
+
+
+def without_uuids(session: Session) -> bytes:
+    for record in session.records:
+        record.pop("uuid", None)
+    return session.as_bytes()
+
+
+def long_first_line(session: Session) -> bytes:
+    return b'{"type":"mode","long":"' + b"x" * (40 << 20) + b'"}\n' + session.as_bytes()
+
+
+@pytest.mark.parametrize("raw", [
+    lambda: b"", lambda: b"\n\n", lambda: b"\0" * 4_096, lambda: without_uuids(forked(begun())),
+    lambda: without_uuids(begun()), lambda: b'{"type":"user","uuid":"c0ffee00-0000-4000-8000'],
+    ids=["empty", "blank", "nul", "fork-without-uuids", "no-uuids", "torn"])
+def test_transcript_that_names_no_parent(home: Home, raw: Callable[[], bytes]) -> None:
+    save(home, compacted(), PARENT)
+    pin(home, PARENT, ("Port 3334.", 3))
+    assert "/srv/invoices.py" not in json.dumps(save(home, raw(), FORK)["items"])  # only the parent knows it
+    assert pinned(home, FORK) == []
+    assert home.log() == []
+
+
+def test_first_line_of_40_megabytes(home: Home) -> None:
+    save(home, compacted(), PARENT)
+    path = home.path.parent / "long.jsonl"
+    path.write_bytes(long_first_line(forked(compacted())))
+    done = home.run("save_snapshot.py", hook_input("Stop", path) | {"session_id": FORK})
+    assert (done.code, done.stdout, done.stderr, home.log()) == (0, "", "", [])
+    assert done.seconds < 2
+    assert OWN_RULE in texts_of(memory(home, FORK), "rule")
+
+
+def test_other_things_lie_among_the_sessions(home: Home, tmp_path: Path) -> None:
+    save(home, compacted(), PARENT)
+    elsewhere = tmp_path / "elsewhere"
+    folder(home, PARENT).rename(elsewhere)
+    folder(home, PARENT).symlink_to(elsewhere)
+    folder(home, "loop").symlink_to("loop")
+    folder(home, "file").write_text("x", encoding="utf-8")
+    folder(home, "empty").mkdir()
+    os.mkfifo(folder(home, "fifo"))
+    assert texts_of(save(home, forked(compacted()), FORK), "rule") == [OWN_RULE]
+    assert home.log() == []
+
+
+@pytest.mark.parametrize("make", [os.mkfifo, Path.mkdir, lambda path: path.symlink_to("memory.json"),
+                                  lambda path: path.write_bytes(b"\xff\xfe not UTF-8\n")],
+                         ids=["fifo", "folder", "link", "not-utf-8"])
+def test_hostile_pins_cost_nothing(home: Home, make: Callable[[Path], object]) -> None:
+    save(home, compacted(), PARENT)
+    pins = folder(home, PARENT) / "pins.jsonl"
+    make(pins)
+    assert texts_of(save(home, forked(compacted()), FORK), "rule") == [RULE, OWN_RULE]
+    assert (folder(home, FORK) / "pins.jsonl").exists() is (pins.is_file() and not pins.is_symlink())
+    assert home.log() == []
+
+
+def test_save_that_fails_copies_pins_once(home: Home) -> None:
+    save(home, compacted(), PARENT)
+    pin(home, PARENT, ("Port 3334.", 3), ("Host b.", 4))
+    folder(home, FORK).mkdir()
+    stored = folder(home, FORK) / "snapshot.json"
+    stored.write_text('{"schema": 2}', encoding="utf-8")
+    path = forked(compacted()).write(home.path.parent / "fork.jsonl")
+    for _ in range(3):
+        home.run("save_snapshot.py", hook_input("Stop", path) | {"session_id": FORK})
+    assert len(home.log()) == 3
+    assert pinned(home, FORK) == ["Port 3334.", "Host b."]
+
+
+def test_without_its_file_a_fork_begins_anew(home: Home, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    save(home, compacted(), PARENT)
+    copies = tmp_path / "copies"
+    shutil.copytree(SCRIPTS, copies, ignore=shutil.ignore_patterns("__pycache__", "inherit_memory.py"))
+    monkeypatch.setattr("sessions.SCRIPTS", copies)
+    for _ in range(2):
+        assert texts_of(save(home, forked(compacted()), FORK), "rule") == [OWN_RULE]
+    assert len(home.log()) == 1
+    assert "inherit_memory" in home.log()[0]
+
+
+# --- two sessions in one folder never mix ---
+
+
+def test_sessions_that_are_no_forks_know_nothing_of_each_other(home: Home) -> None:
+    save(home, compacted(), PARENT)
+    pin(home, PARENT, ("Port 3334.", 3))
+    before = untouched(home, PARENT)
+    other = Session(700)
+    other.typed(OWN_RULE)
+    other.compacted()
+    other.ran("Edit", file_path=FILE)
+    assert texts_of(save(home, other, FORK), "rule") == [OWN_RULE]
+    assert [one["edits"] for one in items_of(memory(home, FORK), "file")] == [1]
+    assert pinned(home, FORK) == []
+    assert untouched(home, PARENT) == before
+
+
+@settings(max_examples=60)
+@given(st.lists(st.tuples(st.integers(0, 6), st.booleans()), min_size=2, max_size=6))
+def test_rules_come_only_from_a_session_with_the_same_root(plays: list[tuple[int, bool]]) -> None:
+    """Sessions with few first uuids between them, some compacted, each saved in its turn."""
+    with tempfile.TemporaryDirectory() as place:
+        rules: dict[int, set[str]] = {}
+        for number, (first, is_compacted) in enumerate(plays):
+            session, own = Session(first * 100), Path(place, "sessions", f"s{number}")
+            session.typed(f"Never touch the table number {number}.")
+            session.compacted() if is_compacted else None
+            path = session.write(Path(place, f"{number}.jsonl"))
+            own.mkdir(parents=True)
+            known = inherit_memory.inherited(str(own), str(path), read_store, append_line)
+            new = remember(known, str(path), str(own), SETTINGS)
+            replace_store(str(own / "memory.json"), new)
+            rules.setdefault(first, set()).update(texts_of(new, "rule"))
+            assert set(texts_of(new, "rule")) <= rules[first]
+            assert known.get("place", {}) == {}  # a place in the parent's transcript
+            assert (known == {}) is (first not in [one for one, _ in plays[:number]])
+
+
+# --- what it is for ---
+
+
+def test_fork_of_a_session_that_was_not_compacted(home: Home) -> None:
+    parent = save(home, begun(), PARENT)
+    found = save(home, forked(begun()), FORK)
+    assert texts_of(found, "rule") == [RULE, OWN_RULE]
+    assert set(facts(parent)) <= set(facts(found))
+    assert home.log() == []
+
+
+def test_fork_after_a_compaction_knows_what_was_before_it(home: Home) -> None:
+    parent = save(home, compacted(), PARENT)
+    found = save(home, forked(compacted()), FORK)
+    assert RULE.encode() not in forked(compacted()).as_bytes()
+    assert texts_of(found, "rule") == [RULE, OWN_RULE]
+    assert texts_of(found, "task") == [TASK]
+    assert found["cycle"] == parent["cycle"] == 1
+    assert set(facts(parent)) - set(facts(found)) <= {one for one in facts(parent) if one[0] in ("request", "question")}
+    assert [(one["key"], one["edits"]) for one in items_of(found, "file")] == [(FILE, 2), ("/srv/invoices.py", 1)]
+    assert home.log() == []
+
+
+@pytest.mark.parametrize("lines", [
+    [{"type": "progress", "data": {"type": "hook_progress", "hookEvent": "SessionStart"}}],
+    [{"type": "user", "isSidechain": True, "message": {"role": "user", "content": "Warm up."}}],
+    [{"type": "summary", "summary": "Rates", "leafUuid": "c0ffee00-0000-4000-8000-00000000beef"}],
+    [{"type": "file-history-snapshot", "messageId": "c0ffee00-0000-4000-8000-00000000beef", "snapshot": {}}]],
+    ids=["progress", "sidechain", "summary", "file-history"])
+def test_lines_that_count_for_no_root_may_come_first(home: Home, lines: list[Record]) -> None:
+    """Up to 2.1.76 a transcript begins with the progress of the SessionStart hooks, if there are any."""
+    head, parent = Session(), Session(10)
+    head.records = [{**line, "uuid": "c0ffee00-0000-4000-8000-00000000cafe", "timestamp": stamp(0)}
+                    if line["type"] in ("progress", "user") else line for line in lines]
+    parent = head + begun()
+    save(home, parent, PARENT)
+    pin(home, PARENT, ("Port 3334.", 3))
+    save(home, forked(parent), FORK)
+    assert pinned(home, FORK) == ["Port 3334."]
+
+
+def test_nothing_of_the_parent_is_touched(home: Home) -> None:
+    save(home, compacted(), PARENT)
+    save(home, compacted(), PARENT, "PreCompact")
+    pin(home, PARENT, ("Port 3334.", 3))
+    before = untouched(home, PARENT)
+    assert set(before) >= {".", "memory.json", "snapshot.json", "compaction.json", "pins.jsonl"}
+    for event in ("Stop", "PreCompact"):
+        save(home, forked(compacted()), FORK, event)
+    assert untouched(home, PARENT) == before
+
+
+def gone_on(parent: Session) -> Session:
+    """The session after the fork: another rule, more edits, the old rule again, the task done."""
+    went = copy.deepcopy(parent)
+    went.typed(LATER_RULE)
+    went.ran("Edit", file_path="/srv/later.py")
+    went.ran("Edit", file_path="/srv/invoices.py", old_string="e", new_string="f")
+    went.typed(RULE)
+    went.says("All of it is done.")
+    return went
+
+
+@pytest.mark.parametrize("parent", [begun(), compacted()], ids=["not-compacted", "compacted"])
+def test_what_the_parent_learned_after_the_fork_stays_there(home: Home, parent: Session) -> None:
+    save(home, parent, PARENT)
+    save(home, gone_on(parent), PARENT)
+    found = save(home, forked(parent), FORK)
+    assert texts_of(found, "rule") == [RULE, OWN_RULE]
+    assert LATER_RULE not in json.dumps(found["items"])
+    assert "/srv/later.py" not in json.dumps(found["items"])
+    assert home.log() == []
+
+
+@pytest.mark.parametrize("parent", [begun(), compacted()], ids=["not-compacted", "compacted"])
+def test_counts_are_those_of_the_fork(home: Home, parent: Session) -> None:
+    """Lines that are read again count once."""
+    save(home, parent, PARENT)
+    before = {one["key"]: one["edits"] for one in items_of(memory(home, PARENT), "file")}
+    save(home, gone_on(parent), PARENT)
+    found = save(home, forked(parent), FORK)
+    assert {one["key"]: one["edits"] for one in items_of(found, "file")} == before
+    assert [one["uses"] for one in items_of(found, "command")] == [1]
+
+
+def test_what_lies_too_far_back_to_be_read_again_keeps_its_counts() -> None:
+    session = begun()
+    lines = session.as_bytes().splitlines()
+    lines[2:2] = [lines[2].replace(b'"uuid"', b'"long":"' + b"x" * inherit_memory.READ_AGAIN + b'","uuid"')]
+    at = [record["timestamp"] for record in session.records]
+    items = [{"kind": "file", "first": at[place], "last": at[place], "uses": 0, "edits": 3} for place in (1, -1)]
+    known = {"items": items, "time": stamp(9_000), "seen": [record["uuid"][-12:] for record in session.records]}
+    assert [one["edits"] for one in inherit_memory.up_to_the_fork(known, lines)["items"]] == [3, 0]
+
+
+def test_saves_after_the_first_add_nothing_twice(home: Home) -> None:
+    save(home, compacted(), PARENT)
+    pin(home, PARENT, ("Port 3334.", 3))
+    first = save(home, forked(compacted()), FORK)
+    again = save(home, forked(compacted()), FORK)
+    assert facts(again) == facts(first)
+    assert pinned(home, FORK) == ["Port 3334."]
+
+
+def test_fork_of_a_fork(home: Home) -> None:
+    save(home, compacted(), PARENT)
+    save(home, forked(compacted()), FORK)
+    found = save(home, forked(forked(compacted()), SECOND, 9_000), SECOND)
+    assert texts_of(found, "rule") == [RULE, OWN_RULE]
+    assert [one["edits"] for one in items_of(found, "file")] == [2, 1]
+
+
+def test_fork_of_a_fork_whose_first_parent_is_gone(home: Home) -> None:
+    save(home, compacted(), PARENT)
+    save(home, forked(compacted()), FORK)
+    shutil.rmtree(folder(home, PARENT))
+    found = save(home, forked(forked(compacted()), SECOND, 9_000), SECOND)
+    assert texts_of(found, "rule") == [RULE, OWN_RULE]
+    assert [one["edits"] for one in items_of(found, "file")] == [2, 1]
+
+
+def test_two_forks_of_one_session_do_not_share_what_is_their_own(home: Home) -> None:
+    save(home, compacted(), PARENT)
+    save(home, forked(compacted()), FORK)
+    second = forked(compacted(), SECOND, 9_000)
+    second.records[-2]["message"]["content"] = LATER_RULE
+    assert texts_of(save(home, second, SECOND), "rule") == [RULE, LATER_RULE]
+
+
+def test_later_fork_of_the_parent_does_not_take_an_older_fork_for_it(home: Home) -> None:
+    """Both know the boundary that the transcript begins with; the parent knows more of its lines."""
+    save(home, compacted(), PARENT)
+    pin(home, PARENT, ("Port 3334.", 3))
+    save(home, forked(compacted()), FORK)
+    pin(home, FORK, ("The fork's own.", 5_001))
+    save(home, gone_on(compacted()), PARENT)
+    os.utime(folder(home, PARENT), (1, 1))
+    found = save(home, forked(gone_on(compacted()), SECOND, 9_000), SECOND)
+    assert set(texts_of(found, "rule")) == {RULE, LATER_RULE, OWN_RULE}
+    assert [one["edits"] for one in items_of(found, "file") if one["key"] in (FILE, "/srv/invoices.py")] == [2, 2]
+    assert pinned(home, SECOND) == ["Port 3334."]
+
+
+def test_pins_up_to_the_fork_are_copied(home: Home) -> None:
+    """The fork's first event, here in its ledger, is its beginning; where none is known all pins come along."""
+    save(home, compacted(), PARENT)
+    pin(home, PARENT, ("Port 3334.", 3), ("Just before.", 4_999), ("After it.", 5_001))
+    pin(home, FORK, ("Its own.", 5_002), ("Port 3334.", 3))
+    (folder(home, FORK) / "ledger.jsonl").write_text(
+        json.dumps({"schema": 1, "time": stamp(5_000), "event": "prompt", "text": OWN_RULE}) + "\n", encoding="utf-8")
+    save(home, forked(compacted()), FORK)
+    assert pinned(home, FORK) == ["Its own.", "Port 3334.", "Just before."]
+    save(home, forked(compacted(), SECOND, 9_000), SECOND)
+    assert pinned(home, SECOND) == ["Port 3334.", "Just before.", "After it."]
+
+
+def test_parent_is_found_among_many(home: Home) -> None:
+    for number in range(350):
+        other = folder(home, f"other-{number}")
+        other.mkdir(parents=True)
+        (other / "memory.json").write_text(
+            json.dumps({"schema": 1, "roots": [f"beef{number:04d}-0000"], "items": []}), encoding="utf-8")
+        os.utime(other, (number, number))
+    save(home, compacted(), PARENT)
+    assert texts_of(save(home, forked(compacted()), FORK), "rule") == [RULE, OWN_RULE]
+
+
+def test_parent_is_asked_for_once(home: Home) -> None:
+    save(home, forked(compacted()), FORK)
+    save(home, compacted(), PARENT)
+    assert texts_of(save(home, forked(compacted()), FORK), "rule") == [OWN_RULE]
+
+
+@pytest.mark.xfail(reason="save_snapshot.py asks only while there is no memory.json, and this save writes one")
+@pytest.mark.parametrize("head", [None, b'{"type":"mode","mode":"normal"}\n'], ids=["no-file", "no-uuid"])
+def test_fork_that_is_compacted_before_its_transcript_is_written(home: Home, head: bytes | None) -> None:
+    """Measured: a fork's first prompt is /compact, or sets off a compaction: the copied lines come after PreCompact."""
+    save(home, compacted(), PARENT)
+    path = home.path.parent / f"{FORK}.jsonl"
+    path.write_bytes(head) if head else None
+    home.run("save_snapshot.py", hook_input("PreCompact", path) | {"session_id": FORK})
+    assert texts_of(save(home, (head or b"") + forked(compacted()).as_bytes(), FORK), "rule") == [RULE, OWN_RULE]
+
+
+# --- what it costs ---
+
+
+def test_300_sessions_cost_a_fresh_one_little(home: Home, tmp_path: Path) -> None:
+    filled = save(home, compacted(), PARENT)
+    for number in range(300):
+        folder(home, f"other-{number}").mkdir()
+        (folder(home, f"other-{number}") / "memory.json").write_text(
+            json.dumps({**filled, "roots": [f"beef{number:04d}-0000"]}), encoding="utf-8")
+    path = Session(700).write(tmp_path / "fresh.jsonl")
+    fresh = Session(700)
+    fresh.typed(OWN_RULE)
+    fresh.write(path)
+
+    def seconds(place: Home, run: int) -> float:
+        return place.run("save_snapshot.py", hook_input("Stop", path) | {"session_id": f"fresh-{run}"}).seconds
+
+    alone = Home(tmp_path / "alone")
+    pairs = [(seconds(home, run), seconds(alone, run)) for run in range(9)]
+    assert statistics.median(many for many, _ in pairs) - statistics.median(few for _, few in pairs) < 0.060
