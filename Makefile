@@ -9,7 +9,7 @@ PIP := $(RUN) -m pip --quiet --disable-pip-version-check
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help test bench replay facts fit demo lint unit e2e fix-blocks clean needs-all needs-python
+.PHONY: help test bench replay facts fit demo lint unit e2e matrix fix-blocks clean needs-all needs-python
 
 # $(call need,PACKAGES): stops with one line that names what is missing and how to get it.
 need = @missing="$$(sh .ci/missing $(1))"; [ -z "$$missing" ] || { \
@@ -48,9 +48,14 @@ lint: $(READY) ## Runs ruff and mypy
 unit: $(READY) ## Runs the tests that need no client
 	$(RUN) -m pytest --ignore=tests/e2e
 
-e2e: needs-all $(READY) ## Runs the tests with the real clients
+e2e: needs-all $(READY) ## Runs the tests with the newest and the oldest client
 	$(RUN) tests/e2e/client.py --install
 	$(RUN) -m pytest tests/e2e
+
+matrix: export COMPACT_KEEPER_CLIENTS := all
+matrix: needs-all $(READY) ## Runs what differs from client to client with all of them
+	$(RUN) tests/e2e/client.py --install
+	$(RUN) -m pytest tests/e2e/test_matrix.py
 
 fix-blocks: ## Rewrites the shared blocks of all scripts from one (FROM=scripts/NAME.py)
 	$(call need,python3)

@@ -1,7 +1,10 @@
 #!/usr/bin/env python3
 """The real client, pinned in client_versions.txt, from npm into a cache folder.
 
-Usage: client.py --install [VERSION ...]      (default: every pinned version)
+Usage: client.py --install [VERSION ...]      (default: the versions under test)
+
+$COMPACT_KEEPER_CLIENTS names the versions under test: "all" pinned ones, or some, separated by
+spaces; without it they are the newest and the oldest.
 
 A client lies in CACHE/claude-code/VERSION, where CACHE is $COMPACT_KEEPER_CACHE, else
 $XDG_CACHE_HOME/compact-keeper, else ~/.cache/compact-keeper.  It is reused when present.
@@ -39,6 +42,14 @@ def pinned_versions() -> list[str]:
     """The pinned versions, newest first."""
     lines = VERSIONS_FILE.read_text(encoding="utf-8").splitlines()
     return [line.strip() for line in lines if line.strip() and not line.startswith("#")]
+
+
+def versions_under_test(environ: Mapping[str, str] = os.environ) -> list[str]:
+    """The versions that tests run, newest first: those asked for, else the newest and the oldest pinned one."""
+    pinned, asked = pinned_versions(), environ.get("COMPACT_KEEPER_CLIENTS", "").split()
+    if asked == ["all"]:
+        return pinned
+    return asked or [pinned[0], pinned[-1]]
 
 
 def cache_folder(environ: Mapping[str, str] = os.environ) -> Path:
@@ -125,10 +136,10 @@ def put_in_place(fresh: Path, final: Path) -> None:
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    parser = argparse.ArgumentParser(description="Installs the pinned clients from npm into a cache folder.")
+    parser = argparse.ArgumentParser(description="Installs clients from npm into a cache folder.")
     parser.add_argument("--install", nargs="*", metavar="VERSION", required=True,
-                        help="versions to install (default: all pinned ones)")
-    versions: list[str] = parser.parse_args(argv).install or pinned_versions()
+                        help="versions to install (default: those under test)")
+    versions: list[str] = parser.parse_args(argv).install or versions_under_test()
     try:
         for version in versions:
             if not installed(version):

@@ -1,9 +1,10 @@
 """What of compact-keeper's is in a request: the one place that knows how the client wraps it.
 
-The restored block comes as a SessionStart hook's context, behind the client's own words
-and up to the end of its reminder; the newest models get it in a longer system message, where
-the client's next line ends it.  The instructions for the summariser stand at the end of the summary
-request, behind those of the person who typed /compact.
+What a hook of compact-keeper's says comes behind the client's own words and up to the end of
+its reminder; the newest models get it in a longer system message, where the client's next line
+ends it.  The restored block is what holds its number, a note what is about a summary.  The
+instructions for the summariser stand at the end of the summary request, behind those of the
+person who typed /compact.
 """
 
 from __future__ import annotations
@@ -13,14 +14,27 @@ import re
 from scripted_api import Request
 
 OUR_FIRST_WORD = "compact-keeper:"
-BLOCK = re.compile(rf"hook additional context: ({OUR_FIRST_WORD}.*?)\s*"
-                   r"(?:</system-reminder>|\n\nToday's date is |\Z)", re.DOTALL)
-INSTRUCTIONS = re.compile(rf"Additional Instructions:\n.*?({OUR_FIRST_WORD}.*?)\s*\n\nREMINDER: ", re.DOTALL)
+SAID = re.compile(rf"hook additional context: ({OUR_FIRST_WORD}.*?)\s*"
+                  r"(?:</system-reminder>|\n\nToday's date is |\Z)", re.DOTALL)
+NUMBER = re.compile(r"\(block [0-9a-z]{8}\)")
+NOTE = f"{OUR_FIRST_WORD} the summary of this compaction"
+INSTRUCTIONS = re.compile(rf"Additional Instructions:\n.*?({OUR_FIRST_WORD}.*?)\s*\n\n(?:REMINDER|IMPORTANT): ",
+                          re.DOTALL)
+
+
+def said(request: Request) -> list[str]:
+    """What compact-keeper's hooks say in a request, each without the client's wrapping."""
+    return [words for text in request.texts() for words in SAID.findall(text)]
 
 
 def restored_blocks(request: Request) -> list[str]:
-    """Every restored block in a request, without the client's wrapping."""
-    return [block for text in request.texts() for block in BLOCK.findall(text)]
+    """Every restored block in a request."""
+    return [words for words in said(request) if NUMBER.search(words)]
+
+
+def notes(request: Request) -> list[str]:
+    """Every note on a summary in a request."""
+    return [words for words in said(request) if words.startswith(NOTE)]
 
 
 def restored_block(request: Request) -> str:

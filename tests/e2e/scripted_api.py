@@ -1,13 +1,14 @@
-"""A Messages API on 127.0.0.1 that answers from a script, so that the real client runs offline.
+"""A Messages API on 127.0.0.1 that answers from scripts, so that the real client runs offline.
 
 The client streams (server-sent events), so every answer is sent as one stream:
-message_start, one content block per part, message_delta, message_stop.  Which
-answer a request gets is decided by what the request is:
+message_start, one content block per part, message_delta, message_stop.  The first
+script that is meant for a request answers it, so a subagent can have a script of its
+own; with which answer is decided by what the request is:
 
 * a summary request (the client compacts) gets the next of ``summaries``;
 * a request without tools (titles, topic checks, token counts) gets a plain "ok";
-* everything else is a turn of the main thread and takes the next of ``turns``;
-  when the script has run out, it gets a closing text, so no run hangs.
+* everything else is a turn and takes the next of ``turns``; when the script has run
+  out, it gets a closing text, so no run hangs.
 
 ``requests`` keeps every body that arrived, in order: a test reads there exactly
 what the model was given.
@@ -17,12 +18,14 @@ from __future__ import annotations
 
 import json
 import threading
+from collections.abc import Callable, Iterable
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any, NamedTuple
 
 # Either phrase stands in the last message of a summary request (2.1.76 to 2.1.329).
 SUMMARY_MARKS = ("CRITICAL: Respond with TEXT ONLY", "detailed summary of the conversation")
 CLOSING_TEXT = "The script has no further answer."
+REFUSED = 400  # a status that the client does not try again
 
 
 class Turn(NamedTuple):
@@ -33,6 +36,13 @@ class Turn(NamedTuple):
     tool_input: dict[str, Any] | None = None
     # What `usage.input_tokens` reports: near the window's size, the client compacts.
     input_tokens: int = 1_000
+    # Another status than 200 makes it an error with the text as its message.
+    status: int = 200
+
+
+def summary(text: str) -> Turn:
+    """The answer to a summary request, in the form that the client asks for."""
+    return Turn(f"<analysis>short</analysis>\n<summary>\n{text}\n</summary>")
 
 
 class Request(NamedTuple):
@@ -113,12 +123,34 @@ def events(turn: Turn, number: int, model: str) -> list[dict[str, Any]]:
     return stream
 
 
+def any_request(_request: Request) -> bool:
+    """Whether a script is meant for the request that is meant for all."""
+    return True
+
+
+class Script:
+    """The answers to the requests that it is meant for, each given once."""
+
+    def __init__(self, turns: Iterable[Turn], summaries: Iterable[Turn] = (),
+                 meant_for: Callable[[Request], bool] = any_request) -> None:
+        self.turns = list(turns)
+        self.summaries = list(summaries)
+        self.meant_for = meant_for
+
+    def next_answer(self, kind: str) -> Turn:
+        """The next answer for a request of this kind, a plain one when there is none left."""
+        if kind == "summary":
+            return self.summaries.pop(0) if self.summaries else summary("Work went on.")
+        if kind == "turn":
+            return self.turns.pop(0) if self.turns else Turn(CLOSING_TEXT)
+        return Turn("ok")
+
+
 class ScriptedApi:
     """The running server; use it as a context manager."""
 
-    def __init__(self, turns: list[Turn], summaries: list[str]) -> None:
-        self.turns = list(turns)
-        self.summaries = list(summaries)
+    def __init__(self, *scripts: Script) -> None:
+        self.scripts = scripts
         self.requests: list[Request] = []
         self._lock = threading.Lock()
         self._server = ThreadingHTTPServer(("127.0.0.1", 0), self._handler())
@@ -136,23 +168,13 @@ class ScriptedApi:
         self._server.shutdown()
         self._server.server_close()
 
-    def of_kind(self, kind: str) -> list[Request]:
-        """The requests of one kind, in the order they came."""
-        return [request for request in self.requests if request.kind == kind]
-
-    def answer(self, body: dict[str, Any]) -> list[dict[str, Any]]:
-        """Records the request and returns the stream that the script has for it."""
+    def answer(self, body: dict[str, Any]) -> tuple[Turn, int]:
+        """Records the request and returns the answer that a script has for it, and the request's number."""
         with self._lock:
-            kind = kind_of(body)
-            self.requests.append(Request(kind, body))
-            if kind == "summary":
-                summary = self.summaries.pop(0) if self.summaries else "Work went on."
-                turn = Turn(f"<analysis>short</analysis>\n<summary>\n{summary}\n</summary>")
-            elif kind == "turn":
-                turn = self.turns.pop(0) if self.turns else Turn(CLOSING_TEXT)
-            else:
-                turn = Turn("ok")
-            return events(turn, len(self.requests), str(body.get("model")))
+            request = Request(kind_of(body), body)
+            self.requests.append(request)
+            script = next(script for script in self.scripts if script.meant_for(request))
+            return script.next_answer(request.kind), len(self.requests)
 
     def _handler(self) -> type[BaseHTTPRequestHandler]:
         api = self
@@ -163,12 +185,22 @@ class ScriptedApi:
             def log_message(self, *_: object) -> None:
                 """Silent: a test's output is for the test."""
 
-            def _send(self, kind: str, payload: bytes) -> None:
-                self.send_response(200)
+            def _send(self, kind: str, payload: bytes, status: int = 200) -> None:
+                self.send_response(status)
                 self.send_header("Content-Type", kind)
                 self.send_header("Content-Length", str(len(payload)))
                 self.end_headers()
                 self.wfile.write(payload)
+
+            def _answer(self, body: dict[str, Any]) -> None:
+                turn, number = api.answer(body)
+                if turn.status != 200:
+                    error = {"type": "invalid_request_error", "message": turn.text}
+                    self._send("application/json", json.dumps({"type": "error", "error": error}).encode(), turn.status)
+                    return
+                stream = events(turn, number, str(body.get("model")))
+                lines = [f"event: {event['type']}\ndata: {json.dumps(event)}\n\n" for event in stream]
+                self._send("text/event-stream", "".join(lines).encode())
 
             def do_HEAD(self) -> None:
                 self._send("text/plain", b"")
@@ -182,9 +214,7 @@ class ScriptedApi:
                 if path.endswith("/count_tokens"):
                     self._send("application/json", b'{"input_tokens": 1000}')
                 elif path.endswith("/messages"):
-                    stream = api.answer(json.loads(raw))
-                    lines = [f"event: {event['type']}\ndata: {json.dumps(event)}\n\n" for event in stream]
-                    self._send("text/event-stream", "".join(lines).encode())
+                    self._answer(json.loads(raw))
                 else:
                     self._send("application/json", b"{}")
 

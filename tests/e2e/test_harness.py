@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 import client
-from delivered import restored_blocks, sections, summary_instructions
-from scripted_api import Request, kind_of
+from delivered import notes, restored_blocks, said, sections, summary_instructions
+from scripted_api import CLOSING_TEXT, Request, Script, ScriptedApi, Turn, kind_of
 
 GOOD_NPM = """\
 echo run >> "$COMPACT_KEEPER_CACHE/runs"
@@ -46,6 +46,19 @@ def put_tools(cache: Path, npm: str) -> None:
 ])
 def test_cache_folder(environ: dict[str, str], folder: str) -> None:
     assert client.cache_folder(environ) == Path(folder)
+
+
+@pytest.mark.parametrize(("asked", "versions"), [
+    ({}, ["9.9.9", "7.7.7"]),
+    ({"COMPACT_KEEPER_CLIENTS": "all"}, ["9.9.9", "8.8.8", "7.7.7"]),
+    ({"COMPACT_KEEPER_CLIENTS": "8.8.8 1.2.3"}, ["8.8.8", "1.2.3"]),
+])
+def test_versions_under_test(
+        tmp_path: Path, monkeypatch: pytest.MonkeyPatch, asked: dict[str, str], versions: list[str]) -> None:
+    pinned = tmp_path / "versions.txt"
+    pinned.write_text("# newest first\n9.9.9\n8.8.8\n7.7.7\n")
+    monkeypatch.setattr(client, "VERSIONS_FILE", pinned)
+    assert client.versions_under_test(asked) == versions
 
 
 def test_whole_install_is_kept_and_reused(cache: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -90,8 +103,14 @@ def request(*texts: str, role: str = "user") -> Request:
     "SessionStart hook additional context: {}",
 ])
 def test_block_is_cut_out_of_the_clients_words(text: str) -> None:
-    block = "compact-keeper: a\n\n## B\n- c"
+    block = "compact-keeper: a (block 0123abcd)\n\n## B\n- c"
     assert restored_blocks(request("Hello.", text.format(block))) == [block]
+
+
+def test_a_note_is_no_block() -> None:
+    note = "compact-keeper: the summary of this compaction beside what was typed."
+    given = request(f"PostToolUse:Bash hook additional context: {note}")
+    assert (notes(given), restored_blocks(given)) == ([note], [])
 
 
 @pytest.mark.parametrize("text", [
@@ -99,8 +118,8 @@ def test_block_is_cut_out_of_the_clients_words(text: str) -> None:
     "compact-keeper: put back 3 rules",
     "SessionStart hook additional context: another plugin's",
 ])
-def test_other_words_are_no_block(text: str) -> None:
-    assert restored_blocks(request(text)) == []
+def test_other_words_are_not_ours(text: str) -> None:
+    assert said(request(text)) == []
 
 
 def test_sections() -> None:
@@ -122,3 +141,10 @@ def test_summary_request_is_known_before_a_reminder() -> None:
     assert kind_of({**body, "messages": [*body["messages"], reminder]}) == "summary"
     assert kind_of({**body, "messages": [reminder]}) == "turn"
     assert kind_of({"messages": body["messages"][:0]}) == "side"
+
+
+def test_the_first_script_meant_for_a_request_answers_it() -> None:
+    of_a = Script([Turn("a")], meant_for=lambda request: "A" in request.text())
+    with ScriptedApi(of_a, Script([Turn("b")])) as api:
+        answers = [api.answer(request(words).body)[0].text for words in ("B", "A", "A", "B")]
+    assert answers == ["b", "a", CLOSING_TEXT, CLOSING_TEXT]

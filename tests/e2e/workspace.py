@@ -14,16 +14,16 @@ import shutil
 import subprocess
 import sys
 import tempfile
-from collections.abc import Callable, Mapping
+import uuid
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from scripted_api import ScriptedApi
 
 REPOSITORY = Path(__file__).resolve().parents[2]
 PLUGIN = "compact-keeper"
-SCRIPTS = ("record_event.py", "save_snapshot.py", "interpret_words.py", "interpret_calls.py", "restore_snapshot.py")
-TOOLS = "Bash,Read,Write,Edit,TaskCreate,TaskUpdate"
+TOOLS = "Bash,Read,Write,Edit,TodoWrite,ToolSearch,TaskCreate,TaskUpdate,Task,Agent"
 RUN_TIMEOUT = 120
 # A mid-sized window, so that one answer which reports 190,000 tokens sets off a compaction.
 COMPACT_WINDOW = "100000"
@@ -97,12 +97,11 @@ class Workspace:
                               encoding="utf-8", errors="replace", timeout=RUN_TIMEOUT)
         return Run(done.returncode, done.stdout, done.stderr)
 
-    def prompt(self, api: ScriptedApi, words: str, session: str, resume: bool = False) -> Run:
-        """One `claude -p` run of the session against the scripted API."""
-        which = "--resume" if resume else "--session-id"
+    def prompt(self, api: ScriptedApi, words: str, start: Sequence[str]) -> Run:
+        """One `claude -p` run against the scripted API, of a session that begins or goes on as `start` says."""
         return self.claude(
-            "-p", words, which, session, "--output-format", "stream-json", "--verbose",
-            "--allowedTools", TOOLS, *self.plugin_options,
+            "-p", words, *start, "--output-format", "stream-json", "--verbose", "--allowedTools", TOOLS,
+            *self.plugin_options,
             extra={"ANTHROPIC_BASE_URL": api.url, "ANTHROPIC_API_KEY": "scripted",
                    "CLAUDE_CODE_AUTO_COMPACT_WINDOW": COMPACT_WINDOW})
 
@@ -111,11 +110,34 @@ class Workspace:
         found = (self.home / ".claude" / "projects").glob(f"*/{session}.jsonl")
         return "".join(path.read_text(encoding="utf-8", errors="replace") for path in found)
 
+    def events(self, session: str) -> list[dict[str, Any]]:
+        """What compact-keeper noted in its events.jsonl of a session."""
+        lines = (self.data / "events.jsonl").read_text(encoding="utf-8").splitlines()
+        return [event for event in map(json.loads, lines) if event["session"] == session]
+
 
 def write(path: Path, text: str) -> None:
     """Writes a file, its folders with it."""
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(text, encoding="utf-8")
+
+
+# Ways of starting; the session's id comes last --------------------------------------------------
+
+
+def new() -> list[str]:
+    """A new session."""
+    return ["--session-id", str(uuid.uuid4())]
+
+
+def resumed(session: str) -> list[str]:
+    """The session goes on."""
+    return ["--resume", session]
+
+
+def fork_of(session: str) -> list[str]:
+    """A new session that begins with what the old one holds."""
+    return [*resumed(session), "--fork-session", *new()]
 
 
 # Ways of installing -------------------------------------------------------------------------------
@@ -137,11 +159,11 @@ def from_marketplace(workspace: Workspace) -> None:
 
 
 def from_copied_scripts(workspace: Workspace) -> None:
-    """Each script copied by itself into the project's .claude/hooks and wired in its settings."""
+    """The scripts copied into the project's .claude/hooks and wired in its settings."""
     hooks = workspace.project / ".claude" / "hooks"
     hooks.mkdir(parents=True)
-    for script in SCRIPTS:
-        shutil.copy(REPOSITORY / "scripts" / script, hooks)
+    for script in (REPOSITORY / "scripts").glob("*.py"):
+        shutil.copy(script, hooks)
     write(workspace.project / ".claude" / "settings.json", json.dumps(copied_settings(), indent=2))
     workspace.commit("Hooks")
 

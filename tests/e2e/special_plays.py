@@ -1,0 +1,184 @@
+"""Sessions whose compaction takes another course: told a lie, held, failed, a subagent's, of a fork.
+
+Each is as short as it can be, since test_matrix.py plays them with every client. They stand in the
+project of scenario.py and use its rule and its open task.
+"""
+
+from __future__ import annotations
+
+import json
+from typing import NamedTuple
+
+from scenario import (
+    CHECKLIST,
+    COMPACT,
+    FAILING_COMMAND,
+    FIRST_PROMPT,
+    FOURTH_PROMPT,
+    LAST_TASK,
+    OPEN_TASK,
+    RULE,
+    SECOND_PROMPT,
+    THIRD_PROMPT,
+    Played,
+    after_compactions,
+    filling_turn,
+    play,
+)
+from scripted_api import REFUSED, Request, Script, ScriptedApi, Turn, summary
+from workspace import Workspace, fork_of, new, resumed, write
+
+LOOK = Turn("", "Bash", {"command": "ls src", "description": "List the sources"})
+PLAN = Turn(CHECKLIST, "Bash", {"command": "ls test", "description": "List the tests"})
+
+# One cell of the matrix ---------------------------------------------------------------------------
+
+
+def play_cell(workspace: Workspace, compaction: str) -> Played:
+    """One compaction, then two more prompts, each in a process of its own: the second finds all in place."""
+    if compaction == "automatic":
+        turns = [PLAN, LOOK, filling_turn(), Turn("I look at the rounding."), Turn("Zone 7 is next."), Turn("Still.")]
+        return play(workspace, turns, [FIRST_PROMPT, THIRD_PROMPT, FOURTH_PROMPT])
+    turns = [PLAN, Turn("The plan stands."), Turn("I round half up."), Turn("Zone 7 is next."), Turn("Still at it.")]
+    return play(workspace, turns, [FIRST_PROMPT, SECOND_PROMPT, COMPACT, THIRD_PROMPT, FOURTH_PROMPT])
+
+
+# A summary that is not true -----------------------------------------------------------------------
+
+KEPT_RULES = (RULE, "Never change the signature of price().", "Always write prices in cents in the ledger export.")
+DROPPED_RULE = "Never run the deploy script without asking the warehouse."
+INVENTED = "The user asked to never use semicolons in JavaScript files."
+CLAIM = "All tests pass now."
+AUDITED_PROMPT = f"{DROPPED_RULE} {' '.join(KEPT_RULES)} Please make zone 7 work and run the tests."
+UNTRUE_SUMMARY = f"""\
+1. Primary Request and Intent:
+   The user said: "{' '.join(KEPT_RULES)} Please make zone 7 work and run the tests."
+   {INVENTED}
+2. Current Work:
+   {CLAIM}
+3. Pending Tasks:
+   - {OPEN_TASK}
+   - {LAST_TASK}
+"""
+# UTF-16 units; so little that not all of the rules come back by themselves.
+SMALL_BUDGET = 500
+
+
+def play_untrue(workspace: Workspace) -> Played:
+    """An automatic compaction whose summary drops one rule, invents one and calls the failed test passed."""
+    configure(workspace, budget=SMALL_BUDGET)
+    test = Turn(CHECKLIST, "Bash", {"command": FAILING_COMMAND, "description": "Run the tests"})
+    turns = [LOOK, test, filling_turn(), LOOK, LOOK, Turn("Zone 7 is next.")]
+    return play(workspace, turns, [AUDITED_PROMPT], [summary(UNTRUE_SUMMARY)])
+
+
+def configure(workspace: Workspace, **settings: object) -> None:
+    """Writes the settings into the person's config.json."""
+    write(workspace.data / "config.json", json.dumps(settings))
+
+
+# A subagent's compaction --------------------------------------------------------------------------
+
+# In every request of the main thread, and in nothing that a subagent is to be told.
+MAIN_MARK = "parcel calculator"
+TASK = "List every source file that still knows only six zones, with the line that says so."
+
+
+def of_the_subagent(request: Request) -> bool:
+    """Whether the request comes from the subagent that was given TASK."""
+    return TASK in request.text() and MAIN_MARK not in request.text()
+
+
+class WithSubagent(NamedTuple):
+    """The session, and what the subagent was given to go on with after its own compaction."""
+
+    played: Played
+    to_subagent: list[Request]
+
+
+def play_subagent(workspace: Workspace) -> WithSubagent:
+    """A subagent's context is compacted; in the next run the main thread's."""
+    call = Turn("", "Agent", {"description": "Look for zones", "prompt": TASK, "subagent_type": "general-purpose"})
+    scripts = [
+        Script([LOOK, filling_turn(), LOOK, Turn("There is one such file.")],
+               [summary(f"{TASK} {INVENTED}")], of_the_subagent),
+        Script([LOOK, filling_turn(), Turn("Zone 7 is next.")],
+               [summary(f"The user works on the {MAIN_MARK}.")], lambda request: THIRD_PROMPT in request.text()),
+        Script([PLAN, call, Turn("A subagent looks for the zones.")]),
+    ]
+    first = new()
+    session = first[-1]
+    with ScriptedApi(*scripts) as api:
+        runs = [workspace.prompt(api, FIRST_PROMPT, first), workspace.prompt(api, THIRD_PROMPT, resumed(session))]
+    by_subagent = [request for request in api.requests if of_the_subagent(request)]
+    by_main = [request for request in api.requests if request not in by_subagent]
+    played = Played(session, runs, by_main, after_compactions(by_main), workspace.transcript(session))
+    return WithSubagent(played, after_compactions(by_subagent))
+
+
+# A fork -------------------------------------------------------------------------------------------
+
+RULE_OF_FORK = "Never add a dependency for the rounding."
+RULE_OF_PARENT = "Never ship a release on a Friday afternoon."
+
+
+class Forked(NamedTuple):
+    """A session up to its fork, the fork, and the session after it; what the session had on disk around the fork."""
+
+    parent: Played
+    fork: Played
+    parent_later: Played
+    before: dict[str, bytes]
+    after: dict[str, bytes]
+
+
+def play_fork(workspace: Workspace) -> Forked:
+    """A session is compacted, then forked; both are compacted once more."""
+    again = [filling_turn(), Turn("Zone 7 is next.")]
+    parent = play(workspace, [PLAN, LOOK, *again], [FIRST_PROMPT])
+    before = kept_files(workspace, parent.session)
+    fork = play(workspace, [LOOK, *again], [f"{RULE_OF_FORK} Go on."], start=fork_of(parent.session))
+    after = kept_files(workspace, parent.session)
+    later = play(workspace, [LOOK, *again], [f"{RULE_OF_PARENT} Go on."], start=resumed(parent.session))
+    return Forked(parent, fork, later, before, after)
+
+
+def kept_files(workspace: Workspace, session: str) -> dict[str, bytes]:
+    """The files that compact-keeper has of the session, by name."""
+    return {path.name: path.read_bytes() for path in (workspace.data / "sessions" / session).iterdir()}
+
+
+# The gate -----------------------------------------------------------------------------------------
+
+# Tokens that answers report: over the client's threshold of 67,000 in a window of 100,000, below its limit of 77,000.
+FILLING_UP = (1_000, 70_000, 72_000, 74_000, 1_000)
+
+
+def play_gate(workspace: Workspace) -> Played:
+    """The context fills up in the middle of changes to several files."""
+    writes = [Turn("", "Write", {"file_path": str(workspace.project / f"src/zone{number}.js"), "content": "\n"}, tokens)
+              for number, tokens in enumerate(FILLING_UP)]
+    return play(workspace, [*writes, Turn("All zones are written.")], [FIRST_PROMPT])
+
+
+# A compaction that fails --------------------------------------------------------------------------
+
+# Summary requests of one run at most: the newer clients ask once more, and again before the next request.
+MOST_TRIES = 9
+
+
+class Failed(NamedTuple):
+    """The session whose compaction failed, a new one in the same folder, and the skill called in that."""
+
+    failed: Played
+    new: Played
+    restored: Played
+
+
+def play_failed(workspace: Workspace) -> Failed:
+    """The API refuses the summary; a new session is started, and asked for what was saved."""
+    failed = play(workspace, [PLAN, LOOK, filling_turn(), Turn("I go on.")], [FIRST_PROMPT],
+                  [Turn("The summary is refused.", status=REFUSED)] * MOST_TRIES)
+    later = play(workspace, [Turn("Hello.")], ["What is left to do?"])
+    restored = play(workspace, [Turn("I see.")], ["/compact-keeper:restore"], start=resumed(later.session))
+    return Failed(failed, later, restored)

@@ -1,0 +1,243 @@
+"""What differs from client to client, measured with each: `make matrix` plays all of this with every pinned one.
+
+Two cells for each client, an automatic compaction and a manual one with a resume: the rule and the open task reach
+the model, once, and events.jsonl tells how. Then what takes another course: a summary that is not true, a
+subagent's compaction, a fork, the gate, a compaction that fails. Each session is played once; every test reads what
+was recorded.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any, NamedTuple
+
+import pytest
+
+import client
+import scenario
+import special_plays as plays
+from delivered import notes, restored_block, restored_blocks, said, sections
+from scenario import OPEN_TASK, RULE, Played
+from special_plays import DROPPED_RULE, INVENTED, KEPT_RULES, RULE_OF_FORK, RULE_OF_PARENT, TASK
+from workspace import INSTALLS, Workspace
+
+pytestmark = pytest.mark.e2e
+
+VERSIONS = client.versions_under_test()
+# Clients that have lost the block when another process resumes the session: the next prompt brings it again.
+LOSING = {("2.1.76", "automatic"), ("2.1.76", "manual"), ("2.1.105", "manual")}
+# Clients that take no "block" from a PreCompact hook.
+UNBLOCKABLE = ("2.1.76",)
+# Clients that tell of a fork under the parent's id: its compaction.json notes a resume.
+FORKING_UNDER_OLD_ID = ("2.1.76", "2.1.105", "2.1.150", "2.1.197")
+# Headings of the block that a subagent is given.
+TO_A_SUBAGENT = ("This subagent's task, as it was given", "The user's rules, in their own words")
+# Turns that fill the context up before the compaction: as soon as it is due, and after two holds.
+DUE, HELD_TWICE = 2, 4
+
+
+class Scene(NamedTuple):
+    """A played session, and the workspace it was played in, which is still there."""
+
+    version: str
+    workspace: Workspace
+    played: Played
+
+    def block(self) -> str:
+        """The one block that came back after the first compaction."""
+        return restored_block(self.played.after[0])
+
+    def told(self, *names: str) -> list[str]:
+        """Which of these events were noted of the session, in their order."""
+        return [event["event"] for event in self.workspace.events(self.played.session) if event["event"] in names]
+
+
+@contextmanager
+def installed(version: str, *installs: str) -> Iterator[Workspace]:
+    """A workspace with the client, and with the plugin in these ways."""
+    with Workspace(client.ensure(version), scenario.FILES) as workspace:
+        for install in installs or ["plugin-dir"]:
+            INSTALLS[install](workspace)
+        yield workspace
+
+
+# The cells ----------------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module", params=[(version, compaction) for version in VERSIONS for compaction in scenario.PLAYS],
+                ids="-".join)
+def cell(request: pytest.FixtureRequest) -> Iterator[tuple[str, Scene]]:
+    """One client and one kind of compaction."""
+    version, compaction = request.param
+    with installed(version) as workspace:
+        yield compaction, Scene(version, workspace, plays.play_cell(workspace, compaction))
+
+
+def test_rule_and_open_task_come_back(cell: tuple[str, Scene]) -> None:
+    _, scene = cell
+    assert {run.code for run in scene.played.runs} == {0}
+    assert len(scene.played.after) == 1
+    assert RULE in scene.block()
+    assert f"[ ] {OPEN_TASK}" in scene.block()
+
+
+def test_block_is_in_no_request_twice(cell: tuple[str, Scene]) -> None:
+    _, scene = cell
+    assert max(len(restored_blocks(request)) for request in scene.played.requests) == 1
+
+
+def test_receipt_or_repair_is_noted_once(cell: tuple[str, Scene]) -> None:
+    """At the next prompt, and nothing more at the one after it."""
+    compaction, scene = cell
+    came_of_it = "repair" if (scene.version, compaction) in LOSING else "receipt"
+    assert scene.told("restore", "receipt", "repair") == ["restore", came_of_it]
+
+
+# A summary that is not true -----------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module", params=[
+    (version, installs) for version in VERSIONS for installs in (("plugin-dir",), ("plugin-dir", "copied"))],
+    ids=lambda param: "-".join([param[0], *param[1]]))
+def untrue(request: pytest.FixtureRequest) -> Iterator[Scene]:
+    """A summary drops a rule, invents one and calls a failed test passed; also with the plugin installed twice."""
+    version, installs = request.param
+    with installed(version, *installs) as workspace:
+        yield Scene(version, workspace, plays.play_untrue(workspace))
+
+
+def test_note_holds_exactly_what_is_not_true(untrue: Scene) -> None:
+    assert DROPPED_RULE not in untrue.block()
+    found = [(one["what"], one["text"]) for one in given_note(untrue)["findings"]]
+    assert sorted(found) == [("contradicted", plays.CLAIM), ("dropped", DROPPED_RULE), ("invented", INVENTED)]
+
+
+def test_note_is_given_once_in_the_middle_of_the_turn(untrue: Scene) -> None:
+    turns = [request for request in untrue.played.requests if request.kind == "turn"]
+    first = turns.index(untrue.played.after[0])
+    note = given_note(untrue)["text"]
+    assert [notes(request) for request in turns[first:]] == [[], [note], [note]]
+    assert not [rule for rule in KEPT_RULES if rule in note]
+    assert untrue.told("audit", "note") == ["audit", "note"]
+
+
+def test_block_comes_once_however_often_installed(untrue: Scene) -> None:
+    assert len(restored_blocks(untrue.played.after[0])) == 1
+    assert untrue.told("restore") == ["restore"]
+
+
+def given_note(scene: Scene) -> dict[str, Any]:
+    """The note that was handed over; there is no other."""
+    folder = scene.workspace.data / "sessions" / scene.played.session
+    assert [path.name for path in folder.glob("note*")] == ["note.json.given"]
+    note: dict[str, Any] = json.loads((folder / "note.json.given").read_text(encoding="utf-8"))
+    return note
+
+
+# A subagent's compaction --------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module", params=VERSIONS)
+def subagent(request: pytest.FixtureRequest) -> Iterator[tuple[str, Scene]]:
+    """The block that the subagent was given, and the main thread's session."""
+    with installed(request.param) as workspace:
+        played, to_subagent = plays.play_subagent(workspace)
+        assert {run.code for run in played.runs} == {0}
+        assert len(to_subagent) == len(played.after) == 1
+        yield restored_block(to_subagent[0]), Scene(request.param, workspace, played)
+
+
+def test_subagent_gets_rules_and_its_task_alone(subagent: tuple[str, Scene]) -> None:
+    block, _ = subagent
+    assert RULE in block
+    assert TASK in block
+    assert list(sections(block)) == ["", *TO_A_SUBAGENT]
+
+
+def test_main_thread_keeps_its_own(subagent: tuple[str, Scene]) -> None:
+    _, main = subagent
+    assert RULE in main.block()
+    assert f"[ ] {OPEN_TASK}" in main.block()
+    assert "task-notification" not in main.block()
+
+
+def test_nothing_of_a_subagents_compaction_is_told_to_the_main_thread(subagent: tuple[str, Scene]) -> None:
+    """Neither a block nor a note, though the subagent's summary invents an instruction."""
+    _, main = subagent
+    first = main.played.requests.index(main.played.after[0])
+    assert [said(request) for request in main.played.requests[:first] if said(request)] == []
+    assert main.told("restore", "audit", "note", "repair") == ["restore", "restore", "audit"]
+
+
+# A fork -------------------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module", params=VERSIONS)
+def forked(request: pytest.FixtureRequest) -> Iterator[tuple[str, plays.Forked]]:
+    """A client, and a session with its fork."""
+    with installed(request.param) as workspace:
+        yield request.param, plays.play_fork(workspace)
+
+
+def test_fork_knows_what_was_typed_before_the_parents_compaction(forked: tuple[str, plays.Forked]) -> None:
+    block = restored_block(forked[1].fork.after[0])
+    assert RULE in block
+    assert RULE_OF_FORK in block
+
+
+def test_fork_and_parent_do_not_mix(forked: tuple[str, plays.Forked]) -> None:
+    _, played = forked
+    assert RULE_OF_PARENT in restored_block(played.parent_later.after[0])
+    assert not [request for request in played.fork.requests if RULE_OF_PARENT in request.text()]
+    assert not [request for request in played.parent_later.requests if RULE_OF_FORK in request.text()]
+
+
+def test_fork_leaves_the_parents_files_alone(forked: tuple[str, plays.Forked]) -> None:
+    version, played = forked
+    changed = {name for name in {*played.before, *played.after} if played.before.get(name) != played.after.get(name)}
+    assert changed == ({"compaction.json"} if version in FORKING_UNDER_OLD_ID else set())
+
+
+# The gate -----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("settings", [{}, {"gate": "hold"}], ids=["default", "hold"])
+@pytest.mark.parametrize("version", VERSIONS)
+def test_gate_holds_twice_and_lets_go(version: str, settings: dict[str, str]) -> None:
+    with installed(version) as workspace:
+        plays.configure(workspace, **settings)
+        played = plays.play_gate(workspace)
+    kinds = [request.kind for request in played.requests if request.kind != "side"]
+    assert kinds.index("summary") == (HELD_TWICE if settings and version not in UNBLOCKABLE else DUE)
+    assert [run.code for run in played.runs] == [0]
+    assert "Prompt is too long" not in played.output()
+    assert not [request for request in played.summary_requests() if '"decision"' in request.text()]
+    assert RULE in restored_block(played.after[0])
+
+
+# A compaction that fails --------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module", params=VERSIONS)
+def failed(request: pytest.FixtureRequest) -> Iterator[plays.Failed]:
+    """A session that stopped at its compaction, a new one in the folder, and the skill called there."""
+    with installed(request.param) as workspace:
+        yield plays.play_failed(workspace)
+
+
+def test_new_session_is_told_of_an_unfinished_compaction_in_one_line(failed: plays.Failed) -> None:
+    assert failed.failed.summary_requests()
+    [line, *_] = said(failed.new.requests[-1])[0].splitlines()
+    assert "/compact-keeper:restore" in line
+    for field in ("additionalContext", "systemMessage"):
+        assert f'{field}\\": \\"{line}\\"' in failed.new.output()
+    assert not [words for words in (RULE, OPEN_TASK) if words in failed.new.requests[-1].text()]
+
+
+def test_skill_brings_in_what_was_saved(failed: plays.Failed) -> None:
+    given = failed.restored.requests[-1].text()
+    assert RULE in given
+    assert OPEN_TASK in given
+    assert [run.code for run in (*failed.new.runs, *failed.restored.runs)] == [0, 0]
