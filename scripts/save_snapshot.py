@@ -667,9 +667,9 @@ def save(data: Record) -> None:
         os.write(1, INSTRUCTIONS.encode())
     folder, number = private_folder("sessions", data["session_id"]), f"{int(started * 1e6):x}"
     path, snapshot = os.path.join(folder, "memory.json"), os.path.join(folder, "snapshot.json")
-    memory, is_new = read_store(path), not os.path.exists(path) and os.path.isfile(transcript)
-    if is_new and (forks := beside("inherit_memory")):
-        memory = forks.inherited(folder, transcript, read_store, append_line)
+    memory = read_store(path)
+    if not memory.get("roots", memory) and os.path.isfile(transcript) and (forks := beside("inherit_memory")):
+        memory = forks.inherited(folder, transcript, read_store, append_line) or memory
     new = remember(memory, transcript, folder, used)
     read_store(snapshot)  # refuses to replace what a later version wrote
     if read_store(path).get("position", 0) > new["position"]:

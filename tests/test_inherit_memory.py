@@ -466,7 +466,6 @@ def test_parent_is_asked_for_once(home: Home) -> None:
     assert texts_of(save(home, forked(compacted()), FORK), "rule") == [OWN_RULE]
 
 
-@pytest.mark.xfail(reason="save_snapshot.py asks only while there is no memory.json, and this save writes one")
 @pytest.mark.parametrize("head", [None, b'{"type":"mode","mode":"normal"}\n'], ids=["no-file", "no-uuid"])
 def test_fork_that_is_compacted_before_its_transcript_is_written(home: Home, head: bytes | None) -> None:
     """Measured: a fork's first prompt is /compact, or sets off a compaction: the copied lines come after PreCompact."""
