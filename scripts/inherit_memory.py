@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
 HEAD, BEGINNING = 2_048, b'{"schema": 1, "roots": ['  # bytes of a memory.json that hold its roots; how they begin
 SESSIONS = 300  # looked at, the newest first
+LATELY, ENDING = 20, 1 << 20  # of these as many transcripts, at their end; bytes
 COPIED = 32 << 20  # bytes of the new transcript that are searched for copied lines
 READ_AGAIN = 8 << 20  # bytes of the new transcript's end in which save_snapshot.py counts everything
 UUID, TIME, NOTED = rb'"uuid":"([\w-]{8,64})"', rb'"timestamp":"([\w.:-]{10,40})"', rb'"time": ?"([\w.:-]{10,40})"'
@@ -37,8 +38,8 @@ def inherited(folder: str, transcript: str, read_store: Callable[[str], Record],
         lines = [line for line in file.readlines(COPIED)
                  if re.search(UUID, line) and not any(map(line.__contains__, UNCOUNTED))]
     root = re.findall(UUID, lines[0])[-1] if lines else b""
-    related = [(session, read_store(os.path.join(session, "memory.json")))
-               for session in (sessions_with(root, *os.path.split(folder)) if root else ())]
+    sessions = sessions_with(root, *os.path.split(folder), os.path.dirname(transcript)) if root else ()
+    related = [(session, read_store(os.path.join(session, "memory.json"))) for session in sessions]
     related.sort(key=lambda one: str(one[1].get("time")))  # of those that know as much, which went on least
     parent, memory = max(related, key=lambda one: last_copied(one[1], lines), default=("", {}))
     if not memory:
@@ -51,16 +52,31 @@ def inherited(folder: str, transcript: str, read_store: Callable[[str], Record],
     return {**up_to_the_fork(memory, lines), "roots": [root.decode()]}
 
 
-def sessions_with(root: bytes, sessions: str, own: str) -> Iterator[str]:
-    """The folders of the sessions that know the uuid as one of their roots: the parent, and other forks of it."""
+def sessions_with(root: bytes, sessions: str, own: str, transcripts: str) -> Iterator[str]:
+    """The folders of the sessions that know the uuid as one of their roots: the parent, and other forks of it.
+
+    A boundary may have come into the parent's transcript after its last save (measured, 2.1.197 to 2.1.329).
+    """
     folders = [entry for entry in os.scandir(sessions) if entry.name != own and entry.is_dir(follow_symlinks=False)]
-    for folder in sorted(folders, key=lambda entry: -entry.stat().st_mtime)[:SESSIONS]:
+    newest = sorted(folders, key=lambda entry: -entry.stat().st_mtime)[:SESSIONS]
+    for number, folder in enumerate(newest):
         path = os.path.join(folder.path, "memory.json")
         if os.path.isfile(path) and not os.path.islink(path):
             with open(path, "rb") as file:
                 roots = file.read(HEAD).partition(b"]")[0]
-            if roots.startswith(BEGINNING) and b'"%s"' % root in roots:
+            beside = os.path.join(transcripts, f"{folder.name}.jsonl")
+            if roots.startswith(BEGINNING) and (
+                    b'"%s"' % root in roots or (number < LATELY and ends_with(beside, root))):
                 yield folder.path
+
+
+def ends_with(path: str, root: bytes) -> bool:
+    """Whether the uuid stands at the end of the transcript."""
+    if not os.path.isfile(path) or os.path.islink(path):
+        return False
+    with open(path, "rb") as file:
+        file.seek(max(os.path.getsize(path) - ENDING, 0))
+        return b'"uuid":"%s"' % root in file.read(ENDING)
 
 
 def lines_of(path: str) -> list[bytes]:
@@ -89,7 +105,7 @@ def up_to_the_fork(memory: Record, lines: list[bytes]) -> Record:
     When the parent went on, the copied lines are read again, so that what changed since is known as it was; what they
     tell of is then counted from them.
     """
-    until = last_copied(memory, lines)
+    until = last_copied(memory, lines) or time_of(lines[0])
     known = [one for one in memory["items"]
              if one["last"] <= until or (one["kind"] == "rule" and one["first"] <= until)]
     fresh = {**memory, "place": {}, "pending": [], "queue": [], "after": "", "typed": ["", ""], "items": known}
