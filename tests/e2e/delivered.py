@@ -15,7 +15,7 @@ from scripted_api import Request
 
 OUR_FIRST_WORD = "compact-keeper:"
 SAID = re.compile(rf"hook additional context: ({OUR_FIRST_WORD}.*?)\s*"
-                  r"(?:</system-reminder>|\n\nToday's date is |\Z)", re.DOTALL)
+                  r"(?:</system-reminder>|\n\n(?:Today's date is |# Environment|<total_tokens>)|\Z)", re.DOTALL)
 NUMBER = re.compile(r"\(block [0-9a-z]{8}\)")
 NOTE = f"{OUR_FIRST_WORD} the summary of this compaction"
 INSTRUCTIONS = re.compile(rf"Additional Instructions:\n.*?({OUR_FIRST_WORD}.*?)\s*\n\n(?:REMINDER|IMPORTANT): ",

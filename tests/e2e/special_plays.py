@@ -151,7 +151,8 @@ def kept_files(workspace: Workspace, session: str) -> dict[str, bytes]:
 # The gate -----------------------------------------------------------------------------------------
 
 # Tokens that answers report: over the client's threshold of 67,000 in a window of 100,000, below its limit of 77,000.
-FILLING_UP = (1_000, 70_000, 72_000, 74_000, 1_000)
+# Two files are changed before: the transcript may be an answer behind when PreCompact runs.
+FILLING_UP = (1_000, 1_000, 70_000, 72_000, 74_000, 1_000)
 
 
 def play_gate(workspace: Workspace) -> Played:

@@ -100,6 +100,8 @@ def request(*texts: str, role: str = "user") -> Request:
 @pytest.mark.parametrize("text", [
     "<system-reminder>\nSessionStart hook additional context: {}\n</system-reminder>\n",
     "More.\n\nSessionStart hook additional context: {}\n\nToday's date is 2026-01-01.",
+    "SessionStart hook additional context: {}\n\n# Environment\nYou have been invoked",
+    "SessionStart hook additional context: {}\n\n<total_tokens>100 tokens left</total_tokens>",
     "SessionStart hook additional context: {}",
 ])
 def test_block_is_cut_out_of_the_clients_words(text: str) -> None:

@@ -35,7 +35,7 @@ FORKING_UNDER_OLD_ID = ("2.1.76", "2.1.105", "2.1.150", "2.1.197")
 # Headings of the block that a subagent is given.
 TO_A_SUBAGENT = ("This subagent's task, as it was given", "The user's rules, in their own words")
 # Turns that fill the context up before the compaction: as soon as it is due, and after two holds.
-DUE, HELD_TWICE = 2, 4
+DUE, HELD_TWICE = 3, 5
 
 
 class Scene(NamedTuple):
