@@ -63,7 +63,7 @@ def compacted_agent(transcript: str, records_of: Reader) -> str:
 
 def version(record: Record) -> tuple[int, ...]:
     """The client's version that wrote the record; () when it names none."""
-    found = re.match(r"(\d+)\.(\d+)\.(\d+)", str(record.get("version", "")))
+    found = re.match(r"(\d{1,6})\.(\d{1,6})\.(\d{1,6})", str(record.get("version", "")))
     return tuple(map(int, found.groups())) if found else ()
 
 
@@ -85,10 +85,11 @@ def standing(records: Iterable[Record]) -> Record:
 
 
 def tokens(usage: object) -> int:
-    """Tokens in the context after an answer, as its `usage` tells; 0 where it tells none."""
+    """Tokens in the context after an answer, as its `usage` tells; 0 where it does not tell those of the request."""
     names = ("input_tokens", "cache_creation_input_tokens", "cache_read_input_tokens", "output_tokens")
-    counts = [usage.get(name) for name in names] if isinstance(usage, dict) else []
-    return sum(count for count in counts if isinstance(count, int) and count > 0)
+    counts = [usage.get(name) for name in names] if isinstance(usage, dict) else [None]
+    numbers = [count for count in counts if type(count) is int and count > 0]  # True is no number
+    return sum(numbers) if type(counts[0]) is int else 0
 
 
 def task_of(transcript: str, agent: str, records_of: Reader) -> tuple[str, int]:

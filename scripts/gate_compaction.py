@@ -20,7 +20,7 @@ import os
 import re
 from collections.abc import Sequence
 
-from compacted_context import last_records, tokens
+from compacted_context import last_records, tokens, version
 
 TYPE_CHECKING = False  # typing itself is not imported: it costs a hook 2.7 ms
 if TYPE_CHECKING:
@@ -44,9 +44,9 @@ def held(compaction: Record, memory: Record, transcript: str, records_of: Reader
     """
     fill = memory.get("cycle", 0)
     before = compaction.get("holds", 0) if compaction.get("held_in") == fill else 0
-    may = before < used["gate_holds"] and compaction.get("stage") != "begun"
-    records = last_records(transcript, records_of) if may else []
-    why = reason_to_hold(memory.get("items", []), records, used)
+    if type(before) is not int or not 0 <= before < used["gate_holds"] or compaction.get("stage") == "begun":
+        return {}
+    why = reason_to_hold(memory.get("items", []), last_records(transcript, records_of), used)
     told = f"{why}; compaction held, {before + 1} of at most {used['gate_holds']} times"
     return {"why": told, "holds": before + 1, "held_in": fill} if why else {}
 
@@ -77,12 +77,6 @@ def fits(records: Sequence[Record], used: Record) -> bool:
         client = version(record) or client
     of_model = max(window(), SMALLEST) if client >= UNLIMITED else window()
     return client >= BLOCKABLE and 0 < context <= min(used["gate_max"] * window(), of_model - OWN_LIMIT)
-
-
-def version(record: Record) -> tuple[int, ...]:
-    """The client's version that wrote the record; () when it names none."""
-    found = re.match(r"(\d{1,6})\.(\d{1,6})\.(\d{1,6})", str(record.get("version", "")))
-    return tuple(map(int, found.groups())) if found else ()
 
 
 def being_changed(records: Sequence[Record]) -> set[str]:

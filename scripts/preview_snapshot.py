@@ -38,8 +38,8 @@ def newest_transcript() -> str:
     return max(found, key=os.path.getmtime)
 
 
-def snapshot_for(transcript: str) -> dict[str, Any]:
-    """The snapshot that a save would store for the transcript now."""
+def snapshot_for(transcript: str) -> tuple[dict[str, Any], list[int]]:
+    """The snapshot that a save would store for the transcript now, and where the session's compactions came."""
     if not os.path.isfile(transcript):
         raise Refusal(f"{transcript} is not a file; name a transcript (*.jsonl)")
     session = os.path.basename(transcript).partition(".jsonl")[0]
@@ -47,7 +47,8 @@ def snapshot_for(transcript: str) -> dict[str, Any]:
     memory = save_snapshot.read_store(os.path.join(folder, "memory.json"))
     used = save_snapshot.settings(os.environ.get("CLAUDE_PROJECT_DIR") or os.getcwd())
     new = save_snapshot.remember(memory, os.path.abspath(transcript), folder, used)
-    return {**save_snapshot.snapshot_of(new, used), "folder": folder}
+    snapshot = restore_snapshot.as_of_now(save_snapshot.snapshot_of(new, used), folder)
+    return snapshot, restore_snapshot.positions_of(restore_snapshot.read_compaction(folder), snapshot)
 
 
 def reasons(snapshot: dict[str, Any]) -> str:
@@ -69,12 +70,13 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser.add_argument("--why", action="store_true", help="add every item with its score")
     given = parser.parse_args(argv)
     try:
-        snapshot = snapshot_for(given.preview or newest_transcript())
-        snapshot = restore_snapshot.with_pins(snapshot, snapshot["folder"])
+        transcript = given.preview or newest_transcript()
+        snapshot, positions = snapshot_for(transcript)
     except (OSError, Refusal, save_snapshot.Refusal, restore_snapshot.Refusal) as missing:
         print(f"compact-keeper: {missing}", file=sys.stderr)
         return 1
-    print(render_snapshot.render(snapshot) or "compact-keeper: nothing to put back yet")
+    text = restore_snapshot.text_for(snapshot, transcript, positions)[0] if snapshot["items"] else ""
+    print(text or "compact-keeper: nothing to put back yet")
     if given.why:
         print("\n" + reasons(snapshot))
     return 0

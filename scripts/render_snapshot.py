@@ -62,7 +62,7 @@ SECTIONS: tuple[tuple[str, tuple[str, ...], float, float], ...] = (  # kinds, sh
     ("Failing when the compaction came", ("failure", "dead end"), 0.08, 0.18),
     ("More of what the user said", ("rule", "answer", "wish"), 0.26, 0.45),
     ("Decided", ("decision",), 0.05, 0.10),
-    ("Commands and how they ended", ("command", "looked"), 0.12, 0.20),
+    ("Commands and how they ended (stale: files it covers changed since)", ("command", "looked"), 0.12, 0.20),
     ("Files, with names looked at or changed there", ("file", "read", "found"), 0.45, 0.55),
     ("Running", ("job",), 0.03, 0.06),
     ("Claimed by the assistant", ("claim",), 0.03, 0.04),
@@ -70,6 +70,7 @@ SECTIONS: tuple[tuple[str, tuple[str, ...], float, float], ...] = (  # kinds, sh
     ("Earlier requests", ("earlier",), 0.05, 0.12),
 )
 SCARCE, AMPLE = ("wish", "earlier", "claim", "decision"), 9_000  # kinds; UTF-16 units of a budget with room for them
+NEEDED, LEAST_ROOM = ("errand", "pin", "rule", "request"), 140  # kinds; UTF-16 units for a section that begins with one
 UNOPENED = {"kind": "file", "who": "tool", "last": "", "position": 0, "cycle": 0, "uses": 0, "status": "open"}
 NAMES_SHARE, FOUND_SHARE = 0.30, 0.07  # of the budget: names beside their files, files that a search found
 HEADER = ("compact-keeper: facts from before this compaction, of transcript and tool events; quotes as typed or "
@@ -206,15 +207,14 @@ def line_of(one: Record, kind: str, when: str, folder: str) -> str:
         "place": f", {'output ' if kind == 'job' else ''}in {code(path, folder)}" if path else "",
         "on_disk": f" ({ON_DISK[one['on_disk']]})" if one.get("on_disk") in ON_DISK else "",
         "alive": ALIVE[one["alive"]] if one.get("alive") in ALIVE else "",
-        "stale": f", stale ({one['stale'].rpartition('/')[2]} changed)" if one.get("stale") else ""})
+        "stale": ", stale" if one.get("stale") else ""})
 
 
 def evidence(claim: Record, items: Sequence[Record], now: int) -> str:
     """What the session's commands say of a claim: the last check that ran, and whether files changed after it."""
     word = re.search(r"(?i)\b(push|commit|merge|deploy|publish)", claim["text"])
-    pattern = rf".{{0,60}}\b{word.group(1).lower()}" if word else VERIFYING
-    runs = [one for one in items if one["kind"] == "command" and re.match(pattern, one["key"])
-            and not LOOKING.match(one["key"])]
+    pattern = rf"(?!{LOOKING.pattern}).{{0,60}}\b{word.group(1).lower()}" if word else VERIFYING
+    runs = [one for one in items if one["kind"] == "command" and re.match(pattern, one["key"])]
     if not runs:
         return "no command seen that shows it"
     newest = max(runs, key=lambda one: text_of(one, "last"))
@@ -229,7 +229,7 @@ def evidence(claim: Record, items: Sequence[Record], now: int) -> str:
 def state_items(snapshot: Record) -> list[Record]:
     """Mode and language, the assistant's last words, folder and git, as items; nothing of it for a subagent."""
     state, items = snapshot["state"], snapshot["items"]
-    if any(one["kind"] == "errand" for one in items):
+    if "agent" in snapshot:
         return []
     cwd, spoken_in = text_of(state, "cwd"), text_of(state, "language") if snapshot["used"]["language_line"] else ""
     told = [mode(items) + (f"; the user writes in {spoken_in}" if spoken_in else "")]
@@ -318,6 +318,23 @@ def best_found(snapshot: Record, room: float) -> Iterator[Record]:
             yield {**UNOPENED, "kind": "found", "text": short, "score": 1.0}
 
 
+def room_of(section: tuple[str, tuple[str, ...], float, float], budget: int, is_full: bool) -> float:
+    """UTF-16 units that the section may fill: its floor, when all have theirs its cap."""
+    _, kinds, floor, cap = section
+    scarce = min(budget / AMPLE, 1.0) if kinds[-1] in SCARCE else 1.0
+    return max((cap if is_full else floor) * scarce * budget, LEAST_ROOM if kinds[0] in NEEDED else 0)
+
+
+def fitting_line(one: Record, kind: str, when: str, folder: str, budget: int) -> str:
+    """The item's line; of a kind that is needed, words too long for every section of theirs are cut to fit."""
+    line = line_of(one, kind, when, folder)
+    rooms = [room_of(section, budget, False) - 2 for section in SECTIONS if kind in section[1] and kind in NEEDED]
+    if not rooms or units(line) <= max(rooms):
+        return line
+    around = units(line_of({**one, "text": ""}, kind, when, folder))
+    return line_of({**one, "text": cut(" ".join(one["text"].split()), int(max(rooms)) - around)}, kind, when, folder)
+
+
 def candidates(snapshot: Record) -> list[Record]:
     """The items that may be shown, each with its score and line, the best first."""
     now, folder = moment(snapshot["time"]), text_of(snapshot["state"], "cwd")
@@ -334,7 +351,7 @@ def candidates(snapshot: Record) -> list[Record]:
         points = one.get("score") or prod(terms.values())
         if kind and not (kind in FADING and points < LEAST and not one.get("shown_names")):
             told = {**one, "evidence": evidence(one, items, now)} if kind == "claim" else one
-            line = line_of(told, kind, ago(one["last"], now), folder)
+            line = fitting_line(told, kind, ago(one["last"], now), folder, budget)
             shown.append({**one, "kind": kind, "terms": terms, "score": points, "line": line, "units": units(line) + 2})
     return sorted(shown, key=lambda one: (-one["score"], -one["position"]))
 
@@ -347,11 +364,10 @@ def select(ranked: list[Record], budget: int) -> list[list[Record]]:
     chosen: list[list[Record]] = [[] for _ in SECTIONS]
     left, told = budget - units(HEADER) - NONCE - len(" (block )"), ""
     for is_full in (False, True):
-        for (heading, kinds, floor, cap), mine in zip(SECTIONS, chosen):
-            scarce = min(budget / AMPLE, 1.0) if kinds[-1] in SCARCE else 1.0
-            for one in [one for one in ranked if one["kind"] in kinds and "taken" not in one]:
-                size = one["units"] + (0 if mine else units(heading) + 5)
-                room = (cap if is_full else floor) * scarce * budget - sum(other["units"] for other in mine)
+        for section, mine in zip(SECTIONS, chosen):
+            for one in [one for one in ranked if one["kind"] in section[1] and "taken" not in one]:
+                size = one["units"] + (0 if mine else units(section[0]) + 5)
+                room = room_of(section, budget, is_full) - sum(other["units"] for other in mine)
                 if size <= left and one["units"] <= room and repeated(one) not in told:
                     one["taken"], left, told = True, left - size, told + one["line"]
                     mine.append(one)

@@ -45,7 +45,10 @@ NONCE = 8  # characters of a snapshot's id that tell its block from all others o
 KEEPING, CHAINING = (2, 1, 105), (2, 1, 150)  # clients that write a hook's text to the transcript; and resume with it
 RECEIPT_BYTES = 4 << 20  # of the transcript behind the compaction's begin that are searched for the nonce
 THRASH_RECORDS, THRASH_UNITS = 100, 2_000  # three compactions within so many records: the block is cut to so much
-UNFINISHED, FOREVER = 30 * 60, 10 ** 9  # seconds for which a compaction that did not finish is told of; by hand
+UNFINISHED = 30 * 60  # seconds for which a compaction that did not finish is told of
+AT_WORK = 3 * 60  # seconds for which it may be under way in another window: the summary of a full context takes minutes
+COMPACTION = {  # a value of the type that each field of compaction.json has
+    "id": "", "offset": 0, "stage": "", "trigger": "", "project": "", "resumed": True, "before": [0]}
 HOW_TO_RESTORE = "/compact-keeper:restore brings in what was saved before it."
 
 # --- shared: fields ---
@@ -358,6 +361,11 @@ def read_snapshot(folder: str) -> Record:
     snapshot = read_store(os.path.join(folder, "snapshot.json"))
     if snapshot.get("session") != os.path.basename(folder):
         return {"items": []}
+    return as_of_now(snapshot, folder)
+
+
+def as_of_now(snapshot: Record, folder: str) -> Record:
+    """The snapshot with the person's pins and with what is true of its items on this machine."""
     present = beside("present_state")
     return {**with_pins(snapshot, folder), "present": cleaned(present.compared(snapshot)) if present else {}}
 
@@ -377,8 +385,15 @@ def with_pins(snapshot: Record, folder: str) -> Record:
     return {**snapshot, "items": pins + snapshot["items"]}
 
 
+def text_for(snapshot: Record, transcript: str, positions: list[int]) -> tuple[str, list[Record]]:
+    """The text to put back after a compaction of the main thread, and the items in it."""
+    text, shown = block(snapshot)
+    text = shortened(text + late_prompt(transcript, snapshot["time"], text), positions)
+    return cut(text, min(snapshot["used"]["budget"] + LATE_ROOM, HARD_STOP)), shown
+
+
 def block(snapshot: Record) -> tuple[str, list[Record]]:
-    """The text to put back, and the items in it."""
+    """The snapshot's items within its budget as a text, and which they are."""
     if rendering := beside("render_snapshot"):
         chosen = rendering.select(rendering.candidates(snapshot), snapshot["used"]["budget"])
         return rendering.worded(chosen, snapshot), [one for section in chosen for one in section]
@@ -407,7 +422,7 @@ def late_prompt(transcript: str, since: str, text: str) -> str:
 def shortened(text: str, positions: list[int]) -> str:
     """The text; after three compactions within few records only its beginning, with the reason."""
     apart = positions[-1] - positions[-3] if len(positions) > 2 else THRASH_RECORDS
-    if apart >= THRASH_RECORDS or units(text) <= THRASH_UNITS:
+    if not 0 <= apart < THRASH_RECORDS or units(text) <= THRASH_UNITS:
         return text
     why = (f"\n(Cut to its beginning: this is the third compaction within {apart} records of the transcript, so little "
            "room is left beside what the client itself puts back.)")
@@ -469,16 +484,14 @@ def put_back(data: Record, folder: str, compaction: Record) -> None:
     snapshot = read_snapshot(folder)
     if not snapshot["items"] or not 0 <= started - snapshot.get("created", 0) <= snapshot.get("ttl", 0):
         return
-    text, shown = block(snapshot)
-    positions = [*compaction.get("before", []), snapshot["position"]][-3:]
-    text = shortened(text + late_prompt(data["transcript_path"], snapshot["time"], text), positions)
-    text = cut(text, min(snapshot["used"]["budget"] + LATE_ROOM, HARD_STOP))
+    positions = positions_of(compaction, snapshot)
+    text, shown = text_for(snapshot, data["transcript_path"], positions)
     if claim(folder, f"delivered-{snapshot['id']}", text):
         tell(data, text, told_to_person(shown, units(text)), event="restore", ms=int((time.time() - started) * 1000))
         path = data["transcript_path"]
         here = {"time": started, "offset": os.path.getsize(path) if os.path.isfile(path) else 0}
-        begun = compaction if compaction.get("id") == snapshot["id"] else here  # a Stop's snapshot had no PreCompact
-        set_stage(folder, {**begun, "id": snapshot["id"], "before": positions}, "delivered")
+        begun = compaction if compaction.get("id") == snapshot["id"] else {}  # a Stop's snapshot had no PreCompact
+        set_stage(folder, {**here, **begun, "id": snapshot["id"], "before": positions}, "delivered")
 
 
 def compacted_agent(data: Record, compaction: Record) -> str:
@@ -501,7 +514,7 @@ def put_back_to_subagent(data: Record, folder: str, agent: str) -> None:
     rules = [one for one in memory["items"] if one["kind"] == "rule"]
     errand = item("errand", {**memory, "source": agent}, cut(redact(clean(task)), 4_000), "assistant")
     known = with_pins({**memory, "items": [*rules, *([errand] if task else [])]}, folder)
-    text = block({**saving.snapshot_of(known, used), "id": agent})[0] if known["items"] else ""
+    text = block({**saving.snapshot_of(known, used), "id": agent, "agent": agent})[0] if known["items"] else ""
     if text and claim(folder, f"subagent_{agent}-{size}", ""):
         tell(data, text, "", event="restore", agent=agent)
 
@@ -509,16 +522,31 @@ def put_back_to_subagent(data: Record, folder: str, agent: str) -> None:
 # --- the course of a compaction: begun -> delivered -> verified, repaired or unseen ---
 
 
+def read_compaction(folder: str) -> Record:
+    """How far the session's compaction has come; without the fields that are of another type than they should be."""
+    found = read_store(os.path.join(folder, "compaction.json"))
+    return {name: value for name, value in found.items() if type(value) is type(COMPACTION.get(name, value))}
+
+
+def positions_of(compaction: Record, snapshot: Record) -> list[int]:
+    """Where in the session its last three compactions came, the one of the snapshot last."""
+    before = [position for position in compaction.get("before", []) if type(position) is int]
+    return [*before, snapshot["position"]][-3:]
+
+
 def set_stage(folder: str, compaction: Record, stage: str) -> None:
     """Notes how far the compaction has come, in compaction.json, which save_snapshot.py begins at PreCompact."""
-    replace_store(os.path.join(folder, "compaction.json"), {**compaction, "stage": stage})
+    path = os.path.join(folder, "compaction.json")
+    read_store(path)  # refuses to replace what a later version wrote
+    replace_store(path, {**compaction, "stage": stage})
 
 
 def check_receipt(data: Record, folder: str, compaction: Record) -> None:
     """At a prompt: whether the client kept what was delivered; what it lost goes out again, once."""
     stage, transcript = compaction.get("stage"), data["transcript_path"]
     waiting = stage in ("begun", "delivered", "a subagent's")  # what was taken for a subagent's may show as the main's
-    if text_of(data, "agent_id") or not waiting or not os.path.isfile(transcript):
+    followed = waiting and {"id", "offset"} <= compaction.keys() and os.path.isfile(transcript)
+    if text_of(data, "agent_id") or not followed:
         return
     found = receipt(transcript, compaction)
     if found == "kept":
@@ -539,7 +567,7 @@ def receipt(transcript: str, compaction: Record) -> str:
     """
     nonce, boundary, kept, followed = compaction["id"][-NONCE:].encode(), b"", False, False
     start, size = compaction["offset"], os.path.getsize(transcript)
-    for end, line in read_lines(transcript, start if start <= size else 0, size):
+    for end, line in read_lines(transcript, start if 0 <= start <= size else 0, size):
         if not boundary:
             boundary = line if b'"compact_boundary"' in line else b""
         elif b'"type":"attachment"' in line:
@@ -570,7 +598,11 @@ def deliver_again(data: Record, folder: str, compaction: Record) -> None:
 
 
 def note_resume(_data: Record, folder: str, compaction: Record) -> None:
-    """When another process resumes the session: what older clients were given is lost now."""
+    """When another process resumes the session: what older clients were given is lost now.
+
+    Up to 2.1.197 a fork's start looks the same and has its parent's id. At worst (up to 2.1.105, the parent running on
+    in a process of its own) the parent is then given its block a second time; a block that is lost would be worse.
+    """
     if compaction.get("stage") in ("delivered", "unseen"):
         set_stage(folder, {**compaction, "resumed": True}, "delivered")
 
@@ -578,14 +610,18 @@ def note_resume(_data: Record, folder: str, compaction: Record) -> None:
 # --- a compaction that did not come to its end ---
 
 
-def unfinished(project: str, seconds: float) -> str:
-    """The folder of the newest session of the project whose compaction began within so many seconds and did not end."""
-    since, found = time.time() - seconds, [(0.0, "")]
+def unfinished(project: str, at_least: float = 0) -> str:
+    """The folder of the project's newest session whose compaction began lately and did not end.
+
+    It began so many seconds ago, or a turn ended since (a Stop has saved): the session goes on without it.
+    """
+    now, found = time.time(), [(0.0, "")]
     for session in os.scandir(private_folder("sessions")):
         path = os.path.join(session.path, "compaction.json")
         try:
             begun = 0 if session.is_symlink() else os.path.getmtime(path)
-            compaction = read_store(path) if begun > since else {}
+            settled = now - begun >= at_least or os.path.getmtime(os.path.join(session.path, "memory.json")) > begun
+            compaction = read_store(path) if settled and now - begun < UNFINISHED else {}
         except (OSError, Refusal):  # most have none; another session's broken file is no fault of this one's
             continue
         if compaction.get("stage") == "begun" and compaction.get("project") == project:
@@ -594,8 +630,11 @@ def unfinished(project: str, seconds: float) -> str:
 
 
 def tell_of_unfinished(data: Record, folder: str, _compaction: Record) -> None:
-    """At a new start or /clear: one line when the session before stopped at its compaction; nothing of it is shown."""
-    left = unfinished(project_folder(data), UNFINISHED)
+    """At a new start or /clear: one line when the session before stopped at its compaction; nothing of it is shown.
+
+    A /clear comes in the window of the session before, whose compaction has ended then, one way or the other.
+    """
+    left = unfinished(project_folder(data), AT_WORK if data["source"] == "startup" else 0)
     if left and left != folder:
         when = time.strftime("%H:%M", time.localtime(os.path.getmtime(os.path.join(left, "compaction.json"))))
         told = f"the compaction at {when} of the session before in this folder did not finish; {HOW_TO_RESTORE}"
@@ -604,16 +643,17 @@ def tell_of_unfinished(data: Record, folder: str, _compaction: Record) -> None:
 
 def by_hand(session: str) -> int:
     """Prints the block of this folder's session whose compaction did not finish, else of the one named; 1 for none."""
-    left = unfinished(project_folder({}), FOREVER)
+    left = unfinished(project_folder({}))
     named = os.path.join(data_home(), "sessions", session) if SESSION_ID.match(session) else ""
     for folder in filter(os.path.isdir, (left, named)):
         snapshot = read_snapshot(folder)
         if snapshot["items"]:
             os.write(1, f"{block(snapshot)[0]}\n".encode())
             if folder == left:
-                set_stage(left, read_store(os.path.join(left, "compaction.json")), "brought in")
+                set_stage(left, read_compaction(left), "brought in")
             return 0
-    print(f"compact-keeper: no compaction in this folder is unfinished, and nothing is saved of session {session}")
+    print(f"compact-keeper: no compaction in this folder stopped in the last {UNFINISHED // 60} minutes, and nothing "
+          f"is saved of session {session}; another is named by its id: restore_snapshot.py --now SESSION")
     return 1
 
 
@@ -632,7 +672,13 @@ def restore(data: Record) -> None:
     known = os.path.isdir(folder)
     if action and (known or action is tell_of_unfinished):
         folder = private_folder("sessions", data["session_id"]) if known else folder
-        action(data, folder, read_store(os.path.join(folder, "compaction.json")))
+        try:
+            compaction = read_compaction(folder)
+        except (OSError, Refusal):
+            if action is not put_back:
+                raise
+            compaction = {}  # the block goes out all the same; set_stage says in the log why no more is noted
+        action(data, folder, compaction)
 
 
 def main(argv: Sequence[str] | None = None) -> int:

@@ -641,50 +641,49 @@ def forget_old_sessions(days: int) -> None:
             os.rmdir(session.path)
 
 
-def begin_compaction(data: Record, folder: str, number: str, used: Record) -> None:
-    """Notes in compaction.json that a compaction begins, for restore_snapshot.py to follow; or holds it and says so."""
+def begin_compaction(data: Record, folder: str, number: str, used: Record) -> str:
+    """Notes in compaction.json that a compaction begins, for restore_snapshot.py to follow; or holds it: the answer."""
     path, transcript = os.path.join(folder, "compaction.json"), data["transcript_path"]
     known, size = read_store(path), os.path.getsize(transcript) if os.path.isfile(transcript) else 0
     gate = beside("gate_compaction") if used["gate"] == "hold" and data.get("trigger") == "auto" else None
     memory = read_store(os.path.join(folder, "memory.json")) if gate else {}
     held = gate.held(known, memory, transcript, records_of, used) if gate else {}
-    if held:
-        os.write(1, json.dumps({"decision": "block", "reason": f"compact-keeper: {held['why']}"}).encode())
-    elif used["gate"] != "off" and used["instructions"]:
-        os.write(1, INSTRUCTIONS.encode())
     replace_store(path, {**known, **held} if held else {
         "id": number, "time": time.time(), "trigger": data.get("trigger"), "project": project_folder(data),
         "offset": size, "before": known.get("before", []), "stage": "begun"})
+    return json.dumps({"decision": "block", "reason": f"compact-keeper: {held['why']}"}) if held else ""
 
 
 def save(data: Record) -> None:
-    """The hook: tells the summariser on PreCompact what to keep, reads on, stores memory and snapshot."""
+    """The hook: reads on, stores memory and snapshot; on PreCompact tells the summariser what to keep in any case."""
     event, started, transcript = text_of(data, "hook_event_name"), time.time(), data["transcript_path"]
     if event not in ("PreCompact", "Stop") or text_of(data, "agent_id"):
         return
-    used = settings(project_folder(data))
-    if event == "PreCompact" and used["instructions"] and used["gate"] == "off":
-        os.write(1, INSTRUCTIONS.encode())
-    folder, number = private_folder("sessions", data["session_id"]), f"{int(started * 1e6):x}"
-    path, snapshot = os.path.join(folder, "memory.json"), os.path.join(folder, "snapshot.json")
-    memory = read_store(path)
-    if not memory.get("roots", memory) and os.path.isfile(transcript) and (forks := beside("inherit_memory")):
-        memory = forks.inherited(folder, transcript, read_store, append_line) or memory
-    new = remember(memory, transcript, folder, used)
-    read_store(snapshot)  # refuses to replace what a later version wrote
-    if read_store(path).get("position", 0) > new["position"]:
-        return  # a save that ran beside this one has read further
-    replace_store(path, new)
-    replace_store(snapshot, {**snapshot_of(new, used), "session": data["session_id"], "id": number, "created": started,
-                             "ttl": 60 * used["ttl_minutes"]})
-    if os.path.exists(ledger := os.path.join(folder, "ledger.jsonl")):
-        os.replace(ledger, os.path.join(folder, "ledger.folded.jsonl"))
-    append_line(os.path.join(data_home(), "events.jsonl"), json.dumps({
-        "schema": SCHEMA, "time": started, "event": "save", "session": data["session_id"], "on": event,
-        "items": len(new["items"]), "cycle": new["cycle"], "ms": int((time.time() - started) * 1000)}))
-    if event == "PreCompact":
-        begin_compaction(data, folder, number, used)
-        forget_old_sessions(used["retention_days"])
+    used, number = settings(project_folder(data)), f"{int(started * 1e6):x}"
+    answer = INSTRUCTIONS if event == "PreCompact" and used["instructions"] else ""
+    try:
+        folder = private_folder("sessions", data["session_id"])
+        path, snapshot = os.path.join(folder, "memory.json"), os.path.join(folder, "snapshot.json")
+        memory = read_store(path)
+        if not memory.get("roots", memory) and os.path.isfile(transcript) and (forks := beside("inherit_memory")):
+            memory = forks.inherited(folder, transcript, read_store, append_line) or memory
+        new = remember(memory, transcript, folder, used)
+        read_store(snapshot)  # refuses to replace what a later version wrote
+        if read_store(path).get("position", 0) <= new["position"]:  # else a save beside this one has read further
+            replace_store(path, new)
+            replace_store(snapshot, {**snapshot_of(new, used), "session": data["session_id"], "id": number,
+                                     "created": started, "ttl": 60 * used["ttl_minutes"]})
+            if os.path.exists(ledger := os.path.join(folder, "ledger.jsonl")):
+                os.replace(ledger, os.path.join(folder, "ledger.folded.jsonl"))
+            append_line(os.path.join(data_home(), "events.jsonl"), json.dumps({
+                "schema": SCHEMA, "time": started, "event": "save", "session": data["session_id"], "on": event,
+                "items": len(new["items"]), "cycle": new["cycle"], "ms": int((time.time() - started) * 1000)}))
+        if event == "PreCompact":
+            answer = begin_compaction(data, folder, number, used) or answer
+            forget_old_sessions(used["retention_days"])
+    finally:
+        if answer:
+            os.write(1, answer.encode())
 
 
 def main(argv: Sequence[str] | None = None) -> int:

@@ -117,7 +117,9 @@ def test_a_folder_of_the_project_is_not_taken_for_the_clients(
 
 @pytest.mark.parametrize(("usage", "expected"), [
     (None, 0), ("190000", 0), ([], 0), ({}, 0), ({"input_tokens": "9"}, 0), ({"input_tokens": None}, 0),
-    ({"input_tokens": -5}, 0), ({"input_tokens": 1e999}, 0), ({"input_tokens": [7], "output_tokens": 3}, 3),
+    ({"input_tokens": -5}, 0), ({"input_tokens": 1e999}, 0), ({"input_tokens": [7], "output_tokens": 3}, 0),
+    ({"input_tokens": "190000", "output_tokens": 20}, 0), ({"input_tokens": True, "output_tokens": 20}, 0),
+    ({"input_tokens": 9, "output_tokens": True, "cache_read_input_tokens": "7"}, 9),
     ({"input_tokens": 5, "cache_creation_input_tokens": 40, "cache_read_input_tokens": 300, "output_tokens": 2_000,
       "service_tier": 9_999, "server_tool_use": {"web_search_requests": 9}}, 2_345)])
 def test_tokens_of_a_usage(usage: object, expected: int) -> None:

@@ -179,6 +179,41 @@ def test_a_broken_compaction_costs_nothing(delivered: Home, transcript: Path, co
     assert len(delivered.log()) <= 3
 
 
+def later_version(path: Path) -> None:
+    path.write_text('{"schema": 2, "stage": "begun"}', encoding="utf-8")
+
+
+@pytest.mark.parametrize("make", [os.mkfifo, os.mkdir, later_version, lambda path: path.symlink_to(path),
+                                  lambda path: path.symlink_to(path.with_name("elsewhere"))],
+                         ids=["fifo", "folder", "later-version", "link-to-itself", "link"])
+def test_an_unreadable_compaction_does_not_cost_the_delivery(
+        begun: Home, transcript: Path, make: Callable[[Path], None]) -> None:
+    path = begun.session / "compaction.json"
+    path.rename(path.with_name("elsewhere"))
+    make(path)
+    before = path.lstat()
+    done = begun.restore(transcript)
+    assert (done.code, done.stderr) == (0, "")
+    assert ORDER in done.restored
+    assert len(begun.log()) == 1
+    assert (path.lstat().st_ino, path.lstat().st_mtime_ns) == (before.st_ino, before.st_mtime_ns)
+    assert silent(begun.restore(transcript))
+
+
+@pytest.mark.parametrize("name", ["id", "offset", "time", "trigger", "project", "before", "resumed", "stage"])
+@pytest.mark.parametrize("value", [None, True, -1, 1.5, "", "many", 10 ** 30, 1e999, [[]], [10 ** 30, "a", True],
+                                   [10 ** 30, -10 ** 30], {}], ids=repr)
+def test_odd_values_in_a_compaction_do_not_cost_the_delivery(
+        begun: Home, transcript: Path, name: str, value: object) -> None:
+    expected = restore_snapshot.block(restore_snapshot.read_snapshot(str(begun.session)))[0]
+    change(begun, **{name: value})
+    assert begun.restore(transcript).restored == expected
+    assert (stage(begun), begun.log()) == ("delivered", [])
+    grow(begun, transcript, "2.1.329", "boundary kept answer")
+    assert silent(prompt(begun, transcript))
+    assert (stage(begun), begun.log()) == ("verified", [])
+
+
 @pytest.mark.parametrize("name", ["id", "offset", "time", "trigger", "project", "before", "resumed", "stage"])
 @pytest.mark.parametrize("value", [None, True, -1, 1.5, "", [[]], {}], ids=repr)
 def test_a_compaction_of_another_shape(begun: Home, transcript: Path, name: str, value: object) -> None:
@@ -494,15 +529,17 @@ def test_the_next_compaction_forgets_the_resume(delivered: Home, transcript: Pat
 # --- unfinished ---
 
 
-def start_another(home: Home, cwd: object = CWD, source: str = "startup", project: object = "") -> Run:
+def start_another(home: Home, cwd: object = CWD, source: str = "clear", project: object = "") -> Run:
     """A new session begins in the folder."""
     extra = {"CLAUDE_PROJECT_DIR": str(project)} if project else None
     return start(home, "/nonexistent/new.jsonl", source, extra, session_id=OTHER, cwd=str(cwd))
 
 
 def age(home: Home, minutes: float) -> None:
+    """The compaction began so many minutes ago, and nothing came since."""
     moment = time.time() - 60 * minutes
-    os.utime(home.session / "compaction.json", (moment, moment))
+    for name in ("memory.json", "compaction.json"):
+        os.utime(home.session / name, (moment, moment))
 
 
 @pytest.mark.parametrize("source", ["startup", "clear"])
@@ -522,6 +559,19 @@ def test_an_unfinished_compaction_is_told_of(begun: Home, source: str) -> None:
     assert begun.files() == before
     assert not (begun.path / "sessions" / OTHER).exists()
     assert [(one["session"], one["units"]) for one in events(begun, "unfinished")] == [(OTHER, units(done.restored))]
+
+
+@pytest.mark.parametrize(("minutes", "source", "told"), [
+    (0, "clear", True), (0, "startup", False), (2, "startup", False), (4, "startup", True), (31, "clear", False)])
+def test_a_compaction_that_may_be_at_work_in_another_window_is_not_told_of(
+        begun: Home, minutes: float, source: str, told: bool) -> None:
+    age(begun, minutes)
+    assert bool(start_another(begun, source=source).stdout) == told
+
+
+def test_a_compaction_after_which_a_turn_ended_is_told_of_at_once(begun: Home, transcript: Path) -> None:
+    begun.save(transcript, "Stop")
+    assert start_another(begun, source="startup").restored
 
 
 @pytest.mark.parametrize("settled", ["delivered", "verified", "repaired", "unseen", "brought in", "a subagent's"])
@@ -675,9 +725,17 @@ def test_by_hand_the_unfinished_one_once_then_the_one_named(begun: Home, tmp_pat
     assert silent(start_another(begun))
 
 
-def test_by_hand_hours_later(begun: Home) -> None:
-    age(begun, 600)
-    assert ORDER in by_hand(begun).stdout
+def test_by_hand_after_31_minutes_the_sessions_own_comes(begun: Home, tmp_path: Path) -> None:
+    age(begun, 31)
+    assert "the last 30 minutes" in by_hand(begun).stdout
+    own = Session(700)
+    own.typed("Always sort the carriers.")
+    begun.run("save_snapshot.py", hook_input("Stop", own.write(tmp_path / "own.jsonl"), session_id=OTHER))
+    done = by_hand(begun)
+    assert "Always sort the carriers." in done.stdout
+    assert ORDER not in done.stdout
+    assert stage(begun) == "begun"
+    assert ORDER in by_hand(begun, SESSION_ID).stdout
 
 
 def test_by_hand_not_the_unfinished_one_of_another_folder(begun: Home) -> None:
@@ -849,6 +907,24 @@ def test_each_compaction_of_a_subagent_is_served_once(begun: Home, transcript: P
     assert TASK in compact_agent(begun, transcript).restored
     assert silent(compact_agent(begun, transcript))
     assert len(list(begun.session.glob("subagent_*"))) == 1
+
+
+def test_a_subagent_whose_task_is_not_known_gets_the_rules_alone(begun: Home, transcript: Path) -> None:
+    done = compact_agent(begun, transcript)
+    assert re.findall(r"(?m)^## (.*)$", done.restored) == [RULES]
+    assert ORDER in "".join(lines_of(done.restored, RULES))
+
+
+@pytest.mark.parametrize("budget", [500, 4_000, 9_000])
+def test_a_task_that_is_too_long_for_its_share_is_cut(begun: Home, transcript: Path, budget: int) -> None:
+    (begun.path / "config.json").write_text(json.dumps({"budget": budget}), encoding="utf-8")
+    agent_at_work(transcript, "Count the carriers, " + "table by table, " * 500 + "and report.")
+    done = compact_agent(begun, transcript)
+    [line] = lines_of(done.restored, TASK_HEADING)
+    assert line.startswith('- "Count the carriers, table by table, ')
+    assert "…" in line
+    assert 0.25 * budget <= units(line) <= 0.4 * budget
+    assert ORDER in "".join(lines_of(done.restored, RULES))
 
 
 @pytest.mark.parametrize("where", ["ledger", "transcript"])

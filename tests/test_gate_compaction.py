@@ -107,6 +107,8 @@ USAGES: dict[str, Any] = {
     "none": {}, "all-zero": {"input_tokens": 0, "output_tokens": 0}, "texts": {"input_tokens": "70000"},
     "negative": {"input_tokens": -70_000}, "float": {"input_tokens": 7e4}, "list": {"input_tokens": [70_000]},
     "null": {"input_tokens": None}, "huge": {"input_tokens": 10 ** 4_000}, "infinite": {"input_tokens": float("inf")},
+    "text-and-output": {"input_tokens": "95000", "output_tokens": 20}, "true-and-output": {
+        "input_tokens": True, "output_tokens": 20},
     "full": {"input_tokens": 90_001}, "full-by-cache": {"input_tokens": 1, "cache_read_input_tokens": 90_000},
     "full-by-output": {"input_tokens": 69_000, "output_tokens": 32_000}}
 
@@ -180,8 +182,42 @@ def test_full_disk_holds_nothing(home: Home) -> None:
     transcript = told(edited()).write(home.path.parent / "transcript.jsonl")
     for _ in range(3):
         done = home.save(transcript, extra=WINDOW, before=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (0, 0)))
-        assert "block" not in done.stdout
-        assert done.code == 0
+        assert (done.code, done.stdout) == (0, INSTRUCTIONS)
+
+
+@pytest.mark.parametrize("gate", ["hold", "off"])
+def test_a_save_that_fails_still_tells_the_summariser(home: Home, gate: str) -> None:
+    configure(home, gate=gate)
+    home.session.mkdir(parents=True)
+    (home.session / "memory.json").write_text('{"schema": 2}', encoding="utf-8")
+    assert precompact(home, told(edited())).stdout == INSTRUCTIONS
+    assert len(home.log()) == 1
+    configure(home, gate=gate, instructions=False)
+    assert precompact(home, told(edited())).stdout == ""
+
+
+@pytest.mark.parametrize("holds", [None, "1", [1], {}, True, 1.0, -3, 10 ** 30], ids=repr)
+def test_an_odd_count_of_holds_holds_nothing(home: Home, holds: object) -> None:
+    home.session.mkdir(parents=True)
+    (home.session / "compaction.json").write_text(
+        json.dumps({"schema": 1, "stage": "verified", "holds": holds, "held_in": 0}), encoding="utf-8")
+    assert why(precompact(home, told(edited()))) == ""
+    assert home.stored("compaction.json")["stage"] == "begun"
+    assert home.log() == []
+
+
+def test_the_count_is_stored_before_the_hold_is_told(home: Home) -> None:
+    """Ended between the two, it would else hold again and again."""
+    transcript = told(edited()).write(home.path.parent / "transcript.jsonl")
+
+    def killed(_: int, told_by_hook: bytes) -> None:
+        assert b"block" in told_by_hook
+        raise KeyboardInterrupt
+
+    with mock.patch.dict(os.environ, {**WINDOW, "COMPACT_KEEPER_HOME": str(home.path)}), mock.patch(
+            "os.write", killed), pytest.raises(KeyboardInterrupt):
+        save_snapshot.save(hook_input("PreCompact", transcript))
+    assert home.stored("compaction.json")["holds"] == 1
 
 
 def fifo(path: Path) -> None:
@@ -201,7 +237,7 @@ def test_count_that_cannot_be_kept_holds_nothing(home: Home, make: Callable[[Pat
     home.session.mkdir(parents=True)
     make(home.session / "compaction.json")
     transcript = told(edited()).write(home.path.parent / "transcript.jsonl")
-    assert "block" not in home.save(transcript, extra=WINDOW).stdout
+    assert home.save(transcript, extra=WINDOW).stdout == INSTRUCTIONS
     assert len(home.log()) == 1
 
 

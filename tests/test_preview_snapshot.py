@@ -122,6 +122,45 @@ def test_it_shows_what_a_save_and_restore_would_put_back(person: Person, transcr
     assert shown.strip() == restored.replace(f" (block {number})", "", 1) != restored
 
 
+def test_it_shows_what_is_true_on_disk_as_a_restore_does(person: Person, tmp_path: Path) -> None:
+    project, session = tmp_path / "project", Session()
+    paths = [project / name for name in ("changed.py", "gone.py", "same.py")]
+    (project / ".git").mkdir(parents=True)
+    (project / ".git" / "HEAD").write_text("ref: refs/heads/now-here\n", encoding="utf-8")
+    session.typed(f"Fix the rates. {ORDER}")
+    for path in paths:
+        path.touch()
+        session.ran("Edit", file_path=str(path))
+    session.ran("Bash", command="make test")
+    session.records = [{**record, "cwd": str(project)} for record in session.records]
+    path = session.write(tmp_path / f"{SESSION_ID}.jsonl")
+    (person.session / "pins.jsonl").parent.mkdir(parents=True)
+    (person.session / "pins.jsonl").write_text('{"schema": 1, "text": "Port 3334.", "time": ""}\n', encoding="utf-8")
+    person.save(path)
+    paths[0].write_text("changed", encoding="utf-8")
+    paths[1].unlink()
+    shown, restored = person.preview(path).stdout, person.restore(path).restored
+    number = person.stored("snapshot.json")["id"][-NONCE:]
+    assert shown.strip() == restored.replace(f" (block {number})", "", 1)
+    for words in ("branch now-here", "1 unchanged", "1 changed on disk since", "(gone from disk now)", "before, stale"):
+        assert words in shown
+
+
+def test_after_three_compactions_in_few_records_it_is_short_too(person: Person, tmp_path: Path) -> None:
+    session = Session()
+    for number in range(60):
+        session.typed(f"Never use the name {number} for a table, a column or a view of the rates.")
+    path = session.write(tmp_path / f"{SESSION_ID}.jsonl")
+    for _ in range(3):
+        shown = person.preview(path).stdout
+        person.save(path)
+        restored = person.restore(path).restored
+        number = person.stored("snapshot.json")["id"][-NONCE:]
+        assert shown.startswith(restored.replace(f" (block {number})", "", 1)[:1_000])
+        assert ("third compaction" in shown) == ("third compaction" in restored)
+    assert "third compaction" in shown
+
+
 @pytest.mark.parametrize("arguments", [[], ["--why"]])
 def test_it_changes_nothing_on_disk(person: Person, transcript: Path, arguments: list[str]) -> None:
     person.record(hook_input("UserPromptSubmit", prompt="Also write the docs."))

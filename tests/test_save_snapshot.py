@@ -215,6 +215,25 @@ def test_full_disk(saved: Home, tmp_path: Path) -> None:
     assert len(saved.log()) == 1
 
 
+def test_overtaken_by_another_save_the_compaction_begins_all_the_same(
+        saved: Home, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]) -> None:
+    path, remember = tmp_path / "transcript.jsonl", save_snapshot.remember
+    path.write_bytes(between(b""))
+    further = {**saved.stored("memory.json"), "position": 10 ** 6}
+
+    def overtaken(*given: Any) -> Record:
+        (saved.session / "memory.json").write_text(json.dumps(further), encoding="utf-8")
+        return remember(*given)
+
+    monkeypatch.setattr(save_snapshot, "remember", overtaken)
+    monkeypatch.setenv("COMPACT_KEEPER_HOME", str(saved.path))
+    before = saved.stored("snapshot.json")
+    save_snapshot.save(hook_input("PreCompact", path))
+    assert (saved.stored("memory.json"), saved.stored("snapshot.json")) == (further, before)
+    assert saved.stored("compaction.json")["stage"] == "begun"
+    assert capfd.readouterr().out == save_snapshot.INSTRUCTIONS
+
+
 def test_debug_sends_the_log_line_to_stderr_too(home: Home) -> None:
     done = home.run("save_snapshot.py", b"no JSON", extra={"COMPACT_KEEPER_DEBUG": "1"})
     assert (done.code, done.stdout) == (0, "")
