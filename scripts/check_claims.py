@@ -19,7 +19,8 @@ import re
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
-from compare_summary import KEPT, NEARLY_VERBATIM, Summary, invented, terms, verdict, words_of
+from compare_summary import KEPT, NEARLY_VERBATIM, Summary, invented, verdict
+from weigh_words import terms, words_of
 
 TYPE_CHECKING = False  # typing itself is not imported: it costs a hook 2.7 ms
 if TYPE_CHECKING:
@@ -45,6 +46,12 @@ CHECKS = {  # what a claim or a command is about: words of claims, what stands i
              r"(?<![\w/.])(?:es|golangci-)?lint(?![\w/.-])|\bruff\b|mypy|clippy|\bvet\b|\btsc\b|type-?check|\bfmt\b")}
 NO_CHECKS = ("git ", "gh ", "cp ", "mv ", "rm ")  # the words of a check may stand in their arguments
 PASSING = frozenset("pass passes passed passing green succeeds succeeded clean".split())
+GOOD = frozenset("ok success successful successfully works working completes completed finished verified confirmed "
+                 "fine went done holds".split())  # of a command that is named
+NOTHING_WRONG = (r"(?i)\b(?:no|zero|0|without(?: any)?) (?:[a-z]+ )?(?:errors?|failures?|problems?|issues?|warnings?"
+                 r"|complaints?|offenses?)\b(?: left| remaining| found)?")
+NOT_YET = r"(?i)\W*(?:once|when|if|after|before|until|unless|next)\b"  # how a condition begins
+HAPPENED = frozenset("passed succeeded finished completed was were went".split())
 NOT_OF_CHECKS = frozenset("about to as through a an the nil none null by over".split())  # "passing a path" is no check
 DEEDS = {  # words of a claim; what shows it among the commands
     "committed": r"\bgit\b.*\bcommit\b", "pushed": r"\bgit\b.*\bpush\b|\bgh pr create\b",
@@ -58,7 +65,7 @@ BEHIND_DEED = frozenset(["", *(
 FINISHED = frozenset("done complete completed finished implemented resolved fixed x ✅ ✓ ✔".split())
 FILED = frozenset(["deleted", "removed", "created"])
 LEADING_IN = frozenset("the a an old new obsolete newly file folder directory was has have been is now".split())
-CLAIMING = PASSING | DEEDS.keys() | FINISHED | FILED  # no claim without one of these
+CLAIMING = PASSING | GOOD | DEEDS.keys() | FINISHED | FILED | {"no", "without"}  # no claim without one of these
 MOST_PATHS = 40  # looked up on the disk
 NOTE_LIMIT, WORDS_SHOWN = 2_000, 220  # UTF-16 units
 LEAST_LINE = 60  # units; no line is shorter
@@ -140,28 +147,35 @@ class Runs:
 
 def clauses(text: str) -> list[str]:
     """The parts of a sentence that say something is so, without those that are negated, planned or conditional."""
-    if re.match(r"(?i)\W*(?:once|when|if|after|before|until|unless|next)\b", text):
+    if re.match(NOT_YET, text) and HAPPENED.isdisjoint(words_of(text)):
         return []
-    return [part for part in re.split(r"[,;] | but ", text)
+    return [part for part in re.split(r"[,;] | but ", re.sub(NOTHING_WRONG, "clean", text))
             if HEDGES.isdisjoint(words_of(re.sub(r"`[^`]*`", " ", part)))]
 
 
 def passed(text: str, runs: Runs) -> Iterator[tuple[str, str]]:
     """For each check that the sentence calls passed: that its last run failed, or that none was seen."""
-    for clause in clauses(text) if not PASSING.isdisjoint(words_of(text)) else ():
-        words, named = words_of(re.sub(r"`[^`]*`", " the ", clause)), re.findall(r"`([^`]{4,80})`", clause)
-        good = [place for place, word in enumerate(words) if word in PASSING and words[place - 1] != "to"
-                and NOT_OF_CHECKS.isdisjoint(words[place + 1:place + 2])]
-        subject = next((name for name, (about, _) in CHECKS.items() for place, word in enumerate(words)
-                        if word in about and any(abs(place - other) < 6 for other in good)), "")
-        found = [one for told, one in runs.commands for name in named if good and told.startswith(name)]
-        if subject and not named:
-            found = runs.of_check(subject)
-        last = max(found, key=lambda one: str(one["last"]), default=None)
-        if last and last.get("ok") is False and not (subject and runs.admitted(subject)):
-            yield "contradicted", runs.failed(last)
-        elif subject and not named and not last:
-            yield "unproven", f"no {subject} command was seen"
+    named, said = re.findall(r"`([^`]{4,80})`", text), clauses(text)
+    if (found := [one for told, one in runs.commands for name in named if told.startswith(name)]):
+        words = {word for part in said for word in words_of(re.sub(r"`[^`]*`", " ", part))}
+        about = None if PASSING.isdisjoint(words) and GOOD.isdisjoint(words) else ""
+    else:
+        about = next(filter(None, map(check_called_good, said if not named else ())), None)
+        found = runs.of_check(about) if about else []
+    last = max(found, key=lambda one: str(one["last"]), default=None)
+    if about is not None and last and last.get("ok") is False and not runs.admitted(about):
+        yield "contradicted", runs.failed(last)
+    elif about and not last:
+        yield "unproven", f"no {about} command was seen"
+
+
+def check_called_good(clause: str) -> str:
+    """Which of CHECKS the clause calls passed; empty for none."""
+    words = words_of(clause)
+    good = [place for place, word in enumerate(words) if word in PASSING and words[place - 1] != "to"
+            and NOT_OF_CHECKS.isdisjoint(words[place + 1:place + 2])]
+    return next((name for name, (about, _) in CHECKS.items() for place, word in enumerate(words)
+                 if word in about and any(abs(place - other) < 6 for other in good)), "")
 
 
 def deeds(text: str, runs: Runs, facts: Record) -> Iterator[tuple[str, str]]:
@@ -244,24 +258,22 @@ def live(items: Sequence[Record]) -> list[Record]:
     """The items that a summary should tell of, as the note orders them, of a kind the newest first."""
     requests = [one for one in items if one["kind"] == "request" and one["status"] == "open"]
     newest = max(requests, key=lambda one: int(one["position"]), default=None)
-    passes = {program(one): "" for one in items if one["kind"] == "failure"}
-    for one in items if passes else ():
-        if one["kind"] == "command" and one.get("ok") and (name := program(one)) in passes:
-            passes[name] = max(passes[name], one["last"])
+    passes = [(arguments(one), one["last"]) for one in items if one["kind"] == "command" and one.get("ok")]
 
     def counts(one: Record) -> bool:
         if one["kind"] == "failure":
+            mine = arguments(one)
             return (one["status"] == "open" and not re.match(LOOKING, at_work(one))
-                    and one["last"] > passes[program(one)])
+                    and not any(later >= one["last"] and theirs <= mine for theirs, later in passes))
         told = {"request": one is newest, "task": is_open_task(one), "question": one["status"] == "open"}
         return bool(told.get(one["kind"], one["kind"] in JUDGED))
 
     return sorted(filter(counts, items), key=lambda one: (JUDGED.index(one["kind"]), -one["position"]))
 
 
-def program(command: Record) -> str:
-    """What a command runs: its first two words."""
-    return " ".join(at_work(command).split()[:2])
+def arguments(command: Record) -> frozenset[str]:
+    """What a command runs and on what; one that passes with fewer of these, so on more, covers the other."""
+    return frozenset(word for word in at_work(command).split() if word[0] != "-")
 
 
 def at_work(command: Record) -> str:
@@ -326,7 +338,8 @@ def line_of(one: Record, now: str, quote: Callable[[str, int], str]) -> str:
     own = own if len(own) <= WORDS_SHOWN else own[:WORDS_SHOWN] + "…"
     if what == "dropped":
         error = f" said: {text_of(one, 'error')}" if text_of(one, "error") else ""
-        return f'- {LEFT_OUT[one["kind"]].format(ago=ago(one["last"], now))}: "{own}"{error}'
+        how = f" {one['said']}" if one["said"] else ""
+        return f'- {LEFT_OUT[one["kind"]].format(ago=ago(one["last"], now))}: "{own}"{error}{how}'
     if what == "changed":
         return f'- Changed in the summary: "{quote(one["said"], WORDS_SHOWN)}" {WHOSE[one["who"] == "user"]}: "{own}"'
     told = f'"{quote(one["text"], WORDS_SHOWN)}"'

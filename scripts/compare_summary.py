@@ -18,9 +18,23 @@ from __future__ import annotations
 
 import re
 import sys
-import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
+
+from weigh_words import (
+    CODE,
+    FOREIGN_WORDS,
+    GENERIC_ROOTS,
+    PLAIN,
+    TURNING,
+    is_foreign,
+    learn,
+    root,
+    signs,
+    terms,
+    weighed,
+    words_of,
+)
 
 TYPE_CHECKING = False  # typing itself is not imported: it costs a hook 2.7 ms
 if TYPE_CHECKING:
@@ -29,58 +43,7 @@ if TYPE_CHECKING:
     Record = dict[str, Any]
     Term = tuple[str, float, tuple[str, ...]]  # as compared, its weight, the words that it is joined from
 
-# --- tables; words of one meaning stand between bars ---
-SAME = """
-    edit modify change touch alter update adjust rewrite amend edit modification tamper | delete remove drop erase
-    purge discard wipe deletion removal rm | add create write introduce insert implement build written wrote new
-    append | run execute invoke launch ran start call execution | test spec suite | use prefer stick adopt choose
-    chose employ utilize pick opt went using used usage preference chosen go rely | commit checkin | deploy release
-    ship rollout publish deployment | fix repair resolve solve correct fixed | fail break broken crash error failure
-    broke red | bug issue defect problem | folder directory dir | doc document documentation docs | dependency package
-    library dependencies lib deps | ask check confirm approval permission consult consent verify validate approve
-    verification signoff clear | hand manual | move relocate migrate shift transfer | keep retain stay preserve remain
-    kept leave left | skip ignore omit bypass pass | log print logging | mock stub fake | fast quick speed quickly |
-    slow slowness hours hour h | short brief concise terse | big large huge long | small tiny little | find locate
-    search look identify found | explain describe describing | everywhere throughout all globally | answer reply
-    respond response | say tell said told mention | english british | direct directly straight | config configuration
-    setting settings configure | database db postgres postgresql | repo repository | function method func functions |
-    param parameter argument arg | variable var | exception raise throw | endpoint route | review pr | staging stage |
-    prod production | lack without missing | indent indentation | compatible compatibility compat | require need
-    necessary required requirement | url address link | sort order sorted | show display render | rename renaming
-    renamed | split divide separate | simple plain easy simplify | secret credential password token key | branch
-    branches | merge merging | version versions release | cause reason why | only solely exclusively | folder dir
-    directories | weekend saturday sunday | friday fridays | unit units | 2 two | 3
-    three | 4 four | 5 five | 6 six | 10 ten | 12 twelve
-"""
-DULL = """
-    the a an and or of to in on at is are be it its this that with for from by as we you i me my our your they do does
-    did done have has had will would can could may might so if then there here them those these was were been into out
-    up down also just still any some each every all both more most very too than about over under per via within while
-    never always must should shall dont not no nor only please now before after when first until again already yet let
-    lets make sure ensure user users session rule rules want wants wanted asked instructed said says prefers instead
-    rather mustnt cannot cant wont isnt arent doesnt didnt shouldnt without unless because since what which who how
-    where whether get got put anything something everything nothing thing things one other another etc eg ie ok okay
-    much many well even though free really actually currently going be being able whenever time times forbidden
-    allowed avoid alone limits
-"""
-GENERIC = "folder file files code use add project work set way line lines part module name like need keep new task"
-GENERIC_WEIGHT, PLAIN, NAMED, CODE = 0.4, 1.0, 1.3, 2.0  # what a word counts: dull ones nothing
-FOREIGN = """
-    der die das und ist nicht ein eine den dem auf mit für bitte nie immer kein keine auch le les des une est pas dans
-    pour jamais toujours sur el los las una por para está nunca siempre no não sempre você com os che il gli di non mai
-    per nie się jest zawsze do że bir ve bu için değil lütfen asla her que
-"""
-ENGLISH = "the a of to and is in it that for with be are on not this we by or must should never always user from"
-FLIPPING = """
-    never not no dont cannot cant mustnt shouldnt wont neither nor without avoid avoids avoided outside except unless
-    forget skip skips skipping longer exceed beyond above stop forbids bans prohibits disallows break breaks breaking
-    nie niemals nicht kein keine ohne jamais sans nunca não sem mai nigdy bez asla
-"""  # turns what follows in the clause into its opposite
-WHOLLY_AGAINST = """
-    forbidden banned prohibited disallowed untouched untouchable alone unacceptable verboten interdit prohibido
-"""  # turns the whole clause
-AGAINST_PHRASES = (
-    "-free", "off limits", "off-limits", "hands off", "not allowed", "no longer", "read-only", "not permitted")
+# --- tables ---
 RIVALS = """
     npm pnpm yarn bun | tab space | jest vitest mocha | pytest unittest nose tox | postgres mysql sqlite mongodb |
     poetry pipenv pip uv conda | merge rebase squash | camelcase snake_case kebab-case | webpack vite rollup esbuild |
@@ -93,13 +56,17 @@ NORMATIVE = frozenset("""
     important careful approval permission consent free user users cannot may without until before all each
     every use standing leave alone
 """.split())
+CONDITIONS = frozenset("without unless until before beforehand after first only once ask asked approval permission "
+                       "consent".split())
 STEERING = frozenset("never always must mustnt should shouldnt dont only prefers prefer required requires insisted "
                      "insists demanded instructed mandatory forbidden whenever rule instruction not".split())
 ATTRIBUTING = frozenset("""
     said says ask asks asked want wants wanted require requires required prefer prefers preferred instruct instructs
-    instructed insist insists insisted demanded told requested specified stated stipulated expects instruction
-    instructions rule rules request preference constraint
+    instructed emphasised emphasized stressed decided wishes gave insist insists insisted demanded told requested
+    specified stated stipulated expects instruction instructions rule rules request preference constraint
 """.split())  # behind "the user" or "the user's"
+WISHING = frozenset("wants prefers requires required emphasised emphasized stressed decided wishes permission demands "
+                    "demanded insists insisted that".split())
 AUXILIARY = ("has", "have", "also", "then")
 PEOPLE = ("user", "users", "user's", "user:", "users:")
 OF_OTHERS = (
@@ -110,149 +77,37 @@ NOT_AN_ORDER = (  # words that came from a file, a question, a musing, a thing n
     r"|\busers? (?:table|interface|story|input)"
     r"|\bask(?:s|ed) (?:a question|about|if|whether|why|how|what|which|where|for)\b"
     r"|don['’]?t (?:know|think|see|understand|agree|believe|have|need)\b")
+OTHER_LANGUAGE = "(looked for in these words; the summary is in another language)"
 LANGUAGE_READ = 3_000  # characters that show in which language a text is
 MOST_LINES, LONGEST = 3_000, 1_200  # of a summary; characters of a sentence
 BESIDE_VALUE = 0.75  # share of the words beside a value from which a sentence tells the same with another value
 MOST_LIKELY = 12  # sentences looked at for one item
-OF_ERROR = 0.5  # share of an error's words that tells of the failure
+OF_COMMAND, OF_ERROR, OF_TROUBLE = 0.75, 1.3, 0.4  # worth of the shares of a failed command and its error, of trouble
+ALIKE_FAILURE = 1.57  # these and the sentence's own share, from which it tells of the failure
+WHOLE = 0.99  # share from which a command is named in full
+ERROR_READ = 400  # characters of an error that are compared
 KEPT, OF_REQUEST = 0.55, 0.4  # share of an item's words that a sentence has, of a request's that the summary has
-NEARLY_VERBATIM = 0.8  # share from which a rule counts as kept without a word of ruling
+NEARLY_VERBATIM = 0.8  # share of a task's words from which a sentence speaks of the task
+SHARE_OF_RULE, SHARE_OF_TASK = 0.36, 0.48  # share of an item's words from which a sentence is looked at
+ALIKE, ALIKE_RULE = 1.0, 1.15  # an item's share and the sentence's, from which it is told there; tests/bench/audit.py
+VERY_ALIKE = 1.5  # the same, from which a sentence may tell the opposite
+RULING = 0.19  # what a word of ruling is worth beside them, for a rule
+CLAUSES = r"[,;:(—–]\s| - | and | but "
+OF_CLAUSE, LEAST_OF_CLAUSE, LONG_SENTENCE = 0.8, 3.0, 5.0  # part of a clause's share that counts; weights of words
 IN_ALL = 0.7  # share of a request's words that stand anywhere in the summary, from which it counts as kept
 VALUE_CUT, REQUEST_CUT = 200, 1_500  # characters at which the save cuts the sentence of a value, a request
 LEAST_OF_DECISION = 4.0  # weight of the words of a decision that says something without its surroundings
-SUPPORTED = 0.5  # share of an attribution's words that the user typed
-
-
-# --- words: what a text is about ---
-
-ENDINGS = tuple("izations ization ations ation ating ments ment ingly edly ates ated ings ions ion ing ies ied ate ers "
-                "es ed er ly s y e".split())  # longer ones first
-SEPARATING = str.maketrans(dict.fromkeys("\"`(),;!?[]{}<>|*…«»“”„‘、。，；：！？（）「」→←—–=", " "))
-PUNCTUATION = {**SEPARATING, **dict.fromkeys(map(ord, ".:/\\@#$%&+-_~^"), " "), ord("'"): None, ord("’"): None}
-
-
-def stem(word: str) -> str:
-    """The word without its ending, twice; crude, but the same for most forms of a word."""
-    for _ in range(2):
-        if word.endswith(ENDINGS):
-            ending = next(filter(word.endswith, ENDINGS))
-            word = word[:-len(ending)] if len(word) - len(ending) > 2 else word
-    return word[:-1] if len(word) > 3 and word[-1] == word[-2] else word
-
-
-def bare(text: str) -> str:
-    """The text in lower case without accents."""
-    if text.isascii():
-        return text.lower()
-    return unicodedata.normalize("NFC", unicodedata.normalize("NFKD", text.casefold()).translate(ACCENTS))
-
-
-EAST_ASIAN = "[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]+"
-
-
-def root(word: str) -> str:
-    """What stands for the word and all that mean the same."""
-    short = stem(word)
-    return CLASSES.get(short, short)
-
-
-ACCENTS = dict.fromkeys(range(0x300, 0x370))
-CLASSES = {stem(word): stem(group.split()[0]) for group in reversed(SAME.split("|")) for word in group.split()}
-DULL_WORDS, GENERIC_ROOTS = frozenset(DULL.split()), frozenset(map(root, GENERIC.split()))
-
-
-@lru_cache(maxsize=8_192)
-def weighed(word: str) -> tuple[Term, ...]:
-    """What one word counts as; empty for a dull one."""
-    word = word.strip(".:'’-_/~@#$%&+\\")
-    plain = bare(word)
-    if plain in DULL_WORDS or not plain:
-        return ()
-    if plain.isalpha() and plain.isascii() and (word[1:].islower() or word.isupper() or len(word) == 1):
-        short = root(plain)
-        return ((short, GENERIC_WEIGHT if short in GENERIC_ROOTS else PLAIN, ()),)
-    if plain.isdigit():
-        return ((plain, CODE, ()),)
-    return joined(word, plain) if plain.isascii() else other_script(word, plain)
-
-
-def other_script(word: str, plain: str) -> tuple[Term, ...]:
-    """The same for letters beyond ASCII: Chinese and its kin in pairs, as their words are not set apart."""
-    if not any("\u3040" <= letter <= "\ud7ff" for letter in plain):
-        return ((root(plain), PLAIN, ()),) if plain.isalpha() else joined(word, plain)
-    pairs = {run[at:at + 2] for run in re.findall(EAST_ASIAN, plain) for at in range(max(len(run) - 1, 1))}
-    rest = re.sub(EAST_ASIAN, " ", word).split()
-    return (*((pair, PLAIN / 2, ()) for pair in sorted(pairs)),
-            *(one for part in rest if part != word for one in weighed(part)))
-
-
-def joined(word: str, plain: str) -> tuple[Term, ...]:
-    """The same for words with something between: a contraction, words with hyphens, a name or path of the code."""
-    if "'" in word or "’" in word:
-        return weighed(word.replace("'", "").replace("’", ""))
-    if word.replace("-", "").isalpha() and (word[1:].islower() or word.isupper()):
-        return tuple(one for part in word.split("-") for one in weighed(part))
-    last = plain.rpartition("/")[2]
-    name = last if "." in last and "://" not in plain else plain
-    pieces = re.findall(r"[A-Z]?[a-z]+|[A-Z]+|[0-9]+", word.rpartition("/")[2] if name is last else word)
-    parts = tuple(one[0] for piece in pieces if len(piece) > 1 or piece.isdigit() for one in weighed(piece))
-    return ((name, CODE, parts),) if parts else ()
-
-
-@lru_cache(maxsize=4_096)
-def terms(text: str) -> list[Term]:
-    """What the text's words count as, in their order."""
-    return [one for word in text.translate(SEPARATING).split() for one in weighed(word)]
-
-
-@lru_cache(maxsize=4_096)
-def words_of(text: str) -> list[str]:
-    """The bare words of a text, in their order."""
-    return bare(text).translate(PUNCTUATION).split()
-
-
-def is_foreign(text: str) -> bool:
-    """Whether the text is in another language than English, as far as its small words or its script tell."""
-    words = words_of(text)
-    small = sum(map(FOREIGN_WORDS.__contains__, words)) - sum(map(ENGLISH_WORDS.__contains__, words))
-    others = sum(map(str.isalpha, filter("\u036f".__lt__, text))) if not text.isascii() else 0
-    return small > 0 or others > len(text) / 4
-
-
-FOREIGN_WORDS, ENGLISH_WORDS = frozenset(FOREIGN.split()), frozenset(ENGLISH.split())
-
-
-# --- polarity: what a sentence is for and what it is against ---
-
-
-@lru_cache(maxsize=512)
-def signs(text: str) -> dict[str, int]:
-    """For each word compared 1 where the text is for it, -1 where it is against it."""
-    found: dict[str, int] = {}
-    for clause in re.split(r"[,;:()—–.!?]\s|[,;()]| but ", f"{text} "):
-        lower = bare(clause)
-        words = lower.split()
-        sign = -1 if not WHOLLY.isdisjoint(words) or any(map(lower.__contains__, AGAINST_PHRASES)) else 1
-        preferring = any(word.startswith("prefer") for word in words)
-        told = clause.translate(SEPARATING).split()
-        for word, after in zip(told, [*told[1:], ""]):
-            plain = bare(word).strip(".:-").replace("'", "").replace("’", "")
-            if (plain, bare(after)) in INSTEAD or (preferring and plain in ("over", "to")):
-                sign = -1
-            elif plain in FLIPS:
-                sign = -sign
-            found.update((term, sign) for term, _, _ in weighed(word))
-    return found
-
-
-FLIPS, WHOLLY = frozenset(FLIPPING.split()), frozenset(WHOLLY_AGAINST.split())
-INSTEAD = (("instead", "of"), ("rather", "than"), ("opposed", "to"))
-TURNING = FLIPS | WHOLLY | {"instead", "rather", "over", "prefer", "prefers", "free", "off", "hands", "allowed", "only"}
+SUPPORTED, WELL_SUPPORTED = 0.5, 0.35  # share of an attribution's words that the user typed
 
 
 def is_ruling(text: str) -> bool:
     """Whether the sentence may tell a rule."""
     return not NORMATIVE.isdisjoint(words_of(text)) or "free" in text
+
+
+def is_steering(text: str) -> bool:
+    """Whether the sentence tells what is to be done."""
+    return not STEERING.isdisjoint(words_of(text))
 
 
 def is_imperative(text: str, shared: Iterable[str]) -> bool:
@@ -262,15 +117,22 @@ def is_imperative(text: str, shared: Iterable[str]) -> bool:
 
 
 def opposite(old: str, new: str) -> bool:
-    """Whether the new sentence is for what the old one is against, in every word they share."""
-    if TURNING.isdisjoint(words_of(old)) and TURNING.isdisjoint(words_of(new)):
+    """Whether the new sentence is for what the old one is against, in every word they share.
+
+    Not judged: the same number in both, which stands for itself, and conditions told another way ("not without", "only
+    after"). Where both are against something, they must have exchanged it.
+    """
+    before, after = {*words_of(old)}, {*words_of(new)}
+    if (any(map(str.isdigit, before & after)) or ("only" in before) != ("only" in after)
+            or ((on := CONDITIONS & before) and (other := CONDITIONS & after) and on != other)):
         return False
     then, now = signs(old), signs(new)
     shared = [term for term in then if term in now and term not in GENERIC_ROOTS]
-    turned = [then[term] for term in shared if then[term] != now[term]]
-    swapped = 1 in turned and -1 in turned  # for what it was against, and against what it was for
-    return len(shared) > 1 and (swapped or len(turned) == len(shared)) and (
-        is_ruling(new) or is_imperative(new, shared))
+    turned = [then[term] for term in shared if then[term] * now[term] < 0]
+    is_all = len(turned) == sum(bool(then[term] * now[term]) for term in shared)
+    if not TURNING.isdisjoint(before) and not TURNING.isdisjoint(after):
+        return 1 in turned and -1 in turned
+    return len(shared) > 1 and bool(turned) and is_all and (is_steering(new) or is_imperative(new, shared))
 
 
 def other_value(old: str, new: str) -> bool:
@@ -319,7 +181,7 @@ def favoured(text: str) -> dict[int, set[str]]:
 
 # --- the summary, taken apart ---
 
-ENDS = (". ", "! ", "? ", "。", "！", "？")  # of a sentence
+ENDS = (". ", "! ", "? ", "; ", "。", "！", "？")  # of a sentence
 LEADS = 12  # sentences that a line with a colon at its end leads in at most
 
 class Summary:
@@ -331,6 +193,7 @@ class Summary:
 
     def __init__(self, text: str) -> None:
         self.sentences = list(sentences(text))
+        learn([one["text"] for one in self.sentences])
         self.foreign = is_foreign(text[:LANGUAGE_READ])
         self.index: dict[str, list[int]] = {}
         self.found: dict[str, set[int]] = {}  # the windows of the words looked up so far
@@ -371,6 +234,17 @@ class Summary:
             left -= weight if places else 0
         return {place: share / total for place, share in found.items() if share >= least * total}
 
+    def likely(self, wanted: Sequence[Term], least: float) -> list[tuple[int, float]]:
+        """The windows that have at least this share of the words, those that have most first.
+
+        Each with how alike it is: that share, and the share of its own words that is among them.
+        """
+        mine = {word for term, _, parts in wanted for word in (term, *parts)}
+        shares = self.shares(wanted, least)
+        likely = sorted(shares, key=lambda place: -shares[place])[:MOST_LIKELY]
+        return [(place, shares[place] + max(backed(one["text"], mine) for one in self.window(place)))
+                for place in likely]
+
     def text(self, place: int, wanted: set[str]) -> str:
         """Of the window's two sentences the one that has more of the words."""
         return str(max((one["text"] for one in self.window(place)), key=lambda text: len(
@@ -379,6 +253,10 @@ class Summary:
     def window(self, place: int) -> list[Record]:
         """The sentence, and the one behind it where that continues it."""
         return [one for one in self.sentences[place:place + 2] if one is self.sentences[place] or one["joins"]]
+
+    def troubled(self, place: int) -> bool:
+        """Whether the window tells of something that does not work."""
+        return any(is_troubled(one["text"]) for one in self.window(place))
 
     def ruling(self, place: int) -> bool:
         """Whether the window may tell a rule."""
@@ -408,6 +286,20 @@ def sentences(text: str) -> Iterator[Record]:
                    "joins": number > 0 or depth > above > 0}
 
 
+def backed(text: str, mine: set[str]) -> float:
+    """The share of a sentence's words, or with a fifth off of a clause's, that is among the words."""
+    whole, total = share_of(terms(text), mine)
+    parts = [share_of(terms(clause), mine) for clause in re.split(CLAUSES, text)] if total > LONG_SENTENCE else []
+    return max([whole, *(OF_CLAUSE * part for part, size in parts if size >= LEAST_OF_CLAUSE)])
+
+
+def share_of(told: Sequence[Term], mine: set[str]) -> tuple[float, float]:
+    """The share of the words' weight that is among the words, and all of it."""
+    total = sum(weight for _, weight, _ in told)
+    return sum(weight for term, weight, parts in told if term in mine or (
+        parts and mine.issuperset(parts))) / total if total else 0.0, total
+
+
 def entry_of(line: str) -> str:
     """The line without the mark of a list before it."""
     mark, _, rest = line.partition(" ")
@@ -418,13 +310,33 @@ def entry_of(line: str) -> str:
 # --- kept, dropped, changed ---
 
 
+def is_troubled(text: str) -> bool:
+    """Whether the sentence tells of something that does not work."""
+    words = words_of(text)
+    return any((root(word) in TROUBLE or word in NOT_WORKING) and before not in NONE_OF
+               for before, word in zip(["", *words], words))
+
+
+TROUBLE = frozenset(map(root, """
+    fail bug unable cannot undefined exception reject abort panic timeout invalid missing wrong mismatch violation kill
+    die unresolved stuck hang overflow conflict complain crash problem error unexpected differ refuse deny incomplete
+    impossible ineffectual exceed corrupt deadlock segfault leak flaky warn
+""".split()))
+NOT_WORKING = frozenset("not never no nothing cannot doesnt wont isnt without too still yet out".split())
+NONE_OF = frozenset("no without zero 0".split())
+
+
 def verdict(one: Record, summary: Summary) -> tuple[str, str]:
-    """What became of the item: kept, dropped or changed; and the sentence that changed it."""
+    """What became of the item: kept, dropped or changed; and the sentence that changed it, or how it was looked for."""
     text, kind = one["text"][:REQUEST_CUT], one["kind"]
     text = text.rpartition(" ")[0] if kind == "value" and len(text) >= VALUE_CUT else text  # half an address is none
     wanted = terms(text)
     if is_foreign(text) != summary.foreign:
-        wanted = [word for word in wanted if word[1] == CODE]
+        small = {term for word in FOREIGN_WORDS for term, _, _ in weighed(word)}
+        wanted = [word for word in wanted if word[0] not in small]
+        names = [word for word in wanted if word[1] == CODE or (word[0].isascii() and not text.isascii())]
+        is_kept = any(summary.shares(words, KEPT) for words in (wanted, names) if words)
+        return ("kept", "") if is_kept else ("dropped", OTHER_LANGUAGE)
     if sum(weight for _, weight, _ in wanted) < (LEAST_OF_DECISION if kind == "decision" else 1):
         return "kept", ""  # nothing that could be compared
     if kind == "failure":
@@ -433,7 +345,7 @@ def verdict(one: Record, summary: Summary) -> tuple[str, str]:
         return ("kept" if request_told(text, wanted, summary) else "dropped"), ""
     if kind in ("rule", "pin", "decision", "value"):
         return verdict_of_rule(one, wanted, summary)
-    return ("kept" if summary.shares(wanted, KEPT) else "dropped"), ""
+    return ("kept" if any(alike >= ALIKE for _, alike in summary.likely(wanted, SHARE_OF_TASK)) else "dropped"), ""
 
 
 def request_told(text: str, wanted: list[Term], summary: Summary) -> bool:
@@ -446,21 +358,22 @@ def request_told(text: str, wanted: list[Term], summary: Summary) -> bool:
 
 def verdict_of_rule(one: Record, wanted: list[Term], summary: Summary) -> tuple[str, str]:
     """The same for what may be turned into something else: rules, pins, decisions, values."""
-    shares, plain = summary.shares(wanted, KEPT), [word for word in wanted if not has_digit(word[0])]
-    valued = len(plain) < len(wanted) and sum(word[1] for word in plain) >= 1
-    likely = {**(summary.shares(plain, BESIDE_VALUE) if valued else {}), **shares}
-    names, changed = {word[0] for word in wanted}, ""
-    rules = one["kind"] == "rule" and is_ruling(one["text"])
-    for place in sorted(likely, key=lambda place: -shares.get(place, 0))[:MOST_LIKELY]:
+    names, plain = {word[0] for word in wanted}, [word for word in wanted if not has_digit(word[0])]
+    rules, by_user, changed = one["kind"] == "rule" and is_ruling(one["text"]), one["who"] == "user", ""
+    for place, alike in summary.likely(wanted, SHARE_OF_RULE):
+        if alike + (RULING if rules and summary.ruling(place) else 0) < (ALIKE_RULE if rules else ALIKE):
+            continue
         text = summary.text(place, names)
-        if other_value(one["text"], text) or (one["who"] == "user" and opposite(one["text"], text)):
-            changed = changed or text
-        elif shares.get(place, 0) >= (
-                NEARLY_VERBATIM if rules and not summary.ruling(place) else KEPT):
+        if not (other_value(one["text"], text) or (
+                by_user and alike >= VERY_ALIKE and opposite(one["text"], text))):
             return "kept", ""
-    changed = changed or (rival(one["text"], wanted, summary) if one["who"] == "user" else "")
-    links = [word for word in wanted if "://" in word[0]]
-    if links and not changed:
+        changed = changed or text
+    valued = len(plain) < len(wanted) and sum(word[1] for word in plain) >= 1
+    for place in summary.shares(plain, BESIDE_VALUE) if valued and not changed else ():
+        text = summary.text(place, names)
+        changed = changed or (text if other_value(one["text"], text) else "")
+    changed = changed or (rival(one["text"], wanted, summary) if by_user else "")
+    if not changed and any("://" in word[0] for word in wanted):
         changed = next((told["text"] for told in summary.sentences if "://" in told["text"]
                         and other_value(one["text"], told["text"])), "")
     return ("changed", changed) if changed else ("dropped", "")
@@ -480,20 +393,19 @@ def rival(text: str, wanted: list[Term], summary: Summary) -> str:
 
 
 def failure_told(one: Record, summary: Summary) -> bool:
-    """Whether the summary tells that the command fails, by its name, its error, or as "tests fail" without a name."""
-    error, words = re.sub(r":\d+", "", str(one.get("error") or "")), one["text"].split(" && ")[-1].split()[:2]
-    troubled = {place for word in TROUBLE for place in summary.index.get(root(word), ())
-                if not summary.sentences[place]["text"].endswith(":")}  # not the heading "Errors and fixes:"
-    if (error and not troubled.isdisjoint(summary.shares(terms(error[:400]), OF_ERROR))) or any(
-            told["text"].strip("`.") == one["text"] for told in summary.sentences):  # an entry of a list of failures
-        return True
-    name, plain = " ".join(words).lower(), {root(word) for word in words_of(" ".join(words))}
-    return any(name in told.lower() or ("`" not in told and not plain.isdisjoint(CHECKED.intersection(map(
-        root, words_of(told))))) for told in (summary.sentences[place]["text"] for place in troubled))
-
-
-CHECKED = frozenset(map(root, ("test", "pytest", "jest", "build", "lint", "compile", "tsc", "mypy")))
-TROUBLE = ("fail", "bug", "unable", "timeout", "cannot", "undefined", "exception", "reject")
+    """Whether a window tells the command or its error, best as what does not work."""
+    error = re.sub(r":\d+", "", str(one.get("error") or ""))[:ERROR_READ]
+    command, said = [word for word in terms(one["text"]) if len(word[0]) > 1], terms(error)  # no options of one letter
+    mine = {word for term, _, parts in (*command, *said) for word in (term, *parts)}
+    named, told = summary.shares(command, 0), summary.shares(said, 0)
+    found = {place: OF_COMMAND * named.get(place, 0) + OF_ERROR * told.get(place, 0) for place in named.keys() | told}
+    for place in sorted(found, key=lambda place: -found[place])[:MOST_LIKELY]:
+        worth = found[place] + max(backed(other["text"], mine) for other in summary.window(place))
+        is_trouble = worth + OF_TROUBLE >= ALIKE_FAILURE and summary.troubled(place)
+        if worth + is_trouble * OF_TROUBLE >= ALIKE_FAILURE or (
+                named.get(place, 0) > WHOLE and summary.troubled(place)):
+            return True
+    return False
 
 
 # --- invented ---
@@ -502,23 +414,28 @@ TROUBLE = ("fail", "bug", "unable", "timeout", "cannot", "undefined", "exception
 def invented(summary: Summary, items: Sequence[Record]) -> Iterator[str]:
     """The sentences that give an instruction as the user's that no typed words support."""
     orders = [one for one in map(attributed, summary.sentences) if one[0]]
-    said = [f"{one['text']} {one.get('question') or ''}" for one in items if one["who"] == "user"] if orders else []
-    said += [one["text"] for one in items if one["kind"] in ("plan", "task", "question")]
-    if is_foreign(" ".join(said)[:LANGUAGE_READ]) != summary.foreign or any(len(text) >= REQUEST_CUT for text in said):
+    said = [text for one in items if one["who"] == "user" or one["kind"] in ("plan", "task", "question")
+            for text in (one["text"], one.get("question")) if text] if orders else []
+    if not orders or is_foreign(" ".join(said)[:LANGUAGE_READ]) != summary.foreign or any(
+            len(text) >= REQUEST_CUT for text in said):
         return  # the words may be there in another language, or in the part that was cut off
-    typed = {word for text in said for term, _, parts in terms(text) for word in (term, *parts)} if orders else set()
+    learn(said)
+    typed = {word for text in said for term, _, parts in terms(text) for word in (term, *parts)}
     for text, told in orders:
         wanted = {term: (weight, parts) for term, weight, parts in terms(told)}
         total = sum(weight for weight, _ in wanted.values())
         backed = sum(weight for term, (weight, parts) in wanted.items()
                      if term in typed or (parts and typed.issuperset(parts)))
-        if total >= 2 and backed < SUPPORTED * total:
+        least, backing = (1.4, SUPPORTED) if is_steering(text) else (3, WELL_SUPPORTED)
+        if total >= least and backed < backing * total:
             yield text
 
 
 def attributed(sentence: Record) -> tuple[str, str]:
     """The sentence and the instruction in it that it says is the user's; empty when it says no such thing."""
     text, lower = sentence["text"], sentence["text"].lower()
+    if not sentence["quoted"] and "user" not in lower and lower.isascii():
+        return "", ""
     if sentence["quoted"] and "user messages" in sentence["heading"]:
         start, end = 0, 0
     else:
@@ -526,7 +443,7 @@ def attributed(sentence: Record) -> tuple[str, str]:
     steered = lower[start:] if start >= 0 else ""
     for mark in (" - ", " – ", " — ", " (", "; ", ". "):
         steered = steered.partition(mark)[0]
-    if STEERING.isdisjoint(words_of(steered)) or re.search(NOT_AN_ORDER, lower):
+    if (STEERING | WISHING).isdisjoint(words_of(steered)) or re.search(NOT_AN_ORDER, lower):
         return "", ""
     return text, f"{text[:start]} {text[end:]}"
 

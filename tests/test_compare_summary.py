@@ -36,7 +36,7 @@ MATCH_CHECK = [  # kind, the item's words, what the summary says beside the base
     ("rule", "Never push to main.", "Push to main when the work is finished.", C),
     ("rule", "Write comments in British English.", "Comments should use British spelling/English", K),
     ("rule", "Bitte nie direkt auf main pushen.", "The user asked never to push directly to main.", K),
-    ("rule", "Bitte immer auf Deutsch antworten.", "Nothing else was agreed.", K),  # another language: not judged
+    ("rule", "Bitte immer auf Deutsch antworten.", "Nothing else was agreed.", D),  # another language: looked for as typed
     ("rule", "不要修改 config/prod.yaml", "Never modify config/prod.yaml", K),
     ("rule", "不要修改 config/prod.yaml", "The pipeline was refactored into three stages.", D),
     ("task", "Add a regression test for zone 7", "- [ ] regression test covering zone 7 still to be written", K),
@@ -92,7 +92,7 @@ MATCH_FIT = [
     ("rule", "Leave the vendor folder alone.", "The vendor folder holds two libraries that the build needs.", D),
     ("rule", "コミットの前に必ず make check を実行してください", "Always run `make check` before committing.", K),
     ("rule", "Toujours écrire les tests avant le code.",
-     "The parser was refactored.", K),  # another language: not judged
+     "The parser was refactored.", D),  # another language: looked for as typed
     ("pin", "The demo is on Thursday at 15:00.", "Demo: Thursday 15:00", K),
     ("pin", "The demo is on Thursday at 15:00.", "The demo app shows a map.", D),
     ("task", "Rename parse_rate to read_rate everywhere", "Next: rename `parse_rate` → `read_rate`", K),
@@ -329,7 +329,7 @@ def test_a_changed_rule_is_told_with_both_wordings() -> None:
 
 @pytest.mark.parametrize("letter", ["x", "ä", "𝒳", "不"])
 def test_the_note_keeps_its_limit_in_whole_lines(letter: str) -> None:
-    rules = [item("rule", f"Never touch the {letter * 150} table number {number}.") for number in range(30)]
+    rules = [item("rule", f"Never touch the {letter * 150} table number {number}.") for number in range(100, 130)]
     invent = "".join(f"- The user said to always call {letter * 90}{number}.\n" for number in range(30))
     note = told(f"Nothing was kept of it.\n{invent}", rules)
     assert 0 < units(note) <= NOTE_LIMIT

@@ -3,11 +3,12 @@
 
 Usage: audit.py [--cases N] [--seed S] [--half fit|check|both] [--failures | --alarms | --time] [--scripts DIR]
 
-A case is a session of two projects of audit_material.py: 12 to 25 facts in its memory, and a summary of 3 to 20 KB that
+A case is a session of two projects of one half: 12 to 25 facts in its memory, and a summary of 3 to 20 KB that
 keeps each one verbatim, rewords it or drops it (4 to 7 of them, so that all fit into one note), in the order of chance,
 among fillers that state none. Memory and transcript are written as a save leaves them, the snapshot is an expired one
 and was not delivered, then the script runs as a process. A dropped fact's words and wordings are nowhere in the
-summary. Projects of one half are for tuning ("fit"), the others for reporting ("check").
+summary. The projects of audit_material.py are for tuning ("fit"), those of audit_check_material.py, written by another
+hand, for reporting ("check").
 
 recall      of the facts dropped, the share that the note calls dropped
 precision   of the facts that the note calls dropped, the share that is
@@ -40,6 +41,7 @@ SCRIPTS = TESTS.parent / "scripts"
 sys.path[:0] = [name for name in (str(TESTS), str(SCRIPTS)) if name not in sys.path]
 
 import latency  # noqa: E402
+from audit_check_material import CHECK_CHANGED, CHECK_FALSE_CLAIMS, CHECK_INVENTED  # noqa: E402
 from audit_material import CHANGED, FALSE_CLAIMS, FILLERS, INVENTED, KINDS, NUDGES, Entry, projects  # noqa: E402
 from interpret_words import Conversation  # noqa: E402
 from save_snapshot import SETTINGS, item, replace_store, snapshot_of  # noqa: E402
@@ -174,13 +176,15 @@ def session_of(told: Sequence[Entry], summary: str) -> Session:
 
 
 def said_or_typed(told: Iterable[Entry]) -> list[Record]:
-    """The items of what was said and typed, as interpret_words.py makes them once it has seen what they are."""
+    """The items of what was said and typed, as interpret_words.py makes them once it has seen what they are: what is
+    measured is not whether it sees that.
+    """
     found = []
     for number, one in enumerate(told):
         at = {"source": f"typed-{number}", "time": "2026-09-21T10:00:00.000Z", "position": number, "cycle": 0}
         if one.kind == "value":
             items = Conversation([], {}).sentence_items({**at, "via": "prompt"}, one.text, corrects=False)
-            found += [item for item in items if item["kind"] == "value"]
+            found += [told for told in items if told["kind"] == "value"] or [item("value", at, one.text, "user")]
         elif one.kind in ("rule", "request"):
             found.append(item(one.kind, at, one.text, "user", via="prompt"))
         elif one.kind in ("question", "decision"):
@@ -301,15 +305,16 @@ def cases_of(given: argparse.Namespace, name: str = "") -> Iterator[Case]:
     """The cases that were asked for, of both halves in turn; with planted faults when the name is "alarms"."""
     halves = HALVES if given.half == "both" else (given.half,)
     for number in range(given.cases):
-        rng = random.Random(f"{name} {given.seed} {number}")
-        yield make_case(rng, halves[number % len(halves)], planted_faults(rng) if name == "alarms" else {})
+        rng, half = random.Random(f"{name} {given.seed} {number}"), halves[number % len(halves)]
+        yield make_case(rng, half, planted_faults(rng, half) if name == "alarms" else {})
 
 
-def planted_faults(rng: random.Random) -> dict[str, Entry]:
+def planted_faults(rng: random.Random, half: str) -> dict[str, Entry]:
     """An invented instruction, a failed command that is told as passed, a rule with another number, name or sense."""
-    command, error, claim = rng.choice(FALSE_CLAIMS)
-    rule, wrong = rng.choice(CHANGED)
-    return {"invented": Entry("", "rule", "", "", (rng.choice(INVENTED),)),
+    command, error, claim = rng.choice(CHECK_FALSE_CLAIMS if half == "check" else FALSE_CLAIMS)
+    rule, wrong = rng.choice(CHECK_CHANGED if half == "check" else CHANGED)
+    invented = rng.choice(CHECK_INVENTED if half == "check" else INVENTED)
+    return {"invented": Entry("", "rule", "", "", (invented,)),
             "contradicted": Entry("", "failure", "", f"{command} -> {error}", (claim,)),
             "changed": Entry("", "rule", "", rule, (wrong,))}
 
@@ -350,6 +355,12 @@ def measure_alarms(given: argparse.Namespace) -> int:
     return 0
 
 
+def forget_audits(home: Home) -> None:
+    """Lets the next run audit anew: a compaction is audited once."""
+    for mark in home.session.glob("audited-*"):
+        mark.unlink()
+
+
 def measure_time(given: argparse.Namespace) -> int:
     """0 when the script takes at most twice the import floor; prints the table."""
     told = [one for half in HALVES for project in projects(half).values() for one in project if one.kind != "filler"]
@@ -361,7 +372,7 @@ def measure_time(given: argparse.Namespace) -> int:
     with tempfile.TemporaryDirectory() as folder:
         home = Home(Path(folder) / "home")
         asked = write_session(home, told, summary)
-        rows = [latency.Row(name, "import floor" if name == "audit_summary.py" else "", lambda: None,
+        rows = [latency.Row(name, "import floor" if name == "audit_summary.py" else "", partial(forget_audits, home),
                             partial(latency.timed, [*latency.PYTHON, *command], asked, home.path))
                 for name, command in commands.items()]
         runs = latency.measure(rows, given.runs)

@@ -5,13 +5,20 @@ it, after `=`, how summaries tell it. A kind may be followed by the fact's langu
 Lines that begin with two spaces go on with the line before. A failure is a command, ` -> ` and its error. Facts in
 other languages than English have no wordings: a summary keeps them verbatim or drops them. Fillers are of no fact,
 but speak of the same files, tests and commands. Several facts of a project share their words, so that one may be
-dropped while its neighbour stays. Python 3.9+, standard library only.
+dropped while its neighbour stays.
+
+What stands here and in audit_more_material.py is for tuning, what stands in audit_check_material.py for reporting:
+projects, invented instructions, false claims and changed rules alike; fillers of no project serve both. Python 3.9+,
+standard library only.
 """
 
 from __future__ import annotations
 
 import re
 from typing import NamedTuple
+
+from audit_check_material import CHECK_PROJECTS
+from audit_more_material import MORE_PROJECTS
 
 KINDS = ("rule", "task", "question", "decision", "failure", "value")
 
@@ -1071,9 +1078,9 @@ def entries(project: str, text: str) -> list[Entry]:
 
 
 def projects(half: str) -> dict[str, list[Entry]]:
-    """The projects to tune on ("fit"), or the others ("check"): every second one."""
-    names = list(PROJECTS)[("fit", "check").index(half)::2]
-    return {name: entries(name, PROJECTS[name]) for name in names}
+    """The projects to tune on ("fit"), or those of another hand, to report on ("check")."""
+    told = CHECK_PROJECTS if half == "check" else {**PROJECTS, **MORE_PROJECTS}
+    return {name: entries(name, text) for name, text in told.items()}
 
 
 FILLERS = [*entries("", GENERAL), *(Entry("", "filler", "files", text, ()) for text in SNIPPETS)]  # of no project
