@@ -81,7 +81,7 @@ OTHER_LANGUAGE = "(looked for in these words; the summary is in another language
 LANGUAGE_READ = 3_000  # characters that show in which language a text is
 MOST_LINES, LONGEST = 3_000, 1_200  # of a summary; characters of a sentence
 BESIDE_VALUE = 0.75  # share of the words beside a value from which a sentence tells the same with another value
-MOST_LIKELY = 12  # sentences looked at for one item
+MOST_LIKELY = 6  # sentences looked at for one item
 OF_COMMAND, OF_ERROR, OF_TROUBLE = 0.75, 1.3, 0.4  # worth of the shares of a failed command and its error, of trouble
 ALIKE_FAILURE = 1.57  # these and the sentence's own share, from which it tells of the failure
 WHOLE = 0.99  # share from which a command is named in full
@@ -123,8 +123,9 @@ def opposite(old: str, new: str) -> bool:
     after"). Where both are against something, they must have exchanged it.
     """
     before, after = {*words_of(old)}, {*words_of(new)}
-    if (any(map(str.isdigit, before & after)) or ("only" in before) != ("only" in after)
-            or ((on := CONDITIONS & before) and (other := CONDITIONS & after) and on != other)):
+    conditions = [words & CONDITIONS for words in (before, after)]
+    if (old in new or TURNING.isdisjoint(before | after) or any(map(str.isdigit, before & after))
+            or ("only" in before) != ("only" in after) or (all(conditions) and conditions[0] != conditions[1])):
         return False
     then, now = signs(old), signs(new)
     shared = [term for term in then if term in now and term not in GENERIC_ROOTS]
@@ -136,26 +137,31 @@ def opposite(old: str, new: str) -> bool:
 
 
 def other_value(old: str, new: str) -> bool:
-    """Whether a number or version of the old text is another one in the new, beside the same word."""
+    """Whether a number, version or name of the old text is another one in the new, beside the same word."""
     then, now = terms(old), terms(new)
     beside: dict[tuple[str, str], set[str]] = {}
-    for place, (term, _, _) in enumerate(now):
-        for key in neighbours(now, place) if has_digit(term) else ():
-            beside.setdefault(key, set()).add(term)
-    present = {term for term, _, _ in now}
-    return any(beside.get(key, set()) - {term for term, _, _ in then}
-               for place, (term, _, _) in enumerate(then) if has_digit(term) and term not in present
-               for key in neighbours(then, place))
+    for place, word in enumerate(now):
+        for key in neighbours(now, place) if is_value(word) else ():
+            beside.setdefault(key, set()).add(word[0])
+    mine = {term for term, _, _ in then}
+    return any(word[0] not in other and other not in mine
+               for place, word in enumerate(then) if is_value(word) and not any(word[0] in term for term, _, _ in now)
+               for key in neighbours(then, place) for other in beside.get(key, ()))
+
+
+def is_value(word: Term) -> bool:
+    """Whether the word is a number, a version, or a name of the code."""
+    return word[1] == CODE
 
 
 def neighbours(words: Sequence[Term], place: int) -> list[tuple[str, str]]:
     """What identifies the value at the place: its shape with the word before and with the word behind."""
-    shape = re.sub(r"\d+", "9", words[place][0])
-    if "://" in shape:
+    shape = re.sub(r"\d+", "9", words[place][0]) if has_digit(words[place][0]) else "name"
+    if "://" in words[place][0]:
         return [(shape, "")]
     sides = ((place - 1, "before "), (place + 1, "behind "))
     return [(shape, side + words[at][0]) for at, side in sides
-            if 0 <= at < len(words) and not has_digit(words[at][0])]
+            if 0 <= at < len(words) and not is_value(words[at])]
 
 
 def has_digit(term: str) -> bool:
@@ -234,16 +240,15 @@ class Summary:
             left -= weight if places else 0
         return {place: share / total for place, share in found.items() if share >= least * total}
 
-    def likely(self, wanted: Sequence[Term], least: float) -> list[tuple[int, float]]:
+    def likely(self, wanted: Sequence[Term], least: float) -> Iterator[tuple[int, float]]:
         """The windows that have at least this share of the words, those that have most first.
 
         Each with how alike it is: that share, and the share of its own words that is among them.
         """
         mine = {word for term, _, parts in wanted for word in (term, *parts)}
         shares = self.shares(wanted, least)
-        likely = sorted(shares, key=lambda place: -shares[place])[:MOST_LIKELY]
-        return [(place, shares[place] + max(backed(one["text"], mine) for one in self.window(place)))
-                for place in likely]
+        for place in sorted(shares, key=lambda place: -shares[place])[:MOST_LIKELY]:
+            yield place, shares[place] + max(backed(one["text"], mine) for one in self.window(place))
 
     def text(self, place: int, wanted: set[str]) -> str:
         """Of the window's two sentences the one that has more of the words."""

@@ -187,8 +187,9 @@ def plain_words(text: str) -> list[str]:
 
 def joined_phrases(text: str) -> str:
     """The text with one word for each of PHRASES, as they stand within and at the beginning of sentences."""
-    for phrase, word in PHRASES.items():
-        text = text.replace(phrase, word).replace(phrase.capitalize(), word)
+    lower = text.lower()
+    for phrase in filter(lower.__contains__, PHRASES):
+        text = text.replace(phrase, PHRASES[phrase]).replace(phrase.capitalize(), PHRASES[phrase])
     return text
 
 
@@ -272,15 +273,14 @@ def is_foreign(text: str) -> bool:
 
 FLIPS, WHOLLY = frozenset(FLIPPING.split()), frozenset(WHOLLY_AGAINST.split())
 INSTEAD = (("instead", "of"), ("rather", "than"), ("opposed", "to"))
-TURNING = (FLIPS | WHOLLY | EXCEPTING | TURNED.keys()
-           | {"instead", "rather", "alone"})
+TURNING = FLIPS | WHOLLY | EXCEPTING | TURNED.keys() | {"instead", "rather", "over", "alone"}
 
 
 @lru_cache(maxsize=512)
 def signs(text: str) -> dict[str, int]:
     """For each term 1 where the text is for it, -1 where it is against it, 0 where it is both or only tells a place."""
     found: dict[str, int] = {}
-    for clause in re.split(r"[,;:()—–.!?]\s|[,;()]| but ", f"{text.replace('()', '')} "):
+    for clause in re.split(r"[,;:()—–.!?]\s|[,;()]| (?:but|because|since) ", f"{text.replace('()', '')} "):
         for word, told in signed(clause):
             sign = -told if word in TURNED or word.endswith("-free") else told
             found.update((term, sign if found.get(term, sign) == sign else 0) for term, _, _ in weighed(word))
