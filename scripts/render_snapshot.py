@@ -62,7 +62,7 @@ SECTIONS: tuple[tuple[str, tuple[str, ...], float, float], ...] = (  # kinds, sh
     ("Failing when the compaction came", ("failure", "dead end"), 0.08, 0.18),
     ("More of what the user said", ("rule", "answer", "wish"), 0.26, 0.45),
     ("Decided", ("decision",), 0.05, 0.10),
-    ("Commands and how they ended (stale: files it covers changed since)", ("command", "looked"), 0.12, 0.20),
+    ("Commands and how they ended (stale: a file it covers changed after)", ("command", "looked"), 0.12, 0.20),
     ("Files, with names looked at or changed there", ("file", "read", "found"), 0.45, 0.55),
     ("Running", ("job",), 0.03, 0.06),
     ("Claimed by the assistant", ("claim",), 0.03, 0.04),
@@ -73,7 +73,7 @@ SCARCE, AMPLE = ("wish", "earlier", "claim", "decision"), 9_000  # kinds; UTF-16
 NEEDED, LEAST_ROOM = ("errand", "pin", "rule", "request"), 140  # kinds; UTF-16 units for a section that begins with one
 UNOPENED = {"kind": "file", "who": "tool", "last": "", "position": 0, "cycle": 0, "uses": 0, "status": "open"}
 NAMES_SHARE, FOUND_SHARE = 0.30, 0.07  # of the budget: names beside their files, files that a search found
-HEADER = ("compact-keeper: facts from before this compaction, of transcript and tool events; quotes as typed or "
+HEADER = ("compact-keeper: facts from before this compaction, from transcript and tool events; quotes as typed or "
           "printed, times counted back from it")
 NONCE = 8  # characters of a snapshot's id that tell its block from all others of the session
 TYPED, SAID = '- "{text}" ({how} {when}{ends})', '- "{text}" ({who}, {when})'
@@ -91,7 +91,7 @@ IN_A_ROW = {  # these items stand on one line
     "looked": "- Looked with {}", "read": "- Read: {}", "found": "- Named by searches and listings: {}"}
 HOW = {"pin": "pinned", "rejection": "said when rejecting a tool call", "interrupt": "said after interrupting"}
 MARKS = {"completed": "[x]", "in_progress": "[ ] in progress:"}
-ON_DISK = {"changed": "changed on disk since", "gone": "gone from disk now"}  # as present_state.py found the file
+ON_DISK = {"changed": "changed on disk since the save", "gone": "gone from disk now"}  # as present_state.py found the file
 ALIVE = {True: ", its process is still there", False: ", its process is not there any more"}
 
 # --- shared: fields ---
@@ -261,9 +261,9 @@ def repository_then_and_now(snapshot: Record) -> str:
 def files_on_disk(snapshot: Record) -> str:
     """How many of the files that were looked at on disk are as they were."""
     found = list(snapshot.get("present", {}).get("files", {}).values())
-    counts = [f"{found.count(how)} {words}" for how, words in (("unchanged", "unchanged"), *ON_DISK.items())
+    counts = [f"{found.count(how)} {words}" for how, words in (("unchanged", "as when saved"), *ON_DISK.items())
               if how in found]
-    return f"; of {len(found)} files looked at on disk: {', '.join(counts)}" if found else ""
+    return f"; of {len(found)} files checked on disk: {', '.join(counts)}" if found else ""
 
 
 def mode(items: list[Record]) -> str:

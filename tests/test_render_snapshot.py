@@ -275,9 +275,9 @@ def test_without_present_state_the_branch_is_that_of_the_transcript(tmp_path: Pa
 
 @pytest.mark.parametrize(("found", "told"), [
     ([], ""),
-    (["unchanged"], "; of 1 files looked at on disk: 1 unchanged"),
+    (["unchanged"], "; of 1 files checked on disk: 1 as when saved"),
     (["gone", "unchanged", "changed", "unchanged"],
-     "; of 4 files looked at on disk: 2 unchanged, 1 changed on disk since, 1 gone from disk now"),
+     "; of 4 files checked on disk: 2 as when saved, 1 changed on disk since the save, 1 gone from disk now"),
 ])
 def test_how_many_files_are_as_they_were(tmp_path: Path, found: list[str], told: str) -> None:
     files = {f"{CWD}/{number}.py": how for number, how in enumerate(found)}
@@ -286,7 +286,7 @@ def test_how_many_files_are_as_they_were(tmp_path: Path, found: list[str], told:
 
 
 @pytest.mark.parametrize(("how", "told"), [
-    ("unchanged", ""), ("changed", " (changed on disk since)"), ("gone", " (gone from disk now)")])
+    ("unchanged", ""), ("changed", " (changed on disk since the save)"), ("gone", " (gone from disk now)")])
 def test_what_became_of_a_file(tmp_path: Path, how: str, told: str) -> None:
     text = rendered(wording(), tmp_path, files={f"{CWD}/rates.py": how, f"{CWD}/docs.md": how})
     assert told_of(text, "file", "`rates.py`") == f"- `rates.py` changed 2 times, just before{told}: `load_rates`"

@@ -1,0 +1,146 @@
+"""That README's sample is what the scripts put back: its session in a real repository, saved and restored by processes.
+
+When the scripts' wording changes, the failing test prints the new block for README.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import time
+from pathlib import Path
+
+import pytest
+
+from sessions import SCRIPTS, START, Home, Record, Session, hook_input, stamp
+
+BRANCH, COMMITTED = "surcharge", "2026-11-20T16:00:00Z"
+SHOWN_FOLDER, SHOWN_NONCE = "/srv/parcel-rates", "d9c2e7a1"
+TASKS = ("Add zone_surcharge to src/quote.py", "Test parcels over 30 kg", "Show the surcharge in the web form")
+SUBAGENT = "a7d21f"
+QUESTION = "Should the surcharge be rounded per parcel or per order?"
+LAUNCHED = f"Async agent launched successfully.\nagentId: {SUBAGENT}\noutput_file: /tmp/tasks/{SUBAGENT}.output"
+TESTS_FAILED = "Exit code 1\nE   AssertionError: 4649 != 4650 in test_over_30_kg"
+
+
+class DatedSession(Session):
+    """A session in a folder, its records so many minutes (`before`) before now: the ledger takes the real time."""
+
+    def __init__(self, folder: Path) -> None:
+        super().__init__()
+        self.folder, self.now, self.before = folder, int(time.time()), 0
+
+    def moment(self) -> int:
+        """Seconds since 1970; half a minute earlier than `before` says, as the ledger's events come later than now."""
+        return self.now - 60 * self.before - 30
+
+    def stamps(self) -> Record:
+        return {**super().stamps(), "timestamp": stamp(self.moment() - START + self.number() / 1_000)}
+
+    def envelope(self) -> Record:
+        return {**super().envelope(), "cwd": str(self.folder), "gitBranch": BRANCH}
+
+    def edited(self, path: str, text: str) -> None:
+        """A file changed by the agent, on disk too."""
+        self.ran("Edit", file_path=str(self.folder / path), old_string="", new_string=text)
+        write(self.folder / path, text, self.moment())
+
+
+def write(path: Path, text: str, moment: int) -> None:
+    """Writes the file as of that moment, in seconds since 1970."""
+    path.parent.mkdir(exist_ok=True)
+    path.write_text(text, encoding="utf-8")
+    os.utime(path, (moment, moment))
+
+
+def git(folder: Path, *arguments: str) -> None:
+    """Runs git with nothing of the developer's settings; its commits have the same name every time."""
+    environment = {"PATH": os.environ["PATH"], "HOME": str(folder), "GIT_CONFIG_NOSYSTEM": "1",
+                   "GIT_CONFIG_GLOBAL": os.devnull}
+    for role in ("AUTHOR", "COMMITTER"):
+        told = {"NAME": "Ada", "EMAIL": "ada@example.org", "DATE": COMMITTED}
+        environment.update({f"GIT_{role}_{name}": value for name, value in told.items()})
+    subprocess.run(["git", *arguments], cwd=folder, env=environment, check=True)
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """The working folder: a repository with one commit."""
+    path = tmp_path / "parcel-rates"
+    path.mkdir()
+    git(path, "init", "--quiet", "--object-format=sha1", f"--initial-branch={BRANCH}")
+    git(path, "commit", "--quiet", "--allow-empty", "--message=Rates of 2026")
+    return path
+
+
+def asked_for(session: DatedSession) -> None:
+    """The first minutes: what the user wants, and how."""
+    session.before = 16
+    session.typed("How are the rates built?")
+    write(session.folder / "README.md", "# Parcel rates\n", session.moment())
+    session.ran("Read", "# Parcel rates", file_path=str(session.folder / "README.md"))
+    session.ran("Grep", "web/form.ts:12:  shown(rates)\nweb/rates.ts:3:  load(rates)", pattern="rates", path="web")
+    session.says("From src/tables.py, by zone.")
+    session.before = 15
+    session.typed("Use npm for the web part.")
+    session.before = 14
+    session.typed("Add the zone surcharge to the quote, with tests for parcels over 30 kg.")
+    session.typed("Amounts are integers in cents, never floats.")
+    for number, task in enumerate(TASKS, start=1):
+        session.created(number, task)
+    session.before = 13
+    session.answered(session.asked(QUESTION), QUESTION, "Per parcel")
+
+
+def worked_on(session: DatedSession) -> None:
+    """What the agent did until the compaction."""
+    session.before = 8
+    session.says("I decided to keep the surcharges in src/tables.py, because the tariff job writes that file.")
+    session.before = 7
+    session.edited("src/tables.py", "SURCHARGES = {1: 0, 2: 150}\n")
+    session.ran("Agent", LAUNCHED, prompt="Show the surcharge in web/form.ts, as round_cents gives it.")
+    session.before = 6
+    session.says("A lookup per order did not work, because one order can hold several zones.")
+    session.edited("src/quote.py", "def zone_surcharge(zone): ...\n")
+    session.before = 5
+    session.typed("Actually use pnpm instead of npm for the web part.")
+    session.typed("The staging server is https://staging.example.org:8443.")
+    session.before = 4
+    session.ran("Bash", command="make lint")
+    session.rejected("Bash", "no, never push from here", command=f"git push origin {BRANCH}")
+    session.updated(1, status="completed")
+    session.updated(2, status="in_progress")
+    session.before = 3
+    session.edited("tests/test_quote.py", "def test_over_30_kg():\n    assert zone_surcharge(2) == 4650\n")
+    session.failed("Bash", TESTS_FAILED, command="pytest tests/test_quote.py")
+    session.before = 2
+    session.edited("src/quote.py", "def round_cents(amount): ...\n")
+    session.before = 1
+    session.failed("Bash", TESTS_FAILED, command="pytest tests/test_quote.py")
+    session.before = 0
+    session.says("All tests pass now. I look at the rounding once more.")
+
+
+@pytest.fixture
+def sample(folder: Path, tmp_path: Path) -> str:
+    """What comes back, with the names that README gives to what differs each time."""
+    home, session = Home(tmp_path / "home"), DatedSession(folder)
+    asked_for(session)
+    worked_on(session)
+    transcript = session.write(tmp_path / "transcript.jsonl")
+    write(folder / "web" / "form.ts", "shown(round_cents(rates))\n", session.now)
+    home.record(hook_input("PostToolUse", transcript, tool_name="Edit", tool_use_id="toolu_form", agent_id=SUBAGENT,
+                           tool_input={"file_path": str(folder / "web" / "form.ts")}))
+    home.save(transcript)
+    write(folder / "src" / "tables.py", "SURCHARGES = {1: 0, 2: 150, 3: 400}\n", session.now)  # by the user
+    restored = home.restore(transcript).restored
+    assert home.log() == []
+    return re.sub(r"\(block \w{8}\)", f"(block {SHOWN_NONCE})", restored.replace(str(folder), SHOWN_FOLDER), count=1)
+
+
+def test_readme_shows_what_comes_back(sample: str) -> None:
+    readme = (SCRIPTS.parent / "README.md").read_text(encoding="utf-8")
+    shown = re.search(r"made-up session:\n\n```\n(.*?)\n```\n", readme, re.DOTALL)
+    assert shown
+    assert shown[1] == sample, f"README.md shows another block; put this one in its place:\n\n{sample}\n"
