@@ -9,7 +9,7 @@ PIP := $(RUN) -m pip --quiet --disable-pip-version-check
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help test bench replay facts fit demo lint unit e2e matrix fix-blocks clean needs-all needs-python
+.PHONY: help test bench replay facts audit fit demo lint unit e2e matrix fix-blocks clean needs-all needs-python
 
 # $(call need,PACKAGES): stops with one line that names what is missing and how to get it.
 need = @missing="$$(sh .ci/missing $(1))"; [ -z "$$missing" ] || { \
@@ -32,6 +32,12 @@ replay: ## Measures what comes back in real sessions (PATHS=…; else your own)
 facts: ## Measures what comes back of facts planted in made-up sessions
 	$(call need,python3)
 	$(PYTHON) tests/bench/facts.py
+
+audit: ## Measures what the audit says about made-up summaries
+	$(call need,python3)
+	$(PYTHON) tests/bench/audit.py
+	$(PYTHON) tests/bench/audit.py --alarms
+	$(PYTHON) tests/bench/audit.py --time
 
 fit: ## Looks for better weights on one half of real sessions (PATHS=…)
 	$(call need,python3)

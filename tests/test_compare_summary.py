@@ -9,9 +9,10 @@ from typing import Any
 
 import pytest
 
-from check_claims import NOTE_LIMIT, claims, findings, note_of
-from compare_summary import Summary, invented, verdict
+from check_claims import NOTE_LIMIT, claims, findings, live, note_of
+from compare_summary import OTHER_LANGUAGE, Summary, backed, invented, is_troubled, opposite, share_of, verdict
 from sessions import Record, units
+from weigh_words import terms
 
 K, D, C = "kept", "dropped", "changed"
 MATCH_CHECK = [  # kind, the item's words, what the summary says beside the base text, what it is
@@ -36,7 +37,7 @@ MATCH_CHECK = [  # kind, the item's words, what the summary says beside the base
     ("rule", "Never push to main.", "Push to main when the work is finished.", C),
     ("rule", "Write comments in British English.", "Comments should use British spelling/English", K),
     ("rule", "Bitte nie direkt auf main pushen.", "The user asked never to push directly to main.", K),
-    ("rule", "Bitte immer auf Deutsch antworten.", "Nothing else was agreed.", D),  # another language: looked for as typed
+    ("rule", "Bitte immer auf Deutsch antworten.", "Nothing else was agreed.", D),  # looked for as typed
     ("rule", "不要修改 config/prod.yaml", "Never modify config/prod.yaml", K),
     ("rule", "不要修改 config/prod.yaml", "The pipeline was refactored into three stages.", D),
     ("task", "Add a regression test for zone 7", "- [ ] regression test covering zone 7 still to be written", K),
@@ -161,6 +162,18 @@ CLAIMS_CHECK = [  # sentence, expected what (or "")
     ("The regression test for zone 7 is done.", "contradicted"), ("The importer handles deleted files.", ""),
     ("Created `docs/rates.md` with the table.", "contradicted"),
 ]
+CLAIMS_NAMED = [  # `make test` failed last, `make lint` passed
+    ("`make test`: 41 tests, all green", "contradicted"), ("`make test` has no problems left", "contradicted"),
+    ("After the fix `make test` succeeded.", "contradicted"), ("Verified with `make test`.", "contradicted"),
+    ("`make test` passes but `make lint` fails", "contradicted"), ("`make test` works again.", "contradicted"),
+    ("Ran `make test` successfully.", "contradicted"), ("`make test` finished without errors.", "contradicted"),
+    ("`make test`, which went through, took a minute.", "contradicted"), ("`make test` - OK (9 tests)", "contradicted"),
+    ("When `make test` was run, it passed.", "contradicted"), ("`make lint`: 41 files, all green", ""),
+    ("`make lint` has no problems left", ""), ("After the fix `make lint` succeeded.", ""), ("`make test` fails.", ""),
+    ("After `make test` passes, the branch can be merged.", ""), ("`make test` was not verified.", ""),
+    ("If `make test` is ok, go on.", ""), ("`make test` was started.", ""), ("`make test` ran with 2 errors.", ""),
+    ("`make test` should be fine.", ""), ("`make docs` passes.", ""), ("`` passes", ""), ("`make test", ""),
+]
 CLAIMS_FIT = [
     ("All unit tests are passing.", "contradicted"), ("Tests do not pass yet.", ""),
     ("Make sure all tests pass before the release.", ""), ("Verified that all tests pass.", "contradicted"),
@@ -252,7 +265,7 @@ def test_an_instruction_nobody_typed_is_found(said: str, expected: bool) -> None
     assert bool(attributed(said)) == expected
 
 
-@pytest.mark.parametrize(("said", "expected"), [*CLAIMS_FIT, *CLAIMS_CHECK])
+@pytest.mark.parametrize(("said", "expected"), [*CLAIMS_FIT, *CLAIMS_CHECK, *CLAIMS_NAMED])
 def test_a_claim_is_held_against_the_facts(said: str, expected: str) -> None:
     assert next((one["what"] for one in claimed(said)), "") == expected
 
@@ -269,6 +282,133 @@ def test_odd_summaries_give_no_findings_of_claims(said: str) -> None:
 def test_an_item_of_no_words_is_not_called_dropped_or_changed(text: str) -> None:
     assert became("task", text, "Nothing.") in ("kept", "dropped")
     assert became("rule", text.replace("7", ""), "Nothing.") == "kept"
+
+
+# --- the same thing or its opposite, a clause or the whole ---
+
+
+ODD = ("", " ", "\0", "\ud800", "the", "never", "only without", "7", "`", "—", ", , ,", "不", "\u2028", "never " * 300)
+
+
+@pytest.mark.parametrize("text", ODD)
+def test_odd_texts_share_nothing_and_are_no_opposite(text: str) -> None:
+    assert share_of(terms(text), {"push"})[0] == backed(text, {"push"}) == 0
+    for rule in ("Never push to main.", text):
+        assert (opposite(rule, text), opposite(text, rule)) == (False, False)
+
+
+@pytest.mark.parametrize(("old", "new", "expected"), [
+    ("Never push to main.", "Push to main when done.", True), ("Never log addresses.", "Addresses are logged.", False),
+    ("Never log addresses.", "Log addresses.", True), ("Commit built files.", "Never commit built files.", True),
+    ("Never merge without review.", "Merge without review.", True), ("Don't use tabs.", "Never use tabs.", False),
+    ("Never merge without review.", "Merge only after review.", False),  # conditions told another way
+    ("Never push unless Ada agrees.", "Push to main after Ada agrees.", False),
+    ("Push releases only from main.", "Never push releases to main.", False),  # "only" in one of them
+    ("Only push releases to main.", "Only push releases, never to main.", False),
+    ("Use tabs, not spaces.", "Use spaces, not tabs.", True),  # both against something: exchanged
+    ("Use tabs, not spaces.", "Tabs are used rather than spaces.", False),
+    ("Never mock the database.", "The database is mocked, not the clock.", False),  # one of them only
+    ("Never run more than 3 jobs.", "Run more than 3 jobs.", False),  # the same number stands for itself
+    ("Never push to main.", "Never push to main. Push to main.", False)])
+def test_a_sentence_tells_the_opposite(old: str, new: str, expected: bool) -> None:
+    assert opposite(old, new) == expected
+
+
+MINE = {word for term, _, parts in terms("Keep functions under 40 lines.") for word in (term, *parts)}
+LONG = "every module of the parser has to begin with a docstring that tells its callers what happens"
+
+
+@pytest.mark.parametrize("joint", [", ", "; ", ": ", " — ", " - ", " and ", " but "])
+def test_of_a_long_sentence_a_clause_counts_with_a_fifth_off(joint: str) -> None:
+    said = f"Functions stay under 40 lines{joint}{LONG}"
+    assert share_of(terms(said), MINE)[0] < 0.5
+    assert backed(said, MINE) == pytest.approx(0.8)
+    assert became("rule", "Keep functions under 40 lines.", said) == K
+
+
+@pytest.mark.parametrize("said", [
+    f"Functions, {LONG}",  # too short a clause
+    f"Functions are documented, as {LONG}", f"In {LONG}, of lines", "Callers, functions"])
+def test_a_short_clause_or_sentence_gets_no_such_share(said: str) -> None:
+    assert backed(said, MINE) == share_of(terms(said), MINE)[0] <= 0.5
+    assert became("rule", "Keep functions under 40 lines.", said) == D
+
+
+def test_a_name_counts_by_what_it_is_joined_from() -> None:
+    assert share_of(terms("parseMoney"), {"par", "mon"}) == (1.0, 2.0)
+    assert share_of(terms("parseMoney"), {"par"}) == (0.0, 2.0)
+
+
+def test_a_sentence_ends_at_a_semicolon_but_not_in_code_or_a_quotation() -> None:
+    told = [one["text"] for one in Summary("- Lint is clean; never push to main; docs are next").sentences]
+    assert told == ["Lint is clean;", "never push to main;", "docs are next"]
+    assert [one["text"] for one in Summary('- "fix it; then push"\n```\nfor (a; b; c)\n```').sentences][:3:2] == [
+        '"fix it; then push"', "for (a; b; c)"]
+
+
+# --- failures ---
+
+
+@pytest.mark.parametrize(("command", "said", "expected"), [
+    ("make test", "`make lint` passes.", D), ("make test", "`make lint` passes; `make build` takes a minute.", D),
+    ("cargo test -p hir", "`cargo test -p syntax` passes.", D),
+    ("cargo test -p hir", "`cargo test -p syntax` fails.", D),
+    ("pytest tests/a.py", "`pytest tests/b.py` passes.", D), ("pytest tests/a.py", "`pytest tests/a.py` passes.", D),
+    ("pytest tests/a.py", "`pytest tests/a.py` still fails.", K), ("pytest tests/a.py", "Tests in a.py still fail.", K),
+    ("pytest tests/a.py", "An assertion about the rate of zone 7 is red.", K),
+    ("pytest tests/a.py", "AssertionError: zone 7 has no rate", K), ("npm run build", "`npm run build` crashes.", K),
+    ("npm run build -- -x -y -z", "`npm run build` crashes.", K), ("x", "Nothing.", D),
+    ("make test", "Since the importer was split in two modules nobody knows why on Windows `make test` fails.", K),
+    ("make test", "Since the importer was split in two modules everybody knows how on Windows `make test` runs.", D),
+    ("-", "Nothing.", K)])  # no words that could be missed
+def test_a_failure_is_told_by_its_command_or_its_error(command: str, said: str, expected: str) -> None:
+    assert became("failure", command, said) == expected
+
+
+@pytest.mark.parametrize(("text", "expected"), [
+    ("`make` fails", True), ("The build is broken", True), ("It does not compile", True), ("Two errors are left", True),
+    ("It cannot be resolved", True), ("Zero failures", False), ("0 errors", False), ("All of it works", False),
+    ("", False), ("\ud800", False)])
+def test_a_sentence_tells_of_trouble(text: str, expected: bool) -> None:
+    assert is_troubled(text) == expected
+
+
+@pytest.mark.parametrize(("failed", "later", "is_over"), [
+    ("pytest tests/a.py", "pytest", True), ("pytest tests/a.py", "pytest -q", True), ("make test", "make test", True),
+    ("cargo test -p hir", "cargo test", True), ("cd app && pytest tests/a.py", "cd app && pytest", True),
+    ("cargo test -p hir", "cargo test -p syntax", False), ("pytest tests/a.py", "pytest tests/b.py", False),
+    ("pytest", "pytest tests/a.py", False), ("npm test", "npm run lint", False), ("make test", "cd src", False)])
+def test_what_passed_later_on_as_much_or_more_ends_a_failure(failed: str, later: str, is_over: bool) -> None:
+    failure, passing = item("failure", failed), item("command", later, ok=True, last="2026-11-21T11:00:00.000Z")
+    assert live([failure, passing]) == ([] if is_over else [failure])
+    assert live([failure, {**passing, "ok": False}]) == [failure]
+    assert live([failure, {**passing, "last": "2026-11-21T09:00:00.000Z"}]) == [failure]
+
+
+# --- another language ---
+
+
+@pytest.mark.parametrize(("kind", "text", "said", "expected"), [
+    ("rule", "Bitte immer auf Deutsch antworten.", "The user writes German.", D),
+    ("rule", "Bitte immer auf Deutsch antworten.", "User: Bitte immer auf Deutsch antworten.", K),
+    ("rule", "不要修改生成的文件", "Generated sources are not edited.", D),
+    ("rule", "不要修改生成的文件", "不要修改生成的文件", K),
+    ("rule", "コミットの前に必ず src/gen.ts を確認", "Check `src/gen.ts` before each commit.", K),
+    ("question", "Soll die Tabelle nicht gelöscht werden?", "Open: should the table be deleted?", D),
+    ("task", "Bitte die Datei nicht in src/gen.ts anlegen", "Pending: another file than `src/gen.ts`", K)])
+def test_in_another_language_an_item_is_looked_for_as_typed_or_by_its_names(
+        kind: str, text: str, said: str, expected: str) -> None:
+    assert verdict(item(kind, text), Summary(BASE.format(said))) == (expected, OTHER_LANGUAGE if expected == D else "")
+
+
+def test_the_line_of_such_an_item_says_so_and_that_of_another_does_not() -> None:
+    rules = [item("rule", "Bitte immer auf Deutsch antworten."), item("rule", "Never push to main.")]
+    foreign, plain = told(BASE.format(""), rules).splitlines()[1:]
+    assert foreign.endswith(f'"Bitte immer auf Deutsch antworten." {OTHER_LANGUAGE}')
+    assert plain.endswith('"Never push to main."')
+
+
+# --- claims and notes ---
 
 
 def test_the_words_of_a_commit_stand_in_the_log() -> None:

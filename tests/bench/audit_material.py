@@ -355,8 +355,8 @@ request: set up a second node pool for the batch workloads
 = Set up a second pool of nodes for batch workloads.
 ran: terraform validate
 = `terraform validate` succeeded.
-ran: tflint --recursive
-= `tflint --recursive` shows no findings.
+ran: terraform fmt -check -recursive
+= Formatting was confirmed with `terraform fmt -check -recursive`.
 filler concepts: State is kept in a bucket with locking; each environment has its own folder and variables file.
 filler concepts: A subnet is addressed by its key in a map, so that a rename is a destroy and a create for the planner.
 filler files: `network.tf` - the subnets are built from a map; a moved block maps the former key to the new one.
@@ -1034,7 +1034,7 @@ FALSE_CLAIMS = (  # what failed last, its error, and how a summary calls it pass
     ("mix test test/feed_test.exs", "1 test, 1 failure", "`mix test test/feed_test.exs` is green."),
     ("./gradlew :sync:test", "There were failing tests", "Confirmed by `./gradlew :sync:test`, which went through."),
     ("tox -e py311", "ERROR: InvocationError for command", "Everything is verified with `tox -e py311` (passed)."),
-    ("zig build test", "error: TestUnexpectedResult", "`zig build test` completes and all checks hold."),
+    ("zig build check", "error: TestUnexpectedResult", "`zig build check` completes and all checks hold."),
 )
 
 CHANGED = (  # a rule as typed, and how a summary gets it wrong: a number, a name, or its sense
