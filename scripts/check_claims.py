@@ -35,6 +35,9 @@ HEDGES = frozenset("""
     werent isnt arent nothing without partially almost except expecting fail fails failing failed user users
 """.split())  # with one of these in it a sentence claims nothing
 OPEN = frozenset("pending remaining todo next still open unfinished progress".split())
+OF_OUTPUT = frozenset(
+    "-q -v -vv -x -s -ra --verbose --quiet --silent --no-color --color=always --tb=short --tb=no".split())
+WHOLE_RUNS = frozenset("pytest jest vitest rspec tox phpunit mypy ruff".split())  # alone they check everything
 LOOKING = r"(?:ls|cat|grep|rg|find|sed|head|tail|echo|mkdir|wc|which|git (?:-C \S+ )?(?:log|diff|status|show|config))\b"
 OPEN_HEADINGS = ("pending", "next", "todo", "remaining", "open ", "outstanding", "user messages", "to do")
 CHECKS = {  # what a claim or a command is about: words of claims, what stands in commands
@@ -65,7 +68,8 @@ BEHIND_DEED = frozenset(["", *(
 FINISHED = frozenset("done complete completed finished implemented resolved fixed x ✅ ✓ ✔".split())
 FILED = frozenset(["deleted", "removed", "created"])
 LEADING_IN = frozenset("the a an old new obsolete newly file folder directory was has have been is now".split())
-CLAIMING = PASSING | GOOD | DEEDS.keys() | FINISHED | FILED | {"no", "without"}  # no claim without one of these
+CLAIMING = (PASSING | GOOD | DEEDS.keys() | FINISHED | FILED
+            | {"no", "without", "zero", "0"})  # no claim without one of these
 MOST_PATHS = 40  # looked up on the disk
 NOTE_LIMIT, WORDS_SHOWN = 2_000, 220  # UTF-16 units
 LEAST_LINE = 60  # units; no line is shorter
@@ -135,6 +139,12 @@ class Runs:
         """The commands in which the pattern is, but not those that only look."""
         return [one for text, one in self.commands if re.search(pattern, text[:300]) and not re.match(LOOKING, text)]
 
+    def of_command(self, name: str) -> list[Record]:
+        """The runs of the command that was named: of itself, else, where it has two words, of those that go on so."""
+        exact = tuple(f"{name} {mark}" for mark in ("-", "|", ">", "2>", "&&", ";"))
+        return ([one for text, one in self.commands if text == name or text.startswith(exact)]
+                or [one for text, one in self.commands if " " in name and text.startswith(f"{name} ")])
+
     def of_check(self, subject: str) -> list[Record]:
         """The commands that check that."""
         return [one for one in self.matching(CHECKS[subject][1]) if not at_work(one).startswith(NO_CHECKS)]
@@ -155,18 +165,20 @@ def clauses(text: str) -> list[str]:
 
 def passed(text: str, runs: Runs) -> Iterator[tuple[str, str]]:
     """For each check that the sentence calls passed: that its last run failed, or that none was seen."""
-    named, said = re.findall(r"`([^`]{4,80})`", text), clauses(text)
-    if (found := [one for told, one in runs.commands for name in named if told.startswith(name)]):
-        words = {word for part in said for word in words_of(re.sub(r"`[^`]*`", " ", part))}
-        about = None if PASSING.isdisjoint(words) and GOOD.isdisjoint(words) else ""
-    else:
-        about = next(filter(None, map(check_called_good, said if not named else ())), None)
-        found = runs.of_check(about) if about else []
-    last = max(found, key=lambda one: str(one["last"]), default=None)
-    if about is not None and last and last.get("ok") is False and not runs.admitted(about):
-        yield "contradicted", runs.failed(last)
-    elif about and not last:
-        yield "unproven", f"no {about} command was seen"
+    parts, named = clauses(text), re.findall(r"`([^`]{4,80})`", text)
+    if len(named) == 1:
+        parts = [f"`{named[0]}` {', '.join(parts)}"]  # "`x`: 41 tests, all green"
+    for part in parts:
+        words, about = words_of(re.sub(r"`[^`]*`", " ", part)), ""
+        found = [one for name in named if f"`{name}`" in part for one in runs.of_command(name)]
+        if not named and (about := check_called_good(part)):
+            found = runs.of_check(about)
+        last = max(found, key=lambda one: str(one["last"]), default=None)
+        is_good = about or not PASSING.isdisjoint(words) or not GOOD.isdisjoint(words)
+        if is_good and last and last.get("ok") is False and not runs.admitted(about):
+            yield "contradicted", runs.failed(last)
+        elif about and not last:
+            yield "unproven", f"no {about} command was seen"
 
 
 def check_called_good(clause: str) -> str:
@@ -264,16 +276,21 @@ def live(items: Sequence[Record]) -> list[Record]:
         if one["kind"] == "failure":
             mine = arguments(one)
             return (one["status"] == "open" and not re.match(LOOKING, at_work(one))
-                    and not any(later >= one["last"] and theirs <= mine for theirs, later in passes))
+                    and not any(later >= one["last"] and covers(theirs, mine) for theirs, later in passes))
         told = {"request": one is newest, "task": is_open_task(one), "question": one["status"] == "open"}
         return bool(told.get(one["kind"], one["kind"] in JUDGED))
 
     return sorted(filter(counts, items), key=lambda one: (JUDGED.index(one["kind"]), -one["position"]))
 
 
+def covers(passing: frozenset[str], failing: frozenset[str]) -> bool:
+    """Whether a command that passes with these words ran all that the failing one did: it narrows less."""
+    return passing <= failing and (len(passing) > 1 or not passing.isdisjoint(WHOLE_RUNS))
+
+
 def arguments(command: Record) -> frozenset[str]:
-    """What a command runs and on what; one that passes with fewer of these, so on more, covers the other."""
-    return frozenset(word for word in at_work(command).split() if word[0] != "-")
+    """What a command runs, on what, and with what, but for options that change no more than its output."""
+    return frozenset(at_work(command).split()) - OF_OUTPUT
 
 
 def at_work(command: Record) -> str:

@@ -23,6 +23,7 @@ from functools import lru_cache
 
 from weigh_words import (
     CODE,
+    FLIPS,
     FOREIGN_WORDS,
     GENERIC_ROOTS,
     PLAIN,
@@ -56,8 +57,8 @@ NORMATIVE = frozenset("""
     important careful approval permission consent free user users cannot may without until before all each
     every use standing leave alone
 """.split())
-CONDITIONS = frozenset("without unless until before beforehand after first only once ask asked approval permission "
-                       "consent".split())
+ASKING = frozenset("ask asks asked asking approval permission consent".split())
+CONDITIONS = ASKING | frozenset("without unless until before beforehand after first only once".split())
 STEERING = frozenset("never always must mustnt should shouldnt dont only prefers prefer required requires insisted "
                      "insists demanded instructed mandatory forbidden whenever rule instruction not".split())
 ATTRIBUTING = frozenset("""
@@ -92,7 +93,7 @@ SHARE_OF_RULE, SHARE_OF_TASK = 0.36, 0.48  # share of an item's words from which
 ALIKE, ALIKE_RULE = 1.0, 1.15  # an item's share and the sentence's, from which it is told there; tests/bench/audit.py
 VERY_ALIKE = 1.5  # the same, from which a sentence may tell the opposite
 RULING = 0.19  # what a word of ruling is worth beside them, for a rule
-CLAUSES = r"[,;:(—–]\s| - | and | but "
+CLAUSES = r"[,;:]\s|[(—–]| - | and | but "
 OF_CLAUSE, LEAST_OF_CLAUSE, LONG_SENTENCE = 0.8, 3.0, 5.0  # part of a clause's share that counts; weights of words
 IN_ALL = 0.7  # share of a request's words that stand anywhere in the summary, from which it counts as kept
 VALUE_CUT, REQUEST_CUT = 200, 1_500  # characters at which the save cuts the sentence of a value, a request
@@ -123,6 +124,8 @@ def opposite(old: str, new: str) -> bool:
     after"). Where both are against something, they must have exchanged it.
     """
     before, after = {*words_of(old)}, {*words_of(new)}
+    if not ASKING.isdisjoint(before) and not ASKING.isdisjoint(after):
+        return free_to_act(words_of(old)) != free_to_act(words_of(new))
     conditions = [words & CONDITIONS for words in (before, after)]
     if (old in new or TURNING.isdisjoint(before | after) or any(map(str.isdigit, before & after))
             or ("only" in before) != ("only" in after) or (all(conditions) and conditions[0] != conditions[1])):
@@ -134,6 +137,11 @@ def opposite(old: str, new: str) -> bool:
     if not TURNING.isdisjoint(before) and not TURNING.isdisjoint(after):
         return 1 in turned and -1 in turned
     return len(shared) > 1 and bool(turned) and is_all and (is_steering(new) or is_imperative(new, shared))
+
+
+def free_to_act(words: Sequence[str]) -> bool:
+    """Whether the words of a sentence about asking say that it needs none: "without", but not "never without"."""
+    return sum(word in FLIPS or word == "without" for word in words) % 2 == 1
 
 
 def other_value(old: str, new: str) -> bool:
@@ -316,10 +324,10 @@ def entry_of(line: str) -> str:
 
 
 def is_troubled(text: str) -> bool:
-    """Whether the sentence tells of something that does not work."""
-    words = words_of(text)
-    return any((root(word) in TROUBLE or word in NOT_WORKING) and before not in NONE_OF
-               for before, word in zip(["", *words], words))
+    """Whether the sentence tells of something that does not work: "no errors" is none."""
+    words = [root(word) for word in words_of(text)]
+    return any((word in TROUBLE and before not in NONE_OF) or (word in NOT_WORKING and after not in TROUBLE)
+               for before, word, after in zip(["", *words], words, [*words[1:], ""]))
 
 
 TROUBLE = frozenset(map(root, """

@@ -91,7 +91,7 @@ IN_A_ROW = {  # these items stand on one line
     "looked": "- Looked with {}", "read": "- Read: {}", "found": "- Named by searches and listings: {}"}
 HOW = {"pin": "pinned", "rejection": "said when rejecting a tool call", "interrupt": "said after interrupting"}
 MARKS = {"completed": "[x]", "in_progress": "[ ] in progress:"}
-ON_DISK = {"changed": "changed on disk since the save", "gone": "gone from disk now"}  # as present_state.py found the file
+ON_DISK = {"changed": "changed on disk since the save", "gone": "gone from disk now"}  # as present_state.py finds it
 ALIVE = {True: ", its process is still there", False: ", its process is not there any more"}
 
 # --- shared: fields ---

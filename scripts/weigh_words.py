@@ -38,56 +38,54 @@ SAME = """
     correct correction remedy mend | fail failure break broke broken crash error red diagnostic | bug issue defect
     problem fault flaw | folder directory dir | doc document documentation describe description explain explanation
     | dependency package library deps lib | ask check confirm confirmation approve approval permission consent
-    consult agree agreement signoff clear clearance okay | verify verification validate validation | move relocate
+    consult agree agreement signoff clear clearance | verify verification validate validation | move relocate
     relocation migrate migration shift transfer | keep kept retain stay preserve remain maintain leave left | live
     reside store storage | skip ignore omit bypass exclude disregard | log print logger logging logged | mock stub
     fake | fast quick speed rapid quickly | slow slowness sluggish | hour h | short brief briefly concise terse |
     big large huge long | small tiny little | find found locate search identify detect discover | answer reply
-    respond response | say said tell told mention state | notify notification inform alert notice | english british
+    respond response | say tell told mention state | notify notification inform alert notice | english british
     american | direct straight | config configuration configure setting settings | database db | postgres postgresql
     pg | repo repository codebase | function func fn method routine | param parameter argument arg | variable var |
     exception raise throw thrown | endpoint route | review reviewer pr mr | stage staging | prod production | miss
     missing lack lacking absent absence | indent indentation | compatible compatibility compat | url link | show
     shown display render visible | split divide separate separation | simple plain easy simplify | secret credential
     password token | version versioned | cause reason | weekend saturday sunday | minute min | second sec |
-    millisecond ms | megabyte mb | gigabyte gb gig | kilobyte kb | percent % | 2 two twice double pair both | 3
-    three | 4 four | 5 five | 6 six | 7 seven | 8 eight | 9 nine | 10 ten | 12 twelve dozen | 20 twenty | 30 thirty
-    | 100 hundred | lower lowercase small-case | upper uppercase capital capitalize | letter character char | period
-    fullstop dot | price cost expense | customer buyer shopper | signin login logon signed-in logged-in | screen
-    page | number numeral digit numeric | network internet online | cache cached caching | retry retries reattempt |
-    timeout timedout | wait await block | parallel concurrent concurrency simultaneous simultaneously | async
-    asynchronous asynchronously | secure security safe safety | encrypt encryption | authorize authorization authz |
-    authenticate authentication auth | admin administrator | env environment | schedule scheduled cron | night
-    nightly overnight | day daily | week weekly | month monthly | year yearly annual | rollback revert undo |
-    monitor observe watch | metric measurement measure | example sample | format formatter formatting reformat |
-    lint linter linting eslint | typing typed annotate annotation | null nil | unique distinct | duplicate copy
-    clone | public exported export expose | translate translation localize localization i18n | mail email e-mail |
-    msg message | phone mobile telephone | image picture photo | color colour | bottom beneath underneath | beside
-    alongside adjacent next-to next | list array | map dict dictionary | loop iterate iteration iterator | inherit
-    inheritance subclass | reference ref pointer | compile compiler compilation build built rebuild | install
-    installation setup | bump upgrade increase raise-to | cut reduce reduction decrease shrink | limit cap maximum
-    max bound ceiling restrict restriction | minimum min-of least | permit permitted permissible accept acceptable |
-    access accessed reach read | initialise initialize initialization initialisation init | allocate allocation
-    malloc heap | static statically | lazy lazily | sync synchronise synchronize syncing | wake woke awake |
-    majority most | unused dead | obsolete deprecated legacy old outdated | final last latest | first primary |
-    temporary temp tmp | regenerate generate generation generated gen | record recording fixture cassette | require
-    requirement need necessary | handle handled handling | merely simply | job task | server backend | client
-    frontend | interface ui | import imported importing | user-facing end-user | code source | comment remark |
-    style convention | team colleague | standard stdlib | third-party external foreign | empty blank | local locally
-    | query queries | column field | row entry | backup backups | restore recover recovery | rotate rotation |
-    expire expiry expiration ttl | attach attachment | enable enabled activate | disable disabled deactivate off |
-    toggle flag switch | width broad | detail detailed details | structure layout | naming name named | report
-    complain complaint | refuse refusal reject rejection deny denial | decide decision | replace replacement
-    substitute swap | wrap wrapper wrapping | convert conversion cast | round rounding | calculate calculation
-    compute computation | estimate estimation | download fetch pull | upload send sent | connect connection
-    connected | memory ram
+    millisecond ms | megabyte mb | gigabyte gb gig | kilobyte kb | 2 two twice double pair | 3 three | 4 four | 5
+    five | 6 six | 7 seven | 8 eight | 9 nine | 10 ten | 12 twelve dozen | 20 twenty | 30 thirty | 100 hundred |
+    lower lowercase | upper uppercase capital capitalize | letter character char | period fullstop dot | price cost
+    expense | customer buyer shopper | signin login logon | screen page | number numeral digit numeric | network
+    internet online | cache cached caching | retry retries reattempt | timeout timedout | wait await block |
+    parallel concurrent concurrency simultaneous simultaneously | async asynchronous asynchronously | secure
+    security safe safety | encrypt encryption | authorize authorization authz | authenticate authentication auth |
+    admin administrator | env environment | schedule scheduled cron | night nightly overnight | day daily | week
+    weekly | month monthly | year yearly annual | rollback revert undo | monitor observe watch | metric measurement
+    measure | example sample | format formatter formatting reformat | lint linter linting eslint | typing typed
+    annotate annotation | null nil | unique distinct | duplicate copy clone | public exported export expose |
+    translate translation localize localization | mail email | msg message | phone mobile telephone | image picture
+    photo | color colour | bottom beneath underneath | beside alongside adjacent next | list array | map dict
+    dictionary | loop iterate iteration iterator | inherit inheritance subclass | reference ref pointer | compile
+    compiler compilation build built rebuild | install installation setup | bump upgrade increase | cut reduce
+    reduction decrease shrink | limit cap maximum max bound ceiling restrict restriction | minimum least | permit
+    permitted permissible accept acceptable | access accessed reach read | initialise initialize initialization
+    initialisation init | allocate allocation malloc heap | static statically | lazy lazily | sync synchronise
+    synchronize syncing | wake woke awake | majority most | unused dead | obsolete deprecated legacy old outdated |
+    final last latest | first primary | temporary temp tmp | regenerate generate generation generated gen | record
+    recording fixture cassette | require requirement need necessary | handle handled handling | job task | server
+    backend | client frontend | interface ui | import imported importing | code source | comment remark | style
+    convention | team colleague | standard stdlib | external foreign | empty blank | local locally | query queries |
+    column field | row entry | backup backups | restore recover recovery | rotate rotation | expire expiry
+    expiration ttl | attach attachment | enable enabled activate | disable disabled deactivate off | toggle flag
+    switch | width broad | detail detailed details | structure layout | naming name named | report complain
+    complaint | refuse refusal reject rejection deny denial | decide decision | replace replacement substitute swap
+    | wrap wrapper wrapping | convert conversion cast | round rounding | calculate calculation compute computation |
+    estimate estimation | download fetch pull | upload send sent | connect connection connected | memory ram
 """
 PHRASES = {  # more than one word for one of them
     "pull request": "pr", "merge request": "pr", "lower case": "lowercase", "lower-case": "lowercase",
     "upper case": "uppercase", "full stop": "period", "sign in": "signin", "log in": "signin", "logged in": "signin",
     "signed in": "signin", "time out": "timeout", "timed out": "timeout", "times out": "timeout",
     "timing out": "timeout", "roll back": "rollback", "set up": "setup", "next to": "beside", "by hand": "manual",
-    "interrupt handler": "isr", "pass on": "send", "()": "", "out of bounds": "forbidden", "off limits": "forbidden",
+    "interrupt handler": "isr", "pass on": "send", "out of bounds": "forbidden", "off limits": "forbidden",
     "off-limits": "forbidden", "hands off": "forbidden", "no longer": "not", "read-only": "unchanged",
     "read only": "unchanged"}
 TURNED = {  # words that say what a text is against, each with what that is
@@ -112,17 +110,18 @@ DULL = """
 GENERIC = "folder file files code use add project work set way line lines part module name like keep new task"
 GENERIC_WEIGHT, PLAIN, CODE = 0.4, 1.0, 2.0  # what a word counts: dull ones nothing
 FOREIGN = """
-    der die das und ist nicht ein eine den dem auf mit für bitte nie immer kein keine auch le les des une est pas dans
-    pour jamais toujours sur el los las una por para está nunca siempre no não sempre você com os che il gli di non mai
-    per nie się jest zawsze do że bir ve bu için değil lütfen asla her que
+    der das und ist nicht ein eine den dem auf mit für bitte nie immer kein keine auch le les des une est pas dans
+    pour jamais toujours sur el los las una por para está nunca siempre não sempre você com os che il gli di non mai
+    się jest zawsze do że bir ve bu için değil lütfen asla que niemals von bei zu wir ich wird werden nur oder aus
+    la de en con del al como
 """
 ENGLISH = "the a of to and is in it that for with be are on not this we by or must should never always user from"
 FLIPPING = """
-    never not no dont cannot cant mustnt shouldnt wont doesnt isnt arent neither nor nothing nobody none avoid avoids
+    never not no dont cannot cant mustnt shouldnt wont doesnt isnt arent neither nothing nobody none avoid avoids
     avoided unless forget skip skips skipping stop forbids forbade bans prohibits disallows break breaks
     breaking nie niemals nicht kein keine ohne jamais sans nunca não sem mai nigdy bez asla
 """  # turns what follows in the clause into its opposite
-EXCEPTING = frozenset("without outside except excepting beyond but free".split())  # the same, up to the next verb
+EXCEPTING = frozenset("without outside except excepting beyond free".split())  # the same, up to the next verb
 VERBS = frozenset("is are be must may should shall can will has have needs goes go does do get gets to".split())
 WHOLLY_AGAINST = """
     forbidden banned prohibited disallowed unacceptable empty verboten interdit prohibido unwanted zero
@@ -181,15 +180,21 @@ def bare(text: str) -> str:
 
 def plain_words(text: str) -> list[str]:
     """The text's words as they stand there, each of PHRASES as one."""
-    return joined_phrases(text).translate(SEPARATING).split()
+    return joined_phrases(spaced(text)).split()
 
 
-def joined_phrases(text: str) -> str:
-    """The text with one word for each of PHRASES, as they stand within and at the beginning of sentences."""
-    lower = text.lower()
-    for phrase in filter(lower.__contains__, PHRASES):
-        text = text.replace(phrase, PHRASES[phrase]).replace(phrase.capitalize(), PHRASES[phrase])
-    return text
+def spaced(text: str) -> str:
+    """The text with a space on both sides of each word, for what separates words, and before a full stop."""
+    return f" {text.translate(SEPARATING)} ".replace(". ", " . ")
+
+
+def joined_phrases(words: str) -> str:
+    """The words with one for each of PHRASES, as they stand within and at the beginning of sentences."""
+    lower = words.lower()
+    for phrase, word in PHRASES.items():
+        if phrase in lower:
+            words = words.replace(f" {phrase} ", f" {word} ").replace(f" {phrase.capitalize()} ", f" {word} ")
+    return words
 
 
 @lru_cache(maxsize=8_192)
@@ -234,7 +239,7 @@ def joined(word: str, plain: str) -> tuple[Term, ...]:
         return tuple(one for part in word.split("-") for one in weighed(part))
     last = plain.rpartition("/")[2]
     name = last if "." in last and "://" not in plain else plain
-    pieces = re.findall(r"[A-Z]?[a-z]+|[A-Z]+|[0-9]+", word.rpartition("/")[2] if name is last else word)
+    pieces = re.findall(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+", word.rpartition("/")[2] if name is last else word)
     parts = tuple(one[0] for piece in pieces if len(piece) > 1 or piece.isdigit() for one in weighed(piece))
     return ((name, CODE, parts),) if parts else ()
 
@@ -242,8 +247,9 @@ def joined(word: str, plain: str) -> tuple[Term, ...]:
 def learn(texts: Sequence[str]) -> None:
     """Takes many texts apart at once, in less time than one by one."""
     new = [text for text in texts if text not in TERMS]
-    for text, line in zip(new, joined_phrases("\n".join(text.replace("\n", " ") for text in new)).split("\n")):
-        TERMS[text] = [one for word in line.translate(SEPARATING).split() for one in weighed(word)]
+    lines = joined_phrases("\n".join(spaced(text.replace("\n", " ")) for text in new)).split("\n")
+    for text, line in zip(new, lines):
+        TERMS[text] = [one for word in line.split() for one in weighed(word)]
         WORDS[text] = bare(text).translate(PUNCTUATION).split()
 
 
@@ -269,8 +275,8 @@ def is_foreign(text: str) -> bool:
     """Whether the text is in another language than English, as far as its small words or its script tell."""
     words = words_of(text)
     small = sum(map(FOREIGN_WORDS.__contains__, words)) - sum(map(ENGLISH_WORDS.__contains__, words))
-    others = sum(map(str.isalpha, filter("\u036f".__lt__, text))) if not text.isascii() else 0
-    return small > 0 or others > len(text) / 4
+    others = [] if text.isascii() else [letter for letter in text if letter > "\u036f" and letter.isalpha()]
+    return small > 0 or len(others) + 2 * sum(map(is_east_asian, others)) > len(text) / 4  # one of those is a syllable
 
 
 # --- signs: what a text is for and what it is against ---
@@ -305,13 +311,13 @@ def signed(clause: str) -> list[tuple[str, int]]:
             sign, excepted = -sign, True
         elif excepted and word in VERBS:
             sign, excepted = -sign, False
-        elif (word, after) in INSTEAD or (preferring and word in ("over", "to")):
+        elif (word, after) in INSTEAD or word == "nor" or (preferring and word in ("over", "to")):
             sign = -1
         elif word in FLIPS and not against:
             sign = -sign
             if word in NEGATED_VERBS or before in VERBS:  # "names must not show" is nothing for names
                 found = [(other, 0) for other, _ in found]
-        placed = word in PLACING or (placed and word not in VERBS and word not in FLIPS)
+        placed = (before, word) not in INSTEAD and (word in PLACING or (placed and word not in VERBS | FLIPS))
         found.append((full, 0 if placed else sign))
     return found
 
