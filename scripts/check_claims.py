@@ -270,27 +270,31 @@ def live(items: Sequence[Record]) -> list[Record]:
     """The items that a summary should tell of, as the note orders them, of a kind the newest first."""
     requests = [one for one in items if one["kind"] == "request" and one["status"] == "open"]
     newest = max(requests, key=lambda one: int(one["position"]), default=None)
-    passes = [(arguments(one), one["last"]) for one in items if one["kind"] == "command" and one.get("ok")]
+    passes = [one for one in items if one["kind"] == "command" and one.get("ok")]
 
     def counts(one: Record) -> bool:
         if one["kind"] == "failure":
-            mine = arguments(one)
             return (one["status"] == "open" and not re.match(LOOKING, at_work(one))
-                    and not any(later >= one["last"] and covers(theirs, mine) for theirs, later in passes))
+                    and not any(later["last"] >= one["last"] and covers(later, one) for later in passes))
         told = {"request": one is newest, "task": is_open_task(one), "question": one["status"] == "open"}
         return bool(told.get(one["kind"], one["kind"] in JUDGED))
 
     return sorted(filter(counts, items), key=lambda one: (JUDGED.index(one["kind"]), -one["position"]))
 
 
-def covers(passing: frozenset[str], failing: frozenset[str]) -> bool:
-    """Whether a command that passes with these words ran all that the failing one did: it narrows less."""
-    return passing <= failing and (len(passing) > 1 or not passing.isdisjoint(WHOLE_RUNS))
+def covers(passing: Record, failing: Record) -> bool:
+    """Whether a command that passes shows that the failing one is overcome.
 
-
-def arguments(command: Record) -> frozenset[str]:
-    """What a command runs, on what, and with what, but for options that change no more than its output."""
-    return frozenset(at_work(command).split()) - OF_OUTPUT
+    A check does when it ran all that the other did, as it narrows less; anything else when it runs the same program.
+    """
+    theirs, mine = at_work(passing).split(), at_work(failing).split()
+    if theirs[:1] != mine[:1]:
+        return False
+    if at_work(failing).startswith(NO_CHECKS) or not any(
+            re.search(pattern, at_work(failing)[:300]) for _, pattern in CHECKS.values()):
+        return theirs[:2] == mine[:2]
+    less = frozenset(theirs) - OF_OUTPUT
+    return less <= frozenset(mine) and (len(less) > 1 or not less.isdisjoint(WHOLE_RUNS))
 
 
 def at_work(command: Record) -> str:

@@ -2,7 +2,7 @@
 
 What a hook of compact-keeper's says comes behind the client's own words and up to the end of
 its reminder; the newest models get it in a longer system message, where the client's next line
-ends it.  The restored block is what holds its number, a note what is about a summary.  The
+ends it, or what another hook says.  The restored block is what holds its number, a note what is about a summary.  The
 instructions for the summariser stand at the end of the summary request, behind those of the
 person who typed /compact.
 """
@@ -14,8 +14,10 @@ import re
 from scripted_api import Request
 
 OUR_FIRST_WORD = "compact-keeper:"
-SAID = re.compile(rf"hook additional context: ({OUR_FIRST_WORD}.*?)\s*"
-                  r"(?:</system-reminder>|\n\n(?:Today's date is |# Environment|<total_tokens>)|\Z)", re.DOTALL)
+SAID = re.compile(
+    rf"hook additional context: ({OUR_FIRST_WORD}.*?)\s*"
+    r"(?=</system-reminder>|\n\n(?:Today's date is |# Environment|<total_tokens>|\w+ hook additional context: )|\Z)",
+    re.DOTALL)
 NUMBER = re.compile(r"\(block [0-9a-z]{8}\)")
 NOTE = f"{OUR_FIRST_WORD} the summary of this compaction"
 INSTRUCTIONS = re.compile(rf"Additional Instructions:\n.*?({OUR_FIRST_WORD}.*?)\s*\n\n(?:REMINDER|IMPORTANT): ",

@@ -242,14 +242,15 @@ def play_other(workspace: Workspace) -> Played:
 
 
 def play_crowded(workspace: Workspace) -> Played:
-    """One compaction of a session with more rules, tasks and failures than any budget holds."""
+    """Three compactions in a row of a session with more rules, tasks and failures than any budget holds."""
     ships = "\N{SHIP}" * 20
     rules = "\n".join(f"Never touch table {number}, the harbour's {ships}." for number in range(60))
     tasks = "\n".join(f"- [ ] Move table {number} to the new pier {ships}" for number in range(100))
     failures = [Turn("", "Bash", {"command": f"ls {ships}{number}"}) for number in range(9)]
     edits = [Turn("", "Write", {"file_path": str(workspace.project / f"{ships}{number}.txt"), "content": ""})
              for number in range(9)]
-    turns = [*failures, *edits, Turn(tasks), filling_turn(), Turn("All ships have left.")]
+    full = [filling_turn()] * 3
+    turns = [*failures, *edits, Turn(tasks), *full, Turn("All ships have left.")]
     return play(workspace, turns, [rules, f"Go on with the tables. {ships * 40}"])
 
 

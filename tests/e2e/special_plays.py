@@ -1,4 +1,4 @@
-"""Sessions whose compaction takes another course: told a lie, held, failed, a subagent's, of a fork.
+"""Sessions whose compaction takes another course: told a lie, held, failed, a subagent's, of a fork, beside another.
 
 Each is as short as it can be, since test_matrix.py plays them with every client. They stand in the
 project of scenario.py and use its rule and its open task.
@@ -7,6 +7,8 @@ project of scenario.py and use its rule and its open task.
 from __future__ import annotations
 
 import json
+import os
+from concurrent.futures import ThreadPoolExecutor
 from typing import NamedTuple
 
 from scenario import (
@@ -19,6 +21,7 @@ from scenario import (
     OPEN_TASK,
     RULE,
     SECOND_PROMPT,
+    SUMMARY,
     THIRD_PROMPT,
     Played,
     after_compactions,
@@ -30,26 +33,28 @@ from workspace import Workspace, fork_of, new, resumed, write
 
 LOOK = Turn("", "Bash", {"command": "ls src", "description": "List the sources"})
 PLAN = Turn(CHECKLIST, "Bash", {"command": "ls test", "description": "List the tests"})
+# What summaries say that was never typed.
+INVENTED = "The user asked to never use semicolons in JavaScript files."
 
 # One cell of the matrix ---------------------------------------------------------------------------
 
 
 def play_cell(workspace: Workspace, compaction: str) -> Played:
     """One compaction, then two more prompts, each in a process of its own: the second finds all in place."""
+    invented = [summary(f"{SUMMARY}\n{INVENTED}")]
     if compaction == "automatic":
         turns = [PLAN, LOOK, filling_turn(), Turn("I look at the rounding."), Turn("Zone 7 is next."), Turn("Still.")]
-        return play(workspace, turns, [FIRST_PROMPT, THIRD_PROMPT, FOURTH_PROMPT])
+        return play(workspace, turns, [FIRST_PROMPT, THIRD_PROMPT, FOURTH_PROMPT], invented)
     turns = [PLAN, Turn("The plan stands."), Turn("I round half up."), Turn("Zone 7 is next."), Turn("Still at it.")]
-    return play(workspace, turns, [FIRST_PROMPT, SECOND_PROMPT, COMPACT, THIRD_PROMPT, FOURTH_PROMPT])
+    return play(workspace, turns, [FIRST_PROMPT, SECOND_PROMPT, COMPACT, THIRD_PROMPT, FOURTH_PROMPT], invented)
 
 
 # A summary that is not true -----------------------------------------------------------------------
 
 KEPT_RULES = (RULE, "Never change the signature of price().", "Always write prices in cents in the ledger export.")
 DROPPED_RULE = "Never run the deploy script without asking the warehouse."
-INVENTED = "The user asked to never use semicolons in JavaScript files."
 CLAIM = "All tests pass now."
-AUDITED_PROMPT = f"{DROPPED_RULE} {' '.join(KEPT_RULES)} Please make zone 7 work and run the tests."
+AUDITED_PROMPT = f"{' '.join(KEPT_RULES)} {DROPPED_RULE} Please make zone 7 work and run the tests."
 UNTRUE_SUMMARY = f"""\
 1. Primary Request and Intent:
    The user said: "{' '.join(KEPT_RULES)} Please make zone 7 work and run the tests."
@@ -168,18 +173,47 @@ def play_gate(workspace: Workspace) -> Played:
 MOST_TRIES = 9
 
 
+# Seconds by which the begin is set back for a new start: before, the compaction may be under way in another window.
+LONG_AGO = 4 * 60
+
+
 class Failed(NamedTuple):
-    """The session whose compaction failed, a new one in the same folder, and the skill called in that."""
+    """The session whose compaction failed; in its folder it cleared, a new one, and the skill called in that."""
 
     failed: Played
+    cleared: Played
     new: Played
     restored: Played
 
 
 def play_failed(workspace: Workspace) -> Failed:
-    """The API refuses the summary; a new session is started, and asked for what was saved."""
+    """The API refuses the summary; the session is cleared; a new one is started, and asked for what was saved."""
     failed = play(workspace, [PLAN, LOOK, filling_turn(), Turn("I go on.")], [FIRST_PROMPT],
                   [Turn("The summary is refused.", status=REFUSED)] * MOST_TRIES)
+    cleared = play(workspace, [], ["/clear"], start=resumed(failed.session))
+    if not [event for event in workspace.events(failed.session) if event.get("on") == "Stop"]:
+        set_back_begin(workspace, failed.session)
     later = play(workspace, [Turn("Hello.")], ["What is left to do?"])
     restored = play(workspace, [Turn("I see.")], ["/compact-keeper:restore"], start=resumed(later.session))
-    return Failed(failed, later, restored)
+    return Failed(failed, cleared, later, restored)
+
+
+def set_back_begin(workspace: Workspace, session: str) -> None:
+    """Lets the session's compaction have begun LONG_AGO; its file's time tells when."""
+    path = workspace.data / "sessions" / session / "compaction.json"
+    begun = path.stat().st_mtime - LONG_AGO
+    os.utime(path, (begun, begun))
+
+
+# Two sessions at the same time ---------------------------------------------------------------------
+
+RULES_SIDE_BY_SIDE = ("Never rename the labels of the zones.", "Never write to the ledger from a test.")
+
+
+def play_side_by_side(workspace: Workspace) -> list[Played]:
+    """Two sessions in one project at the same time, each with a rule of its own and a compaction."""
+    def work(rule: str) -> Played:
+        return play(workspace, [LOOK, LOOK, filling_turn(), Turn("Zone 7 is next.")], [f"{rule} Go on."])
+
+    with ThreadPoolExecutor(len(RULES_SIDE_BY_SIDE)) as pool:
+        return list(pool.map(work, RULES_SIDE_BY_SIDE))

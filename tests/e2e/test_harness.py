@@ -115,6 +115,12 @@ def test_a_note_is_no_block() -> None:
     assert (notes(given), restored_blocks(given)) == ([note], [])
 
 
+def test_what_two_hooks_say_in_one_message_is_told_apart() -> None:
+    words = "SessionStart hook additional context: compact-keeper: a\n\n## B\n\nUserPromptSubmit" \
+            " hook additional context: compact-keeper: c\n\nStop hook additional context: another plugin's"
+    assert said(request(words)) == ["compact-keeper: a\n\n## B", "compact-keeper: c"]
+
+
 @pytest.mark.parametrize("text", [
     "PreCompact [x] completed successfully: compact-keeper: keep it",
     "compact-keeper: put back 3 rules",

@@ -2,13 +2,14 @@
 
 Two cells for each client, an automatic compaction and a manual one with a resume: the rule and the open task reach
 the model, once, and events.jsonl tells how. Then what takes another course: a summary that is not true, a
-subagent's compaction, a fork, the gate, a compaction that fails. Each session is played once; every test reads what
-was recorded.
+subagent's compaction, a fork, the gate, a compaction that fails, two sessions at the same time. Each session is
+played once; every test reads what was recorded.
 """
 
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any, NamedTuple
@@ -19,8 +20,8 @@ import client
 import scenario
 import special_plays as plays
 from delivered import notes, restored_block, restored_blocks, said, sections
-from scenario import OPEN_TASK, RULE, Played
-from special_plays import DROPPED_RULE, INVENTED, KEPT_RULES, RULE_OF_FORK, RULE_OF_PARENT, TASK
+from scenario import OPEN_TASK, RULE, THIRD_PROMPT, Played
+from special_plays import DROPPED_RULE, INVENTED, KEPT_RULES, RULE_OF_FORK, RULE_OF_PARENT, RULES_SIDE_BY_SIDE, TASK
 from workspace import INSTALLS, Workspace
 
 pytestmark = pytest.mark.e2e
@@ -32,8 +33,12 @@ LOSING = {("2.1.76", "automatic"), ("2.1.76", "manual"), ("2.1.105", "manual")}
 UNBLOCKABLE = ("2.1.76",)
 # Clients that tell of a fork under the parent's id: its compaction.json notes a resume.
 FORKING_UNDER_OLD_ID = ("2.1.76", "2.1.105", "2.1.150", "2.1.197")
+# Clients that take /clear only in their full-screen program.
+NOT_CLEARING = ("2.1.76", "2.1.105")
 # Headings of the block that a subagent is given.
 TO_A_SUBAGENT = ("This subagent's task, as it was given", "The user's rules, in their own words")
+# What a start's hook says of an unfinished compaction, as the client's stream holds the hook's JSON.
+UNFINISHED = re.compile(r'(additionalContext|systemMessage)\\": \\"(compact-keeper: the compaction [^"\\]*)\\"')
 # Turns that fill the context up before the compaction: as soon as it is due, and after two holds.
 DUE, HELD_TWICE = 3, 5
 
@@ -93,6 +98,17 @@ def test_receipt_or_repair_is_noted_once(cell: tuple[str, Scene]) -> None:
     compaction, scene = cell
     came_of_it = "repair" if (scene.version, compaction) in LOSING else "receipt"
     assert scene.told("restore", "receipt", "repair") == ["restore", came_of_it]
+
+
+def test_note_waits_for_the_next_prompt(cell: tuple[str, Scene]) -> None:
+    """No tool call comes before it; what the summary dropped is in the block."""
+    _, scene = cell
+    note = given_note(scene)
+    assert [one["text"] for one in note["findings"]] == [INVENTED]
+    first = next(request for request in scene.played.requests if notes(request))
+    assert first is next(request for request in scene.played.requests if THIRD_PROMPT in request.last_text())
+    assert notes(first) == [note["text"]]
+    assert scene.told("audit", "note") == ["audit", "note"]
 
 
 # A summary that is not true -----------------------------------------------------------------------
@@ -221,23 +237,48 @@ def test_gate_holds_twice_and_lets_go(version: str, settings: dict[str, str]) ->
 
 
 @pytest.fixture(scope="module", params=VERSIONS)
-def failed(request: pytest.FixtureRequest) -> Iterator[plays.Failed]:
-    """A session that stopped at its compaction, a new one in the folder, and the skill called there."""
+def failed(request: pytest.FixtureRequest) -> Iterator[tuple[str, plays.Failed]]:
+    """A client; there a session that stopped at its compaction, and what came after it in the folder."""
     with installed(request.param) as workspace:
-        yield plays.play_failed(workspace)
+        yield request.param, plays.play_failed(workspace)
 
 
-def test_new_session_is_told_of_an_unfinished_compaction_in_one_line(failed: plays.Failed) -> None:
-    assert failed.failed.summary_requests()
-    [line, *_] = said(failed.new.requests[-1])[0].splitlines()
+def told_of_unfinished(played: Played) -> set[tuple[str, str]]:
+    """What the hooks of a start said of it, as the client reports them: to whom, and the words."""
+    return set(UNFINISHED.findall(played.output()))
+
+
+def test_new_session_is_told_of_an_unfinished_compaction_in_one_line(failed: tuple[str, plays.Failed]) -> None:
+    _, played = failed
+    assert played.failed.summary_requests()
+    [line, *_] = said(played.new.requests[-1])[0].splitlines()
     assert "/compact-keeper:restore" in line
-    for field in ("additionalContext", "systemMessage"):
-        assert f'{field}\\": \\"{line}\\"' in failed.new.output()
-    assert not [words for words in (RULE, OPEN_TASK) if words in failed.new.requests[-1].text()]
+    assert told_of_unfinished(played.new) == {("additionalContext", line), ("systemMessage", line)}
+    assert not [words for words in (RULE, OPEN_TASK) if words in played.new.requests[-1].text()]
 
 
-def test_skill_brings_in_what_was_saved(failed: plays.Failed) -> None:
-    given = failed.restored.requests[-1].text()
+def test_clear_tells_of_it_at_once(failed: tuple[str, plays.Failed]) -> None:
+    version, played = failed
+    to_whom = {field for field, _ in told_of_unfinished(played.cleared)}
+    assert to_whom == (set() if version in NOT_CLEARING else {"additionalContext", "systemMessage"})
+
+
+def test_skill_brings_in_what_was_saved(failed: tuple[str, plays.Failed]) -> None:
+    _, played = failed
+    given = played.restored.requests[-1].text()
     assert RULE in given
     assert OPEN_TASK in given
-    assert [run.code for run in (*failed.new.runs, *failed.restored.runs)] == [0, 0]
+    assert [run.code for run in (*played.cleared.runs, *played.new.runs, *played.restored.runs)] == [0, 0, 0]
+
+
+# Two sessions at the same time ---------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("version", VERSIONS)
+def test_sessions_in_one_folder_do_not_mix(version: str) -> None:
+    with installed(version) as workspace:
+        played = plays.play_side_by_side(workspace)
+    for rule, mine, other in zip(RULES_SIDE_BY_SIDE, played, reversed(RULES_SIDE_BY_SIDE)):
+        assert rule in restored_block(mine.after[0])
+        assert {words for request in mine.requests for words in said(request)} == {restored_block(mine.after[0])}
+        assert not [request for request in mine.requests if other in request.text()]

@@ -27,6 +27,7 @@ VERSIONS = client.versions_under_test()
 NEWEST = VERSIONS[0]
 # The client replaces a longer text by a preview; ours keeps its distance.
 BLOCK_LIMIT = 9_500
+SHRUNK_LIMIT = 2_000
 INSTRUCTIONS_LIMIT = 600
 FAULT_WORDS = ("Traceback (most recent", "hook error", "non-blocking status", "hook_non_blocking_error",
                "hook_error_during_execution", "hook_cancelled", "hook validation failed")
@@ -153,13 +154,16 @@ def test_request_that_set_off_the_compaction_arrives(version: str) -> None:
     assert scenario.DECISION_FACT.is_in(block), block
 
 
-def test_full_block_fits(fresh: Workspace) -> None:
+def test_full_block_fits_and_shrinks_at_the_third_compaction_in_a_row(fresh: Workspace) -> None:
     """More of everything than the budget holds, in characters that count twice."""
     INSTALLS["plugin-dir"](fresh)
-    given = scenario.play_crowded(fresh).after[0]
-    size = utf16_units(restored_block(given))
-    assert BLOCK_LIMIT / 2 < size <= BLOCK_LIMIT
-    assert not [word for word in REPLACED_WORDS if word in given.text()]
+    after = scenario.play_crowded(fresh).after
+    *full, third = (restored_block(request) for request in after)
+    assert len(full) == 2
+    assert all(BLOCK_LIMIT / 2 < utf16_units(block) <= BLOCK_LIMIT for block in full)
+    assert 0 < utf16_units(third) <= SHRUNK_LIMIT
+    assert "this is the third compaction within" in third
+    assert not [word for word in REPLACED_WORDS for request in after if word in request.text()]
 
 
 def test_summariser_is_told_what_to_keep(scene: Scene) -> None:
