@@ -397,7 +397,8 @@ def worded(chosen: list[list[Record]], snapshot: Record) -> str:
                 of_kind.sort(key=lambda one: (one.get("list", ""), one.get("order", 0), one["position"]))
             told = [one["line"] for one in of_kind]
             lines += [IN_A_ROW[kind].format(", ".join(told))] if kind in IN_A_ROW and told else told
-        parts += ["\n".join([f"## {section[0]}", *lines])] if lines else []
+        title = section[0] if any(line.endswith(", stale") for line in lines) else section[0].partition(" (")[0]
+        parts += ["\n".join([f"## {title}", *lines])] if lines else []
     return "\n\n".join(parts)
 
 
