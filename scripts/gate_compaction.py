@@ -18,6 +18,7 @@ from __future__ import annotations
 
 import os
 import re
+import time
 from collections.abc import Sequence
 
 from compacted_context import last_records, tokens, version
@@ -33,6 +34,7 @@ if TYPE_CHECKING:
 BLOCKABLE, UNLIMITED = (2, 1, 105), (2, 1, 150)  # clients that can be blocked; that do so without a limit of their own
 OWN_LIMIT = 25_000  # tokens below the model's window; 23,000 below it the client sends no request any more
 SMALLEST = 200_000  # tokens of the smallest window that a model has; before UNLIMITED the named one counts as its own
+ROOM, LATE = 33_000, 0.15  # tokens below the window's end where a client compacts; seconds its transcript may be late
 PER_TOKEN = 3  # characters of a transcript's line a token has at least
 CHANGING, READING = ("Edit", "MultiEdit", "Write", "NotebookEdit"), ("Read", "Grep", "Glob", "LS")
 
@@ -46,7 +48,7 @@ def held(compaction: Record, memory: Record, transcript: str, records_of: Reader
     before = compaction.get("holds", 0) if compaction.get("held_in") == fill else 0
     if type(before) is not int or not 0 <= before < used["gate_holds"] or compaction.get("stage") == "begun":
         return {}
-    why = reason_to_hold(memory.get("items", []), last_records(transcript, records_of), used)
+    why = reason_to_hold(memory.get("items", []), whole_records(transcript, records_of), used)
     told = f"{why}; compaction held, {before + 1} of at most {used['gate_holds']} times"
     return {"why": told, "holds": before + 1, "held_in": fill} if why else {}
 
@@ -67,16 +69,31 @@ def window() -> int:
     return int(named) if re.fullmatch(r"\d{4,8}", named) else 0
 
 
-def fits(records: Sequence[Record], used: Record) -> bool:
-    """Whether the context, with what came after the last answer that told its size, leaves room for another request."""
-    context, client = 0, tuple[int, ...]()
+def whole_records(transcript: str, records_of: Reader) -> list[Record]:
+    """The transcript's last records; none where they still tell of a context that no client compacts yet: some lack."""
+    until = time.monotonic() + LATE
+    while window() and context_of(records := last_records(transcript, records_of)) < window() - ROOM:
+        if time.monotonic() > until:
+            return []
+        time.sleep(LATE / 10)
+    return records if window() else []
+
+
+def context_of(records: Sequence[Record]) -> int:
+    """Tokens in the context by the last answer that told them and what came after it; 0 where none told."""
+    context = 0
     for record in records:
         message = record.get("message")
         known = tokens(message.get("usage")) if isinstance(message, dict) else 0
         context = known or (context and context + len(str(message or "")) // PER_TOKEN)
-        client = version(record) or client
+    return context
+
+
+def fits(records: Sequence[Record], used: Record) -> bool:
+    """Whether the context leaves room for another request."""
+    client = next(filter(None, map(version, reversed(records))), ())
     of_model = max(window(), SMALLEST) if client >= UNLIMITED else window()
-    return client >= BLOCKABLE and 0 < context <= min(used["gate_max"] * window(), of_model - OWN_LIMIT)
+    return client >= BLOCKABLE and 0 < context_of(records) <= min(used["gate_max"] * window(), of_model - OWN_LIMIT)
 
 
 def being_changed(records: Sequence[Record]) -> set[str]:

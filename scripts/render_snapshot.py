@@ -70,7 +70,7 @@ SECTIONS: tuple[tuple[str, tuple[str, ...], float, float], ...] = (  # kinds, sh
     ("Earlier requests", ("earlier",), 0.05, 0.12),
 )
 SCARCE, AMPLE = ("wish", "earlier", "claim", "decision"), 9_000  # kinds; UTF-16 units of a budget with room for them
-NEEDED, LEAST_ROOM = ("errand", "pin", "rule", "request"), 140  # kinds; UTF-16 units for a section that begins with one
+NEEDED, LEAST_ROOM = ("errand", "pin", "rule", "request", "plan", "task"), 140  # kinds; UTF-16 units for their sections
 UNOPENED = {"kind": "file", "who": "tool", "last": "", "position": 0, "cycle": 0, "uses": 0, "status": "open"}
 NAMES_SHARE, FOUND_SHARE = 0.30, 0.07  # of the budget: names beside their files, files that a search found
 HEADER = ("compact-keeper: facts from before this compaction, from transcript and tool events; quotes as typed or "

@@ -133,13 +133,29 @@ def test_old_or_unknown_client_is_never_held(home: Home, version: str) -> None:
     ("2.1.105", 100_000, 75_000), ("2.1.149", 100_000, 75_000),  # these send nothing from 77,000 on
     ("2.1.150", 100_000, 90_000), ("2.1.329", 100_000, 90_000),
     ("2.1.329", 200_000, 175_000), ("2.1.329", 190_000, 171_000),  # a model of 200,000 ends at 177,000
-    ("2.1.329", 1_000_000, 900_000)])
+    ("2.1.329", 300_000, 270_000)])
 def test_room_for_another_request(home: Home, version: str, window: int, most: int) -> None:
     session = edited()
     session.records.pop()  # the last result; its few words would count
     extra = {"CLAUDE_CODE_AUTO_COMPACT_WINDOW": str(window)}
     assert why(precompact(home, told(session, most - 20, version), extra))
     assert why(precompact(home, told(session, most - 19, version), extra)) == ""
+
+
+def test_more_than_gate_max_is_where_a_large_window_compacts(home: Home) -> None:
+    extra = {"CLAUDE_CODE_AUTO_COMPACT_WINDOW": "1000000"}
+    assert why(precompact(home, told(edited(), 968_000), extra)) == ""
+
+
+@pytest.mark.parametrize(("late", "is_held"), [(95_000, False), (ROOM, True), (1_000, False)])
+def test_the_answer_that_filled_the_context_is_waited_for(tmp_path: Path, late: int, is_held: bool) -> None:
+    early, whole = told(edited(), 1_000).as_bytes(), told(edited("/srv/a.py", "/srv/b.py"), late).as_bytes()
+    transcript = tmp_path / "transcript.jsonl"
+    transcript.write_bytes(early)
+    with mock.patch.dict(os.environ, WINDOW), mock.patch(
+            "time.sleep", side_effect=lambda _: transcript.write_bytes(whole)):
+        found = gate_compaction.held({}, {}, str(transcript), records_of, {**SETTINGS, "gate": "hold"})
+    assert bool(found) == is_held
 
 
 def test_what_came_after_the_last_answer_counts(home: Home) -> None:

@@ -142,7 +142,8 @@ def test_it_shows_what_is_true_on_disk_as_a_restore_does(person: Person, tmp_pat
     shown, restored = person.preview(path).stdout, person.restore(path).restored
     number = person.stored("snapshot.json")["id"][-NONCE:]
     assert shown.strip() == restored.replace(f" (block {number})", "", 1)
-    for words in ("branch now-here", "1 as when saved", "1 changed on disk since the save", "(gone from disk now)", "before, stale"):
+    for words in ("branch now-here", "1 as when saved", "1 changed on disk since the save", "(gone from disk now)",
+                  "before, stale"):
         assert words in shown
 
 

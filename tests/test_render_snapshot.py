@@ -22,7 +22,8 @@ from sessions import CWD, Home, Record, Session, crowded, lines_of, snapshot_of,
 
 ORDER = "Never touch the legacy table."
 ERRAND, PINS, RULES, ASKED, STATE = (section[0] for section in SECTIONS[:5])
-HEADINGS = {kind: section[0].partition(" (")[0] for section in SECTIONS[::-1] for kind in section[1]}  # the first that may hold the kind
+HEADINGS = {  # the first that may hold the kind
+    kind: section[0].partition(" (")[0] for section in SECTIONS[::-1] for kind in section[1]}
 PREVIEW = 2_000  # units that the client still shows of a text it cuts
 BUDGET = save_snapshot.SETTINGS["budget"]
 WORDS = {
@@ -305,7 +306,7 @@ def test_whether_a_jobs_process_is_there(tmp_path: Path, jobs: Record, told: str
 def test_a_check_that_a_later_change_made_stale(tmp_path: Path, command: str, is_stale: bool) -> None:
     plain = told_of(rendered(wording(), tmp_path), "command", "cargo")
     text = rendered(wording(), tmp_path, stale={command: f"{CWD}/rates.py"})
-    [line] = [line for line in text.splitlines() if "cargo" in line]
+    line = next(line for line in text.splitlines() if line.startswith(plain))
     assert plain == "- `cargo build --release` passed, 2 runs, just before"
     assert line.startswith(plain)
     assert line.removeprefix(plain) == (", stale" if is_stale else "")

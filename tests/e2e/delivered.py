@@ -2,9 +2,9 @@
 
 What a hook of compact-keeper's says comes behind the client's own words and up to the end of
 its reminder; the newest models get it in a longer system message, where the client's next line
-ends it, or what another hook says.  The restored block is what holds its number, a note what is about a summary.  The
-instructions for the summariser stand at the end of the summary request, behind those of the
-person who typed /compact.
+ends it, or what another hook says.  The restored block is what holds its number, a note what is
+about a summary.  The instructions for the summariser stand at the end of the summary request,
+behind those of the person who typed /compact.
 """
 
 from __future__ import annotations

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import os
+from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import NamedTuple
 
@@ -17,6 +18,7 @@ from scenario import (
     FAILING_COMMAND,
     FIRST_PROMPT,
     FOURTH_PROMPT,
+    FULL_WINDOW,
     LAST_TASK,
     OPEN_TASK,
     RULE,
@@ -158,44 +160,43 @@ def kept_files(workspace: Workspace, session: str) -> dict[str, bytes]:
 # Tokens that answers report: over the client's threshold of 67,000 in a window of 100,000, below its limit of 77,000.
 # Two files are changed before: the transcript may be an answer behind when PreCompact runs.
 FILLING_UP = (1_000, 1_000, 70_000, 72_000, 74_000, 1_000)
+# Beyond the limit at once, where one hold may fail the user's request.
+TOO_FULL = (1_000, 1_000, FULL_WINDOW, 1_000)
 
 
-def play_gate(workspace: Workspace) -> Played:
-    """The context fills up in the middle of changes to several files."""
+def play_gate(workspace: Workspace, reported: Sequence[int]) -> Played:
+    """The context fills up in the middle of changes to several files, as these tokens report."""
     writes = [Turn("", "Write", {"file_path": str(workspace.project / f"src/zone{number}.js"), "content": "\n"}, tokens)
-              for number, tokens in enumerate(FILLING_UP)]
+              for number, tokens in enumerate(reported)]
     return play(workspace, [*writes, Turn("All zones are written.")], [FIRST_PROMPT])
 
 
 # A compaction that fails --------------------------------------------------------------------------
 
-# Summary requests of one run at most: the newer clients ask once more, and again before the next request.
-MOST_TRIES = 9
-
-
+# Summary requests at most: the newer clients ask once more, and again before the next request.
+REFUSALS = [Turn("The summary is refused.", status=REFUSED)] * 20
 # Seconds by which the begin is set back for a new start: before, the compaction may be under way in another window.
 LONG_AGO = 4 * 60
 
 
 class Failed(NamedTuple):
-    """The session whose compaction failed; in its folder it cleared, a new one, and the skill called in that."""
+    """The session whose compaction failed; in its folder a new one, the skill called in that; the session cleared."""
 
     failed: Played
-    cleared: Played
     new: Played
     restored: Played
+    cleared: Played
 
 
 def play_failed(workspace: Workspace) -> Failed:
-    """The API refuses the summary; the session is cleared; a new one is started, and asked for what was saved."""
-    failed = play(workspace, [PLAN, LOOK, filling_turn(), Turn("I go on.")], [FIRST_PROMPT],
-                  [Turn("The summary is refused.", status=REFUSED)] * MOST_TRIES)
-    cleared = play(workspace, [], ["/clear"], start=resumed(failed.session))
+    """The API refuses the summary; a new session asks for what was saved; refused again, the first one is cleared."""
+    failed = play(workspace, [PLAN, LOOK, filling_turn(), Turn("I go on.")], [FIRST_PROMPT], REFUSALS)
     if not [event for event in workspace.events(failed.session) if event.get("on") == "Stop"]:
         set_back_begin(workspace, failed.session)
     later = play(workspace, [Turn("Hello.")], ["What is left to do?"])
     restored = play(workspace, [Turn("I see.")], ["/compact-keeper:restore"], start=resumed(later.session))
-    return Failed(failed, cleared, later, restored)
+    cleared = play(workspace, [], [COMPACT, "/clear"], REFUSALS, start=resumed(failed.session))
+    return Failed(failed, later, restored, cleared)
 
 
 def set_back_begin(workspace: Workspace, session: str) -> None:

@@ -116,9 +116,9 @@ def test_a_note_is_no_block() -> None:
 
 
 def test_what_two_hooks_say_in_one_message_is_told_apart() -> None:
-    words = "SessionStart hook additional context: compact-keeper: a\n\n## B\n\nUserPromptSubmit" \
-            " hook additional context: compact-keeper: c\n\nStop hook additional context: another plugin's"
-    assert said(request(words)) == ["compact-keeper: a\n\n## B", "compact-keeper: c"]
+    said_by = (("SessionStart", "compact-keeper: a\n\n## B"), ("UserPromptSubmit", "compact-keeper: c"), ("Stop", "d"))
+    text = "\n\n".join(f"{event} hook additional context: {words}" for event, words in said_by)
+    assert said(request(text)) == [words for _, words in said_by[:2]]
 
 
 @pytest.mark.parametrize("text", [

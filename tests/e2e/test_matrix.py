@@ -41,6 +41,9 @@ TO_A_SUBAGENT = ("This subagent's task, as it was given", "The user's rules, in 
 UNFINISHED = re.compile(r'(additionalContext|systemMessage)\\": \\"(compact-keeper: the compaction [^"\\]*)\\"')
 # Turns that fill the context up before the compaction: as soon as it is due, and after two holds.
 DUE, HELD_TWICE = 3, 5
+# Settings, the tokens that are reported, and the turns before the compaction where a hook can hold it.
+GATES = {"default": ({}, plays.FILLING_UP, DUE), "hold": ({"gate": "hold"}, plays.FILLING_UP, HELD_TWICE),
+         "hold-too-full": ({"gate": "hold"}, plays.TOO_FULL, DUE)}
 
 
 class Scene(NamedTuple):
@@ -219,14 +222,15 @@ def test_fork_leaves_the_parents_files_alone(forked: tuple[str, plays.Forked]) -
 # The gate -----------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("settings", [{}, {"gate": "hold"}], ids=["default", "hold"])
+@pytest.mark.parametrize("gate", GATES)
 @pytest.mark.parametrize("version", VERSIONS)
-def test_gate_holds_twice_and_lets_go(version: str, settings: dict[str, str]) -> None:
+def test_gate_holds_twice_and_lets_go(version: str, gate: str) -> None:
+    settings, reported, turns = GATES[gate]
     with installed(version) as workspace:
         plays.configure(workspace, **settings)
-        played = plays.play_gate(workspace)
+        played = plays.play_gate(workspace, reported)
     kinds = [request.kind for request in played.requests if request.kind != "side"]
-    assert kinds.index("summary") == (HELD_TWICE if settings and version not in UNBLOCKABLE else DUE)
+    assert kinds.index("summary") == (DUE if version in UNBLOCKABLE else turns)
     assert [run.code for run in played.runs] == [0]
     assert "Prompt is too long" not in played.output()
     assert not [request for request in played.summary_requests() if '"decision"' in request.text()]
@@ -243,11 +247,6 @@ def failed(request: pytest.FixtureRequest) -> Iterator[tuple[str, plays.Failed]]
         yield request.param, plays.play_failed(workspace)
 
 
-def told_of_unfinished(played: Played) -> set[tuple[str, str]]:
-    """What the hooks of a start said of it, as the client reports them: to whom, and the words."""
-    return set(UNFINISHED.findall(played.output()))
-
-
 def test_new_session_is_told_of_an_unfinished_compaction_in_one_line(failed: tuple[str, plays.Failed]) -> None:
     _, played = failed
     assert played.failed.summary_requests()
@@ -257,18 +256,25 @@ def test_new_session_is_told_of_an_unfinished_compaction_in_one_line(failed: tup
     assert not [words for words in (RULE, OPEN_TASK) if words in played.new.requests[-1].text()]
 
 
-def test_clear_tells_of_it_at_once(failed: tuple[str, plays.Failed]) -> None:
-    version, played = failed
-    to_whom = {field for field, _ in told_of_unfinished(played.cleared)}
-    assert to_whom == (set() if version in NOT_CLEARING else {"additionalContext", "systemMessage"})
-
-
 def test_skill_brings_in_what_was_saved(failed: tuple[str, plays.Failed]) -> None:
     _, played = failed
     given = played.restored.requests[-1].text()
     assert RULE in given
     assert OPEN_TASK in given
-    assert [run.code for run in (*played.cleared.runs, *played.new.runs, *played.restored.runs)] == [0, 0, 0]
+    assert [run.code for run in (*played.new.runs, *played.restored.runs)] == [0, 0]
+
+
+def test_clear_tells_of_it_at_once(failed: tuple[str, plays.Failed]) -> None:
+    """Sooner than a new start, as it comes in the session's own window."""
+    version, played = failed
+    assert played.cleared.summary_requests()
+    to_whom = {field for field, _ in told_of_unfinished(played.cleared)}
+    assert to_whom == (set() if version in NOT_CLEARING else {"additionalContext", "systemMessage"})
+
+
+def told_of_unfinished(played: Played) -> set[tuple[str, str]]:
+    """What the hooks of a start said of it, as the client reports them: to whom, and the words."""
+    return set(UNFINISHED.findall(played.output()))
 
 
 # Two sessions at the same time ---------------------------------------------------------------------
