@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 HEAD, BEGINNING = 2_048, b'{"schema": 1, "roots": ['  # bytes of a memory.json that hold its roots; how they begin
 SESSIONS = 300  # looked at, the newest first
 LATELY, ENDING = 20, 1 << 20  # of these as many transcripts, at their end; bytes
-COPIED = 32 << 20  # bytes of the new transcript that are searched for copied lines
+FIRST, COPIED = 1 << 20, 32 << 20  # bytes of the new transcript: that hold its first id; that hold copied lines
 READ_AGAIN = 8 << 20  # bytes of the new transcript's end in which save_snapshot.py counts everything
 UUID, TIME, NOTED = rb'"uuid":"([\w-]{8,64})"', rb'"timestamp":"([\w.:-]{10,40})"', rb'"time": ?"([\w.:-]{10,40})"'
 UNCOUNTED = (b'"type":"progress"', b'"isSidechain":true')  # lines that make no root, as save_snapshot.py has it
@@ -35,11 +35,14 @@ def inherited(folder: str, transcript: str, read_store: Callable[[str], Record],
               append_line: Callable[[str, str], None]) -> Record:
     """The memory that the session in the folder begins with, the parent's pins copied; {} for one that is no fork."""
     with open(transcript, "rb") as file:
-        lines = [line for line in file.readlines(COPIED)
-                 if re.search(UUID, line) and not any(map(line.__contains__, UNCOUNTED))]
-    root = re.findall(UUID, lines[0])[-1] if lines else b""
+        first = next(filter(is_root, file.readlines(FIRST)), b"")  # the rest is read for a fork alone
+    root = re.findall(UUID, first)[-1] if first else b""
     sessions = sessions_with(root, *os.path.split(folder), os.path.dirname(transcript)) if root else ()
     related = [(session, read_store(os.path.join(session, "memory.json"))) for session in sessions]
+    if not related:
+        return {}
+    with open(transcript, "rb") as file:
+        lines = list(filter(is_root, file.readlines(COPIED)))
     related.sort(key=lambda one: str(one[1].get("time")))  # of those that know as much, which went on least
     parent, memory = max(related, key=lambda one: last_copied(one[1], lines), default=("", {}))
     if not memory:
@@ -50,6 +53,11 @@ def inherited(folder: str, transcript: str, read_store: Callable[[str], Record],
         if pin not in lines_of(own) and not (events and time_of(pin, NOTED) > time_of(events[0], NOTED)):
             append_line(own, pin.decode("utf-8", "replace"))
     return {**up_to_the_fork(memory, lines), "roots": [root.decode()]}
+
+
+def is_root(line: bytes) -> bool:
+    """Whether the transcript's line may be the one that a session begins with: it has an id, and counts."""
+    return bool(re.search(UUID, line)) and not any(map(line.__contains__, UNCOUNTED))
 
 
 def sessions_with(root: bytes, sessions: str, own: str, transcripts: str) -> Iterator[str]:
