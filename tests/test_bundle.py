@@ -33,8 +33,9 @@ SOURCES = frozenset({"startup", "resume", "clear", "compact"})  # of a SessionSt
 READING_TOOLS = frozenset({"Glob", "Grep", "LS", "NotebookRead", "Read", "WebFetch", "WebSearch"})
 # Without `|| true` a script that is gone (an update, another branch) ends with Python's exit code 2, which blocks every
 # prompt and every compaction (measured with 2.1.150 and 2.1.329).
-OWN_SCRIPT = r'python3 -IS "\$\{CLAUDE_PLUGIN_ROOT\}/scripts/([a-z_]+\.py)"'
-COMMAND, SKILL_COMMAND = re.compile(OWN_SCRIPT + r" \|\| true\Z"), re.compile(OWN_SCRIPT + r"[^|&;]* \|\| true\Z")
+SCRIPT_FOLDER = r'python3 -IS "\$\{CLAUDE_PLUGIN_ROOT\}/scripts/'
+COMMAND = re.compile(SCRIPT_FOLDER + r'run_hook\.py" ([a-z_]+\.py) \|\| true\Z')
+SKILL_COMMAND = re.compile(SCRIPT_FOLDER + r'([a-z_]+\.py)"[^|&;]* \|\| true\Z')
 TIMEOUT_LIMIT = 60  # seconds; a number meant as milliseconds is far above it
 RECORD, SAVE, RESTORE, AUDIT = "record_event.py", "save_snapshot.py", "restore_snapshot.py", "audit_summary.py"
 RUNS = {  # by event, in their order: a prompt is recorded before the receipt of the last compaction is looked for
@@ -163,12 +164,12 @@ def test_hooks_follow_the_documented_schema() -> None:
 def test_each_event_runs_its_scripts_and_a_session_is_met_however_it_starts() -> None:
     runs: dict[str, list[str]] = {}
     for event, matcher, entry in hook_entries(parsed("hooks/hooks.json")["hooks"]):
-        runs.setdefault(event, []).extend(re.findall(r"\w+\.py", entry["command"]))
+        runs.setdefault(event, []).extend(COMMAND.findall(entry["command"]))
         assert event != "SessionStart" or set(matcher.split("|")) == SOURCES
     assert runs == RUNS
 
 
-GOOD_COMMAND = 'python3 -IS "${CLAUDE_PLUGIN_ROOT}/scripts/record_event.py" || true'
+GOOD_COMMAND = 'python3 -IS "${CLAUDE_PLUGIN_ROOT}/scripts/run_hook.py" record_event.py || true'
 
 
 @pytest.mark.parametrize(("event", "matcher", "change", "fault"), [

@@ -116,7 +116,7 @@ def rows(folder: Path, large: int) -> list[Row]:
 
     def hook(script: str, event: str, transcript: Path = small, **more: Any) -> Callable[[], Run]:
         given = {"session_id": "bench", "transcript_path": str(transcript), "cwd": str(folder), **more}
-        return lambda: timed([*PYTHON, str(SCRIPTS / script)], {**given, "hook_event_name": event}, home)
+        return lambda: timed([*PYTHON, str(SCRIPTS / "run_hook.py"), script], {**given, "hook_event_name": event}, home)
 
     def clear() -> None:
         shutil.rmtree(home, ignore_errors=True)

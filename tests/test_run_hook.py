@@ -1,0 +1,75 @@
+"""run_hook.py: a hook that is imported does what it does when it is started itself."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from sessions import SCRIPTS, Session, hook_input
+
+HOOKS = {"record_event.py": "PostToolUse", "save_snapshot.py": "PreCompact", "restore_snapshot.py": "SessionStart",
+         "audit_summary.py": "PostCompact"}
+
+
+def run(scripts: Path, arguments: list[str], given: bytes, home: Path) -> subprocess.CompletedProcess[bytes]:
+    """The process as hooks.json starts it, without its `|| true`."""
+    return subprocess.run(["python3", "-IS", str(scripts / arguments[0]), *arguments[1:]], input=given, check=False,
+                          capture_output=True, env={**os.environ, "COMPACT_KEEPER_HOME": str(home)}, timeout=20)
+
+
+def given_to(event: str, folder: Path) -> bytes:
+    session = Session()
+    session.typed("Never push to main. Rename the table.")
+    more = {"tool_name": "Bash", "tool_input": {"command": "make"}, "compact_summary": "All is well.",
+            "source": "compact", "trigger": "auto"}
+    return json.dumps(hook_input(event, session.write(folder / "session.jsonl"), **more)).encode()
+
+
+@pytest.mark.parametrize("script", HOOKS)
+def test_any_input_ends_with_exit_code_0_and_prints_nothing(tmp_path: Path, script: str) -> None:
+    for given in (b"", b"[]", b"\xff\x00", b'{"session_id": "../x"}'):
+        done = run(SCRIPTS, ["run_hook.py", script], given, tmp_path / "home")
+        assert (done.returncode, done.stdout, done.stderr) == (0, b"", b"")
+
+
+@pytest.mark.parametrize("missing", ["nobody.py", "", "no-module.py"])
+def test_a_script_that_is_gone_prints_nothing_for_the_model(tmp_path: Path, missing: str) -> None:
+    done = run(SCRIPTS, ["run_hook.py", missing], b"{}", tmp_path / "home")
+    assert done.returncode != 0  # `|| true` in hooks.json makes it 0
+    assert done.stdout == b""
+
+
+@pytest.mark.parametrize("script", HOOKS)
+def test_the_same_is_printed_and_written_as_by_the_script_itself(tmp_path: Path, script: str) -> None:
+    outcomes = []
+    for name, arguments in (("direct", [script]), ("imported", ["run_hook.py", script])):
+        home, given = tmp_path / name, given_to(HOOKS[script], tmp_path)
+        if script in ("restore_snapshot.py", "audit_summary.py"):
+            run(SCRIPTS, ["save_snapshot.py"], given_to("PreCompact", tmp_path), home)
+        done = run(SCRIPTS, arguments, given, home)
+        written = sorted(str(path.relative_to(home)).split("-")[0] for path in home.rglob("*") if path.is_file())
+        outcomes.append((done.returncode, len(done.stdout), done.stderr, written))
+    assert outcomes[0] == outcomes[1]
+    assert outcomes[0][3]
+
+
+def test_it_works_where_no_bytecode_can_be_kept(tmp_path: Path) -> None:
+    shutil.copytree(SCRIPTS, scripts := tmp_path / "scripts", ignore=shutil.ignore_patterns("__pycache__"))
+    (scripts / "__pycache__").write_text("no folder", encoding="utf-8")
+    done = run(scripts, ["run_hook.py", "save_snapshot.py"], given_to("PreCompact", tmp_path), tmp_path / "home")
+    assert done.returncode == 0
+    assert b"Keep word for word" in done.stdout
+
+
+def test_files_beside_it_do_not_hide_pythons_own(tmp_path: Path) -> None:
+    shutil.copytree(SCRIPTS, scripts := tmp_path / "scripts")
+    for name in ("json.py", "re.py", "time.py"):
+        (scripts / name).write_text("raise SystemExit('the wrong one')", encoding="utf-8")
+    done = run(scripts, ["run_hook.py", "record_event.py"], given_to("PostToolUse", tmp_path), tmp_path / "home")
+    assert (done.returncode, done.stderr) == (0, b"")
+    assert list((tmp_path / "home").rglob("ledger.jsonl"))
