@@ -3,8 +3,9 @@
 
 Usage: run_hook.py NAME.py    (hooks.json starts every hook so)
 
-Python compiles the file that it is started with at every start, 10 ms for 700 lines, and keeps the bytecode of what that
-imports. Where none can be kept, this takes as long as the script alone. Stdin, stdout and exit code are the script's.
+Python compiles the file that it is started with at every start, 10 ms for 700 lines, and keeps the bytecode of what
+that imports. Where none can be kept, this takes as long as the script alone. Stdin, stdout and exit code are the
+script's.
 Python 3.9+, standard library only.
 """
 
