@@ -68,6 +68,13 @@ ATTRIBUTING = frozenset("""
 """.split())  # behind "the user" or "the user's"
 WISHING = frozenset("wants prefers requires required emphasised emphasized stressed decided wishes permission demands "
                     "demanded insists insisted that".split())
+TROUBLE = frozenset(map(root, """
+    fail bug unable cannot undefined exception reject abort panic timeout invalid missing wrong mismatch violation kill
+    die unresolved stuck hang overflow conflict complain crash problem error unexpected differ refuse deny incomplete
+    impossible ineffectual exceed corrupt deadlock segfault leak flaky warn
+""".split()))
+NOT_WORKING = frozenset("not never no nothing cannot doesnt wont isnt without too still yet out".split())
+NONE_OF = frozenset("no without zero 0".split())
 AUXILIARY = ("has", "have", "also", "then")
 PEOPLE = ("user", "users", "user's", "user:", "users:")
 OF_OTHERS = (
@@ -103,7 +110,7 @@ SUPPORTED, WELL_SUPPORTED = 0.5, 0.35  # share of an attribution's words that th
 
 def is_ruling(text: str) -> bool:
     """Whether the sentence may tell a rule."""
-    return not NORMATIVE.isdisjoint(words_of(text)) or "free" in text
+    return not NORMATIVE.isdisjoint(words_of(text))
 
 
 def is_steering(text: str) -> bool:
@@ -198,6 +205,7 @@ def favoured(text: str) -> dict[int, set[str]]:
 ENDS = (". ", "! ", "? ", "; ", "。", "！", "？")  # of a sentence
 LEADS = 12  # sentences that a line with a colon at its end leads in at most
 
+
 class Summary:
     """The summary's sentences, found by their words.
 
@@ -256,7 +264,7 @@ class Summary:
         mine = {word for term, _, parts in wanted for word in (term, *parts)}
         shares = self.shares(wanted, least)
         for place in sorted(shares, key=lambda place: -shares[place])[:MOST_LIKELY]:
-            yield place, shares[place] + max(backed(one["text"], mine) for one in self.window(place))
+            yield place, shares[place] + max(own_share(one["text"], mine) for one in self.window(place))
 
     def text(self, place: int, wanted: set[str]) -> str:
         """Of the window's two sentences the one that has more of the words."""
@@ -299,7 +307,7 @@ def sentences(text: str) -> Iterator[Record]:
                    "joins": number > 0 or depth > above > 0}
 
 
-def backed(text: str, mine: set[str]) -> float:
+def own_share(text: str, mine: set[str]) -> float:
     """The share of a sentence's words, or with a fifth off of a clause's, that is among the words."""
     whole, total = share_of(terms(text), mine)
     parts = [share_of(terms(clause), mine) for clause in re.split(CLAUSES, text)] if total > LONG_SENTENCE else []
@@ -328,15 +336,6 @@ def is_troubled(text: str) -> bool:
     words = [root(word) for word in words_of(text)]
     return any((word in TROUBLE and before not in NONE_OF) or (word in NOT_WORKING and after not in TROUBLE)
                for before, word, after in zip(["", *words], words, [*words[1:], ""]))
-
-
-TROUBLE = frozenset(map(root, """
-    fail bug unable cannot undefined exception reject abort panic timeout invalid missing wrong mismatch violation kill
-    die unresolved stuck hang overflow conflict complain crash problem error unexpected differ refuse deny incomplete
-    impossible ineffectual exceed corrupt deadlock segfault leak flaky warn
-""".split()))
-NOT_WORKING = frozenset("not never no nothing cannot doesnt wont isnt without too still yet out".split())
-NONE_OF = frozenset("no without zero 0".split())
 
 
 def verdict(one: Record, summary: Summary) -> tuple[str, str]:
@@ -413,7 +412,7 @@ def failure_told(one: Record, summary: Summary) -> bool:
     named, told = summary.shares(command, 0), summary.shares(said, 0)
     found = {place: OF_COMMAND * named.get(place, 0) + OF_ERROR * told.get(place, 0) for place in named.keys() | told}
     for place in sorted(found, key=lambda place: -found[place])[:MOST_LIKELY]:
-        worth = found[place] + max(backed(other["text"], mine) for other in summary.window(place))
+        worth = found[place] + max(own_share(other["text"], mine) for other in summary.window(place))
         is_trouble = worth + OF_TROUBLE >= ALIKE_FAILURE and summary.troubled(place)
         if worth + is_trouble * OF_TROUBLE >= ALIKE_FAILURE or (
                 named.get(place, 0) > WHOLE and summary.troubled(place)):

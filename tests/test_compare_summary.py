@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from check_claims import NOTE_LIMIT, claims, findings, live, note_of
-from compare_summary import OTHER_LANGUAGE, Summary, backed, invented, is_troubled, opposite, share_of, verdict
+from compare_summary import OTHER_LANGUAGE, Summary, invented, is_troubled, opposite, own_share, share_of, verdict
 from sessions import Record, units
 from weigh_words import terms
 
@@ -292,7 +292,7 @@ ODD = ("", " ", "\0", "\ud800", "the", "never", "only without", "7", "`", "—",
 
 @pytest.mark.parametrize("text", ODD)
 def test_odd_texts_share_nothing_and_are_no_opposite(text: str) -> None:
-    assert share_of(terms(text), {"push"})[0] == backed(text, {"push"}) == 0
+    assert share_of(terms(text), {"push"})[0] == own_share(text, {"push"}) == 0
     for rule in ("Never push to main.", text):
         assert (opposite(rule, text), opposite(text, rule)) == (False, False)
 
@@ -322,7 +322,7 @@ LONG = "every module of the parser has to begin with a docstring that tells its 
 def test_of_a_long_sentence_a_clause_counts_with_a_fifth_off(joint: str) -> None:
     said = f"Functions stay under 40 lines{joint}{LONG}"
     assert share_of(terms(said), MINE)[0] < 0.5
-    assert backed(said, MINE) == pytest.approx(0.8)
+    assert own_share(said, MINE) == pytest.approx(0.8)
     assert became("rule", "Keep functions under 40 lines.", said) == K
 
 
@@ -330,7 +330,7 @@ def test_of_a_long_sentence_a_clause_counts_with_a_fifth_off(joint: str) -> None
     f"Functions, {LONG}",  # too short a clause
     f"Functions are documented, as {LONG}", f"In {LONG}, of lines", "Callers, functions"])
 def test_a_short_clause_or_sentence_gets_no_such_share(said: str) -> None:
-    assert backed(said, MINE) == share_of(terms(said), MINE)[0] <= 0.5
+    assert own_share(said, MINE) == share_of(terms(said), MINE)[0] <= 0.5
     assert became("rule", "Keep functions under 40 lines.", said) == D
 
 
