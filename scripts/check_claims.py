@@ -285,16 +285,13 @@ def live(items: Sequence[Record]) -> list[Record]:
 def covers(passing: Record, failing: Record) -> bool:
     """Whether a command that passes shows that the failing one is overcome.
 
-    A check does when it ran all that the other did, as it narrows less; anything else when it runs the same program.
+    It does when it ran all that the other did, as it narrows less; of git and its like, when it did the same again.
     """
     theirs, mine = at_work(passing).split(), at_work(failing).split()
-    if theirs[:1] != mine[:1]:
-        return False
-    if at_work(failing).startswith(NO_CHECKS) or not any(
-            re.search(pattern, at_work(failing)[:300]) for _, pattern in CHECKS.values()):
+    if at_work(failing).startswith(NO_CHECKS):
         return theirs[:2] == mine[:2]
     less = frozenset(theirs) - OF_OUTPUT
-    return less <= frozenset(mine) and (len(less) > 1 or not less.isdisjoint(WHOLE_RUNS))
+    return theirs[:1] == mine[:1] and less <= frozenset(mine) and (len(less) > 1 or not less.isdisjoint(WHOLE_RUNS))
 
 
 def at_work(command: Record) -> str:
