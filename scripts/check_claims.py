@@ -18,9 +18,10 @@ from __future__ import annotations
 import re
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import lru_cache
 
 from compare_summary import KEPT, NEARLY_VERBATIM, Summary, invented, verdict
-from weigh_words import terms, words_of
+from weigh_words import learn, terms, words_of
 
 TYPE_CHECKING = False  # typing itself is not imported: it costs a hook 2.7 ms
 if TYPE_CHECKING:
@@ -155,6 +156,7 @@ class Runs:
         return f"Last run of `{at_work(last)[:100]}` failed at {clock(last['last'])}" + (f": {error}" if error else "")
 
 
+@lru_cache(maxsize=512)
 def clauses(text: str) -> list[str]:
     """The parts of a sentence that say something is so, without those that are negated, planned or conditional."""
     if re.match(NOT_YET, text) and HAPPENED.isdisjoint(words_of(text)):
@@ -270,7 +272,8 @@ def live(items: Sequence[Record]) -> list[Record]:
     """The items that a summary should tell of, as the note orders them, of a kind the newest first."""
     requests = [one for one in items if one["kind"] == "request" and one["status"] == "open"]
     newest = max(requests, key=lambda one: int(one["position"]), default=None)
-    passes = [one for one in items if one["kind"] == "command" and one.get("ok")]
+    failing = {first_word(one) for one in items if one["kind"] == "failure"}
+    passes = [one for one in items if one["kind"] == "command" and one.get("ok") and first_word(one) in failing]
 
     def counts(one: Record) -> bool:
         if one["kind"] == "failure":
@@ -292,6 +295,11 @@ def covers(passing: Record, failing: Record) -> bool:
         return theirs[:2] == mine[:2]
     less = frozenset(theirs) - OF_OUTPUT
     return theirs[:1] == mine[:1] and less <= frozenset(mine) and (len(less) > 1 or not less.isdisjoint(WHOLE_RUNS))
+
+
+def first_word(command: Record) -> str:
+    """The program that a command runs."""
+    return at_work(command).partition(" ")[0]
 
 
 def at_work(command: Record) -> str:
@@ -327,12 +335,13 @@ def findings(text: str, items: Sequence[Record], facts: Record) -> list[Record]:
     Asked of facts: `file` tells what the disk says against a path's being created (else deleted), `commits` whether
     there were any since the session began.
     """
-    summary = Summary(text)
+    summary, judged = Summary(text), live(items)
+    learn([one["text"] for one in judged])
     claimed = list(claims(summary, items, facts))
     contradictions = " ".join(one["fact"] for one in claimed if one["what"] == "contradicted")
     found = claimed + [{"what": "invented", "kind": "instruction", "text": told} for told in invented(summary, items)]
     changes: set[str] = set()
-    for one in live(items):
+    for one in judged:
         what, said = verdict(one, summary)
         changes.update([one["text"]] if what == "changed" else [])
         if not (what == "dropped" and (one["text"][:80] in contradictions or one["text"] in changes)):  # told already
