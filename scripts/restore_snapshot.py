@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 """Put back what a compaction dropped, once, and see to it that it arrived.
 
-A hook for SessionStart and UserPromptSubmit:
+A hook for SessionStart, UserPromptSubmit and SessionEnd:
     SessionStart, compact          the snapshot, with what is true now; to a compacted subagent its rules and task
     UserPromptSubmit               looks for the block in the transcript; what the client lost goes out again, once
-    SessionStart, resume           notes that another process goes on
+    SessionStart, resume           notes that another process goes on; SessionEnd, that a begun compaction will not end
     SessionStart, startup, clear   one line when a compaction in this folder did not finish in the last 30 minutes
 Reads   the hook's JSON on stdin; of this session snapshot.json, compaction.json, pins.jsonl; the end of the transcript,
         for a prompt that came late and for the receipt. Through present_state.py: .git, files, processes.
@@ -14,7 +14,7 @@ Writes  delivered-<id>, the exclusive mark with the text (the snapshot stays); c
 Alone   it puts back pins, rules, requests and open tasks as a plain list; with the two files beside it all.
 By hand: restore_snapshot.py --now [SESSION]    (the unfinished compaction's block, else the session's)
 To use copies, put the three files into a project's .claude/hooks and this into .claude/settings.json, the same entry
-for UserPromptSubmit without the matcher:
+for UserPromptSubmit and SessionEnd without the matcher:
     {"hooks": {"SessionStart": [{"matcher": "compact|resume|startup|clear", "hooks": [{"type": "command", "timeout": 10,
         "command": "python3 -IS \\"$CLAUDE_PROJECT_DIR/.claude/hooks/restore_snapshot.py\\" || true"}]}]}}
 
@@ -48,7 +48,7 @@ THRASH_RECORDS, THRASH_UNITS = 100, 2_000  # three compactions within so many re
 UNFINISHED = 30 * 60  # seconds for which a compaction that did not finish is told of
 AT_WORK = 3 * 60  # seconds for which it may be under way in another window: the summary of a full context takes minutes
 COMPACTION = {  # a value of the type that each field of compaction.json has
-    "id": "", "offset": 0, "stage": "", "trigger": "", "project": "", "resumed": True, "before": [0]}
+    "id": "", "offset": 0, "stage": "", "trigger": "", "project": "", "resumed": True, "ended": True, "before": [0]}
 HOW_TO_RESTORE = "/compact-keeper:restore brings in what was saved before it."
 
 # --- shared: fields ---
@@ -576,16 +576,11 @@ def receipt(transcript: str, compaction: Record) -> str:
             followed = followed or (kept and (b'"type":"user"' in line or b'"type":"assistant"' in line))
         if followed or end > start + RECEIPT_BYTES:
             break
-    client, resumed = version(boundary), bool(compaction.get("resumed"))
+    named, resumed = re.search(rb'"version":"(\d+)\.(\d+)\.(\d+)', boundary), bool(compaction.get("resumed"))
+    client = tuple(map(int, named.groups())) if named else ()
     if kept and (followed or not resumed or client >= CHAINING):
         return "kept"
     return "" if not boundary else "lost" if resumed or client >= KEEPING else "unknown"
-
-
-def version(line: bytes) -> tuple[int, ...]:
-    """The client's version that a transcript's line names; () when it names none."""
-    found = re.search(rb'"version":"(\d+)\.(\d+)\.(\d+)', line)
-    return tuple(map(int, found.groups())) if found else ()
 
 
 def deliver_again(data: Record, folder: str, compaction: Record) -> None:
@@ -600,8 +595,7 @@ def deliver_again(data: Record, folder: str, compaction: Record) -> None:
 def note_resume(_data: Record, folder: str, compaction: Record) -> None:
     """When another process resumes the session: what older clients were given is lost now.
 
-    Up to 2.1.197 a fork's start looks the same and has its parent's id. At worst (up to 2.1.105, the parent running on
-    in a process of its own) the parent is then given its block a second time; a block that is lost would be worse.
+    Up to 2.1.197 a fork's start looks the same; at worst (up to 2.1.105) the parent is given its block a second time.
     """
     if compaction.get("stage") in ("delivered", "unseen"):
         set_stage(folder, {**compaction, "resumed": True}, "delivered")
@@ -610,31 +604,37 @@ def note_resume(_data: Record, folder: str, compaction: Record) -> None:
 # --- a compaction that did not come to its end ---
 
 
+def note_end(_data: Record, folder: str, compaction: Record) -> None:
+    """When the client ends in the middle of a compaction: that will not finish. The file's time stays its begin's."""
+    if compaction.get("stage") == "begun":
+        begun = os.path.getmtime(path := os.path.join(folder, "compaction.json"))
+        set_stage(folder, {**compaction, "ended": True}, "begun")
+        os.utime(path, (begun, begun))
+
+
 def unfinished(project: str, at_least: float = 0) -> str:
     """The folder of the project's newest session whose compaction began lately and did not end.
 
-    It began so many seconds ago, or a turn ended since (a Stop has saved): the session goes on without it.
+    The client has ended, or a turn since (a Stop has saved), or it began so many seconds ago.
     """
     now, found = time.time(), [(0.0, "")]
     for session in os.scandir(private_folder("sessions")):
         path = os.path.join(session.path, "compaction.json")
         try:
             begun = 0 if session.is_symlink() else os.path.getmtime(path)
-            settled = now - begun >= at_least or os.path.getmtime(os.path.join(session.path, "memory.json")) > begun
-            compaction = read_store(path) if settled and now - begun < UNFINISHED else {}
+            compaction = read_store(path) if now - begun < UNFINISHED else {}
+            is_over = (compaction.get("ended") is True or now - begun >= at_least
+                       or os.path.getmtime(os.path.join(session.path, "memory.json")) > begun)
         except (OSError, Refusal):  # most have none; another session's broken file is no fault of this one's
             continue
-        if compaction.get("stage") == "begun" and compaction.get("project") == project:
+        if is_over and compaction.get("stage") == "begun" and compaction.get("project") == project:
             found.append((begun, session.path))
     return max(found)[1]
 
 
 def tell_of_unfinished(data: Record, folder: str, _compaction: Record) -> None:
-    """At a new start or /clear: one line when the session before stopped at its compaction; nothing of it is shown.
-
-    A /clear comes in the window of the session before, whose compaction has ended then, one way or the other.
-    """
-    left = unfinished(project_folder(data), AT_WORK if data["source"] == "startup" else 0)
+    """At a new start or /clear: one line when the session before stopped at its compaction; nothing of it is shown."""
+    left = unfinished(project_folder(data), AT_WORK if data["source"] == "startup" else 0)  # a /clear is its own end
     if left and left != folder:
         when = time.strftime("%H:%M", time.localtime(os.path.getmtime(os.path.join(left, "compaction.json"))))
         told = f"the compaction at {when} of the session before in this folder did not finish; {HOW_TO_RESTORE}"
@@ -662,7 +662,7 @@ def by_hand(session: str) -> int:
 ACTIONS: dict[tuple[str, str], Callable[[Record, str, Record], None]] = {
     ("SessionStart", "compact"): put_back, ("SessionStart", "resume"): note_resume,
     ("SessionStart", "startup"): tell_of_unfinished, ("SessionStart", "clear"): tell_of_unfinished,
-    ("UserPromptSubmit", ""): check_receipt}
+    ("UserPromptSubmit", ""): check_receipt, ("SessionEnd", ""): note_end}
 
 
 def restore(data: Record) -> None:

@@ -41,7 +41,7 @@ RECORD, SAVE, RESTORE, AUDIT = "record_event.py", "save_snapshot.py", "restore_s
 RUNS = {  # by event, in their order: a prompt is recorded before the receipt of the last compaction is looked for
     "PostToolUse": [RECORD], "PostToolUseFailure": [RECORD], "UserPromptSubmit": [RECORD, RESTORE],
     "SubagentStart": [RECORD], "SubagentStop": [RECORD], "PreCompact": [SAVE], "Stop": [SAVE], "PostCompact": [AUDIT],
-    "SessionStart": [RESTORE]}
+    "SessionStart": [RESTORE], "SessionEnd": [RESTORE]}
 HOOKS = {script for scripts in RUNS.values() for script in scripts}
 
 # Numbers of lines.

@@ -574,6 +574,36 @@ def test_a_compaction_after_which_a_turn_ended_is_told_of_at_once(begun: Home, t
     assert start_another(begun, source="startup").restored
 
 
+def end(home: Home, transcript: Path) -> Run:
+    """The client ends."""
+    done = home.run("restore_snapshot.py", hook_input("SessionEnd", transcript, reason="other"))
+    assert (done.code, done.stdout, done.stderr) == (0, "", "")
+    return done
+
+
+def test_a_compaction_in_which_the_client_ended_is_told_of_at_once(begun: Home, transcript: Path) -> None:
+    age(begun, 1)
+    written = (begun.session / "compaction.json").stat().st_mtime
+    end(begun, transcript)
+    assert (begun.session / "compaction.json").stat().st_mtime == pytest.approx(written, abs=0.01)
+    assert begun.stored("compaction.json")["ended"] is True
+    assert start_another(begun, source="startup").restored
+
+
+def test_the_clients_end_changes_nothing_else(delivered: Home, transcript: Path) -> None:
+    before = delivered.files()
+    end(delivered, transcript)
+    assert delivered.files() == before
+
+
+@pytest.mark.parametrize("odd", [1, "yes", [True], None])
+def test_an_odd_end_is_none(begun: Home, odd: object) -> None:
+    path = begun.session / "compaction.json"
+    path.write_text(json.dumps({**begun.stored("compaction.json"), "ended": odd}), encoding="utf-8")
+    age(begun, 1)
+    assert start_another(begun, source="startup").stdout == ""
+
+
 @pytest.mark.parametrize("settled", ["delivered", "verified", "repaired", "unseen", "brought in", "a subagent's"])
 def test_a_compaction_that_went_on_is_not_told_of(begun: Home, settled: str) -> None:
     change(begun, stage=settled)

@@ -7,7 +7,6 @@ project of scenario.py and use its rule and its open task.
 from __future__ import annotations
 
 import json
-import os
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import NamedTuple
@@ -175,8 +174,6 @@ def play_gate(workspace: Workspace, reported: Sequence[int]) -> Played:
 
 # Summary requests at most: the newer clients ask once more, and again before the next request.
 REFUSALS = [Turn("The summary is refused.", status=REFUSED)] * 20
-# Seconds by which the begin is set back for a new start: before, the compaction may be under way in another window.
-LONG_AGO = 4 * 60
 
 
 class Failed(NamedTuple):
@@ -191,19 +188,10 @@ class Failed(NamedTuple):
 def play_failed(workspace: Workspace) -> Failed:
     """The API refuses the summary; a new session asks for what was saved; refused again, the first one is cleared."""
     failed = play(workspace, [PLAN, LOOK, filling_turn(), Turn("I go on.")], [FIRST_PROMPT], REFUSALS)
-    if not [event for event in workspace.events(failed.session) if event.get("on") == "Stop"]:
-        set_back_begin(workspace, failed.session)
     later = play(workspace, [Turn("Hello.")], ["What is left to do?"])
     restored = play(workspace, [Turn("I see.")], ["/compact-keeper:restore"], start=resumed(later.session))
     cleared = play(workspace, [], [COMPACT, "/clear"], REFUSALS, start=resumed(failed.session))
     return Failed(failed, later, restored, cleared)
-
-
-def set_back_begin(workspace: Workspace, session: str) -> None:
-    """Lets the session's compaction have begun LONG_AGO; its file's time tells when."""
-    path = workspace.data / "sessions" / session / "compaction.json"
-    begun = path.stat().st_mtime - LONG_AGO
-    os.utime(path, (begun, begun))
 
 
 # Two sessions at the same time ---------------------------------------------------------------------
