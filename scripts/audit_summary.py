@@ -11,8 +11,9 @@ Writes  sessions/<session_id>/note.json: the note for the model, at most 2,000 U
         audited. One line in events.jsonl with the figures.
 Prints  nothing: of this event nothing reaches the model.
 Words   are facts with their source. The summary is a model's text: quoted, on one line, secrets replaced.
-Needs   compare_summary.py and check_claims.py beside it, which know what became of items and claims.
-To use copies, put the three files into a project's .claude/hooks and this into .claude/settings.json:
+Needs   compare_summary.py, check_claims.py and weigh_words.py beside it, which know what became of items and claims,
+        and present_state.py, which finds .git.
+To use copies, put the five files into a project's .claude/hooks and this into .claude/settings.json:
     {"hooks": {"PostCompact": [{"hooks": [{"type": "command", "timeout": 10,
         "command": "python3 -IS \\"$CLAUDE_PROJECT_DIR/.claude/hooks/audit_summary.py\\" || true"}]}]}}
 
@@ -315,14 +316,11 @@ def file_fact(cwd: str, items: Sequence[Record], path: str, is_made: bool) -> st
 
 def commits_since(folder: str, since: float) -> bool:
     """Whether the repository's log tells of a commit or merge since then."""
-    while not os.path.exists(git := os.path.join(folder, ".git")):
-        folder, below = os.path.dirname(folder), folder
-        if folder == below:
-            return False
-    if os.path.isfile(git):  # of a worktree or submodule: the file names the folder
-        git = os.path.join(folder, ending_of(git).partition("gitdir: ")[2].strip())
-    moves = re.findall(r"> (\d+) [+-]\d{4}\t(?:commit|merge|pull|rebase)", ending_of(os.path.join(git, "logs", "HEAD")))
-    return any(int(made) >= since for made in moves)
+    from present_state import git_folder  # only where no command shows the commit that is claimed
+    git = git_folder(folder)[1]
+    told = ending_of(os.path.join(git, "logs", "HEAD")) if git else ""
+    made = re.findall(r"> (\d+) [+-]\d{4}\t(?:commit|merge|pull|rebase)", told)
+    return any(int(when) >= since for when in made)
 
 
 # --- the hook ---

@@ -20,7 +20,7 @@ import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import lru_cache
 
-from compare_summary import KEPT, NEARLY_VERBATIM, Summary, invented, verdict
+from compare_summary import KEPT, Summary, invented, verdict
 from weigh_words import learn, terms, words_of
 
 TYPE_CHECKING = False  # typing itself is not imported: it costs a hook 2.7 ms
@@ -71,6 +71,7 @@ FILED = frozenset(["deleted", "removed", "created"])
 LEADING_IN = frozenset("the a an old new obsolete newly file folder directory was has have been is now".split())
 CLAIMING = (PASSING | GOOD | DEEDS.keys() | FINISHED | FILED
             | {"no", "without", "zero", "0"})  # no claim without one of these
+NEARLY_VERBATIM = 0.8  # share of a task's words from which a sentence speaks of the task
 MOST_PATHS = 40  # looked up on the disk
 NOTE_LIMIT, WORDS_SHOWN = 2_000, 220  # UTF-16 units
 LEAST_LINE = 60  # units; no line is shorter
@@ -97,6 +98,19 @@ def item(kind: str, at: Record, text: str, who: str, **more: Any) -> Record:
     return {"kind": kind, "text": text, "who": who, "source": at["source"], "first": at["time"],
             "last": at["time"], "position": at["position"], "cycle": at["cycle"], "uses": 1, "status": "open", **more}
 # --- end of shared: fields ---
+
+
+# --- shared: moment ---
+def moment(stamp: str) -> int:
+    """Seconds since 1970 of an ISO time in UTC, 0 for anything else; datetime would cost 5 ms to import."""
+    found = re.match(r"(\d{4})-(\d\d)-(\d\d)T(\d\d):(\d\d):(\d\d)", stamp)
+    if not found:
+        return 0
+    year, month, day, hour, minute, second = map(int, found.groups())
+    year, month = (year, month - 3) if month > 2 else (year - 1, month + 9)  # a year that begins in March
+    days = 365 * year + year // 4 - year // 100 + year // 400 + (153 * month + 2) // 5 + day - 719_469
+    return ((days * 24 + hour) * 60 + minute) * 60 + second
+# --- end of shared: moment ---
 
 
 # --- claims ---
@@ -310,12 +324,6 @@ def at_work(command: Record) -> str:
     return text
 
 
-def moment(stamp: str) -> float:
-    """Seconds since 1970 of an ISO time in UTC, 0 for anything else; datetime would cost 5 ms to import."""
-    year, month, day, hour, minute, second, *_ = [*map(int, re.findall(r"\d+", stamp)), *[0] * 6]
-    return time.mktime((year, month, day, hour, minute, second, 0, 0, 0)) - time.timezone if year > 1970 else 0.0
-
-
 def clock(stamp: str) -> str:
     """The local time of day of a moment."""
     return time.strftime("%H:%M", time.localtime(moment(stamp)))
@@ -323,7 +331,7 @@ def clock(stamp: str) -> str:
 
 def ago(stamp: str, now: str) -> str:
     """How long before the session's last entry, told as the compaction, that was."""
-    minutes = int(moment(now) - moment(stamp)) // 60 if stamp and now else -1
+    minutes = (moment(now) - moment(stamp)) // 60 if stamp and now else -1
     if minutes < 1:
         return "just before the compaction" if minutes == 0 else "before the compaction"
     return f"{minutes if minutes < 120 else minutes // 60} {'min' if minutes < 120 else 'h'} before the compaction"

@@ -95,7 +95,6 @@ ALIKE_FAILURE = 1.57  # these and the sentence's own share, from which it tells 
 WHOLE = 0.99  # share from which a command is named in full
 ERROR_READ = 400  # characters of an error that are compared
 KEPT, OF_REQUEST = 0.55, 0.4  # share of an item's words that a sentence has, of a request's that the summary has
-NEARLY_VERBATIM = 0.8  # share of a task's words from which a sentence speaks of the task
 SHARE_OF_RULE, SHARE_OF_TASK = 0.36, 0.48  # share of an item's words from which a sentence is looked at
 ALIKE, ALIKE_RULE = 1.0, 1.15  # an item's share and the sentence's, from which it is told there; tests/bench/audit.py
 VERY_ALIKE = 1.5  # the same, from which a sentence may tell the opposite

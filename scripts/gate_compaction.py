@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """Whether an automatic compaction is held for a moment; asked only where the setting `gate` is "hold".
 
-save_snapshot.py asks at PreCompact. A compaction is held while a question to the user is
-open or while a series of edits runs through several files, at most `gate_holds` times until the context was compacted,
-and never when the context may be fuller than `gate_max` of the window, or when the window is not known.
+save_snapshot.py asks at PreCompact. A compaction is held while a question to the user is open or while a series of
+edits runs through several files, at most `gate_holds` times until the context was compacted, and never when the context
+may be fuller than `gate_max` of the window, or when the window is not known.
 
 Why it is off, as measured: a held compaction comes again before the next request (2.1.105 to 2.1.329; 2.1.76 takes no
 "block"), and nobody is told of the reason. When the API itself has refused the context as too long, which from 2.1.197
@@ -11,7 +11,7 @@ on is the rule where the person has set no window, one "block" ends the user's r
 field of the hook's input tells this case. So a compaction is held only where CLAUDE_CODE_AUTO_COMPACT_WINDOW names the
 window: then the client compacts 33,000 tokens before its end. The newest result counts too, which `usage` leaves out.
 
-Nothing is read or written. Python 3.9+, standard library only.
+The transcript is read through the caller's reader, nothing is written. Python 3.9+, standard library only.
 """
 
 from __future__ import annotations
@@ -22,6 +22,7 @@ import time
 from collections.abc import Sequence
 
 from compacted_context import last_records, tokens, version
+from interpret_calls import CHANGING
 
 TYPE_CHECKING = False  # typing itself is not imported: it costs a hook 2.7 ms
 if TYPE_CHECKING:
@@ -36,7 +37,7 @@ OWN_LIMIT = 25_000  # tokens below the model's window; 23,000 below it the clien
 SMALLEST = 200_000  # tokens of the smallest window that a model has; before UNLIMITED the named one counts as its own
 ROOM, LATE = 33_000, 0.15  # tokens below the window's end where a client compacts; seconds its transcript may be late
 PER_TOKEN = 3  # characters of a transcript's line a token has at least
-CHANGING, READING = ("Edit", "MultiEdit", "Write", "NotebookEdit"), ("Read", "Grep", "Glob", "LS")
+READING = ("Read", "Grep", "Glob", "LS")  # calls that do not end a series of edits
 
 
 def held(compaction: Record, memory: Record, transcript: str, records_of: Reader, used: Record) -> Record:

@@ -65,19 +65,26 @@ def repository(folder: str) -> Record:
     Without a branch HEAD is detached; without a commit there is none yet; with neither git keeps its refs in a form
     that is not read here (reftable). A name is told as it stands there: whoever prints it cleans it.
     """
-    top = folder
-    while not (os.path.isabs(top) and os.path.exists(os.path.join(top, ".git"))):
-        top, below = os.path.dirname(top), top
-        if top == below:
-            return {}
-    git = os.path.join(top, ".git")
-    git = os.path.join(top, first_line(git).partition("gitdir: ")[2] or git)  # a file in a worktree or submodule
+    top, git = git_folder(folder)
+    if not git:
+        return {}
     common = first_line(os.path.join(git, "commondir"))
     ref, commit = resolved(os.path.join(git, common), first_line(os.path.join(git, "HEAD")))
     if not ref and not commit:
         return {}
     branch = "" if ref == NO_REF else ref.partition("refs/heads/")[2]
     return {"branch": branch, "head": commit, "worktree": top, "linked": bool(common)}
+
+
+def git_folder(folder: str) -> tuple[str, str]:
+    """The top of the repository that the folder is in, and git's own folder for it; both empty outside of one."""
+    top = folder
+    while not (os.path.isabs(top) and os.path.exists(os.path.join(top, ".git"))):
+        top, below = os.path.dirname(top), top
+        if top == below:
+            return "", ""
+    git = os.path.join(top, ".git")
+    return top, os.path.join(top, first_line(git).partition("gitdir: ")[2] or git)  # a file in a worktree or submodule
 
 
 def resolved(git: str, head: str) -> tuple[str, str]:
