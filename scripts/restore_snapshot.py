@@ -11,9 +11,9 @@ Reads   the hook's JSON on stdin; of this session snapshot.json, compaction.json
 Prints  JSON: hookSpecificOutput.additionalContext for the model, at most 9,500 UTF-16 units (the client cuts at
         10,000), worded by render_snapshot.py; a systemMessage line for the person. Mostly nothing.
 Writes  delivered-<id>, the exclusive mark with the text (the snapshot stays); compaction.json; lines in events.jsonl.
-Alone   it puts back pins, rules, requests and open tasks as a plain list; with the two files beside it all.
+Alone   it puts back rules, requests, open tasks as a plain list; with these two and compacted_context.py beside it all.
 By hand: restore_snapshot.py --now [SESSION]    (the unfinished compaction's block, else the session's)
-To use copies, put the three files into a project's .claude/hooks and this into .claude/settings.json, the same entry
+To use copies, put the files into a project's .claude/hooks and this into .claude/settings.json, the same entry
 for UserPromptSubmit and SessionEnd without the matcher:
     {"hooks": {"SessionStart": [{"matcher": "compact|resume|startup|clear", "hooks": [{"type": "command", "timeout": 10,
         "command": "python3 -IS \\"$CLAUDE_PROJECT_DIR/.claude/hooks/restore_snapshot.py\\" || true"}]}]}}
