@@ -324,6 +324,25 @@ class Home:
                 if path.is_file() and path.name not in ("hook.log", "events.jsonl")}
 
 
+def git(folder: Path, *arguments: str, date: str = "") -> str:
+    """What git prints, with nothing of the developer's settings; at a given date a commit is the same every time."""
+    environment = {"PATH": os.environ["PATH"], "HOME": str(folder), "GIT_CONFIG_NOSYSTEM": "1",
+                   "GIT_CONFIG_GLOBAL": os.devnull}
+    for role in ("AUTHOR", "COMMITTER"):
+        told = {"NAME": "Ada", "EMAIL": "ada@example.org", "DATE": date}
+        environment.update({f"GIT_{role}_{name}": value for name, value in told.items() if value})
+    return subprocess.run(["git", *arguments], cwd=folder, env=environment, check=True, capture_output=True,
+                          text=True).stdout.strip()
+
+
+def repository_at(folder: Path) -> Path:
+    """A new repository there with one commit on the branch `main`."""
+    folder.mkdir()
+    git(folder, "init", "--quiet", "--initial-branch=main")
+    git(folder, "commit", "--quiet", "--allow-empty", "--message=first")
+    return folder
+
+
 def hook_input(event: str, transcript: object = "", **fields: Any) -> Record:
     """What the client gives a hook on stdin."""
     return {"session_id": SESSION_ID, "transcript_path": str(transcript), "cwd": CWD, "hook_event_name": event,

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import shutil
 import subprocess
 import time
@@ -13,7 +12,7 @@ from typing import Any
 import pytest
 
 from hostile import stdin_table
-from sessions import CWD, SCRIPTS, SESSION_ID, START, Home, Record, Run, Session, hook_input, units
+from sessions import CWD, SCRIPTS, SESSION_ID, START, Home, Record, Run, Session, git, hook_input, units
 
 RULE = "Never push to the main branch without asking me."
 SUMMARY = """1. Primary Request and Intent:
@@ -325,10 +324,8 @@ def test_a_commit_is_shown_by_the_repositorys_log(home: Home, tmp_path: Path) ->
     audit(home, said, cwd=str(work))
     assert "Claimed, no evidence" in note(home)
     (home.session / f"audited-{home.stored('snapshot.json')['id']}").unlink()
-    subprocess.run(["git", "init", "-q", "."], cwd=tmp_path / "work", check=True)
-    identity = {**os.environ, "GIT_COMMITTER_DATE": "2037-01-01T00:00:00Z"}
-    subprocess.run(["git", "-c", "user.name=a", "-c", "user.email=a@b.c", "commit", "-q", "--allow-empty", "-m", "x"],
-                   cwd=work, check=True, env=identity)
+    git(tmp_path / "work", "init", "--quiet")
+    git(work, "commit", "--quiet", "--allow-empty", "--message=x", date="2037-01-01T00:00:00Z")
     audit(home, said, cwd=str(work))
     assert "Claimed, no evidence" not in note(home)
 

@@ -19,8 +19,8 @@ from hypothesis import strategies as st
 
 import present_state
 from present_state import VERIFYING, compared, covered, folders_of, is_below, marked, repository
+from sessions import Record, git, repository_at
 
-Record = dict[str, Any]
 NO_LIMIT = 60.0  # seconds; what a test has when its subject is not the deadline
 BEFORE, AFTER = "2026-11-21T11:00:00.000Z", "2026-11-21T12:00:00.000Z"
 NOON = 1_795_262_400  # seconds: 2026-11-21T12:00:00Z
@@ -49,23 +49,10 @@ def look_at(*items: Record, folder: object = "/nowhere", seconds: float = NO_LIM
 # The repository ---------------------------------------------------------------------------------------------
 
 
-def git(folder: Path, *arguments: str) -> str:
-    """What git prints; nothing of the developer's settings is used."""
-    environment = {"PATH": os.environ["PATH"], "HOME": str(folder), "GIT_CONFIG_NOSYSTEM": "1",
-                   "GIT_CONFIG_GLOBAL": os.devnull, "GIT_AUTHOR_NAME": "Ada", "GIT_AUTHOR_EMAIL": "ada@example.org",
-                   "GIT_COMMITTER_NAME": "Ada", "GIT_COMMITTER_EMAIL": "ada@example.org"}
-    return subprocess.run(["git", *arguments], cwd=folder, env=environment, check=True, capture_output=True,
-                          text=True).stdout.strip()
-
-
 @pytest.fixture
 def rates(tmp_path: Path) -> Path:
     """A repository with one commit on the branch `main`."""
-    folder = tmp_path / "rates"
-    folder.mkdir()
-    git(folder, "init", "--quiet", "--initial-branch=main")
-    git(folder, "commit", "--quiet", "--allow-empty", "--message=first")
-    return folder
+    return repository_at(tmp_path / "rates")
 
 
 def as_git_says(folder: Path, linked: bool = False) -> Record:

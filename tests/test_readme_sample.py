@@ -7,13 +7,12 @@ from __future__ import annotations
 
 import os
 import re
-import subprocess
 import time
 from pathlib import Path
 
 import pytest
 
-from sessions import SCRIPTS, START, Home, Record, Session, hook_input, stamp
+from sessions import SCRIPTS, START, Home, Record, Session, git, hook_input, stamp
 
 BRANCH, COMMITTED = "surcharge", "2026-11-20T16:00:00Z"
 SHOWN_FOLDER, SHOWN_NONCE = "/srv/parcel-rates", "d9c2e7a1"
@@ -54,23 +53,13 @@ def write(path: Path, text: str, moment: int) -> None:
     os.utime(path, (moment, moment))
 
 
-def git(folder: Path, *arguments: str) -> None:
-    """Runs git with nothing of the developer's settings; its commits have the same name every time."""
-    environment = {"PATH": os.environ["PATH"], "HOME": str(folder), "GIT_CONFIG_NOSYSTEM": "1",
-                   "GIT_CONFIG_GLOBAL": os.devnull}
-    for role in ("AUTHOR", "COMMITTER"):
-        told = {"NAME": "Ada", "EMAIL": "ada@example.org", "DATE": COMMITTED}
-        environment.update({f"GIT_{role}_{name}": value for name, value in told.items()})
-    subprocess.run(["git", *arguments], cwd=folder, env=environment, check=True)
-
-
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
     """The working folder: a repository with one commit."""
     path = tmp_path / "parcel-rates"
     path.mkdir()
     git(path, "init", "--quiet", "--object-format=sha1", f"--initial-branch={BRANCH}")
-    git(path, "commit", "--quiet", "--allow-empty", "--message=Rates of 2026")
+    git(path, "commit", "--quiet", "--allow-empty", "--message=Rates of 2026", date=COMMITTED)
     return path
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 import stat
-import subprocess
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -17,7 +16,19 @@ import restore_snapshot
 import save_snapshot
 from hostile import LINES, PLACES, between, stdin_table
 from render_snapshot import SECTIONS
-from sessions import CWD, SESSION_ID, Home, Record, Session, crowded, hook_input, lines_of, units
+from sessions import (
+    CWD,
+    SESSION_ID,
+    Home,
+    Record,
+    Session,
+    crowded,
+    git,
+    hook_input,
+    lines_of,
+    repository_at,
+    units,
+)
 
 INPUT = hook_input("SessionStart", "/nonexistent/transcript.jsonl", source="compact", model="claude-opus-5")
 ORDER = "Never touch the legacy table."
@@ -389,24 +400,10 @@ def test_a_late_prompts_secrets_and_tags_are_out(saved: Home, tmp_path: Path) ->
 # --- what is true now: files, processes and real repositories ---
 
 
-def git(folder: Path, *arguments: str) -> str:
-    """What git prints; nothing of the developer's settings is used."""
-    environment = {"PATH": os.environ["PATH"], "HOME": str(folder), "GIT_CONFIG_NOSYSTEM": "1",
-                   "GIT_CONFIG_GLOBAL": os.devnull,
-                   "GIT_AUTHOR_NAME": "Ada", "GIT_AUTHOR_EMAIL": "ada@example.org", "GIT_COMMITTER_NAME": "Ada",
-                   "GIT_COMMITTER_EMAIL": "ada@example.org"}
-    return subprocess.run(["git", *arguments], cwd=folder, env=environment, check=True, capture_output=True,
-                          text=True).stdout.strip()
-
-
 @pytest.fixture
 def repository(tmp_path: Path) -> Path:
     """A repository with one commit on the branch `main`."""
-    folder = tmp_path / "rates"
-    folder.mkdir()
-    git(folder, "init", "--quiet", "--initial-branch=main")
-    git(folder, "commit", "--quiet", "--allow-empty", "--message=first")
-    return folder
+    return repository_at(tmp_path / "rates")
 
 
 def head(folder: Path) -> str:
