@@ -21,7 +21,7 @@ import re
 import time
 from collections.abc import Sequence
 
-from compacted_context import last_records, tokens, version
+from compacted_context import LATE, last_records, tokens, version
 from interpret_calls import CHANGING
 
 TYPE_CHECKING = False  # typing itself is not imported: it costs a hook 2.7 ms
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 BLOCKABLE, UNLIMITED = (2, 1, 105), (2, 1, 150)  # clients that can be blocked; that do so without a limit of their own
 OWN_LIMIT = 25_000  # tokens below the model's window; 23,000 below it the client sends no request any more
 SMALLEST = 200_000  # tokens of the smallest window that a model has; before UNLIMITED the named one counts as its own
-ROOM, LATE = 33_000, 0.15  # tokens below the window's end where a client compacts; seconds its transcript may be late
+ROOM = 33_000  # tokens below the window's end where a client compacts
 PER_TOKEN = 3  # characters of a transcript's line a token has at least
 READING = ("Read", "Grep", "Glob", "LS")  # calls that do not end a series of edits
 

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import os
+import time
 from pathlib import Path
 from typing import Any
+from unittest import mock
 
 import pytest
 
 import restore_snapshot
-from compacted_context import compacted_agent, standing, task_of, tokens
+from compacted_context import LATE, compacted_agent, standing, task_of, tokens
 from hostile import LINES, PLACES
 from restore_snapshot import records_of
 from sessions import Record, Session
@@ -200,6 +202,25 @@ def test_the_main_thread_without_any_agent(tmp_path: Path) -> None:
     path = thread("call", 1_000).write(tmp_path / "session.jsonl")
     assert compacted(str(path)) == ""
     assert compacted(lay(tmp_path, thread("call", 1_000))) == ""
+
+
+def test_the_last_lines_of_the_agent_are_waited_for(tmp_path: Path) -> None:
+    path = lay(tmp_path, thread("call"), a=thread("call"))
+    late = tmp_path / "session" / "subagents" / "agent-a.jsonl"
+    with mock.patch("time.sleep", side_effect=lambda _: late.write_bytes(thread("result").as_bytes())):
+        assert compacted(path) == "a"
+
+
+def test_a_thread_that_never_says_what_it_waits_for_is_waited_for_a_moment_only(tmp_path: Path) -> None:
+    path, started = lay(tmp_path, thread("call"), a=thread("call")), time.monotonic()
+    assert compacted(path) == ""
+    assert LATE < time.monotonic() - started < 10 * LATE
+
+
+@pytest.mark.parametrize("main", [thread("result"), thread("call", of=Telling)])
+def test_nothing_is_waited_for_where_the_thread_is_known(tmp_path: Path, main: Session) -> None:
+    with mock.patch("time.sleep", side_effect=AssertionError):
+        assert compacted(lay(tmp_path, main, a=thread("call"))) == ""
 
 
 def test_of_several_agents_the_one_that_waits(tmp_path: Path) -> None:
