@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """Which settings are taken: those known, of the default's type, in their range, and allowed in that file.
 
-save_snapshot.py asks where there is one of the two files: config.json in the data folder, and a project's
-.claude/compact-keeper.json, which may come from anyone (it is checked in) and so sets only what changes the text for
-that project. Nothing is written. Python 3.9+, standard library only.
+save_snapshot.py, index_turns.py and recall_prompt.py ask, each for its own, where there is one of the two files:
+config.json in the data folder, and a project's .claude/compact-keeper.json, which may come from anyone (it is checked
+in) and so sets only what changes the text for that project, or keeps it out of the archive. Nothing is written. Python 3.9+, standard library only.
 """
 
 from __future__ import annotations
@@ -22,9 +22,12 @@ if TYPE_CHECKING:
 NO_LINK_NO_WAIT = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)  # 0 on Windows
 LIMITS = {  # least and most
     "budget": (500, 9_500), "max_items": (20, 2_000), "ttl_minutes": (1, 1_440), "half_life": (1, 1_000),
-    "retention_days": (1, 3_650), "tail_bytes": (64 << 10, 64 << 20), "gate_holds": (0, 20), "gate_max": (0.0, 0.95)}
+    "retention_days": (1, 3_650), "tail_bytes": (64 << 10, 64 << 20), "gate_holds": (0, 20), "gate_max": (0.0, 0.95),
+    "archive_days": (1, 36_500), "archive_mb": (1, 1 << 20)}
 CHOICES = {"gate": ("off", "hold")}
-OF_A_PROJECT = ("budget", "half_life", "weights", "markers", "language_line", "instructions")
+OF_A_PROJECT = ("budget", "half_life", "weights", "markers", "language_line", "instructions", "archive", "recall_note")
+OFF_ONLY = ("archive", "recall_note")  # a project may not switch these on where the person switched them off
+KNOWN = {*LIMITS, *CHOICES, *OF_A_PROJECT}  # by one script or another
 
 
 def in_force(defaults: Record, own: str, of_project: str, log: Callable[[str], None]) -> Record:
@@ -32,9 +35,12 @@ def in_force(defaults: Record, own: str, of_project: str, log: Callable[[str], N
     used = dict(defaults)
     for path, allowed in ((own, defaults), (of_project, OF_A_PROJECT)):
         told = read_settings(path, log) if os.path.lexists(path) else {}
-        good = {name: value for name, value in told.items() if name in allowed and usable(name, value, defaults[name])}
+        good = {name: value for name, value in told.items()
+                if name in allowed and name in defaults and usable(name, value, defaults[name])
+                and (allowed is defaults or name not in OFF_ONLY or value is False)}
         used.update(good)
-        if wrong := [name for name in told if name not in good and name != "schema"][:20]:
+        of_others = {"schema", *(KNOWN - {*defaults})}
+        if wrong := [name for name in told if name not in good and name not in of_others][:20]:
             log(f"{path}: not used, no setting here or not of a usable value: {', '.join(wrong)}")
     return used
 
