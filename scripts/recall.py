@@ -3,18 +3,19 @@
 
 Usage: recall.py index [PATH ...] [--quiet]    takes in transcripts; none named: all of the client's projects folder
        recall.py search WORDS ... [--project P] [--session S] [--since T] [--until T] [--kind KIND] [--limit N]
-                                  [--chars N] [--json]    (WORDS "-": from stdin)
+                                  [--chars N] [--json]
+       recall.py ask < QUESTION    for an agent: a search, or `show ID`, in at most 2,000 characters; always exits 0
        recall.py show ID [--context N] [--chars N] [--json]    a turn, whole, and N of its session on either side
        recall.py forget [--project P] [--session S] [--match TEXT] [--dry-run] [--yes]
        recall.py stats [--json]
        recall.py push | mcp    sends what is new to PostgreSQL; serves the Model Context Protocol on stdio
-WORDS   all count, the rarer the more (BM25); "words in quotes" have to occur, auth* begins so. Identifiers and paths are
-        found by their parts. T: 2026-11-21, 2026-11-21T14:00, 7d, 12h. P: a folder or the end of its path.
+WORDS   all count, the rarer the more (BM25); "words in quotes" have to occur, auth* begins so. Identifiers and paths
+        are found by their parts. T: 2026-11-21, 2026-11-21T14:00, 7d, 12h. P: a folder or the end of its path.
 Reads   transcripts from where the last run stopped; never those of a project whose .claude/compact-keeper.json says
         "archive": false. Settings in config.json: archive, archive_days, archive_mb.
 Writes  archive.db in the data folder (SQLite, for the owner alone). A row is a turn, secrets replaced: typed words,
         answer, commands with how they ended, files, errors, decisions. The same turn is stored once.
-Needs   index_turns.py beside it to take in transcripts; archive_postgres.py where COMPACT_KEEPER_ARCHIVE=postgresql://...
+Needs   turn_archive.py beside it, index_turns.py to take in transcripts; archive_postgres.py where COMPACT_KEEPER_ARCHIVE=postgresql://...
         names a server; serve_recall.py for mcp. Python 3.9+, standard library only.
 Exits   0 when done (found or not), 1 on a refusal that says why, 2 on wrong usage, 130 on Ctrl-C (a later run goes on).
 """
@@ -22,493 +23,27 @@ Exits   0 when done (found or not), 1 on a refusal that says why, 2 on wrong usa
 from __future__ import annotations
 
 import json
-import math
 import os
 import re
 import sqlite3
-import stat
 import sys
 import time
-import unicodedata
-from argparse import ArgumentParser, Namespace, RawDescriptionHelpFormatter
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from functools import lru_cache
-from itertools import accumulate
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from argparse import Namespace
     from typing import Any
 
     Record = dict[str, Any]
 
-KINDS = ("prompt", "answer", "command", "file", "error", "decision")  # of a turn's texts, a column each
-WEIGHTS = "3.0, 1.0, 1.5, 1.0, 1.5, 1.5"  # of these columns in BM25
-WAIT = 30  # seconds that one process waits for another's write
+sys.path.append(os.path.dirname(os.path.abspath(__file__)))  # last: no file there hides one of Python's own
+from turn_archive import KINDS, Archive, Refusal, question  # noqa: E402
+
 SERVER = "COMPACT_KEEPER_ARCHIVE"  # names the PostgreSQL server that is searched instead, when set
-
-
-class Refusal(Exception):
-    """Says why something is not done."""
-
-
-# --- shared: files ---
-# The data folder: folders 0700, files 0600, nothing written through a link, JSON files replaced as a whole.
-SCHEMA = 1  # of every file and line we write; a file with another number is left alone
-NO_LINK, NO_WAIT = getattr(os, "O_NOFOLLOW", 0), getattr(os, "O_NONBLOCK", 0)  # 0 on Windows
-
-
-def data_home() -> str:
-    """The data folder: one place, however the scripts were installed."""
-    config = os.environ.get("CLAUDE_CONFIG_DIR") or os.path.join(os.path.expanduser("~"), ".claude")
-    return os.environ.get("COMPACT_KEEPER_HOME") or os.path.join(config, "compact-keeper")
-
-
-def private_folder(*names: str) -> str:
-    """A folder below the data folder, made where missing, for the owner alone; a link is refused."""
-    path = data_home()
-    os.makedirs(path, mode=0o700, exist_ok=True)
-    for name in names:
-        path = os.path.join(path, name)
-        if os.path.islink(path):
-            raise Refusal(f"{path} is a link")
-        os.makedirs(path, mode=0o700, exist_ok=True)
-    return path
-
-
-def open_regular(path: str, flags: int) -> int:
-    """A descriptor of a regular file; a FIFO, device or folder is refused without waiting for it."""
-    handle = os.open(path, flags | NO_WAIT, 0o600)
-    if not stat.S_ISREG(os.fstat(handle).st_mode):
-        os.close(handle)
-        raise Refusal(f"{path} is not a regular file")
-    return handle
-
-
-def append_line(path: str, line: str) -> None:
-    """Appends the line with one write call, so that parallel hooks lose nothing."""
-    handle = open_regular(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT | NO_LINK)
-    with os.fdopen(handle, "ab", buffering=0) as file:
-        file.write((line + "\n").encode("utf-8", "replace"))
-
-
-def read_store(path: str) -> Record:
-    """The file's object; empty when there is none or it is broken, refused when it has another schema."""
-    try:
-        with os.fdopen(open_regular(path, os.O_RDONLY | NO_LINK), "rb") as file:
-            data = json.loads(file.read(8 << 20))
-    except (FileNotFoundError, ValueError, RecursionError):
-        return {}
-    schema = data.get("schema") if isinstance(data, dict) else None
-    if isinstance(schema, int) and schema != SCHEMA:
-        raise Refusal(f"{path} has schema {schema}, not {SCHEMA}, and is left alone")
-    return data if schema == SCHEMA else {}
-# --- end of shared: files ---
-
-
-# --- words: as they are indexed and as they are asked for ---
-DENSE = "\u0e00-\u0eff\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af\uf900-\ufaff"  # written without spaces
-NAME = re.compile(r"(?:[^\W_]|[\u0900-\u0963\u0966-\u0eff])+(?:_+[^\W_]+)*")  # a word or an identifier
-HUMPS = re.compile(r"_+|(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
-LONGEST = 64  # characters of a word: what is longer is data
-ENDINGS = (("ies", "y"), ("ing", ""), ("ed", ""), ("s", ""))
-
-
-@lru_cache(maxsize=1 << 16)  # a session says the same words again and again
-def split_name(name: str) -> tuple[tuple[str, ...], str]:
-    """The plain parts of a word or identifier in their order; the whole in one where there are several."""
-    pieces = [piece for piece in HUMPS.split(name) if piece] if len(name) <= LONGEST else []
-    parts = tuple(part for piece in pieces for part in plain_words(piece))
-    return parts, stem("".join(pieces).lower()) if len(pieces) > 1 else ""
-
-
-def plain_words(piece: str) -> list[str]:
-    """The word without case, accents and ending; of scripts without spaces, its pairs of neighbours."""
-    if piece.isascii():
-        return [stem(piece.lower())]
-    bare = re.sub("[\u0300-\u036f]", "", unicodedata.normalize("NFKD", piece.casefold()))
-    runs = re.findall(f"[{DENSE}]+|[^{DENSE}]+", unicodedata.normalize("NFC", bare))
-    paired = [run if len(run) > 1 and re.match(f"[{DENSE}]", run) else "" for run in runs]
-    return [word for run, pairs in zip(runs, paired)
-            for word in ([pairs[at:at + 2] for at in range(len(pairs) - 1)] or [run])]
-
-
-def stem(word: str) -> str:
-    """An English word without its ending: fixes, fixed and fixing are one; crude, but the same on both sides."""
-    if len(word) < 4 or not word.isalpha() or word.endswith(("ss", "us", "is")):
-        return word
-    ending, instead = next((pair for pair in ENDINGS if word.endswith(pair[0])), ("", ""))
-    root = word[:len(word) - len(ending)] + instead
-    if len(root) < 3 or not re.search("[aeiouy]", root):
-        return word
-    root = root[:-1] if ending in ("ing", "ed") and root[-1] == root[-2] not in "lsz" else root
-    return root[:-1] if len(root) > 3 and root.endswith("e") else root
-
-
-def names_in(text: str) -> list[tuple[tuple[str, ...], str]]:
-    """The words and identifiers of a text, each with its parts."""
-    return [split_name(name) for name in NAME.findall(text if text.isascii() else unicodedata.normalize("NFC", text))]
-
-
-def indexed(text: str) -> str:
-    """The text's words as the index holds them: all parts in their order, for phrases; then whole identifiers."""
-    names = names_in(text)
-    return " ".join([part for parts, _ in names for part in parts] + [whole for _, whole in names if whole])
-
-
-# --- archive: SQLite, one row a turn, a full-text index beside it ---
-TABLES = """
-CREATE TABLE sources(id INTEGER PRIMARY KEY, name TEXT UNIQUE, inode INTEGER, size INTEGER, offset INTEGER, told TEXT);
-CREATE TABLE turns(id INTEGER PRIMARY KEY, time REAL, project TEXT, session TEXT, branch TEXT, cycle INTEGER, who TEXT,
-    source INTEGER, turn INTEGER, start INTEGER, hash TEXT UNIQUE, pushed INTEGER DEFAULT 0, indexed INTEGER DEFAULT 0,
-    prompt TEXT, answer TEXT, command TEXT, file TEXT, error TEXT, decision TEXT, steps TEXT, UNIQUE(source, start));
-CREATE INDEX turns_by_session ON turns(session, time);
-CREATE INDEX turns_by_time ON turns(time);
-CREATE INDEX turns_not_indexed ON turns(id) WHERE NOT indexed;
-CREATE INDEX turns_not_pushed ON turns(id) WHERE NOT pushed;
-CREATE TABLE vocabulary(word TEXT PRIMARY KEY) WITHOUT ROWID;
-CREATE TABLE forgotten(mark TEXT PRIMARY KEY) WITHOUT ROWID"""
-INDEX = f"CREATE VIRTUAL TABLE words USING fts5({', '.join(KINDS)}, content='', tokenize='ascii')"
-PLACE = ("time", "project", "session", "branch", "cycle", "who", "source", "turn", "start", "hash")
-COLUMNS = (*PLACE, *KINDS, "steps")
-VERSION = 1  # of these tables and of how words are indexed
-
-
-def digest(text: str) -> str:
-    """What stands for a text where two are compared; the text cannot be read from it."""
-    from hashlib import blake2b
-    return blake2b(text.encode("utf-8", "replace"), digest_size=12).hexdigest()
-
-
-def words_told(rows: Iterable[tuple[Any, ...]]) -> set[str]:
-    """The words in rows as they are told to the index."""
-    return {word for row in rows for text in row[1:] for word in text.split()}
-
-
-class Archive:
-    """The archive of this machine."""
-
-    def __init__(self) -> None:
-        self.path = os.path.join(private_folder(), "archive.db")
-        os.close(open_regular(self.path, os.O_RDWR | os.O_CREAT | NO_LINK))  # private before SQLite fills it
-        self.db = sqlite3.connect(self.path, timeout=WAIT, isolation_level=None)
-        self.db.row_factory = sqlite3.Row
-        self.has_index = bool(self.value("SELECT sqlite_compileoption_used('ENABLE_FTS5')"))
-        self.known: set[str] = set()  # words that the vocabulary has
-        if not self.value("PRAGMA user_version"):
-            self.create()
-        if (version := self.value("PRAGMA user_version")) != VERSION:
-            raise Refusal(f"{self.path} has version {version}, not {VERSION}, and is left alone")
-        for setting in ("synchronous = NORMAL", "secure_delete = ON", f"mmap_size = {1 << 30}"):
-            self.db.execute(f"PRAGMA {setting}")
-
-    def value(self, query: str, values: Sequence[Any] = ()) -> Any:
-        """The first value of the query's first row; None without one."""
-        row = self.db.execute(query, values).fetchone()
-        return row[0] if row else None
-
-    def create(self) -> None:
-        """Makes the tables; of several processes that come at once the first does, the others wait for it."""
-        until = time.time() + WAIT
-        while self.value("PRAGMA journal_mode") != "wal":
-            try:
-                self.db.execute("PRAGMA auto_vacuum = INCREMENTAL")
-                self.db.execute("PRAGMA journal_mode = WAL")
-            except sqlite3.OperationalError:  # this change alone does not wait by itself
-                if time.time() > until:
-                    raise
-                time.sleep(0.05)
-        with self.writing():
-            if not self.value("PRAGMA user_version"):
-                for statement in [*TABLES.split(";\n"), f"PRAGMA user_version = {VERSION}"]:
-                    self.db.execute(statement)
-            if self.has_index:
-                self.db.execute(INDEX.replace("TABLE", "TABLE IF NOT EXISTS"))
-
-    def writing(self) -> sqlite3.Connection:
-        """A transaction for `with`, begun: it waits for its turn now, not in its middle."""
-        self.db.execute("BEGIN IMMEDIATE")
-        return self.db
-
-    def source(self, path: str, about: os.stat_result) -> Record:
-        """How far the transcript was read; from its beginning when it is another file than last time."""
-        name = digest(path)  # a forgotten project leaves no name behind
-        row = self.db.execute("SELECT * FROM sources WHERE name = ?", (name,)).fetchone()
-        if row and row["inode"] == about.st_ino and row["offset"] <= about.st_size:
-            return {**row, "told": json.loads(row["told"])}
-        with self.writing():
-            self.db.execute("UPDATE sources SET name = NULL WHERE name = ?", (name,))
-            made = self.db.execute("INSERT INTO sources(name, inode, size, offset, told) VALUES(?, ?, -1, 0, '{}')",
-                                   (name, about.st_ino))
-        return {"id": made.lastrowid, "size": -1, "offset": 0, "told": {}}
-
-    def store(self, source: int, turns: Sequence[Record], size: int, offset: int, told: Record) -> int:
-        """Writes the turns and how far the source was read, together; returns how many rows are new or have grown."""
-        with self.writing():
-            count = sum(self.store_turn({**turn, "source": source}) for turn in turns)
-            self.index_words()
-            self.db.execute("UPDATE sources SET size = ?, offset = ?, told = ? WHERE id = ? AND offset <= ?",
-                            (size, offset, json.dumps(told), source, offset))
-        return count
-
-    def store_turn(self, turn: Record) -> bool:
-        """Writes a turn unless it is there or was forgotten; one that has grown keeps its id."""
-        turn["hash"] = digest("\0".join([turn["stamp"], *(turn[kind] for kind in KINDS[:-1])]))
-        place = turn["source"], turn["start"]
-        if (self.value("SELECT 1 FROM turns WHERE hash = ?", (turn["hash"],))
-                or self.value("SELECT 1 FROM forgotten WHERE mark IN (?, ?)", (turn["hash"], f"{place}"))):
-            return False
-        old = self.value("SELECT id FROM turns WHERE source = ? AND start = ?", place)
-        self.unindex("id = ?", (old,))
-        self.db.execute(f"REPLACE INTO turns(id, {', '.join(COLUMNS)}) VALUES(?{', ?' * len(COLUMNS)})",
-                        (old, *(turn[name] for name in COLUMNS)))
-        return True
-
-    def index_words(self) -> None:
-        """Puts into the index what is not in it yet; a Python without FTS5 leaves that to another."""
-        told = self.told_to_index("NOT indexed", ()) if self.has_index else []
-        self.db.executemany(f"INSERT INTO words(rowid, {', '.join(KINDS)}) VALUES(?{', ?' * len(KINDS)})", told)
-        new = words_told(told) - self.known
-        self.db.executemany("INSERT OR IGNORE INTO vocabulary VALUES(?)", [(word,) for word in new])
-        self.known |= new
-        self.db.executemany("UPDATE turns SET indexed = 1 WHERE id = ?", [one[:1] for one in told])
-
-    def told_to_index(self, where: str, values: Sequence[Any]) -> list[tuple[Any, ...]]:
-        """The rows' ids and words, as they are told to the index."""
-        rows = self.db.execute(f"SELECT id, {', '.join(KINDS)} FROM turns WHERE {where}", values)
-        return [(number, *map(indexed, texts)) for number, *texts in rows]
-
-    def unindex(self, where: str, values: Sequence[Any]) -> set[str]:
-        """Takes the rows out of the index, which keeps no texts and so is told their words once more; the words."""
-        told = self.told_to_index(f"indexed AND {where}", values)
-        if told and not self.has_index:
-            raise Refusal("this Python's SQLite lacks FTS5; to change the archive, use the Python that filled it")
-        self.db.executemany(f"INSERT INTO words(words, rowid, {', '.join(KINDS)}) "
-                            f"VALUES('delete', ?{', ?' * len(KINDS)})", told)
-        return words_told(told)
-
-    def remove(self, where: str, values: Sequence[Any], may_return: bool = False) -> int:
-        """Removes the turns for good, from rows, index and vocabulary; no page of the file keeps them."""
-        count, gone = 0, set()
-        while ids := [row[0] for row in self.db.execute(f"SELECT id FROM turns WHERE {where} LIMIT 1000", values)]:
-            these = f"id IN ({numbers(ids)})"
-            with self.writing():
-                if not may_return:
-                    self.db.execute(f"INSERT OR IGNORE INTO forgotten SELECT hash FROM turns WHERE {these} UNION ALL "
-                                    f"SELECT '(' || source || ', ' || start || ')' FROM turns WHERE {these}")
-                gone |= self.unindex(these, ())
-                count += self.db.execute(f"DELETE FROM turns WHERE {these}").rowcount
-        if gone:
-            with self.writing():
-                unused = [(word,) for word in gone if not self.rows_with(f'"{word}"', 1)]
-                self.db.executemany("DELETE FROM vocabulary WHERE word = ?", unused)
-                self.db.execute("INSERT INTO words(words) VALUES('optimize')")  # until then it holds what was deleted
-        for ending in ("incremental_vacuum", "wal_checkpoint(TRUNCATE)"):
-            self.db.execute(f"PRAGMA {ending}").fetchall()
-        return count
-
-    def retain(self, days: int, megabytes: int) -> None:
-        """Removes turns older than so many days; while the archive is larger than allowed, its oldest tenth."""
-        before = time.time() - 86_400 * days
-        while True:
-            if self.value("SELECT 1 FROM turns WHERE time < ?", (before,)):
-                self.remove("time < ?", (before,), may_return=True)
-            pages = self.value("PRAGMA page_count") - self.value("PRAGMA freelist_count")
-            if pages * self.value("PRAGMA page_size") <= megabytes << 20:
-                return
-            tenth = self.value("SELECT count(*) FROM turns") // 10
-            before = self.value("SELECT time FROM turns ORDER BY time LIMIT 1 OFFSET ?", (tenth,)) + 1
-
-    # what a search asks of it
-
-    def rows_with(self, match: str, most: int) -> int:
-        """In how many rows this stands, counted up to `most`."""
-        return int(self.value("SELECT count(*) FROM (SELECT 1 FROM words WHERE words MATCH ? LIMIT ?)", (match, most)))
-
-    def near(self, word: str) -> list[str]:
-        """The words of the archive that are written most like this one, at most two."""
-        from difflib import get_close_matches
-        known = self.db.execute("SELECT word FROM vocabulary WHERE word > ? AND word < ? AND abs(length(word) - ?) < 2",
-                                (word[:2], f"{word[:2]}\U0010ffff", len(word)))
-        return get_close_matches(word, [row[0] for row in known], 2, 0.79)
-
-    def select(self, match: str, order: str, asked: Record) -> dict[int, float]:
-        """The ids of the first rows that match, in this order, with their BM25; 1 where that is not the order."""
-        where, values = filters(asked)
-        rows = self.db.execute(
-            f"SELECT words.rowid, {BM25 if order == BM25 else -1} FROM words "
-            f"{'JOIN turns ON turns.id = words.rowid' if values else ''} "
-            f"WHERE words MATCH ? AND {where} ORDER BY {order} LIMIT {BEST}", (match, *values))
-        return {number: -score for number, score in rows}
-
-    def add_common(self, found: dict[int, float], common: Iterable[str]) -> None:
-        """Adds to the scores something for each of the common terms that stands in the row too."""
-        worth = math.log(max((self.value("SELECT max(id) FROM turns") or 0) / MOST_ROWS, 1)) / 2
-        for term in common:
-            rows = self.db.execute(f"SELECT rowid FROM words WHERE words MATCH ? AND rowid IN ({numbers(found)})", (term,))
-            for (number,) in rows:
-                found[number] += worth
-
-    def rows(self, where: str, values: Sequence[Any] = ()) -> list[Record]:
-        """The turns, in the order of their time."""
-        names = ", ".join(("id", *COLUMNS))
-        found = self.db.execute(f"SELECT {names} FROM turns WHERE {where} ORDER BY time, start", values)
-        return [dict(row) for row in found]
-
-    # what the commands ask of it, as of a server
-
-    def find(self, asked: Record) -> list[Record]:
-        """The best turns for a question with its filters, best first, each with its `score`."""
-        return find(self, asked) if self.has_index else find_slowly(self, asked)
-
-    def around(self, number: int, context: int) -> list[Record]:
-        """All parts of the turn, and of as many turns of its session on either side."""
-        here = self.db.execute("SELECT source, turn FROM turns WHERE id = ?", (number,)).fetchone()
-        if not here:
-            return []
-        turns = [row[0] for row in self.db.execute(
-            "SELECT DISTINCT turn FROM turns WHERE source = ? ORDER BY turn", (here["source"],))]
-        at = turns.index(here["turn"])
-        near = turns[max(at - context, 0):at + context + 1]
-        return self.rows("source = ? AND turn BETWEEN ? AND ?", (here["source"], near[0], near[-1]))
-
-    def count(self, told: Record) -> int:
-        """How many turns the filters name."""
-        where, values = filters(told)
-        return int(self.value(f"SELECT count(*) FROM turns WHERE {where}", values))
-
-    def forget(self, told: Record) -> int:
-        """Removes the turns that the filters name; how many."""
-        return self.remove(*filters(told))
-
-    def figures(self) -> Record:
-        """What the archive holds, each with its name."""
-        first, last = self.db.execute("SELECT min(time), max(time) FROM turns").fetchone()
-        kinds = dict(map(tuple, self.db.execute("SELECT who, count(*) FROM turns GROUP BY who")))
-        return {"archive": self.path, "turns": sum(kinds.values()),
-                "sessions": self.value("SELECT count(DISTINCT session) FROM turns"),
-                "projects": self.value("SELECT count(DISTINCT project) FROM turns"),
-                "summaries": kinds.get("summary", 0), "subagents": kinds.get("subagent", 0),
-                "from": local_time(first) if first else "", "to": local_time(last) if last else "",
-                "megabytes": round(os.path.getsize(self.path) / 1e6, 1), "search": "FTS5" if self.has_index else "LIKE"}
-
-
-# --- search: what is asked, and the best rows for it ---
-STOP_WORDS = frozenset(map(stem, (
-    "a about an and any are as at be been by can could did do does for from had has have how i in into is it its let "
-    "me my of on or our out please should so that the their them then there these they this to us was we were what "
-    "when where which who why will with would you your").split()))
-MOST_ASKED, MOST_TERMS = 10_000, 40  # characters of a question; terms of it that count
-MOST_ROWS = 8_000  # that BM25 looks at, 1.2 µs each; a word that stands in more only tells among the best of the others
-BEST = 60  # rows that are weighed once more
-NEW, FRESH = 0.15, 30 * 86_400  # what newness adds to a score at most; seconds in which that falls to a third
-OF_A_SUMMARY = 0.4  # of its score: it repeats what turns say themselves
 PASSAGE = 200  # characters of a turn that are shown
-BM25, NEWEST = f"bm25(words, {WEIGHTS})", "words.rowid DESC"
-
-
-def question(text: str) -> Record:
-    """What is asked: `terms` that count and those that `must` occur, each as a phrase of FTS5; refused when empty."""
-    if len(text) > MOST_ASKED:
-        raise Refusal(f"a question of {len(text):,} characters; {MOST_ASKED:,} is the most: name its telling words")
-    must = [f'"{" ".join(parts)}"' for part in re.findall(r'"([^"]*)"', text) if (parts := parts_of(part))]
-    terms = [term for word in re.sub(r'"[^"]*"', " ", text).split() for term in terms_of(word)]
-    telling = [term for term in terms if term.strip('"') not in STOP_WORDS] or ([] if must else terms)
-    if not telling and not must:
-        raise Refusal("nothing to look for: name a word, a path or a command of what was said or done")
-    return {"terms": [*dict.fromkeys(telling)][:MOST_TERMS], "must": must[:MOST_TERMS]}
-
-
-def parts_of(text: str) -> list[str]:
-    """The parts of the text's words in their order."""
-    return [part for parts, _ in names_in(text) for part in parts]
-
-
-def terms_of(word: str) -> list[str]:
-    """The terms of a word: itself as a phrase of its parts, the parts alone, identifiers in one piece."""
-    parts, wholes = parts_of(word), [whole for _, whole in names_in(word) if whole]
-    if word.endswith("*") and parts:
-        return [f'"{" ".join(parts)}"*']
-    alone = [part for part in parts if len(part) > 1 or len(parts) == 1]
-    return [f'"{term}"' for term in [*([" ".join(parts)] if len(parts) > 1 else []), *alone, *wholes]]
-
-
-def find(archive: Archive, asked: Record) -> list[Record]:
-    """The best turns for a question: the best of its rare words by BM25, weighed once more with its common ones."""
-    column = f"{asked['kind']} : " if asked["kind"] else ""
-    must = f"{column}({' AND '.join(asked['must'])})" if asked["must"] else ""
-    terms = [f"{column}{term}" for term in spelled(archive, asked["terms"])]
-    counted = sorted((count, term) for term in terms if (count := archive.rows_with(term, MOST_ROWS + 1)))
-    rows = list(accumulate(count for count, _ in counted))
-    rare = [term for (_, term), so_far in zip(counted, rows) if so_far <= MOST_ROWS]
-    common = [term for _, term in counted[len(rare):]]
-    match, are_few = match_of(archive, must, rare, common)
-    if are_few:
-        found = archive.select(match, BM25, asked)
-        archive.add_common(found, common)
-    elif match:  # words that stand everywhere: the newest turns that have them all, else one of them
-        found = archive.select(match, NEWEST, asked) or archive.select(common[0], NEWEST, asked)
-    else:
-        found = {}
-    return weighed(archive.rows(f"id IN ({numbers(found)})"), found)
-
-
-def numbers(ids: Iterable[int]) -> str:
-    """The ids as SQL takes them."""
-    return ", ".join(map(str, ids))
-
-
-def match_of(archive: Archive, must: str, rare: Sequence[str], common: Sequence[str]) -> tuple[str, bool]:
-    """The rows to look at, as FTS5 is told, and whether they are few enough for BM25."""
-    either = " OR ".join(rare)
-    if must:
-        are_few = archive.rows_with(must, MOST_ROWS + 1) <= MOST_ROWS
-        return (f"({must}) AND (({must}) OR {either})" if rare and are_few else must), are_few
-    return (either, True) if rare else (" AND ".join(common), False)
-
-
-def spelled(archive: Archive, terms: Iterable[str]) -> Iterator[str]:
-    """The terms; instead of a word that no turn has, those that are written almost so."""
-    for term in terms:
-        word = term.strip('"')
-        is_known = not term.endswith('"') or len(word) < 4 or not word.isalpha() or archive.rows_with(term, 1)
-        yield from [term] if is_known else [f'"{near}"' for near in archive.near(word)]
-
-
-def weighed(rows: Iterable[Record], scores: dict[int, float]) -> list[Record]:
-    """The rows with their score, in its order: a new one counts a little more, a client's summary less."""
-    now = time.time()
-    for row in rows:
-        newness = 1 + NEW * math.exp(-max(now - row["time"], 0) / FRESH)
-        row["score"] = round(scores[row["id"]] * newness * (OF_A_SUMMARY if row["who"] == "summary" else 1), 2)
-    return sorted(rows, key=lambda row: (-row["score"], -row["time"]))
-
-
-def find_slowly(archive: Archive, asked: Record) -> list[Record]:
-    """The same without FTS5: every turn is read, the words are looked for as they stand, and counted."""
-    words = [re.sub(r"[\\%_]", r"\\\g<0>", term.strip('"*')) for term in [*asked["must"], *asked["terms"]]]
-    text = " || ' ' || ".join([asked["kind"]] if asked["kind"] else KINDS)
-    held = [f"({text} LIKE '%' || ? || '%' ESCAPE '\\')" for _ in words]
-    where, values = filters(asked)
-    must = len(asked["must"])
-    found = archive.db.execute(f"SELECT id, {' + '.join(held)} AS score FROM turns WHERE {' AND '.join([where, *held[:must]])} "
-                               f"AND score > 0 ORDER BY score DESC, time DESC LIMIT {BEST}", (*words, *values, *words[:must]))
-    scores = dict(map(tuple, found))
-    return weighed(archive.rows(f"id IN ({numbers(scores)})"), scores)
-
-
-def filters(asked: Record) -> tuple[str, list[Any]]:
-    """The condition for the turns' rows that the filters set, and its values."""
-    found: list[tuple[str, list[Any]]] = [("1", [])]
-    if project := asked.get("project"):
-        folder = os.path.realpath(project)
-        found.append(("(project = ? OR substr(project, 1, ?) = ? OR substr(project, -?) = ?)",
-                      [folder, len(folder) + 1, f"{folder}/", len(project) + 1, f"/{project}"]))
-    if session := asked.get("session"):
-        found.append(("substr(session, 1, ?) = ?", [len(session), session]))
-    found += [(f"time {sign} ?", [asked[name]]) for name, sign in (("since", ">="), ("until", "<")) if asked.get(name)]
-    if match := asked.get("match"):
-        found.append((f"instr(lower({' || char(10) || '.join(KINDS)}), lower(?))", [match]))
-    return " AND ".join(one for one, _ in found), [value for _, values in found for value in values]
+FOR_AN_AGENT, MOST_READ = 2_000, 64 << 10  # characters that it is given, bytes that are read of its question
+NOTHING = "nothing found; fewer or other words may find it"
 
 
 # --- what is printed ---
@@ -572,6 +107,14 @@ def turn_lines(row: Record) -> list[str]:
     return lines
 
 
+def turn_text(number: int, context: int) -> list[str]:
+    """The lines of the turn and of those around it in its session."""
+    rows = opened().around(number, context)
+    if not rows:
+        raise Refusal(f"there is no turn {number}; `recall.py search WORDS` shows the turns' numbers")
+    return [line for row in rows for line in turn_lines(row)]
+
+
 def within(lines: Iterable[str], most: int) -> str:
     """The lines as a text of at most so many characters, all with 0; that something is left out is said."""
     text = "\n".join(lines)
@@ -580,9 +123,6 @@ def within(lines: Iterable[str], most: int) -> str:
 
 
 # --- commands ---
-
-
-sys.path.append(os.path.dirname(os.path.abspath(__file__)))  # last: no file there hides one of Python's own
 
 
 def companion(name: str) -> Any:
@@ -604,8 +144,71 @@ def index(asked: Namespace) -> int:
     return 0
 
 
+def search(asked: Namespace) -> int:
+    """Prints the best turns for the question."""
+    hits = hits_for(" ".join(asked.words), vars(asked))[:asked.limit]
+    told = [hit_lines(number, hit) for number, hit in enumerate(hits, 1)] or [NOTHING]
+    print(json.dumps({"hits": hits}, ensure_ascii=False) if asked.json else within(told, asked.chars))
+    return 0
+
+
+def hits_for(text: str, filters: Record) -> list[Record]:
+    """What is told of the best turns for a question, best first."""
+    asked = {"kind": None, **filters, **question(text)}
+    return [hit_of(row, asked) for row in opened().find(asked)]
+
+
+def ask(_asked: Namespace) -> int:
+    """Prints for an agent what the question on stdin finds; a fault too, since a skill fails with its command."""
+    text = sys.stdin.buffer.read(MOST_READ).decode("utf-8", "replace").strip()
+    try:
+        if turn := re.fullmatch(r"(?:show|turn)? *#?(\d{1,18})", text):
+            lines = turn_text(int(turn.group(1)), 0)
+        else:
+            lines = [hit_lines(number, hit) for number, hit in enumerate(hits_for(text, {}), 1)] or [NOTHING]
+            lines += ["`show` with one of the numbers shows the whole turn."] if lines != [NOTHING] else []
+        print(within(["From compact-keeper's archive of earlier turns:", *lines], FOR_AN_AGENT))
+    except (Refusal, OSError, sqlite3.Error) as fault:
+        print(f"compact-keeper: {fault}")
+    return 0
+
+
+def show(asked: Namespace) -> int:
+    """Prints a turn with all its parts, and those of its session around it."""
+    if asked.json:
+        rows = opened().around(asked.id, asked.context)
+        print(json.dumps([{**row, "steps": list(steps_of(row))} for row in rows], ensure_ascii=False))
+    else:
+        print(within(turn_text(asked.id, asked.context), asked.chars))
+    return 0
+
+
+def forget(asked: Namespace) -> int:
+    """Removes the turns that the filters name, after a question."""
+    archive, filters = opened(), {name: getattr(asked, name) for name in ("project", "session", "match")}
+    if not any(filters.values()):
+        raise Refusal("say what to forget: --project, --session or --match")
+    count = archive.count(filters)
+    if asked.dry_run or not count:
+        print(f"{count:,} turns {'would be removed' if count else 'are like that: nothing to remove'}")
+    elif asked.yes or input(f"Remove {count:,} turns for good? [y/N] ").strip().lower() == "y":
+        print(f"{archive.forget(filters):,} turns removed")
+    return 0
+
+
+def stats(asked: Namespace) -> int:
+    """Prints what the archive holds."""
+    told = opened().figures()
+    if asked.json:
+        print(json.dumps(told))
+    else:
+        told = {**told, **{name: local_time(told[name]) for name in ("first", "last") if told[name]}}
+        print("\n".join(f"{name:<12}{value}" for name, value in told.items()))
+    return 0
+
+
 def push(_asked: Namespace) -> int:
-    """Sends to the server what it does not have."""
+    """Sends to the server what it does not have yet."""
     print(f"{companion('archive_postgres').push(Archive()):,} turns sent")
     return 0
 
@@ -615,87 +218,38 @@ def mcp(_asked: Namespace) -> int:
     return int(companion("serve_recall").serve(opened))
 
 
-def search(asked: Namespace) -> int:
-    """Prints the best turns for the question."""
-    text = sys.stdin.read(MOST_ASKED + 1) if asked.words == ["-"] else " ".join(asked.words)
-    what = {**vars(asked), **question(text)}
-    hits = [hit_of(row, what) for row in opened().find(what)[:asked.limit]]
-    if asked.json:
-        print(json.dumps({"hits": hits}, ensure_ascii=False))
-    else:
-        print(within([hit_lines(number, hit) for number, hit in enumerate(hits, 1)] or ["nothing found"], asked.chars))
-    return 0
-
-
-def show(asked: Namespace) -> int:
-    """Prints a turn with all its parts, and those of its session around it."""
-    rows = opened().around(asked.id, asked.context)
-    if not rows:
-        raise Refusal(f"there is no turn {asked.id}; `recall.py search WORDS` shows the turns' numbers")
-    if asked.json:
-        print(json.dumps([{**row, "steps": list(steps_of(row))} for row in rows], ensure_ascii=False))
-    else:
-        print(within([line for row in rows for line in turn_lines(row)], asked.chars))
-    return 0
-
-
-def forget(asked: Namespace) -> int:
-    """Removes the turns that the filters and the text name, after a question."""
-    archive, told = opened(), {"project": asked.project, "session": asked.session, "match": asked.match}
-    if not any(told.values()):
-        raise Refusal("say what to forget: --project, --session or --match")
-    count = archive.count(told)
-    if asked.dry_run or not count:
-        print(f"{count:,} turns {'would be' if count else 'are there to be'} removed")
-        return 0
-    if not asked.yes and input(f"Remove {count:,} turns for good? [y/N] ").strip().lower() != "y":
-        return 0
-    print(f"{archive.forget(told):,} turns removed")
-    return 0
-
-
-def stats(asked: Namespace) -> int:
-    """Prints what the archive holds."""
-    told = opened().figures()
-    print(json.dumps(told) if asked.json else "\n".join(f"{name:<12}{value}" for name, value in told.items()))
-    return 0
-
-
 COMMANDS: dict[str, Callable[[Namespace], int]] = {
-    "index": index, "search": search, "show": show, "forget": forget, "stats": stats, "push": push, "mcp": mcp}
+    "index": index, "search": search, "ask": ask, "show": show, "forget": forget, "stats": stats, "push": push,
+    "mcp": mcp}
 
 
-def moment_of(told: str) -> float:
-    """Seconds since 1970 of a day, a moment or so many hours, days or weeks ago; ValueError for anything else."""
+def moment(told: str) -> float:
+    """Seconds since 1970 of a day, a moment, or so many hours, days or weeks ago; ValueError for anything else."""
     from datetime import datetime
     if ago := re.fullmatch(r"(\d{1,5})([hdw])", told):
         return time.time() - int(ago.group(1)) * {"h": 3_600, "d": 86_400, "w": 7 * 86_400}[ago.group(2)]
     return datetime.fromisoformat(told.replace("Z", "+00:00")).timestamp()
 
 
+OPTIONS: dict[str, dict[str, Record]] = {  # of each command
+    "index": {"paths": {"nargs": "*"}, "--quiet": {"action": "store_true"}},
+    "search": {"words": {"nargs": "+"}, "--project": {}, "--session": {}, "--since": {"type": moment},
+               "--until": {"type": moment}, "--kind": {"choices": KINDS}, "--limit": {"type": int, "default": 10},
+               "--chars": {"type": int, "default": 0}, "--json": {"action": "store_true"}},
+    "show": {"id": {"type": int}, "--context": {"type": int, "default": 0}, "--chars": {"type": int, "default": 0},
+             "--json": {"action": "store_true"}},
+    "forget": {"--project": {}, "--session": {}, "--match": {}, "--dry-run": {"action": "store_true"},
+               "--yes": {"action": "store_true"}},
+    "stats": {"--json": {"action": "store_true"}}}
+
+
 def arguments(argv: Sequence[str]) -> Namespace:
     """The command line's values; ends with 2 and how it is used when they are wrong."""
+    from argparse import ArgumentParser, RawDescriptionHelpFormatter
     parser = ArgumentParser(prog="recall.py", description=__doc__, formatter_class=RawDescriptionHelpFormatter)
-    commands = parser.add_subparsers(dest="command", required=True, metavar="|".join(COMMANDS))
-    sub = {name: commands.add_parser(name, help=str(command.__doc__)) for name, command in COMMANDS.items()}
-    sub["index"].add_argument("paths", nargs="*")
-    sub["index"].add_argument("--quiet", action="store_true", help="says nothing, gives way to others, ends in time")
-    sub["search"].add_argument("words", nargs="+")
-    for name in ("since", "until"):
-        sub["search"].add_argument(f"--{name}", type=moment_of)
-    sub["search"].add_argument("--kind", choices=KINDS)
-    sub["search"].add_argument("--limit", type=int, default=10)
-    sub["show"].add_argument("id", type=int)
-    sub["show"].add_argument("--context", type=int, default=0)
-    sub["forget"].add_argument("--match")
-    for name in ("dry-run", "yes"):
-        sub["forget"].add_argument(f"--{name}", action="store_true")
-    for name, option in (("search", "project"), ("search", "session"), ("forget", "project"), ("forget", "session")):
-        sub[name].add_argument(f"--{option}")
-    for name in ("search", "show"):
-        sub[name].add_argument("--chars", type=int, default=0)
-    for name in ("search", "show", "stats"):
-        sub[name].add_argument("--json", action="store_true")
+    parser.add_argument("command", choices=COMMANDS)
+    for name, how in OPTIONS.get("".join(argv[:1]), {}).items():
+        parser.add_argument(name, **how)
     return parser.parse_args(argv)
 
 
