@@ -362,6 +362,7 @@ def audit(data: Record) -> None:
     audited = str(snapshot.get("id") or memory.get("position"))
     if not memory or not claim(folder, f"audited-{audited}"):
         return
+    append_line(os.path.join(folder, "unasked"), audited)  # the next prompt is the first after the compaction
     sys.path.append(os.path.dirname(os.path.abspath(__file__)))  # last: no file there hides one of Python's own
     from check_claims import figures, findings, moment, note_of
     began = memory["items"][0]["first"] if memory["items"] else memory["time"]

@@ -3,7 +3,8 @@
 
 save_snapshot.py, index_turns.py and recall_prompt.py ask, each for its own, where there is one of the two files:
 config.json in the data folder, and a project's .claude/compact-keeper.json, which may come from anyone (it is checked
-in) and so sets only what changes the text for that project, or keeps it out of the archive. Nothing is written. Python 3.9+, standard library only.
+in) and so sets only what changes the text for that project, or keeps it out of the archive. Nothing is written.
+Python 3.9+, standard library only.
 """
 
 from __future__ import annotations

@@ -33,9 +33,11 @@ KINDS = ("prompt", "answer", "command", "file", "error", "decision")  # of a tur
 PART = 12_000  # characters: a longer turn goes on in another row, else its length hides what stands in it
 BATCH = 200  # turns that are stored in one go: so long other writers wait at most
 QUIET = 60  # seconds that a run beside a session takes at most
-SETTINGS: Record = {"archive": True, "archive_days": 180, "archive_mb": 1_024}
+SETTINGS: Record = {"archive": True, "archive_days": 180, "archive_mb": 1_024, "recall_note": True}
 KNOWN = ("user", "assistant", "attachment", "queue-operation", "system")  # records that may tell something
 UNREAD = (b'"type":"progress"', b'"content":[{"type":"thinking"', b'"type":"file-history-snapshot"')
+MORE = b',{"type":"t'  # a text or a call behind the thought
+LAST = 8_000  # characters of an output in which its last line is looked for; a private key is shorter
 
 # --- shared: fields ---
 def text_of(record: Record, name: str) -> str:
@@ -357,30 +359,37 @@ class Reader:
 
     def __init__(self, told: Record, session: str, is_subagent: bool) -> None:
         self.told: Record = {"session": session, "project": "", "branch": "", "cycle": 0, "turn": 0, "until": "",
-                             **told}
+                             "queue": [], **told}  # of what waits in the queue the bytes where it was told
         self.is_subagent, self.until = is_subagent, self.told["until"]
-        self.at = (0, "")  # byte and time of the record in hand
+        self.at = (0, "", self.told["queue"])  # byte and time of the record in hand, the queue before it
         self.turn: Record = {}
+        self.is_first = bool(told)  # the record in hand began a turn when it was read before
         self.calls: dict[str, list[str]] = {}  # the steps whose results are awaited
-        self.queue: list[str] = []  # typed while the agent worked
+        self.waiting: dict[int, str] = {}  # typed while the agent worked, by byte
         self.seen: set[str] = set()  # a second /compact appends old records again
 
     def add(self, record: Record, start: int) -> Iterator[Record]:
         """Takes the record that begins at this byte; gives the turn that ended before it."""
         stamp, uuid, kind = text_of(record, "timestamp"), text_of(record, "uuid"), record.get("type")
+        stamp = stamp if moment(stamp) else ""
         told_before = uuid in self.seen or (stamp and stamp < self.until)
         if told_before or kind not in KNOWN or (record.get("isSidechain") and not self.is_subagent):
             return
         self.seen.update([uuid] if uuid else [])
-        blocks = content_blocks(record)
-        typed = typed_text(record) or self.unqueued(record) or "\n".join(map(self.refused_with, blocks)).strip()
+        blocks, queue = content_blocks(record), self.told["queue"]
+        typed = typed_text(record) or self.unqueued(record, start) or "\n".join(map(self.refused_with, blocks)).strip()
+        self.is_first = False
         is_summary = bool(record.get("isCompactSummary")) or (
             kind == "user" and text_of((blocks or [{}])[0], "text").startswith("This session is being continued"))
-        begins = bool(typed) or is_summary or self.turn.get("who") == "summary"
+        for block in blocks:
+            if step := self.calls.pop(text_of(block, "tool_use_id"), None):
+                self.add_result(step, block, record.get("toolUseResult"))
+        is_again = ["prompt", redact(clean(typed)).strip()] in self.turn.get("steps", [])[-1:]  # as it left the queue
+        begins = (bool(typed) and not is_again) or is_summary or self.turn.get("who") == "summary"
         is_full = self.turn.get("size", 0) > PART and not self.calls
-        if self.turn and (begins or is_full):
+        if (begins or is_full) and self.turn.get("start", start) != start:  # what stands on one line is one turn
             yield self.close()
-        self.stand(record, (start, stamp or self.told["until"]))
+        self.stand(record, (start, stamp or self.told["until"], queue))
         self.told["turn"] = start if begins else self.told["turn"]
         if is_summary:
             self.step("answer", "\n".join(text_of(block, "text") for block in blocks), "summary")
@@ -389,33 +398,35 @@ class Reader:
         for block in () if is_summary or typed else blocks:
             self.add_block(block, record)
 
-    def stand(self, record: Record, at: tuple[int, str]) -> None:
+    def stand(self, record: Record, at: tuple[int, str, list[int]]) -> None:
         """Notes where the session stands at this record."""
         told, self.at = self.told, at
         if SESSION_ID.match(text_of(record, "sessionId")):
             told["session"] = record["sessionId"]
-        told["project"] = told["project"] or quote(text_of(record, "cwd"), 1_000)
+        told["project"] = told["project"] or redact(clean(text_of(record, "cwd")))[:1_000]
         told["branch"] = quote(text_of(record, "gitBranch"), 200) or told["branch"]
         told["cycle"] += record.get("subtype") == "compact_boundary"
         told["until"] = max(at[1], told["until"])
 
-    def unqueued(self, record: Record) -> str:
+    def unqueued(self, record: Record, start: int) -> str:
         """Words typed while the agent worked that reached it in the middle of its turn: told nowhere else."""
+        queue, operation = self.told["queue"], record.get("operation")  # replaced, not changed: turns keep theirs
         if record.get("type") != "queue-operation":
             return ""
-        if record.get("operation") == "enqueue":
-            self.queue.append(own_words(text_of(record, "content")))
-        elif record.get("operation") == "popAll":
-            self.queue.clear()
-        elif self.queue:
-            words = self.queue.pop(0)
-            return words if record.get("operation") == "remove" else ""
+        if operation == "enqueue":
+            self.waiting[start] = own_words(text_of(record, "content"))
+            self.told["queue"] = [*queue, start]
+        elif operation == "popAll":
+            self.told["queue"] = []
+        elif queue:
+            first, *self.told["queue"] = queue
+            return self.waiting.get(first, "") if operation == "remove" else ""
         return ""
 
     def refused_with(self, block: Record) -> str:
         """The person's words in a rejected call's result; an MCP tool could imitate one, so not there."""
         text = block.get("content") if block.get("is_error") is True else None
-        by_mcp = self.calls.get(text_of(block, "tool_use_id"), ["", "mcp__"])[1].startswith("mcp__")
+        by_mcp = self.calls.get(text_of(block, "tool_use_id"), ["", "" if self.is_first else "mcp__"])[1].startswith("mcp__")
         if by_mcp or not isinstance(text, str) or not text.startswith("The user doesn't want to proceed"):
             return ""
         return own_words(text.partition("the user said:\n")[2].partition("\n\nNote: The user's next")[0])
@@ -425,28 +436,27 @@ class Reader:
         one = [kind, redact(clean(text)).strip()]
         if not self.turn and one[1]:
             who = who or ("subagent" if self.is_subagent else "person")
+            self.until = min(self.until, self.at[1])  # a prompt may be older than the last words before it
             self.turn = {"who": who, "start": self.at[0], "stamp": self.at[1], "steps": [], "size": 0,
-                         "told": {**self.told, "until": self.until}}
+                         "told": {**self.told, "until": self.until, "queue": self.at[2]}}
         if one[1] and one not in self.turn["steps"]:
             self.turn["steps"].append(one)
             self.turn["size"] += len(one[1])
         return one
 
     def add_block(self, block: Record, record: Record) -> None:
-        """A block of a message: the assistant's words, a call or its result, a subagent's task."""
+        """A block of a message: the assistant's words, a call, a subagent's task."""
         by_model = record["type"] == "assistant" and record["message"].get("model") != "<synthetic>"
         what = block.get("type")
         if what == "text" and (by_model or (self.is_subagent and not self.turn)):
             self.step("answer", text_of(block, "text"))
         elif by_model and what == "tool_use" and isinstance(block.get("input"), dict):
             self.calls[text_of(block, "id")] = self.call(text_of(block, "name"), block["input"])
-        elif what == "tool_result" and (step := self.calls.pop(text_of(block, "tool_use_id"), None)):
-            self.add_result(step, block, record.get("toolUseResult"))
 
     def call(self, tool: str, asked: Record) -> list[str]:
         """The step of a tool call: the command line, the file, or the tool with what it was asked."""
         if tool in SHELLS:
-            return self.step("command", text_of(asked, "command")[:4_000])
+            return self.step("command", redact(clean(text_of(asked, "command")))[:4_000])
         if tool == "ExitPlanMode":
             return self.step("answer", text_of(asked, "plan"))
         path = next(filter(None, (text_of(asked, name) for name in PATHS)), "")
@@ -459,7 +469,8 @@ class Reader:
         inner = block.get("content")
         parts = [text_of(part, "text") for part in inner if isinstance(part, dict)] if isinstance(inner, list) else []
         text = inner if isinstance(inner, str) else "\n".join(parts)
-        answers = extra.get("answers") if isinstance(extra, dict) else None
+        is_asked = isinstance(extra, dict) and step[1].startswith("AskUserQuestion")
+        answers = extra.get("answers") if is_asked else None
         for question, answer in answers.items() if isinstance(answers, dict) else ():
             self.step("prompt", f"{answer}\n  (to the question: {question})" if isinstance(answer, str) else "")
         if block.get("is_error") is True:
@@ -467,7 +478,7 @@ class Reader:
             step[1] += f"\n  → failed{f' (exit {code.group(1)})' if code else ''}"
             self.step("error", telling_line(text))
         elif step[0] == "command":
-            last = quote(text[-2_000:].strip().rpartition("\n")[2], 160)
+            last = quote(last_line(text), 160)
             step[1] += f"\n  → ok{': ' if last else ''}{last}"
 
     def close(self) -> Record:
@@ -477,6 +488,12 @@ class Reader:
         told, lengths = turn["told"], json.dumps([[kind, len(text)] for kind, text in turn["steps"]])
         return {**turn, **told, **texts, "decision": "\n".join(decisions(texts)), "steps": lengths, "told": told,
                 "project": told["project"] or self.told["project"], "time": moment(turn["stamp"])}
+
+
+def last_line(output: str) -> str:
+    """The last line, without secrets; empty when it is very long: half a secret is not seen as one."""
+    end = output if len(output) < LAST else output[-LAST:].partition("\n")[2]
+    return redact(clean(end)).rstrip().rpartition("\n")[2]
 
 
 def decisions(texts: Record) -> list[str]:
@@ -495,11 +512,14 @@ def turns_of(path: str, start: int, stop: int, told: Record) -> Iterator[tuple[R
     """
     name = os.path.basename(path).removesuffix(".jsonl")
     reader = Reader(told, name if SESSION_ID.match(name) else "unknown", "/subagents/" in path)
+    reader.waiting = {at: own_words(text_of(record, "content"))
+                      for at in reader.told["queue"] for record in records_of(path, at, at + 1)}
     before = end = start
     for end, line in read_lines(path, start, stop):
-        if not any(mark in line[:900] for mark in UNREAD):
-            needed, again, _ = line.partition(b',"toolUseResult":')  # a result's second copy
-            for record in parse_line(needed + b"}" if again and b'"answers":' not in line else line):
+        if not any(mark in line[:900] for mark in UNREAD) or MORE in line:
+            needed, again, more = line.partition(b',"toolUseResult":')  # a result's second copy
+            is_copy = again and b'"answers":' not in more and b'}{"' not in more
+            for record in (parse_line(needed + b"}") if is_copy else []) or parse_line(line):
                 for turn in reader.add(record, before):
                     yield turn, end
         before = end
@@ -537,20 +557,24 @@ def size_of(path: str) -> int:
     return os.path.getsize(path) if os.path.isfile(path) else 0
 
 
-def all_transcripts() -> list[str]:
-    """Every transcript in the client's projects folder, subagents' too."""
+def transcripts(paths: Sequence[str]) -> list[str]:
+    """The files named and the transcripts in the folders named; with none, those in the client's projects folder."""
     config = os.environ.get("CLAUDE_CONFIG_DIR") or os.path.join(os.path.expanduser("~"), ".claude")
-    return sorted(os.path.join(folder, name) for folder, _, names in os.walk(os.path.join(config, "projects"))
-                  for name in names if name.endswith(".jsonl"))
+    found = []
+    for path in map(os.path.realpath, paths or [os.path.join(config, "projects")]):  # one name for each: see `source`
+        below = sorted(os.path.join(folder, name) for folder, _, names in os.walk(path) for name in names)
+        found += [one for one in below if one.endswith(".jsonl")] if os.path.isdir(path) else [path]
+    return found
 
 
-@lru_cache(maxsize=1_000)
+# --- shared: settings ---
 def settings(project: str) -> Record:
-    """The settings in force for a project: the defaults where there is no file."""
+    """The settings in force: the defaults, where there is no file that check_settings.py could look through."""
     paths = os.path.join(data_home(), "config.json"), os.path.join(project, ".claude", "compact-keeper.json")
     checking = beside("check_settings") if any(map(os.path.lexists, paths)) else None
     used: Record = checking.in_force(SETTINGS, *paths, log) if checking else SETTINGS
     return used
+# --- end of shared: settings ---
 
 
 def take_in(archive: Any, path: str, tell: Callable[[int, int], None], until: float) -> None:
@@ -558,14 +582,14 @@ def take_in(archive: Any, path: str, tell: Callable[[int, int], None], until: fl
 
     Reading goes on where the last turn stored begins: it may have grown. Bytes and new rows are told to `tell`.
     """
-    about = os.stat(path)
+    about, settled = os.stat(path), lru_cache(maxsize=None)(settings)
     source = archive.source(path, about)
     if source["size"] == about.st_size:
         return tell(about.st_size, 0)
     batch: list[Record] = []
     turn, read = {"start": source["offset"], "told": source["told"]}, 0
     for turn, end in turns_of(path, source["offset"], about.st_size, source["told"]):
-        used = settings(turn["project"])
+        used = settled(turn["project"])
         if used["archive"] and turn["time"] > time.time() - 86_400 * used["archive_days"]:
             batch.append(turn)
         if len(batch) >= BATCH:
@@ -578,13 +602,17 @@ def take_in(archive: Any, path: str, tell: Callable[[int, int], None], until: fl
 
 
 def index(archive: Any, paths: list[str], is_quiet: bool) -> None:
-    """Takes in the transcripts named, else all; then removes from the archive what is too old or too much."""
-    paths, until = paths or all_transcripts(), float("inf")
-    if is_quiet:  # beside a session at work
-        os.nice(10)
+    """Takes in the transcripts and folders named, else all; then removes what is too old or too much."""
+    paths, until = transcripts(paths), float("inf")
+    if is_quiet:  # beside a session at work, which it outlives
         until = time.time() + QUIET
+        os.nice(10)
+        if os.getpid() != os.getpgrp():  # the first of a group may not
+            os.setsid()
     progress = Progress(paths, is_quiet)
     for path in paths:
+        if time.time() > until:
+            break
         try:
             take_in(archive, path, progress.tell, until)
         except (OSError, Refusal) as fault:

@@ -135,7 +135,8 @@ def companion(name: str) -> Any:
 
 def opened() -> Any:
     """The archive that is asked: the server's where one is named, else this machine's."""
-    return companion("archive_postgres").Server(os.environ[SERVER]) if os.environ.get(SERVER) else Archive()
+    url = os.environ.get(SERVER, "")
+    return Archive() if url in ("", "off") else companion("archive_postgres").Server(url)
 
 
 def index(asked: Namespace) -> int:
@@ -153,9 +154,12 @@ def search(asked: Namespace) -> int:
 
 
 def hits_for(text: str, filters: Record) -> list[Record]:
-    """What is told of the best turns for a question, best first."""
-    asked = {"kind": None, **filters, **question(text)}
-    return [hit_of(row, asked) for row in opened().find(asked)]
+    """What is told of the best turns for a question, best first; words in quotes need not occur where none has them."""
+    archive, asked = opened(), {"kind": None, **filters, **question(text)}
+    rows = archive.find(asked)
+    if not rows and asked["must"]:
+        rows = archive.find({**asked, **question(text.replace('"', " "))})
+    return [hit_of(row, asked) for row in rows]
 
 
 def ask(_asked: Namespace) -> int:
@@ -215,7 +219,7 @@ def push(_asked: Namespace) -> int:
 
 def mcp(_asked: Namespace) -> int:
     """Serves the Model Context Protocol until stdin ends."""
-    return int(companion("serve_recall").serve(opened))
+    return int(companion("serve_recall").serve())
 
 
 COMMANDS: dict[str, Callable[[Namespace], int]] = {
@@ -246,11 +250,14 @@ OPTIONS: dict[str, dict[str, Record]] = {  # of each command
 def arguments(argv: Sequence[str]) -> Namespace:
     """The command line's values; ends with 2 and how it is used when they are wrong."""
     from argparse import ArgumentParser, RawDescriptionHelpFormatter
-    parser = ArgumentParser(prog="recall.py", description=__doc__, formatter_class=RawDescriptionHelpFormatter)
-    parser.add_argument("command", choices=COMMANDS)
-    for name, how in OPTIONS.get("".join(argv[:1]), {}).items():
-        parser.add_argument(name, **how)
-    return parser.parse_args(argv)
+    name = argv[0] if argv and argv[0] in COMMANDS else ""
+    parser = ArgumentParser(prog=f"recall.py {name}".strip(), formatter_class=RawDescriptionHelpFormatter,
+                            description=COMMANDS[name].__doc__ if name else __doc__)
+    for option, how in (OPTIONS.get(name, {}) if name else {"command": {"choices": COMMANDS}}).items():
+        parser.add_argument(option, **how)
+    asked = parser.parse_intermixed_args(argv[1:] if name else argv)
+    asked.command = name or asked.command
+    return asked
 
 
 def main(argv: Sequence[str] | None = None) -> int:

@@ -257,6 +257,20 @@ def telling_line(output: str) -> str:
 # --- end of shared: errors ---
 
 
+# --- shared: beside ---
+sys.path.append(os.path.dirname(os.path.abspath(__file__)))  # last: no file there hides one of Python's own
+
+
+def beside(name: str) -> Any:
+    """The module of that name from beside this file; None, with a line in the log, where it was not copied too."""
+    try:
+        return __import__(name)
+    except ImportError as fault:
+        log(f"{fault}; what it does is left out")
+        return None
+# --- end of shared: beside ---
+
+
 # --- events ---
 
 
@@ -359,6 +373,10 @@ def record(data: Record) -> None:
         folder = private_folder("sessions", data["session_id"])
         told = {key: value for key, value in line.items() if value not in ("", None)}
         append_line(os.path.join(folder, "ledger.jsonl"), json.dumps(told, ensure_ascii=False))
+        if event["event"] == "prompt" and os.path.exists(mark := os.path.join(folder, "unasked")):
+            os.unlink(mark)
+            if recalling := beside("recall_prompt"):
+                recalling.add_hits(data, folder)
         hand_over(data, folder)
 
 

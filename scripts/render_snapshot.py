@@ -2,7 +2,7 @@
 """The text that is put back: score a snapshot's items, word them, select within the budget.
 
 restore_snapshot.py hands over a snapshot, audit_summary.py and preview_snapshot.py too; from here they get the
-block's text. Nothing is read or written.
+block's text. Nothing is read or written, but whether there is an archive is looked up.
 
     items -> score -> a line each, with source and time -> sections, each with its share of the budget -> text
 
@@ -17,6 +17,7 @@ Exits 0. Python 3.9+, standard library only.
 from __future__ import annotations
 
 import json
+import os
 import re
 import sys
 from collections.abc import Iterable, Iterator, Sequence
@@ -402,6 +403,27 @@ def worded(chosen: list[list[Record]], snapshot: Record) -> str:
         title = section[0] if any(line.endswith(", stale") for line in lines) else section[0].partition(" (")[0]
         parts += ["\n".join([f"## {title}", *lines])] if lines else []
     return "\n\n".join(parts)
+
+
+def how_to_ask(home: str) -> str:
+    """The last line where there is an archive in the data folder: how to find in it what does not stand here."""
+    here = os.path.dirname(os.path.abspath(__file__))
+    script, has_skill = os.path.join(here, "recall.py"), os.path.isdir(os.path.join(here, "..", "skills", "recall"))
+    if not os.path.exists(os.path.join(home, "archive.db")) or not os.path.exists(script):
+        return ""
+    how = "skill compact-keeper:recall (typed: /compact-keeper:recall WORDS)" if has_skill else (
+        f"`python3 {script} search WORDS`")
+    return f"\n\nThe original words, commands and errors of all earlier turns can be found: {how}."
+
+
+def told_to_person(shown: list[Record], size: int) -> str:
+    """What the person is told: how much of which kind was put back, and how long the text is."""
+    counts = {"rule": sum(one["kind"] in ("pin", "rule") for one in shown),
+              "open task": sum(one["kind"] == "task" and one["status"] != "completed" for one in shown),
+              "file": sum(one["kind"] == "file" and one.get("edits", 0) > 0 for one in shown),
+              "failing command": sum(one["kind"] == "failure" for one in shown)}
+    told = ", ".join(f"{count} {kind}{'s' if count > 1 else ''}" for kind, count in counts.items() if count)
+    return f"put back {told or 'what was asked'} ({size:,} characters)"
 
 
 def main() -> int:

@@ -389,7 +389,14 @@ def text_for(snapshot: Record, transcript: str, positions: list[int]) -> tuple[s
     """The text to put back after a compaction of the main thread, and the items in it."""
     text, shown = block(snapshot)
     text = shortened(text + late_prompt(transcript, snapshot["time"], text), positions)
-    return cut(text, min(snapshot["used"]["budget"] + LATE_ROOM, HARD_STOP)), shown
+    most = min(snapshot["used"]["budget"] + LATE_ROOM, HARD_STOP) - units(how_to_ask())
+    return cut(text, most) + how_to_ask(), shown
+
+
+def how_to_ask() -> str:
+    """The block's last line, on the archive; empty where there is none."""
+    rendering = sys.modules.get("render_snapshot")  # as `block` found it
+    return str(rendering.how_to_ask(data_home())) if rendering else ""
 
 
 def block(snapshot: Record) -> tuple[str, list[Record]]:
@@ -463,16 +470,6 @@ def note_event(session: str, **told: Any) -> None:
     append_line(os.path.join(data_home(), "events.jsonl"), json.dumps(line))
 
 
-def told_to_person(shown: list[Record], size: int) -> str:
-    """What the person is told: how much of which kind was put back, and how long the text is."""
-    counts = {"rule": sum(one["kind"] in ("pin", "rule") for one in shown),
-              "open task": sum(one["kind"] == "task" and one["status"] != "completed" for one in shown),
-              "file": sum(one["kind"] == "file" and one.get("edits", 0) > 0 for one in shown),
-              "failing command": sum(one["kind"] == "failure" for one in shown)}
-    told = ", ".join(f"{count} {kind}{'s' if count > 1 else ''}" for kind, count in counts.items() if count)
-    return f"put back {told or 'what was asked'} ({size:,} characters)"
-
-
 def put_back(data: Record, folder: str, compaction: Record) -> None:
     """After a compaction: the snapshot of the main thread, or a subagent's rules and task, once and while it holds."""
     started = time.time()
@@ -487,7 +484,9 @@ def put_back(data: Record, folder: str, compaction: Record) -> None:
     positions = positions_of(compaction, snapshot)
     text, shown = text_for(snapshot, data["transcript_path"], positions)
     if claim(folder, f"delivered-{snapshot['id']}", text):
-        tell(data, text, told_to_person(shown, units(text)), event="restore", ms=int((time.time() - started) * 1000))
+        rendering = sys.modules.get("render_snapshot")  # as `block` found it
+        message = rendering.told_to_person(shown, units(text)) if rendering else "put back what was asked"
+        tell(data, text, message, event="restore", ms=int((time.time() - started) * 1000))
         path = data["transcript_path"]
         here = {"time": started, "offset": os.path.getsize(path) if os.path.isfile(path) else 0}
         begun = compaction if compaction.get("id") == snapshot["id"] else {}  # a Stop's snapshot had no PreCompact
@@ -587,6 +586,7 @@ def deliver_again(data: Record, folder: str, compaction: Record) -> None:
     """Puts the snapshot back at a prompt, because it was lost or the client never asked for it."""
     snapshot = read_snapshot(folder)
     text = block({**snapshot, "id": compaction["id"]})[0] if snapshot["items"] else ""  # a Stop may have renewed it
+    text += how_to_ask() if text else ""
     if text and claim(folder, f"repaired-{compaction['id']}", text):
         tell(data, text, "what was put back after the compaction had been lost; put back again", event="repair")
         set_stage(folder, compaction, "repaired")

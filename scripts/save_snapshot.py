@@ -5,12 +5,13 @@ A hook for PreCompact and Stop: read (transcript, ledger) -> items -> merge with
 Reads   the hook's JSON on stdin; the transcript from where the last save stopped, at most its last 8 MB, and of
         what lies before that on a first read only the lines with typed words; the session's ledger; the settings.
 Writes  sessions/<session_id>/memory.json (every item known, how far was read), snapshot.json (what restore_snapshot.py
-        chooses from), a line in events.jsonl. Removes folders of sessions in which nothing was written for 30 days.
+        chooses from), a line in events.jsonl.
 Prints  on PreCompact under 600 characters for the summariser: what to keep verbatim, what comes back separately.
 Keeps   to typed words: no rule comes from a tool's output, a page, a summary or our own text. Secrets are replaced
         before anything is written. A subagent's compaction changes nothing here.
 Alone   it keeps requests; with the two interpret_*.py beside it all; present_state.py tells of files and .git,
-        check_settings.py, inherit_memory.py (of forks) and gate_compaction.py serve where they are needed.
+        check_settings.py, inherit_memory.py (of forks) and gate_compaction.py serve where they are needed;
+        after_save.py removes the folders of sessions in which nothing was written for 30 days, feeds the archive.
 By hand: save_snapshot.py --preview [TRANSCRIPT] [--why]    (needs preview_snapshot.py beside it)
 To use copies, put the files into a project's .claude/hooks and this into .claude/settings.json:
     {"hooks": {"PreCompact": [{"hooks": [{"type": "command", "timeout": 15,
@@ -374,15 +375,18 @@ def own_words(text: str) -> str:
 SETTINGS: Record = {  # with their defaults; check_settings.py says which values are taken
     "budget": 9_000, "max_items": 500, "ttl_minutes": 10, "half_life": 10, "retention_days": 30, "tail_bytes": 8 << 20,
     "weights": {}, "markers": ["IMPORTANT:", "REMEMBER:", "NOTE:", "CRITICAL:", "TODO:", "FIXME:"],
-    "language_line": True, "instructions": True, "gate": "off", "gate_holds": 2, "gate_max": 0.90}
+    "language_line": True, "instructions": True, "gate": "off", "gate_holds": 2, "gate_max": 0.90,
+    "archive": True}
 
 
+# --- shared: settings ---
 def settings(project: str) -> Record:
     """The settings in force: the defaults, where there is no file that check_settings.py could look through."""
     paths = os.path.join(data_home(), "config.json"), os.path.join(project, ".claude", "compact-keeper.json")
     checking = beside("check_settings") if any(map(os.path.lexists, paths)) else None
     used: Record = checking.in_force(SETTINGS, *paths, log) if checking else SETTINGS
     return used
+# --- end of shared: settings ---
 
 
 # --- read: what is new in the session ---
@@ -630,17 +634,6 @@ def snapshot_of(memory: Record, used: Record) -> Record:
     return {**told, **ranked, "items": [one for one in items if one["kind"] not in ranked], "used": used}
 
 
-def forget_old_sessions(days: int) -> None:
-    """Removes the folders of sessions in which nothing was written for so many days; links are left alone."""
-    for session in os.scandir(private_folder("sessions")):
-        files = [*os.scandir(session.path)] if session.is_dir(follow_symlinks=False) else []
-        written = max((file.stat(follow_symlinks=False).st_mtime for file in files), default=time.time())
-        if time.time() - written > days * 86_400 and not any(file.is_dir() for file in files):
-            for file in files:
-                os.unlink(file.path)
-            os.rmdir(session.path)
-
-
 def begin_compaction(data: Record, folder: str, number: str, used: Record) -> str:
     """Notes in compaction.json that a compaction begins, for restore_snapshot.py to follow; or holds it: the answer."""
     path, transcript = os.path.join(folder, "compaction.json"), data["transcript_path"]
@@ -680,7 +673,8 @@ def save(data: Record) -> None:
                 "items": len(new["items"]), "cycle": new["cycle"], "ms": int((time.time() - started) * 1000)}))
         if event == "PreCompact":
             answer = begin_compaction(data, folder, number, used) or answer
-            forget_old_sessions(used["retention_days"])
+        if ending := beside("after_save"):
+            ending.finish(data, data_home(), used)
     finally:
         if answer:
             os.write(1, answer.encode())

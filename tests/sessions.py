@@ -270,9 +270,9 @@ class Home:
         self.session = path / "sessions" / SESSION_ID
 
     def environment(self, extra: Mapping[str, str] | None = None) -> dict[str, str]:
-        """Nothing of the developer's own settings, and no locale that would help with Unicode."""
+        """Nothing of the developer's own settings, no locale that would help with Unicode, no process that stays."""
         return {"PATH": os.environ.get("PATH", os.defpath), "HOME": str(self.path.parent / "no-home"), "LC_ALL": "C",
-                "COMPACT_KEEPER_HOME": str(self.path), **(extra or {})}
+                "COMPACT_KEEPER_HOME": str(self.path), "COMPACT_KEEPER_ARCHIVE": "off", **(extra or {})}
 
     def start(self, script: str, *arguments: str, extra: Mapping[str, str] | None = None,
               before: Callable[[], None] | None = None) -> subprocess.Popen[bytes]:

@@ -36,6 +36,10 @@ READING_TOOLS = frozenset({"Glob", "Grep", "LS", "NotebookRead", "Read", "WebFet
 SCRIPT_FOLDER = r'python3 -IS "\$\{CLAUDE_PLUGIN_ROOT\}/scripts/'
 COMMAND = re.compile(SCRIPT_FOLDER + r'run_hook\.py" ([a-z_]+\.py) \|\| true\Z')
 SKILL_COMMAND = re.compile(SCRIPT_FOLDER + r'([a-z_]+\.py)"[^|&;]* \|\| true\Z')
+# What was typed goes in as a quoted here-document: between quotes on a line it would be a shell injection, and nothing
+# may stand behind `<<'WORD'` (2.1.329), so this script itself never fails (measured with 2.1.76 to 2.1.329).
+ASKING_COMMAND = re.compile(SCRIPT_FOLDER + r"""([a-z_]+\.py)" ask <<'([a-z-]+)'\n\$ARGUMENTS\n\2\Z""")
+MODEL_MAY_RUN = frozenset({"recall"})
 TIMEOUT_LIMIT = 60  # seconds; a number meant as milliseconds is far above it
 RECORD, SAVE, RESTORE, AUDIT = "record_event.py", "save_snapshot.py", "restore_snapshot.py", "audit_summary.py"
 RUNS = {  # by event, in their order: a prompt is recorded before the receipt of the last compaction is looked for
@@ -202,15 +206,18 @@ def test_bad_hooks_are_found(event: str, matcher: str | None, change: dict[str, 
 # Skills -----------------------------------------------------------------------------------------------------
 
 
-def skill_faults(text: str) -> list[str]:
-    """What is wrong with the SKILL.md of one skill, which runs a script when the user asks for it, never unasked."""
+def skill_faults(text: str, name: str = "restore") -> list[str]:
+    """What is wrong with the SKILL.md of one skill, which runs a script, mostly only when the user asks for it."""
     head, _, body = text.removeprefix("---\n").partition("\n---\n")
     fields = dict(line.split(": ", 1) for line in head.splitlines())
     faults = [f"no {field}" for field in ("description", "allowed-tools") if not fields.get(field)]
-    if fields.get("disable-model-invocation") != "true":
-        faults.append("the model may run it unasked")
-    commands = re.findall(r"!`(.*?)`", body)
-    scripts = [found[1] for found in map(SKILL_COMMAND.match, commands) if found]
+    if (fields.get("disable-model-invocation") == "true") == (name in MODEL_MAY_RUN):
+        faults.append("the model may run it unasked, or not run it at all")
+    commands = re.findall(r"!`(.*?)`", body) + re.findall(r"```!\n(.*?)\n```", body, re.DOTALL)
+    scripts = [found[1] for command in commands
+               if (found := SKILL_COMMAND.match(command) or ASKING_COMMAND.match(command))]
+    if "Bash(python3:*)" in fields.get("allowed-tools", "") and "$ARGUMENTS" in body:
+        faults.append("a forged end of the question could run any Python")
     if not commands or len(scripts) < len(commands):
         faults.append("command is not the shell form of hooks.json")
     return faults + [f"{script} does not exist" for script in scripts if script[:-len(".py")] not in BESIDE]
@@ -219,7 +226,7 @@ def skill_faults(text: str) -> list[str]:
 def test_skills_run_scripts_that_exist() -> None:
     skills = {path.parent.name: path.read_text(encoding="utf-8") for path in REPOSITORY.glob("skills/*/SKILL.md")}
     assert "restore" in skills
-    assert [fault for text in skills.values() for fault in skill_faults(text)] == []
+    assert [fault for name, text in skills.items() for fault in skill_faults(text, name)] == []
 
 
 def test_what_a_person_is_told_to_type_is_a_skill() -> None:
@@ -237,6 +244,17 @@ def test_what_a_person_is_told_to_type_is_a_skill() -> None:
 ])
 def test_bad_skills_are_found(old: str, new: str, fault: str) -> None:
     assert fault in "\n".join(skill_faults(read("skills/restore/SKILL.md").replace(old, new)))
+
+
+@pytest.mark.parametrize(("old", "new", "fault"), [
+    ("description: ", "disable-model-invocation: true\ndescription: ", "not run it at all"),
+    ("<<'end-of-the-question'\n$ARGUMENTS\nend-of-the-question", '"$ARGUMENTS"', "shell form"),
+    ("<<'end-of-the-question'", "<<end-of-the-question", "shell form"),
+    ("<<'end-of-the-question'", "<<'end-of-the-question' || true", "shell form"),
+    ("allowed-tools: ", "allowed-tools: Bash(python3:*), ", "any Python"),
+])
+def test_bad_skills_that_take_words_are_found(old: str, new: str, fault: str) -> None:
+    assert fault in "\n".join(skill_faults(read("skills/recall/SKILL.md").replace(old, new), "recall"))
 
 
 # Versions and documents -------------------------------------------------------------------------------------

@@ -277,5 +277,6 @@ def test_with_none_waiting_it_costs_one_stat(home: Home, monkeypatch: pytest.Mon
     calls.of(event("PostToolUse"))  # what a first call makes is there now
     without = calls.of(event("PostToolUse", agent_id="a1b2c3"))
     assert ("open", "ledger.jsonl") in without
-    for name in CARRIERS:
-        assert calls.of(event(name)) == [*without, ("stat", "note.json")]
+    for name in CARRIERS:  # at a prompt, whether it is the first after a compaction, too
+        asked = [("stat", "unasked")] if name == "UserPromptSubmit" else []
+        assert calls.of(event(name)) == [*without, *asked, ("stat", "note.json")]

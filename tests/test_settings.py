@@ -11,14 +11,17 @@ from typing import Any
 
 import pytest
 
-from check_settings import CHOICES, LIMITS, OF_A_PROJECT
+import index_turns
+from check_settings import CHOICES, LIMITS, OF_A_PROJECT, OFF_ONLY
 from save_snapshot import INSTRUCTIONS, SETTINGS, settings
 from sessions import SESSION_ID, Home, Record, Session, hook_input, items_of, lines_of, units
 
 OTHER: Record = {  # a usable value of each setting, not the default
     "budget": 4_000, "max_items": 50, "ttl_minutes": 60, "half_life": 3, "retention_days": 7, "tail_bytes": 100_000,
     "weights": {"file": 4, "rule": 0.5}, "markers": ["WICHTIG:"], "language_line": False, "instructions": False,
-    "gate": "hold", "gate_holds": 5, "gate_max": 0.5}
+    "gate": "hold", "gate_holds": 5, "gate_max": 0.5, "archive": False}
+OF_THE_ARCHIVE: Record = {"archive": False, "recall_note": False, "archive_days": 30, "archive_mb": 64}
+EVERY = {**index_turns.SETTINGS, **SETTINGS}
 DAY = 86_400  # seconds
 
 
@@ -62,11 +65,31 @@ def test_defaults_without_a_file(home: Home, project: Path) -> None:
 
 
 def test_the_tables_name_the_same_settings() -> None:
-    assert set(OTHER) == set(SETTINGS) > set(OF_A_PROJECT)
-    assert {name for name, value in SETTINGS.items() if type(value) in (int, float)} == set(LIMITS)
-    assert all(least <= SETTINGS[name] <= most for name, (least, most) in LIMITS.items())
-    assert {name for name, value in SETTINGS.items() if isinstance(value, str)} == set(CHOICES)
-    assert all(SETTINGS[name] in choices for name, choices in CHOICES.items())
+    assert set(OTHER) == set(SETTINGS)
+    assert set(OF_THE_ARCHIVE) == set(index_turns.SETTINGS)
+    assert set(EVERY) > set(OF_A_PROJECT) > set(OFF_ONLY)
+    assert {name for name, value in EVERY.items() if type(value) in (int, float)} == set(LIMITS)
+    assert all(least <= EVERY[name] <= most for name, (least, most) in LIMITS.items())
+    assert {name for name, value in EVERY.items() if isinstance(value, str)} == set(CHOICES)
+    assert all(EVERY[name] in choices for name, choices in CHOICES.items())
+
+
+@pytest.mark.parametrize("name", OF_THE_ARCHIVE)
+@pytest.mark.parametrize("place", PLACES)
+def test_settings_of_the_archive(home: Home, project: Path, place: Place, name: str) -> None:
+    place(home, project).write_text(json.dumps({name: OF_THE_ARCHIVE[name], "budget": 4_000}), encoding="utf-8")
+    allowed = place is of_home or name in OFF_ONLY
+    expected = {**index_turns.SETTINGS, **({name: OF_THE_ARCHIVE[name]} if allowed else {})}
+    assert index_turns.settings(str(project)) == expected
+    assert [name in line for line in home.log()] == ([] if allowed else [True])  # nothing of what others use
+
+
+@pytest.mark.parametrize("name", OFF_ONLY)
+def test_a_project_cannot_switch_on_what_the_person_switched_off(home: Home, project: Path, name: str) -> None:
+    configure(home, **{name: False})
+    of_project(home, project).write_text(json.dumps({name: True}), encoding="utf-8")
+    assert index_turns.settings(str(project))[name] is False
+    assert len(home.log()) == 1
 
 
 @pytest.mark.parametrize("name", SETTINGS)
@@ -106,7 +129,7 @@ def test_values_of_a_wrong_type(home: Home, project: Path, name: str) -> None:
         assert name in home.log()[-1]
 
 
-@pytest.mark.parametrize("name", LIMITS)
+@pytest.mark.parametrize("name", sorted({*LIMITS} & {*SETTINGS}))
 def test_ranges(home: Home, project: Path, name: str) -> None:
     for limit in LIMITS[name]:
         configure(home, **{name: limit})

@@ -32,7 +32,7 @@ INSTRUCTIONS_LIMIT = 600
 FAULT_WORDS = ("Traceback (most recent", "hook error", "non-blocking status", "hook_non_blocking_error",
                "hook_error_during_execution", "hook_cancelled", "hook validation failed")
 REPLACED_WORDS = ("persisted-output", "Output too large", "Preview (first")
-SKILL_DESCRIPTION = "Brings in what was saved before a compaction"
+IDLE_LIMIT = 100  # characters of the skills' list, in every request
 PUT_BACK = re.compile(r"compact-keeper: put back [^\"\\]*")
 # Headings under which the words of a command may be quoted.
 OUTPUT_SECTION = re.compile(r"fail|command|output", re.IGNORECASE)
@@ -65,6 +65,12 @@ def scene(request: pytest.FixtureRequest) -> Iterator[Scene]:
         other = scenario.play_other(workspace)
         played = scenario.PLAYS[compaction](workspace, version)
         yield Scene(version, workspace, other, played)
+
+
+def skill_description(name: str) -> str:
+    """What the client is told of a skill."""
+    text = (REPOSITORY / "skills" / name / "SKILL.md").read_text(encoding="utf-8")
+    return re.findall(r"^description: (.+)$", text, re.MULTILINE)[0]
 
 
 @pytest.fixture
@@ -252,11 +258,15 @@ def test_plugin_is_valid(fresh: Workspace, profile: list[str]) -> None:
 
 
 @pytest.mark.parametrize("version", VERSIONS)
-def test_plugin_costs_nothing_while_idle(version: str) -> None:
-    """No word of it is in a request: the client lists no skill that only a person may call."""
+def test_plugin_costs_one_line_while_idle(version: str) -> None:
+    """The one skill that the model may call stands in its list; one that only a person may call does not."""
     with Workspace(client.ensure(version), scenario.FILES) as workspace:
         INSTALLS["marketplace"](workspace)
         played = scenario.play(workspace, [Turn("Hello.")], ["Hello."])
     asked = json.dumps([request.body for request in played.requests])
     assert "The following skills are available" in asked, "the list of skills has another name now"
-    assert not [words for words in (OUR_FIRST_WORD, SKILL_DESCRIPTION) if words in asked]
+    listed = f"- compact-keeper:recall: {skill_description('recall')}\\n"
+    assert asked.count(listed) == 1
+    assert len(listed) - 1 <= IDLE_LIMIT
+    left = asked.replace(listed, "")
+    assert not [words for words in (OUR_FIRST_WORD, skill_description("restore")) if words in left]
