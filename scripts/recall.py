@@ -22,6 +22,7 @@ Exits   0 when done (found or not), 1 on a refusal that says why, 2 on wrong usa
 
 from __future__ import annotations
 
+import io
 import json
 import os
 import re
@@ -41,7 +42,7 @@ sys.path.append(os.path.dirname(os.path.abspath(__file__)))  # last: no file the
 from turn_archive import KINDS, Archive, Refusal, question  # noqa: E402
 
 SERVER = "COMPACT_KEEPER_ARCHIVE"  # names the PostgreSQL server that is searched instead, when set
-PASSAGE = 200  # characters of a turn that are shown
+PASSAGE, SHOWN = 200, 10  # characters of a turn that are shown; turns
 FOR_AN_AGENT, MOST_READ = 2_000, 64 << 10  # characters that it is given, bytes that are read of its question
 NOTHING = "nothing found; fewer or other words may find it"
 
@@ -107,19 +108,24 @@ def turn_lines(row: Record) -> list[str]:
     return lines
 
 
+def turns_around(number: int, context: int) -> list[Record]:
+    """The turn and those around it in its session; refused when there is none."""
+    rows: list[Record] = opened().around(number, context)
+    if not rows:
+        raise Refusal(f"there is no turn {number}; a search tells the turns' numbers")
+    return rows
+
+
 def turn_text(number: int, context: int) -> list[str]:
     """The lines of the turn and of those around it in its session."""
-    rows = opened().around(number, context)
-    if not rows:
-        raise Refusal(f"there is no turn {number}; `recall.py search WORDS` shows the turns' numbers")
-    return [line for row in rows for line in turn_lines(row)]
+    return [line for row in turns_around(number, context) for line in turn_lines(row)]
 
 
 def within(lines: Iterable[str], most: int) -> str:
     """The lines as a text of at most so many characters, all with 0; that something is left out is said."""
     text = "\n".join(lines)
-    kept = text[:most - 60].rpartition("\n")[0]
-    return text if not most or len(text) <= most else f"{kept}\n(cut at {most:,} characters; --chars 0 shows all)"
+    kept = text[:max(most - 60, 0)].rstrip()
+    return text if not most or len(text) <= most else f"{kept}…\n(cut at {most:,} characters; --chars 0 shows all)"
 
 
 # --- commands ---
@@ -147,7 +153,7 @@ def index(asked: Namespace) -> int:
 
 def search(asked: Namespace) -> int:
     """Prints the best turns for the question."""
-    hits = hits_for(" ".join(asked.words), vars(asked))[:asked.limit]
+    hits = hits_for(" ".join(asked.words), vars(asked))
     told = [hit_lines(number, hit) for number, hit in enumerate(hits, 1)] or [NOTHING]
     print(json.dumps({"hits": hits}, ensure_ascii=False) if asked.json else within(told, asked.chars))
     return 0
@@ -155,16 +161,16 @@ def search(asked: Namespace) -> int:
 
 def hits_for(text: str, filters: Record) -> list[Record]:
     """What is told of the best turns for a question, best first; words in quotes need not occur where none has them."""
-    archive, asked = opened(), {"kind": None, **filters, **question(text)}
+    archive, asked = opened(), {"kind": None, "limit": SHOWN, **filters, **question(text)}
     rows = archive.find(asked)
     if not rows and asked["must"]:
         rows = archive.find({**asked, **question(text.replace('"', " "))})
-    return [hit_of(row, asked) for row in rows]
+    return [hit_of(row, asked) for row in rows[:asked["limit"]]]
 
 
 def ask(_asked: Namespace) -> int:
     """Prints for an agent what the question on stdin finds; a fault too, since a skill fails with its command."""
-    text = sys.stdin.buffer.read(MOST_READ).decode("utf-8", "replace").strip()
+    text = sys.stdin.buffer.read(MOST_READ).decode("utf-8", "replace").strip() if sys.stdin else ""
     try:
         if turn := re.fullmatch(r"(?:show|turn)? *#?(\d{1,18})", text):
             lines = turn_text(int(turn.group(1)), 0)
@@ -180,7 +186,7 @@ def ask(_asked: Namespace) -> int:
 def show(asked: Namespace) -> int:
     """Prints a turn with all its parts, and those of its session around it."""
     if asked.json:
-        rows = opened().around(asked.id, asked.context)
+        rows = turns_around(asked.id, asked.context)
         print(json.dumps([{**row, "steps": list(steps_of(row))} for row in rows], ensure_ascii=False))
     else:
         print(within(turn_text(asked.id, asked.context), asked.chars))
@@ -195,9 +201,17 @@ def forget(asked: Namespace) -> int:
     count = archive.count(filters)
     if asked.dry_run or not count:
         print(f"{count:,} turns {'would be removed' if count else 'are like that: nothing to remove'}")
-    elif asked.yes or input(f"Remove {count:,} turns for good? [y/N] ").strip().lower() == "y":
+    elif asked.yes or agreed(f"Remove {count:,} turns for good? [y/N] "):
         print(f"{archive.forget(filters):,} turns removed")
+    else:
+        print("nothing removed")
     return 0
+
+
+def agreed(question: str) -> bool:
+    """Whether the person answers y; the end of stdin is no answer."""
+    print(question, end="", flush=True)
+    return bool(sys.stdin) and sys.stdin.readline().strip().lower() == "y"
 
 
 def stats(asked: Namespace) -> int:
@@ -235,13 +249,20 @@ def moment(told: str) -> float:
     return datetime.fromisoformat(told.replace("Z", "+00:00")).timestamp()
 
 
+def amount(told: str) -> int:
+    """The number, from 0 on; ValueError for anything else."""
+    if (number := int(told)) < 0:
+        raise ValueError(told)
+    return number
+
+
 OPTIONS: dict[str, dict[str, Record]] = {  # of each command
     "index": {"paths": {"nargs": "*"}, "--quiet": {"action": "store_true"}},
     "search": {"words": {"nargs": "+"}, "--project": {}, "--session": {}, "--since": {"type": moment},
-               "--until": {"type": moment}, "--kind": {"choices": KINDS}, "--limit": {"type": int, "default": 10},
-               "--chars": {"type": int, "default": 0}, "--json": {"action": "store_true"}},
-    "show": {"id": {"type": int}, "--context": {"type": int, "default": 0}, "--chars": {"type": int, "default": 0},
-             "--json": {"action": "store_true"}},
+               "--until": {"type": moment}, "--kind": {"choices": KINDS}, "--limit": {"type": amount, "default": SHOWN},
+               "--chars": {"type": amount, "default": 0}, "--json": {"action": "store_true"}},
+    "show": {"id": {"type": int}, "--context": {"type": amount, "default": 0},
+             "--chars": {"type": amount, "default": 0}, "--json": {"action": "store_true"}},
     "forget": {"--project": {}, "--session": {}, "--match": {}, "--dry-run": {"action": "store_true"},
                "--yes": {"action": "store_true"}},
     "stats": {"--json": {"action": "store_true"}}}
@@ -263,14 +284,22 @@ def arguments(argv: Sequence[str]) -> Namespace:
 def main(argv: Sequence[str] | None = None) -> int:
     """The exit code of the command named."""
     asked = arguments(sys.argv[1:] if argv is None else argv)
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        sys.stdout.reconfigure(encoding="utf-8", errors="replace")  # for an agent, whatever the terminal's is
     try:
-        return COMMANDS[asked.command](asked)
+        code = COMMANDS[asked.command](asked)
+        if sys.stdout:
+            sys.stdout.flush()
     except KeyboardInterrupt:
         sys.stderr.write("\ncompact-keeper: stopped; the same command goes on from here\n")
         return 130
-    except (Refusal, OSError, sqlite3.Error) as fault:
+    except BrokenPipeError:  # who reads has seen enough
+        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+        return 0
+    except (Refusal, OSError, OverflowError, UnicodeError, sqlite3.Error) as fault:
         sys.stderr.write(f"compact-keeper: {fault}\n")
         return 1
+    return code
 
 
 if __name__ == "__main__":

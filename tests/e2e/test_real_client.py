@@ -70,7 +70,7 @@ def scene(request: pytest.FixtureRequest) -> Iterator[Scene]:
 def skill_description(name: str) -> str:
     """What the client is told of a skill."""
     text = (REPOSITORY / "skills" / name / "SKILL.md").read_text(encoding="utf-8")
-    return re.findall(r"^description: (.+)$", text, re.MULTILINE)[0]
+    return str(re.findall(r"^description: (.+)$", text, re.MULTILINE)[0])
 
 
 @pytest.fixture
