@@ -9,7 +9,7 @@ PIP := $(RUN) -m pip --quiet --disable-pip-version-check
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help test bench replay facts audit fit demo lint unit e2e matrix fix-blocks clean needs-all needs-python
+.PHONY: help test bench replay facts audit fit recall demo lint unit e2e matrix fix-blocks clean needs-all needs-python
 
 # $(call need,PACKAGES): stops with one line that names what is missing and how to get it.
 need = @missing="$$(sh .ci/missing $(1))"; [ -z "$$missing" ] || { \
@@ -43,6 +43,10 @@ fit: ## Looks for better weights on one half of real sessions (PATHS=…)
 	$(call need,python3)
 	$(PYTHON) tests/bench/fit.py $(PATHS)
 
+recall: ## Measures what the archive finds and how fast (PATHS=…; else your own; CACHE=… keeps the large one)
+	$(call need,python3)
+	$(PYTHON) tests/bench/archive.py $(PATHS) $(if $(CACHE),--cache $(CACHE))
+
 demo: ## Shows a session of the real client losing and getting back its facts
 	$(call need,git python3 nodejs npm)
 	$(PYTHON) tests/e2e/demo.py
@@ -52,6 +56,7 @@ lint: $(READY) ## Runs ruff and mypy
 	$(RUN) -m mypy
 
 unit: $(READY) ## Runs the tests that need no client
+	$(call need,postgresql)
 	$(RUN) -m pytest --ignore=tests/e2e
 
 e2e: needs-all $(READY) ## Runs the tests with the newest and the oldest client
@@ -72,7 +77,7 @@ clean: ## Removes the venv and every tool's cache
 	find scripts tests -name __pycache__ -prune -exec rm -rf {} +
 
 needs-all:
-	$(call need,git python3 python3-venv nodejs npm)
+	$(call need,git python3 python3-venv nodejs npm postgresql)
 
 needs-python:
 	$(call need,python3 python3-venv)

@@ -37,7 +37,7 @@ SETTINGS: Record = {"archive": True, "archive_days": 180, "archive_mb": 1_024, "
 KNOWN = ("user", "assistant", "attachment", "queue-operation", "system")  # records that may tell something
 UNREAD = (b'"type":"progress"', b'"content":[{"type":"thinking"', b'"type":"file-history-snapshot"')
 MORE = b',{"type":"t'  # a text or a call behind the thought
-LAST = 8_000  # characters of an output in which its last line is looked for; a private key is shorter
+LAST = 4_000  # characters of an output in which its last line is looked for; a private key is shorter
 
 # --- shared: fields ---
 def text_of(record: Record, name: str) -> str:
@@ -426,7 +426,8 @@ class Reader:
     def refused_with(self, block: Record) -> str:
         """The person's words in a rejected call's result; an MCP tool could imitate one, so not there."""
         text = block.get("content") if block.get("is_error") is True else None
-        by_mcp = self.calls.get(text_of(block, "tool_use_id"), ["", "" if self.is_first else "mcp__"])[1].startswith("mcp__")
+        unknown = ["", "" if self.is_first else "mcp__"]
+        by_mcp = self.calls.get(text_of(block, "tool_use_id"), unknown)[1].startswith("mcp__")
         if by_mcp or not isinstance(text, str) or not text.startswith("The user doesn't want to proceed"):
             return ""
         return own_words(text.partition("the user said:\n")[2].partition("\n\nNote: The user's next")[0])

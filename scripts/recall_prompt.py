@@ -39,7 +39,8 @@ if TYPE_CHECKING:
     Record = dict[str, Any]
 
 MOST_HITS, NOTE_LIMIT = 3, 2_000  # turns; UTF-16 units of the whole note
-CLEARLY = 1.5  # times the mean score of those behind the first three
+CLEARLY, OF_BEST = 1.5, 0.5  # times the mean score of those behind the first three; times the best one's
+LEAST = 5.0  # of a score: on 31 real prompts after a compaction those below were chance
 FEWEST_TERMS = 2  # telling words of a prompt: "go on" speaks of nothing
 NEW = 0.5  # of a passage's runs of three words, the share that has to be new to the model
 HEADER = "compact-keeper: on what this prompt speaks of, the archive has earlier turns of this project, not told above:"
@@ -85,9 +86,9 @@ def runs(text: str) -> set[tuple[str, ...]]:
 
 
 def outstanding(rows: Sequence[Record]) -> list[Record]:
-    """The turns, best first, that score clearly above those behind the first three."""
-    rest = [row["score"] for row in rows[MOST_HITS:MOST_HITS + 7]]
-    least = CLEARLY * sum(rest) / len(rest) if rest else 0
+    """Of turns, best first, those among the first three that score clearly above the ones behind them."""
+    rest = [row["score"] for row in rows[MOST_HITS:MOST_HITS + 7]] or [0]
+    least = max(LEAST, CLEARLY * sum(rest) / len(rest), *(OF_BEST * row["score"] for row in rows[:1]))
     return [row for row in rows[:MOST_HITS] if row["score"] >= least and row["who"] != "summary"]
 
 

@@ -106,7 +106,8 @@ ENDINGS = (("ies", "y"), ("ing", ""), ("ed", ""), ("s", ""))
 @lru_cache(maxsize=1 << 16)  # a session says the same words again and again
 def split_name(name: str) -> tuple[tuple[str, ...], str]:
     """The plain parts of a word or identifier in their order; the whole in one where there are several."""
-    pieces = [piece for piece in HUMPS.split(name) if piece] if len(name) <= LONGEST else []
+    is_data = len(name) > LONGEST and not re.search(f"[{DENSE}]", name)
+    pieces = [] if is_data else [piece for piece in HUMPS.split(name) if piece]
     parts = tuple(part for piece in pieces for part in plain_words(piece))
     return parts, stem("".join(pieces).lower()) if len(pieces) > 1 else ""
 
@@ -119,7 +120,7 @@ def plain_words(piece: str) -> list[str]:
     runs = re.findall(f"[{DENSE}]+|[^{DENSE}]+", unicodedata.normalize("NFC", bare))
     paired = [run if len(run) > 1 and re.match(f"[{DENSE}]", run) else "" for run in runs]
     return [word for run, pairs in zip(runs, paired)
-            for word in ([pairs[at:at + 2] for at in range(len(pairs) - 1)] or [run])]
+            for word in ([pairs[at:at + 2] for at in range(len(pairs) - 1)] or [stem(run)])]
 
 
 def stem(word: str) -> str:
@@ -157,7 +158,7 @@ CREATE INDEX turns_not_indexed ON turns(id) WHERE NOT indexed;
 CREATE INDEX turns_not_pushed ON turns(id) WHERE NOT pushed;
 CREATE TABLE vocabulary(word TEXT PRIMARY KEY) WITHOUT ROWID;
 CREATE TABLE forgotten(mark TEXT PRIMARY KEY) WITHOUT ROWID"""
-INDEX = f"CREATE VIRTUAL TABLE words USING fts5({', '.join(KINDS)}, content='', tokenize='ascii')"
+INDEX = f"CREATE VIRTUAL TABLE IF NOT EXISTS words USING fts5({', '.join(KINDS)}, content='', tokenize='ascii')"
 PLACE = ("time", "project", "session", "branch", "cycle", "who", "source", "turn", "start", "hash")
 COLUMNS = (*PLACE, *KINDS, "steps")
 VERSION = 1  # of these tables and of how words are indexed
@@ -184,12 +185,21 @@ class Archive:
         self.db.row_factory = sqlite3.Row
         self.has_index = bool(self.value("SELECT sqlite_compileoption_used('ENABLE_FTS5')"))
         self.known: set[str] = set()  # words that the vocabulary has
-        if not self.value("PRAGMA user_version"):
-            self.create()
-        if (version := self.value("PRAGMA user_version")) != VERSION:
+        try:
+            if not self.value("PRAGMA user_version"):
+                self.create()
+            version = self.value("PRAGMA user_version")
+        except sqlite3.DatabaseError as fault:
+            raise Refusal(f"{self.path}: {fault}") from None
+        if version != VERSION:
             raise Refusal(f"{self.path} has version {version}, not {VERSION}, and is left alone")
         for setting in ("synchronous = NORMAL", "secure_delete = ON", f"mmap_size = {1 << 30}"):
             self.db.execute(f"PRAGMA {setting}")
+        if self.has_index:
+            self.db.execute(INDEX)
+        if self.has_index and self.value("SELECT 1 FROM turns WHERE NOT indexed"):  # stored by one without FTS5
+            with self.writing():
+                self.index_words()
 
     def value(self, query: str, values: Sequence[Any] = ()) -> Any:
         """The first value of the query's first row; None without one."""
@@ -211,8 +221,6 @@ class Archive:
             if not self.value("PRAGMA user_version"):
                 for statement in [*TABLES.split(";\n"), f"PRAGMA user_version = {VERSION}"]:
                     self.db.execute(statement)
-            if self.has_index:
-                self.db.execute(INDEX.replace("TABLE", "TABLE IF NOT EXISTS"))
 
     def writing(self) -> sqlite3.Connection:
         """A transaction for `with`, begun: it waits for its turn now, not in its middle."""
@@ -255,7 +263,9 @@ class Archive:
 
     def index_words(self) -> None:
         """Puts into the index what is not in it yet; a Python without FTS5 leaves that to another."""
-        told = self.told_to_index("NOT indexed", ()) if self.has_index else []
+        if not self.has_index:
+            return
+        told = self.told_to_index("NOT indexed", ())
         self.db.executemany(f"INSERT INTO words(rowid, {', '.join(KINDS)}) VALUES(?{', ?' * len(KINDS)})", told)
         new = words_told(told) - self.known
         self.db.executemany("INSERT OR IGNORE INTO vocabulary VALUES(?)", [(word,) for word in new])
@@ -272,8 +282,9 @@ class Archive:
         told = self.told_to_index(f"indexed AND {where}", values)
         if told and not self.has_index:
             raise Refusal("this Python's SQLite lacks FTS5; to change the archive, use the Python that filled it")
-        self.db.executemany(f"INSERT INTO words(words, rowid, {', '.join(KINDS)}) "
-                            f"VALUES('delete', ?{', ?' * len(KINDS)})", told)
+        if told:
+            self.db.executemany(f"INSERT INTO words(words, rowid, {', '.join(KINDS)}) "
+                                f"VALUES('delete', ?{', ?' * len(KINDS)})", told)
         return words_told(told)
 
     def remove(self, where: str, values: Sequence[Any], may_return: bool = False) -> int:
@@ -285,16 +296,25 @@ class Archive:
                 if not may_return:
                     self.db.execute(f"INSERT OR IGNORE INTO forgotten SELECT hash FROM turns WHERE {these} UNION ALL "
                                     f"SELECT '(' || source || ', ' || start || ')' FROM turns WHERE {these}")
+                    self.unname(f"id IN (SELECT source FROM turns WHERE {these})")
                 gone |= self.unindex(these, ())
                 count += self.db.execute(f"DELETE FROM turns WHERE {these}").rowcount
         if gone:
             with self.writing():
                 unused = [(word,) for word in gone if not self.rows_with(f'"{word}"', 1)]
                 self.db.executemany("DELETE FROM vocabulary WHERE word = ?", unused)
+                self.known -= gone
                 self.db.execute("INSERT INTO words(words) VALUES('optimize')")  # until then it holds what was deleted
-        for ending in ("incremental_vacuum", "wal_checkpoint(TRUNCATE)"):
-            self.db.execute(f"PRAGMA {ending}").fetchall()
+        self.db.executescript("PRAGMA incremental_vacuum")  # `execute` would free one page
+        self.db.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
         return count
+
+    def unname(self, where: str) -> None:
+        """Takes the names of project, session and branch out of where reading goes on; its next record tells them."""
+        for source, told in self.db.execute(f"SELECT id, told FROM sources WHERE {where}").fetchall():
+            kept = {name: value for name, value in json.loads(told).items()
+                    if name not in ("project", "session", "branch")}
+            self.db.execute("UPDATE sources SET told = ? WHERE id = ?", (json.dumps(kept), source))
 
     def retain(self, days: int, megabytes: int) -> None:
         """Removes turns older than so many days; while the archive is larger than allowed, its oldest tenth."""
@@ -303,10 +323,10 @@ class Archive:
             if self.value("SELECT 1 FROM turns WHERE time < ?", (before,)):
                 self.remove("time < ?", (before,), may_return=True)
             pages = self.value("PRAGMA page_count") - self.value("PRAGMA freelist_count")
-            if pages * self.value("PRAGMA page_size") <= megabytes << 20:
+            if pages * self.value("PRAGMA page_size") <= megabytes << 20 or before is None:
                 return
             tenth = self.value("SELECT count(*) FROM turns") // 10
-            before = self.value("SELECT time FROM turns ORDER BY time LIMIT 1 OFFSET ?", (tenth,)) + 1
+            before = self.value("SELECT time + 1 FROM turns ORDER BY time LIMIT 1 OFFSET ?", (tenth,))
 
     # what a search asks of it
 
@@ -434,7 +454,8 @@ def find(archive: Archive, asked: Record) -> list[Record]:
         found = archive.select(match, BM25, asked)
         archive.add_common(found, common)
     elif match:  # words that stand everywhere: the newest turns that have them all, else one of them
-        found = archive.select(match, NEWEST, asked) or archive.select(common[0], NEWEST, asked)
+        found = archive.select(match, NEWEST, asked) or (
+            {} if must else archive.select(common[0], NEWEST, asked))
     else:
         found = {}
     return weighed(archive.rows(f"id IN ({numbers(found)})"), found)
@@ -467,13 +488,15 @@ def weighed(rows: Iterable[Record], scores: dict[int, float]) -> list[Record]:
     now = time.time()
     for row in rows:
         newness = 1 + NEW * math.exp(-max(now - row["time"], 0) / FRESH)
-        row["score"] = round(scores[row["id"]] * newness * (OF_A_SUMMARY if row["who"] == "summary" else 1), 2)
-    return sorted(rows, key=lambda row: (-row["score"], -row["time"]))
+        row["score"] = scores[row["id"]] * newness * (OF_A_SUMMARY if row["who"] == "summary" else 1)
+    best = sorted(rows, key=lambda row: (-row["score"], -row["time"]))
+    return [{**row, "score": round(row["score"], 2)} for row in best]
 
 
 def find_slowly(archive: Archive, asked: Record) -> list[Record]:
     """The same without FTS5: every turn is read, the words are looked for as they stand, and counted."""
-    words = [re.sub(r"[\\%_]", r"\\\g<0>", term.strip('"*')) for term in [*asked["must"], *asked["terms"]]]
+    words = [re.sub(r"[\\%_]", r"\\\g<0>", term.strip('"*')).replace(" ", "%")
+             for term in [*asked["must"], *asked["terms"]]]
     text = " || ' ' || ".join([asked["kind"]] if asked["kind"] else KINDS)
     held = [f"({text} LIKE '%' || ? || '%' ESCAPE '\\')" for _ in words]
     where, values = filters(asked)
@@ -489,9 +512,9 @@ def filters(asked: Record) -> tuple[str, list[Any]]:
     """The condition for the turns' rows that the filters set, and its values."""
     found: list[tuple[str, list[Any]]] = [("1", [])]
     if project := asked.get("project"):
-        folder = os.path.realpath(project)
+        folder, end = os.path.realpath(project).rstrip("/"), project.rstrip("/")
         found.append(("(project = ? OR substr(project, 1, ?) = ? OR substr(project, -?) = ?)",
-                      [folder, len(folder) + 1, f"{folder}/", len(project) + 1, f"/{project}"]))
+                      [folder, len(folder) + 1, f"{folder}/", len(end) + 1, f"/{end}"]))
     if session := asked.get("session"):
         found.append(("substr(session, 1, ?) = ?", [len(session), session]))
     found += [(f"time {sign} ?", [asked[name]]) for name, sign in (("since", ">="), ("until", "<")) if asked.get(name)]

@@ -139,8 +139,8 @@ def row(score: float, who: str = "person") -> Record:
 
 
 @pytest.mark.parametrize(("scores", "expected"), [
-    ([], []), ([5.0], [5.0]), ([5.0, 4.0, 3.0], [5.0, 4.0, 3.0]), ([9.0, 2.0, 2.0, 2.0, 2.0], [9.0]),
-    ([3.0, 3.0, 3.0, 3.0], []), ([9.0, 8.0, 7.0, 1.0], [9.0, 8.0, 7.0])])
+    ([], []), ([5.0], [5.0]), ([4.9], []), ([9.0, 8.0, 7.0], [9.0, 8.0, 7.0]), ([9.0, 2.0, 2.0, 2.0, 2.0], [9.0]),
+    ([9.0, 9.0, 9.0, 9.0], []), ([9.0, 8.0, 7.0, 1.0], [9.0, 8.0, 7.0]), ([20.0, 9.9, 5.0, 1.0], [20.0])])
 def test_only_what_stands_out(scores: list[float], expected: list[float]) -> None:
     assert [one["score"] for one in recall_prompt.outstanding([row(score) for score in scores])] == expected
 
