@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     Record = dict[str, Any]
 
 KINDS = ("prompt", "answer", "command", "file", "error", "decision")  # of a turn's texts, a column each
-WEIGHTS = "3.0, 1.0, 1.5, 1.0, 1.5, 1.5"  # of these columns in BM25
+WEIGHTS = "6.0, 2.0, 1.0, 0.5, 1.0, 3.0"  # of these columns in BM25
 WAIT = 30  # seconds that one process waits for another's write
 
 
@@ -98,18 +98,42 @@ def read_store(path: str) -> Record:
 # --- words: as they are indexed and as they are asked for ---
 DENSE = "\u0e00-\u0eff\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af\uf900-\ufaff"  # written without spaces
 NAME = re.compile(r"(?:[^\W_]|[\u0900-\u0963\u0966-\u0eff])+(?:_+[^\W_]+)*")  # a word or an identifier
-HUMPS = re.compile(r"_+|(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
-LONGEST = 64  # characters of a word: what is longer is data
+HUMPS = re.compile(r"_+|(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])|(?<=[A-Za-z]{3})(?=\d+(?:_|\Z))")
+LONGEST, CACHED = 64, 100  # characters of a word, what is longer is data; of what is kept in memory
 ENDINGS = (("ies", "y"), ("ing", ""), ("ed", ""), ("s", ""))
 
 
+def indexed(text: str) -> str:
+    """The text's words as the index holds them: all parts in their order, for phrases; then what is one of several."""
+    found = words_in(text)
+    return " ".join([word for parts, _ in found for word in parts] + [word for _, wholes in found for word in wholes])
+
+
+def words_in(text: str) -> list[tuple[tuple[str, ...], tuple[str, ...]]]:
+    """What `words_of` says of all that stands between spaces."""
+    chunks = (text if text.isascii() else unicodedata.normalize("NFC", text)).split()
+    return [words_of(chunk) if len(chunk) < CACHED else words_of.__wrapped__(chunk) for chunk in chunks]
+
+
 @lru_cache(maxsize=1 << 16)  # a session says the same words again and again
-def split_name(name: str) -> tuple[tuple[str, ...], str]:
+def words_of(chunk: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Of what stands between two spaces the plain parts in their order, and the words made of several of them.
+
+    Those are identifiers as a whole, getusername, and neighbours in paths and the like, src·auth and auth·jwt: by them
+    a path is found at once, where a phrase of words that stand everywhere takes 100 ms in a million turns.
+    """
+    names = [split_name(name) for name in NAME.findall(chunk)]
+    wholes = [whole or "".join(parts) for parts, whole in names]
+    pairs = [f"{one}·{next_one}" for one, next_one in zip(wholes, wholes[1:])]
+    return tuple(part for parts, _ in names for part in parts), (*pairs, *(whole for _, whole in names if whole))
+
+
+def split_name(name: str) -> tuple[list[str], str]:
     """The plain parts of a word or identifier in their order; the whole in one where there are several."""
     is_data = len(name) > LONGEST and not re.search(f"[{DENSE}]", name)
     pieces = [] if is_data else [piece for piece in HUMPS.split(name) if piece]
-    parts = tuple(part for piece in pieces for part in plain_words(piece))
-    return parts, stem("".join(pieces).lower()) if len(pieces) > 1 else ""
+    return [part for piece in pieces for part in plain_words(piece)], (
+        stem("".join(pieces).lower()) if len(pieces) > 1 else "")
 
 
 def plain_words(piece: str) -> list[str]:
@@ -133,17 +157,6 @@ def stem(word: str) -> str:
         return word
     root = root[:-1] if ending in ("ing", "ed") and root[-1] == root[-2] not in "lsz" else root
     return root[:-1] if len(root) > 3 and root.endswith("e") else root
-
-
-def names_in(text: str) -> list[tuple[tuple[str, ...], str]]:
-    """The words and identifiers of a text, each with its parts."""
-    return [split_name(name) for name in NAME.findall(text if text.isascii() else unicodedata.normalize("NFC", text))]
-
-
-def indexed(text: str) -> str:
-    """The text's words as the index holds them: all parts in their order, for phrases; then whole identifiers."""
-    names = names_in(text)
-    return " ".join([part for parts, _ in names for part in parts] + [whole for _, whole in names if whole])
 
 
 # --- archive: SQLite, one row a turn, a full-text index beside it ---
@@ -334,12 +347,17 @@ class Archive:
         """In how many rows this stands, counted up to `most`."""
         return int(self.value("SELECT count(*) FROM (SELECT 1 FROM words WHERE words MATCH ? LIMIT ?)", (match, most)))
 
-    def near(self, word: str) -> list[str]:
-        """The words of the archive that are written most like this one, at most two."""
-        from difflib import get_close_matches
-        known = self.db.execute("SELECT word FROM vocabulary WHERE word > ? AND word < ? AND abs(length(word) - ?) < 2",
-                                (word[:2], f"{word[:2]}\U0010ffff", len(word)))
-        return get_close_matches(word, [row[0] for row in known], 2, 0.79)
+    def known_of(self, words: Iterable[str]) -> list[str]:
+        """Those of the words that the archive has, the commonest first."""
+        asked = [*words][:900]  # a query takes 999 values in older SQLites
+        known = self.db.execute(f"SELECT word FROM vocabulary WHERE word IN (?{', ?' * (len(asked) - 1)})", asked)
+        return sorted((row[0] for row in known), key=lambda word: -self.rows_with(f'"{word}"', MOST_ROWS))
+
+    def beginning(self, begin: str) -> list[str]:
+        """The shortest words of the archive that begin so."""
+        return [row[0] for row in self.db.execute(
+            "SELECT word FROM (SELECT word FROM vocabulary WHERE word >= ? AND word < ? LIMIT 5000) "
+            "ORDER BY length(word) LIMIT ?", (begin, f"{begin}\U0010ffff", MOST_TERMS))]
 
     def select(self, match: str, order: str, asked: Record) -> dict[int, float]:
         """The ids of the first rows that match, in this order, with their BM25; 1 where that is not the order."""
@@ -349,14 +367,6 @@ class Archive:
             f"{'JOIN turns ON turns.id = words.rowid' if values else ''} "
             f"WHERE words MATCH ? AND {where} ORDER BY {order} LIMIT {BEST}", (match, *values))
         return {number: -score for number, score in rows}
-
-    def add_common(self, found: dict[int, float], common: Iterable[str]) -> None:
-        """Adds to the scores something for each of the common terms that stands in the row too."""
-        worth = math.log(max((self.value("SELECT max(id) FROM turns") or 0) / MOST_ROWS, 1)) / 2
-        for term in common:
-            query = f"SELECT rowid FROM words WHERE words MATCH ? AND rowid IN ({numbers(found)})"
-            for (number,) in self.db.execute(query, (term,)):
-                found[number] += worth
 
     def rows(self, where: str, values: Sequence[Any] = ()) -> list[Record]:
         """The turns, in the order of their time."""
@@ -407,58 +417,65 @@ STOP_WORDS = frozenset(map(stem, (
     "me my of on or our out please should so that the their them then there these they this to us was we were what "
     "when where which who why will with would you your").split()))
 MOST_ASKED, MOST_TERMS = 10_000, 40  # characters of a question; terms of it that count
-MOST_ROWS = 8_000  # that BM25 looks at, 1.2 µs each; a word that stands in more only tells among the best of the others
+MOST_ROWS = 8_000  # that BM25 looks at; a word that stands in more only tells among the best of the others
 BEST = 60  # rows that are weighed once more
+CLOSE = 4  # how much a score gains, times the square of the question's share that one sentence of the turn holds
+SENTENCE_END = re.compile(r"[.?!] |\n")
+LETTERS = "abcdefghijklmnopqrstuvwxyz"
 NEW, FRESH = 0.15, 30 * 86_400  # what newness adds to a score at most; seconds in which that falls to a third
 OF_A_SUMMARY = 0.4  # of its score: it repeats what turns say themselves
 BM25, NEWEST = f"bm25(words, {WEIGHTS})", "words.rowid DESC"
 
 
 def question(text: str) -> Record:
-    """What is asked: `terms` that count and those that `must` occur, each as a phrase of FTS5; refused when empty."""
+    """What is asked: `terms` that count and those that `must` occur, as phrases of FTS5; `typed` words by their term.
+
+    Refused when there is nothing to look for.
+    """
     if len(text) > MOST_ASKED:
         raise Refusal(f"a question of {len(text):,} characters; {MOST_ASKED:,} is the most: name its telling words")
+    text = unicodedata.normalize("NFC", text)
     must = [f'"{" ".join(parts)}"' for part in re.findall(r'"([^"]*)"', text) if (parts := parts_of(part))]
-    terms = [term for word in re.sub(r'"[^"]*"', " ", text).split() for term in terms_of(word)]
+    words = re.sub(r'"[^"]*"', " ", text).split()
+    terms = [term for word in words for term in terms_of(word)]
     telling = [term for term in terms if term.strip('"') not in STOP_WORDS] or ([] if must else terms)
     if not telling and not must:
         raise Refusal("nothing to look for: name a word, a path or a command of what was said or done")
-    return {"terms": [*dict.fromkeys(telling)][:MOST_TERMS], "must": must[:MOST_TERMS]}
+    typed = {f'"{stem(name.lower())}"': name.lower() for word in words for name in NAME.findall(word) if name.isalpha()}
+    return {"terms": [*dict.fromkeys(telling)][:MOST_TERMS], "must": must[:MOST_TERMS], "typed": typed}
 
 
 def parts_of(text: str) -> list[str]:
     """The parts of the text's words in their order."""
-    return [part for parts, _ in names_in(text) for part in parts]
+    return [part for parts, _ in words_in(text) for part in parts]
 
 
 def terms_of(word: str) -> list[str]:
-    """The terms of a word: itself as a phrase of its parts, the parts alone, identifiers in one piece."""
-    parts, wholes = parts_of(word), [whole for _, whole in names_in(word) if whole]
+    """The terms of a word: what is made of several parts, and the parts; a phrase of them where nothing else is."""
+    (parts, wholes), = words_in(word)
     if word.endswith("*") and parts:
         return [f'"{" ".join(parts)}"*']
-    alone = [part for part in parts if len(part) > 1 or len(parts) == 1]
-    return [f'"{term}"' for term in [*([" ".join(parts)] if len(parts) > 1 else []), *alone, *wholes]]
+    phrase = [" ".join(parts)] if len(parts) > 1 and not wholes else []
+    return [f'"{term}"' for term in [*wholes, *phrase, *(part for part in parts if len(part) > 1 or len(parts) == 1)]]
 
 
 def find(archive: Archive, asked: Record) -> list[Record]:
-    """The best turns for a question: the best of its rare words by BM25, weighed once more with its common ones."""
+    """The best turns for a question: the best of its rare words by BM25, weighed once more with all of them."""
     column = f"{asked['kind']} : " if asked["kind"] else ""
     must = f"{column}({' AND '.join(asked['must'])})" if asked["must"] else ""
-    terms = [f"{column}{term}" for term in spelled(archive, asked["terms"])]
-    counted = sorted((count, term) for term in terms if (count := archive.rows_with(term, MOST_ROWS + 1)))
-    rows = list(accumulate(count for count, _ in counted))
-    rare = [term for (_, term), so_far in zip(counted, rows) if so_far <= MOST_ROWS]
-    common = [term for _, term in counted[len(rare):]]
+    terms = [*spelled(archive, asked)]
+    counts = {term: count for term in terms if (count := archive.rows_with(f"{column}{term}", MOST_ROWS + 1))}
+    known = sorted(counts, key=lambda term: counts[term])
+    so_far = accumulate(counts[term] for term in known)
+    rare = [f"{column}{term}" for term, rows in zip(known, so_far) if rows <= MOST_ROWS]
+    common = [f"{column}{term}" for term in known[len(rare):]]
     match, are_few = match_of(archive, must, rare, common)
-    if are_few:
-        found = archive.select(match, BM25, asked)
-        archive.add_common(found, common)
-    elif match:  # words that stand everywhere: the newest turns that have them all, else one of them
-        found = archive.select(match, NEWEST, asked) or (
-            {} if must else archive.select(common[0], NEWEST, asked))
-    else:
-        found = {}
-    return weighed(archive.rows(f"id IN ({numbers(found)})"), found)
+    found = archive.select(match, BM25 if are_few else NEWEST, asked) if match else {}
+    if not found and common and not must and not are_few:  # words that stand everywhere: one of them
+        found = archive.select(common[0], NEWEST, asked)
+    total = archive.value("SELECT max(id) FROM turns") or 0
+    worth = {term.strip('"'): math.log(1 + total / counts[term]) for term in known}
+    return weighed(archive.rows(f"id IN ({numbers(found)})"), found, worth)
 
 
 def numbers(ids: Iterable[int]) -> str:
@@ -475,22 +492,51 @@ def match_of(archive: Archive, must: str, rare: Sequence[str], common: Sequence[
     return (either, True) if rare else (" AND ".join(common), False)
 
 
-def spelled(archive: Archive, terms: Iterable[str]) -> Iterator[str]:
-    """The terms; instead of a word that no turn has, those that are written almost so."""
-    for term in terms:
-        word = term.strip('"')
-        is_known = not term.endswith('"') or len(word) < 4 or not word.isalpha() or archive.rows_with(term, 1)
-        yield from [term] if is_known else [f'"{near}"' for near in archive.near(word)]
+def spelled(archive: Archive, asked: Record) -> Iterator[str]:
+    """The terms; the words that begin so for a prefix; for a word that no turn has, those that are one slip away."""
+    for term in asked["terms"]:
+        word = asked["typed"].get(term, "")
+        if term.endswith("*") and " " not in term:
+            yield from (f'"{known}"' for known in archive.beginning(term.strip('"*')))
+        elif len(word) < 4 or archive.rows_with(term, 1):
+            yield term
+        else:
+            yield from (f'"{known}"' for known in archive.known_of(dict.fromkeys(map(stem, slips(word))))[:2])
 
 
-def weighed(rows: Iterable[Record], scores: dict[int, float]) -> list[Record]:
-    """The rows with their score, in its order: a new one counts a little more, a client's summary less."""
-    now = time.time()
+def slips(word: str) -> Iterator[str]:
+    """All words that one slip makes of this one: letters swapped, one left out, put in or replaced."""
+    cuts = [(word[:at], word[at:]) for at in range(len(word) + 1)]
+    yield from (head + tail[1:2] + tail[:1] + tail[2:] for head, tail in cuts)
+    yield from (head + tail[1:] for head, tail in cuts)
+    letters = LETTERS if word.isascii() else sorted({*word})
+    for head, tail in cuts:
+        yield from (head + letter + rest for letter in letters for rest in (tail, tail[1:]))
+
+
+def weighed(rows: Iterable[Record], scores: dict[int, float], worth: dict[str, float]) -> list[Record]:
+    """The rows with their score, in its order: it counts more when one sentence holds much of what was asked, a little
+    more when the turn is new, less for a client's summary. `worth` has the words that were asked for.
+    """
+    now, found = time.time(), []
     for row in rows:
         newness = 1 + NEW * math.exp(-max(now - row["time"], 0) / FRESH)
-        row["score"] = scores[row["id"]] * newness * (OF_A_SUMMARY if row["who"] == "summary" else 1)
-    best = sorted(rows, key=lambda row: (-row["score"], -row["time"]))
+        factor = newness * (1 + CLOSE * closeness(row, worth) ** 2) * (OF_A_SUMMARY if row["who"] == "summary" else 1)
+        found.append({**row, "score": scores[row["id"]] * factor})
+    best = sorted(found, key=lambda row: (-row["score"], -row["time"]))
     return [{**row, "score": round(row["score"], 2)} for row in best]
+
+
+def closeness(row: Record, worth: dict[str, float]) -> float:
+    """The share of what was asked, by worth, that one sentence of the turn holds."""
+    best = 0.0
+    for kind in KINDS[:-1]:  # decisions stand in the others too
+        text = row[kind].lower()
+        there = [(word, value) for word, value in worth.items() if word in text]
+        if sum(value for _, value in there) > best:
+            for sentence in SENTENCE_END.split(text):
+                best = max(best, sum(value for word, value in there if word in sentence))
+    return best / (sum(worth.values()) or 1)
 
 
 def find_slowly(archive: Archive, asked: Record) -> list[Record]:
@@ -505,7 +551,8 @@ def find_slowly(archive: Archive, asked: Record) -> list[Record]:
         f"SELECT id, {' + '.join(held)} AS score FROM turns WHERE {' AND '.join([where, *held[:must]])} AND score > 0 "
         f"ORDER BY score DESC, time DESC LIMIT {BEST}", (*words, *values, *words[:must]))
     scores = dict(map(tuple, found))
-    return weighed(archive.rows(f"id IN ({numbers(scores)})"), scores)
+    worth = dict.fromkeys((term.strip('"*') for term in asked["terms"]), 1.0)
+    return weighed(archive.rows(f"id IN ({numbers(scores)})"), scores, worth)
 
 
 def filters(asked: Record) -> tuple[str, list[Any]]:
