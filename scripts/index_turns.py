@@ -34,6 +34,7 @@ PART = 12_000  # characters: a longer turn goes on in another row, else its leng
 BATCH = 200  # turns that are stored in one go: so long other writers wait at most
 QUIET = 60  # seconds that a run beside a session takes at most
 SETTINGS: Record = {"archive": True, "archive_days": 180, "archive_mb": 1_024, "recall_note": True}
+NAMING = ("project", "session", "branch")  # of where reading goes on: not kept of a project that stays out
 KNOWN = ("user", "assistant", "attachment", "queue-operation", "system")  # records that may tell something
 UNREAD = (b'"type":"progress"', b'"content":[{"type":"thinking"', b'"type":"file-history-snapshot"')
 MORE = b',{"type":"t'  # a text or a call behind the thought
@@ -360,7 +361,7 @@ class Reader:
     def __init__(self, told: Record, session: str, is_subagent: bool) -> None:
         self.told: Record = {"session": session, "project": "", "branch": "", "cycle": 0, "turn": 0, "until": "",
                              "queue": [], **told}  # of what waits in the queue the bytes where it was told
-        self.is_subagent, self.until = is_subagent, self.told["until"]
+        self.is_subagent, self.until, self.folder = is_subagent, self.told["until"], ""
         self.at = (0, "", self.told["queue"])  # byte and time of the record in hand, the queue before it
         self.turn: Record = {}
         self.is_first = bool(told)  # the record in hand began a turn when it was read before
@@ -403,6 +404,7 @@ class Reader:
         told, self.at = self.told, at
         if SESSION_ID.match(text_of(record, "sessionId")):
             told["session"] = record["sessionId"]
+        self.folder = self.folder or text_of(record, "cwd") or told["project"]  # as it is called, for its settings
         told["project"] = told["project"] or redact(clean(text_of(record, "cwd")))[:1_000]
         told["branch"] = quote(text_of(record, "gitBranch"), 200) or told["branch"]
         told["cycle"] += record.get("subtype") == "compact_boundary"
@@ -488,7 +490,8 @@ class Reader:
         texts = {kind: "\n".join(text for one, text in turn["steps"] if one == kind) for kind in KINDS}
         told, lengths = turn["told"], json.dumps([[kind, len(text)] for kind, text in turn["steps"]])
         return {**turn, **told, **texts, "decision": "\n".join(decisions(texts)), "steps": lengths, "told": told,
-                "project": told["project"] or self.told["project"], "time": moment(turn["stamp"])}
+                "folder": self.folder, "project": told["project"] or self.told["project"],
+                "time": moment(turn["stamp"])}
 
 
 def last_line(output: str) -> str:
@@ -578,20 +581,30 @@ def settings(project: str) -> Record:
 # --- end of shared: settings ---
 
 
+def is_kept_out(folder: str) -> bool:
+    """Whether the folder, or one that it lies in, says that it stays out of the archive."""
+    parts = folder.split("/")
+    folders = ["/".join(parts[:count]) for count in range(len(parts), 1, -1)]
+    told = [one for one in folders if os.path.lexists(os.path.join(one, ".claude", "compact-keeper.json"))]
+    return any(not settings(one)["archive"] for one in told or [folder])
+
+
 def take_in(archive: Any, path: str, tell: Callable[[int, int], None], until: float) -> None:
     """Stores what is new in a transcript, some turns at a time; stops at `until` (seconds since 1970), to go on later.
 
     Reading goes on where the last turn stored begins: it may have grown. Bytes and new rows are told to `tell`.
     """
-    about, settled = os.stat(path), lru_cache(maxsize=None)(settings)
+    about, kept_out = os.stat(path), lru_cache(maxsize=None)(is_kept_out)
     source = archive.source(path, about)
     if source["size"] == about.st_size:
         return tell(about.st_size, 0)
     batch: list[Record] = []
+    oldest = time.time() - 86_400 * settings("")["archive_days"]
     turn, read = {"start": source["offset"], "told": source["told"]}, 0
     for turn, end in turns_of(path, source["offset"], about.st_size, source["told"]):
-        used = settled(turn["project"])
-        if used["archive"] and turn["time"] > time.time() - 86_400 * used["archive_days"]:
+        if kept_out(turn["folder"]):
+            turn["told"] = {name: one for name, one in turn["told"].items() if name not in NAMING}
+        elif turn["time"] > oldest:
             batch.append(turn)
         if len(batch) >= BATCH:
             tell(end - read, archive.store(source["id"], batch, -1, turn["start"], turn["told"]))
@@ -607,8 +620,9 @@ def index(archive: Any, paths: list[str], is_quiet: bool) -> None:
     paths, until = transcripts(paths), float("inf")
     if is_quiet:  # beside a session at work, which it outlives
         until = time.time() + QUIET
-        os.nice(10)
-        if os.getpid() != os.getpgrp():  # the first of a group may not
+        if hasattr(os, "nice"):
+            os.nice(10)
+        if hasattr(os, "setsid") and os.getpid() != os.getpgrp():  # the first of a group may not
             os.setsid()
     progress = Progress(paths, is_quiet)
     for path in paths:

@@ -30,6 +30,7 @@ import sqlite3
 import sys
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import accumulate
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -43,7 +44,10 @@ from turn_archive import KINDS, Archive, Refusal, question  # noqa: E402
 
 SERVER = "COMPACT_KEEPER_ARCHIVE"  # names the PostgreSQL server that is searched instead, when set
 PASSAGE, SHOWN = 200, 10  # characters of a turn that are shown; turns
-FOR_AN_AGENT, MOST_READ = 2_000, 64 << 10  # characters that it is given, bytes that are read of its question
+FOR_AN_AGENT = "From compact-keeper's archive of earlier turns:"
+AGENT_ROOM, MOST_READ = 1_880, 64 << 10  # characters it is given beside that, 2,000 in all; bytes read of its question
+LEFT = "({:,} more that do not fit; rarer words, project, kind or since narrow it)"
+HELP_WIDTH = 100  # characters
 NOTHING = "nothing found; fewer or other words may find it"
 
 
@@ -128,6 +132,25 @@ def within(lines: Iterable[str], most: int) -> str:
     return text if not most or len(text) <= most else f"{kept}…\n(cut at {most:,} characters; --chars 0 shows all)"
 
 
+def fitting(hits: Sequence[str], most: int) -> str:
+    """The hits that fit into so many characters, whole, and how many do not."""
+    sizes = accumulate(len(hit) + 1 for hit in hits)
+    shown = sum(size <= most - len(LEFT) for size in sizes)
+    left = [LEFT.format(len(hits) - shown)] if shown < len(hits) else []
+    return "\n".join([*hits[:shown], *left])
+
+
+def pages_of(text: str, size: int) -> list[str]:
+    """The text in pages of at most so many characters, each of whole lines unless one is longer than half a page."""
+    pages, start = [], 0
+    while start < len(text):
+        end = start + size
+        behind_line = text.rfind("\n", start + size // 2, end) + 1 if end < len(text) else 0
+        pages.append(text[start:behind_line or end].rstrip("\n"))
+        start = behind_line or end
+    return pages
+
+
 # --- commands ---
 
 
@@ -172,15 +195,24 @@ def ask(_asked: Namespace) -> int:
     """Prints for an agent what the question on stdin finds; a fault too, since a skill fails with its command."""
     text = sys.stdin.buffer.read(MOST_READ).decode("utf-8", "replace").strip() if sys.stdin else ""
     try:
-        if turn := re.fullmatch(r"(?:show|turn)? *#?(\d{1,18})", text):
-            lines = turn_text(int(turn.group(1)), 0)
+        if turn := re.fullmatch(r"(?:show|turn)? *#?(\d{1,18})(?: +(\d{1,6}))?", text):
+            told = page_for_agent(int(turn.group(1)), int(turn.group(2) or 1))
         else:
-            lines = [hit_lines(number, hit) for number, hit in enumerate(hits_for(text, {}), 1)] or [NOTHING]
-            lines += ["`show` with one of the numbers shows the whole turn."] if lines != [NOTHING] else []
-        print(within(["From compact-keeper's archive of earlier turns:", *lines], FOR_AN_AGENT))
+            hits = [hit_lines(number, hit) for number, hit in enumerate(hits_for(text, {}), 1)]
+            told = f"{fitting(hits, AGENT_ROOM)}\n`show` and a number: that turn, whole." if hits else NOTHING
+        print(f"{FOR_AN_AGENT}\n{told}")
     except (Refusal, OSError, sqlite3.Error) as fault:
         print(f"compact-keeper: {fault}")
     return 0
+
+
+def page_for_agent(number: int, page: int) -> str:
+    """A page of the turn, and how to go on."""
+    pages = pages_of("\n".join(turn_text(number, 0)), AGENT_ROOM)
+    if not 0 < page <= len(pages):
+        raise Refusal(f"turn {number} has {len(pages)} pages")
+    more = f"\n(page {page} of {len(pages)}; `show {number} {page + 1}` goes on)" if page < len(pages) else ""
+    return pages[page - 1] + more
 
 
 def show(asked: Namespace) -> int:
@@ -272,8 +304,9 @@ def arguments(argv: Sequence[str]) -> Namespace:
     """The command line's values; ends with 2 and how it is used when they are wrong."""
     from argparse import ArgumentParser, RawDescriptionHelpFormatter
     name = argv[0] if argv and argv[0] in COMMANDS else ""
-    parser = ArgumentParser(prog=f"recall.py {name}".strip(), formatter_class=RawDescriptionHelpFormatter,
-                            description=COMMANDS[name].__doc__ if name else __doc__)
+    parser = ArgumentParser(  # a width that is given saves 5 ms: else each option asks how wide the terminal is
+        prog=f"recall.py {name}".strip(), description=COMMANDS[name].__doc__ if name else __doc__,
+        formatter_class=lambda prog: RawDescriptionHelpFormatter(prog, width=HELP_WIDTH))
     for option, how in (OPTIONS.get(name, {}) if name else {"command": {"choices": COMMANDS}}).items():
         parser.add_argument(option, **how)
     asked = parser.parse_intermixed_args(argv[1:] if name else argv)

@@ -16,10 +16,9 @@ import json
 import re
 import signal
 import sqlite3
-from collections.abc import Callable, Iterator, Sequence
-from itertools import accumulate
+from collections.abc import Callable, Iterator
 
-from recall import NOTHING, hit_lines, hits_for, moment, turn_text
+from recall import NOTHING, fitting, hit_lines, hits_for, moment, pages_of, turn_text
 from turn_archive import KINDS, Refusal
 
 TYPE_CHECKING = False
@@ -33,7 +32,6 @@ PROTOCOLS = ("2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05")  # newest f
 WITH_BATCHES = "2025-03-26"  # the only one of them
 LARGEST = 1 << 20  # bytes of a line; a question has 10,000 characters at most
 HITS_SHOWN, TURN_SHOWN = 2_000, 6_000  # characters of a result
-LEFT = "({:,} more that do not fit; rarer words, project, kind or since narrow it)"
 MOST_QUOTED = 60  # characters of what a client wrote that are said back
 PARSE_ERROR, INVALID_REQUEST, UNKNOWN_METHOD, INVALID_PARAMS, INTERNAL = -32700, -32600, -32601, -32602, -32603
 NO_TEXT = re.compile("[\0\ud800-\udfff]")  # neither SQLite nor PostgreSQL take these in a text
@@ -79,8 +77,8 @@ class Fault(Exception):
 def search_history(given: Record) -> str:
     """The best turns for the query, as many as fit."""
     times = {name: time_of(name, given[name]) for name in ("since", "until") if given.get(name)}
-    hits = hits_for(given["query"], {**given, **times})[:given["limit"]]
-    return fitting([hit_lines(number, hit) for number, hit in enumerate(hits, 1)]) or NOTHING
+    hits = hits_for(given["query"], {**given, **times})
+    return fitting([hit_lines(number, hit) for number, hit in enumerate(hits, 1)], HITS_SHOWN) or NOTHING
 
 
 def time_of(name: str, told: str) -> float:
@@ -91,31 +89,12 @@ def time_of(name: str, told: str) -> float:
         raise Refusal(f"{name} is a time ({MOMENT['description']}), not {quoted(told)}") from None
 
 
-def fitting(hits: Sequence[str]) -> str:
-    """The hits that fit, whole, and how many do not."""
-    sizes = accumulate(len(hit) + 1 for hit in hits)
-    shown = sum(size <= HITS_SHOWN - len(LEFT) for size in sizes)
-    left = [LEFT.format(len(hits) - shown)] if shown < len(hits) else []
-    return "\n".join([*hits[:shown], *left])
-
-
 def show_turn(given: Record) -> str:
     """A page of the turn and its neighbours, and how many there are."""
-    pages, page = pages_of("\n".join(turn_text(given["id"], given["context"]))), given["page"]
+    pages, page = pages_of("\n".join(turn_text(given["id"], given["context"])), TURN_SHOWN), given["page"]
     if page > len(pages):
         raise Refusal(f"there is no page {page}; the last is {len(pages)}")
     return pages[page - 1] if len(pages) == 1 else f"{pages[page - 1]}\n(page {page} of {len(pages)})"
-
-
-def pages_of(text: str) -> list[str]:
-    """The text in pages, each of whole lines unless one is longer than half a page."""
-    pages, start = [], 0
-    while start < len(text):
-        end = start + TURN_SHOWN
-        behind_line = text.rfind("\n", start + TURN_SHOWN // 2, end) + 1 if end < len(text) else 0
-        pages.append(text[start:behind_line or end].rstrip("\n"))
-        start = behind_line or end
-    return pages
 
 
 CALLS: dict[str, Callable[[Record], str]] = {"search_history": search_history, "show_turn": show_turn}

@@ -453,7 +453,7 @@ def parts_of(text: str) -> list[str]:
 def terms_of(word: str) -> list[str]:
     """The terms of a word: what is made of several parts, and the parts; a phrase of them where nothing else is."""
     (parts, wholes), = words_in(word)
-    if word.endswith("*") and parts:
+    if parts and (word.endswith("*") or re.fullmatch(f"[{DENSE}]", word)):  # one such letter begins a pair
         return [f'"{" ".join(parts)}"*']
     phrase = [" ".join(parts)] if len(parts) > 1 and not wholes else []
     return [f'"{term}"' for term in [*wholes, *phrase, *(part for part in parts if len(part) > 1 or len(parts) == 1)]]

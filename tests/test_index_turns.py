@@ -763,3 +763,24 @@ def test_without_interpret_words_decisions_are_left_out(home: Home, tmp_path: Pa
                    check=True, capture_output=True, timeout=20)
     assert [row["decision"] for row in stored(home)] == [""]
     assert "interpret_words" in home.log()[-1]
+
+
+def test_a_folder_below_one_that_stays_out(home: Home, tmp_path: Path) -> None:
+    """The session goes down into a folder; the file lies in the one above. Nothing of it is kept, no name either."""
+    outside = tmp_path / "secret-project"
+    (outside / ".claude").mkdir(parents=True)
+    (outside / ".claude" / "compact-keeper.json").write_text('{"archive": false}', encoding="utf-8")
+    session = Session()
+    session.typed("Never tell anybody.")
+    session.says("Understood.")
+    for record in session.records:
+        record["cwd"] = str(outside / "src" / "deep")
+    path = session.write(tmp_path / "transcript.jsonl")
+    for _ in range(2):
+        home.run("recall.py", b"", "index", str(path))
+        session.typed("And this neither.")
+        session.records[-1]["cwd"] = str(outside)
+        session.write(path)
+    raw = b"".join(file.read_bytes() for file in home.path.glob("archive.db*"))
+    assert b"secret-project" not in raw
+    assert b"Never tell" not in raw

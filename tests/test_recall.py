@@ -235,6 +235,18 @@ def test_an_agent_is_shown_a_turn(full: Home, question: str) -> None:
     assert "error: error: no zebra" in said
 
 
+def test_an_agent_reads_a_long_turn_page_by_page(full: Home) -> None:
+    whole = told(full, "show", "4").stdout
+    pages = [told(full, "ask", stdin=f"show 4 {page}".encode()).stdout for page in range(1, 40)]
+    last = next(number for number, page in enumerate(pages) if "goes on)" not in page)
+    assert f"(page 1 of {last + 1}; `show 4 2` goes on)" in pages[0]
+    assert max(map(len, pages)) <= ASK_LIMIT
+    bodies = [page.partition("\n")[2] for page in pages[:last + 1]]
+    read = "".join(body.rpartition("\n(page")[0] or body for body in bodies)
+    assert "".join(read.split()) == "".join(whole.split())
+    assert pages[last + 1] == f"compact-keeper: turn 4 has {last + 1} pages\n"
+
+
 def test_an_agent_is_told_where_to_go_on(full: Home) -> None:
     said = told(full, "ask", stdin=b"what about the zebra?").stdout
     assert said.startswith("From compact-keeper's archive of earlier turns:\n1. ")

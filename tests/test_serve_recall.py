@@ -23,7 +23,8 @@ from _pytest.mark import ParameterSet
 
 import serve_recall
 from hostile import DEEP
-from serve_recall import HITS_SHOWN, LARGEST, TURN_SHOWN, pages_of
+from recall import pages_of
+from serve_recall import HITS_SHOWN, LARGEST, TURN_SHOWN
 from sessions import CWD, HOOK_TIMEOUT, SCRIPTS, SESSION_ID, Home, Record, Session
 
 PARSE_ERROR, INVALID_REQUEST, UNKNOWN_METHOD, INVALID_PARAMS, INTERNAL = -32700, -32600, -32601, -32602, -32603
@@ -415,13 +416,13 @@ def test_a_long_turn_is_read_page_by_page(filled: Archivist) -> None:
     "", "a", "a\nb", "x" * 20_000, "x" * 5_999 + "\n" + "y" * 6_001, "\n" * 13_000, "ab\n" * 9_000,
 ], ids=len)
 def test_pages_hold_the_whole_text(text: str) -> None:
-    pages = pages_of(text)
+    pages = pages_of(text, TURN_SHOWN)
     assert "".join(pages).replace("\n", "") == text.replace("\n", "")
     assert max(map(len, pages), default=0) <= TURN_SHOWN
 
 
 def test_a_page_is_not_cut_short_for_a_whole_line() -> None:
-    assert len(pages_of("a\n" + "x" * 2 * TURN_SHOWN)[0]) == TURN_SHOWN
+    assert len(pages_of("a\n" + "x" * 2 * TURN_SHOWN, TURN_SHOWN)[0]) == TURN_SHOWN
 
 
 def test_what_another_process_does_meanwhile_is_seen(archivist: Archivist) -> None:
