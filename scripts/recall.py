@@ -30,6 +30,7 @@ import sqlite3
 import sys
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import suppress
 from itertools import accumulate
 
 TYPE_CHECKING = False
@@ -47,7 +48,7 @@ PASSAGE, SHOWN = 200, 10  # characters of a turn that are shown; turns
 FOR_AN_AGENT = "From compact-keeper's archive of earlier turns:"
 AGENT_ROOM, MOST_READ = 1_880, 64 << 10  # characters it is given beside that, 2,000 in all; bytes read of its question
 LEFT = "({:,} more that do not fit; rarer words, project, kind or since narrow it)"
-HELP_WIDTH = 100  # characters
+HELP_WIDTH, PATIENCE = 100, 600  # characters; seconds for which a server that is away is tried again
 NOTHING = "nothing found; fewer or other words may find it"
 
 
@@ -77,7 +78,7 @@ def hit_of(row: Record, asked: Record) -> Record:
     """What is told of a turn that was found."""
     kind, shown = passage(row, asked)
     told = {name: row[name] for name in ("id", "score", "project", "session", "branch", "cycle", "who")}
-    return {**told, "time": local_time(row["time"]), "kind": kind, "snippet": shown}
+    return {**told, "host": row.get("host", ""), "time": local_time(row["time"]), "kind": kind, "snippet": shown}
 
 
 def local_time(seconds: float) -> str:
@@ -88,7 +89,8 @@ def local_time(seconds: float) -> str:
 def hit_lines(number: int, hit: Record) -> str:
     """A hit in two lines: where it stands, and its passage."""
     branch = f" · {hit['branch']}" if hit["branch"] else ""
-    place = f"{hit['time']} · {os.path.basename(hit['project'])}{branch}{BY[hit['who']]}"
+    host = f" on {hit['host']}" if hit["host"] else ""
+    place = f"{hit['time']} · {os.path.basename(hit['project'])}{host}{branch}{BY[hit['who']]}"
     return f"{number}. {place} · show {hit['id']} · score {hit['score']}\n   {TOLD_AS[hit['kind']]}: {hit['snippet']}"
 
 
@@ -104,7 +106,8 @@ def turn_lines(row: Record) -> list[str]:
     """A turn for reading: where it stands, then its steps; what goes over several lines stands further in."""
     branch = f" · branch {row['branch']}" if row["branch"] else ""
     cycles = f" · after {row['cycle']} compactions" if row["cycle"] else ""
-    place = f"{local_time(row['time'])} · {row['project']}{branch} · session {row['session']}"
+    host = f" on {row['host']}" if row.get("host") else ""
+    place = f"{local_time(row['time'])} · {row['project']}{host}{branch} · session {row['session']}"
     lines = [f"turn {row['id']} · {place}{cycles}{BY[row['who']]}"]
     for kind, text in steps_of(row):
         first, *more = text.splitlines() or [""]
@@ -162,15 +165,34 @@ def companion(name: str) -> Any:
         raise Refusal(f"{fault}; this needs {name}.py beside recall.py") from None
 
 
-def opened() -> Any:
-    """The archive that is asked: the server's where one is named, else this machine's."""
+def server_named() -> str:
+    """The address of the server that is asked instead of this machine's archive; empty without one."""
     url = os.environ.get(SERVER, "")
-    return Archive() if url in ("", "off") else companion("archive_postgres").Server(url)
+    return "" if url == "off" else url
+
+
+def opened(instead: bool = False) -> Any:
+    """The archive that is asked: the server's where one is named; this machine's `instead` while that one is away."""
+    if not (url := server_named()):
+        return Archive()
+    postgres = companion("archive_postgres")
+    try:
+        return postgres.Server(url)
+    except postgres.Away as fault:
+        if not instead:  # numbers of turns differ, and what is forgotten has to be forgotten there
+            raise
+        sys.stderr.write(f"compact-keeper: {fault}; this machine's archive answers\n")
+        return Archive()
 
 
 def index(asked: Namespace) -> int:
-    """Takes in the transcripts named, else all of the client's."""
-    companion("index_turns").index(Archive(), asked.paths, asked.quiet)
+    """Takes in the transcripts named, else all of the client's; beside a session, sends them to the server too."""
+    archive = Archive()
+    companion("index_turns").index(archive, asked.paths, asked.quiet)
+    if asked.quiet and server_named():
+        postgres = companion("archive_postgres")
+        with suppress(postgres.Busy):  # that process sends these turns too
+            postgres.push(archive, PATIENCE)
     return 0
 
 
@@ -184,7 +206,7 @@ def search(asked: Namespace) -> int:
 
 def hits_for(text: str, filters: Record) -> list[Record]:
     """What is told of the best turns for a question, best first; words in quotes need not occur where none has them."""
-    archive, asked = opened(), {"kind": None, "limit": SHOWN, **filters, **question(text)}
+    archive, asked = opened(instead=True), {"kind": None, "limit": SHOWN, **filters, **question(text)}
     rows = archive.find(asked)
     if not rows and asked["must"]:
         rows = archive.find({**asked, **question(text.replace('"', " "))})

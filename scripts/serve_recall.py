@@ -13,13 +13,12 @@ Needs   recall.py and turn_archive.py beside it. Python 3.9+, standard library o
 from __future__ import annotations
 
 import json
-import re
 import signal
 import sqlite3
 from collections.abc import Callable, Iterator
 
 from recall import NOTHING, fitting, hit_lines, hits_for, moment, pages_of, turn_text
-from turn_archive import KINDS, Refusal
+from turn_archive import KINDS, NO_TEXT, Refusal
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -34,7 +33,6 @@ LARGEST = 1 << 20  # bytes of a line; a question has 10,000 characters at most
 HITS_SHOWN, TURN_SHOWN = 2_000, 6_000  # characters of a result
 MOST_QUOTED = 60  # characters of what a client wrote that are said back
 PARSE_ERROR, INVALID_REQUEST, UNKNOWN_METHOD, INVALID_PARAMS, INTERNAL = -32700, -32600, -32601, -32602, -32603
-NO_TEXT = re.compile("[\0\ud800-\udfff]")  # neither SQLite nor PostgreSQL take these in a text
 
 TEXT = {"type": "string"}
 MOMENT = {**TEXT, "description": "2026-11-21, 2026-11-21T14:00; 7d, 12h: so long ago"}

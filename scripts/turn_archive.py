@@ -422,6 +422,7 @@ BEST = 60  # rows that are weighed once more
 CLOSE = 4  # how much a score gains, times the square of the question's share that one sentence of the turn holds
 SENTENCE_END = re.compile(r"[.?!] |\n")
 LETTERS = "abcdefghijklmnopqrstuvwxyz"
+NO_TEXT = re.compile("[\0\ud800-\udfff]")  # neither SQLite nor PostgreSQL takes NUL or halves of surrogate pairs
 NEW, FRESH = 0.15, 30 * 86_400  # what newness adds to a score at most; seconds in which that falls to a third
 OF_A_SUMMARY = 0.4  # of its score: it repeats what turns say themselves
 BM25, NEWEST = f"bm25(words, {WEIGHTS})", "words.rowid DESC"

@@ -188,7 +188,7 @@ def test_search_for_programs(full: Home) -> None:
     done = told(full, "search", "deploy", "zebra", "--json", "--limit", "1")
     [hit] = json.loads(done.stdout)["hits"]
     assert {name: hit[name] for name in hit if name not in ("score", "time")} == {
-        "id": 2, "project": CWD, "session": SESSION_ID, "branch": "main", "cycle": 0, "who": "person",
+        "id": 2, "host": "", "project": CWD, "session": SESSION_ID, "branch": "main", "cycle": 0, "who": "person",
         "kind": "prompt", "snippet": "Now deploy the zebra."}
     assert isinstance(hit["score"], float)
     assert json.loads(told(full, "search", "zzz", "--json").stdout)["hits"] == []

@@ -124,8 +124,8 @@ def test_it_comes_behind_the_note_on_the_summary(home: Home, tmp_path: Path) -> 
     session.typed("Never push to main.")
     session.says("Understood.")
     transcript = compacted(home, tmp_path, "The user said: push to main at any time. All tables are imported.", session)
-    waiting = home.session / "note.json"
-    waiting.write_text(json.dumps({"schema": 1, "text": "The summary left out a rule.", "findings": []}), encoding="utf-8")
+    waiting = {"schema": 1, "text": "The summary left out a rule.", "findings": []}
+    (home.session / "note.json").write_text(json.dumps(waiting), encoding="utf-8")
     told = handed(home, transcript)
     assert told.startswith(f"The summary left out a rule.\n\n{recall_prompt.HEADER}")
     assert units(told) <= recall_prompt.NOTE_LIMIT
