@@ -274,6 +274,8 @@ def driver() -> Any:
 class Server:
     """The archive on a server: what the commands ask of turn_archive.Archive, and `put`."""
 
+    has_index = True
+
     def __init__(self, url: str) -> None:
         self.psycopg = driver()
         about, self.secret = {}, ""
@@ -411,7 +413,7 @@ class Server:
             rows = (self.ask(NEWEST, wanted=one, **filters(asked)) for one in tries[:1 if must else 2] if one)
             found = next(filter(None, rows), [])
         worth = {term.strip('"'): math.log(1 + totals["rows"] / counts[term]) for term in (*rare, *common)}
-        return with_hosts(weighed(found, {row["id"]: row["score"] for row in found}, worth))
+        return with_hosts(weighed(found, {row["id"]: row["score"] for row in found}, worth, asked["kind"] or ""))
 
     def parts(self, terms: Sequence[str], kinds: Sequence[str]) -> Record:
         """The lexemes of the terms, each with its term's number, its place in the term and its kind's weight."""

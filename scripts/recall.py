@@ -49,6 +49,7 @@ FOR_AN_AGENT = "From compact-keeper's archive of earlier turns:"
 AGENT_ROOM, MOST_READ = 1_880, 64 << 10  # characters it is given beside that, 2,000 in all; bytes read of its question
 LEFT = "({:,} more that do not fit; rarer words, project, kind or since narrow it)"
 HELP_WIDTH, PATIENCE = 100, 600  # characters; seconds for which a server that is away is tried again
+NO_INDEX = "compact-keeper: this Python's SQLite lacks FTS5: every turn is read, and the words in it are counted\n"
 NOTHING = "nothing found; fewer or other words may find it"
 
 
@@ -58,27 +59,20 @@ TOLD_AS = {"prompt": "typed", "answer": "said", "command": "ran", "file": "file"
 BY = {"person": "", "summary": " · a summary of the client's", "subagent": " · a subagent's work"}
 
 
-def passage(row: Record, asked: Record) -> tuple[str, str]:
-    """Of a turn the kind of text and the line that hold most of what was asked, on one line around the first of it."""
-    words = sorted({word for term in [*asked["must"], *asked["terms"]] for word in term.strip('"*').split()})
-    best = (0, "prompt", "", 0)
-    for kind in [asked["kind"]] if asked["kind"] else KINDS:
-        for line in row[kind].splitlines():
-            plain = line.casefold()
-            places = [place for word in words if (place := plain.find(word)) >= 0]
-            if len(places) > best[0] or not best[2]:
-                best = (len(places), kind, line, min(places, default=0))
-    _, kind, line, place = best
-    begin = max(place - PASSAGE // 3, 0) if len(line) > PASSAGE else 0
-    shown = line[begin:begin + PASSAGE].strip()
-    return kind, f"{'…' if begin else ''}{shown}{'…' if begin + PASSAGE < len(line) else ''}"
+def passage(row: Record) -> str:
+    """The sentence of a turn that is closest to what was asked, when it is long what stands around its first word."""
+    closest, text = row["closest"], row[row["closest"]["kind"]]
+    begin, end = closest["begin"], closest["end"] or len(text.partition("\n")[0])
+    first = max(begin, closest["word"] - PASSAGE // 3) if end - begin > PASSAGE else begin
+    shown = " ".join(text[first:min(end, first + PASSAGE)].split())
+    return f"{'…' if first > begin else ''}{shown}{'…' if first + PASSAGE < end else ''}"
 
 
-def hit_of(row: Record, asked: Record) -> Record:
+def hit_of(row: Record) -> Record:
     """What is told of a turn that was found."""
-    kind, shown = passage(row, asked)
     told = {name: row[name] for name in ("id", "score", "project", "session", "branch", "cycle", "who")}
-    return {**told, "host": row.get("host", ""), "time": local_time(row["time"]), "kind": kind, "snippet": shown}
+    return {**told, "host": row.get("host", ""), "time": local_time(row["time"]), "kind": row["closest"]["kind"],
+            "snippet": passage(row)}
 
 
 def local_time(seconds: float) -> str:
@@ -207,10 +201,12 @@ def search(asked: Namespace) -> int:
 def hits_for(text: str, filters: Record) -> list[Record]:
     """What is told of the best turns for a question, best first; words in quotes need not occur where none has them."""
     archive, asked = opened(instead=True), {"kind": None, "limit": SHOWN, **filters, **question(text)}
+    if not archive.has_index:
+        sys.stderr.write(NO_INDEX)
     rows = archive.find(asked)
     if not rows and asked["must"]:
         rows = archive.find({**asked, **question(text.replace('"', " "))})
-    return [hit_of(row, asked) for row in rows[:asked["limit"]]]
+    return [hit_of(row) for row in rows[:asked["limit"]]]
 
 
 def ask(_asked: Namespace) -> int:

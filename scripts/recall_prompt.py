@@ -98,7 +98,7 @@ def hits_on(prompt: str, project: str, text: str, cut_at: int) -> list[Record]:
     if len(asked["terms"]) < FEWEST_TERMS:
         return []
     known = runs(text)
-    hits = [(hit, runs(hit["snippet"])) for hit in (hit_of(row, asked) for row in outstanding(Archive().find(asked)))]
+    hits = [(hit, runs(hit["snippet"])) for hit in (hit_of(row) for row in outstanding(Archive().find(asked)))]
     return [hit for hit, told in hits if len(told - known) >= NEW * len(told)]
 
 

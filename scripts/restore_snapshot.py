@@ -648,7 +648,7 @@ def by_hand(session: str) -> int:
     for folder in filter(os.path.isdir, (left, named)):
         snapshot = read_snapshot(folder)
         if snapshot["items"]:
-            os.write(1, f"{block(snapshot)[0]}\n".encode())
+            os.write(1, f"{block(snapshot)[0]}{how_to_ask()}\n".encode())
             if folder == left:
                 set_stage(left, read_compaction(left), "brought in")
             return 0

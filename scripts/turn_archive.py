@@ -476,7 +476,7 @@ def find(archive: Archive, asked: Record) -> list[Record]:
         found = archive.select(common[0], NEWEST, asked)
     total = archive.value("SELECT max(id) FROM turns") or 0
     worth = {term.strip('"'): math.log(1 + total / counts[term]) for term in known}
-    return weighed(archive.rows(f"id IN ({numbers(found)})"), found, worth)
+    return weighed(archive.rows(f"id IN ({numbers(found)})"), found, worth, asked["kind"] or "")
 
 
 def numbers(ids: Iterable[int]) -> str:
@@ -515,29 +515,40 @@ def slips(word: str) -> Iterator[str]:
         yield from (head + letter + rest for letter in letters for rest in (tail, tail[1:]))
 
 
-def weighed(rows: Iterable[Record], scores: dict[int, float], worth: dict[str, float]) -> list[Record]:
-    """The rows with their score, in its order: it counts more when one sentence holds much of what was asked, a little
-    more when the turn is new, less for a client's summary. `worth` has the words that were asked for.
+def weighed(rows: Iterable[Record], scores: dict[int, float], worth: dict[str, float], kind: str) -> list[Record]:
+    """The rows with their score, in its order, and their sentence `closest` to what was asked.
+
+    A row counts more when that sentence holds much of it, a little more when it is new, less when it is a client's
+    summary. `worth` has the words asked for; `kind` is the only column that counts, if any.
     """
     now, found = time.time(), []
     for row in rows:
         newness = 1 + NEW * math.exp(-max(now - row["time"], 0) / FRESH)
-        factor = newness * (1 + CLOSE * closeness(row, worth) ** 2) * (OF_A_SUMMARY if row["who"] == "summary" else 1)
-        found.append({**row, "score": scores[row["id"]] * factor})
+        share, closest = closeness(row, worth, [kind] if kind else KINDS[:-1])  # decisions stand in the others too
+        factor = newness * (1 + CLOSE * share ** 2) * (OF_A_SUMMARY if row["who"] == "summary" else 1)
+        found.append({**row, "score": scores[row["id"]] * factor, "closest": closest})
     best = sorted(found, key=lambda row: (-row["score"], -row["time"]))
     return [{**row, "score": round(row["score"], 2)} for row in best]
 
 
-def closeness(row: Record, worth: dict[str, float]) -> float:
-    """The share of what was asked, by worth, that one sentence of the turn holds."""
-    best = 0.0
-    for kind in KINDS[:-1]:  # decisions stand in the others too
+def closeness(row: Record, worth: dict[str, float], kinds: Sequence[str]) -> tuple[float, Record]:
+    """The share of what was asked, by worth, in the sentence that holds most of it; and which that is.
+
+    Told of the sentence: its kind, where it begins and ends, where its first word that was asked for stands.
+    """
+    best, closest = 0.0, ""
+    its_kind = next(filter(row.get, kinds), kinds[0])
+    for kind in kinds:
         text = row[kind].lower()
         there = [(word, value) for word, value in worth.items() if word in text]
-        if sum(value for _, value in there) > best:
-            for sentence in SENTENCE_END.split(text):
-                best = max(best, sum(value for word, value in there if word in sentence))
-    return best / (sum(worth.values()) or 1)
+        for sentence in SENTENCE_END.split(text) if sum(value for _, value in there) > best else ():
+            held = sum(value for word, value in there if word in sentence)
+            if held > best:
+                best, closest, its_kind = held, sentence, kind
+    begin = row[its_kind].lower().find(closest)
+    word = begin + min((closest.find(word) for word in worth if word in closest), default=0)
+    end = begin + len(closest) + (row[its_kind][begin + len(closest):][:1] in (".", "?", "!"))
+    return best / (sum(worth.values()) or 1), {"kind": its_kind, "begin": begin, "end": end, "word": word}
 
 
 def find_slowly(archive: Archive, asked: Record) -> list[Record]:
@@ -553,7 +564,7 @@ def find_slowly(archive: Archive, asked: Record) -> list[Record]:
         f"ORDER BY score DESC, time DESC LIMIT {BEST}", (*words, *values, *words[:must]))
     scores = dict(map(tuple, found))
     worth = dict.fromkeys((term.strip('"*') for term in asked["terms"]), 1.0)
-    return weighed(archive.rows(f"id IN ({numbers(scores)})"), scores, worth)
+    return weighed(archive.rows(f"id IN ({numbers(scores)})"), scores, worth, asked["kind"] or "")
 
 
 def filters(asked: Record) -> tuple[str, list[Any]]:
