@@ -25,26 +25,28 @@ import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
 from importlib import import_module
-from itertools import accumulate
 from socket import gethostname
 
 from turn_archive import (
+    BEGINNING,
     BEST,
     COLUMNS,
+    ENOUGH,
     KINDS,
     MOST_ROWS,
-    MOST_TERMS,
     NO_LINK,
     NO_TEXT,
     WEIGHTS,
     Archive,
     Refusal,
+    by_rarity,
     digest,
     indexed,
     open_regular,
     private_folder,
     spelled,
     weighed,
+    worth_of,
 )
 
 TYPE_CHECKING = False
@@ -229,14 +231,6 @@ def rarity(count: int, rows: int) -> float:
     return max(math.log((max(rows - count, 0) + 0.5) / (count + 0.5)), 1e-6)
 
 
-def by_rarity(counts: Mapping[str, int]) -> tuple[list[str], list[str]]:
-    """Of terms that stand in so many rows the rarest, as many as BM25 is to look at, and the others."""
-    known = sorted((term for term, count in counts.items() if count), key=lambda term: counts[term])
-    rows = accumulate(counts[term] for term in known)
-    rare = [term for term, so_far in zip(known, rows) if so_far <= MOST_ROWS]
-    return rare, known[len(rare):]
-
-
 def filters(asked: Record) -> Record:
     """The filters as PostgreSQL takes them, None where one is not set: the parameters of FILTERED."""
     told = {name: plain(asked.get(name)) or None for name in ("project", "session", "since", "until", "match")}
@@ -389,7 +383,7 @@ class Server:
         """The shortest words of the archive that begin so."""
         rows = self.ask("SELECT word FROM (SELECT word FROM vocabulary WHERE word >= %(begin)s AND word < %(end)s "
                         "ORDER BY word LIMIT 5000) AS these ORDER BY length(word), word LIMIT %(most)s",
-                        begin=begin, end=f"{begin}\U0010ffff", most=MOST_TERMS)
+                        begin=begin, end=f"{begin}\U0010ffff", most=BEGINNING)
         return [row["word"] for row in rows]
 
     def find(self, asked: Record) -> list[Record]:
@@ -398,22 +392,29 @@ class Server:
         kinds, must = [asked["kind"]] if asked["kind"] else [*KINDS], asked["must"]
         terms = [*dict.fromkeys(spelled(archive, asked))]
         queries = {term: query(term, kinds) for term in (*terms, *must)}
-        counts = dict(zip(queries, self.counts([*queries.values()], MOST_ROWS + 1)))
-        rare, common = by_rarity({term: counts[term] for term in terms})
+        counted = self.counts([queries[term] for term in terms], MOST_ROWS + 1)
+        counts = {term: count for term, count in zip(terms, counted) if count}
+        rare, common = by_rarity(counts)
         totals = self.ask("SELECT count(*) AS rows, coalesce(avg(size), 1)::float8 AS average FROM turns")[0]
-        wanted = " & ".join(queries[term] for term in must) or " | ".join(queries[term] for term in rare)
-        if wanted and (not must or self.counts([wanted], MOST_ROWS + 1)[0] <= MOST_ROWS):
-            # FTS5 is told twice what must occur, and counts it so, where there are rare words beside it.
-            ranked = [*must * (2 if rare else 1), *rare]
-            worths = [rarity(counts[term], totals["rows"]) for term in ranked]
-            found = self.ask(RANKED, wanted=wanted, average=max(totals["average"], 1), worths=worths,
-                             **filters(asked), **self.parts(ranked, kinds))
-        else:  # words that stand everywhere: the newest turns that have them all, else one of them
-            tries = [wanted or " & ".join(queries[term] for term in common), *(queries[term] for term in common[:1])]
-            rows = (self.ask(NEWEST, wanted=one, **filters(asked)) for one in tries[:1 if must else 2] if one)
-            found = next(filter(None, rows), [])
-        worth = {term.strip('"'): math.log(1 + totals["rows"] / counts[term]) for term in (*rare, *common)}
+        either = " | ".join(queries[term] for term in rare or common)
+        if rare and not must:
+            worths = [rarity(counts[term], totals["rows"]) for term in rare]
+            found = self.ask(RANKED, wanted=either, average=max(totals["average"], 1), worths=worths,
+                             **filters(asked), **self.parts(rare, kinds))
+        else:
+            found = self.newest(" & ".join(queries[term] for term in must or common), either if must else "", asked,
+                                *(queries[term] for term in common[:1] if not must))
+        worth = worth_of(totals["rows"], asked, counts)
         return with_hosts(weighed(found, {row["id"]: row["score"] for row in found}, worth, asked["kind"] or ""))
+
+    def newest(self, wanted: str, either: str, asked: Record, *others: str) -> list[Record]:
+        """The newest turns with what is wanted, first those that have one of the others too; see turn_archive.find."""
+        tries = [f"({wanted}) & ({either})", wanted] if either else [wanted, *others]
+        found: dict[int, Record] = {}
+        for one in filter(None, tries):
+            rows = self.ask(NEWEST, wanted=one, **filters(asked)) if len(found) < ENOUGH else []
+            found.update((row["id"], row) for row in rows)
+        return [*found.values()]
 
     def parts(self, terms: Sequence[str], kinds: Sequence[str]) -> Record:
         """The lexemes of the terms, each with its term's number, its place in the term and its kind's weight."""

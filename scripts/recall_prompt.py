@@ -6,7 +6,7 @@ Reads   the prompt; of the transcript the summary behind the last boundary; deli
         of this machine's archive the turns of the project; the settings `archive` and `recall_note`.
 Writes  note.json: at most three turns that score clearly above the others and that the model was not given, behind
         what waits there already. record_event.py hands it over at once.
-Needs   turn_archive.py, index_turns.py and recall.py beside it. Python 3.9+, standard library only.
+Needs   turn_archive.py, index_turns.py and show_turns.py beside it. Python 3.9+, standard library only.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from index_turns import (
     text_of,
     units,
 )
-from recall import hit_lines, hit_of
+from show_turns import hit_lines, hit_of
 from turn_archive import MOST_ASKED, Archive, parts_of, question
 
 TYPE_CHECKING = False

@@ -7,7 +7,7 @@ Reads   JSON-RPC 2.0, one message a line; the archive, which is opened for each 
 Writes  an answer a line, in ASCII, to stdout; nothing else, nowhere. What a tool cannot do is a result that says why,
         with `isError`; what is no good message is an error of the protocol.
 Ends    with 0 when stdin ends, when the client is gone, on SIGINT and SIGTERM.
-Needs   recall.py and turn_archive.py beside it. Python 3.9+, standard library only.
+Needs   recall_commands.py, show_turns.py and turn_archive.py beside it. Python 3.9+, standard library only.
 """
 
 from __future__ import annotations
@@ -17,7 +17,8 @@ import signal
 import sqlite3
 from collections.abc import Callable, Iterator
 
-from recall import NOTHING, fitting, hit_lines, hits_for, moment, pages_of, turn_text
+from recall_commands import NOTHING, hits_for, moment, turn_text
+from show_turns import fitting, hit_lines, pages_of
 from turn_archive import KINDS, NO_TEXT, Refusal
 
 TYPE_CHECKING = False

@@ -11,3 +11,5 @@ settings.register_profile(
     "same-every-time", derandomize=True, database=None, deadline=None, print_blob=True,
     max_examples=int(os.environ.get("CK_EXAMPLES", "150")), suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("same-every-time")
+
+os.environ["COMPACT_KEEPER_ARCHIVE"] = "off"  # a save in this process would start another, which outlives its test

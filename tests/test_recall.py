@@ -15,11 +15,11 @@ from pathlib import Path
 
 import pytest
 
-import recall
+import recall_commands
 from sessions import CWD, SCRIPTS, SESSION_ID, START, Home, Record, Run, Session
 
 FOREVER = {"archive_days": 36_500}  # made-up sessions never grow too old
-COMMANDS = tuple(recall.COMMANDS)
+COMMANDS = tuple(recall_commands.COMMANDS)
 ASK_LIMIT = 2_000  # characters that an agent is given
 
 
@@ -79,8 +79,9 @@ def in_a_line(done: Run, code: int = 1) -> str:
     ["search", "x", "--since", "2026-13-01"], ["search", "x", "--until", "\ud800"],
     ["search", "x", "--until", "0001-01-01"],
     ["search", "x", "--since", "99999999d"], ["search", "x", "--colour"], ["show"], ["show", "first"], ["show", "1.5"],
-    ["show", "1", "2"], ["show", "1", "--context", "-1"], ["show", "1", "--context", "x"], ["stats", "all"],
-    ["ask", "rates"], ["push", "now"], ["mcp", "--port", "1"], ["index", "--all"], ["forget", "everything"]])
+    ["show", "1", "2"], ["show", "-1"], ["show", "1", "--context", "-1"], ["show", "1", "--context", "x"],
+    ["stats", "all"], ["ask", "rates"], ["push", "now"], ["mcp", "--port", "1"], ["index", "--all"],
+    ["forget", "everything"]])
 def test_wrong_usage_is_told_with_2(full: Home, arguments: list[str]) -> None:
     done = told(full, *(os.fsdecode(one.encode("utf-8", "surrogatepass")) for one in arguments))
     assert (done.code, done.stdout) == (2, "")
@@ -90,7 +91,7 @@ def test_wrong_usage_is_told_with_2(full: Home, arguments: list[str]) -> None:
 
 @pytest.mark.parametrize("arguments", [
     ["search", ""], ["search", "..."], ["search", '""'], ["search", "\udcff"], ["search", "a" * 100_000], ["show", "0"],
-    ["show", "999"], ["show", "9" * 18], ["show", "9" * 30], ["show", "-1"], ["forget"], ["forget", "--project", ""],
+    ["show", "999"], ["show", "9" * 18], ["show", "9" * 30], ["forget"], ["forget", "--project", ""],
     ["forget", "--dry-run"], ["forget", "--yes"], ["search", "zebra", "--project", "\udcff"],
     ["search", "zebra", "--session", "\udcff"], ["forget", "--match", "\udcff", "--yes"]],
     ids=lambda arguments: " ".join(arguments)[:30])
@@ -251,7 +252,7 @@ def test_an_agent_is_told_where_to_go_on(full: Home) -> None:
     said = told(full, "ask", stdin=b"what about the zebra?").stdout
     assert said.startswith("From compact-keeper's archive of earlier turns:\n1. ")
     assert "show 2" in said
-    assert told(full, "ask", stdin=b"zzz").stdout.splitlines()[1] == recall.NOTHING
+    assert told(full, "ask", stdin=b"zzz").stdout.splitlines()[1] == recall_commands.NOTHING
 
 
 def test_show(full: Home) -> None:
@@ -350,7 +351,7 @@ def test_forget_asks_on_a_terminal(home: Home) -> None:
 
 def test_no_archive_yet(tmp_path: Path) -> None:
     home = Home(tmp_path / "home")
-    assert told(home, "search", "zebra")[:3] == (0, f"{recall.NOTHING}\n", "")
+    assert told(home, "search", "zebra")[:3] == (0, f"{recall_commands.NOTHING}\n", "")
     assert told(home, "ask", stdin=b"zebra").code == 0
     assert turns(home) == 0
     in_a_line(told(home, "show", "1"))
@@ -384,7 +385,7 @@ def test_the_data_folder_is_where_the_client_has_its_own(tmp_path: Path) -> None
 def test_copied_into_a_project(home: Home, tmp_path: Path, missing: str, command: str) -> None:
     hooks = tmp_path / "project" / ".claude" / "hooks"
     hooks.mkdir(parents=True)
-    for name in ("recall.py", "turn_archive.py"):
+    for name in ("recall.py", "recall_commands.py", "show_turns.py", "turn_archive.py"):
         shutil.copy(SCRIPTS / name, hooks)
     (hooks / "json.py").write_text("raise SystemExit('not ours')", encoding="utf-8")
 
@@ -399,7 +400,7 @@ def test_copied_into_a_project(home: Home, tmp_path: Path, missing: str, command
 
 
 def test_a_server_named_needs_its_file(full: Home, tmp_path: Path) -> None:
-    for name in ("recall.py", "turn_archive.py"):
+    for name in ("recall.py", "recall_commands.py", "show_turns.py", "turn_archive.py"):
         shutil.copy(SCRIPTS / name, tmp_path)
     done = subprocess.run([sys.executable, "-IS", str(tmp_path / "recall.py"), "search", "x"], capture_output=True,
                           env=full.environment({"COMPACT_KEEPER_ARCHIVE": "postgresql://nowhere/x"}))

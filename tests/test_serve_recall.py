@@ -23,9 +23,9 @@ from _pytest.mark import ParameterSet
 
 import serve_recall
 from hostile import DEEP
-from recall import pages_of
 from serve_recall import HITS_SHOWN, LARGEST, TURN_SHOWN
 from sessions import CWD, HOOK_TIMEOUT, SCRIPTS, SESSION_ID, Home, Record, Session
+from show_turns import pages_of
 
 PARSE_ERROR, INVALID_REQUEST, UNKNOWN_METHOD, INVALID_PARAMS, INTERNAL = -32700, -32600, -32601, -32602, -32603
 DECIDED = "We'll round half up on whole cents, because the ledger does."

@@ -1,0 +1,113 @@
+#!/usr/bin/env python3
+"""How turns of the archive are told: a hit in two lines, a turn whole, pages of a long text.
+
+recall.py, serve_recall.py and recall_prompt.py import it. Nothing is read or written. What was typed, said or printed
+stands behind a word that says which; lines of one text are set in, so that none of them passes for one of ours.
+Python 3.9+, standard library only.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import time
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import accumulate
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    Record = dict[str, Any]
+
+PASSAGE = 200  # characters of a turn that are shown of a hit
+LEFT = "({:,} more that do not fit; rarer words, project, kind or since narrow it)"
+TOLD_AS = {"prompt": "typed", "answer": "said", "command": "ran", "file": "file", "error": "error",
+           "decision": "decided"}
+BY = {"person": "", "summary": " · a summary of the client's", "subagent": " · a subagent's work"}
+
+
+def passage(row: Record) -> str:
+    """The sentence of a turn that is closest to what was asked, when it is long what stands around its first word."""
+    closest, text = row["closest"], row[row["closest"]["kind"]]
+    begin, end = closest["begin"], closest["end"] or len(text.partition("\n")[0])
+    first = max(begin, closest["word"] - PASSAGE // 3) if end - begin > PASSAGE else begin
+    shown = " ".join(text[first:min(end, first + PASSAGE)].split())
+    return f"{'…' if first > begin else ''}{shown}{'…' if first + PASSAGE < end else ''}"
+
+
+def hit_of(row: Record) -> Record:
+    """What is told of a turn that was found."""
+    told = {name: row[name] for name in ("id", "score", "project", "session", "branch", "cycle", "who")}
+    return {**told, "host": row.get("host", ""), "time": local_time(row["time"]), "kind": row["closest"]["kind"],
+            "snippet": passage(row)}
+
+
+def local_time(seconds: float) -> str:
+    """The moment as a person reads it, here."""
+    return time.strftime("%Y-%m-%d %H:%M", time.localtime(seconds))
+
+
+def hit_lines(number: int, hit: Record) -> str:
+    """A hit in two lines: where it stands, and its passage."""
+    branch = f" · {hit['branch']}" if hit["branch"] else ""
+    host = f" on {hit['host']}" if hit["host"] else ""
+    place = f"{hit['time']} · {os.path.basename(hit['project'])}{host}{branch}{BY[hit['who']]}"
+    return f"{number}. {place} · show {hit['id']} · score {hit['score']}\n   {TOLD_AS[hit['kind']]}: {hit['snippet']}"
+
+
+def steps_of(row: Record) -> Iterator[tuple[str, str]]:
+    """The turn's texts in the order in which they came, each with its kind."""
+    places = dict.fromkeys(TOLD_AS, 0)
+    for kind, size in json.loads(row["steps"]):
+        yield kind, row[kind][places[kind]:places[kind] + size]
+        places[kind] += size + 1
+
+
+def turn_lines(row: Record) -> list[str]:
+    """A turn for reading: where it stands, then its steps; what goes over several lines stands further in."""
+    branch = f" · branch {row['branch']}" if row["branch"] else ""
+    cycles = f" · after {row['cycle']} compactions" if row["cycle"] else ""
+    host = f" on {row['host']}" if row.get("host") else ""
+    place = f"{local_time(row['time'])} · {row['project']}{host}{branch} · session {row['session']}"
+    lines = [f"turn {row['id']} · {place}{cycles}{BY[row['who']]}"]
+    for kind, text in steps_of(row):
+        first, *more = text.splitlines() or [""]
+        lines += [f"  {TOLD_AS[kind]}: {first}", *(f"    {line}" for line in more)]
+    return lines
+
+
+def within(lines: Iterable[str], most: int) -> str:
+    """The lines as a text of at most so many characters, all with 0; that something is left out is said."""
+    text = "\n".join(lines)
+    kept = text[:max(most - 60, 0)].rstrip()
+    return text if not most or len(text) <= most else f"{kept}…\n(cut at {most:,} characters; --chars 0 shows all)"
+
+
+def fitting(hits: Sequence[str], most: int) -> str:
+    """The hits that fit into so many characters, whole, and how many do not."""
+    sizes = accumulate(len(hit) + 1 for hit in hits)
+    shown = sum(size <= most - len(LEFT) for size in sizes)
+    left = [LEFT.format(len(hits) - shown)] if shown < len(hits) else []
+    return "\n".join([*hits[:shown], *left])
+
+
+def pages_of(text: str, size: int) -> list[str]:
+    """The text in pages of at most so many characters, each of whole lines unless one is longer than half a page."""
+    pages, start = [], 0
+    while start < len(text):
+        end = start + size
+        behind_line = text.rfind("\n", start + size // 2, end) + 1 if end < len(text) else 0
+        pages.append(text[start:behind_line or end].rstrip("\n"))
+        start = behind_line or end
+    return pages
+
+
+def main() -> int:
+    """Prints this page: the file is imported, not run."""
+    print(__doc__)
+    return 0
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())
