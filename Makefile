@@ -57,7 +57,7 @@ lint: $(READY) ## Runs ruff and mypy
 
 unit: $(READY) ## Runs the tests that need no client
 	$(call need,postgresql)
-	$(RUN) -m pytest --ignore=tests/e2e
+	$(RUN) -m pytest --ignore=tests/e2e --numprocesses=auto --maxprocesses=4
 
 e2e: needs-all $(READY) ## Runs the tests with the newest and the oldest client
 	$(RUN) tests/e2e/client.py --install

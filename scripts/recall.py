@@ -32,7 +32,11 @@ from collections.abc import Sequence
 def main(argv: Sequence[str] | None = None) -> int:
     """The exit code of the command named."""
     sys.path.append(os.path.dirname(os.path.abspath(__file__)))  # last: no file there hides one of Python's own
-    from recall_commands import run
+    try:
+        from recall_commands import run
+    except ImportError as fault:
+        sys.stderr.write(f"compact-keeper: {fault}; recall.py needs it beside itself\n")
+        return 1
     return run(sys.argv[1:] if argv is None else argv, __doc__)
 
 

@@ -399,6 +399,14 @@ def test_copied_into_a_project(home: Home, tmp_path: Path, missing: str, command
     assert missing in done.stderr
 
 
+def test_alone_it_says_what_it_needs(full: Home, tmp_path: Path) -> None:
+    shutil.copy(SCRIPTS / "recall.py", tmp_path)
+    done = subprocess.run([sys.executable, "-IS", str(tmp_path / "recall.py"), "search", "x"], capture_output=True,
+                          env=full.environment())
+    assert (done.returncode, done.stdout, len(done.stderr.splitlines())) == (1, b"", 1)
+    assert b"recall_commands" in done.stderr
+
+
 def test_a_server_named_needs_its_file(full: Home, tmp_path: Path) -> None:
     for name in ("recall.py", "recall_commands.py", "show_turns.py", "turn_archive.py"):
         shutil.copy(SCRIPTS / name, tmp_path)

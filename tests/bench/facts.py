@@ -142,7 +142,7 @@ class Stage:
         code = CLOCK.format(at=START + at, path=str(self.scripts / script))
         environment = {"PATH": os.environ.get("PATH", os.defpath), "HOME": str(self.home.parent / "no-home"),
                        "LC_ALL": "C",
-                       "COMPACT_KEEPER_HOME": str(self.home)}
+                       "COMPACT_KEEPER_HOME": str(self.home), "COMPACT_KEEPER_ARCHIVE": "off"}
         given, started = {**given, "cwd": str(self.project)}, time.perf_counter()
         done = subprocess.run([sys.executable, "-IS", "-c", code], input=json.dumps(given).encode(), env=environment,
                               capture_output=True, timeout=HOOK_TIMEOUT)

@@ -90,9 +90,9 @@ def write_session(path: Path, size: int) -> None:
                 return
 
 
-def timed(command: list[str], given: dict[str, Any], home: Path) -> Run:
+def timed(command: list[str], given: dict[str, Any], home: Path, more: dict[str, str] | None = None) -> Run:
     """Runs the process with the JSON on stdin and waits for it."""
-    environment = {**os.environ, "COMPACT_KEEPER_HOME": str(home)}
+    environment = {**os.environ, "COMPACT_KEEPER_HOME": str(home), "COMPACT_KEEPER_ARCHIVE": "off", **(more or {})}
     started = time.perf_counter()
     process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, env=environment)
     assert process.stdin
@@ -128,6 +128,10 @@ def rows(folder: Path, large: int) -> list[Row]:
         return prepare
 
     save, restore = "save_snapshot.py", "restore_snapshot.py"
+    beginning = small.with_name("first.jsonl")  # 64 KB: the process that feeds the archive ends soon
+    beginning.write_bytes(b"".join(small.read_bytes().splitlines(keepends=True)[:40]))
+    feeding = {"session_id": "bench", "transcript_path": str(beginning), "cwd": str(folder), "hook_event_name": "Stop"}
+    stop = [*PYTHON, str(SCRIPTS / "run_hook.py"), save]
     return [
         Row("import floor", "", clear, lambda: timed([*PYTHON, "-c", "import json,os,sys,time"], {}, home)),
         Row("parse floor, 4 MB", "", clear, lambda: timed([*PYTHON, "-c", parse], {}, home)),
@@ -136,6 +140,9 @@ def rows(folder: Path, large: int) -> list[Row]:
         Row(f"{save}, after a Stop save, 4 MB", "import floor", saved(), hook(save, "PreCompact")),
         Row(f"{save}, first save, {large} MB", "parse floor, 4 MB", clear, hook(save, "PreCompact", huge)),
         Row(f"{save}, after a Stop save, {large} MB", "import floor", saved(huge), hook(save, "PreCompact", huge)),
+        Row(f"{save}, a Stop that feeds nothing", "import floor", saved(beginning), lambda: timed(stop, feeding, home)),
+        Row(f"{save}, a Stop that feeds the archive", "import floor", saved(beginning),
+            lambda: timed(stop, feeding, home, {"COMPACT_KEEPER_ARCHIVE": ""})),
         Row(restore, "import floor", saved(), hook(restore, "SessionStart", source="compact")),
         Row(f"{restore}, at a prompt", "import floor", saved(), hook(restore, "UserPromptSubmit")),
     ]

@@ -399,7 +399,8 @@ def deliver(tool: Tool, case: Case) -> Outcome:
 def run(command: list[str], given: Record, home: str) -> tuple[str, float]:
     """What a hook printed, and milliseconds; nothing when it failed, as the client drops the output then."""
     kept = {name: value for name, value in os.environ.items() if not name.startswith(("CLAUDE", "COMPACT_KEEPER"))}
-    environment, started = {**kept, "HOME": home, "COMPACT_KEEPER_HOME": f"{home}/keeper"}, time.perf_counter()
+    environment = {**kept, "HOME": home, "COMPACT_KEEPER_HOME": f"{home}/keeper", "COMPACT_KEEPER_ARCHIVE": "off"}
+    started = time.perf_counter()
     try:
         done = subprocess.run(command, input=json.dumps(given).encode(), stdout=subprocess.PIPE, cwd=home,
                               stderr=subprocess.DEVNULL, env=environment, timeout=TIMEOUT)
