@@ -756,7 +756,8 @@ def test_quiet_runs_from_anywhere(home: Home, tmp_path: Path, leader: Callable[[
 def test_without_interpret_words_decisions_are_left_out(home: Home, tmp_path: Path) -> None:
     copies = tmp_path / "copies"
     copies.mkdir()
-    for name in ("recall.py", "recall_commands.py", "show_turns.py", "turn_archive.py", "index_turns.py"):
+    for name in ("recall.py", "recall_commands.py", "show_turns.py", "turn_archive.py", "index_turns.py",
+                 "check_settings.py"):
         shutil.copy(SCRIPTS / name, copies)
     path = day().write(tmp_path / "a.jsonl")
     subprocess.run([sys.executable, "-IS", str(copies / "recall.py"), "index", str(path)], env=home.environment(),
