@@ -3,7 +3,7 @@
 
 save_snapshot.py calls it last. The archive takes in the session's new turns in a process of its own (recall.py index
 --quiet), which nobody waits for: started in 0.3 ms, it outlives the client, whose old versions would wait for it if it
-held their pipes (measured with 2.1.76 to 2.1.329). Its faults go to hook.log. COMPACT_KEEPER_ARCHIVE=off starts none.
+held their pipes (measured with 2.1.76 to 2.1.329). It logs its faults itself. COMPACT_KEEPER_ARCHIVE=off starts none.
 Python 3.9+, standard library only.
 """
 
@@ -27,7 +27,7 @@ def finish(data: Record, home: str, used: Record) -> None:
     recall = os.path.join(os.path.dirname(os.path.abspath(__file__)), "recall.py")
     wanted = used["archive"] and os.environ.get("COMPACT_KEEPER_ARCHIVE") != "off"
     if wanted and os.path.isfile(data["transcript_path"]) and os.path.isfile(recall):
-        feed(recall, data["transcript_path"], os.path.join(home, "hook.log"))
+        feed(recall, data["transcript_path"])
 
 
 def forget_old_sessions(sessions: str, days: int) -> None:
@@ -41,16 +41,15 @@ def forget_old_sessions(sessions: str, days: int) -> None:
             os.rmdir(session.path)
 
 
-def feed(recall: str, transcript: str, log: str) -> None:
+def feed(recall: str, transcript: str) -> None:
     """Starts the process that takes the transcript, and those of the session's subagents, into the archive."""
     if not sys.executable or not hasattr(os, "posix_spawn"):  # Windows: `recall.py index` by hand fills it
         return
     subagents = transcript.removesuffix(".jsonl")
     paths = [transcript, *([subagents] if os.path.isdir(subagents) else [])]
-    streams = ((0, os.devnull, os.O_RDONLY), (1, os.devnull, os.O_WRONLY),
-               (2, log, os.O_WRONLY | os.O_APPEND | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0)))
+    nothing = [(os.POSIX_SPAWN_OPEN, stream, os.devnull, os.O_RDWR, 0) for stream in (0, 1, 2)]
     os.posix_spawn(sys.executable, [sys.executable, "-IS", recall, "index", "--quiet", *paths], os.environ,
-                   file_actions=[(os.POSIX_SPAWN_OPEN, number, path, how, 0o600) for number, path, how in streams])
+                   file_actions=nothing)
 
 
 def main() -> int:

@@ -615,6 +615,11 @@ def take_in(archive: Any, path: str, tell: Callable[[int, int], None], until: fl
     return tell(about.st_size - read, new)
 
 
+def complain(told: str) -> None:
+    """A line on stderr."""
+    sys.stderr.write(f"compact-keeper: {told}\n")
+
+
 def index(archive: Any, paths: list[str], is_quiet: bool) -> None:
     """Takes in the transcripts and folders named, else all; then removes what is too old or too much."""
     paths, until = transcripts(paths), float("inf")
@@ -631,7 +636,7 @@ def index(archive: Any, paths: list[str], is_quiet: bool) -> None:
         try:
             take_in(archive, path, progress.tell, until)
         except (OSError, Refusal) as fault:
-            sys.stderr.write(f"compact-keeper: {path} is left out: {fault}\n")
+            (log if is_quiet else complain)(f"{path} is left out: {fault}")
         progress.done += 1
     used = settings("")
     archive.retain(used["archive_days"], used["archive_mb"])

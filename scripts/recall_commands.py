@@ -82,13 +82,21 @@ def turn_text(number: int, context: int) -> list[str]:
 
 def index(asked: Namespace) -> int:
     """Takes in the transcripts named, else all of the client's; beside a session, sends them to the server too."""
+    if asked.quiet:
+        beside_a_session(lambda: feed(asked.words))
+    else:
+        companion("index_turns").index(Archive(), asked.words, is_quiet=False)
+    return 0
+
+
+def feed(paths: list[str]) -> None:
+    """Takes in what a session at work has added, and sends it to the server where one is named."""
     archive = Archive()
-    companion("index_turns").index(archive, asked.words, asked.quiet)
-    if asked.quiet and server_named():
+    companion("index_turns").index(archive, paths, is_quiet=True)
+    if server_named():
         postgres = companion("archive_postgres")
         with suppress(postgres.Busy):  # that process sends these turns too
             postgres.push(archive, PATIENCE)
-    return 0
 
 
 def search(asked: Namespace) -> int:
@@ -279,6 +287,14 @@ def run(given: Sequence[str], manual: str) -> int:
         sys.stderr.write(f"compact-keeper: {fault}\n")
         return 1
     return code
+
+
+def beside_a_session(body: Callable[[], None]) -> None:
+    """Does what nobody waits for or looks at: a fault stands in hook.log."""
+    try:
+        body()
+    except Exception as fault:  # noqa: BLE001 - the outermost line of what a hook has started
+        companion("index_turns").log(f"{type(fault).__name__}: {fault}")
 
 
 def main() -> int:

@@ -28,10 +28,16 @@ BY = {"person": "", "summary": " · a summary of the client's", "subagent": " ·
 
 
 def passage(row: Record) -> str:
-    """The sentence of a turn that is closest to what was asked, when it is long what stands around its first word."""
+    """The line of a turn that holds the sentence closest to what was asked; of a long one from that sentence on.
+
+    Of a long sentence it is what stands around its first word that was asked for.
+    """
     closest, text = row["closest"], row[row["closest"]["kind"]]
-    begin, end = closest["begin"], closest["end"] or len(text.partition("\n")[0])
-    first = max(begin, closest["word"] - PASSAGE // 3) if end - begin > PASSAGE else begin
+    begin, end = text.rfind("\n", 0, closest["begin"]) + 1, text.find("\n", closest["begin"])
+    end = end if end >= 0 else len(text)
+    is_long = closest["end"] - closest["begin"] > PASSAGE
+    from_here = max(closest["begin"], closest["word"] - PASSAGE // 3) if is_long else closest["begin"]
+    first = from_here if end - begin > PASSAGE else begin
     shown = " ".join(text[first:min(end, first + PASSAGE)].split())
     return f"{'…' if first > begin else ''}{shown}{'…' if first + PASSAGE < end else ''}"
 

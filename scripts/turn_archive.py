@@ -534,8 +534,9 @@ def weighed(rows: Iterable[Record], scores: dict[int, float], worth: dict[str, f
     for row in rows:
         newness = 1 + NEW * math.exp(-max(now - row["time"], 0) / FRESH)
         share, closest = closeness(row, worth, [kind] if kind else KINDS[:-1])  # decisions stand in the others too
-        factor = newness * (1 + CLOSE * share ** 2) * (OF_A_SUMMARY if row["who"] == "summary" else 1)
-        found.append({**row, "score": scores[row["id"]] * factor, "closest": closest})
+        factor = newness * (OF_A_SUMMARY if row["who"] == "summary" else 1)
+        score = scores[row["id"]] * (1 + CLOSE * share ** 2) + share  # in a few turns all words are common: BM25 is 0
+        found.append({**row, "score": score * factor, "closest": closest})
     best = sorted(found, key=lambda row: (-row["score"], -row["time"]))
     return [{**row, "score": round(row["score"], 2)} for row in best]
 

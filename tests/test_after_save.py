@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 import after_save
+import save_snapshot
 from sessions import SCRIPTS, SESSION_ID, Home, Session, hook_input
 
 FEEDING = {"COMPACT_KEEPER_ARCHIVE": ""}  # the tests' own homes have it off
@@ -67,12 +68,17 @@ def test_nothing_is_started(home: Home, tmp_path: Path, switched_off: str, monke
     assert not started
 
 
-def test_a_save_costs_nothing_when_the_process_cannot_start(home: Home, tmp_path: Path) -> None:
+def test_a_save_is_whole_when_the_process_cannot_start(
+        home: Home, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]) -> None:
+    def refuse(*_: object, **__: object) -> int:
+        raise OSError("no more processes")
+    monkeypatch.setattr(os, "posix_spawn", refuse)
+    monkeypatch.setenv("COMPACT_KEEPER_HOME", str(home.path))
+    monkeypatch.setenv("COMPACT_KEEPER_ARCHIVE", "")
     transcript = session("Never push to main.").write(tmp_path / "transcript.jsonl")
-    (home.path / "hook.log").mkdir()  # where the faults of that process go
-    done = home.save(transcript, extra=FEEDING)
-    assert done.code == 0
-    assert "Keep word for word" in done.stdout
+    with pytest.raises(OSError, match="no more processes"):  # run_hook logs it
+        save_snapshot.save(hook_input("PreCompact", transcript))
+    assert "Keep word for word" in capfd.readouterr().out
     assert home.stored("snapshot.json")["items"]
 
 
@@ -106,7 +112,7 @@ def test_subagents_transcripts_are_fed_too(home: Home, tmp_path: Path) -> None:
     assert come(home, "Look at the tariffs.", "")
 
 
-def test_the_hook_does_not_wait(home: Home, tmp_path: Path) -> None:
+def test_the_hook_does_not_wait(tmp_path: Path) -> None:
     """The process holds none of the hook's pipes: its end shows when they close."""
     scripts = tmp_path / "hooks"
     shutil.copytree(SCRIPTS, scripts)
@@ -118,7 +124,7 @@ def test_the_hook_does_not_wait(home: Home, tmp_path: Path) -> None:
     if not os.fork():
         os.dup2(writing, 1)
         os.dup2(writing, 2)
-        after_save.feed(str(scripts / "recall.py"), data["transcript_path"], str(home.path / "hook.log"))
+        after_save.feed(str(scripts / "recall.py"), data["transcript_path"])
         os._exit(0)
     os.close(writing)
     assert os.read(reading, 1) == b""
