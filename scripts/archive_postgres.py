@@ -31,7 +31,6 @@ from turn_archive import (
     BEGINNING,
     BEST,
     COLUMNS,
-    ENOUGH,
     KINDS,
     MOST_ROWS,
     NO_LINK,
@@ -408,13 +407,15 @@ class Server:
         return with_hosts(weighed(found, {row["id"]: row["score"] for row in found}, worth, asked["kind"] or ""))
 
     def newest(self, wanted: str, either: str, asked: Record, *others: str) -> list[Record]:
-        """The newest turns with what is wanted, first those that have one of the others too; see turn_archive.find."""
-        tries = [f"({wanted}) & ({either})", wanted] if either else [wanted, *others]
-        found: dict[int, Record] = {}
-        for one in filter(None, tries):
-            rows = self.ask(NEWEST, wanted=one, **filters(asked)) if len(found) < ENOUGH else []
-            found.update((row["id"], row) for row in rows)
-        return [*found.values()]
+        """The newest turns with what is wanted, where there are more those with `either` too; else with the others."""
+        for one in filter(None, (wanted, *others)):
+            found = self.ask(NEWEST, wanted=one, **filters(asked))
+            if found and len(found) == BEST and either:
+                more = self.ask(NEWEST, wanted=f"({wanted}) & ({either})", **filters(asked))
+                found = [*{row["id"]: row for row in (*found, *more)}.values()]
+            if found:
+                return found
+        return []
 
     def parts(self, terms: Sequence[str], kinds: Sequence[str]) -> Record:
         """The lexemes of the terms, each with its term's number, its place in the term and its kind's weight."""

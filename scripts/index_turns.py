@@ -434,9 +434,9 @@ class Reader:
             return ""
         return own_words(text.partition("the user said:\n")[2].partition("\n\nNote: The user's next")[0])
 
-    def step(self, kind: str, text: str, who: str = "") -> list[str]:
+    def step(self, kind: str, text: str, who: str = "", is_clean: bool = False) -> list[str]:
         """A new step of the open turn, which it begins when there is none; the same one again is left out."""
-        one = [kind, redact(clean(text)).strip()]
+        one = [kind, (text if is_clean else redact(clean(text))).strip()]
         if not self.turn and one[1]:
             who = who or ("subagent" if self.is_subagent else "person")
             self.until = min(self.until, self.at[1])  # a prompt may be older than the last words before it
@@ -459,13 +459,14 @@ class Reader:
     def call(self, tool: str, asked: Record) -> list[str]:
         """The step of a tool call: the command line, the file, or the tool with what it was asked."""
         if tool in SHELLS:
-            return self.step("command", redact(clean(text_of(asked, "command")))[:4_000])
+            return self.step("command", redact(clean(text_of(asked, "command")))[:4_000], is_clean=True)
         if tool == "ExitPlanMode":
             return self.step("answer", text_of(asked, "plan"))
         path = next(filter(None, (text_of(asked, name) for name in PATHS)), "")
         if path or tool in ("Grep", "Glob"):
-            return self.step("file", quote(f"{tool} {path} {text_of(asked, 'pattern')}", 500))
-        return self.step("command", quote(" ".join([tool, *(text_of(asked, name) for name in ASKED)]), 1_000))
+            return self.step("file", quote(f"{tool} {path} {text_of(asked, 'pattern')}", 500), is_clean=True)
+        words = " ".join([tool, *(text_of(asked, name) for name in ASKED)])
+        return self.step("command", quote(words, 1_000), is_clean=True)
 
     def add_result(self, step: list[str], block: Record, extra: Any) -> None:
         """How the call ended; what the person chose of the answers offered counts as typed."""
@@ -479,7 +480,7 @@ class Reader:
         if block.get("is_error") is True:
             code = re.match(r"Exit code (\d{1,3})\b", text)
             step[1] += f"\n  → failed{f' (exit {code.group(1)})' if code else ''}"
-            self.step("error", telling_line(text))
+            self.step("error", telling_line(text), is_clean=True)
         elif step[0] == "command":
             last = quote(last_line(text), 160)
             step[1] += f"\n  → ok{': ' if last else ''}{last}"

@@ -420,7 +420,7 @@ MOST_ASKED, MOST_TERMS, BEGINNING = 10_000, 40, 12  # characters of a question; 
 # Rows that BM25 looks at, 1 to 3 µs each: a word that stands in more only tells among the best of the others. With 50
 # for the 658 turns of the bench its mean reciprocal rank falls from 0.92 to 0.89.
 MOST_ROWS = 2_000
-BEST, ENOUGH = 40, 10  # rows that are weighed once more; that end the search for more of them
+BEST = 40  # rows that are weighed once more
 CLOSE = 4  # how much a score gains, times the square of the question's share that one sentence of the turn holds
 SENTENCE_END = re.compile(r"[.?!] |\n")
 LETTERS = "abcdefghijklmnopqrstuvwxyz"
@@ -474,11 +474,13 @@ def find(archive: Archive, asked: Record) -> list[Record]:
     must, either = " AND ".join(asked["must"]), " OR ".join(rare or common)
     if rare and not must:
         found = archive.select(f"{column}({either})", BM25, asked)
+    elif must:
+        found = archive.select(f"{column}({must})", NEWEST, asked)
+        if len(found) == BEST and either:  # there may be more: those with a word that was asked for besides
+            found.update(archive.select(f"{column}(({must}) AND ({either}))", NEWEST, asked))
     else:
-        tries = [f"({must}) AND ({either})", must] if must and either else [must or " AND ".join(common), *common[:1]]
-        found = {}
-        for match in tries if counts or must else ():
-            found.update(archive.select(f"{column}({match})", NEWEST, asked) if len(found) < ENOUGH else {})
+        matches = (f"{column}({match})" for match in (" AND ".join(common), *common[:1]) if match)
+        found = next(filter(None, (archive.select(match, NEWEST, asked) for match in matches)), {})
     worth = worth_of(archive.value("SELECT max(id) FROM turns") or 0, asked, counts)
     return weighed(archive.rows(f"id IN ({numbers(found)})"), found, worth, asked["kind"] or "")
 
