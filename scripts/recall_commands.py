@@ -122,7 +122,8 @@ def ask(_asked: Namespace) -> int:
     """Prints for an agent what the question on stdin finds; a fault too, since a skill fails with its command."""
     text = sys.stdin.buffer.read(MOST_READ).decode("utf-8", "replace").strip() if sys.stdin else ""
     try:
-        if turn := re.fullmatch(r"(?:show|turn)? *#?(\d{1,18})(?: +(\d{1,6}))?", text):
+        # Not a bare number: that may be a port or a status.
+        if turn := re.fullmatch(r"(?:(?:show|turn) *#?|#)(\d{1,18})(?: +(\d{1,6}))?", text):
             told = page_for_agent(int(turn.group(1)), int(turn.group(2) or 1))
         else:
             hits = [hit_lines(number, hit) for number, hit in enumerate(hits_for(text, {}), 1)]
