@@ -40,7 +40,8 @@ if TYPE_CHECKING:
 
 MOST_HITS, NOTE_LIMIT = 3, 2_000  # turns; UTF-16 units of the whole note
 CLEARLY, OF_BEST = 1.5, 0.5  # times the mean score of those behind the first three; times the best one's
-LEAST = 5.0  # of a score: on 31 real prompts after a compaction those below were chance
+# Of a score, else of the prompt's share in one sentence: of the hits for 31 real prompts those below both were chance.
+LEAST, CLOSE = 15.0, 0.3
 FEWEST_TERMS = 2  # telling words of a prompt: "go on" speaks of nothing
 NEW = 0.5  # of a passage's runs of three words, the share that has to be new to the model
 HEADER = "compact-keeper: on what this prompt speaks of, the archive has earlier turns of this project, not told above:"
@@ -88,8 +89,9 @@ def runs(text: str) -> set[tuple[str, ...]]:
 def outstanding(rows: Sequence[Record]) -> list[Record]:
     """Of turns, best first, those among the first three that score clearly above the ones behind them."""
     rest = [row["score"] for row in rows[MOST_HITS:MOST_HITS + 7]] or [0]
-    least = max(LEAST, CLEARLY * sum(rest) / len(rest), *(OF_BEST * row["score"] for row in rows[:1]))
-    return [row for row in rows[:MOST_HITS] if row["score"] >= least and row["who"] != "summary"]
+    least = max(CLEARLY * sum(rest) / len(rest), *(OF_BEST * row["score"] for row in rows[:1]), 0)
+    return [row for row in rows[:MOST_HITS] if row["score"] >= least and row["who"] != "summary"
+            and (row["score"] >= LEAST or row["closest"]["share"] >= CLOSE)]
 
 
 def hits_on(prompt: str, project: str, text: str, cut_at: int) -> list[Record]:

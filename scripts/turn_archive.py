@@ -527,7 +527,7 @@ def slips(word: str) -> Iterator[str]:
 
 
 def weighed(rows: Iterable[Record], scores: dict[int, float], worth: dict[str, float], kind: str) -> list[Record]:
-    """The rows with their score, in its order, and their sentence `closest` to what was asked.
+    """The rows with their score, in its order, and their sentence `closest` to what was asked, with its share of it.
 
     A row counts more when that sentence holds much of it, a little more when it is new, less when it is a client's
     summary. `worth` has the words asked for; `kind` is the only column that counts, if any.
@@ -538,7 +538,7 @@ def weighed(rows: Iterable[Record], scores: dict[int, float], worth: dict[str, f
         share, closest = closeness(row, worth, [kind] if kind else KINDS[:-1])  # decisions stand in the others too
         factor = newness * (OF_A_SUMMARY if row["who"] == "summary" else 1)
         score = scores[row["id"]] * (1 + CLOSE * share ** 2) + share  # in a few turns all words are common: BM25 is 0
-        found.append({**row, "score": score * factor, "closest": closest})
+        found.append({**row, "score": score * factor, "closest": {**closest, "share": share}})
     best = sorted(found, key=lambda row: (-row["score"], -row["time"]))
     return [{**row, "score": round(row["score"], 2)} for row in best]
 

@@ -134,15 +134,21 @@ def test_it_comes_behind_the_note_on_the_summary(home: Home, tmp_path: Path) -> 
 # --- how it weighs ---
 
 
-def row(score: float, who: str = "person") -> Record:
-    return {"score": score, "who": who}
+def row(score: float, who: str = "person", share: float = 1.0) -> Record:
+    return {"score": score, "who": who, "closest": {"share": share}}
 
 
 @pytest.mark.parametrize(("scores", "expected"), [
-    ([], []), ([5.0], [5.0]), ([4.9], []), ([9.0, 8.0, 7.0], [9.0, 8.0, 7.0]), ([9.0, 2.0, 2.0, 2.0, 2.0], [9.0]),
+    ([], []), ([5.0], [5.0]), ([9.0, 8.0, 7.0], [9.0, 8.0, 7.0]), ([9.0, 2.0, 2.0, 2.0, 2.0], [9.0]),
     ([9.0, 9.0, 9.0, 9.0], []), ([9.0, 8.0, 7.0, 1.0], [9.0, 8.0, 7.0]), ([20.0, 9.9, 5.0, 1.0], [20.0])])
 def test_only_what_stands_out(scores: list[float], expected: list[float]) -> None:
     assert [one["score"] for one in recall_prompt.outstanding([row(score) for score in scores])] == expected
+
+
+@pytest.mark.parametrize(("score", "share", "is_told"), [
+    (15.0, 0.0, True), (14.9, 0.29, False), (1.0, 0.3, True), (0.0, 0.0, False)])
+def test_a_hit_scores_much_or_holds_much_of_the_prompt(score: float, share: float, is_told: bool) -> None:
+    assert bool(recall_prompt.outstanding([row(score, share=share)])) == is_told
 
 
 def test_summaries_are_not_told() -> None:
