@@ -35,6 +35,7 @@ from turn_archive import (
     MOST_ROWS,
     NO_LINK,
     NO_TEXT,
+    SERVER,
     WEIGHTS,
     Archive,
     Refusal,
@@ -54,7 +55,6 @@ if TYPE_CHECKING:
 
     Record = dict[str, Any]
 
-SERVER = "COMPACT_KEEPER_ARCHIVE"  # as in recall.py
 # One @ at most, ports are numbers: libpq would take the rest of an odd password for a host or port, and tell it.
 ADDRESS = re.compile(r"postgres(?:ql)?://(?:[^\s:/?#@]*(?::[^\s/?#@]*)?@)?"
                      r"(?:\[[\da-fA-F:.%]*\]|[^\s:/?#@\[\]]|:\d{1,5}(?=[,/?]|\Z))*(?:[/?][^\s@]*)?\Z")

@@ -8,7 +8,7 @@ Reads   the transcripts, each from where the last turn that was stored begins; t
         say false), `archive_days`, `archive_mb`.
 Writes  through the archive that it is given. Secrets are replaced and marks of the client's own kind disarmed before.
         Of tools' output only the last line of a command that passed, the telling line of one that failed are kept.
-Needs   check_settings.py beside it where there are settings; interpret_words.py tells decisions.
+Needs   turn_archive.py beside it, check_settings.py where there are settings; interpret_words.py tells decisions.
 Python 3.9+, standard library only.
 """
 
@@ -23,18 +23,18 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from functools import lru_cache
 
+from turn_archive import KINDS, NAMING
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
     Record = dict[str, Any]
 
-KINDS = ("prompt", "answer", "command", "file", "error", "decision")  # of a turn's texts
 PART = 12_000  # characters: a longer turn goes on in another row, else its length hides what stands in it
 BATCH = 200  # turns that are stored in one go: so long other writers wait at most
 QUIET = 60  # seconds that a run beside a session takes at most
 SETTINGS: Record = {"archive": True, "archive_days": 180, "archive_mb": 1_024, "recall_note": True}
-NAMING = ("project", "session", "branch")  # of where reading goes on: not kept of a project that stays out
 KNOWN = ("user", "assistant", "attachment", "queue-operation", "system")  # records that may tell something
 UNREAD = (b'"type":"progress"', b'"content":[{"type":"thinking"', b'"type":"file-history-snapshot"')
 MORE = b',{"type":"t'  # a text or a call behind the thought

@@ -18,8 +18,8 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 from types import SimpleNamespace as Namespace
 
-from show_turns import fitting, hit_lines, hit_of, local_time, pages_of, steps_of, turn_lines, within
-from turn_archive import KINDS, Archive, Refusal, question
+from show_turns import fitting, hit_of, local_time, pages_of, steps_of, told_hits, turn_lines, within
+from turn_archive import KINDS, SERVER, Archive, Refusal, question
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -27,7 +27,6 @@ if TYPE_CHECKING:
 
     Record = dict[str, Any]
 
-SERVER = "COMPACT_KEEPER_ARCHIVE"  # names the PostgreSQL server that is searched instead, when set
 SHOWN = 10  # hits, unless told otherwise
 FOR_AN_AGENT = "From compact-keeper's archive of earlier turns:"
 AGENT_ROOM, MOST_READ = 1_880, 64 << 10  # characters it is given beside that, 2,000 in all; bytes read of its question
@@ -102,7 +101,7 @@ def feed(paths: list[str]) -> None:
 def search(asked: Namespace) -> int:
     """Prints the best turns for the question."""
     hits = hits_for(" ".join(asked.words), vars(asked))
-    told = [hit_lines(number, hit) for number, hit in enumerate(hits, 1)] or [NOTHING]
+    told = told_hits(hits) or [NOTHING]
     print(json.dumps({"hits": hits}, ensure_ascii=False) if asked.json else within(told, asked.chars))
     return 0
 
@@ -126,7 +125,7 @@ def ask(_asked: Namespace) -> int:
         if turn := re.fullmatch(r"(?:(?:show|turn) *#?|#)(\d{1,18})(?: +(\d{1,6}))?", text):
             told = page_for_agent(int(turn.group(1)), int(turn.group(2) or 1))
         else:
-            hits = [hit_lines(number, hit) for number, hit in enumerate(hits_for(text, {}), 1)]
+            hits = told_hits(hits_for(text, {}))
             told = f"{fitting(hits, AGENT_ROOM)}\n`show` and a number: that turn, whole." if hits else NOTHING
         print(f"{FOR_AN_AGENT}\n{told}")
     except (Refusal, OSError, sqlite3.Error) as fault:

@@ -29,7 +29,7 @@ from index_turns import (
     text_of,
     units,
 )
-from show_turns import hit_lines, hit_of
+from show_turns import hit_of, told_hits
 from turn_archive import MOST_ASKED, Archive, parts_of, question
 
 TYPE_CHECKING = False
@@ -114,7 +114,7 @@ def add_hits(data: Record, folder: str) -> None:
     hits = hits_on(text_of(data, "prompt"), project, text, cut_at)
     path = os.path.join(folder, "note.json")
     waiting = read_store(path)
-    told = "\n".join([HEADER, *(hit_lines(number, hit) for number, hit in enumerate(hits, 1))])
+    told = "\n".join([HEADER, *told_hits(hits)])
     before = f"{text_of(waiting, 'text')}\n\n" if waiting else ""
     if hits and units(before) < NOTE_LIMIT - 300:
         replace_store(path, {"session": data["session_id"], "time": time.time(), **waiting,

@@ -388,9 +388,9 @@ def with_pins(snapshot: Record, folder: str) -> Record:
 def text_for(snapshot: Record, transcript: str, positions: list[int]) -> tuple[str, list[Record]]:
     """The text to put back after a compaction of the main thread, and the items in it."""
     text, shown = block(snapshot)
-    text += late_prompt(transcript, snapshot["time"], text)
-    most = min(snapshot["used"]["budget"] + LATE_ROOM, HARD_STOP) - units(how_to_ask())
-    return shortened(cut(text, most) + how_to_ask(), positions), shown
+    text, ask = text + late_prompt(transcript, snapshot["time"], text), how_to_ask()
+    most = min(snapshot["used"]["budget"] + LATE_ROOM, HARD_STOP) - units(ask)
+    return shortened(cut(text, most) + ask, positions), shown
 
 
 def how_to_ask() -> str:

@@ -18,7 +18,7 @@ import sqlite3
 from collections.abc import Callable, Iterator
 
 from recall_commands import NOTHING, hits_for, moment, turn_text
-from show_turns import fitting, hit_lines, pages_of
+from show_turns import fitting, pages_of, told_hits
 from turn_archive import KINDS, NO_TEXT, Refusal
 
 TYPE_CHECKING = False
@@ -77,7 +77,7 @@ def search_history(given: Record) -> str:
     """The best turns for the query, as many as fit."""
     times = {name: time_of(name, given[name]) for name in ("since", "until") if given.get(name)}
     hits = hits_for(given["query"], {**given, **times})
-    return fitting([hit_lines(number, hit) for number, hit in enumerate(hits, 1)], HITS_SHOWN) or NOTHING
+    return fitting(told_hits(hits), HITS_SHOWN) or NOTHING
 
 
 def time_of(name: str, told: str) -> float:

@@ -62,6 +62,11 @@ def hit_lines(number: int, hit: Record) -> str:
     return f"{number}. {place} · show {hit['id']} · score {hit['score']}\n   {TOLD_AS[hit['kind']]}: {hit['snippet']}"
 
 
+def told_hits(hits: Iterable[Record]) -> list[str]:
+    """The hits, numbered, two lines each."""
+    return [hit_lines(number, hit) for number, hit in enumerate(hits, 1)]
+
+
 def steps_of(row: Record) -> Iterator[tuple[str, str]]:
     """The turn's texts in the order in which they came, each with its kind."""
     places = dict.fromkeys(TOLD_AS, 0)

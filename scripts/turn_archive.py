@@ -6,8 +6,8 @@ by the hash of its content. The index (FTS5) holds words only, no texts: words w
 endings; the parts of identifiers and the whole; of scripts without spaces the pairs of neighbours.
 Writes  archive.db in the data folder, for the owner alone. Several processes may read and write it at once (WAL; a
         writer waits for its turn, 30 s at most). What is removed is overwritten in the file too.
-Search  BM25 over the question's rare words, in at most 8,000 rows (so a search in a million turns takes as long as one
-        in ten thousand), then weighed once more. Without FTS5 every turn is read, and words are only counted.
+Search  BM25 over the question's rare words, in at most 2,000 rows (so a search in a million turns takes about as long
+        as one in ten thousand), then weighed once more. Without FTS5 every turn is read, and words are only counted.
 Python 3.9+, standard library only.
 """
 
@@ -35,6 +35,8 @@ if TYPE_CHECKING:
 KINDS = ("prompt", "answer", "command", "file", "error", "decision")  # of a turn's texts, a column each
 WEIGHTS = "6.0, 2.0, 1.0, 0.5, 1.0, 3.0"  # of these columns in BM25
 WAIT = 30  # seconds that one process waits for another's write
+SERVER = "COMPACT_KEEPER_ARCHIVE"  # names the PostgreSQL server that is asked instead of this archive, when set
+NAMING = ("project", "session", "branch")  # of where reading goes on: not kept of what stays out or is forgotten
 
 
 class Refusal(Exception):
@@ -210,9 +212,9 @@ class Archive:
             self.db.execute(f"PRAGMA {setting}")
         if self.has_index:
             self.db.execute(INDEX)
-        if self.has_index and self.value("SELECT 1 FROM turns WHERE NOT indexed"):  # stored by one without FTS5
-            with self.writing():
-                self.index_words()
+            if self.value("SELECT 1 FROM turns WHERE NOT indexed"):  # stored by one without FTS5
+                with self.writing():
+                    self.index_words()
 
     def value(self, query: str, values: Sequence[Any] = ()) -> Any:
         """The first value of the query's first row; None without one."""
@@ -325,8 +327,7 @@ class Archive:
     def unname(self, where: str) -> None:
         """Takes the names of project, session and branch out of where reading goes on; its next record tells them."""
         for source, told in self.db.execute(f"SELECT id, told FROM sources WHERE {where}").fetchall():
-            kept = {name: value for name, value in json.loads(told).items()
-                    if name not in ("project", "session", "branch")}
+            kept = {name: value for name, value in json.loads(told).items() if name not in NAMING}
             self.db.execute("UPDATE sources SET told = ? WHERE id = ?", (json.dumps(kept), source))
 
     def retain(self, days: int, megabytes: int) -> None:
@@ -472,12 +473,12 @@ def find(archive: Archive, asked: Record) -> list[Record]:
               if (count := archive.rows_with(f"{column}{term}", MOST_ROWS + 1))}
     rare, common = by_rarity(counts)
     must, either = " AND ".join(asked["must"]), " OR ".join(rare or common)
-    if rare and not must:
-        found = archive.select(f"{column}({either})", BM25, asked)
-    elif must:
+    if must:
         found = archive.select(f"{column}({must})", NEWEST, asked)
         if len(found) == BEST and either:  # there may be more: those with a word that was asked for besides
             found.update(archive.select(f"{column}(({must}) AND ({either}))", NEWEST, asked))
+    elif rare:
+        found = archive.select(f"{column}({either})", BM25, asked)
     else:
         matches = (f"{column}({match})" for match in (" AND ".join(common), *common[:1]) if match)
         found = next(filter(None, (archive.select(match, NEWEST, asked) for match in matches)), {})

@@ -24,7 +24,7 @@ from hypothesis import strategies as st
 
 import index_turns
 from hostile import AFTER, BEFORE, LINES, PLACES, between, typed
-from index_turns import KINDS, PART, take_in, turns_of
+from index_turns import PART, take_in, turns_of
 from secrets_table import NAMED_BODIES, NAMED_CARRIERS, TOKENS, URL_BODIES, URLS, blocks
 from sessions import (
     CWD,
@@ -42,7 +42,7 @@ from sessions import (
     stamp,
 )
 from test_properties import CONTROLS, transcripts
-from turn_archive import Archive
+from turn_archive import KINDS, Archive
 
 ORDER = "Never deploy the zebra on a Friday."
 FOREVER = {"archive_days": 36_500}  # made-up sessions never grow too old
