@@ -373,11 +373,13 @@ def record(data: Record) -> None:
         folder = private_folder("sessions", data["session_id"])
         told = {key: value for key, value in line.items() if value not in ("", None)}
         append_line(os.path.join(folder, "ledger.jsonl"), json.dumps(told, ensure_ascii=False))
-        if event["event"] == "prompt" and os.path.exists(mark := os.path.join(folder, "unasked")):
-            os.unlink(mark)
-            if recalling := beside("recall_prompt"):
-                recalling.add_hits(data, folder)
-        hand_over(data, folder)
+        try:
+            if event["event"] == "prompt" and os.path.exists(mark := os.path.join(folder, "unasked")):
+                os.unlink(mark)
+                if recalling := beside("recall_prompt"):
+                    recalling.add_hits(data, folder)
+        finally:  # a note that waits goes out, whatever came of the search
+            hand_over(data, folder)
 
 
 def main(argv: Sequence[str] | None = None) -> int:

@@ -106,6 +106,19 @@ def test_a_broken_archive_costs_nothing(home: Home, tmp_path: Path) -> None:
     assert [line["event"] for line in home.ledger()] == ["prompt"]
 
 
+@pytest.mark.parametrize("prompt", [PROMPT, ""])
+def test_a_search_that_fails_holds_no_waiting_note_back(home: Home, tmp_path: Path, prompt: str) -> None:
+    """With a prompt that cannot be searched for, and with an archive that cannot be read."""
+    transcript = compacted(home, tmp_path)
+    for path in home.path.glob("archive.db*"):
+        path.unlink()
+    (home.path / "archive.db").write_bytes(b"no database at all" * 100)
+    waiting = {"schema": 1, "text": "The summary left out a rule.", "findings": []}
+    (home.session / "note.json").write_text(json.dumps(waiting), encoding="utf-8")
+    assert handed(home, transcript, prompt) == "The summary left out a rule."
+    assert len(home.log()) == 1
+
+
 # --- what is told ---
 
 
