@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Run a hook script that lies beside this file from its cached bytecode.
 
-Usage: run_hook.py NAME.py    (hooks.json starts every hook so)
+Usage: run_hook.py NAME.py [ARGUMENTS]    (hooks.json starts every hook so)
 
 Python compiles the file that it is started with at every start, 10 ms for 700 lines, and keeps the bytecode of what
 that imports. Where none can be kept, this takes as long as the script alone. Stdin, stdout and exit code are the
@@ -18,9 +18,9 @@ from collections.abc import Sequence
 
 def main(argv: Sequence[str] | None = None) -> int:
     """The exit code of the named script's own main."""
-    name = (sys.argv[1:] if argv is None else argv)[0]
+    name, *arguments = sys.argv[1:] if argv is None else argv
     sys.path.append(os.path.dirname(os.path.abspath(__file__)))  # last: no file there hides one of Python's own
-    return int(__import__(name.removesuffix(".py")).main([]))
+    return int(__import__(name.removesuffix(".py")).main(arguments))
 
 
 if __name__ == "__main__":

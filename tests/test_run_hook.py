@@ -6,6 +6,7 @@ import json
 import os
 import shutil
 import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -17,7 +18,7 @@ HOOKS = {"record_event.py": "PostToolUse", "save_snapshot.py": "PreCompact", "re
 
 
 def run(scripts: Path, arguments: list[str], given: bytes, home: Path) -> subprocess.CompletedProcess[bytes]:
-    """The process as hooks.json starts it, without its `|| true`."""
+    """The process as hooks.json starts it, without what follows its `||`."""
     return subprocess.run(["python3", "-IS", str(scripts / arguments[0]), *arguments[1:]], input=given, check=False,
                           capture_output=True, env={**os.environ, "COMPACT_KEEPER_HOME": str(home)}, timeout=20)
 
@@ -26,7 +27,7 @@ def given_to(event: str, folder: Path) -> bytes:
     session = Session()
     session.typed("Never push to main. Rename the table.")
     more = {"tool_name": "Bash", "tool_input": {"command": "make"}, "compact_summary": "All is well.",
-            "source": "compact", "trigger": "auto"}
+            "source": "compact", "trigger": "auto", "prompt": "Go on."}
     return json.dumps(hook_input(event, session.write(folder / "session.jsonl"), **more)).encode()
 
 
@@ -73,3 +74,54 @@ def test_files_beside_it_do_not_hide_pythons_own(tmp_path: Path) -> None:
     done = run(scripts, ["run_hook.py", "record_event.py"], given_to("PostToolUse", tmp_path), tmp_path / "home")
     assert (done.returncode, done.stderr) == (0, b"")
     assert list((tmp_path / "home").rglob("ledger.jsonl"))
+
+
+# --- the whole command of hooks.json, by a shell: `python` runs where `python3` does not start, and only there ---
+
+
+def shell(folder: Path, given: bytes, **programs: str) -> subprocess.CompletedProcess[bytes]:
+    """The command of a prompt's first hook, with only these programs to be found, each the text of a shell script."""
+    hooks = json.loads((SCRIPTS.parent / "hooks/hooks.json").read_text(encoding="utf-8"))["hooks"]
+    for name, text in programs.items():
+        (folder / name).write_text(f"#!/bin/sh\n{text}\n", encoding="utf-8")
+        (folder / name).chmod(0o755)
+    variables = {"PATH": str(folder), "CLAUDE_PLUGIN_ROOT": str(SCRIPTS.parent),
+                 "COMPACT_KEEPER_HOME": str(folder / "home")}
+    return subprocess.run(["/bin/sh", "-c", hooks["UserPromptSubmit"][0]["hooks"][0]["command"]], input=given,
+                          check=False, capture_output=True, env=variables, timeout=20)
+
+
+PYTHON = f'exec {sys.executable} "$@"'
+PLACEHOLDER = "echo 'Python was not found; run without arguments to install from the Microsoft Store' >&2; exit 49"
+
+
+def prompts_recorded(folder: Path) -> int:
+    ledgers = [path.read_bytes() for path in (folder / "home").rglob("ledger.jsonl")]
+    return b"".join(ledgers).count(b'"event": "prompt"')
+
+
+@pytest.mark.parametrize(("programs", "recorded"), [
+    ({"python3": PYTHON}, 1),
+    ({"python3": PYTHON, "python": PYTHON}, 1),
+    ({"python": PYTHON}, 1),
+    ({"python3": PLACEHOLDER, "python": PYTHON}, 1),
+    ({"python3": f"{PYTHON.removeprefix('exec ')}; exit 1", "python": PYTHON}, 1),
+    ({"python3": f"{PYTHON.removeprefix('exec ')}; kill -9 $$", "python": PYTHON}, 1),
+    ({"python3": "exit 2", "python": PYTHON}, 0),
+    ({"python3": PLACEHOLDER}, 0),
+    ({"python3": PLACEHOLDER, "python": PLACEHOLDER}, 0),
+    ({}, 0),
+], ids=["python3", "both", "python alone", "a placeholder", "fails after it ran", "killed after it ran", "fails before",
+        "a placeholder alone", "two placeholders", "none"])
+def test_the_command_runs_the_hook_once_whatever_python_is_called(
+        tmp_path: Path, programs: dict[str, str], recorded: int) -> None:
+    done = shell(tmp_path, given_to("UserPromptSubmit", tmp_path), **programs)
+    assert (done.returncode, done.stdout) == (0, b"")
+    assert prompts_recorded(tmp_path) == recorded
+
+
+def test_a_python3_that_cannot_be_run_is_passed_over(tmp_path: Path) -> None:
+    (tmp_path / "python3").write_text("no program", encoding="utf-8")
+    done = shell(tmp_path, given_to("UserPromptSubmit", tmp_path), python=PYTHON)
+    assert done.returncode == 0
+    assert prompts_recorded(tmp_path) == 1
