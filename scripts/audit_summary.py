@@ -8,12 +8,12 @@ Reads   the hook's JSON on stdin, compact_summary in it; sessions/<session_id>/m
         the snapshot); of the working folder whether at most 40 files exist, and .git/logs/HEAD. No process is started.
 Writes  sessions/<session_id>/note.json: the note for the model, at most 2,000 UTF-16 units, which the next event that
         can carry it hands over; none, and an older one removed, when nothing was found. A mark that this compaction was
-        audited. One line in events.jsonl with the figures.
+        audited. One line in events.jsonl with the figures, one in history.jsonl with what was found.
 Prints  nothing: of this event nothing reaches the model.
 Words   are facts with their source. The summary is a model's text: quoted, on one line, secrets replaced.
 Needs   compare_summary.py, check_claims.py and weigh_words.py beside it, which know what became of items and claims,
-        and present_state.py, which finds .git.
-To use copies, put the five files into a project's .claude/hooks and this into .claude/settings.json:
+        present_state.py, which finds .git, pins.py and keep_history.py.
+To use copies, put the seven files into a project's .claude/hooks and this into .claude/settings.json:
     {"hooks": {"PostCompact": [{"hooks": [{"type": "command", "timeout": 10,
         "command": "python3 -IS \\"$CLAUDE_PROJECT_DIR/.claude/hooks/audit_summary.py\\" || true"}]}]}}
 
@@ -266,7 +266,7 @@ def lines_of(path: str) -> list[Record]:
     return found
 
 
-def items_since(folder: str, root: str) -> list[Record]:
+def items_since(folder: str, root: str, project: str) -> list[Record]:
     """What came after the save: commands of the ledger with how they ended, typed prompts; pins."""
     found = []
     for one in lines_of(os.path.join(folder, "ledger.jsonl")):
@@ -277,25 +277,25 @@ def items_since(folder: str, root: str) -> list[Record]:
                           "ok": one.get("ok") is True, "error": text_of(one, "error")})
         elif one.get("event") == "prompt":
             found.append({**at, "kind": "request", "text": text_of(one, "text"), "who": "user"})
-    found += [{"kind": "pin", "text": quote(text_of(one, "text"), 2_000), "who": "user", "position": 0,
-               "status": "open", "last": text_of(one, "time")}
-              for one in lines_of(os.path.join(folder, "pins.jsonl"))]
+    from pins import as_items, pins_in
+    found += as_items(pins_in(folder, project, lines_of), lambda text: redact(clean(text)))
     return [one for one in found if one["text"]]
 
 
 def delivered(folder: str, snapshot: Record, items: Sequence[Record]) -> str:
-    """The text that was put back after this compaction, or is going to be; empty when there is none."""
+    """The text that was put back after this compaction, or is going to be, on one line; empty when there is none."""
     try:
         text = text_of(read_store(os.path.join(folder, f"delivered-{snapshot.get('id')}")), "text")
     except (OSError, Refusal):
         text = ""
     if text or not 0 <= time.time() - snapshot.get("created", 0) <= snapshot.get("ttl", 0):
-        return text
+        return " ".join(text.split())
     try:
         from render_snapshot import render
     except ImportError:
         return ""
-    return str(render({**snapshot, "items": [one for one in items if one["kind"] == "pin"] + snapshot["items"]}))
+    text = render({**snapshot, "items": [one for one in items if one["kind"] == "pin"] + snapshot["items"]})
+    return " ".join(text.split())
 
 
 # --- what the disk says ---
@@ -359,15 +359,15 @@ def audit(data: Record) -> None:
     snapshot, note_path = read_store(os.path.join(folder, "snapshot.json")), os.path.join(folder, "note.json")
     memory = snapshot or read_store(os.path.join(folder, "memory.json"))  # the snapshot holds the same items
     read_store(note_path)  # refuses to replace what a later version wrote
-    audited = str(snapshot.get("id") or memory.get("position"))
-    if not memory or not claim(folder, f"audited-{audited}"):
+    number = str(snapshot.get("id") or memory.get("position"))
+    if not memory or not claim(folder, f"audited-{number}"):
         return
-    append_line(os.path.join(folder, "unasked"), audited)  # the next prompt is the first after the compaction
+    append_line(os.path.join(folder, "unasked"), number)  # the next prompt is the first after the compaction
     sys.path.append(os.path.dirname(os.path.abspath(__file__)))  # last: no file there hides one of Python's own
     from check_claims import figures, findings, moment, note_of
     began = memory["items"][0]["first"] if memory["items"] else memory["time"]
     root, cwd = text_of(memory["state"], "root"), data["cwd"] or text_of(memory["state"], "cwd")
-    items = memory["items"] + items_since(folder, root)
+    items = memory["items"] + items_since(folder, root, text_of(snapshot, "project"))
     found = findings(summary[:TEXT_LIMIT], items, {
         "file": lambda path, is_made: file_fact(cwd, items, path, is_made),
         "commits": lambda: bool(cwd) and commits_since(cwd, moment(began))})
@@ -376,12 +376,14 @@ def audit(data: Record) -> None:
                          memory["time"], quote)
     if told:
         replace_store(note_path, {
-            "session": data["session_id"], "id": audited, "time": started, "text": note, "findings": told})
+            "session": data["session_id"], "id": number, "time": started, "text": note, "findings": told})
     elif os.path.lexists(note_path):
         os.unlink(note_path)
     append_line(os.path.join(data_home(), "events.jsonl"), json.dumps({
         "schema": SCHEMA, "time": started, "event": "audit", "session": data["session_id"], **figures(found),
         "units": units(note), "ms": int((time.time() - started) * 1000)}))
+    from keep_history import NAME, audited
+    append_line(os.path.join(folder, NAME), audited(number, found, quote))
 
 
 def main(argv: Sequence[str] | None = None) -> int:

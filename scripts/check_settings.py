@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import stat
 from collections.abc import Callable
 
@@ -25,10 +26,12 @@ LIMITS = {  # least and most
     "budget": (500, 9_500), "max_items": (20, 2_000), "ttl_minutes": (1, 1_440), "half_life": (1, 1_000),
     "retention_days": (1, 3_650), "tail_bytes": (64 << 10, 64 << 20), "gate_holds": (0, 20), "gate_max": (0.0, 0.95),
     "archive_days": (1, 36_500), "archive_mb": (1, 1 << 20)}
-CHOICES = {"gate": ("off", "hold")}
+CHOICES = {"gate": ("off", "hold"), "transcript_backup": ("off", "gzip")}
+INNER_FILE = r"(?:(?!\.{0,2}/)[^/\\:\0-\x1f\x7f]{1,99}/){0,9}[^/\\:\0-\x1f\x7f]{1,99}\.md|"  # no path that leads out
+FORMS = {"notes_file": (INNER_FILE, 'a path inside the project that ends in .md, or "" for none')}
 OF_A_PROJECT = ("budget", "half_life", "weights", "markers", "language_line", "instructions", "archive", "recall_note")
 OFF_ONLY = ("archive", "recall_note")  # a project may not switch these on where the person switched them off
-KNOWN = {*LIMITS, *CHOICES, *OF_A_PROJECT}  # by one script or another
+KNOWN = {*LIMITS, *CHOICES, *FORMS, *OF_A_PROJECT, "notes"}  # by one script or another
 
 
 def in_force(defaults: Record, own: str, of_project: str, log: Callable[[str], None]) -> Record:
@@ -42,6 +45,7 @@ def in_force(defaults: Record, own: str, of_project: str, log: Callable[[str], N
         used.update(good)
         of_others = {"schema", *(KNOWN - {*defaults})}
         if wrong := [name for name in told if name not in good and name not in of_others][:20]:
+            wrong = [f"{name} (takes {FORMS[name][1]})" if name in FORMS else name for name in wrong]
             log(f"{path}: not used, no setting here or not of a usable value: {', '.join(wrong)}")
     return used
 
@@ -68,6 +72,6 @@ def usable(name: str, value: object, default: object) -> bool:
     if isinstance(value, list):
         return len(value) <= 20 and all(type(one) is str and 0 < len(one) < 40 for one in value)
     if isinstance(value, str):
-        return value in CHOICES[name]
+        return value in CHOICES[name] if name in CHOICES else bool(re.fullmatch(FORMS[name][0], value))
     least, most = LIMITS.get(name, (False, True))
     return bool(least <= value <= most)  # type: ignore[operator]

@@ -267,8 +267,8 @@ DECODER = json.JSONDecoder()
 MACHINE_FLAGS = ("isMeta", "isCompactSummary", "isSidechain", "isVisibleInTranscriptOnly", "planContent")
 CLIENT_COMMANDS = frozenset(  # what follows these is no word to the agent
     "add-dir agents clear compact config context cost doctor effort exit export fast help hooks ide login logout mcp "
-    "memory model output-style permissions plugin quit rename resume rewind status theme usage vim "
-    "compact-keeper:restore".split())
+    "memory model output-style permissions plugin quit rename resume rewind status theme usage vim".split())
+OWN_COMMAND = re.compile(r"compact-keeper[:-](?:pins?|restore|show|stats|unpin)\Z")  # of the plugin, of a copy
 
 
 def read_lines(path: str, start: int, stop: int) -> Iterator[tuple[int, bytes]]:
@@ -329,9 +329,10 @@ def typed_text(record: Record) -> str:
 def own_words(text: str) -> str:
     """The text without what the client wove into it; of a slash command of the person's own, the words behind it."""
     name = re.match(r"\s*/([\w:-]+)(?:\s|\Z)", text) or re.search(r"<command-name>/?([\w:.-]+)", text)
-    if name and (name.group(1) in CLIENT_COMMANDS or text.lstrip().startswith("<command-")):
+    no_words = name and (name.group(1) in CLIENT_COMMANDS or OWN_COMMAND.match(name.group(1)))
+    if name and (no_words or text.lstrip().startswith("<command-")):
         told = text.partition("<command-args>")[2].partition("</command-args>")[0].strip()
-        return f"/{name.group(1)}:\n{told}" if told and name.group(1) not in CLIENT_COMMANDS else ""
+        return f"/{name.group(1)}:\n{told}" if told and not no_words else ""
     text = re.sub(r"<(system-reminder|ide_\w+)>.*?(?:</\1>|\Z)", "", text, flags=re.DOTALL) if "<" in text else text
     return "" if text.lstrip().startswith(MACHINE_MADE) else text.strip()
 # --- end of shared: transcript ---

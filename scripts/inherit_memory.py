@@ -116,7 +116,8 @@ def up_to_the_fork(memory: Record, lines: list[bytes]) -> Record:
     until = last_copied(memory, lines) or time_of(lines[0])
     known = [one for one in memory["items"]
              if one["last"] <= until or (one["kind"] == "rule" and one["first"] <= until)]
-    fresh = {**memory, "place": {}, "pending": [], "queue": [], "after": "", "typed": ["", ""], "items": known}
+    fresh = {**memory, "place": {}, "pending": [], "queue": [], "after": "", "typed": ["", ""], "items": known,
+             "progress": [one for one in memory.get("progress", []) if one["time"] <= until]}
     if memory["time"] <= until:
         return fresh
     since, size = until, 0

@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
 """Show what would be put back for a transcript if it were compacted now; nothing on disk is changed.
 
-Usage: save_snapshot.py --preview [TRANSCRIPT] [--why]
+Usage: save_snapshot.py --preview [TRANSCRIPT | SESSION] [--why] [--notes]
 
-Without TRANSCRIPT it takes the newest one of the client's projects folder ($CLAUDE_CONFIG_DIR, else ~/.claude).
-What the session's memory holds already is read too. --why adds every item with its score, the terms of the score
-and whether the item is put back.
+Without TRANSCRIPT it takes the newest one of the client's projects folder ($CLAUDE_CONFIG_DIR, else ~/.claude); there
+it looks for a session's too. What the session's memory holds already is read. --why adds every item with its score,
+the terms of the score and whether the item is put back. --notes shows the session's notes.md instead.
 
-It calls what the hooks call of the files that lie beside it, and writes nothing.
+It calls what the hooks call of the files that lie beside it, and writes nothing. The skill show runs it.
 Exits 0 on success, 1 with one line that says what is missing. Python 3.9+, standard library only.
 """
 
@@ -28,27 +28,49 @@ class Refusal(Exception):
     """Says what is missing for a preview."""
 
 
-def newest_transcript() -> str:
-    """The transcript that was written last in the client's projects folder."""
+def newest_transcript(session: str = "") -> str:
+    """The transcript that was written last in the client's projects folder; of a session where one is named."""
     projects = os.path.join(os.environ.get("CLAUDE_CONFIG_DIR") or os.path.expanduser("~/.claude"), "projects")
     folders = [entry.path for entry in os.scandir(projects) if entry.is_dir()] if os.path.isdir(projects) else []
-    found = [file.path for folder in folders for file in os.scandir(folder) if file.name.endswith(".jsonl")]
+    found = [file.path for folder in folders for file in os.scandir(folder)
+             if file.name == f"{session}.jsonl" or (not session and file.name.endswith(".jsonl"))]
     if not found:
-        raise Refusal(f"no transcript in {projects}; name one: save_snapshot.py --preview TRANSCRIPT")
+        of_session = f" of session {session}" if session else ""
+        raise Refusal(f"no transcript{of_session} in {projects}; name one: save_snapshot.py --preview TRANSCRIPT")
     return max(found, key=os.path.getmtime)
+
+
+def named_transcript(name: str | None) -> str:
+    """The transcript's path: the name itself, that of the session with this id, or for none the newest."""
+    is_session = name and not os.path.lexists(name) and save_snapshot.SESSION_ID.match(name)
+    return newest_transcript(name or "") if is_session or not name else name
+
+
+def folder_of(transcript: str) -> str:
+    """The folder of the transcript's session."""
+    session = os.path.basename(transcript).partition(".jsonl")[0]
+    return os.path.join(save_snapshot.data_home(), "sessions", session)
 
 
 def snapshot_for(transcript: str) -> tuple[dict[str, Any], list[int]]:
     """The snapshot that a save would store for the transcript now, and where the session's compactions came."""
     if not os.path.isfile(transcript):
         raise Refusal(f"{transcript} is not a file; name a transcript (*.jsonl)")
-    session = os.path.basename(transcript).partition(".jsonl")[0]
-    folder = os.path.join(save_snapshot.data_home(), "sessions", session)
+    folder, project = folder_of(transcript), save_snapshot.project_folder({})
     memory = save_snapshot.read_store(os.path.join(folder, "memory.json"))
-    used = save_snapshot.settings(os.environ.get("CLAUDE_PROJECT_DIR") or os.getcwd())
+    used = save_snapshot.settings(project)
     new = save_snapshot.remember(memory, os.path.abspath(transcript), folder, used)
-    snapshot = restore_snapshot.as_of_now(save_snapshot.snapshot_of(new, used), folder)
+    snapshot = restore_snapshot.as_of_now({**save_snapshot.snapshot_of(new, used), "project": project}, folder)
     return snapshot, restore_snapshot.positions_of(restore_snapshot.read_compaction(folder), snapshot)
+
+
+def notes_of(transcript: str) -> str:
+    """The session's notes, as save_snapshot.py keeps them."""
+    path = os.path.join(folder_of(transcript), "notes.md")
+    if not os.path.isfile(path):
+        raise Refusal(f"no notes of this session yet; the first turn that ends writes {path}")
+    with open(path, encoding="utf-8", errors="replace") as file:
+        return file.read()
 
 
 def reasons(snapshot: dict[str, Any]) -> str:
@@ -58,7 +80,7 @@ def reasons(snapshot: dict[str, Any]) -> str:
     render_snapshot.select(ranked, snapshot["used"]["budget"])
     for one in [one for one in ranked if one["kind"] != "state"]:
         terms = " × ".join(f"{name} {value:.2f}" for name, value in one["terms"].items())
-        put_back, text = "put back" if one.get("taken") else "left out", " ".join(one["text"].split())
+        put_back, text = "put back" if "section" in one else "left out", " ".join(one["text"].split())
         rows.append(f"{one['score']:5.2f}  {put_back}  {one['kind']}: {text[:80]} = {terms}")
     return "\n".join(rows)
 
@@ -66,11 +88,15 @@ def reasons(snapshot: dict[str, Any]) -> str:
 def main(argv: Sequence[str] | None = None) -> int:
     """0 when the preview was printed, 1 when something is missing, 2 for wrong usage."""
     parser = argparse.ArgumentParser(prog="save_snapshot.py", description="Shows what would be put back now.")
-    parser.add_argument("--preview", nargs="?", metavar="TRANSCRIPT", help="default: the newest transcript")
+    parser.add_argument("--preview", nargs="?", metavar="TRANSCRIPT", help="or a session's id; default: the newest")
     parser.add_argument("--why", action="store_true", help="add every item with its score")
+    parser.add_argument("--notes", action="store_true", help="show the session's notes instead")
     given = parser.parse_args(argv)
     try:
-        transcript = given.preview or newest_transcript()
+        transcript = named_transcript(given.preview)
+        if given.notes:
+            print(notes_of(transcript))
+            return 0
         snapshot, positions = snapshot_for(transcript)
     except (OSError, Refusal, save_snapshot.Refusal, restore_snapshot.Refusal) as missing:
         print(f"compact-keeper: {missing}", file=sys.stderr)

@@ -9,7 +9,8 @@ Writes  one line to sessions/<session_id>/ledger.jsonl in the data folder, with 
         first telling line of an error, duration, subagent, tool id; the words of a prompt; the
         task and the last words of a subagent.
 Prints  nothing; when a note of audit_summary.py's waits, that, once, for the model: at a prompt or, in the middle of a
-        turn, after a tool call of the main thread. With none waiting this costs one stat call.
+        turn, after a tool call of the main thread. With none waiting this costs one stat call. To a prompt that is a
+        command of ours, such as /compact-keeper:show or :pin, what answer_command.py says.
 Keeps   secrets out: what looks like a key, a token or a password becomes "[redacted: kind]"
         before anything is written. The ledger is private (0600) and only ever appended to.
 
@@ -49,10 +50,12 @@ if TYPE_CHECKING:
 
     Record = dict[str, Any]
 
+STARTED = time.perf_counter()  # when this file was loaded: what the line's `hook_ms` counts from
 PROMPT_LIMIT = 2_000  # UTF-16 units of a prompt; longer ones are mostly pasted text
 COMMAND_LIMIT = 1_000  # a here-document's body tells nothing after its first lines
 TASK_LIMIT = 500  # what a subagent was told, and its last words
 NOTE_LIMIT = 2_000  # of a note on a summary
+OWN_COMMANDS = "/compact-keeper"  # how prompts begin that are for us; recall's words are for the model too
 OF_THE_CLIENT = ("<task-", "<teammate-")  # how prompts begin that no person typed: 2.1.250 tells so of a subagent's end
 
 # --- shared: fields ---
@@ -365,21 +368,32 @@ def hand_over(data: Record, folder: str) -> None:
 
 def record(data: Record) -> None:
     """Appends the event to the session's ledger, without fields that say nothing; passes other events over."""
-    make = EVENTS.get(text_of(data, "hook_event_name"))
+    event_name = text_of(data, "hook_event_name")
+    own = event_name == "UserPromptSubmit" and text_of(data, "prompt").lstrip().startswith(OWN_COMMANDS)
+    if own and (answering := beside("answer_command")) and answering.answer(data):
+        return
+    make = EVENTS.get(event_name)
     event = make(data) if make else {}
     if event:
         event["agent"] = quote(text_of(data, "agent_id"), 100)
         line = {"schema": SCHEMA, "time": timestamp(time.time()), **event}
         folder = private_folder("sessions", data["session_id"])
         told = {key: value for key, value in line.items() if value not in ("", None)}
+        told["hook_ms"] = round((time.perf_counter() - STARTED) * 1000, 1)
         append_line(os.path.join(folder, "ledger.jsonl"), json.dumps(told, ensure_ascii=False))
-        try:
-            if event["event"] == "prompt" and os.path.exists(mark := os.path.join(folder, "unasked")):
-                os.unlink(mark)
-                if recalling := beside("recall_prompt"):
-                    recalling.add_hits(data, folder)
-        finally:  # a note that waits goes out, whatever came of the search
-            hand_over(data, folder)
+        if not own:
+            tell_the_model(data, event, folder)
+
+
+def tell_the_model(data: Record, event: Record, folder: str) -> None:
+    """At the first prompt after a compaction adds what the archive has for it; hands over a note that waits."""
+    try:
+        if event["event"] == "prompt" and os.path.exists(mark := os.path.join(folder, "unasked")):
+            os.unlink(mark)
+            if recalling := beside("recall_prompt"):
+                recalling.add_hits(data, folder)
+    finally:  # a note that waits goes out, whatever came of the search
+        hand_over(data, folder)
 
 
 def main(argv: Sequence[str] | None = None) -> int:

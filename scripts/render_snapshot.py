@@ -192,12 +192,17 @@ def spoken(text: str, limit: int) -> str:
     return f'"{start}" [{len(line) - len(start) - len(end)} characters left out] "…{end}"'
 
 
+def shown_text(one: Record) -> str:
+    """The item's words on one line; of a pin, which may be a table or code, as they are, later lines indented."""
+    return "\n  ".join(one["text"].splitlines()) if one["kind"] == "pin" else " ".join(one["text"].split())
+
+
 def line_of(one: Record, kind: str, when: str, folder: str) -> str:
     """The line that tells the item: the wording of its kind, filled in."""
     uses, edits, exit_code, path = one.get("uses", 1), one.get("edits", 0), one.get("exit"), one.get("path")
     names, named = one.get("shown_names"), one["question"] if kind == "answer" else one["text"]
     return WORDING["rejected" if one["status"] == "rejected" else kind].format_map({
-        **one, "text": " ".join(one["text"].split()), "when": when, "name": code(re.sub(WRAPPING, "", named), folder),
+        **one, "text": shown_text(one), "when": when, "name": code(re.sub(WRAPPING, "", named), folder),
         "words": spoken(one["text"], SHOWN.get(kind, LONGEST)),
         "became": f", {one['status']}" if one["status"] != "open" else "",
         "how": HOW.get(one.get("via") or kind, "typed"), "ends": ", ending an earlier rule" * bool(one.get("ends")),
@@ -335,7 +340,7 @@ def fitting_line(one: Record, kind: str, when: str, folder: str, budget: int) ->
     if not rooms or units(line) <= max(rooms):
         return line
     around = units(line_of({**one, "text": ""}, kind, when, folder))
-    return line_of({**one, "text": cut(" ".join(one["text"].split()), int(max(rooms)) - around)}, kind, when, folder)
+    return line_of({**one, "text": cut(shown_text(one), int(max(rooms)) - around)}, kind, when, folder)
 
 
 def candidates(snapshot: Record) -> list[Record]:
@@ -368,11 +373,11 @@ def select(ranked: list[Record], budget: int) -> list[list[Record]]:
     left, told = budget - units(HEADER) - NONCE - len(" (block )"), ""
     for is_full in (False, True):
         for section, mine in zip(SECTIONS, chosen):
-            for one in [one for one in ranked if one["kind"] in section[1] and "taken" not in one]:
+            for one in [one for one in ranked if one["kind"] in section[1] and "section" not in one]:
                 size = one["units"] + (0 if mine else units(section[0]) + 5)
                 room = room_of(section, budget, is_full) - sum(other["units"] for other in mine)
                 if size <= left and one["units"] <= room and repeated(one) not in told:
-                    one["taken"], left, told = True, left - size, told + one["line"]
+                    one["section"], left, told = section[0], left - size, told + one["line"]
                     mine.append(one)
     return chosen
 
@@ -418,7 +423,8 @@ def how_to_ask(home: str) -> str:
 
 def told_to_person(shown: list[Record], size: int) -> str:
     """What the person is told: how much of which kind was put back, and how long the text is."""
-    counts = {"rule": sum(one["kind"] in ("pin", "rule") for one in shown),
+    counts = {"pin": sum(one["kind"] == "pin" for one in shown),
+              "rule": sum(one["kind"] == "rule" for one in shown),
               "open task": sum(one["kind"] == "task" and one["status"] != "completed" for one in shown),
               "file": sum(one["kind"] == "file" and one.get("edits", 0) > 0 for one in shown),
               "failing command": sum(one["kind"] == "failure" for one in shown)}

@@ -10,8 +10,10 @@ Reads   the hook's JSON on stdin; of this session snapshot.json, compaction.json
         for a prompt that came late and for the receipt. Through present_state.py: .git, files, processes.
 Prints  JSON: hookSpecificOutput.additionalContext for the model, at most 9,500 UTF-16 units (the client cuts at
         10,000), worded by render_snapshot.py; a systemMessage line for the person. Mostly nothing.
-Writes  delivered-<id>, the exclusive mark with the text (the snapshot stays); compaction.json; lines in events.jsonl.
-Alone   it puts back rules, requests, open tasks as a plain list; with these two and compacted_context.py beside it all.
+Writes  delivered-<id>, the exclusive mark with the text (the snapshot stays); compaction.json; lines in events.jsonl,
+        one in history.jsonl.
+Alone   it puts back rules, requests, open tasks as a plain list; with these two, compacted_context.py, find_receipt.py,
+        pins.py and keep_history.py beside it all.
 By hand: restore_snapshot.py --now [SESSION]    (the unfinished compaction's block, else the session's)
 To use copies, put the files into a project's .claude/hooks and this into .claude/settings.json, the same entry
 for UserPromptSubmit and SessionEnd without the matcher:
@@ -42,8 +44,6 @@ if TYPE_CHECKING:
 HARD_STOP, LATE_ROOM = 9_500, 500  # UTF-16 units: printed at most; above the budget for a prompt that came late
 LATE_TAIL = 64 << 10  # bytes of the transcript's end that are read for it
 NONCE = 8  # characters of a snapshot's id that tell its block from all others of the session
-KEEPING, CHAINING = (2, 1, 105), (2, 1, 150)  # clients that write a hook's text to the transcript; and resume with it
-RECEIPT_BYTES = 4 << 20  # of the transcript behind the compaction's begin that are searched for the nonce
 THRASH_RECORDS, THRASH_UNITS = 100, 2_000  # three compactions within so many records: the block is cut to so much
 UNFINISHED = 30 * 60  # seconds for which a compaction that did not finish is told of
 AT_WORK = 3 * 60  # seconds for which it may be under way in another window: the summary of a full context takes minutes
@@ -283,8 +283,8 @@ DECODER = json.JSONDecoder()
 MACHINE_FLAGS = ("isMeta", "isCompactSummary", "isSidechain", "isVisibleInTranscriptOnly", "planContent")
 CLIENT_COMMANDS = frozenset(  # what follows these is no word to the agent
     "add-dir agents clear compact config context cost doctor effort exit export fast help hooks ide login logout mcp "
-    "memory model output-style permissions plugin quit rename resume rewind status theme usage vim "
-    "compact-keeper:restore".split())
+    "memory model output-style permissions plugin quit rename resume rewind status theme usage vim".split())
+OWN_COMMAND = re.compile(r"compact-keeper[:-](?:pins?|restore|show|stats|unpin)\Z")  # of the plugin, of a copy
 
 
 def read_lines(path: str, start: int, stop: int) -> Iterator[tuple[int, bytes]]:
@@ -345,9 +345,10 @@ def typed_text(record: Record) -> str:
 def own_words(text: str) -> str:
     """The text without what the client wove into it; of a slash command of the person's own, the words behind it."""
     name = re.match(r"\s*/([\w:-]+)(?:\s|\Z)", text) or re.search(r"<command-name>/?([\w:.-]+)", text)
-    if name and (name.group(1) in CLIENT_COMMANDS or text.lstrip().startswith("<command-")):
+    no_words = name and (name.group(1) in CLIENT_COMMANDS or OWN_COMMAND.match(name.group(1)))
+    if name and (no_words or text.lstrip().startswith("<command-")):
         told = text.partition("<command-args>")[2].partition("</command-args>")[0].strip()
-        return f"/{name.group(1)}:\n{told}" if told and name.group(1) not in CLIENT_COMMANDS else ""
+        return f"/{name.group(1)}:\n{told}" if told and not no_words else ""
     text = re.sub(r"<(system-reminder|ide_\w+)>.*?(?:</\1>|\Z)", "", text, flags=re.DOTALL) if "<" in text else text
     return "" if text.lstrip().startswith(MACHINE_MADE) else text.strip()
 # --- end of shared: transcript ---
@@ -378,11 +379,11 @@ def cleaned(found: Any) -> Any:
 
 
 def with_pins(snapshot: Record, folder: str) -> Record:
-    """The snapshot with the person's pins of this session, word for word."""
-    path, at = os.path.join(folder, "pins.jsonl"), {"source": "pins", "position": 0, "cycle": 0}
-    pins = [item("pin", {**at, "time": text_of(pin, "time")}, quote(pin["text"], 2_000), "user")
-            for pin in (records_of(path, 0, 1 << 20) if os.path.isfile(path) else ()) if text_of(pin, "text")]
-    return {**snapshot, "items": pins + snapshot["items"]}
+    """The snapshot with the person's pins for this session, word for word."""
+    if not (pinning := beside("pins")):
+        return snapshot
+    pins = pinning.pins_in(folder, text_of(snapshot, "project"), lambda path: records_of(path, 0, 1 << 20))
+    return {**snapshot, "items": pinning.as_items(pins, lambda text: redact(clean(text))) + snapshot["items"]}
 
 
 def text_for(snapshot: Record, transcript: str, positions: list[int]) -> tuple[str, list[Record]]:
@@ -409,7 +410,7 @@ def block(snapshot: Record) -> tuple[str, list[Record]]:
 
 def plain(snapshot: Record) -> tuple[str, list[Record]]:
     """The text of a copy of this file alone."""
-    kept = [one for kind in ("pin", "rule", "request", "task") for one in reversed(snapshot["items"])
+    kept = [one for kind in ("rule", "request", "task") for one in reversed(snapshot["items"])
             if one["kind"] == kind and one["status"] in ("open", "pending", "in_progress")]
     lines = [f'- {one["kind"]} ({one["who"]}): "{quote(one["text"], 500)}"' for one in kept]
     header = f"compact-keeper: facts from before this compaction, the newest first. (block {snapshot['id'][-NONCE:]})"
@@ -484,13 +485,17 @@ def put_back(data: Record, folder: str, compaction: Record) -> None:
     positions = positions_of(compaction, snapshot)
     text, shown = text_for(snapshot, data["transcript_path"], positions)
     if claim(folder, f"delivered-{snapshot['id']}", text):
+        kinds = [one["kind"] for one in shown]
         rendering = sys.modules.get("render_snapshot")  # as `block` found it
         message = rendering.told_to_person(shown, units(text)) if rendering else "put back what was asked"
-        tell(data, text, message, event="restore", ms=int((time.time() - started) * 1000))
+        tell(data, text, message, event="restore", ms=int((time.time() - started) * 1000),
+             kept=len(snapshot["items"]), shown={kind: kinds.count(kind) for kind in dict.fromkeys(kinds)})
         path = data["transcript_path"]
         here = {"time": started, "offset": os.path.getsize(path) if os.path.isfile(path) else 0}
         begun = compaction if compaction.get("id") == snapshot["id"] else {}  # a Stop's snapshot had no PreCompact
         set_stage(folder, {**here, **begun, "id": snapshot["id"], "before": positions}, "delivered")
+        if history := beside("keep_history"):
+            append_line(os.path.join(folder, history.NAME), history.restored(snapshot, shown, units(text)))
 
 
 def compacted_agent(data: Record, compaction: Record) -> str:
@@ -507,12 +512,13 @@ def put_back_to_subagent(data: Record, folder: str, agent: str) -> None:
     saving, context, transcript = beside("save_snapshot"), beside("compacted_context"), data["transcript_path"]
     if not saving or not context or not SESSION_ID.match(agent):
         return
-    used = saving.settings(project_folder(data))
+    project = project_folder(data)
+    used = saving.settings(project)
     memory = saving.remember(read_store(os.path.join(folder, "memory.json")), transcript, folder, used)
     task, size = context.task_of(transcript, agent, records_of)
     rules = [one for one in memory["items"] if one["kind"] == "rule"]
     errand = item("errand", {**memory, "source": agent}, cut(redact(clean(task)), 4_000), "assistant")
-    known = with_pins({**memory, "items": [*rules, *([errand] if task else [])]}, folder)
+    known = with_pins({**memory, "project": project, "items": [*rules, *([errand] if task else [])]}, folder)
     text = block({**saving.snapshot_of(known, used), "id": agent, "agent": agent})[0] if known["items"] else ""
     if text and claim(folder, f"subagent_{agent}-{size}", ""):
         tell(data, text, "", event="restore", agent=agent)
@@ -545,9 +551,10 @@ def check_receipt(data: Record, folder: str, compaction: Record) -> None:
     stage, transcript = compaction.get("stage"), data["transcript_path"]
     waiting = stage in ("begun", "delivered", "a subagent's")  # what was taken for a subagent's may show as the main's
     followed = waiting and {"id", "offset"} <= compaction.keys() and os.path.isfile(transcript)
-    if text_of(data, "agent_id") or not followed:
+    own = text_of(data, "prompt").lstrip().startswith("/compact-keeper")  # may be answered without the model
+    if own or text_of(data, "agent_id") or not followed or not (finding := beside("find_receipt")):
         return
-    found = receipt(transcript, compaction)
+    found = finding.receipt(transcript, compaction, read_lines)
     if found == "kept":
         set_stage(folder, compaction, "verified")
         note_event(data["session_id"], event="receipt", verified=True)
@@ -555,31 +562,7 @@ def check_receipt(data: Record, folder: str, compaction: Record) -> None:
         deliver_again(data, folder, compaction)
     elif found:
         set_stage(folder, compaction, "unseen")
-
-
-def receipt(transcript: str, compaction: Record) -> str:
-    """What the transcript tells of the delivery: kept, lost or unknown; empty when it shows no compaction.
-
-    The proof is the block's nonce in an attachment record behind the boundary. Measured: 2.1.76 writes no such record
-    and loses hook text when another process resumes the session; so does 2.1.105, which writes it, but goes on from
-    the last message before it (a manual compaction that nothing followed).
-    """
-    nonce, boundary, kept, followed = compaction["id"][-NONCE:].encode(), b"", False, False
-    start, size = compaction["offset"], os.path.getsize(transcript)
-    for end, line in read_lines(transcript, start if 0 <= start <= size else 0, size):
-        if not boundary:
-            boundary = line if b'"compact_boundary"' in line else b""
-        elif b'"type":"attachment"' in line:
-            kept = kept or nonce in line
-        else:
-            followed = followed or (kept and (b'"type":"user"' in line or b'"type":"assistant"' in line))
-        if followed or end > start + RECEIPT_BYTES:
-            break
-    named, resumed = re.search(rb'"version":"(\d+)\.(\d+)\.(\d+)', boundary), bool(compaction.get("resumed"))
-    client = tuple(map(int, named.groups())) if named else ()
-    if kept and (followed or not resumed or client >= CHAINING):
-        return "kept"
-    return "" if not boundary else "lost" if resumed or client >= KEEPING else "unknown"
+        note_event(data["session_id"], event="receipt", verified=False)
 
 
 def deliver_again(data: Record, folder: str, compaction: Record) -> None:

@@ -5,13 +5,13 @@ A hook for PreCompact and Stop: read (transcript, ledger) -> items -> merge with
 Reads   the hook's JSON on stdin; the transcript from where the last save stopped, at most its last 8 MB, and of
         what lies before that on a first read only the lines with typed words; the session's ledger; the settings.
 Writes  sessions/<session_id>/memory.json (every item known, how far was read), snapshot.json (what restore_snapshot.py
-        chooses from), a line in events.jsonl.
+        chooses from).
 Prints  on PreCompact under 600 characters for the summariser: what to keep verbatim, what comes back separately.
 Keeps   to typed words: no rule comes from a tool's output, a page, a summary or our own text. Secrets are replaced
         before anything is written. A subagent's compaction changes nothing here.
 Alone   it keeps requests; with the two interpret_*.py beside it all; present_state.py tells of files and .git,
         check_settings.py, inherit_memory.py (of forks) and gate_compaction.py serve where they are needed;
-        after_save.py removes the folders of sessions in which nothing was written for 30 days, feeds the archive.
+        write_notes.py keeps the log of what happened; after_save.py does what is left when all is stored.
 By hand: save_snapshot.py --preview [TRANSCRIPT] [--why]    (needs preview_snapshot.py beside it)
 To use copies, put the files into a project's .claude/hooks and this into .claude/settings.json:
     {"hooks": {"PreCompact": [{"hooks": [{"type": "command", "timeout": 15,
@@ -39,6 +39,7 @@ if TYPE_CHECKING:
 
     Record = dict[str, Any]
 
+sys.modules.setdefault("save_snapshot", sys.modules[__name__])  # for what imports from it when it was started directly
 SEEN_IDS, MOST_ROOTS, SAID_READ = 2_000, 20, 16_000  # what may come again, begin a fork; characters looked through
 IDENTIFIER = re.compile(r"[\w.:-]{1,64}\Z")  # of rows, calls, tools and moments; else not kept
 INSTRUCTIONS = (  # under 600 characters: on a manual /compact the client echoes them into the new context
@@ -301,8 +302,8 @@ DECODER = json.JSONDecoder()
 MACHINE_FLAGS = ("isMeta", "isCompactSummary", "isSidechain", "isVisibleInTranscriptOnly", "planContent")
 CLIENT_COMMANDS = frozenset(  # what follows these is no word to the agent
     "add-dir agents clear compact config context cost doctor effort exit export fast help hooks ide login logout mcp "
-    "memory model output-style permissions plugin quit rename resume rewind status theme usage vim "
-    "compact-keeper:restore".split())
+    "memory model output-style permissions plugin quit rename resume rewind status theme usage vim".split())
+OWN_COMMAND = re.compile(r"compact-keeper[:-](?:pins?|restore|show|stats|unpin)\Z")  # of the plugin, of a copy
 
 
 def read_lines(path: str, start: int, stop: int) -> Iterator[tuple[int, bytes]]:
@@ -363,9 +364,10 @@ def typed_text(record: Record) -> str:
 def own_words(text: str) -> str:
     """The text without what the client wove into it; of a slash command of the person's own, the words behind it."""
     name = re.match(r"\s*/([\w:-]+)(?:\s|\Z)", text) or re.search(r"<command-name>/?([\w:.-]+)", text)
-    if name and (name.group(1) in CLIENT_COMMANDS or text.lstrip().startswith("<command-")):
+    no_words = name and (name.group(1) in CLIENT_COMMANDS or OWN_COMMAND.match(name.group(1)))
+    if name and (no_words or text.lstrip().startswith("<command-")):
         told = text.partition("<command-args>")[2].partition("</command-args>")[0].strip()
-        return f"/{name.group(1)}:\n{told}" if told and name.group(1) not in CLIENT_COMMANDS else ""
+        return f"/{name.group(1)}:\n{told}" if told and not no_words else ""
     text = re.sub(r"<(system-reminder|ide_\w+)>.*?(?:</\1>|\Z)", "", text, flags=re.DOTALL) if "<" in text else text
     return "" if text.lstrip().startswith(MACHINE_MADE) else text.strip()
 # --- end of shared: transcript ---
@@ -376,7 +378,7 @@ SETTINGS: Record = {  # with their defaults; check_settings.py says which values
     "budget": 9_000, "max_items": 500, "ttl_minutes": 10, "half_life": 10, "retention_days": 30, "tail_bytes": 8 << 20,
     "weights": {}, "markers": ["IMPORTANT:", "REMEMBER:", "NOTE:", "CRITICAL:", "TODO:", "FIXME:"],
     "language_line": True, "instructions": True, "gate": "off", "gate_holds": 2, "gate_max": 0.90,
-    "archive": True}
+    "archive": True, "notes": True, "notes_file": "", "transcript_backup": "off"}
 
 
 # --- shared: settings ---
@@ -407,7 +409,7 @@ class Reading:
         self.roots: list[str] = memory.get("roots", [])  # uuids by which a fork's transcript may begin
 
     def entry(self, what: str, source: str, **fields: Any) -> Record:
-        """An entry at the present place of the session; what: typed, said, call, ended or plan."""
+        """An entry at the present place of the session; what: typed, said, call, ended, plan or compacted."""
         return {"what": what, "time": self.time, "source": source, "position": self.position, "cycle": self.cycle,
                 **fields}
 
@@ -429,7 +431,9 @@ class Reading:
         if kind == "queue-operation":
             self.add_queued(record.get("operation"), own_words(text_of(record, "content")))
         elif record.get("subtype") == "compact_boundary" or record.get("isCompactSummary"):
-            self.cycle += self.after != "boundary"  # a boundary and its summary are one compaction
+            if self.after != "boundary":  # a boundary and its summary are one compaction
+                self.cycle += 1
+                self.stream.append(self.entry("compacted", uuid))
             self.after = "boundary" if record.get("subtype") == "compact_boundary" else ""
         else:
             self.add_typed("" if kind == "assistant" else typed_text(record), uuid, "prompt")
@@ -535,17 +539,17 @@ def interpreters(known: Sequence[Record], state: Record) -> list[Any]:
     return [words.Conversation(known, state), calls.Work(known, state)] if words and calls else []
 
 
-def extract(reading: Reading, known: Sequence[Record]) -> Iterator[Record]:
-    """All items that the reading gives, later ones after earlier ones of their kind."""
+def extract(reading: Reading, known: Sequence[Record]) -> Iterator[tuple[Record, list[Record]]]:
+    """Each entry of the reading in the order of time with the items that it gives; last those of what is true now."""
     meaning, room = interpreters(known, reading.state), SAID_READ
     for one in [one for one in reversed(reading.stream) if one["what"] == "said"]:
         room -= len(one["text"])  # of a long session read at once: the newest words whole, of others the end
         one["text"] = one["text"] if room >= 0 else one["text"][-200:]
     for one in sorted(reading.stream, key=lambda one: str(one["time"])):
-        if one["what"] == "typed" and not meaning:
-            yield item("request", one, cut(one["text"], 1_500), "user", via=one["via"], wished=True)  # shown whole
-        yield from (quoted(found) for interpreter in meaning for found in interpreter.items_of(one))
-    yield from (quoted(found) for one in meaning if reading.stream for found in one.items_at_rest())
+        alone = [] if meaning or one["what"] != "typed" else [  # shown whole
+            item("request", one, cut(one["text"], 1_500), "user", via=one["via"], wished=True)]
+        yield one, alone + [quoted(found) for interpreter in meaning for found in interpreter.items_of(one)]
+    yield {}, [quoted(found) for one in meaning if reading.stream for found in one.items_at_rest()]
 
 
 def quoted(one: Record) -> Record:
@@ -614,14 +618,18 @@ def remember(memory: Record, transcript: str, folder: str, used: Record) -> Reco
         for event in records_of(ledger, 0, 8 << 20):
             reading.add_event(event, told_until)
     waiting = {name: call for name, call in reading.calls.items() if call["ok"] is None and not call["rejected"]}
-    items, on_disk = merge(known, extract(reading, known), reading.cycle, used), {}
+    told, progress = extract(reading, known), [*memory.get("progress", [])]
+    if used["notes"] and reading.stream and (notes := beside("write_notes")):
+        told = notes.followed(told, progress, known, folder)
+    items, on_disk = merge(known, (one for _, found in told for one in found), reading.cycle, used), {}
     if present := beside("present_state"):  # as the session left it: restore compares
         items, on_disk = present.seen(items, memory.get("position", 0), reading.state.get("cwd", ""))
     return {"roots": reading.roots, "items": items, "place": place, "time": reading.time, "position": reading.position,
             "cycle": reading.cycle, "after": reading.after, "typed": reading.typed, "queue": reading.queue[-20:],
             "state": {name: quote(text, 600) for name, text in {**reading.state, **on_disk}.items()},
             "pending": [{**call, "body": cut(redact(clean(call["body"])), 2_000)} for call in waiting.values()][-50:],
-            "seen": [*reading.seen, *(name for name in reading.calls if name not in waiting)][-SEEN_IDS:]}
+            "seen": [*reading.seen, *(name for name in reading.calls if name not in waiting)][-SEEN_IDS:],
+            "progress": progress}
 
 
 def snapshot_of(memory: Record, used: Record) -> Record:
@@ -652,7 +660,7 @@ def save(data: Record) -> None:
     event, started, transcript = text_of(data, "hook_event_name"), time.time(), data["transcript_path"]
     if event not in ("PreCompact", "Stop") or text_of(data, "agent_id"):
         return
-    used, number = settings(project_folder(data)), f"{int(started * 1e6):x}"
+    number, used = f"{int(started * 1e6):x}", settings(project := project_folder(data))
     answer = INSTRUCTIONS if event == "PreCompact" and used["instructions"] else ""
     try:
         folder = private_folder("sessions", data["session_id"])
@@ -662,19 +670,18 @@ def save(data: Record) -> None:
             memory = forks.inherited(folder, transcript, read_store, append_line) or memory
         new = remember(memory, transcript, folder, used)
         read_store(snapshot)  # refuses to replace what a later version wrote
+        saved: Record = {}
         if read_store(path).get("position", 0) <= new["position"]:  # else a save beside this one has read further
             replace_store(path, new)
             replace_store(snapshot, {**snapshot_of(new, used), "session": data["session_id"], "id": number,
-                                     "created": started, "ttl": 60 * used["ttl_minutes"]})
-            if os.path.exists(ledger := os.path.join(folder, "ledger.jsonl")):
+                                     "created": started, "ttl": 60 * used["ttl_minutes"], "project": project})
+            if folded := os.path.exists(ledger := os.path.join(folder, "ledger.jsonl")):
                 os.replace(ledger, os.path.join(folder, "ledger.folded.jsonl"))
-            append_line(os.path.join(data_home(), "events.jsonl"), json.dumps({
-                "schema": SCHEMA, "time": started, "event": "save", "session": data["session_id"], "on": event,
-                "items": len(new["items"]), "cycle": new["cycle"], "ms": int((time.time() - started) * 1000)}))
+            saved = {"before": memory, "after": new, "started": started, "folded": folded}
         if event == "PreCompact":
             answer = begin_compaction(data, folder, number, used) or answer
-        if ending := beside("after_save"):
-            ending.finish(data, data_home(), used)
+        if saved and (ending := beside("after_save")):
+            ending.finish(data, folder, used, saved)
     finally:
         if answer:
             os.write(1, answer.encode())

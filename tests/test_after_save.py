@@ -1,10 +1,9 @@
-"""What follows a save: old sessions' folders go, and a process of its own feeds the archive, which nobody waits for."""
+"""What follows a save: the line and the figures of it, and processes of their own, which nobody waits for."""
 
 from __future__ import annotations
 
 import json
 import os
-import shutil
 import sqlite3
 import time
 from pathlib import Path
@@ -13,7 +12,7 @@ import pytest
 
 import after_save
 import save_snapshot
-from sessions import SCRIPTS, SESSION_ID, Home, Session, hook_input
+from sessions import CWD, SESSION_ID, Home, Record, Session, as_line, hook_input, stamp
 
 FEEDING = {"COMPACT_KEEPER_ARCHIVE": ""}  # the tests' own homes have it off
 SOON = 20.0  # seconds: a loaded machine; the process itself takes 0.1
@@ -52,20 +51,137 @@ def session(*typed: str) -> Session:
     return made
 
 
+def ledger(home: Home, *lines: Record) -> None:
+    home.session.mkdir(parents=True, exist_ok=True)
+    with (home.session / "ledger.jsonl").open("ab") as file:
+        file.writelines(as_line({"schema": 1, "time": stamp(number), **line}) for number, line in enumerate(lines))
+
+
+def events(home: Home) -> list[Record]:
+    return [json.loads(line) for line in (home.path / "events.jsonl").read_text(encoding="utf-8").splitlines()]
+
+
+# --- the line of the save ---
+
+
+def test_commands_that_passed_since_the_last_save(home: Home, tmp_path: Path) -> None:
+    made = Session()
+    for command in ("make test", "make lint", "make docs"):
+        made.failed("Bash", "Exit code 1\nerror: bad", command=command)
+    home.save(made.write(tmp_path / "transcript.jsonl"), "Stop")
+    made.ran("Bash", command="make test")
+    made.ran("Bash", command="make other")
+    home.save(made.write(tmp_path / "transcript.jsonl"), "Stop")
+    home.save(made.write(tmp_path / "transcript.jsonl"), "Stop")
+    assert [line["cleared"] for line in events(home)] == [0, 1, 0]
+
+
+def test_failures_that_are_only_pruned_are_not_cleared(home: Home, tmp_path: Path) -> None:
+    made = Session()
+    for number in range(8):
+        made.failed("Bash", "Exit code 1\nerror: bad", command=f"make part{number}")
+    home.save(made.write(tmp_path / "transcript.jsonl"), "Stop")
+    (home.path / "config.json").write_text('{"max_items": 20}', encoding="utf-8")
+    for number in range(30):
+        made.typed(f"Do step {number}.")
+    home.save(made.write(tmp_path / "transcript.jsonl"), "Stop")
+    assert not [one for one in home.stored("memory.json")["items"] if one["kind"] == "failure"]
+    assert events(home)[-1]["cleared"] == 0
+
+
+def test_times_of_the_recording_hook_count_once(home: Home) -> None:
+    told = {"event": "prompt", "text": 'I typed "hook_ms": 7.7 here.'}
+    ledger(home, {**told, "hook_ms": 1.4}, {**told, "hook_ms": 2}, {**told, "hook_ms": 1.4}, told)
+    home.save(event="Stop")
+    home.save(event="Stop")
+    ledger(home, {**told, "hook_ms": 12.25})
+    home.save(event="Stop")
+    assert [line.get("recorded") for line in events(home)] == [{"1.4": 2, "2": 1}, None, {"12.2": 1}]
+
+
+def test_status(home: Home, tmp_path: Path) -> None:
+    made = session("Never push to main.")
+    made.todos(Ship="in_progress", Test="pending", Read="completed")
+    made.compacted()
+    before = time.time()
+    path = made.write(tmp_path / "transcript.jsonl")
+    home.save(path, "Stop")
+    told = home.stored("status.json")
+    assert before <= told.pop("time") <= time.time()
+    assert told == {"schema": 1, "tasks": 2, "rules": 1, "items": len(home.stored("memory.json")["items"]), "cycle": 1,
+                    "project": CWD, "transcript": str(path)}
+
+
+@pytest.mark.parametrize(("bad", "others"), [
+    ("events.jsonl", {"status.json", "notes.md"}), ("status.json", {"events.jsonl", "notes.md"}),
+    ("notes.md", {"events.jsonl", "status.json"})])
+def test_one_bad_file_keeps_no_other_from_being_written(home: Home, tmp_path: Path, bad: str, others: set[str]) -> None:
+    home.session.mkdir(parents=True)
+    places = {"events.jsonl": home.path, "status.json": home.session, "notes.md": home.session}
+    (places[bad] / bad).mkdir()
+    path = session("Never push to main.").write(tmp_path / "transcript.jsonl")
+    assert home.save(path, extra=FEEDING)[:3] == (0, save_snapshot.INSTRUCTIONS, "")
+    assert {name for name, place in places.items() if (place / name).is_file()} == others
+    line, = home.log()
+    assert f"after the save, {bad}: " in line
+    assert come(home, "Never push to main.")
+    assert not list(home.session.glob("*.tmp"))
+
+
+def test_a_save_that_came_too_late_tells_nothing(home: Home, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Another save has read further meanwhile: what it told stays."""
+    monkeypatch.setenv("COMPACT_KEEPER_HOME", str(home.path))
+    path = session("One.", "Two.").write(tmp_path / "transcript.jsonl")
+    remember = save_snapshot.remember
+
+    def overtaken(*given: object) -> Record:
+        late: Record = remember(*given)  # type: ignore[arg-type]
+        session("One.", "Two.", "Three.").write(path)
+        assert home.save(path, "Stop").code == 0
+        return late
+    monkeypatch.setattr(save_snapshot, "remember", overtaken)
+    save_snapshot.save(hook_input("Stop", path))
+    assert len(events(home)) == 1
+    assert "Three." in (home.session / "notes.md").read_text(encoding="utf-8")
+
+
+def test_a_session_that_cannot_be_removed_keeps_no_other(
+        home: Home, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COMPACT_KEEPER_HOME", str(home.path))
+    for number in range(6):
+        folder = tmp_path / "sessions" / f"s{number}"
+        folder.mkdir(parents=True)
+        (folder / "memory.json").write_text("{}", encoding="utf-8")
+        os.utime(folder / "memory.json", (1, 1))
+    unlink = os.unlink
+
+    def refuse(path: str) -> None:
+        if f"{os.sep}s3{os.sep}" in path:
+            raise PermissionError(f"not {path}")
+        unlink(path)
+    monkeypatch.setattr(os, "unlink", refuse)
+    after_save.forget_old_sessions(str(tmp_path / "sessions"), 30)
+    assert os.listdir(tmp_path / "sessions") == ["s3"]
+    line, = home.log()
+    assert "old sessions: not " in line
+
+
 # --- what starts nothing ---
 
 
 @pytest.mark.parametrize("switched_off", ["environment", "setting", "no transcript", "not copied"])
 def test_nothing_is_started(home: Home, tmp_path: Path, switched_off: str, monkeypatch: pytest.MonkeyPatch) -> None:
     started: list[str] = []
-    monkeypatch.setattr(after_save, "feed", lambda *_: started.append("feed"))
+    monkeypatch.setattr(os, "posix_spawn", lambda *_, **__: started.append("a process"))
+    monkeypatch.setenv("COMPACT_KEEPER_HOME", str(home.path))
     monkeypatch.setenv("COMPACT_KEEPER_ARCHIVE", "off" if switched_off == "environment" else "")
     if switched_off == "not copied":
-        monkeypatch.setattr(after_save, "__file__", str(tmp_path / "after_save.py"))
+        monkeypatch.setattr(after_save, "HERE", str(tmp_path))
+    if switched_off == "setting":
+        (home.path / "config.json").write_text('{"archive": false}', encoding="utf-8")
     transcript = session("Hello there.").write(tmp_path / "transcript.jsonl")
-    data = hook_input("Stop", "" if switched_off == "no transcript" else transcript)
-    after_save.finish(data, str(home.path), {"archive": switched_off != "setting"})
-    assert not started
+    save_snapshot.save(hook_input("Stop", "" if switched_off == "no transcript" else transcript))
+    assert (started, home.log()) == ([], [])
 
 
 def test_a_save_is_whole_when_the_process_cannot_start(
@@ -76,10 +192,11 @@ def test_a_save_is_whole_when_the_process_cannot_start(
     monkeypatch.setenv("COMPACT_KEEPER_HOME", str(home.path))
     monkeypatch.setenv("COMPACT_KEEPER_ARCHIVE", "")
     transcript = session("Never push to main.").write(tmp_path / "transcript.jsonl")
-    with pytest.raises(OSError, match="no more processes"):  # run_hook logs it
-        save_snapshot.save(hook_input("PreCompact", transcript))
+    save_snapshot.save(hook_input("PreCompact", transcript))
     assert "Keep word for word" in capfd.readouterr().out
     assert home.stored("snapshot.json")["items"]
+    line, = home.log()
+    assert line.endswith("after the save, archive: no more processes")
 
 
 # --- what is fed ---
@@ -114,17 +231,15 @@ def test_subagents_transcripts_are_fed_too(home: Home, tmp_path: Path) -> None:
 
 def test_the_hook_does_not_wait(tmp_path: Path) -> None:
     """The process holds none of the hook's pipes: its end shows when they close."""
-    scripts = tmp_path / "hooks"
-    shutil.copytree(SCRIPTS, scripts)
-    (scripts / "recall.py").write_text("import time\ntime.sleep(60)\n", encoding="utf-8")
+    (tmp_path / "recall.py").write_text("import time\ntime.sleep(60)\n", encoding="utf-8")
     transcript = session("Hello there.").write(tmp_path / "transcript.jsonl")
-    data = {"hook_event_name": "Stop", "transcript_path": str(transcript)}
     began = time.monotonic()
     reading, writing = os.pipe()
     if not os.fork():
         os.dup2(writing, 1)
         os.dup2(writing, 2)
-        after_save.feed(str(scripts / "recall.py"), data["transcript_path"])
+        after_save.HERE = str(tmp_path)
+        after_save.feed(str(transcript))
         os._exit(0)
     os.close(writing)
     assert os.read(reading, 1) == b""

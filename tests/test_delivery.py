@@ -20,8 +20,10 @@ from typing import Any
 import pytest
 
 import restore_snapshot
+from find_receipt import RECEIPT_BYTES
+from find_receipt import receipt as found_in
 from hostile import LINES
-from restore_snapshot import NONCE, RECEIPT_BYTES, THRASH_UNITS, receipt
+from restore_snapshot import NONCE, THRASH_UNITS, read_lines
 from sessions import CWD, HOOK_TIMEOUT, SCRIPTS, SESSION_ID, Home, Record, Run, Session, hook_input, lines_of, units
 
 ORDER = "Never touch the legacy table."
@@ -292,6 +294,10 @@ def test_a_transcript_that_is_none_decides_nothing(
 # --- receipt: what the transcript tells ---
 
 
+def receipt(path: str, compaction: dict[str, Any]) -> str:
+    return found_in(path, compaction, read_lines)
+
+
 @pytest.mark.parametrize(("version", "parts", "resumed", "told"), [
     ("2.1.76", "boundary", False, "unknown"),  # writes no attachments
     ("2.1.76", "boundary answer prompt", False, "unknown"),
@@ -355,8 +361,7 @@ def test_a_transcript_shorter_than_it_was_is_read_from_its_beginning(tmp_path: P
 
 
 @pytest.mark.parametrize(("where", "told"), [("behind", "kept"), ("between", "lost")])
-def test_only_so_much_behind_the_boundary_is_read(
-        tmp_path: Path, monkeypatch: pytest.MonkeyPatch, where: str, told: str) -> None:
+def test_only_so_much_behind_the_boundary_is_read(tmp_path: Path, where: str, told: str) -> None:
     much = LINES["200000-lines"]() * 2
     assert len(much) > 10 << 20 > 2 * RECEIPT_BYTES
     boundary, kept = (grown("2.1.105", parts, "(block 9a7b6c5d)") for parts in ("boundary", "kept"))
@@ -367,9 +372,7 @@ def test_only_so_much_behind_the_boundary_is_read(
         for end, line in read_lines(*given):
             lines.append(len(line))
             yield end, line
-    read_lines = restore_snapshot.read_lines
-    monkeypatch.setattr(restore_snapshot, "read_lines", counted)
-    assert receipt(str(path), {"id": "9a7b6c5d", "offset": 0}) == told
+    assert found_in(str(path), {"id": "9a7b6c5d", "offset": 0}, counted) == told
     assert sum(lines) < RECEIPT_BYTES + 1_000
 
 
@@ -398,13 +401,14 @@ def test_the_next_prompt_settles_the_delivery(
     done = prompt(delivered, transcript)
     assert (done.code, done.stderr, stage(delivered)) == (0, "", expected)
     assert (ORDER in done.restored) == bool(done.stdout) == (expected == "repaired")
-    assert [one["verified"] for one in events(delivered, "receipt")] == [True] * (expected == "verified")
+    assert [one["verified"] for one in events(delivered, "receipt")] == {
+        "verified": [True], "unseen": [False]}.get(expected, [])
     assert [one["units"] for one in events(delivered, "repair")] == [units(done.restored)] * (expected == "repaired")
     for _ in range(2):  # settled: never a second time
         assert silent(prompt(delivered, transcript))
     assert stage(delivered) == expected
     assert delivered.log() == []
-    assert len(events(delivered, "receipt") + events(delivered, "repair")) == (expected in ("verified", "repaired"))
+    assert len(events(delivered, "receipt") + events(delivered, "repair")) == (expected != "delivered")
 
 
 def test_what_is_put_back_again(delivered: Home, transcript: Path) -> None:
@@ -1172,7 +1176,6 @@ def worked(tmp_path: Path, transcript: Path) -> Home:
     session.todos(Ship_it="pending", Write_it="in_progress", Read_it="completed")
     session.typed("Now fix the rates for 貨物.")
     home.save(session.write(transcript))
-    (home.session / "pins.jsonl").write_text('{"schema": 1, "text": "Pinned words.", "time": ""}\n', encoding="utf-8")
     return home
 
 
@@ -1181,11 +1184,9 @@ def test_a_copy_alone_puts_back_a_plain_list(worked: Home, transcript: Path, alo
     header, *lines = done.restored.splitlines()
     assert (done.code, done.stderr) == (0, "")
     assert nonce_of(worked) in header
-    assert [line.partition(" (")[0] for line in lines] == [
-        "- pin", "- rule", "- request", "- request", "- task", "- task"]
-    assert '"Pinned words."' in lines[0]
-    assert ORDER in lines[1]
-    assert lines[2] == '- request (user): "Now fix the rates for 貨物."'
+    assert [line.partition(" (")[0] for line in lines] == ["- rule", "- request", "- request", "- task", "- task"]
+    assert ORDER in lines[0]
+    assert lines[1] == '- request (user): "Now fix the rates for 貨物."'
     assert {line.partition('"')[2] for line in lines[-2:]} == {'Ship it"', 'Write it"'}
     assert "Read it" not in done.restored
     assert ["render_snapshot" in line for line in worked.log()].count(True) == 1
@@ -1208,7 +1209,8 @@ def test_a_copy_alone_keeps_to_the_budget(
     assert "the name 149 " in done.restored  # the newest first
 
 
-def test_a_copy_alone_repairs_too(worked: Home, transcript: Path, alone: Path) -> None:
+def test_a_copy_with_what_finds_receipts_beside_it_repairs_too(worked: Home, transcript: Path, alone: Path) -> None:
+    shutil.copy(SCRIPTS / "find_receipt.py", alone.parent)
     run_alone(worked, alone, hook_input("SessionStart", transcript, source="compact"))
     grow(worked, transcript, "2.1.150", "boundary answer")
     data = hook_input("UserPromptSubmit", transcript)

@@ -364,6 +364,8 @@ def test_what_the_parent_learned_after_the_fork_stays_there(home: Home, parent: 
     assert texts_of(found, "rule") == [RULE, OWN_RULE]
     assert LATER_RULE not in json.dumps(found["items"])
     assert "/srv/later.py" not in json.dumps(found["items"])
+    assert [one["text"] for one in found["progress"] if LATER_RULE in one["text"]] == []
+    assert any(RULE in one["text"] for one in found["progress"])
     assert home.log() == []
 
 

@@ -176,7 +176,8 @@ def test_many_compactions_by_hooks_leave_few_files(tmp_path: Path) -> None:
         home.save(part.write(path))
         home.restore(path)
     names = sorted(file.name.partition("-")[0] for file in home.session.iterdir())
-    assert names == ["compaction.json", "delivered", "ledger.folded.jsonl", "memory.json", "snapshot.json"]
+    assert names == ["compaction.json", "delivered", "history.jsonl", "ledger.folded.jsonl", "memory.json", "notes.md",
+                     "snapshot.json", "status.json"]
 
 
 # --- age ---

@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 import record_event
 import render_snapshot
 import save_snapshot
+import write_notes
 from save_snapshot import (
     SETTINGS,
     clean,
@@ -117,11 +118,22 @@ def shown(memory: Record, **settings: Any) -> str:
 # --- nothing raises, nothing is too long ---
 
 
+def check_page(page: str) -> None:
+    """Notes are text that can be stored: no control, no secret, nothing that a reader of Markdown hides."""
+    page.encode()
+    assert page.startswith(write_notes.MARKER)
+    assert not set(page) & CONTROLS
+    assert "hunter2" not in page
+    assert "<!--" not in page.removeprefix(write_notes.MARKER)
+    assert all(line[:2] in ("", "# ", "##", "- ", "  ", "Se", "<!") for line in page.split("\n"))
+
+
 @given(transcripts, st.lists(events, max_size=4))
 def test_any_records_make_a_memory_and_a_text(lines: list[Any], ledger: list[Any]) -> None:
     memory = remembered(lines, ledger)
     stored = json.loads(json.dumps({"schema": 1, **memory}, ensure_ascii=False).encode("utf-8", "replace"))
     assert len(memory["items"]) <= 500
+    check_page(write_notes.page("s", "/srv/rates", stored))
     text = shown(memory)
     assert units(text) <= SETTINGS["budget"]
     assert text == shown(memory)
@@ -319,6 +331,9 @@ STEPS: dict[str, Callable[[Session], object]] = {
     # calls
     "pass": lambda s: s.ran("Bash", command="make test"),
     "fail": lambda s: s.failed("Bash", "Exit code 1\nerror: bad", command="make test"),
+    "piped": lambda s: s.ran("Bash", "2 failed, 1 passed", command="make test | tail"),
+    "commit": lambda s: s.ran("Bash", f"[main 5b2340{s.number() % 10}] Add rates\n 1 file", command="git commit"),
+    "commit-quietly": lambda s: s.ran("Bash", "", command="git commit -qm 'Add rates' && git push"),
     "waits": lambda s: s.call("Bash", command="make slow"),
     "edit": lambda s: s.ran("Edit", file_path=f"{CWD}/a.py", old_string="1", new_string=SOURCE),
     "read": lambda s: s.ran("Read", SOURCE, file_path=f"{CWD}/a.py"),
@@ -357,8 +372,18 @@ def told(memory: Record) -> dict[Any, Record]:
             for item in memory["items"]}
 
 
+def in_order(log: list[Record]) -> list[Record]:
+    """The log by time: a call that one save saw begin ends in another."""
+    return sorted(log, key=lambda event: (event["time"], event["key"]))
+
+
 @given(st.lists(one(*STEPS), max_size=10), st.lists(st.integers(0, 30), max_size=3))
 @example(["edit"], [1])
+@example(["pass", "fail", "pass", "pass", "piped", "pass"], [1, 3, 3, 8])
+@example(["commit", "commit", "commit-quietly"], [2, 4])
+@example(["create", "create", "update", "update"], [4, 6])
+@example(["rule", "forget", "rule"], [1, 2])
+@example(["compact", "compact"], [1, 2, 3])
 @example(["plan-file"], [1])
 @example(["edit", "read"], [2])
 @example(["grep", "status"], [2])
@@ -403,6 +428,8 @@ def test_saves_bit_by_bit_are_as_one(steps: list[str], cuts: list[int]) -> None:
         whole = memory_of(session, folder)
     assert told(memory) == told(whole)
     assert (memory["position"], memory["cycle"], memory["state"]) == (whole["position"], whole["cycle"], whole["state"])
+    assert in_order(memory["progress"]) == in_order(whole["progress"])
+    assert len({tuple(event.values()) for event in memory["progress"]}) == len(memory["progress"])
 
 
 @given(st.lists(one(*STEPS), max_size=8))

@@ -14,7 +14,7 @@ import pytest
 
 import record_event
 from hostile import odd_inputs, stdin_table
-from sessions import SESSION_ID, Home, Record, hook_input
+from sessions import HOOK_TIMEOUT, SESSION_ID, Home, Record, hook_input
 
 TOOL = hook_input(
     "PostToolUse", "/tmp/transcript.jsonl", permission_mode="default", tool_name="Bash", tool_use_id="toolu_1",
@@ -174,6 +174,7 @@ def test_one_line_an_event(home: Home, data: Record) -> None:
     after = time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime())
     [line] = home.ledger()
     assert done[:3] == (0, "", "")
+    assert 0 < line.pop("hook_ms") < HOOK_TIMEOUT * 1_000
     assert {key: value for key, value in line.items() if key not in ("schema", "time", "agent")} == event_of(data)
     assert line.get("agent") == data.get("agent_id")
     assert before <= line["time"][:19] <= after

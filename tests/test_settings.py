@@ -12,14 +12,15 @@ from typing import Any
 import pytest
 
 import index_turns
-from check_settings import CHOICES, LIMITS, OF_A_PROJECT, OFF_ONLY
+from check_settings import CHOICES, FORMS, LIMITS, OF_A_PROJECT, OFF_ONLY
 from save_snapshot import INSTRUCTIONS, SETTINGS, settings
 from sessions import SESSION_ID, Home, Record, Session, hook_input, items_of, lines_of, units
 
 OTHER: Record = {  # a usable value of each setting, not the default
     "budget": 4_000, "max_items": 50, "ttl_minutes": 60, "half_life": 3, "retention_days": 7, "tail_bytes": 100_000,
     "weights": {"file": 4, "rule": 0.5}, "markers": ["WICHTIG:"], "language_line": False, "instructions": False,
-    "gate": "hold", "gate_holds": 5, "gate_max": 0.5, "archive": False}
+    "gate": "hold", "gate_holds": 5, "gate_max": 0.5, "archive": False, "notes": False,
+    "notes_file": ".claude/NOTES.local.md", "transcript_backup": "gzip"}
 OF_THE_ARCHIVE: Record = {"archive": False, "recall_note": False, "archive_days": 30, "archive_mb": 64}
 EVERY = {**index_turns.SETTINGS, **SETTINGS}
 DAY = 86_400  # seconds
@@ -70,7 +71,7 @@ def test_the_tables_name_the_same_settings() -> None:
     assert set(EVERY) > set(OF_A_PROJECT) > set(OFF_ONLY)
     assert {name for name, value in EVERY.items() if type(value) in (int, float)} == set(LIMITS)
     assert all(least <= EVERY[name] <= most for name, (least, most) in LIMITS.items())
-    assert {name for name, value in EVERY.items() if isinstance(value, str)} == set(CHOICES)
+    assert {name for name, value in EVERY.items() if isinstance(value, str)} == {*CHOICES, *FORMS}
     assert all(EVERY[name] in choices for name, choices in CHOICES.items())
 
 
@@ -102,7 +103,7 @@ def test_each_setting_from_each_file(home: Home, project: Path, place: Place, na
 
 
 @pytest.mark.parametrize("name", ["ttl_minutes", "max_items", "retention_days", "tail_bytes", "gate", "gate_max",
-                                  "gate_holds"])
+                                  "gate_holds", "notes", "notes_file", "transcript_backup"])
 def test_a_project_sets_nothing_that_reaches_beyond_it(name: str) -> None:
     assert name not in OF_A_PROJECT
 
@@ -119,7 +120,7 @@ WRONG: list[Any] = [None, "", "9000", [], [7], {}, {"a": "b"}, -1, 0.5, 1e308, 1
 
 @pytest.mark.parametrize("name", SETTINGS)
 def test_values_of_a_wrong_type(home: Home, project: Path, name: str) -> None:
-    also: Record = {"weights": [{}], "markers": [[]], "gate_max": [0.5]}
+    also: Record = {"weights": [{}], "markers": [[]], "gate_max": [0.5], "notes_file": [""]}
     usable = also.get(name, [])
     flags = [7, 0, 1, "true"] if isinstance(SETTINGS[name], bool) else [True, False]
     for number, value in enumerate(one for one in WRONG + flags if one not in usable):
@@ -151,6 +152,25 @@ def test_choices(home: Home, project: Path, name: str) -> None:
         configure(home, **{name: value})
         assert settings(str(project))[name] == SETTINGS[name]
         assert len(home.log()) == number + 1
+
+
+@pytest.mark.parametrize("path", [
+    "", "NOTES.md", "NOTES.local.md", ".claude/notes.md", "a/b c/ü.md", ".md.md", "..a/b.md", "a/..b.md", "...md"])
+def test_paths_inside_a_project(home: Home, project: Path, path: str) -> None:
+    configure(home, notes_file=path)
+    assert settings(str(project))["notes_file"] == path
+    assert home.log() == []
+
+
+@pytest.mark.parametrize("path", [
+    "/etc/x.md", "//x.md", "../x.md", "a/../x.md", "a/../../x.md", "./x.md", "a/./x.md", "a//x.md", ".md", "a/.md", "x",
+    "x.md/", "x.MD", "x.md ", "x.md\n", "x.md\0", "a\0/x.md", "a\nb.md", "a\\..\\x.md", "C:x.md", "x.md:stream.md",
+    "~/x\0.md", "..", "../", "a" * 200 + ".md", "a/" * 20 + "x.md"])
+def test_paths_that_lead_elsewhere_or_are_none(home: Home, project: Path, path: str) -> None:
+    configure(home, notes_file=path)
+    assert settings(str(project)) == SETTINGS
+    line, = home.log()
+    assert "notes_file (takes a path inside the project that ends in .md" in line
 
 
 @pytest.mark.parametrize("raw", [
@@ -402,9 +422,51 @@ def test_retention_touches_nothing_else(home: Home, tmp_path: Path) -> None:
         "archive.db", "kept.json", "note.txt"]
 
 
+def with_backups(folder: Path, days: float) -> Path:
+    backups = folder / "backups"
+    backups.mkdir()
+    for name in ("20261121T201003.123Z.jsonl.gz", "draft.tmp"):
+        age(backups / name, days)
+    os.utime(backups, (time.time() - days * DAY,) * 2)
+    return backups
+
+
+@pytest.mark.parametrize(("days", "stays"), [(99, False), (1, True)])
+def test_copies_of_the_transcript_go_with_their_session(home: Home, days: float, stays: bool) -> None:
+    folder = old_session(home, "older", 99)
+    with_backups(folder, days)
+    home.save()
+    assert (folder.exists(), home.log()) == (stays, [])
+    assert not stays or len(list((folder / "backups").iterdir())) == 2
+
+
+@pytest.mark.parametrize("where", ["backups", "backups/inner", "other"])
+def test_retention_follows_no_link_to_a_folder(home: Home, tmp_path: Path, where: str) -> None:
+    elsewhere = tmp_path / "elsewhere"
+    elsewhere.mkdir()
+    age(elsewhere / "kept.jsonl.gz", 99)
+    folder = old_session(home, "older", 99)
+    if where != "backups":
+        with_backups(folder, 99)
+    (folder / where).symlink_to(elsewhere)
+    os.utime(folder / where, (time.time() - 99 * DAY,) * 2, follow_symlinks=False)
+    home.save()
+    assert [path.name for path in elsewhere.iterdir()] == ["kept.jsonl.gz"]
+    assert (folder / "memory.json").exists()
+
+
+def test_a_folder_inside_the_copies_stays(home: Home) -> None:
+    folder = old_session(home, "older", 99)
+    (with_backups(folder, 99) / "inner").mkdir()
+    os.utime(folder / "backups" / "inner", (time.time() - 99 * DAY,) * 2)
+    home.save()
+    assert len(list((folder / "backups").iterdir())) == 3
+
+
 def test_a_folder_inside_an_old_session_stops_nothing(home: Home) -> None:
     odd, folders = old_session(home, "odd", 99), [old_session(home, f"older-{number}", 99) for number in range(5)]
     (odd / "inner").mkdir()
     os.utime(odd / "inner", (time.time() - 99 * DAY,) * 2)
     home.save()
     assert [folder.exists() for folder in folders] == [False] * 5
+    assert sorted(path.name for path in odd.iterdir()) == ["inner", "memory.json", "pins.jsonl", "snapshot.json"]
