@@ -9,7 +9,8 @@ PIP := $(RUN) -m pip --quiet --disable-pip-version-check
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help test bench replay facts audit fit recall demo lint unit e2e matrix fix-blocks clean needs-all needs-python
+.PHONY: help test bench replay facts audit fit recall compare demo picture lint unit e2e matrix fix-blocks clean \
+	needs-all needs-python
 
 # $(call need,PACKAGES): stops with one line that names what is missing and how to get it.
 need = @missing="$$(sh .ci/missing $(1))"; [ -z "$$missing" ] || { \
@@ -47,16 +48,23 @@ recall: ## Measures what the archive finds and how fast (PATHS=…; else your ow
 	$(call need,python3)
 	$(PYTHON) tests/bench/archive.py $(PATHS) $(if $(CACHE),--cache $(CACHE))
 
+compare: ## Measures other tools on the same sessions (PATHS=…; else your own; CACHE=… keeps their files)
+	$(call need,git python3 nodejs)
+	$(PYTHON) tests/bench/peers.py $(PATHS) $(if $(CACHE),--cache $(CACHE))
+
 demo: ## Shows a session of the real client losing and getting back its facts
 	$(call need,git python3 nodejs npm)
 	$(PYTHON) tests/e2e/demo.py
+
+picture: needs-all $(READY) ## Draws README's picture of the client after a compaction
+	$(RUN) tests/e2e/picture.py
 
 lint: $(READY) ## Runs ruff and mypy
 	$(RUN) -m ruff check
 	$(RUN) -m mypy
 
 unit: $(READY) ## Runs the tests that need no client
-	$(call need,postgresql)
+	$(call need,postgresql chromium tmux)
 	$(RUN) -m pytest --ignore=tests/e2e --numprocesses=auto --maxprocesses=4
 
 e2e: needs-all $(READY) ## Runs the tests with the newest and the oldest client
@@ -77,7 +85,7 @@ clean: ## Removes the venv and every tool's cache
 	find scripts tests -name __pycache__ -prune -exec rm -rf {} +
 
 needs-all:
-	$(call need,git python3 python3-venv nodejs npm postgresql)
+	$(call need,git python3 python3-venv nodejs npm postgresql chromium tmux)
 
 needs-python:
 	$(call need,python3 python3-venv)

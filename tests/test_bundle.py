@@ -35,15 +35,15 @@ READING_TOOLS = frozenset({"Glob", "Grep", "LS", "NotebookRead", "Read", "WebFet
 # prompt and every compaction (measured with 2.1.150 and 2.1.329). `python` is tried where `python3` did not start: 127
 # is the shell's "not found", 126 "cannot be run", 49 the placeholder of Windows' store in Git Bash
 # (https://github.com/anthropics/claude-code/issues/57946). No hook ends with these, so none runs twice.
-SCRIPT_FOLDER = r'python3 -IS "\$\{CLAUDE_PLUGIN_ROOT\}/scripts/'
-COMMAND = re.compile(
-    SCRIPT_FOLDER + r'(run_hook\.py" ([a-z_]+\.py)) '
-    r'\|\| case \$\? in 49\|126\|127\) python -IS "\$\{CLAUDE_PLUGIN_ROOT\}/scripts/\1; esac \|\| true\Z')
-SKILL_COMMAND = re.compile(SCRIPT_FOLDER + r'([a-z_]+\.py)"[^|&;]* \|\| true\Z')
+SCRIPT_FOLDER = r'-IS "\$\{CLAUDE_PLUGIN_ROOT\}/scripts/'
+COMMAND = re.compile(r"set -- " + SCRIPT_FOLDER + r'run_hook\.py" ([a-z_]+\.py); '
+                     r'python3 "\$@" \|\| case \$\? in 49\|126\|127\) python "\$@"; esac \|\| true\Z')
+SKILL_COMMAND = re.compile("python3 " + SCRIPT_FOLDER + r'([a-z_]+\.py)"[^|&;]* \|\| true\Z')
 # What was typed goes in as a quoted here-document: between quotes on a line it would be a shell injection, and nothing
 # may stand behind `<<'WORD'` (2.1.329), so this script itself never fails (measured with 2.1.76 to 2.1.329).
-ASKING_COMMAND = re.compile(SCRIPT_FOLDER + r"""([a-z_]+\.py)" ask <<'([a-z-]+)'\n\$ARGUMENTS\n\2\Z""")
+ASKING_COMMAND = re.compile("python3 " + SCRIPT_FOLDER + r"""([a-z_]+\.py)" ask <<'([a-z-]+)'\n\$ARGUMENTS\n\2\Z""")
 MODEL_MAY_RUN = frozenset({"recall"})
+MET_BY_THE_HOOK = frozenset({"pin", "pins", "show", "stats", "unpin"})  # these skills run nothing (answer_command.py)
 TIMEOUT_LIMIT = 60  # seconds; a number meant as milliseconds is far above it
 RECORD, SAVE, RESTORE, AUDIT = "record_event.py", "save_snapshot.py", "restore_snapshot.py", "audit_summary.py"
 RUNS = {  # by event, in their order: a prompt is recorded before the receipt of the last compaction is looked for
@@ -135,8 +135,8 @@ def entry_faults(entry: dict[str, Any]) -> list[str]:
     command = COMMAND.match(entry.get("command", ""))
     if not command:
         faults.append("command is not the shell form that every client runs")
-    elif not (REPOSITORY / "scripts" / command[2]).is_file():
-        faults.append(f"scripts/{command[2]} does not exist")
+    elif not (REPOSITORY / "scripts" / command[1]).is_file():
+        faults.append(f"scripts/{command[1]} does not exist")
     return faults
 
 
@@ -172,13 +172,13 @@ def test_hooks_follow_the_documented_schema() -> None:
 def test_each_event_runs_its_scripts_and_a_session_is_met_however_it_starts() -> None:
     runs: dict[str, list[str]] = {}
     for event, matcher, entry in hook_entries(parsed("hooks/hooks.json")["hooks"]):
-        runs.setdefault(event, []).extend(name for _, name in COMMAND.findall(entry["command"]))
+        runs.setdefault(event, []).extend(COMMAND.findall(entry["command"]))
         assert event != "SessionStart" or set(matcher.split("|")) == SOURCES
     assert runs == RUNS
 
 
 RECORDING = '-IS "${CLAUDE_PLUGIN_ROOT}/scripts/run_hook.py" record_event.py'
-GOOD_COMMAND = f"python3 {RECORDING} || case $? in 49|126|127) python {RECORDING}; esac || true"
+GOOD_COMMAND = f'set -- {RECORDING}; python3 "$@" || case $? in 49|126|127) python "$@"; esac || true'
 
 
 @pytest.mark.parametrize(("event", "matcher", "change", "fault"), [
@@ -200,7 +200,7 @@ GOOD_COMMAND = f"python3 {RECORDING} || case $? in 49|126|127) python {RECORDING
     ("PreCompact", None, {"timeout": None}, "timeout"),
     ("PreCompact", None, {"type": "prompt"}, "type"),
     ("PreCompact", None, {"command": "python3", "args": ["-IS", "x.py"]}, "unknown field args"),
-    ("PreCompact", None, {"command": GOOD_COMMAND.replace('"', "")}, "shell form"),
+    ("PreCompact", None, {"command": GOOD_COMMAND.replace('"$@"', "$@")}, "shell form"),
     ("PreCompact", None, {"command": GOOD_COMMAND.replace(" -IS", "")}, "shell form"),
     ("PreCompact", None, {"command": GOOD_COMMAND.replace("record_event", "nobody")}, "does not exist"),
 ])
@@ -217,7 +217,8 @@ def skill_faults(text: str, name: str = "restore") -> list[str]:
     """What is wrong with the SKILL.md of one skill, which runs a script, mostly only when the user asks for it."""
     head, _, body = text.removeprefix("---\n").partition("\n---\n")
     fields = dict(line.split(": ", 1) for line in head.splitlines())
-    faults = [f"no {field}" for field in ("description", "allowed-tools") if not fields.get(field)]
+    needed = ("description",) if name in MET_BY_THE_HOOK else ("description", "allowed-tools")
+    faults = [f"no {field}" for field in needed if not fields.get(field)]
     if (fields.get("disable-model-invocation") == "true") == (name in MODEL_MAY_RUN):
         faults.append("the model may run it unasked, or not run it at all")
     commands = re.findall(r"!`(.*?)`", body) + re.findall(r"```!\n(.*?)\n```", body, re.DOTALL)
@@ -225,19 +226,24 @@ def skill_faults(text: str, name: str = "restore") -> list[str]:
                if (found := SKILL_COMMAND.match(command) or ASKING_COMMAND.match(command))]
     if "Bash(python3:*)" in fields.get("allowed-tools", "") and "$ARGUMENTS" in body:
         faults.append("a forged end of the question could run any Python")
-    if not commands or len(scripts) < len(commands):
+    if bool(commands) == (name in MET_BY_THE_HOOK) or len(scripts) < len(commands):
         faults.append("command is not the shell form of hooks.json")
     return faults + [f"{script} does not exist" for script in scripts if script[:-len(".py")] not in BESIDE]
 
 
 def test_skills_run_scripts_that_exist() -> None:
     skills = {path.parent.name: path.read_text(encoding="utf-8") for path in REPOSITORY.glob("skills/*/SKILL.md")}
-    assert "restore" in skills
+    assert skills.keys() == {"pin", "pins", "recall", "restore", "show", "stats", "unpin"}
     assert [fault for name, text in skills.items() for fault in skill_faults(text, name)] == []
 
 
+def test_a_skill_that_the_hook_meets_runs_nothing() -> None:
+    assert "shell form" in "\n".join(skill_faults(read("skills/recall/SKILL.md"), "pin"))
+
+
 def test_what_a_person_is_told_to_type_is_a_skill() -> None:
-    named = {name for script in SCRIPTS for name in re.findall(r"/compact-keeper:([a-z-]+)", script.read_text("utf-8"))}
+    texts = [script.read_text("utf-8") for script in SCRIPTS] + [read("README.md")]
+    named = {name for text in texts for name in re.findall(r"/compact-keeper:([a-z-]+)", text)}
     assert named == {path.parent.name for path in REPOSITORY.glob("skills/*/SKILL.md")}
 
 
@@ -276,22 +282,24 @@ def test_version_is_the_same_everywhere(path: str, pattern: str, least: int) -> 
     assert set(newest) <= {parsed(".claude-plugin/plugin.json")["version"]}
 
 
-def test_readme_snippet_wires_copies_as_the_plugin_wires_scripts() -> None:
-    snippet = re.search(r"```json\n(.*?)```", read("README.md"), re.DOTALL)
-    assert snippet
-    plugin = read("hooks/hooks.json").replace("${CLAUDE_PLUGIN_ROOT}/scripts/", "$CLAUDE_PROJECT_DIR/.claude/hooks/")
-    assert json.loads(snippet[1])["hooks"] == json.loads(plugin)["hooks"]
-
-
-def test_readme_names_every_script() -> None:
-    readme = read("README.md")
+def test_every_script_is_said_to_be_for_something() -> None:
+    page = read("docs/by-hand.md")
     assert SCRIPTS
-    assert [script.name for script in SCRIPTS if script.name not in readme] == []
+    assert [script.name for script in SCRIPTS if f"`{script.name}`" not in page] == []
 
 
-def test_readme_names_every_event() -> None:
-    words = set(re.findall(r"\w+", read("README.md")))
+def test_every_event_is_said_to_run_something() -> None:
+    words = set(re.findall(r"\w+", read("docs/by-hand.md")))
     assert parsed("hooks/hooks.json")["hooks"].keys() - words == set()
+
+
+@pytest.mark.parametrize("page", ["README.md", *(f"docs/{path.name}" for path in REPOSITORY.glob("docs/*.md"))])
+def test_links_between_pages_lead_somewhere(page: str) -> None:
+    for target, _, heading in (link.partition("#") for link in re.findall(r"\]\(([^)\s:]+)\)", read(page))):
+        found = (REPOSITORY / page).parent / target if target else REPOSITORY / page
+        assert found.exists(), target
+        headings = re.findall(r"(?m)^#+ (.+)$", found.read_text("utf-8")) if heading else []
+        assert not heading or heading in [re.sub(r"[^\w -]", "", one).lower().replace(" ", "-") for one in headings]
 
 
 # Places that must not be named ------------------------------------------------------------------------------

@@ -1,0 +1,133 @@
+"""Made-up data folders for the tests of stats.py: events, histories and transcripts as hooks and client write them."""
+
+from __future__ import annotations
+
+import json
+import random
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+from sessions import CWD, SESSION_ID, START, Session
+
+Record = dict[str, Any]
+
+RULES = ("Never touch the alpha table.", "Run the linter before every commit, without exception.",
+         "Answers in German, code and comments in English.", "No new dependency without asking first.")
+FILES = ("src/rates/table.py", "src/rates/parcel.py", "tests/test_parcel.py", "docs/zones.md", "Makefile")
+PROJECTS = ("parcel-rates", "harbour", "öre-tables")
+SECTIONS = {  # heading, kind, a line, the terms of its score
+    "The user's rules, in their own words": (
+        "rule", '- "{rule}" (typed {n} min before)', {"weight": 3.0, "marker": 1.5}),
+    "Asked now": ("request", "- The user's newest request ({n} min before): \"Let the zones of {file} tell islands.\"",
+                  {"weight": 2.0}),
+    "Tasks": ("task", "- [ ] Round up to whole grams in {file} (after {n})", {"weight": 2.0, "age": 0.9}),
+    "Failing when the compaction came": ("failure", "- `pytest -q {file}` failed with exit code 1 ({n} min before): "
+                                         "AssertionError: 1204 != 1205", {"weight": 1.8, "use": 1.6}),
+    "Decided": ("decision", '- "Zones stay a table, because the carrier changes them each {n} months." (assistant)',
+                {"weight": 1.2, "recency²": 0.71}),
+    "Commands and how they ended": ("command", "- `make test FILE={file}` passed, {n} runs, just before",
+                                    {"use": 1.6, "short": 0.83, "recency²": 0.93}),
+    "Files, with names looked at or changed there": ("file", "- `{file}` changed {n} times, 4 min before: `zone_of`, "
+                                                     "`Parcel`, `weigh`", {"recency²": 0.88, "use": 1.2})}
+
+
+def event(name: str, second: float, session: str = SESSION_ID, **fields: Any) -> Record:
+    """A line of events.jsonl, so many seconds after a made-up session's begin."""
+    return {"schema": 1, "time": START + second, "event": name, "session": session, **fields}
+
+
+def stop(second: float, ms: float = 24, session: str = SESSION_ID, **fields: Any) -> Record:
+    """A save at Stop, its fields in the order in which after_save.py writes them."""
+    return event("save", second, session, on="Stop", items=120, cycle=1, **fields, ms=ms)
+
+
+def compaction(second: float, outcome: str = "verified", session: str = SESSION_ID, **more: Any) -> list[Record]:
+    """The events of one compaction that ended so."""
+    shown = {"rule": 4, "request": 1, "task": 6, "failure": 3, "decision": 5, "command": 12, "file": 30}
+    found = [event("save", second, session, on="PreCompact", items=180, cycle=1, ms=31),
+             event("restore", second + 30, session, units=8_200, ms=22, shown=shown, kept=180),
+             event("audit", second + 31, session, kept=40, dropped=3, changed=1, invented=0, contradicted=0,
+                   unproven=2, kinds={"rule dropped": 1, "file dropped": 2, "rule changed": 1}, units=410, ms=9)]
+    ends = {"verified": [event("receipt", second + 90, session, verified=True)],
+            "cannot tell": [event("receipt", second + 90, session, verified=False)],
+            "repaired": [event("repair", second + 90, session, units=8_100)], "unchecked": []}
+    if outcome in ends:
+        return [{**one, **more} for one in found + ends[outcome]]
+    return {"missed": [found[0], found[2]], "unfinished": found[:1]}[outcome]
+
+
+def history(second: int, size: int = 70, text: str = "") -> list[Record]:
+    """The two lines of history.jsonl for a compaction; `text` stands in a line and in a finding."""
+    lines = []
+    for number in range(size):
+        title, (kind, line, terms) = list(SECTIONS.items())[number * len(SECTIONS) // size]
+        worded = line.format(rule=RULES[number % len(RULES)], file=FILES[number % len(FILES)], n=number % 50 + 2)
+        lines.append({"kind": kind, "section": title, "line": worded, "score": 2.31, "terms": terms})
+    lines[:0] = [{"kind": "rule", "section": next(iter(SECTIONS)), "line": text, "score": 9.0, "terms": {text: 2.0}}
+                 for _ in range(bool(text))]
+    found = [{"what": "dropped", "kind": "rule", "text": text or RULES[1]},
+             *({"what": "dropped", "kind": "file", "text": name} for name in FILES[3:]),
+             {"what": "changed", "kind": "rule", "text": RULES[0]},
+             {"what": "unproven", "kind": "claim", "text": "All zones are covered by tests."},
+             {"what": "unproven", "kind": "claim", "text": "The islands are done."}]
+    return [{"schema": 1, "time": START + second + 30, "event": "restore", "id": f"{second:x}", "position": second,
+             "cycle": 1, "units": 8_200, "lines": lines},
+            {"schema": 1, "time": START + second + 31, "event": "audit", "id": f"{second:x}", "found": found}]
+
+
+def transcript(lines: int, compactions: Iterable[int]) -> Session:
+    """A session of so many lines, each a second after the one before, which was compacted at these lines."""
+    session, seeded, filled, ahead = Session(), random.Random(7), 24_000, sorted(compactions)
+    most = 600_000 * (len(ahead) + 1) // lines  # tokens that an answer adds: at each compaction the context is full
+    while len(session.records) < lines:
+        if ahead and session.number() >= ahead[0]:
+            session.system("compact_boundary", compactMetadata={
+                "trigger": "auto" if ahead.pop(0) % 2 else "manual", "preTokens": filled, "postTokens": 24_000})
+            filled = 24_000
+        filled += seeded.randrange(most)
+        session.assistant({"type": "text", "text": "Next: the zones."}, usage={
+            "input_tokens": 12, "cache_read_input_tokens": filled - 812, "cache_creation_input_tokens": 800,
+            "output_tokens": seeded.randrange(600)})
+        session.user([{"type": "tool_result", "tool_use_id": f"toolu_{session.number()}", "content": "ok " * 200}])
+    return session
+
+
+def write_lines(path: Path, records: Iterable[Record]) -> Path:
+    """Appends the records to the file, a line each."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with path.open("ab") as file:
+        file.writelines(json.dumps(one, ensure_ascii=False).encode("utf-8", "surrogatepass") + b"\n" for one in records)
+    return path
+
+
+def make_home(home: Path, compactions: int = 3, lines: int = 600, text: str = "") -> Path:
+    """A data folder with one session of so many compactions and its transcript of so many lines; returns the folder."""
+    every = lines // (compactions + 1)
+    seconds = [every * (number + 1) for number in range(compactions)]
+    outcomes = ("verified", "repaired", "verified", "cannot tell")
+    folder = home / "sessions" / SESSION_ID
+    for number, second in enumerate(seconds):
+        write_lines(home / "events.jsonl", [
+            *(stop(second - 9 * turn, 20 + turn, cleared=turn // 7, recorded={"1.4": 12, "2.0": 3})
+              for turn in range(8)),
+            *compaction(second - 31, outcomes[number % 4])])
+        write_lines(folder / "history.jsonl", history(second - 31, text=text if not number else ""))
+    path = transcript(lines, seconds).write(home.parent / f"{SESSION_ID}.jsonl")
+    status = {"schema": 1, "time": START, "tasks": 4, "rules": 3, "items": 180, "cycle": 1, "project": CWD,
+              "transcript": str(path)}
+    write_lines(folder / "status.json", [status])
+    return home
+
+
+def make_sessions(home: Path, count: int) -> Path:
+    """A data folder with so many sessions of different sizes; returns the folder."""
+    for number in range(count):
+        name = f"{number:08x}-0000-4000-8000-000000000001"
+        write_lines(home / "events.jsonl", [
+            *(stop(number * 4_000 + turn * 60, 20 + number % 17 + turn, name) for turn in range(number % 5 + 2)),
+            *(one for turn in range(number % 4) for one in compaction(
+                number * 4_000 + turn * 700, ("verified", "missed", "repaired")[number % 3], name))])
+        write_lines(home / "sessions" / name / "status.json", [
+            {"schema": 1, "time": START, "project": f"/home/ada/{PROJECTS[number % 3]}"}])
+    return home

@@ -1,0 +1,240 @@
+"""What events.jsonl comes to: hostile lines first, then figures, then the two forms of a line against each other."""
+
+from __future__ import annotations
+
+import json
+import math
+import os
+import time
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import count_events
+from count_events import Compaction, compactions_of, disk_use, figures, percentile, read_events
+from save_snapshot import Refusal
+from sessions import SESSION_ID, START
+from stats_home import compaction, event, make_sessions, stop, write_lines
+
+PATIENCE = 600.0
+GOOD = stop(10, 24, cleared=2, recorded={"1.4": 12, "2.0": 3})
+LINE = json.dumps(GOOD).encode()
+
+
+def read(tmp_path: Path, *lines: bytes | dict[str, Any], since: float = 0.0) -> count_events.Tallies:
+    """The tallies of a file of these lines."""
+    raw = [line if isinstance(line, bytes) else json.dumps(line).encode() for line in lines]
+    path = tmp_path / "events.jsonl"
+    path.write_bytes(b"".join(line + b"\n" for line in raw))
+    return read_events(str(path), since)
+
+
+# --- hostile lines ---
+
+ODD: list[Any] = [None, True, [], {}, "", "7", -1, 1e300, -1e300]
+HOSTILE: dict[str, bytes] = {
+    "empty": b"", "blank": b"  ", "no-json": b"// a comment", "scalar": b"7", "list": b"[1]", "null": b"null",
+    "torn": LINE[:90], "torn-in-its-figures": LINE[:-2], "glued": LINE[:60] + LINE,
+    "not-utf-8": b'{"schema": 1, "a": "\xff',
+    "nul": b"\0" * 50, "deep": b'{"a":' * 100_000, "schema-2": LINE.replace(b'"schema": 1', b'"schema": 2'),
+    "schema-true": LINE.replace(b'"schema": 1', b'"schema": "1"'),
+    "session-climbing": LINE.replace(SESSION_ID.encode(), b"../../etc"),
+    "session-dots": json.dumps({**GOOD, "session": ".."}).encode().replace(b'"on": "Stop"', b'"on": "X"'),
+    "time-nan": b'{"schema": 1, "time": NaN, "event": "save", "session": "s", "on": "Stop", "ms": 3}',
+    "time-infinite": b'{"schema": 1, "time": 1e999, "event": "save", "session": "s", "on": "Stop", "ms": 3}',
+    "time-huge": b'{"schema": 1, "time": ' + b"9" * 6_000 + b', "event": "save", "session": "s", "on": "Stop"}',
+    "escaped-look-alike": json.dumps({"schema": 1, "time": START, "session": 7, "text": LINE.decode()}).encode(),
+}
+
+
+@pytest.mark.parametrize("line", HOSTILE.values(), ids=HOSTILE)
+def test_a_hostile_line_changes_nothing_of_what_others_tell(tmp_path: Path, line: bytes) -> None:
+    tallies = read(tmp_path, GOOD, line, *compaction(100))
+    assert set(tallies) == {SESSION_ID}
+    assert tallies[SESSION_ID].stopped == {24: 1}
+    assert figures(tallies, PATIENCE)["outcomes"]["verified"] == 1
+
+
+@pytest.mark.parametrize("name", sorted({name for one in [GOOD, *compaction(0)] for name in one}))
+@pytest.mark.parametrize("value", ODD, ids=str)
+def test_a_field_may_be_of_any_type(tmp_path: Path, name: str, value: object) -> None:
+    odd = [{**one, name: value} for one in [GOOD, *compaction(100), *compaction(900, "repaired")]]
+    found = figures(read(tmp_path, *odd, *compaction(2_000)), PATIENCE, now=START + 9_000)
+    assert json.loads(json.dumps(found, allow_nan=False)) == found
+    assert found["compactions"] >= 1
+
+
+def test_a_file_that_is_none_tells_nothing(tmp_path: Path) -> None:
+    assert read_events(str(tmp_path / "events.jsonl")) == {}
+    (tmp_path / "empty").touch()
+    assert read_events(str(tmp_path / "empty")) == {}
+    os.mkfifo(tmp_path / "fifo")
+    with pytest.raises(Refusal, match="regular"):
+        read_events(str(tmp_path / "fifo"))
+
+
+def test_times_before_and_after_all_others_are_told_as_they_are(tmp_path: Path) -> None:
+    tallies = read(tmp_path, stop(-START, 5), stop(1e12, 6), GOOD)
+    assert tallies[SESSION_ID].stopped == {5: 1, 6: 1, 24: 1}
+    assert (tallies[SESSION_ID].first, tallies[SESSION_ID].last) == (0, START + 1e12)
+
+
+def test_since_leaves_out_what_was_before(tmp_path: Path) -> None:
+    lines = [stop(0, 1), *compaction(5), stop(100, 2), *compaction(105)]
+    found = figures(read(tmp_path, *lines, since=START + 100), PATIENCE)
+    assert (found["compactions"], found["first"], found["ms"]["save at Stop"]["count"]) == (1, START + 100, 1)
+
+
+# --- figures ---
+
+
+def test_what_is_not_known_is_not_told_as_zero(tmp_path: Path) -> None:
+    found = figures(read(tmp_path, stop(1)), PATIENCE)
+    assert (found["put_back"], found["audit"], found["notes"], found["cleared"]) == ({}, {}, {}, None)
+    assert list(found["ms"]) == ["save at Stop"]
+    older = [{key: value for key, value in one.items() if key not in ("shown", "kept")} for one in compaction(5)]
+    assert figures(read(tmp_path, *older), PATIENCE)["put_back"]["items"] is None
+
+
+def test_figures_of_one_compaction(tmp_path: Path) -> None:
+    note = event("note", 140, on="UserPromptSubmit", units=410)
+    found = figures(read(tmp_path, GOOD, *compaction(100), note), PATIENCE)
+    assert (found["compactions"], found["cleared"], found["notes"]) == (1, 2, {"count": 1, "units": 410})
+    back = found["put_back"]
+    assert (back["items"], back["kept"], back["units_each"], back["tokens_each"]) == (61, 180, 8_200, 2_050)
+    assert back["kinds"]["file"] == 30
+    assert found["audit"]["dropped_kinds"] == {"rule": 1, "file": 2}
+    assert found["ms"]["record"] == {"count": 15, "p50": 1.4, "p95": 2.0, "max": 2.0}
+    assert found["ms"]["save at PreCompact"]["max"] == 31
+
+
+@pytest.mark.parametrize("outcome", ["verified", "repaired", "cannot tell", "unchecked", "missed", "unfinished"])
+def test_each_outcome_is_told_apart(tmp_path: Path, outcome: str) -> None:
+    found = figures(read(tmp_path, *compaction(100, outcome)), PATIENCE, now=START + 5_000)
+    assert {name: count for name, count in found["outcomes"].items() if count} == {outcome: 1}
+    assert found["compactions"] == (outcome != "unfinished")
+
+
+def followed(*events: dict[str, Any], now: float = START + 9_000.0) -> list[str]:
+    """The outcomes of the compactions that these events tell of."""
+    return [one.outcome(now, PATIENCE) for one in compactions_of(events, PATIENCE)]
+
+
+def test_a_save_a_short_while_ago_may_still_be_followed() -> None:
+    save = compaction(100)[0]
+    assert followed(save, now=START + 200) == ["under way"]
+    assert followed(save, now=START + 800) == ["unfinished"]
+
+
+def test_saves_with_nothing_between_them_are_one_compaction() -> None:
+    held = [compaction(second)[0] for second in (0, 3, 40)]
+    assert followed(*held, *compaction(60)) == ["verified"]
+    assert followed(*held, *compaction(2_000)) == ["unfinished", "verified"]
+
+
+def test_nothing_kept_is_nothing_missed() -> None:
+    save, audit = compaction(0, "missed")
+    assert followed({**save, "items": 0}, audit) == [""]
+
+
+def test_a_subagents_compaction_is_none_of_the_sessions() -> None:
+    save, restore, *_ = compaction(0)
+    assert followed(save, {**restore, "agent": "a1"}, *compaction(900)) == ["verified"]
+    assert followed(*compaction(0), {**restore, "agent": "a1"}) == ["verified"]
+
+
+def test_the_order_on_disk_does_not_matter() -> None:
+    told = [*compaction(0, "repaired"), *compaction(1_000)]
+    assert followed(*reversed(told)) == followed(*told) == ["repaired", "verified"]
+
+
+def test_a_receipt_whose_compaction_is_not_known_makes_none_of_the_next_ones() -> None:
+    assert followed(compaction(0)[-1], *compaction(50))[-1] == "verified"
+
+
+def test_an_event_that_did_not_come_is_empty() -> None:
+    assert Compaction(0.0, {}).event("restore") == {}
+
+
+@given(st.lists(st.integers(0, 50), min_size=1), st.floats(0.01, 1))
+def test_a_percentile_is_the_smallest_value_that_enough_do_not_exceed(values: list[int], share: float) -> None:
+    assert percentile(Counter(map(float, values)), share) == sorted(values)[math.ceil(len(values) * share) - 1]
+
+
+def test_a_percentile_of_nothing_is_none() -> None:
+    assert percentile(Counter(), 0.95) is None
+
+
+# --- both ways of reading, one process and two ---
+
+
+@given(st.lists(st.tuples(st.integers(0, 9_999), st.integers(0, 500), st.integers(0, 4) | st.none(),
+                          st.dictionaries(st.sampled_from(["0.9", "1.4", "12.0"]), st.integers(1, 9))), max_size=20))
+def test_lines_in_our_form_tell_the_same_as_json(tmp_path_factory: pytest.TempPathFactory, rows: list[Any]) -> None:
+    path = tmp_path_factory.mktemp("home")
+    rows.sort(key=lambda row: int(row[0]))
+    told = [{"cleared": cleared, "recorded": recorded} for _, _, cleared, recorded in rows]
+    more = [{name: value for name, value in one.items() if value not in (None, {})} for one in told]
+    events = [stop(row[0], row[1], **fields) for row, fields in zip(rows, more)]
+    ours = read(path, *(json.dumps(one).encode() for one in events))
+    theirs = read(path, *(json.dumps(one, separators=(",", ":"), sort_keys=True).encode() for one in events))
+    assert ours == theirs
+
+
+def test_two_processes_tell_the_same_as_one(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = str(make_sessions(tmp_path, 60) / "events.jsonl")
+    alone = read_events(path)
+    monkeypatch.setattr(count_events, "LARGE", 0)
+    monkeypatch.setattr(count_events, "BLOCK", 1_000)
+    assert read_events(path) == alone
+    assert len(alone) == 60
+
+
+def test_where_no_second_process_starts_one_reads_all(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = str(make_sessions(tmp_path, 5) / "events.jsonl")
+
+    def refused(*_: object) -> None:
+        raise OSError(38, "no semaphores here")
+    monkeypatch.setattr("concurrent.futures.ProcessPoolExecutor", refused)
+    assert count_events.in_two_processes(path, os.path.getsize(path), 0.0) == read_events(path)
+
+
+def test_a_large_file_is_read_far_faster_than_line_by_line(tmp_path: Path) -> None:
+    recorded = [{"1.4": turn % 9 + 1, "2.0": 3} for turn in range(40_000)]
+    path = write_lines(tmp_path / "events.jsonl", (
+        stop(turn, 20 + turn % 60, cleared=0, recorded=recorded[turn]) for turn in range(40_000)))
+
+    def seconds(read_it: Any) -> float:
+        started = time.process_time()
+        read_it()
+        return time.process_time() - started
+    ours = min(seconds(lambda: read_events(str(path))) for _ in range(5))
+    by_line = min(seconds(lambda: [json.loads(line) for line in path.read_bytes().splitlines()]) for _ in range(5))
+    assert ours < 0.6 * by_line
+
+
+# --- disk ---
+
+
+def test_disk_use_is_told_by_what_it_is_for(tmp_path: Path) -> None:
+    sizes = {"events.jsonl": 10, "hook.log": 20, "hook.log.1": 5, "archive.db": 30, "archive.db-wal": 3,
+             "config.json": 7, "sessions/s/memory.json": 40, "sessions/s/backups/x.jsonl.gz": 50,
+             "sessions/t/memory.json": 2}
+    for name, length in sizes.items():
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_bytes(b"x" * length)
+    assert disk_use(str(tmp_path)) == {"events": 10, "logs": 25, "archive": 33, "other": 7, "sessions": 42,
+                                       "transcript backups": 50}
+    assert disk_use(str(tmp_path), "s") == {"sessions": 40, "transcript backups": 50}
+
+
+def test_links_are_not_followed(tmp_path: Path) -> None:
+    (tmp_path / "sessions").mkdir()
+    (tmp_path / "sessions" / "s").symlink_to("/")
+    (tmp_path / "loop").symlink_to(tmp_path)
+    assert sum(disk_use(str(tmp_path)).values()) < 1_000
+    assert disk_use(str(tmp_path), "s") == {}
