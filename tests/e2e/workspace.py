@@ -158,13 +158,10 @@ def from_marketplace(workspace: Workspace) -> None:
             raise RuntimeError(f"claude plugin {' '.join(arguments)}: {done.stdout}{done.stderr}")
 
 
-def from_copied_scripts(workspace: Workspace) -> None:
-    """The scripts copied into the project's .claude/hooks and wired in its settings."""
-    hooks = workspace.project / ".claude" / "hooks"
-    hooks.mkdir(parents=True)
-    for script in (REPOSITORY / "scripts").glob("*.py"):
-        shutil.copy(script, hooks)
-    write(workspace.project / ".claude" / "settings.json", json.dumps(copied_settings(), indent=2))
+def from_copies(workspace: Workspace) -> None:
+    """Scripts and skills copied into the project's .claude and wired in its settings, by install.py."""
+    subprocess.run([sys.executable, str(REPOSITORY / "scripts" / "install.py"), "install", "--project",
+                    str(workspace.project)], env=workspace.environment(), check=True, capture_output=True)
     workspace.commit("Hooks")
 
 
@@ -179,15 +176,8 @@ def copy_repository(target: Path) -> None:
             shutil.copy2(source, target / name, follow_symlinks=False)
 
 
-def copied_settings() -> dict[str, object]:
-    """The settings that wire copied scripts: the hooks of hooks.json, with the project's own path."""
-    text = (REPOSITORY / "hooks" / "hooks.json").read_text(encoding="utf-8")
-    own = text.replace("${CLAUDE_PLUGIN_ROOT}/scripts/", "$CLAUDE_PROJECT_DIR/.claude/hooks/")
-    return {"hooks": json.loads(own)["hooks"]}
-
-
 INSTALLS: dict[str, Callable[[Workspace], None]] = {
     "plugin-dir": from_plugin_dir,
     "marketplace": from_marketplace,
-    "copied": from_copied_scripts,
+    "copied": from_copies,
 }

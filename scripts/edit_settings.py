@@ -1,0 +1,246 @@
+#!/usr/bin/env python3
+"""Put compact-keeper's hooks into the text of a settings.json, and take exactly these out again.
+
+install.py calls it; nothing is read or written here. The text is edited at positions and never loaded and dumped: every
+byte that was there stays (order, indentation, line ends, byte order mark, escapes), and remove(add(text)) is the text.
+A hook is ours when its command runs something in hooks/compact-keeper/. What an empty list or object that was there is
+given stands on its own line; a list or object of ours begins with a line break, by which it is known as ours and goes.
+Refused, with the line: text that is no JSON, or that is, but not of the form that the client reads; keys that stand
+twice where hooks have to go. Python 3.9+, standard library only.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, NamedTuple, NoReturn
+
+from save_snapshot import Refusal
+
+Record = dict[str, Any]
+Hooks = Mapping[str, Sequence[Record]]  # by event, as hooks.json and settings.json have them
+
+OUR_FOLDER = "hooks/compact-keeper"  # in the folder that the settings lie in
+SPACE = re.compile(r"[ \t\r\n]*")  # what JSON takes for space
+STRING_OR_CONSTANT = re.compile(r'"(?:[^"\\]|\\.)*"|NaN|-?Infinity')
+FIRST_INDENTATION = re.compile(r'\ufeff?[ \t\r\n]*\{[ \t]*\r?\n([ \t]+)"')
+SHOWN = 60  # characters of a wrong line on either side of the fault
+
+
+class Part(NamedTuple):
+    """A member of an object, or, without a key, an element of a list: where it begins, and its value, and ends."""
+
+    key: str
+    start: int
+    value: int
+    end: int
+
+
+class Place(NamedTuple):
+    """A part, and the position of the bracket that opens the object or list that it stands in."""
+
+    opening: int
+    part: Part
+
+
+def add(text: str, hooks: Hooks) -> str:
+    """The text with these hooks and no others of ours; the same text when they are there as they should be."""
+    check(text)
+    found, wanted = entries(ours_in(text)), entries(hooks)
+    if found == wanted:
+        return text
+    text = remove(text)
+    for event, groups in hooks.items():
+        for group in groups:
+            text = with_group(text, event, group)
+    return text
+
+
+def remove(text: str) -> str:
+    """The text without our hooks, and without the lists and the object that were made for them."""
+    check(text)
+    while place := next(our_places(text), None):
+        text = without(text, place)
+    return text
+
+
+def ours_in(text: str) -> Hooks:
+    """Our hooks in the text, each in a group of its own; for text that was checked."""
+    found: dict[str, list[Record]] = {}
+    for _, event, group, entry in our_places(text):
+        told = json.loads(text[group.part.value:group.part.end])
+        one = json.loads(text[entry.part.value:entry.part.end])
+        found.setdefault(event.part.key, []).append({**told, "hooks": [one]})
+    return found
+
+
+def entries(hooks: Hooks) -> dict[str, list[Record]]:
+    """The same hooks by event, each in a group of its own."""
+    return {event: [{**group, "hooks": [entry]} for group in groups for entry in group["hooks"]]
+            for event, groups in hooks.items()}
+
+
+# --- refusals ---
+
+
+def check(text: str) -> None:
+    """Refuses text that is no JSON object, or where hooks could not be added."""
+    try:
+        start = past_space(text, len(text) - len(text.lstrip("\ufeff")))
+        _, end = DECODER.raw_decode(text, start)
+        if (rest := past_space(text, end)) < len(text):
+            refuse("nothing may follow the end", text, rest)
+    except json.JSONDecodeError as fault:
+        refuse(fault.msg, text, fault.pos)
+    except RecursionError:
+        raise Refusal("it is nested too deep to be read") from None
+    except ConstantError as fault:
+        found = (match for match in STRING_OR_CONSTANT.finditer(text) if match[0][0] != '"')
+        refuse(f"{fault} is no value in JSON", text, next(found).start())
+    require(text, start, "{", "the whole")
+    if hooks := member(text, start, "hooks"):
+        require(text, hooks.value, "{", '"hooks"')
+        for event in parts(text, hooks.value):
+            member(text, hooks.value, event.key)
+            require(text, event.value, "[", f'"{event.key}"')
+
+
+def refuse(why: str, text: str, position: int) -> NoReturn:
+    """Raises a refusal with line, column and the line's text around the position."""
+    begin, end = text.rfind("\n", 0, position) + 1, text.find("\n", position)
+    line, column = text[begin:end if end >= 0 else None], position - begin
+    shown = line[max(column - SHOWN, 0):column + SHOWN].strip() or "(an empty line)"
+    raise Refusal(f"line {text.count(chr(10), 0, position) + 1}, column {column + 1}: {why}: {shown}")
+
+
+def require(text: str, position: int, bracket: str, what: str) -> None:
+    """Refuses when another kind of value begins there."""
+    if text[position] != bracket:
+        refuse(f"{what} is not {'an object' if bracket == '{' else 'a list'}", text, position)
+
+
+class ConstantError(Exception):
+    """NaN or an infinity, which Python's decoder would take."""
+
+
+def no_constant(name: str) -> NoReturn:
+    """Raises: JSON has no such value."""
+    raise ConstantError(name)
+
+
+DECODER = json.JSONDecoder(parse_int=str, parse_float=str, parse_constant=no_constant)  # no number is too long
+
+
+# --- what stands where; all for text that was checked ---
+
+
+def past_space(text: str, position: int) -> int:
+    """The position of what comes next that is not space."""
+    return SPACE.match(text, position).end()  # type: ignore[union-attr]  # it always matches
+
+
+def parts(text: str, opening: int) -> list[Part]:
+    """The parts of the object or list that opens at this position."""
+    found, place = [], past_space(text, opening + 1)
+    while text[place] not in "}]":
+        key, value = "", place
+        if text[opening] == "{":
+            key, end = DECODER.raw_decode(text, place)
+            value = past_space(text, past_space(text, end) + 1)  # behind the colon
+        end = DECODER.raw_decode(text, value)[1]
+        found.append(Part(key, place, value, end))
+        place = past_space(text, end)
+        place = past_space(text, place + 1) if text[place] == "," else place
+    return found
+
+
+def member(text: str, opening: int, name: str) -> Part | None:
+    """The object's member of this name; refused when it stands there twice: the client takes the last."""
+    found = [part for part in parts(text, opening) if part.key == name]
+    if found[1:]:
+        refuse(f'"{name}" stands here a second time; join the two', text, found[1].start)
+    return found[0] if found else None
+
+
+def our_places(text: str) -> Iterator[tuple[Place, Place, Place, Place]]:
+    """Of each hook of ours: the places of "hooks", of the event, of the group and of the hook itself."""
+    top = text.index("{")
+    hooks = member(text, top, "hooks")
+    for event in parts(text, hooks.value) if hooks else ():
+        for group in parts(text, event.value):
+            listed = member(text, group.value, "hooks") if text[group.value] == "{" else None
+            for entry in parts(text, listed.value) if listed and text[listed.value] == "[" else ():
+                if hooks and listed and is_ours(json.loads(text[entry.value:entry.end])):
+                    yield (Place(top, hooks), Place(hooks.value, event), Place(event.value, group),
+                           Place(listed.value, entry))
+
+
+def is_ours(entry: object) -> bool:
+    """Whether this hook runs something of the folder that install.py makes."""
+    return isinstance(entry, dict) and f"{OUR_FOLDER}/" in str(entry.get("command"))
+
+
+# --- edits ---
+
+
+def with_group(text: str, event: str, group: Record) -> str:
+    """The text with a group at the end of the event's list; the list, and the object around it, made where missing."""
+    top = text.index("{")
+    if not (hooks := member(text, top, "hooks")):
+        return inserted(text, top, 1, f'"hooks": {shown(text, 1, {event: [group]})}')
+    if not (listed := member(text, hooks.value, event)):
+        return inserted(text, hooks.value, 2, f'"{event}": {shown(text, 2, [group])}')
+    return inserted(text, listed.value, 3, shown(text, 3, group))
+
+
+def shown(text: str, depth: int, value: object) -> str:
+    """The value as JSON, over several lines, in the text's own indentation and line ends."""
+    unit, newline = style(text)
+    return json.dumps(value, indent=unit, ensure_ascii=False).replace("\n", newline + depth * unit)
+
+
+def style(text: str) -> tuple[str, str]:
+    """The text's indentation and line end."""
+    indented, first = FIRST_INDENTATION.match(text), text.find("\n")
+    return indented[1] if indented else "  ", "\r\n" if first > 0 and text[first - 1] == "\r" else "\n"
+
+
+def inserted(text: str, opening: int, depth: int, part: str) -> str:
+    """The text with one more part at the end of the object or list that opens there."""
+    unit, newline = style(text)
+    if siblings := parts(text, opening):
+        end = siblings[-1].end
+        return f"{text[:end]},{newline}{depth * unit}{part}{text[end:]}"
+    before, behind = (newline + unit, newline) if depth == 1 else ("", "")
+    return f"{text[:opening + 1]}{before}{part}{behind}{text[opening + 1:]}"
+
+
+def without(text: str, places: tuple[Place, Place, Place, Place]) -> str:
+    """The text without this hook; without its group, list and object too where nothing else stands in them."""
+    hooks, event, group, place = places
+    if alone(text, place):
+        place = group
+        if alone(text, group) and on_own_line(text, group):
+            place = event
+            if alone(text, event) and on_own_line(text, event):
+                place = hooks
+    siblings = parts(text, place.opening)
+    at = siblings.index(place.part)
+    if at:
+        return text[:siblings[at - 1].end] + text[place.part.end:]
+    if len(siblings) > 1:
+        return text[:place.part.start] + text[siblings[1].start:]
+    rest = text[place.part.end:]
+    rest = re.sub(r"\A\r?\n", "", rest) if on_own_line(text, place) else rest
+    return text[:place.opening + 1] + rest
+
+
+def alone(text: str, place: Place) -> bool:
+    """Whether nothing else stands in its object or list."""
+    return len(parts(text, place.opening)) == 1
+
+
+def on_own_line(text: str, place: Place) -> bool:
+    """Whether a line break follows the opening bracket."""
+    return text[place.opening + 1] in "\r\n"
