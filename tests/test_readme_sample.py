@@ -130,6 +130,6 @@ def sample(folder: Path, tmp_path: Path) -> str:
 
 def test_readme_shows_what_comes_back(sample: str) -> None:
     readme = (SCRIPTS.parent / "README.md").read_text(encoding="utf-8")
-    shown = re.search(r"made-up session:\n\n```\n(.*?)\n```\n", readme, re.DOTALL)
+    shown = re.search(r"made-up session</summary>\n\n```\n(.*?)\n```\n", readme, re.DOTALL)
     assert shown
     assert shown[1] == sample, f"README.md shows another block; put this one in its place:\n\n{sample}\n"
