@@ -150,7 +150,7 @@ def test_block_comes_once_however_often_installed(untrue: Scene) -> None:
 def given_note(scene: Scene) -> dict[str, Any]:
     """The note that was handed over; there is no other."""
     folder = scene.workspace.data / "sessions" / scene.played.session
-    assert [path.name for path in folder.glob("note*")] == ["note.json.given"]
+    assert [path.name for path in folder.glob("note.json*")] == ["note.json.given"]
     note: dict[str, Any] = json.loads((folder / "note.json.given").read_text(encoding="utf-8"))
     return note
 
