@@ -29,6 +29,7 @@ import re
 import time
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any
@@ -43,8 +44,8 @@ LINE_LIMIT = 1 << 20  # bytes; a line of ours has a few hundred
 MOST = 1e15  # what is larger is no count and no time of ours
 UNITS_PER_TOKEN = 4  # characters of English or code that make about a token
 PLAIN = re.compile(  # a save at Stop as after_save.py writes it: time, session, figures; else the whole line
-    rb'^\{"schema": 1, "time": (\d{10}(?:\.\d+)?), "event": "save", "session": "([\w.-]{1,128})", "on": "Stop", '
-    rb'"items": \d+, "cycle": \d+, (.*)\}$|^(.+)$', re.MULTILINE)
+    rb'^\{"schema": 1, "time": (\d{10}\.?\d*), "event": "save", "session": "(\w[\w.-]*)", "on": "Stop", "items": [^,]*,'
+    rb'[^,]*, (.*)\}$|^(.+)$', re.MULTILINE)
 FIGURE = re.compile(rb'"(ms|cleared|\d{1,9}(?:\.\d{1,9})?)": (\d{1,9})\Z')  # a number as name: of `recorded`
 OUTCOMES = ("verified", "repaired", "cannot tell", "unchecked", "missed", "unfinished", "under way")
 HOOKS = ("save at Stop", "save at PreCompact", "restore", "audit", "record")  # whose time is known
@@ -101,9 +102,8 @@ def read_events(path: str, since: float = 0.0) -> Tallies:
     """A tally for each session that the file tells of from that time on; none where there is no file."""
     try:
         size = os.path.getsize(path)
-        if size < LARGE:
-            return tallies_in(path, 0, size, since)
-        return in_two_processes(path, size, since)
+        with uncollected():
+            return tallies_in(path, 0, size, since) if size < LARGE else in_two_processes(path, size, since)
     except FileNotFoundError:
         return defaultdict(Tally)
 
@@ -135,18 +135,25 @@ def tallies_in(path: str, start: int, stop: int, since: float) -> Tallies:
     """The tallies of the lines that begin from `start` to before `stop`."""
     tallies: Tallies = defaultdict(Tally)
     stops: dict[bytes, list[bytes]] = {}
-    collecting = gc.isenabled()
-    gc.disable()  # it would look through a million tuples again and again
-    try:
+    with uncollected():
         for block in blocks(path, start, stop):
             for one in objects_on(take_stops(block, since, tallies, stops)):
                 add_event(tallies, one, since)
-    finally:
-        if collecting:
-            gc.enable()
     for session, rows in stops.items():
         add_figures(tallies[session.decode()], rows)
     return tallies
+
+
+@contextmanager
+def uncollected() -> Iterator[None]:
+    """No garbage collection inside: it would look through a million tuples again and again."""
+    collecting = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if collecting:
+            gc.enable()
 
 
 def blocks(path: str, start: int, stop: int) -> Iterator[bytes]:

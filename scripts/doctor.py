@@ -5,8 +5,9 @@ Usage: doctor.py [--project DIR] [--json]      (also: install.py doctor)
 
 It plays a compaction in a temporary data folder, each hook started by the shell through the very command that the
 client would run for a session in DIR (default: the current folder), with the interpreter that PATH gives: what was
-typed and done is recorded, saved, put back and compared with a summary that is not true. Then it looks at the Python in
-use, the data folder, settings, the log, what else is installed, and the client's version. Your own data are only read.
+typed and done is recorded, saved, put back and compared with a summary that is not true; so the status line is drawn.
+It looks at the Python in use, the data folder, settings, the log, what else is installed, in which version, and the
+client's version. Your own data are only read.
 A line for each finding: ok; note, worth knowing; fix, something does not work. What to do stands below it.
 Exits 0 when there is nothing to fix, 1 when there is, 2 on wrong usage. Python 3.9+, standard library only.
 """
@@ -29,15 +30,17 @@ from typing import Any, NamedTuple
 
 import check_settings
 import index_turns
-import install
+import installation_status
 import save_snapshot
-from install import Copy, Hook
+from installation_status import Copy, Hook
 from save_snapshot import Refusal, data_home, quote
 
 Record = dict[str, Any]
 
 ROUNDS, PATIENCE = 5, 2.0  # times that the session is played to measure; seconds after which no further one begins
 HOOK_LIMIT, CLIENT_LIMIT = 20, 5  # seconds
+REDRAW = 0.3  # seconds after which the client may draw the status line again
+OPEN_TASKS = 4_321  # that the made-up session has for the status line
 SLOW = 0.25  # of a hook's timeout: from here on it is worth knowing
 OLD_LOG = 7 * 86_400  # seconds
 SHIM = 0.015  # seconds that a version manager's stand-in for Python may add to each start
@@ -124,9 +127,7 @@ def play(hooks: Sequence[Hook], root: str, project: str) -> Play:
         data, path = os.path.join(scratch, "data"), os.path.join(scratch, "transcript.jsonl")
         with open(path, "w", encoding="utf-8") as file:
             file.write(transcript())
-        environment = {**{name: value for name, value in os.environ.items() if name not in SWITCHES},
-                       "COMPACT_KEEPER_HOME": data, "COMPACT_KEEPER_ARCHIVE": "off", "CLAUDE_PROJECT_DIR": folder,
-                       "CLAUDE_PLUGIN_ROOT": root}
+        environment = {**environment_with(data, folder), "CLAUDE_PLUGIN_ROOT": root}
         for event, told in scene(folder):
             given = {"session_id": "doctor", "transcript_path": path, "cwd": folder, "hook_event_name": event, **told}
             played.printed[event] = ""
@@ -136,6 +137,12 @@ def play(hooks: Sequence[Hook], root: str, project: str) -> Play:
         for line in text_of(os.path.join(data, "hook.log")).splitlines():
             played.faults.setdefault(line.partition(" ")[2], []).append("hook.log")
     return played
+
+
+def environment_with(data: str, project: str) -> dict[str, str]:
+    """What the client gives to what it runs in a project, with a data folder of its own."""
+    return {**{name: value for name, value in os.environ.items() if name not in SWITCHES},
+            "COMPACT_KEEPER_HOME": data, "COMPACT_KEEPER_ARCHIVE": "off", "CLAUDE_PROJECT_DIR": project}
 
 
 def run_hook(hook: Hook, given: str, environment: dict[str, str], played: Play) -> None:
@@ -185,6 +192,38 @@ def time_findings(hooks: Sequence[Hook], plays: Sequence[Play], start: float) ->
             slow = middle > SLOW * hook.timeout
             yield Finding("note" if slow else "ok", f"{hook.event}, {names[-1]}: {middle * 1000:.0f} ms (Python's own "
                           f"start {start * 1000:.0f} ms)", "Look for what slows new processes down." if slow else "")
+
+
+# --- the status line ---
+
+
+def status_line_findings(project: str) -> Iterator[Finding]:
+    """Whether the status line is compact-keeper's; then what comes of it to run it once as the client does."""
+    what, to_do = installation_status.status_line_words(project)
+    line = installation_status.status_line_of(project)
+    if not line.is_ours:
+        yield Finding("ok", f"status line: {what}; {to_do}")
+        return
+    if to_do:
+        yield Finding("note", f"status line: {what}, but not as it would be set now", to_do)
+    hook, played = Hook("StatusLine", line.command, HOOK_LIMIT), Play({"StatusLine": ""}, {}, {}, [])
+    with tempfile.TemporaryDirectory(prefix="compact-keeper-doctor-") as scratch:
+        folder = os.path.join(scratch, "sessions", "doctor")
+        os.makedirs(folder)
+        with open(os.path.join(folder, "status.json"), "w", encoding="utf-8") as file:
+            json.dump({"schema": save_snapshot.SCHEMA, "time": time.time(), "tasks": OPEN_TASKS}, file)
+        given = {"session_id": "doctor", "cwd": project, "workspace": {"current_dir": project, "project_dir": project}}
+        run_hook(hook, json.dumps(given), environment_with(scratch, project), played)
+    drawn = played.printed["StatusLine"]
+    if f"{OPEN_TASKS} open tasks" not in drawn:
+        why = next(iter(played.faults), f"it printed {quote(drawn, 200) or 'nothing'}")
+        yield Finding("fix", f"status line: {what}, but it does not draw compact-keeper's: {quote(why, 200)}",
+                      f"{line.target.to_run('status-line')}\nor, to be without it, the same with --remove")
+        return
+    seconds = played.seconds[hook]
+    yield Finding("note" if seconds > REDRAW else "ok", f"status line: {what}, {seconds * 1000:.0f} ms",
+                  "What it wraps, or the start of a process, takes its time; the client ends a run to begin the next."
+                  if seconds > REDRAW else "")
 
 
 # --- the Python that they get ---
@@ -269,7 +308,7 @@ def data_findings(home: str) -> Iterator[Finding]:
     old = time.time() - UNDER_WAY
     drafts = [path for path, state in states.items() if path.endswith(".tmp") and state.st_mtime < old]
     begun = [path for path, state in states.items() if os.path.basename(path) == "compaction.json"
-             and state.st_mtime < old and install.read_json(path).get("stage") == "begun"]
+             and state.st_mtime < old and installation_status.read_json(path).get("stage") == "begun"]
     if loose:
         yield Finding("fix", f"{listed(loose)}: others may read it", f"chmod -R go= {shlex.quote(home)}")
     else:
@@ -317,10 +356,10 @@ def settings_findings(project: str) -> Iterator[Finding]:
     used_settings(project, complaints)
     for why in complaints:
         yield Finding("fix", quote(why, 400), "Mend the file; README, under Settings, says what each one takes.")
-    for path in install.settings_files(project):
-        if why := install.fault_of(path):
+    for path in installation_status.settings_files(project):
+        if why := installation_status.fault_of(path):
             yield Finding("fix", why, "Mend that line: the client does not read the file as it is.")
-        if install.read_json(path).get("disableAllHooks") is True:
+        if installation_status.read_json(path).get("disableAllHooks") is True:
             yield Finding("fix", f"{path}: disableAllHooks switches every hook off", "Take disableAllHooks out.")
     if os.environ.get("COMPACT_KEEPER_OFF"):
         yield Finding("fix", "COMPACT_KEEPER_OFF is set: no hook does anything", "unset COMPACT_KEEPER_OFF")
@@ -351,9 +390,11 @@ def copy_findings(found: Sequence[Copy]) -> Iterator[Finding]:
             yield Finding("fix", f"{one.place}: it has no hooks", "Install it again.")
     if not found:
         yield Finding("note", "not installed for this folder; tried are the scripts beside this one",
-                      f"python3 {shlex.quote(install.__file__)} install, or the plugin (README, Install)")
-    if lines := install.warnings(found):
+                      f"python3 {shlex.quote(installation_status.INSTALL)} install, or the plugin (README, Install)")
+    if lines := installation_status.warnings(found):
         yield Finding("fix", lines[0], "\n".join(lines[1:]))
+    for what, to_do in installation_status.outdated(found):
+        yield Finding("note", what, to_do)
 
 
 def client_findings() -> Iterator[Finding]:
@@ -379,9 +420,10 @@ def client_findings() -> Iterator[Finding]:
 
 def examine(project: str) -> Iterator[Finding]:
     """All findings of a session in this folder."""
-    found = install.copies(project)
+    found = installation_status.copies(project)
     yield from copy_findings(found)
     yield from tried(next((one for one in found if one.active and one.hooks), None), project)
+    yield from status_line_findings(project)
     yield from data_findings(data_home())
     yield from settings_findings(project)
     yield from log_findings(data_home())
@@ -390,8 +432,8 @@ def examine(project: str) -> Iterator[Finding]:
 
 def tried(copy: Copy | None, project: str) -> Iterator[Finding]:
     """What came of it to run the hooks of an installation; without one those of the plugin around this file."""
-    root = copy.place if copy else install.SOURCE
-    hooks = copy.hooks if copy else install.hooks_in(os.path.join(root, "hooks", "hooks.json"))
+    root = copy.place if copy else installation_status.SOURCE
+    hooks = copy.hooks if copy else installation_status.hooks_in(os.path.join(root, "hooks", "hooks.json"))
     if not hooks:
         yield Finding("fix", "there are no hooks that could be tried", "Install it: README, Install.")
         return
@@ -412,7 +454,7 @@ def tried(copy: Copy | None, project: str) -> Iterator[Finding]:
 def text_of(path: str) -> str:
     """The file's text, empty when it cannot be read."""
     try:
-        return (install.read_bytes(path) or b"").decode("utf-8", "replace")
+        return (installation_status.read_bytes(path) or b"").decode("utf-8", "replace")
     except (OSError, Refusal):
         return ""
 

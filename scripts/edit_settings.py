@@ -1,12 +1,14 @@
 #!/usr/bin/env python3
-"""Put compact-keeper's hooks into the text of a settings.json, and take exactly these out again.
+"""Put compact-keeper's hooks and status line into the text of a settings.json, and take exactly these out again.
 
 install.py calls it; nothing is read or written here. The text is edited at positions and never loaded and dumped: every
 byte that was there stays (order, indentation, line ends, byte order mark, escapes), and remove(add(text)) is the text.
 A hook is ours when its command runs something in hooks/compact-keeper/. What an empty list or object that was there is
 given stands on its own line; a list or object of ours begins with a line break, by which it is known as ours and goes.
+A status line's command that was there stays within ours, quoted for the shell, in the very escapes it had: so it comes
+back as it was, whatever else was changed since.
 Refused, with the line: text that is no JSON, or that is, but not of the form that the client reads; keys that stand
-twice where hooks have to go. Python 3.9+, standard library only.
+twice where something of ours has to go. Python 3.9+, standard library only.
 """
 
 from __future__ import annotations
@@ -26,6 +28,17 @@ SPACE = re.compile(r"[ \t\r\n]*")  # what JSON takes for space
 STRING_OR_CONSTANT = re.compile(r'"(?:[^"\\]|\\.)*"|NaN|-?Infinity')
 FIRST_INDENTATION = re.compile(r'\ufeff?[ \t\r\n]*\{[ \t]*\r?\n([ \t]+)"')
 SHOWN = 60  # characters of a wrong line on either side of the fault
+
+# A status line's command. The shell replaces itself with Python (exec), which so gets the signal by which the client
+# ends a run. Where the plugin is gone, the person's own command runs; `python3 ""` would run the project's __main__.py.
+RUN = 'f={run_hook}; [ -f "$f" ] && exec python3 -IS "$f" status_line.py'
+WRAPPED = "set -- {theirs}; {run} --wrap \"$1\"; exec sh -c \"$1\""
+# The same as it stands between JSON's quotes, and as README has it for those who write it by hand.
+QUOTE = r"(?:'|\\u0027)"
+QUOTED = rf"{QUOTE}((?:[^'\\]|\\(?!u0027).|{QUOTE}\\\\{QUOTE}{QUOTE})*){QUOTE}"  # a word of the shell: 'it'\''s'
+OUR_LINE = re.compile(rf"(?:set -- {QUOTED}; )?f=.*run_hook\.py\b.* status_line\.py(?(1) --wrap .*)\Z|"
+                      rf"python3? -IS .*run_hook\.py\S* status_line\.py(?: --wrap {QUOTED})?\Z")
+LIKE_OURS = re.compile(r"run_hook\.py\S* status_line\.py|compact-keeper/\S*status_line\.py")
 
 
 class Part(NamedTuple):
@@ -50,19 +63,58 @@ def add(text: str, hooks: Hooks) -> str:
     found, wanted = entries(ours_in(text)), entries(hooks)
     if found == wanted:
         return text
-    text = remove(text)
+    text = without_hooks(text)
     for event, groups in hooks.items():
         for group in groups:
             text = with_group(text, event, group)
     return text
 
 
+def add_status_line(text: str, run_hook: str) -> str:
+    """The text whose status line starts this run_hook.py (a word of the shell), behind the command that was there."""
+    check(text)
+    top, run = text.index("{"), RUN.format(run_hook=run_hook)
+    if not (line := member(text, top, "statusLine")):
+        part = shown(text, 1, {"type": "command", "command": run})
+        return inserted(text, top, 1, f'"statusLine": {part}')
+    command = command_of(text, line)
+    raw = text[command.value + 1:command.end - 1]
+    ours, escaped = OUR_LINE.match(raw), json.dumps(run, ensure_ascii=False)[1:-1]
+    if not ours and LIKE_OURS.search(raw):
+        refuse("the status line runs compact-keeper's in a way of its own; take that out", text, command.value)
+    if not ours or ours.lastindex:
+        theirs = f"'{ours[ours.lastindex]}'" if ours and ours.lastindex else quoted(raw)
+        before, behind = json.dumps(WRAPPED)[1:-1].split("{theirs}; {run}")
+        escaped = f"{before}{theirs}; {escaped}{behind}"
+    return text[:command.value + 1] + escaped + text[command.end - 1:]
+
+
 def remove(text: str) -> str:
+    """The text without anything of ours."""
+    return remove_status_line(without_hooks(text))
+
+
+def without_hooks(text: str) -> str:
     """The text without our hooks, and without the lists and the object that were made for them."""
     check(text)
     while place := next(our_places(text), None):
         text = without(text, place)
     return text
+
+
+def remove_status_line(text: str) -> str:
+    """The text with the status line's command that was there before ours, or without a status line."""
+    check(text)
+    while ours := next(our_lines(text), None):
+        place, command, theirs = ours
+        text = cut(text, place) if theirs is None else (
+            text[:command.value + 1] + unquoted(theirs) + text[command.end - 1:])
+    return text
+
+
+def runs_ours(command: str) -> bool:
+    """Whether a status line's command is one that remove_status_line would take out."""
+    return bool(OUR_LINE.match(json.dumps(command)[1:-1]))
 
 
 def ours_in(text: str) -> Hooks:
@@ -181,7 +233,35 @@ def is_ours(entry: object) -> bool:
     return isinstance(entry, dict) and f"{OUR_FOLDER}/" in str(entry.get("command"))
 
 
+def our_lines(text: str) -> Iterator[tuple[Place, Part, str | None]]:
+    """Of each status line of ours: its place, its command, and the one quoted in that; None where there is none."""
+    top = text.index("{")
+    for line in (part for part in parts(text, top) if part.key == "statusLine" and text[part.value] == "{"):
+        for command in (part for part in parts(text, line.value) if part.key == "command"):
+            if found := OUR_LINE.match(text, command.value + 1, command.end - 1):
+                yield Place(top, line), command, found[found.lastindex] if found.lastindex else None
+
+
+def command_of(text: str, line: Part) -> Part:
+    """The status line's command; refused when it is of another kind."""
+    require(text, line.value, "{", '"statusLine"')
+    kind, command = member(text, line.value, "type"), member(text, line.value, "command")
+    if not kind or json.loads(text[kind.value:kind.end]) != "command" or not command or text[command.value] != '"':
+        refuse('"statusLine" is not of type "command", with the command as a text', text, line.start)
+    return command
+
+
 # --- edits ---
+
+
+def quoted(raw: str) -> str:
+    """What stands between JSON's quotes as a word of the shell, itself between JSON's quotes."""
+    return "'" + re.compile(rf"({QUOTE})|\\.").sub(lambda one: rf"'\\{one[1]}'" if one[1] else one[0], raw) + "'"
+
+
+def unquoted(raw: str) -> str:
+    """What quoted() got, without the outer quotes."""
+    return re.compile(rf"{QUOTE}\\\\({QUOTE}){QUOTE}|\\.").sub(lambda one: one[1] or one[0], raw)
 
 
 def with_group(text: str, event: str, group: Record) -> str:
@@ -225,6 +305,11 @@ def without(text: str, places: tuple[Place, Place, Place, Place]) -> str:
             place = event
             if alone(text, event) and on_own_line(text, event):
                 place = hooks
+    return cut(text, place)
+
+
+def cut(text: str, place: Place) -> str:
+    """The text without this part, and without the comma and the line break that came with it."""
     siblings = parts(text, place.opening)
     at = siblings.index(place.part)
     if at:

@@ -3,6 +3,7 @@
 
 Usage: install.py install      [--user | --project [DIR]] [--dry-run]
        install.py uninstall    [--user | --project [DIR]] [--dry-run] [--data]
+       install.py status-line  [--user | --project [DIR]] [--dry-run] [--remove]
        install.py status       [--project [DIR]]
        install.py instructions [--project [DIR]] [--dry-run] [--remove]
        install.py doctor       [--project [DIR]] [--json]
@@ -12,6 +13,9 @@ install       copies scripts and skills into hooks/compact-keeper and skills/com
               sessions have it, or with --project a project's .claude, which others may get with the repository.
               Again: brings the copies up to date; what is as it should be is left alone.
 uninstall     takes out exactly that; a file that was changed since stays and is named. --data: what was remembered too.
+status-line   sets the status line in settings.json: of the copies there, of the plugin, or of the scripts beside this
+              one. A command that is there already is wrapped: it is printed first. Again: brings it up to date.
+              --remove, and uninstall: takes it out, and the command that was there is there again.
 status        says what is installed where, in which version, when it last saved and put back, and where the data are.
 instructions  writes what a summary should keep into the project's CLAUDE.md, between two marks; --remove takes it out.
 doctor        tries the whole loop and says of each thing found what to do (doctor.py).
@@ -39,20 +43,17 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, NamedTuple
 
 import edit_settings
+import installation_status
 from edit_settings import OUR_FOLDER
-from save_snapshot import SCHEMA, Refusal, data_home, open_regular, quote, read_store, records_of
+from installation_status import HERE, MANIFEST, SETTINGS, SOURCE, Target, read_bytes, settings_text, target_of, version
+from save_snapshot import SCHEMA, Refusal, data_home, read_store
 
 Record = dict[str, Any]
 
-HERE = os.path.dirname(os.path.abspath(__file__))
-SOURCE = os.path.dirname(HERE)  # a clone, or the plugin's folder
-MANIFEST, SETTINGS = f"{OUR_FOLDER}/installed.json", "settings.json"
 OURS = re.compile(rf"{OUR_FOLDER}/(?:[\w-]+\.py|\.gitignore)\Z|skills/compact-keeper-[\w-]+/SKILL\.md\Z")
 FOLDERS = ("hooks", "skills", ".")  # that may have to be made, the inner ones first
 BACKUP, DRAFT = ".before-compact-keeper", ".compact-keeper.tmp"
 PLACEHOLDER = re.compile(r'"\$\{CLAUDE_PLUGIN_ROOT\}/scripts/([\w.-]+)"')
-BY_HAND = re.compile(r"(?:run_hook|record_event|save_snapshot|restore_snapshot|audit_summary)\.py")
-NEWEST_EVENTS = 1 << 20  # bytes of events.jsonl that are looked through for the last save and the last restore
 DATA = re.compile(  # what compact-keeper writes into its data folder, and drafts of it
     r"(?:sessions|reports|(?:events|pins)\.jsonl|archive\.db(?:-\w+)?|config\.json|hook\.log(?:\.1)?|push\.lock)(?:\.\d+\.tmp)?\Z")
 BEGIN, END = b"<!-- compact-keeper:begin -->", b"<!-- compact-keeper:end -->"
@@ -65,27 +66,6 @@ only what was seen to work, the rest claimed, and is written in the language tha
 """
 
 
-class Target(NamedTuple):
-    """Where copies go: the configuration folder, and how a hook's command names a script in it."""
-
-    config: str
-    project: str  # empty for the user's
-
-    def path(self, name: str) -> str:
-        """The path of a file in the configuration folder."""
-        return os.path.normpath(os.path.join(self.config, *name.split("/")))
-
-    def in_command(self, script: str) -> str:
-        """The script's path as a word of the shell."""
-        if self.project:
-            return f'"$CLAUDE_PROJECT_DIR/.claude/{OUR_FOLDER}/{script}"'
-        return shlex.quote(self.path(f"{OUR_FOLDER}/{script}").replace(os.sep, "/"))
-
-    def told(self) -> str:
-        """For whom it is installed."""
-        return f"the project {self.project}" if self.project else "this user"
-
-
 class Step(NamedTuple):
     """A file that gets this content, or goes where there is none."""
 
@@ -95,25 +75,6 @@ class Step(NamedTuple):
 
 
 # --- what has to be there ---
-
-
-def target_of(project: str | None) -> Target:
-    """The user's configuration folder, or the project's."""
-    config = os.path.abspath(os.environ.get("CLAUDE_CONFIG_DIR") or os.path.join(os.path.expanduser("~"), ".claude"))
-    if project is None:
-        return Target(config, "")
-    project = os.path.abspath(project)
-    if not os.path.isdir(project):
-        raise Refusal(f"{project} is no folder; name the project's folder")
-    if os.path.realpath(os.path.join(project, ".claude")) == os.path.realpath(config):
-        raise Refusal(f"{config} is the user's configuration, not a project's; use --user")
-    return Target(os.path.join(project, ".claude"), project)
-
-
-def version() -> str:
-    """The version of the scripts beside this one; empty where nothing tells it."""
-    manifest = read_json(os.path.join(SOURCE, ".claude-plugin", "plugin.json"))
-    return str(manifest.get("version") or read_json(os.path.join(HERE, "installed.json")).get("version") or "")
 
 
 def wanted_hooks(target: Target) -> edit_settings.Hooks:
@@ -147,39 +108,12 @@ def wanted_files() -> dict[str, bytes]:
 # --- reading ---
 
 
-def read_bytes(path: str) -> bytes | None:
-    """The regular file's content; None when there is none."""
-    try:
-        with os.fdopen(open_regular(path, os.O_RDONLY), "rb") as file:
-            return file.read()
-    except FileNotFoundError:
-        return None
-
-
-def read_json(path: str) -> Record:
-    """The file's object; empty when it is missing or holds none."""
-    try:
-        found = json.loads((read_bytes(path) or b"").decode("utf-8-sig"))
-    except (OSError, ValueError, RecursionError, Refusal):
-        return {}
-    return found if isinstance(found, dict) else {}
-
-
 def edited(path: str, text: str, edit: Callable[[str], str]) -> str:
     """The text after the edit; a refusal names the file."""
     try:
         return edit(text)
     except Refusal as why:
         raise Refusal(f"{path}, {why}\nNothing was changed. Mend that, then run this again.") from None
-
-
-def settings_text(path: str) -> str | None:
-    """The text of a settings file, byte for byte; None when there is none."""
-    content = read_bytes(path)
-    try:
-        return None if content is None else content.decode()
-    except UnicodeDecodeError as fault:
-        raise Refusal(f"{path} is not in UTF-8 (byte {fault.start}); write it so, then run this again") from None
 
 
 def sums(content: bytes | None) -> list[int]:
@@ -210,20 +144,16 @@ def install_steps(target: Target, manifest: Record) -> Iterator[Step]:
     """What has to be done: files, then settings, then what is no longer needed goes; the manifest before and after."""
     hooks, files = wanted_hooks(target), wanted_files()
     refuse_strangers(target, manifest, files)
-    path = os.path.realpath(target.path(SETTINGS))
-    before = settings_text(path)
-    after = edited(path, "{}\n" if before is None else before, lambda text: edit_settings.add(text, hooks))
+    settings = list(settings_steps(target, manifest, lambda text: edit_settings.add(text, hooks)))
     known = {"schema": SCHEMA, "version": version(), "files": {name: sums(files[name]) for name in files},
              "replaced": {}, "folders": manifest["folders"] or folders_to_make(target),
-             "settings made": manifest.get("settings made", before is None)}
+             "settings made": settings_made(target, manifest)}
     new = known != {name: value for name, value in manifest.items() if name != "time"}
     present = {name: sums(read_bytes(target.path(name))) for name in files_there(target, manifest, whole=True)}
     if new:  # what is written is known when it breaks off
         yield Step(target.path(MANIFEST), as_json({**known, "replaced": present}))
     yield from (Step(target.path(name), content) for name, content in files.items())
-    if before not in (None, after):
-        yield Step(target.path(SETTINGS) + BACKUP, edit_settings.remove(str(before)).encode())
-    yield Step(path, after.encode(), is_own=True)
+    yield from settings
     yield from (Step(target.path(name), None) for name in present if name not in files)
     if new:
         yield Step(target.path(MANIFEST), as_json({**known, "time": time.time()}))
@@ -231,15 +161,33 @@ def install_steps(target: Target, manifest: Record) -> Iterator[Step]:
 
 def uninstall_steps(target: Target, manifest: Record) -> Iterator[Step]:
     """What has to be done: our hooks go out of the settings, then the files that are as they were installed."""
-    path = os.path.realpath(target.path(SETTINGS))
-    if (before := settings_text(path)) is not None:
-        after = edited(path, before, edit_settings.remove)
-        is_empty = manifest.get("settings made") and after.strip() == "{}"
-        yield Step(path, None if is_empty else after.encode(), is_own=True)
+    yield from settings_steps(target, manifest, edit_settings.remove)
     whole = files_there(target, manifest, whole=True)
     drafts = [name + DRAFT for name in (*manifest["files"], MANIFEST, SETTINGS, SETTINGS + BACKUP)]
-    for name in (SETTINGS + BACKUP, *whole, *drafts, *bytecode(target, manifest), MANIFEST):
+    for name in (*whole, *drafts, *bytecode(target, manifest), MANIFEST):
         yield Step(target.path(name), None)
+
+
+def settings_steps(target: Target, manifest: Record, edit: Callable[[str], str]) -> Iterator[Step]:
+    """The edit of the settings; as they are without anything of ours they lie beside them, as long as they hold it."""
+    path = os.path.realpath(target.path(SETTINGS))
+    before = settings_text(path)
+    after = edited(path, "{}\n" if before is None else before, edit)
+    bare = edit_settings.remove(after)
+    is_needless = after.strip() == "{}" and (before is None or settings_made(target, manifest))
+    if before not in (None, after) and after != bare:
+        yield Step(target.path(SETTINGS) + BACKUP, bare.encode())
+    yield Step(path, None if is_needless else after.encode(), is_own=True)
+    if after == bare:
+        yield Step(target.path(SETTINGS) + BACKUP, None)
+
+
+def settings_made(target: Target, manifest: Record) -> bool:
+    """Whether we made the settings file: as installed.json tells, else where it holds ours, and no backup is there."""
+    path = target.path(SETTINGS)
+    text = settings_text(path)
+    ours = text is None or (edit_settings.remove(text) != text and not os.path.lexists(path + BACKUP))
+    return bool(manifest.get("settings made", ours))
 
 
 def files_there(target: Target, manifest: Record, whole: bool) -> list[str]:
@@ -338,7 +286,7 @@ def install(given: argparse.Namespace) -> None:
         print(f"  before   {backup}")
     print("Sessions that start from now on have it. To try everything:\n"
           f"  python3 {shlex.quote(os.path.join(place, 'install.py'))} doctor")
-    for line in warnings(copies(os.path.abspath(given.project or "."))):
+    for line in installation_status.warnings(installation_status.copies(os.path.abspath(given.project or "."))):
         print(line)
 
 
@@ -366,8 +314,25 @@ def uninstall(given: argparse.Namespace) -> None:
         remove_data(given.dry_run)
     elif os.path.isdir(data_home()):
         print(f"What was remembered stays in {data_home()} (--data removes it)")
-    for one in () if given.dry_run else copies(os.path.abspath(given.project or ".")):
+    for one in () if given.dry_run else installation_status.copies(os.path.abspath(given.project or ".")):
         print(f"Still installed: {one.how}. To remove it: {one.to_remove}")
+
+
+def status_line(given: argparse.Namespace) -> None:
+    """Sets the status line, brings it up to date or takes it out, and says so."""
+    target = target_of(given.project)
+    run_hook = installation_status.run_hook_word(target, os.path.abspath(given.project or "."))
+    edit = edit_settings.remove_status_line if given.remove else (
+        lambda text: edit_settings.add_status_line(text, run_hook))
+    path = os.path.realpath(target.path(SETTINGS))
+    changed = perform(settings_steps(target, read_manifest(target), edit), given.dry_run)
+    if given.dry_run and changed:
+        told = "nothing was changed"
+    elif given.remove:
+        told = f"the status line went out of {path}" if changed else f"{path} has no status line of compact-keeper's"
+    else:
+        told = f"the status line {'is set in' if changed else 'is as it should be in'} {path}"
+    print(f"compact-keeper: {told}")
 
 
 def remove_empty(target: Target, manifest: Record) -> None:
@@ -397,145 +362,6 @@ def remove_data(dry_run: bool) -> None:
         print(f"  kept in {home}, as it is not compact-keeper's: {', '.join(sorted(left))}")
     elif not dry_run and os.path.isdir(home):
         os.unlink(home) if os.path.islink(home) else os.rmdir(home)
-
-
-# --- status ---
-
-
-class Hook(NamedTuple):
-    """A hook as the client runs it; the time it has in seconds."""
-
-    event: str
-    command: str
-    timeout: float
-
-
-class Copy(NamedTuple):
-    """One installation that a session in a folder has."""
-
-    how: str
-    place: str
-    version: str
-    active: bool
-    hooks: list[Hook]
-    to_remove: str
-
-
-def copies(project: str) -> list[Copy]:
-    """All that a session in this folder has, the project's own first."""
-    paths = settings_files(project)
-    enabled: Record = {}
-    for path in paths:
-        told = read_json(path).get("enabledPlugins")
-        enabled.update(told if isinstance(told, dict) else {})
-    return [*(one for path in reversed(paths) for one in copied(path, project)), *plugins(project, enabled)]
-
-
-def settings_files(project: str) -> list[str]:
-    """The settings files that a session in this folder has, the one that counts most last; each once."""
-    paths = [target_of(None).path(SETTINGS), *(os.path.join(project, ".claude", name)
-                                               for name in (SETTINGS, "settings.local.json"))]
-    return list({os.path.realpath(path): path for path in paths}.values())  # in the home folder two are the same
-
-
-def plugins(project: str, enabled: Record) -> Iterator[Copy]:
-    """The plugin, from each marketplace that it was installed from for this user or this project."""
-    installed = read_json(target_of(None).path("plugins/installed_plugins.json")).get("plugins")
-    for name, told in installed.items() if isinstance(installed, dict) else ():
-        places = [one for one in (told if isinstance(told, list) else [told]) if isinstance(one, dict)]
-        here = [one for one in places
-                if os.path.realpath(str(one.get("projectPath") or project)) == os.path.realpath(project)]
-        if name.partition("@")[0] == "compact-keeper" and here:
-            place = str(here[-1].get("installPath"))
-            yield Copy(f"plugin {name} ({', '.join(str(one.get('scope', 'user')) for one in here)})", place,
-                       str(here[-1].get("version")), enabled.get(name) is not False,
-                       hooks_in(os.path.join(place, "hooks", "hooks.json")), f"claude plugin uninstall {name}")
-
-
-def copied(path: str, project: str) -> Iterator[Copy]:
-    """The copies that the hooks of a settings file run: install.py's, and those that somebody copied by hand."""
-    hooks, user = hooks_in(path), target_of(None).config
-    ours = [hook for hook in hooks if OUR_FOLDER in hook.command]
-    by_hand = [hook for hook in hooks if hook not in ours and BY_HAND.search(hook.command)]
-    target = Target(user, "") if os.path.dirname(path) == user else Target(os.path.dirname(path), project)
-    if ours:
-        remove = ["python3", __file__, "uninstall", *(["--project", project] if target.project else [])]
-        yield Copy(f"copied for {target.told()}", target.path(OUR_FOLDER),
-                   str(read_json(target.path(MANIFEST)).get("version") or "?"), True, ours, shlex.join(remove))
-    if by_hand:
-        yield Copy(f"copied by hand for {target.told()}", path, "?", True, by_hand, f"take its hooks out of {path}")
-
-
-def hooks_in(path: str) -> list[Hook]:
-    """The hooks of a settings file or of hooks.json, whatever else it holds; none where it is broken."""
-    events = read_json(path).get("hooks")
-    groups = [(event, group) for event, told in (events.items() if isinstance(events, dict) else ())
-              for group in (told if isinstance(told, list) else ()) if isinstance(group, dict)]
-    entries = [(event, entry) for event, group in groups if isinstance(group.get("hooks"), list)
-               for entry in group["hooks"] if isinstance(entry, dict)]
-    return [Hook(event, str(entry.get("command")), entry["timeout"] if isinstance(entry.get("timeout"), int) else 60)
-            for event, entry in entries]
-
-
-def status(given: argparse.Namespace) -> None:
-    """Prints what is installed, what it last did, and where the data are."""
-    project = os.path.abspath(given.project or ".")
-    found = copies(project)
-    print(f"Installed for sessions in {project}:")
-    for one in found:
-        print(f"  {one.how}, {one.version}{'' if one.active else ', switched off'}: {one.place}")
-    if not found:
-        print("  nothing; `install.py install` copies it for this user, with --project into this project")
-    for line in (*warnings(found), *filter(None, map(fault_of, settings_files(project)))):
-        print(line)
-    events = last_events()
-    for event, label in (("save", "Last save"), ("restore", "Last put back")):
-        told = events.get(event)
-        print(f"{label}: " + (f"{ago(time.time() - told['time'])}, session {told['session']}" if told else "never"))
-    home = data_home()
-    print(f"Data: {home}, {size_of(home) / 1e6:.1f} MB" if os.path.isdir(home) else f"Data: none yet in {home}")
-
-
-def fault_of(path: str) -> str:
-    """Why a settings file is not read; empty when it is, or is not there."""
-    try:
-        edit_settings.check(settings_text(path) or "{}")
-    except (OSError, Refusal) as why:
-        return f"{path}, {why}"
-    return ""
-
-
-def warnings(found: Sequence[Copy]) -> list[str]:
-    """What is to be said where more than one copy is at work."""
-    active = [one for one in found if one.active]
-    return [f"Installed {len(active)} times: only one puts back, but each takes its time at every event. Keep one:",
-            *(f"  without {one.how}: {one.to_remove}" for one in active)] if active[1:] else []
-
-
-def last_events() -> Record:
-    """The newest event of each kind, by its name; those of other versions are passed over."""
-    path = os.path.join(data_home(), "events.jsonl")
-    found: Record = {}
-    size = os.path.getsize(path) if os.path.isfile(path) else 0
-    for event in records_of(path, max(size - NEWEST_EVENTS, 0), size) if size else ():
-        if isinstance(event.get("time"), (int, float)) and event.get("schema") == SCHEMA:
-            session = quote(str(event.get("session")), 140)
-            found[str(event.get("event"))] = {"time": event["time"], "session": session}
-    return found
-
-
-def ago(seconds: float) -> str:
-    """A time that passed, in the largest unit of which two are over."""
-    for unit, name in ((86_400, "days"), (3_600, "hours"), (60, "minutes")):
-        if seconds >= 2 * unit:
-            return f"{seconds / unit:.0f} {name} ago"
-    return f"{max(seconds, 0):.0f} seconds ago"
-
-
-def size_of(folder: str) -> int:
-    """The bytes of all files below the folder; links are not followed."""
-    return sum(os.lstat(os.path.join(at, name)).st_size for at, _, names in os.walk(folder) for name in names
-               if os.path.lexists(os.path.join(at, name)))
 
 
 # --- instructions ---
@@ -600,6 +426,11 @@ def without_section(text: bytes | None) -> bytes | None:
 # --- the command line ---
 
 
+def status(given: argparse.Namespace) -> None:
+    """Says what is there."""
+    installation_status.tell_status(os.path.abspath(given.project or "."))
+
+
 def doctor(given: argparse.Namespace) -> int:
     """The exit code of doctor.py."""
     import doctor as tried
@@ -610,6 +441,7 @@ def doctor(given: argparse.Namespace) -> int:
 COMMANDS: dict[str, tuple[Callable[[argparse.Namespace], int | None], str]] = {
     "install": (install, "copy scripts and skills, put the hooks into settings.json; again: bring them up to date"),
     "uninstall": (uninstall, "take out exactly what install put in"),
+    "status-line": (status_line, "set the status line, around the one that is there; again: bring it up to date"),
     "status": (status, "say what is installed where, and what it last did"),
     "instructions": (instructions, "write what a summary should keep into the project's CLAUDE.md"),
     "doctor": (doctor, "try everything, and say what to do"),
@@ -626,12 +458,13 @@ def parser() -> argparse.ArgumentParser:
         one = commands.add_parser(name, help=told, description=told)
         where = one.add_mutually_exclusive_group()
         where.add_argument("--project", nargs="?", const=".", metavar="DIR", help="default: the current folder")
-        if name in ("install", "uninstall"):
+        if name in ("install", "uninstall", "status-line"):
             where.add_argument("--user", action="store_true", help="for all sessions of this user (the default)")
-        if name in ("install", "uninstall", "instructions"):
+        if name in ("install", "uninstall", "status-line", "instructions"):
             one.add_argument("--dry-run", action="store_true", help="say what would be done, and do nothing")
     commands.choices["uninstall"].add_argument("--data", action="store_true", help="what was remembered goes too")
-    commands.choices["instructions"].add_argument("--remove", action="store_true", help="take the section out again")
+    for name, what in (("status-line", "it"), ("instructions", "the section")):
+        commands.choices[name].add_argument("--remove", action="store_true", help=f"take {what} out again")
     commands.choices["doctor"].add_argument("--json", action="store_true", help="the findings as JSON")
     return whole
 

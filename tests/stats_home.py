@@ -83,7 +83,8 @@ def transcript(lines: int, compactions: Iterable[int]) -> Session:
     while len(session.records) < lines:
         if ahead and session.number() >= ahead[0]:
             session.system("compact_boundary", compactMetadata={
-                "trigger": "auto" if ahead.pop(0) % 2 else "manual", "preTokens": filled, "postTokens": 24_000})
+                "trigger": "auto" if len(ahead) % 3 else "manual", "preTokens": filled, "postTokens": 24_000})
+            ahead.pop(0)
             filled = 24_000
         filled += seeded.randrange(most)
         session.assistant({"type": "text", "text": "Next: the zones."}, usage={

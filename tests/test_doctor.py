@@ -15,6 +15,7 @@ from typing import Any
 import pytest
 
 import doctor
+import installation_status
 from test_install import OUR_FOLDER, Person, clone_in, files, made, plugin_is_installed, tree
 
 OFF = '{"disableAllHooks": true}'
@@ -193,6 +194,69 @@ def test_a_stand_in_for_python_that_takes_its_time_is_named(person: Person) -> N
     program(person, "python3", f'sleep 0.3; exec {shlex.quote(sys.executable)} "$@"')
     found = wrong(examined(person), "note")
     assert re.search(rf"{re.escape(str(person.home))}/bin/python3 takes \d{{2,}} ms each time to find ", found)
+
+
+# The status line --------------------------------------------------------------------------------------
+
+
+LINES: dict[str, tuple[str, Break, str]] = {
+    "none": ("ok", lambda _: None, "status line: none is set; `python3 "),
+    "another": ("ok", lambda one: one.write_settings('{"statusLine": {"type": "command", "command": "exit 3"}}'),
+                "status line: another is set in "),
+    "sound": ("ok", lambda one: one.run("status-line"), " ms"),
+    "of-the-project": ("ok", lambda one: (one.run("install", "--project"), one.run("status-line", "--project")), " ms"),
+    "wrapping": ("ok", lambda one: wrapping(one, "echo mine"), " ms"),
+    "slow": ("note", lambda one: wrapping(one, "sleep 1.6"), "takes its time"),
+    "old-form": ("note", lambda one: hand_made(one, "python3 -IS {}/scripts/run_hook.py status_line.py --wrap 'x'"),
+                 "but not as it would be set now -> `python3 "),
+    "gone": ("fix", lambda one: hand_made(one, "python3 -IS {}/gone/run_hook.py status_line.py"), "can't open file"),
+    "fails": ("fix", lambda one: hand_made(one, "f=/x/run_hook.py; [ -f $f ] && $f status_line.py"), "exit code 1"),
+    "silent": ("fix", lambda one: started_by(one, "exit 0"), "it printed nothing"),
+    "of-theirs": ("fix", lambda one: started_by(one, "echo x y"), "it printed x y"),
+    "hangs": ("fix", lambda one: started_by(one, "exec sleep 60"), "no end within"),
+}
+
+
+def hand_made(person: Person, command: str) -> None:
+    """Sets the command, {} being the clone, as the status line."""
+    command = command.format(person.clone)
+    person.write_settings(json.dumps({"statusLine": {"type": "command", "command": command}}))
+
+
+def started_by(person: Person, python: str) -> None:
+    """Sets ours, with a python3 of this body."""
+    person.run("status-line")
+    program(person, "python3", python)
+
+
+def wrapping(person: Person, command: str) -> None:
+    """Sets ours behind the command."""
+    hand_made(person, command)
+    person.run("status-line")
+
+
+@pytest.mark.parametrize(("level", "put", "told"), LINES.values(), ids=LINES)
+def test_the_status_line_is_drawn_once_and_nothing_is_written(
+        person: Person, monkeypatch: pytest.MonkeyPatch, level: str, put: Break, told: str) -> None:
+    put(person)
+    monkeypatch.setenv("HOME", str(person.home))
+    monkeypatch.setenv("PATH", f"{person.home / 'bin'}:{Path(sys.executable).parent}:/usr/bin:/bin")
+    monkeypatch.setattr(doctor, "HOOK_LIMIT", 4)
+    monkeypatch.setattr(doctor, "REDRAW", 1.5)  # a machine under load takes its time
+    monkeypatch.setattr(installation_status, "HERE", str(person.clone / "scripts"))
+    before = files(person.home)
+    findings = [one._asdict() for one in doctor.status_line_findings(str(person.project))]
+    assert told in wrong(findings, level)
+    assert [one["level"] for one in findings if one["level"] == "fix"] == ["fix"] * (level == "fix")
+    assert {name: content for name, content in files(person.home).items() if "__pycache__" not in name} == before
+
+
+def test_a_copy_of_an_older_version_is_named(person: Person) -> None:
+    person.run("install")
+    manifest = person.home / ".claude" / OUR_FOLDER / "installed.json"
+    manifest.write_text(json.dumps({**json.loads(manifest.read_text()), "version": "0.0.9"}))
+    told = r"copied for this user is 0\.0\.9, these scripts are .* -> Bring it up to date: python3 .* install"
+    assert re.search(told, wrong(examined(person), "note"))
 
 
 # What works -------------------------------------------------------------------------------------------

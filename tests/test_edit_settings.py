@@ -1,10 +1,13 @@
-"""Hooks go into the text of a settings.json and out again, and no other byte changes."""
+"""Hooks and a status line go into the text of a settings.json and out again, and no other byte changes."""
 
 from __future__ import annotations
 
 import json
+import shlex
+import subprocess
 import time
 from functools import partial
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -12,7 +15,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 import edit_settings
-from edit_settings import add, remove
+from edit_settings import add, add_status_line, remove, remove_status_line
 from save_snapshot import Refusal
 
 RUN = '"$CLAUDE_PROJECT_DIR/.claude/hooks/compact-keeper/run_hook.py"'
@@ -203,11 +206,190 @@ def test_a_command_that_only_looks_like_ours_stays() -> None:
         assert remove(text) == text
 
 
+# The status line ---------------------------------------------------------------------------------
+
+LINES = {
+    "null": ("null", '"statusLine" is not an object'),
+    "text": ('"echo mine"', '"statusLine" is not an object'),
+    "list": ("[]", '"statusLine" is not an object'),
+    "empty": ("{}", '"statusLine" is not of type "command", with the command as a text'),
+    "other-type": ('{"type": "static", "command": "x"}', 'is not of type "command"'),
+    "type-twice": ('{"type": "command",\n"type": "command", "command": "x"}', 'line 3, column 1: "type" stands here a'),
+    "command-twice": ('{"type": "command", "command": "x", "command": "x"}', '"command" stands here a second time'),
+    "no-command": ('{"type": "command"}', "with the command as a text"),
+    "command-list": ('{"type": "command", "command": ["x"]}', "with the command as a text"),
+    "command-null": ('{"type": "command", "command": null}', "with the command as a text"),
+    "ours-in-another": ('{"type": "command", "command": "nice sh -c \'python3 -IS /x/run_hook.py status_line.py\'"}',
+                        "line 2, column 46: the status line runs compact-keeper's in a way of its own; take that out"),
+    "ours-and-more": ('{"type": "command", "command": "python3 -IS /run_hook.py status_line.py | nl"}', "that out"),
+    "the-script": ('{"type": "command", "command": "~/.claude/hooks/compact-keeper/status_line.py"}', "take that out"),
+}
+
+
+@pytest.mark.parametrize(("value", "told"), LINES.values(), ids=LINES)
+def test_a_status_line_of_another_form_is_refused_and_stays(value: str, told: str) -> None:
+    text = f'{{"model": 1,\n"statusLine": {value}}}'
+    with pytest.raises(Refusal) as refused:
+        add_status_line(text, RUN)
+    assert told in str(refused.value)
+    assert remove(add(text, HOOKS)) == remove_status_line(text) == text
+
+
+@pytest.mark.parametrize(("text", "told"), BROKEN.values(), ids=BROKEN)
+def test_what_cannot_be_edited_gets_no_status_line(text: str, told: str) -> None:
+    for edit in (partial(add_status_line, text, RUN), partial(remove_status_line, text)):
+        with pytest.raises(Refusal) as refused:
+            edit()
+        assert told in str(refused.value)
+
+
+def test_two_status_lines_are_refused_and_stay() -> None:
+    text = '{"statusLine": {"type": "command", "command": "a"}, "statusLine": {"type": "command", "command": "b"}}'
+    with pytest.raises(Refusal, match='"statusLine" stands here a second time'):
+        add_status_line(text, RUN)
+    assert remove(text) == text
+
+
+COMMANDS = st.text(st.sampled_from("'\"\\$`; \n\tu0027é🚢\x7f\u2028")) | st.text()
+ODD = ["", "'", "''''", "\\", "\\'", "'\\''", "it's \"it\" $HOME `id` \\", "\\u0027", "a\nb",
+       "'; exec sh -c 'x", " --wrap 'x'"]
+
+
+@st.composite
+def escaped(draw: st.DrawFn, command: str) -> str:
+    """The command between JSON's quotes, each character escaped in one of the ways that JSON has."""
+    plain = json.dumps(command, ensure_ascii=False)[1:-1]
+    codes = [f"\\u{ord(one):04x}" if one < "\ud800" else one for one in command]
+    shown = [json.dumps(one, ensure_ascii=False)[1:-1] for one in command]
+    return draw(st.sampled_from([plain, "".join(codes), "".join(map(draw, map(st.sampled_from, zip(codes, shown))))]))
+
+
+@st.composite
+def with_line(draw: st.DrawFn) -> tuple[str, str]:
+    """A settings text in any form, with a status line in any form; its command."""
+    command = draw(COMMANDS)
+    members = [draw(written(key)) + draw(SPACES) + ":" + draw(SPACES) + draw(written(one)) for key, one in
+               draw(SETTINGS).items()]
+    fields = draw(st.permutations(['"type": "command"', f'"command":{draw(SPACES)}"{draw(escaped(command))}"',
+                                   '"padding" : 0, "refresh": {"command": 7}']))
+    members.insert(draw(st.integers(0, len(members))), f'"statusLine":{draw(SPACES)}{bracketed(draw, "{}", fields)}')
+    return draw(SPACES) + bracketed(draw, "{}", members) + draw(SPACES), command
+
+
+def line_in(text: str) -> dict[str, Any]:
+    line: dict[str, Any] = json.loads(text.lstrip("\ufeff"))["statusLine"]
+    return line
+
+
+@given(with_line())
+def test_the_command_that_was_there_comes_back_in_the_very_escapes_it_had(drawn: tuple[str, str]) -> None:
+    text, command = drawn
+    added = add_status_line(text, RUN)
+    line = line_in(added)
+    assert shlex.split(line.pop("command"))[:3] == ["set", "--", command + ";"]
+    assert line == {"type": "command", "padding": 0, "refresh": {"command": 7}}
+    assert add_status_line(added, RUN) == added
+    assert remove_status_line(added) == remove_status_line(add_status_line(added, "'/elsewhere/run_hook.py'")) == text
+    assert remove_status_line(text) == text
+    reformatted = json.dumps(json.loads(added), indent=3)
+    assert json.loads(remove_status_line(reformatted)) == json.loads(text)
+    ascii_quotes = added.replace("'", "\\u0027")  # as PowerShell writes them
+    if "'" not in text:
+        assert json.loads(remove_status_line(ascii_quotes)) == json.loads(text)
+
+
+EDITS = [partial(add, hooks=HOOKS), partial(add, hooks=NEWER), partial(add_status_line, run_hook=RUN),
+         partial(add_status_line, run_hook="run_hook.py"), remove_status_line, edit_settings.without_hooks]
+
+
+@given(TEXTS | PRETTY | with_line().map(lambda drawn: drawn[0]), st.lists(st.sampled_from(EDITS), max_size=6))
+def test_in_whatever_order_they_come_and_go_nothing_is_left(text: str, edits: list[Any]) -> None:
+    edited = text
+    for edit in edits:
+        edited = edit(edited)
+    assert remove(edited) == text
+
+
+@pytest.mark.parametrize("theirs", [None, "echo mine", *ODD])
+@pytest.mark.parametrize("folder", ["plain", "it's a \"b\" $HOME {0}", "gone"])
+def test_the_shell_starts_ours_with_the_whole_command_or_theirs_where_ours_is_gone(
+        tmp_path: Path, folder: str, theirs: str | None) -> None:
+    run_hook = tmp_path / folder / "run_hook.py"
+    run_hook.parent.mkdir()
+    run_hook.write_text("import json, sys\nprint(json.dumps([*sys.argv[1:], sys.stdin.read()]))")
+    text = json.dumps({} if theirs is None else {"statusLine": {"type": "command", "command": theirs}})
+    command = line_in(add_status_line(text, shlex.quote(str(run_hook))))["command"]
+    if folder == "gone":
+        run_hook.unlink()
+        (tmp_path / "__main__.py").write_text("print('a stranger')")
+    got, alone = (subprocess.run(["sh", "-c", one], input="{}", capture_output=True, text=True, cwd=tmp_path).stdout
+                  for one in (command, theirs or ""))
+    if folder == "gone":
+        assert got == alone
+    else:
+        assert json.loads(got) == ["status_line.py", *([] if theirs is None else ["--wrap", theirs]), "{}"]
+
+
+def test_the_shell_replaces_itself_so_that_a_signal_reaches_ours(tmp_path: Path) -> None:
+    (tmp_path / "run_hook.py").write_text("import os\nprint(os.getpid())")
+    command = line_in(add_status_line('{"statusLine": {"type": "command", "command": "x"}}', f"{tmp_path}/run_hook.py"))
+    with subprocess.Popen(["sh", "-c", command["command"]], stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdout
+        assert int(process.stdout.read()) == process.pid
+
+
+BY_HAND = [  # as README and status_line.py have it
+    'python3 -IS "$(ls -td ~/.claude/plugins/cache/compact-keeper/compact-keeper/*/ | head -1)scripts/run_hook.py" '
+    "status_line.py", 'python3 -IS "/x y/run_hook.py" status_line.py', "python -IS ~/x/run_hook.py status_line.py"]
+
+
+@pytest.mark.parametrize("command", BY_HAND)
+def test_what_was_set_by_hand_is_brought_up_to_date_and_taken_out(command: str) -> None:
+    text = json.dumps({"model": 1, "statusLine": {"type": "command", "command": command}}, indent=2)
+    wanted = line_in(add_status_line("{}", RUN))["command"]
+    assert line_in(add_status_line(text, RUN))["command"] == wanted
+    assert json.loads(remove(text)) == {"model": 1}
+    wrapping = json.dumps({"statusLine": {"type": "command", "command": command + " --wrap 'it'\\''s'"}})
+    assert line_in(remove(wrapping))["command"] == "it's"
+    theirs = json.dumps({"statusLine": {"type": "command", "command": "it's"}})
+    assert add_status_line(wrapping, RUN) == add_status_line(theirs, RUN)
+
+
+def test_a_command_of_theirs_that_sounds_like_ours_is_wrapped() -> None:
+    for command in ("python3 ~/.claude/status_line.py", "f=1; run_hook.py", "set -- 'a'; f=run_hook.py; status.sh"):
+        text = json.dumps({"statusLine": {"type": "command", "command": command}})
+        assert remove(text) == text
+        assert not edit_settings.runs_ours(command)
+        assert edit_settings.runs_ours(line_in(add_status_line(text, RUN))["command"])
+
+
+def test_what_was_written_around_the_status_line_since_stays() -> None:
+    text = '{"statusLine": {"type": "command", "command": "mine"}, "model": 1}'
+    since = add_status_line(text, RUN).replace('"model": 1', '"model": 2').replace('"type"', '"padding": 3, "type"')
+    assert remove(since) == text.replace('"model": 1', '"model": 2').replace('"type"', '"padding": 3, "type"')
+    alone = add_status_line('{"model": 1}', RUN)[:-1] + ',\n  "b": 2}'
+    assert remove(alone) == '{"model": 1,\n  "b": 2}'
+
+
+def test_a_long_command_takes_no_time() -> None:
+    for command in ("'" * 100_000, "\\'" * 100_000):
+        text = json.dumps({"statusLine": {"type": "command", "command": command}})
+        begun = time.monotonic()
+        added = add_status_line(text, RUN)
+        assert remove(added) == text
+        nearly = added.replace("'", "\\u0027").replace("status_line.py", "status_lime.py")
+        assert remove(nearly) == nearly
+        assert time.monotonic() - begun < 5
+
+
+# All of it ---------------------------------------------------------------------------------------
+
+
 def test_five_megabytes_take_no_minute() -> None:
     text = json.dumps({f"key {number}": ["x" * 40] * 10 for number in range(11_000)}, indent=2)
     assert len(text) > 5 << 20
     begun = time.monotonic()
-    assert remove(add(text, HOOKS)) == text
+    assert remove(add_status_line(add(text, HOOKS), RUN)) == text
     assert time.monotonic() - begun < 20
 
 

@@ -583,6 +583,178 @@ def test_status_tells_of_the_last_save_and_restore(person: Person) -> None:
     assert f"Data: {data}, 0.0 MB" in told
 
 
+# The status line ----------------------------------------------------------------------------------
+
+MINE = ('{\r\n\t"statusLine" : {"command":"printf \\u0027%s\\n mine' + "' \\\"it's\\\"\""
+        ',  "type":"command", "padding": 0}}')
+EVENT = json.dumps({"session_id": "s1", "context_window": {"context_window_size": 200_000, "current_usage": {
+    "input_tokens": 83_500, "output_tokens": 0}}})
+
+
+def drawn(person: Person, settings: Path, **more: str) -> str:
+    """What the client gets from the status line's command, in a folder that tries to be run in its place."""
+    (person.project / "__main__.py").write_text("print('a stranger')")
+    command = json.loads(settings.read_text(encoding="utf-8"))["statusLine"]["command"]
+    environment = {"PATH": os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]]), **more,
+                   "HOME": str(person.home), "CLAUDE_PROJECT_DIR": str(person.project), "NO_COLOR": "1"}
+    return subprocess.run(["sh", "-c", command], input=EVENT, env=environment, capture_output=True, encoding="utf-8",
+                          cwd=person.project, timeout=TIMEOUT).stdout
+
+
+@pytest.mark.parametrize("command", [["status-line"], ["status-line", "--remove"], ["status-line", "--dry-run"]])
+@pytest.mark.parametrize(("text", "told"), [*BROKEN.values(), ('{"statusLine": {}}', '"statusLine" is not of type'),
+                                            ('{"statusLine": null}', '"statusLine" is not an object')])
+def test_settings_in_which_no_status_line_can_be_set_are_refused_and_named(
+        person: Person, command: list[str], text: str, told: str) -> None:
+    person.write_settings(text)
+    before = tree(person.home)
+    if "statusLine" in text and "--remove" in command:
+        assert "has no status line of compact-keeper's" in person.run(*command)
+    else:
+        complaint = person.run(*command, code=1)
+        assert told in complaint
+        assert str(person.settings) in complaint
+    assert tree(person.home) == before
+
+
+@pytest.mark.parametrize("text", [None, "{}", "\ufeff{ }\n", OWN_SETTINGS, MINE])
+@pytest.mark.parametrize("steps", [
+    ["status-line", "status-line --remove"], ["status-line", "uninstall"],
+    ["install", "status-line", "uninstall"], ["status-line", "install", "status-line", "uninstall"],
+    ["status-line", "install", "uninstall"], ["install", "status-line", "status-line --remove", "uninstall"],
+    ["status-line", "install", "status-line --remove", "install", "uninstall"], ["uninstall", "status-line --remove"]])
+def test_settings_and_mode_are_as_they_were_before_the_status_line(
+        person: Person, text: str | None, steps: list[str]) -> None:
+    if text is not None:
+        person.write_settings(text)
+        person.settings.chmod(0o600)
+    before = files(person.home)
+    for step in steps[:-1]:
+        person.run(*step.split())
+        if text and "--remove" not in step and step != "uninstall":
+            assert person.settings.with_name("settings.json.before-compact-keeper").read_bytes().decode() == text
+    person.run(*steps[-1].split())
+    assert files(person.home) == before
+
+
+def test_a_second_run_says_that_the_status_line_is_as_it_should_be(person: Person) -> None:
+    person.write_settings(MINE)
+    assert "is set in" in person.run("status-line")
+    before = tree(person.home)
+    assert "is as it should be in" in person.run("status-line")
+    assert tree(person.home) == before
+    assert "nothing was changed" in person.run("status-line", "--dry-run", "--remove")
+    assert "nothing was changed" in person.run("install", "--dry-run")
+    assert tree(person.home) == before
+    assert "went out of" in person.run("status-line", "--remove")
+    assert "has no status line" in person.run("status-line", "--remove")
+
+
+def test_a_dry_run_shows_the_command_and_changes_nothing(person: Person) -> None:
+    person.write_settings(MINE)
+    before = tree(person.home)
+    told = person.run("status-line", "--dry-run")
+    assert tree(person.home) == before
+    assert "\n    -\t\"statusLine\"" in told
+    assert "status_line.py --wrap" in told
+
+
+@pytest.mark.parametrize("name", ODD_NAMES)
+@pytest.mark.parametrize("scope", ["--user", "--project"])
+def test_ours_is_drawn_behind_theirs_wherever_it_is_installed(
+        tmp_path: Path, clone: Path, name: str, scope: str) -> None:
+    person = made(tmp_path / name, clone)
+    settings = person.settings if scope == "--user" else person.project / ".claude" / "settings.json"
+    settings.parent.mkdir()
+    settings.write_text(MINE)
+    person.run("install", scope)
+    person.run("status-line", scope)
+    assert drawn(person, settings).startswith("it's\n mine\n██████████")
+    assert "ctx 50%" in drawn(person, settings)
+    assert OUR_FOLDER in settings.read_text(encoding="utf-8").partition('"hooks"')[0]
+
+
+def test_a_clone_alone_draws_it(person: Person) -> None:
+    person.run("status-line")
+    assert "ctx 50%" in drawn(person, person.settings)
+    assert str(person.clone) in person.settings.read_text()
+
+
+def version_comes(person: Person, version: str, home: Path | None = None) -> Path:
+    """Puts a version of the plugin where the client does, and marks the one before as the client does at an update."""
+    place = (home or person.home) / ".claude/plugins/cache/my market/compact-keeper" / version
+    for one in place.parent.glob("*"):
+        (one / ".orphaned_at").write_text("")
+    shutil.copytree(person.clone / "scripts", place / "scripts", copy_function=shutil.copyfile)
+    (place / "scripts/status_line.py").write_text(f"def main(argv):\n    print('of {version}', *argv)\n    return 0\n")
+    for one in place.parent.glob("*"):
+        if one != place:
+            os.utime(one / "scripts" / "run_hook.py", (time.time() - 60,) * 2)
+            os.utime(one, (time.time() + 60,) * 2)
+    installed = place.parents[3] / "installed_plugins.json"
+    installed.write_text(json.dumps({"plugins": {"compact-keeper@my market": [
+        {"scope": "user", "installPath": str(place), "version": version}]}}))
+    return place
+
+
+@pytest.mark.parametrize("config", [".claude", "it's elsewhere/.claude"])
+def test_the_newest_version_of_the_plugin_draws_it(person: Person, config: str) -> None:
+    home = (person.home / config).parent
+    settings = home / ".claude" / "settings.json"
+    more = {} if home == person.home else {"CLAUDE_CONFIG_DIR": str(home / ".claude")}
+    version_comes(person, "0.10.0", home)
+    settings.write_text('{"statusLine": {"type": "command", "command": "echo mine"}}')
+    person.run("status-line", code=0, **more)
+    assert drawn(person, settings) == "of 0.10.0 --wrap echo mine\n"
+    text = settings.read_text()
+    newest = version_comes(person, "0.9.0", home)  # the newest is the one that came last
+    assert drawn(person, settings) == "of 0.9.0 --wrap echo mine\n"
+    assert "as it should be" in person.run("status-line", code=0, **more)
+    assert settings.read_text() == text
+    shutil.rmtree(newest.parent)
+    assert drawn(person, settings) == "mine\n"
+    person.run("status-line", "--remove", code=0, **more)
+    assert drawn(person, settings) == "mine\n"
+
+
+def test_without_the_plugin_and_without_a_line_of_theirs_nothing_is_drawn(person: Person) -> None:
+    place = version_comes(person, "0.5.0")
+    person.run("status-line")
+    assert drawn(person, person.settings) == "of 0.5.0\n"
+    shutil.rmtree(place)
+    assert drawn(person, person.settings) == ""
+
+
+def test_status_tells_of_the_status_line(person: Person) -> None:
+    assert "Status line: none is set; `python3 " in person.run("status")
+    person.write_settings(MINE)
+    assert f"Status line: another is set in {person.settings}; `python3 " in person.run("status")
+    person.run("status-line")
+    assert f"Status line: set in {person.settings}\n" in person.run("status")
+    person.run("install")
+    assert f"Status line: set in {person.settings}; `python3 " in person.run("status")
+    person.run("status-line")
+    assert f"Status line: set in {person.settings}\n" in person.run("status")
+    theirs = person.project / ".claude" / "settings.local.json"
+    theirs.parent.mkdir()
+    theirs.write_text('{"statusLine": 7}')
+    assert f"Status line: another is set in {theirs}; `python3 " in person.run("status")
+
+
+@pytest.mark.parametrize(("version", "told"), [
+    ("0.0.9", True), ("0.4", True), ("99.0.0", False), ("?", False), ("0.0.x", False), ("", False)])
+def test_status_tells_of_a_copy_of_an_older_version(person: Person, version: str, told: bool) -> None:
+    person.run("install", "--project")
+    assert "these scripts are" not in person.run("status")
+    manifest = person.project / ".claude" / OUR_FOLDER / "installed.json"
+    manifest.write_text(json.dumps({**json.loads(manifest.read_text()), "version": version}))
+    lines = person.run("status")
+    assert ("these scripts are" in lines) == told
+    assert (f"install.py install --project {person.project}" in lines) == told
+    person.run("install", "--project")
+    assert "these scripts are" not in person.run("status")
+
+
 # Instructions -----------------------------------------------------------------------------------------
 
 
@@ -644,5 +816,6 @@ def test_wrong_usage(person: Person, arguments: list[str]) -> None:
 def test_help_is_one_page_that_names_every_command(person: Person) -> None:
     told = person.run("--help")
     assert told.count("\n") < 40
-    for command in ("install", "uninstall", "status", "instructions", "doctor", "--dry-run", "--data", "--remove"):
+    for command in ("install", "uninstall", "status-line", "status", "instructions", "doctor", "--dry-run", "--data",
+                    "--remove"):
         assert command in told

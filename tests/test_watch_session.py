@@ -168,8 +168,8 @@ def test_it_ends_when_the_terminal_is_closed(terminal: Terminal) -> None:
 
 def test_it_ends_when_a_terminal_that_is_not_its_own_is_closed(home: Path) -> None:
     reading, writing = pty.openpty()
-    with subprocess.Popen([*WATCH, "0.2"], stdin=writing, stdout=writing, stderr=subprocess.PIPE, start_new_session=True,
-                          env=Home(home).environment()) as process:
+    with subprocess.Popen([*WATCH, "0.2"], stdin=writing, stdout=writing, stderr=subprocess.PIPE,
+                          start_new_session=True, env=Home(home).environment()) as process:
         os.close(writing)
         assert b"compact-keeper" in os.read(reading, 1 << 16) + os.read(reading, 1 << 16)
         os.close(reading)
@@ -195,9 +195,8 @@ def test_a_changed_size_is_taken_at_once(home: Path) -> None:
     fcntl.ioctl(running.handle, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 80, 0, 0))
     running.read_until(lambda text: "save" in text)
     fcntl.ioctl(running.handle, termios.TIOCSWINSZ, struct.pack("HHHH", 5, 30, 0, 0))
-    told = running.read_until(lambda text: text.rpartition("\033[H")[0].rpartition("\033[H")[2].count("\r\n") == 4)
-    lines = re.sub(r"\033\[\w", "", told.rpartition("\033[H")[0].rpartition("\033[H")[2]).split("\r\n")
-    assert max(map(len, lines)) <= 30
+    told = running.read_until(lambda text: text.endswith("\033[J") and text.rpartition("\033[H")[2].count("\n") == 4)
+    assert max(map(len, re.sub(r"\033\[\w", "", told.rpartition("\033[H")[2]).splitlines())) <= 30
     os.write(running.handle, b"q")
     assert running.code() == 0
 

@@ -13,6 +13,7 @@ from workspace import COMPACT_WINDOW, Workspace, write
 
 KEY = "scripted"
 SOON = 30.0  # seconds in which the client does what it was asked for
+BREATH = 0.3  # seconds between keys that the client would else take for one pasted text
 
 
 class Terminal:
@@ -55,9 +56,13 @@ class Terminal:
         return found[0]
 
     def types(self, words: str) -> None:
-        """Types the words, and Enter when the last one is seen."""
+        """Types the words, and Enter when the last one is seen in the input's line, which may be wrapped."""
+        time.sleep(BREATH)
+        if re.search(r"❯\s/[^❯]*\Z", self.screen()):  # 2.1.76 may leave there a command that a hook has answered
+            self.tmux("send-keys", "C-u")
+            time.sleep(BREATH)
         self.tmux("send-keys", "-l", words)
-        self.comes(re.escape(words.rsplit(maxsplit=1)[-1]))  # a long line is wrapped
+        self.comes(rf"❯[^❯]*{re.escape(words.rsplit(maxsplit=1)[-1])}[^❯]*\Z")
         self.tmux("send-keys", "Enter")
 
 

@@ -5,7 +5,8 @@ Work, /compact, what the person sees of it, the status line, show, pin, and that
 
 from __future__ import annotations
 
-import re
+import subprocess
+import sys
 from collections.abc import Iterator
 from typing import NamedTuple
 
@@ -16,21 +17,13 @@ import scenario
 from delivered import restored_block, sections
 from scripted_api import Request, Script, ScriptedApi, Turn, summary
 from terminal import Terminal, configure
-from workspace import REPOSITORY, Workspace, from_marketplace, new
+from workspace import PLUGIN, Workspace, from_marketplace, new
 
 pytestmark = pytest.mark.e2e
 
 PIN = "The demo is on Thursday at 15:00; show zone 7 with `npm test`, it's \"the\" point."
 PINS = "Pinned by the user"
 FAILING = Turn("", "Bash", {"command": scenario.FAILING_COMMAND, "description": "Run the tests"})
-
-
-def status_line_of_readme() -> str:
-    """The status line's command that README gives to those who have the plugin."""
-    found = re.search(r'"statusLine": \{"type": "command", "command": "((?:[^"\\]|\\.)*)"', (REPOSITORY / "README.md")
-                      .read_text(encoding="utf-8"))
-    assert found
-    return found[1].replace('\\"', '"')
 
 
 class Walked(NamedTuple):
@@ -73,7 +66,9 @@ def walked(request: pytest.FixtureRequest) -> Iterator[Walked]:
     client.require_tools("tmux")
     with Workspace(client.ensure(request.param), scenario.FILES) as workspace:
         from_marketplace(workspace)
-        configure(workspace, statusLine={"type": "command", "command": status_line_of_readme()})
+        configure(workspace)
+        subprocess.run([sys.executable, str(workspace.root / PLUGIN / "scripts" / "install.py"), "status-line"],
+                       env=workspace.environment(), check=True, capture_output=True)  # of the clone
         yield walk(workspace)
 
 

@@ -1,0 +1,79 @@
+"""install.py's status line in the real client, on a terminal: behind the person's own, and gone without a trace."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+import pytest
+
+import client
+import scenario
+from scripted_api import Script, ScriptedApi, Turn
+from terminal import Terminal, configure
+from test_installed import install
+from workspace import Workspace, from_marketplace, new
+
+pytestmark = pytest.mark.e2e
+
+MINE = "printf 'it%ss mine' \"'\""
+
+
+WAYS = ("copied", "marketplace")
+PLAYED = [(version, way) for version in client.versions_under_test() for way in WAYS]
+
+
+class Seen(NamedTuple):
+    """What stood on the screen before and with it, what doctor.py told, and the settings before and after."""
+
+    alone: str
+    both: str
+    doctor: str
+    before: bytes
+    after: bytes
+
+
+def on_screen(workspace: Workspace, pattern: str) -> str:
+    """What of the screen the pattern matches after an answer."""
+    answer = Turn("Answered.", input_tokens=50_000)
+    with ScriptedApi(Script([answer])) as api, Terminal(workspace, api, *new()) as terminal:
+        terminal.comes("it's mine")
+        terminal.types("Go on.")
+        terminal.comes(r"Answered\.")
+        return terminal.comes(pattern)
+
+
+@pytest.fixture(scope="module", params=PLAYED, ids="-".join)
+def seen(request: pytest.FixtureRequest) -> Iterator[Seen]:
+    """One client and one way of installing, played once for all tests that read it."""
+    version, way = request.param
+    client.require_tools("tmux")
+    with Workspace(client.ensure(version), scenario.FILES) as workspace:
+        configure(workspace, statusLine={"type": "command", "command": MINE, "padding": 1})
+        if way == "marketplace":
+            from_marketplace(workspace)
+        settings = workspace.home / ".claude" / "settings.json"
+        alone = on_screen(workspace, ".*it's mine.*")
+        before = settings.read_bytes()
+        if way == "copied":
+            install(workspace, "install")
+        install(workspace, "status-line")
+        both = on_screen(workspace, ".*it's mine │ .*ctx.*")
+        doctor = install(workspace, "doctor")
+        install(workspace, "uninstall")
+        yield Seen(alone, both, doctor, before, settings.read_bytes())
+
+
+def test_both_are_on_the_screen(seen: Seen) -> None:
+    assert "ctx" not in seen.alone
+    assert "it's mine │ ███████████████··│·│ ctx 75%" in seen.both
+
+
+def test_doctor_draws_it_too(seen: Seen) -> None:
+    [line] = [line for line in seen.doctor.splitlines() if "status line: " in line]
+    assert line.startswith("ok    status line: set in ")
+    assert line.endswith(" ms")
+
+
+def test_settings_are_byte_for_byte_as_they_were(seen: Seen) -> None:
+    assert seen.after == seen.before
