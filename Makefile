@@ -69,12 +69,12 @@ unit: $(READY) ## Runs the tests that need no client
 
 e2e: needs-all $(READY) ## Runs the tests with the newest and the oldest client
 	$(RUN) tests/e2e/client.py --install
-	$(RUN) -m pytest tests/e2e --numprocesses=auto --maxprocesses=2 --dist=loadgroup
+	$(RUN) -m pytest tests/e2e
 
-matrix: export COMPACT_KEEPER_CLIENTS := all
-matrix: needs-all $(READY) ## Runs what differs from client to client with all of them
+matrix: export COMPACT_KEEPER_CLIENTS := between
+matrix: needs-all $(READY) ## Runs what differs from client to client with those that e2e leaves out
 	$(RUN) tests/e2e/client.py --install
-	$(RUN) -m pytest tests/e2e/test_matrix.py --numprocesses=auto --maxprocesses=2 --dist=loadgroup
+	$(RUN) -m pytest tests/e2e/test_matrix.py
 
 fix-blocks: ## Rewrites the shared blocks of all scripts from one (FROM=scripts/NAME.py)
 	$(call need,python3)

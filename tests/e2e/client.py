@@ -3,8 +3,8 @@
 
 Usage: client.py --install [VERSION ...]      (default: the versions under test)
 
-$COMPACT_KEEPER_CLIENTS names the versions under test: "all" pinned ones, or some, separated by
-spaces; without it they are the newest and the oldest.
+$COMPACT_KEEPER_CLIENTS names the versions under test: "all" pinned ones, those "between" the
+newest and the oldest, or some, separated by spaces; without it the newest and the oldest.
 
 A client lies in CACHE/claude-code/VERSION, where CACHE is $COMPACT_KEEPER_CACHE, else
 $XDG_CACHE_HOME/compact-keeper, else ~/.cache/compact-keeper.  It is reused when present.
@@ -49,6 +49,8 @@ def versions_under_test(environ: Mapping[str, str] = os.environ) -> list[str]:
     pinned, asked = pinned_versions(), environ.get("COMPACT_KEEPER_CLIENTS", "").split()
     if asked == ["all"]:
         return pinned
+    if asked == ["between"]:
+        return pinned[1:-1]
     return asked or [pinned[0], pinned[-1]]
 
 

@@ -51,6 +51,7 @@ def test_cache_folder(environ: dict[str, str], folder: str) -> None:
 @pytest.mark.parametrize(("asked", "versions"), [
     ({}, ["9.9.9", "7.7.7"]),
     ({"COMPACT_KEEPER_CLIENTS": "all"}, ["9.9.9", "8.8.8", "7.7.7"]),
+    ({"COMPACT_KEEPER_CLIENTS": "between"}, ["8.8.8"]),
     ({"COMPACT_KEEPER_CLIENTS": "8.8.8 1.2.3"}, ["8.8.8", "1.2.3"]),
 ])
 def test_versions_under_test(

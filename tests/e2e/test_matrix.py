@@ -1,4 +1,4 @@
-"""What differs from client to client, measured with each: `make matrix` plays all of this with every pinned one.
+"""What differs from client to client, measured with each: `make e2e` and `make matrix` play it all with every one.
 
 Two cells for each client, an automatic compaction and a manual one with a resume: the rule and the open task reach
 the model, once, and events.jsonl tells how. Then what takes another course: a summary that is not true, a
