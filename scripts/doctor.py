@@ -23,11 +23,13 @@ import shutil
 import stat
 import statistics
 import subprocess
+import sys
 import tempfile
 import time
 from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
+sys.path.append(os.path.dirname(os.path.abspath(__file__)))  # for `python3 -I`; last: hides nothing of Python's own
 import check_settings
 import index_turns
 import installation_status

@@ -42,6 +42,7 @@ import zlib
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, NamedTuple
 
+sys.path.append(os.path.dirname(os.path.abspath(__file__)))  # for `python3 -I`; last: hides nothing of Python's own
 import edit_settings
 import installation_status
 from edit_settings import OUR_FOLDER

@@ -90,6 +90,7 @@ WORDING = {  # of a line, by kind
     "file": "- {name} {done}, {when}{on_disk}{names}", "looked": "{name}", "read": "{name}{on_disk}", "found": "{name}"}
 IN_A_ROW = {  # these items stand on one line
     "looked": "- Looked with {}", "read": "- Read: {}", "found": "- Named by searches and listings: {}"}
+SHOWN_FOR = {"earlier": "request", "wish": "request", "looked": "command", "read": "file"}  # kinds of lines, of items
 HOW = {"pin": "pinned", "rejection": "said when rejecting a tool call", "interrupt": "said after interrupting"}
 MARKS = {"completed": "[x]", "in_progress": "[ ] in progress:"}
 ON_DISK = {"changed": "changed on disk since the save", "gone": "gone from disk now"}  # as present_state.py finds it
@@ -419,6 +420,12 @@ def how_to_ask(home: str) -> str:
     how = "skill compact-keeper:recall (typed: /compact-keeper:recall WORDS)" if has_skill else (
         f"`python3 {script} search WORDS`")
     return f"\n\nThe original words, commands and errors of all earlier turns can be found: {how}."
+
+
+def counted(shown: list[Record]) -> dict[str, int]:
+    """How many items of which kind are shown; what stands there and is no item of its own does not count."""
+    kinds = [SHOWN_FOR.get(one["kind"], str(one["kind"])) for one in shown if one["kind"] not in ("state", "found")]
+    return {kind: kinds.count(kind) for kind in dict.fromkeys(kinds)}
 
 
 def told_to_person(shown: list[Record], size: int) -> str:

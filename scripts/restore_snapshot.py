@@ -485,11 +485,10 @@ def put_back(data: Record, folder: str, compaction: Record) -> None:
     positions = positions_of(compaction, snapshot)
     text, shown = text_for(snapshot, data["transcript_path"], positions)
     if claim(folder, f"delivered-{snapshot['id']}", text):
-        kinds = [one["kind"] for one in shown]
         rendering = sys.modules.get("render_snapshot")  # as `block` found it
         message = rendering.told_to_person(shown, units(text)) if rendering else "put back what was asked"
         tell(data, text, message, event="restore", ms=int((time.time() - started) * 1000),
-             kept=len(snapshot["items"]), shown={kind: kinds.count(kind) for kind in dict.fromkeys(kinds)})
+             kept=len(snapshot["items"]), shown=rendering.counted(shown) if rendering else {})
         path = data["transcript_path"]
         here = {"time": started, "offset": os.path.getsize(path) if os.path.isfile(path) else 0}
         begun = compaction if compaction.get("id") == snapshot["id"] else {}  # a Stop's snapshot had no PreCompact

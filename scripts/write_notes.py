@@ -24,6 +24,7 @@ import sys
 import time
 from collections.abc import Iterable, Iterator, Sequence
 
+sys.path.append(os.path.dirname(os.path.abspath(__file__)))  # for `python3 -I`; last: hides nothing of Python's own
 from present_state import VERIFYING
 from save_snapshot import (
     NO_LINK,
