@@ -39,7 +39,7 @@ from save_snapshot import Refusal, data_home, quote
 
 Record = dict[str, Any]
 
-ROUNDS, PATIENCE = 5, 2.0  # times that the session is played to measure; seconds after which no further one begins
+ROUNDS, PATIENCE = 5, 1.0  # times that the session is played to measure; seconds after which no further one begins
 HOOK_LIMIT, CLIENT_LIMIT = 20, 5  # seconds
 REDRAW = 0.3  # seconds after which the client may draw the status line again
 OPEN_TASKS = 4_321  # that the made-up session has for the status line

@@ -66,7 +66,7 @@ SUBJECTS = (  # in the command itself; the line breaks of a here-document are go
     r"commit\b.*?\s(?:-\w*m|--message)[= ]?(?P<quote>['\"])(?P<subject>.+?)(?:(?P=quote)|$)")
 PUSHING = STEP + r"((?:git push|gh pr (?:create|merge)|gh release create|(?:npm|cargo) publish|twine upload)\b[^&;|]*)"
 HIDING = r"[|;]"  # behind it the exit code is not that of the check
-RESULT = r"\d (?:passed|passing|tests?|examples|specs)\b|^(?:OK|PASS|ok |test result: ok|Success)"  # of a line
+RESULT = r"(?m)\d (?:passed|passing|tests?|examples|specs)\b|^(?:OK|PASS|ok |test result: ok|Success)"  # of a line
 FAILED = r"(?m)\b[1-9]\d* (?:failed|failing|failures?|errors?)\b|^(?:FAIL(?:ED)?|--- FAIL|ERROR|error)\b"
 
 # --- shared: moment ---
@@ -175,7 +175,8 @@ def result(call: Record, what: str) -> str:
     if what not in ("passed", "failed"):
         return ""
     if what == "passed":
-        line = quote(next(filter(re.compile(RESULT).search, call["output"].splitlines()), ""), SHOWN)
+        found, output = re.search(RESULT, call["output"]), call["output"]
+        line = quote(output[output.rfind("\n", 0, found.start()) + 1:].partition("\n")[0], SHOWN) if found else ""
     else:
         line = call["error"] or telling_line(call["output"])
     return f": {escaped(line)}" if line else ""
