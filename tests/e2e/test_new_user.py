@@ -48,11 +48,12 @@ def walk(workspace: Workspace) -> Walked:
             requests[name] = [one for one in api.requests[before:] if one.kind != "side"]
 
         terminal.comes("compact-keeper: nothing saved yet")
-        step("work", scenario.RULE, r"One test fails\.", "saved just now")
+        step("work", scenario.RULE, r"One test fails\.")
         step("compact", "/compact", r"SessionStart:compact says: compact-keeper: .*")
         step("show", "/compact-keeper:show", "would be put back if the session were compacted now.*")
         seen["block"] = terminal.screen("-S", "-1000")
-        step("pin", f"/compact-keeper:pin {PIN}", r"compact-keeper: Pinned.*", r"Pinned\.")
+        step("pin", f"/compact-keeper:pin {PIN}", r"compact-keeper: Pinned.*", r"Pinned\.",
+             "saved just now")  # 2.1.76 draws the line anew at answers alone, which may come before a save
         step("pins", "/compact-keeper:pins", r'1\. "The demo is on Thursday.*')
         step("more", "Go on.", r"I go on\.")
         step("again", "/compact", r"put back 1 pin.*")
