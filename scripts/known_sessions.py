@@ -70,11 +70,15 @@ def patience(project: str) -> float:
     return 60.0 * float(settings(project or data_home())["ttl_minutes"])
 
 
-def gathered(session: str, since: float) -> Record:
-    """The figures of the session, of all with ""; refused when nothing is known of it."""
+def all_events(since: float) -> count_events.Tallies:
+    """What events.jsonl tells of every session from that time on."""
+    return count_events.read_events(os.path.join(data_home(), "events.jsonl"), since)
+
+
+def gathered(session: str, tallies: Mapping[str, count_events.Tally], since: float) -> Record:
+    """The figures of the session, of all with "", as the events tell them; refused when nothing is known of it."""
     home = data_home()
     folder = os.path.join(home, "sessions", session)
-    tallies: Mapping[str, count_events.Tally] = count_events.read_events(os.path.join(home, "events.jsonl"), since)
     if session:
         tallies = {session: tallies[session]} if session in tallies else {}
     if session and not tallies and not os.path.isdir(folder):

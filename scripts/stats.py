@@ -28,7 +28,7 @@ from collections.abc import Sequence
 from shutil import get_terminal_size
 
 sys.path.append(os.path.dirname(os.path.abspath(__file__)))  # for `python3 -I`; last: hides nothing of Python's own
-from known_sessions import chosen_session, gathered, session_folders
+from known_sessions import all_events, chosen_session, gathered, session_folders
 from recall_commands import moment
 from save_snapshot import NO_LINK, SCHEMA, SESSION_ID, Refusal, clean, data_home, open_regular
 from show_figures import many, report_lines, size
@@ -39,7 +39,7 @@ NARROW, WIDE = 60, 110  # columns between which the text adapts to the terminal
 def show(asked: argparse.Namespace) -> int:
     """Prints the figures of a session, or of all."""
     session = "" if asked.all else chosen_session(asked.session)
-    found = gathered(session, asked.since)
+    found = gathered(session, all_events(asked.since), asked.since)
     if asked.json:
         print(json.dumps({"schema": SCHEMA, **found}))
         return 0

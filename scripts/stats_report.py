@@ -15,8 +15,8 @@ from pathlib import Path
 from typing import Any
 
 import report_page
-from count_events import Tally, compactions_of, disk_use, figures, read_events
-from known_sessions import gathered, patience, project_of, session_folders, stored
+from count_events import Tally, compactions_of, disk_use, figures
+from known_sessions import all_events, gathered, patience, project_of, session_folders, stored
 from read_course import passages_of, read_course, read_history, transcript_of
 from save_snapshot import NO_LINK, Refusal, data_home, open_regular, private_folder, text_of
 
@@ -50,9 +50,8 @@ def address(path: str) -> str:
 
 def session_found(session: str, since: float) -> Record:
     """What the page of a session shows."""
-    found, home = gathered(session, since), data_home()
-    folder = os.path.join(home, "sessions", session)
-    told = read_events(os.path.join(home, "events.jsonl"), since).get(session, Tally()).told
+    tallies, folder = all_events(since), os.path.join(data_home(), "sessions", session)
+    found, told = gathered(session, tallies, since), tallies.get(session, Tally()).told
     transcript = transcript_of(session, text_of(stored(folder, "status.json"), "transcript"))
     course, waited, now = read_course(transcript, since), patience(found["project"] or ""), time.time()
     passages = [(one, one.events.outcome(now, waited) if one.events else "")
@@ -63,9 +62,8 @@ def session_found(session: str, since: float) -> Record:
 
 def all_found(since: float) -> str:
     """The page of all sessions."""
-    home, folders = data_home(), session_folders()
-    tallies, waited = read_events(os.path.join(home, "events.jsonl"), since), patience("")
-    found = {**figures(tallies, waited), "sessions": len(tallies), "disk": disk_use(home)}
+    tallies, folders, waited = all_events(since), session_folders(), patience("")
+    found = {**figures(tallies, waited), "sessions": len(tallies), "disk": disk_use(data_home())}
     newest = sorted(tallies, key=lambda session: tallies[session].last, reverse=True)[:MOST_ROWS]
     rows = [{"session": session, "project": project_of(folders[session]) if session in folders else "",
              **figures({session: tallies[session]}, waited)} for session in newest]
