@@ -16,6 +16,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
 import edit_settings
+from count_events import size_below
 from edit_settings import OUR_FOLDER
 from save_snapshot import SCHEMA, Refusal, data_home, open_regular, quote, records_of
 
@@ -288,7 +289,8 @@ def tell_status(project: str) -> None:
         told = events.get(event)
         print(f"{label}: " + (f"{ago(time.time() - told['time'])}, session {told['session']}" if told else "never"))
     home = data_home()
-    print(f"Data: {home}, {size_of(home) / 1e6:.1f} MB" if os.path.isdir(home) else f"Data: none yet in {home}")
+    size = size_below(os.path.realpath(home)) / 1e6
+    print(f"Data: {home}, {size:.1f} MB" if os.path.isdir(home) else f"Data: none yet in {home}")
 
 
 def fault_of(path: str) -> str:
@@ -318,9 +320,3 @@ def ago(seconds: float) -> str:
         if seconds >= 2 * unit:
             return f"{seconds / unit:.0f} {name} ago"
     return f"{max(seconds, 0):.0f} seconds ago"
-
-
-def size_of(folder: str) -> int:
-    """The bytes of all files below the folder; links are not followed."""
-    return sum(os.lstat(os.path.join(at, name)).st_size for at, _, names in os.walk(folder) for name in names
-               if os.path.lexists(os.path.join(at, name)))
