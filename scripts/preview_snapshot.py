@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
 """Show what would be put back for a transcript if it were compacted now; nothing on disk is changed.
 
-Usage: save_snapshot.py --preview [TRANSCRIPT | SESSION] [--why] [--notes]
+Usage: save_snapshot.py --preview [TRANSCRIPT] [--why] [--notes]
 
-Without TRANSCRIPT it takes the newest one of the client's projects folder ($CLAUDE_CONFIG_DIR, else ~/.claude); there
-it looks for a session's too. What the session's memory holds already is read. --why adds every item with its score,
-the terms of the score and whether the item is put back. --notes shows the session's notes.md instead.
+Without TRANSCRIPT it takes the newest one of the client's projects folder ($CLAUDE_CONFIG_DIR, else ~/.claude).
+What the session's memory holds already is read too. --why adds every item with its score, the terms of the score
+and whether the item is put back. --notes shows the session's notes.md instead.
 
-It calls what the hooks call of the files that lie beside it, and writes nothing. The skill show runs it.
+It calls what the hooks call of the files that lie beside it, and writes nothing. answer_command.py runs it too.
 Exits 0 on success, 1 with one line that says what is missing. Python 3.9+, standard library only.
 """
 
@@ -28,22 +28,14 @@ class Refusal(Exception):
     """Says what is missing for a preview."""
 
 
-def newest_transcript(session: str = "") -> str:
-    """The transcript that was written last in the client's projects folder; of a session where one is named."""
+def newest_transcript() -> str:
+    """The transcript that was written last in the client's projects folder."""
     projects = os.path.join(os.environ.get("CLAUDE_CONFIG_DIR") or os.path.expanduser("~/.claude"), "projects")
     folders = [entry.path for entry in os.scandir(projects) if entry.is_dir()] if os.path.isdir(projects) else []
-    found = [file.path for folder in folders for file in os.scandir(folder)
-             if file.name == f"{session}.jsonl" or (not session and file.name.endswith(".jsonl"))]
+    found = [file.path for folder in folders for file in os.scandir(folder) if file.name.endswith(".jsonl")]
     if not found:
-        of_session = f" of session {session}" if session else ""
-        raise Refusal(f"no transcript{of_session} in {projects}; name one: save_snapshot.py --preview TRANSCRIPT")
+        raise Refusal(f"no transcript in {projects}; name one: save_snapshot.py --preview TRANSCRIPT")
     return max(found, key=os.path.getmtime)
-
-
-def named_transcript(name: str | None) -> str:
-    """The transcript's path: the name itself, that of the session with this id, or for none the newest."""
-    is_session = name and not os.path.lexists(name) and save_snapshot.SESSION_ID.match(name)
-    return newest_transcript(name or "") if is_session or not name else name
 
 
 def folder_of(transcript: str) -> str:
@@ -88,12 +80,12 @@ def reasons(snapshot: dict[str, Any]) -> str:
 def main(argv: Sequence[str] | None = None) -> int:
     """0 when the preview was printed, 1 when something is missing, 2 for wrong usage."""
     parser = argparse.ArgumentParser(prog="save_snapshot.py", description="Shows what would be put back now.")
-    parser.add_argument("--preview", nargs="?", metavar="TRANSCRIPT", help="or a session's id; default: the newest")
+    parser.add_argument("--preview", nargs="?", metavar="TRANSCRIPT", help="default: the newest transcript")
     parser.add_argument("--why", action="store_true", help="add every item with its score")
     parser.add_argument("--notes", action="store_true", help="show the session's notes instead")
     given = parser.parse_args(argv)
     try:
-        transcript = named_transcript(given.preview)
+        transcript = given.preview or newest_transcript()
         if given.notes:
             print(notes_of(transcript))
             return 0
