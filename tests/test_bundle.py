@@ -282,14 +282,14 @@ def test_version_is_the_same_everywhere(path: str, pattern: str, least: int) -> 
     assert set(newest) <= {parsed(".claude-plugin/plugin.json")["version"]}
 
 
-def test_every_script_is_said_to_be_for_something() -> None:
-    page = read("docs/by-hand.md")
+def test_readme_names_every_script() -> None:
+    readme = read("README.md")
     assert SCRIPTS
-    assert [script.name for script in SCRIPTS if f"`{script.name}`" not in page] == []
+    assert [script.name for script in SCRIPTS if script.name not in readme] == []
 
 
-def test_every_event_is_said_to_run_something() -> None:
-    words = set(re.findall(r"\w+", read("docs/by-hand.md")))
+def test_readme_names_every_event() -> None:
+    words = set(re.findall(r"\w+", read("README.md")))
     assert parsed("hooks/hooks.json")["hooks"].keys() - words == set()
 
 
