@@ -9,7 +9,7 @@ PIP := $(RUN) -m pip --quiet --disable-pip-version-check
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help test bench replay facts audit fit recall compare demo picture lint unit e2e matrix fix-blocks clean \
+.PHONY: help test hold bench replay facts audit fit recall compare demo picture lint unit e2e matrix fix-blocks clean \
 	needs-all needs-python
 
 # $(call need,PACKAGES): stops with one line that names what is missing and how to get it.
@@ -21,6 +21,9 @@ help: ## Lists the targets
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "make %-12s%s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 test: needs-all lint unit e2e ## Checks everything: lint, types, unit tests, then the real clients
+
+hold: needs-all $(READY) ## Tries to break what is promised, at full length (PARTS="kills leaks" for some of it)
+	$(RUN) tests/hold/hold.py $(PARTS)
 
 bench: ## Measures the hooks as whole processes
 	$(call need,python3)

@@ -1,0 +1,71 @@
+#!/usr/bin/env python3
+"""Tries to break what the hooks promise, and prints one table: what was tried, how often, how often it broke.
+
+Usage: hold.py [--short] [PART ...]      (make hold; PARTS="kills leaks" for some of it)
+
+Each part is a file beside this one with ATTACKS. `make test` runs each of them once, short. What broke stands below the
+table, one line each, with what to see it again by.
+
+Exits 0 when nothing broke, 1 when something did.
+"""
+
+from __future__ import annotations
+
+import argparse
+import importlib
+import sys
+import tempfile
+import time
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent
+sys.path += [str(HERE), *(str(HERE.parents[1] / name) for name in ("scripts", "tests", "tests/bench", "tests/e2e"))]
+
+from attack import Attack, Ground, Outcome  # noqa: E402 - beside this file
+
+PARTS = ("concurrency", "kills", "faults", "mutations", "leaks", "injections", "odd_paths")
+SHOWN = 20  # lines of what broke, for each attack
+
+
+def attacks_of(part: str) -> tuple[Attack, ...]:
+    """The attacks of a part."""
+    return tuple(importlib.import_module(part).ATTACKS)
+
+
+def tried(attack: Attack, full: bool) -> tuple[Outcome, float]:
+    """What became of the attack in a folder of its own, and the seconds that it took."""
+    started = time.perf_counter()
+    with tempfile.TemporaryDirectory() as folder:
+        outcome = attack.run(Ground(Path(folder), full))
+    return outcome, time.perf_counter() - started
+
+
+def table(parts: Sequence[str], full: bool, broken: list[str]) -> Iterator[str]:
+    """The table's lines, each as soon as it is known; what broke is added to the list."""
+    yield "| part | what is tried, and what has to hold | attempts | broken | seconds |"
+    yield "| --- | --- | --- | --- | --- |"
+    for part in parts:
+        for attack in attacks_of(part):
+            outcome, seconds = tried(attack, full)
+            yield f"| {part} | {attack.name} | {outcome.attempts:,} | {len(outcome.broken)} | {seconds:.0f} |"
+            broken += [f"{part}: {attack.name}: {line}" for line in outcome.broken[:SHOWN]]
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """0 when nothing broke."""
+    parser = argparse.ArgumentParser(description="Tries to break what the hooks promise.")
+    parser.add_argument("parts", nargs="*", metavar="PART", help=f"of {', '.join(PARTS)} (default: all)")
+    parser.add_argument("--short", action="store_true", help="few attempts of each, as in `make test`")
+    given = parser.parse_args(argv)
+    if unknown := set(given.parts) - set(PARTS):
+        parser.error(f"no part {', '.join(sorted(unknown))}")
+    broken: list[str] = []
+    for line in table(given.parts or PARTS, not given.short, broken):
+        print(line, flush=True)
+    print("\n".join(["", *broken]) if broken else "\nNothing broke.")
+    return 1 if broken else 0
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

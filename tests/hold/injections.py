@@ -1,0 +1,7 @@
+"""To come."""
+
+from __future__ import annotations
+
+from attack import Attack
+
+ATTACKS: tuple[Attack, ...] = ()
