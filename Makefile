@@ -41,7 +41,6 @@ audit: ## Measures what the audit says about made-up summaries
 	$(call need,python3)
 	$(PYTHON) tests/bench/audit.py
 	$(PYTHON) tests/bench/audit.py --alarms
-	$(PYTHON) tests/bench/audit.py --time
 
 fit: ## Looks for better weights on one half of real sessions (PATHS=…)
 	$(call need,python3)

@@ -23,5 +23,13 @@ def main(argv: Sequence[str] | None = None) -> int:
     return int(__import__(name.removesuffix(".py")).main(arguments))
 
 
+def leave(code: int) -> None:
+    """Ends the process at once: to take down what was imported costs 2 to 5 ms, and nothing is left to do."""
+    try:
+        sys.stdout.flush()
+    finally:
+        os._exit(code)
+
+
 if __name__ == "__main__":
-    raise SystemExit(main())
+    leave(main())

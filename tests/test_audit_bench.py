@@ -291,21 +291,18 @@ def test_failures_are_of_the_fit_half_only(stub: str, capsys: pytest.CaptureFixt
     assert "dropped, not told: decision:" in shown
 
 
-def test_alarms_and_time_are_told(stub: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_alarms_are_told(stub: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert audit.main(["--alarms", "--cases", "2", "--scripts", stub]) == 0
     assert "| changed rule | 2 | 0 | 0 |" in capsys.readouterr().out
-    assert audit.main(["--time", "--runs", "1", "--scripts", stub]) in (0, 1)
-    assert "500 items, of which 80 are judged, a summary of 20000 characters" in capsys.readouterr().out
 
 
 def test_the_timed_memory_is_as_large_as_said_and_has_as_many_judged(tmp_path: Path) -> None:
     facts, summary = audit.timed_session(random.Random(3))
-    home = Home(tmp_path / "home")
-    write_session(home, facts, summary)
+    home, given = audit.timed_home(tmp_path / "made", seed=3)
     items = home.stored("memory.json")["items"]
     assert len(items) == audit.ITEMS
     assert len(live(items)) == audit.JUDGED_ITEMS
-    assert len(summary) == audit.SUMMARY_SIZE
+    assert len(given["compact_summary"]) == audit.SUMMARY_SIZE
     assert audit.timed_session(random.Random(3)) == (facts, summary)
     assert audit.timed_session(random.Random(4))[0] != facts
 

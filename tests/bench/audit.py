@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Measure what audit_summary.py says about made-up summaries of which it is known what they dropped.
 
-Usage: audit.py [--cases N] [--seed S] [--half fit|check|both] [--failures | --alarms | --time] [--scripts DIR]
+Usage: audit.py [--cases N] [--seed S] [--half fit|check|both] [--failures | --alarms] [--scripts DIR]
 
 A case is a session of two projects of one half: 12 to 25 facts in its memory, and a summary of 3 to 20 KB that
 keeps each one verbatim, rewords it or drops it (4 to 7 of them, so that all fit into one note), in the order of chance,
@@ -16,8 +16,9 @@ others      all other findings: each is a false alarm, as nothing is invented, c
 
 --failures  each wrong verdict and false alarm of the fit half, with the summary's sentence, or the line nearest to it
 --alarms    instead: what was found of one invented instruction, one false claim and one changed rule per summary
---time      instead: the process's time with a summary of 20 KB and 500 items, of which 80 are judged, beside the import
-            floor; in 36 real memories of up to 175 items 2 to 20 were judged, at most 96 with a long task list
+
+Its time, with a summary of 20 KB and 500 items of which 80 are judged, stands in latency.py's table; in 36 real
+memories of up to 175 items 2 to 20 were judged, at most 96 with a long task list.
 
 Exits 0 when the goals hold, 1 when one does not, 2 on a wrong argument. Python 3.9+, standard library only.
 """
@@ -33,7 +34,6 @@ import sys
 import tempfile
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
@@ -41,7 +41,6 @@ TESTS = Path(__file__).resolve().parents[1]
 SCRIPTS = TESTS.parent / "scripts"
 sys.path[:0] = [name for name in (str(TESTS), str(SCRIPTS)) if name not in sys.path]
 
-import latency  # noqa: E402
 from audit_check_material import CHECK_CHANGED, CHECK_FALSE_CLAIMS, CHECK_INVENTED  # noqa: E402
 from audit_material import CHANGED, FALSE_CLAIMS, FILLERS, INVENTED, KINDS, NUDGES, Entry, projects  # noqa: E402
 from interpret_words import Conversation  # noqa: E402
@@ -49,7 +48,6 @@ from save_snapshot import SETTINGS, item, replace_store, snapshot_of  # noqa: E4
 from sessions import SESSION_ID, Home, Record, Session, hook_input, memory_of  # noqa: E402
 
 GOAL = 0.95  # of precision and of recall
-TIME_GOAL = 2.0  # times the import floor
 WAYS = ("kept", "reworded", "dropped")
 HALVES = ("fit", "check")
 ALARMS = {"invented": "invented", "contradicted": "false claim", "changed": "changed rule"}
@@ -373,22 +371,11 @@ def timed_session(rng: random.Random) -> tuple[list[Entry], str]:
     return told, "\n".join(rng.sample(lines, len(lines)))[:SUMMARY_SIZE]
 
 
-def measure_time(given: argparse.Namespace) -> int:
-    """0 when the script takes at most twice the import floor; prints the table."""
-    told, summary = timed_session(random.Random(given.seed))
-    commands = {"import floor": ["-c", "import json,os,sys,time"],
-                "audit_summary.py": [str(given.scripts / "run_hook.py"), "audit_summary.py"]}
-    with tempfile.TemporaryDirectory() as folder:
-        home = Home(Path(folder) / "home")
-        asked = write_session(home, told, summary)
-        rows = [latency.Row(name, "import floor" if name == "audit_summary.py" else "", partial(forget_audits, home),
-                            partial(latency.timed, [*latency.PYTHON, *command], asked, home.path))
-                for name, command in commands.items()]
-        runs = latency.measure(rows, given.runs)
-    floor, audit = (statistics.median(run.ms for run in runs[name]) for name in commands)
-    print(f"{latency.report(rows, runs)}\n\n{ITEMS} items, of which {JUDGED_ITEMS} are judged, "
-          f"a summary of {len(summary)} characters, {given.runs} runs")
-    return int(audit > TIME_GOAL * floor)
+def timed_home(folder: Path, seed: int) -> tuple[Home, Record]:
+    """A data folder for the timed run, and what the client gives the hook."""
+    folder.mkdir()
+    home = Home(folder / "home")
+    return home, write_session(home, *timed_session(random.Random(seed)))
 
 
 def arguments(argv: Sequence[str] | None) -> argparse.Namespace:
@@ -396,10 +383,9 @@ def arguments(argv: Sequence[str] | None) -> argparse.Namespace:
     parser.add_argument("--cases", type=int, metavar="N", help="200, with --alarms 60")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--half", choices=(*HALVES, "both"), default="both")
-    parser.add_argument("--runs", type=int, default=15, help="with --time")
     parser.add_argument("--scripts", type=Path, default=SCRIPTS, metavar="DIR")
     only = parser.add_mutually_exclusive_group()
-    for name in ("failures", "alarms", "time"):
+    for name in ("failures", "alarms"):
         only.add_argument(f"--{name}", action="store_true")
     given = parser.parse_args(argv)
     given.cases = given.cases or (60 if given.alarms else 200)
@@ -409,8 +395,7 @@ def arguments(argv: Sequence[str] | None) -> argparse.Namespace:
 def main(argv: Sequence[str] | None = None) -> int:
     """0 when the goals hold, 1 when one does not."""
     given = arguments(argv)
-    measure = measure_alarms if given.alarms else measure_time if given.time else measure_notes
-    return measure(given)
+    return measure_alarms(given) if given.alarms else measure_notes(given)
 
 
 if __name__ == "__main__":

@@ -22,6 +22,7 @@ class Outcome(NamedTuple):
 
     attempts: int
     broken: list[str]
+    figures: str = ""  # to stand below the table
 
 
 class Attack(NamedTuple):
