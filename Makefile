@@ -9,7 +9,7 @@ PIP := $(RUN) -m pip --quiet --disable-pip-version-check
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help test hold bench replay facts audit fit recall compare demo picture lint unit e2e matrix fix-blocks clean \
+.PHONY: help test hold pythons newest bench replay facts audit fit recall compare demo picture lint unit e2e matrix fix-blocks clean \
 	needs-all needs-python
 
 # $(call need,PACKAGES): stops with one line that names what is missing and how to get it.
@@ -25,8 +25,15 @@ test: needs-all lint unit e2e ## Checks everything: lint, types, unit tests, the
 hold: needs-all $(READY) ## Tries to break what is promised, at full length (PARTS="kills leaks" for some of it)
 	$(RUN) tests/hold/hold.py $(PARTS)
 
-bench: ## Measures the hooks as whole processes
+pythons: needs-all $(READY) ## Runs every unit test and the loop with each Python from 3.9 to 3.13
+	$(RUN) tests/hold/hold.py pythons
+
+newest: needs-all ## Says in what the newest client on npm differs from the newest one under test
+	$(PYTHON) tests/e2e/newest.py
+
+bench: ## Measures what the hooks import, and the hooks as whole processes
 	$(call need,python3)
+	$(PYTHON) tests/bench/imports.py
 	$(PYTHON) tests/bench/latency.py
 
 replay: ## Measures what comes back in real sessions (PATHS=…; else your own)

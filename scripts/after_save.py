@@ -3,9 +3,11 @@
 
 save_snapshot.py calls it last. Each part is done whatever became of the others; one that fails is a line in hook.log.
 
+    ledger.jsonl  is folded: renamed, once it was read
     events.jsonl  a line for the save: failing commands that passed since the last one, how long record_event.py took
     status.json   a few figures of the session, for the status line and for pins
     notes.md      the session for people (write_notes.py)
+    *.tmp         drafts of processes that were killed go
     sessions/     at a compaction, the folders of sessions in which nothing was written for so many days go
     recall.py     takes the session's new turns into the archive; COMPACT_KEEPER_ARCHIVE=off starts none
     backup_transcript.py  copies the transcript at a compaction, where the person has set transcript_backup
@@ -45,19 +47,24 @@ if TYPE_CHECKING:
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 LEDGER_READ = 8 << 20  # bytes, as many as the save reads
+DRAFT = re.compile(r".+\.\d+\.tmp\Z")  # of a file that is going to be replaced, by the process of that number
+ABANDONED = 10 * 60  # seconds after which that process has died: no hook may take 20
 HOOK_MS = rb'"hook_ms": ?(\d{1,6}(?:\.\d)?)'  # in quoted words the quotation marks have backslashes
 
 
 def finish(data: Record, folder: str, used: Record, saved: Record) -> None:
-    """Does what is due for this hook input: `saved` has the memory before and after, when it began, what was folded."""
+    """Does what is due for this hook input: `saved` has the memory before and after, and when the save began."""
     home = data_home()
     parts: dict[str, Callable[[], object]] = {
-        "events.jsonl": lambda: append_line(os.path.join(home, "events.jsonl"), save_event(data, folder, saved)),
+        "ledger.jsonl": lambda: saved.update(recorded=hook_times(folder) if folded(folder) else {}),
+        "events.jsonl": lambda: append_line(os.path.join(home, "events.jsonl"), save_event(data, saved)),
+        "drafts": lambda: remove_drafts(folder),
+        "drafts of all sessions": lambda: remove_drafts(home),
         "status.json": lambda: replace_store(os.path.join(folder, "status.json"), status(data, saved))}
     if used["notes"] and (notes := sys.modules.get("write_notes")):  # as the save found it where anything was new
         parts["notes.md"] = lambda: notes.keep(data, folder, saved["after"], used["notes_file"])
     if data["hook_event_name"] == "PreCompact":
-        parts["old sessions"] = lambda: forget_old_sessions(os.path.join(home, "sessions"), used["retention_days"])
+        parts["old sessions"] = lambda: forget_old_sessions(folder, used["retention_days"])
     if used["transcript_backup"] == "gzip":
         parts["transcript_backup"] = lambda: back_up(data, folder, saved["started"])
     if used["archive"] and os.environ.get("COMPACT_KEEPER_ARCHIVE") != "off":
@@ -72,9 +79,9 @@ def finish(data: Record, folder: str, used: Record, saved: Record) -> None:
 # --- what others read ---
 
 
-def save_event(data: Record, folder: str, saved: Record) -> str:
+def save_event(data: Record, saved: Record) -> str:
     """The save's line of events.jsonl."""
-    after, recorded = saved["after"], hook_times(folder) if saved["folded"] else {}
+    after, recorded = saved["after"], saved.get("recorded")
     return json.dumps({
         "schema": SCHEMA, "time": saved["started"], "event": "save", "session": data["session_id"],
         "on": data["hook_event_name"], "items": len(after["items"]), "cycle": after["cycle"],
@@ -89,8 +96,14 @@ def cleared(before: Record, after: Record) -> int:
     return len((was - still) & {one["key"] for one in after["items"] if one["kind"] == "command" and one["ok"]})
 
 
+def folded(folder: str) -> bool:
+    """Whether the ledger was folded, by what the save has read it with."""
+    ledger = sys.modules.get("session_ledger")
+    return bool(ledger and ledger.fold(folder))
+
+
 def hook_times(folder: str) -> dict[str, int]:
-    """How often record_event.py took so many milliseconds, by the ledger that this save has folded: each line once."""
+    """How often record_event.py took so many milliseconds, by the ledger that was folded just now: each line once."""
     with os.fdopen(open_regular(os.path.join(folder, "ledger.folded.jsonl"), os.O_RDONLY), "rb") as file:
         return Counter(map(bytes.decode, re.findall(HOOK_MS, file.read(LEDGER_READ))))
 
@@ -107,11 +120,25 @@ def status(data: Record, saved: Record) -> Record:
 # --- what has grown old ---
 
 
-def forget_old_sessions(sessions: str, days: int) -> None:
-    """Removes the folders of sessions in which nothing was written for so many days; one that stays stops no other."""
-    for session in [one for one in os.scandir(sessions) if one.is_dir(follow_symlinks=False)]:
+def remove_drafts(folder: str | int, of: str = "") -> None:
+    """Removes from the folder, a path or open, the drafts of that file, else of all, that no process is at work on."""
+    for one in os.scandir(folder):
+        try:
+            is_draft = DRAFT.match(one.name) and one.name.startswith(of)
+            if is_draft and time.time() - one.stat(follow_symlinks=False).st_mtime > ABANDONED:
+                os.unlink(one.path, dir_fd=folder if isinstance(folder, int) else None)
+        except FileNotFoundError:  # it has become the file
+            continue
+
+
+def forget_old_sessions(own: str, days: int) -> None:
+    """Removes the folders of sessions, not of this one, in which nothing was written for so many days."""
+    sessions = [one for one in os.scandir(os.path.dirname(own)) if one.is_dir(follow_symlinks=False)]
+    for session in [one for one in sessions if one.path != own]:
         try:
             forget_if_old(session.path, days)
+        except FileNotFoundError:  # another process is at work in it
+            continue
         except OSError as fault:
             log(f"after the save, old sessions: {fault}")
 

@@ -29,11 +29,11 @@ from typing import BinaryIO
 
 sys.path.append(os.path.dirname(os.path.abspath(__file__)))  # for `python3 -I`; last: hides nothing of Python's own
 from save_snapshot import NO_LINK, SESSION_ID, Refusal, data_home, log, open_regular, private_folder
+from session_ledger import hold
 
 KEPT = 5  # copies of a session
 NAME = re.compile(r"\d{8}T\d{6}\.\d{3}Z\.jsonl\.gz\Z")  # sorted by name they are by time
 CHUNK = 1 << 20  # bytes read at once: a transcript may have hundreds of MB
-ABANDONED = 60 * 60  # seconds after which a draft is of a process that died
 
 
 def back_up(transcript: str, session: str) -> str:
@@ -42,7 +42,9 @@ def back_up(transcript: str, session: str) -> str:
     name = time.strftime("%Y%m%dT%H%M%S", time.gmtime(now)) + f".{int(now % 1 * 1000):03d}Z.jsonl.gz"
     folder = private_folder("sessions", session, "backups")
     path, draft = os.path.join(folder, name), os.path.join(folder, "draft.tmp")
-    if os.path.lexists(draft) and now - os.lstat(draft).st_mtime > ABANDONED:
+    if not hold(folder, patience=0):
+        raise Refusal("another process is copying it")
+    if os.path.lexists(draft):  # of a process that was killed
         os.unlink(draft)
     with os.fdopen(open_regular(transcript, os.O_RDONLY), "rb") as file:
         handle = open_regular(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL | NO_LINK)
@@ -88,7 +90,7 @@ def parse(argv: Sequence[str] | None) -> argparse.Namespace:
     parser.add_argument("--session", help="whose copy it is (default: the file's name)")
     parser.add_argument("--quiet", action="store_true", help="low priority; faults go to hook.log")
     given = parser.parse_args(argv)
-    given.session = given.session or given.list or os.path.basename(given.transcript).removesuffix(".jsonl")
+    given.session = given.session or given.list or os.path.basename(given.transcript or "").removesuffix(".jsonl")
     if not SESSION_ID.match(given.session):
         parser.error(f"{given.session!r} is no session's id; name it with --session")
     return given
@@ -106,8 +108,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     try:
         path = back_up(given.transcript, given.session)
     except (OSError, Refusal) as fault:
-        why = "another process is copying it" if isinstance(fault, FileExistsError) else fault
-        tell(f"backup_transcript.py: {given.transcript} was not copied: {why}")
+        tell(f"backup_transcript.py: {given.transcript} was not copied: {fault}")
         return 1
     if not given.quiet:
         print(path)

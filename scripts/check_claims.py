@@ -113,6 +113,21 @@ def moment(stamp: str) -> int:
 # --- end of shared: moment ---
 
 
+# --- shared: marks ---
+def in_quotes(text: str) -> str:
+    """The text in quotation marks that nothing in it closes: typographic ones where it has plain ones."""
+    return f"“{re.sub('[“”„‟]', chr(34), text)}”" if '"' in text else f'"{text}"'
+
+
+def as_code(text: str) -> str:
+    """The text as inline code that no ticks in it close."""
+    if "`" not in text:
+        return f"`{text}`"
+    ticks = "`" * (1 + max(map(len, re.findall("`+", text))))
+    return f"{ticks} {text} {ticks}"
+# --- end of shared: marks ---
+
+
 # --- claims ---
 
 
@@ -167,7 +182,8 @@ class Runs:
     def failed(self, last: Record) -> str:
         """What tells of a failed run."""
         error = text_of(last, "error") or self.errors.get(last["key"], "")
-        return f"Last run of `{at_work(last)[:100]}` failed at {clock(last['last'])}" + (f": {error}" if error else "")
+        told = f"Last run of {as_code(at_work(last)[:100])} failed at {clock(last['last'])}"
+        return f"{told}: {in_quotes(error)}" if error else told
 
 
 @lru_cache(maxsize=512)
@@ -265,7 +281,7 @@ def ended(text: str, tasks: Sequence[tuple[str, set[str]]]) -> Iterator[tuple[st
     words = {*words_of(text)}
     if tasks and not FINISHED.isdisjoint(words) and clauses(text):
         about = {term for term, _, _ in terms(text)}
-        yield from (("contradicted", f'The task list has it open: "{task}"')
+        yield from (("contradicted", f"The task list has it open: {in_quotes(task)}")
                     for task, wanted in tasks if len(wanted & about) >= NEARLY_VERBATIM * len(wanted))
 
 
@@ -372,12 +388,13 @@ def line_of(one: Record, now: str, quote: Callable[[str, int], str]) -> str:
     what, own = one["what"], " ".join(one["text"].split())
     own = own if len(own) <= WORDS_SHOWN else own[:WORDS_SHOWN] + "…"
     if what == "dropped":
-        error = f" said: {text_of(one, 'error')}" if text_of(one, "error") else ""
+        error = f" said: {in_quotes(text_of(one, 'error'))}" if text_of(one, "error") else ""
         how = f" {one['said']}" if one["said"] else ""
-        return f'- {LEFT_OUT[one["kind"]].format(ago=ago(one["last"], now))}: "{own}"{error}{how}'
+        return f'- {LEFT_OUT[one["kind"]].format(ago=ago(one["last"], now))}: {in_quotes(own)}{error}{how}'
     if what == "changed":
-        return f'- Changed in the summary: "{quote(one["said"], WORDS_SHOWN)}" {WHOSE[one["who"] == "user"]}: "{own}"'
-    told = f'"{quote(one["text"], WORDS_SHOWN)}"'
+        theirs = in_quotes(quote(one["said"], WORDS_SHOWN))
+        return f"- Changed in the summary: {theirs} {WHOSE[one['who'] == 'user']}: {in_quotes(own)}"
+    told = in_quotes(quote(one["text"], WORDS_SHOWN))
     return {"invented": f"- Attributed to the user, found in no typed words that still hold: {told}",
             "contradicted": f"- The summary says: {told} {one.get('fact', '')}",
             "unproven": f"- Claimed, no evidence: {told} ({one.get('fact', '')})"}[str(what)]

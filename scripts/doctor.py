@@ -6,6 +6,7 @@ Usage: doctor.py [--project DIR] [--json]      (also: install.py doctor)
 It plays a compaction in a temporary data folder, each hook started by the shell through the very command that the
 client would run for a session in DIR (default: the current folder), with the interpreter that PATH gives: what was
 typed and done is recorded, saved, put back and compared with a summary that is not true; so the status line is drawn.
+Hooks that the project itself brings may be anything: they run only where DIR is named.
 It looks at the Python in use, the data folder, settings, the log, what else is installed, in which version, and the
 client's version. Your own data are only read.
 A line for each finding: ok; note, worth knowing; fix, something does not work. What to do stands below it.
@@ -53,6 +54,7 @@ INTERPRETER = re.compile(r"(?:^|[\s(;])(python[\w.]*)\s")  # as a word of a comm
 RULE, REQUEST = "Never rename the quay_ledger table.", "Add the zone surcharge to quote.py."
 CHECK, FAILED = "pytest tests/test_quote.py", "Exit code 1\nE AssertionError: 4649 != 4650"
 UNTRUE = "The user works on quote.py. All tests pass."
+TRUST = "Where you trust the project's files: the same with --project ."
 SWITCHES = ("COMPACT_KEEPER_OFF", "COMPACT_KEEPER_DEBUG")  # of the person's own environment
 NOT_THERE = (49, 126, 127)  # exit codes of the shell, and of Windows' stub, for an interpreter that is not there
 PROBE = """
@@ -199,12 +201,15 @@ def time_findings(hooks: Sequence[Hook], plays: Sequence[Play], start: float) ->
 # --- the status line ---
 
 
-def status_line_findings(project: str) -> Iterator[Finding]:
+def status_line_findings(project: str, is_trusted: bool) -> Iterator[Finding]:
     """Whether the status line is compact-keeper's; then what comes of it to run it once as the client does."""
     what, to_do = installation_status.status_line_words(project)
     line = installation_status.status_line_of(project)
     if not line.is_ours:
         yield Finding("ok", f"status line: {what}; {to_do}")
+        return
+    if line.target.project and not is_trusted:
+        yield Finding("note", f"status line: {what}; not tried, it is the project's own", TRUST)
         return
     if to_do:
         yield Finding("note", f"status line: {what}, but not as it would be set now", to_do)
@@ -420,12 +425,16 @@ def client_findings() -> Iterator[Finding]:
 # --- all of it ---
 
 
-def examine(project: str) -> Iterator[Finding]:
-    """All findings of a session in this folder."""
+def examine(project: str, is_trusted: bool) -> Iterator[Finding]:
+    """All findings of a session in this folder; what the project's own files start is tried where it is trusted."""
     found = installation_status.copies(project)
     yield from copy_findings(found)
-    yield from tried(next((one for one in found if one.active and one.hooks), None), project)
-    yield from status_line_findings(project)
+    serving = [one for one in found if one.active and one.hooks]
+    strange = [] if is_trusted else [one for one in serving if one.project]
+    if strange:
+        yield Finding("note", f"{strange[0].how}: not tried, its hooks are the project's own", TRUST)
+    yield from tried(next((one for one in serving if one not in strange), None), project)
+    yield from status_line_findings(project, is_trusted)
     yield from data_findings(data_home())
     yield from settings_findings(project)
     yield from log_findings(data_home())
@@ -469,11 +478,12 @@ def lines_of(path: str) -> list[Record]:
 def main(argv: Sequence[str] | None = None) -> int:
     """0 when there is nothing to fix, 1 when there is, 2 for wrong usage."""
     parser = argparse.ArgumentParser(prog="doctor.py", description="Tries everything, and says what to do.")
-    parser.add_argument("--project", default=".", metavar="DIR", help="default: the current folder")
+    parser.add_argument("--project", metavar="DIR", help="a project whose own hooks may run; default: the current "
+                        "folder, without these")
     parser.add_argument("--json", action="store_true", help="the findings as JSON")
     given = parser.parse_args(argv)
     found = []
-    for one in examine(os.path.abspath(given.project)):
+    for one in examine(os.path.abspath(given.project or "."), given.project is not None):
         found.append(one)
         if not given.json:
             print("\n      ".join([f"{one.level:<5} {one.what}", *one.to_do.splitlines()]), flush=True)

@@ -101,11 +101,12 @@ class Pinning:
             raise Refusal(f"{typed[:40]!r} is no pin's number")
         pin = pins[int(number[1]) - 1]
         self.note("project" in pin, gone=name_of(pin))
-        return f'Not pinned any more: "{pin["text"]}"'
+        return f"Not pinned any more: {render_snapshot.in_quotes(pin['text'])}"
 
     def listed(self) -> str:
         """The pins that hold, numbered, each with where it holds."""
-        rows = [f'{number}. "{pin["text"]}"{" (in every session of this folder)" if "project" in pin else ""}'
+        everywhere = " (in every session of this folder)"
+        rows = [f"{number}. {render_snapshot.in_quotes(pin['text'])}{everywhere if 'project' in pin else ''}"
                 for number, pin in enumerate(self.held(), 1)]
         return "\n".join(["Pins of this session:", *rows] if rows else ["Nothing is pinned."])
 

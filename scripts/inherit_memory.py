@@ -14,11 +14,14 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
+
+from check_memory import fault_in
+from save_snapshot import append_line, open_regular, read_lines, read_store
 
 TYPE_CHECKING = False  # typing itself is not imported: it costs a hook 2.7 ms
 if TYPE_CHECKING:
-    from typing import Any
+    from typing import Any, BinaryIO
 
     Record = dict[str, Any]
 
@@ -31,18 +34,16 @@ UUID, TIME, NOTED = rb'"uuid":"([\w-]{8,64})"', rb'"timestamp":"([\w.:-]{10,40})
 UNCOUNTED = (b'"type":"progress"', b'"isSidechain":true')  # lines that make no root, as save_snapshot.py has it
 
 
-def inherited(folder: str, transcript: str, read_store: Callable[[str], Record],
-              append_line: Callable[[str, str], None]) -> Record:
+def inherited(folder: str, transcript: str) -> Record:
     """The memory that the session in the folder begins with, the parent's pins copied; {} for one that is no fork."""
-    with open(transcript, "rb") as file:
-        first = next(filter(is_root, file.readlines(FIRST)), b"")  # the rest is read for a fork alone
+    first = next(roots_in(transcript, FIRST), b"")  # the rest is read for a fork alone
     root = re.findall(UUID, first)[-1] if first else b""
     sessions = sessions_with(root, *os.path.split(folder), os.path.dirname(transcript)) if root else ()
-    related = [(session, read_store(os.path.join(session, "memory.json"))) for session in sessions]
+    related = [(session, memory) for session in sessions
+               if not fault_in(memory := read_store(os.path.join(session, "memory.json")))]
     if not related:
         return {}
-    with open(transcript, "rb") as file:
-        lines = list(filter(is_root, file.readlines(COPIED)))
+    lines = list(roots_in(transcript, COPIED))
     related.sort(key=lambda one: str(one[1].get("time")))  # of those that know as much, which went on least
     parent, memory = max(related, key=lambda one: last_copied(one[1], lines), default=("", {}))
     if not memory:
@@ -55,9 +56,15 @@ def inherited(folder: str, transcript: str, read_store: Callable[[str], Record],
     return {**up_to_the_fork(memory, lines), "roots": [root.decode()]}
 
 
-def is_root(line: bytes) -> bool:
-    """Whether the transcript's line may be the one that a session begins with: it has an id, and counts."""
-    return bool(re.search(UUID, line)) and not any(map(line.__contains__, UNCOUNTED))
+def reading(path: str) -> BinaryIO:
+    """The regular file, open; what another process puts in its place is not waited for."""
+    return os.fdopen(open_regular(path, os.O_RDONLY), "rb")
+
+
+def roots_in(transcript: str, size: int) -> Iterator[bytes]:
+    """The lines of so many bytes with which a session may begin: they have an id, and count."""
+    return (line for _, line in read_lines(transcript, 0, size)
+            if re.search(UUID, line) and not any(map(line.__contains__, UNCOUNTED)))
 
 
 def sessions_with(root: bytes, sessions: str, own: str, transcripts: str) -> Iterator[str]:
@@ -70,7 +77,7 @@ def sessions_with(root: bytes, sessions: str, own: str, transcripts: str) -> Ite
     for number, folder in enumerate(newest):
         path = os.path.join(folder.path, "memory.json")
         if os.path.isfile(path) and not os.path.islink(path):
-            with open(path, "rb") as file:
+            with reading(path) as file:
                 roots = file.read(HEAD).partition(b"]")[0]
             beside = os.path.join(transcripts, f"{folder.name}.jsonl")
             if roots.startswith(BEGINNING) and (
@@ -82,7 +89,7 @@ def ends_with(path: str, root: bytes) -> bool:
     """Whether the uuid stands at the end of the transcript."""
     if not os.path.isfile(path) or os.path.islink(path):
         return False
-    with open(path, "rb") as file:
+    with reading(path) as file:
         file.seek(max(os.path.getsize(path) - ENDING, 0))
         return b'"uuid":"%s"' % root in file.read(ENDING)
 
@@ -91,7 +98,7 @@ def lines_of(path: str) -> list[bytes]:
     """The lines of a file of ours; none where it is missing or no regular file."""
     if not os.path.isfile(path) or os.path.islink(path):
         return []
-    with open(path, "rb") as file:
+    with reading(path) as file:
         return file.read().splitlines()
 
 
@@ -116,8 +123,8 @@ def up_to_the_fork(memory: Record, lines: list[bytes]) -> Record:
     until = last_copied(memory, lines) or time_of(lines[0])
     known = [one for one in memory["items"]
              if one["last"] <= until or (one["kind"] == "rule" and one["first"] <= until)]
-    fresh = {**memory, "place": {}, "pending": [], "queue": [], "after": "", "typed": ["", ""], "items": known,
-             "progress": [one for one in memory.get("progress", []) if one["time"] <= until]}
+    fresh = {**memory, "place": {}, "ledgers": {}, "pending": [], "queue": [], "after": "", "typed": ["", ""],
+             "items": known, "progress": [one for one in memory.get("progress", []) if one["time"] <= until]}
     if memory["time"] <= until:
         return fresh
     since, size = until, 0

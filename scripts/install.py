@@ -149,7 +149,7 @@ def install_steps(target: Target, manifest: Record) -> Iterator[Step]:
     known = {"schema": SCHEMA, "version": version(), "files": {name: sums(files[name]) for name in files},
              "replaced": {}, "folders": manifest["folders"] or folders_to_make(target),
              "settings made": settings_made(target, manifest)}
-    new = known != {name: value for name, value in manifest.items() if name != "time"}
+    new = "time" not in manifest or known != {name: value for name, value in manifest.items() if name != "time"}
     present = {name: sums(read_bytes(target.path(name))) for name in files_there(target, manifest, whole=True)}
     if new:  # what is written is known when it breaks off
         yield Step(target.path(MANIFEST), as_json({**known, "replaced": present}))
@@ -227,10 +227,13 @@ def as_json(data: Record) -> bytes:
     return (json.dumps(data, indent=1) + "\n").encode()
 
 
-def perform(steps: Iterable[Step], dry_run: bool) -> int:
-    """How many files were changed, or would be: those that are not so already."""
+def perform(steps: Iterable[Step], dry_run: bool, project: str) -> int:
+    """How many files were changed, or would be: those that are not so already; of a project, where one is named."""
     due = [step for step in steps if os.path.lexists(step.path) or step.content is not None]
     due = [step for step in due if step.content is None or read_bytes(step.path) != step.content]
+    if outside := [step.path for step in due if project and not leads_into(project, step.path)]:
+        raise Refusal(f"{outside[0]} is not in {project}: a link there leads out of it\n"
+                      "Nothing was changed. Replace that link, then run this again.")
     for step in {step.path: step for step in due}.values() if dry_run else due:
         if dry_run:
             tell(step)
@@ -239,6 +242,12 @@ def perform(steps: Iterable[Step], dry_run: bool) -> int:
         else:
             write(step.path, step.content)
     return len(due)
+
+
+def leads_into(project: str, path: str) -> bool:
+    """Whether what is written to the path comes to lie in the project: its links may come from anyone."""
+    folder, inside = os.path.realpath(os.path.dirname(path)), os.path.join(os.path.realpath(project), "")
+    return os.path.join(folder, "").startswith(inside)
 
 
 def write(path: str, content: bytes) -> None:
@@ -275,7 +284,7 @@ def install(given: argparse.Namespace) -> None:
     target = target_of(given.project)
     manifest = read_manifest(target)
     steps = list(install_steps(target, manifest))
-    changed, place = perform(steps, given.dry_run), target.path(OUR_FOLDER)
+    changed, place = perform(steps, given.dry_run, target.project), target.path(OUR_FOLDER)
     if given.dry_run or not changed:
         print("compact-keeper: " + ("nothing was changed" if changed else
                                     f"{version()} is installed for {target.told()} and up to date"))
@@ -302,7 +311,7 @@ def uninstall(given: argparse.Namespace) -> None:
     target = target_of(given.project)
     manifest = read_manifest(target)
     changed = files_there(target, manifest, whole=False)
-    done = perform(uninstall_steps(target, manifest), given.dry_run)
+    done = perform(uninstall_steps(target, manifest), given.dry_run, target.project)
     if not given.dry_run:
         remove_empty(target, manifest)
     print("compact-keeper: " + ("nothing was changed" if given.dry_run and done else f"removed for {target.told()}"
@@ -326,7 +335,7 @@ def status_line(given: argparse.Namespace) -> None:
     edit = edit_settings.remove_status_line if given.remove else (
         lambda text: edit_settings.add_status_line(text, run_hook))
     path = os.path.realpath(target.path(SETTINGS))
-    changed = perform(settings_steps(target, read_manifest(target), edit), given.dry_run)
+    changed = perform(settings_steps(target, read_manifest(target), edit), given.dry_run, target.project)
     if given.dry_run and changed:
         told = "nothing was changed"
     elif given.remove:
@@ -379,7 +388,7 @@ def instructions(given: argparse.Namespace) -> None:
         after = without_section(before) if given.remove else with_section(before)
     except Refusal as why:
         raise Refusal(f"{path}: {why}") from None
-    changed = perform([Step(path, after, is_own=True)], given.dry_run)
+    changed = perform([Step(path, after, is_own=True)], given.dry_run, project)
     print("compact-keeper: " + (f"{path} is as it should be" if not changed else "nothing was changed" if given.dry_run
                                 else f"the section went out of {path}" if given.remove else f"{path} has the section"))
 

@@ -131,6 +131,7 @@ class Copy(NamedTuple):
     hooks: list[Hook]
     to_remove: str
     to_update: str
+    project: str = ""  # whose own files its hooks start
 
 
 def copies(project: str) -> list[Copy]:
@@ -173,9 +174,10 @@ def copied(path: str, project: str) -> Iterator[Copy]:
     if ours:
         yield Copy(f"copied for {target.told()}", target.path(OUR_FOLDER),
                    str(read_json(target.path(MANIFEST)).get("version") or "?"), True, ours,
-                   target.to_run("uninstall"), target.to_run("install"))
+                   target.to_run("uninstall"), target.to_run("install"), target.project)
     if by_hand:
-        yield Copy(f"copied by hand for {target.told()}", path, "?", True, by_hand, f"take its hooks out of {path}", "")
+        yield Copy(f"copied by hand for {target.told()}", path, "?", True, by_hand, f"take its hooks out of {path}", "",
+                   target.project)
 
 
 def hooks_in(path: str) -> list[Hook]:

@@ -18,9 +18,12 @@ from __future__ import annotations
 
 import re
 import sys
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 from math import exp, log1p
+
+from secret_forms import PREFIXES, UNBROKEN
 
 TYPE_CHECKING = False  # typing itself is not imported: it costs a hook 2.7 ms
 if TYPE_CHECKING:
@@ -41,7 +44,7 @@ LISTING = r"(?:cd \S+ && )?(?:git (?:status|diff|log|show)|ls|find|grep|rg|fd|tr
 LISTED_FILE = (r"^[ \t]{0,8}(?:modified: {1,9}|new file: {1,9}|[MADR?]{1,2} {1,3})?"
                r"([\w./@+-]*/[\w.@+-]+\.\w{1,6})(?=[:\s|-]|$)")
 FOUND_LINE = rf"^\S+{SOURCE}[:-]\d+[:-](.*)"
-NAME = r"(?<![\"'`=:/@\w-])[A-Za-z_]\w{7,47}\b"
+NAME = r"\b(?<![\"'`=:/@~-])(?<!\w\+)[A-Za-z_]\w{7,47}\b(?![-+~$]\w|\.(?:\w{24}|atlasv1))"
 REMOVAL = r"(?:git )?rm (?:-\w+ )*([\w./@+ -]{1,300})$"
 PLAN_FILE = r"(?i)(?:/plans?/[^/]*|(?:plan|todos?|tasks?|checklist|roadmap|progress)[^/]*)\.(?:md|txt)$"
 
@@ -61,7 +64,7 @@ def item(kind: str, at: Record, text: str, who: str, **more: Any) -> Record:
 # --- shared: size ---
 def units(text: str) -> int:
     """The text's length as the client counts it: UTF-16 code units."""
-    return len(text.encode("utf-16-le", "surrogatepass")) // 2
+    return len(text) if text.isascii() else len(text.encode("utf-16-le", "surrogatepass")) // 2
 
 
 def cut(text: str, limit: int) -> str:
@@ -76,48 +79,43 @@ def cut(text: str, limit: int) -> str:
 # --- shared: words ---
 # Text on its way to disk or to the model: disarmed, secrets out, cut. Cut last: half a token is not seen as one.
 TEXT_LIMIT = 100_000  # characters looked at; what is longer is a pasted log
-NAMED = (r"(?:passw(?:or)?d|passphrase|secret|token|(?:api|access|account|private|auth)[_-]?key|credentials?"
-         r"|(?<![A-Za-z])(?:pass|pwd|auth))(?:_(?:key|base|value))?")
-PREFIXES = ("ghp_ gho_ ghu_ ghs_ ghr_ github_pat_ glpat- gldt- glrt- glsa_ xoxa- xoxb- xoxe- xoxp- xoxr- xoxs- xapp- "
-            "sk- sk_live_ sk_test_ rk_live_ rk_test_ pk_live_ whsec_ AIza ya29. GOCSPX- npm_ pypi- hf_ SG. dop_v1_ "
-            "doo_v1_ dor_v1_ shpat_ shpca_ shppa_ shpss_ lin_api_ hvs. hvb. ATATT3 AGE-SECRET-KEY-1 AKIA ASIA eyJ dapi "
-            "dp.pt. dp.st. figd_ gsk_ xai- pplx- ntn_ dckr_pat_ PMAK- sbp_ sntrys_").split()  # how tokens begin
-SECRETS = (  # kind, words of which one must occur before the pattern is tried, pattern; `keep` stays
-    ("private key", ("private key",), r"-----BEGIN [A-Z0-9 ]*PRIVATE KEY.*?(?:-----END [A-Z0-9 ]*-----|\Z)"),
-    ("webhook", ("webhooks/", "slack"), r"(?P<keep>slack\.com/services/|/webhooks/)[\w-]+/(?:\w+/)?[\w-]{16,}"),
-    ("token", (*map(str.lower, PREFIXES), "atlasv1", ":aa"),
-     rf"(?<![A-Za-z0-9])(?:{'|'.join(map(re.escape, PREFIXES))}|\w{{14}}\.atlasv1\.|\d{{8,10}}:AA)"
-     r"(?=[\w.=-]{0,60}\d)[\w.=-]{16,}"),
-    ("url password", ("://",),
-     r"(?P<keep>://(?:[^\s/:@'\"]*:)?)(?!\[redacted)(?:(?<=:)[^\s/'\"]+|[^\s/:@'\"]{16,})(?=@)"),
-    ("authorization", ("bearer", "basic"), r"(?i)(?P<keep>\b(?:bearer|basic) +)(?=\S{0,60}\d)[\w+/=.~-]{12,}"),
-    ("password", ("pass", "pwd", "secret", "token", "key", "credential", "auth"),
-     rf"(?i)(?P<keep>{NAMED}[\"']?:?=[\"']?|{NAMED}\\?[\"']?\s{{0,9}}(?::?=>?|:)\s{{0,9}}\\?[\"']|--?{NAMED}[ =][\"']?"
-     rf"|(?-i:[A-Z]_KEY)[\"']?=[\"']?(?=\S{{16}})|{NAMED}:\s{{0,9}}(?=[^\s\[]{{0,60}}\d)(?=\S{{6}}))"
-     r"(?!\[redacted|[$<*{(]|(?:true|false|null|same-origin)\b)[^\s\"'&;,\\]{4,}"),
-    ("password", ("curl ", "sshpass ", "mysql"),
-     r"(?P<keep>\bcurl\b[^\n]{0,300}? (?:-u|--user)[ =]?[\"']?[^\s:\"']+:|\bsshpass -p ?|\bmysql[^\n]{0,99}? -p)"
-     r"(?!\[redacted)[^\s\"']{4,}"),
-)
-CONTROLS = (r"\x1b\[[0-?]*[ -/]*[@-~]|\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)?|\x1b."
-            r"|[\x00-\x08\x0e-\x1f\x7f-\x9f\xad\u200b\u200e\u200f\u202a-\u202e\u2060-\u2069\ufeff]")
-TAGS = (r"(?i)[<\ufe64\uff1c](?=[\s\u200c\u200d/]{0,9}(?:system|user|human|assistant|command|local-|bash-|task-|team"
-        r"|tool|function|invoke|parameter|antml|ide_|persisted|total_|new-diagnostics|compact-keeper))")
+FEW_FORMS = (  # where secret_forms.py was not copied too: rather too much than too little
+    ("secret", ("",), r"-----BEGIN [A-Z ]*PRIVATE KEY.*|(?<![\w.=+-])(?=[\w.=+-]*\d)[\w.=+-]{20,}"),
+    ("secret", ("",), r"(?i)(?P<keep>(?:pass\w*|pwd|secret|token|key|auth)[\"']?\s*[:=]>?[\s\"']*|://|-\w+ "
+     r"|basic |bearer )(?!\[redacted)(?=\S*[\d@])[^\s\"']{4,}"))
+CONTROLS = (r"\x1b\[[0-?]*[ -/]*[@-~]|\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)?|\x1b."  # and carriers of hidden text
+            r"|[\0-\x08\x0e-\x1f\x7f-\x9f\xad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b\u200e\u200f"
+            r"\u202a-\u202e\u2060-\u206f\u3164\ufe00-\ufe0e\ufeff\uffa0\ufff0-\ufffb\U0001d173-\U0001d17a"
+            r"\U000e0000-\U000e0fff]|[\u200c\u200d](?<![^\0-\u061c\u1100-\u11ff\u1e00-\u20ff\u3164\ufe00-\uffff].)")
+TAGS = (r"(?i)[<\ufe64\uff1c](?=[\s/]*(?:system|user|human|assistant|command|local-|bash-|task-|team|tool|function"
+        r"|invoke|parameter|antml|ide_|persisted|total_|new-diagnostics|compact-keeper|thinking|channel|\|\w"
+        r"|\w{0,20}[\u0370-\u052f\uff21-\uff5a\U0001d400-\U0001d7ff]))")  # letters that pass for Latin ones
 
 
 def clean(text: str) -> str:
-    """The text, if long its beginning, without controls and lone surrogates, tags of the client's own kind disarmed."""
-    text = text[:TEXT_LIMIT]
-    if not text.replace("\n", "").isprintable():
-        text = "\n".join(re.sub(CONTROLS, "", text).splitlines()).rstrip("\n").encode("utf-8", "replace").decode()
-    return re.sub(TAGS, "‹", text)
+    """The text, if long its beginning, without what does not show and lone surrogates, the client's tags disarmed."""
+    text = text if len(text) <= TEXT_LIMIT else "".join(text[:TEXT_LIMIT].rsplit(None, 1)[:1])  # no half of a word
+    if not (text.isascii() and text.replace("\n", "").isprintable()):
+        text = re.sub(CONTROLS, "", text.replace("\ufe0f", "")).encode("utf-8", "replace").decode()
+        text = "\n".join(text.splitlines()).rstrip("\n")
+    return re.sub(TAGS, "‹", text) if "<" in text or not text.isascii() else text
+
+
+@lru_cache(maxsize=1)
+def secret_forms() -> Sequence[tuple[str, Sequence[str], str]]:
+    """What secrets look like: kind, words of which one must occur before the pattern is tried, pattern."""
+    try:
+        from secret_forms import SECRETS
+    except ImportError:
+        return FEW_FORMS
+    return SECRETS
 
 
 def redact(text: str) -> str:
-    """The text with each secret replaced by `[redacted: kind]`; doing it twice changes nothing."""
+    """The text with each secret replaced by `[redacted: kind]`, but for `keep`; twice changes nothing."""
     lower = text.lower()
-    for kind, hints, pattern in SECRETS:
-        if any(map(lower.__contains__, hints)):
+    for kind, hints, pattern in secret_forms():
+        if any(map((lower if pattern.startswith("(?i)") else text).__contains__, hints)):
             text = re.sub(pattern, rf"\g<keep>[redacted: {kind}]" if "<keep>" in pattern else f"[redacted: {kind}]",
                           text, flags=re.DOTALL)
     return text
@@ -131,7 +129,7 @@ def quote(text: str, limit: int) -> str:
     return cut(redact(line), limit) if line else ""
 # --- end of shared: words ---
 
-TOKEN_BEGINS = tuple(PREFIXES)
+TOKEN_BEGINS, OR_NAMES_DO = tuple(PREFIXES), tuple(UNBROKEN)
 ANNOUNCED = r"\w{0,20}[\"']?\s{0,9}(?:[:= ]|-p)[:=>\s\"']{0,9}\w+"
 ANNOUNCING = (
     "passw", "passphrase", "secret", "token", "credential", "_key", "-key", "apikey", "pwd", "bearer", "sshpass")
@@ -245,9 +243,10 @@ def task_changes(call: Record, todos: list[Record]) -> Iterator[Record]:
         number = created.group(1) if created else str(asked.get("taskId"))
         status = "pending" if created else {"deleted": "gone"}.get(text_of(asked, "status"), text_of(asked, "status"))
         blocked = asked.get("addBlockedBy")
+        before = [f"#{one}" for one in blocked if str(one).isdecimal()] if isinstance(blocked, list) else []
         yield item("task", call, cut(text_of(asked, "subject"), 300), "assistant", key=f"#{number}", status=status,
                    list="task", order=int(number) if number.isdecimal() else 0,
-                   after=" ".join(f"#{one}" for one in blocked) if isinstance(blocked, list) else "")
+                   after=" ".join(before))
     elif isinstance(asked.get("todos"), list):
         yield from ({**old, "status": "gone"} for old in todos)
         todos.clear()
@@ -308,9 +307,11 @@ def names_in(text: str, position: int) -> dict[str, list[int]]:
 
     A name right behind a quote, `=` or `:` may be a value, a password among them; it does not count.
     """
-    counts: dict[str, list[int]] = {}
-    for name in re.findall(NAME, text):
-        counts.setdefault(name, [0, position])[0] += 1
+    counts, text = dict[str, list[int]](), redact(text) if "PRIVATE KEY" in text else text
+    names = re.compile(NAME).findall
+    for part, times in Counter(text.split()).items():  # many come again and again
+        for name in names(part) if len(part) > 7 else ():
+            counts.setdefault(name, [0, position])[0] += times
     secret = near_secrets(text)
     found = {name: told for name, told in counts.items() if name not in secret and is_joined(name)}
     return dict(sorted(found.items(), key=lambda one: -one[1][0])[:80])
@@ -333,8 +334,10 @@ def is_joined(name: str) -> bool:
     inner = "_" in name.strip("_") or not (name[1:].islower() or name.isupper())
     capitals = 0 if name.isupper() else sum(map(str.isupper, name))
     digits = 0 if name.isalpha() else sum(map(str.isdigit, name))
-    token = digits > 3 or 4 * capitals > len(name) + 3 or (digits > 0 and name.startswith(TOKEN_BEGINS))
-    return inner and name.isascii() and not token
+    begins_so = name.startswith(TOKEN_BEGINS) or (digits > 0 and name.startswith(OR_NAMES_DO))
+    random = (digits > 3 or 4 * capitals > len(name) + 3 or (digits > 1 and capitals > 2)
+              or (name[-1].isupper() and name[-2].islower()))
+    return inner and name.isascii() and not begins_so and not random
 
 
 def joined(old: dict[str, list[int]], new: dict[str, list[int]]) -> dict[str, list[int]]:

@@ -607,7 +607,8 @@ class Conversation:
 
 def renewed(known: list[Record], new: Record) -> list[Record]:
     """The items with a new one last, without the same words of earlier, as the merge has them."""
-    return [*(one for one in known if (one["kind"], bare(one["text"])) != (new["kind"], bare(new["text"]))), new]
+    kind, words = new["kind"], bare(new["text"])
+    return [*(one for one in known if one["kind"] != kind or bare(one["text"]) != words), new]
 
 
 def overlap(new: set[str], old: set[str]) -> float:

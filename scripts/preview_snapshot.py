@@ -72,8 +72,8 @@ def reasons(snapshot: dict[str, Any]) -> str:
     render_snapshot.select(ranked, snapshot["used"]["budget"])
     for one in [one for one in ranked if one["kind"] != "state"]:
         terms = " × ".join(f"{name} {value:.2f}" for name, value in one["terms"].items())
-        put_back, text = "put back" if "section" in one else "left out", " ".join(one["text"].split())
-        rows.append(f"{one['score']:5.2f}  {put_back}  {one['kind']}: {text[:80]} = {terms}")
+        put_back, text = "put back" if "section" in one else "left out", " ".join(one["text"].split())[:80]
+        rows.append(f"{one['score']:5.2f}  {put_back}  {one['kind']}: {render_snapshot.in_quotes(text)} = {terms}")
     return "\n".join(rows)
 
 

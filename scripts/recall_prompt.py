@@ -43,6 +43,7 @@ CLEARLY, OF_BEST = 1.5, 0.5  # times the mean score of those behind the first th
 # Of a score, else of the prompt's share in one sentence: of the hits for 31 real prompts those below both were chance.
 LEAST, CLOSE = 15.0, 0.3
 FEWEST_TERMS = 2  # telling words of a prompt: "go on" speaks of nothing
+PATIENCE = 0.5  # seconds that another process's write is waited for: a hook may take 5
 NEW = 0.5  # of a passage's runs of three words, the share that has to be new to the model
 HEADER = "compact-keeper: on what this prompt speaks of, the archive has earlier turns of this project, not told above:"
 
@@ -70,8 +71,8 @@ def project_folder(data: Record) -> str:
 def given(transcript: str, folder: str, compaction: Record) -> tuple[str, int]:
     """The summary and the block that the model was given, and when the conversation was cut (seconds since 1970)."""
     texts, boundary, size = [], "", os.path.getsize(transcript)
-    start = compaction.get("offset", 0)
-    for record in records_of(transcript, start if 0 <= start <= size else 0, size):
+    start = compaction.get("offset")
+    for record in records_of(transcript, start if type(start) is int and 0 <= start <= size else 0, size):
         if record.get("subtype") == "compact_boundary":
             boundary = text_of(record, "timestamp")
         elif record.get("isCompactSummary"):
@@ -100,7 +101,7 @@ def hits_on(prompt: str, project: str, text: str, cut_at: int) -> list[Record]:
     if len(asked["terms"]) < FEWEST_TERMS:
         return []
     known = runs(text)
-    hits = [(hit, runs(hit["snippet"])) for hit in (hit_of(row) for row in outstanding(Archive().find(asked)))]
+    hits = [(hit, runs(hit["snippet"])) for hit in (hit_of(row) for row in outstanding(Archive(PATIENCE).find(asked)))]
     return [hit for hit, told in hits if len(told - known) >= NEW * len(told)]
 
 

@@ -20,7 +20,7 @@ import json
 import os
 import re
 import sys
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from math import exp, prod
 
 from present_state import VERIFYING
@@ -59,7 +59,7 @@ SECTIONS: tuple[tuple[str, tuple[str, ...], float, float], ...] = (  # kinds, sh
     ("The user's rules, in their own words", ("rule",), 0.07, 0.07),
     ("Asked now", ("request", "question"), 0.08, 0.08),
     ("Where the work stood", ("state",), 0.05, 0.05),
-    ("Tasks", ("plan", "task"), 0.10, 0.16),
+    ("Tasks, as the assistant listed them", ("plan", "task"), 0.10, 0.16),
     ("Failing when the compaction came", ("failure", "dead end"), 0.08, 0.18),
     ("More of what the user said", ("rule", "answer", "wish"), 0.26, 0.45),
     ("Decided", ("decision",), 0.05, 0.10),
@@ -77,16 +77,16 @@ NAMES_SHARE, FOUND_SHARE = 0.30, 0.07  # of the budget: names beside their files
 HEADER = ("compact-keeper: facts from before this compaction, from transcript and tool events; quotes as typed or "
           "printed, times counted back from it")
 NONCE = 8  # characters of a snapshot's id that tell its block from all others of the session
-TYPED, SAID = '- "{text}" ({how} {when}{ends})', '- "{text}" ({who}, {when})'
+TYPED, SAID = "- {said} ({how} {when}{ends})", "- {said} ({who}, {when})"
 WORDING = {  # of a line, by kind
     "pin": TYPED, "rule": TYPED, "wish": TYPED, "decision": SAID, "dead end": "- Tried: " + SAID[2:], "value": SAID,
-    "state": "- {text}", "errand": "- {words}", "claim": '- "{text}" ({who}, {when}; {evidence})',
+    "state": "- {text}", "errand": "- {words}", "claim": "- {said} ({who}, {when}; {evidence})",
     "request": "- The user's newest request ({when}): {words}", "earlier": "- {words} ({when}{became})",
     "question": "- Asked the user and not answered yet ({when}): {words}", "task": "- {mark} {text}{after}",
-    "answer": '- Asked "{question}", the user answered: "{text}" ({when})',
+    "answer": "- Asked {asked}, the user answered: {said} ({when})",
     "rejected": "- The user did not allow {name} ({when})",
-    "plan": '- Plan "{text}": {status} ({when}){place}', "job": "- {name} was running as {key} ({when}){place}{alive}",
-    "failure": "- {name} {ended}{times} ({when}): {error}", "command": "- {name} {ended}{runs}, {when}{stale}",
+    "plan": "- Plan {said}: {status} ({when}){place}", "job": "- {name} was running as {key} ({when}){place}{alive}",
+    "failure": "- {name} {ended}{times} ({when}): {printed}", "command": "- {name} {ended}{runs}, {when}{stale}",
     "file": "- {name} {done}, {when}{on_disk}{names}", "looked": "{name}", "read": "{name}{on_disk}", "found": "{name}"}
 IN_A_ROW = {  # these items stand on one line
     "looked": "- Looked with {}", "read": "- Read: {}", "found": "- Named by searches and listings: {}"}
@@ -112,7 +112,7 @@ def item(kind: str, at: Record, text: str, who: str, **more: Any) -> Record:
 # --- shared: size ---
 def units(text: str) -> int:
     """The text's length as the client counts it: UTF-16 code units."""
-    return len(text.encode("utf-16-le", "surrogatepass")) // 2
+    return len(text) if text.isascii() else len(text.encode("utf-16-le", "surrogatepass")) // 2
 
 
 def cut(text: str, limit: int) -> str:
@@ -135,6 +135,21 @@ def moment(stamp: str) -> int:
     days = 365 * year + year // 4 - year // 100 + year // 400 + (153 * month + 2) // 5 + day - 719_469
     return ((days * 24 + hour) * 60 + minute) * 60 + second
 # --- end of shared: moment ---
+
+
+# --- shared: marks ---
+def in_quotes(text: str) -> str:
+    """The text in quotation marks that nothing in it closes: typographic ones where it has plain ones."""
+    return f"“{re.sub('[“”„‟]', chr(34), text)}”" if '"' in text else f'"{text}"'
+
+
+def as_code(text: str) -> str:
+    """The text as inline code that no ticks in it close."""
+    if "`" not in text:
+        return f"`{text}`"
+    ticks = "`" * (1 + max(map(len, re.findall("`+", text))))
+    return f"{ticks} {text} {ticks}"
+# --- end of shared: marks ---
 
 
 # --- score ---
@@ -179,18 +194,22 @@ def ago(stamp: str, now: int) -> str:
 
 
 def code(text: str, folder: str) -> str:
-    """The text as inline code, paths as seen from the working folder, whatever ticks are in it."""
-    text = cut(text.replace(folder + "/", "") if folder else text, COMMAND_SHOWN)
-    return f"`` {text} ``" if "`" in text else f"`{text}`"
+    """The text as inline code, paths as seen from the working folder."""
+    return as_code(cut(text.replace(folder + "/", "") if folder else text, COMMAND_SHOWN))
+
+
+def named(text: str) -> str:
+    """A folder or branch as it is called; as inline code where more stands in it than in most names."""
+    return text if re.fullmatch(r"[\w./@+~:-]*", text) else code(text, "")
 
 
 def spoken(text: str, limit: int) -> str:
     """Words on one line in quotation marks, at most `limit` units; a long text loses its middle, and says so."""
     line = " ".join(text.split())
     if units(line) <= limit:
-        return f'"{line}"'
+        return in_quotes(line)
     start, end = cut(line, limit * 2 // 3), line[-limit // 6:]
-    return f'"{start}" [{len(line) - len(start) - len(end)} characters left out] "…{end}"'
+    return f"{in_quotes(start)} [{len(line) - len(start) - len(end)} characters left out] {in_quotes('…' + end)}"
 
 
 def shown_text(one: Record) -> str:
@@ -198,25 +217,62 @@ def shown_text(one: Record) -> str:
     return "\n  ".join(one["text"].splitlines()) if one["kind"] == "pin" else " ".join(one["text"].split())
 
 
+class Told:
+    """What the wording of a line names of its item; of the twenty things each is made only when it is asked for."""
+
+    def __init__(self, one: Record, kind: str, when: str, folder: str) -> None:
+        self.one, self.kind, self.when, self.folder = one, kind, when, folder
+
+    def __getitem__(self, name: str) -> Any:
+        teller = TELLERS.get(name)
+        return teller(self, self.one) if teller else self.one[name]
+
+
+def ending(_: Told, one: Record) -> str:
+    """How a command ended."""
+    return "passed" if one.get("ok") else f"failed with exit code {one['exit']}" if one.get("exit") else "failed"
+
+
+def done(_: Told, one: Record) -> str:
+    """What was done with a file."""
+    edits = one.get("edits", 0)
+    return f"changed {edits} times" if edits > 1 else "changed" if edits else "read" if one.get("uses") else "searched"
+
+
+def name_of(told: Told, one: Record) -> str:
+    """What was run or asked, without what says nothing of it, as code."""
+    return code(re.sub(WRAPPING, "", one["question"] if told.kind == "answer" else one["text"]), told.folder)
+
+
+def place(told: Told, one: Record) -> str:
+    """Where a plan stands or a job's output goes."""
+    words = ", output in" if told.kind == "job" else ", in"
+    return f"{words} {code(one['path'], told.folder)}" if one.get("path") else ""
+
+
+TELLERS: dict[str, Callable[[Told, Record], str]] = {  # what is not told as it stands in the item
+    "text": lambda _, one: shown_text(one), "said": lambda _, one: in_quotes(shown_text(one)),
+    "asked": lambda _, one: in_quotes(one["question"]), "printed": lambda _, one: in_quotes(text_of(one, "error")),
+    "when": lambda told, _: told.when, "name": name_of, "place": place,
+    "words": lambda told, one: spoken(one["text"], SHOWN.get(told.kind, LONGEST)), "ended": ending, "done": done,
+    "became": lambda _, one: f", {one['status']}" if one["status"] != "open" else "",
+    "how": lambda told, one: HOW.get(one.get("via") or told.kind, "typed"),
+    "ends": lambda _, one: ", ending an earlier rule" if one.get("ends") else "",
+    "mark": lambda _, one: MARKS.get(text_of(one, "status"), "[ ]"),
+    "after": lambda _, one: f" (after {one['after']})" if one.get("after") else "",
+    "times": lambda _, one: f", {one['uses']} times" if one.get("uses", 1) > 1 else "",
+    "runs": lambda _, one: f", {one['uses']} runs" if one.get("uses", 1) > 1 else "",
+    "names": lambda _, one: (": " + ", ".join(f"`{name}`" for name in one["shown_names"])
+                             if one.get("shown_names") else ""),
+    "on_disk": lambda _, one: f" ({ON_DISK[one['on_disk']]})" if one.get("on_disk") in ON_DISK else "",
+    "alive": lambda _, one: ALIVE[one["alive"]] if one.get("alive") in ALIVE else "",
+    "stale": lambda _, one: ", stale" if one.get("stale") else ""}
+
+
 def line_of(one: Record, kind: str, when: str, folder: str) -> str:
     """The line that tells the item: the wording of its kind, filled in."""
-    uses, edits, exit_code, path = one.get("uses", 1), one.get("edits", 0), one.get("exit"), one.get("path")
-    names, named = one.get("shown_names"), one["question"] if kind == "answer" else one["text"]
-    return WORDING["rejected" if one["status"] == "rejected" else kind].format_map({
-        **one, "text": shown_text(one), "when": when, "name": code(re.sub(WRAPPING, "", named), folder),
-        "words": spoken(one["text"], SHOWN.get(kind, LONGEST)),
-        "became": f", {one['status']}" if one["status"] != "open" else "",
-        "how": HOW.get(one.get("via") or kind, "typed"), "ends": ", ending an earlier rule" * bool(one.get("ends")),
-        "mark": MARKS.get(text_of(one, "status"), "[ ]"),
-        "after": f" (after {one['after']})" if one.get("after") else "",
-        "ended": "passed" if one.get("ok") else f"failed with exit code {exit_code}" if exit_code else "failed",
-        "times": f", {uses} times" if uses > 1 else "", "runs": f", {uses} runs" if uses > 1 else "",
-        "done": f"changed {edits} times" if edits > 1 else "changed" if edits else "read" if uses else "searched",
-        "names": ": " + ", ".join(f"`{name}`" for name in names) if names else "",
-        "place": f", {'output ' if kind == 'job' else ''}in {code(path, folder)}" if path else "",
-        "on_disk": f" ({ON_DISK[one['on_disk']]})" if one.get("on_disk") in ON_DISK else "",
-        "alive": ALIVE[one["alive"]] if one.get("alive") in ALIVE else "",
-        "stale": ", stale" if one.get("stale") else ""})
+    wording = WORDING["rejected" if kind == "answer" and one["status"] == "rejected" else kind]
+    return wording.format_map(Told(one, kind, when, folder))
 
 
 def evidence(claim: Record, items: Sequence[Record], now: int) -> str:
@@ -228,7 +284,8 @@ def evidence(claim: Record, items: Sequence[Record], now: int) -> str:
         return "no command seen that shows it"
     newest = max(runs, key=lambda one: text_of(one, "last"))
     changed = any(one.get("edits") and one["last"] > newest["last"] for one in items)
-    ended = f"`{cut(newest['text'], 60)}` {'passed' if newest.get('ok') else 'failed'} {ago(newest['last'], now)}"
+    how = "passed" if newest.get("ok") else "failed"
+    ended = f"{code(cut(newest['text'], 60), '')} {how} {ago(newest['last'], now)}"
     return ended + (", files changed after it" if changed and newest.get("ok") and not word else "")
 
 
@@ -245,7 +302,7 @@ def state_items(snapshot: Record) -> list[Record]:
     if text_of(state, "last_words"):
         told.append(f"The assistant's last words: {spoken(state['last_words'], 240)}")
     if cwd:
-        told.append(f"Working folder {cwd}{repository_then_and_now(snapshot)}{files_on_disk(snapshot)}")
+        told.append(f"Working folder {named(cwd)}{repository_then_and_now(snapshot)}{files_on_disk(snapshot)}")
     as_item = {"kind": "state", "last": "", "position": 0, "status": "open"}
     return [{**as_item, "text": text, "score": 9.0 - number} for number, text in enumerate(told)]
 
@@ -254,12 +311,12 @@ def repository_then_and_now(snapshot: Record) -> str:
     """Branch, HEAD and worktree now, and what they were when the snapshot was saved where that differs."""
     state, now = snapshot["state"], snapshot.get("present", {}).get("repository")
     if not now:
-        return f", branch {state['gitBranch']} then" if text_of(state, "gitBranch") else ""
-    was = {"branch": text_of(state, "branch") or text_of(state, "gitBranch"), "HEAD": text_of(state, "head")[:12],
-           "worktree": text_of(state, "worktree")}
+        return f", branch {named(state['gitBranch'])} then" if text_of(state, "gitBranch") else ""
+    was = {"branch": named(text_of(state, "branch") or text_of(state, "gitBranch")),
+           "HEAD": text_of(state, "head")[:12], "worktree": named(text_of(state, "worktree"))}
     nameless = "none (detached)" if now["head"] else "not known"
-    told = {"branch": now["branch"] or nameless, "HEAD": now["head"][:12] or "without a commit" * bool(now["branch"]),
-            "worktree": now["worktree"]}
+    told = {"branch": named(now["branch"]) or nameless,
+            "HEAD": now["head"][:12] or "without a commit" * bool(now["branch"]), "worktree": named(now["worktree"])}
     other = [f"{name} {was[name]}" for name in told if was[name] not in ("", "HEAD", told[name])]
     linked = f", linked worktree {told['worktree']}" if now["linked"] else ""
     then = f" (when saved: {', '.join(other)})" if other else ""
@@ -374,11 +431,12 @@ def select(ranked: list[Record], budget: int) -> list[list[Record]]:
     left, told = budget - units(HEADER) - NONCE - len(" (block )"), ""
     for is_full in (False, True):
         for section, mine in zip(SECTIONS, chosen):
+            room = room_of(section, budget, is_full) - sum(one["units"] for one in mine)
             for one in [one for one in ranked if one["kind"] in section[1] and "section" not in one]:
                 size = one["units"] + (0 if mine else units(section[0]) + 5)
-                room = room_of(section, budget, is_full) - sum(other["units"] for other in mine)
                 if size <= left and one["units"] <= room and repeated(one) not in told:
-                    one["section"], left, told = section[0], left - size, told + one["line"]
+                    one["section"], told = section[0], told + one["line"]
+                    left, room = left - size, room - one["units"]
                     mine.append(one)
     return chosen
 

@@ -9,9 +9,7 @@ Writes  sessions/<session_id>/memory.json (every item known, how far was read), 
 Prints  on PreCompact under 600 characters for the summariser: what to keep verbatim, what comes back separately.
 Keeps   to typed words: no rule comes from a tool's output, a page, a summary or our own text. Secrets are replaced
         before anything is written. A subagent's compaction changes nothing here.
-Alone   it keeps requests; with the two interpret_*.py beside it all; present_state.py tells of files and .git,
-        check_settings.py, inherit_memory.py (of forks) and gate_compaction.py serve where they are needed;
-        write_notes.py keeps the log of what happened; after_save.py does what is left when all is stored.
+Alone   it keeps requests; with the two interpret_*.py beside it all; what a missing file would do is left out.
 By hand: save_snapshot.py --preview [TRANSCRIPT] [--why]    (needs preview_snapshot.py beside it)
 To use copies, put the files into a project's .claude/hooks and this into .claude/settings.json:
     {"hooks": {"PreCompact": [{"hooks": [{"type": "command", "timeout": 15,
@@ -41,7 +39,7 @@ if TYPE_CHECKING:
 
 sys.modules.setdefault("save_snapshot", sys.modules[__name__])  # for what imports from it when it was started directly
 SEEN_IDS, MOST_ROOTS, SAID_READ = 2_000, 20, 16_000  # what may come again, begin a fork; characters looked through
-IDENTIFIER = re.compile(r"[\w.:-]{1,64}\Z")  # of rows, calls, tools and moments; else not kept
+IDENTIFIER = re.compile(r"[\w.:-]{1,128}\Z")  # of rows, calls, tools and moments; else not kept
 INSTRUCTIONS = (  # under 600 characters: on a manual /compact the client echoes them into the new context
     "compact-keeper: Keep word for word, in quotes, the user's standing rules, corrections and newest request. Put "
     "back separately: rules, tasks, changed files, commands with outcome, failures. So spend the summary on reasons, "
@@ -52,7 +50,9 @@ KEPT_LONGER = {  # worth when there are too many items, 1 where none is named; a
     "rule": 5, "task": 4, "answer": 4, "plan": 4, "question": 4, "request": 3, "wish": 3, "failure": 2, "found": 0.3}
 UNREAD_INPUT = ("Edit", "Write", "MultiEdit", "NotebookEdit", "Bash", "PowerShell", "Read", "Grep", "Glob")
 UNTOLD_MARKS = (b'"type":"progress"', b'"content":[{"type":"thinking"')  # lines of these have nothing to keep
-TYPED_MARKS = (b'"type":"user"', b'"queue-operation"', b'"queued_command"', b'"compact_boundary"', b'"name":"mcp__')
+REJECTION = 2_000  # bytes of a result's line, within which it says so: what a program printed comes later
+SHORTEST = 40  # bytes: no shorter line tells anything, and there may be millions
+TYPED_MARKS = (b'"type":"user"', b'"queue-operation"', b'"queued_command"', b'"compact_boundary"')
 
 # --- shared: fields ---
 def text_of(record: Record, name: str) -> str:
@@ -70,7 +70,7 @@ def item(kind: str, at: Record, text: str, who: str, **more: Any) -> Record:
 # --- shared: hook ---
 # Input, log and exit. Shared blocks stand in each script, as each must work when copied alone; a test holds them equal.
 STDIN_LIMIT = 4 << 20  # bytes
-SESSION_ID = re.compile(r"(?!\.+\Z)[A-Za-z0-9._-]{1,128}\Z")  # it becomes a folder's name
+SESSION_ID = re.compile(r"[\w.-]{0,127}[\w-]\Z", re.ASCII)  # it becomes a folder's name: no dot at its end
 
 
 class Refusal(Exception):
@@ -101,13 +101,21 @@ def log(message: str) -> None:
         pass
 
 
+def place_of(fault: BaseException) -> str:
+    """The file and line where the fault arose."""
+    at = fault.__traceback__
+    while at and at.tb_next:
+        at = at.tb_next
+    return f"{os.path.basename(at.tb_frame.f_code.co_filename)}:{at.tb_lineno}" if at else ""
+
+
 def run_hook(body: Callable[[Record], None]) -> int:
     """0 always: a fault of ours ends in one line of hook.log, never in the user's way."""
     try:
         if not os.environ.get("COMPACT_KEEPER_OFF"):
             body(read_input())
     except Exception as fault:  # noqa: BLE001 - the one broad except, at the outermost line
-        log(f"{type(fault).__name__}: {fault}")
+        log(f"{type(fault).__name__}: {fault} ({place_of(fault)})")
     return 0
 # --- end of shared: hook ---
 
@@ -120,13 +128,15 @@ NO_LINK, NO_WAIT = getattr(os, "O_NOFOLLOW", 0), getattr(os, "O_NONBLOCK", 0)  #
 
 def data_home() -> str:
     """The data folder: one place, however the scripts were installed."""
-    config = os.environ.get("CLAUDE_CONFIG_DIR") or os.path.join(os.path.expanduser("~"), ".claude")
-    return os.environ.get("COMPACT_KEEPER_HOME") or os.path.join(config, "compact-keeper")
+    config = os.environ.get("CLAUDE_CONFIG_DIR") or os.path.join("~", ".claude")
+    return os.path.expanduser(os.environ.get("COMPACT_KEEPER_HOME") or os.path.join(config, "compact-keeper"))
 
 
 def private_folder(*names: str) -> str:
     """A folder below the data folder, made where missing, for the owner alone; a link is refused."""
     path = data_home()
+    if path.startswith("~"):
+        raise Refusal("no home folder is known; name a data folder in COMPACT_KEEPER_HOME")
     os.makedirs(path, mode=0o700, exist_ok=True)
     for name in names:
         path = os.path.join(path, name)
@@ -146,10 +156,11 @@ def open_regular(path: str, flags: int) -> int:
 
 
 def append_line(path: str, line: str) -> None:
-    """Appends the line with one write call, so that parallel hooks lose nothing."""
-    handle = open_regular(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT | NO_LINK)
-    with os.fdopen(handle, "ab", buffering=0) as file:
-        file.write((line + "\n").encode("utf-8", "replace"))
+    """Appends the line with one write call, so that parallel hooks lose nothing; behind a torn line it begins anew."""
+    handle = open_regular(path, os.O_RDWR | os.O_APPEND | os.O_CREAT | NO_LINK)
+    with os.fdopen(handle, "a+b", buffering=0) as file:
+        torn = file.tell() and file.seek(-1, os.SEEK_END) >= 0 and file.read(1) != b"\n"
+        file.write(("\n" * bool(torn) + line + "\n").encode("utf-8", "replace"))
 
 
 def read_store(path: str) -> Record:
@@ -190,7 +201,7 @@ def project_folder(data: Record) -> str:
 # --- shared: size ---
 def units(text: str) -> int:
     """The text's length as the client counts it: UTF-16 code units."""
-    return len(text.encode("utf-16-le", "surrogatepass")) // 2
+    return len(text) if text.isascii() else len(text.encode("utf-16-le", "surrogatepass")) // 2
 
 
 def cut(text: str, limit: int) -> str:
@@ -205,48 +216,43 @@ def cut(text: str, limit: int) -> str:
 # --- shared: words ---
 # Text on its way to disk or to the model: disarmed, secrets out, cut. Cut last: half a token is not seen as one.
 TEXT_LIMIT = 100_000  # characters looked at; what is longer is a pasted log
-NAMED = (r"(?:passw(?:or)?d|passphrase|secret|token|(?:api|access|account|private|auth)[_-]?key|credentials?"
-         r"|(?<![A-Za-z])(?:pass|pwd|auth))(?:_(?:key|base|value))?")
-PREFIXES = ("ghp_ gho_ ghu_ ghs_ ghr_ github_pat_ glpat- gldt- glrt- glsa_ xoxa- xoxb- xoxe- xoxp- xoxr- xoxs- xapp- "
-            "sk- sk_live_ sk_test_ rk_live_ rk_test_ pk_live_ whsec_ AIza ya29. GOCSPX- npm_ pypi- hf_ SG. dop_v1_ "
-            "doo_v1_ dor_v1_ shpat_ shpca_ shppa_ shpss_ lin_api_ hvs. hvb. ATATT3 AGE-SECRET-KEY-1 AKIA ASIA eyJ dapi "
-            "dp.pt. dp.st. figd_ gsk_ xai- pplx- ntn_ dckr_pat_ PMAK- sbp_ sntrys_").split()  # how tokens begin
-SECRETS = (  # kind, words of which one must occur before the pattern is tried, pattern; `keep` stays
-    ("private key", ("private key",), r"-----BEGIN [A-Z0-9 ]*PRIVATE KEY.*?(?:-----END [A-Z0-9 ]*-----|\Z)"),
-    ("webhook", ("webhooks/", "slack"), r"(?P<keep>slack\.com/services/|/webhooks/)[\w-]+/(?:\w+/)?[\w-]{16,}"),
-    ("token", (*map(str.lower, PREFIXES), "atlasv1", ":aa"),
-     rf"(?<![A-Za-z0-9])(?:{'|'.join(map(re.escape, PREFIXES))}|\w{{14}}\.atlasv1\.|\d{{8,10}}:AA)"
-     r"(?=[\w.=-]{0,60}\d)[\w.=-]{16,}"),
-    ("url password", ("://",),
-     r"(?P<keep>://(?:[^\s/:@'\"]*:)?)(?!\[redacted)(?:(?<=:)[^\s/'\"]+|[^\s/:@'\"]{16,})(?=@)"),
-    ("authorization", ("bearer", "basic"), r"(?i)(?P<keep>\b(?:bearer|basic) +)(?=\S{0,60}\d)[\w+/=.~-]{12,}"),
-    ("password", ("pass", "pwd", "secret", "token", "key", "credential", "auth"),
-     rf"(?i)(?P<keep>{NAMED}[\"']?:?=[\"']?|{NAMED}\\?[\"']?\s{{0,9}}(?::?=>?|:)\s{{0,9}}\\?[\"']|--?{NAMED}[ =][\"']?"
-     rf"|(?-i:[A-Z]_KEY)[\"']?=[\"']?(?=\S{{16}})|{NAMED}:\s{{0,9}}(?=[^\s\[]{{0,60}}\d)(?=\S{{6}}))"
-     r"(?!\[redacted|[$<*{(]|(?:true|false|null|same-origin)\b)[^\s\"'&;,\\]{4,}"),
-    ("password", ("curl ", "sshpass ", "mysql"),
-     r"(?P<keep>\bcurl\b[^\n]{0,300}? (?:-u|--user)[ =]?[\"']?[^\s:\"']+:|\bsshpass -p ?|\bmysql[^\n]{0,99}? -p)"
-     r"(?!\[redacted)[^\s\"']{4,}"),
-)
-CONTROLS = (r"\x1b\[[0-?]*[ -/]*[@-~]|\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)?|\x1b."
-            r"|[\x00-\x08\x0e-\x1f\x7f-\x9f\xad\u200b\u200e\u200f\u202a-\u202e\u2060-\u2069\ufeff]")
-TAGS = (r"(?i)[<\ufe64\uff1c](?=[\s\u200c\u200d/]{0,9}(?:system|user|human|assistant|command|local-|bash-|task-|team"
-        r"|tool|function|invoke|parameter|antml|ide_|persisted|total_|new-diagnostics|compact-keeper))")
+FEW_FORMS = (  # where secret_forms.py was not copied too: rather too much than too little
+    ("secret", ("",), r"-----BEGIN [A-Z ]*PRIVATE KEY.*|(?<![\w.=+-])(?=[\w.=+-]*\d)[\w.=+-]{20,}"),
+    ("secret", ("",), r"(?i)(?P<keep>(?:pass\w*|pwd|secret|token|key|auth)[\"']?\s*[:=]>?[\s\"']*|://|-\w+ "
+     r"|basic |bearer )(?!\[redacted)(?=\S*[\d@])[^\s\"']{4,}"))
+CONTROLS = (r"\x1b\[[0-?]*[ -/]*[@-~]|\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)?|\x1b."  # and carriers of hidden text
+            r"|[\0-\x08\x0e-\x1f\x7f-\x9f\xad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b\u200e\u200f"
+            r"\u202a-\u202e\u2060-\u206f\u3164\ufe00-\ufe0e\ufeff\uffa0\ufff0-\ufffb\U0001d173-\U0001d17a"
+            r"\U000e0000-\U000e0fff]|[\u200c\u200d](?<![^\0-\u061c\u1100-\u11ff\u1e00-\u20ff\u3164\ufe00-\uffff].)")
+TAGS = (r"(?i)[<\ufe64\uff1c](?=[\s/]*(?:system|user|human|assistant|command|local-|bash-|task-|team|tool|function"
+        r"|invoke|parameter|antml|ide_|persisted|total_|new-diagnostics|compact-keeper|thinking|channel|\|\w"
+        r"|\w{0,20}[\u0370-\u052f\uff21-\uff5a\U0001d400-\U0001d7ff]))")  # letters that pass for Latin ones
 
 
 def clean(text: str) -> str:
-    """The text, if long its beginning, without controls and lone surrogates, tags of the client's own kind disarmed."""
-    text = text[:TEXT_LIMIT]
-    if not text.replace("\n", "").isprintable():
-        text = "\n".join(re.sub(CONTROLS, "", text).splitlines()).rstrip("\n").encode("utf-8", "replace").decode()
-    return re.sub(TAGS, "‹", text)
+    """The text, if long its beginning, without what does not show and lone surrogates, the client's tags disarmed."""
+    text = text if len(text) <= TEXT_LIMIT else "".join(text[:TEXT_LIMIT].rsplit(None, 1)[:1])  # no half of a word
+    if not (text.isascii() and text.replace("\n", "").isprintable()):
+        text = re.sub(CONTROLS, "", text.replace("\ufe0f", "")).encode("utf-8", "replace").decode()
+        text = "\n".join(text.splitlines()).rstrip("\n")
+    return re.sub(TAGS, "‹", text) if "<" in text or not text.isascii() else text
+
+
+@lru_cache(maxsize=1)
+def secret_forms() -> Sequence[tuple[str, Sequence[str], str]]:
+    """What secrets look like: kind, words of which one must occur before the pattern is tried, pattern."""
+    try:
+        from secret_forms import SECRETS
+    except ImportError:
+        return FEW_FORMS
+    return SECRETS
 
 
 def redact(text: str) -> str:
-    """The text with each secret replaced by `[redacted: kind]`; doing it twice changes nothing."""
+    """The text with each secret replaced by `[redacted: kind]`, but for `keep`; twice changes nothing."""
     lower = text.lower()
-    for kind, hints, pattern in SECRETS:
-        if any(map(lower.__contains__, hints)):
+    for kind, hints, pattern in secret_forms():
+        if any(map((lower if pattern.startswith("(?i)") else text).__contains__, hints)):
             text = re.sub(pattern, rf"\g<keep>[redacted: {kind}]" if "<keep>" in pattern else f"[redacted: {kind}]",
                           text, flags=re.DOTALL)
     return text
@@ -293,7 +299,7 @@ def beside(name: str) -> Any:
 
 # --- shared: transcript ---
 # A transcript's lines, and which words in them a person typed.
-LINE_LIMIT = 16 << 20  # bytes; a pasted picture has a few MB, a longer line is passed over
+LINE_LIMIT, GLUED = 16 << 20, 20  # bytes: a pasted picture has a few MB, a longer line is passed over; objects on it
 MACHINE_MADE = (  # how `user` texts begin that no person wrote (clients 1.0.31 to 2.1.329)
     "<command-", "<local-command", "<bash-", "<task-", "<teammate-", "<user-prompt-submit", "[Request interrupted by",
     "Caveat: The messages", "This session is being continued", "Implement the following plan:", "Stop hook feedback",
@@ -323,9 +329,9 @@ def read_lines(path: str, start: int, stop: int) -> Iterator[tuple[int, bytes]]:
 
 def parse_line(line: bytes) -> list[Record]:
     """The records on a line: mostly one, two when objects stand glued together, none when it is torn."""
-    text, found = line.decode("utf-8", "replace").strip(), []
+    text, found = line.decode("utf-8", "replace").strip(), list[object]()
     try:
-        while text:
+        while text and len(found) < GLUED:
             record, end = DECODER.raw_decode(text)
             found.append(record)
             text = text[end:].lstrip()
@@ -358,17 +364,18 @@ def typed_text(record: Record) -> str:
     if by_program or any(told.get(flag) for flag in MACHINE_FLAGS) or not (prompted or record.get("type") == "user"):
         return ""
     blocks = content_blocks({"message": {"content": queued.get("prompt")}} if prompted else record)
-    return "\n".join(filter(None, (own_words(text_of(block, "text")) for block in blocks)))
+    return "\n".join(filter(None, (own_words(text) for block in blocks if (text := text_of(block, "text")))))
 
 
 def own_words(text: str) -> str:
     """The text without what the client wove into it; of a slash command of the person's own, the words behind it."""
-    name = re.match(r"\s*/([\w:-]+)(?:\s|\Z)", text) or re.search(r"<command-name>/?([\w:.-]+)", text)
+    is_woven = text.lstrip().startswith("<command-")
+    name = re.search(r"<command-name>/?([\w:.-]+)", text) if is_woven else re.match(r"\s*/([\w:-]+)(?!\S)", text)
     no_words = name and (name.group(1) in CLIENT_COMMANDS or OWN_COMMAND.match(name.group(1)))
-    if name and (no_words or text.lstrip().startswith("<command-")):
+    if name and (no_words or is_woven):
         told = text.partition("<command-args>")[2].partition("</command-args>")[0].strip()
         return f"/{name.group(1)}:\n{told}" if told and not no_words else ""
-    text = re.sub(r"<(system-reminder|ide_\w+)>.*?(?:</\1>|\Z)", "", text, flags=re.DOTALL) if "<" in text else text
+    text = re.sub(r"<(system-reminder|ide_\w+)>(?:.*</\1>|.*)", "", text, flags=re.DOTALL) if "<" in text else text
     return "" if text.lstrip().startswith(MACHINE_MADE) else text.strip()
 # --- end of shared: transcript ---
 
@@ -489,7 +496,7 @@ class Reading:
             self.stream.append(self.calls[call_id])
 
     def add_result(self, block: Record, extra: Any) -> None:
-        """A call's result. A rejection holds words of the person; an MCP tool could imitate one, so not there."""
+        """A call's result. A rejection holds words of the person; an MCP tool could imitate one: so not there."""
         call, inner = self.calls.get(text_of(block, "tool_use_id"), {}), block.get("content")
         parts = [part for part in inner if isinstance(part, dict)] if isinstance(inner, list) else []
         text = inner if isinstance(inner, str) else "\n".join(text_of(part, "text") for part in parts)
@@ -497,28 +504,12 @@ class Reading:
         call.update(output=text[:4_000], time=self.time, answers=given if isinstance(given, dict) else {})
         if block.get("is_error") is not True:
             call.update(ok=True, body=text if call.get("tool") in ("Read", "Grep", "Glob") else call.get("body", ""))
-        elif text.startswith("The user doesn't want to proceed with this tool use"):
-            call["rejected"] = True
-            words = "" if call.get("tool", "").startswith("mcp__") else text.partition("the user said:\n")[2]
+        elif text.startswith("The user doesn't want to proceed") and not call.get("tool", "").startswith("mcp__"):
+            call["rejected"], words = True, text.partition("the user said:\n")[2]
             self.add_typed(own_words(words.partition("\n\nNote: The user's next")[0]), call.get("id", ""), "rejection")
         else:
             code = re.match(r"Exit code (\d{1,3})\b", text)
             call.update(ok=False, exit=int(code.group(1)) if code else None, error=telling_line(text))
-
-    def add_event(self, event: Record, told_until: str) -> None:
-        """A line of the ledger: a call or prompt of which the transcript, up to that time, has not told."""
-        call_id, self.time = text_of(event, "id"), max(text_of(event, "time"), self.time)
-        self.position += 1
-        if event.get("event") == "prompt" and text_of(event, "time") > told_until:
-            self.add_typed(own_words(text_of(event, "text")), "ledger", "prompt")
-        elif event.get("event") == "tool":
-            asked = {"command": event.get("command"), "file_path": event.get("path"), "prompt": event.get("task")}
-            self.add_call(call_id, text_of(event, "tool"), asked)
-            call, told = self.calls.get(call_id, {}), {name: text_of(event, name) for name in ("error", "output")}
-            if call.get("ok") is None and not event.get("interrupted"):
-                call.update(told, ok=event.get("ok") is True, exit=event.get("exit"))
-        elif event.get("event") == "subagent" and event.get("ended"):
-            self.stream.append(self.entry("ended", "ledger", key=text_of(event, "agent")))
 
 
 def tidy(value: Any, depth: int = 4) -> Any:
@@ -585,13 +576,21 @@ def merge(known: Iterable[Record], new: Iterable[Record], cycle: int, used: Reco
 # --- save: on from where the last save stopped, and back to disk ---
 
 
+def may_be_typed(line: bytes) -> bool:
+    """Whether the line may hold words that a person typed, or the call of another's tool that a person may reject."""
+    if b"tool_use_id" in line:
+        return b"user said:" in line[:REJECTION]
+    if b'"type":"assistant"' in line:
+        return b'"name":"mcp__' in line
+    return any(map(line.__contains__, TYPED_MARKS))
+
+
 def new_lines(path: str, start: int, stop: int, tail_bytes: int) -> Iterator[tuple[int, bytes]]:
     """The lines to parse: before the tail only those that may hold typed words, progress and thinking never."""
     tail = max(start, stop - tail_bytes)
     for first, last in ((start, tail), (tail, stop)):
         for end, line in read_lines(path, first, last) if first < last else ():
-            wanted = first == tail or (any(map(line.__contains__, TYPED_MARKS))
-                                       and (b"tool_use_id" not in line or b"user said:" in line))
+            wanted = len(line) > SHORTEST and (first == tail or may_be_typed(line))
             if wanted and UNTOLD_MARKS[0] not in line[:900] and UNTOLD_MARKS[1] not in line[:900]:
                 yield end, line
 
@@ -613,10 +612,8 @@ def remember(memory: Record, transcript: str, folder: str, used: Record) -> Reco
     reading, known, place = Reading(memory), memory.get("items", []), memory.get("place", {})
     if os.path.exists(transcript):  # it may come late
         place = read_transcript(reading, transcript, place, used["tail_bytes"])
-    told_until, ledgers = reading.time, (os.path.join(folder, f"ledger.{name}") for name in ("folded.jsonl", "jsonl"))
-    for ledger in filter(os.path.exists, ledgers):
-        for event in records_of(ledger, 0, 8 << 20):
-            reading.add_event(event, told_until)
+    ledger = beside("session_ledger")
+    ledgers = ledger.read_on(folder, memory.get("ledgers", {}), reading) if ledger else {}
     waiting = {name: call for name, call in reading.calls.items() if call["ok"] is None and not call["rejected"]}
     told, progress = extract(reading, known), [*memory.get("progress", [])]
     if used["notes"] and reading.stream and (notes := beside("write_notes")):
@@ -624,12 +621,12 @@ def remember(memory: Record, transcript: str, folder: str, used: Record) -> Reco
     items, on_disk = merge(known, (one for _, found in told for one in found), reading.cycle, used), {}
     if present := beside("present_state"):  # as the session left it: restore compares
         items, on_disk = present.seen(items, memory.get("position", 0), reading.state.get("cwd", ""))
-    return {"roots": reading.roots, "items": items, "place": place, "time": reading.time, "position": reading.position,
-            "cycle": reading.cycle, "after": reading.after, "typed": reading.typed, "queue": reading.queue[-20:],
+    return {"roots": reading.roots, "items": items, "place": place, "ledgers": ledgers, "time": reading.time,
+            "position": reading.position, "cycle": reading.cycle, "after": reading.after, "typed": reading.typed,
             "state": {name: quote(text, 600) for name, text in {**reading.state, **on_disk}.items()},
             "pending": [{**call, "body": cut(redact(clean(call["body"])), 2_000)} for call in waiting.values()][-50:],
             "seen": [*reading.seen, *(name for name in reading.calls if name not in waiting)][-SEEN_IDS:],
-            "progress": progress}
+            "queue": reading.queue[-20:], "progress": progress}
 
 
 def snapshot_of(memory: Record, used: Record) -> Record:
@@ -665,9 +662,11 @@ def save(data: Record) -> None:
     try:
         folder = private_folder("sessions", data["session_id"])
         path, snapshot = os.path.join(folder, "memory.json"), os.path.join(folder, "snapshot.json")
-        memory = read_store(path)
+        if ledger := beside("session_ledger"):
+            ledger.hold(folder)
+        memory = (checking.usable if (checking := beside("check_memory")) else read_store)(path)
         if not memory.get("roots", memory) and os.path.isfile(transcript) and (forks := beside("inherit_memory")):
-            memory = forks.inherited(folder, transcript, read_store, append_line) or memory
+            memory = forks.inherited(folder, transcript) or memory
         new = remember(memory, transcript, folder, used)
         read_store(snapshot)  # refuses to replace what a later version wrote
         saved: Record = {}
@@ -675,9 +674,7 @@ def save(data: Record) -> None:
             replace_store(path, new)
             replace_store(snapshot, {**snapshot_of(new, used), "session": data["session_id"], "id": number,
                                      "created": started, "ttl": 60 * used["ttl_minutes"], "project": project})
-            if folded := os.path.exists(ledger := os.path.join(folder, "ledger.jsonl")):
-                os.replace(ledger, os.path.join(folder, "ledger.folded.jsonl"))
-            saved = {"before": memory, "after": new, "started": started, "folded": folded}
+            saved = {"before": memory, "after": new, "started": started}
         if event == "PreCompact":
             answer = begin_compaction(data, folder, number, used) or answer
         if saved and (ending := beside("after_save")):

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from count_events import UNITS_PER_TOKEN
-from save_snapshot import clean
+from save_snapshot import clean, quote
 
 Record = dict[str, Any]
 
@@ -125,7 +125,7 @@ def report_lines(found: Record, width: int, is_bright: bool) -> Iterator[str]:
     """The figures as lines of at most so many columns."""
     bold, dim, plain = ("\033[1m", "\033[2m", "\033[0m") if is_bright else ("", "", "")
     whose = f"session {found['session']}" if found["session"] else many(found["sessions"], "session")
-    where = f" in {clean(found['project'])}" if found["project"] else ""
+    where = f" in {quote(found['project'], 1_000)}" if found["project"] else ""
     yield f"{bold}compact-keeper: {whose}{plain}{where}"
     since = f"since {day(found['since'])}" if found["since"] else ""
     seen = f"{day(found['first'])} to {day(found['last'])}" if found["last"] else "no event yet"

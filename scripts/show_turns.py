@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
     Record = dict[str, Any]
 
+GOES_ON = "    …"  # before the rest of a line on the next page
 PASSAGE = 200  # characters of a turn that are shown of a hit
 LEFT = "({:,} more that do not fit; rarer words, project, kind or since narrow it)"
 TOLD_AS = {"prompt": "typed", "answer": "said", "command": "ran", "file": "file", "error": "error",
@@ -54,11 +55,16 @@ def local_time(seconds: float) -> str:
     return time.strftime("%Y-%m-%d %H:%M", time.localtime(seconds))
 
 
+def on_one_line(path: str) -> str:
+    """The path as it is told: line breaks in it end no line."""
+    return " ".join(path.split())
+
+
 def hit_lines(number: int, hit: Record) -> str:
     """A hit in two lines: where it stands, and its passage."""
     branch = f" · {hit['branch']}" if hit["branch"] else ""
     host = f" on {hit['host']}" if hit["host"] else ""
-    place = f"{hit['time']} · {os.path.basename(hit['project'])}{host}{branch}{BY[hit['who']]}"
+    place = f"{hit['time']} · {on_one_line(os.path.basename(hit['project']))}{host}{branch}{BY[hit['who']]}"
     return f"{number}. {place} · show {hit['id']} · score {hit['score']}\n   {TOLD_AS[hit['kind']]}: {hit['snippet']}"
 
 
@@ -80,7 +86,7 @@ def turn_lines(row: Record) -> list[str]:
     branch = f" · branch {row['branch']}" if row["branch"] else ""
     cycles = f" · after {row['cycle']} compactions" if row["cycle"] else ""
     host = f" on {row['host']}" if row.get("host") else ""
-    place = f"{local_time(row['time'])} · {row['project']}{host}{branch} · session {row['session']}"
+    place = f"{local_time(row['time'])} · {on_one_line(row['project'])}{host}{branch} · session {row['session']}"
     lines = [f"turn {row['id']} · {place}{cycles}{BY[row['who']]}"]
     for kind, text in steps_of(row):
         first, *more = text.splitlines() or [""]
@@ -104,12 +110,16 @@ def fitting(hits: Sequence[str], most: int) -> str:
 
 
 def pages_of(text: str, size: int) -> list[str]:
-    """The text in pages of at most so many characters, each of whole lines unless one is longer than half a page."""
+    """The text in pages of at most so many characters, each of whole lines unless one is longer than half a page.
+
+    What goes on in the middle of a line stands further in, as later lines of a text do.
+    """
     pages, start = [], 0
     while start < len(text):
-        end = start + size
+        goes_on = GOES_ON if start and text[start - 1] != "\n" else ""
+        end = start + size - len(goes_on)
         behind_line = text.rfind("\n", start + size // 2, end) + 1 if end < len(text) else 0
-        pages.append(text[start:behind_line or end].rstrip("\n"))
+        pages.append(goes_on + text[start:behind_line or end].rstrip("\n"))
         start = behind_line or end
     return pages
 

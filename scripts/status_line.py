@@ -49,7 +49,7 @@ NOTHING = "compact-keeper: nothing saved yet"
 CELLS = 20  # of the bar: 5 % each, so that every mark stands at the beginning of a cell
 NARROW = 70  # columns of a terminal below which the bar is left out; only newer clients tell them
 ROOM = 33_000  # tokens below the window's end where a client compacts
-SETTINGS_LIMIT = 1 << 20  # bytes
+STDIN_LIMIT, SETTINGS_LIMIT = 4 << 20, 1 << 20  # bytes; the client sends some KB
 PATIENCE = 5.0  # seconds for a wrapped command: npx takes 3; the client itself sets no limit, but ends a run to redraw
 OUTPUT_LIMIT = 64 << 10  # bytes of a wrapped command
 
@@ -79,13 +79,15 @@ NO_LINK, NO_WAIT = getattr(os, "O_NOFOLLOW", 0), getattr(os, "O_NONBLOCK", 0)  #
 
 def data_home() -> str:
     """The data folder: one place, however the scripts were installed."""
-    config = os.environ.get("CLAUDE_CONFIG_DIR") or os.path.join(os.path.expanduser("~"), ".claude")
-    return os.environ.get("COMPACT_KEEPER_HOME") or os.path.join(config, "compact-keeper")
+    config = os.environ.get("CLAUDE_CONFIG_DIR") or os.path.join("~", ".claude")
+    return os.path.expanduser(os.environ.get("COMPACT_KEEPER_HOME") or os.path.join(config, "compact-keeper"))
 
 
 def private_folder(*names: str) -> str:
     """A folder below the data folder, made where missing, for the owner alone; a link is refused."""
     path = data_home()
+    if path.startswith("~"):
+        raise Refusal("no home folder is known; name a data folder in COMPACT_KEEPER_HOME")
     os.makedirs(path, mode=0o700, exist_ok=True)
     for name in names:
         path = os.path.join(path, name)
@@ -105,10 +107,11 @@ def open_regular(path: str, flags: int) -> int:
 
 
 def append_line(path: str, line: str) -> None:
-    """Appends the line with one write call, so that parallel hooks lose nothing."""
-    handle = open_regular(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT | NO_LINK)
-    with os.fdopen(handle, "ab", buffering=0) as file:
-        file.write((line + "\n").encode("utf-8", "replace"))
+    """Appends the line with one write call, so that parallel hooks lose nothing; behind a torn line it begins anew."""
+    handle = open_regular(path, os.O_RDWR | os.O_APPEND | os.O_CREAT | NO_LINK)
+    with os.fdopen(handle, "a+b", buffering=0) as file:
+        torn = file.tell() and file.seek(-1, os.SEEK_END) >= 0 and file.read(1) != b"\n"
+        file.write(("\n" * bool(torn) + line + "\n").encode("utf-8", "replace"))
 
 
 def read_store(path: str) -> Record:
@@ -129,8 +132,8 @@ def read_store(path: str) -> Record:
 
 
 def read_stdin() -> bytes:
-    """Everything on stdin; the parts after it go on where it is closed."""
-    return sys.stdin.buffer.read()
+    """What is on stdin; the parts after it go on where it is closed."""
+    return sys.stdin.buffer.read(STDIN_LIMIT)
 
 
 def read_session(given: bytes) -> tuple[Record, str]:

@@ -51,13 +51,15 @@ NO_LINK, NO_WAIT = getattr(os, "O_NOFOLLOW", 0), getattr(os, "O_NONBLOCK", 0)  #
 
 def data_home() -> str:
     """The data folder: one place, however the scripts were installed."""
-    config = os.environ.get("CLAUDE_CONFIG_DIR") or os.path.join(os.path.expanduser("~"), ".claude")
-    return os.environ.get("COMPACT_KEEPER_HOME") or os.path.join(config, "compact-keeper")
+    config = os.environ.get("CLAUDE_CONFIG_DIR") or os.path.join("~", ".claude")
+    return os.path.expanduser(os.environ.get("COMPACT_KEEPER_HOME") or os.path.join(config, "compact-keeper"))
 
 
 def private_folder(*names: str) -> str:
     """A folder below the data folder, made where missing, for the owner alone; a link is refused."""
     path = data_home()
+    if path.startswith("~"):
+        raise Refusal("no home folder is known; name a data folder in COMPACT_KEEPER_HOME")
     os.makedirs(path, mode=0o700, exist_ok=True)
     for name in names:
         path = os.path.join(path, name)
@@ -77,10 +79,11 @@ def open_regular(path: str, flags: int) -> int:
 
 
 def append_line(path: str, line: str) -> None:
-    """Appends the line with one write call, so that parallel hooks lose nothing."""
-    handle = open_regular(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT | NO_LINK)
-    with os.fdopen(handle, "ab", buffering=0) as file:
-        file.write((line + "\n").encode("utf-8", "replace"))
+    """Appends the line with one write call, so that parallel hooks lose nothing; behind a torn line it begins anew."""
+    handle = open_regular(path, os.O_RDWR | os.O_APPEND | os.O_CREAT | NO_LINK)
+    with os.fdopen(handle, "a+b", buffering=0) as file:
+        torn = file.tell() and file.seek(-1, os.SEEK_END) >= 0 and file.read(1) != b"\n"
+        file.write(("\n" * bool(torn) + line + "\n").encode("utf-8", "replace"))
 
 
 def read_store(path: str) -> Record:
@@ -193,16 +196,17 @@ def words_told(rows: Iterable[tuple[Any, ...]]) -> set[str]:
 class Archive:
     """The archive of this machine."""
 
-    def __init__(self) -> None:
+    def __init__(self, wait: float = WAIT) -> None:
+        """`wait`: seconds that another process's write is waited for."""
         self.path = os.path.join(private_folder(), "archive.db")
         os.close(open_regular(self.path, os.O_RDWR | os.O_CREAT | NO_LINK))  # private before SQLite fills it
-        self.db = sqlite3.connect(self.path, timeout=WAIT, isolation_level=None)
+        self.db = sqlite3.connect(self.path, timeout=wait, isolation_level=None)
         self.db.row_factory = sqlite3.Row
         self.has_index = bool(self.value("SELECT sqlite_compileoption_used('ENABLE_FTS5')"))
         self.known: set[str] = set()  # words that the vocabulary has
         try:
             if not self.value("PRAGMA user_version"):
-                self.create()
+                self.create(time.monotonic() + wait)
             version = self.value("PRAGMA user_version")
         except sqlite3.DatabaseError as fault:
             raise Refusal(f"{self.path}: {fault}") from None
@@ -221,15 +225,14 @@ class Archive:
         row = self.db.execute(query, values).fetchone()
         return row[0] if row else None
 
-    def create(self) -> None:
-        """Makes the tables; of several processes that come at once the first does, the others wait for it."""
-        until = time.time() + WAIT
+    def create(self, until: float) -> None:
+        """Makes the tables; of several that come at once the first does, the others wait for it until then."""
         while self.value("PRAGMA journal_mode") != "wal":
             try:
                 self.db.execute("PRAGMA auto_vacuum = INCREMENTAL")
                 self.db.execute("PRAGMA journal_mode = WAL")
             except sqlite3.OperationalError:  # this change alone does not wait by itself
-                if time.time() > until:
+                if time.monotonic() > until:
                     raise
                 time.sleep(0.05)
         with self.writing():

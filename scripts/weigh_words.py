@@ -220,10 +220,11 @@ def other_script(word: str, plain: str) -> tuple[Term, ...]:
     """The same for letters beyond ASCII: Chinese and its kin in pairs, as their words are not set apart."""
     if not any(map(is_east_asian, plain)):
         return ((root(plain), PLAIN, ()),) if plain.isalpha() else joined(word, plain)
-    runs = "".join(letter if is_east_asian(letter) else " " for letter in plain).split()
+    runs = "".join(letter if is_east_asian(letter) else " " for letter in plain).split()  # ㍐ is some in `plain` alone
     rest = "".join(" " if is_east_asian(letter) else letter for letter in word).split()
     pairs = {run[at:at + 2] for run in runs for at in range(max(len(run) - 1, 1))}
-    return (*((pair, PLAIN / 2, ()) for pair in sorted(pairs)), *(one for part in rest for one in weighed(part)))
+    found = [one for part in rest if part != word for one in weighed(part)]
+    return (*((pair, PLAIN / 2, ()) for pair in sorted(pairs)), *found)
 
 
 def is_east_asian(letter: str) -> bool:
@@ -235,7 +236,7 @@ def joined(word: str, plain: str) -> tuple[Term, ...]:
     """The same for words with something between: a contraction, words with hyphens, a name or path of the code."""
     if "'" in word or "’" in word:
         return weighed(word.replace("'", "").replace("’", ""))
-    if word.replace("-", "").isalpha() and (word[1:].islower() or word.isupper()):
+    if "-" in word and word.replace("-", "").isalpha() and (word[1:].islower() or word.isupper()):
         return tuple(one for part in word.split("-") for one in weighed(part))
     last = plain.rpartition("/")[2]
     name = last if "." in last and "://" not in plain else plain

@@ -66,6 +66,7 @@ SUBJECTS = (  # in the command itself; the line breaks of a here-document are go
     r"commit\b.*?\s(?:-\w*m|--message)[= ]?(?P<quote>['\"])(?P<subject>.+?)(?:(?P=quote)|$)")
 PUSHING = STEP + r"((?:git push|gh pr (?:create|merge)|gh release create|(?:npm|cargo) publish|twine upload)\b[^&;|]*)"
 HIDING = r"[|;]"  # behind it the exit code is not that of the check
+RESULT_HINTS = ("passed", "passing", "PASS", "test", "examples", "specs", "OK", "ok ", "Success")  # one is in each
 RESULT = r"(?m)\d (?:passed|passing|tests?|examples|specs)\b|^(?:OK|PASS|ok |test result: ok|Success)"  # of a line
 FAILED = r"(?m)\b[1-9]\d* (?:failed|failing|failures?|errors?)\b|^(?:FAIL(?:ED)?|--- FAIL|ERROR|error)\b"
 
@@ -80,6 +81,21 @@ def moment(stamp: str) -> int:
     days = 365 * year + year // 4 - year // 100 + year // 400 + (153 * month + 2) // 5 + day - 719_469
     return ((days * 24 + hour) * 60 + minute) * 60 + second
 # --- end of shared: moment ---
+
+
+# --- shared: marks ---
+def in_quotes(text: str) -> str:
+    """The text in quotation marks that nothing in it closes: typographic ones where it has plain ones."""
+    return f"“{re.sub('[“”„‟]', chr(34), text)}”" if '"' in text else f'"{text}"'
+
+
+def as_code(text: str) -> str:
+    """The text as inline code that no ticks in it close."""
+    if "`" not in text:
+        return f"`{text}`"
+    ticks = "`" * (1 + max(map(len, re.findall("`+", text))))
+    return f"{ticks} {text} {ticks}"
+# --- end of shared: marks ---
 
 
 # --- the log: what of an entry and its items happened, in the order of time ---
@@ -140,7 +156,7 @@ def words_of(one: Record, names: dict[str, str]) -> str:
         return spoken(heading(one))
     if one["status"] == "rejected":
         return code(text_of(one, "question"))
-    asked = f"{escaped(cut(one['question'], SHOWN))} " if one["kind"] == "answer" else ""
+    asked = f"{spoken(one['question'])} " if one["kind"] == "answer" else ""
     who = " (the person)" if (one["kind"], one["who"]) == ("decision", "user") else ""
     return asked + spoken(one["text"]) + who
 
@@ -175,11 +191,12 @@ def result(call: Record, what: str) -> str:
     if what not in ("passed", "failed"):
         return ""
     if what == "passed":
-        found, output = re.search(RESULT, call["output"]), call["output"]
+        output = call["output"]
+        found = re.search(RESULT, output) if any(map(output.__contains__, RESULT_HINTS)) else None
         line = quote(output[output.rfind("\n", 0, found.start()) + 1:].partition("\n")[0], SHOWN) if found else ""
     else:
         line = call["error"] or telling_line(call["output"])
-    return f": {escaped(line)}" if line else ""
+    return f": {spoken(line)}" if line else ""
 
 
 def put_back(folder: str, cycle: int) -> str:
@@ -198,11 +215,12 @@ def put_back(folder: str, cycle: int) -> str:
 
 def page(session: str, project: str, memory: Record) -> str:
     """The notes as Markdown."""
+    name = escaped(quote(os.path.basename(project) or project, NAME_SHOWN))
     state, log = memory["state"], sorted(memory.get("progress", []), key=lambda one: str(one["time"]))
     parts = [
-        f"{MARKER}# Notes on {os.path.basename(project) or project}",
-        f"Session `{session}` in `{project}`, saved {local(time.time())}; compacted so far: {memory['cycle']}. "
-        f"To go on with it: `claude --resume {session}`",
+        f"{MARKER}# Notes on {name}",
+        f"Session `{session}` in `{quote(project, 600)}`, saved {local(time.time())}; compacted so far: "
+        f"{memory['cycle']}. To go on with it: `claude --resume {session}`",
         "\n".join(["## Current State", "", *current(memory["items"], log, state)]),
         section("Rules in force", rules(memory["items"])),
         section("Changed files, the last ones first", changed(memory["items"])),
@@ -231,7 +249,7 @@ def current(items: Sequence[Record], log: Sequence[Record], state: Record) -> li
         "Blocking on": blocking(items, log) or ["nothing known"],
         "Next": [*after[:LISTED], *more(after)] or ["no open task"],
         "Running": running[:LISTED],
-        "Branch": [" at ".join(filter(None, git))] if git[0] else [],
+        "Branch": [" at ".join(map(code, filter(None, git)))] if git[0] else [],
         "The agent's last words": [spoken(state["last_words"], 600)] if text_of(state, "last_words") else []}
     return [line for title, lines in told.items() for line in bullets(title, lines)]
 
@@ -305,18 +323,17 @@ def local(seconds: float) -> str:
 
 def spoken(text: str, limit: int = SHOWN) -> str:
     """Words on one line in quotation marks."""
-    return f'"{escaped(cut(" ".join(text.split()), limit))}"'
+    return in_quotes(escaped(cut(" ".join(text.split()), limit)))
 
 
 def escaped(text: str) -> str:
-    """The text so that Markdown shows what looks like HTML, a comment above all, as it stands."""
-    return re.sub(r"\\?<(?=[\w/!?])", r"\\<", text)
+    """The text so that Markdown shows what looks like HTML or a link as it stands: no picture is fetched."""
+    return re.sub(r"\\?(<(?=[\w/!?])|\](?=[(\[:]))", r"\\\1", text)
 
 
 def code(text: str) -> str:
-    """The text as inline code, whatever ticks are in it."""
-    text = cut(text, NAME_SHOWN)
-    return f"`` {text} ``" if "`" in text else f"`{text}`"
+    """The beginning of the text as inline code."""
+    return as_code(cut(text, NAME_SHOWN))
 
 
 # --- to disk ---
@@ -348,6 +365,8 @@ def mirror(project: str, name: str, text: str) -> None:
         if not replaceable(file, here):
             raise Refusal(f"notes_file {name} is not written: in {project} there is such a file, and no notes of ours; "
                           "move it away or name another one in config.json")
+        from after_save import remove_drafts  # which calls this
+        remove_drafts(here, file)
         replace_text(file, text, 0o666, here)  # the umask decides
     finally:
         os.close(here)

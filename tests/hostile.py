@@ -54,7 +54,8 @@ def _broken(good: str) -> dict[str, bytes]:
 _SESSION_IDS: dict[str, Any] = {
     "slash": "a/b", "parent": "..", "folder": ".", "dots": "....", "climbing": "../../etc", "empty": "",
     "129-characters": "a" * 129, "nul": "a\0b", "space": "a b", "newline-at-the-end": "abc\n", "umlaut": "ä",
-    "backslash": "a\\b", "surrogate": "\ud800", "null": None, "number": 5, "true": True, "list": ["a"], "object": {}}
+    "dot-at-the-end": "a.", "backslash": "a\\b", "surrogate": "\ud800", "null": None, "number": 5, "true": True,
+    "list": ["a"], "object": {}}
 
 _ODD_VALUES: dict[str, Any] = {
     "null": None, "number": 7, "float": 1e308, "negative": -1, "true": True, "list": [], "nested": [[{}]], "object": {},

@@ -21,9 +21,10 @@ SECTIONS = {  # heading, kind, a line, the terms of its score
         "rule", '- "{rule}" (typed {n} min before)', {"weight": 3.0, "marker": 1.5}),
     "Asked now": ("request", "- The user's newest request ({n} min before): \"Let the zones of {file} tell islands.\"",
                   {"weight": 2.0}),
-    "Tasks": ("task", "- [ ] Round up to whole grams in {file} (after {n})", {"weight": 2.0, "age": 0.9}),
+    "Tasks, as the assistant listed them": (
+        "task", "- [ ] Round up to whole grams in {file} (after {n})", {"weight": 2.0, "age": 0.9}),
     "Failing when the compaction came": ("failure", "- `pytest -q {file}` failed with exit code 1 ({n} min before): "
-                                         "AssertionError: 1204 != 1205", {"weight": 1.8, "use": 1.6}),
+                                         '"AssertionError: 1204 != 1205"', {"weight": 1.8, "use": 1.6}),
     "Decided": ("decision", '- "Zones stay a table, because the carrier changes them each {n} months." (assistant)',
                 {"weight": 1.2, "recency²": 0.71}),
     "Commands and how they ended": ("command", "- `make test FILE={file}` passed, {n} runs, just before",

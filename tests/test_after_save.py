@@ -12,6 +12,7 @@ import pytest
 
 import after_save
 import save_snapshot
+import session_ledger
 from sessions import CWD, SESSION_ID, Home, Record, Session, as_line, hook_input, stamp
 
 FEEDING = {"COMPACT_KEEPER_ARCHIVE": ""}  # the tests' own homes have it off
@@ -96,7 +97,10 @@ def test_times_of_the_recording_hook_count_once(home: Home) -> None:
     home.save(event="Stop")
     ledger(home, {**told, "hook_ms": 12.25})
     home.save(event="Stop")
-    assert [line.get("recorded") for line in events(home)] == [{"1.4": 2, "2": 1}, None, {"12.2": 1}]
+    folded = home.session / "ledger.folded.jsonl"
+    os.utime(folded, (1, folded.stat().st_mtime - session_ledger.RESTED))
+    home.save(event="Stop")
+    assert [line.get("recorded") for line in events(home)] == [{"1.4": 2, "2": 1}, None, None, {"12.2": 1}]
 
 
 def test_status(home: Home, tmp_path: Path) -> None:
@@ -140,6 +144,7 @@ def test_a_save_that_came_too_late_tells_nothing(home: Home, tmp_path: Path, mon
         assert home.save(path, "Stop").code == 0
         return late
     monkeypatch.setattr(save_snapshot, "remember", overtaken)
+    monkeypatch.setattr(session_ledger, "hold", lambda _: True)  # as where there are no locks
     save_snapshot.save(hook_input("Stop", path))
     assert len(events(home)) == 1
     assert "Three." in (home.session / "notes.md").read_text(encoding="utf-8")
@@ -160,7 +165,7 @@ def test_a_session_that_cannot_be_removed_keeps_no_other(
             raise PermissionError(f"not {path}")
         unlink(path)
     monkeypatch.setattr(os, "unlink", refuse)
-    after_save.forget_old_sessions(str(tmp_path / "sessions"), 30)
+    after_save.forget_old_sessions(str(tmp_path / "sessions" / "own"), 30)
     assert os.listdir(tmp_path / "sessions") == ["s3"]
     line, = home.log()
     assert "old sessions: not " in line

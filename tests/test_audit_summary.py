@@ -175,7 +175,7 @@ def test_the_note_tells_what_was_contradicted_invented_and_dropped(home: Home) -
     assert lines[0].startswith("compact-keeper")
     assert lines[1:] == [one["line"] for one in told["findings"]]
     assert "Last run of `make test` failed at " in lines[1]
-    assert lines[1].endswith("AssertionError: zone 7 has no rate")
+    assert lines[1].endswith('"AssertionError: zone 7 has no rate"')
     assert lines[2].endswith('"The user wants every commit squashed, always."')
     assert lines[3].endswith(f'"{RULE}"')
     assert told["schema"] == 1

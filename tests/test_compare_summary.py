@@ -453,7 +453,7 @@ def test_the_note_has_what_was_dropped_invented_and_contradicted_and_nothing_els
     assert lines[0].startswith("compact-keeper")
     assert len(lines) == 4
     assert lines[1].startswith('- The summary says: "All tests pass." Last run of `make test` failed at ')
-    assert lines[1].endswith(": AssertionError: zone 7 has no rate")
+    assert lines[1].endswith(': "AssertionError: zone 7 has no rate"')
     assert lines[2].startswith("- Attributed to the user, found in no typed words")
     assert lines[3] == '- Rule left out (typed 4 h before the compaction): "Never push to main."'
 

@@ -43,10 +43,11 @@ def program(person: Person, name: str, body: str) -> None:
     path.chmod(0o755)
 
 
-def examined(person: Person, code: int = 0, **more: str) -> list[dict[str, Any]]:
-    """The findings."""
+def examined(person: Person, code: int = 0, project: str = "", **more: str) -> list[dict[str, Any]]:
+    """The findings; in a project that is named, those of its own hooks too."""
     path = os.pathsep.join([str(person.home / "bin"), str(Path(sys.executable).parent), "/usr/bin", "/bin"])
-    told = person.run("doctor", "--json", code=code, **{"PATH": path, **more})
+    named = ["--project", project] if project else []
+    told = person.run("doctor", "--json", *named, code=code, **{"PATH": path, **more})
     findings: list[dict[str, Any]] = json.loads(told)["findings"]
     for one in findings:
         assert one["level"] in ("ok", "note", "fix")
@@ -110,9 +111,28 @@ def test_scripts_that_are_gone_are_found(person: Person) -> None:
     person.run("install", "--project")
     for path in (person.project / ".claude" / OUR_FOLDER).glob("*.py"):
         path.unlink()
-    found = wrong(examined(person, code=1))
+    found = wrong(examined(person, code=1, project="."))
     assert "not put back" in found
     assert "can't open file" in found
+
+
+def test_what_a_project_brings_runs_only_where_it_is_named(person: Person) -> None:
+    mark = person.home / "ran"
+    hook = {"hooks": [{"type": "command", "command": f"touch {mark} # save_snapshot.py"}]}
+    write(person.project / ".claude/settings.json", json.dumps({"hooks": {"Stop": [hook]}}))
+    assert "copied by hand for the project" in wrong(examined(person), "note")
+    assert not mark.exists()
+    examined(person, code=1, project=".")
+    assert mark.exists()
+
+
+def test_the_line_of_a_project_is_drawn_only_where_it_is_named(person: Person) -> None:
+    person.run("install", "--project")
+    person.run("status-line", "--project")
+    for path in (person.project / ".claude" / OUR_FOLDER).glob("*.py"):
+        path.unlink()
+    assert wrong(examined(person), "note").count("the project's own -> Where you trust") == 2
+    assert "does not draw" in wrong(examined(person, code=1, project="."))
 
 
 Break = Callable[[Person], object]
@@ -172,7 +192,7 @@ def test_what_is_wrong_is_found_and_nothing_is_written(
     monkeypatch.setattr(doctor, "tried", lambda *_: iter(()))  # it has tests of its own, with real processes
     break_it(person)
     before = tree(person.home)
-    findings = [one._asdict() for one in doctor.examine(str(person.project))]
+    findings = [one._asdict() for one in doctor.examine(str(person.project), is_trusted=True)]
     assert told in wrong(findings, level)
     assert tree(person.home) == before
     assert sum(one["level"] == "fix" for one in findings) == (level == "fix")
@@ -245,7 +265,7 @@ def test_the_status_line_is_drawn_once_and_nothing_is_written(
     monkeypatch.setattr(doctor, "REDRAW", 1.5)  # a machine under load takes its time
     monkeypatch.setattr(installation_status, "HERE", str(person.clone / "scripts"))
     before = files(person.home)
-    findings = [one._asdict() for one in doctor.status_line_findings(str(person.project))]
+    findings = [one._asdict() for one in doctor.status_line_findings(str(person.project), is_trusted=True)]
     assert told in wrong(findings, level)
     assert [one["level"] for one in findings if one["level"] == "fix"] == ["fix"] * (level == "fix")
     assert {name: content for name, content in files(person.home).items() if "__pycache__" not in name} == before
@@ -263,14 +283,14 @@ def test_a_copy_of_an_older_version_is_named(person: Person) -> None:
 
 
 
-@pytest.mark.parametrize("install", [
-    lambda one: one.run("install"), lambda one: one.run("install", "--project"),
-    lambda one: plugin_of(one, str(one.clone))], ids=["user", "project", "plugin"])
-def test_a_sound_installation_has_nothing_to_fix(person: Person, install: Break) -> None:
+@pytest.mark.parametrize(("install", "project"), [
+    (lambda one: one.run("install"), ""), (lambda one: one.run("install", "--project"), "."),
+    (lambda one: plugin_of(one, str(one.clone)), "")], ids=["user", "project", "plugin"])
+def test_a_sound_installation_has_nothing_to_fix(person: Person, install: Break, project: str) -> None:
     install(person)
     before = files(person.home)
     begun = time.monotonic()
-    findings = examined(person)
+    findings = examined(person, project=project)
     took = time.monotonic() - begun
     assert wrong(findings) == ""
     good = wrong(findings, "ok")

@@ -21,7 +21,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import inherit_memory
-from save_snapshot import SETTINGS, append_line, read_store, remember, replace_store
+from save_snapshot import SETTINGS, remember, replace_store
 from sessions import SCRIPTS, Home, Record, Session, hook_input, items_of, stamp, texts_of
 
 PARENT, FORK, SECOND = "a-parent", "b-fork", "c-fork"
@@ -284,7 +284,7 @@ def test_rules_come_only_from_a_session_with_the_same_root(plays: list[tuple[int
             session.compacted() if is_compacted else None
             path = session.write(Path(place, f"{number}.jsonl"))
             own.mkdir(parents=True)
-            known = inherit_memory.inherited(str(own), str(path), read_store, append_line)
+            known = inherit_memory.inherited(str(own), str(path))
             new = remember(known, str(path), str(own), SETTINGS)
             replace_store(str(own / "memory.json"), new)
             rules.setdefault(first, set()).update(texts_of(new, "rule"))

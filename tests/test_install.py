@@ -176,6 +176,22 @@ def test_nothing_is_written_through_a_link_in_our_own_place(person: Person, name
     assert tree(person.home) == before
 
 
+@pytest.mark.parametrize("name", ["", "hooks", "skills", "settings.json"])
+def test_nothing_is_written_through_a_link_that_leads_out_of_the_project(person: Person, name: str) -> None:
+    elsewhere, place = person.home / "elsewhere", person.project / ".claude" / name
+    if name == "settings.json":
+        elsewhere.mkdir()
+        elsewhere /= name
+        elsewhere.write_text("{}\n")
+    else:
+        elsewhere.mkdir()
+    place.parent.mkdir(exist_ok=True)
+    place.symlink_to(elsewhere)
+    before = tree(person.home)
+    assert f"is not in {person.project}: a link there leads out" in person.run("install", "--project", code=1)
+    assert tree(person.home) == before
+
+
 def test_a_file_that_somebody_changed_is_not_written_over(person: Person) -> None:
     person.run("install")
     changed = person.home / ".claude" / OUR_FOLDER / "recall.py"

@@ -175,7 +175,7 @@ def test_many_compactions_by_hooks_leave_few_files(tmp_path: Path) -> None:
         home.record(hook_input("UserPromptSubmit", path, prompt="Add the importer."))
         home.save(part.write(path))
         home.restore(path)
-    names = sorted(file.name.partition("-")[0] for file in home.session.iterdir())
+    names = sorted({file.name.partition("-")[0] for file in home.session.iterdir()} - {"ledger.jsonl"})
     assert names == ["compaction.json", "delivered", "history.jsonl", "ledger.folded.jsonl", "memory.json", "notes.md",
                      "snapshot.json", "status.json"]
 
@@ -262,8 +262,8 @@ def test_files_of_another_folder_stay_apart(tmp_path: Path) -> None:
 # --- nothing is learned from our own text ---
 
 DELIVERED = "\n\n".join([
-    HEADER, f"## {SECTIONS[2][0]}", '- "Always use tabs." (typed 5 min before)', "Never use spaces.", "## Tasks",
-    "- [ ] Drop the cache", "All tests pass. We decided to use sqlite."])
+    HEADER, f"## {SECTIONS[2][0]}", '- "Always use tabs." (typed 5 min before)', "Never use spaces.",
+    "## Tasks, as the assistant listed them", "- [ ] Drop the cache", "All tests pass. We decided to use sqlite."])
 HOOK_FIELDS = {"hookName": "SessionStart:compact", "hookEvent": "SessionStart", "toolUseID": "t"}
 
 

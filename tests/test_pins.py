@@ -123,7 +123,7 @@ def test_pins_come_first_and_whole_in_the_order_they_were_given(home: Home, tran
     assert text.splitlines()[2] == f"## {HEADING}"
     assert lines_of(text, HEADING) == [
         '- "Demo on Thursday at 15:00." (pinned just before)',
-        "- \"It's \"quoted\", `ticked`, $HOME and 貨物; a \\ too.\" (pinned just before)"]
+        "- “It's \"quoted\", `ticked`, $HOME and 貨物; a \\ too.” (pinned just before)"]
 
 
 def test_lines_of_a_pin_stay_lines(home: Home, transcript: Path) -> None:

@@ -17,6 +17,7 @@ import pytest
 
 import recall_commands
 from sessions import CWD, SCRIPTS, SESSION_ID, START, Home, Record, Run, Session
+from show_turns import GOES_ON
 
 FOREVER = {"archive_days": 36_500}  # made-up sessions never grow too old
 COMMANDS = tuple(recall_commands.COMMANDS)
@@ -243,7 +244,7 @@ def test_an_agent_reads_a_long_turn_page_by_page(full: Home) -> None:
     assert f"(page 1 of {last + 1}; `show 4 2` goes on)" in pages[0]
     assert max(map(len, pages)) <= ASK_LIMIT
     bodies = [page.partition("\n")[2] for page in pages[:last + 1]]
-    read = "".join(body.rpartition("\n(page")[0] or body for body in bodies)
+    read = "".join((body.rpartition("\n(page")[0] or body).removeprefix(GOES_ON) for body in bodies)
     assert "".join(read.split()) == "".join(whole.split())
     assert pages[last + 1] == f"compact-keeper: turn 4 has {last + 1} pages\n"
 

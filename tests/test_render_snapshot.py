@@ -21,7 +21,7 @@ from restore_snapshot import with_pins
 from sessions import CWD, Home, Record, Session, crowded, lines_of, snapshot_of, stamp, units
 
 ORDER = "Never touch the legacy table."
-ERRAND, PINS, RULES, ASKED, STATE = (section[0] for section in SECTIONS[:5])
+ERRAND, PINS, RULES, ASKED, STATE, TASKS = (section[0] for section in SECTIONS[:6])
 HEADINGS = {  # the first that may hold the kind
     kind: section[0].partition(" (")[0] for section in SECTIONS[::-1] for kind in section[1]}
 PREVIEW = 2_000  # units that the client still shows of a text it cuts
@@ -168,7 +168,7 @@ def test_tasks_stand_in_their_own_order(tmp_path: Path) -> None:
     for number in range(1, 6):
         session.created(number, f"Step {number}")
     text = render(snapshot_of(session, tmp_path))
-    assert lines_of(text, "Tasks") == [f"- [ ] Step {number}" for number in range(1, 6)]
+    assert lines_of(text, TASKS) == [f"- [ ] Step {number}" for number in range(1, 6)]
 
 
 
@@ -345,7 +345,7 @@ def test_a_long_task_of_a_subagent_is_cut_to_its_share(tmp_path: Path, word: str
     errand = save_snapshot.item("errand", {**snapshot, "source": "a1"}, task, "assistant")
     text = render({**snapshot, "items": [*rules, errand], "agent": "a1"})
     [line] = lines_of(text, ERRAND)
-    assert line.startswith('- "BEGIN ')
+    assert line.startswith(('- "BEGIN ', "- “BEGIN "))
     assert "…" in line
     assert max(0.8 * min(0.4 * budget, 3_000), 130) <= units(line) <= max(0.4 * budget, 140)
     assert ORDER in lines_of(text, RULES)[0]
@@ -478,7 +478,7 @@ def test_a_crowded_session_keeps_its_most_important_sections(tmp_path: Path, wor
     assert any("newest request" in line for line in lines_of(text, ASKED))
     assert any("not answered yet" in line for line in lines_of(text, ASKED))
     assert len(lines_of(text, STATE)) == 3
-    assert lines_of(text, "Tasks")
+    assert lines_of(text, TASKS)
     assert lines_of(text, "Failing when the compaction came")
 
 

@@ -25,7 +25,7 @@ import serve_recall
 from hostile import DEEP
 from serve_recall import HITS_SHOWN, LARGEST, TURN_SHOWN
 from sessions import CWD, HOOK_TIMEOUT, SCRIPTS, SESSION_ID, Home, Record, Session
-from show_turns import pages_of
+from show_turns import GOES_ON, pages_of
 
 PARSE_ERROR, INVALID_REQUEST, UNKNOWN_METHOD, INVALID_PARAMS, INTERNAL = -32700, -32600, -32601, -32602, -32603
 DECIDED = "We'll round half up on whole cents, because the ledger does."
@@ -417,7 +417,7 @@ def test_a_long_turn_is_read_page_by_page(filled: Archivist) -> None:
 ], ids=len)
 def test_pages_hold_the_whole_text(text: str) -> None:
     pages = pages_of(text, TURN_SHOWN)
-    assert "".join(pages).replace("\n", "") == text.replace("\n", "")
+    assert "".join(page.removeprefix(GOES_ON) for page in pages).replace("\n", "") == text.replace("\n", "")
     assert max(map(len, pages), default=0) <= TURN_SHOWN
 
 

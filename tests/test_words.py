@@ -124,6 +124,13 @@ def test_half_a_secret_is_not_left_by_a_cut(limit: int) -> None:
     ("line\u2028paragraph\u2029next\x85", "line\nparagraph\nnext"),
     ("zero\u200bwidth\ufeff", "zerowidth"),
     ("lone \ud800 surrogate", "lone ? surrogate"),
+    ("tags\U000e0041\U000e007f \U000e0101 \ufff9x\ufffb", "tags  x"),
+    ("sys\ufe0f\u200dtem a\ufe0e\ufe0f", "system a"),
+    ("fillers\u3164\u115f\u1160\uffa0\u034f\u061c\u180e", "fillers"),
+    ("\u0645\u06cc\u200c\u062e\u0648", "\u0645\u06cc\u200c\u062e\u0648"),
+    ("\u0915\u094d\u200d\u0937", "\u0915\u094d\u200d\u0937"),
+    ("\U0001f468\u200d\U0001f469 \u2764\ufe0f\u200d\U0001f525", "\U0001f468\u200d\U0001f469 \u2764\u200d\U0001f525"),
+    ("x\u200d\u200cy \U0001f69a\u200d\u200d", "xy \U0001f69a\u200d"),
     ("1 < 2 and a<b>", "1 < 2 and a<b>"),
     ("List<String> x", "List<String> x"),
 ])
@@ -141,7 +148,8 @@ def test_controls_are_taken_out(text: str, told: str) -> None:
     "<invoke>", "<user-prompt-submit-hook>", "<new-diagnostics>", "<compact-keeper>", "<\u200bsystem-reminder>",
     "<\u2060system-reminder>", "<\u00adsystem-reminder>", "<\u200dsystem-reminder>", "<sys\u200btem-reminder>",
     "<\tsystem>", "<\nsystem>", "<parameter name='x'>", "<ide_selection>", "<persisted-output>", "<total_tokens>",
-    "﹤system-reminder﹥"])
+    "﹤system-reminder﹥", "<            system>", "<|im_start|>", "<thinking>", "<channel>", "<\uff53ystem>",
+    "<\u0455ystem-reminder>", "<s\u0443stem>"])
 def test_tags_of_the_client_are_disarmed(tag: str) -> None:
     told = clean(f"before {tag} after")
     assert not any(told.partition("before ")[2].startswith(sign) for sign in "<＜﹤")

@@ -339,11 +339,11 @@ def test_a_commit_whose_push_failed(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(("output", "failed", "told"), [
-    ("....\n12 passed in 0.3s", False, ("passed", "`pytest -q`: 12 passed in 0.3s")),
+    ("....\n12 passed in 0.3s", False, ("passed", "`pytest -q`: \"12 passed in 0.3s\"")),
     ("", False, ("passed", "`pytest -q`")),
-    ("E   AssertionError: 3 != 4\n1 failed, 2 passed", False, ("failed", "`pytest -q`: E AssertionError: 3 != 4")),
-    ("Exit code 1\nE   AssertionError: 3 != 4", True, ("failed", "`pytest -q`: E AssertionError: 3 != 4")),
-    ("0 failed, 2 passed", False, ("passed", "`pytest -q`: 0 failed, 2 passed"))])
+    ("E   AssertionError: 3 != 4\n1 failed, 2 passed", False, ("failed", "`pytest -q`: \"E AssertionError: 3 != 4\"")),
+    ("Exit code 1\nE   AssertionError: 3 != 4", True, ("failed", "`pytest -q`: \"E AssertionError: 3 != 4\"")),
+    ("0 failed, 2 passed", False, ("passed", "`pytest -q`: \"0 failed, 2 passed\""))])
 def test_outcomes_of_a_check_behind_a_pipe(
         tmp_path: Path, output: str, failed: bool, told: tuple[str, str]) -> None:
     made = Session()
@@ -381,7 +381,7 @@ def test_words_of_the_person(tmp_path: Path) -> None:
     assert log_of(made, tmp_path) == [
         ("rule given", '"Never push to main."'), ("rule ended", '"Never push to main."'),
         ("rule given", '"Forget what I said about pushing to main."'),
-        ("answered", 'Which rounding? "Half even"'), ("not allowed", "`rm -rf build`"),
+        ("answered", '"Which rounding?" "Half even"'), ("not allowed", "`rm -rf build`"),
         ("decided", '"We\'ll use decimals for the rates because floats round wrongly."'),
         ("plan approved", '"Rates first"')]
 
@@ -402,7 +402,7 @@ def test_an_answer_that_is_a_request_is_told_once(tmp_path: Path) -> None:
     made.says("Shall I go on?")
     made.typed("yes")
     assert log_of(made, tmp_path) == [
-        ("asked", '"First add the zone table."'), ("answered", 'Shall I go on? "yes"')]
+        ("asked", '"First add the zone table."'), ("answered", '"Shall I go on?" "yes"')]
 
 
 def test_a_compaction_tells_what_was_put_back(home: Home, tmp_path: Path) -> None:
@@ -437,16 +437,16 @@ def test_the_page_says_where_the_work_stands(home: Home, tmp_path: Path) -> None
 - **Asked**: "Now the web form, please \\<b>." (2026-09-21 14:13)
 - **Step**:
     1. in progress: Write the form
-    2. last failed: `npm run build`: error TS2322: no number (2026-09-21 14:13)
+    2. last failed: `npm run build`: "error TS2322: no number" (2026-09-21 14:13)
     3. last changed: `src/quote.py` (2026-09-21 14:13)
 - **Blocking on**:
     1. your answer: "Shall I pin the version?"
-    2. failing since 2026-09-21 14:13: `npm run build`: error TS2322: no number
+    2. failing since 2026-09-21 14:13: `npm run build`: "error TS2322: no number"
 - **Next**:
     1. Test the form
     2. Ship it
 - **Running**: `npm run dev` as `b1`
-- **Branch**: main
+- **Branch**: `main`
 - **The agent's last words**: "The build fails. Shall I pin the version?"
 '''
     assert '## Rules in force\n\n- "Never push to main."\n' in text

@@ -111,9 +111,13 @@ def npm_install(version: str, folder: Path) -> None:
     except subprocess.TimeoutExpired:
         raise Refusal(f"npm needed over {INSTALL_TIMEOUT} seconds for {PACKAGE}@{version}") from None
     if done.returncode:
-        complaint = "; ".join(line.replace("npm error ", "") for line in done.stderr.splitlines()[:2])
-        reason = complaint or f"exit code {done.returncode}"
-        raise Refusal(f"npm could not install {PACKAGE}@{version}: {reason}")
+        raise Refusal(f"npm could not install {PACKAGE}@{version}: {complaint(done)}")
+
+
+def complaint(done: subprocess.CompletedProcess[str]) -> str:
+    """What npm complains of first."""
+    lines = "; ".join(line.replace("npm error ", "") for line in done.stderr.splitlines()[:2])
+    return lines or f"exit code {done.returncode}"
 
 
 def require_answer(version: str, program: Path) -> None:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -10,6 +12,7 @@ import pytest
 import client
 from delivered import notes, restored_blocks, said, sections, summary_instructions
 from scripted_api import CLOSING_TEXT, Request, Script, ScriptedApi, Turn, kind_of
+from workspace import Workspace
 
 GOOD_NPM = """\
 echo run >> "$COMPACT_KEEPER_CACHE/runs"
@@ -91,6 +94,13 @@ def test_missing_tools_are_named(capsys: pytest.CaptureFixture[str]) -> None:
     assert client.main(["--install", "1.2.3"]) == 1
     errors = capsys.readouterr().err
     assert errors == "client.py: missing: node, npm; Node.js 18 or newer brings node and npm\n"
+
+
+def test_hooks_are_started_by_this_python(tmp_path: Path) -> None:
+    with Workspace(tmp_path, {}) as workspace:
+        told = subprocess.run(["python3", "-IS", "-c", "import sys; print(sys.version)"], env=workspace.environment(),
+                              capture_output=True, text=True, check=True).stdout
+    assert told.strip() == sys.version
 
 
 def request(*texts: str, role: str = "user") -> Request:

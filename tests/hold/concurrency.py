@@ -1,7 +1,274 @@
-"""To come."""
+"""Many hooks at once on the same files: no line is lost or torn, nothing crosses, the newer save wins, once is once."""
 
 from __future__ import annotations
 
-from attack import Attack
+import json
+import os
+import random
+import re
+import sqlite3
+import time
+from collections import Counter
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 
-ATTACKS: tuple[Attack, ...] = ()
+from attack import Attack, Ground, Outcome
+from place import Call, Place, Record, ended, feed, hook_input, lines_of, ran, stored
+from sessions import SESSION_ID, Session
+
+BESIDE = 0.03  # seconds by which one save begins after another at most: about as long as it takes
+RESTED = 11  # seconds: what was folded so long ago may be replaced
+SUMMARY = "Primary request: the rates. All tests pass. The file made_up.py was created."
+
+# --- one file, many writers ---
+
+APPENDING = """
+import json, sys
+number, scripts, lines, *paths = sys.argv[1:]
+sys.path.append(scripts)
+from record_event import append_line
+sys.stdin.read()
+for count in range(int(lines)):
+    text = "x" * (20_000 if count % 20 == 0 else 37 * count % 3_000)
+    for path in paths:
+        append_line(path, json.dumps({"schema": 1, "from": int(number), "count": count, "text": text}))
+"""
+
+
+def appends(ground: Ground) -> Outcome:
+    """Processes that append with the shipped function, each its lines in order; some lines are longer than a pipe's."""
+    place, (writers, lines) = Place(ground), (50, 200) if ground.full else (8, 40)
+    paths = [ground.folder / name for name in ("ledger.jsonl", "events.jsonl")]
+    running = [place.start("-c", APPENDING, str(number), str(ground.scripts), str(lines), *map(str, paths))
+               for number in range(writers)]
+    for process in running:
+        feed(process, Call("", ""))
+    broken = [f"writer {number}: {done}" for number, done in enumerate(map(ended, running)) if done != (0, "")]
+    for path in paths:
+        broken += [f"{path.name}: {fault}" for fault in misplaced(path.read_bytes(), writers, lines)]
+    return Outcome(writers * lines * len(paths), broken)
+
+
+def misplaced(content: bytes, writers: int, lines: int) -> Iterator[str]:
+    """Of whom lines are torn, lost, doubled or out of order."""
+    counts: dict[int, list[int]] = {number: [] for number in range(writers)}
+    for line in filter(None, content.splitlines()):  # who comes while another writes may leave an empty one
+        try:
+            one = json.loads(line)
+            counts[one["from"]].append(one["count"])
+        except ValueError:
+            yield f"torn: {line[:60]!r}"
+    for number, told in counts.items():
+        if told != list(range(lines)):
+            yield f"writer {number}: {len(told)} lines, {len(set(told))} different"
+
+
+# --- folding while others write ---
+
+
+def folds(ground: Ground) -> Outcome:
+    """Rounds of recording hooks and saves that fold, all at once; then what the memory counts."""
+    place, rounds, hooks = Place(ground), 40 if ground.full else 4, 8 if ground.full else 5
+    transcript = written(ground.folder / "one.jsonl", "Go.")
+    saves = [Call("save_snapshot.py", hook_input(event, "one", transcript, trigger="auto"))
+             for event in ("Stop", "PreCompact", "Stop")]
+    for turn in range(rounds):
+        rest(place.session("one"))
+        calls = [ran("one", transcript, f"{turn}x{number}", f"make part{turn}x{number}") for number in range(hooks)]
+        place.together([*calls[1::2], *saves, *calls[::2]])
+    rest(place.session("one"))
+    place.together(saves[:1])
+    found = {one["text"]: one["uses"] for one in stored(place.session("one") / "memory.json").get("items", [])
+             if one["kind"] == "command"}
+    expected = [f"make part{turn}x{number}" for turn in range(rounds) for number in range(hooks)]
+    return Outcome(len(expected), [
+        f"{command}: in memory {found.get(command, 0)} times" for command in expected if found.get(command) != 1
+    ] + place.faults())
+
+
+def rest(session: Path) -> None:
+    """As if the time had passed after which what was folded may go."""
+    folded = session / "ledger.folded.jsonl"
+    if folded.exists():
+        os.utime(folded, (1, time.time() - RESTED))
+
+
+def written(path: Path, *typed: str) -> Path:
+    """A transcript with these prompts."""
+    session = Session()
+    for text in typed:
+        session.typed(text)
+    return session.write(path)
+
+
+# --- many sessions in one folder ---
+
+
+def crossings(ground: Ground) -> Outcome:
+    """Sessions that record, save, put back and audit at once, each with words of its own: nothing crosses."""
+    place, (sessions, rounds) = Place(ground), (20, 3) if ground.full else (4, 1)
+    names = [f"session-{number}-{mark(number)}" for number in range(sessions)]
+    with ThreadPoolExecutor(sessions) as pool:
+        told = list(pool.map(lambda number: story(place, names[number], number, rounds), range(sessions)))
+    broken = place.faults() + place.torn()
+    for number, (name, texts) in enumerate(zip(names, told)):
+        others = [mark(other) for other in range(sessions) if other != number]
+        files = [*place.session(name).iterdir()]
+        for what, text in [*enumerate(texts), *((path.name, path.read_text(encoding="utf-8")) for path in files)]:
+            broken += [f"{name}, {what}: has {other}" for other in others if other in text]
+        broken += [f"{name}: a block without its own words" for text in texts[::2] if mark(number) not in text]
+        broken += [f"{name}: no note" for text in texts[1::2] if not text]
+    return Outcome(sessions * rounds, broken)
+
+
+def mark(number: int) -> str:
+    """A word that one session alone has."""
+    return f"zebra{number:02d}q"
+
+
+def story(place: Place, name: str, number: int, rounds: int) -> list[str]:
+    """What the model of this session is given: at each compaction the block and the note."""
+    word, session, texts = mark(number), Session(1_000 * number), list[str]()  # no two have a uuid in common
+    transcript = place.folder / f"{name}.jsonl"
+    for turn in range(rounds):
+        session.typed(f"Never rename the {word} table {turn}. Write {word} part {turn}.")
+        session.write(transcript)
+        place.together([ran(name, transcript, f"{word}{turn}{call}", f"make {word}{call}") for call in range(3)])
+        for event in ("Stop", "PreCompact"):
+            place.run("save_snapshot.py", hook_input(event, name, transcript, trigger="auto"))
+        texts.append(place.run("restore_snapshot.py", started(name, transcript)).context)
+        session.compacted(f"{SUMMARY} Now {word}.")
+        session.write(transcript)
+        place.run("audit_summary.py", audited(name, transcript, word))
+        texts.append(place.together([ran(name, transcript, f"{word}{turn}n", "ls")])[0].context)
+    return texts
+
+
+def started(session: str, transcript: Path) -> Record:
+    """A session's start after its compaction."""
+    return hook_input("SessionStart", session, transcript, source="compact")
+
+
+def audited(session: str, transcript: Path, word: str) -> Record:
+    """The end of a compaction whose summary claims what is not so."""
+    return hook_input("PostCompact", session, transcript, compact_summary=f"{SUMMARY} `{word}_made.py` was created.")
+
+
+# --- one session, saved twice at once ---
+
+
+def two_saves(ground: Ground) -> Outcome:
+    """A Stop and a PreCompact at the same moment while the transcript grows: the newer one wins, the files fit."""
+    place, rounds, broken = Place(ground), 150 if ground.full else 6, list[str]()
+    draw, session, transcript = random.Random(7), Session(), ground.folder / "two.jsonl"
+    for turn in range(rounds):
+        order = draw.sample(["Stop", "PreCompact"], 2)
+        calls = [Call("save_snapshot.py", hook_input(event, "two", transcript, trigger="auto")) for event in order]
+        running = [place.begin(call) for call in calls]
+        for number, (process, call) in enumerate(zip(running, calls)):
+            session.typed(f"Never rename the table{turn}x{number}.")
+            session.write(transcript)
+            feed(process, call)
+            time.sleep(draw.random() * BESIDE)
+        codes = [ended(process).code for process in running]
+        expected = [f"Never rename the table{one}x{number}." for one in range(turn + 1) for number in (0, 1)]
+        broken += [f"round {turn}, {order}: {fault}" for fault in unfit(place.session("two"), codes, expected)]
+    return Outcome(rounds, broken + place.faults())
+
+
+def unfit(folder: Path, codes: list[int], expected: list[str]) -> Iterator[str]:
+    """What is wrong with a session's files when two saves have ended."""
+    if any(codes):
+        yield f"exit codes {codes}"
+    memory, snapshot, compaction = (stored(folder / f"{name}.json") for name in ("memory", "snapshot", "compaction"))
+    for name, store in (("memory", memory), ("snapshot", snapshot)):
+        known = {one["text"] for one in store["items"] if one["kind"] == "rule"}
+        yield from (f"{name}.json lacks {text}" for text in expected if text not in known)
+    if any(memory[name] != snapshot[name] for name in ("position", "cycle", "time")):
+        yield f"memory at {memory['position']}, snapshot at {snapshot['position']}"
+    if compaction.get("stage") != "begun" or compaction.get("trigger") != "auto":
+        yield f"compaction.json: {compaction}"
+
+
+# --- what happens once ---
+
+
+def once(ground: Ground) -> Outcome:
+    """Several processes of each hook, as where plugin and copies are installed: one delivers, audits, hands over."""
+    place, rounds, broken = Place(ground), 30 if ground.full else 2, list[str]()
+    session, transcript = Session(), ground.folder / "once.jsonl"
+    for turn in range(rounds):
+        session.typed(f"Never rename the table{turn}.")
+        session.write(transcript)
+        save = Call("save_snapshot.py", hook_input("PreCompact", "once", transcript, trigger="auto"))
+        place.together([save, save])
+        blocks = place.together([Call("restore_snapshot.py", started("once", transcript))] * 3)
+        session.compacted(SUMMARY)
+        session.write(transcript)
+        place.together([Call("audit_summary.py", audited("once", transcript, f"t{turn}"))] * 3)
+        notes = place.together([ran("once", transcript, f"{turn}x{number}", "ls") for number in range(4)])
+        for what, told in (("block", blocks), ("note", notes)):
+            count = sum(bool(one.context) for one in told)
+            broken += [f"round {turn}: the {what} was given {count} times"] if count != 1 else []
+    counts = Counter(one["event"] for one in lines_of(place.home / "events.jsonl"))
+    broken += [f"{counts[name]} lines of {name} in events.jsonl" for name in ("restore", "audit", "note")
+               if counts[name] != rounds]
+    return Outcome(rounds, broken + place.faults() + place.torn())
+
+
+# --- pins, the archive ---
+
+
+def pins(ground: Ground) -> Outcome:
+    """Pins added by hand and at the prompt, and taken off, at the same moment: each edit holds."""
+    place, rounds, taken_off = Place(ground), 12 if ground.full else 2, list[str]()
+    transcript = written(ground.folder / "pins.jsonl", "Go.")
+    for turn in range(rounds):
+        place.together(Call("edit_pins.py", f"keep {turn}x{number}", ("add", "pins")) for number in range(2))
+        prompt = hook_input("UserPromptSubmit", "pins", transcript, prompt=f"/compact-keeper:pin keep {turn}x2")
+        told = place.together([Call("edit_pins.py", "1", ("remove", "pins")), Call("record_event.py", prompt)])
+        taken_off += re.findall('Not pinned any more: "(.*)"', told[0].out)
+    listed = place.run("edit_pins.py", "", "list", "pins").out
+    gone = [text for text in (f"keep {turn}x{number}" for turn in range(rounds) for number in range(3))
+            if f'"{text}"' not in listed]
+    wrong = [f"taken off: {taken_off}, gone: {gone}"] if len(gone) != rounds or set(gone) != set(taken_off) else []
+    return Outcome(4 * rounds, wrong + place.faults() + place.torn())
+
+
+def archive(ground: Ground) -> Outcome:
+    """Sessions whose saves start processes that write the archive: it is whole, and each turn is its session's."""
+    place, sessions = Place(ground, archive=""), 8 if ground.full else 2
+    prompts = {f"session-{number}": f"Write the {mark(number)} part." for number in range(sessions)}
+    calls = []
+    for name, prompt in prompts.items():
+        transcript = written(ground.folder / f"{name}.jsonl", prompt)
+        transcript.write_bytes(transcript.read_bytes().replace(SESSION_ID.encode(), name.encode()))
+        calls.append(Call("save_snapshot.py", hook_input("Stop", name, transcript)))
+    place.together(calls)
+    rows: list[tuple[str, str]] = []
+    until = time.monotonic() + 60
+    while len(rows) < sessions and time.monotonic() < until:
+        time.sleep(0.1)
+        rows = archived(place.home / "archive.db")
+    return Outcome(sessions, [f"the archive has {rows}"] * (sorted(rows) != sorted(prompts.items())) + place.faults())
+
+
+def archived(path: Path) -> list[tuple[str, str]]:
+    """Each turn's session and prompt; none as long as there is no archive."""
+    try:
+        with sqlite3.connect(f"file:{path}?mode=ro", uri=True) as db:
+            return list(db.execute("SELECT session, prompt FROM turns"))
+    except sqlite3.OperationalError:
+        return []
+
+
+ATTACKS: tuple[Attack, ...] = (
+    Attack("lines of many writers at once, up to 20 KB: each whole, in its writer's order", appends),
+    Attack("recorded while saves fold the ledger: each in memory, once", folds),
+    Attack("sessions that record, save, restore and audit at once: each its own words only", crossings),
+    Attack("Stop and PreCompact at once, the transcript growing: the newer wins, the files fit", two_saves),
+    Attack("the same hook two to four times at once: one block, one audit, one note", once),
+    Attack("pins added and taken off at once: each edit holds", pins),
+    Attack("saves that feed the archive at once: each turn there, its own session's", archive),
+)

@@ -25,7 +25,7 @@ sys.path += [str(HERE), *(str(HERE.parents[1] / name) for name in ("scripts", "t
 from attack import Attack, Ground, Outcome  # noqa: E402 - beside this file
 
 SHORT = ("concurrency", "kills", "faults", "mutations", "leaks", "injections", "odd_paths")  # in `make test` too
-PARTS = (*SHORT, "speed")
+PARTS = (*SHORT, "speed", "clients", "pythons")
 SHOWN = 20  # lines of what broke, for each attack
 
 

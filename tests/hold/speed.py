@@ -1,20 +1,19 @@
-"""The latency goals, as tests/bench/latency.py measures them; at full length alone: tests/test_latency.py is the guard."""
+"""The latency goals, as tests/bench/latency.py measures them; tests/test_latency.py guards them in `make test`."""
 
 from __future__ import annotations
+
+import subprocess
+import sys
 
 import latency
 from attack import Attack, Ground, Outcome
 
-RUNS = 15
-LARGE, VAST = 256, 1_024  # megabytes
+
+def goals_kept(_ground: Ground) -> Outcome:
+    """Each goal, once; in a process of its own, as a child's peak memory counts from what its parent holds."""
+    told = subprocess.run([sys.executable, latency.__file__], stdout=subprocess.PIPE, text=True).stdout
+    broken = [line for line in told.splitlines() if line.startswith(latency.MISSED)]
+    return Outcome(told.count("≤"), broken, told)
 
 
-def goals_kept(ground: Ground) -> Outcome:
-    """Each goal, once; those that are missed."""
-    table = latency.rows(ground.folder, LARGE, VAST)
-    found = latency.measure(table, RUNS)
-    goals = sum(goal is not None for row in table for goal in row.goals.values())
-    return Outcome(goals, latency.missed(table, found), f"{latency.report(table, found)}\n\n{latency.a_day(found)}")
-
-
-ATTACKS = (Attack(f"latency goals, medians of {RUNS} interleaved runs", goals_kept),)
+ATTACKS = (Attack("latency goals, medians of interleaved runs", goals_kept),)

@@ -1,0 +1,105 @@
+#!/usr/bin/env python3
+"""Whether a memory.json is as a save leaves it, before anything works with what is in it.
+
+save_snapshot.py asks at each save, inherit_memory.py of a parent's. A file that a person's editor, a broken disk or an
+unlucky copy has changed would else stop every later save of its session at the same field. It is kept beside as
+memory.json.odd, with a line in hook.log, and the session is read anew from its transcript. One with another schema is a
+later version's and is left alone, as everywhere.
+Python 3.9+, standard library only.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Set
+
+from save_snapshot import log, read_store
+
+TYPE_CHECKING = False  # typing itself is not imported: it costs a hook 2.7 ms
+if TYPE_CHECKING:
+    from typing import Any
+
+    Record = dict[str, Any]
+
+MOST = 1 << 53  # of any number in it; more does not come from counting
+KINDS: dict[str, type] = {  # of the fields that a save works with, wherever they stand
+    "items": list, "place": dict, "state": dict, "pending": list, "seen": list, "roots": list, "ledgers": dict,
+    "typed": list, "queue": list, "progress": list, "names": dict, "answers": dict, "input": dict, "rejected": bool,
+    **dict.fromkeys(("time", "after", "kind", "text", "who", "source", "first", "last", "status", "key", "question",
+                     "via", "path", "error", "tool", "list", "id", "what", "output", "command", "body"), str),
+    **dict.fromkeys(("position", "cycle", "uses", "edits", "order", "size", "mtime", "inode", "offset"), int)}
+MEMORY = frozenset(("items", "place", "time", "position", "cycle", "state", "pending", "seen"))  # what has to be there
+ITEM = frozenset(("kind", "text", "who", "source", "first", "last", "status", "position", "cycle", "uses"))
+OF_KIND = {name: ITEM | more for name, more in {
+    "command": {"key", "ok"}, "failure": {"key"}, "file": {"key"}, "job": {"key"}, "answer": {"question"},
+    "names": {"names"}}.items()}
+CALL = frozenset(("id", "what", "time", "source", "position", "cycle", "tool", "path", "error", "output", "command",
+                  "rejected", "answers", "body", "input", "ok"))
+HAPPENED = frozenset(("time", "what", "key", "text"))  # a line of the notes' log
+PLACE, NO_PLACE = frozenset(("inode", "offset")), {"inode": 0, "offset": 0}  # in a file; of a memory that read none
+NEEDED = {"place": PLACE, "ledgers": PLACE, "items": ITEM, "pending": CALL, "progress": HAPPENED}
+
+
+def usable(path: str) -> Record:
+    """The session's memory; empty, and the file kept beside, where a save could not work with it."""
+    memory = read_store(path)
+    why = fault_in(memory) if memory else "it cannot be read" if os.path.lexists(path) else ""
+    if why:
+        os.replace(path, path + ".odd")
+        log(f"{path} is not as it was saved: {why}; it is kept as {path}.odd, and the session is read anew")
+    return {} if why else memory
+
+
+def fault_in(memory: Record) -> str:
+    """The first place in the memory that is not as a save leaves it; empty when there is none."""
+    if why := odd_field(memory, MEMORY, memory):
+        return why
+    typed = memory.get("typed", ("", ""))  # the newest words of transcript and ledger
+    texts = [memory.get(name, ()) for name in ("roots", "seen", "queue")]
+    if not all(all_are(str, values) for values in (*texts, memory["state"].values(), typed)) or len(typed) != 2:
+        return "roots, seen, queue, state or typed"
+    lists = {"place": [memory["place"] or NO_PLACE], "ledgers": memory.get("ledgers", {}).values(),
+             "items": memory["items"], "pending": memory["pending"], "progress": memory.get("progress", ())}
+    for name, records in lists.items():
+        for number, one in enumerate(records):
+            if why := odd_field(one, NEEDED[name], memory):
+                return f"{name}[{number}]: {why}"
+    return ""
+
+
+def odd_field(one: Any, needed: Set[str], memory: Record) -> str:
+    """The first field that is of another type, or what else is wrong; empty when the record is as it should be."""
+    if not isinstance(one, dict):
+        return "no object"
+    name: str
+    for name, value in one.items():
+        if name in KINDS and type(value) is not KINDS[name]:
+            return name
+    if not (OF_KIND.get(one.get("kind", ""), needed) if needed is ITEM else needed) <= one.keys():
+        return "a field is missing"
+    now, cycle = memory["position"], memory["cycle"]  # nothing is newer
+    in_range = 0 <= one.get("position", 0) <= now <= MOST and 0 <= one.get("cycle", 0) <= cycle <= MOST
+    used = 0 <= one.get("uses", 0) <= MOST and 0 <= one.get("edits", 0) <= MOST
+    counted = "names" not in one or all(counts(told, now) for told in one["names"].values())
+    return "" if in_range and used and counted else "a number is out of range"
+
+
+def counts(told: object, now: int) -> bool:
+    """Whether it is how often a name was seen, and where last."""
+    return isinstance(told, list) and len(told) == 2 and all_are(int, told) and 0 <= told[0] <= MOST and (
+        0 <= told[1] <= now)
+
+
+def all_are(kind: type, values: Iterable[object]) -> bool:
+    """Whether all values are of this very type."""
+    return {*map(type, values)} <= {kind}
+
+
+def main() -> int:
+    """Prints this page: save_snapshot.py imports the file."""
+    print(__doc__)
+    return 0
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

@@ -1,0 +1,185 @@
+"""The course of a session: every hook that the client starts, as processes, on one data folder; each is judged.
+
+A fault of the machine is put under it: what is judged is the same with and without one.
+"""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from sessions import HOOK_TIMEOUT, Home, Record, Run, Session, hook_input, units
+
+BEFORE, AFTER = "Never touch the alpha table.", "Always keep the omega flag."  # typed before the fault, and after it
+PATIENCE = 4 * HOOK_TIMEOUT  # seconds: a machine under load takes so much longer; a hook that waits takes more
+LONGEST = 9_500  # UTF-16 units of what may be printed for the model
+INSTRUCTIONS = "compact-keeper: Keep word for word"  # how PreCompact's answer begins
+STORES = ("memory.json", "snapshot.json", "compaction.json", "status.json", "note.json")
+
+
+class Event(NamedTuple):
+    """A hook that the client starts."""
+
+    script: str
+    name: str  # empty for the status line
+    fields: Record
+
+    @property
+    def label(self) -> str:
+        """What tells it from the others."""
+        return f"{self.script.removesuffix('.py')} on {self.name or 'a redraw'}{self.fields.get('source', '')}"
+
+
+PROMPT = Event("record_event.py", "UserPromptSubmit", {"prompt": "Go on with the rates, please."})
+CALL = Event("record_event.py", "PostToolUse", {
+    "tool_name": "Bash", "tool_input": {"command": "make rates"}, "tool_use_id": "toolu_1", "tool_response": {}})
+STOP, PRECOMPACT = (Event("save_snapshot.py", name, {}) for name in ("Stop", "PreCompact"))
+COMPACTED, STARTED, RESUMED = (
+    Event("restore_snapshot.py", "SessionStart", {"source": source}) for source in ("compact", "startup", "resume"))
+RECEIPT = Event("restore_snapshot.py", "UserPromptSubmit", {"prompt": "Go on with the rates, please."})
+END = Event("restore_snapshot.py", "SessionEnd", {"reason": "other"})
+AUDIT = Event("audit_summary.py", "PostCompact", {"trigger": "auto", "compact_summary": "All tests pass. Rates done."})
+REDRAW = Event("status_line.py", "", {"context_window": {
+    "context_window_size": 200_000, "current_usage": {"input_tokens": 20_000}}})
+COURSE = (PROMPT, CALL, STOP, PRECOMPACT, COMPACTED, AUDIT, RECEIPT, PROMPT, CALL, STARTED, RESUMED, END, REDRAW)
+
+
+class Place(Home):
+    """A data folder in which a session was saved, its transcript beside, and the hooks as hooks.json starts them."""
+
+    def __init__(self, folder: Path, scripts: Path) -> None:
+        super().__init__(folder / "home")
+        self.scripts, self.transcript = scripts, folder / "transcript.jsonl"
+        self.prelude = ""  # Python that runs in each hook's process before the hook
+        self.extra: dict[str, str] = {}  # of the environment
+
+    def start(self, script: str, *arguments: str, extra: Mapping[str, str] | None = None,
+              before: Callable[[], None] | None = None) -> subprocess.Popen[bytes]:
+        """A hook's process that waits for its stdin."""
+        runner = str(self.scripts / "run_hook.py")
+        patched = (f"import sys\nsys.path.insert(0, {str(self.scripts)!r})\nsys.argv[1:] = []\n{self.prelude}\n"
+                   f"import run_hook\nraise SystemExit(run_hook.main([{script!r}]))")
+        command = ["-c", patched] if self.prelude else [runner, script, *arguments]
+        environment = {name: value for name, value in self.environment({**self.extra, **(extra or {})}).items()
+                       if value != UNSET}
+        return subprocess.Popen(
+            [sys.executable, "-IS", *command], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+            env=environment, cwd=self.transcript.parent, preexec_fn=before)  # noqa: PLW1509 - no thread runs
+
+    def begun(self) -> Place:
+        """The place, with a session in it that knows BEFORE and has files that were read and changed."""
+        session = Session()
+        session.typed(BEFORE)
+        session.ran("Read", "def parse_rates(): ...", file_path="/home/ada/parcel-rates/rates.py")
+        session.ran("Edit", file_path="/home/ada/parcel-rates/rates.py", old_string="a", new_string="b")
+        session.failed("Bash", "Exit code 1\nerror: no rates", command="make test")
+        session.created(1, "Write the rates")
+        session.says("All tests pass. We'll use decimals because floats round.")
+        self.transcript.write_bytes(session.as_bytes())
+        for event in (CALL, STOP, PRECOMPACT):
+            self.meet(event)
+        return self
+
+    def type(self, text: str, first: int) -> None:
+        """A prompt that comes into the transcript; `first` numbers it."""
+        session = Session(first)
+        session.typed(text)
+        with self.transcript.open("ab") as file:
+            file.write(session.as_bytes())
+
+    def meet(self, event: Event, **more: Any) -> Run:
+        """The event's hook, finished."""
+        data = {**hook_input(event.name, self.transcript, cwd=str(self.transcript.parent)), **event.fields}
+        return self.run(event.script, data, **more)
+
+    def judged(self, event: Event, most_lines: int = 1, **more: Any) -> list[str]:
+        """What was wrong with how the event's hook ended; at most so many new lines may stand in the log."""
+        known = len(self.lines())
+        try:
+            done = self.meet(event, **{"timeout": PATIENCE, **more})
+        except subprocess.TimeoutExpired:
+            return [f"{event.label}: no end within {PATIENCE} s"]
+        lines = self.lines()[known:]
+        told = [f"{event.label}: {fault}" for fault in faults_of(event, done)]
+        told += [f"{event.label}: {len(lines)} lines in the log: {lines}"] if len(lines) > most_lines else []
+        told += [f"{event.label}: log: {line}" for line in lines if "Traceback" in line or not line.strip()]
+        return told
+
+    def lines(self) -> list[str]:
+        """The log's lines; none where it cannot be read."""
+        try:
+            return self.log()
+        except OSError:
+            return []
+
+    def broken_stores(self) -> list[str]:
+        """What of the session's files is no store any more, or was left over."""
+        found = [f"{path.name} was left over" for path in self.session.glob("*.tmp")]
+        for path in (self.session / name for name in STORES):
+            try:
+                whole = not path.exists() or json.loads(path.read_bytes())["schema"] == 1
+            except (ValueError, KeyError, TypeError):
+                whole = False
+            found += [] if whole else [f"{path.name} is torn: {path.read_bytes()[-60:]!r}"]
+        return found
+
+    def goes_on(self) -> list[str]:
+        """What is wrong when no fault is there any more: the next events have to work, and to know what was typed."""
+        self.type(AFTER, 900)
+        told = [fault for event in (CALL, PRECOMPACT) for fault in self.judged(event, most_lines=0)]
+        ledgers = [path for path in self.session.glob("ledger*.jsonl") if path.stat().st_size]
+        last = max(ledgers, key=lambda path: path.stat().st_mtime).read_bytes().splitlines()[-1] if ledgers else b""
+        told += [] if is_object(last) else [f"the ledger's last line is torn: {last!r}"]
+        known = rules_of(self)
+        told += [f"{known.count(rule)} times known: {rule}" for rule in (BEFORE, AFTER) if known.count(rule) != 1]
+        done = self.meet(COMPACTED)
+        told += faults_of(COMPACTED, done)
+        if not told:
+            told += [f"not put back: {rule}" for rule in (BEFORE, AFTER) if rule not in done.restored]
+        return [f"afterwards: {fault}" for fault in told + self.broken_stores()]
+
+
+UNSET = "\0"  # the value of a variable that is not to be set
+
+
+def rules_of(place: Place) -> list[str]:
+    """The rules that the session's memory knows; none where it cannot be read."""
+    try:
+        return [one["text"] for one in place.stored("memory.json")["items"] if one["kind"] == "rule"]
+    except (OSError, ValueError, KeyError, TypeError):
+        return []
+
+
+def is_object(line: bytes) -> bool:
+    """Whether the line is a JSON object."""
+    try:
+        return isinstance(json.loads(line), dict)
+    except ValueError:
+        return False
+
+
+def faults_of(event: Event, done: Run) -> list[str]:
+    """What a client or a person would be bothered with in how the hook ended."""
+    told = [f"exit code {done.code}"] if done.code else []
+    told += [f"stderr: {done.stderr[-300:]}"] if done.stderr else []
+    told += [f"{done.seconds:.1f} s"] if done.seconds > PATIENCE else []
+    if event == PRECOMPACT:
+        return told + ([] if done.stdout.startswith(INSTRUCTIONS) else [f"printed {done.stdout[:99]!r}"])
+    if event == REDRAW:
+        return told + ([] if done.stdout.count("\n") == 1 else [f"printed {done.stdout[:99]!r}"])
+    return told + ([] if not done.stdout or is_context(event, done.stdout) else [f"printed {done.stdout[:99]!r}"])
+
+
+def is_context(event: Event, printed: str) -> bool:
+    """Whether it is text for the model in the form that the client takes for the event, and nothing that blocks."""
+    try:
+        told = json.loads(printed)
+        text, name = told["hookSpecificOutput"]["additionalContext"], told["hookSpecificOutput"]["hookEventName"]
+    except (ValueError, KeyError, TypeError):
+        return False
+    return "decision" not in told and name == event.name and text.startswith("compact-keeper") and (
+        units(text) <= LONGEST)

@@ -1,0 +1,129 @@
+"""The attacks with faults find a script that does not stand them: broken copies, one line changed."""
+
+from __future__ import annotations
+
+import shutil
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+
+import check_memory
+import faults
+from attack import SCRIPTS, Ground
+from course import COMPACTED, PRECOMPACT, STOP, Place, faults_of
+from sessions import Run, Session, crowded, memory_of
+
+
+def broken_copy(folder: Path, script: str, was: str, becomes: str) -> Path:
+    """The scripts with one place of one of them changed."""
+    copy = folder / "scripts"
+    shutil.copytree(SCRIPTS, copy, ignore=shutil.ignore_patterns("__pycache__"))
+    text = (copy / script).read_text(encoding="utf-8")
+    assert text.count(was) == 1
+    (copy / script).write_text(text.replace(was, becomes), encoding="utf-8")
+    return copy
+
+
+def begun(folder: Path, scripts: Path = SCRIPTS) -> Place:
+    """A place with a session that has begun its compaction."""
+    folder.mkdir()
+    return Place(folder, scripts).begun()
+
+
+def with_odd_items(place: Place) -> list[str]:
+    """A memory that an editor has broken, met twice."""
+    faults.change(place.session / "memory.json", items=7)
+    place.meet(STOP)
+    return place.goes_on()
+
+
+class Breakage(NamedTuple):
+    """A change of a script, the attack that has to find it, and what that says."""
+
+    script: str
+    was: str
+    becomes: str
+    attack: Callable[[Place], list[str]]
+    found: str
+
+
+BREAKAGES = (
+    Breakage("restore_snapshot.py", "except OSError:  # a full disk", "except KeyError:  # a full disk",
+             faults.delivered_late, "was never put back"),
+    Breakage("restore_snapshot.py", "if abs(now - begun) < UNFINISHED", "if now - begun < UNFINISHED",
+             faults.times_to_come, "told: "),
+    Breakage("after_save.py", " if one.path != own", "", faults.retention, "the own session's folder went"),
+    Breakage("check_memory.py", "os.replace(path, path + \".odd\")", "raise KeyError(path)",
+             with_odd_items, "lines in the log"))
+
+
+@pytest.mark.parametrize("case", BREAKAGES, ids=[one.found for one in BREAKAGES])
+def test_a_broken_copy_is_found(tmp_path: Path, case: Breakage) -> None:
+    told = case.attack(begun(tmp_path / "place", broken_copy(tmp_path, case.script, case.was, case.becomes)))
+    assert any(case.found in fault for fault in told)
+
+
+def test_what_bothers_a_client_is_named() -> None:
+    good = '{"hookSpecificOutput": {"hookEventName": "SessionStart", "additionalContext": "compact-keeper: facts"}}'
+    assert faults_of(COMPACTED, Run(0, good, "", 0.1)) == faults_of(STOP, Run(0, "", "", 0.1)) == []
+    for run in (Run(1, "", "", 0.1), Run(0, "", "Traceback", 0.1), Run(0, "", "", 21.0)):
+        assert faults_of(STOP, run) != []
+    for was, becomes in (("compact-keeper", "x"), ("facts", "x" * 9_500), ("SessionStart", "Stop"), ("}}", "}"),
+                         ('{"hookS', '{"decision": "block", "hookS')):
+        assert faults_of(COMPACTED, Run(0, good.replace(was, becomes, 1), "", 0.1)) != []
+    assert faults_of(PRECOMPACT, Run(0, "", "", 0.1)) == ["printed ''"]
+
+
+def test_a_hook_that_does_not_end_is_named(tmp_path: Path) -> None:
+    assert "no end within" in "".join(begun(tmp_path / "place").judged(STOP, timeout=0.001))
+
+
+def test_a_torn_store_and_a_draft_are_named(tmp_path: Path) -> None:
+    place = begun(tmp_path / "place")
+    assert place.broken_stores() == []
+    (place.session / "snapshot.json").write_bytes(b'{"schema": 1, "it')
+    (place.session / "memory.json.77.tmp").touch()
+    assert [fault.partition(" ")[0] for fault in place.broken_stores()] == ["memory.json.77.tmp", "snapshot.json"]
+
+
+def test_what_was_lost_is_named(tmp_path: Path) -> None:
+    place = begun(tmp_path / "place")
+    place.transcript.write_bytes(b"")
+    (place.session / "memory.json").unlink()
+    assert "0 times known: Never touch the alpha table." in "".join(place.goes_on())
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="mounts")
+def test_a_disk_fills(tmp_path: Path) -> None:
+    if not shutil.which("unshare"):
+        pytest.skip("no unshare")
+    scripts = broken_copy(tmp_path, "save_snapshot.py", "        if answer:\n", "        if answer and saved:\n")
+    outcome = faults.in_namespace(Ground(tmp_path, full=False, scripts=scripts))
+    assert outcome.attempts == 0 or any("printed ''" in fault for fault in outcome.broken)
+
+
+def test_a_memory_is_as_a_save_leaves_it(tmp_path: Path) -> None:
+    session = crowded("é")
+    session.queued("Later.", None)
+    session.call("Task", prompt="Look it up.")
+    session.compacted()
+    for memory in (memory_of(session, tmp_path), memory_of(Session(), tmp_path)):
+        assert check_memory.fault_in(memory) == ""
+
+
+def test_odd_fields_are_all_fields(tmp_path: Path) -> None:
+    place = begun(tmp_path / "place")
+    found = {where.partition(" ")[0] for where, _ in faults.odd_fields(place, "memory.json")}
+    assert {"items", "position", "typed", "items[0].kind", "place.offset"} <= found
+    assert any(where.startswith("progress[") for where in found)
+
+
+def test_checking_a_memory_takes_no_time(tmp_path: Path) -> None:
+    memory, started = memory_of(crowded("word "), tmp_path), time.process_time()
+    for _ in range(10):
+        check_memory.fault_in(memory)
+    assert time.process_time() - started < 0.1

@@ -1,0 +1,82 @@
+"""Scripts that do not stand a kill are found, and what a kill has left wrong is seen."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Callable
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+import kills
+from attack import Ground
+from broken_scripts import ground_with
+from kills import NAME, VICTIMS, Scene
+from place import Ended, Place
+
+KILLED = Ended(-9, "")
+
+
+def scene_of(ground: Ground, name: str) -> Scene:
+    """The victim of that name before its run."""
+    return Scene(ground, next(one for one in VICTIMS if one.name == name))
+
+
+@pytest.mark.parametrize(("victim", "change", "told"), [
+    ("record_event.py, a pin", (
+        "save_snapshot.py", 'file.write(("\\n" * bool(torn) + line + "\\n").encode("utf-8", "replace"))',
+        'file.write(line[:9].encode()); file.write((line[9:] + "\\n").encode())'), "after the kill: "),
+    ("audit_summary.py", (
+        "audit_summary.py", "        os.replace(draft, path)\n",
+        "        os.replace(draft, path); os.truncate(path, 9); os.utime(path); raise OSError\n"), "note.json"),
+], ids=["two writes", "no whole file"])
+def test_a_script_that_a_kill_breaks(victim: str, change: tuple[str, str, str], told: str, tmp_path: Path,
+                                     monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(kills, "STEPPED", (victim,))
+    broken = kills.at_each_step(ground_with(tmp_path, change, full=True)).broken
+    assert any(told in line for line in broken), broken
+
+
+def halved(name: str) -> Callable[[Place], None]:
+    """Leaves half of that store of the session."""
+    def halve(place: Place) -> None:
+        path = place.session(NAME) / name
+        path.write_bytes(path.read_bytes()[:40])
+    return halve
+
+
+def forgotten(place: Place) -> None:
+    """Leaves no ledger."""
+    (place.session(NAME) / "ledger.jsonl").unlink()
+
+
+def drafted(place: Place) -> None:
+    """Leaves what no script calls a draft."""
+    (place.session(NAME) / "memory.json.new.tmp").touch()
+
+
+@pytest.mark.parametrize(("leave", "told"), [
+    (halved("memory.json"), "after the kill: sessions/killed/memory.json"),
+    (halved("ledger.jsonl"), "after the kill: sessions/killed/ledger.jsonl"),
+    (forgotten, "after the next run: commands in memory"), (drafted, "memory.json.new.tmp stays")])
+def test_what_a_kill_leaves_wrong_is_seen(leave: Callable[[Place], None], told: str, tmp_path: Path) -> None:
+    scene = scene_of(Ground(tmp_path, full=False), "save_snapshot.py at Stop")
+    assert list(scene.faults(scene.copy(), KILLED)) == []
+    place = scene.copy()
+    leave(place)
+    assert any(told in fault for fault in scene.faults(place, KILLED))
+
+
+def test_torn_settings_and_archives_are_seen(tmp_path: Path) -> None:
+    scene = scene_of(Ground(tmp_path, full=False), "install.py uninstall")
+    place = scene.copy()
+    assert list(scene.broken_stores(place)) == []
+    settings = place.person / ".claude" / "settings.json"
+    settings.write_bytes(settings.read_bytes()[:-9])
+    place.home.mkdir()
+    with closing(sqlite3.connect(place.home / "archive.db")) as db:
+        db.execute("CREATE TABLE turns(id)")
+    assert list(scene.broken_stores(place)) == ["settings.json is neither the old nor the new one"]
+    (place.home / "archive.db").write_bytes(b"no archive" * 500)
+    assert [fault.partition(":")[0] for fault in scene.broken_stores(place)][1:] == ["archive.db"]
