@@ -24,7 +24,7 @@ UNLOCKED = ("session_ledger.py", "    while HELD:\n", "    return True\n    whil
                          ("save_snapshot.py", '"seen": [*reading.seen, *', '"seen": [*')], "in memory 2 times"),
     (concurrency.crossings, [("restore_snapshot.py", 'folder = private_folder("sessions", data["session_id"])',
                               'folder = private_folder("sessions", min(os.listdir(private_folder("sessions"))))')],
-     ": has zebra"),
+     "a block without its own words"),
     (concurrency.two_saves, [UNLOCKED, (
         "save_snapshot.py", 'if read_store(path).get("position", 0) <= new["position"]:',
         'if time.sleep(0.6 * (event == "Stop")) is None:')], "lacks Never rename"),
