@@ -71,7 +71,9 @@ def read_input() -> Record:
     if not isinstance(data, dict) or not SESSION_ID.match(text_of(data, "session_id")):
         raise Refusal(f"hook input of {len(raw)} bytes is no object with a usable session_id")
     paths = {name: text_of(data, name) for name in ("transcript_path", "cwd")}
-    return {**data, **{name: path if os.path.isabs(path) and "\0" not in path else "" for name, path in paths.items()}}
+    usable = {name: os.path.isabs(path) and "\0" not in path and path.encode("utf-8", "ignore").decode() == path
+              for name, path in paths.items()}
+    return {**data, **{name: path * usable[name] for name, path in paths.items()}}
 
 
 def log(message: str) -> None:

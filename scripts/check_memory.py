@@ -30,9 +30,12 @@ KINDS: dict[str, type] = {  # of the fields that a save works with, wherever the
     **dict.fromkeys(("position", "cycle", "uses", "edits", "order", "size", "mtime", "inode", "offset"), int)}
 MEMORY = frozenset(("items", "place", "time", "position", "cycle", "state", "pending", "seen"))  # what has to be there
 ITEM = frozenset(("kind", "text", "who", "source", "first", "last", "status", "position", "cycle", "uses"))
-OF_KIND = {name: ITEM | more for name, more in {
-    "command": {"key", "ok"}, "failure": {"key"}, "file": {"key"}, "job": {"key"}, "answer": {"question"},
-    "names": {"names"}}.items()}
+OF_KIND = {  # what an item of each kind has
+    **dict.fromkeys(("rule", "wish", "request", "question", "plan", "task", "dead end", "decision", "claim", "value",
+                     "found"), ITEM),
+    **{name: ITEM | more for name, more in {
+        "command": {"key", "ok"}, "failure": {"key"}, "file": {"key"}, "job": {"key"}, "answer": {"question"},
+        "names": {"names"}}.items()}}
 CALL = frozenset(("id", "what", "time", "source", "position", "cycle", "tool", "path", "error", "output", "command",
                   "rejected", "answers", "body", "input", "ok"))
 HAPPENED = frozenset(("time", "what", "key", "text"))  # a line of the notes' log
@@ -75,7 +78,9 @@ def odd_field(one: Any, needed: Set[str], memory: Record) -> str:
     for name, value in one.items():
         if name in KINDS and type(value) is not KINDS[name]:
             return name
-    if not (OF_KIND.get(one.get("kind", ""), needed) if needed is ITEM else needed) <= one.keys():
+    if needed is ITEM and one.get("kind") not in OF_KIND:
+        return "kind"
+    if not (OF_KIND[one["kind"]] if needed is ITEM else needed) <= one.keys():
         return "a field is missing"
     now, cycle = memory["position"], memory["cycle"]  # nothing is newer
     in_range = 0 <= one.get("position", 0) <= now <= MOST and 0 <= one.get("cycle", 0) <= cycle <= MOST

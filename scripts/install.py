@@ -237,10 +237,10 @@ def perform(steps: Iterable[Step], dry_run: bool, project: str) -> int:
     for step in {step.path: step for step in due}.values() if dry_run else due:
         if dry_run:
             tell(step)
-        elif step.content is None:
-            os.unlink(step.path)
-        else:
+        elif step.content is not None:
             write(step.path, step.content)
+        elif os.path.lexists(step.path):  # a draft that a killed process left may be gone with what was written since
+            os.unlink(step.path)
     return len(due)
 
 

@@ -88,7 +88,9 @@ def read_input() -> Record:
     if not isinstance(data, dict) or not SESSION_ID.match(text_of(data, "session_id")):
         raise Refusal(f"hook input of {len(raw)} bytes is no object with a usable session_id")
     paths = {name: text_of(data, name) for name in ("transcript_path", "cwd")}
-    return {**data, **{name: path if os.path.isabs(path) and "\0" not in path else "" for name, path in paths.items()}}
+    usable = {name: os.path.isabs(path) and "\0" not in path and path.encode("utf-8", "ignore").decode() == path
+              for name, path in paths.items()}
+    return {**data, **{name: path * usable[name] for name, path in paths.items()}}
 
 
 def log(message: str) -> None:
@@ -258,7 +260,8 @@ TELLING = (  # what says most first; an error's bare name may stand in the sourc
 
 def telling_line(output: str) -> str:
     """The first line that says what went wrong; the last line when none does; empty when there is none."""
-    output = output if len(output) < 16_000 else f"{output[:12_000]}\n{output[-4_000:]}"
+    if len(output) >= 16_000:  # no half of a word at the cut: half a token would not be seen as one
+        output = re.sub(r"\S{1,999}\Z", "", output[:12_000]) + "\n" + re.sub(r"\A\S{1,999}", "", output[-4_000:])
     lines = [line.strip()[:2_000] for line in redact(clean(re.sub(r"</?tool_use_error>", "", output))).splitlines()]
     lines = [line for line in lines if line and not line.startswith(("Exit code ", "Traceback (most"))]
     found = (line for pattern in TELLING for line in lines if re.search(pattern, line))

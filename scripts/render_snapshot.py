@@ -355,7 +355,7 @@ def shown_as(one: Record, newest: Record | None, failing: set[str]) -> str:
         return "" if not one.get("ok") and one["key"] in failing else "command"
     if kind == "file" and not one.get("edits") and not one.get("shown_names"):
         return "read"
-    return str(kind)
+    return kind if kind in WORDING else ""
 
 
 def with_names(items: Iterable[Record], named: dict[str, list[str]]) -> list[Record]:

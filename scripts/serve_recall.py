@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
     Record = dict[str, Any]
 
-VERSION = "0.5.0"
+VERSION = "0.6.0"
 PROTOCOLS = ("2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05")  # newest first; later ones know no initialize
 WITH_BATCHES = "2025-03-26"  # the only one of them
 LARGEST = 1 << 20  # bytes of a line; a question has 10,000 characters at most

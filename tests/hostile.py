@@ -72,7 +72,8 @@ def odd_inputs(event: Record) -> Iterator[tuple[str, Record]]:
         if key != "session_id":
             yield f"without-{key}", {name: value for name, value in event.items() if name != key}
             yield f"odd-{key}", {**event, key: [{"odd": None}]}
-    for name, path in {"relative": "transcript.jsonl", "climbing": "../transcript.jsonl", "nul": "/tmp/a\0b"}.items():
+    for name, path in {"relative": "transcript.jsonl", "climbing": "../transcript.jsonl", "nul": "/tmp/a\0b",
+                       "surrogate": "/tmp/\ud800"}.items():
         yield f"path-{name}", {**event, "transcript_path": path, "cwd": path}
 
 

@@ -33,6 +33,12 @@ WORDS = {
 # --- wording ---
 
 
+def test_what_is_of_an_unknown_kind_is_not_shown(tmp_path: Path) -> None:
+    snapshot = snapshot_of(wording(), tmp_path)
+    odd = {**snapshot, "items": [*snapshot["items"], {**snapshot["items"][0], "kind": "of a later version"}]}
+    assert render(odd) == render(snapshot)
+
+
 def wording() -> Session:
     """A session with an item of every kind, an hour long."""
     session = Session()

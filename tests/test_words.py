@@ -229,5 +229,11 @@ def test_telling_line(output: str, told: str) -> None:
     assert telling_line(output) == told
 
 
+def test_no_half_of_a_token_stands_where_a_long_output_is_cut() -> None:
+    token = TOKENS["github-personal"]
+    assert telling_line("a\n" * 8_000 + f"error: {token} " + "y " * (2_000 - len(token) // 4)).startswith("y y")
+    assert telling_line("Exit code 1\nerror: one line " + "y" * 20_000).startswith("error: one line")
+
+
 def test_a_long_telling_line_is_cut() -> None:
     assert units(telling_line("error: " + "🚚" * 500)) <= 240

@@ -221,7 +221,8 @@ def is_hidden(sign: str, before: str) -> bool:
     """Whether the sign does not show, or moves what does; a joiner has its place behind some scripts and pictures."""
     if sign in JOINERS:
         return before < "\u0600" or before in JOINERS
-    return sign != "\n" and (unicodedata.category(sign) in ("Cc", "Cf", "Cs", "Zl", "Zp") or ord(sign) in NOT_SHOWN)
+    return sign not in "\n\t" and (
+        unicodedata.category(sign) in ("Cc", "Cf", "Cs", "Zl", "Zp") or ord(sign) in NOT_SHOWN)
 
 
 def signs_of(text: str) -> Iterator[str]:
