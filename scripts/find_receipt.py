@@ -40,7 +40,7 @@ def receipt(transcript: str, compaction: Record, read_lines: Reader) -> str:
 
 def found_in(transcript: str, compaction: Record, read_lines: Reader) -> tuple[bytes, bool, bool]:
     """The boundary's line, whether the block stands behind it, and whether the conversation went on from there."""
-    nonce, boundary, kept = compaction["id"][-NONCE:].encode(), b"", False
+    nonce, boundary, kept = compaction["id"][-NONCE:].encode("utf-8", "replace"), b"", False
     start, size = compaction["offset"], os.path.getsize(transcript)
     for end, line in read_lines(transcript, start if 0 <= start <= size else 0, size):
         if not boundary:

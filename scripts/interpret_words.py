@@ -613,7 +613,7 @@ def renewed(known: list[Record], new: Record) -> list[Record]:
 
 def overlap(new: set[str], old: set[str]) -> float:
     """How much two sentences are about the same, 0 to 1: what they share by the shorter one, names counting double."""
-    both, least = ([2 if one[0] == "`" else 1 for one in words] for words in (new & old, min(new, old, key=len)))
+    both, least = ([2 if one[:1] == "`" else 1 for one in words] for words in (new & old, min(new, old, key=len)))
     return sum(both) / max(sum(least), 1)
 
 

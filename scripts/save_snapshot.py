@@ -50,8 +50,7 @@ KEPT_LONGER = {  # worth when there are too many items, 1 where none is named; a
     "rule": 5, "task": 4, "answer": 4, "plan": 4, "question": 4, "request": 3, "wish": 3, "failure": 2, "found": 0.3}
 UNREAD_INPUT = ("Edit", "Write", "MultiEdit", "NotebookEdit", "Bash", "PowerShell", "Read", "Grep", "Glob")
 UNTOLD_MARKS = (b'"type":"progress"', b'"content":[{"type":"thinking"')  # lines of these have nothing to keep
-REJECTION = 2_000  # bytes of a result's line, within which it says so: what a program printed comes later
-SHORTEST = 40  # bytes: no shorter line tells anything, and there may be millions
+REJECTION, SHORTEST = 2_000, 40  # bytes: within which a result's line says so; least of a line that tells anything
 TYPED_MARKS = (b'"type":"user"', b'"queue-operation"', b'"queued_command"', b'"compact_boundary"')
 
 # --- shared: fields ---
@@ -512,6 +511,7 @@ class Reading:
             self.add_typed(own_words(words.partition("\n\nNote: The user's next")[0]), call.get("id", ""), "rejection")
         else:
             code = re.match(r"Exit code (\d{1,3})\b", text)
+            text = re.sub(r"(?s)\AThe user doesn't want to .+?the user said:\n", "It says the user rejected it: ", text)
             call.update(ok=False, exit=int(code.group(1)) if code else None, error=telling_line(text))
 
 
@@ -538,7 +538,7 @@ def extract(reading: Reading, known: Sequence[Record]) -> Iterator[tuple[Record,
     meaning, room = interpreters(known, reading.state), SAID_READ
     for one in [one for one in reversed(reading.stream) if one["what"] == "said"]:
         room -= len(one["text"])  # of a long session read at once: the newest words whole, of others the end
-        one["text"] = one["text"] if room >= 0 else one["text"][-200:].partition(" ")[2]
+        one["text"] = redact(clean(one["text"])) if room >= 0 else one["text"][-200:].partition(" ")[2]
     for one in sorted(reading.stream, key=lambda one: str(one["time"])):
         alone = [] if meaning or one["what"] != "typed" else [  # shown whole
             item("request", one, cut(one["text"], 1_500), "user", via=one["via"], wished=True)]

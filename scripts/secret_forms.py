@@ -80,13 +80,13 @@ SECRETS = (  # kind, words of which one must occur before the pattern is tried (
     ("password", ("curl ", "sshpass ", "mysql", "login", "redis-cli", "mongo", "sqlcmd", "ldap", "htpasswd", "http ",
                   "pass:", "SecureString"),
      r"(?P<keep>(?:curl\b[^\n]{0,300}? (?:-u|--user)|https?\b[^\n]{0,300}? -a)[ =]?[\"']?[^\s:\"']+:"
-     r"|sshpass -p ?|mysql[^\n]{0,99}? -p|(?:login|mongo\w*)\b[^\n]{0,200}? -p "
-     r"|(?:redis-cli|sqlcmd|ldap\w+)\b[^\n]{0,200}? -[aPw] |htpasswd -\w*b\w* \S+ \S+ "
+     r"|sshpass -p ?|mysql[^\n]{0,99}? -p|(?:\b|(?<=\\[nrt]))(?:login|mongo\w{0,9})\b[^\n]{0,200}? -p "
+     r"|(?:\b|(?<=\\[nrt]))(?:redis-cli|sqlcmd|ldap\w{1,9})\b[^\n]{0,200}? -[aPw] |htpasswd -\w*b\w* \S+ \S+ "
      r"|-pass(?:in|out)? [\"']?pass:|ConvertTo-SecureString(?: -String)? )"
      r"(?:\\*[\"'])?(?!\[redacted|\$)[^\s\"'\\]{4,}"),
-    ("password", ("--password-stdin", "chpasswd", "sudo -S"),  # echo … | sudo -S
+    ("password", (" login", "-stdin", "chpasswd", "sudo -S"),  # echo … | sudo -S, its end may be cut off
      r"(?P<keep>(?:echo|printf) (?:-n )?[\"']?(?:\w+:)?)(?!\[redacted|\$)[^\s\"':]{4,}"
-     r"(?=[^\n|]{0,9}\| *(?:sudo -S|chpasswd|[^\n|]{0,200}--password-stdin))"),
+     r"(?=[^\n|]{0,9}\| *(?:sudo -S|chpasswd|(?:[\w-]+ ){1,3}login(?![\w.])|[^\n|]{0,200}--password-stdin))"),
     ("password", (":5432:", ":*:"),  # of .pgpass
      r"(?P<keep>(?<![\w.:-])[\w.*-]+:(?:5432|\*):[^\s:]+:[^\s:]+:)(?!\[redacted)[^\s\"`]{4,}"),
     ("password", NAMES,  # in quotes: "password": "…", token = '…', :secret => "…"
@@ -97,7 +97,7 @@ SECRETS = (  # kind, words of which one must occur before the pattern is tried (
      rf"|[\"'*_`]{{0,3}}(?::|\s?\|)[*_]{{0,2}}{GAP}(?:[|>][-+]?{GAP})?[`\"']?{LIKELY}"
      rf"|\s=\s(?=[^\s(){{}}\[\],;'\"`\\]{{8,}}(?:[\s\"`\\]|\Z)){LIKELY}|>(?=[^<>\s]{{4,}}</)"
      rf"|{QUOTE}(?:, ?| value=){QUOTE}{LIKELY})"
-     rf"|(?<!\w)--?(?:\w{{1,20}}[-_]){{0,2}}{NAMED}[ =](?:\\+\s*(?:\\*n\s+)?)?(?:{QUOTE})?"
+     rf"|(?<!\w)--?(?:\w{{1,20}}[-_]){{0,2}}{NAMED}[ =](?:\\{{1,9}}\s{{0,9}}(?:\\{{0,9}}n\s{{1,9}})?)?(?:{QUOTE})?"
      rf"|(?-i:[A-Z]_KEY)[\"']?=[\"']?(?=\S{{16}})|configure set \S{{0,40}}{NAMED} +"
      rf"|\b(?:login|user)\s+\S+\s+password\s+|\b(?:identified by|password)\s+'){NEVER}"
      r"(?:[^\s\"'&;,\\<`]|[&;,](?!\s|\w+=|\Z)|\\(?![\\\"'nrt\s])){4,}"),

@@ -237,7 +237,7 @@ NAMED_CARRIERS = {  # each with a name that says what comes
     "openssl": "openssl enc -aes256 -passout pass:{}",
     "openssl-in": "openssl rsa -in k.pem -passin pass:{}", "gpg": "gpg --batch --passphrase {} -d x.gpg",
     "stdin": "echo -n {} | docker login --username ada --password-stdin",
-    "stdin-quoted": "echo '{}' | sudo -S make install",
+    "stdin-login": "echo {} | gh auth login --with-token", "stdin-quoted": "echo '{}' | sudo -S make install",
     "chpasswd": "echo 'ada:{}' | chpasswd", "htpasswd": "htpasswd -bB users ada {}",
     "wget": "wget --user=ada --password={} x",
     "docker-login": "docker login -u ada -p {} registry", "az": "az login --service-principal -u a -p {} --tenant t",
@@ -279,14 +279,17 @@ URL_BODIES = {"hex": Draw("url")(32, HEX), "words": "correct-horse-7-battery", "
 def blocks(seed: str = "keys") -> Iterator[tuple[str, str]]:
     """Private keys as PEM blocks: whole, with its end cut off, on one line as in JSON, as base64 once more."""
     draw = Draw(seed)
-    lines = "\n".join(draw(64, BASE64) for _ in range(4))
+
+    def lines() -> str:
+        return "\n".join(draw(64, BASE64) for _ in range(4))
+
     for kind in ("RSA ", "EC ", "OPENSSH ", "ENCRYPTED ", "DSA ", ""):
         head, foot = f"-----BEGIN {kind}PRIVATE " + "KEY-----", f"-----END {kind}PRIVATE " + "KEY-----"
-        yield f"{kind.strip() or 'plain'}-whole", f"{head}\n{lines}\n{foot}"
-        yield f"{kind.strip() or 'plain'}-torn", f"{head}\n{lines}"
-    yield "one-line", "-----BEGIN PRIVATE " + "KEY-----\\n" + lines.replace("\n",
-                                                                            "\\n") + "\\n-----END PRIVATE " + "KEY-----"
-    yield "pgp", "-----BEGIN PGP PRIVATE " + f"KEY BLOCK-----\n\n{lines}\n-----END PGP PRIVATE " + "KEY BLOCK-----"
+        yield f"{kind.strip() or 'plain'}-whole", f"{head}\n{lines()}\n{foot}"
+        yield f"{kind.strip() or 'plain'}-torn", f"{head}\n{lines()}"
+    yield "one-line", "-----BEGIN PRIVATE " + "KEY-----\\n" + "\\n".join(
+        lines().splitlines()) + "\\n-----END PRIVATE " + "KEY-----"
+    yield "pgp", "-----BEGIN PGP PRIVATE " + f"KEY BLOCK-----\n\n{lines()}\n-----END PGP PRIVATE " + "KEY BLOCK-----"
 
 
 _draw = Draw("harmless")

@@ -451,6 +451,20 @@ def test_a_good_script_has_no_faults(old: str, new: str) -> None:
     assert script_faults(GOOD_SCRIPT.replace(old, new, 1), is_hook=True) == []
 
 
+NETWORK = {"asyncio", "ftplib", "http", "requests", "smtplib", "socket", "ssl", "telnetlib", "urllib", "xmlrpc"}
+
+
+def test_no_script_but_the_one_for_a_server_knows_the_network() -> None:
+    found = {}
+    for path in SCRIPTS:
+        nodes = [*ast.walk(ast.parse(path.read_text(encoding="utf-8")))]
+        names = [alias.name for node in nodes if isinstance(node, ast.Import) for alias in node.names]
+        names += [node.module or "" for node in nodes if isinstance(node, ast.ImportFrom)]
+        if network := NETWORK & {name.partition(".")[0] for name in names}:
+            found[path.name] = network
+    assert found == {"archive_postgres.py": {"socket"}}  # this machine's name; psycopg does the rest
+
+
 def skip_without_module_names() -> None:
     """Skips a test of what is imported where Python does not name its own modules."""
     if not hasattr(sys, "stdlib_module_names"):

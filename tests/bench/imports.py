@@ -78,7 +78,7 @@ def profile(folder: Path, runs: int) -> dict[str, Imports]:
 
 
 def row(name: str, imports: Imports) -> str:
-    """The line of the table, but for its time; the codec that long words of other scripts need is left out."""
+    """The line of the table, but for its time."""
     ours, others = (", ".join(f"`{module}`" for module in names) for names in imports[:2])
     return f"| {name} | {ours} | {others} |"
 

@@ -77,7 +77,7 @@ def placed(secret: Secret, wide: bool = True) -> Iterator[str]:
     yield from (f"{text[:half]}{inside}{text[half:]}" for inside in ("\u200b", "\x1b[31m", "\u2060", "\ufeff"))
     yield f"Look at this. {text}\nThen go on."
     if wide:
-        yield "x " * 49_980 + text  # where the text is cut
+        yield ("x " * 50_000)[half:] + text  # the text is cut within the body
     if secret.told_by_form:
         yield from (f"({text})", f"a,{text};", f"`{text}`", f"<{text}>", f"+{text}\n-{text}")
         if not set(text) & set("$@") and "SSWS" not in text:
@@ -102,6 +102,13 @@ def leaks_in(data: bytes, pieces: dict[bytes, str]) -> set[str]:
             windows = (run[at:at + PIECE] for at in range(len(run) - PIECE + 1))
             found |= {pieces[window] for window in windows if window in pieces}
     return found
+
+
+def around(data: bytes, pieces: Iterable[bytes]) -> str:
+    """The words around the first of these pieces that stands in the bytes, or would when what hides it is taken out."""
+    seen = data if any(piece in data.lower() for piece in pieces) else HIDING.sub(b"", data)
+    at = min(place for piece in pieces if (place := seen.lower().find(piece)) >= 0)
+    return seen[max(at - 80, 0):at + 80].decode("utf-8", "replace")
 
 
 def redacted(scripts: Path, texts: Iterable[str]) -> list[list[str]]:
@@ -180,7 +187,7 @@ def told(session: Session, number: int, text: str, where: int) -> None:
         lambda: session.failed("Bash", f"Exit code 1\n{'.' * 12_000}\n{text}\nfail", command=text),
         lambda: session.ran("Read", f"def load_rates():\n    {text}\n", file_path=f"/srv/{number}.py"),
         lambda: session.ran("Grep", f"/srv/a.py:2:{text}", pattern=text),
-        lambda: session.ran("Edit", file_path=f"/srv/{text}.py", old_string=text, new_string=f"x = 1\n{text}"),
+        lambda: session.ran("Edit", file_path=f"/srv/{text} (copy).py", old_string=text, new_string=f"x = 1\n{text}"),
         lambda: session.ran("Write", file_path=f"/srv/{number}.md", content=f"- [ ] {text}\n"),
         lambda: session.call("Edit", file_path=f"/srv/{number}.py", old_string="x" * 1_990 + text, new_string=text),
         lambda: session.ran("Task", text, prompt=text, description=text),
@@ -224,7 +231,8 @@ class Way:
     """One session from its first word to its report, in a home of its own; what every process printed."""
 
     def __init__(self, ground: Ground, name: str, made: list[Secret]) -> None:
-        self.folder, self.scripts, self.made, self.printed = ground.folder / name, ground.scripts, made, [b""]
+        self.folder, self.scripts, self.made = ground.folder / name, ground.scripts, made
+        self.printed: list[tuple[str, bytes]] = []  # by whom, and what
         self.folder.mkdir()
         self.home = Home(self.folder / "home")
         self.home.path.mkdir()
@@ -241,7 +249,7 @@ class Way:
                               check=False, env=self.home.environment({
                                   "COMPACT_KEEPER_DEBUG": "1", "CLAUDE_CODE_ENTRYPOINT": "cli",
                                   "CLAUDE_CONFIG_DIR": str(self.folder / "no-config")}))
-        self.printed += [done.stdout, done.stderr]
+        self.printed += [(f"{' '.join((script, *arguments))[:60]} printed", one) for one in (done.stdout, done.stderr)]
 
     def go(self, texts: list[str], shift: int) -> None:
         """All of it: record, save twice, restore, audit, the note, recall, answers, status, report, preview."""
@@ -290,11 +298,15 @@ class Way:
             self.run(script, {**hook_input(event, source="compact"), "cwd": f"/home/{place}"})
         self.run("record_event.py", json.dumps({"session_id": f"{place} {place}"}).encode())
 
-    def left(self) -> set[str]:
-        """The families of which something is left, in a file or in what was printed."""
-        pieces = pieces_of(self.made)
-        files = (path.read_bytes() for path in self.home.path.rglob("*") if path.is_file())
-        return leaks_in(b"\n".join((*self.printed, *files)), pieces)
+    def left(self) -> dict[str, str]:
+        """Of each family of which something is left: in which file or output first, with the words around it."""
+        pieces, found = pieces_of(self.made), dict[str, str]()
+        files = ((str(path.relative_to(self.folder)), path.read_bytes())
+                 for path in sorted(self.home.path.rglob("*")) if path.is_file())
+        for name, data in (*self.printed, *files):
+            for family in leaks_in(data, pieces) - set(found):
+                found[family] = f"{name}: {around(data, [one for one in pieces if pieces[one] == family])!r}"
+        return found
 
 
 def in_every_place(ground: Ground) -> Outcome:
@@ -307,14 +319,15 @@ def in_every_place(ground: Ground) -> Outcome:
             way = Way(ground, f"{number}-{part}", some)
             way.go([one.text for one in some], number)
             attempts += len(some)
-            broken += [f"{family} is left; round {number}, part {part}" for family in sorted(way.left())]
+            broken += [f"{family} is left; round {number}, part {part}; {where}"
+                       for family, where in sorted(way.left().items())]
     return Outcome(attempts, broken)
 
 
 ATTACKS = (
-    Attack("secrets of 269 families, escaped, coloured, glued, cut: no 12 characters stay, twice is as once",
-    by_itself),
-    Attack("the same at 28 places of a session, through every hook and command: none on disk, none printed",
+    Attack(f"secrets of {len(secrets('any'))} families, escaped, coloured, glued, cut: no {PIECE} characters stay, "
+           "twice is as once", by_itself),
+    Attack(f"the same at {PLACES} places of a session, through every hook and command: none on disk, none printed",
            in_every_place),
     Attack("harmless look-alikes: at most 2 % are redacted", harmless),
     Attack("texts on which a pattern could run for ever: under 1.5 s each", long_texts),

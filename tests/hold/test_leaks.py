@@ -50,6 +50,15 @@ def test_words_that_go_to_disk_as_they_are_are_found(tmp_path: Path) -> None:
     assert leaks.in_every_place(ground).broken
 
 
+def test_half_a_key_in_the_last_words_is_found_and_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    key = next(one for one in leaks.secrets("any") if one.family == "key-RSA-torn")
+    monkeypatch.setattr(leaks, "secrets", lambda _seed: [key] * leaks.PLACES)
+    ground = broken(tmp_path, "save_snapshot.py", "redact(clean(one[\"text\"])) if room", "one[\"text\"] if room")
+    told = "\n".join(leaks.in_every_place(ground).broken)
+    assert "key-RSA-torn is left; round 0, part 0; restore_snapshot.py printed: " in told
+    assert key.body[-leaks.PIECE:] in told
+
+
 def test_too_much_redacted_is_found(tmp_path: Path) -> None:
     found = leaks.harmless(broken(tmp_path, "secret_forms.py",
     "(?=\\w{0,40}(?:\\d|[A-Z]{2}|[A-Z][a-z][A-Z]))[A-Za-z0-9]",
