@@ -95,7 +95,7 @@ SECRETS = (  # kind, words of which one must occur before the pattern is tried (
     ("password", NAMES,  # PASSWORD=…, password: …, | password | …, --token …, <password>…<, "password", "…"
      rf"(?i)(?P<keep>{NAMED}(?:[\"']?(?::?=|%3D)[\"']?"
      rf"|[\"'*_`]{{0,3}}(?::|\s?\|)[*_]{{0,2}}{GAP}(?:[|>][-+]?{GAP})?[`\"']?{LIKELY}"
-     rf"|\s=\s(?=[^\s(){{}}\[\],;'\"`\\]{{8,}}(?:[\s\"`\\]|\Z)){LIKELY}|>(?=[^<>\s]{{4,}}</)"
+     rf"|\s=\s(?=[^\s(){{}}\[\],;'\"`\\]{{8,}}(?:,?[\s\"`\\]|\Z)){LIKELY}|>(?=[^<>\s]{{4,}}</)"
      rf"|{QUOTE}(?:, ?| value=){QUOTE}{LIKELY})"
      rf"|(?<!\w)--?(?:\w{{1,20}}[-_]){{0,2}}{NAMED}[ =](?:\\{{1,9}}\s{{0,9}}(?:\\{{0,9}}n\s{{1,9}})?)?(?:{QUOTE})?"
      rf"|(?-i:[A-Z]_KEY)[\"']?=[\"']?(?=\S{{16}})|configure set \S{{0,40}}{NAMED} +"

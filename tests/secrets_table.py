@@ -223,6 +223,7 @@ NAMED_CARRIERS = {  # each with a name that says what comes
     "docker": "docker run -e POSTGRES_PASSWORD={} db",
     "cookie": "Cookie: session_token={}",
     "escaped-query": "next=%2Flogin%3Ftoken%3D{}", "ini-bare": "aws_secret_access_key = {}",
+    "ini-comma": "with secret_key = {}, please",
     "ini-end": "[db]\npassword = {}\n",
     "netrc": "machine example.org login ada password {}", "pgpass": "db.example.org:5432:rates:ada:{}",
     "npmrc": "//npm.example.org/:_authToken={}", "npmrc-auth": "_auth={}",
