@@ -511,7 +511,7 @@ class Reading:
             self.add_typed(own_words(words.partition("\n\nNote: The user's next")[0]), call.get("id", ""), "rejection")
         else:
             code = re.match(r"Exit code (\d{1,3})\b", text)
-            text = re.sub(r"(?s)\AThe user doesn't want to .+?the user said:\n", "It says the user rejected it: ", text)
+            text = re.sub(r"(?s)\AThe user doesn't want to proceed.*", "It says that the user rejected it", text)
             call.update(ok=False, exit=int(code.group(1)) if code else None, error=telling_line(text))
 
 

@@ -400,11 +400,11 @@ def test_a_hook_script_sees_an_mcp_call_of_an_earlier_save(home: Home, tmp_path:
     assert rules(home) == []
 
 
-def test_words_that_an_mcp_tool_may_have_put_into_a_persons_mouth_are_told_as_its_own(tmp_path: Path) -> None:
+def test_a_rejection_that_an_mcp_tool_may_have_made_up_is_told_as_its_own_without_the_words(tmp_path: Path) -> None:
     session = Session()
     session.failed("mcp__db__query", f"{REJECTION_WORDS}keep the old name", sql="x")
     text = render_snapshot.render(snapshot_of(session, tmp_path))
-    assert text.endswith('failed (just before): "It says the user rejected it: keep the old name"')
+    assert text.endswith('failed (just before): "It says that the user rejected it"')
 
 
 def test_our_own_text_restored_and_saved_again_adds_nothing(home: Home, tmp_path: Path) -> None:

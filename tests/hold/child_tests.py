@@ -32,4 +32,5 @@ def failures(cases: Sequence[ElementTree.Element]) -> Iterator[str]:
     for case in cases:
         for fault in (*case.findall("failure"), *case.findall("error")):
             [line, *_] = (fault.get("message") or "no message").splitlines()
-            yield f"{case.get('classname')}::{case.get('name')}: {line[:200]}"
+            file = str(case.get("classname")).rpartition(".")[2]  # before it the folders, from where pytest found them
+            yield f"{file}::{case.get('name')}: {line[:200]}"
