@@ -54,7 +54,7 @@ def walk(workspace: Workspace) -> Walked:
         seen["block"] = terminal.screen("-S", "-1000")
         step("pin", f"/compact-keeper:pin {PIN}", r"compact-keeper: Pinned.*", r"Pinned\.",
              "saved just now")  # 2.1.76 draws the line anew at answers alone, which may come before a save
-        step("pins", "/compact-keeper:pins", r'1\. "The demo is on Thursday.*')
+        step("pins", "/compact-keeper:pins", r'1\. “The demo is on Thursday.*')
         step("more", "Go on.", r"I go on\.")
         step("again", "/compact", r"put back 1 pin.*")
         step("after", "And now?", r"Going on\.")
@@ -92,7 +92,7 @@ def test_the_model_knows_the_pin_at_once(walked: Walked) -> None:
 def test_after_the_compaction_the_pin_comes_first(walked: Walked) -> None:
     block = sections(restored_block(walked.requests["after"][0]))
     assert list(block)[1] == PINS
-    assert block[PINS][0].startswith(f'- "{PIN}" (pinned')
+    assert block[PINS][0].startswith(f'- “{PIN}” (pinned')
 
 
 def test_what_was_answered_without_the_model_is_not_in_its_context(walked: Walked) -> None:
