@@ -249,11 +249,11 @@ def secret_forms() -> Sequence[tuple[str, Sequence[str], str]]:
 
 def redact(text: str) -> str:
     """The text with each secret replaced by `[redacted: kind]`, but for `keep`; twice changes nothing."""
-    lower = text.lower()
+    lower, longest = text.lower(), max(map(len, text.split()), default=0)  # 16: no token of any family is shorter
     for kind, hints, pattern in secret_forms():
-        if any(map((lower if pattern.startswith("(?i)") else text).__contains__, hints)):
-            text = re.sub(pattern, rf"\g<keep>[redacted: {kind}]" if "<keep>" in pattern else f"[redacted: {kind}]",
-                          text, flags=re.DOTALL)
+        where = lower if pattern.startswith("(?i)") else text
+        if (kind != "token" or longest >= 16) and any(map(where.__contains__, hints)):
+            text = re.sub(pattern, r"\g<keep>" * ("<keep>" in pattern) + f"[redacted: {kind}]", text, flags=re.DOTALL)
     return text
 
 
