@@ -367,7 +367,7 @@ def hand_over(data: Record, folder: str) -> None:
         os.replace(path, f"{path}.given")
     except FileNotFoundError:
         return
-    if not (text := cut(text_of(read_store(f"{path}.given"), "text").encode("utf-8", "replace").decode(), NOTE_LIMIT)):
+    if not (text := cut(clean(text_of(read_store(f"{path}.given"), "text")), NOTE_LIMIT)):
         return
     os.write(1, json.dumps({"hookSpecificOutput": {"hookEventName": event, "additionalContext": text}}).encode())
     append_line(os.path.join(data_home(), "events.jsonl"), json.dumps({
