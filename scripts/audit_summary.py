@@ -29,7 +29,7 @@ import re
 import stat
 import sys
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import lru_cache
 
 TYPE_CHECKING = False  # typing itself is not imported: 2.7 ms that every hook would pay
@@ -199,8 +199,8 @@ def cut(text: str, limit: int) -> str:
 # Text on its way to disk or to the model: disarmed, secrets out, cut. Cut last: half a token is not seen as one.
 TEXT_LIMIT = 100_000  # characters looked at; what is longer is a pasted log
 FEW_FORMS = (  # where secret_forms.py was not copied too: rather too much than too little
-    ("secret", ("",), r"-----BEGIN [A-Z ]*PRIVATE KEY.*|(?<![\w.=+-])(?=[\w.=+-]*\d)[\w.=+-]{20,}"),
-    ("secret", ("",), r"(?i)(?P<keep>(?:pass\w*|pwd|secret|token|key|auth)[\"']?\s*[:=]>?[\s\"']*|://|-\w+ "
+    ("secret", r"-----BEGIN [A-Z ]*PRIVATE KEY.*|(?<![\w.=+-])(?=[\w.=+-]*\d)[\w.=+-]{20,}"),
+    ("secret", r"(?i)(?P<keep>(?:pass\w*|pwd|secret|token|key|auth)[\"']?\s*[:=]>?[\s\"']*|://|-\w+ "
      r"|basic |bearer )(?!\[redacted)(?=\S*[\d@])[^\s\"']{4,}"))
 CONTROLS = (r"\x1b\[[0-?]*[ -/]*[@-~]|\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)?|\x1b."  # and carriers of hidden text
             r"|[\0-\x08\x0e-\x1f\x7f-\x9f\xad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b\u200e\u200f"
@@ -221,22 +221,19 @@ def clean(text: str) -> str:
 
 
 @lru_cache(maxsize=1)
-def secret_forms() -> Sequence[tuple[str, Sequence[str], str]]:
-    """What secrets look like: kind, words of which one must occur before the pattern is tried, pattern."""
+def secret_forms() -> Callable[[str], Iterable[tuple[str, str]]]:
+    """What tells which secrets a text may hold: their kinds and patterns."""
     try:
-        from secret_forms import SECRETS
+        from secret_forms import forms_for
     except ImportError:
-        return FEW_FORMS
-    return SECRETS
+        return lambda _: FEW_FORMS
+    return forms_for
 
 
 def redact(text: str) -> str:
     """The text with each secret replaced by `[redacted: kind]`, but for `keep`; twice changes nothing."""
-    lower, longest = text.lower(), max(map(len, text.split()), default=0)  # 16: no token of any family is shorter
-    for kind, hints, pattern in secret_forms():
-        where = lower if pattern.startswith("(?i)") else text
-        if (kind != "token" or longest >= 16) and any(map(where.__contains__, hints)):
-            text = re.sub(pattern, r"\g<keep>" * ("<keep>" in pattern) + f"[redacted: {kind}]", text, flags=re.DOTALL)
+    for kind, pattern in secret_forms()(text):
+        text = re.sub(pattern, r"\g<keep>" * ("<keep>" in pattern) + f"[redacted: {kind}]", text, flags=re.DOTALL)
     return text
 
 

@@ -20,7 +20,7 @@ import re
 import stat
 import sys
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import lru_cache
 
 from turn_archive import KINDS, NAMING
@@ -185,8 +185,8 @@ def cut(text: str, limit: int) -> str:
 # Text on its way to disk or to the model: disarmed, secrets out, cut. Cut last: half a token is not seen as one.
 TEXT_LIMIT = 100_000  # characters looked at; what is longer is a pasted log
 FEW_FORMS = (  # where secret_forms.py was not copied too: rather too much than too little
-    ("secret", ("",), r"-----BEGIN [A-Z ]*PRIVATE KEY.*|(?<![\w.=+-])(?=[\w.=+-]*\d)[\w.=+-]{20,}"),
-    ("secret", ("",), r"(?i)(?P<keep>(?:pass\w*|pwd|secret|token|key|auth)[\"']?\s*[:=]>?[\s\"']*|://|-\w+ "
+    ("secret", r"-----BEGIN [A-Z ]*PRIVATE KEY.*|(?<![\w.=+-])(?=[\w.=+-]*\d)[\w.=+-]{20,}"),
+    ("secret", r"(?i)(?P<keep>(?:pass\w*|pwd|secret|token|key|auth)[\"']?\s*[:=]>?[\s\"']*|://|-\w+ "
      r"|basic |bearer )(?!\[redacted)(?=\S*[\d@])[^\s\"']{4,}"))
 CONTROLS = (r"\x1b\[[0-?]*[ -/]*[@-~]|\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)?|\x1b."  # and carriers of hidden text
             r"|[\0-\x08\x0e-\x1f\x7f-\x9f\xad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b\u200e\u200f"
@@ -207,22 +207,19 @@ def clean(text: str) -> str:
 
 
 @lru_cache(maxsize=1)
-def secret_forms() -> Sequence[tuple[str, Sequence[str], str]]:
-    """What secrets look like: kind, words of which one must occur before the pattern is tried, pattern."""
+def secret_forms() -> Callable[[str], Iterable[tuple[str, str]]]:
+    """What tells which secrets a text may hold: their kinds and patterns."""
     try:
-        from secret_forms import SECRETS
+        from secret_forms import forms_for
     except ImportError:
-        return FEW_FORMS
-    return SECRETS
+        return lambda _: FEW_FORMS
+    return forms_for
 
 
 def redact(text: str) -> str:
     """The text with each secret replaced by `[redacted: kind]`, but for `keep`; twice changes nothing."""
-    lower, longest = text.lower(), max(map(len, text.split()), default=0)  # 16: no token of any family is shorter
-    for kind, hints, pattern in secret_forms():
-        where = lower if pattern.startswith("(?i)") else text
-        if (kind != "token" or longest >= 16) and any(map(where.__contains__, hints)):
-            text = re.sub(pattern, r"\g<keep>" * ("<keep>" in pattern) + f"[redacted: {kind}]", text, flags=re.DOTALL)
+    for kind, pattern in secret_forms()(text):
+        text = re.sub(pattern, r"\g<keep>" * ("<keep>" in pattern) + f"[redacted: {kind}]", text, flags=re.DOTALL)
     return text
 
 
@@ -283,7 +280,7 @@ OWN_COMMAND = re.compile(r"compact-keeper[:-](?:pins?|restore|show|stats|unpin)\
 
 def read_lines(path: str, start: int, stop: int) -> Iterator[tuple[int, bytes]]:
     """The lines that begin from `start` to before `stop`, each with the offset behind it; a torn one with its own."""
-    with os.fdopen(open_regular(path, os.O_RDONLY), "rb", buffering=1 << 20) as file:
+    with os.fdopen(open_regular(path, os.O_RDONLY), "rb", buffering=1 << 17) as file:
         file.seek(max(start - 1, 0))
         offset = start + (max(len(file.readline()) - 1, 0) if start else 0)
         while offset < stop and (line := file.readline(LINE_LIMIT)):
@@ -327,13 +324,14 @@ def content_blocks(record: Record) -> list[Record]:
 def typed_text(record: Record) -> str:
     """The words that a person typed in this record; empty when a program made it."""
     queued = record["attachment"] if isinstance(record.get("attachment"), dict) else {}
-    told, origin = {**record, **queued}, queued.get("origin", record.get("origin"))
-    by_program = (isinstance(origin, dict) and origin.get("kind") != "human") or record.get("promptSource") == "system"
     prompted = record.get("type") == "attachment" and queued.get("commandMode") == "prompt"
+    blocks = content_blocks({"message": {"content": queued.get("prompt")}} if prompted else record)
+    texts = [text for block in blocks if (text := text_of(block, "text"))]  # in tools' results there is none
+    told, origin = {**record, **queued} if texts else {}, queued.get("origin", record.get("origin"))
+    by_program = (isinstance(origin, dict) and origin.get("kind") != "human") or record.get("promptSource") == "system"
     if by_program or any(told.get(flag) for flag in MACHINE_FLAGS) or not (prompted or record.get("type") == "user"):
         return ""
-    blocks = content_blocks({"message": {"content": queued.get("prompt")}} if prompted else record)
-    return "\n".join(filter(None, (own_words(text) for block in blocks if (text := text_of(block, "text")))))
+    return "\n".join(filter(None, map(own_words, texts)))
 
 
 def own_words(text: str) -> str:

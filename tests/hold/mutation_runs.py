@@ -244,8 +244,8 @@ def begin(stage: Stage) -> None:
 
 def all_baits(used: set[tuple[str, int]]) -> list[str]:
     """Long texts for each of the patterns, those of secrets too, and some that repeat what stands between words."""
-    import save_snapshot
-    secrets = {(pattern, re.DOTALL) for _, _, pattern in save_snapshot.secret_forms()} if used else set()
+    from secret_forms import SECRETS
+    secrets = {(one, re.DOTALL) for _, _, *patterns in SECRETS for one in patterns} if used else set()
     made = {text for pattern, flags in used | secrets for text in baits(pattern, flags, BAIT)}
     return sorted({*made, *(piece * (BAIT // len(piece)) for piece in BAITED)})
 
