@@ -50,10 +50,12 @@ VERIFYING = (  # commands, or parts of one, that test, build, lint or check type
 CHECKING_FILES = r"(?i:.*\b(?:lint|check|vet|mypy|pyright|ruff|flake8|pylint|eslint|biome|shellcheck|rubocop|tsc)\b)"
 TEST_FOLDER = r"(?i:.*(?:\b|_)(?:tests?|specs?|e2e)(?:\b|_))"
 SETTING = r"-|.*(?:\.(?:json|toml|ya?ml|ini|cfg)|config\.\w+)$"  # words of a command that name no place to check
-UNCHECKED = (  # paths, as seen from the folder that a command checks, that it does not: documentation, locks, output
-    r"(?i:(?!.*(?:requirements|cmakelists)[^/]*$).*\.(?:mdx?|txt|rst|adoc|log|lock|lockb)$|.*-lock\.(?:json|ya?ml)$"
-    r"|(?:.*/)?(?:go\.sum|npm-shrinkwrap\.json|(?:licen[cs]e|changelog|notice|authors)[^/]*)$"
-    r"|(?:.*/)?(?:\.[^/]+|docs?|build|dist|out|target|tmp|coverage|node_modules|__pycache__|venv)/)")
+# Of the paths that a command checks, as seen from its folder, it does not: documentation, locks, output.
+UNCHECKED_FOLDERS = frozenset(
+    "doc docs build dist out target tmp coverage node_modules __pycache__ venv".split())  # and those with a dot before
+UNCHECKED_ENDINGS = (".md", ".mdx", ".txt", ".rst", ".adoc", ".log", ".lock", ".lockb")
+UNCHECKED_LOCKS = ("-lock.json", "-lock.yaml", "-lock.yml", "go.sum", "npm-shrinkwrap.json")
+UNCHECKED_NAMES = ("licence", "license", "changelog", "notice", "authors")  # how they begin
 
 
 # --- the repository ---
@@ -249,7 +251,15 @@ def place_of(folder: str, word: str) -> str:
 def is_below(path: str, place: str) -> bool:
     """Whether the path is that place, or lies below it and is no documentation, lock file or output."""
     folder = place.rstrip("/") + "/"
-    return path == place or (path.startswith(folder) and not re.match(UNCHECKED, path[len(folder):]))
+    return path == place or (path.startswith(folder) and not is_unchecked(path[len(folder):]))
+
+
+def is_unchecked(path: str) -> bool:
+    """Whether the path, as seen from the folder that is checked, is documentation, a lock file or output."""
+    *folders, name = path.lower().split("/")
+    is_text = name.endswith(UNCHECKED_ENDINGS) and not any(map(name.__contains__, ("requirements", "cmakelists")))
+    return (is_text or name.endswith(UNCHECKED_LOCKS) or name.startswith(UNCHECKED_NAMES)
+            or any(one.startswith(".") or one in UNCHECKED_FOLDERS for one in folders))
 
 
 # --- processes ---

@@ -21,7 +21,8 @@ import os
 import re
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from math import exp, prod
+from functools import lru_cache
+from math import exp, inf, prod
 
 from present_state import VERIFYING
 
@@ -391,14 +392,20 @@ def room_of(section: tuple[str, tuple[str, ...], float, float], budget: int, is_
     return max((cap if is_full else floor) * scarce * budget, LEAST_ROOM if kinds[0] in NEEDED else 0)
 
 
+@lru_cache(maxsize=64)
+def longest_line(kind: str, budget: int) -> float:
+    """UTF-16 units of the longest line that a section of a needed kind has room for; of other kinds no line is cut."""
+    rooms = [room_of(section, budget, False) - 2 for section in SECTIONS if kind in section[1] and kind in NEEDED]
+    return max(rooms, default=inf)
+
+
 def fitting_line(one: Record, kind: str, when: str, folder: str, budget: int) -> str:
     """The item's line; of a kind that is needed, words too long for every section of theirs are cut to fit."""
-    line = line_of(one, kind, when, folder)
-    rooms = [room_of(section, budget, False) - 2 for section in SECTIONS if kind in section[1] and kind in NEEDED]
-    if not rooms or units(line) <= max(rooms):
+    line, longest = line_of(one, kind, when, folder), longest_line(kind, budget)
+    if units(line) <= longest:
         return line
     around = units(line_of({**one, "text": ""}, kind, when, folder))
-    return line_of({**one, "text": cut(shown_text(one), int(max(rooms)) - around)}, kind, when, folder)
+    return line_of({**one, "text": cut(shown_text(one), int(longest) - around)}, kind, when, folder)
 
 
 def candidates(snapshot: Record) -> list[Record]:

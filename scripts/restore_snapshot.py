@@ -375,14 +375,10 @@ def read_snapshot(folder: str) -> Record:
 def as_of_now(snapshot: Record, folder: str) -> Record:
     """The snapshot with the person's pins and with what is true of its items on this machine."""
     present = beside("present_state")
-    return {**with_pins(snapshot, folder), "present": cleaned(present.compared(snapshot)) if present else {}}
-
-
-def cleaned(found: Any) -> Any:
-    """What was found on disk, its names clean and redacted: a branch or a file may be called anything."""
-    if isinstance(found, dict):
-        return {key: cleaned(value) for key, value in found.items()}
-    return quote(found, 300) if isinstance(found, str) else found
+    found = present.compared(snapshot) if present else {"repository": {}}  # a branch may be called anything
+    found["repository"] = {name: quote(told, 300) if isinstance(told, str) else told
+                           for name, told in found["repository"].items()}
+    return {**with_pins(snapshot, folder), "present": found if present else {}}
 
 
 def with_pins(snapshot: Record, folder: str) -> Record:
