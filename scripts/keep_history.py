@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     Record = dict[str, Any]
 
 NAME, SCHEMA = "history.jsonl", 1
-MOST_FOUND, TEXT_SHOWN = 200, 300  # findings of a summary that are kept; UTF-16 units of each
+MOST_FOUND, TEXT_SHOWN = 200, 300  # findings of a summary that are kept; characters of each
 
 
 def restored(snapshot: Record, shown: Sequence[Record], size: int) -> str:
@@ -33,9 +33,11 @@ def restored(snapshot: Record, shown: Sequence[Record], size: int) -> str:
 
 def audited(number: str, found: Iterable[Record], quote: Callable[[str, int], str]) -> str:
     """The line for an audited summary: what it dropped, changed, invented or claimed; its words go through `quote`."""
-    short = [{"what": one["what"], "kind": one["kind"], "text": quote(one["text"], TEXT_SHOWN)}
-             for one in found if one["what"] != "kept"]
-    return as_line("audit", id=number, found=short[:MOST_FOUND])
+    told = [one for one in found if one["what"] != "kept"][:MOST_FOUND]
+    return as_line("audit", id=number, found=[
+        {"what": one["what"], "kind": one["kind"], "text":  # an item's is safe from the start
+         " ".join(one["text"].split())[:TEXT_SHOWN] if "who" in one else quote(one["text"], TEXT_SHOWN)}
+        for one in told])
 
 
 def as_line(event: str, **told: Any) -> str:
