@@ -46,7 +46,6 @@ if TYPE_CHECKING:
     Record = dict[str, Any]
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-LEDGER_READ = 8 << 20  # bytes, as many as the save reads
 DRAFT = re.compile(r".+\.\d+\.tmp\Z")  # of a file that is going to be replaced, by the process of that number
 ABANDONED = 10 * 60  # seconds after which that process has died: no hook may take 20
 HOOK_MS = rb'"hook_ms": ?(\d{1,6}(?:\.\d)?)'  # in quoted words the quotation marks have backslashes
@@ -104,8 +103,9 @@ def folded(folder: str) -> bool:
 
 def hook_times(folder: str) -> dict[str, int]:
     """How often record_event.py took so many milliseconds, by the ledger that was folded just now: each line once."""
-    with os.fdopen(open_regular(os.path.join(folder, "ledger.folded.jsonl"), os.O_RDONLY), "rb") as file:
-        return Counter(map(bytes.decode, re.findall(HOOK_MS, file.read(LEDGER_READ))))
+    from session_ledger import FOLDED, MOST_READ  # which has folded it
+    with os.fdopen(open_regular(os.path.join(folder, FOLDED), os.O_RDONLY), "rb") as file:
+        return Counter(map(bytes.decode, re.findall(HOOK_MS, file.read(MOST_READ))))
 
 
 def status(data: Record, saved: Record) -> Record:

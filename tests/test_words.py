@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import sys
+from collections.abc import Iterator
 from itertools import product
 
 import pytest
 
-from record_event import clean, cut, quote, redact, telling_line
+from record_event import clean, cut, quote, redact, secret_forms, telling_line
 from record_event import units as their_units
 from secrets_table import HARMLESS, LONGER, NAMED_BODIES, NAMED_CARRIERS, TOKENS, URL_BODIES, URLS, blocks
 from sessions import units
@@ -70,6 +72,26 @@ def test_passwords_in_urls_are_redacted(secret: str, carrier: str) -> None:
 def test_private_keys_are_redacted(key: str) -> None:
     assert redact(f"This is it:\n{key}") == "This is it:\n[redacted: private key]"
     assert left_of(key[60:120], quote(f"key {key} end", 500)) == []
+
+
+@pytest.fixture
+def copied_alone(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """As in a project's folder where secret_forms.py was not copied too."""
+    monkeypatch.setitem(sys.modules, "secret_forms", None)
+    secret_forms.cache_clear()
+    yield
+    secret_forms.cache_clear()
+
+
+@pytest.mark.usefixtures("copied_alone")
+def test_a_script_copied_alone_redacts_rather_too_much() -> None:
+    left = {name: quote(f"use {secret} for it", 500) for name, secret in TOKENS.items()}
+    assert {name: text for name, text in left.items() if "[redacted: secret]" not in text} == {}
+    for told, secret in (("PASSWORD={} make deploy", "hunter2secret"), ("https://ann:{}@example.org", "s3cr3t"),
+                         ("mysql -p {}", "Tr0ub4dor"), ('{{"api_key": "{}"}}', "k7-dev")):
+        assert secret not in quote(told.format(secret), 500)
+    assert {quote(f"It is {key} end", 500)[:24] for name, key in blocks()} == {"It is [redacted: secret]"}
+    assert quote("make test passed: 142 tests in 3.1 s", 500) == "make test passed: 142 tests in 3.1 s"
 
 
 def test_text_behind_a_private_key_stays() -> None:

@@ -13,19 +13,10 @@ import pytest
 
 import check_memory
 import faults
-from attack import SCRIPTS, Ground
+from attack import SCRIPTS
+from broken_scripts import ground_with
 from course import COMPACTED, PRECOMPACT, STOP, Place, faults_of
 from sessions import Run, Session, crowded, memory_of
-
-
-def broken_copy(folder: Path, script: str, was: str, becomes: str) -> Path:
-    """The scripts with one place of one of them changed."""
-    copy = folder / "scripts"
-    shutil.copytree(SCRIPTS, copy, ignore=shutil.ignore_patterns("__pycache__"))
-    text = (copy / script).read_text(encoding="utf-8")
-    assert text.count(was) == 1
-    (copy / script).write_text(text.replace(was, becomes), encoding="utf-8")
-    return copy
 
 
 def begun(folder: Path, scripts: Path = SCRIPTS) -> Place:
@@ -63,7 +54,8 @@ BREAKAGES = (
 
 @pytest.mark.parametrize("case", BREAKAGES, ids=[one.found for one in BREAKAGES])
 def test_a_broken_copy_is_found(tmp_path: Path, case: Breakage) -> None:
-    told = case.attack(begun(tmp_path / "place", broken_copy(tmp_path, case.script, case.was, case.becomes)))
+    broken = ground_with(tmp_path, (case.script, case.was, case.becomes))
+    told = case.attack(begun(tmp_path / "place", broken.scripts))
     assert any(case.found in fault for fault in told)
 
 
@@ -101,8 +93,8 @@ def test_what_was_lost_is_named(tmp_path: Path) -> None:
 def test_a_disk_fills(tmp_path: Path) -> None:
     if not shutil.which("unshare"):
         pytest.skip("no unshare")
-    scripts = broken_copy(tmp_path, "save_snapshot.py", "        if answer:\n", "        if answer and saved:\n")
-    outcome = faults.in_namespace(Ground(tmp_path, full=False, scripts=scripts))
+    broken = ground_with(tmp_path, ("save_snapshot.py", "        if answer:\n", "        if answer and saved:\n"))
+    outcome = faults.in_namespace(broken)
     assert outcome.attempts == 0 or any("printed ''" in fault for fault in outcome.broken)
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-import shutil
 from pathlib import Path
 from random import Random
 from typing import NamedTuple
@@ -12,7 +11,7 @@ from typing import NamedTuple
 import pytest
 
 import mutations
-from attack import SCRIPTS, Ground
+from broken_scripts import ground_with
 from mutants import mutant_line
 from mutation_runs import Ended, faults_of
 from mutations import EXTREMES, faults_of_extreme, in_process
@@ -44,30 +43,20 @@ CHANGES = [Change(*one) for one in (
      "over 2.0 s of CPU"))]
 
 
-def changed_copy(folder: Path, script: str, line: str, instead: str) -> Ground:
-    """Copies of the scripts, a line of one of them changed."""
-    scripts = folder / "scripts"
-    shutil.copytree(SCRIPTS, scripts, ignore=shutil.ignore_patterns("__pycache__"))
-    text = (scripts / script).read_text(encoding="utf-8")
-    assert text.count(line) == 1
-    (scripts / script).write_text(text.replace(line, instead), encoding="utf-8")
-    return Ground(folder, False, scripts)
-
-
 @pytest.mark.parametrize("change", CHANGES, ids=lambda change: str(change.kind))
 def test_a_fault_of_ours_is_seen(change: Change, tmp_path: Path) -> None:
-    ground = changed_copy(tmp_path, change.script, change.line, change.instead)
+    ground = ground_with(tmp_path, (change.script, change.line, change.instead))
     broken = in_process(change.kind, 0, change.rounds, ground).broken
     assert any(re.search(change.told, one) for one in broken), broken
 
 
 def test_a_share_that_does_not_end_well_is_seen(tmp_path: Path) -> None:
-    ground = changed_copy(tmp_path, "record_event.py", "def record(", "raise SystemExit\n\n\ndef record(")
+    ground = ground_with(tmp_path, ("record_event.py", "def record(", "raise SystemExit\n\n\ndef record("))
     assert "ended with" in in_process("inputs", 0, 1, ground).broken[0]
 
 
 def test_too_much_memory_and_time_are_seen(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    ground = changed_copy(tmp_path, "save_snapshot.py", "def main(", 'HOG = b"x" * (80 << 20)\n\n\ndef main(')
+    ground = ground_with(tmp_path, ("save_snapshot.py", "def main(", 'HOG = b"x" * (80 << 20)\n\n\ndef main('))
     monkeypatch.setitem(mutations.TIMEOUTS, "save_snapshot.py", 0.01)
     folder = tmp_path / "extreme"
     folder.mkdir()
