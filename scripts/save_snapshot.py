@@ -39,6 +39,7 @@ if TYPE_CHECKING:
 
 sys.modules.setdefault("save_snapshot", sys.modules[__name__])  # for what imports from it when it was started directly
 SEEN_IDS, MOST_ROOTS, SAID_READ = 2_000, 20, 16_000  # what may come again, begin a fork; characters looked through
+SHOWN = 500  # UTF-16 units of a command, a path, an item's words: one number, so that no text is quoted twice
 IDENTIFIER = re.compile(r"[\w.:-]{1,128}\Z")  # of rows, calls, tools and moments; else not kept
 INSTRUCTIONS = (  # under 600 characters: on a manual /compact the client echoes them into the new context
     "compact-keeper: Keep word for word, in quotes, the user's standing rules, corrections and newest request. Put "
@@ -489,8 +490,8 @@ class Reading:
         if new and IDENTIFIER.match(call_id) and IDENTIFIER.match(tool):
             path = text_of(asked, "file_path") or text_of(asked, "notebook_path") or text_of(asked, "path")
             self.calls[call_id] = self.entry(
-                "call", call_id, id=call_id, tool=tool, path=quote(path, 300), ok=None, exit=None, error="", output="",
-                command=quote(text_of(asked, "command"), 600), rejected=False, answers={},
+                "call", call_id, id=call_id, tool=tool, path=quote(path, SHOWN), ok=None, exit=None, error="", output="",
+                command=quote(text_of(asked, "command"), SHOWN), rejected=False, answers={},
                 body="\n".join(text_of(asked, name) for name in ("pattern", "old_string", "new_string", "content")),
                 input={} if tool in UNREAD_INPUT else tidy(asked))
             self.stream.append(self.calls[call_id])
@@ -547,7 +548,7 @@ def extract(reading: Reading, known: Sequence[Record]) -> Iterator[tuple[Record,
 def quoted(one: Record) -> Record:
     """The item with the words of others than the person on one line, redacted; typed words are so from the start."""
     others = ("question", "key") if one["who"] == "user" else ("text", "question", "key")
-    return {**one, **{name: quote(one[name], 500) for name in others if isinstance(one.get(name), str)}}
+    return {**one, **{name: quote(one[name], SHOWN) for name in others if isinstance(one.get(name), str)}}
 
 
 # --- merge: one entry for the same item; what is closed and what is too much goes ---
