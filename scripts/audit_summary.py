@@ -58,6 +58,7 @@ def item(kind: str, at: Record, text: str, who: str, **more: Any) -> Record:
 # Input, log and exit. Shared blocks stand in each script, as each must work when copied alone; a test holds them equal.
 STDIN_LIMIT = 4 << 20  # bytes
 SESSION_ID = re.compile(r"[\w.-]{0,127}[\w-]\Z", re.ASCII)  # it becomes a folder's name: no dot at its end
+NO_BYTE = "[\ud800-\udc7f\udd00-\udfff]"  # the other lone surrogates stand for bytes of a name that is no UTF-8
 
 
 class Refusal(Exception):
@@ -71,7 +72,7 @@ def read_input() -> Record:
     if not isinstance(data, dict) or not SESSION_ID.match(text_of(data, "session_id")):
         raise Refusal(f"hook input of {len(raw)} bytes is no object with a usable session_id")
     paths = {name: text_of(data, name) for name in ("transcript_path", "cwd")}
-    usable = {name: os.path.isabs(path) and "\0" not in path and path.encode("utf-8", "ignore").decode() == path
+    usable = {name: os.path.isabs(path) and "\0" not in path and (path.isascii() or not re.search(NO_BYTE, path))
               for name, path in paths.items()}
     return {**data, **{name: path * usable[name] for name, path in paths.items()}}
 

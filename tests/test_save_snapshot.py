@@ -974,6 +974,13 @@ def test_another_transcript_than_last_time_is_read_from_its_start(home: Home, tm
     assert rules(home) == [BEFORE, AFTER]
 
 
+def test_a_transcript_whose_name_is_no_utf_8_is_read(home: Home, tmp_path: Path) -> None:
+    path = tmp_path / os.fsdecode(b"caf\xe9\xff.jsonl")
+    path.write_bytes(typed(BEFORE, 0))
+    home.save(path)
+    assert rules(home) == [BEFORE]
+
+
 # --- big files ---
 
 
