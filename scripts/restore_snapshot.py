@@ -287,10 +287,10 @@ MACHINE_MADE = (  # how `user` texts begin that no person wrote (clients 1.0.31 
     "Base directory for this", "Operation stopped by", "Continue from where", "The user wants to clarify", '{"task_id"')
 DECODER = json.JSONDecoder()
 MACHINE_FLAGS = ("isMeta", "isCompactSummary", "isSidechain", "isVisibleInTranscriptOnly", "planContent")
-CLIENT_COMMANDS = frozenset(  # what follows these is no word to the agent
-    "add-dir agents clear compact config context cost doctor effort exit export fast help hooks ide login logout mcp "
-    "memory model output-style permissions plugin quit rename resume rewind status theme usage vim".split())
-OWN_COMMAND = re.compile(r"compact-keeper[:-](?:pins?|restore|show|stats|unpin)\Z")  # of the plugin, of a copy
+SILENT_COMMANDS = frozenset((  # what follows these is no word to the agent: the client's, the plugin's, those of a copy
+    *"add-dir agents clear compact config context cost doctor effort exit export fast help hooks ide login logout mcp "
+    "memory model output-style permissions plugin quit rename resume rewind status theme usage vim".split(),
+    *(f"compact-keeper{mark}{name}" for mark in ":-" for name in "pin pins restore show stats unpin".split())))
 
 
 def read_lines(path: str, start: int, stop: int) -> Iterator[tuple[int, bytes]]:
@@ -353,7 +353,7 @@ def own_words(text: str) -> str:
     """The text without what the client wove into it; of a slash command of the person's own, the words behind it."""
     is_woven = text.lstrip().startswith("<command-")
     name = re.search(r"<command-name>/?([\w:.-]+)", text) if is_woven else re.match(r"\s*/([\w:-]+)(?!\S)", text)
-    no_words = name and (name.group(1) in CLIENT_COMMANDS or OWN_COMMAND.match(name.group(1)))
+    no_words = name and name.group(1) in SILENT_COMMANDS
     if name and (no_words or is_woven):
         told = text.partition("<command-args>")[2].partition("</command-args>")[0].strip()
         return f"/{name.group(1)}:\n{told}" if told and not no_words else ""
