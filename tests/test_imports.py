@@ -10,7 +10,8 @@ import imports
 
 PAGE = Path(__file__).resolve().parents[1] / ".claude" / "CLAUDE.md"
 CHEAP = {  # microseconds each, but for what the floor has
-    "__future__", "_struct", "collections.abc", "encodings.utf_16_le", "fcntl", "math", "struct", "unicodedata"}
+    "__future__", "_struct", "collections.abc", "encodings.utf_16_le", "fcntl", "gc", "math", "struct",
+    "unicodedata"}
 BY_HAND = "`record_event.py`, `/compact-keeper:pins`"  # a person asks for it: it may take its time
 
 
