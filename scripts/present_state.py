@@ -42,7 +42,7 @@ LOST = r"\[redacted: [a-z ]+\]|[…‹]|&\s*\Z"  # what stands in an item's text
 UNQUOTED = b" \t\r\n\0\"'\\"  # the client runs a command as bash -c "… eval 'COMMAND' …", quoted in several ways
 
 VERIFYING = (  # commands, or parts of one, that test, build, lint or check types; not those that only name such a file
-    r"(?:.*?(?: &&| \|\||;) )?\(?(?!(?:git|gh|cat|ls|grep|rg|find|fd|head|tail|sed|awk|echo|printf|cd|which|wc|tree"
+    r"(?:.*?(?: &&| \|\||;) )?\(?(?!\(?(?:git|gh|cat|ls|grep|rg|find|fd|head|tail|sed|awk|echo|printf|cd|which|wc|tree"
     r"|stat|sleep|rm|mkdir|touch|cp|mv|chmod|ln|diff|less|open|code|vim?|nano|p?kill|curl|wget|ssh|scp|python\d? -c"
     r"|(?:sudo )?\S+ (?:-m pip |pip )?(?:i|install|add|remove|uninstall))\b)"
     r"[^&;|]{0,60}?\b(?:(?:py|c)?tests?|build|lint|check|type-?check|clippy|vet|verify|jest|vitest|mocha|playwright"
