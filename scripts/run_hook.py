@@ -19,6 +19,7 @@ from collections.abc import Sequence
 
 def main(argv: Sequence[str] | None = None) -> int:
     """The exit code of the named script's own main."""
+    gc.disable()  # to look for cycles takes 2 to 5 % of a hook, and the process is gone before they matter
     name, *arguments = sys.argv[1:] if argv is None else argv
     sys.path.append(os.path.dirname(os.path.abspath(__file__)))  # last: no file there hides one of Python's own
     return int(__import__(name.removesuffix(".py")).main(arguments))
@@ -33,5 +34,4 @@ def leave(code: int) -> None:
 
 
 if __name__ == "__main__":
-    gc.disable()  # to look for cycles takes 2 to 5 % of a hook, and the process is gone before they matter
     leave(main())

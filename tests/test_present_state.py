@@ -487,8 +487,8 @@ def test_these_check(command: str) -> None:
     "rm -rf build", "pip install pytest", "python -m pip install build", "npm install --save-dev jest", "mkdir tests",
     "uv add ruff", "sudo apt-get install build-essential", "gh pr comment 1 --body 'tests pass'", "npm i -D eslint",
     "build/app --serve", "python tests/bench/replay.py", "npm run dev", "cargo run", "curl localhost/check",
-    "python3 -c 'import test'", "echo test", "cd tests && ls", "npm start | grep test", "latest", "contest", "(ls tests)",
-    "(cd tests && ls)", ""])
+    "python3 -c 'import test'", "echo test", "cd tests && ls", "npm start | grep test", "latest", "contest",
+    "(ls tests)", "(cd tests && ls)", ""])
 def test_these_do_not(command: str) -> None:
     assert not re.match(VERIFYING, command)
 
