@@ -307,7 +307,7 @@ def names_in(text: str, position: int) -> dict[str, list[int]]:
     counts, text = dict[str, list[int]](), redact(text) if "PRIVATE KEY" in text else text
     names = re.compile(NAME).findall
     for part, times in Counter(text.split()).items():  # many come again and again, most have nothing joined
-        for name in names(part) if len(part) > 7 and not (part.islower() and "_" not in part) else ():
+        for name in names(part) if len(part) > 7 and ("_" in part or not part.islower()) else ():
             counts.setdefault(name, [0, position])[0] += times
     secret = near_secrets(text)
     found = {name: told for name, told in counts.items() if name not in secret and is_joined(name)}

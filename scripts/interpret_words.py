@@ -22,7 +22,7 @@ import re
 import sys
 import unicodedata
 from collections.abc import Iterator, Sequence
-from functools import lru_cache
+from functools import cache, lru_cache
 
 TYPE_CHECKING = False  # typing itself is not imported: it costs a hook 2.7 ms
 if TYPE_CHECKING:
@@ -363,26 +363,26 @@ class Cues:
         return (*(phrase for told in self.phrases.values() for phrase in told), *self.loose)
 
 
-@lru_cache(maxsize=64)  # no table is taken apart before it is asked for: all of them cost a save 3 ms
+@cache  # no table is taken apart before it is asked for: all of them cost a save 3 ms
 def cues(table: str) -> Cues:
     """The table's cues, taken apart once."""
     return Cues(table)
 
 
-@lru_cache(maxsize=16)
+@cache
 def openings(table: str) -> tuple[str, ...]:
     """The table's cues as a text's beginning."""
     found = cues(table)
     return (*(f" {word} " for word in found.words), *found.longer())
 
 
-@lru_cache(maxsize=2)
+@cache
 def clauses(table: str) -> tuple[str, ...]:
     """The table's cues as a whole clause, or how one begins."""
     return tuple(map(str.strip, openings(table)))
 
 
-@lru_cache(maxsize=4)
+@cache
 def words(table: str) -> frozenset[str]:
     """The table's words, bare."""
     return frozenset(bare(table).split())

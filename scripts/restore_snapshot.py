@@ -295,7 +295,7 @@ SILENT_COMMANDS = frozenset((  # what follows these is no word to the agent: the
 
 def read_lines(path: str, start: int, stop: int) -> Iterator[tuple[int, bytes]]:
     """The lines that begin from `start` to before `stop`, each with the offset behind it; a torn one with its own."""
-    with os.fdopen(open_regular(path, os.O_RDONLY), "rb", buffering=1 << 17) as file:
+    with os.fdopen(open_regular(path, os.O_RDONLY), "rb", buffering=1 << 17) as file:  # 1 << 20: 400 page faults
         file.seek(max(start - 1, 0))
         offset = start + (max(len(file.readline()) - 1, 0) if start else 0)
         while offset < stop and (line := file.readline(LINE_LIMIT)):
@@ -375,11 +375,13 @@ def read_snapshot(folder: str) -> Record:
 
 def as_of_now(snapshot: Record, folder: str) -> Record:
     """The snapshot with the person's pins and with what is true of its items on this machine."""
-    present = beside("present_state")
-    found = present.compared(snapshot) if present else {"repository": {}}  # a branch may be called anything
-    found["repository"] = {name: quote(told, 300) if isinstance(told, str) else told
+    pinned = with_pins(snapshot, folder)
+    if not (present := beside("present_state")):
+        return pinned
+    found = present.compared(snapshot)
+    found["repository"] = {name: quote(told, 300) if isinstance(told, str) else told  # a branch may be called anything
                            for name, told in found["repository"].items()}
-    return {**with_pins(snapshot, folder), "present": found if present else {}}
+    return {**pinned, "present": found}
 
 
 def with_pins(snapshot: Record, folder: str) -> Record:

@@ -124,7 +124,7 @@ def may_be_token(word: str) -> bool:
 def forms_for(text: str) -> Iterator[tuple[str, str]]:
     """Kind and pattern of the secrets that the text may hold, in the order in which they are to be replaced."""
     lower, words = text.lower(), [word for word in text.split() if len(word) >= SHORTEST]
-    tokens = " ".join(filter(may_be_token, words)) if words else ""
+    tokens = " ".join(filter(may_be_token, words))
     if tokens or any(map(lower.__contains__, FIRST_LOOK)):
         for kind, hints, *patterns in SECRETS:
             where = tokens if kind == "token" else lower if patterns[0].startswith("(?i)") else text
