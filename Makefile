@@ -9,7 +9,7 @@ PIP := $(RUN) -m pip --quiet --disable-pip-version-check
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help test hold pythons newest bench replay facts audit fit recall compare demo picture lint unit e2e matrix fix-blocks clean \
+.PHONY: help build test hold pythons newest bench replay facts audit fit recall compare demo picture lint unit e2e matrix fix-blocks clean \
 	needs-all needs-python
 
 # $(call need,PACKAGES): stops with one line that names what is missing and how to get it.
@@ -68,7 +68,12 @@ demo: ## Shows a session of the real client losing and getting back its facts
 picture: needs-all $(READY) ## Draws README's picture of the client after a compaction
 	$(RUN) tests/e2e/picture.py
 
-lint: $(READY) ## Runs ruff and mypy
+build: ## Writes the scripts that are made from src/
+	$(call need,python3)
+	$(PYTHON) src/build.py
+
+lint: $(READY) ## Runs ruff and mypy, and compares the built scripts with their sources
+	$(RUN) src/build.py --check
 	$(RUN) -m ruff check
 	$(RUN) -m mypy
 

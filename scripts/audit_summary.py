@@ -40,6 +40,7 @@ if TYPE_CHECKING:
 
 ENDING = 64 << 10  # bytes: what came after the save stands at the end of a file
 WORDS_COMPARED = 100  # characters of an item by which it is found in what was put back
+NUMBER = "[0-9a-f]{8,20}"  # a compaction's
 
 # --- shared: fields ---
 def text_of(record: Record, name: str) -> str:
@@ -294,7 +295,8 @@ def delivered(folder: str, snapshot: Record, items: Sequence[Record]) -> str:
         text = text_of(read_store(os.path.join(folder, f"delivered-{snapshot.get('id')}")), "text")
     except (OSError, Refusal):
         text = ""
-    if text or abs(time.time() - snapshot.get("created", 0)) > snapshot.get("ttl", 0):
+    is_kept_back = read_store(os.path.join(folder, "compaction.json")).get("stage") == "kept back"
+    if text or not snapshot or is_kept_back:
         return " ".join(text.split())
     try:
         from render_snapshot import render
@@ -344,6 +346,20 @@ def claim(folder: str, mark: str) -> bool:
     return True
 
 
+def snapshot_of(data: Record, folder: str, compaction: Record) -> Record:
+    """The session's snapshot under the compaction's id; as of now also where nothing has been put back yet."""
+    path = os.path.join(folder, "snapshot.json")
+    snapshot, number = read_store(path), text_of(compaction, "id")
+    earlier = compaction["earlier"] if isinstance(compaction.get("earlier"), dict) else {}
+    last = text_of(earlier, "id")  # the next compaction may be prepared already when this one's PostCompact comes
+    if re.fullmatch(NUMBER, last) and not os.path.exists(os.path.join(folder, f"audited-{last}")):
+        number = last
+    elif compaction.get("stage") == "begun":  # PostCompact came before SessionStart, or nothing is put back
+        from catch_up import brought_up
+        snapshot = brought_up(snapshot, data, folder, lambda: read_store(path))[0]
+    return {**snapshot, **({"id": number} if re.fullmatch(NUMBER, number) else {})} if snapshot else {}
+
+
 def is_told(one: Record, text: str, folders: Sequence[str]) -> bool:
     """Whether the item's words, or its command as seen from the working folder, stand in the text."""
     told = [" ".join(one["text"].split()), *([one["key"]] if one["kind"] == "failure" else [])]
@@ -360,17 +376,18 @@ def audit(data: Record) -> None:
     if not os.path.isdir(os.path.join(data_home(), "sessions", data["session_id"])):
         return
     folder = private_folder("sessions", data["session_id"])
-    if read_store(os.path.join(folder, "compaction.json")).get("stage") == "a subagent's":
+    sys.path.append(os.path.dirname(os.path.abspath(__file__)))  # last: no file there hides one of Python's own
+    from check_claims import figures, findings, moment, note_of
+    compaction = read_store(os.path.join(folder, "compaction.json"))
+    if compaction.get("stage") == "a subagent's":
         return  # the client named no agent_id; restore_snapshot.py, which runs before, found out
-    snapshot, note_path = read_store(os.path.join(folder, "snapshot.json")), os.path.join(folder, "note.json")
+    snapshot, note_path = snapshot_of(data, folder, compaction), os.path.join(folder, "note.json")
     memory = snapshot or read_store(os.path.join(folder, "memory.json"))  # the snapshot holds the same items
     read_store(note_path)  # refuses to replace what a later version wrote
-    number = str(snapshot.get("id") or memory.get("position"))
+    number = str(snapshot.get("id") or memory.get("position"))  # the delivered text's, where it has gone out
     if not memory or not claim(folder, f"audited-{number}"):
         return
     append_line(os.path.join(folder, "unasked"), number)  # the next prompt is the first after the compaction
-    sys.path.append(os.path.dirname(os.path.abspath(__file__)))  # last: no file there hides one of Python's own
-    from check_claims import figures, findings, moment, note_of
     began = memory["items"][0]["first"] if memory["items"] else memory["time"]
     root, cwd = text_of(memory["state"], "root"), data["cwd"] or text_of(memory["state"], "cwd")
     items = memory["items"] + items_since(folder, root, text_of(snapshot, "project"))

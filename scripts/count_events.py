@@ -48,6 +48,7 @@ PLAIN = re.compile(  # a save at Stop as after_save.py writes it: time, session,
     rb'[^,]*, (.*)\}$|^(.+)$', re.MULTILINE)
 FIGURE = re.compile(rb'"(ms|cleared|\d{1,9}(?:\.\d{1,9})?)": (\d{1,9})\Z')  # a number as name: of `recorded`
 OUTCOMES = ("verified", "repaired", "cannot tell", "unchecked", "missed", "unfinished", "under way")
+ENDS = ("restore", "kept back", "audit", "repair")  # events that come when a compaction has taken place
 HOOKS = ("save at Stop", "save at PreCompact", "restore", "audit", "record")  # whose time is known
 
 
@@ -263,15 +264,18 @@ class Compaction:
             return "repaired"
         if "receipt" in self.events:
             return "verified" if self.events["receipt"].get("verified") is True else "cannot tell"
+        if "kept back" in self.events:
+            return "missed"
         if "restore" in self.events:
             return "unchecked"
         if "audit" in self.events:
             return "missed" if count(self.event("save"), "items") else ""
-        return "under way" if 0 <= now - self.began < patience else "unfinished"
+        saved = float(self.event("save").get("time", self.began))
+        return "under way" if 0 <= now - saved < patience else "unfinished"
 
 
 def compactions_of(told: Iterable[Record], patience: float) -> list[Compaction]:
-    """A session's compactions in their order; `patience` is how many seconds a saved snapshot may be put back.
+    """A session's compactions in their order; `patience` is how many seconds apart a delivery and its audit may lie.
 
     A subagent's compaction is none of the session's, and takes back the save that an older client led to.
     """
@@ -281,7 +285,7 @@ def compactions_of(told: Iterable[Record], patience: float) -> list[Compaction]:
         if event == "restore" and "agent" in one:
             if found and found[-1].events.keys() == {"save"}:
                 found.pop()
-        elif event in ("save", "restore", "audit", "receipt", "repair"):
+        elif event in ("save", "restore", "kept back", "audit", "receipt", "repair"):
             if not found or is_another(found[-1], str(event), one["time"], patience):
                 found.append(Compaction(one["time"], {}))
             found[-1].events[str(event)] = one
@@ -291,13 +295,15 @@ def compactions_of(told: Iterable[Record], patience: float) -> list[Compaction]:
 def is_another(last: Compaction, event: str, moment: float, patience: float) -> bool:
     """Whether the event belongs to a later compaction than the last one.
 
-    Two saves with nothing between them do not: it was held off, tried again, or two installations saved at once.
+    Saves with nothing between them do not, nor does what follows them hours later: the client prepares a compaction
+    several times, was held off, tried again, or two installations saved at once.
     """
     if event in ("receipt", "repair"):  # at the next prompt, whenever that is
         return False
-    if moment - last.began > patience:
-        return True
-    return not last.events.keys().isdisjoint(("restore", "audit", "repair") if event == "save" else (event,))
+    done = [one["time"] for name, one in last.events.items() if name in ENDS]
+    if event == "save" or event in last.events:
+        return bool(done)
+    return bool(done) and moment - max(done) > patience
 
 
 # --- figures: tallies -> what is told ---

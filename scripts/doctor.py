@@ -315,7 +315,7 @@ def data_findings(home: str) -> Iterator[Finding]:
     old = time.time() - UNDER_WAY
     drafts = [path for path, state in states.items() if path.endswith(".tmp") and state.st_mtime < old]
     begun = [path for path, state in states.items() if os.path.basename(path) == "compaction.json"
-             and state.st_mtime < old and installation_status.read_json(path).get("stage") == "begun"]
+             and state.st_mtime < old and has_failed(os.path.dirname(path))]
     if loose:
         yield Finding("fix", f"{listed(loose)}: others may read it", f"chmod -R go= {shlex.quote(home)}")
     else:
@@ -329,6 +329,17 @@ def data_findings(home: str) -> Iterator[Finding]:
         yield Finding("note", f"{listed(begun)}: a compaction began and did not finish",
                       "/compact-keeper:restore in that session brings in what was saved before it.")
     yield from size_findings(home, {path: state.st_size for path, state in states.items()})
+
+
+def has_failed(folder: str) -> bool:
+    """Whether the session in the folder stopped at its compaction, as its transcript shows."""
+    from follow_compaction import failure
+    from restore_snapshot import Refusal, read_compaction, read_lines, records_of
+    try:
+        compaction = read_compaction(folder)
+        return compaction.get("stage") == "begun" and bool(failure(compaction, records_of, read_lines))
+    except (OSError, Refusal):
+        return False
 
 
 def size_findings(home: str, sizes: dict[str, int]) -> Iterator[Finding]:

@@ -27,7 +27,7 @@ from typing import Any
 sys.path.append(os.path.dirname(os.path.abspath(__file__)))  # last: no file there hides one of Python's own
 import render_snapshot
 from pins import NAME, name_of, pins_in
-from record_event import timestamp
+from record_event import timestamp  # type: ignore[attr-defined] # of the built script
 from save_snapshot import (
     SCHEMA,
     SESSION_ID,

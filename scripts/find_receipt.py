@@ -7,6 +7,7 @@ is written. Python 3.9+, standard library only.
 
 from __future__ import annotations
 
+import json
 import os
 import re
 from collections.abc import Callable, Iterator
@@ -21,6 +22,18 @@ if TYPE_CHECKING:
 NONCE = 8  # characters of a snapshot's id that tell its block from all others of the session
 KEEPING, CHAINING = (2, 1, 105), (2, 1, 150)  # clients that write a hook's text to the transcript; and resume with it
 RECEIPT_BYTES = 4 << 20  # of the transcript behind the compaction's begin that are searched for the nonce
+BOUNDARY = re.compile(rb'"subtype": ?"compact_boundary"')
+
+
+def is_boundary(line: bytes) -> bool:
+    """Whether the line is a compaction's boundary; a call whose input reads like one is none."""
+    if not BOUNDARY.search(line):
+        return False
+    try:
+        record = json.loads(line.decode("utf-8", "replace"))
+    except (ValueError, RecursionError):
+        return False
+    return isinstance(record, dict) and (record.get("type"), record.get("subtype")) == ("system", "compact_boundary")
 
 
 def receipt(transcript: str, compaction: Record, read_lines: Reader) -> str:
@@ -44,7 +57,7 @@ def found_in(transcript: str, compaction: Record, read_lines: Reader) -> tuple[b
     start, size = compaction["offset"], os.path.getsize(transcript)
     for end, line in read_lines(transcript, start if 0 <= start <= size else 0, size):
         if not boundary:
-            boundary = line if b'"compact_boundary"' in line else b""
+            boundary = line if is_boundary(line) else b""
         elif b'"type":"attachment"' in line:
             kept = kept or nonce in line
         elif kept and (b'"type":"user"' in line or b'"type":"assistant"' in line):
@@ -52,3 +65,14 @@ def found_in(transcript: str, compaction: Record, read_lines: Reader) -> tuple[b
         if end > start + RECEIPT_BYTES:
             break
     return boundary, kept, False
+
+
+def behind_boundary(transcript: str, compaction: Record, read_lines: Reader) -> int:
+    """The byte behind the compaction's boundary; where its begin is, when there is none."""
+    start, size = compaction["offset"], os.path.getsize(transcript)
+    for end, line in read_lines(transcript, start if 0 <= start <= size else 0, size):
+        if is_boundary(line):
+            return end
+        if end > start + RECEIPT_BYTES:
+            break
+    return int(start)

@@ -93,7 +93,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     except (OSError, Refusal, save_snapshot.Refusal, restore_snapshot.Refusal) as missing:
         print(f"compact-keeper: {missing}", file=sys.stderr)
         return 1
-    text = restore_snapshot.text_for(snapshot, transcript, positions)[0] if snapshot["items"] else ""
+    text = restore_snapshot.text_for(snapshot, positions)[0] if snapshot["items"] else ""
     print(text or "compact-keeper: nothing to put back yet")
     if given.why:
         print("\n" + reasons(snapshot))

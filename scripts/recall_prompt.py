@@ -43,6 +43,7 @@ CLEARLY, OF_BEST = 1.5, 0.5  # times the mean score of those behind the first th
 # Of a score, else of the prompt's share in one sentence: of the hits for 31 real prompts those below both were chance.
 LEAST, CLOSE = 15.0, 0.3
 FEWEST_TERMS = 2  # telling words of a prompt: "go on" speaks of nothing
+LOOKED_BACK = 4 << 20  # bytes of the transcript's end in which the boundary is looked for
 PATIENCE = 0.5  # seconds that another process's write is waited for: a hook may take 5
 NEW = 0.5  # of a passage's runs of three words, the share that has to be new to the model
 HEADER = "compact-keeper: on what this prompt speaks of, the archive has earlier turns of this project, not told above:"
@@ -68,16 +69,20 @@ def project_folder(data: Record) -> str:
 # --- end of shared: project ---
 
 
-def given(transcript: str, folder: str, compaction: Record) -> tuple[str, int]:
-    """The summary and the block that the model was given, and when the conversation was cut (seconds since 1970)."""
+def given(transcript: str, folder: str, number: str) -> tuple[str, int]:
+    """The summary and the block that the model was given, and when the conversation was cut (seconds since 1970).
+
+    `number` is the compaction's; the client may have begun to prepare the next one since.
+    """
     texts, boundary, size = [], "", os.path.getsize(transcript)
-    start = compaction.get("offset")
+    compaction = read_store(os.path.join(folder, "compaction.json"))
+    start = compaction.get("offset") if compaction.get("id") == number else max(size - LOOKED_BACK, 0)
     for record in records_of(transcript, start if type(start) is int and 0 <= start <= size else 0, size):
         if record.get("subtype") == "compact_boundary":
             boundary = text_of(record, "timestamp")
         elif record.get("isCompactSummary"):
             texts = [text_of(block, "text") for block in content_blocks(record)]
-    block = read_store(os.path.join(folder, f"delivered-{compaction.get('id')}"))
+    block = read_store(os.path.join(folder, f"delivered-{number}"))
     return "\n".join([*texts, text_of(block, "text")]), moment(boundary)
 
 
@@ -105,13 +110,13 @@ def hits_on(prompt: str, project: str, text: str, cut_at: int) -> list[Record]:
     return [hit for hit, told in hits if len(told - known) >= NEW * len(told)]
 
 
-def add_hits(data: Record, folder: str) -> None:
-    """Adds to the session's waiting note what the archive has on this prompt."""
+def add_hits(data: Record, folder: str, number: str) -> None:
+    """Adds to the session's waiting note what the archive has on this prompt, the first after that compaction."""
     project, transcript = project_folder(data), data["transcript_path"]
     used = settings(project)
     if not (used["archive"] and used["recall_note"] and os.path.isfile(transcript)):
         return
-    text, cut_at = given(transcript, folder, read_store(os.path.join(folder, "compaction.json")))
+    text, cut_at = given(transcript, folder, number)
     hits = hits_on(text_of(data, "prompt"), project, text, cut_at)
     path = os.path.join(folder, "note.json")
     waiting = read_store(path)

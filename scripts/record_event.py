@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Record one event of a Claude Code session in the session's ledger, and hand over a note that waits.
+r"""Record one event of a Claude Code session in the session's ledger, and hand over a note that waits.
 
 A hook for PostToolUse, PostToolUseFailure, UserPromptSubmit, SubagentStart and SubagentStop.
 
@@ -28,9 +28,11 @@ PostToolUse ones only):
 
     {"hooks": {"PostToolUse": [{"matcher": "Bash|PowerShell|Edit|MultiEdit|Write|NotebookEdit|Task|Agent",
       "hooks": [{"type": "command", "timeout": 5,
-        "command": "python3 -IS \\"$CLAUDE_PROJECT_DIR/.claude/hooks/record_event.py\\" || true"}]}]}}
+        "command": "python3 -IS \"$CLAUDE_PROJECT_DIR/.claude/hooks/record_event.py\" || true"}]}]}}
 
 Exits 0, whatever happens: a fault of ours must not cost the user anything. Python 3.9+, standard library only.
+
+Version 0.6.0, made by `make build` from src/record_event.py; change it there. Its parts stand in the order of their use.
 """
 
 from __future__ import annotations
@@ -41,106 +43,37 @@ import re
 import stat
 import sys
 import time
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 
-TYPE_CHECKING = False  # typing itself is not imported: 2.7 ms of a 16 ms budget
-if TYPE_CHECKING:
-    from typing import Any
-
-    Record = dict[str, Any]
-
-STARTED = time.perf_counter()  # when this file was loaded: what the line's `hook_ms` counts from
-PROMPT_LIMIT = 2_000  # UTF-16 units of a prompt; longer ones are mostly pasted text
-COMMAND_LIMIT = 1_000  # a here-document's body tells nothing after its first lines
-TASK_LIMIT = 500  # what a subagent was told, and its last words
-NOTE_LIMIT = 2_000  # of a note on a summary
-OWN_COMMANDS = "/compact-keeper"  # how prompts begin that are for us; recall's words are for the model too
-OF_THE_CLIENT = ("<task-", "<teammate-")  # how prompts begin that no person typed: 2.1.250 tells so of a subagent's end
-
-# --- shared: fields ---
-def text_of(record: Record, name: str) -> str:
-    """The field's text; empty when it is missing or something else."""
-    return value if isinstance(value := record.get(name), str) else ""
+VERSION = "0.6.0"  # of the plugin that this script came with
 
 
-def item(kind: str, at: Record, text: str, who: str, **more: Any) -> Record:
-    """An item from the entry `at`; items of one kind with the same `key` (else the same text) are one item."""
-    return {"kind": kind, "text": text, "who": who, "source": at["source"], "first": at["time"],
-            "last": at["time"], "position": at["position"], "cycle": at["cycle"], "uses": 1, "status": "open", **more}
-# --- end of shared: fields ---
-
-
-# --- shared: hook ---
-# Input, log and exit. Shared blocks stand in each script, as each must work when copied alone; a test holds them equal.
-STDIN_LIMIT = 4 << 20  # bytes
-SESSION_ID = re.compile(r"[\w.-]{0,127}[\w-]\Z", re.ASCII)  # it becomes a folder's name: no dot at its end
-NO_BYTE = "[\ud800-\udc7f\udd00-\udfff]"  # the other lone surrogates stand for bytes of a name that is no UTF-8
-
+# ==================================================================================================
+# store/refusal.py: The one exception of ours.
+# ==================================================================================================
 
 class Refusal(Exception):
     """Says why an input or a file is not used."""
 
 
-def read_input() -> Record:
-    """The hook's JSON from stdin, checked: session id safe as a name, paths absolute or empty."""
-    raw = sys.stdin.buffer.read(STDIN_LIMIT + 1)
-    data = json.loads(raw.decode("utf-8", "replace")) if len(raw) <= STDIN_LIMIT else None
-    if not isinstance(data, dict) or not SESSION_ID.match(text_of(data, "session_id")):
-        raise Refusal(f"hook input of {len(raw)} bytes is no object with a usable session_id")
-    paths = {name: text_of(data, name) for name in ("transcript_path", "cwd")}
-    usable = {name: os.path.isabs(path) and "\0" not in path and (path.isascii() or not re.search(NO_BYTE, path))
-              for name, path in paths.items()}
-    return {**data, **{name: path * usable[name] for name, path in paths.items()}}
+# ==================================================================================================
+# store/folder.py: The data folder: folders 0700, files 0600, nothing written through a link, no file of another kind waited for.
+# ==================================================================================================
 
-
-def log(message: str) -> None:
-    """One line in hook.log, and on stderr with COMPACT_KEEPER_DEBUG=1; never fails itself."""
-    line = time.strftime("%Y-%m-%dT%H:%M:%SZ ", time.gmtime()) + quote(f"{os.path.basename(__file__)}: {message}", 500)
-    try:
-        if os.environ.get("COMPACT_KEEPER_DEBUG"):
-            sys.stderr.write(line + "\n")
-        path = os.path.join(private_folder(), "hook.log")
-        if os.path.exists(path) and os.path.getsize(path) > 256 << 10:  # a long log starts anew, the old one stays
-            os.replace(path, path + ".1")
-        append_line(path, line)
-    except (OSError, ValueError, Refusal):
-        pass
-
-
-def place_of(fault: BaseException) -> str:
-    """The file and line where the fault arose."""
-    at = fault.__traceback__
-    while at and at.tb_next:
-        at = at.tb_next
-    return f"{os.path.basename(at.tb_frame.f_code.co_filename)}:{at.tb_lineno}" if at else ""
-
-
-def run_hook(body: Callable[[Record], None]) -> int:
-    """0 always: a fault of ours ends in one line of hook.log, never in the user's way."""
-    try:
-        if not os.environ.get("COMPACT_KEEPER_OFF"):
-            body(read_input())
-    except Exception as fault:  # noqa: BLE001 - the one broad except, at the outermost line
-        log(f"{type(fault).__name__}: {fault} ({place_of(fault)})")
-    return 0
-# --- end of shared: hook ---
-
-
-# --- shared: files ---
-# The data folder: folders 0700, files 0600, nothing written through a link, JSON files replaced as a whole.
-SCHEMA = 1  # of every file and line we write; a file with another number is left alone
-NO_LINK, NO_WAIT = getattr(os, "O_NOFOLLOW", 0), getattr(os, "O_NONBLOCK", 0)  # 0 on Windows
+SCHEMA = 1  # of every file and line that we write; a file with another number is left alone
+NO_LINK = getattr(os, "O_NOFOLLOW", 0)  # 0 on Windows
+NO_WAIT = getattr(os, "O_NONBLOCK", 0)
 
 
 def data_home() -> str:
-    """The data folder: one place, however the scripts were installed."""
+    """The data folder's path: one place, however the scripts were installed."""
     config = os.environ.get("CLAUDE_CONFIG_DIR") or os.path.join("~", ".claude")
     return os.path.expanduser(os.environ.get("COMPACT_KEEPER_HOME") or os.path.join(config, "compact-keeper"))
 
 
 def private_folder(*names: str) -> str:
-    """A folder below the data folder, made where missing, for the owner alone; a link is refused."""
+    """The path of a folder below the data folder, made where missing, for the owner alone; a link is refused."""
     path = data_home()
     if path.startswith("~"):
         raise Refusal("no home folder is known; name a data folder in COMPACT_KEEPER_HOME")
@@ -170,182 +103,336 @@ def append_line(path: str, line: str) -> None:
         file.write(("\n" * bool(torn) + line + "\n").encode("utf-8", "replace"))
 
 
-def read_store(path: str) -> Record:
-    """The file's object; empty when there is none or it is broken, refused when it has another schema."""
-    try:
-        with os.fdopen(open_regular(path, os.O_RDONLY | NO_LINK), "rb") as file:
-            data = json.loads(file.read(8 << 20))
-    except (FileNotFoundError, ValueError, RecursionError):
-        return {}
-    schema = data.get("schema") if isinstance(data, dict) else None
-    if isinstance(schema, int) and schema != SCHEMA:
-        raise Refusal(f"{path} has schema {schema}, not {SCHEMA}, and is left alone")
-    return data if schema == SCHEMA else {}
-# --- end of shared: files ---
+# ==================================================================================================
+# text/length.py: How long a text is for the client, and the part of it that fits.
+# ==================================================================================================
 
-
-# --- shared: size ---
 def units(text: str) -> int:
     """The text's length as the client counts it: UTF-16 code units."""
     return len(text) if text.isascii() else len(text.encode("utf-16-le", "surrogatepass")) // 2
 
 
 def cut(text: str, limit: int) -> str:
-    """At most `limit` UTF-16 units of the text, an ellipsis at the end when something is missing."""
+    """At most `limit` UTF-16 units of the text, an ellipsis at the end where something is missing."""
     if units(text) <= limit:
         return text
     raw = text.encode("utf-16-le", "surrogatepass")[: 2 * max(limit - 1, 0)]
     return raw.decode("utf-16-le", "ignore").rstrip() + "…"
-# --- end of shared: size ---
 
 
-# --- shared: words ---
-# Text on its way to disk or to the model: disarmed, secrets out, cut. Cut last: half a token is not seen as one.
-TEXT_LIMIT = 100_000  # characters looked at; what is longer is a pasted log
-FEW_FORMS = (  # where secret_forms.py was not copied too: rather too much than too little
-    ("secret", r"-----BEGIN [A-Z ]*PRIVATE KEY.*|(?<![\w.=+-])(?=[\w.=+-]*(?:\d|[a-z][A-Z]{2}))[\w.=+-]{20,}"),
-    ("secret", r"(?i)(?P<keep>(?:pass\w*|pwd|secret|token|key|auth)[\"']?\s*[:=]>?[\s\"']*|://|-\w+ "
-     r"|basic |bearer )(?!\[redacted)(?=\S*[\d@])[^\s\"']{4,}"))
-CONTROLS = (r"\x1b\[[0-?]*[ -/]*[@-~]|\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)?|\x1b."  # and carriers of hidden text
-            r"|[\0-\x08\x0e-\x1f\x7f-\x9f\xad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b\u200e\u200f"
-            r"\u202a-\u202e\u2060-\u206f\u3164\ufe00-\ufe0e\ufeff\uffa0\ufff0-\ufffb\U0001d173-\U0001d17a"
-            r"\U000e0000-\U000e0fff]|[\u200c\u200d](?<![^\0-\u061c\u1100-\u11ff\u1e00-\u20ff\u3164\ufe00-\uffff].)")
-TAGS = (r"(?i)[<\ufe64\uff1c](?=[\s/]*(?:system|user|human|assistant|command|local-|bash-|task-|team|tool|function"
-        r"|invoke|parameter|antml|ide_|persisted|total_|new-diagnostics|compact-keeper|thinking|channel|\|\w"
-        r"|\w{0,20}[\u0370-\u052f\uff21-\uff5a\U0001d400-\U0001d7ff]))")  # letters that pass for Latin ones
+# ==================================================================================================
+# text/secret_patterns.py: What secrets look like: tokens by how they begin or are built, passwords by the words before them.
+# ==================================================================================================
+
+PREFIXES = (  # what begins so is a token
+    "ghp_ gho_ ghu_ ghs_ ghr_ github_pat_ glpat- gldt- glrt- glptt- glcbt- glsoat- glft- glimt- glagent- gloas- "
+    "glffct- GR1348941 ATBB ATATT3 ATCTT3 xoxa- xoxb- xoxe- xoxe. xoxp- xoxr- xoxs- xapp- sk-ant- sk-proj- "
+    "sk-svcacct- sk-admin- sk-or-v1- sk-lf- rk_live_ rk_test_ whsec_ AIza ya29. GOCSPX- 1//0 1%2F%2F0 pypi-AgE dop_v1_ "
+    "doo_v1_ dor_v1_ shpat_ shpca_ shppa_ shpss_ lin_api_ hvs. hvb. AGE-SECRET-KEY-1 eyJ dp.pt. dp.st. figd_ xai- "
+    "pplx- ntn_ PMAK- dckr_pat_ dckr_oat_ sb_secret_ glsa_ nvapi- tvly- pcsk_ lsv2_ tgp_v1_ ABSK fo1_ fm2_ HRKU- "
+    "pscale_tkn_ pscale_pw_ pscale_oauth_ tskey- CCIPAT_ sgp_ AQVN y0_Ag sq0csp- sq0atp- rzp_live_ xkeysib- NRAK- "
+    "NRII- dt0c01. sntryu_ sha256~").split()
+UNBROKEN = (  # what begins so may be a name too (`npm_config_x`); a token's body has no joints, but digits or capitals
+    "sk- sk_ sk_live_ sk_test_ pk_live_ npm_ hf_ api_org_ gsk_ r8_ fw_ csk- jina_ fc- sbp_ napi_ rnd_ nfp_ cfut_ cfat_ "
+    "vcp_ sqp_ squ_ sqa_ bkua_ pul- rubygems_ CLOJARS_ phx_ rdme_ pnu_ sntrys_ key- dapi oy2 cio AKCp cmVmd LTAI AKID "
+    "AKIA ASIA API- SK 4b1d EZAK").split()
+BUILT = (  # by shape, of which a piece must occur; the rest of the token follows
+    (".atlasv1.", r"\w{14}\.atlasv1\."), ("SG.", r"SG\.[\w-]{16,}\."), ("AA", r"\d{8,10}(?::|%3A)AA"),
+    ("Q~", r"[\w~.]{3}\dQ~"), ("-us", r"[\da-f]{32}-us(?=\d)"), ("EAAA", r"EAAA(?=\S{50})"),
+    ("re_", r"re_\w{8}_(?=\w{20})"), ("tfp_", r"tfp_(?=\S{40})"), ("v1.0-", r"v1\.0-[\da-f]{24}-"),
+    ("pat", r"pat\w{14}\.(?=\w{64})"), ("A3-", r"A3-[A-Z\d]{6}-"),
+    ("sdk-", r"sdk-(?=[\da-f]{8}-[\da-f-]{27})"), ("access-", r"access-\w+-(?=[\da-f]{8}-[\da-f-]{27})"),
+    ("MT", r"MT[\w-]{22,26}\.[\w-]{6}\.(?=[\w-]{27})"), ("NT", r"NT[\w-]{22,26}\.[\w-]{6}\.(?=[\w-]{27})"),
+    ("OT", r"OT[\w-]{22,26}\.[\w-]{6}\.(?=[\w-]{27})"), ("$2", r"\$2[abxy]\$\d\d\$"), ("$6$", r"\$6\$"),
+    ("$argon2", r"\$argon2\w{1,2}\$(?:[\w=,]+\$)+"))
+ALONE = r"(?:(?<![A-Za-z0-9])|(?<=\\[nrt])|(?<=%[\dA-Fa-f]{2})|(?<=[\[;\d]\dm))"  # behind JSON's \n, %3D, a colour too
+SPOKEN = (r"pass(?:w(?:or)?[dt]|phrase|code)|kennwort|contraseña|senha|mot de passe|wachtwoord|hasło|пароль"
+            r"|密码|パスワード")
+OTHERS = (r"secret|token|(?:api|access|account|private|auth|signing|encryption)[ _-]?key|credentials?"
+          r"|(?:(?<![A-Za-z])|(?<=\\[nrt]))(?:(?:store|key)?pass|pwd|pw|auth|(?<=[?&])sig)|amz-signature")
+FIRST = "(?=[pstacekmwhп密パ])"  # the letters that these begin with: three times as fast
+NAMED = rf"{FIRST}(?:{SPOKEN}|{OTHERS})(?:_(?:key|base|value)){{0,2}}"
+NAMES = ("pass", "pwd", "pw", "secret", "token", "key", "credential", "auth", "sig", "identified by", "kennwort",
+         "contraseña", "senha", "wachtwoord", "hasło", "пароль", "密码", "パスワード")
+NEVER = r"(?!\[redacted|[$<*{(%]|(?:true|false|null|same-origin)\b|(?:password|token)[\"'`])"  # no value, or a place
+QUOTE = r"\\*[\"'`]"  # in JSON in JSON too
+GAP = r"(?:\s|\\+[nrt]){0,9}"
+LIKELY = r"(?=[^\s\[]{0,60}\d)(?=[^\s\[]{6})"  # what stands behind a colon may be a sentence
+UNLIKELY = (r"(?!\[redacted|[$<*{(%]|\w+\(|\S+\.[a-z]{1,5}\b|v?\d+\.\d|\S*://"  # a call, file, version, address
+            r"|(?:sha|md|base|utf|argon|hmac|aes|rsa|[rhe]s|oauth|http|bcrypt|pbkdf)-?\d{1,4}\b)")
 
 
-def clean(text: str) -> str:
-    """The text, if long its beginning, without what does not show and lone surrogates, the client's tags disarmed."""
-    text = text if len(text) <= TEXT_LIMIT else "".join(text[:TEXT_LIMIT].rsplit(None, 1)[:1])  # no half of a word
-    if not (text.isascii() and text.replace("\n", "").isprintable()):
-        text = re.sub(CONTROLS, "", text.replace("\ufe0f", "")).encode("utf-8", "replace").decode()
-        text = "\n".join(text.splitlines()).rstrip("\n")
-    return re.sub(TAGS, "‹", text) if "<" in text or not text.isascii() else text
+def first_of(words: Iterable[str]) -> str:
+    """A look at the first letter of these words, ten times as fast as a look for each of them."""
+    return f"(?=[{''.join(sorted({word[0] for word in words}))}])"
 
 
-@lru_cache(maxsize=1)
-def secret_forms() -> Callable[[str], Iterable[tuple[str, str]]]:
-    """What tells which secrets a text may hold: their kinds and patterns."""
-    try:
-        from secret_forms import forms_for
-    except ImportError:
-        return lambda _: FEW_FORMS
-    return forms_for
+SECRETS = (  # kind, words of which one must occur before they are tried (in any case with (?i)), patterns
+    ("private key", ("PRIVATE KEY", "LS0tLS1CRUdJTi", "Private-Lines"),  # whole or torn; as base64; of PuTTY
+     r"-----BEGIN [A-Z0-9 ]*PRIVATE KEY.*?(?:-----END [A-Z0-9 ]*-----|\Z)"
+     r"|(?:LS0tLS1CRUdJTi|Private-Lines: \d)[\w+/=]*(?:(?:\s|\\n)+[\w+/]{16,}=*)*"),
+    ("private key", ("PRIVATE KEY-----", "PRIVATE KEY BLOCK-----"),  # its end alone
+     r"(?<![\w+/=])(?:[\w+/]{32,}=*(?:\s|\\n)+){1,60}(?:[\w+/]+=*(?:\s|\\n)+){0,2}"
+     r"-----END [A-Z ]*PRIVATE KEY[A-Z ]*-----"),
+    ("webhook", ("webhook", "slack"),
+     r"(?P<keep>(?:slack\.com(?:/|%2F)\w+?|webhooks|webhookb2)(?:/|%2F))[\w@%-]+(?:/|%2F)(?:\w+(?:/|%2F))?"
+     r"[\w-]{16,}(?:(?:/|%2F)[\w-]{16,})*"),
+    ("token", PREFIXES,
+     rf"{first_of(PREFIXES)}{ALONE}(?:{'|'.join(PREFIXES).replace('.', '[.]')})(?:[\w.=+/-]|%[23][\dA-F]){{15,}}[\w=]"),
+    ("token", UNBROKEN,
+     rf"{first_of(UNBROKEN)}{ALONE}(?:{'|'.join(UNBROKEN)})"
+     r"(?=\w{0,40}(?:\d|[A-Z]{2}|[A-Z][a-z][A-Z]))[A-Za-z0-9]{16,}[\w=-]*"),
+    ("token", tuple(piece for piece, _ in BUILT),
+     rf"{ALONE}(?:{'|'.join(shape for _, shape in BUILT)})[\w.~=+/$-]*[\w=~]"),
+    ("url password", ("://",),
+     r"(?P<keep>://(?:[^\s/:@'\"]*:)?)(?!\[redacted)(?:(?<=:)[^\s/'\"]+|[^\s/:@'\"]{16,})(?=@)"),
+    ("authorization", ("bearer", "basic", "authorization"),
+     r"(?i)(?P<keep>authorization\\*[\"']?\s?[:=]\s?\\*[\"']?(?:[A-Za-z-]{2,16} +)?(?=\S{12})"
+     r"|\b(?:bearer|basic) +(?=\S{0,60}\d)(?=\S{12}))(?!\[redacted|[$<*{(%])[^\s\"',;\\]{8,}"),
+    ("authorization", ("SSWS 00",), rf"(?P<keep>{ALONE}SSWS )00[\w-]{{18,}}"),  # of Okta
+    ("cookie", ("cookie",),
+     r"(?i)(?P<keep>cookie\\*[\"']?\s?[:=]\s?\\*[\"']?)(?=[\w.-]+=)(?:[\w.-]+=[^\s;\"']+;?[^\S\n]?)+"),
+    ("password", ("curl ", "sshpass ", "mysql", "login", "redis-cli", "mongo", "sqlcmd", "ldap", "htpasswd", "http ",
+                  "pass:", "SecureString"),
+     r"(?P<keep>(?:curl\b[^\n]{0,300}? (?:-u|--user)|https?\b[^\n]{0,300}? -a)[ =]?[\"']?[^\s:\"']+:"
+     r"|sshpass -p ?|mysql[^\n]{0,99}? -p|(?:\b|(?<=\\[nrt]))(?:login|mongo\w{0,9})\b[^\n]{0,200}? -p "
+     r"|(?:\b|(?<=\\[nrt]))(?:redis-cli|sqlcmd|ldap\w{1,9})\b[^\n]{0,200}? -[aPw] |htpasswd -\w*b\w* \S+ \S+ "
+     r"|-pass(?:in|out)? [\"']?pass:|ConvertTo-SecureString(?: -String)? )"
+     r"(?:\\*[\"'])?(?!\[redacted|\$)[^\s\"'\\]{4,}"),
+    ("password", (" login", "-stdin", "chpasswd", "sudo -S"),  # echo … | sudo -S, its end may be cut off
+     r"(?P<keep>(?:echo|printf) (?:-n )?[\"']?(?:\w+:)?)(?!\[redacted|\$)[^\s\"':]{4,}"
+     r"(?=[^\n|]{0,9}\| *(?:sudo -S|chpasswd|(?:[\w-]+ ){1,3}login(?![\w.])|[^\n|]{0,200}--password-stdin))"),
+    ("password", (":5432:", ":*:"),  # of .pgpass
+     r"(?P<keep>(?<![\w.:-])[\w.*-]+:(?:5432|\*):[^\s:]+:[^\s:]+:)(?!\[redacted)[^\s\"`]{4,}"),
+    ("password", NAMES,  # in quotes: "password": "…", token = '…', :secret => "…"
+     rf"(?i)(?P<keep>{NAMED}(?:{QUOTE})?[\])]?{GAP}(?::?=>?|:|->){GAP}(?P<quote>{QUOTE})){NEVER}"
+     r"(?:(?!(?P=quote))\S){4,}(?=(?P=quote)|\s*\Z)",
+     # PASSWORD=…, password: …, | password | …, --token …, <password>…<, "password", "…"
+     rf"(?i)(?P<keep>{NAMED}(?:[\"']?(?::?=|%3D)[\"']?"
+     rf"|[\"'*_`]{{0,3}}(?::|\s?\|)[*_]{{0,2}}{GAP}(?:[|>][-+]?{GAP})?[`\"']?{LIKELY}"
+     rf"|\s=\s(?=[^\s(){{}}\[\],;'\"`\\]{{8,}}(?:,?[\s\"`\\]|\Z)){LIKELY}|>(?=[^<>\s]{{4,}}</)"
+     rf"|{QUOTE}(?:, ?| value=){QUOTE}{LIKELY})"
+     rf"|(?<!\w)--?(?:\w{{1,20}}[-_]){{0,2}}{NAMED}[ =](?:\\{{1,9}}\s{{0,9}}(?:\\{{0,9}}n\s{{1,9}})?)?(?:{QUOTE})?"
+     rf"|(?-i:[A-Z]_KEY)[\"']?=[\"']?(?=\S{{16}})|configure set \S{{0,40}}{NAMED} +"
+     rf"|\b(?:login|user)\s+\S+\s+password\s+|\b(?:identified by|password)\s+'){NEVER}"
+     r"(?:[^\s\"'&;,\\<`]|[&;,](?!\s|\w+=|\Z)|\\(?![\\\"'nrt\s])){4,}",
+     # my password is …, das Passwort für x lautet …, set the token to …, password …
+     rf"(?i)(?P<keep>{FIRST}(?:(?P<word>{SPOKEN})|{OTHERS})(?:(?:[^\S\n][^\s.:;,=\[\]]{{1,20}}){{0,5}}?[^\S\n]{{1,3}}"
+     rf"(?:is|ist|lautet|est|es|é|è|jest)[^\S\n:]{{1,2}}[\"'`]?| to [\"'`]?"
+     r"|(?(word)(?:[^\S\n]?[是は为：:][^\S\n]?|[^\S\n](?![^\n\[]{0,120}\[redacted))|(?!))))"
+     rf"{UNLIKELY}{LIKELY}(?=\S*[^\W\d_])[^\s\"'`]{{5,}}[^\s.,;:!?)\"'`]"),
+)
+TOKEN_HINTS = tuple(hint for kind, hints, *_ in SECRETS if kind == "token" for hint in hints)
+HINTS = {hint.lower() for kind, hints, *_ in SECRETS if kind != "token" for hint in hints}
+FIRST_LOOK = [hint for hint in HINTS if not any(other in hint for other in HINTS if other != hint)]
+SHORTEST = 16  # characters; no token of any family is shorter
 
+
+@lru_cache(maxsize=4_096)  # most words of a session were seen before
+def may_hold_token(word: str) -> bool:
+    """Whether a token may stand in the word."""
+    return any(map(word.__contains__, TOKEN_HINTS))
+
+
+def patterns_for(text: str) -> Iterator[tuple[str, str]]:
+    """Kind and pattern of the secrets that the text may hold, in the order in which they are to be replaced."""
+    lower, words = text.lower(), [word for word in text.split() if len(word) >= SHORTEST]
+    tokens = " ".join(filter(may_hold_token, words))
+    if tokens or any(map(lower.__contains__, FIRST_LOOK)):
+        for kind, hints, *patterns in SECRETS:
+            where = tokens if kind == "token" else lower if patterns[0].startswith("(?i)") else text
+            if any(map(where.__contains__, hints)):
+                yield from ((kind, pattern) for pattern in patterns)
+
+
+# ==================================================================================================
+# text/redact.py: Text without secrets.
+# ==================================================================================================
 
 def redact(text: str) -> str:
-    """The text with each secret replaced by `[redacted: kind]`, but for `keep`; twice changes nothing."""
-    for kind, pattern in secret_forms()(text):
+    """The text with each secret replaced by `[redacted: kind]`; what its pattern keeps stays. Twice changes nothing."""
+    for kind, pattern in patterns_for(text):
         text = re.sub(pattern, r"\g<keep>" * ("<keep>" in pattern) + f"[redacted: {kind}]", text, flags=re.DOTALL)
     return text
 
 
+# ==================================================================================================
+# text/sanitize.py: Text without what a reader does not see, and without what the client or a model could take for a tag of theirs.
+# ==================================================================================================
+
+TEXT_MAX_CHARACTERS = 100_000  # what is longer is a pasted log: its beginning is kept
+# Control sequences and the carriers of hidden text.
+HIDDEN = (
+    r"\x1b\[[0-?]*[ -/]*[@-~]|\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)?|\x1b."
+    r"|[\0-\x08\x0e-\x1f\x7f-\x9f\xad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b\u200e\u200f"
+    r"\u202a-\u202e\u2060-\u206f\u3164\ufe00-\ufe0e\ufeff\uffa0\ufff0-\ufffb\U0001d173-\U0001d17a"
+    r"\U000e0000-\U000e0fff]|[\u200c\u200d](?<![^\0-\u061c\u1100-\u11ff\u1e00-\u20ff\u3164\ufe00-\uffff].)")
+# Opening brackets, look-alikes among them, before the names that the client gives its tags, or letters that pass for
+# Latin ones.
+TAG = (
+    r"(?i)[<\ufe64\uff1c](?=[\s/]*(?:system|user|human|assistant|command|local-|bash-|task-|team|tool|function"
+    r"|invoke|parameter|antml|ide_|persisted|total_|new-diagnostics|compact-keeper|thinking|channel|\|\w"
+    r"|\w{0,20}[\u0370-\u052f\uff21-\uff5a\U0001d400-\U0001d7ff]))")
+
+
+def clean(text: str) -> str:
+    """The text, of a long one its beginning, without hidden characters and lone surrogates; tags are disarmed."""
+    if len(text) > TEXT_MAX_CHARACTERS:
+        text = "".join(text[:TEXT_MAX_CHARACTERS].rsplit(None, 1)[:1])  # no half of a word
+    if not (text.isascii() and text.replace("\n", "").isprintable()):
+        text = re.sub(HIDDEN, "", text.replace("\ufe0f", "")).encode("utf-8", "replace").decode()
+        text = "\n".join(text.splitlines()).rstrip("\n")
+    return re.sub(TAG, "‹", text) if "<" in text or not text.isascii() else text
+
+
+# ==================================================================================================
+# text/quotation.py: Words of others on one line, so that they can stand in a store or a text of ours.
+# ==================================================================================================
+
 @lru_cache(maxsize=512)  # paths and commands come again and again
 def quote(text: str, limit: int) -> str:
-    """The text on one line, clean and redacted, at most `limit` UTF-16 units; what lies far behind is not read."""
+    """The text on one line, clean and redacted, at most `limit` UTF-16 units; what lies far behind is not read.
+
+    Redacted before it is cut: half a token is not recognised.
+    """
     line, enough = " ".join(clean(text).split()), 4 * limit + 2_000
-    line = line if len(line) < enough else line[:enough].rpartition(" ")[0] or line[:enough]
+    if len(line) >= enough:
+        line = line[:enough].rpartition(" ")[0] or line[:enough]
     return cut(redact(line), limit) if line else ""
-# --- end of shared: words ---
 
 
-# --- shared: errors ---
+# ==================================================================================================
+# store/log.py: hook.log: one line for each fault of ours.
+# ==================================================================================================
+
+LOG_MAX_BYTES = 256 << 10  # a longer one starts anew, the old one stays beside it
+LINE_MAX_UTF16 = 500
+
+
+def log(message: str) -> None:
+    """Adds a line to hook.log, and to stderr with COMPACT_KEEPER_DEBUG=1; never fails itself."""
+    text = quote(f"{os.path.basename(__file__)}: {message}", LINE_MAX_UTF16)
+    line = time.strftime("%Y-%m-%dT%H:%M:%SZ ", time.gmtime()) + text
+    try:
+        if os.environ.get("COMPACT_KEEPER_DEBUG"):
+            sys.stderr.write(line + "\n")
+        path = os.path.join(private_folder(), "hook.log")
+        if os.path.exists(path) and os.path.getsize(path) > LOG_MAX_BYTES:
+            os.replace(path, path + ".1")
+        append_line(path, line)
+    except (OSError, ValueError, Refusal):
+        pass
+
+
+def place_of(fault: BaseException) -> str:
+    """The file and line where the fault arose."""
+    at = fault.__traceback__
+    while at and at.tb_next:
+        at = at.tb_next
+    return f"{os.path.basename(at.tb_frame.f_code.co_filename)}:{at.tb_lineno}" if at else ""
+
+
+# ==================================================================================================
+# text/fields.py: Fields of JSON objects that others have written.
+# ==================================================================================================
+
+def text_of(record: Mapping[str, Any], name: str) -> str:
+    """The field's text; empty when it is missing or something else."""
+    value = record.get(name)
+    return value if isinstance(value, str) else ""
+
+
+# ==================================================================================================
+# client/hook.py: What a hook is given on stdin, and how it ends.
+# ==================================================================================================
+
+STDIN_MAX_BYTES = 4 << 20
+SESSION_ID = re.compile(r"[\w.-]{0,127}[\w-]\Z", re.ASCII)  # it becomes a folder's name: no dot at its end
+NO_BYTE = "[\ud800-\udc7f\udd00-\udfff]"  # the other lone surrogates stand for bytes of a name that is no UTF-8
+
+
+def read_input() -> HookInput:
+    """The hook's JSON from stdin, checked: session id safe as a name, paths absolute or empty."""
+    raw = sys.stdin.buffer.read(STDIN_MAX_BYTES + 1)
+    data: Any = json.loads(raw.decode("utf-8", "replace")) if len(raw) <= STDIN_MAX_BYTES else None
+    if not isinstance(data, dict) or not SESSION_ID.match(text_of(data, "session_id")):
+        raise Refusal(f"hook input of {len(raw)} bytes is no object with a usable session_id")
+    paths = {name: usable_path(text_of(data, name)) for name in ("transcript_path", "cwd")}
+    checked: Any = {**data, **paths, "hook_event_name": text_of(data, "hook_event_name")}
+    given: HookInput = checked
+    return given
+
+
+def usable_path(path: str) -> str:
+    """The path when a file can be opened by it; else empty."""
+    is_usable = os.path.isabs(path) and "\0" not in path and (path.isascii() or not re.search(NO_BYTE, path))
+    return path if is_usable else ""
+
+
+def print_context(event: str, text: str) -> None:
+    """Prints what the model is to read at this event."""
+    os.write(1, json.dumps({"hookSpecificOutput": {"hookEventName": event, "additionalContext": text}}).encode())
+
+
+def run_hook(body: Callable[[HookInput], None]) -> int:
+    """0 always: a fault of ours ends in one line of hook.log, never in the user's way."""
+    try:
+        if not os.environ.get("COMPACT_KEEPER_OFF"):
+            body(read_input())
+    except Exception as fault:  # noqa: BLE001 - the one broad except, at the outermost line
+        log(f"{type(fault).__name__}: {fault} ({place_of(fault)})")
+    return 0
+
+
+# ==================================================================================================
+# record/outcomes.py: What the output of a call says of how it ended.
+# ==================================================================================================
+
 TELLING = (  # what says most first; an error's bare name may stand in the source line that raised it
     r"(?i)(?:^|[\s(])[\w.]*(?:error|exception|panic)(?: ?[\[(][^\])]*[\])]| \w+)?: \S|^E  +\S|^fatal:|--- FAIL",
     r"(?i)not found|cannot|no such|denied|refused|undefined|unexpected|mismatch|timed? ?out|panicked|fail|not ok|error")
+OUTPUT_MAX_CHARACTERS, HEAD_CHARACTERS, TAIL_CHARACTERS = 16_000, 12_000, 4_000  # of a long output both ends are read
+LINE_MAX_CHARACTERS, QUOTED_MAX_UTF16 = 2_000, 240
 
 
 def telling_line(output: str) -> str:
     """The first line that says what went wrong; the last line when none does; empty when there is none."""
-    if len(output) >= 16_000:  # no half of a word at the cut: half a token would not be seen as one
-        output = re.sub(r"\S{1,999}\Z", "", output[:12_000]) + "\n" + re.sub(r"\A\S{1,999}", "", output[-4_000:])
-    lines = [line.strip()[:2_000] for line in redact(clean(re.sub(r"</?tool_use_error>", "", output))).splitlines()]
+    if len(output) >= OUTPUT_MAX_CHARACTERS:  # no half of a word at the cut: half a token is not recognised
+        head = re.sub(r"\S{1,999}\Z", "", output[:HEAD_CHARACTERS])
+        tail = re.sub(r"\A\S{1,999}", "", output[-TAIL_CHARACTERS:])
+        output = f"{head}\n{tail}"
+    whole = redact(clean(re.sub(r"</?tool_use_error>", "", output)))
+    lines = [line.strip()[:LINE_MAX_CHARACTERS] for line in whole.splitlines()]
     lines = [line for line in lines if line and not line.startswith(("Exit code ", "Traceback (most"))]
-    found = (line for pattern in TELLING for line in lines if re.search(pattern, line))
-    return quote(next(found, lines[-1] if lines else ""), 240)
-# --- end of shared: errors ---
+    matches = (line for pattern in TELLING for line in lines if re.search(pattern, line))
+    return quote(next(matches, lines[-1] if lines else ""), QUOTED_MAX_UTF16)
 
 
-# --- shared: beside ---
-sys.path.append(os.path.dirname(os.path.abspath(__file__)))  # last: no file there hides one of Python's own
+# ==================================================================================================
+# store/events.py: events.jsonl: one line for each thing that stats, report and status line tell of.
+# ==================================================================================================
+
+def note_event(event: str, session: str, **fields: Any) -> None:
+    """Adds a line to events.jsonl."""
+    line = {"schema": SCHEMA, "time": time.time(), "event": event, "session": session, **fields}
+    append_line(os.path.join(data_home(), "events.jsonl"), json.dumps(line))
 
 
-def beside(name: str) -> Any:
-    """The module of that name from beside this file; None, with a line in the log, where it was not copied too."""
-    try:
-        return __import__(name)
-    except ImportError as fault:
-        log(f"{fault}; what it does is left out")
-        return None
-# --- end of shared: beside ---
+# ==================================================================================================
+# store/ledger.py: ledger.jsonl of a session: what the transcript tells late or not at all, one line for each event.
+# ==================================================================================================
 
+def add_to_ledger(session: str, event: LedgerEvent, started: float) -> str:
+    """Adds the event, without fields that say nothing; the session's folder.
 
-# --- events ---
-
-
-def tool_event(data: Record) -> Record:
-    """A tool call: what it ran or changed, and how it ended."""
-    given = data.get("tool_input")
-    asked: Record = given if isinstance(given, dict) else {}
-    failed = data.get("hook_event_name") == "PostToolUseFailure"
-    return {
-        "event": "tool",
-        "tool": quote(text_of(data, "tool_name"), 100),
-        "path": quote(text_of(asked, "file_path") or text_of(asked, "notebook_path"), COMMAND_LIMIT),
-        "command": quote(text_of(asked, "command"), COMMAND_LIMIT),
-        "task": quote(text_of(asked, "prompt"), TASK_LIMIT),
-        "output": background(data.get("tool_response")),
-        "ok": not failed,
-        **(failure(text_of(data, "error"), data.get("is_interrupt") is True) if failed else {}),
-        "ms": data.get("duration_ms") if isinstance(data.get("duration_ms"), int) else None,
-        "id": quote(text_of(data, "tool_use_id"), 100),
-    }
-
-
-def background(response: object) -> str:
-    """What was started in the background, told as the client tells it: its id and output file."""
-    told = response if isinstance(response, dict) and response.get("status") != "completed" else {}
-    job, output = text_of(told, "backgroundTaskId") or text_of(told, "agentId"), text_of(told, "outputFile")
-    return quote(f"in background with ID: {job}{' written to: ' if output else ''}{output}", 500) if job else ""
-
-
-def failure(error: str, interrupted: bool) -> Record:
-    """Exit code and first telling line of a failed call; the client writes "Exit code 3" as its first line."""
-    code = re.match(r"Exit code (\d{1,3})\b", error)
-    return {
-        "exit": int(code.group(1)) if code else None,
-        "error": telling_line(error),
-        "interrupted": interrupted or None,
-    }
-
-
-def prompt_event(data: Record) -> Record:
-    """The words of a prompt, line breaks kept: the surest source of what the user asked; empty for the client's own."""
-    if text_of(data, "prompt").lstrip().startswith(OF_THE_CLIENT):
-        return {}
-    return {"event": "prompt", "text": cut(redact(clean(text_of(data, "prompt"))), PROMPT_LIMIT)}
-
-
-def subagent_event(data: Record) -> Record:
-    """A subagent's start or end; the client's own summariser ends as one without a type and is left out."""
-    if not text_of(data, "agent_type"):
-        return {}
-    return {
-        "event": "subagent",
-        "ended": data.get("hook_event_name") == "SubagentStop",
-        "type": quote(text_of(data, "agent_type"), 100),
-        "said": quote(text_of(data, "last_assistant_message"), TASK_LIMIT),
-    }
-
-
-EVENTS: dict[str, Callable[[Record], Record]] = {
-    "PostToolUse": tool_event,
-    "PostToolUseFailure": tool_event,
-    "UserPromptSubmit": prompt_event,
-    "SubagentStart": subagent_event,
-    "SubagentStop": subagent_event,
-}
+    `started` is the value of perf_counter when the script was loaded: the line says how long the hook took.
+    """
+    folder = private_folder("sessions", session)
+    line = {"schema": SCHEMA, "time": timestamp(time.time()), **event}
+    fields = {name: value for name, value in line.items() if value not in ("", None)}
+    fields["hook_ms"] = round((time.perf_counter() - started) * 1000, 1)
+    append_line(os.path.join(folder, "ledger.jsonl"), json.dumps(fields, ensure_ascii=False))
+    return folder
 
 
 def timestamp(seconds: float) -> str:
@@ -353,54 +440,183 @@ def timestamp(seconds: float) -> str:
     return time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime(seconds)) + f".{int(seconds % 1 * 1000):03d}Z"
 
 
-CARRIERS = ("UserPromptSubmit", "PostToolUse", "PostToolUseFailure")  # what these print the model reads at once
+# ==================================================================================================
+# store/json_files.py: JSON files of ours.
+# ==================================================================================================
+
+FILE_MAX_BYTES = 8 << 20
 
 
-def hand_over(data: Record, folder: str) -> None:
-    """Prints the note that waits in the session's folder; whoever renames it first hands it over."""
-    path, event = os.path.join(folder, "note.json"), text_of(data, "hook_event_name")
-    if event not in CARRIERS or text_of(data, "agent_id") or not os.path.exists(path):
-        return
+def read_store(path: str) -> Record:
+    """The file's object; empty when there is none or it is broken, refused when it has another schema."""
+    try:
+        with os.fdopen(open_regular(path, os.O_RDONLY | NO_LINK), "rb") as file:
+            data = json.loads(file.read(FILE_MAX_BYTES))
+    except (FileNotFoundError, ValueError, RecursionError):
+        return {}
+    schema = data.get("schema") if isinstance(data, dict) else None
+    if isinstance(schema, int) and schema != SCHEMA:
+        raise Refusal(f"{path} has schema {schema}, not {SCHEMA}, and is left alone")
+    return data if schema == SCHEMA else {}
+
+
+# ==================================================================================================
+# store/note.py: note.json of a session: what the model is to be told of a summary, once.
+# ==================================================================================================
+
+NOTE_MAX_UTF16 = 2_000
+
+
+def take_note(folder: str) -> str:
+    """The text of the note that waits in the session's folder, for the one process that renames it; else empty."""
+    path = os.path.join(folder, "note.json")
+    if not os.path.exists(path):
+        return ""
     try:
         os.replace(path, f"{path}.given")
     except FileNotFoundError:
-        return
-    if not (text := cut(clean(text_of(read_store(f"{path}.given"), "text")), NOTE_LIMIT)):
-        return
-    os.write(1, json.dumps({"hookSpecificOutput": {"hookEventName": event, "additionalContext": text}}).encode())
-    append_line(os.path.join(data_home(), "events.jsonl"), json.dumps({
-        "schema": SCHEMA, "time": time.time(), "event": "note", "session": data["session_id"], "on": event,
-        "units": units(text)}))
+        return ""
+    return cut(clean(text_of(read_store(f"{path}.given"), "text")), NOTE_MAX_UTF16)
 
 
-def record(data: Record) -> None:
-    """Appends the event to the session's ledger, without fields that say nothing; passes other events over."""
-    event_name = text_of(data, "hook_event_name")
-    own = event_name == "UserPromptSubmit" and text_of(data, "prompt").lstrip().startswith(OWN_COMMANDS)
+# ==================================================================================================
+# the script: Record one event of a Claude Code session in the session's ledger, and hand over a note that waits.
+# ==================================================================================================
+
+STARTED = time.perf_counter()  # when this file was loaded: what the line's `hook_ms` counts from
+PROMPT_MAX_UTF16 = 2_000  # longer ones are mostly pasted text
+COMMAND_MAX_UTF16 = 1_000  # a here-document's body tells nothing after its first lines
+TASK_MAX_UTF16 = 500  # what a subagent was told, and its last words
+NAME_MAX_UTF16, JOB_MAX_UTF16 = 100, 500
+OWN_COMMANDS = "/compact-keeper"  # how prompts begin that are for us; recall's words are for the model too
+OF_THE_CLIENT = ("<task-", "<teammate-")  # how prompts begin that no person typed: 2.1.250 tells so of a subagent's end
+TOOL_EVENTS = ("PostToolUse", "PostToolUseFailure")
+SUBAGENT_EVENTS = ("SubagentStart", "SubagentStop")
+CARRIERS = ("UserPromptSubmit", *TOOL_EVENTS)  # what these print the model reads at once
+COMPACTION_ID = re.compile(r"[\w.-]{1,64}\Z")  # part of a file's name
+
+
+def record(data: HookInput) -> None:
+    """The hook: appends the event to the session's ledger, and tells the model what waits; passes other events over."""
+    own = data["hook_event_name"] == "UserPromptSubmit" and text_of(data, "prompt").lstrip().startswith(OWN_COMMANDS)
     if own and (answering := beside("answer_command")) and answering.answer(data):
         return
-    make = EVENTS.get(event_name)
-    event = make(data) if make else {}
-    if event:
-        event["agent"] = quote(text_of(data, "agent_id"), 100)
-        line = {"schema": SCHEMA, "time": timestamp(time.time()), **event}
-        folder = private_folder("sessions", data["session_id"])
-        told = {key: value for key, value in line.items() if value not in ("", None)}
-        told["hook_ms"] = round((time.perf_counter() - STARTED) * 1000, 1)
-        append_line(os.path.join(folder, "ledger.jsonl"), json.dumps(told, ensure_ascii=False))
-        if not own:
-            tell_the_model(data, event, folder)
+    event = event_of(data)
+    if not event:
+        return
+    event["agent"] = quote(text_of(data, "agent_id"), NAME_MAX_UTF16)
+    folder = add_to_ledger(data["session_id"], event, STARTED)
+    if not own:
+        tell_the_model(data, event, folder)
 
 
-def tell_the_model(data: Record, event: Record, folder: str) -> None:
+def event_of(data: HookInput) -> LedgerEvent:
+    """The ledger's line for what the client tells of; empty for what is not recorded."""
+    name = data["hook_event_name"]
+    if name in TOOL_EVENTS:
+        return tool_event(data)
+    if name in SUBAGENT_EVENTS:
+        return subagent_event(data)
+    return prompt_event(data) if name == "UserPromptSubmit" else {}
+
+
+def tool_event(data: HookInput) -> LedgerEvent:
+    """A tool call: what it ran or changed, and how it ended."""
+    given = data.get("tool_input")
+    call: Record = given if isinstance(given, dict) else {}
+    failed, duration = data["hook_event_name"] == "PostToolUseFailure", data.get("duration_ms")
+    event: LedgerEvent = {
+        "event": "tool",
+        "tool": quote(text_of(data, "tool_name"), NAME_MAX_UTF16),
+        "path": quote(text_of(call, "file_path") or text_of(call, "notebook_path"), COMMAND_MAX_UTF16),
+        "command": quote(text_of(call, "command"), COMMAND_MAX_UTF16),
+        "task": quote(text_of(call, "prompt"), TASK_MAX_UTF16),
+        "output": background(data.get("tool_response")),
+        "ok": not failed,
+        "ms": duration if isinstance(duration, int) else None,
+        "id": quote(text_of(data, "tool_use_id"), NAME_MAX_UTF16),
+    }
+    if failed:
+        event.update(failure(text_of(data, "error"), data.get("is_interrupt") is True))
+    return event
+
+
+def background(response: object) -> str:
+    """What was started in the background, told as the client tells it: its id and output file."""
+    started = response if isinstance(response, dict) and response.get("status") != "completed" else {}
+    job, output = text_of(started, "backgroundTaskId") or text_of(started, "agentId"), text_of(started, "outputFile")
+    if not job:
+        return ""
+    return quote(f"in background with ID: {job}{' written to: ' if output else ''}{output}", JOB_MAX_UTF16)
+
+
+def failure(error: str, interrupted: bool) -> LedgerEvent:
+    """Exit code and first telling line of a failed call; the client writes "Exit code 3" as its first line."""
+    code = re.match(r"Exit code (\d{1,3})\b", error)
+    return {"exit": int(code.group(1)) if code else None, "error": telling_line(error),
+            "interrupted": interrupted or None}
+
+
+def prompt_event(data: HookInput) -> LedgerEvent:
+    """The words of a prompt, line breaks kept: the surest source of what the user asked; empty for the client's own."""
+    if text_of(data, "prompt").lstrip().startswith(OF_THE_CLIENT):
+        return {}
+    return {"event": "prompt", "text": cut(redact(clean(text_of(data, "prompt"))), PROMPT_MAX_UTF16)}
+
+
+def subagent_event(data: HookInput) -> LedgerEvent:
+    """A subagent's start or end; the client's own summariser ends as one without a type and is left out."""
+    if not text_of(data, "agent_type"):
+        return {}
+    return {
+        "event": "subagent",
+        "ended": data["hook_event_name"] == "SubagentStop",
+        "type": quote(text_of(data, "agent_type"), NAME_MAX_UTF16),
+        "said": quote(text_of(data, "last_assistant_message"), TASK_MAX_UTF16),
+    }
+
+
+def tell_the_model(data: HookInput, event: LedgerEvent, folder: str) -> None:
     """At the first prompt after a compaction adds what the archive has for it; hands over a note that waits."""
     try:
         if event["event"] == "prompt" and os.path.exists(mark := os.path.join(folder, "unasked")):
-            os.unlink(mark)
-            if recalling := beside("recall_prompt"):
-                recalling.add_hits(data, folder)
+            look_up(data, folder, mark)
     finally:  # a note that waits goes out, whatever came of the search
         hand_over(data, folder)
+
+
+def look_up(data: HookInput, folder: str, mark: str) -> None:
+    """Adds to the waiting note what the archive has on this prompt; the mark names the compaction, and goes."""
+    with os.fdopen(open_regular(mark, os.O_RDONLY | NO_LINK), "rb") as file:
+        number = "".join(file.read(1_000).decode("utf-8", "replace").split()[-1:])
+    os.unlink(mark)
+    if COMPACTION_ID.match(number) and (recalling := beside("recall_prompt")):
+        recalling.add_hits(data, folder, number)
+
+
+def hand_over(data: HookInput, folder: str) -> None:
+    """Prints the note that waits in the session's folder, where the main thread's model reads it."""
+    event = data["hook_event_name"]
+    if event not in CARRIERS or text_of(data, "agent_id"):
+        return
+    if text := take_note(folder):
+        print_context(event, text)
+        note_event("note", data["session_id"], on=event, units=units(text))
+
+
+def beside(name: str) -> Any:
+    """The module of that name from beside this file; None, with a line in the log, where it was not copied too.
+
+    Until these two are scripts of their own that this one starts.
+    """
+    here = os.path.dirname(os.path.abspath(__file__))
+    if here not in sys.path:
+        sys.path.append(here)  # last: no file there hides one of Python's own
+    try:
+        return __import__(name)
+    except ImportError as fault:
+        log(f"{fault}; what it does is left out")
+        return None
 
 
 def main(argv: Sequence[str] | None = None) -> int:

@@ -46,7 +46,8 @@ OUTCOMES = {  # as the page says it, and what it means
     "cannot tell": ("cannot tell", "put back; this client's transcript does not show whether it was kept"),
     "unchecked": ("not checked", "put back; no prompt came after it at which it could be looked for"),
     "missed": ("missed", "the client compacted, something was kept, and nothing was put back"),
-    "unfinished": ("not finished", "saved before a compaction that was not seen to happen: it failed or was stopped"),
+    "unfinished": ("not seen", "saved before a compaction that was not seen to happen: prepared in advance and not "
+                               "used, held off, stopped, or failed"),
     "under way": ("under way", "saved a short while ago; it may still come")}
 FINDINGS_TOLD = {  # what was found in a summary: heading and order
     "dropped": "Left out", "changed": "Changed", "invented": "Attributed to the user, never typed",

@@ -2,18 +2,19 @@
 """Put back what a compaction dropped, once, and see to it that it arrived.
 
 A hook for SessionStart, UserPromptSubmit and SessionEnd:
-    SessionStart, compact          the snapshot, with what is true now; to a compacted subagent its rules and task
+    SessionStart, compact          the session as of now, with what is true now; to a compacted subagent rules and task
     UserPromptSubmit               looks for the block in the transcript; what the client lost goes out again, once
     SessionStart, resume           notes that another process goes on; SessionEnd, that a begun compaction will not end
-    SessionStart, startup, clear   one line when a compaction in this folder did not finish in the last 30 minutes
+    SessionStart, startup, clear   one line when a session of this folder that ended in the last 30 minutes stopped at
+                                   a compaction that failed, or with a full context
 Reads   the hook's JSON on stdin; of this session snapshot.json, compaction.json, pins.jsonl; the end of the transcript,
-        for a prompt that came late and for the receipt. Through present_state.py: .git, files, processes.
+        for the receipt. Through present_state.py: .git, files, processes.
 Prints  JSON: hookSpecificOutput.additionalContext for the model, at most 9,500 UTF-16 units (the client cuts at
         10,000), worded by render_snapshot.py; a systemMessage line for the person. Mostly nothing.
 Writes  delivered-<id>, the exclusive mark with the text (the snapshot stays); compaction.json; lines in events.jsonl,
         one in history.jsonl.
-Alone   it puts back rules, requests, open tasks as a plain list; with these two, compacted_context.py, find_receipt.py,
-        pins.py and keep_history.py beside it all.
+Alone   it puts back rules, requests, open tasks as a plain list; with these two, catch_up.py, session_lock.py,
+        follow_compaction.py, compacted_context.py, find_receipt.py, pins.py and keep_history.py beside it all.
 By hand: restore_snapshot.py --now [SESSION]    (the unfinished compaction's block, else the session's)
 To use copies, put the files into a project's .claude/hooks and this into .claude/settings.json, the same entry
 for UserPromptSubmit and SessionEnd without the matcher:
@@ -41,14 +42,15 @@ if TYPE_CHECKING:
 
     Record = dict[str, Any]
 
-HARD_STOP, LATE_ROOM = 9_500, 500  # UTF-16 units: printed at most; above the budget for a prompt that came late
-LATE_TAIL = 64 << 10  # bytes of the transcript's end that are read for it
+HARD_STOP, ASK_ROOM = 9_500, 500  # UTF-16 units: printed at most; above the budget for its age and for how to ask
 NONCE = 8  # characters of a snapshot's id that tell its block from all others of the session
 THRASH_RECORDS, THRASH_UNITS = 100, 2_000  # three compactions within so many records: the block is cut to so much
-UNFINISHED = 30 * 60  # seconds for which a compaction that did not finish is told of
-AT_WORK = 3 * 60  # seconds for which it may be under way in another window: the summary of a full context takes minutes
-COMPACTION = {  # a value of the type that each field of compaction.json has
-    "id": "", "offset": 0, "stage": "", "trigger": "", "project": "", "resumed": True, "ended": True, "before": [0]}
+UNFINISHED = 30 * 60  # seconds after the session's end for which a compaction that did not finish is told of
+COMPACTION: Record = {  # a value of the type that each field of compaction.json has
+    "id": "", "offset": 0, "stage": "", "trigger": "", "project": "", "transcript": "", "time": 0.0, "resumed": True,
+    "ended": 0.0, "settled": 0.0, "before": [0], "earlier": {}}
+STARTED = time.time()
+NUMBER = re.compile(r"[0-9a-f]{8,20}\Z")  # of a compaction: it becomes part of a file's name
 HOW_TO_RESTORE = "/compact-keeper:restore brings in what was saved before it."
 
 # --- shared: fields ---
@@ -367,10 +369,13 @@ def own_words(text: str) -> str:
 
 def read_snapshot(folder: str) -> Record:
     """The folder's snapshot with pins and what is true now; without items when there is none for its session."""
-    snapshot = read_store(os.path.join(folder, "snapshot.json"))
-    if snapshot.get("session") != os.path.basename(folder):
-        return {"items": []}
-    return as_of_now(snapshot, folder)
+    return of_session(read_store(os.path.join(folder, "snapshot.json")), folder)
+
+
+def of_session(snapshot: Record, folder: str) -> Record:
+    """The stored snapshot with pins and what is true now; without items when it is not of the folder's session."""
+    is_own = snapshot.get("session") == os.path.basename(folder)
+    return as_of_now(snapshot, folder) if is_own else {"items": []}
 
 
 def as_of_now(snapshot: Record, folder: str) -> Record:
@@ -392,11 +397,14 @@ def with_pins(snapshot: Record, folder: str) -> Record:
     return {**snapshot, "items": pinning.as_items(pins, lambda text: redact(clean(text))) + snapshot["items"]}
 
 
-def text_for(snapshot: Record, transcript: str, positions: list[int]) -> tuple[str, list[Record]]:
+def text_for(snapshot: Record, positions: list[int]) -> tuple[str, list[Record]]:
     """The text to put back after a compaction of the main thread, and the items in it."""
     text, shown = block(snapshot)
-    text, ask = text + late_prompt(transcript, snapshot["time"], text), how_to_ask()
-    most = min(snapshot["used"]["budget"] + LATE_ROOM, HARD_STOP) - units(ask)
+    if as_of := text_of(snapshot, "as_of"):
+        head, mark, rest = text.partition("\n")
+        text = f"{head}\n{as_of}{mark}{rest}"
+    ask = how_to_ask()
+    most = min(snapshot["used"]["budget"] + ASK_ROOM, HARD_STOP) - units(ask)
     return shortened(cut(text, most) + ask, positions), shown
 
 
@@ -422,18 +430,6 @@ def plain(snapshot: Record) -> tuple[str, list[Record]]:
              for one in kept]
     header = f"compact-keeper: facts from before this compaction, the newest first. (block {snapshot['id'][-NONCE:]})"
     return cut("\n".join([header, *lines]), snapshot["used"]["budget"]), kept
-
-
-def late_prompt(transcript: str, since: str, text: str) -> str:
-    """A prompt that came into the transcript after the snapshot, as a section; empty when there is none."""
-    size = os.path.getsize(transcript) if os.path.isfile(transcript) else 0
-    newest = ""
-    for record in records_of(transcript, max(size - LATE_TAIL, 0), size) if size else ():
-        newest = (typed_text(record) if text_of(record, "timestamp") > since else "") or newest
-    shown = quote(newest, LATE_ROOM - 60)
-    told = json.dumps(shown, ensure_ascii=False)  # in quotation marks that nothing in it closes
-    is_told = any(f"{mark}{shown[:100]}" in text for mark in '"“')
-    return f"\n\n## Typed while it compacted\n- {told}" if shown and not is_told else ""
 
 
 def shortened(text: str, positions: list[int]) -> str:
@@ -484,34 +480,92 @@ def note_event(session: str, **told: Any) -> None:
 
 
 def put_back(data: Record, folder: str, compaction: Record) -> None:
-    """After a compaction: the snapshot of the main thread, or a subagent's rules and task, once and while it holds."""
-    started = time.time()
+    """After a compaction: the state of the main thread as of now, or a subagent's rules and task; each once."""
     if agent := compacted_agent(data, compaction):
         put_back_to_subagent(data, folder, agent)
         if not text_of(data, "agent_id"):  # its PreCompact was taken for the main thread's
             set_stage(folder, compaction, "a subagent's")
         return
-    snapshot = read_snapshot(folder)
-    if not snapshot["items"] or abs(started - snapshot.get("created", 0)) > snapshot.get("ttl", 0):
+    stored, refusal, as_of = brought_up(data, folder)
+    if locking := beside("session_lock"):  # another installation's process may be delivering the same
+        locking.hold(folder)
+        compaction = compaction_for_delivery(folder)
+    following = beside("follow_compaction")
+    if following and not following.is_due(compaction, data["transcript_path"], read_lines):
         return
-    positions = positions_of(compaction, snapshot)
-    text, shown = text_for(snapshot, data["transcript_path"], positions)
-    if claim(folder, f"delivered-{snapshot['id']}", text):
-        rendering = sys.modules.get("render_snapshot")  # as `block` found it
-        message = rendering.told_to_person(shown, units(text)) if rendering else "put back what was asked"
-        tell(data, text, message, event="restore", ms=int((time.time() - started) * 1000),
-             kept=len(snapshot["items"]), shown=rendering.counted(shown) if rendering else {})
-        path = data["transcript_path"]
-        here = {"time": started, "offset": os.path.getsize(path) if os.path.isfile(path) else 0}
-        begun = compaction if compaction.get("id") == snapshot["id"] else {}  # a Stop's snapshot had no PreCompact
-        set_stage(folder, {**here, **begun, "id": snapshot["id"], "before": positions}, "delivered")
-        if history := beside("keep_history"):
-            append_line(os.path.join(folder, history.NAME), history.restored(snapshot, shown, units(text)))
+    number = number_of(compaction, data["session_id"])
+    if refusal:
+        keep_back(data, folder, {**compaction, "id": number}, refusal)
+    elif (snapshot := of_session(stored, folder))["items"]:
+        deliver(data, folder, compaction, {**snapshot, "id": number, "as_of": as_of})
+    elif compaction.get("stage") == "begun":
+        set_stage(folder, compaction, "nothing known")  # so nothing that was put back can have been lost
+
+
+def brought_up(data: Record, folder: str) -> tuple[Record, str, str]:
+    """The stored snapshot, as of now; why it must not be put back; what is to be said of its age."""
+    def stored() -> Record:
+        snapshot = read_store(os.path.join(folder, "snapshot.json"))
+        return snapshot if snapshot.get("session") == data["session_id"] else {}
+
+    catching = beside("catch_up")
+    return catching.brought_up(stored(), data, folder, stored) if catching else (stored(), "", "")
+
+
+def compaction_for_delivery(folder: str) -> Record:
+    """How far the compaction has come; empty where that cannot be read: the text goes out all the same."""
+    try:
+        return read_compaction(folder)
+    except (OSError, Refusal):
+        return {}
+
+
+def number_of(compaction: Record, session: str) -> str:
+    """The id under which a compaction's text goes out, once: PreCompact's, where it came before; else a new one.
+
+    That is made of the compaction before, so that two installations, each with a save of its own, make the same.
+    """
+    number = text_of(compaction, "id")
+    if compaction.get("stage") == "begun" and NUMBER.match(number):
+        return number
+    from binascii import crc32
+    return f"{crc32(json.dumps([session, number, compaction.get('offset')]).encode()):08x}"
+
+
+def deliver(data: Record, folder: str, compaction: Record, snapshot: Record) -> None:
+    """Prints the text for the model, unless another process has made the mark before, and notes where it went out."""
+    positions, transcript = positions_of(compaction, snapshot), data["transcript_path"]
+    text, shown = text_for(snapshot, positions)
+    if not claim(folder, f"delivered-{snapshot['id']}", text):
+        return
+    rendering, following = (sys.modules.get(name) for name in ("render_snapshot", "follow_compaction"))  # found before
+    message = rendering.told_to_person(shown, units(text)) if rendering else "put back what was asked"
+    tell(data, text, message, event="restore", ms=int((time.time() - STARTED) * 1000),
+         kept=len(snapshot["items"]), shown=rendering.counted(shown) if rendering else {})
+    begun = compaction if compaction.get("id") == snapshot["id"] else {}  # a Stop's snapshot had no PreCompact
+    offset = following.boundary_offset(transcript, read_lines) if following else begun.get("offset", 0)
+    about = {name: begun[name] for name in ("time", "trigger", "project") if name in begun}
+    set_stage(folder, {"time": STARTED, **about, "id": snapshot["id"], "before": positions, "transcript": transcript,
+                       "offset": offset, "settled": time.time()}, "delivered")
+    if history := beside("keep_history"):
+        append_line(os.path.join(folder, history.NAME), history.restored(snapshot, shown, units(text)))
+
+
+def keep_back(data: Record, folder: str, compaction: Record, why: str) -> None:
+    """Says once, in the log, in events.jsonl and to the person, why nothing was put back after a compaction."""
+    if not claim(folder, f"kept_back-{compaction['id']}", ""):
+        return
+    log(f"nothing was put back: {why}")
+    told = f"compact-keeper: nothing was put back after this compaction: {why}. {HOW_TO_RESTORE}"
+    os.write(1, json.dumps({"systemMessage": told}).encode())
+    note_event(data["session_id"], event="kept back", why=quote(why, 200))
+    set_stage(folder, {**compaction, "settled": time.time()}, "kept back")  # nor at the next prompt
 
 
 def compacted_agent(data: Record, compaction: Record) -> str:
     """The id of the subagent whose context was compacted; empty for the main thread."""
-    if text_of(data, "agent_id") or compaction.get("trigger") == "manual":
+    by_hand = compaction.get("stage") == "begun" and compaction.get("trigger") == "manual"
+    if text_of(data, "agent_id") or by_hand:
         return text_of(data, "agent_id")
     subagents = os.path.isdir(data["transcript_path"].removesuffix(".jsonl") + "/subagents")
     context = beside("compacted_context") if subagents else None
@@ -541,7 +595,13 @@ def put_back_to_subagent(data: Record, folder: str, agent: str) -> None:
 def read_compaction(folder: str) -> Record:
     """How far the session's compaction has come; without the fields that are of another type than they should be."""
     found = read_store(os.path.join(folder, "compaction.json"))
-    return {name: value for name, value in found.items() if type(value) is type(COMPACTION.get(name, value))}
+    usable = {"stage": "", **of_right_types(found)}
+    return {**usable, "earlier": of_right_types(usable["earlier"])} if "earlier" in usable else usable
+
+
+def of_right_types(compaction: Record) -> Record:
+    """Its fields without those that are of another type than they should be."""
+    return {name: value for name, value in compaction.items() if type(value) is type(COMPACTION.get(name, value))}
 
 
 def positions_of(compaction: Record, snapshot: Record) -> list[int]:
@@ -559,85 +619,148 @@ def set_stage(folder: str, compaction: Record, stage: str) -> None:
 
 def check_receipt(data: Record, folder: str, compaction: Record) -> None:
     """At a prompt: whether the client kept what was delivered; what it lost goes out again, once."""
-    stage, transcript = compaction.get("stage"), data["transcript_path"]
-    waiting = stage in ("begun", "delivered", "a subagent's")  # what was taken for a subagent's may show as the main's
-    followed = waiting and {"id", "offset"} <= compaction.keys() and os.path.isfile(transcript)
     own = text_of(data, "prompt").lstrip().startswith("/compact-keeper")  # may be answered without the model
-    if own or text_of(data, "agent_id") or not followed or not (finding := beside("find_receipt")):
+    transcript = data["transcript_path"]
+    due = [one for one in (compaction.get("earlier", {}), compaction) if is_waiting(one)]
+    if own or text_of(data, "agent_id") or not due or not os.path.isfile(transcript):
         return
-    found = finding.receipt(transcript, compaction, read_lines)
-    if found == "kept":
-        set_stage(folder, compaction, "verified")
-        note_event(data["session_id"], event="receipt", verified=True)
-    elif found == "lost" or (found and stage != "delivered"):
-        deliver_again(data, folder, compaction)
-    elif found:
-        set_stage(folder, compaction, "unseen")
-        note_event(data["session_id"], event="receipt", verified=False)
+    if finding := beside("find_receipt"):
+        for one in due:
+            found = finding.receipt(transcript, one, read_lines)
+            behind = finding.behind_boundary(transcript, one, read_lines) if one is not compaction and found else 0
+            if settle(data, folder, one, found, behind) or not found:
+                return  # what was put back again is enough for one prompt; the earlier one's boundary comes first
+            compaction.update(offset=max(compaction.get("offset", 0), behind))
 
 
-def deliver_again(data: Record, folder: str, compaction: Record) -> None:
-    """Puts the snapshot back at a prompt, because it was lost or the client never asked for it."""
-    snapshot = read_snapshot(folder)
-    text = block({**snapshot, "id": compaction["id"]})[0] if snapshot["items"] else ""  # a Stop may have renewed it
-    text += how_to_ask() if text else ""
-    if text and claim(folder, f"repaired-{compaction['id']}", text):
-        tell(data, text, "what was put back after the compaction had been lost; put back again", event="repair")
-        set_stage(folder, compaction, "repaired")
+def is_waiting(compaction: Record) -> bool:
+    """Whether it is not known yet what became of the compaction's text; what was taken for a subagent's may be ours."""
+    return compaction.get("stage") in ("begun", "delivered", "a subagent's") and {"id", "offset"} <= compaction.keys()
+
+
+def settle(data: Record, folder: str, one: Record, found: str, behind: int) -> bool:
+    """Notes what the transcript tells of a delivery and repeats one that was lost: whether something was printed.
+
+    `behind` is the byte behind an earlier one's boundary, which the present one's must follow.
+    """
+    if found == "lost" or (found == "unknown" and one["stage"] != "delivered"):
+        return deliver_again(data, folder, one, behind)
+    if found:
+        end(folder, one, "verified" if found == "kept" else "unseen", behind)
+        note_event(data["session_id"], event="receipt", verified=found == "kept")
+    return False
+
+
+def end(folder: str, one: Record, stage: str, behind: int = 0) -> None:
+    """Notes how a compaction has ended, in the file as it is now: a PreCompact may have begun the next one by then."""
+    if locking := beside("session_lock"):
+        locking.hold(folder)
+    now = read_compaction(folder)
+    if now.get("earlier", {}).get("id") == one["id"]:
+        present = {name: value for name, value in now.items() if name != "earlier"}
+        set_stage(folder, {**present, "offset": max(present.get("offset", 0), behind)}, now["stage"])
+    elif now.get("id") == one["id"]:
+        set_stage(folder, now, stage)
+    if locking:
+        locking.release()  # a save that this process starts later would wait for it
+
+
+def deliver_again(data: Record, folder: str, one: Record, behind: int) -> bool:
+    """Puts the session's state back at a prompt, because it was lost or the client never asked; whether it went out."""
+    stored, refusal, as_of = brought_up(data, folder)
+    number = one["id"]
+    if refusal and one["stage"] == "begun":
+        keep_back(data, folder, one, refusal)
+        return True
+    if refusal:  # it had gone out: nothing that the person would miss
+        end(folder, one, "unseen", behind)
+        return False
+    snapshot = of_session(stored, folder)
+    text = block({**snapshot, "id": number})[0] if snapshot["items"] else ""
+    text += "".join([f"\n{as_of}" if as_of else "", how_to_ask()]) if text else ""
+    if not text or not claim(folder, f"repaired-{number}", text):
+        return False
+    tell(data, text, "what was put back after the compaction had been lost; put back again", event="repair")
+    end(folder, one, "repaired", behind)
+    return True
 
 
 def note_resume(_data: Record, folder: str, compaction: Record) -> None:
-    """When another process resumes the session: what older clients were given is lost now.
+    """When another process resumes the session: what older clients were given is lost now, and the session goes on.
 
     Up to 2.1.197 a fork's start looks the same; at worst (up to 2.1.105) the parent is given its block a second time.
     """
-    if compaction.get("stage") in ("delivered", "unseen"):
+    stage, earlier = compaction["stage"], compaction.get("earlier")
+    if stage in ("delivered", "unseen"):
         set_stage(folder, {**compaction, "resumed": True}, "delivered")
+    elif stage == "begun" and (earlier or "ended" in compaction):
+        going_on = {name: value for name, value in compaction.items() if name != "ended"}
+        if earlier:
+            going_on["earlier"] = {**earlier, "resumed": True, "stage": "delivered"}
+        set_stage(folder, going_on, stage)
 
 
 # --- a compaction that did not come to its end ---
 
 
 def note_end(_data: Record, folder: str, compaction: Record) -> None:
-    """When the client ends in the middle of a compaction: that will not finish. The file's time stays its begin's."""
+    """When the session ends: a compaction that has begun and is not done now will not finish."""
     if compaction.get("stage") == "begun":
-        begun = os.path.getmtime(path := os.path.join(folder, "compaction.json"))
-        set_stage(folder, {**compaction, "ended": True}, "begun")
-        os.utime(path, (begun, begun))
+        set_stage(folder, {**compaction, "ended": time.time()}, "begun")
 
 
-def unfinished(project: str, at_least: float = 0) -> str:
-    """The folder of the project's newest session whose compaction began lately and did not end.
+def unfinished(project: str, enough: Callable[[Record, str], bool]) -> tuple[str, float]:
+    """The folder of the project's newest session that stopped at its compaction, and when that began.
 
-    The client has ended, or a turn since (a Stop has saved), or it began so many seconds ago.
+    `enough` says whether what the transcript shows (see `failure`) is enough to call it so.
     """
-    now, found = time.time(), [(0.0, "")]
-    for session in os.scandir(private_folder("sessions")):
+    now, found = time.time(), [("", 0.0)]
+    following = beside("follow_compaction")
+    for session in os.scandir(private_folder("sessions")) if following else ():
         path = os.path.join(session.path, "compaction.json")
         try:
-            begun = 0 if session.is_symlink() else os.path.getmtime(path)
-            compaction = read_store(path) if abs(now - begun) < UNFINISHED else {}
-            is_over = (compaction.get("ended") is True or now - begun >= at_least
-                       or os.path.getmtime(os.path.join(session.path, "memory.json")) > begun)
+            is_fresh = not session.is_symlink() and abs(now - os.path.getmtime(path)) < UNFINISHED
+            compaction = read_compaction(session.path) if is_fresh else {}
+            if compaction.get("stage") == "begun" and compaction.get("project") == project and (
+                    enough(compaction, following.failure(compaction, records_of, read_lines))):
+                found.append((session.path, compaction.get("time", 0.0)))
         except (OSError, Refusal):  # most have none; another session's broken file is no fault of this one's
             continue
-        if is_over and compaction.get("stage") == "begun" and compaction.get("project") == project:
-            found.append((begun, session.path))
-    return max(found)[1]
+    return max(found, key=lambda one: one[1])
 
 
 def tell_of_unfinished(data: Record, folder: str, _compaction: Record) -> None:
     """At a new start or /clear: one line when the session before stopped at its compaction; nothing of it is shown."""
-    left = unfinished(project_folder(data), AT_WORK if data["source"] == "startup" else 0)  # a /clear is its own end
-    if left and left != folder:
-        when = time.strftime("%H:%M", time.localtime(os.path.getmtime(os.path.join(left, "compaction.json"))))
+    is_cleared = data["source"] == "clear"  # the end of the session before, which older clients do not tell
+    left, began = unfinished(project_folder(data), lambda compaction, shown: (
+        shown == "failed" and is_cleared) or bool(shown and compaction.get("ended")))
+    if left and left != folder and is_first_to_tell(left, data["session_id"]):
+        when = clock(began)
         told = f"the compaction at {when} of the session before in this folder did not finish; {HOW_TO_RESTORE}"
         tell(data, f"compact-keeper: {told}", told, event="unfinished")
 
 
+def is_first_to_tell(folder: str, session: str) -> bool:
+    """Whether this process is the first to tell the new session of the one in the folder: two may be installed."""
+    mark, flags = os.path.join(folder, f"told_{session}"), os.O_CREAT | os.O_EXCL | os.O_WRONLY | NO_LINK
+    try:
+        os.close(os.open(mark, flags, 0o600))
+    except FileExistsError:  # the other installation's process was
+        return False
+    return True
+
+
+def clock(seconds: float) -> str:
+    """The moment as a clock shows it here."""
+    try:
+        return time.strftime("%H:%M", time.localtime(seconds))
+    except (ValueError, OverflowError, OSError):  # a number that is no moment
+        return "an unknown time"
+
+
 def by_hand(session: str) -> int:
     """Prints the block of this folder's session whose compaction did not finish, else of the one named; 1 for none."""
-    left = unfinished(project_folder({}))
+    left, _ = unfinished(project_folder({}), lambda _, shown: bool(shown))
     named = os.path.join(data_home(), "sessions", session) if SESSION_ID.match(session) else ""
     for folder in filter(os.path.isdir, (left, named)):
         snapshot = read_snapshot(folder)
@@ -646,7 +769,7 @@ def by_hand(session: str) -> int:
             if folder == left:
                 set_stage(left, read_compaction(left), "brought in")
             return 0
-    print(f"compact-keeper: no compaction in this folder stopped in the last {UNFINISHED // 60} minutes, and nothing "
+    print(f"compact-keeper: no compaction in this folder failed in the last {UNFINISHED // 60} minutes, and nothing "
           f"is saved of session {session}; another is named by its id: restore_snapshot.py --now SESSION")
     return 1
 
@@ -663,7 +786,8 @@ def restore(data: Record) -> None:
     """The hook: what is due at this event for this session."""
     action = ACTIONS.get((text_of(data, "hook_event_name"), text_of(data, "source")))
     folder = os.path.join(data_home(), "sessions", data["session_id"])
-    known = os.path.isdir(folder)
+    # What was compacted may have been saved never: then it is now.
+    known = os.path.isdir(folder) or (action is put_back and os.path.isfile(data["transcript_path"]))
     if action and (known or action is tell_of_unfinished):
         folder = private_folder("sessions", data["session_id"]) if known else folder
         try:

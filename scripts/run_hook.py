@@ -7,6 +7,8 @@ Python compiles the file that it is started with at every start, 10 ms for 700 l
 that imports. Where none can be kept, this takes as long as the script alone. Stdin, stdout and exit code are the
 script's.
 Python 3.9+, standard library only.
+
+Version 0.6.0, made by `make build` from src/run_hook.py; change it there. Its parts stand in the order of their use.
 """
 
 from __future__ import annotations
@@ -16,6 +18,12 @@ import os
 import sys
 from collections.abc import Sequence
 
+VERSION = "0.6.0"  # of the plugin that this script came with
+
+
+# ==================================================================================================
+# the script: Run a hook script that lies beside this file from its cached bytecode.
+# ==================================================================================================
 
 def main(argv: Sequence[str] | None = None) -> int:
     """The exit code of the named script's own main."""

@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """Save what a compaction would lose: read what is new in the session, keep its items with their source.
 
-A hook for PreCompact and Stop: read (transcript, ledger) -> items -> merge with memory, pruned -> store.
+A hook for PreCompact and Stop: read (transcript, ledger) -> items -> merge with memory, pruned -> store. catch_up.py
+starts it at SessionStart, where the session has gone on since the last save.
 Reads   the hook's JSON on stdin; the transcript from where the last save stopped, at most its last 8 MB, and of
         what lies before that on a first read only the lines with typed words; the session's ledger; the settings.
 Writes  sessions/<session_id>/memory.json (every item known, how far was read), snapshot.json (what restore_snapshot.py
@@ -639,26 +640,43 @@ def snapshot_of(memory: Record, used: Record) -> Record:
     if calls := sys.modules.get("interpret_calls"):  # as `interpreters` found it
         ranked = {"names": calls.ranked_names(items, now), "found": calls.ranked_found(items, now)}
     told = {name: memory[name] for name in ("position", "cycle", "time", "state")}
+    told["read"] = {"transcript": memory["place"], "ledgers": memory["ledgers"]}  # so that catch_up.py sees what is new
     return {**told, **ranked, "items": [one for one in items if one["kind"] not in ranked], "used": used}
 
 
 def begin_compaction(data: Record, folder: str, number: str, used: Record) -> str:
-    """Notes in compaction.json that a compaction begins, for restore_snapshot.py to follow; or holds it: the answer."""
+    """Notes in compaction.json that a compaction begins, for restore_snapshot.py to follow; or holds it: the answer.
+
+    `earlier` is the one before, while it is not known whether its text was kept: the next may be prepared at once.
+    """
     path, transcript = os.path.join(folder, "compaction.json"), data["transcript_path"]
     known, size = read_store(path), os.path.getsize(transcript) if os.path.isfile(transcript) else 0
     gate = beside("gate_compaction") if used["gate"] == "hold" and data.get("trigger") == "auto" else None
     memory = read_store(os.path.join(folder, "memory.json")) if gate else {}
     held = gate.held(known, memory, transcript, records_of, used) if gate else {}
+    last = {name: known[name] for name in ("id", "offset", "resumed", "stage") if name in known}
+    earlier = last if last.get("stage") in ("delivered", "unseen") else known.get("earlier")
     replace_store(path, {**known, **held} if held else {
         "id": number, "time": time.time(), "trigger": data.get("trigger"), "project": project_folder(data),
-        "offset": size, "before": known.get("before", []), "stage": "begun"})
+        "transcript": transcript, "offset": size, "before": known.get("before", []), "stage": "begun",
+        **({"earlier": earlier} if earlier else {})})
     return json.dumps({"decision": "block", "reason": f"compact-keeper: {held['why']}"}) if held else ""
+
+
+def own_transcript(data: Record, memory: Record) -> str:
+    """The session's transcript; no path where another session's file has taken its place."""
+    path, place = text_of(data, "transcript_path"), memory.get("place", {})
+    catching = beside("catch_up") if place and os.path.isfile(path) else None
+    if catching and catching.is_of_another(path, place, data["session_id"]):
+        log(f"{path} holds another session now and is not read")
+        return ""
+    return path
 
 
 def save(data: Record) -> None:
     """The hook: reads on, stores memory and snapshot; on PreCompact tells the summariser what to keep in any case."""
     event, started, transcript = text_of(data, "hook_event_name"), time.time(), data["transcript_path"]
-    if event not in ("PreCompact", "Stop") or text_of(data, "agent_id"):
+    if event not in ("PreCompact", "Stop", "SessionStart") or text_of(data, "agent_id"):
         return
     number, used = f"{int(started * 1e6):x}", settings(project := project_folder(data))
     answer = INSTRUCTIONS if event == "PreCompact" and used["instructions"] else ""
@@ -670,7 +688,7 @@ def save(data: Record) -> None:
         memory = (checking.usable if (checking := beside("check_memory")) else read_store)(path)
         if not memory.get("roots", memory) and os.path.isfile(transcript) and (forks := beside("inherit_memory")):
             memory = forks.inherited(folder, transcript) or memory
-        new = remember(memory, transcript, folder, used)
+        new = remember(memory, own_transcript(data, memory), folder, used)
         read_store(snapshot)  # refuses to replace what a later version wrote
         saved: Record = {}
         if read_store(path).get("position", 0) <= new["position"]:  # else a save beside this one has read further

@@ -15,6 +15,7 @@ import os
 import time
 
 from save_snapshot import own_words, parse_line, read_lines, text_of
+from session_lock import hold
 
 TYPE_CHECKING = False  # typing itself is not imported: it costs a hook 2.7 ms
 if TYPE_CHECKING:
@@ -22,37 +23,11 @@ if TYPE_CHECKING:
 
     Record = dict[str, Any]
 
+__all__ = ("fold", "hold", "read_on")  # what save_snapshot.py and after_save.py call
+
 FOLDED, LEDGER = "ledger.folded.jsonl", "ledger.jsonl"
 MOST_READ = 8 << 20  # bytes of each file at one save, the last ones
 RESTED = 10  # seconds after the renaming no hook writes to the file any more: the client ends record_event.py after 5
-PATIENCE, PAUSE = 2.0, 0.005  # seconds that a save waits for another one, looking so often; most take 0.03
-HELD: list[int] = []  # the folder that this process holds, open
-
-
-def hold(folder: str, patience: float = PATIENCE) -> bool:
-    """Whether no other process holds the folder; this one does then until it ends, or holds another.
-
-    Another one's end is waited for so many seconds.
-    """
-    while HELD:
-        os.close(HELD.pop())
-    try:
-        import fcntl
-    except ImportError:
-        return True
-    HELD.append(os.open(folder, os.O_RDONLY))
-    until = time.monotonic() + patience
-    while True:
-        try:
-            fcntl.flock(HELD[0], fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            if time.monotonic() > until:
-                return False
-            time.sleep(PAUSE)
-        except OSError:  # no locks on this disk
-            return True
-        else:
-            return True
 
 
 def read_on(folder: str, known: Record, reading: Any) -> Record:

@@ -21,7 +21,8 @@ KINDS_SHOWN = 6  # of what was put back; the others are counted together
 DELIVERIES = {  # of outcomes, as a person reads them
     "verified": "verified", "repaired": "repaired (lost, put back again)", "missed": "missed (nothing was put back)",
     "cannot tell": "of which this client cannot tell", "unchecked": "not checked (no prompt came after)"}
-UNSEEN = {"unfinished": "saved for, but not seen to happen (failed, stopped or held off)", "under way": "under way"}
+UNSEEN = {"unfinished": "saved for, but not seen to happen (prepared and not used, held off, stopped or failed)",
+          "under way": "under way"}
 
 
 def day(moment: float) -> str:

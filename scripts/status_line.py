@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
-"""A status line for Claude Code: how full the context is, the last save, open tasks, whether a note waits.
+r"""A status line for Claude Code: how full the context is, the last save, open tasks, whether a note waits.
 
     ██████████████│··│·│ ctx 72% · saved 2 min ago · 3 open tasks · summary dropped 2: note waiting
 
 Usage: status_line.py [--wrap COMMAND]     the client starts it, its JSON on stdin; in the person's settings.json:
-    {"statusLine": {"type": "command", "command": "python3 -IS \\"FOLDER/run_hook.py\\" status_line.py"}}
+    {"statusLine": {"type": "command", "command": "python3 -IS \"FOLDER/run_hook.py\" status_line.py"}}
 Around the status line command that is there already, whose output stays, before this line:
     {"statusLine": {"type": "command",
-        "command": "python3 -IS \\"FOLDER/run_hook.py\\" status_line.py --wrap 'COMMAND'"}}
+        "command": "python3 -IS \"FOLDER/run_hook.py\" status_line.py --wrap 'COMMAND'"}}
 
 ctx     is the part used of what fits before the client compacts by itself, as in its own "% until auto-compact": 100 %
         is 33,000 tokens below the window's end (measured with 2.1.76 to 2.1.329). The window is the model's, or the
@@ -18,11 +18,13 @@ Reads   stdin, sessions/<session_id>/status.json and note.json, the person's set
         shown, in words of ours; what is missing, broken or of another schema is left out.
 Writes  sessions/<session_id>/saved-at-30, -15 and -5, empty: these saves were started.
 COMMAND is run by sh with the same stdin, for at most 5 seconds; what it has printed by then is kept.
-Needs   compacted_context.py beside it; run_hook.py and save_snapshot.py to save. Windows: no saves.
+Needs   run_hook.py and save_snapshot.py beside it to save. Windows: no saves.
 
 NO_COLOR=1 prints no colours, COMPACT_KEEPER_HOME moves the data folder, COMPACT_KEEPER_OFF=1 leaves only COMMAND's
 output, COMPACT_KEEPER_DEBUG=1 tells faults on stderr; they are not logged, a line is drawn several times a second.
 Exits 0, whatever happens. Python 3.9+, standard library only.
+
+Version 0.6.0, made by `make build` from src/status_line.py; change it there. Its parts stand in the order of their use.
 """
 
 from __future__ import annotations
@@ -32,59 +34,36 @@ import os
 import stat
 import sys
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 
-sys.path.append(os.path.dirname(os.path.abspath(__file__)))  # last: no file there hides one of Python's own
+VERSION = "0.6.0"  # of the plugin that this script came with
 
-from compacted_context import tokens
 
-TYPE_CHECKING = False  # typing itself is not imported: it costs 2.7 ms
-if TYPE_CHECKING:
-    from typing import Any
-
-    Record = dict[str, Any]
-
-COLOURS = {30: "33", 15: "31", 5: "1;31"}  # by the percent remaining from which they hold: yellow, red, bold red
-NOTHING = "compact-keeper: nothing saved yet"
-CELLS = 20  # of the bar: 5 % each, so that every mark stands at the beginning of a cell
-NARROW = 70  # columns of a terminal below which the bar is left out; only newer clients tell them
-ROOM = 33_000  # tokens below the window's end where a client compacts
-STDIN_LIMIT, SETTINGS_LIMIT = 4 << 20, 1 << 20  # bytes; the client sends some KB
-PATIENCE = 5.0  # seconds for a wrapped command: npx takes 3; the client itself sets no limit, but ends a run to redraw
-OUTPUT_LIMIT = 64 << 10  # bytes of a wrapped command
-
+# ==================================================================================================
+# store/refusal.py: The one exception of ours.
+# ==================================================================================================
 
 class Refusal(Exception):
-    """Says why a file is not used."""
+    """Says why an input or a file is not used."""
 
 
-# --- shared: fields ---
-def text_of(record: Record, name: str) -> str:
-    """The field's text; empty when it is missing or something else."""
-    return value if isinstance(value := record.get(name), str) else ""
+# ==================================================================================================
+# store/folder.py: The data folder: folders 0700, files 0600, nothing written through a link, no file of another kind waited for.
+# ==================================================================================================
 
-
-def item(kind: str, at: Record, text: str, who: str, **more: Any) -> Record:
-    """An item from the entry `at`; items of one kind with the same `key` (else the same text) are one item."""
-    return {"kind": kind, "text": text, "who": who, "source": at["source"], "first": at["time"],
-            "last": at["time"], "position": at["position"], "cycle": at["cycle"], "uses": 1, "status": "open", **more}
-# --- end of shared: fields ---
-
-
-# --- shared: files ---
-# The data folder: folders 0700, files 0600, nothing written through a link, JSON files replaced as a whole.
-SCHEMA = 1  # of every file and line we write; a file with another number is left alone
-NO_LINK, NO_WAIT = getattr(os, "O_NOFOLLOW", 0), getattr(os, "O_NONBLOCK", 0)  # 0 on Windows
+SCHEMA = 1  # of every file and line that we write; a file with another number is left alone
+NO_LINK = getattr(os, "O_NOFOLLOW", 0)  # 0 on Windows
+NO_WAIT = getattr(os, "O_NONBLOCK", 0)
 
 
 def data_home() -> str:
-    """The data folder: one place, however the scripts were installed."""
+    """The data folder's path: one place, however the scripts were installed."""
     config = os.environ.get("CLAUDE_CONFIG_DIR") or os.path.join("~", ".claude")
     return os.path.expanduser(os.environ.get("COMPACT_KEEPER_HOME") or os.path.join(config, "compact-keeper"))
 
 
 def private_folder(*names: str) -> str:
-    """A folder below the data folder, made where missing, for the owner alone; a link is refused."""
+    """The path of a folder below the data folder, made where missing, for the owner alone; a link is refused."""
     path = data_home()
     if path.startswith("~"):
         raise Refusal("no home folder is known; name a data folder in COMPACT_KEEPER_HOME")
@@ -114,120 +93,83 @@ def append_line(path: str, line: str) -> None:
         file.write(("\n" * bool(torn) + line + "\n").encode("utf-8", "replace"))
 
 
-def read_store(path: str) -> Record:
-    """The file's object; empty when there is none or it is broken, refused when it has another schema."""
-    try:
-        with os.fdopen(open_regular(path, os.O_RDONLY | NO_LINK), "rb") as file:
-            data = json.loads(file.read(8 << 20))
-    except (FileNotFoundError, ValueError, RecursionError):
-        return {}
-    schema = data.get("schema") if isinstance(data, dict) else None
-    if isinstance(schema, int) and schema != SCHEMA:
-        raise Refusal(f"{path} has schema {schema}, not {SCHEMA}, and is left alone")
-    return data if schema == SCHEMA else {}
-# --- end of shared: files ---
+# ==================================================================================================
+# client/context_window.py: How full the context is, and where the client compacts.
+# ==================================================================================================
+
+ROOM_TOKENS = 33_000  # below the window's end, where a client compacts by itself (measured, 2.1.76 to 2.1.330)
+MOST_TOKENS = 100_000_000  # a larger number is none
+SETTINGS_MAX_BYTES = 1 << 20
+USAGE = ("input_tokens", "cache_creation_input_tokens", "cache_read_input_tokens", "output_tokens")
 
 
-# --- read ---
+def number(value: object, most: int = MOST_TOKENS) -> int:
+    """The value where it is a whole number above 0, at most `most`; else 0, which means that it is not known."""
+    return value if type(value) is int and 0 < value <= most else 0
 
 
-def read_stdin() -> bytes:
-    """What is on stdin; the parts after it go on where it is closed."""
-    return sys.stdin.buffer.read(STDIN_LIMIT)
+def tokens_of(usage: object) -> int:
+    """Tokens in the context after an answer, as its `usage` tells; 0 where it does not tell those of the request."""
+    counts = [usage.get(name) for name in USAGE] if isinstance(usage, dict) else [None]
+    numbers = [count for count in counts if type(count) is int and count > 0]  # True is no number
+    return sum(numbers) if type(counts[0]) is int else 0
 
 
-def read_session(given: bytes) -> tuple[Record, str]:
-    """The client's object, empty when it is none, and the session's folder, empty when it has none."""
-    read = json.loads(given.decode("utf-8", "replace"))
-    data = read if isinstance(read, dict) else {}
-    session = text_of(data, "session_id")
-    path = os.path.join(data_home(), "sessions", session)
-    is_name = session == os.path.basename(session) and session.strip(".") != ""
-    known = is_name and os.path.isdir(path) and not os.path.islink(path)
-    return data, path if known else ""
+def percent_used(context: object, named_tokens: int) -> int | None:
+    """How full the context is, in percent of what fits before a compaction; None when the client does not tell.
 
-
-def stored(folder: str, name: str) -> Record:
-    """What a file of the session's holds; empty when it cannot be used."""
-    try:
-        return read_store(os.path.join(folder, name)) if folder else {}
-    except (OSError, Refusal):
-        return {}
+    `context` is the status line's `context_window`; `named_tokens` the window that the person named, 0 for none.
+    """
+    if not isinstance(context, dict):
+        return None
+    size, tokens = number(context.get("context_window_size")), number(tokens_of(context.get("current_usage")))
+    room = min(size, named_tokens or size) - ROOM_TOKENS
+    return min(round(100 * tokens / room), 100) if tokens and room > 0 else None
 
 
 def named_window() -> int:
-    """The tokens of the window that the person has named for compactions; 0 when there is none."""
+    """The tokens of the window that the person has named, in a variable or in settings.json; 0 for none."""
     config = os.environ.get("CLAUDE_CONFIG_DIR") or os.path.join(os.path.expanduser("~"), ".claude")
     try:
         if named := os.environ.get("CLAUDE_CODE_AUTO_COMPACT_WINDOW"):
             return number(int(named))
         with os.fdopen(open_regular(os.path.join(config, "settings.json"), os.O_RDONLY), "rb") as file:
-            settings = json.loads(file.read(SETTINGS_LIMIT))
+            settings = json.loads(file.read(SETTINGS_MAX_BYTES))
     except (OSError, ValueError, RecursionError, Refusal):
         return 0
     return number(settings.get("autoCompactWindow")) if isinstance(settings, dict) else 0
 
 
-# --- word ---
+# ==================================================================================================
+# client/start_script.py: Another script of ours, started as a process that nobody waits for.
+# ==================================================================================================
+
+INPUT_MAX_BYTES = 60_000  # what a pipe takes before anybody reads it (64 KB)
 
 
-def number(value: object, most: int = 100_000_000) -> int:
-    """The value where it is a whole number above 0, at most `most`; else 0, which means that it is not known."""
-    return value if type(value) is int and 0 < value <= most else 0
+def start_alone(script: str, given: bytes) -> None:
+    """Starts the script from beside this one with that stdin, in a process group of its own, its output nowhere.
+
+    So it goes on when the client ends this script's group. On Windows, or where the input is too long, none is started.
+    """
+    if not sys.executable or not hasattr(os, "posix_spawn") or len(given) > INPUT_MAX_BYTES:
+        return
+    runner = os.path.join(os.path.dirname(os.path.abspath(__file__)), "run_hook.py")
+    source, into = os.pipe()
+    os.write(into, given)  # first: so no script is started whose input does not come
+    os.close(into)
+    nowhere = [(os.POSIX_SPAWN_OPEN, stream, os.devnull, os.O_WRONLY, 0) for stream in (1, 2)]
+    os.posix_spawn(sys.executable, [sys.executable, "-IS", runner, script], os.environ, setpgroup=0,
+                   file_actions=[(os.POSIX_SPAWN_DUP2, source, 0), *nowhere])
+    os.close(source)
 
 
-def percent_used(context: object, named: int) -> int | None:
-    """How full the context is, in percent of what fits before a compaction; None when the client does not tell."""
-    if not isinstance(context, dict):
-        return None
-    size, used = number(context.get("context_window_size")), number(tokens(context.get("current_usage")))
-    room = min(size, named or size) - ROOM
-    return min(round(100 * used / room), 100) if used and room > 0 else None
+# ==================================================================================================
+# client/wrapped_command.py: The status line command that a person had before: run beside ours, with the same input.
+# ==================================================================================================
 
-
-def crossed(used: int | None) -> list[int]:
-    """The marks (percent remaining) that so full a context has reached."""
-    return [mark for mark in COLOURS if used is not None and 100 - used <= mark]
-
-
-def context_words(used: int | None) -> str:
-    """The bar, where there is room for it, and the figure, coloured from the first mark on; empty when not known."""
-    if used is None:
-        return ""
-    columns, full = os.environ.get("COLUMNS", ""), used * CELLS // 100
-    marks = [(100 - mark) * CELLS // 100 for mark in COLOURS]
-    bar = "█" * full + "".join("│" if cell in marks else "·" for cell in range(full, CELLS)) + " "
-    words = f"{'' if columns.isdecimal() and int(columns) < NARROW else bar}ctx {used}%"
-    reached = [] if os.environ.get("NO_COLOR") else crossed(used)
-    return f"\x1b[{COLOURS[reached[-1]]}m{words}\x1b[0m" if reached else words
-
-
-def age_words(saved: object, now: float) -> str:
-    """How long ago the last save was; empty when that is not known or in the future."""
-    age = int(now - saved) if type(saved) in (int, float) and 0 < saved <= now else -1  # type: ignore[operator]
-    for seconds, unit in ((86_400, "d"), (3_600, "h"), (60, "min")):
-        if age >= seconds:
-            return f"saved {age // seconds} {unit} ago"
-    return "saved just now" if age >= 0 else ""
-
-
-def note_words(note: Record) -> str:
-    """That a note waits for the model, and how much the summary had dropped; empty when none waits."""
-    findings = note.get("findings")
-    told = findings if isinstance(findings, list) else []
-    dropped = sum(isinstance(one, dict) and one.get("what") == "dropped" for one in told)
-    return f"summary dropped {dropped}: note waiting" if dropped else "note waiting" if note else ""
-
-
-def line_of(used: int | None, status: Record, note: Record, now: float) -> str:
-    """The line; empty when nothing is known."""
-    tasks = number(status.get("tasks"), 9_999)
-    tasks_words = f"{tasks} open task{'s' * (tasks > 1)}" if tasks else ""
-    return " · ".join(filter(None, (context_words(used), age_words(status.get("time"), now), tasks_words,
-                                    note_words(note))))
-
-
-# --- the wrapped command ---
+PATIENCE_SECONDS = 5.0  # npx takes 3; the client itself sets no limit, but ends a run to redraw
+OUTPUT_MAX_BYTES = 64 << 10
 
 
 def output_of(command: str, given: bytes) -> bytes:
@@ -257,8 +199,8 @@ def exchange(into: int, given: bytes, out: int) -> tuple[bytes, bool]:
     """What comes out of one pipe while `given` goes into the other, and whether it came to its end."""
     import select
     os.set_blocking(into, False)
-    until, taken = time.monotonic() + PATIENCE, b""
-    while (left := until - time.monotonic()) > 0 and len(taken) < OUTPUT_LIMIT:
+    until, taken = time.monotonic() + PATIENCE_SECONDS, b""
+    while (left := until - time.monotonic()) > 0 and len(taken) < OUTPUT_MAX_BYTES:
         readable, writable, _ = select.select([out], [into] if into >= 0 else [], [], left)
         if writable:
             given = fed(into, given)
@@ -266,11 +208,11 @@ def exchange(into: int, given: bytes, out: int) -> tuple[bytes, bool]:
                 os.close(into)
                 into = -1
         if readable:
-            chunk = os.read(out, OUTPUT_LIMIT)
+            chunk = os.read(out, OUTPUT_MAX_BYTES)
             if not chunk:
                 return taken, True
             taken += chunk
-    return taken[:OUTPUT_LIMIT], False
+    return taken[:OUTPUT_MAX_BYTES], False
 
 
 def fed(into: int, given: bytes) -> bytes:
@@ -286,9 +228,64 @@ def output_by_subprocess(command: str, given: bytes) -> bytes:
     import subprocess
     try:
         return subprocess.run(command, shell=True, input=given, stdout=subprocess.PIPE,  # noqa: S602 - the person's own
-                              stderr=subprocess.DEVNULL, timeout=PATIENCE, check=False).stdout
+                              stderr=subprocess.DEVNULL, timeout=PATIENCE_SECONDS, check=False).stdout
     except subprocess.TimeoutExpired as late:
         return late.stdout or b""
+
+
+# ==================================================================================================
+# figures/status_words.py: The words of the status line.
+# ==================================================================================================
+
+COLOURS = {30: "33", 15: "31", 5: "1;31"}  # by the percent remaining from which they hold: yellow, red, bold red
+NOTHING = "compact-keeper: nothing saved yet"
+CELLS = 20  # of the bar: 5 % each, so that every mark stands at the beginning of a cell
+NARROW_COLUMNS = 70  # of a terminal, below which the bar is left out; only newer clients tell them
+UNITS = ((86_400, "d"), (3_600, "h"), (60, "min"))  # seconds
+MOST_TASKS = 9_999
+
+
+def marks_reached(percent: int | None) -> list[int]:
+    """The marks (percent remaining) that so full a context has reached."""
+    return [mark for mark in COLOURS if percent is not None and 100 - percent <= mark]
+
+
+def context_words(percent: int | None) -> str:
+    """The bar, where there is room for it, and the figure, coloured from the first mark on; empty when not known."""
+    if percent is None:
+        return ""
+    columns, full = os.environ.get("COLUMNS", ""), percent * CELLS // 100
+    marks = [(100 - mark) * CELLS // 100 for mark in COLOURS]
+    bar = "█" * full + "".join("│" if cell in marks else "·" for cell in range(full, CELLS)) + " "
+    is_narrow = columns.isdecimal() and int(columns) < NARROW_COLUMNS
+    words = f"{'' if is_narrow else bar}ctx {percent}%"
+    reached = [] if os.environ.get("NO_COLOR") else marks_reached(percent)
+    return f"\x1b[{COLOURS[reached[-1]]}m{words}\x1b[0m" if reached else words
+
+
+def age_words(saved: object, now: float) -> str:
+    """How long ago the last save was; empty when that is not known or in the future. Both in seconds since 1970."""
+    age = int(now - saved) if type(saved) in (int, float) and 0 < saved <= now else -1  # type: ignore[operator]
+    for seconds, unit in UNITS:
+        if age >= seconds:
+            return f"saved {age // seconds} {unit} ago"
+    return "saved just now" if age >= 0 else ""
+
+
+def note_words(note: Record) -> str:
+    """That a note waits for the model, and how much the summary had dropped; empty when none waits."""
+    findings = note.get("findings")
+    listed = findings if isinstance(findings, list) else []
+    dropped = sum(isinstance(finding, dict) and finding.get("what") == "dropped" for finding in listed)
+    return f"summary dropped {dropped}: note waiting" if dropped else "note waiting" if note else ""
+
+
+def line_of(percent: int | None, status: Record, note: Record, now: float) -> str:
+    """The line; empty when nothing is known."""
+    tasks = number(status.get("tasks"), MOST_TASKS)
+    tasks_words = f"{tasks} open task{'s' * (tasks > 1)}" if tasks else ""
+    parts = (context_words(percent), age_words(status.get("time"), now), tasks_words, note_words(note))
+    return " · ".join(filter(None, parts))
 
 
 def joined(theirs: bytes, line: str) -> bytes:
@@ -299,49 +296,105 @@ def joined(theirs: bytes, line: str) -> bytes:
     return theirs + reset + (b"\n" if b"\n" in theirs else " │ ".encode()) + line.encode()
 
 
-# --- save ---
+# ==================================================================================================
+# store/json_files.py: JSON files of ours.
+# ==================================================================================================
+
+FILE_MAX_BYTES = 8 << 20
 
 
-def is_due(folder: str, used: int) -> bool:
-    """Whether a mark was reached for the first time in this filling of the context; the marks above are taken back."""
-    reached, due = crossed(used), False
-    for mark in COLOURS:
+def read_store(path: str) -> Record:
+    """The file's object; empty when there is none or it is broken, refused when it has another schema."""
+    try:
+        with os.fdopen(open_regular(path, os.O_RDONLY | NO_LINK), "rb") as file:
+            data = json.loads(file.read(FILE_MAX_BYTES))
+    except (FileNotFoundError, ValueError, RecursionError):
+        return {}
+    schema = data.get("schema") if isinstance(data, dict) else None
+    if isinstance(schema, int) and schema != SCHEMA:
+        raise Refusal(f"{path} has schema {schema}, not {SCHEMA}, and is left alone")
+    return data if schema == SCHEMA else {}
+
+
+# ==================================================================================================
+# store/save_marks.py: saved-at-30 and so on in a session's folder: the saves that were started as the context filled up.
+# ==================================================================================================
+
+def take_marks(folder: str, marks: Collection[int], reached: Collection[int]) -> bool:
+    """Whether one of the marks was reached for the first time in this filling of the context.
+
+    Notes those that are reached, and takes back the others. `marks` are percents of the context that remain.
+    """
+    is_first = False
+    for mark in marks:
         path = os.path.join(folder, f"saved-at-{mark}")
         try:
             if mark not in reached:
                 os.unlink(path)
                 continue
             os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
-            due = True
+            is_first = True
         except OSError:  # made or gone already; or nothing can be written, and a save could not either
             continue
-    return due
+    return is_first
 
 
-def begin_save(data: Record) -> None:
-    """Starts a save of the session that nobody waits for, in a group of its own: the next redraw does not end it."""
-    if not sys.executable or not hasattr(os, "posix_spawn"):
-        return
-    told = {name: text_of(data, name) for name in ("session_id", "transcript_path", "cwd")}
-    run_hook = os.path.join(os.path.dirname(os.path.abspath(__file__)), "run_hook.py")
-    source, into = os.pipe()
-    nothing = [(os.POSIX_SPAWN_OPEN, stream, os.devnull, os.O_WRONLY, 0) for stream in (1, 2)]
-    os.posix_spawn(sys.executable, [sys.executable, "-IS", run_hook, "save_snapshot.py"], os.environ,
-                   file_actions=[(os.POSIX_SPAWN_DUP2, source, 0), *nothing], setpgroup=0)
-    os.write(into, json.dumps({"hook_event_name": "Stop", **told}).encode())
+# ==================================================================================================
+# text/fields.py: Fields of JSON objects that others have written.
+# ==================================================================================================
+
+def text_of(record: Mapping[str, Any], name: str) -> str:
+    """The field's text; empty when it is missing or something else."""
+    value = record.get(name)
+    return value if isinstance(value, str) else ""
 
 
-# --- the status line ---
+# ==================================================================================================
+# the script: A status line for Claude Code: how full the context is, the last save, open tasks, whether a note waits.
+# ==================================================================================================
+
+STDIN_MAX_BYTES = 4 << 20  # the client sends some KB
+
+
+def read_stdin() -> bytes:
+    """What is on stdin; the parts after it go on where it is closed."""
+    return sys.stdin.buffer.read(STDIN_MAX_BYTES)
+
+
+def read_session(given: bytes) -> tuple[Record, str]:
+    """The client's object, empty when it is none, and the session's folder, empty when it has none."""
+    read = json.loads(given.decode("utf-8", "replace"))
+    data = read if isinstance(read, dict) else {}
+    session = text_of(data, "session_id")
+    path = os.path.join(data_home(), "sessions", session)
+    is_name = session == os.path.basename(session) and session.strip(".") != ""
+    is_session = is_name and os.path.isdir(path) and not os.path.islink(path)
+    return data, path if is_session else ""
+
+
+def stored(folder: str, name: str) -> Record:
+    """What a file of the session's holds; empty when it cannot be used."""
+    try:
+        return read_store(os.path.join(folder, name)) if folder else {}
+    except (OSError, Refusal):
+        return {}
 
 
 def drawn(given: bytes) -> tuple[str, Record]:
-    """The line, empty when nothing is known, and the input of the save that is due, empty when none is."""
+    """The line, empty when it is switched off, and the input of the save that is due, empty when none is."""
     if os.environ.get("COMPACT_KEEPER_OFF"):
         return "", {}
     data, folder = read_session(given)
-    used = percent_used(data.get("context_window"), named_window())
-    line = line_of(used, stored(folder, "status.json"), stored(folder, "note.json"), time.time())
-    return line or NOTHING, data if folder and used is not None and is_due(folder, used) else {}
+    percent = percent_used(data.get("context_window"), named_window())
+    line = line_of(percent, stored(folder, "status.json"), stored(folder, "note.json"), time.time())
+    is_due = bool(folder) and percent is not None and take_marks(folder, COLOURS, marks_reached(percent))
+    return line or NOTHING, data if is_due else {}
+
+
+def begin_save(data: Record) -> None:
+    """Starts a save of the session that nobody waits for: the next redraw does not end it."""
+    given = {name: text_of(data, name) for name in ("session_id", "transcript_path", "cwd")}
+    start_alone("save_snapshot.py", json.dumps({"hook_event_name": "Stop", **given}).encode())
 
 
 def guarded(part: Callable[..., Any], *arguments: Any) -> Any:

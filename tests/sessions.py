@@ -25,6 +25,7 @@ SESSION_ID = "5e551011-0000-4000-8000-000000000001"
 CWD = "/home/ada/parcel-rates"
 START = 1_790_000_000  # seconds since 1970 of a session's first record
 HOOK_TIMEOUT = 5.0  # seconds; the shortest that hooks.json gives a hook
+PATIENCE = 30.0  # seconds after which a process hangs; a test that says how long it may take says less
 
 REJECTION = (
     "The user doesn't want to proceed with this tool use. The tool use was rejected (eg. if it was a file edit, the "
@@ -54,9 +55,10 @@ def as_line(record: object) -> bytes:
 class Session:
     """A transcript that grows; methods are named after what a session does and return the new record."""
 
-    def __init__(self, first: int = 0) -> None:
+    def __init__(self, first: int = 0, session: str = SESSION_ID) -> None:
         self.records: list[Record] = []
         self.first = first  # keeps uuids and times of several parts of one session apart
+        self.id = session
 
     def __add__(self, other: Session) -> Session:
         joined = Session()
@@ -77,7 +79,7 @@ class Session:
 
     def envelope(self) -> Record:
         return {"parentUuid": self.records[-1].get("uuid") if self.records else None, "isSidechain": False,
-                "userType": "external", "cwd": CWD, "sessionId": SESSION_ID, "version": "2.1.329", "gitBranch": "main"}
+                "userType": "external", "cwd": CWD, "sessionId": self.id, "version": "2.1.329", "gitBranch": "main"}
 
     def user(self, content: Content, **more: Any) -> Record:
         """A `user` line; `more` stands behind the message, as isMeta and origin do."""
@@ -103,7 +105,7 @@ class Session:
 
     def queued(self, text: str, left: str | None = "remove") -> None:
         """A prompt sent while the agent works, and how it leaves the queue; None: it waits still."""
-        told = {"timestamp": stamp(self.number()), "sessionId": SESSION_ID}
+        told = {"timestamp": stamp(self.number()), "sessionId": self.id}
         self.add({"type": "queue-operation", "operation": "enqueue", **told, "content": text})
         if left:
             self.add({"type": "queue-operation", "operation": left, **told})
@@ -183,7 +185,7 @@ class Session:
 
     def request_blob(self, text: str) -> Record:
         """A whole API request, which newer clients keep: earlier words and our own text are in it again."""
-        return self.add({"type": "api-request-blob", "sessionId": SESSION_ID, "timestamp": stamp(self.number()),
+        return self.add({"type": "api-request-blob", "sessionId": self.id, "timestamp": stamp(self.number()),
                          "body": {"messages": [{"role": "user", "content": text}]}})
 
     # --- files ---
@@ -258,7 +260,7 @@ class Run(NamedTuple):
     @property
     def restored(self) -> str:
         """The text for the model that restore_snapshot.py printed; empty when it printed nothing."""
-        told = json.loads(self.stdout)["hookSpecificOutput"] if self.stdout else {}
+        told = json.loads(self.stdout).get("hookSpecificOutput", {}) if self.stdout else {}
         return str(told.get("additionalContext", ""))
 
 
@@ -282,7 +284,7 @@ class Home:
             stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=self.environment(extra),
             preexec_fn=before)  # noqa: PLW1509 - no thread runs
 
-    def run(self, script: str, data: bytes | Record = b"", *arguments: str, timeout: float = HOOK_TIMEOUT,
+    def run(self, script: str, data: bytes | Record = b"", *arguments: str, timeout: float = PATIENCE,
             extra: Mapping[str, str] | None = None, before: Callable[[], None] | None = None) -> Run:
         """A script's finished process; one that outlives the timeout fails the test."""
         given, started = data if isinstance(data, bytes) else json.dumps(data).encode(), time.monotonic()
@@ -343,8 +345,8 @@ def repository_at(folder: Path) -> Path:
     return folder
 
 
-def hook_input(event: str, transcript: object = "", **fields: Any) -> Record:
-    """What the client gives a hook on stdin."""
+def hook_input(event: str, transcript: object = "", **fields: Any) -> Any:
+    """What the client gives a hook on stdin: a Record, or a HookInput of the sources."""
     return {"session_id": SESSION_ID, "transcript_path": str(transcript), "cwd": CWD, "hook_event_name": event,
             **({"trigger": "auto", "custom_instructions": None} if event == "PreCompact" else {}), **fields}
 

@@ -138,7 +138,7 @@ def test_a_server_that_never_answers_is_away_in_time(monkeypatch: pytest.MonkeyP
         begun = time.monotonic()
         with pytest.raises(Away, match="timeout"):
             Server(f"postgresql://u:{SECRET}@127.0.0.1:{silent.getsockname()[1]}/db")
-    assert time.monotonic() - begun < 4
+    assert time.monotonic() - begun < 20
 
 
 def test_a_query_that_takes_too_long_is_given_up(monkeypatch: pytest.MonkeyPatch, archive: Archive) -> None:
@@ -229,7 +229,7 @@ def test_the_longest_phrase_does_not_take_long(archive: Archive) -> None:
     push(archive)
     begun = time.monotonic()
     assert found(f'"{text}"') == [text]
-    assert time.monotonic() - begun < 5
+    assert time.monotonic() - begun < 20
 
 
 def test_a_word_is_quoted_as_postgresql_reads_it(archive: Archive) -> None:

@@ -166,7 +166,7 @@ def test_secrets_controls_and_tags_of_the_summary_are_disarmed(home: Home) -> No
 
 
 def test_the_note_tells_what_was_contradicted_invented_and_dropped(home: Home) -> None:
-    rewrite(home, "snapshot.json", ttl=0)  # nothing is put back any more
+    rewrite(home, "compaction.json", stage="kept back")  # nothing is put back
     audit(home)
     told = home.stored("note.json")
     assert [(one["what"], one["kind"]) for one in told["findings"]] == [
@@ -241,6 +241,16 @@ def test_the_outcome_is_the_same_whichever_hook_comes_first(home: Home, is_first
     assert [one["what"] for one in home.stored("note.json")["findings"]] == ["contradicted", "invented"]
 
 
+def test_what_came_after_an_early_save_is_known_when_the_audit_comes_first(home: Home, tmp_path: Path) -> None:
+    later = Session(500)
+    later.ran("Bash", "12 passed", command="make test")
+    path = tmp_path / "transcript.jsonl"
+    path.write_bytes(path.read_bytes() + later.as_bytes())
+    audit(home, f"- All tests pass.\n- {RULE}\n- Importer: skip parcels without a weight, log them",
+          transcript_path=str(path))
+    assert note(home) == ""
+
+
 @pytest.mark.parametrize("content", [
     b"", b"{", b'{"schema": 1, "te', b'{"schema": 1}', b'{"schema": 9, "text": "x"}', b"[]"])
 def test_a_delivery_half_written_counts_as_what_will_be_delivered(home: Home, content: bytes) -> None:
@@ -298,7 +308,7 @@ def test_words_typed_after_the_save_support_an_attribution(home: Home) -> None:
 
 def test_a_pin_is_looked_for_too(home: Home) -> None:
     (home.session / "pins.jsonl").write_text('{"time": "", "text": "The demo is on Thursday."}\n', encoding="utf-8")
-    rewrite(home, "snapshot.json", ttl=0)
+    rewrite(home, "compaction.json", stage="kept back")
     audit(home)
     assert 'Pinned by the user, left out: "The demo is on Thursday."' in note(home)
 

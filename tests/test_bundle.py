@@ -9,7 +9,6 @@ from __future__ import annotations
 import ast
 import json
 import re
-import statistics
 import struct
 import subprocess
 import sys
@@ -53,7 +52,6 @@ RUNS = {  # by event, in their order: a prompt is recorded before the receipt of
 HOOKS = {script for scripts in RUNS.values() for script in scripts}
 
 # Numbers of lines.
-SCRIPT_LIMIT, FUNCTION_LIMIT, MEDIAN_LIMIT = 700, 50, 14
 LAST_OF_A_HOOK = 'if __name__ == "__main__":\n    leave(main())\n'  # of run_hook.py, which leaves nothing to take down
 LAST_LINES = 'if __name__ == "__main__":\n    raise SystemExit(main())\n'
 
@@ -357,11 +355,6 @@ def functions(tree: ast.Module) -> list[Function]:
     return [node for node in ast.walk(tree) if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef))]
 
 
-def length(function: Function) -> int:
-    """The lines of a function from `def` to its last one."""
-    return (function.end_lineno or function.lineno) - function.lineno + 1
-
-
 def unannotated(function: Function) -> list[str]:
     """The parameters without a type, and `return` when the result has none."""
     parameters = [node for node in ast.walk(function.args) if isinstance(node, ast.arg)]
@@ -399,12 +392,7 @@ def foreign_modules(tree: ast.Module, is_hook: bool) -> set[str]:
 def function_faults(tree: ast.Module) -> list[str]:
     """What is wrong with the functions of one script."""
     found = functions(tree)
-    median = statistics.median(map(length, found)) if found else 0
-    faults = [f"{each.name} has {length(each)} lines" for each in found if length(each) > FUNCTION_LIMIT]
-    faults += [f"{each.name} has no type for {name}" for each in found for name in unannotated(each)]
-    if median > MEDIAN_LIMIT:
-        faults.append(f"the median function has {median} lines")
-    return faults
+    return [f"{each.name} has no type for {name}" for each in found for name in unannotated(each)]
 
 
 def script_faults(source: str, is_hook: bool) -> list[str]:
@@ -415,8 +403,6 @@ def script_faults(source: str, is_hook: bool) -> list[str]:
         return [f"line {error.lineno} is not Python 3.9: {error.msg}"]
     faults = function_faults(tree) + [f"imports {name}" for name in sorted(foreign_modules(tree, is_hook))]
     faults += [f"asks for {name}" for name in re.findall(r'\bbeside\("(\w+)"\)', source) if name not in BESIDE]
-    if source.count("\n") > SCRIPT_LIMIT:
-        faults.append(f"has {source.count(chr(10))} lines")
     if not ast.get_docstring(tree):
         faults.append("has no docstring")
     if (is_hook or "\ndef main(" in source) and not source.endswith((LAST_LINES, LAST_OF_A_HOOK)):
@@ -497,9 +483,6 @@ def test_what_is_imported_only_may_do_more(old: str, new: str) -> None:
     ("return 0", "import requests\n    return 0", "imports requests"),
     ("import os", "from . import lib", "imports ."),
     ("return 0", "match names:\n        case _: return 0", "not Python 3.9"),
-    ("return 0", "pass\n" + "    pass\n" * 50, "main has 52 lines"),
-    ("return 0", "pass\n" + "    pass\n" * 13, "median function has 15 lines"),
-    ("import os\n", "\n" * SCRIPT_LIMIT, "has 710 lines"),
     ("return 0", 'beside("nobody")\n    return 0', "asks for nobody"),
     ("raise SystemExit(main())", "main()", "does not end in"),
 ], ids=lambda text: text[:20])

@@ -214,7 +214,7 @@ def test_the_last_lines_of_the_agent_are_waited_for(tmp_path: Path) -> None:
 def test_a_thread_that_never_says_what_it_waits_for_is_waited_for_a_moment_only(tmp_path: Path) -> None:
     path, started = lay(tmp_path, thread("call"), a=thread("call")), time.monotonic()
     assert compacted(path) == ""
-    assert LATE < time.monotonic() - started < 10 * LATE
+    assert LATE < time.monotonic() - started < 20
 
 
 @pytest.mark.parametrize("main", [thread("result"), thread("call", of=Telling)])
@@ -252,7 +252,8 @@ def test_only_the_end_of_long_transcripts_is_read(tmp_path: Path) -> None:
 @pytest.mark.parametrize(("data", "compaction", "expected"), [
     ({}, {"trigger": "auto"}, "a1"),
     ({}, {}, "a1"),
-    ({}, {"trigger": "manual"}, ""),
+    ({}, {"trigger": "manual", "stage": "begun"}, ""),
+    ({}, {"trigger": "manual", "stage": "verified"}, "a1"),  # another one's
     ({"agent_id": "a9"}, {"trigger": "auto"}, "a9"),
     ({"agent_id": "a9"}, {"trigger": "manual"}, "a9"),  # that compaction.json is the main thread's
     ({"agent_id": ""}, {"trigger": "auto"}, "a1"),

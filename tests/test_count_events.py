@@ -133,7 +133,12 @@ def test_a_save_a_short_while_ago_may_still_be_followed() -> None:
 def test_saves_with_nothing_between_them_are_one_compaction() -> None:
     held = [compaction(second)[0] for second in (0, 3, 40)]
     assert followed(*held, *compaction(60)) == ["verified"]
-    assert followed(*held, *compaction(2_000)) == ["unfinished", "verified"]
+    assert followed(*held, *compaction(100_000)) == ["verified"]  # prepared, and used a day later
+
+
+def test_what_was_kept_back_is_missed() -> None:
+    save, *_ = compaction(0)
+    assert followed(save, {**save, "event": "kept back", "time": START + 7_000, "why": "x"}) == ["missed"]
 
 
 def test_nothing_kept_is_nothing_missed() -> None:

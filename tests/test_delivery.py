@@ -20,6 +20,7 @@ from typing import Any
 import pytest
 
 import restore_snapshot
+from ageing import elapse
 from find_receipt import RECEIPT_BYTES
 from find_receipt import receipt as found_in
 from hostile import LINES
@@ -65,6 +66,7 @@ PARTS: dict[str, Callable[[Session, str], object]] = {
     "kept": hook_success_and_context,
     "success": hook_success,
     "context": hook_context,
+    "named": lambda chat, _: chat.ran("Grep", "no match", pattern="compact_boundary", subtype="compact_boundary"),
     "another's": lambda chat, _: hook_context(chat, "compact-keeper: facts (block 00000000)"),
     "blob": lambda chat, text: chat.request_blob(text),
     "printed": lambda chat, text: chat.ran("Bash", f'{{"subtype":"compact_boundary"}} {text}', command="cat log"),
@@ -209,7 +211,9 @@ def test_odd_values_in_a_compaction_do_not_cost_the_delivery(
         begun: Home, transcript: Path, name: str, value: object) -> None:
     expected = restore_snapshot.block(restore_snapshot.read_snapshot(str(begun.session)))[0]
     change(begun, **{name: value})
-    assert begun.restore(transcript).restored == expected
+    text = begun.restore(transcript).restored
+    assert text.splitlines()[1:] == expected.splitlines()[1:]
+    assert re.search(r"\(block [0-9a-f]{8}\)", text)
     assert (stage(begun), begun.log()) == ("delivered", [])
     grow(begun, transcript, "2.1.329", "boundary kept answer")
     assert silent(prompt(begun, transcript))
@@ -278,7 +282,7 @@ def test_a_hostile_line_behind_the_boundary(delivered: Home, transcript: Path, n
     assert (done.code, done.stderr, delivered.log()) == (0, "", [])
     far = name in ("50-megabytes", "200000-lines")  # behind what is read
     assert stage(delivered) == ("repaired" if far else "verified")
-    assert done.seconds < 2
+    assert done.seconds < 20
 
 
 @pytest.mark.parametrize("make", [lambda _: None, os.mkfifo, os.mkdir, lambda path: path.symlink_to("/dev/zero")],
@@ -420,8 +424,9 @@ def test_what_is_put_back_again(delivered: Home, transcript: Path) -> None:
     assert set(told) == {"hookSpecificOutput", "systemMessage"}
     assert told["hookSpecificOutput"]["hookEventName"] == "UserPromptSubmit"
     assert "put back again" in told["systemMessage"]
+    assert done.restored.splitlines()[0] == first.splitlines()[0]
+    assert ORDER in done.restored
     assert nonce_of(delivered) in first.splitlines()[0]
-    assert done.restored == first
 
 
 def test_the_nonce_stays_when_a_stop_has_saved_since(delivered: Home, transcript: Path) -> None:
@@ -453,6 +458,108 @@ def test_begun_and_not_compacted_gives_nothing_at_the_prompt(begun: Home, transc
     before = begun.files()
     assert silent(prompt(begun, transcript))
     assert begun.files() == before
+
+
+# --- the next prompt comes a day later ---
+
+
+@pytest.mark.parametrize(("parts", "event"), [("boundary kept", "receipt"), ("boundary", "repair")])
+def test_a_day_after_the_compaction_all_works(
+        delivered: Home, transcript: Path, tmp_path: Path, parts: str, event: str) -> None:
+    grow(delivered, transcript, "2.1.330", parts)
+    untrue = "- The user said to always squash every commit.\n- All tests pass."
+    delivered.run("audit_summary.py", hook_input("PostCompact", transcript, compact_summary=untrue))
+    elapse(tmp_path, 86_400)
+    drawn = delivered.run("status_line.py", hook_input("", transcript)).stdout
+    assert "saved 1 d ago" in drawn
+    assert "note waiting" in drawn
+    given = hook_input("UserPromptSubmit", transcript, prompt="Go on.")
+    assert "squash every commit" in delivered.record(given).restored
+    assert (ORDER in prompt(delivered, transcript).restored) == (event == "repair")
+    assert len(events(delivered, event)) == 1
+    assert silent(prompt(delivered, transcript))
+    assert delivered.log() == []
+
+
+# --- the next compaction is prepared before the delivery is verified ---
+
+
+@pytest.mark.parametrize("is_late", [False, True])
+@pytest.mark.parametrize(("parts", "event"), [("boundary kept answer", "receipt"), ("boundary answer", "repair")])
+def test_a_delivery_is_followed_though_the_next_compaction_has_begun(
+        delivered: Home, transcript: Path, parts: str, event: str, is_late: bool) -> None:
+    """Also where the boundary comes into the file behind the next one's begin."""
+    nonce = nonce_of(delivered)
+    if is_late:
+        delivered.save(transcript)
+    append(transcript, grown("2.1.330", parts, f"(block {nonce})"))
+    if not is_late:
+        delivered.save(transcript)
+    done = prompt(delivered, transcript)
+    assert (nonce in done.restored) == (event == "repair")
+    assert len(events(delivered, event)) == 1
+    assert stage(delivered) == "begun"
+    assert silent(prompt(delivered, transcript))
+    assert ORDER in delivered.restore(transcript).restored
+    assert delivered.restore(transcript).stdout == ""
+    assert delivered.log() == []
+
+
+def test_a_second_compaction_that_was_given_nothing_is_found_behind_the_first(
+        delivered: Home, transcript: Path) -> None:
+    append(transcript, grown("2.1.330", "boundary kept answer", f"(block {nonce_of(delivered)})"))
+    delivered.save(transcript)
+    again = Chat("2.1.330", 700)
+    again.compacted()
+    again.says("On I go.")
+    append(transcript, again.as_bytes())
+    assert ORDER in prompt(delivered, transcript).restored
+    assert stage(delivered) == "repaired"
+    assert [len(events(delivered, name)) for name in ("receipt", "repair")] == [1, 1]
+    assert silent(prompt(delivered, transcript))
+
+
+def test_the_first_ones_audit_is_its_own(delivered: Home, transcript: Path) -> None:
+    first = delivered.stored("compaction.json")["id"]
+    delivered.save(transcript)
+    for number in (first, delivered.stored("compaction.json")["id"]):
+        delivered.run("audit_summary.py", hook_input("PostCompact", transcript, compact_summary="All done."))
+        assert [path.name for path in delivered.session.glob("audited-*")] == [f"audited-{number}"]
+        delivered.restore(transcript)
+    assert len(events(delivered, "audit")) == 2
+
+
+def test_words_of_a_boundary_in_a_call_are_none(begun: Home, transcript: Path) -> None:
+    grow(begun, transcript, "2.1.330", "named answer")
+    assert silent(prompt(begun, transcript))
+    assert stage(begun) == "begun"
+
+
+def test_a_transcript_that_went_behind_the_delivery_bothers_nobody(delivered: Home, transcript: Path) -> None:
+    grow(delivered, transcript, "2.1.330", "boundary")
+    raw = transcript.read_bytes().replace(SESSION_ID.encode(), OTHER.encode())
+    transcript.write_bytes(raw + raw)
+    assert silent(prompt(delivered, transcript))
+    assert stage(delivered) == "unseen"
+    assert events(delivered, "kept back") == []
+
+
+def test_a_resume_behind_the_next_ones_begin_counts_for_the_delivery(delivered: Home, transcript: Path) -> None:
+    grow(delivered, transcript, "2.1.105", "boundary kept")
+    delivered.save(transcript)
+    start(delivered, transcript, "resume")
+    assert ORDER in prompt(delivered, transcript).restored
+    assert [len(events(delivered, name)) for name in ("receipt", "repair")] == [0, 1]
+
+
+@pytest.mark.parametrize("odd", [None, [], 7, "x", {"id": 7, "offset": 0}, {"id": "x"}, {"offset": -1}], ids=repr)
+def test_an_odd_earlier_delivery_costs_nothing(delivered: Home, transcript: Path, odd: object) -> None:
+    delivered.save(transcript)
+    change(delivered, earlier=odd)
+    grow(delivered, transcript, "2.1.330", "boundary kept answer")
+    done = prompt(delivered, transcript)
+    assert (done.code, done.stderr) == (0, "")
+    assert len(delivered.log()) <= 1
 
 
 def test_printed_but_not_noted_counts_as_delivered(begun: Home, transcript: Path) -> None:
@@ -534,48 +641,19 @@ def test_the_next_compaction_forgets_the_resume(delivered: Home, transcript: Pat
 
 
 def start_another(home: Home, cwd: object = CWD, source: str = "clear", project: object = "") -> Run:
-    """A new session begins in the folder."""
+    """A new session begins in the folder, of which nothing was told yet."""
+    for mark in home.session.glob("told_*"):
+        mark.unlink()
     extra = {"CLAUDE_PROJECT_DIR": str(project)} if project else None
     return start(home, "/nonexistent/new.jsonl", source, extra, session_id=OTHER, cwd=str(cwd))
 
 
 def age(home: Home, minutes: float) -> None:
-    """The compaction began so many minutes ago, and nothing came since."""
+    """The compaction began so many minutes ago, and what was noted of it since was noted then."""
     moment = time.time() - 60 * minutes
-    for name in ("memory.json", "compaction.json"):
-        os.utime(home.session / name, (moment, moment))
-
-
-@pytest.mark.parametrize("source", ["startup", "clear"])
-def test_an_unfinished_compaction_is_told_of(begun: Home, source: str) -> None:
-    age(begun, 29)
-    written = (begun.session / "compaction.json").stat().st_mtime
-    before, when = begun.files(), time.strftime("%H:%M", time.localtime(written))
-    done = start_another(begun, source=source)
-    told = json.loads(done.stdout)
-    assert set(told) == {"hookSpecificOutput", "systemMessage"}
-    assert told["hookSpecificOutput"]["hookEventName"] == "SessionStart"
-    assert told["systemMessage"] == done.restored
-    assert "/compact-keeper:restore" in done.restored
-    assert when in done.restored
-    assert "\n" not in done.restored
-    assert not [word for word in ("rates", "legacy", "Never", SESSION_ID) if word in done.stdout]
-    assert begun.files() == before
-    assert not (begun.path / "sessions" / OTHER).exists()
-    assert [(one["session"], one["units"]) for one in events(begun, "unfinished")] == [(OTHER, units(done.restored))]
-
-
-@pytest.mark.parametrize(("minutes", "source", "told"), [
-    (0, "clear", True), (0, "startup", False), (2, "startup", False), (4, "startup", True), (31, "clear", False)])
-def test_a_compaction_that_may_be_at_work_in_another_window_is_not_told_of(
-        begun: Home, minutes: float, source: str, told: bool) -> None:
-    age(begun, minutes)
-    assert bool(start_another(begun, source=source).stdout) == told
-
-
-def test_a_compaction_after_which_a_turn_ended_is_told_of_at_once(begun: Home, transcript: Path) -> None:
-    begun.save(transcript, "Stop")
-    assert start_another(begun, source="startup").restored
+    kept = home.stored("compaction.json")
+    change(home, time=moment, **({"ended": moment} if "ended" in kept else {}))
+    os.utime(home.session / "compaction.json", (moment, moment))
 
 
 def end(home: Home, transcript: Path) -> Run:
@@ -585,13 +663,151 @@ def end(home: Home, transcript: Path) -> Run:
     return done
 
 
-def test_a_compaction_in_which_the_client_ended_is_told_of_at_once(begun: Home, transcript: Path) -> None:
-    age(begun, 1)
-    written = (begun.session / "compaction.json").stat().st_mtime
+def later(chat: Session) -> bytes:
+    """The records' lines with times behind every hook's of this test, as the client would write them next."""
+    moment = time.strftime("%Y-%m-%dT%H:%M:%S.000Z", time.gmtime(time.time() + 5))
+    for record in [record for record in chat.records if record.get("timestamp") != EARLY]:
+        record["timestamp"] = moment
+    return chat.as_bytes()
+
+
+def api_error(chat: Session, text: str) -> None:
+    chat.assistant({"type": "text", "text": text}, model="<synthetic>")
+    chat.records[-1].update(isApiErrorMessage=True, error="invalid_request")
+
+
+def refused(chat: Session, text: str) -> None:
+    chat.system("local_command", content=f"<local-command-stderr>{text}</local-command-stderr>", level="info")
+
+
+EARLY = "2026-01-01T10:00:00.000Z"  # before the compaction began
+
+
+def full(chat: Session) -> None:
+    """A call before it began whose answer reports a full window of 200,000 tokens, and its result."""
+    call_id = chat.call("Bash", command="ls")
+    chat.records[-1]["message"]["usage"] = {"input_tokens": 190_000, "output_tokens": 20}
+    chat.result(call_id)
+    for record in chat.records:
+        record["timestamp"] = EARLY
+
+
+WORDS = "Prompt is too long, Error during compaction"
+
+
+def in_a_branch_of_that_name(chat: Session) -> None:
+    """An error of another kind, in a branch and folder whose names speak of compaction."""
+    api_error(chat, "You've hit your session limit.")
+    chat.records[-1].update(gitBranch="fix-compaction", cwd="/srv/too long")
+
+
+STEPS: dict[str, Callable[[Session], object]] = {
+    "too long": lambda chat: api_error(chat, "Prompt is too long"),
+    "too long, why": lambda chat: api_error(chat, "Prompt is too long · automatic compaction failed: API Error: 400"),
+    "refused": lambda chat: refused(chat, "Error during compaction: API Error: 400 refused."),
+    "refused, 2.1.76": lambda chat: refused(chat, "Error: Error during compaction: Error: API Error"),
+    "refused, 2.1.197": lambda chat: chat.system(
+        "local_command", content="<local-command-stdout>Error during compaction: x</local-command-stdout>"),
+    "synthetic": lambda chat: chat.assistant({"type": "text", "text": "No response requested."}, model="<synthetic>"),
+    "canceled": lambda chat: refused(chat, "Error: Compaction canceled."),
+    "overloaded": lambda chat: api_error(chat, "API Error: 529 overloaded"),
+    "full": full,
+    "answer": lambda chat: chat.says("On I go."),
+    "done": lambda chat: chat.compacted(),
+    "blob": lambda chat: chat.request_blob("x"),
+    "words": lambda chat: chat.ran("Bash", WORDS, command="x"),
+    "limit": in_a_branch_of_that_name,
+}
+# What the client wrote behind the compaction's begin (2.1.76 to 2.1.330), and whether that shows that it failed.
+ENDS = {
+    "too long": True, "too long, why": True, "refused": True, "refused, 2.1.76": True, "full": True,
+    "refused, 2.1.197": True, "too long + synthetic": True, "synthetic": False,
+    "full + overloaded": True, "answer + too long": True,
+    "blob": False, "canceled": False, "answer": False, "refused + answer": False, "answer + overloaded": False,
+    "full + answer": False, "done": False, "too long + done": False, "words": False, "overloaded": False,
+    "limit": False}
+
+
+def stops(home: Home, transcript: Path, way: str = "too long") -> None:
+    """The session's end at its compaction."""
+    append(transcript, written(way))
+    end(home, transcript)
+
+
+def written(way: str) -> bytes:
+    """What the client wrote in these steps, joined by plus signs."""
+    chat = Chat("2.1.329", 800)
+    for step in way.split(" + "):
+        STEPS[step](chat)
+    return later(chat)
+
+
+@pytest.fixture
+def failed(begun: Home, transcript: Path) -> Home:
+    """A home with a compaction that failed, whose session has ended."""
+    stops(begun, transcript)
+    return begun
+
+
+@pytest.mark.parametrize("source", ["startup", "clear"])
+@pytest.mark.parametrize("way", ENDS)
+def test_what_of_a_begun_compaction_is_told_of(begun: Home, transcript: Path, way: str, source: str) -> None:
+    change(begun, trigger="auto")
+    stops(begun, transcript, way)
+    assert bool(start_another(begun, source=source).stdout) == ENDS[way]
+
+
+def test_an_unfinished_compaction_is_told_of_in_one_line(failed: Home) -> None:
+    age(failed, 29)
+    when = time.strftime("%H:%M", time.localtime(failed.stored("compaction.json")["time"]))
+    before, done = failed.files(), start_another(failed, source="startup")
+    told = json.loads(done.stdout)
+    assert set(told) == {"hookSpecificOutput", "systemMessage"}
+    assert told["hookSpecificOutput"]["hookEventName"] == "SessionStart"
+    assert told["systemMessage"] == done.restored
+    assert "/compact-keeper:restore" in done.restored
+    assert when in done.restored
+    assert "\n" not in done.restored
+    assert not [word for word in ("rates", "legacy", "Never", SESSION_ID) if word in done.stdout]
+    assert failed.files() == {**before, f"sessions/{SESSION_ID}/told_{OTHER}": b""}
+    assert not (failed.path / "sessions" / OTHER).exists()
+    assert [(one["session"], one["units"]) for one in events(failed, "unfinished")] == [(OTHER, units(done.restored))]
+
+
+@pytest.mark.parametrize("trigger", ["manual", "auto"])
+@pytest.mark.parametrize("way", [way for way, has_failed in ENDS.items() if has_failed])
+@pytest.mark.parametrize("source", ["startup", "clear"])
+def test_a_session_that_may_go_on_in_another_window_is_not_told_of(
+        begun: Home, transcript: Path, source: str, way: str, trigger: str) -> None:
+    """A failure that its transcript shows is told at /clear alone: older clients tell no end then."""
+    change(begun, trigger=trigger)
+    append(transcript, written(way))
+    is_seen = source == "clear" and "full" not in way
+    assert bool(start_another(begun, source=source).stdout) == is_seen
+
+
+@pytest.mark.parametrize(("tokens", "window", "told"), [
+    (166_999, "", False), (167_000, "", True), (300_000, "", False), (967_000, "", True), (66_999, "100000", False),
+    (67_000, "100000", True), (190_000, "100000", True), (190_000, "no number", True)])
+def test_how_full_a_context_is_full(begun: Home, transcript: Path, tokens: int, window: str, told: bool) -> None:
+    change(begun, trigger="auto")
+    chat = Chat("2.1.329", 800)
+    full(chat)
+    chat.records[0]["message"]["usage"]["input_tokens"] = tokens - 20
+    append(transcript, chat.as_bytes())
     end(begun, transcript)
-    assert (begun.session / "compaction.json").stat().st_mtime == pytest.approx(written, abs=0.01)
-    assert begun.stored("compaction.json")["ended"] is True
-    assert start_another(begun, source="startup").restored
+    done = start(begun, "/nonexistent/new.jsonl", "startup", {"CLAUDE_CODE_AUTO_COMPACT_WINDOW": window},
+                 session_id=OTHER, cwd=CWD)
+    assert bool(done.stdout) == told
+
+
+@pytest.mark.parametrize("content", [b"", b"\0" * 99, b"{" * 9_999, b'"isApiErrorMessage":true'], ids=repr)
+def test_a_transcript_that_is_none_shows_no_failure(begun: Home, transcript: Path, content: bytes) -> None:
+    end(begun, transcript)
+    transcript.write_bytes(content)
+    assert silent(start_another(begun))
+    transcript.unlink()
+    assert silent(start_another(begun))
 
 
 def test_the_clients_end_changes_nothing_else(delivered: Home, transcript: Path) -> None:
@@ -600,37 +816,56 @@ def test_the_clients_end_changes_nothing_else(delivered: Home, transcript: Path)
     assert delivered.files() == before
 
 
-@pytest.mark.parametrize("odd", [1, "yes", [True], None])
-def test_an_odd_end_is_none(begun: Home, odd: object) -> None:
-    path = begun.session / "compaction.json"
-    path.write_text(json.dumps({**begun.stored("compaction.json"), "ended": odd}), encoding="utf-8")
-    age(begun, 1)
-    assert start_another(begun, source="startup").stdout == ""
+def test_two_installations_tell_a_new_session_once(failed: Home) -> None:
+    printed = together(failed, hook_input("SessionStart", "/nonexistent/new.jsonl", source="startup", session_id=OTHER))
+    assert len([out for out in printed if out]) == 1
+    assert len(events(failed, "unfinished")) == 1
 
 
-@pytest.mark.parametrize("settled", ["delivered", "verified", "repaired", "unseen", "brought in", "a subagent's"])
-def test_a_compaction_that_went_on_is_not_told_of(begun: Home, settled: str) -> None:
-    change(begun, stage=settled)
-    assert silent(start_another(begun))
+def test_a_session_that_goes_on_again_is_not_told_of(failed: Home, transcript: Path) -> None:
+    start(failed, transcript, "resume")
+    assert silent(start_another(failed, source="startup"))
+
+
+@pytest.mark.parametrize("fields", [{"stage": None}, {"earlier": {"id": 7, "offset": 0}}, {"time": 1e300}], ids=repr)
+def test_odd_fields_cost_no_prompt_and_no_start(failed: Home, transcript: Path, fields: Record) -> None:
+    change(failed, **fields)
+    for _ in range(2):
+        assert prompt(failed, transcript).code == 0
+    assert start_another(failed, source="startup").code == 0
+    assert failed.log() == []
+
+
+@pytest.mark.parametrize("odd", [1, "yes", [True], None, True])
+def test_an_odd_end_is_none(failed: Home, odd: object) -> None:
+    change(failed, ended=odd)
+    assert start_another(failed, source="startup").stdout == ""
+
+
+@pytest.mark.parametrize("settled", [
+    "delivered", "verified", "repaired", "unseen", "brought in", "a subagent's", "kept back"])
+def test_a_compaction_that_went_on_is_not_told_of(failed: Home, settled: str) -> None:
+    change(failed, stage=settled)
+    assert silent(start_another(failed))
 
 
 def test_a_finished_compaction_is_not_told_of(delivered: Home) -> None:
     assert silent(start_another(delivered))
 
 
-def test_after_31_minutes_it_is_not_told_of(begun: Home) -> None:
-    age(begun, 31)
-    assert silent(start_another(begun))
+def test_31_minutes_after_the_end_it_is_not_told_of(failed: Home) -> None:
+    age(failed, 31)
+    assert silent(start_another(failed))
 
 
 @pytest.mark.parametrize("cwd", ["/home/ada/other", f"{CWD}/sub", "/home/ada", "", "relative"])
-def test_in_another_folder_it_is_not_told_of(begun: Home, cwd: str) -> None:
-    assert silent(start_another(begun, cwd))
+def test_in_another_folder_it_is_not_told_of(failed: Home, cwd: str) -> None:
+    assert silent(start_another(failed, cwd))
 
 
 @pytest.mark.parametrize("source", ["startup", "clear", "resume"])
-def test_to_the_session_itself_it_is_not_told(begun: Home, transcript: Path, source: str) -> None:
-    assert silent(start(begun, transcript, source))
+def test_to_the_session_itself_it_is_not_told(failed: Home, transcript: Path, source: str) -> None:
+    assert silent(start(failed, transcript, source))
 
 
 def test_the_clients_project_folder_comes_before_the_working_folder(tmp_path: Path, transcript: Path) -> None:
@@ -639,6 +874,7 @@ def test_the_clients_project_folder_comes_before_the_working_folder(tmp_path: Pa
     session = Session()
     session.typed(ORDER)
     home.save(session.write(transcript), extra={"CLAUDE_PROJECT_DIR": str(project)})
+    stops(home, transcript)
     assert silent(start_another(home))
     assert silent(start_another(home, project, project=tmp_path))
     assert start_another(home, project).restored
@@ -652,6 +888,7 @@ def test_links_in_the_path_are_followed(tmp_path: Path, transcript: Path) -> Non
     session.typed(ORDER)
     data = hook_input("PreCompact", session.write(transcript), cwd=str(tmp_path / "link" / "project"))
     home.run("save_snapshot.py", data)
+    stops(home, transcript)
     assert start_another(home, tmp_path / "real" / "project").restored
     assert start_another(home, project=tmp_path / "link" / "project").restored
 
@@ -674,7 +911,8 @@ def broken_sessions(home: Home) -> None:
     (home.path / "sessions" / "0-linked-session").symlink_to(home.session)
 
 
-def test_among_hundreds_of_sessions_and_broken_ones(begun: Home, transcript: Path) -> None:
+def test_among_hundreds_of_sessions_and_broken_ones(failed: Home, transcript: Path) -> None:
+    begun = failed
     finished = {**begun.stored("compaction.json"), "stage": "verified"}
     for number in range(400):
         folder = begun.path / "sessions" / f"1-{number}"
@@ -684,25 +922,29 @@ def test_among_hundreds_of_sessions_and_broken_ones(begun: Home, transcript: Pat
     before = begun.files()
     done = start_another(begun)
     assert "did not finish" in done.restored
-    assert done.seconds < 2
+    assert done.seconds < 20
     assert silent(start(begun, transcript, "startup"))
-    assert begun.files() == before
+    assert begun.files() == {**before, f"sessions/{SESSION_ID}/told_{OTHER}": b""}
     assert begun.log() == []
 
 
-def test_a_linked_session_is_not_told_of(begun: Home, tmp_path: Path) -> None:
+def test_a_linked_session_is_not_told_of(failed: Home, tmp_path: Path) -> None:
+    begun = failed
     begun.session.rename(tmp_path / "elsewhere")
     begun.session.symlink_to(tmp_path / "elsewhere")
     assert silent(start_another(begun))
     assert by_hand(begun).code == 1
 
 
-def test_of_two_unfinished_ones_the_newest(begun: Home, transcript: Path) -> None:
-    data = hook_input("PreCompact", transcript, session_id="newer")
-    begun.run("save_snapshot.py", data)
-    age(begun, 10)
-    newest = time.strftime("%H:%M", time.localtime((begun.path / "sessions/newer/compaction.json").stat().st_mtime))
-    assert f" at {newest} " in start_another(begun).restored
+def test_of_two_unfinished_ones_the_newest(failed: Home, transcript: Path) -> None:
+    failed.run("save_snapshot.py", hook_input("PreCompact", transcript, session_id="newer"))
+    append(transcript, later(Chat("2.1.329", 900)))
+    newer = failed.path / "sessions" / "newer" / "compaction.json"
+    noted = {**json.loads(newer.read_bytes()), "offset": 0, "ended": time.time()}
+    newer.write_text(json.dumps(noted), encoding="utf-8")
+    age(failed, 10)
+    newest = time.strftime("%H:%M", time.localtime(json.loads(newer.read_bytes())["time"]))
+    assert f" at {newest} " in start_another(failed).restored
 
 
 def test_a_new_session_leaves_no_folder_behind(tmp_path: Path) -> None:
@@ -744,7 +986,8 @@ def test_by_hand_a_snapshot_that_is_no_file(delivered: Home, make: Callable[[Pat
     assert len(done.stdout.splitlines()) == 1
 
 
-def test_by_hand_the_unfinished_one_once_then_the_one_named(begun: Home, tmp_path: Path) -> None:
+def test_by_hand_the_unfinished_one_once_then_the_one_named(failed: Home, tmp_path: Path) -> None:
+    begun = failed
     own, path = Session(700), tmp_path / "own.jsonl"
     own.typed("Always sort the carriers, für 貨物 too.")
     begun.run("save_snapshot.py", hook_input("Stop", own.write(path), session_id=OTHER))
@@ -759,7 +1002,8 @@ def test_by_hand_the_unfinished_one_once_then_the_one_named(begun: Home, tmp_pat
     assert silent(start_another(begun))
 
 
-def test_by_hand_after_31_minutes_the_sessions_own_comes(begun: Home, tmp_path: Path) -> None:
+def test_by_hand_after_31_minutes_the_sessions_own_comes(failed: Home, tmp_path: Path) -> None:
+    begun = failed
     age(begun, 31)
     assert "the last 30 minutes" in by_hand(begun).stdout
     own = Session(700)
@@ -772,7 +1016,8 @@ def test_by_hand_after_31_minutes_the_sessions_own_comes(begun: Home, tmp_path: 
     assert ORDER in by_hand(begun, SESSION_ID).stdout
 
 
-def test_by_hand_not_the_unfinished_one_of_another_folder(begun: Home) -> None:
+def test_by_hand_not_the_unfinished_one_of_another_folder(failed: Home) -> None:
+    begun = failed
     assert by_hand(begun, project="/home/ada/other").code == 1
     assert stage(begun) == "begun"
 
@@ -786,7 +1031,8 @@ def test_by_hand_an_unfinished_one_without_a_snapshot_does_not_hide_the_one_name
     assert stage(begun) == "begun"
 
 
-def test_by_hand_among_broken_sessions(begun: Home) -> None:
+def test_by_hand_among_broken_sessions(failed: Home) -> None:
+    begun = failed
     broken_sessions(begun)
     assert ORDER in by_hand(begun).stdout
 
@@ -804,6 +1050,7 @@ def test_the_skill_brings_it_in_as_the_client_runs_it(tmp_path: Path, transcript
     project.mkdir()
     session.typed(ORDER)
     home.run("save_snapshot.py", hook_input("PreCompact", session.write(transcript), cwd=str(project)))
+    stops(home, transcript)
     (tmp_path / "plug in").symlink_to(ROOT)
     filled = command.replace("${CLAUDE_PLUGIN_ROOT}", str(tmp_path / "plug in")).replace("${CLAUDE_SESSION_ID}", OTHER)
     assert "${" not in filled

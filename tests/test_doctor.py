@@ -151,6 +151,14 @@ def write(path: Path, text: str, mode: int = 0o600, age: float = 0) -> None:
     os.utime(path, (time.time() - age,) * 2)
 
 
+def failed_compaction(folder: Path) -> None:
+    """A compaction that began, and a transcript that shows its failure."""
+    transcript = folder / "transcript.jsonl"
+    write(transcript, '{"type":"assistant","isApiErrorMessage":true,"message":{"content":"Prompt is too long"}}\n')
+    begun = {"schema": 1, "stage": "begun", "id": "660dbe41a41f3", "offset": 0, "transcript": str(transcript)}
+    write(folder / "compaction.json", json.dumps(begun), age=9_000)
+
+
 def now(age: float = 0) -> str:
     return time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(time.time() - age))
 
@@ -159,8 +167,7 @@ FAULTS: dict[str, tuple[str, Break, str]] = {
     "open-file": ("fix", lambda one: write(data(one) / "events.jsonl", "", 0o644), "chmod -R go= "),
     "open-folder": ("fix", lambda one: data(one).chmod(0o755), "others may read it"),
     "draft": ("note", lambda one: write(data(one) / "memory.json.77.tmp", "", age=9_000), "memory.json.77.tmp"),
-    "begun": ("note", lambda one: write(data(one) / "compaction.json", '{"stage": "begun"}', age=9_000),
-              "a compaction began and did not finish"),
+    "begun": ("note", lambda one: failed_compaction(data(one)), "a compaction began and did not finish"),
     "log": ("note", lambda one: write(data(one) / "hook.log", f"{now()} x.py: KeyError: 'x'\n"), "KeyError"),
     "config-broken": ("fix", lambda one: write(data(one) / "config.json", "{"), "config.json is not used"),
     "config-unknown": ("fix", lambda one: write(data(one) / "config.json", '{"budgett": 9}'), "budgett"),

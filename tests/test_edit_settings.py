@@ -379,7 +379,7 @@ def test_a_long_command_takes_no_time() -> None:
         assert remove(added) == text
         nearly = added.replace("'", "\\u0027").replace("status_line.py", "status_lime.py")
         assert remove(nearly) == nearly
-        assert time.monotonic() - begun < 5
+        assert time.monotonic() - begun < 20
 
 
 # All of it ---------------------------------------------------------------------------------------

@@ -17,6 +17,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import record_event
+from compact_keeper.store import note
+from compact_keeper.text.sanitize import clean
 from sessions import SESSION_ID, Home, Record, Run, hook_input, units
 
 NOTE = 'The summary left out a rule: "Never push to main."'
@@ -42,7 +44,7 @@ def leave(home: Home, text: object = NOTE, **more: Any) -> Path:
     return path
 
 
-def event(name: str, **more: Any) -> Record:
+def event(name: str, **more: Any) -> Any:
     return hook_input(name, "/tmp/transcript.jsonl", **CARRIERS.get(name, {}), **more)
 
 
@@ -150,10 +152,10 @@ def test_any_text_is_handed_over_clean_and_cut(text: str) -> None:
     """Measured in what the client counts, and readable as JSON in ASCII: something else may have changed the file."""
     printed: list[bytes] = []
     with mock.patch("os.write", lambda _, raw: printed.append(raw)), mock.patch("os.path.exists", return_value=True), \
-            mock.patch("os.replace"), mock.patch.object(record_event, "append_line"), \
-            mock.patch.object(record_event, "read_store", return_value={"schema": 1, "text": text}):
+            mock.patch("os.replace"), mock.patch.object(record_event, "note_event"), \
+            mock.patch.object(note, "read_store", return_value={"schema": 1, "text": text}):
         record_event.hand_over(event("PostToolUse"), "/nowhere")
-    text = record_event.clean(text)
+    text = clean(text)
     assert len(printed) == bool(text)
     given_text = json.loads(printed[0].decode("ascii"))["hookSpecificOutput"]["additionalContext"] if text else ""
     assert units(given_text) <= 2_000
@@ -267,7 +269,7 @@ class Calls:
             return call(path, *more, **named)
         return counting
 
-    def of(self, data: Record) -> list[tuple[str, str]]:
+    def of(self, data: Any) -> list[tuple[str, str]]:
         self.made.clear()
         record_event.record(data)
         return self.made.copy()

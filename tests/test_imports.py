@@ -1,4 +1,4 @@
-"""What each hook imports is what CLAUDE.md says, and of Python's own nothing that costs its start much."""
+"""What each hook imports is what docs/decisions.md says, and of Python's own nothing that costs its start much."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import pytest
 
 import imports
 
-PAGE = Path(__file__).resolve().parents[1] / ".claude" / "CLAUDE.md"
+PAGE = Path(__file__).resolve().parents[1] / "docs" / "decisions.md"
 CHEAP = {  # microseconds each, but for what the floor has
     "__future__", "_struct", "collections.abc", "encodings.utf_16_le", "fcntl", "gc", "math", "struct",
     "unicodedata"}

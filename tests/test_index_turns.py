@@ -107,7 +107,7 @@ def test_a_hostile_line_costs_nothing_else(tmp_path: Path, name: str) -> None:
     began = time.monotonic()
     told = "\n".join(prompts(read(tmp_path / "a.jsonl", between(LINES[name]())))).split("\n")
     assert (told[0], told[-1]) == (BEFORE, AFTER)
-    assert time.monotonic() - began < 3
+    assert time.monotonic() - began < 20
 
 
 @pytest.mark.parametrize("odd", ["zzzz", "9999", "~", "\ud800", 7, None, {"a": 1}])

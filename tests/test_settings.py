@@ -364,7 +364,8 @@ def test_ttl_minutes(home: Home, tmp_path: Path, minutes: int) -> None:
     for age, holds in ((60 * minutes + 5, False), (60 * minutes - 5, True)):
         aged = {**snapshot, "created": time.time() - age}
         (home.session / "snapshot.json").write_text(json.dumps(aged), encoding="utf-8")
-        assert bool(home.restore(path).restored) == holds
+        assert bool(home.restore("/nonexistent/transcript.jsonl").restored) == holds
+        (home.session / "compaction.json").unlink()
 
 
 # --- retention ---

@@ -117,7 +117,7 @@ def test_ten_thousand_sessions(home: Path) -> None:
     started = time.monotonic()
     assert known_sessions.chosen_session("").startswith("s")
     assert stats.main(["--global"]) == 0
-    assert time.monotonic() - started < 5
+    assert time.monotonic() - started < 20
 
 
 # --- what is printed ---

@@ -8,8 +8,8 @@ from itertools import product
 
 import pytest
 
-from record_event import clean, cut, quote, redact, secret_forms, telling_line
-from record_event import units as their_units
+from save_snapshot import clean, cut, quote, redact, secret_forms, telling_line
+from save_snapshot import units as their_units
 from secrets_table import HARMLESS, LONGER, NAMED_BODIES, NAMED_CARRIERS, TOKENS, URL_BODIES, URLS, blocks
 from sessions import units
 

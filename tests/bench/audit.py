@@ -44,6 +44,7 @@ sys.path[:0] = [name for name in (str(TESTS), str(SCRIPTS)) if name not in sys.p
 from audit_check_material import CHECK_CHANGED, CHECK_FALSE_CLAIMS, CHECK_INVENTED  # noqa: E402
 from audit_material import CHANGED, FALSE_CLAIMS, FILLERS, INVENTED, KINDS, NUDGES, Entry, projects  # noqa: E402
 from interpret_words import Conversation  # noqa: E402
+from render_snapshot import render  # noqa: E402
 from save_snapshot import SETTINGS, item, replace_store, snapshot_of  # noqa: E402
 from sessions import SESSION_ID, Home, Record, Session, hook_input, memory_of  # noqa: E402
 
@@ -192,7 +193,7 @@ def said_or_typed(told: Iterable[Entry]) -> list[Record]:
 
 
 def write_session(home: Home, told: Sequence[Entry], summary: str) -> Record:
-    """Writes transcript, memory and an expired snapshot; returns what the client gives the hook for PostCompact."""
+    """Writes transcript, memory and a snapshot that is not put back; returns what the client gives the hook."""
     folder = home.path.parent
     home.session.mkdir(parents=True, exist_ok=True)
     calls, typed = session_of(told, summary), Session(first=100_000)
@@ -203,8 +204,10 @@ def write_session(home: Home, told: Sequence[Entry], summary: str) -> Record:
     replace_store(str(home.session / "memory.json"), memory)
     replace_store(str(home.session / "snapshot.json"), {
         **snapshot_of(memory, SETTINGS), "session": SESSION_ID, "id": "1", "created": 1.0, "ttl": 600})
-    return hook_input("PostCompact", (typed + calls).write(folder / "session.jsonl"), cwd=str(folder), trigger="auto",
-                      compact_summary=summary)
+    replace_store(str(home.session / "compaction.json"), {"stage": "kept back"})
+    transcript = (typed + calls).write(folder / "session.jsonl")
+    given: Record = hook_input("PostCompact", transcript, cwd=str(folder), trigger="auto", compact_summary=summary)
+    return given
 
 
 def findings_of(case: Case, scripts: Path) -> tuple[list[Record], int]:
@@ -372,10 +375,14 @@ def timed_session(rng: random.Random) -> tuple[list[Entry], str]:
 
 
 def timed_home(folder: Path, seed: int) -> tuple[Home, Record]:
-    """A data folder for the timed run, and what the client gives the hook."""
+    """A data folder for the timed run, where the text has gone out before, and what the client gives the hook."""
     folder.mkdir()
     home = Home(folder / "home")
-    return home, write_session(home, *timed_session(random.Random(seed)))
+    given = write_session(home, *timed_session(random.Random(seed)))
+    snapshot = home.stored("snapshot.json")
+    delivered = {"schema": 1, "text": render(snapshot)}
+    (home.session / f"delivered-{snapshot['id']}").write_text(json.dumps(delivered), encoding="utf-8")
+    return home, given
 
 
 def arguments(argv: Sequence[str] | None) -> argparse.Namespace:

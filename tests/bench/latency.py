@@ -160,6 +160,15 @@ def rows(folder: Path, large: int, vast: int = 0) -> list[Row]:
             hook(SAVE, "Stop", transcript)()
         return prepare
 
+    def gone_on(transcript: Path) -> Callable[[], None]:
+        def prepare() -> None:
+            shutil.copyfile(small, transcript)
+            saved(transcript)()
+            with transcript.open("ab") as file:
+                file.write(beginning.read_bytes())
+        return prepare
+
+    going = folder / "going.jsonl"
     found = [
         *floors(folder, small),
         Row(RECORD, saved(), hook(RECORD, "PostToolUse", **tool), {IMPORT: 1.25, NODE: 0.40}),
@@ -170,7 +179,11 @@ def rows(folder: Path, large: int, vast: int = 0) -> list[Row]:
         Row(f"{SAVE}, a Stop that feeds nothing", saved(beginning), hook(SAVE, "Stop", beginning), {IMPORT: None}),
         Row(STOP, saved(beginning), hook(SAVE, "Stop", beginning, archive=""), {IMPORT: None}),
         Row(RESTORE, saved(), hook(RESTORE, "SessionStart", source="compact"), {IMPORT: 1.5}),
+        Row(f"{RESTORE}, the session having gone on by 64 KB", gone_on(going), hook(
+            RESTORE, "SessionStart", going, source="compact"), {IMPORT: None}),
         Row(f"{RESTORE}, {AT_PROMPT}", saved(), hook(RESTORE, "UserPromptSubmit"), {IMPORT: None}),
+        Row("status_line.py", saved(), hook("status_line.py", "", context_window={
+            "context_window_size": 200_000, "current_usage": {"input_tokens": 20_000}}), {IMPORT: None}),
         *audit_rows(folder / "audited"),
     ]
     if vast:

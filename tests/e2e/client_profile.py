@@ -9,7 +9,8 @@ are played, in which the hook answers with marks. The profile tells what came of
 * inputs: the fields of what each event's hook is given, with the types of their values;
 * variables: those of the client's that a hook has in its environment;
 * limits: how long an output may be, in UTF-16 units, before the client cuts it;
-* transcript: the kinds of records with their fields.
+* transcript: the kinds of records with their fields;
+* compaction: settings and environment variables about it, as the program names them.
 
 Two profiles of one client are equal.
 """
@@ -18,6 +19,7 @@ from __future__ import annotations
 
 import functools
 import json
+import mmap
 import re
 import shutil
 import time
@@ -38,6 +40,10 @@ Answers = Mapping[str, tuple[str, int]]  # of each event: what the hook prints, 
 HOOK = Path(__file__).with_name("probe_hook.py")
 # How the program lists the events; shorter lists hold some of them.
 EVENTS = re.compile(rb'\["PreToolUse"(?:,"[A-Za-z]+")+\]')
+# What the program calls a setting about compaction, with its own words on it; an environment variable about it.
+DESCRIBED = re.compile(rb'\b([a-z]\w*[A-Z]\w*):[^"\n]{0,160}?\.describe\("((?:[^"\\\n]|\\.){0,600})"\)')
+VARIABLE = re.compile(rb"\b(?:CLAUDE|DISABLE|ENABLE)_[A-Z0-9_]*COMPACT[A-Z0-9_]*\b")
+AROUND = 300, 700  # bytes before and behind a description's beginning that hold the setting's name and the words
 WITH_CONTEXT = ("SessionStart", "UserPromptSubmit", "PostToolUse", "PostToolUseFailure")
 # Marks; the hook puts the event for the sign @.
 MARK = re.compile(r"\(probe: ([\w ]+)\)")
@@ -113,6 +119,19 @@ def known_events(program: Path) -> list[str]:
     """The hook events that the client's program names."""
     lists = EVENTS.findall(program.resolve().read_bytes())
     return sorted(json.loads(max(lists, key=len, default=b"[]")))
+
+
+def about_compaction(program: Path) -> dict[str, dict[str, str]]:
+    """Settings and environment variables about compaction that the client's program names."""
+    with program.resolve().open("rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as text:
+        variables = {name.decode() for name in VARIABLE.findall(text)}
+        settings: dict[str, str] = {}
+        for found in re.finditer(rb"\.describe\(", text):
+            near = text[max(found.start() - AROUND[0], 0):found.start() + AROUND[1]]
+            described = DESCRIBED.finditer(near, 1) if b"ompact" in near else ()  # 1: behind half a name
+            settings.update({one[1].decode(): one[2].decode("utf-8", "replace") for one in described
+                             if b"ompact" in one[1] + one[2]})
+    return {"settings": dict(sorted(settings.items())), "variables": dict.fromkeys(sorted(variables), "named")}
 
 
 def put_probe(workspace: Workspace, events: Iterable[str], answers: Answers) -> Path:
@@ -222,6 +241,7 @@ def measured(program: Path) -> Profile:
         "variables": dict.fromkeys(sorted({name for note in notes for name in note["variables"]}), "set"),
         "limits": limits.result(),
         "transcript": shapes((record_name(record), record) for record in records),
+        "compaction": about_compaction(program),
     }
 
 

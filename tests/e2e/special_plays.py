@@ -174,6 +174,8 @@ def play_gate(workspace: Workspace, reported: Sequence[int]) -> Played:
 
 # Summary requests at most: the newer clients ask once more, and again before the next request.
 REFUSALS = [Turn("The summary is refused.", status=REFUSED)] * 20
+# The request that the compaction was to make room for: newer clients send it again without one.
+TOO_LONG = [Turn("prompt is too long: 208310 tokens > 200000 maximum", status=REFUSED)] * 20
 
 
 class Failed(NamedTuple):
@@ -186,8 +188,8 @@ class Failed(NamedTuple):
 
 
 def play_failed(workspace: Workspace) -> Failed:
-    """The API refuses the summary; a new session asks for what was saved; refused again, the first one is cleared."""
-    failed = play(workspace, [PLAN, LOOK, filling_turn(), Turn("I go on.")], [FIRST_PROMPT], REFUSALS)
+    """The API refuses the summary and what comes after; a new session asks for what was saved; the first is cleared."""
+    failed = play(workspace, [PLAN, LOOK, filling_turn(), *TOO_LONG], [FIRST_PROMPT], REFUSALS)
     later = play(workspace, [Turn("Hello.")], ["What is left to do?"])
     restored = play(workspace, [Turn("I see.")], ["/compact-keeper:restore"], start=resumed(later.session))
     cleared = play(workspace, [], [COMPACT, "/clear"], REFUSALS, start=resumed(failed.session))

@@ -10,7 +10,19 @@ import pytest
 
 import client
 import newest
-from client_profile import NO_LIMIT, PLAYS, Profile, Seen, known_events, lengthy, longest, marks, see, shapes
+from client_profile import (
+    NO_LIMIT,
+    PLAYS,
+    Profile,
+    Seen,
+    about_compaction,
+    known_events,
+    lengthy,
+    longest,
+    marks,
+    see,
+    shapes,
+)
 from delivered import utf16_units
 from newest import changes, differences
 from scripted_api import Request
@@ -23,6 +35,7 @@ OLD: Profile = {
     "inputs": {"PreCompact": {"trigger": "text", "custom_instructions": "null or text"}},
     "limits": {"SessionStart additionalContext": 10_000},
     "transcript": {"user": {"type": "text"}},
+    "compaction": {"settings": {"autoCompactEnabled": "By itself."}, "variables": {"DISABLE_COMPACT": "named"}},
 }
 # Where a profile is changed, to what (None: taken out), and the lines that say so.
 CHANGES: list[tuple[str, Any, list[str]]] = [
@@ -44,6 +57,10 @@ CHANGES: list[tuple[str, Any, list[str]]] = [
     ("limits SessionStart\N{NO-BREAK SPACE}additionalContext", 12_000,
      ["limits: SessionStart additionalContext: 12000, was 10000"]),
     ("transcript progress", {"type": "text"}, ["transcript: new: progress (type)"]),
+    ("compaction settings idleCompaction", "While\N{NO-BREAK SPACE}idle.",
+     ["compaction: settings: new: idleCompaction (While\N{NO-BREAK SPACE}idle.)"]),
+    ("compaction variables CLAUDE_CODE_SLEEP_COMPACT", "named",
+     ["compaction: variables: new: CLAUDE_CODE_SLEEP_COMPACT (named)"]),
 ]
 
 
@@ -168,3 +185,16 @@ def test_real_clients_are_told_apart_by_what_they_take_for_a_block() -> None:
     new, old = (see(program, known_events(program), PLAYS["PreCompact, block"]).course() for program in programs)
     gone = "request: summary > SessionStart compact > PostCompact auto"
     assert f"gone behind PreCompact auto: {gone}" in set(changes(new, old))
+
+
+def test_settings_and_variables_about_compaction_are_found_in_the_program(tmp_path: Path) -> None:
+    program = tmp_path / "program"
+    program.write_bytes(
+        b'\0\1{idleCompaction:()=>P().optional().describe("Set to false to stop compacting while \\"idle\\"."),'
+        b'verboseMode:()=>P().describe("Show all."),armTokens:()=>v().catch(void 0).describe("Before compaction."),'
+        b'compact_summary:z.string().describe("The compaction\'s summary"),a:"describe(compaction"}'
+        b"process.env.CLAUDE_CODE_SLEEP_COMPACT||s.DISABLE_COMPACT||x.COMPACT_BOUNDARY_MARKER\0")
+    assert about_compaction(program) == {
+        "settings": {"armTokens": "Before compaction.",
+                     "idleCompaction": 'Set to false to stop compacting while \\"idle\\".'},
+        "variables": {"CLAUDE_CODE_SLEEP_COMPACT": "named", "DISABLE_COMPACT": "named"}}

@@ -129,7 +129,7 @@ def mark(number: int) -> str:
 
 def story(place: Place, name: str, number: int, rounds: int) -> list[str]:
     """What the model of this session is given: at each compaction the block and the note."""
-    word, session, texts = mark(number), Session(1_000 * number), list[str]()  # no two have a uuid in common
+    word, session, texts = mark(number), Session(1_000 * number, name), list[str]()  # no two have a uuid in common
     transcript = place.folder / f"{name}.jsonl"
     for turn in range(rounds):
         session.typed(f"Never rename the {word} table {turn}. Write {word} part {turn}.")
@@ -161,7 +161,7 @@ def audited(session: str, transcript: Path, word: str) -> Record:
 def two_saves(ground: Ground) -> Outcome:
     """A Stop and a PreCompact at the same moment while the transcript grows: the newer one wins, the files fit."""
     place, rounds, broken = Place(ground), 150 if ground.full else 6, list[str]()
-    draw, session, transcript = random.Random(7), Session(), ground.folder / "two.jsonl"
+    draw, session, transcript = random.Random(7), Session(session="two"), ground.folder / "two.jsonl"
     for turn in range(rounds):
         order = draw.sample(["Stop", "PreCompact"], 2)
         calls = [Call("save_snapshot.py", hook_input(event, "two", transcript, trigger="auto")) for event in order]
@@ -197,7 +197,7 @@ def unfit(folder: Path, codes: list[int], expected: list[str]) -> Iterator[str]:
 def once(ground: Ground) -> Outcome:
     """Several processes of each hook, as where plugin and copies are installed: one delivers, audits, hands over."""
     place, rounds, broken = Place(ground), 30 if ground.full else 2, list[str]()
-    session, transcript = Session(), ground.folder / "once.jsonl"
+    session, transcript = Session(session="once"), ground.folder / "once.jsonl"
     for turn in range(rounds):
         session.typed(f"Never rename the table{turn}.")
         session.write(transcript)

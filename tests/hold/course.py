@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+from collections import Counter
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -97,7 +98,7 @@ class Place(Home):
         return self.run(event.script, data, **more)
 
     def judged(self, event: Event, most_lines: int = 1, **more: Any) -> list[str]:
-        """What was wrong with how the event's hook ended; at most so many new lines may stand in the log."""
+        """What was wrong with how the event's hook ended; each script may put so many new lines into the log."""
         known = len(self.lines())
         try:
             done = self.meet(event, **{"timeout": PATIENCE, **more})
@@ -105,7 +106,8 @@ class Place(Home):
             return [f"{event.label}: no end within {PATIENCE} s"]
         lines = self.lines()[known:]
         told = [f"{event.label}: {fault}" for fault in faults_of(event, done)]
-        told += [f"{event.label}: {len(lines)} lines in the log: {lines}"] if len(lines) > most_lines else []
+        most = max(Counter(line.split(" ")[1:2][0] for line in lines if " " in line).values(), default=0)
+        told += [f"{event.label}: {len(lines)} lines in the log: {lines}"] if most > most_lines else []
         told += [f"{event.label}: log: {line}" for line in lines if "Traceback" in line or not line.strip()]
         return told
 
@@ -178,6 +180,8 @@ def is_context(event: Event, printed: str) -> bool:
     """Whether it is text for the model in the form that the client takes for the event, and nothing that blocks."""
     try:
         told = json.loads(printed)
+        if set(told) == {"systemMessage"}:  # to the person alone
+            return isinstance(told["systemMessage"], str) and told["systemMessage"].startswith("compact-keeper")
         text, name = told["hookSpecificOutput"]["additionalContext"], told["hookSpecificOutput"]["hookEventName"]
     except (ValueError, KeyError, TypeError):
         return False

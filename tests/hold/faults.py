@@ -358,6 +358,7 @@ time.time = lambda: was_time() + {0}
 time.gmtime = lambda seconds=None: was_gmtime(time.time() if seconds is None else seconds)
 """
 DAY = 86_400  # seconds
+FAILED = b'{"type":"system","content":"<local-command-stderr>Error during compaction: x</local-command-stderr>"}\n'
 
 
 def at(place: Place, shift: float, event: Event) -> list[str]:
@@ -378,9 +379,14 @@ def clock(ground: Ground) -> Outcome:
         label = f"a save at {era}, the clock {move:+} s, then the restore"
         tried.add(label, at(place, eras[era], STOP) + at(place, eras[era], PRECOMPACT))
         place.prelude = SHIFTED.format(eras[era] + move)
+        is_there = next(tried.turns) % 2 == 0
+        if not is_there:
+            place.transcript.rename(kept := place.transcript.with_suffix(".kept"))
         done = place.meet(COMPACTED)
-        is_fresh, was_told = abs(move) < 600, BEFORE in done.restored
-        tried.add(label, faults_of(COMPACTED, done) + ([] if is_fresh == was_told else [f"put back: {was_told}"]))
+        due, was_told = is_there or abs(move) < 600, BEFORE in done.restored
+        tried.add(label, faults_of(COMPACTED, done) + ([] if due == was_told else [f"put back: {was_told}"]))
+        if not is_there:
+            kept.rename(place.transcript)
         for event in COURSE if ground.full else (STARTED,):
             tried.add(label, place.judged(event))
         place.prelude = ""
@@ -395,11 +401,14 @@ def clock(ground: Ground) -> Outcome:
 
 
 def times_to_come(place: Place) -> list[str]:
-    """A compaction that begins tomorrow is told to nobody; a snapshot of tomorrow is not fresh."""
+    """A session that ends tomorrow is told of to nobody; a snapshot of tomorrow is not fresh without its transcript."""
     tomorrow, compaction = time.time() + DAY, place.session / "compaction.json"
     change(place.session / "snapshot.json", created=tomorrow)
-    told = [f"told: {done.stdout[:99]}" for done in [place.meet(COMPACTED)] if done.stdout]
-    change(compaction, ended=True, stage="begun")
+    raw = place.transcript.read_bytes()
+    place.transcript.unlink()
+    told = [f"told: {done.stdout[:99]}" for done in [place.meet(COMPACTED)] if done.restored]
+    place.transcript.write_bytes(raw + FAILED)
+    change(compaction, ended=tomorrow, stage="begun")
     os.utime(compaction, (tomorrow, tomorrow))
     place.session.rename(place.session.with_name("another"))
     told += [f"told: {done.stdout[:99]}" for done in [place.meet(STARTED)] if done.stdout]

@@ -24,7 +24,8 @@ sys.path += [str(HERE), *(str(HERE.parents[1] / name) for name in ("scripts", "t
 
 from attack import Attack, Ground, Outcome  # noqa: E402 - beside this file
 
-SHORT = ("concurrency", "kills", "faults", "mutations", "leaks", "injections", "odd_paths")  # in `make test` too
+# In `make test` too.
+SHORT = ("concurrency", "kills", "faults", "orders", "mutations", "leaks", "injections", "odd_paths")
 PARTS = (*SHORT, "speed", "clients", "pythons")
 SHOWN = 20  # lines of what broke, for each attack
 

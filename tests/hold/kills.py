@@ -42,7 +42,7 @@ class Victim(NamedTuple):
 
 def transcript_of(place: Place, typed: int = 2) -> Path:
     """The session's transcript with so many prompts."""
-    session = Session()
+    session = Session(session=NAME)
     for number in range(typed):
         session.typed(f"Never rename the table{number}.")
         session.ran("Bash", command=f"make part{number}")
@@ -196,7 +196,7 @@ def is_saved(place: Place, _: list[Ended]) -> Iterator[str]:
 
 def is_delivered(place: Place, runs: list[Ended]) -> Iterator[str]:
     """The block goes out: by the killed run, the next one or, as it stands nowhere, at the next prompt."""
-    session = Session(1_000)
+    session = Session(1_000, NAME)
     session.compacted()
     transcript = transcript_of(place, 3)
     transcript.write_bytes(transcript.read_bytes() + session.as_bytes())

@@ -41,7 +41,8 @@ STATUS = {"model": {"id": "claude-opus-5"}, "workspace": {"current_dir": CWD}, "
 def hook_inputs(transcript: Path, project: Path) -> list[tuple[str, Record]]:
     """Inputs as they should be, of every event of every hook."""
     def given(event: str, **fields: Any) -> Record:
-        return hook_input(event, transcript, **{"cwd": str(project), **fields})
+        made: Record = hook_input(event, transcript, **{"cwd": str(project), **fields})
+        return made
 
     ids = {"tool_use_id": "toolu_1", "duration_ms": 7, "permission_mode": "default"}
     tools = [("record_event.py", given("PostToolUse", **ids, **tool)) for tool in TOOLS]

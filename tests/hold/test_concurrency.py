@@ -11,7 +11,7 @@ import concurrency
 from attack import Ground, Outcome
 from broken_scripts import ground_with
 
-UNLOCKED = ("session_ledger.py", "    while HELD:\n", "    return True\n    while HELD:\n")
+UNLOCKED = ("session_lock.py", "    release()\n    try:\n", "    return True\n    try:\n")
 
 
 @pytest.mark.parametrize(("attack", "changes", "told"), [
@@ -29,7 +29,8 @@ UNLOCKED = ("session_ledger.py", "    while HELD:\n", "    return True\n    whil
         "save_snapshot.py", 'if read_store(path).get("position", 0) <= new["position"]:',
         'if time.sleep(0.6 * (event == "Stop")) is None:')], "lacks Never rename"),
     (concurrency.once, [("restore_snapshot.py", "    except FileExistsError:\n        return False",
-                         "    except FileExistsError:\n        return True")], "the block was given 3 times"),
+                         "    except FileExistsError:\n        return True"),
+                        ("follow_compaction.py", "in DELIVERED", "in ()")], "the block was given 3 times"),
     (concurrency.once, [("audit_summary.py", "    except FileExistsError:\n        return False",
                          "    except FileExistsError:\n        return True")], "lines of audit"),
     (concurrency.pins, [("edit_pins.py", 'self.note("project" in pin, gone', 'self.note(False, missing')],

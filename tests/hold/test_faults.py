@@ -45,7 +45,7 @@ class Breakage(NamedTuple):
 BREAKAGES = (
     Breakage("restore_snapshot.py", "except OSError:  # a full disk", "except KeyError:  # a full disk",
              faults.delivered_late, "was never put back"),
-    Breakage("restore_snapshot.py", "if abs(now - begun) < UNFINISHED", "if now - begun < UNFINISHED",
+    Breakage("restore_snapshot.py", "abs(now - os.path.getmtime(path)) <", "now - os.path.getmtime(path) <",
              faults.times_to_come, "told: "),
     Breakage("after_save.py", " if one.path != own", "", faults.retention, "the own session's folder went"),
     Breakage("check_memory.py", "os.replace(path, path + \".odd\")", "raise KeyError(path)",

@@ -38,7 +38,7 @@ def broken(tmp_path: Path, name: str, old: str, new: str) -> Ground:
 ])
 @pytest.mark.usefixtures("few")
 def test_a_form_that_is_not_known_is_found(tmp_path: Path, old: str, new: str, family: str) -> None:
-    found = leaks.by_itself(broken(tmp_path, "secret_forms.py", old, new))
+    found = leaks.by_itself(broken(tmp_path, "record_event.py", old, new))
     assert family in "\n".join(found.broken)
     assert bool(found.broken) == bool(family)
 
@@ -60,7 +60,7 @@ def test_half_a_key_in_the_last_words_is_found_and_told(tmp_path: Path, monkeypa
 
 
 def test_too_much_redacted_is_found(tmp_path: Path) -> None:
-    found = leaks.harmless(broken(tmp_path, "secret_forms.py",
+    found = leaks.harmless(broken(tmp_path, "record_event.py",
     "(?=\\w{0,40}(?:\\d|[A-Z]{2}|[A-Z][a-z][A-Z]))[A-Za-z0-9]",
                                   "[\\w-]"))
     assert found.broken

@@ -31,15 +31,15 @@ class Change(NamedTuple):
 
 
 CHANGES = [Change(*one) for one in (
-    ("inputs", 60, "record_event.py", "asked: Record = given if isinstance(given, dict) else {}",
-     "asked: Record = given or {}", "AttributeError"),
+    ("inputs", 60, "record_event.py", "call: Record = given if isinstance(given, dict) else {}",
+     "call: Record = given or {}", "AttributeError"),
     ("lines", 12, "save_snapshot.py", 'message.get("content") if isinstance(message, dict) else None',
      'message["content"] if message else None', "Error: .* in content_blocks"),
-    ("stores", 3, "restore_snapshot.py", "type(value) is type(COMPACTION.get(name, value))", 'value is found["none"]',
-     "KeyError: 'none'"),
+    ("stores", 3, "restore_snapshot.py", "type(value) is type(COMPACTION.get(name, value))",
+     'value is compaction["none"]', "KeyError: 'none'"),
     ("messages", 12, "serve_recall.py", "if not isinstance(params, dict):", "if params is None:", "internal error"),
-    ("patterns", 1, "record_event.py", "def prompt_event(data: Record) -> Record:",
-     'def prompt_event(data: Record) -> Record:\n    re.match(r"(.+)+\\0", text_of(data, "prompt"))',
+    ("patterns", 1, "record_event.py", "def prompt_event(data: HookInput) -> LedgerEvent:",
+     'def prompt_event(data: HookInput) -> LedgerEvent:\n    re.match(r"(.+)+\\0", text_of(data, "prompt"))',
      "over 2.0 s of CPU"))]
 
 

@@ -67,7 +67,7 @@ def test_a_link_that_is_written_through(tmp_path: Path, monkeypatch: pytest.Monk
     monkeypatch.setattr(odd_paths, "COMMANDS", ())
     monkeypatch.setattr(odd_paths, "OF_HOME", ())
     monkeypatch.setattr(odd_paths, "OF_SESSION", ("ledger.jsonl",))
-    ground = ground_with(tmp_path, "record_event.py", *FOLLOWING)
+    ground = ground_with(tmp_path, "record_event.py", 'NO_LINK = getattr(os, "O_NOFOLLOW", 0)', "NO_LINK = 0")
     assert any("outside" in line and "ledger.jsonl" in line for line in odd_paths.planted_links(ground).broken)
 
 
