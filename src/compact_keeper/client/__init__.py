@@ -1,0 +1,1 @@
+"""What Claude Code gives and takes."""

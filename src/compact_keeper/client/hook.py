@@ -1,0 +1,52 @@
+"""What a hook is given on stdin, and how it ends."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import sys
+from collections.abc import Callable
+from typing import Any
+
+from compact_keeper.store.log import log, place_of
+from compact_keeper.store.refusal import Refusal
+from compact_keeper.text.fields import text_of
+from compact_keeper.types import HookInput
+
+STDIN_MAX_BYTES = 4 << 20
+SESSION_ID = re.compile(r"[\w.-]{0,127}[\w-]\Z", re.ASCII)  # it becomes a folder's name: no dot at its end
+NO_BYTE = "[\ud800-\udc7f\udd00-\udfff]"  # the other lone surrogates stand for bytes of a name that is no UTF-8
+
+
+def read_input() -> HookInput:
+    """The hook's JSON from stdin, checked: session id safe as a name, paths absolute or empty."""
+    raw = sys.stdin.buffer.read(STDIN_MAX_BYTES + 1)
+    data: Any = json.loads(raw.decode("utf-8", "replace")) if len(raw) <= STDIN_MAX_BYTES else None
+    if not isinstance(data, dict) or not SESSION_ID.match(text_of(data, "session_id")):
+        raise Refusal(f"hook input of {len(raw)} bytes is no object with a usable session_id")
+    paths = {name: usable_path(text_of(data, name)) for name in ("transcript_path", "cwd")}
+    checked: Any = {**data, **paths, "hook_event_name": text_of(data, "hook_event_name")}
+    given: HookInput = checked
+    return given
+
+
+def usable_path(path: str) -> str:
+    """The path when a file can be opened by it; else empty."""
+    is_usable = os.path.isabs(path) and "\0" not in path and (path.isascii() or not re.search(NO_BYTE, path))
+    return path if is_usable else ""
+
+
+def print_context(event: str, text: str) -> None:
+    """Prints what the model is to read at this event."""
+    os.write(1, json.dumps({"hookSpecificOutput": {"hookEventName": event, "additionalContext": text}}).encode())
+
+
+def run_hook(body: Callable[[HookInput], None]) -> int:
+    """0 always: a fault of ours ends in one line of hook.log, never in the user's way."""
+    try:
+        if not os.environ.get("COMPACT_KEEPER_OFF"):
+            body(read_input())
+    except Exception as fault:  # noqa: BLE001 - the one broad except, at the outermost line
+        log(f"{type(fault).__name__}: {fault} ({place_of(fault)})")
+    return 0

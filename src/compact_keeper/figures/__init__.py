@@ -1,0 +1,1 @@
+"""Figures of sessions, as people see them."""

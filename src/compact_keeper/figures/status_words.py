@@ -1,0 +1,66 @@
+"""The words of the status line."""
+
+from __future__ import annotations
+
+import os
+
+from compact_keeper.client.context_window import number
+from compact_keeper.types import Record
+
+COLOURS = {30: "33", 15: "31", 5: "1;31"}  # by the percent remaining from which they hold: yellow, red, bold red
+NOTHING = "compact-keeper: nothing saved yet"
+CELLS = 20  # of the bar: 5 % each, so that every mark stands at the beginning of a cell
+NARROW_COLUMNS = 70  # of a terminal, below which the bar is left out; only newer clients tell them
+UNITS = ((86_400, "d"), (3_600, "h"), (60, "min"))  # seconds
+MOST_TASKS = 9_999
+
+
+def marks_reached(percent: int | None) -> list[int]:
+    """The marks (percent remaining) that so full a context has reached."""
+    return [mark for mark in COLOURS if percent is not None and 100 - percent <= mark]
+
+
+def context_words(percent: int | None) -> str:
+    """The bar, where there is room for it, and the figure, coloured from the first mark on; empty when not known."""
+    if percent is None:
+        return ""
+    columns, full = os.environ.get("COLUMNS", ""), percent * CELLS // 100
+    marks = [(100 - mark) * CELLS // 100 for mark in COLOURS]
+    bar = "█" * full + "".join("│" if cell in marks else "·" for cell in range(full, CELLS)) + " "
+    is_narrow = columns.isdecimal() and int(columns) < NARROW_COLUMNS
+    words = f"{'' if is_narrow else bar}ctx {percent}%"
+    reached = [] if os.environ.get("NO_COLOR") else marks_reached(percent)
+    return f"\x1b[{COLOURS[reached[-1]]}m{words}\x1b[0m" if reached else words
+
+
+def age_words(saved: object, now: float) -> str:
+    """How long ago the last save was; empty when that is not known or in the future. Both in seconds since 1970."""
+    age = int(now - saved) if type(saved) in (int, float) and 0 < saved <= now else -1  # type: ignore[operator]
+    for seconds, unit in UNITS:
+        if age >= seconds:
+            return f"saved {age // seconds} {unit} ago"
+    return "saved just now" if age >= 0 else ""
+
+
+def note_words(note: Record) -> str:
+    """That a note waits for the model, and how much the summary had dropped; empty when none waits."""
+    findings = note.get("findings")
+    listed = findings if isinstance(findings, list) else []
+    dropped = sum(isinstance(finding, dict) and finding.get("what") == "dropped" for finding in listed)
+    return f"summary dropped {dropped}: note waiting" if dropped else "note waiting" if note else ""
+
+
+def line_of(percent: int | None, status: Record, note: Record, now: float) -> str:
+    """The line; empty when nothing is known."""
+    tasks = number(status.get("tasks"), MOST_TASKS)
+    tasks_words = f"{tasks} open task{'s' * (tasks > 1)}" if tasks else ""
+    parts = (context_words(percent), age_words(status.get("time"), now), tasks_words, note_words(note))
+    return " · ".join(filter(None, parts))
+
+
+def joined(theirs: bytes, line: str) -> bytes:
+    """Both outputs: on one line where theirs is one, else ours as the last line."""
+    if not theirs or line in ("", NOTHING):
+        return theirs or line.encode()
+    reset = b"\x1b[0m" if b"\x1b" in theirs else b""  # a colour that they left on
+    return theirs + reset + (b"\n" if b"\n" in theirs else " │ ".encode()) + line.encode()

@@ -1,0 +1,1 @@
+"""Our data folder, and nothing else."""

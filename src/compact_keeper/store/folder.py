@@ -1,0 +1,49 @@
+"""The data folder: folders 0700, files 0600, nothing written through a link, no file of another kind waited for."""
+
+from __future__ import annotations
+
+import os
+import stat
+
+from compact_keeper.store.refusal import Refusal
+
+SCHEMA = 1  # of every file and line that we write; a file with another number is left alone
+NO_LINK = getattr(os, "O_NOFOLLOW", 0)  # 0 on Windows
+NO_WAIT = getattr(os, "O_NONBLOCK", 0)
+
+
+def data_home() -> str:
+    """The data folder's path: one place, however the scripts were installed."""
+    config = os.environ.get("CLAUDE_CONFIG_DIR") or os.path.join("~", ".claude")
+    return os.path.expanduser(os.environ.get("COMPACT_KEEPER_HOME") or os.path.join(config, "compact-keeper"))
+
+
+def private_folder(*names: str) -> str:
+    """The path of a folder below the data folder, made where missing, for the owner alone; a link is refused."""
+    path = data_home()
+    if path.startswith("~"):
+        raise Refusal("no home folder is known; name a data folder in COMPACT_KEEPER_HOME")
+    os.makedirs(path, mode=0o700, exist_ok=True)
+    for name in names:
+        path = os.path.join(path, name)
+        if os.path.islink(path):
+            raise Refusal(f"{path} is a link")
+        os.makedirs(path, mode=0o700, exist_ok=True)
+    return path
+
+
+def open_regular(path: str, flags: int) -> int:
+    """A descriptor of a regular file; a FIFO, device or folder is refused without waiting for it."""
+    handle = os.open(path, flags | NO_WAIT, 0o600)
+    if not stat.S_ISREG(os.fstat(handle).st_mode):
+        os.close(handle)
+        raise Refusal(f"{path} is not a regular file")
+    return handle
+
+
+def append_line(path: str, line: str) -> None:
+    """Appends the line with one write call, so that parallel hooks lose nothing; behind a torn line it begins anew."""
+    handle = open_regular(path, os.O_RDWR | os.O_APPEND | os.O_CREAT | NO_LINK)
+    with os.fdopen(handle, "a+b", buffering=0) as file:
+        torn = file.tell() and file.seek(-1, os.SEEK_END) >= 0 and file.read(1) != b"\n"
+        file.write(("\n" * bool(torn) + line + "\n").encode("utf-8", "replace"))

@@ -1,0 +1,29 @@
+"""Text without what a reader does not see, and without what the client or a model could take for a tag of theirs."""
+
+from __future__ import annotations
+
+import re
+
+TEXT_MAX_CHARACTERS = 100_000  # what is longer is a pasted log: its beginning is kept
+# Control sequences and the carriers of hidden text.
+HIDDEN = (
+    r"\x1b\[[0-?]*[ -/]*[@-~]|\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)?|\x1b."
+    r"|[\0-\x08\x0e-\x1f\x7f-\x9f\xad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b\u200e\u200f"
+    r"\u202a-\u202e\u2060-\u206f\u3164\ufe00-\ufe0e\ufeff\uffa0\ufff0-\ufffb\U0001d173-\U0001d17a"
+    r"\U000e0000-\U000e0fff]|[\u200c\u200d](?<![^\0-\u061c\u1100-\u11ff\u1e00-\u20ff\u3164\ufe00-\uffff].)")
+# Opening brackets, look-alikes among them, before the names that the client gives its tags, or letters that pass for
+# Latin ones.
+TAG = (
+    r"(?i)[<\ufe64\uff1c](?=[\s/]*(?:system|user|human|assistant|command|local-|bash-|task-|team|tool|function"
+    r"|invoke|parameter|antml|ide_|persisted|total_|new-diagnostics|compact-keeper|thinking|channel|\|\w"
+    r"|\w{0,20}[\u0370-\u052f\uff21-\uff5a\U0001d400-\U0001d7ff]))")
+
+
+def clean(text: str) -> str:
+    """The text, of a long one its beginning, without hidden characters and lone surrogates; tags are disarmed."""
+    if len(text) > TEXT_MAX_CHARACTERS:
+        text = "".join(text[:TEXT_MAX_CHARACTERS].rsplit(None, 1)[:1])  # no half of a word
+    if not (text.isascii() and text.replace("\n", "").isprintable()):
+        text = re.sub(HIDDEN, "", text.replace("\ufe0f", "")).encode("utf-8", "replace").decode()
+        text = "\n".join(text.splitlines()).rstrip("\n")
+    return re.sub(TAG, "‹", text) if "<" in text or not text.isascii() else text

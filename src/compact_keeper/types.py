@@ -1,0 +1,52 @@
+"""The data model: shapes of what comes in, is stored and goes out. For annotations alone; no script holds this."""
+
+from __future__ import annotations
+
+from typing import Any, TypedDict
+
+Record = dict[str, Any]  # a JSON object of others, of which nothing is known
+
+
+class HookInput(TypedDict, total=False):
+    """What the client gives a hook on stdin, as `read_input` has checked it: the first four are always there."""
+
+    session_id: str  # usable as a folder's name
+    transcript_path: str  # absolute or empty
+    cwd: str  # absolute or empty
+    hook_event_name: str
+    agent_id: str  # in a subagent, from 2.1.329 on also of its compaction
+    agent_type: str
+    prompt: str
+    tool_name: str
+    tool_input: Any
+    tool_response: Any
+    tool_use_id: str
+    error: str
+    is_interrupt: bool
+    duration_ms: int
+    last_assistant_message: str
+
+
+class LedgerEvent(TypedDict, total=False):
+    """A line of ledger.jsonl; a field without a value is left out."""
+
+    schema: int
+    time: str  # UTC with milliseconds, as the transcript writes it
+    event: str  # tool, prompt or subagent
+    agent: str
+    hook_ms: float
+    tool: str
+    path: str
+    command: str
+    task: str
+    output: str
+    ok: bool
+    exit: int | None
+    error: str
+    interrupted: bool | None
+    ms: int | None
+    id: str
+    text: str
+    ended: bool
+    type: str
+    said: str

@@ -1,0 +1,117 @@
+r"""A status line for Claude Code: how full the context is, the last save, open tasks, whether a note waits.
+
+    ██████████████│··│·│ ctx 72% · saved 2 min ago · 3 open tasks · summary dropped 2: note waiting
+
+Usage: status_line.py [--wrap COMMAND]     the client starts it, its JSON on stdin; in the person's settings.json:
+    {"statusLine": {"type": "command", "command": "python3 -IS \"FOLDER/run_hook.py\" status_line.py"}}
+Around the status line command that is there already, whose output stays, before this line:
+    {"statusLine": {"type": "command",
+        "command": "python3 -IS \"FOLDER/run_hook.py\" status_line.py --wrap 'COMMAND'"}}
+
+ctx     is the part used of what fits before the client compacts by itself, as in its own "% until auto-compact": 100 %
+        is 33,000 tokens below the window's end (measured with 2.1.76 to 2.1.329). The window is the model's, or the
+        smaller one named by CLAUDE_CODE_AUTO_COMPACT_WINDOW or by autoCompactWindow in the person's settings.json. The
+        marks stand where 30, 15 and 5 % remain. After a compaction the client knows no figure until the next answer.
+Saves   at each mark, once until the context is below it again: save_snapshot.py in a process of its own.
+Reads   stdin, sessions/<session_id>/status.json and note.json, the person's settings.json. Of these only numbers are
+        shown, in words of ours; what is missing, broken or of another schema is left out.
+Writes  sessions/<session_id>/saved-at-30, -15 and -5, empty: these saves were started.
+COMMAND is run by sh with the same stdin, for at most 5 seconds; what it has printed by then is kept.
+Needs   run_hook.py and save_snapshot.py beside it to save. Windows: no saves.
+
+NO_COLOR=1 prints no colours, COMPACT_KEEPER_HOME moves the data folder, COMPACT_KEEPER_OFF=1 leaves only COMMAND's
+output, COMPACT_KEEPER_DEBUG=1 tells faults on stderr; they are not logged, a line is drawn several times a second.
+Exits 0, whatever happens. Python 3.9+, standard library only.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+import time
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from compact_keeper.client.context_window import named_window, percent_used
+from compact_keeper.client.start_script import start_alone
+from compact_keeper.client.wrapped_command import output_of
+from compact_keeper.figures.status_words import COLOURS, NOTHING, joined, line_of, marks_reached
+from compact_keeper.store.folder import data_home
+from compact_keeper.store.json_files import read_store
+from compact_keeper.store.refusal import Refusal
+from compact_keeper.store.save_marks import take_marks
+from compact_keeper.text.fields import text_of
+from compact_keeper.types import Record
+
+STDIN_MAX_BYTES = 4 << 20  # the client sends some KB
+
+
+def read_stdin() -> bytes:
+    """What is on stdin; the parts after it go on where it is closed."""
+    return sys.stdin.buffer.read(STDIN_MAX_BYTES)
+
+
+def read_session(given: bytes) -> tuple[Record, str]:
+    """The client's object, empty when it is none, and the session's folder, empty when it has none."""
+    read = json.loads(given.decode("utf-8", "replace"))
+    data = read if isinstance(read, dict) else {}
+    session = text_of(data, "session_id")
+    path = os.path.join(data_home(), "sessions", session)
+    is_name = session == os.path.basename(session) and session.strip(".") != ""
+    is_session = is_name and os.path.isdir(path) and not os.path.islink(path)
+    return data, path if is_session else ""
+
+
+def stored(folder: str, name: str) -> Record:
+    """What a file of the session's holds; empty when it cannot be used."""
+    try:
+        return read_store(os.path.join(folder, name)) if folder else {}
+    except (OSError, Refusal):
+        return {}
+
+
+def drawn(given: bytes) -> tuple[str, Record]:
+    """The line, empty when it is switched off, and the input of the save that is due, empty when none is."""
+    if os.environ.get("COMPACT_KEEPER_OFF"):
+        return "", {}
+    data, folder = read_session(given)
+    percent = percent_used(data.get("context_window"), named_window())
+    line = line_of(percent, stored(folder, "status.json"), stored(folder, "note.json"), time.time())
+    is_due = bool(folder) and percent is not None and take_marks(folder, COLOURS, marks_reached(percent))
+    return line or NOTHING, data if is_due else {}
+
+
+def begin_save(data: Record) -> None:
+    """Starts a save of the session that nobody waits for: the next redraw does not end it."""
+    given = {name: text_of(data, name) for name in ("session_id", "transcript_path", "cwd")}
+    start_alone("save_snapshot.py", json.dumps({"hook_event_name": "Stop", **given}).encode())
+
+
+def guarded(part: Callable[..., Any], *arguments: Any) -> Any:
+    """What the part returns; None where it fails: its fault takes nothing from the others."""
+    try:
+        return part(*arguments)
+    except Exception as fault:  # noqa: BLE001 - the one broad except, around each part that main calls
+        if os.environ.get("COMPACT_KEEPER_DEBUG"):
+            sys.stderr.write(f"status_line.py: {type(fault).__name__}: {fault}\n")
+        return None
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """0, whatever came in on stdin; --help prints this file's page."""
+    arguments = list(sys.argv[1:] if argv is None else argv)
+    if arguments[:1] == ["--help"]:
+        print(__doc__)
+        return 0
+    given = guarded(read_stdin) or b""
+    theirs = guarded(output_of, " ".join(arguments[1:]), given) if arguments[:1] == ["--wrap"] else None
+    line, to_save = guarded(drawn, given) or (NOTHING, {})
+    guarded(os.write, 1, joined(theirs or b"", line) + b"\n")
+    if to_save:  # last: nothing that the client does to this run ends the save with it
+        guarded(begin_save, to_save)
+    return 0
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

@@ -1,0 +1,162 @@
+"""src/build.py: the scripts are as their sources make them, and what would make a broken script is refused."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import build
+
+ROOT = Path(__file__).resolve().parents[2]
+ENTRY = '''"""Does one thing.
+
+More of it.
+"""
+
+from __future__ import annotations
+
+import sys
+from typing import Any
+
+from compact_keeper.text.words import SHORT, told
+from compact_keeper.types import Record
+
+
+def main(argv: Any = None) -> int:
+    """0."""
+    found: Record = {"text": told(SHORT)}
+    print(found["text"], len(sys.argv), VERSION)
+    return 0
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())
+'''
+WORDS = '''"""Words."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Sequence
+
+from compact_keeper.text.case import upper
+
+SHORT = ("a", "b")
+
+
+def told(words: Sequence[str]) -> str:
+    """The words."""
+    return os.pathsep.join(map(upper, words))
+'''
+CASE = '''"""Letters."""
+
+from collections.abc import Iterable
+
+
+def upper(text: str) -> str:
+    """The text in capitals."""
+    return text.upper()
+'''
+
+
+def tree(folder: Path) -> Path:
+    """A checkout with an entry and two modules."""
+    texts = {"src/speak.py": ENTRY, "src/compact_keeper/text/words.py": WORDS, "src/compact_keeper/text/case.py": CASE,
+             "src/compact_keeper/types.py": "Record = dict[str, str]\n",
+             ".claude-plugin/plugin.json": '{"version": "7.8.9"}', "scripts/.keep": ""}
+    for name, text in texts.items():
+        path = folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8")
+    return folder
+
+
+def test_the_scripts_are_as_their_sources_make_them() -> None:
+    assert build.main(["--check"]) == 0
+
+
+def test_a_script_runs_alone(tmp_path: Path) -> None:
+    folder = tree(tmp_path)
+    assert build.main(["--root", str(folder)]) == 0
+    alone = tmp_path / "alone" / "speak.py"
+    alone.parent.mkdir()
+    alone.write_bytes((folder / "scripts" / "speak.py").read_bytes())
+    done = subprocess.run([sys.executable, "-IS", str(alone)], capture_output=True, text=True, check=True)
+    assert done.stdout == "A:B 1 7.8.9\n"
+
+
+def test_a_script_holds_each_part_once_in_the_order_of_use(tmp_path: Path) -> None:
+    folder = tree(tmp_path)
+    build.main(["--root", str(folder)])
+    text = (folder / "scripts" / "speak.py").read_text(encoding="utf-8")
+    assert text.startswith('#!/usr/bin/env python3\n"""Does one thing.\n\nMore of it.\n')
+    assert "Version 7.8.9, made by `make build` from src/speak.py" in text
+    assert text.count("from collections.abc import Iterable, Sequence\n") == 1
+    assert "compact_keeper" not in text
+    assert "typing" not in text
+    places = [text.index(f"# {title}") for title in ("text/case.py: Letters.", "text/words.py: Words.", "the script: ")]
+    assert places == sorted(places)
+
+
+def test_check_names_what_is_stale_and_writes_nothing(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    folder = tree(tmp_path)
+    assert build.main(["--check", "--root", str(folder)]) == 1
+    assert "speak.py: is not as its source makes it" in capsys.readouterr().out
+    assert not (folder / "scripts" / "speak.py").exists()
+    build.main(["--root", str(folder)])
+    assert build.main(["--check", "--root", str(folder)]) == 0
+
+
+REFUSED = {
+    "another name": ("speak.py", "import SHORT, told", "import SHORT as told", "as they are"),
+    "the module": ("speak.py", "import sys", "import sys\nimport compact_keeper.text.words", "as they are"),
+    "a relative import": ("text/words.py", "from compact_keeper.text.case", "from .case", "room.module"),
+    "everything": ("text/words.py", "case import upper", "case import *", "room.module"),
+    "an import below the top": (
+        "speak.py", "    return 0", "    from compact_keeper.text.case import upper\n    return 0", "at the top"),
+    "a circle": ("text/case.py", '"""Letters."""', '"""Letters."""\nfrom compact_keeper.text.words import told',
+                 "imports this"),
+    "a module that is not there": ("text/words.py", "text.case", "text.gone", "there is no compact_keeper.text.gone"),
+    "a name twice": ("text/words.py", "def told", "upper = 1\n\n\ndef told", "upper is defined in"),
+    "a type at run time": ("speak.py", "found: Record = {", "found = Record() or {", "Record is for annotations alone"),
+    "typing at run time": ("speak.py", "argv: Any = None", "argv: Any = Any", "Any is for annotations alone"),
+    "a main line in a room": ("text/case.py", "def upper", 'if __name__ == "__main__":\n    pass\n\n\ndef upper',
+                              "only an entry"),
+    "work at module level": ("text/case.py", "def upper", "print(1)\n\n\ndef upper", "work at module level"),
+    "a loop at module level": ("text/case.py", "def upper", "for one in (1,):\n    pass\n\n\ndef upper",
+                               "work at module level"),
+}
+
+
+@pytest.mark.parametrize("case", REFUSED)
+def test_what_makes_no_script_is_refused_with_its_place(tmp_path: Path, case: str) -> None:
+    name, old, new, why = REFUSED[case]
+    folder = tree(tmp_path)
+    [path] = [path for path in (folder / "src").rglob("*.py") if str(path).endswith(name)]
+    text = path.read_text(encoding="utf-8")
+    assert old in text
+    path.write_text(text.replace(old, new, 1), encoding="utf-8")
+    with pytest.raises(SystemExit) as refusal:
+        build.main(["--root", str(folder)])
+    assert why in str(refusal.value)
+    assert f"{name.rpartition('/')[2]}:" in str(refusal.value)
+    assert str(folder) not in str(refusal.value)
+    assert not (folder / "scripts" / "speak.py").exists()
+
+
+def test_git_knows_which_scripts_are_made() -> None:
+    marked = {line.split()[0] for line in (ROOT / ".gitattributes").read_text(encoding="utf-8").splitlines()
+              if "linguist-generated" in line}
+    made = {f"scripts/{path.name}" for path in (ROOT / "src").glob("*.py") if path.name != "build.py"}
+    assert marked == made
+
+
+def test_a_script_says_its_version() -> None:
+    version = json.loads((ROOT / ".claude-plugin" / "plugin.json").read_text(encoding="utf-8"))["version"]
+    for entry in (ROOT / "src").glob("*.py"):
+        if entry.name != "build.py":
+            assert f'VERSION = "{version}"' in (ROOT / "scripts" / entry.name).read_text(encoding="utf-8")

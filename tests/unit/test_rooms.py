@@ -1,0 +1,82 @@
+"""The sources in their rooms: which room may import which, and that all of it reads as it should."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+SOURCES = Path(__file__).resolve().parents[2] / "src"
+PACKAGE = "compact_keeper"
+ROOMS = ("types", "text", "store", "client", "machine", "record")  # each may import those before it
+APART = ("recap", "audit", "notes", "archive", "figures", "setup")  # these may import all of ROOMS, not each other
+
+
+def imported(tree: ast.Module) -> Iterator[tuple[str, int]]:
+    """The modules of ours that a source imports, with the line."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.ImportFrom) and (node.module or "").startswith(f"{PACKAGE}."):
+            yield str(node.module), node.lineno
+
+
+def room_of(module: str) -> str:
+    """The room of a module: the first part of its name behind the package."""
+    return module.split(".")[1]
+
+
+def faults_of(module: str, text: str) -> list[str]:
+    """Imports of the module that its room may not make."""
+    room = room_of(module) if module.startswith(f"{PACKAGE}.") else ""  # an entry may import all
+    allowed = ROOMS[:ROOMS.index(room) + 1] if room in ROOMS else (*ROOMS, room) if room in APART else (*ROOMS, *APART)
+    return [f"{module}:{line}: {room} may not import {other}" for other, line in imported(ast.parse(text))
+            if room_of(other) not in allowed]
+
+
+FILES = {".".join(path.relative_to(SOURCES).with_suffix("").parts): path for path in sorted(SOURCES.rglob("*.py"))}
+
+
+@pytest.mark.parametrize("module", FILES)
+def test_each_source_imports_only_rooms_before_its_own(module: str) -> None:
+    assert faults_of(module, FILES[module].read_text(encoding="utf-8")) == []
+
+
+def test_rooms_are_those_of_the_order() -> None:
+    names = {path.stem for path in (SOURCES / PACKAGE).iterdir() if not path.name.startswith("__")}
+    assert names <= {*ROOMS, *APART}
+
+
+@pytest.mark.parametrize("module", [module for module in FILES if not module.endswith("__init__")])
+def test_every_function_is_typed_and_says_what_it_returns(module: str) -> None:
+    tree = ast.parse(FILES[module].read_text(encoding="utf-8"), feature_version=(3, 9))
+    assert ast.get_docstring(tree)
+    for node in ast.walk(tree):
+        if isinstance(node, ast.FunctionDef):
+            assert node.returns, f"{module}:{node.lineno}: {node.name} has no type"
+            assert ast.get_docstring(node) or node.name == "main", f"{module}:{node.lineno}: {node.name} says nothing"
+
+
+NO_NAMES = {"one", "told", "found", "used", "held", "asked", "mine"}  # they say nothing of what they hold
+
+
+@pytest.mark.parametrize("module", FILES)
+def test_names_say_what_they_hold(module: str) -> None:
+    tree = ast.parse(FILES[module].read_text(encoding="utf-8"))
+    names = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}
+    names |= {node.arg for node in ast.walk(tree) if isinstance(node, ast.arg)}
+    assert names & NO_NAMES == set()
+
+
+@pytest.mark.parametrize(("module", "line", "is_allowed"), [
+    ("compact_keeper.text.a", "from compact_keeper.text.b import c", True),
+    ("compact_keeper.text.a", "from compact_keeper.types import Record", True),
+    ("compact_keeper.text.a", "from compact_keeper.store.b import c", False),
+    ("compact_keeper.client.a", "from compact_keeper.record.b import c", False),
+    ("compact_keeper.client.a", "def f():\n    from compact_keeper.record.b import c", False),
+    ("compact_keeper.recap.a", "from compact_keeper.record.b import c", True),
+    ("compact_keeper.recap.a", "from compact_keeper.audit.b import c", False),
+    ("record_event", "from compact_keeper.audit.b import c", True),
+])
+def test_a_wrong_import_is_found(module: str, line: str, is_allowed: bool) -> None:
+    assert (faults_of(module, line) == []) == is_allowed
