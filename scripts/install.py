@@ -18,12 +18,14 @@ status-line   sets the status line in settings.json: of the copies there, of the
               --remove, and uninstall: takes it out, and the command that was there is there again.
 status        says what is installed where, in which version, when it last saved and put back, and where the data are.
 instructions  writes what a summary should keep into the project's CLAUDE.md, between two marks; --remove takes it out.
-doctor        tries the whole loop and says of each thing found what to do (doctor.py).
+doctor        tries the whole loop and says of each thing found what to do .
 
 DIR is the current folder when it is not named. --dry-run says what would be done, with the difference to each settings
 file. Every file is replaced in one step, the settings last, so that what is there works whenever it breaks off.
 In settings.json no other byte changes; as it was, it is kept beside it as settings.json.before-compact-keeper.
 Exits 0 when done, 1 on a refusal that says what to do, 2 on wrong usage. Python 3.9+, standard library only.
+
+Version 0.6.0, made by `make build` from src/install.py; change it there. Its parts stand in the order of their use.
 """
 
 from __future__ import annotations
@@ -36,27 +38,1915 @@ import re
 import shlex
 import shutil
 import stat
+import statistics
+import subprocess
 import sys
+import tempfile
 import time
 import zlib
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import Any, NamedTuple
+from functools import lru_cache
+from typing import NamedTuple
 
-sys.path.append(os.path.dirname(os.path.abspath(__file__)))  # for `python3 -I`; last: hides nothing of Python's own
-import edit_settings
-import installation_status
-from edit_settings import OUR_FOLDER
-from installation_status import HERE, MANIFEST, SETTINGS, SOURCE, Target, read_bytes, settings_text, target_of, version
-from save_snapshot import SCHEMA, Refusal, data_home, read_store
+VERSION = "0.6.0"  # of the plugin that this script came with
 
-Record = dict[str, Any]
 
-OURS = re.compile(rf"{OUR_FOLDER}/(?:[\w-]+\.py|\.gitignore)\Z|skills/compact-keeper-[\w-]+/SKILL\.md\Z")
+# ==================================================================================================
+# store/refusal.py: The one exception of ours.
+# ==================================================================================================
+
+class Refusal(Exception):
+    """Says why an input or a file is not used."""
+
+
+# ==================================================================================================
+# store/folder.py: The data folder: folders 0700, files 0600, nothing written through a link, no file of another kind waited for.
+# ==================================================================================================
+
+SESSION_ID = re.compile(r"[\w.-]{0,127}[\w-]\Z", re.ASCII)  # it becomes a folder's name: no dot at its end
+SCHEMA = 1  # of every file and line that we write; a file with another number is left alone
+NO_LINK = getattr(os, "O_NOFOLLOW", 0)  # 0 on Windows
+NO_WAIT = getattr(os, "O_NONBLOCK", 0)
+
+
+def data_home() -> str:
+    """The data folder's path: one place, however the scripts were installed."""
+    config = os.environ.get("CLAUDE_CONFIG_DIR") or os.path.join("~", ".claude")
+    return os.path.expanduser(os.environ.get("COMPACT_KEEPER_HOME") or os.path.join(config, "compact-keeper"))
+
+
+def private_folder(*names: str) -> str:
+    """The path of a folder below the data folder, made where missing, for the owner alone; a link is refused."""
+    path = data_home()
+    if path.startswith("~"):
+        raise Refusal("no home folder is known; name a data folder in COMPACT_KEEPER_HOME")
+    os.makedirs(path, mode=0o700, exist_ok=True)
+    for name in names:
+        path = os.path.join(path, name)
+        if os.path.islink(path):
+            raise Refusal(f"{path} is a link")
+        os.makedirs(path, mode=0o700, exist_ok=True)
+    return path
+
+
+def open_regular(path: str, flags: int) -> int:
+    """A descriptor of a regular file; a FIFO, device or folder is refused without waiting for it."""
+    handle = os.open(path, flags | NO_WAIT, 0o600)
+    if not stat.S_ISREG(os.fstat(handle).st_mode):
+        os.close(handle)
+        raise Refusal(f"{path} is not a regular file")
+    return handle
+
+
+def append_line(path: str, line: str) -> None:
+    """Appends the line with one write call, so that parallel hooks lose nothing; behind a torn line it begins anew."""
+    handle = open_regular(path, os.O_RDWR | os.O_APPEND | os.O_CREAT | NO_LINK)
+    with os.fdopen(handle, "a+b", buffering=0) as file:
+        torn = file.tell() and file.seek(-1, os.SEEK_END) >= 0 and file.read(1) != b"\n"
+        file.write(("\n" * bool(torn) + line + "\n").encode("utf-8", "replace"))
+
+
+def replace_file(path: str, content: bytes) -> None:
+    """Replaces the file in one step, for the owner alone; the old one stays when anything goes wrong before."""
+    draft = f"{path}.{os.getpid()}.tmp"
+    try:
+        with os.fdopen(open_regular(draft, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | NO_LINK), "wb") as file:
+            file.write(content)
+        os.replace(draft, path)
+    finally:
+        if os.path.lexists(draft):
+            os.unlink(draft)
+
+
+# ==================================================================================================
+# store/json_lines.py: (docstring)
+# ==================================================================================================
+
+LINE_MAX_BYTES, OBJECTS_MAX = 16 << 20, 20  # bytes: a pasted picture has a few MB, a longer line is passed over; objects on it
+DECODER = json.JSONDecoder()
+
+
+def read_lines(path: str, start: int, stop: int) -> Iterator[tuple[int, bytes]]:
+    """The lines that begin from `start` to before `stop`, each with the offset behind it; a torn one with its own."""
+    with os.fdopen(open_regular(path, os.O_RDONLY), "rb", buffering=1 << 17) as file:  # 1 << 20: 400 page faults
+        file.seek(max(start - 1, 0))
+        offset = start + (max(len(file.readline()) - 1, 0) if start else 0)
+        while offset < stop and (line := file.readline(LINE_MAX_BYTES)):
+            size, whole = len(line), line.endswith(b"\n")
+            while not whole and size >= LINE_MAX_BYTES and (more := file.readline(LINE_MAX_BYTES)):
+                size, line, whole = size + len(more), b"", more.endswith(b"\n")
+            offset += size if whole else 0
+            yield offset, line
+            if not whole:
+                return
+
+
+def parse_line(line: bytes) -> list[Record]:
+    """The records on a line: mostly one, two when objects stand glued together, none when it is torn."""
+    text, found = line.decode("utf-8", "replace").strip(), list[object]()
+    try:
+        while text and len(found) < OBJECTS_MAX:
+            record, end = DECODER.raw_decode(text)
+            found.append(record)
+            text = text[end:].lstrip()
+    except (ValueError, RecursionError):
+        pass
+    return [record for record in found if isinstance(record, dict)]
+
+
+def records_of(path: str, start: int, stop: int) -> Iterator[Record]:
+    """The records of the lines that begin from `start` to before `stop`, in bytes."""
+    for _, line in read_lines(path, start, stop):
+        yield from parse_line(line)
+
+
+# ==================================================================================================
+# client/context.py: (docstring)
+# ==================================================================================================
+
+LATE_LINES_SECONDS = 0.15  # seconds by which a transcript may be late (82 ms measured): as long it is waited for
+NAMING_CLIENTS = (2, 1, 329)  # clients whose hook input names the subagent
+THREAD_TAIL_BYTES, SUBAGENTS_MAX = 1 << 20, 8  # bytes of a transcript's end that tell where its thread stands; subagents looked at
+
+
+def subagents_folder(transcript: str) -> str:
+    """Where the client keeps the transcripts of a session's subagents, as agent-<id>.jsonl."""
+    return transcript.removesuffix(".jsonl") + "/subagents"
+
+
+def last_records(path: str) -> list[Record]:
+    """The records at the file's end."""
+    size = os.path.getsize(path) if os.path.isfile(path) else 0
+    return list(records_of(path, max(size - THREAD_TAIL_BYTES, 0), size)) if size else []
+
+
+def subagents_of(transcript: str) -> list[os.DirEntry[str]]:
+    """The transcripts of the session's subagents that were written last, the newest first."""
+    folder = subagents_folder(transcript)
+    files = os.scandir(folder) if os.path.isdir(folder) else ()
+    found = [file for file in files if re.fullmatch(r"agent-.+\.jsonl", file.name) and os.path.isfile(file)]
+    return sorted(found, key=lambda file: -file.stat().st_mtime)[:SUBAGENTS_MAX]
+
+
+def compacted_agent(transcript: str) -> str:
+    """The id of the subagent whose context an automatic compaction was about; empty for the main thread.
+
+    Right for 71 of 71 compactions measured, 21 of them of subagents, in tiny sessions.
+    """
+    until = time.monotonic() + LATE_LINES_SECONDS
+    while True:
+        records = last_records(transcript)
+        main, client = standing(records), max(map(client_version, records), default=())
+        for file in subagents_of(transcript) if client < NAMING_CLIENTS else ():
+            agent = standing(last_records(file.path))
+            if agent["awaits"] == "answer" and (main["awaits"] != "answer" or agent["usage"] > main["usage"]):
+                return file.name[len("agent-"):-len(".jsonl")]
+        if client >= NAMING_CLIENTS or main["awaits"] == "answer" or time.monotonic() > until:
+            return ""
+        time.sleep(LATE_LINES_SECONDS / 10)  # one of the threads was compacted: its last lines are still to come
+
+
+def client_version(record: Record) -> tuple[int, ...]:
+    """The client's version that wrote the record; () when it names none."""
+    found = re.match(r"(\d{1,6})\.(\d{1,6})\.(\d{1,6})", str(record.get("version", "")))
+    return tuple(map(int, found.groups())) if found else ()
+
+
+def standing(records: Iterable[Record]) -> Record:
+    """What a thread waits for by its last records (a call's result, the model's answer, nothing), and its tokens."""
+    pending: set[str] = set()
+    awaits, usage = "", 0
+    for record in records:
+        message = record.get("message")
+        if record.get("type") not in ("user", "assistant") or not isinstance(message, dict):
+            continue
+        content = message.get("content")
+        blocks = [block for block in content if isinstance(block, dict)] if isinstance(content, list) else []
+        pending |= {str(block.get("id")) for block in blocks if block.get("type") == "tool_use"}
+        pending -= {str(block.get("tool_use_id")) for block in blocks if block.get("type") == "tool_result"}
+        awaits = "result" if pending else "answer" if record["type"] == "user" else ""
+        usage = usage_tokens(message.get("usage")) or usage
+    return {"awaits": awaits, "usage": usage}
+
+
+def usage_tokens(usage: object) -> int:
+    """Tokens in the context after an answer, as its `usage` tells; 0 where it does not tell those of the request."""
+    names = ("input_tokens", "cache_creation_input_tokens", "cache_read_input_tokens", "output_tokens")
+    counts = [usage.get(name) for name in names] if isinstance(usage, dict) else [None]
+    numbers = [count for count in counts if type(count) is int and count > 0]  # True is no number
+    return sum(numbers) if type(counts[0]) is int else 0
+
+
+def task_of(transcript: str, agent: str) -> tuple[str, int]:
+    """The words that the subagent was given (the first record of its transcript), and that transcript's bytes."""
+    path = os.path.join(subagents_folder(transcript), f"agent-{agent}.jsonl")
+    if not os.path.isfile(path):
+        return "", 0
+    message = next(records_of(path, 0, 1), {}).get("message")
+    told = message.get("content") if isinstance(message, dict) else ""
+    return told if isinstance(told, str) else "", os.path.getsize(path)
+
+
+# ==================================================================================================
+# store/json_files.py: JSON files of ours.
+# ==================================================================================================
+
+FILE_MAX_BYTES = 8 << 20
+
+
+def read_store(path: str) -> Record:
+    """The file's object; empty when there is none or it is broken, refused when it has another schema."""
+    try:
+        with os.fdopen(open_regular(path, os.O_RDONLY | NO_LINK), "rb") as file:
+            data = json.loads(file.read(FILE_MAX_BYTES))
+    except (FileNotFoundError, ValueError, RecursionError):
+        return {}
+    schema = data.get("schema") if isinstance(data, dict) else None
+    if isinstance(schema, int) and schema != SCHEMA:
+        raise Refusal(f"{path} has schema {schema}, not {SCHEMA}, and is left alone")
+    return data if schema == SCHEMA else {}
+
+
+def replace_store(path: str, data: Record) -> None:
+    """Replaces the file in one step; the old one stays when anything goes wrong before."""
+    replace_file(path, json.dumps({"schema": SCHEMA, **data}, ensure_ascii=False).encode("utf-8", "replace"))
+
+
+# ==================================================================================================
+# store/session_lock.py: (docstring)
+# ==================================================================================================
+
+LOCK_PATIENCE_SECONDS, LOCK_PAUSE_SECONDS = 2.0, 0.005  # seconds that another process is waited for, looking so often; most take 0.03
+FOLDERS_LOCKED: list[int] = []  # the folder that this process holds, open
+
+
+def lock_session(folder: str, patience: float = LOCK_PATIENCE_SECONDS) -> bool:
+    """Whether no other process holds the folder; this one does then until it ends, or holds another.
+
+    Another one's end is waited for so many seconds.
+    """
+    unlock_session()
+    try:
+        import fcntl
+    except ImportError:
+        return True
+    FOLDERS_LOCKED.append(os.open(folder, os.O_RDONLY))
+    until = time.monotonic() + patience
+    while True:
+        try:
+            fcntl.flock(FOLDERS_LOCKED[0], fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            if time.monotonic() > until:
+                return False
+            time.sleep(LOCK_PAUSE_SECONDS)
+        except OSError:  # no locks on this disk
+            return True
+        else:
+            return True
+
+
+def unlock_session() -> None:
+    """Lets go of what this process holds."""
+    while FOLDERS_LOCKED:
+        os.close(FOLDERS_LOCKED.pop())
+
+
+# ==================================================================================================
+# store/compaction.py: (docstring)
+# ==================================================================================================
+
+NONCE_CHARACTERS = 8  # of a compaction's id, which tell its text from all others of the session
+COMPACTION: Record = {  # a value of the type that each field of compaction.json has
+    "id": "", "offset": 0, "stage": "", "trigger": "", "project": "", "transcript": "", "time": 0.0, "resumed": True,
+    "ended": 0.0, "settled": 0.0, "before": [0], "earlier": {}}
+
+
+def read_compaction(folder: str) -> Record:
+    """How far the session's compaction has come; without the fields that are of another type than they should be."""
+    found = read_store(os.path.join(folder, "compaction.json"))
+    usable = {"stage": "", **of_right_types(found)}
+    return {**usable, "earlier": of_right_types(usable["earlier"])} if "earlier" in usable else usable
+
+
+def of_right_types(compaction: Record) -> Record:
+    """Its fields without those that are of another type than they should be."""
+    return {name: value for name, value in compaction.items() if type(value) is type(COMPACTION.get(name, value))}
+
+
+def positions_of(compaction: Record, snapshot: Record) -> list[int]:
+    """Where in the session its last three compactions came, the one of the snapshot last."""
+    before = [position for position in compaction.get("before", []) if type(position) is int]
+    return [*before, snapshot["position"]][-3:]
+
+
+def set_stage(folder: str, compaction: Record, stage: str) -> None:
+    """Notes how far the compaction has come, in compaction.json, which save_snapshot.py begins at PreCompact."""
+    path = os.path.join(folder, "compaction.json")
+    read_store(path)  # refuses to replace what a later version wrote
+    replace_store(path, {**compaction, "stage": stage})
+
+
+def is_waiting(compaction: Record) -> bool:
+    """Whether it is not known yet what became of the compaction's text; what was taken for a subagent's may be ours."""
+    return compaction.get("stage") in ("begun", "delivered", "a subagent's") and {"id", "offset"} <= compaction.keys()
+
+
+def end_compaction(folder: str, compaction: Record, stage: str, behind: int = 0) -> None:
+    """Notes how a compaction has ended, in the file as it is now: a PreCompact may have begun the next one by then.
+
+    `behind` is the byte behind an earlier one's boundary, which the present one's must follow.
+    """
+    lock_session(folder)
+    now = read_compaction(folder)
+    if now.get("earlier", {}).get("id") == compaction["id"]:
+        present = {name: value for name, value in now.items() if name != "earlier"}
+        set_stage(folder, {**present, "offset": max(present.get("offset", 0), behind)}, now["stage"])
+    elif now.get("id") == compaction["id"]:
+        set_stage(folder, now, stage)
+    unlock_session()  # a save that this process starts later would wait for it
+
+
+# ==================================================================================================
+# client/receipt.py: (docstring)
+# ==================================================================================================
+
+KEEPING, CHAINING = (2, 1, 105), (2, 1, 150)  # clients that write a hook's text to the transcript; and resume with it
+RECEIPT_BYTES = 4 << 20  # of the transcript behind the compaction's begin that are searched for the nonce
+BOUNDARY = re.compile(rb'"subtype": ?"compact_boundary"')
+
+
+def is_boundary(line: bytes) -> bool:
+    """Whether the line is a compaction's boundary; a call whose input reads like one is none."""
+    if not BOUNDARY.search(line):
+        return False
+    try:
+        record = json.loads(line.decode("utf-8", "replace"))
+    except (ValueError, RecursionError):
+        return False
+    return isinstance(record, dict) and (record.get("type"), record.get("subtype")) == ("system", "compact_boundary")
+
+
+def receipt(transcript: str, compaction: Record) -> str:
+    """What the transcript tells of the delivery: kept, lost or unknown; empty when it shows no compaction.
+
+    The proof is the block's nonce in an attachment record behind the boundary. Measured: 2.1.76 writes no such record
+    and loses hook text when another process resumes the session; so does 2.1.105, which writes it, but goes on from
+    the last message before it (a manual compaction that nothing followed).
+    """
+    boundary, kept, followed = boundary_and_block(transcript, compaction)
+    named, resumed = re.search(rb'"version":"(\d+)\.(\d+)\.(\d+)', boundary), bool(compaction.get("resumed"))
+    client = tuple(map(int, named.groups())) if named else ()
+    if kept and (followed or not resumed or client >= CHAINING):
+        return "kept"
+    return "" if not boundary else "lost" if resumed or client >= KEEPING else "unknown"
+
+
+def boundary_and_block(transcript: str, compaction: Record) -> tuple[bytes, bool, bool]:
+    """The boundary's line, whether the block stands behind it, and whether the conversation went on from there."""
+    nonce, boundary, kept = compaction["id"][-NONCE_CHARACTERS:].encode("utf-8", "replace"), b"", False
+    start, size = compaction["offset"], os.path.getsize(transcript)
+    for end, line in read_lines(transcript, start if 0 <= start <= size else 0, size):
+        if not boundary:
+            boundary = line if is_boundary(line) else b""
+        elif b'"type":"attachment"' in line:
+            kept = kept or nonce in line
+        elif kept and (b'"type":"user"' in line or b'"type":"assistant"' in line):
+            return boundary, True, True
+        if end > start + RECEIPT_BYTES:
+            break
+    return boundary, kept, False
+
+
+def behind_boundary(transcript: str, compaction: Record) -> int:
+    """The byte behind the compaction's boundary; where its begin is, when there is none."""
+    start, size = compaction["offset"], os.path.getsize(transcript)
+    for end, line in read_lines(transcript, start if 0 <= start <= size else 0, size):
+        if is_boundary(line):
+            return end
+        if end > start + RECEIPT_BYTES:
+            break
+    return int(start)
+
+
+# ==================================================================================================
+# store/disk.py: Files of any kind, looked at without waiting for them: how large, what stands at their beginning and end.
+# ==================================================================================================
+
+def size_of(path: str) -> int:
+    """The file's bytes; 0 when it is gone."""
+    return os.path.getsize(path) if os.path.isfile(path) else 0
+
+
+def size_below(path: str) -> int:
+    """Bytes of the file, or of all files in the folder and below; links are not followed."""
+    try:
+        if not os.path.isdir(path) or os.path.islink(path):
+            return os.lstat(path).st_size
+        return sum(size_below(entry.path) for entry in os.scandir(path))
+    except OSError:  # it went meanwhile
+        return 0
+
+
+def beginning(path: str, size: int) -> bytes:
+    """At most so many bytes of a regular file; none of anything else, and nothing is waited for."""
+    try:
+        handle = os.open(path, os.O_RDONLY | NO_WAIT)
+        try:
+            return os.read(handle, size) if stat.S_ISREG(os.fstat(handle).st_mode) else b""
+        finally:
+            os.close(handle)
+    except (OSError, ValueError):
+        return b""
+
+
+def end_of(path: str, size: int) -> bytes:
+    """The file's last so many bytes; none where it cannot be read."""
+    try:
+        with os.fdopen(open_regular(path, os.O_RDONLY), "rb") as file:
+            file.seek(max(os.fstat(file.fileno()).st_size - size, 0))
+            return file.read(size)
+    except (OSError, Refusal):
+        return b""
+
+
+# ==================================================================================================
+# client/compactions.py: (docstring)
+# ==================================================================================================
+
+DELIVERED_STAGES = ("delivered", "verified", "repaired", "unseen")  # stages of a compaction whose text went out
+BOUNDARY_TAIL_BYTES = 1 << 20  # bytes of a transcript's end in which a fresh boundary lies
+FAILURE_MAX_BYTES = 16 << 20  # bytes behind a compaction's begin that tell whether it failed, the last ones
+ANSWER_MARK = b'"type":"assistant"'
+SAME_START = 10  # seconds within which two installations start the hook for one compaction
+NO_ANSWER = (b'"isSidechain":true', b'"model":"<synthetic>"')  # a subagent's; the client's own words
+API_ERROR = b'"isApiErrorMessage":true'  # an answer that is none: the client writes the error in the model's place
+# What a manual compaction leaves that failed (2.1.76 to 2.1.330); one that the person stopped says "canceled".
+REFUSED = re.compile(rb"<local-command-std(?:err|out)>(?:Error: )?Error during compaction")
+TOO_LONG = re.compile(r"(?i)too long|compaction")
+STAMP = re.compile(rb'"timestamp":"([\d-]{10}T[\d:]{8})')
+WINDOW_TOKENS = (200_000, 1_000_000)  # tokens of the windows that models have
+WINDOW_ROOM_TOKENS = 33_000  # tokens below a window's end where a client compacts by itself
+
+
+def is_answer(line: bytes) -> bool:
+    """Whether the line is an answer of the model's on the main thread."""
+    return ANSWER_MARK in line and not any(mark in line for mark in NO_ANSWER)
+
+
+def is_due(compaction: Record, transcript: str) -> bool:
+    """Whether a SessionStart(compact) that comes now belongs to a compaction for which nothing was delivered yet.
+
+    Two installations start the same hook twice, so a delivery counts for every such start until another compaction
+    shows: a PreCompact since (stage begun), or a boundary behind the delivery that the model has answered after. Where
+    there is no transcript, or nothing was put back, only the time can tell.
+    """
+    is_delivered = compaction.get("stage") in DELIVERED_STAGES
+    if compaction.get("stage") == "kept back" or (is_delivered and not size_of(transcript)):
+        return bool(abs(time.time() - compaction.get("settled", 0.0)) > SAME_START)
+    if not is_delivered:
+        return True
+    size, start, boundary = size_of(transcript), compaction.get("offset", 0), False
+    for _, line in read_lines(transcript, start if 0 <= start <= size else 0, size) if size else ():
+        if boundary and is_answer(line):
+            return True
+        boundary = boundary or is_boundary(line)
+    return False
+
+
+def boundary_offset(transcript: str) -> int:
+    """The byte from which the boundary of the compaction that is being delivered is to be looked for.
+
+    Mostly the file's end: at SessionStart the boundary is not written yet (measured, 2.1.76 to 2.1.330). Where a client
+    has written it before, it is the last one, and no answer follows it.
+    """
+    size = size_of(transcript)
+    found = size
+    for end, line in read_lines(transcript, max(size - BOUNDARY_TAIL_BYTES, 0), size) if size else ():
+        if is_boundary(line):
+            found = end - len(line)
+        elif is_answer(line):
+            found = size
+    return found
+
+
+def failure(compaction: Record) -> str:
+    """What the transcript shows of a compaction that had begun: "failed", "full" (so was the context) or nothing.
+
+    Work that went on is no failure, whatever became of the summary.
+    """
+    transcript = compaction.get("transcript", "")
+    size, start = size_of(transcript), compaction.get("offset", 0)
+    start = max(start if 0 <= start <= size else 0, size - FAILURE_MAX_BYTES)
+    begun, last = stamp(compaction.get("time", 0)), ""
+    for _, line in read_lines(transcript, start, size) if size else ():
+        if is_boundary(line):
+            return ""
+        if REFUSED.search(line) or (API_ERROR in line and TOO_LONG.search(message_words(line))):
+            last = "failed"
+        elif API_ERROR in line:
+            last = last or "error"
+        elif is_answer(line) and moment_of(line) > begun:  # the one that filled the context may come late into the file
+            last = "went on"
+    if last in ("failed", "went on"):
+        return last.removeprefix("went on")
+    return "full" if size and is_full(compaction, transcript, last) else ""
+
+
+def is_full(compaction: Record, transcript: str, last: str) -> bool:
+    """Whether an automatic compaction was needed for the next request, which did not come or ended in an error."""
+    thread = standing(last_records(transcript))
+    named = os.environ.get("CLAUDE_CODE_AUTO_COMPACT_WINDOW", "")
+    windows = (int(named), *WINDOW_TOKENS) if re.fullmatch(r"\d{4,8}", named) else WINDOW_TOKENS
+    window = next((tokens for tokens in windows if thread["usage"] <= tokens), windows[0])
+    is_last = thread["awaits"] == "answer" or last == "error"
+    return compaction.get("trigger") == "auto" and is_last and thread["usage"] >= window - WINDOW_ROOM_TOKENS
+
+
+def message_words(line: bytes) -> str:
+    """The words of the message on the line."""
+    try:
+        content = json.loads(line.decode("utf-8", "replace"))["message"]["content"]
+    except (ValueError, RecursionError, KeyError, TypeError):
+        return ""
+    return content if isinstance(content, str) else json.dumps(content)
+
+
+def moment_of(line: bytes) -> bytes:
+    """When the line's record was made, to the second; empty when it does not say."""
+    found = STAMP.search(line)
+    return found.group(1) if found else b""
+
+
+def stamp(seconds: float) -> bytes:
+    """The moment as a transcript begins it, to the second: UTC, sortable."""
+    try:
+        return time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime(seconds)).encode()
+    except (ValueError, OverflowError, OSError):  # a number that is no moment
+        return b""
+
+
+# ==================================================================================================
+# setup/edit_settings.py: (docstring)
+# ==================================================================================================
+
+OUR_FOLDER = "hooks/compact-keeper"  # in the folder that the settings lie in
+SPACE = re.compile(r"[ \t\r\n]*")  # what JSON takes for space
+STRING_OR_CONSTANT = re.compile(r'"(?:[^"\\]|\\.)*"|NaN|-?Infinity')
+FIRST_INDENTATION = re.compile(r'\ufeff?[ \t\r\n]*\{[ \t]*\r?\n([ \t]+)"')
+SHOWN = 60  # characters of a wrong line on either side of the fault
+# A status line's command. The shell replaces itself with Python (exec), which so gets the signal by which the client
+# ends a run. Where the plugin is gone, the person's own command runs; `python3 ""` would run the project's __main__.py.
+RUN = 'f={run_hook}; [ -f "$f" ] && exec python3 -IS "$f" status_line.py'
+WRAPPED = "set -- {theirs}; {run} --wrap \"$1\"; exec sh -c \"$1\""
+# The same as it stands between JSON's quotes, and as README has it for those who write it by hand.
+SHELL_QUOTE = r"(?:'|\\u0027)"
+SHELL_WORD = rf"{SHELL_QUOTE}((?:[^'\\]|\\(?!u0027).|{SHELL_QUOTE}\\\\{SHELL_QUOTE}{SHELL_QUOTE})*){SHELL_QUOTE}"  # a word of the shell: 'it'\''s'
+OUR_LINE = re.compile(rf"(?:set -- {SHELL_WORD}; )?f=.*run_hook\.py\b.* status_line\.py(?(1) --wrap .*)\Z|"
+                      rf"python3? -IS .*run_hook\.py\S* status_line\.py(?: --wrap {SHELL_WORD})?\Z")
+LIKE_OURS = re.compile(r"run_hook\.py\S* status_line\.py|compact-keeper/\S*status_line\.py")
+
+
+class Part(NamedTuple):
+    """A member of an object, or, without a key, an element of a list: where it begins, and its value, and ends."""
+
+    key: str
+    start: int
+    value: int
+    end: int
+
+
+class Place(NamedTuple):
+    """A part, and the position of the bracket that opens the object or list that it stands in."""
+
+    opening: int
+    part: Part
+
+
+def with_hooks(text: str, hooks: Hooks) -> str:
+    """The text with these hooks and no others of ours; the same text when they are there as they should be."""
+    check_text(text)
+    found, wanted = hook_entries(ours_in(text)), hook_entries(hooks)
+    if found == wanted:
+        return text
+    text = without_hooks(text)
+    for event, groups in hooks.items():
+        for group in groups:
+            text = with_group(text, event, group)
+    return text
+
+
+def add_status_line(text: str, run_hook: str) -> str:
+    """The text whose status line starts this run_hook.py (a word of the shell), behind the command that was there."""
+    check_text(text)
+    top, run = text.index("{"), RUN.format(run_hook=run_hook)
+    if not (line := member(text, top, "statusLine")):
+        part = as_text(text, 1, {"type": "command", "command": run})
+        return inserted(text, top, 1, f'"statusLine": {part}')
+    command = command_of(text, line)
+    raw = text[command.value + 1:command.end - 1]
+    ours, escaped = OUR_LINE.match(raw), json.dumps(run, ensure_ascii=False)[1:-1]
+    if not ours and LIKE_OURS.search(raw):
+        refuse("the status line runs compact-keeper's in a way of its own; take that out", text, command.value)
+    if not ours or ours.lastindex:
+        theirs = f"'{ours[ours.lastindex]}'" if ours and ours.lastindex else shell_word(raw)
+        before, behind = json.dumps(WRAPPED)[1:-1].split("{theirs}; {run}")
+        escaped = f"{before}{theirs}; {escaped}{behind}"
+    return text[:command.value + 1] + escaped + text[command.end - 1:]
+
+
+def without_ours(text: str) -> str:
+    """The text without anything of ours."""
+    return remove_status_line(without_hooks(text))
+
+
+def without_hooks(text: str) -> str:
+    """The text without our hooks, and without the lists and the object that were made for them."""
+    check_text(text)
+    while place := next(our_places(text), None):
+        text = without(text, place)
+    return text
+
+
+def remove_status_line(text: str) -> str:
+    """The text with the status line's command that was there before ours, or without a status line."""
+    check_text(text)
+    while ours := next(our_lines(text), None):
+        place, command, theirs = ours
+        text = without_part(text, place) if theirs is None else (
+            text[:command.value + 1] + shell_text(theirs) + text[command.end - 1:])
+    return text
+
+
+def runs_ours(command: str) -> bool:
+    """Whether a status line's command is one that remove_status_line would take out."""
+    return bool(OUR_LINE.match(json.dumps(command)[1:-1]))
+
+
+def ours_in(text: str) -> Hooks:
+    """Our hooks in the text, each in a group of its own; for text that was checked."""
+    found: dict[str, list[Record]] = {}
+    for _, event, group, entry in our_places(text):
+        told = json.loads(text[group.part.value:group.part.end])
+        one = json.loads(text[entry.part.value:entry.part.end])
+        found.setdefault(event.part.key, []).append({**told, "hooks": [one]})
+    return found
+
+
+def hook_entries(hooks: Hooks) -> dict[str, list[Record]]:
+    """The same hooks by event, each in a group of its own."""
+    return {event: [{**group, "hooks": [entry]} for group in groups for entry in group["hooks"]]
+            for event, groups in hooks.items()}
+
+
+def check_text(text: str) -> None:
+    """Refuses text that is no JSON object, or where hooks could not be added."""
+    try:
+        start = past_space(text, len(text) - len(text.lstrip("\ufeff")))
+        _, end = SETTINGS_DECODER.raw_decode(text, start)
+        if (rest := past_space(text, end)) < len(text):
+            refuse("nothing may follow the end", text, rest)
+    except json.JSONDecodeError as fault:
+        refuse(fault.msg, text, fault.pos)
+    except RecursionError:
+        raise Refusal("it is nested too deep to be read") from None
+    except ConstantError as fault:
+        found = (match for match in STRING_OR_CONSTANT.finditer(text) if match[0][0] != '"')
+        refuse(f"{fault} is no value in JSON", text, next(found).start())
+    require(text, start, "{", "the whole")
+    if hooks := member(text, start, "hooks"):
+        require(text, hooks.value, "{", '"hooks"')
+        for event in parts(text, hooks.value):
+            member(text, hooks.value, event.key)
+            require(text, event.value, "[", f'"{event.key}"')
+
+
+def refuse(why: str, text: str, position: int) -> NoReturn:
+    """Raises a refusal with line, column and the line's text around the position."""
+    begin, end = text.rfind("\n", 0, position) + 1, text.find("\n", position)
+    line, column = text[begin:end if end >= 0 else None], position - begin
+    shown = line[max(column - SHOWN, 0):column + SHOWN].strip() or "(an empty line)"
+    raise Refusal(f"line {text.count(chr(10), 0, position) + 1}, column {column + 1}: {why}: {shown}")
+
+
+def require(text: str, position: int, bracket: str, what: str) -> None:
+    """Refuses when another kind of value begins there."""
+    if text[position] != bracket:
+        refuse(f"{what} is not {'an object' if bracket == '{' else 'a list'}", text, position)
+
+
+class ConstantError(Exception):
+    """NaN or an infinity, which Python's decoder would take."""
+
+
+def no_constant(name: str) -> NoReturn:
+    """Raises: JSON has no such value."""
+    raise ConstantError(name)
+
+
+SETTINGS_DECODER = json.JSONDecoder(parse_int=str, parse_float=str, parse_constant=no_constant)  # no number is too long
+
+
+def past_space(text: str, position: int) -> int:
+    """The position of what comes next that is not space."""
+    return SPACE.match(text, position).end()  # type: ignore[union-attr]  # it always matches
+
+
+def parts(text: str, opening: int) -> list[Part]:
+    """The parts of the object or list that opens at this position."""
+    found, place = [], past_space(text, opening + 1)
+    while text[place] not in "}]":
+        key, value = "", place
+        if text[opening] == "{":
+            key, end = SETTINGS_DECODER.raw_decode(text, place)
+            value = past_space(text, past_space(text, end) + 1)  # behind the colon
+        end = SETTINGS_DECODER.raw_decode(text, value)[1]
+        found.append(Part(key, place, value, end))
+        place = past_space(text, end)
+        place = past_space(text, place + 1) if text[place] == "," else place
+    return found
+
+
+def member(text: str, opening: int, name: str) -> Part | None:
+    """The object's member of this name; refused when it stands there twice: the client takes the last."""
+    found = [part for part in parts(text, opening) if part.key == name]
+    if found[1:]:
+        refuse(f'"{name}" stands here a second time; join the two', text, found[1].start)
+    return found[0] if found else None
+
+
+def our_places(text: str) -> Iterator[tuple[Place, Place, Place, Place]]:
+    """Of each hook of ours: the places of "hooks", of the event, of the group and of the hook itself."""
+    top = text.index("{")
+    hooks = member(text, top, "hooks")
+    for event in parts(text, hooks.value) if hooks else ():
+        for group in parts(text, event.value):
+            listed = member(text, group.value, "hooks") if text[group.value] == "{" else None
+            for entry in parts(text, listed.value) if listed and text[listed.value] == "[" else ():
+                if hooks and listed and is_ours(json.loads(text[entry.value:entry.end])):
+                    yield (Place(top, hooks), Place(hooks.value, event), Place(event.value, group),
+                           Place(listed.value, entry))
+
+
+def is_ours(entry: object) -> bool:
+    """Whether this hook runs something of the folder that install.py makes."""
+    return isinstance(entry, dict) and f"{OUR_FOLDER}/" in str(entry.get("command"))
+
+
+def our_lines(text: str) -> Iterator[tuple[Place, Part, str | None]]:
+    """Of each status line of ours: its place, its command, and the one quoted in that; None where there is none."""
+    top = text.index("{")
+    for line in (part for part in parts(text, top) if part.key == "statusLine" and text[part.value] == "{"):
+        for command in (part for part in parts(text, line.value) if part.key == "command"):
+            if found := OUR_LINE.match(text, command.value + 1, command.end - 1):
+                yield Place(top, line), command, found[found.lastindex] if found.lastindex else None
+
+
+def command_of(text: str, line: Part) -> Part:
+    """The status line's command; refused when it is of another kind."""
+    require(text, line.value, "{", '"statusLine"')
+    kind, command = member(text, line.value, "type"), member(text, line.value, "command")
+    if not kind or json.loads(text[kind.value:kind.end]) != "command" or not command or text[command.value] != '"':
+        refuse('"statusLine" is not of type "command", with the command as a text', text, line.start)
+    return command
+
+
+def shell_word(raw: str) -> str:
+    """What stands between JSON's quotes as a word of the shell, itself between JSON's quotes."""
+    return "'" + re.compile(rf"({SHELL_QUOTE})|\\.").sub(lambda one: rf"'\\{one[1]}'" if one[1] else one[0], raw) + "'"
+
+
+def shell_text(raw: str) -> str:
+    """What quoted() got, without the outer quotes."""
+    return re.compile(rf"{SHELL_QUOTE}\\\\({SHELL_QUOTE}){SHELL_QUOTE}|\\.").sub(lambda one: one[1] or one[0], raw)
+
+
+def with_group(text: str, event: str, group: Record) -> str:
+    """The text with a group at the end of the event's list; the list, and the object around it, made where missing."""
+    top = text.index("{")
+    if not (hooks := member(text, top, "hooks")):
+        return inserted(text, top, 1, f'"hooks": {as_text(text, 1, {event: [group]})}')
+    if not (listed := member(text, hooks.value, event)):
+        return inserted(text, hooks.value, 2, f'"{event}": {as_text(text, 2, [group])}')
+    return inserted(text, listed.value, 3, as_text(text, 3, group))
+
+
+def as_text(text: str, depth: int, value: object) -> str:
+    """The value as JSON, over several lines, in the text's own indentation and line ends."""
+    unit, newline = style(text)
+    return json.dumps(value, indent=unit, ensure_ascii=False).replace("\n", newline + depth * unit)
+
+
+def style(text: str) -> tuple[str, str]:
+    """The text's indentation and line end."""
+    indented, first = FIRST_INDENTATION.match(text), text.find("\n")
+    return indented[1] if indented else "  ", "\r\n" if first > 0 and text[first - 1] == "\r" else "\n"
+
+
+def inserted(text: str, opening: int, depth: int, part: str) -> str:
+    """The text with one more part at the end of the object or list that opens there."""
+    unit, newline = style(text)
+    if siblings := parts(text, opening):
+        end = siblings[-1].end
+        return f"{text[:end]},{newline}{depth * unit}{part}{text[end:]}"
+    before, behind = (newline + unit, newline) if depth == 1 else ("", "")
+    return f"{text[:opening + 1]}{before}{part}{behind}{text[opening + 1:]}"
+
+
+def without(text: str, places: tuple[Place, Place, Place, Place]) -> str:
+    """The text without this hook; without its group, list and object too where nothing else stands in them."""
+    hooks, event, group, place = places
+    if alone(text, place):
+        place = group
+        if alone(text, group) and on_own_line(text, group):
+            place = event
+            if alone(text, event) and on_own_line(text, event):
+                place = hooks
+    return without_part(text, place)
+
+
+def without_part(text: str, place: Place) -> str:
+    """The text without this part, and without the comma and the line break that came with it."""
+    siblings = parts(text, place.opening)
+    at = siblings.index(place.part)
+    if at:
+        return text[:siblings[at - 1].end] + text[place.part.end:]
+    if len(siblings) > 1:
+        return text[:place.part.start] + text[siblings[1].start:]
+    rest = text[place.part.end:]
+    rest = re.sub(r"\A\r?\n", "", rest) if on_own_line(text, place) else rest
+    return text[:place.opening + 1] + rest
+
+
+def alone(text: str, place: Place) -> bool:
+    """Whether nothing else stands in its object or list."""
+    return len(parts(text, place.opening)) == 1
+
+
+def on_own_line(text: str, place: Place) -> bool:
+    """Whether a line break follows the opening bracket."""
+    return text[place.opening + 1] in "\r\n"
+
+
+# ==================================================================================================
+# text/length.py: How long a text is for the client, and the part of it that fits.
+# ==================================================================================================
+
+def units(text: str) -> int:
+    """The text's length as the client counts it: UTF-16 code units."""
+    return len(text) if text.isascii() else len(text.encode("utf-16-le", "surrogatepass")) // 2
+
+
+def cut(text: str, limit: int) -> str:
+    """At most `limit` UTF-16 units of the text, an ellipsis at the end where something is missing."""
+    if units(text) <= limit:
+        return text
+    raw = text.encode("utf-16-le", "surrogatepass")[: 2 * max(limit - 1, 0)]
+    return raw.decode("utf-16-le", "ignore").rstrip() + "…"
+
+
+# ==================================================================================================
+# text/secret_patterns.py: What secrets look like: tokens by how they begin or are built, passwords by the words before them.
+# ==================================================================================================
+
+PREFIXES = (  # what begins so is a token
+    "ghp_ gho_ ghu_ ghs_ ghr_ github_pat_ glpat- gldt- glrt- glptt- glcbt- glsoat- glft- glimt- glagent- gloas- "
+    "glffct- GR1348941 ATBB ATATT3 ATCTT3 xoxa- xoxb- xoxe- xoxe. xoxp- xoxr- xoxs- xapp- sk-ant- sk-proj- "
+    "sk-svcacct- sk-admin- sk-or-v1- sk-lf- rk_live_ rk_test_ whsec_ AIza ya29. GOCSPX- 1//0 1%2F%2F0 pypi-AgE dop_v1_ "
+    "doo_v1_ dor_v1_ shpat_ shpca_ shppa_ shpss_ lin_api_ hvs. hvb. AGE-SECRET-KEY-1 eyJ dp.pt. dp.st. figd_ xai- "
+    "pplx- ntn_ PMAK- dckr_pat_ dckr_oat_ sb_secret_ glsa_ nvapi- tvly- pcsk_ lsv2_ tgp_v1_ ABSK fo1_ fm2_ HRKU- "
+    "pscale_tkn_ pscale_pw_ pscale_oauth_ tskey- CCIPAT_ sgp_ AQVN y0_Ag sq0csp- sq0atp- rzp_live_ xkeysib- NRAK- "
+    "NRII- dt0c01. sntryu_ sha256~").split()
+UNBROKEN = (  # what begins so may be a name too (`npm_config_x`); a token's body has no joints, but digits or capitals
+    "sk- sk_ sk_live_ sk_test_ pk_live_ npm_ hf_ api_org_ gsk_ r8_ fw_ csk- jina_ fc- sbp_ napi_ rnd_ nfp_ cfut_ cfat_ "
+    "vcp_ sqp_ squ_ sqa_ bkua_ pul- rubygems_ CLOJARS_ phx_ rdme_ pnu_ sntrys_ key- dapi oy2 cio AKCp cmVmd LTAI AKID "
+    "AKIA ASIA API- SK 4b1d EZAK").split()
+BUILT = (  # by shape, of which a piece must occur; the rest of the token follows
+    (".atlasv1.", r"\w{14}\.atlasv1\."), ("SG.", r"SG\.[\w-]{16,}\."), ("AA", r"\d{8,10}(?::|%3A)AA"),
+    ("Q~", r"[\w~.]{3}\dQ~"), ("-us", r"[\da-f]{32}-us(?=\d)"), ("EAAA", r"EAAA(?=\S{50})"),
+    ("re_", r"re_\w{8}_(?=\w{20})"), ("tfp_", r"tfp_(?=\S{40})"), ("v1.0-", r"v1\.0-[\da-f]{24}-"),
+    ("pat", r"pat\w{14}\.(?=\w{64})"), ("A3-", r"A3-[A-Z\d]{6}-"),
+    ("sdk-", r"sdk-(?=[\da-f]{8}-[\da-f-]{27})"), ("access-", r"access-\w+-(?=[\da-f]{8}-[\da-f-]{27})"),
+    ("MT", r"MT[\w-]{22,26}\.[\w-]{6}\.(?=[\w-]{27})"), ("NT", r"NT[\w-]{22,26}\.[\w-]{6}\.(?=[\w-]{27})"),
+    ("OT", r"OT[\w-]{22,26}\.[\w-]{6}\.(?=[\w-]{27})"), ("$2", r"\$2[abxy]\$\d\d\$"), ("$6$", r"\$6\$"),
+    ("$argon2", r"\$argon2\w{1,2}\$(?:[\w=,]+\$)+"))
+ALONE = r"(?:(?<![A-Za-z0-9])|(?<=\\[nrt])|(?<=%[\dA-Fa-f]{2})|(?<=[\[;\d]\dm))"  # behind JSON's \n, %3D, a colour too
+SPOKEN = (r"pass(?:w(?:or)?[dt]|phrase|code)|kennwort|contraseña|senha|mot de passe|wachtwoord|hasło|пароль"
+            r"|密码|パスワード")
+OTHERS = (r"secret|token|(?:api|access|account|private|auth|signing|encryption)[ _-]?key|credentials?"
+          r"|(?:(?<![A-Za-z])|(?<=\\[nrt]))(?:(?:store|key)?pass|pwd|pw|auth|(?<=[?&])sig)|amz-signature")
+FIRST = "(?=[pstacekmwhп密パ])"  # the letters that these begin with: three times as fast
+NAMED = rf"{FIRST}(?:{SPOKEN}|{OTHERS})(?:_(?:key|base|value)){{0,2}}"
+NAMES = ("pass", "pwd", "pw", "secret", "token", "key", "credential", "auth", "sig", "identified by", "kennwort",
+         "contraseña", "senha", "wachtwoord", "hasło", "пароль", "密码", "パスワード")
+NEVER = r"(?!\[redacted|[$<*{(%]|(?:true|false|null|same-origin)\b|(?:password|token)[\"'`])"  # no value, or a place
+QUOTE = r"\\*[\"'`]"  # in JSON in JSON too
+GAP = r"(?:\s|\\+[nrt]){0,9}"
+LIKELY = r"(?=[^\s\[]{0,60}\d)(?=[^\s\[]{6})"  # what stands behind a colon may be a sentence
+UNLIKELY = (r"(?!\[redacted|[$<*{(%]|\w+\(|\S+\.[a-z]{1,5}\b|v?\d+\.\d|\S*://"  # a call, file, version, address
+            r"|(?:sha|md|base|utf|argon|hmac|aes|rsa|[rhe]s|oauth|http|bcrypt|pbkdf)-?\d{1,4}\b)")
+
+
+def first_of(words: Iterable[str]) -> str:
+    """A look at the first letter of these words, ten times as fast as a look for each of them."""
+    return f"(?=[{''.join(sorted({word[0] for word in words}))}])"
+
+
+SECRETS = (  # kind, words of which one must occur before they are tried (in any case with (?i)), patterns
+    ("private key", ("PRIVATE KEY", "LS0tLS1CRUdJTi", "Private-Lines"),  # whole or torn; as base64; of PuTTY
+     r"-----BEGIN [A-Z0-9 ]*PRIVATE KEY.*?(?:-----END [A-Z0-9 ]*-----|\Z)"
+     r"|(?:LS0tLS1CRUdJTi|Private-Lines: \d)[\w+/=]*(?:(?:\s|\\n)+[\w+/]{16,}=*)*"),
+    ("private key", ("PRIVATE KEY-----", "PRIVATE KEY BLOCK-----"),  # its end alone
+     r"(?<![\w+/=])(?:[\w+/]{32,}=*(?:\s|\\n)+){1,60}(?:[\w+/]+=*(?:\s|\\n)+){0,2}"
+     r"-----END [A-Z ]*PRIVATE KEY[A-Z ]*-----"),
+    ("webhook", ("webhook", "slack"),
+     r"(?P<keep>(?:slack\.com(?:/|%2F)\w+?|webhooks|webhookb2)(?:/|%2F))[\w@%-]+(?:/|%2F)(?:\w+(?:/|%2F))?"
+     r"[\w-]{16,}(?:(?:/|%2F)[\w-]{16,})*"),
+    ("token", PREFIXES,
+     rf"{first_of(PREFIXES)}{ALONE}(?:{'|'.join(PREFIXES).replace('.', '[.]')})(?:[\w.=+/-]|%[23][\dA-F]){{15,}}[\w=]"),
+    ("token", UNBROKEN,
+     rf"{first_of(UNBROKEN)}{ALONE}(?:{'|'.join(UNBROKEN)})"
+     r"(?=\w{0,40}(?:\d|[A-Z]{2}|[A-Z][a-z][A-Z]))[A-Za-z0-9]{16,}[\w=-]*"),
+    ("token", tuple(piece for piece, _ in BUILT),
+     rf"{ALONE}(?:{'|'.join(shape for _, shape in BUILT)})[\w.~=+/$-]*[\w=~]"),
+    ("url password", ("://",),
+     r"(?P<keep>://(?:[^\s/:@'\"]*:)?)(?!\[redacted)(?:(?<=:)[^\s/'\"]+|[^\s/:@'\"]{16,})(?=@)"),
+    ("authorization", ("bearer", "basic", "authorization"),
+     r"(?i)(?P<keep>authorization\\*[\"']?\s?[:=]\s?\\*[\"']?(?:[A-Za-z-]{2,16} +)?(?=\S{12})"
+     r"|\b(?:bearer|basic) +(?=\S{0,60}\d)(?=\S{12}))(?!\[redacted|[$<*{(%])[^\s\"',;\\]{8,}"),
+    ("authorization", ("SSWS 00",), rf"(?P<keep>{ALONE}SSWS )00[\w-]{{18,}}"),  # of Okta
+    ("cookie", ("cookie",),
+     r"(?i)(?P<keep>cookie\\*[\"']?\s?[:=]\s?\\*[\"']?)(?=[\w.-]+=)(?:[\w.-]+=[^\s;\"']+;?[^\S\n]?)+"),
+    ("password", ("curl ", "sshpass ", "mysql", "login", "redis-cli", "mongo", "sqlcmd", "ldap", "htpasswd", "http ",
+                  "pass:", "SecureString"),
+     r"(?P<keep>(?:curl\b[^\n]{0,300}? (?:-u|--user)|https?\b[^\n]{0,300}? -a)[ =]?[\"']?[^\s:\"']+:"
+     r"|sshpass -p ?|mysql[^\n]{0,99}? -p|(?:\b|(?<=\\[nrt]))(?:login|mongo\w{0,9})\b[^\n]{0,200}? -p "
+     r"|(?:\b|(?<=\\[nrt]))(?:redis-cli|sqlcmd|ldap\w{1,9})\b[^\n]{0,200}? -[aPw] |htpasswd -\w*b\w* \S+ \S+ "
+     r"|-pass(?:in|out)? [\"']?pass:|ConvertTo-SecureString(?: -String)? )"
+     r"(?:\\*[\"'])?(?!\[redacted|\$)[^\s\"'\\]{4,}"),
+    ("password", (" login", "-stdin", "chpasswd", "sudo -S"),  # echo … | sudo -S, its end may be cut off
+     r"(?P<keep>(?:echo|printf) (?:-n )?[\"']?(?:\w+:)?)(?!\[redacted|\$)[^\s\"':]{4,}"
+     r"(?=[^\n|]{0,9}\| *(?:sudo -S|chpasswd|(?:[\w-]+ ){1,3}login(?![\w.])|[^\n|]{0,200}--password-stdin))"),
+    ("password", (":5432:", ":*:"),  # of .pgpass
+     r"(?P<keep>(?<![\w.:-])[\w.*-]+:(?:5432|\*):[^\s:]+:[^\s:]+:)(?!\[redacted)[^\s\"`]{4,}"),
+    ("password", NAMES,  # in quotes: "password": "…", token = '…', :secret => "…"
+     rf"(?i)(?P<keep>{NAMED}(?:{QUOTE})?[\])]?{GAP}(?::?=>?|:|->){GAP}(?P<quote>{QUOTE})){NEVER}"
+     r"(?:(?!(?P=quote))\S){4,}(?=(?P=quote)|\s*\Z)",
+     # PASSWORD=…, password: …, | password | …, --token …, <password>…<, "password", "…"
+     rf"(?i)(?P<keep>{NAMED}(?:[\"']?(?::?=|%3D)[\"']?"
+     rf"|[\"'*_`]{{0,3}}(?::|\s?\|)[*_]{{0,2}}{GAP}(?:[|>][-+]?{GAP})?[`\"']?{LIKELY}"
+     rf"|\s=\s(?=[^\s(){{}}\[\],;'\"`\\]{{8,}}(?:,?[\s\"`\\]|\Z)){LIKELY}|>(?=[^<>\s]{{4,}}</)"
+     rf"|{QUOTE}(?:, ?| value=){QUOTE}{LIKELY})"
+     rf"|(?<!\w)--?(?:\w{{1,20}}[-_]){{0,2}}{NAMED}[ =](?:\\{{1,9}}\s{{0,9}}(?:\\{{0,9}}n\s{{1,9}})?)?(?:{QUOTE})?"
+     rf"|(?-i:[A-Z]_KEY)[\"']?=[\"']?(?=\S{{16}})|configure set \S{{0,40}}{NAMED} +"
+     rf"|\b(?:login|user)\s+\S+\s+password\s+|\b(?:identified by|password)\s+'){NEVER}"
+     r"(?:[^\s\"'&;,\\<`]|[&;,](?!\s|\w+=|\Z)|\\(?![\\\"'nrt\s])){4,}",
+     # my password is …, das Passwort für x lautet …, set the token to …, password …
+     rf"(?i)(?P<keep>{FIRST}(?:(?P<word>{SPOKEN})|{OTHERS})(?:(?:[^\S\n][^\s.:;,=\[\]]{{1,20}}){{0,5}}?[^\S\n]{{1,3}}"
+     rf"(?:is|ist|lautet|est|es|é|è|jest)[^\S\n:]{{1,2}}[\"'`]?| to [\"'`]?"
+     r"|(?(word)(?:[^\S\n]?[是は为：:][^\S\n]?|[^\S\n](?![^\n\[]{0,120}\[redacted))|(?!))))"
+     rf"{UNLIKELY}{LIKELY}(?=\S*[^\W\d_])[^\s\"'`]{{5,}}[^\s.,;:!?)\"'`]"),
+)
+TOKEN_HINTS = tuple(hint for kind, hints, *_ in SECRETS if kind == "token" for hint in hints)
+HINTS = {hint.lower() for kind, hints, *_ in SECRETS if kind != "token" for hint in hints}
+FIRST_LOOK = [hint for hint in HINTS if not any(other in hint for other in HINTS if other != hint)]
+SHORTEST = 16  # characters; no token of any family is shorter
+
+
+@lru_cache(maxsize=4_096)  # most words of a session were seen before
+def may_hold_token(word: str) -> bool:
+    """Whether a token may stand in the word."""
+    return any(map(word.__contains__, TOKEN_HINTS))
+
+
+def patterns_for(text: str) -> Iterator[tuple[str, str]]:
+    """Kind and pattern of the secrets that the text may hold, in the order in which they are to be replaced."""
+    lower, words = text.lower(), [word for word in text.split() if len(word) >= SHORTEST]
+    tokens = " ".join(filter(may_hold_token, words))
+    if tokens or any(map(lower.__contains__, FIRST_LOOK)):
+        for kind, hints, *patterns in SECRETS:
+            where = tokens if kind == "token" else lower if patterns[0].startswith("(?i)") else text
+            if any(map(where.__contains__, hints)):
+                yield from ((kind, pattern) for pattern in patterns)
+
+
+# ==================================================================================================
+# text/redact.py: Text without secrets.
+# ==================================================================================================
+
+def redact(text: str) -> str:
+    """The text with each secret replaced by `[redacted: kind]`; what its pattern keeps stays. Twice changes nothing."""
+    for kind, pattern in patterns_for(text):
+        text = re.sub(pattern, r"\g<keep>" * ("<keep>" in pattern) + f"[redacted: {kind}]", text, flags=re.DOTALL)
+    return text
+
+
+# ==================================================================================================
+# text/sanitize.py: Text without what a reader does not see, and without what the client or a model could take for a tag of theirs.
+# ==================================================================================================
+
+TEXT_MAX_CHARACTERS = 100_000  # what is longer is a pasted log: its beginning is kept
+# Control sequences and the carriers of hidden text.
+HIDDEN = (
+    r"\x1b\[[0-?]*[ -/]*[@-~]|\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)?|\x1b."
+    r"|[\0-\x08\x0e-\x1f\x7f-\x9f\xad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b\u200e\u200f"
+    r"\u202a-\u202e\u2060-\u206f\u3164\ufe00-\ufe0e\ufeff\uffa0\ufff0-\ufffb\U0001d173-\U0001d17a"
+    r"\U000e0000-\U000e0fff]|[\u200c\u200d](?<![^\0-\u061c\u1100-\u11ff\u1e00-\u20ff\u3164\ufe00-\uffff].)")
+# Opening brackets, look-alikes among them, before the names that the client gives its tags, or letters that pass for
+# Latin ones.
+TAG = (
+    r"(?i)[<\ufe64\uff1c](?=[\s/]*(?:system|user|human|assistant|command|local-|bash-|task-|team|tool|function"
+    r"|invoke|parameter|antml|ide_|persisted|total_|new-diagnostics|compact-keeper|thinking|channel|\|\w"
+    r"|\w{0,20}[\u0370-\u052f\uff21-\uff5a\U0001d400-\U0001d7ff]))")
+
+
+def clean(text: str) -> str:
+    """The text, of a long one its beginning, without hidden characters and lone surrogates; tags are disarmed."""
+    if len(text) > TEXT_MAX_CHARACTERS:
+        text = "".join(text[:TEXT_MAX_CHARACTERS].rsplit(None, 1)[:1])  # no half of a word
+    if not (text.isascii() and text.replace("\n", "").isprintable()):
+        text = re.sub(HIDDEN, "", text.replace("\ufe0f", "")).encode("utf-8", "replace").decode()
+        text = "\n".join(text.splitlines()).rstrip("\n")
+    return re.sub(TAG, "‹", text) if "<" in text or not text.isascii() else text
+
+
+# ==================================================================================================
+# text/quotation.py: Words of others on one line, so that they can stand in a store or a text of ours.
+# ==================================================================================================
+
+@lru_cache(maxsize=512)  # paths and commands come again and again
+def quote(text: str, limit: int) -> str:
+    """The text on one line, clean and redacted, at most `limit` UTF-16 units; what lies far behind is not read.
+
+    Redacted before it is cut: half a token is not recognised.
+    """
+    line, enough = " ".join(clean(text).split()), 4 * limit + 2_000
+    if len(line) >= enough:
+        line = line[:enough].rpartition(" ")[0] or line[:enough]
+    return cut(redact(line), limit) if line else ""
+
+
+# ==================================================================================================
+# setup/installed.py: (docstring)
+# ==================================================================================================
+
+INSTALLED_FROM = os.path.dirname(os.path.abspath(__file__))
+PLUGIN_FOLDER = os.path.dirname(INSTALLED_FROM)  # a clone, or the plugin's folder
+INSTALL_SCRIPT = os.path.join(INSTALLED_FROM, "install.py")
+MANIFEST_FILE, SETTINGS_FILE = f"{OUR_FOLDER}/installed.json", "settings.json"
+BY_HAND = re.compile(r"(?:run_hook|record_event|answer_prompt|save_snapshot|restore_snapshot|audit_summary)\.py")
+NEWEST_EVENTS = 1 << 20  # bytes of events.jsonl that are looked through for the last save and the last restore
+
+
+class Target(NamedTuple):
+    """Where copies go: the configuration folder, and how a hook's command names a script in it."""
+
+    config: str
+    project: str  # empty for the user's
+
+    def path(self, name: str) -> str:
+        """The path of a file in the configuration folder."""
+        return os.path.normpath(os.path.join(self.config, *name.split("/")))
+
+    def in_command(self, script: str) -> str:
+        """The script's path as a word of the shell."""
+        if self.project:
+            return f'"$CLAUDE_PROJECT_DIR/.claude/{OUR_FOLDER}/{script}"'
+        return shlex.quote(self.path(f"{OUR_FOLDER}/{script}").replace(os.sep, "/"))
+
+    def told(self) -> str:
+        """For whom it is installed."""
+        return f"the project {self.project}" if self.project else "this user"
+
+    def to_run(self, command: str) -> str:
+        """What a person types to have install.py do this here."""
+        return shlex.join(["python3", INSTALL_SCRIPT, command, *(["--project", self.project] if self.project else [])])
+
+
+def target_of(project: str | None) -> Target:
+    """The user's configuration folder, or the project's."""
+    config = os.path.abspath(os.environ.get("CLAUDE_CONFIG_DIR") or os.path.join(os.path.expanduser("~"), ".claude"))
+    if project is None:
+        return Target(config, "")
+    project = os.path.abspath(project)
+    if not os.path.isdir(project):
+        raise Refusal(f"{project} is no folder; name the project's folder")
+    if os.path.realpath(os.path.join(project, ".claude")) == os.path.realpath(config):
+        raise Refusal(f"{config} is the user's configuration, not a project's; use --user")
+    return Target(os.path.join(project, ".claude"), project)
+
+
+def target_at(path: str, project: str) -> Target:
+    """The one whose settings file this is."""
+    folder, config = os.path.dirname(path), target_of(None).config
+    return Target(config, "") if folder == config else Target(folder, project)
+
+
+def own_version() -> str:
+    """The version of the scripts beside this one; empty where nothing tells it."""
+    manifest = read_json(os.path.join(PLUGIN_FOLDER, ".claude-plugin", "plugin.json"))
+    return str(manifest.get("version") or read_json(os.path.join(INSTALLED_FROM, "installed.json")).get("version") or "")
+
+
+def read_bytes(path: str) -> bytes | None:
+    """The regular file's content; None when there is none."""
+    try:
+        with os.fdopen(open_regular(path, os.O_RDONLY), "rb") as file:
+            return file.read()
+    except FileNotFoundError:
+        return None
+
+
+def read_json(path: str) -> Record:
+    """The file's object; empty when it is missing or holds none."""
+    try:
+        found = json.loads((read_bytes(path) or b"").decode("utf-8-sig"))
+    except (OSError, ValueError, RecursionError, Refusal):
+        return {}
+    return found if isinstance(found, dict) else {}
+
+
+def settings_text(path: str) -> str | None:
+    """The text of a settings file, byte for byte; None when there is none."""
+    content = read_bytes(path)
+    try:
+        return None if content is None else content.decode()
+    except UnicodeDecodeError as fault:
+        raise Refusal(f"{path} is not in UTF-8 (byte {fault.start}); write it so, then run this again") from None
+
+
+class Hook(NamedTuple):
+    """A hook as the client runs it; the time it has in seconds."""
+
+    event: str
+    command: str
+    timeout: float
+
+
+class Copy(NamedTuple):
+    """One installation that a session in a folder has."""
+
+    how: str
+    place: str
+    version: str
+    active: bool
+    hooks: list[Hook]
+    to_remove: str
+    to_update: str
+    project: str = ""  # whose own files its hooks start
+
+
+def copies(project: str) -> list[Copy]:
+    """All that a session in this folder has, the project's own first."""
+    paths = settings_files(project)
+    enabled: Record = {}
+    for path in paths:
+        told = read_json(path).get("enabledPlugins")
+        enabled.update(told if isinstance(told, dict) else {})
+    return [*(one for path in reversed(paths) for one in copied(path, project)), *plugins(project, enabled)]
+
+
+def settings_files(project: str) -> list[str]:
+    """The settings files that a session in this folder has, the one that counts most last; each once."""
+    paths = [target_of(None).path(SETTINGS_FILE), *(os.path.join(project, ".claude", name)
+                                               for name in (SETTINGS_FILE, "settings.local.json"))]
+    return list({os.path.realpath(path): path for path in paths}.values())  # in the home folder two are the same
+
+
+def plugins(project: str, enabled: Record) -> Iterator[Copy]:
+    """The plugin, from each marketplace that it was installed from for this user or this project."""
+    installed = read_json(target_of(None).path("plugins/installed_plugins.json")).get("plugins")
+    for name, told in installed.items() if isinstance(installed, dict) else ():
+        places = [one for one in (told if isinstance(told, list) else [told]) if isinstance(one, dict)]
+        here = [one for one in places
+                if os.path.realpath(str(one.get("projectPath") or project)) == os.path.realpath(project)]
+        if name.partition("@")[0] == "compact-keeper" and here:
+            place = str(here[-1].get("installPath"))
+            yield Copy(f"plugin {name} ({', '.join(str(one.get('scope', 'user')) for one in here)})", place,
+                       str(here[-1].get("version")), enabled.get(name) is not False,
+                       hooks_in(os.path.join(place, "hooks", "hooks.json")), f"claude plugin uninstall {name}",
+                       f"claude plugin update {name}")
+
+
+def copied(path: str, project: str) -> Iterator[Copy]:
+    """The copies that the hooks of a settings file run: install.py's, and those that somebody copied by hand."""
+    hooks, target = hooks_in(path), target_at(path, project)
+    ours = [hook for hook in hooks if OUR_FOLDER in hook.command]
+    by_hand = [hook for hook in hooks if hook not in ours and BY_HAND.search(hook.command)]
+    if ours:
+        yield Copy(f"copied for {target.told()}", target.path(OUR_FOLDER),
+                   str(read_json(target.path(MANIFEST_FILE)).get("version") or "?"), True, ours,
+                   target.to_run("uninstall"), target.to_run("install"), target.project)
+    if by_hand:
+        yield Copy(f"copied by hand for {target.told()}", path, "?", True, by_hand, f"take its hooks out of {path}", "",
+                   target.project)
+
+
+def hooks_in(path: str) -> list[Hook]:
+    """The hooks of a settings file or of hooks.json, whatever else it holds; none where it is broken."""
+    events = read_json(path).get("hooks")
+    groups = [(event, group) for event, told in (events.items() if isinstance(events, dict) else ())
+              for group in (told if isinstance(told, list) else ()) if isinstance(group, dict)]
+    entries = [(event, entry) for event, group in groups if isinstance(group.get("hooks"), list)
+               for entry in group["hooks"] if isinstance(entry, dict)]
+    return [Hook(event, str(entry.get("command")), entry["timeout"] if isinstance(entry.get("timeout"), int) else 60)
+            for event, entry in entries]
+
+
+def copies_warnings(found: Sequence[Copy]) -> list[str]:
+    """What is to be said where more than one copy is at work."""
+    active = [one for one in found if one.active]
+    return [f"Installed {len(active)} times: only one puts back, but each takes its time at every event. Keep one:",
+            *(f"  without {one.how}: {one.to_remove}" for one in active)] if active[1:] else []
+
+
+def outdated(found: Sequence[Copy]) -> list[tuple[str, str]]:
+    """Of each copy of an older version than these scripts, that it is, and what to do."""
+    return [(f"{one.how} is {one.version}, these scripts are {own_version()}", f"Bring it up to date: {one.to_update}")
+            for one in found if [] < version_numbers(one.version) < version_numbers(own_version())]
+
+
+def version_numbers(told: str) -> list[int]:
+    """A version's numbers; empty where it is none."""
+    return list(map(int, told.split("."))) if re.fullmatch(r"[0-9]+(\.[0-9]+)*", told) else []
+
+
+class StatusLine(NamedTuple):
+    """The status line that a session in a folder has: where it is set, and for whom; its command, empty for none."""
+
+    path: str
+    target: Target
+    command: str
+    is_ours: bool
+
+
+def status_line_of(project: str) -> StatusLine:
+    """That of the settings file that counts most; none is told as the user's."""
+    paths = settings_files(project)
+    path = next((path for path in reversed(paths) if "statusLine" in read_json(path)), paths[0])
+    line = read_json(path).get("statusLine")
+    command = str(line.get("command") if isinstance(line, dict) else line or "")
+    return StatusLine(path, target_at(path, project), command, runs_ours(command))
+
+
+def run_hook_word(target: Target, project: str) -> str:
+    """The run_hook.py that a status line set here starts, as a word of the shell.
+
+    That of the copies here; or of the plugin's version that came last, looked for at every start, as the path holds the
+    version; or the one beside this file. (By the script's time, not the folder's: an update writes a mark into the
+    folder of the version before, which makes it the newest; measured with 2.1.76 and 2.1.329.)
+    """
+    if os.path.isfile(target.path(f"{OUR_FOLDER}/run_hook.py")):
+        return target.in_command("run_hook.py")
+    for one in plugins(project, {}):
+        return f'"$(ls -t {below_home(os.path.dirname(one.place))}/*/scripts/run_hook.py | head -n 1)"'
+    return shlex.quote(os.path.join(INSTALLED_FROM, "run_hook.py").replace(os.sep, "/"))
+
+
+def below_home(path: str) -> str:
+    """The path as a word of the shell, from ~ on where it lies in the home folder."""
+    home = os.path.join(os.path.expanduser("~"), "")
+    word = shlex.quote(path.removeprefix(home).replace(os.sep, "/"))
+    return f"~/{word}" if path.startswith(home) else word
+
+
+def status_line_words(project: str) -> tuple[str, str]:
+    """What the status line is, and what to do where it should be another; no more where it is as it should be."""
+    line = status_line_of(project)
+    to_do = f"`{line.target.to_run('status-line')}`"
+    if not line.command:
+        return "none is set", f"{to_do} sets it"
+    if not line.is_ours:
+        return f"another is set in {line.path}", f"{to_do} adds compact-keeper's behind it"
+    return f"set in {line.path}", "" if is_up_to_date(line, project) else f"{to_do} brings it up to date"
+
+
+def is_up_to_date(line: StatusLine, project: str) -> bool:
+    """Whether the status line is as install.py would set it."""
+    text = settings_text(line.path) or ""
+    try:
+        return add_status_line(text, run_hook_word(line.target, project)) == text
+    except Refusal:  # it is of a form that the command itself complains of
+        return False
+
+
+def tell_status(project: str) -> None:
+    """Prints what is installed for a session in this folder, what it last did, and where the data are."""
+    found = copies(project)
+    print(f"Installed for sessions in {project}:")
+    for one in found:
+        print(f"  {one.how}, {one.version}{'' if one.active else ', switched off'}: {one.place}")
+    if not found:
+        print("  nothing; `install.py install` copies it for this user, with --project into this project")
+    faults = filter(None, map(fault_of, settings_files(project)))
+    for line in (*copies_warnings(found), *map(". ".join, outdated(found)), *faults):
+        print(line)
+    print("Status line: " + "; ".join(filter(None, status_line_words(project))))
+    events = last_events()
+    for event, label in (("save", "Last save"), ("restore", "Last put back")):
+        told = events.get(event)
+        print(f"{label}: " + (f"{time_passed(time.time() - told['time'])}, session {told['session']}" if told else "never"))
+    home = data_home()
+    size = size_below(os.path.realpath(home)) / 1e6
+    print(f"Data: {home}, {size:.1f} MB" if os.path.isdir(home) else f"Data: none yet in {home}")
+
+
+def fault_of(path: str) -> str:
+    """Why a settings file is not read; empty when it is, or is not there."""
+    try:
+        check_text(settings_text(path) or "{}")
+    except (OSError, Refusal) as why:
+        return f"{path}, {why}"
+    return ""
+
+
+def last_events() -> Record:
+    """The newest event of each kind, by its name; those of other versions are passed over."""
+    path = os.path.join(data_home(), "events.jsonl")
+    found: Record = {}
+    size = os.path.getsize(path) if os.path.isfile(path) else 0
+    for event in records_of(path, max(size - NEWEST_EVENTS, 0), size) if size else ():
+        if isinstance(event.get("time"), (int, float)) and event.get("schema") == SCHEMA:
+            session = quote(str(event.get("session")), 140)
+            found[str(event.get("event"))] = {"time": event["time"], "session": session}
+    return found
+
+
+def time_passed(seconds: float) -> str:
+    """A time that passed, in the largest unit of which two are over."""
+    for unit, name in ((86_400, "days"), (3_600, "hours"), (60, "minutes")):
+        if seconds >= 2 * unit:
+            return f"{seconds / unit:.0f} {name} ago"
+    return f"{max(seconds, 0):.0f} seconds ago"
+
+
+# ==================================================================================================
+# store/log.py: hook.log: one line for each fault of ours.
+# ==================================================================================================
+
+LOG_MAX_BYTES = 256 << 10  # a longer one starts anew, the old one stays beside it
+LINE_MAX_UTF16 = 500
+
+
+def log(message: str) -> None:
+    """Adds a line to hook.log, and to stderr with COMPACT_KEEPER_DEBUG=1; never fails itself."""
+    text = quote(f"{os.path.basename(__file__)}: {message}", LINE_MAX_UTF16)
+    line = time.strftime("%Y-%m-%dT%H:%M:%SZ ", time.gmtime()) + text
+    try:
+        if os.environ.get("COMPACT_KEEPER_DEBUG"):
+            sys.stderr.write(line + "\n")
+        path = os.path.join(private_folder(), "hook.log")
+        if os.path.exists(path) and os.path.getsize(path) > LOG_MAX_BYTES:
+            os.replace(path, path + ".1")
+        append_line(path, line)
+    except (OSError, ValueError, Refusal):
+        pass
+
+
+def place_of(fault: BaseException) -> str:
+    """The file and line where the fault arose."""
+    at = fault.__traceback__
+    while at and at.tb_next:
+        at = at.tb_next
+    return f"{os.path.basename(at.tb_frame.f_code.co_filename)}:{at.tb_lineno}" if at else ""
+
+
+# ==================================================================================================
+# store/settings.py: The settings: what there is, what each may be, and which are in force.
+# ==================================================================================================
+
+FILE_MAX_SETTINGS_BYTES = 64 << 10
+WORDS_MAX, WORD_MAX_CHARACTERS_SET = 20, 40  # of a list
+WEIGHT_MAX = 100
+SETTINGS: dict[str, tuple[object, tuple[object, ...]]] = {
+    # by name: the default, and what may be set: least and most of a number, or the words; of others their type alone
+    "budget": (9_000, (500, 9_500)),
+    "max_items": (500, (20, 2_000)),
+    "ttl_minutes": (10, (1, 1_440)),
+    "half_life": (10, (1, 1_000)),
+    "retention_days": (30, (1, 3_650)),
+    "tail_bytes": (8 << 20, (64 << 10, 64 << 20)),
+    "weights": ({}, ()),
+    "markers": (["IMPORTANT:", "REMEMBER:", "NOTE:", "CRITICAL:", "TODO:", "FIXME:"], ()),
+    "language_line": (True, ()),
+    "instructions": (True, ()),
+    "gate": ("off", ("off", "hold")),
+    "gate_holds": (2, (0, 20)),
+    "gate_max": (0.90, (0.0, 0.95)),
+    "archive": (True, ()),
+    "archive_days": (180, (1, 36_500)),
+    "archive_mb": (1_024, (1, 1 << 20)),
+    "recall_note": (True, ()),
+    "notes": (True, ()),
+    "transcript_backup": ("off", ("off", "gzip")),
+}
+OF_A_PROJECT = ("budget", "half_life", "weights", "markers", "language_line", "instructions", "archive", "recall_note")
+OFF_ONLY = ("archive", "recall_note")  # a project may not switch these on where the person switched them off
+
+
+def default_settings() -> Record:
+    """The settings where no file sets any."""
+    return {name: default for name, (default, _) in SETTINGS.items()}
+
+
+def settings_for(project: str) -> Record:
+    """The settings in force in the project; what a file sets and cannot is named in the log."""
+    return settings_of(project, log)
+
+
+def settings_of(project: str, complain: Callable[[str], None]) -> Record:
+    """The settings of the two files over the defaults; what is not taken is said to `complain`."""
+    settings = default_settings()
+    own = os.path.join(data_home(), "config.json")
+    of_project = os.path.join(project, ".claude", "compact-keeper.json")
+    for path, allowed in ((own, tuple(SETTINGS)), (of_project, OF_A_PROJECT)):
+        if not os.path.lexists(path):
+            continue
+        values = read_settings(path, complain)
+        usable = {name: value for name, value in values.items() if name in allowed and is_usable(name, value)
+                  and (path == own or name not in OFF_ONLY or value is False)}
+        settings.update(usable)
+        rest = [name for name in values if name not in usable and name != "schema"]
+        if rest:
+            complain(f"{path}: not used, no setting here or not of a usable value: {', '.join(rest[:20])}")
+    return settings
+
+
+def read_settings(path: str, complain: Callable[[str], None]) -> Record:
+    """The file's object; empty, with a complaint, when it is no readable JSON object of at most 64 KB."""
+    try:
+        with os.fdopen(open_regular(path, os.O_RDONLY | NO_LINK), "rb") as file:
+            return {**json.loads(file.read(FILE_MAX_SETTINGS_BYTES))}
+    except (OSError, ValueError, TypeError, RecursionError, Refusal) as fault:
+        complain(f"{path} is not used: {fault}")
+        return {}
+
+
+def is_usable(name: str, value: object) -> bool:
+    """Whether the value has the type of the setting's default and is one that may be set."""
+    default, allowed = SETTINGS[name]
+    if type(value) is not type(default):
+        return False
+    if isinstance(value, dict):
+        return all(type(weight) in (int, float) and 0 <= weight <= WEIGHT_MAX for weight in value.values())
+    if isinstance(value, list):
+        return len(value) <= WORDS_MAX and all(
+            type(word) is str and 0 < len(word) < WORD_MAX_CHARACTERS_SET for word in value)
+    if isinstance(value, str):
+        return value in allowed
+    return not allowed or bool(allowed[0] <= value <= allowed[1])  # type: ignore[operator]
+
+
+# ==================================================================================================
+# setup/doctor.py: (docstring)
+# ==================================================================================================
+
+PLAYS, PLAYS_MAX_SECONDS = 5, 1.0  # times that the session is played to measure; seconds after which no further one begins
+HOOK_LIMIT, CLIENT_LIMIT = 20, 5  # seconds
+REDRAW = 0.3  # seconds after which the client may draw the status line again
+OPEN_TASKS = 4_321  # that the made-up session has for the status line
+SLOW_SHARE = 0.25  # of a hook's timeout: from here on it is worth knowing
+OLD_LOG = 7 * 86_400  # seconds
+SHIM = 0.015  # seconds that a version manager's stand-in for Python may add to each start
+UNDER_WAY = 3_600  # seconds; what is older is no longer at work
+LITTLE_ROOM = 200 << 20  # bytes free
+OLDEST_PYTHON = (3, 9)
+INTERPRETER = re.compile(r"(?:^|[\s(;])(python[\w.]*)\s")  # as a word of a command that somebody wrote by hand
+INTERPRETERS = ("python3", "python")  # that hooks/run tries
+STARTED = re.compile(r"""\brun["']? (\w+)|\b(\w+)\.py\b""")  # what a hook's command starts, by its name
+RULE, REQUEST = "Never rename the quay_ledger table.", "Add the zone surcharge to quote.py."
+CHECK, FAILED = "pytest tests/test_quote.py", "Exit code 1\nE AssertionError: 4649 != 4650"
+UNTRUE = "The user works on quote.py. All tests pass."
+TRUST = "Where you trust the project's files: the same with --project ."
+SWITCHES = ("COMPACT_KEEPER_OFF", "COMPACT_KEEPER_DEBUG")  # of the person's own environment
+NOT_THERE = (49, 126, 127)  # exit codes of the shell, and of Windows' stub, for an interpreter that is not there
+PROBE = """
+import sys
+try:
+    import sqlite3
+    sqlite3.connect(":memory:").execute("create virtual table t using fts5(x)")
+    fts5 = 1
+except Exception:
+    fts5 = 0
+tag = getattr(getattr(sys, "implementation", None), "cache_tag", None)
+print("%d %d %d %s %s" % (sys.version_info[0], sys.version_info[1], fts5, tag, sys.executable))
+"""
+QUIRKS = (  # clients up to this version; the level; what is known; what to do (measured, see README)
+    ("2.1.75", "fix", "switches all hooks off that stand beside one for an event it does not know", "claude update"),
+    ("2.1.76", "note", "does not heed the gate", "update it where you use the gate"),
+    ("2.1.105", "note", "loses what was put back when another process resumes after /compact",
+     "nothing: it is put back again at the next prompt"),
+    ("2.1.328", "ok", "names no subagent whose context is compacted: told apart by its transcript", ""),
+)
+
+
+class Finding(NamedTuple):
+    """What was found: ok, note or fix; what and where; what to do about it."""
+
+    level: str
+    what: str
+    to_do: str = ""
+
+
+class Play(NamedTuple):
+    """One played session: what was printed last at each event, what went wrong, each hook's seconds, events noted."""
+
+    printed: dict[str, str]
+    faults: dict[str, list[str]]  # by what was said: the events at which
+    seconds: dict[Hook, float]
+    events: list[Record]
+
+
+def scene(folder: str) -> list[tuple[str, Record]]:
+    """The events of a session that is compacted, in their order, each with what the client tells of it."""
+    path = os.path.join(folder, "quote.py")
+    edit = {"tool_name": "Edit", "tool_use_id": "toolu_1", "tool_input": {"file_path": path}, "tool_response": {}}
+    run = {"tool_name": "Bash", "tool_use_id": "toolu_2", "tool_input": {"command": CHECK}, "error": FAILED}
+    return [
+        ("UserPromptSubmit", {"prompt": f"{RULE} {REQUEST}"}), ("PostToolUse", edit),
+        ("PostToolUseFailure", run), ("SubagentStart", {"agent_id": "a1"}), ("SubagentStop", {"agent_id": "a1"}),
+        ("Stop", {}), ("PreCompact", {"trigger": "manual", "custom_instructions": None}),
+        ("SessionStart", {"source": "compact"}), ("PostCompact", {"trigger": "manual", "compact_summary": UNTRUE}),
+        ("UserPromptSubmit", {"prompt": "Go on."}), ("SessionEnd", {"reason": "other"})]
+
+
+def transcript() -> str:
+    """The session's transcript: what was typed, and the call that failed; the edit stands in no transcript."""
+    call = {"type": "tool_use", "id": "toolu_2", "name": "Bash", "input": {"command": CHECK}}
+    result = {"type": "tool_result", "tool_use_id": "toolu_2", "is_error": True, "content": FAILED}
+    told = [("user", f"{RULE} {REQUEST}"), ("assistant", [call]), ("user", [result])]
+    moment = time.strftime("%Y-%m-%dT%H:%M:%S.000Z", time.gmtime())
+    return "".join(json.dumps({"type": who, "message": {"role": who, "content": content}, "timestamp": moment,
+                               "uuid": f"c0ffee00-0000-4000-8000-{number:012}"}, separators=(",", ":")) + "\n"
+                   for number, (who, content) in enumerate(told))
+
+
+def play(hooks: Sequence[Hook], root: str, project: str) -> Play:
+    """Plays the session in folders of its own; the project's copied scripts are linked to."""
+    played = Play({}, {}, {}, [])
+    with tempfile.TemporaryDirectory(prefix="compact-keeper-doctor-") as scratch:
+        folder = os.path.join(os.path.realpath(scratch), "parcel-rates")
+        os.makedirs(os.path.join(folder, ".claude"))
+        os.symlink(os.path.join(project, ".claude", "hooks"), os.path.join(folder, ".claude", "hooks"))
+        data, path = os.path.join(scratch, "data"), os.path.join(scratch, "transcript.jsonl")
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(transcript())
+        environment = {**environment_with(data, folder), "CLAUDE_PLUGIN_ROOT": root}
+        for event, told in scene(folder):
+            given = {"session_id": "doctor", "transcript_path": path, "cwd": folder, "hook_event_name": event, **told}
+            played.printed[event] = ""
+            for hook in (hook for hook in hooks if hook.event == event):
+                play_hook(hook, json.dumps(given), environment, played)
+        played.events.extend(file_records(os.path.join(data, "events.jsonl")))
+        for line in file_text(os.path.join(data, "hook.log")).splitlines():
+            played.faults.setdefault(line.partition(" ")[2], []).append("hook.log")
+    return played
+
+
+def environment_with(data: str, project: str) -> dict[str, str]:
+    """What the client gives to what it runs in a project, with a data folder of its own."""
+    return {**{name: value for name, value in os.environ.items() if name not in SWITCHES},
+            "COMPACT_KEEPER_HOME": data, "COMPACT_KEEPER_ARCHIVE": "off", "CLAUDE_PROJECT_DIR": project}
+
+
+def play_hook(hook: Hook, given: str, environment: dict[str, str], played: Play) -> None:
+    """Runs a hook as the client does, and takes down what came of it."""
+    begun = time.perf_counter()
+    try:
+        done = subprocess.run(["sh", "-c", hook.command], input=given.encode(), env=environment, capture_output=True,
+                              cwd=environment["CLAUDE_PROJECT_DIR"], timeout=HOOK_LIMIT)
+    except subprocess.TimeoutExpired:
+        played.faults.setdefault(f"no end within {HOOK_LIMIT} seconds", []).append(hook.event)
+        return
+    played.seconds[hook] = time.perf_counter() - begun
+    played.printed[hook.event] += done.stdout.decode("utf-8", "replace")
+    if done.returncode or done.stderr:
+        said = done.stderr.decode("utf-8", "replace").strip() or f"exit code {done.returncode}"
+        played.faults.setdefault(said.splitlines()[-1], []).append(hook.event)
+
+
+def loop_findings(played: Play) -> Iterator[Finding]:
+    """Whether each part did on the made-up session what it is for; what went wrong on the way."""
+    block, note = played.printed["SessionStart"], played.printed["UserPromptSubmit"]
+    saved = [one for one in played.events if one.get("event") == "save" and one.get("on") == "PreCompact"]
+    audits = [one.get("dropped") for one in played.events if one.get("event") == "audit"]
+    steps = {
+        "recorded: an edit that no transcript tells of came back": "quote.py` changed" in block,
+        "saved before the compaction": bool(saved),
+        "put back: the typed rule stands in what the model is given": RULE in block,
+        "compared: it is told that the summary dropped the rule": bool(audits and audits[0]),
+        "noted: the model is told that the tests did not pass": CHECK in note}
+    faults = "; ".join(f"{quote(said, 200)} (at {', '.join(dict.fromkeys(events))})"
+                       for said, events in played.faults.items())
+    to_do = f"Why: {faults}" if faults else "No hook complained; report it with the lines above."
+    for what, worked in steps.items():
+        yield Finding("ok", what) if worked else Finding("fix", f"not {what}", to_do)
+        to_do = to_do if worked else "See above."
+    if faults and all(steps.values()):
+        yield Finding("note", f"complaints on the way: {faults}", "It works all the same.")
+
+
+def time_findings(hooks: Sequence[Hook], plays: Sequence[Play], start: float) -> Iterator[Finding]:
+    """Each hook's time, the median of all plays, beside the time that Python needs to start."""
+    for hook in hooks:
+        measured = [one.seconds[hook] for one in plays if hook in one.seconds]
+        names = [by_run or alone for by_run, alone in STARTED.findall(hook.command) if alone != "run_hook"]
+        if measured and names:
+            middle = statistics.median(measured)
+            slow = middle > SLOW_SHARE * hook.timeout
+            yield Finding("note" if slow else "ok", f"{hook.event}, {names[-1]}: {middle * 1000:.0f} ms (Python's own "
+                          f"start {start * 1000:.0f} ms)", "Look for what slows new processes down." if slow else "")
+
+
+def status_line_findings(project: str, is_trusted: bool) -> Iterator[Finding]:
+    """Whether the status line is compact-keeper's; then what comes of it to run it once as the client does."""
+    what, to_do = status_line_words(project)
+    line = status_line_of(project)
+    if not line.is_ours:
+        yield Finding("ok", f"status line: {what}; {to_do}")
+        return
+    if line.target.project and not is_trusted:
+        yield Finding("note", f"status line: {what}; not tried, it is the project's own", TRUST)
+        return
+    if to_do:
+        yield Finding("note", f"status line: {what}, but not as it would be set now", to_do)
+    hook, played = Hook("StatusLine", line.command, HOOK_LIMIT), Play({"StatusLine": ""}, {}, {}, [])
+    with tempfile.TemporaryDirectory(prefix="compact-keeper-doctor-") as scratch:
+        folder = os.path.join(scratch, "sessions", "doctor")
+        os.makedirs(folder)
+        with open(os.path.join(folder, "status.json"), "w", encoding="utf-8") as file:
+            json.dump({"schema": SCHEMA, "time": time.time(), "tasks": OPEN_TASKS}, file)
+        given = {"session_id": "doctor", "cwd": project, "workspace": {"current_dir": project, "project_dir": project}}
+        play_hook(hook, json.dumps(given), environment_with(scratch, project), played)
+    drawn = played.printed["StatusLine"]
+    if f"{OPEN_TASKS} open tasks" not in drawn:
+        why = next(iter(played.faults), f"it printed {quote(drawn, 200) or 'nothing'}")
+        yield Finding("fix", f"status line: {what}, but it does not draw compact-keeper's: {quote(why, 200)}",
+                      f"{line.target.to_run('status-line')}\nor, to be without it, the same with --remove")
+        return
+    seconds = played.seconds[hook]
+    yield Finding("note" if seconds > REDRAW else "ok", f"status line: {what}, {seconds * 1000:.0f} ms",
+                  "What it wraps, or the start of a process, takes its time; the client ends a run to begin the next."
+                  if seconds > REDRAW else "")
+
+
+class Python(NamedTuple):
+    """What an interpreter tells of itself."""
+
+    name: str
+    place: str
+    version: tuple[int, int]
+    fts5: bool
+    cached: str
+
+    def told(self) -> str:
+        """The version as people write it."""
+        return ".".join(map(str, self.version))
+
+
+def python_of(hooks: Sequence[Hook]) -> tuple[Python | None, list[Finding]]:
+    """The interpreter that the commands get, None when there is none that serves; what is to be said of each asked."""
+    told: list[Finding] = []
+    commands = "\n".join(hook.command for hook in hooks)
+    for name in dict.fromkeys([*INTERPRETER.findall(commands), *INTERPRETERS]):
+        done = subprocess.run(["sh", "-c", f"exec {name} -IS -c {shlex.quote(PROBE)}"], capture_output=True, text=True,
+                              errors="replace", timeout=HOOK_LIMIT)
+        python = answered(name, done.stdout) if done.returncode == 0 else None
+        if python and python.version >= OLDEST_PYTHON:
+            passed = [one._replace(level="note", to_do=f"Nothing: the hooks take {name}.") for one in told]
+            return python, [*passed, Finding("ok", f"{name} is Python {python.told()}, {python.place}")]
+        why = f"is Python {python.told()}" if python else (
+            quote(done.stderr, 200) or f"ended with exit code {done.returncode}")
+        told.append(Finding("fix", f"{name} ({shutil.which(name) or 'not in PATH'}): {why}",
+                            "Put Python 3.9 or newer first in the PATH of the shell that starts the client."))
+        if done.returncode not in NOT_THERE:  # the commands try no other then
+            break
+    return None, told or [Finding("note", "the commands of the hooks name no Python that could be asked",
+                                  "So it is not told which one they get.")]
+
+
+def answered(name: str, answer: str) -> Python | None:
+    """What the interpreter told; None when that is something else."""
+    found = re.match(r"(\d+) (\d+) (\d) (\S+) (.+)", answer)
+    return Python(name, found[5], (int(found[1]), int(found[2])), found[3] == "1", found[4]) if found else None
+
+
+def start_time(name: str) -> float:
+    """The seconds that the interpreter of this name or path takes to start."""
+    begun = time.perf_counter()
+    subprocess.run(["sh", "-c", f"{shlex.quote(name)} -IS -c pass"], timeout=HOOK_LIMIT, check=False)
+    return time.perf_counter() - begun
+
+
+def python_findings(python: Python, folder: str) -> Iterator[Finding]:
+    """What the interpreter lacks; whether it can keep the bytecode of the scripts in this folder; what starts it."""
+    yield Finding("ok", "SQLite has FTS5") if python.fts5 else Finding(
+        "note", f"the SQLite of {python.place} has no FTS5", "The archive is searched without an index, which is slow.")
+    cache = os.path.join(folder, "__pycache__")
+    kept = os.path.exists(os.path.join(cache, f"save_snapshot.{python.cached}.pyc"))
+    yield Finding("ok", "bytecode of the scripts is kept") if kept else Finding(
+        "note", f"Python keeps no bytecode in {cache}: each start compiles anew, 2 to 10 ms",
+        f"Make the folder writable: chmod u+w {shlex.quote(folder)}")
+    if (first := shutil.which(python.name)) not in (None, python.place):
+        whole, itself = (min(start_time(name) for _ in range(3)) for name in (python.name, python.place))
+        if whole - itself > SHIM:
+            yield Finding("note", f"{first} takes {(whole - itself) * 1000:.0f} ms each time to find {python.place}",
+                          f"Put {os.path.dirname(python.place)} before it in PATH.")
+
+
+def data_findings(home: str) -> Iterator[Finding]:
+    """What is wrong with the data folder's owner and permissions; what was left in it; how large it is."""
+    if not os.path.isdir(home):
+        yield Finding("ok", f"no data yet in {home}")
+        return
+    paths = [home, *(os.path.join(at, name) for at, folders, names in os.walk(home) for name in (*folders, *names))]
+    states = {path: os.lstat(path) for path in paths if os.path.lexists(path)}
+    loose = [path for path, state in states.items() if state.st_mode & 0o077 and not stat.S_ISLNK(state.st_mode)
+             and os.path.basename(path) != "config.json"]
+    foreign = [path for path, state in states.items() if state.st_uid != os.geteuid()]
+    old = time.time() - UNDER_WAY
+    drafts = [path for path, state in states.items() if path.endswith(".tmp") and state.st_mtime < old]
+    begun = [path for path, state in states.items() if os.path.basename(path) == "compaction.json"
+             and state.st_mtime < old and has_failed(os.path.dirname(path))]
+    if loose:
+        yield Finding("fix", f"{listed(loose)}: others may read it", f"chmod -R go= {shlex.quote(home)}")
+    else:
+        yield Finding("ok", f"{home} is private")
+    if foreign:
+        yield Finding("fix", f"{listed(foreign)}: belongs to another user",
+                      f"sudo chown -R {os.geteuid()} {shlex.quote(home)}")
+    if drafts:
+        yield Finding("note", f"{listed(drafts)}: left by a process that was killed", f"rm {shlex.join(drafts)}")
+    if begun:
+        yield Finding("note", f"{listed(begun)}: a compaction began and did not finish",
+                      "/compact-keeper:restore in that session brings in what was saved before it.")
+    yield from size_findings(home, {path: state.st_size for path, state in states.items()})
+
+
+def has_failed(folder: str) -> bool:
+    """Whether the session in the folder stopped at its compaction, as its transcript shows."""
+    try:
+        compaction = read_compaction(folder)
+        return compaction.get("stage") == "begun" and bool(failure(compaction))
+    except (OSError, Refusal):
+        return False
+
+
+def size_findings(home: str, sizes: dict[str, int]) -> Iterator[Finding]:
+    """How much of the disk the data take, by part, and what is free."""
+    parts: dict[str, int] = {}
+    for path, size in sizes.items():
+        name = os.path.relpath(path, home).split(os.sep)[0]
+        part = "sessions" if name == "sessions" else "archive" if name.startswith("archive.db") else "events and log"
+        parts[part] = parts.get(part, 0) + size
+    limit = settings_of("", lambda _: None)["archive_mb"]
+    told = ", ".join(f"{part} {size / 1e6:.1f} MB" for part, size in sorted(parts.items()))
+    yield Finding("ok", f"{told} (the archive may have {limit:,} MB)")
+    if (free := shutil.disk_usage(home).free) < LITTLE_ROOM:
+        yield Finding("fix", f"only {free / 1e6:.0f} MB are free where {home} lies", "Make room.")
+
+
+def listed(paths: Sequence[str]) -> str:
+    """The first of the paths, and how many more there are."""
+    return paths[0] + (f" and {len(paths) - 1} more" if paths[1:] else "")
+
+
+def settings_findings(project: str) -> Iterator[Finding]:
+    """What is wrong with compact-keeper's own settings and with the client's."""
+    complaints: list[str] = []
+    settings_of(project, complaints.append)
+    for why in complaints:
+        yield Finding("fix", quote(why, 400), "Mend the file; README, under Settings, says what each one takes.")
+    for path in settings_files(project):
+        if why := fault_of(path):
+            yield Finding("fix", why, "Mend that line: the client does not read the file as it is.")
+        if read_json(path).get("disableAllHooks") is True:
+            yield Finding("fix", f"{path}: disableAllHooks switches every hook off", "Take disableAllHooks out.")
+    if os.environ.get("COMPACT_KEEPER_OFF"):
+        yield Finding("fix", "COMPACT_KEEPER_OFF is set: no hook does anything", "unset COMPACT_KEEPER_OFF")
+
+
+def log_findings(home: str) -> Iterator[Finding]:
+    """The newest lines of hook.log."""
+    path, since = os.path.join(home, "hook.log"), time.time() - OLD_LOG
+    oldest = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(since))
+    new = [line for line in file_text(path).splitlines() if line[:20] >= oldest]
+    if not new:
+        yield Finding("ok", "nothing in the log of the last 7 days")
+        return
+    yield Finding("note", f"{path}: {len(new)} lines in the last 7 days, the last: {quote(new[-1], 300)}",
+                  "A single one may be an odd input; the same again and again is worth a report.")
+
+
+def copy_findings(found: Sequence[Copy]) -> Iterator[Finding]:
+    """What is installed for the project, and what of it stands in the way."""
+    for one in found:
+        told = f"{one.how}, {one.version}: {one.place}"
+        yield Finding("ok", told) if one.active else Finding(
+            "fix", f"{told}: it is switched off", one.to_remove.replace(" uninstall ", " enable "))
+        if one.active and not one.hooks:
+            yield Finding("fix", f"{one.place}: it has no hooks", "Install it again.")
+    if not found:
+        yield Finding("note", "not installed for this folder; tried are the scripts beside this one",
+                      f"python3 {shlex.quote(INSTALL_SCRIPT)} install, or the plugin (README, Install)")
+    if lines := copies_warnings(found):
+        yield Finding("fix", lines[0], "\n".join(lines[1:]))
+    for what, to_do in outdated(found):
+        yield Finding("note", what, to_do)
+
+
+def client_findings() -> Iterator[Finding]:
+    """The client's version, and what is known of it."""
+    try:
+        done = subprocess.run(["claude", "--version"], capture_output=True, text=True, errors="replace",
+                              timeout=CLIENT_LIMIT, stdin=subprocess.DEVNULL)
+        found = re.match(r"(\d+)\.(\d+)\.(\d+)", done.stdout)
+    except (OSError, subprocess.TimeoutExpired):
+        found = None
+    if not found:
+        yield Finding("note", "the client's version is not known: `claude --version` did not tell it",
+                      "So what is known of that version cannot be told.")
+        return
+    yield Finding("ok", f"client {found[0]}")
+    for last, level, what, to_do in QUIRKS:
+        if tuple(map(int, found.groups())) <= tuple(map(int, last.split("."))):
+            yield Finding(level, f"client {found[0]} {what}", to_do)
+
+
+def examine(project: str, is_trusted: bool) -> Iterator[Finding]:
+    """All findings of a session in this folder; what the project's own files start is tried where it is trusted."""
+    found = copies(project)
+    yield from copy_findings(found)
+    serving = [one for one in found if one.active and one.hooks]
+    strange = [] if is_trusted else [one for one in serving if one.project]
+    if strange:
+        yield Finding("note", f"{strange[0].how}: not tried, its hooks are the project's own", TRUST)
+    yield from tried(next((one for one in serving if one not in strange), None), project)
+    yield from status_line_findings(project, is_trusted)
+    yield from data_findings(data_home())
+    yield from settings_findings(project)
+    yield from log_findings(data_home())
+    yield from client_findings()
+
+
+def tried(copy: Copy | None, project: str) -> Iterator[Finding]:
+    """What came of it to run the hooks of an installation; without one those of the plugin around this file."""
+    root = copy.place if copy else PLUGIN_FOLDER
+    hooks = copy.hooks if copy else hooks_in(os.path.join(root, "hooks", "hooks.json"))
+    if not hooks:
+        yield Finding("fix", "there are no hooks that could be tried", "Install it: README, Install.")
+        return
+    python, told = python_of(hooks)
+    yield from told
+    plays, begun = [play(hooks, root, project)], time.monotonic()
+    yield from loop_findings(plays[0])
+    if python:
+        starts = [start_time(python.name)]
+        while len(plays) < PLAYS and time.monotonic() - begun < PLAYS_MAX_SECONDS:  # in turns: both meet the same load
+            plays.append(play(hooks, root, project))
+            starts.append(start_time(python.name))
+        yield from time_findings(hooks, plays, statistics.median(starts))
+        beside = os.path.join(root, "scripts")
+        yield from python_findings(python, beside if os.path.isdir(beside) else root)
+
+
+def file_text(path: str) -> str:
+    """The file's text, empty when it cannot be read."""
+    try:
+        return (read_bytes(path) or b"").decode("utf-8", "replace")
+    except (OSError, Refusal):
+        return ""
+
+
+def file_records(path: str) -> list[Record]:
+    """The objects on the lines of a file."""
+    return [record for line in file_text(path).splitlines() for record in parse_line(line.encode())]
+
+
+def run_doctor(project: str | None, as_json: bool) -> int:
+    """Prints the findings, of a project's own hooks too where one is named: 0 when there is nothing to fix, else 1."""
+    findings = []
+    for finding in examine(os.path.abspath(project or "."), project is not None):
+        findings.append(finding)
+        if not as_json:
+            print("\n      ".join([f"{finding.level:<5} {finding.what}", *finding.to_do.splitlines()]), flush=True)
+    wrong = sum(finding.level == "fix" for finding in findings)
+    if as_json:
+        print(json.dumps({"schema": SCHEMA, "findings": [finding._asdict() for finding in findings]}))
+    else:
+        print(f"\n{wrong} to fix" if wrong else "\nNothing to fix")
+    return int(wrong > 0)
+
+
+# ==================================================================================================
+# the script: Install compact-keeper without the plugin system, take it out again, say what is there, try it.
+# ==================================================================================================
+
+OURS = re.compile(rf"{OUR_FOLDER}/(?:[\w-]+\.py|run|\.gitignore)\Z|skills/compact-keeper-[\w-]+/SKILL\.md\Z")
 FOLDERS = ("hooks", "skills", ".")  # that may have to be made, the inner ones first
 BACKUP, DRAFT = ".before-compact-keeper", ".compact-keeper.tmp"
-PLACEHOLDER = re.compile(r'"\$\{CLAUDE_PLUGIN_ROOT\}/scripts/([\w.-]+)"')
+PLACEHOLDER = re.compile(r'"\$\{CLAUDE_PLUGIN_ROOT\}/hooks/([\w.-]+)"')
 DATA = re.compile(  # what compact-keeper writes into its data folder, and drafts of it
-    r"(?:sessions|reports|(?:events|pins)\.jsonl|archive\.db(?:-\w+)?|config\.json|hook\.log(?:\.1)?|push\.lock)(?:\.\d+\.tmp)?\Z")
+    r"(?:sessions|reports|(?:events|pins)\.jsonl(?:\.1)?|archive\.db(?:-\w+)?|config\.json|hook\.log(?:\.1)?|push\.lock)(?:\.\d+\.tmp)?\Z")
 BEGIN, END = b"<!-- compact-keeper:begin -->", b"<!-- compact-keeper:end -->"
 INSTRUCTIONS = """\
 ## Compact Instructions
@@ -75,16 +1965,13 @@ class Step(NamedTuple):
     is_own: bool = False  # the person's own file, of which a dry run shows the difference
 
 
-# --- what has to be there ---
-
-
-def wanted_hooks(target: Target) -> edit_settings.Hooks:
+def wanted_hooks(target: Target) -> Hooks:
     """The hooks of hooks.json, their commands with the copies' path; all else as it stands there."""
-    path = os.path.join(SOURCE, "hooks", "hooks.json")
+    path = os.path.join(PLUGIN_FOLDER, "hooks", "hooks.json")
     if not os.path.isfile(path):
         raise Refusal(f"{path} is missing: copies cannot be copied on; run install.py of a clone or of the plugin")
     with open(path, encoding="utf-8") as file:
-        hooks: edit_settings.Hooks = json.load(file)["hooks"]
+        hooks: Hooks = json.load(file)["hooks"]
     for entry in (entry for groups in hooks.values() for group in groups for entry in group["hooks"]):
         entry["command"] = PLACEHOLDER.sub(lambda found: target.in_command(found[1]), entry["command"])
         if "CLAUDE_PLUGIN_ROOT" in entry["command"]:
@@ -94,19 +1981,17 @@ def wanted_hooks(target: Target) -> edit_settings.Hooks:
 
 def wanted_files() -> dict[str, bytes]:
     """What belongs into the configuration folder: scripts and skills, by path there."""
-    skills = sorted(os.listdir(os.path.join(SOURCE, "skills")))
+    skills = sorted(os.listdir(os.path.join(PLUGIN_FOLDER, "skills")))
     named = re.compile(rf"\bcompact-keeper:(?=(?:{'|'.join(skills)})\b)")
-    files = {f"{OUR_FOLDER}/{name}": read_bytes(os.path.join(HERE, name)) or b""
-             for name in sorted(os.listdir(HERE)) if name.endswith(".py")}
+    files = {f"{OUR_FOLDER}/{name}": read_bytes(os.path.join(INSTALLED_FROM, name)) or b""
+             for name in sorted(os.listdir(INSTALLED_FROM)) if name.endswith(".py")}
+    files[f"{OUR_FOLDER}/run"] = read_bytes(os.path.join(PLUGIN_FOLDER, "hooks", "run")) or b""
     files[f"{OUR_FOLDER}/.gitignore"] = b"__pycache__/\n"
     for skill in skills:
-        text = read_bytes(os.path.join(SOURCE, "skills", skill, "SKILL.md")) or b""
+        text = read_bytes(os.path.join(PLUGIN_FOLDER, "skills", skill, "SKILL.md")) or b""
         files[f"skills/compact-keeper-{skill}/SKILL.md"] = text.replace(
             b"${CLAUDE_PLUGIN_ROOT}/scripts", b"${CLAUDE_SKILL_DIR}/../../" + OUR_FOLDER.encode())
     return {name: named.sub("compact-keeper-", content.decode()).encode() for name, content in files.items()}
-
-
-# --- reading ---
 
 
 def edited(path: str, text: str, edit: Callable[[str], str]) -> str:
@@ -124,7 +2009,7 @@ def sums(content: bytes | None) -> list[int]:
 
 def read_manifest(target: Target) -> Record:
     """What was installed here; names that are not ours are passed over: the file may be a repository's."""
-    told = read_store(target.path(MANIFEST))
+    told = read_store(target.path(MANIFEST_FILE))
     for name in ("files", "replaced"):
         files = told.get(name)
         told[name] = {path: files[path] for path in files if OURS.match(path)} if isinstance(files, dict) else {}
@@ -138,56 +2023,53 @@ def as_installed(target: Target, manifest: Record, name: str) -> bool:
     return bool(found) and found in (manifest["files"].get(name), manifest["replaced"].get(name))
 
 
-# --- install, uninstall: steps first, then they are done or told ---
-
-
 def install_steps(target: Target, manifest: Record) -> Iterator[Step]:
     """What has to be done: files, then settings, then what is no longer needed goes; the manifest before and after."""
     hooks, files = wanted_hooks(target), wanted_files()
     refuse_strangers(target, manifest, files)
-    settings = list(settings_steps(target, manifest, lambda text: edit_settings.add(text, hooks)))
-    known = {"schema": SCHEMA, "version": version(), "files": {name: sums(files[name]) for name in files},
+    settings = list(settings_steps(target, manifest, lambda text: with_hooks(text, hooks)))
+    known = {"schema": SCHEMA, "version": own_version(), "files": {name: sums(files[name]) for name in files},
              "replaced": {}, "folders": manifest["folders"] or folders_to_make(target),
              "settings made": settings_made(target, manifest)}
     new = "time" not in manifest or known != {name: value for name, value in manifest.items() if name != "time"}
     present = {name: sums(read_bytes(target.path(name))) for name in files_there(target, manifest, whole=True)}
     if new:  # what is written is known when it breaks off
-        yield Step(target.path(MANIFEST), as_json({**known, "replaced": present}))
+        yield Step(target.path(MANIFEST_FILE), as_json({**known, "replaced": present}))
     yield from (Step(target.path(name), content) for name, content in files.items())
     yield from settings
     yield from (Step(target.path(name), None) for name in present if name not in files)
     if new:
-        yield Step(target.path(MANIFEST), as_json({**known, "time": time.time()}))
+        yield Step(target.path(MANIFEST_FILE), as_json({**known, "time": time.time()}))
 
 
 def uninstall_steps(target: Target, manifest: Record) -> Iterator[Step]:
     """What has to be done: our hooks go out of the settings, then the files that are as they were installed."""
-    yield from settings_steps(target, manifest, edit_settings.remove)
+    yield from settings_steps(target, manifest, without_ours)
     whole = files_there(target, manifest, whole=True)
-    drafts = [name + DRAFT for name in (*manifest["files"], MANIFEST, SETTINGS, SETTINGS + BACKUP)]
-    for name in (*whole, *drafts, *bytecode(target, manifest), MANIFEST):
+    drafts = [name + DRAFT for name in (*manifest["files"], MANIFEST_FILE, SETTINGS_FILE, SETTINGS_FILE + BACKUP)]
+    for name in (*whole, *drafts, *bytecode(target, manifest), MANIFEST_FILE):
         yield Step(target.path(name), None)
 
 
 def settings_steps(target: Target, manifest: Record, edit: Callable[[str], str]) -> Iterator[Step]:
     """The edit of the settings; as they are without anything of ours they lie beside them, as long as they hold it."""
-    path = os.path.realpath(target.path(SETTINGS))
+    path = os.path.realpath(target.path(SETTINGS_FILE))
     before = settings_text(path)
     after = edited(path, "{}\n" if before is None else before, edit)
-    bare = edit_settings.remove(after)
+    bare = without_ours(after)
     is_needless = after.strip() == "{}" and (before is None or settings_made(target, manifest))
     if before not in (None, after) and after != bare:
-        yield Step(target.path(SETTINGS) + BACKUP, bare.encode())
+        yield Step(target.path(SETTINGS_FILE) + BACKUP, bare.encode())
     yield Step(path, None if is_needless else after.encode(), is_own=True)
     if after == bare:
-        yield Step(target.path(SETTINGS) + BACKUP, None)
+        yield Step(target.path(SETTINGS_FILE) + BACKUP, None)
 
 
 def settings_made(target: Target, manifest: Record) -> bool:
     """Whether we made the settings file: as installed.json tells, else where it holds ours, and no backup is there."""
-    path = target.path(SETTINGS)
+    path = target.path(SETTINGS_FILE)
     text = settings_text(path)
-    ours = text is None or (edit_settings.remove(text) != text and not os.path.lexists(path + BACKUP))
+    ours = text is None or (without_ours(text) != text and not os.path.lexists(path + BACKUP))
     return bool(manifest.get("settings made", ours))
 
 
@@ -287,16 +2169,16 @@ def install(given: argparse.Namespace) -> None:
     changed, place = perform(steps, given.dry_run, target.project), target.path(OUR_FOLDER)
     if given.dry_run or not changed:
         print("compact-keeper: " + ("nothing was changed" if changed else
-                                    f"{version()} is installed for {target.told()} and up to date"))
+                                    f"{own_version()} is installed for {target.told()} and up to date"))
         return
-    print(f"compact-keeper {version()}: installed for {target.told()}\n  scripts  {place}\n"
+    print(f"compact-keeper {own_version()}: installed for {target.told()}\n  scripts  {place}\n"
           f"  skills   {target.path('skills')}: {', '.join(skills_of(steps))}\n"
-          f"  hooks    {os.path.realpath(target.path(SETTINGS))}")
-    if os.path.exists(backup := target.path(SETTINGS) + BACKUP):
+          f"  hooks    {os.path.realpath(target.path(SETTINGS_FILE))}")
+    if os.path.exists(backup := target.path(SETTINGS_FILE) + BACKUP):
         print(f"  before   {backup}")
     print("Sessions that start from now on have it. To try everything:\n"
           f"  python3 {shlex.quote(os.path.join(place, 'install.py'))} doctor")
-    for line in installation_status.warnings(installation_status.copies(os.path.abspath(given.project or "."))):
+    for line in copies_warnings(copies(os.path.abspath(given.project or "."))):
         print(line)
 
 
@@ -318,23 +2200,23 @@ def uninstall(given: argparse.Namespace) -> None:
                                 if done else f"nothing is installed for {target.told()}"))
     for name in changed:
         print(f"  kept, as it was changed since: {target.path(name)}")
-    if OUR_FOLDER in (settings_text(target.path(SETTINGS)) or "") and not given.dry_run:
-        print(f"  {target.path(SETTINGS)} names {OUR_FOLDER} still, not as a hook: take it out by hand")
+    if OUR_FOLDER in (settings_text(target.path(SETTINGS_FILE)) or "") and not given.dry_run:
+        print(f"  {target.path(SETTINGS_FILE)} names {OUR_FOLDER} still, not as a hook: take it out by hand")
     if given.data:
         remove_data(given.dry_run)
     elif os.path.isdir(data_home()):
         print(f"What was remembered stays in {data_home()} (--data removes it)")
-    for one in () if given.dry_run else installation_status.copies(os.path.abspath(given.project or ".")):
+    for one in () if given.dry_run else copies(os.path.abspath(given.project or ".")):
         print(f"Still installed: {one.how}. To remove it: {one.to_remove}")
 
 
 def status_line(given: argparse.Namespace) -> None:
     """Sets the status line, brings it up to date or takes it out, and says so."""
     target = target_of(given.project)
-    run_hook = installation_status.run_hook_word(target, os.path.abspath(given.project or "."))
-    edit = edit_settings.remove_status_line if given.remove else (
-        lambda text: edit_settings.add_status_line(text, run_hook))
-    path = os.path.realpath(target.path(SETTINGS))
+    run_hook = run_hook_word(target, os.path.abspath(given.project or "."))
+    edit = remove_status_line if given.remove else (
+        lambda text: add_status_line(text, run_hook))
+    path = os.path.realpath(target.path(SETTINGS_FILE))
     changed = perform(settings_steps(target, read_manifest(target), edit), given.dry_run, target.project)
     if given.dry_run and changed:
         told = "nothing was changed"
@@ -372,9 +2254,6 @@ def remove_data(dry_run: bool) -> None:
         print(f"  kept in {home}, as it is not compact-keeper's: {', '.join(sorted(left))}")
     elif not dry_run and os.path.isdir(home):
         os.unlink(home) if os.path.islink(home) else os.rmdir(home)
-
-
-# --- instructions ---
 
 
 def instructions(given: argparse.Namespace) -> None:
@@ -433,19 +2312,14 @@ def without_section(text: bytes | None) -> bytes | None:
     return before + after[len(newline):] if before or after != newline else None
 
 
-# --- the command line ---
-
-
 def status(given: argparse.Namespace) -> None:
     """Says what is there."""
-    installation_status.tell_status(os.path.abspath(given.project or "."))
+    tell_status(os.path.abspath(given.project or "."))
 
 
 def doctor(given: argparse.Namespace) -> int:
-    """The exit code of doctor.py."""
-    import doctor as tried
-
-    return tried.main([*(["--project", given.project] if given.project else []), *(["--json"] if given.json else [])])
+    """Prints what was found; the exit code."""
+    return run_doctor(given.project, given.json)
 
 
 COMMANDS: dict[str, tuple[Callable[[argparse.Namespace], int | None], str]] = {
@@ -490,7 +2364,3 @@ def main(argv: Sequence[str] | None = None) -> int:
     except (OSError, Refusal) as fault:
         print(f"compact-keeper: {fault}", file=sys.stderr)
     return 1
-
-
-if __name__ == "__main__":
-    raise SystemExit(main())

@@ -15,29 +15,3268 @@ Reads   transcripts from where the last run stopped; never those of a project wh
         "archive": false. Settings in config.json: archive, archive_days, archive_mb.
 Writes  archive.db in the data folder (SQLite, for the owner alone). A row is a turn, secrets replaced: typed words,
         answer, commands with how they ended, files, errors, decisions. The same turn is stored once.
-Needs   recall_commands.py, turn_archive.py and show_turns.py beside it, index_turns.py to take in transcripts;
-        archive_postgres.py where COMPACT_KEEPER_ARCHIVE=postgresql://... names a server; serve_recall.py for mcp.
-        So little stands here because Python compiles the file that it is started with each time, 4 ms of a search's 40,
-        and keeps the bytecode of the others. Python 3.9+, standard library only.
+First   first-prompt < JSON: what the archive has on a prompt, for answer_prompt.py; it prints nothing when all of it is
+        known to the model. COMPACT_KEEPER_ARCHIVE=postgresql://... names a server that is searched instead.
+        Start it through run_hook.py where that lies beside it: then Python need not compile it each time (60 ms).
 Exits   0 when done (found or not), 1 on a refusal that says why, 2 on wrong usage, 130 on Ctrl-C (a later run goes on).
+        Python 3.9+, standard library only.
+
+Version 0.6.0, made by `make build` from src/recall.py; change it there. Its parts stand in the order of their use.
 """
 
 from __future__ import annotations
 
+import io
+import json
+import math
 import os
+import re
+import signal
+import sqlite3
+import stat
 import sys
-from collections.abc import Sequence
+import time
+import unicodedata
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import closing, contextmanager, suppress
+from functools import cache, lru_cache
+from itertools import accumulate
+from types import SimpleNamespace
 
+
+# ==================================================================================================
+# archive/kinds.py: What the archive holds of a turn, and where else it may be.
+# ==================================================================================================
+
+KINDS = ("prompt", "answer", "command", "file", "error", "decision")  # of a turn's texts, a column each
+WEIGHTS = "6.0, 2.0, 1.0, 0.5, 1.0, 3.0"  # of these columns in BM25
+NAMING = ("project", "session", "branch")  # of where reading goes on: not kept of what stays out or is forgotten
+SERVER_VARIABLE = "COMPACT_KEEPER_ARCHIVE"  # names the PostgreSQL server that is searched instead of the archive here
+
+
+# ==================================================================================================
+# archive/words.py: (docstring)
+# ==================================================================================================
+
+# --- words: as they are indexed and as they are asked for ---
+DENSE = "\u0e00-\u0eff\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af\uf900-\ufaff"  # written without spaces
+IDENTIFIER_WORD = re.compile(r"(?:[^\W_]|[\u0900-\u0963\u0966-\u0eff])+(?:_+[^\W_]+)*")  # a word or an identifier
+HUMPS = re.compile(r"_+|(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])|(?<=[A-Za-z]{3})(?=\d+(?:_|\Z))")
+WORD_MAX_CHARACTERS, CHUNK_CACHED_MAX = 64, 100  # characters of a word, what is longer is data; of what is kept in memory
+ENDINGS = (("ies", "y"), ("ing", ""), ("ed", ""), ("s", ""))
+
+
+def indexed(text: str) -> str:
+    """The text's words as the index holds them: all parts in their order, for phrases; then what is one of several."""
+    found = words_in(text)
+    return " ".join([word for parts, _ in found for word in parts] + [word for _, wholes in found for word in wholes])
+
+
+def words_in(text: str) -> list[tuple[tuple[str, ...], tuple[str, ...]]]:
+    """What `words_of` says of all that stands between spaces."""
+    chunks = (text if text.isascii() else unicodedata.normalize("NFC", text)).split()
+    return [words_of(chunk) if len(chunk) < CHUNK_CACHED_MAX else words_of.__wrapped__(chunk) for chunk in chunks]
+
+
+@lru_cache(maxsize=1 << 16)  # a session says the same words again and again
+def words_of(chunk: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Of what stands between two spaces the plain parts in their order, and the words made of several of them.
+
+    Those are identifiers as a whole, getusername, and neighbours in paths and the like, src·auth and auth·jwt: by them
+    a path is found at once, where a phrase of words that stand everywhere takes 100 ms in a million turns.
+    """
+    names = [split_name(name) for name in IDENTIFIER_WORD.findall(chunk)]
+    wholes = [whole or "".join(parts) for parts, whole in names]
+    pairs = [f"{one}·{next_one}" for one, next_one in zip(wholes, wholes[1:])]
+    return tuple(part for parts, _ in names for part in parts), (*pairs, *(whole for _, whole in names if whole))
+
+
+def split_name(name: str) -> tuple[list[str], str]:
+    """The plain parts of a word or identifier in their order; the whole in one where there are several."""
+    is_data = len(name) > WORD_MAX_CHARACTERS and not re.search(f"[{DENSE}]", name)
+    pieces = [] if is_data else [piece for piece in HUMPS.split(name) if piece]
+    return [part for piece in pieces for part in plain_words(piece)], (
+        stem("".join(pieces).lower()) if len(pieces) > 1 else "")
+
+
+def plain_words(piece: str) -> list[str]:
+    """The word without case, accents and ending; of scripts without spaces, its pairs of neighbours."""
+    if piece.isascii():
+        return [stem(piece.lower())]
+    bare = re.sub("[\u0300-\u036f]", "", unicodedata.normalize("NFKD", piece.casefold()))
+    runs = re.findall(f"[{DENSE}]+|[^{DENSE}]+", unicodedata.normalize("NFC", bare))
+    paired = [run if len(run) > 1 and re.match(f"[{DENSE}]", run) else "" for run in runs]
+    return [word for run, pairs in zip(runs, paired)
+            for word in ([pairs[at:at + 2] for at in range(len(pairs) - 1)] or [stem(run)])]
+
+
+def stem(word: str) -> str:
+    """An English word without its ending: fixes, fixed and fixing are one; crude, but the same on both sides."""
+    if len(word) < 4 or not word.isalpha() or word.endswith(("ss", "us", "is")):
+        return word
+    ending, instead = next((pair for pair in ENDINGS if word.endswith(pair[0])), ("", ""))
+    root = word[:len(word) - len(ending)] + instead
+    if len(root) < 3 or not re.search("[aeiouy]", root):
+        return word
+    root = root[:-1] if ending in ("ing", "ed") and root[-1] == root[-2] not in "lsz" else root
+    return root[:-1] if len(root) > 3 and root.endswith("e") else root
+
+
+# ==================================================================================================
+# store/refusal.py: The one exception of ours.
+# ==================================================================================================
+
+class Refusal(Exception):
+    """Says why an input or a file is not used."""
+
+
+# ==================================================================================================
+# archive/question.py: (docstring)
+# ==================================================================================================
+
+# --- search: what is asked, and the best rows for it ---
+STOP_WORDS = frozenset(map(stem, (
+    "a about an and any are as at be been by can could did do does for from had has have how i in into is it its let "
+    "me my of on or our out please should so that the their them then there these they this to us was we were what "
+    "when where which who why will with would you your").split()))
+QUESTION_MAX_CHARACTERS, MOST_TERMS, BEGINNING = 10_000, 40, 12  # characters of a question; terms of it that count; of a prefix
+# Rows that BM25 looks at, 1 to 3 µs each: a word that stands in more only tells among the best of the others. With 50
+# for the 658 turns of the bench its mean reciprocal rank falls from 0.92 to 0.89.
+MOST_ROWS = 2_000
+BEST = 40  # rows that are weighed once more
+CLOSE = 4  # how much a score gains, times the square of the question's share that one sentence of the turn holds
+SENTENCE_END = re.compile(r"[.?!] |\n")
+LETTERS = "abcdefghijklmnopqrstuvwxyz"
+NO_TEXT = re.compile("[\0\ud800-\udfff]")  # neither SQLite nor PostgreSQL takes NUL or halves of surrogate pairs
+NEW, FRESH = 0.15, 30 * 86_400  # what newness adds to a score at most; seconds in which that falls to a third
+OF_A_SUMMARY = 0.4  # of its score: it repeats what turns say themselves
+BM25, NEWEST_SQL_ORDER = f"bm25(words, {WEIGHTS})", "words.rowid DESC"
+
+
+def question(text: str) -> Record:
+    """What is asked: `terms` that count and those that `must` occur, as phrases of FTS5; `typed` words by their term.
+
+    Refused when there is nothing to look for.
+    """
+    if len(text) > QUESTION_MAX_CHARACTERS:
+        raise Refusal(f"a question of {len(text):,} characters; {QUESTION_MAX_CHARACTERS:,} is the most: name its telling words")
+    text = unicodedata.normalize("NFC", text)
+    must = [f'"{" ".join(parts)}"' for part in re.findall(r'"([^"]*)"', text) if (parts := parts_of(part))]
+    words = re.sub(r'"[^"]*"', " ", text).split()
+    terms = [term for word in words for term in terms_of(word)]
+    telling = [term for term in terms if term.strip('"') not in STOP_WORDS] or ([] if must else terms)
+    if not telling and not must:
+        raise Refusal("nothing to look for: name a word, a path or a command of what was said or done")
+    typed = {f'"{stem(name.lower())}"': name.lower() for word in words for name in IDENTIFIER_WORD.findall(word) if name.isalpha()}
+    return {"terms": [*dict.fromkeys(telling)][:MOST_TERMS], "must": must[:MOST_TERMS], "typed": typed}
+
+
+def parts_of(text: str) -> list[str]:
+    """The parts of the text's words in their order."""
+    return [part for parts, _ in words_in(text) for part in parts]
+
+
+def terms_of(word: str) -> list[str]:
+    """The terms of a word: what is made of several parts, and the parts; a phrase of them where nothing else is."""
+    (parts, wholes), = words_in(word)
+    if parts and (word.endswith("*") or (not word.isascii() and re.fullmatch(f"[{DENSE}]", word))):  # begins a pair
+        return [f'"{" ".join(parts)}"*']
+    phrase = [" ".join(parts)] if len(parts) > 1 and not wholes else []
+    return [f'"{term}"' for term in [*wholes, *phrase, *(part for part in parts if len(part) > 1 or len(parts) == 1)]]
+
+
+def find_turns(archive: Any, asked: Record) -> list[Record]:
+    """The best turns for a question: by BM25 of its rare words, weighed once more with all of them.
+
+    Where something must occur, or all words stand everywhere, the newest are weighed.
+    """
+    column = f"{asked['kind']} : " if asked["kind"] else ""
+    counts = {term: count for term in spelled(archive, asked)
+              if (count := archive.rows_with(f"{column}{term}", MOST_ROWS + 1))}
+    rare, common = by_rarity(counts)
+    must, either = " AND ".join(asked["must"]), " OR ".join(rare or common)
+    if must:
+        found = archive.select(f"{column}({must})", NEWEST_SQL_ORDER, asked)
+        if len(found) == BEST and either:  # there may be more: those with a word that was asked for besides
+            found.update(archive.select(f"{column}(({must}) AND ({either}))", NEWEST_SQL_ORDER, asked))
+    elif rare:
+        found = archive.select(f"{column}({either})", BM25, asked)
+    else:
+        matches = (f"{column}({match})" for match in (" AND ".join(common), *common[:1]) if match)
+        found = next(filter(None, (archive.select(match, NEWEST_SQL_ORDER, asked) for match in matches)), {})
+    worth = worth_of(archive.value("SELECT max(id) FROM turns") or 0, asked, counts)
+    return weighed(archive.rows(f"id IN ({row_numbers(found)})"), found, worth, asked["kind"] or "")
+
+
+def by_rarity(counts: dict[str, int]) -> tuple[list[str], list[str]]:
+    """Of terms that stand in so many rows the rarest, as many as BM25 is to look at, and the others."""
+    known = sorted(counts, key=lambda term: counts[term])
+    so_far = accumulate(counts[term] for term in known)
+    rare = [term for term, rows in zip(known, so_far) if rows <= MOST_ROWS]
+    return rare, known[len(rare):]
+
+
+def worth_of(rows: int, asked: Record, counts: dict[str, int]) -> dict[str, float]:
+    """What each word that was asked for is worth, of so many rows in all; 1 for words that must occur anyway."""
+    needed = {word: 1.0 for phrase in asked["must"] for word in phrase.strip('"').split()}
+    return {**needed, **{term.strip('"'): math.log(1 + rows / count) for term, count in counts.items()}}
+
+
+def row_numbers(ids: Iterable[int]) -> str:
+    """The ids as SQL takes them."""
+    return ", ".join(map(str, ids))
+
+
+def spelled(archive: Any, asked: Record) -> Iterator[str]:
+    """The terms; the words that begin so for a prefix; for a word that no turn has, those that are one slip away."""
+    for term in asked["terms"]:
+        word = asked["typed"].get(term, "")
+        if term.endswith("*") and " " not in term:
+            yield from (f'"{known}"' for known in archive.beginning(term.strip('"*')))
+        elif len(word) < 4 or archive.rows_with(term, 1):
+            yield term
+        else:
+            yield from (f'"{known}"' for known in archive.known_of(dict.fromkeys(map(stem, slips(word))))[:2])
+
+
+def slips(word: str) -> Iterator[str]:
+    """All words that one slip makes of this one: letters swapped, one left out, put in or replaced."""
+    cuts = [(word[:at], word[at:]) for at in range(len(word) + 1)]
+    yield from (head + tail[1:2] + tail[:1] + tail[2:] for head, tail in cuts)
+    yield from (head + tail[1:] for head, tail in cuts)
+    letters = LETTERS if word.isascii() else sorted({*word})
+    for head, tail in cuts:
+        yield from (head + letter + rest for letter in letters for rest in (tail, tail[1:]))
+
+
+def weighed(rows: Iterable[Record], scores: dict[int, float], worth: dict[str, float], kind: str) -> list[Record]:
+    """The rows with their score, in its order, and their sentence `closest` to what was asked, with its share of it.
+
+    A row counts more when that sentence holds much of it, a little more when it is new, less when it is a client's
+    summary. `worth` has the words asked for; `kind` is the only column that counts, if any.
+    """
+    now, found = time.time(), []
+    for row in rows:
+        newness = 1 + NEW * math.exp(-max(now - row["time"], 0) / FRESH)
+        share, closest = closeness(row, worth, [kind] if kind else KINDS[:-1])  # decisions stand in the others too
+        factor = newness * (OF_A_SUMMARY if row["who"] == "summary" else 1)
+        score = scores[row["id"]] * (1 + CLOSE * share ** 2) + share  # in a few turns all words are common: BM25 is 0
+        found.append({**row, "score": score * factor, "closest": {**closest, "share": share}})
+    best = sorted(found, key=lambda row: (-row["score"], -row["time"]))
+    return [{**row, "score": round(row["score"], 2)} for row in best]
+
+
+def closeness(row: Record, worth: dict[str, float], kinds: Sequence[str]) -> tuple[float, Record]:
+    """The share of what was asked, by worth, in the sentence that holds most of it; and which that is.
+
+    Told of the sentence: its kind, where it begins and ends, where its first word that was asked for stands.
+    """
+    best, closest = 0.0, ""
+    its_kind = next(filter(row.get, kinds), kinds[0])
+    for kind in kinds:
+        text = row[kind].lower()
+        there = [(word, value) for word, value in worth.items() if word in text]
+        for sentence in SENTENCE_END.split(text) if sum(value for _, value in there) > best else ():
+            held = sum(value for word, value in there if word in sentence)
+            if held > best:
+                best, closest, its_kind = held, sentence, kind
+    begin = row[its_kind].lower().find(closest)
+    word = begin + min((closest.find(word) for word in worth if word in closest), default=0)
+    end = begin + len(closest) + (row[its_kind][begin + len(closest):][:1] in (".", "?", "!"))
+    return best / (sum(worth.values()) or 1), {"kind": its_kind, "begin": begin, "end": end, "word": word}
+
+
+def filters(asked: Record) -> tuple[str, list[Any]]:
+    """The condition for the turns' rows that the filters set, and its values."""
+    found: list[tuple[str, list[Any]]] = [("1", [])]
+    if project := asked.get("project"):
+        folder, end = os.path.realpath(project).rstrip("/"), project.rstrip("/")
+        found.append(("(project = ? OR substr(project, 1, ?) = ? OR substr(project, -?) = ?)",
+                      [folder, len(folder) + 1, f"{folder}/", len(end) + 1, f"/{end}"]))
+    if session := asked.get("session"):
+        found.append(("substr(session, 1, ?) = ?", [len(session), session]))
+    found += [(f"time {sign} ?", [asked[name]]) for name, sign in (("since", ">="), ("until", "<")) if asked.get(name)]
+    if match := asked.get("match"):
+        found.append((f"instr(lower({' || char(10) || '.join(KINDS)}), lower(?))", [match]))
+    return " AND ".join(one for one, _ in found), [value for _, values in found for value in values]
+
+
+# ==================================================================================================
+# store/folder.py: The data folder: folders 0700, files 0600, nothing written through a link, no file of another kind waited for.
+# ==================================================================================================
+
+SESSION_ID = re.compile(r"[\w.-]{0,127}[\w-]\Z", re.ASCII)  # it becomes a folder's name: no dot at its end
+SCHEMA = 1  # of every file and line that we write; a file with another number is left alone
+NO_LINK = getattr(os, "O_NOFOLLOW", 0)  # 0 on Windows
+NO_WAIT = getattr(os, "O_NONBLOCK", 0)
+
+
+def data_home() -> str:
+    """The data folder's path: one place, however the scripts were installed."""
+    config = os.environ.get("CLAUDE_CONFIG_DIR") or os.path.join("~", ".claude")
+    return os.path.expanduser(os.environ.get("COMPACT_KEEPER_HOME") or os.path.join(config, "compact-keeper"))
+
+
+def private_folder(*names: str) -> str:
+    """The path of a folder below the data folder, made where missing, for the owner alone; a link is refused."""
+    path = data_home()
+    if path.startswith("~"):
+        raise Refusal("no home folder is known; name a data folder in COMPACT_KEEPER_HOME")
+    os.makedirs(path, mode=0o700, exist_ok=True)
+    for name in names:
+        path = os.path.join(path, name)
+        if os.path.islink(path):
+            raise Refusal(f"{path} is a link")
+        os.makedirs(path, mode=0o700, exist_ok=True)
+    return path
+
+
+def open_regular(path: str, flags: int) -> int:
+    """A descriptor of a regular file; a FIFO, device or folder is refused without waiting for it."""
+    handle = os.open(path, flags | NO_WAIT, 0o600)
+    if not stat.S_ISREG(os.fstat(handle).st_mode):
+        os.close(handle)
+        raise Refusal(f"{path} is not a regular file")
+    return handle
+
+
+def append_line(path: str, line: str) -> None:
+    """Appends the line with one write call, so that parallel hooks lose nothing; behind a torn line it begins anew."""
+    handle = open_regular(path, os.O_RDWR | os.O_APPEND | os.O_CREAT | NO_LINK)
+    with os.fdopen(handle, "a+b", buffering=0) as file:
+        torn = file.tell() and file.seek(-1, os.SEEK_END) >= 0 and file.read(1) != b"\n"
+        file.write(("\n" * bool(torn) + line + "\n").encode("utf-8", "replace"))
+
+
+def replace_file(path: str, content: bytes) -> None:
+    """Replaces the file in one step, for the owner alone; the old one stays when anything goes wrong before."""
+    draft = f"{path}.{os.getpid()}.tmp"
+    try:
+        with os.fdopen(open_regular(draft, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | NO_LINK), "wb") as file:
+            file.write(content)
+        os.replace(draft, path)
+    finally:
+        if os.path.lexists(draft):
+            os.unlink(draft)
+
+
+# ==================================================================================================
+# archive/database.py: (docstring)
+# ==================================================================================================
+
+WRITE_WAIT_SECONDS = 30  # seconds that one process waits for another's write
+TABLES = """
+CREATE TABLE sources(id INTEGER PRIMARY KEY, name TEXT UNIQUE, inode INTEGER, size INTEGER, offset INTEGER, told TEXT);
+CREATE TABLE turns(id INTEGER PRIMARY KEY, time REAL, project TEXT, session TEXT, branch TEXT, cycle INTEGER, who TEXT,
+    source INTEGER, turn INTEGER, start INTEGER, hash TEXT UNIQUE, pushed INTEGER DEFAULT 0, indexed INTEGER DEFAULT 0,
+    prompt TEXT, answer TEXT, command TEXT, file TEXT, error TEXT, decision TEXT, steps TEXT, UNIQUE(source, start));
+CREATE INDEX turns_by_session ON turns(session, time);
+CREATE INDEX turns_by_time ON turns(time);
+CREATE INDEX turns_not_indexed ON turns(id) WHERE NOT indexed;
+CREATE INDEX turns_not_pushed ON turns(id) WHERE NOT pushed;
+CREATE TABLE vocabulary(word TEXT PRIMARY KEY) WITHOUT ROWID;
+CREATE TABLE forgotten(mark TEXT PRIMARY KEY) WITHOUT ROWID"""
+INDEX = f"CREATE VIRTUAL TABLE IF NOT EXISTS words USING fts5({', '.join(KINDS)}, content='', tokenize='ascii')"
+PLACE = ("time", "project", "session", "branch", "cycle", "who", "source", "turn", "start", "hash")
+COLUMNS = (*PLACE, *KINDS, "steps")
+ARCHIVE_VERSION = 1  # of these tables and of how words are indexed
+
+
+def digest(text: str) -> str:
+    """What stands for a text where two are compared; the text cannot be read from it."""
+    from hashlib import blake2b
+    return blake2b(text.encode("utf-8", "replace"), digest_size=12).hexdigest()
+
+
+def words_told(rows: Iterable[tuple[Any, ...]]) -> set[str]:
+    """The words in rows as they are told to the index."""
+    return {word for row in rows for text in row[1:] for word in text.split()}
+
+
+class Archive:
+    """The archive of this machine."""
+
+    def __init__(self, wait: float = WRITE_WAIT_SECONDS) -> None:
+        """`wait`: seconds that another process's write is waited for."""
+        self.path = os.path.join(private_folder(), "archive.db")
+        os.close(open_regular(self.path, os.O_RDWR | os.O_CREAT | NO_LINK))  # private before SQLite fills it
+        self.db = sqlite3.connect(self.path, timeout=wait, isolation_level=None)
+        self.db.row_factory = sqlite3.Row
+        self.known: set[str] = set()  # words that the vocabulary has
+        try:
+            if not self.value("PRAGMA user_version"):
+                self.create(time.monotonic() + wait)
+            version = self.value("PRAGMA user_version")
+        except sqlite3.DatabaseError as fault:
+            raise Refusal(f"{self.path}: {fault}") from None
+        if version != ARCHIVE_VERSION:
+            raise Refusal(f"{self.path} has version {version}, not {ARCHIVE_VERSION}, and is left alone")
+        for setting in ("synchronous = NORMAL", "secure_delete = ON"):  # and no mmap: faults cost 10 ms
+            self.db.execute(f"PRAGMA {setting}")
+        try:
+            self.db.execute(INDEX)
+        except sqlite3.OperationalError as fault:
+            if "no such module" not in str(fault):
+                raise
+            raise Refusal(f"the SQLite of {sys.executable} has no full-text search (FTS5), which the archive needs; "
+                          "start recall.py with another Python") from None
+        if self.value("SELECT 1 FROM turns WHERE NOT indexed"):  # stored by version 0.6.0 with a Python without FTS5
+            with self.writing():
+                self.index_words()
+
+    def value(self, query: str, values: Sequence[Any] = ()) -> Any:
+        """The first value of the query's first row; None without one."""
+        row = self.db.execute(query, values).fetchone()
+        return row[0] if row else None
+
+    def create(self, until: float) -> None:
+        """Makes the tables; of several that come at once the first does, the others wait for it until then."""
+        while self.value("PRAGMA journal_mode") != "wal":
+            try:
+                self.db.execute("PRAGMA auto_vacuum = INCREMENTAL")
+                self.db.execute("PRAGMA journal_mode = WAL")
+            except sqlite3.OperationalError:  # this change alone does not wait by itself
+                if time.monotonic() > until:
+                    raise
+                time.sleep(0.05)
+        with self.writing():
+            if not self.value("PRAGMA user_version"):
+                for statement in [*TABLES.split(";\n"), f"PRAGMA user_version = {ARCHIVE_VERSION}"]:
+                    self.db.execute(statement)
+
+    def writing(self) -> sqlite3.Connection:
+        """A transaction for `with`, begun: it waits for its turn now, not in its middle."""
+        self.db.execute("BEGIN IMMEDIATE")
+        return self.db
+
+    def source(self, path: str, about: os.stat_result) -> Record:
+        """How far the transcript was read; from its beginning when it is another file than last time."""
+        name = digest(path)  # a forgotten project leaves no name behind
+        row = self.db.execute("SELECT * FROM sources WHERE name = ?", (name,)).fetchone()
+        if row and row["inode"] == about.st_ino and row["offset"] <= about.st_size:
+            return {**row, "told": json.loads(row["told"])}
+        with self.writing():
+            self.db.execute("UPDATE sources SET name = NULL WHERE name = ?", (name,))
+            made = self.db.execute("INSERT INTO sources(name, inode, size, offset, told) VALUES(?, ?, -1, 0, '{}')",
+                                   (name, about.st_ino))
+        return {"id": made.lastrowid, "size": -1, "offset": 0, "told": {}}
+
+    def store(self, source: int, turns: Sequence[Record], size: int, offset: int, told: Record) -> int:
+        """Writes the turns and how far the source was read, together; returns how many rows are new or have grown."""
+        with self.writing():
+            count = sum(self.store_turn({**turn, "source": source}) for turn in turns)
+            self.index_words()
+            self.db.execute("UPDATE sources SET size = ?, offset = ?, told = ? WHERE id = ? AND offset <= ?",
+                            (size, offset, json.dumps(told), source, offset))
+        return count
+
+    def store_turn(self, turn: Record) -> bool:
+        """Writes a turn unless it is there or was forgotten; one that has grown keeps its id."""
+        turn["hash"] = digest("\0".join([turn["stamp"], *(turn[kind] for kind in KINDS[:-1])]))
+        place = turn["source"], turn["start"]
+        if (self.value("SELECT 1 FROM turns WHERE hash = ?", (turn["hash"],))
+                or self.value("SELECT 1 FROM forgotten WHERE mark IN (?, ?)", (turn["hash"], f"{place}"))):
+            return False
+        old = self.value("SELECT id FROM turns WHERE source = ? AND start = ?", place)
+        self.unindex("id = ?", (old,))
+        self.db.execute(f"REPLACE INTO turns(id, {', '.join(COLUMNS)}) VALUES(?{', ?' * len(COLUMNS)})",
+                        (old, *(turn[name] for name in COLUMNS)))
+        return True
+
+    def index_words(self) -> None:
+        """Puts into the index what is not in it yet."""
+        told = self.told_to_index("NOT indexed", ())
+        self.db.executemany(f"INSERT INTO words(rowid, {', '.join(KINDS)}) VALUES(?{', ?' * len(KINDS)})", told)
+        new = words_told(told) - self.known
+        self.db.executemany("INSERT OR IGNORE INTO vocabulary VALUES(?)", [(word,) for word in new])
+        self.known |= new
+        self.db.executemany("UPDATE turns SET indexed = 1 WHERE id = ?", [one[:1] for one in told])
+
+    def told_to_index(self, where: str, values: Sequence[Any]) -> list[tuple[Any, ...]]:
+        """The rows' ids and words, as they are told to the index."""
+        rows = self.db.execute(f"SELECT id, {', '.join(KINDS)} FROM turns WHERE {where}", values)
+        return [(number, *map(indexed, texts)) for number, *texts in rows]
+
+    def unindex(self, where: str, values: Sequence[Any]) -> set[str]:
+        """Takes the rows out of the index, which keeps no texts and so is told their words once more; the words."""
+        told = self.told_to_index(f"indexed AND {where}", values)
+        if told:
+            self.db.executemany(f"INSERT INTO words(words, rowid, {', '.join(KINDS)}) "
+                                f"VALUES('delete', ?{', ?' * len(KINDS)})", told)
+        return words_told(told)
+
+    def remove(self, where: str, values: Sequence[Any], may_return: bool = False) -> int:
+        """Removes the turns for good, from rows, index and vocabulary; no page of the file keeps them."""
+        count, gone = 0, set()
+        while ids := [row[0] for row in self.db.execute(f"SELECT id FROM turns WHERE {where} LIMIT 1000", values)]:
+            these = f"id IN ({row_numbers(ids)})"
+            with self.writing():
+                if not may_return:
+                    self.db.execute(f"INSERT OR IGNORE INTO forgotten SELECT hash FROM turns WHERE {these} UNION ALL "
+                                    f"SELECT '(' || source || ', ' || start || ')' FROM turns WHERE {these}")
+                    self.unname(f"id IN (SELECT source FROM turns WHERE {these})")
+                gone |= self.unindex(these, ())
+                count += self.db.execute(f"DELETE FROM turns WHERE {these}").rowcount
+        if gone:
+            with self.writing():
+                unused = [(word,) for word in gone if not self.rows_with(f'"{word}"', 1)]
+                self.db.executemany("DELETE FROM vocabulary WHERE word = ?", unused)
+                self.known -= gone
+                self.db.execute("INSERT INTO words(words) VALUES('optimize')")  # until then it holds what was deleted
+        self.db.executescript("PRAGMA incremental_vacuum")  # `execute` would free one page
+        self.db.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
+        return count
+
+    def unname(self, where: str) -> None:
+        """Takes the names of project, session and branch out of where reading goes on; its next record tells them."""
+        for source, told in self.db.execute(f"SELECT id, told FROM sources WHERE {where}").fetchall():
+            kept = {name: value for name, value in json.loads(told).items() if name not in NAMING}
+            self.db.execute("UPDATE sources SET told = ? WHERE id = ?", (json.dumps(kept), source))
+
+    def retain(self, days: int, megabytes: int) -> None:
+        """Removes turns older than so many days; while the archive is larger than allowed, its oldest tenth."""
+        before = time.time() - 86_400 * days
+        while True:
+            if self.value("SELECT 1 FROM turns WHERE time < ?", (before,)):
+                self.remove("time < ?", (before,), may_return=True)
+            pages = self.value("PRAGMA page_count") - self.value("PRAGMA freelist_count")
+            if pages * self.value("PRAGMA page_size") <= megabytes << 20 or before is None:
+                return
+            tenth = self.value("SELECT count(*) FROM turns") // 10
+            before = self.value("SELECT time + 1 FROM turns ORDER BY time LIMIT 1 OFFSET ?", (tenth,))
+
+    # what a search asks of it
+
+    def rows_with(self, match: str, most: int) -> int:
+        """In how many rows this stands, counted up to `most`."""
+        return int(self.value("SELECT count(*) FROM (SELECT 1 FROM words WHERE words MATCH ? LIMIT ?)", (match, most)))
+
+    def known_of(self, words: Iterable[str]) -> list[str]:
+        """Those of the words that the archive has, the commonest first."""
+        asked = [*words][:900]  # a query takes 999 values in older SQLites
+        known = self.db.execute(f"SELECT word FROM vocabulary WHERE word IN (?{', ?' * (len(asked) - 1)})", asked)
+        return sorted((row[0] for row in known), key=lambda word: -self.rows_with(f'"{word}"', MOST_ROWS))
+
+    def beginning(self, begin: str) -> list[str]:
+        """The shortest words of the archive that begin so."""
+        return [row[0] for row in self.db.execute(
+            "SELECT word FROM (SELECT word FROM vocabulary WHERE word >= ? AND word < ? LIMIT 5000) "
+            "ORDER BY length(word) LIMIT ?", (begin, f"{begin}\U0010ffff", BEGINNING))]
+
+    def select(self, match: str, order: str, asked: Record) -> dict[int, float]:
+        """The ids of the first rows that match, in this order, with their BM25; 1 where that is not the order."""
+        where, values = filters(asked)
+        rows = self.db.execute(
+            f"SELECT words.rowid, {BM25 if order == BM25 else -1} FROM words "
+            f"{'JOIN turns ON turns.id = words.rowid' if values else ''} "
+            f"WHERE words MATCH ? AND {where} ORDER BY {order} LIMIT {BEST}", (match, *values))
+        return {number: -score for number, score in rows}
+
+    def rows(self, where: str, values: Sequence[Any] = ()) -> list[Record]:
+        """The turns, in the order of their time."""
+        names = ", ".join(("id", *COLUMNS))
+        found = self.db.execute(f"SELECT {names} FROM turns WHERE {where} ORDER BY time, start", values)
+        return [dict(row) for row in found]
+
+    # what the commands ask of it, as of a server
+
+    def find(self, asked: Record) -> list[Record]:
+        """The best turns for a question with its filters, best first, each with its `score`."""
+        return find_turns(self, asked)
+
+    def around(self, number: int, context: int) -> list[Record]:
+        """All parts of the turn, and of as many turns of its session on either side."""
+        here = self.db.execute("SELECT source, turn FROM turns WHERE id = ?", (number,)).fetchone()
+        if not here:
+            return []
+        turns = [row[0] for row in self.db.execute(
+            "SELECT DISTINCT turn FROM turns WHERE source = ? ORDER BY turn", (here["source"],))]
+        at = turns.index(here["turn"])
+        near = turns[max(at - context, 0):at + context + 1]
+        return self.rows("source = ? AND turn BETWEEN ? AND ?", (here["source"], near[0], near[-1]))
+
+    def count(self, told: Record) -> int:
+        """How many turns the filters name."""
+        where, values = filters(told)
+        return int(self.value(f"SELECT count(*) FROM turns WHERE {where}", values))
+
+    def forget(self, told: Record) -> int:
+        """Removes the turns that the filters name; how many."""
+        return self.remove(*filters(told))
+
+    def figures(self) -> Record:
+        """What the archive holds, each with its name."""
+        first, last = self.db.execute("SELECT min(time), max(time) FROM turns").fetchone()
+        kinds = dict(map(tuple, self.db.execute("SELECT who, count(*) FROM turns GROUP BY who")))
+        return {"archive": self.path, "turns": sum(kinds.values()), "summaries": kinds.get("summary", 0),
+                "subagents": kinds.get("subagent", 0), "first": first, "last": last,
+                "sessions": self.value("SELECT count(DISTINCT session) FROM turns"),
+                "projects": self.value("SELECT count(DISTINCT project) FROM turns"),
+                "bytes": os.path.getsize(self.path)}
+
+
+# ==================================================================================================
+# archive/wording.py: (docstring)
+# ==================================================================================================
+
+GOES_ON = "    …"  # before the rest of a line on the next page
+PASSAGE = 200  # characters of a turn that are shown of a hit
+LEFT = "({:,} more that do not fit; rarer words, project, kind or since narrow it)"
+TOLD_AS = {"prompt": "typed", "answer": "said", "command": "ran", "file": "file", "error": "error",
+           "decision": "decided"}
+BY = {"person": "", "summary": " · a summary of the client's", "subagent": " · a subagent's work"}
+
+
+def passage(row: Record) -> str:
+    """The line of a turn that holds the sentence closest to what was asked; of a long one from that sentence on.
+
+    Of a long sentence it is what stands around its first word that was asked for.
+    """
+    closest, text = row["closest"], row[row["closest"]["kind"]]
+    begin, end = text.rfind("\n", 0, closest["begin"]) + 1, text.find("\n", closest["begin"])
+    end = end if end >= 0 else len(text)
+    is_long = closest["end"] - closest["begin"] > PASSAGE
+    from_here = max(closest["begin"], closest["word"] - PASSAGE // 3) if is_long else closest["begin"]
+    first = from_here if end - begin > PASSAGE else begin
+    shown = " ".join(text[first:min(end, first + PASSAGE)].split())
+    return f"{'…' if first > begin else ''}{shown}{'…' if first + PASSAGE < end else ''}"
+
+
+def hit_of(row: Record) -> Record:
+    """What is told of a turn that was found."""
+    told = {name: row[name] for name in ("id", "score", "project", "session", "branch", "cycle", "who")}
+    return {**told, "host": row.get("host", ""), "time": local_time(row["time"]), "kind": row["closest"]["kind"],
+            "snippet": passage(row)}
+
+
+def local_time(seconds: float) -> str:
+    """The moment as a person reads it, here."""
+    return time.strftime("%Y-%m-%d %H:%M", time.localtime(seconds))
+
+
+def on_one_line(path: str) -> str:
+    """The path as it is told: line breaks in it end no line."""
+    return " ".join(path.split())
+
+
+def hit_lines(number: int, hit: Record) -> str:
+    """A hit in two lines: where it stands, and its passage."""
+    branch = f" · {hit['branch']}" if hit["branch"] else ""
+    host = f" on {hit['host']}" if hit["host"] else ""
+    place = f"{hit['time']} · {on_one_line(os.path.basename(hit['project']))}{host}{branch}{BY[hit['who']]}"
+    return f"{number}. {place} · show {hit['id']} · score {hit['score']}\n   {TOLD_AS[hit['kind']]}: {hit['snippet']}"
+
+
+def told_hits(hits: Iterable[Record]) -> list[str]:
+    """The hits, numbered, two lines each."""
+    return [hit_lines(number, hit) for number, hit in enumerate(hits, 1)]
+
+
+def steps_of(row: Record) -> Iterator[tuple[str, str]]:
+    """The turn's texts in the order in which they came, each with its kind."""
+    places = dict.fromkeys(TOLD_AS, 0)
+    for kind, size in json.loads(row["steps"]):
+        yield kind, row[kind][places[kind]:places[kind] + size]
+        places[kind] += size + 1
+
+
+def turn_lines(row: Record) -> list[str]:
+    """A turn for reading: where it stands, then its steps; what goes over several lines stands further in."""
+    branch = f" · branch {row['branch']}" if row["branch"] else ""
+    cycles = f" · after {row['cycle']} compactions" if row["cycle"] else ""
+    host = f" on {row['host']}" if row.get("host") else ""
+    place = f"{local_time(row['time'])} · {on_one_line(row['project'])}{host}{branch} · session {row['session']}"
+    lines = [f"turn {row['id']} · {place}{cycles}{BY[row['who']]}"]
+    for kind, text in steps_of(row):
+        first, *more = text.splitlines() or [""]
+        lines += [f"  {TOLD_AS[kind]}: {first}", *(f"    {line}" for line in more)]
+    return lines
+
+
+def within(lines: Iterable[str], most: int) -> str:
+    """The lines as a text of at most so many characters, all with 0; that something is left out is said."""
+    text = "\n".join(lines)
+    kept = text[:max(most - 60, 0)].rstrip()
+    return text if not most or len(text) <= most else f"{kept}…\n(cut at {most:,} characters; --chars 0 shows all)"
+
+
+def fitting(hits: Sequence[str], most: int) -> str:
+    """The hits that fit into so many characters, whole, and how many do not."""
+    sizes = accumulate(len(hit) + 1 for hit in hits)
+    shown = sum(size <= most - len(LEFT) for size in sizes)
+    left = [LEFT.format(len(hits) - shown)] if shown < len(hits) else []
+    return "\n".join([*hits[:shown], *left])
+
+
+def pages_of(text: str, size: int) -> list[str]:
+    """The text in pages of at most so many characters, each of whole lines unless one is longer than half a page.
+
+    What goes on in the middle of a line stands further in, as later lines of a text do.
+    """
+    pages, start = [], 0
+    while start < len(text):
+        goes_on = GOES_ON if start and text[start - 1] != "\n" else ""
+        end = start + size - len(goes_on)
+        behind_line = text.rfind("\n", start + size // 2, end) + 1 if end < len(text) else 0
+        pages.append(goes_on + text[start:behind_line or end].rstrip("\n"))
+        start = behind_line or end
+    return pages
+
+
+# ==================================================================================================
+# text/fields.py: Fields of JSON objects that others have written.
+# ==================================================================================================
+
+def text_of(record: Mapping[str, Any], name: str) -> str:
+    """The field's text; empty when it is missing or something else."""
+    value = record.get(name)
+    return value if isinstance(value, str) else ""
+
+
+# ==================================================================================================
+# client/project.py: Which folder a session belongs to, and where the client keeps its transcripts.
+# ==================================================================================================
+
+def project_folder(data: HookInput) -> str:
+    """The folder that a session belongs to, by which a later one finds it."""
+    return os.path.realpath(os.environ.get("CLAUDE_PROJECT_DIR") or text_of(data, "cwd") or os.getcwd())
+
+
+def newest_transcript() -> str:
+    """The transcript that was written last in the client's projects folder."""
+    projects = os.path.join(os.environ.get("CLAUDE_CONFIG_DIR") or os.path.expanduser("~/.claude"), "projects")
+    folders = [entry.path for entry in os.scandir(projects) if entry.is_dir()] if os.path.isdir(projects) else []
+    transcripts = [file.path for folder in folders for file in os.scandir(folder) if file.name.endswith(".jsonl")]
+    if not transcripts:
+        raise Refusal(f"no transcript in {projects}; name one: save_snapshot.py --dry-run TRANSCRIPT")
+    return max(transcripts, key=os.path.getmtime)
+
+
+# ==================================================================================================
+# client/transcript.py: (docstring)
+# ==================================================================================================
+
+MACHINE_MADE = (  # how `user` texts begin that no person wrote (clients 1.0.31 to 2.1.329)
+    "<command-", "<local-command", "<bash-", "<task-", "<teammate-", "<user-prompt-submit", "[Request interrupted by",
+    "Caveat: The messages", "This session is being continued", "Implement the following plan:", "Stop hook feedback",
+    "Base directory for this", "Operation stopped by", "Continue from where", "The user wants to clarify", '{"task_id"')
+MACHINE_FLAGS = ("isMeta", "isCompactSummary", "isSidechain", "isVisibleInTranscriptOnly", "planContent")
+SILENT_COMMANDS = frozenset((  # what follows these is no word to the agent: the client's, the plugin's, those of a copy
+    *"add-dir agents clear compact config context cost doctor effort exit export fast help hooks ide login logout mcp "
+    "memory model output-style permissions plugin quit rename resume rewind status theme usage vim".split(),
+    *(f"compact-keeper{mark}{name}" for mark in ":-" for name in "pin pins restore show stats unpin".split())))
+
+
+def content_blocks(record: Record) -> list[Record]:
+    """The message's content as blocks; a plain string is one text block."""
+    message = record.get("message")
+    content = message.get("content") if isinstance(message, dict) else None
+    if isinstance(content, str):
+        return [{"type": "text", "text": content}]
+    return [block for block in content if isinstance(block, dict)] if isinstance(content, list) else []
+
+
+def typed_text(record: Record) -> str:
+    """The words that a person typed in this record; empty when a program made it."""
+    queued = record["attachment"] if isinstance(record.get("attachment"), dict) else {}
+    prompted = record.get("type") == "attachment" and queued.get("commandMode") == "prompt"
+    blocks = content_blocks({"message": {"content": queued.get("prompt")}} if prompted else record)
+    texts = [text for block in blocks if (text := text_of(block, "text"))]  # in tools' results there is none
+    told, origin = {**record, **queued} if texts else {}, queued.get("origin", record.get("origin"))
+    by_program = (isinstance(origin, dict) and origin.get("kind") != "human") or record.get("promptSource") == "system"
+    if by_program or any(told.get(flag) for flag in MACHINE_FLAGS) or not (prompted or record.get("type") == "user"):
+        return ""
+    return "\n".join(filter(None, map(own_words, texts)))
+
+
+def own_words(text: str) -> str:
+    """The text without what the client wove into it; of a slash command of the person's own, the words behind it."""
+    is_woven = text.lstrip().startswith("<command-")
+    name = re.search(r"<command-name>/?([\w:.-]+)", text) if is_woven else re.match(r"\s*/([\w:-]+)(?!\S)", text)
+    no_words = name and name.group(1) in SILENT_COMMANDS
+    if name and (no_words or is_woven):
+        told = text.partition("<command-args>")[2].partition("</command-args>")[0].strip()
+        return f"/{name.group(1)}:\n{told}" if told and not no_words else ""
+    text = re.sub(r"<(system-reminder|ide_\w+)>(?:.*</\1>|.*)", "", text, flags=re.DOTALL) if "<" in text else text
+    return "" if text.lstrip().startswith(MACHINE_MADE) else text.strip()
+
+
+# ==================================================================================================
+# store/json_files.py: JSON files of ours.
+# ==================================================================================================
+
+FILE_MAX_BYTES = 8 << 20
+
+
+def read_store(path: str) -> Record:
+    """The file's object; empty when there is none or it is broken, refused when it has another schema."""
+    try:
+        with os.fdopen(open_regular(path, os.O_RDONLY | NO_LINK), "rb") as file:
+            data = json.loads(file.read(FILE_MAX_BYTES))
+    except (FileNotFoundError, ValueError, RecursionError):
+        return {}
+    schema = data.get("schema") if isinstance(data, dict) else None
+    if isinstance(schema, int) and schema != SCHEMA:
+        raise Refusal(f"{path} has schema {schema}, not {SCHEMA}, and is left alone")
+    return data if schema == SCHEMA else {}
+
+
+def replace_store(path: str, data: Record) -> None:
+    """Replaces the file in one step; the old one stays when anything goes wrong before."""
+    replace_file(path, json.dumps({"schema": SCHEMA, **data}, ensure_ascii=False).encode("utf-8", "replace"))
+
+
+# ==================================================================================================
+# store/json_lines.py: (docstring)
+# ==================================================================================================
+
+LINE_MAX_BYTES, OBJECTS_MAX = 16 << 20, 20  # bytes: a pasted picture has a few MB, a longer line is passed over; objects on it
+DECODER = json.JSONDecoder()
+
+
+def read_lines(path: str, start: int, stop: int) -> Iterator[tuple[int, bytes]]:
+    """The lines that begin from `start` to before `stop`, each with the offset behind it; a torn one with its own."""
+    with os.fdopen(open_regular(path, os.O_RDONLY), "rb", buffering=1 << 17) as file:  # 1 << 20: 400 page faults
+        file.seek(max(start - 1, 0))
+        offset = start + (max(len(file.readline()) - 1, 0) if start else 0)
+        while offset < stop and (line := file.readline(LINE_MAX_BYTES)):
+            size, whole = len(line), line.endswith(b"\n")
+            while not whole and size >= LINE_MAX_BYTES and (more := file.readline(LINE_MAX_BYTES)):
+                size, line, whole = size + len(more), b"", more.endswith(b"\n")
+            offset += size if whole else 0
+            yield offset, line
+            if not whole:
+                return
+
+
+def parse_line(line: bytes) -> list[Record]:
+    """The records on a line: mostly one, two when objects stand glued together, none when it is torn."""
+    text, found = line.decode("utf-8", "replace").strip(), list[object]()
+    try:
+        while text and len(found) < OBJECTS_MAX:
+            record, end = DECODER.raw_decode(text)
+            found.append(record)
+            text = text[end:].lstrip()
+    except (ValueError, RecursionError):
+        pass
+    return [record for record in found if isinstance(record, dict)]
+
+
+def records_of(path: str, start: int, stop: int) -> Iterator[Record]:
+    """The records of the lines that begin from `start` to before `stop`, in bytes."""
+    for _, line in read_lines(path, start, stop):
+        yield from parse_line(line)
+
+
+# ==================================================================================================
+# text/length.py: How long a text is for the client, and the part of it that fits.
+# ==================================================================================================
+
+def units(text: str) -> int:
+    """The text's length as the client counts it: UTF-16 code units."""
+    return len(text) if text.isascii() else len(text.encode("utf-16-le", "surrogatepass")) // 2
+
+
+def cut(text: str, limit: int) -> str:
+    """At most `limit` UTF-16 units of the text, an ellipsis at the end where something is missing."""
+    if units(text) <= limit:
+        return text
+    raw = text.encode("utf-16-le", "surrogatepass")[: 2 * max(limit - 1, 0)]
+    return raw.decode("utf-16-le", "ignore").rstrip() + "…"
+
+
+# ==================================================================================================
+# text/secret_patterns.py: What secrets look like: tokens by how they begin or are built, passwords by the words before them.
+# ==================================================================================================
+
+PREFIXES = (  # what begins so is a token
+    "ghp_ gho_ ghu_ ghs_ ghr_ github_pat_ glpat- gldt- glrt- glptt- glcbt- glsoat- glft- glimt- glagent- gloas- "
+    "glffct- GR1348941 ATBB ATATT3 ATCTT3 xoxa- xoxb- xoxe- xoxe. xoxp- xoxr- xoxs- xapp- sk-ant- sk-proj- "
+    "sk-svcacct- sk-admin- sk-or-v1- sk-lf- rk_live_ rk_test_ whsec_ AIza ya29. GOCSPX- 1//0 1%2F%2F0 pypi-AgE dop_v1_ "
+    "doo_v1_ dor_v1_ shpat_ shpca_ shppa_ shpss_ lin_api_ hvs. hvb. AGE-SECRET-KEY-1 eyJ dp.pt. dp.st. figd_ xai- "
+    "pplx- ntn_ PMAK- dckr_pat_ dckr_oat_ sb_secret_ glsa_ nvapi- tvly- pcsk_ lsv2_ tgp_v1_ ABSK fo1_ fm2_ HRKU- "
+    "pscale_tkn_ pscale_pw_ pscale_oauth_ tskey- CCIPAT_ sgp_ AQVN y0_Ag sq0csp- sq0atp- rzp_live_ xkeysib- NRAK- "
+    "NRII- dt0c01. sntryu_ sha256~").split()
+UNBROKEN = (  # what begins so may be a name too (`npm_config_x`); a token's body has no joints, but digits or capitals
+    "sk- sk_ sk_live_ sk_test_ pk_live_ npm_ hf_ api_org_ gsk_ r8_ fw_ csk- jina_ fc- sbp_ napi_ rnd_ nfp_ cfut_ cfat_ "
+    "vcp_ sqp_ squ_ sqa_ bkua_ pul- rubygems_ CLOJARS_ phx_ rdme_ pnu_ sntrys_ key- dapi oy2 cio AKCp cmVmd LTAI AKID "
+    "AKIA ASIA API- SK 4b1d EZAK").split()
+BUILT = (  # by shape, of which a piece must occur; the rest of the token follows
+    (".atlasv1.", r"\w{14}\.atlasv1\."), ("SG.", r"SG\.[\w-]{16,}\."), ("AA", r"\d{8,10}(?::|%3A)AA"),
+    ("Q~", r"[\w~.]{3}\dQ~"), ("-us", r"[\da-f]{32}-us(?=\d)"), ("EAAA", r"EAAA(?=\S{50})"),
+    ("re_", r"re_\w{8}_(?=\w{20})"), ("tfp_", r"tfp_(?=\S{40})"), ("v1.0-", r"v1\.0-[\da-f]{24}-"),
+    ("pat", r"pat\w{14}\.(?=\w{64})"), ("A3-", r"A3-[A-Z\d]{6}-"),
+    ("sdk-", r"sdk-(?=[\da-f]{8}-[\da-f-]{27})"), ("access-", r"access-\w+-(?=[\da-f]{8}-[\da-f-]{27})"),
+    ("MT", r"MT[\w-]{22,26}\.[\w-]{6}\.(?=[\w-]{27})"), ("NT", r"NT[\w-]{22,26}\.[\w-]{6}\.(?=[\w-]{27})"),
+    ("OT", r"OT[\w-]{22,26}\.[\w-]{6}\.(?=[\w-]{27})"), ("$2", r"\$2[abxy]\$\d\d\$"), ("$6$", r"\$6\$"),
+    ("$argon2", r"\$argon2\w{1,2}\$(?:[\w=,]+\$)+"))
+ALONE = r"(?:(?<![A-Za-z0-9])|(?<=\\[nrt])|(?<=%[\dA-Fa-f]{2})|(?<=[\[;\d]\dm))"  # behind JSON's \n, %3D, a colour too
+SPOKEN = (r"pass(?:w(?:or)?[dt]|phrase|code)|kennwort|contraseña|senha|mot de passe|wachtwoord|hasło|пароль"
+            r"|密码|パスワード")
+OTHERS = (r"secret|token|(?:api|access|account|private|auth|signing|encryption)[ _-]?key|credentials?"
+          r"|(?:(?<![A-Za-z])|(?<=\\[nrt]))(?:(?:store|key)?pass|pwd|pw|auth|(?<=[?&])sig)|amz-signature")
+FIRST = "(?=[pstacekmwhп密パ])"  # the letters that these begin with: three times as fast
+NAMED = rf"{FIRST}(?:{SPOKEN}|{OTHERS})(?:_(?:key|base|value)){{0,2}}"
+NAMES = ("pass", "pwd", "pw", "secret", "token", "key", "credential", "auth", "sig", "identified by", "kennwort",
+         "contraseña", "senha", "wachtwoord", "hasło", "пароль", "密码", "パスワード")
+NEVER = r"(?!\[redacted|[$<*{(%]|(?:true|false|null|same-origin)\b|(?:password|token)[\"'`])"  # no value, or a place
+QUOTE = r"\\*[\"'`]"  # in JSON in JSON too
+GAP = r"(?:\s|\\+[nrt]){0,9}"
+LIKELY = r"(?=[^\s\[]{0,60}\d)(?=[^\s\[]{6})"  # what stands behind a colon may be a sentence
+UNLIKELY = (r"(?!\[redacted|[$<*{(%]|\w+\(|\S+\.[a-z]{1,5}\b|v?\d+\.\d|\S*://"  # a call, file, version, address
+            r"|(?:sha|md|base|utf|argon|hmac|aes|rsa|[rhe]s|oauth|http|bcrypt|pbkdf)-?\d{1,4}\b)")
+
+
+def first_of(words: Iterable[str]) -> str:
+    """A look at the first letter of these words, ten times as fast as a look for each of them."""
+    return f"(?=[{''.join(sorted({word[0] for word in words}))}])"
+
+
+SECRETS = (  # kind, words of which one must occur before they are tried (in any case with (?i)), patterns
+    ("private key", ("PRIVATE KEY", "LS0tLS1CRUdJTi", "Private-Lines"),  # whole or torn; as base64; of PuTTY
+     r"-----BEGIN [A-Z0-9 ]*PRIVATE KEY.*?(?:-----END [A-Z0-9 ]*-----|\Z)"
+     r"|(?:LS0tLS1CRUdJTi|Private-Lines: \d)[\w+/=]*(?:(?:\s|\\n)+[\w+/]{16,}=*)*"),
+    ("private key", ("PRIVATE KEY-----", "PRIVATE KEY BLOCK-----"),  # its end alone
+     r"(?<![\w+/=])(?:[\w+/]{32,}=*(?:\s|\\n)+){1,60}(?:[\w+/]+=*(?:\s|\\n)+){0,2}"
+     r"-----END [A-Z ]*PRIVATE KEY[A-Z ]*-----"),
+    ("webhook", ("webhook", "slack"),
+     r"(?P<keep>(?:slack\.com(?:/|%2F)\w+?|webhooks|webhookb2)(?:/|%2F))[\w@%-]+(?:/|%2F)(?:\w+(?:/|%2F))?"
+     r"[\w-]{16,}(?:(?:/|%2F)[\w-]{16,})*"),
+    ("token", PREFIXES,
+     rf"{first_of(PREFIXES)}{ALONE}(?:{'|'.join(PREFIXES).replace('.', '[.]')})(?:[\w.=+/-]|%[23][\dA-F]){{15,}}[\w=]"),
+    ("token", UNBROKEN,
+     rf"{first_of(UNBROKEN)}{ALONE}(?:{'|'.join(UNBROKEN)})"
+     r"(?=\w{0,40}(?:\d|[A-Z]{2}|[A-Z][a-z][A-Z]))[A-Za-z0-9]{16,}[\w=-]*"),
+    ("token", tuple(piece for piece, _ in BUILT),
+     rf"{ALONE}(?:{'|'.join(shape for _, shape in BUILT)})[\w.~=+/$-]*[\w=~]"),
+    ("url password", ("://",),
+     r"(?P<keep>://(?:[^\s/:@'\"]*:)?)(?!\[redacted)(?:(?<=:)[^\s/'\"]+|[^\s/:@'\"]{16,})(?=@)"),
+    ("authorization", ("bearer", "basic", "authorization"),
+     r"(?i)(?P<keep>authorization\\*[\"']?\s?[:=]\s?\\*[\"']?(?:[A-Za-z-]{2,16} +)?(?=\S{12})"
+     r"|\b(?:bearer|basic) +(?=\S{0,60}\d)(?=\S{12}))(?!\[redacted|[$<*{(%])[^\s\"',;\\]{8,}"),
+    ("authorization", ("SSWS 00",), rf"(?P<keep>{ALONE}SSWS )00[\w-]{{18,}}"),  # of Okta
+    ("cookie", ("cookie",),
+     r"(?i)(?P<keep>cookie\\*[\"']?\s?[:=]\s?\\*[\"']?)(?=[\w.-]+=)(?:[\w.-]+=[^\s;\"']+;?[^\S\n]?)+"),
+    ("password", ("curl ", "sshpass ", "mysql", "login", "redis-cli", "mongo", "sqlcmd", "ldap", "htpasswd", "http ",
+                  "pass:", "SecureString"),
+     r"(?P<keep>(?:curl\b[^\n]{0,300}? (?:-u|--user)|https?\b[^\n]{0,300}? -a)[ =]?[\"']?[^\s:\"']+:"
+     r"|sshpass -p ?|mysql[^\n]{0,99}? -p|(?:\b|(?<=\\[nrt]))(?:login|mongo\w{0,9})\b[^\n]{0,200}? -p "
+     r"|(?:\b|(?<=\\[nrt]))(?:redis-cli|sqlcmd|ldap\w{1,9})\b[^\n]{0,200}? -[aPw] |htpasswd -\w*b\w* \S+ \S+ "
+     r"|-pass(?:in|out)? [\"']?pass:|ConvertTo-SecureString(?: -String)? )"
+     r"(?:\\*[\"'])?(?!\[redacted|\$)[^\s\"'\\]{4,}"),
+    ("password", (" login", "-stdin", "chpasswd", "sudo -S"),  # echo … | sudo -S, its end may be cut off
+     r"(?P<keep>(?:echo|printf) (?:-n )?[\"']?(?:\w+:)?)(?!\[redacted|\$)[^\s\"':]{4,}"
+     r"(?=[^\n|]{0,9}\| *(?:sudo -S|chpasswd|(?:[\w-]+ ){1,3}login(?![\w.])|[^\n|]{0,200}--password-stdin))"),
+    ("password", (":5432:", ":*:"),  # of .pgpass
+     r"(?P<keep>(?<![\w.:-])[\w.*-]+:(?:5432|\*):[^\s:]+:[^\s:]+:)(?!\[redacted)[^\s\"`]{4,}"),
+    ("password", NAMES,  # in quotes: "password": "…", token = '…', :secret => "…"
+     rf"(?i)(?P<keep>{NAMED}(?:{QUOTE})?[\])]?{GAP}(?::?=>?|:|->){GAP}(?P<quote>{QUOTE})){NEVER}"
+     r"(?:(?!(?P=quote))\S){4,}(?=(?P=quote)|\s*\Z)",
+     # PASSWORD=…, password: …, | password | …, --token …, <password>…<, "password", "…"
+     rf"(?i)(?P<keep>{NAMED}(?:[\"']?(?::?=|%3D)[\"']?"
+     rf"|[\"'*_`]{{0,3}}(?::|\s?\|)[*_]{{0,2}}{GAP}(?:[|>][-+]?{GAP})?[`\"']?{LIKELY}"
+     rf"|\s=\s(?=[^\s(){{}}\[\],;'\"`\\]{{8,}}(?:,?[\s\"`\\]|\Z)){LIKELY}|>(?=[^<>\s]{{4,}}</)"
+     rf"|{QUOTE}(?:, ?| value=){QUOTE}{LIKELY})"
+     rf"|(?<!\w)--?(?:\w{{1,20}}[-_]){{0,2}}{NAMED}[ =](?:\\{{1,9}}\s{{0,9}}(?:\\{{0,9}}n\s{{1,9}})?)?(?:{QUOTE})?"
+     rf"|(?-i:[A-Z]_KEY)[\"']?=[\"']?(?=\S{{16}})|configure set \S{{0,40}}{NAMED} +"
+     rf"|\b(?:login|user)\s+\S+\s+password\s+|\b(?:identified by|password)\s+'){NEVER}"
+     r"(?:[^\s\"'&;,\\<`]|[&;,](?!\s|\w+=|\Z)|\\(?![\\\"'nrt\s])){4,}",
+     # my password is …, das Passwort für x lautet …, set the token to …, password …
+     rf"(?i)(?P<keep>{FIRST}(?:(?P<word>{SPOKEN})|{OTHERS})(?:(?:[^\S\n][^\s.:;,=\[\]]{{1,20}}){{0,5}}?[^\S\n]{{1,3}}"
+     rf"(?:is|ist|lautet|est|es|é|è|jest)[^\S\n:]{{1,2}}[\"'`]?| to [\"'`]?"
+     r"|(?(word)(?:[^\S\n]?[是は为：:][^\S\n]?|[^\S\n](?![^\n\[]{0,120}\[redacted))|(?!))))"
+     rf"{UNLIKELY}{LIKELY}(?=\S*[^\W\d_])[^\s\"'`]{{5,}}[^\s.,;:!?)\"'`]"),
+)
+TOKEN_HINTS = tuple(hint for kind, hints, *_ in SECRETS if kind == "token" for hint in hints)
+HINTS = {hint.lower() for kind, hints, *_ in SECRETS if kind != "token" for hint in hints}
+FIRST_LOOK = [hint for hint in HINTS if not any(other in hint for other in HINTS if other != hint)]
+SHORTEST = 16  # characters; no token of any family is shorter
+
+
+@lru_cache(maxsize=4_096)  # most words of a session were seen before
+def may_hold_token(word: str) -> bool:
+    """Whether a token may stand in the word."""
+    return any(map(word.__contains__, TOKEN_HINTS))
+
+
+def patterns_for(text: str) -> Iterator[tuple[str, str]]:
+    """Kind and pattern of the secrets that the text may hold, in the order in which they are to be replaced."""
+    lower, words = text.lower(), [word for word in text.split() if len(word) >= SHORTEST]
+    tokens = " ".join(filter(may_hold_token, words))
+    if tokens or any(map(lower.__contains__, FIRST_LOOK)):
+        for kind, hints, *patterns in SECRETS:
+            where = tokens if kind == "token" else lower if patterns[0].startswith("(?i)") else text
+            if any(map(where.__contains__, hints)):
+                yield from ((kind, pattern) for pattern in patterns)
+
+
+# ==================================================================================================
+# text/redact.py: Text without secrets.
+# ==================================================================================================
+
+def redact(text: str) -> str:
+    """The text with each secret replaced by `[redacted: kind]`; what its pattern keeps stays. Twice changes nothing."""
+    for kind, pattern in patterns_for(text):
+        text = re.sub(pattern, r"\g<keep>" * ("<keep>" in pattern) + f"[redacted: {kind}]", text, flags=re.DOTALL)
+    return text
+
+
+# ==================================================================================================
+# text/sanitize.py: Text without what a reader does not see, and without what the client or a model could take for a tag of theirs.
+# ==================================================================================================
+
+TEXT_MAX_CHARACTERS = 100_000  # what is longer is a pasted log: its beginning is kept
+# Control sequences and the carriers of hidden text.
+HIDDEN = (
+    r"\x1b\[[0-?]*[ -/]*[@-~]|\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)?|\x1b."
+    r"|[\0-\x08\x0e-\x1f\x7f-\x9f\xad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b\u200e\u200f"
+    r"\u202a-\u202e\u2060-\u206f\u3164\ufe00-\ufe0e\ufeff\uffa0\ufff0-\ufffb\U0001d173-\U0001d17a"
+    r"\U000e0000-\U000e0fff]|[\u200c\u200d](?<![^\0-\u061c\u1100-\u11ff\u1e00-\u20ff\u3164\ufe00-\uffff].)")
+# Opening brackets, look-alikes among them, before the names that the client gives its tags, or letters that pass for
+# Latin ones.
+TAG = (
+    r"(?i)[<\ufe64\uff1c](?=[\s/]*(?:system|user|human|assistant|command|local-|bash-|task-|team|tool|function"
+    r"|invoke|parameter|antml|ide_|persisted|total_|new-diagnostics|compact-keeper|thinking|channel|\|\w"
+    r"|\w{0,20}[\u0370-\u052f\uff21-\uff5a\U0001d400-\U0001d7ff]))")
+
+
+def clean(text: str) -> str:
+    """The text, of a long one its beginning, without hidden characters and lone surrogates; tags are disarmed."""
+    if len(text) > TEXT_MAX_CHARACTERS:
+        text = "".join(text[:TEXT_MAX_CHARACTERS].rsplit(None, 1)[:1])  # no half of a word
+    if not (text.isascii() and text.replace("\n", "").isprintable()):
+        text = re.sub(HIDDEN, "", text.replace("\ufe0f", "")).encode("utf-8", "replace").decode()
+        text = "\n".join(text.splitlines()).rstrip("\n")
+    return re.sub(TAG, "‹", text) if "<" in text or not text.isascii() else text
+
+
+# ==================================================================================================
+# text/quotation.py: Words of others on one line, so that they can stand in a store or a text of ours.
+# ==================================================================================================
+
+@lru_cache(maxsize=512)  # paths and commands come again and again
+def quote(text: str, limit: int) -> str:
+    """The text on one line, clean and redacted, at most `limit` UTF-16 units; what lies far behind is not read.
+
+    Redacted before it is cut: half a token is not recognised.
+    """
+    line, enough = " ".join(clean(text).split()), 4 * limit + 2_000
+    if len(line) >= enough:
+        line = line[:enough].rpartition(" ")[0] or line[:enough]
+    return cut(redact(line), limit) if line else ""
+
+
+# ==================================================================================================
+# store/log.py: hook.log: one line for each fault of ours.
+# ==================================================================================================
+
+LOG_MAX_BYTES = 256 << 10  # a longer one starts anew, the old one stays beside it
+LINE_MAX_UTF16 = 500
+
+
+def log(message: str) -> None:
+    """Adds a line to hook.log, and to stderr with COMPACT_KEEPER_DEBUG=1; never fails itself."""
+    text = quote(f"{os.path.basename(__file__)}: {message}", LINE_MAX_UTF16)
+    line = time.strftime("%Y-%m-%dT%H:%M:%SZ ", time.gmtime()) + text
+    try:
+        if os.environ.get("COMPACT_KEEPER_DEBUG"):
+            sys.stderr.write(line + "\n")
+        path = os.path.join(private_folder(), "hook.log")
+        if os.path.exists(path) and os.path.getsize(path) > LOG_MAX_BYTES:
+            os.replace(path, path + ".1")
+        append_line(path, line)
+    except (OSError, ValueError, Refusal):
+        pass
+
+
+def place_of(fault: BaseException) -> str:
+    """The file and line where the fault arose."""
+    at = fault.__traceback__
+    while at and at.tb_next:
+        at = at.tb_next
+    return f"{os.path.basename(at.tb_frame.f_code.co_filename)}:{at.tb_lineno}" if at else ""
+
+
+# ==================================================================================================
+# store/settings.py: The settings: what there is, what each may be, and which are in force.
+# ==================================================================================================
+
+FILE_MAX_SETTINGS_BYTES = 64 << 10
+WORDS_MAX, WORD_MAX_CHARACTERS_SET = 20, 40  # of a list
+WEIGHT_MAX = 100
+SETTINGS: dict[str, tuple[object, tuple[object, ...]]] = {
+    # by name: the default, and what may be set: least and most of a number, or the words; of others their type alone
+    "budget": (9_000, (500, 9_500)),
+    "max_items": (500, (20, 2_000)),
+    "ttl_minutes": (10, (1, 1_440)),
+    "half_life": (10, (1, 1_000)),
+    "retention_days": (30, (1, 3_650)),
+    "tail_bytes": (8 << 20, (64 << 10, 64 << 20)),
+    "weights": ({}, ()),
+    "markers": (["IMPORTANT:", "REMEMBER:", "NOTE:", "CRITICAL:", "TODO:", "FIXME:"], ()),
+    "language_line": (True, ()),
+    "instructions": (True, ()),
+    "gate": ("off", ("off", "hold")),
+    "gate_holds": (2, (0, 20)),
+    "gate_max": (0.90, (0.0, 0.95)),
+    "archive": (True, ()),
+    "archive_days": (180, (1, 36_500)),
+    "archive_mb": (1_024, (1, 1 << 20)),
+    "recall_note": (True, ()),
+    "notes": (True, ()),
+    "transcript_backup": ("off", ("off", "gzip")),
+}
+OF_A_PROJECT = ("budget", "half_life", "weights", "markers", "language_line", "instructions", "archive", "recall_note")
+OFF_ONLY = ("archive", "recall_note")  # a project may not switch these on where the person switched them off
+
+
+def default_settings() -> Record:
+    """The settings where no file sets any."""
+    return {name: default for name, (default, _) in SETTINGS.items()}
+
+
+def settings_for(project: str) -> Record:
+    """The settings in force in the project; what a file sets and cannot is named in the log."""
+    return settings_of(project, log)
+
+
+def settings_of(project: str, complain: Callable[[str], None]) -> Record:
+    """The settings of the two files over the defaults; what is not taken is said to `complain`."""
+    settings = default_settings()
+    own = os.path.join(data_home(), "config.json")
+    of_project = os.path.join(project, ".claude", "compact-keeper.json")
+    for path, allowed in ((own, tuple(SETTINGS)), (of_project, OF_A_PROJECT)):
+        if not os.path.lexists(path):
+            continue
+        values = read_settings(path, complain)
+        usable = {name: value for name, value in values.items() if name in allowed and is_usable(name, value)
+                  and (path == own or name not in OFF_ONLY or value is False)}
+        settings.update(usable)
+        rest = [name for name in values if name not in usable and name != "schema"]
+        if rest:
+            complain(f"{path}: not used, no setting here or not of a usable value: {', '.join(rest[:20])}")
+    return settings
+
+
+def read_settings(path: str, complain: Callable[[str], None]) -> Record:
+    """The file's object; empty, with a complaint, when it is no readable JSON object of at most 64 KB."""
+    try:
+        with os.fdopen(open_regular(path, os.O_RDONLY | NO_LINK), "rb") as file:
+            return {**json.loads(file.read(FILE_MAX_SETTINGS_BYTES))}
+    except (OSError, ValueError, TypeError, RecursionError, Refusal) as fault:
+        complain(f"{path} is not used: {fault}")
+        return {}
+
+
+def is_usable(name: str, value: object) -> bool:
+    """Whether the value has the type of the setting's default and is one that may be set."""
+    default, allowed = SETTINGS[name]
+    if type(value) is not type(default):
+        return False
+    if isinstance(value, dict):
+        return all(type(weight) in (int, float) and 0 <= weight <= WEIGHT_MAX for weight in value.values())
+    if isinstance(value, list):
+        return len(value) <= WORDS_MAX and all(
+            type(word) is str and 0 < len(word) < WORD_MAX_CHARACTERS_SET for word in value)
+    if isinstance(value, str):
+        return value in allowed
+    return not allowed or bool(allowed[0] <= value <= allowed[1])  # type: ignore[operator]
+
+
+# ==================================================================================================
+# text/times.py: (docstring)
+# ==================================================================================================
+
+def moment(stamp: str) -> int:
+    """Seconds since 1970 of an ISO time in UTC, 0 for anything else; datetime would cost 5 ms to import."""
+    found = re.match(r"(\d{4})-(\d\d)-(\d\d)T(\d\d):(\d\d):(\d\d)", stamp)
+    if not found:
+        return 0
+    year, month, day, hour, minute, second = map(int, found.groups())
+    year, month = (year, month - 3) if month > 2 else (year - 1, month + 9)  # a year that begins in March
+    days = 365 * year + year // 4 - year // 100 + year // 400 + (153 * month + 2) // 5 + day - 719_469
+    return ((days * 24 + hour) * 60 + minute) * 60 + second
+
+
+def clock(seconds: float) -> str:
+    """The moment as a clock shows it here."""
+    try:
+        return time.strftime("%H:%M", time.localtime(seconds))
+    except (ValueError, OverflowError, OSError):  # a number that is no moment
+        return "an unknown time"
+
+
+def moment_named(words: str) -> float:
+    """Seconds since 1970 of a day, a moment, or so many hours, days or weeks ago; ValueError for anything else."""
+    from datetime import datetime
+    if ago := re.fullmatch(r"(\d{1,5})([hdw])", words):
+        return time.time() - int(ago.group(1)) * {"h": 3_600, "d": 86_400, "w": 7 * 86_400}[ago.group(2)]
+    return datetime.fromisoformat(words.replace("Z", "+00:00")).timestamp()
+
+
+# ==================================================================================================
+# archive/first_prompt.py: (docstring)
+# ==================================================================================================
+
+HITS_MAX = 3
+CLEARLY, OF_BEST = 1.5, 0.5  # times the mean score of those behind the first three; times the best one's
+# Of a score, else of the prompt's share in one sentence: of the hits for 31 real prompts those below both were chance.
+LEAST_SCORE, LEAST_SHARE = 15.0, 0.3
+FEWEST_TERMS = 2  # telling words of a prompt: "go on" speaks of nothing
+BOUNDARY_LOOKED_BACK_BYTES = 4 << 20  # bytes of the transcript's end in which the boundary is looked for
+ARCHIVE_PATIENCE_SECONDS = 0.5  # seconds that another process's write is waited for: a hook may take 5
+LEAST_NEW_SHARE = 0.5  # of a passage's runs of three words, the share that has to be new to the model
+HITS_HEADER = "compact-keeper: on what this prompt speaks of, the archive has earlier turns of this project, not told above:"
+
+
+def context_given(transcript: str, folder: str, number: str) -> tuple[str, int]:
+    """The summary and the block that the model was given, and when the conversation was cut (seconds since 1970).
+
+    `number` is the compaction's; the client may have begun to prepare the next one since.
+    """
+    texts, boundary, size = [], "", os.path.getsize(transcript)
+    compaction = read_store(os.path.join(folder, "compaction.json"))
+    start = compaction.get("offset") if compaction.get("id") == number else max(size - BOUNDARY_LOOKED_BACK_BYTES, 0)
+    for record in records_of(transcript, start if type(start) is int and 0 <= start <= size else 0, size):
+        if record.get("subtype") == "compact_boundary":
+            boundary = text_of(record, "timestamp")
+        elif record.get("isCompactSummary"):
+            texts = [text_of(block, "text") for block in content_blocks(record)]
+    block = read_store(os.path.join(folder, f"delivered-{number}"))
+    return "\n".join([*texts, text_of(block, "text")]), moment(boundary)
+
+
+def word_runs(text: str) -> set[tuple[str, ...]]:
+    """The runs of three words in a text."""
+    words = parts_of(text)
+    return {tuple(words[at:at + 3]) for at in range(max(len(words) - 2, 1))}
+
+
+def outstanding(rows: Sequence[Record]) -> list[Record]:
+    """Of turns, best first, those among the first three that score clearly above the ones behind them."""
+    rest = [row["score"] for row in rows[HITS_MAX:HITS_MAX + 7]] or [0]
+    least = max(CLEARLY * sum(rest) / len(rest), *(OF_BEST * row["score"] for row in rows[:1]), 0)
+    return [row for row in rows[:HITS_MAX] if row["score"] >= least and row["who"] != "summary"
+            and (row["score"] >= LEAST_SCORE or row["closest"]["share"] >= LEAST_SHARE)]
+
+
+def hits_on(prompt: str, project: str, text: str, cut_at: int) -> list[Record]:
+    """What the project's turns before the cut say on the prompt, and the model's text does not."""
+    asked = {"kind": None, "project": project, "until": cut_at or None, **question(prompt[:QUESTION_MAX_CHARACTERS])}
+    if len(asked["terms"]) < FEWEST_TERMS:
+        return []
+    known = word_runs(text)
+    hits = [(hit, word_runs(hit["snippet"])) for hit in (hit_of(row) for row in outstanding(Archive(ARCHIVE_PATIENCE_SECONDS).find(asked)))]
+    return [hit for hit, told in hits if len(told - known) >= LEAST_NEW_SHARE * len(told)]
+
+
+def hits_for_prompt(data: HookInput) -> str:
+    """What the archive has on this prompt, the first after the compaction named; empty when there is nothing new."""
+    project, transcript = project_folder(data), data["transcript_path"]
+    settings = settings_for(project)
+    if not (settings["archive"] and settings["recall_note"] and os.path.isfile(transcript)):
+        return ""
+    folder = os.path.join(data_home(), "sessions", data["session_id"])
+    text, cut_at = context_given(transcript, folder, os.path.basename(text_of(data, "compaction")))
+    hits = hits_on(text_of(data, "prompt"), project, text, cut_at)
+    return "\n".join([HITS_HEADER, *told_hits(hits)]) if hits else ""
+
+
+# ==================================================================================================
+# record/items.py: (docstring)
+# ==================================================================================================
+
+def new_item(kind: str, at: Record, text: str, who: str, **more: Any) -> Record:
+    """An item from the entry `at`; items of one kind with the same `key` (else the same text) are one item."""
+    return {"kind": kind, "text": text, "who": who, "source": at["source"], "first": at["time"],
+            "last": at["time"], "position": at["position"], "cycle": at["cycle"], "uses": 1, "status": "open", **more}
+
+
+# ==================================================================================================
+# record/words.py: (docstring)
+# ==================================================================================================
+
+# --- cues: phrases in folded text, a row per language: en zh ja ko ru es pt fr de tr hi it pl ---
+STANDING = """
+    never | from now on | going forward | as a rule | by default | every time | each time | whenever | in general
+    this session | off limits | no more than | only ever | must not | not allowed | forbidden | we use | we dont
+    we always | were on | we squash | we stick | in this repo | in this codebase | in this project | around here
+    prefer | stick to | read only | ask me before | ask before | ask first | remember that | i hate | avoid | dont ever
+    always use | always run | you always | should always | must always | are always | is always | go through
+    goes through | after every | after each | before every | before each | when you add | when you change | every new
+    no force | need a | needs a | count as | instead of guessing | stop adding | under no circumstances
+    its important that | have to | has to | are to be | refer to | may import | leave the | no emojis | no print
+    please no | must stay | need not | each endpoint | need to be | everywhere else | belong in | keep the
+    in the imperative | when in doubt | one per | nothing in | no one | nobody | dont mock | dont log | 不要 | 别
+    必须 | 总是 | 永远 | 一定要 | 禁止 | 以后 | 一律 | 从现在开始 | 都要 | 不许 | 不准 | 千万 | 不能 | 我们用 | 每次
+    废弃 | 先问 | 统一 | 只能 | 记住 | 务必 | 避免 | 改用 | 只要 | ないで | 必ず | 絶対 | 今後 | これから | 常に | 毎回
+    やめて | 統一 | 方針 | 使わない | ルール | 一度聞いて | うちは | 避けて | だけを | 以内 | こと | 지 마 | 지마
+    지 말 | 항상 | 반드시 | 절대 | 앞으로 | 꼭 | 규칙 | 금지 | 선호 | 때마다 | 우리는 | 피해 | 안 돼 | 만 사용
+    해야 해 | 써 | 쓰지 | никогда | всегда | нельзя | не надо | обязательно | у нас | впредь | каждый раз | каждого
+    хватит | запрещено | не трогай | спрашивай | перед тем как | предпочитаю | описываем | следи | избегай | только
+    запрет | nunca | siempre | a partir de ahora | de ahora en adelante | no toques | usamos | prefiero | cada vez que
+    pregúntame | nada de | prohibido | deja de | van en | evita | solo | no debes | asegúrate | sin preguntarme
+    no añadas | sempre | a partir de agora | a gente usa | prefiro | toda vez | me pergunta | nao mexe | proibido
+    para de | evite | apenas | garanta | você não deve | sem me perguntar | não adicione | jamais | toujours
+    à partir de maintenant | désormais | ici on | on utilise | je préfère | interdit | demande-moi | arrête d*
+    à chaque | touche pas | passent par | uniquement | surtout pas | il ne faut | assure toi | sans me demander
+    pas de nouvelle | niemals | nie | immer | ab jetzt | wir nutzen | wir verwenden | finger weg | frag mich | hör auf
+    nach jeder | jedes mal | verboten | darf nichts | darf nicht | statt | bevorzuge | lieber | stehen in
+    auf keinen fall | achte darauf | ohne rückfrage | verwende | ausschließlich | asla | her zaman | bundan sonra
+    kullanıyoruz | dokunma | bana sor | yasak | her değişiklikten | her seferinde | mutlaka | tercih ederim
+    kesinlikle | yalnızca | sadece | kaçın | bana sormadan | कभी | हमेशा | मत | से पूछो | बंद करो | करते हैं | kabhi
+    hamesha | mat | ab se | mujhse | pasand | rehte hain | chahiye | बचो | सिर्फ | पूछे बिना | mai | dora in poi
+    da ora in poi | usiamo | preferisco | ogni volta | vietato | non toccare | chiedimi | smettila | niente
+    assicurati | senza chiedere | nigdy | zawsze | od teraz | u nas | używamy | wolę | za każdym razem | zabronione
+    pytaj | zapytaj mnie | przestań | po każdej | trzymamy | tylko | unikaj | upewnij | bez pytania | i want all
+    i want every | i want each
+"""  # anywhere in a sentence
+OPENING = """
+    never | always | dont | do not | must | avoid | stop | only | keep | prefer | no more | remember | ask
+    let me know before | you must | you should | you shouldnt | you cant | you may not | make sure | be sure | use only
+    leave | nobody | everything under | no | не | только | solo | não | só | ne | pas de | jamais | kein | keine
+    bitte nie | non | nie
+"""  # at a sentence's beginning, behind words like "and" or "please"
+ONCE = """
+    yet | this time | always fails | always returns | it always | never returns | never finishes | crashes | for now
+    it never | never worked | this one | before you finish | before you start | right now | tomorrow | today
+    first step | just tell | lets see | lets try | show me | 先不要 | 先别 | 别急 | 这次 | 暂时 | 失敗する | 落ちる
+    今回 | とりあえず | まだ | 今は | なぜ | 調べて | 아직 | 이번 | 잠깐 | 왜 | доходит | падает | возвращает | пока
+    сначала | в этот раз | зачем | почему | falla | devuelve | esta vez | todavía | aún | por qué | antes de acabar
+    primero | quebra | retorna | ainda | dessa vez | antes de fechar | renvoie | plante | pas encore | cette fois
+    dabord | avant de terminer | chez moi | crasht | gibt | lädt | noch nicht | diesmal | warum | erst mal | bei mir
+    patlıyor | dönüyor | henüz | bu sefer | neden | bunu bitirmeden | deta | अभी | पहले diff | is baar | khatam
+    fallisce | rompe | stavolta | perché | ancora | da me | bug | zwraca | wywala | jeszcze | tym razem | czemu
+    zanim to | never mind | nevermind | no problem | no idea | no worries | no rush | no hurry
+"""  # what makes it one time only
+WISHING = """
+    never | always | dont | do not | must | should | shouldnt | only | make sure | instead | avoid | remember | prefer
+    use | keep | i said | i want | i need | rather than | without | please | no need | important | ensure | we need
+    you need | not to | want you to | 应该 | 希望 | 请 | 用 | 要 | てください | ほしい | べき | お願い | だけ
+    해주세요 | 해줘 | 해야 | 으로 | 만 | нужно | надо | должен | должна | хочу | лучше | пожалуйста | debe | debería
+    quiero | por favor | mejor | asegúrate | deve | quero | melhor | garante | precisa | il faut | dois | doit | veux
+    plutôt | vérifie | soll | muss | bitte | möchte | sollte | lütfen | olsun | gerek | istiyorum | चाहिए | करना
+    karna | zaroori | voglio | per favore | meglio | musi | proszę | chcę | lepiej | upewnij
+"""  # a wish, or a rule that was said of one thing
+AGAINST = """
+    no | nope | nah | not | wrong | incorrect | thats not | thats wrong | thats incorrect | uh no | absolutely not
+    i said | i told | nobody | we dont | were on | we stay | there already | undo that | put it back | why did you
+    you should have | you forgot | hm no | hmm no | 不对 | 不是 | 错 | 说了 | 别 | 反了 | いや | 違います | 違う
+    ちがう | ではなく | じゃなく | 아니 | 틀렸 | 말고 | 다니까 | 라니까 | нет | неверно | не тот | не то | не та
+    не надо | зря | я же | неправильно | mal | ese no | te dije | dije | eso no | não | errado | esse não | eu falei
+    eu disse | non | faux | pas | jai dit | cest pas | nein | falsch | nicht | ich sagte | ich hab | ich habe | hayır
+    yanlış | o dosya değil | değil | नहीं | गलत | nahi | galat | maine | sbagliato | ho detto | nie | źle | błąd
+    mówiłem | nikt | that is the | that is not | this is not | thats the | too | hm | hmm | wrong* | falsche*
+    mauvais* | equivocad* | carpeta equivocada | pasta errada | errad* | 目录错 | 放错 | ошиб* | не туда | yanlış*
+    błędn* | sbagliat*
+"""  # how a reply begins that sets the assistant right
+AGAINST_WITHIN = """
+    じゃなく | ではなく | 말고 | 다니까 | 라니까 | demiştim | dedim | bola tha | kaha tha | put it back | i said
+    still calls it | が違う | 違います | 틀렸 | 错了
+"""
+NOT_AGAINST = """
+    no way | not bad | no worries | no problem | no thanks | wrong window | fine as | not now | 不错 | 不用 | 没事
+    違和感 | 괜찮 | no me lo creo | nao acredito | pas mal | nicht schlecht | kein problem | non ci credo | va bene
+    nie wierzę | nieźle | не может быть | böyle iyi | fena değil | nahi yaar | sach | passt so | así está bien
+    assim tá bom | cest bien | jest dobrze | ничего | 大丈夫
+"""
+TAKEN_BACK = """
+    forget | ignore | scrap | no longer | doesnt apply | dont have to
+    any more | anymore | drop the | ok again | no more | not needed | take back | is fine now
+    any longer | need not | is over | wherever you like | is lifted | my rule about | what i said about | 可以 | 不用
+    忘了 | 取消 | 不必 | 算了 | 限制 | 解除 | 不再 | 作废 | 忘掉 | 忘れて | してもいい | て大丈夫 | 不要 | なしで
+    撤回 | なくていい | 言ったこと | 해도 돼 | 잊어 | 안 물어봐도 | 필요 없 | 괜찮 | 해제 | 더 이상 | 말한 건 | можно
+    забудь | больше не | не обязательно | отмен | не действует | говорил про | olvida | puedes | ya no | no hace falta
+    olvídate | prohibición | lo que dije | esquece | pode | não precisa | não vale mais | esqueça | proibição
+    o que eu disse | tu peux | oublie | plus besoin | plus obligatoire | nest plus | ne tient plus | ne vaut plus
+    interdiction | ce que jai dit | vergiss | darfst | du kannst | nicht mehr | kein muss | doch wieder | sperre
+    was ich | aufgehoben | unut | artık | kalktı | gerek yok | yapabilirsin | geçerli değil | söylediğimi | yasak
+    सकते हो | भूल | ज़रूरत नहीं | zarurat nahi | bhool | ab | लागू नहीं | रोक | puoi | lascia perdere | non serve più
+    dimentica | non più | non vale più | divieto | quello che ho detto | możesz | można | zapomnij | nie musisz | już
+    nie obowiązuje | co mówiłem | 关于
+"""
+REPLACING = """
+    instead | scratch that | make that | from now on | we moved | we switched | switch to | switched to
+    changed my mind | second thought | correction | no wait | moved to | change of plan | lets switch
+    after all | scrap | and not | from today | 改 | 换成 | 还是 | 代替 | 不要再 | 不是 | 取り消し | やっぱり | 代わりに
+    変更 | ではなく | じゃなく | これからは | やはり | 대신 | 바꾸 | 아니다 | 앞으로 | 말고 | 이제부터 | 아니라 | лучше
+    вместо | всё-таки | передумал | а не | corrijo | mejor | en vez de | a partir de ahora | en lugar | na verdade
+    corrigindo | em vez de | de agora em diante | não mais | finalement | à la place | désormais | en fait | plutôt
+    au lieu de | korrektur | stattdessen | statt | ab jetzt | lieber | aslında | yerine | düzeltiyorum | bundan böyle
+    balki | ki jagah | ab se | के बजाय | अब से | की जगह | correggo | anzi | invece di | dora in poi | meglio | non più
+    jednak | zamiast | poprawka | od teraz | nie
+"""
+PERMITTING = """
+    you can | you may | we can | you are allowed | no need | you dont need to | actually | rather
+"""  # how a sentence begins that takes back or replaces what was said
+CHANGING = """
+    now | not | any more | теперь | ahora | agora | plus | doch | nicht mehr | gelten | artık | değil | नहीं | ya no
+    maintenant | jetzt | ora | teraz | 不是 | 以后 | 今 | 이제 | もう
+"""  # may tell that a number is another one
+REPLACING_LAST = """
+    actually | scratch that | make that | no wait | correction | changed my mind | 还是改 | 取り消し | やっぱり
+    아니다 | передумал | corrijo | na verdade | corrigindo | finalement | en fait | korrektur | aslında | düzeltiyorum
+    balki | correggo | anzi | poprawka | jednak
+"""  # the rule said just before, even where the words share nothing
+NUDGES = """
+    continue yes yep yeah yup yea y k kk ok okay okey sure go on ahead proceed next thanks thank you thx ty do it that
+    this then please cool lets great perfect nice good sounds looks alright keep going carry fine by me awesome right
+    correct exactly agreed lgtm sgtm approved resume absolutely definitely excellent for with now start roger so both
+    继续 继续吧 可以 可以的 好 好的 好吧 嗯 嗯嗯 行 就这么做 就这样 是 是的 对 吧 谢谢 没问题 同意 没错 开始吧 はい
+    お願いします ありがとう うん それで 続けて 続けてください ええ オーケー 了解 了解です いいよ いいです どうぞ
+    よろしく 大丈夫です そうして 계속 계속해 계속하세요 네 넵 예 응 좋아 좋아요 그래 오케이 진행해 진행해줘 진행하세요
+    고마워 감사합니다 알겠어 продолжай продолжайте да ага ок окей давай дальше поехали спасибо хорошо ладно супер
+    отлично так и делай согласен sí dale gracias perfecto adelante sigue vale continúa claro genial de acuerdo hazlo
+    bueno va venga sim beleza manda ver valeu obrigado pode isso segue em frente tá bom ótimo fechado faz ja oui vas
+    merci parfait stp daccord ouais ça marche super allez allons jo mach weiter bitte danke leg los gut passt genau
+    gerne alles klar einverstanden devam et evet olur teşekkürler tamam sağ ol peki aynen güzel hadi sürdür जारी रखो
+    रखिए ठीक है हाँ हां जी करो कर दो बिल्कुल धन्यवाद शुक्रिया theek hai aage badho badhao chalo karo kar haan ji han
+    shukriya sahi vai avanti grazie perfetto procedi bene certo dai daccordo ottimo kontynuuj tak lecimy dzięki
+    dziękuję dalej jasne dobra dobrze rób śmiało pewnie zgoda 次 次へ 次へ進んで go-ahead
+"""  # words; alone they ask for nothing new
+CANCELLING = """
+    never mind | nevermind | nvm | forget it | cancel that | cancel | cancel it | drop it | drop this | leave it
+    leave it for now | skip it | park this | actually dont | scrap that | forget that | stop | leave that
+    never mind that | lets not | abort | on second thought no | 算了 | 停 | 取消 | 不做了 | 先不做了 | 中止 | 中止して
+    やめよう | もういい | やっぱりいい | 됐어 | 그만 | 됐어 그만해 | 취소 | 취소해 | забей | стоп | отмена | не надо
+    olvídalo | cancela | cancela eso | déjalo | deixa pra lá | esquece isso | laisse tomber | annule | oublie
+    lass mal | abbrechen | vergiss es | boş ver | vazgeçtim | iptal | रहने दो | रद्द करो | rehne do | chhodo
+    lascia perdere | annulla | lascia stare | nieważne | daj spokój | anuluj
+"""  # a message's first clause
+CANCELLING_FROM = """
+    dont bother | lets drop this | lets drop that | on second thought skip | nah park | nah skip | nvm | それはもういい
+    그건 그냥 놔두
+"""
+DROPPING = """
+    never mind the work | drop the work | stop working on | is cancelled | forget the work | forget about the
+    cancel the work | we dont need it | drop that | laisse tomber le | lass die arbeit | deja el trabajo
+    pare o trabalho | para o trabalho | оставь работу | bırak | काम छोड़ दो | 的工作不用做 | 作業は中止 | 그만둬
+    lascia perdere il | zostaw prace
+"""  # in the first clause of a message that goes on
+FINISHED = """
+    merged | works now | that works | it works | works great | works fine | fixed it | fixed now | all good | done
+    did the trick | finished | closing the | deployed | shipped | resolved | solved | that was it | thats it
+    working now | thats all | 合并了 | 搞定 | 完成了 | 好了 | 没问题了 | 可以用了 | 解决了 | 動きました | 完了
+    できました | マージしました | 直りました | 解決しました | 終わり | 머지했 | 잘 되네 | 잘 돼 | 해결 | 끝났 | 됐다
+    완료 | работает | заработало | готово | смержил | закончили | решено | закрываем | lo arregló | hecho | funciona
+    resuelto | listo | mergeado | arreglado | terminado | funcionou | resolvido | mergeei | deu certo | pronto
+    fechada | ça marche | terminé | mergé | nickel | réglé | résolu | cest fait | erledigt | fertig | läuft | gemerged
+    gelöst | klappt | çalışıyor | bitti | tamamdır | hallettik | çözüldü | oldu | चल गया | हो गया | ho gaya | chal gaya
+    risolto | fatto | funziona | mergiato | finito | zmergowane | zrobione | działa | gotowe
+"""
+REMARKING = """
+    thanks | thank you | looks good | looks fine | fine with me | that was | i read | one more thing | so far | good
+    great | nice | danke | so weit | merci | jusquici | gracias | hasta aqui | obrigado | ate aqui | спасибо | пока все
+    tesekkurler | buraya kadar | धन्यवाद | यहाँ तक | 谢谢 | 到这里 | ありがとう | ここまで | 고마워 | 여기까지 | grazie
+    fin qui | dzieki
+"""
+UNDECIDED = """
+    could | should we | not sure | maybe | either | might | lean | what if | do you want | which | considering
+    thinking about | would you | options | perhaps | let me know | if you | i can | lets see | to decide | would be
+    还是 | 还没想好 | 哪种 | 方がいいかな | どちら | 할까 | пока не | два варианта | estoy pensando | dos opciones
+    cuál | ich überlege | zwei wege | welcher | acho que | peut-être | mı yoksa | forse | może
+"""
+DECIDING = """
+    decided | decision | lets go with | lets use | lets keep | lets do | went with | going with | well use
+    we will use | well go with | well do | well keep | we keep | we will keep | we will stay | stay on | stick with
+    sticking with | chose | opted | picked | chosen | do it with | id rather | settled | agreed on | dropping
+    rejected | in favor of | in favour of | instead of using | 决定 | 就用 | 采用 | 我们保留 | 选择 | 选了 | 定了
+    に決め | 採用 | ことにしました | にします | にしましょう | いきましょう | 결정 | 하기로 | 선택 | решено | решили
+    берём | решил | выбрал | остаёмся | оставляем | decidido | decidimos | he optado | optamos | opté | vamos con
+    me quedo con | nos quedamos | elegí | decidi | vamos de | optei | décidé | on part sur | jai choisi | on garde
+    entschieden | variante | wir bleiben | wir nehmen | es bleibt bei | gewählt | karar verdi* | seçtim | तय किया
+    चुना | deciso | scelto | scelgo | zdecydowa* | wybieramy | wybrałem | zostajemy
+"""
+PREFERRING = """
+    rather than | instead of | statt | en lugar de | вместо | ではなく | 而不是
+"""  # a decision where a reason stands too
+REASONS = """
+    because | since | so that | as | faster | simpler | weil | porque | потому | 因为 | ため | ので | too | parce que
+"""
+CLAIMING = """
+    pass | passes | passed | passing | green | fixed | fixes | deployed | committed | pushed | merged | clean
+    published | removed | deleted | complete | completed | verified | confirmed | works | resolved | resolves | done
+    succeeds | succeeded | successfully | no longer fails | without errors | released | finished | 0 failed | 通过了
+    已经 | 已修复 | 修复了 | 成功 | 完成了 | 已完成 | 修正しました | 済みです | 通りました | 完了しました | 통과
+    수정했 | 완료 | 커밋했 | проходят | закоммитил | запушил | исправлен* | исправил | прошла | успешно | готово
+    pasan | corregido | he hecho | sin errores | he subido | corrigi | passam | sucesso | corrigé | passent
+    jai poussé | behoben | gepusht | committet | durch | erfolgreich | erledigt | düzeltildi | geçiyor | tamamlandı
+    ठीक कर दिया | risolto | passano | corretto | naprawion* | przechodzą | wypchn*
+"""
+NOT_YET = """
+    let me | lets | once | when | if | will | ill | should | would | could | can | make sure | need | needs | verify
+    still | before | whether | next | until | must | returns | checks that | expect | about to | to be | fails
+    failing | failed | check | ensure | want | might | may | not | 让我 | 应该 | 还有 | 没有 | 然后 | 后我 | 再 | たら
+    はず | まだ | 確認します | проверю | должн* | пока | когда | посмотрю | cuando | debería | voy a | todavía | sobald
+    sollte | ob | noch nicht | quando | deve | quand | devrait | ainda | encore | 면 | 아직
+"""
+DONE_ALL_THE_SAME = """
+    0 failed | no longer fails | not a single | nothing failed
+"""
+FAILING = """
+    did not work | didnt work | doesnt work because | does not work because | didnt help | did not help | does not help
+    dead end | turned out not | turns out its not | ruled out | approach fails | wont work | will not work
+    cannot work | made things | not the cause | isnt the cause | same error without | same result | i attempted
+    cant be used | no use | reverted | is not possible | isnt possible | gave up on | still fails with | had no effect
+    has no effect | was a red herring | not the problem | its not the | 没用 | 不是原因 | 行不通 | 没有效果 | 不起作用
+    使えません | 原因ではありません | 駄目でした | ダメでした | だめでした | 効果がありません | 소용없 | 원인이 아니
+    안 됐 | не помогло | дело не в | не сработал* | не подходит | подход не работает | no sirve | no era la causa
+    no funcionó | no ayudó | não funcionou | não era a causa | ne marche pas | na pas marché | nétait pas la cause
+    geht nicht | nicht die ursache | half nicht | nicht geholfen | hat nichts gebracht | işe yaramadı | काम नहीं किया
+    non ha funzionato | nie zadziała* | failed because | failed as | failed since | fails because | fehlgeschlagen weil
+"""
+TELLING_VALUES = f"{FAILING}|{DECIDING}|{PREFERRING}|{CLAIMING}"  # one look before a text is taken apart
+VALUE = (  # addresses, keys of tickets and accounts, versions, ports
+    r"https?://[^\s\"'<>)\]]+|\b[A-Z]{2,9}-\d+\b|\b[a-z]{2,9}-\d{3,}\b|\bv?\d+\.\d+\.\d+\b|\bport:? \d{2,5}\b|_port\b"
+    r"|\b(?:localhost|\d{1,3}(?:\.\d{1,3}){3}):\d{2,5}\b")
+DULL_WORDS = """
+    the a an and or of to in on at is are be it its this that with for from by as we you i me my our your they do does
+    did done dont not no never always only use used using please should must can may will would have has had just also
+    any more again now actually instead rather than then about what said rule rules thing ok okay all every each new
+    make sure ignore forget longer need doesnt so but if when there here them those these was were been into out up
+    down keep prefer avoid remember scratch put work add before after ask session over back take like wherever ce que
+    jai dit sur la au aux avant besoin tu peux lo dije sobre para las los con por era o eu disse das dos antes ich zu
+    gesagt habe für vor die mehr gilt что я говорил про перед для но уже hakkında söylediğimi önce her zaman yasak
+    artık के बारे में जो मैंने कहा था उसे पर को से पहले der und nicht kein keine immer nie niemals bitte auf im mit den
+    dem ein eine el de en un una y nunca siempre le les des du et ne pas jamais toujours os da em um uma não sempre il
+    gli di non mai в на и не с по у к а это теперь снова можно bir ve bu için na się w z regel regla regra règle regola
+    zasada kural правило
+"""  # words that say nothing of what a rule is about
+MACHINE_LINE = (
+    r"\s*(?:\d{1,4}[-:/.]\d\d|at |File \"|\[|[{}<$>|+│├└●✗✓×]|//|#\d|-{2,}|E  |INFO|WARN|ERROR|DEBUG|FAIL|ok |Traceback"
+    r"|\w*(?:Error|Exception)\b|npm |error)|.*(?:::|\t|=>|[{;]\s*\Z)|\s*\Z")
+SCRIPTS = (("Japanese", "\u3040", "\u30ff"), ("Korean", "\uac00", "\ud7af"), ("Chinese", "\u4e00", "\u9fff"),
+           ("Russian", "\u0400", "\u04ff"), ("Hindi", "\u0900", "\u097f"), ("Arabic", "\u0600", "\u06ff"))
+COMMON_WORDS = {name: frozenset(words.split()) for name, words in {  # that stand in most sentences of a language
+    "English": "the and is this that it you can to of in", "Spanish": "el los las que por una para está en de",
+    "Portuguese": "não uma você isso para com os as de em", "French": "le les des est une pas dans pour de et",
+    "German": "der die das und ist nicht bitte ein den", "Turkish": "bir ve bu için değil mı lütfen da",
+    "Italian": "il che non una per sono gli di e", "Polish": "nie się jest na do że w z to"}.items()}
+LEADS = """
+    please pls and but also so then ok okay no yes hey just again note important well oh bitte und por
+"""
+SPACES = str.maketrans({  # apostrophes go, other marks become spaces
+    **dict.fromkeys(".,;:!?¿¡()[]{}\"“”«»„…—–、。！？，；：「」‘*_/\\<>|=+~-।（）", " "), "'": "", "’": "", "`": ""})
+CONTRAST = """
+    instead of | rather than | statt | 말고 | じゃなくて | zamiast | en vez de | en lugar de | em vez de | à la place
+    вместо | yerine | ki jagah | invece di | not | nicht | nada de | niente | pas de | а не | değil | nahi chahiye
+"""  # in a short sentence
+DOING = """
+    write a | write the | add a | add an | add the | create | implement | fix | build | rename | update the | move
+    why | ajoute | bau | agrega | añade | adiciona | добавь | напиши | исправь | ekle | fixa | dodaj | aggiungi
+"""
+STILL = """
+    but | when | if | almost | not | pero | mas | mais | ma | ale | aber | ama | लेकिन | けど | 는데 | still | а в
+    nicht | conflict | 不 | 还 | fast | until | make
+"""
+ABOUT_THE_SAME = 0.4  # of the shorter sentence; fitted to the rows of tests/words_table.py
+TEXT_LOOKED_AT = 6_000  # characters
+MOST_SENTENCES = 60  # of one text: more is a pasted page
+SHORT_PROMPT, SHORT_ANSWER = 300, 120  # characters
+NAMED_VALUE = (  # what a sentence sets; a later sentence that names the same sets it anew
+    r"(?i)(?:the )?([^.:=]{2,50}?)"
+    r"(?: is| are| was| has| moved to| changed to| listens| lives| runs| now|:|=| est| ist| es)")
+NUMBER = r"(?<![\w./-])\d+(?![\w./-]*\w)"
+CODE_WORD = r"[\w./-]*[\w][./_][\w./-]*\w|\b[a-z]+[A-Z]\w+"
+
+
+def bare(text: str) -> str:
+    """The text in lower case, without accents."""
+    if text.isascii():
+        return text.lower()
+    return unicodedata.normalize("NFC", re.sub("[\u0300-\u036f]", "", unicodedata.normalize("NFKD", text.casefold())))
+
+
+@lru_cache(maxsize=1_024)  # a sentence is looked at for many things
+def folded(text: str) -> str:
+    """The text as cues are looked up: bare, apostrophes dropped, punctuation as spaces, a space at both ends."""
+    return f" {' '.join(bare(text[:TEXT_LOOKED_AT]).translate(SPACES).split())} "
+
+
+class Cues:
+    """A table's cues: single words; phrases by their first word; what begins a word, and Chinese and its kin."""
+
+    def __init__(self, table: str) -> None:
+        told = bare(table).replace("-", " ").replace("\n", "|").split("|")
+        found = [cue for cue in map(str.strip, told) if cue]
+        self.words = frozenset(cue for cue in found if cue.isalnum() and cue[0] < "\u2e80")
+        self.phrases: dict[str, list[str]] = {}
+        for cue in found:
+            if " " in cue and cue[0] < "\u2e80":
+                self.phrases.setdefault(cue.split()[0], []).append(f" {cue[:-1]}" if cue[-1] == "*" else f" {cue} ")
+        self.loose = tuple(cue if cue[0] > "\u2e80" else f" {cue.rstrip('*')}" for cue in found
+                           if cue not in self.words and (" " not in cue or cue[0] > "\u2e80"))
+        self.ascii = tuple(filter(str.isascii, self.loose))
+
+    def longer(self) -> tuple[str, ...]:
+        """All but the single words."""
+        return (*(phrase for told in self.phrases.values() for phrase in told), *self.loose)
+
+
+@cache  # no table is taken apart before it is asked for: all of them cost a save 3 ms
+def cues(table: str) -> Cues:
+    """The table's cues, taken apart once."""
+    return Cues(table)
+
+
+@cache
+def openings(table: str) -> tuple[str, ...]:
+    """The table's cues as a text's beginning."""
+    found = cues(table)
+    return (*(f" {word} " for word in found.words), *found.longer())
+
+
+@cache
+def clauses(table: str) -> tuple[str, ...]:
+    """The table's cues as a whole clause, or how one begins."""
+    return tuple(map(str.strip, openings(table)))
+
+
+@cache
+def words(table: str) -> frozenset[str]:
+    """The table's words, bare."""
+    return frozenset(bare(table).split())
+
+
+def has(text: str, table: str) -> bool:
+    """Whether one of the table's cues stands in the folded text."""
+    said, wanted = text.split(), cues(table)
+    return (not wanted.words.isdisjoint(said)
+            or any(phrase in text for word in wanted.phrases.keys() & said for phrase in wanted.phrases[word])
+            or any(map(text.__contains__, wanted.ascii if text.isascii() else wanted.loose)))
+
+
+def begins(text: str, table: str) -> bool:
+    """Whether the folded text begins with one of the table's cues, after words like "and" or "please"."""
+    wanted = openings(table)
+    while (not (found := text.startswith(wanted) or text[1:].startswith(wanted))
+           and text.split(" ", 2)[1] in words(LEADS)):
+        text = text[1:].partition(" ")[1] + text[1:].partition(" ")[2]
+    return found
+
+
+@lru_cache(maxsize=1_024)
+def subject(text: str) -> set[str]:
+    """What words are about: names of the code (marked), beginnings of words that are not dull, CJK letters in pairs."""
+    names = {f"`{name}" for name in re.findall(CODE_WORD, text[:600])}
+    plain = folded(re.sub(CODE_WORD, " ", text[:600]))
+    found = {word.rstrip("s")[:4] for word in plain.split() if word not in words(DULL_WORDS) and word[0] < "\u2e80"}
+    for run in re.findall("[\u2e80-\ud7ff]+", plain):
+        found.update(run[at:at + 2] for at in range(len(run) - 1))
+    return found | names
+
+
+def sentences(text: str) -> list[str]:
+    """The text's sentences and list entries, wrapped lines joined; fenced code, quoted lines, long runs left out."""
+    prose = re.sub(r"(?s)```.*?(?:```|\Z)|(?<=[\w,]) *\n(?=[a-z])", lambda gap: "\n" if "`" in gap[0] else " ", text)
+    found = re.split(r"(?<=[.!?])\s+|(?<=[。！？।])|\n+", prose)
+    parts = (re.sub(r"^(?:[-*•]|\d+[.)])\s+", "", part.strip()) for part in found)
+    return [part for part in parts if 2 < len(part) <= 600 and part[0] not in ">|❯⏺⎿"][:MOST_SENTENCES]
+
+
+def asks(sentence: str) -> bool:
+    """Whether it is a question."""
+    return sentence.rstrip(" \"')*").endswith(("?", "？", "吗", "呢", "ですか", "かな"))
+
+
+def kind_of_words(sentence: str, corrects: bool) -> str:
+    """What a typed sentence is: a rule, a wish, a decision, or nothing of these (an empty text)."""
+    plain = folded(sentence)
+    if asks(sentence):
+        return "wish" if has(plain, WISHING) else ""
+    once = has(plain, ONCE) or begins(plain, DOING)
+    if not once and (has(plain, STANDING) or begins(plain, OPENING)):
+        return "rule"
+    if decides(plain):
+        return "decision"
+    contrasts = not once and len(sentence) < 80 and has(plain, CONTRAST)
+    return "rule" if corrects or contrasts else "wish" if has(plain, WISHING) else ""
+
+
+def decides(plain: str) -> bool:
+    """Whether folded words tell a choice that is settled: it was decided, or preferred with a reason."""
+    settled = has(plain, DECIDING) or (has(plain, PREFERRING) and has(plain, REASONS))
+    return settled and not has(plain, UNDECIDED)
+
+
+def nudges(text: str) -> bool:
+    """Whether the words ask for nothing new: "yes", "go on", "ok do it", a thumb."""
+    plain = folded(text).split()
+    return len(plain) <= 7 and all(word in words(NUDGES) or not any(map(str.isalnum, word)) for word in plain)
+
+
+def cancels(text: str) -> bool:
+    """Whether the message takes back what was asked before: its first clause says just that."""
+    clause = folded(re.split(r"[,.;:!—，。、]| - ", text.strip(), maxsplit=1)[0]).strip()
+    begun = len(clause) < 50 and clause.startswith(clauses(CANCELLING_FROM))
+    return not asks(text) and (begun or clause in clauses(CANCELLING))
+
+
+def finishes(text: str) -> bool:
+    """Whether the message says that what was asked is done."""
+    plain = folded(text)
+    return len(text) < 100 and not asks(text) and has(plain, FINISHED) and not has(plain, STILL)
+
+
+def pasted(text: str) -> bool:
+    """Whether a program wrote most of it, a log for example, and no line of it asks for something."""
+    lines = text.splitlines()
+    return len(lines) > 3 and sum(bool(re.match(MACHINE_LINE, line)) for line in lines) > 0.8 * len(lines)
+
+
+class Conversation:
+    """What later entries may end or refer to: live rules, the request, the words said last."""
+
+    def __init__(self, known: Sequence[Record], state: Record) -> None:
+        self.state = state
+        self.rules = [one for one in known if one["kind"] in ("rule", "wish")]
+        self.requests = [one for one in known if one["kind"] == "request" and one["status"] == "open"]
+        self.decisions = [one for one in known if one["kind"] == "decision"]
+        self.asked: Record = next((one for one in known if one["kind"] == "question" and one.get("via") == "said"), {})
+        self.typed = text_of(state, "typed")
+        self.last_words = text_of(state, "last_words")
+
+    def items_of(self, entry: Record) -> Iterator[Record]:
+        """The items that an entry gives."""
+        if entry["what"] not in ("typed", "said", "call"):
+            return
+        asked = self.asked if entry["time"] >= text_of(self.asked, "last") else {}
+        if asked:  # not by a call from before it, which comes again while it waits
+            self.asked = {}
+            yield {**asked, "status": "answered"}
+        if entry["what"] == "typed":
+            yield from self.typed_items(entry, text_of(asked, "text"))
+        elif entry["what"] == "said":
+            for one in said_items(entry):
+                yield from self.reversed_by(one) if one["kind"] == "decision" else ()
+                yield one
+            self.last_words = entry["text"]
+            if question := last_question(entry["text"]):
+                self.asked = new_item("question", entry, question, "assistant", via="said")
+
+    def items_at_rest(self) -> Iterator[Record]:
+        """What is true when the last entry was read: the question that the turn ended with; language, last words."""
+        words = self.last_words if len(self.last_words) < 600 else f"{self.last_words[:300]} … {self.last_words[-280:]}"
+        self.state.update(last_words=words, language=language(self.typed), typed=self.typed)
+        yield from [self.asked] if self.asked else []
+
+    def typed_items(self, entry: Record, question: str) -> Iterator[Record]:
+        """From typed words: an answer, the request or what became of it, rules and corrections, wishes, values."""
+        text = entry["text"]
+        self.typed = " ".join(f"{self.typed} {text[:1_000]}".split())[-500:].strip()
+        if question and len(text) <= SHORT_ANSWER:
+            yield new_item("answer", entry, " ".join(text.split()), "user", key=f"{question} {text}"[:300],
+                       question=question[:300])
+        if nudges(text):
+            return
+        ended = "cancelled" if cancels(text) else "finished" if finishes(text) else ""
+        if about := self.requests[-1:] if ended else self.dropped_by(text):
+            self.requests.remove(about[0])
+            yield {**about[0], "uses": 0, "status": ended or "cancelled"}
+        goes_on = ended == "finished" and not all(remark(part) or finishes(part) for part in sentences(text))
+        status = "pasted" if pasted(text) else "open" if goes_on else ended or "open"
+        told: list[Record] = []
+        if status != "pasted":
+            stopped = entry["via"] in ("rejection", "interrupt") and len(text) <= SHORT_PROMPT
+            corrects = stopped or (not question and against(text))
+            for sentence in [" ".join(text.split())] if corrects and len(text) <= SHORT_PROMPT else sentences(text):
+                told += self.sentence_items(entry, sentence, corrects)
+        kept = [one for one in told if one["status"] == "open" and one["kind"] != "request"]
+        asks_nothing = bool(kept) and all(one["kind"] in ("rule", "value") for one in kept) and all(
+            remark(part) or any(one["text"] in part or part in one["text"] for one in kept) for part in sentences(text))
+        if asks_nothing and status == "open":
+            yield from told
+            return
+        wished = len(text) <= SHORT_PROMPT and any(one["kind"] == "wish" for one in told)  # it is shown whole
+        more = {"status": status, "via": entry["via"], "wished": wished or None}
+        request = new_item("request", entry, text[:1_500], "user", **more)
+        told = [request, *(one for one in told if one["kind"] != "wish" or not wished)]
+        for one in told:
+            self.rules = renewed(self.rules, one) if one["kind"] == "wish" else self.rules
+        self.requests = renewed(self.requests, request)[:None if status == "open" else -1]
+        yield from told
+
+    def dropped_by(self, text: str) -> list[Record]:
+        """The request that a longer message takes back before it asks for something else; empty when there is none."""
+        first = re.split(r"[,.;:!?—，。；：、！]", text.strip(), maxsplit=1)[0]
+        if not has(folded(first), DROPPING) or len(first) > 150:
+            return []
+        about = [(overlap(subject(first), subject(one["text"])), number)
+                 for number, one in enumerate(self.requests)]
+        shared, best = max(about, default=(0.0, 0))
+        return [self.requests[best]] if shared >= 0.5 else self.requests[-1:]
+
+    def sentence_items(self, entry: Record, sentence: str, corrects: bool) -> Iterator[Record]:
+        """From one typed sentence; a rule may end an earlier one."""
+        kind = kind_of_words(sentence, corrects)
+        ended = {} if asks(sentence) else self.ended_by(sentence)
+        if ended:
+            self.rules = [one for one in self.rules if one is not ended]
+            yield {**ended, "status": "superseded"}
+            yield from self.without(ended["text"])
+        if kind or ended:
+            one = new_item("rule" if ended else kind, entry, sentence, "user", via=entry["via"],
+                       corrects=corrects or None, ends=bool(ended) or None)
+            self.rules = renewed(self.rules, one) if one["kind"] == "rule" else self.rules
+            yield from self.reversed_by(one) if one["kind"] == "decision" else ()
+            yield one
+        if value := re.search(VALUE, sentence):
+            named = re.match(NAMED_VALUE, sentence)
+            what = named and " ".join(word for word in folded(named[1]).split() if word not in words(DULL_WORDS))
+            yield new_item("value", entry, sentence[:200], "user", key=what or value[0])
+
+    def reversed_by(self, new: Record) -> Iterator[Record]:
+        """The earlier decisions on the same thing that a new one replaces, closed."""
+        for old in [*self.decisions] if has(folded(new["text"]), REPLACING) else ():
+            if old["text"] != new["text"] and overlap(subject(new["text"]), subject(old["text"])) >= ABOUT_THE_SAME:
+                self.decisions.remove(old)
+                yield {**old, "status": "replaced"}
+        self.decisions = renewed(self.decisions, new)
+
+    def without(self, text: str) -> Iterator[Record]:
+        """The prompts that hold the text of an ended rule, again without it: shown whole, they would give it back."""
+        for number, one in [*enumerate(self.requests)][::-1]:
+            if text in one["text"]:
+                yield {**one, "status": "gone"}
+                rest = {**one, "text": one["text"].replace(text, "[taken back later]"), "uses": 0}
+                kept = [rest] if len(one["text"]) - len(text) > 12 else []
+                self.requests[number:number + 1] = kept
+                yield from kept
+
+    def ended_by(self, sentence: str) -> Record:
+        """The live rule that the sentence takes back or replaces; empty when there is none."""
+        plain = rest = folded(sentence)
+        back, instead = has(plain, TAKEN_BACK) or begins(plain, PERMITTING), has(plain, REPLACING)
+        if not (back or instead or has(plain, CHANGING)):
+            return {}
+        for cue in cues(TAKEN_BACK).longer() if back else ():
+            rest = rest.replace(cue, "  ")
+        about = subject(rest) | {name for name in subject(sentence) if name[0] == "`"}
+        named, numbers = {name for name in about if name[0] == "`"}, {*re.findall(NUMBER, sentence)}
+        found: Record = {}
+        best = ABOUT_THE_SAME
+        asked = [{**one, "text": part} for one in self.requests[-20:] for part in sentences(one["text"][:1_000])]
+        for one in [one for one in (*asked, *self.rules[-100:]) if len(one["text"]) < 200]:
+            old, numbers_then = subject(one["text"]), {*re.findall(NUMBER, one["text"])}
+            anew = bool(numbers_then and numbers - numbers_then)  # the same thing with another number
+            same = overlap(about, old) + (0.3 if back and named & old else 0)
+            if one["kind"] == "request" and len(about & old) < 3 and not named & old:
+                continue  # two words of a request stand in many others
+            if same >= best and (back or instead or anew) and folded(one["text"]) != plain:
+                found, best = one, same
+        if found:
+            return found
+        last = [one for one in self.rules[-1:] if begins(plain, REPLACING_LAST) and folded(one["text"]) != plain]
+        return last[0] if last else {}
+
+
+def renewed(known: list[Record], new: Record) -> list[Record]:
+    """The items with a new one last, without the same words of earlier, as the merge has them."""
+    kind, words = new["kind"], bare(new["text"])
+    return [*(one for one in known if one["kind"] != kind or bare(one["text"]) != words), new]
+
+
+def overlap(new: set[str], old: set[str]) -> float:
+    """How much two sentences are about the same, 0 to 1: what they share by the shorter one, names counting double."""
+    both, least = ([2 if one[:1] == "`" else 1 for one in words] for words in (new & old, min(new, old, key=len)))
+    return sum(both) / max(sum(least), 1)
+
+
+def remark(sentence: str) -> bool:
+    """Whether the sentence only comments: thanks, praise, "one more thing"."""
+    return nudges(sentence) or (len(sentence) <= 60 and not asks(sentence) and begins(folded(sentence), REMARKING))
+
+
+def against(text: str) -> bool:
+    """Whether a short message sets the assistant right: it begins with "no", or says "I said …"."""
+    plain = folded(text)
+    return (len(text) <= 200 and len(plain) > 5 and not asks(text) and not has(plain, NOT_AGAINST)
+            and (begins(plain, AGAINST) or has(plain, AGAINST_WITHIN)))
+
+
+def last_question(said: str) -> str:
+    """The question among the last three sentences of what was said; empty when there is none."""
+    ending = sentences(said[-2_000:])[-3:] if "?" in said or "？" in said else []
+    return next((part for part in reversed(ending) if asks(part)), "")
+
+
+def language(typed: str) -> str:
+    """The language of typed words, when it is not English and enough was typed."""
+    words = typed.lower().split()
+    for name, first, last in SCRIPTS if not typed.isascii() else ():
+        if sum(first <= letter <= last for letter in typed) > len(typed) / 12:
+            return name
+    counts = {name: sum(map(common.__contains__, words)) for name, common in COMMON_WORDS.items()}
+    name = max(counts, key=counts.__getitem__)
+    return name if name != "English" and counts[name] > 2 else ""
+
+
+def said_items(entry: Record) -> Iterator[Record]:
+    """From the assistant's words: decisions, claims that something is done, dead ends."""
+    text = entry["text"][:6_000]
+    for sentence in sentences(text) if has(folded(text), TELLING_VALUES) else ():
+        kind = kind_of_statement(sentence)
+        if kind:
+            yield new_item(kind, entry, sentence[:300], "assistant")
+
+
+def kind_of_statement(sentence: str) -> str:
+    """What the assistant's sentence is: a dead end, a decision, a claim, or nothing of these."""
+    if len(sentence) < 8 or asks(sentence):
+        return ""
+    plain = folded(sentence)
+    if has(plain, FAILING) and not has(plain, UNDECIDED):
+        return "dead end"
+    if decides(plain):
+        return "decision"
+    return "claim" if has(plain, CLAIMING) and (has(plain, DONE_ALL_THE_SAME) or not has(plain, NOT_YET)) else ""
+
+
+# ==================================================================================================
+# text/telling.py: What the output of a call says of how it ended.
+# ==================================================================================================
+
+TELLING = (  # what says most first; an error's bare name may stand in the source line that raised it
+    r"(?i)(?:^|[\s(])[\w.]*(?:error|exception|panic)(?: ?[\[(][^\])]*[\])]| \w+)?: \S|^E  +\S|^fatal:|--- FAIL",
+    r"(?i)not found|cannot|no such|denied|refused|undefined|unexpected|mismatch|timed? ?out|panicked|fail|not ok|error")
+OUTPUT_MAX_CHARACTERS, HEAD_CHARACTERS, TAIL_CHARACTERS = 16_000, 12_000, 4_000  # of a long output both ends are read
+LINE_MAX_CHARACTERS, QUOTED_MAX_UTF16 = 2_000, 240
+
+
+def telling_line(output: str) -> str:
+    """The first line that says what went wrong; the last line when none does; empty when there is none."""
+    if len(output) >= OUTPUT_MAX_CHARACTERS:  # no half of a word at the cut: half a token is not recognised
+        head = re.sub(r"\S{1,999}\Z", "", output[:HEAD_CHARACTERS])
+        tail = re.sub(r"\A\S{1,999}", "", output[-TAIL_CHARACTERS:])
+        output = f"{head}\n{tail}"
+    whole = redact(clean(re.sub(r"</?tool_use_error>", "", output)))
+    lines = [line.strip()[:LINE_MAX_CHARACTERS] for line in whole.splitlines()]
+    lines = [line for line in lines if line and not line.startswith(("Exit code ", "Traceback (most"))]
+    matches = (line for pattern in TELLING for line in lines if re.search(pattern, line))
+    return quote(next(matches, lines[-1] if lines else ""), QUOTED_MAX_UTF16)
+
+
+# ==================================================================================================
+# archive/turns.py: (docstring)
+# ==================================================================================================
+
+TURN_MAX_CHARACTERS = 12_000  # characters: a longer turn goes on in another row, else its length hides what stands in it
+QUESTION_MAX_UTF16 = 150  # UTF-16 units: a hit shows a line of less than 200 whole, and so that it is a question
+TURN_RECORD_TYPES = ("user", "assistant", "attachment", "queue-operation", "system")  # records that may tell something
+UNREAD_MARKS = (b'"type":"progress"', b'"content":[{"type":"thinking"', b'"type":"file-history-snapshot"')
+MORE_BLOCKS = b',{"type":"t'  # a text or a call behind the thought
+OUTPUT_END_CHARACTERS = 4_000  # characters of an output in which its last line is looked for; a private key is shorter
+# --- turns ---
+PATH_FIELDS, SHELL_TOOLS = ("file_path", "notebook_path", "path"), ("Bash", "PowerShell")
+INPUT_FIELDS = ("description", "prompt", "query", "url", "subject", "skill", "args")  # of other tools' input
+
+
+class Reader:
+    """Makes turns of a transcript's records, from the first of a turn on; `told` is how the session stood there."""
+
+    def __init__(self, told: Record, session: str, is_subagent: bool) -> None:
+        self.told: Record = {"session": session, "project": "", "branch": "", "cycle": 0, "turn": 0, "until": "",
+                             "queue": [], **told}  # of what waits in the queue the bytes where it was told
+        self.is_subagent, self.until, self.folder = is_subagent, self.told["until"], ""
+        self.at = (0, "", self.told["queue"])  # byte and time of the record in hand, the queue before it
+        self.turn: Record = {}
+        self.is_first = bool(told)  # the record in hand began a turn when it was read before
+        self.calls: dict[str, list[str]] = {}  # the steps whose results are awaited
+        self.waiting: dict[int, str] = {}  # typed while the agent worked, by byte
+        self.seen: set[str] = set()  # a second /compact appends old records again
+
+    def add(self, record: Record, start: int) -> Iterator[Record]:
+        """Takes the record that begins at this byte; gives the turn that ended before it."""
+        stamp, uuid, kind = text_of(record, "timestamp"), text_of(record, "uuid"), record.get("type")
+        stamp = stamp if moment(stamp) else ""
+        told_before = uuid in self.seen or (stamp and stamp < self.until)
+        if told_before or kind not in TURN_RECORD_TYPES or (record.get("isSidechain") and not self.is_subagent):
+            return
+        self.seen.update([uuid] if uuid else [])
+        blocks, queue = content_blocks(record), self.told["queue"]
+        typed = typed_text(record) or self.unqueued(record, start) or "\n".join(map(self.refused_with, blocks)).strip()
+        self.is_first = False
+        is_summary = bool(record.get("isCompactSummary")) or (
+            kind == "user" and text_of((blocks or [{}])[0], "text").startswith("This session is being continued"))
+        for block in blocks:
+            if step := self.calls.pop(text_of(block, "tool_use_id"), None):
+                self.add_result(step, block, record.get("toolUseResult"))
+        is_again = ["prompt", redact(clean(typed)).strip()] in self.turn.get("steps", [])[-1:]  # as it left the queue
+        begins = (bool(typed) and not is_again) or is_summary or self.turn.get("who") == "summary"
+        is_full = self.turn.get("size", 0) > TURN_MAX_CHARACTERS and not self.calls
+        if (begins or is_full) and self.turn.get("start", start) != start:  # what stands on one line is one turn
+            yield self.close()
+        self.stand(record, (start, stamp or self.told["until"], queue))
+        self.told["turn"] = start if begins else self.told["turn"]
+        if is_summary:
+            self.step("answer", "\n".join(text_of(block, "text") for block in blocks), "summary")
+        elif typed:
+            self.step("prompt", typed)
+        for block in () if is_summary or typed else blocks:
+            self.add_block(block, record)
+
+    def stand(self, record: Record, at: tuple[int, str, list[int]]) -> None:
+        """Notes where the session stands at this record."""
+        told, self.at = self.told, at
+        if SESSION_ID.match(text_of(record, "sessionId")):
+            told["session"] = record["sessionId"]
+        self.folder = self.folder or text_of(record, "cwd") or told["project"]  # as it is called, for its settings
+        told["project"] = told["project"] or redact(clean(text_of(record, "cwd")))[:1_000]
+        told["branch"] = quote(text_of(record, "gitBranch"), 200) or told["branch"]
+        told["cycle"] += record.get("subtype") == "compact_boundary"
+        told["until"] = max(at[1], told["until"])
+
+    def unqueued(self, record: Record, start: int) -> str:
+        """Words typed while the agent worked that reached it in the middle of its turn: told nowhere else."""
+        queue, operation = self.told["queue"], record.get("operation")  # replaced, not changed: turns keep theirs
+        if record.get("type") != "queue-operation":
+            return ""
+        if operation == "enqueue":
+            self.waiting[start] = own_words(text_of(record, "content"))
+            self.told["queue"] = [*queue, start]
+        elif operation == "popAll":
+            self.told["queue"] = []
+        elif queue:
+            first, *self.told["queue"] = queue
+            return self.waiting.get(first, "") if operation == "remove" else ""
+        return ""
+
+    def refused_with(self, block: Record) -> str:
+        """The person's words in a rejected call's result; an MCP tool could imitate one, so not there."""
+        text = block.get("content") if block.get("is_error") is True else None
+        unknown = ["", "" if self.is_first else "mcp__"]
+        by_mcp = self.calls.get(text_of(block, "tool_use_id"), unknown)[1].startswith("mcp__")
+        if by_mcp or not isinstance(text, str) or not text.startswith("The user doesn't want to proceed"):
+            return ""
+        return own_words(text.partition("the user said:\n")[2].partition("\n\nNote: The user's next")[0])
+
+    def step(self, kind: str, text: str, who: str = "", is_clean: bool = False) -> list[str]:
+        """A new step of the open turn, which it begins when there is none; the same one again is left out."""
+        one = [kind, (text if is_clean else redact(clean(text))).strip()]
+        if not self.turn and one[1]:
+            who = who or ("subagent" if self.is_subagent else "person")
+            self.until = min(self.until, self.at[1])  # a prompt may be older than the last words before it
+            self.turn = {"who": who, "start": self.at[0], "stamp": self.at[1], "steps": [], "size": 0,
+                         "told": {**self.told, "until": self.until, "queue": self.at[2]}}
+        if one[1] and one not in self.turn["steps"]:
+            self.turn["steps"].append(one)
+            self.turn["size"] += len(one[1])
+        return one
+
+    def add_block(self, block: Record, record: Record) -> None:
+        """A block of a message: the assistant's words, a call, a subagent's task."""
+        by_model = record["type"] == "assistant" and record["message"].get("model") != "<synthetic>"
+        what = block.get("type")
+        if what == "text" and (by_model or (self.is_subagent and not self.turn)):
+            self.step("answer", text_of(block, "text"))
+        elif by_model and what == "tool_use" and isinstance(block.get("input"), dict):
+            self.calls[text_of(block, "id")] = self.call(text_of(block, "name"), block["input"])
+
+    def call(self, tool: str, asked: Record) -> list[str]:
+        """The step of a tool call: the command line, the file, or the tool with what it was asked."""
+        if tool in SHELL_TOOLS:
+            return self.step("command", redact(clean(text_of(asked, "command")))[:4_000], is_clean=True)
+        if tool == "ExitPlanMode":
+            return self.step("answer", text_of(asked, "plan"))
+        path = next(filter(None, (text_of(asked, name) for name in PATH_FIELDS)), "")
+        if path or tool in ("Grep", "Glob"):
+            return self.step("file", quote(f"{tool} {path} {text_of(asked, 'pattern')}", 500), is_clean=True)
+        words = " ".join([tool, *(text_of(asked, name) for name in INPUT_FIELDS)])
+        return self.step("command", quote(words, 1_000), is_clean=True)
+
+    def add_result(self, step: list[str], block: Record, extra: Any) -> None:
+        """How the call ended; what the person chose of the answers offered counts as typed."""
+        inner = block.get("content")
+        parts = [text_of(part, "text") for part in inner if isinstance(part, dict)] if isinstance(inner, list) else []
+        text = inner if isinstance(inner, str) else "\n".join(parts)
+        is_asked = isinstance(extra, dict) and step[1].startswith("AskUserQuestion")
+        answers = extra.get("answers") if is_asked else None
+        for question, answer in answers.items() if isinstance(answers, dict) else ():
+            asked = quote(question, QUESTION_MAX_UTF16)
+            self.step("prompt", f"{answer}\n  (to the question: {asked})" if isinstance(answer, str) else "")
+        if block.get("is_error") is True:
+            code = re.match(r"Exit code (\d{1,3})\b", text)
+            step[1] += f"\n  → failed{f' (exit {code.group(1)})' if code else ''}"
+            self.step("error", telling_line(text), is_clean=True)
+        elif step[0] == "command":
+            last = quote(last_line(text), 160)
+            step[1] += f"\n  → ok{': ' if last else ''}{last}"
+
+    def close(self) -> Record:
+        """The open turn as a row of the archive; there is none then."""
+        turn, self.turn, self.calls, self.until = self.turn, {}, {}, self.told["until"]
+        texts = {kind: "\n".join(text for one, text in turn["steps"] if one == kind) for kind in KINDS}
+        told, lengths = turn["told"], json.dumps([[kind, len(text)] for kind, text in turn["steps"]])
+        return {**turn, **told, **texts, "decision": "\n".join(decisions(texts)), "steps": lengths, "told": told,
+                "folder": self.folder, "project": told["project"] or self.told["project"],
+                "time": moment(turn["stamp"])}
+
+
+def last_line(output: str) -> str:
+    """The last line, without secrets; empty when it is very long: half a secret is not seen as one."""
+    end = output if len(output) < OUTPUT_END_CHARACTERS else output[-OUTPUT_END_CHARACTERS:].partition("\n")[2]
+    return redact(clean(end)).rstrip().rpartition("\n")[2]
+
+
+def decisions(texts: Record) -> list[str]:
+    """The sentences of a turn that settle something."""
+    typed, said = (sentences(texts[kind]) for kind in ("prompt", "answer"))
+    return [*(sentence for sentence in typed if kind_of_words(sentence, False) == "decision"),
+            *(sentence for sentence in said if kind_of_statement(sentence) == "decision")]
+
+
+def turns_of(path: str, start: int, stop: int, told: Record) -> Iterator[tuple[Record, int]]:
+    """The turns of the transcript from a byte where one begins, each with the byte up to which that was read.
+
+    The last one may still be open: reading on begins at its `start`, with its `told`.
+    """
+    name = os.path.basename(path).removesuffix(".jsonl")
+    reader = Reader(told, name if SESSION_ID.match(name) else "unknown", "/subagents/" in path)
+    reader.waiting = {at: own_words(text_of(record, "content"))
+                      for at in reader.told["queue"] for record in records_of(path, at, at + 1)}
+    before = end = start
+    for end, line in read_lines(path, start, stop):
+        if not any(mark in line[:900] for mark in UNREAD_MARKS) or MORE_BLOCKS in line:
+            needed, again, more = line.partition(b',"toolUseResult":')  # a result's second copy
+            is_copy = again and b'"answers":' not in more and b'}{"' not in more
+            for record in (parse_line(needed + b"}") if is_copy else []) or parse_line(line):
+                for turn in reader.add(record, before):
+                    yield turn, end
+        before = end
+    if reader.turn:
+        yield reader.close(), end
+
+
+# ==================================================================================================
+# store/disk.py: Files of any kind, looked at without waiting for them: how large, what stands at their beginning and end.
+# ==================================================================================================
+
+def size_of(path: str) -> int:
+    """The file's bytes; 0 when it is gone."""
+    return os.path.getsize(path) if os.path.isfile(path) else 0
+
+
+def size_below(path: str) -> int:
+    """Bytes of the file, or of all files in the folder and below; links are not followed."""
+    try:
+        if not os.path.isdir(path) or os.path.islink(path):
+            return os.lstat(path).st_size
+        return sum(size_below(entry.path) for entry in os.scandir(path))
+    except OSError:  # it went meanwhile
+        return 0
+
+
+def beginning(path: str, size: int) -> bytes:
+    """At most so many bytes of a regular file; none of anything else, and nothing is waited for."""
+    try:
+        handle = os.open(path, os.O_RDONLY | NO_WAIT)
+        try:
+            return os.read(handle, size) if stat.S_ISREG(os.fstat(handle).st_mode) else b""
+        finally:
+            os.close(handle)
+    except (OSError, ValueError):
+        return b""
+
+
+def end_of(path: str, size: int) -> bytes:
+    """The file's last so many bytes; none where it cannot be read."""
+    try:
+        with os.fdopen(open_regular(path, os.O_RDONLY), "rb") as file:
+            file.seek(max(os.fstat(file.fileno()).st_size - size, 0))
+            return file.read(size)
+    except (OSError, Refusal):
+        return b""
+
+
+# ==================================================================================================
+# archive/indexing.py: (docstring)
+# ==================================================================================================
+
+TURNS_PER_BATCH = 200  # turns that are stored in one go: so long other writers wait at most
+QUIET_RUN_SECONDS = 60  # seconds that a run beside a session takes at most
+
+
+class Progress:
+    """Tells how far the index has come: a bar that redraws itself on a terminal, else a line every few seconds."""
+
+    def __init__(self, paths: Sequence[str], is_quiet: bool) -> None:
+        self.files, self.total = len(paths), sum(map(size_of, paths))
+        self.done, self.read, self.turns, self.began, self.told = 0, 0, 0, time.time(), 0.0
+        self.is_quiet, self.is_terminal = is_quiet, sys.stderr.isatty()
+
+    def tell(self, read: int, turns: int, is_end: bool = False) -> None:
+        """Counts bytes read and turns stored; says so when it is time."""
+        self.read, self.turns, now = self.read + read, self.turns + turns, time.time()
+        if self.is_quiet or (not is_end and now - self.told < (0.1 if self.is_terminal else 5)):
+            return
+        part, self.told = min(self.read / max(self.total, 1), 1), now
+        left = int((now - self.began) / part * (1 - part)) if part > 0 else 0
+        line = (f"{self.done:,} of {self.files:,} files, {self.read / 1e6:,.1f} of {self.total / 1e6:,.1f} MB, "
+                f"{self.turns:,} turns new" + ("" if is_end else f", {left // 60}:{left % 60:02} left"))
+        bar = "█" * round(20 * part) + "░" * (20 - round(20 * part))
+        sys.stderr.write(f"\r{bar} {line}\x1b[K{chr(10) if is_end else ''}" if self.is_terminal else f"{line}\n")
+        sys.stderr.flush()
+
+
+def transcripts(paths: Sequence[str]) -> list[str]:
+    """The files named and the transcripts in the folders named; with none, those in the client's projects folder."""
+    config = os.environ.get("CLAUDE_CONFIG_DIR") or os.path.join(os.path.expanduser("~"), ".claude")
+    found = []
+    for path in map(os.path.realpath, paths or [os.path.join(config, "projects")]):  # one name for each: see `source`
+        below = sorted(os.path.join(folder, name) for folder, _, names in os.walk(path) for name in names)
+        found += [one for one in below if one.endswith(".jsonl")] if os.path.isdir(path) else [path]
+    return found
+
+
+def is_kept_out(folder: str) -> bool:
+    """Whether the folder, or one that it lies in, says that it stays out of the archive."""
+    parts = folder.split("/")
+    folders = ["/".join(parts[:count]) for count in range(len(parts), 1, -1)]
+    told = [one for one in folders if os.path.lexists(os.path.join(one, ".claude", "compact-keeper.json"))]
+    return any(not settings_for(one)["archive"] for one in told or [folder])
+
+
+def take_in(archive: Any, path: str, tell: Callable[[int, int], None], until: float) -> None:
+    """Stores what is new in a transcript, some turns at a time; stops at `until` (seconds since 1970), to go on later.
+
+    Reading goes on where the last turn stored begins: it may have grown. Bytes and new rows are told to `tell`.
+    """
+    about, kept_out = os.stat(path), lru_cache(maxsize=None)(is_kept_out)
+    source = archive.source(path, about)
+    if source["size"] == about.st_size:
+        return tell(about.st_size, 0)
+    batch: list[Record] = []
+    oldest = time.time() - 86_400 * settings_for("")["archive_days"]
+    turn, read = {"start": source["offset"], "told": source["told"]}, 0
+    for turn, end in turns_of(path, source["offset"], about.st_size, source["told"]):
+        if kept_out(turn["folder"]):
+            turn["told"] = {name: one for name, one in turn["told"].items() if name not in NAMING}
+        elif turn["time"] > oldest:
+            batch.append(turn)
+        if len(batch) >= TURNS_PER_BATCH:
+            tell(end - read, archive.store(source["id"], batch, -1, turn["start"], turn["told"]))
+            batch, read = [], end
+            if time.time() > until:
+                return None
+    new = archive.store(source["id"], batch, about.st_size, turn["start"], turn["told"])
+    return tell(about.st_size - read, new)
+
+
+def complain(told: str) -> None:
+    """A line on stderr."""
+    sys.stderr.write(f"compact-keeper: {told}\n")
+
+
+def index_transcripts(archive: Any, paths: list[str], is_quiet: bool) -> None:
+    """Takes in the transcripts and folders named, else all; then removes what is too old or too much."""
+    paths, until = transcripts(paths), float("inf")
+    if is_quiet:  # beside a session at work, which it outlives
+        until = time.time() + QUIET_RUN_SECONDS
+        if hasattr(os, "nice"):
+            os.nice(10)
+        if hasattr(os, "setsid") and os.getpid() != os.getpgrp():  # the first of a group may not
+            os.setsid()
+    progress = Progress(paths, is_quiet)
+    for path in paths:
+        if time.time() > until:
+            break
+        try:
+            take_in(archive, path, progress.tell, until)
+        except (OSError, Refusal) as fault:
+            (log if is_quiet else complain)(f"{path} is left out: {fault}")
+        progress.done += 1
+    used = settings_for("")
+    archive.retain(used["archive_days"], used["archive_mb"])
+    progress.tell(0, 0, is_end=True)
+
+
+# ==================================================================================================
+# archive/postgres.py: (docstring)
+# ==================================================================================================
+
+# One @ at most, ports are numbers: libpq would take the rest of an odd password for a host or port, and tell it.
+ADDRESS = re.compile(r"postgres(?:ql)?://(?:[^\s:/?#@]*(?::[^\s/?#@]*)?@)?"
+                     r"(?:\[[\da-fA-F:.%]*\]|[^\s:/?#@\[\]]|:\d{1,5}(?=[,/?]|\Z))*(?:[/?][^\s@]*)?\Z")
+CONNECTION = {  # each unless the address says otherwise; without the last two a cut line is noticed after hours
+    "connect_timeout": 5, "client_encoding": "utf8", "application_name": "compact-keeper",
+    "keepalives_idle": 10, "tcp_user_timeout": 30_000}
+# A small table would be read row by row, each vector taken apart; compiling a query takes longer than the query.
+SESSION = ("-c search_path=compact_keeper -c statement_timeout=30s -c idle_in_transaction_session_timeout=60s "
+           "-c enable_seqscan=off -c jit=off")
+ROWS_PER_BATCH = 200  # turns sent in one go
+RETRY_FIRST_SECONDS, RETRY_MAX_SECONDS = 1.0, 60.0  # seconds between two tries to reach the server
+# Limits of a tsvector: positions of a lexeme (none is above 16,383: later words count as there), bytes of one and all.
+MOST_PLACES, WORD_BYTES, VECTOR_BYTES = 255, 2_000, 1_000_000
+PHRASE = 64  # words that are compared of a phrase: 5,000 take the server 38 s
+LOCK = 0x636B7074  # of one who writes: writers take turns, so nothing is stored twice and none waits for the other
+MIGRATIONS = ("""
+CREATE TABLE turns(
+    id bigserial PRIMARY KEY, uid text NOT NULL UNIQUE, host text NOT NULL, person text NOT NULL,
+    time double precision NOT NULL, project text COLLATE "C", session text COLLATE "C", branch text, cycle integer,
+    who text, source text, turn bigint, start bigint, hash text NOT NULL UNIQUE,
+    prompt text, answer text, command text, file text, error text, decision text, steps text,
+    size integer NOT NULL, words tsvector NOT NULL);
+CREATE INDEX turns_by_words ON turns USING gin(words);
+CREATE INDEX turns_by_session ON turns(session, time);
+CREATE INDEX turns_by_source ON turns(source, turn);
+CREATE INDEX turns_by_time ON turns(time);
+CREATE INDEX turns_by_size ON turns(size);
+CREATE TABLE vocabulary(word text COLLATE "C" PRIMARY KEY);
+CREATE TABLE forgotten(mark text PRIMARY KEY);
+-- The planner's statistics would keep pieces of what is forgotten.
+ALTER TABLE vocabulary ALTER word SET STATISTICS 0;
+ALTER TABLE turns ALTER project SET STATISTICS 0, ALTER session SET STATISTICS 0, ALTER branch SET STATISTICS 0,
+    ALTER prompt SET STATISTICS 0, ALTER answer SET STATISTICS 0, ALTER command SET STATISTICS 0,
+    ALTER file SET STATISTICS 0, ALTER error SET STATISTICS 0, ALTER decision SET STATISTICS 0,
+    ALTER steps SET STATISTICS 0, ALTER words SET STATISTICS 0""",)
+# SQL is put together of constants only; whatever comes from outside is a parameter.
+# As turn_archive.filters; a condition whose parameter is NULL costs nothing. Of "C", lower() knows ASCII, as SQLite's.
+FILTERED_SQL = f"""
+    (%(project)s::text IS NULL OR project = %(folder)s OR starts_with(project, %(folder)s || '/')
+     OR right(project, length(%(end)s) + 1) = '/' || %(end)s)
+AND (%(session)s::text IS NULL OR starts_with(session, %(session)s))
+AND (%(since)s::float8 IS NULL OR time >= %(since)s) AND (%(until)s::float8 IS NULL OR time < %(until)s)
+AND (%(match)s::text IS NULL
+     OR position(lower(%(match)s COLLATE "C") IN lower(concat_ws(chr(10), {', '.join(KINDS)}) COLLATE "C")) > 0)"""
+SENT_SQL = ", ".join(("uid", "host", "person", *COLUMNS, "size", "words"))
+SHOWN_SQL = ", ".join(f"turns.{name}" for name in ("id", "host", "person", *COLUMNS))
+PUT_SQL = f"""
+WITH new AS (SELECT * FROM json_populate_recordset(NULL::turns, %(rows)s) AS sent
+             WHERE NOT EXISTS (SELECT FROM turns WHERE hash = sent.hash AND uid <> sent.uid)
+             AND NOT EXISTS (SELECT FROM forgotten WHERE mark IN (sent.uid, sent.hash))),
+told AS (INSERT INTO vocabulary SELECT DISTINCT substr(lexeme, 2) FROM new, unnest(words) ON CONFLICT DO NOTHING)
+INSERT INTO turns({SENT_SQL}) SELECT {SENT_SQL} FROM new
+ON CONFLICT (uid) DO UPDATE SET ({SENT_SQL}) = ROW({', '.join(f'excluded.{name}' for name in SENT_SQL.split(', '))})
+"""  # noqa: S608
+COUNTED_SQL = """
+SELECT (SELECT count(*) FROM (SELECT FROM turns WHERE words @@ query::tsquery LIMIT %(most)s) AS these) AS count
+FROM unnest(%(queries)s::text[]) WITH ORDINALITY AS asked(query, number) ORDER BY number"""
+NEWEST_SQL = f"""
+SELECT {SHOWN_SQL}, 1.0::float8 AS score FROM turns WHERE words @@ %(wanted)s::tsquery AND {FILTERED_SQL}
+ORDER BY time DESC, id DESC LIMIT {BEST}"""  # noqa: S608
+# BM25 as FTS5 has it. Of each vector only the lexemes that are asked for are taken apart: setweight marks them, and
+# ts_filter drops all others. A term stands where each of its words stands as far behind the first as in the term.
+RANKED_SQL = f"""
+WITH word AS (SELECT * FROM unnest(%(lexemes)s::text[], %(of)s::int[], %(places)s::int[], %(weights)s::float8[])
+              AS word(lexeme, term, place, weight)),
+found AS (SELECT id, size, ts_filter(setweight(words, 'A', %(lexemes)s::text[]), '{{a}}') AS held FROM turns
+          WHERE words @@ %(wanted)s::tsquery AND {FILTERED_SQL}),
+stands AS (SELECT id, size, term, weight FROM found, unnest(held) AS has JOIN word USING (lexeme),
+                  unnest(has.positions) AS position
+           GROUP BY id, size, term, weight, left(lexeme, 1), position - place
+           HAVING count(*) = (%(lengths)s::int[])[term]),
+often AS (SELECT id, size, term, sum(weight) AS often FROM stands GROUP BY id, size, term),
+scored AS (SELECT id, sum((%(worths)s::float8[])[term] * often * 2.2
+                          / (often + 1.2 * (0.25 + 0.75 * size / %(average)s::float8))) AS score
+           FROM often GROUP BY id),
+best AS (SELECT id, coalesce(score, 0) AS score FROM found LEFT JOIN scored USING (id)
+         ORDER BY score DESC NULLS LAST, id DESC LIMIT {BEST})
+SELECT {SHOWN_SQL}, best.score FROM best JOIN turns USING (id)"""  # noqa: S608
+AROUND_SQL = f"""
+WITH of_source AS (SELECT id, dense_rank() OVER (ORDER BY turn) AS place FROM turns
+                   WHERE source = (SELECT source FROM turns WHERE id = %(number)s)),
+here AS (SELECT place FROM of_source WHERE id = %(number)s)
+SELECT {SHOWN_SQL} FROM turns JOIN of_source USING (id), here
+WHERE abs(of_source.place - here.place) <= greatest(%(context)s, 0) ORDER BY time, start"""  # noqa: S608
+FORGET_SQL = f"""
+WITH gone AS (DELETE FROM turns WHERE {FILTERED_SQL} RETURNING uid, hash, words),
+marked AS (INSERT INTO forgotten SELECT uid FROM gone UNION SELECT hash FROM gone ON CONFLICT DO NOTHING)
+SELECT (SELECT count(*) FROM gone) AS count,
+       ARRAY(SELECT DISTINCT substr(lexeme, 2) FROM gone, unnest(words)) AS words"""  # noqa: S608
+FIGURES_SQL = """
+SELECT count(*) AS turns, count(*) FILTER (WHERE who = 'summary') AS summaries,
+       count(*) FILTER (WHERE who = 'subagent') AS subagents, min(time) AS first, max(time) AS last,
+       count(DISTINCT (host, session)) AS sessions, count(DISTINCT (host, project)) AS projects,
+       count(DISTINCT host) AS hosts, count(DISTINCT person) AS persons,
+       pg_total_relation_size('turns') + pg_total_relation_size('vocabulary') AS bytes FROM turns"""
+
+
+class Away(Refusal):
+    """Says why the server cannot be asked now; later it may be."""
+
+
+class Busy(Refusal):
+    """Another process of this machine sends just now."""
+
+
+def without_nul(value: Any) -> Any:
+    """The value as PostgreSQL takes it; what stands for a character is one too, so that lengths stay."""
+    return NO_TEXT.sub("\ufffd", value) if isinstance(value, str) else value
+
+
+def lexeme(kind: str, word: str) -> str:
+    """The word as the index holds it for a kind."""
+    return (kind[0] + word).encode()[:WORD_BYTES].decode("utf-8", "ignore")
+
+
+def quoted_lexeme(text: str) -> str:
+    """A lexeme as it is written in a vector or a query."""
+    return "'" + text.replace("\\", "\\\\").replace("'", "''") + "'"
+
+
+def vector(words: Mapping[str, Sequence[str]]) -> str:
+    """The words of each kind as a tsvector, with their positions; of a monstrous turn, as many as it takes."""
+    places: dict[str, list[int]] = {}
+    left = VECTOR_BYTES
+    for kind, those in words.items():
+        for place, word in enumerate(those, 1):
+            entry = lexeme(kind, word)
+            left -= 2 if entry in places else len(entry.encode()) + 6
+            if left > 0 and len(places.get(entry, ())) < MOST_PLACES:
+                places.setdefault(entry, []).append(place)
+    return " ".join(f"{quoted_lexeme(entry)}:{','.join(map(str, at))}" for entry, at in places.items())
+
+
+def person() -> str:
+    """Who runs this, as the system names them."""
+    from getpass import getuser
+    try:
+        return getuser()
+    except (ImportError, KeyError, OSError):  # a container's user without a name
+        return str(os.getuid())
+
+
+def row_to_send(row: Mapping[str, Any], host: str, person: str) -> Record:
+    """A row of this machine's archive, with its transcript's mark, as the server stores it."""
+    source = digest(f"{host}\0{row['name'] or row['source']}\0{row['inode']}")
+    turn = {name: without_nul(row[name]) for name in COLUMNS}
+    words = {kind: indexed(turn[kind]).split() for kind in KINDS}
+    return {**turn, "uid": digest(f"{source}\0{row['start']}"), "host": host, "person": person, "source": source,
+            "size": sum(map(len, words.values())), "words": vector(words)}
+
+
+def term_words(term: str) -> list[str]:
+    """The words of a term, which turn_archive.question writes as FTS5 takes it."""
+    text: str = without_nul(term)
+    return text.strip('"*').split()[:PHRASE]
+
+
+def text_query(term: str, kinds: Iterable[str]) -> str:
+    """The term as a tsquery that finds it in any of the kinds."""
+    ending = ":*" if term.endswith("*") else ""
+    each = (" <-> ".join(quoted_lexeme(lexeme(kind, word)) for word in term_words(term)) for kind in kinds)
+    return f"({' | '.join(f'{one}{ending}' for one in each)})"
+
+
+def rarity(count: int, rows: int) -> float:
+    """What a term is worth that stands in so many of the rows."""
+    return max(math.log((max(rows - count, 0) + 0.5) / (count + 0.5)), 1e-6)
+
+
+def server_filters(asked: Record) -> Record:
+    """The filters as PostgreSQL takes them, None where one is not set: the parameters of FILTERED."""
+    told = {name: without_nul(asked.get(name)) or None for name in ("project", "session", "since", "until", "match")}
+    project = told["project"] or ""
+    return {**told, "folder": os.path.realpath(project).rstrip("/"), "end": project.rstrip("/")}
+
+
+def with_hosts(rows: Iterable[Record]) -> list[Record]:
+    """The rows, of this machine without its name: only others' are worth telling."""
+    here = without_nul(host_name())
+    return [{**row, "host": "" if row["host"] == here else row["host"]} for row in rows]
+
+
+def host_name() -> str:
+    """This machine's name."""
+    from socket import gethostname
+    return gethostname()
+
+
+def at_home(what: Callable[[Archive], int]) -> int:
+    """What is done with this machine's archive."""
+    archive = Archive()
+    with closing(archive.db):
+        return what(archive)
+
+
+def driver() -> Any:
+    """psycopg; refused with what to do where it is missing."""
+    from importlib import import_module
+    if sys.flags.no_site:  # skills start Python without what is installed for it
+        import_module("site").main()
+    try:
+        return import_module("psycopg")
+    except ImportError:
+        raise Refusal(f"{SERVER_VARIABLE} needs psycopg 3 (Debian: apt-get install python3-psycopg; else: "
+                      f"{sys.executable} -m pip install 'psycopg[binary]')") from None
+
+
+class Server:
+    """The archive on a server: what the commands ask of turn_archive.Archive, and `put`."""
+
+    def __init__(self, url: str) -> None:
+        self.psycopg = driver()
+        about, self.secret = {}, ""
+        if ADDRESS.match(url) and not NO_TEXT.search(url):
+            with self.refusals(f"{SERVER_VARIABLE} is no address of a PostgreSQL server"):
+                about = self.psycopg.conninfo.conninfo_to_dict(url)
+        if not about:
+            raise Refusal(f"{SERVER_VARIABLE} is no address like postgresql://name:password@host/database; "
+                          "an @ in the password is written %40")
+        self.secret, self.url = about.get("password", ""), re.sub(":[^/@]*@", "@", url.partition("?")[0])
+        options = f"{about.pop('options', '')} {SESSION}"
+        with self.refusals():
+            self.db = self.psycopg.connect(**{**CONNECTION, **about}, options=options, autocommit=True,
+                                           prepare_threshold=None, row_factory=self.psycopg.rows.dict_row)
+        try:
+            self.check()
+        except Refusal:
+            self.db.close()
+            raise
+
+    def check(self) -> None:
+        """Refuses a database that cannot hold the archive; brings the schema up to date."""
+        if (encoding := self.db.info.parameter_status("server_encoding")) != "UTF8":
+            raise Refusal(f"the database at {self.url} is encoded in {encoding}; the archive needs one in UTF8")
+        if self.version() < len(MIGRATIONS):
+            self.migrate()
+        if (version := self.version()) > len(MIGRATIONS):
+            raise Refusal(f"the archive at {self.url} has version {version}, this compact-keeper knows "
+                          f"{len(MIGRATIONS)}: update it")
+
+    @contextmanager
+    def refusals(self, told: str = "") -> Iterator[None]:
+        """Makes one line of what PostgreSQL says, without the password, or of what is told instead."""
+        try:
+            yield
+        except self.psycopg.Error as fault:
+            text = told or " ".join((fault.diag.message_primary or str(fault)).split())[:300]
+            text = text.replace(self.secret, "…") if self.secret else text
+            is_away = isinstance(fault, self.psycopg.OperationalError)
+            raise (Away if is_away else Refusal)(f"the archive's server: {text}") from None
+
+    def ask(self, query: str, **values: Any) -> list[Record]:
+        """The rows that a query finds, none for a command."""
+        with self.refusals():
+            done = self.db.execute(text_query, values or None)
+            return [*done] if done.description else []
+
+    @contextmanager
+    def writing(self) -> Iterator[None]:
+        """A transaction, once no other writes."""
+        with self.refusals(), self.db.transaction():
+            self.ask("SELECT pg_advisory_xact_lock(%(lock)s)", lock=LOCK)
+            yield
+
+    def version(self) -> int:
+        """How many migrations the schema has seen."""
+        told = self.ask("SELECT to_regclass('versions') IS NOT NULL AS is_there")
+        return self.ask("SELECT count(*) AS count FROM versions")[0]["count"] if told[0]["is_there"] else 0
+
+    def migrate(self) -> None:
+        """Takes the steps that are left; of several processes that come at once the first does."""
+        with self.writing():
+            self.ask("SET LOCAL statement_timeout = 0")
+            self.ask("CREATE SCHEMA IF NOT EXISTS compact_keeper")
+            self.ask("CREATE TABLE IF NOT EXISTS versions(version integer PRIMARY KEY, "
+                     "since timestamptz DEFAULT now())")
+            version = self.version()
+            for number, step in enumerate(MIGRATIONS[version:], version + 1):
+                self.ask(step)
+                self.ask("INSERT INTO versions(version) VALUES(%(number)s)", number=number)
+
+    # filling and removing
+
+    def put(self, rows: Sequence[Record]) -> None:
+        """Stores the rows, without what was forgotten or stands there from another host; grown ones keep their id."""
+        with self.writing():
+            self.ask(PUT_SQL, rows=json.dumps(rows, ensure_ascii=False))
+
+    def forget(self, told: Record) -> int:
+        """Removes the turns that the filters name, for all hosts, then from this machine's archive; how many."""
+        filtered = server_filters(told)
+        with self.writing():
+            self.ask("SET LOCAL statement_timeout = 0")
+            gone = self.ask(FORGET_SQL, **filtered)[0]
+            counts = self.counts([text_query(f'"{word}"', KINDS) for word in gone["words"]], 1)
+            unused = [word for word, count in zip(gone["words"], counts) if not count]
+            self.ask("DELETE FROM vocabulary WHERE word = ANY(%(unused)s)", unused=unused)
+        here = at_home(lambda archive: archive.forget(filtered))
+        self.ask("SET statement_timeout = 0")
+        self.ask("VACUUM (FULL) turns, vocabulary")  # else their pages hold what was deleted until it is overwritten
+        return max(int(gone["count"]), here)
+
+    # searching
+
+    def counts(self, queries: Sequence[str], most: int) -> list[int]:
+        """In how many rows each of the queries stands, counted up to `most`."""
+        return [row["count"] for row in self.ask(COUNTED_SQL, queries=list(queries), most=most)]
+
+    def rows_with(self, term: str, most: int) -> int:
+        """In how many rows a term stands, counted up to `most`."""
+        return self.counts([text_query(term, KINDS)], most)[0]
+
+    def known_of(self, words: Iterable[str]) -> list[str]:
+        """Those of the words that the archive has, the commonest first."""
+        known = [row["word"] for row in self.ask("SELECT word FROM vocabulary WHERE word = ANY(%(words)s)",
+                                                 words=[*words])]
+        counts = dict(zip(known, self.counts([text_query(f'"{word}"', KINDS) for word in known], MOST_ROWS)))
+        return sorted(known, key=lambda word: -counts[word])
+
+    def beginning(self, begin: str) -> list[str]:
+        """The shortest words of the archive that begin so."""
+        rows = self.ask("SELECT word FROM (SELECT word FROM vocabulary WHERE word >= %(begin)s AND word < %(end)s "
+                        "ORDER BY word LIMIT 5000) AS these ORDER BY length(word), word LIMIT %(most)s",
+                        begin=begin, end=f"{begin}\U0010ffff", most=BEGINNING)
+        return [row["word"] for row in rows]
+
+    def find(self, asked: Record) -> list[Record]:
+        """The best turns for a question with its filters, best first, each with its `score`; see turn_archive.find."""
+        archive: Any = self
+        kinds, must = [asked["kind"]] if asked["kind"] else [*KINDS], asked["must"]
+        terms = [*dict.fromkeys(spelled(archive, asked))]
+        queries = {term: text_query(term, kinds) for term in (*terms, *must)}
+        counted = self.counts([queries[term] for term in terms], MOST_ROWS + 1)
+        counts = {term: count for term, count in zip(terms, counted) if count}
+        rare, common = by_rarity(counts)
+        totals = self.ask("SELECT count(*) AS rows, coalesce(avg(size), 1)::float8 AS average FROM turns")[0]
+        either = " | ".join(queries[term] for term in rare or common)
+        if rare and not must:
+            worths = [rarity(counts[term], totals["rows"]) for term in rare]
+            found = self.ask(RANKED_SQL, wanted=either, average=max(totals["average"], 1), worths=worths,
+                             **server_filters(asked), **self.parts(rare, kinds))
+        else:
+            found = self.newest(" & ".join(queries[term] for term in must or common), either if must else "", asked,
+                                *(queries[term] for term in common[:1] if not must))
+        worth = worth_of(totals["rows"], asked, counts)
+        return with_hosts(weighed(found, {row["id"]: row["score"] for row in found}, worth, asked["kind"] or ""))
+
+    def newest(self, wanted: str, either: str, asked: Record, *others: str) -> list[Record]:
+        """The newest turns with what is wanted, where there are more those with `either` too; else with the others."""
+        for one in filter(None, (wanted, *others)):
+            found = self.ask(NEWEST_SQL, wanted=one, **server_filters(asked))
+            if found and len(found) == BEST and either:
+                more = self.ask(NEWEST_SQL, wanted=f"({wanted}) & ({either})", **server_filters(asked))
+                found = [*{row["id"]: row for row in (*found, *more)}.values()]
+            if found:
+                return found
+        return []
+
+    def parts(self, terms: Sequence[str], kinds: Sequence[str]) -> Record:
+        """The lexemes of the terms, each with its term's number, its place in the term and its kind's weight."""
+        parts, split = [], [term_words(term) for term in terms]
+        weights = {kind: float(weight) for kind, weight in zip(KINDS, WEIGHTS.split(","))}
+        for number, (term, words) in enumerate(zip(terms, split), 1):
+            for place, word in enumerate(words):
+                begins = term.endswith("*") and place == len(words) - 1
+                those = self.beginning(word) if begins else [word]
+                parts += [(lexeme(kind, one), number, place, weights[kind]) for one in those for kind in kinds]
+        names = ("lexemes", "of", "places", "weights")
+        return {**dict(zip(names, map(list, zip(*parts)))), "lengths": [len(words) for words in split]}
+
+    def around(self, number: int, context: int) -> list[Record]:
+        """All parts of the turn, and of as many turns of its session on either side."""
+        return with_hosts(self.ask(AROUND_SQL, number=number, context=context))
+
+    def count(self, told: Record) -> int:
+        """How many turns the filters name, here or there."""
+        filtered = server_filters(told)
+        there = self.ask(f"SELECT count(*) AS count FROM turns WHERE {FILTERED_SQL}", **filtered)  # noqa: S608
+        return max(int(there[0]["count"]), at_home(lambda archive: archive.count(filtered)))
+
+    def figures(self) -> Record:
+        """What the archive holds, each with its name."""
+        return {"archive": self.url, **self.ask(FIGURES_SQL)[0], "search": "tsvector"}
+
+
+# --- sending ---
+UNSENT_SQL = """
+SELECT turns.*, sources.name, sources.inode FROM turns LEFT JOIN sources ON sources.id = turns.source
+WHERE NOT pushed ORDER BY turns.id LIMIT ?"""
+
+
+def push_turns(archive: Archive, seconds: float = 0) -> int:
+    """Sends to the server the turns that it does not have; how many. Tries again for so long where it is away."""
+    until, count, pause = time.time() + seconds, 0, RETRY_FIRST_SECONDS
+    with alone():
+        while True:
+            try:
+                server = Server(os.environ.get(SERVER_VARIABLE, ""))
+                with closing(server.db):
+                    for sent in batches(archive, server):
+                        count, pause = count + sent, RETRY_FIRST_SECONDS
+            except Away:
+                if time.time() + pause > until:
+                    raise
+            else:
+                return count
+            time.sleep(pause)
+            pause = min(2 * pause, RETRY_MAX_SECONDS)
+
+
+@contextmanager
+def alone() -> Iterator[None]:
+    """Holds a lock of this machine's archive; refused while another process sends."""
+    try:
+        import fcntl
+    except ImportError:  # Windows: two that send at once do double work, no harm
+        yield
+        return
+    path = os.path.join(private_folder(), "push.lock")
+    with os.fdopen(open_regular(path, os.O_RDWR | os.O_CREAT | NO_LINK), "r+b") as file:
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            raise Busy("another process is sending them") from None
+        yield
+
+
+def batches(archive: Archive, server: Server) -> Iterator[int]:
+    """Sends some turns at a time; gives how many, each time. One that grows meanwhile stays unsent."""
+    host, name = without_nul(host_name()), without_nul(person())
+    while rows := archive.db.execute(UNSENT_SQL, (ROWS_PER_BATCH,)).fetchall():
+        server.put([row_to_send(row, host, name) for row in rows])
+        with archive.writing():
+            archive.db.executemany("UPDATE turns SET pushed = 1 WHERE id = ? AND hash = ?",
+                                   [(row["id"], row["hash"]) for row in rows])
+        yield len(rows)
+
+
+# ==================================================================================================
+# archive/search.py: Searches and turns: of this machine's archive, or of the server that is named.
+# ==================================================================================================
+
+HITS_BY_DEFAULT = 10
+AGENT_MAX_CHARACTERS = 1_880  # that an agent is given beside the line above them, 2,000 in all
+NOTHING = "nothing found; fewer or other words may find it"
+
+
+def server_named() -> str:
+    """The address of the server that is asked instead of this machine's archive; empty without one."""
+    url = os.environ.get(SERVER_VARIABLE, "")
+    return "" if url == "off" else url
+
+
+def open_archive(instead: bool = False) -> Any:
+    """The archive that is asked: the server's where one is named; this machine's `instead` while that one is away."""
+    if not (url := server_named()):
+        return Archive()
+    try:
+        return Server(url)
+    except Away as fault:
+        if not instead:  # numbers of turns differ, and what is forgotten has to be forgotten there
+            raise
+        sys.stderr.write(f"compact-keeper: {fault}; this machine's archive answers\n")
+        return Archive()
+
+
+def turns_around(number: int, context: int) -> list[Record]:
+    """The turn and those around it in its session; refused when there is none."""
+    rows: list[Record] = open_archive().around(number, context)
+    if not rows:
+        raise Refusal(f"there is no turn {number}; a search tells the turns' numbers")
+    return rows
+
+
+def turn_text(number: int, context: int) -> list[str]:
+    """The lines of the turn and of those around it in its session."""
+    return [line for row in turns_around(number, context) for line in turn_lines(row)]
+
+
+def hits_for(text: str, filters: Record) -> list[Record]:
+    """What is told of the best turns for a question, best first; words in quotes need not occur where none has them."""
+    archive, asked = open_archive(instead=True), {"kind": None, "limit": HITS_BY_DEFAULT, **filters, **question(text)}
+    rows = archive.find(asked)
+    if not rows and asked["must"]:
+        rows = archive.find({**asked, **question(text.replace('"', " "))})
+    return [hit_of(row) for row in rows[:asked["limit"]]]
+
+
+def page_for_agent(number: int, page: int) -> str:
+    """A page of the turn, and how to go on."""
+    pages = pages_of("\n".join(turn_text(number, 0)), AGENT_MAX_CHARACTERS)
+    if not 0 < page <= len(pages):
+        raise Refusal(f"turn {number} has {len(pages)} pages")
+    more = f"\n(page {page} of {len(pages)}; `show {number} {page + 1}` goes on)" if page < len(pages) else ""
+    return pages[page - 1] + more
+
+
+# ==================================================================================================
+# text/version.py: The version of the plugin that a script came with.
+# ==================================================================================================
+
+VERSION = "0.6.0"
+
+
+# ==================================================================================================
+# archive/mcp.py: (docstring)
+# ==================================================================================================
+
+PROTOCOLS = ("2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05")  # newest first; later ones know no initialize
+WITH_BATCHES = "2025-03-26"  # the only one of them
+LARGEST = 1 << 20  # bytes of a line; a question has 10,000 characters at most
+HITS_SHOWN, TURN_SHOWN = 2_000, 6_000  # characters of a result
+MOST_QUOTED = 60  # characters of what a client wrote that are said back
+PARSE_ERROR, INVALID_REQUEST, UNKNOWN_METHOD, INVALID_PARAMS, INTERNAL = -32700, -32600, -32601, -32602, -32603
+TEXT = {"type": "string"}
+MOMENT = {**TEXT, "description": "2026-11-21, 2026-11-21T14:00; 7d, 12h: so long ago"}
+TOOLS: tuple[Record, ...] = ({
+    "name": "search_history",
+    "description": "Searches the original words of earlier turns, of all sessions and projects: what the user typed, "
+                   "what was answered and decided, commands and how they ended, files, errors. Best first.",
+    "annotations": {"readOnlyHint": True},
+    "inputSchema": {"type": "object", "required": ["query"], "additionalProperties": False, "properties": {
+        "query": {**TEXT, "description": 'telling words or identifiers; "a phrase" has to occur, auth* begins so'},
+        "project": {**TEXT, "description": "a folder or the end of its path; . is where the session runs"},
+        "session": {**TEXT, "description": "a session's id or its beginning"},
+        "since": MOMENT, "until": MOMENT,
+        "kind": {**TEXT, "enum": KINDS},
+        "limit": {"type": "integer", "minimum": 1, "maximum": 50, "default": 10}}},
+}, {
+    "name": "show_turn",
+    "description": "Shows a turn, whole: the number is what stands behind `show` in a hit of search_history.",
+    "annotations": {"readOnlyHint": True},
+    "inputSchema": {"type": "object", "required": ["id"], "additionalProperties": False, "properties": {
+        "id": {"type": "integer", "minimum": 1, "maximum": (1 << 53) - 1},
+        "context": {"type": "integer", "minimum": 0, "maximum": 20, "default": 0,
+                    "description": "so many turns of its session on either side too"},
+        "page": {"type": "integer", "minimum": 1, "maximum": 10_000, "default": 1,
+                 "description": f"of about {TURN_SHOWN:,} characters"}}},
+})
+
+
+class Fault(Exception):
+    """An error of the protocol: its code, and what is wrong."""
+
+    def __init__(self, code: int, told: str) -> None:
+        super().__init__(told)
+        self.code = code
+
+
+def search_history(given: Record) -> str:
+    """The best turns for the query, as many as fit."""
+    times = {name: time_of(name, given[name]) for name in ("since", "until") if given.get(name)}
+    hits = hits_for(given["query"], {**given, **times})
+    return fitting(told_hits(hits), HITS_SHOWN) or NOTHING
+
+
+def time_of(name: str, told: str) -> float:
+    """Seconds since 1970 of what a filter says; refused when that is no time."""
+    try:
+        return moment_named(told)
+    except (ValueError, OverflowError):
+        raise Refusal(f"{name} is a time ({MOMENT['description']}), not {json_text(told)}") from None
+
+
+def show_turn(given: Record) -> str:
+    """A page of the turn and its neighbours, and how many there are."""
+    pages, page = pages_of("\n".join(turn_text(given["id"], given["context"])), TURN_SHOWN), given["page"]
+    if page > len(pages):
+        raise Refusal(f"there is no page {page}; the last is {len(pages)}")
+    return pages[page - 1] if len(pages) == 1 else f"{pages[page - 1]}\n(page {page} of {len(pages)})"
+
+
+CALLS: dict[str, Callable[[Record], str]] = {"search_history": search_history, "show_turn": show_turn}
+
+
+def json_text(text: str) -> str:
+    """What a client wrote, as it is said back: its beginning."""
+    return f'"{NO_TEXT.sub(" ", text[:MOST_QUOTED])}"'
+
+
+def checked(schema: Record, given: Record) -> Record:
+    """The arguments that the schema names, defaults filled in, null as if not given; refused when they break it."""
+    known, given = schema["properties"], {name: value for name, value in given.items() if value is not None}
+    if unknown := [name for name in given if name not in known]:
+        raise Refusal(f"there is no argument {json_text(unknown[0])}; there are {', '.join(known)}")
+    if missing := [name for name in schema["required"] if name not in given]:
+        raise Refusal(f"{missing[0]} is missing")
+    defaults = {name: about["default"] for name, about in known.items() if "default" in about}
+    return {**defaults, **{name: fit(name, value, known[name]) for name, value in given.items()}}
+
+
+def fit(name: str, value: Any, about: Record) -> Any:
+    """The argument as its schema has it; refused when it is something else."""
+    if about["type"] == "integer":
+        low, high = about["minimum"], about["maximum"]
+        if isinstance(value, bool) or not isinstance(value, int) or not low <= value <= high:
+            raise Refusal(f"{name} is a whole number from {low} to {high}")
+        return value
+    if not isinstance(value, str):
+        raise Refusal(f"{name} is a text")
+    if value not in about.get("enum", (value,)):
+        raise Refusal(f"{name} is one of {', '.join(about['enum'])}, not {json_text(value)}")
+    return NO_TEXT.sub(" ", value)
+
+
+def called(params: Record) -> Record:
+    """The result of a tool; what it refuses is one too, so that the model reads why."""
+    given = params.get("arguments") or {}
+    tool = next((tool for tool in TOOLS if tool["name"] == params.get("name")), None)
+    if not tool:
+        raise Fault(INVALID_PARAMS, f"there is no such tool; there are {', '.join(CALLS)}")
+    if not isinstance(given, dict):
+        raise Fault(INVALID_PARAMS, "arguments is no object")
+    try:
+        text, is_error = CALLS[tool["name"]](checked(tool["inputSchema"], given)), False
+    except (Refusal, OSError, sqlite3.Error) as fault:
+        text, is_error = f"compact-keeper: {fault}", True
+    return {"content": [{"type": "text", "text": text}], "isError": is_error}
+
+
+def id_of(message: Any) -> str | int | None:
+    """The id under which a request waits for its answer; None without a good one."""
+    found = message.get("id") if isinstance(message, dict) else None
+    return found if isinstance(found, (str, int)) and not isinstance(found, bool) else None
+
+
+def is_said_only(message: Any) -> bool:
+    """Whether a message gets no answer: a notification, or itself an answer, though nothing is asked here."""
+    if not isinstance(message, dict):
+        return False
+    is_notification = isinstance(message.get("method"), str) and "id" not in message
+    return is_notification or ("method" not in message and ("result" in message or "error" in message))
+
+
+def request_of(message: Any) -> tuple[str, Record]:
+    """The method and the parameters of a request."""
+    method = message.get("method") if isinstance(message, dict) else None
+    if id_of(message) is None or message.get("jsonrpc") != "2.0" or not isinstance(method, str):
+        raise Fault(INVALID_REQUEST, "a request is an object with jsonrpc 2.0, an id (text or whole number), a method")
+    params = message.get("params", {})
+    if not isinstance(params, dict):
+        raise Fault(INVALID_PARAMS, "params is no object")
+    return method, params
+
+
+def error(number: str | int | None, code: int, told: str) -> Record:
+    """The answer to what is no good request."""
+    return {"jsonrpc": "2.0", "id": number, "error": {"code": code, "message": told}}
+
+
+class McpConversation:
+    """What one client and this server say to each other."""
+
+    def __init__(self) -> None:
+        self.protocol = ""  # agreed on by `initialize`
+
+    def initialize(self, params: Record) -> Record:
+        """Who answers, by which protocol: the client's where it is known here, else the newest that is."""
+        asked = params.get("protocolVersion")
+        if not isinstance(asked, str):
+            raise Fault(INVALID_PARAMS, "protocolVersion is missing")
+        self.protocol = asked if asked in PROTOCOLS else PROTOCOLS[0]
+        return {"protocolVersion": self.protocol, "capabilities": {"tools": {}},
+                "serverInfo": {"name": "compact-keeper", "version": VERSION}}
+
+    def result(self, method: str, params: Record) -> Record:
+        """The result of a request."""
+        methods: dict[str, Callable[[Record], Record]] = {
+            "initialize": self.initialize, "tools/call": called, "tools/list": lambda _: {"tools": TOOLS},
+            "ping": lambda _: {}}
+        if method not in methods:
+            raise Fault(UNKNOWN_METHOD, f"there is no method {json_text(method)}")
+        return methods[method](params)
+
+    def answer(self, message: Any) -> Record | None:
+        """The answer to one message, None where it gets none."""
+        if is_said_only(message):
+            return None
+        try:
+            return {"jsonrpc": "2.0", "id": id_of(message), "result": self.result(*request_of(message))}
+        except Fault as fault:
+            return error(id_of(message), fault.code, str(fault))
+        except Exception as fault:  # noqa: BLE001 - a client that waits gets an answer, whatever happens
+            return error(id_of(message), INTERNAL, f"internal error: {type(fault).__name__}")
+
+    def answers(self, line: bytes) -> Record | list[Record] | None:
+        """The answer to a line, or those to a batch."""
+        if not line:
+            return error(None, INVALID_REQUEST, f"a line of {LARGEST:,} bytes or more is not read")
+        try:
+            message = json.loads(line.decode("utf-8"))
+        except (ValueError, RecursionError):
+            return error(None, PARSE_ERROR, "this line is no JSON in UTF-8")
+        if isinstance(message, list) and message and self.protocol == WITH_BATCHES:
+            return [answer for one in message if (answer := self.answer(one))]
+        return self.answer(message)
+
+
+def lines(stdin: IO[bytes]) -> Iterator[bytes]:
+    """The lines of stdin; an empty one for each that is too long, of which never more than that is held."""
+    while line := stdin.readline(LARGEST):
+        if len(line) < LARGEST or line.endswith(b"\n"):
+            yield line
+            continue
+        while line and not line.endswith(b"\n"):
+            line = stdin.readline(LARGEST)
+        yield b""
+
+
+def leave(*_: object) -> None:
+    """Ends the process at a signal as at the end of stdin."""
+    raise SystemExit(0)
+
+
+def serve() -> int:
+    """Answers until stdin ends or the client is gone."""
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, leave)
+    conversation = McpConversation()
+    try:
+        with open(0, "rb", closefd=False) as stdin, open(1, "wb", closefd=False) as stdout:
+            for line in lines(stdin):
+                if answer := conversation.answers(line):
+                    stdout.write(json.dumps(answer).encode("ascii") + b"\n")
+                    stdout.flush()
+    except ConnectionError:  # nobody reads any more
+        pass
+    return 0
+
+
+# ==================================================================================================
+# client/hook.py: What a hook is given on stdin, and how it ends.
+# ==================================================================================================
+
+STDIN_MAX_BYTES = 4 << 20
+NO_BYTE = "[\ud800-\udc7f\udd00-\udfff]"  # the other lone surrogates stand for bytes of a name that is no UTF-8
+
+
+def read_input() -> HookInput:
+    """The hook's JSON from stdin, checked: session id safe as a name, paths absolute or empty."""
+    raw = sys.stdin.buffer.read(STDIN_MAX_BYTES + 1)
+    data: Any = json.loads(raw.decode("utf-8", "replace")) if len(raw) <= STDIN_MAX_BYTES else None
+    if not isinstance(data, dict) or not SESSION_ID.match(text_of(data, "session_id")):
+        raise Refusal(f"hook input of {len(raw)} bytes is no object with a usable session_id")
+    paths = {name: usable_path(text_of(data, name)) for name in ("transcript_path", "cwd")}
+    checked: Any = {**data, **paths, "hook_event_name": text_of(data, "hook_event_name")}
+    given: HookInput = checked
+    return given
+
+
+def usable_path(path: str) -> str:
+    """The path when a file can be opened by it; else empty."""
+    is_usable = os.path.isabs(path) and "\0" not in path and (path.isascii() or not re.search(NO_BYTE, path))
+    return path if is_usable else ""
+
+
+def print_answer(event: str, output: Record, **for_the_client: str) -> None:
+    """Prints the hook's answer at this event: `additionalContext` in `output` is what the model is to read."""
+    answer = {**for_the_client, "hookSpecificOutput": {"hookEventName": event, **output}}
+    os.write(1, json.dumps(answer).encode())
+
+
+def run_hook(body: Callable[[HookInput], None]) -> int:
+    """0 always: a fault of ours ends in one line of hook.log, never in the user's way."""
+    try:
+        if not os.environ.get("COMPACT_KEEPER_OFF"):
+            body(read_input())
+    except Exception as fault:  # noqa: BLE001 - the one broad except, at the outermost line
+        log(f"{type(fault).__name__}: {fault} ({place_of(fault)})")
+    return 0
+
+
+# ==================================================================================================
+# archive/commands.py: (docstring)
+# ==================================================================================================
+
+FOR_AN_AGENT = "From compact-keeper's archive of earlier turns:"
+QUESTION_MAX_BYTES = 64 << 10  # of an agent's question on stdin
+SERVER_PATIENCE_SECONDS = 600  # seconds for which a server that is away is tried again
+
+
+def index_command(asked: SimpleNamespace) -> int:
+    """Takes in the transcripts named, else all of the client's; beside a session, sends them to the server too."""
+    if asked.quiet:
+        beside_a_session(lambda: feed(asked.words))
+    else:
+        index_transcripts(Archive(), asked.words, is_quiet=False)
+    return 0
+
+
+def feed(paths: list[str]) -> None:
+    """Takes in what a session at work has added, and sends it to the server where one is named."""
+    archive = Archive()
+    index_transcripts(archive, paths, is_quiet=True)
+    if server_named():
+        with suppress(Busy):  # that process sends these turns too
+            push_turns(archive, SERVER_PATIENCE_SECONDS)
+
+
+def search_command(asked: SimpleNamespace) -> int:
+    """Prints the best turns for the question."""
+    hits = hits_for(" ".join(asked.words), vars(asked))
+    told = told_hits(hits) or [NOTHING]
+    print(json.dumps({"hits": hits}, ensure_ascii=False) if asked.json else within(told, asked.chars))
+    return 0
+
+
+def ask_command(_asked: SimpleNamespace) -> int:
+    """Prints for an agent what the question on stdin finds; a fault too, since a skill fails with its command."""
+    text = sys.stdin.buffer.read(QUESTION_MAX_BYTES).decode("utf-8", "replace").strip() if sys.stdin else ""
+    try:
+        # Not a bare number: that may be a port or a status.
+        if turn := re.fullmatch(r"(?:(?:show|turn) *#?|#)(\d{1,18})(?: +(\d{1,6}))?", text):
+            told = page_for_agent(int(turn.group(1)), int(turn.group(2) or 1))
+        else:
+            hits = told_hits(hits_for(text, {}))
+            told = f"{fitting(hits, AGENT_MAX_CHARACTERS)}\n`show` and a number: that turn, whole." if hits else NOTHING
+        print(f"{FOR_AN_AGENT}\n{told}")
+    except (Refusal, OSError, sqlite3.Error) as fault:
+        print(f"compact-keeper: {fault}")
+    return 0
+
+
+def show_command(asked: SimpleNamespace) -> int:
+    """Prints a turn with all its parts, and those of its session around it."""
+    if asked.json:
+        rows = turns_around(asked.number, asked.context)
+        print(json.dumps([{**row, "steps": list(steps_of(row))} for row in rows], ensure_ascii=False))
+    else:
+        print(within(turn_text(asked.number, asked.context), asked.chars))
+    return 0
+
+
+def forget_command(asked: SimpleNamespace) -> int:
+    """Removes the turns that the filters name, after a question."""
+    archive, filters = open_archive(), {name: getattr(asked, name) for name in ("project", "session", "match")}
+    if not any(filters.values()):
+        raise Refusal("say what to forget: --project, --session or --match")
+    count = archive.count(filters)
+    if asked.dry_run or not count:
+        print(f"{count:,} turns {'would be removed' if count else 'are like that: nothing to remove'}")
+    elif asked.yes or agreed(f"Remove {count:,} turns for good? [y/N] "):
+        print(f"{archive.forget(filters):,} turns removed")
+    else:
+        print("nothing removed")
+    return 0
+
+
+def agreed(question: str) -> bool:
+    """Whether the person answers y; the end of stdin is no answer."""
+    print(question, end="", flush=True)
+    return bool(sys.stdin) and sys.stdin.readline().strip().lower() == "y"
+
+
+def stats_command(asked: SimpleNamespace) -> int:
+    """Prints what the archive holds."""
+    told = open_archive().figures()
+    if asked.json:
+        print(json.dumps(told))
+    else:
+        told = {**told, **{name: local_time(told[name]) for name in ("first", "last") if told[name]}}
+        print("\n".join(f"{name:<12}{value}" for name, value in told.items()))
+    return 0
+
+
+def push_command(_asked: SimpleNamespace) -> int:
+    """Sends to the server what it does not have yet."""
+    print(f"{push_turns(Archive()):,} turns sent")
+    return 0
+
+
+def first_prompt_command(_asked: SimpleNamespace) -> int:
+    """Prints what the archive has on the prompt in the hook's JSON on stdin, the first after its `compaction`."""
+    print(hits_for_prompt(read_input()), end="")
+    return 0
+
+
+def mcp_command(_asked: SimpleNamespace) -> int:
+    """Serves the Model Context Protocol until stdin ends."""
+    return serve()
+
+
+RECALL_COMMANDS: dict[str, Callable[[SimpleNamespace], int]] = {
+    "index": index_command, "search": search_command, "ask": ask_command, "show": show_command, "forget": forget_command, "stats": stats_command, "push": push_command,
+    "mcp": mcp_command, "first-prompt": first_prompt_command}
+
+
+def amount(told: str) -> int:
+    """The number, from 0 on; ValueError for anything else."""
+    if (number := int(told)) < 0:
+        raise ValueError("it is no number from 0 on")
+    return number
+
+
+def kind_named(told: str) -> str:
+    """The kind of text; ValueError for anything else."""
+    if told not in KINDS:
+        raise ValueError(f"it is one of {', '.join(KINDS)}")
+    return told
+
+
+RECALL_OPTIONS: dict[str, dict[str, Any]] = {  # of each command, with what makes their value of a text; "" for a switch
+    "index": {"quiet": ""}, "stats": {"json": ""}, "forget": {
+        "project": str, "session": str, "match": str, "dry-run": "", "yes": ""},
+    "search": {"project": str, "session": str, "since": moment_named, "until": moment_named, "kind": kind_named, "limit": amount,
+               "chars": amount, "json": ""},
+    "show": {"context": amount, "chars": amount, "json": ""}}
+OPTION_DEFAULTS = {"limit": HITS_BY_DEFAULT, "chars": 0, "context": 0}  # the value of an option that is not given, if any
+WORD_COUNTS = {"index": (0, 1 << 20), "search": (1, 1 << 20), "show": (1, 1)}  # least and most that a command takes
+
+
+class Wrong(Exception):
+    """Says what is wrong with a command line."""
+
+
+def recall_arguments(argv: Sequence[str]) -> SimpleNamespace:
+    """The command line's values; refused as `Wrong`. getopt: argparse takes 5 ms of a search's 45."""
+    from getopt import GetoptError, gnu_getopt
+    name = argv[0] if argv else ""
+    if name not in RECALL_COMMANDS:
+        raise Wrong(f"the command is one of {', '.join(RECALL_COMMANDS)}")
+    made, (least, most) = RECALL_OPTIONS.get(name, {}), WORD_COUNTS.get(name, (0, 0))
+    try:
+        given, words = gnu_getopt([*argv[1:]], "", [option + "=" * bool(make) for option, make in made.items()])
+    except GetoptError as fault:
+        raise Wrong(str(fault)) from None
+    if not least <= len(words) <= most:
+        raise Wrong(f"{name} takes {'no' if not most else 'one' if most == 1 else 'some'} words")
+    if name == "show" and not re.fullmatch(r"\d{1,99}", words[0], re.ASCII):
+        raise Wrong("show takes the number of a turn")
+    values = {option: OPTION_DEFAULTS.get(option, None if make else False) for option, make in made.items()}
+    for flag, text in given:
+        try:
+            values[flag[2:]] = made[flag[2:]](text) if made[flag[2:]] else True
+        except (ValueError, OverflowError) as fault:
+            raise Wrong(f"{flag} {text}: {fault}") from None
+    named = {option.replace("-", "_"): value for option, value in values.items()}
+    return SimpleNamespace(command=name, words=words, number=int(words[0]) if name == "show" else 0, **named)
+
+
+def run_recall(given: Sequence[str], manual: str) -> int:
+    """The exit code of the command line given; `manual` is printed when it asks for help."""
+    if {"-h", "--help"} & {*given}:
+        print(manual)
+        return 0
+    try:
+        asked = recall_arguments(given)
+    except Wrong as fault:
+        sys.stderr.write(f"usage: recall.py COMMAND ... (recall.py --help tells more)\ncompact-keeper: {fault}\n")
+        return 2
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        sys.stdout.reconfigure(encoding="utf-8", errors="replace")  # for an agent, whatever the terminal's is
+    try:
+        code = RECALL_COMMANDS[asked.command](asked)
+        if sys.stdout:
+            sys.stdout.flush()
+    except KeyboardInterrupt:
+        sys.stderr.write("\ncompact-keeper: stopped; the same command goes on from here\n")
+        return 130
+    except BrokenPipeError:  # who reads has seen enough
+        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+        return 0
+    except (Refusal, OSError, OverflowError, UnicodeError, sqlite3.Error) as fault:
+        sys.stderr.write(f"compact-keeper: {fault}\n")
+        return 1
+    return code
+
+
+def beside_a_session(body: Callable[[], None]) -> None:
+    """Does what nobody waits for or looks at: a fault stands in hook.log."""
+    try:
+        body()
+    except Exception as fault:  # noqa: BLE001 - the outermost line of what a hook has started
+        log(f"{type(fault).__name__}: {fault}")
+
+
+# ==================================================================================================
+# the script: Find again what was ever said or done: an archive of all sessions' turns with full-text search, offline.
+# ==================================================================================================
 
 def main(argv: Sequence[str] | None = None) -> int:
     """The exit code of the command named."""
-    sys.path.append(os.path.dirname(os.path.abspath(__file__)))  # last: no file there hides one of Python's own
-    try:
-        from recall_commands import run
-    except ImportError as fault:
-        sys.stderr.write(f"compact-keeper: {fault}; recall.py needs it beside itself\n")
-        return 1
-    return run(sys.argv[1:] if argv is None else argv, __doc__)
+    return run_recall(sys.argv[1:] if argv is None else argv, __doc__ or "")
 
 
 if __name__ == "__main__":

@@ -1,16 +1,15 @@
 #!/usr/bin/env python3
 r"""Record one event of a Claude Code session in the session's ledger, and hand over a note that waits.
 
-A hook for PostToolUse, PostToolUseFailure, UserPromptSubmit, SubagentStart and SubagentStop.
+A hook for PostToolUse, PostToolUseFailure, SubagentStart and SubagentStop.
 
 Reads   the hook's JSON on stdin (at most 4 MB).
 Writes  one line to sessions/<session_id>/ledger.jsonl in the data folder, with one write call,
         so that parallel hooks lose nothing: time, event, tool, path or command, ok, exit code,
-        first telling line of an error, duration, subagent, tool id; the words of a prompt; the
-        task and the last words of a subagent.
-Prints  nothing; when a note of audit_summary.py's waits, that, once, for the model: at a prompt or, in the middle of a
-        turn, after a tool call of the main thread. With none waiting this costs one stat call. To a prompt that is a
-        command of ours, such as /compact-keeper:show or :pin, what answer_command.py says.
+        first telling line of an error, duration, subagent, tool id; the task and the last words
+        of a subagent.
+Prints  nothing; when a note of audit_summary.py's waits, that, once, for the model: in the middle of a turn, after a tool
+        call of the main thread. With none waiting this costs one stat call.
 Keeps   secrets out: what looks like a key, a token or a password becomes "[redacted: kind]"
         before anything is written. The ledger is private (0600) and only ever appended to.
 
@@ -23,7 +22,7 @@ The data folder is $COMPACT_KEEPER_HOME, else $CLAUDE_CONFIG_DIR/compact-keeper,
 sends its log lines to stderr too.
 
 To use a copy of this file alone, put it into a project's .claude/hooks and this into its
-.claude/settings.json (the same entry for the other four events, the matcher for the two
+.claude/settings.json (the same entry for the other three events, the matcher for the two
 PostToolUse ones only):
 
     {"hooks": {"PostToolUse": [{"matcher": "Bash|PowerShell|Edit|MultiEdit|Write|NotebookEdit|Task|Agent",
@@ -61,6 +60,7 @@ class Refusal(Exception):
 # store/folder.py: The data folder: folders 0700, files 0600, nothing written through a link, no file of another kind waited for.
 # ==================================================================================================
 
+SESSION_ID = re.compile(r"[\w.-]{0,127}[\w-]\Z", re.ASCII)  # it becomes a folder's name: no dot at its end
 SCHEMA = 1  # of every file and line that we write; a file with another number is left alone
 NO_LINK = getattr(os, "O_NOFOLLOW", 0)  # 0 on Windows
 NO_WAIT = getattr(os, "O_NONBLOCK", 0)
@@ -101,6 +101,18 @@ def append_line(path: str, line: str) -> None:
     with os.fdopen(handle, "a+b", buffering=0) as file:
         torn = file.tell() and file.seek(-1, os.SEEK_END) >= 0 and file.read(1) != b"\n"
         file.write(("\n" * bool(torn) + line + "\n").encode("utf-8", "replace"))
+
+
+def replace_file(path: str, content: bytes) -> None:
+    """Replaces the file in one step, for the owner alone; the old one stays when anything goes wrong before."""
+    draft = f"{path}.{os.getpid()}.tmp"
+    try:
+        with os.fdopen(open_regular(draft, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | NO_LINK), "wb") as file:
+            file.write(content)
+        os.replace(draft, path)
+    finally:
+        if os.path.lexists(draft):
+            os.unlink(draft)
 
 
 # ==================================================================================================
@@ -347,7 +359,6 @@ def text_of(record: Mapping[str, Any], name: str) -> str:
 # ==================================================================================================
 
 STDIN_MAX_BYTES = 4 << 20
-SESSION_ID = re.compile(r"[\w.-]{0,127}[\w-]\Z", re.ASCII)  # it becomes a folder's name: no dot at its end
 NO_BYTE = "[\ud800-\udc7f\udd00-\udfff]"  # the other lone surrogates stand for bytes of a name that is no UTF-8
 
 
@@ -369,9 +380,10 @@ def usable_path(path: str) -> str:
     return path if is_usable else ""
 
 
-def print_context(event: str, text: str) -> None:
-    """Prints what the model is to read at this event."""
-    os.write(1, json.dumps({"hookSpecificOutput": {"hookEventName": event, "additionalContext": text}}).encode())
+def print_answer(event: str, output: Record, **for_the_client: str) -> None:
+    """Prints the hook's answer at this event: `additionalContext` in `output` is what the model is to read."""
+    answer = {**for_the_client, "hookSpecificOutput": {"hookEventName": event, **output}}
+    os.write(1, json.dumps(answer).encode())
 
 
 def run_hook(body: Callable[[HookInput], None]) -> int:
@@ -385,37 +397,143 @@ def run_hook(body: Callable[[HookInput], None]) -> int:
 
 
 # ==================================================================================================
-# record/outcomes.py: What the output of a call says of how it ended.
+# store/disk.py: Files of any kind, looked at without waiting for them: how large, what stands at their beginning and end.
 # ==================================================================================================
 
-TELLING = (  # what says most first; an error's bare name may stand in the source line that raised it
-    r"(?i)(?:^|[\s(])[\w.]*(?:error|exception|panic)(?: ?[\[(][^\])]*[\])]| \w+)?: \S|^E  +\S|^fatal:|--- FAIL",
-    r"(?i)not found|cannot|no such|denied|refused|undefined|unexpected|mismatch|timed? ?out|panicked|fail|not ok|error")
-OUTPUT_MAX_CHARACTERS, HEAD_CHARACTERS, TAIL_CHARACTERS = 16_000, 12_000, 4_000  # of a long output both ends are read
-LINE_MAX_CHARACTERS, QUOTED_MAX_UTF16 = 2_000, 240
+def size_of(path: str) -> int:
+    """The file's bytes; 0 when it is gone."""
+    return os.path.getsize(path) if os.path.isfile(path) else 0
 
 
-def telling_line(output: str) -> str:
-    """The first line that says what went wrong; the last line when none does; empty when there is none."""
-    if len(output) >= OUTPUT_MAX_CHARACTERS:  # no half of a word at the cut: half a token is not recognised
-        head = re.sub(r"\S{1,999}\Z", "", output[:HEAD_CHARACTERS])
-        tail = re.sub(r"\A\S{1,999}", "", output[-TAIL_CHARACTERS:])
-        output = f"{head}\n{tail}"
-    whole = redact(clean(re.sub(r"</?tool_use_error>", "", output)))
-    lines = [line.strip()[:LINE_MAX_CHARACTERS] for line in whole.splitlines()]
-    lines = [line for line in lines if line and not line.startswith(("Exit code ", "Traceback (most"))]
-    matches = (line for pattern in TELLING for line in lines if re.search(pattern, line))
-    return quote(next(matches, lines[-1] if lines else ""), QUOTED_MAX_UTF16)
+def size_below(path: str) -> int:
+    """Bytes of the file, or of all files in the folder and below; links are not followed."""
+    try:
+        if not os.path.isdir(path) or os.path.islink(path):
+            return os.lstat(path).st_size
+        return sum(size_below(entry.path) for entry in os.scandir(path))
+    except OSError:  # it went meanwhile
+        return 0
+
+
+def beginning(path: str, size: int) -> bytes:
+    """At most so many bytes of a regular file; none of anything else, and nothing is waited for."""
+    try:
+        handle = os.open(path, os.O_RDONLY | NO_WAIT)
+        try:
+            return os.read(handle, size) if stat.S_ISREG(os.fstat(handle).st_mode) else b""
+        finally:
+            os.close(handle)
+    except (OSError, ValueError):
+        return b""
+
+
+def end_of(path: str, size: int) -> bytes:
+    """The file's last so many bytes; none where it cannot be read."""
+    try:
+        with os.fdopen(open_regular(path, os.O_RDONLY), "rb") as file:
+            file.seek(max(os.fstat(file.fileno()).st_size - size, 0))
+            return file.read(size)
+    except (OSError, Refusal):
+        return b""
 
 
 # ==================================================================================================
 # store/events.py: events.jsonl: one line for each thing that stats, report and status line tell of.
 # ==================================================================================================
 
+EVENTS_MAX_BYTES = 8 << 20  # a longer file starts anew, the old one stays beside it
+OLD_ENDING = ".1"
+
+
 def note_event(event: str, session: str, **fields: Any) -> None:
     """Adds a line to events.jsonl."""
     line = {"schema": SCHEMA, "time": time.time(), "event": event, "session": session, **fields}
-    append_line(os.path.join(data_home(), "events.jsonl"), json.dumps(line))
+    path = os.path.join(data_home(), "events.jsonl")
+    if size_of(path) > EVENTS_MAX_BYTES:
+        os.replace(path, f"{path}{OLD_ENDING}")
+    append_line(path, json.dumps(line))
+
+
+# ==================================================================================================
+# store/json_files.py: JSON files of ours.
+# ==================================================================================================
+
+FILE_MAX_BYTES = 8 << 20
+
+
+def read_store(path: str) -> Record:
+    """The file's object; empty when there is none or it is broken, refused when it has another schema."""
+    try:
+        with os.fdopen(open_regular(path, os.O_RDONLY | NO_LINK), "rb") as file:
+            data = json.loads(file.read(FILE_MAX_BYTES))
+    except (FileNotFoundError, ValueError, RecursionError):
+        return {}
+    schema = data.get("schema") if isinstance(data, dict) else None
+    if isinstance(schema, int) and schema != SCHEMA:
+        raise Refusal(f"{path} has schema {schema}, not {SCHEMA}, and is left alone")
+    return data if schema == SCHEMA else {}
+
+
+def replace_store(path: str, data: Record) -> None:
+    """Replaces the file in one step; the old one stays when anything goes wrong before."""
+    replace_file(path, json.dumps({"schema": SCHEMA, **data}, ensure_ascii=False).encode("utf-8", "replace"))
+
+
+# ==================================================================================================
+# store/note.py: note.json of a session: what the model is to be told of a summary, once.
+# ==================================================================================================
+
+NOTE_MAX_UTF16 = 2_000
+
+
+def take_note(folder: str) -> str:
+    """The text of the note that waits in the session's folder, for the one process that renames it; else empty."""
+    path = os.path.join(folder, "note.json")
+    if not os.path.exists(path):
+        return ""
+    try:
+        os.replace(path, f"{path}.given")
+    except FileNotFoundError:
+        return ""
+    note = read_store(f"{path}.given")
+    return cut(clean(without_delivered(note, delivered_text(folder, text_of(note, "id")))), NOTE_MAX_UTF16)
+
+
+def delivered_text(folder: str, number: str) -> str:
+    """The text that was put back after the compaction of that id, on one line; empty when there is none."""
+    try:
+        text = text_of(read_store(os.path.join(folder, f"delivered-{os.path.basename(number)}")), "text")
+    except (OSError, Refusal):
+        text = ""
+    return " ".join(text.split())
+
+
+def without_delivered(note: Record, delivered: str) -> str:
+    """The note's text without the lines of findings whose words (`unless`) were put back; empty when none is left."""
+    findings = [line for line in note.get("findings") or [] if isinstance(line, dict)]
+    gone = {text_of(line, "line") for line in findings
+            if any(isinstance(words, str) and words and words in delivered for words in line.get("unless") or [])}
+    lines = [line for line in text_of(note, "text").split("\n") if line not in gone]
+    is_all_gone = bool(gone) and len(gone) == len({text_of(line, "line") for line in findings})
+    return "\n".join(lines[1:] if is_all_gone else lines).strip("\n")  # the first line says what the findings are
+
+
+# ==================================================================================================
+# client/hand_over.py: A note that waits is handed over to the main thread's model.
+# ==================================================================================================
+
+CARRIERS = ("PostToolUse", "PostToolUseFailure")  # what hooks print at these events the model reads at once
+
+
+def hand_over(data: HookInput, folder: str) -> None:
+    """Prints the note that waits in the session's folder, where the main thread's model reads it."""
+    event = data["hook_event_name"]
+    if event not in CARRIERS or text_of(data, "agent_id"):
+        return
+    text = take_note(folder)
+    if text:
+        print_answer(event, {"additionalContext": text})
+        note_event("note", data["session_id"], on=event, units=units(text))
 
 
 # ==================================================================================================
@@ -441,42 +559,27 @@ def timestamp(seconds: float) -> str:
 
 
 # ==================================================================================================
-# store/json_files.py: JSON files of ours.
+# text/telling.py: What the output of a call says of how it ended.
 # ==================================================================================================
 
-FILE_MAX_BYTES = 8 << 20
+TELLING = (  # what says most first; an error's bare name may stand in the source line that raised it
+    r"(?i)(?:^|[\s(])[\w.]*(?:error|exception|panic)(?: ?[\[(][^\])]*[\])]| \w+)?: \S|^E  +\S|^fatal:|--- FAIL",
+    r"(?i)not found|cannot|no such|denied|refused|undefined|unexpected|mismatch|timed? ?out|panicked|fail|not ok|error")
+OUTPUT_MAX_CHARACTERS, HEAD_CHARACTERS, TAIL_CHARACTERS = 16_000, 12_000, 4_000  # of a long output both ends are read
+LINE_MAX_CHARACTERS, QUOTED_MAX_UTF16 = 2_000, 240
 
 
-def read_store(path: str) -> Record:
-    """The file's object; empty when there is none or it is broken, refused when it has another schema."""
-    try:
-        with os.fdopen(open_regular(path, os.O_RDONLY | NO_LINK), "rb") as file:
-            data = json.loads(file.read(FILE_MAX_BYTES))
-    except (FileNotFoundError, ValueError, RecursionError):
-        return {}
-    schema = data.get("schema") if isinstance(data, dict) else None
-    if isinstance(schema, int) and schema != SCHEMA:
-        raise Refusal(f"{path} has schema {schema}, not {SCHEMA}, and is left alone")
-    return data if schema == SCHEMA else {}
-
-
-# ==================================================================================================
-# store/note.py: note.json of a session: what the model is to be told of a summary, once.
-# ==================================================================================================
-
-NOTE_MAX_UTF16 = 2_000
-
-
-def take_note(folder: str) -> str:
-    """The text of the note that waits in the session's folder, for the one process that renames it; else empty."""
-    path = os.path.join(folder, "note.json")
-    if not os.path.exists(path):
-        return ""
-    try:
-        os.replace(path, f"{path}.given")
-    except FileNotFoundError:
-        return ""
-    return cut(clean(text_of(read_store(f"{path}.given"), "text")), NOTE_MAX_UTF16)
+def telling_line(output: str) -> str:
+    """The first line that says what went wrong; the last line when none does; empty when there is none."""
+    if len(output) >= OUTPUT_MAX_CHARACTERS:  # no half of a word at the cut: half a token is not recognised
+        head = re.sub(r"\S{1,999}\Z", "", output[:HEAD_CHARACTERS])
+        tail = re.sub(r"\A\S{1,999}", "", output[-TAIL_CHARACTERS:])
+        output = f"{head}\n{tail}"
+    whole = redact(clean(re.sub(r"</?tool_use_error>", "", output)))
+    lines = [line.strip()[:LINE_MAX_CHARACTERS] for line in whole.splitlines()]
+    lines = [line for line in lines if line and not line.startswith(("Exit code ", "Traceback (most"))]
+    matches = (line for pattern in TELLING for line in lines if re.search(pattern, line))
+    return quote(next(matches, lines[-1] if lines else ""), QUOTED_MAX_UTF16)
 
 
 # ==================================================================================================
@@ -484,30 +587,21 @@ def take_note(folder: str) -> str:
 # ==================================================================================================
 
 STARTED = time.perf_counter()  # when this file was loaded: what the line's `hook_ms` counts from
-PROMPT_MAX_UTF16 = 2_000  # longer ones are mostly pasted text
 COMMAND_MAX_UTF16 = 1_000  # a here-document's body tells nothing after its first lines
 TASK_MAX_UTF16 = 500  # what a subagent was told, and its last words
 NAME_MAX_UTF16, JOB_MAX_UTF16 = 100, 500
-OWN_COMMANDS = "/compact-keeper"  # how prompts begin that are for us; recall's words are for the model too
-OF_THE_CLIENT = ("<task-", "<teammate-")  # how prompts begin that no person typed: 2.1.250 tells so of a subagent's end
 TOOL_EVENTS = ("PostToolUse", "PostToolUseFailure")
 SUBAGENT_EVENTS = ("SubagentStart", "SubagentStop")
-CARRIERS = ("UserPromptSubmit", *TOOL_EVENTS)  # what these print the model reads at once
-COMPACTION_ID = re.compile(r"[\w.-]{1,64}\Z")  # part of a file's name
 
 
 def record(data: HookInput) -> None:
     """The hook: appends the event to the session's ledger, and tells the model what waits; passes other events over."""
-    own = data["hook_event_name"] == "UserPromptSubmit" and text_of(data, "prompt").lstrip().startswith(OWN_COMMANDS)
-    if own and (answering := beside("answer_command")) and answering.answer(data):
-        return
     event = event_of(data)
     if not event:
         return
     event["agent"] = quote(text_of(data, "agent_id"), NAME_MAX_UTF16)
     folder = add_to_ledger(data["session_id"], event, STARTED)
-    if not own:
-        tell_the_model(data, event, folder)
+    hand_over(data, folder)
 
 
 def event_of(data: HookInput) -> LedgerEvent:
@@ -517,7 +611,7 @@ def event_of(data: HookInput) -> LedgerEvent:
         return tool_event(data)
     if name in SUBAGENT_EVENTS:
         return subagent_event(data)
-    return prompt_event(data) if name == "UserPromptSubmit" else {}
+    return {}
 
 
 def tool_event(data: HookInput) -> LedgerEvent:
@@ -557,13 +651,6 @@ def failure(error: str, interrupted: bool) -> LedgerEvent:
             "interrupted": interrupted or None}
 
 
-def prompt_event(data: HookInput) -> LedgerEvent:
-    """The words of a prompt, line breaks kept: the surest source of what the user asked; empty for the client's own."""
-    if text_of(data, "prompt").lstrip().startswith(OF_THE_CLIENT):
-        return {}
-    return {"event": "prompt", "text": cut(redact(clean(text_of(data, "prompt"))), PROMPT_MAX_UTF16)}
-
-
 def subagent_event(data: HookInput) -> LedgerEvent:
     """A subagent's start or end; the client's own summariser ends as one without a type and is left out."""
     if not text_of(data, "agent_type"):
@@ -574,49 +661,6 @@ def subagent_event(data: HookInput) -> LedgerEvent:
         "type": quote(text_of(data, "agent_type"), NAME_MAX_UTF16),
         "said": quote(text_of(data, "last_assistant_message"), TASK_MAX_UTF16),
     }
-
-
-def tell_the_model(data: HookInput, event: LedgerEvent, folder: str) -> None:
-    """At the first prompt after a compaction adds what the archive has for it; hands over a note that waits."""
-    try:
-        if event["event"] == "prompt" and os.path.exists(mark := os.path.join(folder, "unasked")):
-            look_up(data, folder, mark)
-    finally:  # a note that waits goes out, whatever came of the search
-        hand_over(data, folder)
-
-
-def look_up(data: HookInput, folder: str, mark: str) -> None:
-    """Adds to the waiting note what the archive has on this prompt; the mark names the compaction, and goes."""
-    with os.fdopen(open_regular(mark, os.O_RDONLY | NO_LINK), "rb") as file:
-        number = "".join(file.read(1_000).decode("utf-8", "replace").split()[-1:])
-    os.unlink(mark)
-    if COMPACTION_ID.match(number) and (recalling := beside("recall_prompt")):
-        recalling.add_hits(data, folder, number)
-
-
-def hand_over(data: HookInput, folder: str) -> None:
-    """Prints the note that waits in the session's folder, where the main thread's model reads it."""
-    event = data["hook_event_name"]
-    if event not in CARRIERS or text_of(data, "agent_id"):
-        return
-    if text := take_note(folder):
-        print_context(event, text)
-        note_event("note", data["session_id"], on=event, units=units(text))
-
-
-def beside(name: str) -> Any:
-    """The module of that name from beside this file; None, with a line in the log, where it was not copied too.
-
-    Until these two are scripts of their own that this one starts.
-    """
-    here = os.path.dirname(os.path.abspath(__file__))
-    if here not in sys.path:
-        sys.path.append(here)  # last: no file there hides one of Python's own
-    try:
-        return __import__(name)
-    except ImportError as fault:
-        log(f"{fault}; what it does is left out")
-        return None
 
 
 def main(argv: Sequence[str] | None = None) -> int:

@@ -1,28 +1,32 @@
 #!/usr/bin/env python3
-"""Put back what a compaction dropped, once, and see to it that it arrived.
+r"""Put back what a compaction dropped, once, and see to it that it arrived.
 
-A hook for SessionStart, UserPromptSubmit and SessionEnd:
+A hook for SessionStart and SessionEnd; answer_prompt.py starts it at a prompt where a delivery waits for its receipt:
     SessionStart, compact          the session as of now, with what is true now; to a compacted subagent rules and task
-    UserPromptSubmit               looks for the block in the transcript; what the client lost goes out again, once
+    UserPromptSubmit               looks for the text in the transcript; what the client lost goes out again, once
     SessionStart, resume           notes that another process goes on; SessionEnd, that a begun compaction will not end
     SessionStart, startup, clear   one line when a session of this folder that ended in the last 30 minutes stopped at
                                    a compaction that failed, or with a full context
 Reads   the hook's JSON on stdin; of this session snapshot.json, compaction.json, pins.jsonl; the end of the transcript,
-        for the receipt. Through present_state.py: .git, files, processes.
+        for the receipt; .git, files, processes.
+Starts  save_snapshot.py, where the session has gone on since it was saved.
 Prints  JSON: hookSpecificOutput.additionalContext for the model, at most 9,500 UTF-16 units (the client cuts at
-        10,000), worded by render_snapshot.py; a systemMessage line for the person. Mostly nothing.
+        10,000); a systemMessage line for the person. Mostly nothing.
 Writes  delivered-<id>, the exclusive mark with the text (the snapshot stays); compaction.json; lines in events.jsonl,
         one in history.jsonl.
-Alone   it puts back rules, requests, open tasks as a plain list; with these two, catch_up.py, session_lock.py,
-        follow_compaction.py, compacted_context.py, find_receipt.py, pins.py and keep_history.py beside it all.
-By hand: restore_snapshot.py --now [SESSION]    (the unfinished compaction's block, else the session's)
-To use copies, put the files into a project's .claude/hooks and this into .claude/settings.json, the same entry
-for UserPromptSubmit and SessionEnd without the matcher:
+By hand:
+    restore_snapshot.py --now [SESSION]                the unfinished compaction's text, else the session's
+    restore_snapshot.py --show [--why] < SNAPSHOT      what would come back of save_snapshot.py --dry-run; with --why
+                                                       every item with its score
+To use a copy, put the file into a project's .claude/hooks, save_snapshot.py beside it, and this into
+.claude/settings.json, the same entry for SessionEnd without the matcher:
     {"hooks": {"SessionStart": [{"matcher": "compact|resume|startup|clear", "hooks": [{"type": "command", "timeout": 10,
-        "command": "python3 -IS \\"$CLAUDE_PROJECT_DIR/.claude/hooks/restore_snapshot.py\\" || true"}]}]}}
+        "command": "python3 -IS \"$CLAUDE_PROJECT_DIR/.claude/hooks/restore_snapshot.py\" || true"}]}]}}
 
 COMPACT_KEEPER_HOME moves the data folder, COMPACT_KEEPER_OFF=1 switches off, COMPACT_KEEPER_DEBUG=1 logs to stderr
-too. Exits 0, whatever happens. Python 3.9+, standard library only.
+too. Exits 0 as a hook, whatever happens. Python 3.9+, standard library only.
+
+Version 0.6.0, made by `make build` from src/restore_snapshot.py; change it there. Its parts stand in the order of their use.
 """
 
 from __future__ import annotations
@@ -33,109 +37,329 @@ import re
 import stat
 import sys
 import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
+from math import exp, inf, prod
 
-TYPE_CHECKING = False  # typing itself is not imported: 2.7 ms that every hook would pay
-if TYPE_CHECKING:
-    from typing import Any
-
-    Record = dict[str, Any]
-
-HARD_STOP, ASK_ROOM = 9_500, 500  # UTF-16 units: printed at most; above the budget for its age and for how to ask
-NONCE = 8  # characters of a snapshot's id that tell its block from all others of the session
-THRASH_RECORDS, THRASH_UNITS = 100, 2_000  # three compactions within so many records: the block is cut to so much
-UNFINISHED = 30 * 60  # seconds after the session's end for which a compaction that did not finish is told of
-COMPACTION: Record = {  # a value of the type that each field of compaction.json has
-    "id": "", "offset": 0, "stage": "", "trigger": "", "project": "", "transcript": "", "time": 0.0, "resumed": True,
-    "ended": 0.0, "settled": 0.0, "before": [0], "earlier": {}}
-STARTED = time.time()
-NUMBER = re.compile(r"[0-9a-f]{8,20}\Z")  # of a compaction: it becomes part of a file's name
-HOW_TO_RESTORE = "/compact-keeper:restore brings in what was saved before it."
-
-# --- shared: fields ---
-def text_of(record: Record, name: str) -> str:
-    """The field's text; empty when it is missing or something else."""
-    return value if isinstance(value := record.get(name), str) else ""
+VERSION = "0.6.0"  # of the plugin that this script came with
 
 
-def item(kind: str, at: Record, text: str, who: str, **more: Any) -> Record:
-    """An item from the entry `at`; items of one kind with the same `key` (else the same text) are one item."""
-    return {"kind": kind, "text": text, "who": who, "source": at["source"], "first": at["time"],
-            "last": at["time"], "position": at["position"], "cycle": at["cycle"], "uses": 1, "status": "open", **more}
-# --- end of shared: fields ---
+# ==================================================================================================
+# client/processes.py: Processes that a script starts: other scripts of ours, whose work it never imports, and a command of the person's.
+# ==================================================================================================
+
+INPUT_MAX_BYTES = 60_000  # what a pipe takes before anybody reads it (64 KB)
+PAUSE_SECONDS = 0.002  # between two looks whether a process has ended
 
 
-# --- shared: hook ---
-# Input, log and exit. Shared blocks stand in each script, as each must work when copied alone; a test holds them equal.
-STDIN_LIMIT = 4 << 20  # bytes
-SESSION_ID = re.compile(r"[\w.-]{0,127}[\w-]\Z", re.ASCII)  # it becomes a folder's name: no dot at its end
-NO_BYTE = "[\ud800-\udc7f\udd00-\udfff]"  # the other lone surrogates stand for bytes of a name that is no UTF-8
+def script_command(script: str, *arguments: str) -> list[str]:
+    """The words that run a script from beside this one; empty where it is not there, or no Python is known.
 
+    Through run_hook.py where that is there too: a script that is started itself is compiled each time (10 ms and more).
+    """
+    folder = os.path.dirname(os.path.abspath(__file__))
+    runner, path = os.path.join(folder, "run_hook.py"), os.path.join(folder, script)
+    if not sys.executable or not os.path.isfile(path):
+        return []
+    return [sys.executable, "-IS", *([runner, script] if os.path.isfile(runner) else [path]), *arguments]
+
+
+def start_alone(command: list[str], given: bytes = b"") -> None:
+    """Starts the command with that stdin, in a process group of its own, its output nowhere; nobody waits for it.
+
+    So it goes on when the client ends this script's group. On Windows, or where the input is too long, none is started.
+    """
+    if command and hasattr(os, "posix_spawn") and len(given) <= INPUT_MAX_BYTES:
+        spawned(command, given, is_alone=True)
+
+
+def run_to_end(command: list[str], given: bytes, patience: float) -> str:
+    """Runs the command with that stdin, its output nowhere, for so many seconds; why it did not end, else empty.
+
+    Raises OSError where the system starts no more processes.
+    """
+    if not hasattr(os, "posix_spawn"):  # Windows
+        return "" if output_by_subprocess(command, given, patience)[1] else f"it took over {patience:.0f} s"
+    process, until = spawned(command, given, is_alone=False), time.monotonic() + patience
+    try:
+        while os.waitpid(process, os.WNOHANG) == (0, 0):
+            if time.monotonic() > until:
+                return f"it took over {patience:.0f} s"
+            time.sleep(PAUSE_SECONDS)
+    except ChildProcessError:  # who started this script ignores the ends of processes
+        pass
+    return ""
+
+
+def spawned(command: list[str], given: bytes, is_alone: bool) -> int:
+    """The process of the command, with that stdin and its output nowhere."""
+    source, into = os.pipe()
+    try:
+        os.write(into, given)  # first: so no process is ever started whose input does not come
+        os.close(into)
+        nowhere = [(os.POSIX_SPAWN_OPEN, stream, os.devnull, os.O_WRONLY, 0) for stream in (1, 2)]
+        files = [(os.POSIX_SPAWN_DUP2, source, 0), *nowhere]
+        if is_alone:
+            return os.posix_spawn(command[0], command, os.environ, file_actions=files, setpgroup=0)
+        return os.posix_spawn(command[0], command, os.environ, file_actions=files)
+    finally:
+        os.close(source)
+
+
+def output_of(command: list[str], given: bytes, patience: float, most: int, with_errors: bool = False) -> bytes:
+    """What the command prints for this stdin, without the line's end: what came within so many seconds and bytes.
+
+    With `with_errors` what it prints on stderr too.
+    """
+    if not hasattr(os, "posix_spawn"):  # Windows
+        return output_by_subprocess(command, given, patience)[0][:most].rstrip(b"\r\n")
+    import signal
+    source, into = os.pipe()
+    out, sink = os.pipe()
+    files = [(os.POSIX_SPAWN_DUP2, source, 0), (os.POSIX_SPAWN_DUP2, sink, 1),
+             (os.POSIX_SPAWN_DUP2, sink, 2) if with_errors else (os.POSIX_SPAWN_OPEN, 2, os.devnull, os.O_WRONLY, 0)]
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit())  # so 2.1.329 ends a run: the command is to end with it
+    process = os.posix_spawn(command[0], command, os.environ, file_actions=files, setpgroup=0,
+                             setsigdef=[signal.SIGPIPE])
+    os.close(source)
+    os.close(sink)
+    output, has_ended = b"", False
+    try:
+        output, has_ended = exchange(into, given, out, patience, most)
+    finally:
+        if not has_ended:
+            os.killpg(process, signal.SIGKILL)  # not waited for, so there is such a group
+    return output.rstrip(b"\r\n")
+
+
+def exchange(into: int, given: bytes, out: int, patience: float, most: int) -> tuple[bytes, bool]:
+    """What comes out of one pipe while `given` goes into the other, and whether it came to its end."""
+    import select
+    os.set_blocking(into, False)
+    until, output = time.monotonic() + patience, b""
+    while (left := until - time.monotonic()) > 0 and len(output) < most:
+        readable, writable, _ = select.select([out], [into] if into >= 0 else [], [], left)
+        if writable:
+            given = fed(into, given)
+            if not given:
+                os.close(into)
+                into = -1
+        if readable:
+            chunk = os.read(out, most)
+            if not chunk:
+                return output, True
+            output += chunk
+    return output[:most], False
+
+
+def fed(into: int, given: bytes) -> bytes:
+    """What is left of the bytes when the pipe is full again; nothing when nobody reads them."""
+    try:
+        return given[os.write(into, given):]
+    except BrokenPipeError:
+        return b""
+
+
+def output_by_subprocess(command: list[str], given: bytes, patience: float) -> tuple[bytes, bool]:
+    """The same where there is no posix_spawn, and whether it came to its end; importing subprocess takes 8 ms."""
+    import subprocess
+    try:
+        ended = subprocess.run(command, input=given, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
+                               timeout=patience, check=False)
+    except subprocess.TimeoutExpired as late:
+        return late.stdout or b"", False
+    return ended.stdout, True
+
+
+# ==================================================================================================
+# text/times.py: (docstring)
+# ==================================================================================================
+
+def moment(stamp: str) -> int:
+    """Seconds since 1970 of an ISO time in UTC, 0 for anything else; datetime would cost 5 ms to import."""
+    found = re.match(r"(\d{4})-(\d\d)-(\d\d)T(\d\d):(\d\d):(\d\d)", stamp)
+    if not found:
+        return 0
+    year, month, day, hour, minute, second = map(int, found.groups())
+    year, month = (year, month - 3) if month > 2 else (year - 1, month + 9)  # a year that begins in March
+    days = 365 * year + year // 4 - year // 100 + year // 400 + (153 * month + 2) // 5 + day - 719_469
+    return ((days * 24 + hour) * 60 + minute) * 60 + second
+
+
+def clock(seconds: float) -> str:
+    """The moment as a clock shows it here."""
+    try:
+        return time.strftime("%H:%M", time.localtime(seconds))
+    except (ValueError, OverflowError, OSError):  # a number that is no moment
+        return "an unknown time"
+
+
+def moment_named(words: str) -> float:
+    """Seconds since 1970 of a day, a moment, or so many hours, days or weeks ago; ValueError for anything else."""
+    from datetime import datetime
+    if ago := re.fullmatch(r"(\d{1,5})([hdw])", words):
+        return time.time() - int(ago.group(1)) * {"h": 3_600, "d": 86_400, "w": 7 * 86_400}[ago.group(2)]
+    return datetime.fromisoformat(words.replace("Z", "+00:00")).timestamp()
+
+
+# ==================================================================================================
+# client/catch_up.py: (docstring)
+# ==================================================================================================
+
+SAVE_PATIENCE_SECONDS = 5.0  # that the save is waited for: the client ends the hook after 10
+NEW_LINES_MAX_BYTES = 1 << 18  # of new lines in which a line that counts is looked for
+FILE_END_MAX_BYTES = 1 << 18  # that tell whose session a file holds
+COUNTING_LINE = re.compile(rb'"type": ?"(?:user|assistant|attachment|system|queue-operation)"')  # as save_snapshot.py has it
+PATH_MAX_CHARACTERS = 4_096  # of a path that exists
+LEDGERS = ("ledger.jsonl", "ledger.folded.jsonl")
+
+
+def brought_up(snapshot: Record, data: HookInput, folder: str, stored: Callable[[], Record]) -> tuple[Record, str, str]:
+    """The snapshot as of now, why it must not be put back, and what its text is to say of its age; both mostly empty.
+
+    `stored` reads the snapshot again when a save has been made.
+    """
+    transcript, session = data["transcript_path"], data["session_id"]
+    is_kept = bool(snapshot.get("items"))
+    if not os.path.isfile(transcript):
+        return snapshot, why_gone(snapshot, folder) if is_kept else "", ""
+    if is_of_another(transcript, places_read(snapshot, "transcript"), session):
+        return snapshot, "the session's transcript holds another session now" if is_kept else "", ""
+    if not is_behind(snapshot, folder, transcript):
+        return snapshot, "", ""
+    fault = save_now(data)
+    later = stored()
+    if later.get("id") != snapshot.get("id"):
+        return later, "", ""
+    if not is_kept:
+        return later, f"nothing could be saved of the session: {fault or 'the save failed'}", ""
+    return later, "", f"(As of {saved_clock(later)}: what came after could not be read.)"
+
+
+def why_gone(snapshot: Record, folder: str) -> str:
+    """Why a snapshot whose transcript is gone must not be put back; empty when nothing speaks against it."""
+    if ledger_is_ahead(snapshot, folder):
+        return f"the session went on after it was saved at {saved_clock(snapshot)}, and its transcript is gone"
+    age = abs(time.time() - number_or_zero(snapshot.get("created")))
+    if age > number_or_zero(snapshot.get("ttl")):
+        return f"it was saved {age / 60:.0f} minutes ago, and the session's transcript is gone"
+    return ""
+
+
+def is_of_another(transcript: str, place: Record, session: str) -> bool:
+    """Whether another session's file has taken the place of the transcript that was read up to `place`.
+
+    A fork's or a resumed session's file begins with lines of the session before; what is new names its own.
+    """
+    if not place:
+        return False
+    about, start = os.stat(transcript), int(number_or_zero(place.get("offset")))
+    is_same = place.get("inode") == about.st_ino and 0 <= start <= about.st_size
+    begin = start if is_same else 0
+    new = bytes_from(transcript, max(begin, about.st_size - FILE_END_MAX_BYTES))
+    if session.encode() in new:
+        return False
+    lines = new.splitlines()[begin < about.st_size - FILE_END_MAX_BYTES:]  # of a line that begins before, nothing is known
+    named = {str(record["sessionId"]) for record in map(record_on, lines) if "sessionId" in record}
+    return bool(named) and session not in named
+
+
+def is_behind(snapshot: Record, folder: str, transcript: str) -> bool:
+    """Whether transcript or ledger hold what the snapshot does not know."""
+    place, about = places_read(snapshot, "transcript"), os.stat(transcript)
+    start, size = int(number_or_zero(place.get("offset"))), about.st_size
+    if place.get("inode") != about.st_ino or not 0 <= start <= size or size - start > NEW_LINES_MAX_BYTES:
+        return True
+    return bool(COUNTING_LINE.search(bytes_from(transcript, start))) or ledger_is_ahead(snapshot, folder)
+
+
+def ledger_is_ahead(snapshot: Record, folder: str) -> bool:
+    """Whether the ledger has lines that the snapshot's save had not read; a save renames the file when it was read."""
+    known = {place.get("inode"): number_or_zero(place.get("offset")) for place in places_read(snapshot, "ledgers").values()
+             if isinstance(place, dict)}
+    for name in LEDGERS:
+        try:
+            about = os.stat(os.path.join(folder, name))
+        except FileNotFoundError:
+            continue
+        if about.st_size > known.get(about.st_ino, 0):
+            return True
+    return False
+
+
+def save_now(data: HookInput) -> str:
+    """Has save_snapshot.py save the session; why it did not, empty when it came to its end."""
+    command = script_command("save_snapshot.py")
+    if not command:
+        return "save_snapshot.py cannot be started"
+    given = {"hook_event_name": "SessionStart", "source": "compact", "session_id": data["session_id"],
+             "transcript_path": data["transcript_path"], "cwd": data["cwd"][:PATH_MAX_CHARACTERS]}
+    try:
+        why = run_to_end(command, json.dumps(given).encode(), SAVE_PATIENCE_SECONDS)
+    except OSError as fault:  # as many processes or files as the system allows
+        return f"the save could not be started: {fault}"
+    return f"the save did not end: {why}" if why else ""
+
+
+def bytes_from(transcript: str, start: int) -> bytes:
+    """The file from that byte on; what another process puts in its place is not waited for."""
+    with os.fdopen(os.open(transcript, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0)), "rb") as file:
+        file.seek(start)
+        return file.read(FILE_END_MAX_BYTES)
+
+
+def record_on(line: bytes) -> Record:
+    """The object on the line; empty when it is none."""
+    try:
+        record = json.loads(line.decode("utf-8", "replace"))
+    except (ValueError, RecursionError):
+        return {}
+    return record if isinstance(record, dict) else {}
+
+
+def places_read(snapshot: Record, name: str) -> Record:
+    """How far the snapshot's save had read the transcript or the ledgers; empty where it does not say."""
+    read = snapshot.get("read")
+    found = read.get(name) if isinstance(read, dict) else None
+    return found if isinstance(found, dict) else {}
+
+
+def number_or_zero(value: object) -> float:
+    """The value as a number; 0 for anything else."""
+    return value if type(value) in (int, float) else 0  # type: ignore[return-value]
+
+
+def saved_clock(snapshot: Record) -> str:
+    """When the snapshot was saved, as a clock shows it here."""
+    return clock(number_or_zero(snapshot.get("created")))
+
+
+# ==================================================================================================
+# store/refusal.py: The one exception of ours.
+# ==================================================================================================
 
 class Refusal(Exception):
     """Says why an input or a file is not used."""
 
 
-def read_input() -> Record:
-    """The hook's JSON from stdin, checked: session id safe as a name, paths absolute or empty."""
-    raw = sys.stdin.buffer.read(STDIN_LIMIT + 1)
-    data = json.loads(raw.decode("utf-8", "replace")) if len(raw) <= STDIN_LIMIT else None
-    if not isinstance(data, dict) or not SESSION_ID.match(text_of(data, "session_id")):
-        raise Refusal(f"hook input of {len(raw)} bytes is no object with a usable session_id")
-    paths = {name: text_of(data, name) for name in ("transcript_path", "cwd")}
-    usable = {name: os.path.isabs(path) and "\0" not in path and (path.isascii() or not re.search(NO_BYTE, path))
-              for name, path in paths.items()}
-    return {**data, **{name: path * usable[name] for name, path in paths.items()}}
+# ==================================================================================================
+# store/folder.py: The data folder: folders 0700, files 0600, nothing written through a link, no file of another kind waited for.
+# ==================================================================================================
 
-
-def log(message: str) -> None:
-    """One line in hook.log, and on stderr with COMPACT_KEEPER_DEBUG=1; never fails itself."""
-    line = time.strftime("%Y-%m-%dT%H:%M:%SZ ", time.gmtime()) + quote(f"{os.path.basename(__file__)}: {message}", 500)
-    try:
-        if os.environ.get("COMPACT_KEEPER_DEBUG"):
-            sys.stderr.write(line + "\n")
-        path = os.path.join(private_folder(), "hook.log")
-        if os.path.exists(path) and os.path.getsize(path) > 256 << 10:  # a long log starts anew, the old one stays
-            os.replace(path, path + ".1")
-        append_line(path, line)
-    except (OSError, ValueError, Refusal):
-        pass
-
-
-def place_of(fault: BaseException) -> str:
-    """The file and line where the fault arose."""
-    at = fault.__traceback__
-    while at and at.tb_next:
-        at = at.tb_next
-    return f"{os.path.basename(at.tb_frame.f_code.co_filename)}:{at.tb_lineno}" if at else ""
-
-
-def run_hook(body: Callable[[Record], None]) -> int:
-    """0 always: a fault of ours ends in one line of hook.log, never in the user's way."""
-    try:
-        if not os.environ.get("COMPACT_KEEPER_OFF"):
-            body(read_input())
-    except Exception as fault:  # noqa: BLE001 - the one broad except, at the outermost line
-        log(f"{type(fault).__name__}: {fault} ({place_of(fault)})")
-    return 0
-# --- end of shared: hook ---
-
-
-# --- shared: files ---
-# The data folder: folders 0700, files 0600, nothing written through a link, JSON files replaced as a whole.
-SCHEMA = 1  # of every file and line we write; a file with another number is left alone
-NO_LINK, NO_WAIT = getattr(os, "O_NOFOLLOW", 0), getattr(os, "O_NONBLOCK", 0)  # 0 on Windows
+SESSION_ID = re.compile(r"[\w.-]{0,127}[\w-]\Z", re.ASCII)  # it becomes a folder's name: no dot at its end
+SCHEMA = 1  # of every file and line that we write; a file with another number is left alone
+NO_LINK = getattr(os, "O_NOFOLLOW", 0)  # 0 on Windows
+NO_WAIT = getattr(os, "O_NONBLOCK", 0)
 
 
 def data_home() -> str:
-    """The data folder: one place, however the scripts were installed."""
+    """The data folder's path: one place, however the scripts were installed."""
     config = os.environ.get("CLAUDE_CONFIG_DIR") or os.path.join("~", ".claude")
     return os.path.expanduser(os.environ.get("COMPACT_KEEPER_HOME") or os.path.join(config, "compact-keeper"))
 
 
 def private_folder(*names: str) -> str:
-    """A folder below the data folder, made where missing, for the owner alone; a link is refused."""
+    """The path of a folder below the data folder, made where missing, for the owner alone; a link is refused."""
     path = data_home()
     if path.startswith("~"):
         raise Refusal("no home folder is known; name a data folder in COMPACT_KEEPER_HOME")
@@ -165,134 +389,24 @@ def append_line(path: str, line: str) -> None:
         file.write(("\n" * bool(torn) + line + "\n").encode("utf-8", "replace"))
 
 
-def read_store(path: str) -> Record:
-    """The file's object; empty when there is none or it is broken, refused when it has another schema."""
-    try:
-        with os.fdopen(open_regular(path, os.O_RDONLY | NO_LINK), "rb") as file:
-            data = json.loads(file.read(8 << 20))
-    except (FileNotFoundError, ValueError, RecursionError):
-        return {}
-    schema = data.get("schema") if isinstance(data, dict) else None
-    if isinstance(schema, int) and schema != SCHEMA:
-        raise Refusal(f"{path} has schema {schema}, not {SCHEMA}, and is left alone")
-    return data if schema == SCHEMA else {}
-# --- end of shared: files ---
-
-
-# --- shared: replace ---
-def replace_store(path: str, data: Record) -> None:
-    """Replaces the file in one step; the old one stays when anything goes wrong before."""
+def replace_file(path: str, content: bytes) -> None:
+    """Replaces the file in one step, for the owner alone; the old one stays when anything goes wrong before."""
     draft = f"{path}.{os.getpid()}.tmp"
     try:
         with os.fdopen(open_regular(draft, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | NO_LINK), "wb") as file:
-            file.write(json.dumps({"schema": SCHEMA, **data}, ensure_ascii=False).encode("utf-8", "replace"))
+            file.write(content)
         os.replace(draft, path)
     finally:
         if os.path.lexists(draft):
             os.unlink(draft)
-# --- end of shared: replace ---
 
 
-# --- shared: project ---
-def project_folder(data: Record) -> str:
-    """The folder that a session belongs to, by which a later one finds it."""
-    return os.path.realpath(os.environ.get("CLAUDE_PROJECT_DIR") or text_of(data, "cwd") or os.getcwd())
-# --- end of shared: project ---
+# ==================================================================================================
+# store/json_lines.py: (docstring)
+# ==================================================================================================
 
-
-# --- shared: size ---
-def units(text: str) -> int:
-    """The text's length as the client counts it: UTF-16 code units."""
-    return len(text) if text.isascii() else len(text.encode("utf-16-le", "surrogatepass")) // 2
-
-
-def cut(text: str, limit: int) -> str:
-    """At most `limit` UTF-16 units of the text, an ellipsis at the end when something is missing."""
-    if units(text) <= limit:
-        return text
-    raw = text.encode("utf-16-le", "surrogatepass")[: 2 * max(limit - 1, 0)]
-    return raw.decode("utf-16-le", "ignore").rstrip() + "…"
-# --- end of shared: size ---
-
-
-# --- shared: words ---
-# Text on its way to disk or to the model: disarmed, secrets out, cut. Cut last: half a token is not seen as one.
-TEXT_LIMIT = 100_000  # characters looked at; what is longer is a pasted log
-FEW_FORMS = (  # where secret_forms.py was not copied too: rather too much than too little
-    ("secret", r"-----BEGIN [A-Z ]*PRIVATE KEY.*|(?<![\w.=+-])(?=[\w.=+-]*(?:\d|[a-z][A-Z]{2}))[\w.=+-]{20,}"),
-    ("secret", r"(?i)(?P<keep>(?:pass\w*|pwd|secret|token|key|auth)[\"']?\s*[:=]>?[\s\"']*|://|-\w+ "
-     r"|basic |bearer )(?!\[redacted)(?=\S*[\d@])[^\s\"']{4,}"))
-CONTROLS = (r"\x1b\[[0-?]*[ -/]*[@-~]|\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)?|\x1b."  # and carriers of hidden text
-            r"|[\0-\x08\x0e-\x1f\x7f-\x9f\xad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b\u200e\u200f"
-            r"\u202a-\u202e\u2060-\u206f\u3164\ufe00-\ufe0e\ufeff\uffa0\ufff0-\ufffb\U0001d173-\U0001d17a"
-            r"\U000e0000-\U000e0fff]|[\u200c\u200d](?<![^\0-\u061c\u1100-\u11ff\u1e00-\u20ff\u3164\ufe00-\uffff].)")
-TAGS = (r"(?i)[<\ufe64\uff1c](?=[\s/]*(?:system|user|human|assistant|command|local-|bash-|task-|team|tool|function"
-        r"|invoke|parameter|antml|ide_|persisted|total_|new-diagnostics|compact-keeper|thinking|channel|\|\w"
-        r"|\w{0,20}[\u0370-\u052f\uff21-\uff5a\U0001d400-\U0001d7ff]))")  # letters that pass for Latin ones
-
-
-def clean(text: str) -> str:
-    """The text, if long its beginning, without what does not show and lone surrogates, the client's tags disarmed."""
-    text = text if len(text) <= TEXT_LIMIT else "".join(text[:TEXT_LIMIT].rsplit(None, 1)[:1])  # no half of a word
-    if not (text.isascii() and text.replace("\n", "").isprintable()):
-        text = re.sub(CONTROLS, "", text.replace("\ufe0f", "")).encode("utf-8", "replace").decode()
-        text = "\n".join(text.splitlines()).rstrip("\n")
-    return re.sub(TAGS, "‹", text) if "<" in text or not text.isascii() else text
-
-
-@lru_cache(maxsize=1)
-def secret_forms() -> Callable[[str], Iterable[tuple[str, str]]]:
-    """What tells which secrets a text may hold: their kinds and patterns."""
-    try:
-        from secret_forms import forms_for
-    except ImportError:
-        return lambda _: FEW_FORMS
-    return forms_for
-
-
-def redact(text: str) -> str:
-    """The text with each secret replaced by `[redacted: kind]`, but for `keep`; twice changes nothing."""
-    for kind, pattern in secret_forms()(text):
-        text = re.sub(pattern, r"\g<keep>" * ("<keep>" in pattern) + f"[redacted: {kind}]", text, flags=re.DOTALL)
-    return text
-
-
-@lru_cache(maxsize=512)  # paths and commands come again and again
-def quote(text: str, limit: int) -> str:
-    """The text on one line, clean and redacted, at most `limit` UTF-16 units; what lies far behind is not read."""
-    line, enough = " ".join(clean(text).split()), 4 * limit + 2_000
-    line = line if len(line) < enough else line[:enough].rpartition(" ")[0] or line[:enough]
-    return cut(redact(line), limit) if line else ""
-# --- end of shared: words ---
-
-
-# --- shared: beside ---
-sys.path.append(os.path.dirname(os.path.abspath(__file__)))  # last: no file there hides one of Python's own
-
-
-def beside(name: str) -> Any:
-    """The module of that name from beside this file; None, with a line in the log, where it was not copied too."""
-    try:
-        return __import__(name)
-    except ImportError as fault:
-        log(f"{fault}; what it does is left out")
-        return None
-# --- end of shared: beside ---
-
-
-# --- shared: transcript ---
-# A transcript's lines, and which words in them a person typed.
-LINE_LIMIT, GLUED = 16 << 20, 20  # bytes: a pasted picture has a few MB, a longer line is passed over; objects on it
-MACHINE_MADE = (  # how `user` texts begin that no person wrote (clients 1.0.31 to 2.1.329)
-    "<command-", "<local-command", "<bash-", "<task-", "<teammate-", "<user-prompt-submit", "[Request interrupted by",
-    "Caveat: The messages", "This session is being continued", "Implement the following plan:", "Stop hook feedback",
-    "Base directory for this", "Operation stopped by", "Continue from where", "The user wants to clarify", '{"task_id"')
+LINE_MAX_BYTES, OBJECTS_MAX = 16 << 20, 20  # bytes: a pasted picture has a few MB, a longer line is passed over; objects on it
 DECODER = json.JSONDecoder()
-MACHINE_FLAGS = ("isMeta", "isCompactSummary", "isSidechain", "isVisibleInTranscriptOnly", "planContent")
-SILENT_COMMANDS = frozenset((  # what follows these is no word to the agent: the client's, the plugin's, those of a copy
-    *"add-dir agents clear compact config context cost doctor effort exit export fast help hooks ide login logout mcp "
-    "memory model output-style permissions plugin quit rename resume rewind status theme usage vim".split(),
-    *(f"compact-keeper{mark}{name}" for mark in ":-" for name in "pin pins restore show stats unpin".split())))
 
 
 def read_lines(path: str, start: int, stop: int) -> Iterator[tuple[int, bytes]]:
@@ -300,9 +414,9 @@ def read_lines(path: str, start: int, stop: int) -> Iterator[tuple[int, bytes]]:
     with os.fdopen(open_regular(path, os.O_RDONLY), "rb", buffering=1 << 17) as file:  # 1 << 20: 400 page faults
         file.seek(max(start - 1, 0))
         offset = start + (max(len(file.readline()) - 1, 0) if start else 0)
-        while offset < stop and (line := file.readline(LINE_LIMIT)):
+        while offset < stop and (line := file.readline(LINE_MAX_BYTES)):
             size, whole = len(line), line.endswith(b"\n")
-            while not whole and size >= LINE_LIMIT and (more := file.readline(LINE_LIMIT)):
+            while not whole and size >= LINE_MAX_BYTES and (more := file.readline(LINE_MAX_BYTES)):
                 size, line, whole = size + len(more), b"", more.endswith(b"\n")
             offset += size if whole else 0
             yield offset, line
@@ -314,7 +428,7 @@ def parse_line(line: bytes) -> list[Record]:
     """The records on a line: mostly one, two when objects stand glued together, none when it is torn."""
     text, found = line.decode("utf-8", "replace").strip(), list[object]()
     try:
-        while text and len(found) < GLUED:
+        while text and len(found) < OBJECTS_MAX:
             record, end = DECODER.raw_decode(text)
             found.append(record)
             text = text[end:].lstrip()
@@ -329,267 +443,165 @@ def records_of(path: str, start: int, stop: int) -> Iterator[Record]:
         yield from parse_line(line)
 
 
-def content_blocks(record: Record) -> list[Record]:
-    """The message's content as blocks; a plain string is one text block."""
-    message = record.get("message")
-    content = message.get("content") if isinstance(message, dict) else None
-    if isinstance(content, str):
-        return [{"type": "text", "text": content}]
-    return [block for block in content if isinstance(block, dict)] if isinstance(content, list) else []
+# ==================================================================================================
+# client/context.py: (docstring)
+# ==================================================================================================
+
+LATE_LINES_SECONDS = 0.15  # seconds by which a transcript may be late (82 ms measured): as long it is waited for
+NAMING_CLIENTS = (2, 1, 329)  # clients whose hook input names the subagent
+THREAD_TAIL_BYTES, SUBAGENTS_MAX = 1 << 20, 8  # bytes of a transcript's end that tell where its thread stands; subagents looked at
 
 
-def typed_text(record: Record) -> str:
-    """The words that a person typed in this record; empty when a program made it."""
-    queued = record["attachment"] if isinstance(record.get("attachment"), dict) else {}
-    prompted = record.get("type") == "attachment" and queued.get("commandMode") == "prompt"
-    blocks = content_blocks({"message": {"content": queued.get("prompt")}} if prompted else record)
-    texts = [text for block in blocks if (text := text_of(block, "text"))]  # in tools' results there is none
-    told, origin = {**record, **queued} if texts else {}, queued.get("origin", record.get("origin"))
-    by_program = (isinstance(origin, dict) and origin.get("kind") != "human") or record.get("promptSource") == "system"
-    if by_program or any(told.get(flag) for flag in MACHINE_FLAGS) or not (prompted or record.get("type") == "user"):
-        return ""
-    return "\n".join(filter(None, map(own_words, texts)))
+def subagents_folder(transcript: str) -> str:
+    """Where the client keeps the transcripts of a session's subagents, as agent-<id>.jsonl."""
+    return transcript.removesuffix(".jsonl") + "/subagents"
 
 
-def own_words(text: str) -> str:
-    """The text without what the client wove into it; of a slash command of the person's own, the words behind it."""
-    is_woven = text.lstrip().startswith("<command-")
-    name = re.search(r"<command-name>/?([\w:.-]+)", text) if is_woven else re.match(r"\s*/([\w:-]+)(?!\S)", text)
-    no_words = name and name.group(1) in SILENT_COMMANDS
-    if name and (no_words or is_woven):
-        told = text.partition("<command-args>")[2].partition("</command-args>")[0].strip()
-        return f"/{name.group(1)}:\n{told}" if told and not no_words else ""
-    text = re.sub(r"<(system-reminder|ide_\w+)>(?:.*</\1>|.*)", "", text, flags=re.DOTALL) if "<" in text else text
-    return "" if text.lstrip().startswith(MACHINE_MADE) else text.strip()
-# --- end of shared: transcript ---
+def last_records(path: str) -> list[Record]:
+    """The records at the file's end."""
+    size = os.path.getsize(path) if os.path.isfile(path) else 0
+    return list(records_of(path, max(size - THREAD_TAIL_BYTES, 0), size)) if size else []
 
 
-# --- the block: the snapshot with what is true now ---
+def subagents_of(transcript: str) -> list[os.DirEntry[str]]:
+    """The transcripts of the session's subagents that were written last, the newest first."""
+    folder = subagents_folder(transcript)
+    files = os.scandir(folder) if os.path.isdir(folder) else ()
+    found = [file for file in files if re.fullmatch(r"agent-.+\.jsonl", file.name) and os.path.isfile(file)]
+    return sorted(found, key=lambda file: -file.stat().st_mtime)[:SUBAGENTS_MAX]
 
 
-def read_snapshot(folder: str) -> Record:
-    """The folder's snapshot with pins and what is true now; without items when there is none for its session."""
-    return of_session(read_store(os.path.join(folder, "snapshot.json")), folder)
+def compacted_agent(transcript: str) -> str:
+    """The id of the subagent whose context an automatic compaction was about; empty for the main thread.
 
-
-def of_session(snapshot: Record, folder: str) -> Record:
-    """The stored snapshot with pins and what is true now; without items when it is not of the folder's session."""
-    is_own = snapshot.get("session") == os.path.basename(folder)
-    return as_of_now(snapshot, folder) if is_own else {"items": []}
-
-
-def as_of_now(snapshot: Record, folder: str) -> Record:
-    """The snapshot with the person's pins and with what is true of its items on this machine."""
-    pinned = with_pins(snapshot, folder)
-    if not (present := beside("present_state")):
-        return pinned
-    found = present.compared(snapshot)
-    found["repository"] = {name: quote(told, 300) if isinstance(told, str) else told  # a branch may be called anything
-                           for name, told in found["repository"].items()}
-    return {**pinned, "present": found}
-
-
-def with_pins(snapshot: Record, folder: str) -> Record:
-    """The snapshot with the person's pins for this session, word for word."""
-    if not (pinning := beside("pins")):
-        return snapshot
-    pins = pinning.pins_in(folder, text_of(snapshot, "project"), lambda path: records_of(path, 0, 1 << 20))
-    return {**snapshot, "items": pinning.as_items(pins, lambda text: redact(clean(text))) + snapshot["items"]}
-
-
-def text_for(snapshot: Record, positions: list[int]) -> tuple[str, list[Record]]:
-    """The text to put back after a compaction of the main thread, and the items in it."""
-    text, shown = block(snapshot)
-    if as_of := text_of(snapshot, "as_of"):
-        head, mark, rest = text.partition("\n")
-        text = f"{head}\n{as_of}{mark}{rest}"
-    ask = how_to_ask()
-    most = min(snapshot["used"]["budget"] + ASK_ROOM, HARD_STOP) - units(ask)
-    return shortened(cut(text, most) + ask, positions), shown
-
-
-def how_to_ask() -> str:
-    """The block's last line, on the archive; empty where there is none."""
-    rendering = sys.modules.get("render_snapshot")  # as `block` found it
-    return str(rendering.how_to_ask(data_home())) if rendering else ""
-
-
-def block(snapshot: Record) -> tuple[str, list[Record]]:
-    """The snapshot's items within its budget as a text, and which they are."""
-    if rendering := beside("render_snapshot"):
-        chosen = rendering.select(rendering.candidates(snapshot), snapshot["used"]["budget"])
-        return rendering.worded(chosen, snapshot), [one for section in chosen for one in section]
-    return plain(snapshot)
-
-
-def plain(snapshot: Record) -> tuple[str, list[Record]]:
-    """The text of a copy of this file alone."""
-    kept = [one for kind in ("rule", "request", "task") for one in reversed(snapshot["items"])
-            if one["kind"] == kind and one["status"] in ("open", "pending", "in_progress")]
-    lines = [f"- {one['kind']} ({one['who']}): {json.dumps(quote(one['text'], 500), ensure_ascii=False)}"
-             for one in kept]
-    header = f"compact-keeper: facts from before this compaction, the newest first. (block {snapshot['id'][-NONCE:]})"
-    return cut("\n".join([header, *lines]), snapshot["used"]["budget"]), kept
-
-
-def shortened(text: str, positions: list[int]) -> str:
-    """The text; after three compactions within few records only its beginning, with the reason."""
-    apart = positions[-1] - positions[-3] if len(positions) > 2 else THRASH_RECORDS
-    if not 0 <= apart < THRASH_RECORDS or units(text) <= THRASH_UNITS:
-        return text
-    why = (f"\n(Cut to its beginning: this is the third compaction within {apart} records of the transcript, so little "
-           "room is left beside what the client itself puts back.)")
-    return cut(text, THRASH_UNITS - units(why)).rpartition("\n")[0] + why
-
-
-# --- deliver: once, to the thread that was compacted ---
-
-
-def claim(folder: str, mark: str, text: str) -> bool:
-    """Whether this process may deliver: the first, of two that were installed, to make the mark, which keeps the text.
-
-    Earlier marks of its series (the part before the last "-") go.
+    Right for 71 of 71 compactions measured, 21 of them of subagents, in tiny sessions.
     """
+    until = time.monotonic() + LATE_LINES_SECONDS
+    while True:
+        records = last_records(transcript)
+        main, client = standing(records), max(map(client_version, records), default=())
+        for file in subagents_of(transcript) if client < NAMING_CLIENTS else ():
+            agent = standing(last_records(file.path))
+            if agent["awaits"] == "answer" and (main["awaits"] != "answer" or agent["usage"] > main["usage"]):
+                return file.name[len("agent-"):-len(".jsonl")]
+        if client >= NAMING_CLIENTS or main["awaits"] == "answer" or time.monotonic() > until:
+            return ""
+        time.sleep(LATE_LINES_SECONDS / 10)  # one of the threads was compacted: its last lines are still to come
+
+
+def client_version(record: Record) -> tuple[int, ...]:
+    """The client's version that wrote the record; () when it names none."""
+    found = re.match(r"(\d{1,6})\.(\d{1,6})\.(\d{1,6})", str(record.get("version", "")))
+    return tuple(map(int, found.groups())) if found else ()
+
+
+def standing(records: Iterable[Record]) -> Record:
+    """What a thread waits for by its last records (a call's result, the model's answer, nothing), and its tokens."""
+    pending: set[str] = set()
+    awaits, usage = "", 0
+    for record in records:
+        message = record.get("message")
+        if record.get("type") not in ("user", "assistant") or not isinstance(message, dict):
+            continue
+        content = message.get("content")
+        blocks = [block for block in content if isinstance(block, dict)] if isinstance(content, list) else []
+        pending |= {str(block.get("id")) for block in blocks if block.get("type") == "tool_use"}
+        pending -= {str(block.get("tool_use_id")) for block in blocks if block.get("type") == "tool_result"}
+        awaits = "result" if pending else "answer" if record["type"] == "user" else ""
+        usage = usage_tokens(message.get("usage")) or usage
+    return {"awaits": awaits, "usage": usage}
+
+
+def usage_tokens(usage: object) -> int:
+    """Tokens in the context after an answer, as its `usage` tells; 0 where it does not tell those of the request."""
+    names = ("input_tokens", "cache_creation_input_tokens", "cache_read_input_tokens", "output_tokens")
+    counts = [usage.get(name) for name in names] if isinstance(usage, dict) else [None]
+    numbers = [count for count in counts if type(count) is int and count > 0]  # True is no number
+    return sum(numbers) if type(counts[0]) is int else 0
+
+
+def task_of(transcript: str, agent: str) -> tuple[str, int]:
+    """The words that the subagent was given (the first record of its transcript), and that transcript's bytes."""
+    path = os.path.join(subagents_folder(transcript), f"agent-{agent}.jsonl")
+    if not os.path.isfile(path):
+        return "", 0
+    message = next(records_of(path, 0, 1), {}).get("message")
+    told = message.get("content") if isinstance(message, dict) else ""
+    return told if isinstance(told, str) else "", os.path.getsize(path)
+
+
+# ==================================================================================================
+# store/json_files.py: JSON files of ours.
+# ==================================================================================================
+
+FILE_MAX_BYTES = 8 << 20
+
+
+def read_store(path: str) -> Record:
+    """The file's object; empty when there is none or it is broken, refused when it has another schema."""
     try:
-        handle = os.open(os.path.join(folder, mark), os.O_CREAT | os.O_EXCL | os.O_WRONLY | NO_LINK, 0o600)
-    except FileExistsError:
-        return False
-    try:
-        with os.fdopen(handle, "wb") as file:
-            file.write(json.dumps({"schema": SCHEMA, "text": text}).encode())
-    except OSError:  # a full disk costs the audit this text, not the model its block
-        pass
-    for name in os.listdir(folder):  # by the first alone: of two that remove the same, one would fail
-        if name.startswith(mark.rpartition("-")[0] + "-") and name != mark:
-            os.unlink(os.path.join(folder, name))
-    return True
-
-
-def tell(data: Record, text: str, message: str, **told: Any) -> None:
-    """Prints the text for the model and the line for the person, and notes it in events.jsonl."""
-    context = {"hookEventName": data["hook_event_name"], "additionalContext": text}
-    person = {"systemMessage": f"compact-keeper: {message}"} if message else {}
-    os.write(1, json.dumps({"hookSpecificOutput": context, **person}).encode())
-    note_event(data["session_id"], units=units(text), **told)
-
-
-def note_event(session: str, **told: Any) -> None:
-    """A line in events.jsonl."""
-    line = {"schema": SCHEMA, "time": time.time(), "session": session, **told}
-    append_line(os.path.join(data_home(), "events.jsonl"), json.dumps(line))
-
-
-def put_back(data: Record, folder: str, compaction: Record) -> None:
-    """After a compaction: the state of the main thread as of now, or a subagent's rules and task; each once."""
-    if agent := compacted_agent(data, compaction):
-        put_back_to_subagent(data, folder, agent)
-        if not text_of(data, "agent_id"):  # its PreCompact was taken for the main thread's
-            set_stage(folder, compaction, "a subagent's")
-        return
-    stored, refusal, as_of = brought_up(data, folder)
-    if locking := beside("session_lock"):  # another installation's process may be delivering the same
-        locking.hold(folder)
-        compaction = compaction_for_delivery(folder)
-    following = beside("follow_compaction")
-    if following and not following.is_due(compaction, data["transcript_path"], read_lines):
-        return
-    number = number_of(compaction, data["session_id"])
-    if refusal:
-        keep_back(data, folder, {**compaction, "id": number}, refusal)
-    elif (snapshot := of_session(stored, folder))["items"]:
-        deliver(data, folder, compaction, {**snapshot, "id": number, "as_of": as_of})
-    elif compaction.get("stage") == "begun":
-        set_stage(folder, compaction, "nothing known")  # so nothing that was put back can have been lost
-
-
-def brought_up(data: Record, folder: str) -> tuple[Record, str, str]:
-    """The stored snapshot, as of now; why it must not be put back; what is to be said of its age."""
-    def stored() -> Record:
-        snapshot = read_store(os.path.join(folder, "snapshot.json"))
-        return snapshot if snapshot.get("session") == data["session_id"] else {}
-
-    catching = beside("catch_up")
-    return catching.brought_up(stored(), data, folder, stored) if catching else (stored(), "", "")
-
-
-def compaction_for_delivery(folder: str) -> Record:
-    """How far the compaction has come; empty where that cannot be read: the text goes out all the same."""
-    try:
-        return read_compaction(folder)
-    except (OSError, Refusal):
+        with os.fdopen(open_regular(path, os.O_RDONLY | NO_LINK), "rb") as file:
+            data = json.loads(file.read(FILE_MAX_BYTES))
+    except (FileNotFoundError, ValueError, RecursionError):
         return {}
+    schema = data.get("schema") if isinstance(data, dict) else None
+    if isinstance(schema, int) and schema != SCHEMA:
+        raise Refusal(f"{path} has schema {schema}, not {SCHEMA}, and is left alone")
+    return data if schema == SCHEMA else {}
 
 
-def number_of(compaction: Record, session: str) -> str:
-    """The id under which a compaction's text goes out, once: PreCompact's, where it came before; else a new one.
+def replace_store(path: str, data: Record) -> None:
+    """Replaces the file in one step; the old one stays when anything goes wrong before."""
+    replace_file(path, json.dumps({"schema": SCHEMA, **data}, ensure_ascii=False).encode("utf-8", "replace"))
 
-    That is made of the compaction before, so that two installations, each with a save of its own, make the same.
+
+# ==================================================================================================
+# store/session_lock.py: (docstring)
+# ==================================================================================================
+
+LOCK_PATIENCE_SECONDS, LOCK_PAUSE_SECONDS = 2.0, 0.005  # seconds that another process is waited for, looking so often; most take 0.03
+FOLDERS_LOCKED: list[int] = []  # the folder that this process holds, open
+
+
+def lock_session(folder: str, patience: float = LOCK_PATIENCE_SECONDS) -> bool:
+    """Whether no other process holds the folder; this one does then until it ends, or holds another.
+
+    Another one's end is waited for so many seconds.
     """
-    number = text_of(compaction, "id")
-    if compaction.get("stage") == "begun" and NUMBER.match(number):
-        return number
-    from binascii import crc32
-    return f"{crc32(json.dumps([session, number, compaction.get('offset')]).encode()):08x}"
+    unlock_session()
+    try:
+        import fcntl
+    except ImportError:
+        return True
+    FOLDERS_LOCKED.append(os.open(folder, os.O_RDONLY))
+    until = time.monotonic() + patience
+    while True:
+        try:
+            fcntl.flock(FOLDERS_LOCKED[0], fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            if time.monotonic() > until:
+                return False
+            time.sleep(LOCK_PAUSE_SECONDS)
+        except OSError:  # no locks on this disk
+            return True
+        else:
+            return True
 
 
-def deliver(data: Record, folder: str, compaction: Record, snapshot: Record) -> None:
-    """Prints the text for the model, unless another process has made the mark before, and notes where it went out."""
-    positions, transcript = positions_of(compaction, snapshot), data["transcript_path"]
-    text, shown = text_for(snapshot, positions)
-    if not claim(folder, f"delivered-{snapshot['id']}", text):
-        return
-    rendering, following = (sys.modules.get(name) for name in ("render_snapshot", "follow_compaction"))  # found before
-    message = rendering.told_to_person(shown, units(text)) if rendering else "put back what was asked"
-    tell(data, text, message, event="restore", ms=int((time.time() - STARTED) * 1000),
-         kept=len(snapshot["items"]), shown=rendering.counted(shown) if rendering else {})
-    begun = compaction if compaction.get("id") == snapshot["id"] else {}  # a Stop's snapshot had no PreCompact
-    offset = following.boundary_offset(transcript, read_lines) if following else begun.get("offset", 0)
-    about = {name: begun[name] for name in ("time", "trigger", "project") if name in begun}
-    set_stage(folder, {"time": STARTED, **about, "id": snapshot["id"], "before": positions, "transcript": transcript,
-                       "offset": offset, "settled": time.time()}, "delivered")
-    if history := beside("keep_history"):
-        append_line(os.path.join(folder, history.NAME), history.restored(snapshot, shown, units(text)))
+def unlock_session() -> None:
+    """Lets go of what this process holds."""
+    while FOLDERS_LOCKED:
+        os.close(FOLDERS_LOCKED.pop())
 
 
-def keep_back(data: Record, folder: str, compaction: Record, why: str) -> None:
-    """Says once, in the log, in events.jsonl and to the person, why nothing was put back after a compaction."""
-    if not claim(folder, f"kept_back-{compaction['id']}", ""):
-        return
-    log(f"nothing was put back: {why}")
-    told = f"compact-keeper: nothing was put back after this compaction: {why}. {HOW_TO_RESTORE}"
-    os.write(1, json.dumps({"systemMessage": told}).encode())
-    note_event(data["session_id"], event="kept back", why=quote(why, 200))
-    set_stage(folder, {**compaction, "settled": time.time()}, "kept back")  # nor at the next prompt
+# ==================================================================================================
+# store/compaction.py: (docstring)
+# ==================================================================================================
 
-
-def compacted_agent(data: Record, compaction: Record) -> str:
-    """The id of the subagent whose context was compacted; empty for the main thread."""
-    by_hand = compaction.get("stage") == "begun" and compaction.get("trigger") == "manual"
-    if text_of(data, "agent_id") or by_hand:
-        return text_of(data, "agent_id")
-    subagents = os.path.isdir(data["transcript_path"].removesuffix(".jsonl") + "/subagents")
-    context = beside("compacted_context") if subagents else None
-    return str(context.compacted_agent(data["transcript_path"], records_of)) if context else ""
-
-
-def put_back_to_subagent(data: Record, folder: str, agent: str) -> None:
-    """To a compacted subagent: the user's rules and its own task. Nothing of the main thread's is changed or used."""
-    saving, context, transcript = beside("save_snapshot"), beside("compacted_context"), data["transcript_path"]
-    if not saving or not context or not SESSION_ID.match(agent):
-        return
-    project = project_folder(data)
-    used = saving.settings(project)
-    memory = saving.remember(read_store(os.path.join(folder, "memory.json")), transcript, folder, used)
-    task, size = context.task_of(transcript, agent, records_of)
-    rules = [one for one in memory["items"] if one["kind"] == "rule"]
-    errand = item("errand", {**memory, "source": agent}, cut(redact(clean(task)), 4_000), "assistant")
-    known = with_pins({**memory, "project": project, "items": [*rules, *([errand] if task else [])]}, folder)
-    text = block({**saving.snapshot_of(known, used), "id": agent, "agent": agent})[0] if known["items"] else ""
-    if text and claim(folder, f"subagent_{agent}-{size}", ""):
-        tell(data, text, "", event="restore", agent=agent)
-
-
-# --- the course of a compaction: begun -> delivered -> verified, repaired or unseen ---
+NONCE_CHARACTERS = 8  # of a compaction's id, which tell its text from all others of the session
+COMPACTION: Record = {  # a value of the type that each field of compaction.json has
+    "id": "", "offset": 0, "stage": "", "trigger": "", "project": "", "transcript": "", "time": 0.0, "resumed": True,
+    "ended": 0.0, "settled": 0.0, "before": [0], "earlier": {}}
 
 
 def read_compaction(folder: str) -> Record:
@@ -617,75 +629,1785 @@ def set_stage(folder: str, compaction: Record, stage: str) -> None:
     replace_store(path, {**compaction, "stage": stage})
 
 
-def check_receipt(data: Record, folder: str, compaction: Record) -> None:
-    """At a prompt: whether the client kept what was delivered; what it lost goes out again, once."""
-    own = text_of(data, "prompt").lstrip().startswith("/compact-keeper")  # may be answered without the model
-    transcript = data["transcript_path"]
-    due = [one for one in (compaction.get("earlier", {}), compaction) if is_waiting(one)]
-    if own or text_of(data, "agent_id") or not due or not os.path.isfile(transcript):
-        return
-    if finding := beside("find_receipt"):
-        for one in due:
-            found = finding.receipt(transcript, one, read_lines)
-            behind = finding.behind_boundary(transcript, one, read_lines) if one is not compaction and found else 0
-            if settle(data, folder, one, found, behind) or not found:
-                return  # what was put back again is enough for one prompt; the earlier one's boundary comes first
-            compaction.update(offset=max(compaction.get("offset", 0), behind))
-
-
 def is_waiting(compaction: Record) -> bool:
     """Whether it is not known yet what became of the compaction's text; what was taken for a subagent's may be ours."""
     return compaction.get("stage") in ("begun", "delivered", "a subagent's") and {"id", "offset"} <= compaction.keys()
 
 
-def settle(data: Record, folder: str, one: Record, found: str, behind: int) -> bool:
+def end_compaction(folder: str, compaction: Record, stage: str, behind: int = 0) -> None:
+    """Notes how a compaction has ended, in the file as it is now: a PreCompact may have begun the next one by then.
+
+    `behind` is the byte behind an earlier one's boundary, which the present one's must follow.
+    """
+    lock_session(folder)
+    now = read_compaction(folder)
+    if now.get("earlier", {}).get("id") == compaction["id"]:
+        present = {name: value for name, value in now.items() if name != "earlier"}
+        set_stage(folder, {**present, "offset": max(present.get("offset", 0), behind)}, now["stage"])
+    elif now.get("id") == compaction["id"]:
+        set_stage(folder, now, stage)
+    unlock_session()  # a save that this process starts later would wait for it
+
+
+# ==================================================================================================
+# client/receipt.py: (docstring)
+# ==================================================================================================
+
+KEEPING, CHAINING = (2, 1, 105), (2, 1, 150)  # clients that write a hook's text to the transcript; and resume with it
+RECEIPT_BYTES = 4 << 20  # of the transcript behind the compaction's begin that are searched for the nonce
+BOUNDARY = re.compile(rb'"subtype": ?"compact_boundary"')
+
+
+def is_boundary(line: bytes) -> bool:
+    """Whether the line is a compaction's boundary; a call whose input reads like one is none."""
+    if not BOUNDARY.search(line):
+        return False
+    try:
+        record = json.loads(line.decode("utf-8", "replace"))
+    except (ValueError, RecursionError):
+        return False
+    return isinstance(record, dict) and (record.get("type"), record.get("subtype")) == ("system", "compact_boundary")
+
+
+def receipt(transcript: str, compaction: Record) -> str:
+    """What the transcript tells of the delivery: kept, lost or unknown; empty when it shows no compaction.
+
+    The proof is the block's nonce in an attachment record behind the boundary. Measured: 2.1.76 writes no such record
+    and loses hook text when another process resumes the session; so does 2.1.105, which writes it, but goes on from
+    the last message before it (a manual compaction that nothing followed).
+    """
+    boundary, kept, followed = boundary_and_block(transcript, compaction)
+    named, resumed = re.search(rb'"version":"(\d+)\.(\d+)\.(\d+)', boundary), bool(compaction.get("resumed"))
+    client = tuple(map(int, named.groups())) if named else ()
+    if kept and (followed or not resumed or client >= CHAINING):
+        return "kept"
+    return "" if not boundary else "lost" if resumed or client >= KEEPING else "unknown"
+
+
+def boundary_and_block(transcript: str, compaction: Record) -> tuple[bytes, bool, bool]:
+    """The boundary's line, whether the block stands behind it, and whether the conversation went on from there."""
+    nonce, boundary, kept = compaction["id"][-NONCE_CHARACTERS:].encode("utf-8", "replace"), b"", False
+    start, size = compaction["offset"], os.path.getsize(transcript)
+    for end, line in read_lines(transcript, start if 0 <= start <= size else 0, size):
+        if not boundary:
+            boundary = line if is_boundary(line) else b""
+        elif b'"type":"attachment"' in line:
+            kept = kept or nonce in line
+        elif kept and (b'"type":"user"' in line or b'"type":"assistant"' in line):
+            return boundary, True, True
+        if end > start + RECEIPT_BYTES:
+            break
+    return boundary, kept, False
+
+
+def behind_boundary(transcript: str, compaction: Record) -> int:
+    """The byte behind the compaction's boundary; where its begin is, when there is none."""
+    start, size = compaction["offset"], os.path.getsize(transcript)
+    for end, line in read_lines(transcript, start if 0 <= start <= size else 0, size):
+        if is_boundary(line):
+            return end
+        if end > start + RECEIPT_BYTES:
+            break
+    return int(start)
+
+
+# ==================================================================================================
+# store/disk.py: Files of any kind, looked at without waiting for them: how large, what stands at their beginning and end.
+# ==================================================================================================
+
+def size_of(path: str) -> int:
+    """The file's bytes; 0 when it is gone."""
+    return os.path.getsize(path) if os.path.isfile(path) else 0
+
+
+def size_below(path: str) -> int:
+    """Bytes of the file, or of all files in the folder and below; links are not followed."""
+    try:
+        if not os.path.isdir(path) or os.path.islink(path):
+            return os.lstat(path).st_size
+        return sum(size_below(entry.path) for entry in os.scandir(path))
+    except OSError:  # it went meanwhile
+        return 0
+
+
+def beginning(path: str, size: int) -> bytes:
+    """At most so many bytes of a regular file; none of anything else, and nothing is waited for."""
+    try:
+        handle = os.open(path, os.O_RDONLY | NO_WAIT)
+        try:
+            return os.read(handle, size) if stat.S_ISREG(os.fstat(handle).st_mode) else b""
+        finally:
+            os.close(handle)
+    except (OSError, ValueError):
+        return b""
+
+
+def end_of(path: str, size: int) -> bytes:
+    """The file's last so many bytes; none where it cannot be read."""
+    try:
+        with os.fdopen(open_regular(path, os.O_RDONLY), "rb") as file:
+            file.seek(max(os.fstat(file.fileno()).st_size - size, 0))
+            return file.read(size)
+    except (OSError, Refusal):
+        return b""
+
+
+# ==================================================================================================
+# client/compactions.py: (docstring)
+# ==================================================================================================
+
+DELIVERED_STAGES = ("delivered", "verified", "repaired", "unseen")  # stages of a compaction whose text went out
+BOUNDARY_TAIL_BYTES = 1 << 20  # bytes of a transcript's end in which a fresh boundary lies
+FAILURE_MAX_BYTES = 16 << 20  # bytes behind a compaction's begin that tell whether it failed, the last ones
+ANSWER_MARK = b'"type":"assistant"'
+SAME_START = 10  # seconds within which two installations start the hook for one compaction
+NO_ANSWER = (b'"isSidechain":true', b'"model":"<synthetic>"')  # a subagent's; the client's own words
+API_ERROR = b'"isApiErrorMessage":true'  # an answer that is none: the client writes the error in the model's place
+# What a manual compaction leaves that failed (2.1.76 to 2.1.330); one that the person stopped says "canceled".
+REFUSED = re.compile(rb"<local-command-std(?:err|out)>(?:Error: )?Error during compaction")
+TOO_LONG = re.compile(r"(?i)too long|compaction")
+STAMP = re.compile(rb'"timestamp":"([\d-]{10}T[\d:]{8})')
+WINDOW_TOKENS = (200_000, 1_000_000)  # tokens of the windows that models have
+WINDOW_ROOM_TOKENS = 33_000  # tokens below a window's end where a client compacts by itself
+
+
+def is_answer(line: bytes) -> bool:
+    """Whether the line is an answer of the model's on the main thread."""
+    return ANSWER_MARK in line and not any(mark in line for mark in NO_ANSWER)
+
+
+def is_due(compaction: Record, transcript: str) -> bool:
+    """Whether a SessionStart(compact) that comes now belongs to a compaction for which nothing was delivered yet.
+
+    Two installations start the same hook twice, so a delivery counts for every such start until another compaction
+    shows: a PreCompact since (stage begun), or a boundary behind the delivery that the model has answered after. Where
+    there is no transcript, or nothing was put back, only the time can tell.
+    """
+    is_delivered = compaction.get("stage") in DELIVERED_STAGES
+    if compaction.get("stage") == "kept back" or (is_delivered and not size_of(transcript)):
+        return bool(abs(time.time() - compaction.get("settled", 0.0)) > SAME_START)
+    if not is_delivered:
+        return True
+    size, start, boundary = size_of(transcript), compaction.get("offset", 0), False
+    for _, line in read_lines(transcript, start if 0 <= start <= size else 0, size) if size else ():
+        if boundary and is_answer(line):
+            return True
+        boundary = boundary or is_boundary(line)
+    return False
+
+
+def boundary_offset(transcript: str) -> int:
+    """The byte from which the boundary of the compaction that is being delivered is to be looked for.
+
+    Mostly the file's end: at SessionStart the boundary is not written yet (measured, 2.1.76 to 2.1.330). Where a client
+    has written it before, it is the last one, and no answer follows it.
+    """
+    size = size_of(transcript)
+    found = size
+    for end, line in read_lines(transcript, max(size - BOUNDARY_TAIL_BYTES, 0), size) if size else ():
+        if is_boundary(line):
+            found = end - len(line)
+        elif is_answer(line):
+            found = size
+    return found
+
+
+def failure(compaction: Record) -> str:
+    """What the transcript shows of a compaction that had begun: "failed", "full" (so was the context) or nothing.
+
+    Work that went on is no failure, whatever became of the summary.
+    """
+    transcript = compaction.get("transcript", "")
+    size, start = size_of(transcript), compaction.get("offset", 0)
+    start = max(start if 0 <= start <= size else 0, size - FAILURE_MAX_BYTES)
+    begun, last = stamp(compaction.get("time", 0)), ""
+    for _, line in read_lines(transcript, start, size) if size else ():
+        if is_boundary(line):
+            return ""
+        if REFUSED.search(line) or (API_ERROR in line and TOO_LONG.search(message_words(line))):
+            last = "failed"
+        elif API_ERROR in line:
+            last = last or "error"
+        elif is_answer(line) and moment_of(line) > begun:  # the one that filled the context may come late into the file
+            last = "went on"
+    if last in ("failed", "went on"):
+        return last.removeprefix("went on")
+    return "full" if size and is_full(compaction, transcript, last) else ""
+
+
+def is_full(compaction: Record, transcript: str, last: str) -> bool:
+    """Whether an automatic compaction was needed for the next request, which did not come or ended in an error."""
+    thread = standing(last_records(transcript))
+    named = os.environ.get("CLAUDE_CODE_AUTO_COMPACT_WINDOW", "")
+    windows = (int(named), *WINDOW_TOKENS) if re.fullmatch(r"\d{4,8}", named) else WINDOW_TOKENS
+    window = next((tokens for tokens in windows if thread["usage"] <= tokens), windows[0])
+    is_last = thread["awaits"] == "answer" or last == "error"
+    return compaction.get("trigger") == "auto" and is_last and thread["usage"] >= window - WINDOW_ROOM_TOKENS
+
+
+def message_words(line: bytes) -> str:
+    """The words of the message on the line."""
+    try:
+        content = json.loads(line.decode("utf-8", "replace"))["message"]["content"]
+    except (ValueError, RecursionError, KeyError, TypeError):
+        return ""
+    return content if isinstance(content, str) else json.dumps(content)
+
+
+def moment_of(line: bytes) -> bytes:
+    """When the line's record was made, to the second; empty when it does not say."""
+    found = STAMP.search(line)
+    return found.group(1) if found else b""
+
+
+def stamp(seconds: float) -> bytes:
+    """The moment as a transcript begins it, to the second: UTC, sortable."""
+    try:
+        return time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime(seconds)).encode()
+    except (ValueError, OverflowError, OSError):  # a number that is no moment
+        return b""
+
+
+# ==================================================================================================
+# text/length.py: How long a text is for the client, and the part of it that fits.
+# ==================================================================================================
+
+def units(text: str) -> int:
+    """The text's length as the client counts it: UTF-16 code units."""
+    return len(text) if text.isascii() else len(text.encode("utf-16-le", "surrogatepass")) // 2
+
+
+def cut(text: str, limit: int) -> str:
+    """At most `limit` UTF-16 units of the text, an ellipsis at the end where something is missing."""
+    if units(text) <= limit:
+        return text
+    raw = text.encode("utf-16-le", "surrogatepass")[: 2 * max(limit - 1, 0)]
+    return raw.decode("utf-16-le", "ignore").rstrip() + "…"
+
+
+# ==================================================================================================
+# text/secret_patterns.py: What secrets look like: tokens by how they begin or are built, passwords by the words before them.
+# ==================================================================================================
+
+PREFIXES = (  # what begins so is a token
+    "ghp_ gho_ ghu_ ghs_ ghr_ github_pat_ glpat- gldt- glrt- glptt- glcbt- glsoat- glft- glimt- glagent- gloas- "
+    "glffct- GR1348941 ATBB ATATT3 ATCTT3 xoxa- xoxb- xoxe- xoxe. xoxp- xoxr- xoxs- xapp- sk-ant- sk-proj- "
+    "sk-svcacct- sk-admin- sk-or-v1- sk-lf- rk_live_ rk_test_ whsec_ AIza ya29. GOCSPX- 1//0 1%2F%2F0 pypi-AgE dop_v1_ "
+    "doo_v1_ dor_v1_ shpat_ shpca_ shppa_ shpss_ lin_api_ hvs. hvb. AGE-SECRET-KEY-1 eyJ dp.pt. dp.st. figd_ xai- "
+    "pplx- ntn_ PMAK- dckr_pat_ dckr_oat_ sb_secret_ glsa_ nvapi- tvly- pcsk_ lsv2_ tgp_v1_ ABSK fo1_ fm2_ HRKU- "
+    "pscale_tkn_ pscale_pw_ pscale_oauth_ tskey- CCIPAT_ sgp_ AQVN y0_Ag sq0csp- sq0atp- rzp_live_ xkeysib- NRAK- "
+    "NRII- dt0c01. sntryu_ sha256~").split()
+UNBROKEN = (  # what begins so may be a name too (`npm_config_x`); a token's body has no joints, but digits or capitals
+    "sk- sk_ sk_live_ sk_test_ pk_live_ npm_ hf_ api_org_ gsk_ r8_ fw_ csk- jina_ fc- sbp_ napi_ rnd_ nfp_ cfut_ cfat_ "
+    "vcp_ sqp_ squ_ sqa_ bkua_ pul- rubygems_ CLOJARS_ phx_ rdme_ pnu_ sntrys_ key- dapi oy2 cio AKCp cmVmd LTAI AKID "
+    "AKIA ASIA API- SK 4b1d EZAK").split()
+BUILT = (  # by shape, of which a piece must occur; the rest of the token follows
+    (".atlasv1.", r"\w{14}\.atlasv1\."), ("SG.", r"SG\.[\w-]{16,}\."), ("AA", r"\d{8,10}(?::|%3A)AA"),
+    ("Q~", r"[\w~.]{3}\dQ~"), ("-us", r"[\da-f]{32}-us(?=\d)"), ("EAAA", r"EAAA(?=\S{50})"),
+    ("re_", r"re_\w{8}_(?=\w{20})"), ("tfp_", r"tfp_(?=\S{40})"), ("v1.0-", r"v1\.0-[\da-f]{24}-"),
+    ("pat", r"pat\w{14}\.(?=\w{64})"), ("A3-", r"A3-[A-Z\d]{6}-"),
+    ("sdk-", r"sdk-(?=[\da-f]{8}-[\da-f-]{27})"), ("access-", r"access-\w+-(?=[\da-f]{8}-[\da-f-]{27})"),
+    ("MT", r"MT[\w-]{22,26}\.[\w-]{6}\.(?=[\w-]{27})"), ("NT", r"NT[\w-]{22,26}\.[\w-]{6}\.(?=[\w-]{27})"),
+    ("OT", r"OT[\w-]{22,26}\.[\w-]{6}\.(?=[\w-]{27})"), ("$2", r"\$2[abxy]\$\d\d\$"), ("$6$", r"\$6\$"),
+    ("$argon2", r"\$argon2\w{1,2}\$(?:[\w=,]+\$)+"))
+ALONE = r"(?:(?<![A-Za-z0-9])|(?<=\\[nrt])|(?<=%[\dA-Fa-f]{2})|(?<=[\[;\d]\dm))"  # behind JSON's \n, %3D, a colour too
+SPOKEN = (r"pass(?:w(?:or)?[dt]|phrase|code)|kennwort|contraseña|senha|mot de passe|wachtwoord|hasło|пароль"
+            r"|密码|パスワード")
+OTHERS = (r"secret|token|(?:api|access|account|private|auth|signing|encryption)[ _-]?key|credentials?"
+          r"|(?:(?<![A-Za-z])|(?<=\\[nrt]))(?:(?:store|key)?pass|pwd|pw|auth|(?<=[?&])sig)|amz-signature")
+FIRST = "(?=[pstacekmwhп密パ])"  # the letters that these begin with: three times as fast
+NAMED = rf"{FIRST}(?:{SPOKEN}|{OTHERS})(?:_(?:key|base|value)){{0,2}}"
+NAMES = ("pass", "pwd", "pw", "secret", "token", "key", "credential", "auth", "sig", "identified by", "kennwort",
+         "contraseña", "senha", "wachtwoord", "hasło", "пароль", "密码", "パスワード")
+NEVER = r"(?!\[redacted|[$<*{(%]|(?:true|false|null|same-origin)\b|(?:password|token)[\"'`])"  # no value, or a place
+QUOTE = r"\\*[\"'`]"  # in JSON in JSON too
+GAP = r"(?:\s|\\+[nrt]){0,9}"
+LIKELY = r"(?=[^\s\[]{0,60}\d)(?=[^\s\[]{6})"  # what stands behind a colon may be a sentence
+UNLIKELY = (r"(?!\[redacted|[$<*{(%]|\w+\(|\S+\.[a-z]{1,5}\b|v?\d+\.\d|\S*://"  # a call, file, version, address
+            r"|(?:sha|md|base|utf|argon|hmac|aes|rsa|[rhe]s|oauth|http|bcrypt|pbkdf)-?\d{1,4}\b)")
+
+
+def first_of(words: Iterable[str]) -> str:
+    """A look at the first letter of these words, ten times as fast as a look for each of them."""
+    return f"(?=[{''.join(sorted({word[0] for word in words}))}])"
+
+
+SECRETS = (  # kind, words of which one must occur before they are tried (in any case with (?i)), patterns
+    ("private key", ("PRIVATE KEY", "LS0tLS1CRUdJTi", "Private-Lines"),  # whole or torn; as base64; of PuTTY
+     r"-----BEGIN [A-Z0-9 ]*PRIVATE KEY.*?(?:-----END [A-Z0-9 ]*-----|\Z)"
+     r"|(?:LS0tLS1CRUdJTi|Private-Lines: \d)[\w+/=]*(?:(?:\s|\\n)+[\w+/]{16,}=*)*"),
+    ("private key", ("PRIVATE KEY-----", "PRIVATE KEY BLOCK-----"),  # its end alone
+     r"(?<![\w+/=])(?:[\w+/]{32,}=*(?:\s|\\n)+){1,60}(?:[\w+/]+=*(?:\s|\\n)+){0,2}"
+     r"-----END [A-Z ]*PRIVATE KEY[A-Z ]*-----"),
+    ("webhook", ("webhook", "slack"),
+     r"(?P<keep>(?:slack\.com(?:/|%2F)\w+?|webhooks|webhookb2)(?:/|%2F))[\w@%-]+(?:/|%2F)(?:\w+(?:/|%2F))?"
+     r"[\w-]{16,}(?:(?:/|%2F)[\w-]{16,})*"),
+    ("token", PREFIXES,
+     rf"{first_of(PREFIXES)}{ALONE}(?:{'|'.join(PREFIXES).replace('.', '[.]')})(?:[\w.=+/-]|%[23][\dA-F]){{15,}}[\w=]"),
+    ("token", UNBROKEN,
+     rf"{first_of(UNBROKEN)}{ALONE}(?:{'|'.join(UNBROKEN)})"
+     r"(?=\w{0,40}(?:\d|[A-Z]{2}|[A-Z][a-z][A-Z]))[A-Za-z0-9]{16,}[\w=-]*"),
+    ("token", tuple(piece for piece, _ in BUILT),
+     rf"{ALONE}(?:{'|'.join(shape for _, shape in BUILT)})[\w.~=+/$-]*[\w=~]"),
+    ("url password", ("://",),
+     r"(?P<keep>://(?:[^\s/:@'\"]*:)?)(?!\[redacted)(?:(?<=:)[^\s/'\"]+|[^\s/:@'\"]{16,})(?=@)"),
+    ("authorization", ("bearer", "basic", "authorization"),
+     r"(?i)(?P<keep>authorization\\*[\"']?\s?[:=]\s?\\*[\"']?(?:[A-Za-z-]{2,16} +)?(?=\S{12})"
+     r"|\b(?:bearer|basic) +(?=\S{0,60}\d)(?=\S{12}))(?!\[redacted|[$<*{(%])[^\s\"',;\\]{8,}"),
+    ("authorization", ("SSWS 00",), rf"(?P<keep>{ALONE}SSWS )00[\w-]{{18,}}"),  # of Okta
+    ("cookie", ("cookie",),
+     r"(?i)(?P<keep>cookie\\*[\"']?\s?[:=]\s?\\*[\"']?)(?=[\w.-]+=)(?:[\w.-]+=[^\s;\"']+;?[^\S\n]?)+"),
+    ("password", ("curl ", "sshpass ", "mysql", "login", "redis-cli", "mongo", "sqlcmd", "ldap", "htpasswd", "http ",
+                  "pass:", "SecureString"),
+     r"(?P<keep>(?:curl\b[^\n]{0,300}? (?:-u|--user)|https?\b[^\n]{0,300}? -a)[ =]?[\"']?[^\s:\"']+:"
+     r"|sshpass -p ?|mysql[^\n]{0,99}? -p|(?:\b|(?<=\\[nrt]))(?:login|mongo\w{0,9})\b[^\n]{0,200}? -p "
+     r"|(?:\b|(?<=\\[nrt]))(?:redis-cli|sqlcmd|ldap\w{1,9})\b[^\n]{0,200}? -[aPw] |htpasswd -\w*b\w* \S+ \S+ "
+     r"|-pass(?:in|out)? [\"']?pass:|ConvertTo-SecureString(?: -String)? )"
+     r"(?:\\*[\"'])?(?!\[redacted|\$)[^\s\"'\\]{4,}"),
+    ("password", (" login", "-stdin", "chpasswd", "sudo -S"),  # echo … | sudo -S, its end may be cut off
+     r"(?P<keep>(?:echo|printf) (?:-n )?[\"']?(?:\w+:)?)(?!\[redacted|\$)[^\s\"':]{4,}"
+     r"(?=[^\n|]{0,9}\| *(?:sudo -S|chpasswd|(?:[\w-]+ ){1,3}login(?![\w.])|[^\n|]{0,200}--password-stdin))"),
+    ("password", (":5432:", ":*:"),  # of .pgpass
+     r"(?P<keep>(?<![\w.:-])[\w.*-]+:(?:5432|\*):[^\s:]+:[^\s:]+:)(?!\[redacted)[^\s\"`]{4,}"),
+    ("password", NAMES,  # in quotes: "password": "…", token = '…', :secret => "…"
+     rf"(?i)(?P<keep>{NAMED}(?:{QUOTE})?[\])]?{GAP}(?::?=>?|:|->){GAP}(?P<quote>{QUOTE})){NEVER}"
+     r"(?:(?!(?P=quote))\S){4,}(?=(?P=quote)|\s*\Z)",
+     # PASSWORD=…, password: …, | password | …, --token …, <password>…<, "password", "…"
+     rf"(?i)(?P<keep>{NAMED}(?:[\"']?(?::?=|%3D)[\"']?"
+     rf"|[\"'*_`]{{0,3}}(?::|\s?\|)[*_]{{0,2}}{GAP}(?:[|>][-+]?{GAP})?[`\"']?{LIKELY}"
+     rf"|\s=\s(?=[^\s(){{}}\[\],;'\"`\\]{{8,}}(?:,?[\s\"`\\]|\Z)){LIKELY}|>(?=[^<>\s]{{4,}}</)"
+     rf"|{QUOTE}(?:, ?| value=){QUOTE}{LIKELY})"
+     rf"|(?<!\w)--?(?:\w{{1,20}}[-_]){{0,2}}{NAMED}[ =](?:\\{{1,9}}\s{{0,9}}(?:\\{{0,9}}n\s{{1,9}})?)?(?:{QUOTE})?"
+     rf"|(?-i:[A-Z]_KEY)[\"']?=[\"']?(?=\S{{16}})|configure set \S{{0,40}}{NAMED} +"
+     rf"|\b(?:login|user)\s+\S+\s+password\s+|\b(?:identified by|password)\s+'){NEVER}"
+     r"(?:[^\s\"'&;,\\<`]|[&;,](?!\s|\w+=|\Z)|\\(?![\\\"'nrt\s])){4,}",
+     # my password is …, das Passwort für x lautet …, set the token to …, password …
+     rf"(?i)(?P<keep>{FIRST}(?:(?P<word>{SPOKEN})|{OTHERS})(?:(?:[^\S\n][^\s.:;,=\[\]]{{1,20}}){{0,5}}?[^\S\n]{{1,3}}"
+     rf"(?:is|ist|lautet|est|es|é|è|jest)[^\S\n:]{{1,2}}[\"'`]?| to [\"'`]?"
+     r"|(?(word)(?:[^\S\n]?[是は为：:][^\S\n]?|[^\S\n](?![^\n\[]{0,120}\[redacted))|(?!))))"
+     rf"{UNLIKELY}{LIKELY}(?=\S*[^\W\d_])[^\s\"'`]{{5,}}[^\s.,;:!?)\"'`]"),
+)
+TOKEN_HINTS = tuple(hint for kind, hints, *_ in SECRETS if kind == "token" for hint in hints)
+HINTS = {hint.lower() for kind, hints, *_ in SECRETS if kind != "token" for hint in hints}
+FIRST_LOOK = [hint for hint in HINTS if not any(other in hint for other in HINTS if other != hint)]
+SHORTEST = 16  # characters; no token of any family is shorter
+
+
+@lru_cache(maxsize=4_096)  # most words of a session were seen before
+def may_hold_token(word: str) -> bool:
+    """Whether a token may stand in the word."""
+    return any(map(word.__contains__, TOKEN_HINTS))
+
+
+def patterns_for(text: str) -> Iterator[tuple[str, str]]:
+    """Kind and pattern of the secrets that the text may hold, in the order in which they are to be replaced."""
+    lower, words = text.lower(), [word for word in text.split() if len(word) >= SHORTEST]
+    tokens = " ".join(filter(may_hold_token, words))
+    if tokens or any(map(lower.__contains__, FIRST_LOOK)):
+        for kind, hints, *patterns in SECRETS:
+            where = tokens if kind == "token" else lower if patterns[0].startswith("(?i)") else text
+            if any(map(where.__contains__, hints)):
+                yield from ((kind, pattern) for pattern in patterns)
+
+
+# ==================================================================================================
+# text/redact.py: Text without secrets.
+# ==================================================================================================
+
+def redact(text: str) -> str:
+    """The text with each secret replaced by `[redacted: kind]`; what its pattern keeps stays. Twice changes nothing."""
+    for kind, pattern in patterns_for(text):
+        text = re.sub(pattern, r"\g<keep>" * ("<keep>" in pattern) + f"[redacted: {kind}]", text, flags=re.DOTALL)
+    return text
+
+
+# ==================================================================================================
+# text/sanitize.py: Text without what a reader does not see, and without what the client or a model could take for a tag of theirs.
+# ==================================================================================================
+
+TEXT_MAX_CHARACTERS = 100_000  # what is longer is a pasted log: its beginning is kept
+# Control sequences and the carriers of hidden text.
+HIDDEN = (
+    r"\x1b\[[0-?]*[ -/]*[@-~]|\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)?|\x1b."
+    r"|[\0-\x08\x0e-\x1f\x7f-\x9f\xad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b\u200e\u200f"
+    r"\u202a-\u202e\u2060-\u206f\u3164\ufe00-\ufe0e\ufeff\uffa0\ufff0-\ufffb\U0001d173-\U0001d17a"
+    r"\U000e0000-\U000e0fff]|[\u200c\u200d](?<![^\0-\u061c\u1100-\u11ff\u1e00-\u20ff\u3164\ufe00-\uffff].)")
+# Opening brackets, look-alikes among them, before the names that the client gives its tags, or letters that pass for
+# Latin ones.
+TAG = (
+    r"(?i)[<\ufe64\uff1c](?=[\s/]*(?:system|user|human|assistant|command|local-|bash-|task-|team|tool|function"
+    r"|invoke|parameter|antml|ide_|persisted|total_|new-diagnostics|compact-keeper|thinking|channel|\|\w"
+    r"|\w{0,20}[\u0370-\u052f\uff21-\uff5a\U0001d400-\U0001d7ff]))")
+
+
+def clean(text: str) -> str:
+    """The text, of a long one its beginning, without hidden characters and lone surrogates; tags are disarmed."""
+    if len(text) > TEXT_MAX_CHARACTERS:
+        text = "".join(text[:TEXT_MAX_CHARACTERS].rsplit(None, 1)[:1])  # no half of a word
+    if not (text.isascii() and text.replace("\n", "").isprintable()):
+        text = re.sub(HIDDEN, "", text.replace("\ufe0f", "")).encode("utf-8", "replace").decode()
+        text = "\n".join(text.splitlines()).rstrip("\n")
+    return re.sub(TAG, "‹", text) if "<" in text or not text.isascii() else text
+
+
+# ==================================================================================================
+# text/quotation.py: Words of others on one line, so that they can stand in a store or a text of ours.
+# ==================================================================================================
+
+@lru_cache(maxsize=512)  # paths and commands come again and again
+def quote(text: str, limit: int) -> str:
+    """The text on one line, clean and redacted, at most `limit` UTF-16 units; what lies far behind is not read.
+
+    Redacted before it is cut: half a token is not recognised.
+    """
+    line, enough = " ".join(clean(text).split()), 4 * limit + 2_000
+    if len(line) >= enough:
+        line = line[:enough].rpartition(" ")[0] or line[:enough]
+    return cut(redact(line), limit) if line else ""
+
+
+# ==================================================================================================
+# store/log.py: hook.log: one line for each fault of ours.
+# ==================================================================================================
+
+LOG_MAX_BYTES = 256 << 10  # a longer one starts anew, the old one stays beside it
+LINE_MAX_UTF16 = 500
+
+
+def log(message: str) -> None:
+    """Adds a line to hook.log, and to stderr with COMPACT_KEEPER_DEBUG=1; never fails itself."""
+    text = quote(f"{os.path.basename(__file__)}: {message}", LINE_MAX_UTF16)
+    line = time.strftime("%Y-%m-%dT%H:%M:%SZ ", time.gmtime()) + text
+    try:
+        if os.environ.get("COMPACT_KEEPER_DEBUG"):
+            sys.stderr.write(line + "\n")
+        path = os.path.join(private_folder(), "hook.log")
+        if os.path.exists(path) and os.path.getsize(path) > LOG_MAX_BYTES:
+            os.replace(path, path + ".1")
+        append_line(path, line)
+    except (OSError, ValueError, Refusal):
+        pass
+
+
+def place_of(fault: BaseException) -> str:
+    """The file and line where the fault arose."""
+    at = fault.__traceback__
+    while at and at.tb_next:
+        at = at.tb_next
+    return f"{os.path.basename(at.tb_frame.f_code.co_filename)}:{at.tb_lineno}" if at else ""
+
+
+# ==================================================================================================
+# text/fields.py: Fields of JSON objects that others have written.
+# ==================================================================================================
+
+def text_of(record: Mapping[str, Any], name: str) -> str:
+    """The field's text; empty when it is missing or something else."""
+    value = record.get(name)
+    return value if isinstance(value, str) else ""
+
+
+# ==================================================================================================
+# client/hook.py: What a hook is given on stdin, and how it ends.
+# ==================================================================================================
+
+STDIN_MAX_BYTES = 4 << 20
+NO_BYTE = "[\ud800-\udc7f\udd00-\udfff]"  # the other lone surrogates stand for bytes of a name that is no UTF-8
+
+
+def read_input() -> HookInput:
+    """The hook's JSON from stdin, checked: session id safe as a name, paths absolute or empty."""
+    raw = sys.stdin.buffer.read(STDIN_MAX_BYTES + 1)
+    data: Any = json.loads(raw.decode("utf-8", "replace")) if len(raw) <= STDIN_MAX_BYTES else None
+    if not isinstance(data, dict) or not SESSION_ID.match(text_of(data, "session_id")):
+        raise Refusal(f"hook input of {len(raw)} bytes is no object with a usable session_id")
+    paths = {name: usable_path(text_of(data, name)) for name in ("transcript_path", "cwd")}
+    checked: Any = {**data, **paths, "hook_event_name": text_of(data, "hook_event_name")}
+    given: HookInput = checked
+    return given
+
+
+def usable_path(path: str) -> str:
+    """The path when a file can be opened by it; else empty."""
+    is_usable = os.path.isabs(path) and "\0" not in path and (path.isascii() or not re.search(NO_BYTE, path))
+    return path if is_usable else ""
+
+
+def print_answer(event: str, output: Record, **for_the_client: str) -> None:
+    """Prints the hook's answer at this event: `additionalContext` in `output` is what the model is to read."""
+    answer = {**for_the_client, "hookSpecificOutput": {"hookEventName": event, **output}}
+    os.write(1, json.dumps(answer).encode())
+
+
+def run_hook(body: Callable[[HookInput], None]) -> int:
+    """0 always: a fault of ours ends in one line of hook.log, never in the user's way."""
+    try:
+        if not os.environ.get("COMPACT_KEEPER_OFF"):
+            body(read_input())
+    except Exception as fault:  # noqa: BLE001 - the one broad except, at the outermost line
+        log(f"{type(fault).__name__}: {fault} ({place_of(fault)})")
+    return 0
+
+
+# ==================================================================================================
+# client/project.py: Which folder a session belongs to, and where the client keeps its transcripts.
+# ==================================================================================================
+
+def project_folder(data: HookInput) -> str:
+    """The folder that a session belongs to, by which a later one finds it."""
+    return os.path.realpath(os.environ.get("CLAUDE_PROJECT_DIR") or text_of(data, "cwd") or os.getcwd())
+
+
+def newest_transcript() -> str:
+    """The transcript that was written last in the client's projects folder."""
+    projects = os.path.join(os.environ.get("CLAUDE_CONFIG_DIR") or os.path.expanduser("~/.claude"), "projects")
+    folders = [entry.path for entry in os.scandir(projects) if entry.is_dir()] if os.path.isdir(projects) else []
+    transcripts = [file.path for folder in folders for file in os.scandir(folder) if file.name.endswith(".jsonl")]
+    if not transcripts:
+        raise Refusal(f"no transcript in {projects}; name one: save_snapshot.py --dry-run TRANSCRIPT")
+    return max(transcripts, key=os.path.getmtime)
+
+
+# ==================================================================================================
+# record/checks.py: (docstring)
+# ==================================================================================================
+
+VERIFYING = (  # commands, or parts of one, that test, build, lint or check types; not those that only name such a file
+    r"(?:.*?(?: &&| \|\||;) )?\(?(?!\(?(?:git|gh|cat|ls|grep|rg|find|fd|head|tail|sed|awk|echo|printf|cd|which|wc|tree"
+    r"|stat|sleep|rm|mkdir|touch|cp|mv|chmod|ln|diff|less|open|code|vim?|nano|p?kill|curl|wget|ssh|scp|python\d? -c"
+    r"|(?:sudo )?\S+ (?:-m pip |pip )?(?:i|install|add|remove|uninstall))\b)"
+    r"[^&;|]{0,60}?\b(?:(?:py|c)?tests?|build|lint|check|type-?check|clippy|vet|verify|jest|vitest|mocha|playwright"
+    r"|tox|nox|mypy|pyright|ruff|flake8|pylint|eslint|biome|shellcheck|rubocop|tsc|r?spec|phpunit|ninja)\b(?!/)")
+CHECKING_FILES = r"(?i:.*\b(?:lint|check|vet|mypy|pyright|ruff|flake8|pylint|eslint|biome|shellcheck|rubocop|tsc)\b)"
+TEST_FOLDER = r"(?i:.*(?:\b|_)(?:tests?|specs?|e2e)(?:\b|_))"
+SETTING = r"-|.*(?:\.(?:json|toml|ya?ml|ini|cfg)|config\.\w+)$"  # words of a command that name no place to check
+# Of the paths that a command checks, as seen from its folder, it does not: documentation, locks, output.
+UNCHECKED_FOLDERS = frozenset(
+    "doc docs build dist out target tmp coverage node_modules __pycache__ venv".split())  # and those with a dot before
+UNCHECKED_ENDINGS = (".md", ".mdx", ".txt", ".rst", ".adoc", ".log", ".lock", ".lockb")
+UNCHECKED_LOCKS = ("-lock.json", "-lock.yaml", "-lock.yml", "go.sum", "npm-shrinkwrap.json")
+UNCHECKED_NAMES = ("licence", "license", "changelog", "notice", "authors")  # how they begin
+
+
+def stale(items: Sequence[Record], changes: Sequence[tuple[str, str]], root: str, end: float) -> dict[str, str]:
+    """For each check that passed before a file it covers changed: its key, and that file; the newest check first."""
+    files = {one["text"] for one in items if one["kind"] == "file"}
+    folders, found = folders_of(files), dict[str, str]()
+    for one in reversed(items if changes else ()):
+        if time.monotonic() >= end:
+            break
+        passed = one["kind"] == "command" and one.get("ok") and one["last"]
+        later = [path for moment, path in changes if moment > passed] if passed else []
+        if later and re.match(VERIFYING, one["text"]):
+            places = covered(one["text"], root, files, folders)
+            path = next((path for path in later if any(is_below(path, place) for place in places)), "")
+            found.update({one["key"]: path} if path else {})
+    return found
+
+
+def folders_of(paths: Iterable[str]) -> set[str]:
+    """All folders above these paths."""
+    found = {""}
+    for path in paths:
+        while (path := path.rpartition("/")[0]) not in found:
+            found.add(path)
+    return found
+
+
+def covered(command: str, root: str, files: set[str], folders: set[str]) -> list[str]:
+    """The folders and files that the command checks: those it names, else where it runs.
+
+    A word names one when the session knows a file there, so that no option's value is taken for a place. Tests run
+    against all there is, whatever test is named; a check of files looks at no more than those.
+    """
+    where, places = os.path.normpath(root), list[str]()
+    for part in re.split(r" (?:&&|\|\|?) |; ", command):
+        words = part.strip(" ()").split()
+        if re.fullmatch(r"cd [\"']?[\w./@+][\w./@+-]*[\"']?", " ".join(words)):
+            where = place_in(where, words[1])
+        elif run := re.match(VERIFYING, part):
+            named = [(word, place_in(where, word)) for word in part[run.end():].partition(" ")[2].split()
+                     if not re.match(SETTING, word)]
+            named = [(word, place) for word, place in named if place in files or place in folders]
+            by_file = re.match(CHECKING_FILES, run[0])
+            whole = not by_file and any(place in files or re.match(TEST_FOLDER, word) for word, place in named)
+            places += [place for _, place in named] if named and not whole else [where]
+    return places
+
+
+def place_in(folder: str, word: str) -> str:
+    """The path that a command's word names, seen from the folder; `./pkg/...` is Go's for all below."""
+    return os.path.normpath(os.path.join(folder, word.strip("\"'()").removesuffix("/...")))
+
+
+def is_below(path: str, place: str) -> bool:
+    """Whether the path is that place, or lies below it and is no documentation, lock file or output."""
+    folder = place.rstrip("/") + "/"
+    return path == place or (path.startswith(folder) and not is_unchecked(path[len(folder):]))
+
+
+def is_unchecked(path: str) -> bool:
+    """Whether the path, as seen from the folder that is checked, is documentation, a lock file or output."""
+    *folders, name = path.lower().split("/")
+    is_text = name.endswith(UNCHECKED_ENDINGS) and not any(map(name.__contains__, ("requirements", "cmakelists")))
+    return (is_text or name.endswith(UNCHECKED_LOCKS) or name.startswith(UNCHECKED_NAMES)
+            or any(one.startswith(".") or one in UNCHECKED_FOLDERS for one in folders))
+
+
+# ==================================================================================================
+# store/ledger.py: ledger.jsonl of a session: what the transcript tells late or not at all, one line for each event.
+# ==================================================================================================
+
+def add_to_ledger(session: str, event: LedgerEvent, started: float) -> str:
+    """Adds the event, without fields that say nothing; the session's folder.
+
+    `started` is the value of perf_counter when the script was loaded: the line says how long the hook took.
+    """
+    folder = private_folder("sessions", session)
+    line = {"schema": SCHEMA, "time": timestamp(time.time()), **event}
+    fields = {name: value for name, value in line.items() if value not in ("", None)}
+    fields["hook_ms"] = round((time.perf_counter() - started) * 1000, 1)
+    append_line(os.path.join(folder, "ledger.jsonl"), json.dumps(fields, ensure_ascii=False))
+    return folder
+
+
+def timestamp(seconds: float) -> str:
+    """The moment as the transcript writes it: UTC, milliseconds, sortable as text."""
+    return time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime(seconds)) + f".{int(seconds % 1 * 1000):03d}Z"
+
+
+# ==================================================================================================
+# store/settings.py: The settings: what there is, what each may be, and which are in force.
+# ==================================================================================================
+
+FILE_MAX_SETTINGS_BYTES = 64 << 10
+WORDS_MAX, WORD_MAX_CHARACTERS_SET = 20, 40  # of a list
+WEIGHT_MAX = 100
+SETTINGS: dict[str, tuple[object, tuple[object, ...]]] = {
+    # by name: the default, and what may be set: least and most of a number, or the words; of others their type alone
+    "budget": (9_000, (500, 9_500)),
+    "max_items": (500, (20, 2_000)),
+    "ttl_minutes": (10, (1, 1_440)),
+    "half_life": (10, (1, 1_000)),
+    "retention_days": (30, (1, 3_650)),
+    "tail_bytes": (8 << 20, (64 << 10, 64 << 20)),
+    "weights": ({}, ()),
+    "markers": (["IMPORTANT:", "REMEMBER:", "NOTE:", "CRITICAL:", "TODO:", "FIXME:"], ()),
+    "language_line": (True, ()),
+    "instructions": (True, ()),
+    "gate": ("off", ("off", "hold")),
+    "gate_holds": (2, (0, 20)),
+    "gate_max": (0.90, (0.0, 0.95)),
+    "archive": (True, ()),
+    "archive_days": (180, (1, 36_500)),
+    "archive_mb": (1_024, (1, 1 << 20)),
+    "recall_note": (True, ()),
+    "notes": (True, ()),
+    "transcript_backup": ("off", ("off", "gzip")),
+}
+OF_A_PROJECT = ("budget", "half_life", "weights", "markers", "language_line", "instructions", "archive", "recall_note")
+OFF_ONLY = ("archive", "recall_note")  # a project may not switch these on where the person switched them off
+
+
+def default_settings() -> Record:
+    """The settings where no file sets any."""
+    return {name: default for name, (default, _) in SETTINGS.items()}
+
+
+def settings_for(project: str) -> Record:
+    """The settings in force in the project; what a file sets and cannot is named in the log."""
+    return settings_of(project, log)
+
+
+def settings_of(project: str, complain: Callable[[str], None]) -> Record:
+    """The settings of the two files over the defaults; what is not taken is said to `complain`."""
+    settings = default_settings()
+    own = os.path.join(data_home(), "config.json")
+    of_project = os.path.join(project, ".claude", "compact-keeper.json")
+    for path, allowed in ((own, tuple(SETTINGS)), (of_project, OF_A_PROJECT)):
+        if not os.path.lexists(path):
+            continue
+        values = read_settings(path, complain)
+        usable = {name: value for name, value in values.items() if name in allowed and is_usable(name, value)
+                  and (path == own or name not in OFF_ONLY or value is False)}
+        settings.update(usable)
+        rest = [name for name in values if name not in usable and name != "schema"]
+        if rest:
+            complain(f"{path}: not used, no setting here or not of a usable value: {', '.join(rest[:20])}")
+    return settings
+
+
+def read_settings(path: str, complain: Callable[[str], None]) -> Record:
+    """The file's object; empty, with a complaint, when it is no readable JSON object of at most 64 KB."""
+    try:
+        with os.fdopen(open_regular(path, os.O_RDONLY | NO_LINK), "rb") as file:
+            return {**json.loads(file.read(FILE_MAX_SETTINGS_BYTES))}
+    except (OSError, ValueError, TypeError, RecursionError, Refusal) as fault:
+        complain(f"{path} is not used: {fault}")
+        return {}
+
+
+def is_usable(name: str, value: object) -> bool:
+    """Whether the value has the type of the setting's default and is one that may be set."""
+    default, allowed = SETTINGS[name]
+    if type(value) is not type(default):
+        return False
+    if isinstance(value, dict):
+        return all(type(weight) in (int, float) and 0 <= weight <= WEIGHT_MAX for weight in value.values())
+    if isinstance(value, list):
+        return len(value) <= WORDS_MAX and all(
+            type(word) is str and 0 < len(word) < WORD_MAX_CHARACTERS_SET for word in value)
+    if isinstance(value, str):
+        return value in allowed
+    return not allowed or bool(allowed[0] <= value <= allowed[1])  # type: ignore[operator]
+
+
+# ==================================================================================================
+# text/marks.py: (docstring)
+# ==================================================================================================
+
+def in_quotes(text: str) -> str:
+    """The text in quotation marks that nothing in it closes: typographic ones where it has plain ones."""
+    return f"“{re.sub('[“”„‟]', chr(34), text)}”" if '"' in text else f'"{text}"'
+
+
+def as_code(text: str) -> str:
+    """The text as inline code that no ticks in it close."""
+    if "`" not in text:
+        return f"`{text}`"
+    ticks = "`" * (1 + max(map(len, re.findall("`+", text))))
+    return f"{ticks} {text} {ticks}"
+
+
+# ==================================================================================================
+# store/pins.py: Pins: words of the person that come first and whole in everything that is put back.
+# ==================================================================================================
+
+PINS_FILE, PINS_FILE_MAX_BYTES = "pins.jsonl", 1 << 20
+PINS_SHARE = 0.38  # of the recap's budget
+LINE_AROUND_UTF16 = 60  # of a pin's line that are not its words
+
+
+def pins_in(folder: str, project: str) -> list[Record]:
+    """The pins that hold for the session in the folder: its own and its project's, in the order of their times."""
+    home = os.path.dirname(os.path.dirname(folder))
+    paths = [path for path in (os.path.join(folder, PINS_FILE), os.path.join(home, PINS_FILE)) if os.path.isfile(path)]
+    lines = [line for path in paths for line in records_of(path, 0, PINS_FILE_MAX_BYTES)
+             if line.get("project", project) == project]
+    gone = {str(line["gone"]) for line in lines if "gone" in line}
+    pins = [line for line in lines if text_of(line, "text").strip() and pin_name(line) not in gone]
+    return sorted(pins, key=lambda pin: str(pin.get("time")))
+
+
+def pin_name(pin: Record) -> str:
+    """By what a later line ends it: its id, of a line written by hand its time."""
+    return str(pin.get("id") or pin.get("time"))
+
+
+def pin_items(pins: Iterable[Record]) -> list[Record]:
+    """The pins as items of a snapshot, their words made safe to show; they have no place in the session and no age."""
+    at = {"source": "pins", "position": 0, "cycle": 0, "uses": 1, "status": "open"}
+    return [{**at, "kind": "pin", "who": "user", "text": redact(clean(pin["text"])), "first": str(pin.get("time", "")),
+             "last": str(pin.get("time", ""))} for pin in pins]
+
+
+
+class Pinning:
+    """The pins of one session."""
+
+    def __init__(self, session: str, project: str) -> None:
+        """`project` is the folder that the session belongs to where its snapshot names none."""
+        self.folder = private_folder("sessions", session)
+        self.project = text_of(read_store(os.path.join(self.folder, "snapshot.json")), "project") or project
+
+    def in_force(self) -> list[Record]:
+        """The pins that hold, in the order of their numbers."""
+        return pins_in(self.folder, self.project)
+
+    def note(self, is_project: bool, **fields: str) -> None:
+        """A line in the session's file, or in that of all sessions."""
+        line = {"schema": SCHEMA, "time": timestamp(time.time()), **fields,
+                **({"project": self.project} if is_project else {})}
+        append_line(os.path.join(data_home() if is_project else self.folder, PINS_FILE),
+                    json.dumps(line, ensure_ascii=False))
+
+    def check_room(self, text: str) -> None:
+        """Raises Refusal where not all pins would come back whole, as their share of the budget is full."""
+        most = int(PINS_SHARE * settings_for(self.project)["budget"])
+        taken = sum(units(pin["text"]) + LINE_AROUND_UTF16 for pin in self.in_force())
+        if taken + units(text) + LINE_AROUND_UTF16 > most:
+            raise Refusal(
+                f"no room for a pin of {units(text):,} characters: {most:,} come back whole, and {taken:,} of them are "
+                "taken; take a pin off first (unpin NUMBER), or pin fewer words")
+
+    def add(self, typed: str) -> str:
+        """Pins the words; returns what to tell of it. Raises Refusal where there are none, or no room for them."""
+        wide = re.match(r"--project(?:\s+|\Z)", typed)
+        text = redact(clean(typed[wide.end():] if wide else typed)).strip()
+        if not text:
+            raise Refusal("nothing to pin: type the words behind the command")
+        if any(pin["text"] == text for pin in self.in_force()):
+            return "That is pinned already."
+        self.check_room(text)
+        self.note(bool(wide), id=f"{time.time_ns():x}", text=text)
+        return "Pinned; it comes first in what is put back after each compaction."
+
+    def remove(self, typed: str) -> str:
+        """Takes off the pin of that number; returns what to tell of it. Raises Refusal for a number that no pin has."""
+        pins, number = self.in_force(), re.fullmatch(r"#?(\d{1,4})", typed)
+        if not number or not 0 < int(number[1]) <= len(pins):
+            raise Refusal(f"{typed[:40]!r} is no pin's number")
+        pin = pins[int(number[1]) - 1]
+        self.note("project" in pin, gone=pin_name(pin))
+        return f"Not pinned any more: {in_quotes(pin['text'])}"
+
+    def listed(self) -> str:
+        """The pins that hold, numbered, each with where it holds."""
+        everywhere = " (in every session of this folder)"
+        rows = [f"{number}. {in_quotes(pin['text'])}{everywhere if 'project' in pin else ''}"
+                for number, pin in enumerate(self.in_force(), 1)]
+        return "\n".join(["Pins of this session:", *rows] if rows else ["Nothing is pinned."])
+
+
+# ==================================================================================================
+# recap/render.py: (docstring)
+# ==================================================================================================
+
+TEXT_MAX_UTF16 = 9_500  # UTF-16 units; the client cuts at 10,000
+WORDS_MAX_UTF16 = {"request": 360, "earlier": 220, "question": 200, "errand": 3_000}  # UTF-16 units of the words in these lines
+COMMAND_SHOWN, SHORT_COMMAND = 160, 50  # UTF-16 units: of a command; of one that only looks, to be told at all
+# --- the ranking's numbers; tests/bench/fit.py says how they were found, `--preview --why` shows them at work ---
+WEIGHTS = {
+    "pin": 10.0, "rule": 3.0, "request": 2.0, "question": 2.0, "task": 2.0, "failure": 1.8, "answer": 1.6, "plan": 1.6,
+    "dead end": 1.4, "decision": 1.2, "job": 1.2, "wish": 1.0, "command": 1.0, "file": 1.0, "claim": 0.8, "value": 0.6}
+DURABLE = ("pin", "rule")  # these fade neither with their place in the session nor with cycles
+SAID_ONCE = (  # these fade with cycles alone
+    "wish", "answer", "plan", "decision", "dead end", "job", "value", "task", "failure")
+SHORT_SESSION = 400  # records; in a shorter session nothing is old yet
+CHECKING = re.compile(  # commands that build, test or run this project: the ones to know again
+    r"\b(?:tests?|build|lint|check|vet|fmt|format|pytest|jest|vitest|tox|mypy|ruff|tsc|make|migrate|deploy|cargo"
+    r"|gradlew?|mvn|run)\b")
+WRAPPING = r"^(?:cd \S+ && )+|(?: 2>&1)?(?: \| (?:tail|head)[^|]*)?$"  # what says nothing of a command itself
+LOOKING = re.compile(  # commands that only look: they seldom matter later
+    r"(?:cat|ls|grep|rg|find|head|tail|sed -n|echo|pwd|cd|which|wc|tree|stat|sleep|git (?:status|diff|log|show))\b")
+BOOSTS = {"marker": 1.5, "checking": 1.6, "looking": 0.3}
+LONG = 80  # UTF-16 units of a command that halve its score: a long one is seldom run again
+LEAST = 0.1  # score; of these kinds, what has less is left out even where there is room
+FADING = ("file", "claim", "value", "decision", "dead end")
+SECTIONS: tuple[tuple[str, tuple[str, ...], float, float], ...] = (  # kinds, shares; "Tasks" begins within 2,000 units
+    ("This subagent's task, as it was given", ("errand",), 0.40, 0.40),
+    ("Pinned by the user", ("pin",), PINS_SHARE, PINS_SHARE),
+    ("The user's rules, in their own words", ("rule",), 0.07, 0.07),
+    ("Asked now", ("request", "question"), 0.08, 0.08),
+    ("Where the work stood", ("state",), 0.05, 0.05),
+    ("Tasks, as the assistant listed them", ("plan", "task"), 0.10, 0.16),
+    ("Failing when the compaction came", ("failure", "dead end"), 0.08, 0.18),
+    ("More of what the user said", ("rule", "answer", "wish"), 0.26, 0.45),
+    ("Decided", ("decision",), 0.05, 0.10),
+    ("Commands and how they ended (stale: a file it covers changed after)", ("command", "looked"), 0.12, 0.20),
+    ("Files, with names looked at or changed there", ("file", "read", "found"), 0.45, 0.55),
+    ("Running", ("job",), 0.03, 0.06),
+    ("Claimed by the assistant", ("claim",), 0.03, 0.04),
+    ("Addresses and ports, in the sentence that named them", ("value",), 0.03, 0.07),
+    ("Earlier requests", ("earlier",), 0.05, 0.12),
+)
+SCARCE, AMPLE = ("wish", "earlier", "claim", "decision"), 9_000  # kinds; UTF-16 units of a budget with room for them
+NEEDED, LEAST_ROOM = ("errand", "pin", "rule", "request", "plan", "task"), 140  # kinds; UTF-16 units for their sections
+UNOPENED = {"kind": "file", "who": "tool", "last": "", "position": 0, "cycle": 0, "uses": 0, "status": "open"}
+NAMES_SHARE, FOUND_SHARE = 0.30, 0.07  # of the budget: names beside their files, files that a search found
+HEADER = ("compact-keeper: facts from before this compaction, from transcript and tool events; quotes as typed or "
+          "printed, times counted back from it")
+TYPED, SAID = "- {said} ({how} {when}{ends})", "- {said} ({who}, {when})"
+WORDING = {  # of a line, by kind
+    "pin": TYPED, "rule": TYPED, "wish": TYPED, "decision": SAID, "dead end": "- Tried: " + SAID[2:], "value": SAID,
+    "state": "- {text}", "errand": "- {words}", "claim": "- {said} ({who}, {when}; {evidence})",
+    "request": "- The user's newest request ({when}): {words}", "earlier": "- {words} ({when}{became})",
+    "question": "- Asked the user and not answered yet ({when}): {words}", "task": "- {mark} {text}{after}",
+    "answer": "- Asked {asked}, the user answered: {said} ({when})",
+    "rejected": "- The user did not allow {name} ({when})",
+    "plan": "- Plan {said}: {status} ({when}){place}", "job": "- {name} was running as {key} ({when}){place}{alive}",
+    "failure": "- {name} {ended}{times} ({when}): {printed}", "command": "- {name} {ended}{runs}, {when}{stale}",
+    "file": "- {name} {done}, {when}{on_disk}{names}", "looked": "{name}", "read": "{name}{on_disk}", "found": "{name}"}
+IN_A_ROW = {  # these items stand on one line
+    "looked": "- Looked with {}", "read": "- Read: {}", "found": "- Named by searches and listings: {}"}
+SHOWN_FOR = {"earlier": "request", "wish": "request", "looked": "command", "read": "file"}  # kinds of lines, of items
+HOW = {"pin": "pinned", "rejection": "said when rejecting a tool call", "interrupt": "said after interrupting"}
+MARKS = {"completed": "[x]", "in_progress": "[ ] in progress:"}
+ON_DISK = {"changed": "changed on disk since the save", "gone": "gone from disk now"}  # as present_state.py finds it
+ALIVE = {True: ", its process is still there", False: ", its process is not there any more"}
+
+
+def score_terms(one: Record, snapshot: Record) -> dict[str, float]:
+    """The factors of an item's score: recency², weight of its kind, marker, use, age in cycles."""
+    used, durable, text = snapshot["used"], one["kind"] in DURABLE, one["text"]
+    behind = 0 if durable or one["kind"] in SAID_ONCE or one.get("wished") else snapshot["position"] - one["position"]
+    use = 1.0 + 0.1 * min(max(one["uses"] - 1, 0), 10)
+    if one["kind"] in ("command", "failure"):
+        use *= BOOSTS["looking"] if LOOKING.match(one["key"]) else BOOSTS["checking"] if CHECKING.search(text) else 1.0
+    return {
+        "recency²": max(1 - behind / max(snapshot["position"], SHORT_SESSION), 0.05) ** 2,
+        "weight": used["weights"].get(one["kind"], WEIGHTS.get(one["kind"], 1.0)),
+        "marker": BOOSTS["marker"] if one["who"] == "user" and any(map(text.__contains__, used["markers"])) else 1.0,
+        "use": use,
+        "short": 1 / (1 + len(text) / LONG) if one["kind"] == "command" else 1.0,
+        "age": 1.0 if durable else exp(-max(snapshot["cycle"] - one["cycle"], 0) / used["half_life"]),
+    }
+
+
+def best_names(snapshot: Record, room: float) -> dict[str, list[str]]:
+    """For each file the names that matter most, best first, within so many UTF-16 units."""
+    chosen: dict[str, list[str]] = {}
+    for name, path in snapshot["names"]:
+        room -= len(name) + 4
+        if room > 0:
+            chosen.setdefault(path, []).append(name)
+    return chosen
+
+
+def ago(stamp: str, now: int) -> str:
+    """How long before the compaction that was."""
+    minutes = (now - moment(stamp)) // 60
+    if not stamp or not now:
+        return "earlier"
+    return "just before" if minutes < 1 else f"{minutes} min before" if minutes < 120 else f"{minutes // 60} h before"
+
+
+def code(text: str, folder: str) -> str:
+    """The text as inline code, paths as seen from the working folder."""
+    return as_code(cut(text.replace(folder + "/", "") if folder else text, COMMAND_SHOWN))
+
+
+def named(text: str) -> str:
+    """A folder or branch as it is called; as inline code where more stands in it than in most names."""
+    return text if re.fullmatch(r"[\w./@+~:-]*", text) else code(text, "")
+
+
+def spoken(text: str, limit: int) -> str:
+    """Words on one line in quotation marks, at most `limit` units; a long text loses its middle, and says so."""
+    line = " ".join(text.split())
+    if units(line) <= limit:
+        return in_quotes(line)
+    start, end = cut(line, limit * 2 // 3), line[-limit // 6:]
+    return f"{in_quotes(start)} [{len(line) - len(start) - len(end)} characters left out] {in_quotes('…' + end)}"
+
+
+def shown_text(one: Record) -> str:
+    """The item's words on one line; of a pin, which may be a table or code, as they are, later lines indented."""
+    return "\n  ".join(one["text"].splitlines()) if one["kind"] == "pin" else " ".join(one["text"].split())
+
+
+class LineParts:
+    """What the wording of a line names of its item; of the twenty things each is made only when it is asked for."""
+
+    def __init__(self, one: Record, kind: str, when: str, folder: str) -> None:
+        self.one, self.kind, self.when, self.folder = one, kind, when, folder
+
+    def __getitem__(self, name: str) -> Any:
+        teller = TELLERS.get(name)
+        return teller(self, self.one) if teller else self.one[name]
+
+
+def ending(_: LineParts, one: Record) -> str:
+    """How a command ended."""
+    return "passed" if one.get("ok") else f"failed with exit code {one['exit']}" if one.get("exit") else "failed"
+
+
+def done(_: LineParts, one: Record) -> str:
+    """What was done with a file."""
+    edits = one.get("edits", 0)
+    return f"changed {edits} times" if edits > 1 else "changed" if edits else "read" if one.get("uses") else "searched"
+
+
+def name_of(told: LineParts, one: Record) -> str:
+    """What was run or asked, without what says nothing of it, as code."""
+    return code(re.sub(WRAPPING, "", one["question"] if told.kind == "answer" else one["text"]), told.folder)
+
+
+def place(told: LineParts, one: Record) -> str:
+    """Where a plan stands or a job's output goes."""
+    words = ", output in" if told.kind == "job" else ", in"
+    return f"{words} {code(one['path'], told.folder)}" if one.get("path") else ""
+
+
+TELLERS: dict[str, Callable[[LineParts, Record], str]] = {  # what is not told as it stands in the item
+    "text": lambda _, one: shown_text(one), "said": lambda _, one: in_quotes(shown_text(one)),
+    "asked": lambda _, one: in_quotes(one["question"]), "printed": lambda _, one: in_quotes(text_of(one, "error")),
+    "when": lambda told, _: told.when, "name": name_of, "place": place,
+    "words": lambda told, one: spoken(one["text"], WORDS_MAX_UTF16.get(told.kind, TEXT_MAX_UTF16)), "ended": ending, "done": done,
+    "became": lambda _, one: f", {one['status']}" if one["status"] != "open" else "",
+    "how": lambda told, one: HOW.get(one.get("via") or told.kind, "typed"),
+    "ends": lambda _, one: ", ending an earlier rule" if one.get("ends") else "",
+    "mark": lambda _, one: MARKS.get(text_of(one, "status"), "[ ]"),
+    "after": lambda _, one: f" (after {one['after']})" if one.get("after") else "",
+    "times": lambda _, one: f", {one['uses']} times" if one.get("uses", 1) > 1 else "",
+    "runs": lambda _, one: f", {one['uses']} runs" if one.get("uses", 1) > 1 else "",
+    "names": lambda _, one: (": " + ", ".join(f"`{name}`" for name in one["shown_names"])
+                             if one.get("shown_names") else ""),
+    "on_disk": lambda _, one: f" ({ON_DISK[one['on_disk']]})" if one.get("on_disk") in ON_DISK else "",
+    "alive": lambda _, one: ALIVE[one["alive"]] if one.get("alive") in ALIVE else "",
+    "stale": lambda _, one: ", stale" if one.get("stale") else ""}
+
+
+def line_of(one: Record, kind: str, when: str, folder: str) -> str:
+    """The line that tells the item: the wording of its kind, filled in."""
+    wording = WORDING["rejected" if kind == "answer" and one["status"] == "rejected" else kind]
+    return wording.format_map(LineParts(one, kind, when, folder))
+
+
+def evidence(claim: Record, items: Sequence[Record], now: int) -> str:
+    """What the session's commands say of a claim: the last check that ran, and whether files changed after it."""
+    word = re.search(r"(?i)\b(push|commit|merge|deploy|publish)", claim["text"])
+    pattern = rf"(?!{LOOKING.pattern}).{{0,60}}\b{word.group(1).lower()}" if word else VERIFYING
+    runs = [one for one in items if one["kind"] == "command" and re.match(pattern, one["key"])]
+    if not runs:
+        return "no command seen that shows it"
+    newest = max(runs, key=lambda one: text_of(one, "last"))
+    changed = any(one.get("edits") and one["last"] > newest["last"] for one in items)
+    how = "passed" if newest.get("ok") else "failed"
+    ended = f"{code(cut(newest['text'], 60), '')} {how} {ago(newest['last'], now)}"
+    return ended + (", files changed after it" if changed and newest.get("ok") and not word else "")
+
+
+def state_items(snapshot: Record) -> list[Record]:
+    """Mode and language, the assistant's last words, folder and git, as items; nothing of it for a subagent."""
+    state, items = snapshot["state"], snapshot["items"]
+    if "agent" in snapshot:
+        return []
+    cwd, spoken_in = text_of(state, "cwd"), text_of(state, "language") if snapshot["used"]["language_line"] else ""
+    told = [mode(items) + (f"; the user writes in {spoken_in}" if spoken_in else "")]
+    if text_of(state, "last_words"):
+        told.append(f"The assistant's last words: {spoken(state['last_words'], 240)}")
+    if cwd:
+        told.append(f"Working folder {named(cwd)}{repository_then_and_now(snapshot)}{files_on_disk(snapshot)}")
+    as_item = {"kind": "state", "last": "", "position": 0, "status": "open"}
+    return [{**as_item, "text": text, "score": 9.0 - number} for number, text in enumerate(told)]
+
+
+def repository_then_and_now(snapshot: Record) -> str:
+    """Branch, HEAD and worktree now, and what they were when the snapshot was saved where that differs."""
+    state, now = snapshot["state"], snapshot.get("present", {}).get("repository")
+    if not now:
+        return f", branch {named(state['gitBranch'])} then" if text_of(state, "gitBranch") else ""
+    was = {"branch": named(text_of(state, "branch") or text_of(state, "gitBranch")),
+           "HEAD": text_of(state, "head")[:12], "worktree": named(text_of(state, "worktree"))}
+    nameless = "none (detached)" if now["head"] else "not known"
+    told = {"branch": named(now["branch"]) or nameless,
+            "HEAD": now["head"][:12] or "without a commit" * bool(now["branch"]), "worktree": named(now["worktree"])}
+    other = [f"{name} {was[name]}" for name in told if was[name] not in ("", "HEAD", told[name])]
+    linked = f", linked worktree {told['worktree']}" if now["linked"] else ""
+    then = f" (when saved: {', '.join(other)})" if other else ""
+    head = f", HEAD {told['HEAD']}" if told["HEAD"] else ""
+    return f", branch {told['branch']}{head}{linked}{then}"
+
+
+def files_on_disk(snapshot: Record) -> str:
+    """How many of the files that were looked at on disk are as they were."""
+    found = list(snapshot.get("present", {}).get("files", {}).values())
+    counts = [f"{found.count(how)} {words}" for how, words in (("unchanged", "as when saved"), *ON_DISK.items())
+              if how in found]
+    return f"; of {len(found)} files checked on disk: {', '.join(counts)}" if found else ""
+
+
+def mode(items: list[Record]) -> str:
+    """Whether the work waits for the user, changes files or is talked over."""
+    if any(one["kind"] == "question" or one["status"] == "waiting for approval" for one in items):
+        return "Waiting for the user's answer"
+    asked = max((one["position"] for one in items if one["kind"] == "request"), default=0)
+    changed = any(one.get("edits") and one["position"] >= asked for one in items)
+    return f"{'Implementing: files were' if changed else 'Discussing: no file was'} changed since the newest request"
+
+
+def shown_as(one: Record, newest: Record | None, failing: set[str]) -> str:
+    """The kind under which an item is shown; empty when it is not."""
+    kind, text = one["kind"], one["text"]
+    if kind == "request":
+        return "request" if one is newest else "wish" if one.get("wished") else "earlier"
+    if kind == "command" and LOOKING.match(one["key"]):
+        return "looked" if one.get("ok") and len(text) <= SHORT_COMMAND else ""
+    if kind == "command":
+        return "" if not one.get("ok") and one["key"] in failing else "command"
+    if kind == "file" and not one.get("edits") and not one.get("shown_names"):
+        return "read"
+    return kind if kind in WORDING else ""
+
+
+def with_names(items: Iterable[Record], named: dict[str, list[str]]) -> list[Record]:
+    """The items, each file with its names; a file that has names but was neither read nor changed becomes one."""
+    files = {path: {**UNOPENED, "text": path} for path in named}
+    files.update({one["text"]: one for one in items if one["kind"] == "file"})
+    others = [one for one in items if one["kind"] != "file"]
+    return others + [{**one, "shown_names": named.get(path)} for path, one in files.items()]
+
+
+def as_found(one: Record, present: Record) -> Record:
+    """The item with what is true of it now, as present_state.py found it."""
+    facts = {"file": ("on_disk", present["files"].get(one["text"])),
+             "job": ("alive", present["jobs"].get(one.get("key"))),
+             "command": ("stale", present["stale"].get(one.get("key")))}
+    name, fact = facts.get(one["kind"], ("", None))
+    return one if fact is None else {**one, name: fact}
+
+
+def best_found(snapshot: Record, room: float) -> Iterator[Record]:
+    """The files that searches and listings named, by their last two parts, within so many units."""
+    for path in snapshot["found"]:
+        short = "/".join(path.split("/")[-2:])
+        room -= len(short) + 4
+        if room > 0:
+            yield {**UNOPENED, "kind": "found", "text": short, "score": 1.0}
+
+
+def room_of(section: tuple[str, tuple[str, ...], float, float], budget: int, is_full: bool) -> float:
+    """UTF-16 units that the section may fill: its floor, when all have theirs its cap."""
+    _, kinds, floor, cap = section
+    scarce = min(budget / AMPLE, 1.0) if kinds[-1] in SCARCE else 1.0
+    return max((cap if is_full else floor) * scarce * budget, LEAST_ROOM if kinds[0] in NEEDED else 0)
+
+
+@lru_cache(maxsize=64)
+def longest_line(kind: str, budget: int) -> float:
+    """UTF-16 units of the longest line that a section of a needed kind has room for; of other kinds no line is cut."""
+    rooms = [room_of(section, budget, False) - 2 for section in SECTIONS if kind in section[1] and kind in NEEDED]
+    return max(rooms, default=inf)
+
+
+def fitting_line(one: Record, kind: str, when: str, folder: str, budget: int) -> str:
+    """The item's line; of a kind that is needed, words too long for every section of theirs are cut to fit."""
+    line, longest = line_of(one, kind, when, folder), longest_line(kind, budget)
+    if units(line) <= longest:
+        return line
+    around = units(line_of({**one, "text": ""}, kind, when, folder))
+    return line_of({**one, "text": cut(shown_text(one), int(longest) - around)}, kind, when, folder)
+
+
+def candidates(snapshot: Record) -> list[Record]:
+    """The items that may be shown, each with its score and line, the best first."""
+    now, folder = moment(snapshot["time"]), text_of(snapshot["state"], "cwd")
+    budget = snapshot["used"]["budget"]
+    items = with_names(snapshot["items"], best_names(snapshot, NAMES_SHARE * budget))
+    items += best_found(snapshot, FOUND_SHARE * budget)
+    live = [one for one in items if one["kind"] == "request" and one["status"] == "open"]
+    newest = max(live, key=lambda one: int(one["position"]), default=None)
+    failing, shown = {one["key"] for one in items if one["kind"] == "failure"}, []
+    items = [as_found(one, snapshot["present"]) for one in items] if snapshot.get("present") else items
+    for one in [*items, *state_items(snapshot)]:
+        kind = shown_as(one, newest, failing)
+        terms = {} if "score" in one else score_terms(one, snapshot)
+        points = one.get("score") or prod(terms.values())
+        if kind and not (kind in FADING and points < LEAST and not one.get("shown_names")):
+            told = {**one, "evidence": evidence(one, items, now)} if kind == "claim" else one
+            line = fitting_line(told, kind, ago(one["last"], now), folder, budget)
+            shown.append({**one, "kind": kind, "terms": terms, "score": points, "line": line, "units": units(line) + 2})
+    return sorted(shown, key=lambda one: (-one["score"], -one["position"]))
+
+
+def select(ranked: list[Record], budget: int) -> list[list[Record]]:
+    """For each section its items: up to its floor first, then up to its cap while the budget lasts.
+
+    A section that stands earlier is served earlier. An item is shown whole or not at all, and its words once.
+    """
+    chosen: list[list[Record]] = [[] for _ in SECTIONS]
+    left, told = budget - units(HEADER) - NONCE_CHARACTERS - len(" (block )"), ""
+    for is_full in (False, True):
+        for section, mine in zip(SECTIONS, chosen):
+            room = room_of(section, budget, is_full) - sum(one["units"] for one in mine)
+            for one in [one for one in ranked if one["kind"] in section[1] and "section" not in one]:
+                size = one["units"] + (0 if mine else units(section[0]) + 5)
+                if size <= left and one["units"] <= room and repeated(one) not in told:
+                    one["section"], told = section[0], told + one["line"]
+                    left, room = left - size, room - one["units"]
+                    mine.append(one)
+    return chosen
+
+
+def repeated(one: Record) -> str:
+    """What needs no second line when it stands in another: some kinds' words, of the others the line itself."""
+    return str(one["text"][:120] if one["kind"] in ("wish", "value", "earlier") else one["line"])
+
+
+def render(snapshot: Record) -> str:
+    """The text that is put back; empty when there is nothing to tell."""
+    chosen = select(candidates(snapshot), snapshot["used"]["budget"]) if snapshot["items"] else []
+    return worded(chosen, snapshot) if chosen else ""
+
+
+def worded(chosen: list[list[Record]], snapshot: Record) -> str:
+    """The header and the sections with their lines."""
+    number = text_of(snapshot, "id")[-NONCE_CHARACTERS:]
+    parts = [f"{HEADER} (block {number})" if number else HEADER]
+    for section, mine in zip(SECTIONS, chosen):
+        lines: list[str] = []
+        for kind in section[1]:
+            of_kind = [one for one in mine if one["kind"] == kind]
+            if kind == "task":  # as they were listed, not by score
+                of_kind.sort(key=lambda one: (one.get("list", ""), one.get("order", 0), one["position"]))
+            told = [one["line"] for one in of_kind]
+            lines += [IN_A_ROW[kind].format(", ".join(told))] if kind in IN_A_ROW and told else told
+        title = section[0] if any(line.endswith(", stale") for line in lines) else section[0].partition(" (")[0]
+        parts += ["\n".join([f"## {title}", *lines])] if lines else []
+    return "\n\n".join(parts)
+
+
+def how_to_ask(home: str) -> str:
+    """The last line where there is an archive in the data folder: how to find in it what does not stand here."""
+    here = os.path.dirname(os.path.abspath(__file__))
+    script, has_skill = os.path.join(here, "recall.py"), os.path.isdir(os.path.join(here, "..", "skills", "recall"))
+    if not os.path.exists(os.path.join(home, "archive.db")) or not os.path.exists(script):
+        return ""
+    how = "skill compact-keeper:recall (typed: /compact-keeper:recall WORDS)" if has_skill else (
+        f"`python3 {script} search WORDS`")
+    return f"\n\nThe original words, commands and errors of all earlier turns can be found: {how}."
+
+
+def counted(shown: list[Record]) -> dict[str, int]:
+    """How many items of which kind are shown; what stands there and is no item of its own does not count."""
+    kinds = [SHOWN_FOR.get(one["kind"], str(one["kind"])) for one in shown if one["kind"] not in ("state", "found")]
+    return {kind: kinds.count(kind) for kind in dict.fromkeys(kinds)}
+
+
+def told_to_person(shown: list[Record], size: int) -> str:
+    """What the person is told: how much of which kind was put back, and how long the text is."""
+    counts = {"pin": sum(one["kind"] == "pin" for one in shown),
+              "rule": sum(one["kind"] == "rule" for one in shown),
+              "open task": sum(one["kind"] == "task" and one["status"] != "completed" for one in shown),
+              "file": sum(one["kind"] == "file" and one.get("edits", 0) > 0 for one in shown),
+              "failing command": sum(one["kind"] == "failure" for one in shown)}
+    told = ", ".join(f"{count} {kind}{'s' if count > 1 else ''}" for kind, count in counts.items() if count)
+    return f"put back {told or 'what was asked'} ({size:,} characters)"
+
+
+# ==================================================================================================
+# machine/repository.py: (docstring)
+# ==================================================================================================
+
+GIT_LINE_MAX_BYTES, PACKED_REFS_MAX_BYTES = 4_096, 16 << 20  # of a small file of git; of packed-refs
+NO_REF = "refs/heads/.invalid"  # what HEAD names for older readers where refs are kept as reftable
+SYMREFS = 5  # refs that name another ref, one after the other; git stops there too
+
+
+def repository(folder: str) -> Record:
+    """Branch, commit and working tree of the folder's repository, as .git tells them; empty outside of one.
+
+    Without a branch HEAD is detached; without a commit there is none yet; with neither git keeps its refs in a form
+    that is not read here (reftable). A name is told as it stands there: whoever prints it cleans it.
+    """
+    top, git = git_folder(folder)
+    if not git:
+        return {}
+    common = first_line(os.path.join(git, "commondir"))
+    ref, commit = resolved(os.path.join(git, common), first_line(os.path.join(git, "HEAD")))
+    if not ref and not commit:
+        return {}
+    branch = "" if ref == NO_REF else ref.partition("refs/heads/")[2]
+    return {"branch": branch, "head": commit, "worktree": top, "linked": bool(common)}
+
+
+def git_folder(folder: str) -> tuple[str, str]:
+    """The top of the repository that the folder is in, and git's own folder for it; both empty outside of one."""
+    top = folder
+    while not (os.path.isabs(top) and os.path.exists(os.path.join(top, ".git"))):
+        top, below = os.path.dirname(top), top
+        if top == below:
+            return "", ""
+    git = os.path.join(top, ".git")
+    return top, os.path.join(top, first_line(git).partition("gitdir: ")[2] or git)  # a file in a worktree or submodule
+
+
+def resolved(git: str, head: str) -> tuple[str, str]:
+    """The ref that HEAD's line leads to, empty when it is detached, and the commit, empty when there is none."""
+    ref = ""
+    for _ in range(SYMREFS):
+        if not re.match(r"ref: *refs/(?!.*\.\.)", head):
+            break
+        ref = head[4:].strip()
+        head = first_line(os.path.join(git, ref)) or packed(git, ref)
+    return ref, head if re.fullmatch("[0-9a-f]{40}|[0-9a-f]{64}", head) else ""
+
+
+def packed(git: str, ref: str) -> str:
+    """The commit of a ref in packed-refs; empty when it is not there."""
+    before, found, _ = beginning(os.path.join(git, "packed-refs"), PACKED_REFS_MAX_BYTES).partition(f" {ref}\n".encode())
+    return before.rpartition(b"\n")[2].decode("utf-8", "replace") if found else ""
+
+
+def first_line(path: str) -> str:
+    """The file's first line; empty when it cannot be read."""
+    return beginning(path, GIT_LINE_MAX_BYTES).partition(b"\n")[0].decode("utf-8", "replace").strip()
+
+
+# ==================================================================================================
+# machine/file_states.py: (docstring)
+# ==================================================================================================
+
+LAST_SECOND = 253_402_300_799  # of the year 9999; gmtime refuses times that a file system can tell
+OTHER, NOTHING = -1, -2  # for a file's size: something else stands there, nothing does
+
+
+def with_file_states(items: Sequence[Record], since: int, limit: int = 40) -> list[Record]:
+    """The items; of the files touched after the position `since`, the newest with the size and time they have now."""
+    touched = [place for place, one in enumerate(items) if one["kind"] == "file" and one["position"] > since]
+    told = list(items)
+    for place in sorted(touched, key=lambda place: -items[place]["position"])[:limit]:
+        now = file_state(items[place]["text"])
+        if now.get("size", NOTHING) >= 0:
+            told[place] = {**items[place], **now}
+    return told
+
+
+def states_at_save(items: Sequence[Record], since: int, folder: str) -> tuple[list[Record], dict[str, str]]:
+    """What a save keeps to compare with: the items as `marked` leaves them, and the repository's three names."""
+    git = repository(folder) if folder else {}
+    return with_file_states(items, since), {name: git.get(name, "") for name in ("branch", "head", "worktree")}
+
+
+def file_state(path: str) -> Record:
+    """The file's size in bytes (OTHER, NOTHING) and time in milliseconds; empty when that cannot be told."""
+    if not os.path.isabs(path):
+        return {}
+    try:
+        about = os.stat(path)
+    except (FileNotFoundError, NotADirectoryError):
+        return {"size": NOTHING, "mtime": 0}
+    except (OSError, ValueError):
+        return {}
+    return {"size": about.st_size if stat.S_ISREG(about.st_mode) else OTHER, "mtime": about.st_mtime_ns // 1_000_000}
+
+
+def became(one: Record, now: Record) -> str:
+    """What became of a marked file."""
+    same = (one["size"], one["mtime"]) == (now["size"], now["mtime"])
+    return "unchanged" if same else "gone" if now["size"] == NOTHING else "changed"
+
+
+def changed_at(one: Record, now: Record) -> str:
+    """When the file changed last, as an ISO time: the disk says it best, an item's time may be that of a later read."""
+    if now.get("size", NOTHING) < 0:
+        return str(one["last"]) if one.get("edits") else ""
+    seconds, milliseconds = divmod(min(max(now["mtime"], 0), 1_000 * LAST_SECOND), 1_000)
+    return time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime(seconds)) + f".{milliseconds:03d}Z"
+
+
+# ==================================================================================================
+# machine/running_processes.py: (docstring)
+# ==================================================================================================
+
+STAT_MAX_BYTES, COMMAND_LINE_MAX_BYTES = 4_096, 16 << 10  # of stat and cmdline in /proc
+COMMAND_MIN_BYTES = 6  # bytes; a shorter command stands in many command lines ("make", "ls")
+LOST = r"\[redacted: [a-z ]+\]|[…‹]|&\s*\Z"  # what stands in an item's text for what was taken out; a last `&`
+UNQUOTED = b" \t\r\n\0\"'\\"  # the client runs a command as bash -c "… eval 'COMMAND' …", quoted in several ways
+
+
+def shells(items: Sequence[Record], limit: int) -> dict[str, list[bytes]]:
+    """The newest background shells that have not ended: of each the parts of its command, as `bare` leaves them."""
+    jobs = [one for one in items if one["kind"] == "job" and one["status"] == "open" and one.get("tool") == "Bash"]
+    parts = {one["key"]: [bare_command(part.encode()) for part in re.split(LOST, one["text"])] for one in jobs[-limit:]}
+    return {key: mine for key, mine in parts.items() if max(map(len, mine)) >= COMMAND_MIN_BYTES}
+
+
+def bare_command(command: bytes) -> bytes:
+    """The command without what quoting adds, and without the empty input that the client gives it."""
+    return command.translate(None, UNQUOTED).replace(b"</dev/null", b"")
+
+
+def running(commands: dict[str, list[bytes]], end: float) -> dict[str, bool]:
+    """Whether a process of this user has the command in its command line; nothing where /proc does not tell.
+
+    This process and those above it do not count: their command lines may hold a prompt that speaks of the command.
+    """
+    found: dict[str, bool] = {}
+    own = line_of_parents() if commands else set()
+    if not own:
+        return {}
+    for process in reversed([*os.scandir("/proc")]):  # the newest are listed last
+        if time.monotonic() >= end or len(found) == len(commands):
+            return found
+        if process.name.isdecimal() and process.name not in own and is_own_process(process):
+            line = bare_command(beginning(f"{process.path}/cmdline", COMMAND_LINE_MAX_BYTES))
+            found.update({key: True for key, parts in commands.items() if all(part in line for part in parts)})
+    return {**dict.fromkeys(commands, False), **found}
+
+
+def line_of_parents() -> set[str]:
+    """The ids of this process and of those above it; empty where /proc is missing or of another form."""
+    found, pid = set[str](), str(os.getpid())
+    while pid not in found and (told := beginning(f"/proc/{pid}/stat", STAT_MAX_BYTES).rpartition(b") ")[2].split()):
+        found.add(pid)
+        pid = told[1].decode()
+    return found
+
+
+def is_own_process(process: os.DirEntry[str]) -> bool:
+    """Whether the process is one of this user; not when it has ended meanwhile."""
+    try:
+        return process.stat().st_uid == os.geteuid()
+    except OSError:
+        return False
+
+
+# ==================================================================================================
+# record/present.py: (docstring)
+# ==================================================================================================
+
+def compared_now(snapshot: Record, limit: int = 40, seconds: float = 0.030) -> Record:
+    """What became of the snapshot's items: {"repository", "files", "stale", "jobs"}.
+
+    files   path -> "unchanged", "changed", "gone", for files that were marked: of others nobody knows whether they
+            ever were on this machine. At most `limit` are looked at, those with edits first, the newest first.
+    stale   key of a command that checked and passed -> the path that changed last after it, of those it covers.
+    jobs    key of a background shell -> whether a process of this user still runs its command.
+    What was not reached within `seconds` is not told; the repository always is.
+    """
+    end, items, state = time.monotonic() + seconds, snapshot["items"], snapshot["state"]
+    root, known = state.get("root") or state.get("cwd", ""), [one for one in items if one["kind"] == "file"]
+    told: Record = {"repository": repository(state.get("cwd", "")), "files": {}}
+    changes = []
+    for one in sorted(known, key=lambda one: (one.get("edits", 0) > 0, one["position"]), reverse=True)[:limit]:
+        if time.monotonic() >= end:
+            break
+        now = file_state(one["text"])
+        changes.append((changed_at(one, now), one["text"]))
+        if now and "mtime" in one:
+            told["files"][one["text"]] = became(one, now)
+    told["stale"] = stale(items, sorted(changes, reverse=True), root, end)
+    return {**told, "jobs": running(shells(items, limit), end)}
+
+
+# ==================================================================================================
+# recap/block.py: (docstring)
+# ==================================================================================================
+
+HARD_STOP, ASK_ROOM = 9_500, 500  # UTF-16 units: printed at most; above the budget for its age and for how to ask
+THRASH_RECORDS, THRASH_UNITS = 100, 2_000  # three compactions within so many records: the block is cut to so much
+
+
+def as_of_now(snapshot: Record, folder: str) -> Record:
+    """The snapshot with the person's pins and with what is true of its items on this machine."""
+    present = compared_now(snapshot)
+    present["repository"] = {name: quote(value, 300) if isinstance(value, str) else value  # a branch may be called anything
+                             for name, value in present["repository"].items()}
+    return {**with_pins(snapshot, folder), "present": present}
+
+
+def with_pins(snapshot: Record, folder: str) -> Record:
+    """The snapshot with the person's pins for this session, word for word."""
+    pins = pins_in(folder, text_of(snapshot, "project"))
+    return {**snapshot, "items": pin_items(pins) + snapshot["items"]}
+
+
+def text_for(snapshot: Record, positions: list[int]) -> tuple[str, list[Record]]:
+    """The text to put back after a compaction of the main thread, and the items in it."""
+    text, shown = block_of(snapshot)
+    if as_of := text_of(snapshot, "as_of"):
+        head, mark, rest = text.partition("\n")
+        text = f"{head}\n{as_of}{mark}{rest}"
+    ask = how_to_ask(data_home())
+    most = min(snapshot["used"]["budget"] + ASK_ROOM, HARD_STOP) - units(ask)
+    return shortened(cut(text, most) + ask, positions), shown
+
+
+def block_of(snapshot: Record) -> tuple[str, list[Record]]:
+    """The snapshot's items within its budget as a text, and which they are."""
+    chosen = select(candidates(snapshot), snapshot["used"]["budget"])
+    return worded(chosen, snapshot), [line for section in chosen for line in section]
+
+
+def shortened(text: str, positions: list[int]) -> str:
+    """The text; after three compactions within few records only its beginning, with the reason."""
+    apart = positions[-1] - positions[-3] if len(positions) > 2 else THRASH_RECORDS
+    if not 0 <= apart < THRASH_RECORDS or units(text) <= THRASH_UNITS:
+        return text
+    why = (f"\n(Cut to its beginning: this is the third compaction within {apart} records of the transcript, so little "
+           "room is left beside what the client itself puts back.)")
+    return cut(text, THRASH_UNITS - units(why)).rpartition("\n")[0] + why
+
+
+def reasons(snapshot: Record) -> str:
+    """A row for every item: score, whether it is put back, kind, text and the terms of its score."""
+    rows = ["score  put back?  kind: text = terms"]
+    ranked = candidates(snapshot)
+    select(ranked, snapshot["used"]["budget"])
+    for one in [one for one in ranked if one["kind"] != "state"]:
+        terms = " × ".join(f"{name} {value:.2f}" for name, value in one["terms"].items())
+        put_back, text = "put back" if "section" in one else "left out", " ".join(one["text"].split())[:80]
+        rows.append(f"{one['score']:5.2f}  {put_back}  {one['kind']}: {in_quotes(text)} = {terms}")
+    return "\n".join(rows)
+
+
+# ==================================================================================================
+# record/items.py: (docstring)
+# ==================================================================================================
+
+def new_item(kind: str, at: Record, text: str, who: str, **more: Any) -> Record:
+    """An item from the entry `at`; items of one kind with the same `key` (else the same text) are one item."""
+    return {"kind": kind, "text": text, "who": who, "source": at["source"], "first": at["time"],
+            "last": at["time"], "position": at["position"], "cycle": at["cycle"], "uses": 1, "status": "open", **more}
+
+
+# ==================================================================================================
+# store/events.py: events.jsonl: one line for each thing that stats, report and status line tell of.
+# ==================================================================================================
+
+EVENTS_MAX_BYTES = 8 << 20  # a longer file starts anew, the old one stays beside it
+OLD_ENDING = ".1"
+
+
+def note_event(event: str, session: str, **fields: Any) -> None:
+    """Adds a line to events.jsonl."""
+    line = {"schema": SCHEMA, "time": time.time(), "event": event, "session": session, **fields}
+    path = os.path.join(data_home(), "events.jsonl")
+    if size_of(path) > EVENTS_MAX_BYTES:
+        os.replace(path, f"{path}{OLD_ENDING}")
+    append_line(path, json.dumps(line))
+
+
+# ==================================================================================================
+# store/history.py: (docstring)
+# ==================================================================================================
+
+HISTORY_FILE = "history.jsonl"
+FINDINGS_MAX, FINDING_MAX_CHARACTERS = 200, 300  # findings of a summary that are kept; characters of each
+
+
+def restore_line(snapshot: Record, shown: Sequence[Record], size: int) -> str:
+    """The line for a block that was put back: its lines with their sections and scores; `size` in UTF-16 units."""
+    lines = [{"kind": one["kind"], "section": one["section"], "line": one["line"], "score": round(one["score"], 3),
+              "terms": {name: round(value, 3) for name, value in one["terms"].items()}}
+             for one in shown if "section" in one]  # a copy of the restore alone makes a plain list
+    return as_line("restore", id=snapshot["id"], position=snapshot["position"], cycle=snapshot["cycle"], units=size,
+                   lines=lines)
+
+
+def audit_line(number: str, findings: Iterable[Record]) -> str:
+    """The line for an audited summary: what it dropped, changed, invented or claimed."""
+    lines = [finding for finding in findings if finding["what"] != "kept"][:FINDINGS_MAX]
+    return as_line("audit", id=number, found=[
+        {"what": finding["what"], "kind": finding["kind"], "text": words_of_finding(finding)} for finding in lines])
+
+
+def words_of_finding(finding: Record) -> str:
+    """The finding's words on one line; an item's are safe from the start, the summary's are not."""
+    if "who" in finding:
+        return " ".join(finding["text"].split())[:FINDING_MAX_CHARACTERS]
+    return quote(finding["text"], FINDING_MAX_CHARACTERS)
+
+
+def as_line(event: str, **told: Any) -> str:
+    """A line of the file, with its time."""
+    return json.dumps({"schema": SCHEMA, "time": time.time(), "event": event, **told}, ensure_ascii=False)
+
+
+# ==================================================================================================
+# store/marks.py: Marks in a session's folder: files that only one process can make, so that of two that were installed one acts.
+# ==================================================================================================
+
+def take_mark(folder: str, series: str, name: str, text: str = "") -> bool:
+    """Whether this process was the first to make the mark `<series><name>`, which keeps the text.
+
+    Where the series ends with a dash, its earlier marks go.
+    """
+    mark = f"{series}{name}"
+    try:
+        handle = os.open(os.path.join(folder, mark), os.O_CREAT | os.O_EXCL | os.O_WRONLY | NO_LINK, 0o600)
+    except FileExistsError:
+        return False
+    try:
+        with os.fdopen(handle, "wb") as file:
+            if text:
+                file.write(json.dumps({"schema": SCHEMA, "text": text}).encode())
+    except OSError:  # a full disk costs the audit this text, not the model its recap
+        pass
+    if series.endswith("-"):
+        for other in os.listdir(folder):  # by the first alone: of two that remove the same, one would fail
+            if other.startswith(series) and other != mark:
+                os.unlink(os.path.join(folder, other))
+    return True
+
+
+# ==================================================================================================
+# the script: Put back what a compaction dropped, once, and see to it that it arrived.
+# ==================================================================================================
+
+UNFINISHED_SECONDS = 30 * 60  # after the session's end, for which a compaction that did not finish is told of
+SNAPSHOT_MAX_BYTES = 8 << 20  # on stdin
+STARTED = time.time()
+NUMBER = re.compile(r"[0-9a-f]{8,20}\Z")  # of a compaction: it becomes part of a file's name
+HOW_TO_RESTORE = "/compact-keeper:restore brings in what was saved before it."
+TASK_MAX_UTF16 = 4_000
+
+
+# --- deliver: once, to the thread that was compacted ---
+
+
+def put_back(data: HookInput, folder: str, compaction: Record) -> None:
+    """After a compaction: the state of the main thread as of now, or a subagent's rules and task; each once."""
+    agent = agent_of(data, compaction)
+    if agent:
+        put_back_to_subagent(data, folder, agent)
+        if not text_of(data, "agent_id"):  # its PreCompact was taken for the main thread's
+            set_stage(folder, compaction, "a subagent's")
+        return
+    snapshot, refusal, as_of = current_snapshot(data, folder)
+    lock_session(folder)  # another installation's process may be delivering the same
+    compaction = readable_compaction(folder)
+    if not is_due(compaction, data["transcript_path"]):
+        return
+    number = number_of(compaction, data["session_id"])
+    if refusal:
+        keep_back(data, folder, {**compaction, "id": number}, refusal)
+    elif snapshot.get("items"):
+        deliver(data, folder, compaction, {**as_of_now(snapshot, folder), "id": number, "as_of": as_of})
+    elif compaction.get("stage") == "begun":
+        set_stage(folder, compaction, "nothing known")  # so nothing that was put back can have been lost
+
+
+def agent_of(data: HookInput, compaction: Record) -> str:
+    """The id of the subagent whose context was compacted; empty for the main thread."""
+    is_manual = compaction.get("stage") == "begun" and compaction.get("trigger") == "manual"
+    if text_of(data, "agent_id") or is_manual:
+        return text_of(data, "agent_id")
+    has_subagents = os.path.isdir(data["transcript_path"].removesuffix(".jsonl") + "/subagents")
+    return compacted_agent(data["transcript_path"]) if has_subagents else ""
+
+
+def current_snapshot(data: HookInput, folder: str) -> tuple[Record, str, str]:
+    """The stored snapshot, as of now; why it must not be put back; what is to be said of its age."""
+    def stored() -> Record:
+        """The snapshot in the folder, where it is this session's."""
+        return own_snapshot(folder, data["session_id"])
+
+    return brought_up(stored(), data, folder, stored)
+
+
+def own_snapshot(folder: str, session: str) -> Record:
+    """The snapshot in the folder; empty when it is not the session's."""
+    snapshot = read_store(os.path.join(folder, "snapshot.json"))
+    return snapshot if snapshot.get("session") == session else {}
+
+
+def readable_compaction(folder: str) -> Record:
+    """How far the compaction has come; empty where that cannot be read: the text goes out all the same."""
+    try:
+        return read_compaction(folder)
+    except (OSError, Refusal):
+        return {}
+
+
+def number_of(compaction: Record, session: str) -> str:
+    """The id under which a compaction's text goes out, once: PreCompact's, where it came before; else a new one.
+
+    That is made of the compaction before, so that two installations, each with a save of its own, make the same.
+    """
+    number = text_of(compaction, "id")
+    if compaction.get("stage") == "begun" and NUMBER.match(number):
+        return number
+    from binascii import crc32
+    return f"{crc32(json.dumps([session, number, compaction.get('offset')]).encode()):08x}"
+
+
+def deliver(data: HookInput, folder: str, compaction: Record, snapshot: Record) -> None:
+    """Prints the text for the model, unless another process has made the mark before, and notes where it went out."""
+    positions, transcript = positions_of(compaction, snapshot), data["transcript_path"]
+    text, shown = text_for(snapshot, positions)
+    if not take_mark(folder, "delivered-", snapshot["id"], text):
+        return
+    tell(data, text, told_to_person(shown, units(text)), "restore", ms=int((time.time() - STARTED) * 1000),
+         kept=len(snapshot["items"]), shown=counted(shown))
+    begun = compaction if compaction.get("id") == snapshot["id"] else {}  # a Stop's snapshot had no PreCompact
+    about = {name: begun[name] for name in ("time", "trigger", "project") if name in begun}
+    set_stage(folder, {"time": STARTED, **about, "id": snapshot["id"], "before": positions, "transcript": transcript,
+                       "offset": boundary_offset(transcript), "settled": time.time()}, "delivered")
+    append_line(os.path.join(folder, HISTORY_FILE), restore_line(snapshot, shown, units(text)))
+
+
+def tell(data: HookInput, text: str, message: str, event: str, **fields: Any) -> None:
+    """Prints the text for the model and the line for the person, and notes it in events.jsonl."""
+    context = {"hookEventName": data["hook_event_name"], "additionalContext": text}
+    person = {"systemMessage": f"compact-keeper: {message}"} if message else {}
+    os.write(1, json.dumps({"hookSpecificOutput": context, **person}).encode())
+    note_event(event, data["session_id"], units=units(text), **fields)
+
+
+def keep_back(data: HookInput, folder: str, compaction: Record, why: str) -> None:
+    """Says once, in the log, in events.jsonl and to the person, why nothing was put back after a compaction."""
+    if not take_mark(folder, "kept_back-", compaction["id"]):
+        return
+    log(f"nothing was put back: {why}")
+    message = f"compact-keeper: nothing was put back after this compaction: {why}. {HOW_TO_RESTORE}"
+    os.write(1, json.dumps({"systemMessage": message}).encode())
+    note_event("kept back", data["session_id"], why=quote(why, 200))
+    set_stage(folder, {**compaction, "settled": time.time()}, "kept back")  # nor at the next prompt
+
+
+def put_back_to_subagent(data: HookInput, folder: str, agent: str) -> None:
+    """To a compacted subagent: the user's rules and its own task. Nothing of the main thread's is delivered by it."""
+    if not SESSION_ID.match(agent):
+        return
+    snapshot = current_snapshot(data, folder)[0]
+    if not snapshot:
+        return
+    task, size = task_of(data["transcript_path"], agent)
+    items = [item for item in snapshot["items"] if item["kind"] == "rule"]
+    if task:
+        at = {**snapshot, "source": agent}
+        items.append(new_item("errand", at, cut(redact(clean(task)), TASK_MAX_UTF16), "assistant"))
+    known = with_pins({**snapshot, "items": items, "names": [], "found": []}, folder)
+    text = block_of({**known, "id": agent, "agent": agent})[0] if known["items"] else ""
+    if text and take_mark(folder, f"subagent_{agent}-", str(size)):
+        tell(data, text, "", "restore", agent=agent)
+
+
+# --- the receipt: kept, lost or unknown ---
+
+
+def check_receipt(data: HookInput, folder: str, compaction: Record) -> None:
+    """At a prompt: whether the client kept what was delivered; what it lost goes out again, once."""
+    transcript = data["transcript_path"]
+    is_own = text_of(data, "prompt").lstrip().startswith("/compact-keeper")  # may be answered without the model
+    waiting = [delivery for delivery in (compaction.get("earlier", {}), compaction) if is_waiting(delivery)]
+    if is_own or text_of(data, "agent_id") or not os.path.isfile(transcript):
+        return
+    for delivery in waiting:
+        outcome = receipt(transcript, delivery)
+        behind = behind_boundary(transcript, delivery) if delivery is not compaction and outcome else 0
+        if settle(data, folder, delivery, outcome, behind) or not outcome:
+            return  # what was put back again is enough for one prompt; the earlier one's boundary comes first
+        compaction.update(offset=max(compaction.get("offset", 0), behind))
+
+
+def settle(data: HookInput, folder: str, delivery: Record, outcome: str, behind: int) -> bool:
     """Notes what the transcript tells of a delivery and repeats one that was lost: whether something was printed.
 
     `behind` is the byte behind an earlier one's boundary, which the present one's must follow.
     """
-    if found == "lost" or (found == "unknown" and one["stage"] != "delivered"):
-        return deliver_again(data, folder, one, behind)
-    if found:
-        end(folder, one, "verified" if found == "kept" else "unseen", behind)
-        note_event(data["session_id"], event="receipt", verified=found == "kept")
+    if outcome == "lost" or (outcome == "unknown" and delivery["stage"] != "delivered"):
+        return deliver_again(data, folder, delivery, behind)
+    if outcome:
+        end_compaction(folder, delivery, "verified" if outcome == "kept" else "unseen", behind)
+        note_event("receipt", data["session_id"], verified=outcome == "kept")
     return False
 
 
-def end(folder: str, one: Record, stage: str, behind: int = 0) -> None:
-    """Notes how a compaction has ended, in the file as it is now: a PreCompact may have begun the next one by then."""
-    if locking := beside("session_lock"):
-        locking.hold(folder)
-    now = read_compaction(folder)
-    if now.get("earlier", {}).get("id") == one["id"]:
-        present = {name: value for name, value in now.items() if name != "earlier"}
-        set_stage(folder, {**present, "offset": max(present.get("offset", 0), behind)}, now["stage"])
-    elif now.get("id") == one["id"]:
-        set_stage(folder, now, stage)
-    if locking:
-        locking.release()  # a save that this process starts later would wait for it
-
-
-def deliver_again(data: Record, folder: str, one: Record, behind: int) -> bool:
+def deliver_again(data: HookInput, folder: str, delivery: Record, behind: int) -> bool:
     """Puts the session's state back at a prompt, because it was lost or the client never asked; whether it went out."""
-    stored, refusal, as_of = brought_up(data, folder)
-    number = one["id"]
-    if refusal and one["stage"] == "begun":
-        keep_back(data, folder, one, refusal)
+    snapshot, refusal, as_of = current_snapshot(data, folder)
+    if refusal and delivery["stage"] == "begun":
+        keep_back(data, folder, delivery, refusal)
         return True
     if refusal:  # it had gone out: nothing that the person would miss
-        end(folder, one, "unseen", behind)
+        end_compaction(folder, delivery, "unseen", behind)
         return False
-    snapshot = of_session(stored, folder)
-    text = block({**snapshot, "id": number})[0] if snapshot["items"] else ""
-    text += "".join([f"\n{as_of}" if as_of else "", how_to_ask()]) if text else ""
-    if not text or not claim(folder, f"repaired-{number}", text):
+    if not snapshot.get("items"):
         return False
-    tell(data, text, "what was put back after the compaction had been lost; put back again", event="repair")
-    end(folder, one, "repaired", behind)
+    text = block_of({**as_of_now(snapshot, folder), "id": delivery["id"]})[0]
+    text += "".join([f"\n{as_of}" if as_of else "", how_to_ask(data_home())])
+    if not take_mark(folder, "repaired-", delivery["id"], text):
+        return False
+    tell(data, text, "what was put back after the compaction had been lost; put back again", "repair")
+    end_compaction(folder, delivery, "repaired", behind)
     return True
 
 
-def note_resume(_data: Record, folder: str, compaction: Record) -> None:
+def note_resume(_data: HookInput, folder: str, compaction: Record) -> None:
     """When another process resumes the session: what older clients were given is lost now, and the session goes on.
 
     Up to 2.1.197 a fork's start looks the same; at worst (up to 2.1.105) the parent is given its block a second time.
@@ -703,59 +2425,40 @@ def note_resume(_data: Record, folder: str, compaction: Record) -> None:
 # --- a compaction that did not come to its end ---
 
 
-def note_end(_data: Record, folder: str, compaction: Record) -> None:
+def note_end(_data: HookInput, folder: str, compaction: Record) -> None:
     """When the session ends: a compaction that has begun and is not done now will not finish."""
     if compaction.get("stage") == "begun":
         set_stage(folder, {**compaction, "ended": time.time()}, "begun")
 
 
-def unfinished(project: str, enough: Callable[[Record, str], bool]) -> tuple[str, float]:
+def unfinished(project: str, is_enough: Callable[[Record, str], bool]) -> tuple[str, float]:
     """The folder of the project's newest session that stopped at its compaction, and when that began.
 
-    `enough` says whether what the transcript shows (see `failure`) is enough to call it so.
+    `is_enough` says whether what the transcript shows (see `failure`) is enough to call it so.
     """
-    now, found = time.time(), [("", 0.0)]
-    following = beside("follow_compaction")
-    for session in os.scandir(private_folder("sessions")) if following else ():
+    now, newest = time.time(), ("", 0.0)
+    for session in os.scandir(private_folder("sessions")):
         path = os.path.join(session.path, "compaction.json")
         try:
-            is_fresh = not session.is_symlink() and abs(now - os.path.getmtime(path)) < UNFINISHED
+            is_fresh = not session.is_symlink() and abs(now - os.path.getmtime(path)) < UNFINISHED_SECONDS
             compaction = read_compaction(session.path) if is_fresh else {}
             if compaction.get("stage") == "begun" and compaction.get("project") == project and (
-                    enough(compaction, following.failure(compaction, records_of, read_lines))):
-                found.append((session.path, compaction.get("time", 0.0)))
+                    is_enough(compaction, failure(compaction))):
+                newest = max(newest, (session.path, compaction.get("time", 0.0)), key=lambda session: session[1])
         except (OSError, Refusal):  # most have none; another session's broken file is no fault of this one's
             continue
-    return max(found, key=lambda one: one[1])
+    return newest
 
 
-def tell_of_unfinished(data: Record, folder: str, _compaction: Record) -> None:
+def tell_of_unfinished(data: HookInput, folder: str, _compaction: Record) -> None:
     """At a new start or /clear: one line when the session before stopped at its compaction; nothing of it is shown."""
     is_cleared = data["source"] == "clear"  # the end of the session before, which older clients do not tell
     left, began = unfinished(project_folder(data), lambda compaction, shown: (
         shown == "failed" and is_cleared) or bool(shown and compaction.get("ended")))
-    if left and left != folder and is_first_to_tell(left, data["session_id"]):
+    if left and left != folder and take_mark(left, "told_", data["session_id"]):
         when = clock(began)
-        told = f"the compaction at {when} of the session before in this folder did not finish; {HOW_TO_RESTORE}"
-        tell(data, f"compact-keeper: {told}", told, event="unfinished")
-
-
-def is_first_to_tell(folder: str, session: str) -> bool:
-    """Whether this process is the first to tell the new session of the one in the folder: two may be installed."""
-    mark, flags = os.path.join(folder, f"told_{session}"), os.O_CREAT | os.O_EXCL | os.O_WRONLY | NO_LINK
-    try:
-        os.close(os.open(mark, flags, 0o600))
-    except FileExistsError:  # the other installation's process was
-        return False
-    return True
-
-
-def clock(seconds: float) -> str:
-    """The moment as a clock shows it here."""
-    try:
-        return time.strftime("%H:%M", time.localtime(seconds))
-    except (ValueError, OverflowError, OSError):  # a number that is no moment
-        return "an unknown time"
+        message = f"the compaction at {when} of the session before in this folder did not finish; {HOW_TO_RESTORE}"
+        tell(data, f"compact-keeper: {message}", message, "unfinished")
 
 
 def by_hand(session: str) -> int:
@@ -763,28 +2466,41 @@ def by_hand(session: str) -> int:
     left, _ = unfinished(project_folder({}), lambda _, shown: bool(shown))
     named = os.path.join(data_home(), "sessions", session) if SESSION_ID.match(session) else ""
     for folder in filter(os.path.isdir, (left, named)):
-        snapshot = read_snapshot(folder)
-        if snapshot["items"]:
-            os.write(1, f"{block(snapshot)[0]}{how_to_ask()}\n".encode())
+        snapshot = own_snapshot(folder, os.path.basename(folder))
+        if snapshot.get("items"):
+            os.write(1, f"{block_of(as_of_now(snapshot, folder))[0]}{how_to_ask(data_home())}\n".encode())
             if folder == left:
                 set_stage(left, read_compaction(left), "brought in")
             return 0
-    print(f"compact-keeper: no compaction in this folder failed in the last {UNFINISHED // 60} minutes, and nothing "
+    print(f"compact-keeper: no compaction in this folder failed in the last {UNFINISHED_SECONDS // 60} minutes, and nothing "
           f"is saved of session {session}; another is named by its id: restore_snapshot.py --now SESSION")
     return 1
 
 
+def show(arguments: Sequence[str]) -> int:
+    """Prints what would come back of the snapshot on stdin, with --why every item's score too; nothing is written."""
+    snapshot = json.loads(sys.stdin.buffer.read(SNAPSHOT_MAX_BYTES))
+    folder = os.path.join(data_home(), "sessions", os.path.basename(text_of(snapshot, "session")))
+    current = as_of_now(snapshot, folder)
+    positions = positions_of(read_compaction(folder), current)
+    text = text_for(current, positions)[0] if current["items"] else ""
+    print(text or "compact-keeper: nothing to put back yet")
+    if "--why" in arguments:
+        print(f"\n{reasons(current)}")
+    return 0
+
+
 # --- the hook ---
 
-ACTIONS: dict[tuple[str, str], Callable[[Record, str, Record], None]] = {
+ACTIONS: dict[tuple[str, str], Callable[[HookInput, str, Record], None]] = {
     ("SessionStart", "compact"): put_back, ("SessionStart", "resume"): note_resume,
     ("SessionStart", "startup"): tell_of_unfinished, ("SessionStart", "clear"): tell_of_unfinished,
     ("UserPromptSubmit", ""): check_receipt, ("SessionEnd", ""): note_end}
 
 
-def restore(data: Record) -> None:
+def restore(data: HookInput) -> None:
     """The hook: what is due at this event for this session."""
-    action = ACTIONS.get((text_of(data, "hook_event_name"), text_of(data, "source")))
+    action = ACTIONS.get((data["hook_event_name"], text_of(data, "source")))
     folder = os.path.join(data_home(), "sessions", data["session_id"])
     # What was compacted may have been saved never: then it is now.
     known = os.path.isdir(folder) or (action is put_back and os.path.isfile(data["transcript_path"]))
@@ -800,18 +2516,20 @@ def restore(data: Record) -> None:
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """0 as a hook, whatever came in on stdin; --help prints this file's page, --now [SESSION] a session's block."""
+    """0 as a hook, whatever came in on stdin; by hand 0 when it was done, 1 with one line that says why not."""
     arguments = list(sys.argv[1:] if argv is None else argv)
-    if arguments[:1] == ["--now"]:
-        try:
+    if not arguments:
+        return run_hook(restore)
+    try:
+        if arguments[0] == "--now":
             return by_hand("".join(arguments[1:2]))
-        except (OSError, Refusal) as fault:
-            print(f"compact-keeper: {fault}")
-            return 1
-    if arguments:
-        print(__doc__)
-        return 0
-    return run_hook(restore)
+        if arguments[0] == "--show":
+            return show(arguments)
+    except (OSError, ValueError, KeyError, TypeError, Refusal) as fault:
+        print(f"compact-keeper: {fault}")
+        return 1
+    print(__doc__)
+    return 0
 
 
 if __name__ == "__main__":

@@ -1,22 +1,31 @@
 #!/usr/bin/env python3
-"""Save what a compaction would lose: read what is new in the session, keep its items with their source.
+r"""Save what a compaction would lose: read what is new in the session, keep its items with their source.
 
-A hook for PreCompact and Stop: read (transcript, ledger) -> items -> merge with memory, pruned -> store. catch_up.py
-starts it at SessionStart, where the session has gone on since the last save.
+A hook for PreCompact and Stop: read (transcript, ledger) -> entries -> items -> merged with memory, pruned -> stored.
+restore_snapshot.py starts it at SessionStart, where the session has gone on since the last save.
 Reads   the hook's JSON on stdin; the transcript from where the last save stopped, at most its last 8 MB, and of
         what lies before that on a first read only the lines with typed words; the session's ledger; the settings.
 Writes  sessions/<session_id>/memory.json (every item known, how far was read), snapshot.json (what restore_snapshot.py
-        chooses from).
+        chooses from), compaction.json (that a compaction begins), status.json (figures for the status line), notes.md
+        (the session for people), a line in events.jsonl. Drafts of killed processes go, and at a compaction the folders
+        of old sessions.
+Starts  recall.py, which takes the new turns into the archive, where it lies beside (COMPACT_KEEPER_ARCHIVE=off: not);
+        with "transcript_backup": "gzip" itself with --backup.
 Prints  on PreCompact under 600 characters for the summariser: what to keep verbatim, what comes back separately.
 Keeps   to typed words: no rule comes from a tool's output, a page, a summary or our own text. Secrets are replaced
-        before anything is written. A subagent's compaction changes nothing here.
-Alone   it keeps requests; with the two interpret_*.py beside it all; what a missing file would do is left out.
-By hand: save_snapshot.py --preview [TRANSCRIPT] [--why]    (needs preview_snapshot.py beside it)
-To use copies, put the files into a project's .claude/hooks and this into .claude/settings.json:
+        before anything is written.
+By hand:
+    save_snapshot.py --dry-run [TRANSCRIPT]    prints the snapshot that a save would store now (default: the newest
+                                               transcript); restore_snapshot.py --show tells what would come back of it
+    save_snapshot.py --backup TRANSCRIPT [SESSION]    keeps a compressed copy of the transcript, the newest 5
+    save_snapshot.py --backups SESSION                names the copies; gzip -dc reads one back
+To use a copy, put the file into a project's .claude/hooks and this into .claude/settings.json, the same entry for Stop:
     {"hooks": {"PreCompact": [{"hooks": [{"type": "command", "timeout": 15,
-        "command": "python3 -IS \\"$CLAUDE_PROJECT_DIR/.claude/hooks/save_snapshot.py\\" || true"}]}]}}
+        "command": "python3 -IS \"$CLAUDE_PROJECT_DIR/.claude/hooks/save_snapshot.py\" || true"}]}]}}
 COMPACT_KEEPER_HOME moves the data folder, COMPACT_KEEPER_OFF=1 switches off, COMPACT_KEEPER_DEBUG=1 logs to stderr
-too. Exits 0, whatever happens; a fault leaves the files as they were. Python 3.9+, standard library only.
+too. Exits 0 as a hook, whatever happens; a fault leaves the files as they were. Python 3.9+, standard library only.
+
+Version 0.6.0, made by `make build` from src/save_snapshot.py; change it there. Its parts stand in the order of their use.
 """
 
 from __future__ import annotations
@@ -28,116 +37,330 @@ import stat
 import sys
 import time
 import unicodedata
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from functools import lru_cache
-from math import exp
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
+from functools import cache, lru_cache
+from math import exp, log1p
 
-TYPE_CHECKING = False  # typing itself is not imported: 2.7 ms that every hook would pay
-if TYPE_CHECKING:
-    from typing import Any
-
-    Record = dict[str, Any]
-
-sys.modules.setdefault("save_snapshot", sys.modules[__name__])  # for what imports from it when it was started directly
-SEEN_IDS, MOST_ROOTS, SAID_READ = 2_000, 20, 16_000  # what may come again, begin a fork; characters looked through
-SHOWN = 500  # UTF-16 units of a command, a path, an item's words: one number, so that no text is quoted twice
-IDENTIFIER = re.compile(r"[\w.:-]{1,128}\Z")  # of rows, calls, tools and moments; else not kept
-INSTRUCTIONS = (  # under 600 characters: on a manual /compact the client echoes them into the new context
-    "compact-keeper: Keep word for word, in quotes, the user's standing rules, corrections and newest request. Put "
-    "back separately: rules, tasks, changed files, commands with outcome, failures. So spend the summary on reasons, "
-    "decisions, rejected alternatives, what was learned, what is half done. Call done only what was seen to work, the "
-    "rest claimed. Write in the language that the user writes in.\n")
-CLOSED = ("cleared", "answered", "gone", "ended", "replaced", "superseded")  # not kept any more
-KEPT_LONGER = {  # worth when there are too many items, 1 where none is named; all but a rule's fades with cycles
-    "rule": 5, "task": 4, "answer": 4, "plan": 4, "question": 4, "request": 3, "wish": 3, "failure": 2, "found": 0.3}
-UNREAD_INPUT = ("Edit", "Write", "MultiEdit", "NotebookEdit", "Bash", "PowerShell", "Read", "Grep", "Glob")
-UNTOLD_MARKS = (b'"type":"progress"', b'"content":[{"type":"thinking"')  # lines of these have nothing to keep
-REJECTION, SHORTEST = 2_000, 40  # bytes: within which a result's line says so; least of a line that tells anything
-TYPED_MARKS = (b'"type":"user"', b'"queue-operation"', b'"queued_command"', b'"compact_boundary"')
-
-# --- shared: fields ---
-def text_of(record: Record, name: str) -> str:
-    """The field's text; empty when it is missing or something else."""
-    return value if isinstance(value := record.get(name), str) else ""
+VERSION = "0.6.0"  # of the plugin that this script came with
 
 
-def item(kind: str, at: Record, text: str, who: str, **more: Any) -> Record:
-    """An item from the entry `at`; items of one kind with the same `key` (else the same text) are one item."""
-    return {"kind": kind, "text": text, "who": who, "source": at["source"], "first": at["time"],
-            "last": at["time"], "position": at["position"], "cycle": at["cycle"], "uses": 1, "status": "open", **more}
-# --- end of shared: fields ---
+# ==================================================================================================
+# client/processes.py: Processes that a script starts: other scripts of ours, whose work it never imports, and a command of the person's.
+# ==================================================================================================
+
+INPUT_MAX_BYTES = 60_000  # what a pipe takes before anybody reads it (64 KB)
+PAUSE_SECONDS = 0.002  # between two looks whether a process has ended
 
 
-# --- shared: hook ---
-# Input, log and exit. Shared blocks stand in each script, as each must work when copied alone; a test holds them equal.
-STDIN_LIMIT = 4 << 20  # bytes
-SESSION_ID = re.compile(r"[\w.-]{0,127}[\w-]\Z", re.ASCII)  # it becomes a folder's name: no dot at its end
-NO_BYTE = "[\ud800-\udc7f\udd00-\udfff]"  # the other lone surrogates stand for bytes of a name that is no UTF-8
+def script_command(script: str, *arguments: str) -> list[str]:
+    """The words that run a script from beside this one; empty where it is not there, or no Python is known.
 
+    Through run_hook.py where that is there too: a script that is started itself is compiled each time (10 ms and more).
+    """
+    folder = os.path.dirname(os.path.abspath(__file__))
+    runner, path = os.path.join(folder, "run_hook.py"), os.path.join(folder, script)
+    if not sys.executable or not os.path.isfile(path):
+        return []
+    return [sys.executable, "-IS", *([runner, script] if os.path.isfile(runner) else [path]), *arguments]
+
+
+def start_alone(command: list[str], given: bytes = b"") -> None:
+    """Starts the command with that stdin, in a process group of its own, its output nowhere; nobody waits for it.
+
+    So it goes on when the client ends this script's group. On Windows, or where the input is too long, none is started.
+    """
+    if command and hasattr(os, "posix_spawn") and len(given) <= INPUT_MAX_BYTES:
+        spawned(command, given, is_alone=True)
+
+
+def run_to_end(command: list[str], given: bytes, patience: float) -> str:
+    """Runs the command with that stdin, its output nowhere, for so many seconds; why it did not end, else empty.
+
+    Raises OSError where the system starts no more processes.
+    """
+    if not hasattr(os, "posix_spawn"):  # Windows
+        return "" if output_by_subprocess(command, given, patience)[1] else f"it took over {patience:.0f} s"
+    process, until = spawned(command, given, is_alone=False), time.monotonic() + patience
+    try:
+        while os.waitpid(process, os.WNOHANG) == (0, 0):
+            if time.monotonic() > until:
+                return f"it took over {patience:.0f} s"
+            time.sleep(PAUSE_SECONDS)
+    except ChildProcessError:  # who started this script ignores the ends of processes
+        pass
+    return ""
+
+
+def spawned(command: list[str], given: bytes, is_alone: bool) -> int:
+    """The process of the command, with that stdin and its output nowhere."""
+    source, into = os.pipe()
+    try:
+        os.write(into, given)  # first: so no process is ever started whose input does not come
+        os.close(into)
+        nowhere = [(os.POSIX_SPAWN_OPEN, stream, os.devnull, os.O_WRONLY, 0) for stream in (1, 2)]
+        files = [(os.POSIX_SPAWN_DUP2, source, 0), *nowhere]
+        if is_alone:
+            return os.posix_spawn(command[0], command, os.environ, file_actions=files, setpgroup=0)
+        return os.posix_spawn(command[0], command, os.environ, file_actions=files)
+    finally:
+        os.close(source)
+
+
+def output_of(command: list[str], given: bytes, patience: float, most: int, with_errors: bool = False) -> bytes:
+    """What the command prints for this stdin, without the line's end: what came within so many seconds and bytes.
+
+    With `with_errors` what it prints on stderr too.
+    """
+    if not hasattr(os, "posix_spawn"):  # Windows
+        return output_by_subprocess(command, given, patience)[0][:most].rstrip(b"\r\n")
+    import signal
+    source, into = os.pipe()
+    out, sink = os.pipe()
+    files = [(os.POSIX_SPAWN_DUP2, source, 0), (os.POSIX_SPAWN_DUP2, sink, 1),
+             (os.POSIX_SPAWN_DUP2, sink, 2) if with_errors else (os.POSIX_SPAWN_OPEN, 2, os.devnull, os.O_WRONLY, 0)]
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit())  # so 2.1.329 ends a run: the command is to end with it
+    process = os.posix_spawn(command[0], command, os.environ, file_actions=files, setpgroup=0,
+                             setsigdef=[signal.SIGPIPE])
+    os.close(source)
+    os.close(sink)
+    output, has_ended = b"", False
+    try:
+        output, has_ended = exchange(into, given, out, patience, most)
+    finally:
+        if not has_ended:
+            os.killpg(process, signal.SIGKILL)  # not waited for, so there is such a group
+    return output.rstrip(b"\r\n")
+
+
+def exchange(into: int, given: bytes, out: int, patience: float, most: int) -> tuple[bytes, bool]:
+    """What comes out of one pipe while `given` goes into the other, and whether it came to its end."""
+    import select
+    os.set_blocking(into, False)
+    until, output = time.monotonic() + patience, b""
+    while (left := until - time.monotonic()) > 0 and len(output) < most:
+        readable, writable, _ = select.select([out], [into] if into >= 0 else [], [], left)
+        if writable:
+            given = fed(into, given)
+            if not given:
+                os.close(into)
+                into = -1
+        if readable:
+            chunk = os.read(out, most)
+            if not chunk:
+                return output, True
+            output += chunk
+    return output[:most], False
+
+
+def fed(into: int, given: bytes) -> bytes:
+    """What is left of the bytes when the pipe is full again; nothing when nobody reads them."""
+    try:
+        return given[os.write(into, given):]
+    except BrokenPipeError:
+        return b""
+
+
+def output_by_subprocess(command: list[str], given: bytes, patience: float) -> tuple[bytes, bool]:
+    """The same where there is no posix_spawn, and whether it came to its end; importing subprocess takes 8 ms."""
+    import subprocess
+    try:
+        ended = subprocess.run(command, input=given, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
+                               timeout=patience, check=False)
+    except subprocess.TimeoutExpired as late:
+        return late.stdout or b"", False
+    return ended.stdout, True
+
+
+# ==================================================================================================
+# text/times.py: (docstring)
+# ==================================================================================================
+
+def moment(stamp: str) -> int:
+    """Seconds since 1970 of an ISO time in UTC, 0 for anything else; datetime would cost 5 ms to import."""
+    found = re.match(r"(\d{4})-(\d\d)-(\d\d)T(\d\d):(\d\d):(\d\d)", stamp)
+    if not found:
+        return 0
+    year, month, day, hour, minute, second = map(int, found.groups())
+    year, month = (year, month - 3) if month > 2 else (year - 1, month + 9)  # a year that begins in March
+    days = 365 * year + year // 4 - year // 100 + year // 400 + (153 * month + 2) // 5 + day - 719_469
+    return ((days * 24 + hour) * 60 + minute) * 60 + second
+
+
+def clock(seconds: float) -> str:
+    """The moment as a clock shows it here."""
+    try:
+        return time.strftime("%H:%M", time.localtime(seconds))
+    except (ValueError, OverflowError, OSError):  # a number that is no moment
+        return "an unknown time"
+
+
+def moment_named(words: str) -> float:
+    """Seconds since 1970 of a day, a moment, or so many hours, days or weeks ago; ValueError for anything else."""
+    from datetime import datetime
+    if ago := re.fullmatch(r"(\d{1,5})([hdw])", words):
+        return time.time() - int(ago.group(1)) * {"h": 3_600, "d": 86_400, "w": 7 * 86_400}[ago.group(2)]
+    return datetime.fromisoformat(words.replace("Z", "+00:00")).timestamp()
+
+
+# ==================================================================================================
+# client/catch_up.py: (docstring)
+# ==================================================================================================
+
+SAVE_PATIENCE_SECONDS = 5.0  # that the save is waited for: the client ends the hook after 10
+NEW_LINES_MAX_BYTES = 1 << 18  # of new lines in which a line that counts is looked for
+FILE_END_MAX_BYTES = 1 << 18  # that tell whose session a file holds
+COUNTING_LINE = re.compile(rb'"type": ?"(?:user|assistant|attachment|system|queue-operation)"')  # as save_snapshot.py has it
+PATH_MAX_CHARACTERS = 4_096  # of a path that exists
+LEDGERS = ("ledger.jsonl", "ledger.folded.jsonl")
+
+
+def brought_up(snapshot: Record, data: HookInput, folder: str, stored: Callable[[], Record]) -> tuple[Record, str, str]:
+    """The snapshot as of now, why it must not be put back, and what its text is to say of its age; both mostly empty.
+
+    `stored` reads the snapshot again when a save has been made.
+    """
+    transcript, session = data["transcript_path"], data["session_id"]
+    is_kept = bool(snapshot.get("items"))
+    if not os.path.isfile(transcript):
+        return snapshot, why_gone(snapshot, folder) if is_kept else "", ""
+    if is_of_another(transcript, places_read(snapshot, "transcript"), session):
+        return snapshot, "the session's transcript holds another session now" if is_kept else "", ""
+    if not is_behind(snapshot, folder, transcript):
+        return snapshot, "", ""
+    fault = save_now(data)
+    later = stored()
+    if later.get("id") != snapshot.get("id"):
+        return later, "", ""
+    if not is_kept:
+        return later, f"nothing could be saved of the session: {fault or 'the save failed'}", ""
+    return later, "", f"(As of {saved_clock(later)}: what came after could not be read.)"
+
+
+def why_gone(snapshot: Record, folder: str) -> str:
+    """Why a snapshot whose transcript is gone must not be put back; empty when nothing speaks against it."""
+    if ledger_is_ahead(snapshot, folder):
+        return f"the session went on after it was saved at {saved_clock(snapshot)}, and its transcript is gone"
+    age = abs(time.time() - number_or_zero(snapshot.get("created")))
+    if age > number_or_zero(snapshot.get("ttl")):
+        return f"it was saved {age / 60:.0f} minutes ago, and the session's transcript is gone"
+    return ""
+
+
+def is_of_another(transcript: str, place: Record, session: str) -> bool:
+    """Whether another session's file has taken the place of the transcript that was read up to `place`.
+
+    A fork's or a resumed session's file begins with lines of the session before; what is new names its own.
+    """
+    if not place:
+        return False
+    about, start = os.stat(transcript), int(number_or_zero(place.get("offset")))
+    is_same = place.get("inode") == about.st_ino and 0 <= start <= about.st_size
+    begin = start if is_same else 0
+    new = bytes_from(transcript, max(begin, about.st_size - FILE_END_MAX_BYTES))
+    if session.encode() in new:
+        return False
+    lines = new.splitlines()[begin < about.st_size - FILE_END_MAX_BYTES:]  # of a line that begins before, nothing is known
+    named = {str(record["sessionId"]) for record in map(record_on, lines) if "sessionId" in record}
+    return bool(named) and session not in named
+
+
+def is_behind(snapshot: Record, folder: str, transcript: str) -> bool:
+    """Whether transcript or ledger hold what the snapshot does not know."""
+    place, about = places_read(snapshot, "transcript"), os.stat(transcript)
+    start, size = int(number_or_zero(place.get("offset"))), about.st_size
+    if place.get("inode") != about.st_ino or not 0 <= start <= size or size - start > NEW_LINES_MAX_BYTES:
+        return True
+    return bool(COUNTING_LINE.search(bytes_from(transcript, start))) or ledger_is_ahead(snapshot, folder)
+
+
+def ledger_is_ahead(snapshot: Record, folder: str) -> bool:
+    """Whether the ledger has lines that the snapshot's save had not read; a save renames the file when it was read."""
+    known = {place.get("inode"): number_or_zero(place.get("offset")) for place in places_read(snapshot, "ledgers").values()
+             if isinstance(place, dict)}
+    for name in LEDGERS:
+        try:
+            about = os.stat(os.path.join(folder, name))
+        except FileNotFoundError:
+            continue
+        if about.st_size > known.get(about.st_ino, 0):
+            return True
+    return False
+
+
+def save_now(data: HookInput) -> str:
+    """Has save_snapshot.py save the session; why it did not, empty when it came to its end."""
+    command = script_command("save_snapshot.py")
+    if not command:
+        return "save_snapshot.py cannot be started"
+    given = {"hook_event_name": "SessionStart", "source": "compact", "session_id": data["session_id"],
+             "transcript_path": data["transcript_path"], "cwd": data["cwd"][:PATH_MAX_CHARACTERS]}
+    try:
+        why = run_to_end(command, json.dumps(given).encode(), SAVE_PATIENCE_SECONDS)
+    except OSError as fault:  # as many processes or files as the system allows
+        return f"the save could not be started: {fault}"
+    return f"the save did not end: {why}" if why else ""
+
+
+def bytes_from(transcript: str, start: int) -> bytes:
+    """The file from that byte on; what another process puts in its place is not waited for."""
+    with os.fdopen(os.open(transcript, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0)), "rb") as file:
+        file.seek(start)
+        return file.read(FILE_END_MAX_BYTES)
+
+
+def record_on(line: bytes) -> Record:
+    """The object on the line; empty when it is none."""
+    try:
+        record = json.loads(line.decode("utf-8", "replace"))
+    except (ValueError, RecursionError):
+        return {}
+    return record if isinstance(record, dict) else {}
+
+
+def places_read(snapshot: Record, name: str) -> Record:
+    """How far the snapshot's save had read the transcript or the ledgers; empty where it does not say."""
+    read = snapshot.get("read")
+    found = read.get(name) if isinstance(read, dict) else None
+    return found if isinstance(found, dict) else {}
+
+
+def number_or_zero(value: object) -> float:
+    """The value as a number; 0 for anything else."""
+    return value if type(value) in (int, float) else 0  # type: ignore[return-value]
+
+
+def saved_clock(snapshot: Record) -> str:
+    """When the snapshot was saved, as a clock shows it here."""
+    return clock(number_or_zero(snapshot.get("created")))
+
+
+# ==================================================================================================
+# store/refusal.py: The one exception of ours.
+# ==================================================================================================
 
 class Refusal(Exception):
     """Says why an input or a file is not used."""
 
 
-def read_input() -> Record:
-    """The hook's JSON from stdin, checked: session id safe as a name, paths absolute or empty."""
-    raw = sys.stdin.buffer.read(STDIN_LIMIT + 1)
-    data = json.loads(raw.decode("utf-8", "replace")) if len(raw) <= STDIN_LIMIT else None
-    if not isinstance(data, dict) or not SESSION_ID.match(text_of(data, "session_id")):
-        raise Refusal(f"hook input of {len(raw)} bytes is no object with a usable session_id")
-    paths = {name: text_of(data, name) for name in ("transcript_path", "cwd")}
-    usable = {name: os.path.isabs(path) and "\0" not in path and (path.isascii() or not re.search(NO_BYTE, path))
-              for name, path in paths.items()}
-    return {**data, **{name: path * usable[name] for name, path in paths.items()}}
+# ==================================================================================================
+# store/folder.py: The data folder: folders 0700, files 0600, nothing written through a link, no file of another kind waited for.
+# ==================================================================================================
 
-
-def log(message: str) -> None:
-    """One line in hook.log, and on stderr with COMPACT_KEEPER_DEBUG=1; never fails itself."""
-    line = time.strftime("%Y-%m-%dT%H:%M:%SZ ", time.gmtime()) + quote(f"{os.path.basename(__file__)}: {message}", 500)
-    try:
-        if os.environ.get("COMPACT_KEEPER_DEBUG"):
-            sys.stderr.write(line + "\n")
-        path = os.path.join(private_folder(), "hook.log")
-        if os.path.exists(path) and os.path.getsize(path) > 256 << 10:  # a long log starts anew, the old one stays
-            os.replace(path, path + ".1")
-        append_line(path, line)
-    except (OSError, ValueError, Refusal):
-        pass
-
-
-def place_of(fault: BaseException) -> str:
-    """The file and line where the fault arose."""
-    at = fault.__traceback__
-    while at and at.tb_next:
-        at = at.tb_next
-    return f"{os.path.basename(at.tb_frame.f_code.co_filename)}:{at.tb_lineno}" if at else ""
-
-
-def run_hook(body: Callable[[Record], None]) -> int:
-    """0 always: a fault of ours ends in one line of hook.log, never in the user's way."""
-    try:
-        if not os.environ.get("COMPACT_KEEPER_OFF"):
-            body(read_input())
-    except Exception as fault:  # noqa: BLE001 - the one broad except, at the outermost line
-        log(f"{type(fault).__name__}: {fault} ({place_of(fault)})")
-    return 0
-# --- end of shared: hook ---
-
-
-# --- shared: files ---
-# The data folder: folders 0700, files 0600, nothing written through a link, JSON files replaced as a whole.
-SCHEMA = 1  # of every file and line we write; a file with another number is left alone
-NO_LINK, NO_WAIT = getattr(os, "O_NOFOLLOW", 0), getattr(os, "O_NONBLOCK", 0)  # 0 on Windows
+SESSION_ID = re.compile(r"[\w.-]{0,127}[\w-]\Z", re.ASCII)  # it becomes a folder's name: no dot at its end
+SCHEMA = 1  # of every file and line that we write; a file with another number is left alone
+NO_LINK = getattr(os, "O_NOFOLLOW", 0)  # 0 on Windows
+NO_WAIT = getattr(os, "O_NONBLOCK", 0)
 
 
 def data_home() -> str:
-    """The data folder: one place, however the scripts were installed."""
+    """The data folder's path: one place, however the scripts were installed."""
     config = os.environ.get("CLAUDE_CONFIG_DIR") or os.path.join("~", ".claude")
     return os.path.expanduser(os.environ.get("COMPACT_KEEPER_HOME") or os.path.join(config, "compact-keeper"))
 
 
 def private_folder(*names: str) -> str:
-    """A folder below the data folder, made where missing, for the owner alone; a link is refused."""
+    """The path of a folder below the data folder, made where missing, for the owner alone; a link is refused."""
     path = data_home()
     if path.startswith("~"):
         raise Refusal("no home folder is known; name a data folder in COMPACT_KEEPER_HOME")
@@ -167,151 +390,49 @@ def append_line(path: str, line: str) -> None:
         file.write(("\n" * bool(torn) + line + "\n").encode("utf-8", "replace"))
 
 
+def replace_file(path: str, content: bytes) -> None:
+    """Replaces the file in one step, for the owner alone; the old one stays when anything goes wrong before."""
+    draft = f"{path}.{os.getpid()}.tmp"
+    try:
+        with os.fdopen(open_regular(draft, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | NO_LINK), "wb") as file:
+            file.write(content)
+        os.replace(draft, path)
+    finally:
+        if os.path.lexists(draft):
+            os.unlink(draft)
+
+
+# ==================================================================================================
+# store/json_files.py: JSON files of ours.
+# ==================================================================================================
+
+FILE_MAX_BYTES = 8 << 20
+
+
 def read_store(path: str) -> Record:
     """The file's object; empty when there is none or it is broken, refused when it has another schema."""
     try:
         with os.fdopen(open_regular(path, os.O_RDONLY | NO_LINK), "rb") as file:
-            data = json.loads(file.read(8 << 20))
+            data = json.loads(file.read(FILE_MAX_BYTES))
     except (FileNotFoundError, ValueError, RecursionError):
         return {}
     schema = data.get("schema") if isinstance(data, dict) else None
     if isinstance(schema, int) and schema != SCHEMA:
         raise Refusal(f"{path} has schema {schema}, not {SCHEMA}, and is left alone")
     return data if schema == SCHEMA else {}
-# --- end of shared: files ---
 
 
-# --- shared: replace ---
 def replace_store(path: str, data: Record) -> None:
     """Replaces the file in one step; the old one stays when anything goes wrong before."""
-    draft = f"{path}.{os.getpid()}.tmp"
-    try:
-        with os.fdopen(open_regular(draft, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | NO_LINK), "wb") as file:
-            file.write(json.dumps({"schema": SCHEMA, **data}, ensure_ascii=False).encode("utf-8", "replace"))
-        os.replace(draft, path)
-    finally:
-        if os.path.lexists(draft):
-            os.unlink(draft)
-# --- end of shared: replace ---
+    replace_file(path, json.dumps({"schema": SCHEMA, **data}, ensure_ascii=False).encode("utf-8", "replace"))
 
 
-# --- shared: project ---
-def project_folder(data: Record) -> str:
-    """The folder that a session belongs to, by which a later one finds it."""
-    return os.path.realpath(os.environ.get("CLAUDE_PROJECT_DIR") or text_of(data, "cwd") or os.getcwd())
-# --- end of shared: project ---
+# ==================================================================================================
+# store/json_lines.py: (docstring)
+# ==================================================================================================
 
-
-# --- shared: size ---
-def units(text: str) -> int:
-    """The text's length as the client counts it: UTF-16 code units."""
-    return len(text) if text.isascii() else len(text.encode("utf-16-le", "surrogatepass")) // 2
-
-
-def cut(text: str, limit: int) -> str:
-    """At most `limit` UTF-16 units of the text, an ellipsis at the end when something is missing."""
-    if units(text) <= limit:
-        return text
-    raw = text.encode("utf-16-le", "surrogatepass")[: 2 * max(limit - 1, 0)]
-    return raw.decode("utf-16-le", "ignore").rstrip() + "…"
-# --- end of shared: size ---
-
-
-# --- shared: words ---
-# Text on its way to disk or to the model: disarmed, secrets out, cut. Cut last: half a token is not seen as one.
-TEXT_LIMIT = 100_000  # characters looked at; what is longer is a pasted log
-FEW_FORMS = (  # where secret_forms.py was not copied too: rather too much than too little
-    ("secret", r"-----BEGIN [A-Z ]*PRIVATE KEY.*|(?<![\w.=+-])(?=[\w.=+-]*(?:\d|[a-z][A-Z]{2}))[\w.=+-]{20,}"),
-    ("secret", r"(?i)(?P<keep>(?:pass\w*|pwd|secret|token|key|auth)[\"']?\s*[:=]>?[\s\"']*|://|-\w+ "
-     r"|basic |bearer )(?!\[redacted)(?=\S*[\d@])[^\s\"']{4,}"))
-CONTROLS = (r"\x1b\[[0-?]*[ -/]*[@-~]|\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)?|\x1b."  # and carriers of hidden text
-            r"|[\0-\x08\x0e-\x1f\x7f-\x9f\xad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b\u200e\u200f"
-            r"\u202a-\u202e\u2060-\u206f\u3164\ufe00-\ufe0e\ufeff\uffa0\ufff0-\ufffb\U0001d173-\U0001d17a"
-            r"\U000e0000-\U000e0fff]|[\u200c\u200d](?<![^\0-\u061c\u1100-\u11ff\u1e00-\u20ff\u3164\ufe00-\uffff].)")
-TAGS = (r"(?i)[<\ufe64\uff1c](?=[\s/]*(?:system|user|human|assistant|command|local-|bash-|task-|team|tool|function"
-        r"|invoke|parameter|antml|ide_|persisted|total_|new-diagnostics|compact-keeper|thinking|channel|\|\w"
-        r"|\w{0,20}[\u0370-\u052f\uff21-\uff5a\U0001d400-\U0001d7ff]))")  # letters that pass for Latin ones
-
-
-def clean(text: str) -> str:
-    """The text, if long its beginning, without what does not show and lone surrogates, the client's tags disarmed."""
-    text = text if len(text) <= TEXT_LIMIT else "".join(text[:TEXT_LIMIT].rsplit(None, 1)[:1])  # no half of a word
-    if not (text.isascii() and text.replace("\n", "").isprintable()):
-        text = re.sub(CONTROLS, "", text.replace("\ufe0f", "")).encode("utf-8", "replace").decode()
-        text = "\n".join(text.splitlines()).rstrip("\n")
-    return re.sub(TAGS, "‹", text) if "<" in text or not text.isascii() else text
-
-
-@lru_cache(maxsize=1)
-def secret_forms() -> Callable[[str], Iterable[tuple[str, str]]]:
-    """What tells which secrets a text may hold: their kinds and patterns."""
-    try:
-        from secret_forms import forms_for
-    except ImportError:
-        return lambda _: FEW_FORMS
-    return forms_for
-
-
-def redact(text: str) -> str:
-    """The text with each secret replaced by `[redacted: kind]`, but for `keep`; twice changes nothing."""
-    for kind, pattern in secret_forms()(text):
-        text = re.sub(pattern, r"\g<keep>" * ("<keep>" in pattern) + f"[redacted: {kind}]", text, flags=re.DOTALL)
-    return text
-
-
-@lru_cache(maxsize=512)  # paths and commands come again and again
-def quote(text: str, limit: int) -> str:
-    """The text on one line, clean and redacted, at most `limit` UTF-16 units; what lies far behind is not read."""
-    line, enough = " ".join(clean(text).split()), 4 * limit + 2_000
-    line = line if len(line) < enough else line[:enough].rpartition(" ")[0] or line[:enough]
-    return cut(redact(line), limit) if line else ""
-# --- end of shared: words ---
-
-
-# --- shared: errors ---
-TELLING = (  # what says most first; an error's bare name may stand in the source line that raised it
-    r"(?i)(?:^|[\s(])[\w.]*(?:error|exception|panic)(?: ?[\[(][^\])]*[\])]| \w+)?: \S|^E  +\S|^fatal:|--- FAIL",
-    r"(?i)not found|cannot|no such|denied|refused|undefined|unexpected|mismatch|timed? ?out|panicked|fail|not ok|error")
-
-
-def telling_line(output: str) -> str:
-    """The first line that says what went wrong; the last line when none does; empty when there is none."""
-    if len(output) >= 16_000:  # no half of a word at the cut: half a token would not be seen as one
-        output = re.sub(r"\S{1,999}\Z", "", output[:12_000]) + "\n" + re.sub(r"\A\S{1,999}", "", output[-4_000:])
-    lines = [line.strip()[:2_000] for line in redact(clean(re.sub(r"</?tool_use_error>", "", output))).splitlines()]
-    lines = [line for line in lines if line and not line.startswith(("Exit code ", "Traceback (most"))]
-    found = (line for pattern in TELLING for line in lines if re.search(pattern, line))
-    return quote(next(found, lines[-1] if lines else ""), 240)
-# --- end of shared: errors ---
-
-
-# --- shared: beside ---
-sys.path.append(os.path.dirname(os.path.abspath(__file__)))  # last: no file there hides one of Python's own
-
-
-def beside(name: str) -> Any:
-    """The module of that name from beside this file; None, with a line in the log, where it was not copied too."""
-    try:
-        return __import__(name)
-    except ImportError as fault:
-        log(f"{fault}; what it does is left out")
-        return None
-# --- end of shared: beside ---
-
-
-# --- shared: transcript ---
-# A transcript's lines, and which words in them a person typed.
-LINE_LIMIT, GLUED = 16 << 20, 20  # bytes: a pasted picture has a few MB, a longer line is passed over; objects on it
-MACHINE_MADE = (  # how `user` texts begin that no person wrote (clients 1.0.31 to 2.1.329)
-    "<command-", "<local-command", "<bash-", "<task-", "<teammate-", "<user-prompt-submit", "[Request interrupted by",
-    "Caveat: The messages", "This session is being continued", "Implement the following plan:", "Stop hook feedback",
-    "Base directory for this", "Operation stopped by", "Continue from where", "The user wants to clarify", '{"task_id"')
+LINE_MAX_BYTES, OBJECTS_MAX = 16 << 20, 20  # bytes: a pasted picture has a few MB, a longer line is passed over; objects on it
 DECODER = json.JSONDecoder()
-MACHINE_FLAGS = ("isMeta", "isCompactSummary", "isSidechain", "isVisibleInTranscriptOnly", "planContent")
-SILENT_COMMANDS = frozenset((  # what follows these is no word to the agent: the client's, the plugin's, those of a copy
-    *"add-dir agents clear compact config context cost doctor effort exit export fast help hooks ide login logout mcp "
-    "memory model output-style permissions plugin quit rename resume rewind status theme usage vim".split(),
-    *(f"compact-keeper{mark}{name}" for mark in ":-" for name in "pin pins restore show stats unpin".split())))
 
 
 def read_lines(path: str, start: int, stop: int) -> Iterator[tuple[int, bytes]]:
@@ -319,9 +440,9 @@ def read_lines(path: str, start: int, stop: int) -> Iterator[tuple[int, bytes]]:
     with os.fdopen(open_regular(path, os.O_RDONLY), "rb", buffering=1 << 17) as file:  # 1 << 20: 400 page faults
         file.seek(max(start - 1, 0))
         offset = start + (max(len(file.readline()) - 1, 0) if start else 0)
-        while offset < stop and (line := file.readline(LINE_LIMIT)):
+        while offset < stop and (line := file.readline(LINE_MAX_BYTES)):
             size, whole = len(line), line.endswith(b"\n")
-            while not whole and size >= LINE_LIMIT and (more := file.readline(LINE_LIMIT)):
+            while not whole and size >= LINE_MAX_BYTES and (more := file.readline(LINE_MAX_BYTES)):
                 size, line, whole = size + len(more), b"", more.endswith(b"\n")
             offset += size if whole else 0
             yield offset, line
@@ -333,7 +454,7 @@ def parse_line(line: bytes) -> list[Record]:
     """The records on a line: mostly one, two when objects stand glued together, none when it is torn."""
     text, found = line.decode("utf-8", "replace").strip(), list[object]()
     try:
-        while text and len(found) < GLUED:
+        while text and len(found) < OBJECTS_MAX:
             record, end = DECODER.raw_decode(text)
             found.append(record)
             text = text[end:].lstrip()
@@ -346,6 +467,499 @@ def records_of(path: str, start: int, stop: int) -> Iterator[Record]:
     """The records of the lines that begin from `start` to before `stop`, in bytes."""
     for _, line in read_lines(path, start, stop):
         yield from parse_line(line)
+
+
+# ==================================================================================================
+# text/length.py: How long a text is for the client, and the part of it that fits.
+# ==================================================================================================
+
+def units(text: str) -> int:
+    """The text's length as the client counts it: UTF-16 code units."""
+    return len(text) if text.isascii() else len(text.encode("utf-16-le", "surrogatepass")) // 2
+
+
+def cut(text: str, limit: int) -> str:
+    """At most `limit` UTF-16 units of the text, an ellipsis at the end where something is missing."""
+    if units(text) <= limit:
+        return text
+    raw = text.encode("utf-16-le", "surrogatepass")[: 2 * max(limit - 1, 0)]
+    return raw.decode("utf-16-le", "ignore").rstrip() + "…"
+
+
+# ==================================================================================================
+# text/secret_patterns.py: What secrets look like: tokens by how they begin or are built, passwords by the words before them.
+# ==================================================================================================
+
+PREFIXES = (  # what begins so is a token
+    "ghp_ gho_ ghu_ ghs_ ghr_ github_pat_ glpat- gldt- glrt- glptt- glcbt- glsoat- glft- glimt- glagent- gloas- "
+    "glffct- GR1348941 ATBB ATATT3 ATCTT3 xoxa- xoxb- xoxe- xoxe. xoxp- xoxr- xoxs- xapp- sk-ant- sk-proj- "
+    "sk-svcacct- sk-admin- sk-or-v1- sk-lf- rk_live_ rk_test_ whsec_ AIza ya29. GOCSPX- 1//0 1%2F%2F0 pypi-AgE dop_v1_ "
+    "doo_v1_ dor_v1_ shpat_ shpca_ shppa_ shpss_ lin_api_ hvs. hvb. AGE-SECRET-KEY-1 eyJ dp.pt. dp.st. figd_ xai- "
+    "pplx- ntn_ PMAK- dckr_pat_ dckr_oat_ sb_secret_ glsa_ nvapi- tvly- pcsk_ lsv2_ tgp_v1_ ABSK fo1_ fm2_ HRKU- "
+    "pscale_tkn_ pscale_pw_ pscale_oauth_ tskey- CCIPAT_ sgp_ AQVN y0_Ag sq0csp- sq0atp- rzp_live_ xkeysib- NRAK- "
+    "NRII- dt0c01. sntryu_ sha256~").split()
+UNBROKEN = (  # what begins so may be a name too (`npm_config_x`); a token's body has no joints, but digits or capitals
+    "sk- sk_ sk_live_ sk_test_ pk_live_ npm_ hf_ api_org_ gsk_ r8_ fw_ csk- jina_ fc- sbp_ napi_ rnd_ nfp_ cfut_ cfat_ "
+    "vcp_ sqp_ squ_ sqa_ bkua_ pul- rubygems_ CLOJARS_ phx_ rdme_ pnu_ sntrys_ key- dapi oy2 cio AKCp cmVmd LTAI AKID "
+    "AKIA ASIA API- SK 4b1d EZAK").split()
+BUILT = (  # by shape, of which a piece must occur; the rest of the token follows
+    (".atlasv1.", r"\w{14}\.atlasv1\."), ("SG.", r"SG\.[\w-]{16,}\."), ("AA", r"\d{8,10}(?::|%3A)AA"),
+    ("Q~", r"[\w~.]{3}\dQ~"), ("-us", r"[\da-f]{32}-us(?=\d)"), ("EAAA", r"EAAA(?=\S{50})"),
+    ("re_", r"re_\w{8}_(?=\w{20})"), ("tfp_", r"tfp_(?=\S{40})"), ("v1.0-", r"v1\.0-[\da-f]{24}-"),
+    ("pat", r"pat\w{14}\.(?=\w{64})"), ("A3-", r"A3-[A-Z\d]{6}-"),
+    ("sdk-", r"sdk-(?=[\da-f]{8}-[\da-f-]{27})"), ("access-", r"access-\w+-(?=[\da-f]{8}-[\da-f-]{27})"),
+    ("MT", r"MT[\w-]{22,26}\.[\w-]{6}\.(?=[\w-]{27})"), ("NT", r"NT[\w-]{22,26}\.[\w-]{6}\.(?=[\w-]{27})"),
+    ("OT", r"OT[\w-]{22,26}\.[\w-]{6}\.(?=[\w-]{27})"), ("$2", r"\$2[abxy]\$\d\d\$"), ("$6$", r"\$6\$"),
+    ("$argon2", r"\$argon2\w{1,2}\$(?:[\w=,]+\$)+"))
+ALONE = r"(?:(?<![A-Za-z0-9])|(?<=\\[nrt])|(?<=%[\dA-Fa-f]{2})|(?<=[\[;\d]\dm))"  # behind JSON's \n, %3D, a colour too
+SPOKEN = (r"pass(?:w(?:or)?[dt]|phrase|code)|kennwort|contraseña|senha|mot de passe|wachtwoord|hasło|пароль"
+            r"|密码|パスワード")
+OTHERS = (r"secret|token|(?:api|access|account|private|auth|signing|encryption)[ _-]?key|credentials?"
+          r"|(?:(?<![A-Za-z])|(?<=\\[nrt]))(?:(?:store|key)?pass|pwd|pw|auth|(?<=[?&])sig)|amz-signature")
+FIRST = "(?=[pstacekmwhп密パ])"  # the letters that these begin with: three times as fast
+NAMED = rf"{FIRST}(?:{SPOKEN}|{OTHERS})(?:_(?:key|base|value)){{0,2}}"
+NAMES = ("pass", "pwd", "pw", "secret", "token", "key", "credential", "auth", "sig", "identified by", "kennwort",
+         "contraseña", "senha", "wachtwoord", "hasło", "пароль", "密码", "パスワード")
+NEVER = r"(?!\[redacted|[$<*{(%]|(?:true|false|null|same-origin)\b|(?:password|token)[\"'`])"  # no value, or a place
+QUOTE = r"\\*[\"'`]"  # in JSON in JSON too
+GAP = r"(?:\s|\\+[nrt]){0,9}"
+LIKELY = r"(?=[^\s\[]{0,60}\d)(?=[^\s\[]{6})"  # what stands behind a colon may be a sentence
+UNLIKELY = (r"(?!\[redacted|[$<*{(%]|\w+\(|\S+\.[a-z]{1,5}\b|v?\d+\.\d|\S*://"  # a call, file, version, address
+            r"|(?:sha|md|base|utf|argon|hmac|aes|rsa|[rhe]s|oauth|http|bcrypt|pbkdf)-?\d{1,4}\b)")
+
+
+def first_of(words: Iterable[str]) -> str:
+    """A look at the first letter of these words, ten times as fast as a look for each of them."""
+    return f"(?=[{''.join(sorted({word[0] for word in words}))}])"
+
+
+SECRETS = (  # kind, words of which one must occur before they are tried (in any case with (?i)), patterns
+    ("private key", ("PRIVATE KEY", "LS0tLS1CRUdJTi", "Private-Lines"),  # whole or torn; as base64; of PuTTY
+     r"-----BEGIN [A-Z0-9 ]*PRIVATE KEY.*?(?:-----END [A-Z0-9 ]*-----|\Z)"
+     r"|(?:LS0tLS1CRUdJTi|Private-Lines: \d)[\w+/=]*(?:(?:\s|\\n)+[\w+/]{16,}=*)*"),
+    ("private key", ("PRIVATE KEY-----", "PRIVATE KEY BLOCK-----"),  # its end alone
+     r"(?<![\w+/=])(?:[\w+/]{32,}=*(?:\s|\\n)+){1,60}(?:[\w+/]+=*(?:\s|\\n)+){0,2}"
+     r"-----END [A-Z ]*PRIVATE KEY[A-Z ]*-----"),
+    ("webhook", ("webhook", "slack"),
+     r"(?P<keep>(?:slack\.com(?:/|%2F)\w+?|webhooks|webhookb2)(?:/|%2F))[\w@%-]+(?:/|%2F)(?:\w+(?:/|%2F))?"
+     r"[\w-]{16,}(?:(?:/|%2F)[\w-]{16,})*"),
+    ("token", PREFIXES,
+     rf"{first_of(PREFIXES)}{ALONE}(?:{'|'.join(PREFIXES).replace('.', '[.]')})(?:[\w.=+/-]|%[23][\dA-F]){{15,}}[\w=]"),
+    ("token", UNBROKEN,
+     rf"{first_of(UNBROKEN)}{ALONE}(?:{'|'.join(UNBROKEN)})"
+     r"(?=\w{0,40}(?:\d|[A-Z]{2}|[A-Z][a-z][A-Z]))[A-Za-z0-9]{16,}[\w=-]*"),
+    ("token", tuple(piece for piece, _ in BUILT),
+     rf"{ALONE}(?:{'|'.join(shape for _, shape in BUILT)})[\w.~=+/$-]*[\w=~]"),
+    ("url password", ("://",),
+     r"(?P<keep>://(?:[^\s/:@'\"]*:)?)(?!\[redacted)(?:(?<=:)[^\s/'\"]+|[^\s/:@'\"]{16,})(?=@)"),
+    ("authorization", ("bearer", "basic", "authorization"),
+     r"(?i)(?P<keep>authorization\\*[\"']?\s?[:=]\s?\\*[\"']?(?:[A-Za-z-]{2,16} +)?(?=\S{12})"
+     r"|\b(?:bearer|basic) +(?=\S{0,60}\d)(?=\S{12}))(?!\[redacted|[$<*{(%])[^\s\"',;\\]{8,}"),
+    ("authorization", ("SSWS 00",), rf"(?P<keep>{ALONE}SSWS )00[\w-]{{18,}}"),  # of Okta
+    ("cookie", ("cookie",),
+     r"(?i)(?P<keep>cookie\\*[\"']?\s?[:=]\s?\\*[\"']?)(?=[\w.-]+=)(?:[\w.-]+=[^\s;\"']+;?[^\S\n]?)+"),
+    ("password", ("curl ", "sshpass ", "mysql", "login", "redis-cli", "mongo", "sqlcmd", "ldap", "htpasswd", "http ",
+                  "pass:", "SecureString"),
+     r"(?P<keep>(?:curl\b[^\n]{0,300}? (?:-u|--user)|https?\b[^\n]{0,300}? -a)[ =]?[\"']?[^\s:\"']+:"
+     r"|sshpass -p ?|mysql[^\n]{0,99}? -p|(?:\b|(?<=\\[nrt]))(?:login|mongo\w{0,9})\b[^\n]{0,200}? -p "
+     r"|(?:\b|(?<=\\[nrt]))(?:redis-cli|sqlcmd|ldap\w{1,9})\b[^\n]{0,200}? -[aPw] |htpasswd -\w*b\w* \S+ \S+ "
+     r"|-pass(?:in|out)? [\"']?pass:|ConvertTo-SecureString(?: -String)? )"
+     r"(?:\\*[\"'])?(?!\[redacted|\$)[^\s\"'\\]{4,}"),
+    ("password", (" login", "-stdin", "chpasswd", "sudo -S"),  # echo … | sudo -S, its end may be cut off
+     r"(?P<keep>(?:echo|printf) (?:-n )?[\"']?(?:\w+:)?)(?!\[redacted|\$)[^\s\"':]{4,}"
+     r"(?=[^\n|]{0,9}\| *(?:sudo -S|chpasswd|(?:[\w-]+ ){1,3}login(?![\w.])|[^\n|]{0,200}--password-stdin))"),
+    ("password", (":5432:", ":*:"),  # of .pgpass
+     r"(?P<keep>(?<![\w.:-])[\w.*-]+:(?:5432|\*):[^\s:]+:[^\s:]+:)(?!\[redacted)[^\s\"`]{4,}"),
+    ("password", NAMES,  # in quotes: "password": "…", token = '…', :secret => "…"
+     rf"(?i)(?P<keep>{NAMED}(?:{QUOTE})?[\])]?{GAP}(?::?=>?|:|->){GAP}(?P<quote>{QUOTE})){NEVER}"
+     r"(?:(?!(?P=quote))\S){4,}(?=(?P=quote)|\s*\Z)",
+     # PASSWORD=…, password: …, | password | …, --token …, <password>…<, "password", "…"
+     rf"(?i)(?P<keep>{NAMED}(?:[\"']?(?::?=|%3D)[\"']?"
+     rf"|[\"'*_`]{{0,3}}(?::|\s?\|)[*_]{{0,2}}{GAP}(?:[|>][-+]?{GAP})?[`\"']?{LIKELY}"
+     rf"|\s=\s(?=[^\s(){{}}\[\],;'\"`\\]{{8,}}(?:,?[\s\"`\\]|\Z)){LIKELY}|>(?=[^<>\s]{{4,}}</)"
+     rf"|{QUOTE}(?:, ?| value=){QUOTE}{LIKELY})"
+     rf"|(?<!\w)--?(?:\w{{1,20}}[-_]){{0,2}}{NAMED}[ =](?:\\{{1,9}}\s{{0,9}}(?:\\{{0,9}}n\s{{1,9}})?)?(?:{QUOTE})?"
+     rf"|(?-i:[A-Z]_KEY)[\"']?=[\"']?(?=\S{{16}})|configure set \S{{0,40}}{NAMED} +"
+     rf"|\b(?:login|user)\s+\S+\s+password\s+|\b(?:identified by|password)\s+'){NEVER}"
+     r"(?:[^\s\"'&;,\\<`]|[&;,](?!\s|\w+=|\Z)|\\(?![\\\"'nrt\s])){4,}",
+     # my password is …, das Passwort für x lautet …, set the token to …, password …
+     rf"(?i)(?P<keep>{FIRST}(?:(?P<word>{SPOKEN})|{OTHERS})(?:(?:[^\S\n][^\s.:;,=\[\]]{{1,20}}){{0,5}}?[^\S\n]{{1,3}}"
+     rf"(?:is|ist|lautet|est|es|é|è|jest)[^\S\n:]{{1,2}}[\"'`]?| to [\"'`]?"
+     r"|(?(word)(?:[^\S\n]?[是は为：:][^\S\n]?|[^\S\n](?![^\n\[]{0,120}\[redacted))|(?!))))"
+     rf"{UNLIKELY}{LIKELY}(?=\S*[^\W\d_])[^\s\"'`]{{5,}}[^\s.,;:!?)\"'`]"),
+)
+TOKEN_HINTS = tuple(hint for kind, hints, *_ in SECRETS if kind == "token" for hint in hints)
+HINTS = {hint.lower() for kind, hints, *_ in SECRETS if kind != "token" for hint in hints}
+FIRST_LOOK = [hint for hint in HINTS if not any(other in hint for other in HINTS if other != hint)]
+SHORTEST = 16  # characters; no token of any family is shorter
+
+
+@lru_cache(maxsize=4_096)  # most words of a session were seen before
+def may_hold_token(word: str) -> bool:
+    """Whether a token may stand in the word."""
+    return any(map(word.__contains__, TOKEN_HINTS))
+
+
+def patterns_for(text: str) -> Iterator[tuple[str, str]]:
+    """Kind and pattern of the secrets that the text may hold, in the order in which they are to be replaced."""
+    lower, words = text.lower(), [word for word in text.split() if len(word) >= SHORTEST]
+    tokens = " ".join(filter(may_hold_token, words))
+    if tokens or any(map(lower.__contains__, FIRST_LOOK)):
+        for kind, hints, *patterns in SECRETS:
+            where = tokens if kind == "token" else lower if patterns[0].startswith("(?i)") else text
+            if any(map(where.__contains__, hints)):
+                yield from ((kind, pattern) for pattern in patterns)
+
+
+# ==================================================================================================
+# text/redact.py: Text without secrets.
+# ==================================================================================================
+
+def redact(text: str) -> str:
+    """The text with each secret replaced by `[redacted: kind]`; what its pattern keeps stays. Twice changes nothing."""
+    for kind, pattern in patterns_for(text):
+        text = re.sub(pattern, r"\g<keep>" * ("<keep>" in pattern) + f"[redacted: {kind}]", text, flags=re.DOTALL)
+    return text
+
+
+# ==================================================================================================
+# text/sanitize.py: Text without what a reader does not see, and without what the client or a model could take for a tag of theirs.
+# ==================================================================================================
+
+TEXT_MAX_CHARACTERS = 100_000  # what is longer is a pasted log: its beginning is kept
+# Control sequences and the carriers of hidden text.
+HIDDEN = (
+    r"\x1b\[[0-?]*[ -/]*[@-~]|\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)?|\x1b."
+    r"|[\0-\x08\x0e-\x1f\x7f-\x9f\xad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b\u200e\u200f"
+    r"\u202a-\u202e\u2060-\u206f\u3164\ufe00-\ufe0e\ufeff\uffa0\ufff0-\ufffb\U0001d173-\U0001d17a"
+    r"\U000e0000-\U000e0fff]|[\u200c\u200d](?<![^\0-\u061c\u1100-\u11ff\u1e00-\u20ff\u3164\ufe00-\uffff].)")
+# Opening brackets, look-alikes among them, before the names that the client gives its tags, or letters that pass for
+# Latin ones.
+TAG = (
+    r"(?i)[<\ufe64\uff1c](?=[\s/]*(?:system|user|human|assistant|command|local-|bash-|task-|team|tool|function"
+    r"|invoke|parameter|antml|ide_|persisted|total_|new-diagnostics|compact-keeper|thinking|channel|\|\w"
+    r"|\w{0,20}[\u0370-\u052f\uff21-\uff5a\U0001d400-\U0001d7ff]))")
+
+
+def clean(text: str) -> str:
+    """The text, of a long one its beginning, without hidden characters and lone surrogates; tags are disarmed."""
+    if len(text) > TEXT_MAX_CHARACTERS:
+        text = "".join(text[:TEXT_MAX_CHARACTERS].rsplit(None, 1)[:1])  # no half of a word
+    if not (text.isascii() and text.replace("\n", "").isprintable()):
+        text = re.sub(HIDDEN, "", text.replace("\ufe0f", "")).encode("utf-8", "replace").decode()
+        text = "\n".join(text.splitlines()).rstrip("\n")
+    return re.sub(TAG, "‹", text) if "<" in text or not text.isascii() else text
+
+
+# ==================================================================================================
+# text/quotation.py: Words of others on one line, so that they can stand in a store or a text of ours.
+# ==================================================================================================
+
+@lru_cache(maxsize=512)  # paths and commands come again and again
+def quote(text: str, limit: int) -> str:
+    """The text on one line, clean and redacted, at most `limit` UTF-16 units; what lies far behind is not read.
+
+    Redacted before it is cut: half a token is not recognised.
+    """
+    line, enough = " ".join(clean(text).split()), 4 * limit + 2_000
+    if len(line) >= enough:
+        line = line[:enough].rpartition(" ")[0] or line[:enough]
+    return cut(redact(line), limit) if line else ""
+
+
+# ==================================================================================================
+# store/log.py: hook.log: one line for each fault of ours.
+# ==================================================================================================
+
+LOG_MAX_BYTES = 256 << 10  # a longer one starts anew, the old one stays beside it
+LINE_MAX_UTF16 = 500
+
+
+def log(message: str) -> None:
+    """Adds a line to hook.log, and to stderr with COMPACT_KEEPER_DEBUG=1; never fails itself."""
+    text = quote(f"{os.path.basename(__file__)}: {message}", LINE_MAX_UTF16)
+    line = time.strftime("%Y-%m-%dT%H:%M:%SZ ", time.gmtime()) + text
+    try:
+        if os.environ.get("COMPACT_KEEPER_DEBUG"):
+            sys.stderr.write(line + "\n")
+        path = os.path.join(private_folder(), "hook.log")
+        if os.path.exists(path) and os.path.getsize(path) > LOG_MAX_BYTES:
+            os.replace(path, path + ".1")
+        append_line(path, line)
+    except (OSError, ValueError, Refusal):
+        pass
+
+
+def place_of(fault: BaseException) -> str:
+    """The file and line where the fault arose."""
+    at = fault.__traceback__
+    while at and at.tb_next:
+        at = at.tb_next
+    return f"{os.path.basename(at.tb_frame.f_code.co_filename)}:{at.tb_lineno}" if at else ""
+
+
+# ==================================================================================================
+# store/memory.py: (docstring)
+# ==================================================================================================
+
+NUMBER_MAX = 1 << 53  # of any number in it; more does not come from counting
+FIELD_TYPES: dict[str, type] = {  # of the fields that a save works with, wherever they stand
+    "items": list, "place": dict, "state": dict, "pending": list, "seen": list, "roots": list, "ledgers": dict,
+    "typed": list, "queue": list, "progress": list, "names": dict, "answers": dict, "input": dict, "rejected": bool,
+    **dict.fromkeys(("time", "after", "kind", "text", "who", "source", "first", "last", "status", "key", "question",
+                     "via", "path", "error", "tool", "list", "id", "what", "output", "command", "body"), str),
+    **dict.fromkeys(("position", "cycle", "uses", "edits", "order", "size", "mtime", "inode", "offset"), int)}
+MEMORY_FIELDS = frozenset(("items", "place", "time", "position", "cycle", "state", "pending", "seen"))  # what has to be there
+ITEM_FIELDS = frozenset(("kind", "text", "who", "source", "first", "last", "status", "position", "cycle", "uses"))
+FIELDS_OF_KIND = {  # what an item of each kind has
+    **dict.fromkeys(("rule", "wish", "request", "question", "plan", "task", "dead end", "decision", "claim", "value",
+                     "found"), ITEM_FIELDS),
+    **{name: ITEM_FIELDS | more for name, more in {
+        "command": {"key", "ok"}, "failure": {"key"}, "file": {"key"}, "job": {"key"}, "answer": {"question"},
+        "names": {"names"}}.items()}}
+CALL_FIELDS = frozenset(("id", "what", "time", "source", "position", "cycle", "tool", "path", "error", "output", "command",
+                  "rejected", "answers", "body", "input", "ok"))
+NOTE_FIELDS = frozenset(("time", "what", "key", "text"))  # a line of the notes' log
+PLACE_FIELDS, NO_PLACE = frozenset(("inode", "offset")), {"inode": 0, "offset": 0}  # in a file; of a memory that read none
+NEEDED_FIELDS = {"place": PLACE_FIELDS, "ledgers": PLACE_FIELDS, "items": ITEM_FIELDS, "pending": CALL_FIELDS, "progress": NOTE_FIELDS}
+
+
+def usable_memory(path: str) -> Record:
+    """The session's memory; empty, and the file kept beside, where a save could not work with it."""
+    memory = read_store(path)
+    why = fault_in(memory) if memory else "it cannot be read" if os.path.lexists(path) else ""
+    if why:
+        os.replace(path, path + ".odd")
+        log(f"{path} is not as it was saved: {why}; it is kept as {path}.odd, and the session is read anew")
+    return {} if why else memory
+
+
+def fault_in(memory: Record) -> str:
+    """The first place in the memory that is not as a save leaves it; empty when there is none."""
+    if why := odd_field(memory, MEMORY_FIELDS, memory):
+        return why
+    typed = memory.get("typed", ("", ""))  # the newest words of transcript and ledger
+    texts = [memory.get(name, ()) for name in ("roots", "seen", "queue")]
+    if not all(all_are(str, values) for values in (*texts, memory["state"].values(), typed)) or len(typed) != 2:
+        return "roots, seen, queue, state or typed"
+    lists = {"place": [memory["place"] or NO_PLACE], "ledgers": memory.get("ledgers", {}).values(),
+             "items": memory["items"], "pending": memory["pending"], "progress": memory.get("progress", ())}
+    for name, records in lists.items():
+        for number, one in enumerate(records):
+            if why := odd_field(one, NEEDED_FIELDS[name], memory):
+                return f"{name}[{number}]: {why}"
+    return ""
+
+
+def odd_field(one: Any, needed: Set[str], memory: Record) -> str:
+    """The first field that is of another type, or what else is wrong; empty when the record is as it should be."""
+    if not isinstance(one, dict):
+        return "no object"
+    name: str
+    for name, value in one.items():
+        if name in FIELD_TYPES and type(value) is not FIELD_TYPES[name]:
+            return name
+    if needed is ITEM_FIELDS and one.get("kind") not in FIELDS_OF_KIND:
+        return "kind"
+    if not (FIELDS_OF_KIND[one["kind"]] if needed is ITEM_FIELDS else needed) <= one.keys():
+        return "a field is missing"
+    now, cycle = memory["position"], memory["cycle"]  # nothing is newer
+    in_range = 0 <= one.get("position", 0) <= now <= NUMBER_MAX and 0 <= one.get("cycle", 0) <= cycle <= NUMBER_MAX
+    used = 0 <= one.get("uses", 0) <= NUMBER_MAX and 0 <= one.get("edits", 0) <= NUMBER_MAX
+    counted = "names" not in one or all(is_name_count(told, now) for told in one["names"].values())
+    return "" if in_range and used and counted else "a number is out of range"
+
+
+def is_name_count(told: object, now: int) -> bool:
+    """Whether it is how often a name was seen, and where last."""
+    return isinstance(told, list) and len(told) == 2 and all_are(int, told) and 0 <= told[0] <= NUMBER_MAX and (
+        0 <= told[1] <= now)
+
+
+def all_are(kind: type, values: Iterable[object]) -> bool:
+    """Whether all values are of this very type."""
+    return {*map(type, values)} <= {kind}
+
+
+# ==================================================================================================
+# client/fork.py: The memory that a forked session begins with: what its parent knew up to the fork.
+# ==================================================================================================
+
+ROOTS_MAX_BYTES, ROOTS_BEGIN = 2_048, b'{"schema": 1, "roots": ['  # bytes of a memory.json that hold its roots; how they begin
+SESSIONS_MAX = 300  # looked at, the newest first
+TRANSCRIPTS_MAX, PARENT_END_BYTES = 20, 1 << 20  # of these as many transcripts, at their end; bytes
+FIRST_ID_MAX_BYTES, COPIED_LINES_MAX_BYTES = 1 << 20, 32 << 20  # bytes of the new transcript: that hold its first id; that hold copied lines
+READ_AGAIN_BYTES = 8 << 20  # bytes of the new transcript's end in which save_snapshot.py counts everything
+UUID_PATTERN, TIME_PATTERN, EVENT_TIME_PATTERN = rb'"uuid":"([\w-]{8,64})"', rb'"timestamp":"([\w.:-]{10,40})"', rb'"time": ?"([\w.:-]{10,40})"'
+UNCOUNTED = (b'"type":"progress"', b'"isSidechain":true')  # lines that make no root, as save_snapshot.py has it
+
+
+def inherited_memory(folder: str, transcript: str) -> Record:
+    """The memory that the session in the folder begins with, the parent's pins copied; {} for one that is no fork."""
+    first = next(roots_in(transcript, FIRST_ID_MAX_BYTES), b"")  # the rest is read for a fork alone
+    root = re.findall(UUID_PATTERN, first)[-1] if first else b""
+    sessions = sessions_with(root, *os.path.split(folder), os.path.dirname(transcript)) if root else ()
+    related = [(session, memory) for session in sessions
+               if not fault_in(memory := read_store(os.path.join(session, "memory.json")))]
+    if not related:
+        return {}
+    lines = list(roots_in(transcript, COPIED_LINES_MAX_BYTES))
+    related.sort(key=lambda one: str(one[1].get("time")))  # of those that know as much, which went on least
+    parent, memory = max(related, key=lambda one: last_copied(one[1], lines), default=("", {}))
+    if not memory:
+        return {}
+    own, theirs = (os.path.join(session, "pins.jsonl") for session in (folder, parent))
+    events = lines_of(os.path.join(folder, "ledger.jsonl"))  # the fork's first event is its beginning
+    for pin in lines_of(theirs):
+        if pin not in lines_of(own) and not (events and time_of(pin, EVENT_TIME_PATTERN) > time_of(events[0], EVENT_TIME_PATTERN)):
+            append_line(own, pin.decode("utf-8", "replace"))
+    return {**up_to_the_fork(memory, lines), "roots": [root.decode()]}
+
+
+def opened_file(path: str) -> BinaryIO:
+    """The regular file, open; what another process puts in its place is not waited for."""
+    return os.fdopen(open_regular(path, os.O_RDONLY), "rb")
+
+
+def roots_in(transcript: str, size: int) -> Iterator[bytes]:
+    """The lines of so many bytes with which a session may begin: they have an id, and count."""
+    return (line for _, line in read_lines(transcript, 0, size)
+            if re.search(UUID_PATTERN, line) and not any(map(line.__contains__, UNCOUNTED)))
+
+
+def sessions_with(root: bytes, sessions: str, own: str, transcripts: str) -> Iterator[str]:
+    """The folders of the sessions that know the uuid as one of their roots: the parent, and other forks of it.
+
+    A boundary may have come into the parent's transcript after its last save (measured, 2.1.197 to 2.1.329).
+    """
+    folders = [entry for entry in os.scandir(sessions) if entry.name != own and entry.is_dir(follow_symlinks=False)]
+    newest = sorted(folders, key=lambda entry: -entry.stat().st_mtime)[:SESSIONS_MAX]
+    for number, folder in enumerate(newest):
+        path = os.path.join(folder.path, "memory.json")
+        if os.path.isfile(path) and not os.path.islink(path):
+            with opened_file(path) as file:
+                roots = file.read(ROOTS_MAX_BYTES).partition(b"]")[0]
+            beside = os.path.join(transcripts, f"{folder.name}.jsonl")
+            if roots.startswith(ROOTS_BEGIN) and (
+                    b'"%s"' % root in roots or (number < TRANSCRIPTS_MAX and ends_with(beside, root))):
+                yield folder.path
+
+
+def ends_with(path: str, root: bytes) -> bool:
+    """Whether the uuid stands at the end of the transcript."""
+    if not os.path.isfile(path) or os.path.islink(path):
+        return False
+    with opened_file(path) as file:
+        file.seek(max(os.path.getsize(path) - PARENT_END_BYTES, 0))
+        return b'"uuid":"%s"' % root in file.read(PARENT_END_BYTES)
+
+
+def lines_of(path: str) -> list[bytes]:
+    """The lines of a file of ours; none where it is missing or no regular file."""
+    if not os.path.isfile(path) or os.path.islink(path):
+        return []
+    with opened_file(path) as file:
+        return file.read().splitlines()
+
+
+def time_of(line: bytes, pattern: bytes = TIME_PATTERN) -> str:
+    """The moment that a line of a transcript (NOTED: of ours) names; empty when it names none."""
+    found: list[bytes] = re.findall(pattern, line)
+    return found[-1].decode() if found else ""
+
+
+def last_copied(memory: Record, lines: list[bytes]) -> str:
+    """The moment of the transcript's last line that the memory knows."""
+    seen = set(memory.get("seen", []))
+    return max((time_of(line) for line in lines if re.findall(UUID_PATTERN, line)[-1][-12:].decode() in seen), default="")
+
+
+def up_to_the_fork(memory: Record, lines: list[bytes]) -> Record:
+    """The parent's memory without what came after the last line that the fork has copied; a rule given again stays.
+
+    When the parent went on, the copied lines are read again, so that what changed since is known as it was; what they
+    tell of is then counted from them.
+    """
+    until = last_copied(memory, lines) or time_of(lines[0])
+    known = [one for one in memory["items"]
+             if one["last"] <= until or (one["kind"] == "rule" and one["first"] <= until)]
+    fresh = {**memory, "place": {}, "ledgers": {}, "pending": [], "queue": [], "after": "", "typed": ["", ""],
+             "items": known, "progress": [one for one in memory.get("progress", []) if one["time"] <= until]}
+    if memory["time"] <= until:
+        return fresh
+    since, size = until, 0
+    for line in reversed(lines):
+        size += len(line)
+        since = min(since, time_of(line) or since) if size < READ_AGAIN_BYTES else since
+    return {**fresh, "seen": [],
+            "items": [{**one, "uses": 0, "edits": 0} if one["first"] >= since else one for one in known]}
+
+
+# ==================================================================================================
+# text/fields.py: Fields of JSON objects that others have written.
+# ==================================================================================================
+
+def text_of(record: Mapping[str, Any], name: str) -> str:
+    """The field's text; empty when it is missing or something else."""
+    value = record.get(name)
+    return value if isinstance(value, str) else ""
+
+
+# ==================================================================================================
+# client/hook.py: What a hook is given on stdin, and how it ends.
+# ==================================================================================================
+
+STDIN_MAX_BYTES = 4 << 20
+NO_BYTE = "[\ud800-\udc7f\udd00-\udfff]"  # the other lone surrogates stand for bytes of a name that is no UTF-8
+
+
+def read_input() -> HookInput:
+    """The hook's JSON from stdin, checked: session id safe as a name, paths absolute or empty."""
+    raw = sys.stdin.buffer.read(STDIN_MAX_BYTES + 1)
+    data: Any = json.loads(raw.decode("utf-8", "replace")) if len(raw) <= STDIN_MAX_BYTES else None
+    if not isinstance(data, dict) or not SESSION_ID.match(text_of(data, "session_id")):
+        raise Refusal(f"hook input of {len(raw)} bytes is no object with a usable session_id")
+    paths = {name: usable_path(text_of(data, name)) for name in ("transcript_path", "cwd")}
+    checked: Any = {**data, **paths, "hook_event_name": text_of(data, "hook_event_name")}
+    given: HookInput = checked
+    return given
+
+
+def usable_path(path: str) -> str:
+    """The path when a file can be opened by it; else empty."""
+    is_usable = os.path.isabs(path) and "\0" not in path and (path.isascii() or not re.search(NO_BYTE, path))
+    return path if is_usable else ""
+
+
+def print_answer(event: str, output: Record, **for_the_client: str) -> None:
+    """Prints the hook's answer at this event: `additionalContext` in `output` is what the model is to read."""
+    answer = {**for_the_client, "hookSpecificOutput": {"hookEventName": event, **output}}
+    os.write(1, json.dumps(answer).encode())
+
+
+def run_hook(body: Callable[[HookInput], None]) -> int:
+    """0 always: a fault of ours ends in one line of hook.log, never in the user's way."""
+    try:
+        if not os.environ.get("COMPACT_KEEPER_OFF"):
+            body(read_input())
+    except Exception as fault:  # noqa: BLE001 - the one broad except, at the outermost line
+        log(f"{type(fault).__name__}: {fault} ({place_of(fault)})")
+    return 0
+
+
+# ==================================================================================================
+# client/transcript.py: (docstring)
+# ==================================================================================================
+
+MACHINE_MADE = (  # how `user` texts begin that no person wrote (clients 1.0.31 to 2.1.329)
+    "<command-", "<local-command", "<bash-", "<task-", "<teammate-", "<user-prompt-submit", "[Request interrupted by",
+    "Caveat: The messages", "This session is being continued", "Implement the following plan:", "Stop hook feedback",
+    "Base directory for this", "Operation stopped by", "Continue from where", "The user wants to clarify", '{"task_id"')
+MACHINE_FLAGS = ("isMeta", "isCompactSummary", "isSidechain", "isVisibleInTranscriptOnly", "planContent")
+SILENT_COMMANDS = frozenset((  # what follows these is no word to the agent: the client's, the plugin's, those of a copy
+    *"add-dir agents clear compact config context cost doctor effort exit export fast help hooks ide login logout mcp "
+    "memory model output-style permissions plugin quit rename resume rewind status theme usage vim".split(),
+    *(f"compact-keeper{mark}{name}" for mark in ":-" for name in "pin pins restore show stats unpin".split())))
 
 
 def content_blocks(record: Record) -> list[Record]:
@@ -380,28 +994,45 @@ def own_words(text: str) -> str:
         return f"/{name.group(1)}:\n{told}" if told and not no_words else ""
     text = re.sub(r"<(system-reminder|ide_\w+)>(?:.*</\1>|.*)", "", text, flags=re.DOTALL) if "<" in text else text
     return "" if text.lstrip().startswith(MACHINE_MADE) else text.strip()
-# --- end of shared: transcript ---
 
 
-# --- settings: config.json in the data folder; a project's .claude/compact-keeper.json adds to it ---
-SETTINGS: Record = {  # with their defaults; check_settings.py says which values are taken
-    "budget": 9_000, "max_items": 500, "ttl_minutes": 10, "half_life": 10, "retention_days": 30, "tail_bytes": 8 << 20,
-    "weights": {}, "markers": ["IMPORTANT:", "REMEMBER:", "NOTE:", "CRITICAL:", "TODO:", "FIXME:"],
-    "language_line": True, "instructions": True, "gate": "off", "gate_holds": 2, "gate_max": 0.90,
-    "archive": True, "notes": True, "notes_file": "", "transcript_backup": "off"}
+# ==================================================================================================
+# text/telling.py: What the output of a call says of how it ended.
+# ==================================================================================================
+
+TELLING = (  # what says most first; an error's bare name may stand in the source line that raised it
+    r"(?i)(?:^|[\s(])[\w.]*(?:error|exception|panic)(?: ?[\[(][^\])]*[\])]| \w+)?: \S|^E  +\S|^fatal:|--- FAIL",
+    r"(?i)not found|cannot|no such|denied|refused|undefined|unexpected|mismatch|timed? ?out|panicked|fail|not ok|error")
+OUTPUT_MAX_CHARACTERS, HEAD_CHARACTERS, TAIL_CHARACTERS = 16_000, 12_000, 4_000  # of a long output both ends are read
+LINE_MAX_CHARACTERS, QUOTED_MAX_UTF16 = 2_000, 240
 
 
-# --- shared: settings ---
-def settings(project: str) -> Record:
-    """The settings in force: the defaults, where there is no file that check_settings.py could look through."""
-    paths = os.path.join(data_home(), "config.json"), os.path.join(project, ".claude", "compact-keeper.json")
-    checking = beside("check_settings") if any(map(os.path.lexists, paths)) else None
-    used: Record = checking.in_force(SETTINGS, *paths, log) if checking else SETTINGS
-    return used
-# --- end of shared: settings ---
+def telling_line(output: str) -> str:
+    """The first line that says what went wrong; the last line when none does; empty when there is none."""
+    if len(output) >= OUTPUT_MAX_CHARACTERS:  # no half of a word at the cut: half a token is not recognised
+        head = re.sub(r"\S{1,999}\Z", "", output[:HEAD_CHARACTERS])
+        tail = re.sub(r"\A\S{1,999}", "", output[-TAIL_CHARACTERS:])
+        output = f"{head}\n{tail}"
+    whole = redact(clean(re.sub(r"</?tool_use_error>", "", output)))
+    lines = [line.strip()[:LINE_MAX_CHARACTERS] for line in whole.splitlines()]
+    lines = [line for line in lines if line and not line.startswith(("Exit code ", "Traceback (most"))]
+    matches = (line for pattern in TELLING for line in lines if re.search(pattern, line))
+    return quote(next(matches, lines[-1] if lines else ""), QUOTED_MAX_UTF16)
 
 
-# --- read: what is new in the session ---
+# ==================================================================================================
+# client/entries.py: (docstring)
+# ==================================================================================================
+
+SEEN_IDS_MAX = 2_000  # rows that may come again
+ROOTS_MAX = 20  # uuids by which a fork may begin
+FIELD_MAX_UTF16 = 500  # of a command, a path, an item's words: one number, so that no text is quoted twice
+IDENTIFIER = re.compile(r"[\w.:-]{1,128}\Z")  # of rows, calls, tools and moments; else not kept
+UNREAD_INPUT = ("Edit", "Write", "MultiEdit", "NotebookEdit", "Bash", "PowerShell", "Read", "Grep", "Glob")
+UNTOLD_MARKS = (b'"type":"progress"', b'"content":[{"type":"thinking"')  # lines of these have nothing to keep
+REJECTION_MAX_BYTES = 2_000  # of a result's line, within which it says that the call was rejected
+LINE_MIN_BYTES = 40  # of a line that tells anything
+TYPED_MARKS = (b'"type":"user"', b'"queue-operation"', b'"queued_command"', b'"compact_boundary"')
 
 
 class Reading:
@@ -432,7 +1063,7 @@ class Reading:
             return
         self.seen.update({uuid[-12:]: None} if uuid else {})
         if uuid and (not self.roots or record.get("subtype") == "compact_boundary"):
-            self.roots = [*self.roots[:1], *self.roots[1:][-MOST_ROOTS:], uuid]
+            self.roots = [*self.roots[:1], *self.roots[1:][-ROOTS_MAX:], uuid]
         self.position += 1
         self.time = moment if IDENTIFIER.match(moment) else self.time
         for name in ("cwd", "gitBranch"):
@@ -492,8 +1123,8 @@ class Reading:
         if new and IDENTIFIER.match(call_id) and IDENTIFIER.match(tool):
             path = text_of(asked, "file_path") or text_of(asked, "notebook_path") or text_of(asked, "path")
             self.calls[call_id] = self.entry(
-                "call", call_id, id=call_id, tool=tool, path=quote(path, SHOWN), ok=None, exit=None, error="",
-                output="", command=quote(text_of(asked, "command"), SHOWN), rejected=False, answers={},
+                "call", call_id, id=call_id, tool=tool, path=quote(path, FIELD_MAX_UTF16), ok=None, exit=None, error="",
+                output="", command=quote(text_of(asked, "command"), FIELD_MAX_UTF16), rejected=False, answers={},
                 body="\n".join(text_of(asked, name) for name in ("pattern", "old_string", "new_string", "content")),
                 input={} if tool in UNREAD_INPUT else tidy(asked))
             self.stream.append(self.calls[call_id])
@@ -525,35 +1156,1770 @@ def tidy(value: Any, depth: int = 4) -> Any:
     return quote(value, 600) if isinstance(value, str) else value
 
 
-# --- items: each with its kind, text and source ---
+def may_be_typed(line: bytes) -> bool:
+    """Whether the line may hold words that a person typed, or the call of another's tool that a person may reject."""
+    if b"tool_use_id" in line:
+        return b"user said:" in line[:REJECTION_MAX_BYTES]
+    if b'"type":"assistant"' in line:
+        return b'"name":"mcp__' in line
+    return any(map(line.__contains__, TYPED_MARKS))
 
 
-def interpreters(known: Sequence[Record], state: Record) -> list[Any]:
-    """What tells the meaning of words and calls; nothing where these two files were not copied too."""
-    words, calls = beside("interpret_words"), beside("interpret_calls")
-    return [words.Conversation(known, state), calls.Work(known, state)] if words and calls else []
+def new_lines(path: str, start: int, stop: int, tail_bytes: int) -> Iterator[tuple[int, bytes]]:
+    """The lines to parse: before the tail only those that may hold typed words, progress and thinking never."""
+    tail = max(start, stop - tail_bytes)
+    for first, last in ((start, tail), (tail, stop)):
+        for end, line in read_lines(path, first, last) if first < last else ():
+            wanted = len(line) > LINE_MIN_BYTES and (first == tail or may_be_typed(line))
+            if wanted and UNTOLD_MARKS[0] not in line[:900] and UNTOLD_MARKS[1] not in line[:900]:
+                yield end, line
 
 
-def extract(reading: Reading, known: Sequence[Record]) -> Iterator[tuple[Record, list[Record]]]:
+def read_transcript(reading: Reading, path: str, place: dict[str, int], tail_bytes: int) -> dict[str, int]:
+    """Reads what is new, everything when the file is another one than last time; returns the new place."""
+    os.close(open_regular(path, os.O_RDONLY))
+    about = os.stat(path)
+    offset = place["offset"] if place.get("inode") == about.st_ino and place["offset"] <= about.st_size else 0
+    for end, line in new_lines(path, offset, about.st_size, tail_bytes):
+        offset, (needed, again, _) = end, line.partition(b',"toolUseResult":')  # a result's second copy
+        for record in parse_line(needed + b"}" if again and b'"answers":' not in line else line):
+            reading.add(record)
+    return {"inode": about.st_ino, "offset": offset}
+
+
+# ==================================================================================================
+# client/ledger_reading.py: A session's ledger as a save takes it in: each line once, no line lost.
+# ==================================================================================================
+
+FOLDED, LEDGER = "ledger.folded.jsonl", "ledger.jsonl"
+READ_MAX_BYTES = 8 << 20  # of each file at one save, the last ones
+HOOK_MS = rb'"hook_ms": ?(\d{1,6}(?:\.\d)?)'  # in quoted words the quotation marks have backslashes
+RESTED_SECONDS = 10  # after the renaming no hook writes to the file any more: the client ends record_event.py after 5
+
+
+def read_ledgers(folder: str, known: Record, reading: Reading) -> Record:
+    """Adds the lines that are new since the places known to the reading; the new places, by file."""
+    told_until, places = reading.time, {}
+    for name in (FOLDED, LEDGER):
+        path = os.path.join(folder, name)
+        if os.path.exists(path):
+            about = os.stat(path)
+            earlier = known.values() if name == FOLDED else [known.get(LEDGER, {})]  # it was the ledger then, or folded
+            start = max((one["offset"] for one in earlier if one.get("inode") == about.st_ino), default=0)
+            place = start if start <= about.st_size else 0
+            for end, line in read_lines(path, max(place, about.st_size - READ_MAX_BYTES), about.st_size):
+                if line.endswith(b"\n"):  # else its hook was killed in its middle
+                    place = end
+                    for event in parse_line(line):
+                        add_event(reading, event, told_until)
+            places[name] = {"inode": about.st_ino, "offset": place}
+    return places
+
+
+def add_event(reading: Reading, event: Record, told_until: str) -> None:
+    """Adds a call or prompt of which the transcript, up to that time, has not told."""
+    call_id, reading.time = text_of(event, "id"), max(text_of(event, "time"), reading.time)
+    reading.position += 1
+    if event.get("event") == "prompt" and text_of(event, "time") > told_until:
+        reading.add_typed(own_words(text_of(event, "text")), "ledger", "prompt")
+    elif event.get("event") == "tool":
+        asked = {"command": event.get("command"), "file_path": event.get("path"), "prompt": event.get("task")}
+        reading.add_call(call_id, text_of(event, "tool"), asked)
+        call, told = reading.calls.get(call_id, {}), {name: text_of(event, name) for name in ("error", "output")}
+        if call.get("ok") is None and not event.get("interrupted"):
+            call.update(told, ok=event.get("ok") is True, exit=event.get("exit"))
+    elif event.get("event") == "subagent" and event.get("ended"):
+        reading.stream.append(reading.entry("ended", "ledger", key=text_of(event, "agent")))
+
+
+def fold_ledger(folder: str) -> bool:
+    """Renames the ledger that was read, where no hook can hold the one renamed before any more; whether it did."""
+    ledger, folded = (os.path.join(folder, name) for name in (LEDGER, FOLDED))
+    is_rested = not os.path.exists(folded) or time.time() - os.stat(folded).st_mtime > RESTED_SECONDS
+    if not is_rested or not os.path.exists(ledger):
+        return False
+    os.utime(ledger)  # from now on it rests
+    os.replace(ledger, folded)
+    return True
+
+
+def hook_times(folder: str) -> dict[str, int]:
+    """How often record_event.py took so many milliseconds, by the ledger that was folded just now: each line once."""
+    with os.fdopen(open_regular(os.path.join(folder, FOLDED), os.O_RDONLY), "rb") as file:
+        return Counter(map(bytes.decode, re.findall(HOOK_MS, file.read(READ_MAX_BYTES))))
+
+
+# ==================================================================================================
+# client/project.py: Which folder a session belongs to, and where the client keeps its transcripts.
+# ==================================================================================================
+
+def project_folder(data: HookInput) -> str:
+    """The folder that a session belongs to, by which a later one finds it."""
+    return os.path.realpath(os.environ.get("CLAUDE_PROJECT_DIR") or text_of(data, "cwd") or os.getcwd())
+
+
+def newest_transcript() -> str:
+    """The transcript that was written last in the client's projects folder."""
+    projects = os.path.join(os.environ.get("CLAUDE_CONFIG_DIR") or os.path.expanduser("~/.claude"), "projects")
+    folders = [entry.path for entry in os.scandir(projects) if entry.is_dir()] if os.path.isdir(projects) else []
+    transcripts = [file.path for folder in folders for file in os.scandir(folder) if file.name.endswith(".jsonl")]
+    if not transcripts:
+        raise Refusal(f"no transcript in {projects}; name one: save_snapshot.py --dry-run TRANSCRIPT")
+    return max(transcripts, key=os.path.getmtime)
+
+
+# ==================================================================================================
+# text/marks.py: (docstring)
+# ==================================================================================================
+
+def in_quotes(text: str) -> str:
+    """The text in quotation marks that nothing in it closes: typographic ones where it has plain ones."""
+    return f"“{re.sub('[“”„‟]', chr(34), text)}”" if '"' in text else f'"{text}"'
+
+
+def as_code(text: str) -> str:
+    """The text as inline code that no ticks in it close."""
+    if "`" not in text:
+        return f"`{text}`"
+    ticks = "`" * (1 + max(map(len, re.findall("`+", text))))
+    return f"{ticks} {text} {ticks}"
+
+
+# ==================================================================================================
+# notes/wording.py: Words of a session as the notes show them.
+# ==================================================================================================
+
+NOTE_WORDS_MAX_UTF16, NOTE_NAME_MAX_UTF16 = 220, 110  # of words, of a command
+
+
+def spoken(text: str, limit: int = NOTE_WORDS_MAX_UTF16) -> str:
+    """Words on one line in quotation marks."""
+    return in_quotes(escaped(cut(" ".join(text.split()), limit)))
+
+
+def escaped(text: str) -> str:
+    """The text so that Markdown shows what looks like HTML or a link as it stands: no picture is fetched."""
+    return re.sub(r"\\?(<(?=[\w/!?])|\](?=[(\[:]))", r"\\\1", text)
+
+
+def code_shown(text: str) -> str:
+    """The beginning of the text as inline code."""
+    return as_code(cut(text, NOTE_NAME_MAX_UTF16))
+
+
+# ==================================================================================================
+# record/checks.py: (docstring)
+# ==================================================================================================
+
+VERIFYING = (  # commands, or parts of one, that test, build, lint or check types; not those that only name such a file
+    r"(?:.*?(?: &&| \|\||;) )?\(?(?!\(?(?:git|gh|cat|ls|grep|rg|find|fd|head|tail|sed|awk|echo|printf|cd|which|wc|tree"
+    r"|stat|sleep|rm|mkdir|touch|cp|mv|chmod|ln|diff|less|open|code|vim?|nano|p?kill|curl|wget|ssh|scp|python\d? -c"
+    r"|(?:sudo )?\S+ (?:-m pip |pip )?(?:i|install|add|remove|uninstall))\b)"
+    r"[^&;|]{0,60}?\b(?:(?:py|c)?tests?|build|lint|check|type-?check|clippy|vet|verify|jest|vitest|mocha|playwright"
+    r"|tox|nox|mypy|pyright|ruff|flake8|pylint|eslint|biome|shellcheck|rubocop|tsc|r?spec|phpunit|ninja)\b(?!/)")
+CHECKING_FILES = r"(?i:.*\b(?:lint|check|vet|mypy|pyright|ruff|flake8|pylint|eslint|biome|shellcheck|rubocop|tsc)\b)"
+TEST_FOLDER = r"(?i:.*(?:\b|_)(?:tests?|specs?|e2e)(?:\b|_))"
+SETTING = r"-|.*(?:\.(?:json|toml|ya?ml|ini|cfg)|config\.\w+)$"  # words of a command that name no place to check
+# Of the paths that a command checks, as seen from its folder, it does not: documentation, locks, output.
+UNCHECKED_FOLDERS = frozenset(
+    "doc docs build dist out target tmp coverage node_modules __pycache__ venv".split())  # and those with a dot before
+UNCHECKED_ENDINGS = (".md", ".mdx", ".txt", ".rst", ".adoc", ".log", ".lock", ".lockb")
+UNCHECKED_LOCKS = ("-lock.json", "-lock.yaml", "-lock.yml", "go.sum", "npm-shrinkwrap.json")
+UNCHECKED_NAMES = ("licence", "license", "changelog", "notice", "authors")  # how they begin
+
+
+def stale(items: Sequence[Record], changes: Sequence[tuple[str, str]], root: str, end: float) -> dict[str, str]:
+    """For each check that passed before a file it covers changed: its key, and that file; the newest check first."""
+    files = {one["text"] for one in items if one["kind"] == "file"}
+    folders, found = folders_of(files), dict[str, str]()
+    for one in reversed(items if changes else ()):
+        if time.monotonic() >= end:
+            break
+        passed = one["kind"] == "command" and one.get("ok") and one["last"]
+        later = [path for moment, path in changes if moment > passed] if passed else []
+        if later and re.match(VERIFYING, one["text"]):
+            places = covered(one["text"], root, files, folders)
+            path = next((path for path in later if any(is_below(path, place) for place in places)), "")
+            found.update({one["key"]: path} if path else {})
+    return found
+
+
+def folders_of(paths: Iterable[str]) -> set[str]:
+    """All folders above these paths."""
+    found = {""}
+    for path in paths:
+        while (path := path.rpartition("/")[0]) not in found:
+            found.add(path)
+    return found
+
+
+def covered(command: str, root: str, files: set[str], folders: set[str]) -> list[str]:
+    """The folders and files that the command checks: those it names, else where it runs.
+
+    A word names one when the session knows a file there, so that no option's value is taken for a place. Tests run
+    against all there is, whatever test is named; a check of files looks at no more than those.
+    """
+    where, places = os.path.normpath(root), list[str]()
+    for part in re.split(r" (?:&&|\|\|?) |; ", command):
+        words = part.strip(" ()").split()
+        if re.fullmatch(r"cd [\"']?[\w./@+][\w./@+-]*[\"']?", " ".join(words)):
+            where = place_in(where, words[1])
+        elif run := re.match(VERIFYING, part):
+            named = [(word, place_in(where, word)) for word in part[run.end():].partition(" ")[2].split()
+                     if not re.match(SETTING, word)]
+            named = [(word, place) for word, place in named if place in files or place in folders]
+            by_file = re.match(CHECKING_FILES, run[0])
+            whole = not by_file and any(place in files or re.match(TEST_FOLDER, word) for word, place in named)
+            places += [place for _, place in named] if named and not whole else [where]
+    return places
+
+
+def place_in(folder: str, word: str) -> str:
+    """The path that a command's word names, seen from the folder; `./pkg/...` is Go's for all below."""
+    return os.path.normpath(os.path.join(folder, word.strip("\"'()").removesuffix("/...")))
+
+
+def is_below(path: str, place: str) -> bool:
+    """Whether the path is that place, or lies below it and is no documentation, lock file or output."""
+    folder = place.rstrip("/") + "/"
+    return path == place or (path.startswith(folder) and not is_unchecked(path[len(folder):]))
+
+
+def is_unchecked(path: str) -> bool:
+    """Whether the path, as seen from the folder that is checked, is documentation, a lock file or output."""
+    *folders, name = path.lower().split("/")
+    is_text = name.endswith(UNCHECKED_ENDINGS) and not any(map(name.__contains__, ("requirements", "cmakelists")))
+    return (is_text or name.endswith(UNCHECKED_LOCKS) or name.startswith(UNCHECKED_NAMES)
+            or any(one.startswith(".") or one in UNCHECKED_FOLDERS for one in folders))
+
+
+# ==================================================================================================
+# notes/log.py: The log of what happened in a session, which memory.json holds: so what is read once is told once.
+# ==================================================================================================
+
+MOST_EVENTS = 250  # of a session, the newest
+HISTORY_READ = 512 << 10  # bytes of history.jsonl's end: what the last compactions put back
+EVENT_WORDS = {  # what an item of this kind and status tells, where it says more than that something was seen
+    ("request", "open"): "asked", ("request", "cancelled"): "cancelled", ("task", "completed"): "done",
+    ("decision", "open"): "decided", ("rule", "open"): "rule given", ("rule", "superseded"): "rule ended",
+    ("answer", "open"): "answered", ("answer", "rejected"): "not allowed", ("plan", "approved"): "plan approved",
+    ("plan", "not approved"): "plan not approved"}
+DONE = ("done", "committed", "pushed", "passed", "failed")
+AGAIN = ("request", "answer", "plan")  # each of these counts, also with the words of an earlier one
+STEP = r"(?:^|&& |; |\|\| |\()\s*"  # where a command of a chain begins
+COMMITTING = STEP + r"git (?:-C \S+ )?commit\b(?!.*--dry-run)"
+COMMITTED = r"(?m)^\[[\w./ ()+-]{1,120} ([0-9a-f]{7,40})\] (.+)"  # what git prints of a commit
+SUBJECTS = (  # in the command itself; the line breaks of a here-document are gone
+    r"commit\b.*?<<-?\s*['\"]?(\w+)['\"]?\s(?P<subject>.+?)(?:\s\1\b|$)",
+    r"commit\b.*?\s(?:-\w*m|--message)[= ]?(?P<quote>['\"])(?P<subject>.+?)(?:(?P=quote)|$)")
+PUSHING = STEP + r"((?:git push|gh pr (?:create|merge)|gh release create|(?:npm|cargo) publish|twine upload)\b[^&;|]*)"
+HIDING = r"[|;]"  # behind it the exit code is not that of the check
+RESULT_HINTS = ("passed", "passing", "PASS", "test", "examples", "specs", "OK", "ok ", "Success")  # one is in each
+RESULT = r"(?m)\d (?:passed|passing|tests?|examples|specs)\b|^(?:OK|PASS|ok |test result: ok|Success)"  # of a line
+FAILED = r"(?m)\b[1-9]\d* (?:failed|failing|failures?|errors?)\b|^(?:FAIL(?:ED)?|--- FAIL|ERROR|error)\b"
+
+
+def log_after(log: Sequence[Record], entries: Entries, known: Sequence[Record], folder: str) -> list[Record]:
+    """The log with what the entries and their items tell: each once, a state when it changes; the newest of it all.
+
+    `known` are the items of before; `folder` is the session's.
+    """
+    after = [*log]
+    seen = {(line["time"], line["what"], line["key"]) for line in log}
+    last = {line["key"]: line["what"] for line in log}
+    names = task_names(known)
+    for entry, items in entries:
+        names.update(task_names(items))
+        for what, long_key, text in happened(entry, items, names, folder):
+            key = cut(long_key, NOTE_WORDS_MAX_UTF16)
+            if last.get(key) != what and (entry["time"], what, key) not in seen:
+                last[key] = what
+                after.append({"time": entry["time"], "what": what, "key": key, "text": text + result(entry, what)})
+    return after[-MOST_EVENTS:]
+
+
+def task_names(items: Sequence[Record]) -> dict[str, str]:
+    """The tasks' texts by their keys: an update of a task names its number alone."""
+    return {one["key"]: one["text"] for one in items if one["kind"] == "task" and one.get("key") and one["text"]}
+
+
+def happened(
+        entry: Record, items: Sequence[Record], names: dict[str, str], folder: str) -> Iterator[tuple[str, str, str]]:
+    """What an entry tells for the log: what happened, to what (a key), and the words for it."""
+    if entry.get("what") == "compacted":
+        yield "compacted", f"cycle {entry['cycle']}", deliveries_of(folder, entry["cycle"] - 1)
+    if entry.get("what") == "call" and entry["command"]:
+        yield from published(entry)
+    asked = [one["text"] for one in items if one["kind"] == "request"]
+    for one in items if entry else ():
+        what, is_new = EVENT_WORDS.get((one["kind"], one["status"]), ""), one["last"] == entry["time"]
+        if one["kind"] == "command" and re.match(VERIFYING, one["text"]):
+            yield check_outcome(entry, one)
+        elif what and (is_new or one["status"] != "open") and not repeats(one, asked):
+            when = entry["time"][:16] if one["kind"] in AGAIN else ""  # to the minute: a transcript may tell it twice
+            yield what, f"{one['kind']} {when} {one.get('key') or one['text']}", event_words(one, names)
+
+
+def repeats(one: Record, asked: Sequence[str]) -> bool:
+    """Whether the log can do without the item: an answer that is a request too, a decision's mere heading."""
+    text = one["text"]
+    is_heading = text.startswith("#") or text.endswith(":") or len(text.split()) < 5
+    return (one["kind"] == "answer" and bool(asked)) or (one["kind"] == "decision" and text.isascii() and is_heading)
+
+
+def event_words(one: Record, names: dict[str, str]) -> str:
+    """The item's words as the log has them."""
+    if one["kind"] == "task":
+        return escaped(cut(text_of(one, "text") or names.get(one["key"]) or text_of(one, "key"), NOTE_WORDS_MAX_UTF16))
+    if one["kind"] == "plan":
+        return spoken(heading(one))
+    if one["status"] == "rejected":
+        return code_shown(text_of(one, "question"))
+    asked = f"{spoken(one['question'])} " if one["kind"] == "answer" else ""
+    who = " (the person)" if (one["kind"], one["who"]) == ("decision", "user") else ""
+    return asked + spoken(one["text"]) + who
+
+
+def heading(plan: Record) -> str:
+    """The plan's first line; its line breaks are gone."""
+    return cut(plan["text"].partition(" #")[0], NOTE_NAME_MAX_UTF16)
+
+
+def published(call: Record) -> Iterator[tuple[str, str, str]]:
+    """The commits that a command made, as git printed them or the command named them; what it pushed."""
+    command, output = call["command"], call["output"]
+    if re.search(COMMITTING, command):
+        found = re.findall(COMMITTED, output)
+        for number, subject in found:
+            yield "committed", f"commit {number}", f"{number[:9]} {escaped(quote(subject, NOTE_WORDS_MAX_UTF16))}"
+        if call["ok"] and not found and "nothing to commit" not in output:
+            told = next(filter(None, (re.search(pattern, command) for pattern in SUBJECTS)), None)
+            yield "committed", f"commit {call['id']}", escaped(cut(told["subject"], NOTE_NAME_MAX_UTF16)) if told else ""
+    for pushed in re.findall(PUSHING, command) if call["ok"] else ():
+        yield "pushed", f"push {call['id']} {pushed}", code_shown(pushed)
+
+
+def check_outcome(call: Record, one: Record) -> tuple[str, str, str]:
+    """How a test, build or lint ended; behind a pipe its output says so, not the exit code."""
+    hidden = re.search(HIDING, one["text"]) and re.search(FAILED, call["output"])
+    return "failed" if hidden or not one["ok"] else "passed", f"run {one['key']}", code_shown(one["key"])
+
+
+def result(call: Record, what: str) -> str:
+    """What is said behind an outcome: the telling line of what a check printed; empty for all else."""
+    if what not in ("passed", "failed"):
+        return ""
+    if what == "passed":
+        output = call["output"]
+        found = re.search(RESULT, output) if any(map(output.__contains__, RESULT_HINTS)) else None
+        line = quote(output[output.rfind("\n", 0, found.start()) + 1:].partition("\n")[0], NOTE_WORDS_MAX_UTF16) if found else ""
+    else:
+        line = call["error"] or telling_line(call["output"])
+    return f": {spoken(line)}" if line else ""
+
+
+def deliveries_of(folder: str, cycle: int) -> str:
+    """What the restore put back at the compaction that ended this cycle; empty where nothing tells."""
+    path, told = os.path.join(folder, "history.jsonl"), ""
+    if os.path.isfile(path):
+        size = os.path.getsize(path)
+        for line in records_of(path, max(size - HISTORY_READ, 0), size):
+            lines = line.get("lines") if line.get("event") == "restore" and line.get("cycle") == cycle else None
+            told = f"put back {len(lines)} lines, {line.get('units')} characters" if isinstance(lines, list) else told
+    return told
+
+
+# ==================================================================================================
+# notes/page.py: notes.md: the session for people, as Markdown.
+# ==================================================================================================
+
+MARKER = "<!-- compact-keeper: notes on a session, written anew at every save -->\n"  # a file with it is ours
+LISTED_MAX = 12  # tasks, rules, files that are named one by one
+
+
+def notes_page(session: str, project: str, memory: Record) -> str:
+    """The notes as Markdown."""
+    name = escaped(quote(os.path.basename(project) or project, NOTE_NAME_MAX_UTF16))
+    state, log = memory["state"], sorted(memory.get("progress", []), key=lambda one: str(one["time"]))
+    parts = [
+        f"{MARKER}# Notes on {name}",
+        f"Session `{session}` in `{quote(project, 600)}`, saved {local(time.time())}; compacted so far: "
+        f"{memory['cycle']}. To go on with it: `claude --resume {session}`",
+        "\n".join(["## Current State", "", *current(memory["items"], log, state)]),
+        section("Rules in force", rules(memory["items"])),
+        section("Changed files, the last ones first", changed(memory["items"])),
+        section("Progress, the newest first", days(log[::-1]))]
+    return "\n\n".join(filter(None, parts)) + "\n"
+
+
+def section(title: str, lines: Sequence[str]) -> str:
+    """A part of the page; empty when it has no lines."""
+    return "\n".join([f"## {title}", "", *lines]) if lines else ""
+
+
+def current(items: Sequence[Record], log: Sequence[Record], state: Record) -> list[str]:
+    """What is asked, where the work stands, what it waits for, what comes next."""
+    asked, plan = newest(items, "request", "open"), newest(items, "plan", "approved")
+    tasks = sorted((one for one in items if one["kind"] == "task" and one["status"] != "completed"),
+                   key=lambda one: (str(one.get("list", "")), one.get("order", 0)))
+    after = [escaped(one["text"]) for one in tasks if one["status"] != "in_progress"]
+    git = [text_of(state, "branch") or text_of(state, "gitBranch"), text_of(state, "head")[:12]]
+    path = f" in {code_shown(plan['path'])}" if plan.get("path") else ""
+    running = [f"{code_shown(one['text'])} as {code_shown(one['key'])}" for one in items if one["kind"] == "job"]
+    told = {
+        "Asked": [f"{spoken(asked['text'], 700)} ({local(moment(asked['last']))})"] if asked else ["nothing"],
+        "Plan": [f"{spoken(heading(plan))}, approved {local(moment(plan['last']))}{path}"] if plan else [],
+        "Step": steps(items, tasks, log) or ["nothing was done so far"],
+        "Blocking on": blocking(items, log) or ["nothing known"],
+        "Next": [*after[:LISTED_MAX], *more(after)] or ["no open task"],
+        "Running": running[:LISTED_MAX],
+        "Branch": [" at ".join(map(code_shown, filter(None, git)))] if git[0] else [],
+        "The agent's last words": [spoken(state["last_words"], 600)] if text_of(state, "last_words") else []}
+    return [line for title, lines in told.items() for line in bullets(title, lines)]
+
+
+def steps(items: Sequence[Record], tasks: Sequence[Record], log: Sequence[Record]) -> list[str]:
+    """The tasks in progress, else what was done last; and the file changed last."""
+    doing = [f"in progress: {escaped(one['text'])}" for one in tasks if one["status"] == "in_progress"]
+    done = [f"last {one['what']}: {one['text']} ({local(moment(one['time']))})" for one in log if one["what"] in DONE]
+    return [*doing[:LISTED_MAX], *done[-1:], *(f"last changed: {file[2:]}" for file in changed(items)[:1])]
+
+
+def bullets(title: str, lines: Sequence[str]) -> list[str]:
+    """An entry with its lines below it; one line stands beside it; nothing without lines."""
+    if len(lines) < 2:
+        return [f"- **{title}**: {line}" for line in lines]
+    return [f"- **{title}**:", *(f"    {number}. {line}" for number, line in enumerate(lines, 1))]
+
+
+def more(lines: Sequence[object]) -> list[str]:
+    """What stands for the lines that are not listed."""
+    return [f"… and {len(lines) - LISTED_MAX} more"] if len(lines) > LISTED_MAX else []
+
+
+def newest(items: Sequence[Record], kind: str, status: str) -> Record:
+    """The last item of the kind with the status; empty when there is none."""
+    found = [one for one in items if (one["kind"], one["status"]) == (kind, status)]
+    return max(found, key=lambda one: int(one["position"]), default={})
+
+
+def blocking(items: Sequence[Record], log: Sequence[Record]) -> list[str]:
+    """What the work waits for: the person's answer or approval; checks that fail since something was asked last."""
+    question, plan = newest(items, "question", "open"), newest(items, "plan", "waiting for approval")
+    since = max((place for place, one in enumerate(log) if one["what"] == "asked"), default=0)
+    runs = {one["key"]: one for one in log[since:] if one["what"] in ("passed", "failed")}
+    failing = [one for one in runs.values() if one["what"] == "failed"]
+    return [*([f"your answer: {spoken(question['text'])}"] if question else []),
+            *([f"your approval of the plan: {spoken(plan['text'])}"] if plan else []),
+            *(f"failing since {local(moment(one['time']))}: {one['text']}" for one in failing[-3:])]
+
+
+def rules(items: Sequence[Record]) -> list[str]:
+    """The person's rules that hold, as they were given."""
+    found = [f"- {spoken(one['text'])}" for one in items if one["kind"] == "rule"][::-1]
+    return [*found[:LISTED_MAX], *(f"- {line}" for line in more(found))]
+
+
+def changed(items: Sequence[Record]) -> list[str]:
+    """The files that were changed, each with the time of the last change, the last one first."""
+    files = [one for one in items if one["kind"] == "file" and one.get("edits")]
+    files.sort(key=lambda one: -int(one["position"]))
+    found = [f"- {code_shown(one['key'])} ({local(moment(one['last']))})" for one in files]
+    return [*found[:LISTED_MAX], *(f"- {line}" for line in more(found))]
+
+
+def days(log: Sequence[Record]) -> list[str]:
+    """The log's lines, under their days."""
+    lines: list[str] = []
+    today = ""
+    for one in log:
+        day, _, clock = local(moment(one["time"])).partition(" ")
+        lines += [] if day == today else ["", f"### {day}", ""][not lines:]
+        lines.append(f"- {clock} **{one['what']}**{' ' * bool(one['text'])}{one['text']}")
+        today = day
+    return lines
+
+
+def local(seconds: float) -> str:
+    """The moment in the machine's own time zone."""
+    return time.strftime("%Y-%m-%d %H:%M", time.localtime(seconds)) if seconds else "earlier"
+
+
+def keep_notes(data: HookInput, folder: str, memory: Record) -> None:
+    """Writes the page of this hook input's session into its folder."""
+    page = notes_page(data["session_id"], project_folder(data), memory)
+    replace_file(os.path.join(folder, "notes.md"), page.encode("utf-8", "replace"))
+
+
+# ==================================================================================================
+# client/context.py: (docstring)
+# ==================================================================================================
+
+LATE_LINES_SECONDS = 0.15  # seconds by which a transcript may be late (82 ms measured): as long it is waited for
+NAMING_CLIENTS = (2, 1, 329)  # clients whose hook input names the subagent
+THREAD_TAIL_BYTES, SUBAGENTS_MAX = 1 << 20, 8  # bytes of a transcript's end that tell where its thread stands; subagents looked at
+
+
+def subagents_folder(transcript: str) -> str:
+    """Where the client keeps the transcripts of a session's subagents, as agent-<id>.jsonl."""
+    return transcript.removesuffix(".jsonl") + "/subagents"
+
+
+def last_records(path: str) -> list[Record]:
+    """The records at the file's end."""
+    size = os.path.getsize(path) if os.path.isfile(path) else 0
+    return list(records_of(path, max(size - THREAD_TAIL_BYTES, 0), size)) if size else []
+
+
+def subagents_of(transcript: str) -> list[os.DirEntry[str]]:
+    """The transcripts of the session's subagents that were written last, the newest first."""
+    folder = subagents_folder(transcript)
+    files = os.scandir(folder) if os.path.isdir(folder) else ()
+    found = [file for file in files if re.fullmatch(r"agent-.+\.jsonl", file.name) and os.path.isfile(file)]
+    return sorted(found, key=lambda file: -file.stat().st_mtime)[:SUBAGENTS_MAX]
+
+
+def compacted_agent(transcript: str) -> str:
+    """The id of the subagent whose context an automatic compaction was about; empty for the main thread.
+
+    Right for 71 of 71 compactions measured, 21 of them of subagents, in tiny sessions.
+    """
+    until = time.monotonic() + LATE_LINES_SECONDS
+    while True:
+        records = last_records(transcript)
+        main, client = standing(records), max(map(client_version, records), default=())
+        for file in subagents_of(transcript) if client < NAMING_CLIENTS else ():
+            agent = standing(last_records(file.path))
+            if agent["awaits"] == "answer" and (main["awaits"] != "answer" or agent["usage"] > main["usage"]):
+                return file.name[len("agent-"):-len(".jsonl")]
+        if client >= NAMING_CLIENTS or main["awaits"] == "answer" or time.monotonic() > until:
+            return ""
+        time.sleep(LATE_LINES_SECONDS / 10)  # one of the threads was compacted: its last lines are still to come
+
+
+def client_version(record: Record) -> tuple[int, ...]:
+    """The client's version that wrote the record; () when it names none."""
+    found = re.match(r"(\d{1,6})\.(\d{1,6})\.(\d{1,6})", str(record.get("version", "")))
+    return tuple(map(int, found.groups())) if found else ()
+
+
+def standing(records: Iterable[Record]) -> Record:
+    """What a thread waits for by its last records (a call's result, the model's answer, nothing), and its tokens."""
+    pending: set[str] = set()
+    awaits, usage = "", 0
+    for record in records:
+        message = record.get("message")
+        if record.get("type") not in ("user", "assistant") or not isinstance(message, dict):
+            continue
+        content = message.get("content")
+        blocks = [block for block in content if isinstance(block, dict)] if isinstance(content, list) else []
+        pending |= {str(block.get("id")) for block in blocks if block.get("type") == "tool_use"}
+        pending -= {str(block.get("tool_use_id")) for block in blocks if block.get("type") == "tool_result"}
+        awaits = "result" if pending else "answer" if record["type"] == "user" else ""
+        usage = usage_tokens(message.get("usage")) or usage
+    return {"awaits": awaits, "usage": usage}
+
+
+def usage_tokens(usage: object) -> int:
+    """Tokens in the context after an answer, as its `usage` tells; 0 where it does not tell those of the request."""
+    names = ("input_tokens", "cache_creation_input_tokens", "cache_read_input_tokens", "output_tokens")
+    counts = [usage.get(name) for name in names] if isinstance(usage, dict) else [None]
+    numbers = [count for count in counts if type(count) is int and count > 0]  # True is no number
+    return sum(numbers) if type(counts[0]) is int else 0
+
+
+def task_of(transcript: str, agent: str) -> tuple[str, int]:
+    """The words that the subagent was given (the first record of its transcript), and that transcript's bytes."""
+    path = os.path.join(subagents_folder(transcript), f"agent-{agent}.jsonl")
+    if not os.path.isfile(path):
+        return "", 0
+    message = next(records_of(path, 0, 1), {}).get("message")
+    told = message.get("content") if isinstance(message, dict) else ""
+    return told if isinstance(told, str) else "", os.path.getsize(path)
+
+
+# ==================================================================================================
+# record/items.py: (docstring)
+# ==================================================================================================
+
+def new_item(kind: str, at: Record, text: str, who: str, **more: Any) -> Record:
+    """An item from the entry `at`; items of one kind with the same `key` (else the same text) are one item."""
+    return {"kind": kind, "text": text, "who": who, "source": at["source"], "first": at["time"],
+            "last": at["time"], "position": at["position"], "cycle": at["cycle"], "uses": 1, "status": "open", **more}
+
+
+# ==================================================================================================
+# record/calls.py: (docstring)
+# ==================================================================================================
+
+CHANGING_TOOLS, RUNNING_TOOLS, SUBAGENT_TOOLS = ("Edit", "Write", "MultiEdit", "NotebookEdit"), ("Bash", "PowerShell"), ("Task", "Agent")
+NAMES_OF_A_FILE_MAX, NAMES_MAX, FOUND_MAX = 120, 300, 60  # names kept of a file; handed on, more than is shown
+FILES_LISTED_MAX = 60  # files looked at of one listing
+FADE = 60  # records after which a name or path in what a tool showed counts a third of what it did
+LEAST_FADED = 0.2  # what it counts however long ago
+CAPITAL = 0.2  # of a name that begins with a capital: types are seldom searched for or edited
+SHOWN_TEXT_MAX_CHARACTERS = 200_000  # characters of what tools showed that are looked at, of files and of listings, the newest first
+SOURCE = (r"\.(?:py|pyi|js|jsx|mjs|ts|tsx|vue|svelte|go|rs|java|kt|kts|scala|swift|c|h|cc|cpp|hpp|cs|rb|php|lua|sh|sql"
+          r"|ex|exs|clj|hs|ml|dart|zig|r|jl|css|scss|html|md|proto|graphql)")  # not settings: they hold secrets
+LISTING = r"(?:cd \S+ && )?(?:git (?:status|diff|log|show)|ls|find|grep|rg|fd|tree)\b"
+LISTED_FILE = (r"^[ \t]{0,8}(?:modified: {1,9}|new file: {1,9}|[MADR?]{1,2} {1,3})?"
+               r"([\w./@+-]*/[\w.@+-]+\.\w{1,6})(?=[:\s|-]|$)")
+FOUND_LINE = rf"^\S+{SOURCE}[:-]\d+[:-](.*)"
+NAME_IN_SOURCE = r"\b(?<![\"'`=:/@~-])(?<!\w\+)[A-Za-z_]\w{7,47}\b(?![-+~$]\w|\.(?:\w{24}|atlasv1))"
+REMOVAL = r"(?:git )?rm (?:-\w+ )*([\w./@+ -]{1,300})$"
+PLAN_FILE = r"(?i)(?:/plans?/[^/]*|(?:plan|todos?|tasks?|checklist|roadmap|progress)[^/]*)\.(?:md|txt)$"
+TOKEN_BEGINS, OR_NAMES_DO = tuple(PREFIXES), tuple(UNBROKEN)
+ANNOUNCED = r"\w{0,20}[\"']?\s{0,9}(?:[:= ]|-p)[:=>\s\"']{0,9}\w+"
+ANNOUNCING = (
+    "passw", "passphrase", "secret", "token", "credential", "_key", "-key", "apikey", "pwd", "bearer", "sshpass")
+
+
+class Work:
+    """What later calls may change or end: the list of TodoWrite; and what was shown, until it is looked through."""
+
+    def __init__(self, known: Sequence[Record], state: Record) -> None:
+        self.todos = [one for one in known if one.get("list") == "todo"]
+        self.shown: list[Record] = []  # calls that showed or changed text
+        self.files = {one["key"]: None for one in known if one["kind"] == "file"}
+        self.names = {one["text"]: one["names"] for one in known if one["kind"] == "names"}
+        self.state = state
+
+    def items_of(self, entry: Record) -> Iterator[Record]:
+        """The items that an entry gives."""
+        if entry["what"] == "call":
+            self.shown += [entry] if entry["ok"] else []
+            yield from call_outcomes(entry, (text_of(self.state, "root") or "/") + "/")  # one file, told in two ways, is one
+            yield from call_items(entry, self.todos)
+            yield from self.removed(entry)
+        elif entry["what"] == "said" and "[" in entry["text"]:
+            yield from checklist(entry, entry["text"][:20_000], "said")
+        elif entry["what"] == "plan":  # approved in another session, which ended with it
+            yield new_item("plan", entry, entry["text"][:300].strip("# "), "assistant", key="plan", status="approved")
+        elif entry["what"] == "ended":
+            yield new_item("job", entry, "", "client", key=entry["key"], status="ended")
+
+    def removed(self, call: Record) -> Iterator[Record]:
+        """Files that a command removed: they are none of the work's any more."""
+        root = text_of(self.state, "root") + "/"
+        if call["path"]:
+            self.files[call["path"].replace(root, "")] = None
+        told = re.match(REMOVAL, call["command"]) if call["ok"] and "rm " in call["command"] else None
+        for path in told[1].replace(root, "").split() if told and "--cached" not in call["command"] else ():
+            for file in [file for file in self.files if f"{file}/".startswith(f"{path.rstrip('/')}/")]:
+                yield new_item("file", call, "", "tool", key=file, status="gone")
+
+    def items_at_rest(self) -> Iterator[Record]:
+        """Names and paths in what was shown, the newest first, as much as there is time for."""
+        room, chosen = {"file": SHOWN_TEXT_MAX_CHARACTERS, "listing": SHOWN_TEXT_MAX_CHARACTERS}, []
+        for call in reversed(self.shown):
+            kind = "file" if call["tool"] in (*CHANGING_TOOLS, "Read") else "listing"
+            if room[kind] > 0 and (text := shown_text(call)[:SHOWN_TEXT_MAX_CHARACTERS // 4]):
+                room[kind] -= len(text)
+                chosen.append((call, text))
+        for call, text in reversed(chosen):  # the newest last: its place in the session counts
+            yield from self.mentions(call, text)
+
+    def mentions(self, call: Record, text: str) -> Iterator[Record]:
+        """The names in a file's text or in lines of source that a search found; the files that a listing named."""
+        path = call["path"] or "search results"
+        if call["tool"] not in (*CHANGING_TOOLS, "Read"):
+            for found in dict.fromkeys(re.findall(LISTED_FILE, text, re.MULTILINE)[:FILES_LISTED_MAX]):
+                short = found.replace(text_of(self.state, "root") + "/", "")
+                yield new_item("found", call, short[2:] if short.startswith("./") else short, "tool")
+            text = "\n".join(re.findall(FOUND_LINE, text, re.MULTILINE))
+        if found := names_in(text, call["position"]):
+            self.names[path] = joined(self.names.get(path, {}), found)
+            yield new_item("names", call, path, "tool", names=self.names[path])
+
+
+def call_outcomes(call: Record, root: str) -> Iterator[Record]:
+    """From a tool call: the file it read or changed, the command with how it ended, the failure until it passes."""
+    tool, name = call["tool"], call["command"] or f"{call['tool']} {call['path']}".strip()
+    if call["path"] and call["ok"] and (tool in CHANGING_TOOLS or tool == "Read"):
+        more = {"key": call["path"].replace(root, ""), "edits": int(tool in CHANGING_TOOLS)}
+        yield new_item("file", call, call["path"], "assistant", **more)
+    told = call["ok"] is not None and "in background with ID" not in call["output"]
+    if not told or not (tool in RUNNING_TOOLS or tool in CHANGING_TOOLS or tool.startswith("mcp__")):
+        return
+    same = re.split(r" \| | 2>&1| > ", re.sub(r"^(?:cd \S+ && )+", "", name))[0].strip()  # wherever it ran
+    more = {"key": same.replace(root, ""), "exit": call["exit"]}
+    if call["command"]:
+        yield new_item("command", call, name, "assistant", ok=call["ok"], **more)
+    status = "cleared" if call["ok"] or not call["error"] or "Sibling tool call" in call["error"] else "open"
+    yield new_item("failure", call, name, "tool", status=status, error=call["error"], **more)
+
+
+def call_items(call: Record, todos: list[Record]) -> Iterator[Record]:
+    """From a tool call: tasks, answers, plans and questions, jobs, names."""
+    tool = call["tool"]
+    if tool in ("TodoWrite", "TaskCreate", "TaskUpdate"):
+        yield from task_changes(call, todos)
+    elif tool in CHANGING_TOOLS and call["ok"] and re.search(PLAN_FILE, call["path"]):
+        yield from checklist(call, call["body"], call["path"])
+    if tool in ("AskUserQuestion", "ExitPlanMode"):
+        yield from consent(call)
+    elif call["rejected"]:
+        done = call["command"] or f"{tool} {call['path']}".strip()
+        yield new_item("answer", call, "no", "user", key=done, question=done, status="rejected")
+    if tool in RUNNING_TOOLS or tool in SUBAGENT_TOOLS or tool in ("KillShell", "TaskStop"):
+        yield from job_changes(call)
+
+
+def checklist(entry: Record, text: str, name: str) -> Iterator[Record]:
+    """The tasks of a `- [ ]` list, in their order."""
+    for number, (mark, task) in enumerate(re.findall(r"^[ \t]*(?:[-*]|\d+\.) \[([ xX~])\] (.+)", text, re.MULTILINE)):
+        status = {" ": "pending", "~": "in_progress"}.get(mark, "completed")
+        yield new_item("task", entry, quote(task, 300), "assistant", status=status, list=name, order=number)
+
+
+def task_changes(call: Record, todos: list[Record]) -> Iterator[Record]:
+    """Tasks as TodoWrite (the whole list each time), TaskCreate and TaskUpdate leave them."""
+    asked, created = call["input"], re.match(r"Task #(\w+) created", call["output"])
+    if call["tool"] != "TodoWrite" and call["ok"]:
+        number = created.group(1) if created else str(asked.get("taskId"))
+        status = "pending" if created else {"deleted": "gone"}.get(text_of(asked, "status"), text_of(asked, "status"))
+        blocked = asked.get("addBlockedBy")
+        before = [f"#{one}" for one in blocked if str(one).isdecimal()] if isinstance(blocked, list) else []
+        yield new_item("task", call, cut(text_of(asked, "subject"), 300), "assistant", key=f"#{number}", status=status,
+                   list="task", order=int(number) if number.isdecimal() else 0,
+                   after=" ".join(before))
+    elif isinstance(asked.get("todos"), list):
+        yield from ({**old, "status": "gone"} for old in todos)
+        todos.clear()
+        for number, todo in enumerate(todo for todo in asked["todos"] if isinstance(todo, dict)):
+            more = {"list": "todo", "order": number, "status": text_of(todo, "status") or "pending"}
+            todos.append(new_item("task", call, cut(text_of(todo, "content"), 300), "assistant", **more))
+            yield todos[-1]
+
+
+def consent(call: Record) -> Iterator[Record]:
+    """What the person chose when asked, or the question that waits; the last plan, and whether it was approved."""
+    waiting = call["ok"] is None and not call["rejected"]
+    if call["tool"] == "ExitPlanMode":
+        plan, path = text_of(call["input"], "plan"), re.search(r"saved to: (\S+)", call["output"])
+        status = "waiting for approval" if waiting else "approved" if call["ok"] else "not approved"
+        yield new_item("plan", call, quote(plan, 300).strip("# ") or "the plan", "assistant", key="plan", status=status,
+                   path=quote(path.group(1) if path else text_of(call["input"], "planFilePath"), 300))
+    for asked, answer in call["answers"].items():
+        yield new_item("answer", call, quote(str(answer), 400), "user", key=quote(asked, 300), question=quote(asked, 300))
+    asked, status = call["input"].get("questions"), "open" if waiting else "answered"
+    for text in [text_of(one, "question") for one in asked if isinstance(one, dict)] if isinstance(asked, list) else ():
+        yield new_item("question", call, quote(text, 500), "assistant", status=status)
+
+
+def job_changes(call: Record) -> Iterator[Record]:
+    """Background shells and subagents, running until a tool or the client tells of their end."""
+    task = call["command"] or quote(text_of(call["input"], "prompt"), 300)
+    told = call["output"] if "background" in call["output"] or "agentId" in call["output"] else ""
+    started = re.search(r"(?:in background with ID|launched.*?agentId): (\w+)"
+                        r"(?:.*?(?:written to|output_?[fF]ile): (\S+?)\.?(?:\s|\Z))?", told, re.DOTALL)
+    if started and call["tool"] in SUBAGENT_TOOLS:
+        yield new_item("job", call, "", "assistant", key=call["id"], status="ended")  # what ran under the call's own id
+    if started:
+        more = {"key": started.group(1), "path": quote(started.group(2) or "", 300), "tool": call["tool"]}
+        yield new_item("job", call, task, "assistant", **more)
+    elif call["tool"] in SUBAGENT_TOOLS:
+        running = call["ok"] is None and not call["rejected"]
+        yield new_item("job", call, task, "assistant", key=call["id"], status="open" if running else "ended")
+    elif call["tool"] not in RUNNING_TOOLS and call["ok"]:
+        stopped = text_of(call["input"], "shell_id") or text_of(call["input"], "task_id")
+        yield new_item("job", call, "", "client", key=stopped, status="ended")
+
+
+def shown_text(call: Record) -> str:
+    """The text in which a call showed or changed files; empty when it did neither."""
+    if call["tool"] in (*CHANGING_TOOLS, "Read"):
+        return text_of(call, "body") if re.search(f"{SOURCE}$", call["path"]) else ""
+    if call["tool"] in ("Grep", "Glob"):
+        return text_of(call, "body")
+    return text_of(call, "output") if re.match(LISTING, call["command"]) else ""
+
+
+def names_in(text: str, position: int) -> dict[str, list[int]]:
+    """Names of a source text that look like words joined, each with how often it stands there and where in the session.
+
+    A name right behind a quote, `=` or `:` may be a value, a password among them; it does not count.
+    """
+    counts, text = dict[str, list[int]](), redact(text) if "PRIVATE KEY" in text else text
+    names = re.compile(NAME_IN_SOURCE).findall
+    for part, times in Counter(text.split()).items():  # many come again and again, most have nothing joined
+        for name in names(part) if len(part) > 7 and ("_" in part or not part.islower()) else ():
+            counts.setdefault(name, [0, position])[0] += times
+    secret = near_secrets(text)
+    found = {name: told for name, told in counts.items() if name not in secret and is_joined(name)}
+    return dict(sorted(found.items(), key=lambda one: -one[1][0])[:80])
+
+
+def near_secrets(text: str) -> set[str]:
+    """The words right behind one that announces a secret ("client_secret: …", "--token …")."""
+    lower, found = text.lower(), set[str]()
+    for hint in ANNOUNCING:
+        at = lower.find(hint)
+        while at >= 0:
+            told = re.match(ANNOUNCED, text[at + len(hint):at + len(hint) + 120])
+            found.update(re.findall(r"\w{8,}", told[0]) if told else ())
+            at = lower.find(hint, at + len(hint))
+    return found
+
+
+def is_joined(name: str) -> bool:
+    """Whether it looks like words joined (`parse_rate`, `parseRate`); a secret's token has more capitals and digits."""
+    inner = "_" in name.strip("_") or not (name[1:].islower() or name.isupper())
+    capitals = 0 if name.isupper() else sum(map(str.isupper, name))
+    digits = 0 if name.isalpha() else sum(map(str.isdigit, name))
+    begins_so = name.startswith(TOKEN_BEGINS) or (digits > 0 and name.startswith(OR_NAMES_DO))
+    random = (digits > 3 or 4 * capitals > len(name) + 3 or (digits > 1 and capitals > 2)
+              or (name[-1].isupper() and name[-2].islower()))
+    return inner and name.isascii() and not begins_so and not random
+
+
+def joined(old: dict[str, list[int]], new: dict[str, list[int]]) -> dict[str, list[int]]:
+    """A file's names, each with how often and where last it was seen; the ones seen last are kept."""
+    both = {name: [old.get(name, [0])[0] + count, place] for name, (count, place) in new.items()}
+    return dict(sorted({**old, **both}.items(), key=lambda one: one[1][1])[-NAMES_OF_A_FILE_MAX:])
+
+
+def lately(position: int, now: int) -> float:
+    """How much of what a tool showed still counts at the position `now`."""
+    return LEAST_FADED + exp((position - now) / FADE)
+
+
+def ranked_names(items: Iterable[Record], now: int) -> list[list[str]]:
+    """Names with the file where each counts most, the best first: seen often, lately, and short."""
+    found: dict[str, tuple[float, str]] = {}
+    for one in items:
+        for name, (count, position) in one.get("names", {}).items():
+            points = log1p(count) * lately(position, now) * (CAPITAL if name[0].isupper() else 1) / len(name)
+            found[name] = max(found.get(name, (0.0, "")), (points, one["text"]))
+    best = sorted(found.items(), key=lambda one: one[1], reverse=True)
+    return [[name, path] for name, (_, path) in best[:NAMES_MAX]]
+
+
+def ranked_found(items: Sequence[Record], now: int) -> list[str]:
+    """The files that searches and listings named, and that were not opened, the best first."""
+    opened = {one["key"] for one in items if one["kind"] == "file"}
+    found = [one for one in items if one["kind"] == "found" and one["text"] not in opened]
+    found.sort(key=lambda one: -log1p(one["uses"]) * lately(one["position"], now))
+    return [one["text"] for one in found[:FOUND_MAX]]
+
+
+# ==================================================================================================
+# record/gate.py: (docstring)
+# ==================================================================================================
+
+BLOCKABLE, UNLIMITED = (2, 1, 105), (2, 1, 150)  # clients that can be blocked; that do so without a limit of their own
+OWN_LIMIT_TOKENS = 25_000  # tokens below the model's window; 23,000 below it the client sends no request any more
+SMALLEST_WINDOW_TOKENS = 200_000  # tokens of the smallest window that a model has; before UNLIMITED the named one counts as its own
+COMPACT_ROOM_TOKENS = 33_000  # tokens below the window's end where a client compacts
+CHARACTERS_PER_TOKEN = 3  # characters of a transcript's line a token has at least
+LOOKING_TOOLS = ("Read", "Grep", "Glob", "LS")  # calls that do not end a series of edits
+
+
+def held_compaction(compaction: Record, memory: Record, transcript: str, used: Record) -> Record:
+    """What is noted of a hold in compaction.json: why, and its number in this context fill; empty for none.
+
+    A compaction that was let go and is not known to have ended has failed: it is not held again.
+    """
+    fill = memory.get("cycle", 0)
+    before = compaction.get("holds", 0) if compaction.get("held_in") == fill else 0
+    if type(before) is not int or not 0 <= before < used["gate_holds"] or compaction.get("stage") == "begun":
+        return {}
+    why = reason_to_hold(memory.get("items", []), whole_records(transcript), used)
+    told = f"{why}; compaction held, {before + 1} of at most {used['gate_holds']} times"
+    return {"why": told, "holds": before + 1, "held_in": fill} if why else {}
+
+
+def reason_to_hold(items: Sequence[Record], records: Sequence[Record], used: Record) -> str:
+    """Why the compaction is held, by the session's items and the transcript's last records; empty when it is not."""
+    room = fits(records, used)
+    waiting = next((one for one in items if one["kind"] == "question" or one["status"] == "waiting for approval"), None)
+    changed = being_changed(records)
+    if room and waiting:
+        return "a question to the user is open"
+    return f"changes to {len(changed)} files are under way" if room and len(changed) > 1 else ""
+
+
+def named_window_tokens() -> int:
+    """The context window in tokens, as the client's own variable names it; 0 when it is not known."""
+    named = os.environ.get("CLAUDE_CODE_AUTO_COMPACT_WINDOW", "")
+    return int(named) if re.fullmatch(r"\d{4,8}", named) else 0
+
+
+def whole_records(transcript: str) -> list[Record]:
+    """The transcript's last records; none where they still tell of a context that no client compacts yet: some lack."""
+    until = time.monotonic() + LATE_LINES_SECONDS
+    while named_window_tokens() and context_of(records := last_records(transcript)) < named_window_tokens() - COMPACT_ROOM_TOKENS:
+        if time.monotonic() > until:
+            return []
+        time.sleep(LATE_LINES_SECONDS / 10)
+    return records if named_window_tokens() else []
+
+
+def context_of(records: Sequence[Record]) -> int:
+    """Tokens in the context by the last answer that told them and what came after it; 0 where none told."""
+    context = 0
+    for record in records:
+        message = record.get("message")
+        known = usage_tokens(message.get("usage")) if isinstance(message, dict) else 0
+        context = known or (context and context + len(str(message or "")) // CHARACTERS_PER_TOKEN)
+    return context
+
+
+def fits(records: Sequence[Record], used: Record) -> bool:
+    """Whether the context leaves room for another request."""
+    client = next(filter(None, map(client_version, reversed(records))), ())
+    of_model = max(named_window_tokens(), SMALLEST_WINDOW_TOKENS) if client >= UNLIMITED else named_window_tokens()
+    return client >= BLOCKABLE and 0 < context_of(records) <= min(used["gate_max"] * named_window_tokens(), of_model - OWN_LIMIT_TOKENS)
+
+
+def being_changed(records: Sequence[Record]) -> set[str]:
+    """The files of the series of edits that the last calls are; reading between them does not end it."""
+    changed: set[str] = set()
+    for record in reversed(records):
+        message = record.get("message")
+        content = message.get("content") if isinstance(message, dict) else None
+        for block in reversed(content if isinstance(content, list) else []):
+            tool = block.get("name") if isinstance(block, dict) and block.get("type") == "tool_use" else None
+            given = block["input"] if tool and isinstance(block.get("input"), dict) else {}
+            if tool in CHANGING_TOOLS:
+                changed.add(str(given.get("file_path") or given.get("notebook_path")))
+            elif tool and tool not in LOOKING_TOOLS:
+                return changed
+        if isinstance(content, str) and record.get("type") == "user":
+            return changed  # a prompt
+    return changed
+
+
+# ==================================================================================================
+# store/disk.py: Files of any kind, looked at without waiting for them: how large, what stands at their beginning and end.
+# ==================================================================================================
+
+def size_of(path: str) -> int:
+    """The file's bytes; 0 when it is gone."""
+    return os.path.getsize(path) if os.path.isfile(path) else 0
+
+
+def size_below(path: str) -> int:
+    """Bytes of the file, or of all files in the folder and below; links are not followed."""
+    try:
+        if not os.path.isdir(path) or os.path.islink(path):
+            return os.lstat(path).st_size
+        return sum(size_below(entry.path) for entry in os.scandir(path))
+    except OSError:  # it went meanwhile
+        return 0
+
+
+def beginning(path: str, size: int) -> bytes:
+    """At most so many bytes of a regular file; none of anything else, and nothing is waited for."""
+    try:
+        handle = os.open(path, os.O_RDONLY | NO_WAIT)
+        try:
+            return os.read(handle, size) if stat.S_ISREG(os.fstat(handle).st_mode) else b""
+        finally:
+            os.close(handle)
+    except (OSError, ValueError):
+        return b""
+
+
+def end_of(path: str, size: int) -> bytes:
+    """The file's last so many bytes; none where it cannot be read."""
+    try:
+        with os.fdopen(open_regular(path, os.O_RDONLY), "rb") as file:
+            file.seek(max(os.fstat(file.fileno()).st_size - size, 0))
+            return file.read(size)
+    except (OSError, Refusal):
+        return b""
+
+
+# ==================================================================================================
+# machine/repository.py: (docstring)
+# ==================================================================================================
+
+GIT_LINE_MAX_BYTES, PACKED_REFS_MAX_BYTES = 4_096, 16 << 20  # of a small file of git; of packed-refs
+NO_REF = "refs/heads/.invalid"  # what HEAD names for older readers where refs are kept as reftable
+SYMREFS = 5  # refs that name another ref, one after the other; git stops there too
+
+
+def repository(folder: str) -> Record:
+    """Branch, commit and working tree of the folder's repository, as .git tells them; empty outside of one.
+
+    Without a branch HEAD is detached; without a commit there is none yet; with neither git keeps its refs in a form
+    that is not read here (reftable). A name is told as it stands there: whoever prints it cleans it.
+    """
+    top, git = git_folder(folder)
+    if not git:
+        return {}
+    common = first_line(os.path.join(git, "commondir"))
+    ref, commit = resolved(os.path.join(git, common), first_line(os.path.join(git, "HEAD")))
+    if not ref and not commit:
+        return {}
+    branch = "" if ref == NO_REF else ref.partition("refs/heads/")[2]
+    return {"branch": branch, "head": commit, "worktree": top, "linked": bool(common)}
+
+
+def git_folder(folder: str) -> tuple[str, str]:
+    """The top of the repository that the folder is in, and git's own folder for it; both empty outside of one."""
+    top = folder
+    while not (os.path.isabs(top) and os.path.exists(os.path.join(top, ".git"))):
+        top, below = os.path.dirname(top), top
+        if top == below:
+            return "", ""
+    git = os.path.join(top, ".git")
+    return top, os.path.join(top, first_line(git).partition("gitdir: ")[2] or git)  # a file in a worktree or submodule
+
+
+def resolved(git: str, head: str) -> tuple[str, str]:
+    """The ref that HEAD's line leads to, empty when it is detached, and the commit, empty when there is none."""
+    ref = ""
+    for _ in range(SYMREFS):
+        if not re.match(r"ref: *refs/(?!.*\.\.)", head):
+            break
+        ref = head[4:].strip()
+        head = first_line(os.path.join(git, ref)) or packed(git, ref)
+    return ref, head if re.fullmatch("[0-9a-f]{40}|[0-9a-f]{64}", head) else ""
+
+
+def packed(git: str, ref: str) -> str:
+    """The commit of a ref in packed-refs; empty when it is not there."""
+    before, found, _ = beginning(os.path.join(git, "packed-refs"), PACKED_REFS_MAX_BYTES).partition(f" {ref}\n".encode())
+    return before.rpartition(b"\n")[2].decode("utf-8", "replace") if found else ""
+
+
+def first_line(path: str) -> str:
+    """The file's first line; empty when it cannot be read."""
+    return beginning(path, GIT_LINE_MAX_BYTES).partition(b"\n")[0].decode("utf-8", "replace").strip()
+
+
+# ==================================================================================================
+# machine/file_states.py: (docstring)
+# ==================================================================================================
+
+LAST_SECOND = 253_402_300_799  # of the year 9999; gmtime refuses times that a file system can tell
+OTHER, NOTHING = -1, -2  # for a file's size: something else stands there, nothing does
+
+
+def with_file_states(items: Sequence[Record], since: int, limit: int = 40) -> list[Record]:
+    """The items; of the files touched after the position `since`, the newest with the size and time they have now."""
+    touched = [place for place, one in enumerate(items) if one["kind"] == "file" and one["position"] > since]
+    told = list(items)
+    for place in sorted(touched, key=lambda place: -items[place]["position"])[:limit]:
+        now = file_state(items[place]["text"])
+        if now.get("size", NOTHING) >= 0:
+            told[place] = {**items[place], **now}
+    return told
+
+
+def states_at_save(items: Sequence[Record], since: int, folder: str) -> tuple[list[Record], dict[str, str]]:
+    """What a save keeps to compare with: the items as `marked` leaves them, and the repository's three names."""
+    git = repository(folder) if folder else {}
+    return with_file_states(items, since), {name: git.get(name, "") for name in ("branch", "head", "worktree")}
+
+
+def file_state(path: str) -> Record:
+    """The file's size in bytes (OTHER, NOTHING) and time in milliseconds; empty when that cannot be told."""
+    if not os.path.isabs(path):
+        return {}
+    try:
+        about = os.stat(path)
+    except (FileNotFoundError, NotADirectoryError):
+        return {"size": NOTHING, "mtime": 0}
+    except (OSError, ValueError):
+        return {}
+    return {"size": about.st_size if stat.S_ISREG(about.st_mode) else OTHER, "mtime": about.st_mtime_ns // 1_000_000}
+
+
+def became(one: Record, now: Record) -> str:
+    """What became of a marked file."""
+    same = (one["size"], one["mtime"]) == (now["size"], now["mtime"])
+    return "unchanged" if same else "gone" if now["size"] == NOTHING else "changed"
+
+
+def changed_at(one: Record, now: Record) -> str:
+    """When the file changed last, as an ISO time: the disk says it best, an item's time may be that of a later read."""
+    if now.get("size", NOTHING) < 0:
+        return str(one["last"]) if one.get("edits") else ""
+    seconds, milliseconds = divmod(min(max(now["mtime"], 0), 1_000 * LAST_SECOND), 1_000)
+    return time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime(seconds)) + f".{milliseconds:03d}Z"
+
+
+# ==================================================================================================
+# record/words.py: (docstring)
+# ==================================================================================================
+
+# --- cues: phrases in folded text, a row per language: en zh ja ko ru es pt fr de tr hi it pl ---
+STANDING = """
+    never | from now on | going forward | as a rule | by default | every time | each time | whenever | in general
+    this session | off limits | no more than | only ever | must not | not allowed | forbidden | we use | we dont
+    we always | were on | we squash | we stick | in this repo | in this codebase | in this project | around here
+    prefer | stick to | read only | ask me before | ask before | ask first | remember that | i hate | avoid | dont ever
+    always use | always run | you always | should always | must always | are always | is always | go through
+    goes through | after every | after each | before every | before each | when you add | when you change | every new
+    no force | need a | needs a | count as | instead of guessing | stop adding | under no circumstances
+    its important that | have to | has to | are to be | refer to | may import | leave the | no emojis | no print
+    please no | must stay | need not | each endpoint | need to be | everywhere else | belong in | keep the
+    in the imperative | when in doubt | one per | nothing in | no one | nobody | dont mock | dont log | 不要 | 别
+    必须 | 总是 | 永远 | 一定要 | 禁止 | 以后 | 一律 | 从现在开始 | 都要 | 不许 | 不准 | 千万 | 不能 | 我们用 | 每次
+    废弃 | 先问 | 统一 | 只能 | 记住 | 务必 | 避免 | 改用 | 只要 | ないで | 必ず | 絶対 | 今後 | これから | 常に | 毎回
+    やめて | 統一 | 方針 | 使わない | ルール | 一度聞いて | うちは | 避けて | だけを | 以内 | こと | 지 마 | 지마
+    지 말 | 항상 | 반드시 | 절대 | 앞으로 | 꼭 | 규칙 | 금지 | 선호 | 때마다 | 우리는 | 피해 | 안 돼 | 만 사용
+    해야 해 | 써 | 쓰지 | никогда | всегда | нельзя | не надо | обязательно | у нас | впредь | каждый раз | каждого
+    хватит | запрещено | не трогай | спрашивай | перед тем как | предпочитаю | описываем | следи | избегай | только
+    запрет | nunca | siempre | a partir de ahora | de ahora en adelante | no toques | usamos | prefiero | cada vez que
+    pregúntame | nada de | prohibido | deja de | van en | evita | solo | no debes | asegúrate | sin preguntarme
+    no añadas | sempre | a partir de agora | a gente usa | prefiro | toda vez | me pergunta | nao mexe | proibido
+    para de | evite | apenas | garanta | você não deve | sem me perguntar | não adicione | jamais | toujours
+    à partir de maintenant | désormais | ici on | on utilise | je préfère | interdit | demande-moi | arrête d*
+    à chaque | touche pas | passent par | uniquement | surtout pas | il ne faut | assure toi | sans me demander
+    pas de nouvelle | niemals | nie | immer | ab jetzt | wir nutzen | wir verwenden | finger weg | frag mich | hör auf
+    nach jeder | jedes mal | verboten | darf nichts | darf nicht | statt | bevorzuge | lieber | stehen in
+    auf keinen fall | achte darauf | ohne rückfrage | verwende | ausschließlich | asla | her zaman | bundan sonra
+    kullanıyoruz | dokunma | bana sor | yasak | her değişiklikten | her seferinde | mutlaka | tercih ederim
+    kesinlikle | yalnızca | sadece | kaçın | bana sormadan | कभी | हमेशा | मत | से पूछो | बंद करो | करते हैं | kabhi
+    hamesha | mat | ab se | mujhse | pasand | rehte hain | chahiye | बचो | सिर्फ | पूछे बिना | mai | dora in poi
+    da ora in poi | usiamo | preferisco | ogni volta | vietato | non toccare | chiedimi | smettila | niente
+    assicurati | senza chiedere | nigdy | zawsze | od teraz | u nas | używamy | wolę | za każdym razem | zabronione
+    pytaj | zapytaj mnie | przestań | po każdej | trzymamy | tylko | unikaj | upewnij | bez pytania | i want all
+    i want every | i want each
+"""  # anywhere in a sentence
+OPENING = """
+    never | always | dont | do not | must | avoid | stop | only | keep | prefer | no more | remember | ask
+    let me know before | you must | you should | you shouldnt | you cant | you may not | make sure | be sure | use only
+    leave | nobody | everything under | no | не | только | solo | não | só | ne | pas de | jamais | kein | keine
+    bitte nie | non | nie
+"""  # at a sentence's beginning, behind words like "and" or "please"
+ONCE = """
+    yet | this time | always fails | always returns | it always | never returns | never finishes | crashes | for now
+    it never | never worked | this one | before you finish | before you start | right now | tomorrow | today
+    first step | just tell | lets see | lets try | show me | 先不要 | 先别 | 别急 | 这次 | 暂时 | 失敗する | 落ちる
+    今回 | とりあえず | まだ | 今は | なぜ | 調べて | 아직 | 이번 | 잠깐 | 왜 | доходит | падает | возвращает | пока
+    сначала | в этот раз | зачем | почему | falla | devuelve | esta vez | todavía | aún | por qué | antes de acabar
+    primero | quebra | retorna | ainda | dessa vez | antes de fechar | renvoie | plante | pas encore | cette fois
+    dabord | avant de terminer | chez moi | crasht | gibt | lädt | noch nicht | diesmal | warum | erst mal | bei mir
+    patlıyor | dönüyor | henüz | bu sefer | neden | bunu bitirmeden | deta | अभी | पहले diff | is baar | khatam
+    fallisce | rompe | stavolta | perché | ancora | da me | bug | zwraca | wywala | jeszcze | tym razem | czemu
+    zanim to | never mind | nevermind | no problem | no idea | no worries | no rush | no hurry
+"""  # what makes it one time only
+WISHING = """
+    never | always | dont | do not | must | should | shouldnt | only | make sure | instead | avoid | remember | prefer
+    use | keep | i said | i want | i need | rather than | without | please | no need | important | ensure | we need
+    you need | not to | want you to | 应该 | 希望 | 请 | 用 | 要 | てください | ほしい | べき | お願い | だけ
+    해주세요 | 해줘 | 해야 | 으로 | 만 | нужно | надо | должен | должна | хочу | лучше | пожалуйста | debe | debería
+    quiero | por favor | mejor | asegúrate | deve | quero | melhor | garante | precisa | il faut | dois | doit | veux
+    plutôt | vérifie | soll | muss | bitte | möchte | sollte | lütfen | olsun | gerek | istiyorum | चाहिए | करना
+    karna | zaroori | voglio | per favore | meglio | musi | proszę | chcę | lepiej | upewnij
+"""  # a wish, or a rule that was said of one thing
+AGAINST = """
+    no | nope | nah | not | wrong | incorrect | thats not | thats wrong | thats incorrect | uh no | absolutely not
+    i said | i told | nobody | we dont | were on | we stay | there already | undo that | put it back | why did you
+    you should have | you forgot | hm no | hmm no | 不对 | 不是 | 错 | 说了 | 别 | 反了 | いや | 違います | 違う
+    ちがう | ではなく | じゃなく | 아니 | 틀렸 | 말고 | 다니까 | 라니까 | нет | неверно | не тот | не то | не та
+    не надо | зря | я же | неправильно | mal | ese no | te dije | dije | eso no | não | errado | esse não | eu falei
+    eu disse | non | faux | pas | jai dit | cest pas | nein | falsch | nicht | ich sagte | ich hab | ich habe | hayır
+    yanlış | o dosya değil | değil | नहीं | गलत | nahi | galat | maine | sbagliato | ho detto | nie | źle | błąd
+    mówiłem | nikt | that is the | that is not | this is not | thats the | too | hm | hmm | wrong* | falsche*
+    mauvais* | equivocad* | carpeta equivocada | pasta errada | errad* | 目录错 | 放错 | ошиб* | не туда | yanlış*
+    błędn* | sbagliat*
+"""  # how a reply begins that sets the assistant right
+AGAINST_WITHIN = """
+    じゃなく | ではなく | 말고 | 다니까 | 라니까 | demiştim | dedim | bola tha | kaha tha | put it back | i said
+    still calls it | が違う | 違います | 틀렸 | 错了
+"""
+NOT_AGAINST = """
+    no way | not bad | no worries | no problem | no thanks | wrong window | fine as | not now | 不错 | 不用 | 没事
+    違和感 | 괜찮 | no me lo creo | nao acredito | pas mal | nicht schlecht | kein problem | non ci credo | va bene
+    nie wierzę | nieźle | не может быть | böyle iyi | fena değil | nahi yaar | sach | passt so | así está bien
+    assim tá bom | cest bien | jest dobrze | ничего | 大丈夫
+"""
+TAKEN_BACK = """
+    forget | ignore | scrap | no longer | doesnt apply | dont have to
+    any more | anymore | drop the | ok again | no more | not needed | take back | is fine now
+    any longer | need not | is over | wherever you like | is lifted | my rule about | what i said about | 可以 | 不用
+    忘了 | 取消 | 不必 | 算了 | 限制 | 解除 | 不再 | 作废 | 忘掉 | 忘れて | してもいい | て大丈夫 | 不要 | なしで
+    撤回 | なくていい | 言ったこと | 해도 돼 | 잊어 | 안 물어봐도 | 필요 없 | 괜찮 | 해제 | 더 이상 | 말한 건 | можно
+    забудь | больше не | не обязательно | отмен | не действует | говорил про | olvida | puedes | ya no | no hace falta
+    olvídate | prohibición | lo que dije | esquece | pode | não precisa | não vale mais | esqueça | proibição
+    o que eu disse | tu peux | oublie | plus besoin | plus obligatoire | nest plus | ne tient plus | ne vaut plus
+    interdiction | ce que jai dit | vergiss | darfst | du kannst | nicht mehr | kein muss | doch wieder | sperre
+    was ich | aufgehoben | unut | artık | kalktı | gerek yok | yapabilirsin | geçerli değil | söylediğimi | yasak
+    सकते हो | भूल | ज़रूरत नहीं | zarurat nahi | bhool | ab | लागू नहीं | रोक | puoi | lascia perdere | non serve più
+    dimentica | non più | non vale più | divieto | quello che ho detto | możesz | można | zapomnij | nie musisz | już
+    nie obowiązuje | co mówiłem | 关于
+"""
+REPLACING = """
+    instead | scratch that | make that | from now on | we moved | we switched | switch to | switched to
+    changed my mind | second thought | correction | no wait | moved to | change of plan | lets switch
+    after all | scrap | and not | from today | 改 | 换成 | 还是 | 代替 | 不要再 | 不是 | 取り消し | やっぱり | 代わりに
+    変更 | ではなく | じゃなく | これからは | やはり | 대신 | 바꾸 | 아니다 | 앞으로 | 말고 | 이제부터 | 아니라 | лучше
+    вместо | всё-таки | передумал | а не | corrijo | mejor | en vez de | a partir de ahora | en lugar | na verdade
+    corrigindo | em vez de | de agora em diante | não mais | finalement | à la place | désormais | en fait | plutôt
+    au lieu de | korrektur | stattdessen | statt | ab jetzt | lieber | aslında | yerine | düzeltiyorum | bundan böyle
+    balki | ki jagah | ab se | के बजाय | अब से | की जगह | correggo | anzi | invece di | dora in poi | meglio | non più
+    jednak | zamiast | poprawka | od teraz | nie
+"""
+PERMITTING = """
+    you can | you may | we can | you are allowed | no need | you dont need to | actually | rather
+"""  # how a sentence begins that takes back or replaces what was said
+CHANGING = """
+    now | not | any more | теперь | ahora | agora | plus | doch | nicht mehr | gelten | artık | değil | नहीं | ya no
+    maintenant | jetzt | ora | teraz | 不是 | 以后 | 今 | 이제 | もう
+"""  # may tell that a number is another one
+REPLACING_LAST = """
+    actually | scratch that | make that | no wait | correction | changed my mind | 还是改 | 取り消し | やっぱり
+    아니다 | передумал | corrijo | na verdade | corrigindo | finalement | en fait | korrektur | aslında | düzeltiyorum
+    balki | correggo | anzi | poprawka | jednak
+"""  # the rule said just before, even where the words share nothing
+NUDGES = """
+    continue yes yep yeah yup yea y k kk ok okay okey sure go on ahead proceed next thanks thank you thx ty do it that
+    this then please cool lets great perfect nice good sounds looks alright keep going carry fine by me awesome right
+    correct exactly agreed lgtm sgtm approved resume absolutely definitely excellent for with now start roger so both
+    继续 继续吧 可以 可以的 好 好的 好吧 嗯 嗯嗯 行 就这么做 就这样 是 是的 对 吧 谢谢 没问题 同意 没错 开始吧 はい
+    お願いします ありがとう うん それで 続けて 続けてください ええ オーケー 了解 了解です いいよ いいです どうぞ
+    よろしく 大丈夫です そうして 계속 계속해 계속하세요 네 넵 예 응 좋아 좋아요 그래 오케이 진행해 진행해줘 진행하세요
+    고마워 감사합니다 알겠어 продолжай продолжайте да ага ок окей давай дальше поехали спасибо хорошо ладно супер
+    отлично так и делай согласен sí dale gracias perfecto adelante sigue vale continúa claro genial de acuerdo hazlo
+    bueno va venga sim beleza manda ver valeu obrigado pode isso segue em frente tá bom ótimo fechado faz ja oui vas
+    merci parfait stp daccord ouais ça marche super allez allons jo mach weiter bitte danke leg los gut passt genau
+    gerne alles klar einverstanden devam et evet olur teşekkürler tamam sağ ol peki aynen güzel hadi sürdür जारी रखो
+    रखिए ठीक है हाँ हां जी करो कर दो बिल्कुल धन्यवाद शुक्रिया theek hai aage badho badhao chalo karo kar haan ji han
+    shukriya sahi vai avanti grazie perfetto procedi bene certo dai daccordo ottimo kontynuuj tak lecimy dzięki
+    dziękuję dalej jasne dobra dobrze rób śmiało pewnie zgoda 次 次へ 次へ進んで go-ahead
+"""  # words; alone they ask for nothing new
+CANCELLING = """
+    never mind | nevermind | nvm | forget it | cancel that | cancel | cancel it | drop it | drop this | leave it
+    leave it for now | skip it | park this | actually dont | scrap that | forget that | stop | leave that
+    never mind that | lets not | abort | on second thought no | 算了 | 停 | 取消 | 不做了 | 先不做了 | 中止 | 中止して
+    やめよう | もういい | やっぱりいい | 됐어 | 그만 | 됐어 그만해 | 취소 | 취소해 | забей | стоп | отмена | не надо
+    olvídalo | cancela | cancela eso | déjalo | deixa pra lá | esquece isso | laisse tomber | annule | oublie
+    lass mal | abbrechen | vergiss es | boş ver | vazgeçtim | iptal | रहने दो | रद्द करो | rehne do | chhodo
+    lascia perdere | annulla | lascia stare | nieważne | daj spokój | anuluj
+"""  # a message's first clause
+CANCELLING_FROM = """
+    dont bother | lets drop this | lets drop that | on second thought skip | nah park | nah skip | nvm | それはもういい
+    그건 그냥 놔두
+"""
+DROPPING = """
+    never mind the work | drop the work | stop working on | is cancelled | forget the work | forget about the
+    cancel the work | we dont need it | drop that | laisse tomber le | lass die arbeit | deja el trabajo
+    pare o trabalho | para o trabalho | оставь работу | bırak | काम छोड़ दो | 的工作不用做 | 作業は中止 | 그만둬
+    lascia perdere il | zostaw prace
+"""  # in the first clause of a message that goes on
+FINISHED = """
+    merged | works now | that works | it works | works great | works fine | fixed it | fixed now | all good | done
+    did the trick | finished | closing the | deployed | shipped | resolved | solved | that was it | thats it
+    working now | thats all | 合并了 | 搞定 | 完成了 | 好了 | 没问题了 | 可以用了 | 解决了 | 動きました | 完了
+    できました | マージしました | 直りました | 解決しました | 終わり | 머지했 | 잘 되네 | 잘 돼 | 해결 | 끝났 | 됐다
+    완료 | работает | заработало | готово | смержил | закончили | решено | закрываем | lo arregló | hecho | funciona
+    resuelto | listo | mergeado | arreglado | terminado | funcionou | resolvido | mergeei | deu certo | pronto
+    fechada | ça marche | terminé | mergé | nickel | réglé | résolu | cest fait | erledigt | fertig | läuft | gemerged
+    gelöst | klappt | çalışıyor | bitti | tamamdır | hallettik | çözüldü | oldu | चल गया | हो गया | ho gaya | chal gaya
+    risolto | fatto | funziona | mergiato | finito | zmergowane | zrobione | działa | gotowe
+"""
+REMARKING = """
+    thanks | thank you | looks good | looks fine | fine with me | that was | i read | one more thing | so far | good
+    great | nice | danke | so weit | merci | jusquici | gracias | hasta aqui | obrigado | ate aqui | спасибо | пока все
+    tesekkurler | buraya kadar | धन्यवाद | यहाँ तक | 谢谢 | 到这里 | ありがとう | ここまで | 고마워 | 여기까지 | grazie
+    fin qui | dzieki
+"""
+UNDECIDED = """
+    could | should we | not sure | maybe | either | might | lean | what if | do you want | which | considering
+    thinking about | would you | options | perhaps | let me know | if you | i can | lets see | to decide | would be
+    还是 | 还没想好 | 哪种 | 方がいいかな | どちら | 할까 | пока не | два варианта | estoy pensando | dos opciones
+    cuál | ich überlege | zwei wege | welcher | acho que | peut-être | mı yoksa | forse | może
+"""
+DECIDING = """
+    decided | decision | lets go with | lets use | lets keep | lets do | went with | going with | well use
+    we will use | well go with | well do | well keep | we keep | we will keep | we will stay | stay on | stick with
+    sticking with | chose | opted | picked | chosen | do it with | id rather | settled | agreed on | dropping
+    rejected | in favor of | in favour of | instead of using | 决定 | 就用 | 采用 | 我们保留 | 选择 | 选了 | 定了
+    に決め | 採用 | ことにしました | にします | にしましょう | いきましょう | 결정 | 하기로 | 선택 | решено | решили
+    берём | решил | выбрал | остаёмся | оставляем | decidido | decidimos | he optado | optamos | opté | vamos con
+    me quedo con | nos quedamos | elegí | decidi | vamos de | optei | décidé | on part sur | jai choisi | on garde
+    entschieden | variante | wir bleiben | wir nehmen | es bleibt bei | gewählt | karar verdi* | seçtim | तय किया
+    चुना | deciso | scelto | scelgo | zdecydowa* | wybieramy | wybrałem | zostajemy
+"""
+PREFERRING = """
+    rather than | instead of | statt | en lugar de | вместо | ではなく | 而不是
+"""  # a decision where a reason stands too
+REASONS = """
+    because | since | so that | as | faster | simpler | weil | porque | потому | 因为 | ため | ので | too | parce que
+"""
+CLAIMING = """
+    pass | passes | passed | passing | green | fixed | fixes | deployed | committed | pushed | merged | clean
+    published | removed | deleted | complete | completed | verified | confirmed | works | resolved | resolves | done
+    succeeds | succeeded | successfully | no longer fails | without errors | released | finished | 0 failed | 通过了
+    已经 | 已修复 | 修复了 | 成功 | 完成了 | 已完成 | 修正しました | 済みです | 通りました | 完了しました | 통과
+    수정했 | 완료 | 커밋했 | проходят | закоммитил | запушил | исправлен* | исправил | прошла | успешно | готово
+    pasan | corregido | he hecho | sin errores | he subido | corrigi | passam | sucesso | corrigé | passent
+    jai poussé | behoben | gepusht | committet | durch | erfolgreich | erledigt | düzeltildi | geçiyor | tamamlandı
+    ठीक कर दिया | risolto | passano | corretto | naprawion* | przechodzą | wypchn*
+"""
+NOT_YET = """
+    let me | lets | once | when | if | will | ill | should | would | could | can | make sure | need | needs | verify
+    still | before | whether | next | until | must | returns | checks that | expect | about to | to be | fails
+    failing | failed | check | ensure | want | might | may | not | 让我 | 应该 | 还有 | 没有 | 然后 | 后我 | 再 | たら
+    はず | まだ | 確認します | проверю | должн* | пока | когда | посмотрю | cuando | debería | voy a | todavía | sobald
+    sollte | ob | noch nicht | quando | deve | quand | devrait | ainda | encore | 면 | 아직
+"""
+DONE_ALL_THE_SAME = """
+    0 failed | no longer fails | not a single | nothing failed
+"""
+FAILING = """
+    did not work | didnt work | doesnt work because | does not work because | didnt help | did not help | does not help
+    dead end | turned out not | turns out its not | ruled out | approach fails | wont work | will not work
+    cannot work | made things | not the cause | isnt the cause | same error without | same result | i attempted
+    cant be used | no use | reverted | is not possible | isnt possible | gave up on | still fails with | had no effect
+    has no effect | was a red herring | not the problem | its not the | 没用 | 不是原因 | 行不通 | 没有效果 | 不起作用
+    使えません | 原因ではありません | 駄目でした | ダメでした | だめでした | 効果がありません | 소용없 | 원인이 아니
+    안 됐 | не помогло | дело не в | не сработал* | не подходит | подход не работает | no sirve | no era la causa
+    no funcionó | no ayudó | não funcionou | não era a causa | ne marche pas | na pas marché | nétait pas la cause
+    geht nicht | nicht die ursache | half nicht | nicht geholfen | hat nichts gebracht | işe yaramadı | काम नहीं किया
+    non ha funzionato | nie zadziała* | failed because | failed as | failed since | fails because | fehlgeschlagen weil
+"""
+TELLING_VALUES = f"{FAILING}|{DECIDING}|{PREFERRING}|{CLAIMING}"  # one look before a text is taken apart
+VALUE = (  # addresses, keys of tickets and accounts, versions, ports
+    r"https?://[^\s\"'<>)\]]+|\b[A-Z]{2,9}-\d+\b|\b[a-z]{2,9}-\d{3,}\b|\bv?\d+\.\d+\.\d+\b|\bport:? \d{2,5}\b|_port\b"
+    r"|\b(?:localhost|\d{1,3}(?:\.\d{1,3}){3}):\d{2,5}\b")
+DULL_WORDS = """
+    the a an and or of to in on at is are be it its this that with for from by as we you i me my our your they do does
+    did done dont not no never always only use used using please should must can may will would have has had just also
+    any more again now actually instead rather than then about what said rule rules thing ok okay all every each new
+    make sure ignore forget longer need doesnt so but if when there here them those these was were been into out up
+    down keep prefer avoid remember scratch put work add before after ask session over back take like wherever ce que
+    jai dit sur la au aux avant besoin tu peux lo dije sobre para las los con por era o eu disse das dos antes ich zu
+    gesagt habe für vor die mehr gilt что я говорил про перед для но уже hakkında söylediğimi önce her zaman yasak
+    artık के बारे में जो मैंने कहा था उसे पर को से पहले der und nicht kein keine immer nie niemals bitte auf im mit den
+    dem ein eine el de en un una y nunca siempre le les des du et ne pas jamais toujours os da em um uma não sempre il
+    gli di non mai в на и не с по у к а это теперь снова можно bir ve bu için na się w z regel regla regra règle regola
+    zasada kural правило
+"""  # words that say nothing of what a rule is about
+MACHINE_LINE = (
+    r"\s*(?:\d{1,4}[-:/.]\d\d|at |File \"|\[|[{}<$>|+│├└●✗✓×]|//|#\d|-{2,}|E  |INFO|WARN|ERROR|DEBUG|FAIL|ok |Traceback"
+    r"|\w*(?:Error|Exception)\b|npm |error)|.*(?:::|\t|=>|[{;]\s*\Z)|\s*\Z")
+SCRIPTS = (("Japanese", "\u3040", "\u30ff"), ("Korean", "\uac00", "\ud7af"), ("Chinese", "\u4e00", "\u9fff"),
+           ("Russian", "\u0400", "\u04ff"), ("Hindi", "\u0900", "\u097f"), ("Arabic", "\u0600", "\u06ff"))
+COMMON_WORDS = {name: frozenset(words.split()) for name, words in {  # that stand in most sentences of a language
+    "English": "the and is this that it you can to of in", "Spanish": "el los las que por una para está en de",
+    "Portuguese": "não uma você isso para com os as de em", "French": "le les des est une pas dans pour de et",
+    "German": "der die das und ist nicht bitte ein den", "Turkish": "bir ve bu için değil mı lütfen da",
+    "Italian": "il che non una per sono gli di e", "Polish": "nie się jest na do że w z to"}.items()}
+LEADS = """
+    please pls and but also so then ok okay no yes hey just again note important well oh bitte und por
+"""
+SPACES = str.maketrans({  # apostrophes go, other marks become spaces
+    **dict.fromkeys(".,;:!?¿¡()[]{}\"“”«»„…—–、。！？，；：「」‘*_/\\<>|=+~-।（）", " "), "'": "", "’": "", "`": ""})
+CONTRAST = """
+    instead of | rather than | statt | 말고 | じゃなくて | zamiast | en vez de | en lugar de | em vez de | à la place
+    вместо | yerine | ki jagah | invece di | not | nicht | nada de | niente | pas de | а не | değil | nahi chahiye
+"""  # in a short sentence
+DOING = """
+    write a | write the | add a | add an | add the | create | implement | fix | build | rename | update the | move
+    why | ajoute | bau | agrega | añade | adiciona | добавь | напиши | исправь | ekle | fixa | dodaj | aggiungi
+"""
+STILL = """
+    but | when | if | almost | not | pero | mas | mais | ma | ale | aber | ama | लेकिन | けど | 는데 | still | а в
+    nicht | conflict | 不 | 还 | fast | until | make
+"""
+ABOUT_THE_SAME = 0.4  # of the shorter sentence; fitted to the rows of tests/words_table.py
+TEXT_LOOKED_AT = 6_000  # characters
+MOST_SENTENCES = 60  # of one text: more is a pasted page
+SHORT_PROMPT, SHORT_ANSWER = 300, 120  # characters
+NAMED_VALUE = (  # what a sentence sets; a later sentence that names the same sets it anew
+    r"(?i)(?:the )?([^.:=]{2,50}?)"
+    r"(?: is| are| was| has| moved to| changed to| listens| lives| runs| now|:|=| est| ist| es)")
+NUMBER = r"(?<![\w./-])\d+(?![\w./-]*\w)"
+CODE_WORD = r"[\w./-]*[\w][./_][\w./-]*\w|\b[a-z]+[A-Z]\w+"
+
+
+def bare(text: str) -> str:
+    """The text in lower case, without accents."""
+    if text.isascii():
+        return text.lower()
+    return unicodedata.normalize("NFC", re.sub("[\u0300-\u036f]", "", unicodedata.normalize("NFKD", text.casefold())))
+
+
+@lru_cache(maxsize=1_024)  # a sentence is looked at for many things
+def folded(text: str) -> str:
+    """The text as cues are looked up: bare, apostrophes dropped, punctuation as spaces, a space at both ends."""
+    return f" {' '.join(bare(text[:TEXT_LOOKED_AT]).translate(SPACES).split())} "
+
+
+class Cues:
+    """A table's cues: single words; phrases by their first word; what begins a word, and Chinese and its kin."""
+
+    def __init__(self, table: str) -> None:
+        told = bare(table).replace("-", " ").replace("\n", "|").split("|")
+        found = [cue for cue in map(str.strip, told) if cue]
+        self.words = frozenset(cue for cue in found if cue.isalnum() and cue[0] < "\u2e80")
+        self.phrases: dict[str, list[str]] = {}
+        for cue in found:
+            if " " in cue and cue[0] < "\u2e80":
+                self.phrases.setdefault(cue.split()[0], []).append(f" {cue[:-1]}" if cue[-1] == "*" else f" {cue} ")
+        self.loose = tuple(cue if cue[0] > "\u2e80" else f" {cue.rstrip('*')}" for cue in found
+                           if cue not in self.words and (" " not in cue or cue[0] > "\u2e80"))
+        self.ascii = tuple(filter(str.isascii, self.loose))
+
+    def longer(self) -> tuple[str, ...]:
+        """All but the single words."""
+        return (*(phrase for told in self.phrases.values() for phrase in told), *self.loose)
+
+
+@cache  # no table is taken apart before it is asked for: all of them cost a save 3 ms
+def cues(table: str) -> Cues:
+    """The table's cues, taken apart once."""
+    return Cues(table)
+
+
+@cache
+def openings(table: str) -> tuple[str, ...]:
+    """The table's cues as a text's beginning."""
+    found = cues(table)
+    return (*(f" {word} " for word in found.words), *found.longer())
+
+
+@cache
+def clauses(table: str) -> tuple[str, ...]:
+    """The table's cues as a whole clause, or how one begins."""
+    return tuple(map(str.strip, openings(table)))
+
+
+@cache
+def words(table: str) -> frozenset[str]:
+    """The table's words, bare."""
+    return frozenset(bare(table).split())
+
+
+def has(text: str, table: str) -> bool:
+    """Whether one of the table's cues stands in the folded text."""
+    said, wanted = text.split(), cues(table)
+    return (not wanted.words.isdisjoint(said)
+            or any(phrase in text for word in wanted.phrases.keys() & said for phrase in wanted.phrases[word])
+            or any(map(text.__contains__, wanted.ascii if text.isascii() else wanted.loose)))
+
+
+def begins(text: str, table: str) -> bool:
+    """Whether the folded text begins with one of the table's cues, after words like "and" or "please"."""
+    wanted = openings(table)
+    while (not (found := text.startswith(wanted) or text[1:].startswith(wanted))
+           and text.split(" ", 2)[1] in words(LEADS)):
+        text = text[1:].partition(" ")[1] + text[1:].partition(" ")[2]
+    return found
+
+
+@lru_cache(maxsize=1_024)
+def subject(text: str) -> set[str]:
+    """What words are about: names of the code (marked), beginnings of words that are not dull, CJK letters in pairs."""
+    names = {f"`{name}" for name in re.findall(CODE_WORD, text[:600])}
+    plain = folded(re.sub(CODE_WORD, " ", text[:600]))
+    found = {word.rstrip("s")[:4] for word in plain.split() if word not in words(DULL_WORDS) and word[0] < "\u2e80"}
+    for run in re.findall("[\u2e80-\ud7ff]+", plain):
+        found.update(run[at:at + 2] for at in range(len(run) - 1))
+    return found | names
+
+
+def sentences(text: str) -> list[str]:
+    """The text's sentences and list entries, wrapped lines joined; fenced code, quoted lines, long runs left out."""
+    prose = re.sub(r"(?s)```.*?(?:```|\Z)|(?<=[\w,]) *\n(?=[a-z])", lambda gap: "\n" if "`" in gap[0] else " ", text)
+    found = re.split(r"(?<=[.!?])\s+|(?<=[。！？।])|\n+", prose)
+    parts = (re.sub(r"^(?:[-*•]|\d+[.)])\s+", "", part.strip()) for part in found)
+    return [part for part in parts if 2 < len(part) <= 600 and part[0] not in ">|❯⏺⎿"][:MOST_SENTENCES]
+
+
+def asks(sentence: str) -> bool:
+    """Whether it is a question."""
+    return sentence.rstrip(" \"')*").endswith(("?", "？", "吗", "呢", "ですか", "かな"))
+
+
+def kind_of_words(sentence: str, corrects: bool) -> str:
+    """What a typed sentence is: a rule, a wish, a decision, or nothing of these (an empty text)."""
+    plain = folded(sentence)
+    if asks(sentence):
+        return "wish" if has(plain, WISHING) else ""
+    once = has(plain, ONCE) or begins(plain, DOING)
+    if not once and (has(plain, STANDING) or begins(plain, OPENING)):
+        return "rule"
+    if decides(plain):
+        return "decision"
+    contrasts = not once and len(sentence) < 80 and has(plain, CONTRAST)
+    return "rule" if corrects or contrasts else "wish" if has(plain, WISHING) else ""
+
+
+def decides(plain: str) -> bool:
+    """Whether folded words tell a choice that is settled: it was decided, or preferred with a reason."""
+    settled = has(plain, DECIDING) or (has(plain, PREFERRING) and has(plain, REASONS))
+    return settled and not has(plain, UNDECIDED)
+
+
+def nudges(text: str) -> bool:
+    """Whether the words ask for nothing new: "yes", "go on", "ok do it", a thumb."""
+    plain = folded(text).split()
+    return len(plain) <= 7 and all(word in words(NUDGES) or not any(map(str.isalnum, word)) for word in plain)
+
+
+def cancels(text: str) -> bool:
+    """Whether the message takes back what was asked before: its first clause says just that."""
+    clause = folded(re.split(r"[,.;:!—，。、]| - ", text.strip(), maxsplit=1)[0]).strip()
+    begun = len(clause) < 50 and clause.startswith(clauses(CANCELLING_FROM))
+    return not asks(text) and (begun or clause in clauses(CANCELLING))
+
+
+def finishes(text: str) -> bool:
+    """Whether the message says that what was asked is done."""
+    plain = folded(text)
+    return len(text) < 100 and not asks(text) and has(plain, FINISHED) and not has(plain, STILL)
+
+
+def pasted(text: str) -> bool:
+    """Whether a program wrote most of it, a log for example, and no line of it asks for something."""
+    lines = text.splitlines()
+    return len(lines) > 3 and sum(bool(re.match(MACHINE_LINE, line)) for line in lines) > 0.8 * len(lines)
+
+
+class Conversation:
+    """What later entries may end or refer to: live rules, the request, the words said last."""
+
+    def __init__(self, known: Sequence[Record], state: Record) -> None:
+        self.state = state
+        self.rules = [one for one in known if one["kind"] in ("rule", "wish")]
+        self.requests = [one for one in known if one["kind"] == "request" and one["status"] == "open"]
+        self.decisions = [one for one in known if one["kind"] == "decision"]
+        self.asked: Record = next((one for one in known if one["kind"] == "question" and one.get("via") == "said"), {})
+        self.typed = text_of(state, "typed")
+        self.last_words = text_of(state, "last_words")
+
+    def items_of(self, entry: Record) -> Iterator[Record]:
+        """The items that an entry gives."""
+        if entry["what"] not in ("typed", "said", "call"):
+            return
+        asked = self.asked if entry["time"] >= text_of(self.asked, "last") else {}
+        if asked:  # not by a call from before it, which comes again while it waits
+            self.asked = {}
+            yield {**asked, "status": "answered"}
+        if entry["what"] == "typed":
+            yield from self.typed_items(entry, text_of(asked, "text"))
+        elif entry["what"] == "said":
+            for one in said_items(entry):
+                yield from self.reversed_by(one) if one["kind"] == "decision" else ()
+                yield one
+            self.last_words = entry["text"]
+            if question := last_question(entry["text"]):
+                self.asked = new_item("question", entry, question, "assistant", via="said")
+
+    def items_at_rest(self) -> Iterator[Record]:
+        """What is true when the last entry was read: the question that the turn ended with; language, last words."""
+        words = self.last_words if len(self.last_words) < 600 else f"{self.last_words[:300]} … {self.last_words[-280:]}"
+        self.state.update(last_words=words, language=language(self.typed), typed=self.typed)
+        yield from [self.asked] if self.asked else []
+
+    def typed_items(self, entry: Record, question: str) -> Iterator[Record]:
+        """From typed words: an answer, the request or what became of it, rules and corrections, wishes, values."""
+        text = entry["text"]
+        self.typed = " ".join(f"{self.typed} {text[:1_000]}".split())[-500:].strip()
+        if question and len(text) <= SHORT_ANSWER:
+            yield new_item("answer", entry, " ".join(text.split()), "user", key=f"{question} {text}"[:300],
+                       question=question[:300])
+        if nudges(text):
+            return
+        ended = "cancelled" if cancels(text) else "finished" if finishes(text) else ""
+        if about := self.requests[-1:] if ended else self.dropped_by(text):
+            self.requests.remove(about[0])
+            yield {**about[0], "uses": 0, "status": ended or "cancelled"}
+        goes_on = ended == "finished" and not all(remark(part) or finishes(part) for part in sentences(text))
+        status = "pasted" if pasted(text) else "open" if goes_on else ended or "open"
+        told: list[Record] = []
+        if status != "pasted":
+            stopped = entry["via"] in ("rejection", "interrupt") and len(text) <= SHORT_PROMPT
+            corrects = stopped or (not question and against(text))
+            for sentence in [" ".join(text.split())] if corrects and len(text) <= SHORT_PROMPT else sentences(text):
+                told += self.sentence_items(entry, sentence, corrects)
+        kept = [one for one in told if one["status"] == "open" and one["kind"] != "request"]
+        asks_nothing = bool(kept) and all(one["kind"] in ("rule", "value") for one in kept) and all(
+            remark(part) or any(one["text"] in part or part in one["text"] for one in kept) for part in sentences(text))
+        if asks_nothing and status == "open":
+            yield from told
+            return
+        wished = len(text) <= SHORT_PROMPT and any(one["kind"] == "wish" for one in told)  # it is shown whole
+        more = {"status": status, "via": entry["via"], "wished": wished or None}
+        request = new_item("request", entry, text[:1_500], "user", **more)
+        told = [request, *(one for one in told if one["kind"] != "wish" or not wished)]
+        for one in told:
+            self.rules = renewed(self.rules, one) if one["kind"] == "wish" else self.rules
+        self.requests = renewed(self.requests, request)[:None if status == "open" else -1]
+        yield from told
+
+    def dropped_by(self, text: str) -> list[Record]:
+        """The request that a longer message takes back before it asks for something else; empty when there is none."""
+        first = re.split(r"[,.;:!?—，。；：、！]", text.strip(), maxsplit=1)[0]
+        if not has(folded(first), DROPPING) or len(first) > 150:
+            return []
+        about = [(overlap(subject(first), subject(one["text"])), number)
+                 for number, one in enumerate(self.requests)]
+        shared, best = max(about, default=(0.0, 0))
+        return [self.requests[best]] if shared >= 0.5 else self.requests[-1:]
+
+    def sentence_items(self, entry: Record, sentence: str, corrects: bool) -> Iterator[Record]:
+        """From one typed sentence; a rule may end an earlier one."""
+        kind = kind_of_words(sentence, corrects)
+        ended = {} if asks(sentence) else self.ended_by(sentence)
+        if ended:
+            self.rules = [one for one in self.rules if one is not ended]
+            yield {**ended, "status": "superseded"}
+            yield from self.without(ended["text"])
+        if kind or ended:
+            one = new_item("rule" if ended else kind, entry, sentence, "user", via=entry["via"],
+                       corrects=corrects or None, ends=bool(ended) or None)
+            self.rules = renewed(self.rules, one) if one["kind"] == "rule" else self.rules
+            yield from self.reversed_by(one) if one["kind"] == "decision" else ()
+            yield one
+        if value := re.search(VALUE, sentence):
+            named = re.match(NAMED_VALUE, sentence)
+            what = named and " ".join(word for word in folded(named[1]).split() if word not in words(DULL_WORDS))
+            yield new_item("value", entry, sentence[:200], "user", key=what or value[0])
+
+    def reversed_by(self, new: Record) -> Iterator[Record]:
+        """The earlier decisions on the same thing that a new one replaces, closed."""
+        for old in [*self.decisions] if has(folded(new["text"]), REPLACING) else ():
+            if old["text"] != new["text"] and overlap(subject(new["text"]), subject(old["text"])) >= ABOUT_THE_SAME:
+                self.decisions.remove(old)
+                yield {**old, "status": "replaced"}
+        self.decisions = renewed(self.decisions, new)
+
+    def without(self, text: str) -> Iterator[Record]:
+        """The prompts that hold the text of an ended rule, again without it: shown whole, they would give it back."""
+        for number, one in [*enumerate(self.requests)][::-1]:
+            if text in one["text"]:
+                yield {**one, "status": "gone"}
+                rest = {**one, "text": one["text"].replace(text, "[taken back later]"), "uses": 0}
+                kept = [rest] if len(one["text"]) - len(text) > 12 else []
+                self.requests[number:number + 1] = kept
+                yield from kept
+
+    def ended_by(self, sentence: str) -> Record:
+        """The live rule that the sentence takes back or replaces; empty when there is none."""
+        plain = rest = folded(sentence)
+        back, instead = has(plain, TAKEN_BACK) or begins(plain, PERMITTING), has(plain, REPLACING)
+        if not (back or instead or has(plain, CHANGING)):
+            return {}
+        for cue in cues(TAKEN_BACK).longer() if back else ():
+            rest = rest.replace(cue, "  ")
+        about = subject(rest) | {name for name in subject(sentence) if name[0] == "`"}
+        named, numbers = {name for name in about if name[0] == "`"}, {*re.findall(NUMBER, sentence)}
+        found: Record = {}
+        best = ABOUT_THE_SAME
+        asked = [{**one, "text": part} for one in self.requests[-20:] for part in sentences(one["text"][:1_000])]
+        for one in [one for one in (*asked, *self.rules[-100:]) if len(one["text"]) < 200]:
+            old, numbers_then = subject(one["text"]), {*re.findall(NUMBER, one["text"])}
+            anew = bool(numbers_then and numbers - numbers_then)  # the same thing with another number
+            same = overlap(about, old) + (0.3 if back and named & old else 0)
+            if one["kind"] == "request" and len(about & old) < 3 and not named & old:
+                continue  # two words of a request stand in many others
+            if same >= best and (back or instead or anew) and folded(one["text"]) != plain:
+                found, best = one, same
+        if found:
+            return found
+        last = [one for one in self.rules[-1:] if begins(plain, REPLACING_LAST) and folded(one["text"]) != plain]
+        return last[0] if last else {}
+
+
+def renewed(known: list[Record], new: Record) -> list[Record]:
+    """The items with a new one last, without the same words of earlier, as the merge has them."""
+    kind, words = new["kind"], bare(new["text"])
+    return [*(one for one in known if one["kind"] != kind or bare(one["text"]) != words), new]
+
+
+def overlap(new: set[str], old: set[str]) -> float:
+    """How much two sentences are about the same, 0 to 1: what they share by the shorter one, names counting double."""
+    both, least = ([2 if one[:1] == "`" else 1 for one in words] for words in (new & old, min(new, old, key=len)))
+    return sum(both) / max(sum(least), 1)
+
+
+def remark(sentence: str) -> bool:
+    """Whether the sentence only comments: thanks, praise, "one more thing"."""
+    return nudges(sentence) or (len(sentence) <= 60 and not asks(sentence) and begins(folded(sentence), REMARKING))
+
+
+def against(text: str) -> bool:
+    """Whether a short message sets the assistant right: it begins with "no", or says "I said …"."""
+    plain = folded(text)
+    return (len(text) <= 200 and len(plain) > 5 and not asks(text) and not has(plain, NOT_AGAINST)
+            and (begins(plain, AGAINST) or has(plain, AGAINST_WITHIN)))
+
+
+def last_question(said: str) -> str:
+    """The question among the last three sentences of what was said; empty when there is none."""
+    ending = sentences(said[-2_000:])[-3:] if "?" in said or "？" in said else []
+    return next((part for part in reversed(ending) if asks(part)), "")
+
+
+def language(typed: str) -> str:
+    """The language of typed words, when it is not English and enough was typed."""
+    words = typed.lower().split()
+    for name, first, last in SCRIPTS if not typed.isascii() else ():
+        if sum(first <= letter <= last for letter in typed) > len(typed) / 12:
+            return name
+    counts = {name: sum(map(common.__contains__, words)) for name, common in COMMON_WORDS.items()}
+    name = max(counts, key=counts.__getitem__)
+    return name if name != "English" and counts[name] > 2 else ""
+
+
+def said_items(entry: Record) -> Iterator[Record]:
+    """From the assistant's words: decisions, claims that something is done, dead ends."""
+    text = entry["text"][:6_000]
+    for sentence in sentences(text) if has(folded(text), TELLING_VALUES) else ():
+        kind = kind_of_statement(sentence)
+        if kind:
+            yield new_item(kind, entry, sentence[:300], "assistant")
+
+
+def kind_of_statement(sentence: str) -> str:
+    """What the assistant's sentence is: a dead end, a decision, a claim, or nothing of these."""
+    if len(sentence) < 8 or asks(sentence):
+        return ""
+    plain = folded(sentence)
+    if has(plain, FAILING) and not has(plain, UNDECIDED):
+        return "dead end"
+    if decides(plain):
+        return "decision"
+    return "claim" if has(plain, CLAIMING) and (has(plain, DONE_ALL_THE_SAME) or not has(plain, NOT_YET)) else ""
+
+
+# ==================================================================================================
+# record/extract.py: From the entries of a session to the items that they give.
+# ==================================================================================================
+
+SAID_MAX_CHARACTERS = 16_000  # of the assistant's words, the newest, that are looked through whole
+SAID_END_CHARACTERS = 200  # of its earlier words: their end
+
+
+def items_of_entries(reading: Reading, known: Sequence[Record]) -> Iterator[tuple[Record, list[Record]]]:
     """Each entry of the reading in the order of time with the items that it gives; last those of what is true now."""
-    meaning, room = interpreters(known, reading.state), SAID_READ
-    for one in [one for one in reversed(reading.stream) if one["what"] == "said"]:
-        room -= len(one["text"])  # of a long session read at once: the newest words whole, of others the end
-        one["text"] = redact(clean(one["text"])) if room >= 0 else one["text"][-200:].partition(" ")[2]
-    for one in sorted(reading.stream, key=lambda one: str(one["time"])):
-        alone = [] if meaning or one["what"] != "typed" else [  # shown whole
-            item("request", one, cut(one["text"], 1_500), "user", via=one["via"], wished=True)]
-        yield one, alone + [quoted(found) for interpreter in meaning for found in interpreter.items_of(one)]
-    yield {}, [quoted(found) for one in meaning if reading.stream for found in one.items_at_rest()]
+    conversation, work = Conversation(known, reading.state), Work(known, reading.state)
+    room = SAID_MAX_CHARACTERS
+    for entry in [entry for entry in reversed(reading.stream) if entry["what"] == "said"]:
+        room -= len(entry["text"])
+        if room >= 0:
+            entry["text"] = redact(clean(entry["text"]))
+        else:
+            entry["text"] = entry["text"][-SAID_END_CHARACTERS:].partition(" ")[2]
+    for entry in sorted(reading.stream, key=lambda entry: str(entry["time"])):
+        items = [*conversation.items_of(entry), *work.items_of(entry)]
+        yield entry, [quoted_item(item) for item in items]
+    if reading.stream:
+        yield {}, [quoted_item(item) for item in [*conversation.items_at_rest(), *work.items_at_rest()]]
 
 
-def quoted(one: Record) -> Record:
-    """The item with the words of others than the person on one line, redacted; typed words are so from the start."""
-    others = ("question", "key") if one["who"] == "user" else ("text", "question", "key")
-    return {**one, **{name: quote(one[name], SHOWN) for name in others if isinstance(one.get(name), str)}}
+def quoted_item(item: Record) -> Record:
+    """The item with the words of others than the person on item line, redacted; typed words are so from the start."""
+    others = ("question", "key") if item["who"] == "user" else ("text", "question", "key")
+    return {**item, **{name: quote(item[name], FIELD_MAX_UTF16) for name in others if isinstance(item.get(name), str)}}
 
 
-# --- merge: one entry for the same item; what is closed and what is too much goes ---
+# ==================================================================================================
+# record/merge.py: Items of the same thing are one; what is closed goes, and what is too much.
+# ==================================================================================================
+
+CLOSED = ("cleared", "answered", "gone", "ended", "replaced", "superseded")  # not kept any more
+KEPT_LONGER = {  # worth when there are too many items, 1 where none is named; all but a rule's fades with cycles
+    "rule": 5, "task": 4, "answer": 4, "plan": 4, "question": 4, "request": 3, "wish": 3, "failure": 2, "found": 0.3}
 
 
 def identity(one: Record) -> tuple[str, str]:
@@ -577,141 +2943,546 @@ def merge(known: Iterable[Record], new: Iterable[Record], cycle: int, used: Reco
     return sorted(kept[-used["max_items"]:], key=lambda one: int(one["position"]))
 
 
-# --- save: on from where the last save stopped, and back to disk ---
+# ==================================================================================================
+# record/session.py: A session's memory read on to now, and the snapshot that is made of it.
+# ==================================================================================================
+
+STATE_MAX_UTF16, BODY_MAX_UTF16 = 600, 2_000
+WAITING_MAX, QUEUE_MAX = 50, 20  # calls without a result, prompts not handed over yet: the newest
+RANKED = ("names", "found")  # kinds of items that a snapshot holds ranked
 
 
-def may_be_typed(line: bytes) -> bool:
-    """Whether the line may hold words that a person typed, or the call of another's tool that a person may reject."""
-    if b"tool_use_id" in line:
-        return b"user said:" in line[:REJECTION]
-    if b'"type":"assistant"' in line:
-        return b'"name":"mcp__' in line
-    return any(map(line.__contains__, TYPED_MARKS))
-
-
-def new_lines(path: str, start: int, stop: int, tail_bytes: int) -> Iterator[tuple[int, bytes]]:
-    """The lines to parse: before the tail only those that may hold typed words, progress and thinking never."""
-    tail = max(start, stop - tail_bytes)
-    for first, last in ((start, tail), (tail, stop)):
-        for end, line in read_lines(path, first, last) if first < last else ():
-            wanted = len(line) > SHORTEST and (first == tail or may_be_typed(line))
-            if wanted and UNTOLD_MARKS[0] not in line[:900] and UNTOLD_MARKS[1] not in line[:900]:
-                yield end, line
-
-
-def read_transcript(reading: Reading, path: str, place: dict[str, int], tail_bytes: int) -> dict[str, int]:
-    """Reads what is new, everything when the file is another one than last time; returns the new place."""
-    os.close(open_regular(path, os.O_RDONLY))
-    about = os.stat(path)
-    offset = place["offset"] if place.get("inode") == about.st_ino and place["offset"] <= about.st_size else 0
-    for end, line in new_lines(path, offset, about.st_size, tail_bytes):
-        offset, (needed, again, _) = end, line.partition(b',"toolUseResult":')  # a result's second copy
-        for record in parse_line(needed + b"}" if again and b'"answers":' not in line else line):
-            reading.add(record)
-    return {"inode": about.st_ino, "offset": offset}
-
-
-def remember(memory: Record, transcript: str, folder: str, used: Record) -> Record:
-    """The memory after everything new was read; the one that came in stays as it is."""
-    reading, known, place = Reading(memory), memory.get("items", []), memory.get("place", {})
+def read_on(memory: Record, transcript: str, folder: str, settings: Record) -> tuple[Record, Entries]:
+    """The memory after everything new was read, and what was new; the memory that came in stays as it is."""
+    reading, place = Reading(memory), memory.get("place", {})
     if os.path.exists(transcript):  # it may come late
-        place = read_transcript(reading, transcript, place, used["tail_bytes"])
-    ledger = beside("session_ledger")
-    ledgers = ledger.read_on(folder, memory.get("ledgers", {}), reading) if ledger else {}
+        place = read_transcript(reading, transcript, place, settings["tail_bytes"])
+    ledgers = read_ledgers(folder, memory.get("ledgers", {}), reading)
     waiting = {name: call for name, call in reading.calls.items() if call["ok"] is None and not call["rejected"]}
-    told, progress = extract(reading, known), [*memory.get("progress", [])]
-    if used["notes"] and reading.stream and (notes := beside("write_notes")):
-        told = notes.followed(told, progress, known, folder)
-    items, on_disk = merge(known, (one for _, found in told for one in found), reading.cycle, used), {}
-    if present := beside("present_state"):  # as the session left it: restore compares
-        items, on_disk = present.seen(items, memory.get("position", 0), reading.state.get("cwd", ""))
-    return {"roots": reading.roots, "items": items, "place": place, "ledgers": ledgers, "time": reading.time,
-            "position": reading.position, "cycle": reading.cycle, "after": reading.after, "typed": reading.typed,
-            "state": {name: quote(text, 600) for name, text in {**reading.state, **on_disk}.items()},
-            "pending": [{**call, "body": cut(redact(clean(call["body"])), 2_000)} for call in waiting.values()][-50:],
-            "seen": [*reading.seen, *(name for name in reading.calls if name not in waiting)][-SEEN_IDS:],
-            "queue": reading.queue[-20:], "progress": progress}
+    entries = list(items_of_entries(reading, memory.get("items", [])))
+    new = [item for _, items in entries for item in items]
+    items = merge(memory.get("items", []), new, reading.cycle, settings)
+    items, on_disk = states_at_save(items, memory.get("position", 0), reading.state.get("cwd", ""))
+    return {
+        "roots": reading.roots,
+        "items": items,
+        "place": place,
+        "ledgers": ledgers,
+        "time": reading.time,
+        "position": reading.position,
+        "cycle": reading.cycle,
+        "after": reading.after,
+        "typed": reading.typed,
+        "state": {name: quote(text, STATE_MAX_UTF16) for name, text in {**reading.state, **on_disk}.items()},
+        "pending": [waiting_call(call) for call in waiting.values()][-WAITING_MAX:],
+        "seen": [*reading.seen, *(name for name in reading.calls if name not in waiting)][-SEEN_IDS_MAX:],
+        "queue": reading.queue[-QUEUE_MAX:],
+        "progress": memory.get("progress", []),
+    }, entries
 
 
-def snapshot_of(memory: Record, used: Record) -> Record:
+def waiting_call(call: Record) -> Record:
+    """A call without a result as it waits on disk, secrets out."""
+    return {**call, "body": cut(redact(clean(call["body"])), BODY_MAX_UTF16)}
+
+
+def snapshot_of(memory: Record, settings: Record) -> Record:
     """What the restore chooses from: the items; names and files that tools showed, ranked; the settings in force."""
     items, now = memory["items"], memory["position"]
-    ranked: Record = {"names": [], "found": []}
-    if calls := sys.modules.get("interpret_calls"):  # as `interpreters` found it
-        ranked = {"names": calls.ranked_names(items, now), "found": calls.ranked_found(items, now)}
-    told = {name: memory[name] for name in ("position", "cycle", "time", "state")}
-    told["read"] = {"transcript": memory["place"], "ledgers": memory["ledgers"]}  # so that catch_up.py sees what is new
-    return {**told, **ranked, "items": [one for one in items if one["kind"] not in ranked], "used": used}
+    return {
+        **{name: memory[name] for name in ("position", "cycle", "time", "state")},
+        "read": {"transcript": memory["place"], "ledgers": memory["ledgers"]},  # so that it is seen what is new since
+        "names": ranked_names(items, now),
+        "found": ranked_found(items, now),
+        "items": [item for item in items if item["kind"] not in RANKED],
+        "used": settings,
+    }
 
 
-def begin_compaction(data: Record, folder: str, number: str, used: Record) -> str:
-    """Notes in compaction.json that a compaction begins, for restore_snapshot.py to follow; or holds it: the answer.
+# ==================================================================================================
+# store/session_lock.py: (docstring)
+# ==================================================================================================
 
-    `earlier` is the one before, while it is not known whether its text was kept: the next may be prepared at once.
+LOCK_PATIENCE_SECONDS, LOCK_PAUSE_SECONDS = 2.0, 0.005  # seconds that another process is waited for, looking so often; most take 0.03
+FOLDERS_LOCKED: list[int] = []  # the folder that this process holds, open
+
+
+def lock_session(folder: str, patience: float = LOCK_PATIENCE_SECONDS) -> bool:
+    """Whether no other process holds the folder; this one does then until it ends, or holds another.
+
+    Another one's end is waited for so many seconds.
     """
-    path, transcript = os.path.join(folder, "compaction.json"), data["transcript_path"]
-    known, size = read_store(path), os.path.getsize(transcript) if os.path.isfile(transcript) else 0
-    gate = beside("gate_compaction") if used["gate"] == "hold" and data.get("trigger") == "auto" else None
-    memory = read_store(os.path.join(folder, "memory.json")) if gate else {}
-    held = gate.held(known, memory, transcript, records_of, used) if gate else {}
-    last = {name: known[name] for name in ("id", "offset", "resumed", "stage") if name in known}
-    earlier = last if last.get("stage") in ("delivered", "unseen") else known.get("earlier")
-    replace_store(path, {**known, **held} if held else {
-        "id": number, "time": time.time(), "trigger": data.get("trigger"), "project": project_folder(data),
-        "transcript": transcript, "offset": size, "before": known.get("before", []), "stage": "begun",
-        **({"earlier": earlier} if earlier else {})})
-    return json.dumps({"decision": "block", "reason": f"compact-keeper: {held['why']}"}) if held else ""
+    unlock_session()
+    try:
+        import fcntl
+    except ImportError:
+        return True
+    FOLDERS_LOCKED.append(os.open(folder, os.O_RDONLY))
+    until = time.monotonic() + patience
+    while True:
+        try:
+            fcntl.flock(FOLDERS_LOCKED[0], fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            if time.monotonic() > until:
+                return False
+            time.sleep(LOCK_PAUSE_SECONDS)
+        except OSError:  # no locks on this disk
+            return True
+        else:
+            return True
 
 
-def own_transcript(data: Record, memory: Record) -> str:
-    """The session's transcript; no path where another session's file has taken its place."""
-    path, place = text_of(data, "transcript_path"), memory.get("place", {})
-    catching = beside("catch_up") if place and os.path.isfile(path) else None
-    if catching and catching.is_of_another(path, place, data["session_id"]):
-        log(f"{path} holds another session now and is not read")
-        return ""
+def unlock_session() -> None:
+    """Lets go of what this process holds."""
+    while FOLDERS_LOCKED:
+        os.close(FOLDERS_LOCKED.pop())
+
+
+# ==================================================================================================
+# store/backup.py: Compressed copies of a session's transcript, in sessions/<session_id>/backups/, for the owner alone.
+# ==================================================================================================
+
+COPIES_MAX = 5  # copies of a session
+COPY_NAME = re.compile(r"\d{8}T\d{6}\.\d{3}Z\.jsonl\.gz\Z")  # sorted by name they are by time
+CHUNK_BYTES = 1 << 20  # bytes read at once: a transcript may have hundreds of MB
+
+
+def copy_transcript(transcript: str, session: str) -> str:
+    """The path of the new copy, the oldest ones removed."""
+    now = time.time()
+    name = time.strftime("%Y%m%dT%H%M%S", time.gmtime(now)) + f".{int(now % 1 * 1000):03d}Z.jsonl.gz"
+    folder = private_folder("sessions", session, "backups")
+    path, draft = os.path.join(folder, name), os.path.join(folder, "draft.tmp")
+    if not lock_session(folder, patience=0):
+        raise Refusal("another process is copying it")
+    if os.path.lexists(draft):  # of a process that was killed
+        os.unlink(draft)
+    with os.fdopen(open_regular(transcript, os.O_RDONLY), "rb") as file:
+        handle = open_regular(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL | NO_LINK)
+        try:
+            with os.fdopen(handle, "wb") as target:
+                compress(file, target)
+            os.replace(draft, path)
+        except BaseException:  # stopped too: no draft may keep later copies out
+            os.unlink(draft)
+            raise
+    for old in copies(folder)[:-COPIES_MAX]:
+        os.unlink(os.path.join(folder, old))
     return path
 
 
-def save(data: Record) -> None:
-    """The hook: reads on, stores memory and snapshot; on PreCompact tells the summariser what to keep in any case."""
-    event, started, transcript = text_of(data, "hook_event_name"), time.time(), data["transcript_path"]
-    if event not in ("PreCompact", "Stop", "SessionStart") or text_of(data, "agent_id"):
+def compress(source: BinaryIO, target: BinaryIO) -> None:
+    """Writes what the source holds now, compressed; what is appended meanwhile is left out."""
+    import gzip
+    left = os.fstat(source.fileno()).st_size
+    with gzip.GzipFile("", "wb", 6, target) as packed:
+        while left > 0 and (part := source.read(min(left, CHUNK_BYTES))):
+            packed.write(part)
+            left -= len(part)
+
+
+def copies(folder: str) -> list[str]:
+    """The names of the copies in the folder, the oldest first."""
+    return sorted(filter(COPY_NAME.match, os.listdir(folder))) if os.path.isdir(folder) else []
+
+
+def backups_listed(session: str) -> list[str]:
+    """A line for each copy of the session: its size in bytes and its path."""
+    folder = os.path.join(data_home(), "sessions", session, "backups")
+    paths = [os.path.join(folder, name) for name in copies(folder)]
+    return [f"{os.path.getsize(path):>12,}  {path}" for path in paths]
+
+
+# ==================================================================================================
+# store/events.py: events.jsonl: one line for each thing that stats, report and status line tell of.
+# ==================================================================================================
+
+EVENTS_MAX_BYTES = 8 << 20  # a longer file starts anew, the old one stays beside it
+OLD_ENDING = ".1"
+
+
+def note_event(event: str, session: str, **fields: Any) -> None:
+    """Adds a line to events.jsonl."""
+    line = {"schema": SCHEMA, "time": time.time(), "event": event, "session": session, **fields}
+    path = os.path.join(data_home(), "events.jsonl")
+    if size_of(path) > EVENTS_MAX_BYTES:
+        os.replace(path, f"{path}{OLD_ENDING}")
+    append_line(path, json.dumps(line))
+
+
+# ==================================================================================================
+# store/retention.py: What has grown old in the data folder goes: drafts of killed processes, folders of old sessions.
+# ==================================================================================================
+
+DRAFT_NAME = re.compile(r".+\.\d+\.tmp\Z")  # of a file that is going to be replaced, by the process of that number
+DRAFT_ABANDONED_SECONDS = 10 * 60  # seconds after which that process has died: no hook may take 20
+
+
+def remove_drafts(folder: str) -> None:
+    """Removes from the folder the drafts that no process is at work on."""
+    for entry in os.scandir(folder):
+        try:
+            age = time.time() - entry.stat(follow_symlinks=False).st_mtime
+            if DRAFT_NAME.match(entry.name) and age > DRAFT_ABANDONED_SECONDS:
+                os.unlink(entry.path)
+        except FileNotFoundError:  # it has become the file
+            continue
+
+
+def forget_old_sessions(own: str, days: int) -> None:
+    """Removes the folders of sessions, not of this entry, in which nothing was written for so many days."""
+    sessions = [entry for entry in os.scandir(os.path.dirname(own)) if entry.is_dir(follow_symlinks=False)]
+    for session in [entry for entry in sessions if entry.path != own]:
+        try:
+            forget_if_old(session.path, days)
+        except FileNotFoundError:  # another process is at work in it
+            continue
+        except OSError as fault:
+            log(f"after the save, old sessions: {fault}")
+
+
+def forget_if_old(session: str, days: int) -> None:
+    """Removes the session's folder, copies of the transcript too; not entry with another folder or link to a folder."""
+    files, backups = [*os.scandir(session)], os.path.join(session, "backups")
+    copies = [*os.scandir(backups)] if os.path.isdir(backups) else []
+    written = max((entry.stat(follow_symlinks=False).st_mtime for entry in files + copies), default=time.time())
+    folders = [entry for entry in files + copies if entry.is_dir()]
+    if time.time() - written < days * 86_400 or any(entry.path != backups or entry.is_symlink() for entry in folders):
         return
-    number, used = f"{int(started * 1e6):x}", settings(project := project_folder(data))
-    answer = INSTRUCTIONS if event == "PreCompact" and used["instructions"] else ""
+    for entry in copies + [entry for entry in files if entry not in folders]:
+        os.unlink(entry.path)
+    for path in [entry.path for entry in folders] + [session]:
+        os.rmdir(path)
+
+
+# ==================================================================================================
+# store/settings.py: The settings: what there is, what each may be, and which are in force.
+# ==================================================================================================
+
+FILE_MAX_SETTINGS_BYTES = 64 << 10
+WORDS_MAX, WORD_MAX_CHARACTERS_SET = 20, 40  # of a list
+WEIGHT_MAX = 100
+SETTINGS: dict[str, tuple[object, tuple[object, ...]]] = {
+    # by name: the default, and what may be set: least and most of a number, or the words; of others their type alone
+    "budget": (9_000, (500, 9_500)),
+    "max_items": (500, (20, 2_000)),
+    "ttl_minutes": (10, (1, 1_440)),
+    "half_life": (10, (1, 1_000)),
+    "retention_days": (30, (1, 3_650)),
+    "tail_bytes": (8 << 20, (64 << 10, 64 << 20)),
+    "weights": ({}, ()),
+    "markers": (["IMPORTANT:", "REMEMBER:", "NOTE:", "CRITICAL:", "TODO:", "FIXME:"], ()),
+    "language_line": (True, ()),
+    "instructions": (True, ()),
+    "gate": ("off", ("off", "hold")),
+    "gate_holds": (2, (0, 20)),
+    "gate_max": (0.90, (0.0, 0.95)),
+    "archive": (True, ()),
+    "archive_days": (180, (1, 36_500)),
+    "archive_mb": (1_024, (1, 1 << 20)),
+    "recall_note": (True, ()),
+    "notes": (True, ()),
+    "transcript_backup": ("off", ("off", "gzip")),
+}
+OF_A_PROJECT = ("budget", "half_life", "weights", "markers", "language_line", "instructions", "archive", "recall_note")
+OFF_ONLY = ("archive", "recall_note")  # a project may not switch these on where the person switched them off
+
+
+def default_settings() -> Record:
+    """The settings where no file sets any."""
+    return {name: default for name, (default, _) in SETTINGS.items()}
+
+
+def settings_for(project: str) -> Record:
+    """The settings in force in the project; what a file sets and cannot is named in the log."""
+    return settings_of(project, log)
+
+
+def settings_of(project: str, complain: Callable[[str], None]) -> Record:
+    """The settings of the two files over the defaults; what is not taken is said to `complain`."""
+    settings = default_settings()
+    own = os.path.join(data_home(), "config.json")
+    of_project = os.path.join(project, ".claude", "compact-keeper.json")
+    for path, allowed in ((own, tuple(SETTINGS)), (of_project, OF_A_PROJECT)):
+        if not os.path.lexists(path):
+            continue
+        values = read_settings(path, complain)
+        usable = {name: value for name, value in values.items() if name in allowed and is_usable(name, value)
+                  and (path == own or name not in OFF_ONLY or value is False)}
+        settings.update(usable)
+        rest = [name for name in values if name not in usable and name != "schema"]
+        if rest:
+            complain(f"{path}: not used, no setting here or not of a usable value: {', '.join(rest[:20])}")
+    return settings
+
+
+def read_settings(path: str, complain: Callable[[str], None]) -> Record:
+    """The file's object; empty, with a complaint, when it is no readable JSON object of at most 64 KB."""
+    try:
+        with os.fdopen(open_regular(path, os.O_RDONLY | NO_LINK), "rb") as file:
+            return {**json.loads(file.read(FILE_MAX_SETTINGS_BYTES))}
+    except (OSError, ValueError, TypeError, RecursionError, Refusal) as fault:
+        complain(f"{path} is not used: {fault}")
+        return {}
+
+
+def is_usable(name: str, value: object) -> bool:
+    """Whether the value has the type of the setting's default and is one that may be set."""
+    default, allowed = SETTINGS[name]
+    if type(value) is not type(default):
+        return False
+    if isinstance(value, dict):
+        return all(type(weight) in (int, float) and 0 <= weight <= WEIGHT_MAX for weight in value.values())
+    if isinstance(value, list):
+        return len(value) <= WORDS_MAX and all(
+            type(word) is str and 0 < len(word) < WORD_MAX_CHARACTERS_SET for word in value)
+    if isinstance(value, str):
+        return value in allowed
+    return not allowed or bool(allowed[0] <= value <= allowed[1])  # type: ignore[operator]
+
+
+# ==================================================================================================
+# store/status.py: Figures of a session's memory, for the status line, the pins and the events.
+# ==================================================================================================
+
+def status_of(memory: Record) -> Record:
+    """How many items, open tasks and rules the session has, and how often it was compacted."""
+    items = memory["items"]
+    return {
+        "cycle": memory["cycle"],
+        "items": len(items),
+        "tasks": sum(item["kind"] == "task" and item["status"] != "completed" for item in items),
+        "rules": sum(item["kind"] == "rule" for item in items),
+    }
+
+
+def cleared_failures(before: Record, after: Record) -> int:
+    """How many commands failed before and have passed now; a failure that was only pruned does not count."""
+    failed, failing = ({item["key"] for item in memory.get("items", []) if item["kind"] == "failure"}
+                       for memory in (before, after))
+    passed = {item["key"] for item in after["items"] if item["kind"] == "command" and item["ok"]}
+    return len((failed - failing) & passed)
+
+
+# ==================================================================================================
+# the script: Save what a compaction would lose: read what is new in the session, keep its items with their source.
+# ==================================================================================================
+
+INSTRUCTIONS = (  # under 600 characters: on a manual /compact the client echoes them into the new context
+    "compact-keeper: Keep word for word, in quotes, the user's standing rules, corrections and newest request. Put "
+    "back separately: rules, tasks, changed files, commands with outcome, failures. So spend the summary on reasons, "
+    "decisions, rejected alternatives, what was learned, what is half done. Call done only what was seen to work, the "
+    "rest claimed. Write in the language that the user writes in.\n")
+EVENTS = ("PreCompact", "Stop", "SessionStart")
+NOT_OURS = ("delivered", "unseen")  # stages of a compaction of which it is not known whether its text was kept
+
+
+def save(data: HookInput) -> None:
+    """The hook: reads on, stores memory and snapshot; on PreCompact tells the summariser what to keep in any case."""
+    event, started = data["hook_event_name"], time.time()
+    if event not in EVENTS:
+        return
+    of_subagent = bool(text_of(data, "agent_id"))  # its compaction begins none of the main thread's
+    if of_subagent and event != "PreCompact":
+        return
+    is_compaction = event == "PreCompact" and not of_subagent
+    reason = "Stop" if of_subagent else event  # what events.jsonl tells it was for
+    number, project = f"{int(started * 1e6):x}", project_folder(data)
+    settings = settings_for(project)
+    answer = INSTRUCTIONS if is_compaction and settings["instructions"] else ""
     try:
         folder = private_folder("sessions", data["session_id"])
-        path, snapshot = os.path.join(folder, "memory.json"), os.path.join(folder, "snapshot.json")
-        if ledger := beside("session_ledger"):
-            ledger.hold(folder)
-        memory = (checking.usable if (checking := beside("check_memory")) else read_store)(path)
-        if not memory.get("roots", memory) and os.path.isfile(transcript) and (forks := beside("inherit_memory")):
-            memory = forks.inherited(folder, transcript) or memory
-        new = remember(memory, own_transcript(data, memory), folder, used)
-        read_store(snapshot)  # refuses to replace what a later version wrote
-        saved: Record = {}
-        if read_store(path).get("position", 0) <= new["position"]:  # else a save beside this one has read further
-            replace_store(path, new)
-            replace_store(snapshot, {**snapshot_of(new, used), "session": data["session_id"], "id": number,
-                                     "created": started, "ttl": 60 * used["ttl_minutes"], "project": project})
-            saved = {"before": memory, "after": new, "started": started}
-        if event == "PreCompact":
-            answer = begin_compaction(data, folder, number, used) or answer
-        if saved and (ending := beside("after_save")):
-            ending.finish(data, folder, used, saved)
+        lock_session(folder)
+        before = known_memory(data, folder)
+        after = memory_now(data, folder, before, settings)
+        is_stored = store(data, folder, after, {
+            **snapshot_of(after, settings), "session": data["session_id"], "id": number, "created": started,
+            "ttl": 60 * settings["ttl_minutes"], "project": project})
+        if is_compaction:
+            answer = begin_compaction(data, folder, number, settings) or answer
+        if is_stored:
+            finish(data, folder, settings, reason, {"before": before, "after": after, "started": started})
     finally:
         if answer:
             os.write(1, answer.encode())
 
 
+def known_memory(data: HookInput, folder: str) -> Record:
+    """What the session's last save knew; of a fork's first save, what its parent knew up to there."""
+    memory, transcript = usable_memory(os.path.join(folder, "memory.json")), data["transcript_path"]
+    if not memory.get("roots", memory) and os.path.isfile(transcript):
+        return inherited_memory(folder, transcript) or memory
+    return memory
+
+
+def memory_now(data: HookInput, folder: str, memory: Record, settings: Record) -> Record:
+    """The memory after everything new was read, its log of what happened too."""
+    after, entries = read_on(memory, own_transcript(data, memory), folder, settings)
+    if settings["notes"] and entries:
+        after["progress"] = log_after(after["progress"], entries, memory.get("items", []), folder)
+    return after
+
+
+def own_transcript(data: HookInput, memory: Record) -> str:
+    """The session's transcript; no path where another session's file has taken its place."""
+    path, place = data["transcript_path"], memory.get("place", {})
+    if place and os.path.isfile(path) and is_of_another(path, place, data["session_id"]):
+        log(f"{path} holds another session now and is not read")
+        return ""
+    return path
+
+
+def store(data: HookInput, folder: str, memory: Record, snapshot: Record) -> bool:
+    """Whether memory and snapshot were stored; not where a save beside this one has read further."""
+    memory_path, snapshot_path = os.path.join(folder, "memory.json"), os.path.join(folder, "snapshot.json")
+    read_store(snapshot_path)  # refuses to replace what a later version wrote
+    if read_store(memory_path).get("position", 0) > memory["position"]:
+        return False
+    replace_store(memory_path, memory)
+    replace_store(snapshot_path, snapshot)
+    return True
+
+
+def begin_compaction(data: HookInput, folder: str, number: str, settings: Record) -> str:
+    """Notes in compaction.json that a compaction begins, for restore_snapshot.py to follow; or holds it: the answer.
+
+    `earlier` is the one before, while it is not known whether its text was kept: the next may be prepared at once.
+    """
+    path, transcript = os.path.join(folder, "compaction.json"), data["transcript_path"]
+    known = read_store(path)
+    if settings["gate"] == "hold" and text_of(data, "trigger") == "auto":
+        memory = read_store(os.path.join(folder, "memory.json"))
+        hold = held_compaction(known, memory, transcript, settings)
+        if hold:
+            replace_store(path, {**known, **hold})
+            return json.dumps({"decision": "block", "reason": f"compact-keeper: {hold['why']}"})
+    last = {name: known[name] for name in ("id", "offset", "resumed", "stage") if name in known}
+    earlier = last if last.get("stage") in NOT_OURS else known.get("earlier")
+    replace_store(path, {
+        "id": number, "time": time.time(), "trigger": data.get("trigger"), "project": project_folder(data),
+        "transcript": transcript, "offset": size_of(transcript), "before": known.get("before", []), "stage": "begun",
+        **({"earlier": earlier} if earlier else {})})
+    return ""
+
+
+# --- what is left to do when the snapshot is safe ---
+
+
+def finish(data: HookInput, folder: str, settings: Record, reason: str, saved: Record) -> None:
+    """Does what is left, each part whatever became of the others; one that fails is a line in hook.log.
+
+    `saved` has the memory before and after, and when the save began.
+    """
+    before, after, started = saved["before"], saved["after"], saved["started"]
+    home = data_home()
+    attempt("events.jsonl", lambda: tell_of_save(data["session_id"], folder, reason, saved))
+    attempt("drafts", lambda: remove_drafts(folder))
+    attempt("drafts of all sessions", lambda: remove_drafts(home))
+    attempt("status.json", lambda: replace_store(
+        os.path.join(folder, "status.json"),
+        {**status_of(after), "time": started, "project": project_folder(data), "transcript": data["transcript_path"]}))
+    if settings["notes"] and after["position"] > before.get("position", 0):
+        attempt("notes.md", lambda: keep_notes(data, folder, after))
+    if reason == "PreCompact":
+        attempt("old sessions", lambda: forget_old_sessions(folder, settings["retention_days"]))
+    if settings["transcript_backup"] == "gzip":
+        attempt("transcript_backup", lambda: start_backup(data, folder, started))
+    if settings["archive"] and os.environ.get("COMPACT_KEEPER_ARCHIVE") != "off":
+        attempt("archive", lambda: start_indexing(data["transcript_path"]))
+
+
+def attempt(name: str, part: Callable[[], object]) -> None:
+    """Does the part; its fault is a line in hook.log."""
+    try:
+        part()
+    except (OSError, ValueError, Refusal) as fault:
+        log(f"after the save, {name}: {fault}")
+
+
+def tell_of_save(session: str, folder: str, reason: str, saved: Record) -> None:
+    """Folds the ledger that was read, and adds the save's line to events.jsonl with the times of the hooks in it."""
+    before, after, started = saved["before"], saved["after"], saved["started"]
+    recorded = hook_times(folder) if fold_ledger(folder) else {}
+    note_event("save", session, time=started, on=reason, items=len(after["items"]), cycle=after["cycle"],
+               cleared=cleared_failures(before, after), **({"recorded": recorded} if recorded else {}),
+               ms=int((time.time() - started) * 1000))
+
+
+def start_indexing(transcript: str) -> None:
+    """Starts the process that takes the transcript, and those of the session's subagents, into the archive."""
+    subagents = transcript.removesuffix(".jsonl")
+    if os.path.isfile(transcript):
+        folders = [subagents] if os.path.isdir(subagents) else []
+        start_alone(script_command("recall.py", "index", "--quiet", transcript, *folders))
+
+
+def start_backup(data: HookInput, folder: str, since: float) -> None:
+    """Starts the process that copies the transcript, where a compaction has begun: none did that the gate held."""
+    has_begun = read_store(os.path.join(folder, "compaction.json")).get("time", 0) >= since
+    if has_begun and os.path.isfile(data["transcript_path"]):
+        start_alone(script_command(
+            "save_snapshot.py", "--backup", data["transcript_path"], data["session_id"], "--quiet"))
+
+
+# --- by hand ---
+
+
+def dry_run(transcript: str) -> int:
+    """Prints the snapshot that a save would store for the transcript now; nothing is written."""
+    path = os.path.abspath(transcript) if transcript else newest_transcript()
+    if not os.path.isfile(path):
+        raise Refusal(f"{transcript} is not a file; name a transcript (*.jsonl)")
+    session, project = os.path.basename(path).partition(".jsonl")[0], project_folder({})
+    folder, settings = os.path.join(data_home(), "sessions", session), settings_for(project)
+    memory = read_on(read_store(os.path.join(folder, "memory.json")), path, folder, settings)[0]
+    snapshot = {"schema": SCHEMA, **snapshot_of(memory, settings), "session": session, "project": project}
+    print(json.dumps(snapshot))
+    return 0
+
+
+def back_up(transcript: str, session: str, is_quiet: bool) -> int:
+    """Copies the transcript; quietly, with low priority and its fault in hook.log, where a hook has started it."""
+    named = session or os.path.basename(transcript).removesuffix(".jsonl")
+    if not SESSION_ID.match(named):
+        raise Refusal(f"{named!r} is no session's id; name it behind the transcript")
+    if is_quiet and hasattr(os, "nice"):
+        os.nice(10)
+    try:
+        path = copy_transcript(transcript, named)
+    except (OSError, Refusal) as fault:
+        if not is_quiet:
+            raise Refusal(f"{transcript} was not copied: {fault}") from fault
+        log(f"{transcript} was not copied: {fault}")
+        return 1
+    if not is_quiet:
+        print(path)
+    return 0
+
+
+def by_hand(arguments: list[str]) -> int:
+    """What the command line asks for; the page for anything else."""
+    command, *words = [word for word in arguments if word != "--quiet"]
+    if command == "--dry-run" and len(words) < 2:
+        return dry_run("".join(words))
+    if command == "--backup" and 0 < len(words) < 3:
+        return back_up(words[0], "".join(words[1:]), "--quiet" in arguments)
+    if command == "--backups" and len(words) == 1 and SESSION_ID.match(words[0]):
+        print("\n".join(backups_listed(words[0])))
+        return 0
+    print(__doc__)
+    return 0 if command == "--help" else 2
+
+
 def main(argv: Sequence[str] | None = None) -> int:
-    """0 as a hook; with arguments what preview_snapshot.py returns for them."""
-    if not (arguments := list(sys.argv[1:] if argv is None else argv)):
+    """0 as a hook; with arguments 0 when it was done, 1 with one line that says why not, 2 for wrong usage."""
+    arguments: list[Any] = list(sys.argv[1:] if argv is None else argv)
+    if not arguments:
         return run_hook(save)
-    if not (preview := beside("preview_snapshot")):
-        raise SystemExit("compact-keeper: copy preview_snapshot.py beside this file for --preview")
-    return int(preview.main(arguments))
+    try:
+        return by_hand(arguments)
+    except (OSError, Refusal) as fault:
+        sys.stderr.write(f"compact-keeper: {fault}\n")
+        return 1
 
 
 if __name__ == "__main__":

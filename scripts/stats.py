@@ -13,25 +13,2218 @@ Reads    events.jsonl and the sessions' folders; report and watch the session's 
 Writes   report: reports/<session>.html in the data folder, for the owner alone, or FILE. reset: see there; memory,
          pins and archive stay. Else nothing.
 Figures  A token is estimated as 4 characters. What is not known is left out, or called so; it is never 0.
-Needs    the other scripts beside it.
 Exits    0 when done, 1 on a refusal that says why, 2 on wrong usage. Python 3.9+, standard library only.
+
+Version 0.6.0, made by `make build` from src/stats.py; change it there. Its parts stand in the order of their use.
 """
 
 from __future__ import annotations
 
 import argparse
+import base64
+import glob
+import hashlib
 import io
 import json
+import math
 import os
+import re
+import select
+import signal
+import stat
 import sys
-from collections.abc import Sequence
+import textwrap
+import time
+import unicodedata
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, field
+from datetime import datetime
+from functools import lru_cache
+from html import escape
+from itertools import groupby
+from pathlib import Path
 from shutil import get_terminal_size
 
-sys.path.append(os.path.dirname(os.path.abspath(__file__)))  # for `python3 -I`; last: hides nothing of Python's own
-from known_sessions import all_events, chosen_session, gathered, session_folders
-from recall_commands import moment
-from save_snapshot import NO_LINK, SCHEMA, SESSION_ID, Refusal, clean, data_home, open_regular
-from show_figures import many, report_lines, size
+VERSION = "0.6.0"  # of the plugin that this script came with
+
+
+# ==================================================================================================
+# store/refusal.py: The one exception of ours.
+# ==================================================================================================
+
+class Refusal(Exception):
+    """Says why an input or a file is not used."""
+
+
+# ==================================================================================================
+# store/folder.py: The data folder: folders 0700, files 0600, nothing written through a link, no file of another kind waited for.
+# ==================================================================================================
+
+SESSION_ID = re.compile(r"[\w.-]{0,127}[\w-]\Z", re.ASCII)  # it becomes a folder's name: no dot at its end
+SCHEMA = 1  # of every file and line that we write; a file with another number is left alone
+NO_LINK = getattr(os, "O_NOFOLLOW", 0)  # 0 on Windows
+NO_WAIT = getattr(os, "O_NONBLOCK", 0)
+
+
+def data_home() -> str:
+    """The data folder's path: one place, however the scripts were installed."""
+    config = os.environ.get("CLAUDE_CONFIG_DIR") or os.path.join("~", ".claude")
+    return os.path.expanduser(os.environ.get("COMPACT_KEEPER_HOME") or os.path.join(config, "compact-keeper"))
+
+
+def private_folder(*names: str) -> str:
+    """The path of a folder below the data folder, made where missing, for the owner alone; a link is refused."""
+    path = data_home()
+    if path.startswith("~"):
+        raise Refusal("no home folder is known; name a data folder in COMPACT_KEEPER_HOME")
+    os.makedirs(path, mode=0o700, exist_ok=True)
+    for name in names:
+        path = os.path.join(path, name)
+        if os.path.islink(path):
+            raise Refusal(f"{path} is a link")
+        os.makedirs(path, mode=0o700, exist_ok=True)
+    return path
+
+
+def open_regular(path: str, flags: int) -> int:
+    """A descriptor of a regular file; a FIFO, device or folder is refused without waiting for it."""
+    handle = os.open(path, flags | NO_WAIT, 0o600)
+    if not stat.S_ISREG(os.fstat(handle).st_mode):
+        os.close(handle)
+        raise Refusal(f"{path} is not a regular file")
+    return handle
+
+
+def append_line(path: str, line: str) -> None:
+    """Appends the line with one write call, so that parallel hooks lose nothing; behind a torn line it begins anew."""
+    handle = open_regular(path, os.O_RDWR | os.O_APPEND | os.O_CREAT | NO_LINK)
+    with os.fdopen(handle, "a+b", buffering=0) as file:
+        torn = file.tell() and file.seek(-1, os.SEEK_END) >= 0 and file.read(1) != b"\n"
+        file.write(("\n" * bool(torn) + line + "\n").encode("utf-8", "replace"))
+
+
+def replace_file(path: str, content: bytes) -> None:
+    """Replaces the file in one step, for the owner alone; the old one stays when anything goes wrong before."""
+    draft = f"{path}.{os.getpid()}.tmp"
+    try:
+        with os.fdopen(open_regular(draft, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | NO_LINK), "wb") as file:
+            file.write(content)
+        os.replace(draft, path)
+    finally:
+        if os.path.lexists(draft):
+            os.unlink(draft)
+
+
+# ==================================================================================================
+# store/disk.py: Files of any kind, looked at without waiting for them: how large, what stands at their beginning and end.
+# ==================================================================================================
+
+def size_of(path: str) -> int:
+    """The file's bytes; 0 when it is gone."""
+    return os.path.getsize(path) if os.path.isfile(path) else 0
+
+
+def size_below(path: str) -> int:
+    """Bytes of the file, or of all files in the folder and below; links are not followed."""
+    try:
+        if not os.path.isdir(path) or os.path.islink(path):
+            return os.lstat(path).st_size
+        return sum(size_below(entry.path) for entry in os.scandir(path))
+    except OSError:  # it went meanwhile
+        return 0
+
+
+def beginning(path: str, size: int) -> bytes:
+    """At most so many bytes of a regular file; none of anything else, and nothing is waited for."""
+    try:
+        handle = os.open(path, os.O_RDONLY | NO_WAIT)
+        try:
+            return os.read(handle, size) if stat.S_ISREG(os.fstat(handle).st_mode) else b""
+        finally:
+            os.close(handle)
+    except (OSError, ValueError):
+        return b""
+
+
+def end_of(path: str, size: int) -> bytes:
+    """The file's last so many bytes; none where it cannot be read."""
+    try:
+        with os.fdopen(open_regular(path, os.O_RDONLY), "rb") as file:
+            file.seek(max(os.fstat(file.fileno()).st_size - size, 0))
+            return file.read(size)
+    except (OSError, Refusal):
+        return b""
+
+
+# ==================================================================================================
+# store/events.py: events.jsonl: one line for each thing that stats, report and status line tell of.
+# ==================================================================================================
+
+EVENTS_MAX_BYTES = 8 << 20  # a longer file starts anew, the old one stays beside it
+OLD_ENDING = ".1"
+
+
+def note_event(event: str, session: str, **fields: Any) -> None:
+    """Adds a line to events.jsonl."""
+    line = {"schema": SCHEMA, "time": time.time(), "event": event, "session": session, **fields}
+    path = os.path.join(data_home(), "events.jsonl")
+    if size_of(path) > EVENTS_MAX_BYTES:
+        os.replace(path, f"{path}{OLD_ENDING}")
+    append_line(path, json.dumps(line))
+
+
+# ==================================================================================================
+# text/fields.py: Fields of JSON objects that others have written.
+# ==================================================================================================
+
+def text_of(record: Mapping[str, Any], name: str) -> str:
+    """The field's text; empty when it is missing or something else."""
+    value = record.get(name)
+    return value if isinstance(value, str) else ""
+
+
+# ==================================================================================================
+# figures/counting.py: (docstring)
+# ==================================================================================================
+
+EVENT_LINE_MAX_BYTES = 1 << 20  # bytes; a line of ours has a few hundred
+MOST = 1e15  # what is larger is no count and no time of ours
+UNITS_PER_TOKEN = 4  # characters of English or code that make about a token
+OUTCOMES = ("verified", "repaired", "cannot tell", "unchecked", "missed", "unfinished", "under way")
+ENDING_EVENTS = ("restore", "kept back", "audit", "repair")  # events that come when a compaction has taken place
+HOOKS = ("save at Stop", "save at PreCompact", "restore", "audit", "record")  # whose time is known
+
+
+@dataclass
+class Tally:
+    """What is known of a session; saves at Stop are only counted, other events are kept."""
+
+    first: float = math.inf
+    last: float = 0.0
+    stopped: Counter[float] = field(default_factory=Counter)  # milliseconds of the saves at Stop
+    recorded: Counter[float] = field(default_factory=Counter)  # milliseconds of record_event.py
+    cleared: int | None = None  # failing commands that passed later; None where no save told
+    told: list[Record] = field(default_factory=list)
+
+    def seen(self, *times: float) -> None:
+        """Takes in when something was seen."""
+        self.first, self.last = min(self.first, *times), max(self.last, *times)
+
+    def clear(self, count: float) -> None:
+        """Adds failing commands that passed."""
+        self.cleared = (self.cleared or 0) + int(count)
+
+    def add(self, other: Tally) -> None:
+        """Takes in another session's tally."""
+        self.seen(other.first, other.last)
+        self.stopped.update(other.stopped)
+        self.recorded.update(other.recorded)
+        if other.cleared is not None:
+            self.clear(other.cleared)
+        self.told += other.told
+
+
+Tallies = defaultdict[str, Tally]
+
+
+def number(value: object) -> float | None:
+    """The value where it is a number that can be a count, a time or a size; None for anything else."""
+    usable = isinstance(value, (int, float)) and not isinstance(value, bool) and 0 <= value < MOST
+    return value if usable else None  # type: ignore[return-value]  # narrowed by `usable`
+
+
+def count(record: Mapping[str, Any], name: str) -> int:
+    """The field's count; 0 where it is none."""
+    return int(number(record.get(name)) or 0)
+
+
+def read_events(path: str, since: float = 0.0) -> Tallies:
+    """A tally for each session that the file and the one before it tell of from that time on; none without them."""
+    tallies: Tallies = defaultdict(Tally)
+    for part in (f"{path}{OLD_ENDING}", path):
+        try:
+            handle = open_regular(part, os.O_RDONLY)
+        except FileNotFoundError:
+            continue
+        with os.fdopen(handle, "rb") as file:
+            while line := file.readline(EVENT_LINE_MAX_BYTES):
+                event = event_on(line)
+                if event and event["time"] >= since:
+                    add_event(tallies[event["session"]], event)
+    return tallies
+
+
+def event_on(line: bytes) -> Record:
+    """The event on the line; empty for one that is torn, or of another schema."""
+    try:
+        event = json.loads(line.decode("utf-8", "replace"))
+    except (ValueError, RecursionError):
+        return {}
+    if not isinstance(event, dict) or event.get("schema") != SCHEMA or number(event.get("time")) is None:
+        return {}
+    return event if SESSION_ID.match(text_of(event, "session")) else {}
+
+
+def add_event(tally: Tally, event: Record) -> None:
+    """Takes in an event of the tally's session."""
+    tally.seen(event["time"])
+    if event.get("event") == "save":
+        if number(event.get("cleared")) is not None:
+            tally.clear(event["cleared"])
+        recorded = event["recorded"] if isinstance(event.get("recorded"), dict) else {}
+        for milliseconds in recorded:
+            times = count(recorded, milliseconds)
+            if re.fullmatch(r"\d{1,9}(?:\.\d{1,9})?", milliseconds, re.ASCII) and times:
+                tally.recorded[float(milliseconds)] += times
+    if event.get("event") != "save" or event.get("on") != "Stop":
+        tally.told.append(event)
+    elif number(event.get("ms")) is not None:
+        tally.stopped[event["ms"]] += 1
+
+
+@dataclass
+class Compaction:
+    """One compaction as its events tell of it: the newest of each name; what did not come is missing."""
+
+    began: float
+    events: dict[str, Record]
+
+    def event(self, name: str) -> Record:
+        """The event of that name; empty when it did not come."""
+        return self.events.get(name, {})
+
+    def outcome(self, now: float, patience: float) -> str:
+        """What became of it, in a word of OUTCOMES; empty where nothing had been kept that could be put back."""
+        if "repair" in self.events:
+            return "repaired"
+        if "receipt" in self.events:
+            return "verified" if self.events["receipt"].get("verified") is True else "cannot tell"
+        if "kept back" in self.events:
+            return "missed"
+        if "restore" in self.events:
+            return "unchecked"
+        if "audit" in self.events:
+            return "missed" if count(self.event("save"), "items") else ""
+        saved = float(self.event("save").get("time", self.began))
+        return "under way" if 0 <= now - saved < patience else "unfinished"
+
+
+def compactions_of(told: Iterable[Record], patience: float) -> list[Compaction]:
+    """A session's compactions in their order; `patience` is how many seconds apart a delivery and its audit may lie.
+
+    A subagent's compaction is none of the session's, and takes back the save that an older client led to.
+    """
+    found: list[Compaction] = []
+    for one in sorted(told, key=lambda one: float(one["time"])):
+        event = one.get("event")
+        if event == "restore" and "agent" in one:
+            if found and found[-1].events.keys() == {"save"}:
+                found.pop()
+        elif event in ("save", "restore", "kept back", "audit", "receipt", "repair"):
+            if not found or is_another(found[-1], str(event), one["time"], patience):
+                found.append(Compaction(one["time"], {}))
+            found[-1].events[str(event)] = one
+    return found
+
+
+def is_another(last: Compaction, event: str, moment: float, patience: float) -> bool:
+    """Whether the event belongs to a later compaction than the last one.
+
+    Saves with nothing between them do not, nor does what follows them hours later: the client prepares a compaction
+    several times, was held off, tried again, or two installations saved at once.
+    """
+    if event in ("receipt", "repair"):  # at the next prompt, whenever that is
+        return False
+    done = [one["time"] for name, one in last.events.items() if name in ENDING_EVENTS]
+    if event == "save" or event in last.events:
+        return bool(done)
+    return bool(done) and moment - max(done) > patience
+
+
+def percentile(times: Counter[float], share: float) -> float | None:
+    """The value that so large a share of the counted ones does not exceed; None where nothing was counted."""
+    left = math.ceil(sum(times.values()) * share)
+    for value in sorted(times):
+        left -= times[value]
+        if left <= 0 and times:
+            return value
+    return None
+
+
+def latencies(tally: Tally) -> dict[str, Counter[float]]:
+    """How often each hook took how many milliseconds."""
+    times: dict[str, Counter[float]] = {name: Counter() for name in HOOKS}
+    times["save at Stop"], times["record"] = tally.stopped, tally.recorded
+    for one in tally.told:
+        name = "save at PreCompact" if one.get("event") == "save" else str(one.get("event"))
+        if name in ("save at PreCompact", "restore", "audit") and (spent := number(one.get("ms"))) is not None:
+            times[name][spent] += 1
+    return times
+
+
+def spread(times: Counter[float]) -> Record:
+    """How often, and the middle, the 95th percentile and the most of what was counted; empty for nothing."""
+    if not times:
+        return {}
+    return {"count": sum(times.values()), "p50": percentile(times, 0.5), "p95": percentile(times, 0.95),
+            "max": max(times)}
+
+
+def by_kind(records: Iterable[Record], name: str) -> Counter[str]:
+    """The counts that stand in this field of the records, added up by kind."""
+    added: Counter[str] = Counter()
+    for record in records:
+        counts = record[name] if isinstance(record.get(name), dict) else {}
+        for kind in counts:
+            added[kind] += count(counts, kind)
+    return +added
+
+
+def delivery_figures(restores: Sequence[Record], repairs: Sequence[Record]) -> Record:
+    """What was put back: items by kind where that was told, characters and tokens; empty for nothing so far."""
+    if not restores:
+        return {}
+    sizes = [count(one, "units") for one in restores]
+    shown = by_kind(restores, "shown")
+    kept = [count(one, "kept") for one in restores if "kept" in one]
+    return {"times": len(restores), "items": sum(shown.values()) if shown else None, "kinds": dict(shown.most_common()),
+            "kept": sum(kept) if kept else None, "units": sum(sizes), "units_each": round(sum(sizes) / len(sizes)),
+            "tokens_each": round(sum(sizes) / len(sizes) / UNITS_PER_TOKEN),
+            "again_units": sum(count(one, "units") for one in repairs)}
+
+
+def audit_figures(audits: Sequence[Record]) -> Record:
+    """What the audits found in the summaries; empty where there was none."""
+    if not audits:
+        return {}
+    found = {what: sum(count(one, what) for one in audits)
+             for what in ("kept", "dropped", "changed", "invented", "contradicted", "unproven")}
+    kinds = by_kind(audits, "kinds")
+    dropped = {kind.partition(" ")[0] if kind.endswith(" dropped") else "": number for kind, number in kinds.items()}
+    return {"summaries": len(audits), **found, "dropped_kinds": {kind: dropped[kind] for kind in dropped if kind}}
+
+
+def figures(tallies: Mapping[str, Tally], patience: float, now: float | None = None) -> Record:
+    """What the sessions' events come to. What is not known is None, an empty record, or missing."""
+    now, whole = time.time() if now is None else now, Tally()
+    courses: list[Compaction] = []
+    for tally in tallies.values():
+        whole.add(tally)
+        courses += compactions_of(tally.told, patience)
+    outcomes = Counter(one.outcome(now, patience) for one in courses)
+    notes = [one for one in whole.told if one.get("event") == "note"]
+    return {
+        "first": whole.first if whole.last else None, "last": whole.last or None,
+        "compactions": len(courses) - outcomes["unfinished"] - outcomes["under way"],
+        "outcomes": {name: outcomes[name] for name in OUTCOMES},
+        "subagents": sum(one.get("event") == "restore" and "agent" in one for one in whole.told),
+        "put_back": delivery_figures([one.events["restore"] for one in courses if "restore" in one.events],
+                             [one.events["repair"] for one in courses if "repair" in one.events]),
+        "audit": audit_figures([one.events["audit"] for one in courses if "audit" in one.events]),
+        "notes": {"count": len(notes), "units": sum(count(one, "units") for one in notes)} if notes else {},
+        "cleared": whole.cleared,
+        "ms": {name: told for name, times in latencies(whole).items() if (told := spread(times))}}
+
+
+def disk_use(home: str, session: str = "") -> dict[str, int]:
+    """Bytes of the data folder by what they are for; of one session what is in its folder."""
+    used: Counter[str] = Counter()
+    sessions = os.path.join(home, "sessions")
+    for entry in [] if session else folder_entries(home):
+        if entry.name != "sessions":
+            used[use_of(entry.name)] += size_below(entry.path)
+    for folder in [os.path.join(sessions, session)] if session else [entry.path for entry in folder_entries(sessions)]:
+        for entry in folder_entries(folder):
+            used["transcript backups" if entry.name == "backups" else "sessions"] += size_below(entry.path)
+    return dict(used)
+
+
+def folder_entries(folder: str) -> list[os.DirEntry[str]]:
+    """What is in the folder; nothing where it is none, a link, or cannot be read."""
+    try:
+        return [] if os.path.islink(folder) else list(os.scandir(folder))
+    except OSError:
+        return []
+
+
+def use_of(name: str) -> str:
+    """What a file or folder in the data folder is for."""
+    uses = {"archive.db": "archive", "events.jsonl": "events", "hook.log": "logs", "reports": "reports",
+            "backup": "backups"}
+    return next((use for part, use in uses.items() if part in name), "other")
+
+
+# ==================================================================================================
+# store/json_lines.py: (docstring)
+# ==================================================================================================
+
+LINE_MAX_BYTES, OBJECTS_MAX = 16 << 20, 20  # bytes: a pasted picture has a few MB, a longer line is passed over; objects on it
+DECODER = json.JSONDecoder()
+
+
+def read_lines(path: str, start: int, stop: int) -> Iterator[tuple[int, bytes]]:
+    """The lines that begin from `start` to before `stop`, each with the offset behind it; a torn one with its own."""
+    with os.fdopen(open_regular(path, os.O_RDONLY), "rb", buffering=1 << 17) as file:  # 1 << 20: 400 page faults
+        file.seek(max(start - 1, 0))
+        offset = start + (max(len(file.readline()) - 1, 0) if start else 0)
+        while offset < stop and (line := file.readline(LINE_MAX_BYTES)):
+            size, whole = len(line), line.endswith(b"\n")
+            while not whole and size >= LINE_MAX_BYTES and (more := file.readline(LINE_MAX_BYTES)):
+                size, line, whole = size + len(more), b"", more.endswith(b"\n")
+            offset += size if whole else 0
+            yield offset, line
+            if not whole:
+                return
+
+
+def parse_line(line: bytes) -> list[Record]:
+    """The records on a line: mostly one, two when objects stand glued together, none when it is torn."""
+    text, found = line.decode("utf-8", "replace").strip(), list[object]()
+    try:
+        while text and len(found) < OBJECTS_MAX:
+            record, end = DECODER.raw_decode(text)
+            found.append(record)
+            text = text[end:].lstrip()
+    except (ValueError, RecursionError):
+        pass
+    return [record for record in found if isinstance(record, dict)]
+
+
+def records_of(path: str, start: int, stop: int) -> Iterator[Record]:
+    """The records of the lines that begin from `start` to before `stop`, in bytes."""
+    for _, line in read_lines(path, start, stop):
+        yield from parse_line(line)
+
+
+# ==================================================================================================
+# client/context.py: (docstring)
+# ==================================================================================================
+
+LATE_LINES_SECONDS = 0.15  # seconds by which a transcript may be late (82 ms measured): as long it is waited for
+NAMING_CLIENTS = (2, 1, 329)  # clients whose hook input names the subagent
+THREAD_TAIL_BYTES, SUBAGENTS_MAX = 1 << 20, 8  # bytes of a transcript's end that tell where its thread stands; subagents looked at
+
+
+def subagents_folder(transcript: str) -> str:
+    """Where the client keeps the transcripts of a session's subagents, as agent-<id>.jsonl."""
+    return transcript.removesuffix(".jsonl") + "/subagents"
+
+
+def last_records(path: str) -> list[Record]:
+    """The records at the file's end."""
+    size = os.path.getsize(path) if os.path.isfile(path) else 0
+    return list(records_of(path, max(size - THREAD_TAIL_BYTES, 0), size)) if size else []
+
+
+def subagents_of(transcript: str) -> list[os.DirEntry[str]]:
+    """The transcripts of the session's subagents that were written last, the newest first."""
+    folder = subagents_folder(transcript)
+    files = os.scandir(folder) if os.path.isdir(folder) else ()
+    found = [file for file in files if re.fullmatch(r"agent-.+\.jsonl", file.name) and os.path.isfile(file)]
+    return sorted(found, key=lambda file: -file.stat().st_mtime)[:SUBAGENTS_MAX]
+
+
+def compacted_agent(transcript: str) -> str:
+    """The id of the subagent whose context an automatic compaction was about; empty for the main thread.
+
+    Right for 71 of 71 compactions measured, 21 of them of subagents, in tiny sessions.
+    """
+    until = time.monotonic() + LATE_LINES_SECONDS
+    while True:
+        records = last_records(transcript)
+        main, client = standing(records), max(map(client_version, records), default=())
+        for file in subagents_of(transcript) if client < NAMING_CLIENTS else ():
+            agent = standing(last_records(file.path))
+            if agent["awaits"] == "answer" and (main["awaits"] != "answer" or agent["usage"] > main["usage"]):
+                return file.name[len("agent-"):-len(".jsonl")]
+        if client >= NAMING_CLIENTS or main["awaits"] == "answer" or time.monotonic() > until:
+            return ""
+        time.sleep(LATE_LINES_SECONDS / 10)  # one of the threads was compacted: its last lines are still to come
+
+
+def client_version(record: Record) -> tuple[int, ...]:
+    """The client's version that wrote the record; () when it names none."""
+    found = re.match(r"(\d{1,6})\.(\d{1,6})\.(\d{1,6})", str(record.get("version", "")))
+    return tuple(map(int, found.groups())) if found else ()
+
+
+def standing(records: Iterable[Record]) -> Record:
+    """What a thread waits for by its last records (a call's result, the model's answer, nothing), and its tokens."""
+    pending: set[str] = set()
+    awaits, usage = "", 0
+    for record in records:
+        message = record.get("message")
+        if record.get("type") not in ("user", "assistant") or not isinstance(message, dict):
+            continue
+        content = message.get("content")
+        blocks = [block for block in content if isinstance(block, dict)] if isinstance(content, list) else []
+        pending |= {str(block.get("id")) for block in blocks if block.get("type") == "tool_use"}
+        pending -= {str(block.get("tool_use_id")) for block in blocks if block.get("type") == "tool_result"}
+        awaits = "result" if pending else "answer" if record["type"] == "user" else ""
+        usage = usage_tokens(message.get("usage")) or usage
+    return {"awaits": awaits, "usage": usage}
+
+
+def usage_tokens(usage: object) -> int:
+    """Tokens in the context after an answer, as its `usage` tells; 0 where it does not tell those of the request."""
+    names = ("input_tokens", "cache_creation_input_tokens", "cache_read_input_tokens", "output_tokens")
+    counts = [usage.get(name) for name in names] if isinstance(usage, dict) else [None]
+    numbers = [count for count in counts if type(count) is int and count > 0]  # True is no number
+    return sum(numbers) if type(counts[0]) is int else 0
+
+
+def task_of(transcript: str, agent: str) -> tuple[str, int]:
+    """The words that the subagent was given (the first record of its transcript), and that transcript's bytes."""
+    path = os.path.join(subagents_folder(transcript), f"agent-{agent}.jsonl")
+    if not os.path.isfile(path):
+        return "", 0
+    message = next(records_of(path, 0, 1), {}).get("message")
+    told = message.get("content") if isinstance(message, dict) else ""
+    return told if isinstance(told, str) else "", os.path.getsize(path)
+
+
+# ==================================================================================================
+# figures/course.py: (docstring)
+# ==================================================================================================
+
+POINTS_MAX = 600  # of the line that shows the context: more are not to be told apart
+HISTORY_MAX_BYTES = 16 << 20  # bytes of history.jsonl's end; a compaction takes some 15 KB
+NEAR_SECONDS = 15 * 60  # seconds between what is told of one compaction: a summary takes minutes
+SPENT = {  # of `usage`, and how it is told
+    "input_tokens": "input, not cached", "cache_read_input_tokens": "input, read from the cache",
+    "cache_creation_input_tokens": "input, written to the cache", "output_tokens": "output"}
+TELLING_MARKS = (b'"usage"', b'"compact_boundary"')  # one of these is on every line that counts here
+
+
+@dataclass
+class Course:
+    """What the transcript tells."""
+
+    context: list[tuple[float, int]] = field(default_factory=list)  # time, tokens in the context of the main thread
+    boundaries: list[Record] = field(default_factory=list)  # time, trigger, tokens before and after
+    spent: dict[str, int] = field(default_factory=dict)  # tokens by the names of SPENT; empty where none are told
+
+
+@dataclass
+class Passage:
+    """One compaction with all that is told of it; a part that is missing is None or empty."""
+
+    time: float
+    events: Compaction | None = None
+    boundary: Record = field(default_factory=dict)
+    restored: Record = field(default_factory=dict)  # lines of history.jsonl
+    audited: Record = field(default_factory=dict)
+
+
+def second(stamp: str) -> float:
+    """Seconds since 1970 of a record's time; 0 for anything else."""
+    try:
+        return max(datetime.fromisoformat(stamp.replace("Z", "+00:00")).timestamp(), 0.0)
+    except (ValueError, OverflowError, OSError):
+        return 0.0
+
+
+def transcript_of(session: str, told: str) -> str:
+    """The session's transcript: the one told, else by its name in the client's folder; empty where there is none."""
+    client = os.environ.get("CLAUDE_CONFIG_DIR") or os.path.join(os.path.expanduser("~"), ".claude")
+    named = glob.glob(os.path.join(glob.escape(client), "projects", "*", f"{glob.escape(session)}.jsonl"))
+    return next(filter(os.path.isfile, (told, *named)), "")
+
+
+def read_course(path: str, since: float = 0.0) -> Course:
+    """The course that the transcript tells of, from that time on; empty where it cannot be read."""
+    course, answers = Course(), {}
+    try:
+        for record in telling_records(path):
+            when, message = second(text_of(record, "timestamp")), record.get("message")
+            if when < max(since, 1.0):
+                continue
+            if record.get("subtype") == "compact_boundary":
+                course.boundaries.append(boundary_of(record, when))
+            elif record.get("type") == "assistant" and isinstance(message, dict):
+                name = text_of(message, "id") or text_of(record, "uuid")
+                answers[name] = (when, message.get("usage"), record.get("isSidechain") is not True)
+    except (OSError, Refusal):
+        return Course()
+    course.context = thinned(sorted(context_of(answers.values())))
+    course.spent = spent(usage for _, usage, _ in answers.values())
+    return course
+
+
+def telling_records(path: str) -> Iterator[Record]:
+    """The records that count here; one that a second compaction has written again comes once."""
+    seen: set[str] = set()
+    for _, line in read_lines(path, 0, os.path.getsize(path)) if path else ():
+        if any(map(line.__contains__, TELLING_MARKS)):
+            for record in parse_line(line):
+                if not (name := text_of(record, "uuid")) or name not in seen:
+                    seen.add(name)
+                    yield record
+
+
+def boundary_of(record: Record, when: float) -> Record:
+    """What the client says of its compaction."""
+    found = record.get("compactMetadata")
+    told = found if isinstance(found, dict) else {}
+    return {"time": when, "trigger": text_of(told, "trigger"), "before": number(told.get("preTokens")),
+            "after": number(told.get("postTokens"))}
+
+
+def context_of(answers: Iterable[tuple[float, object, bool]]) -> Iterator[tuple[float, int]]:
+    """Time and tokens of the context that each of the main thread's answers was given."""
+    for when, usage, is_main in answers:
+        filled = usage_tokens({**usage, "output_tokens": 0}) if isinstance(usage, dict) else 0
+        if is_main and 0 < filled < MOST:
+            yield when, filled
+
+
+def thinned(points: Sequence[tuple[float, int]]) -> list[tuple[float, int]]:
+    """At most POINTS of the points: of each stretch the highest, so that no peak is lost; the first and the last."""
+    if len(points) <= POINTS_MAX:
+        return list(points)
+    inner, room = points[1:-1], POINTS_MAX - 2
+    edges = [len(inner) * number // room for number in range(room + 1)]
+    peaks = [max(inner[start:end], key=lambda point: point[1]) for start, end in zip(edges, edges[1:])]
+    return [points[0], *peaks, points[-1]]
+
+
+def spent(usages: Iterable[object]) -> dict[str, int]:
+    """Tokens of all answers, by the names of SPENT."""
+    added: Counter[str] = Counter()
+    for usage in usages:
+        told = usage if isinstance(usage, dict) else {}
+        added.update({name: int(number(told.get(name)) or 0) for name in SPENT if name in told})
+    return {name: added[name] for name in SPENT if name in added}
+
+
+def read_history(folder: str, since: float = 0.0) -> list[Record]:
+    """The lines of the session's history from that time on; empty where there is none."""
+    path = os.path.join(folder, "history.jsonl")
+    try:
+        size = os.path.getsize(path)
+        found = list(records_of(path, max(size - HISTORY_MAX_BYTES, 0), size)) if not os.path.islink(path) else []
+    except (OSError, Refusal):
+        return []
+    return [one for one in found if one.get("schema") == 1 and (number(one.get("time")) or -1) >= since]
+
+
+def passages_of(compactions: Iterable[Compaction], course: Course, history: Iterable[Record]) -> list[Passage]:
+    """The session's compactions in their order, each with what events, transcript and history tell of it."""
+    passages = [Passage(moment_of(events), events) for events in compactions]
+    for line in history:
+        part = {"restore": "restored", "audit": "audited"}.get(text_of(line, "event"))
+        if part:
+            join(passages, part, line)
+    for boundary in course.boundaries:
+        join(passages, "boundary", boundary)
+        boundary["after"] = boundary["after"] or next((filled for when, filled in course.context
+                                                       if when > boundary["time"]), None)
+    return sorted(passages, key=lambda one: one.time)
+
+
+def moment_of(compaction: Compaction) -> float:
+    """When the text was put back, else when the summary came, else when it was saved."""
+    times = {name: float(one["time"]) for name, one in compaction.events.items()}
+    return next((times[name] for name in ("restore", "audit", "save") if name in times), compaction.began)
+
+
+def join(passages: list[Passage], part: str, told: Record) -> None:
+    """Adds the part to the nearest compaction that lacks it, or to a new one where none is near."""
+    def distance(one: Passage) -> float:
+        return abs(one.time - float(told["time"]))
+    lacking = [one for one in passages if not getattr(one, part) and distance(one) <= NEAR_SECONDS]
+    if not lacking:
+        lacking = [Passage(told["time"])]
+        passages += lacking
+    setattr(min(lacking, key=distance), part, told)
+
+
+# ==================================================================================================
+# figures/page_style.py: (docstring)
+# ==================================================================================================
+
+STYLE = """
+:root { color-scheme: light dark;
+  --page: #faf9f7; --card: #ffffff; --ink: #1c2430; --soft: #566070; --rule: #e3e0da; --deep: #f1efeb;
+  --accent: #0a58a6; --fill: #0a58a61f; --good: #00694a; --bad: #a8320b; --focus: #0a58a6;
+  --k-rule: #0072b2; --k-ask: #b35c00; --k-task: #007a5a; --k-fail: #c43d00; --k-file: #2b8fc7; --k-run: #a8508a;
+  --k-said: #7d6b00; --k-else: #6b7280; }
+@media (prefers-color-scheme: dark) { :root {
+  --page: #13161b; --card: #1a1e25; --ink: #e7e9ee; --soft: #a3abb9; --rule: #2d333e; --deep: #232831;
+  --accent: #7fb8f2; --fill: #7fb8f226; --good: #5fd0a5; --bad: #ff9b70; --focus: #9ccbff;
+  --k-rule: #56a8e0; --k-ask: #e69f00; --k-task: #2bb78d; --k-fail: #f0703c; --k-file: #7cc7f0; --k-run: #d795bd;
+  --k-said: #d9c84a; --k-else: #98a1b0; } }
+* { box-sizing: border-box; }
+html { -webkit-text-size-adjust: 100%; scroll-behavior: smooth; }
+body { margin: 0; background: var(--page); color: var(--ink); overflow-wrap: anywhere;
+  font: 1rem/1.55 system-ui, -apple-system, "Segoe UI", Roboto, "Noto Sans", sans-serif; }
+header, main, footer { max-width: 60rem; margin: 0 auto; padding: 0 clamp(1rem, 4vw, 2.5rem); }
+header { padding-top: clamp(1.75rem, 6vw, 3.5rem); }
+footer { padding-top: 2.5rem; padding-bottom: 3rem; color: var(--soft); font-size: .875rem; }
+h1, h2, h3, h4, h5, p, ul, dl, figure { margin: 0; }
+h1 { font-size: clamp(1.6rem, 5vw, 2.2rem); line-height: 1.2; letter-spacing: -.015em; font-weight: 650; }
+h2 { font-size: 1.25rem; line-height: 1.3; margin: 3.25rem 0 .25rem; font-weight: 650; }
+h3 { font-size: 1rem; font-weight: 600; display: inline; }
+h4 { font-size: 1rem; margin: 1.75rem 0 .5rem; font-weight: 650; }
+h5 { font-size: .875rem; color: var(--soft); font-weight: 600; margin: 1.1rem 0 .2rem; }
+.wide header, .wide main, .wide footer { max-width: 80rem; }
+.wide th, .wide td { padding-inline: .5rem; }
+h2 + .scroll, h2 + figure, h2 + p:not(.note) { margin-top: .75rem; }
+.brand, .lead, .note, small, dt, caption, figcaption { color: var(--soft); font-size: .875rem; }
+.brand { letter-spacing: .02em; margin-bottom: .35rem; }
+.lead { font-size: 1rem; margin-top: .5rem; }
+.note { max-width: 44rem; margin-bottom: 1rem; } .after { margin-top: .75rem; }
+code, .id { font: .875em/1.4 ui-monospace, "SF Mono", "Cascadia Mono", Menlo, Consolas, monospace; }
+bdi { unicode-bidi: isolate; }
+a { color: var(--accent); text-underline-offset: .15em; }
+:focus-visible { outline: 3px solid var(--focus); outline-offset: 2px; border-radius: .3rem; }
+.skip { position: absolute; left: 1rem; top: -4rem; background: var(--card); padding: .5rem 1rem; z-index: 9; }
+.skip:focus { top: .5rem; }
+.tiles { display: grid; grid-template-columns: repeat(auto-fit, minmax(9.5rem, 1fr)); gap: .75rem; margin-top: 2rem; }
+.tiles div { background: var(--card); border: 1px solid var(--rule); border-radius: .75rem; padding: .9rem 1rem; }
+.tiles dd { margin: 0; font-size: 1.75rem; line-height: 1.25; font-weight: 600; font-variant-numeric: tabular-nums; }
+.tiles .none { font-size: 1.1rem; font-weight: 500; color: var(--soft); }
+.tiles small { display: block; line-height: 1.4; margin-top: .15rem; font-weight: 400; letter-spacing: 0; }
+.chart { background: var(--card); border: 1px solid var(--rule); border-radius: .75rem; padding: 1rem; }
+.plot { position: relative; height: 14rem; margin: var(--marks, 1.6rem) 0 0 3.25rem;
+  border-bottom: 1px solid var(--soft); }
+.plot svg { position: absolute; inset: 0; width: 100%; height: 100%; overflow: visible; }
+.plot .area { fill: var(--fill); stroke: none; }
+.plot .line { fill: none; stroke: var(--accent); stroke-width: 1.75; vector-effect: non-scaling-stroke;
+  stroke-linejoin: round; }
+.plot .grid { stroke: var(--rule); vector-effect: non-scaling-stroke; }
+.plot .cut { stroke: var(--k-fail); stroke-dasharray: 3 3; vector-effect: non-scaling-stroke; }
+.plot .y { position: absolute; left: -3.25rem; width: 2.8rem; text-align: right; transform: translateY(-50%);
+  font-size: .75rem; color: var(--soft); font-variant-numeric: tabular-nums; }
+.mark { position: absolute; width: 1.4rem; height: 1.4rem; margin-left: -.7rem; border-radius: 1rem; text-align: center;
+  font: 600 .75rem/1.4rem system-ui, sans-serif; background: var(--bad); color: var(--card); text-decoration: none; }
+.mark:hover { outline: 2px solid var(--focus); }
+.cursor { position: absolute; top: 0; bottom: 0; width: 0; border-left: 1px solid var(--ink); pointer-events: none; }
+.x { display: flex; justify-content: space-between; gap: .5rem; margin: .35rem 0 0 3.25rem; font-size: .75rem;
+  color: var(--soft); }
+.moment { display: flex; flex-wrap: wrap; gap: .25rem 1rem; align-items: center; margin: .6rem 0 0 3.25rem;
+  font-size: .875rem; }
+.moment input { flex: 1 1 9rem; min-width: 0; margin: 0; accent-color: var(--accent); }
+.moment output { font-variant-numeric: tabular-nums; min-width: 15rem; }
+details.one { background: var(--card); border: 1px solid var(--rule); border-radius: .75rem; margin-top: .75rem; }
+details.one > summary { cursor: pointer; list-style: none; padding: .85rem 1rem; display: flex; flex-wrap: wrap;
+  gap: .2rem .9rem; align-items: baseline; border-radius: .75rem; }
+details.one > summary::-webkit-details-marker { display: none; }
+details.one > summary::before { content: ""; width: .45rem; height: .45rem; border: solid var(--soft);
+  border-width: 0 2px 2px 0; transform: rotate(-45deg) translateY(-.1rem); transition: transform .15s; }
+details.one[open] > summary::before { transform: rotate(45deg) translateX(-.1rem); }
+details.one > summary small { font-variant-numeric: tabular-nums; }
+details.one > div { padding: 0 1rem 1.4rem; }
+.pill { font-size: .8125rem; font-weight: 600; padding: .05rem .6rem; border-radius: 1rem; border: 1px solid;
+  color: var(--soft); margin-left: auto; white-space: nowrap; }
+.verified, .repaired { color: var(--good); } .missed { color: var(--bad); }
+.facts { display: grid; grid-template-columns: repeat(auto-fit, minmax(8rem, 1fr)); gap: .75rem 1.5rem;
+  border-top: 1px solid var(--rule); padding-top: 1rem; }
+.facts dd { margin: 0; font-variant-numeric: tabular-nums; } .facts small { display: block; }
+.share { display: flex; height: .7rem; gap: 2px; margin: .25rem 0 .5rem; }
+.share i { min-width: 3px; border-radius: 2px; background: var(--k); }
+.legend { display: flex; flex-wrap: wrap; gap: .15rem 1rem; padding: 0; list-style: none; font-size: .875rem; }
+.legend li::before, .lines li::before { content: ""; display: inline-block; width: .6rem; height: .6rem;
+  border-radius: 2px; background: var(--k); margin-right: .45rem; }
+.lines { list-style: none; padding: 0; }
+.lines li { position: relative; padding: .28rem .5rem .28rem 1.55rem; margin-left: -.5rem; border-radius: .4rem; }
+.lines li::before { position: absolute; left: .5rem; top: .73rem; }
+.lines li[tabindex] { cursor: help; }
+.lines li[tabindex]:hover, .lines li[tabindex]:focus { background: var(--deep); }
+.lines small { position: absolute; clip-path: inset(50%); width: 1px; height: 1px; overflow: hidden; left: 1.5rem;
+  top: 100%; }
+.lines li:hover > small, .lines li:focus > small { clip-path: none; width: max-content; height: auto; z-index: 5;
+  max-width: min(34rem, calc(100% - 1.5rem)); background: var(--ink); color: var(--page); padding: .4rem .7rem;
+  border-radius: .5rem; font-variant-numeric: tabular-nums; pointer-events: none; }
+.quiet .lines li > small { clip-path: inset(50%) !important; }
+.lines em { font-style: normal; font-weight: 600; font-size: .8125rem; color: var(--soft); margin-right: .3rem; }
+.scroll { overflow-x: auto; border: 1px solid var(--rule); border-radius: .75rem; background: var(--card); }
+table { border-collapse: collapse; width: 100%; font-size: .9375rem; font-variant-numeric: tabular-nums; }
+caption { text-align: left; padding: .75rem 1rem 0; }
+th, td { text-align: right; padding: .5rem .75rem; border-bottom: 1px solid var(--rule); white-space: nowrap;
+  vertical-align: baseline; }
+tr:last-child > * { border-bottom: 0; }
+th { font-weight: 600; font-size: .8125rem; color: var(--soft); }
+tbody th { font-size: inherit; color: var(--ink); font-weight: 500; }
+th:first-child, td.text, th.text { text-align: left; }
+thead button { font: inherit; color: inherit; background: none; border: 0; padding: .35rem 0; cursor: pointer; }
+thead button:hover { color: var(--ink); }
+thead th { white-space: normal; overflow-wrap: normal; vertical-align: bottom; }
+thead button { text-align: inherit; overflow-wrap: normal; position: relative; }
+thead button::after { position: absolute; bottom: .35rem; margin-left: .15em; }
+thead button:is(:hover, :focus-visible)::after { content: "\\2195"; }
+[aria-sort=ascending] button::after { content: "\\2191" !important; }
+[aria-sort=descending] button::after { content: "\\2193" !important; }
+.bar { width: 30%; min-width: 5rem; }
+.bar i { display: block; height: .6rem; border-radius: 2px; background: var(--accent); min-width: 2px; }
+.find { display: flex; flex-wrap: wrap; gap: .25rem 1rem; align-items: end; margin: .75rem 0; }
+.find label { font-size: .875rem; color: var(--soft); flex: 0 1 22rem; }
+.find input { display: block; width: 100%; font: inherit; color: var(--ink); background: var(--card);
+  border: 1px solid var(--soft); border-radius: .5rem; padding: .5rem .75rem; margin-top: .2rem; }
+.find output { color: var(--soft); font-size: .875rem; padding-bottom: .6rem; }
+.plain { font: inherit; font-size: .875rem; color: var(--accent); background: none; border: 1px solid var(--rule);
+  border-radius: .5rem; padding: .35rem .8rem; cursor: pointer; }
+[hidden] { display: none !important; }
+@media (max-width: 30rem) {
+  .plot, .x, .moment { margin-left: 2.5rem; } .plot .y { left: -2.5rem; width: 2.2rem; } .plot { height: 11rem; }
+  .moment { margin-left: 0; } .pill { margin-left: 0; } .tiles { grid-template-columns: 1fr 1fr; }
+  .tiles dd { font-size: 1.45rem; } th, td { padding: .5rem .6rem; }
+  .mark { width: 1.2rem; height: 1.2rem; line-height: 1.2rem; margin-left: -.6rem; font-size: .6875rem; } }
+@media (prefers-reduced-motion: reduce) { * { transition: none !important; scroll-behavior: auto !important; } }
+@media print { .moment, .find, .plain, .skip { display: none !important; } }
+"""
+SCRIPT = """
+'use strict';
+const all = (query, where = document) => [...where.querySelectorAll(query)];
+
+// Lists: one stop of the Tab key each, arrow keys inside. Escape hides the terms until the next line.
+for (const list of all('.lines')) {
+  const lines = all('li[tabindex]', list);
+  lines.slice(1).forEach(line => { line.tabIndex = -1; });
+  list.addEventListener('keydown', event => {
+    const step = {ArrowDown: 1, ArrowUp: -1, Home: -lines.length, End: lines.length}[event.key];
+    const here = lines.indexOf(document.activeElement);
+    if (!step || here < 0) return;
+    const next = lines[Math.min(Math.max(here + step, 0), lines.length - 1)];
+    lines[here].tabIndex = -1;
+    next.tabIndex = 0;
+    next.focus();
+    event.preventDefault();
+  });
+}
+addEventListener('keydown', event => document.body.classList.toggle('quiet', event.key === 'Escape'));
+addEventListener('pointermove', () => document.body.classList.remove('quiet'));
+
+// A link to a compaction opens it.
+function openTarget() {
+  const target = document.getElementById(location.hash.slice(1));
+  if (target && target.matches('details')) {
+    target.open = true;
+    target.scrollIntoView();
+    target.querySelector('summary').focus({preventScroll: true});
+  }
+}
+addEventListener('hashchange', openTarget);
+openTarget();
+for (const button of all('[data-open]')) {
+  button.hidden = false;
+  button.addEventListener('click', () => {
+    const ones = all('details.one'), open = ones.some(one => !one.open);
+    ones.forEach(one => { one.open = open; });
+    button.textContent = open ? 'Close all' : 'Open all';
+  });
+}
+
+// The chart: a slider and the pointer move the cursor.
+for (const chart of all('.chart[data-points]')) {
+  const points = JSON.parse(chart.dataset.points), plot = chart.querySelector('.plot');
+  const slider = chart.querySelector('input'), told = chart.querySelector('output');
+  const cursor = plot.appendChild(document.createElement('div'));
+  cursor.className = 'cursor';
+  function show(index) {
+    const [x, seconds, tokens] = points[index];
+    cursor.style.left = x / 10 + '%';
+    slider.value = index;
+    const when = new Date(seconds * 1000), month = when.toLocaleString('en-US', {month: 'short'});
+    const clock = [when.getHours(), when.getMinutes()].map(part => String(part).padStart(2, '0')).join(':');
+    const day = `${when.getDate()} ${month} ${when.getFullYear()}`;
+    told.value = `${day}, ${clock} \\u00b7 ${tokens.toLocaleString('en')} tokens`;
+    slider.setAttribute('aria-valuetext', told.value);
+  }
+  slider.max = points.length - 1;
+  slider.addEventListener('input', () => show(+slider.value));
+  plot.addEventListener('pointermove', event => {
+    const box = plot.getBoundingClientRect(), x = (event.clientX - box.left) / box.width * 1000;
+    let best = 0;
+    points.forEach((point, index) => { if (Math.abs(point[0] - x) < Math.abs(points[best][0] - x)) best = index; });
+    show(best);
+  });
+  chart.querySelector('.moment').hidden = false;
+  show(points.length - 1);
+}
+
+// Tables: sort by a column's button, filter by typed words.
+for (const table of all('table[data-sort]')) {
+  const body = table.tBodies[0], heads = all('thead th', table);
+  heads.forEach((head, column) => {
+    const button = document.createElement('button');
+    button.type = 'button';
+    button.textContent = head.textContent;
+    head.replaceChildren(button);
+    button.addEventListener('click', () => {
+      const first = head.matches('.text') ? 'ascending' : 'descending';
+      const other = {ascending: 'descending', descending: 'ascending'}[head.getAttribute('aria-sort')];
+      heads.forEach(one => one.removeAttribute('aria-sort'));
+      head.setAttribute('aria-sort', other || first);
+      const value = row => row.cells[column].dataset.value ?? row.cells[column].textContent;
+      const compared = head.matches('.text')
+        ? (a, b) => value(a).localeCompare(value(b)) : (a, b) => value(a) - value(b);
+      const way = (other || first) === 'ascending' ? 1 : -1;
+      body.append(...[...body.rows].sort((a, b) => way * compared(a, b)));
+    });
+  });
+  const find = document.querySelector('.find');
+  if (!find) continue;
+  const input = find.querySelector('input'), told = find.querySelector('output');
+  const texts = new Map([...body.rows].map(row => [row, row.textContent.toLowerCase()]));
+  function filter() {
+    const words = input.value.toLowerCase().split(/\\s+/).filter(Boolean);
+    let shown = 0;
+    for (const [row, text] of texts) {
+      row.hidden = !words.every(word => text.includes(word));
+      shown += !row.hidden;
+    }
+    told.value = words.length ? shown + ' of ' + texts.size + ' sessions' : texts.size + ' sessions';
+  }
+  input.addEventListener('input', filter);
+  find.hidden = false;
+  filter();
+}
+"""
+
+
+# ==================================================================================================
+# text/length.py: How long a text is for the client, and the part of it that fits.
+# ==================================================================================================
+
+def units(text: str) -> int:
+    """The text's length as the client counts it: UTF-16 code units."""
+    return len(text) if text.isascii() else len(text.encode("utf-16-le", "surrogatepass")) // 2
+
+
+def cut(text: str, limit: int) -> str:
+    """At most `limit` UTF-16 units of the text, an ellipsis at the end where something is missing."""
+    if units(text) <= limit:
+        return text
+    raw = text.encode("utf-16-le", "surrogatepass")[: 2 * max(limit - 1, 0)]
+    return raw.decode("utf-16-le", "ignore").rstrip() + "…"
+
+
+# ==================================================================================================
+# text/secret_patterns.py: What secrets look like: tokens by how they begin or are built, passwords by the words before them.
+# ==================================================================================================
+
+PREFIXES = (  # what begins so is a token
+    "ghp_ gho_ ghu_ ghs_ ghr_ github_pat_ glpat- gldt- glrt- glptt- glcbt- glsoat- glft- glimt- glagent- gloas- "
+    "glffct- GR1348941 ATBB ATATT3 ATCTT3 xoxa- xoxb- xoxe- xoxe. xoxp- xoxr- xoxs- xapp- sk-ant- sk-proj- "
+    "sk-svcacct- sk-admin- sk-or-v1- sk-lf- rk_live_ rk_test_ whsec_ AIza ya29. GOCSPX- 1//0 1%2F%2F0 pypi-AgE dop_v1_ "
+    "doo_v1_ dor_v1_ shpat_ shpca_ shppa_ shpss_ lin_api_ hvs. hvb. AGE-SECRET-KEY-1 eyJ dp.pt. dp.st. figd_ xai- "
+    "pplx- ntn_ PMAK- dckr_pat_ dckr_oat_ sb_secret_ glsa_ nvapi- tvly- pcsk_ lsv2_ tgp_v1_ ABSK fo1_ fm2_ HRKU- "
+    "pscale_tkn_ pscale_pw_ pscale_oauth_ tskey- CCIPAT_ sgp_ AQVN y0_Ag sq0csp- sq0atp- rzp_live_ xkeysib- NRAK- "
+    "NRII- dt0c01. sntryu_ sha256~").split()
+UNBROKEN = (  # what begins so may be a name too (`npm_config_x`); a token's body has no joints, but digits or capitals
+    "sk- sk_ sk_live_ sk_test_ pk_live_ npm_ hf_ api_org_ gsk_ r8_ fw_ csk- jina_ fc- sbp_ napi_ rnd_ nfp_ cfut_ cfat_ "
+    "vcp_ sqp_ squ_ sqa_ bkua_ pul- rubygems_ CLOJARS_ phx_ rdme_ pnu_ sntrys_ key- dapi oy2 cio AKCp cmVmd LTAI AKID "
+    "AKIA ASIA API- SK 4b1d EZAK").split()
+BUILT = (  # by shape, of which a piece must occur; the rest of the token follows
+    (".atlasv1.", r"\w{14}\.atlasv1\."), ("SG.", r"SG\.[\w-]{16,}\."), ("AA", r"\d{8,10}(?::|%3A)AA"),
+    ("Q~", r"[\w~.]{3}\dQ~"), ("-us", r"[\da-f]{32}-us(?=\d)"), ("EAAA", r"EAAA(?=\S{50})"),
+    ("re_", r"re_\w{8}_(?=\w{20})"), ("tfp_", r"tfp_(?=\S{40})"), ("v1.0-", r"v1\.0-[\da-f]{24}-"),
+    ("pat", r"pat\w{14}\.(?=\w{64})"), ("A3-", r"A3-[A-Z\d]{6}-"),
+    ("sdk-", r"sdk-(?=[\da-f]{8}-[\da-f-]{27})"), ("access-", r"access-\w+-(?=[\da-f]{8}-[\da-f-]{27})"),
+    ("MT", r"MT[\w-]{22,26}\.[\w-]{6}\.(?=[\w-]{27})"), ("NT", r"NT[\w-]{22,26}\.[\w-]{6}\.(?=[\w-]{27})"),
+    ("OT", r"OT[\w-]{22,26}\.[\w-]{6}\.(?=[\w-]{27})"), ("$2", r"\$2[abxy]\$\d\d\$"), ("$6$", r"\$6\$"),
+    ("$argon2", r"\$argon2\w{1,2}\$(?:[\w=,]+\$)+"))
+ALONE = r"(?:(?<![A-Za-z0-9])|(?<=\\[nrt])|(?<=%[\dA-Fa-f]{2})|(?<=[\[;\d]\dm))"  # behind JSON's \n, %3D, a colour too
+SPOKEN = (r"pass(?:w(?:or)?[dt]|phrase|code)|kennwort|contraseña|senha|mot de passe|wachtwoord|hasło|пароль"
+            r"|密码|パスワード")
+OTHERS = (r"secret|token|(?:api|access|account|private|auth|signing|encryption)[ _-]?key|credentials?"
+          r"|(?:(?<![A-Za-z])|(?<=\\[nrt]))(?:(?:store|key)?pass|pwd|pw|auth|(?<=[?&])sig)|amz-signature")
+FIRST = "(?=[pstacekmwhп密パ])"  # the letters that these begin with: three times as fast
+NAMED = rf"{FIRST}(?:{SPOKEN}|{OTHERS})(?:_(?:key|base|value)){{0,2}}"
+NAMES = ("pass", "pwd", "pw", "secret", "token", "key", "credential", "auth", "sig", "identified by", "kennwort",
+         "contraseña", "senha", "wachtwoord", "hasło", "пароль", "密码", "パスワード")
+NEVER = r"(?!\[redacted|[$<*{(%]|(?:true|false|null|same-origin)\b|(?:password|token)[\"'`])"  # no value, or a place
+QUOTE = r"\\*[\"'`]"  # in JSON in JSON too
+GAP = r"(?:\s|\\+[nrt]){0,9}"
+LIKELY = r"(?=[^\s\[]{0,60}\d)(?=[^\s\[]{6})"  # what stands behind a colon may be a sentence
+UNLIKELY = (r"(?!\[redacted|[$<*{(%]|\w+\(|\S+\.[a-z]{1,5}\b|v?\d+\.\d|\S*://"  # a call, file, version, address
+            r"|(?:sha|md|base|utf|argon|hmac|aes|rsa|[rhe]s|oauth|http|bcrypt|pbkdf)-?\d{1,4}\b)")
+
+
+def first_of(words: Iterable[str]) -> str:
+    """A look at the first letter of these words, ten times as fast as a look for each of them."""
+    return f"(?=[{''.join(sorted({word[0] for word in words}))}])"
+
+
+SECRETS = (  # kind, words of which one must occur before they are tried (in any case with (?i)), patterns
+    ("private key", ("PRIVATE KEY", "LS0tLS1CRUdJTi", "Private-Lines"),  # whole or torn; as base64; of PuTTY
+     r"-----BEGIN [A-Z0-9 ]*PRIVATE KEY.*?(?:-----END [A-Z0-9 ]*-----|\Z)"
+     r"|(?:LS0tLS1CRUdJTi|Private-Lines: \d)[\w+/=]*(?:(?:\s|\\n)+[\w+/]{16,}=*)*"),
+    ("private key", ("PRIVATE KEY-----", "PRIVATE KEY BLOCK-----"),  # its end alone
+     r"(?<![\w+/=])(?:[\w+/]{32,}=*(?:\s|\\n)+){1,60}(?:[\w+/]+=*(?:\s|\\n)+){0,2}"
+     r"-----END [A-Z ]*PRIVATE KEY[A-Z ]*-----"),
+    ("webhook", ("webhook", "slack"),
+     r"(?P<keep>(?:slack\.com(?:/|%2F)\w+?|webhooks|webhookb2)(?:/|%2F))[\w@%-]+(?:/|%2F)(?:\w+(?:/|%2F))?"
+     r"[\w-]{16,}(?:(?:/|%2F)[\w-]{16,})*"),
+    ("token", PREFIXES,
+     rf"{first_of(PREFIXES)}{ALONE}(?:{'|'.join(PREFIXES).replace('.', '[.]')})(?:[\w.=+/-]|%[23][\dA-F]){{15,}}[\w=]"),
+    ("token", UNBROKEN,
+     rf"{first_of(UNBROKEN)}{ALONE}(?:{'|'.join(UNBROKEN)})"
+     r"(?=\w{0,40}(?:\d|[A-Z]{2}|[A-Z][a-z][A-Z]))[A-Za-z0-9]{16,}[\w=-]*"),
+    ("token", tuple(piece for piece, _ in BUILT),
+     rf"{ALONE}(?:{'|'.join(shape for _, shape in BUILT)})[\w.~=+/$-]*[\w=~]"),
+    ("url password", ("://",),
+     r"(?P<keep>://(?:[^\s/:@'\"]*:)?)(?!\[redacted)(?:(?<=:)[^\s/'\"]+|[^\s/:@'\"]{16,})(?=@)"),
+    ("authorization", ("bearer", "basic", "authorization"),
+     r"(?i)(?P<keep>authorization\\*[\"']?\s?[:=]\s?\\*[\"']?(?:[A-Za-z-]{2,16} +)?(?=\S{12})"
+     r"|\b(?:bearer|basic) +(?=\S{0,60}\d)(?=\S{12}))(?!\[redacted|[$<*{(%])[^\s\"',;\\]{8,}"),
+    ("authorization", ("SSWS 00",), rf"(?P<keep>{ALONE}SSWS )00[\w-]{{18,}}"),  # of Okta
+    ("cookie", ("cookie",),
+     r"(?i)(?P<keep>cookie\\*[\"']?\s?[:=]\s?\\*[\"']?)(?=[\w.-]+=)(?:[\w.-]+=[^\s;\"']+;?[^\S\n]?)+"),
+    ("password", ("curl ", "sshpass ", "mysql", "login", "redis-cli", "mongo", "sqlcmd", "ldap", "htpasswd", "http ",
+                  "pass:", "SecureString"),
+     r"(?P<keep>(?:curl\b[^\n]{0,300}? (?:-u|--user)|https?\b[^\n]{0,300}? -a)[ =]?[\"']?[^\s:\"']+:"
+     r"|sshpass -p ?|mysql[^\n]{0,99}? -p|(?:\b|(?<=\\[nrt]))(?:login|mongo\w{0,9})\b[^\n]{0,200}? -p "
+     r"|(?:\b|(?<=\\[nrt]))(?:redis-cli|sqlcmd|ldap\w{1,9})\b[^\n]{0,200}? -[aPw] |htpasswd -\w*b\w* \S+ \S+ "
+     r"|-pass(?:in|out)? [\"']?pass:|ConvertTo-SecureString(?: -String)? )"
+     r"(?:\\*[\"'])?(?!\[redacted|\$)[^\s\"'\\]{4,}"),
+    ("password", (" login", "-stdin", "chpasswd", "sudo -S"),  # echo … | sudo -S, its end may be cut off
+     r"(?P<keep>(?:echo|printf) (?:-n )?[\"']?(?:\w+:)?)(?!\[redacted|\$)[^\s\"':]{4,}"
+     r"(?=[^\n|]{0,9}\| *(?:sudo -S|chpasswd|(?:[\w-]+ ){1,3}login(?![\w.])|[^\n|]{0,200}--password-stdin))"),
+    ("password", (":5432:", ":*:"),  # of .pgpass
+     r"(?P<keep>(?<![\w.:-])[\w.*-]+:(?:5432|\*):[^\s:]+:[^\s:]+:)(?!\[redacted)[^\s\"`]{4,}"),
+    ("password", NAMES,  # in quotes: "password": "…", token = '…', :secret => "…"
+     rf"(?i)(?P<keep>{NAMED}(?:{QUOTE})?[\])]?{GAP}(?::?=>?|:|->){GAP}(?P<quote>{QUOTE})){NEVER}"
+     r"(?:(?!(?P=quote))\S){4,}(?=(?P=quote)|\s*\Z)",
+     # PASSWORD=…, password: …, | password | …, --token …, <password>…<, "password", "…"
+     rf"(?i)(?P<keep>{NAMED}(?:[\"']?(?::?=|%3D)[\"']?"
+     rf"|[\"'*_`]{{0,3}}(?::|\s?\|)[*_]{{0,2}}{GAP}(?:[|>][-+]?{GAP})?[`\"']?{LIKELY}"
+     rf"|\s=\s(?=[^\s(){{}}\[\],;'\"`\\]{{8,}}(?:,?[\s\"`\\]|\Z)){LIKELY}|>(?=[^<>\s]{{4,}}</)"
+     rf"|{QUOTE}(?:, ?| value=){QUOTE}{LIKELY})"
+     rf"|(?<!\w)--?(?:\w{{1,20}}[-_]){{0,2}}{NAMED}[ =](?:\\{{1,9}}\s{{0,9}}(?:\\{{0,9}}n\s{{1,9}})?)?(?:{QUOTE})?"
+     rf"|(?-i:[A-Z]_KEY)[\"']?=[\"']?(?=\S{{16}})|configure set \S{{0,40}}{NAMED} +"
+     rf"|\b(?:login|user)\s+\S+\s+password\s+|\b(?:identified by|password)\s+'){NEVER}"
+     r"(?:[^\s\"'&;,\\<`]|[&;,](?!\s|\w+=|\Z)|\\(?![\\\"'nrt\s])){4,}",
+     # my password is …, das Passwort für x lautet …, set the token to …, password …
+     rf"(?i)(?P<keep>{FIRST}(?:(?P<word>{SPOKEN})|{OTHERS})(?:(?:[^\S\n][^\s.:;,=\[\]]{{1,20}}){{0,5}}?[^\S\n]{{1,3}}"
+     rf"(?:is|ist|lautet|est|es|é|è|jest)[^\S\n:]{{1,2}}[\"'`]?| to [\"'`]?"
+     r"|(?(word)(?:[^\S\n]?[是は为：:][^\S\n]?|[^\S\n](?![^\n\[]{0,120}\[redacted))|(?!))))"
+     rf"{UNLIKELY}{LIKELY}(?=\S*[^\W\d_])[^\s\"'`]{{5,}}[^\s.,;:!?)\"'`]"),
+)
+TOKEN_HINTS = tuple(hint for kind, hints, *_ in SECRETS if kind == "token" for hint in hints)
+HINTS = {hint.lower() for kind, hints, *_ in SECRETS if kind != "token" for hint in hints}
+FIRST_LOOK = [hint for hint in HINTS if not any(other in hint for other in HINTS if other != hint)]
+SHORTEST = 16  # characters; no token of any family is shorter
+
+
+@lru_cache(maxsize=4_096)  # most words of a session were seen before
+def may_hold_token(word: str) -> bool:
+    """Whether a token may stand in the word."""
+    return any(map(word.__contains__, TOKEN_HINTS))
+
+
+def patterns_for(text: str) -> Iterator[tuple[str, str]]:
+    """Kind and pattern of the secrets that the text may hold, in the order in which they are to be replaced."""
+    lower, words = text.lower(), [word for word in text.split() if len(word) >= SHORTEST]
+    tokens = " ".join(filter(may_hold_token, words))
+    if tokens or any(map(lower.__contains__, FIRST_LOOK)):
+        for kind, hints, *patterns in SECRETS:
+            where = tokens if kind == "token" else lower if patterns[0].startswith("(?i)") else text
+            if any(map(where.__contains__, hints)):
+                yield from ((kind, pattern) for pattern in patterns)
+
+
+# ==================================================================================================
+# text/redact.py: Text without secrets.
+# ==================================================================================================
+
+def redact(text: str) -> str:
+    """The text with each secret replaced by `[redacted: kind]`; what its pattern keeps stays. Twice changes nothing."""
+    for kind, pattern in patterns_for(text):
+        text = re.sub(pattern, r"\g<keep>" * ("<keep>" in pattern) + f"[redacted: {kind}]", text, flags=re.DOTALL)
+    return text
+
+
+# ==================================================================================================
+# text/sanitize.py: Text without what a reader does not see, and without what the client or a model could take for a tag of theirs.
+# ==================================================================================================
+
+TEXT_MAX_CHARACTERS = 100_000  # what is longer is a pasted log: its beginning is kept
+# Control sequences and the carriers of hidden text.
+HIDDEN = (
+    r"\x1b\[[0-?]*[ -/]*[@-~]|\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)?|\x1b."
+    r"|[\0-\x08\x0e-\x1f\x7f-\x9f\xad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b\u200e\u200f"
+    r"\u202a-\u202e\u2060-\u206f\u3164\ufe00-\ufe0e\ufeff\uffa0\ufff0-\ufffb\U0001d173-\U0001d17a"
+    r"\U000e0000-\U000e0fff]|[\u200c\u200d](?<![^\0-\u061c\u1100-\u11ff\u1e00-\u20ff\u3164\ufe00-\uffff].)")
+# Opening brackets, look-alikes among them, before the names that the client gives its tags, or letters that pass for
+# Latin ones.
+TAG = (
+    r"(?i)[<\ufe64\uff1c](?=[\s/]*(?:system|user|human|assistant|command|local-|bash-|task-|team|tool|function"
+    r"|invoke|parameter|antml|ide_|persisted|total_|new-diagnostics|compact-keeper|thinking|channel|\|\w"
+    r"|\w{0,20}[\u0370-\u052f\uff21-\uff5a\U0001d400-\U0001d7ff]))")
+
+
+def clean(text: str) -> str:
+    """The text, of a long one its beginning, without hidden characters and lone surrogates; tags are disarmed."""
+    if len(text) > TEXT_MAX_CHARACTERS:
+        text = "".join(text[:TEXT_MAX_CHARACTERS].rsplit(None, 1)[:1])  # no half of a word
+    if not (text.isascii() and text.replace("\n", "").isprintable()):
+        text = re.sub(HIDDEN, "", text.replace("\ufe0f", "")).encode("utf-8", "replace").decode()
+        text = "\n".join(text.splitlines()).rstrip("\n")
+    return re.sub(TAG, "‹", text) if "<" in text or not text.isascii() else text
+
+
+# ==================================================================================================
+# text/quotation.py: Words of others on one line, so that they can stand in a store or a text of ours.
+# ==================================================================================================
+
+@lru_cache(maxsize=512)  # paths and commands come again and again
+def quote(text: str, limit: int) -> str:
+    """The text on one line, clean and redacted, at most `limit` UTF-16 units; what lies far behind is not read.
+
+    Redacted before it is cut: half a token is not recognised.
+    """
+    line, enough = " ".join(clean(text).split()), 4 * limit + 2_000
+    if len(line) >= enough:
+        line = line[:enough].rpartition(" ")[0] or line[:enough]
+    return cut(redact(line), limit) if line else ""
+
+
+# ==================================================================================================
+# figures/terminal.py: (docstring)
+# ==================================================================================================
+
+FIGURE_LABEL_COLUMNS = 20  # columns of what stands on the left
+KINDS_SHOWN = 6  # of what was put back; the others are counted together
+DELIVERIES = {  # of outcomes, as a person reads them
+    "verified": "verified", "repaired": "repaired (lost, put back again)", "missed": "missed (nothing was put back)",
+    "cannot tell": "of which this client cannot tell", "unchecked": "not checked (no prompt came after)"}
+UNSEEN = {"unfinished": "saved for, but not seen to happen (prepared and not used, held off, stopped or failed)",
+          "under way": "under way"}
+
+
+def day(moment: float) -> str:
+    """The moment as a person reads it, here."""
+    try:
+        return time.strftime("%Y-%m-%d %H:%M", time.localtime(moment))
+    except (OverflowError, OSError, ValueError):
+        return "at no time on the calendar"
+
+
+def size_shown(count: float) -> str:
+    """Bytes as a person reads them."""
+    for unit in ("bytes", "KB", "MB"):
+        if count < 1_000:
+            return f"{count:.0f} {unit}" if unit == "bytes" else f"{count:.1f} {unit}"
+        count /= 1_000
+    return f"{count:,.1f} GB"
+
+
+def count_shown(count: int, name: str) -> str:
+    """The count with its noun."""
+    return f"{count:,} {name}" if count == 1 else f"{count:,} {name[:-1] + 'ies' if name.endswith('y') else name + 's'}"
+
+
+def kinds_shown(kinds: Mapping[str, int]) -> str:
+    """How many of which kind, the most first, of many kinds the rest together."""
+    rows = sorted(kinds.items(), key=lambda row: -row[1])
+    rest = sum(count for _, count in rows[KINDS_SHOWN:])
+    told = [count_shown(count, clean(kind)[:40]) for kind, count in rows[:KINDS_SHOWN]]
+    return ", ".join(told + [f"{rest:,} others"] * bool(rest))
+
+
+def compactions_shown(found: Record) -> Iterator[str]:
+    """How many compactions there were, and what became of what was put back."""
+    outcomes = found["outcomes"]
+    others = [f"{outcomes[name]:,} {words}" for name, words in UNSEEN.items() if outcomes[name]]
+    others += [f"{found['subagents']:,} of subagents"] * bool(found["subagents"])
+    yield f"{found['compactions'] or 'none yet'}" + (f"; {', '.join(others)}" if others else "")
+
+
+def deliveries_shown(found: Record) -> Iterator[str]:
+    """What became of what was put back."""
+    outcomes = found["outcomes"]
+    if told := [f"{outcomes[name]:,} {words}" for name, words in DELIVERIES.items() if outcomes[name]]:
+        yield ", ".join(told)
+
+
+def delivery_size_shown(found: Record) -> Iterator[str]:
+    """What was put back, and how much text that was."""
+    if not (back := found["put_back"]):
+        return
+    if back["items"] is not None:
+        kept = f" of {back['kept']:,} kept" if back["kept"] else ""
+        yield f"{count_shown(back['items'], 'item')}{kept}: {kinds_shown(back['kinds'])}"
+    yield (f"{back['units_each']:,} characters each time, about {back['tokens_each']:,} tokens "
+           f"({UNITS_PER_TOKEN} characters a token)")
+
+
+def summaries_shown(found: Record) -> Iterator[str]:
+    """What the client's summaries had left out, changed or made up."""
+    if not (audit := found["audit"]):
+        return
+    kinds = f" ({kinds_shown(audit['dropped_kinds'])})" if audit["dropped_kinds"] else ""
+    others = [f"{audit[what]:,} {what}" for what in ("changed", "invented", "contradicted", "unproven") if audit[what]]
+    yield (f"{count_shown(audit['summaries'], 'summary')} audited: {audit['kept']:,} directives and facts kept, "
+           f"{audit['dropped']:,} dropped{kinds}{''.join(f', {told}' for told in others)}")
+    if found["notes"]:
+        yield f"{count_shown(found['notes']['count'], 'note')} on that handed to the model"
+
+
+def cleared_shown(found: Record) -> Iterator[str]:
+    """How many commands that failed passed later."""
+    if found["cleared"] is not None:
+        yield f"{count_shown(found['cleared'], 'failing command')} passed later"
+
+
+def times_shown(found: Record) -> Iterator[str]:
+    """A row for each hook whose time is known, in milliseconds."""
+    if not found["ms"]:
+        return
+    yield f"{'':20}{'times':>9}{'p50':>8}{'p95':>8}{'most':>8}"
+    for name, ms in found["ms"].items():
+        yield f"{name:20}{ms['count']:>9,}{ms['p50']:>8g}{ms['p95']:>8g}{ms['max']:>8g}"
+    yield "inside the script; Python's own start comes on top"
+
+
+def disk_shown(found: Record) -> Iterator[str]:
+    """What lies on disk."""
+    rows = sorted(found["disk"].items(), key=lambda row: -row[1])
+    if rows:
+        yield f"{size_shown(sum(found['disk'].values()))}: {', '.join(f'{name} {size_shown(count)}' for name, count in rows)}"
+
+
+ROWS = (  # label, and what tells it
+    ("Compactions", compactions_shown), ("Put back", delivery_size_shown), ("Deliveries", deliveries_shown),
+    ("Summaries", summaries_shown), ("Failures cleared", cleared_shown),
+    ("Milliseconds", times_shown), ("On disk", disk_shown))
+
+
+def report_lines(found: Record, width: int, is_bright: bool) -> Iterator[str]:
+    """The figures as lines of at most so many columns."""
+    bold, dim, plain = ("\033[1m", "\033[2m", "\033[0m") if is_bright else ("", "", "")
+    whose = f"session {found['session']}" if found["session"] else count_shown(found["sessions"], "session")
+    where = f" in {quote(found['project'], 1_000)}" if found["project"] else ""
+    yield f"{bold}compact-keeper: {whose}{plain}{where}"
+    since = f"since {day(found['since'])}" if found["since"] else ""
+    seen = f"{day(found['first'])} to {day(found['last'])}" if found["last"] else "no event yet"
+    yield f"{dim}{', '.join(filter(None, (since, seen)))}{plain}"
+    yield ""
+    for label, tell in ROWS:
+        yield from labelled(label, tell(found), width)
+
+
+def labelled(label: str, paragraphs: Iterable[str], width: int) -> Iterator[str]:
+    """The paragraphs, broken to the width, behind their label; a row of a table is left as it is."""
+    lines = [line for text in paragraphs
+             for line in ([text] if "  " in text else textwrap.wrap(text, width - FIGURE_LABEL_COLUMNS, break_on_hyphens=False))]
+    for number, line in enumerate(lines):
+        yield f"{label if not number else '':{FIGURE_LABEL_COLUMNS}}{line}"
+
+
+# ==================================================================================================
+# figures/page.py: (docstring)
+# ==================================================================================================
+
+PAGE_ROOM = 400_000  # bytes of the compactions' sections: with the rest, a page under 500 KB
+LINE_SHOWN, FINDING_SHOWN, FINDINGS = 600, 240, 40  # UTF-16 units of a line, of a finding; findings shown of a summary
+PAUSE = 15 * 60  # seconds; a longer pause takes no more room than this on the chart
+MARK_WIDTH = 7.0  # percent of the chart that a mark takes on a phone: nearer ones stand in rows above each other
+GRIDS = (0, 0.5, 1)  # of the chart's height
+COLOURS = {  # of kinds, by their names in the style sheet
+    "rule": "rule", "pin": "rule", "request": "ask", "earlier": "ask", "question": "ask", "answer": "ask",
+    "wish": "ask", "task": "task", "plan": "task", "failure": "fail", "dead end": "fail", "file": "file",
+    "read": "file", "found": "file", "command": "run", "looked": "run", "job": "run", "decision": "said",
+    "claim": "said", "value": "said"}
+OUTCOME_WORDS = {  # as the page says it, and what it means
+    "verified": ("verified", "the client kept what was put back; it stands in the transcript"),
+    "repaired": ("repaired", "it was lost and put back again at the next prompt"),
+    "cannot tell": ("cannot tell", "put back; this client's transcript does not show whether it was kept"),
+    "unchecked": ("not checked", "put back; no prompt came after it at which it could be looked for"),
+    "missed": ("missed", "the client compacted, something was kept, and nothing was put back"),
+    "unfinished": ("not seen", "saved before a compaction that was not seen to happen: prepared in advance and not "
+                               "used, held off, stopped, or failed"),
+    "under way": ("under way", "saved a short while ago; it may still come")}
+FINDINGS_TOLD = {  # what was found in a summary: heading and order
+    "dropped": "Left out", "changed": "Changed", "invented": "Attributed to the user, never typed",
+    "contradicted": "Contradicted by what is on disk", "unproven": "Claimed without evidence"}
+DISK, NONE_YET = "On disk", '<span class="none">none yet</span>'
+
+
+def text_shown(text: object, limit: int = LINE_SHOWN) -> str:
+    """A text of others, safe to stand anywhere in the page, attributes too."""
+    return escape(quote(str(text), limit))
+
+
+def words(text: object, limit: int = LINE_SHOWN) -> str:
+    """The same as words on their own, whatever direction they run in; what stands between ticks as code."""
+    coded = re.sub("`([^`]+)`", r"<code>\1</code>", text_shown(text, limit))
+    return f"<bdi>{coded}</bdi>"
+
+
+def figure_shown(value: object, unknown: str = NONE_YET) -> str:
+    """The number with its thousands set apart; in words where it is not known."""
+    found = number(value)
+    return unknown if found is None else f"{found:,.0f}" if found == int(found) else f"{found:,.1f}"
+
+
+def moment_shown(seconds: float, form: str = "%-d %b %Y, %H:%M") -> str:
+    """The time as a person reads it, here, marked up."""
+    try:
+        local = time.localtime(seconds)
+        if os.name == "nt":
+            form = form.replace("%-d", "%d")
+        return f'<time datetime="{time.strftime("%Y-%m-%dT%H:%M", local)}">{time.strftime(form, local)}</time>'
+    except (OverflowError, OSError, ValueError):
+        return "at no time on the calendar"
+
+
+def tokens_of(units: float) -> str:
+    """About how many tokens so many characters are."""
+    return f"about {round(units / UNITS_PER_TOKEN):,} tokens"
+
+
+def pairs(rows: Iterable[tuple[str, str, str]], css: str) -> str:
+    """A list of names with their values, each with a note or none."""
+    items = [f"<div><dt>{name}</dt><dd>{value}{f'<small>{note}</small>' if note else ''}</dd></div>"
+             for name, value, note in rows if value]
+    return f'<dl class="{css}">{"".join(items)}</dl>' if items else ""
+
+
+def section(title: str, note: str, *parts: str) -> str:
+    """A part of the page with its heading; empty where nothing is in it."""
+    name = title.lower().replace(" ", "-")
+    body = "\n".join(filter(None, parts))
+    intro = f'<p class="note">{note}</p>' if note else ""
+    return f'<section aria-labelledby="{name}"><h2 id="{name}">{title}</h2>{intro}\n{body}</section>' if body else ""
+
+
+def colour(kind: str) -> str:
+    """The style that gives a kind its colour."""
+    return f"--k:var(--k-{COLOURS.get(kind, 'else')})"
+
+
+def page(title: str, lead: str, body: Iterable[str], css: str = "") -> str:
+    """The whole page."""
+    digest = base64.b64encode(hashlib.sha256(SCRIPT.encode()).digest()).decode()
+    policy = ("default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; "
+              f"script-src 'sha256-{digest}'")
+    made = moment_shown(time.time())
+    return f"""<!DOCTYPE html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="{policy}">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="referrer" content="no-referrer">
+<title>{title} - compact-keeper</title>
+<style>{STYLE}</style>
+</head>
+<body class="{css}">
+<a class="skip" href="#content">Skip to the content</a>
+<header><p class="brand">compact-keeper</p><h1>{title}</h1><p class="lead">{lead}</p></header>
+<main id="content">
+{chr(10).join(filter(None, body))}
+</main>
+<footer>Made {made} from the data folder of compact-keeper. Quotes are the session's own, secrets replaced: look through
+the page before you pass it on. A token is estimated as {UNITS_PER_TOKEN} characters. Nothing is loaded from anywhere.
+</footer>
+<script>{SCRIPT}</script>
+</body>
+</html>
+"""
+
+
+def tiles(found: Record) -> str:
+    """What there is to know first."""
+    back, audit, outcomes = found["put_back"], found["audit"], found["outcomes"]
+    arrived = [f"{outcomes[name]:,} {OUTCOME_WORDS[name][0]}" for name in OUTCOME_WORDS if outcomes[name]]
+    summaries = f"in {audit['summaries']:,} audited" if audit else ""
+    each = f"{back['units_each']:,} characters each time, {tokens_of(back['units_each'])}" if back else ""
+    return pairs((
+        ("Compactions", figure_shown(found["compactions"] or None), ", ".join(arrived)),
+        ("Items put back", figure_shown(back.get("items")) if back else NONE_YET, each),
+        ("Left out by summaries", figure_shown(audit["dropped"]) if audit else NONE_YET, summaries),
+        ("Failures cleared", figure_shown(found["cleared"]), "commands that failed and passed later")), "tiles")
+
+
+def times_table(found: Record) -> str:
+    """How long the hooks took."""
+    most = max((ms["p95"] for ms in found["ms"].values()), default=0) or 1
+    rows = "".join(
+        f'<tr><th scope="row">{name[0].upper()}{name[1:]}</th><td>{ms["count"]:,}</td>'
+        f'<td>{figure_shown(ms["p50"])}</td><td>{figure_shown(ms["p95"])}</td><td>{figure_shown(ms["max"])}</td>'
+        f'<td class="bar"><i style="width:{100 * ms["p95"] / most:.0f}%"></i></td></tr>'
+        for name, ms in found["ms"].items())
+    heads = "".join(f'<th scope="col">{head}</th>' for head in ("Hook", "Times", "p50", "p95", "Most"))
+    table = f"<thead><tr>{heads}<td></td></tr></thead><tbody>{rows}</tbody>"
+    return scrolled("Milliseconds in the hooks", table) if rows else ""
+
+
+def scrolled(label: str, table: str, attributes: str = "") -> str:
+    """A table that scrolls inside its own box where the screen is narrow."""
+    return (f'<div class="scroll" role="region" aria-label="{label}" tabindex="0"><table{attributes}>{table}</table>'
+            "</div>")
+
+
+def deliveries(found: Record) -> str:
+    """What became of what was put back."""
+    rows = "".join(f'<tr><th scope="row">{name[0].upper()}{name[1:]}</th><td>{found["outcomes"][key]:,}</td>'
+                   f'<td class="text" style="white-space:normal">{meaning}</td></tr>'
+                   for key, (name, meaning) in OUTCOME_WORDS.items() if found["outcomes"][key])
+    return scrolled("Deliveries", f"<tbody>{rows}</tbody>") * bool(rows)
+
+
+def times_section(found: Record) -> str:
+    """The part on time."""
+    return section("Time in the hooks", "Milliseconds inside each script; Python's own start comes on top. Bars show "
+                   "the 95th percentile.", times_table(found))
+
+
+def session_page(found: Record) -> str:
+    """The page of a session: `found` has its figures, passages (with outcomes), context and tokens spent."""
+    span = f"{moment_shown(found['first'])} to {moment_shown(found['last'])}" if found["last"] else "no event yet"
+    project = found["project"] or ""
+    lead = f'{f"<bdi>{text_shown(project)}</bdi><br>" if project else ""}{span}'
+    title = f"Session {text_shown(found['session'][:8])}"
+    body = [tiles(found), context_section(found), compactions_section(found), spent_section(found),
+            section("Deliveries", "", deliveries(found)), times_section(found)]
+    return page(title, lead, body)
+
+
+def context_section(found: Record) -> str:
+    """The chart of the context in use, with the compactions as marks."""
+    points: Sequence[tuple[float, int]] = found["context"]
+    if len(points) < 2:
+        return section("Context over time", "", "<p>The transcript that would show it was not found, or is empty.</p>")
+    places = places_of([when for when, _ in points])
+    most = max(tokens for _, tokens in points)
+    marks = [(at, number + 1, when) for number, when in enumerate(found["marks"])
+             if (at := place_between(when, points, places)) is not None]
+    data = json.dumps([[round(place, 1), int(when), tokens] for place, (when, tokens) in zip(places, points)],
+                      separators=(",", ":"))
+    note = (f"Tokens in the context at each answer, {figure_shown(most)} at most. Numbers mark compactions and lead to them. "
+            f"Pauses over {PAUSE // 60} minutes are drawn as {PAUSE // 60}.")
+    return section("Context over time", note, f"""<figure class="chart" data-points="{data}">
+{plot(points, places, nice_top(most), marks)}
+<div class="x"><span>{moment_shown(points[0][0])}</span><span>{moment_shown(points[-1][0])}</span></div>
+<div class="moment" hidden><input type="range" min="0" value="0" aria-label="Moment of the session"><output></output>
+</div>
+</figure>""")
+
+
+def places_of(times: Sequence[float]) -> list[float]:
+    """Where each moment stands, from 0 to 1000, with long pauses shortened."""
+    ways = [0.0]
+    for before, after in zip(times, times[1:]):
+        ways.append(ways[-1] + min(max(after - before, 0.0), PAUSE))
+    return [1000 * way / (ways[-1] or 1) for way in ways]
+
+
+def place_between(when: float, points: Sequence[tuple[float, int]], places: Sequence[float]) -> float | None:
+    """Where a compaction stands on the chart: before the first answer after it; None outside of the session."""
+    after = next((index for index, point in enumerate(points) if point[0] >= when), len(points))
+    if after == 0:
+        return None
+    return places[after - 1] if after == len(points) else (places[after - 1] + places[after]) / 2
+
+
+def nice_top(most: int) -> int:
+    """The chart's top: a round number over the most."""
+    step = 10 ** max(len(str(most)) - 2, 0)
+    return next((step * size for size in (10, 12, 16, 20, 25, 30, 40, 50, 60, 80, 100) if step * size >= most), most)
+
+
+def plot(points: Sequence[tuple[float, int]], places: Sequence[float], top: int,
+         marks: Sequence[tuple[float, int, float]]) -> str:
+    """The line, its axis and the marks; sizes are those of the box, so that nothing of it is scaled but the line."""
+    path = " ".join(f"{place:.1f},{1000 - 1000 * tokens / top:.0f}" for place, (_, tokens) in zip(places, points))
+    grid = "".join(f'<path class="grid" d="M0 {1000 - 1000 * share:.0f}h1000"/>' for share in GRIDS)
+    cuts = "".join(f'<path class="cut" d="M{at:.1f} 0v1000"/>' for at, _, _ in marks)
+    axis = "".join(f'<span class="y" style="top:{100 - 100 * share:.0f}%">{short(top * share)}</span>'
+                   for share in GRIDS)
+    placed, rows = rows_of(marks)
+    return f"""<div class="plot" style="--marks:{1.6 * rows + 0.2:.1f}rem">
+<svg viewBox="0 0 1000 1000" preserveAspectRatio="none" role="img" aria-label="Tokens in the context over time">
+{grid}<polygon class="area" points="0,1000 {path} 1000,1000"/><polyline class="line" points="{path}"/>{cuts}</svg>
+{axis}{placed}</div>"""
+
+
+def rows_of(marks: Sequence[tuple[float, int, float]]) -> tuple[str, int]:
+    """The marks as links above the chart, near ones in rows of their own, and how many rows those are."""
+    ends: list[float] = []
+    links = []
+    for at, which, when in marks:
+        row = next((row for row, end in enumerate(ends) if at / 10 >= end), len(ends) if len(ends) < 4 else 0)
+        ends[row:row + 1] = [at / 10 + MARK_WIDTH]
+        title = time.strftime("%Y-%m-%d %H:%M", time.localtime(when))
+        place = f"left:{at / 10:.1f}%;top:{-1.6 * (row + 1):.1f}rem"
+        links.append(f'<a class="mark" href="#compaction-{which}" style="{place}" '
+                     f'title="Compaction {which}, {title}">{which}</a>')
+    return "".join(links), len(ends)
+
+
+def short(tokens: float) -> str:
+    """A number of tokens for the axis."""
+    scaled, unit = (tokens / 1e6, " M") if tokens >= 1e6 else (tokens / 1e3, " k") if tokens >= 1e3 else (tokens, "")
+    return f"{scaled:.0f}{unit}" if scaled >= 10 else f"{scaled:.2g}{unit}"
+
+
+def compactions_section(found: Record) -> str:
+    """A part for each compaction; the oldest are cut to their facts where the page would grow too large."""
+    passages: Sequence[tuple[Passage, str]] = found["passages"]
+    parts = [compaction(which, *told_of, False, is_cut=True) for which, told_of in enumerate(passages, 1)]
+    room = PAGE_ROOM - sum(map(weight, parts))
+    for which, told_of in reversed(list(enumerate(passages, 1))):
+        whole = compaction(which, *told_of, which == len(passages))
+        room -= weight(whole)
+        if room < 0:
+            break
+        parts[which - 1] = whole
+    button = '<p><button type="button" class="plain" data-open hidden>Open all</button></p>' * (len(parts) > 1)
+    note = ("What was carried over, and what the audit found in the client's summary. Point at a line, tap it or go to "
+            "it with the keyboard (Tab, then the arrow keys) to see its score.")
+    if not any(passage.restored for passage, _ in passages):
+        note += " The lines themselves are kept since version 0.5; of compactions before that only figures are known."
+    return section("Compactions", note, button, *parts) or section(
+        "Compactions", "", "<p>None yet in this session.</p>")
+
+
+def weight(html: str) -> int:
+    """The bytes of the text on disk."""
+    return len(html.encode("utf-8", "replace"))
+
+
+def compaction(which: int, passage: Passage, outcome: str, is_open: bool, is_cut: bool = False) -> str:
+    """One compaction."""
+    boundary, restore = passage.boundary, passage.events.event("restore") if passage.events else {}
+    trigger = {"auto": "automatic", "manual": "by hand"}.get(text_of(boundary, "trigger"), "")
+    before, after = boundary.get("before"), boundary.get("after")
+    shrunk = f"{short(before)} &rarr; {short(after)} tokens" if before and after else ""
+    name = OUTCOME_WORDS.get(outcome, ("", ""))[0]
+    pill = f'<span class="pill {outcome.replace(" ", "-")}">{name}</span>' if name else ""
+    units = number(restore.get("units")) or number(passage.restored.get("units"))
+    facts = pairs((
+        ("Begun by", trigger, ""), ("Context before", figure_shown(before, ""), ""), ("Context after", figure_shown(after, ""), ""),
+        ("Put back", f"{figure_shown(units)} characters" if units else "", tokens_of(units) if units else ""),
+        ("Took", f"{figure_shown(restore.get('ms'))} ms" if "ms" in restore else "", "")), "facts")
+    left_out = '<p class="note">The lines are left out here to keep the page small; history.jsonl has them.</p>'
+    lines = left_out if is_cut else carried_rows(passage.restored) + audited_rows(passage)
+    return f"""<details class="one" id="compaction-{which}"{" open" if is_open else ""}><summary><h3>{which}. \
+{moment_shown(passage.time)}</h3><small>{" · ".join(filter(None, (trigger, shrunk)))}</small>{pill}</summary>
+<div>{facts}{lines}</div></details>"""
+
+
+def records_in(record: Mapping[str, Any], name: str) -> list[Record]:
+    """The objects in this field."""
+    values = record.get(name)
+    return [one for one in values if isinstance(one, dict)] if isinstance(values, list) else []
+
+
+def carried_rows(restored: Record) -> str:
+    """What was put back, section by section, each line with its score."""
+    lines = records_in(restored, "lines")
+    if not lines:
+        return ""
+    kinds = Counter(text_of(line, "kind") for line in lines)
+    by_colour = sorted(kinds.items(), key=lambda row: COLOURS.get(row[0], "else"))
+    share = "".join(f'<i style="flex:{count};{colour(kind)}"></i>' for kind, count in by_colour)
+    legend = "".join(f'<li style="{colour(kind)}">{text_shown(kind or "other", 40)} {count}</li>'
+                     for kind, count in by_colour)
+    parts = [f"<h5>{text_shown(title or 'Other')}</h5>\n<ul class=\"lines\">{''.join(map(line_told, mine))}</ul>"
+             for title, mine in groupby(lines, key=lambda line: text_of(line, "section"))]
+    return (f'<h4>Carried over</h4><div class="share" aria-hidden="true">{share}</div><ul class="legend">{legend}</ul>'
+            + "\n".join(parts))
+
+
+def line_told(line: Record) -> str:
+    """A line that was put back, with the terms of its score."""
+    score = number(line.get("score"))
+    terms = score_told(score, line.get("terms")) if score is not None else ""
+    text = text_of(line, "line").removeprefix("- ")
+    return (f'<li{" tabindex=0" if terms else ""} style="{colour(text_of(line, "kind"))}">{words(text)}'
+            f'{f"<small>{terms}</small>" if terms else ""}</li>\n')
+
+
+def score_told(score: float, terms: object) -> str:
+    """The score, and the terms that changed it."""
+    numbers = {name: value for name, value in terms.items() if number(value) is not None and value != 1} \
+        if isinstance(terms, dict) else {}
+    product = " × ".join(f"{text_shown(name, 40)} {value:.2f}" for name, value in numbers.items())
+    return f"Score {score:.2f}" + (f" = {product}" if product else "")
+
+
+def audited_rows(passage: Passage) -> str:
+    """What was found in the client's summary."""
+    event = passage.events.event("audit") if passage.events else {}
+    found = records_in(passage.audited, "found")
+    if not found and not event:
+        return ""
+    parts, room = [], FINDINGS
+    for what, title in FINDINGS_TOLD.items():
+        mine = [one for one in found if one.get("what") == what]
+        count = max(int(number(event.get(what)) or 0), len(mine))
+        lines = "".join(f'<li style="{colour(text_of(one, "kind"))}"><em>{text_shown(text_of(one, "kind"), 40)}</em>'
+                        f'{words(text_of(one, "text"), FINDING_SHOWN)}</li>\n' for one in mine[:room])
+        room -= min(len(mine), room)
+        if count:
+            parts.append(f"<h5>{title}: {count:,}</h5>" + (f'<ul class="lines">{lines}</ul>' if lines else ""))
+    kept = number(event.get("kept"))
+    intro = f"<p>{figure_shown(kept)} directives and facts were told.</p>" if kept else ""
+    nothing = "" if parts else "<p>Nothing was found wrong.</p>"
+    return f"<h4>The client's summary</h4>{intro}{nothing}" + "\n".join(parts)
+
+
+def spent_section(found: Record) -> str:
+    """Tokens that the session's requests took, beside what was put back."""
+    if not found["spent"]:
+        return ""
+    whole = sum(found["spent"].values()) or 1
+    given = (found["put_back"].get("units", 0) + found["put_back"].get("again_units", 0)) / UNITS_PER_TOKEN
+    rows = "".join(f'<tr><th scope="row">{SPENT[name][0].upper()}{SPENT[name][1:]}</th><td>{count:,}</td>'
+                   f'<td class="bar"><i style="width:{100 * count / whole:.1f}%"></i></td></tr>'
+                   for name, count in found["spent"].items())
+    total = f'<tr><th scope="row">All</th><td>{whole:,}</td><td></td></tr>'
+    note = "As the API counted them, added up over all requests of the session."
+    told_given = (f'<p class="note after">What was put back came to about {round(given):,} tokens, once per '
+                  "compaction; from then on they are part of each request.</p>") if given else ""
+    return section("Tokens", note, scrolled("Tokens spent", f"<tbody>{rows}{total}</tbody>"), told_given)
+
+
+TABLE_COLUMNS = (  # heading, whether it is text
+    ("Project", True), ("Session", True), ("Began", False), ("Last", False), ("Compactions", False),
+    ("Put back", False), ("Characters", False), ("Left out", False), ("Verified", False), ("Repaired", False),
+    ("Missed", False), ("Save p95, ms", False))
+
+
+def global_page(found: Record, rows: Sequence[Record]) -> str:
+    """The page of all sessions: `found` has their figures, each row those of one, the newest first."""
+    span = f"{moment_shown(found['first'])} to {moment_shown(found['last'])}" if found["last"] else "no event yet"
+    shown = f" The newest {len(rows):,} of {found['sessions']:,} are shown." if len(rows) < found["sessions"] else ""
+    heads = "".join(f'<th scope="col"{" class=text" if is_text else ""}'
+                    f'{" aria-sort=descending" if name == "Last" else ""}>{name}</th>' for name, is_text in TABLE_COLUMNS)
+    table = f"<thead><tr>{heads}</tr></thead><tbody>{chr(10).join(map(session_row, rows))}</tbody>"
+    find = ('<div class="find" hidden><label>Words that a row must have'
+            '<input id="words" type="search" autocomplete="off"></label>'
+            '<output for="words" aria-live="polite"></output></div>')
+    body = [tiles(found),
+            section("Sessions", "A dash stands for what is not known." + shown, find,
+                    scrolled("Sessions", table, " data-sort")) if rows else "",
+            section("Deliveries", "", deliveries(found)), times_section(found), disk_section(found)]
+    return page("All sessions", f"{found['sessions']:,} sessions, {span}", body, "wide")
+
+
+def session_row(row: Record) -> str:
+    """A session in the table."""
+    back, audit, outcomes = row["put_back"], row["audit"], row["outcomes"]
+    project = row["project"] or ""
+    base = os.path.basename(project) or project
+    values = [row["compactions"], back.get("items"), back.get("units"), audit.get("dropped"), outcomes["verified"],
+              outcomes["repaired"], outcomes["missed"], row["ms"].get("save at Stop", {}).get("p95")]
+    times = "".join(f'<td data-value="{when:.0f}">{moment_shown(when, "%-d %b %Y")}</td>'
+                    for when in (row["first"], row["last"]))
+    cells = "".join(f'<td data-value="{-1 if value is None else value}">{figure_shown(value, "–")}</td>' for value in values)
+    return (f'<tr><th scope="row" title="{text_shown(project)}"><bdi>{text_shown(base) or "–"}</bdi></th>'
+            f'<td class="text id">{text_shown(row["session"][:8])}</td>{times}{cells}</tr>')
+
+
+def disk_section(found: Record) -> str:
+    """What lies on disk."""
+    rows = "".join(f'<tr><th scope="row">{text_shown(use[0].upper() + use[1:])}</th><td>{size_shown(count)}</td></tr>'
+                   for use, count in sorted(found["disk"].items(), key=lambda row: -row[1]))
+    return section(DISK, "", scrolled(DISK, f"<tbody>{rows}</tbody>")) if rows else ""
+
+
+# ==================================================================================================
+# client/project.py: Which folder a session belongs to, and where the client keeps its transcripts.
+# ==================================================================================================
+
+def project_folder(data: HookInput) -> str:
+    """The folder that a session belongs to, by which a later one finds it."""
+    return os.path.realpath(os.environ.get("CLAUDE_PROJECT_DIR") or text_of(data, "cwd") or os.getcwd())
+
+
+def newest_transcript() -> str:
+    """The transcript that was written last in the client's projects folder."""
+    projects = os.path.join(os.environ.get("CLAUDE_CONFIG_DIR") or os.path.expanduser("~/.claude"), "projects")
+    folders = [entry.path for entry in os.scandir(projects) if entry.is_dir()] if os.path.isdir(projects) else []
+    transcripts = [file.path for folder in folders for file in os.scandir(folder) if file.name.endswith(".jsonl")]
+    if not transcripts:
+        raise Refusal(f"no transcript in {projects}; name one: save_snapshot.py --dry-run TRANSCRIPT")
+    return max(transcripts, key=os.path.getmtime)
+
+
+# ==================================================================================================
+# store/json_files.py: JSON files of ours.
+# ==================================================================================================
+
+FILE_MAX_BYTES = 8 << 20
+
+
+def read_store(path: str) -> Record:
+    """The file's object; empty when there is none or it is broken, refused when it has another schema."""
+    try:
+        with os.fdopen(open_regular(path, os.O_RDONLY | NO_LINK), "rb") as file:
+            data = json.loads(file.read(FILE_MAX_BYTES))
+    except (FileNotFoundError, ValueError, RecursionError):
+        return {}
+    schema = data.get("schema") if isinstance(data, dict) else None
+    if isinstance(schema, int) and schema != SCHEMA:
+        raise Refusal(f"{path} has schema {schema}, not {SCHEMA}, and is left alone")
+    return data if schema == SCHEMA else {}
+
+
+def replace_store(path: str, data: Record) -> None:
+    """Replaces the file in one step; the old one stays when anything goes wrong before."""
+    replace_file(path, json.dumps({"schema": SCHEMA, **data}, ensure_ascii=False).encode("utf-8", "replace"))
+
+
+# ==================================================================================================
+# store/log.py: hook.log: one line for each fault of ours.
+# ==================================================================================================
+
+LOG_MAX_BYTES = 256 << 10  # a longer one starts anew, the old one stays beside it
+LINE_MAX_UTF16 = 500
+
+
+def log(message: str) -> None:
+    """Adds a line to hook.log, and to stderr with COMPACT_KEEPER_DEBUG=1; never fails itself."""
+    text = quote(f"{os.path.basename(__file__)}: {message}", LINE_MAX_UTF16)
+    line = time.strftime("%Y-%m-%dT%H:%M:%SZ ", time.gmtime()) + text
+    try:
+        if os.environ.get("COMPACT_KEEPER_DEBUG"):
+            sys.stderr.write(line + "\n")
+        path = os.path.join(private_folder(), "hook.log")
+        if os.path.exists(path) and os.path.getsize(path) > LOG_MAX_BYTES:
+            os.replace(path, path + ".1")
+        append_line(path, line)
+    except (OSError, ValueError, Refusal):
+        pass
+
+
+def place_of(fault: BaseException) -> str:
+    """The file and line where the fault arose."""
+    at = fault.__traceback__
+    while at and at.tb_next:
+        at = at.tb_next
+    return f"{os.path.basename(at.tb_frame.f_code.co_filename)}:{at.tb_lineno}" if at else ""
+
+
+# ==================================================================================================
+# store/settings.py: The settings: what there is, what each may be, and which are in force.
+# ==================================================================================================
+
+FILE_MAX_SETTINGS_BYTES = 64 << 10
+WORDS_MAX, WORD_MAX_CHARACTERS_SET = 20, 40  # of a list
+WEIGHT_MAX = 100
+SETTINGS: dict[str, tuple[object, tuple[object, ...]]] = {
+    # by name: the default, and what may be set: least and most of a number, or the words; of others their type alone
+    "budget": (9_000, (500, 9_500)),
+    "max_items": (500, (20, 2_000)),
+    "ttl_minutes": (10, (1, 1_440)),
+    "half_life": (10, (1, 1_000)),
+    "retention_days": (30, (1, 3_650)),
+    "tail_bytes": (8 << 20, (64 << 10, 64 << 20)),
+    "weights": ({}, ()),
+    "markers": (["IMPORTANT:", "REMEMBER:", "NOTE:", "CRITICAL:", "TODO:", "FIXME:"], ()),
+    "language_line": (True, ()),
+    "instructions": (True, ()),
+    "gate": ("off", ("off", "hold")),
+    "gate_holds": (2, (0, 20)),
+    "gate_max": (0.90, (0.0, 0.95)),
+    "archive": (True, ()),
+    "archive_days": (180, (1, 36_500)),
+    "archive_mb": (1_024, (1, 1 << 20)),
+    "recall_note": (True, ()),
+    "notes": (True, ()),
+    "transcript_backup": ("off", ("off", "gzip")),
+}
+OF_A_PROJECT = ("budget", "half_life", "weights", "markers", "language_line", "instructions", "archive", "recall_note")
+OFF_ONLY = ("archive", "recall_note")  # a project may not switch these on where the person switched them off
+
+
+def default_settings() -> Record:
+    """The settings where no file sets any."""
+    return {name: default for name, (default, _) in SETTINGS.items()}
+
+
+def settings_for(project: str) -> Record:
+    """The settings in force in the project; what a file sets and cannot is named in the log."""
+    return settings_of(project, log)
+
+
+def settings_of(project: str, complain: Callable[[str], None]) -> Record:
+    """The settings of the two files over the defaults; what is not taken is said to `complain`."""
+    settings = default_settings()
+    own = os.path.join(data_home(), "config.json")
+    of_project = os.path.join(project, ".claude", "compact-keeper.json")
+    for path, allowed in ((own, tuple(SETTINGS)), (of_project, OF_A_PROJECT)):
+        if not os.path.lexists(path):
+            continue
+        values = read_settings(path, complain)
+        usable = {name: value for name, value in values.items() if name in allowed and is_usable(name, value)
+                  and (path == own or name not in OFF_ONLY or value is False)}
+        settings.update(usable)
+        rest = [name for name in values if name not in usable and name != "schema"]
+        if rest:
+            complain(f"{path}: not used, no setting here or not of a usable value: {', '.join(rest[:20])}")
+    return settings
+
+
+def read_settings(path: str, complain: Callable[[str], None]) -> Record:
+    """The file's object; empty, with a complaint, when it is no readable JSON object of at most 64 KB."""
+    try:
+        with os.fdopen(open_regular(path, os.O_RDONLY | NO_LINK), "rb") as file:
+            return {**json.loads(file.read(FILE_MAX_SETTINGS_BYTES))}
+    except (OSError, ValueError, TypeError, RecursionError, Refusal) as fault:
+        complain(f"{path} is not used: {fault}")
+        return {}
+
+
+def is_usable(name: str, value: object) -> bool:
+    """Whether the value has the type of the setting's default and is one that may be set."""
+    default, allowed = SETTINGS[name]
+    if type(value) is not type(default):
+        return False
+    if isinstance(value, dict):
+        return all(type(weight) in (int, float) and 0 <= weight <= WEIGHT_MAX for weight in value.values())
+    if isinstance(value, list):
+        return len(value) <= WORDS_MAX and all(
+            type(word) is str and 0 < len(word) < WORD_MAX_CHARACTERS_SET for word in value)
+    if isinstance(value, str):
+        return value in allowed
+    return not allowed or bool(allowed[0] <= value <= allowed[1])  # type: ignore[operator]
+
+
+# ==================================================================================================
+# figures/sessions.py: (docstring)
+# ==================================================================================================
+
+def session_folders() -> dict[str, str]:
+    """The folder of each session, by id; links are none."""
+    folders = folder_entries(os.path.join(data_home(), "sessions"))
+    return {entry.name: entry.path for entry in folders
+            if SESSION_ID.match(entry.name) and entry.is_dir(follow_symlinks=False)}
+
+
+def stored(folder: str, name: str) -> Record:
+    """The file of that name in the session's folder; empty where there is none that can be read."""
+    try:
+        return read_store(os.path.join(folder, name))
+    except (OSError, Refusal):
+        return {}
+
+
+def project_of(folder: str) -> str:
+    """The project that the session belongs to; empty where it is not told."""
+    return next(filter(None, (text_of(stored(folder, name), "project") for name in ("status.json", "compaction.json"))),
+                "")
+
+
+def written(folder: str) -> float:
+    """When the session was saved last."""
+    for name in ("status.json", "memory.json", ""):
+        try:
+            return os.path.getmtime(os.path.join(folder, name))
+        except OSError:
+            continue
+    return 0.0
+
+
+def chosen_session(named: str) -> str:
+    """The session named, else the one that is meant; refused where there is none."""
+    folders = session_folders()
+    if named:
+        if not SESSION_ID.match(named):
+            raise Refusal(f"{clean(named)[:80]!r} is no session's id; those known are in {data_home()}/sessions")
+        return named
+    if SESSION_ID.match(present := os.environ.get("CLAUDE_CODE_SESSION_ID", "")):
+        return present
+    newest = sorted(folders, key=lambda session: written(folders[session]), reverse=True)
+    here = project_folder({})
+    session = next((one for one in newest if project_of(folders[one]) == here), "".join(newest[:1]))
+    if not session:
+        raise Refusal(f"no session in {data_home()} yet: it begins with the first turn after the installation")
+    return session
+
+
+def patience(project: str) -> float:
+    """Seconds for which a snapshot may be put back, by the settings in force."""
+    return 60.0 * float(settings_for(project or data_home())["ttl_minutes"])
+
+
+def all_events(since: float) -> Tallies:
+    """What events.jsonl tells of every session from that time on."""
+    return read_events(os.path.join(data_home(), "events.jsonl"), since)
+
+
+def gathered(session: str, tallies: Mapping[str, Tally], since: float) -> Record:
+    """The figures of the session, of all with "", as the events tell them; refused when nothing is known of it."""
+    home = data_home()
+    folder = os.path.join(home, "sessions", session)
+    if session:
+        tallies = {session: tallies[session]} if session in tallies else {}
+    if session and not tallies and not os.path.isdir(folder):
+        raise Refusal(f"nothing is known of session {session}; those known are in {home}/sessions")
+    project = project_of(folder) if session else ""
+    return {"session": session or None, "project": project or None, "since": since or None,
+            "sessions": None if session else len(tallies), **figures(tallies, patience(project)),
+            "disk": disk_use(home, session)}
+
+
+# ==================================================================================================
+# figures/report.py: (docstring)
+# ==================================================================================================
+
+SESSION_ROWS_MAX = 1_000  # sessions in the table of all: some 400 characters each
+NOT_SEEN = ("unfinished", "under way", "")  # outcomes of what may have been no compaction at all
+
+
+def write_report(session: str, since: float, output: str) -> str:
+    """Writes the page of the session, of all with "", and returns its path."""
+    html = session_page(session_found(session, since)) if session else all_found(since)
+    path = output or os.path.join(private_folder("reports"), f"{session or 'all'}.html")
+    if os.path.isdir(path):
+        raise Refusal(f"{path} is a folder; name a file")
+    replace_file(path, html.encode("utf-8", "replace"))
+    return path
+
+
+def report_address(path: str) -> str:
+    """What a browser opens the file by."""
+    return Path(path).resolve().as_uri()
+
+
+def session_found(session: str, since: float) -> Record:
+    """What the page of a session shows."""
+    tallies, folder = all_events(since), os.path.join(data_home(), "sessions", session)
+    found, told = gathered(session, tallies, since), tallies.get(session, Tally()).told
+    transcript = transcript_of(session, text_of(stored(folder, "status.json"), "transcript"))
+    course, waited, now = read_course(transcript, since), patience(found["project"] or ""), time.time()
+    passages = [(one, one.events.outcome(now, waited) if one.events else "")
+                for one in passages_of(compactions_of(told, waited), course, read_history(folder, since))]
+    return {**found, "context": course.context, "spent": course.spent, "passages": passages,
+            "marks": [one.boundary.get("time", one.time) for one, _ in passages]}
+
+
+def all_found(since: float) -> str:
+    """The page of all sessions."""
+    tallies, folders, waited = all_events(since), session_folders(), patience("")
+    found = {**figures(tallies, waited), "sessions": len(tallies), "disk": disk_use(data_home())}
+    newest = sorted(tallies, key=lambda session: tallies[session].last, reverse=True)[:SESSION_ROWS_MAX]
+    rows = [{"session": session, "project": project_of(folders[session]) if session in folders else "",
+             **figures({session: tallies[session]}, waited)} for session in newest]
+    return global_page(found, rows)
+
+
+# ==================================================================================================
+# figures/watch.py: (docstring)
+# ==================================================================================================
+
+LABEL_COLUMNS = 14  # columns of what stands on the left
+EVENTS_READ = 1 << 20  # bytes of the end of events.jsonl: some thousand events
+ENTER, LEAVE = "\033[?1049h\033[?25l", "\033[?25h\033[?1049l"  # the second screen, without a cursor, and back
+UNSIZED = (80, 24)  # columns and lines of a terminal that does not tell its size
+ENDING_SIGNALS = ("SIGINT", "SIGTERM", "SIGHUP")
+
+
+def events_of(session: str) -> list[Record]:
+    """The session's last events, the newest last."""
+    path, mark = os.path.join(data_home(), "events.jsonl"), f'"{session}"'.encode()
+    try:
+        end = os.path.getsize(path)
+        lines = [line for _, line in read_lines(path, max(end - EVENTS_READ, 0), end) if mark in line]
+    except (OSError, Refusal):
+        return []
+    return [event for event in map(event_on, lines) if event and event["session"] == session]
+
+
+def context_told(transcript: str) -> str:
+    """How many tokens the last answer left in the context."""
+    try:
+        used = standing(last_records(transcript))["usage"] if transcript else 0
+    except (OSError, Refusal):
+        used = 0
+    return f"{used:,} tokens after the last answer" if used else "not known: no answer in the transcript yet"
+
+
+def age_shown(moment: object, now: float) -> str:
+    """How long ago that was."""
+    if not isinstance(moment, (int, float)) or not 0 < moment <= now + 60:
+        return "not known when"
+    seconds = max(int(now - moment), 0)
+    steps = ((60, "s", 1), (7_200, "min", 60), (172_800, "h", 3_600))
+    return next((f"{seconds // size} {unit} ago" for most, unit, size in steps if seconds < most),
+                f"{seconds // 86_400} days ago")
+
+
+def items_told(folder: str) -> str:
+    """How many items of which kind would be put back from."""
+    found = stored(folder, "snapshot.json").get("items")
+    kinds = Counter(text_of(one, "kind") or "other" for one in found if isinstance(one, dict)) \
+        if isinstance(found, list) else Counter()
+    return kinds_shown(kinds) or "none yet"
+
+
+def waiting_told(folder: str) -> str:
+    """The note that waits for the next event that can carry it."""
+    text = text_of(stored(folder, "note.json"), "text")
+    return f"a note on the summary, {count_shown(len(text), 'character')}" if text else "nothing"
+
+
+def event_told(one: Record) -> str:
+    """An event in a line."""
+    clock = time.strftime("%H:%M:%S", time.localtime(one["time"])) if one["time"] < 4e9 else "--:--:--"
+    told = [f"{name} {one[name]}" for name in ("on", "items", "units", "dropped", "changed", "ms")
+            if isinstance(one.get(name), (int, float, str))]
+    if "verified" in one:
+        told.append("verified" if one["verified"] is True else "cannot tell")
+    return f"{clock}  {text_of(one, 'event')[:12]:12}{', '.join(told)}"
+
+
+def rows(session: str, now: float) -> Iterator[tuple[str, str]]:
+    """Label and text of each row, from what is known now."""
+    folder = os.path.join(data_home(), "sessions", session)
+    status, events = stored(folder, "status.json"), events_of(session)
+    tally = Tally()
+    for event in events:
+        add_event(tally, event)
+    yield "compact-keeper", f"session {session}  {time.strftime('%H:%M:%S', time.localtime(now))}"
+    yield "Project", project_of(folder) or "not known"
+    yield "", ""
+    yield "Context", context_told(transcript_of(session, text_of(status, "transcript")))
+    yield "Last save", age_shown(status["time"], now) if "time" in status else "none yet"
+    yield "Items", items_told(folder)
+    yield "Waiting", waiting_told(folder)
+    yield "Compaction", text_of(stored(folder, "compaction.json"), "stage") or "none yet"
+    times = {name: told for name, found in latencies(tally).items() if (told := spread(found))}
+    for number, (name, ms) in enumerate(times.items()):
+        yield ("" if number else "Hooks"), f"{name:20}p50 {ms['p50']:g} ms, p95 {ms['p95']:g}, most {ms['max']:g}"
+    for number, one in enumerate(sorted(events, key=lambda one: -float(one["time"]))):
+        yield ("" if number else "Last events"), event_told(one)
+
+
+def fitted(text: str, width: int) -> str:
+    """The beginning of the text that takes at most so many columns."""
+    taken, line = 0, ""
+    for sign in " ".join(clean(text).split("\n")):
+        wide = 0 if unicodedata.combining(sign) else 2 if unicodedata.east_asian_width(sign) in "WF" else 1
+        if (taken := taken + wide) > width:
+            break
+        line += sign
+    return line
+
+
+def frame(session: str, width: int, height: int) -> list[str]:
+    """At most so many lines of at most so many columns."""
+    lines = []
+    for label, text in rows(session, time.time()):
+        lines.append(fitted(f"{label:{LABEL_COLUMNS}}  {text}".rstrip(), width))
+        if len(lines) == height:
+            break
+    return lines
+
+
+def paint(lines: Sequence[str]) -> None:
+    """Shows the lines over those before, with one write: each line ends in what clears its rest."""
+    text = "\033[H" + "\033[K\n".join(lines) + "\033[K\033[J"
+    left = text.encode("utf-8", "replace")
+    while left:
+        left = left[os.write(1, left):]
+
+
+@contextmanager
+def second_screen() -> Iterator[None]:
+    """The terminal's second screen, with keys that come at once; all as it was afterwards."""
+    import termios
+    import tty
+    before = termios.tcgetattr(0) if os.isatty(0) else None
+    try:
+        if before:
+            tty.setcbreak(0)
+        os.write(1, ENTER.encode())
+        yield
+    finally:
+        with suppress(OSError, termios.error):  # the terminal may be gone
+            os.write(1, LEAVE.encode())
+            if before:
+                termios.tcsetattr(0, termios.TCSADRAIN, before)
+
+
+@contextmanager
+def signals() -> Iterator[int]:
+    """A descriptor from which the number of each signal can be read that ends or resizes the view."""
+    reading, writing = os.pipe()
+    os.set_blocking(writing, False)
+    woken = signal.set_wakeup_fd(writing)
+    names = [*ENDING_SIGNALS, "SIGWINCH"]
+    before = {name: signal.signal(getattr(signal, name), lambda *_: None) for name in names}
+    stop = signal.signal(signal.SIGTSTP, signal.SIG_IGN)  # it would leave the second screen behind
+    try:
+        yield reading
+    finally:
+        signal.signal(signal.SIGTSTP, stop)
+        for name in names:
+            signal.signal(getattr(signal, name), before[name])
+        signal.set_wakeup_fd(woken)
+        os.close(reading)
+        os.close(writing)
+
+
+def has_ended(sources: Sequence[int], reading: int, interval: float) -> bool:
+    """Waits for the interval, a key or a signal; whether it says that the view should end."""
+    ends = {getattr(signal, name) for name in ENDING_SIGNALS}
+    for source in select.select(sources, (), (), interval)[0]:
+        given = os.read(source, 64)
+        if source == reading and ends & {*given}:
+            return True
+        if source != reading and (not given or given[:1] in (b"q", b"Q", b"\x03", b"\x04")):
+            return True
+    return False
+
+
+def run_watch(session: str, interval: float) -> int:
+    """0 when the view was ended, in whichever way."""
+    if not sys.stdout.isatty() or os.name == "nt":
+        print("\n".join(frame(session, 200, 40)))
+        return 0
+    with suppress(OSError), signals() as reading, second_screen():  # OSError: the terminal was closed
+        sources = [reading, *([0] if os.isatty(0) else [])]
+        while True:
+            width, height = os.get_terminal_size(1)
+            paint(frame(session, width or UNSIZED[0], height or UNSIZED[1]))
+            if has_ended(sources, reading, interval):
+                break
+    return 0
+
+
+# ==================================================================================================
+# text/times.py: (docstring)
+# ==================================================================================================
+
+def moment(stamp: str) -> int:
+    """Seconds since 1970 of an ISO time in UTC, 0 for anything else; datetime would cost 5 ms to import."""
+    found = re.match(r"(\d{4})-(\d\d)-(\d\d)T(\d\d):(\d\d):(\d\d)", stamp)
+    if not found:
+        return 0
+    year, month, day, hour, minute, second = map(int, found.groups())
+    year, month = (year, month - 3) if month > 2 else (year - 1, month + 9)  # a year that begins in March
+    days = 365 * year + year // 4 - year // 100 + year // 400 + (153 * month + 2) // 5 + day - 719_469
+    return ((days * 24 + hour) * 60 + minute) * 60 + second
+
+
+def clock(seconds: float) -> str:
+    """The moment as a clock shows it here."""
+    try:
+        return time.strftime("%H:%M", time.localtime(seconds))
+    except (ValueError, OverflowError, OSError):  # a number that is no moment
+        return "an unknown time"
+
+
+def moment_named(words: str) -> float:
+    """Seconds since 1970 of a day, a moment, or so many hours, days or weeks ago; ValueError for anything else."""
+    from datetime import datetime
+    if ago := re.fullmatch(r"(\d{1,5})([hdw])", words):
+        return time.time() - int(ago.group(1)) * {"h": 3_600, "d": 86_400, "w": 7 * 86_400}[ago.group(2)]
+    return datetime.fromisoformat(words.replace("Z", "+00:00")).timestamp()
+
+
+# ==================================================================================================
+# the script: See what compact-keeper does: figures in the terminal, a live view, a page.
+# ==================================================================================================
 
 NARROW, WIDE = 60, 110  # columns between which the text adapts to the terminal
 
@@ -48,9 +2241,6 @@ def show(asked: argparse.Namespace) -> int:
     is_bright = is_screen and "NO_COLOR" not in os.environ and os.environ.get("TERM") != "dumb"
     print("\n".join(report_lines(found, width, is_bright)))
     return 0
-
-
-# --- reset ---
 
 
 def emptied(path: str) -> int:
@@ -97,38 +2287,34 @@ def reset(asked: argparse.Namespace) -> int:
     events, folders = os.path.join(data_home(), "events.jsonl"), session_folders()
     of_these = [folders[one] for one in folders if asked.session in ("", one)]
     lengths = [emptied(os.path.join(folder, "history.jsonl")) for folder in of_these]
-    removed = without_session(events, asked.session) if asked.session else emptied(events)
-    histories = many(sum(length > 0 for length in lengths), "history")
-    print(f"removed {size(removed)} of events and {histories} ({size(sum(lengths))}) of {whose}; memory, pins and "
+    removed = sum(without_session(path, asked.session) if asked.session else emptied(path)
+                  for path in (events, f"{events}{OLD_ENDING}"))
+    histories = count_shown(sum(length > 0 for length in lengths), "history")
+    print(f"removed {size_shown(removed)} of events and {histories} ({size_shown(sum(lengths))}) of {whose}; memory, pins and "
           "archive are as they were")
     return 0
 
 
-# --- the command line ---
-
-
 def watch(asked: argparse.Namespace) -> int:
     """Shows the session until it is ended."""
-    import watch_session
-    return watch_session.run(chosen_session(asked.session), asked.interval)
+    return run_watch(chosen_session(asked.session), asked.interval)
 
 
 def report(asked: argparse.Namespace) -> int:
     """Writes the page, prints its path, and opens it if asked."""
-    import stats_report
     session = "" if asked.all else chosen_session(asked.session)
-    path = stats_report.write(session, asked.since, asked.output)
+    path = write_report(session, asked.since, asked.output)
     print(path)
     if asked.open:
         import webbrowser
-        webbrowser.open(stats_report.address(path))
+        webbrowser.open(report_address(path))
     return 0
 
 
 def when(told: str) -> float:
     """Seconds since 1970 of what --since names."""
     try:
-        return max(moment(told), 0.0)
+        return max(moment_named(told), 0.0)
     except (ValueError, OverflowError, OSError):
         raise argparse.ArgumentTypeError(f"{told!r} is no day, moment, or time like 7d or 12h") from None
 
@@ -189,7 +2375,3 @@ def main(argv: Sequence[str] | None = None) -> int:
         print(f"compact-keeper: {fault}", file=sys.stderr)
         return 1
     return code
-
-
-if __name__ == "__main__":
-    raise SystemExit(main())

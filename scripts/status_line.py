@@ -31,6 +31,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import stat
 import sys
 import time
@@ -51,6 +52,7 @@ class Refusal(Exception):
 # store/folder.py: The data folder: folders 0700, files 0600, nothing written through a link, no file of another kind waited for.
 # ==================================================================================================
 
+SESSION_ID = re.compile(r"[\w.-]{0,127}[\w-]\Z", re.ASCII)  # it becomes a folder's name: no dot at its end
 SCHEMA = 1  # of every file and line that we write; a file with another number is left alone
 NO_LINK = getattr(os, "O_NOFOLLOW", 0)  # 0 on Windows
 NO_WAIT = getattr(os, "O_NONBLOCK", 0)
@@ -91,6 +93,18 @@ def append_line(path: str, line: str) -> None:
     with os.fdopen(handle, "a+b", buffering=0) as file:
         torn = file.tell() and file.seek(-1, os.SEEK_END) >= 0 and file.read(1) != b"\n"
         file.write(("\n" * bool(torn) + line + "\n").encode("utf-8", "replace"))
+
+
+def replace_file(path: str, content: bytes) -> None:
+    """Replaces the file in one step, for the owner alone; the old one stays when anything goes wrong before."""
+    draft = f"{path}.{os.getpid()}.tmp"
+    try:
+        with os.fdopen(open_regular(draft, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | NO_LINK), "wb") as file:
+            file.write(content)
+        os.replace(draft, path)
+    finally:
+        if os.path.lexists(draft):
+            os.unlink(draft)
 
 
 # ==================================================================================================
@@ -141,66 +155,99 @@ def named_window() -> int:
 
 
 # ==================================================================================================
-# client/start_script.py: Another script of ours, started as a process that nobody waits for.
+# client/processes.py: Processes that a script starts: other scripts of ours, whose work it never imports, and a command of the person's.
 # ==================================================================================================
 
 INPUT_MAX_BYTES = 60_000  # what a pipe takes before anybody reads it (64 KB)
+PAUSE_SECONDS = 0.002  # between two looks whether a process has ended
 
 
-def start_alone(script: str, given: bytes) -> None:
-    """Starts the script from beside this one with that stdin, in a process group of its own, its output nowhere.
+def script_command(script: str, *arguments: str) -> list[str]:
+    """The words that run a script from beside this one; empty where it is not there, or no Python is known.
+
+    Through run_hook.py where that is there too: a script that is started itself is compiled each time (10 ms and more).
+    """
+    folder = os.path.dirname(os.path.abspath(__file__))
+    runner, path = os.path.join(folder, "run_hook.py"), os.path.join(folder, script)
+    if not sys.executable or not os.path.isfile(path):
+        return []
+    return [sys.executable, "-IS", *([runner, script] if os.path.isfile(runner) else [path]), *arguments]
+
+
+def start_alone(command: list[str], given: bytes = b"") -> None:
+    """Starts the command with that stdin, in a process group of its own, its output nowhere; nobody waits for it.
 
     So it goes on when the client ends this script's group. On Windows, or where the input is too long, none is started.
     """
-    if not sys.executable or not hasattr(os, "posix_spawn") or len(given) > INPUT_MAX_BYTES:
-        return
-    runner = os.path.join(os.path.dirname(os.path.abspath(__file__)), "run_hook.py")
-    source, into = os.pipe()
-    os.write(into, given)  # first: so no script is started whose input does not come
-    os.close(into)
-    nowhere = [(os.POSIX_SPAWN_OPEN, stream, os.devnull, os.O_WRONLY, 0) for stream in (1, 2)]
-    os.posix_spawn(sys.executable, [sys.executable, "-IS", runner, script], os.environ, setpgroup=0,
-                   file_actions=[(os.POSIX_SPAWN_DUP2, source, 0), *nowhere])
-    os.close(source)
+    if command and hasattr(os, "posix_spawn") and len(given) <= INPUT_MAX_BYTES:
+        spawned(command, given, is_alone=True)
 
 
-# ==================================================================================================
-# client/wrapped_command.py: The status line command that a person had before: run beside ours, with the same input.
-# ==================================================================================================
+def run_to_end(command: list[str], given: bytes, patience: float) -> str:
+    """Runs the command with that stdin, its output nowhere, for so many seconds; why it did not end, else empty.
 
-PATIENCE_SECONDS = 5.0  # npx takes 3; the client itself sets no limit, but ends a run to redraw
-OUTPUT_MAX_BYTES = 64 << 10
-
-
-def output_of(command: str, given: bytes) -> bytes:
-    """What the shell prints for the command and this stdin, without the line's end; cut where it takes too long."""
+    Raises OSError where the system starts no more processes.
+    """
     if not hasattr(os, "posix_spawn"):  # Windows
-        return output_by_subprocess(command, given).rstrip(b"\r\n")
+        return "" if output_by_subprocess(command, given, patience)[1] else f"it took over {patience:.0f} s"
+    process, until = spawned(command, given, is_alone=False), time.monotonic() + patience
+    try:
+        while os.waitpid(process, os.WNOHANG) == (0, 0):
+            if time.monotonic() > until:
+                return f"it took over {patience:.0f} s"
+            time.sleep(PAUSE_SECONDS)
+    except ChildProcessError:  # who started this script ignores the ends of processes
+        pass
+    return ""
+
+
+def spawned(command: list[str], given: bytes, is_alone: bool) -> int:
+    """The process of the command, with that stdin and its output nowhere."""
+    source, into = os.pipe()
+    try:
+        os.write(into, given)  # first: so no process is ever started whose input does not come
+        os.close(into)
+        nowhere = [(os.POSIX_SPAWN_OPEN, stream, os.devnull, os.O_WRONLY, 0) for stream in (1, 2)]
+        files = [(os.POSIX_SPAWN_DUP2, source, 0), *nowhere]
+        if is_alone:
+            return os.posix_spawn(command[0], command, os.environ, file_actions=files, setpgroup=0)
+        return os.posix_spawn(command[0], command, os.environ, file_actions=files)
+    finally:
+        os.close(source)
+
+
+def output_of(command: list[str], given: bytes, patience: float, most: int, with_errors: bool = False) -> bytes:
+    """What the command prints for this stdin, without the line's end: what came within so many seconds and bytes.
+
+    With `with_errors` what it prints on stderr too.
+    """
+    if not hasattr(os, "posix_spawn"):  # Windows
+        return output_by_subprocess(command, given, patience)[0][:most].rstrip(b"\r\n")
     import signal
     source, into = os.pipe()
     out, sink = os.pipe()
     files = [(os.POSIX_SPAWN_DUP2, source, 0), (os.POSIX_SPAWN_DUP2, sink, 1),
-             (os.POSIX_SPAWN_OPEN, 2, os.devnull, os.O_WRONLY, 0)]
+             (os.POSIX_SPAWN_DUP2, sink, 2) if with_errors else (os.POSIX_SPAWN_OPEN, 2, os.devnull, os.O_WRONLY, 0)]
     signal.signal(signal.SIGTERM, lambda *_: sys.exit())  # so 2.1.329 ends a run: the command is to end with it
-    shell = os.posix_spawn("/bin/sh", ["sh", "-c", command], os.environ, file_actions=files, setpgroup=0,
-                           setsigdef=[signal.SIGPIPE])
+    process = os.posix_spawn(command[0], command, os.environ, file_actions=files, setpgroup=0,
+                             setsigdef=[signal.SIGPIPE])
     os.close(source)
     os.close(sink)
-    taken, ended = b"", False
+    output, has_ended = b"", False
     try:
-        taken, ended = exchange(into, given, out)
+        output, has_ended = exchange(into, given, out, patience, most)
     finally:
-        if not ended:
-            os.killpg(shell, signal.SIGKILL)  # not waited for, so there is such a group
-    return taken.rstrip(b"\r\n")
+        if not has_ended:
+            os.killpg(process, signal.SIGKILL)  # not waited for, so there is such a group
+    return output.rstrip(b"\r\n")
 
 
-def exchange(into: int, given: bytes, out: int) -> tuple[bytes, bool]:
+def exchange(into: int, given: bytes, out: int, patience: float, most: int) -> tuple[bytes, bool]:
     """What comes out of one pipe while `given` goes into the other, and whether it came to its end."""
     import select
     os.set_blocking(into, False)
-    until, taken = time.monotonic() + PATIENCE_SECONDS, b""
-    while (left := until - time.monotonic()) > 0 and len(taken) < OUTPUT_MAX_BYTES:
+    until, output = time.monotonic() + patience, b""
+    while (left := until - time.monotonic()) > 0 and len(output) < most:
         readable, writable, _ = select.select([out], [into] if into >= 0 else [], [], left)
         if writable:
             given = fed(into, given)
@@ -208,11 +255,11 @@ def exchange(into: int, given: bytes, out: int) -> tuple[bytes, bool]:
                 os.close(into)
                 into = -1
         if readable:
-            chunk = os.read(out, OUTPUT_MAX_BYTES)
+            chunk = os.read(out, most)
             if not chunk:
-                return taken, True
-            taken += chunk
-    return taken[:OUTPUT_MAX_BYTES], False
+                return output, True
+            output += chunk
+    return output[:most], False
 
 
 def fed(into: int, given: bytes) -> bytes:
@@ -223,14 +270,15 @@ def fed(into: int, given: bytes) -> bytes:
         return b""
 
 
-def output_by_subprocess(command: str, given: bytes) -> bytes:
-    """The same where there is no posix_spawn; importing subprocess takes 8 ms."""
+def output_by_subprocess(command: list[str], given: bytes, patience: float) -> tuple[bytes, bool]:
+    """The same where there is no posix_spawn, and whether it came to its end; importing subprocess takes 8 ms."""
     import subprocess
     try:
-        return subprocess.run(command, shell=True, input=given, stdout=subprocess.PIPE,  # noqa: S602 - the person's own
-                              stderr=subprocess.DEVNULL, timeout=PATIENCE_SECONDS, check=False).stdout
+        ended = subprocess.run(command, input=given, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
+                               timeout=patience, check=False)
     except subprocess.TimeoutExpired as late:
-        return late.stdout or b""
+        return late.stdout or b"", False
+    return ended.stdout, True
 
 
 # ==================================================================================================
@@ -316,6 +364,11 @@ def read_store(path: str) -> Record:
     return data if schema == SCHEMA else {}
 
 
+def replace_store(path: str, data: Record) -> None:
+    """Replaces the file in one step; the old one stays when anything goes wrong before."""
+    replace_file(path, json.dumps({"schema": SCHEMA, **data}, ensure_ascii=False).encode("utf-8", "replace"))
+
+
 # ==================================================================================================
 # store/save_marks.py: saved-at-30 and so on in a session's folder: the saves that were started as the context filled up.
 # ==================================================================================================
@@ -354,6 +407,7 @@ def text_of(record: Mapping[str, Any], name: str) -> str:
 # ==================================================================================================
 
 STDIN_MAX_BYTES = 4 << 20  # the client sends some KB
+WRAPPED_SECONDS, WRAPPED_MAX_BYTES = 5.0, 64 << 10  # npx takes 3 s; the client ends a run only to redraw
 
 
 def read_stdin() -> bytes:
@@ -391,10 +445,15 @@ def drawn(given: bytes) -> tuple[str, Record]:
     return line or NOTHING, data if is_due else {}
 
 
+def wrapped(command: str, given: bytes) -> bytes:
+    """What the person's own status line command prints for the same input."""
+    return output_of(["/bin/sh", "-c", command], given, WRAPPED_SECONDS, WRAPPED_MAX_BYTES)
+
+
 def begin_save(data: Record) -> None:
     """Starts a save of the session that nobody waits for: the next redraw does not end it."""
     given = {name: text_of(data, name) for name in ("session_id", "transcript_path", "cwd")}
-    start_alone("save_snapshot.py", json.dumps({"hook_event_name": "Stop", **given}).encode())
+    start_alone(script_command("save_snapshot.py"), json.dumps({"hook_event_name": "Stop", **given}).encode())
 
 
 def guarded(part: Callable[..., Any], *arguments: Any) -> Any:
@@ -414,7 +473,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         print(__doc__)
         return 0
     given = guarded(read_stdin) or b""
-    theirs = guarded(output_of, " ".join(arguments[1:]), given) if arguments[:1] == ["--wrap"] else None
+    theirs = guarded(wrapped, " ".join(arguments[1:]), given) if arguments[:1] == ["--wrap"] else None
     line, to_save = guarded(drawn, given) or (NOTHING, {})
     guarded(os.write, 1, joined(theirs or b"", line) + b"\n")
     if to_save:  # last: nothing that the client does to this run ends the save with it

@@ -25,6 +25,7 @@ ROOT = Path(__file__).resolve().parents[1]
 TYPES = f"{PACKAGE}.types"
 # Names for annotations alone, which are never evaluated, so no script has them: importing typing takes 2.7 ms.
 FOR_ANNOTATIONS = (TYPES, "typing")
+AT_RUN_TIME = "NamedTuple"  # of typing's names; for commands alone, a test keeps it out of the hooks
 NOTE = """
 Version {version}, made by `make build` from src/{entry}; change it there. Its parts stand in the order of their use.
 """
@@ -84,7 +85,8 @@ def imported(path: Path, node: ast.Import | ast.ImportFrom) -> tuple[dict[str, i
     if is_ours and (not module or any(alias.asname for alias in node.names)):
         raise Refusal(f"{path}:{node.lineno}: import our own names as they are: `from {PACKAGE}.… import name`")
     if is_ours or module in FOR_ANNOTATIONS:
-        return ({module: node.lineno} if module not in FOR_ANNOTATIONS else {}), set()
+        bases = {(module, name) for name in names if name == AT_RUN_TIME}
+        return ({module: node.lineno} if module not in FOR_ANNOTATIONS else {}), bases
     written = [name if not alias.asname else f"{name} as {alias.asname}" for name, alias in zip(names, node.names)]
     return {}, {(module, name) for name in written}
 
@@ -113,7 +115,7 @@ def refuse_late_imports(path: Path, tree: ast.Module) -> None:
 def refuse_annotations_at_run_time(path: Path, tree: ast.Module) -> None:
     """Refuses a name that is for annotations alone outside them: a script does not have it."""
     names = {alias.name for node in tree.body if isinstance(node, ast.ImportFrom) and node.module in FOR_ANNOTATIONS
-             for alias in node.names}
+             for alias in node.names if alias.name != AT_RUN_TIME}
     noted = {id(inner) for node in ast.walk(tree) for note in annotations_of(node) for inner in ast.walk(note)}
     for node in ast.walk(tree):
         if isinstance(node, ast.Name) and node.id in names and id(node) not in noted:
@@ -156,8 +158,9 @@ def script_of(sources: Path, entry: Path, version: str) -> str:
     page = f"{modules[entry].docstring.rstrip()}\n{note}"
     raw = "r" if "\\" in page else ""  # what is to be pasted from it stands there as it is
     parts = [f'#!/usr/bin/env python3\n{raw}"""{page}"""\n\nfrom __future__ import annotations\n',
-             imports,
-             f'VERSION = "{version}"  # of the plugin that this script came with\n']
+             imports]
+    if "VERSION" not in owners:
+        parts.append(f'VERSION = "{version}"  # of the plugin that this script came with\n')
     for module in modules.values():
         title = "the script" if module.path == entry else "/".join(module.path.relative_to(sources / PACKAGE).parts)
         parts.append(f"\n{RULE}\n# {title}: {first_line(module.docstring)}\n{RULE}\n\n{module.body}")

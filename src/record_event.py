@@ -1,15 +1,14 @@
 r"""Record one event of a Claude Code session in the session's ledger, and hand over a note that waits.
 
-A hook for PostToolUse, PostToolUseFailure, UserPromptSubmit, SubagentStart and SubagentStop.
+A hook for PostToolUse, PostToolUseFailure, SubagentStart and SubagentStop.
 
 Reads   the hook's JSON on stdin (at most 4 MB).
 Writes  one line to sessions/<session_id>/ledger.jsonl in the data folder, with one write call,
         so that parallel hooks lose nothing: time, event, tool, path or command, ok, exit code,
-        first telling line of an error, duration, subagent, tool id; the words of a prompt; the
-        task and the last words of a subagent.
-Prints  nothing; when a note of audit_summary.py's waits, that, once, for the model: at a prompt or, in the middle of a
-        turn, after a tool call of the main thread. With none waiting this costs one stat call. To a prompt that is a
-        command of ours, such as /compact-keeper:show or :pin, what answer_command.py says.
+        first telling line of an error, duration, subagent, tool id; the task and the last words
+        of a subagent.
+Prints  nothing; when a note of audit_summary.py's waits, that, once, for the model: in the middle of a turn, after a tool
+        call of the main thread. With none waiting this costs one stat call.
 Keeps   secrets out: what looks like a key, a token or a password becomes "[redacted: kind]"
         before anything is written. The ledger is private (0600) and only ever appended to.
 
@@ -22,7 +21,7 @@ The data folder is $COMPACT_KEEPER_HOME, else $CLAUDE_CONFIG_DIR/compact-keeper,
 sends its log lines to stderr too.
 
 To use a copy of this file alone, put it into a project's .claude/hooks and this into its
-.claude/settings.json (the same entry for the other four events, the matcher for the two
+.claude/settings.json (the same entry for the other three events, the matcher for the two
 PostToolUse ones only):
 
     {"hooks": {"PostToolUse": [{"matcher": "Bash|PowerShell|Edit|MultiEdit|Write|NotebookEdit|Task|Agent",
@@ -34,52 +33,35 @@ Exits 0, whatever happens: a fault of ours must not cost the user anything. Pyth
 
 from __future__ import annotations
 
-import os
 import re
 import sys
 import time
 from collections.abc import Sequence
-from typing import Any
 
-from compact_keeper.client.hook import print_context, run_hook
-from compact_keeper.record.outcomes import telling_line
-from compact_keeper.store.events import note_event
-from compact_keeper.store.folder import NO_LINK, open_regular
+from compact_keeper.client.hand_over import hand_over
+from compact_keeper.client.hook import run_hook
 from compact_keeper.store.ledger import add_to_ledger
-from compact_keeper.store.log import log
-from compact_keeper.store.note import take_note
 from compact_keeper.text.fields import text_of
-from compact_keeper.text.length import cut, units
 from compact_keeper.text.quotation import quote
-from compact_keeper.text.redact import redact
-from compact_keeper.text.sanitize import clean
+from compact_keeper.text.telling import telling_line
 from compact_keeper.types import HookInput, LedgerEvent, Record
 
 STARTED = time.perf_counter()  # when this file was loaded: what the line's `hook_ms` counts from
-PROMPT_MAX_UTF16 = 2_000  # longer ones are mostly pasted text
 COMMAND_MAX_UTF16 = 1_000  # a here-document's body tells nothing after its first lines
 TASK_MAX_UTF16 = 500  # what a subagent was told, and its last words
 NAME_MAX_UTF16, JOB_MAX_UTF16 = 100, 500
-OWN_COMMANDS = "/compact-keeper"  # how prompts begin that are for us; recall's words are for the model too
-OF_THE_CLIENT = ("<task-", "<teammate-")  # how prompts begin that no person typed: 2.1.250 tells so of a subagent's end
 TOOL_EVENTS = ("PostToolUse", "PostToolUseFailure")
 SUBAGENT_EVENTS = ("SubagentStart", "SubagentStop")
-CARRIERS = ("UserPromptSubmit", *TOOL_EVENTS)  # what these print the model reads at once
-COMPACTION_ID = re.compile(r"[\w.-]{1,64}\Z")  # part of a file's name
 
 
 def record(data: HookInput) -> None:
     """The hook: appends the event to the session's ledger, and tells the model what waits; passes other events over."""
-    own = data["hook_event_name"] == "UserPromptSubmit" and text_of(data, "prompt").lstrip().startswith(OWN_COMMANDS)
-    if own and (answering := beside("answer_command")) and answering.answer(data):
-        return
     event = event_of(data)
     if not event:
         return
     event["agent"] = quote(text_of(data, "agent_id"), NAME_MAX_UTF16)
     folder = add_to_ledger(data["session_id"], event, STARTED)
-    if not own:
-        tell_the_model(data, event, folder)
+    hand_over(data, folder)
 
 
 def event_of(data: HookInput) -> LedgerEvent:
@@ -89,7 +71,7 @@ def event_of(data: HookInput) -> LedgerEvent:
         return tool_event(data)
     if name in SUBAGENT_EVENTS:
         return subagent_event(data)
-    return prompt_event(data) if name == "UserPromptSubmit" else {}
+    return {}
 
 
 def tool_event(data: HookInput) -> LedgerEvent:
@@ -129,13 +111,6 @@ def failure(error: str, interrupted: bool) -> LedgerEvent:
             "interrupted": interrupted or None}
 
 
-def prompt_event(data: HookInput) -> LedgerEvent:
-    """The words of a prompt, line breaks kept: the surest source of what the user asked; empty for the client's own."""
-    if text_of(data, "prompt").lstrip().startswith(OF_THE_CLIENT):
-        return {}
-    return {"event": "prompt", "text": cut(redact(clean(text_of(data, "prompt"))), PROMPT_MAX_UTF16)}
-
-
 def subagent_event(data: HookInput) -> LedgerEvent:
     """A subagent's start or end; the client's own summariser ends as one without a type and is left out."""
     if not text_of(data, "agent_type"):
@@ -146,49 +121,6 @@ def subagent_event(data: HookInput) -> LedgerEvent:
         "type": quote(text_of(data, "agent_type"), NAME_MAX_UTF16),
         "said": quote(text_of(data, "last_assistant_message"), TASK_MAX_UTF16),
     }
-
-
-def tell_the_model(data: HookInput, event: LedgerEvent, folder: str) -> None:
-    """At the first prompt after a compaction adds what the archive has for it; hands over a note that waits."""
-    try:
-        if event["event"] == "prompt" and os.path.exists(mark := os.path.join(folder, "unasked")):
-            look_up(data, folder, mark)
-    finally:  # a note that waits goes out, whatever came of the search
-        hand_over(data, folder)
-
-
-def look_up(data: HookInput, folder: str, mark: str) -> None:
-    """Adds to the waiting note what the archive has on this prompt; the mark names the compaction, and goes."""
-    with os.fdopen(open_regular(mark, os.O_RDONLY | NO_LINK), "rb") as file:
-        number = "".join(file.read(1_000).decode("utf-8", "replace").split()[-1:])
-    os.unlink(mark)
-    if COMPACTION_ID.match(number) and (recalling := beside("recall_prompt")):
-        recalling.add_hits(data, folder, number)
-
-
-def hand_over(data: HookInput, folder: str) -> None:
-    """Prints the note that waits in the session's folder, where the main thread's model reads it."""
-    event = data["hook_event_name"]
-    if event not in CARRIERS or text_of(data, "agent_id"):
-        return
-    if text := take_note(folder):
-        print_context(event, text)
-        note_event("note", data["session_id"], on=event, units=units(text))
-
-
-def beside(name: str) -> Any:
-    """The module of that name from beside this file; None, with a line in the log, where it was not copied too.
-
-    Until these two are scripts of their own that this one starts.
-    """
-    here = os.path.dirname(os.path.abspath(__file__))
-    if here not in sys.path:
-        sys.path.append(here)  # last: no file there hides one of Python's own
-    try:
-        return __import__(name)
-    except ImportError as fault:
-        log(f"{fault}; what it does is left out")
-        return None
 
 
 def main(argv: Sequence[str] | None = None) -> int:

@@ -34,8 +34,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from compact_keeper.client.context_window import named_window, percent_used
-from compact_keeper.client.start_script import start_alone
-from compact_keeper.client.wrapped_command import output_of
+from compact_keeper.client.processes import output_of, script_command, start_alone
 from compact_keeper.figures.status_words import COLOURS, NOTHING, joined, line_of, marks_reached
 from compact_keeper.store.folder import data_home
 from compact_keeper.store.json_files import read_store
@@ -45,6 +44,7 @@ from compact_keeper.text.fields import text_of
 from compact_keeper.types import Record
 
 STDIN_MAX_BYTES = 4 << 20  # the client sends some KB
+WRAPPED_SECONDS, WRAPPED_MAX_BYTES = 5.0, 64 << 10  # npx takes 3 s; the client ends a run only to redraw
 
 
 def read_stdin() -> bytes:
@@ -82,10 +82,15 @@ def drawn(given: bytes) -> tuple[str, Record]:
     return line or NOTHING, data if is_due else {}
 
 
+def wrapped(command: str, given: bytes) -> bytes:
+    """What the person's own status line command prints for the same input."""
+    return output_of(["/bin/sh", "-c", command], given, WRAPPED_SECONDS, WRAPPED_MAX_BYTES)
+
+
 def begin_save(data: Record) -> None:
     """Starts a save of the session that nobody waits for: the next redraw does not end it."""
     given = {name: text_of(data, name) for name in ("session_id", "transcript_path", "cwd")}
-    start_alone("save_snapshot.py", json.dumps({"hook_event_name": "Stop", **given}).encode())
+    start_alone(script_command("save_snapshot.py"), json.dumps({"hook_event_name": "Stop", **given}).encode())
 
 
 def guarded(part: Callable[..., Any], *arguments: Any) -> Any:
@@ -105,7 +110,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         print(__doc__)
         return 0
     given = guarded(read_stdin) or b""
-    theirs = guarded(output_of, " ".join(arguments[1:]), given) if arguments[:1] == ["--wrap"] else None
+    theirs = guarded(wrapped, " ".join(arguments[1:]), given) if arguments[:1] == ["--wrap"] else None
     line, to_save = guarded(drawn, given) or (NOTHING, {})
     guarded(os.write, 1, joined(theirs or b"", line) + b"\n")
     if to_save:  # last: nothing that the client does to this run ends the save with it

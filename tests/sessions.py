@@ -15,7 +15,8 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple, Union
 
-import save_snapshot
+from compact_keeper.record import session as record_session
+from compact_keeper.store import settings as store_settings
 
 Record = dict[str, Any]
 Content = Union[str, list[Record]]
@@ -225,14 +226,14 @@ def memory_of(session: Session, folder: Path, memory: Record | None = None, **se
     """What a save remembers of the session; on top of an earlier memory, the file having grown since."""
     path = folder / "transcript.jsonl"
     path.write_bytes(session.as_bytes())
-    used = {**save_snapshot.SETTINGS, **settings}
-    remembered: Record = save_snapshot.remember(memory or {}, str(path), str(folder), used)
+    used = {**store_settings.default_settings(), **settings}
+    remembered: Record = record_session.read_on(memory or {}, str(path), str(folder), used)[0]
     return remembered
 
 
 def snapshot_of(session: Session, folder: Path, **settings: Any) -> Record:
     """What a restore chooses from, with these settings beside the default ones."""
-    snapshot: Record = save_snapshot.snapshot_of(memory_of(session, folder), {**save_snapshot.SETTINGS, **settings})
+    snapshot: Record = record_session.snapshot_of(memory_of(session, folder), {**store_settings.default_settings(), **settings})
     return snapshot
 
 

@@ -8,11 +8,13 @@ import sqlite3
 import time
 from pathlib import Path
 
-import pytest
-
 import after_save
-import save_snapshot
+import pytest
 import session_ledger
+
+import save_snapshot
+from compact_keeper.record import session as record_session
+from compact_keeper.store import retention, session_lock
 from sessions import CWD, SESSION_ID, Home, Record, Session, as_line, hook_input, stamp
 
 FEEDING = {"COMPACT_KEEPER_ARCHIVE": ""}  # the tests' own homes have it off
@@ -136,15 +138,15 @@ def test_a_save_that_came_too_late_tells_nothing(home: Home, tmp_path: Path, mon
     """Another save has read further meanwhile: what it told stays."""
     monkeypatch.setenv("COMPACT_KEEPER_HOME", str(home.path))
     path = session("One.", "Two.").write(tmp_path / "transcript.jsonl")
-    remember = save_snapshot.remember
+    remember = record_session.read_on
 
     def overtaken(*given: object) -> Record:
         late: Record = remember(*given)  # type: ignore[arg-type]
         session("One.", "Two.", "Three.").write(path)
         assert home.save(path, "Stop").code == 0
         return late
-    monkeypatch.setattr(save_snapshot, "remember", overtaken)
-    monkeypatch.setattr(session_ledger, "hold", lambda _: True)  # as where there are no locks
+    monkeypatch.setattr(record_session, "read_on", overtaken)
+    monkeypatch.setattr(session_lock, "lock_session", lambda _: True)  # as where there are no locks
     save_snapshot.save(hook_input("Stop", path))
     assert len(events(home)) == 1
     assert "Three." in (home.session / "notes.md").read_text(encoding="utf-8")
@@ -165,7 +167,7 @@ def test_a_session_that_cannot_be_removed_keeps_no_other(
             raise PermissionError(f"not {path}")
         unlink(path)
     monkeypatch.setattr(os, "unlink", refuse)
-    after_save.forget_old_sessions(str(tmp_path / "sessions" / "own"), 30)
+    retention.forget_old_sessions(str(tmp_path / "sessions" / "own"), 30)
     assert os.listdir(tmp_path / "sessions") == ["s3"]
     line, = home.log()
     assert "old sessions: not " in line

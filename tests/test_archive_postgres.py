@@ -17,15 +17,19 @@ from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any
 
+import archive_postgres
 import pytest
 
-import archive_postgres
 import postgres
-import turn_archive
-from archive_postgres import Away, Server, push
+from compact_keeper.archive import postgres as archive_postgres
+from compact_keeper.archive.database import COLUMNS, Archive
+from compact_keeper.archive.kinds import KINDS
+from compact_keeper.archive.postgres import Away, Server, push_turns
+from compact_keeper.archive.question import question
+from compact_keeper.store.refusal import Refusal
+from compact_keeper.text import secret_patterns
 from postgres import DATABASE, PASSWORD, Postgres
 from sessions import SCRIPTS, SESSION_ID, START, Record, Session
-from turn_archive import COLUMNS, KINDS, Archive, Refusal, question
 
 SECRET = "s3cret"
 HOSTILE = ["'; DROP TABLE turns; --", "%s %(rows)s %% $1", "\\", "\\'", "''", '"', ":* & | ! <->", "a\\:1A'b", "\u2028",
@@ -145,14 +149,14 @@ def test_a_query_that_takes_too_long_is_given_up(monkeypatch: pytest.MonkeyPatch
     assert "statement_timeout=30s" in archive_postgres.SESSION
     monkeypatch.setattr(archive_postgres, "SESSION", archive_postgres.SESSION.replace("=30s", "=200ms"))
     store(archive, turn(1, "alpha"))
-    push(archive)
+    push_turns(archive)
     with opened() as server, pytest.raises(Away, match="statement timeout"):
         server.ask("SELECT pg_sleep(5)")
 
 
 def test_a_server_that_went_away_between_two_questions_is_told_in_a_line(server: Postgres, archive: Archive) -> None:
     store(archive, turn(1, "alpha"))
-    push(archive)
+    push_turns(archive)
     with opened() as open_one:
         server.stop()
         try:
@@ -194,7 +198,7 @@ def test_without_a_server_the_tests_say_what_to_install(monkeypatch: pytest.Monk
 def test_a_hostile_text_is_stored_as_it_is_and_found(archive: Archive, text: str) -> None:
     fields = {**dict.fromkeys(("branch", *KINDS), f"{text} marker"), "project": f"/srv/{text} marker"}
     store(archive, turn(1, **fields), turn(2, "another"))
-    assert push(archive) == 2
+    assert push_turns(archive) == 2
     with opened() as server:
         [row] = server.find(asked(f"marker {text}"[:9_000]))
         assert {name: row[name] for name in fields} == fields
@@ -205,7 +209,7 @@ def test_a_hostile_text_is_stored_as_it_is_and_found(archive: Archive, text: str
 @pytest.mark.parametrize("text", [*HOSTILE, "\0", "\ud800", "a\0b\udcff"], ids=ascii)
 def test_a_hostile_question_finds_nothing_and_breaks_nothing(archive: Archive, text: str) -> None:
     store(archive, turn(1, "alpha"))
-    push(archive)
+    push_turns(archive)
     with opened() as server:
         for filters in ({"project": text}, {"session": text}, {"match": text}):
             assert server.count(filters) == 0
@@ -219,14 +223,14 @@ def test_a_hostile_question_finds_nothing_and_breaks_nothing(archive: Archive, t
 def test_a_question_as_long_as_may_be_is_answered(archive: Archive) -> None:
     words = " ".join(f"w{number}" for number in range(1_700))
     store(archive, turn(1, words))
-    push(archive)
+    push_turns(archive)
     assert found(words) == found(f'"{words}"') == [words]
 
 
 def test_the_longest_phrase_does_not_take_long(archive: Archive) -> None:
     text = " ".join("abcdefghijklmnopqrstuvwxyz"[number % 26] for number in range(4_999))
     store(archive, turn(1, text))
-    push(archive)
+    push_turns(archive)
     begun = time.monotonic()
     assert found(f'"{text}"') == [text]
     assert time.monotonic() - begun < 20
@@ -234,20 +238,20 @@ def test_the_longest_phrase_does_not_take_long(archive: Archive) -> None:
 
 def test_a_word_is_quoted_as_postgresql_reads_it(archive: Archive) -> None:
     words = ["it's", "a\\b\\", "''", ":*", "a b", "(", "!", "&"]
-    assert archive_postgres.quoted("p'\\") == "'p''\\\\'"
+    assert archive_postgres.quoted_lexeme("p'\\") == "'p''\\\\'"
     store(archive, turn(1, "alpha"))
-    push(archive)
+    push_turns(archive)
     with opened() as server:
         vector = archive_postgres.vector({"prompt": words})
         for word in words:
-            wanted = archive_postgres.quoted(archive_postgres.lexeme("prompt", word))
+            wanted = archive_postgres.quoted_lexeme(archive_postgres.lexeme("prompt", word))
             assert server.ask("SELECT %(vector)s::tsvector @@ %(wanted)s::tsquery AS has", vector=vector,
                               wanted=wanted) == [{"has": True}]
 
 
 def test_what_postgresql_does_not_take_is_replaced_and_lengths_stay(archive: Archive) -> None:
     store(archive, turn(1, "one\0two marker"))
-    push(archive)
+    push_turns(archive)
     assert found("marker") == ["one\ufffdtwo marker"]
 
 
@@ -255,14 +259,14 @@ def test_what_postgresql_does_not_take_is_replaced_and_lengths_stay(archive: Arc
 def test_a_turn_of_a_megabyte_is_stored_whole_and_found(archive: Archive, word: str) -> None:
     text = "first " + "".join(word.format(number) for number in range((1 << 20) // len(word)))
     store(archive, turn(1, text, error=text))
-    assert push(archive) == 1
+    assert push_turns(archive) == 1
     assert found("first") == [text]
 
 
 def test_the_last_word_of_a_long_turn_is_found(archive: Archive) -> None:
     text = " ".join(f"value{number}" for number in range(30_000)) + " same" * 1_000 + " the very end"
     store(archive, turn(1, text))
-    push(archive)
+    push_turns(archive)
     assert found("value29999") == found("end same") == [text]
 
 
@@ -271,10 +275,10 @@ def test_the_last_word_of_a_long_turn_is_found(archive: Archive) -> None:
 
 def test_a_turn_is_sent_once_and_again_when_it_has_grown(archive: Archive, server: Postgres) -> None:
     store(archive, turn(1, "alpha"), turn(2, "beta"))
-    assert (push(archive), push(archive), unsent(archive)) == (2, 0, 0)
+    assert (push_turns(archive), push_turns(archive), unsent(archive)) == (2, 0, 0)
     before = server.sql("SELECT id FROM compact_keeper.turns WHERE prompt = 'beta'")
     store(archive, turn(2, "beta gamma"))
-    assert (unsent(archive), push(archive)) == (1, 1)
+    assert (unsent(archive), push_turns(archive)) == (1, 1)
     assert found("gamma") == found("beta") == ["beta gamma"]
     assert server.sql("SELECT id FROM compact_keeper.turns WHERE prompt = 'beta gamma'") == before
     assert numbers_of(server) == [1, 2]
@@ -289,30 +293,30 @@ def test_a_turn_that_grows_while_it_is_sent_is_sent_again(archive: Archive, monk
         if rows[0]["prompt"] == "alpha":
             store(archive, turn(1, "alpha beta"))
     monkeypatch.setattr(Server, "put", growing)
-    assert push(archive) == 2
+    assert push_turns(archive) == 2
     assert found("beta") == ["alpha beta"]
 
 
 def test_an_archive_made_anew_sends_the_same_rows(archive: Archive, server: Postgres) -> None:
     store(archive, turn(1, "alpha"), path="other.jsonl")
     store(archive, turn(1, "beta"), turn(2, "gamma"))
-    push(archive)
+    push_turns(archive)
     archive.db.execute("DELETE FROM turns")
     archive.db.execute("DELETE FROM sources")
     store(archive, turn(1, "beta"), turn(2, "gamma delta"))  # now the first source, not the second
-    assert push(archive) == 2
+    assert push_turns(archive) == 2
     rows = server.sql("SELECT prompt FROM compact_keeper.turns ORDER BY prompt")
     assert rows == [("alpha",), ("beta",), ("gamma delta",)]
 
 
 def test_another_transcript_of_the_same_name_replaces_nothing(archive: Archive) -> None:
     store(archive, turn(1, "alpha"))
-    push(archive)
+    push_turns(archive)
     file = Path(archive.path).with_name("one.jsonl")
     file.with_name("kept").touch()  # so that the name gets another inode
     file.with_name("kept").replace(file)
     store(archive, turn(1, "alpha beta"))
-    push(archive)
+    push_turns(archive)
     assert sorted(found("alpha")) == ["alpha", "alpha beta"]
 
 
@@ -320,13 +324,13 @@ def test_what_two_hosts_have_is_stored_once_and_each_row_tells_its_host(
         archive: Archive, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(archive_postgres, "gethostname", lambda: "ada-desk")
     store(archive, turn(1, "alpha both"), turn(2, "alpha first"))
-    push(archive)
+    push_turns(archive)
     monkeypatch.setattr(archive_postgres, "gethostname", lambda: "ada-lap")
     monkeypatch.setenv("COMPACT_KEEPER_HOME", str(tmp_path / "second"))
     second = Archive()
     with closing(second.db):
         store(second, turn(1, "alpha both"), turn(2, "alpha second"))
-        assert (push(second), unsent(second)) == (2, 0)
+        assert (push_turns(second), unsent(second)) == (2, 0)
     with opened() as server:
         rows = {row["prompt"]: row for row in server.find(asked("alpha"))}
         told = server.figures()
@@ -358,21 +362,21 @@ def test_eight_processes_that_send_at_once_lose_and_double_nothing(
 @pytest.mark.parametrize("when", ["before", "within"])
 def test_a_push_goes_on_by_itself_when_the_server_comes_back(
         archive: Archive, server: Postgres, monkeypatch: pytest.MonkeyPatch, when: str) -> None:
-    monkeypatch.setattr(archive_postgres, "BATCH", 10)
-    monkeypatch.setattr(archive_postgres, "SHORTEST", 0.2)
+    monkeypatch.setattr(archive_postgres, "ROWS_PER_BATCH", 10)
+    monkeypatch.setattr(secret_patterns, "SHORTEST", 0.2)
     store(archive, *(turn(number, f"alpha {number}") for number in range(50)))
     ask, puts = Server.ask, list[float]()
 
     def failing(self: Server, query: str, **values: Any) -> list[Record]:
-        is_third = query is archive_postgres.PUT and len(puts) == 2
-        puts.extend([time.monotonic()] if query is archive_postgres.PUT else [])
+        is_third = query is archive_postgres.PUT_SQL and len(puts) == 2
+        puts.extend([time.monotonic()] if query is archive_postgres.PUT_SQL else [])
         done = ask(self, query, **values) if when == "within" or not is_third else []
         if is_third:
             server.stop()
             threading.Timer(1, server.start).start()
         return done or ask(self, query, **values) if is_third and when == "before" else done
     monkeypatch.setattr(Server, "ask", failing)
-    assert push(archive, 30) == 50
+    assert push_turns(archive, 30) == 50
     assert len(puts) == 6  # one of them in vain
     assert 1 <= puts[3] - puts[2] < 10
     assert numbers_of(server) == [*range(50)]
@@ -385,12 +389,12 @@ def test_a_push_to_a_server_that_stays_away_ends_in_time(archive: Archive, monke
     waited = list[float]()
     monkeypatch.setattr(time, "sleep", waited.append)
     with pytest.raises(Away):
-        push(archive)
+        push_turns(archive)
     assert waited == []
     clock = iter(range(0, 100_000, 10))
     monkeypatch.setattr(time, "time", lambda: next(clock))
     with pytest.raises(Away):
-        push(archive, 100)
+        push_turns(archive, 100)
     assert waited == [1, 2, 4, 8, 16, 32, 60][:len(waited)]
     assert len(waited) > 3
     assert unsent(archive) == 1
@@ -398,8 +402,8 @@ def test_a_push_to_a_server_that_stays_away_ends_in_time(archive: Archive, monke
 
 def test_only_one_process_sends_at_a_time(archive: Archive) -> None:
     with archive_postgres.alone(), pytest.raises(Refusal, match="another"):
-        push(archive)
-    assert push(archive) == 0
+        push_turns(archive)
+    assert push_turns(archive) == 0
 
 
 def test_an_address_that_cannot_become_right_is_not_tried_again(
@@ -407,7 +411,7 @@ def test_an_address_that_cannot_become_right_is_not_tried_again(
     monkeypatch.setenv("COMPACT_KEEPER_ARCHIVE", "nonsense")
     monkeypatch.setattr(time, "sleep", lambda _: pytest.fail("waits"))
     with pytest.raises(Refusal, match="no address"):
-        push(archive, 100)
+        push_turns(archive, 100)
 
 
 # --- migrations ---
@@ -422,7 +426,7 @@ def test_the_tables_have_every_column(server: Postgres) -> None:
 
 def test_an_older_archive_takes_the_steps_that_are_left(archive: Archive, monkeypatch: pytest.MonkeyPatch) -> None:
     store(archive, turn(1, "alpha"))
-    push(archive)
+    push_turns(archive)
     steps = (*archive_postgres.MIGRATIONS, "ALTER TABLE turns ADD mood text DEFAULT 'fine'")
     monkeypatch.setattr(archive_postgres, "MIGRATIONS", steps)
     for _ in range(2):
@@ -433,7 +437,7 @@ def test_an_older_archive_takes_the_steps_that_are_left(archive: Archive, monkey
 
 def test_a_step_that_fails_leaves_the_archive_as_it_was(archive: Archive, monkeypatch: pytest.MonkeyPatch) -> None:
     store(archive, turn(1, "alpha"))
-    push(archive)
+    push_turns(archive)
     before = archive_postgres.MIGRATIONS
     steps = (*before, "ALTER TABLE turns ADD mood text", "DROP TABLE nowhere")
     monkeypatch.setattr(archive_postgres, "MIGRATIONS", steps)
@@ -447,7 +451,7 @@ def test_a_step_that_fails_leaves_the_archive_as_it_was(archive: Archive, monkey
 
 def test_a_newer_archive_is_refused(server: Postgres, archive: Archive) -> None:
     store(archive, turn(1, "alpha"))
-    push(archive)
+    push_turns(archive)
     server.sql("INSERT INTO compact_keeper.versions VALUES (2)")
     with pytest.raises(Refusal, match="has version 2, this compact-keeper knows 1: update it") as refused:
         Server(os.environ["COMPACT_KEEPER_ARCHIVE"])
@@ -486,7 +490,7 @@ def files_with(server: Postgres, text: str) -> list[str]:
 def test_what_is_forgotten_is_gone_there_and_here(server: Postgres, archive: Archive) -> None:
     store(archive, *(turn(number, f"alpha zebrafish {number}", answer="zebrafish", project="/srv/quetzal")
                      for number in range(300)), turn(999, "alpha stays"))
-    push(archive)
+    push_turns(archive)
     server.sql("ANALYZE")
     assert len(files_with(server, "zebrafish")) > 2
     with opened() as open_one:
@@ -497,22 +501,22 @@ def test_what_is_forgotten_is_gone_there_and_here(server: Postgres, archive: Arc
     assert found("alpha") == ["alpha stays"]
     assert archive.value("SELECT count(*) FROM turns") == 1
     store(archive, turn(7, "alpha zebrafish 7", answer="zebrafish"))  # its transcript is read once more
-    assert (push(archive), numbers_of(server)) == (0, [999])
+    assert (push_turns(archive), numbers_of(server)) == (0, [999])
 
 
 def test_what_is_forgotten_does_not_come_back_from_another_host(
         archive: Archive, server: Postgres, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     store(archive, turn(1, "alpha"))
-    push(archive)
+    push_turns(archive)
     monkeypatch.setenv("COMPACT_KEEPER_HOME", str(tmp_path / "second"))
     with opened() as open_one:
         assert open_one.forget({"match": "alpha"}) == 1
     second = Archive()
     with closing(second.db):
         store(second, turn(1, "alpha"))
-        assert push(second) == 1
+        assert push_turns(second) == 1
     archive.db.execute("UPDATE turns SET pushed = 0")
-    assert push(archive) == 0 or not unsent(archive)
+    assert push_turns(archive) == 0 or not unsent(archive)
     assert numbers_of(server) == []
     assert server.sql("SELECT word FROM compact_keeper.vocabulary") == []
 
@@ -521,12 +525,12 @@ def test_turns_that_were_never_sent_are_forgotten_too(archive: Archive) -> None:
     store(archive, turn(1, "alpha"))
     with opened() as server:
         assert (server.count({"match": "alpha"}), server.forget({"match": "alpha"})) == (1, 1)
-    assert (push(archive), archive.value("SELECT count(*) FROM turns")) == (0, 0)
+    assert (push_turns(archive), archive.value("SELECT count(*) FROM turns")) == (0, 0)
 
 
 def test_nothing_is_forgotten_while_the_server_is_away(server: Postgres, archive: Archive) -> None:
     store(archive, turn(1, "alpha"))
-    push(archive)
+    push_turns(archive)
     with opened() as open_one:
         server.stop()
         try:
@@ -543,7 +547,7 @@ def test_nothing_is_forgotten_while_the_server_is_away(server: Postgres, archive
 
 def test_each_kind_is_searched_alone(archive: Archive) -> None:
     store(archive, *(turn(number, **{kind: f"marker {kind}"}) for number, kind in enumerate(KINDS)))
-    push(archive)
+    push_turns(archive)
     for kind in KINDS:
         with opened() as server:
             [row] = server.find(asked("marker", kind=kind))
@@ -565,7 +569,7 @@ def test_filters_phrases_prefixes_and_spelling(
         archive: Archive, text: str, filters: Record, expected: list[int]) -> None:
     store(archive, turn(1, "alpha one"), turn(2, "alpha getUser"),
           turn(3, "alpha 日本語", project="/srv/work/tools"))
-    push(archive)
+    push_turns(archive)
     with opened() as server:
         rows = server.find(asked(text or "alpha", **filters))
         local = archive.find(asked(text or "alpha", **filters))
@@ -577,7 +581,7 @@ def test_filters_phrases_prefixes_and_spelling(
 def test_a_turn_is_shown_with_its_parts_and_neighbours(archive: Archive) -> None:
     store(archive, *(turn(number, f"alpha {number}", turn=number // 2) for number in range(10)))
     store(archive, turn(4, "alpha other"), path="other.jsonl")
-    push(archive)
+    push_turns(archive)
     with opened() as server:
         ids = {row["prompt"]: row["id"] for row in server.find(asked("alpha"))}
         for context in (0, 1, 9):
@@ -623,7 +627,7 @@ def test_both_archives_give_the_same_answers(
     rng = random.Random(1)
     rows = [*made_up(rng, 1_200)]
     store(archive, *rows)
-    push(archive)
+    push_turns(archive)
     questions = [made_question(rng, rng.choice(rows), form) for form in range(64)]
     with opened() as server:
         both = [[[(row["hash"], row["score"]) for row in one.find(question)[:5]] for one in (archive, server)]
@@ -697,6 +701,6 @@ def test_beside_another_that_sends_it_says_nothing(tmp_path: Path) -> None:
 def test_hits_of_another_machine_say_so(archive: Archive, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(archive_postgres, "gethostname", lambda: "ada-lap")
     store(archive, turn(1, "the kestrel ledger"))
-    push(archive)
+    push_turns(archive)
     assert " · rates on ada-lap · main · show 1 " in recalled("search", "kestrel").stdout
     assert " · /srv/work/rates on ada-lap · branch main" in recalled("show", "1").stdout

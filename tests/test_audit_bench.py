@@ -16,7 +16,7 @@ from audit import Case, is_about, judge, make_case, planted_faults, planted_foun
 from audit_check_material import CHECK_CHANGED, CHECK_FALSE_CLAIMS, CHECK_INVENTED
 from audit_material import CHANGED, FALSE_CLAIMS, FILLERS, INVENTED, KINDS, PROJECTS, Entry, entries, projects
 from audit_more_material import MORE_PROJECTS
-from check_claims import live
+from compact_keeper.audit.claims import live
 from sessions import Home, Record
 
 AT_LEAST = {"rule": 50, "task": 25, "question": 12, "decision": 15, "failure": 15, "value": 10}  # of each half

@@ -16,11 +16,12 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-import pytest
-
 import after_save
-import backup_transcript
-from backup_transcript import KEPT, back_up, compress, main
+import pytest
+from backup_transcript import main
+
+from compact_keeper.store import backup
+from compact_keeper.store.backup import COPIES_MAX, compress, copy_transcript
 from sessions import SCRIPTS, SESSION_ID, Home, Session, hook_input
 
 SOON = 20.0  # seconds: a loaded machine; the process itself takes 0.1
@@ -124,7 +125,7 @@ def test_a_full_disk_leaves_the_older_copies(home: Home, transcript: Path, monke
 def test_a_copy_that_is_stopped_leaves_no_draft(home: Home, transcript: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def stopped(*_: object) -> None:
         raise KeyboardInterrupt
-    monkeypatch.setattr(backup_transcript, "compress", stopped)
+    monkeypatch.setattr(backup, "compress", stopped)
     with pytest.raises(KeyboardInterrupt):
         main([str(transcript)])
     assert list(folder(home).iterdir()) == []
@@ -209,8 +210,8 @@ def test_the_newest_stay(home: Home, transcript: Path) -> None:
     for name in ("20200101T000000.000Z.jsonl.gz", "20200102T000000.000Z.jsonl.gz", "mine.jsonl.gz", "notes.txt"):
         (folder(home) / name).write_text("old", encoding="utf-8")
     names = []
-    for _ in range(KEPT):
-        names.append(Path(back_up(str(transcript), SESSION_ID)).name)
+    for _ in range(COPIES_MAX):
+        names.append(Path(copy_transcript(str(transcript), SESSION_ID)).name)
         time.sleep(0.002)  # names tell milliseconds
     assert sorted(path.name for path in folder(home).iterdir()) == sorted([*names, "mine.jsonl.gz", "notes.txt"])
 

@@ -11,9 +11,9 @@ from unittest import mock
 import pytest
 
 import restore_snapshot
-from compacted_context import LATE, compacted_agent, standing, task_of, tokens
+from compact_keeper.client.context import LATE_LINES_SECONDS, compacted_agent, standing, task_of, usage_tokens
+from compact_keeper.store.json_lines import records_of
 from hostile import LINES, PLACES
-from restore_snapshot import records_of
 from sessions import Record, Session
 
 AGENT, TASK = "a1cf359bcbf1fe5e8", "Count the carriers in rates.py."
@@ -125,7 +125,7 @@ def test_a_folder_of_the_project_is_not_taken_for_the_clients(
     ({"input_tokens": 5, "cache_creation_input_tokens": 40, "cache_read_input_tokens": 300, "output_tokens": 2_000,
       "service_tier": 9_999, "server_tool_use": {"web_search_requests": 9}}, 2_345)])
 def test_tokens_of_a_usage(usage: object, expected: int) -> None:
-    assert tokens(usage) == expected
+    assert usage_tokens(usage) == expected
 
 
 # --- where a thread stands ---
@@ -214,7 +214,7 @@ def test_the_last_lines_of_the_agent_are_waited_for(tmp_path: Path) -> None:
 def test_a_thread_that_never_says_what_it_waits_for_is_waited_for_a_moment_only(tmp_path: Path) -> None:
     path, started = lay(tmp_path, thread("call"), a=thread("call")), time.monotonic()
     assert compacted(path) == ""
-    assert LATE < time.monotonic() - started < 20
+    assert LATE_LINES_SECONDS < time.monotonic() - started < 20
 
 
 @pytest.mark.parametrize("main", [thread("result"), thread("call", of=Telling)])

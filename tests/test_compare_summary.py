@@ -9,10 +9,19 @@ from typing import Any
 
 import pytest
 
-from check_claims import NOTE_LIMIT, claims, findings, live, note_of
-from compare_summary import OTHER_LANGUAGE, Summary, invented, is_troubled, opposite, own_share, share_of, verdict
+from compact_keeper.audit.claims import NOTE_LIMIT, claims, findings, live, note_of
+from compact_keeper.audit.compare_summary import (
+    OTHER_LANGUAGE,
+    Summary,
+    invented,
+    is_troubled,
+    opposite,
+    own_share,
+    share_of,
+    verdict,
+)
+from compact_keeper.audit.weigh_words import terms_in
 from sessions import Record, units
-from weigh_words import terms
 
 K, D, C = "kept", "dropped", "changed"
 MATCH_CHECK = [  # kind, the item's words, what the summary says beside the base text, what it is
@@ -292,7 +301,7 @@ ODD = ("", " ", "\0", "\ud800", "the", "never", "only without", "7", "`", "—",
 
 @pytest.mark.parametrize("text", ODD)
 def test_odd_texts_share_nothing_and_are_no_opposite(text: str) -> None:
-    assert share_of(terms(text), {"push"})[0] == own_share(text, {"push"}) == 0
+    assert share_of(terms_in(text), {"push"})[0] == own_share(text, {"push"}) == 0
     for rule in ("Never push to main.", text):
         assert (opposite(rule, text), opposite(text, rule)) == (False, False)
 
@@ -314,14 +323,14 @@ def test_a_sentence_tells_the_opposite(old: str, new: str, expected: bool) -> No
     assert opposite(old, new) == expected
 
 
-MINE = {word for term, _, parts in terms("Keep functions under 40 lines.") for word in (term, *parts)}
+MINE = {word for term, _, parts in terms_in("Keep functions under 40 lines.") for word in (term, *parts)}
 LONG = "every module of the parser has to begin with a docstring that tells its callers what happens"
 
 
 @pytest.mark.parametrize("joint", [", ", "; ", ": ", " — ", " - ", " and ", " but "])
 def test_of_a_long_sentence_a_clause_counts_with_a_fifth_off(joint: str) -> None:
     said = f"Functions stay under 40 lines{joint}{LONG}"
-    assert share_of(terms(said), MINE)[0] < 0.5
+    assert share_of(terms_in(said), MINE)[0] < 0.5
     assert own_share(said, MINE) == pytest.approx(0.8)
     assert became("rule", "Keep functions under 40 lines.", said) == K
 
@@ -330,13 +339,13 @@ def test_of_a_long_sentence_a_clause_counts_with_a_fifth_off(joint: str) -> None
     f"Functions, {LONG}",  # too short a clause
     f"Functions are documented, as {LONG}", f"In {LONG}, of lines", "Callers, functions"])
 def test_a_short_clause_or_sentence_gets_no_such_share(said: str) -> None:
-    assert own_share(said, MINE) == share_of(terms(said), MINE)[0] <= 0.5
+    assert own_share(said, MINE) == share_of(terms_in(said), MINE)[0] <= 0.5
     assert became("rule", "Keep functions under 40 lines.", said) == D
 
 
 def test_a_name_counts_by_what_it_is_joined_from() -> None:
-    assert share_of(terms("parseMoney"), {"par", "mon"}) == (1.0, 2.0)
-    assert share_of(terms("parseMoney"), {"par"}) == (0.0, 2.0)
+    assert share_of(terms_in("parseMoney"), {"par", "mon"}) == (1.0, 2.0)
+    assert share_of(terms_in("parseMoney"), {"par"}) == (0.0, 2.0)
 
 
 def test_a_sentence_ends_at_a_semicolon_but_not_in_code_or_a_quotation() -> None:

@@ -10,13 +10,14 @@ from collections import Counter
 from pathlib import Path
 from typing import Any
 
+import count_events
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-import count_events
-from count_events import Compaction, compactions_of, disk_use, figures, percentile, read_events
-from save_snapshot import Refusal
+from compact_keeper.figures import counting
+from compact_keeper.figures.counting import Compaction, compactions_of, disk_use, figures, percentile, read_events
+from compact_keeper.store.refusal import Refusal
 from sessions import SESSION_ID, START
 from stats_home import compaction, event, make_sessions, stop, write_lines
 
@@ -25,7 +26,7 @@ GOOD = stop(10, 24, cleared=2, recorded={"1.4": 12, "2.0": 3})
 LINE = json.dumps(GOOD).encode()
 
 
-def read(tmp_path: Path, *lines: bytes | dict[str, Any], since: float = 0.0) -> count_events.Tallies:
+def read(tmp_path: Path, *lines: bytes | dict[str, Any], since: float = 0.0) -> counting.Tallies:
     """The tallies of a file of these lines."""
     raw = [line if isinstance(line, bytes) else json.dumps(line).encode() for line in lines]
     path = tmp_path / "events.jsonl"

@@ -21,10 +21,13 @@ import pytest
 
 import restore_snapshot
 from ageing import elapse
-from find_receipt import RECEIPT_BYTES
-from find_receipt import receipt as found_in
+from compact_keeper.client.receipt import RECEIPT_BYTES
+from compact_keeper.client.receipt import receipt as found_in
+from compact_keeper.recap import block
+from compact_keeper.recap.block import THRASH_UNITS
+from compact_keeper.store.json_lines import read_lines
 from hostile import LINES
-from restore_snapshot import NONCE, THRASH_UNITS, read_lines
+from compact_keeper.store.compaction import NONCE_CHARACTERS as NONCE
 from sessions import CWD, HOOK_TIMEOUT, SCRIPTS, SESSION_ID, Home, Record, Run, Session, hook_input, lines_of, units
 
 ORDER = "Never touch the legacy table."
@@ -209,7 +212,7 @@ def test_an_unreadable_compaction_does_not_cost_the_delivery(
                                    [10 ** 30, -10 ** 30], {}], ids=repr)
 def test_odd_values_in_a_compaction_do_not_cost_the_delivery(
         begun: Home, transcript: Path, name: str, value: object) -> None:
-    expected = restore_snapshot.block(restore_snapshot.read_snapshot(str(begun.session)))[0]
+    expected = block.block_of(restore_snapshot.as_of_now(restore_snapshot.own_snapshot(str(begun.session), begun.session.name), str(begun.session)))[0]
     change(begun, **{name: value})
     text = begun.restore(transcript).restored
     assert text.splitlines()[1:] == expected.splitlines()[1:]
@@ -1311,7 +1314,7 @@ class Thrashing:
 
     def full(self) -> str:
         """The text as it would be without a guard."""
-        return restore_snapshot.block(restore_snapshot.read_snapshot(str(self.home.session)))[0]
+        return block.block_of(restore_snapshot.as_of_now(restore_snapshot.own_snapshot(str(self.home.session), self.home.session.name), str(self.home.session)))[0]
 
 
 @pytest.fixture

@@ -14,8 +14,8 @@ from typing import Any
 
 import pytest
 
-import doctor
-import installation_status
+from compact_keeper.setup import doctor as setup_doctor
+from compact_keeper.setup import installed
 from test_install import OUR_FOLDER, Person, clone_in, files, made, plugin_is_installed, tree
 
 OFF = '{"disableAllHooks": true}'
@@ -196,10 +196,10 @@ def test_what_is_wrong_is_found_and_nothing_is_written(
         person: Person, monkeypatch: pytest.MonkeyPatch, level: str, break_it: Break, told: str) -> None:
     monkeypatch.setenv("HOME", str(person.home))
     monkeypatch.setenv("PATH", f"{person.home / 'bin'}:/usr/bin:/bin")
-    monkeypatch.setattr(doctor, "tried", lambda *_: iter(()))  # it has tests of its own, with real processes
+    monkeypatch.setattr(setup_doctor, "tried", lambda *_: iter(()))  # it has tests of its own, with real processes
     break_it(person)
     before = tree(person.home)
-    findings = [one._asdict() for one in doctor.examine(str(person.project), is_trusted=True)]
+    findings = [one._asdict() for one in setup_doctor.examine(str(person.project), is_trusted=True)]
     assert told in wrong(findings, level)
     assert tree(person.home) == before
     assert sum(one["level"] == "fix" for one in findings) == (level == "fix")
@@ -268,11 +268,11 @@ def test_the_status_line_is_drawn_once_and_nothing_is_written(
     put(person)
     monkeypatch.setenv("HOME", str(person.home))
     monkeypatch.setenv("PATH", f"{person.home / 'bin'}:{Path(sys.executable).parent}:/usr/bin:/bin")
-    monkeypatch.setattr(doctor, "HOOK_LIMIT", 4)
-    monkeypatch.setattr(doctor, "REDRAW", 1.5)  # a machine under load takes its time
-    monkeypatch.setattr(installation_status, "HERE", str(person.clone / "scripts"))
+    monkeypatch.setattr(setup_doctor, "HOOK_LIMIT", 4)
+    monkeypatch.setattr(setup_doctor, "REDRAW", 1.5)  # a machine under load takes its time
+    monkeypatch.setattr(installed, "INSTALLED_FROM", str(person.clone / "scripts"))
     before = files(person.home)
-    findings = [one._asdict() for one in doctor.status_line_findings(str(person.project), is_trusted=True)]
+    findings = [one._asdict() for one in setup_doctor.status_line_findings(str(person.project), is_trusted=True)]
     assert told in wrong(findings, level)
     assert [one["level"] for one in findings if one["level"] == "fix"] == ["fix"] * (level == "fix")
     assert {name: content for name, content in files(person.home).items() if "__pycache__" not in name} == before
@@ -335,5 +335,5 @@ def test_for_people_each_finding_is_a_line_and_what_to_do_a_second(person: Perso
 
 
 def test_versions_are_compared_by_number() -> None:
-    uptos = [tuple(map(int, last.split("."))) for last, *_ in doctor.QUIRKS]
+    uptos = [tuple(map(int, last.split("."))) for last, *_ in setup_doctor.QUIRKS]
     assert uptos == sorted(uptos)

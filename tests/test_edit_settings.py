@@ -14,9 +14,9 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-import edit_settings
-from edit_settings import add, add_status_line, remove, remove_status_line
-from save_snapshot import Refusal
+from compact_keeper.setup import edit_settings as setup_edit_settings
+from compact_keeper.setup.edit_settings import add_status_line, remove_status_line, with_hooks, without_ours
+from compact_keeper.store.refusal import Refusal
 
 RUN = '"$CLAUDE_PROJECT_DIR/.claude/hooks/compact-keeper/run_hook.py"'
 
@@ -68,7 +68,7 @@ BROKEN = {
 
 @pytest.mark.parametrize(("text", "told"), BROKEN.values(), ids=BROKEN)
 def test_what_cannot_be_edited_is_refused_with_its_place(text: str, told: str) -> None:
-    for edit in (partial(add, text, HOOKS), partial(remove, text)):
+    for edit in (partial(with_hooks, text, HOOKS), partial(without_ours, text)):
         with pytest.raises(Refusal) as refused:
             edit()
         assert told in str(refused.value)
@@ -77,7 +77,7 @@ def test_what_cannot_be_edited_is_refused_with_its_place(text: str, told: str) -
 
 def test_keys_twice_that_are_in_nobodys_way_stay() -> None:
     text = '{"model": 1, "model": 2, "hooks": {"Stop": [{"matcher": "", "matcher": "", "hooks": []}]}}'
-    assert remove(add(text, HOOKS)) == text
+    assert without_ours(with_hooks(text, HOOKS)) == text
 
 
 # Any settings, in any form -----------------------------------------------------------------------
@@ -123,16 +123,16 @@ PRETTY = st.tuples(SETTINGS, st.sampled_from([None, 2, 4, "\t"]), st.sampled_fro
 @example('{"hooks": {"PreCompact": [\n\n]}}')
 @example('{\r\n\t"hooks": {\r\n\t\t"Stop": []\r\n\t}\r\n}')
 def test_what_was_added_goes_without_a_trace(text: str) -> None:
-    added = add(text, HOOKS)
-    assert remove(added) == text
-    assert add(added, HOOKS) == added
-    assert remove(add(added, NEWER)) == text
-    assert remove(text) == text
+    added = with_hooks(text, HOOKS)
+    assert without_ours(added) == text
+    assert with_hooks(added, HOOKS) == added
+    assert without_ours(with_hooks(added, NEWER)) == text
+    assert without_ours(text) == text
 
 
 @given(TEXTS | PRETTY)
 def test_every_other_value_stays(text: str) -> None:
-    before, after = (json.loads(one.lstrip("\ufeff")) for one in (text, add(text, HOOKS)))
+    before, after = (json.loads(one.lstrip("\ufeff")) for one in (text, with_hooks(text, HOOKS)))
     listed = {event: after["hooks"][event][-len(groups):] for event, groups in HOOKS.items()}
     assert listed == HOOKS
     for event, groups in HOOKS.items():
@@ -145,8 +145,8 @@ def test_every_other_value_stays(text: str) -> None:
 @given(SETTINGS)
 def test_what_the_client_wrote_anew_goes_too(settings: dict[str, Any]) -> None:
     """The client formats the file in its own way when it changes a setting."""
-    reformatted = json.dumps(json.loads(add(json.dumps(settings), HOOKS)), indent=2)
-    left = json.loads(remove(reformatted))
+    reformatted = json.dumps(json.loads(with_hooks(json.dumps(settings), HOOKS)), indent=2)
+    left = json.loads(without_ours(reformatted))
     own = {event: groups for event, groups in settings.get("hooks", {}).items() if groups or event not in HOOKS}
     assert left == ({**settings, "hooks": own} if own else {k: one for k, one in settings.items() if k != "hooks"})
 
@@ -178,32 +178,32 @@ def test_hooks_stand_behind_those_that_were_there_in_the_files_own_indentation()
         wanted = json.loads(BY_CLIENT)
         wanted["hooks"]["PreCompact"] += hooks["PreCompact"]
         wanted["hooks"]["Stop"] = hooks["Stop"]
-        assert add(text, hooks) == json.dumps(wanted, indent=unit)
+        assert with_hooks(text, hooks) == json.dumps(wanted, indent=unit)
 
 
 def test_an_older_version_of_ours_is_replaced() -> None:
     old = {"Stop": [{"hooks": [hook("save_all.py")]}], "PreCompact": [{"hooks": [hook("save_snapshot.py", 99)]}]}
-    assert add(add(BY_CLIENT, old), HOOKS) == add(BY_CLIENT, HOOKS)
+    assert with_hooks(with_hooks(BY_CLIENT, old), HOOKS) == with_hooks(BY_CLIENT, HOOKS)
 
 
 def test_a_hook_that_somebody_put_into_our_group_stays() -> None:
     for first in (True, False):
-        settings = json.loads(add("{}", HOOKS))
+        settings = json.loads(with_hooks("{}", HOOKS))
         settings["hooks"]["PreCompact"][0]["hooks"].insert(0 if first else 1, OWN)
-        left = json.loads(remove(json.dumps(settings, indent=2)))
+        left = json.loads(without_ours(json.dumps(settings, indent=2)))
         assert left == {"hooks": {"PreCompact": [{"hooks": [OWN]}]}}
 
 
 def test_what_was_written_behind_ours_stays() -> None:
-    added = add('{"a": 1}', HOOKS)
+    added = with_hooks('{"a": 1}', HOOKS)
     text = added[:-1] + ',\n  "b": 2}'
-    assert remove(text) == '{"a": 1,\n  "b": 2}'
+    assert without_ours(text) == '{"a": 1,\n  "b": 2}'
 
 
 def test_a_command_that_only_looks_like_ours_stays() -> None:
     for command in ("python3 .claude/hooks/run_hook.py", "hooks/compact-keeper.sh", "ls compact-keeper/run_hook.py"):
         text = json.dumps({"hooks": {"Stop": [{"hooks": [{"type": "command", "command": command}]}]}})
-        assert remove(text) == text
+        assert without_ours(text) == text
 
 
 # The status line ---------------------------------------------------------------------------------
@@ -232,7 +232,7 @@ def test_a_status_line_of_another_form_is_refused_and_stays(value: str, told: st
     with pytest.raises(Refusal) as refused:
         add_status_line(text, RUN)
     assert told in str(refused.value)
-    assert remove(add(text, HOOKS)) == remove_status_line(text) == text
+    assert without_ours(with_hooks(text, HOOKS)) == remove_status_line(text) == text
 
 
 @pytest.mark.parametrize(("text", "told"), BROKEN.values(), ids=BROKEN)
@@ -247,7 +247,7 @@ def test_two_status_lines_are_refused_and_stay() -> None:
     text = '{"statusLine": {"type": "command", "command": "a"}, "statusLine": {"type": "command", "command": "b"}}'
     with pytest.raises(Refusal, match='"statusLine" stands here a second time'):
         add_status_line(text, RUN)
-    assert remove(text) == text
+    assert without_ours(text) == text
 
 
 COMMANDS = st.text(st.sampled_from("'\"\\$`; \n\tu0027é🚢\x7f\u2028")) | st.text()
@@ -298,8 +298,8 @@ def test_the_command_that_was_there_comes_back_in_the_very_escapes_it_had(drawn:
         assert json.loads(remove_status_line(ascii_quotes)) == json.loads(text)
 
 
-EDITS = [partial(add, hooks=HOOKS), partial(add, hooks=NEWER), partial(add_status_line, run_hook=RUN),
-         partial(add_status_line, run_hook="run_hook.py"), remove_status_line, edit_settings.without_hooks]
+EDITS = [partial(with_hooks, hooks=HOOKS), partial(with_hooks, hooks=NEWER), partial(add_status_line, run_hook=RUN),
+         partial(add_status_line, run_hook="run_hook.py"), remove_status_line, setup_edit_settings.without_hooks]
 
 
 @given(TEXTS | PRETTY | with_line().map(lambda drawn: drawn[0]), st.lists(st.sampled_from(EDITS), max_size=6))
@@ -307,7 +307,7 @@ def test_in_whatever_order_they_come_and_go_nothing_is_left(text: str, edits: li
     edited = text
     for edit in edits:
         edited = edit(edited)
-    assert remove(edited) == text
+    assert without_ours(edited) == text
 
 
 @pytest.mark.parametrize("theirs", [None, "echo mine", *ODD])
@@ -348,9 +348,9 @@ def test_what_was_set_by_hand_is_brought_up_to_date_and_taken_out(command: str) 
     text = json.dumps({"model": 1, "statusLine": {"type": "command", "command": command}}, indent=2)
     wanted = line_in(add_status_line("{}", RUN))["command"]
     assert line_in(add_status_line(text, RUN))["command"] == wanted
-    assert json.loads(remove(text)) == {"model": 1}
+    assert json.loads(without_ours(text)) == {"model": 1}
     wrapping = json.dumps({"statusLine": {"type": "command", "command": command + " --wrap 'it'\\''s'"}})
-    assert line_in(remove(wrapping))["command"] == "it's"
+    assert line_in(without_ours(wrapping))["command"] == "it's"
     theirs = json.dumps({"statusLine": {"type": "command", "command": "it's"}})
     assert add_status_line(wrapping, RUN) == add_status_line(theirs, RUN)
 
@@ -358,17 +358,17 @@ def test_what_was_set_by_hand_is_brought_up_to_date_and_taken_out(command: str) 
 def test_a_command_of_theirs_that_sounds_like_ours_is_wrapped() -> None:
     for command in ("python3 ~/.claude/status_line.py", "f=1; run_hook.py", "set -- 'a'; f=run_hook.py; status.sh"):
         text = json.dumps({"statusLine": {"type": "command", "command": command}})
-        assert remove(text) == text
-        assert not edit_settings.runs_ours(command)
-        assert edit_settings.runs_ours(line_in(add_status_line(text, RUN))["command"])
+        assert without_ours(text) == text
+        assert not setup_edit_settings.runs_ours(command)
+        assert setup_edit_settings.runs_ours(line_in(add_status_line(text, RUN))["command"])
 
 
 def test_what_was_written_around_the_status_line_since_stays() -> None:
     text = '{"statusLine": {"type": "command", "command": "mine"}, "model": 1}'
     since = add_status_line(text, RUN).replace('"model": 1', '"model": 2').replace('"type"', '"padding": 3, "type"')
-    assert remove(since) == text.replace('"model": 1', '"model": 2').replace('"type"', '"padding": 3, "type"')
+    assert without_ours(since) == text.replace('"model": 1', '"model": 2').replace('"type"', '"padding": 3, "type"')
     alone = add_status_line('{"model": 1}', RUN)[:-1] + ',\n  "b": 2}'
-    assert remove(alone) == '{"model": 1,\n  "b": 2}'
+    assert without_ours(alone) == '{"model": 1,\n  "b": 2}'
 
 
 def test_a_long_command_takes_no_time() -> None:
@@ -376,9 +376,9 @@ def test_a_long_command_takes_no_time() -> None:
         text = json.dumps({"statusLine": {"type": "command", "command": command}})
         begun = time.monotonic()
         added = add_status_line(text, RUN)
-        assert remove(added) == text
+        assert without_ours(added) == text
         nearly = added.replace("'", "\\u0027").replace("status_line.py", "status_lime.py")
-        assert remove(nearly) == nearly
+        assert without_ours(nearly) == nearly
         assert time.monotonic() - begun < 20
 
 
@@ -389,10 +389,10 @@ def test_five_megabytes_take_no_minute() -> None:
     text = json.dumps({f"key {number}": ["x" * 40] * 10 for number in range(11_000)}, indent=2)
     assert len(text) > 5 << 20
     begun = time.monotonic()
-    assert remove(add_status_line(add(text, HOOKS), RUN)) == text
+    assert without_ours(add_status_line(with_hooks(text, HOOKS), RUN)) == text
     assert time.monotonic() - begun < 20
 
 
 def test_style_is_taken_from_the_text() -> None:
-    assert edit_settings.style('\ufeff{\r\n\t"a": 1}') == ("\t", "\r\n")
-    assert edit_settings.style('{"a": 1}') == ("  ", "\n")
+    assert setup_edit_settings.style('\ufeff{\r\n\t"a": 1}') == ("\t", "\r\n")
+    assert setup_edit_settings.style('{"a": 1}') == ("  ", "\n")

@@ -19,12 +19,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-import gate_compaction
 import restore_snapshot
 import save_snapshot
-import session_lock
+from compact_keeper.record import gate as record_gate
+from compact_keeper.store import session_lock as store_session_lock
+from compact_keeper.store.json_lines import records_of
+from compact_keeper.store.settings import default_settings
 from hostile import LINES
-from save_snapshot import INSTRUCTIONS, SETTINGS, records_of
+from save_snapshot import INSTRUCTIONS
 from sessions import SCRIPTS, SESSION_ID, Home, Record, Run, Session, hook_input
 from test_properties import anything, likely
 
@@ -155,7 +157,7 @@ def test_the_answer_that_filled_the_context_is_waited_for(tmp_path: Path, late: 
     transcript.write_bytes(early)
     with mock.patch.dict(os.environ, WINDOW), mock.patch(
             "time.sleep", side_effect=lambda _: transcript.write_bytes(whole)):
-        found = gate_compaction.held({}, {}, str(transcript), records_of, {**SETTINGS, "gate": "hold"})
+        found = record_gate.held_compaction({}, {}, str(transcript), records_of, {**default_settings(), "gate": "hold"})
     assert bool(found) == is_held
 
 
@@ -271,8 +273,8 @@ records = st.one_of(anything, likely(
 @given(st.lists(records.filter(lambda record: isinstance(record, dict)), max_size=8))
 def test_any_records_are_judged_without_a_fault(found: list[Record]) -> None:
     with mock.patch.dict(os.environ, WINDOW):
-        reason = gate_compaction.reason_to_hold([], found, SETTINGS)
-        assert reason == "" or (gate_compaction.fits(found, SETTINGS) and len(gate_compaction.being_changed(found)) > 1)
+        reason = record_gate.reason_to_hold([], found, default_settings())
+        assert reason == "" or (record_gate.fits(found, default_settings()) and len(record_gate.being_changed(found)) > 1)
 
 
 def test_what_the_parser_takes_is_not_too_deep(tmp_path: Path) -> None:
@@ -280,7 +282,7 @@ def test_what_the_parser_takes_is_not_too_deep(tmp_path: Path) -> None:
     for depth in range(100, 1_000, 25):
         path.write_bytes(told(edited()).as_bytes() + line % (b"[" * depth + b"]" * depth))
         with mock.patch.dict(os.environ, WINDOW):
-            assert gate_compaction.held({}, {}, str(path), records_of, SETTINGS)["holds"] == 1
+            assert record_gate.held_compaction({}, {}, str(path), records_of, default_settings())["holds"] == 1
 
 
 STEPS = ("edit a", "edit b", "read", "ask", "prompt", "run", "synthetic", "stop", "compaction", "compaction",
@@ -306,7 +308,7 @@ class Client:
     def save_now(self, data: Record) -> str:
         """What is a process of its own else."""
         save_snapshot.save({**data, "hook_event_name": "SessionStart"})
-        session_lock.release()
+        store_session_lock.unlock_session()
         return ""
 
     def compact(self, fails: bool, trigger: str = "auto") -> None:

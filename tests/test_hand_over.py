@@ -17,7 +17,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import record_event
-from compact_keeper.store import note
+from compact_keeper.client import hand_over
+from compact_keeper.store import events, note
 from compact_keeper.text.sanitize import clean
 from sessions import SESSION_ID, Home, Record, Run, hook_input, units
 
@@ -143,7 +144,7 @@ def test_event_is_recorded_before_the_note_is_looked_for(home: Home) -> None:
         raise OSError("the disk went away")
 
     with mock.patch.dict(os.environ, {"COMPACT_KEEPER_HOME": str(home.path)}), \
-            mock.patch.object(record_event, "hand_over", look), pytest.raises(OSError, match="went away"):
+            mock.patch.object(hand_over, "hand_over", look), pytest.raises(OSError, match="went away"):
         record_event.record(event("PostToolUse"))
 
 
@@ -152,9 +153,9 @@ def test_any_text_is_handed_over_clean_and_cut(text: str) -> None:
     """Measured in what the client counts, and readable as JSON in ASCII: something else may have changed the file."""
     printed: list[bytes] = []
     with mock.patch("os.write", lambda _, raw: printed.append(raw)), mock.patch("os.path.exists", return_value=True), \
-            mock.patch("os.replace"), mock.patch.object(record_event, "note_event"), \
+            mock.patch("os.replace"), mock.patch.object(events, "note_event"), \
             mock.patch.object(note, "read_store", return_value={"schema": 1, "text": text}):
-        record_event.hand_over(event("PostToolUse"), "/nowhere")
+        hand_over.hand_over(event("PostToolUse"), "/nowhere")
     text = clean(text)
     assert len(printed) == bool(text)
     given_text = json.loads(printed[0].decode("ascii"))["hookSpecificOutput"]["additionalContext"] if text else ""
@@ -234,7 +235,7 @@ def test_two_processes_at_once_hand_it_over_once(home: Home) -> None:
 
 def test_note_that_another_process_took_in_between(home: Home, capfd: pytest.CaptureFixture[str]) -> None:
     with mock.patch("os.path.exists", return_value=True):
-        record_event.hand_over(event("PostToolUse"), str(home.session))
+        hand_over.hand_over(event("PostToolUse"), str(home.session))
     assert capfd.readouterr().out == ""
 
 

@@ -22,9 +22,12 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-import index_turns
+from compact_keeper.archive import indexing
+from compact_keeper.archive.database import Archive
+from compact_keeper.archive.indexing import take_in
+from compact_keeper.archive.kinds import KINDS
+from compact_keeper.archive.turns import TURN_MAX_CHARACTERS, turns_of
 from hostile import AFTER, BEFORE, LINES, PLACES, between, typed
-from index_turns import PART, take_in, turns_of
 from secrets_table import NAMED_BODIES, NAMED_CARRIERS, TOKENS, URL_BODIES, URLS, blocks
 from sessions import (
     CWD,
@@ -42,7 +45,6 @@ from sessions import (
     stamp,
 )
 from test_properties import CONTROLS, transcripts
-from turn_archive import KINDS, Archive
 
 ORDER = "Never deploy the zebra on a Friday."
 FOREVER = {"archive_days": 36_500}  # made-up sessions never grow too old
@@ -164,8 +166,8 @@ def test_a_file_that_vanishes_on_the_way(archive: Archive, tmp_path: Path, monke
         paths[1].unlink(missing_ok=True)
         take_in(archive, path, *more)
 
-    monkeypatch.setattr(index_turns, "take_in", taking)
-    index_turns.index(archive, list(map(str, paths)), False)
+    monkeypatch.setattr(indexing, "take_in", taking)
+    indexing.index_transcripts(archive, list(map(str, paths)), False)
     assert prompts(archive.rows("1")) == ["Number 0.", "Number 2."]
     assert f"{paths[1]} is left out" in capsys.readouterr().err
 
@@ -413,7 +415,7 @@ def test_a_long_turn_is_told_in_parts(tmp_path: Path) -> None:
         session.ran("Bash", f"end {number}", command=f"make {number}")
     rows = read(tmp_path / "a.jsonl", session)
     assert len(rows) > 3
-    assert all(len(row["answer"]) < PART + 2_000 for row in rows)
+    assert all(len(row["answer"]) < TURN_MAX_CHARACTERS + 2_000 for row in rows)
     assert {row["turn"] for row in rows} == {0}
     assert prompts(rows) == ["Write it all."]
     assert sum(row["answer"].count("Chapter ") for row in rows) == 60
@@ -433,7 +435,7 @@ def test_a_result_behind_the_end_of_its_turn_is_no_fault(tmp_path: Path) -> None
 def test_what_is_awaited_holds_the_part_open(tmp_path: Path) -> None:
     session = Session()
     call = session.call("Bash", command="make")
-    session.says("x " * PART)
+    session.says("x " * TURN_MAX_CHARACTERS)
     session.says("Waiting.")
     session.result(call, "passed")
     session.says("Next part.")
@@ -729,21 +731,21 @@ def test_a_run_beside_a_session_ends_in_time(archive: Archive, tmp_path: Path,
         take_in(archive, path, *more)
         now[0] += 25
 
-    monkeypatch.setattr(index_turns, "take_in", slow)
+    monkeypatch.setattr(indexing, "take_in", slow)
     monkeypatch.setattr(os, "nice", lambda _: 0)
     monkeypatch.setattr(os, "setsid", lambda: None)
     monkeypatch.setattr(time, "time", lambda: now[0])
-    index_turns.index(archive, list(map(str, paths)), True)
+    indexing.index_transcripts(archive, list(map(str, paths)), True)
     assert len(archive.rows("1")) == 9
-    index_turns.index(archive, list(map(str, paths)), False)
+    indexing.index_transcripts(archive, list(map(str, paths)), False)
     assert len(archive.rows("1")) == 15
 
 
 def test_a_long_transcript_is_left_in_time_and_gone_on_with(archive: Archive, tmp_path: Path) -> None:
-    [path] = many(tmp_path / "projects", 1, 3 * index_turns.BATCH)
+    [path] = many(tmp_path / "projects", 1, 3 * indexing.TURNS_PER_BATCH)
     take_in(archive, str(path), lambda _read, _new: None, time.time() - 1)
-    assert len(archive.rows("1")) == index_turns.BATCH
-    assert len(took_in(archive, path)) == 3 * index_turns.BATCH
+    assert len(archive.rows("1")) == indexing.TURNS_PER_BATCH
+    assert len(took_in(archive, path)) == 3 * indexing.TURNS_PER_BATCH
 
 
 @pytest.mark.parametrize("leader", [os.setsid, lambda: os.setpgid(0, 0), lambda: None],

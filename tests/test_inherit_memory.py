@@ -20,8 +20,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-import inherit_memory
-from save_snapshot import SETTINGS, remember, replace_store
+from compact_keeper.client import fork
+from compact_keeper.record.session import read_on
+from compact_keeper.store.json_files import replace_store
+from compact_keeper.store.settings import default_settings
 from sessions import SCRIPTS, SESSION_ID, Home, Record, Session, hook_input, items_of, stamp, texts_of
 
 PARENT, FORK, SECOND = "a-parent", "b-fork", "c-fork"
@@ -285,8 +287,8 @@ def test_rules_come_only_from_a_session_with_the_same_root(plays: list[tuple[int
             session.compacted() if is_compacted else None
             path = session.write(Path(place, f"{number}.jsonl"))
             own.mkdir(parents=True)
-            known = inherit_memory.inherited(str(own), str(path))
-            new = remember(known, str(path), str(own), SETTINGS)
+            known = fork.inherited_memory(str(own), str(path))
+            new = read_on(known, str(path), str(own), default_settings())[0]
             replace_store(str(own / "memory.json"), new)
             rules.setdefault(first, set()).update(texts_of(new, "rule"))
             assert set(texts_of(new, "rule")) <= rules[first]
@@ -384,11 +386,11 @@ def test_counts_are_those_of_the_fork(home: Home, parent: Session) -> None:
 def test_what_lies_too_far_back_to_be_read_again_keeps_its_counts() -> None:
     session = begun()
     lines = session.as_bytes().splitlines()
-    lines[2:2] = [lines[2].replace(b'"uuid"', b'"long":"' + b"x" * inherit_memory.READ_AGAIN + b'","uuid"')]
+    lines[2:2] = [lines[2].replace(b'"uuid"', b'"long":"' + b"x" * fork.READ_AGAIN_BYTES + b'","uuid"')]
     at = [record["timestamp"] for record in session.records]
     items = [{"kind": "file", "first": at[place], "last": at[place], "uses": 0, "edits": 3} for place in (1, -1)]
     known = {"items": items, "time": stamp(9_000), "seen": [record["uuid"][-12:] for record in session.records]}
-    assert [one["edits"] for one in inherit_memory.up_to_the_fork(known, lines)["items"]] == [3, 0]
+    assert [one["edits"] for one in fork.up_to_the_fork(known, lines)["items"]] == [3, 0]
 
 
 def test_saves_after_the_first_add_nothing_twice(home: Home) -> None:

@@ -17,7 +17,7 @@ from typing import NamedTuple
 
 import pytest
 
-import edit_settings
+from compact_keeper.setup import edit_settings as setup_edit_settings
 
 REPOSITORY = Path(__file__).resolve().parents[1]
 OUR_FOLDER = "hooks/compact-keeper"
@@ -295,7 +295,7 @@ def test_an_installation_killed_anywhere_works_and_goes_on(person: Person) -> No
     for _ in killed_runs(person, "install"):
         text = person.settings.read_bytes().decode()
         assert text == OWN_SETTINGS or all_hooks_run(person)
-        assert edit_settings.remove(text) == OWN_SETTINGS
+        assert setup_edit_settings.without_ours(text) == OWN_SETTINGS
     assert "up to date" in person.run("install")
     person.run("uninstall")
     assert files(person.home) == {".claude/settings.json": (0o644, OWN_SETTINGS.encode())}

@@ -11,9 +11,9 @@ from typing import Any
 
 import pytest
 
-import interpret_calls
 import secrets_table
-from interpret_calls import names_in, shown_text
+from compact_keeper.record import calls as record_calls
+from compact_keeper.record.calls import names_in, shown_text
 from sessions import CWD, Record, Session, items_of, memory_of, texts_of
 from test_interpret_words import entry, stays_fast
 
@@ -39,7 +39,7 @@ def call(tool: str, **fields: Any) -> Record:
 
 def found(*calls: Record, root: str = CWD) -> list[Record]:
     """The items of these calls, the ones at rest last."""
-    work = interpret_calls.Work([], {"root": root})
+    work = record_calls.Work([], {"root": root})
     return [*chain.from_iterable(map(work.items_of, calls)), *work.items_at_rest()]
 
 

@@ -16,13 +16,14 @@ from typing import Any
 
 import pytest
 
-import interpret_calls
-import interpret_words
-import present_state
-import render_snapshot
 import words_table
-from interpret_words import Conversation, kind_of_statement, kind_of_words
-from save_snapshot import SETTINGS, merge
+from compact_keeper.recap import render
+from compact_keeper.record import calls, checks
+from compact_keeper.record import items as record_items
+from compact_keeper.record import words as record_words
+from compact_keeper.record.merge import merge
+from compact_keeper.record.words import Conversation, kind_of_statement, kind_of_words
+from compact_keeper.store.settings import default_settings
 from sessions import Record, stamp
 from words_table import Correction, Decision, Later, Told, half
 
@@ -50,7 +51,7 @@ def items_after(*told: tuple[str, str], known: list[Record] | None = None) -> li
     found: list[Record] = []
     for one in conversation(*told):
         found += talk.items_of(one)
-    return merge(known or [], [*found, *talk.items_at_rest()], 0, SETTINGS)
+    return merge(known or [], [*found, *talk.items_at_rest()], 0, default_settings())
 
 
 def kept(kind: str, *told: tuple[str, str]) -> list[str]:
@@ -155,9 +156,9 @@ def test_small_questions_about_words(name: str, text: str, expected: object) -> 
     ("Do not use it", "Always use them", False),
     ("", "tabs", False), ("", "", False), ("the of", "the of", False)])
 def test_subject_and_overlap(one: str, other: str, same: bool) -> None:
-    shared = interpret_words.overlap(interpret_words.subject(one), interpret_words.subject(other))
-    assert (shared >= interpret_words.ABOUT_THE_SAME) == same
-    assert shared == interpret_words.overlap(interpret_words.subject(other), interpret_words.subject(one))
+    shared = record_words.overlap(record_words.subject(one), record_words.subject(other))
+    assert (shared >= record_words.ABOUT_THE_SAME) == same
+    assert shared == record_words.overlap(record_words.subject(other), record_words.subject(one))
 
 
 @pytest.mark.parametrize(("text", "expected"), [
@@ -168,7 +169,7 @@ def test_subject_and_overlap(one: str, other: str, same: bool) -> None:
     ("Keep it.\n```\nnever closed", ["Keep it."]),
     ("> quoted: never push\n❯ never run\nMine.", ["Mine."]), ("x" * 601, []), ("ab", []), ("", [])])
 def test_sentences(text: str, expected: list[str]) -> None:
-    assert interpret_words.sentences(text) == expected
+    assert record_words.sentences(text) == expected
 
 
 # --- rules and what becomes of them ---
@@ -305,7 +306,7 @@ def kinds(what: str, text: str) -> set[str]:
 
 def is_ended(row: Later) -> bool:
     talk = Conversation([], {})
-    talk.rules = [interpret_words.item("rule", entry(1, "typed"), row.earlier, "user")]
+    talk.rules = [record_items.new_item("rule", entry(1, "typed"), row.earlier, "user")]
     return any(one["status"] == "superseded" for one in talk.items_of(entry(2, "typed", row.later, via="prompt")))
 
 
@@ -318,7 +319,7 @@ def is_decision(row: Decision) -> bool:
 
 
 def asks_for_nothing(row: Told) -> bool:
-    return any(test(row.text) for test in (interpret_words.nudges, interpret_words.cancels, interpret_words.finishes))
+    return any(test(row.text) for test in (record_words.nudges, record_words.cancels, record_words.finishes))
 
 
 RIGHT: dict[str, Callable[[Any], bool]] = {  # whether a row of the table is told right
@@ -327,10 +328,10 @@ RIGHT: dict[str, Callable[[Any], bool]] = {  # whether a row of the table is tol
     "CORRECTIONS": lambda row: is_corrected(row) == row.corrects,
     "WITHDRAWALS": lambda row: is_ended(row) == row.ends,
     "REPLACEMENTS": lambda row: is_ended(row) == row.ends,
-    "NUDGES": lambda row: interpret_words.nudges(row.text),
-    "NOT_NUDGES": lambda row: not interpret_words.nudges(row.text),
-    "CANCELLATIONS": lambda row: interpret_words.cancels(row.text),
-    "FINISHES": lambda row: interpret_words.finishes(row.text),
+    "NUDGES": lambda row: record_words.nudges(row.text),
+    "NOT_NUDGES": lambda row: not record_words.nudges(row.text),
+    "CANCELLATIONS": lambda row: record_words.cancels(row.text),
+    "FINISHES": lambda row: record_words.finishes(row.text),
     "STILL_LIVE": lambda row: not asks_for_nothing(row),
     "DECISIONS": is_decision,
     "PENDING": lambda row: "decision" not in kinds("typed", row.text) | kinds("said", row.text),
@@ -440,8 +441,8 @@ PATTERNS = sorted({row for module in (interpret_words, interpret_calls, present_
 
 
 def test_patterns_are_found() -> None:
-    assert {interpret_calls.LISTED_FILE, interpret_words.CODE_WORD, present_state.VERIFYING,
-            render_snapshot.LOOKING.pattern} <= {row[2] for row in PATTERNS}
+    assert {calls.LISTED_FILE, record_words.CODE_WORD, checks.VERIFYING,
+            render.LOOKING.pattern} <= {row[2] for row in PATTERNS}
 
 
 @pytest.mark.parametrize(("function", "how", "pattern", "flags"), PATTERNS, ids=lambda value: str(value)[:30])

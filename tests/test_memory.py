@@ -14,16 +14,20 @@ from pathlib import Path
 
 import pytest
 
-import save_snapshot
-from render_snapshot import DURABLE, HEADER, SECTIONS, render, score_terms
-from save_snapshot import KEPT_LONGER, SETTINGS, snapshot_of
+from compact_keeper.client import entries
+from compact_keeper.recap.render import DURABLE, HEADER, SECTIONS, render, score_terms
+from compact_keeper.record import items as record_items
+from compact_keeper.record import merge
+from compact_keeper.record.merge import KEPT_LONGER
+from compact_keeper.record.session import snapshot_of
+from compact_keeper.store.settings import default_settings
 from sessions import CWD, Home, Record, Session, hook_input, items_of, memory_of, texts_of, units
 
 CYCLES = 50
 RULE = "Never touch the ledger of the accountants."
 PIN = "The carrier's sandbox answers only on weekdays."
 MOST_BYTES = 1 << 20  # of memory.json after the 50 compactions
-USED = {**SETTINGS, "max_items": 120}
+USED = {**default_settings(), "max_items": 120}
 
 
 def work(made: Session, cycle: int, files: int = 12) -> None:
@@ -87,12 +91,12 @@ def test_memory_is_bounded(memories: list[Record]) -> None:
     sizes = [len(json.dumps(memory, ensure_ascii=False).encode()) for memory in memories]
     assert max(sizes) < MOST_BYTES
     assert sizes[-1] < 1.3 * sizes[CYCLES // 2]
-    assert max(len(memory["seen"]) for memory in memories) <= save_snapshot.SEEN_IDS
+    assert max(len(memory["seen"]) for memory in memories) <= entries.SEEN_IDS_MAX
 
 
 def test_the_default_memory_is_bounded_too(tmp_path: Path) -> None:
-    last = remembered(fifty()[::7], tmp_path, SETTINGS)[-1]
-    assert len(last["items"]) <= SETTINGS["max_items"]
+    last = remembered(fifty()[::7], tmp_path, default_settings())[-1]
+    assert len(last["items"]) <= default_settings()["max_items"]
     assert len(json.dumps(last, ensure_ascii=False).encode()) < MOST_BYTES
 
 
@@ -106,7 +110,7 @@ def test_a_rule_outlives_more_new_items_than_memory_holds(tmp_path: Path) -> Non
     made.typed(RULE)
     for cycle in range(CYCLES):
         made.compacted(f"Cycle {cycle}.")
-    for number in range(SETTINGS["max_items"]):
+    for number in range(default_settings()["max_items"]):
         made.ran("Bash", command=f"make carrier-{number}")
     assert texts_of(memory_of(made, tmp_path), "rule") == [RULE]
 
@@ -144,7 +148,7 @@ def test_the_newest_request_is_told(memories: list[Record]) -> None:
 
 def test_an_item_is_one_entry(memories: list[Record]) -> None:
     for memory in memories:
-        counts = Counter(map(save_snapshot.identity, memory["items"]))
+        counts = Counter(map(merge.identity, memory["items"]))
         assert max(counts.values()) == 1
 
 
@@ -187,8 +191,8 @@ def test_many_compactions_by_hooks_leave_few_files(tmp_path: Path) -> None:
 @pytest.mark.parametrize("kind", ["file", "task", "decision", "rule", "pin"])
 def test_scores_decay_with_cycles(kind: str, half_life: int) -> None:
     at = {"source": "a", "time": "", "position": 0, "cycle": 0}
-    one = save_snapshot.item(kind, at, "text", "user", key="text")
-    terms = [score_terms(one, {"used": {**SETTINGS, "half_life": half_life}, "position": 0, "cycle": cycle})
+    one = record_items.new_item(kind, at, "text", "user", key="text")
+    terms = [score_terms(one, {"used": {**default_settings(), "half_life": half_life}, "position": 0, "cycle": cycle})
              for cycle in (0, 1, 10, 50)]
     expected = [1.0 if kind in DURABLE else exp(-cycle / half_life) for cycle in (0, 1, 10, 50)]
     assert all(isclose(term["age"], age) for term, age in zip(terms, expected))
@@ -208,16 +212,16 @@ def test_an_item_that_is_told_again_is_young_again(tmp_path: Path) -> None:
 def test_what_is_worth_less_goes_first() -> None:
     def one(kind: str, cycle: int, number: int) -> Record:
         at = {"source": "a", "time": "", "position": number, "cycle": cycle}
-        return save_snapshot.item(kind, at, f"{kind} {number}", "user")
+        return record_items.new_item(kind, at, f"{kind} {number}", "user")
     items = [one("command", 0, 1), one("rule", 0, 2), one("command", 9, 3), one("task", 0, 4), one("found", 9, 5)]
-    kept = save_snapshot.merge([], items, 9, {**SETTINGS, "max_items": 3})
+    kept = merge.merge([], items, 9, {**default_settings(), "max_items": 3})
     assert [each["text"] for each in kept] == ["rule 2", "command 3", "task 4"]
     assert KEPT_LONGER["rule"] == max(KEPT_LONGER.values())
 
 
 def test_old_requests_give_way_to_fresh_work(tmp_path: Path) -> None:
     made = Session()
-    for number in range(SETTINGS["max_items"]):
+    for number in range(default_settings()["max_items"]):
         made.typed(f"Add an importer for the rates of the carrier with the number {number}.")
         if number % 10 == 0:
             made.compacted(f"Carrier {number}.")
@@ -321,7 +325,7 @@ def test_a_superseded_rule_stays_gone_when_its_rows_come_again(tmp_path: Path, l
         made.compacted()
     assert memory is not None
     assert "Always indent with tabs." not in [one["text"] for one in memory["items"]]
-    assert "indent with tabs" not in shown(memory, SETTINGS)
+    assert "indent with tabs" not in shown(memory, default_settings())
 
 
 def test_a_rule_stays_gone_when_the_whole_file_is_another_one(tmp_path: Path) -> None:

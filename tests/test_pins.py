@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
+from compact_keeper.store.pins import pins_in
 from hostile import PLACES
-from pins import pins_in
 from secrets_table import TOKENS
 from sessions import CWD, SESSION_ID, Home, Record, Run, Session, hook_input, lines_of
 

@@ -13,12 +13,17 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
+import present_state
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-import present_state
-from present_state import VERIFYING, compared, covered, folders_of, is_below, marked, repository
+from compact_keeper.machine import file_states
+from compact_keeper.machine.file_states import with_file_states
+from compact_keeper.machine.repository import repository
+from compact_keeper.record.checks import VERIFYING, covered, folders_of, is_below
+from compact_keeper.record.present import compared_now
+from compact_keeper.store import disk
 from sessions import Record, git, repository_at
 
 NO_LIMIT = 60.0  # seconds; what a test has when its subject is not the deadline
@@ -43,7 +48,7 @@ def job_item(command: str, key: str = "b1", **more: Any) -> Record:
 def look_at(*items: Record, folder: object = "/nowhere", seconds: float = NO_LIMIT, limit: int = 40) -> Record:
     """What is true now of these items, of a session that began in the folder."""
     state = {"cwd": str(folder), "root": str(folder)}
-    return compared({"items": list(items), "state": state}, limit, seconds)
+    return compared_now({"items": list(items), "state": state}, limit, seconds)
 
 
 # The repository ---------------------------------------------------------------------------------------------
@@ -234,18 +239,18 @@ def source(tmp_path: Path) -> Path:
 
 def test_a_mark_is_size_and_time(source: Path) -> None:
     os.utime(source, ns=(0, 1_795_262_400_123_999_999))
-    [one] = marked([file_item(source)], 0)
+    [one] = with_file_states([file_item(source)], 0)
     assert one == {**file_item(source), "size": 9, "mtime": 1_795_262_400_123}
 
 
 def test_only_files_touched_in_this_save_are_marked(source: Path) -> None:
     items = [file_item(source, 5), file_item(source, 6), {**file_item(source, 7), "kind": "found"}]
-    assert ["size" in one for one in marked(items, 5)] == [False, True, False]
+    assert ["size" in one for one in with_file_states(items, 5)] == [False, True, False]
 
 
 def test_the_newest_are_marked_and_the_order_stays(source: Path) -> None:
     items = [file_item(source, position) for position in (3, 9, 1, 8, 2)]
-    told = marked(items, 0, limit=2)
+    told = with_file_states(items, 0, limit=2)
     assert [one["position"] for one in told] == [3, 9, 1, 8, 2]
     assert [one["position"] for one in told if "size" in one] == [9, 8]
     assert all("size" not in one for one in items)
@@ -265,14 +270,14 @@ def odd_places(folder: Path) -> dict[str, str]:
 def test_odd_places_are_neither_marked_nor_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     items = [file_item(path) for path in odd_places(tmp_path).values()]
-    assert marked(items, 0) == items
+    assert with_file_states(items, 0) == items
     assert look_at(*items)["files"] == {}
 
 
 def test_a_mark_outlives_a_file_that_is_gone(source: Path) -> None:
-    first = marked([file_item(source)], 0)
+    first = with_file_states([file_item(source)], 0)
     source.unlink()
-    assert marked(first, 0) == first
+    assert with_file_states(first, 0) == first
     assert look_at(*first)["files"] == {str(source): "gone"}
 
 
@@ -320,14 +325,14 @@ def test_what_became_of_a_file(tmp_path: Path, name: str) -> None:
     path.parent.mkdir()
     path.write_text("RATE = 1\n", encoding="utf-8")
     os.utime(path, (5, 5))
-    items = marked([file_item(path)], 0)
+    items = with_file_states([file_item(path)], 0)
     assert items[0]["size"] == 9
     change(path)
     assert look_at(*items)["files"] == ({str(path): told} if told else {})
 
 
 def test_a_file_that_may_not_be_seen_is_not_told(source: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    items = marked([file_item(source)], 0)
+    items = with_file_states([file_item(source)], 0)
 
     def refuse(*_: object) -> None:
         raise PermissionError(13, "denied")
@@ -343,7 +348,7 @@ def test_changed_files_come_first_then_the_newest(tmp_path: Path) -> None:
     paths = [tmp_path / f"{number}.py" for number in range(6)]
     for path in paths:
         path.write_text("", encoding="utf-8")
-    items = marked([file_item(path, 10 + number, edits=int(number in (1, 2)))
+    items = with_file_states([file_item(path, 10 + number, edits=int(number in (1, 2)))
                     for number, path in enumerate(paths)], 0)
     assert list(look_at(*items, limit=3)["files"]) == [str(paths[number]) for number in (2, 1, 5)]
 
@@ -370,7 +375,7 @@ def test_never_more_than_the_limit_is_looked_at(stats: list[str], tmp_path: Path
     look_at(*items, *extra, folder="", limit=limit)
     assert len(stats) == min(limit, count)
     stats.clear()
-    marked(items, 0, limit)
+    with_file_states(items, 0, limit)
     assert len(stats) == min(limit, count)
 
 
@@ -551,13 +556,13 @@ def test_strange_times_of_files_do_no_harm(tmp_path: Path, seconds: int) -> None
 
 @pytest.mark.parametrize("time_told", [1 << 62, -(1 << 62)])
 def test_a_time_that_no_calendar_knows(source: Path, monkeypatch: pytest.MonkeyPatch, time_told: int) -> None:
-    monkeypatch.setattr(present_state, "look", lambda _: {"size": 1, "mtime": time_told})
+    monkeypatch.setattr(file_states, "file_state", lambda _: {"size": 1, "mtime": time_told})
     assert bool(look_at(file_item(source), command_item("pytest"), folder=source.parent)["stale"]) is (time_told > 0)
 
 
 def test_without_a_working_folder_nothing_is_stale(tmp_path: Path) -> None:
     path = touched(tmp_path, "a.py", NOON)
-    assert compared({"items": [file_item(path), command_item("pytest")], "state": {}}, seconds=NO_LIMIT)["stale"] == {}
+    assert compared_now({"items": [file_item(path), command_item("pytest")], "state": {}}, seconds=NO_LIMIT)["stale"] == {}
 
 
 @given(st.text(st.sampled_from("abtes/.&|;'\"$() -~\n\0:\\"), max_size=60))
@@ -680,7 +685,7 @@ def test_another_users_process_does_not_count(start: Start, monkeypatch: pytest.
 
 
 def test_a_machine_without_proc_tells_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(present_state, "beginning", lambda *_: b"")
+    monkeypatch.setattr(disk, "beginning", lambda *_: b"")
     monkeypatch.setattr(os, "scandir", None)
     assert look_at(job_item("sleep 61.5"))["jobs"] == {}
 
@@ -696,7 +701,7 @@ def test_no_job_reads_no_process(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_with_no_time_only_the_repository_is_told(rates: Path) -> None:
     path = touched(rates, "a.py", NOON)
-    items = [*marked([file_item(path, last=AFTER)], 0), command_item("pytest"), job_item("sleep 61.5")]
+    items = [*with_file_states([file_item(path, last=AFTER)], 0), command_item("pytest"), job_item("sleep 61.5")]
     assert look_at(*items, folder=rates, seconds=NO_LIMIT)["stale"]
     told = look_at(*items, folder=rates, seconds=0)
     assert told == {"repository": as_git_says(rates), "files": {}, "stale": {}, "jobs": {}}
@@ -738,8 +743,8 @@ def test_of_ten_thousand_items_all_is_told_when_there_is_time(tmp_path: Path) ->
 
 def test_nothing_at_all() -> None:
     assert look_at(folder="") == {"repository": {}, "files": {}, "stale": {}, "jobs": {}}
-    assert compared({"items": [], "state": {}}) == {"repository": {}, "files": {}, "stale": {}, "jobs": {}}
-    assert marked([], 0) == []
+    assert compared_now({"items": [], "state": {}}) == {"repository": {}, "files": {}, "stale": {}, "jobs": {}}
+    assert with_file_states([], 0) == []
 
 
 # By hand ----------------------------------------------------------------------------------------------------

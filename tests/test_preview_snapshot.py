@@ -8,9 +8,9 @@ from math import prod
 from pathlib import Path
 
 import pytest
+from render_snapshot import NONCE
 
 from hostile import AFTER, BEFORE, LINES, PLACES, between
-from render_snapshot import NONCE
 from sessions import CWD, SCRIPTS, SESSION_ID, Home, Run, Session, hook_input, lines_of
 
 ORDER = "Never touch the legacy table."

@@ -12,22 +12,18 @@ from hypothesis import assume, example, given
 from hypothesis import strategies as st
 
 import record_event
-import render_snapshot
-import save_snapshot
-import write_notes
+from compact_keeper.notes import page as notes_page
+from compact_keeper.recap import render
+from compact_keeper.record import session as record_session
+from compact_keeper.record.merge import identity, merge
+from compact_keeper.store.json_lines import parse_line, read_lines
+from compact_keeper.store.settings import default_settings
 from compact_keeper.text import length
-from save_snapshot import (
-    SETTINGS,
-    clean,
-    cut,
-    identity,
-    merge,
-    parse_line,
-    quote,
-    read_lines,
-    redact,
-    telling_line,
-)
+from compact_keeper.text.length import cut
+from compact_keeper.text.quotation import quote
+from compact_keeper.text.redact import redact
+from compact_keeper.text.sanitize import clean
+from compact_keeper.text.telling import telling_line
 from secrets_table import HARMLESS, NAMED_BODIES, NAMED_CARRIERS, TOKENS, URL_BODIES, URLS, blocks
 from sessions import CWD, REJECTION_WORDS, Home, Record, Session, as_line, hook_input, memory_of, units
 
@@ -107,13 +103,13 @@ def remembered(lines: list[Any], ledger: list[Any], memory: Record | None = None
         path = Path(folder, "transcript.jsonl")
         path.write_bytes(b"".join(map(as_line, lines)))
         Path(folder, "ledger.jsonl").write_bytes(b"".join(map(as_line, ledger)))
-        result: Record = save_snapshot.remember(memory or {}, str(path), folder, SETTINGS)
+        result: Record = record_session.read_on(memory or {}, str(path), folder, default_settings())[0]
         return result
 
 
 def shown(memory: Record, **settings: Any) -> str:
     """What would be put back of the memory, with these settings beside the default ones."""
-    return render_snapshot.render(save_snapshot.snapshot_of(memory, {**SETTINGS, **settings}))
+    return render.render(record_session.snapshot_of(memory, {**default_settings(), **settings}))
 
 
 # --- nothing raises, nothing is too long ---
@@ -122,10 +118,10 @@ def shown(memory: Record, **settings: Any) -> str:
 def check_page(page: str) -> None:
     """Notes are text that can be stored: no control, no secret, nothing that a reader of Markdown hides."""
     page.encode()
-    assert page.startswith(write_notes.MARKER)
+    assert page.startswith(notes_page.MARKER)
     assert not set(page) & CONTROLS
     assert "hunter2" not in page
-    assert "<!--" not in page.removeprefix(write_notes.MARKER)
+    assert "<!--" not in page.removeprefix(notes_page.MARKER)
     assert all(line[:2] in ("", "# ", "##", "- ", "  ", "Se", "<!") for line in page.split("\n"))
 
 
@@ -134,13 +130,13 @@ def test_any_records_make_a_memory_and_a_text(lines: list[Any], ledger: list[Any
     memory = remembered(lines, ledger)
     stored = json.loads(json.dumps({"schema": 1, **memory}, ensure_ascii=False).encode("utf-8", "replace"))
     assert len(memory["items"]) <= 500
-    check_page(write_notes.page("s", "/srv/rates", stored))
+    check_page(notes_page.notes_page("s", "/srv/rates", stored))
     text = shown(memory)
-    assert units(text) <= SETTINGS["budget"]
+    assert units(text) <= default_settings()["budget"]
     assert text == shown(memory)
     # What was stored can be gone on from, and be rendered.
     assert remembered(lines, ledger, stored)["position"] >= memory["position"]
-    assert units(shown(stored)) <= SETTINGS["budget"]
+    assert units(shown(stored)) <= default_settings()["budget"]
 
 
 @given(transcripts, st.lists(events, max_size=4))
@@ -279,12 +275,12 @@ items = st.builds(
 
 @given(st.lists(items, max_size=12), st.lists(items, max_size=12))
 def test_merging_keeps_one_open_entry_an_item_in_order(known: list[Record], new: list[Record]) -> None:
-    merged = merge(merge([], known, 0, SETTINGS), new, 0, SETTINGS)
+    merged = merge(merge([], known, 0, default_settings()), new, 0, default_settings())
     names = [identity(item) for item in merged]
     assert len(names) == len(set(names))
     assert all(item["status"] not in ("cleared", "gone") for item in merged)
     assert [item["position"] for item in merged] == sorted(item["position"] for item in merged)
-    assert merge(merged, [], 0, SETTINGS) == merged
+    assert merge(merged, [], 0, default_settings()) == merged
     assert set(names) <= {identity(item) for item in [*known, *new]}
 
 
@@ -292,8 +288,8 @@ def test_merging_keeps_one_open_entry_an_item_in_order(known: list[Record], new:
 def test_merging_piece_by_piece_is_as_at_once(new: list[Record]) -> None:
     pieces: list[Record] = []
     for item in new:
-        pieces = merge(pieces, [item], 0, SETTINGS)
-    at_once = merge([], new, 0, SETTINGS)
+        pieces = merge(pieces, [item], 0, default_settings())
+    at_once = merge([], new, 0, default_settings())
     by_name: Callable[[Record], tuple[str, str]] = identity
     assert sorted(pieces, key=by_name) == sorted(at_once, key=by_name)
 

@@ -14,13 +14,14 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-
 import recall_commands
+
+from compact_keeper.archive import commands
+from compact_keeper.archive.wording import GOES_ON
 from sessions import CWD, SCRIPTS, SESSION_ID, START, Home, Record, Run, Session
-from show_turns import GOES_ON
 
 FOREVER = {"archive_days": 36_500}  # made-up sessions never grow too old
-COMMANDS = tuple(recall_commands.COMMANDS)
+COMMANDS = tuple(commands.RECALL_COMMANDS)
 ASK_LIMIT = 2_000  # characters that an agent is given
 
 

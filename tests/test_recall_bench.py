@@ -16,9 +16,8 @@ from pathlib import Path
 import pytest
 
 import archive
-import check_settings
-import index_turns
 from archive import Answer, Archive, Done, Question, Row, Turn
+from compact_keeper.store import settings
 from replay import prompts, read_records
 from sessions import Session, as_line
 
@@ -348,7 +347,7 @@ def test_the_script_sees_nothing_of_the_users_own_settings(tmp_path: Path, monke
 
 def test_nothing_is_too_old_or_too_much(tmp_path: Path) -> None:
     home = Archive(tmp_path / "home", tmp_path).home
-    used = check_settings.in_force(index_turns.SETTINGS, str(home / "config.json"), "", pytest.fail)
+    used = settings.settings_of(settings.default_settings(), str(home / "config.json"), "", pytest.fail)
     assert used["archive_days"] * 86_400 > time.time() - archive.START
     assert used["archive_mb"] > 100_000
 

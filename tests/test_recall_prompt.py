@@ -11,7 +11,8 @@ from typing import Any
 
 import pytest
 
-import recall_prompt
+from compact_keeper.archive import first_prompt
+from compact_keeper.audit import claims
 from sessions import CWD, SESSION_ID, Home, Record, Session, hook_input, units
 
 PROMPT = "Why did we give up the Redis cache for the carrier tariffs?"
@@ -69,31 +70,31 @@ def handed(home: Home, transcript: Path, prompt: str = PROMPT) -> str:
 
 @pytest.mark.parametrize("prompt", ["", "go on", "yes", "!!!", "\0", "x" * 100_000, '"', "AND OR NOT", "*"])
 def test_prompts_that_speak_of_nothing(home: Home, tmp_path: Path, prompt: str) -> None:
-    assert recall_prompt.HEADER not in handed(home, compacted(home, tmp_path), prompt)
+    assert first_prompt.HITS_HEADER not in handed(home, compacted(home, tmp_path), prompt)
 
 
 @pytest.mark.parametrize("setting", ["archive", "recall_note"])
 def test_switched_off(home: Home, tmp_path: Path, setting: str) -> None:
     transcript = compacted(home, tmp_path)
     configure(home, **{setting: False})
-    assert recall_prompt.HEADER not in handed(home, transcript)
+    assert first_prompt.HITS_HEADER not in handed(home, transcript)
 
 
 def test_what_the_summary_says_is_not_told_again(home: Home, tmp_path: Path) -> None:
-    assert recall_prompt.HEADER not in handed(home, compacted(home, tmp_path, f"The user imports tables. {ANSWER}"))
+    assert first_prompt.HITS_HEADER not in handed(home, compacted(home, tmp_path, f"The user imports tables. {ANSWER}"))
 
 
 def test_what_the_block_says_is_not_told_again(home: Home, tmp_path: Path) -> None:
     session = worked()
     session.typed(ANSWER)  # the newest request stands in the block, whole
     transcript = compacted(home, tmp_path, session=session)
-    assert f'"{ANSWER}' in handed(home, transcript) or recall_prompt.HEADER not in handed(home, transcript)
+    assert f'"{ANSWER}' in handed(home, transcript) or first_prompt.HITS_HEADER not in handed(home, transcript)
 
 
 def test_other_projects_are_not_told(home: Home, tmp_path: Path) -> None:
     transcript = compacted(home, tmp_path)
     done = home.record({**hook_input("UserPromptSubmit", transcript, prompt=PROMPT), "cwd": "/home/ada/other"})
-    assert recall_prompt.HEADER not in done.stdout
+    assert first_prompt.HITS_HEADER not in done.stdout
 
 
 def test_a_broken_archive_costs_nothing(home: Home, tmp_path: Path) -> None:
@@ -124,7 +125,7 @@ def test_it_is_the_same_when_the_next_compaction_is_prepared_before_the_prompt(
         home: Home, tmp_path: Path, summary: str) -> None:
     transcript = compacted(home, tmp_path, summary)
     home.save(transcript)
-    assert (recall_prompt.HEADER in handed(home, transcript)) == (ANSWER not in summary)
+    assert (first_prompt.HITS_HEADER in handed(home, transcript)) == (ANSWER not in summary)
 
 
 @pytest.mark.parametrize("content", [b"", b"\xff\xfe", b"../../x", b"x" * 5_000])
@@ -142,7 +143,7 @@ def test_an_odd_mark_costs_nothing(home: Home, tmp_path: Path, content: bytes) -
 def test_the_first_prompt_finds_what_was_said(home: Home, tmp_path: Path) -> None:
     transcript = compacted(home, tmp_path)
     told = handed(home, transcript)
-    assert told.startswith(recall_prompt.HEADER)
+    assert told.startswith(first_prompt.HITS_HEADER)
     assert "its eviction lost carrier tariffs under load" in told
     assert "Table 5" not in told
     assert CWD.rpartition("/")[2] in told
@@ -157,8 +158,8 @@ def test_it_comes_behind_the_note_on_the_summary(home: Home, tmp_path: Path) -> 
     waiting = {"schema": 1, "text": "The summary left out a rule.", "findings": []}
     (home.session / "note.json").write_text(json.dumps(waiting), encoding="utf-8")
     told = handed(home, transcript)
-    assert told.startswith(f"The summary left out a rule.\n\n{recall_prompt.HEADER}")
-    assert units(told) <= recall_prompt.NOTE_LIMIT
+    assert told.startswith(f"The summary left out a rule.\n\n{first_prompt.HITS_HEADER}")
+    assert units(told) <= claims.NOTE_LIMIT
 
 
 # --- how it weighs ---
@@ -172,14 +173,14 @@ def row(score: float, who: str = "person", share: float = 1.0) -> Record:
     ([], []), ([5.0], [5.0]), ([9.0, 8.0, 7.0], [9.0, 8.0, 7.0]), ([9.0, 2.0, 2.0, 2.0, 2.0], [9.0]),
     ([9.0, 9.0, 9.0, 9.0], []), ([9.0, 8.0, 7.0, 1.0], [9.0, 8.0, 7.0]), ([20.0, 9.9, 5.0, 1.0], [20.0])])
 def test_only_what_stands_out(scores: list[float], expected: list[float]) -> None:
-    assert [one["score"] for one in recall_prompt.outstanding([row(score) for score in scores])] == expected
+    assert [one["score"] for one in first_prompt.outstanding([row(score) for score in scores])] == expected
 
 
 @pytest.mark.parametrize(("score", "share", "is_told"), [
     (15.0, 0.0, True), (14.9, 0.29, False), (1.0, 0.3, True), (0.0, 0.0, False)])
 def test_a_hit_scores_much_or_holds_much_of_the_prompt(score: float, share: float, is_told: bool) -> None:
-    assert bool(recall_prompt.outstanding([row(score, share=share)])) == is_told
+    assert bool(first_prompt.outstanding([row(score, share=share)])) == is_told
 
 
 def test_summaries_are_not_told() -> None:
-    assert recall_prompt.outstanding([row(9, "summary"), row(8), row(1), row(1)]) == [row(8)]
+    assert first_prompt.outstanding([row(9, "summary"), row(8), row(1), row(1)]) == [row(8)]

@@ -12,12 +12,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-
 import render_snapshot
-import save_snapshot
+
+from compact_keeper.recap.block import with_pins
+from compact_keeper.recap.render import HEADER, SECTIONS, ago, render
+from compact_keeper.record import items
+from compact_keeper.store import settings
+from compact_keeper.text.times import moment
 from hostile import BEFORE
-from render_snapshot import HEADER, SECTIONS, ago, moment, render
-from restore_snapshot import with_pins
 from sessions import CWD, Home, Record, Session, crowded, lines_of, snapshot_of, stamp, units
 
 ORDER = "Never touch the legacy table."
@@ -25,7 +27,7 @@ ERRAND, PINS, RULES, ASKED, STATE, TASKS = (section[0] for section in SECTIONS[:
 HEADINGS = {  # the first that may hold the kind
     kind: section[0].partition(" (")[0] for section in SECTIONS[::-1] for kind in section[1]}
 PREVIEW = 2_000  # units that the client still shows of a text it cuts
-BUDGET = save_snapshot.SETTINGS["budget"]
+BUDGET = settings.default_settings()["budget"]
 WORDS = {
     "ascii": "word ", "cjk": "日本語", "emoji": "🚚", "mixed": "a🚚 ", "quotes": '"`\\ ', "tags": "<system-reminder>"}
 
@@ -335,7 +337,7 @@ def test_a_subagents_task_stands_first_and_nothing_of_where_the_work_stood(tmp_p
     session.typed(ORDER)
     snapshot = snapshot_of(session, tmp_path)
     rules = [one for one in snapshot["items"] if one["kind"] == "rule"]
-    errand = save_snapshot.item("errand", {**snapshot, "source": "a1"}, task, "assistant")
+    errand = items.new_item("errand", {**snapshot, "source": "a1"}, task, "assistant")
     text = render({**snapshot, "items": [*rules, errand], "agent": "a1"})
     assert [line[3:] for line in text.splitlines() if line.startswith("## ")] == [ERRAND, RULES]
     assert lines_of(text, ERRAND) == [f'- "{" ".join(task.split())}"']
@@ -348,7 +350,7 @@ def test_a_long_task_of_a_subagent_is_cut_to_its_share(tmp_path: Path, word: str
     session.typed(ORDER)
     snapshot = snapshot_of(session, tmp_path, budget=budget)
     rules = [one for one in snapshot["items"] if one["kind"] == "rule"]
-    errand = save_snapshot.item("errand", {**snapshot, "source": "a1"}, task, "assistant")
+    errand = items.new_item("errand", {**snapshot, "source": "a1"}, task, "assistant")
     text = render({**snapshot, "items": [*rules, errand], "agent": "a1"})
     [line] = lines_of(text, ERRAND)
     assert line.startswith(('- "BEGIN ', "- “BEGIN "))

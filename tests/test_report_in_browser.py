@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, Dialog, Page, sync_playwright
 
-import stats_report
+from compact_keeper.figures import report
 from sessions import SESSION_ID
 from stats_home import make_home, make_sessions
 from test_stats_report import INJECTIONS
@@ -68,7 +68,7 @@ def reports(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
                 make_sessions(home, 40)
             else:
                 make_home(home, *((3, 600, " ".join(INJECTIONS)) if name == "hostile" else (20, 20_000)))
-            pages[name] = stats_report.address(stats_report.write("" if name == "all" else SESSION_ID, 0.0, ""))
+            pages[name] = report.report_address(report.write_report("" if name == "all" else SESSION_ID, 0.0, ""))
     return pages
 
 

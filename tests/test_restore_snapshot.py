@@ -17,9 +17,10 @@ from typing import Any
 import pytest
 
 import restore_snapshot
-import save_snapshot
+from compact_keeper.recap import block
+from compact_keeper.recap.render import SECTIONS
+from compact_keeper.store import settings
 from hostile import LINES, PLACES, between, stdin_table
-from render_snapshot import SECTIONS
 from sessions import (
     CWD,
     SCRIPTS,
@@ -39,7 +40,7 @@ from sessions import (
 INPUT = hook_input("SessionStart", "/nonexistent/transcript.jsonl", source="compact", model="claude-opus-5")
 ORDER = "Never touch the legacy table."
 PINS = SECTIONS[1][0]
-BUDGET = save_snapshot.SETTINGS["budget"]
+BUDGET = settings.default_settings()["budget"]
 
 
 @pytest.fixture
@@ -474,7 +475,7 @@ def test_never_over_the_budget_with_a_late_prompt(home: Home, tmp_path: Path, wo
     late = Session(100_000)
     late.typed(f"Late {word * 3_000}")
     done = home.restore((session + late).write(tmp_path / "transcript.jsonl"))
-    assert BUDGET * 0.8 < units(done.restored) <= restore_snapshot.HARD_STOP
+    assert BUDGET * 0.8 < units(done.restored) <= block.HARD_STOP
     assert units(done.restored) < 10_000
     assert home.log() == []
 

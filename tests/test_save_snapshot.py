@@ -14,8 +14,11 @@ from typing import Any
 
 import pytest
 
-import render_snapshot
 import save_snapshot
+from compact_keeper.client import entries
+from compact_keeper.recap import render
+from compact_keeper.record import session as record_session
+from compact_keeper.store import json_lines, settings
 from hostile import AFTER, BEFORE, LINES, PLACES, between, stdin_table, typed
 from secrets_table import TOKENS, blocks
 from sessions import (
@@ -218,7 +221,7 @@ def test_full_disk(saved: Home, tmp_path: Path) -> None:
 
 def test_overtaken_by_another_save_the_compaction_begins_all_the_same(
         saved: Home, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]) -> None:
-    path, remember = tmp_path / "transcript.jsonl", save_snapshot.remember
+    path, remember = tmp_path / "transcript.jsonl", record_session.read_on
     path.write_bytes(between(b""))
     further = {**saved.stored("memory.json"), "position": 10 ** 6}
 
@@ -226,7 +229,7 @@ def test_overtaken_by_another_save_the_compaction_begins_all_the_same(
         (saved.session / "memory.json").write_text(json.dumps(further), encoding="utf-8")
         return remember(*given)
 
-    monkeypatch.setattr(save_snapshot, "remember", overtaken)
+    monkeypatch.setattr(record_session, "read_on", overtaken)
     monkeypatch.setenv("COMPACT_KEEPER_HOME", str(saved.path))
     before = saved.stored("snapshot.json")
     save_snapshot.save(hook_input("PreCompact", path))
@@ -403,7 +406,7 @@ def test_a_hook_script_sees_an_mcp_call_of_an_earlier_save(home: Home, tmp_path:
 def test_a_rejection_that_an_mcp_tool_may_have_made_up_is_told_as_its_own_without_the_words(tmp_path: Path) -> None:
     session = Session()
     session.failed("mcp__db__query", f"{REJECTION_WORDS}keep the old name", sql="x")
-    text = render_snapshot.render(snapshot_of(session, tmp_path))
+    text = render.render(snapshot_of(session, tmp_path))
     assert text.endswith('failed (just before): "It says that the user rejected it"')
 
 
@@ -999,9 +1002,9 @@ def test_a_first_read_finds_early_typed_words_without_parsing_the_rest(tmp_path:
     late.ran("Bash", command="make late")
     path = tmp_path / "transcript.jsonl"
     path.write_bytes(session.as_bytes() + late.as_bytes())
-    used = {**save_snapshot.SETTINGS, "tail_bytes": len(late.as_bytes())}
-    parsed = [line for _, line in save_snapshot.new_lines(str(path), 0, path.stat().st_size, used["tail_bytes"])]
-    memory = save_snapshot.remember({}, str(path), str(tmp_path), used)
+    used = {**settings.default_settings(), "tail_bytes": len(late.as_bytes())}
+    parsed = [line for _, line in entries.new_lines(str(path), 0, path.stat().st_size, used["tail_bytes"])]
+    memory = record_session.read_on({}, str(path), str(tmp_path), used)[0]
     assert texts_of(memory, "rule") == ["Never touch main.", "Always sign commits.", "Only ASCII in the code.",
                                         "use make instead"]
     assert texts_of(memory, "command") == ["make late"]
@@ -1015,15 +1018,15 @@ def test_no_line_is_lost_or_read_twice_where_the_tail_begins(tmp_path: Path, tai
     assert len(line) == 200
     path = tmp_path / "transcript.jsonl"
     path.write_bytes(line * 5)
-    assert list(save_snapshot.new_lines(str(path), 0, 1_000, tail)) == [(200 * number, line) for number in range(1, 6)]
+    assert list(entries.new_lines(str(path), 0, 1_000, tail)) == [(200 * number, line) for number in range(1, 6)]
 
 
 def test_a_long_line_is_passed_over(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(save_snapshot, "LINE_LIMIT", 64)
+    monkeypatch.setattr(json_lines, "LINE_MAX_BYTES", 64)
     path = tmp_path / "transcript.jsonl"
     for size in (62, 63, 64, 65, 127, 128, 129, 1_000):
         path.write_bytes(b"a\n" + b"x" * size + b"\nb\n")
-        lines = list(save_snapshot.read_lines(str(path), 0, 10_000))
+        lines = list(json_lines.read_lines(str(path), 0, 10_000))
         assert [line.strip() for _, line in lines] == [b"a", b"x" * size if size < 64 else b"", b"b"]
         assert lines[-1][0] == path.stat().st_size
 
@@ -1039,7 +1042,7 @@ def test_a_long_line_is_passed_over(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     (b"[" * 100_000, []),
 ])
 def test_parse_line(line: bytes, found: list[Record]) -> None:
-    assert save_snapshot.parse_line(line) == found
+    assert json_lines.parse_line(line) == found
 
 
 # --- the ledger ---
@@ -1210,7 +1213,7 @@ def test_copied_without_check_settings_it_takes_the_defaults(home: Home, tmp_pat
     home.path.mkdir()
     (home.path / "config.json").write_text('{"budget": 4000}', encoding="utf-8")
     home.run(str(alone), hook_input("PreCompact", build().write(tmp_path / "transcript.jsonl")))
-    assert home.stored("snapshot.json")["used"] == save_snapshot.SETTINGS
+    assert home.stored("snapshot.json")["used"] == settings.default_settings()
     assert "'check_settings'" in "".join(home.log())
 
 
@@ -1253,7 +1256,7 @@ def test_what_it_prints_and_writes(home: Home, tmp_path: Path, event: str, told:
     assert snapshot["items"] == [one for one in memory["items"] if one["kind"] not in ("names", "found")]
     assert ["load_rates", f"{CWD}/rates.py"] in snapshot["names"]
     assert snapshot["found"] == ["src/tables.py"]
-    assert snapshot["used"] == save_snapshot.SETTINGS
+    assert snapshot["used"] == settings.default_settings()
     [line] = (home.path / "events.jsonl").read_text(encoding="utf-8").splitlines()
     assert {name: json.loads(line)[name] for name in ("schema", "event", "on", "session", "items")} == {
         "schema": 1, "event": "save", "on": event, "session": SESSION_ID, "items": len(memory["items"])}

@@ -21,11 +21,13 @@ from typing import Any
 import pytest
 from _pytest.mark import ParameterSet
 
-import serve_recall
+from compact_keeper.archive import mcp as archive_mcp
+from compact_keeper.archive.mcp import HITS_SHOWN, LARGEST, TURN_SHOWN
+from compact_keeper.archive.wording import GOES_ON, pages_of
+from compact_keeper.record import words as record_words
+from compact_keeper.text import times
 from hostile import DEEP
-from serve_recall import HITS_SHOWN, LARGEST, TURN_SHOWN
 from sessions import CWD, HOOK_TIMEOUT, SCRIPTS, SESSION_ID, Home, Record, Session
-from show_turns import GOES_ON, pages_of
 
 PARSE_ERROR, INVALID_REQUEST, UNKNOWN_METHOD, INVALID_PARAMS, INTERNAL = -32700, -32600, -32601, -32602, -32603
 DECIDED = "We'll round half up on whole cents, because the ledger does."
@@ -275,8 +277,8 @@ def test_an_archive_in_which_something_is_missing_is_a_result_too(archivist: Arc
 def test_a_time_that_this_machine_cannot_tell_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     def overflows(_: str) -> float:
         raise OverflowError
-    monkeypatch.setattr(serve_recall, "moment", overflows)
-    answer = serve_recall.Conversation().answer(call("search_history", query="rates", since="9999-12-31"))
+    monkeypatch.setattr(times, "moment_named", overflows)
+    answer = record_words.Conversation().answer(call("search_history", query="rates", since="9999-12-31"))
     assert answer
     assert answer["result"]["isError"]
 
@@ -284,8 +286,8 @@ def test_a_time_that_this_machine_cannot_tell_is_refused(monkeypatch: pytest.Mon
 def test_a_fault_of_ours_is_an_error_without_the_users_words(monkeypatch: pytest.MonkeyPatch) -> None:
     def fails(_: Record) -> str:
         raise ZeroDivisionError("the user's words")
-    monkeypatch.setitem(serve_recall.CALLS, "show_turn", fails)
-    answer = serve_recall.Conversation().answer(call("show_turn", id=1))
+    monkeypatch.setitem(archive_mcp.CALLS, "show_turn", fails)
+    answer = record_words.Conversation().answer(call("show_turn", id=1))
     assert answer
     assert answer["error"] == {"code": INTERNAL, "message": "internal error: ZeroDivisionError"}
 
@@ -294,7 +296,7 @@ def test_a_fault_of_ours_is_an_error_without_the_users_words(monkeypatch: pytest
 
 
 @pytest.mark.parametrize(("asked", "spoken"), [
-    *((protocol, protocol) for protocol in serve_recall.PROTOCOLS),
+    *((protocol, protocol) for protocol in archive_mcp.PROTOCOLS),
     ("2026-07-28", "2025-11-25"), ("1999-01-01", "2025-11-25"), ("", "2025-11-25"),
 ])
 def test_the_clients_protocol_is_spoken_where_it_is_known(archivist: Archivist, asked: str, spoken: str) -> None:
@@ -470,7 +472,7 @@ def test_the_official_client_finds_and_shows(filled: Archivist) -> None:
                     await session.call_tool("search_history", {"query": "surcharge", "kind": "dream"})]
 
     began, listed, _, found, shown, refused = asyncio.run(talk())
-    assert (began.server_info.name, began.protocol_version) == ("compact-keeper", serve_recall.PROTOCOLS[0])
+    assert (began.server_info.name, began.protocol_version) == ("compact-keeper", archive_mcp.PROTOCOLS[0])
     assert [tool.name for tool in listed.tools] == ["search_history", "show_turn"]
     assert "show 1 · " in found.content[0].text
     assert DECIDED in shown.content[0].text

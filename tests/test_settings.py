@@ -10,10 +10,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from check_settings import CHOICES, FORMS, LIMITS
 
-import index_turns
-from check_settings import CHOICES, FORMS, LIMITS, OF_A_PROJECT, OFF_ONLY
-from save_snapshot import INSTRUCTIONS, SETTINGS, settings
+from compact_keeper.store import settings as store_settings
+from compact_keeper.store.settings import OF_A_PROJECT, OFF_ONLY, SETTINGS, settings_for
+from save_snapshot import INSTRUCTIONS
 from sessions import SESSION_ID, Home, Record, Session, hook_input, items_of, lines_of, units
 
 OTHER: Record = {  # a usable value of each setting, not the default
@@ -22,7 +23,7 @@ OTHER: Record = {  # a usable value of each setting, not the default
     "gate": "hold", "gate_holds": 5, "gate_max": 0.5, "archive": False, "notes": False,
     "notes_file": ".claude/NOTES.local.md", "transcript_backup": "gzip"}
 OF_THE_ARCHIVE: Record = {"archive": False, "recall_note": False, "archive_days": 30, "archive_mb": 64}
-EVERY = {**index_turns.SETTINGS, **SETTINGS}
+EVERY = {**store_settings.default_settings(), **SETTINGS}
 DAY = 86_400  # seconds
 
 
@@ -61,13 +62,13 @@ def configure(home: Home, **used: Any) -> None:
 
 
 def test_defaults_without_a_file(home: Home, project: Path) -> None:
-    assert settings(str(project)) == SETTINGS
+    assert settings_for(str(project)) == SETTINGS
     assert home.log() == []
 
 
 def test_the_tables_name_the_same_settings() -> None:
     assert set(OTHER) == set(SETTINGS)
-    assert set(OF_THE_ARCHIVE) == set(index_turns.SETTINGS)
+    assert set(OF_THE_ARCHIVE) == set(store_settings.default_settings())
     assert set(EVERY) > set(OF_A_PROJECT) > set(OFF_ONLY)
     assert {name for name, value in EVERY.items() if type(value) in (int, float)} == set(LIMITS)
     assert all(least <= EVERY[name] <= most for name, (least, most) in LIMITS.items())
@@ -80,8 +81,8 @@ def test_the_tables_name_the_same_settings() -> None:
 def test_settings_of_the_archive(home: Home, project: Path, place: Place, name: str) -> None:
     place(home, project).write_text(json.dumps({name: OF_THE_ARCHIVE[name], "budget": 4_000}), encoding="utf-8")
     allowed = place is of_home or name in OFF_ONLY
-    expected = {**index_turns.SETTINGS, **({name: OF_THE_ARCHIVE[name]} if allowed else {})}
-    assert index_turns.settings(str(project)) == expected
+    expected = {**store_settings.default_settings(), **({name: OF_THE_ARCHIVE[name]} if allowed else {})}
+    assert store_settings.settings_for(str(project)) == expected
     assert [name in line for line in home.log()] == ([] if allowed else [True])  # nothing of what others use
 
 
@@ -89,7 +90,7 @@ def test_settings_of_the_archive(home: Home, project: Path, place: Place, name: 
 def test_a_project_cannot_switch_on_what_the_person_switched_off(home: Home, project: Path, name: str) -> None:
     configure(home, **{name: False})
     of_project(home, project).write_text(json.dumps({name: True}), encoding="utf-8")
-    assert index_turns.settings(str(project))[name] is False
+    assert store_settings.settings_for(str(project))[name] is False
     assert len(home.log()) == 1
 
 
@@ -98,7 +99,7 @@ def test_a_project_cannot_switch_on_what_the_person_switched_off(home: Home, pro
 def test_each_setting_from_each_file(home: Home, project: Path, place: Place, name: str) -> None:
     place(home, project).write_text(json.dumps({"schema": 1, name: OTHER[name]}), encoding="utf-8")
     allowed = place is of_home or name in OF_A_PROJECT
-    assert settings(str(project)) == {**SETTINGS, **({name: OTHER[name]} if allowed else {})}
+    assert settings_for(str(project)) == {**SETTINGS, **({name: OTHER[name]} if allowed else {})}
     assert [name in line for line in home.log()] == ([] if allowed else [True])
 
 
@@ -111,7 +112,7 @@ def test_a_project_sets_nothing_that_reaches_beyond_it(name: str) -> None:
 def test_a_project_adds_to_config_json(home: Home, project: Path) -> None:
     configure(home, budget=4_000, half_life=3, max_items=50)
     of_project(home, project).write_text(json.dumps({"budget": 5_000, "max_items": 60}), encoding="utf-8")
-    used = settings(str(project))
+    used = settings_for(str(project))
     assert (used["budget"], used["half_life"], used["max_items"]) == (5_000, 3, 50)
 
 
@@ -125,7 +126,7 @@ def test_values_of_a_wrong_type(home: Home, project: Path, name: str) -> None:
     flags = [7, 0, 1, "true"] if isinstance(SETTINGS[name], bool) else [True, False]
     for number, value in enumerate(one for one in WRONG + flags if one not in usable):
         configure(home, **{name: value})
-        assert settings(str(project)) == SETTINGS
+        assert settings_for(str(project)) == SETTINGS
         assert len(home.log()) == number + 1
         assert name in home.log()[-1]
 
@@ -134,11 +135,11 @@ def test_values_of_a_wrong_type(home: Home, project: Path, name: str) -> None:
 def test_ranges(home: Home, project: Path, name: str) -> None:
     for limit in LIMITS[name]:
         configure(home, **{name: limit})
-        assert settings(str(project))[name] == limit
+        assert settings_for(str(project))[name] == limit
     other_type = int if isinstance(SETTINGS[name], float) else float
     for number, value in enumerate((LIMITS[name][0] - 1, LIMITS[name][1] + 1, other_type(LIMITS[name][0]))):
         configure(home, **{name: value})
-        assert settings(str(project))[name] == SETTINGS[name]
+        assert settings_for(str(project))[name] == SETTINGS[name]
         assert len(home.log()) == number + 1
 
 
@@ -146,11 +147,11 @@ def test_ranges(home: Home, project: Path, name: str) -> None:
 def test_choices(home: Home, project: Path, name: str) -> None:
     for choice in CHOICES[name]:
         configure(home, **{name: choice})
-        assert settings(str(project))[name] == choice
+        assert settings_for(str(project))[name] == choice
     assert home.log() == []
     for number, value in enumerate((*map(str.upper, CHOICES[name]), "on", "", True, [*CHOICES[name]])):
         configure(home, **{name: value})
-        assert settings(str(project))[name] == SETTINGS[name]
+        assert settings_for(str(project))[name] == SETTINGS[name]
         assert len(home.log()) == number + 1
 
 
@@ -158,7 +159,7 @@ def test_choices(home: Home, project: Path, name: str) -> None:
     "", "NOTES.md", "NOTES.local.md", ".claude/notes.md", "a/b c/ü.md", ".md.md", "..a/b.md", "a/..b.md", "...md"])
 def test_paths_inside_a_project(home: Home, project: Path, path: str) -> None:
     configure(home, notes_file=path)
-    assert settings(str(project))["notes_file"] == path
+    assert settings_for(str(project))["notes_file"] == path
     assert home.log() == []
 
 
@@ -168,7 +169,7 @@ def test_paths_inside_a_project(home: Home, project: Path, path: str) -> None:
     "~/x\0.md", "..", "../", "a" * 200 + ".md", "a/" * 20 + "x.md"])
 def test_paths_that_lead_elsewhere_or_are_none(home: Home, project: Path, path: str) -> None:
     configure(home, notes_file=path)
-    assert settings(str(project)) == SETTINGS
+    assert settings_for(str(project)) == SETTINGS
     line, = home.log()
     assert "notes_file (takes a path inside the project that ends in .md" in line
 
@@ -188,7 +189,7 @@ def test_paths_that_lead_elsewhere_or_are_none(home: Home, project: Path, path: 
 @pytest.mark.parametrize("place", PLACES)
 def test_what_is_wrong_is_named_and_not_used(home: Home, project: Path, place: Place, raw: str) -> None:
     place(home, project).write_bytes(raw.encode())
-    assert settings(str(project)) == SETTINGS
+    assert settings_for(str(project)) == SETTINGS
     line, = home.log()
     assert place(home, project).name in line
 
@@ -197,18 +198,18 @@ def test_what_is_wrong_is_named_and_not_used(home: Home, project: Path, place: P
 @pytest.mark.parametrize("place", PLACES)
 def test_other_encodings_are_never_fatal(home: Home, project: Path, place: Place, raw: bytes) -> None:
     place(home, project).write_bytes(raw)
-    assert settings(str(project))["max_items"] == SETTINGS["max_items"]
+    assert settings_for(str(project))["max_items"] == SETTINGS["max_items"]
 
 
 def test_the_good_settings_beside_wrong_ones_are_used(home: Home, project: Path) -> None:
     configure(home, budget="4000", half_life=3, surprise=1)
-    assert settings(str(project)) == {**SETTINGS, "half_life": 3}
+    assert settings_for(str(project)) == {**SETTINGS, "half_life": 3}
     assert [name in "".join(home.log()) for name in ("budget", "surprise", "half_life")] == [True, True, False]
 
 
 def test_a_secret_in_a_file_does_not_reach_the_log(home: Home, project: Path) -> None:
     configure(home, **{"api_token=hunter2hunter2": 1})
-    settings(str(project))
+    settings_for(str(project))
     assert "hunter2hunter2" not in "".join(home.log())
 
 
@@ -224,7 +225,7 @@ def _link(path: Path) -> None:
 @pytest.mark.parametrize("place", PLACES)
 def test_a_file_that_is_none(home: Home, project: Path, place: Place, make: Callable[[Path], object]) -> None:
     make(place(home, project))
-    assert settings(str(project)) == SETTINGS
+    assert settings_for(str(project)) == SETTINGS
     line, = home.log()
     assert place(home, project).name in line
 
@@ -232,14 +233,14 @@ def test_a_file_that_is_none(home: Home, project: Path, place: Place, make: Call
 @pytest.mark.parametrize("project", ["", "/nonexistent", "/dev/null", "/proc/self/mem", "a" * 5_000])
 def test_a_project_that_is_none(home: Home, project: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.chdir(tmp_path)
-    assert settings(project) == SETTINGS
+    assert settings_for(project) == SETTINGS
     assert len(home.log()) <= 1
 
 
 def test_a_project_cannot_flood_the_log(home: Home, project: Path) -> None:
     of_project(home, project).write_text(json.dumps({f"k{number}": 0 for number in range(5_000)}), encoding="utf-8")
     started = time.process_time()
-    assert settings(str(project)) == SETTINGS
+    assert settings_for(str(project)) == SETTINGS
     assert (len(home.log()) <= 50, time.process_time() - started < 0.1) == (True, True)
 
 

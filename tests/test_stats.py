@@ -12,8 +12,8 @@ from typing import Any
 
 import pytest
 
-import known_sessions
 import stats
+from compact_keeper.figures import sessions
 from sessions import SESSION_ID, START, Home
 from stats_home import compaction, make_home, make_sessions, stop, write_lines
 
@@ -85,22 +85,22 @@ def test_the_session_that_is_meant(home: Path, monkeypatch: pytest.MonkeyPatch, 
     (tmp_path / "project").mkdir()
     monkeypatch.chdir(tmp_path / "project")
     session_at(home, "newest", "/elsewhere")
-    assert known_sessions.chosen_session("") == "newest"
+    assert sessions.chosen_session("") == "newest"
     session_at(home, "older-here", str(tmp_path / "project"), age=90)
     session_at(home, "newer-here", str(tmp_path / "project"), age=60)
-    assert known_sessions.chosen_session("") == "newer-here"
+    assert sessions.chosen_session("") == "newer-here"
     monkeypatch.setenv("CLAUDE_CODE_SESSION_ID", "from-the-client")
-    assert known_sessions.chosen_session("") == "from-the-client"
+    assert sessions.chosen_session("") == "from-the-client"
     monkeypatch.setenv("CLAUDE_CODE_SESSION_ID", "../..")
-    assert known_sessions.chosen_session("") == "newer-here"
-    assert known_sessions.chosen_session("named") == "named"
+    assert sessions.chosen_session("") == "newer-here"
+    assert sessions.chosen_session("named") == "named"
 
 
 def test_links_and_files_are_no_sessions(home: Path, tmp_path: Path) -> None:
     session_at(home, "real", "/p", age=60)
     (home / "sessions" / "linked").symlink_to(tmp_path)
     (home / "sessions" / "file").touch()
-    assert list(known_sessions.session_folders()) == ["real"]
+    assert list(sessions.session_folders()) == ["real"]
 
 
 @pytest.mark.parametrize("content", [
@@ -108,14 +108,14 @@ def test_links_and_files_are_no_sessions(home: Path, tmp_path: Path) -> None:
 def test_a_broken_status_hides_no_session(home: Path, content: bytes) -> None:
     session_at(home, "one", "/p")
     (home / "sessions" / "one" / "status.json").write_bytes(content)
-    assert known_sessions.chosen_session("") == "one"
+    assert sessions.chosen_session("") == "one"
 
 
 def test_ten_thousand_sessions(home: Path) -> None:
     for number in range(10_000):
         (home / "sessions" / f"s{number}").mkdir(parents=True)
     started = time.monotonic()
-    assert known_sessions.chosen_session("").startswith("s")
+    assert sessions.chosen_session("").startswith("s")
     assert stats.main(["--global"]) == 0
     assert time.monotonic() - started < 20
 

@@ -15,13 +15,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-import read_course
-import report_page
 import stats
-import stats_report
-from count_events import compactions_of
+from compact_keeper.figures import course as figures_course
+from compact_keeper.figures import page as figures_page
+from compact_keeper.figures import report
+from compact_keeper.figures.counting import compactions_of
+from compact_keeper.figures.course import POINTS_MAX, passages_of, thinned
 from hostile import LINES
-from read_course import POINTS, passages_of, thinned
 from sessions import SESSION_ID, START, Session
 from stats_home import compaction, history, make_home, make_sessions, stop, transcript, write_lines
 
@@ -69,7 +69,7 @@ class Elements(HTMLParser):
 
 def page_of(session: str = SESSION_ID, since: float = 0.0) -> Elements:
     """The page of the session, all of it well formed."""
-    return Elements(Path(stats_report.write(session, since, "")).read_text(encoding="utf-8"))
+    return Elements(Path(report.write_report(session, since, "")).read_text(encoding="utf-8"))
 
 
 # --- hostile input ---
@@ -113,7 +113,7 @@ def test_odd_usage_is_no_point_and_no_sum(tmp_path: Path, usage: Any) -> None:
     session.assistant({"type": "text", "text": "x"}, usage=usage)
     session.system("compact_boundary", compactMetadata={"trigger": [], "preTokens": usage, "postTokens": -1})
     session.system("compact_boundary", compactMetadata=usage)
-    course = read_course.read_course(str(session.write(tmp_path / "t.jsonl")))
+    course = figures_course.read_course(str(session.write(tmp_path / "t.jsonl")))
     assert course.context == []
     assert [(one["before"], one["after"], one["trigger"]) for one in course.boundaries] == [(None, None, "")] * 2
     assert not any(course.spent.values())
@@ -202,9 +202,9 @@ def test_the_transcript_is_found_by_its_name(home: Path, tmp_path: Path) -> None
     there = tmp_path / "client" / "projects" / "-home-ada"
     there.mkdir(parents=True)
     (home.parent / f"{SESSION_ID}.jsonl").rename(there / f"{SESSION_ID}.jsonl")
-    assert read_course.transcript_of(SESSION_ID, "/gone.jsonl") == str(there / f"{SESSION_ID}.jsonl")
+    assert figures_course.transcript_of(SESSION_ID, "/gone.jsonl") == str(there / f"{SESSION_ID}.jsonl")
     assert "at most. Numbers mark compactions" in page_of().text
-    assert read_course.transcript_of("*", "") == ""
+    assert figures_course.transcript_of("*", "") == ""
 
 
 def test_since_leaves_out_what_was_before(home: Path) -> None:
@@ -222,7 +222,7 @@ def test_one_message_on_several_lines_counts_once(tmp_path: Path) -> None:
     session.system("compact_boundary", compactMetadata={"trigger": "auto", "preTokens": 215})
     session.records += session.records[-2:]  # written again by a second compaction
     session.assistant({"type": "text", "text": "x"}, usage={"input_tokens": 999_999})["isSidechain"] = True
-    course = read_course.read_course(str(session.write(tmp_path / "t.jsonl")))
+    course = figures_course.read_course(str(session.write(tmp_path / "t.jsonl")))
     assert [tokens for _, tokens in course.context] == [115, 215]
     assert [one["before"] for one in course.boundaries] == [215]
     assert course.spent == {"input_tokens": 20 + 999_999, "cache_read_input_tokens": 300,
@@ -233,7 +233,7 @@ def test_one_message_on_several_lines_counts_once(tmp_path: Path) -> None:
 def test_a_long_line_keeps_its_ends_and_its_peak(values: list[int]) -> None:
     points = [(float(number), value) for number, value in enumerate(values)]
     kept = thinned(points)
-    assert len(kept) == min(len(points), POINTS)
+    assert len(kept) == min(len(points), POINTS_MAX)
     assert kept == sorted(kept)
     assert kept[:1] + kept[-1:] == points[:1] + points[-1:]
     assert max(kept, key=lambda point: point[1], default=None) in (None, *[p for p in points if p[1] == max(values)])
@@ -241,7 +241,7 @@ def test_a_long_line_keeps_its_ends_and_its_peak(values: list[int]) -> None:
 
 def test_what_is_told_of_one_compaction_comes_together() -> None:
     events = compactions_of([*compaction(1_000), *compaction(9_000, "missed")], 600)
-    course = read_course.Course(boundaries=[{"time": START + 9_100, "after": None}, {"time": START + 1_050, "after": 7},
+    course = figures_course.Course(boundaries=[{"time": START + 9_100, "after": None}, {"time": START + 1_050, "after": 7},
                                             {"time": START + 50_000, "after": None}],
                                 context=[(START + 9_200.0, 33)])
     found = passages_of(events, course, history(1_000))
@@ -251,14 +251,14 @@ def test_what_is_told_of_one_compaction_comes_together() -> None:
 
 
 def test_a_long_pause_takes_no_more_room_than_a_short_one() -> None:
-    assert report_page.places_of([0, 900, 900_000, 900_900]) == pytest.approx([0, 333.3, 666.7, 1000], abs=0.1)
-    assert report_page.places_of([5, 5]) == [0, 0]
+    assert figures_page.places_of([0, 900, 900_000, 900_900]) == pytest.approx([0, 333.3, 666.7, 1000], abs=0.1)
+    assert figures_page.places_of([5, 5]) == [0, 0]
 
 
 @pytest.mark.parametrize(("most", "top"), [
     (1, 10), (170_112, 200_000), (200_000, 200_000), (999, 1_000), (10**15, 10**15)])
 def test_the_axis_ends_on_a_round_number(most: int, top: int) -> None:
-    assert report_page.nice_top(most) == top
+    assert figures_page.nice_top(most) == top
 
 
 # --- the file ---
@@ -266,7 +266,7 @@ def test_the_axis_ends_on_a_round_number(most: int, top: int) -> None:
 
 def test_the_page_is_for_its_owner_alone(home: Path) -> None:
     make_home(home)
-    path = Path(stats_report.write(SESSION_ID, 0.0, ""))
+    path = Path(report.write_report(SESSION_ID, 0.0, ""))
     assert path == home / "reports" / f"{SESSION_ID}.html"
     assert stat.S_IMODE(path.stat().st_mode) == 0o600
     assert stat.S_IMODE(path.parent.stat().st_mode) == 0o700
@@ -307,14 +307,14 @@ def test_a_long_session_makes_a_small_page_soon(home: Path, compactions: int, si
     for second in range(compactions):
         write_lines(home / "sessions" / SESSION_ID / "history.jsonl", history(100_000 + 2_000 * second, size))
     started = time.process_time()
-    path = Path(stats_report.write(SESSION_ID, 0.0, ""))
+    path = Path(report.write_report(SESSION_ID, 0.0, ""))
     assert path.stat().st_size < 500_000
     assert time.process_time() - started < 8  # 0.3 s on an idle machine
 
 
 def test_all_sessions_in_one_table(home: Path) -> None:
     make_sessions(home, 12)
-    page = Elements(Path(stats_report.write("", 0.0, "")).read_text(encoding="utf-8"))
+    page = Elements(Path(report.write_report("", 0.0, "")).read_text(encoding="utf-8"))
     assert sum(tag == "tr" for tag, _ in page.elements) > 13
     for words in ("All sessions", "12 sessions", "öre-tables", "00000007", "Repaired", " KB"):
         assert words in page.text
@@ -323,8 +323,8 @@ def test_all_sessions_in_one_table(home: Path) -> None:
 
 def test_of_very_many_sessions_the_newest_are_shown(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     make_sessions(home, 30)
-    monkeypatch.setattr(stats_report, "MOST_ROWS", 10)
-    text = stats_report.all_found(0.0)
+    monkeypatch.setattr(report, "SESSION_ROWS_MAX", 10)
+    text = report.all_found(0.0)
     assert "The newest 10 of 30 are shown" in text
     assert "0000001d" in text
     assert "00000013" not in text

@@ -18,9 +18,13 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-import turn_archive
+from compact_keeper.archive import question as archive_question
+from compact_keeper.archive.database import Archive
+from compact_keeper.archive.kinds import KINDS
+from compact_keeper.archive.question import question, slips
+from compact_keeper.archive.words import indexed, stem
+from compact_keeper.store.refusal import Refusal
 from sessions import CWD, SCRIPTS, SESSION_ID, START, Home, Record, stamp
-from turn_archive import KINDS, Archive, Refusal, indexed, question, slips, stem
 
 ALWAYS = 36_500  # days
 HUGE = 1 << 20  # megabytes
@@ -264,7 +268,7 @@ def test_sessions_and_times(archive: Archive, filters: Record, found: list[str])
     ('"rates table" nowhere', ["rates table 9"])])
 def test_words_that_stand_everywhere(archive: Archive, monkeypatch: pytest.MonkeyPatch, text: str,
                                      found: list[str]) -> None:
-    monkeypatch.setattr(turn_archive, "MOST_ROWS", 5)
+    monkeypatch.setattr(archive_question, "MOST_ROWS", 5)
     told(archive, "zebra rates", *(f"rates table {number}" for number in range(10)))
     assert find(archive, text)[:len(found)] == found
     assert find(archive, text, session="none") == []
@@ -273,7 +277,7 @@ def test_words_that_stand_everywhere(archive: Archive, monkeypatch: pytest.Monke
 
 
 def test_a_phrase_must_stand_however_common_its_words(archive: Archive, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(turn_archive, "MOST_ROWS", 5)
+    monkeypatch.setattr(archive_question, "MOST_ROWS", 5)
     told(archive, *(f"rates table {number}" for number in range(10)), *(f"rates {number}" for number in range(10)))
     filters = {"since": START + 10}  # where no phrase stands
     assert find(archive, '"rates table" rates', **filters) == []

@@ -8,11 +8,12 @@ from importlib.util import find_spec, module_from_spec
 from types import ModuleType
 
 import pytest
+import weigh_words
 from hypothesis import example, given
 from hypothesis import strategies as st
+from weigh_words import main
 
-import weigh_words
-from weigh_words import (
+from compact_keeper.audit.weigh_words import (
     CODE,
     DULL,
     ENGLISH,
@@ -27,11 +28,10 @@ from weigh_words import (
     WHOLLY_AGAINST,
     is_foreign,
     learn,
-    main,
-    root,
     signs,
-    terms,
-    words_of,
+    terms_in,
+    word_root,
+    words_in_text,
 )
 
 SIZE, SECONDS = 100_000, 20.0  # of junk; what looks again and again takes longer
@@ -45,7 +45,7 @@ NOT_REACHED = frozenset("""
 
 def named(text: str) -> list[str]:
     """The text's terms without their weights."""
-    return [term for term, _, _ in terms(text)]
+    return [term for term, _, _ in terms_in(text)]
 
 
 def fresh() -> ModuleType:
@@ -66,7 +66,7 @@ def fresh() -> ModuleType:
     "\\", "{}", "[]", "|", "*", "#", "@", "$", "%", "~", "^", "=", "+", "&", "_", "\x1b", "\u200b", "\ufeff", "🚚", "½",
     "。", "a/b", "\u0301", *BREAKS])
 def test_a_text_of_no_words_counts_nothing(text: str) -> None:
-    assert terms(text) == []
+    assert terms_in(text) == []
     assert signs(text) == {}
     assert not is_foreign(text)
 
@@ -77,14 +77,14 @@ def test_a_text_of_no_words_counts_nothing(text: str) -> None:
     "s", "ing", "ies", "`", "=", "http://", "roll back "])
 def test_junk_of_100_kb_is_weighed_in_bounded_time(junk: str) -> None:
     text, start = (junk * SIZE)[:SIZE], time.perf_counter()
-    found = terms(text), words_of(text), signs(text), is_foreign(text)
+    found = terms_in(text), words_in_text(text), signs(text), is_foreign(text)
     assert time.perf_counter() - start < SECONDS
     assert all(weight > 0 for _, weight, _ in found[0])
 
 
 def test_as_many_different_words_are_weighed_in_bounded_time() -> None:
     text, start = " ".join(f"never{number}Used" for number in range(SIZE // 12)), time.perf_counter()
-    assert len(terms(text)) == len(signs(text)) == SIZE // 12
+    assert len(terms_in(text)) == len(signs(text)) == SIZE // 12
     assert time.perf_counter() - start < SECONDS
 
 
@@ -111,13 +111,13 @@ def test_a_text_with_breaks_keeps_all_its_words_and_no_others(mark: str) -> None
     broken = f"alpha{mark}beta{mark}"
     learn([broken, "gamma"])
     assert (named(broken), named("gamma")) == (["alpha", "beta"], named("gamma."))
-    assert (words_of(broken), words_of("gamma")) == (["alpha", "beta"], ["gamma"])
+    assert (words_in_text(broken), words_in_text("gamma")) == (["alpha", "beta"], ["gamma"])
 
 
 @given(mixed)
 def test_weights_and_signs_are_of_those_that_there_are(text: str) -> None:
-    assert {weight for _, weight, _ in terms(text)} <= {GENERIC_WEIGHT, PLAIN / 2, PLAIN, CODE}
-    assert all(term and all(parts) for term, _, parts in terms(text))
+    assert {weight for _, weight, _ in terms_in(text)} <= {GENERIC_WEIGHT, PLAIN / 2, PLAIN, CODE}
+    assert all(term and all(parts) for term, _, parts in terms_in(text))
     assert set(signs(text).values()) <= {-1, 0, 1}
 
 
@@ -131,18 +131,18 @@ def test_no_word_stands_twice_in_a_table(table: str) -> None:
 
 def test_every_group_has_two_words_and_no_word_is_dull_or_taken_apart_but_those_meant() -> None:
     assert [group for group in GROUPS if len(group) < 2] == []
-    assert {word for group in GROUPS for word in group if named(word) != [root(group[0])]} <= NOT_REACHED
+    assert {word for group in GROUPS for word in group if named(word) != [word_root(group[0])]} <= NOT_REACHED
 
 
 def test_a_phrase_is_a_word_that_counts_or_one_that_turns() -> None:
     turning = {*FLIPPING.split(), *WHOLLY_AGAINST.split()}
-    assert [phrase for phrase, word in PHRASES.items() if word and not terms(word) and word not in turning] == []
+    assert [phrase for phrase, word in PHRASES.items() if word and not terms_in(word) and word not in turning] == []
     assert [word for word in PHRASES.values() if len(word.split()) > 1] == []
 
 
 def test_what_turns_a_sign_is_itself_not_dull() -> None:
-    assert [word for word in TURNED if not terms(word)] == []
-    assert {word: named(word) for word, against in TURNED.items() if named(word) != [root(against)]} == {}
+    assert [word for word in TURNED if not terms_in(word)] == []
+    assert {word: named(word) for word, against in TURNED.items() if named(word) != [word_root(against)]} == {}
 
 
 def test_no_small_word_is_of_both_languages() -> None:
@@ -165,13 +165,13 @@ def test_no_small_word_is_of_both_languages() -> None:
     ("שלום", [("שלום", PLAIN, ())]), ("мир", [("мир", PLAIN, ())]),
     ("改a.py", [("改", PLAIN / 2, ()), ("a.py", CODE, ("py",))])])
 def test_what_a_word_counts_as(text: str, expected: list[tuple[str, float, tuple[str, ...]]]) -> None:
-    assert terms(text) == expected
+    assert terms_in(text) == expected
 
 
 @pytest.mark.parametrize("text", ["2", "7 retries", "retry.ts", "src/retry.ts", "parseMoney", "x-request-id9"])
 def test_marks_around_a_word_change_nothing(text: str) -> None:
     for around in ("`{}`", '"{}"', "“{}”", "({})", "{}.", "{},", "[{}]", "**{}**", "'{}'", "«{}»", "– {} –"):
-        assert terms(around.format(text)) == terms(text), around
+        assert terms_in(around.format(text)) == terms_in(text), around
 
 
 @pytest.mark.parametrize("same", [
@@ -198,7 +198,7 @@ def test_words_of_other_meanings_are_other_terms(other: str) -> None:
     ("pull request", "PR"), ("Pull request", "PR"), ("roll back", "rollback"), ("timed out", "timeout"),
     ("logged in", "login"), ("lower-case", "lowercase"), ("by hand", "manual"), ("parse()", "parse")])
 def test_a_phrase_is_one_word(phrase: str, word: str) -> None:
-    assert terms(phrase) == terms(word)
+    assert terms_in(phrase) == terms_in(word)
 
 
 @pytest.mark.parametrize(("text", "expected"), [
@@ -206,7 +206,7 @@ def test_a_phrase_is_one_word(phrase: str, word: str) -> None:
     ("the-only--one", ["the", "only", "one"]), ("it’s", ["its"]), ("不要 修改。", ["不要", "修改"]),
     ("a\u2028b", ["a", "b"])])
 def test_the_bare_words_of_a_text(text: str, expected: list[str]) -> None:
-    assert words_of(text) == expected
+    assert words_in_text(text) == expected
 
 
 @pytest.mark.parametrize(("text", "expected"), [

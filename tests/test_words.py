@@ -8,8 +8,13 @@ from itertools import product
 
 import pytest
 
-from save_snapshot import clean, cut, quote, redact, secret_forms, telling_line
-from save_snapshot import units as their_units
+from compact_keeper.text.length import cut
+from compact_keeper.text.length import units as their_units
+from compact_keeper.text.quotation import quote
+from compact_keeper.text.redact import redact
+from compact_keeper.text.sanitize import clean
+from compact_keeper.text.telling import telling_line
+from save_snapshot import secret_forms
 from secrets_table import HARMLESS, LONGER, NAMED_BODIES, NAMED_CARRIERS, TOKENS, URL_BODIES, URLS, blocks
 from sessions import units
 

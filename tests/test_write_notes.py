@@ -14,11 +14,16 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from write_notes import mirror, replace_text
 
 import save_snapshot
-from save_snapshot import SETTINGS, Refusal
+from compact_keeper.notes.log import MOST_EVENTS
+from compact_keeper.notes.page import MARKER, notes_page
+from compact_keeper.record import session as record_session
+from compact_keeper.store import json_files
+from compact_keeper.store.refusal import Refusal
+from compact_keeper.store.settings import default_settings
 from sessions import CWD, SCRIPTS, SESSION_ID, Home, Record, Session, hook_input, memory_of
-from write_notes import MARKER, MOST_EVENTS, mirror, page, replace_text
 
 
 @pytest.fixture
@@ -271,7 +276,7 @@ def test_a_save_that_failed_and_is_repeated(home: Home, tmp_path: Path, monkeypa
 
     def refuse(*_: object, **__: object) -> None:
         raise OSError(errno.ENOSPC, "No space left on device")
-    monkeypatch.setattr(save_snapshot, "replace_store", refuse)
+    monkeypatch.setattr(json_files, "replace_store", refuse)
     with pytest.raises(OSError, match="No space"):
         save_snapshot.save(hook_input("Stop", path))
     monkeypatch.undo()
@@ -304,7 +309,7 @@ def test_long_words_are_cut(tmp_path: Path) -> None:
     made.ran("Bash", "x" * 5_000, command="pytest " + "tests/test_x.py " * 500)
     made.answered(made.asked("Why? " * 900), "Why? " * 900, "So. " * 900)
     memory = memory_of(made, tmp_path)
-    assert all(len(line) < 1_200 for line in page("s", CWD, memory).splitlines())
+    assert all(len(line) < 1_200 for line in notes_page("s", CWD, memory).splitlines())
 
 
 # --- what the log tells ---
@@ -456,7 +461,7 @@ def test_the_page_says_where_the_work_stands(home: Home, tmp_path: Path) -> None
 def test_an_empty_session_has_a_page(tmp_path: Path) -> None:
     made = Session()
     made.progress()
-    text = page("s", "/", memory_of(made, tmp_path))
+    text = notes_page("s", "/", memory_of(made, tmp_path))
     assert "- **Asked**: nothing\n" in text
     assert "## Progress" not in text
 
@@ -473,7 +478,7 @@ def test_long_lists_are_cut_and_say_so(tmp_path: Path) -> None:
         made.created(number, f"Task {number}")
         made.ran("Edit", file_path=f"{CWD}/src/m{number}.py")
         made.typed(f"Never touch table {number} of the rates.")
-    text = page("s", CWD, memory_of(made, tmp_path))
+    text = notes_page("s", CWD, memory_of(made, tmp_path))
     assert text.count("… and 18 more") == 3
 
 
@@ -487,7 +492,7 @@ def test_no_notes_where_they_are_switched_off(home: Home, tmp_path: Path) -> Non
 
 def test_a_save_without_notes_keeps_the_log(tmp_path: Path) -> None:
     memory = memory_of(busy(), tmp_path)
-    later = save_snapshot.remember(memory, "", str(tmp_path), {**SETTINGS, "notes": False})
+    later = record_session.read_on(memory, "", str(tmp_path), {**default_settings(), "notes": False})[0]
     assert later["progress"] == memory["progress"]
 
 

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from typing import Any, TypedDict
 
 Record = dict[str, Any]  # a JSON object of others, of which nothing is known
+Entries = list[tuple[Record, list[Record]]]  # what is new in a session: each entry with the items that it gives
+Hooks = Mapping[str, Sequence[Record]]  # by event, as hooks.json and settings.json have them
+Term = tuple[str, float, tuple[str, ...]]  # a word as compared, its weight, the words that it is joined from
 
 
 class HookInput(TypedDict, total=False):
@@ -14,6 +18,9 @@ class HookInput(TypedDict, total=False):
     transcript_path: str  # absolute or empty
     cwd: str  # absolute or empty
     hook_event_name: str
+    source: str  # of SessionStart: startup, resume, clear or compact
+    trigger: str  # of compactions: auto or manual
+    compact_summary: str
     agent_id: str  # in a subagent, from 2.1.329 on also of its compaction
     agent_type: str
     prompt: str

@@ -54,9 +54,12 @@ TESTS = Path(__file__).resolve().parents[1]
 SCRIPTS = TESTS.parent / "scripts"
 sys.path[:0] = [name for name in (str(TESTS), str(SCRIPTS)) if name not in sys.path]
 
+from compact_keeper.client.transcript import content_blocks
+from compact_keeper.store.folder import SCHEMA
+from compact_keeper.text.redact import redact
+from compact_keeper.text.sanitize import clean
 from latency import MEGABYTE, PYTHON  # noqa: E402
 from replay import folded, prompts, read_records, transcripts  # noqa: E402
-from save_snapshot import SCHEMA, clean, content_blocks, redact  # noqa: E402
 from sessions import Record, as_line  # noqa: E402
 
 Search = Callable[[Sequence[str]], "list[int]"]  # words to the ids of at most TOP turns, best first

@@ -43,9 +43,12 @@ sys.path[:0] = [name for name in (str(TESTS), str(SCRIPTS)) if name not in sys.p
 
 from audit_check_material import CHECK_CHANGED, CHECK_FALSE_CLAIMS, CHECK_INVENTED  # noqa: E402
 from audit_material import CHANGED, FALSE_CLAIMS, FILLERS, INVENTED, KINDS, NUDGES, Entry, projects  # noqa: E402
-from interpret_words import Conversation  # noqa: E402
-from render_snapshot import render  # noqa: E402
-from save_snapshot import SETTINGS, item, replace_store, snapshot_of  # noqa: E402
+from compact_keeper.recap.render import render
+from compact_keeper.record.items import new_item
+from compact_keeper.record.session import snapshot_of
+from compact_keeper.record.words import Conversation
+from compact_keeper.store.json_files import replace_store
+from compact_keeper.store.settings import default_settings
 from sessions import SESSION_ID, Home, Record, Session, hook_input, memory_of  # noqa: E402
 
 GOAL = 0.95  # of precision and of recall
@@ -184,11 +187,11 @@ def said_or_typed(told: Iterable[Entry]) -> list[Record]:
         at = {"source": f"typed-{number}", "time": "2026-09-21T10:00:00.000Z", "position": number, "cycle": 0}
         if one.kind == "value":
             items = Conversation([], {}).sentence_items({**at, "via": "prompt"}, one.text, corrects=False)
-            found += [told for told in items if told["kind"] == "value"] or [item("value", at, one.text, "user")]
+            found += [told for told in items if told["kind"] == "value"] or [new_item("value", at, one.text, "user")]
         elif one.kind in ("rule", "request"):
-            found.append(item(one.kind, at, one.text, "user", via="prompt"))
+            found.append(new_item(one.kind, at, one.text, "user", via="prompt"))
         elif one.kind in ("question", "decision"):
-            found.append(item(one.kind, at, one.text, "assistant"))
+            found.append(new_item(one.kind, at, one.text, "assistant"))
     return found
 
 
@@ -203,7 +206,7 @@ def write_session(home: Home, told: Sequence[Entry], summary: str) -> Record:
     memory["items"] = [*said_or_typed(told), *memory["items"]]
     replace_store(str(home.session / "memory.json"), memory)
     replace_store(str(home.session / "snapshot.json"), {
-        **snapshot_of(memory, SETTINGS), "session": SESSION_ID, "id": "1", "created": 1.0, "ttl": 600})
+        **snapshot_of(memory, default_settings()), "session": SESSION_ID, "id": "1", "created": 1.0, "ttl": 600})
     replace_store(str(home.session / "compaction.json"), {"stage": "kept back"})
     transcript = (typed + calls).write(folder / "session.jsonl")
     given: Record = hook_input("PostCompact", transcript, cwd=str(folder), trigger="auto", compact_summary=summary)

@@ -29,10 +29,10 @@ from typing import Any, NamedTuple
 BENCH = Path(__file__).resolve().parent
 sys.path[:0] = [str(BENCH), str(BENCH.parents[1] / "scripts")]
 
-import interpret_calls  # noqa: E402
-import render_snapshot  # noqa: E402
 import replay  # noqa: E402
-import save_snapshot  # noqa: E402
+from compact_keeper.recap import render
+from compact_keeper.record import session
+from compact_keeper.store import settings
 
 Record = dict[str, Any]
 BUDGETS = (9_000, 4_000)  # UTF-16 units, as in QUALITY.md
@@ -58,12 +58,12 @@ class Half(NamedTuple):
 
 def memory_of(case: replay.Case) -> Record:
     """The memory that save_snapshot.py would store for the case's prefix."""
-    used = dict(save_snapshot.SETTINGS)
+    used = dict(settings.default_settings())
     with tempfile.TemporaryDirectory() as folder:
         transcript = Path(folder, f"{case.session}.jsonl")
         with case.file.open("rb") as file:
             transcript.write_bytes(file.read(case.prefix))
-        return save_snapshot.remember({}, str(transcript), folder, used)
+        return session.read_on({}, str(transcript), folder, used)[0]
 
 
 def halves(paths: Sequence[Path]) -> dict[str, Half]:
@@ -76,8 +76,8 @@ def figures(half: Half, budget: int) -> replay.Figures:
     """replay.py's figures for texts that the present numbers give."""
     found = []
     for case, memory in zip(half.cases, half.memories):
-        used = {**save_snapshot.SETTINGS, "budget": budget}
-        text = render_snapshot.render(save_snapshot.snapshot_of(memory, used))
+        used = {**settings.default_settings(), "budget": budget}
+        text = render.render(session.snapshot_of(memory, used))
         found.append((case, replay.scored(text, case)))
     return replay.figures(found)
 
@@ -105,16 +105,16 @@ def of_module(module: ModuleType, name: str) -> Knob:
 
 def of_section(number: int, floor_meant: bool) -> Knob:
     """A section's floor or its cap."""
-    heading = render_snapshot.SECTIONS[number][0]
+    heading = render.SECTIONS[number][0]
 
     def write(value: float) -> None:
-        rows = list(render_snapshot.SECTIONS)
+        rows = list(render.SECTIONS)
         name, kinds, floor, cap = rows[number]
         rows[number] = (name, kinds, value, cap) if floor_meant else (name, kinds, floor, value)
-        render_snapshot.SECTIONS = tuple(rows)
+        render.SECTIONS = tuple(rows)
 
     def read() -> float:
-        _, _, floor, cap = render_snapshot.SECTIONS[number]
+        _, _, floor, cap = render.SECTIONS[number]
         return floor if floor_meant else cap
 
     return Knob(f"{heading}, {'floor' if floor_meant else 'cap'}", read, write)
@@ -122,9 +122,9 @@ def of_section(number: int, floor_meant: bool) -> Knob:
 
 def knobs() -> list[Knob]:
     """The numbers to fit: weights, boosts, how mentions fade, shares of the sections behind the first 2,000 units."""
-    late = [number for number, row in enumerate(render_snapshot.SECTIONS) if number > 4 and "rule" not in row[1]]
+    late = [number for number, row in enumerate(render.SECTIONS) if number > 4 and "rule" not in row[1]]
     return [
-        *(of_table(render_snapshot.BOOSTS, key, "BOOSTS") for key in render_snapshot.BOOSTS),
+        *(of_table(render.BOOSTS, key, "BOOSTS") for key in render.BOOSTS),
         *(of_module(interpret_calls, name) for name in ("CAPITAL", "FADE", "LEAST")),
         *(of_module(render_snapshot, name) for name in ("NAMES_SHARE", "FOUND_SHARE", "LEAST", "LONG")),
         *(of_section(number, floor_meant) for number in late for floor_meant in (True, False)),

@@ -36,7 +36,9 @@ from typing import Any, NamedTuple
 
 SCRIPTS = Path(__file__).resolve().parents[2] / "scripts"
 sys.path.insert(0, str(SCRIPTS))
-from save_snapshot import content_blocks, own_words, parse_line, read_lines, typed_text, units  # noqa: E402
+from compact_keeper.client.transcript import content_blocks, own_words, typed_text
+from compact_keeper.store.json_lines import parse_line, read_lines
+from compact_keeper.text.length import units
 
 Record = dict[str, Any]
 Figures = dict[str, "float | None"]

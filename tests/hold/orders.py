@@ -25,14 +25,14 @@ from unittest import mock
 HERE = Path(__file__).resolve().parent
 sys.path += [str(HERE), *(str(HERE.parents[1] / name) for name in ("scripts", "tests"))]
 
-import audit_summary  # noqa: E402 - beside this file
-import catch_up  # noqa: E402
-import record_event  # noqa: E402
-import restore_snapshot  # noqa: E402
-import save_snapshot  # noqa: E402
-import session_lock  # noqa: E402
+import audit_summary
+import record_event
+import restore_snapshot
+import save_snapshot
 from ageing import elapse  # noqa: E402
 from attack import Attack, Ground, Outcome  # noqa: E402
+from compact_keeper.client import catch_up as client_catch_up
+from compact_keeper.store import session_lock as store_session_lock
 from place import Call, Place, feed  # noqa: E402
 from sessions import CWD, Record, Session  # noqa: E402
 
@@ -72,7 +72,7 @@ def as_functions(place: Place) -> Run:
             with captured() as out:
                 restore_snapshot.STARTED = time.time()
                 HOOKS[script](given)
-                session_lock.release()  # as the end of a process does
+                store_session_lock.unlock_session()  # as the end of a process does
             printed.append(b"".join(out).decode())
         return printed
     return run
@@ -91,10 +91,10 @@ def captured() -> Iterator[list[bytes]]:
 
     def saved(data: Record) -> str:
         save_snapshot.save({**data, "hook_event_name": "SessionStart"})
-        session_lock.release()
+        store_session_lock.unlock_session()
         return ""
 
-    with mock.patch.object(os, "write", kept), mock.patch.object(catch_up, "save_now", saved):
+    with mock.patch.object(os, "write", kept), mock.patch.object(client_catch_up, "save_now", saved):
         yield out
 
 

@@ -11,10 +11,10 @@ from typing import NamedTuple
 
 import pytest
 
-import check_memory
 import faults
 from attack import SCRIPTS
 from broken_scripts import ground_with
+from compact_keeper.store import memory as store_memory
 from course import COMPACTED, PRECOMPACT, STOP, Place, faults_of
 from sessions import Run, Session, crowded, memory_of
 
@@ -104,7 +104,7 @@ def test_a_memory_is_as_a_save_leaves_it(tmp_path: Path) -> None:
     session.call("Task", prompt="Look it up.")
     session.compacted()
     for memory in (memory_of(session, tmp_path), memory_of(Session(), tmp_path)):
-        assert check_memory.fault_in(memory) == ""
+        assert store_memory.fault_in(memory) == ""
 
 
 def test_odd_fields_are_all_fields(tmp_path: Path) -> None:
@@ -117,5 +117,5 @@ def test_odd_fields_are_all_fields(tmp_path: Path) -> None:
 def test_checking_a_memory_takes_no_time(tmp_path: Path) -> None:
     memory, started = memory_of(crowded("word "), tmp_path), time.process_time()
     for _ in range(10):
-        check_memory.fault_in(memory)
+        store_memory.fault_in(memory)
     assert time.process_time() - started < 0.1

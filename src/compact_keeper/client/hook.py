@@ -9,13 +9,13 @@ import sys
 from collections.abc import Callable
 from typing import Any
 
+from compact_keeper.store.folder import SESSION_ID
 from compact_keeper.store.log import log, place_of
 from compact_keeper.store.refusal import Refusal
 from compact_keeper.text.fields import text_of
-from compact_keeper.types import HookInput
+from compact_keeper.types import HookInput, Record
 
 STDIN_MAX_BYTES = 4 << 20
-SESSION_ID = re.compile(r"[\w.-]{0,127}[\w-]\Z", re.ASCII)  # it becomes a folder's name: no dot at its end
 NO_BYTE = "[\ud800-\udc7f\udd00-\udfff]"  # the other lone surrogates stand for bytes of a name that is no UTF-8
 
 
@@ -37,9 +37,10 @@ def usable_path(path: str) -> str:
     return path if is_usable else ""
 
 
-def print_context(event: str, text: str) -> None:
-    """Prints what the model is to read at this event."""
-    os.write(1, json.dumps({"hookSpecificOutput": {"hookEventName": event, "additionalContext": text}}).encode())
+def print_answer(event: str, output: Record, **for_the_client: str) -> None:
+    """Prints the hook's answer at this event: `additionalContext` in `output` is what the model is to read."""
+    answer = {**for_the_client, "hookSpecificOutput": {"hookEventName": event, **output}}
+    os.write(1, json.dumps(answer).encode())
 
 
 def run_hook(body: Callable[[HookInput], None]) -> int:

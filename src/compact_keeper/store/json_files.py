@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 
-from compact_keeper.store.folder import NO_LINK, SCHEMA, open_regular
+from compact_keeper.store.folder import NO_LINK, SCHEMA, open_regular, replace_file
 from compact_keeper.store.refusal import Refusal
 from compact_keeper.types import Record
 
@@ -23,3 +23,8 @@ def read_store(path: str) -> Record:
     if isinstance(schema, int) and schema != SCHEMA:
         raise Refusal(f"{path} has schema {schema}, not {SCHEMA}, and is left alone")
     return data if schema == SCHEMA else {}
+
+
+def replace_store(path: str, data: Record) -> None:
+    """Replaces the file in one step; the old one stays when anything goes wrong before."""
+    replace_file(path, json.dumps({"schema": SCHEMA, **data}, ensure_ascii=False).encode("utf-8", "replace"))

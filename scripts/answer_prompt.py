@@ -1,0 +1,1189 @@
+#!/usr/bin/env python3
+r"""Meet a prompt: keep its words, answer the plugin's own commands, tell the model what waits. The one process at a prompt.
+
+A hook for UserPromptSubmit:
+    every prompt          its words, secrets replaced, become a line of the session's ledger
+    /compact-keeper:…     :pin and :unpin keep and take off pins; :show, :pins, :stats are answered at once. The words come
+                          as they were typed, no shell and no model has touched them
+    after a compaction    where a delivery waits for its receipt, restore_snapshot.py looks for it, and what was lost goes
+                          out again; a note on the summary is handed over; at the first prompt recall.py looks up what
+                          the archive has on it
+Reads   the hook's JSON on stdin; of this session compaction.json, note.json, unasked, pins.jsonl, notes.md.
+Starts  restore_snapshot.py, save_snapshot.py --dry-run, stats.py, recall.py first-prompt, each only where it is due and
+        lies beside; what a missing one would do costs one line.
+Writes  sessions/<session_id>/ledger.jsonl, pins.jsonl; note.json becomes note.json.given; lines in events.jsonl.
+Prints  JSON: additionalContext for the model, a systemMessage line for the person. An answer is the reason of a "block" of
+        the prompt: the full-screen program shows it whole, sends no request, and keeps neither prompt nor answer in the
+        context. A run with -p shows such a reason from 2.1.197 on only, so there the model gets the answer beside the
+        skill. (All measured with 2.1.76 to 2.1.329.)
+To use a copy, put the file into a project's .claude/hooks and this into .claude/settings.json:
+    {"hooks": {"UserPromptSubmit": [{"hooks": [{"type": "command", "timeout": 15,
+        "command": "python3 -IS \"$CLAUDE_PROJECT_DIR/.claude/hooks/answer_prompt.py\" || true"}]}]}}
+
+COMPACT_KEEPER_HOME moves the data folder, COMPACT_KEEPER_OFF=1 switches off, COMPACT_KEEPER_DEBUG=1 logs to stderr
+too. Exits 0, whatever happens. Python 3.9+, standard library only.
+
+Version 0.6.0, made by `make build` from src/answer_prompt.py; change it there. Its parts stand in the order of their use.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import stat
+import sys
+import time
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import lru_cache
+
+VERSION = "0.6.0"  # of the plugin that this script came with
+
+
+# ==================================================================================================
+# store/refusal.py: The one exception of ours.
+# ==================================================================================================
+
+class Refusal(Exception):
+    """Says why an input or a file is not used."""
+
+
+# ==================================================================================================
+# store/folder.py: The data folder: folders 0700, files 0600, nothing written through a link, no file of another kind waited for.
+# ==================================================================================================
+
+SESSION_ID = re.compile(r"[\w.-]{0,127}[\w-]\Z", re.ASCII)  # it becomes a folder's name: no dot at its end
+SCHEMA = 1  # of every file and line that we write; a file with another number is left alone
+NO_LINK = getattr(os, "O_NOFOLLOW", 0)  # 0 on Windows
+NO_WAIT = getattr(os, "O_NONBLOCK", 0)
+
+
+def data_home() -> str:
+    """The data folder's path: one place, however the scripts were installed."""
+    config = os.environ.get("CLAUDE_CONFIG_DIR") or os.path.join("~", ".claude")
+    return os.path.expanduser(os.environ.get("COMPACT_KEEPER_HOME") or os.path.join(config, "compact-keeper"))
+
+
+def private_folder(*names: str) -> str:
+    """The path of a folder below the data folder, made where missing, for the owner alone; a link is refused."""
+    path = data_home()
+    if path.startswith("~"):
+        raise Refusal("no home folder is known; name a data folder in COMPACT_KEEPER_HOME")
+    os.makedirs(path, mode=0o700, exist_ok=True)
+    for name in names:
+        path = os.path.join(path, name)
+        if os.path.islink(path):
+            raise Refusal(f"{path} is a link")
+        os.makedirs(path, mode=0o700, exist_ok=True)
+    return path
+
+
+def open_regular(path: str, flags: int) -> int:
+    """A descriptor of a regular file; a FIFO, device or folder is refused without waiting for it."""
+    handle = os.open(path, flags | NO_WAIT, 0o600)
+    if not stat.S_ISREG(os.fstat(handle).st_mode):
+        os.close(handle)
+        raise Refusal(f"{path} is not a regular file")
+    return handle
+
+
+def append_line(path: str, line: str) -> None:
+    """Appends the line with one write call, so that parallel hooks lose nothing; behind a torn line it begins anew."""
+    handle = open_regular(path, os.O_RDWR | os.O_APPEND | os.O_CREAT | NO_LINK)
+    with os.fdopen(handle, "a+b", buffering=0) as file:
+        torn = file.tell() and file.seek(-1, os.SEEK_END) >= 0 and file.read(1) != b"\n"
+        file.write(("\n" * bool(torn) + line + "\n").encode("utf-8", "replace"))
+
+
+def replace_file(path: str, content: bytes) -> None:
+    """Replaces the file in one step, for the owner alone; the old one stays when anything goes wrong before."""
+    draft = f"{path}.{os.getpid()}.tmp"
+    try:
+        with os.fdopen(open_regular(draft, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | NO_LINK), "wb") as file:
+            file.write(content)
+        os.replace(draft, path)
+    finally:
+        if os.path.lexists(draft):
+            os.unlink(draft)
+
+
+# ==================================================================================================
+# text/length.py: How long a text is for the client, and the part of it that fits.
+# ==================================================================================================
+
+def units(text: str) -> int:
+    """The text's length as the client counts it: UTF-16 code units."""
+    return len(text) if text.isascii() else len(text.encode("utf-16-le", "surrogatepass")) // 2
+
+
+def cut(text: str, limit: int) -> str:
+    """At most `limit` UTF-16 units of the text, an ellipsis at the end where something is missing."""
+    if units(text) <= limit:
+        return text
+    raw = text.encode("utf-16-le", "surrogatepass")[: 2 * max(limit - 1, 0)]
+    return raw.decode("utf-16-le", "ignore").rstrip() + "…"
+
+
+# ==================================================================================================
+# text/secret_patterns.py: What secrets look like: tokens by how they begin or are built, passwords by the words before them.
+# ==================================================================================================
+
+PREFIXES = (  # what begins so is a token
+    "ghp_ gho_ ghu_ ghs_ ghr_ github_pat_ glpat- gldt- glrt- glptt- glcbt- glsoat- glft- glimt- glagent- gloas- "
+    "glffct- GR1348941 ATBB ATATT3 ATCTT3 xoxa- xoxb- xoxe- xoxe. xoxp- xoxr- xoxs- xapp- sk-ant- sk-proj- "
+    "sk-svcacct- sk-admin- sk-or-v1- sk-lf- rk_live_ rk_test_ whsec_ AIza ya29. GOCSPX- 1//0 1%2F%2F0 pypi-AgE dop_v1_ "
+    "doo_v1_ dor_v1_ shpat_ shpca_ shppa_ shpss_ lin_api_ hvs. hvb. AGE-SECRET-KEY-1 eyJ dp.pt. dp.st. figd_ xai- "
+    "pplx- ntn_ PMAK- dckr_pat_ dckr_oat_ sb_secret_ glsa_ nvapi- tvly- pcsk_ lsv2_ tgp_v1_ ABSK fo1_ fm2_ HRKU- "
+    "pscale_tkn_ pscale_pw_ pscale_oauth_ tskey- CCIPAT_ sgp_ AQVN y0_Ag sq0csp- sq0atp- rzp_live_ xkeysib- NRAK- "
+    "NRII- dt0c01. sntryu_ sha256~").split()
+UNBROKEN = (  # what begins so may be a name too (`npm_config_x`); a token's body has no joints, but digits or capitals
+    "sk- sk_ sk_live_ sk_test_ pk_live_ npm_ hf_ api_org_ gsk_ r8_ fw_ csk- jina_ fc- sbp_ napi_ rnd_ nfp_ cfut_ cfat_ "
+    "vcp_ sqp_ squ_ sqa_ bkua_ pul- rubygems_ CLOJARS_ phx_ rdme_ pnu_ sntrys_ key- dapi oy2 cio AKCp cmVmd LTAI AKID "
+    "AKIA ASIA API- SK 4b1d EZAK").split()
+BUILT = (  # by shape, of which a piece must occur; the rest of the token follows
+    (".atlasv1.", r"\w{14}\.atlasv1\."), ("SG.", r"SG\.[\w-]{16,}\."), ("AA", r"\d{8,10}(?::|%3A)AA"),
+    ("Q~", r"[\w~.]{3}\dQ~"), ("-us", r"[\da-f]{32}-us(?=\d)"), ("EAAA", r"EAAA(?=\S{50})"),
+    ("re_", r"re_\w{8}_(?=\w{20})"), ("tfp_", r"tfp_(?=\S{40})"), ("v1.0-", r"v1\.0-[\da-f]{24}-"),
+    ("pat", r"pat\w{14}\.(?=\w{64})"), ("A3-", r"A3-[A-Z\d]{6}-"),
+    ("sdk-", r"sdk-(?=[\da-f]{8}-[\da-f-]{27})"), ("access-", r"access-\w+-(?=[\da-f]{8}-[\da-f-]{27})"),
+    ("MT", r"MT[\w-]{22,26}\.[\w-]{6}\.(?=[\w-]{27})"), ("NT", r"NT[\w-]{22,26}\.[\w-]{6}\.(?=[\w-]{27})"),
+    ("OT", r"OT[\w-]{22,26}\.[\w-]{6}\.(?=[\w-]{27})"), ("$2", r"\$2[abxy]\$\d\d\$"), ("$6$", r"\$6\$"),
+    ("$argon2", r"\$argon2\w{1,2}\$(?:[\w=,]+\$)+"))
+ALONE = r"(?:(?<![A-Za-z0-9])|(?<=\\[nrt])|(?<=%[\dA-Fa-f]{2})|(?<=[\[;\d]\dm))"  # behind JSON's \n, %3D, a colour too
+SPOKEN = (r"pass(?:w(?:or)?[dt]|phrase|code)|kennwort|contraseña|senha|mot de passe|wachtwoord|hasło|пароль"
+            r"|密码|パスワード")
+OTHERS = (r"secret|token|(?:api|access|account|private|auth|signing|encryption)[ _-]?key|credentials?"
+          r"|(?:(?<![A-Za-z])|(?<=\\[nrt]))(?:(?:store|key)?pass|pwd|pw|auth|(?<=[?&])sig)|amz-signature")
+FIRST = "(?=[pstacekmwhп密パ])"  # the letters that these begin with: three times as fast
+NAMED = rf"{FIRST}(?:{SPOKEN}|{OTHERS})(?:_(?:key|base|value)){{0,2}}"
+NAMES = ("pass", "pwd", "pw", "secret", "token", "key", "credential", "auth", "sig", "identified by", "kennwort",
+         "contraseña", "senha", "wachtwoord", "hasło", "пароль", "密码", "パスワード")
+NEVER = r"(?!\[redacted|[$<*{(%]|(?:true|false|null|same-origin)\b|(?:password|token)[\"'`])"  # no value, or a place
+QUOTE = r"\\*[\"'`]"  # in JSON in JSON too
+GAP = r"(?:\s|\\+[nrt]){0,9}"
+LIKELY = r"(?=[^\s\[]{0,60}\d)(?=[^\s\[]{6})"  # what stands behind a colon may be a sentence
+UNLIKELY = (r"(?!\[redacted|[$<*{(%]|\w+\(|\S+\.[a-z]{1,5}\b|v?\d+\.\d|\S*://"  # a call, file, version, address
+            r"|(?:sha|md|base|utf|argon|hmac|aes|rsa|[rhe]s|oauth|http|bcrypt|pbkdf)-?\d{1,4}\b)")
+
+
+def first_of(words: Iterable[str]) -> str:
+    """A look at the first letter of these words, ten times as fast as a look for each of them."""
+    return f"(?=[{''.join(sorted({word[0] for word in words}))}])"
+
+
+SECRETS = (  # kind, words of which one must occur before they are tried (in any case with (?i)), patterns
+    ("private key", ("PRIVATE KEY", "LS0tLS1CRUdJTi", "Private-Lines"),  # whole or torn; as base64; of PuTTY
+     r"-----BEGIN [A-Z0-9 ]*PRIVATE KEY.*?(?:-----END [A-Z0-9 ]*-----|\Z)"
+     r"|(?:LS0tLS1CRUdJTi|Private-Lines: \d)[\w+/=]*(?:(?:\s|\\n)+[\w+/]{16,}=*)*"),
+    ("private key", ("PRIVATE KEY-----", "PRIVATE KEY BLOCK-----"),  # its end alone
+     r"(?<![\w+/=])(?:[\w+/]{32,}=*(?:\s|\\n)+){1,60}(?:[\w+/]+=*(?:\s|\\n)+){0,2}"
+     r"-----END [A-Z ]*PRIVATE KEY[A-Z ]*-----"),
+    ("webhook", ("webhook", "slack"),
+     r"(?P<keep>(?:slack\.com(?:/|%2F)\w+?|webhooks|webhookb2)(?:/|%2F))[\w@%-]+(?:/|%2F)(?:\w+(?:/|%2F))?"
+     r"[\w-]{16,}(?:(?:/|%2F)[\w-]{16,})*"),
+    ("token", PREFIXES,
+     rf"{first_of(PREFIXES)}{ALONE}(?:{'|'.join(PREFIXES).replace('.', '[.]')})(?:[\w.=+/-]|%[23][\dA-F]){{15,}}[\w=]"),
+    ("token", UNBROKEN,
+     rf"{first_of(UNBROKEN)}{ALONE}(?:{'|'.join(UNBROKEN)})"
+     r"(?=\w{0,40}(?:\d|[A-Z]{2}|[A-Z][a-z][A-Z]))[A-Za-z0-9]{16,}[\w=-]*"),
+    ("token", tuple(piece for piece, _ in BUILT),
+     rf"{ALONE}(?:{'|'.join(shape for _, shape in BUILT)})[\w.~=+/$-]*[\w=~]"),
+    ("url password", ("://",),
+     r"(?P<keep>://(?:[^\s/:@'\"]*:)?)(?!\[redacted)(?:(?<=:)[^\s/'\"]+|[^\s/:@'\"]{16,})(?=@)"),
+    ("authorization", ("bearer", "basic", "authorization"),
+     r"(?i)(?P<keep>authorization\\*[\"']?\s?[:=]\s?\\*[\"']?(?:[A-Za-z-]{2,16} +)?(?=\S{12})"
+     r"|\b(?:bearer|basic) +(?=\S{0,60}\d)(?=\S{12}))(?!\[redacted|[$<*{(%])[^\s\"',;\\]{8,}"),
+    ("authorization", ("SSWS 00",), rf"(?P<keep>{ALONE}SSWS )00[\w-]{{18,}}"),  # of Okta
+    ("cookie", ("cookie",),
+     r"(?i)(?P<keep>cookie\\*[\"']?\s?[:=]\s?\\*[\"']?)(?=[\w.-]+=)(?:[\w.-]+=[^\s;\"']+;?[^\S\n]?)+"),
+    ("password", ("curl ", "sshpass ", "mysql", "login", "redis-cli", "mongo", "sqlcmd", "ldap", "htpasswd", "http ",
+                  "pass:", "SecureString"),
+     r"(?P<keep>(?:curl\b[^\n]{0,300}? (?:-u|--user)|https?\b[^\n]{0,300}? -a)[ =]?[\"']?[^\s:\"']+:"
+     r"|sshpass -p ?|mysql[^\n]{0,99}? -p|(?:\b|(?<=\\[nrt]))(?:login|mongo\w{0,9})\b[^\n]{0,200}? -p "
+     r"|(?:\b|(?<=\\[nrt]))(?:redis-cli|sqlcmd|ldap\w{1,9})\b[^\n]{0,200}? -[aPw] |htpasswd -\w*b\w* \S+ \S+ "
+     r"|-pass(?:in|out)? [\"']?pass:|ConvertTo-SecureString(?: -String)? )"
+     r"(?:\\*[\"'])?(?!\[redacted|\$)[^\s\"'\\]{4,}"),
+    ("password", (" login", "-stdin", "chpasswd", "sudo -S"),  # echo … | sudo -S, its end may be cut off
+     r"(?P<keep>(?:echo|printf) (?:-n )?[\"']?(?:\w+:)?)(?!\[redacted|\$)[^\s\"':]{4,}"
+     r"(?=[^\n|]{0,9}\| *(?:sudo -S|chpasswd|(?:[\w-]+ ){1,3}login(?![\w.])|[^\n|]{0,200}--password-stdin))"),
+    ("password", (":5432:", ":*:"),  # of .pgpass
+     r"(?P<keep>(?<![\w.:-])[\w.*-]+:(?:5432|\*):[^\s:]+:[^\s:]+:)(?!\[redacted)[^\s\"`]{4,}"),
+    ("password", NAMES,  # in quotes: "password": "…", token = '…', :secret => "…"
+     rf"(?i)(?P<keep>{NAMED}(?:{QUOTE})?[\])]?{GAP}(?::?=>?|:|->){GAP}(?P<quote>{QUOTE})){NEVER}"
+     r"(?:(?!(?P=quote))\S){4,}(?=(?P=quote)|\s*\Z)",
+     # PASSWORD=…, password: …, | password | …, --token …, <password>…<, "password", "…"
+     rf"(?i)(?P<keep>{NAMED}(?:[\"']?(?::?=|%3D)[\"']?"
+     rf"|[\"'*_`]{{0,3}}(?::|\s?\|)[*_]{{0,2}}{GAP}(?:[|>][-+]?{GAP})?[`\"']?{LIKELY}"
+     rf"|\s=\s(?=[^\s(){{}}\[\],;'\"`\\]{{8,}}(?:,?[\s\"`\\]|\Z)){LIKELY}|>(?=[^<>\s]{{4,}}</)"
+     rf"|{QUOTE}(?:, ?| value=){QUOTE}{LIKELY})"
+     rf"|(?<!\w)--?(?:\w{{1,20}}[-_]){{0,2}}{NAMED}[ =](?:\\{{1,9}}\s{{0,9}}(?:\\{{0,9}}n\s{{1,9}})?)?(?:{QUOTE})?"
+     rf"|(?-i:[A-Z]_KEY)[\"']?=[\"']?(?=\S{{16}})|configure set \S{{0,40}}{NAMED} +"
+     rf"|\b(?:login|user)\s+\S+\s+password\s+|\b(?:identified by|password)\s+'){NEVER}"
+     r"(?:[^\s\"'&;,\\<`]|[&;,](?!\s|\w+=|\Z)|\\(?![\\\"'nrt\s])){4,}",
+     # my password is …, das Passwort für x lautet …, set the token to …, password …
+     rf"(?i)(?P<keep>{FIRST}(?:(?P<word>{SPOKEN})|{OTHERS})(?:(?:[^\S\n][^\s.:;,=\[\]]{{1,20}}){{0,5}}?[^\S\n]{{1,3}}"
+     rf"(?:is|ist|lautet|est|es|é|è|jest)[^\S\n:]{{1,2}}[\"'`]?| to [\"'`]?"
+     r"|(?(word)(?:[^\S\n]?[是は为：:][^\S\n]?|[^\S\n](?![^\n\[]{0,120}\[redacted))|(?!))))"
+     rf"{UNLIKELY}{LIKELY}(?=\S*[^\W\d_])[^\s\"'`]{{5,}}[^\s.,;:!?)\"'`]"),
+)
+TOKEN_HINTS = tuple(hint for kind, hints, *_ in SECRETS if kind == "token" for hint in hints)
+HINTS = {hint.lower() for kind, hints, *_ in SECRETS if kind != "token" for hint in hints}
+FIRST_LOOK = [hint for hint in HINTS if not any(other in hint for other in HINTS if other != hint)]
+SHORTEST = 16  # characters; no token of any family is shorter
+
+
+@lru_cache(maxsize=4_096)  # most words of a session were seen before
+def may_hold_token(word: str) -> bool:
+    """Whether a token may stand in the word."""
+    return any(map(word.__contains__, TOKEN_HINTS))
+
+
+def patterns_for(text: str) -> Iterator[tuple[str, str]]:
+    """Kind and pattern of the secrets that the text may hold, in the order in which they are to be replaced."""
+    lower, words = text.lower(), [word for word in text.split() if len(word) >= SHORTEST]
+    tokens = " ".join(filter(may_hold_token, words))
+    if tokens or any(map(lower.__contains__, FIRST_LOOK)):
+        for kind, hints, *patterns in SECRETS:
+            where = tokens if kind == "token" else lower if patterns[0].startswith("(?i)") else text
+            if any(map(where.__contains__, hints)):
+                yield from ((kind, pattern) for pattern in patterns)
+
+
+# ==================================================================================================
+# text/redact.py: Text without secrets.
+# ==================================================================================================
+
+def redact(text: str) -> str:
+    """The text with each secret replaced by `[redacted: kind]`; what its pattern keeps stays. Twice changes nothing."""
+    for kind, pattern in patterns_for(text):
+        text = re.sub(pattern, r"\g<keep>" * ("<keep>" in pattern) + f"[redacted: {kind}]", text, flags=re.DOTALL)
+    return text
+
+
+# ==================================================================================================
+# text/sanitize.py: Text without what a reader does not see, and without what the client or a model could take for a tag of theirs.
+# ==================================================================================================
+
+TEXT_MAX_CHARACTERS = 100_000  # what is longer is a pasted log: its beginning is kept
+# Control sequences and the carriers of hidden text.
+HIDDEN = (
+    r"\x1b\[[0-?]*[ -/]*[@-~]|\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)?|\x1b."
+    r"|[\0-\x08\x0e-\x1f\x7f-\x9f\xad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b\u200e\u200f"
+    r"\u202a-\u202e\u2060-\u206f\u3164\ufe00-\ufe0e\ufeff\uffa0\ufff0-\ufffb\U0001d173-\U0001d17a"
+    r"\U000e0000-\U000e0fff]|[\u200c\u200d](?<![^\0-\u061c\u1100-\u11ff\u1e00-\u20ff\u3164\ufe00-\uffff].)")
+# Opening brackets, look-alikes among them, before the names that the client gives its tags, or letters that pass for
+# Latin ones.
+TAG = (
+    r"(?i)[<\ufe64\uff1c](?=[\s/]*(?:system|user|human|assistant|command|local-|bash-|task-|team|tool|function"
+    r"|invoke|parameter|antml|ide_|persisted|total_|new-diagnostics|compact-keeper|thinking|channel|\|\w"
+    r"|\w{0,20}[\u0370-\u052f\uff21-\uff5a\U0001d400-\U0001d7ff]))")
+
+
+def clean(text: str) -> str:
+    """The text, of a long one its beginning, without hidden characters and lone surrogates; tags are disarmed."""
+    if len(text) > TEXT_MAX_CHARACTERS:
+        text = "".join(text[:TEXT_MAX_CHARACTERS].rsplit(None, 1)[:1])  # no half of a word
+    if not (text.isascii() and text.replace("\n", "").isprintable()):
+        text = re.sub(HIDDEN, "", text.replace("\ufe0f", "")).encode("utf-8", "replace").decode()
+        text = "\n".join(text.splitlines()).rstrip("\n")
+    return re.sub(TAG, "‹", text) if "<" in text or not text.isascii() else text
+
+
+# ==================================================================================================
+# text/quotation.py: Words of others on one line, so that they can stand in a store or a text of ours.
+# ==================================================================================================
+
+@lru_cache(maxsize=512)  # paths and commands come again and again
+def quote(text: str, limit: int) -> str:
+    """The text on one line, clean and redacted, at most `limit` UTF-16 units; what lies far behind is not read.
+
+    Redacted before it is cut: half a token is not recognised.
+    """
+    line, enough = " ".join(clean(text).split()), 4 * limit + 2_000
+    if len(line) >= enough:
+        line = line[:enough].rpartition(" ")[0] or line[:enough]
+    return cut(redact(line), limit) if line else ""
+
+
+# ==================================================================================================
+# store/log.py: hook.log: one line for each fault of ours.
+# ==================================================================================================
+
+LOG_MAX_BYTES = 256 << 10  # a longer one starts anew, the old one stays beside it
+LINE_MAX_UTF16 = 500
+
+
+def log(message: str) -> None:
+    """Adds a line to hook.log, and to stderr with COMPACT_KEEPER_DEBUG=1; never fails itself."""
+    text = quote(f"{os.path.basename(__file__)}: {message}", LINE_MAX_UTF16)
+    line = time.strftime("%Y-%m-%dT%H:%M:%SZ ", time.gmtime()) + text
+    try:
+        if os.environ.get("COMPACT_KEEPER_DEBUG"):
+            sys.stderr.write(line + "\n")
+        path = os.path.join(private_folder(), "hook.log")
+        if os.path.exists(path) and os.path.getsize(path) > LOG_MAX_BYTES:
+            os.replace(path, path + ".1")
+        append_line(path, line)
+    except (OSError, ValueError, Refusal):
+        pass
+
+
+def place_of(fault: BaseException) -> str:
+    """The file and line where the fault arose."""
+    at = fault.__traceback__
+    while at and at.tb_next:
+        at = at.tb_next
+    return f"{os.path.basename(at.tb_frame.f_code.co_filename)}:{at.tb_lineno}" if at else ""
+
+
+# ==================================================================================================
+# text/fields.py: Fields of JSON objects that others have written.
+# ==================================================================================================
+
+def text_of(record: Mapping[str, Any], name: str) -> str:
+    """The field's text; empty when it is missing or something else."""
+    value = record.get(name)
+    return value if isinstance(value, str) else ""
+
+
+# ==================================================================================================
+# client/hook.py: What a hook is given on stdin, and how it ends.
+# ==================================================================================================
+
+STDIN_MAX_BYTES = 4 << 20
+NO_BYTE = "[\ud800-\udc7f\udd00-\udfff]"  # the other lone surrogates stand for bytes of a name that is no UTF-8
+
+
+def read_input() -> HookInput:
+    """The hook's JSON from stdin, checked: session id safe as a name, paths absolute or empty."""
+    raw = sys.stdin.buffer.read(STDIN_MAX_BYTES + 1)
+    data: Any = json.loads(raw.decode("utf-8", "replace")) if len(raw) <= STDIN_MAX_BYTES else None
+    if not isinstance(data, dict) or not SESSION_ID.match(text_of(data, "session_id")):
+        raise Refusal(f"hook input of {len(raw)} bytes is no object with a usable session_id")
+    paths = {name: usable_path(text_of(data, name)) for name in ("transcript_path", "cwd")}
+    checked: Any = {**data, **paths, "hook_event_name": text_of(data, "hook_event_name")}
+    given: HookInput = checked
+    return given
+
+
+def usable_path(path: str) -> str:
+    """The path when a file can be opened by it; else empty."""
+    is_usable = os.path.isabs(path) and "\0" not in path and (path.isascii() or not re.search(NO_BYTE, path))
+    return path if is_usable else ""
+
+
+def print_answer(event: str, output: Record, **for_the_client: str) -> None:
+    """Prints the hook's answer at this event: `additionalContext` in `output` is what the model is to read."""
+    answer = {**for_the_client, "hookSpecificOutput": {"hookEventName": event, **output}}
+    os.write(1, json.dumps(answer).encode())
+
+
+def run_hook(body: Callable[[HookInput], None]) -> int:
+    """0 always: a fault of ours ends in one line of hook.log, never in the user's way."""
+    try:
+        if not os.environ.get("COMPACT_KEEPER_OFF"):
+            body(read_input())
+    except Exception as fault:  # noqa: BLE001 - the one broad except, at the outermost line
+        log(f"{type(fault).__name__}: {fault} ({place_of(fault)})")
+    return 0
+
+
+# ==================================================================================================
+# client/processes.py: Processes that a script starts: other scripts of ours, whose work it never imports, and a command of the person's.
+# ==================================================================================================
+
+INPUT_MAX_BYTES = 60_000  # what a pipe takes before anybody reads it (64 KB)
+PAUSE_SECONDS = 0.002  # between two looks whether a process has ended
+
+
+def script_command(script: str, *arguments: str) -> list[str]:
+    """The words that run a script from beside this one; empty where it is not there, or no Python is known.
+
+    Through run_hook.py where that is there too: a script that is started itself is compiled each time (10 ms and more).
+    """
+    folder = os.path.dirname(os.path.abspath(__file__))
+    runner, path = os.path.join(folder, "run_hook.py"), os.path.join(folder, script)
+    if not sys.executable or not os.path.isfile(path):
+        return []
+    return [sys.executable, "-IS", *([runner, script] if os.path.isfile(runner) else [path]), *arguments]
+
+
+def start_alone(command: list[str], given: bytes = b"") -> None:
+    """Starts the command with that stdin, in a process group of its own, its output nowhere; nobody waits for it.
+
+    So it goes on when the client ends this script's group. On Windows, or where the input is too long, none is started.
+    """
+    if command and hasattr(os, "posix_spawn") and len(given) <= INPUT_MAX_BYTES:
+        spawned(command, given, is_alone=True)
+
+
+def run_to_end(command: list[str], given: bytes, patience: float) -> str:
+    """Runs the command with that stdin, its output nowhere, for so many seconds; why it did not end, else empty.
+
+    Raises OSError where the system starts no more processes.
+    """
+    if not hasattr(os, "posix_spawn"):  # Windows
+        return "" if output_by_subprocess(command, given, patience)[1] else f"it took over {patience:.0f} s"
+    process, until = spawned(command, given, is_alone=False), time.monotonic() + patience
+    try:
+        while os.waitpid(process, os.WNOHANG) == (0, 0):
+            if time.monotonic() > until:
+                return f"it took over {patience:.0f} s"
+            time.sleep(PAUSE_SECONDS)
+    except ChildProcessError:  # who started this script ignores the ends of processes
+        pass
+    return ""
+
+
+def spawned(command: list[str], given: bytes, is_alone: bool) -> int:
+    """The process of the command, with that stdin and its output nowhere."""
+    source, into = os.pipe()
+    try:
+        os.write(into, given)  # first: so no process is ever started whose input does not come
+        os.close(into)
+        nowhere = [(os.POSIX_SPAWN_OPEN, stream, os.devnull, os.O_WRONLY, 0) for stream in (1, 2)]
+        files = [(os.POSIX_SPAWN_DUP2, source, 0), *nowhere]
+        if is_alone:
+            return os.posix_spawn(command[0], command, os.environ, file_actions=files, setpgroup=0)
+        return os.posix_spawn(command[0], command, os.environ, file_actions=files)
+    finally:
+        os.close(source)
+
+
+def output_of(command: list[str], given: bytes, patience: float, most: int, with_errors: bool = False) -> bytes:
+    """What the command prints for this stdin, without the line's end: what came within so many seconds and bytes.
+
+    With `with_errors` what it prints on stderr too.
+    """
+    if not hasattr(os, "posix_spawn"):  # Windows
+        return output_by_subprocess(command, given, patience)[0][:most].rstrip(b"\r\n")
+    import signal
+    source, into = os.pipe()
+    out, sink = os.pipe()
+    files = [(os.POSIX_SPAWN_DUP2, source, 0), (os.POSIX_SPAWN_DUP2, sink, 1),
+             (os.POSIX_SPAWN_DUP2, sink, 2) if with_errors else (os.POSIX_SPAWN_OPEN, 2, os.devnull, os.O_WRONLY, 0)]
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit())  # so 2.1.329 ends a run: the command is to end with it
+    process = os.posix_spawn(command[0], command, os.environ, file_actions=files, setpgroup=0,
+                             setsigdef=[signal.SIGPIPE])
+    os.close(source)
+    os.close(sink)
+    output, has_ended = b"", False
+    try:
+        output, has_ended = exchange(into, given, out, patience, most)
+    finally:
+        if not has_ended:
+            os.killpg(process, signal.SIGKILL)  # not waited for, so there is such a group
+    return output.rstrip(b"\r\n")
+
+
+def exchange(into: int, given: bytes, out: int, patience: float, most: int) -> tuple[bytes, bool]:
+    """What comes out of one pipe while `given` goes into the other, and whether it came to its end."""
+    import select
+    os.set_blocking(into, False)
+    until, output = time.monotonic() + patience, b""
+    while (left := until - time.monotonic()) > 0 and len(output) < most:
+        readable, writable, _ = select.select([out], [into] if into >= 0 else [], [], left)
+        if writable:
+            given = fed(into, given)
+            if not given:
+                os.close(into)
+                into = -1
+        if readable:
+            chunk = os.read(out, most)
+            if not chunk:
+                return output, True
+            output += chunk
+    return output[:most], False
+
+
+def fed(into: int, given: bytes) -> bytes:
+    """What is left of the bytes when the pipe is full again; nothing when nobody reads them."""
+    try:
+        return given[os.write(into, given):]
+    except BrokenPipeError:
+        return b""
+
+
+def output_by_subprocess(command: list[str], given: bytes, patience: float) -> tuple[bytes, bool]:
+    """The same where there is no posix_spawn, and whether it came to its end; importing subprocess takes 8 ms."""
+    import subprocess
+    try:
+        ended = subprocess.run(command, input=given, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
+                               timeout=patience, check=False)
+    except subprocess.TimeoutExpired as late:
+        return late.stdout or b"", False
+    return ended.stdout, True
+
+
+# ==================================================================================================
+# client/project.py: Which folder a session belongs to, and where the client keeps its transcripts.
+# ==================================================================================================
+
+def project_folder(data: HookInput) -> str:
+    """The folder that a session belongs to, by which a later one finds it."""
+    return os.path.realpath(os.environ.get("CLAUDE_PROJECT_DIR") or text_of(data, "cwd") or os.getcwd())
+
+
+def newest_transcript() -> str:
+    """The transcript that was written last in the client's projects folder."""
+    projects = os.path.join(os.environ.get("CLAUDE_CONFIG_DIR") or os.path.expanduser("~/.claude"), "projects")
+    folders = [entry.path for entry in os.scandir(projects) if entry.is_dir()] if os.path.isdir(projects) else []
+    transcripts = [file.path for folder in folders for file in os.scandir(folder) if file.name.endswith(".jsonl")]
+    if not transcripts:
+        raise Refusal(f"no transcript in {projects}; name one: save_snapshot.py --dry-run TRANSCRIPT")
+    return max(transcripts, key=os.path.getmtime)
+
+
+# ==================================================================================================
+# store/json_files.py: JSON files of ours.
+# ==================================================================================================
+
+FILE_MAX_BYTES = 8 << 20
+
+
+def read_store(path: str) -> Record:
+    """The file's object; empty when there is none or it is broken, refused when it has another schema."""
+    try:
+        with os.fdopen(open_regular(path, os.O_RDONLY | NO_LINK), "rb") as file:
+            data = json.loads(file.read(FILE_MAX_BYTES))
+    except (FileNotFoundError, ValueError, RecursionError):
+        return {}
+    schema = data.get("schema") if isinstance(data, dict) else None
+    if isinstance(schema, int) and schema != SCHEMA:
+        raise Refusal(f"{path} has schema {schema}, not {SCHEMA}, and is left alone")
+    return data if schema == SCHEMA else {}
+
+
+def replace_store(path: str, data: Record) -> None:
+    """Replaces the file in one step; the old one stays when anything goes wrong before."""
+    replace_file(path, json.dumps({"schema": SCHEMA, **data}, ensure_ascii=False).encode("utf-8", "replace"))
+
+
+# ==================================================================================================
+# store/session_lock.py: (docstring)
+# ==================================================================================================
+
+LOCK_PATIENCE_SECONDS, LOCK_PAUSE_SECONDS = 2.0, 0.005  # seconds that another process is waited for, looking so often; most take 0.03
+FOLDERS_LOCKED: list[int] = []  # the folder that this process holds, open
+
+
+def lock_session(folder: str, patience: float = LOCK_PATIENCE_SECONDS) -> bool:
+    """Whether no other process holds the folder; this one does then until it ends, or holds another.
+
+    Another one's end is waited for so many seconds.
+    """
+    unlock_session()
+    try:
+        import fcntl
+    except ImportError:
+        return True
+    FOLDERS_LOCKED.append(os.open(folder, os.O_RDONLY))
+    until = time.monotonic() + patience
+    while True:
+        try:
+            fcntl.flock(FOLDERS_LOCKED[0], fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            if time.monotonic() > until:
+                return False
+            time.sleep(LOCK_PAUSE_SECONDS)
+        except OSError:  # no locks on this disk
+            return True
+        else:
+            return True
+
+
+def unlock_session() -> None:
+    """Lets go of what this process holds."""
+    while FOLDERS_LOCKED:
+        os.close(FOLDERS_LOCKED.pop())
+
+
+# ==================================================================================================
+# store/compaction.py: (docstring)
+# ==================================================================================================
+
+NONCE_CHARACTERS = 8  # of a compaction's id, which tell its text from all others of the session
+COMPACTION: Record = {  # a value of the type that each field of compaction.json has
+    "id": "", "offset": 0, "stage": "", "trigger": "", "project": "", "transcript": "", "time": 0.0, "resumed": True,
+    "ended": 0.0, "settled": 0.0, "before": [0], "earlier": {}}
+
+
+def read_compaction(folder: str) -> Record:
+    """How far the session's compaction has come; without the fields that are of another type than they should be."""
+    found = read_store(os.path.join(folder, "compaction.json"))
+    usable = {"stage": "", **of_right_types(found)}
+    return {**usable, "earlier": of_right_types(usable["earlier"])} if "earlier" in usable else usable
+
+
+def of_right_types(compaction: Record) -> Record:
+    """Its fields without those that are of another type than they should be."""
+    return {name: value for name, value in compaction.items() if type(value) is type(COMPACTION.get(name, value))}
+
+
+def positions_of(compaction: Record, snapshot: Record) -> list[int]:
+    """Where in the session its last three compactions came, the one of the snapshot last."""
+    before = [position for position in compaction.get("before", []) if type(position) is int]
+    return [*before, snapshot["position"]][-3:]
+
+
+def set_stage(folder: str, compaction: Record, stage: str) -> None:
+    """Notes how far the compaction has come, in compaction.json, which save_snapshot.py begins at PreCompact."""
+    path = os.path.join(folder, "compaction.json")
+    read_store(path)  # refuses to replace what a later version wrote
+    replace_store(path, {**compaction, "stage": stage})
+
+
+def is_waiting(compaction: Record) -> bool:
+    """Whether it is not known yet what became of the compaction's text; what was taken for a subagent's may be ours."""
+    return compaction.get("stage") in ("begun", "delivered", "a subagent's") and {"id", "offset"} <= compaction.keys()
+
+
+def end_compaction(folder: str, compaction: Record, stage: str, behind: int = 0) -> None:
+    """Notes how a compaction has ended, in the file as it is now: a PreCompact may have begun the next one by then.
+
+    `behind` is the byte behind an earlier one's boundary, which the present one's must follow.
+    """
+    lock_session(folder)
+    now = read_compaction(folder)
+    if now.get("earlier", {}).get("id") == compaction["id"]:
+        present = {name: value for name, value in now.items() if name != "earlier"}
+        set_stage(folder, {**present, "offset": max(present.get("offset", 0), behind)}, now["stage"])
+    elif now.get("id") == compaction["id"]:
+        set_stage(folder, now, stage)
+    unlock_session()  # a save that this process starts later would wait for it
+
+
+# ==================================================================================================
+# store/disk.py: Files of any kind, looked at without waiting for them: how large, what stands at their beginning and end.
+# ==================================================================================================
+
+def size_of(path: str) -> int:
+    """The file's bytes; 0 when it is gone."""
+    return os.path.getsize(path) if os.path.isfile(path) else 0
+
+
+def size_below(path: str) -> int:
+    """Bytes of the file, or of all files in the folder and below; links are not followed."""
+    try:
+        if not os.path.isdir(path) or os.path.islink(path):
+            return os.lstat(path).st_size
+        return sum(size_below(entry.path) for entry in os.scandir(path))
+    except OSError:  # it went meanwhile
+        return 0
+
+
+def beginning(path: str, size: int) -> bytes:
+    """At most so many bytes of a regular file; none of anything else, and nothing is waited for."""
+    try:
+        handle = os.open(path, os.O_RDONLY | NO_WAIT)
+        try:
+            return os.read(handle, size) if stat.S_ISREG(os.fstat(handle).st_mode) else b""
+        finally:
+            os.close(handle)
+    except (OSError, ValueError):
+        return b""
+
+
+def end_of(path: str, size: int) -> bytes:
+    """The file's last so many bytes; none where it cannot be read."""
+    try:
+        with os.fdopen(open_regular(path, os.O_RDONLY), "rb") as file:
+            file.seek(max(os.fstat(file.fileno()).st_size - size, 0))
+            return file.read(size)
+    except (OSError, Refusal):
+        return b""
+
+
+# ==================================================================================================
+# store/events.py: events.jsonl: one line for each thing that stats, report and status line tell of.
+# ==================================================================================================
+
+EVENTS_MAX_BYTES = 8 << 20  # a longer file starts anew, the old one stays beside it
+OLD_ENDING = ".1"
+
+
+def note_event(event: str, session: str, **fields: Any) -> None:
+    """Adds a line to events.jsonl."""
+    line = {"schema": SCHEMA, "time": time.time(), "event": event, "session": session, **fields}
+    path = os.path.join(data_home(), "events.jsonl")
+    if size_of(path) > EVENTS_MAX_BYTES:
+        os.replace(path, f"{path}{OLD_ENDING}")
+    append_line(path, json.dumps(line))
+
+
+# ==================================================================================================
+# store/ledger.py: ledger.jsonl of a session: what the transcript tells late or not at all, one line for each event.
+# ==================================================================================================
+
+def add_to_ledger(session: str, event: LedgerEvent, started: float) -> str:
+    """Adds the event, without fields that say nothing; the session's folder.
+
+    `started` is the value of perf_counter when the script was loaded: the line says how long the hook took.
+    """
+    folder = private_folder("sessions", session)
+    line = {"schema": SCHEMA, "time": timestamp(time.time()), **event}
+    fields = {name: value for name, value in line.items() if value not in ("", None)}
+    fields["hook_ms"] = round((time.perf_counter() - started) * 1000, 1)
+    append_line(os.path.join(folder, "ledger.jsonl"), json.dumps(fields, ensure_ascii=False))
+    return folder
+
+
+def timestamp(seconds: float) -> str:
+    """The moment as the transcript writes it: UTC, milliseconds, sortable as text."""
+    return time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime(seconds)) + f".{int(seconds % 1 * 1000):03d}Z"
+
+
+# ==================================================================================================
+# store/note.py: note.json of a session: what the model is to be told of a summary, once.
+# ==================================================================================================
+
+NOTE_MAX_UTF16 = 2_000
+
+
+def take_note(folder: str) -> str:
+    """The text of the note that waits in the session's folder, for the one process that renames it; else empty."""
+    path = os.path.join(folder, "note.json")
+    if not os.path.exists(path):
+        return ""
+    try:
+        os.replace(path, f"{path}.given")
+    except FileNotFoundError:
+        return ""
+    note = read_store(f"{path}.given")
+    return cut(clean(without_delivered(note, delivered_text(folder, text_of(note, "id")))), NOTE_MAX_UTF16)
+
+
+def delivered_text(folder: str, number: str) -> str:
+    """The text that was put back after the compaction of that id, on one line; empty when there is none."""
+    try:
+        text = text_of(read_store(os.path.join(folder, f"delivered-{os.path.basename(number)}")), "text")
+    except (OSError, Refusal):
+        text = ""
+    return " ".join(text.split())
+
+
+def without_delivered(note: Record, delivered: str) -> str:
+    """The note's text without the lines of findings whose words (`unless`) were put back; empty when none is left."""
+    findings = [line for line in note.get("findings") or [] if isinstance(line, dict)]
+    gone = {text_of(line, "line") for line in findings
+            if any(isinstance(words, str) and words and words in delivered for words in line.get("unless") or [])}
+    lines = [line for line in text_of(note, "text").split("\n") if line not in gone]
+    is_all_gone = bool(gone) and len(gone) == len({text_of(line, "line") for line in findings})
+    return "\n".join(lines[1:] if is_all_gone else lines).strip("\n")  # the first line says what the findings are
+
+
+# ==================================================================================================
+# store/json_lines.py: (docstring)
+# ==================================================================================================
+
+LINE_MAX_BYTES, OBJECTS_MAX = 16 << 20, 20  # bytes: a pasted picture has a few MB, a longer line is passed over; objects on it
+DECODER = json.JSONDecoder()
+
+
+def read_lines(path: str, start: int, stop: int) -> Iterator[tuple[int, bytes]]:
+    """The lines that begin from `start` to before `stop`, each with the offset behind it; a torn one with its own."""
+    with os.fdopen(open_regular(path, os.O_RDONLY), "rb", buffering=1 << 17) as file:  # 1 << 20: 400 page faults
+        file.seek(max(start - 1, 0))
+        offset = start + (max(len(file.readline()) - 1, 0) if start else 0)
+        while offset < stop and (line := file.readline(LINE_MAX_BYTES)):
+            size, whole = len(line), line.endswith(b"\n")
+            while not whole and size >= LINE_MAX_BYTES and (more := file.readline(LINE_MAX_BYTES)):
+                size, line, whole = size + len(more), b"", more.endswith(b"\n")
+            offset += size if whole else 0
+            yield offset, line
+            if not whole:
+                return
+
+
+def parse_line(line: bytes) -> list[Record]:
+    """The records on a line: mostly one, two when objects stand glued together, none when it is torn."""
+    text, found = line.decode("utf-8", "replace").strip(), list[object]()
+    try:
+        while text and len(found) < OBJECTS_MAX:
+            record, end = DECODER.raw_decode(text)
+            found.append(record)
+            text = text[end:].lstrip()
+    except (ValueError, RecursionError):
+        pass
+    return [record for record in found if isinstance(record, dict)]
+
+
+def records_of(path: str, start: int, stop: int) -> Iterator[Record]:
+    """The records of the lines that begin from `start` to before `stop`, in bytes."""
+    for _, line in read_lines(path, start, stop):
+        yield from parse_line(line)
+
+
+# ==================================================================================================
+# store/settings.py: The settings: what there is, what each may be, and which are in force.
+# ==================================================================================================
+
+FILE_MAX_SETTINGS_BYTES = 64 << 10
+WORDS_MAX, WORD_MAX_CHARACTERS_SET = 20, 40  # of a list
+WEIGHT_MAX = 100
+SETTINGS: dict[str, tuple[object, tuple[object, ...]]] = {
+    # by name: the default, and what may be set: least and most of a number, or the words; of others their type alone
+    "budget": (9_000, (500, 9_500)),
+    "max_items": (500, (20, 2_000)),
+    "ttl_minutes": (10, (1, 1_440)),
+    "half_life": (10, (1, 1_000)),
+    "retention_days": (30, (1, 3_650)),
+    "tail_bytes": (8 << 20, (64 << 10, 64 << 20)),
+    "weights": ({}, ()),
+    "markers": (["IMPORTANT:", "REMEMBER:", "NOTE:", "CRITICAL:", "TODO:", "FIXME:"], ()),
+    "language_line": (True, ()),
+    "instructions": (True, ()),
+    "gate": ("off", ("off", "hold")),
+    "gate_holds": (2, (0, 20)),
+    "gate_max": (0.90, (0.0, 0.95)),
+    "archive": (True, ()),
+    "archive_days": (180, (1, 36_500)),
+    "archive_mb": (1_024, (1, 1 << 20)),
+    "recall_note": (True, ()),
+    "notes": (True, ()),
+    "transcript_backup": ("off", ("off", "gzip")),
+}
+OF_A_PROJECT = ("budget", "half_life", "weights", "markers", "language_line", "instructions", "archive", "recall_note")
+OFF_ONLY = ("archive", "recall_note")  # a project may not switch these on where the person switched them off
+
+
+def default_settings() -> Record:
+    """The settings where no file sets any."""
+    return {name: default for name, (default, _) in SETTINGS.items()}
+
+
+def settings_for(project: str) -> Record:
+    """The settings in force in the project; what a file sets and cannot is named in the log."""
+    return settings_of(project, log)
+
+
+def settings_of(project: str, complain: Callable[[str], None]) -> Record:
+    """The settings of the two files over the defaults; what is not taken is said to `complain`."""
+    settings = default_settings()
+    own = os.path.join(data_home(), "config.json")
+    of_project = os.path.join(project, ".claude", "compact-keeper.json")
+    for path, allowed in ((own, tuple(SETTINGS)), (of_project, OF_A_PROJECT)):
+        if not os.path.lexists(path):
+            continue
+        values = read_settings(path, complain)
+        usable = {name: value for name, value in values.items() if name in allowed and is_usable(name, value)
+                  and (path == own or name not in OFF_ONLY or value is False)}
+        settings.update(usable)
+        rest = [name for name in values if name not in usable and name != "schema"]
+        if rest:
+            complain(f"{path}: not used, no setting here or not of a usable value: {', '.join(rest[:20])}")
+    return settings
+
+
+def read_settings(path: str, complain: Callable[[str], None]) -> Record:
+    """The file's object; empty, with a complaint, when it is no readable JSON object of at most 64 KB."""
+    try:
+        with os.fdopen(open_regular(path, os.O_RDONLY | NO_LINK), "rb") as file:
+            return {**json.loads(file.read(FILE_MAX_SETTINGS_BYTES))}
+    except (OSError, ValueError, TypeError, RecursionError, Refusal) as fault:
+        complain(f"{path} is not used: {fault}")
+        return {}
+
+
+def is_usable(name: str, value: object) -> bool:
+    """Whether the value has the type of the setting's default and is one that may be set."""
+    default, allowed = SETTINGS[name]
+    if type(value) is not type(default):
+        return False
+    if isinstance(value, dict):
+        return all(type(weight) in (int, float) and 0 <= weight <= WEIGHT_MAX for weight in value.values())
+    if isinstance(value, list):
+        return len(value) <= WORDS_MAX and all(
+            type(word) is str and 0 < len(word) < WORD_MAX_CHARACTERS_SET for word in value)
+    if isinstance(value, str):
+        return value in allowed
+    return not allowed or bool(allowed[0] <= value <= allowed[1])  # type: ignore[operator]
+
+
+# ==================================================================================================
+# text/marks.py: (docstring)
+# ==================================================================================================
+
+def in_quotes(text: str) -> str:
+    """The text in quotation marks that nothing in it closes: typographic ones where it has plain ones."""
+    return f"“{re.sub('[“”„‟]', chr(34), text)}”" if '"' in text else f'"{text}"'
+
+
+def as_code(text: str) -> str:
+    """The text as inline code that no ticks in it close."""
+    if "`" not in text:
+        return f"`{text}`"
+    ticks = "`" * (1 + max(map(len, re.findall("`+", text))))
+    return f"{ticks} {text} {ticks}"
+
+
+# ==================================================================================================
+# store/pins.py: Pins: words of the person that come first and whole in everything that is put back.
+# ==================================================================================================
+
+PINS_FILE, PINS_FILE_MAX_BYTES = "pins.jsonl", 1 << 20
+PINS_SHARE = 0.38  # of the recap's budget
+LINE_AROUND_UTF16 = 60  # of a pin's line that are not its words
+
+
+def pins_in(folder: str, project: str) -> list[Record]:
+    """The pins that hold for the session in the folder: its own and its project's, in the order of their times."""
+    home = os.path.dirname(os.path.dirname(folder))
+    paths = [path for path in (os.path.join(folder, PINS_FILE), os.path.join(home, PINS_FILE)) if os.path.isfile(path)]
+    lines = [line for path in paths for line in records_of(path, 0, PINS_FILE_MAX_BYTES)
+             if line.get("project", project) == project]
+    gone = {str(line["gone"]) for line in lines if "gone" in line}
+    pins = [line for line in lines if text_of(line, "text").strip() and pin_name(line) not in gone]
+    return sorted(pins, key=lambda pin: str(pin.get("time")))
+
+
+def pin_name(pin: Record) -> str:
+    """By what a later line ends it: its id, of a line written by hand its time."""
+    return str(pin.get("id") or pin.get("time"))
+
+
+def pin_items(pins: Iterable[Record]) -> list[Record]:
+    """The pins as items of a snapshot, their words made safe to show; they have no place in the session and no age."""
+    at = {"source": "pins", "position": 0, "cycle": 0, "uses": 1, "status": "open"}
+    return [{**at, "kind": "pin", "who": "user", "text": redact(clean(pin["text"])), "first": str(pin.get("time", "")),
+             "last": str(pin.get("time", ""))} for pin in pins]
+
+
+
+class Pinning:
+    """The pins of one session."""
+
+    def __init__(self, session: str, project: str) -> None:
+        """`project` is the folder that the session belongs to where its snapshot names none."""
+        self.folder = private_folder("sessions", session)
+        self.project = text_of(read_store(os.path.join(self.folder, "snapshot.json")), "project") or project
+
+    def in_force(self) -> list[Record]:
+        """The pins that hold, in the order of their numbers."""
+        return pins_in(self.folder, self.project)
+
+    def note(self, is_project: bool, **fields: str) -> None:
+        """A line in the session's file, or in that of all sessions."""
+        line = {"schema": SCHEMA, "time": timestamp(time.time()), **fields,
+                **({"project": self.project} if is_project else {})}
+        append_line(os.path.join(data_home() if is_project else self.folder, PINS_FILE),
+                    json.dumps(line, ensure_ascii=False))
+
+    def check_room(self, text: str) -> None:
+        """Raises Refusal where not all pins would come back whole, as their share of the budget is full."""
+        most = int(PINS_SHARE * settings_for(self.project)["budget"])
+        taken = sum(units(pin["text"]) + LINE_AROUND_UTF16 for pin in self.in_force())
+        if taken + units(text) + LINE_AROUND_UTF16 > most:
+            raise Refusal(
+                f"no room for a pin of {units(text):,} characters: {most:,} come back whole, and {taken:,} of them are "
+                "taken; take a pin off first (unpin NUMBER), or pin fewer words")
+
+    def add(self, typed: str) -> str:
+        """Pins the words; returns what to tell of it. Raises Refusal where there are none, or no room for them."""
+        wide = re.match(r"--project(?:\s+|\Z)", typed)
+        text = redact(clean(typed[wide.end():] if wide else typed)).strip()
+        if not text:
+            raise Refusal("nothing to pin: type the words behind the command")
+        if any(pin["text"] == text for pin in self.in_force()):
+            return "That is pinned already."
+        self.check_room(text)
+        self.note(bool(wide), id=f"{time.time_ns():x}", text=text)
+        return "Pinned; it comes first in what is put back after each compaction."
+
+    def remove(self, typed: str) -> str:
+        """Takes off the pin of that number; returns what to tell of it. Raises Refusal for a number that no pin has."""
+        pins, number = self.in_force(), re.fullmatch(r"#?(\d{1,4})", typed)
+        if not number or not 0 < int(number[1]) <= len(pins):
+            raise Refusal(f"{typed[:40]!r} is no pin's number")
+        pin = pins[int(number[1]) - 1]
+        self.note("project" in pin, gone=pin_name(pin))
+        return f"Not pinned any more: {in_quotes(pin['text'])}"
+
+    def listed(self) -> str:
+        """The pins that hold, numbered, each with where it holds."""
+        everywhere = " (in every session of this folder)"
+        rows = [f"{number}. {in_quotes(pin['text'])}{everywhere if 'project' in pin else ''}"
+                for number, pin in enumerate(self.in_force(), 1)]
+        return "\n".join(["Pins of this session:", *rows] if rows else ["Nothing is pinned."])
+
+
+# ==================================================================================================
+# the script: Meet a prompt: keep its words, answer the plugin's own commands, tell the model what waits. The one process at a prompt.
+# ==================================================================================================
+
+STARTED = time.perf_counter()  # when this file was loaded: what the line's `hook_ms` counts from
+PROMPT_MAX_UTF16 = 2_000  # longer ones are mostly pasted text
+OWN_COMMANDS = "/compact-keeper"  # how prompts begin that are for us; recall's words are for the model too
+OF_THE_CLIENT = ("<task-", "<teammate-")  # how prompts begin that no person typed: 2.1.250 tells so of a subagent's end
+IN_FULL_SCREEN = "cli"  # CLAUDE_CODE_ENTRYPOINT of hooks there; sdk-cli with -p (2.1.76 to 2.1.329)
+ANSWER_MAX_CHARACTERS = 9_900  # for a model: the client cuts at 10,000
+CHARACTERS_PER_TOKEN = 4
+ANSWER_SECONDS, REPAIR_SECONDS, LOOK_UP_SECONDS = 6.0, 8.0, 3.0  # that a script started here is waited for
+SCRIPT_OUTPUT_MAX_BYTES = 8 << 20
+HITS_LEAST_ROOM_UTF16 = 300  # that a note has to leave for what the archive has
+COMPACTION_ID = re.compile(r"[\w.-]{1,64}\Z")  # part of a file's name
+
+
+def meet(data: HookInput) -> None:
+    """The hook: the prompt's words are kept; what is ours is answered; the model is told what waits."""
+    if data["hook_event_name"] != "UserPromptSubmit":
+        return
+    is_own = text_of(data, "prompt").lstrip().startswith(OWN_COMMANDS)
+    if is_own and answer_command(data):
+        return
+    by_client = text_of(data, "prompt").lstrip().startswith(OF_THE_CLIENT)
+    folder = os.path.join(data_home(), "sessions", data["session_id"])
+    if not by_client:
+        words = cut(redact(clean(text_of(data, "prompt"))), PROMPT_MAX_UTF16)
+        folder = add_to_ledger(data["session_id"], {"event": "prompt", "text": words}, STARTED)
+    if not is_own and not text_of(data, "agent_id") and os.path.isdir(folder):
+        tell_the_model(data, folder, by_client)
+
+
+def tell_the_model(data: HookInput, folder: str, by_client: bool) -> None:
+    """Prints what was lost and goes out again; else the note that waits, with what the archive has on a first prompt."""
+    repair = repaired(data, folder)
+    if repair:
+        os.write(1, repair)  # as much as one event carries; a note waits for the next
+        return
+    if by_client:
+        return
+    hits = ""
+    mark = os.path.join(folder, "unasked")
+    try:
+        if os.path.exists(mark):
+            hits = looked_up(data, mark)
+    finally:  # a note that waits goes out, whatever came of the search
+        note = take_note(folder)
+        if hits and units(note) < NOTE_MAX_UTF16 - HITS_LEAST_ROOM_UTF16:
+            note = cut("\n\n".join(filter(None, [note, hits])), NOTE_MAX_UTF16)
+        if note:
+            print_answer("UserPromptSubmit", {"additionalContext": note})
+            note_event("note", data["session_id"], on="UserPromptSubmit", units=units(note))
+
+
+def repaired(data: HookInput, folder: str) -> bytes:
+    """What restore_snapshot.py prints where a delivery still waits for its receipt: mostly nothing."""
+    compaction = read_compaction(folder)
+    if not is_waiting(compaction) and not is_waiting(compaction.get("earlier", {})):
+        return b""
+    given = {name: text_of(data, name) for name in ("session_id", "transcript_path", "cwd", "hook_event_name")}
+    return script_output("restore_snapshot.py", [], given, REPAIR_SECONDS).strip()
+
+
+def looked_up(data: HookInput, mark: str) -> str:
+    """What the archive has on this prompt, the first after a compaction; the mark names the compaction, and goes."""
+    with os.fdopen(open_regular(mark, os.O_RDONLY | NO_LINK), "rb") as file:
+        number = "".join(file.read(1_000).decode("utf-8", "replace").split()[-1:])
+    os.unlink(mark)
+    if not COMPACTION_ID.match(number) or not os.path.exists(os.path.join(data_home(), "archive.db")):
+        return ""
+    fields = ("session_id", "transcript_path", "cwd", "hook_event_name", "prompt")
+    given = {**{name: text_of(data, name) for name in fields}, "compaction": number}
+    return script_output("recall.py", ["first-prompt"], given, LOOK_UP_SECONDS).decode("utf-8", "replace")
+
+
+def script_output(script: str, arguments: Sequence[str], given: Record, patience: float, with_errors: bool = False) -> bytes:
+    """What another script of ours prints; nothing, with a line in the log, where it is not beside this one."""
+    command = script_command(script, *arguments)
+    if not command:
+        log(f"{script} is not beside this script; what it does is left out")
+        return b""
+    stdin = json.dumps(given).encode() if given else b""
+    return output_of(command, stdin, patience, SCRIPT_OUTPUT_MAX_BYTES, with_errors)
+
+
+# --- the plugin's own commands ---
+
+
+def answer_command(data: HookInput) -> bool:
+    """Whether the prompt was a command that is met here; then the client has been told."""
+    command = command_prefix()
+    typed = re.match(rf"\s*{command}(show|pins?|stats|unpin)(?:\s+(.*))?\Z", text_of(data, "prompt"), re.DOTALL)
+    if not typed:
+        return False
+    name, words = typed.groups("")
+    if name in ("pin", "unpin"):
+        text = f"compact-keeper: {pinned(data, name, words.strip())}"
+        print_answer("UserPromptSubmit", {"additionalContext": text}, systemMessage=text)
+        return True
+    text = ANSWERS[name](data, [word.lstrip("-") for word in words.split()])
+    if os.environ.get("CLAUDE_CODE_ENTRYPOINT") == IN_FULL_SCREEN:
+        # suppressOriginalPrompt is known from 2.1.197 on
+        print_answer("UserPromptSubmit", {"suppressOriginalPrompt": True}, decision="block", reason=text)
+    else:
+        context = f"compact-keeper's answer:\n\n{text[:ANSWER_MAX_CHARACTERS]}"
+        print_answer("UserPromptSubmit", {"additionalContext": context})
+    return True
+
+
+def command_prefix() -> str:
+    """How the commands of this installation begin: a plugin's, or those of copies; where both are, each meets its own."""
+    skills = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "skills")
+    return f"{OWN_COMMANDS}{':' if os.path.isdir(skills) else '-'}"
+
+
+def pinned(data: HookInput, name: str, words: str) -> str:
+    """Keeps or takes off a pin; returns what is told of it."""
+    pinning = Pinning(data["session_id"], project_folder(data))
+    try:
+        return pinning.add(words) if name == "pin" else pinning.remove(words)
+    except Refusal as fault:
+        return f"Not done: {fault}."
+
+
+def show(data: HookInput, words: list[str]) -> str:
+    """What would be put back now; with "why" every item's score, with "notes" the session's notes."""
+    if "notes" in words:
+        return notes_of(data["session_id"])
+    snapshot = script_text("save_snapshot.py", ["--dry-run", data["transcript_path"]], {})
+    if not snapshot.startswith("{"):
+        return snapshot
+    text = script_text("restore_snapshot.py", ["--show", *(["--why"] if "why" in words else [])], json.loads(snapshot))
+    if "why" in words:
+        return text
+    command = command_prefix()
+    return (f"{text}\n\nThis would be put back if the session were compacted now: {len(text):,} characters, about "
+            f"{len(text) // CHARACTERS_PER_TOKEN:,} tokens. `{command}show why` tells what each item weighs, also of "
+            f"what is left out; `{command}show notes` shows the session's notes.")
+
+
+def notes_of(session: str) -> str:
+    """The session's notes, as save_snapshot.py keeps them."""
+    path = os.path.join(data_home(), "sessions", session, "notes.md")
+    try:
+        with os.fdopen(open_regular(path, os.O_RDONLY | NO_LINK), "rb") as file:
+            return file.read(SCRIPT_OUTPUT_MAX_BYTES).decode("utf-8", "replace").strip()
+    except (OSError, Refusal):
+        return f"compact-keeper: no notes of this session yet; the first turn that ends writes {path}"
+
+
+def pins(data: HookInput, _words: list[str]) -> str:
+    """The session's pins."""
+    return Pinning(data["session_id"], project_folder(data)).listed()
+
+
+def stats(data: HookInput, words: list[str]) -> str:
+    """The session's figures, with "global" those of all."""
+    return script_text("stats.py", ["stats", "--global" if "global" in words else data["session_id"]], {})
+
+
+def script_text(script: str, arguments: Sequence[str], given: Record) -> str:
+    """What another script of ours answers, faults too; a line that says so where it is missing or was too slow."""
+    text = script_output(script, arguments, given, ANSWER_SECONDS, with_errors=True).decode("utf-8", "replace").strip()
+    return text or f"compact-keeper: {script} gave no answer; is it beside answer_prompt.py?"
+
+
+ANSWERS: dict[str, Callable[[HookInput, list[str]], str]] = {"show": show, "pins": pins, "stats": stats}
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """0, whatever came in on stdin; --help prints this file's page."""
+    if "--help" in (sys.argv if argv is None else argv):
+        print(__doc__)
+        return 0
+    return run_hook(meet)
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

@@ -1,0 +1,227 @@
+r"""Meet a prompt: keep its words, answer the plugin's own commands, tell the model what waits. The one process at a prompt.
+
+A hook for UserPromptSubmit:
+    every prompt          its words, secrets replaced, become a line of the session's ledger
+    /compact-keeper:…     :pin and :unpin keep and take off pins; :show, :pins, :stats are answered at once. The words come
+                          as they were typed, no shell and no model has touched them
+    after a compaction    where a delivery waits for its receipt, restore_snapshot.py looks for it, and what was lost goes
+                          out again; a note on the summary is handed over; at the first prompt recall.py looks up what
+                          the archive has on it
+Reads   the hook's JSON on stdin; of this session compaction.json, note.json, unasked, pins.jsonl, notes.md.
+Starts  restore_snapshot.py, save_snapshot.py --dry-run, stats.py, recall.py first-prompt, each only where it is due and
+        lies beside; what a missing one would do costs one line.
+Writes  sessions/<session_id>/ledger.jsonl, pins.jsonl; note.json becomes note.json.given; lines in events.jsonl.
+Prints  JSON: additionalContext for the model, a systemMessage line for the person. An answer is the reason of a "block" of
+        the prompt: the full-screen program shows it whole, sends no request, and keeps neither prompt nor answer in the
+        context. A run with -p shows such a reason from 2.1.197 on only, so there the model gets the answer beside the
+        skill. (All measured with 2.1.76 to 2.1.329.)
+To use a copy, put the file into a project's .claude/hooks and this into .claude/settings.json:
+    {"hooks": {"UserPromptSubmit": [{"hooks": [{"type": "command", "timeout": 15,
+        "command": "python3 -IS \"$CLAUDE_PROJECT_DIR/.claude/hooks/answer_prompt.py\" || true"}]}]}}
+
+COMPACT_KEEPER_HOME moves the data folder, COMPACT_KEEPER_OFF=1 switches off, COMPACT_KEEPER_DEBUG=1 logs to stderr
+too. Exits 0, whatever happens. Python 3.9+, standard library only.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import sys
+import time
+from collections.abc import Callable, Sequence
+
+from compact_keeper.client.hook import print_answer, run_hook
+from compact_keeper.client.processes import output_of, script_command
+from compact_keeper.client.project import project_folder
+from compact_keeper.store.compaction import is_waiting, read_compaction
+from compact_keeper.store.events import note_event
+from compact_keeper.store.folder import NO_LINK, data_home, open_regular
+from compact_keeper.store.ledger import add_to_ledger
+from compact_keeper.store.log import log
+from compact_keeper.store.note import NOTE_MAX_UTF16, take_note
+from compact_keeper.store.pins import Pinning
+from compact_keeper.store.refusal import Refusal
+from compact_keeper.text.fields import text_of
+from compact_keeper.text.length import cut, units
+from compact_keeper.text.redact import redact
+from compact_keeper.text.sanitize import clean
+from compact_keeper.types import HookInput, Record
+
+STARTED = time.perf_counter()  # when this file was loaded: what the line's `hook_ms` counts from
+PROMPT_MAX_UTF16 = 2_000  # longer ones are mostly pasted text
+OWN_COMMANDS = "/compact-keeper"  # how prompts begin that are for us; recall's words are for the model too
+OF_THE_CLIENT = ("<task-", "<teammate-")  # how prompts begin that no person typed: 2.1.250 tells so of a subagent's end
+IN_FULL_SCREEN = "cli"  # CLAUDE_CODE_ENTRYPOINT of hooks there; sdk-cli with -p (2.1.76 to 2.1.329)
+ANSWER_MAX_CHARACTERS = 9_900  # for a model: the client cuts at 10,000
+CHARACTERS_PER_TOKEN = 4
+ANSWER_SECONDS, REPAIR_SECONDS, LOOK_UP_SECONDS = 6.0, 8.0, 3.0  # that a script started here is waited for
+SCRIPT_OUTPUT_MAX_BYTES = 8 << 20
+HITS_LEAST_ROOM_UTF16 = 300  # that a note has to leave for what the archive has
+COMPACTION_ID = re.compile(r"[\w.-]{1,64}\Z")  # part of a file's name
+
+
+def meet(data: HookInput) -> None:
+    """The hook: the prompt's words are kept; what is ours is answered; the model is told what waits."""
+    if data["hook_event_name"] != "UserPromptSubmit":
+        return
+    is_own = text_of(data, "prompt").lstrip().startswith(OWN_COMMANDS)
+    if is_own and answer_command(data):
+        return
+    by_client = text_of(data, "prompt").lstrip().startswith(OF_THE_CLIENT)
+    folder = os.path.join(data_home(), "sessions", data["session_id"])
+    if not by_client:
+        words = cut(redact(clean(text_of(data, "prompt"))), PROMPT_MAX_UTF16)
+        folder = add_to_ledger(data["session_id"], {"event": "prompt", "text": words}, STARTED)
+    if not is_own and not text_of(data, "agent_id") and os.path.isdir(folder):
+        tell_the_model(data, folder, by_client)
+
+
+def tell_the_model(data: HookInput, folder: str, by_client: bool) -> None:
+    """Prints what was lost and goes out again; else the note that waits, with what the archive has on a first prompt."""
+    repair = repaired(data, folder)
+    if repair:
+        os.write(1, repair)  # as much as one event carries; a note waits for the next
+        return
+    if by_client:
+        return
+    hits = ""
+    mark = os.path.join(folder, "unasked")
+    try:
+        if os.path.exists(mark):
+            hits = looked_up(data, mark)
+    finally:  # a note that waits goes out, whatever came of the search
+        note = take_note(folder)
+        if hits and units(note) < NOTE_MAX_UTF16 - HITS_LEAST_ROOM_UTF16:
+            note = cut("\n\n".join(filter(None, [note, hits])), NOTE_MAX_UTF16)
+        if note:
+            print_answer("UserPromptSubmit", {"additionalContext": note})
+            note_event("note", data["session_id"], on="UserPromptSubmit", units=units(note))
+
+
+def repaired(data: HookInput, folder: str) -> bytes:
+    """What restore_snapshot.py prints where a delivery still waits for its receipt: mostly nothing."""
+    compaction = read_compaction(folder)
+    if not is_waiting(compaction) and not is_waiting(compaction.get("earlier", {})):
+        return b""
+    given = {name: text_of(data, name) for name in ("session_id", "transcript_path", "cwd", "hook_event_name")}
+    return script_output("restore_snapshot.py", [], given, REPAIR_SECONDS).strip()
+
+
+def looked_up(data: HookInput, mark: str) -> str:
+    """What the archive has on this prompt, the first after a compaction; the mark names the compaction, and goes."""
+    with os.fdopen(open_regular(mark, os.O_RDONLY | NO_LINK), "rb") as file:
+        number = "".join(file.read(1_000).decode("utf-8", "replace").split()[-1:])
+    os.unlink(mark)
+    if not COMPACTION_ID.match(number) or not os.path.exists(os.path.join(data_home(), "archive.db")):
+        return ""
+    fields = ("session_id", "transcript_path", "cwd", "hook_event_name", "prompt")
+    given = {**{name: text_of(data, name) for name in fields}, "compaction": number}
+    return script_output("recall.py", ["first-prompt"], given, LOOK_UP_SECONDS).decode("utf-8", "replace")
+
+
+def script_output(script: str, arguments: Sequence[str], given: Record, patience: float, with_errors: bool = False) -> bytes:
+    """What another script of ours prints; nothing, with a line in the log, where it is not beside this one."""
+    command = script_command(script, *arguments)
+    if not command:
+        log(f"{script} is not beside this script; what it does is left out")
+        return b""
+    stdin = json.dumps(given).encode() if given else b""
+    return output_of(command, stdin, patience, SCRIPT_OUTPUT_MAX_BYTES, with_errors)
+
+
+# --- the plugin's own commands ---
+
+
+def answer_command(data: HookInput) -> bool:
+    """Whether the prompt was a command that is met here; then the client has been told."""
+    command = command_prefix()
+    typed = re.match(rf"\s*{command}(show|pins?|stats|unpin)(?:\s+(.*))?\Z", text_of(data, "prompt"), re.DOTALL)
+    if not typed:
+        return False
+    name, words = typed.groups("")
+    if name in ("pin", "unpin"):
+        text = f"compact-keeper: {pinned(data, name, words.strip())}"
+        print_answer("UserPromptSubmit", {"additionalContext": text}, systemMessage=text)
+        return True
+    text = ANSWERS[name](data, [word.lstrip("-") for word in words.split()])
+    if os.environ.get("CLAUDE_CODE_ENTRYPOINT") == IN_FULL_SCREEN:
+        # suppressOriginalPrompt is known from 2.1.197 on
+        print_answer("UserPromptSubmit", {"suppressOriginalPrompt": True}, decision="block", reason=text)
+    else:
+        context = f"compact-keeper's answer:\n\n{text[:ANSWER_MAX_CHARACTERS]}"
+        print_answer("UserPromptSubmit", {"additionalContext": context})
+    return True
+
+
+def command_prefix() -> str:
+    """How the commands of this installation begin: a plugin's, or those of copies; where both are, each meets its own."""
+    skills = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "skills")
+    return f"{OWN_COMMANDS}{':' if os.path.isdir(skills) else '-'}"
+
+
+def pinned(data: HookInput, name: str, words: str) -> str:
+    """Keeps or takes off a pin; returns what is told of it."""
+    pinning = Pinning(data["session_id"], project_folder(data))
+    try:
+        return pinning.add(words) if name == "pin" else pinning.remove(words)
+    except Refusal as fault:
+        return f"Not done: {fault}."
+
+
+def show(data: HookInput, words: list[str]) -> str:
+    """What would be put back now; with "why" every item's score, with "notes" the session's notes."""
+    if "notes" in words:
+        return notes_of(data["session_id"])
+    snapshot = script_text("save_snapshot.py", ["--dry-run", data["transcript_path"]], {})
+    if not snapshot.startswith("{"):
+        return snapshot
+    text = script_text("restore_snapshot.py", ["--show", *(["--why"] if "why" in words else [])], json.loads(snapshot))
+    if "why" in words:
+        return text
+    command = command_prefix()
+    return (f"{text}\n\nThis would be put back if the session were compacted now: {len(text):,} characters, about "
+            f"{len(text) // CHARACTERS_PER_TOKEN:,} tokens. `{command}show why` tells what each item weighs, also of "
+            f"what is left out; `{command}show notes` shows the session's notes.")
+
+
+def notes_of(session: str) -> str:
+    """The session's notes, as save_snapshot.py keeps them."""
+    path = os.path.join(data_home(), "sessions", session, "notes.md")
+    try:
+        with os.fdopen(open_regular(path, os.O_RDONLY | NO_LINK), "rb") as file:
+            return file.read(SCRIPT_OUTPUT_MAX_BYTES).decode("utf-8", "replace").strip()
+    except (OSError, Refusal):
+        return f"compact-keeper: no notes of this session yet; the first turn that ends writes {path}"
+
+
+def pins(data: HookInput, _words: list[str]) -> str:
+    """The session's pins."""
+    return Pinning(data["session_id"], project_folder(data)).listed()
+
+
+def stats(data: HookInput, words: list[str]) -> str:
+    """The session's figures, with "global" those of all."""
+    return script_text("stats.py", ["stats", "--global" if "global" in words else data["session_id"]], {})
+
+
+def script_text(script: str, arguments: Sequence[str], given: Record) -> str:
+    """What another script of ours answers, faults too; a line that says so where it is missing or was too slow."""
+    text = script_output(script, arguments, given, ANSWER_SECONDS, with_errors=True).decode("utf-8", "replace").strip()
+    return text or f"compact-keeper: {script} gave no answer; is it beside answer_prompt.py?"
+
+
+ANSWERS: dict[str, Callable[[HookInput, list[str]], str]] = {"show": show, "pins": pins, "stats": stats}
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """0, whatever came in on stdin; --help prints this file's page."""
+    if "--help" in (sys.argv if argv is None else argv):
+        print(__doc__)
+        return 0
+    return run_hook(meet)
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

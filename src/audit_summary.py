@@ -1,0 +1,186 @@
+r"""Audit the summary that a compaction wrote: what it dropped, changed, invented or claimed without proof.
+
+A hook for PostCompact. One pipeline: read summary, memory and what came after it -> compare -> leave out what was put
+back anyway -> note.
+Reads   the hook's JSON on stdin, compact_summary in it; sessions/<session_id>/memory.json, snapshot.json, pins.jsonl,
+        ledger.jsonl, delivered-<id> (the text that was put back); of the working folder whether at most 40 files exist,
+        and .git/logs/HEAD.
+Starts  save_snapshot.py, where nothing has been put back yet and the session has gone on since it was saved.
+Writes  sessions/<session_id>/note.json: the note for the model, at most 2,000 UTF-16 units, which the next event that
+        can carry it hands over, without what was put back by then; none, and an older one removed, when nothing was
+        found. A mark that this compaction was audited. One line in events.jsonl with the figures, one in history.jsonl
+        with what was found.
+Prints  nothing: of this event nothing reaches the model.
+Words   are facts with their source. The summary is a model's text: quoted, on one line, secrets replaced.
+To use a copy, put the file into a project's .claude/hooks and this into .claude/settings.json:
+    {"hooks": {"PostCompact": [{"hooks": [{"type": "command", "timeout": 10,
+        "command": "python3 -IS \"$CLAUDE_PROJECT_DIR/.claude/hooks/audit_summary.py\" || true"}]}]}}
+
+COMPACT_KEEPER_HOME moves the data folder, COMPACT_KEEPER_OFF=1 switches off, COMPACT_KEEPER_DEBUG=1 logs to stderr
+too. Exits 0, whatever happens. Python 3.9+, standard library only.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import sys
+import time
+from collections.abc import Sequence
+
+from compact_keeper.audit.claims import audit_counts, findings, note_of
+from compact_keeper.client.catch_up import brought_up
+from compact_keeper.client.hook import run_hook
+from compact_keeper.machine.repository import git_folder
+from compact_keeper.store.disk import end_of
+from compact_keeper.store.events import note_event
+from compact_keeper.store.folder import append_line, data_home, private_folder
+from compact_keeper.store.history import HISTORY_FILE, audit_line
+from compact_keeper.store.json_files import read_store, replace_store
+from compact_keeper.store.json_lines import parse_line
+from compact_keeper.store.marks import take_mark
+from compact_keeper.store.note import delivered_text
+from compact_keeper.store.pins import pin_items, pins_in
+from compact_keeper.text.fields import text_of
+from compact_keeper.text.length import units
+from compact_keeper.text.quotation import quote
+from compact_keeper.text.sanitize import TEXT_MAX_CHARACTERS
+from compact_keeper.text.times import moment
+from compact_keeper.types import HookInput, Record
+
+FILE_END_BYTES = 64 << 10  # what came after the save stands at the end of a file
+WORDS_COMPARED_CHARACTERS = 100  # of an item, by which it is found in what was put back
+NUMBER = re.compile("[0-9a-f]{8,20}")  # a compaction's
+
+
+def audit(data: HookInput) -> None:
+    """The hook: compares the summary with the session's memory and leaves the note for the model."""
+    summary, started = text_of(data, "compact_summary"), time.time()
+    if data["hook_event_name"] != "PostCompact" or text_of(data, "agent_id") or not summary.strip():
+        return
+    if not os.path.isdir(os.path.join(data_home(), "sessions", data["session_id"])):
+        return
+    folder = private_folder("sessions", data["session_id"])
+    compaction = read_store(os.path.join(folder, "compaction.json"))
+    if compaction.get("stage") == "a subagent's":
+        return  # the client named no agent_id; restore_snapshot.py, which runs before, found out
+    snapshot = snapshot_of_compaction(data, folder, compaction)
+    memory = snapshot or read_store(os.path.join(folder, "memory.json"))  # the snapshot holds the same items
+    note_path = os.path.join(folder, "note.json")
+    read_store(note_path)  # refuses to replace what a later version wrote
+    number = str(snapshot.get("id") or memory.get("position"))  # the delivered text's, where it has gone out
+    if not memory or not take_mark(folder, "audited-", number):
+        return
+    append_line(os.path.join(folder, "unasked"), number)  # the next prompt is the first after the compaction
+    results = audited(data, folder, summary, memory, text_of(snapshot, "project"))
+    note, lines = note_for(folder, number, results, memory)
+    if lines:
+        replace_store(note_path, {
+            "session": data["session_id"], "id": number, "time": started, "text": note, "findings": lines})
+    elif os.path.lexists(note_path):
+        os.unlink(note_path)
+    note_event("audit", data["session_id"], time=started, **audit_counts(results), units=units(note),
+               ms=int((time.time() - started) * 1000))
+    append_line(os.path.join(folder, HISTORY_FILE), audit_line(number, results))
+
+
+def snapshot_of_compaction(data: HookInput, folder: str, compaction: Record) -> Record:
+    """The session's snapshot under the compaction's id; as of now also where nothing has been put back yet."""
+    path = os.path.join(folder, "snapshot.json")
+    snapshot, number = read_store(path), text_of(compaction, "id")
+    earlier = compaction["earlier"] if isinstance(compaction.get("earlier"), dict) else {}
+    last = text_of(earlier, "id")  # the next compaction may be prepared already when this one's PostCompact comes
+    if NUMBER.fullmatch(last) and not os.path.exists(os.path.join(folder, f"audited-{last}")):
+        number = last
+    elif compaction.get("stage") == "begun":  # PostCompact came before SessionStart, or nothing is put back
+        snapshot = brought_up(snapshot, data, folder, lambda: read_store(path))[0]
+    if not snapshot:
+        return {}
+    return {**snapshot, "id": number} if NUMBER.fullmatch(number) else snapshot
+
+
+def audited(data: HookInput, folder: str, summary: str, memory: Record, project: str) -> list[Record]:
+    """What became of the session's items in the summary, and what the summary says besides."""
+    root, cwd = text_of(memory["state"], "root"), data["cwd"] or text_of(memory["state"], "cwd")
+    items = memory["items"] + items_since(folder, root, project)
+    began = memory["items"][0]["first"] if memory["items"] else memory["time"]
+    return findings(summary[:TEXT_MAX_CHARACTERS], items, {
+        "file": lambda path, is_made: file_fact(cwd, items, path, is_made),
+        "commits": lambda: bool(cwd) and has_commits_since(cwd, moment(began))})
+
+
+def note_for(folder: str, number: str, results: Sequence[Record], memory: Record) -> tuple[str, list[Record]]:
+    """The note and its lines, without what was put back; a line on what was dropped says by which words that is seen.
+
+    Where nothing was put back yet, what is then is taken out when the note is handed over.
+    """
+    folders = [text_of(memory["state"], name) for name in ("root", "cwd")]
+    text = delivered_text(folder, number)
+    lines = []
+    for result in results:
+        words = words_to_look_for(result, folders) if result["what"] == "dropped" else []
+        if not any(part in text for part in words):
+            lines.append({**result, "unless": words})
+    return note_of(lines, memory["time"], quote)
+
+
+def words_to_look_for(item: Record, folders: Sequence[str]) -> list[str]:
+    """The beginnings of the item's words, or of its command as seen from the working folder, any of which tells it."""
+    texts = [" ".join(item["text"].split()), *([item["key"]] if item["kind"] == "failure" else [])]
+    for folder in filter(None, folders):
+        texts = [text.replace(f"{folder}/", "") for text in texts]
+    return [text[:WORDS_COMPARED_CHARACTERS] for text in texts if text]
+
+
+# --- what came after the save ---
+
+
+def items_since(folder: str, root: str, project: str) -> list[Record]:
+    """What came after the save: commands of the ledger with how they ended, typed prompts; pins."""
+    items = pin_items(pins_in(folder, project))
+    for line in end_of(os.path.join(folder, "ledger.jsonl"), FILE_END_BYTES).splitlines():
+        for event in parse_line(line):
+            at = {"last": text_of(event, "time"), "position": sys.maxsize, "status": "late"}
+            command = text_of(event, "command")
+            if command and not event.get("interrupted"):
+                items.append({**at, "kind": "command", "text": command, "key": command.replace(f"{root}/", ""),
+                              "who": "assistant", "ok": event.get("ok") is True, "error": text_of(event, "error")})
+            elif event.get("event") == "prompt":
+                items.append({**at, "kind": "request", "text": text_of(event, "text"), "who": "user"})
+    return [item for item in items if item["text"]]
+
+
+# --- what the disk says ---
+
+
+def file_fact(cwd: str, items: Sequence[Record], path: str, is_made: bool) -> str:
+    """What contradicts that the path was created, else deleted; empty when nothing does, or its place is not sure."""
+    known = [item["text"] for item in items if item["kind"] == "file" and item["text"].endswith(f"/{path}")]
+    where = known[0] if known else os.path.normpath(os.path.join(cwd, path))
+    if len(known) > 1 or not os.path.isabs(where):
+        return ""
+    if os.path.lexists(where):
+        return "" if is_made else f"`{path}` exists"
+    top = path.partition("/")[0]  # a path may be told from a folder below: only one that begins here is sure
+    is_sure = known or (top != path and where.startswith(f"{cwd}/") and os.path.isdir(os.path.join(cwd, top)))
+    return f"`{path}` does not exist" if is_made and is_sure and os.path.isdir(cwd) else ""
+
+
+def has_commits_since(folder: str, since: float) -> bool:
+    """Whether the repository's log tells of a commit or merge since then."""
+    git = git_folder(folder)[1]
+    log = end_of(os.path.join(git, "logs", "HEAD"), FILE_END_BYTES).decode("utf-8", "replace") if git else ""
+    moments = re.findall(r"> (\d+) [+-]\d{4}\t(?:commit|merge|pull|rebase)", log)
+    return any(int(seconds) >= since for seconds in moments)
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """0, whatever came in on stdin; --help prints this file's page."""
+    if "--help" in (sys.argv if argv is None else argv):
+        print(__doc__)
+        return 0
+    return run_hook(audit)
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

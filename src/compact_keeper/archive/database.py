@@ -1,0 +1,268 @@
+"""(docstring)"""
+
+from __future__ import annotations
+
+import json
+import os
+import sqlite3
+import sys
+import time
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from compact_keeper.archive.kinds import KINDS, NAMING
+from compact_keeper.archive.question import BEGINNING, BEST, BM25, MOST_ROWS, filters, find_turns, row_numbers
+from compact_keeper.archive.words import indexed
+from compact_keeper.store.folder import NO_LINK, open_regular, private_folder
+from compact_keeper.store.refusal import Refusal
+from compact_keeper.types import Record
+
+WRITE_WAIT_SECONDS = 30  # seconds that one process waits for another's write
+TABLES = """
+CREATE TABLE sources(id INTEGER PRIMARY KEY, name TEXT UNIQUE, inode INTEGER, size INTEGER, offset INTEGER, told TEXT);
+CREATE TABLE turns(id INTEGER PRIMARY KEY, time REAL, project TEXT, session TEXT, branch TEXT, cycle INTEGER, who TEXT,
+    source INTEGER, turn INTEGER, start INTEGER, hash TEXT UNIQUE, pushed INTEGER DEFAULT 0, indexed INTEGER DEFAULT 0,
+    prompt TEXT, answer TEXT, command TEXT, file TEXT, error TEXT, decision TEXT, steps TEXT, UNIQUE(source, start));
+CREATE INDEX turns_by_session ON turns(session, time);
+CREATE INDEX turns_by_time ON turns(time);
+CREATE INDEX turns_not_indexed ON turns(id) WHERE NOT indexed;
+CREATE INDEX turns_not_pushed ON turns(id) WHERE NOT pushed;
+CREATE TABLE vocabulary(word TEXT PRIMARY KEY) WITHOUT ROWID;
+CREATE TABLE forgotten(mark TEXT PRIMARY KEY) WITHOUT ROWID"""
+INDEX = f"CREATE VIRTUAL TABLE IF NOT EXISTS words USING fts5({', '.join(KINDS)}, content='', tokenize='ascii')"
+PLACE = ("time", "project", "session", "branch", "cycle", "who", "source", "turn", "start", "hash")
+COLUMNS = (*PLACE, *KINDS, "steps")
+ARCHIVE_VERSION = 1  # of these tables and of how words are indexed
+
+
+def digest(text: str) -> str:
+    """What stands for a text where two are compared; the text cannot be read from it."""
+    from hashlib import blake2b
+    return blake2b(text.encode("utf-8", "replace"), digest_size=12).hexdigest()
+
+
+def words_told(rows: Iterable[tuple[Any, ...]]) -> set[str]:
+    """The words in rows as they are told to the index."""
+    return {word for row in rows for text in row[1:] for word in text.split()}
+
+
+class Archive:
+    """The archive of this machine."""
+
+    def __init__(self, wait: float = WRITE_WAIT_SECONDS) -> None:
+        """`wait`: seconds that another process's write is waited for."""
+        self.path = os.path.join(private_folder(), "archive.db")
+        os.close(open_regular(self.path, os.O_RDWR | os.O_CREAT | NO_LINK))  # private before SQLite fills it
+        self.db = sqlite3.connect(self.path, timeout=wait, isolation_level=None)
+        self.db.row_factory = sqlite3.Row
+        self.known: set[str] = set()  # words that the vocabulary has
+        try:
+            if not self.value("PRAGMA user_version"):
+                self.create(time.monotonic() + wait)
+            version = self.value("PRAGMA user_version")
+        except sqlite3.DatabaseError as fault:
+            raise Refusal(f"{self.path}: {fault}") from None
+        if version != ARCHIVE_VERSION:
+            raise Refusal(f"{self.path} has version {version}, not {ARCHIVE_VERSION}, and is left alone")
+        for setting in ("synchronous = NORMAL", "secure_delete = ON"):  # and no mmap: faults cost 10 ms
+            self.db.execute(f"PRAGMA {setting}")
+        try:
+            self.db.execute(INDEX)
+        except sqlite3.OperationalError as fault:
+            if "no such module" not in str(fault):
+                raise
+            raise Refusal(f"the SQLite of {sys.executable} has no full-text search (FTS5), which the archive needs; "
+                          "start recall.py with another Python") from None
+        if self.value("SELECT 1 FROM turns WHERE NOT indexed"):  # stored by version 0.6.0 with a Python without FTS5
+            with self.writing():
+                self.index_words()
+
+    def value(self, query: str, values: Sequence[Any] = ()) -> Any:
+        """The first value of the query's first row; None without one."""
+        row = self.db.execute(query, values).fetchone()
+        return row[0] if row else None
+
+    def create(self, until: float) -> None:
+        """Makes the tables; of several that come at once the first does, the others wait for it until then."""
+        while self.value("PRAGMA journal_mode") != "wal":
+            try:
+                self.db.execute("PRAGMA auto_vacuum = INCREMENTAL")
+                self.db.execute("PRAGMA journal_mode = WAL")
+            except sqlite3.OperationalError:  # this change alone does not wait by itself
+                if time.monotonic() > until:
+                    raise
+                time.sleep(0.05)
+        with self.writing():
+            if not self.value("PRAGMA user_version"):
+                for statement in [*TABLES.split(";\n"), f"PRAGMA user_version = {ARCHIVE_VERSION}"]:
+                    self.db.execute(statement)
+
+    def writing(self) -> sqlite3.Connection:
+        """A transaction for `with`, begun: it waits for its turn now, not in its middle."""
+        self.db.execute("BEGIN IMMEDIATE")
+        return self.db
+
+    def source(self, path: str, about: os.stat_result) -> Record:
+        """How far the transcript was read; from its beginning when it is another file than last time."""
+        name = digest(path)  # a forgotten project leaves no name behind
+        row = self.db.execute("SELECT * FROM sources WHERE name = ?", (name,)).fetchone()
+        if row and row["inode"] == about.st_ino and row["offset"] <= about.st_size:
+            return {**row, "told": json.loads(row["told"])}
+        with self.writing():
+            self.db.execute("UPDATE sources SET name = NULL WHERE name = ?", (name,))
+            made = self.db.execute("INSERT INTO sources(name, inode, size, offset, told) VALUES(?, ?, -1, 0, '{}')",
+                                   (name, about.st_ino))
+        return {"id": made.lastrowid, "size": -1, "offset": 0, "told": {}}
+
+    def store(self, source: int, turns: Sequence[Record], size: int, offset: int, told: Record) -> int:
+        """Writes the turns and how far the source was read, together; returns how many rows are new or have grown."""
+        with self.writing():
+            count = sum(self.store_turn({**turn, "source": source}) for turn in turns)
+            self.index_words()
+            self.db.execute("UPDATE sources SET size = ?, offset = ?, told = ? WHERE id = ? AND offset <= ?",
+                            (size, offset, json.dumps(told), source, offset))
+        return count
+
+    def store_turn(self, turn: Record) -> bool:
+        """Writes a turn unless it is there or was forgotten; one that has grown keeps its id."""
+        turn["hash"] = digest("\0".join([turn["stamp"], *(turn[kind] for kind in KINDS[:-1])]))
+        place = turn["source"], turn["start"]
+        if (self.value("SELECT 1 FROM turns WHERE hash = ?", (turn["hash"],))
+                or self.value("SELECT 1 FROM forgotten WHERE mark IN (?, ?)", (turn["hash"], f"{place}"))):
+            return False
+        old = self.value("SELECT id FROM turns WHERE source = ? AND start = ?", place)
+        self.unindex("id = ?", (old,))
+        self.db.execute(f"REPLACE INTO turns(id, {', '.join(COLUMNS)}) VALUES(?{', ?' * len(COLUMNS)})",
+                        (old, *(turn[name] for name in COLUMNS)))
+        return True
+
+    def index_words(self) -> None:
+        """Puts into the index what is not in it yet."""
+        told = self.told_to_index("NOT indexed", ())
+        self.db.executemany(f"INSERT INTO words(rowid, {', '.join(KINDS)}) VALUES(?{', ?' * len(KINDS)})", told)
+        new = words_told(told) - self.known
+        self.db.executemany("INSERT OR IGNORE INTO vocabulary VALUES(?)", [(word,) for word in new])
+        self.known |= new
+        self.db.executemany("UPDATE turns SET indexed = 1 WHERE id = ?", [one[:1] for one in told])
+
+    def told_to_index(self, where: str, values: Sequence[Any]) -> list[tuple[Any, ...]]:
+        """The rows' ids and words, as they are told to the index."""
+        rows = self.db.execute(f"SELECT id, {', '.join(KINDS)} FROM turns WHERE {where}", values)
+        return [(number, *map(indexed, texts)) for number, *texts in rows]
+
+    def unindex(self, where: str, values: Sequence[Any]) -> set[str]:
+        """Takes the rows out of the index, which keeps no texts and so is told their words once more; the words."""
+        told = self.told_to_index(f"indexed AND {where}", values)
+        if told:
+            self.db.executemany(f"INSERT INTO words(words, rowid, {', '.join(KINDS)}) "
+                                f"VALUES('delete', ?{', ?' * len(KINDS)})", told)
+        return words_told(told)
+
+    def remove(self, where: str, values: Sequence[Any], may_return: bool = False) -> int:
+        """Removes the turns for good, from rows, index and vocabulary; no page of the file keeps them."""
+        count, gone = 0, set()
+        while ids := [row[0] for row in self.db.execute(f"SELECT id FROM turns WHERE {where} LIMIT 1000", values)]:
+            these = f"id IN ({row_numbers(ids)})"
+            with self.writing():
+                if not may_return:
+                    self.db.execute(f"INSERT OR IGNORE INTO forgotten SELECT hash FROM turns WHERE {these} UNION ALL "
+                                    f"SELECT '(' || source || ', ' || start || ')' FROM turns WHERE {these}")
+                    self.unname(f"id IN (SELECT source FROM turns WHERE {these})")
+                gone |= self.unindex(these, ())
+                count += self.db.execute(f"DELETE FROM turns WHERE {these}").rowcount
+        if gone:
+            with self.writing():
+                unused = [(word,) for word in gone if not self.rows_with(f'"{word}"', 1)]
+                self.db.executemany("DELETE FROM vocabulary WHERE word = ?", unused)
+                self.known -= gone
+                self.db.execute("INSERT INTO words(words) VALUES('optimize')")  # until then it holds what was deleted
+        self.db.executescript("PRAGMA incremental_vacuum")  # `execute` would free one page
+        self.db.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
+        return count
+
+    def unname(self, where: str) -> None:
+        """Takes the names of project, session and branch out of where reading goes on; its next record tells them."""
+        for source, told in self.db.execute(f"SELECT id, told FROM sources WHERE {where}").fetchall():
+            kept = {name: value for name, value in json.loads(told).items() if name not in NAMING}
+            self.db.execute("UPDATE sources SET told = ? WHERE id = ?", (json.dumps(kept), source))
+
+    def retain(self, days: int, megabytes: int) -> None:
+        """Removes turns older than so many days; while the archive is larger than allowed, its oldest tenth."""
+        before = time.time() - 86_400 * days
+        while True:
+            if self.value("SELECT 1 FROM turns WHERE time < ?", (before,)):
+                self.remove("time < ?", (before,), may_return=True)
+            pages = self.value("PRAGMA page_count") - self.value("PRAGMA freelist_count")
+            if pages * self.value("PRAGMA page_size") <= megabytes << 20 or before is None:
+                return
+            tenth = self.value("SELECT count(*) FROM turns") // 10
+            before = self.value("SELECT time + 1 FROM turns ORDER BY time LIMIT 1 OFFSET ?", (tenth,))
+
+    # what a search asks of it
+
+    def rows_with(self, match: str, most: int) -> int:
+        """In how many rows this stands, counted up to `most`."""
+        return int(self.value("SELECT count(*) FROM (SELECT 1 FROM words WHERE words MATCH ? LIMIT ?)", (match, most)))
+
+    def known_of(self, words: Iterable[str]) -> list[str]:
+        """Those of the words that the archive has, the commonest first."""
+        asked = [*words][:900]  # a query takes 999 values in older SQLites
+        known = self.db.execute(f"SELECT word FROM vocabulary WHERE word IN (?{', ?' * (len(asked) - 1)})", asked)
+        return sorted((row[0] for row in known), key=lambda word: -self.rows_with(f'"{word}"', MOST_ROWS))
+
+    def beginning(self, begin: str) -> list[str]:
+        """The shortest words of the archive that begin so."""
+        return [row[0] for row in self.db.execute(
+            "SELECT word FROM (SELECT word FROM vocabulary WHERE word >= ? AND word < ? LIMIT 5000) "
+            "ORDER BY length(word) LIMIT ?", (begin, f"{begin}\U0010ffff", BEGINNING))]
+
+    def select(self, match: str, order: str, asked: Record) -> dict[int, float]:
+        """The ids of the first rows that match, in this order, with their BM25; 1 where that is not the order."""
+        where, values = filters(asked)
+        rows = self.db.execute(
+            f"SELECT words.rowid, {BM25 if order == BM25 else -1} FROM words "
+            f"{'JOIN turns ON turns.id = words.rowid' if values else ''} "
+            f"WHERE words MATCH ? AND {where} ORDER BY {order} LIMIT {BEST}", (match, *values))
+        return {number: -score for number, score in rows}
+
+    def rows(self, where: str, values: Sequence[Any] = ()) -> list[Record]:
+        """The turns, in the order of their time."""
+        names = ", ".join(("id", *COLUMNS))
+        found = self.db.execute(f"SELECT {names} FROM turns WHERE {where} ORDER BY time, start", values)
+        return [dict(row) for row in found]
+
+    # what the commands ask of it, as of a server
+
+    def find(self, asked: Record) -> list[Record]:
+        """The best turns for a question with its filters, best first, each with its `score`."""
+        return find_turns(self, asked)
+
+    def around(self, number: int, context: int) -> list[Record]:
+        """All parts of the turn, and of as many turns of its session on either side."""
+        here = self.db.execute("SELECT source, turn FROM turns WHERE id = ?", (number,)).fetchone()
+        if not here:
+            return []
+        turns = [row[0] for row in self.db.execute(
+            "SELECT DISTINCT turn FROM turns WHERE source = ? ORDER BY turn", (here["source"],))]
+        at = turns.index(here["turn"])
+        near = turns[max(at - context, 0):at + context + 1]
+        return self.rows("source = ? AND turn BETWEEN ? AND ?", (here["source"], near[0], near[-1]))
+
+    def count(self, told: Record) -> int:
+        """How many turns the filters name."""
+        where, values = filters(told)
+        return int(self.value(f"SELECT count(*) FROM turns WHERE {where}", values))
+
+    def forget(self, told: Record) -> int:
+        """Removes the turns that the filters name; how many."""
+        return self.remove(*filters(told))
+
+    def figures(self) -> Record:
+        """What the archive holds, each with its name."""
+        first, last = self.db.execute("SELECT min(time), max(time) FROM turns").fetchone()
+        kinds = dict(map(tuple, self.db.execute("SELECT who, count(*) FROM turns GROUP BY who")))
+        return {"archive": self.path, "turns": sum(kinds.values()), "summaries": kinds.get("summary", 0),
+                "subagents": kinds.get("subagent", 0), "first": first, "last": last,
+                "sessions": self.value("SELECT count(DISTINCT session) FROM turns"),
+                "projects": self.value("SELECT count(DISTINCT project) FROM turns"),
+                "bytes": os.path.getsize(self.path)}

@@ -1,0 +1,82 @@
+"""(docstring)"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+
+from compact_keeper.archive.database import Archive
+from compact_keeper.archive.question import QUESTION_MAX_CHARACTERS, parts_of, question
+from compact_keeper.archive.wording import hit_of, told_hits
+from compact_keeper.client.project import project_folder
+from compact_keeper.client.transcript import content_blocks
+from compact_keeper.store.folder import data_home
+from compact_keeper.store.json_files import read_store
+from compact_keeper.store.json_lines import records_of
+from compact_keeper.store.settings import settings_for
+from compact_keeper.text.fields import text_of
+from compact_keeper.text.times import moment
+from compact_keeper.types import HookInput, Record
+
+HITS_MAX = 3
+CLEARLY, OF_BEST = 1.5, 0.5  # times the mean score of those behind the first three; times the best one's
+# Of a score, else of the prompt's share in one sentence: of the hits for 31 real prompts those below both were chance.
+LEAST_SCORE, LEAST_SHARE = 15.0, 0.3
+FEWEST_TERMS = 2  # telling words of a prompt: "go on" speaks of nothing
+BOUNDARY_LOOKED_BACK_BYTES = 4 << 20  # bytes of the transcript's end in which the boundary is looked for
+ARCHIVE_PATIENCE_SECONDS = 0.5  # seconds that another process's write is waited for: a hook may take 5
+LEAST_NEW_SHARE = 0.5  # of a passage's runs of three words, the share that has to be new to the model
+HITS_HEADER = "compact-keeper: on what this prompt speaks of, the archive has earlier turns of this project, not told above:"
+
+
+def context_given(transcript: str, folder: str, number: str) -> tuple[str, int]:
+    """The summary and the block that the model was given, and when the conversation was cut (seconds since 1970).
+
+    `number` is the compaction's; the client may have begun to prepare the next one since.
+    """
+    texts, boundary, size = [], "", os.path.getsize(transcript)
+    compaction = read_store(os.path.join(folder, "compaction.json"))
+    start = compaction.get("offset") if compaction.get("id") == number else max(size - BOUNDARY_LOOKED_BACK_BYTES, 0)
+    for record in records_of(transcript, start if type(start) is int and 0 <= start <= size else 0, size):
+        if record.get("subtype") == "compact_boundary":
+            boundary = text_of(record, "timestamp")
+        elif record.get("isCompactSummary"):
+            texts = [text_of(block, "text") for block in content_blocks(record)]
+    block = read_store(os.path.join(folder, f"delivered-{number}"))
+    return "\n".join([*texts, text_of(block, "text")]), moment(boundary)
+
+
+def word_runs(text: str) -> set[tuple[str, ...]]:
+    """The runs of three words in a text."""
+    words = parts_of(text)
+    return {tuple(words[at:at + 3]) for at in range(max(len(words) - 2, 1))}
+
+
+def outstanding(rows: Sequence[Record]) -> list[Record]:
+    """Of turns, best first, those among the first three that score clearly above the ones behind them."""
+    rest = [row["score"] for row in rows[HITS_MAX:HITS_MAX + 7]] or [0]
+    least = max(CLEARLY * sum(rest) / len(rest), *(OF_BEST * row["score"] for row in rows[:1]), 0)
+    return [row for row in rows[:HITS_MAX] if row["score"] >= least and row["who"] != "summary"
+            and (row["score"] >= LEAST_SCORE or row["closest"]["share"] >= LEAST_SHARE)]
+
+
+def hits_on(prompt: str, project: str, text: str, cut_at: int) -> list[Record]:
+    """What the project's turns before the cut say on the prompt, and the model's text does not."""
+    asked = {"kind": None, "project": project, "until": cut_at or None, **question(prompt[:QUESTION_MAX_CHARACTERS])}
+    if len(asked["terms"]) < FEWEST_TERMS:
+        return []
+    known = word_runs(text)
+    hits = [(hit, word_runs(hit["snippet"])) for hit in (hit_of(row) for row in outstanding(Archive(ARCHIVE_PATIENCE_SECONDS).find(asked)))]
+    return [hit for hit, told in hits if len(told - known) >= LEAST_NEW_SHARE * len(told)]
+
+
+def hits_for_prompt(data: HookInput) -> str:
+    """What the archive has on this prompt, the first after the compaction named; empty when there is nothing new."""
+    project, transcript = project_folder(data), data["transcript_path"]
+    settings = settings_for(project)
+    if not (settings["archive"] and settings["recall_note"] and os.path.isfile(transcript)):
+        return ""
+    folder = os.path.join(data_home(), "sessions", data["session_id"])
+    text, cut_at = context_given(transcript, folder, os.path.basename(text_of(data, "compaction")))
+    hits = hits_on(text_of(data, "prompt"), project, text, cut_at)
+    return "\n".join([HITS_HEADER, *told_hits(hits)]) if hits else ""

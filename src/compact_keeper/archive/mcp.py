@@ -1,0 +1,239 @@
+"""(docstring)"""
+
+from __future__ import annotations
+
+import json
+import signal
+import sqlite3
+from collections.abc import Callable, Iterator
+from typing import IO, Any
+
+from compact_keeper.archive.kinds import KINDS
+from compact_keeper.archive.question import NO_TEXT
+from compact_keeper.archive.search import NOTHING, hits_for, turn_text
+from compact_keeper.archive.wording import fitting, pages_of, told_hits
+from compact_keeper.store.refusal import Refusal
+from compact_keeper.text.times import moment_named
+from compact_keeper.text.version import VERSION
+from compact_keeper.types import Record
+
+PROTOCOLS = ("2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05")  # newest first; later ones know no initialize
+WITH_BATCHES = "2025-03-26"  # the only one of them
+LARGEST = 1 << 20  # bytes of a line; a question has 10,000 characters at most
+HITS_SHOWN, TURN_SHOWN = 2_000, 6_000  # characters of a result
+MOST_QUOTED = 60  # characters of what a client wrote that are said back
+PARSE_ERROR, INVALID_REQUEST, UNKNOWN_METHOD, INVALID_PARAMS, INTERNAL = -32700, -32600, -32601, -32602, -32603
+TEXT = {"type": "string"}
+MOMENT = {**TEXT, "description": "2026-11-21, 2026-11-21T14:00; 7d, 12h: so long ago"}
+TOOLS: tuple[Record, ...] = ({
+    "name": "search_history",
+    "description": "Searches the original words of earlier turns, of all sessions and projects: what the user typed, "
+                   "what was answered and decided, commands and how they ended, files, errors. Best first.",
+    "annotations": {"readOnlyHint": True},
+    "inputSchema": {"type": "object", "required": ["query"], "additionalProperties": False, "properties": {
+        "query": {**TEXT, "description": 'telling words or identifiers; "a phrase" has to occur, auth* begins so'},
+        "project": {**TEXT, "description": "a folder or the end of its path; . is where the session runs"},
+        "session": {**TEXT, "description": "a session's id or its beginning"},
+        "since": MOMENT, "until": MOMENT,
+        "kind": {**TEXT, "enum": KINDS},
+        "limit": {"type": "integer", "minimum": 1, "maximum": 50, "default": 10}}},
+}, {
+    "name": "show_turn",
+    "description": "Shows a turn, whole: the number is what stands behind `show` in a hit of search_history.",
+    "annotations": {"readOnlyHint": True},
+    "inputSchema": {"type": "object", "required": ["id"], "additionalProperties": False, "properties": {
+        "id": {"type": "integer", "minimum": 1, "maximum": (1 << 53) - 1},
+        "context": {"type": "integer", "minimum": 0, "maximum": 20, "default": 0,
+                    "description": "so many turns of its session on either side too"},
+        "page": {"type": "integer", "minimum": 1, "maximum": 10_000, "default": 1,
+                 "description": f"of about {TURN_SHOWN:,} characters"}}},
+})
+
+
+class Fault(Exception):
+    """An error of the protocol: its code, and what is wrong."""
+
+    def __init__(self, code: int, told: str) -> None:
+        super().__init__(told)
+        self.code = code
+
+
+def search_history(given: Record) -> str:
+    """The best turns for the query, as many as fit."""
+    times = {name: time_of(name, given[name]) for name in ("since", "until") if given.get(name)}
+    hits = hits_for(given["query"], {**given, **times})
+    return fitting(told_hits(hits), HITS_SHOWN) or NOTHING
+
+
+def time_of(name: str, told: str) -> float:
+    """Seconds since 1970 of what a filter says; refused when that is no time."""
+    try:
+        return moment_named(told)
+    except (ValueError, OverflowError):
+        raise Refusal(f"{name} is a time ({MOMENT['description']}), not {json_text(told)}") from None
+
+
+def show_turn(given: Record) -> str:
+    """A page of the turn and its neighbours, and how many there are."""
+    pages, page = pages_of("\n".join(turn_text(given["id"], given["context"])), TURN_SHOWN), given["page"]
+    if page > len(pages):
+        raise Refusal(f"there is no page {page}; the last is {len(pages)}")
+    return pages[page - 1] if len(pages) == 1 else f"{pages[page - 1]}\n(page {page} of {len(pages)})"
+
+
+CALLS: dict[str, Callable[[Record], str]] = {"search_history": search_history, "show_turn": show_turn}
+
+
+def json_text(text: str) -> str:
+    """What a client wrote, as it is said back: its beginning."""
+    return f'"{NO_TEXT.sub(" ", text[:MOST_QUOTED])}"'
+
+
+def checked(schema: Record, given: Record) -> Record:
+    """The arguments that the schema names, defaults filled in, null as if not given; refused when they break it."""
+    known, given = schema["properties"], {name: value for name, value in given.items() if value is not None}
+    if unknown := [name for name in given if name not in known]:
+        raise Refusal(f"there is no argument {json_text(unknown[0])}; there are {', '.join(known)}")
+    if missing := [name for name in schema["required"] if name not in given]:
+        raise Refusal(f"{missing[0]} is missing")
+    defaults = {name: about["default"] for name, about in known.items() if "default" in about}
+    return {**defaults, **{name: fit(name, value, known[name]) for name, value in given.items()}}
+
+
+def fit(name: str, value: Any, about: Record) -> Any:
+    """The argument as its schema has it; refused when it is something else."""
+    if about["type"] == "integer":
+        low, high = about["minimum"], about["maximum"]
+        if isinstance(value, bool) or not isinstance(value, int) or not low <= value <= high:
+            raise Refusal(f"{name} is a whole number from {low} to {high}")
+        return value
+    if not isinstance(value, str):
+        raise Refusal(f"{name} is a text")
+    if value not in about.get("enum", (value,)):
+        raise Refusal(f"{name} is one of {', '.join(about['enum'])}, not {json_text(value)}")
+    return NO_TEXT.sub(" ", value)
+
+
+def called(params: Record) -> Record:
+    """The result of a tool; what it refuses is one too, so that the model reads why."""
+    given = params.get("arguments") or {}
+    tool = next((tool for tool in TOOLS if tool["name"] == params.get("name")), None)
+    if not tool:
+        raise Fault(INVALID_PARAMS, f"there is no such tool; there are {', '.join(CALLS)}")
+    if not isinstance(given, dict):
+        raise Fault(INVALID_PARAMS, "arguments is no object")
+    try:
+        text, is_error = CALLS[tool["name"]](checked(tool["inputSchema"], given)), False
+    except (Refusal, OSError, sqlite3.Error) as fault:
+        text, is_error = f"compact-keeper: {fault}", True
+    return {"content": [{"type": "text", "text": text}], "isError": is_error}
+
+
+def id_of(message: Any) -> str | int | None:
+    """The id under which a request waits for its answer; None without a good one."""
+    found = message.get("id") if isinstance(message, dict) else None
+    return found if isinstance(found, (str, int)) and not isinstance(found, bool) else None
+
+
+def is_said_only(message: Any) -> bool:
+    """Whether a message gets no answer: a notification, or itself an answer, though nothing is asked here."""
+    if not isinstance(message, dict):
+        return False
+    is_notification = isinstance(message.get("method"), str) and "id" not in message
+    return is_notification or ("method" not in message and ("result" in message or "error" in message))
+
+
+def request_of(message: Any) -> tuple[str, Record]:
+    """The method and the parameters of a request."""
+    method = message.get("method") if isinstance(message, dict) else None
+    if id_of(message) is None or message.get("jsonrpc") != "2.0" or not isinstance(method, str):
+        raise Fault(INVALID_REQUEST, "a request is an object with jsonrpc 2.0, an id (text or whole number), a method")
+    params = message.get("params", {})
+    if not isinstance(params, dict):
+        raise Fault(INVALID_PARAMS, "params is no object")
+    return method, params
+
+
+def error(number: str | int | None, code: int, told: str) -> Record:
+    """The answer to what is no good request."""
+    return {"jsonrpc": "2.0", "id": number, "error": {"code": code, "message": told}}
+
+
+class McpConversation:
+    """What one client and this server say to each other."""
+
+    def __init__(self) -> None:
+        self.protocol = ""  # agreed on by `initialize`
+
+    def initialize(self, params: Record) -> Record:
+        """Who answers, by which protocol: the client's where it is known here, else the newest that is."""
+        asked = params.get("protocolVersion")
+        if not isinstance(asked, str):
+            raise Fault(INVALID_PARAMS, "protocolVersion is missing")
+        self.protocol = asked if asked in PROTOCOLS else PROTOCOLS[0]
+        return {"protocolVersion": self.protocol, "capabilities": {"tools": {}},
+                "serverInfo": {"name": "compact-keeper", "version": VERSION}}
+
+    def result(self, method: str, params: Record) -> Record:
+        """The result of a request."""
+        methods: dict[str, Callable[[Record], Record]] = {
+            "initialize": self.initialize, "tools/call": called, "tools/list": lambda _: {"tools": TOOLS},
+            "ping": lambda _: {}}
+        if method not in methods:
+            raise Fault(UNKNOWN_METHOD, f"there is no method {json_text(method)}")
+        return methods[method](params)
+
+    def answer(self, message: Any) -> Record | None:
+        """The answer to one message, None where it gets none."""
+        if is_said_only(message):
+            return None
+        try:
+            return {"jsonrpc": "2.0", "id": id_of(message), "result": self.result(*request_of(message))}
+        except Fault as fault:
+            return error(id_of(message), fault.code, str(fault))
+        except Exception as fault:  # noqa: BLE001 - a client that waits gets an answer, whatever happens
+            return error(id_of(message), INTERNAL, f"internal error: {type(fault).__name__}")
+
+    def answers(self, line: bytes) -> Record | list[Record] | None:
+        """The answer to a line, or those to a batch."""
+        if not line:
+            return error(None, INVALID_REQUEST, f"a line of {LARGEST:,} bytes or more is not read")
+        try:
+            message = json.loads(line.decode("utf-8"))
+        except (ValueError, RecursionError):
+            return error(None, PARSE_ERROR, "this line is no JSON in UTF-8")
+        if isinstance(message, list) and message and self.protocol == WITH_BATCHES:
+            return [answer for one in message if (answer := self.answer(one))]
+        return self.answer(message)
+
+
+def lines(stdin: IO[bytes]) -> Iterator[bytes]:
+    """The lines of stdin; an empty one for each that is too long, of which never more than that is held."""
+    while line := stdin.readline(LARGEST):
+        if len(line) < LARGEST or line.endswith(b"\n"):
+            yield line
+            continue
+        while line and not line.endswith(b"\n"):
+            line = stdin.readline(LARGEST)
+        yield b""
+
+
+def leave(*_: object) -> None:
+    """Ends the process at a signal as at the end of stdin."""
+    raise SystemExit(0)
+
+
+def serve() -> int:
+    """Answers until stdin ends or the client is gone."""
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, leave)
+    conversation = McpConversation()
+    try:
+        with open(0, "rb", closefd=False) as stdin, open(1, "wb", closefd=False) as stdout:
+            for line in lines(stdin):
+                if answer := conversation.answers(line):
+                    stdout.write(json.dumps(answer).encode("ascii") + b"\n")
+                    stdout.flush()
+    except ConnectionError:  # nobody reads any more
+        pass
+    return 0

@@ -1,0 +1,458 @@
+"""(docstring)"""
+
+from __future__ import annotations
+
+import json
+import math
+import os
+import re
+import sys
+import time
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import closing, contextmanager
+from typing import Any
+
+from compact_keeper.archive.database import COLUMNS, Archive, digest
+from compact_keeper.archive.kinds import KINDS, SERVER_VARIABLE, WEIGHTS
+from compact_keeper.archive.question import BEGINNING, BEST, MOST_ROWS, NO_TEXT, by_rarity, spelled, weighed, worth_of
+from compact_keeper.archive.words import indexed
+from compact_keeper.store.folder import NO_LINK, open_regular, private_folder
+from compact_keeper.store.refusal import Refusal
+from compact_keeper.types import Record
+
+# One @ at most, ports are numbers: libpq would take the rest of an odd password for a host or port, and tell it.
+ADDRESS = re.compile(r"postgres(?:ql)?://(?:[^\s:/?#@]*(?::[^\s/?#@]*)?@)?"
+                     r"(?:\[[\da-fA-F:.%]*\]|[^\s:/?#@\[\]]|:\d{1,5}(?=[,/?]|\Z))*(?:[/?][^\s@]*)?\Z")
+CONNECTION = {  # each unless the address says otherwise; without the last two a cut line is noticed after hours
+    "connect_timeout": 5, "client_encoding": "utf8", "application_name": "compact-keeper",
+    "keepalives_idle": 10, "tcp_user_timeout": 30_000}
+# A small table would be read row by row, each vector taken apart; compiling a query takes longer than the query.
+SESSION = ("-c search_path=compact_keeper -c statement_timeout=30s -c idle_in_transaction_session_timeout=60s "
+           "-c enable_seqscan=off -c jit=off")
+ROWS_PER_BATCH = 200  # turns sent in one go
+RETRY_FIRST_SECONDS, RETRY_MAX_SECONDS = 1.0, 60.0  # seconds between two tries to reach the server
+# Limits of a tsvector: positions of a lexeme (none is above 16,383: later words count as there), bytes of one and all.
+MOST_PLACES, WORD_BYTES, VECTOR_BYTES = 255, 2_000, 1_000_000
+PHRASE = 64  # words that are compared of a phrase: 5,000 take the server 38 s
+LOCK = 0x636B7074  # of one who writes: writers take turns, so nothing is stored twice and none waits for the other
+MIGRATIONS = ("""
+CREATE TABLE turns(
+    id bigserial PRIMARY KEY, uid text NOT NULL UNIQUE, host text NOT NULL, person text NOT NULL,
+    time double precision NOT NULL, project text COLLATE "C", session text COLLATE "C", branch text, cycle integer,
+    who text, source text, turn bigint, start bigint, hash text NOT NULL UNIQUE,
+    prompt text, answer text, command text, file text, error text, decision text, steps text,
+    size integer NOT NULL, words tsvector NOT NULL);
+CREATE INDEX turns_by_words ON turns USING gin(words);
+CREATE INDEX turns_by_session ON turns(session, time);
+CREATE INDEX turns_by_source ON turns(source, turn);
+CREATE INDEX turns_by_time ON turns(time);
+CREATE INDEX turns_by_size ON turns(size);
+CREATE TABLE vocabulary(word text COLLATE "C" PRIMARY KEY);
+CREATE TABLE forgotten(mark text PRIMARY KEY);
+-- The planner's statistics would keep pieces of what is forgotten.
+ALTER TABLE vocabulary ALTER word SET STATISTICS 0;
+ALTER TABLE turns ALTER project SET STATISTICS 0, ALTER session SET STATISTICS 0, ALTER branch SET STATISTICS 0,
+    ALTER prompt SET STATISTICS 0, ALTER answer SET STATISTICS 0, ALTER command SET STATISTICS 0,
+    ALTER file SET STATISTICS 0, ALTER error SET STATISTICS 0, ALTER decision SET STATISTICS 0,
+    ALTER steps SET STATISTICS 0, ALTER words SET STATISTICS 0""",)
+# SQL is put together of constants only; whatever comes from outside is a parameter.
+# As turn_archive.filters; a condition whose parameter is NULL costs nothing. Of "C", lower() knows ASCII, as SQLite's.
+FILTERED_SQL = f"""
+    (%(project)s::text IS NULL OR project = %(folder)s OR starts_with(project, %(folder)s || '/')
+     OR right(project, length(%(end)s) + 1) = '/' || %(end)s)
+AND (%(session)s::text IS NULL OR starts_with(session, %(session)s))
+AND (%(since)s::float8 IS NULL OR time >= %(since)s) AND (%(until)s::float8 IS NULL OR time < %(until)s)
+AND (%(match)s::text IS NULL
+     OR position(lower(%(match)s COLLATE "C") IN lower(concat_ws(chr(10), {', '.join(KINDS)}) COLLATE "C")) > 0)"""
+SENT_SQL = ", ".join(("uid", "host", "person", *COLUMNS, "size", "words"))
+SHOWN_SQL = ", ".join(f"turns.{name}" for name in ("id", "host", "person", *COLUMNS))
+PUT_SQL = f"""
+WITH new AS (SELECT * FROM json_populate_recordset(NULL::turns, %(rows)s) AS sent
+             WHERE NOT EXISTS (SELECT FROM turns WHERE hash = sent.hash AND uid <> sent.uid)
+             AND NOT EXISTS (SELECT FROM forgotten WHERE mark IN (sent.uid, sent.hash))),
+told AS (INSERT INTO vocabulary SELECT DISTINCT substr(lexeme, 2) FROM new, unnest(words) ON CONFLICT DO NOTHING)
+INSERT INTO turns({SENT_SQL}) SELECT {SENT_SQL} FROM new
+ON CONFLICT (uid) DO UPDATE SET ({SENT_SQL}) = ROW({', '.join(f'excluded.{name}' for name in SENT_SQL.split(', '))})
+"""  # noqa: S608
+COUNTED_SQL = """
+SELECT (SELECT count(*) FROM (SELECT FROM turns WHERE words @@ query::tsquery LIMIT %(most)s) AS these) AS count
+FROM unnest(%(queries)s::text[]) WITH ORDINALITY AS asked(query, number) ORDER BY number"""
+NEWEST_SQL = f"""
+SELECT {SHOWN_SQL}, 1.0::float8 AS score FROM turns WHERE words @@ %(wanted)s::tsquery AND {FILTERED_SQL}
+ORDER BY time DESC, id DESC LIMIT {BEST}"""  # noqa: S608
+# BM25 as FTS5 has it. Of each vector only the lexemes that are asked for are taken apart: setweight marks them, and
+# ts_filter drops all others. A term stands where each of its words stands as far behind the first as in the term.
+RANKED_SQL = f"""
+WITH word AS (SELECT * FROM unnest(%(lexemes)s::text[], %(of)s::int[], %(places)s::int[], %(weights)s::float8[])
+              AS word(lexeme, term, place, weight)),
+found AS (SELECT id, size, ts_filter(setweight(words, 'A', %(lexemes)s::text[]), '{{a}}') AS held FROM turns
+          WHERE words @@ %(wanted)s::tsquery AND {FILTERED_SQL}),
+stands AS (SELECT id, size, term, weight FROM found, unnest(held) AS has JOIN word USING (lexeme),
+                  unnest(has.positions) AS position
+           GROUP BY id, size, term, weight, left(lexeme, 1), position - place
+           HAVING count(*) = (%(lengths)s::int[])[term]),
+often AS (SELECT id, size, term, sum(weight) AS often FROM stands GROUP BY id, size, term),
+scored AS (SELECT id, sum((%(worths)s::float8[])[term] * often * 2.2
+                          / (often + 1.2 * (0.25 + 0.75 * size / %(average)s::float8))) AS score
+           FROM often GROUP BY id),
+best AS (SELECT id, coalesce(score, 0) AS score FROM found LEFT JOIN scored USING (id)
+         ORDER BY score DESC NULLS LAST, id DESC LIMIT {BEST})
+SELECT {SHOWN_SQL}, best.score FROM best JOIN turns USING (id)"""  # noqa: S608
+AROUND_SQL = f"""
+WITH of_source AS (SELECT id, dense_rank() OVER (ORDER BY turn) AS place FROM turns
+                   WHERE source = (SELECT source FROM turns WHERE id = %(number)s)),
+here AS (SELECT place FROM of_source WHERE id = %(number)s)
+SELECT {SHOWN_SQL} FROM turns JOIN of_source USING (id), here
+WHERE abs(of_source.place - here.place) <= greatest(%(context)s, 0) ORDER BY time, start"""  # noqa: S608
+FORGET_SQL = f"""
+WITH gone AS (DELETE FROM turns WHERE {FILTERED_SQL} RETURNING uid, hash, words),
+marked AS (INSERT INTO forgotten SELECT uid FROM gone UNION SELECT hash FROM gone ON CONFLICT DO NOTHING)
+SELECT (SELECT count(*) FROM gone) AS count,
+       ARRAY(SELECT DISTINCT substr(lexeme, 2) FROM gone, unnest(words)) AS words"""  # noqa: S608
+FIGURES_SQL = """
+SELECT count(*) AS turns, count(*) FILTER (WHERE who = 'summary') AS summaries,
+       count(*) FILTER (WHERE who = 'subagent') AS subagents, min(time) AS first, max(time) AS last,
+       count(DISTINCT (host, session)) AS sessions, count(DISTINCT (host, project)) AS projects,
+       count(DISTINCT host) AS hosts, count(DISTINCT person) AS persons,
+       pg_total_relation_size('turns') + pg_total_relation_size('vocabulary') AS bytes FROM turns"""
+
+
+class Away(Refusal):
+    """Says why the server cannot be asked now; later it may be."""
+
+
+class Busy(Refusal):
+    """Another process of this machine sends just now."""
+
+
+def without_nul(value: Any) -> Any:
+    """The value as PostgreSQL takes it; what stands for a character is one too, so that lengths stay."""
+    return NO_TEXT.sub("\ufffd", value) if isinstance(value, str) else value
+
+
+def lexeme(kind: str, word: str) -> str:
+    """The word as the index holds it for a kind."""
+    return (kind[0] + word).encode()[:WORD_BYTES].decode("utf-8", "ignore")
+
+
+def quoted_lexeme(text: str) -> str:
+    """A lexeme as it is written in a vector or a query."""
+    return "'" + text.replace("\\", "\\\\").replace("'", "''") + "'"
+
+
+def vector(words: Mapping[str, Sequence[str]]) -> str:
+    """The words of each kind as a tsvector, with their positions; of a monstrous turn, as many as it takes."""
+    places: dict[str, list[int]] = {}
+    left = VECTOR_BYTES
+    for kind, those in words.items():
+        for place, word in enumerate(those, 1):
+            entry = lexeme(kind, word)
+            left -= 2 if entry in places else len(entry.encode()) + 6
+            if left > 0 and len(places.get(entry, ())) < MOST_PLACES:
+                places.setdefault(entry, []).append(place)
+    return " ".join(f"{quoted_lexeme(entry)}:{','.join(map(str, at))}" for entry, at in places.items())
+
+
+def person() -> str:
+    """Who runs this, as the system names them."""
+    from getpass import getuser
+    try:
+        return getuser()
+    except (ImportError, KeyError, OSError):  # a container's user without a name
+        return str(os.getuid())
+
+
+def row_to_send(row: Mapping[str, Any], host: str, person: str) -> Record:
+    """A row of this machine's archive, with its transcript's mark, as the server stores it."""
+    source = digest(f"{host}\0{row['name'] or row['source']}\0{row['inode']}")
+    turn = {name: without_nul(row[name]) for name in COLUMNS}
+    words = {kind: indexed(turn[kind]).split() for kind in KINDS}
+    return {**turn, "uid": digest(f"{source}\0{row['start']}"), "host": host, "person": person, "source": source,
+            "size": sum(map(len, words.values())), "words": vector(words)}
+
+
+def term_words(term: str) -> list[str]:
+    """The words of a term, which turn_archive.question writes as FTS5 takes it."""
+    text: str = without_nul(term)
+    return text.strip('"*').split()[:PHRASE]
+
+
+def text_query(term: str, kinds: Iterable[str]) -> str:
+    """The term as a tsquery that finds it in any of the kinds."""
+    ending = ":*" if term.endswith("*") else ""
+    each = (" <-> ".join(quoted_lexeme(lexeme(kind, word)) for word in term_words(term)) for kind in kinds)
+    return f"({' | '.join(f'{one}{ending}' for one in each)})"
+
+
+def rarity(count: int, rows: int) -> float:
+    """What a term is worth that stands in so many of the rows."""
+    return max(math.log((max(rows - count, 0) + 0.5) / (count + 0.5)), 1e-6)
+
+
+def server_filters(asked: Record) -> Record:
+    """The filters as PostgreSQL takes them, None where one is not set: the parameters of FILTERED."""
+    told = {name: without_nul(asked.get(name)) or None for name in ("project", "session", "since", "until", "match")}
+    project = told["project"] or ""
+    return {**told, "folder": os.path.realpath(project).rstrip("/"), "end": project.rstrip("/")}
+
+
+def with_hosts(rows: Iterable[Record]) -> list[Record]:
+    """The rows, of this machine without its name: only others' are worth telling."""
+    here = without_nul(host_name())
+    return [{**row, "host": "" if row["host"] == here else row["host"]} for row in rows]
+
+
+def host_name() -> str:
+    """This machine's name."""
+    from socket import gethostname
+    return gethostname()
+
+
+def at_home(what: Callable[[Archive], int]) -> int:
+    """What is done with this machine's archive."""
+    archive = Archive()
+    with closing(archive.db):
+        return what(archive)
+
+
+def driver() -> Any:
+    """psycopg; refused with what to do where it is missing."""
+    from importlib import import_module
+    if sys.flags.no_site:  # skills start Python without what is installed for it
+        import_module("site").main()
+    try:
+        return import_module("psycopg")
+    except ImportError:
+        raise Refusal(f"{SERVER_VARIABLE} needs psycopg 3 (Debian: apt-get install python3-psycopg; else: "
+                      f"{sys.executable} -m pip install 'psycopg[binary]')") from None
+
+
+class Server:
+    """The archive on a server: what the commands ask of turn_archive.Archive, and `put`."""
+
+    def __init__(self, url: str) -> None:
+        self.psycopg = driver()
+        about, self.secret = {}, ""
+        if ADDRESS.match(url) and not NO_TEXT.search(url):
+            with self.refusals(f"{SERVER_VARIABLE} is no address of a PostgreSQL server"):
+                about = self.psycopg.conninfo.conninfo_to_dict(url)
+        if not about:
+            raise Refusal(f"{SERVER_VARIABLE} is no address like postgresql://name:password@host/database; "
+                          "an @ in the password is written %40")
+        self.secret, self.url = about.get("password", ""), re.sub(":[^/@]*@", "@", url.partition("?")[0])
+        options = f"{about.pop('options', '')} {SESSION}"
+        with self.refusals():
+            self.db = self.psycopg.connect(**{**CONNECTION, **about}, options=options, autocommit=True,
+                                           prepare_threshold=None, row_factory=self.psycopg.rows.dict_row)
+        try:
+            self.check()
+        except Refusal:
+            self.db.close()
+            raise
+
+    def check(self) -> None:
+        """Refuses a database that cannot hold the archive; brings the schema up to date."""
+        if (encoding := self.db.info.parameter_status("server_encoding")) != "UTF8":
+            raise Refusal(f"the database at {self.url} is encoded in {encoding}; the archive needs one in UTF8")
+        if self.version() < len(MIGRATIONS):
+            self.migrate()
+        if (version := self.version()) > len(MIGRATIONS):
+            raise Refusal(f"the archive at {self.url} has version {version}, this compact-keeper knows "
+                          f"{len(MIGRATIONS)}: update it")
+
+    @contextmanager
+    def refusals(self, told: str = "") -> Iterator[None]:
+        """Makes one line of what PostgreSQL says, without the password, or of what is told instead."""
+        try:
+            yield
+        except self.psycopg.Error as fault:
+            text = told or " ".join((fault.diag.message_primary or str(fault)).split())[:300]
+            text = text.replace(self.secret, "…") if self.secret else text
+            is_away = isinstance(fault, self.psycopg.OperationalError)
+            raise (Away if is_away else Refusal)(f"the archive's server: {text}") from None
+
+    def ask(self, query: str, **values: Any) -> list[Record]:
+        """The rows that a query finds, none for a command."""
+        with self.refusals():
+            done = self.db.execute(text_query, values or None)
+            return [*done] if done.description else []
+
+    @contextmanager
+    def writing(self) -> Iterator[None]:
+        """A transaction, once no other writes."""
+        with self.refusals(), self.db.transaction():
+            self.ask("SELECT pg_advisory_xact_lock(%(lock)s)", lock=LOCK)
+            yield
+
+    def version(self) -> int:
+        """How many migrations the schema has seen."""
+        told = self.ask("SELECT to_regclass('versions') IS NOT NULL AS is_there")
+        return self.ask("SELECT count(*) AS count FROM versions")[0]["count"] if told[0]["is_there"] else 0
+
+    def migrate(self) -> None:
+        """Takes the steps that are left; of several processes that come at once the first does."""
+        with self.writing():
+            self.ask("SET LOCAL statement_timeout = 0")
+            self.ask("CREATE SCHEMA IF NOT EXISTS compact_keeper")
+            self.ask("CREATE TABLE IF NOT EXISTS versions(version integer PRIMARY KEY, "
+                     "since timestamptz DEFAULT now())")
+            version = self.version()
+            for number, step in enumerate(MIGRATIONS[version:], version + 1):
+                self.ask(step)
+                self.ask("INSERT INTO versions(version) VALUES(%(number)s)", number=number)
+
+    # filling and removing
+
+    def put(self, rows: Sequence[Record]) -> None:
+        """Stores the rows, without what was forgotten or stands there from another host; grown ones keep their id."""
+        with self.writing():
+            self.ask(PUT_SQL, rows=json.dumps(rows, ensure_ascii=False))
+
+    def forget(self, told: Record) -> int:
+        """Removes the turns that the filters name, for all hosts, then from this machine's archive; how many."""
+        filtered = server_filters(told)
+        with self.writing():
+            self.ask("SET LOCAL statement_timeout = 0")
+            gone = self.ask(FORGET_SQL, **filtered)[0]
+            counts = self.counts([text_query(f'"{word}"', KINDS) for word in gone["words"]], 1)
+            unused = [word for word, count in zip(gone["words"], counts) if not count]
+            self.ask("DELETE FROM vocabulary WHERE word = ANY(%(unused)s)", unused=unused)
+        here = at_home(lambda archive: archive.forget(filtered))
+        self.ask("SET statement_timeout = 0")
+        self.ask("VACUUM (FULL) turns, vocabulary")  # else their pages hold what was deleted until it is overwritten
+        return max(int(gone["count"]), here)
+
+    # searching
+
+    def counts(self, queries: Sequence[str], most: int) -> list[int]:
+        """In how many rows each of the queries stands, counted up to `most`."""
+        return [row["count"] for row in self.ask(COUNTED_SQL, queries=list(queries), most=most)]
+
+    def rows_with(self, term: str, most: int) -> int:
+        """In how many rows a term stands, counted up to `most`."""
+        return self.counts([text_query(term, KINDS)], most)[0]
+
+    def known_of(self, words: Iterable[str]) -> list[str]:
+        """Those of the words that the archive has, the commonest first."""
+        known = [row["word"] for row in self.ask("SELECT word FROM vocabulary WHERE word = ANY(%(words)s)",
+                                                 words=[*words])]
+        counts = dict(zip(known, self.counts([text_query(f'"{word}"', KINDS) for word in known], MOST_ROWS)))
+        return sorted(known, key=lambda word: -counts[word])
+
+    def beginning(self, begin: str) -> list[str]:
+        """The shortest words of the archive that begin so."""
+        rows = self.ask("SELECT word FROM (SELECT word FROM vocabulary WHERE word >= %(begin)s AND word < %(end)s "
+                        "ORDER BY word LIMIT 5000) AS these ORDER BY length(word), word LIMIT %(most)s",
+                        begin=begin, end=f"{begin}\U0010ffff", most=BEGINNING)
+        return [row["word"] for row in rows]
+
+    def find(self, asked: Record) -> list[Record]:
+        """The best turns for a question with its filters, best first, each with its `score`; see turn_archive.find."""
+        archive: Any = self
+        kinds, must = [asked["kind"]] if asked["kind"] else [*KINDS], asked["must"]
+        terms = [*dict.fromkeys(spelled(archive, asked))]
+        queries = {term: text_query(term, kinds) for term in (*terms, *must)}
+        counted = self.counts([queries[term] for term in terms], MOST_ROWS + 1)
+        counts = {term: count for term, count in zip(terms, counted) if count}
+        rare, common = by_rarity(counts)
+        totals = self.ask("SELECT count(*) AS rows, coalesce(avg(size), 1)::float8 AS average FROM turns")[0]
+        either = " | ".join(queries[term] for term in rare or common)
+        if rare and not must:
+            worths = [rarity(counts[term], totals["rows"]) for term in rare]
+            found = self.ask(RANKED_SQL, wanted=either, average=max(totals["average"], 1), worths=worths,
+                             **server_filters(asked), **self.parts(rare, kinds))
+        else:
+            found = self.newest(" & ".join(queries[term] for term in must or common), either if must else "", asked,
+                                *(queries[term] for term in common[:1] if not must))
+        worth = worth_of(totals["rows"], asked, counts)
+        return with_hosts(weighed(found, {row["id"]: row["score"] for row in found}, worth, asked["kind"] or ""))
+
+    def newest(self, wanted: str, either: str, asked: Record, *others: str) -> list[Record]:
+        """The newest turns with what is wanted, where there are more those with `either` too; else with the others."""
+        for one in filter(None, (wanted, *others)):
+            found = self.ask(NEWEST_SQL, wanted=one, **server_filters(asked))
+            if found and len(found) == BEST and either:
+                more = self.ask(NEWEST_SQL, wanted=f"({wanted}) & ({either})", **server_filters(asked))
+                found = [*{row["id"]: row for row in (*found, *more)}.values()]
+            if found:
+                return found
+        return []
+
+    def parts(self, terms: Sequence[str], kinds: Sequence[str]) -> Record:
+        """The lexemes of the terms, each with its term's number, its place in the term and its kind's weight."""
+        parts, split = [], [term_words(term) for term in terms]
+        weights = {kind: float(weight) for kind, weight in zip(KINDS, WEIGHTS.split(","))}
+        for number, (term, words) in enumerate(zip(terms, split), 1):
+            for place, word in enumerate(words):
+                begins = term.endswith("*") and place == len(words) - 1
+                those = self.beginning(word) if begins else [word]
+                parts += [(lexeme(kind, one), number, place, weights[kind]) for one in those for kind in kinds]
+        names = ("lexemes", "of", "places", "weights")
+        return {**dict(zip(names, map(list, zip(*parts)))), "lengths": [len(words) for words in split]}
+
+    def around(self, number: int, context: int) -> list[Record]:
+        """All parts of the turn, and of as many turns of its session on either side."""
+        return with_hosts(self.ask(AROUND_SQL, number=number, context=context))
+
+    def count(self, told: Record) -> int:
+        """How many turns the filters name, here or there."""
+        filtered = server_filters(told)
+        there = self.ask(f"SELECT count(*) AS count FROM turns WHERE {FILTERED_SQL}", **filtered)  # noqa: S608
+        return max(int(there[0]["count"]), at_home(lambda archive: archive.count(filtered)))
+
+    def figures(self) -> Record:
+        """What the archive holds, each with its name."""
+        return {"archive": self.url, **self.ask(FIGURES_SQL)[0], "search": "tsvector"}
+
+
+# --- sending ---
+UNSENT_SQL = """
+SELECT turns.*, sources.name, sources.inode FROM turns LEFT JOIN sources ON sources.id = turns.source
+WHERE NOT pushed ORDER BY turns.id LIMIT ?"""
+
+
+def push_turns(archive: Archive, seconds: float = 0) -> int:
+    """Sends to the server the turns that it does not have; how many. Tries again for so long where it is away."""
+    until, count, pause = time.time() + seconds, 0, RETRY_FIRST_SECONDS
+    with alone():
+        while True:
+            try:
+                server = Server(os.environ.get(SERVER_VARIABLE, ""))
+                with closing(server.db):
+                    for sent in batches(archive, server):
+                        count, pause = count + sent, RETRY_FIRST_SECONDS
+            except Away:
+                if time.time() + pause > until:
+                    raise
+            else:
+                return count
+            time.sleep(pause)
+            pause = min(2 * pause, RETRY_MAX_SECONDS)
+
+
+@contextmanager
+def alone() -> Iterator[None]:
+    """Holds a lock of this machine's archive; refused while another process sends."""
+    try:
+        import fcntl
+    except ImportError:  # Windows: two that send at once do double work, no harm
+        yield
+        return
+    path = os.path.join(private_folder(), "push.lock")
+    with os.fdopen(open_regular(path, os.O_RDWR | os.O_CREAT | NO_LINK), "r+b") as file:
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            raise Busy("another process is sending them") from None
+        yield
+
+
+def batches(archive: Archive, server: Server) -> Iterator[int]:
+    """Sends some turns at a time; gives how many, each time. One that grows meanwhile stays unsent."""
+    host, name = without_nul(host_name()), without_nul(person())
+    while rows := archive.db.execute(UNSENT_SQL, (ROWS_PER_BATCH,)).fetchall():
+        server.put([row_to_send(row, host, name) for row in rows])
+        with archive.writing():
+            archive.db.executemany("UPDATE turns SET pushed = 1 WHERE id = ? AND hash = ?",
+                                   [(row["id"], row["hash"]) for row in rows])
+        yield len(rows)

@@ -1,0 +1,125 @@
+"""(docstring)"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import time
+
+from compact_keeper.client.context import last_records, standing
+from compact_keeper.client.receipt import is_boundary
+from compact_keeper.store.disk import size_of
+from compact_keeper.store.json_lines import read_lines
+from compact_keeper.types import Record
+
+DELIVERED_STAGES = ("delivered", "verified", "repaired", "unseen")  # stages of a compaction whose text went out
+BOUNDARY_TAIL_BYTES = 1 << 20  # bytes of a transcript's end in which a fresh boundary lies
+FAILURE_MAX_BYTES = 16 << 20  # bytes behind a compaction's begin that tell whether it failed, the last ones
+ANSWER_MARK = b'"type":"assistant"'
+SAME_START = 10  # seconds within which two installations start the hook for one compaction
+NO_ANSWER = (b'"isSidechain":true', b'"model":"<synthetic>"')  # a subagent's; the client's own words
+API_ERROR = b'"isApiErrorMessage":true'  # an answer that is none: the client writes the error in the model's place
+# What a manual compaction leaves that failed (2.1.76 to 2.1.330); one that the person stopped says "canceled".
+REFUSED = re.compile(rb"<local-command-std(?:err|out)>(?:Error: )?Error during compaction")
+TOO_LONG = re.compile(r"(?i)too long|compaction")
+STAMP = re.compile(rb'"timestamp":"([\d-]{10}T[\d:]{8})')
+WINDOW_TOKENS = (200_000, 1_000_000)  # tokens of the windows that models have
+WINDOW_ROOM_TOKENS = 33_000  # tokens below a window's end where a client compacts by itself
+
+
+def is_answer(line: bytes) -> bool:
+    """Whether the line is an answer of the model's on the main thread."""
+    return ANSWER_MARK in line and not any(mark in line for mark in NO_ANSWER)
+
+
+def is_due(compaction: Record, transcript: str) -> bool:
+    """Whether a SessionStart(compact) that comes now belongs to a compaction for which nothing was delivered yet.
+
+    Two installations start the same hook twice, so a delivery counts for every such start until another compaction
+    shows: a PreCompact since (stage begun), or a boundary behind the delivery that the model has answered after. Where
+    there is no transcript, or nothing was put back, only the time can tell.
+    """
+    is_delivered = compaction.get("stage") in DELIVERED_STAGES
+    if compaction.get("stage") == "kept back" or (is_delivered and not size_of(transcript)):
+        return bool(abs(time.time() - compaction.get("settled", 0.0)) > SAME_START)
+    if not is_delivered:
+        return True
+    size, start, boundary = size_of(transcript), compaction.get("offset", 0), False
+    for _, line in read_lines(transcript, start if 0 <= start <= size else 0, size) if size else ():
+        if boundary and is_answer(line):
+            return True
+        boundary = boundary or is_boundary(line)
+    return False
+
+
+def boundary_offset(transcript: str) -> int:
+    """The byte from which the boundary of the compaction that is being delivered is to be looked for.
+
+    Mostly the file's end: at SessionStart the boundary is not written yet (measured, 2.1.76 to 2.1.330). Where a client
+    has written it before, it is the last one, and no answer follows it.
+    """
+    size = size_of(transcript)
+    found = size
+    for end, line in read_lines(transcript, max(size - BOUNDARY_TAIL_BYTES, 0), size) if size else ():
+        if is_boundary(line):
+            found = end - len(line)
+        elif is_answer(line):
+            found = size
+    return found
+
+
+def failure(compaction: Record) -> str:
+    """What the transcript shows of a compaction that had begun: "failed", "full" (so was the context) or nothing.
+
+    Work that went on is no failure, whatever became of the summary.
+    """
+    transcript = compaction.get("transcript", "")
+    size, start = size_of(transcript), compaction.get("offset", 0)
+    start = max(start if 0 <= start <= size else 0, size - FAILURE_MAX_BYTES)
+    begun, last = stamp(compaction.get("time", 0)), ""
+    for _, line in read_lines(transcript, start, size) if size else ():
+        if is_boundary(line):
+            return ""
+        if REFUSED.search(line) or (API_ERROR in line and TOO_LONG.search(message_words(line))):
+            last = "failed"
+        elif API_ERROR in line:
+            last = last or "error"
+        elif is_answer(line) and moment_of(line) > begun:  # the one that filled the context may come late into the file
+            last = "went on"
+    if last in ("failed", "went on"):
+        return last.removeprefix("went on")
+    return "full" if size and is_full(compaction, transcript, last) else ""
+
+
+def is_full(compaction: Record, transcript: str, last: str) -> bool:
+    """Whether an automatic compaction was needed for the next request, which did not come or ended in an error."""
+    thread = standing(last_records(transcript))
+    named = os.environ.get("CLAUDE_CODE_AUTO_COMPACT_WINDOW", "")
+    windows = (int(named), *WINDOW_TOKENS) if re.fullmatch(r"\d{4,8}", named) else WINDOW_TOKENS
+    window = next((tokens for tokens in windows if thread["usage"] <= tokens), windows[0])
+    is_last = thread["awaits"] == "answer" or last == "error"
+    return compaction.get("trigger") == "auto" and is_last and thread["usage"] >= window - WINDOW_ROOM_TOKENS
+
+
+def message_words(line: bytes) -> str:
+    """The words of the message on the line."""
+    try:
+        content = json.loads(line.decode("utf-8", "replace"))["message"]["content"]
+    except (ValueError, RecursionError, KeyError, TypeError):
+        return ""
+    return content if isinstance(content, str) else json.dumps(content)
+
+
+def moment_of(line: bytes) -> bytes:
+    """When the line's record was made, to the second; empty when it does not say."""
+    found = STAMP.search(line)
+    return found.group(1) if found else b""
+
+
+def stamp(seconds: float) -> bytes:
+    """The moment as a transcript begins it, to the second: UTC, sortable."""
+    try:
+        return time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime(seconds)).encode()
+    except (ValueError, OverflowError, OSError):  # a number that is no moment
+        return b""

@@ -1,0 +1,181 @@
+"""(docstring)"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterator
+from typing import Any
+
+from compact_keeper.client.transcript import content_blocks, own_words, typed_text
+from compact_keeper.store.folder import open_regular
+from compact_keeper.store.json_lines import parse_line, read_lines
+from compact_keeper.text.fields import text_of
+from compact_keeper.text.length import cut
+from compact_keeper.text.quotation import quote
+from compact_keeper.text.redact import redact
+from compact_keeper.text.sanitize import clean
+from compact_keeper.text.telling import telling_line
+from compact_keeper.types import Record
+
+SEEN_IDS_MAX = 2_000  # rows that may come again
+ROOTS_MAX = 20  # uuids by which a fork may begin
+FIELD_MAX_UTF16 = 500  # of a command, a path, an item's words: one number, so that no text is quoted twice
+IDENTIFIER = re.compile(r"[\w.:-]{1,128}\Z")  # of rows, calls, tools and moments; else not kept
+UNREAD_INPUT = ("Edit", "Write", "MultiEdit", "NotebookEdit", "Bash", "PowerShell", "Read", "Grep", "Glob")
+UNTOLD_MARKS = (b'"type":"progress"', b'"content":[{"type":"thinking"')  # lines of these have nothing to keep
+REJECTION_MAX_BYTES = 2_000  # of a result's line, within which it says that the call was rejected
+LINE_MIN_BYTES = 40  # of a line that tells anything
+TYPED_MARKS = (b'"type":"user"', b'"queue-operation"', b'"queued_command"', b'"compact_boundary"')
+
+
+class Reading:
+    """What is new since the last save, as a stream of entries: words typed and said, calls, ends of jobs."""
+
+    def __init__(self, memory: Record) -> None:
+        self.calls: dict[str, Record] = {call["id"]: call for call in memory.get("pending", [])}
+        self.stream: list[Record] = [*self.calls.values()]
+        self.seen: dict[str, None] = dict.fromkeys(memory.get("seen", []))
+        self.state: dict[str, str] = dict(memory.get("state", {}))
+        self.position, self.cycle, self.time = memory.get("position", 0), memory.get("cycle", 0), memory.get("time", "")
+        self.queue: list[str] = memory.get("queue", [])  # typed while the agent worked, not yet handed to it
+        self.after: str = memory.get("after", "")  # what came just before: a boundary, an interrupt
+        self.typed: list[str] = memory.get("typed", ["", ""])  # the newest words of transcript and ledger
+        self.roots: list[str] = memory.get("roots", [])  # uuids by which a fork's transcript may begin
+
+    def entry(self, what: str, source: str, **fields: Any) -> Record:
+        """An entry at the present place of the session; what: typed, said, call, ended, plan or compacted."""
+        return {"what": what, "time": self.time, "source": source, "position": self.position, "cycle": self.cycle,
+                **fields}
+
+    def add(self, record: Record) -> None:
+        """Takes a record of the transcript; a re-appended row counts once, kinds unknown to us do not count."""
+        kind, moment = record.get("type"), text_of(record, "timestamp")
+        uuid = uuid if IDENTIFIER.match(uuid := text_of(record, "uuid")) else ""
+        known = kind in ("user", "assistant", "attachment", "system", "queue-operation")
+        if not known or uuid[-12:] in self.seen or record.get("isSidechain"):
+            return
+        self.seen.update({uuid[-12:]: None} if uuid else {})
+        if uuid and (not self.roots or record.get("subtype") == "compact_boundary"):
+            self.roots = [*self.roots[:1], *self.roots[1:][-ROOTS_MAX:], uuid]
+        self.position += 1
+        self.time = moment if IDENTIFIER.match(moment) else self.time
+        for name in ("cwd", "gitBranch"):
+            self.state[name] = text_of(record, name) or self.state.get(name, "")
+        self.state["root"] = self.state.get("root") or self.state["cwd"]
+        if kind == "queue-operation":
+            self.add_queued(record.get("operation"), own_words(text_of(record, "content")))
+        elif record.get("subtype") == "compact_boundary" or record.get("isCompactSummary"):
+            if self.after != "boundary":  # a boundary and its summary are one compaction
+                self.cycle += 1
+                self.stream.append(self.entry("compacted", uuid))
+            self.after = "boundary" if record.get("subtype") == "compact_boundary" else ""
+        else:
+            self.add_typed("" if kind == "assistant" else typed_text(record), uuid, "prompt")
+            for block in content_blocks(record):
+                self.add_block(block, record, uuid)
+
+    def add_typed(self, text: str, source: str, via: str) -> None:
+        """Words that a person typed, redacted before anything looks at them, once: the ledger may tell them too."""
+        by_ledger, text = source == "ledger", redact(clean(text)) if text else ""
+        if text and self.typed[not by_ledger] != text[:600]:
+            via, self.after = "interrupt" if self.after == "interrupt" else via, ""
+            self.stream.append(self.entry("typed", source, text=text, via=via))
+        if text:
+            self.typed[by_ledger], self.typed[not by_ledger] = text[:600], ""
+
+    def add_queued(self, operation: object, text: str) -> None:
+        """A prompt sent while the agent worked: counts when it leaves the queue, not when it is pulled back."""
+        if operation == "enqueue":
+            self.queue.append(cut(redact(clean(text)), 2_000))
+        elif operation == "popAll":
+            self.queue.clear()
+        elif self.queue:
+            self.add_typed(self.queue.pop(0), "queue", "queue")
+
+    def add_block(self, block: Record, record: Record, source: str) -> None:
+        """A block of a message: the assistant's words, a call, a result, or what the client tells in a user's place."""
+        what, text = block.get("type"), text_of(block, "text").strip()
+        by_model = record["type"] == "assistant" and record["message"].get("model") != "<synthetic>"
+        if by_model and what == "text" and text:
+            self.stream.append(self.entry("said", source, text=text))
+        elif by_model and what == "tool_use" and isinstance(block.get("input"), dict):
+            self.add_call(text_of(block, "id"), text_of(block, "name"), block["input"])
+        elif what == "tool_result":
+            self.add_result(block, record.get("toolUseResult"))
+        elif text.startswith("[Request interrupted"):
+            self.after = "interrupt"
+        elif text.startswith("<task-notification>"):
+            self.stream += [self.entry("ended", source, key=job)
+                            for job in re.findall(r"<task-id>(\w+)</task-id>", text)]
+        elif text.startswith("Implement the following plan:"):  # approved in another session, which ended with it
+            self.stream.append(self.entry("plan", source, text=quote(text.partition(":")[2], 600)))
+
+    def add_call(self, call_id: str, tool: str, asked: Record) -> None:
+        """A tool call, not ended so far; one that the ledger told of in an earlier save is passed over."""
+        new = call_id not in self.seen and call_id not in self.calls
+        if new and IDENTIFIER.match(call_id) and IDENTIFIER.match(tool):
+            path = text_of(asked, "file_path") or text_of(asked, "notebook_path") or text_of(asked, "path")
+            self.calls[call_id] = self.entry(
+                "call", call_id, id=call_id, tool=tool, path=quote(path, FIELD_MAX_UTF16), ok=None, exit=None, error="",
+                output="", command=quote(text_of(asked, "command"), FIELD_MAX_UTF16), rejected=False, answers={},
+                body="\n".join(text_of(asked, name) for name in ("pattern", "old_string", "new_string", "content")),
+                input={} if tool in UNREAD_INPUT else tidy(asked))
+            self.stream.append(self.calls[call_id])
+
+    def add_result(self, block: Record, extra: Any) -> None:
+        """A call's result. A rejection holds words of the person; an MCP tool could imitate one: so not there."""
+        call, inner = self.calls.get(text_of(block, "tool_use_id"), {}), block.get("content")
+        parts = [part for part in inner if isinstance(part, dict)] if isinstance(inner, list) else []
+        text = inner if isinstance(inner, str) else "\n".join(text_of(part, "text") for part in parts)
+        given = extra.get("answers") if isinstance(extra, dict) else None
+        call.update(output=text[:4_000], time=self.time, answers=given if isinstance(given, dict) else {})
+        if block.get("is_error") is not True:
+            call.update(ok=True, body=text if call.get("tool") in ("Read", "Grep", "Glob") else call.get("body", ""))
+        elif text.startswith("The user doesn't want to proceed") and not call.get("tool", "").startswith("mcp__"):
+            call["rejected"], words = True, text.partition("the user said:\n")[2]
+            self.add_typed(own_words(words.partition("\n\nNote: The user's next")[0]), call.get("id", ""), "rejection")
+        else:
+            code = re.match(r"Exit code (\d{1,3})\b", text)
+            text = re.sub(r"(?s)\AThe user doesn't want to proceed.*", "It says that the user rejected it", text)
+            call.update(ok=False, exit=int(code.group(1)) if code else None, error=telling_line(text))
+
+
+def tidy(value: Any, depth: int = 4) -> Any:
+    """A call's input with every text in it quoted, at most 600 UTF-16 units: it may wait on disk for its result."""
+    if isinstance(value, dict):
+        return {quote(key, 60): tidy(one, depth - 1) for key, one in value.items() if depth}
+    if isinstance(value, list):
+        return [tidy(one, depth - 1) for one in value[:100] if depth]
+    return quote(value, 600) if isinstance(value, str) else value
+
+
+def may_be_typed(line: bytes) -> bool:
+    """Whether the line may hold words that a person typed, or the call of another's tool that a person may reject."""
+    if b"tool_use_id" in line:
+        return b"user said:" in line[:REJECTION_MAX_BYTES]
+    if b'"type":"assistant"' in line:
+        return b'"name":"mcp__' in line
+    return any(map(line.__contains__, TYPED_MARKS))
+
+
+def new_lines(path: str, start: int, stop: int, tail_bytes: int) -> Iterator[tuple[int, bytes]]:
+    """The lines to parse: before the tail only those that may hold typed words, progress and thinking never."""
+    tail = max(start, stop - tail_bytes)
+    for first, last in ((start, tail), (tail, stop)):
+        for end, line in read_lines(path, first, last) if first < last else ():
+            wanted = len(line) > LINE_MIN_BYTES and (first == tail or may_be_typed(line))
+            if wanted and UNTOLD_MARKS[0] not in line[:900] and UNTOLD_MARKS[1] not in line[:900]:
+                yield end, line
+
+
+def read_transcript(reading: Reading, path: str, place: dict[str, int], tail_bytes: int) -> dict[str, int]:
+    """Reads what is new, everything when the file is another one than last time; returns the new place."""
+    os.close(open_regular(path, os.O_RDONLY))
+    about = os.stat(path)
+    offset = place["offset"] if place.get("inode") == about.st_ino and place["offset"] <= about.st_size else 0
+    for end, line in new_lines(path, offset, about.st_size, tail_bytes):
+        offset, (needed, again, _) = end, line.partition(b',"toolUseResult":')  # a result's second copy
+        for record in parse_line(needed + b"}" if again and b'"answers":' not in line else line):
+            reading.add(record)
+    return {"inode": about.st_ino, "offset": offset}

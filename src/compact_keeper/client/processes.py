@@ -1,0 +1,129 @@
+"""Processes that a script starts: other scripts of ours, whose work it never imports, and a command of the person's."""
+
+from __future__ import annotations
+
+import os
+import sys
+import time
+
+INPUT_MAX_BYTES = 60_000  # what a pipe takes before anybody reads it (64 KB)
+PAUSE_SECONDS = 0.002  # between two looks whether a process has ended
+
+
+def script_command(script: str, *arguments: str) -> list[str]:
+    """The words that run a script from beside this one; empty where it is not there, or no Python is known.
+
+    Through run_hook.py where that is there too: a script that is started itself is compiled each time (10 ms and more).
+    """
+    folder = os.path.dirname(os.path.abspath(__file__))
+    runner, path = os.path.join(folder, "run_hook.py"), os.path.join(folder, script)
+    if not sys.executable or not os.path.isfile(path):
+        return []
+    return [sys.executable, "-IS", *([runner, script] if os.path.isfile(runner) else [path]), *arguments]
+
+
+def start_alone(command: list[str], given: bytes = b"") -> None:
+    """Starts the command with that stdin, in a process group of its own, its output nowhere; nobody waits for it.
+
+    So it goes on when the client ends this script's group. On Windows, or where the input is too long, none is started.
+    """
+    if command and hasattr(os, "posix_spawn") and len(given) <= INPUT_MAX_BYTES:
+        spawned(command, given, is_alone=True)
+
+
+def run_to_end(command: list[str], given: bytes, patience: float) -> str:
+    """Runs the command with that stdin, its output nowhere, for so many seconds; why it did not end, else empty.
+
+    Raises OSError where the system starts no more processes.
+    """
+    if not hasattr(os, "posix_spawn"):  # Windows
+        return "" if output_by_subprocess(command, given, patience)[1] else f"it took over {patience:.0f} s"
+    process, until = spawned(command, given, is_alone=False), time.monotonic() + patience
+    try:
+        while os.waitpid(process, os.WNOHANG) == (0, 0):
+            if time.monotonic() > until:
+                return f"it took over {patience:.0f} s"
+            time.sleep(PAUSE_SECONDS)
+    except ChildProcessError:  # who started this script ignores the ends of processes
+        pass
+    return ""
+
+
+def spawned(command: list[str], given: bytes, is_alone: bool) -> int:
+    """The process of the command, with that stdin and its output nowhere."""
+    source, into = os.pipe()
+    try:
+        os.write(into, given)  # first: so no process is ever started whose input does not come
+        os.close(into)
+        nowhere = [(os.POSIX_SPAWN_OPEN, stream, os.devnull, os.O_WRONLY, 0) for stream in (1, 2)]
+        files = [(os.POSIX_SPAWN_DUP2, source, 0), *nowhere]
+        if is_alone:
+            return os.posix_spawn(command[0], command, os.environ, file_actions=files, setpgroup=0)
+        return os.posix_spawn(command[0], command, os.environ, file_actions=files)
+    finally:
+        os.close(source)
+
+
+def output_of(command: list[str], given: bytes, patience: float, most: int, with_errors: bool = False) -> bytes:
+    """What the command prints for this stdin, without the line's end: what came within so many seconds and bytes.
+
+    With `with_errors` what it prints on stderr too.
+    """
+    if not hasattr(os, "posix_spawn"):  # Windows
+        return output_by_subprocess(command, given, patience)[0][:most].rstrip(b"\r\n")
+    import signal
+    source, into = os.pipe()
+    out, sink = os.pipe()
+    files = [(os.POSIX_SPAWN_DUP2, source, 0), (os.POSIX_SPAWN_DUP2, sink, 1),
+             (os.POSIX_SPAWN_DUP2, sink, 2) if with_errors else (os.POSIX_SPAWN_OPEN, 2, os.devnull, os.O_WRONLY, 0)]
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit())  # so 2.1.329 ends a run: the command is to end with it
+    process = os.posix_spawn(command[0], command, os.environ, file_actions=files, setpgroup=0,
+                             setsigdef=[signal.SIGPIPE])
+    os.close(source)
+    os.close(sink)
+    output, has_ended = b"", False
+    try:
+        output, has_ended = exchange(into, given, out, patience, most)
+    finally:
+        if not has_ended:
+            os.killpg(process, signal.SIGKILL)  # not waited for, so there is such a group
+    return output.rstrip(b"\r\n")
+
+
+def exchange(into: int, given: bytes, out: int, patience: float, most: int) -> tuple[bytes, bool]:
+    """What comes out of one pipe while `given` goes into the other, and whether it came to its end."""
+    import select
+    os.set_blocking(into, False)
+    until, output = time.monotonic() + patience, b""
+    while (left := until - time.monotonic()) > 0 and len(output) < most:
+        readable, writable, _ = select.select([out], [into] if into >= 0 else [], [], left)
+        if writable:
+            given = fed(into, given)
+            if not given:
+                os.close(into)
+                into = -1
+        if readable:
+            chunk = os.read(out, most)
+            if not chunk:
+                return output, True
+            output += chunk
+    return output[:most], False
+
+
+def fed(into: int, given: bytes) -> bytes:
+    """What is left of the bytes when the pipe is full again; nothing when nobody reads them."""
+    try:
+        return given[os.write(into, given):]
+    except BrokenPipeError:
+        return b""
+
+
+def output_by_subprocess(command: list[str], given: bytes, patience: float) -> tuple[bytes, bool]:
+    """The same where there is no posix_spawn, and whether it came to its end; importing subprocess takes 8 ms."""
+    import subprocess
+    try:
+        ended = subprocess.run(command, input=given, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
+                               timeout=patience, check=False)
+    except subprocess.TimeoutExpired as late:
+        return late.stdout or b"", False
+    return ended.stdout, True

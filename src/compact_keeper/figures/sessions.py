@@ -1,0 +1,88 @@
+"""(docstring)"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+
+from compact_keeper.client.project import project_folder
+from compact_keeper.figures.counting import Tallies, Tally, disk_use, figures, folder_entries, read_events
+from compact_keeper.store.folder import SESSION_ID, data_home
+from compact_keeper.store.json_files import read_store
+from compact_keeper.store.refusal import Refusal
+from compact_keeper.store.settings import settings_for
+from compact_keeper.text.fields import text_of
+from compact_keeper.text.sanitize import clean
+from compact_keeper.types import Record
+
+
+def session_folders() -> dict[str, str]:
+    """The folder of each session, by id; links are none."""
+    folders = folder_entries(os.path.join(data_home(), "sessions"))
+    return {entry.name: entry.path for entry in folders
+            if SESSION_ID.match(entry.name) and entry.is_dir(follow_symlinks=False)}
+
+
+def stored(folder: str, name: str) -> Record:
+    """The file of that name in the session's folder; empty where there is none that can be read."""
+    try:
+        return read_store(os.path.join(folder, name))
+    except (OSError, Refusal):
+        return {}
+
+
+def project_of(folder: str) -> str:
+    """The project that the session belongs to; empty where it is not told."""
+    return next(filter(None, (text_of(stored(folder, name), "project") for name in ("status.json", "compaction.json"))),
+                "")
+
+
+def written(folder: str) -> float:
+    """When the session was saved last."""
+    for name in ("status.json", "memory.json", ""):
+        try:
+            return os.path.getmtime(os.path.join(folder, name))
+        except OSError:
+            continue
+    return 0.0
+
+
+def chosen_session(named: str) -> str:
+    """The session named, else the one that is meant; refused where there is none."""
+    folders = session_folders()
+    if named:
+        if not SESSION_ID.match(named):
+            raise Refusal(f"{clean(named)[:80]!r} is no session's id; those known are in {data_home()}/sessions")
+        return named
+    if SESSION_ID.match(present := os.environ.get("CLAUDE_CODE_SESSION_ID", "")):
+        return present
+    newest = sorted(folders, key=lambda session: written(folders[session]), reverse=True)
+    here = project_folder({})
+    session = next((one for one in newest if project_of(folders[one]) == here), "".join(newest[:1]))
+    if not session:
+        raise Refusal(f"no session in {data_home()} yet: it begins with the first turn after the installation")
+    return session
+
+
+def patience(project: str) -> float:
+    """Seconds for which a snapshot may be put back, by the settings in force."""
+    return 60.0 * float(settings_for(project or data_home())["ttl_minutes"])
+
+
+def all_events(since: float) -> Tallies:
+    """What events.jsonl tells of every session from that time on."""
+    return read_events(os.path.join(data_home(), "events.jsonl"), since)
+
+
+def gathered(session: str, tallies: Mapping[str, Tally], since: float) -> Record:
+    """The figures of the session, of all with "", as the events tell them; refused when nothing is known of it."""
+    home = data_home()
+    folder = os.path.join(home, "sessions", session)
+    if session:
+        tallies = {session: tallies[session]} if session in tallies else {}
+    if session and not tallies and not os.path.isdir(folder):
+        raise Refusal(f"nothing is known of session {session}; those known are in {home}/sessions")
+    project = project_of(folder) if session else ""
+    return {"session": session or None, "project": project or None, "since": since or None,
+            "sessions": None if session else len(tallies), **figures(tallies, patience(project)),
+            "disk": disk_use(home, session)}

@@ -1,0 +1,13 @@
+"""(docstring)"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from compact_keeper.types import Record
+
+
+def new_item(kind: str, at: Record, text: str, who: str, **more: Any) -> Record:
+    """An item from the entry `at`; items of one kind with the same `key` (else the same text) are one item."""
+    return {"kind": kind, "text": text, "who": who, "source": at["source"], "first": at["time"],
+            "last": at["time"], "position": at["position"], "cycle": at["cycle"], "uses": 1, "status": "open", **more}

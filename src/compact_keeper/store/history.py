@@ -1,0 +1,43 @@
+"""(docstring)"""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from compact_keeper.store.folder import SCHEMA
+from compact_keeper.text.quotation import quote
+from compact_keeper.types import Record
+
+HISTORY_FILE = "history.jsonl"
+FINDINGS_MAX, FINDING_MAX_CHARACTERS = 200, 300  # findings of a summary that are kept; characters of each
+
+
+def restore_line(snapshot: Record, shown: Sequence[Record], size: int) -> str:
+    """The line for a block that was put back: its lines with their sections and scores; `size` in UTF-16 units."""
+    lines = [{"kind": one["kind"], "section": one["section"], "line": one["line"], "score": round(one["score"], 3),
+              "terms": {name: round(value, 3) for name, value in one["terms"].items()}}
+             for one in shown if "section" in one]  # a copy of the restore alone makes a plain list
+    return as_line("restore", id=snapshot["id"], position=snapshot["position"], cycle=snapshot["cycle"], units=size,
+                   lines=lines)
+
+
+def audit_line(number: str, findings: Iterable[Record]) -> str:
+    """The line for an audited summary: what it dropped, changed, invented or claimed."""
+    lines = [finding for finding in findings if finding["what"] != "kept"][:FINDINGS_MAX]
+    return as_line("audit", id=number, found=[
+        {"what": finding["what"], "kind": finding["kind"], "text": words_of_finding(finding)} for finding in lines])
+
+
+def words_of_finding(finding: Record) -> str:
+    """The finding's words on one line; an item's are safe from the start, the summary's are not."""
+    if "who" in finding:
+        return " ".join(finding["text"].split())[:FINDING_MAX_CHARACTERS]
+    return quote(finding["text"], FINDING_MAX_CHARACTERS)
+
+
+def as_line(event: str, **told: Any) -> str:
+    """A line of the file, with its time."""
+    return json.dumps({"schema": SCHEMA, "time": time.time(), "event": event, **told}, ensure_ascii=False)

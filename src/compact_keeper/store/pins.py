@@ -1,0 +1,111 @@
+"""Pins: words of the person that come first and whole in everything that is put back.
+
+A pin is a line of sessions/<session_id>/pins.jsonl, or, for all sessions in a folder, of the data folder's pins.jsonl
+with that folder as `project`; another line that names its id as `gone` ends it.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import time
+from collections.abc import Iterable
+
+from compact_keeper.store.folder import SCHEMA, append_line, data_home, private_folder
+from compact_keeper.store.json_files import read_store
+from compact_keeper.store.json_lines import records_of
+from compact_keeper.store.ledger import timestamp
+from compact_keeper.store.refusal import Refusal
+from compact_keeper.store.settings import settings_for
+from compact_keeper.text.fields import text_of
+from compact_keeper.text.length import units
+from compact_keeper.text.marks import in_quotes
+from compact_keeper.text.redact import redact
+from compact_keeper.text.sanitize import clean
+from compact_keeper.types import Record
+
+PINS_FILE, PINS_FILE_MAX_BYTES = "pins.jsonl", 1 << 20
+PINS_SHARE = 0.38  # of the recap's budget
+LINE_AROUND_UTF16 = 60  # of a pin's line that are not its words
+
+
+def pins_in(folder: str, project: str) -> list[Record]:
+    """The pins that hold for the session in the folder: its own and its project's, in the order of their times."""
+    home = os.path.dirname(os.path.dirname(folder))
+    paths = [path for path in (os.path.join(folder, PINS_FILE), os.path.join(home, PINS_FILE)) if os.path.isfile(path)]
+    lines = [line for path in paths for line in records_of(path, 0, PINS_FILE_MAX_BYTES)
+             if line.get("project", project) == project]
+    gone = {str(line["gone"]) for line in lines if "gone" in line}
+    pins = [line for line in lines if text_of(line, "text").strip() and pin_name(line) not in gone]
+    return sorted(pins, key=lambda pin: str(pin.get("time")))
+
+
+def pin_name(pin: Record) -> str:
+    """By what a later line ends it: its id, of a line written by hand its time."""
+    return str(pin.get("id") or pin.get("time"))
+
+
+def pin_items(pins: Iterable[Record]) -> list[Record]:
+    """The pins as items of a snapshot, their words made safe to show; they have no place in the session and no age."""
+    at = {"source": "pins", "position": 0, "cycle": 0, "uses": 1, "status": "open"}
+    return [{**at, "kind": "pin", "who": "user", "text": redact(clean(pin["text"])), "first": str(pin.get("time", "")),
+             "last": str(pin.get("time", ""))} for pin in pins]
+
+
+
+class Pinning:
+    """The pins of one session."""
+
+    def __init__(self, session: str, project: str) -> None:
+        """`project` is the folder that the session belongs to where its snapshot names none."""
+        self.folder = private_folder("sessions", session)
+        self.project = text_of(read_store(os.path.join(self.folder, "snapshot.json")), "project") or project
+
+    def in_force(self) -> list[Record]:
+        """The pins that hold, in the order of their numbers."""
+        return pins_in(self.folder, self.project)
+
+    def note(self, is_project: bool, **fields: str) -> None:
+        """A line in the session's file, or in that of all sessions."""
+        line = {"schema": SCHEMA, "time": timestamp(time.time()), **fields,
+                **({"project": self.project} if is_project else {})}
+        append_line(os.path.join(data_home() if is_project else self.folder, PINS_FILE),
+                    json.dumps(line, ensure_ascii=False))
+
+    def check_room(self, text: str) -> None:
+        """Raises Refusal where not all pins would come back whole, as their share of the budget is full."""
+        most = int(PINS_SHARE * settings_for(self.project)["budget"])
+        taken = sum(units(pin["text"]) + LINE_AROUND_UTF16 for pin in self.in_force())
+        if taken + units(text) + LINE_AROUND_UTF16 > most:
+            raise Refusal(
+                f"no room for a pin of {units(text):,} characters: {most:,} come back whole, and {taken:,} of them are "
+                "taken; take a pin off first (unpin NUMBER), or pin fewer words")
+
+    def add(self, typed: str) -> str:
+        """Pins the words; returns what to tell of it. Raises Refusal where there are none, or no room for them."""
+        wide = re.match(r"--project(?:\s+|\Z)", typed)
+        text = redact(clean(typed[wide.end():] if wide else typed)).strip()
+        if not text:
+            raise Refusal("nothing to pin: type the words behind the command")
+        if any(pin["text"] == text for pin in self.in_force()):
+            return "That is pinned already."
+        self.check_room(text)
+        self.note(bool(wide), id=f"{time.time_ns():x}", text=text)
+        return "Pinned; it comes first in what is put back after each compaction."
+
+    def remove(self, typed: str) -> str:
+        """Takes off the pin of that number; returns what to tell of it. Raises Refusal for a number that no pin has."""
+        pins, number = self.in_force(), re.fullmatch(r"#?(\d{1,4})", typed)
+        if not number or not 0 < int(number[1]) <= len(pins):
+            raise Refusal(f"{typed[:40]!r} is no pin's number")
+        pin = pins[int(number[1]) - 1]
+        self.note("project" in pin, gone=pin_name(pin))
+        return f"Not pinned any more: {in_quotes(pin['text'])}"
+
+    def listed(self) -> str:
+        """The pins that hold, numbered, each with where it holds."""
+        everywhere = " (in every session of this folder)"
+        rows = [f"{number}. {in_quotes(pin['text'])}{everywhere if 'project' in pin else ''}"
+                for number, pin in enumerate(self.in_force(), 1)]
+        return "\n".join(["Pins of this session:", *rows] if rows else ["Nothing is pinned."])

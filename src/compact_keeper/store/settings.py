@@ -1,0 +1,97 @@
+"""The settings: what there is, what each may be, and which are in force.
+
+A person's own stand in config.json in the data folder. A project's .claude/compact-keeper.json may come from anyone (it
+is checked in), and so sets only what changes the text for that project, or keeps it out of the archive.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Callable
+
+from compact_keeper.store.folder import NO_LINK, data_home, open_regular
+from compact_keeper.store.log import log
+from compact_keeper.store.refusal import Refusal
+from compact_keeper.types import Record
+
+FILE_MAX_SETTINGS_BYTES = 64 << 10
+WORDS_MAX, WORD_MAX_CHARACTERS_SET = 20, 40  # of a list
+WEIGHT_MAX = 100
+SETTINGS: dict[str, tuple[object, tuple[object, ...]]] = {
+    # by name: the default, and what may be set: least and most of a number, or the words; of others their type alone
+    "budget": (9_000, (500, 9_500)),
+    "max_items": (500, (20, 2_000)),
+    "ttl_minutes": (10, (1, 1_440)),
+    "half_life": (10, (1, 1_000)),
+    "retention_days": (30, (1, 3_650)),
+    "tail_bytes": (8 << 20, (64 << 10, 64 << 20)),
+    "weights": ({}, ()),
+    "markers": (["IMPORTANT:", "REMEMBER:", "NOTE:", "CRITICAL:", "TODO:", "FIXME:"], ()),
+    "language_line": (True, ()),
+    "instructions": (True, ()),
+    "gate": ("off", ("off", "hold")),
+    "gate_holds": (2, (0, 20)),
+    "gate_max": (0.90, (0.0, 0.95)),
+    "archive": (True, ()),
+    "archive_days": (180, (1, 36_500)),
+    "archive_mb": (1_024, (1, 1 << 20)),
+    "recall_note": (True, ()),
+    "notes": (True, ()),
+    "transcript_backup": ("off", ("off", "gzip")),
+}
+OF_A_PROJECT = ("budget", "half_life", "weights", "markers", "language_line", "instructions", "archive", "recall_note")
+OFF_ONLY = ("archive", "recall_note")  # a project may not switch these on where the person switched them off
+
+
+def default_settings() -> Record:
+    """The settings where no file sets any."""
+    return {name: default for name, (default, _) in SETTINGS.items()}
+
+
+def settings_for(project: str) -> Record:
+    """The settings in force in the project; what a file sets and cannot is named in the log."""
+    return settings_of(project, log)
+
+
+def settings_of(project: str, complain: Callable[[str], None]) -> Record:
+    """The settings of the two files over the defaults; what is not taken is said to `complain`."""
+    settings = default_settings()
+    own = os.path.join(data_home(), "config.json")
+    of_project = os.path.join(project, ".claude", "compact-keeper.json")
+    for path, allowed in ((own, tuple(SETTINGS)), (of_project, OF_A_PROJECT)):
+        if not os.path.lexists(path):
+            continue
+        values = read_settings(path, complain)
+        usable = {name: value for name, value in values.items() if name in allowed and is_usable(name, value)
+                  and (path == own or name not in OFF_ONLY or value is False)}
+        settings.update(usable)
+        rest = [name for name in values if name not in usable and name != "schema"]
+        if rest:
+            complain(f"{path}: not used, no setting here or not of a usable value: {', '.join(rest[:20])}")
+    return settings
+
+
+def read_settings(path: str, complain: Callable[[str], None]) -> Record:
+    """The file's object; empty, with a complaint, when it is no readable JSON object of at most 64 KB."""
+    try:
+        with os.fdopen(open_regular(path, os.O_RDONLY | NO_LINK), "rb") as file:
+            return {**json.loads(file.read(FILE_MAX_SETTINGS_BYTES))}
+    except (OSError, ValueError, TypeError, RecursionError, Refusal) as fault:
+        complain(f"{path} is not used: {fault}")
+        return {}
+
+
+def is_usable(name: str, value: object) -> bool:
+    """Whether the value has the type of the setting's default and is one that may be set."""
+    default, allowed = SETTINGS[name]
+    if type(value) is not type(default):
+        return False
+    if isinstance(value, dict):
+        return all(type(weight) in (int, float) and 0 <= weight <= WEIGHT_MAX for weight in value.values())
+    if isinstance(value, list):
+        return len(value) <= WORDS_MAX and all(
+            type(word) is str and 0 < len(word) < WORD_MAX_CHARACTERS_SET for word in value)
+    if isinstance(value, str):
+        return value in allowed
+    return not allowed or bool(allowed[0] <= value <= allowed[1])  # type: ignore[operator]

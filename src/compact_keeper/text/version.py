@@ -1,0 +1,5 @@
+"""The version of the plugin that a script came with."""
+
+from __future__ import annotations
+
+VERSION = "0.6.0"

@@ -1,0 +1,371 @@
+r"""Put back what a compaction dropped, once, and see to it that it arrived.
+
+A hook for SessionStart and SessionEnd; answer_prompt.py starts it at a prompt where a delivery waits for its receipt:
+    SessionStart, compact          the session as of now, with what is true now; to a compacted subagent rules and task
+    UserPromptSubmit               looks for the text in the transcript; what the client lost goes out again, once
+    SessionStart, resume           notes that another process goes on; SessionEnd, that a begun compaction will not end
+    SessionStart, startup, clear   one line when a session of this folder that ended in the last 30 minutes stopped at
+                                   a compaction that failed, or with a full context
+Reads   the hook's JSON on stdin; of this session snapshot.json, compaction.json, pins.jsonl; the end of the transcript,
+        for the receipt; .git, files, processes.
+Starts  save_snapshot.py, where the session has gone on since it was saved.
+Prints  JSON: hookSpecificOutput.additionalContext for the model, at most 9,500 UTF-16 units (the client cuts at
+        10,000); a systemMessage line for the person. Mostly nothing.
+Writes  delivered-<id>, the exclusive mark with the text (the snapshot stays); compaction.json; lines in events.jsonl,
+        one in history.jsonl.
+By hand:
+    restore_snapshot.py --now [SESSION]                the unfinished compaction's text, else the session's
+    restore_snapshot.py --show [--why] < SNAPSHOT      what would come back of save_snapshot.py --dry-run; with --why
+                                                       every item with its score
+To use a copy, put the file into a project's .claude/hooks, save_snapshot.py beside it, and this into
+.claude/settings.json, the same entry for SessionEnd without the matcher:
+    {"hooks": {"SessionStart": [{"matcher": "compact|resume|startup|clear", "hooks": [{"type": "command", "timeout": 10,
+        "command": "python3 -IS \"$CLAUDE_PROJECT_DIR/.claude/hooks/restore_snapshot.py\" || true"}]}]}}
+
+COMPACT_KEEPER_HOME moves the data folder, COMPACT_KEEPER_OFF=1 switches off, COMPACT_KEEPER_DEBUG=1 logs to stderr
+too. Exits 0 as a hook, whatever happens. Python 3.9+, standard library only.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import sys
+import time
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from compact_keeper.client.catch_up import brought_up
+from compact_keeper.client.compactions import boundary_offset, failure, is_due
+from compact_keeper.client.context import compacted_agent, task_of
+from compact_keeper.client.hook import run_hook
+from compact_keeper.client.project import project_folder
+from compact_keeper.client.receipt import behind_boundary, receipt
+from compact_keeper.recap.block import as_of_now, block_of, reasons, text_for, with_pins
+from compact_keeper.recap.render import counted, how_to_ask, told_to_person
+from compact_keeper.record.items import new_item
+from compact_keeper.store.compaction import end_compaction, is_waiting, positions_of, read_compaction, set_stage
+from compact_keeper.store.events import note_event
+from compact_keeper.store.folder import SESSION_ID, append_line, data_home, private_folder
+from compact_keeper.store.history import HISTORY_FILE, restore_line
+from compact_keeper.store.json_files import read_store
+from compact_keeper.store.log import log
+from compact_keeper.store.marks import take_mark
+from compact_keeper.store.refusal import Refusal
+from compact_keeper.store.session_lock import lock_session
+from compact_keeper.text.fields import text_of
+from compact_keeper.text.length import cut, units
+from compact_keeper.text.quotation import quote
+from compact_keeper.text.redact import redact
+from compact_keeper.text.sanitize import clean
+from compact_keeper.text.times import clock
+from compact_keeper.types import HookInput, Record
+
+UNFINISHED_SECONDS = 30 * 60  # after the session's end, for which a compaction that did not finish is told of
+SNAPSHOT_MAX_BYTES = 8 << 20  # on stdin
+STARTED = time.time()
+NUMBER = re.compile(r"[0-9a-f]{8,20}\Z")  # of a compaction: it becomes part of a file's name
+HOW_TO_RESTORE = "/compact-keeper:restore brings in what was saved before it."
+TASK_MAX_UTF16 = 4_000
+
+
+# --- deliver: once, to the thread that was compacted ---
+
+
+def put_back(data: HookInput, folder: str, compaction: Record) -> None:
+    """After a compaction: the state of the main thread as of now, or a subagent's rules and task; each once."""
+    agent = agent_of(data, compaction)
+    if agent:
+        put_back_to_subagent(data, folder, agent)
+        if not text_of(data, "agent_id"):  # its PreCompact was taken for the main thread's
+            set_stage(folder, compaction, "a subagent's")
+        return
+    snapshot, refusal, as_of = current_snapshot(data, folder)
+    lock_session(folder)  # another installation's process may be delivering the same
+    compaction = readable_compaction(folder)
+    if not is_due(compaction, data["transcript_path"]):
+        return
+    number = number_of(compaction, data["session_id"])
+    if refusal:
+        keep_back(data, folder, {**compaction, "id": number}, refusal)
+    elif snapshot.get("items"):
+        deliver(data, folder, compaction, {**as_of_now(snapshot, folder), "id": number, "as_of": as_of})
+    elif compaction.get("stage") == "begun":
+        set_stage(folder, compaction, "nothing known")  # so nothing that was put back can have been lost
+
+
+def agent_of(data: HookInput, compaction: Record) -> str:
+    """The id of the subagent whose context was compacted; empty for the main thread."""
+    is_manual = compaction.get("stage") == "begun" and compaction.get("trigger") == "manual"
+    if text_of(data, "agent_id") or is_manual:
+        return text_of(data, "agent_id")
+    has_subagents = os.path.isdir(data["transcript_path"].removesuffix(".jsonl") + "/subagents")
+    return compacted_agent(data["transcript_path"]) if has_subagents else ""
+
+
+def current_snapshot(data: HookInput, folder: str) -> tuple[Record, str, str]:
+    """The stored snapshot, as of now; why it must not be put back; what is to be said of its age."""
+    def stored() -> Record:
+        """The snapshot in the folder, where it is this session's."""
+        return own_snapshot(folder, data["session_id"])
+
+    return brought_up(stored(), data, folder, stored)
+
+
+def own_snapshot(folder: str, session: str) -> Record:
+    """The snapshot in the folder; empty when it is not the session's."""
+    snapshot = read_store(os.path.join(folder, "snapshot.json"))
+    return snapshot if snapshot.get("session") == session else {}
+
+
+def readable_compaction(folder: str) -> Record:
+    """How far the compaction has come; empty where that cannot be read: the text goes out all the same."""
+    try:
+        return read_compaction(folder)
+    except (OSError, Refusal):
+        return {}
+
+
+def number_of(compaction: Record, session: str) -> str:
+    """The id under which a compaction's text goes out, once: PreCompact's, where it came before; else a new one.
+
+    That is made of the compaction before, so that two installations, each with a save of its own, make the same.
+    """
+    number = text_of(compaction, "id")
+    if compaction.get("stage") == "begun" and NUMBER.match(number):
+        return number
+    from binascii import crc32
+    return f"{crc32(json.dumps([session, number, compaction.get('offset')]).encode()):08x}"
+
+
+def deliver(data: HookInput, folder: str, compaction: Record, snapshot: Record) -> None:
+    """Prints the text for the model, unless another process has made the mark before, and notes where it went out."""
+    positions, transcript = positions_of(compaction, snapshot), data["transcript_path"]
+    text, shown = text_for(snapshot, positions)
+    if not take_mark(folder, "delivered-", snapshot["id"], text):
+        return
+    tell(data, text, told_to_person(shown, units(text)), "restore", ms=int((time.time() - STARTED) * 1000),
+         kept=len(snapshot["items"]), shown=counted(shown))
+    begun = compaction if compaction.get("id") == snapshot["id"] else {}  # a Stop's snapshot had no PreCompact
+    about = {name: begun[name] for name in ("time", "trigger", "project") if name in begun}
+    set_stage(folder, {"time": STARTED, **about, "id": snapshot["id"], "before": positions, "transcript": transcript,
+                       "offset": boundary_offset(transcript), "settled": time.time()}, "delivered")
+    append_line(os.path.join(folder, HISTORY_FILE), restore_line(snapshot, shown, units(text)))
+
+
+def tell(data: HookInput, text: str, message: str, event: str, **fields: Any) -> None:
+    """Prints the text for the model and the line for the person, and notes it in events.jsonl."""
+    context = {"hookEventName": data["hook_event_name"], "additionalContext": text}
+    person = {"systemMessage": f"compact-keeper: {message}"} if message else {}
+    os.write(1, json.dumps({"hookSpecificOutput": context, **person}).encode())
+    note_event(event, data["session_id"], units=units(text), **fields)
+
+
+def keep_back(data: HookInput, folder: str, compaction: Record, why: str) -> None:
+    """Says once, in the log, in events.jsonl and to the person, why nothing was put back after a compaction."""
+    if not take_mark(folder, "kept_back-", compaction["id"]):
+        return
+    log(f"nothing was put back: {why}")
+    message = f"compact-keeper: nothing was put back after this compaction: {why}. {HOW_TO_RESTORE}"
+    os.write(1, json.dumps({"systemMessage": message}).encode())
+    note_event("kept back", data["session_id"], why=quote(why, 200))
+    set_stage(folder, {**compaction, "settled": time.time()}, "kept back")  # nor at the next prompt
+
+
+def put_back_to_subagent(data: HookInput, folder: str, agent: str) -> None:
+    """To a compacted subagent: the user's rules and its own task. Nothing of the main thread's is delivered by it."""
+    if not SESSION_ID.match(agent):
+        return
+    snapshot = current_snapshot(data, folder)[0]
+    if not snapshot:
+        return
+    task, size = task_of(data["transcript_path"], agent)
+    items = [item for item in snapshot["items"] if item["kind"] == "rule"]
+    if task:
+        at = {**snapshot, "source": agent}
+        items.append(new_item("errand", at, cut(redact(clean(task)), TASK_MAX_UTF16), "assistant"))
+    known = with_pins({**snapshot, "items": items, "names": [], "found": []}, folder)
+    text = block_of({**known, "id": agent, "agent": agent})[0] if known["items"] else ""
+    if text and take_mark(folder, f"subagent_{agent}-", str(size)):
+        tell(data, text, "", "restore", agent=agent)
+
+
+# --- the receipt: kept, lost or unknown ---
+
+
+def check_receipt(data: HookInput, folder: str, compaction: Record) -> None:
+    """At a prompt: whether the client kept what was delivered; what it lost goes out again, once."""
+    transcript = data["transcript_path"]
+    is_own = text_of(data, "prompt").lstrip().startswith("/compact-keeper")  # may be answered without the model
+    waiting = [delivery for delivery in (compaction.get("earlier", {}), compaction) if is_waiting(delivery)]
+    if is_own or text_of(data, "agent_id") or not os.path.isfile(transcript):
+        return
+    for delivery in waiting:
+        outcome = receipt(transcript, delivery)
+        behind = behind_boundary(transcript, delivery) if delivery is not compaction and outcome else 0
+        if settle(data, folder, delivery, outcome, behind) or not outcome:
+            return  # what was put back again is enough for one prompt; the earlier one's boundary comes first
+        compaction.update(offset=max(compaction.get("offset", 0), behind))
+
+
+def settle(data: HookInput, folder: str, delivery: Record, outcome: str, behind: int) -> bool:
+    """Notes what the transcript tells of a delivery and repeats one that was lost: whether something was printed.
+
+    `behind` is the byte behind an earlier one's boundary, which the present one's must follow.
+    """
+    if outcome == "lost" or (outcome == "unknown" and delivery["stage"] != "delivered"):
+        return deliver_again(data, folder, delivery, behind)
+    if outcome:
+        end_compaction(folder, delivery, "verified" if outcome == "kept" else "unseen", behind)
+        note_event("receipt", data["session_id"], verified=outcome == "kept")
+    return False
+
+
+def deliver_again(data: HookInput, folder: str, delivery: Record, behind: int) -> bool:
+    """Puts the session's state back at a prompt, because it was lost or the client never asked; whether it went out."""
+    snapshot, refusal, as_of = current_snapshot(data, folder)
+    if refusal and delivery["stage"] == "begun":
+        keep_back(data, folder, delivery, refusal)
+        return True
+    if refusal:  # it had gone out: nothing that the person would miss
+        end_compaction(folder, delivery, "unseen", behind)
+        return False
+    if not snapshot.get("items"):
+        return False
+    text = block_of({**as_of_now(snapshot, folder), "id": delivery["id"]})[0]
+    text += "".join([f"\n{as_of}" if as_of else "", how_to_ask(data_home())])
+    if not take_mark(folder, "repaired-", delivery["id"], text):
+        return False
+    tell(data, text, "what was put back after the compaction had been lost; put back again", "repair")
+    end_compaction(folder, delivery, "repaired", behind)
+    return True
+
+
+def note_resume(_data: HookInput, folder: str, compaction: Record) -> None:
+    """When another process resumes the session: what older clients were given is lost now, and the session goes on.
+
+    Up to 2.1.197 a fork's start looks the same; at worst (up to 2.1.105) the parent is given its block a second time.
+    """
+    stage, earlier = compaction["stage"], compaction.get("earlier")
+    if stage in ("delivered", "unseen"):
+        set_stage(folder, {**compaction, "resumed": True}, "delivered")
+    elif stage == "begun" and (earlier or "ended" in compaction):
+        going_on = {name: value for name, value in compaction.items() if name != "ended"}
+        if earlier:
+            going_on["earlier"] = {**earlier, "resumed": True, "stage": "delivered"}
+        set_stage(folder, going_on, stage)
+
+
+# --- a compaction that did not come to its end ---
+
+
+def note_end(_data: HookInput, folder: str, compaction: Record) -> None:
+    """When the session ends: a compaction that has begun and is not done now will not finish."""
+    if compaction.get("stage") == "begun":
+        set_stage(folder, {**compaction, "ended": time.time()}, "begun")
+
+
+def unfinished(project: str, is_enough: Callable[[Record, str], bool]) -> tuple[str, float]:
+    """The folder of the project's newest session that stopped at its compaction, and when that began.
+
+    `is_enough` says whether what the transcript shows (see `failure`) is enough to call it so.
+    """
+    now, newest = time.time(), ("", 0.0)
+    for session in os.scandir(private_folder("sessions")):
+        path = os.path.join(session.path, "compaction.json")
+        try:
+            is_fresh = not session.is_symlink() and abs(now - os.path.getmtime(path)) < UNFINISHED_SECONDS
+            compaction = read_compaction(session.path) if is_fresh else {}
+            if compaction.get("stage") == "begun" and compaction.get("project") == project and (
+                    is_enough(compaction, failure(compaction))):
+                newest = max(newest, (session.path, compaction.get("time", 0.0)), key=lambda session: session[1])
+        except (OSError, Refusal):  # most have none; another session's broken file is no fault of this one's
+            continue
+    return newest
+
+
+def tell_of_unfinished(data: HookInput, folder: str, _compaction: Record) -> None:
+    """At a new start or /clear: one line when the session before stopped at its compaction; nothing of it is shown."""
+    is_cleared = data["source"] == "clear"  # the end of the session before, which older clients do not tell
+    left, began = unfinished(project_folder(data), lambda compaction, shown: (
+        shown == "failed" and is_cleared) or bool(shown and compaction.get("ended")))
+    if left and left != folder and take_mark(left, "told_", data["session_id"]):
+        when = clock(began)
+        message = f"the compaction at {when} of the session before in this folder did not finish; {HOW_TO_RESTORE}"
+        tell(data, f"compact-keeper: {message}", message, "unfinished")
+
+
+def by_hand(session: str) -> int:
+    """Prints the block of this folder's session whose compaction did not finish, else of the one named; 1 for none."""
+    left, _ = unfinished(project_folder({}), lambda _, shown: bool(shown))
+    named = os.path.join(data_home(), "sessions", session) if SESSION_ID.match(session) else ""
+    for folder in filter(os.path.isdir, (left, named)):
+        snapshot = own_snapshot(folder, os.path.basename(folder))
+        if snapshot.get("items"):
+            os.write(1, f"{block_of(as_of_now(snapshot, folder))[0]}{how_to_ask(data_home())}\n".encode())
+            if folder == left:
+                set_stage(left, read_compaction(left), "brought in")
+            return 0
+    print(f"compact-keeper: no compaction in this folder failed in the last {UNFINISHED_SECONDS // 60} minutes, and nothing "
+          f"is saved of session {session}; another is named by its id: restore_snapshot.py --now SESSION")
+    return 1
+
+
+def show(arguments: Sequence[str]) -> int:
+    """Prints what would come back of the snapshot on stdin, with --why every item's score too; nothing is written."""
+    snapshot = json.loads(sys.stdin.buffer.read(SNAPSHOT_MAX_BYTES))
+    folder = os.path.join(data_home(), "sessions", os.path.basename(text_of(snapshot, "session")))
+    current = as_of_now(snapshot, folder)
+    positions = positions_of(read_compaction(folder), current)
+    text = text_for(current, positions)[0] if current["items"] else ""
+    print(text or "compact-keeper: nothing to put back yet")
+    if "--why" in arguments:
+        print(f"\n{reasons(current)}")
+    return 0
+
+
+# --- the hook ---
+
+ACTIONS: dict[tuple[str, str], Callable[[HookInput, str, Record], None]] = {
+    ("SessionStart", "compact"): put_back, ("SessionStart", "resume"): note_resume,
+    ("SessionStart", "startup"): tell_of_unfinished, ("SessionStart", "clear"): tell_of_unfinished,
+    ("UserPromptSubmit", ""): check_receipt, ("SessionEnd", ""): note_end}
+
+
+def restore(data: HookInput) -> None:
+    """The hook: what is due at this event for this session."""
+    action = ACTIONS.get((data["hook_event_name"], text_of(data, "source")))
+    folder = os.path.join(data_home(), "sessions", data["session_id"])
+    # What was compacted may have been saved never: then it is now.
+    known = os.path.isdir(folder) or (action is put_back and os.path.isfile(data["transcript_path"]))
+    if action and (known or action is tell_of_unfinished):
+        folder = private_folder("sessions", data["session_id"]) if known else folder
+        try:
+            compaction = read_compaction(folder)
+        except (OSError, Refusal):
+            if action is not put_back:
+                raise
+            compaction = {}  # the block goes out all the same; set_stage says in the log why no more is noted
+        action(data, folder, compaction)
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """0 as a hook, whatever came in on stdin; by hand 0 when it was done, 1 with one line that says why not."""
+    arguments = list(sys.argv[1:] if argv is None else argv)
+    if not arguments:
+        return run_hook(restore)
+    try:
+        if arguments[0] == "--now":
+            return by_hand("".join(arguments[1:2]))
+        if arguments[0] == "--show":
+            return show(arguments)
+    except (OSError, ValueError, KeyError, TypeError, Refusal) as fault:
+        print(f"compact-keeper: {fault}")
+        return 1
+    print(__doc__)
+    return 0
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

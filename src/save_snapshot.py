@@ -1,0 +1,280 @@
+r"""Save what a compaction would lose: read what is new in the session, keep its items with their source.
+
+A hook for PreCompact and Stop: read (transcript, ledger) -> entries -> items -> merged with memory, pruned -> stored.
+restore_snapshot.py starts it at SessionStart, where the session has gone on since the last save.
+Reads   the hook's JSON on stdin; the transcript from where the last save stopped, at most its last 8 MB, and of
+        what lies before that on a first read only the lines with typed words; the session's ledger; the settings.
+Writes  sessions/<session_id>/memory.json (every item known, how far was read), snapshot.json (what restore_snapshot.py
+        chooses from), compaction.json (that a compaction begins), status.json (figures for the status line), notes.md
+        (the session for people), a line in events.jsonl. Drafts of killed processes go, and at a compaction the folders
+        of old sessions.
+Starts  recall.py, which takes the new turns into the archive, where it lies beside (COMPACT_KEEPER_ARCHIVE=off: not);
+        with "transcript_backup": "gzip" itself with --backup.
+Prints  on PreCompact under 600 characters for the summariser: what to keep verbatim, what comes back separately.
+Keeps   to typed words: no rule comes from a tool's output, a page, a summary or our own text. Secrets are replaced
+        before anything is written.
+By hand:
+    save_snapshot.py --dry-run [TRANSCRIPT]    prints the snapshot that a save would store now (default: the newest
+                                               transcript); restore_snapshot.py --show tells what would come back of it
+    save_snapshot.py --backup TRANSCRIPT [SESSION]    keeps a compressed copy of the transcript, the newest 5
+    save_snapshot.py --backups SESSION                names the copies; gzip -dc reads one back
+To use a copy, put the file into a project's .claude/hooks and this into .claude/settings.json, the same entry for Stop:
+    {"hooks": {"PreCompact": [{"hooks": [{"type": "command", "timeout": 15,
+        "command": "python3 -IS \"$CLAUDE_PROJECT_DIR/.claude/hooks/save_snapshot.py\" || true"}]}]}}
+COMPACT_KEEPER_HOME moves the data folder, COMPACT_KEEPER_OFF=1 switches off, COMPACT_KEEPER_DEBUG=1 logs to stderr
+too. Exits 0 as a hook, whatever happens; a fault leaves the files as they were. Python 3.9+, standard library only.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+import time
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from compact_keeper.client.catch_up import is_of_another
+from compact_keeper.client.fork import inherited_memory
+from compact_keeper.client.hook import run_hook
+from compact_keeper.client.ledger_reading import fold_ledger, hook_times
+from compact_keeper.client.processes import script_command, start_alone
+from compact_keeper.client.project import newest_transcript, project_folder
+from compact_keeper.notes.log import log_after
+from compact_keeper.notes.page import keep_notes
+from compact_keeper.record.gate import held_compaction
+from compact_keeper.record.session import read_on, snapshot_of
+from compact_keeper.store.backup import backups_listed, copy_transcript
+from compact_keeper.store.disk import size_of
+from compact_keeper.store.events import note_event
+from compact_keeper.store.folder import SCHEMA, SESSION_ID, data_home, private_folder
+from compact_keeper.store.json_files import read_store, replace_store
+from compact_keeper.store.log import log
+from compact_keeper.store.memory import usable_memory
+from compact_keeper.store.refusal import Refusal
+from compact_keeper.store.retention import forget_old_sessions, remove_drafts
+from compact_keeper.store.session_lock import lock_session
+from compact_keeper.store.settings import settings_for
+from compact_keeper.store.status import cleared_failures, status_of
+from compact_keeper.text.fields import text_of
+from compact_keeper.types import HookInput, Record
+
+INSTRUCTIONS = (  # under 600 characters: on a manual /compact the client echoes them into the new context
+    "compact-keeper: Keep word for word, in quotes, the user's standing rules, corrections and newest request. Put "
+    "back separately: rules, tasks, changed files, commands with outcome, failures. So spend the summary on reasons, "
+    "decisions, rejected alternatives, what was learned, what is half done. Call done only what was seen to work, the "
+    "rest claimed. Write in the language that the user writes in.\n")
+EVENTS = ("PreCompact", "Stop", "SessionStart")
+NOT_OURS = ("delivered", "unseen")  # stages of a compaction of which it is not known whether its text was kept
+
+
+def save(data: HookInput) -> None:
+    """The hook: reads on, stores memory and snapshot; on PreCompact tells the summariser what to keep in any case."""
+    event, started = data["hook_event_name"], time.time()
+    if event not in EVENTS:
+        return
+    of_subagent = bool(text_of(data, "agent_id"))  # its compaction begins none of the main thread's
+    if of_subagent and event != "PreCompact":
+        return
+    is_compaction = event == "PreCompact" and not of_subagent
+    reason = "Stop" if of_subagent else event  # what events.jsonl tells it was for
+    number, project = f"{int(started * 1e6):x}", project_folder(data)
+    settings = settings_for(project)
+    answer = INSTRUCTIONS if is_compaction and settings["instructions"] else ""
+    try:
+        folder = private_folder("sessions", data["session_id"])
+        lock_session(folder)
+        before = known_memory(data, folder)
+        after = memory_now(data, folder, before, settings)
+        is_stored = store(data, folder, after, {
+            **snapshot_of(after, settings), "session": data["session_id"], "id": number, "created": started,
+            "ttl": 60 * settings["ttl_minutes"], "project": project})
+        if is_compaction:
+            answer = begin_compaction(data, folder, number, settings) or answer
+        if is_stored:
+            finish(data, folder, settings, reason, {"before": before, "after": after, "started": started})
+    finally:
+        if answer:
+            os.write(1, answer.encode())
+
+
+def known_memory(data: HookInput, folder: str) -> Record:
+    """What the session's last save knew; of a fork's first save, what its parent knew up to there."""
+    memory, transcript = usable_memory(os.path.join(folder, "memory.json")), data["transcript_path"]
+    if not memory.get("roots", memory) and os.path.isfile(transcript):
+        return inherited_memory(folder, transcript) or memory
+    return memory
+
+
+def memory_now(data: HookInput, folder: str, memory: Record, settings: Record) -> Record:
+    """The memory after everything new was read, its log of what happened too."""
+    after, entries = read_on(memory, own_transcript(data, memory), folder, settings)
+    if settings["notes"] and entries:
+        after["progress"] = log_after(after["progress"], entries, memory.get("items", []), folder)
+    return after
+
+
+def own_transcript(data: HookInput, memory: Record) -> str:
+    """The session's transcript; no path where another session's file has taken its place."""
+    path, place = data["transcript_path"], memory.get("place", {})
+    if place and os.path.isfile(path) and is_of_another(path, place, data["session_id"]):
+        log(f"{path} holds another session now and is not read")
+        return ""
+    return path
+
+
+def store(data: HookInput, folder: str, memory: Record, snapshot: Record) -> bool:
+    """Whether memory and snapshot were stored; not where a save beside this one has read further."""
+    memory_path, snapshot_path = os.path.join(folder, "memory.json"), os.path.join(folder, "snapshot.json")
+    read_store(snapshot_path)  # refuses to replace what a later version wrote
+    if read_store(memory_path).get("position", 0) > memory["position"]:
+        return False
+    replace_store(memory_path, memory)
+    replace_store(snapshot_path, snapshot)
+    return True
+
+
+def begin_compaction(data: HookInput, folder: str, number: str, settings: Record) -> str:
+    """Notes in compaction.json that a compaction begins, for restore_snapshot.py to follow; or holds it: the answer.
+
+    `earlier` is the one before, while it is not known whether its text was kept: the next may be prepared at once.
+    """
+    path, transcript = os.path.join(folder, "compaction.json"), data["transcript_path"]
+    known = read_store(path)
+    if settings["gate"] == "hold" and text_of(data, "trigger") == "auto":
+        memory = read_store(os.path.join(folder, "memory.json"))
+        hold = held_compaction(known, memory, transcript, settings)
+        if hold:
+            replace_store(path, {**known, **hold})
+            return json.dumps({"decision": "block", "reason": f"compact-keeper: {hold['why']}"})
+    last = {name: known[name] for name in ("id", "offset", "resumed", "stage") if name in known}
+    earlier = last if last.get("stage") in NOT_OURS else known.get("earlier")
+    replace_store(path, {
+        "id": number, "time": time.time(), "trigger": data.get("trigger"), "project": project_folder(data),
+        "transcript": transcript, "offset": size_of(transcript), "before": known.get("before", []), "stage": "begun",
+        **({"earlier": earlier} if earlier else {})})
+    return ""
+
+
+# --- what is left to do when the snapshot is safe ---
+
+
+def finish(data: HookInput, folder: str, settings: Record, reason: str, saved: Record) -> None:
+    """Does what is left, each part whatever became of the others; one that fails is a line in hook.log.
+
+    `saved` has the memory before and after, and when the save began.
+    """
+    before, after, started = saved["before"], saved["after"], saved["started"]
+    home = data_home()
+    attempt("events.jsonl", lambda: tell_of_save(data["session_id"], folder, reason, saved))
+    attempt("drafts", lambda: remove_drafts(folder))
+    attempt("drafts of all sessions", lambda: remove_drafts(home))
+    attempt("status.json", lambda: replace_store(
+        os.path.join(folder, "status.json"),
+        {**status_of(after), "time": started, "project": project_folder(data), "transcript": data["transcript_path"]}))
+    if settings["notes"] and after["position"] > before.get("position", 0):
+        attempt("notes.md", lambda: keep_notes(data, folder, after))
+    if reason == "PreCompact":
+        attempt("old sessions", lambda: forget_old_sessions(folder, settings["retention_days"]))
+    if settings["transcript_backup"] == "gzip":
+        attempt("transcript_backup", lambda: start_backup(data, folder, started))
+    if settings["archive"] and os.environ.get("COMPACT_KEEPER_ARCHIVE") != "off":
+        attempt("archive", lambda: start_indexing(data["transcript_path"]))
+
+
+def attempt(name: str, part: Callable[[], object]) -> None:
+    """Does the part; its fault is a line in hook.log."""
+    try:
+        part()
+    except (OSError, ValueError, Refusal) as fault:
+        log(f"after the save, {name}: {fault}")
+
+
+def tell_of_save(session: str, folder: str, reason: str, saved: Record) -> None:
+    """Folds the ledger that was read, and adds the save's line to events.jsonl with the times of the hooks in it."""
+    before, after, started = saved["before"], saved["after"], saved["started"]
+    recorded = hook_times(folder) if fold_ledger(folder) else {}
+    note_event("save", session, time=started, on=reason, items=len(after["items"]), cycle=after["cycle"],
+               cleared=cleared_failures(before, after), **({"recorded": recorded} if recorded else {}),
+               ms=int((time.time() - started) * 1000))
+
+
+def start_indexing(transcript: str) -> None:
+    """Starts the process that takes the transcript, and those of the session's subagents, into the archive."""
+    subagents = transcript.removesuffix(".jsonl")
+    if os.path.isfile(transcript):
+        folders = [subagents] if os.path.isdir(subagents) else []
+        start_alone(script_command("recall.py", "index", "--quiet", transcript, *folders))
+
+
+def start_backup(data: HookInput, folder: str, since: float) -> None:
+    """Starts the process that copies the transcript, where a compaction has begun: none did that the gate held."""
+    has_begun = read_store(os.path.join(folder, "compaction.json")).get("time", 0) >= since
+    if has_begun and os.path.isfile(data["transcript_path"]):
+        start_alone(script_command(
+            "save_snapshot.py", "--backup", data["transcript_path"], data["session_id"], "--quiet"))
+
+
+# --- by hand ---
+
+
+def dry_run(transcript: str) -> int:
+    """Prints the snapshot that a save would store for the transcript now; nothing is written."""
+    path = os.path.abspath(transcript) if transcript else newest_transcript()
+    if not os.path.isfile(path):
+        raise Refusal(f"{transcript} is not a file; name a transcript (*.jsonl)")
+    session, project = os.path.basename(path).partition(".jsonl")[0], project_folder({})
+    folder, settings = os.path.join(data_home(), "sessions", session), settings_for(project)
+    memory = read_on(read_store(os.path.join(folder, "memory.json")), path, folder, settings)[0]
+    snapshot = {"schema": SCHEMA, **snapshot_of(memory, settings), "session": session, "project": project}
+    print(json.dumps(snapshot))
+    return 0
+
+
+def back_up(transcript: str, session: str, is_quiet: bool) -> int:
+    """Copies the transcript; quietly, with low priority and its fault in hook.log, where a hook has started it."""
+    named = session or os.path.basename(transcript).removesuffix(".jsonl")
+    if not SESSION_ID.match(named):
+        raise Refusal(f"{named!r} is no session's id; name it behind the transcript")
+    if is_quiet and hasattr(os, "nice"):
+        os.nice(10)
+    try:
+        path = copy_transcript(transcript, named)
+    except (OSError, Refusal) as fault:
+        if not is_quiet:
+            raise Refusal(f"{transcript} was not copied: {fault}") from fault
+        log(f"{transcript} was not copied: {fault}")
+        return 1
+    if not is_quiet:
+        print(path)
+    return 0
+
+
+def by_hand(arguments: list[str]) -> int:
+    """What the command line asks for; the page for anything else."""
+    command, *words = [word for word in arguments if word != "--quiet"]
+    if command == "--dry-run" and len(words) < 2:
+        return dry_run("".join(words))
+    if command == "--backup" and 0 < len(words) < 3:
+        return back_up(words[0], "".join(words[1:]), "--quiet" in arguments)
+    if command == "--backups" and len(words) == 1 and SESSION_ID.match(words[0]):
+        print("\n".join(backups_listed(words[0])))
+        return 0
+    print(__doc__)
+    return 0 if command == "--help" else 2
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """0 as a hook; with arguments 0 when it was done, 1 with one line that says why not, 2 for wrong usage."""
+    arguments: list[Any] = list(sys.argv[1:] if argv is None else argv)
+    if not arguments:
+        return run_hook(save)
+    try:
+        return by_hand(arguments)
+    except (OSError, Refusal) as fault:
+        sys.stderr.write(f"compact-keeper: {fault}\n")
+        return 1
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())
