@@ -9,7 +9,7 @@ PIP := $(RUN) -m pip --quiet --disable-pip-version-check
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help build test hold pythons newest bench replay facts audit fit recall compare demo picture lint unit e2e matrix fix-blocks clean \
+.PHONY: help build test hold pythons newest bench replay facts audit fit recall compare demo picture lint unit processes attacks e2e matrix clean \
 	needs-all needs-python
 
 # $(call need,PACKAGES): stops with one line that names what is missing and how to get it.
@@ -20,7 +20,8 @@ need = @missing="$$(sh .ci/missing $(1))"; [ -z "$$missing" ] || { \
 help: ## Lists the targets
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "make %-12s%s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
-test: needs-all lint unit e2e ## Checks everything: lint, types, unit tests, then the real clients
+test: needs-all $(READY) ## Checks everything: lint, types, functions, scripts, attacks, then the real clients
+	$(RUN) tests/run_parts.py lint unit processes attacks e2e
 
 hold: needs-all $(READY) ## Tries to break what is promised, at full length (PARTS="kills leaks" for some of it)
 	$(RUN) tests/hold/hold.py $(PARTS)
@@ -77,9 +78,15 @@ lint: $(READY) ## Runs ruff and mypy, and compares the built scripts with their 
 	$(RUN) -m ruff check
 	$(RUN) -m mypy
 
-unit: $(READY) ## Runs the tests that need no client
+unit: $(READY) ## Runs the tests of functions, on the sources
+	$(RUN) -m pytest tests/unit --numprocesses=2
+
+processes: $(READY) ## Runs the tests of the built scripts, as processes
 	$(call need,postgresql chromium tmux)
-	$(RUN) -m pytest --ignore=tests/e2e --numprocesses=auto --maxprocesses=4
+	$(RUN) -m pytest tests/processes --numprocesses=3
+
+attacks: $(READY) ## Runs the attacks of tests/hold in their short form
+	$(RUN) -m pytest tests/hold --numprocesses=3
 
 e2e: needs-all $(READY) ## Runs the tests with the newest and the oldest client
 	$(RUN) tests/e2e/client.py --install
@@ -89,10 +96,6 @@ matrix: export COMPACT_KEEPER_CLIENTS := between
 matrix: needs-all $(READY) ## Runs what differs from client to client with those that e2e leaves out
 	$(RUN) tests/e2e/client.py --install
 	$(RUN) -m pytest tests/e2e/test_matrix.py
-
-fix-blocks: ## Rewrites the shared blocks of all scripts from one (FROM=scripts/NAME.py)
-	$(call need,python3)
-	$(PYTHON) tests/shared_blocks.py --fix $(if $(FROM),--from $(FROM))
 
 clean: ## Removes the venv and every tool's cache
 	rm -rf $(VENV) .hypothesis .mypy_cache .pytest_cache .ruff_cache

@@ -492,3 +492,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     except (OSError, Refusal) as fault:
         print(f"compact-keeper: {fault}", file=sys.stderr)
     return 1
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

@@ -184,3 +184,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         print(f"compact-keeper: {fault}", file=sys.stderr)
         return 1
     return code
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())
