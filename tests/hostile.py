@@ -136,8 +136,6 @@ def _socket(path: Path) -> None:
 
 
 def _unreadable(path: Path) -> None:
-    if os.geteuid() == 0:
-        pytest.skip("root reads everything")
     path.write_bytes(between(b""))
     path.chmod(0)
 
@@ -150,5 +148,5 @@ PLACES: dict[str, tuple[Callable[[Path], object], bool]] = {  # how the path is 
     "fifo": (os.mkfifo, True),
     "socket": (_socket, True),
     "device": (lambda path: path.symlink_to("/dev/zero"), True),
-    "unreadable": (_unreadable, True),
+    **({"unreadable": (_unreadable, True)} if os.geteuid() else {}),  # root reads everything
 }

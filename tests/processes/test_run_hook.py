@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -13,14 +14,15 @@ import pytest
 
 from sessions import SCRIPTS, Session, hook_input
 
-HOOKS = {"record_event.py": "PostToolUse", "save_snapshot.py": "PreCompact", "restore_snapshot.py": "SessionStart",
-         "audit_summary.py": "PostCompact"}
+HOOKS = {"record_event.py": "PostToolUse", "answer_prompt.py": "UserPromptSubmit", "save_snapshot.py": "PreCompact",
+         "restore_snapshot.py": "SessionStart", "audit_summary.py": "PostCompact"}
+PATIENCE = 30.0  # seconds after which a process hangs
 
 
 def run(scripts: Path, arguments: list[str], given: bytes, home: Path) -> subprocess.CompletedProcess[bytes]:
     """The process as hooks.json starts it, without what follows its `||`."""
     return subprocess.run(["python3", "-IS", str(scripts / arguments[0]), *arguments[1:]], input=given, check=False,
-                          capture_output=True, env={**os.environ, "COMPACT_KEEPER_HOME": str(home)}, timeout=20)
+                          capture_output=True, env={**os.environ, "COMPACT_KEEPER_HOME": str(home)}, timeout=PATIENCE)
 
 
 def given_to(event: str, folder: Path) -> bytes:
@@ -41,7 +43,7 @@ def test_any_input_ends_with_exit_code_0_and_prints_nothing(tmp_path: Path, scri
 @pytest.mark.parametrize("missing", ["nobody.py", "", "no-module.py"])
 def test_a_script_that_is_gone_prints_nothing_for_the_model(tmp_path: Path, missing: str) -> None:
     done = run(SCRIPTS, ["run_hook.py", missing], b"{}", tmp_path / "home")
-    assert done.returncode != 0  # `|| true` in hooks.json makes it 0
+    assert done.returncode != 0  # hooks/run makes it 0
     assert done.stdout == b""
 
 
@@ -79,16 +81,26 @@ def test_files_beside_it_do_not_hide_pythons_own(tmp_path: Path) -> None:
 # --- the whole command of hooks.json, by a shell: `python` runs where `python3` does not start, and only there ---
 
 
-def shell(folder: Path, given: bytes, **programs: str) -> subprocess.CompletedProcess[bytes]:
-    """The command of a prompt's first hook, with only these programs to be found, each the text of a shell script."""
+def test_each_hook_runs_a_script_that_is_there() -> None:
     hooks = json.loads((SCRIPTS.parent / "hooks/hooks.json").read_text(encoding="utf-8"))["hooks"]
+    commands = {hook["command"] for rows in hooks.values() for row in rows for hook in row["hooks"]}
+    form = re.compile(r'sh "\$\{CLAUDE_PLUGIN_ROOT\}/hooks/run" (\w+) \|\| true\Z')
+    names = {match[1] for command in commands if (match := form.match(command))}
+    assert len(names) == len(commands)
+    assert {f"{name}.py" for name in names} == {*HOOKS}
+
+
+def shell(folder: Path, given: bytes, **programs: str) -> subprocess.CompletedProcess[bytes]:
+    """The command of a prompt's hook, with only `sh` and these programs to be found, each the text of a shell script."""
+    hooks = json.loads((SCRIPTS.parent / "hooks/hooks.json").read_text(encoding="utf-8"))["hooks"]
+    (folder / "sh").symlink_to("/bin/sh")
     for name, text in programs.items():
         (folder / name).write_text(f"#!/bin/sh\n{text}\n", encoding="utf-8")
         (folder / name).chmod(0o755)
     variables = {"PATH": str(folder), "CLAUDE_PLUGIN_ROOT": str(SCRIPTS.parent),
                  "COMPACT_KEEPER_HOME": str(folder / "home")}
     return subprocess.run(["/bin/sh", "-c", hooks["UserPromptSubmit"][0]["hooks"][0]["command"]], input=given,
-                          check=False, capture_output=True, env=variables, timeout=20)
+                          check=False, capture_output=True, env=variables, timeout=PATIENCE)
 
 
 PYTHON = f'exec {sys.executable} "$@"'
@@ -118,6 +130,22 @@ def test_the_command_runs_the_hook_once_whatever_python_is_called(
     done = shell(tmp_path, given_to("UserPromptSubmit", tmp_path), **programs)
     assert (done.returncode, done.stdout) == (0, b"")
     assert prompts_recorded(tmp_path) == recorded
+
+
+def test_a_script_that_is_gone_costs_nothing(tmp_path: Path) -> None:
+    (tmp_path / "hooks").mkdir()
+    shutil.copy(SCRIPTS.parent / "hooks" / "run", tmp_path / "hooks" / "run")
+    done = subprocess.run(["sh", str(tmp_path / "hooks" / "run"), "save_snapshot"], capture_output=True, check=False)
+    assert (done.returncode, done.stdout) == (0, b"")
+
+
+def test_copies_lie_beside_the_shell_script(tmp_path: Path) -> None:
+    """install.py puts them there."""
+    for path in (SCRIPTS.parent / "hooks" / "run", SCRIPTS / "run_hook.py", SCRIPTS / "answer_prompt.py"):
+        shutil.copy(path, tmp_path)
+    subprocess.run(["sh", str(tmp_path / "run"), "answer_prompt"], input=given_to("UserPromptSubmit", tmp_path),
+                   check=True, env={**os.environ, "COMPACT_KEEPER_HOME": str(tmp_path / "home")}, timeout=PATIENCE)
+    assert prompts_recorded(tmp_path) == 1
 
 
 def test_a_python3_that_cannot_be_run_is_passed_over(tmp_path: Path) -> None:
