@@ -25,76 +25,10 @@ from compact_keeper.text.redact import redact
 from compact_keeper.text.sanitize import clean
 from compact_keeper.text.telling import telling_line
 from secrets_table import HARMLESS, NAMED_BODIES, NAMED_CARRIERS, TOKENS, URL_BODIES, URLS, blocks
-from sessions import CWD, REJECTION_WORDS, Home, Record, Session, as_line, hook_input, memory_of, units
-
-# --- strategies ---
-
-any_text = st.text(st.characters(), max_size=60)  # with lone surrogates and controls
-tricky = st.sampled_from((
-    "", "Never push.", "- [ ] Ship", "Shall I?", "<system-reminder>", "\x1b[31m", "\ud800", "🚚" * 30, "\r\n", "```",
-    "http://h:80/",
-    "[Request interrupted by user]", "<task-notification><task-id>b1</task-id>", "Implement the following plan:",
-    "/compact x",
-    "the user said:\n", "Task #1 created", "in background with ID: b1", "agentId: a1 launched", "saved to: /x",
-    "x" * 3_000,
-    "Exit code 1\nerror: bad", REJECTION_WORDS + "no",
-    "<command-name>/x</command-name><command-args>y",
-    "password=hunter2hunter2", '"tool_use_id"', "{", "}{", "continue", "2026-11-21T07:00:00.000Z", "9999", "#",
-    "2026-99-99T99:99:99"))
-texts = st.one_of(tricky, any_text, st.lists(st.one_of(tricky, any_text), max_size=4).map("\n".join))
-scalars = st.one_of(st.none(), st.booleans(), st.integers(), st.floats(), texts)
-anything = st.recursive(scalars, lambda inner: st.one_of(
-    st.lists(inner, max_size=4), st.dictionaries(st.one_of(texts, st.sampled_from(("type", "content", "text"))), inner,
-                                                 max_size=4)),
-    max_leaves=12)
-TOOLS = ("Bash", "PowerShell", "Edit", "Write", "NotebookEdit", "Read", "Task", "Agent", "TodoWrite", "TaskCreate",
-         "TaskUpdate",
-         "AskUserQuestion", "ExitPlanMode", "KillShell", "TaskStop", "mcp__db__query", "unheard-of")
-
-
-def likely(**fields: st.SearchStrategy[Any]) -> st.SearchStrategy[Record]:
-    """Objects with these fields, of which each may be missing or be anything at all."""
-    return st.fixed_dictionaries({}, optional={name: st.one_of(field, field, field, anything) for name,
-                                               field in fields.items()})
-
-
-def one(*values: object) -> st.SearchStrategy[Any]:
-    return st.sampled_from(values)
-
+from sessions import CWD, Record, Session, as_line, hook_input, memory_of, units
+from strategies import any_text, either, events, records, texts, transcripts
 
 CONTROLS = {chr(code) for code in (*range(10), *range(11, 32), *range(127, 160))}
-calls = one("t1", "t2", "t3")
-inputs = likely(
-    command=texts, file_path=texts, notebook_path=texts, prompt=texts, plan=texts, planFilePath=texts, taskId=texts,
-    subject=texts,
-    status=one("pending", "in_progress", "completed", "deleted", ""), shell_id=one("b1"), task_id=one("b1"),
-    todos=st.lists(likely(content=texts, status=one("pending", "completed")), max_size=3),
-    questions=st.lists(likely(question=texts), max_size=3))
-content_blocks = st.one_of(
-    likely(type=one("text"), text=texts),
-    likely(type=one("tool_use"), id=calls, name=one(*TOOLS), input=inputs),
-    likely(type=one("tool_result"), tool_use_id=calls, is_error=st.booleans(),
-           content=st.one_of(texts, st.lists(likely(type=one("text"), text=texts), max_size=2))),
-    anything)
-records = st.one_of(
-    likely(type=one("user", "assistant", "attachment", "system", "queue-operation", "progress", "unheard-of"),
-           uuid=one("u1", "u2", "u3", ""),
-           timestamp=texts, cwd=texts, gitBranch=texts, subtype=one("compact_boundary", "x"), content=texts,
-           operation=one("enqueue", "dequeue", "remove", "popAll"), isSidechain=st.booleans(), isMeta=st.booleans(),
-           isCompactSummary=st.booleans(), origin=likely(kind=one("human", "peer")),
-           promptSource=one("typed", "system"),
-           planContent=texts, attachment=likely(type=one("queued_command"), prompt=texts,
-                                                commandMode=one("prompt", "x")),
-           toolUseResult=likely(answers=st.dictionaries(texts, anything, max_size=2)),
-           message=likely(role=one("user"), content=st.one_of(texts, st.lists(content_blocks, max_size=3)))),
-    anything)
-events = st.one_of(
-    likely(schema=one(1), time=texts, event=one("tool", "prompt", "subagent"), id=calls, tool=one(*TOOLS), path=texts,
-           command=texts,
-           task=texts, ok=st.booleans(), exit=st.integers(), error=texts, output=texts, interrupted=st.booleans(),
-           text=texts,
-           agent=one("a1", "b1"), ended=st.booleans()), anything)
-transcripts = st.lists(records, max_size=8)
 
 
 def remembered(lines: list[Any], ledger: list[Any], memory: Record | None = None) -> Record:
@@ -188,7 +122,7 @@ RECORDED = ("PostToolUse", "PostToolUseFailure", "UserPromptSubmit", "SubagentSt
 @given(st.dictionaries(st.sampled_from((
     "tool_name", "tool_input", "tool_response", "tool_use_id", "duration_ms", "error",
     "is_interrupt", "prompt",
-    "agent_id", "agent_type", "last_assistant_message")), anything), one(*RECORDED))
+    "agent_id", "agent_type", "last_assistant_message")), anything), either(*RECORDED))
 def test_any_event_makes_a_line(fields: Record, name: str) -> None:
     given: Any = {**hook_input(name), **fields, "hook_event_name": name}
     event = record_event.event_of(given)
@@ -200,11 +134,11 @@ def test_any_event_makes_a_line(fields: Record, name: str) -> None:
 # --- words ---
 
 secret_texts = st.one_of(
-    st.builds(str.format, one(*NAMED_CARRIERS.values()), one(*NAMED_BODIES.values(), *TOKENS.values())),
-    st.builds(str.format, one(*URLS.values()), one(*URL_BODIES.values())),
-    one(*TOKENS.values(), *HARMLESS, *dict(blocks()).values()))
+    st.builds(str.format, either(*NAMED_CARRIERS.values()), either(*NAMED_BODIES.values(), *TOKENS.values())),
+    st.builds(str.format, either(*URLS.values()), either(*URL_BODIES.values())),
+    either(*TOKENS.values(), *HARMLESS, *dict(blocks()).values()))
 noisy = st.lists(st.one_of(secret_texts, texts,
-                           one(" ", "\n", "\t", "=", ":", '"', "'", "password", "token", "[redacted: x]")),
+                           either(" ", "\n", "\t", "=", ":", '"', "'", "password", "token", "[redacted: x]")),
                            max_size=5).map(" ".join)
 
 
@@ -234,7 +168,7 @@ def test_quoting_twice_is_as_once_and_on_one_line(text: str, limit: int) -> None
     assert len(once.splitlines()) <= 1
 
 
-@given(one(*TOKENS.values()), st.text(alphabet="ab \n.,", max_size=80), st.integers(1, 200))
+@given(either(*TOKENS.values()), st.text(alphabet="ab \n.,", max_size=80), st.integers(1, 200))
 def test_no_cut_leaves_half_a_token(token: str, before: str, limit: int) -> None:
     assume(redact(token) != token)
     text = quote(f"{before} {token} end", limit)
@@ -269,8 +203,8 @@ items = st.builds(
         "kind": kind, "text": text, "status": status, "position": position, "who": "user", "source": "u", "first": "",
         "last": "",
         "cycle": 0, "uses": 1, **({"key": key} if key else {})},
-    one("rule", "file", "command", "task"), texts, one("open", "cleared", "gone"), st.integers(0, 50),
-    one("", "a", "A", "ａ", "b"))
+    either("rule", "file", "command", "task"), texts, either("open", "cleared", "gone"), st.integers(0, 50),
+    either("", "a", "A", "ａ", "b"))
 
 
 @given(st.lists(items, max_size=12), st.lists(items, max_size=12))
@@ -378,7 +312,7 @@ def in_order(log: list[Record]) -> list[Record]:
     return sorted(log, key=lambda event: (event["time"], event["key"]))
 
 
-@given(st.lists(one(*STEPS), max_size=10), st.lists(st.integers(0, 30), max_size=3))
+@given(st.lists(either(*STEPS), max_size=10), st.lists(st.integers(0, 30), max_size=3))
 @example(["edit"], [1])
 @example(["pass", "fail", "pass", "pass", "piped", "pass"], [1, 3, 3, 8])
 @example(["commit", "commit", "commit-quietly"], [2, 4])
@@ -433,7 +367,7 @@ def test_saves_bit_by_bit_are_as_one(steps: list[str], cuts: list[int]) -> None:
     assert len({tuple(event.values()) for event in memory["progress"]}) == len(memory["progress"])
 
 
-@given(st.lists(one(*STEPS), max_size=8))
+@given(st.lists(either(*STEPS), max_size=8))
 def test_rows_that_come_again_change_nothing(steps: list[str]) -> None:
     session = acted(steps)
     assume(not any(record["type"] == "queue-operation" for record in session.records))  # these have no uuid
@@ -442,7 +376,7 @@ def test_rows_that_come_again_change_nothing(steps: list[str]) -> None:
         assert told(memory_of(again, Path(name))) == told(memory_of(session, Path(name)))
 
 
-@given(st.lists(one(*STEPS), max_size=8))
+@given(st.lists(either(*STEPS), max_size=8))
 def test_a_processes_memory_is_that_of_the_functions(steps: list[str]) -> None:
     if len(steps) % 4:
         return  # a process takes its time

@@ -1,9 +1,9 @@
-"""compacted_context.py: hostile transcripts first, then the states measured with eight clients, then the task."""
+"""Whose context was compacted: hostile transcripts first, then the states measured with eight clients, then the task."""
 
 from __future__ import annotations
 
 import os
-import time
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 from unittest import mock
@@ -11,10 +11,17 @@ from unittest import mock
 import pytest
 
 import restore_snapshot
-from compact_keeper.client.context import LATE_LINES_SECONDS, compacted_agent, standing, task_of, usage_tokens
+from compact_keeper.client.context import (
+    LATE_LINES_SECONDS,
+    THREAD_TAIL_BYTES,
+    compacted_agent,
+    standing,
+    task_of,
+    usage_tokens,
+)
 from compact_keeper.store.json_lines import records_of
 from hostile import LINES, PLACES
-from sessions import Record, Session
+from sessions import Record, Session, hook_input
 
 AGENT, TASK = "a1cf359bcbf1fe5e8", "Count the carriers in rates.py."
 LIVE = [name for name in PLACES if name != "missing"]
@@ -66,10 +73,6 @@ def lay(folder: Path, main: Session | bytes, **agents: Session | bytes) -> str:
     return str(path)
 
 
-def compacted(transcript: str) -> str:
-    return compacted_agent(transcript, records_of)
-
-
 # --- hostile ---
 
 
@@ -77,35 +80,35 @@ def compacted(transcript: str) -> str:
 def test_a_hostile_line_changes_no_thread(tmp_path: Path, name: str) -> None:
     hostile = LINES[name]().replace(b"2.1.329", b"2.1.280")
     path = lay(tmp_path, thread("result", 190_000).as_bytes() + hostile, a1=hostile + thread("call", 90_000).as_bytes())
-    assert compacted(path) == ""
+    assert compacted_agent(path) == ""
 
 
 @pytest.mark.parametrize("name", ["torn", "glued", "no-json", "not-utf-8", "deep-and-torn"])
 def test_a_hostile_line_before_the_end_hides_no_agent(tmp_path: Path, name: str) -> None:
     hostile = LINES[name]().replace(b"2.1.329", b"2.1.280")
     path = lay(tmp_path, hostile + thread("call", 1_000).as_bytes(), a1=hostile + thread("result").as_bytes())
-    assert compacted(path) == "a1"
+    assert compacted_agent(path) == "a1"
 
 
 @pytest.mark.parametrize("place", PLACES)
 def test_hostile_places_beside_an_agent(tmp_path: Path, place: str) -> None:
     path = lay(tmp_path, thread("call", 1_000), a1=thread("result", 190_000))
     PLACES[place][0](tmp_path / "session" / "subagents" / "agent-odd.jsonl")
-    assert compacted(path) == "a1"
+    assert compacted_agent(path) == "a1"
 
 
 @pytest.mark.parametrize("place", PLACES)
 def test_hostile_places_of_the_main_transcript(tmp_path: Path, place: str) -> None:
     path = tmp_path / "other.jsonl"
     PLACES[place][0](path)
-    assert compacted(str(path)) == ""
+    assert compacted_agent(str(path)) == ""
 
 
 @pytest.mark.parametrize("name", ["notes.jsonl", "journal-of-the-work.jsonl", "agent-.jsonl", "agent-a1.txt"])
 def test_files_of_another_name_are_no_agents(tmp_path: Path, name: str) -> None:
     path = lay(tmp_path, thread("call", 1_000))
     thread("result", 190_000).write(tmp_path / "session" / "subagents" / name)
-    assert compacted(path) == ""
+    assert compacted_agent(path) == ""
 
 
 @pytest.mark.parametrize("transcript", ["", "/nonexistent/other.txt"])
@@ -113,8 +116,8 @@ def test_a_folder_of_the_project_is_not_taken_for_the_clients(
         tmp_path: Path, monkeypatch: pytest.MonkeyPatch, transcript: str) -> None:
     lay(tmp_path, b"", a1=thread("result", 190_000))
     monkeypatch.chdir(tmp_path / "session")
-    assert compacted(transcript) == ""
-    assert restore_snapshot.compacted_agent({"transcript_path": transcript}, {}) == ""
+    assert compacted_agent(transcript) == ""
+    assert restore_snapshot.agent_of(hook_input("SessionStart", transcript), {}) == ""
 
 
 @pytest.mark.parametrize(("usage", "expected"), [
@@ -155,7 +158,7 @@ def test_a_usage_of_zeros_hides_no_earlier_one() -> None:
     lambda s: s.request_blob("tool_use"), lambda s: s.system("stop_hook_summary")],
     ids=["progress", "attachment", "blob", "system"])
 @pytest.mark.parametrize("state", ["prompt", "call", "words"])
-def test_what_is_no_message_changes_nothing(state: str, add: Any) -> None:
+def test_what_is_no_message_changes_nothing(state: str, add: Callable[[Session], object]) -> None:
     session = thread(state, 7_000)
     before = standing(session.records)
     add(session)
@@ -181,72 +184,76 @@ def test_what_is_no_message_changes_nothing(state: str, add: Any) -> None:
     pytest.param(("call", 190_000), ("call", 90_000), "", id="both-call"),
 ])
 def test_whose_context(tmp_path: Path, main: tuple[str, int], agent: tuple[str, int], expected: str) -> None:
-    assert compacted(lay(tmp_path, thread(*main), a1=thread(*agent))) == expected
+    assert compacted_agent(lay(tmp_path, thread(*main), a1=thread(*agent))) == expected
 
 
 @pytest.mark.parametrize("state", ["prompt", "call", "result", "words"])
 def test_a_client_that_names_subagents_means_the_main_thread_when_it_names_none(tmp_path: Path, state: str) -> None:
     main = thread(state, 167_000, Telling)
     main.add({"type": "last-prompt", "lastPrompt": "Go on."})
-    assert compacted(lay(tmp_path, main, a1=thread("result", 300_000, Telling))) == ""
+    assert compacted_agent(lay(tmp_path, main, a1=thread("result", 300_000, Telling))) == ""
 
 
 @pytest.mark.parametrize("version", [None, 7, "", "2.1", "newest", "0.0.0", "2.1.328", "1.9.999"])
 def test_a_client_of_no_known_version_is_judged_by_the_transcripts(
         tmp_path: Path, monkeypatch: pytest.MonkeyPatch, version: Any) -> None:
     monkeypatch.setattr(Silent, "version", version)
-    assert compacted(lay(tmp_path, thread("call", 1_000), a1=thread("result", 190_000))) == "a1"
+    assert compacted_agent(lay(tmp_path, thread("call", 1_000), a1=thread("result", 190_000))) == "a1"
 
 
 def test_the_main_thread_without_any_agent(tmp_path: Path) -> None:
     path = thread("call", 1_000).write(tmp_path / "session.jsonl")
-    assert compacted(str(path)) == ""
-    assert compacted(lay(tmp_path, thread("call", 1_000))) == ""
+    assert compacted_agent(str(path)) == ""
+    assert compacted_agent(lay(tmp_path, thread("call", 1_000))) == ""
 
 
 def test_the_last_lines_of_the_agent_are_waited_for(tmp_path: Path) -> None:
     path = lay(tmp_path, thread("call"), a=thread("call"))
     late = tmp_path / "session" / "subagents" / "agent-a.jsonl"
     with mock.patch("time.sleep", side_effect=lambda _: late.write_bytes(thread("result").as_bytes())):
-        assert compacted(path) == "a"
+        assert compacted_agent(path) == "a"
 
 
 def test_a_thread_that_never_says_what_it_waits_for_is_waited_for_a_moment_only(tmp_path: Path) -> None:
-    path, started = lay(tmp_path, thread("call"), a=thread("call")), time.monotonic()
-    assert compacted(path) == ""
-    assert LATE_LINES_SECONDS < time.monotonic() - started < 20
+    waited: list[float] = []
+    clock = mock.Mock(monotonic=lambda: sum(waited), sleep=waited.append)
+    with mock.patch("compact_keeper.client.context.time", clock):
+        assert compacted_agent(lay(tmp_path, thread("call"), a=thread("call"))) == ""
+    assert LATE_LINES_SECONDS < sum(waited) < 2 * LATE_LINES_SECONDS
 
 
 @pytest.mark.parametrize("main", [thread("result"), thread("call", of=Telling)])
 def test_nothing_is_waited_for_where_the_thread_is_known(tmp_path: Path, main: Session) -> None:
     with mock.patch("time.sleep", side_effect=AssertionError):
-        assert compacted(lay(tmp_path, main, a=thread("call"))) == ""
+        assert compacted_agent(lay(tmp_path, main, a=thread("call"))) == ""
 
 
 def test_of_several_agents_the_one_that_waits(tmp_path: Path) -> None:
     done, calling, full = thread("words", 195_000), thread("call", 90_000), thread("result", 190_000)
-    assert compacted(lay(tmp_path, thread("call", 1_000), a1=done, a2=full, a3=calling)) == "a2"
+    assert compacted_agent(lay(tmp_path, thread("call", 1_000), a1=done, a2=full, a3=calling)) == "a2"
 
 
 def test_of_two_agents_that_wait_the_one_written_last(tmp_path: Path) -> None:
-    assert compacted(lay(tmp_path, thread("call", 1_000), a1=thread("result", 1_000), a2=thread("result", 900))) == "a2"
+    assert compacted_agent(lay(tmp_path, thread("call", 1_000), a1=thread("result", 1_000), a2=thread("result", 900))) == "a2"
 
 
 def test_an_agent_among_many_that_have_ended(tmp_path: Path) -> None:
     ended = {f"b{number}": thread("words", 195_000) for number in range(300)}
-    assert compacted(lay(tmp_path, thread("call", 1_000), **ended, a1=thread("result", 190_000))) == "a1"
+    assert compacted_agent(lay(tmp_path, thread("call", 1_000), **ended, a1=thread("result", 190_000))) == "a1"
 
 
 def test_only_the_end_of_long_transcripts_is_read(tmp_path: Path) -> None:
     session = thread("words", 190_000)
     long = b"".join([session.as_bytes(), LINES["200000-lines"](), thread("call", 1_000).as_bytes()])
-    read: list[int] = []
+    spans: list[int] = []
 
-    def reader(path: str, start: int, stop: int) -> Any:
-        read.append(stop - start)
+    def reader(path: str, start: int, stop: int) -> Iterator[Record]:
+        spans.append(stop - start)
         return records_of(path, start, stop)
-    assert compacted_agent(lay(tmp_path, long, a1=long, a2=thread("result", 190_000)), reader) == "a2"
-    assert max(read) == 1 << 20 < len(long)
+    path = lay(tmp_path, long, a1=long, a2=thread("result", 190_000))
+    with mock.patch("compact_keeper.client.context.records_of", reader):
+        assert compacted_agent(path) == "a2"
+    assert max(spans) == THREAD_TAIL_BYTES < len(long)
 
 
 @pytest.mark.parametrize(("data", "compaction", "expected"), [
@@ -263,7 +270,7 @@ def test_only_the_end_of_long_transcripts_is_read(tmp_path: Path) -> None:
 def test_what_the_input_and_the_trigger_say_comes_first(
         tmp_path: Path, data: Record, compaction: Record, expected: str) -> None:
     path = lay(tmp_path, thread("words", 1_000), a1=thread("result", 190_000))
-    assert restore_snapshot.compacted_agent({"transcript_path": path, **data}, compaction) == expected
+    assert restore_snapshot.agent_of(hook_input("SessionStart", path, **data), compaction) == expected
 
 
 # --- the task's words ---
@@ -292,15 +299,15 @@ def first_line(content: object) -> bytes:
     pytest.param(first_line("Zähle 貨物."), "Zähle 貨物.", id="of-any-script"),
 ])
 def test_the_task_of_an_agent(tmp_path: Path, raw: bytes, task: str) -> None:
-    assert task_of(lay(tmp_path, b"", a1=raw), "a1", records_of) == (task, len(raw))
+    assert task_of(lay(tmp_path, b"", a1=raw), "a1") == (task, len(raw))
 
 
 @pytest.mark.parametrize("place", LIVE)
 def test_hostile_places_of_an_agents_transcript(tmp_path: Path, place: str) -> None:
     path = lay(tmp_path, b"")
     PLACES[place][0](tmp_path / "session" / "subagents" / "agent-a1.jsonl")
-    assert task_of(path, "a1", records_of) == ("", 0)
+    assert task_of(path, "a1") == ("", 0)
 
 
 def test_no_task_of_an_agent_that_is_not_there(tmp_path: Path) -> None:
-    assert task_of(lay(tmp_path, b"", a1=thread("prompt")), AGENT, records_of) == ("", 0)
+    assert task_of(lay(tmp_path, b"", a1=thread("prompt")), AGENT) == ("", 0)
