@@ -1,7 +1,8 @@
 """A fork begins with what its parent knew up to the fork; no other session begins with anything, and none is changed.
 
 Transcripts in the shapes that clients 2.1.105 to 2.1.329 write: a fork has the old lines with their uuids and times,
-its own session id, and of a compacted session only what follows the last boundary. Saves are real processes.
+its own session id, and of a compacted session only what follows the last boundary. Saves are made in this process; those
+of real processes: tests/processes/test_forks_saved.py.
 """
 
 from __future__ import annotations
@@ -10,7 +11,6 @@ import copy
 import json
 import os
 import shutil
-import statistics
 import tempfile
 from collections.abc import Callable
 from pathlib import Path
@@ -20,11 +20,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+import save_snapshot
 from compact_keeper.client import fork
 from compact_keeper.record.session import read_on
 from compact_keeper.store.json_files import replace_store
+from compact_keeper.store.session_lock import unlock_session
 from compact_keeper.store.settings import default_settings
-from sessions import SCRIPTS, SESSION_ID, Home, Record, Session, hook_input, items_of, stamp, texts_of
+from sessions import SESSION_ID, Home, Record, Session, hook_input, items_of, stamp, texts_of
 
 PARENT, FORK, SECOND = "a-parent", "b-fork", "c-fork"
 RULE, TASK, FILE = "Never touch the alpha table.", "Rename the rates", "/srv/rates.py"
@@ -34,7 +36,8 @@ HEAD_LINES: list[Record] = [{"type": "mode", "mode": "normal"}, {"type": "atis-l
 
 
 @pytest.fixture
-def home(tmp_path: Path) -> Home:
+def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Home:
+    monkeypatch.setenv("COMPACT_KEEPER_HOME", str(tmp_path / "home"))
     return Home(tmp_path / "home")
 
 
@@ -74,12 +77,12 @@ def forked(parent: Session, name: str = FORK, first: int = 5_000) -> Session:
 
 
 def save(home: Home, session: Session | bytes, name: str, event: str = "Stop") -> Record:
-    """The memory of the session after a save, a real process."""
+    """The memory of the session after a save."""
     path = home.path.parent / f"{name}.jsonl"
     raw = session if isinstance(session, bytes) else session.as_bytes()
     path.write_bytes(raw.replace(SESSION_ID.encode(), name.encode()))
-    done = home.run("save_snapshot.py", hook_input(event, path) | {"session_id": name})
-    assert (done.code, done.stderr) == (0, "")
+    save_snapshot.save(hook_input(event, path) | {"session_id": name})
+    unlock_session()  # a process would have ended
     return memory(home, name)
 
 
@@ -183,10 +186,6 @@ def without_uuids(session: Session) -> bytes:
     return session.as_bytes()
 
 
-def long_first_line(session: Session) -> bytes:
-    return b'{"type":"mode","long":"' + b"x" * (40 << 20) + b'"}\n' + session.as_bytes()
-
-
 @pytest.mark.parametrize("raw", [
     lambda: b"", lambda: b"\n\n", lambda: b"\0" * 4_096, lambda: without_uuids(forked(begun())),
     lambda: without_uuids(begun()), lambda: b'{"type":"user","uuid":"c0ffee00-0000-4000-8000'],
@@ -197,16 +196,6 @@ def test_transcript_that_names_no_parent(home: Home, raw: Callable[[], bytes]) -
     assert "/srv/invoices.py" not in json.dumps(save(home, raw(), FORK)["items"])  # only the parent knows it
     assert pinned(home, FORK) == []
     assert home.log() == []
-
-
-def test_first_line_of_40_megabytes(home: Home) -> None:
-    save(home, compacted(), PARENT)
-    path = home.path.parent / "long.jsonl"
-    path.write_bytes(long_first_line(forked(compacted())))
-    done = home.run("save_snapshot.py", hook_input("Stop", path) | {"session_id": FORK})
-    assert (done.code, done.stdout, done.stderr, home.log()) == (0, "", "", [])
-    assert done.seconds < 20
-    assert OWN_RULE in texts_of(memory(home, FORK), "rule")
 
 
 def test_other_things_lie_among_the_sessions(home: Home, tmp_path: Path) -> None:
@@ -232,30 +221,6 @@ def test_hostile_pins_cost_nothing(home: Home, make: Callable[[Path], object]) -
     assert texts_of(save(home, forked(compacted()), FORK), "rule") == [RULE, OWN_RULE]
     assert (folder(home, FORK) / "pins.jsonl").exists() is (pins.is_file() and not pins.is_symlink())
     assert home.log() == []
-
-
-def test_save_that_fails_copies_pins_once(home: Home) -> None:
-    save(home, compacted(), PARENT)
-    pin(home, PARENT, ("Port 3334.", 3), ("Host b.", 4))
-    folder(home, FORK).mkdir()
-    stored = folder(home, FORK) / "snapshot.json"
-    stored.write_text('{"schema": 2}', encoding="utf-8")
-    path = forked(compacted()).write(home.path.parent / "fork.jsonl")
-    for _ in range(3):
-        home.run("save_snapshot.py", hook_input("Stop", path) | {"session_id": FORK})
-    assert len(home.log()) == 3
-    assert pinned(home, FORK) == ["Port 3334.", "Host b."]
-
-
-def test_without_its_file_a_fork_begins_anew(home: Home, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    save(home, compacted(), PARENT)
-    copies = tmp_path / "copies"
-    shutil.copytree(SCRIPTS, copies, ignore=shutil.ignore_patterns("__pycache__", "inherit_memory.py"))
-    monkeypatch.setattr("sessions.SCRIPTS", copies)
-    for _ in range(2):
-        assert texts_of(save(home, forked(compacted()), FORK), "rule") == [OWN_RULE]
-    assert len(home.log()) == 1
-    assert "inherit_memory" in home.log()[0]
 
 
 # --- two sessions in one folder never mix ---
@@ -477,27 +442,6 @@ def test_fork_that_is_compacted_before_its_transcript_is_written(home: Home, hea
     save(home, compacted(), PARENT)
     path = home.path.parent / f"{FORK}.jsonl"
     path.write_bytes(head) if head else None
-    home.run("save_snapshot.py", hook_input("PreCompact", path) | {"session_id": FORK})
+    save_snapshot.save(hook_input("PreCompact", path) | {"session_id": FORK})
+    unlock_session()
     assert texts_of(save(home, (head or b"") + forked(compacted()).as_bytes(), FORK), "rule") == [RULE, OWN_RULE]
-
-
-# --- what it costs ---
-
-
-def test_300_sessions_cost_a_fresh_one_little(home: Home, tmp_path: Path) -> None:
-    filled = save(home, compacted(), PARENT)
-    for number in range(300):
-        folder(home, f"other-{number}").mkdir()
-        (folder(home, f"other-{number}") / "memory.json").write_text(
-            json.dumps({**filled, "roots": [f"beef{number:04d}-0000"]}), encoding="utf-8")
-    path = Session(700).write(tmp_path / "fresh.jsonl")
-    fresh = Session(700)
-    fresh.typed(OWN_RULE)
-    fresh.write(path)
-
-    def seconds(place: Home, run: int) -> float:
-        return place.run("save_snapshot.py", hook_input("Stop", path) | {"session_id": f"fresh-{run}"}).seconds
-
-    alone = Home(tmp_path / "alone")
-    pairs = [(seconds(home, run), seconds(alone, run)) for run in range(9)]
-    assert statistics.median(many for many, _ in pairs) - statistics.median(few for _, few in pairs) < 0.060
