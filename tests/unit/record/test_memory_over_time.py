@@ -1,6 +1,7 @@
 """Memory over many compactions: bounded, rules and pins kept, the same item once, nothing learned from our own text.
 
-A session of 50 compactions is generated; most saves are made in this process, the first and the last ones by hooks.
+A session of 50 compactions is generated, and saved as each of them comes. By hooks:
+tests/processes/test_compactions_in_a_row.py.
 """
 
 from __future__ import annotations
@@ -16,54 +17,21 @@ import pytest
 
 from compact_keeper.client import entries
 from compact_keeper.recap.render import DURABLE, HEADER, SECTIONS, render, score_terms
-from compact_keeper.record import items as record_items
-from compact_keeper.record import merge
-from compact_keeper.record.merge import KEPT_LONGER
+from compact_keeper.record.items import new_item
+from compact_keeper.record.merge import KEPT_LONGER, identity, merge
 from compact_keeper.record.session import snapshot_of
 from compact_keeper.store.settings import default_settings
-from sessions import CWD, Home, Record, Session, hook_input, items_of, memory_of, texts_of, units
+from many_compactions import CYCLES, HOOK_FIELDS, MEMORY_MAX_BYTES, RULE, of_cycles, work
+from sessions import CWD, Record, Session, items_of, memory_of, texts_of
 
-CYCLES = 50
-RULE = "Never touch the ledger of the accountants."
-PIN = "The carrier's sandbox answers only on weekdays."
-MOST_BYTES = 1 << 20  # of memory.json after the 50 compactions
-USED = {**default_settings(), "max_items": 120}
+SETTINGS = {**default_settings(), "max_items": 120}
 
 
-def work(made: Session, cycle: int, files: int = 12) -> None:
-    """What happens between two compactions: a request, calls, a failure that passes, tasks that move on."""
-    made.typed(f"Add the importer of carrier number {cycle} to the nightly run, with a test for each column of it.")
-    for number in range(files):
-        path = f"{CWD}/src/carrier_{cycle}/module_{number}.py"
-        made.ran("Read", f"def parse_rate_{cycle % 90}(zone_of_{number % 90}): pass\n" * 5, file_path=path)
-        made.ran("Edit", file_path=path, old_string="x", new_string="y")
-        made.ran("Bash", command=f"make carrier-{cycle}-{number}")
-    made.failed("Bash", f"Exit code 1\nError: carrier {cycle} is down", command=f"make check-{cycle}")
-    made.ran("Bash", command=f"make check-{cycle}")
-    made.failed("Bash", "Exit code 2\nError: no rates", command="make rates")
-    made.says(f"The importer of carrier {cycle} is fixed and all tests pass.")
-
-
-def of_cycles(cycles: int, files: int = 12) -> list[Session]:
-    """The parts of a session, each up to a compaction; tasks 1 to `cycles` are created at first, one done in each."""
-    whole, parts = Session(), []
-    whole.typed(f"We import rates of carriers. {RULE} Start with the first one.")
-    for number in range(1, 6):
-        whole.created(number, f"Import the rates of region {number}")
-    for cycle in range(cycles):
-        work(whole, cycle, files)
-        whole.updated(cycle % 5 + 1, status=("in_progress", "completed", "pending")[cycle // 5 % 3])
-        parts.append(Session())
-        parts[-1].records = [*whole.records]
-        whole.compacted(f"Carrier {cycle} is imported. Always use tabs. Never use spaces.")
-    return parts
-
-
-def remembered(parts: Sequence[Session], folder: Path, used: Record = USED) -> list[Record]:
+def remembered(parts: Sequence[Session], folder: Path, settings: Record = SETTINGS) -> list[Record]:
     """The memory after each part."""
     memories: list[Record] = []
     for part in parts:
-        memories.append(memory_of(part, folder, memories[-1] if memories else None, **used))
+        memories.append(memory_of(part, folder, memories[-1] if memories else None, **settings))
     return memories
 
 
@@ -78,8 +46,8 @@ def memories(tmp_path_factory: pytest.TempPathFactory) -> list[Record]:
     return remembered(fifty(), tmp_path_factory.mktemp("fifty"))
 
 
-def shown(memory: Record, used: Record = USED) -> str:
-    return render(snapshot_of(memory, used))
+def shown(memory: Record, settings: Record = SETTINGS) -> str:
+    return render(snapshot_of(memory, settings))
 
 
 # --- 50 compactions ---
@@ -87,9 +55,9 @@ def shown(memory: Record, used: Record = USED) -> str:
 
 def test_memory_is_bounded(memories: list[Record]) -> None:
     assert memories[-1]["cycle"] == CYCLES - 1
-    assert max(len(memory["items"]) for memory in memories) == USED["max_items"]
+    assert max(len(memory["items"]) for memory in memories) == SETTINGS["max_items"]
     sizes = [len(json.dumps(memory, ensure_ascii=False).encode()) for memory in memories]
-    assert max(sizes) < MOST_BYTES
+    assert max(sizes) < MEMORY_MAX_BYTES
     assert sizes[-1] < 1.3 * sizes[CYCLES // 2]
     assert max(len(memory["seen"]) for memory in memories) <= entries.SEEN_IDS_MAX
 
@@ -97,7 +65,7 @@ def test_memory_is_bounded(memories: list[Record]) -> None:
 def test_the_default_memory_is_bounded_too(tmp_path: Path) -> None:
     last = remembered(fifty()[::7], tmp_path, default_settings())[-1]
     assert len(last["items"]) <= default_settings()["max_items"]
-    assert len(json.dumps(last, ensure_ascii=False).encode()) < MOST_BYTES
+    assert len(json.dumps(last, ensure_ascii=False).encode()) < MEMORY_MAX_BYTES
 
 
 def test_a_rule_of_the_first_cycle_is_still_told(memories: list[Record]) -> None:
@@ -132,7 +100,7 @@ def test_tasks_keep_their_true_status(memories: list[Record]) -> None:
         expected = ["pending"] * 5
         for done in range(cycle + 1):
             expected[done % 5] = ("in_progress", "completed", "pending")[done // 5 % 3]
-        tasks = sorted(items_of(memory, "task"), key=lambda one: str(one["key"]))
+        tasks = sorted(items_of(memory, "task"), key=lambda task: str(task["key"]))
         assert [(one["key"], one["status"]) for one in tasks] == [
             (f"#{number}", status) for number, status in enumerate(expected, 1)]
 
@@ -148,40 +116,15 @@ def test_the_newest_request_is_told(memories: list[Record]) -> None:
 
 def test_an_item_is_one_entry(memories: list[Record]) -> None:
     for memory in memories:
-        counts = Counter(map(merge.identity, memory["items"]))
+        counts = Counter(map(identity, memory["items"]))
         assert max(counts.values()) == 1
 
 
 def test_one_save_and_many_agree_on_what_lasts(memories: list[Record], tmp_path: Path) -> None:
-    at_once = memory_of(fifty()[-1], tmp_path, **USED)
+    at_once = memory_of(fifty()[-1], tmp_path, **SETTINGS)
     for kind in ("rule", "task", "failure"):
         assert [(one["text"], one["status"], one["uses"]) for one in items_of(at_once, kind)] == [
             (one["text"], one["status"], one["uses"]) for one in items_of(memories[-1], kind)]
-
-
-def test_hooks_deliver_rule_and_pin_after_50_compactions(tmp_path: Path) -> None:
-    home, path = Home(tmp_path / "home"), tmp_path / "transcript.jsonl"
-    home.session.mkdir(parents=True)
-    pin = {"schema": 1, "time": "2026-01-01T00:00:00.000Z", "text": PIN}
-    (home.session / "pins.jsonl").write_text(json.dumps(pin) + "\n", encoding="utf-8")
-    parts, texts = of_cycles(CYCLES, 3), []
-    for part in (parts[0], *parts[-4:]):
-        assert home.save(part.write(path)).code == 0
-        texts.append(home.restore(path).restored)
-    assert [(RULE in text[:2_000], PIN in text[:2_000], units(text) <= 9_000) for text in texts] == [(True,) * 3] * 5
-    assert (home.session / "memory.json").stat().st_size < MOST_BYTES
-    assert (home.stored("memory.json")["cycle"], home.log()) == (CYCLES - 1, [])
-
-
-def test_many_compactions_by_hooks_leave_few_files(tmp_path: Path) -> None:
-    home, path = Home(tmp_path / "home"), tmp_path / "transcript.jsonl"
-    for part in of_cycles(8, 1):
-        home.record(hook_input("UserPromptSubmit", path, prompt="Add the importer."))
-        home.save(part.write(path))
-        home.restore(path)
-    names = sorted({file.name.partition("-")[0] for file in home.session.iterdir()} - {"ledger.jsonl"})
-    assert names == ["compaction.json", "delivered", "history.jsonl", "ledger.folded.jsonl", "memory.json", "notes.md",
-                     "snapshot.json", "status.json"]
 
 
 # --- age ---
@@ -191,8 +134,8 @@ def test_many_compactions_by_hooks_leave_few_files(tmp_path: Path) -> None:
 @pytest.mark.parametrize("kind", ["file", "task", "decision", "rule", "pin"])
 def test_scores_decay_with_cycles(kind: str, half_life: int) -> None:
     at = {"source": "a", "time": "", "position": 0, "cycle": 0}
-    one = record_items.new_item(kind, at, "text", "user", key="text")
-    terms = [score_terms(one, {"used": {**default_settings(), "half_life": half_life}, "position": 0, "cycle": cycle})
+    item = new_item(kind, at, "text", "user", key="text")
+    terms = [score_terms(item, {"used": {**default_settings(), "half_life": half_life}, "position": 0, "cycle": cycle})
              for cycle in (0, 1, 10, 50)]
     expected = [1.0 if kind in DURABLE else exp(-cycle / half_life) for cycle in (0, 1, 10, 50)]
     assert all(isclose(term["age"], age) for term, age in zip(terms, expected))
@@ -210,11 +153,11 @@ def test_an_item_that_is_told_again_is_young_again(tmp_path: Path) -> None:
 
 
 def test_what_is_worth_less_goes_first() -> None:
-    def one(kind: str, cycle: int, number: int) -> Record:
+    def item(kind: str, cycle: int, number: int) -> Record:
         at = {"source": "a", "time": "", "position": number, "cycle": cycle}
-        return record_items.new_item(kind, at, f"{kind} {number}", "user")
-    items = [one("command", 0, 1), one("rule", 0, 2), one("command", 9, 3), one("task", 0, 4), one("found", 9, 5)]
-    kept = merge.merge([], items, 9, {**default_settings(), "max_items": 3})
+        return new_item(kind, at, f"{kind} {number}", "user")
+    items = [item("command", 0, 1), item("rule", 0, 2), item("command", 9, 3), item("task", 0, 4), item("found", 9, 5)]
+    kept = merge([], items, 9, {**default_settings(), "max_items": 3})
     assert [each["text"] for each in kept] == ["rule 2", "command 3", "task 4"]
     assert KEPT_LONGER["rule"] == max(KEPT_LONGER.values())
 
@@ -268,7 +211,6 @@ def test_files_of_another_folder_stay_apart(tmp_path: Path) -> None:
 DELIVERED = "\n\n".join([
     HEADER, f"## {SECTIONS[2][0]}", '- "Always use tabs." (typed 5 min before)', "Never use spaces.",
     "## Tasks, as the assistant listed them", "- [ ] Drop the cache", "All tests pass. We decided to use sqlite."])
-HOOK_FIELDS = {"hookName": "SessionStart:compact", "hookEvent": "SessionStart", "toolUseID": "t"}
 
 
 @pytest.mark.parametrize("tell", [
@@ -294,20 +236,6 @@ def test_what_a_program_put_there_is_not_learned(tmp_path: Path, tell: Callable[
         assert not [text for text in texts_of(memory, kind) for word in ("tabs", "cache", "sqlite") if word in text]
 
 
-def test_what_was_delivered_is_not_learned_in_the_next_cycles(tmp_path: Path) -> None:
-    home, path, made = Home(tmp_path / "home"), tmp_path / "transcript.jsonl", Session()
-    made.typed(RULE)
-    work(made, 0, 2)
-    kept = []
-    for _ in range(3):
-        home.save(made.write(path))
-        kept.append({kind: texts_of(home.stored("memory.json"), kind) for kind in ("rule", "request", "claim", "file")})
-        text = home.restore(path).restored
-        made.compacted(f"Summary.\n{text}")
-        made.attachment(type="hook_additional_context", content=[text], **HOOK_FIELDS)
-    assert kept[0] == kept[1] == kept[2]
-
-
 # --- an ended rule stays ended ---
 
 
@@ -326,16 +254,6 @@ def test_a_superseded_rule_stays_gone_when_its_rows_come_again(tmp_path: Path, l
     assert memory is not None
     assert "Always indent with tabs." not in [one["text"] for one in memory["items"]]
     assert "indent with tabs" not in shown(memory, default_settings())
-
-
-def test_a_rule_stays_gone_when_the_whole_file_is_another_one(tmp_path: Path) -> None:
-    home, made = Home(tmp_path / "home"), Session()
-    made.typed("Always indent with tabs.")
-    made.typed("Actually, indent with four spaces from now on.")
-    for name in ("first.jsonl", "second.jsonl"):
-        home.save(made.write(tmp_path / name))
-    rules = items_of(home.stored("memory.json"), "rule")
-    assert [(one["text"], one["uses"]) for one in rules] == [("Actually, indent with four spaces from now on.", 1)]
 
 
 def test_a_rule_that_is_given_again_holds_again(tmp_path: Path) -> None:
