@@ -67,9 +67,9 @@ records = st.one_of(
            message=likely(role=either("user"), content=st.one_of(texts, st.lists(content_blocks, max_size=3)))),
     anything)
 events = st.one_of(
-    likely(schema=either(1), time=texts, event=either("tool", "prompt", "subagent"), id=calls, tool=either(*TOOLS), path=texts,
-           command=texts,
-           task=texts, ok=st.booleans(), exit=st.integers(), error=texts, output=texts, interrupted=st.booleans(),
+    likely(schema=either(1), time=texts, event=either("tool", "prompt", "subagent"), id=calls, tool=either(*TOOLS),
+           path=texts, command=texts, task=texts,
+           ok=st.booleans(), exit=st.integers(), error=texts, output=texts, interrupted=st.booleans(),
            text=texts,
            agent=either("a1", "b1"), ended=st.booleans()), anything)
 transcripts = st.lists(records, max_size=8)

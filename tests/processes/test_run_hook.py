@@ -91,7 +91,7 @@ def test_each_hook_runs_a_script_that_is_there() -> None:
 
 
 def shell(folder: Path, given: bytes, **programs: str) -> subprocess.CompletedProcess[bytes]:
-    """The command of a prompt's hook, with only `sh` and these programs to be found, each the text of a shell script."""
+    """The command of a prompt's hook, with `sh` and these programs alone to be found, each a shell script's text."""
     hooks = json.loads((SCRIPTS.parent / "hooks/hooks.json").read_text(encoding="utf-8"))["hooks"]
     (folder / "sh").symlink_to("/bin/sh")
     for name, text in programs.items():

@@ -127,7 +127,7 @@ REFUSED = {
     "a main line in a room": ("text/case.py", "def upper", 'if __name__ == "__main__":\n    pass\n\n\ndef upper',
                               "only an entry"),
     "work at module level": ("text/case.py", "def upper", "print(1)\n\n\ndef upper", "work at module level"),
-    "a loop at module level": ("text/case.py", "def upper", "for one in (1,):\n    pass\n\n\ndef upper",
+    "a loop at module level": ("text/case.py", "def upper", "for number in (1,):\n    pass\n\n\ndef upper",
                                "work at module level"),
 }
 

@@ -11,22 +11,22 @@ from typing import Any
 from hypothesis import assume, example, given
 from hypothesis import strategies as st
 
-import record_event
-from compact_keeper.notes import page as notes_page
-from compact_keeper.recap import render
-from compact_keeper.record import session as record_session
+from compact_keeper.notes.page import MARKER, notes_page
+from compact_keeper.recap.render import render
 from compact_keeper.record.merge import identity, merge
+from compact_keeper.record.session import read_on, snapshot_of
 from compact_keeper.store.json_lines import parse_line, read_lines
 from compact_keeper.store.settings import default_settings
-from compact_keeper.text import length
 from compact_keeper.text.length import cut
+from compact_keeper.text.length import units as units_of_ours
 from compact_keeper.text.quotation import quote
 from compact_keeper.text.redact import redact
 from compact_keeper.text.sanitize import clean
 from compact_keeper.text.telling import telling_line
+from record_event import event_of
 from secrets_table import HARMLESS, NAMED_BODIES, NAMED_CARRIERS, TOKENS, URL_BODIES, URLS, blocks
 from sessions import CWD, Record, Session, as_line, hook_input, memory_of, units
-from strategies import any_text, either, events, records, texts, transcripts
+from strategies import any_text, anything, either, events, records, texts, transcripts
 
 CONTROLS = {chr(code) for code in (*range(10), *range(11, 32), *range(127, 160))}
 
@@ -37,13 +37,12 @@ def remembered(lines: list[Any], ledger: list[Any], memory: Record | None = None
         path = Path(folder, "transcript.jsonl")
         path.write_bytes(b"".join(map(as_line, lines)))
         Path(folder, "ledger.jsonl").write_bytes(b"".join(map(as_line, ledger)))
-        result: Record = record_session.read_on(memory or {}, str(path), folder, default_settings())[0]
-        return result
+        return read_on(memory or {}, str(path), folder, default_settings())[0]
 
 
-def shown(memory: Record, **settings: Any) -> str:
-    """What would be put back of the memory, with these settings beside the default ones."""
-    return render.render(record_session.snapshot_of(memory, {**default_settings(), **settings}))
+def shown(memory: Record) -> str:
+    """What would be put back of the memory."""
+    return render(snapshot_of(memory, default_settings()))
 
 
 # --- nothing raises, nothing is too long ---
@@ -52,45 +51,38 @@ def shown(memory: Record, **settings: Any) -> str:
 def check_page(page: str) -> None:
     """Notes are text that can be stored: no control, no secret, nothing that a reader of Markdown hides."""
     page.encode()
-    assert page.startswith(notes_page.MARKER)
+    assert page.startswith(MARKER)
     assert not set(page) & CONTROLS
     assert "hunter2" not in page
-    assert "<!--" not in page.removeprefix(notes_page.MARKER)
+    assert "<!--" not in page.removeprefix(MARKER)
     assert all(line[:2] in ("", "# ", "##", "- ", "  ", "Se", "<!") for line in page.split("\n"))
 
 
-@given(transcripts, st.lists(events, max_size=4))
-def test_any_records_make_a_memory_and_a_text(lines: list[Any], ledger: list[Any]) -> None:
-    memory = remembered(lines, ledger)
-    stored = json.loads(json.dumps({"schema": 1, **memory}, ensure_ascii=False).encode("utf-8", "replace"))
-    assert len(memory["items"]) <= 500
-    check_page(notes_page.notes_page("s", "/srv/rates", stored))
-    text = shown(memory)
-    assert units(text) <= default_settings()["budget"]
-    assert text == shown(memory)
-    # What was stored can be gone on from, and be rendered.
-    assert remembered(lines, ledger, stored)["position"] >= memory["position"]
-    assert units(shown(stored)) <= default_settings()["budget"]
-
-
-@given(transcripts, st.lists(events, max_size=4))
-def test_any_records_leave_no_tag_and_no_control(lines: list[Any], ledger: list[Any]) -> None:
-    text = shown(remembered(lines, ledger))
-    assert "<system" not in text.lower()
-    assert not set(text) & CONTROLS
+def check_text(text: str) -> None:
+    """What is put back is within its budget, with no control, tag, secret or line of another form."""
     text.encode()  # no lone surrogate is left
-    assert all(line.startswith(("- ", "## ", "compact-keeper: ")) or not line for line in text.split("\n"))
+    assert units(text) <= default_settings()["budget"]
+    assert not set(text) & CONTROLS
+    assert "<system" not in text.lower()
     assert "hunter2" not in text
+    assert all(line.startswith(("- ", "## ", "compact-keeper: ")) or not line for line in text.split("\n"))
 
 
-@given(transcripts)
-def test_any_records_leave_what_came_in_alone(lines: list[Any]) -> None:
-    memory = remembered(lines, [])
-    before = json.dumps(memory)
-    remembered(lines[::-1], [], memory)
-    assert json.dumps(memory) == before
-    shown(memory)
-    assert json.dumps(memory) == before
+@given(transcripts, st.lists(events, max_size=4))
+def test_any_records_make_a_memory_a_text_and_notes(lines: list[Any], ledger: list[Any]) -> None:
+    memory = remembered(lines, ledger)
+    whole = json.dumps({"schema": 1, **memory}, ensure_ascii=False)
+    stored = json.loads(whole.encode("utf-8", "replace"))
+    assert len(memory["items"]) <= 500
+    check_page(notes_page("s", "/srv/rates", stored))
+    text = shown(memory)
+    check_text(text)
+    assert text == shown(memory)
+    # What was stored can be gone on from, and be rendered; what came in stays as it was.
+    later = remembered(lines[::-1], ledger, stored)
+    assert later["position"] >= memory["position"]
+    check_text(shown(later))
+    assert stored == json.loads(whole.encode("utf-8", "replace"))
 
 
 @given(st.binary(max_size=200), st.lists(records, max_size=2))
@@ -99,9 +91,9 @@ def test_any_records_leave_what_came_in_alone(lines: list[Any]) -> None:
 def test_any_line_is_parsed_or_passed_over(noise: bytes, whole: list[Any]) -> None:
     assert all(isinstance(record, dict) for record in parse_line(noise))
     glued = b" ".join(as_line(record).rstrip(b"\n") for record in whole)
-    found = [record for record in whole if isinstance(record, dict)]
-    assert len(parse_line(glued + noise)) >= len(found)
-    assert len(parse_line(glued)) == len(found)
+    objects = [record for record in whole if isinstance(record, dict)]
+    assert len(parse_line(glued + noise)) >= len(objects)
+    assert len(parse_line(glued)) == len(objects)
 
 
 @given(st.lists(st.binary(max_size=40).map(lambda line: line.replace(b"\n", b"")), max_size=12), st.integers(0, 400),
@@ -116,17 +108,15 @@ def test_any_place_to_stop_reads_every_line_once(lines: list[bytes], place: int,
     assert b"".join(read) == content
 
 
-RECORDED = ("PostToolUse", "PostToolUseFailure", "UserPromptSubmit", "SubagentStart", "SubagentStop")
+RECORDED = ("PostToolUse", "PostToolUseFailure", "SubagentStart", "SubagentStop")
 
 
 @given(st.dictionaries(st.sampled_from((
     "tool_name", "tool_input", "tool_response", "tool_use_id", "duration_ms", "error",
-    "is_interrupt", "prompt",
-    "agent_id", "agent_type", "last_assistant_message")), anything), either(*RECORDED))
+    "is_interrupt", "agent_id", "agent_type", "last_assistant_message")), anything), either(*RECORDED))
 def test_any_event_makes_a_line(fields: Record, name: str) -> None:
     given: Any = {**hook_input(name), **fields, "hook_event_name": name}
-    event = record_event.event_of(given)
-    line = json.dumps(event, ensure_ascii=False).encode("utf-8", "replace")
+    line = json.dumps(event_of(given), ensure_ascii=False).encode("utf-8", "replace")
     assert len(line) < 40_000
     assert b"hunter2" not in line
 
@@ -186,7 +176,7 @@ def test_a_cut_is_within_its_limit_and_a_beginning(text: str, limit: int) -> Non
 @given(any_text, st.integers(1, 100))
 def test_a_cut_of_broken_text_is_within_its_limit(text: str, limit: int) -> None:
     assert units(cut(text, limit)) <= limit
-    assert length.units(text) == units(text)
+    assert units_of_ours(text) == units(text)
 
 
 @given(noisy)
@@ -374,14 +364,3 @@ def test_rows_that_come_again_change_nothing(steps: list[str]) -> None:
     again = session + session
     with tempfile.TemporaryDirectory() as name:
         assert told(memory_of(again, Path(name))) == told(memory_of(session, Path(name)))
-
-
-@given(st.lists(either(*STEPS), max_size=8))
-def test_a_processes_memory_is_that_of_the_functions(steps: list[str]) -> None:
-    if len(steps) % 4:
-        return  # a process takes its time
-    session = acted(steps)
-    with tempfile.TemporaryDirectory() as name:
-        home = Home(Path(name, "home"))
-        assert home.save(session.write(Path(name, "transcript.jsonl")))[::2] == (0, "")
-        assert told(home.stored("memory.json")) == told(memory_of(session, Path(name)))

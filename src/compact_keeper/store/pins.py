@@ -38,7 +38,7 @@ def pins_in(folder: str, project: str) -> list[Record]:
              if line.get("project", project) == project]
     gone = {str(line["gone"]) for line in lines if "gone" in line}
     pins = [line for line in lines if text_of(line, "text").strip() and pin_name(line) not in gone]
-    return sorted(pins, key=lambda pin: str(pin.get("time")))
+    return sorted(pins, key=lambda pin: (str(pin.get("time")), str(pin.get("id"))))  # the id tells the nanosecond
 
 
 def pin_name(pin: Record) -> str:

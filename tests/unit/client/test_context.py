@@ -1,4 +1,4 @@
-"""Whose context was compacted: hostile transcripts first, then the states measured with eight clients, then the task."""
+"""Whose context was compacted: hostile transcripts first, the states measured with eight clients, the task."""
 
 from __future__ import annotations
 
@@ -234,7 +234,8 @@ def test_of_several_agents_the_one_that_waits(tmp_path: Path) -> None:
 
 
 def test_of_two_agents_that_wait_the_one_written_last(tmp_path: Path) -> None:
-    assert compacted_agent(lay(tmp_path, thread("call", 1_000), a1=thread("result", 1_000), a2=thread("result", 900))) == "a2"
+    path = lay(tmp_path, thread("call", 1_000), a1=thread("result", 1_000), a2=thread("result", 900))
+    assert compacted_agent(path) == "a2"
 
 
 def test_an_agent_among_many_that_have_ended(tmp_path: Path) -> None:

@@ -1,8 +1,8 @@
 """A fork begins with what its parent knew up to the fork; no other session begins with anything, and none is changed.
 
 Transcripts in the shapes that clients 2.1.105 to 2.1.329 write: a fork has the old lines with their uuids and times,
-its own session id, and of a compacted session only what follows the last boundary. Saves are made in this process; those
-of real processes: tests/processes/test_forks_saved.py.
+its own session id, and of a compacted session only what follows the last boundary. Saves are made in this process;
+those of real processes: tests/processes/test_forks_saved.py.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Sessions of any course, played on the hooks' functions: never held more often than said in one filling of the context.
+"""Sessions of any course, played on the hooks' functions: never held more often than said in one fill.
 
 The real processes at PreCompact: tests/processes/test_gate_in_hooks.py.
 """

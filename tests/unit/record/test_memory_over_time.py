@@ -21,7 +21,7 @@ from compact_keeper.record.items import new_item
 from compact_keeper.record.merge import KEPT_LONGER, identity, merge
 from compact_keeper.record.session import snapshot_of
 from compact_keeper.store.settings import default_settings
-from many_compactions import CYCLES, HOOK_FIELDS, MEMORY_MAX_BYTES, RULE, of_cycles, work
+from many_compactions import CYCLES, HOOK_FIELDS, MEMORY_MAX_BYTES, RULE, of_cycles
 from sessions import CWD, Record, Session, items_of, memory_of, texts_of
 
 SETTINGS = {**default_settings(), "max_items": 120}
