@@ -773,7 +773,7 @@ def text_of(record: Mapping[str, Any], name: str) -> str:
 
 
 # ==================================================================================================
-# text/marks.py: (docstring)
+# text/marks.py: Texts of others between marks of ours, which nothing in them closes.
 # ==================================================================================================
 
 def in_quotes(text: str) -> str:
@@ -790,15 +790,15 @@ def as_code(text: str) -> str:
 
 
 # ==================================================================================================
-# text/times.py: (docstring)
+# text/times.py: Moments: from the words that name them, and as a clock shows them.
 # ==================================================================================================
 
 def moment(stamp: str) -> int:
     """Seconds since 1970 of an ISO time in UTC, 0 for anything else; datetime would cost 5 ms to import."""
-    found = re.match(r"(\d{4})-(\d\d)-(\d\d)T(\d\d):(\d\d):(\d\d)", stamp)
-    if not found:
+    match = re.match(r"(\d{4})-(\d\d)-(\d\d)T(\d\d):(\d\d):(\d\d)", stamp)
+    if not match:
         return 0
-    year, month, day, hour, minute, second = map(int, found.groups())
+    year, month, day, hour, minute, second = map(int, match.groups())
     year, month = (year, month - 3) if month > 2 else (year - 1, month + 9)  # a year that begins in March
     days = 365 * year + year // 4 - year // 100 + year // 400 + (153 * month + 2) // 5 + day - 719_469
     return ((days * 24 + hour) * 60 + minute) * 60 + second
@@ -1881,7 +1881,7 @@ def note_event(event: str, session: str, **fields: Any) -> None:
 
 
 # ==================================================================================================
-# store/history.py: (docstring)
+# store/history.py: history.jsonl of a session: what each compaction carried over, and what was found in its summary.
 # ==================================================================================================
 
 HISTORY_FILE = "history.jsonl"
@@ -1890,18 +1890,18 @@ FINDINGS_MAX, FINDING_MAX_CHARACTERS = 200, 300  # findings of a summary that ar
 
 def restore_line(snapshot: Record, shown: Sequence[Record], size: int) -> str:
     """The line for a block that was put back: its lines with their sections and scores; `size` in UTF-16 units."""
-    lines = [{"kind": one["kind"], "section": one["section"], "line": one["line"], "score": round(one["score"], 3),
-              "terms": {name: round(value, 3) for name, value in one["terms"].items()}}
-             for one in shown if "section" in one]  # a copy of the restore alone makes a plain list
+    lines = [{"kind": item["kind"], "section": item["section"], "line": item["line"], "score": round(item["score"], 3),
+              "terms": {name: round(value, 3) for name, value in item["terms"].items()}} for item in shown]
     return as_line("restore", id=snapshot["id"], position=snapshot["position"], cycle=snapshot["cycle"], units=size,
                    lines=lines)
 
 
 def audit_line(number: str, findings: Iterable[Record]) -> str:
     """The line for an audited summary: what it dropped, changed, invented or claimed."""
-    lines = [finding for finding in findings if finding["what"] != "kept"][:FINDINGS_MAX]
+    worth_keeping = [finding for finding in findings if finding["what"] != "kept"][:FINDINGS_MAX]
     return as_line("audit", id=number, found=[
-        {"what": finding["what"], "kind": finding["kind"], "text": words_of_finding(finding)} for finding in lines])
+        {"what": finding["what"], "kind": finding["kind"], "text": words_of_finding(finding)}
+        for finding in worth_keeping])
 
 
 def words_of_finding(finding: Record) -> str:
@@ -1911,9 +1911,9 @@ def words_of_finding(finding: Record) -> str:
     return quote(finding["text"], FINDING_MAX_CHARACTERS)
 
 
-def as_line(event: str, **told: Any) -> str:
+def as_line(event: str, **fields: Any) -> str:
     """A line of the file, with its time."""
-    return json.dumps({"schema": SCHEMA, "time": time.time(), "event": event, **told}, ensure_ascii=False)
+    return json.dumps({"schema": SCHEMA, "time": time.time(), "event": event, **fields}, ensure_ascii=False)
 
 
 # ==================================================================================================
@@ -1942,16 +1942,18 @@ def replace_store(path: str, data: Record) -> None:
 
 
 # ==================================================================================================
-# store/json_lines.py: (docstring)
+# store/json_lines.py: Files of JSON lines, ours and the client's: read by place, so that a later reader goes on where this one stopped.
 # ==================================================================================================
 
-LINE_MAX_BYTES, OBJECTS_MAX = 16 << 20, 20  # bytes: a pasted picture has a few MB, a longer line is passed over; objects on it
+LINE_MAX_BYTES = 16 << 20  # a pasted picture has a few MB; a longer line is passed over
+OBJECTS_MAX = 20  # on a line
+BUFFER_BYTES = 1 << 17  # with 1 << 20 it takes 400 page faults
 DECODER = json.JSONDecoder()
 
 
 def read_lines(path: str, start: int, stop: int) -> Iterator[tuple[int, bytes]]:
     """The lines that begin from `start` to before `stop`, each with the offset behind it; a torn one with its own."""
-    with os.fdopen(open_regular(path, os.O_RDONLY), "rb", buffering=1 << 17) as file:  # 1 << 20: 400 page faults
+    with os.fdopen(open_regular(path, os.O_RDONLY), "rb", buffering=BUFFER_BYTES) as file:
         file.seek(max(start - 1, 0))
         offset = start + (max(len(file.readline()) - 1, 0) if start else 0)
         while offset < stop and (line := file.readline(LINE_MAX_BYTES)):
@@ -1966,15 +1968,15 @@ def read_lines(path: str, start: int, stop: int) -> Iterator[tuple[int, bytes]]:
 
 def parse_line(line: bytes) -> list[Record]:
     """The records on a line: mostly one, two when objects stand glued together, none when it is torn."""
-    text, found = line.decode("utf-8", "replace").strip(), list[object]()
+    text, values = line.decode("utf-8", "replace").strip(), list[object]()
     try:
-        while text and len(found) < OBJECTS_MAX:
-            record, end = DECODER.raw_decode(text)
-            found.append(record)
+        while text and len(values) < OBJECTS_MAX:
+            value, end = DECODER.raw_decode(text)
+            values.append(value)
             text = text[end:].lstrip()
     except (ValueError, RecursionError):
         pass
-    return [record for record in found if isinstance(record, dict)]
+    return [value for value in values if isinstance(value, dict)]
 
 
 def records_of(path: str, start: int, stop: int) -> Iterator[Record]:
@@ -2075,8 +2077,9 @@ def timestamp(seconds: float) -> str:
 # store/settings.py: The settings: what there is, what each may be, and which are in force.
 # ==================================================================================================
 
-FILE_MAX_SETTINGS_BYTES = 64 << 10
-WORDS_MAX, WORD_MAX_CHARACTERS_SET = 20, 40  # of a list
+SETTINGS_FILE_MAX_BYTES = 64 << 10
+LISTED_WORDS_MAX, LISTED_WORD_MAX_CHARACTERS = 20, 40  # of a setting that is a list, such as the markers
+NAMES_LOGGED_MAX = 20
 WEIGHT_MAX = 100
 SETTINGS: dict[str, tuple[object, tuple[object, ...]]] = {
     # by name: the default, and what may be set: least and most of a number, or the words; of others their type alone
@@ -2128,7 +2131,8 @@ def settings_of(project: str, complain: Callable[[str], None]) -> Record:
         settings.update(usable)
         rest = [name for name in values if name not in usable and name != "schema"]
         if rest:
-            complain(f"{path}: not used, no setting here or not of a usable value: {', '.join(rest[:20])}")
+            names = ", ".join(rest[:NAMES_LOGGED_MAX])
+            complain(f"{path}: not used, no setting here or not of a usable value: {names}")
     return settings
 
 
@@ -2136,7 +2140,7 @@ def read_settings(path: str, complain: Callable[[str], None]) -> Record:
     """The file's object; empty, with a complaint, when it is no readable JSON object of at most 64 KB."""
     try:
         with os.fdopen(open_regular(path, os.O_RDONLY | NO_LINK), "rb") as file:
-            return {**json.loads(file.read(FILE_MAX_SETTINGS_BYTES))}
+            return {**json.loads(file.read(SETTINGS_FILE_MAX_BYTES))}
     except (OSError, ValueError, TypeError, RecursionError, Refusal) as fault:
         complain(f"{path} is not used: {fault}")
         return {}
@@ -2150,8 +2154,8 @@ def is_usable(name: str, value: object) -> bool:
     if isinstance(value, dict):
         return all(type(weight) in (int, float) and 0 <= weight <= WEIGHT_MAX for weight in value.values())
     if isinstance(value, list):
-        return len(value) <= WORDS_MAX and all(
-            type(word) is str and 0 < len(word) < WORD_MAX_CHARACTERS_SET for word in value)
+        return len(value) <= LISTED_WORDS_MAX and all(
+            type(word) is str and 0 < len(word) < LISTED_WORD_MAX_CHARACTERS for word in value)
     if isinstance(value, str):
         return value in allowed
     return not allowed or bool(allowed[0] <= value <= allowed[1])  # type: ignore[operator]
@@ -2163,7 +2167,7 @@ def is_usable(name: str, value: object) -> bool:
 
 PINS_FILE, PINS_FILE_MAX_BYTES = "pins.jsonl", 1 << 20
 PINS_SHARE = 0.38  # of the recap's budget
-LINE_AROUND_UTF16 = 60  # of a pin's line that are not its words
+LINE_AROUND_UTF16 = 60  # of a pin's line in the recap, beside its words
 
 
 def pins_in(folder: str, project: str) -> list[Record]:
@@ -2178,7 +2182,7 @@ def pins_in(folder: str, project: str) -> list[Record]:
 
 
 def pin_name(pin: Record) -> str:
-    """By what a later line ends it: its id, of a line written by hand its time."""
+    """The name by which a later line ends the pin: its id; the time of one that was written by hand."""
     return str(pin.get("id") or pin.get("time"))
 
 
@@ -2187,7 +2191,6 @@ def pin_items(pins: Iterable[Record]) -> list[Record]:
     at = {"source": "pins", "position": 0, "cycle": 0, "uses": 1, "status": "open"}
     return [{**at, "kind": "pin", "who": "user", "text": redact(clean(pin["text"])), "first": str(pin.get("time", "")),
              "last": str(pin.get("time", ""))} for pin in pins]
-
 
 
 class Pinning:

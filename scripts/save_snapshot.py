@@ -173,15 +173,15 @@ def output_by_subprocess(command: list[str], given: bytes, patience: float) -> t
 
 
 # ==================================================================================================
-# text/times.py: (docstring)
+# text/times.py: Moments: from the words that name them, and as a clock shows them.
 # ==================================================================================================
 
 def moment(stamp: str) -> int:
     """Seconds since 1970 of an ISO time in UTC, 0 for anything else; datetime would cost 5 ms to import."""
-    found = re.match(r"(\d{4})-(\d\d)-(\d\d)T(\d\d):(\d\d):(\d\d)", stamp)
-    if not found:
+    match = re.match(r"(\d{4})-(\d\d)-(\d\d)T(\d\d):(\d\d):(\d\d)", stamp)
+    if not match:
         return 0
-    year, month, day, hour, minute, second = map(int, found.groups())
+    year, month, day, hour, minute, second = map(int, match.groups())
     year, month = (year, month - 3) if month > 2 else (year - 1, month + 9)  # a year that begins in March
     days = 365 * year + year // 4 - year // 100 + year // 400 + (153 * month + 2) // 5 + day - 719_469
     return ((days * 24 + hour) * 60 + minute) * 60 + second
@@ -428,16 +428,18 @@ def replace_store(path: str, data: Record) -> None:
 
 
 # ==================================================================================================
-# store/json_lines.py: (docstring)
+# store/json_lines.py: Files of JSON lines, ours and the client's: read by place, so that a later reader goes on where this one stopped.
 # ==================================================================================================
 
-LINE_MAX_BYTES, OBJECTS_MAX = 16 << 20, 20  # bytes: a pasted picture has a few MB, a longer line is passed over; objects on it
+LINE_MAX_BYTES = 16 << 20  # a pasted picture has a few MB; a longer line is passed over
+OBJECTS_MAX = 20  # on a line
+BUFFER_BYTES = 1 << 17  # with 1 << 20 it takes 400 page faults
 DECODER = json.JSONDecoder()
 
 
 def read_lines(path: str, start: int, stop: int) -> Iterator[tuple[int, bytes]]:
     """The lines that begin from `start` to before `stop`, each with the offset behind it; a torn one with its own."""
-    with os.fdopen(open_regular(path, os.O_RDONLY), "rb", buffering=1 << 17) as file:  # 1 << 20: 400 page faults
+    with os.fdopen(open_regular(path, os.O_RDONLY), "rb", buffering=BUFFER_BYTES) as file:
         file.seek(max(start - 1, 0))
         offset = start + (max(len(file.readline()) - 1, 0) if start else 0)
         while offset < stop and (line := file.readline(LINE_MAX_BYTES)):
@@ -452,15 +454,15 @@ def read_lines(path: str, start: int, stop: int) -> Iterator[tuple[int, bytes]]:
 
 def parse_line(line: bytes) -> list[Record]:
     """The records on a line: mostly one, two when objects stand glued together, none when it is torn."""
-    text, found = line.decode("utf-8", "replace").strip(), list[object]()
+    text, values = line.decode("utf-8", "replace").strip(), list[object]()
     try:
-        while text and len(found) < OBJECTS_MAX:
-            record, end = DECODER.raw_decode(text)
-            found.append(record)
+        while text and len(values) < OBJECTS_MAX:
+            value, end = DECODER.raw_decode(text)
+            values.append(value)
             text = text[end:].lstrip()
     except (ValueError, RecursionError):
         pass
-    return [record for record in found if isinstance(record, dict)]
+    return [value for value in values if isinstance(value, dict)]
 
 
 def records_of(path: str, start: int, stop: int) -> Iterator[Record]:
@@ -699,7 +701,7 @@ def place_of(fault: BaseException) -> str:
 
 
 # ==================================================================================================
-# store/memory.py: (docstring)
+# store/memory.py: memory.json of a session: whether it is as a save leaves it, before anything works with what is in it.
 # ==================================================================================================
 
 NUMBER_MAX = 1 << 53  # of any number in it; more does not come from counting
@@ -709,19 +711,22 @@ FIELD_TYPES: dict[str, type] = {  # of the fields that a save works with, wherev
     **dict.fromkeys(("time", "after", "kind", "text", "who", "source", "first", "last", "status", "key", "question",
                      "via", "path", "error", "tool", "list", "id", "what", "output", "command", "body"), str),
     **dict.fromkeys(("position", "cycle", "uses", "edits", "order", "size", "mtime", "inode", "offset"), int)}
-MEMORY_FIELDS = frozenset(("items", "place", "time", "position", "cycle", "state", "pending", "seen"))  # what has to be there
+# What has to be there: in the memory itself, in an item, in a call that waits for its result, in a line of the log.
+MEMORY_FIELDS = frozenset(("items", "place", "time", "position", "cycle", "state", "pending", "seen"))
 ITEM_FIELDS = frozenset(("kind", "text", "who", "source", "first", "last", "status", "position", "cycle", "uses"))
-FIELDS_OF_KIND = {  # what an item of each kind has
+FIELDS_OF_KIND = {  # of items
     **dict.fromkeys(("rule", "wish", "request", "question", "plan", "task", "dead end", "decision", "claim", "value",
                      "found"), ITEM_FIELDS),
     **{name: ITEM_FIELDS | more for name, more in {
         "command": {"key", "ok"}, "failure": {"key"}, "file": {"key"}, "job": {"key"}, "answer": {"question"},
         "names": {"names"}}.items()}}
-CALL_FIELDS = frozenset(("id", "what", "time", "source", "position", "cycle", "tool", "path", "error", "output", "command",
-                  "rejected", "answers", "body", "input", "ok"))
-NOTE_FIELDS = frozenset(("time", "what", "key", "text"))  # a line of the notes' log
-PLACE_FIELDS, NO_PLACE = frozenset(("inode", "offset")), {"inode": 0, "offset": 0}  # in a file; of a memory that read none
-NEEDED_FIELDS = {"place": PLACE_FIELDS, "ledgers": PLACE_FIELDS, "items": ITEM_FIELDS, "pending": CALL_FIELDS, "progress": NOTE_FIELDS}
+CALL_FIELDS = frozenset(("id", "what", "time", "source", "position", "cycle", "tool", "path", "error", "output",
+                         "command", "rejected", "answers", "body", "input", "ok"))
+LOG_FIELDS = frozenset(("time", "what", "key", "text"))
+PLACE_FIELDS = frozenset(("inode", "offset"))  # how far a file was read
+NO_PLACE = {"inode": 0, "offset": 0}  # of a memory that has read no transcript
+NEEDED_FIELDS = {"place": PLACE_FIELDS, "ledgers": PLACE_FIELDS, "items": ITEM_FIELDS, "pending": CALL_FIELDS,
+                 "progress": LOG_FIELDS}
 
 
 def usable_memory(path: str) -> Record:
@@ -745,35 +750,45 @@ def fault_in(memory: Record) -> str:
     lists = {"place": [memory["place"] or NO_PLACE], "ledgers": memory.get("ledgers", {}).values(),
              "items": memory["items"], "pending": memory["pending"], "progress": memory.get("progress", ())}
     for name, records in lists.items():
-        for number, one in enumerate(records):
-            if why := odd_field(one, NEEDED_FIELDS[name], memory):
+        for number, record in enumerate(records):
+            if why := odd_field(record, NEEDED_FIELDS[name], memory):
                 return f"{name}[{number}]: {why}"
     return ""
 
 
-def odd_field(one: Any, needed: Set[str], memory: Record) -> str:
+def odd_field(record: Any, needed: Set[str], memory: Record) -> str:
     """The first field that is of another type, or what else is wrong; empty when the record is as it should be."""
-    if not isinstance(one, dict):
+    if not isinstance(record, dict):
         return "no object"
     name: str
-    for name, value in one.items():
+    for name, value in record.items():
         if name in FIELD_TYPES and type(value) is not FIELD_TYPES[name]:
             return name
-    if needed is ITEM_FIELDS and one.get("kind") not in FIELDS_OF_KIND:
-        return "kind"
-    if not (FIELDS_OF_KIND[one["kind"]] if needed is ITEM_FIELDS else needed) <= one.keys():
+    if needed is ITEM_FIELDS:
+        if record.get("kind") not in FIELDS_OF_KIND:
+            return "kind"
+        needed = FIELDS_OF_KIND[record["kind"]]
+    if not needed <= record.keys():
         return "a field is missing"
-    now, cycle = memory["position"], memory["cycle"]  # nothing is newer
-    in_range = 0 <= one.get("position", 0) <= now <= NUMBER_MAX and 0 <= one.get("cycle", 0) <= cycle <= NUMBER_MAX
-    used = 0 <= one.get("uses", 0) <= NUMBER_MAX and 0 <= one.get("edits", 0) <= NUMBER_MAX
-    counted = "names" not in one or all(is_name_count(told, now) for told in one["names"].values())
-    return "" if in_range and used and counted else "a number is out of range"
+    return "" if numbers_are_usable(record, memory) else "a number is out of range"
 
 
-def is_name_count(told: object, now: int) -> bool:
+def numbers_are_usable(record: Record, memory: Record) -> bool:
+    """Whether no number in the record is below 0, beyond counting, or newer than the memory itself."""
+    now, cycle = memory["position"], memory["cycle"]
+    if not (0 <= record.get("position", 0) <= now <= NUMBER_MAX and 0 <= record.get("cycle", 0) <= cycle <= NUMBER_MAX):
+        return False
+    if not all(0 <= record.get(name, 0) <= NUMBER_MAX for name in ("uses", "edits")):
+        return False
+    return all(is_name_count(count, now) for count in record.get("names", {}).values())
+
+
+def is_name_count(count: object, now: int) -> bool:
     """Whether it is how often a name was seen, and where last."""
-    return isinstance(told, list) and len(told) == 2 and all_are(int, told) and 0 <= told[0] <= NUMBER_MAX and (
-        0 <= told[1] <= now)
+    if not isinstance(count, list) or len(count) != 2 or not all_are(int, count):
+        return False
+    times, last = count
+    return 0 <= times <= NUMBER_MAX and 0 <= last <= now
 
 
 def all_are(kind: type, values: Iterable[object]) -> bool:
@@ -1269,7 +1284,7 @@ def newest_transcript() -> str:
 
 
 # ==================================================================================================
-# text/marks.py: (docstring)
+# text/marks.py: Texts of others between marks of ours, which nothing in them closes.
 # ==================================================================================================
 
 def in_quotes(text: str) -> str:
@@ -3000,17 +3015,18 @@ def snapshot_of(memory: Record, settings: Record) -> Record:
 
 
 # ==================================================================================================
-# store/session_lock.py: (docstring)
+# store/session_lock.py: One process at a time in a session's folder: what saves and what puts back take turns.
 # ==================================================================================================
 
-LOCK_PATIENCE_SECONDS, LOCK_PAUSE_SECONDS = 2.0, 0.005  # seconds that another process is waited for, looking so often; most take 0.03
+LOCK_PATIENCE_SECONDS = 2.0  # that another process is waited for; most take 0.03
+LOCK_PAUSE_SECONDS = 0.005  # between two tries
 FOLDERS_LOCKED: list[int] = []  # the folder that this process holds, open
 
 
 def lock_session(folder: str, patience: float = LOCK_PATIENCE_SECONDS) -> bool:
-    """Whether no other process holds the folder; this one does then until it ends, or holds another.
+    """Whether this process holds the folder now: until it ends, or lets go of it, or holds another.
 
-    Another one's end is waited for so many seconds.
+    A process that holds it already is waited for at most so many seconds.
     """
     unlock_session()
     try:
@@ -3159,8 +3175,9 @@ def forget_if_old(session: str, days: int) -> None:
 # store/settings.py: The settings: what there is, what each may be, and which are in force.
 # ==================================================================================================
 
-FILE_MAX_SETTINGS_BYTES = 64 << 10
-WORDS_MAX, WORD_MAX_CHARACTERS_SET = 20, 40  # of a list
+SETTINGS_FILE_MAX_BYTES = 64 << 10
+LISTED_WORDS_MAX, LISTED_WORD_MAX_CHARACTERS = 20, 40  # of a setting that is a list, such as the markers
+NAMES_LOGGED_MAX = 20
 WEIGHT_MAX = 100
 SETTINGS: dict[str, tuple[object, tuple[object, ...]]] = {
     # by name: the default, and what may be set: least and most of a number, or the words; of others their type alone
@@ -3212,7 +3229,8 @@ def settings_of(project: str, complain: Callable[[str], None]) -> Record:
         settings.update(usable)
         rest = [name for name in values if name not in usable and name != "schema"]
         if rest:
-            complain(f"{path}: not used, no setting here or not of a usable value: {', '.join(rest[:20])}")
+            names = ", ".join(rest[:NAMES_LOGGED_MAX])
+            complain(f"{path}: not used, no setting here or not of a usable value: {names}")
     return settings
 
 
@@ -3220,7 +3238,7 @@ def read_settings(path: str, complain: Callable[[str], None]) -> Record:
     """The file's object; empty, with a complaint, when it is no readable JSON object of at most 64 KB."""
     try:
         with os.fdopen(open_regular(path, os.O_RDONLY | NO_LINK), "rb") as file:
-            return {**json.loads(file.read(FILE_MAX_SETTINGS_BYTES))}
+            return {**json.loads(file.read(SETTINGS_FILE_MAX_BYTES))}
     except (OSError, ValueError, TypeError, RecursionError, Refusal) as fault:
         complain(f"{path} is not used: {fault}")
         return {}
@@ -3234,8 +3252,8 @@ def is_usable(name: str, value: object) -> bool:
     if isinstance(value, dict):
         return all(type(weight) in (int, float) and 0 <= weight <= WEIGHT_MAX for weight in value.values())
     if isinstance(value, list):
-        return len(value) <= WORDS_MAX and all(
-            type(word) is str and 0 < len(word) < WORD_MAX_CHARACTERS_SET for word in value)
+        return len(value) <= LISTED_WORDS_MAX and all(
+            type(word) is str and 0 < len(word) < LISTED_WORD_MAX_CHARACTERS for word in value)
     if isinstance(value, str):
         return value in allowed
     return not allowed or bool(allowed[0] <= value <= allowed[1])  # type: ignore[operator]

@@ -1,4 +1,7 @@
-"""(docstring)"""
+"""history.jsonl of a session: what each compaction carried over, and what was found in its summary.
+
+restore_snapshot.py and audit_summary.py append a line each; the report reads them. Their words are redacted already.
+"""
 
 from __future__ import annotations
 
@@ -17,18 +20,18 @@ FINDINGS_MAX, FINDING_MAX_CHARACTERS = 200, 300  # findings of a summary that ar
 
 def restore_line(snapshot: Record, shown: Sequence[Record], size: int) -> str:
     """The line for a block that was put back: its lines with their sections and scores; `size` in UTF-16 units."""
-    lines = [{"kind": one["kind"], "section": one["section"], "line": one["line"], "score": round(one["score"], 3),
-              "terms": {name: round(value, 3) for name, value in one["terms"].items()}}
-             for one in shown if "section" in one]  # a copy of the restore alone makes a plain list
+    lines = [{"kind": item["kind"], "section": item["section"], "line": item["line"], "score": round(item["score"], 3),
+              "terms": {name: round(value, 3) for name, value in item["terms"].items()}} for item in shown]
     return as_line("restore", id=snapshot["id"], position=snapshot["position"], cycle=snapshot["cycle"], units=size,
                    lines=lines)
 
 
 def audit_line(number: str, findings: Iterable[Record]) -> str:
     """The line for an audited summary: what it dropped, changed, invented or claimed."""
-    lines = [finding for finding in findings if finding["what"] != "kept"][:FINDINGS_MAX]
+    worth_keeping = [finding for finding in findings if finding["what"] != "kept"][:FINDINGS_MAX]
     return as_line("audit", id=number, found=[
-        {"what": finding["what"], "kind": finding["kind"], "text": words_of_finding(finding)} for finding in lines])
+        {"what": finding["what"], "kind": finding["kind"], "text": words_of_finding(finding)}
+        for finding in worth_keeping])
 
 
 def words_of_finding(finding: Record) -> str:
@@ -38,6 +41,6 @@ def words_of_finding(finding: Record) -> str:
     return quote(finding["text"], FINDING_MAX_CHARACTERS)
 
 
-def as_line(event: str, **told: Any) -> str:
+def as_line(event: str, **fields: Any) -> str:
     """A line of the file, with its time."""
-    return json.dumps({"schema": SCHEMA, "time": time.time(), "event": event, **told}, ensure_ascii=False)
+    return json.dumps({"schema": SCHEMA, "time": time.time(), "event": event, **fields}, ensure_ascii=False)

@@ -1,4 +1,4 @@
-"""(docstring)"""
+"""Files of JSON lines, ours and the client's: read by place, so that a later reader goes on where this one stopped."""
 
 from __future__ import annotations
 
@@ -9,13 +9,15 @@ from collections.abc import Iterator
 from compact_keeper.store.folder import open_regular
 from compact_keeper.types import Record
 
-LINE_MAX_BYTES, OBJECTS_MAX = 16 << 20, 20  # bytes: a pasted picture has a few MB, a longer line is passed over; objects on it
+LINE_MAX_BYTES = 16 << 20  # a pasted picture has a few MB; a longer line is passed over
+OBJECTS_MAX = 20  # on a line
+BUFFER_BYTES = 1 << 17  # with 1 << 20 it takes 400 page faults
 DECODER = json.JSONDecoder()
 
 
 def read_lines(path: str, start: int, stop: int) -> Iterator[tuple[int, bytes]]:
     """The lines that begin from `start` to before `stop`, each with the offset behind it; a torn one with its own."""
-    with os.fdopen(open_regular(path, os.O_RDONLY), "rb", buffering=1 << 17) as file:  # 1 << 20: 400 page faults
+    with os.fdopen(open_regular(path, os.O_RDONLY), "rb", buffering=BUFFER_BYTES) as file:
         file.seek(max(start - 1, 0))
         offset = start + (max(len(file.readline()) - 1, 0) if start else 0)
         while offset < stop and (line := file.readline(LINE_MAX_BYTES)):
@@ -30,15 +32,15 @@ def read_lines(path: str, start: int, stop: int) -> Iterator[tuple[int, bytes]]:
 
 def parse_line(line: bytes) -> list[Record]:
     """The records on a line: mostly one, two when objects stand glued together, none when it is torn."""
-    text, found = line.decode("utf-8", "replace").strip(), list[object]()
+    text, values = line.decode("utf-8", "replace").strip(), list[object]()
     try:
-        while text and len(found) < OBJECTS_MAX:
-            record, end = DECODER.raw_decode(text)
-            found.append(record)
+        while text and len(values) < OBJECTS_MAX:
+            value, end = DECODER.raw_decode(text)
+            values.append(value)
             text = text[end:].lstrip()
     except (ValueError, RecursionError):
         pass
-    return [record for record in found if isinstance(record, dict)]
+    return [value for value in values if isinstance(value, dict)]
 
 
 def records_of(path: str, start: int, stop: int) -> Iterator[Record]:

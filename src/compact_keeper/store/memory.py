@@ -1,4 +1,9 @@
-"""(docstring)"""
+"""memory.json of a session: whether it is as a save leaves it, before anything works with what is in it.
+
+A file that a person's editor, a broken disk or an unlucky copy has changed would else stop every later save of its
+session at the same field. It is kept beside as memory.json.odd, with a line in hook.log, and the session is read anew
+from its transcript. One with another schema is a later version's and is left alone, as everywhere.
+"""
 
 from __future__ import annotations
 
@@ -17,19 +22,22 @@ FIELD_TYPES: dict[str, type] = {  # of the fields that a save works with, wherev
     **dict.fromkeys(("time", "after", "kind", "text", "who", "source", "first", "last", "status", "key", "question",
                      "via", "path", "error", "tool", "list", "id", "what", "output", "command", "body"), str),
     **dict.fromkeys(("position", "cycle", "uses", "edits", "order", "size", "mtime", "inode", "offset"), int)}
-MEMORY_FIELDS = frozenset(("items", "place", "time", "position", "cycle", "state", "pending", "seen"))  # what has to be there
+# What has to be there: in the memory itself, in an item, in a call that waits for its result, in a line of the log.
+MEMORY_FIELDS = frozenset(("items", "place", "time", "position", "cycle", "state", "pending", "seen"))
 ITEM_FIELDS = frozenset(("kind", "text", "who", "source", "first", "last", "status", "position", "cycle", "uses"))
-FIELDS_OF_KIND = {  # what an item of each kind has
+FIELDS_OF_KIND = {  # of items
     **dict.fromkeys(("rule", "wish", "request", "question", "plan", "task", "dead end", "decision", "claim", "value",
                      "found"), ITEM_FIELDS),
     **{name: ITEM_FIELDS | more for name, more in {
         "command": {"key", "ok"}, "failure": {"key"}, "file": {"key"}, "job": {"key"}, "answer": {"question"},
         "names": {"names"}}.items()}}
-CALL_FIELDS = frozenset(("id", "what", "time", "source", "position", "cycle", "tool", "path", "error", "output", "command",
-                  "rejected", "answers", "body", "input", "ok"))
-NOTE_FIELDS = frozenset(("time", "what", "key", "text"))  # a line of the notes' log
-PLACE_FIELDS, NO_PLACE = frozenset(("inode", "offset")), {"inode": 0, "offset": 0}  # in a file; of a memory that read none
-NEEDED_FIELDS = {"place": PLACE_FIELDS, "ledgers": PLACE_FIELDS, "items": ITEM_FIELDS, "pending": CALL_FIELDS, "progress": NOTE_FIELDS}
+CALL_FIELDS = frozenset(("id", "what", "time", "source", "position", "cycle", "tool", "path", "error", "output",
+                         "command", "rejected", "answers", "body", "input", "ok"))
+LOG_FIELDS = frozenset(("time", "what", "key", "text"))
+PLACE_FIELDS = frozenset(("inode", "offset"))  # how far a file was read
+NO_PLACE = {"inode": 0, "offset": 0}  # of a memory that has read no transcript
+NEEDED_FIELDS = {"place": PLACE_FIELDS, "ledgers": PLACE_FIELDS, "items": ITEM_FIELDS, "pending": CALL_FIELDS,
+                 "progress": LOG_FIELDS}
 
 
 def usable_memory(path: str) -> Record:
@@ -53,35 +61,45 @@ def fault_in(memory: Record) -> str:
     lists = {"place": [memory["place"] or NO_PLACE], "ledgers": memory.get("ledgers", {}).values(),
              "items": memory["items"], "pending": memory["pending"], "progress": memory.get("progress", ())}
     for name, records in lists.items():
-        for number, one in enumerate(records):
-            if why := odd_field(one, NEEDED_FIELDS[name], memory):
+        for number, record in enumerate(records):
+            if why := odd_field(record, NEEDED_FIELDS[name], memory):
                 return f"{name}[{number}]: {why}"
     return ""
 
 
-def odd_field(one: Any, needed: Set[str], memory: Record) -> str:
+def odd_field(record: Any, needed: Set[str], memory: Record) -> str:
     """The first field that is of another type, or what else is wrong; empty when the record is as it should be."""
-    if not isinstance(one, dict):
+    if not isinstance(record, dict):
         return "no object"
     name: str
-    for name, value in one.items():
+    for name, value in record.items():
         if name in FIELD_TYPES and type(value) is not FIELD_TYPES[name]:
             return name
-    if needed is ITEM_FIELDS and one.get("kind") not in FIELDS_OF_KIND:
-        return "kind"
-    if not (FIELDS_OF_KIND[one["kind"]] if needed is ITEM_FIELDS else needed) <= one.keys():
+    if needed is ITEM_FIELDS:
+        if record.get("kind") not in FIELDS_OF_KIND:
+            return "kind"
+        needed = FIELDS_OF_KIND[record["kind"]]
+    if not needed <= record.keys():
         return "a field is missing"
-    now, cycle = memory["position"], memory["cycle"]  # nothing is newer
-    in_range = 0 <= one.get("position", 0) <= now <= NUMBER_MAX and 0 <= one.get("cycle", 0) <= cycle <= NUMBER_MAX
-    used = 0 <= one.get("uses", 0) <= NUMBER_MAX and 0 <= one.get("edits", 0) <= NUMBER_MAX
-    counted = "names" not in one or all(is_name_count(told, now) for told in one["names"].values())
-    return "" if in_range and used and counted else "a number is out of range"
+    return "" if numbers_are_usable(record, memory) else "a number is out of range"
 
 
-def is_name_count(told: object, now: int) -> bool:
+def numbers_are_usable(record: Record, memory: Record) -> bool:
+    """Whether no number in the record is below 0, beyond counting, or newer than the memory itself."""
+    now, cycle = memory["position"], memory["cycle"]
+    if not (0 <= record.get("position", 0) <= now <= NUMBER_MAX and 0 <= record.get("cycle", 0) <= cycle <= NUMBER_MAX):
+        return False
+    if not all(0 <= record.get(name, 0) <= NUMBER_MAX for name in ("uses", "edits")):
+        return False
+    return all(is_name_count(count, now) for count in record.get("names", {}).values())
+
+
+def is_name_count(count: object, now: int) -> bool:
     """Whether it is how often a name was seen, and where last."""
-    return isinstance(told, list) and len(told) == 2 and all_are(int, told) and 0 <= told[0] <= NUMBER_MAX and (
-        0 <= told[1] <= now)
+    if not isinstance(count, list) or len(count) != 2 or not all_are(int, count):
+        return False
+    times, last = count
+    return 0 <= times <= NUMBER_MAX and 0 <= last <= now
 
 
 def all_are(kind: type, values: Iterable[object]) -> bool:

@@ -27,7 +27,7 @@ from compact_keeper.types import Record
 
 PINS_FILE, PINS_FILE_MAX_BYTES = "pins.jsonl", 1 << 20
 PINS_SHARE = 0.38  # of the recap's budget
-LINE_AROUND_UTF16 = 60  # of a pin's line that are not its words
+LINE_AROUND_UTF16 = 60  # of a pin's line in the recap, beside its words
 
 
 def pins_in(folder: str, project: str) -> list[Record]:
@@ -42,7 +42,7 @@ def pins_in(folder: str, project: str) -> list[Record]:
 
 
 def pin_name(pin: Record) -> str:
-    """By what a later line ends it: its id, of a line written by hand its time."""
+    """The name by which a later line ends the pin: its id; the time of one that was written by hand."""
     return str(pin.get("id") or pin.get("time"))
 
 
@@ -51,7 +51,6 @@ def pin_items(pins: Iterable[Record]) -> list[Record]:
     at = {"source": "pins", "position": 0, "cycle": 0, "uses": 1, "status": "open"}
     return [{**at, "kind": "pin", "who": "user", "text": redact(clean(pin["text"])), "first": str(pin.get("time", "")),
              "last": str(pin.get("time", ""))} for pin in pins]
-
 
 
 class Pinning:

@@ -1,18 +1,23 @@
-"""(docstring)"""
+"""One process at a time in a session's folder: what saves and what puts back take turns.
+
+Where the system has no flock (Windows, some network folders) nobody waits, and exclusive files alone decide who
+delivers; two saves may count a line of the ledger twice there.
+"""
 
 from __future__ import annotations
 
 import os
 import time
 
-LOCK_PATIENCE_SECONDS, LOCK_PAUSE_SECONDS = 2.0, 0.005  # seconds that another process is waited for, looking so often; most take 0.03
+LOCK_PATIENCE_SECONDS = 2.0  # that another process is waited for; most take 0.03
+LOCK_PAUSE_SECONDS = 0.005  # between two tries
 FOLDERS_LOCKED: list[int] = []  # the folder that this process holds, open
 
 
 def lock_session(folder: str, patience: float = LOCK_PATIENCE_SECONDS) -> bool:
-    """Whether no other process holds the folder; this one does then until it ends, or holds another.
+    """Whether this process holds the folder now: until it ends, or lets go of it, or holds another.
 
-    Another one's end is waited for so many seconds.
+    A process that holds it already is waited for at most so many seconds.
     """
     unlock_session()
     try:

@@ -15,8 +15,9 @@ from compact_keeper.store.log import log
 from compact_keeper.store.refusal import Refusal
 from compact_keeper.types import Record
 
-FILE_MAX_SETTINGS_BYTES = 64 << 10
-WORDS_MAX, WORD_MAX_CHARACTERS_SET = 20, 40  # of a list
+SETTINGS_FILE_MAX_BYTES = 64 << 10
+LISTED_WORDS_MAX, LISTED_WORD_MAX_CHARACTERS = 20, 40  # of a setting that is a list, such as the markers
+NAMES_LOGGED_MAX = 20
 WEIGHT_MAX = 100
 SETTINGS: dict[str, tuple[object, tuple[object, ...]]] = {
     # by name: the default, and what may be set: least and most of a number, or the words; of others their type alone
@@ -68,7 +69,8 @@ def settings_of(project: str, complain: Callable[[str], None]) -> Record:
         settings.update(usable)
         rest = [name for name in values if name not in usable and name != "schema"]
         if rest:
-            complain(f"{path}: not used, no setting here or not of a usable value: {', '.join(rest[:20])}")
+            names = ", ".join(rest[:NAMES_LOGGED_MAX])
+            complain(f"{path}: not used, no setting here or not of a usable value: {names}")
     return settings
 
 
@@ -76,7 +78,7 @@ def read_settings(path: str, complain: Callable[[str], None]) -> Record:
     """The file's object; empty, with a complaint, when it is no readable JSON object of at most 64 KB."""
     try:
         with os.fdopen(open_regular(path, os.O_RDONLY | NO_LINK), "rb") as file:
-            return {**json.loads(file.read(FILE_MAX_SETTINGS_BYTES))}
+            return {**json.loads(file.read(SETTINGS_FILE_MAX_BYTES))}
     except (OSError, ValueError, TypeError, RecursionError, Refusal) as fault:
         complain(f"{path} is not used: {fault}")
         return {}
@@ -90,8 +92,8 @@ def is_usable(name: str, value: object) -> bool:
     if isinstance(value, dict):
         return all(type(weight) in (int, float) and 0 <= weight <= WEIGHT_MAX for weight in value.values())
     if isinstance(value, list):
-        return len(value) <= WORDS_MAX and all(
-            type(word) is str and 0 < len(word) < WORD_MAX_CHARACTERS_SET for word in value)
+        return len(value) <= LISTED_WORDS_MAX and all(
+            type(word) is str and 0 < len(word) < LISTED_WORD_MAX_CHARACTERS for word in value)
     if isinstance(value, str):
         return value in allowed
     return not allowed or bool(allowed[0] <= value <= allowed[1])  # type: ignore[operator]

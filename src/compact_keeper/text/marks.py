@@ -1,4 +1,4 @@
-"""(docstring)"""
+"""Texts of others between marks of ours, which nothing in them closes."""
 
 from __future__ import annotations
 
