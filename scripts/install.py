@@ -52,6 +52,27 @@ VERSION = "0.6.0"  # of the plugin that this script came with
 
 
 # ==================================================================================================
+# client/tokens.py: Tokens: how many `usage` tells of, how large a window is, and how many below its end a client compacts.
+# ==================================================================================================
+
+ROOM_TOKENS = 33_000  # below the window's end, where a client compacts by itself (measured, 2.1.76 to 2.1.330)
+USAGE_FIELDS = ("input_tokens", "cache_creation_input_tokens", "cache_read_input_tokens", "output_tokens")
+
+
+def usage_tokens(usage: object) -> int:
+    """Tokens in the context after an answer, as its `usage` tells; 0 where it does not tell those of the request."""
+    counts = [usage.get(name) for name in USAGE_FIELDS] if isinstance(usage, dict) else [None]
+    numbers = [count for count in counts if type(count) is int and count > 0]  # True is no number
+    return sum(numbers) if type(counts[0]) is int else 0
+
+
+def window_in_environment() -> int:
+    """The tokens of the window that the client's own variable names; 0 where it names none."""
+    name = os.environ.get("CLAUDE_CODE_AUTO_COMPACT_WINDOW", "")
+    return int(name) if re.fullmatch(r"\d{4,8}", name) else 0
+
+
+# ==================================================================================================
 # store/refusal.py: The one exception of ours.
 # ==================================================================================================
 
@@ -163,12 +184,13 @@ def records_of(path: str, start: int, stop: int) -> Iterator[Record]:
 
 
 # ==================================================================================================
-# client/context.py: (docstring)
+# client/context.py: The threads of a session: what each waits for, and whose context was compacted where the client does not say.
 # ==================================================================================================
 
-LATE_LINES_SECONDS = 0.15  # seconds by which a transcript may be late (82 ms measured): as long it is waited for
-NAMING_CLIENTS = (2, 1, 329)  # clients whose hook input names the subagent
-THREAD_TAIL_BYTES, SUBAGENTS_MAX = 1 << 20, 8  # bytes of a transcript's end that tell where its thread stands; subagents looked at
+LATE_LINES_SECONDS = 0.15  # by which a transcript may be late (0.082 measured): as long it is waited for
+NAMING_CLIENTS = (2, 1, 329)  # and newer ones name the subagent in a hook's input
+THREAD_TAIL_BYTES = 1 << 20  # of a transcript's end, which tell where its thread stands
+SUBAGENTS_MAX = 8  # looked at, those that were written last
 
 
 def subagents_folder(transcript: str) -> str:
@@ -186,8 +208,8 @@ def subagents_of(transcript: str) -> list[os.DirEntry[str]]:
     """The transcripts of the session's subagents that were written last, the newest first."""
     folder = subagents_folder(transcript)
     files = os.scandir(folder) if os.path.isdir(folder) else ()
-    found = [file for file in files if re.fullmatch(r"agent-.+\.jsonl", file.name) and os.path.isfile(file)]
-    return sorted(found, key=lambda file: -file.stat().st_mtime)[:SUBAGENTS_MAX]
+    transcripts = [file for file in files if re.fullmatch(r"agent-.+\.jsonl", file.name) and os.path.isfile(file)]
+    return sorted(transcripts, key=lambda file: -file.stat().st_mtime)[:SUBAGENTS_MAX]
 
 
 def compacted_agent(transcript: str) -> str:
@@ -210,8 +232,8 @@ def compacted_agent(transcript: str) -> str:
 
 def client_version(record: Record) -> tuple[int, ...]:
     """The client's version that wrote the record; () when it names none."""
-    found = re.match(r"(\d{1,6})\.(\d{1,6})\.(\d{1,6})", str(record.get("version", "")))
-    return tuple(map(int, found.groups())) if found else ()
+    version = re.match(r"(\d{1,6})\.(\d{1,6})\.(\d{1,6})", str(record.get("version", "")))
+    return tuple(map(int, version.groups())) if version else ()
 
 
 def standing(records: Iterable[Record]) -> Record:
@@ -231,22 +253,14 @@ def standing(records: Iterable[Record]) -> Record:
     return {"awaits": awaits, "usage": usage}
 
 
-def usage_tokens(usage: object) -> int:
-    """Tokens in the context after an answer, as its `usage` tells; 0 where it does not tell those of the request."""
-    names = ("input_tokens", "cache_creation_input_tokens", "cache_read_input_tokens", "output_tokens")
-    counts = [usage.get(name) for name in names] if isinstance(usage, dict) else [None]
-    numbers = [count for count in counts if type(count) is int and count > 0]  # True is no number
-    return sum(numbers) if type(counts[0]) is int else 0
-
-
 def task_of(transcript: str, agent: str) -> tuple[str, int]:
     """The words that the subagent was given (the first record of its transcript), and that transcript's bytes."""
     path = os.path.join(subagents_folder(transcript), f"agent-{agent}.jsonl")
     if not os.path.isfile(path):
         return "", 0
     message = next(records_of(path, 0, 1), {}).get("message")
-    told = message.get("content") if isinstance(message, dict) else ""
-    return told if isinstance(told, str) else "", os.path.getsize(path)
+    task = message.get("content") if isinstance(message, dict) else ""
+    return task if isinstance(task, str) else "", os.path.getsize(path)
 
 
 # ==================================================================================================
@@ -370,10 +384,11 @@ def end_compaction(folder: str, compaction: Record, stage: str, behind: int = 0)
 
 
 # ==================================================================================================
-# client/receipt.py: (docstring)
+# client/receipt.py: Whether a transcript shows that the client kept what was put back after a compaction.
 # ==================================================================================================
 
-KEEPING, CHAINING = (2, 1, 105), (2, 1, 150)  # clients that write a hook's text to the transcript; and resume with it
+KEEPING_CLIENTS = (2, 1, 105)  # and newer ones write a hook's text to the transcript
+RESUMING_CLIENTS = (2, 1, 150)  # and newer ones go on from it when another process resumes the session
 RECEIPT_BYTES = 4 << 20  # of the transcript behind the compaction's begin that are searched for the nonce
 BOUNDARY = re.compile(rb'"subtype": ?"compact_boundary"')
 
@@ -397,11 +412,13 @@ def receipt(transcript: str, compaction: Record) -> str:
     the last message before it (a manual compaction that nothing followed).
     """
     boundary, kept, followed = boundary_and_block(transcript, compaction)
-    named, resumed = re.search(rb'"version":"(\d+)\.(\d+)\.(\d+)', boundary), bool(compaction.get("resumed"))
-    client = tuple(map(int, named.groups())) if named else ()
-    if kept and (followed or not resumed or client >= CHAINING):
+    version, resumed = re.search(rb'"version":"(\d+)\.(\d+)\.(\d+)', boundary), bool(compaction.get("resumed"))
+    client = tuple(map(int, version.groups())) if version else ()
+    if kept and (followed or not resumed or client >= RESUMING_CLIENTS):
         return "kept"
-    return "" if not boundary else "lost" if resumed or client >= KEEPING else "unknown"
+    if not boundary:
+        return ""
+    return "lost" if resumed or client >= KEEPING_CLIENTS else "unknown"
 
 
 def boundary_and_block(transcript: str, compaction: Record) -> tuple[bytes, bool, bool]:
@@ -473,12 +490,12 @@ def end_of(path: str, size: int) -> bytes:
 
 
 # ==================================================================================================
-# client/compactions.py: (docstring)
+# client/compactions.py: What a session's transcript shows of its compactions: whether another one came, and whether one has failed.
 # ==================================================================================================
 
-DELIVERED_STAGES = ("delivered", "verified", "repaired", "unseen")  # stages of a compaction whose text went out
-BOUNDARY_TAIL_BYTES = 1 << 20  # bytes of a transcript's end in which a fresh boundary lies
-FAILURE_MAX_BYTES = 16 << 20  # bytes behind a compaction's begin that tell whether it failed, the last ones
+DELIVERED_STAGES = ("delivered", "verified", "repaired", "unseen")  # of a compaction whose text went out
+BOUNDARY_TAIL_BYTES = 1 << 20  # of a transcript's end, in which a fresh boundary lies
+FAILURE_MAX_BYTES = 16 << 20  # behind a compaction's begin, the last ones, which tell whether it failed
 ANSWER_MARK = b'"type":"assistant"'
 SAME_START = 10  # seconds within which two installations start the hook for one compaction
 NO_ANSWER = (b'"isSidechain":true', b'"model":"<synthetic>"')  # a subagent's; the client's own words
@@ -487,8 +504,7 @@ API_ERROR = b'"isApiErrorMessage":true'  # an answer that is none: the client wr
 REFUSED = re.compile(rb"<local-command-std(?:err|out)>(?:Error: )?Error during compaction")
 TOO_LONG = re.compile(r"(?i)too long|compaction")
 STAMP = re.compile(rb'"timestamp":"([\d-]{10}T[\d:]{8})')
-WINDOW_TOKENS = (200_000, 1_000_000)  # tokens of the windows that models have
-WINDOW_ROOM_TOKENS = 33_000  # tokens below a window's end where a client compacts by itself
+WINDOWS_TOKENS = (200_000, 1_000_000)  # that models have
 
 
 def is_answer(line: bytes) -> bool:
@@ -523,13 +539,13 @@ def boundary_offset(transcript: str) -> int:
     has written it before, it is the last one, and no answer follows it.
     """
     size = size_of(transcript)
-    found = size
+    offset = size
     for end, line in read_lines(transcript, max(size - BOUNDARY_TAIL_BYTES, 0), size) if size else ():
         if is_boundary(line):
-            found = end - len(line)
+            offset = end - len(line)
         elif is_answer(line):
-            found = size
-    return found
+            offset = size
+    return offset
 
 
 def failure(compaction: Record) -> str:
@@ -558,11 +574,10 @@ def failure(compaction: Record) -> str:
 def is_full(compaction: Record, transcript: str, last: str) -> bool:
     """Whether an automatic compaction was needed for the next request, which did not come or ended in an error."""
     thread = standing(last_records(transcript))
-    named = os.environ.get("CLAUDE_CODE_AUTO_COMPACT_WINDOW", "")
-    windows = (int(named), *WINDOW_TOKENS) if re.fullmatch(r"\d{4,8}", named) else WINDOW_TOKENS
+    windows = [tokens for tokens in (window_in_environment(), *WINDOWS_TOKENS) if tokens]
     window = next((tokens for tokens in windows if thread["usage"] <= tokens), windows[0])
     is_last = thread["awaits"] == "answer" or last == "error"
-    return compaction.get("trigger") == "auto" and is_last and thread["usage"] >= window - WINDOW_ROOM_TOKENS
+    return compaction.get("trigger") == "auto" and is_last and thread["usage"] >= window - ROOM_TOKENS
 
 
 def message_words(line: bytes) -> str:
@@ -576,8 +591,8 @@ def message_words(line: bytes) -> str:
 
 def moment_of(line: bytes) -> bytes:
     """When the line's record was made, to the second; empty when it does not say."""
-    found = STAMP.search(line)
-    return found.group(1) if found else b""
+    moment = STAMP.search(line)
+    return moment.group(1) if moment else b""
 
 
 def stamp(seconds: float) -> bytes:

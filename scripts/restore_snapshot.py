@@ -172,169 +172,6 @@ def output_by_subprocess(command: list[str], given: bytes, patience: float) -> t
 
 
 # ==================================================================================================
-# text/times.py: Moments: from the words that name them, and as a clock shows them.
-# ==================================================================================================
-
-def moment(stamp: str) -> int:
-    """Seconds since 1970 of an ISO time in UTC, 0 for anything else; datetime would cost 5 ms to import."""
-    match = re.match(r"(\d{4})-(\d\d)-(\d\d)T(\d\d):(\d\d):(\d\d)", stamp)
-    if not match:
-        return 0
-    year, month, day, hour, minute, second = map(int, match.groups())
-    year, month = (year, month - 3) if month > 2 else (year - 1, month + 9)  # a year that begins in March
-    days = 365 * year + year // 4 - year // 100 + year // 400 + (153 * month + 2) // 5 + day - 719_469
-    return ((days * 24 + hour) * 60 + minute) * 60 + second
-
-
-def clock(seconds: float) -> str:
-    """The moment as a clock shows it here."""
-    try:
-        return time.strftime("%H:%M", time.localtime(seconds))
-    except (ValueError, OverflowError, OSError):  # a number that is no moment
-        return "an unknown time"
-
-
-def moment_named(words: str) -> float:
-    """Seconds since 1970 of a day, a moment, or so many hours, days or weeks ago; ValueError for anything else."""
-    from datetime import datetime
-    if ago := re.fullmatch(r"(\d{1,5})([hdw])", words):
-        return time.time() - int(ago.group(1)) * {"h": 3_600, "d": 86_400, "w": 7 * 86_400}[ago.group(2)]
-    return datetime.fromisoformat(words.replace("Z", "+00:00")).timestamp()
-
-
-# ==================================================================================================
-# client/catch_up.py: (docstring)
-# ==================================================================================================
-
-SAVE_PATIENCE_SECONDS = 5.0  # that the save is waited for: the client ends the hook after 10
-NEW_LINES_MAX_BYTES = 1 << 18  # of new lines in which a line that counts is looked for
-FILE_END_MAX_BYTES = 1 << 18  # that tell whose session a file holds
-COUNTING_LINE = re.compile(rb'"type": ?"(?:user|assistant|attachment|system|queue-operation)"')  # as save_snapshot.py has it
-PATH_MAX_CHARACTERS = 4_096  # of a path that exists
-LEDGERS = ("ledger.jsonl", "ledger.folded.jsonl")
-
-
-def brought_up(snapshot: Record, data: HookInput, folder: str, stored: Callable[[], Record]) -> tuple[Record, str, str]:
-    """The snapshot as of now, why it must not be put back, and what its text is to say of its age; both mostly empty.
-
-    `stored` reads the snapshot again when a save has been made.
-    """
-    transcript, session = data["transcript_path"], data["session_id"]
-    is_kept = bool(snapshot.get("items"))
-    if not os.path.isfile(transcript):
-        return snapshot, why_gone(snapshot, folder) if is_kept else "", ""
-    if is_of_another(transcript, places_read(snapshot, "transcript"), session):
-        return snapshot, "the session's transcript holds another session now" if is_kept else "", ""
-    if not is_behind(snapshot, folder, transcript):
-        return snapshot, "", ""
-    fault = save_now(data)
-    later = stored()
-    if later.get("id") != snapshot.get("id"):
-        return later, "", ""
-    if not is_kept:
-        return later, f"nothing could be saved of the session: {fault or 'the save failed'}", ""
-    return later, "", f"(As of {saved_clock(later)}: what came after could not be read.)"
-
-
-def why_gone(snapshot: Record, folder: str) -> str:
-    """Why a snapshot whose transcript is gone must not be put back; empty when nothing speaks against it."""
-    if ledger_is_ahead(snapshot, folder):
-        return f"the session went on after it was saved at {saved_clock(snapshot)}, and its transcript is gone"
-    age = abs(time.time() - number_or_zero(snapshot.get("created")))
-    if age > number_or_zero(snapshot.get("ttl")):
-        return f"it was saved {age / 60:.0f} minutes ago, and the session's transcript is gone"
-    return ""
-
-
-def is_of_another(transcript: str, place: Record, session: str) -> bool:
-    """Whether another session's file has taken the place of the transcript that was read up to `place`.
-
-    A fork's or a resumed session's file begins with lines of the session before; what is new names its own.
-    """
-    if not place:
-        return False
-    about, start = os.stat(transcript), int(number_or_zero(place.get("offset")))
-    is_same = place.get("inode") == about.st_ino and 0 <= start <= about.st_size
-    begin = start if is_same else 0
-    new = bytes_from(transcript, max(begin, about.st_size - FILE_END_MAX_BYTES))
-    if session.encode() in new:
-        return False
-    lines = new.splitlines()[begin < about.st_size - FILE_END_MAX_BYTES:]  # of a line that begins before, nothing is known
-    named = {str(record["sessionId"]) for record in map(record_on, lines) if "sessionId" in record}
-    return bool(named) and session not in named
-
-
-def is_behind(snapshot: Record, folder: str, transcript: str) -> bool:
-    """Whether transcript or ledger hold what the snapshot does not know."""
-    place, about = places_read(snapshot, "transcript"), os.stat(transcript)
-    start, size = int(number_or_zero(place.get("offset"))), about.st_size
-    if place.get("inode") != about.st_ino or not 0 <= start <= size or size - start > NEW_LINES_MAX_BYTES:
-        return True
-    return bool(COUNTING_LINE.search(bytes_from(transcript, start))) or ledger_is_ahead(snapshot, folder)
-
-
-def ledger_is_ahead(snapshot: Record, folder: str) -> bool:
-    """Whether the ledger has lines that the snapshot's save had not read; a save renames the file when it was read."""
-    known = {place.get("inode"): number_or_zero(place.get("offset")) for place in places_read(snapshot, "ledgers").values()
-             if isinstance(place, dict)}
-    for name in LEDGERS:
-        try:
-            about = os.stat(os.path.join(folder, name))
-        except FileNotFoundError:
-            continue
-        if about.st_size > known.get(about.st_ino, 0):
-            return True
-    return False
-
-
-def save_now(data: HookInput) -> str:
-    """Has save_snapshot.py save the session; why it did not, empty when it came to its end."""
-    command = script_command("save_snapshot.py")
-    if not command:
-        return "save_snapshot.py cannot be started"
-    given = {"hook_event_name": "SessionStart", "source": "compact", "session_id": data["session_id"],
-             "transcript_path": data["transcript_path"], "cwd": data["cwd"][:PATH_MAX_CHARACTERS]}
-    try:
-        why = run_to_end(command, json.dumps(given).encode(), SAVE_PATIENCE_SECONDS)
-    except OSError as fault:  # as many processes or files as the system allows
-        return f"the save could not be started: {fault}"
-    return f"the save did not end: {why}" if why else ""
-
-
-def bytes_from(transcript: str, start: int) -> bytes:
-    """The file from that byte on; what another process puts in its place is not waited for."""
-    with os.fdopen(os.open(transcript, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0)), "rb") as file:
-        file.seek(start)
-        return file.read(FILE_END_MAX_BYTES)
-
-
-def record_on(line: bytes) -> Record:
-    """The object on the line; empty when it is none."""
-    try:
-        record = json.loads(line.decode("utf-8", "replace"))
-    except (ValueError, RecursionError):
-        return {}
-    return record if isinstance(record, dict) else {}
-
-
-def places_read(snapshot: Record, name: str) -> Record:
-    """How far the snapshot's save had read the transcript or the ledgers; empty where it does not say."""
-    read = snapshot.get("read")
-    found = read.get(name) if isinstance(read, dict) else None
-    return found if isinstance(found, dict) else {}
-
-
-def number_or_zero(value: object) -> float:
-    """The value as a number; 0 for anything else."""
-    return value if type(value) in (int, float) else 0  # type: ignore[return-value]
-
-
-def saved_clock(snapshot: Record) -> str:
-    """When the snapshot was saved, as a clock shows it here."""
-    return clock(number_or_zero(snapshot.get("created")))
-
-
-# ==================================================================================================
 # store/refusal.py: The one exception of ours.
 # ==================================================================================================
 
@@ -446,12 +283,188 @@ def records_of(path: str, start: int, stop: int) -> Iterator[Record]:
 
 
 # ==================================================================================================
-# client/context.py: (docstring)
+# text/times.py: Moments: from the words that name them, and as a clock shows them.
 # ==================================================================================================
 
-LATE_LINES_SECONDS = 0.15  # seconds by which a transcript may be late (82 ms measured): as long it is waited for
-NAMING_CLIENTS = (2, 1, 329)  # clients whose hook input names the subagent
-THREAD_TAIL_BYTES, SUBAGENTS_MAX = 1 << 20, 8  # bytes of a transcript's end that tell where its thread stands; subagents looked at
+def moment(stamp: str) -> int:
+    """Seconds since 1970 of an ISO time in UTC, 0 for anything else; datetime would cost 5 ms to import."""
+    match = re.match(r"(\d{4})-(\d\d)-(\d\d)T(\d\d):(\d\d):(\d\d)", stamp)
+    if not match:
+        return 0
+    year, month, day, hour, minute, second = map(int, match.groups())
+    year, month = (year, month - 3) if month > 2 else (year - 1, month + 9)  # a year that begins in March
+    days = 365 * year + year // 4 - year // 100 + year // 400 + (153 * month + 2) // 5 + day - 719_469
+    return ((days * 24 + hour) * 60 + minute) * 60 + second
+
+
+def clock(seconds: float) -> str:
+    """The moment as a clock shows it here."""
+    try:
+        return time.strftime("%H:%M", time.localtime(seconds))
+    except (ValueError, OverflowError, OSError):  # a number that is no moment
+        return "an unknown time"
+
+
+def moment_named(words: str) -> float:
+    """Seconds since 1970 of a day, a moment, or so many hours, days or weeks ago; ValueError for anything else."""
+    from datetime import datetime
+    if ago := re.fullmatch(r"(\d{1,5})([hdw])", words):
+        return time.time() - int(ago.group(1)) * {"h": 3_600, "d": 86_400, "w": 7 * 86_400}[ago.group(2)]
+    return datetime.fromisoformat(words.replace("Z", "+00:00")).timestamp()
+
+
+# ==================================================================================================
+# client/catch_up.py: A session's saved state, brought up to now before it is put back or compared, however long ago the last save was.
+# ==================================================================================================
+
+SAVE_PATIENCE_SECONDS = 5.0  # that the save is waited for: the client ends the hook after 10
+NEW_LINES_MAX_BYTES = 1 << 18  # in which a line that counts is looked for; with more of them one does
+FILE_END_MAX_BYTES = 1 << 18  # that tell whose session a file holds
+COUNTING_LINE = re.compile(rb'"type": ?"(?:user|assistant|attachment|system|queue-operation)"')  # as a save has it
+PATH_MAX_CHARACTERS = 4_096  # of a path that exists
+LEDGERS = ("ledger.jsonl", "ledger.folded.jsonl")
+
+
+def brought_up(snapshot: Record, data: HookInput, folder: str, stored: Callable[[], Record]) -> tuple[Record, str, str]:
+    """The snapshot as of now, why it must not be put back, and what its text is to say of its age; both mostly empty.
+
+    `stored` reads the snapshot again when a save has been made.
+    """
+    transcript, session = data["transcript_path"], data["session_id"]
+    is_kept = bool(snapshot.get("items"))
+    if not os.path.isfile(transcript):
+        return snapshot, why_gone(snapshot, folder) if is_kept else "", ""
+    if is_of_another(transcript, places_read(snapshot, "transcript"), session):
+        return snapshot, "the session's transcript holds another session now" if is_kept else "", ""
+    if not is_behind(snapshot, folder, transcript):
+        return snapshot, "", ""
+    fault = save_now(data)
+    later = stored()
+    if later.get("id") != snapshot.get("id"):
+        return later, "", ""
+    if not is_kept:
+        return later, f"nothing could be saved of the session: {fault or 'the save failed'}", ""
+    return later, "", f"(As of {saved_clock(later)}: what came after could not be read.)"
+
+
+def why_gone(snapshot: Record, folder: str) -> str:
+    """Why a snapshot whose transcript is gone must not be put back; empty when nothing speaks against it."""
+    if ledger_is_ahead(snapshot, folder):
+        return f"the session went on after it was saved at {saved_clock(snapshot)}, and its transcript is gone"
+    age = abs(time.time() - number_or_zero(snapshot.get("created")))
+    if age > number_or_zero(snapshot.get("ttl")):
+        return f"it was saved {age / 60:.0f} minutes ago, and the session's transcript is gone"
+    return ""
+
+
+def is_of_another(transcript: str, place: Record, session: str) -> bool:
+    """Whether another session's file has taken the place of the transcript that was read up to `place`.
+
+    A fork's or a resumed session's file begins with lines of the session before; what is new names its own.
+    """
+    if not place:
+        return False
+    about, start = os.stat(transcript), int(number_or_zero(place.get("offset")))
+    is_same = place.get("inode") == about.st_ino and 0 <= start <= about.st_size
+    begin = start if is_same else 0
+    new = bytes_from(transcript, max(begin, about.st_size - FILE_END_MAX_BYTES))
+    if session.encode() in new:
+        return False
+    lines = new.splitlines()[begin < about.st_size - FILE_END_MAX_BYTES:]  # the first may have begun before
+    named = {str(record["sessionId"]) for line in lines for record in parse_line(line) if "sessionId" in record}
+    return bool(named) and session not in named
+
+
+def is_behind(snapshot: Record, folder: str, transcript: str) -> bool:
+    """Whether transcript or ledger hold what the snapshot does not know."""
+    place, about = places_read(snapshot, "transcript"), os.stat(transcript)
+    start, size = int(number_or_zero(place.get("offset"))), about.st_size
+    if place.get("inode") != about.st_ino or not 0 <= start <= size or size - start > NEW_LINES_MAX_BYTES:
+        return True
+    return bool(COUNTING_LINE.search(bytes_from(transcript, start))) or ledger_is_ahead(snapshot, folder)
+
+
+def ledger_is_ahead(snapshot: Record, folder: str) -> bool:
+    """Whether the ledger has lines that the snapshot's save had not read; a save renames the file when it was read."""
+    places = [place for place in places_read(snapshot, "ledgers").values() if isinstance(place, dict)]
+    known = {place.get("inode"): number_or_zero(place.get("offset")) for place in places}
+    for name in LEDGERS:
+        try:
+            about = os.stat(os.path.join(folder, name))
+        except FileNotFoundError:
+            continue
+        if about.st_size > known.get(about.st_ino, 0):
+            return True
+    return False
+
+
+def save_now(data: HookInput) -> str:
+    """Has save_snapshot.py save the session; why it did not, empty when it came to its end."""
+    command = script_command("save_snapshot.py")
+    if not command:
+        return "save_snapshot.py cannot be started"
+    given = {"hook_event_name": "SessionStart", "source": "compact", "session_id": data["session_id"],
+             "transcript_path": data["transcript_path"], "cwd": data["cwd"][:PATH_MAX_CHARACTERS]}
+    try:
+        why = run_to_end(command, json.dumps(given).encode(), SAVE_PATIENCE_SECONDS)
+    except OSError as fault:  # as many processes or files as the system allows
+        return f"the save could not be started: {fault}"
+    return f"the save did not end: {why}" if why else ""
+
+
+def bytes_from(transcript: str, start: int) -> bytes:
+    """The file from that byte on; what another process puts in its place is not waited for."""
+    with os.fdopen(os.open(transcript, os.O_RDONLY | NO_WAIT), "rb") as file:
+        file.seek(start)
+        return file.read(FILE_END_MAX_BYTES)
+
+
+def places_read(snapshot: Record, name: str) -> Record:
+    """How far the snapshot's save had read the transcript or the ledgers; empty where it does not say."""
+    read = snapshot.get("read")
+    place = read.get(name) if isinstance(read, dict) else None
+    return place if isinstance(place, dict) else {}
+
+
+def number_or_zero(value: object) -> float:
+    """The value as a number; 0 for anything else."""
+    return value if type(value) in (int, float) else 0  # type: ignore[return-value]
+
+
+def saved_clock(snapshot: Record) -> str:
+    """When the snapshot was saved, as a clock shows it here."""
+    return clock(number_or_zero(snapshot.get("created")))
+
+
+# ==================================================================================================
+# client/tokens.py: Tokens: how many `usage` tells of, how large a window is, and how many below its end a client compacts.
+# ==================================================================================================
+
+ROOM_TOKENS = 33_000  # below the window's end, where a client compacts by itself (measured, 2.1.76 to 2.1.330)
+USAGE_FIELDS = ("input_tokens", "cache_creation_input_tokens", "cache_read_input_tokens", "output_tokens")
+
+
+def usage_tokens(usage: object) -> int:
+    """Tokens in the context after an answer, as its `usage` tells; 0 where it does not tell those of the request."""
+    counts = [usage.get(name) for name in USAGE_FIELDS] if isinstance(usage, dict) else [None]
+    numbers = [count for count in counts if type(count) is int and count > 0]  # True is no number
+    return sum(numbers) if type(counts[0]) is int else 0
+
+
+def window_in_environment() -> int:
+    """The tokens of the window that the client's own variable names; 0 where it names none."""
+    name = os.environ.get("CLAUDE_CODE_AUTO_COMPACT_WINDOW", "")
+    return int(name) if re.fullmatch(r"\d{4,8}", name) else 0
+
+
+# ==================================================================================================
+# client/context.py: The threads of a session: what each waits for, and whose context was compacted where the client does not say.
+# ==================================================================================================
+
+LATE_LINES_SECONDS = 0.15  # by which a transcript may be late (0.082 measured): as long it is waited for
+NAMING_CLIENTS = (2, 1, 329)  # and newer ones name the subagent in a hook's input
+THREAD_TAIL_BYTES = 1 << 20  # of a transcript's end, which tell where its thread stands
+SUBAGENTS_MAX = 8  # looked at, those that were written last
 
 
 def subagents_folder(transcript: str) -> str:
@@ -469,8 +482,8 @@ def subagents_of(transcript: str) -> list[os.DirEntry[str]]:
     """The transcripts of the session's subagents that were written last, the newest first."""
     folder = subagents_folder(transcript)
     files = os.scandir(folder) if os.path.isdir(folder) else ()
-    found = [file for file in files if re.fullmatch(r"agent-.+\.jsonl", file.name) and os.path.isfile(file)]
-    return sorted(found, key=lambda file: -file.stat().st_mtime)[:SUBAGENTS_MAX]
+    transcripts = [file for file in files if re.fullmatch(r"agent-.+\.jsonl", file.name) and os.path.isfile(file)]
+    return sorted(transcripts, key=lambda file: -file.stat().st_mtime)[:SUBAGENTS_MAX]
 
 
 def compacted_agent(transcript: str) -> str:
@@ -493,8 +506,8 @@ def compacted_agent(transcript: str) -> str:
 
 def client_version(record: Record) -> tuple[int, ...]:
     """The client's version that wrote the record; () when it names none."""
-    found = re.match(r"(\d{1,6})\.(\d{1,6})\.(\d{1,6})", str(record.get("version", "")))
-    return tuple(map(int, found.groups())) if found else ()
+    version = re.match(r"(\d{1,6})\.(\d{1,6})\.(\d{1,6})", str(record.get("version", "")))
+    return tuple(map(int, version.groups())) if version else ()
 
 
 def standing(records: Iterable[Record]) -> Record:
@@ -514,22 +527,14 @@ def standing(records: Iterable[Record]) -> Record:
     return {"awaits": awaits, "usage": usage}
 
 
-def usage_tokens(usage: object) -> int:
-    """Tokens in the context after an answer, as its `usage` tells; 0 where it does not tell those of the request."""
-    names = ("input_tokens", "cache_creation_input_tokens", "cache_read_input_tokens", "output_tokens")
-    counts = [usage.get(name) for name in names] if isinstance(usage, dict) else [None]
-    numbers = [count for count in counts if type(count) is int and count > 0]  # True is no number
-    return sum(numbers) if type(counts[0]) is int else 0
-
-
 def task_of(transcript: str, agent: str) -> tuple[str, int]:
     """The words that the subagent was given (the first record of its transcript), and that transcript's bytes."""
     path = os.path.join(subagents_folder(transcript), f"agent-{agent}.jsonl")
     if not os.path.isfile(path):
         return "", 0
     message = next(records_of(path, 0, 1), {}).get("message")
-    told = message.get("content") if isinstance(message, dict) else ""
-    return told if isinstance(told, str) else "", os.path.getsize(path)
+    task = message.get("content") if isinstance(message, dict) else ""
+    return task if isinstance(task, str) else "", os.path.getsize(path)
 
 
 # ==================================================================================================
@@ -653,10 +658,11 @@ def end_compaction(folder: str, compaction: Record, stage: str, behind: int = 0)
 
 
 # ==================================================================================================
-# client/receipt.py: (docstring)
+# client/receipt.py: Whether a transcript shows that the client kept what was put back after a compaction.
 # ==================================================================================================
 
-KEEPING, CHAINING = (2, 1, 105), (2, 1, 150)  # clients that write a hook's text to the transcript; and resume with it
+KEEPING_CLIENTS = (2, 1, 105)  # and newer ones write a hook's text to the transcript
+RESUMING_CLIENTS = (2, 1, 150)  # and newer ones go on from it when another process resumes the session
 RECEIPT_BYTES = 4 << 20  # of the transcript behind the compaction's begin that are searched for the nonce
 BOUNDARY = re.compile(rb'"subtype": ?"compact_boundary"')
 
@@ -680,11 +686,13 @@ def receipt(transcript: str, compaction: Record) -> str:
     the last message before it (a manual compaction that nothing followed).
     """
     boundary, kept, followed = boundary_and_block(transcript, compaction)
-    named, resumed = re.search(rb'"version":"(\d+)\.(\d+)\.(\d+)', boundary), bool(compaction.get("resumed"))
-    client = tuple(map(int, named.groups())) if named else ()
-    if kept and (followed or not resumed or client >= CHAINING):
+    version, resumed = re.search(rb'"version":"(\d+)\.(\d+)\.(\d+)', boundary), bool(compaction.get("resumed"))
+    client = tuple(map(int, version.groups())) if version else ()
+    if kept and (followed or not resumed or client >= RESUMING_CLIENTS):
         return "kept"
-    return "" if not boundary else "lost" if resumed or client >= KEEPING else "unknown"
+    if not boundary:
+        return ""
+    return "lost" if resumed or client >= KEEPING_CLIENTS else "unknown"
 
 
 def boundary_and_block(transcript: str, compaction: Record) -> tuple[bytes, bool, bool]:
@@ -756,12 +764,12 @@ def end_of(path: str, size: int) -> bytes:
 
 
 # ==================================================================================================
-# client/compactions.py: (docstring)
+# client/compactions.py: What a session's transcript shows of its compactions: whether another one came, and whether one has failed.
 # ==================================================================================================
 
-DELIVERED_STAGES = ("delivered", "verified", "repaired", "unseen")  # stages of a compaction whose text went out
-BOUNDARY_TAIL_BYTES = 1 << 20  # bytes of a transcript's end in which a fresh boundary lies
-FAILURE_MAX_BYTES = 16 << 20  # bytes behind a compaction's begin that tell whether it failed, the last ones
+DELIVERED_STAGES = ("delivered", "verified", "repaired", "unseen")  # of a compaction whose text went out
+BOUNDARY_TAIL_BYTES = 1 << 20  # of a transcript's end, in which a fresh boundary lies
+FAILURE_MAX_BYTES = 16 << 20  # behind a compaction's begin, the last ones, which tell whether it failed
 ANSWER_MARK = b'"type":"assistant"'
 SAME_START = 10  # seconds within which two installations start the hook for one compaction
 NO_ANSWER = (b'"isSidechain":true', b'"model":"<synthetic>"')  # a subagent's; the client's own words
@@ -770,8 +778,7 @@ API_ERROR = b'"isApiErrorMessage":true'  # an answer that is none: the client wr
 REFUSED = re.compile(rb"<local-command-std(?:err|out)>(?:Error: )?Error during compaction")
 TOO_LONG = re.compile(r"(?i)too long|compaction")
 STAMP = re.compile(rb'"timestamp":"([\d-]{10}T[\d:]{8})')
-WINDOW_TOKENS = (200_000, 1_000_000)  # tokens of the windows that models have
-WINDOW_ROOM_TOKENS = 33_000  # tokens below a window's end where a client compacts by itself
+WINDOWS_TOKENS = (200_000, 1_000_000)  # that models have
 
 
 def is_answer(line: bytes) -> bool:
@@ -806,13 +813,13 @@ def boundary_offset(transcript: str) -> int:
     has written it before, it is the last one, and no answer follows it.
     """
     size = size_of(transcript)
-    found = size
+    offset = size
     for end, line in read_lines(transcript, max(size - BOUNDARY_TAIL_BYTES, 0), size) if size else ():
         if is_boundary(line):
-            found = end - len(line)
+            offset = end - len(line)
         elif is_answer(line):
-            found = size
-    return found
+            offset = size
+    return offset
 
 
 def failure(compaction: Record) -> str:
@@ -841,11 +848,10 @@ def failure(compaction: Record) -> str:
 def is_full(compaction: Record, transcript: str, last: str) -> bool:
     """Whether an automatic compaction was needed for the next request, which did not come or ended in an error."""
     thread = standing(last_records(transcript))
-    named = os.environ.get("CLAUDE_CODE_AUTO_COMPACT_WINDOW", "")
-    windows = (int(named), *WINDOW_TOKENS) if re.fullmatch(r"\d{4,8}", named) else WINDOW_TOKENS
+    windows = [tokens for tokens in (window_in_environment(), *WINDOWS_TOKENS) if tokens]
     window = next((tokens for tokens in windows if thread["usage"] <= tokens), windows[0])
     is_last = thread["awaits"] == "answer" or last == "error"
-    return compaction.get("trigger") == "auto" and is_last and thread["usage"] >= window - WINDOW_ROOM_TOKENS
+    return compaction.get("trigger") == "auto" and is_last and thread["usage"] >= window - ROOM_TOKENS
 
 
 def message_words(line: bytes) -> str:
@@ -859,8 +865,8 @@ def message_words(line: bytes) -> str:
 
 def moment_of(line: bytes) -> bytes:
     """When the line's record was made, to the second; empty when it does not say."""
-    found = STAMP.search(line)
-    return found.group(1) if found else b""
+    moment = STAMP.search(line)
+    return moment.group(1) if moment else b""
 
 
 def stamp(seconds: float) -> bytes:

@@ -173,169 +173,6 @@ def output_by_subprocess(command: list[str], given: bytes, patience: float) -> t
 
 
 # ==================================================================================================
-# text/times.py: Moments: from the words that name them, and as a clock shows them.
-# ==================================================================================================
-
-def moment(stamp: str) -> int:
-    """Seconds since 1970 of an ISO time in UTC, 0 for anything else; datetime would cost 5 ms to import."""
-    match = re.match(r"(\d{4})-(\d\d)-(\d\d)T(\d\d):(\d\d):(\d\d)", stamp)
-    if not match:
-        return 0
-    year, month, day, hour, minute, second = map(int, match.groups())
-    year, month = (year, month - 3) if month > 2 else (year - 1, month + 9)  # a year that begins in March
-    days = 365 * year + year // 4 - year // 100 + year // 400 + (153 * month + 2) // 5 + day - 719_469
-    return ((days * 24 + hour) * 60 + minute) * 60 + second
-
-
-def clock(seconds: float) -> str:
-    """The moment as a clock shows it here."""
-    try:
-        return time.strftime("%H:%M", time.localtime(seconds))
-    except (ValueError, OverflowError, OSError):  # a number that is no moment
-        return "an unknown time"
-
-
-def moment_named(words: str) -> float:
-    """Seconds since 1970 of a day, a moment, or so many hours, days or weeks ago; ValueError for anything else."""
-    from datetime import datetime
-    if ago := re.fullmatch(r"(\d{1,5})([hdw])", words):
-        return time.time() - int(ago.group(1)) * {"h": 3_600, "d": 86_400, "w": 7 * 86_400}[ago.group(2)]
-    return datetime.fromisoformat(words.replace("Z", "+00:00")).timestamp()
-
-
-# ==================================================================================================
-# client/catch_up.py: (docstring)
-# ==================================================================================================
-
-SAVE_PATIENCE_SECONDS = 5.0  # that the save is waited for: the client ends the hook after 10
-NEW_LINES_MAX_BYTES = 1 << 18  # of new lines in which a line that counts is looked for
-FILE_END_MAX_BYTES = 1 << 18  # that tell whose session a file holds
-COUNTING_LINE = re.compile(rb'"type": ?"(?:user|assistant|attachment|system|queue-operation)"')  # as save_snapshot.py has it
-PATH_MAX_CHARACTERS = 4_096  # of a path that exists
-LEDGERS = ("ledger.jsonl", "ledger.folded.jsonl")
-
-
-def brought_up(snapshot: Record, data: HookInput, folder: str, stored: Callable[[], Record]) -> tuple[Record, str, str]:
-    """The snapshot as of now, why it must not be put back, and what its text is to say of its age; both mostly empty.
-
-    `stored` reads the snapshot again when a save has been made.
-    """
-    transcript, session = data["transcript_path"], data["session_id"]
-    is_kept = bool(snapshot.get("items"))
-    if not os.path.isfile(transcript):
-        return snapshot, why_gone(snapshot, folder) if is_kept else "", ""
-    if is_of_another(transcript, places_read(snapshot, "transcript"), session):
-        return snapshot, "the session's transcript holds another session now" if is_kept else "", ""
-    if not is_behind(snapshot, folder, transcript):
-        return snapshot, "", ""
-    fault = save_now(data)
-    later = stored()
-    if later.get("id") != snapshot.get("id"):
-        return later, "", ""
-    if not is_kept:
-        return later, f"nothing could be saved of the session: {fault or 'the save failed'}", ""
-    return later, "", f"(As of {saved_clock(later)}: what came after could not be read.)"
-
-
-def why_gone(snapshot: Record, folder: str) -> str:
-    """Why a snapshot whose transcript is gone must not be put back; empty when nothing speaks against it."""
-    if ledger_is_ahead(snapshot, folder):
-        return f"the session went on after it was saved at {saved_clock(snapshot)}, and its transcript is gone"
-    age = abs(time.time() - number_or_zero(snapshot.get("created")))
-    if age > number_or_zero(snapshot.get("ttl")):
-        return f"it was saved {age / 60:.0f} minutes ago, and the session's transcript is gone"
-    return ""
-
-
-def is_of_another(transcript: str, place: Record, session: str) -> bool:
-    """Whether another session's file has taken the place of the transcript that was read up to `place`.
-
-    A fork's or a resumed session's file begins with lines of the session before; what is new names its own.
-    """
-    if not place:
-        return False
-    about, start = os.stat(transcript), int(number_or_zero(place.get("offset")))
-    is_same = place.get("inode") == about.st_ino and 0 <= start <= about.st_size
-    begin = start if is_same else 0
-    new = bytes_from(transcript, max(begin, about.st_size - FILE_END_MAX_BYTES))
-    if session.encode() in new:
-        return False
-    lines = new.splitlines()[begin < about.st_size - FILE_END_MAX_BYTES:]  # of a line that begins before, nothing is known
-    named = {str(record["sessionId"]) for record in map(record_on, lines) if "sessionId" in record}
-    return bool(named) and session not in named
-
-
-def is_behind(snapshot: Record, folder: str, transcript: str) -> bool:
-    """Whether transcript or ledger hold what the snapshot does not know."""
-    place, about = places_read(snapshot, "transcript"), os.stat(transcript)
-    start, size = int(number_or_zero(place.get("offset"))), about.st_size
-    if place.get("inode") != about.st_ino or not 0 <= start <= size or size - start > NEW_LINES_MAX_BYTES:
-        return True
-    return bool(COUNTING_LINE.search(bytes_from(transcript, start))) or ledger_is_ahead(snapshot, folder)
-
-
-def ledger_is_ahead(snapshot: Record, folder: str) -> bool:
-    """Whether the ledger has lines that the snapshot's save had not read; a save renames the file when it was read."""
-    known = {place.get("inode"): number_or_zero(place.get("offset")) for place in places_read(snapshot, "ledgers").values()
-             if isinstance(place, dict)}
-    for name in LEDGERS:
-        try:
-            about = os.stat(os.path.join(folder, name))
-        except FileNotFoundError:
-            continue
-        if about.st_size > known.get(about.st_ino, 0):
-            return True
-    return False
-
-
-def save_now(data: HookInput) -> str:
-    """Has save_snapshot.py save the session; why it did not, empty when it came to its end."""
-    command = script_command("save_snapshot.py")
-    if not command:
-        return "save_snapshot.py cannot be started"
-    given = {"hook_event_name": "SessionStart", "source": "compact", "session_id": data["session_id"],
-             "transcript_path": data["transcript_path"], "cwd": data["cwd"][:PATH_MAX_CHARACTERS]}
-    try:
-        why = run_to_end(command, json.dumps(given).encode(), SAVE_PATIENCE_SECONDS)
-    except OSError as fault:  # as many processes or files as the system allows
-        return f"the save could not be started: {fault}"
-    return f"the save did not end: {why}" if why else ""
-
-
-def bytes_from(transcript: str, start: int) -> bytes:
-    """The file from that byte on; what another process puts in its place is not waited for."""
-    with os.fdopen(os.open(transcript, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0)), "rb") as file:
-        file.seek(start)
-        return file.read(FILE_END_MAX_BYTES)
-
-
-def record_on(line: bytes) -> Record:
-    """The object on the line; empty when it is none."""
-    try:
-        record = json.loads(line.decode("utf-8", "replace"))
-    except (ValueError, RecursionError):
-        return {}
-    return record if isinstance(record, dict) else {}
-
-
-def places_read(snapshot: Record, name: str) -> Record:
-    """How far the snapshot's save had read the transcript or the ledgers; empty where it does not say."""
-    read = snapshot.get("read")
-    found = read.get(name) if isinstance(read, dict) else None
-    return found if isinstance(found, dict) else {}
-
-
-def number_or_zero(value: object) -> float:
-    """The value as a number; 0 for anything else."""
-    return value if type(value) in (int, float) else 0  # type: ignore[return-value]
-
-
-def saved_clock(snapshot: Record) -> str:
-    """When the snapshot was saved, as a clock shows it here."""
-    return clock(number_or_zero(snapshot.get("created")))
-
-
-# ==================================================================================================
 # store/refusal.py: The one exception of ours.
 # ==================================================================================================
 
@@ -403,31 +240,6 @@ def replace_file(path: str, content: bytes) -> None:
 
 
 # ==================================================================================================
-# store/json_files.py: JSON files of ours.
-# ==================================================================================================
-
-FILE_MAX_BYTES = 8 << 20
-
-
-def read_store(path: str) -> Record:
-    """The file's object; empty when there is none or it is broken, refused when it has another schema."""
-    try:
-        with os.fdopen(open_regular(path, os.O_RDONLY | NO_LINK), "rb") as file:
-            data = json.loads(file.read(FILE_MAX_BYTES))
-    except (FileNotFoundError, ValueError, RecursionError):
-        return {}
-    schema = data.get("schema") if isinstance(data, dict) else None
-    if isinstance(schema, int) and schema != SCHEMA:
-        raise Refusal(f"{path} has schema {schema}, not {SCHEMA}, and is left alone")
-    return data if schema == SCHEMA else {}
-
-
-def replace_store(path: str, data: Record) -> None:
-    """Replaces the file in one step; the old one stays when anything goes wrong before."""
-    replace_file(path, json.dumps({"schema": SCHEMA, **data}, ensure_ascii=False).encode("utf-8", "replace"))
-
-
-# ==================================================================================================
 # store/json_lines.py: Files of JSON lines, ours and the client's: read by place, so that a later reader goes on where this one stopped.
 # ==================================================================================================
 
@@ -469,6 +281,185 @@ def records_of(path: str, start: int, stop: int) -> Iterator[Record]:
     """The records of the lines that begin from `start` to before `stop`, in bytes."""
     for _, line in read_lines(path, start, stop):
         yield from parse_line(line)
+
+
+# ==================================================================================================
+# text/times.py: Moments: from the words that name them, and as a clock shows them.
+# ==================================================================================================
+
+def moment(stamp: str) -> int:
+    """Seconds since 1970 of an ISO time in UTC, 0 for anything else; datetime would cost 5 ms to import."""
+    match = re.match(r"(\d{4})-(\d\d)-(\d\d)T(\d\d):(\d\d):(\d\d)", stamp)
+    if not match:
+        return 0
+    year, month, day, hour, minute, second = map(int, match.groups())
+    year, month = (year, month - 3) if month > 2 else (year - 1, month + 9)  # a year that begins in March
+    days = 365 * year + year // 4 - year // 100 + year // 400 + (153 * month + 2) // 5 + day - 719_469
+    return ((days * 24 + hour) * 60 + minute) * 60 + second
+
+
+def clock(seconds: float) -> str:
+    """The moment as a clock shows it here."""
+    try:
+        return time.strftime("%H:%M", time.localtime(seconds))
+    except (ValueError, OverflowError, OSError):  # a number that is no moment
+        return "an unknown time"
+
+
+def moment_named(words: str) -> float:
+    """Seconds since 1970 of a day, a moment, or so many hours, days or weeks ago; ValueError for anything else."""
+    from datetime import datetime
+    if ago := re.fullmatch(r"(\d{1,5})([hdw])", words):
+        return time.time() - int(ago.group(1)) * {"h": 3_600, "d": 86_400, "w": 7 * 86_400}[ago.group(2)]
+    return datetime.fromisoformat(words.replace("Z", "+00:00")).timestamp()
+
+
+# ==================================================================================================
+# client/catch_up.py: A session's saved state, brought up to now before it is put back or compared, however long ago the last save was.
+# ==================================================================================================
+
+SAVE_PATIENCE_SECONDS = 5.0  # that the save is waited for: the client ends the hook after 10
+NEW_LINES_MAX_BYTES = 1 << 18  # in which a line that counts is looked for; with more of them one does
+FILE_END_MAX_BYTES = 1 << 18  # that tell whose session a file holds
+COUNTING_LINE = re.compile(rb'"type": ?"(?:user|assistant|attachment|system|queue-operation)"')  # as a save has it
+PATH_MAX_CHARACTERS = 4_096  # of a path that exists
+LEDGERS = ("ledger.jsonl", "ledger.folded.jsonl")
+
+
+def brought_up(snapshot: Record, data: HookInput, folder: str, stored: Callable[[], Record]) -> tuple[Record, str, str]:
+    """The snapshot as of now, why it must not be put back, and what its text is to say of its age; both mostly empty.
+
+    `stored` reads the snapshot again when a save has been made.
+    """
+    transcript, session = data["transcript_path"], data["session_id"]
+    is_kept = bool(snapshot.get("items"))
+    if not os.path.isfile(transcript):
+        return snapshot, why_gone(snapshot, folder) if is_kept else "", ""
+    if is_of_another(transcript, places_read(snapshot, "transcript"), session):
+        return snapshot, "the session's transcript holds another session now" if is_kept else "", ""
+    if not is_behind(snapshot, folder, transcript):
+        return snapshot, "", ""
+    fault = save_now(data)
+    later = stored()
+    if later.get("id") != snapshot.get("id"):
+        return later, "", ""
+    if not is_kept:
+        return later, f"nothing could be saved of the session: {fault or 'the save failed'}", ""
+    return later, "", f"(As of {saved_clock(later)}: what came after could not be read.)"
+
+
+def why_gone(snapshot: Record, folder: str) -> str:
+    """Why a snapshot whose transcript is gone must not be put back; empty when nothing speaks against it."""
+    if ledger_is_ahead(snapshot, folder):
+        return f"the session went on after it was saved at {saved_clock(snapshot)}, and its transcript is gone"
+    age = abs(time.time() - number_or_zero(snapshot.get("created")))
+    if age > number_or_zero(snapshot.get("ttl")):
+        return f"it was saved {age / 60:.0f} minutes ago, and the session's transcript is gone"
+    return ""
+
+
+def is_of_another(transcript: str, place: Record, session: str) -> bool:
+    """Whether another session's file has taken the place of the transcript that was read up to `place`.
+
+    A fork's or a resumed session's file begins with lines of the session before; what is new names its own.
+    """
+    if not place:
+        return False
+    about, start = os.stat(transcript), int(number_or_zero(place.get("offset")))
+    is_same = place.get("inode") == about.st_ino and 0 <= start <= about.st_size
+    begin = start if is_same else 0
+    new = bytes_from(transcript, max(begin, about.st_size - FILE_END_MAX_BYTES))
+    if session.encode() in new:
+        return False
+    lines = new.splitlines()[begin < about.st_size - FILE_END_MAX_BYTES:]  # the first may have begun before
+    named = {str(record["sessionId"]) for line in lines for record in parse_line(line) if "sessionId" in record}
+    return bool(named) and session not in named
+
+
+def is_behind(snapshot: Record, folder: str, transcript: str) -> bool:
+    """Whether transcript or ledger hold what the snapshot does not know."""
+    place, about = places_read(snapshot, "transcript"), os.stat(transcript)
+    start, size = int(number_or_zero(place.get("offset"))), about.st_size
+    if place.get("inode") != about.st_ino or not 0 <= start <= size or size - start > NEW_LINES_MAX_BYTES:
+        return True
+    return bool(COUNTING_LINE.search(bytes_from(transcript, start))) or ledger_is_ahead(snapshot, folder)
+
+
+def ledger_is_ahead(snapshot: Record, folder: str) -> bool:
+    """Whether the ledger has lines that the snapshot's save had not read; a save renames the file when it was read."""
+    places = [place for place in places_read(snapshot, "ledgers").values() if isinstance(place, dict)]
+    known = {place.get("inode"): number_or_zero(place.get("offset")) for place in places}
+    for name in LEDGERS:
+        try:
+            about = os.stat(os.path.join(folder, name))
+        except FileNotFoundError:
+            continue
+        if about.st_size > known.get(about.st_ino, 0):
+            return True
+    return False
+
+
+def save_now(data: HookInput) -> str:
+    """Has save_snapshot.py save the session; why it did not, empty when it came to its end."""
+    command = script_command("save_snapshot.py")
+    if not command:
+        return "save_snapshot.py cannot be started"
+    given = {"hook_event_name": "SessionStart", "source": "compact", "session_id": data["session_id"],
+             "transcript_path": data["transcript_path"], "cwd": data["cwd"][:PATH_MAX_CHARACTERS]}
+    try:
+        why = run_to_end(command, json.dumps(given).encode(), SAVE_PATIENCE_SECONDS)
+    except OSError as fault:  # as many processes or files as the system allows
+        return f"the save could not be started: {fault}"
+    return f"the save did not end: {why}" if why else ""
+
+
+def bytes_from(transcript: str, start: int) -> bytes:
+    """The file from that byte on; what another process puts in its place is not waited for."""
+    with os.fdopen(os.open(transcript, os.O_RDONLY | NO_WAIT), "rb") as file:
+        file.seek(start)
+        return file.read(FILE_END_MAX_BYTES)
+
+
+def places_read(snapshot: Record, name: str) -> Record:
+    """How far the snapshot's save had read the transcript or the ledgers; empty where it does not say."""
+    read = snapshot.get("read")
+    place = read.get(name) if isinstance(read, dict) else None
+    return place if isinstance(place, dict) else {}
+
+
+def number_or_zero(value: object) -> float:
+    """The value as a number; 0 for anything else."""
+    return value if type(value) in (int, float) else 0  # type: ignore[return-value]
+
+
+def saved_clock(snapshot: Record) -> str:
+    """When the snapshot was saved, as a clock shows it here."""
+    return clock(number_or_zero(snapshot.get("created")))
+
+
+# ==================================================================================================
+# store/json_files.py: JSON files of ours.
+# ==================================================================================================
+
+FILE_MAX_BYTES = 8 << 20
+
+
+def read_store(path: str) -> Record:
+    """The file's object; empty when there is none or it is broken, refused when it has another schema."""
+    try:
+        with os.fdopen(open_regular(path, os.O_RDONLY | NO_LINK), "rb") as file:
+            data = json.loads(file.read(FILE_MAX_BYTES))
+    except (FileNotFoundError, ValueError, RecursionError):
+        return {}
+    schema = data.get("schema") if isinstance(data, dict) else None
+    if isinstance(schema, int) and schema != SCHEMA:
+        raise Refusal(f"{path} has schema {schema}, not {SCHEMA}, and is left alone")
+    return data if schema == SCHEMA else {}
+
+
+def replace_store(path: str, data: Record) -> None:
+    """Replaces the file in one step; the old one stays when anything goes wrong before."""
+    replace_file(path, json.dumps({"schema": SCHEMA, **data}, ensure_ascii=False).encode("utf-8", "replace"))
 
 
 # ==================================================================================================
@@ -787,8 +778,7 @@ def is_name_count(count: object, now: int) -> bool:
     """Whether it is how often a name was seen, and where last."""
     if not isinstance(count, list) or len(count) != 2 or not all_are(int, count):
         return False
-    times, last = count
-    return 0 <= times <= NUMBER_MAX and 0 <= last <= now
+    return bool(0 <= count[0] <= NUMBER_MAX and 0 <= count[1] <= now)
 
 
 def all_are(kind: type, values: Iterable[object]) -> bool:
@@ -800,13 +790,18 @@ def all_are(kind: type, values: Iterable[object]) -> bool:
 # client/fork.py: The memory that a forked session begins with: what its parent knew up to the fork.
 # ==================================================================================================
 
-ROOTS_MAX_BYTES, ROOTS_BEGIN = 2_048, b'{"schema": 1, "roots": ['  # bytes of a memory.json that hold its roots; how they begin
+ROOTS_BEGIN = b'{"schema": 1, "roots": ['  # of a memory.json
+ROOTS_MAX_BYTES = 2_048  # of a memory.json, which hold its roots
 SESSIONS_MAX = 300  # looked at, the newest first
-TRANSCRIPTS_MAX, PARENT_END_BYTES = 20, 1 << 20  # of these as many transcripts, at their end; bytes
-FIRST_ID_MAX_BYTES, COPIED_LINES_MAX_BYTES = 1 << 20, 32 << 20  # bytes of the new transcript: that hold its first id; that hold copied lines
-READ_AGAIN_BYTES = 8 << 20  # bytes of the new transcript's end in which save_snapshot.py counts everything
-UUID_PATTERN, TIME_PATTERN, EVENT_TIME_PATTERN = rb'"uuid":"([\w-]{8,64})"', rb'"timestamp":"([\w.:-]{10,40})"', rb'"time": ?"([\w.:-]{10,40})"'
-UNCOUNTED = (b'"type":"progress"', b'"isSidechain":true')  # lines that make no root, as save_snapshot.py has it
+TRANSCRIPTS_MAX = 20  # of these are looked at, at their end
+PARENT_END_BYTES = 1 << 20  # of such a transcript
+FIRST_ID_MAX_BYTES = 1 << 20  # of the new transcript, which hold its first id
+COPIED_LINES_MAX_BYTES = 32 << 20  # of the new transcript, which hold the copied lines
+READ_AGAIN_BYTES = 8 << 20  # of the new transcript's end, in which a save counts everything
+UUID_PATTERN = rb'"uuid":"([\w-]{8,64})"'
+TIME_PATTERN = rb'"timestamp":"([\w.:-]{10,40})"'  # of a transcript's line
+OUR_TIME_PATTERN = rb'"time": ?"([\w.:-]{10,40})"'  # of a line of ours
+UNCOUNTED = (b'"type":"progress"', b'"isSidechain":true')  # lines that make no root, as a save has it
 
 
 def inherited_memory(folder: str, transcript: str) -> Record:
@@ -819,16 +814,23 @@ def inherited_memory(folder: str, transcript: str) -> Record:
     if not related:
         return {}
     lines = list(roots_in(transcript, COPIED_LINES_MAX_BYTES))
-    related.sort(key=lambda one: str(one[1].get("time")))  # of those that know as much, which went on least
-    parent, memory = max(related, key=lambda one: last_copied(one[1], lines), default=("", {}))
-    if not memory:
-        return {}
-    own, theirs = (os.path.join(session, "pins.jsonl") for session in (folder, parent))
-    events = lines_of(os.path.join(folder, "ledger.jsonl"))  # the fork's first event is its beginning
-    for pin in lines_of(theirs):
-        if pin not in lines_of(own) and not (events and time_of(pin, EVENT_TIME_PATTERN) > time_of(events[0], EVENT_TIME_PATTERN)):
-            append_line(own, pin.decode("utf-8", "replace"))
+    related.sort(key=lambda session: str(session[1].get("time")))  # of those that know as much, which went on least
+    parent, memory = max(related, key=lambda session: last_copied(session[1], lines))
+    copy_pins(parent, folder)
     return {**up_to_the_fork(memory, lines), "roots": [root.decode()]}
+
+
+def copy_pins(parent: str, folder: str) -> None:
+    """Copies the pins that the parent had when the fork began; all of them where that is not known."""
+    own = os.path.join(folder, "pins.jsonl")
+    events = lines_of(os.path.join(folder, "ledger.jsonl"))
+    began = time_of(events[0], OUR_TIME_PATTERN) if events else ""
+    known = lines_of(own)
+    for pin in lines_of(os.path.join(parent, "pins.jsonl")):
+        is_later = bool(events) and time_of(pin, OUR_TIME_PATTERN) > began
+        if pin not in known and not is_later:
+            append_line(own, pin.decode("utf-8", "replace"))
+            known.append(pin)
 
 
 def opened_file(path: str) -> BinaryIO:
@@ -878,7 +880,7 @@ def lines_of(path: str) -> list[bytes]:
 
 
 def time_of(line: bytes, pattern: bytes = TIME_PATTERN) -> str:
-    """The moment that a line of a transcript (NOTED: of ours) names; empty when it names none."""
+    """The moment that a line of a transcript (OUR_TIME_PATTERN: of ours) names; empty when it names none."""
     found: list[bytes] = re.findall(pattern, line)
     return found[-1].decode() if found else ""
 
@@ -886,7 +888,8 @@ def time_of(line: bytes, pattern: bytes = TIME_PATTERN) -> str:
 def last_copied(memory: Record, lines: list[bytes]) -> str:
     """The moment of the transcript's last line that the memory knows."""
     seen = set(memory.get("seen", []))
-    return max((time_of(line) for line in lines if re.findall(UUID_PATTERN, line)[-1][-12:].decode() in seen), default="")
+    known = [line for line in lines if re.findall(UUID_PATTERN, line)[-1][-12:].decode() in seen]
+    return max(map(time_of, known), default="")
 
 
 def up_to_the_fork(memory: Record, lines: list[bytes]) -> Record:
@@ -896,10 +899,10 @@ def up_to_the_fork(memory: Record, lines: list[bytes]) -> Record:
     tell of is then counted from them.
     """
     until = last_copied(memory, lines) or time_of(lines[0])
-    known = [one for one in memory["items"]
-             if one["last"] <= until or (one["kind"] == "rule" and one["first"] <= until)]
+    known = [item for item in memory["items"]
+             if item["last"] <= until or (item["kind"] == "rule" and item["first"] <= until)]
     fresh = {**memory, "place": {}, "ledgers": {}, "pending": [], "queue": [], "after": "", "typed": ["", ""],
-             "items": known, "progress": [one for one in memory.get("progress", []) if one["time"] <= until]}
+             "items": known, "progress": [event for event in memory.get("progress", []) if event["time"] <= until]}
     if memory["time"] <= until:
         return fresh
     since, size = until, 0
@@ -907,7 +910,7 @@ def up_to_the_fork(memory: Record, lines: list[bytes]) -> Record:
         size += len(line)
         since = min(since, time_of(line) or since) if size < READ_AGAIN_BYTES else since
     return {**fresh, "seen": [],
-            "items": [{**one, "uses": 0, "edits": 0} if one["first"] >= since else one for one in known]}
+            "items": [{**item, "uses": 0, "edits": 0} if item["first"] >= since else item for item in known]}
 
 
 # ==================================================================================================
@@ -963,7 +966,7 @@ def run_hook(body: Callable[[HookInput], None]) -> int:
 
 
 # ==================================================================================================
-# client/transcript.py: (docstring)
+# client/transcript.py: A record of the transcript: what its message holds, and which of its words a person typed.
 # ==================================================================================================
 
 MACHINE_MADE = (  # how `user` texts begin that no person wrote (clients 1.0.31 to 2.1.329)
@@ -989,12 +992,14 @@ def content_blocks(record: Record) -> list[Record]:
 def typed_text(record: Record) -> str:
     """The words that a person typed in this record; empty when a program made it."""
     queued = record["attachment"] if isinstance(record.get("attachment"), dict) else {}
-    prompted = record.get("type") == "attachment" and queued.get("commandMode") == "prompt"
-    blocks = content_blocks({"message": {"content": queued.get("prompt")}} if prompted else record)
+    is_prompt = record.get("type") == "attachment" and queued.get("commandMode") == "prompt"
+    blocks = content_blocks({"message": {"content": queued.get("prompt")}} if is_prompt else record)
     texts = [text for block in blocks if (text := text_of(block, "text"))]  # in tools' results there is none
-    told, origin = {**record, **queued} if texts else {}, queued.get("origin", record.get("origin"))
+    if not texts or not (is_prompt or record.get("type") == "user"):
+        return ""
+    origin = queued.get("origin", record.get("origin"))
     by_program = (isinstance(origin, dict) and origin.get("kind") != "human") or record.get("promptSource") == "system"
-    if by_program or any(told.get(flag) for flag in MACHINE_FLAGS) or not (prompted or record.get("type") == "user"):
+    if by_program or any(queued.get(flag, record.get(flag)) for flag in MACHINE_FLAGS):
         return ""
     return "\n".join(filter(None, map(own_words, texts)))
 
@@ -1003,10 +1008,10 @@ def own_words(text: str) -> str:
     """The text without what the client wove into it; of a slash command of the person's own, the words behind it."""
     is_woven = text.lstrip().startswith("<command-")
     name = re.search(r"<command-name>/?([\w:.-]+)", text) if is_woven else re.match(r"\s*/([\w:-]+)(?!\S)", text)
-    no_words = name and name.group(1) in SILENT_COMMANDS
-    if name and (no_words or is_woven):
-        told = text.partition("<command-args>")[2].partition("</command-args>")[0].strip()
-        return f"/{name.group(1)}:\n{told}" if told and not no_words else ""
+    is_silent = bool(name and name.group(1) in SILENT_COMMANDS)
+    if name and (is_silent or is_woven):
+        words = text.partition("<command-args>")[2].partition("</command-args>")[0].strip()
+        return f"/{name.group(1)}:\n{words}" if words and not is_silent else ""
     text = re.sub(r"<(system-reminder|ide_\w+)>(?:.*</\1>|.*)", "", text, flags=re.DOTALL) if "<" in text else text
     return "" if text.lstrip().startswith(MACHINE_MADE) else text.strip()
 
@@ -1036,13 +1041,20 @@ def telling_line(output: str) -> str:
 
 
 # ==================================================================================================
-# client/entries.py: (docstring)
+# client/entries.py: What is new in a session, as entries: words typed and said, calls with their results, ends of jobs, compactions.
 # ==================================================================================================
 
 SEEN_IDS_MAX = 2_000  # rows that may come again
 ROOTS_MAX = 20  # uuids by which a fork may begin
 FIELD_MAX_UTF16 = 500  # of a command, a path, an item's words: one number, so that no text is quoted twice
+TYPED_COMPARED_CHARACTERS = 600  # by which words in transcript and ledger are seen to be the same
+QUEUED_MAX_UTF16 = 2_000
+INPUT_TEXT_MAX_UTF16, INPUT_NAME_MAX_UTF16, INPUT_LIST_MAX = 600, 60, 100  # of a call that waits for its result
+RESULT_MAX_CHARACTERS = 4_000
+LINE_HEAD_BYTES = 900  # of a line, which say of what kind it is
 IDENTIFIER = re.compile(r"[\w.:-]{1,128}\Z")  # of rows, calls, tools and moments; else not kept
+PATH_ARGUMENTS = ("file_path", "notebook_path", "path")
+BODY_ARGUMENTS = ("pattern", "old_string", "new_string", "content")  # of a call, which hold names and code
 UNREAD_INPUT = ("Edit", "Write", "MultiEdit", "NotebookEdit", "Bash", "PowerShell", "Read", "Grep", "Glob")
 UNTOLD_MARKS = (b'"type":"progress"', b'"content":[{"type":"thinking"')  # lines of these have nothing to keep
 REJECTION_MAX_BYTES = 2_000  # of a result's line, within which it says that the call was rejected
@@ -1059,9 +1071,9 @@ class Reading:
         self.seen: dict[str, None] = dict.fromkeys(memory.get("seen", []))
         self.state: dict[str, str] = dict(memory.get("state", {}))
         self.position, self.cycle, self.time = memory.get("position", 0), memory.get("cycle", 0), memory.get("time", "")
-        self.queue: list[str] = memory.get("queue", [])  # typed while the agent worked, not yet handed to it
+        self.queue: list[str] = [*memory.get("queue", [])]  # typed while the agent worked, not yet handed to it
         self.after: str = memory.get("after", "")  # what came just before: a boundary, an interrupt
-        self.typed: list[str] = memory.get("typed", ["", ""])  # the newest words of transcript and ledger
+        self.typed: list[str] = [*memory.get("typed", ["", ""])]  # the newest words of transcript and ledger
         self.roots: list[str] = memory.get("roots", [])  # uuids by which a fork's transcript may begin
 
     def entry(self, what: str, source: str, **fields: Any) -> Record:
@@ -1099,16 +1111,16 @@ class Reading:
     def add_typed(self, text: str, source: str, via: str) -> None:
         """Words that a person typed, redacted before anything looks at them, once: the ledger may tell them too."""
         by_ledger, text = source == "ledger", redact(clean(text)) if text else ""
-        if text and self.typed[not by_ledger] != text[:600]:
+        if text and self.typed[not by_ledger] != text[:TYPED_COMPARED_CHARACTERS]:
             via, self.after = "interrupt" if self.after == "interrupt" else via, ""
             self.stream.append(self.entry("typed", source, text=text, via=via))
         if text:
-            self.typed[by_ledger], self.typed[not by_ledger] = text[:600], ""
+            self.typed[by_ledger], self.typed[not by_ledger] = text[:TYPED_COMPARED_CHARACTERS], ""
 
     def add_queued(self, operation: object, text: str) -> None:
         """A prompt sent while the agent worked: counts when it leaves the queue, not when it is pulled back."""
         if operation == "enqueue":
-            self.queue.append(cut(redact(clean(text)), 2_000))
+            self.queue.append(cut(redact(clean(text)), QUEUED_MAX_UTF16))
         elif operation == "popAll":
             self.queue.clear()
         elif self.queue:
@@ -1130,18 +1142,18 @@ class Reading:
             self.stream += [self.entry("ended", source, key=job)
                             for job in re.findall(r"<task-id>(\w+)</task-id>", text)]
         elif text.startswith("Implement the following plan:"):  # approved in another session, which ended with it
-            self.stream.append(self.entry("plan", source, text=quote(text.partition(":")[2], 600)))
+            self.stream.append(self.entry("plan", source, text=quote(text.partition(":")[2], INPUT_TEXT_MAX_UTF16)))
 
-    def add_call(self, call_id: str, tool: str, asked: Record) -> None:
+    def add_call(self, call_id: str, tool: str, arguments: Record) -> None:
         """A tool call, not ended so far; one that the ledger told of in an earlier save is passed over."""
-        new = call_id not in self.seen and call_id not in self.calls
-        if new and IDENTIFIER.match(call_id) and IDENTIFIER.match(tool):
-            path = text_of(asked, "file_path") or text_of(asked, "notebook_path") or text_of(asked, "path")
+        is_new = call_id not in self.seen and call_id not in self.calls
+        if is_new and IDENTIFIER.match(call_id) and IDENTIFIER.match(tool):
+            path = next(filter(None, (text_of(arguments, name) for name in PATH_ARGUMENTS)), "")
             self.calls[call_id] = self.entry(
                 "call", call_id, id=call_id, tool=tool, path=quote(path, FIELD_MAX_UTF16), ok=None, exit=None, error="",
-                output="", command=quote(text_of(asked, "command"), FIELD_MAX_UTF16), rejected=False, answers={},
-                body="\n".join(text_of(asked, name) for name in ("pattern", "old_string", "new_string", "content")),
-                input={} if tool in UNREAD_INPUT else tidy(asked))
+                output="", command=quote(text_of(arguments, "command"), FIELD_MAX_UTF16), rejected=False, answers={},
+                body="\n".join(text_of(arguments, name) for name in BODY_ARGUMENTS),
+                input={} if tool in UNREAD_INPUT else tidy(arguments))
             self.stream.append(self.calls[call_id])
 
     def add_result(self, block: Record, extra: Any) -> None:
@@ -1149,8 +1161,9 @@ class Reading:
         call, inner = self.calls.get(text_of(block, "tool_use_id"), {}), block.get("content")
         parts = [part for part in inner if isinstance(part, dict)] if isinstance(inner, list) else []
         text = inner if isinstance(inner, str) else "\n".join(text_of(part, "text") for part in parts)
-        given = extra.get("answers") if isinstance(extra, dict) else None
-        call.update(output=text[:4_000], time=self.time, answers=given if isinstance(given, dict) else {})
+        answers = extra.get("answers") if isinstance(extra, dict) else None
+        call.update(output=text[:RESULT_MAX_CHARACTERS], time=self.time,
+                    answers=answers if isinstance(answers, dict) else {})
         if block.get("is_error") is not True:
             call.update(ok=True, body=text if call.get("tool") in ("Read", "Grep", "Glob") else call.get("body", ""))
         elif text.startswith("The user doesn't want to proceed") and not call.get("tool", "").startswith("mcp__"):
@@ -1163,12 +1176,12 @@ class Reading:
 
 
 def tidy(value: Any, depth: int = 4) -> Any:
-    """A call's input with every text in it quoted, at most 600 UTF-16 units: it may wait on disk for its result."""
+    """A call's input with every text in it quoted and short: it may wait on disk for its result."""
     if isinstance(value, dict):
-        return {quote(key, 60): tidy(one, depth - 1) for key, one in value.items() if depth}
+        return {quote(name, INPUT_NAME_MAX_UTF16): tidy(inner, depth - 1) for name, inner in value.items() if depth}
     if isinstance(value, list):
-        return [tidy(one, depth - 1) for one in value[:100] if depth]
-    return quote(value, 600) if isinstance(value, str) else value
+        return [tidy(inner, depth - 1) for inner in value[:INPUT_LIST_MAX] if depth]
+    return quote(value, INPUT_TEXT_MAX_UTF16) if isinstance(value, str) else value
 
 
 def may_be_typed(line: bytes) -> bool:
@@ -1185,8 +1198,8 @@ def new_lines(path: str, start: int, stop: int, tail_bytes: int) -> Iterator[tup
     tail = max(start, stop - tail_bytes)
     for first, last in ((start, tail), (tail, stop)):
         for end, line in read_lines(path, first, last) if first < last else ():
-            wanted = len(line) > LINE_MIN_BYTES and (first == tail or may_be_typed(line))
-            if wanted and UNTOLD_MARKS[0] not in line[:900] and UNTOLD_MARKS[1] not in line[:900]:
+            is_wanted = len(line) > LINE_MIN_BYTES and (first == tail or may_be_typed(line))
+            if is_wanted and not any(map(line[:LINE_HEAD_BYTES].__contains__, UNTOLD_MARKS)):
                 yield end, line
 
 
@@ -1196,8 +1209,8 @@ def read_transcript(reading: Reading, path: str, place: dict[str, int], tail_byt
     about = os.stat(path)
     offset = place["offset"] if place.get("inode") == about.st_ino and place["offset"] <= about.st_size else 0
     for end, line in new_lines(path, offset, about.st_size, tail_bytes):
-        offset, (needed, again, _) = end, line.partition(b',"toolUseResult":')  # a result's second copy
-        for record in parse_line(needed + b"}" if again and b'"answers":' not in line else line):
+        offset, (record_alone, copy, _) = end, line.partition(b',"toolUseResult":')  # a result's second copy
+        for record in parse_line(record_alone + b"}" if copy and b'"answers":' not in line else line):
             reading.add(record)
     return {"inode": about.st_ino, "offset": offset}
 
@@ -1667,12 +1680,34 @@ def keep_notes(data: HookInput, folder: str, memory: Record) -> None:
 
 
 # ==================================================================================================
-# client/context.py: (docstring)
+# client/tokens.py: Tokens: how many `usage` tells of, how large a window is, and how many below its end a client compacts.
 # ==================================================================================================
 
-LATE_LINES_SECONDS = 0.15  # seconds by which a transcript may be late (82 ms measured): as long it is waited for
-NAMING_CLIENTS = (2, 1, 329)  # clients whose hook input names the subagent
-THREAD_TAIL_BYTES, SUBAGENTS_MAX = 1 << 20, 8  # bytes of a transcript's end that tell where its thread stands; subagents looked at
+ROOM_TOKENS = 33_000  # below the window's end, where a client compacts by itself (measured, 2.1.76 to 2.1.330)
+USAGE_FIELDS = ("input_tokens", "cache_creation_input_tokens", "cache_read_input_tokens", "output_tokens")
+
+
+def usage_tokens(usage: object) -> int:
+    """Tokens in the context after an answer, as its `usage` tells; 0 where it does not tell those of the request."""
+    counts = [usage.get(name) for name in USAGE_FIELDS] if isinstance(usage, dict) else [None]
+    numbers = [count for count in counts if type(count) is int and count > 0]  # True is no number
+    return sum(numbers) if type(counts[0]) is int else 0
+
+
+def window_in_environment() -> int:
+    """The tokens of the window that the client's own variable names; 0 where it names none."""
+    name = os.environ.get("CLAUDE_CODE_AUTO_COMPACT_WINDOW", "")
+    return int(name) if re.fullmatch(r"\d{4,8}", name) else 0
+
+
+# ==================================================================================================
+# client/context.py: The threads of a session: what each waits for, and whose context was compacted where the client does not say.
+# ==================================================================================================
+
+LATE_LINES_SECONDS = 0.15  # by which a transcript may be late (0.082 measured): as long it is waited for
+NAMING_CLIENTS = (2, 1, 329)  # and newer ones name the subagent in a hook's input
+THREAD_TAIL_BYTES = 1 << 20  # of a transcript's end, which tell where its thread stands
+SUBAGENTS_MAX = 8  # looked at, those that were written last
 
 
 def subagents_folder(transcript: str) -> str:
@@ -1690,8 +1725,8 @@ def subagents_of(transcript: str) -> list[os.DirEntry[str]]:
     """The transcripts of the session's subagents that were written last, the newest first."""
     folder = subagents_folder(transcript)
     files = os.scandir(folder) if os.path.isdir(folder) else ()
-    found = [file for file in files if re.fullmatch(r"agent-.+\.jsonl", file.name) and os.path.isfile(file)]
-    return sorted(found, key=lambda file: -file.stat().st_mtime)[:SUBAGENTS_MAX]
+    transcripts = [file for file in files if re.fullmatch(r"agent-.+\.jsonl", file.name) and os.path.isfile(file)]
+    return sorted(transcripts, key=lambda file: -file.stat().st_mtime)[:SUBAGENTS_MAX]
 
 
 def compacted_agent(transcript: str) -> str:
@@ -1714,8 +1749,8 @@ def compacted_agent(transcript: str) -> str:
 
 def client_version(record: Record) -> tuple[int, ...]:
     """The client's version that wrote the record; () when it names none."""
-    found = re.match(r"(\d{1,6})\.(\d{1,6})\.(\d{1,6})", str(record.get("version", "")))
-    return tuple(map(int, found.groups())) if found else ()
+    version = re.match(r"(\d{1,6})\.(\d{1,6})\.(\d{1,6})", str(record.get("version", "")))
+    return tuple(map(int, version.groups())) if version else ()
 
 
 def standing(records: Iterable[Record]) -> Record:
@@ -1735,22 +1770,14 @@ def standing(records: Iterable[Record]) -> Record:
     return {"awaits": awaits, "usage": usage}
 
 
-def usage_tokens(usage: object) -> int:
-    """Tokens in the context after an answer, as its `usage` tells; 0 where it does not tell those of the request."""
-    names = ("input_tokens", "cache_creation_input_tokens", "cache_read_input_tokens", "output_tokens")
-    counts = [usage.get(name) for name in names] if isinstance(usage, dict) else [None]
-    numbers = [count for count in counts if type(count) is int and count > 0]  # True is no number
-    return sum(numbers) if type(counts[0]) is int else 0
-
-
 def task_of(transcript: str, agent: str) -> tuple[str, int]:
     """The words that the subagent was given (the first record of its transcript), and that transcript's bytes."""
     path = os.path.join(subagents_folder(transcript), f"agent-{agent}.jsonl")
     if not os.path.isfile(path):
         return "", 0
     message = next(records_of(path, 0, 1), {}).get("message")
-    told = message.get("content") if isinstance(message, dict) else ""
-    return told if isinstance(told, str) else "", os.path.getsize(path)
+    task = message.get("content") if isinstance(message, dict) else ""
+    return task if isinstance(task, str) else "", os.path.getsize(path)
 
 
 # ==================================================================================================
@@ -2019,55 +2046,54 @@ def ranked_found(items: Sequence[Record], now: int) -> list[str]:
 
 
 # ==================================================================================================
-# record/gate.py: (docstring)
+# record/gate.py: Whether an automatic compaction is held for a moment; asked only where the setting `gate` is "hold".
 # ==================================================================================================
 
-BLOCKABLE, UNLIMITED = (2, 1, 105), (2, 1, 150)  # clients that can be blocked; that do so without a limit of their own
-OWN_LIMIT_TOKENS = 25_000  # tokens below the model's window; 23,000 below it the client sends no request any more
-SMALLEST_WINDOW_TOKENS = 200_000  # tokens of the smallest window that a model has; before UNLIMITED the named one counts as its own
-COMPACT_ROOM_TOKENS = 33_000  # tokens below the window's end where a client compacts
-CHARACTERS_PER_TOKEN = 3  # characters of a transcript's line a token has at least
+BLOCKABLE_CLIENTS = (2, 1, 105)  # and newer ones take a "block"
+MODEL_WINDOW_CLIENTS = (2, 1, 150)  # and newer ones send requests up to the model's window, others up to the named one
+UNSENT_TOKENS = 25_000  # below the end of that window; 23,000 below it the client sends no request any more
+SMALLEST_WINDOW_TOKENS = 200_000  # that a model has
+CHARACTERS_IN_TOKEN_MIN = 3  # of a transcript's line
 LOOKING_TOOLS = ("Read", "Grep", "Glob", "LS")  # calls that do not end a series of edits
 
 
-def held_compaction(compaction: Record, memory: Record, transcript: str, used: Record) -> Record:
+def held_compaction(compaction: Record, memory: Record, transcript: str, settings: Record) -> Record:
     """What is noted of a hold in compaction.json: why, and its number in this context fill; empty for none.
 
     A compaction that was let go and is not known to have ended has failed: it is not held again.
     """
     fill = memory.get("cycle", 0)
     before = compaction.get("holds", 0) if compaction.get("held_in") == fill else 0
-    if type(before) is not int or not 0 <= before < used["gate_holds"] or compaction.get("stage") == "begun":
+    most = settings["gate_holds"]
+    if type(before) is not int or not 0 <= before < most or compaction.get("stage") == "begun":
         return {}
-    why = reason_to_hold(memory.get("items", []), whole_records(transcript), used)
-    told = f"{why}; compaction held, {before + 1} of at most {used['gate_holds']} times"
-    return {"why": told, "holds": before + 1, "held_in": fill} if why else {}
+    why = reason_to_hold(memory.get("items", []), whole_records(transcript), settings)
+    if not why:
+        return {}
+    number = before + 1
+    return {"why": f"{why}; compaction held, {number} of at most {most} times", "holds": number, "held_in": fill}
 
 
-def reason_to_hold(items: Sequence[Record], records: Sequence[Record], used: Record) -> str:
+def reason_to_hold(items: Sequence[Record], records: Sequence[Record], settings: Record) -> str:
     """Why the compaction is held, by the session's items and the transcript's last records; empty when it is not."""
-    room = fits(records, used)
-    waiting = next((one for one in items if one["kind"] == "question" or one["status"] == "waiting for approval"), None)
-    changed = being_changed(records)
-    if room and waiting:
+    if not fits(records, settings):
+        return ""
+    if any(item["kind"] == "question" or item["status"] == "waiting for approval" for item in items):
         return "a question to the user is open"
-    return f"changes to {len(changed)} files are under way" if room and len(changed) > 1 else ""
-
-
-def named_window_tokens() -> int:
-    """The context window in tokens, as the client's own variable names it; 0 when it is not known."""
-    named = os.environ.get("CLAUDE_CODE_AUTO_COMPACT_WINDOW", "")
-    return int(named) if re.fullmatch(r"\d{4,8}", named) else 0
+    changed = being_changed(records)
+    return f"changes to {len(changed)} files are under way" if len(changed) > 1 else ""
 
 
 def whole_records(transcript: str) -> list[Record]:
     """The transcript's last records; none where they still tell of a context that no client compacts yet: some lack."""
-    until = time.monotonic() + LATE_LINES_SECONDS
-    while named_window_tokens() and context_of(records := last_records(transcript)) < named_window_tokens() - COMPACT_ROOM_TOKENS:
+    window, until = window_in_environment(), time.monotonic() + LATE_LINES_SECONDS
+    if not window:
+        return []
+    while context_of(records := last_records(transcript)) < window - ROOM_TOKENS:
         if time.monotonic() > until:
             return []
         time.sleep(LATE_LINES_SECONDS / 10)
-    return records if named_window_tokens() else []
+    return records
 
 
 def context_of(records: Sequence[Record]) -> int:
@@ -2076,15 +2102,19 @@ def context_of(records: Sequence[Record]) -> int:
     for record in records:
         message = record.get("message")
         known = usage_tokens(message.get("usage")) if isinstance(message, dict) else 0
-        context = known or (context and context + len(str(message or "")) // CHARACTERS_PER_TOKEN)
+        context = known or (context and context + len(str(message or "")) // CHARACTERS_IN_TOKEN_MIN)
     return context
 
 
-def fits(records: Sequence[Record], used: Record) -> bool:
+def fits(records: Sequence[Record], settings: Record) -> bool:
     """Whether the context leaves room for another request."""
     client = next(filter(None, map(client_version, reversed(records))), ())
-    of_model = max(named_window_tokens(), SMALLEST_WINDOW_TOKENS) if client >= UNLIMITED else named_window_tokens()
-    return client >= BLOCKABLE and 0 < context_of(records) <= min(used["gate_max"] * named_window_tokens(), of_model - OWN_LIMIT_TOKENS)
+    if client < BLOCKABLE_CLIENTS:
+        return False
+    named = window_in_environment()
+    window = max(named, SMALLEST_WINDOW_TOKENS) if client >= MODEL_WINDOW_CLIENTS else named
+    most: float = min(settings["gate_max"] * named, window - UNSENT_TOKENS)
+    return 0 < context_of(records) <= most
 
 
 def being_changed(records: Sequence[Record]) -> set[str]:
@@ -2095,9 +2125,9 @@ def being_changed(records: Sequence[Record]) -> set[str]:
         content = message.get("content") if isinstance(message, dict) else None
         for block in reversed(content if isinstance(content, list) else []):
             tool = block.get("name") if isinstance(block, dict) and block.get("type") == "tool_use" else None
-            given = block["input"] if tool and isinstance(block.get("input"), dict) else {}
+            arguments = block["input"] if tool and isinstance(block.get("input"), dict) else {}
             if tool in CHANGING_TOOLS:
-                changed.add(str(given.get("file_path") or given.get("notebook_path")))
+                changed.add(str(arguments.get("file_path") or arguments.get("notebook_path")))
             elif tool and tool not in LOOKING_TOOLS:
                 return changed
         if isinstance(content, str) and record.get("type") == "user":

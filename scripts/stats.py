@@ -457,6 +457,27 @@ def use_of(name: str) -> str:
 
 
 # ==================================================================================================
+# client/tokens.py: Tokens: how many `usage` tells of, how large a window is, and how many below its end a client compacts.
+# ==================================================================================================
+
+ROOM_TOKENS = 33_000  # below the window's end, where a client compacts by itself (measured, 2.1.76 to 2.1.330)
+USAGE_FIELDS = ("input_tokens", "cache_creation_input_tokens", "cache_read_input_tokens", "output_tokens")
+
+
+def usage_tokens(usage: object) -> int:
+    """Tokens in the context after an answer, as its `usage` tells; 0 where it does not tell those of the request."""
+    counts = [usage.get(name) for name in USAGE_FIELDS] if isinstance(usage, dict) else [None]
+    numbers = [count for count in counts if type(count) is int and count > 0]  # True is no number
+    return sum(numbers) if type(counts[0]) is int else 0
+
+
+def window_in_environment() -> int:
+    """The tokens of the window that the client's own variable names; 0 where it names none."""
+    name = os.environ.get("CLAUDE_CODE_AUTO_COMPACT_WINDOW", "")
+    return int(name) if re.fullmatch(r"\d{4,8}", name) else 0
+
+
+# ==================================================================================================
 # store/json_lines.py: Files of JSON lines, ours and the client's: read by place, so that a later reader goes on where this one stopped.
 # ==================================================================================================
 
@@ -501,12 +522,13 @@ def records_of(path: str, start: int, stop: int) -> Iterator[Record]:
 
 
 # ==================================================================================================
-# client/context.py: (docstring)
+# client/context.py: The threads of a session: what each waits for, and whose context was compacted where the client does not say.
 # ==================================================================================================
 
-LATE_LINES_SECONDS = 0.15  # seconds by which a transcript may be late (82 ms measured): as long it is waited for
-NAMING_CLIENTS = (2, 1, 329)  # clients whose hook input names the subagent
-THREAD_TAIL_BYTES, SUBAGENTS_MAX = 1 << 20, 8  # bytes of a transcript's end that tell where its thread stands; subagents looked at
+LATE_LINES_SECONDS = 0.15  # by which a transcript may be late (0.082 measured): as long it is waited for
+NAMING_CLIENTS = (2, 1, 329)  # and newer ones name the subagent in a hook's input
+THREAD_TAIL_BYTES = 1 << 20  # of a transcript's end, which tell where its thread stands
+SUBAGENTS_MAX = 8  # looked at, those that were written last
 
 
 def subagents_folder(transcript: str) -> str:
@@ -524,8 +546,8 @@ def subagents_of(transcript: str) -> list[os.DirEntry[str]]:
     """The transcripts of the session's subagents that were written last, the newest first."""
     folder = subagents_folder(transcript)
     files = os.scandir(folder) if os.path.isdir(folder) else ()
-    found = [file for file in files if re.fullmatch(r"agent-.+\.jsonl", file.name) and os.path.isfile(file)]
-    return sorted(found, key=lambda file: -file.stat().st_mtime)[:SUBAGENTS_MAX]
+    transcripts = [file for file in files if re.fullmatch(r"agent-.+\.jsonl", file.name) and os.path.isfile(file)]
+    return sorted(transcripts, key=lambda file: -file.stat().st_mtime)[:SUBAGENTS_MAX]
 
 
 def compacted_agent(transcript: str) -> str:
@@ -548,8 +570,8 @@ def compacted_agent(transcript: str) -> str:
 
 def client_version(record: Record) -> tuple[int, ...]:
     """The client's version that wrote the record; () when it names none."""
-    found = re.match(r"(\d{1,6})\.(\d{1,6})\.(\d{1,6})", str(record.get("version", "")))
-    return tuple(map(int, found.groups())) if found else ()
+    version = re.match(r"(\d{1,6})\.(\d{1,6})\.(\d{1,6})", str(record.get("version", "")))
+    return tuple(map(int, version.groups())) if version else ()
 
 
 def standing(records: Iterable[Record]) -> Record:
@@ -569,22 +591,14 @@ def standing(records: Iterable[Record]) -> Record:
     return {"awaits": awaits, "usage": usage}
 
 
-def usage_tokens(usage: object) -> int:
-    """Tokens in the context after an answer, as its `usage` tells; 0 where it does not tell those of the request."""
-    names = ("input_tokens", "cache_creation_input_tokens", "cache_read_input_tokens", "output_tokens")
-    counts = [usage.get(name) for name in names] if isinstance(usage, dict) else [None]
-    numbers = [count for count in counts if type(count) is int and count > 0]  # True is no number
-    return sum(numbers) if type(counts[0]) is int else 0
-
-
 def task_of(transcript: str, agent: str) -> tuple[str, int]:
     """The words that the subagent was given (the first record of its transcript), and that transcript's bytes."""
     path = os.path.join(subagents_folder(transcript), f"agent-{agent}.jsonl")
     if not os.path.isfile(path):
         return "", 0
     message = next(records_of(path, 0, 1), {}).get("message")
-    told = message.get("content") if isinstance(message, dict) else ""
-    return told if isinstance(told, str) else "", os.path.getsize(path)
+    task = message.get("content") if isinstance(message, dict) else ""
+    return task if isinstance(task, str) else "", os.path.getsize(path)
 
 
 # ==================================================================================================

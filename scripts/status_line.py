@@ -41,6 +41,27 @@ VERSION = "0.6.0"  # of the plugin that this script came with
 
 
 # ==================================================================================================
+# client/tokens.py: Tokens: how many `usage` tells of, how large a window is, and how many below its end a client compacts.
+# ==================================================================================================
+
+ROOM_TOKENS = 33_000  # below the window's end, where a client compacts by itself (measured, 2.1.76 to 2.1.330)
+USAGE_FIELDS = ("input_tokens", "cache_creation_input_tokens", "cache_read_input_tokens", "output_tokens")
+
+
+def usage_tokens(usage: object) -> int:
+    """Tokens in the context after an answer, as its `usage` tells; 0 where it does not tell those of the request."""
+    counts = [usage.get(name) for name in USAGE_FIELDS] if isinstance(usage, dict) else [None]
+    numbers = [count for count in counts if type(count) is int and count > 0]  # True is no number
+    return sum(numbers) if type(counts[0]) is int else 0
+
+
+def window_in_environment() -> int:
+    """The tokens of the window that the client's own variable names; 0 where it names none."""
+    name = os.environ.get("CLAUDE_CODE_AUTO_COMPACT_WINDOW", "")
+    return int(name) if re.fullmatch(r"\d{4,8}", name) else 0
+
+
+# ==================================================================================================
 # store/refusal.py: The one exception of ours.
 # ==================================================================================================
 
@@ -108,25 +129,16 @@ def replace_file(path: str, content: bytes) -> None:
 
 
 # ==================================================================================================
-# client/context_window.py: How full the context is, and where the client compacts.
+# client/context_window.py: How full the context is: the status line's figures, and the window that the person has named.
 # ==================================================================================================
 
-ROOM_TOKENS = 33_000  # below the window's end, where a client compacts by itself (measured, 2.1.76 to 2.1.330)
-MOST_TOKENS = 100_000_000  # a larger number is none
-SETTINGS_MAX_BYTES = 1 << 20
-USAGE = ("input_tokens", "cache_creation_input_tokens", "cache_read_input_tokens", "output_tokens")
+TOKENS_MAX = 100_000_000  # a larger number is none
+SETTINGS_MAX_BYTES = 1 << 20  # of the client's settings.json
 
 
-def number(value: object, most: int = MOST_TOKENS) -> int:
+def number(value: object, most: int = TOKENS_MAX) -> int:
     """The value where it is a whole number above 0, at most `most`; else 0, which means that it is not known."""
     return value if type(value) is int and 0 < value <= most else 0
-
-
-def tokens_of(usage: object) -> int:
-    """Tokens in the context after an answer, as its `usage` tells; 0 where it does not tell those of the request."""
-    counts = [usage.get(name) for name in USAGE] if isinstance(usage, dict) else [None]
-    numbers = [count for count in counts if type(count) is int and count > 0]  # True is no number
-    return sum(numbers) if type(counts[0]) is int else 0
 
 
 def percent_used(context: object, named_tokens: int) -> int | None:
@@ -136,7 +148,7 @@ def percent_used(context: object, named_tokens: int) -> int | None:
     """
     if not isinstance(context, dict):
         return None
-    size, tokens = number(context.get("context_window_size")), number(tokens_of(context.get("current_usage")))
+    size, tokens = number(context.get("context_window_size")), number(usage_tokens(context.get("current_usage")))
     room = min(size, named_tokens or size) - ROOM_TOKENS
     return min(round(100 * tokens / room), 100) if tokens and room > 0 else None
 

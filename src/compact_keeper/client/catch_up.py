@@ -1,4 +1,10 @@
-"""(docstring)"""
+"""A session's saved state, brought up to now before it is put back or compared, however long ago the last save was.
+
+Clients from 2.1.329 on prepare a compaction in advance: PreCompact may lie hours back, and the work has gone on since
+(measured). So what transcript and ledger hold beyond the last save is taken in first, by save_snapshot.py as a process
+of its own, which cannot hang longer than it is waited for. What the snapshot cannot be brought up to is said: a
+transcript that is gone or is another session's now. Only then does its age count (`ttl_minutes`).
+"""
 
 from __future__ import annotations
 
@@ -9,13 +15,15 @@ import time
 from collections.abc import Callable
 
 from compact_keeper.client.processes import run_to_end, script_command
+from compact_keeper.store.folder import NO_WAIT
+from compact_keeper.store.json_lines import parse_line
 from compact_keeper.text.times import clock
 from compact_keeper.types import HookInput, Record
 
 SAVE_PATIENCE_SECONDS = 5.0  # that the save is waited for: the client ends the hook after 10
-NEW_LINES_MAX_BYTES = 1 << 18  # of new lines in which a line that counts is looked for
+NEW_LINES_MAX_BYTES = 1 << 18  # in which a line that counts is looked for; with more of them one does
 FILE_END_MAX_BYTES = 1 << 18  # that tell whose session a file holds
-COUNTING_LINE = re.compile(rb'"type": ?"(?:user|assistant|attachment|system|queue-operation)"')  # as save_snapshot.py has it
+COUNTING_LINE = re.compile(rb'"type": ?"(?:user|assistant|attachment|system|queue-operation)"')  # as a save has it
 PATH_MAX_CHARACTERS = 4_096  # of a path that exists
 LEDGERS = ("ledger.jsonl", "ledger.folded.jsonl")
 
@@ -65,8 +73,8 @@ def is_of_another(transcript: str, place: Record, session: str) -> bool:
     new = bytes_from(transcript, max(begin, about.st_size - FILE_END_MAX_BYTES))
     if session.encode() in new:
         return False
-    lines = new.splitlines()[begin < about.st_size - FILE_END_MAX_BYTES:]  # of a line that begins before, nothing is known
-    named = {str(record["sessionId"]) for record in map(record_on, lines) if "sessionId" in record}
+    lines = new.splitlines()[begin < about.st_size - FILE_END_MAX_BYTES:]  # the first may have begun before
+    named = {str(record["sessionId"]) for line in lines for record in parse_line(line) if "sessionId" in record}
     return bool(named) and session not in named
 
 
@@ -81,8 +89,8 @@ def is_behind(snapshot: Record, folder: str, transcript: str) -> bool:
 
 def ledger_is_ahead(snapshot: Record, folder: str) -> bool:
     """Whether the ledger has lines that the snapshot's save had not read; a save renames the file when it was read."""
-    known = {place.get("inode"): number_or_zero(place.get("offset")) for place in places_read(snapshot, "ledgers").values()
-             if isinstance(place, dict)}
+    places = [place for place in places_read(snapshot, "ledgers").values() if isinstance(place, dict)]
+    known = {place.get("inode"): number_or_zero(place.get("offset")) for place in places}
     for name in LEDGERS:
         try:
             about = os.stat(os.path.join(folder, name))
@@ -109,25 +117,16 @@ def save_now(data: HookInput) -> str:
 
 def bytes_from(transcript: str, start: int) -> bytes:
     """The file from that byte on; what another process puts in its place is not waited for."""
-    with os.fdopen(os.open(transcript, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0)), "rb") as file:
+    with os.fdopen(os.open(transcript, os.O_RDONLY | NO_WAIT), "rb") as file:
         file.seek(start)
         return file.read(FILE_END_MAX_BYTES)
-
-
-def record_on(line: bytes) -> Record:
-    """The object on the line; empty when it is none."""
-    try:
-        record = json.loads(line.decode("utf-8", "replace"))
-    except (ValueError, RecursionError):
-        return {}
-    return record if isinstance(record, dict) else {}
 
 
 def places_read(snapshot: Record, name: str) -> Record:
     """How far the snapshot's save had read the transcript or the ledgers; empty where it does not say."""
     read = snapshot.get("read")
-    found = read.get(name) if isinstance(read, dict) else None
-    return found if isinstance(found, dict) else {}
+    place = read.get(name) if isinstance(read, dict) else None
+    return place if isinstance(place, dict) else {}
 
 
 def number_or_zero(value: object) -> float:

@@ -1,21 +1,25 @@
-"""(docstring)"""
+"""What a session's transcript shows of its compactions: whether another one came, and whether one has failed.
+
+PreCompact proves nothing: clients from 2.1.329 on prepare summaries beside the turn, several times, and use one of them
+hours later or never (measured: PreCompact up to four times before one SessionStart, and again at once behind it).
+"""
 
 from __future__ import annotations
 
 import json
-import os
 import re
 import time
 
 from compact_keeper.client.context import last_records, standing
 from compact_keeper.client.receipt import is_boundary
+from compact_keeper.client.tokens import ROOM_TOKENS, window_in_environment
 from compact_keeper.store.disk import size_of
 from compact_keeper.store.json_lines import read_lines
 from compact_keeper.types import Record
 
-DELIVERED_STAGES = ("delivered", "verified", "repaired", "unseen")  # stages of a compaction whose text went out
-BOUNDARY_TAIL_BYTES = 1 << 20  # bytes of a transcript's end in which a fresh boundary lies
-FAILURE_MAX_BYTES = 16 << 20  # bytes behind a compaction's begin that tell whether it failed, the last ones
+DELIVERED_STAGES = ("delivered", "verified", "repaired", "unseen")  # of a compaction whose text went out
+BOUNDARY_TAIL_BYTES = 1 << 20  # of a transcript's end, in which a fresh boundary lies
+FAILURE_MAX_BYTES = 16 << 20  # behind a compaction's begin, the last ones, which tell whether it failed
 ANSWER_MARK = b'"type":"assistant"'
 SAME_START = 10  # seconds within which two installations start the hook for one compaction
 NO_ANSWER = (b'"isSidechain":true', b'"model":"<synthetic>"')  # a subagent's; the client's own words
@@ -24,8 +28,7 @@ API_ERROR = b'"isApiErrorMessage":true'  # an answer that is none: the client wr
 REFUSED = re.compile(rb"<local-command-std(?:err|out)>(?:Error: )?Error during compaction")
 TOO_LONG = re.compile(r"(?i)too long|compaction")
 STAMP = re.compile(rb'"timestamp":"([\d-]{10}T[\d:]{8})')
-WINDOW_TOKENS = (200_000, 1_000_000)  # tokens of the windows that models have
-WINDOW_ROOM_TOKENS = 33_000  # tokens below a window's end where a client compacts by itself
+WINDOWS_TOKENS = (200_000, 1_000_000)  # that models have
 
 
 def is_answer(line: bytes) -> bool:
@@ -60,13 +63,13 @@ def boundary_offset(transcript: str) -> int:
     has written it before, it is the last one, and no answer follows it.
     """
     size = size_of(transcript)
-    found = size
+    offset = size
     for end, line in read_lines(transcript, max(size - BOUNDARY_TAIL_BYTES, 0), size) if size else ():
         if is_boundary(line):
-            found = end - len(line)
+            offset = end - len(line)
         elif is_answer(line):
-            found = size
-    return found
+            offset = size
+    return offset
 
 
 def failure(compaction: Record) -> str:
@@ -95,11 +98,10 @@ def failure(compaction: Record) -> str:
 def is_full(compaction: Record, transcript: str, last: str) -> bool:
     """Whether an automatic compaction was needed for the next request, which did not come or ended in an error."""
     thread = standing(last_records(transcript))
-    named = os.environ.get("CLAUDE_CODE_AUTO_COMPACT_WINDOW", "")
-    windows = (int(named), *WINDOW_TOKENS) if re.fullmatch(r"\d{4,8}", named) else WINDOW_TOKENS
+    windows = [tokens for tokens in (window_in_environment(), *WINDOWS_TOKENS) if tokens]
     window = next((tokens for tokens in windows if thread["usage"] <= tokens), windows[0])
     is_last = thread["awaits"] == "answer" or last == "error"
-    return compaction.get("trigger") == "auto" and is_last and thread["usage"] >= window - WINDOW_ROOM_TOKENS
+    return compaction.get("trigger") == "auto" and is_last and thread["usage"] >= window - ROOM_TOKENS
 
 
 def message_words(line: bytes) -> str:
@@ -113,8 +115,8 @@ def message_words(line: bytes) -> str:
 
 def moment_of(line: bytes) -> bytes:
     """When the line's record was made, to the second; empty when it does not say."""
-    found = STAMP.search(line)
-    return found.group(1) if found else b""
+    moment = STAMP.search(line)
+    return moment.group(1) if moment else b""
 
 
 def stamp(seconds: float) -> bytes:

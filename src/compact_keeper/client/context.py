@@ -1,4 +1,11 @@
-"""(docstring)"""
+"""The threads of a session: what each waits for, and whose context was compacted where the client does not say.
+
+Up to 2.1.280 a subagent's compaction comes with the main session's id and path and nothing else (measured with seven
+clients from 2.1.76 on); 2.1.329 adds agent_id, so that without it the main thread is meant. What tells it apart before
+lies in the transcripts: a thread is compacted between a tool's result (or a prompt) and the next request, never while
+it waits for a call or after its turn has ended. At PreCompact the last lines may be missing, so that it can be told
+at SessionStart only.
+"""
 
 from __future__ import annotations
 
@@ -7,12 +14,14 @@ import re
 import time
 from collections.abc import Iterable
 
+from compact_keeper.client.tokens import usage_tokens
 from compact_keeper.store.json_lines import records_of
 from compact_keeper.types import Record
 
-LATE_LINES_SECONDS = 0.15  # seconds by which a transcript may be late (82 ms measured): as long it is waited for
-NAMING_CLIENTS = (2, 1, 329)  # clients whose hook input names the subagent
-THREAD_TAIL_BYTES, SUBAGENTS_MAX = 1 << 20, 8  # bytes of a transcript's end that tell where its thread stands; subagents looked at
+LATE_LINES_SECONDS = 0.15  # by which a transcript may be late (0.082 measured): as long it is waited for
+NAMING_CLIENTS = (2, 1, 329)  # and newer ones name the subagent in a hook's input
+THREAD_TAIL_BYTES = 1 << 20  # of a transcript's end, which tell where its thread stands
+SUBAGENTS_MAX = 8  # looked at, those that were written last
 
 
 def subagents_folder(transcript: str) -> str:
@@ -30,8 +39,8 @@ def subagents_of(transcript: str) -> list[os.DirEntry[str]]:
     """The transcripts of the session's subagents that were written last, the newest first."""
     folder = subagents_folder(transcript)
     files = os.scandir(folder) if os.path.isdir(folder) else ()
-    found = [file for file in files if re.fullmatch(r"agent-.+\.jsonl", file.name) and os.path.isfile(file)]
-    return sorted(found, key=lambda file: -file.stat().st_mtime)[:SUBAGENTS_MAX]
+    transcripts = [file for file in files if re.fullmatch(r"agent-.+\.jsonl", file.name) and os.path.isfile(file)]
+    return sorted(transcripts, key=lambda file: -file.stat().st_mtime)[:SUBAGENTS_MAX]
 
 
 def compacted_agent(transcript: str) -> str:
@@ -54,8 +63,8 @@ def compacted_agent(transcript: str) -> str:
 
 def client_version(record: Record) -> tuple[int, ...]:
     """The client's version that wrote the record; () when it names none."""
-    found = re.match(r"(\d{1,6})\.(\d{1,6})\.(\d{1,6})", str(record.get("version", "")))
-    return tuple(map(int, found.groups())) if found else ()
+    version = re.match(r"(\d{1,6})\.(\d{1,6})\.(\d{1,6})", str(record.get("version", "")))
+    return tuple(map(int, version.groups())) if version else ()
 
 
 def standing(records: Iterable[Record]) -> Record:
@@ -75,19 +84,11 @@ def standing(records: Iterable[Record]) -> Record:
     return {"awaits": awaits, "usage": usage}
 
 
-def usage_tokens(usage: object) -> int:
-    """Tokens in the context after an answer, as its `usage` tells; 0 where it does not tell those of the request."""
-    names = ("input_tokens", "cache_creation_input_tokens", "cache_read_input_tokens", "output_tokens")
-    counts = [usage.get(name) for name in names] if isinstance(usage, dict) else [None]
-    numbers = [count for count in counts if type(count) is int and count > 0]  # True is no number
-    return sum(numbers) if type(counts[0]) is int else 0
-
-
 def task_of(transcript: str, agent: str) -> tuple[str, int]:
     """The words that the subagent was given (the first record of its transcript), and that transcript's bytes."""
     path = os.path.join(subagents_folder(transcript), f"agent-{agent}.jsonl")
     if not os.path.isfile(path):
         return "", 0
     message = next(records_of(path, 0, 1), {}).get("message")
-    told = message.get("content") if isinstance(message, dict) else ""
-    return told if isinstance(told, str) else "", os.path.getsize(path)
+    task = message.get("content") if isinstance(message, dict) else ""
+    return task if isinstance(task, str) else "", os.path.getsize(path)

@@ -1,29 +1,21 @@
-"""How full the context is, and where the client compacts."""
+"""How full the context is: the status line's figures, and the window that the person has named."""
 
 from __future__ import annotations
 
 import json
 import os
 
+from compact_keeper.client.tokens import ROOM_TOKENS, usage_tokens
 from compact_keeper.store.folder import open_regular
 from compact_keeper.store.refusal import Refusal
 
-ROOM_TOKENS = 33_000  # below the window's end, where a client compacts by itself (measured, 2.1.76 to 2.1.330)
-MOST_TOKENS = 100_000_000  # a larger number is none
-SETTINGS_MAX_BYTES = 1 << 20
-USAGE = ("input_tokens", "cache_creation_input_tokens", "cache_read_input_tokens", "output_tokens")
+TOKENS_MAX = 100_000_000  # a larger number is none
+SETTINGS_MAX_BYTES = 1 << 20  # of the client's settings.json
 
 
-def number(value: object, most: int = MOST_TOKENS) -> int:
+def number(value: object, most: int = TOKENS_MAX) -> int:
     """The value where it is a whole number above 0, at most `most`; else 0, which means that it is not known."""
     return value if type(value) is int and 0 < value <= most else 0
-
-
-def tokens_of(usage: object) -> int:
-    """Tokens in the context after an answer, as its `usage` tells; 0 where it does not tell those of the request."""
-    counts = [usage.get(name) for name in USAGE] if isinstance(usage, dict) else [None]
-    numbers = [count for count in counts if type(count) is int and count > 0]  # True is no number
-    return sum(numbers) if type(counts[0]) is int else 0
 
 
 def percent_used(context: object, named_tokens: int) -> int | None:
@@ -33,7 +25,7 @@ def percent_used(context: object, named_tokens: int) -> int | None:
     """
     if not isinstance(context, dict):
         return None
-    size, tokens = number(context.get("context_window_size")), number(tokens_of(context.get("current_usage")))
+    size, tokens = number(context.get("context_window_size")), number(usage_tokens(context.get("current_usage")))
     room = min(size, named_tokens or size) - ROOM_TOKENS
     return min(round(100 * tokens / room), 100) if tokens and room > 0 else None
 

@@ -1,4 +1,8 @@
-"""(docstring)"""
+"""What is new in a session, as entries: words typed and said, calls with their results, ends of jobs, compactions.
+
+The one reader of a session's transcript. A first read of a long file takes its end whole, and of what lies before only
+the lines with words that a person typed.
+"""
 
 from __future__ import annotations
 
@@ -21,7 +25,14 @@ from compact_keeper.types import Record
 SEEN_IDS_MAX = 2_000  # rows that may come again
 ROOTS_MAX = 20  # uuids by which a fork may begin
 FIELD_MAX_UTF16 = 500  # of a command, a path, an item's words: one number, so that no text is quoted twice
+TYPED_COMPARED_CHARACTERS = 600  # by which words in transcript and ledger are seen to be the same
+QUEUED_MAX_UTF16 = 2_000
+INPUT_TEXT_MAX_UTF16, INPUT_NAME_MAX_UTF16, INPUT_LIST_MAX = 600, 60, 100  # of a call that waits for its result
+RESULT_MAX_CHARACTERS = 4_000
+LINE_HEAD_BYTES = 900  # of a line, which say of what kind it is
 IDENTIFIER = re.compile(r"[\w.:-]{1,128}\Z")  # of rows, calls, tools and moments; else not kept
+PATH_ARGUMENTS = ("file_path", "notebook_path", "path")
+BODY_ARGUMENTS = ("pattern", "old_string", "new_string", "content")  # of a call, which hold names and code
 UNREAD_INPUT = ("Edit", "Write", "MultiEdit", "NotebookEdit", "Bash", "PowerShell", "Read", "Grep", "Glob")
 UNTOLD_MARKS = (b'"type":"progress"', b'"content":[{"type":"thinking"')  # lines of these have nothing to keep
 REJECTION_MAX_BYTES = 2_000  # of a result's line, within which it says that the call was rejected
@@ -38,9 +49,9 @@ class Reading:
         self.seen: dict[str, None] = dict.fromkeys(memory.get("seen", []))
         self.state: dict[str, str] = dict(memory.get("state", {}))
         self.position, self.cycle, self.time = memory.get("position", 0), memory.get("cycle", 0), memory.get("time", "")
-        self.queue: list[str] = memory.get("queue", [])  # typed while the agent worked, not yet handed to it
+        self.queue: list[str] = [*memory.get("queue", [])]  # typed while the agent worked, not yet handed to it
         self.after: str = memory.get("after", "")  # what came just before: a boundary, an interrupt
-        self.typed: list[str] = memory.get("typed", ["", ""])  # the newest words of transcript and ledger
+        self.typed: list[str] = [*memory.get("typed", ["", ""])]  # the newest words of transcript and ledger
         self.roots: list[str] = memory.get("roots", [])  # uuids by which a fork's transcript may begin
 
     def entry(self, what: str, source: str, **fields: Any) -> Record:
@@ -78,16 +89,16 @@ class Reading:
     def add_typed(self, text: str, source: str, via: str) -> None:
         """Words that a person typed, redacted before anything looks at them, once: the ledger may tell them too."""
         by_ledger, text = source == "ledger", redact(clean(text)) if text else ""
-        if text and self.typed[not by_ledger] != text[:600]:
+        if text and self.typed[not by_ledger] != text[:TYPED_COMPARED_CHARACTERS]:
             via, self.after = "interrupt" if self.after == "interrupt" else via, ""
             self.stream.append(self.entry("typed", source, text=text, via=via))
         if text:
-            self.typed[by_ledger], self.typed[not by_ledger] = text[:600], ""
+            self.typed[by_ledger], self.typed[not by_ledger] = text[:TYPED_COMPARED_CHARACTERS], ""
 
     def add_queued(self, operation: object, text: str) -> None:
         """A prompt sent while the agent worked: counts when it leaves the queue, not when it is pulled back."""
         if operation == "enqueue":
-            self.queue.append(cut(redact(clean(text)), 2_000))
+            self.queue.append(cut(redact(clean(text)), QUEUED_MAX_UTF16))
         elif operation == "popAll":
             self.queue.clear()
         elif self.queue:
@@ -109,18 +120,18 @@ class Reading:
             self.stream += [self.entry("ended", source, key=job)
                             for job in re.findall(r"<task-id>(\w+)</task-id>", text)]
         elif text.startswith("Implement the following plan:"):  # approved in another session, which ended with it
-            self.stream.append(self.entry("plan", source, text=quote(text.partition(":")[2], 600)))
+            self.stream.append(self.entry("plan", source, text=quote(text.partition(":")[2], INPUT_TEXT_MAX_UTF16)))
 
-    def add_call(self, call_id: str, tool: str, asked: Record) -> None:
+    def add_call(self, call_id: str, tool: str, arguments: Record) -> None:
         """A tool call, not ended so far; one that the ledger told of in an earlier save is passed over."""
-        new = call_id not in self.seen and call_id not in self.calls
-        if new and IDENTIFIER.match(call_id) and IDENTIFIER.match(tool):
-            path = text_of(asked, "file_path") or text_of(asked, "notebook_path") or text_of(asked, "path")
+        is_new = call_id not in self.seen and call_id not in self.calls
+        if is_new and IDENTIFIER.match(call_id) and IDENTIFIER.match(tool):
+            path = next(filter(None, (text_of(arguments, name) for name in PATH_ARGUMENTS)), "")
             self.calls[call_id] = self.entry(
                 "call", call_id, id=call_id, tool=tool, path=quote(path, FIELD_MAX_UTF16), ok=None, exit=None, error="",
-                output="", command=quote(text_of(asked, "command"), FIELD_MAX_UTF16), rejected=False, answers={},
-                body="\n".join(text_of(asked, name) for name in ("pattern", "old_string", "new_string", "content")),
-                input={} if tool in UNREAD_INPUT else tidy(asked))
+                output="", command=quote(text_of(arguments, "command"), FIELD_MAX_UTF16), rejected=False, answers={},
+                body="\n".join(text_of(arguments, name) for name in BODY_ARGUMENTS),
+                input={} if tool in UNREAD_INPUT else tidy(arguments))
             self.stream.append(self.calls[call_id])
 
     def add_result(self, block: Record, extra: Any) -> None:
@@ -128,8 +139,9 @@ class Reading:
         call, inner = self.calls.get(text_of(block, "tool_use_id"), {}), block.get("content")
         parts = [part for part in inner if isinstance(part, dict)] if isinstance(inner, list) else []
         text = inner if isinstance(inner, str) else "\n".join(text_of(part, "text") for part in parts)
-        given = extra.get("answers") if isinstance(extra, dict) else None
-        call.update(output=text[:4_000], time=self.time, answers=given if isinstance(given, dict) else {})
+        answers = extra.get("answers") if isinstance(extra, dict) else None
+        call.update(output=text[:RESULT_MAX_CHARACTERS], time=self.time,
+                    answers=answers if isinstance(answers, dict) else {})
         if block.get("is_error") is not True:
             call.update(ok=True, body=text if call.get("tool") in ("Read", "Grep", "Glob") else call.get("body", ""))
         elif text.startswith("The user doesn't want to proceed") and not call.get("tool", "").startswith("mcp__"):
@@ -142,12 +154,12 @@ class Reading:
 
 
 def tidy(value: Any, depth: int = 4) -> Any:
-    """A call's input with every text in it quoted, at most 600 UTF-16 units: it may wait on disk for its result."""
+    """A call's input with every text in it quoted and short: it may wait on disk for its result."""
     if isinstance(value, dict):
-        return {quote(key, 60): tidy(one, depth - 1) for key, one in value.items() if depth}
+        return {quote(name, INPUT_NAME_MAX_UTF16): tidy(inner, depth - 1) for name, inner in value.items() if depth}
     if isinstance(value, list):
-        return [tidy(one, depth - 1) for one in value[:100] if depth]
-    return quote(value, 600) if isinstance(value, str) else value
+        return [tidy(inner, depth - 1) for inner in value[:INPUT_LIST_MAX] if depth]
+    return quote(value, INPUT_TEXT_MAX_UTF16) if isinstance(value, str) else value
 
 
 def may_be_typed(line: bytes) -> bool:
@@ -164,8 +176,8 @@ def new_lines(path: str, start: int, stop: int, tail_bytes: int) -> Iterator[tup
     tail = max(start, stop - tail_bytes)
     for first, last in ((start, tail), (tail, stop)):
         for end, line in read_lines(path, first, last) if first < last else ():
-            wanted = len(line) > LINE_MIN_BYTES and (first == tail or may_be_typed(line))
-            if wanted and UNTOLD_MARKS[0] not in line[:900] and UNTOLD_MARKS[1] not in line[:900]:
+            is_wanted = len(line) > LINE_MIN_BYTES and (first == tail or may_be_typed(line))
+            if is_wanted and not any(map(line[:LINE_HEAD_BYTES].__contains__, UNTOLD_MARKS)):
                 yield end, line
 
 
@@ -175,7 +187,7 @@ def read_transcript(reading: Reading, path: str, place: dict[str, int], tail_byt
     about = os.stat(path)
     offset = place["offset"] if place.get("inode") == about.st_ino and place["offset"] <= about.st_size else 0
     for end, line in new_lines(path, offset, about.st_size, tail_bytes):
-        offset, (needed, again, _) = end, line.partition(b',"toolUseResult":')  # a result's second copy
-        for record in parse_line(needed + b"}" if again and b'"answers":' not in line else line):
+        offset, (record_alone, copy, _) = end, line.partition(b',"toolUseResult":')  # a result's second copy
+        for record in parse_line(record_alone + b"}" if copy and b'"answers":' not in line else line):
             reading.add(record)
     return {"inode": about.st_ino, "offset": offset}

@@ -20,13 +20,18 @@ from compact_keeper.store.json_lines import read_lines
 from compact_keeper.store.memory import fault_in
 from compact_keeper.types import Record
 
-ROOTS_MAX_BYTES, ROOTS_BEGIN = 2_048, b'{"schema": 1, "roots": ['  # bytes of a memory.json that hold its roots; how they begin
+ROOTS_BEGIN = b'{"schema": 1, "roots": ['  # of a memory.json
+ROOTS_MAX_BYTES = 2_048  # of a memory.json, which hold its roots
 SESSIONS_MAX = 300  # looked at, the newest first
-TRANSCRIPTS_MAX, PARENT_END_BYTES = 20, 1 << 20  # of these as many transcripts, at their end; bytes
-FIRST_ID_MAX_BYTES, COPIED_LINES_MAX_BYTES = 1 << 20, 32 << 20  # bytes of the new transcript: that hold its first id; that hold copied lines
-READ_AGAIN_BYTES = 8 << 20  # bytes of the new transcript's end in which save_snapshot.py counts everything
-UUID_PATTERN, TIME_PATTERN, EVENT_TIME_PATTERN = rb'"uuid":"([\w-]{8,64})"', rb'"timestamp":"([\w.:-]{10,40})"', rb'"time": ?"([\w.:-]{10,40})"'
-UNCOUNTED = (b'"type":"progress"', b'"isSidechain":true')  # lines that make no root, as save_snapshot.py has it
+TRANSCRIPTS_MAX = 20  # of these are looked at, at their end
+PARENT_END_BYTES = 1 << 20  # of such a transcript
+FIRST_ID_MAX_BYTES = 1 << 20  # of the new transcript, which hold its first id
+COPIED_LINES_MAX_BYTES = 32 << 20  # of the new transcript, which hold the copied lines
+READ_AGAIN_BYTES = 8 << 20  # of the new transcript's end, in which a save counts everything
+UUID_PATTERN = rb'"uuid":"([\w-]{8,64})"'
+TIME_PATTERN = rb'"timestamp":"([\w.:-]{10,40})"'  # of a transcript's line
+OUR_TIME_PATTERN = rb'"time": ?"([\w.:-]{10,40})"'  # of a line of ours
+UNCOUNTED = (b'"type":"progress"', b'"isSidechain":true')  # lines that make no root, as a save has it
 
 
 def inherited_memory(folder: str, transcript: str) -> Record:
@@ -39,16 +44,23 @@ def inherited_memory(folder: str, transcript: str) -> Record:
     if not related:
         return {}
     lines = list(roots_in(transcript, COPIED_LINES_MAX_BYTES))
-    related.sort(key=lambda one: str(one[1].get("time")))  # of those that know as much, which went on least
-    parent, memory = max(related, key=lambda one: last_copied(one[1], lines), default=("", {}))
-    if not memory:
-        return {}
-    own, theirs = (os.path.join(session, "pins.jsonl") for session in (folder, parent))
-    events = lines_of(os.path.join(folder, "ledger.jsonl"))  # the fork's first event is its beginning
-    for pin in lines_of(theirs):
-        if pin not in lines_of(own) and not (events and time_of(pin, EVENT_TIME_PATTERN) > time_of(events[0], EVENT_TIME_PATTERN)):
-            append_line(own, pin.decode("utf-8", "replace"))
+    related.sort(key=lambda session: str(session[1].get("time")))  # of those that know as much, which went on least
+    parent, memory = max(related, key=lambda session: last_copied(session[1], lines))
+    copy_pins(parent, folder)
     return {**up_to_the_fork(memory, lines), "roots": [root.decode()]}
+
+
+def copy_pins(parent: str, folder: str) -> None:
+    """Copies the pins that the parent had when the fork began; all of them where that is not known."""
+    own = os.path.join(folder, "pins.jsonl")
+    events = lines_of(os.path.join(folder, "ledger.jsonl"))
+    began = time_of(events[0], OUR_TIME_PATTERN) if events else ""
+    known = lines_of(own)
+    for pin in lines_of(os.path.join(parent, "pins.jsonl")):
+        is_later = bool(events) and time_of(pin, OUR_TIME_PATTERN) > began
+        if pin not in known and not is_later:
+            append_line(own, pin.decode("utf-8", "replace"))
+            known.append(pin)
 
 
 def opened_file(path: str) -> BinaryIO:
@@ -98,7 +110,7 @@ def lines_of(path: str) -> list[bytes]:
 
 
 def time_of(line: bytes, pattern: bytes = TIME_PATTERN) -> str:
-    """The moment that a line of a transcript (NOTED: of ours) names; empty when it names none."""
+    """The moment that a line of a transcript (OUR_TIME_PATTERN: of ours) names; empty when it names none."""
     found: list[bytes] = re.findall(pattern, line)
     return found[-1].decode() if found else ""
 
@@ -106,7 +118,8 @@ def time_of(line: bytes, pattern: bytes = TIME_PATTERN) -> str:
 def last_copied(memory: Record, lines: list[bytes]) -> str:
     """The moment of the transcript's last line that the memory knows."""
     seen = set(memory.get("seen", []))
-    return max((time_of(line) for line in lines if re.findall(UUID_PATTERN, line)[-1][-12:].decode() in seen), default="")
+    known = [line for line in lines if re.findall(UUID_PATTERN, line)[-1][-12:].decode() in seen]
+    return max(map(time_of, known), default="")
 
 
 def up_to_the_fork(memory: Record, lines: list[bytes]) -> Record:
@@ -116,10 +129,10 @@ def up_to_the_fork(memory: Record, lines: list[bytes]) -> Record:
     tell of is then counted from them.
     """
     until = last_copied(memory, lines) or time_of(lines[0])
-    known = [one for one in memory["items"]
-             if one["last"] <= until or (one["kind"] == "rule" and one["first"] <= until)]
+    known = [item for item in memory["items"]
+             if item["last"] <= until or (item["kind"] == "rule" and item["first"] <= until)]
     fresh = {**memory, "place": {}, "ledgers": {}, "pending": [], "queue": [], "after": "", "typed": ["", ""],
-             "items": known, "progress": [one for one in memory.get("progress", []) if one["time"] <= until]}
+             "items": known, "progress": [event for event in memory.get("progress", []) if event["time"] <= until]}
     if memory["time"] <= until:
         return fresh
     since, size = until, 0
@@ -127,4 +140,4 @@ def up_to_the_fork(memory: Record, lines: list[bytes]) -> Record:
         size += len(line)
         since = min(since, time_of(line) or since) if size < READ_AGAIN_BYTES else since
     return {**fresh, "seen": [],
-            "items": [{**one, "uses": 0, "edits": 0} if one["first"] >= since else one for one in known]}
+            "items": [{**item, "uses": 0, "edits": 0} if item["first"] >= since else item for item in known]}

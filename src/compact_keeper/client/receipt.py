@@ -1,4 +1,4 @@
-"""(docstring)"""
+"""Whether a transcript shows that the client kept what was put back after a compaction."""
 
 from __future__ import annotations
 
@@ -10,7 +10,8 @@ from compact_keeper.store.compaction import NONCE_CHARACTERS
 from compact_keeper.store.json_lines import read_lines
 from compact_keeper.types import Record
 
-KEEPING, CHAINING = (2, 1, 105), (2, 1, 150)  # clients that write a hook's text to the transcript; and resume with it
+KEEPING_CLIENTS = (2, 1, 105)  # and newer ones write a hook's text to the transcript
+RESUMING_CLIENTS = (2, 1, 150)  # and newer ones go on from it when another process resumes the session
 RECEIPT_BYTES = 4 << 20  # of the transcript behind the compaction's begin that are searched for the nonce
 BOUNDARY = re.compile(rb'"subtype": ?"compact_boundary"')
 
@@ -34,11 +35,13 @@ def receipt(transcript: str, compaction: Record) -> str:
     the last message before it (a manual compaction that nothing followed).
     """
     boundary, kept, followed = boundary_and_block(transcript, compaction)
-    named, resumed = re.search(rb'"version":"(\d+)\.(\d+)\.(\d+)', boundary), bool(compaction.get("resumed"))
-    client = tuple(map(int, named.groups())) if named else ()
-    if kept and (followed or not resumed or client >= CHAINING):
+    version, resumed = re.search(rb'"version":"(\d+)\.(\d+)\.(\d+)', boundary), bool(compaction.get("resumed"))
+    client = tuple(map(int, version.groups())) if version else ()
+    if kept and (followed or not resumed or client >= RESUMING_CLIENTS):
         return "kept"
-    return "" if not boundary else "lost" if resumed or client >= KEEPING else "unknown"
+    if not boundary:
+        return ""
+    return "lost" if resumed or client >= KEEPING_CLIENTS else "unknown"
 
 
 def boundary_and_block(transcript: str, compaction: Record) -> tuple[bytes, bool, bool]:

@@ -1,4 +1,7 @@
-"""(docstring)"""
+"""A record of the transcript: what its message holds, and which of its words a person typed.
+
+The client writes much in the user's place: what hooks print, summaries, notifications, commands of its own.
+"""
 
 from __future__ import annotations
 
@@ -30,12 +33,14 @@ def content_blocks(record: Record) -> list[Record]:
 def typed_text(record: Record) -> str:
     """The words that a person typed in this record; empty when a program made it."""
     queued = record["attachment"] if isinstance(record.get("attachment"), dict) else {}
-    prompted = record.get("type") == "attachment" and queued.get("commandMode") == "prompt"
-    blocks = content_blocks({"message": {"content": queued.get("prompt")}} if prompted else record)
+    is_prompt = record.get("type") == "attachment" and queued.get("commandMode") == "prompt"
+    blocks = content_blocks({"message": {"content": queued.get("prompt")}} if is_prompt else record)
     texts = [text for block in blocks if (text := text_of(block, "text"))]  # in tools' results there is none
-    told, origin = {**record, **queued} if texts else {}, queued.get("origin", record.get("origin"))
+    if not texts or not (is_prompt or record.get("type") == "user"):
+        return ""
+    origin = queued.get("origin", record.get("origin"))
     by_program = (isinstance(origin, dict) and origin.get("kind") != "human") or record.get("promptSource") == "system"
-    if by_program or any(told.get(flag) for flag in MACHINE_FLAGS) or not (prompted or record.get("type") == "user"):
+    if by_program or any(queued.get(flag, record.get(flag)) for flag in MACHINE_FLAGS):
         return ""
     return "\n".join(filter(None, map(own_words, texts)))
 
@@ -44,9 +49,9 @@ def own_words(text: str) -> str:
     """The text without what the client wove into it; of a slash command of the person's own, the words behind it."""
     is_woven = text.lstrip().startswith("<command-")
     name = re.search(r"<command-name>/?([\w:.-]+)", text) if is_woven else re.match(r"\s*/([\w:-]+)(?!\S)", text)
-    no_words = name and name.group(1) in SILENT_COMMANDS
-    if name and (no_words or is_woven):
-        told = text.partition("<command-args>")[2].partition("</command-args>")[0].strip()
-        return f"/{name.group(1)}:\n{told}" if told and not no_words else ""
+    is_silent = bool(name and name.group(1) in SILENT_COMMANDS)
+    if name and (is_silent or is_woven):
+        words = text.partition("<command-args>")[2].partition("</command-args>")[0].strip()
+        return f"/{name.group(1)}:\n{words}" if words and not is_silent else ""
     text = re.sub(r"<(system-reminder|ide_\w+)>(?:.*</\1>|.*)", "", text, flags=re.DOTALL) if "<" in text else text
     return "" if text.lstrip().startswith(MACHINE_MADE) else text.strip()

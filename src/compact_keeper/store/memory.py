@@ -98,8 +98,7 @@ def is_name_count(count: object, now: int) -> bool:
     """Whether it is how often a name was seen, and where last."""
     if not isinstance(count, list) or len(count) != 2 or not all_are(int, count):
         return False
-    times, last = count
-    return 0 <= times <= NUMBER_MAX and 0 <= last <= now
+    return bool(0 <= count[0] <= NUMBER_MAX and 0 <= count[1] <= now)
 
 
 def all_are(kind: type, values: Iterable[object]) -> bool:
