@@ -11,6 +11,7 @@ from typing import Any
 from hypothesis import assume, example, given
 from hypothesis import strategies as st
 
+from any_records import CONTROLS, any_text, anything, events, one, records, texts, transcripts
 from compact_keeper.notes.page import MARKER, notes_page
 from compact_keeper.recap.render import render
 from compact_keeper.record.merge import identity, merge
@@ -26,9 +27,6 @@ from compact_keeper.text.telling import telling_line
 from record_event import event_of
 from secrets_table import HARMLESS, NAMED_BODIES, NAMED_CARRIERS, TOKENS, URL_BODIES, URLS, blocks
 from sessions import CWD, Record, Session, as_line, hook_input, memory_of, units
-from strategies import any_text, anything, either, events, records, texts, transcripts
-
-CONTROLS = {chr(code) for code in (*range(10), *range(11, 32), *range(127, 160))}
 
 
 def remembered(lines: list[Any], ledger: list[Any], memory: Record | None = None) -> Record:
@@ -115,7 +113,7 @@ RECORDED = ("PostToolUse", "PostToolUseFailure", "SubagentStart", "SubagentStop"
 
 @given(st.dictionaries(st.sampled_from((
     "tool_name", "tool_input", "tool_response", "tool_use_id", "duration_ms", "error",
-    "is_interrupt", "agent_id", "agent_type", "last_assistant_message")), anything), either(*RECORDED))
+    "is_interrupt", "agent_id", "agent_type", "last_assistant_message")), anything), one(*RECORDED))
 def test_any_event_makes_a_line(fields: Record, name: str) -> None:
     given: Any = {**hook_input(name), **fields, "hook_event_name": name}
     line = json.dumps(event_of(given), ensure_ascii=False).encode("utf-8", "replace")
@@ -126,11 +124,11 @@ def test_any_event_makes_a_line(fields: Record, name: str) -> None:
 # --- words ---
 
 secret_texts = st.one_of(
-    st.builds(str.format, either(*NAMED_CARRIERS.values()), either(*NAMED_BODIES.values(), *TOKENS.values())),
-    st.builds(str.format, either(*URLS.values()), either(*URL_BODIES.values())),
-    either(*TOKENS.values(), *HARMLESS, *dict(blocks()).values()))
+    st.builds(str.format, one(*NAMED_CARRIERS.values()), one(*NAMED_BODIES.values(), *TOKENS.values())),
+    st.builds(str.format, one(*URLS.values()), one(*URL_BODIES.values())),
+    one(*TOKENS.values(), *HARMLESS, *dict(blocks()).values()))
 noisy = st.lists(st.one_of(secret_texts, texts,
-                           either(" ", "\n", "\t", "=", ":", '"', "'", "password", "token", "[redacted: x]")),
+                           one(" ", "\n", "\t", "=", ":", '"', "'", "password", "token", "[redacted: x]")),
                            max_size=5).map(" ".join)
 
 
@@ -160,7 +158,7 @@ def test_quoting_twice_is_as_once_and_on_one_line(text: str, limit: int) -> None
     assert len(once.splitlines()) <= 1
 
 
-@given(either(*TOKENS.values()), st.text(alphabet="ab \n.,", max_size=80), st.integers(1, 200))
+@given(one(*TOKENS.values()), st.text(alphabet="ab \n.,", max_size=80), st.integers(1, 200))
 def test_no_cut_leaves_half_a_token(token: str, before: str, limit: int) -> None:
     assume(redact(token) != token)
     text = quote(f"{before} {token} end", limit)
@@ -195,8 +193,8 @@ items = st.builds(
         "kind": kind, "text": text, "status": status, "position": position, "who": "user", "source": "u", "first": "",
         "last": "",
         "cycle": 0, "uses": 1, **({"key": key} if key else {})},
-    either("rule", "file", "command", "task"), texts, either("open", "cleared", "gone"), st.integers(0, 50),
-    either("", "a", "A", "ａ", "b"))
+    one("rule", "file", "command", "task"), texts, one("open", "cleared", "gone"), st.integers(0, 50),
+    one("", "a", "A", "ａ", "b"))
 
 
 @given(st.lists(items, max_size=12), st.lists(items, max_size=12))
@@ -304,7 +302,7 @@ def in_order(log: list[Record]) -> list[Record]:
     return sorted(log, key=lambda event: (event["time"], event["key"]))
 
 
-@given(st.lists(either(*STEPS), max_size=10), st.lists(st.integers(0, 30), max_size=3))
+@given(st.lists(one(*STEPS), max_size=10), st.lists(st.integers(0, 30), max_size=3))
 @example(["edit"], [1])
 @example(["pass", "fail", "pass", "pass", "piped", "pass"], [1, 3, 3, 8])
 @example(["commit", "commit", "commit-quietly"], [2, 4])
@@ -359,7 +357,7 @@ def test_saves_bit_by_bit_are_as_one(steps: list[str], cuts: list[int]) -> None:
     assert len({tuple(event.values()) for event in memory["progress"]}) == len(memory["progress"])
 
 
-@given(st.lists(either(*STEPS), max_size=8))
+@given(st.lists(one(*STEPS), max_size=8))
 def test_rows_that_come_again_change_nothing(steps: list[str]) -> None:
     session = acted(steps)
     assume(not any(record["type"] == "queue-operation" for record in session.records))  # these have no uuid

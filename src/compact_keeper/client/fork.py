@@ -111,8 +111,8 @@ def lines_of(path: str) -> list[bytes]:
 
 def time_of(line: bytes, pattern: bytes = TIME_PATTERN) -> str:
     """The moment that a line of a transcript (OUR_TIME_PATTERN: of ours) names; empty when it names none."""
-    found: list[bytes] = re.findall(pattern, line)
-    return found[-1].decode() if found else ""
+    moments: list[bytes] = re.findall(pattern, line)
+    return moments[-1].decode() if moments else ""
 
 
 def last_copied(memory: Record, lines: list[bytes]) -> str:

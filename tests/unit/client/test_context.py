@@ -17,8 +17,8 @@ from compact_keeper.client.context import (
     compacted_agent,
     standing,
     task_of,
-    usage_tokens,
 )
+from compact_keeper.client.tokens import usage_tokens
 from compact_keeper.store.json_lines import records_of
 from hostile import LINES, PLACES
 from sessions import Record, Session, hook_input

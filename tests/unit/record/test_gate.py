@@ -12,12 +12,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from any_records import anything, likely
 from compact_keeper.client.context import LATE_LINES_SECONDS
 from compact_keeper.record import gate
 from compact_keeper.store.settings import default_settings
 from hostile import LINES
 from sessions import Record, Session, memory_of
-from strategies import anything, likely
 
 WINDOW = "CLAUDE_CODE_AUTO_COMPACT_WINDOW"
 ROOM = 70_000  # tokens: the client compacts from 67,000 on, the gate lets go above 90,000

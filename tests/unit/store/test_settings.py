@@ -137,7 +137,8 @@ WRONG: list[Any] = [None, "", "9000", [], [7], {}, {"a": "b"}, -1, 0.5, 1e308, 1
 
 @pytest.mark.parametrize("name", SETTINGS)
 def test_values_of_a_wrong_type(home: Home, project: Path, name: str) -> None:
-    usable = {"weights": [{}], "markers": [[]], "gate_max": [0.5]}.get(name, [])
+    also: dict[str, list[Any]] = {"weights": [{}], "markers": [[]], "gate_max": [0.5]}
+    usable = also.get(name, [])
     flags: list[Any] = [7, 0, 1, "true"] if isinstance(DEFAULTS[name], bool) else [True, False]
     for number, value in enumerate(value for value in WRONG + flags if value not in usable):
         configure(home, **{name: value})

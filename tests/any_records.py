@@ -1,4 +1,4 @@
-"""What hooks may be given: any values, and records, calls and events that are like the client's but for some field."""
+"""Strategies for hypothesis: records of a transcript and events of a ledger, of which each field may be anything."""
 
 from __future__ import annotations
 
@@ -37,39 +37,40 @@ def likely(**fields: st.SearchStrategy[Any]) -> st.SearchStrategy[Record]:
                                                field in fields.items()})
 
 
-def either(*values: object) -> st.SearchStrategy[Any]:
+def one(*values: object) -> st.SearchStrategy[Any]:
     return st.sampled_from(values)
 
 
-calls = either("t1", "t2", "t3")
+CONTROLS = {chr(code) for code in (*range(10), *range(11, 32), *range(127, 160))}
+calls = one("t1", "t2", "t3")
 inputs = likely(
     command=texts, file_path=texts, notebook_path=texts, prompt=texts, plan=texts, planFilePath=texts, taskId=texts,
     subject=texts,
-    status=either("pending", "in_progress", "completed", "deleted", ""), shell_id=either("b1"), task_id=either("b1"),
-    todos=st.lists(likely(content=texts, status=either("pending", "completed")), max_size=3),
+    status=one("pending", "in_progress", "completed", "deleted", ""), shell_id=one("b1"), task_id=one("b1"),
+    todos=st.lists(likely(content=texts, status=one("pending", "completed")), max_size=3),
     questions=st.lists(likely(question=texts), max_size=3))
 content_blocks = st.one_of(
-    likely(type=either("text"), text=texts),
-    likely(type=either("tool_use"), id=calls, name=either(*TOOLS), input=inputs),
-    likely(type=either("tool_result"), tool_use_id=calls, is_error=st.booleans(),
-           content=st.one_of(texts, st.lists(likely(type=either("text"), text=texts), max_size=2))),
+    likely(type=one("text"), text=texts),
+    likely(type=one("tool_use"), id=calls, name=one(*TOOLS), input=inputs),
+    likely(type=one("tool_result"), tool_use_id=calls, is_error=st.booleans(),
+           content=st.one_of(texts, st.lists(likely(type=one("text"), text=texts), max_size=2))),
     anything)
 records = st.one_of(
-    likely(type=either("user", "assistant", "attachment", "system", "queue-operation", "progress", "unheard-of"),
-           uuid=either("u1", "u2", "u3", ""),
-           timestamp=texts, cwd=texts, gitBranch=texts, subtype=either("compact_boundary", "x"), content=texts,
-           operation=either("enqueue", "dequeue", "remove", "popAll"), isSidechain=st.booleans(), isMeta=st.booleans(),
-           isCompactSummary=st.booleans(), origin=likely(kind=either("human", "peer")),
-           promptSource=either("typed", "system"),
-           planContent=texts, attachment=likely(type=either("queued_command"), prompt=texts,
-                                                commandMode=either("prompt", "x")),
+    likely(type=one("user", "assistant", "attachment", "system", "queue-operation", "progress", "unheard-of"),
+           uuid=one("u1", "u2", "u3", ""),
+           timestamp=texts, cwd=texts, gitBranch=texts, subtype=one("compact_boundary", "x"), content=texts,
+           operation=one("enqueue", "dequeue", "remove", "popAll"), isSidechain=st.booleans(), isMeta=st.booleans(),
+           isCompactSummary=st.booleans(), origin=likely(kind=one("human", "peer")),
+           promptSource=one("typed", "system"),
+           planContent=texts, attachment=likely(type=one("queued_command"), prompt=texts,
+                                                commandMode=one("prompt", "x")),
            toolUseResult=likely(answers=st.dictionaries(texts, anything, max_size=2)),
-           message=likely(role=either("user"), content=st.one_of(texts, st.lists(content_blocks, max_size=3)))),
+           message=likely(role=one("user"), content=st.one_of(texts, st.lists(content_blocks, max_size=3)))),
     anything)
 events = st.one_of(
-    likely(schema=either(1), time=texts, event=either("tool", "prompt", "subagent"), id=calls, tool=either(*TOOLS),
-           path=texts, command=texts, task=texts,
-           ok=st.booleans(), exit=st.integers(), error=texts, output=texts, interrupted=st.booleans(),
+    likely(schema=one(1), time=texts, event=one("tool", "prompt", "subagent"), id=calls, tool=one(*TOOLS), path=texts,
+           command=texts,
+           task=texts, ok=st.booleans(), exit=st.integers(), error=texts, output=texts, interrupted=st.booleans(),
            text=texts,
-           agent=either("a1", "b1"), ended=st.booleans()), anything)
+           agent=one("a1", "b1"), ended=st.booleans()), anything)
 transcripts = st.lists(records, max_size=8)
