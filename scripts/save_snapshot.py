@@ -1397,7 +1397,7 @@ def is_unchecked(path: str) -> bool:
 # notes/log.py: The log of what happened in a session, which memory.json holds: so what is read once is told once.
 # ==================================================================================================
 
-MOST_EVENTS = 250  # of a session, the newest
+EVENTS_MAX = 250  # of a session, the newest
 HISTORY_READ = 512 << 10  # bytes of history.jsonl's end: what the last compactions put back
 EVENT_WORDS = {  # what an item of this kind and status tells, where it says more than that something was seen
     ("request", "open"): "asked", ("request", "cancelled"): "cancelled", ("task", "completed"): "done",
@@ -1435,7 +1435,7 @@ def log_after(log: Sequence[Record], entries: Entries, known: Sequence[Record], 
             if last.get(key) != what and (entry["time"], what, key) not in seen:
                 last[key] = what
                 after.append({"time": entry["time"], "what": what, "key": key, "text": text + result(entry, what)})
-    return after[-MOST_EVENTS:]
+    return after[-EVENTS_MAX:]
 
 
 def task_names(items: Sequence[Record]) -> dict[str, str]:
