@@ -1283,7 +1283,7 @@ def hits_for_prompt(data: HookInput) -> str:
 
 
 # ==================================================================================================
-# record/items.py: (docstring)
+# record/items.py: What an item of a session is: something said, done, asked or seen, with its source and its place in time.
 # ==================================================================================================
 
 def new_item(kind: str, at: Record, text: str, who: str, **more: Any) -> Record:

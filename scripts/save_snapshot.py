@@ -1308,7 +1308,7 @@ def code_shown(text: str) -> str:
 
 
 # ==================================================================================================
-# record/checks.py: (docstring)
+# record/checks.py: Which commands check something (test, build, lint, types), which files each covers, and which no longer hold.
 # ==================================================================================================
 
 VERIFYING = (  # commands, or parts of one, that test, build, lint or check types; not those that only name such a file
@@ -1319,7 +1319,7 @@ VERIFYING = (  # commands, or parts of one, that test, build, lint or check type
     r"|tox|nox|mypy|pyright|ruff|flake8|pylint|eslint|biome|shellcheck|rubocop|tsc|r?spec|phpunit|ninja)\b(?!/)")
 CHECKING_FILES = r"(?i:.*\b(?:lint|check|vet|mypy|pyright|ruff|flake8|pylint|eslint|biome|shellcheck|rubocop|tsc)\b)"
 TEST_FOLDER = r"(?i:.*(?:\b|_)(?:tests?|specs?|e2e)(?:\b|_))"
-SETTING = r"-|.*(?:\.(?:json|toml|ya?ml|ini|cfg)|config\.\w+)$"  # words of a command that name no place to check
+OPTION_OR_SETTINGS_FILE = r"-|.*(?:\.(?:json|toml|ya?ml|ini|cfg)|config\.\w+)$"  # words that name no place to check
 # Of the paths that a command checks, as seen from its folder, it does not: documentation, locks, output.
 UNCHECKED_FOLDERS = frozenset(
     "doc docs build dist out target tmp coverage node_modules __pycache__ venv".split())  # and those with a dot before
@@ -1329,28 +1329,33 @@ UNCHECKED_NAMES = ("licence", "license", "changelog", "notice", "authors")  # ho
 
 
 def stale(items: Sequence[Record], changes: Sequence[tuple[str, str]], root: str, end: float) -> dict[str, str]:
-    """For each check that passed before a file it covers changed: its key, and that file; the newest check first."""
-    files = {one["text"] for one in items if one["kind"] == "file"}
-    folders, found = folders_of(files), dict[str, str]()
-    for one in reversed(items if changes else ()):
+    """For each check that passed before a file it covers changed: its key, and that file; the newest check first.
+
+    `changes` are times with paths, the newest first; `end` is when to stop.
+    """
+    files = {item["text"] for item in items if item["kind"] == "file"}
+    folders, path_by_key = folders_of(files), dict[str, str]()
+    for item in reversed(items if changes else ()):
         if time.monotonic() >= end:
             break
-        passed = one["kind"] == "command" and one.get("ok") and one["last"]
-        later = [path for moment, path in changes if moment > passed] if passed else []
-        if later and re.match(VERIFYING, one["text"]):
-            places = covered(one["text"], root, files, folders)
+        if item["kind"] != "command" or not item.get("ok") or not item["last"]:
+            continue
+        later = [path for moment, path in changes if moment > item["last"]]
+        if later and re.match(VERIFYING, item["text"]):
+            places = covered(item["text"], root, files, folders)
             path = next((path for path in later if any(is_below(path, place) for place in places)), "")
-            found.update({one["key"]: path} if path else {})
-    return found
+            if path:
+                path_by_key[item["key"]] = path
+    return path_by_key
 
 
 def folders_of(paths: Iterable[str]) -> set[str]:
     """All folders above these paths."""
-    found = {""}
+    folders = {""}
     for path in paths:
-        while (path := path.rpartition("/")[0]) not in found:
-            found.add(path)
-    return found
+        while (path := path.rpartition("/")[0]) not in folders:
+            folders.add(path)
+    return folders
 
 
 def covered(command: str, root: str, files: set[str], folders: set[str]) -> list[str]:
@@ -1366,7 +1371,7 @@ def covered(command: str, root: str, files: set[str], folders: set[str]) -> list
             where = place_in(where, words[1])
         elif run := re.match(VERIFYING, part):
             named = [(word, place_in(where, word)) for word in part[run.end():].partition(" ")[2].split()
-                     if not re.match(SETTING, word)]
+                     if not re.match(OPTION_OR_SETTINGS_FILE, word)]
             named = [(word, place) for word, place in named if place in files or place in folders]
             by_file = re.match(CHECKING_FILES, run[0])
             whole = not by_file and any(place in files or re.match(TEST_FOLDER, word) for word, place in named)
@@ -1390,7 +1395,7 @@ def is_unchecked(path: str) -> bool:
     *folders, name = path.lower().split("/")
     is_text = name.endswith(UNCHECKED_ENDINGS) and not any(map(name.__contains__, ("requirements", "cmakelists")))
     return (is_text or name.endswith(UNCHECKED_LOCKS) or name.startswith(UNCHECKED_NAMES)
-            or any(one.startswith(".") or one in UNCHECKED_FOLDERS for one in folders))
+            or any(folder.startswith(".") or folder in UNCHECKED_FOLDERS for folder in folders))
 
 
 # ==================================================================================================
@@ -1739,7 +1744,7 @@ def task_of(transcript: str, agent: str) -> tuple[str, int]:
 
 
 # ==================================================================================================
-# record/items.py: (docstring)
+# record/items.py: What an item of a session is: something said, done, asked or seen, with its source and its place in time.
 # ==================================================================================================
 
 def new_item(kind: str, at: Record, text: str, who: str, **more: Any) -> Record:
@@ -2132,28 +2137,29 @@ def end_of(path: str, size: int) -> bytes:
 
 
 # ==================================================================================================
-# machine/repository.py: (docstring)
+# machine/repository.py: The repository that a folder is in: its branch, commit and working tree, read from .git; git itself is not started.
 # ==================================================================================================
 
-GIT_LINE_MAX_BYTES, PACKED_REFS_MAX_BYTES = 4_096, 16 << 20  # of a small file of git; of packed-refs
-NO_REF = "refs/heads/.invalid"  # what HEAD names for older readers where refs are kept as reftable
-SYMREFS = 5  # refs that name another ref, one after the other; git stops there too
+GIT_LINE_MAX_BYTES = 4_096  # of HEAD, a ref, commondir, a .git that is a file
+PACKED_REFS_MAX_BYTES = 16 << 20
+SYMREFS_MAX = 5  # refs that name another ref, one after the other; git stops there too
+REF_OF_REFTABLE = "refs/heads/.invalid"  # what HEAD names for older readers where refs are kept as reftable
 
 
-def repository(folder: str) -> Record:
-    """Branch, commit and working tree of the folder's repository, as .git tells them; empty outside of one.
+def repository(folder: str) -> RepositoryState:
+    """Branch, commit and working tree of the folder's repository; empty outside of one.
 
     Without a branch HEAD is detached; without a commit there is none yet; with neither git keeps its refs in a form
-    that is not read here (reftable). A name is told as it stands there: whoever prints it cleans it.
+    that is not read here (reftable). A name is handed on as it stands there: whoever prints it cleans it.
     """
     top, git = git_folder(folder)
     if not git:
         return {}
-    common = first_line(os.path.join(git, "commondir"))
-    ref, commit = resolved(os.path.join(git, common), first_line(os.path.join(git, "HEAD")))
+    common = first_line(os.path.join(git, "commondir"))  # only a linked worktree has it: its refs are elsewhere
+    ref, commit = ref_and_commit(os.path.join(git, common), first_line(os.path.join(git, "HEAD")))
     if not ref and not commit:
         return {}
-    branch = "" if ref == NO_REF else ref.partition("refs/heads/")[2]
+    branch = "" if ref == REF_OF_REFTABLE else ref.partition("refs/heads/")[2]
     return {"branch": branch, "head": commit, "worktree": top, "linked": bool(common)}
 
 
@@ -2161,28 +2167,31 @@ def git_folder(folder: str) -> tuple[str, str]:
     """The top of the repository that the folder is in, and git's own folder for it; both empty outside of one."""
     top = folder
     while not (os.path.isabs(top) and os.path.exists(os.path.join(top, ".git"))):
-        top, below = os.path.dirname(top), top
-        if top == below:
+        above = os.path.dirname(top)
+        if above == top:
             return "", ""
+        top = above
     git = os.path.join(top, ".git")
-    return top, os.path.join(top, first_line(git).partition("gitdir: ")[2] or git)  # a file in a worktree or submodule
+    elsewhere = first_line(git).partition("gitdir: ")[2]  # in a linked worktree or a submodule .git is a file
+    return top, os.path.join(top, elsewhere or git)
 
 
-def resolved(git: str, head: str) -> tuple[str, str]:
+def ref_and_commit(git: str, head: str) -> tuple[str, str]:
     """The ref that HEAD's line leads to, empty when it is detached, and the commit, empty when there is none."""
     ref = ""
-    for _ in range(SYMREFS):
+    for _ in range(SYMREFS_MAX):
         if not re.match(r"ref: *refs/(?!.*\.\.)", head):
             break
         ref = head[4:].strip()
-        head = first_line(os.path.join(git, ref)) or packed(git, ref)
+        head = first_line(os.path.join(git, ref)) or packed_commit(git, ref)
     return ref, head if re.fullmatch("[0-9a-f]{40}|[0-9a-f]{64}", head) else ""
 
 
-def packed(git: str, ref: str) -> str:
-    """The commit of a ref in packed-refs; empty when it is not there."""
-    before, found, _ = beginning(os.path.join(git, "packed-refs"), PACKED_REFS_MAX_BYTES).partition(f" {ref}\n".encode())
-    return before.rpartition(b"\n")[2].decode("utf-8", "replace") if found else ""
+def packed_commit(git: str, ref: str) -> str:
+    """The commit of a ref in packed-refs; empty when the ref is not there."""
+    text = beginning(os.path.join(git, "packed-refs"), PACKED_REFS_MAX_BYTES)
+    before, name, _ = text.partition(f" {ref}\n".encode())
+    return before.rpartition(b"\n")[2].decode("utf-8", "replace") if name else ""
 
 
 def first_line(path: str) -> str:
@@ -2191,54 +2200,59 @@ def first_line(path: str) -> str:
 
 
 # ==================================================================================================
-# machine/file_states.py: (docstring)
+# machine/file_states.py: Size and time of a session's files: as a save marks them, and what became of them since. No content is read.
 # ==================================================================================================
 
-LAST_SECOND = 253_402_300_799  # of the year 9999; gmtime refuses times that a file system can tell
-OTHER, NOTHING = -1, -2  # for a file's size: something else stands there, nothing does
+MARKS_MAX = 40  # files that one save marks, the newest
+SIZE_OF_OTHER, SIZE_OF_NOTHING = -1, -2  # no regular file stands there; nothing does
+LATEST_SECONDS = 253_402_300_799  # the end of the year 9999: gmtime refuses later times, which a file may have
 
 
-def with_file_states(items: Sequence[Record], since: int, limit: int = 40) -> list[Record]:
+def with_file_states(items: Sequence[Record], since: int, limit: int = MARKS_MAX) -> list[Record]:
     """The items; of the files touched after the position `since`, the newest with the size and time they have now."""
-    touched = [place for place, one in enumerate(items) if one["kind"] == "file" and one["position"] > since]
-    told = list(items)
-    for place in sorted(touched, key=lambda place: -items[place]["position"])[:limit]:
-        now = file_state(items[place]["text"])
-        if now.get("size", NOTHING) >= 0:
-            told[place] = {**items[place], **now}
-    return told
+    places = [place for place, item in enumerate(items) if item["kind"] == "file" and item["position"] > since]
+    places.sort(key=lambda place: -int(items[place]["position"]))
+    marked = list(items)
+    for place in places[:limit]:
+        state = file_state(items[place]["text"])
+        if state.get("size", SIZE_OF_NOTHING) >= 0:
+            marked[place] = {**items[place], **state}
+    return marked
 
 
 def states_at_save(items: Sequence[Record], since: int, folder: str) -> tuple[list[Record], dict[str, str]]:
-    """What a save keeps to compare with: the items as `marked` leaves them, and the repository's three names."""
-    git = repository(folder) if folder else {}
-    return with_file_states(items, since), {name: git.get(name, "") for name in ("branch", "head", "worktree")}
+    """What a save keeps to compare with later: the items, files with their marks, and the repository's three names."""
+    now = repository(folder) if folder else {}
+    names = {"branch": now.get("branch", ""), "head": now.get("head", ""), "worktree": now.get("worktree", "")}
+    return with_file_states(items, since), names
 
 
-def file_state(path: str) -> Record:
-    """The file's size in bytes (OTHER, NOTHING) and time in milliseconds; empty when that cannot be told."""
+def file_state(path: str) -> FileState:
+    """The file's size in bytes (else SIZE_OF_…) and time in milliseconds; empty when that cannot be told."""
     if not os.path.isabs(path):
         return {}
     try:
         about = os.stat(path)
     except (FileNotFoundError, NotADirectoryError):
-        return {"size": NOTHING, "mtime": 0}
+        return {"size": SIZE_OF_NOTHING, "mtime": 0}
     except (OSError, ValueError):
         return {}
-    return {"size": about.st_size if stat.S_ISREG(about.st_mode) else OTHER, "mtime": about.st_mtime_ns // 1_000_000}
+    size = about.st_size if stat.S_ISREG(about.st_mode) else SIZE_OF_OTHER
+    return {"size": size, "mtime": about.st_mtime_ns // 1_000_000}
 
 
-def became(one: Record, now: Record) -> str:
+def became(item: Record, state: FileState) -> str:
     """What became of a marked file."""
-    same = (one["size"], one["mtime"]) == (now["size"], now["mtime"])
-    return "unchanged" if same else "gone" if now["size"] == NOTHING else "changed"
+    if (item["size"], item["mtime"]) == (state["size"], state["mtime"]):
+        return "unchanged"
+    return "gone" if state["size"] == SIZE_OF_NOTHING else "changed"
 
 
-def changed_at(one: Record, now: Record) -> str:
+def changed_at(item: Record, state: FileState) -> str:
     """When the file changed last, as an ISO time: the disk says it best, an item's time may be that of a later read."""
-    if now.get("size", NOTHING) < 0:
-        return str(one["last"]) if one.get("edits") else ""
-    seconds, milliseconds = divmod(min(max(now["mtime"], 0), 1_000 * LAST_SECOND), 1_000)
+    if state.get("size", SIZE_OF_NOTHING) < 0:
+        return str(item["last"]) if item.get("edits") else ""
+    seconds, milliseconds = divmod(min(max(state["mtime"], 0), 1_000 * LATEST_SECONDS), 1_000)
     return time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime(seconds)) + f".{milliseconds:03d}Z"
 
 
@@ -2908,7 +2922,7 @@ def items_of_entries(reading: Reading, known: Sequence[Record]) -> Iterator[tupl
 
 
 def quoted_item(item: Record) -> Record:
-    """The item with the words of others than the person on item line, redacted; typed words are so from the start."""
+    """The item with the words of others than the person on one line, redacted; typed words are so from the start."""
     others = ("question", "key") if item["who"] == "user" else ("text", "question", "key")
     return {**item, **{name: quote(item[name], FIELD_MAX_UTF16) for name in others if isinstance(item.get(name), str)}}
 
@@ -2917,30 +2931,42 @@ def quoted_item(item: Record) -> Record:
 # record/merge.py: Items of the same thing are one; what is closed goes, and what is too much.
 # ==================================================================================================
 
+KEY_MAX_CHARACTERS = 400  # of a key or text that are compared
 CLOSED = ("cleared", "answered", "gone", "ended", "replaced", "superseded")  # not kept any more
 KEPT_LONGER = {  # worth when there are too many items, 1 where none is named; all but a rule's fades with cycles
     "rule": 5, "task": 4, "answer": 4, "plan": 4, "question": 4, "request": 3, "wish": 3, "failure": 2, "found": 0.3}
 
 
-def identity(one: Record) -> tuple[str, str]:
+def identity(item: Record) -> tuple[str, str]:
     """What makes two items the same: kind and key, in one Unicode form, case and white space folded."""
-    key = str(one.get("key") or one["text"])[:400]
-    return one["kind"], " ".join((key if key.isascii() else unicodedata.normalize("NFKC", key)).casefold().split())
+    key = str(item.get("key") or item["text"])[:KEY_MAX_CHARACTERS]
+    if not key.isascii():
+        key = unicodedata.normalize("NFKC", key)
+    return item["kind"], " ".join(key.casefold().split())
 
 
-def merge(known: Iterable[Record], new: Iterable[Record], cycle: int, used: Record) -> list[Record]:
+def merge(known: Iterable[Record], new: Iterable[Record], cycle: int, settings: Record) -> list[Record]:
     """All open items in order; the same ones are one, as told last, counts added; at most `max_items`, by worth."""
-    table = {identity(one): one for one in known}
-    for one in new:
-        old = table.pop(identity(one), {})
-        told = {key: value for key, value in one.items() if value not in ("", None)}
-        counts = {key: old.get(key, 0) + one.get(key, 0) for key in ("uses", "edits")}
-        if one["status"] not in CLOSED and (old or one["text"]):
-            table[identity(one)] = {**one, **old, **told, **counts, "first": old.get("first") or one["first"]}
-    kept = sorted(table.values(), key=lambda one: (  # by worth, which fades with cycles
-        KEPT_LONGER.get(one["kind"], 1) * (one["kind"] == "rule" or exp((one["cycle"] - cycle) / used["half_life"])),
-        one["position"]))
-    return sorted(kept[-used["max_items"]:], key=lambda one: int(one["position"]))
+    table = {identity(item): item for item in known}
+    for item in new:
+        old = table.pop(identity(item), {})
+        if item["status"] not in CLOSED and (old or item["text"]):
+            table[identity(item)] = renewed_item(old, item)
+    by_worth = sorted(table.values(), key=lambda item: (worth(item, cycle, settings["half_life"]), item["position"]))
+    return sorted(by_worth[-settings["max_items"]:], key=lambda item: int(item["position"]))
+
+
+def renewed_item(old: Record, item: Record) -> Record:
+    """The item as told now, with what only the old one tells, and the counts of both; `old` may be empty."""
+    values = {name: value for name, value in item.items() if value not in ("", None)}
+    counts = {name: old.get(name, 0) + item.get(name, 0) for name in ("uses", "edits")}
+    return {**item, **old, **values, **counts, "first": old.get("first") or item["first"]}
+
+
+def worth(item: Record, cycle: int, half_life: float) -> float:
+    """What decides which items stay when there are too many; of all but rules it fades with the cycles."""
+    fading = 1.0 if item["kind"] == "rule" else exp((item["cycle"] - cycle) / half_life)
+    return KEPT_LONGER.get(item["kind"], 1) * fading
 
 
 # ==================================================================================================

@@ -405,10 +405,10 @@ def test_a_long_pin_is_whole(tmp_path: Path) -> None:
 # --- size ---
 
 
-@pytest.fixture(scope="module", params=WORDS.values(), ids=WORDS.keys())
+@pytest.fixture(scope="module", params=WORDS)
 def crowd(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Record:
     """A snapshot of a session with far more than fits, in words of this kind."""
-    return snapshot_of(crowded(request.param), tmp_path_factory.mktemp("crowd"))
+    return snapshot_of(crowded(WORDS[request.param]), tmp_path_factory.mktemp("crowd"))
 
 
 @pytest.mark.parametrize("budget", [500, 2_000, BUDGET])
