@@ -1293,7 +1293,7 @@ def new_item(kind: str, at: Record, text: str, who: str, **more: Any) -> Record:
 
 
 # ==================================================================================================
-# record/words.py: (docstring)
+# record/words.py: What a session's words mean: requests, rules and corrections, wishes, answers, decisions, claims, dead ends.
 # ==================================================================================================
 
 # --- cues: phrases in folded text, a row per language: en zh ja ko ru es pt fr de tr hi it pl ---

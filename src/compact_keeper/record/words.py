@@ -1,4 +1,13 @@
-"""(docstring)"""
+"""What a session's words mean: requests, rules and corrections, wishes, answers, decisions, claims, dead ends.
+
+    words typed -> request (or a nudge, a cancellation, a pasted log), rules and corrections, wishes, decisions, values
+    words said  -> decisions, claims, dead ends, the question that the turn ended with
+
+Rules come from typed words only. A cue is a phrase in the folded text (lower case, apostrophes dropped, punctuation as
+spaces), so that no pattern has to be compiled; a table has a row per language. Where no cue stands, the dialogue's
+shape decides: a short answer that begins with "no", words behind a rejected tool or an interrupt. Later words end an
+earlier rule when they say so and speak of the same thing ("forget the tabs rule", "actually use yarn").
+"""
 
 from __future__ import annotations
 
