@@ -1605,9 +1605,11 @@ class LineParts:
     """What the wording of a line names of its item; of the twenty things each is made only when it is asked for."""
 
     def __init__(self, one: Record, kind: str, when: str, folder: str) -> None:
+        """Of an item that is shown as this kind, so long ago; paths are seen from the folder."""
         self.one, self.kind, self.when, self.folder = one, kind, when, folder
 
     def __getitem__(self, name: str) -> Any:
+        """The part of this name, as `str.format_map` asks for it."""
         teller = TELLERS.get(name)
         return teller(self, self.one) if teller else self.one[name]
 

@@ -1840,6 +1840,7 @@ class Work:
     """What later calls may change or end: the list of TodoWrite; and what was shown, until it is looked through."""
 
     def __init__(self, known: Sequence[Record], state: Record) -> None:
+        """Goes on from the items of earlier saves; `state` is the reading's."""
         self.todos = [one for one in known if one.get("list") == "todo"]
         self.shown: list[Record] = []  # calls that showed or changed text
         self.files = {one["key"]: None for one in known if one["kind"] == "file"}
@@ -2620,6 +2621,7 @@ class Cues:
     """A table's cues: single words; phrases by their first word; what begins a word, and Chinese and its kin."""
 
     def __init__(self, table: str) -> None:
+        """Of a table as it stands above: cues between bars, a row per language."""
         told = bare(table).replace("-", " ").replace("\n", "|").split("|")
         found = [cue for cue in map(str.strip, told) if cue]
         self.words = frozenset(cue for cue in found if cue.isalnum() and cue[0] < "\u2e80")
@@ -2751,6 +2753,7 @@ class Conversation:
     """What later entries may end or refer to: live rules, the request, the words said last."""
 
     def __init__(self, known: Sequence[Record], state: Record) -> None:
+        """Goes on from the items of earlier saves and the reading's state, in which it notes the person's language."""
         self.state = state
         self.rules = [one for one in known if one["kind"] in ("rule", "wish")]
         self.requests = [one for one in known if one["kind"] == "request" and one["status"] == "open"]

@@ -1,6 +1,7 @@
 """notes.md in the session's folder: the session for people, as Markdown, written as a whole at each save.
 
-Nothing reads the page again. What stands in it was redacted when it was read.
+No save reads the page again: the person does, or has it shown at the prompt. What stands in it was redacted when it was
+read from the session.
 """
 
 from __future__ import annotations

@@ -5,6 +5,8 @@
     AskUserQuestion, ExitPlanMode, a rejected call               -> answers, plans, questions that wait
     background shells, subagents                                 -> jobs, until something tells of their end
     files read and changed, searches, listings                   -> the names that stand there, the files they named
+
+A name beside what announces a secret, and one that looks like a token, is none.
 """
 
 from __future__ import annotations
@@ -49,6 +51,7 @@ class Work:
     """What later calls may change or end: the list of TodoWrite; and what was shown, until it is looked through."""
 
     def __init__(self, known: Sequence[Record], state: Record) -> None:
+        """Goes on from the items of earlier saves; `state` is the reading's."""
         self.todos = [one for one in known if one.get("list") == "todo"]
         self.shown: list[Record] = []  # calls that showed or changed text
         self.files = {one["key"]: None for one in known if one["kind"] == "file"}

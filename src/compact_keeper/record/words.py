@@ -321,6 +321,7 @@ class Cues:
     """A table's cues: single words; phrases by their first word; what begins a word, and Chinese and its kin."""
 
     def __init__(self, table: str) -> None:
+        """Of a table as it stands above: cues between bars, a row per language."""
         told = bare(table).replace("-", " ").replace("\n", "|").split("|")
         found = [cue for cue in map(str.strip, told) if cue]
         self.words = frozenset(cue for cue in found if cue.isalnum() and cue[0] < "\u2e80")
@@ -452,6 +453,7 @@ class Conversation:
     """What later entries may end or refer to: live rules, the request, the words said last."""
 
     def __init__(self, known: Sequence[Record], state: Record) -> None:
+        """Goes on from the items of earlier saves and the reading's state, in which it notes the person's language."""
         self.state = state
         self.rules = [one for one in known if one["kind"] in ("rule", "wish")]
         self.requests = [one for one in known if one["kind"] == "request" and one["status"] == "open"]

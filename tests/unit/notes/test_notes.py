@@ -296,13 +296,16 @@ def test_a_full_disk_leaves_the_old_notes(tmp_path: Path, monkeypatch: pytest.Mo
     assert not list(tmp_path.glob("*.tmp"))
 
 
-@pytest.mark.parametrize("name", ["notes.md", f"notes.md.{os.getpid()}.tmp"])
-def test_no_link_is_written_through(tmp_path: Path, name: str) -> None:
+def test_a_link_in_place_of_the_notes_is_replaced_itself(tmp_path: Path) -> None:
     (tmp_path / "outside").write_text(OUTSIDE, encoding="utf-8")
-    (tmp_path / name).symlink_to(tmp_path / "outside")
-    if name == "notes.md":
-        assert "Add it." in kept(tmp_path, "Add it.")
-    else:
-        with pytest.raises(OSError, match="symbolic links"):
-            kept(tmp_path, "Add it.")
+    (tmp_path / "notes.md").symlink_to(tmp_path / "outside")
+    assert "Add it." in kept(tmp_path, "Add it.")
+    assert (tmp_path / "outside").read_text(encoding="utf-8") == OUTSIDE
+
+
+def test_a_link_in_place_of_the_draft_is_not_written_through(tmp_path: Path) -> None:
+    (tmp_path / "outside").write_text(OUTSIDE, encoding="utf-8")
+    (tmp_path / f"notes.md.{os.getpid()}.tmp").symlink_to(tmp_path / "outside")
+    with pytest.raises(OSError, match="symbolic links"):
+        kept(tmp_path, "Add it.")
     assert (tmp_path / "outside").read_text(encoding="utf-8") == OUTSIDE
