@@ -1,18 +1,14 @@
-"""render_snapshot.py: what is told of each kind and of what is true now, in which order, and how long the text is."""
+"""The text that is put back: what is told of each kind and of what is true now, in which order, and how long it is."""
 
 from __future__ import annotations
 
 import json
 import re
-import subprocess
-import sys
-import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
-import render_snapshot
 
 from compact_keeper.recap.block import with_pins
 from compact_keeper.recap.render import HEADER, SECTIONS, ago, render
@@ -20,7 +16,7 @@ from compact_keeper.record import items
 from compact_keeper.store import settings
 from compact_keeper.text.times import moment
 from hostile import BEFORE
-from sessions import CWD, Home, Record, Session, crowded, lines_of, snapshot_of, stamp, units
+from sessions import CWD, Record, Session, crowded, lines_of, snapshot_of, stamp, units
 
 ORDER = "Never touch the legacy table."
 ERRAND, PINS, RULES, ASKED, STATE, TASKS = (section[0] for section in SECTIONS[:6])
@@ -74,8 +70,6 @@ def wording() -> Session:
     return session
 
 
-
-
 @pytest.mark.parametrize(("kind", "parts"), [
     ("rule", [f'"{ORDER}"', "typed just before"]),
     ("rule", ['"no, the other file"', "rejecting a tool call", "just before"]),
@@ -108,12 +102,10 @@ def test_wording(tmp_path: Path, kind: str, parts: list[str]) -> None:
     assert [line for line in lines if all(part in line for part in parts)], lines
 
 
-
 def test_a_failing_command_is_not_told_among_the_commands_too(tmp_path: Path) -> None:
     text = render(snapshot_of(wording(), tmp_path))
     assert [line for line in lines_of(text, HEADINGS["command"]) if "make test" in line] == []
     assert [line for line in lines_of(text, HEADINGS["failure"]) if "make test" in line]
-
 
 
 @pytest.mark.parametrize(("events", "claim", "told"), [
@@ -148,7 +140,6 @@ def test_evidence_beside_a_claim(tmp_path: Path, events: list[str], claim: str, 
     assert told in line
 
 
-
 def test_a_claim_in_the_last_words_is_told_with_its_evidence(tmp_path: Path) -> None:
     session = Session()
     session.typed("Fix the rates.")
@@ -156,7 +147,6 @@ def test_a_claim_in_the_last_words_is_told_with_its_evidence(tmp_path: Path) -> 
     session.says("All tests pass now.")
     [line] = lines_of(render(snapshot_of(session, tmp_path)), HEADINGS["claim"])
     assert "`make test` failed" in line
-
 
 
 def test_no_section_is_empty_and_each_stands_once(tmp_path: Path) -> None:
@@ -170,14 +160,12 @@ def test_no_section_is_empty_and_each_stands_once(tmp_path: Path) -> None:
         assert all(lines_of(text, heading[3:]) for heading in headings)
 
 
-
 def test_tasks_stand_in_their_own_order(tmp_path: Path) -> None:
     session = Session()
     for number in range(1, 6):
         session.created(number, f"Step {number}")
     text = render(snapshot_of(session, tmp_path))
     assert lines_of(text, TASKS) == [f"- [ ] Step {number}" for number in range(1, 6)]
-
 
 
 @pytest.mark.parametrize("nudge", ["continue", "Yes", "ok", "go on!", "thanks", "продолжай", "继续", "sí"])
@@ -188,7 +176,6 @@ def test_a_nudge_is_no_request(tmp_path: Path, nudge: str) -> None:
     session.typed(nudge)
     assert lines_of(render(snapshot_of(session, tmp_path)),
                     ASKED) == ['- The user\'s newest request (just before): "Fix the rates."']
-
 
 
 @pytest.mark.parametrize(("events", "told"), [
@@ -209,7 +196,6 @@ def test_mode_of_the_work(tmp_path: Path, events: list[str], told: str) -> None:
     assert told in lines_of(render(snapshot_of(session, tmp_path)), STATE)[0]
 
 
-
 @pytest.mark.parametrize(("typed", "told"), [
     ("Fix the rates of the table and run it for me.", ""),
     ("Исправь таблицу тарифов и запусти тесты.", "Russian"),
@@ -228,8 +214,7 @@ def test_language_of_the_user(tmp_path: Path, typed: str, told: str) -> None:
     assert not told or f"; the user writes in {told}" in text
 
 
-
-# --- what is true now, as present_state.py found it ---
+# --- what is true now, as the look at the machine found it ---
 
 COMMIT, EARLIER = "0123456789abcdef0123456789abcdef01234567", "fedcba9876543210fedcba9876543210fedcba98"
 
@@ -321,7 +306,7 @@ def test_a_check_that_a_later_change_made_stale(tmp_path: Path, command: str, is
     assert ("(stale: " in text) == is_stale  # the word is explained where it stands
 
 
-# --- the block's number, a subagent's block, by hand ---
+# --- the block's number, a subagent's block ---
 
 
 @pytest.mark.parametrize(("number", "told"), [
@@ -344,20 +329,20 @@ def test_a_subagents_task_stands_first_and_nothing_of_where_the_work_stood(tmp_p
 
 
 @pytest.mark.parametrize("word", WORDS.values(), ids=WORDS.keys())
-@pytest.mark.parametrize("budget", [500, 1_000, 2_000, 4_000, BUDGET])
-def test_a_long_task_of_a_subagent_is_cut_to_its_share(tmp_path: Path, word: str, budget: int) -> None:
+def test_a_long_task_of_a_subagent_is_cut_to_its_share(tmp_path: Path, word: str) -> None:
     session, task = Session(), "BEGIN " + word * 4_000
     session.typed(ORDER)
-    snapshot = snapshot_of(session, tmp_path, budget=budget)
-    rules = [one for one in snapshot["items"] if one["kind"] == "rule"]
-    errand = items.new_item("errand", {**snapshot, "source": "a1"}, task, "assistant")
-    text = render({**snapshot, "items": [*rules, errand], "agent": "a1"})
-    [line] = lines_of(text, ERRAND)
-    assert line.startswith(('- "BEGIN ', "- “BEGIN "))
-    assert "…" in line
-    assert max(0.8 * min(0.4 * budget, 3_000), 130) <= units(line) <= max(0.4 * budget, 140)
-    assert ORDER in lines_of(text, RULES)[0]
-    assert units(text) <= budget
+    for budget in (500, 1_000, 2_000, 4_000, BUDGET):
+        snapshot = snapshot_of(session, tmp_path, budget=budget)
+        rules = [item for item in snapshot["items"] if item["kind"] == "rule"]
+        errand = items.new_item("errand", {**snapshot, "source": "a1"}, task, "assistant")
+        text = render({**snapshot, "items": [*rules, errand], "agent": "a1"})
+        [line] = lines_of(text, ERRAND)
+        assert line.startswith(('- "BEGIN ', "- “BEGIN "))
+        assert "…" in line
+        assert max(0.8 * min(0.4 * budget, 3_000), 130) <= units(line) <= max(0.4 * budget, 140)
+        assert ORDER in lines_of(text, RULES)[0]
+        assert units(text) <= budget
 
 
 @pytest.mark.parametrize("with_rule", [True, False])
@@ -370,13 +355,6 @@ def test_a_subagent_without_a_known_task_gets_the_rules_alone(tmp_path: Path, wi
 
 def test_nothing_to_tell_is_no_text(tmp_path: Path) -> None:
     assert render(snapshot_of(Session(), tmp_path)) == ""
-
-
-def test_by_hand_it_prints_the_text_of_a_snapshot(tmp_path: Path) -> None:
-    snapshot = snapshot_of(wording(), tmp_path)
-    done = subprocess.run([sys.executable, "-S", render_snapshot.__file__], input=json.dumps(snapshot).encode(),
-                          env=Home(tmp_path / "home").environment({"LC_ALL": "C.UTF-8"}), capture_output=True)
-    assert (done.returncode, done.stdout.decode(), done.stderr) == (0, render(snapshot) + "\n", b"")
 
 
 # --- times ---
@@ -392,20 +370,6 @@ def test_ago(stamp_then: str, told: str) -> None:
     assert ago(stamp_then, moment("2026-11-21T07:00:00.000Z")) == told
 
 
-
-@pytest.mark.parametrize("seconds", [0, 951_782_400, 951_868_799, 1_709_164_800, 1_735_689_599, 1_795_245_869,
-                                     4_107_542_400])
-def test_moment(seconds: int) -> None:
-    assert moment(time.strftime("%Y-%m-%dT%H:%M:%S.123Z", time.gmtime(seconds))) == seconds
-
-
-
-@pytest.mark.parametrize("text", ["", "yesterday", "2026-11-21", "password=x", "2026-11-21 07:00:00"])
-def test_what_is_no_moment(text: str) -> None:
-    assert moment(text) == 0
-
-
-
 # --- pins ---
 
 
@@ -418,14 +382,12 @@ def pinned(folder: Path, *texts: str) -> Record:
     return with_pins(snapshot_of(session, folder), str(folder))
 
 
-
 def test_pins_come_first_and_word_for_word(tmp_path: Path) -> None:
     text = render(pinned(tmp_path, "The port is 3334 — not 3335.", "Ада проверит."))
     assert lines_of(text, PINS) == ['- "The port is 3334 — not 3335." (pinned just before)',
                                     '- "Ада проверит." (pinned just before)']
     assert text.index(PINS) < text.index(RULES)
     assert ORDER in lines_of(text, RULES)[0]
-
 
 
 @pytest.mark.parametrize("count", [2, 5])
@@ -435,21 +397,23 @@ def test_no_pin_is_left_out(tmp_path: Path, count: int) -> None:
     assert [pin[:6] for pin in pins if " ".join(pin.split()) not in text] == []
 
 
-
 def test_a_long_pin_is_whole(tmp_path: Path) -> None:
     pin = "Keep " + "these words " * 100 + "to the end."
     assert pin in render(pinned(tmp_path, pin))
 
 
-
 # --- size ---
 
 
-@pytest.mark.parametrize("word", WORDS.values(), ids=WORDS.keys())
+@pytest.fixture(scope="module", params=WORDS)
+def crowd(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Record:
+    """A snapshot of a session with far more than fits, in words of this kind."""
+    return snapshot_of(crowded(WORDS[request.param]), tmp_path_factory.mktemp("crowd"))
+
+
 @pytest.mark.parametrize("budget", [500, 2_000, BUDGET])
-def test_never_over_the_budget(tmp_path: Path, word: str, budget: int) -> None:
-    snapshot = {**snapshot_of(crowded(word), tmp_path, budget=budget), "id": "64c0ffee8334c598"}
-    assert units(render(snapshot)) <= budget
+def test_never_over_the_budget(crowd: Record, budget: int) -> None:
+    assert units(render({**crowd, "used": {**crowd["used"], "budget": budget}, "id": "64c0ffee8334c598"})) <= budget
 
 
 @pytest.mark.parametrize("length", [40, 150, 300, 590])
@@ -479,9 +443,8 @@ def test_a_pin_is_cut_rather_than_left_out(tmp_path: Path, budget: int, whole: b
     assert ORDER in text
 
 
-@pytest.mark.parametrize("word", WORDS.values(), ids=WORDS.keys())
-def test_a_crowded_session_keeps_its_most_important_sections(tmp_path: Path, word: str) -> None:
-    text = render(snapshot_of(crowded(word), tmp_path))
+def test_a_crowded_session_keeps_its_most_important_sections(crowd: Record) -> None:
+    text = render(crowd)
     assert lines_of(text, RULES)
     assert any("newest request" in line for line in lines_of(text, ASKED))
     assert any("not answered yet" in line for line in lines_of(text, ASKED))
@@ -490,13 +453,10 @@ def test_a_crowded_session_keeps_its_most_important_sections(tmp_path: Path, wor
     assert lines_of(text, "Failing when the compaction came")
 
 
-
-@pytest.mark.parametrize("word", WORDS.values(), ids=WORDS.keys())
-def test_the_first_2000_units_hold_what_matters_most(tmp_path: Path, word: str) -> None:
-    text = render(snapshot_of(crowded(word), tmp_path))
+def test_the_first_2000_units_hold_what_matters_most(crowd: Record) -> None:
+    text = render(crowd)
     end_of_state = text.index("## " + STATE) + len(text[text.index("## " + STATE):].partition("\n\n")[0])
     assert units(text[:end_of_state]) <= PREVIEW
-
 
 
 @pytest.mark.parametrize("length", [200, 500, 590])
@@ -510,14 +470,12 @@ def test_a_rule_is_whole_and_within_the_first_2000_units(tmp_path: Path, length:
     assert units(text[:text.index(rule)] + rule) <= PREVIEW
 
 
-
 def test_a_long_request_and_a_long_question_are_both_there(tmp_path: Path) -> None:
     session = Session()
     session.typed("Fix the rates " + "and mind the words " * 60)
     session.says("Now tell me: shall I " + "take this way or that one " * 18 + "?")
     lines = lines_of(render(snapshot_of(session, tmp_path)), ASKED)
     assert sorted(line[:20] for line in lines) == ["- Asked the user and", "- The user's newest "]
-
 
 
 def test_a_long_request_keeps_its_beginning_and_its_end(tmp_path: Path) -> None:
@@ -529,11 +487,9 @@ def test_a_long_request_keeps_its_beginning_and_its_end(tmp_path: Path) -> None:
     assert "characters left out" in line
 
 
-
 def test_the_same_snapshot_gives_the_same_text(tmp_path: Path) -> None:
     session = crowded("word ")
     assert render(snapshot_of(session, tmp_path)) == render(snapshot_of(session, tmp_path))
-
 
 
 def test_an_early_rule_outlives_many_cycles(tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-"""interpret_words.py: single sentences, whole conversations, labelled tables as guards, words that could make it slow.
+"""Words of a session: single sentences, whole conversations, labelled tables as guards, words that seem endless.
 
 BARS are regression guards and no claim of quality: of each table's half, the rows that were told right when the guard
 was set, less two. A change of cues may move rows; it must not lose more of them unseen.
@@ -6,37 +6,25 @@ was set, less two. A change of cues may move rows; it must not lose more of them
 
 from __future__ import annotations
 
-import ast
-import inspect
-import re
-import time
 from collections.abc import Callable, Iterator
-from types import ModuleType
 from typing import Any
 
 import pytest
 
 import words_table
-from compact_keeper.recap import render
-from compact_keeper.record import calls, checks
 from compact_keeper.record import items as record_items
 from compact_keeper.record import words as record_words
 from compact_keeper.record.merge import merge
 from compact_keeper.record.words import Conversation, kind_of_statement, kind_of_words
 from compact_keeper.store.settings import default_settings
-from sessions import Record, stamp
+from entries import entry
+from sessions import Record
+from slow_texts import check_it_ends, ending
 from words_table import Correction, Decision, Later, Told, half
 
-SLOWEST = 5.0  # seconds of processor time for 100 KB: what looks again and again takes far longer
 TABS, NEW_TABS = "Always indent with tabs.", "Actually, indent with four spaces from now on."
 
 # --- entries and what is kept of them ---
-
-
-def entry(number: int, what: str, text: str = "", **more: Any) -> Record:
-    """An entry as save_snapshot.py hands it over, the number being its place and time."""
-    return {"what": what, "time": stamp(number), "source": f"row-{number}", "position": number, "cycle": 0,
-            "text": text, **more}
 
 
 def conversation(*told: tuple[str, str]) -> Iterator[Record]:
@@ -145,7 +133,7 @@ def test_kind_of_statement(sentence: str, kind: str) -> None:
     ("language", "fix the parser and the tests that fail", ""), ("language", "", ""), ("language", "ok", ""),
     ("language", "naïve café, fix the parser in the café file", "")])
 def test_small_questions_about_words(name: str, text: str, expected: object) -> None:
-    assert getattr(interpret_words, name)(text) == expected
+    assert getattr(record_words, name)(text) == expected
 
 
 @pytest.mark.parametrize(("one", "other", "same"), [
@@ -363,90 +351,22 @@ def test_each_table_has_its_bars() -> None:
 
 # --- words that could make it slow ---
 
-FILLS = (  # repeated up to the size wanted
-    "a.", "a/", "_", "-", "x ", "a", "1", "rm a a ", "rm -a ", "rm " + "a " * 400, "no ", "and ", "\n", " \n", "a\n",
-    "word,\n", "?", "? ", ". ", "!!! ", "```", "``` a` ", "> ", "> '\"", "'\"", "[", "((", "\n- [ ] ", "- [",
-    "1.1.1.1:", "https://", "A-1", "v1.2.", "port ", "中", "。", "\u0301", "\ud800", "\0", "\u200f\u202e", "launched ",
-    "launched agentId: a ", "plan", "M a/", "a.py:1:", "   ", "aB", "it is now ", "cd a && ", " | tail", " 2>&1", "<a ")
-
-
-def made(fill: str, size: int) -> str:
-    return (fill * (size // len(fill) + 1))[:size - 1] + "!"
-
-
-def stays_fast(call: Callable[[str], object], size: int = 100_000) -> None:
-    """Fails when the call takes long for one of the fills; small sizes first, so that failing does not take long."""
-    for fill in FILLS:
-        for length in (1_000, 5_000, 25_000, size):
-            text, started = made(fill, min(length, size)) if size else "", time.process_time()
-            call(text)
-            took = time.process_time() - started
-            assert took < SLOWEST, f"{took:.2f} s for {len(text)} characters of {fill[:20]!r}"
-
 
 def hear(what: str) -> Callable[[str], object]:
     return lambda text: items_after(("typed", TABS), ("said", "Shall I?"), (what, text), ("typed", NEW_TABS))
 
 
 @pytest.mark.parametrize("call", [
-    pytest.param(getattr(interpret_words, name), id=name) for name in (
+    pytest.param(getattr(record_words, name), id=name) for name in (
         "folded subject sentences asks nudges cancels finishes pasted against last_question language remark "
         "kind_of_statement").split()] + [
     pytest.param(lambda text: kind_of_words(text, True), id="kind_of_words"),
     pytest.param(hear("typed"), id="typed"), pytest.param(hear("said"), id="said"),
     pytest.param(hear("typed:interrupt"), id="interrupt")])
-def test_no_words_make_a_function_slow(call: Callable[[str], object]) -> None:
-    stays_fast(call)
+def test_no_words_are_without_end(call: Callable[[str], object]) -> None:
+    check_it_ends(call)
 
 
-def test_10000_lines_of_rules() -> None:
-    text = "".join(f"Never touch table_{number}.\n" for number in range(4_000))[:100_000]
-    started = time.process_time()
-    items_after(("typed", text))
-    assert time.process_time() - started < SLOWEST
-
-
-CUT_BEFORE = {  # by function: characters that save_snapshot.py or the caller leaves of the text
-    "call_items": 600, "job_changes": 4_000, "consent": 4_000, "task_changes": 4_000, "shown_text": 600,
-    "line_of": 600, "score_terms": 600, "shown_as": 600, "evidence": 600, "sentence_items": 600, "moment": 64,
-    "mentions": 50_000, "subject": 1_500, "remark": 40, "__init__": 0}  # of Cues: it takes our own tables
-
-
-def patterns(module: ModuleType) -> Iterator[tuple[str, str, str, int]]:
-    """Each pattern in the module's source: the function that uses it, how, itself, its flags."""
-    functions = [node for node in ast.walk(ast.parse(inspect.getsource(module))) if isinstance(node, ast.FunctionDef)]
-    for function in functions:
-        for node in ast.walk(function):
-            if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.args:
-                owner = node.func.value
-                name = owner.id if isinstance(owner, ast.Name) else ""
-                given = getattr(module, name, None) if name.isupper() else value_of(node.args[0], module)
-                flags = re.MULTILINE if "MULTILINE" in ast.dump(node) else 0
-                if isinstance(given, re.Pattern):
-                    yield function.name, node.func.attr, given.pattern, given.flags
-                elif name == "re" and given:
-                    yield function.name, node.func.attr, str(given), flags | re.DOTALL * ("DOTALL" in ast.dump(node))
-
-
-def value_of(node: ast.expr, module: ModuleType) -> object:
-    """The value of a literal, of a constant's name or of an f-string of both; None when unknown."""
-    if isinstance(node, ast.JoinedStr):
-        parts = [value_of(part.value if isinstance(part, ast.FormattedValue) else part, module) for part in node.values]
-        return "".join(map(str, parts)) if all(isinstance(part, str) for part in parts) else None
-    return node.value if isinstance(node, ast.Constant) else vars(module).get(getattr(node, "id", ""))
-
-
-PATTERNS = sorted({row for module in (interpret_words, interpret_calls, present_state, render_snapshot)
-                   for row in patterns(module)})
-
-
-def test_patterns_are_found() -> None:
-    assert {calls.LISTED_FILE, record_words.CODE_WORD, checks.VERIFYING,
-            render.LOOKING.pattern} <= {row[2] for row in PATTERNS}
-
-
-@pytest.mark.parametrize(("function", "how", "pattern", "flags"), PATTERNS, ids=lambda value: str(value)[:30])
-def test_no_pattern_backtracks(function: str, how: str, pattern: str, flags: int) -> None:
-    compiled = re.compile(pattern, flags)
-    call = compiled.match if how == "match" else lambda text: sum(1 for _ in compiled.finditer(text))
-    stays_fast(call, CUT_BEFORE.get(function, 100_000))
+def test_4000_lines_of_rules() -> None:
+    with ending():
+        items_after(("typed", "".join(f"Never touch table_{number}.\n" for number in range(4_000))[:100_000]))

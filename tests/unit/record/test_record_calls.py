@@ -1,4 +1,4 @@
-"""interpret_calls.py: tasks, answers, plans, jobs, removals; the names in what tools showed, and never a secret."""
+"""Tool calls: tasks, answers, plans, jobs, removals; the names in what tools showed, and never a secret."""
 
 from __future__ import annotations
 
@@ -7,15 +7,15 @@ import re
 from collections.abc import Callable, Iterator
 from itertools import chain
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 import secrets_table
 from compact_keeper.record import calls as record_calls
 from compact_keeper.record.calls import names_in, shown_text
+from entries import call, entry
 from sessions import CWD, Record, Session, items_of, memory_of, texts_of
-from test_interpret_words import entry, stays_fast
+from slow_texts import check_it_ends
 
 
 def session(*steps: Callable[[Session], object]) -> Session:
@@ -29,12 +29,6 @@ def tasks(memory: Record) -> list[tuple[str, str]]:
     """The tasks as listed, each with its status."""
     listed = sorted(items_of(memory, "task"), key=lambda one: (one["list"], one["order"], one["position"]))
     return [(one["text"], one["status"]) for one in listed]
-
-
-def call(tool: str, **fields: Any) -> Record:
-    """A call that passed, as save_snapshot.py hands it over."""
-    return {**entry(1, "call"), "id": "toolu_1", "tool": tool, "path": "", "command": "", "ok": True, "exit": None,
-            "error": "", "output": "", "body": "", "rejected": False, "answers": {}, "input": {}, **fields}
 
 
 def found(*calls: Record, root: str = CWD) -> list[Record]:
@@ -351,16 +345,16 @@ NAMED_TEXT = "parse_rate(read_zone)"
 @pytest.mark.parametrize("path", [
     ".env", ".env.local", "a.json", "a.yml", "a.yaml", "a.toml", "a.ini", "a.pem", "id_rsa", "a.cfg", "a.xml", ".npmrc",
     "a.properties", "a.py.env", "a.tfvars", "Makefile", "a.pyc", "a.py\n.env", ""])
-@pytest.mark.parametrize("tool", ["Read", "Write", "Edit"])
-def test_settings_are_not_looked_at(tool: str, path: str) -> None:
-    shown = call(tool, path=path and f"{CWD}/{path}", body=NAMED_TEXT)
-    assert (shown_text(shown), names_of(found(shown))) == ("", set())
+def test_settings_are_not_looked_at(path: str) -> None:
+    for tool in ("Read", "Write", "Edit"):
+        shown = call(tool, path=path and f"{CWD}/{path}", body=NAMED_TEXT)
+        assert (shown_text(shown), names_of(found(shown))) == ("", set())
 
 
 @pytest.mark.parametrize("path", ["a.py", "src/b.tsx", "c.go", "README.md", "x.sql", "s.sh", "settings.json.py"])
-@pytest.mark.parametrize("tool", ["Read", "Write", "Edit"])
-def test_source_is_looked_at(tool: str, path: str) -> None:
-    assert names_of(found(call(tool, path=f"{CWD}/{path}", body=NAMED_TEXT))) == {"parse_rate", "read_zone"}
+def test_source_is_looked_at(path: str) -> None:
+    for tool in ("Read", "Write", "Edit"):
+        assert names_of(found(call(tool, path=f"{CWD}/{path}", body=NAMED_TEXT))) == {"parse_rate", "read_zone"}
 
 
 @pytest.mark.parametrize(("line", "names"), [
@@ -389,7 +383,7 @@ def test_a_failed_call_shows_nothing() -> None:
     assert found(call("Grep", ok=False, body=f"{CWD}/src/a.py:3:{NAMED_TEXT}")) == []
 
 
-# --- text that could make it slow ---
+# --- texts that could make it slow ---
 
 
 @pytest.mark.parametrize("make", [
@@ -402,5 +396,5 @@ def test_a_failed_call_shows_nothing() -> None:
     lambda text: call("ExitPlanMode", input={"plan": text[:600]}, output=text[:4_000]),
     lambda text: call("TaskCreate", input={"subject": text[:600]}, output=text[:4_000])],
     ids=["read", "grep", "glob", "plan", "said", "listing", "command", "path", "task", "exit-plan", "created"])
-def test_no_text_makes_it_slow(make: Callable[[str], Record]) -> None:
-    stays_fast(lambda text: found(make(text)))
+def test_no_text_is_without_end(make: Callable[[str], Record]) -> None:
+    check_it_ends(lambda text: found(make(text)))
