@@ -1570,10 +1570,9 @@ def rows_of(marks: Sequence[tuple[float, int, float]]) -> tuple[str, int]:
         anew = len(ends) if len(ends) < ROWS_MAX else 0
         row = next((row for row, end in enumerate(ends) if at / 10 >= end), anew)
         ends[row:row + 1] = [at / 10 + MARK_WIDTH_PERCENT]
-        title = time.strftime("%Y-%m-%d %H:%M", time.localtime(when))
         place = f"left:{at / 10:.1f}%;top:{-1.6 * (row + 1):.1f}rem"
         links.append(f'<a class="mark" href="#compaction-{which}" style="{place}" '
-                     f'title="Compaction {which}, {title}">{which}</a>')
+                     f'title="Compaction {which}, {day(when)}">{which}</a>')
     return "".join(links), len(ends)
 
 

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import json
-import time
 from collections.abc import Sequence
 
 from compact_keeper.figures.page_parts import figure_shown, moment_shown, section, short
+from compact_keeper.figures.terminal import day
 from compact_keeper.types import Record
 
 PAUSE_MAX_SECONDS = 15 * 60  # a longer pause takes no more room than this
@@ -87,8 +87,7 @@ def rows_of(marks: Sequence[tuple[float, int, float]]) -> tuple[str, int]:
         anew = len(ends) if len(ends) < ROWS_MAX else 0
         row = next((row for row, end in enumerate(ends) if at / 10 >= end), anew)
         ends[row:row + 1] = [at / 10 + MARK_WIDTH_PERCENT]
-        title = time.strftime("%Y-%m-%d %H:%M", time.localtime(when))
         place = f"left:{at / 10:.1f}%;top:{-1.6 * (row + 1):.1f}rem"
         links.append(f'<a class="mark" href="#compaction-{which}" style="{place}" '
-                     f'title="Compaction {which}, {title}">{which}</a>')
+                     f'title="Compaction {which}, {day(when)}">{which}</a>')
     return "".join(links), len(ends)

@@ -20,7 +20,7 @@ from compact_keeper.figures.totals import figures_of, percentile
 from compact_keeper.store import events as store_events
 from compact_keeper.store.refusal import Refusal
 from sessions import SESSION_ID, START
-from stats_home import compaction, event, make_sessions, stop, write_lines
+from stats_home import compaction, event, stop, write_lines
 
 PATIENCE = 600.0
 GOOD = stop(10, 24, cleared=2, recorded={"1.4": 12, "2.0": 3})
@@ -152,6 +152,7 @@ def test_nothing_kept_is_nothing_missed() -> None:
 
 def test_a_subagents_compaction_is_none_of_the_sessions() -> None:
     save, restore, *_ = compaction(0)
+    assert followed(save, {**restore, "agent": "a1"}) == []
     assert followed(save, {**restore, "agent": "a1"}, *compaction(900)) == ["verified"]
     assert followed(*compaction(0), {**restore, "agent": "a1"}) == ["verified"]
 
@@ -183,7 +184,10 @@ def test_saves_at_stop_are_added_up(tmp_path_factory: pytest.TempPathFactory, ro
     counted = [cleared for _, _, cleared, _ in rows if cleared is not None]
     assert tally.saves_at_stop == Counter(ms for _, ms, _, _ in rows)
     assert tally.cleared == (sum(counted) if counted else None)
-    assert tally.recorded == sum((Counter({float(ms): times for ms, times in row[3].items()}) for row in rows), Counter())
+    recorded: Counter[float] = Counter()
+    for _, _, _, times_by_ms in rows:
+        recorded.update({float(ms): times for ms, times in times_by_ms.items()})
+    assert tally.recorded == recorded
     assert tally.events == []
 
 
@@ -236,8 +240,8 @@ def test_another_hook_may_have_begun_the_new_file_already(tmp_path: Path, monkey
 
 
 def test_disk_use_is_told_by_what_it_is_for(tmp_path: Path) -> None:
-    sizes = {"events.jsonl": 10, "events.jsonl.1": 1, "hook.log": 20, "hook.log.1": 5, "archive.db": 30, "archive.db-wal": 3,
-             "config.json": 7, "sessions/s/memory.json": 40, "sessions/s/backups/x.jsonl.gz": 50,
+    sizes = {"events.jsonl": 10, "events.jsonl.1": 1, "hook.log": 20, "hook.log.1": 5, "archive.db": 30,
+             "archive.db-wal": 3, "config.json": 7, "sessions/s/memory.json": 40, "sessions/s/backups/x.jsonl.gz": 50,
              "sessions/t/memory.json": 2}
     for name, length in sizes.items():
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)

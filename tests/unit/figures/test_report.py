@@ -16,8 +16,7 @@ from compact_keeper.figures import chart, report
 from compact_keeper.store.refusal import Refusal
 from hostile import LINES
 from sessions import SESSION_ID, START
-from stats_home import (
-    INJECTIONS, compaction, history, make_home, make_sessions, stop, transcript, write_lines)
+from stats_home import INJECTIONS, compaction, history, make_home, make_sessions, stop, transcript, write_lines
 
 
 class Elements(HTMLParser):
@@ -65,6 +64,7 @@ def test_text_stays_text_wherever_it_stands(home: Path, text: str) -> None:
     write_lines(home / "sessions" / SESSION_ID / "history.jsonl", lines)
     status = {"schema": 1, "project": f"/p/{text}", "transcript": str(home.parent / f"{SESSION_ID}.jsonl")}
     (home / "sessions" / SESSION_ID / "status.json").write_text(json.dumps(status))
+    assert not [name for _, attributes in page_of("").elements for name in attributes if name.startswith("on")]
     page, once = page_of(), ("script", "style", "svg", "title", "body", "input", "meta")
     assert [tag for tag, _ in page.elements if tag in once] == [tag for tag, _ in plain.elements if tag in once]
     assert {tag for tag, _ in page.elements} <= {tag for tag, _ in plain.elements} | {"code"}
