@@ -44,7 +44,7 @@ def event(name: str, second: float, session: str = SESSION_ID, **fields: Any) ->
 
 
 def stop(second: float, ms: float = 24, session: str = SESSION_ID, **fields: Any) -> Record:
-    """A save at Stop, its fields in the order in which after_save.py writes them."""
+    """A save at Stop, its fields in the order in which save_snapshot.py writes them."""
     return event("save", second, session, on="Stop", items=120, cycle=1, **fields, ms=ms)
 
 
