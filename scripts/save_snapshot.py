@@ -39,6 +39,7 @@ import time
 import unicodedata
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
+from contextlib import suppress
 from functools import cache, lru_cache
 from math import exp, log1p
 
@@ -3194,7 +3195,8 @@ def note_event(event: str, session: str, **fields: Any) -> None:
     line = {"schema": SCHEMA, "time": time.time(), "event": event, "session": session, **fields}
     path = os.path.join(data_home(), "events.jsonl")
     if size_of(path) > EVENTS_MAX_BYTES:
-        os.replace(path, f"{path}{OLD_ENDING}")
+        with suppress(FileNotFoundError):  # another hook has just done it
+            os.replace(path, f"{path}{OLD_ENDING}")
     append_line(path, json.dumps(line))
 
 

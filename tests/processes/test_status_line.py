@@ -15,15 +15,14 @@ from typing import Any
 import pytest
 
 import status_line
-from compact_keeper.client import context_window, wrapped_command
-from compact_keeper.figures import status_words
-from compact_keeper.figures.status_words import NOTHING
+from compact_keeper.client.processes import output_of
+from compact_keeper.figures.status_words import COLOURS, NOTHING
 from hostile import DEEP, stdin_table
 from sessions import SCRIPTS, SESSION_ID, Home, Record, Run, Session
 
 NOW = 1_790_000_000.0
 WINDOW = 100_000  # tokens: the client compacts at 67,000
-SOON = 20.0  # seconds for a process of its own; it takes 0.1
+SOON = 30.0  # seconds for a process of its own; it takes 0.1
 FULL = 66_000
 LINE = "██████········│··│·│ ctx 30%"  # of 20,000 tokens
 
@@ -46,7 +45,7 @@ def put(home: Home, name: str, **data: object) -> None:
     (home.session / name).write_text(json.dumps({"schema": 1, **data}), encoding="utf-8")
 
 
-def drawn(home: Home, data: bytes | Record, *arguments: str, extra: Record | None = None, timeout: float = 5.0) -> str:
+def drawn(home: Home, data: bytes | Record, *arguments: str, extra: Record | None = None, timeout: float = 30.0) -> str:
     """What was printed, without the line's end; nothing may come on stderr."""
     run = home.run("status_line.py", data, *arguments, timeout=timeout, extra={"NO_COLOR": "1", **(extra or {})})
     assert (run.code, run.stderr) == (0, "")
@@ -74,26 +73,6 @@ def saves(home: Home, expected: int) -> int:
 @pytest.mark.parametrize("raw", [pytest.param(row.values[0], id=row.id) for row in stdin_table(given())])
 def test_one_line_whatever_comes_in(home: Home, raw: bytes) -> None:
     assert drawn(home, raw) in {NOTHING, LINE}
-
-
-ODD: tuple[Any, ...] = (
-    None, True, False, -1, 0, "7", "\x1b[2J\n\u202e7", [7], [[[[]]]], {}, {"input_tokens": []})
-
-
-@pytest.mark.parametrize("value", ODD, ids=range(len(ODD)))
-def test_odd_figures_are_left_out(home: Home, tmp_path: Path, value: object) -> None:
-    put(home, "status.json", time=value, tasks=value)
-    put(home, "note.json", findings=value)
-    config = {"CLAUDE_CONFIG_DIR": str(tmp_path)}
-    (tmp_path / "settings.json").write_text(json.dumps({"autoCompactWindow": value}), encoding="utf-8")
-    window = given()["context_window"]
-    windows = [{**window, "context_window_size": value}, {**window, "current_usage": value},
-               {**window, "current_usage": {"input_tokens": value}}]
-    for odd in (value, *windows):
-        assert drawn(home, given(context_window=odd), extra=config) == "note waiting"
-    usage = {"input_tokens": 20_000, "output_tokens": value, "cache_read_input_tokens": value}
-    line = drawn(home, given(context_window={**window, "current_usage": usage}), extra=config)
-    assert line == f"{LINE} · note waiting"
 
 
 @pytest.mark.parametrize("raw", [
@@ -150,20 +129,11 @@ def test_without_stdin_and_stdout(home: Home) -> None:
     command = f"exec {sys.executable} -IS {SCRIPTS / 'status_line.py'}"
     for closed in ("<&-", ">&-", "<&- >&- 2>&-"):
         done = subprocess.run(["sh", "-c", f"{command} {closed}"], capture_output=True, env=home.environment(),
-                              stdin=subprocess.DEVNULL, timeout=5, check=False)
+                              stdin=subprocess.DEVNULL, timeout=30, check=False)
         assert (done.returncode, done.stderr) == (0, b"")
 
 
 # --- the line ---
-
-
-@pytest.mark.parametrize(("tokens", "line"), [
-    (1, "··············│··│·│ ctx 0%"), (20_000, LINE),
-    (46_000, "█████████████·│··│·│ ctx 69%"), (47_000, "██████████████│··│·│ ctx 70%"),
-    (57_000, "█████████████████│·│ ctx 85%"), (63_700, "███████████████████│ ctx 95%"),
-    (67_000, "████████████████████ ctx 100%"), (190_000, "████████████████████ ctx 100%")])
-def test_the_bar_touches_a_mark_that_is_reached(home: Home, tokens: int, line: str) -> None:
-    assert drawn(home, given(tokens)) == line
 
 
 def test_all_of_the_line(home: Home) -> None:
@@ -176,12 +146,6 @@ def test_all_of_the_line(home: Home) -> None:
     assert drawn(home, given(), extra={"COMPACT_KEEPER_OFF": "1"}) == ""
 
 
-@pytest.mark.parametrize(("columns", "bar"), [("69", False), ("70", True), ("", True), ("-1", True), ("²", True)])
-def test_a_narrow_terminal_gets_no_bar(monkeypatch: pytest.MonkeyPatch, columns: str, bar: bool) -> None:
-    monkeypatch.setenv("COLUMNS", columns)
-    assert status_words.context_words(30).startswith("█") is bar
-
-
 def test_after_a_compaction_the_client_tells_no_figure(home: Home) -> None:
     nothing = {"input_tokens": 0, "output_tokens": 0}
     for usage in (None, nothing):
@@ -189,55 +153,12 @@ def test_after_a_compaction_the_client_tells_no_figure(home: Home) -> None:
         assert drawn(home, given(context_window=window)) == NOTHING
 
 
-@pytest.mark.parametrize(("tokens", "colour"), [
-    (20_000, ""), (47_000, "33"), (57_000, "31"), (64_000, "1;31")])
-def test_colours_by_mark(monkeypatch: pytest.MonkeyPatch, tokens: int, colour: str) -> None:
-    monkeypatch.delenv("NO_COLOR", raising=False)
-    words = status_words.context_words(context_window.percent_used(given(tokens)["context_window"], 0))
-    assert words.startswith(f"\x1b[{colour}m" if colour else "█")
-    assert words.endswith("\x1b[0m" if colour else "%")
-
-
-@pytest.mark.parametrize(("size", "named", "tokens", "used"), [
-    (200_000, 0, 83_500, 50), (1_000_000, 0, 483_500, 50), (1_000_000, 100_000, 62_000, 93),
-    (200_000, 400_000, 83_500, 50), (20_000, 0, 10_000, None), (200_000, 0, 10 ** 30, None),
-    (200_000, 20_000, 10_000, None)])
-def test_full_is_where_the_client_compacts(size: int, named: int, tokens: int, used: int | None) -> None:
-    assert context_window.percent_used(given(tokens, size)["context_window"], named) == used
-
-
-def test_all_tokens_of_the_request_and_answer_count() -> None:
-    usage = {"input_tokens": 1_000, "output_tokens": 500, "cache_creation_input_tokens": 2_000,
-             "cache_read_input_tokens": 30_000}
-    assert context_window.percent_used({"context_window_size": WINDOW, "current_usage": usage}, 0) == 50
-
-
-@pytest.mark.parametrize(("variable", "setting", "used"), [
-    ("", None, 10), ("100000", None, 30), ("", 100_000, 30), ("200000", 100_000, 12), ("nan", 100_000, 10),
-    ("-5", None, 10), ("9" * 5_000, None, 10), ("", "100000", 10)])
-def test_the_window_that_the_person_named(
-        home: Home, tmp_path: Path, variable: str, setting: object, used: int) -> None:
-    config = tmp_path / "config"
-    config.mkdir()
-    (tmp_path / "dotfiles.json").write_text(json.dumps({"autoCompactWindow": setting}), encoding="utf-8")
-    (config / "settings.json").symlink_to(tmp_path / "dotfiles.json")
-    extra = {"CLAUDE_CONFIG_DIR": str(config), "CLAUDE_CODE_AUTO_COMPACT_WINDOW": variable}
-    assert drawn(home, given(20_000, 233_000), extra=extra).endswith(f"ctx {used}%")
-
-
-@pytest.mark.parametrize(("seconds", "words"), [
-    (-1, ""), (0, "saved just now"), (59.9, "saved just now"), (60, "saved 1 min ago"), (3_599, "saved 59 min ago"),
-    (3_600, "saved 1 h ago"), (86_399, "saved 23 h ago"), (90_000, "saved 1 d ago"), (float("inf"), ""),
-    (float("-inf"), ""), (float("nan"), "")])
-def test_ages(seconds: float, words: str) -> None:
-    assert status_words.age_words(NOW - seconds, NOW) == words
-
-
-@pytest.mark.parametrize(("status", "note", "line"), [
-    ({}, {}, ""), ({"tasks": 1}, {}, "1 open task"), ({"tasks": 0}, {}, ""), ({}, {"text": "…"}, "note waiting"),
-    ({}, {"findings": [{"what": "claim"}]}, "note waiting")])
-def test_what_is_not_known_is_left_out(status: Record, note: Record, line: str) -> None:
-    assert status_words.line_of(None, status, note, NOW) == line
+def test_the_window_that_the_person_named(home: Home, tmp_path: Path) -> None:
+    (tmp_path / "settings.json").write_text('{"autoCompactWindow": 100000}', encoding="utf-8")
+    config = {"CLAUDE_CONFIG_DIR": str(tmp_path)}
+    assert drawn(home, given(20_000, 233_000), extra=config) == LINE
+    config["CLAUDE_CODE_AUTO_COMPACT_WINDOW"] = "200000"
+    assert drawn(home, given(20_000, 233_000), extra=config).endswith("ctx 12%")
 
 
 # --- the wrapped command ---
@@ -282,14 +203,11 @@ def test_a_command_may_end_a_pipe_early(home: Home) -> None:
     assert drawn(home, b"", "--wrap", "yes 2>&1 | head -n 1") == "y"
 
 
-def wrapped(home: Home, command: str, monkeypatch: pytest.MonkeyPatch, patience: float = 0.5,
-            stdin: bytes = b"x" * (3 << 20)) -> tuple[bytes, float]:
-    """The command's output as taken within so many seconds, and how long that took."""
-    monkeypatch.setattr(wrapped_command, "PATIENCE_SECONDS", patience)
-    before, begun = signal.getsignal(signal.SIGTERM), time.monotonic()
-    monkeypatch.chdir(home.path)
+def output(command: str, given: bytes = b"x" * (3 << 20), patience: float = 0.5, most: int = 64 << 10) -> bytes:
+    """What comes of the command within so many seconds and bytes; what SIGTERM does here stays as it is."""
+    before = signal.getsignal(signal.SIGTERM)
     try:
-        return wrapped_command.output_of(command, stdin), time.monotonic() - begun
+        return output_of(["/bin/sh", "-c", command], given, patience, most)
     finally:
         signal.signal(signal.SIGTERM, before)
 
@@ -297,13 +215,23 @@ def wrapped(home: Home, command: str, monkeypatch: pytest.MonkeyPatch, patience:
 @pytest.mark.parametrize("command", [
     "echo mine; sleep 30; echo late", "echo mine; (sleep 30; touch late) & wait",
     "echo mine; trap '' TERM HUP; sleep 30"])
-def test_a_command_that_takes_too_long_is_ended_with_its_children(
-        home: Home, monkeypatch: pytest.MonkeyPatch, command: str) -> None:
-    marked = command.replace("sleep 30", f"sleep 30.{os.getpid()}")
-    output, seconds = wrapped(home, marked, monkeypatch)
-    assert output == b"mine"
-    assert 0.4 < seconds < 20
-    assert not running(f"sleep 30.{os.getpid()}")
+def test_a_command_that_takes_too_long_is_ended_with_its_children(command: str) -> None:
+    words = f"sleep 30.{os.getpid()}"
+    assert output(command.replace("sleep 30", words)) == b"mine"
+    assert not running(words)
+
+
+def test_endless_output_is_cut() -> None:
+    assert output("yes", patience=30) == (b"y\n" * (32 << 10)).rstrip()
+
+
+@pytest.mark.parametrize(("command", "printed"), [
+    ("wc -c", b"3145728"), ("exit 3", b""), ("echo mine; sleep 30", b"mine")])
+def test_without_posix_spawn(monkeypatch: pytest.MonkeyPatch, command: str, printed: bytes) -> None:
+    monkeypatch.delattr(os, "posix_spawn")
+    monkeypatch.setattr(subprocess, "_USE_POSIX_SPAWN", False, raising=False)  # Python 3.13 would call it
+    assert output(command) == printed
+    status_line.begin_save(given())
 
 
 def running(words: str) -> list[str]:
@@ -311,12 +239,6 @@ def running(words: str) -> list[str]:
     time.sleep(0.1)
     listed = subprocess.run(["ps", "-eo", "stat,args"], capture_output=True, text=True, check=True).stdout
     return [line for line in listed.splitlines() if line.endswith(words) and not line.startswith("Z")]
-
-
-def test_endless_output_is_cut(home: Home, monkeypatch: pytest.MonkeyPatch) -> None:
-    output, seconds = wrapped(home, "yes", monkeypatch, patience=20)
-    assert len(output) <= wrapped_command.OUTPUT_MAX_BYTES
-    assert seconds < 10
 
 
 def test_what_the_command_leaves_running_goes_on(home: Home, tmp_path: Path) -> None:
@@ -337,18 +259,8 @@ def test_the_command_ends_when_the_client_ends_the_run(home: Home) -> None:
         while not running(words) and time.monotonic() < until:
             pass
         process.terminate()
-        assert process.wait(5) == 0
+        assert process.wait(30) == 0
     assert not running(words)
-
-
-@pytest.mark.parametrize(("command", "output"), [
-    ("wc -c", b"3145728"), ("exit 3", b""), ("echo mine; sleep 30", b"mine")])
-def test_without_posix_spawn(
-        home: Home, monkeypatch: pytest.MonkeyPatch, command: str, output: bytes) -> None:
-    monkeypatch.delattr(os, "posix_spawn")
-    monkeypatch.setattr(subprocess, "_USE_POSIX_SPAWN", False, raising=False)  # Python 3.13 would call it
-    assert wrapped(home, command, monkeypatch)[0] == output
-    status_line.begin_save(given())
 
 
 # --- saves ---
@@ -393,7 +305,7 @@ def test_no_save(home: Home, tmp_path: Path, how: str) -> None:
     if how == "no figure":
         data = given(None)
     if how == "a link at the mark":
-        for mark in status_words.COLOURS:
+        for mark in COLOURS:
             (home.session / f"saved-at-{mark}").symlink_to(tmp_path / "aim")
     scripts = SCRIPTS
     if how == "not installed whole":
@@ -401,7 +313,7 @@ def test_no_save(home: Home, tmp_path: Path, how: str) -> None:
         scripts.mkdir()
         (scripts / "status_line.py").write_bytes((SCRIPTS / "status_line.py").read_bytes())
     done = subprocess.run([sys.executable, "-IS", str(scripts / "status_line.py")], input=json.dumps(data).encode(),
-                          capture_output=True, env=home.environment(extra), timeout=5, check=False)
+                          capture_output=True, env=home.environment(extra), timeout=30, check=False)
     assert (done.returncode, done.stderr) == (0, b"")
     assert saves(home, 0) == 0
     assert not (tmp_path / "aim").exists()
@@ -412,7 +324,7 @@ def test_a_save_goes_on_when_the_run_is_ended_with_its_group(home: Home, tmp_pat
     transcript = str(Session().write(tmp_path / "transcript.jsonl"))
     process = subprocess.Popen([sys.executable, "-IS", str(SCRIPTS / "status_line.py")], stdin=subprocess.PIPE,
                                stdout=subprocess.PIPE, env=home.environment(), start_new_session=True)
-    process.communicate(json.dumps(given(FULL, transcript_path=transcript)).encode(), 5)
+    process.communicate(json.dumps(given(FULL, transcript_path=transcript)).encode(), 30)
     with suppress(ProcessLookupError):  # nothing of the run is left in its group
         os.killpg(process.pid, signal.SIGKILL)
     assert saves(home, 1) == 1

@@ -1,4 +1,4 @@
-"""The live view: what a frame shows, and how it behaves in a real terminal (tmux), resized, ended, closed."""
+"""The live view in a real terminal (tmux too): shown, resized, ended, closed."""
 
 from __future__ import annotations
 
@@ -8,7 +8,6 @@ import pty
 import re
 import select
 import shlex
-import shutil
 import signal
 import struct
 import subprocess
@@ -17,77 +16,20 @@ import termios
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any
 
 import pytest
 
-from compact_keeper.figures import watch
-from sessions import SCRIPTS, SESSION_ID, START, Home
+from sessions import SCRIPTS, SESSION_ID, Home
 from stats_home import compaction, make_home, write_lines
 
-PATIENCE = 10.0  # seconds for what a busy machine does late
+PATIENCE = 30.0  # seconds for what a busy machine does late
 WATCH = [sys.executable, "-IS", str(SCRIPTS / "stats.py"), "watch", SESSION_ID, "--interval"]
 
 
 @pytest.fixture
-def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def home(tmp_path: Path) -> Path:
     """A data folder with a session."""
-    monkeypatch.setenv("COMPACT_KEEPER_HOME", str(tmp_path / "home"))
     return make_home(tmp_path / "home")
-
-
-# --- a frame ---
-
-
-def test_a_frame_tells_of_the_session(home: Path) -> None:
-    folder = home / "sessions" / SESSION_ID
-    kinds = ("rule", "rule", "file")
-    write_lines(folder / "snapshot.json", [{"schema": 1, "items": [{"kind": kind} for kind in kinds]}])
-    write_lines(folder / "note.json", [{"schema": 1, "text": "four"}])
-    write_lines(folder / "compaction.json", [{"schema": 1, "stage": "verified"}])
-    told = "\n".join(watch.frame(SESSION_ID, 120, 60))
-    for words in (f"session {SESSION_ID}", "/home/ada/parcel-rates", "tokens after the last answer", "2 rules, 1 file",
-                  "a note on the summary, 4 characters", "Compaction      verified", "p50 23 ms",
-                  "receipt     verified", "restore     units 8200, ms 22"):
-        assert words in told
-
-
-def test_a_frame_of_a_session_of_which_nothing_is_known(home: Path) -> None:
-    shutil.rmtree(home)
-    told = "\n".join(watch.frame(SESSION_ID, 120, 60))
-    assert told.count("none yet") == 3
-    assert "not known: no answer" in told
-
-
-@pytest.mark.parametrize("name", ["status.json", "snapshot.json", "note.json", "compaction.json"])
-@pytest.mark.parametrize("content", [
-    b"", b"[]", b'{"schema": 2}', b'{"schema": 1, "items": [7, null, {"kind": []}]}',
-    b'{"schema": 1, "items": 7, "text": [], "time": "x", "stage": {}, "transcript": 7}'])
-def test_broken_files_leave_the_view_standing(home: Path, name: str, content: bytes) -> None:
-    (home / "sessions" / SESSION_ID / name).write_bytes(content)
-    assert "compact-keeper" in watch.frame(SESSION_ID, 80, 24)[0]
-
-
-def test_odd_events_leave_the_view_standing(home: Path) -> None:
-    values: tuple[Any, ...] = (None, [], -1, 1e300, "\x1b[2J")
-    odd = [{**one, name: value} for one in compaction(900) for name in one for value in values]
-    write_lines(home / "events.jsonl", odd)
-    lines = watch.frame(SESSION_ID, 80, 60)
-    assert not re.search(r"[\x00-\x1f\x7f]", "".join(lines))
-
-
-@pytest.mark.parametrize(("text", "width", "shown"), [
-    ("abc", 2, "ab"), ("日本語", 5, "日本"), ("e\u0301e\u0301e\u0301", 2, "e\u0301e\u0301"),
-    ("a\x1b[31mb\nc", 9, "ab c"), ("", 0, ""), ("abc", 0, "")])
-def test_lines_are_cut_to_columns(text: str, width: int, shown: str) -> None:
-    assert watch.fitted(text, width) == shown
-
-
-@pytest.mark.parametrize(("moment", "told"), [
-    (START - 5, "5 s ago"), (START - 700, "11 min ago"), (START - 90_000, "25 h ago"), (START - 900_000, "10 days ago"),
-    (START + 9_000, "not known when"), (None, "not known when"), (float("nan"), "not known when")])
-def test_ages_are_told_for_people(moment: object, told: str) -> None:
-    assert watch.age_shown(moment, START) == told
 
 
 def test_without_a_terminal_one_frame_is_printed(home: Path) -> None:

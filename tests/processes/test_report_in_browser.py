@@ -15,8 +15,7 @@ from playwright.sync_api import Browser, Dialog, Page, sync_playwright
 
 from compact_keeper.figures import report
 from sessions import SESSION_ID
-from stats_home import make_home, make_sessions
-from test_stats_report import INJECTIONS
+from stats_home import INJECTIONS, make_home, make_sessions
 
 ARGUMENTS = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
              "--disable-component-update", "--disable-sync"]
@@ -273,16 +272,17 @@ def test_the_table_sorts_by_mouse_and_by_keyboard(opened: Any) -> None:
     assert column(page, 1) == sorted(column(page, 1), key=lambda name: name.replace("ö", "o"))
 
 
-@pytest.mark.parametrize("number", range(1, 13))
-def test_each_column_sorts(opened: Any, number: int) -> None:
+def test_each_column_sorts(opened: Any) -> None:
     page = opened("all")
     before = column(page, 2)
-    button = page.locator(f"thead th:nth-child({number}) button")
-    button.click()
-    one_way = column(page, 2)
-    button.click()
-    assert sorted(one_way) == sorted(column(page, 2)) == sorted(before)
-    assert column(page, 2) != one_way
+    buttons = page.locator("thead button").all()
+    assert len(buttons) == 12
+    for button in buttons:
+        button.click()
+        one_way = column(page, 2)
+        button.click()
+        assert sorted(one_way) == sorted(column(page, 2)) == sorted(before)
+        assert column(page, 2) != one_way, button.inner_text()
 
 
 def test_the_table_filters_by_typed_words(opened: Any) -> None:
@@ -299,18 +299,13 @@ def test_the_table_filters_by_typed_words(opened: Any) -> None:
     assert len(column(page, 1)) == 40
 
 
-# --- time and pictures ---
-
-
-def test_a_long_session_is_there_soon(opened: Any) -> None:
-    page = opened("long")
-    assert 0 < page.evaluate("performance.getEntriesByType('navigation')[0].loadEventEnd") < 2_000  # milliseconds
+# --- pictures ---
 
 
 @pytest.mark.parametrize("name", ["hostile", "long", "all"])
-def test_pictures_are_taken(opened: Any, name: str, request: pytest.FixtureRequest) -> None:
-    assert request.config.cache is not None
-    folder = Path(request.config.cache.mkdir("screenshots"))
+def test_pictures_are_taken(opened: Any, name: str, request: pytest.FixtureRequest, tmp_path: Path) -> None:
+    cache = getattr(request.config, "cache", None)  # pytest may run without one
+    folder = Path(cache.mkdir("screenshots")) if cache else tmp_path
     for look, options in {"light": {}, "dark": {"color_scheme": "dark"},
                           "phone": {"viewport": {"width": 390, "height": 844}}}.items():
         path = folder / f"{name}-{look}.png"
