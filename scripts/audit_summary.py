@@ -39,7 +39,7 @@ VERSION = "0.6.0"  # of the plugin that this script came with
 
 
 # ==================================================================================================
-# audit/weigh_words.py: (docstring)
+# audit/weigh_words.py: What the words of a text weigh when two texts are compared, and what the text is for and against.
 # ==================================================================================================
 
 # --- tables; words of one meaning stand between bars, in their plain form ---
@@ -157,7 +157,6 @@ ACCENTS = dict.fromkeys(range(0x300, 0x370))
 CLASSES = {word: group[0] for group in map(str.split, SAME.split("|")) for word in group}
 DULL_WORDS = frozenset(DULL.split())
 FOREIGN_WORDS, ENGLISH_WORDS = frozenset(FOREIGN.split()), frozenset(ENGLISH.split())
-
 
 
 def word_stem(word: str) -> str:
@@ -335,7 +334,7 @@ def signed(clause: str) -> list[tuple[str, int]]:
 
 
 # ==================================================================================================
-# audit/compare_summary.py: (docstring)
+# audit/compare_summary.py: What a compaction's summary kept, dropped, changed or invented, beside what the session's memory holds.
 # ==================================================================================================
 
 # --- tables ---
@@ -695,7 +694,8 @@ def rival(text: str, wanted: list[Term], summary: Summary) -> str:
 def failure_told(one: Record, summary: Summary) -> bool:
     """Whether a window tells the command or its error, best as what does not work."""
     error = re.sub(r":\d+", "", str(one.get("error") or ""))[:ERROR_READ]
-    command, said = [word for word in terms_in(one["text"]) if len(word[0]) > 1], terms_in(error)  # no options of one letter
+    command = [word for word in terms_in(one["text"]) if len(word[0]) > 1]  # no options of one letter
+    said = terms_in(error)
     mine = {word for term, _, parts in (*command, *said) for word in (term, *parts)}
     named, told = summary.shares(command, 0), summary.shares(said, 0)
     found = {place: OF_COMMAND * named.get(place, 0) + OF_ERROR * told.get(place, 0) for place in named.keys() | told}
@@ -821,7 +821,7 @@ def moment_named(words: str) -> float:
 
 
 # ==================================================================================================
-# audit/claims.py: (docstring)
+# audit/claims.py: The findings of an audit: what a summary claims against commands, files and task list; all findings; their note.
 # ==================================================================================================
 
 HEDGES = frozenset("""
@@ -873,7 +873,7 @@ LEAST_LINE = 60  # units; no line is shorter
 MOST_ALIKE = 6  # findings of a sort and kind that are told: a checklist must not fill the note
 JUDGED = ("pin", "rule", "request", "question", "task", "failure", "decision", "value")  # in the note's order
 NOTE_HEADER = ("compact-keeper: the summary of this compaction beside what was typed, run and kept. Quotes are the "
-          "summary's or as typed.")
+               "summary's or as typed.")
 LEFT_OUT = {  # how a dropped item is told
     "pin": "Pinned by the user, left out", "rule": "Rule left out (typed {ago})",
     "request": "Request left out (typed {ago})", "question": "Open question to the user left out ({ago})",

@@ -1,4 +1,11 @@
-"""(docstring)"""
+"""The findings of an audit: what a summary claims against commands, files and task list; all findings; their note.
+
+    claims   -> contradicted by a command, a file or the task list; unproven: nothing shows it
+    findings -> the note for the model: what contradicts first, a line each, at most 2,000 UTF-16 units
+
+A claim is what a sentence says is so: "all tests pass", "pushed", "deleted x.py". What is negated, planned or depends
+on something is none; neither is what stands in quotation marks, in code or under a heading like "Pending Tasks".
+"""
 
 from __future__ import annotations
 
@@ -63,7 +70,7 @@ LEAST_LINE = 60  # units; no line is shorter
 MOST_ALIKE = 6  # findings of a sort and kind that are told: a checklist must not fill the note
 JUDGED = ("pin", "rule", "request", "question", "task", "failure", "decision", "value")  # in the note's order
 NOTE_HEADER = ("compact-keeper: the summary of this compaction beside what was typed, run and kept. Quotes are the "
-          "summary's or as typed.")
+               "summary's or as typed.")
 LEFT_OUT = {  # how a dropped item is told
     "pin": "Pinned by the user, left out", "rule": "Rule left out (typed {ago})",
     "request": "Request left out (typed {ago})", "question": "Open question to the user left out ({ago})",
