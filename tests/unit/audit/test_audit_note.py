@@ -74,8 +74,10 @@ def deliver(home: Home, text: object) -> Path:
 
 def audit_event(home: Home) -> Record:
     """The last audit that events.jsonl tells of."""
-    events = [json.loads(line) for line in (home.path / "events.jsonl").read_text(encoding="utf-8").splitlines()]
-    return [event for event in events if event["event"] == "audit"][-1]
+    events = map(json.loads, (home.path / "events.jsonl").read_text(encoding="utf-8").splitlines())
+    *_, last = (event for event in events if event["event"] == "audit")
+    audit: Record = last
+    return audit
 
 
 # --- the note ---
