@@ -187,10 +187,10 @@ class Archive:
         (home / "config.json").write_text(json.dumps({"schema": SCHEMA, **KEPT}), encoding="utf-8")
 
     def run(self, *arguments: str) -> Done:
-        """recall.py as a process, with nothing of the user's own settings."""
+        """recall.py as a process, started as its skill does, with nothing of the user's own settings."""
         kept = {name: value for name, value in os.environ.items() if not name.startswith(("CLAUDE", "COMPACT_KEEPER"))}
         environment = {**kept, "COMPACT_KEEPER_HOME": str(self.home), "CLAUDE_CONFIG_DIR": str(self.projects.parent)}
-        command, started = [*PYTHON, str(self.scripts / "recall.py"), *arguments], time.perf_counter()
+        command, started = [*PYTHON, str(self.scripts / "run_hook.py"), "recall.py", *arguments], time.perf_counter()
         done = subprocess.run(command, env=environment, capture_output=True)
         return Done(done.returncode, done.stdout.decode(), done.stderr.decode(), time.perf_counter() - started)
 

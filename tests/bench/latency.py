@@ -30,6 +30,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -117,8 +118,9 @@ def timed(command: list[str], given: dict[str, Any], home: Path, archive: str = 
         process = subprocess.Popen(
             command, stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, stderr=complaints, env=environment)
         assert process.stdin
-        process.stdin.write(json.dumps(given).encode())
-        process.stdin.close()
+        with suppress(BrokenPipeError):  # a floor does not read it
+            process.stdin.write(json.dumps(given).encode())
+            process.stdin.close()
         _, status, usage = os.wait4(process.pid, 0)
         ended = time.perf_counter()
         process.returncode = os.waitstatus_to_exitcode(status)
