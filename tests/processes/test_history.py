@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from pathlib import Path
 
 import pytest
@@ -41,7 +42,8 @@ def worked() -> Session:
     return session
 
 
-@pytest.mark.parametrize("place", [name for name in PLACES if name != "empty"])
+@pytest.mark.parametrize("place", [
+    name for name in PLACES if name != "empty" and not (name == "unreadable" and os.geteuid() == 0)])
 def test_a_file_that_is_none_costs_no_compaction(home: Home, tmp_path: Path, place: str) -> None:
     home.session.mkdir(parents=True)
     PLACES[place][0](home.session / "history.jsonl")
