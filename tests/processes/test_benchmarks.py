@@ -22,7 +22,8 @@ OPEN_GOALS = (0, 1)  # whether a tiny run meets the goals says nothing
 
 def bench(name: str, *arguments: str, codes: tuple[int, ...] = (0,)) -> str:
     """What the benchmark prints, started from another folder and with nothing of pytest's paths."""
-    environment = {key: value for key, value in os.environ.items() if key not in ("PYTHONPATH", "COMPACT_KEEPER_ARCHIVE")}
+    left_out = ("PYTHONPATH", "COMPACT_KEEPER_ARCHIVE")
+    environment = {key: value for key, value in os.environ.items() if key not in left_out}
     done = subprocess.run([sys.executable, str(BENCH / f"{name}.py"), *arguments], cwd="/", env=environment,
                           capture_output=True, text=True, timeout=300)
     assert done.returncode in codes, done.stderr
@@ -65,9 +66,10 @@ def test_latency_measures_every_hook_as_hooks_json_starts_it() -> None:
 
 
 def test_latency_tells_a_missed_goal() -> None:
-    times, goals = {"floor": 10.0, "fast": 14.0, "slow": 21.0, "free": 99.0}, {"fast": 1.5, "slow": 2.0, "free": None}
-    table = [latency.Row(name, lambda: None, lambda: latency.Run(0, 0, 0), {"floor": goals[name]} if name in goals else {})
-             for name in times]
+    times = {"floor": 10.0, "fast": 14.0, "slow": 21.0, "free": 99.0}
+    goals: dict[str, dict[str, float | None]] = {
+        "floor": {}, "fast": {"floor": 1.5}, "slow": {"floor": 2.0}, "free": {"floor": None}}
+    table = [latency.Row(name, lambda: None, lambda: latency.Run(0, 0, 0), goals[name]) for name in times]
     runs = {name: [latency.Run(ms, ms, 20)] for name, ms in times.items()}
     assert latency.missed(table, runs) == ["slow: 2.10 × floor, the goal is 2.0"]
     runs["fast"] = [latency.Run(10, 10, latency.MOST_MEMORY + 1)]
