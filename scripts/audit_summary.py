@@ -504,6 +504,7 @@ class Summary:
     """
 
     def __init__(self, text: str) -> None:
+        """Of the text as the client hands it over."""
         self.sentences = list(sentences(text))
         learn([one["text"] for one in self.sentences])
         self.foreign = is_foreign(text[:LANGUAGE_READ])
@@ -907,6 +908,7 @@ class Runs:
     """The session's commands, the errors of those that fail, and what the summary itself tells of failing checks."""
 
     def __init__(self, items: Sequence[Record], told: Sequence[Record]) -> None:
+        """Of the session's items, and of the summary's sentences that state something."""
         self.commands = [(at_work(one), one) for one in items if one["kind"] == "command"]
         self.errors = {one["key"]: text_of(one, "error") for one in items if one["kind"] == "failure"}
         self.told = told
@@ -1055,6 +1057,7 @@ def live(items: Sequence[Record]) -> list[Record]:
     passes = [one for one in items if one["kind"] == "command" and one.get("ok") and first_word(one) in failing]
 
     def counts(one: Record) -> bool:
+        """Whether a summary should tell of the item."""
         if one["kind"] == "failure":
             return (one["status"] == "open" and not re.match(LOOKING, at_work(one))
                     and not any(later["last"] >= one["last"] and covers(later, one) for later in passes))

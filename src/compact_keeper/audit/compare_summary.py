@@ -197,6 +197,7 @@ class Summary:
     """
 
     def __init__(self, text: str) -> None:
+        """Of the text as the client hands it over."""
         self.sentences = list(sentences(text))
         learn([one["text"] for one in self.sentences])
         self.foreign = is_foreign(text[:LANGUAGE_READ])
