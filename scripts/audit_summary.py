@@ -40,7 +40,7 @@ VERSION = "0.6.0"  # of the plugin that this script came with
 
 
 # ==================================================================================================
-# audit/weigh_words.py: (docstring)
+# audit/weigh_words.py: What the words of a text weigh when two texts are compared, and what the text is for and against.
 # ==================================================================================================
 
 # --- tables; words of one meaning stand between bars, in their plain form ---
@@ -158,7 +158,6 @@ ACCENTS = dict.fromkeys(range(0x300, 0x370))
 CLASSES = {word: group[0] for group in map(str.split, SAME.split("|")) for word in group}
 DULL_WORDS = frozenset(DULL.split())
 FOREIGN_WORDS, ENGLISH_WORDS = frozenset(FOREIGN.split()), frozenset(ENGLISH.split())
-
 
 
 def word_stem(word: str) -> str:
@@ -336,7 +335,7 @@ def signed(clause: str) -> list[tuple[str, int]]:
 
 
 # ==================================================================================================
-# audit/compare_summary.py: (docstring)
+# audit/compare_summary.py: What a compaction's summary kept, dropped, changed or invented, beside what the session's memory holds.
 # ==================================================================================================
 
 # --- tables ---
@@ -506,6 +505,7 @@ class Summary:
     """
 
     def __init__(self, text: str) -> None:
+        """Of the text as the client hands it over."""
         self.sentences = list(sentences(text))
         learn([one["text"] for one in self.sentences])
         self.foreign = is_foreign(text[:LANGUAGE_READ])
@@ -696,7 +696,8 @@ def rival(text: str, wanted: list[Term], summary: Summary) -> str:
 def failure_told(one: Record, summary: Summary) -> bool:
     """Whether a window tells the command or its error, best as what does not work."""
     error = re.sub(r":\d+", "", str(one.get("error") or ""))[:ERROR_READ]
-    command, said = [word for word in terms_in(one["text"]) if len(word[0]) > 1], terms_in(error)  # no options of one letter
+    command = [word for word in terms_in(one["text"]) if len(word[0]) > 1]  # no options of one letter
+    said = terms_in(error)
     mine = {word for term, _, parts in (*command, *said) for word in (term, *parts)}
     named, told = summary.shares(command, 0), summary.shares(said, 0)
     found = {place: OF_COMMAND * named.get(place, 0) + OF_ERROR * told.get(place, 0) for place in named.keys() | told}
@@ -822,7 +823,7 @@ def moment_named(words: str) -> float:
 
 
 # ==================================================================================================
-# audit/claims.py: (docstring)
+# audit/claims.py: The findings of an audit: what a summary claims against commands, files and task list; all findings; their note.
 # ==================================================================================================
 
 HEDGES = frozenset("""
@@ -874,7 +875,7 @@ LEAST_LINE = 60  # units; no line is shorter
 MOST_ALIKE = 6  # findings of a sort and kind that are told: a checklist must not fill the note
 JUDGED = ("pin", "rule", "request", "question", "task", "failure", "decision", "value")  # in the note's order
 NOTE_HEADER = ("compact-keeper: the summary of this compaction beside what was typed, run and kept. Quotes are the "
-          "summary's or as typed.")
+               "summary's or as typed.")
 LEFT_OUT = {  # how a dropped item is told
     "pin": "Pinned by the user, left out", "rule": "Rule left out (typed {ago})",
     "request": "Request left out (typed {ago})", "question": "Open question to the user left out ({ago})",
@@ -908,6 +909,7 @@ class Runs:
     """The session's commands, the errors of those that fail, and what the summary itself tells of failing checks."""
 
     def __init__(self, items: Sequence[Record], told: Sequence[Record]) -> None:
+        """Of the session's items, and of the summary's sentences that state something."""
         self.commands = [(at_work(one), one) for one in items if one["kind"] == "command"]
         self.errors = {one["key"]: text_of(one, "error") for one in items if one["kind"] == "failure"}
         self.told = told
@@ -1056,6 +1058,7 @@ def live(items: Sequence[Record]) -> list[Record]:
     passes = [one for one in items if one["kind"] == "command" and one.get("ok") and first_word(one) in failing]
 
     def counts(one: Record) -> bool:
+        """Whether a summary should tell of the item."""
         if one["kind"] == "failure":
             return (one["status"] == "open" and not re.match(LOOKING, at_work(one))
                     and not any(later["last"] >= one["last"] and covers(later, one) for later in passes))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from pathlib import Path
 
 import pytest
@@ -41,7 +42,8 @@ def worked() -> Session:
     return session
 
 
-@pytest.mark.parametrize("place", [name for name in PLACES if name != "empty"])
+@pytest.mark.parametrize("place", [
+    name for name in PLACES if name != "empty" and not (name == "unreadable" and os.geteuid() == 0)])
 def test_a_file_that_is_none_costs_no_compaction(home: Home, tmp_path: Path, place: str) -> None:
     home.session.mkdir(parents=True)
     PLACES[place][0](home.session / "history.jsonl")
@@ -56,22 +58,22 @@ def test_each_compaction_is_told_with_what_it_carried_and_dropped(home: Home, tm
     for number in range(3):
         session.typed(f"Now rename table {number}.")
         texts.append(compacted(home, session, tmp_path, "The user works on rates."))
-    told = history(home)
-    assert [one["event"] for one in told] == ["restore", "audit"] * 3
-    assert [one["id"] for one in told[::2]] == [one["id"] for one in told[1::2]]
-    for text, restored in zip(texts, told[::2]):
+    lines = history(home)
+    assert [line["event"] for line in lines] == ["restore", "audit"] * 3
+    assert [line["id"] for line in lines[::2]] == [line["id"] for line in lines[1::2]]
+    for text, restored in zip(texts, lines[::2]):
         assert restored["units"] == units(text)
         assert all(line["line"] in text and f"## {line['section']}".partition(" (")[0] in text
                    for line in restored["lines"] if line["kind"] not in ("looked", "read", "found"))
         assert all(line["score"] > 0 for line in restored["lines"])
-    assert {"dropped"} <= {found["what"] for found in told[1]["found"]}
-    assert ORDER in {found["text"] for found in told[1]["found"]}
+    assert "dropped" in {finding["what"] for finding in lines[1]["found"]}
+    assert ORDER in {finding["text"] for finding in lines[1]["found"]}
 
 
 def test_the_event_counts_what_was_put_back(home: Home, tmp_path: Path) -> None:
     compacted(home, worked(), tmp_path, "The user works on rates.")
-    [event] = [one for one in map(json.loads, (home.path / "events.jsonl").read_bytes().splitlines())
-               if one["event"] == "restore"]
+    [event] = [event for event in map(json.loads, (home.path / "events.jsonl").read_bytes().splitlines())
+               if event["event"] == "restore"]
     assert event["shown"] == {"rule": 1, "request": 1, "failure": 1, "file": 1}
     assert event["kept"] == len(home.stored("snapshot.json")["items"])
 
@@ -79,5 +81,5 @@ def test_the_event_counts_what_was_put_back(home: Home, tmp_path: Path) -> None:
 def test_no_secret_of_a_summary_is_kept(home: Home, tmp_path: Path) -> None:
     secret = TOKENS["github-personal"]
     compacted(home, worked(), tmp_path, f'The user said: "Always use the token {secret} for pushes." All tests pass.')
-    assert any(one["found"] for one in history(home) if one["event"] == "audit")
+    assert any(line["found"] for line in history(home) if line["event"] == "audit")
     assert all(secret.encode() not in content for content in home.files().values())

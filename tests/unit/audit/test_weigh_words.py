@@ -2,16 +2,11 @@
 
 from __future__ import annotations
 
-import time
 from collections import Counter
-from importlib.util import find_spec, module_from_spec
-from types import ModuleType
 
 import pytest
-import weigh_words
 from hypothesis import example, given
 from hypothesis import strategies as st
-from weigh_words import main
 
 from compact_keeper.audit.weigh_words import (
     CODE,
@@ -24,8 +19,10 @@ from compact_keeper.audit.weigh_words import (
     PHRASES,
     PLAIN,
     SAME,
+    TERMS,
     TURNED,
     WHOLLY_AGAINST,
+    WORDS,
     is_foreign,
     learn,
     signs,
@@ -34,7 +31,7 @@ from compact_keeper.audit.weigh_words import (
     words_in_text,
 )
 
-SIZE, SECONDS = 100_000, 20.0  # of junk; what looks again and again takes longer
+SIZE = 100_000  # characters of junk: what looks again and again would not end
 BREAKS = ("\n", "\r", "\r\n", "\x0b", "\x0c", "\x1c", "\x1d", "\x1e", "\x85", "\u2028", "\u2029")
 GROUPS = [group.split() for group in SAME.split("|")]
 NOT_REACHED = frozenset("""
@@ -48,14 +45,10 @@ def named(text: str) -> list[str]:
     return [term for term, _, _ in terms_in(text)]
 
 
-def fresh() -> ModuleType:
-    """The script with nothing learnt."""
-    spec = find_spec(weigh_words.__name__)
-    assert spec
-    assert spec.loader
-    module = module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
+def forget() -> None:
+    """Lets nothing be learnt."""
+    TERMS.clear()
+    WORDS.clear()
 
 
 # --- hostile texts ---
@@ -75,17 +68,17 @@ def test_a_text_of_no_words_counts_nothing(text: str) -> None:
     "x", "a ", "A", "/", "a/b", "'", "a'", "-", "a-", "_", "a_", ".", "a.", "aB", "1", "1a", "é", "e\u0301", "不要",
     "不a", "不/", "🚚", "\0", "\ud800", "\u202e", "\n", "\u2028", ",", "a,", "(", ")", "()", "not ", "never without ",
     "s", "ing", "ies", "`", "=", "http://", "roll back "])
-def test_junk_of_100_kb_is_weighed_in_bounded_time(junk: str) -> None:
-    text, start = (junk * SIZE)[:SIZE], time.perf_counter()
-    found = terms_in(text), words_in_text(text), signs(text), is_foreign(text)
-    assert time.perf_counter() - start < SECONDS
-    assert all(weight > 0 for _, weight, _ in found[0])
+def test_junk_of_100_kb_is_weighed(junk: str) -> None:
+    text = (junk * SIZE)[:SIZE]
+    assert all(weight > 0 for _, weight, _ in terms_in(text))
+    assert set(signs(text).values()) <= {-1, 0, 1}
+    assert len(" ".join(words_in_text(text))) <= 2 * SIZE
+    is_foreign(text)
 
 
-def test_as_many_different_words_are_weighed_in_bounded_time() -> None:
-    text, start = " ".join(f"never{number}Used" for number in range(SIZE // 12)), time.perf_counter()
+def test_as_many_different_words_are_weighed() -> None:
+    text = " ".join(f"never{number}Used" for number in range(SIZE // 12))
     assert len(terms_in(text)) == len(signs(text)) == SIZE // 12
-    assert time.perf_counter() - start < SECONDS
 
 
 mixed = st.lists(st.one_of(
@@ -100,10 +93,11 @@ mixed = st.lists(st.one_of(
 @example(["one\u2028two", "three\x85four", "five\x0bsix", "", "seven\r\neight"])
 @example(["same", "same", ""])
 def test_texts_learnt_at_once_are_as_one_by_one(texts: list[str]) -> None:
-    at_once, alone = fresh(), fresh()
-    at_once.learn(texts)
-    assert [at_once.terms(text) for text in texts] == [alone.terms(text) for text in texts]
-    assert [at_once.words_of(text) for text in texts] == [alone.words_of(text) for text in texts]
+    forget()
+    learn(texts)
+    at_once = [(terms_in(text), words_in_text(text)) for text in texts]
+    forget()
+    assert [(terms_in(text), words_in_text(text)) for text in texts] == at_once
 
 
 @pytest.mark.parametrize("mark", BREAKS)
@@ -269,8 +263,3 @@ def test_the_signs_asked_for_again_are_the_same() -> None:
     first = dict(signs("Never push to main."))
     signs("Push to main.")
     assert signs("Never push to main.") == first
-
-
-def test_by_hand_it_prints_a_line_for_each_term(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["never edit", "parseMoney"]) == 0
-    assert capsys.readouterr().out == "edit 1.0\nparsemoney 2.0 par mon\n"
