@@ -8,8 +8,8 @@ Writes  one line to sessions/<session_id>/ledger.jsonl in the data folder, with 
         so that parallel hooks lose nothing: time, event, tool, path or command, ok, exit code,
         first telling line of an error, duration, subagent, tool id; the task and the last words
         of a subagent.
-Prints  nothing; when a note of audit_summary.py's waits, that, once, for the model: in the middle of a turn, after a tool
-        call of the main thread. With none waiting this costs one stat call.
+Prints  nothing; when a note of audit_summary.py's waits, that, once, for the model: in the middle
+        of a turn, after a tool call of the main thread. With none waiting this costs one stat call.
 Keeps   secrets out: what looks like a key, a token or a password becomes "[redacted: kind]"
         before anything is written. The ledger is private (0600) and only ever appended to.
 

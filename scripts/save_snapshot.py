@@ -113,7 +113,7 @@ def output_of(command: list[str], given: bytes, patience: float, most: int, with
     With `with_errors` what it prints on stderr too.
     """
     if not hasattr(os, "posix_spawn"):  # Windows
-        return output_by_subprocess(command, given, patience)[0][:most].rstrip(b"\r\n")
+        return output_by_subprocess(command, given, patience, with_errors)[0][:most].rstrip(b"\r\n")
     import signal
     source, into = os.pipe()
     out, sink = os.pipe()
@@ -161,12 +161,13 @@ def fed(into: int, given: bytes) -> bytes:
         return b""
 
 
-def output_by_subprocess(command: list[str], given: bytes, patience: float) -> tuple[bytes, bool]:
+def output_by_subprocess(command: list[str], given: bytes, patience: float,
+                         with_errors: bool = False) -> tuple[bytes, bool]:
     """The same where there is no posix_spawn, and whether it came to its end; importing subprocess takes 8 ms."""
     import subprocess
     try:
-        ended = subprocess.run(command, input=given, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
-                               timeout=patience, check=False)
+        ended = subprocess.run(command, input=given, stdout=subprocess.PIPE, timeout=patience, check=False,
+                               stderr=subprocess.STDOUT if with_errors else subprocess.DEVNULL)
     except subprocess.TimeoutExpired as late:
         return late.stdout or b"", False
     return ended.stdout, True
@@ -1199,35 +1200,36 @@ RESTED_SECONDS = 10  # after the renaming no hook writes to the file any more: t
 
 def read_ledgers(folder: str, known: Record, reading: Reading) -> Record:
     """Adds the lines that are new since the places known to the reading; the new places, by file."""
-    told_until, places = reading.time, {}
+    transcript_time, places = reading.time, {}
     for name in (FOLDED, LEDGER):
         path = os.path.join(folder, name)
         if os.path.exists(path):
             about = os.stat(path)
             earlier = known.values() if name == FOLDED else [known.get(LEDGER, {})]  # it was the ledger then, or folded
-            start = max((one["offset"] for one in earlier if one.get("inode") == about.st_ino), default=0)
-            place = start if start <= about.st_size else 0
-            for end, line in read_lines(path, max(place, about.st_size - READ_MAX_BYTES), about.st_size):
+            start = max((place["offset"] for place in earlier if place.get("inode") == about.st_ino), default=0)
+            offset = start if start <= about.st_size else 0
+            for end, line in read_lines(path, max(offset, about.st_size - READ_MAX_BYTES), about.st_size):
                 if line.endswith(b"\n"):  # else its hook was killed in its middle
-                    place = end
+                    offset = end
                     for event in parse_line(line):
-                        add_event(reading, event, told_until)
-            places[name] = {"inode": about.st_ino, "offset": place}
+                        add_event(reading, event, transcript_time)
+            places[name] = {"inode": about.st_ino, "offset": offset}
     return places
 
 
-def add_event(reading: Reading, event: Record, told_until: str) -> None:
-    """Adds a call or prompt of which the transcript, up to that time, has not told."""
+def add_event(reading: Reading, event: Record, transcript_time: str) -> None:
+    """Adds a call or prompt of which the transcript, which was read up to that time, has not told."""
     call_id, reading.time = text_of(event, "id"), max(text_of(event, "time"), reading.time)
     reading.position += 1
-    if event.get("event") == "prompt" and text_of(event, "time") > told_until:
+    if event.get("event") == "prompt" and text_of(event, "time") > transcript_time:
         reading.add_typed(own_words(text_of(event, "text")), "ledger", "prompt")
     elif event.get("event") == "tool":
-        asked = {"command": event.get("command"), "file_path": event.get("path"), "prompt": event.get("task")}
-        reading.add_call(call_id, text_of(event, "tool"), asked)
-        call, told = reading.calls.get(call_id, {}), {name: text_of(event, name) for name in ("error", "output")}
+        call_input = {"command": event.get("command"), "file_path": event.get("path"), "prompt": event.get("task")}
+        reading.add_call(call_id, text_of(event, "tool"), call_input)
+        call = reading.calls.get(call_id, {})
         if call.get("ok") is None and not event.get("interrupted"):
-            call.update(told, ok=event.get("ok") is True, exit=event.get("exit"))
+            call.update(ok=event.get("ok") is True, exit=event.get("exit"), error=text_of(event, "error"),
+                        output=text_of(event, "output"))
     elif event.get("event") == "subagent" and event.get("ended"):
         reading.stream.append(reading.entry("ended", "ledger", key=text_of(event, "agent")))
 
@@ -3130,9 +3132,9 @@ def remove_drafts(folder: str) -> None:
 
 
 def forget_old_sessions(own: str, days: int) -> None:
-    """Removes the folders of sessions, not of this entry, in which nothing was written for so many days."""
+    """Removes the folders of other sessions in which nothing was written for so many days."""
     sessions = [entry for entry in os.scandir(os.path.dirname(own)) if entry.is_dir(follow_symlinks=False)]
-    for session in [entry for entry in sessions if entry.path != own]:
+    for session in [session for session in sessions if session.path != own]:
         try:
             forget_if_old(session.path, days)
         except FileNotFoundError:  # another process is at work in it
@@ -3142,7 +3144,7 @@ def forget_old_sessions(own: str, days: int) -> None:
 
 
 def forget_if_old(session: str, days: int) -> None:
-    """Removes the session's folder, copies of the transcript too; not entry with another folder or link to a folder."""
+    """Removes the session's folder, copies of the transcript too; not where it has another folder or a link to one."""
     files, backups = [*os.scandir(session)], os.path.join(session, "backups")
     copies = [*os.scandir(backups)] if os.path.isdir(backups) else []
     written = max((entry.stat(follow_symlinks=False).st_mtime for entry in files + copies), default=time.time())
@@ -3295,7 +3297,7 @@ def save(data: HookInput) -> None:
         lock_session(folder)
         before = known_memory(data, folder)
         after = memory_now(data, folder, before, settings)
-        is_stored = store(data, folder, after, {
+        is_stored = store(folder, after, {
             **snapshot_of(after, settings), "session": data["session_id"], "id": number, "created": started,
             "ttl": 60 * settings["ttl_minutes"], "project": project})
         if is_compaction:
@@ -3332,7 +3334,7 @@ def own_transcript(data: HookInput, memory: Record) -> str:
     return path
 
 
-def store(data: HookInput, folder: str, memory: Record, snapshot: Record) -> bool:
+def store(folder: str, memory: Record, snapshot: Record) -> bool:
     """Whether memory and snapshot were stored; not where a save beside this one has read further."""
     memory_path, snapshot_path = os.path.join(folder, "memory.json"), os.path.join(folder, "snapshot.json")
     read_store(snapshot_path)  # refuses to replace what a later version wrote
@@ -3375,7 +3377,9 @@ def finish(data: HookInput, folder: str, settings: Record, reason: str, saved: R
     """
     before, after, started = saved["before"], saved["after"], saved["started"]
     home = data_home()
-    attempt("events.jsonl", lambda: tell_of_save(data["session_id"], folder, reason, saved))
+    recorded: dict[str, int] = {}  # how often record_event.py took how long
+    attempt("ledger.jsonl", lambda: recorded.update(hook_times(folder) if fold_ledger(folder) else {}))
+    attempt("events.jsonl", lambda: tell_of_save(data["session_id"], reason, saved, recorded))
     attempt("drafts", lambda: remove_drafts(folder))
     attempt("drafts of all sessions", lambda: remove_drafts(home))
     attempt("status.json", lambda: replace_store(
@@ -3399,10 +3403,9 @@ def attempt(name: str, part: Callable[[], object]) -> None:
         log(f"after the save, {name}: {fault}")
 
 
-def tell_of_save(session: str, folder: str, reason: str, saved: Record) -> None:
-    """Folds the ledger that was read, and adds the save's line to events.jsonl with the times of the hooks in it."""
+def tell_of_save(session: str, reason: str, saved: Record, recorded: dict[str, int]) -> None:
+    """Adds the save's line to events.jsonl, with the times that hooks took since the last one."""
     before, after, started = saved["before"], saved["after"], saved["started"]
-    recorded = hook_times(folder) if fold_ledger(folder) else {}
     note_event("save", session, time=started, on=reason, items=len(after["items"]), cycle=after["cycle"],
                cleared=cleared_failures(before, after), **({"recorded": recorded} if recorded else {}),
                ms=int((time.time() - started) * 1000))
@@ -3434,8 +3437,11 @@ def dry_run(transcript: str) -> int:
         raise Refusal(f"{transcript} is not a file; name a transcript (*.jsonl)")
     session, project = os.path.basename(path).partition(".jsonl")[0], project_folder({})
     folder, settings = os.path.join(data_home(), "sessions", session), settings_for(project)
-    memory = read_on(read_store(os.path.join(folder, "memory.json")), path, folder, settings)[0]
-    snapshot = {"schema": SCHEMA, **snapshot_of(memory, settings), "session": session, "project": project}
+    memory = read_store(os.path.join(folder, "memory.json"))
+    if memory and fault_in(memory):  # a save would keep it beside, and read the session anew
+        memory = {}
+    after = read_on(memory, path, folder, settings)[0]
+    snapshot = {"schema": SCHEMA, **snapshot_of(after, settings), "session": session, "project": project}
     print(json.dumps(snapshot))
     return 0
 
@@ -3461,7 +3467,7 @@ def back_up(transcript: str, session: str, is_quiet: bool) -> int:
 
 def by_hand(arguments: list[str]) -> int:
     """What the command line asks for; the page for anything else."""
-    command, *words = [word for word in arguments if word != "--quiet"]
+    command, *words = [word for word in arguments if word != "--quiet"] or [""]
     if command == "--dry-run" and len(words) < 2:
         return dry_run("".join(words))
     if command == "--backup" and 0 < len(words) < 3:

@@ -50,7 +50,7 @@ from compact_keeper.store.events import note_event
 from compact_keeper.store.folder import SCHEMA, SESSION_ID, data_home, private_folder
 from compact_keeper.store.json_files import read_store, replace_store
 from compact_keeper.store.log import log
-from compact_keeper.store.memory import usable_memory
+from compact_keeper.store.memory import fault_in, usable_memory
 from compact_keeper.store.refusal import Refusal
 from compact_keeper.store.retention import forget_old_sessions, remove_drafts
 from compact_keeper.store.session_lock import lock_session
@@ -86,7 +86,7 @@ def save(data: HookInput) -> None:
         lock_session(folder)
         before = known_memory(data, folder)
         after = memory_now(data, folder, before, settings)
-        is_stored = store(data, folder, after, {
+        is_stored = store(folder, after, {
             **snapshot_of(after, settings), "session": data["session_id"], "id": number, "created": started,
             "ttl": 60 * settings["ttl_minutes"], "project": project})
         if is_compaction:
@@ -123,7 +123,7 @@ def own_transcript(data: HookInput, memory: Record) -> str:
     return path
 
 
-def store(data: HookInput, folder: str, memory: Record, snapshot: Record) -> bool:
+def store(folder: str, memory: Record, snapshot: Record) -> bool:
     """Whether memory and snapshot were stored; not where a save beside this one has read further."""
     memory_path, snapshot_path = os.path.join(folder, "memory.json"), os.path.join(folder, "snapshot.json")
     read_store(snapshot_path)  # refuses to replace what a later version wrote
@@ -166,7 +166,9 @@ def finish(data: HookInput, folder: str, settings: Record, reason: str, saved: R
     """
     before, after, started = saved["before"], saved["after"], saved["started"]
     home = data_home()
-    attempt("events.jsonl", lambda: tell_of_save(data["session_id"], folder, reason, saved))
+    recorded: dict[str, int] = {}  # how often record_event.py took how long
+    attempt("ledger.jsonl", lambda: recorded.update(hook_times(folder) if fold_ledger(folder) else {}))
+    attempt("events.jsonl", lambda: tell_of_save(data["session_id"], reason, saved, recorded))
     attempt("drafts", lambda: remove_drafts(folder))
     attempt("drafts of all sessions", lambda: remove_drafts(home))
     attempt("status.json", lambda: replace_store(
@@ -190,10 +192,9 @@ def attempt(name: str, part: Callable[[], object]) -> None:
         log(f"after the save, {name}: {fault}")
 
 
-def tell_of_save(session: str, folder: str, reason: str, saved: Record) -> None:
-    """Folds the ledger that was read, and adds the save's line to events.jsonl with the times of the hooks in it."""
+def tell_of_save(session: str, reason: str, saved: Record, recorded: dict[str, int]) -> None:
+    """Adds the save's line to events.jsonl, with the times that hooks took since the last one."""
     before, after, started = saved["before"], saved["after"], saved["started"]
-    recorded = hook_times(folder) if fold_ledger(folder) else {}
     note_event("save", session, time=started, on=reason, items=len(after["items"]), cycle=after["cycle"],
                cleared=cleared_failures(before, after), **({"recorded": recorded} if recorded else {}),
                ms=int((time.time() - started) * 1000))
@@ -225,8 +226,11 @@ def dry_run(transcript: str) -> int:
         raise Refusal(f"{transcript} is not a file; name a transcript (*.jsonl)")
     session, project = os.path.basename(path).partition(".jsonl")[0], project_folder({})
     folder, settings = os.path.join(data_home(), "sessions", session), settings_for(project)
-    memory = read_on(read_store(os.path.join(folder, "memory.json")), path, folder, settings)[0]
-    snapshot = {"schema": SCHEMA, **snapshot_of(memory, settings), "session": session, "project": project}
+    memory = read_store(os.path.join(folder, "memory.json"))
+    if memory and fault_in(memory):  # a save would keep it beside, and read the session anew
+        memory = {}
+    after = read_on(memory, path, folder, settings)[0]
+    snapshot = {"schema": SCHEMA, **snapshot_of(after, settings), "session": session, "project": project}
     print(json.dumps(snapshot))
     return 0
 
@@ -252,7 +256,7 @@ def back_up(transcript: str, session: str, is_quiet: bool) -> int:
 
 def by_hand(arguments: list[str]) -> int:
     """What the command line asks for; the page for anything else."""
-    command, *words = [word for word in arguments if word != "--quiet"]
+    command, *words = [word for word in arguments if word != "--quiet"] or [""]
     if command == "--dry-run" and len(words) < 2:
         return dry_run("".join(words))
     if command == "--backup" and 0 < len(words) < 3:
