@@ -1142,7 +1142,10 @@ def answer_command(data: HookInput) -> bool:
         text = f"compact-keeper: {pinned(data, name, words.strip())}"
         print_answer("UserPromptSubmit", {"additionalContext": text}, systemMessage=text)
         return True
-    text = ANSWERS[name](data, [word.lstrip("-") for word in words.split()])
+    try:
+        text = ANSWERS[name](data, [word.lstrip("-") for word in words.split()])
+    except Refusal as fault:
+        text = f"compact-keeper: {fault}"
     if os.environ.get("CLAUDE_CODE_ENTRYPOINT") == IN_FULL_SCREEN:
         # suppressOriginalPrompt is known from 2.1.197 on
         print_answer("UserPromptSubmit", {"suppressOriginalPrompt": True}, decision="block", reason=text)
@@ -1172,7 +1175,7 @@ def show(data: HookInput, words: list[str]) -> str:
     if "notes" in words:
         return notes_of(data["session_id"])
     if not data["transcript_path"]:
-        return "compact-keeper: the client named no transcript of this session"
+        raise Refusal("the client named no transcript of this session")
     printed = script_text("save_snapshot.py", ["--dry-run", data["transcript_path"]], {})
     snapshot = json_object("".join(printed.splitlines()[-1:]))  # behind what COMPACT_KEEPER_DEBUG makes it log
     if not snapshot:
@@ -1193,7 +1196,7 @@ def notes_of(session: str) -> str:
         with os.fdopen(open_regular(path, os.O_RDONLY | NO_LINK), "rb") as file:
             return file.read(SCRIPT_OUTPUT_MAX_BYTES).decode("utf-8", "replace").strip()
     except (OSError, Refusal):
-        return f"compact-keeper: no notes of this session yet; the first turn that ends writes {path}"
+        raise Refusal(f"no notes of this session yet; the first turn that ends writes {path}") from None
 
 
 def pins(data: HookInput, _words: list[str]) -> str:
@@ -1207,13 +1210,15 @@ def stats(data: HookInput, words: list[str]) -> str:
 
 
 def script_text(script: str, arguments: Sequence[str], given: Record) -> str:
-    """What another script of ours answers, faults too; a line that says so where it gave no answer."""
+    """What another script of ours answers, what it says is wrong too; refused where it gave no answer."""
     text = script_output(script, arguments, given, ANSWER_SECONDS, with_errors=True).decode("utf-8", "replace").strip()
     if text.startswith("Traceback "):
         fault = quote(text.splitlines()[-1], FAULT_MAX_UTF16)
         log(f"{script} failed: {fault}")
-        return f"compact-keeper: {script} failed: {fault}"
-    return text or f"compact-keeper: {script} gave no answer; is it beside answer_prompt.py?"
+        raise Refusal(f"{script} failed: {fault}")
+    if not text:
+        raise Refusal(f"{script} gave no answer; is it beside answer_prompt.py?")
+    return text
 
 
 ANSWERS: dict[str, Callable[[HookInput, list[str]], str]] = {"show": show, "pins": pins, "stats": stats}
