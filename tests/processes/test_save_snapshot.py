@@ -1,11 +1,10 @@
-"""save_snapshot.py: hostile input first, then who may write rules, what it finds, how it goes on from save to save."""
+"""save_snapshot.py: hostile input and places, what it prints and writes, how saves and hooks at the same time agree."""
 
 from __future__ import annotations
 
 import json
 import os
 import resource
-import shutil
 import stat
 import time
 from collections.abc import Callable
@@ -14,36 +13,26 @@ from typing import Any
 
 import pytest
 
-import save_snapshot
-from compact_keeper.client import entries
-from compact_keeper.recap import render
-from compact_keeper.record import session as record_session
-from compact_keeper.store import json_lines, settings
+from compact_keeper.store.settings import default_settings
 from hostile import AFTER, BEFORE, LINES, PLACES, between, stdin_table, typed
-from secrets_table import TOKENS, blocks
 from sessions import (
     CWD,
-    REJECTION_HINT,
-    REJECTION_WORDS,
-    SCRIPTS,
     SESSION_ID,
-    SUMMARY,
     Home,
     Record,
     Session,
     as_line,
     hook_input,
     items_of,
-    memory_of,
-    snapshot_of,
     stamp,
     texts_of,
 )
 
 INPUT = hook_input("PreCompact", "/nonexistent/transcript.jsonl", permission_mode="default")
-INSTRUCTIONS_LIMIT = 600
+INSTRUCTIONS = "compact-keeper: Keep word for word"  # how they begin
 SNAPSHOTS = ("memory.json", "snapshot.json", "compaction.json")
-# Every first save of a copied file asks for these.
+ORDER = "Never deploy on a Friday."
+PASSWORD = "hunter2hunter2"
 
 
 @pytest.fixture
@@ -65,6 +54,21 @@ def rules(home: Home) -> list[str]:
     return texts_of(home.stored("snapshot.json"), "rule")
 
 
+def worked(tmp_path: Path) -> Path:
+    """The transcript of a session in which something was asked for, changed and found."""
+    session = Session()
+    session.typed(f"Fix the rate table in rates.py. {ORDER}")
+    session.ran("Edit", file_path=f"{CWD}/rates.py", old_string="1", new_string="def load_rates(): pass")
+    session.ran("Grep", f"{CWD}/src/tables.py:3:def half_even(): pass", pattern="half")
+    return session.write(tmp_path / "transcript.jsonl")
+
+
+def is_instructed(done: Any) -> bool:
+    """Whether the hook did what it is to do at a PreCompact, whatever was wrong: only the instructions come out."""
+    is_whole = done.stdout.startswith(INSTRUCTIONS) and done.stdout.count("\n") == 1
+    return is_whole and (done.code, done.stderr) == (0, "")
+
+
 # --- hostile input ---
 
 
@@ -73,7 +77,7 @@ def test_hostile_stdin_costs_nothing(saved: Home, raw: bytes, fault: bool) -> No
     before, rules_before = saved.files(), rules(saved)
     done = saved.run("save_snapshot.py", raw)
     assert (done.code, done.stderr) == (0, "")
-    assert done.stdout in ("", save_snapshot.INSTRUCTIONS)
+    assert done.stdout == "" or is_instructed(done)
     assert len(saved.log()) == fault
     if fault:
         assert saved.files() == before
@@ -85,35 +89,11 @@ def test_a_hostile_line_costs_nothing_else(home: Home, tmp_path: Path, name: str
     path = tmp_path / "transcript.jsonl"
     path.write_bytes(between(LINES[name]()))
     done = home.save(path)
-    assert done[:3] == (0, save_snapshot.INSTRUCTIONS, "")
-    assert done.seconds < 20
+    assert is_instructed(done)
     assert rules(home) == [BEFORE, AFTER]
     assert home.log() == []
-    again = home.save(path)
-    assert again[:3] == (0, save_snapshot.INSTRUCTIONS, "")
-    assert [one["uses"] for one in items_of(home.stored("snapshot.json"), "rule")] == [1, 1]
-
-
-@pytest.mark.parametrize("torn", [1, 40, -30, -2])
-def test_a_torn_last_line_is_read_when_it_is_whole(home: Home, tmp_path: Path, torn: int) -> None:
-    path, last = tmp_path / "transcript.jsonl", typed(AFTER, 1)
-    path.write_bytes(typed(BEFORE, 0) + last[:torn])
-    home.save(path)
-    assert rules(home) == [BEFORE]
-    path.write_bytes(typed(BEFORE, 0) + last)
-    home.save(path)
-    assert rules(home) == [BEFORE, AFTER]
-
-
-def test_a_whole_last_line_without_its_line_break_counts_once(home: Home, tmp_path: Path) -> None:
-    path, session = tmp_path / "transcript.jsonl", Session()
-    session.typed(BEFORE)
-    session.queued(AFTER)
-    for text in (session.as_bytes().rstrip(b"\n"), session.as_bytes()):
-        path.write_bytes(text)
-        home.save(path)
-    assert [(one["text"], one["uses"]) for one in items_of(home.stored("memory.json"), "rule")] == [(BEFORE, 1),
-                                                                                                    (AFTER, 1)]
+    assert is_instructed(home.save(path))
+    assert [item["uses"] for item in items_of(home.stored("snapshot.json"), "rule")] == [1, 1]
 
 
 @pytest.mark.parametrize("place", PLACES)
@@ -123,7 +103,7 @@ def test_a_transcript_that_is_none(saved: Home, tmp_path: Path, place: str) -> N
     make(path)
     before, rules_before = saved.files(), rules(saved)
     done = saved.save(path)
-    assert done[:3] == (0, save_snapshot.INSTRUCTIONS, "")
+    assert is_instructed(done)
     assert len(saved.log()) == fault
     if fault:
         assert saved.files() == before
@@ -132,18 +112,16 @@ def test_a_transcript_that_is_none(saved: Home, tmp_path: Path, place: str) -> N
 
 @pytest.mark.parametrize("name", SNAPSHOTS)
 @pytest.mark.parametrize("content", [
-    b"", b"{", b"null", b"[]", b'{"schema": 1', b"\xff\xfe", b"[" * 100_000, b'{"items": []}', b'{"schema": "1"}',
+    b"", b"null", b'{"schema": 1', b"\xff\xfe", b"[" * 100_000, b'{"schema": "1"}',
     b'{"schema": 2, "items": "of a later version"}'], ids=lambda content: content[:24].decode("ascii", "replace"))
 def test_a_broken_or_unknown_file(saved: Home, tmp_path: Path, name: str, content: bytes) -> None:
     path = tmp_path / "transcript.jsonl"
     path.write_bytes(between(b""))
     (saved.session / name).write_bytes(content)
     before = saved.files()
-    assert saved.save(path)[:3] == (0, save_snapshot.INSTRUCTIONS, "")
+    assert is_instructed(saved.save(path))
     # What is broken is made anew; another schema is that of a later version. A snapshot holds nothing of its own.
-    shapes = (b'{"schema": 2',)
-    unknown = content.startswith(shapes)
-    if unknown:
+    if content.startswith(b'{"schema": 2'):
         assert saved.files()[f"sessions/{SESSION_ID}/{name}"] == before[f"sessions/{SESSION_ID}/{name}"]
         assert len(saved.log()) == 1
     else:
@@ -151,17 +129,14 @@ def test_a_broken_or_unknown_file(saved: Home, tmp_path: Path, name: str, conten
 
 
 @pytest.mark.parametrize("content", [
-    {"items": None}, {"items": {}}, {"items": [7]}, {"items": [{}]}, {"items": [{"kind": "rule"}]}, {"place": []},
-    {"place": {"inode": 1}}, {"place": {"offset": "x"}}, {"pending": [7]}, {"pending": [{}]}, {"pending": {}},
-    {"seen": 7},
-    {"seen": [[]]}, {"state": []}, {"state": {"cwd": 7}}, {"position": "x"}, {"cycle": None}, {"time": 7}],
+    {"items": None}, {"items": [{}]}, {"place": {"inode": 1}}, {"cycle": None}],
     ids=json.dumps)
 def test_a_memory_of_another_shape_is_kept_beside(saved: Home, tmp_path: Path, content: Record) -> None:
     path, odd = tmp_path / "transcript.jsonl", json.dumps({"schema": 1, **content})
     path.write_bytes(between(b""))
     (saved.session / "memory.json").write_text(odd, encoding="utf-8")
     for _ in range(2):
-        assert saved.save(path)[:3] == (0, save_snapshot.INSTRUCTIONS, "")
+        assert is_instructed(saved.save(path))
     assert BEFORE in rules(saved)
     assert (saved.session / "memory.json.odd").read_text(encoding="utf-8") == odd
     assert [line.partition("is not as it was saved: ")[1] for line in saved.log()] == ["is not as it was saved: "]
@@ -179,7 +154,7 @@ def test_nothing_is_written_through_a_link(home: Home, tmp_path: Path, name: str
     link.symlink_to(elsewhere)
     path = tmp_path / "transcript.jsonl"
     path.write_bytes(between(b""))
-    assert home.save(path)[:3] == (0, save_snapshot.INSTRUCTIONS, "")
+    assert is_instructed(home.save(path))
     if link.suffix:
         assert elsewhere.read_text(encoding="utf-8") == '{"schema": 1, "mine": true}'
     else:
@@ -193,7 +168,7 @@ def test_our_own_files_as_something_else(home: Home, tmp_path: Path, name: str, 
     path.write_bytes(between(b""))
     home.session.mkdir(parents=True)
     make(home.session / name)
-    assert home.save(path)[:3] == (0, save_snapshot.INSTRUCTIONS, "")
+    assert is_instructed(home.save(path))
     assert list(home.session.glob("*.tmp")) == []
 
 
@@ -201,7 +176,7 @@ def test_our_own_files_as_something_else(home: Home, tmp_path: Path, name: str, 
 def test_data_folder_that_cannot_be_made(tmp_path: Path, place: str) -> None:
     (tmp_path / "file").write_text("", encoding="utf-8")
     done = Home(tmp_path / place).save(extra={"COMPACT_KEEPER_DEBUG": "1"})
-    assert (done.code, done.stdout, len(done.stderr.splitlines())) == (0, save_snapshot.INSTRUCTIONS, 1)
+    assert (done.code, done.stdout[:len(INSTRUCTIONS)], len(done.stderr.splitlines())) == (0, INSTRUCTIONS, 1)
 
 
 def test_full_disk(saved: Home, tmp_path: Path) -> None:
@@ -213,7 +188,7 @@ def test_full_disk(saved: Home, tmp_path: Path) -> None:
         resource.setrlimit(resource.RLIMIT_FSIZE, (300, 300))
 
     done = saved.save(path, before=little_room)
-    assert done[:3] == (0, save_snapshot.INSTRUCTIONS, "")
+    assert is_instructed(done)
     assert saved.files() == before
     assert len(saved.log()) == 1
 
@@ -230,41 +205,27 @@ def test_off_switches_off(home: Home) -> None:
     assert not home.path.exists()
 
 
-SLOW = {
+ENDLESS = {  # words that make a careless pattern try every start with every end
     "line-breaks": "\n" * 300_000, "boxes": "\n" * 1_000 + "- [ ] \n" * 30_000, "spaces": "." + " " * 300_000,
-    "stops": ". " * 150_000,
-    "commands": "<command-args>" * 20_000, "questions": "?" * 300_000, "curl": "curl " * 60_000, "jwt": "eyJ-" * 75_000,
+    "stops": ". " * 150_000, "commands": "<command-args>" * 20_000, "questions": "?" * 300_000, "jwt": "eyJ-" * 75_000,
     "launched": "launched " * 30_000, "ticks": "```" * 100_000, "hosts": "1.1.1.1:" * 30_000,
-    "links": "https://" * 30_000,
-    "reminders": "<system-reminder>" * 17_000, "always": "always " * 40_000, "digits": "1" * 300_000}
+    "links": "https://" * 30_000, "always": "always " * 40_000, "digits": "1" * 300_000}
 
 
-@pytest.mark.parametrize("words", SLOW)
-def test_no_words_make_it_slow(home: Home, tmp_path: Path, words: str) -> None:
-    session, text = Session(), SLOW[words]
+@pytest.mark.parametrize("words", ENDLESS)
+def test_it_ends_whatever_the_words(home: Home, tmp_path: Path, words: str) -> None:
+    session, text = Session(), ENDLESS[words]
     session.typed(text)
     session.typed("<command-name>/deploy</command-name>" + text)
     session.says(text)
     session.failed("Bash", "Exit code 1\n" + text, command=text)
     session.ran("Task", text, prompt=text)
     session.ran("TodoWrite", todos=[{"content": text, "status": text}])
-    done = home.save(session.write(tmp_path / "transcript.jsonl"), timeout=15)
-    assert done[:3] == (0, save_snapshot.INSTRUCTIONS, "")
-    assert done.seconds < 20
+    assert is_instructed(home.save(session.write(tmp_path / "transcript.jsonl"), timeout=60))
     assert home.log() == []
 
 
-# --- who may write rules ---
-
-
-def test_a_hook_script_sees_an_mcp_call_of_an_earlier_save(home: Home, tmp_path: Path) -> None:
-    """An MCP tool whose call was told in the save before cannot imitate a rejection in this one."""
-    session, path = Session(), tmp_path / "transcript.jsonl"
-    call = session.call("mcp__db__query", sql="x")
-    home.save(session.write(path))
-    session.result(call, REJECTION_WORDS + ORDER, error=True)
-    home.save(session.write(path))
-    assert rules(home) == []
+# --- what goes in and what stays out ---
 
 
 def test_our_own_text_restored_and_saved_again_adds_nothing(home: Home, tmp_path: Path) -> None:
@@ -279,15 +240,7 @@ def test_our_own_text_restored_and_saved_again_adds_nothing(home: Home, tmp_path
     session.attachment(type="hook_success", content=text, stdout=text, hookEvent="SessionStart")
     session.request_blob(text)
     home.save(session.write(path))
-    assert [(one["text"], one["uses"]) for one in items_of(home.stored("memory.json"), "rule")] == [(ORDER, 1)]
-
-
-# --- what it finds ---
-
-
-# --- secrets, tags, sizes ---
-
-PASSWORD = "hunter2hunter2"
+    assert [(item["text"], item["uses"]) for item in items_of(home.stored("memory.json"), "rule")] == [(ORDER, 1)]
 
 
 def test_secrets_stay_out_of_every_field(home: Home, tmp_path: Path) -> None:
@@ -313,7 +266,7 @@ def test_secrets_stay_out_of_every_field(home: Home, tmp_path: Path) -> None:
     session.user(f"Always {secret}", cwd=f"/home/{secret}", gitBranch=secret)
     for name in ("uuid", "timestamp"):
         session.typed("Always mind the odd fields.")[name] = secret
-    home.record(hook_input("UserPromptSubmit", prompt=f"Only {secret}"))
+    home.prompt(hook_input("UserPromptSubmit", prompt=f"Only {secret}"))
     home.save(session.write(tmp_path / "transcript.jsonl"))
     restored = home.restore(tmp_path / "transcript.jsonl").stdout
     assert rules(home)
@@ -342,19 +295,6 @@ def test_what_is_stored_stays_small(home: Home, tmp_path: Path) -> None:
     assert {name: len(data) for name, data in home.files().items() if len(data) > 60_000} == {}
 
 
-# --- going on from save to save ---
-
-
-def test_another_transcript_than_last_time_is_read_from_its_start(home: Home, tmp_path: Path) -> None:
-    path = tmp_path / "transcript.jsonl"
-    path.write_bytes(typed(BEFORE, 0) * 20)
-    home.save(path)
-    (tmp_path / "new").write_bytes(typed(AFTER, 1))
-    (tmp_path / "new").replace(path)
-    home.save(path)
-    assert rules(home) == [BEFORE, AFTER]
-
-
 def test_a_transcript_whose_name_is_no_utf_8_is_read(home: Home, tmp_path: Path) -> None:
     path = tmp_path / os.fsdecode(b"caf\xe9\xff.jsonl")
     path.write_bytes(typed(BEFORE, 0))
@@ -362,18 +302,15 @@ def test_a_transcript_whose_name_is_no_utf_8_is_read(home: Home, tmp_path: Path)
     assert rules(home) == [BEFORE]
 
 
-# --- big files ---
-
-
 # --- the ledger ---
 
 
-def tool_event(call_id: str, ok: bool = True, **asked: Any) -> Record:
+def tool_event(call_id: str, ok: bool = True, **tool_input: Any) -> Record:
     """A tool's hook input."""
     event = hook_input("PostToolUse" if ok else "PostToolUseFailure",
-                       tool_name="Bash" if "command" in asked else "Edit",
-                       tool_use_id=call_id, tool_input=asked)
-    return event if ok else {**event, "error": "Exit code 2\nerror: bad"}
+                       tool_name="Bash" if "command" in tool_input else "Edit",
+                       tool_use_id=call_id, tool_input=tool_input)
+    return {**event, **({} if ok else {"error": "Exit code 2\nerror: bad"})}
 
 
 def test_the_ledger_tells_what_the_transcript_does_not(home: Home, tmp_path: Path) -> None:
@@ -381,22 +318,22 @@ def test_the_ledger_tells_what_the_transcript_does_not(home: Home, tmp_path: Pat
     session.typed("Go.")
     home.record(tool_event("toolu_late", ok=False, command="make test"))
     home.record({**tool_event("toolu_agent", file_path="/a/b.py"), "agent_id": "a1"})
-    home.record(hook_input("UserPromptSubmit", prompt="Never touch main."))
+    home.prompt(hook_input("UserPromptSubmit", prompt="Never touch main."))
     home.save(session.write(tmp_path / "transcript.jsonl"))
     memory = home.stored("memory.json")
     assert texts_of(memory, "rule") == ["Never touch main."]
     assert texts_of(memory, "file") == ["/a/b.py"]
-    assert [(one["text"], one["error"], one["exit"])
-            for one in items_of(memory, "failure")] == [("make test", "error: bad", 2)]
+    assert [(item["text"], item["error"], item["exit"])
+            for item in items_of(memory, "failure")] == [("make test", "error: bad", 2)]
 
 
 def test_the_newest_request_is_the_ledgers_prompt_alone(home: Home, tmp_path: Path) -> None:
     session = Session()
     session.typed("Fix the tables.")
-    home.record(hook_input("UserPromptSubmit", prompt="Now write the docs."))
-    home.record(hook_input("UserPromptSubmit", prompt="And the changelog."))
+    home.prompt(hook_input("UserPromptSubmit", prompt="Now write the docs."))
+    home.prompt(hook_input("UserPromptSubmit", prompt="And the changelog."))
     home.save(session.write(tmp_path / "transcript.jsonl"))
-    positions = [(one["position"], one["text"]) for one in items_of(home.stored("memory.json"), "request")]
+    positions = [(item["position"], item["text"]) for item in items_of(home.stored("memory.json"), "request")]
     assert len({position for position, _ in positions}) == 3
     assert max(positions)[1] == "And the changelog."
 
@@ -417,12 +354,12 @@ def test_a_call_told_twice_counts_once(home: Home, tmp_path: Path, order: str) -
     for _ in range(3):
         home.save(session.write(path))
         session.says("Going on.")
-    assert [one["uses"] for one in items_of(home.stored("memory.json"), "command")] == [1]
+    assert [item["uses"] for item in items_of(home.stored("memory.json"), "command")] == [1]
 
 
 def test_a_prompt_told_twice_is_one_request(home: Home, tmp_path: Path) -> None:
     session, path, prompt = Session(), tmp_path / "transcript.jsonl", "Fix the tables. Never touch main."
-    home.record(hook_input("UserPromptSubmit", prompt=prompt))
+    home.prompt(hook_input("UserPromptSubmit", prompt=prompt))
     home.save(session.write(path))
     session.typed(prompt)
     session.says("I will not.")
@@ -436,7 +373,7 @@ def test_a_prompt_told_twice_acts_once(home: Home, tmp_path: Path, order: str) -
     session, path = Session(), tmp_path / "transcript.jsonl"
     session.typed("Write the changelog.")
     session.typed("Fix the tables.")
-    home.record(hook_input("UserPromptSubmit", prompt="Cancel that."))
+    home.prompt(hook_input("UserPromptSubmit", prompt="Cancel that."))
     ledger = home.session / "ledger.jsonl"
     [event] = home.ledger()
     ledger.write_bytes(as_line({**event, "time": stamp(session.number() + 0.03)}))
@@ -444,8 +381,8 @@ def test_a_prompt_told_twice_acts_once(home: Home, tmp_path: Path, order: str) -
         home.save(session.write(path))
     session.typed("Cancel that.")
     home.save(session.write(path))
-    found = {one["text"]: one["status"] for one in items_of(home.stored("memory.json"), "request")}
-    assert (found["Write the changelog."], found["Fix the tables."]) == ("open", "cancelled")
+    requests = {item["text"]: item["status"] for item in items_of(home.stored("memory.json"), "request")}
+    assert (requests["Write the changelog."], requests["Fix the tables."]) == ("open", "cancelled")
 
 
 def test_folding_loses_no_line(home: Home, tmp_path: Path) -> None:
@@ -464,8 +401,8 @@ def test_folding_loses_no_line(home: Home, tmp_path: Path) -> None:
     home.record(tool_event("toolu_c", command="make last"))
     home.save(path)
     home.save(path)
-    found = {one["text"]: one["uses"] for one in items_of(home.stored("memory.json"), "command")}
-    assert found == {"make first": 1, "make between": 1, "make last": 1}
+    commands = {item["text"]: item["uses"] for item in items_of(home.stored("memory.json"), "command")}
+    assert commands == {"make first": 1, "make between": 1, "make last": 1}
 
 
 def test_a_torn_ledger_line_costs_itself_alone(home: Home, tmp_path: Path) -> None:
@@ -498,11 +435,11 @@ def test_a_subagents_start_and_end_between_two_saves(home: Home) -> None:
     assert texts_of(home.stored("memory.json"), "job") == []
 
 
-# --- copied alone, and what is old ---
+# --- what is old ---
 
 
 def test_sessions_that_nothing_touched_for_long_are_removed(home: Home, tmp_path: Path) -> None:
-    path, days = build().write(tmp_path / "transcript.jsonl"), {"old": 31, "new": 29, "mixed": 31}
+    path, days = worked(tmp_path), {"old": 31, "new": 29, "mixed": 31}
     for name, age in days.items():
         folder = home.path / "sessions" / name
         folder.mkdir(parents=True)
@@ -521,7 +458,7 @@ def test_sessions_that_nothing_touched_for_long_are_removed(home: Home, tmp_path
     assert (home.path / "sessions" / "old").exists()
     home.save(path)
     assert home.log() == []
-    assert {one.name for one in (home.path / "sessions").iterdir()} == {"new", "mixed", "link", SESSION_ID}
+    assert {entry.name for entry in (home.path / "sessions").iterdir()} == {"new", "mixed", "link", SESSION_ID}
     assert (elsewhere / "mine").exists()
     assert home.log() == []
 
@@ -529,18 +466,18 @@ def test_sessions_that_nothing_touched_for_long_are_removed(home: Home, tmp_path
 # --- the hook ---
 
 
-@pytest.mark.parametrize(("event", "told"), [("PreCompact", True), ("Stop", False)])
-def test_what_it_prints_and_writes(home: Home, tmp_path: Path, event: str, told: bool) -> None:
-    path = build().write(tmp_path / "transcript.jsonl")
+@pytest.mark.parametrize("event", ["PreCompact", "Stop"])
+def test_what_it_prints_and_writes(home: Home, tmp_path: Path, event: str) -> None:
+    path = worked(tmp_path)
     done = home.save(path, event)
-    assert done[:3] == (0, save_snapshot.INSTRUCTIONS if told else "", "")
+    assert is_instructed(done) if event == "PreCompact" else done[:3] == (0, "", "")
     snapshot = home.stored("snapshot.json")
     assert (snapshot["schema"], snapshot["session"]) == (1, SESSION_ID)
     memory = home.stored("memory.json")
-    assert snapshot["items"] == [one for one in memory["items"] if one["kind"] not in ("names", "found")]
+    assert snapshot["items"] == [item for item in memory["items"] if item["kind"] not in ("names", "found")]
     assert ["load_rates", f"{CWD}/rates.py"] in snapshot["names"]
     assert snapshot["found"] == ["src/tables.py"]
-    assert snapshot["used"] == settings.default_settings()
+    assert snapshot["used"] == default_settings()
     [line] = (home.path / "events.jsonl").read_text(encoding="utf-8").splitlines()
     assert {name: json.loads(line)[name] for name in ("schema", "event", "on", "session", "items")} == {
         "schema": 1, "event": "save", "on": event, "session": SESSION_ID, "items": len(memory["items"])}
@@ -549,21 +486,21 @@ def test_what_it_prints_and_writes(home: Home, tmp_path: Path, event: str, told:
     assert list(home.session.glob("*.tmp")) == []
 
 
-def test_the_instructions_are_short_and_plain() -> None:
-    text = save_snapshot.INSTRUCTIONS
-    assert len(text) <= INSTRUCTIONS_LIMIT
+def test_the_instructions_are_short_and_plain(home: Home) -> None:
+    text = home.save().stdout
+    assert len(text) <= 600
     assert text.isascii()
     assert not text.lstrip().startswith(("{", "["))
     assert text.count("\n") == 1
 
 
 @pytest.mark.parametrize("data", [
-    pytest.param({"agent_id": "a1b2"}, id="of-a-subagent"),
+    pytest.param({"hook_event_name": "Stop", "agent_id": "a1b2"}, id="end-of-a-subagent"),
     pytest.param({"hook_event_name": "PostCompact"}, id="another-event"),
     pytest.param({"hook_event_name": "SubagentStop"}, id="subagent-stop"),
 ])
 def test_events_that_are_not_ours_change_nothing(saved: Home, tmp_path: Path, data: Record) -> None:
-    path = build().write(tmp_path / "transcript.jsonl")
+    path = worked(tmp_path)
     before = saved.files()
     assert saved.run("save_snapshot.py", {**hook_input("PreCompact", path), **data})[:3] == (0, "", "")
     assert saved.files() == before
@@ -585,7 +522,7 @@ def test_saves_at_the_same_time_leave_whole_files_and_the_further_one(home: Home
             process.stdin.write(json.dumps(hook_input(event, path)).encode())
             running.append(process)
         for process in running:
-            assert process.communicate(timeout=15)[1] == b""
+            assert process.communicate(timeout=60)[1] == b""
             assert process.returncode == 0
         assert home.stored("memory.json")["position"] >= len(lines)
         assert "Never use name 399." in rules(home)
@@ -594,10 +531,8 @@ def test_saves_at_the_same_time_leave_whole_files_and_the_further_one(home: Home
 
 
 def test_a_hook_of_another_session_sees_nothing_of_this_one(home: Home, tmp_path: Path) -> None:
-    home.save(build().write(tmp_path / "transcript.jsonl"))
+    home.save(worked(tmp_path))
     other = {**hook_input("PreCompact"), "session_id": "another"}
     home.run("save_snapshot.py", other)
     stored = json.loads((home.path / "sessions" / "another" / "snapshot.json").read_bytes())
     assert stored["items"] == []
-
-

@@ -87,7 +87,11 @@ def test_a_delivery_that_waits_for_its_receipt_starts_the_restore_once(
         home: Home, monkeypatch: pytest.MonkeyPatch, stage: str, is_earlier: bool) -> None:
     waiting = {**ENDED, "stage": stage}
     started: list[tuple[object, ...]] = []
-    monkeypatch.setattr(answer_prompt, "script_output", lambda *given: started.append(given) or b"")
+
+    def printed(*given: object) -> bytes:
+        started.append(given)
+        return b""
+    monkeypatch.setattr(answer_prompt, "script_output", printed)
     home.session.mkdir(parents=True)
     compaction = {**ENDED, "earlier": waiting} if is_earlier else waiting
     json_files.replace_store(str(home.session / "compaction.json"), compaction)

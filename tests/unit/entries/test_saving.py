@@ -138,12 +138,13 @@ def test_a_compaction_that_the_gate_holds_copies_nothing(
         assert len(started) == count
 
 
-def test_a_projects_settings_switch_no_copies_on(home: Home, tmp_path: Path, started: list[list[str]]) -> None:
+def test_a_projects_settings_switch_no_copies_on(
+        home: Home, tmp_path: Path, started: list[list[str]], monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / ".claude").mkdir()
     (tmp_path / ".claude" / "compact-keeper.json").write_text(
         '{"transcript_backup": "gzip", "archive": false}', encoding="utf-8")
-    path = transcript_of(tmp_path, "Hello there.")
-    save_snapshot.save({**hook_input("PreCompact", path), "cwd": str(tmp_path)})
+    monkeypatch.setenv("CLAUDE_PROJECT_DIR", str(tmp_path))
+    save_snapshot.save(hook_input("PreCompact", transcript_of(tmp_path, "Hello there.")))
     assert started == []
     assert "transcript_backup" in home.log()[0]
 
