@@ -11,7 +11,8 @@ Writes  sessions/<session_id>/memory.json (every item known, how far was read), 
         of old sessions.
 Starts  recall.py, which takes the new turns into the archive, where it lies beside (COMPACT_KEEPER_ARCHIVE=off: not);
         with "transcript_backup": "gzip" itself with --backup.
-Prints  on PreCompact under 600 characters for the summariser: what to keep verbatim, what comes back separately.
+Prints  on PreCompact under 600 characters for the summariser: what to keep verbatim, what comes back separately. At
+        a subagent's, nothing: the session is saved, and no compaction of its begins.
 Keeps   to typed words: no rule comes from a tool's output, a page, a summary or our own text. Secrets are replaced
         before anything is written.
 By hand:
@@ -59,7 +60,8 @@ def script_command(script: str, *arguments: str) -> list[str]:
     Through run_hook.py where that is there too: a script that is started itself is compiled each time (10 ms and more).
     """
     folder = os.path.dirname(os.path.abspath(__file__))
-    runner, path = os.path.join(folder, "run_hook.py"), os.path.join(folder, script)
+    runner = os.path.join(folder, "run_hook.py")
+    path = os.path.join(folder, script)
     if not sys.executable or not os.path.isfile(path):
         return []
     return [sys.executable, "-IS", *([runner, script] if os.path.isfile(runner) else [path]), *arguments]
@@ -81,7 +83,8 @@ def run_to_end(command: list[str], given: bytes, patience: float) -> str:
     """
     if not hasattr(os, "posix_spawn"):  # Windows
         return "" if output_by_subprocess(command, given, patience)[1] else f"it took over {patience:.0f} s"
-    process, until = spawned(command, given, is_alone=False), time.monotonic() + patience
+    process = spawned(command, given, is_alone=False)
+    until = time.monotonic() + patience
     try:
         while os.waitpid(process, os.WNOHANG) == (0, 0):
             if time.monotonic() > until:
@@ -124,7 +127,8 @@ def output_of(command: list[str], given: bytes, patience: float, most: int, with
                              setsigdef=[signal.SIGPIPE])
     os.close(source)
     os.close(sink)
-    output, has_ended = b"", False
+    output = b""
+    has_ended = False
     try:
         output, has_ended = exchange(into, given, out, patience, most)
     finally:
@@ -137,7 +141,8 @@ def exchange(into: int, given: bytes, out: int, patience: float, most: int) -> t
     """What comes out of one pipe while `given` goes into the other, and whether it came to its end."""
     import select
     os.set_blocking(into, False)
-    until, output = time.monotonic() + patience, b""
+    until = time.monotonic() + patience
+    output = b""
     while (left := until - time.monotonic()) > 0 and len(output) < most:
         readable, writable, _ = select.select([out], [into] if into >= 0 else [], [], left)
         if writable:
@@ -1200,7 +1205,8 @@ RESTED_SECONDS = 10  # after the renaming no hook writes to the file any more: t
 
 def read_ledgers(folder: str, known: Record, reading: Reading) -> Record:
     """Adds the lines that are new since the places known to the reading; the new places, by file."""
-    transcript_time, places = reading.time, {}
+    transcript_time = reading.time
+    places = {}
     for name in (FOLDED, LEDGER):
         path = os.path.join(folder, name)
         if os.path.exists(path):
@@ -1236,7 +1242,8 @@ def add_event(reading: Reading, event: Record, transcript_time: str) -> None:
 
 def fold_ledger(folder: str) -> bool:
     """Renames the ledger that was read, where no hook can hold the one renamed before any more; whether it did."""
-    ledger, folded = (os.path.join(folder, name) for name in (LEDGER, FOLDED))
+    ledger = os.path.join(folder, LEDGER)
+    folded = os.path.join(folder, FOLDED)
     is_rested = not os.path.exists(folded) or time.time() - os.stat(folded).st_mtime > RESTED_SECONDS
     if not is_rested or not os.path.exists(ledger):
         return False
@@ -3054,7 +3061,8 @@ def copy_transcript(transcript: str, session: str) -> str:
     now = time.time()
     name = time.strftime("%Y%m%dT%H%M%S", time.gmtime(now)) + f".{int(now % 1 * 1000):03d}Z.jsonl.gz"
     folder = private_folder("sessions", session, "backups")
-    path, draft = os.path.join(folder, name), os.path.join(folder, "draft.tmp")
+    path = os.path.join(folder, name)
+    draft = os.path.join(folder, "draft.tmp")
     if not lock_session(folder, patience=0):
         raise Refusal("another process is copying it")
     if os.path.lexists(draft):  # of a process that was killed
@@ -3145,7 +3153,8 @@ def forget_old_sessions(own: str, days: int) -> None:
 
 def forget_if_old(session: str, days: int) -> None:
     """Removes the session's folder, copies of the transcript too; not where it has another folder or a link to one."""
-    files, backups = [*os.scandir(session)], os.path.join(session, "backups")
+    files = [*os.scandir(session)]
+    backups = os.path.join(session, "backups")
     copies = [*os.scandir(backups)] if os.path.isdir(backups) else []
     written = max((entry.stat(follow_symlinks=False).st_mtime for entry in files + copies), default=time.time())
     folders = [entry for entry in files + copies if entry.is_dir()]
@@ -3281,7 +3290,8 @@ NOT_OURS = ("delivered", "unseen")  # stages of a compaction of which it is not 
 
 def save(data: HookInput) -> None:
     """The hook: reads on, stores memory and snapshot; on PreCompact tells the summariser what to keep in any case."""
-    event, started = data["hook_event_name"], time.time()
+    event = data["hook_event_name"]
+    started = time.time()
     if event not in EVENTS:
         return
     of_subagent = bool(text_of(data, "agent_id"))  # its compaction begins none of the main thread's
@@ -3289,7 +3299,8 @@ def save(data: HookInput) -> None:
         return
     is_compaction = event == "PreCompact" and not of_subagent
     reason = "Stop" if of_subagent else event  # what events.jsonl tells it was for
-    number, project = f"{int(started * 1e6):x}", project_folder(data)
+    number = f"{int(started * 1e6):x}"
+    project = project_folder(data)
     settings = settings_for(project)
     answer = INSTRUCTIONS if is_compaction and settings["instructions"] else ""
     try:
@@ -3311,7 +3322,8 @@ def save(data: HookInput) -> None:
 
 def known_memory(data: HookInput, folder: str) -> Record:
     """What the session's last save knew; of a fork's first save, what its parent knew up to there."""
-    memory, transcript = usable_memory(os.path.join(folder, "memory.json")), data["transcript_path"]
+    memory = usable_memory(os.path.join(folder, "memory.json"))
+    transcript = data["transcript_path"]
     if not memory.get("roots", memory) and os.path.isfile(transcript):
         return inherited_memory(folder, transcript) or memory
     return memory
@@ -3327,7 +3339,8 @@ def memory_now(data: HookInput, folder: str, memory: Record, settings: Record) -
 
 def own_transcript(data: HookInput, memory: Record) -> str:
     """The session's transcript; no path where another session's file has taken its place."""
-    path, place = data["transcript_path"], memory.get("place", {})
+    path = data["transcript_path"]
+    place = memory.get("place", {})
     if place and os.path.isfile(path) and is_of_another(path, place, data["session_id"]):
         log(f"{path} holds another session now and is not read")
         return ""
@@ -3336,7 +3349,8 @@ def own_transcript(data: HookInput, memory: Record) -> str:
 
 def store(folder: str, memory: Record, snapshot: Record) -> bool:
     """Whether memory and snapshot were stored; not where a save beside this one has read further."""
-    memory_path, snapshot_path = os.path.join(folder, "memory.json"), os.path.join(folder, "snapshot.json")
+    memory_path = os.path.join(folder, "memory.json")
+    snapshot_path = os.path.join(folder, "snapshot.json")
     read_store(snapshot_path)  # refuses to replace what a later version wrote
     if read_store(memory_path).get("position", 0) > memory["position"]:
         return False
@@ -3350,7 +3364,8 @@ def begin_compaction(data: HookInput, folder: str, number: str, settings: Record
 
     `earlier` is the one before, while it is not known whether its text was kept: the next may be prepared at once.
     """
-    path, transcript = os.path.join(folder, "compaction.json"), data["transcript_path"]
+    path = os.path.join(folder, "compaction.json")
+    transcript = data["transcript_path"]
     known = read_store(path)
     if settings["gate"] == "hold" and text_of(data, "trigger") == "auto":
         memory = read_store(os.path.join(folder, "memory.json"))
@@ -3435,8 +3450,10 @@ def dry_run(transcript: str) -> int:
     path = os.path.abspath(transcript) if transcript else newest_transcript()
     if not os.path.isfile(path):
         raise Refusal(f"{transcript} is not a file; name a transcript (*.jsonl)")
-    session, project = os.path.basename(path).partition(".jsonl")[0], project_folder({})
-    folder, settings = os.path.join(data_home(), "sessions", session), settings_for(project)
+    session = os.path.basename(path).partition(".jsonl")[0]
+    folder = os.path.join(data_home(), "sessions", session)
+    project = project_folder({})
+    settings = settings_for(project)
     memory = read_store(os.path.join(folder, "memory.json"))
     if memory and fault_in(memory):  # a save would keep it beside, and read the session anew
         memory = {}

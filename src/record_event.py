@@ -78,7 +78,8 @@ def tool_event(data: HookInput) -> LedgerEvent:
     """A tool call: what it ran or changed, and how it ended."""
     given = data.get("tool_input")
     call: Record = given if isinstance(given, dict) else {}
-    failed, duration = data["hook_event_name"] == "PostToolUseFailure", data.get("duration_ms")
+    failed = data["hook_event_name"] == "PostToolUseFailure"
+    duration = data.get("duration_ms")
     event: LedgerEvent = {
         "event": "tool",
         "tool": quote(text_of(data, "tool_name"), NAME_MAX_UTF16),
@@ -98,7 +99,8 @@ def tool_event(data: HookInput) -> LedgerEvent:
 def background(response: object) -> str:
     """What was started in the background, told as the client tells it: its id and output file."""
     started = response if isinstance(response, dict) and response.get("status") != "completed" else {}
-    job, output = text_of(started, "backgroundTaskId") or text_of(started, "agentId"), text_of(started, "outputFile")
+    job = text_of(started, "backgroundTaskId") or text_of(started, "agentId")
+    output = text_of(started, "outputFile")
     if not job:
         return ""
     return quote(f"in background with ID: {job}{' written to: ' if output else ''}{output}", JOB_MAX_UTF16)

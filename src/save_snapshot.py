@@ -10,7 +10,8 @@ Writes  sessions/<session_id>/memory.json (every item known, how far was read), 
         of old sessions.
 Starts  recall.py, which takes the new turns into the archive, where it lies beside (COMPACT_KEEPER_ARCHIVE=off: not);
         with "transcript_backup": "gzip" itself with --backup.
-Prints  on PreCompact under 600 characters for the summariser: what to keep verbatim, what comes back separately.
+Prints  on PreCompact under 600 characters for the summariser: what to keep verbatim, what comes back separately. At
+        a subagent's, nothing: the session is saved, and no compaction of its begins.
 Keeps   to typed words: no rule comes from a tool's output, a page, a summary or our own text. Secrets are replaced
         before anything is written.
 By hand:
@@ -70,7 +71,8 @@ NOT_OURS = ("delivered", "unseen")  # stages of a compaction of which it is not 
 
 def save(data: HookInput) -> None:
     """The hook: reads on, stores memory and snapshot; on PreCompact tells the summariser what to keep in any case."""
-    event, started = data["hook_event_name"], time.time()
+    event = data["hook_event_name"]
+    started = time.time()
     if event not in EVENTS:
         return
     of_subagent = bool(text_of(data, "agent_id"))  # its compaction begins none of the main thread's
@@ -78,7 +80,8 @@ def save(data: HookInput) -> None:
         return
     is_compaction = event == "PreCompact" and not of_subagent
     reason = "Stop" if of_subagent else event  # what events.jsonl tells it was for
-    number, project = f"{int(started * 1e6):x}", project_folder(data)
+    number = f"{int(started * 1e6):x}"
+    project = project_folder(data)
     settings = settings_for(project)
     answer = INSTRUCTIONS if is_compaction and settings["instructions"] else ""
     try:
@@ -100,7 +103,8 @@ def save(data: HookInput) -> None:
 
 def known_memory(data: HookInput, folder: str) -> Record:
     """What the session's last save knew; of a fork's first save, what its parent knew up to there."""
-    memory, transcript = usable_memory(os.path.join(folder, "memory.json")), data["transcript_path"]
+    memory = usable_memory(os.path.join(folder, "memory.json"))
+    transcript = data["transcript_path"]
     if not memory.get("roots", memory) and os.path.isfile(transcript):
         return inherited_memory(folder, transcript) or memory
     return memory
@@ -116,7 +120,8 @@ def memory_now(data: HookInput, folder: str, memory: Record, settings: Record) -
 
 def own_transcript(data: HookInput, memory: Record) -> str:
     """The session's transcript; no path where another session's file has taken its place."""
-    path, place = data["transcript_path"], memory.get("place", {})
+    path = data["transcript_path"]
+    place = memory.get("place", {})
     if place and os.path.isfile(path) and is_of_another(path, place, data["session_id"]):
         log(f"{path} holds another session now and is not read")
         return ""
@@ -125,7 +130,8 @@ def own_transcript(data: HookInput, memory: Record) -> str:
 
 def store(folder: str, memory: Record, snapshot: Record) -> bool:
     """Whether memory and snapshot were stored; not where a save beside this one has read further."""
-    memory_path, snapshot_path = os.path.join(folder, "memory.json"), os.path.join(folder, "snapshot.json")
+    memory_path = os.path.join(folder, "memory.json")
+    snapshot_path = os.path.join(folder, "snapshot.json")
     read_store(snapshot_path)  # refuses to replace what a later version wrote
     if read_store(memory_path).get("position", 0) > memory["position"]:
         return False
@@ -139,7 +145,8 @@ def begin_compaction(data: HookInput, folder: str, number: str, settings: Record
 
     `earlier` is the one before, while it is not known whether its text was kept: the next may be prepared at once.
     """
-    path, transcript = os.path.join(folder, "compaction.json"), data["transcript_path"]
+    path = os.path.join(folder, "compaction.json")
+    transcript = data["transcript_path"]
     known = read_store(path)
     if settings["gate"] == "hold" and text_of(data, "trigger") == "auto":
         memory = read_store(os.path.join(folder, "memory.json"))
@@ -224,8 +231,10 @@ def dry_run(transcript: str) -> int:
     path = os.path.abspath(transcript) if transcript else newest_transcript()
     if not os.path.isfile(path):
         raise Refusal(f"{transcript} is not a file; name a transcript (*.jsonl)")
-    session, project = os.path.basename(path).partition(".jsonl")[0], project_folder({})
-    folder, settings = os.path.join(data_home(), "sessions", session), settings_for(project)
+    session = os.path.basename(path).partition(".jsonl")[0]
+    folder = os.path.join(data_home(), "sessions", session)
+    project = project_folder({})
+    settings = settings_for(project)
     memory = read_store(os.path.join(folder, "memory.json"))
     if memory and fault_in(memory):  # a save would keep it beside, and read the session anew
         memory = {}

@@ -27,7 +27,8 @@ RESTED_SECONDS = 10  # after the renaming no hook writes to the file any more: t
 
 def read_ledgers(folder: str, known: Record, reading: Reading) -> Record:
     """Adds the lines that are new since the places known to the reading; the new places, by file."""
-    transcript_time, places = reading.time, {}
+    transcript_time = reading.time
+    places = {}
     for name in (FOLDED, LEDGER):
         path = os.path.join(folder, name)
         if os.path.exists(path):
@@ -63,7 +64,8 @@ def add_event(reading: Reading, event: Record, transcript_time: str) -> None:
 
 def fold_ledger(folder: str) -> bool:
     """Renames the ledger that was read, where no hook can hold the one renamed before any more; whether it did."""
-    ledger, folded = (os.path.join(folder, name) for name in (LEDGER, FOLDED))
+    ledger = os.path.join(folder, LEDGER)
+    folded = os.path.join(folder, FOLDED)
     is_rested = not os.path.exists(folded) or time.time() - os.stat(folded).st_mtime > RESTED_SECONDS
     if not is_rested or not os.path.exists(ledger):
         return False

@@ -37,7 +37,8 @@ def forget_old_sessions(own: str, days: int) -> None:
 
 def forget_if_old(session: str, days: int) -> None:
     """Removes the session's folder, copies of the transcript too; not where it has another folder or a link to one."""
-    files, backups = [*os.scandir(session)], os.path.join(session, "backups")
+    files = [*os.scandir(session)]
+    backups = os.path.join(session, "backups")
     copies = [*os.scandir(backups)] if os.path.isdir(backups) else []
     written = max((entry.stat(follow_symlinks=False).st_mtime for entry in files + copies), default=time.time())
     folders = [entry for entry in files + copies if entry.is_dir()]
