@@ -11,7 +11,8 @@ Writes  sessions/<session_id>/memory.json (every item known, how far was read), 
         of old sessions.
 Starts  recall.py, which takes the new turns into the archive, where it lies beside (COMPACT_KEEPER_ARCHIVE=off: not);
         with "transcript_backup": "gzip" itself with --backup.
-Prints  on PreCompact under 600 characters for the summariser: what to keep verbatim, what comes back separately.
+Prints  on PreCompact under 600 characters for the summariser: what to keep verbatim, what comes back separately. At
+        a subagent's, nothing: the session is saved, and no compaction of its begins.
 Keeps   to typed words: no rule comes from a tool's output, a page, a summary or our own text. Secrets are replaced
         before anything is written.
 By hand:
@@ -60,7 +61,8 @@ def script_command(script: str, *arguments: str) -> list[str]:
     Through run_hook.py where that is there too: a script that is started itself is compiled each time (10 ms and more).
     """
     folder = os.path.dirname(os.path.abspath(__file__))
-    runner, path = os.path.join(folder, "run_hook.py"), os.path.join(folder, script)
+    runner = os.path.join(folder, "run_hook.py")
+    path = os.path.join(folder, script)
     if not sys.executable or not os.path.isfile(path):
         return []
     return [sys.executable, "-IS", *([runner, script] if os.path.isfile(runner) else [path]), *arguments]
@@ -82,7 +84,8 @@ def run_to_end(command: list[str], given: bytes, patience: float) -> str:
     """
     if not hasattr(os, "posix_spawn"):  # Windows
         return "" if output_by_subprocess(command, given, patience)[1] else f"it took over {patience:.0f} s"
-    process, until = spawned(command, given, is_alone=False), time.monotonic() + patience
+    process = spawned(command, given, is_alone=False)
+    until = time.monotonic() + patience
     try:
         while os.waitpid(process, os.WNOHANG) == (0, 0):
             if time.monotonic() > until:
@@ -114,7 +117,7 @@ def output_of(command: list[str], given: bytes, patience: float, most: int, with
     With `with_errors` what it prints on stderr too.
     """
     if not hasattr(os, "posix_spawn"):  # Windows
-        return output_by_subprocess(command, given, patience)[0][:most].rstrip(b"\r\n")
+        return output_by_subprocess(command, given, patience, with_errors)[0][:most].rstrip(b"\r\n")
     import signal
     source, into = os.pipe()
     out, sink = os.pipe()
@@ -125,7 +128,8 @@ def output_of(command: list[str], given: bytes, patience: float, most: int, with
                              setsigdef=[signal.SIGPIPE])
     os.close(source)
     os.close(sink)
-    output, has_ended = b"", False
+    output = b""
+    has_ended = False
     try:
         output, has_ended = exchange(into, given, out, patience, most)
     finally:
@@ -138,7 +142,8 @@ def exchange(into: int, given: bytes, out: int, patience: float, most: int) -> t
     """What comes out of one pipe while `given` goes into the other, and whether it came to its end."""
     import select
     os.set_blocking(into, False)
-    until, output = time.monotonic() + patience, b""
+    until = time.monotonic() + patience
+    output = b""
     while (left := until - time.monotonic()) > 0 and len(output) < most:
         readable, writable, _ = select.select([out], [into] if into >= 0 else [], [], left)
         if writable:
@@ -162,12 +167,13 @@ def fed(into: int, given: bytes) -> bytes:
         return b""
 
 
-def output_by_subprocess(command: list[str], given: bytes, patience: float) -> tuple[bytes, bool]:
+def output_by_subprocess(command: list[str], given: bytes, patience: float,
+                         with_errors: bool = False) -> tuple[bytes, bool]:
     """The same where there is no posix_spawn, and whether it came to its end; importing subprocess takes 8 ms."""
     import subprocess
     try:
-        ended = subprocess.run(command, input=given, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
-                               timeout=patience, check=False)
+        ended = subprocess.run(command, input=given, stdout=subprocess.PIPE, timeout=patience, check=False,
+                               stderr=subprocess.STDOUT if with_errors else subprocess.DEVNULL)
     except subprocess.TimeoutExpired as late:
         return late.stdout or b"", False
     return ended.stdout, True
@@ -1200,42 +1206,45 @@ RESTED_SECONDS = 10  # after the renaming no hook writes to the file any more: t
 
 def read_ledgers(folder: str, known: Record, reading: Reading) -> Record:
     """Adds the lines that are new since the places known to the reading; the new places, by file."""
-    told_until, places = reading.time, {}
+    transcript_time = reading.time
+    places = {}
     for name in (FOLDED, LEDGER):
         path = os.path.join(folder, name)
         if os.path.exists(path):
             about = os.stat(path)
             earlier = known.values() if name == FOLDED else [known.get(LEDGER, {})]  # it was the ledger then, or folded
-            start = max((one["offset"] for one in earlier if one.get("inode") == about.st_ino), default=0)
-            place = start if start <= about.st_size else 0
-            for end, line in read_lines(path, max(place, about.st_size - READ_MAX_BYTES), about.st_size):
+            start = max((place["offset"] for place in earlier if place.get("inode") == about.st_ino), default=0)
+            offset = start if start <= about.st_size else 0
+            for end, line in read_lines(path, max(offset, about.st_size - READ_MAX_BYTES), about.st_size):
                 if line.endswith(b"\n"):  # else its hook was killed in its middle
-                    place = end
+                    offset = end
                     for event in parse_line(line):
-                        add_event(reading, event, told_until)
-            places[name] = {"inode": about.st_ino, "offset": place}
+                        add_event(reading, event, transcript_time)
+            places[name] = {"inode": about.st_ino, "offset": offset}
     return places
 
 
-def add_event(reading: Reading, event: Record, told_until: str) -> None:
-    """Adds a call or prompt of which the transcript, up to that time, has not told."""
+def add_event(reading: Reading, event: Record, transcript_time: str) -> None:
+    """Adds a call or prompt of which the transcript, which was read up to that time, has not told."""
     call_id, reading.time = text_of(event, "id"), max(text_of(event, "time"), reading.time)
     reading.position += 1
-    if event.get("event") == "prompt" and text_of(event, "time") > told_until:
+    if event.get("event") == "prompt" and text_of(event, "time") > transcript_time:
         reading.add_typed(own_words(text_of(event, "text")), "ledger", "prompt")
     elif event.get("event") == "tool":
-        asked = {"command": event.get("command"), "file_path": event.get("path"), "prompt": event.get("task")}
-        reading.add_call(call_id, text_of(event, "tool"), asked)
-        call, told = reading.calls.get(call_id, {}), {name: text_of(event, name) for name in ("error", "output")}
+        call_input = {"command": event.get("command"), "file_path": event.get("path"), "prompt": event.get("task")}
+        reading.add_call(call_id, text_of(event, "tool"), call_input)
+        call = reading.calls.get(call_id, {})
         if call.get("ok") is None and not event.get("interrupted"):
-            call.update(told, ok=event.get("ok") is True, exit=event.get("exit"))
+            call.update(ok=event.get("ok") is True, exit=event.get("exit"), error=text_of(event, "error"),
+                        output=text_of(event, "output"))
     elif event.get("event") == "subagent" and event.get("ended"):
         reading.stream.append(reading.entry("ended", "ledger", key=text_of(event, "agent")))
 
 
 def fold_ledger(folder: str) -> bool:
     """Renames the ledger that was read, where no hook can hold the one renamed before any more; whether it did."""
-    ledger, folded = (os.path.join(folder, name) for name in (LEDGER, FOLDED))
+    ledger = os.path.join(folder, LEDGER)
+    folded = os.path.join(folder, FOLDED)
     is_rested = not os.path.exists(folded) or time.time() - os.stat(folded).st_mtime > RESTED_SECONDS
     if not is_rested or not os.path.exists(ledger):
         return False
@@ -3141,7 +3150,8 @@ def copy_transcript(transcript: str, session: str) -> str:
     now = time.time()
     name = time.strftime("%Y%m%dT%H%M%S", time.gmtime(now)) + f".{int(now % 1 * 1000):03d}Z.jsonl.gz"
     folder = private_folder("sessions", session, "backups")
-    path, draft = os.path.join(folder, name), os.path.join(folder, "draft.tmp")
+    path = os.path.join(folder, name)
+    draft = os.path.join(folder, "draft.tmp")
     if not lock_session(folder, patience=0):
         raise Refusal("another process is copying it")
     if os.path.lexists(draft):  # of a process that was killed
@@ -3220,9 +3230,9 @@ def remove_drafts(folder: str) -> None:
 
 
 def forget_old_sessions(own: str, days: int) -> None:
-    """Removes the folders of sessions, not of this entry, in which nothing was written for so many days."""
+    """Removes the folders of other sessions in which nothing was written for so many days."""
     sessions = [entry for entry in os.scandir(os.path.dirname(own)) if entry.is_dir(follow_symlinks=False)]
-    for session in [entry for entry in sessions if entry.path != own]:
+    for session in [session for session in sessions if session.path != own]:
         try:
             forget_if_old(session.path, days)
         except FileNotFoundError:  # another process is at work in it
@@ -3232,8 +3242,9 @@ def forget_old_sessions(own: str, days: int) -> None:
 
 
 def forget_if_old(session: str, days: int) -> None:
-    """Removes the session's folder, copies of the transcript too; not entry with another folder or link to a folder."""
-    files, backups = [*os.scandir(session)], os.path.join(session, "backups")
+    """Removes the session's folder, copies of the transcript too; not where it has another folder or a link to one."""
+    files = [*os.scandir(session)]
+    backups = os.path.join(session, "backups")
     copies = [*os.scandir(backups)] if os.path.isdir(backups) else []
     written = max((entry.stat(follow_symlinks=False).st_mtime for entry in files + copies), default=time.time())
     folders = [entry for entry in files + copies if entry.is_dir()]
@@ -3369,7 +3380,8 @@ NOT_OURS = ("delivered", "unseen")  # stages of a compaction of which it is not 
 
 def save(data: HookInput) -> None:
     """The hook: reads on, stores memory and snapshot; on PreCompact tells the summariser what to keep in any case."""
-    event, started = data["hook_event_name"], time.time()
+    event = data["hook_event_name"]
+    started = time.time()
     if event not in EVENTS:
         return
     of_subagent = bool(text_of(data, "agent_id"))  # its compaction begins none of the main thread's
@@ -3377,7 +3389,8 @@ def save(data: HookInput) -> None:
         return
     is_compaction = event == "PreCompact" and not of_subagent
     reason = "Stop" if of_subagent else event  # what events.jsonl tells it was for
-    number, project = f"{int(started * 1e6):x}", project_folder(data)
+    number = f"{int(started * 1e6):x}"
+    project = project_folder(data)
     settings = settings_for(project)
     answer = INSTRUCTIONS if is_compaction and settings["instructions"] else ""
     try:
@@ -3385,7 +3398,7 @@ def save(data: HookInput) -> None:
         lock_session(folder)
         before = known_memory(data, folder)
         after = memory_now(data, folder, before, settings)
-        is_stored = store(data, folder, after, {
+        is_stored = store(folder, after, {
             **snapshot_of(after, settings), "session": data["session_id"], "id": number, "created": started,
             "ttl": 60 * settings["ttl_minutes"], "project": project})
         if is_compaction:
@@ -3399,7 +3412,8 @@ def save(data: HookInput) -> None:
 
 def known_memory(data: HookInput, folder: str) -> Record:
     """What the session's last save knew; of a fork's first save, what its parent knew up to there."""
-    memory, transcript = usable_memory(os.path.join(folder, "memory.json")), data["transcript_path"]
+    memory = usable_memory(os.path.join(folder, "memory.json"))
+    transcript = data["transcript_path"]
     if not memory.get("roots", memory) and os.path.isfile(transcript):
         return inherited_memory(folder, transcript) or memory
     return memory
@@ -3415,16 +3429,18 @@ def memory_now(data: HookInput, folder: str, memory: Record, settings: Record) -
 
 def own_transcript(data: HookInput, memory: Record) -> str:
     """The session's transcript; no path where another session's file has taken its place."""
-    path, place = data["transcript_path"], memory.get("place", {})
+    path = data["transcript_path"]
+    place = memory.get("place", {})
     if place and os.path.isfile(path) and is_of_another(path, place, data["session_id"]):
         log(f"{path} holds another session now and is not read")
         return ""
     return path
 
 
-def store(data: HookInput, folder: str, memory: Record, snapshot: Record) -> bool:
+def store(folder: str, memory: Record, snapshot: Record) -> bool:
     """Whether memory and snapshot were stored; not where a save beside this one has read further."""
-    memory_path, snapshot_path = os.path.join(folder, "memory.json"), os.path.join(folder, "snapshot.json")
+    memory_path = os.path.join(folder, "memory.json")
+    snapshot_path = os.path.join(folder, "snapshot.json")
     read_store(snapshot_path)  # refuses to replace what a later version wrote
     if read_store(memory_path).get("position", 0) > memory["position"]:
         return False
@@ -3438,7 +3454,8 @@ def begin_compaction(data: HookInput, folder: str, number: str, settings: Record
 
     `earlier` is the one before, while it is not known whether its text was kept: the next may be prepared at once.
     """
-    path, transcript = os.path.join(folder, "compaction.json"), data["transcript_path"]
+    path = os.path.join(folder, "compaction.json")
+    transcript = data["transcript_path"]
     known = read_store(path)
     if settings["gate"] == "hold" and text_of(data, "trigger") == "auto":
         memory = read_store(os.path.join(folder, "memory.json"))
@@ -3465,7 +3482,9 @@ def finish(data: HookInput, folder: str, settings: Record, reason: str, saved: R
     """
     before, after, started = saved["before"], saved["after"], saved["started"]
     home = data_home()
-    attempt("events.jsonl", lambda: tell_of_save(data["session_id"], folder, reason, saved))
+    recorded: dict[str, int] = {}  # how often record_event.py took how long
+    attempt("ledger.jsonl", lambda: recorded.update(hook_times(folder) if fold_ledger(folder) else {}))
+    attempt("events.jsonl", lambda: tell_of_save(data["session_id"], reason, saved, recorded))
     attempt("drafts", lambda: remove_drafts(folder))
     attempt("drafts of all sessions", lambda: remove_drafts(home))
     attempt("status.json", lambda: replace_store(
@@ -3489,10 +3508,9 @@ def attempt(name: str, part: Callable[[], object]) -> None:
         log(f"after the save, {name}: {fault}")
 
 
-def tell_of_save(session: str, folder: str, reason: str, saved: Record) -> None:
-    """Folds the ledger that was read, and adds the save's line to events.jsonl with the times of the hooks in it."""
+def tell_of_save(session: str, reason: str, saved: Record, recorded: dict[str, int]) -> None:
+    """Adds the save's line to events.jsonl, with the times that hooks took since the last one."""
     before, after, started = saved["before"], saved["after"], saved["started"]
-    recorded = hook_times(folder) if fold_ledger(folder) else {}
     note_event("save", session, time=started, on=reason, items=len(after["items"]), cycle=after["cycle"],
                cleared=cleared_failures(before, after), **({"recorded": recorded} if recorded else {}),
                ms=int((time.time() - started) * 1000))
@@ -3522,10 +3540,15 @@ def dry_run(transcript: str) -> int:
     path = os.path.abspath(transcript) if transcript else newest_transcript()
     if not os.path.isfile(path):
         raise Refusal(f"{transcript} is not a file; name a transcript (*.jsonl)")
-    session, project = os.path.basename(path).partition(".jsonl")[0], project_folder({})
-    folder, settings = os.path.join(data_home(), "sessions", session), settings_for(project)
-    memory = read_on(read_store(os.path.join(folder, "memory.json")), path, folder, settings)[0]
-    snapshot = {"schema": SCHEMA, **snapshot_of(memory, settings), "session": session, "project": project}
+    session = os.path.basename(path).partition(".jsonl")[0]
+    folder = os.path.join(data_home(), "sessions", session)
+    project = project_folder({})
+    settings = settings_for(project)
+    memory = read_store(os.path.join(folder, "memory.json"))
+    if memory and fault_in(memory):  # a save would keep it beside, and read the session anew
+        memory = {}
+    after = read_on(memory, path, folder, settings)[0]
+    snapshot = {"schema": SCHEMA, **snapshot_of(after, settings), "session": session, "project": project}
     print(json.dumps(snapshot))
     return 0
 
@@ -3551,7 +3574,7 @@ def back_up(transcript: str, session: str, is_quiet: bool) -> int:
 
 def by_hand(arguments: list[str]) -> int:
     """What the command line asks for; the page for anything else."""
-    command, *words = [word for word in arguments if word != "--quiet"]
+    command, *words = [word for word in arguments if word != "--quiet"] or [""]
     if command == "--dry-run" and len(words) < 2:
         return dry_run("".join(words))
     if command == "--backup" and 0 < len(words) < 3:

@@ -1,6 +1,6 @@
 """The hand-over: a note that waits goes to the model with the next event of the main thread, once, and costs no event.
 
-record_event.py as a process; what it asks of the file system is counted in-process.
+At a prompt by answer_prompt.py, at the other events by record_event.py.
 """
 
 from __future__ import annotations
@@ -10,16 +10,9 @@ import os
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
-from unittest import mock
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
-import record_event
-from compact_keeper.client import hand_over
-from compact_keeper.store import events, note
-from compact_keeper.text.sanitize import clean
 from sessions import SESSION_ID, Home, Record, Run, hook_input, units
 
 NOTE = 'The summary left out a rule: "Never push to main."'
@@ -47,6 +40,11 @@ def leave(home: Home, text: object = NOTE, **more: Any) -> Path:
 
 def event(name: str, **more: Any) -> Any:
     return hook_input(name, "/tmp/transcript.jsonl", **CARRIERS.get(name, {}), **more)
+
+
+def told(home: Home, data: Record, **more: Any) -> Run:
+    """What the event's hook does."""
+    return home.prompt(data, **more) if data["hook_event_name"] == "UserPromptSubmit" else home.record(data, **more)
 
 
 def handed(done: Run) -> str:
@@ -110,10 +108,10 @@ HOSTILE: dict[str, tuple[Callable[[Path], object], bool]] = {  # how it is made,
 def test_hostile_note_costs_neither_the_event_nor_the_turn(home: Home, name: str, on: str) -> None:
     make, fault = HOSTILE[name]
     make(home.session / "note.json")
-    done = home.record(event(on))
+    done = told(home, event(on))
     assert (done[:3], len(home.ledger())) == ((0, "", ""), 1)
     assert len(home.log()) == fault
-    assert home.record(event(on))[:3] == (0, "", "")
+    assert told(home, event(on))[:3] == (0, "", "")
     assert (len(home.ledger()), len(home.log())) == (2, fault)  # it is not met again
     assert notes(home) == []
 
@@ -121,9 +119,9 @@ def test_hostile_note_costs_neither_the_event_nor_the_turn(home: Home, name: str
 def test_note_behind_a_hostile_one_is_handed_over(home: Home) -> None:
     for make, _ in (HOSTILE["garbage"], HOSTILE["link"], HOSTILE["fifo"]):
         make(home.session / "note.json")
-        assert handed(home.record(event("PostToolUse"))) == ""
+        assert handed(told(home, event("PostToolUse"))) == ""
     leave(home)
-    assert handed(home.record(event("PostToolUse"))) == NOTE
+    assert handed(told(home, event("PostToolUse"))) == NOTE
 
 
 def test_reader_that_has_gone_costs_a_log_line(home: Home) -> None:
@@ -134,33 +132,8 @@ def test_reader_that_has_gone_costs_a_log_line(home: Home) -> None:
         process.stdout.close()
         process.stdin.write(json.dumps(event("PostToolUse")).encode())
         process.stdin.close()
-        assert process.wait(5) == 0
+        assert process.wait(30) == 0
     assert (len(home.ledger()), len(home.log())) == (1, 1)
-
-
-def test_event_is_recorded_before_the_note_is_looked_for(home: Home) -> None:
-    def look(*_: object) -> None:
-        assert len(home.ledger()) == 1
-        raise OSError("the disk went away")
-
-    with mock.patch.dict(os.environ, {"COMPACT_KEEPER_HOME": str(home.path)}), \
-            mock.patch.object(hand_over, "hand_over", look), pytest.raises(OSError, match="went away"):
-        record_event.record(event("PostToolUse"))
-
-
-@given(st.text(st.characters(), max_size=3_000))
-def test_any_text_is_handed_over_clean_and_cut(text: str) -> None:
-    """Measured in what the client counts, and readable as JSON in ASCII: something else may have changed the file."""
-    printed: list[bytes] = []
-    with mock.patch("os.write", lambda _, raw: printed.append(raw)), mock.patch("os.path.exists", return_value=True), \
-            mock.patch("os.replace"), mock.patch.object(events, "note_event"), \
-            mock.patch.object(note, "read_store", return_value={"schema": 1, "text": text}):
-        hand_over.hand_over(event("PostToolUse"), "/nowhere")
-    text = clean(text)
-    assert len(printed) == bool(text)
-    given_text = json.loads(printed[0].decode("ascii"))["hookSpecificOutput"]["additionalContext"] if text else ""
-    assert units(given_text) <= 2_000
-    assert given_text == text or (units(text) > 2_000 and given_text.endswith("…"))
 
 
 # --- what it is for ---
@@ -170,48 +143,48 @@ def test_any_text_is_handed_over_clean_and_cut(text: str) -> None:
 def test_note_goes_out_once(home: Home, on: str) -> None:
     path = leave(home)
     before = path.read_bytes()
-    done = home.record(event(on))
+    done = told(home, event(on))
     assert handed(done) == NOTE
     assert json.loads(done.stdout)["hookSpecificOutput"]["hookEventName"] == on
     assert not path.exists()
     assert path.with_name("note.json.given").read_bytes() == before
     assert [(line["session"], line["on"], line["units"]) for line in notes(home)] == [(SESSION_ID, on, len(NOTE))]
-    assert [handed(home.record(event(name))) for name in CARRIERS] == ["", "", ""]
+    assert [handed(told(home, event(name))) for name in CARRIERS] == ["", "", ""]
     assert (len(home.ledger()), len(notes(home)), home.log()) == (4, 1, [])
 
 
 def test_later_note_goes_out_too(home: Home) -> None:
     for text in ("The first.", "The second."):
         leave(home, text)
-        assert handed(home.record(event("PostToolUse"))) == text
+        assert handed(told(home, event("PostToolUse"))) == text
     assert len(notes(home)) == 2
 
 
 @pytest.mark.parametrize("on", CARRIERS)
 def test_subagent_carries_no_note(home: Home, on: str) -> None:
     path = leave(home)
-    assert handed(home.record(event(on, agent_id="a1b2c3", agent_type="Explore"))) == ""
+    assert handed(told(home, event(on, agent_id="a1b2c3", agent_type="Explore"))) == ""
     assert len(home.ledger()) == 1
     assert path.exists()
-    assert handed(home.record(event(on))) == NOTE
+    assert handed(told(home, event(on))) == NOTE
 
 
 @pytest.mark.parametrize("on", OTHERS)
 def test_other_events_carry_no_note(home: Home, on: str) -> None:
     path = leave(home)
-    assert handed(home.record(event(on, agent_type="Explore", tool_name="Bash", prompt="x"))) == ""
+    assert handed(told(home, event(on, agent_type="Explore", tool_name="Bash", prompt="x"))) == ""
     assert path.exists()
 
 
 def test_note_of_another_session_stays(home: Home) -> None:
     path = leave(home)
-    assert handed(home.record(event("PostToolUse") | {"session_id": "another"})) == ""
+    assert handed(told(home, event("PostToolUse") | {"session_id": "another"})) == ""
     assert path.exists()
 
 
 def test_switched_off(home: Home) -> None:
     path = leave(home)
-    assert handed(home.record(event("PostToolUse"), extra={"COMPACT_KEEPER_OFF": "1"})) == ""
+    assert handed(told(home, event("PostToolUse"), extra={"COMPACT_KEEPER_OFF": "1"})) == ""
     assert path.exists()
 
 
@@ -233,54 +206,14 @@ def test_two_processes_at_once_hand_it_over_once(home: Home) -> None:
     assert (len(home.ledger()), len(notes(home)), home.log()) == (32, 8, [])
 
 
-def test_note_that_another_process_took_in_between(home: Home, capfd: pytest.CaptureFixture[str]) -> None:
-    with mock.patch("os.path.exists", return_value=True):
-        hand_over.hand_over(event("PostToolUse"), str(home.session))
-    assert capfd.readouterr().out == ""
-
-
 @pytest.mark.parametrize("text", ["ä" * 2_000, "🚚" * 1_000, "x" * 2_000])
 def test_2000_units_are_not_cut(home: Home, text: str) -> None:
     leave(home, text)
-    assert handed(home.record(event("PostToolUse"))) == text
+    assert handed(told(home, event("PostToolUse"))) == text
 
 
 def test_longer_note_is_cut(home: Home) -> None:
     leave(home, "🚚" * 1_001)
-    text = handed(home.record(event("PostToolUse")))
+    text = handed(told(home, event("PostToolUse")))
     assert (units(text), text[-1]) == (1_999, "…")
     assert notes(home)[0]["units"] == 1_999
-
-
-# --- what it costs ---
-
-
-class Calls:
-    """What a record of an event asks of the file system, by the names of the calls."""
-
-    def __init__(self, home: Home, monkeypatch: pytest.MonkeyPatch) -> None:
-        self.made: list[tuple[str, str]] = []
-        monkeypatch.setenv("COMPACT_KEEPER_HOME", str(home.path))
-        for name in ("stat", "lstat", "open", "mkdir", "replace", "rename", "listdir", "scandir", "unlink", "write"):
-            monkeypatch.setattr(os, name, self.counted(name, getattr(os, name)))
-
-    def counted(self, name: str, call: Callable[..., Any]) -> Callable[..., Any]:
-        def counting(path: Any, *more: Any, **named: Any) -> Any:
-            self.made.append((name, os.path.basename(str(path))))
-            return call(path, *more, **named)
-        return counting
-
-    def of(self, data: Any) -> list[tuple[str, str]]:
-        self.made.clear()
-        record_event.record(data)
-        return self.made.copy()
-
-
-def test_with_none_waiting_it_costs_one_stat(home: Home, monkeypatch: pytest.MonkeyPatch) -> None:
-    calls = Calls(home, monkeypatch)
-    calls.of(event("PostToolUse"))  # what a first call makes is there now
-    without = calls.of(event("PostToolUse", agent_id="a1b2c3"))
-    assert ("open", "ledger.jsonl") in without
-    for name in CARRIERS:  # at a prompt, whether it is the first after a compaction, too
-        asked = [("stat", "unasked")] if name == "UserPromptSubmit" else []
-        assert calls.of(event(name)) == [*without, *asked, ("stat", "note.json")]
