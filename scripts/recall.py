@@ -3039,6 +3039,15 @@ def lines(stdin: IO[bytes]) -> Iterator[bytes]:
         yield b""
 
 
+def converse(stdin: IO[bytes], stdout: IO[bytes]) -> None:
+    """Answers each message of one client."""
+    conversation = McpConversation()
+    for line in lines(stdin):
+        if answer := conversation.answers(line):
+            stdout.write(json.dumps(answer).encode("ascii") + b"\n")
+            stdout.flush()
+
+
 def leave(*_: object) -> None:
     """Ends the process at a signal as at the end of stdin."""
     raise SystemExit(0)
@@ -3049,13 +3058,9 @@ def serve() -> int:
     import signal
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, leave)
-    conversation = McpConversation()
     try:
         with open(0, "rb", closefd=False) as stdin, open(1, "wb", closefd=False) as stdout:
-            for line in lines(stdin):
-                if answer := conversation.answers(line):
-                    stdout.write(json.dumps(answer).encode("ascii") + b"\n")
-                    stdout.flush()
+            converse(stdin, stdout)
     except ConnectionError:  # nobody reads any more
         pass
     return 0

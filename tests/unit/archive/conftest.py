@@ -1,4 +1,4 @@
-"""A data folder and the archive in it, for each test its own."""
+"""A data folder for each test, so that none meets the developer's own, and the archive in it."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from compact_keeper.archive.database import Archive
 from sessions import Home
 
 
-@pytest.fixture
+@pytest.fixture(autouse=True)
 def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Home:
     home = Home(tmp_path / "home")
     home.path.mkdir()

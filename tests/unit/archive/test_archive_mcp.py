@@ -1,38 +1,24 @@
-"""recall.py mcp: a client that sends nonsense gets an error and goes on; the tools find and show what was indexed.
-
-The server runs as a client starts it, as a process; the official client of the protocol speaks with it too.
-"""
+"""The Model Context Protocol: a client that sends nonsense gets an error and goes on; the tools find and show."""
 
 from __future__ import annotations
 
-import asyncio
-import importlib
+import io
 import json
-import resource
-import signal
-import sqlite3
-import subprocess
-import sys
-from contextlib import closing
 from pathlib import Path
-from select import select
 from typing import Any
 
 import pytest
 from _pytest.mark import ParameterSet
 
-from compact_keeper.archive import mcp as archive_mcp
-from compact_keeper.archive.mcp import HITS_SHOWN, LARGEST, TURN_SHOWN
-from compact_keeper.archive.wording import GOES_ON, pages_of
-from compact_keeper.record import words as record_words
-from compact_keeper.text import times
+from archived import FOREVER, store, turn
+from compact_keeper.archive import indexing, mcp
+from compact_keeper.archive.database import Archive
+from compact_keeper.archive.mcp import INTERNAL, INVALID_PARAMS, INVALID_REQUEST, PARSE_ERROR, UNKNOWN_METHOD
 from hostile import DEEP
-from sessions import CWD, HOOK_TIMEOUT, SCRIPTS, SESSION_ID, Home, Record, Session
+from sessions import CWD, SCRIPTS, SESSION_ID, Home, Record, Session
 
-PARSE_ERROR, INVALID_REQUEST, UNKNOWN_METHOD, INVALID_PARAMS, INTERNAL = -32700, -32600, -32601, -32602, -32603
 DECIDED = "We'll round half up on whole cents, because the ledger does."
 LONG = "\n".join(f"Line {number} of the otter's diary" for number in range(600))
-ENOUGH_TO_RUN = 100 << 20  # bytes of memory
 PING = {"jsonrpc": "2.0", "id": "last", "method": "ping"}
 
 
@@ -51,50 +37,33 @@ def hello(protocol: Any) -> Record:
     return request("initialize", {"protocolVersion": protocol, "capabilities": {}, "clientInfo": {"name": "t"}}, 0)
 
 
-class Archivist(Home):
-    """A data folder with an archive, and the server that is asked for it."""
-
-    def __init__(self, path: Path) -> None:
-        super().__init__(path)
-        path.mkdir()
-        (path / "config.json").write_text('{"schema": 1, "archive_days": 36500}')  # made-up sessions are of one date
-
-    def takes_in(self, session: Session, name: str = SESSION_ID) -> None:
-        """Indexes the transcript, as another process does."""
-        transcript = session.write(self.path.parent / f"{name}.jsonl")
-        done = self.run("recall.py", b"", "index", str(transcript), "--quiet")
-        assert (done.code, done.stderr) == (0, "")
-
-    def says(self, *messages: bytes | Record | list[Any], **more: Any) -> list[Any]:
-        """What the server says to these lines, each answer a line in ASCII; it ends well."""
-        given = [line if isinstance(line, bytes) else json.dumps(line).encode() for line in messages]
-        done = self.run("recall.py", b"\n".join([*given, b""]), "mcp", **more)
-        assert (done.code, done.stderr) == (0, "")
-        assert done.stdout.isascii()
-        return [json.loads(line) for line in done.stdout.splitlines()]
-
-    def told(self, tool: str, **arguments: Any) -> tuple[str, bool]:
-        """The text of a tool's result, and whether it is an error."""
-        [answer] = self.says(call(tool, **arguments))
-        [block] = answer["result"]["content"]
-        assert block["type"] == "text"
-        assert block["text"].encode()  # a client may refuse an answer with half a surrogate pair
-        return block["text"], answer["result"]["isError"]
-
-    def finds(self, query: str, **filters: Any) -> str:
-        """The hits for a query that is in order."""
-        text, is_error = self.told("search_history", query=query, **filters)
-        assert not is_error
-        return text
+def said(*messages: bytes | Record | list[Any]) -> list[Any]:
+    """What the server says to these lines, each answer a line in ASCII."""
+    given = [line if isinstance(line, bytes) else json.dumps(line).encode() for line in messages]
+    stdout = io.BytesIO()
+    mcp.converse(io.BytesIO(b"\n".join([*given, b""])), stdout)
+    assert stdout.getvalue().isascii()
+    return [json.loads(line) for line in stdout.getvalue().splitlines()]
 
 
-@pytest.fixture
-def archivist(tmp_path: Path) -> Archivist:
-    return Archivist(tmp_path / "home")
+def told(tool: str, **arguments: Any) -> tuple[str, bool]:
+    """The text of a tool's result, and whether it is an error."""
+    [answer] = said(call(tool, **arguments))
+    [block] = answer["result"]["content"]
+    assert block["type"] == "text"
+    assert block["text"].encode()  # a client may refuse an answer with half a surrogate pair
+    return block["text"], answer["result"]["isError"]
+
+
+def finds(query: str, **filters: Any) -> str:
+    """The hits for a query that is in order."""
+    text, is_error = told("search_history", query=query, **filters)
+    assert not is_error
+    return text
 
 
 @pytest.fixture(scope="module")
-def filled(tmp_path_factory: pytest.TempPathFactory) -> Archivist:
+def filled_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """An archive with a decision, a failing command, a long answer and thirty turns that are alike."""
     session = Session()
     session.typed("How do we round the surcharge?")
@@ -105,9 +74,20 @@ def filled(tmp_path_factory: pytest.TempPathFactory) -> Archivist:
     for number in range(30):
         session.typed(f"Pier {number} of the harbour: {'move the crates ' * 12}")
         session.says("Moved.")
-    archivist = Archivist(tmp_path_factory.mktemp("filled") / "home")
-    archivist.takes_in(session)
-    return archivist
+    folder = tmp_path_factory.mktemp("filled")
+    (folder / "config.json").write_text(json.dumps(FOREVER), encoding="utf-8")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("COMPACT_KEEPER_HOME", str(folder))
+        archive = Archive()
+        indexing.take_in(archive, str(session.write(folder / f"{SESSION_ID}.jsonl")), lambda *_: None, float("inf"))
+        archive.db.close()
+    return folder
+
+
+@pytest.fixture
+def filled(filled_folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The data folder with that archive."""
+    monkeypatch.setenv("COMPACT_KEEPER_HOME", str(filled_folder))
 
 
 # --- hostile lines ---
@@ -134,13 +114,13 @@ def hostile_lines() -> list[ParameterSet]:
         "half-id": {**PING, "id": 1.5}, "infinite-id": {**PING, "id": float("inf")}}
     params = {f"params-{name}": {**PING, "params": value} for name, value in {**ODD, "text": "x"}.items()
               if name != "object"}
-    longest = b'{"jsonrpc": "2.0", "id": 1, "method": "' + b"x" * LARGEST + b'"}'
+    longest = b'{"jsonrpc": "2.0", "id": 1, "method": "' + b"x" * mcp.MESSAGE_MAX_BYTES + b'"}'
     return [*(pytest.param(line, PARSE_ERROR, id=name) for name, line in broken.items()),
             *(pytest.param(json.dumps(line).encode(), INVALID_REQUEST, id=name) for name, line in odd.items()),
             *(pytest.param(json.dumps(line).encode(), INVALID_PARAMS, id=name) for name, line in params.items()),
             pytest.param(longest, INVALID_REQUEST, id="too-long"),
             pytest.param(longest * 20, INVALID_REQUEST, id="20-megabytes"),
-            pytest.param(json.dumps(request("x" * (LARGEST - 100))).encode(), UNKNOWN_METHOD, id="long"),
+            pytest.param(json.dumps(request("x" * (mcp.MESSAGE_MAX_BYTES - 100))).encode(), UNKNOWN_METHOD, id="long"),
             pytest.param(json.dumps(request("\ud800\u2028\0")).encode(), UNKNOWN_METHOD, id="odd-method")]
 
 
@@ -148,12 +128,12 @@ ODD: dict[str, Any] = {"null": None, "number": 7, "true": True, "list": ["a"], "
 
 
 @pytest.mark.parametrize(("line", "code"), hostile_lines())
-def test_a_hostile_line_gets_an_error_and_the_next_its_answer(archivist: Archivist, line: bytes, code: int) -> None:
-    error, last = archivist.says(line, PING)
+def test_a_hostile_line_gets_an_error_and_the_next_its_answer(home: Home, line: bytes, code: int) -> None:
+    error, last = said(line, PING)
     assert error["error"]["code"] == code
     assert len(error["error"]["message"].encode()) < 200
     assert last == {"jsonrpc": "2.0", "id": "last", "result": {}}
-    assert archivist.files().keys() == {"config.json"}  # nothing was written, not even an archive
+    assert home.files().keys() == {"config.json"}  # nothing was written, not even an archive
 
 
 @pytest.mark.parametrize("line", [
@@ -165,21 +145,14 @@ def test_a_hostile_line_gets_an_error_and_the_next_its_answer(archivist: Archivi
     {"jsonrpc": "2.0", "id": 7, "result": {}},
     {"jsonrpc": "2.0", "id": 7, "error": {"code": 1, "message": "x"}},
 ])
-def test_a_notification_and_an_answer_get_none(archivist: Archivist, line: Record) -> None:
-    assert [answer["id"] for answer in archivist.says(line, PING)] == ["last"]
+def test_a_notification_and_an_answer_get_none(line: Record) -> None:
+    assert [answer["id"] for answer in said(line, PING)] == ["last"]
 
 
 @pytest.mark.parametrize("number", [0, -1, 1 << 70, "", "x", "1", "\u2028", "a\nb\0", "\ud800", "ä" * 10_000])
-def test_an_answer_has_the_id_of_its_request(archivist: Archivist, number: Any) -> None:
-    answers = archivist.says(request("ping", number=number), request("x", number=number))
+def test_an_answer_has_the_id_of_its_request(number: Any) -> None:
+    answers = said(request("ping", number=number), request("x", number=number))
     assert [answer["id"] for answer in answers] == [number, number]
-
-
-def test_a_line_is_not_held_in_memory(archivist: Archivist) -> None:
-    def little() -> None:
-        resource.setrlimit(resource.RLIMIT_AS, (ENOUGH_TO_RUN, ENOUGH_TO_RUN))
-    error, last = archivist.says(b"x" * (ENOUGH_TO_RUN + (20 << 20)), PING, before=little)
-    assert (error["error"]["code"], last["result"]) == (INVALID_REQUEST, {})
 
 
 # --- hostile calls ---
@@ -210,8 +183,8 @@ def test_a_line_is_not_held_in_memory(archivist: Archivist) -> None:
     ({"query": "a", "chars": 7}, 'there is no argument "chars"; there are query, project, session, since, until, kind'),
     ({"query": "a", "\ud800" * 10_000: 7}, "there is no argument"),
 ])
-def test_a_bad_search_is_a_result_that_says_why(archivist: Archivist, arguments: Record, words: str) -> None:
-    text, is_error = archivist.told("search_history", **arguments)
+def test_a_bad_search_is_a_result_that_says_why(arguments: Record, words: str) -> None:
+    text, is_error = told("search_history", **arguments)
     assert is_error
     assert text.startswith(f"compact-keeper: {words}")
     assert len(text.splitlines()) == 1
@@ -230,8 +203,9 @@ def test_a_bad_search_is_a_result_that_says_why(archivist: Archivist, arguments:
     ({"id": 9_999}, "there is no turn 9999"),
     ({"id": 1, "page": 2}, "there is no page 2; the last is 1"),
 ])
-def test_a_bad_show_is_a_result_that_says_why(filled: Archivist, arguments: Record, words: str) -> None:
-    text, is_error = filled.told("show_turn", **arguments)
+@pytest.mark.usefixtures("filled")
+def test_a_bad_show_is_a_result_that_says_why(arguments: Record, words: str) -> None:
+    text, is_error = told("show_turn", **arguments)
     assert is_error
     assert text.startswith(f"compact-keeper: {words}")
 
@@ -240,8 +214,9 @@ def test_a_bad_show_is_a_result_that_says_why(filled: Archivist, arguments: Reco
     "AND", "a OR", 'NEAR("a" "b")', "prompt: {x} ^y", "'; DROP TABLE turns; --", '"unbalanced', "*", "rates*", "(((",
     "-rates", "\\ % _ rates", "费率", "rates\u2028rates", "rates\0rates", "\ud83d rates", "x" * 9_999,
 ])
-def test_any_query_is_answered(filled: Archivist, query: str) -> None:
-    [answer] = filled.says(call("search_history", query=query, project="a\0\ud800", session="%'\""))
+@pytest.mark.usefixtures("filled")
+def test_any_query_is_answered(query: str) -> None:
+    [answer] = said(call("search_history", query=query, project="a\0\ud800", session="%'\""))
     assert "error" not in answer
 
 
@@ -253,32 +228,30 @@ def test_any_query_is_answered(filled: Archivist, query: str) -> None:
     ({"name": "show_turn", "arguments": [1]}, "arguments is no object"),
     ({"name": "show_turn", "arguments": "id=1"}, "arguments is no object"),
 ])
-def test_a_call_of_no_tool_is_an_error_of_the_protocol(archivist: Archivist, params: Record, words: str) -> None:
-    [answer] = archivist.says(request("tools/call", params))
+def test_a_call_of_no_tool_is_an_error_of_the_protocol(params: Record, words: str) -> None:
+    [answer] = said(request("tools/call", params))
     assert answer["error"]["code"] == INVALID_PARAMS
     assert answer["error"]["message"].startswith(words)
 
 
-def test_an_archive_that_cannot_be_read_is_a_result_too(archivist: Archivist) -> None:
-    (archivist.path / "archive.db").write_bytes(b"no database" * 1_000)
-    text, is_error = archivist.told("search_history", query="rates")
+def test_an_archive_that_cannot_be_read_is_a_result_too(home: Home) -> None:
+    (home.path / "archive.db").write_bytes(b"no database" * 1_000)
+    text, is_error = told("search_history", query="rates")
     assert is_error
     assert text.startswith("compact-keeper: ")
     assert "not a database" in text
 
 
-def test_an_archive_in_which_something_is_missing_is_a_result_too(archivist: Archivist) -> None:
-    archivist.takes_in(Session())
-    with closing(sqlite3.connect(archivist.path / "archive.db")) as db:
-        db.execute("DROP TABLE turns")
-    assert archivist.told("search_history", query="rates") == ("compact-keeper: no such table: turns", True)
+def test_an_archive_in_which_something_is_missing_is_a_result_too(archive: Archive) -> None:
+    archive.db.execute("DROP TABLE turns")
+    assert told("search_history", query="rates") == ("compact-keeper: no such table: turns", True)
 
 
 def test_a_time_that_this_machine_cannot_tell_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     def overflows(_: str) -> float:
         raise OverflowError
-    monkeypatch.setattr(times, "moment_named", overflows)
-    answer = record_words.Conversation().answer(call("search_history", query="rates", since="9999-12-31"))
+    monkeypatch.setattr(mcp, "moment_named", overflows)
+    answer = mcp.McpConversation().answer(call("search_history", query="rates", since="9999-12-31"))
     assert answer
     assert answer["result"]["isError"]
 
@@ -286,8 +259,8 @@ def test_a_time_that_this_machine_cannot_tell_is_refused(monkeypatch: pytest.Mon
 def test_a_fault_of_ours_is_an_error_without_the_users_words(monkeypatch: pytest.MonkeyPatch) -> None:
     def fails(_: Record) -> str:
         raise ZeroDivisionError("the user's words")
-    monkeypatch.setitem(archive_mcp.CALLS, "show_turn", fails)
-    answer = record_words.Conversation().answer(call("show_turn", id=1))
+    monkeypatch.setitem(mcp.CALLS, "show_turn", fails)
+    answer = mcp.McpConversation().answer(call("show_turn", id=1))
     assert answer
     assert answer["error"] == {"code": INTERNAL, "message": "internal error: ZeroDivisionError"}
 
@@ -295,70 +268,37 @@ def test_a_fault_of_ours_is_an_error_without_the_users_words(monkeypatch: pytest
 # --- the beginning and the end ---
 
 
-@pytest.mark.parametrize(("asked", "spoken"), [
-    *((protocol, protocol) for protocol in archive_mcp.PROTOCOLS),
+@pytest.mark.parametrize(("wanted", "spoken"), [
+    *((protocol, protocol) for protocol in mcp.PROTOCOLS),
     ("2026-07-28", "2025-11-25"), ("1999-01-01", "2025-11-25"), ("", "2025-11-25"),
 ])
-def test_the_clients_protocol_is_spoken_where_it_is_known(archivist: Archivist, asked: str, spoken: str) -> None:
-    [answer] = archivist.says(hello(asked), {"jsonrpc": "2.0", "method": "notifications/initialized"})
+def test_the_clients_protocol_is_spoken_where_it_is_known(wanted: str, spoken: str) -> None:
+    [answer] = said(hello(wanted), {"jsonrpc": "2.0", "method": "notifications/initialized"})
     plugin = json.loads((SCRIPTS.parent / ".claude-plugin/plugin.json").read_text())
     assert answer["result"] == {"protocolVersion": spoken, "capabilities": {"tools": {}},
                                 "serverInfo": {"name": plugin["name"], "version": plugin["version"]}}
 
 
 @pytest.mark.parametrize("protocol", [None, 7, ["2025-11-25"]])
-def test_a_first_request_without_a_version_is_refused(archivist: Archivist, protocol: Any) -> None:
-    assert archivist.says(hello(protocol))[0]["error"]["code"] == INVALID_PARAMS
+def test_a_first_request_without_a_version_is_refused(protocol: Any) -> None:
+    assert said(hello(protocol))[0]["error"]["code"] == INVALID_PARAMS
 
 
-def test_a_batch_is_answered_in_the_one_version_that_has_them(archivist: Archivist) -> None:
+def test_a_batch_is_answered_in_the_one_version_that_has_them() -> None:
     batch = [request("ping"), {"jsonrpc": "2.0", "method": "notifications/x"}, 7, request("ping", number=2)]
     said_only = [{"jsonrpc": "2.0", "method": "notifications/x"}]
-    _, answers, empty, last = archivist.says(hello("2025-03-26"), batch, said_only, [], PING)
+    _, answers, empty, last = said(hello("2025-03-26"), batch, said_only, [], PING)
     assert [answer["id"] for answer in answers] == [1, None, 2]
     assert (empty["error"]["code"], last["id"]) == (INVALID_REQUEST, "last")
-    _, refused = archivist.says(hello("2025-06-18"), batch)
+    _, refused = said(hello("2025-06-18"), batch)
     assert refused["error"]["code"] == INVALID_REQUEST
-
-
-def test_the_last_line_may_end_without_a_line_break(archivist: Archivist) -> None:
-    done = archivist.run("recall.py", json.dumps(PING).encode(), "mcp")
-    assert (done.code, json.loads(done.stdout)["id"]) == (0, "last")
-
-
-def answered(process: subprocess.Popen[bytes], message: Record) -> Any:
-    """What a server that goes on says to the message."""
-    to, back = process.stdin, process.stdout
-    assert to
-    assert back
-    to.write(json.dumps(message).encode() + b"\n")
-    to.flush()
-    assert select([back], [], [], HOOK_TIMEOUT)[0], "no answer"
-    return json.loads(back.readline())
-
-
-@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
-def test_a_signal_ends_it_well(archivist: Archivist, number: int) -> None:
-    with archivist.start("recall.py", "mcp") as process:
-        assert answered(process, PING)["id"] == "last"
-        process.send_signal(number)
-        assert process.wait(HOOK_TIMEOUT) == 0
-        assert process.communicate() == (b"", b"")
-
-
-def test_a_client_that_is_gone_ends_it_well(archivist: Archivist) -> None:
-    with archivist.start("recall.py", "mcp") as process:
-        assert process.stdout
-        process.stdout.close()
-        _, errors = process.communicate(json.dumps(PING).encode() + b"\n", HOOK_TIMEOUT)
-    assert (process.returncode, errors) == (0, b"")
 
 
 # --- what the tools tell ---
 
 
-def test_the_tools_schemas_hold_what_the_calls_take(archivist: Archivist) -> None:
-    [answer] = archivist.says(request("tools/list"))
+def test_the_tools_schemas_hold_what_the_calls_take() -> None:
+    [answer] = said(request("tools/list"))
     tools = {tool["name"]: tool["inputSchema"] for tool in answer["result"]["tools"]}
     assert {name: ([*schema["properties"]], schema["required"]) for name, schema in tools.items()} == {
         "search_history": (["query", "project", "session", "since", "until", "kind", "limit"], ["query"]),
@@ -366,114 +306,61 @@ def test_the_tools_schemas_hold_what_the_calls_take(archivist: Archivist) -> Non
     assert len(json.dumps(answer)) < 2_100  # clients before 2.1.329 send all of it with each request
 
 
-def test_a_search_tells_the_words_and_where_they_stand(filled: Archivist) -> None:
-    text = filled.finds("why is the surcharge rounded")
+@pytest.mark.usefixtures("filled")
+def test_a_search_tells_the_words_and_where_they_stand() -> None:
+    text = finds("why is the surcharge rounded")
     assert "typed: How do we round the surcharge?" in text
     assert "parcel-rates · main · show 1 · " in text
-    assert "ran: make test-rates" in filled.finds("rates", kind="command", project="parcel-rates", session=SESSION_ID)
+    assert "ran: make test-rates" in finds("rates", kind="command", project="parcel-rates", session=SESSION_ID)
 
 
 @pytest.mark.parametrize("filters", [
     {"project": "invoices"}, {"session": "5e551012"}, {"since": "2026-09-25"}, {"until": "2026-09-20T08:00"},
     {"kind": "file"},
 ])
-def test_filters_leave_out(filled: Archivist, filters: Record) -> None:
-    assert filled.finds("surcharge", **filters).startswith("nothing found")
-    assert "surcharge" in filled.finds("surcharge", **dict.fromkeys(filters))
+@pytest.mark.usefixtures("filled")
+def test_filters_leave_out(filters: Record) -> None:
+    assert finds("surcharge", **filters).startswith("nothing found")
+    assert "surcharge" in finds("surcharge", **dict.fromkeys(filters))
 
 
-def test_hits_are_whole_and_few_enough(filled: Archivist) -> None:
-    text = filled.finds("harbour pier crates", limit=30)
+@pytest.mark.usefixtures("filled")
+def test_hits_are_whole_and_few_enough() -> None:
+    text = finds("harbour pier crates", limit=30)
     *hits, last = text.split("\n")
-    assert HITS_SHOWN - 500 < len(text) <= HITS_SHOWN
+    assert mcp.HITS_MAX_CHARACTERS - 500 < len(text) <= mcp.HITS_MAX_CHARACTERS
     assert len(hits) % 2 == 0
     assert last.startswith(f"({30 - len(hits) // 2} more that do not fit")
-    assert filled.finds("harbour pier crates", limit=2).count("typed: ") == 2
+    assert finds("harbour pier crates", limit=2).count("typed: ") == 2
 
 
-def test_a_turn_is_shown_with_its_neighbours(filled: Archivist) -> None:
-    text, is_error = filled.told("show_turn", id=1)
+@pytest.mark.usefixtures("filled")
+def test_a_turn_is_shown_with_its_neighbours() -> None:
+    text, is_error = told("show_turn", id=1)
     assert not is_error
     assert text.startswith("turn 1 · 2026-09-")
     for words in (f"{CWD} · branch main · session {SESSION_ID}", "typed: How do we round", f"said: {DECIDED}",
                   "ran: make test-rates\n      → failed (exit 1)", "4649 != 4650"):
         assert words in text
     assert "otter" not in text
-    assert "typed: Tell me of the otter" in filled.told("show_turn", id=1, context=1)[0]
+    assert "typed: Tell me of the otter" in told("show_turn", id=1, context=1)[0]
 
 
-def test_a_long_turn_is_read_page_by_page(filled: Archivist) -> None:
-    first, _ = filled.told("show_turn", id=2)
+@pytest.mark.usefixtures("filled")
+def test_a_long_turn_is_read_page_by_page() -> None:
+    first, _ = told("show_turn", id=2)
     count = int(first.rpartition(" of ")[2].rstrip(")"))
-    pages = [filled.told("show_turn", id=2, page=page)[0] for page in range(1, count + 1)]
+    pages = [told("show_turn", id=2, page=page)[0] for page in range(1, count + 1)]
     read = "\n".join(page.rpartition("\n(page ")[0] for page in pages)
     assert [line.strip() for line in read.splitlines() if "Line" in line] == [
         f"said: {line}" if line.startswith("Line 0 ") else line for line in LONG.splitlines()]
-    assert all(len(page) < TURN_SHOWN + 30 for page in pages)
+    assert all(len(page) < mcp.TURN_MAX_SHOWN_CHARACTERS + 30 for page in pages)
     beyond = f"compact-keeper: there is no page {count + 1}; the last is {count}"
-    assert filled.told("show_turn", id=2, page=count + 1) == (beyond, True)
+    assert told("show_turn", id=2, page=count + 1) == (beyond, True)
 
 
-@pytest.mark.parametrize("text", [
-    "", "a", "a\nb", "x" * 20_000, "x" * 5_999 + "\n" + "y" * 6_001, "\n" * 13_000, "ab\n" * 9_000,
-], ids=len)
-def test_pages_hold_the_whole_text(text: str) -> None:
-    pages = pages_of(text, TURN_SHOWN)
-    assert "".join(page.removeprefix(GOES_ON) for page in pages).replace("\n", "") == text.replace("\n", "")
-    assert max(map(len, pages), default=0) <= TURN_SHOWN
-
-
-def test_a_page_is_not_cut_short_for_a_whole_line() -> None:
-    assert len(pages_of("a\n" + "x" * 2 * TURN_SHOWN, TURN_SHOWN)[0]) == TURN_SHOWN
-
-
-def test_what_another_process_does_meanwhile_is_seen(archivist: Archivist) -> None:
-    def found() -> str:
-        return str(answered(process, call("search_history", query="zebra"))["result"]["content"][0]["text"])
-
-    session = Session()
-    session.typed("Where does the zebra sleep?")
-    with archivist.start("recall.py", "mcp") as process:
-        assert found().startswith("nothing found")
-        archivist.takes_in(session)
-        assert "typed: Where does the zebra sleep?" in found()
-        for path in archivist.path.glob("archive.db*"):
-            path.unlink()
-        assert found().startswith("nothing found")
-
-
-def test_no_character_of_an_archive_breaks_a_line(archivist: Archivist) -> None:
+def test_no_character_of_an_archive_breaks_a_line(archive: Archive) -> None:
     words = "lama\u2028and\u2029then\x85so\x0b\x0c\x1c🦙\U0010ffff"
-    archivist.takes_in(Session())
-    with closing(sqlite3.connect(archivist.path / "archive.db")) as db, db:
-        db.execute("INSERT INTO turns(id, time, project, session, branch, cycle, who, source, turn, start, hash, "
-                   "prompt, answer, command, file, error, decision, steps) "
-                   "VALUES(1, 1, '/p', 's', '', 0, 'person', 1, 0, 0, 'h', ?, '', '', '', '', '', ?)",
-                   (words, json.dumps([["prompt", len(words)]])))
-        db.execute("INSERT INTO words(rowid, prompt) VALUES(1, 'lama')")
-    assert "lama\u2028and" in archivist.told("show_turn", id=1)[0].replace("\n    ", "\u2028")
-    assert "lama" in archivist.finds("lama")
-
-
-# --- the official client ---
-
-
-@pytest.mark.skipif(sys.version_info < (3, 10), reason="the official client needs Python 3.10")
-def test_the_official_client_finds_and_shows(filled: Archivist) -> None:
-    mcp, stdio = importlib.import_module("mcp"), importlib.import_module("mcp.client.stdio")
-    server = mcp.StdioServerParameters(command=sys.executable, args=["-IS", str(SCRIPTS / "recall.py"), "mcp"],
-                                       env=filled.environment())
-
-    async def talk() -> list[Any]:
-        async with stdio.stdio_client(server) as streams, mcp.ClientSession(*streams) as session:
-            return [await session.initialize(), await session.list_tools(), await session.send_ping(),
-                    await session.call_tool("search_history", {"query": "surcharge", "limit": 1}),
-                    await session.call_tool("show_turn", {"id": 1, "context": 1}),
-                    await session.call_tool("search_history", {"query": "surcharge", "kind": "dream"})]
-
-    began, listed, _, found, shown, refused = asyncio.run(talk())
-    assert (began.server_info.name, began.protocol_version) == ("compact-keeper", archive_mcp.PROTOCOLS[0])
-    assert [tool.name for tool in listed.tools] == ["search_history", "show_turn"]
-    assert "show 1 · " in found.content[0].text
-    assert DECIDED in shown.content[0].text
-    assert [one.is_error for one in (found, shown, refused)] == [False, False, True]
+    store(archive, turn(1, words))
+    assert "lama\u2028and" in told("show_turn", id=1)[0].replace("\n    ", "\u2028")
+    assert "lama" in finds("lama")
