@@ -30,6 +30,20 @@ def day() -> Session:
     return session
 
 
+def talk() -> Session:
+    """A session of four turns: 1 (rates), 2 (zebra), 3 (a summary), 4 (long)."""
+    session = Session()
+    session.typed("Round the rates half even.")
+    session.says("We'll use decimals.")
+    session.ran("Bash", "12 passed", command="make test\nmake lint")
+    session.ran("Edit", file_path=f"{CWD}/rates.py")
+    session.typed("Now deploy the zebra.")
+    session.failed("Bash", "Exit code 1\nerror: no zebra", command="make deploy")
+    session.compacted("The zebra was not deployed.")
+    session.typed("Long: " + "word " * 2_000)
+    return session
+
+
 def many(folder: Path, files: int, turns: int) -> list[Path]:
     """Transcripts of so many turns each, all different."""
     folder.mkdir()
