@@ -9,15 +9,15 @@ Usage: recall.py index [PATH ...] [--quiet]    takes in transcripts; none named:
        recall.py forget [--project P] [--session S] [--match TEXT] [--dry-run] [--yes]
        recall.py stats [--json]
        recall.py push | mcp    sends what is new to PostgreSQL; serves the Model Context Protocol on stdio
+       recall.py first-prompt < JSON    what the archive has on a prompt that the model was not given; for a hook
 WORDS   all count, the rarer the more (BM25); "words in quotes" have to occur, auth* begins so. Identifiers and paths
         are found by their parts. T: 2026-11-21, 2026-11-21T14:00, 7d, 12h. P: a folder or the end of its path.
 Reads   transcripts from where the last run stopped; never those of a project whose .claude/compact-keeper.json says
         "archive": false. Settings in config.json: archive, archive_days, archive_mb.
 Writes  archive.db in the data folder (SQLite, for the owner alone). A row is a turn, secrets replaced: typed words,
         answer, commands with how they ended, files, errors, decisions. The same turn is stored once.
-First   first-prompt < JSON: what the archive has on a prompt, for answer_prompt.py; it prints nothing when all of it is
-        known to the model. COMPACT_KEEPER_ARCHIVE=postgresql://... names a server that is searched instead.
-        Start it through run_hook.py where that lies beside it: then Python need not compile it each time (60 ms).
+Server  COMPACT_KEEPER_ARCHIVE=postgresql://name:password@host/database names one that is searched instead.
+Start   `run_hook.py recall.py search ...` where that lies beside it: then Python does not compile it each time (40 ms).
 Exits   0 when done (found or not), 1 on a refusal that says why, 2 on wrong usage, 130 on Ctrl-C (a later run goes on).
         Python 3.9+, standard library only.
 
@@ -1311,6 +1311,38 @@ def hits_for_prompt(data: HookInput) -> str:
 
 
 # ==================================================================================================
+# client/blocks.py: Blocks of a message: whether the model made them, and what a call's result says.
+# ==================================================================================================
+
+REJECTION = "The user doesn't want to proceed"  # how the result of a call begins that the person rejected
+
+
+def is_by_model(record: Record) -> bool:
+    """Whether the model wrote the record's message; the client writes some in its place."""
+    return bool(record["type"] == "assistant" and record["message"].get("model") != "<synthetic>")
+
+
+def result_text(block: Record) -> str:
+    """The text of a call's result."""
+    content = block.get("content")
+    if isinstance(content, str):
+        return content
+    parts = content if isinstance(content, list) else []
+    return "\n".join(text_of(part, "text") for part in parts if isinstance(part, dict))
+
+
+def rejection_words(text: str) -> str:
+    """What the person said to the call that they rejected, in its result's text; empty where they said nothing."""
+    return own_words(text.partition("the user said:\n")[2].partition("\n\nNote: The user's next")[0])
+
+
+def exit_code(text: str) -> int | None:
+    """The exit code with which a failed command's result begins."""
+    code = re.match(r"Exit code (\d{1,3})\b", text)
+    return int(code.group(1)) if code else None
+
+
+# ==================================================================================================
 # record/items.py: (docstring)
 # ==================================================================================================
 
@@ -2005,6 +2037,7 @@ class Reader:
     """Makes turns of a transcript's records, from the first of a turn on; `state` is that of the session there."""
 
     def __init__(self, state: Record, session: str, is_subagent: bool) -> None:
+        """`state`: empty at a transcript's beginning; `session`: the name of its file, else "unknown"."""
         self.state: Record = {"session": session, "project": "", "branch": "", "cycle": 0, "turn": 0, "until": "",
                               "queue": [], **state}  # of what waits in the queue the bytes where it stands
         self.is_subagent, self.until, self.folder = is_subagent, self.state["until"], ""
@@ -2076,9 +2109,9 @@ class Reader:
         text = block.get("content") if block.get("is_error") is True else None
         unknown = ["", "" if self.is_first else "mcp__"]
         by_mcp = self.calls.get(text_of(block, "tool_use_id"), unknown)[1].startswith("mcp__")
-        if by_mcp or not isinstance(text, str) or not text.startswith("The user doesn't want to proceed"):
+        if by_mcp or not isinstance(text, str) or not text.startswith(REJECTION):
             return ""
-        return own_words(text.partition("the user said:\n")[2].partition("\n\nNote: The user's next")[0])
+        return rejection_words(text)
 
     def step(self, kind: str, text: str, who: str = "", is_clean: bool = False) -> list[str]:
         """A new step of the open turn, which it begins when there is none; the same one again is left out."""
@@ -2095,8 +2128,7 @@ class Reader:
 
     def add_block(self, block: Record, record: Record) -> None:
         """A block of a message: the assistant's words, a call, a subagent's task."""
-        by_model = record["type"] == "assistant" and record["message"].get("model") != "<synthetic>"
-        what = block.get("type")
+        by_model, what = is_by_model(record), block.get("type")
         if what == "text" and (by_model or (self.is_subagent and not self.turn)):
             self.step("answer", text_of(block, "text"))
         elif by_model and what == "tool_use" and isinstance(block.get("input"), dict):
@@ -2118,17 +2150,15 @@ class Reader:
 
     def add_result(self, step: list[str], block: Record, extra: Any) -> None:
         """How the call ended; what the person chose of the answers offered counts as typed."""
-        inner = block.get("content")
-        parts = [text_of(part, "text") for part in inner if isinstance(part, dict)] if isinstance(inner, list) else []
-        text = inner if isinstance(inner, str) else "\n".join(parts)
+        text = result_text(block)
         is_asked = isinstance(extra, dict) and step[1].startswith("AskUserQuestion")
         answers = extra.get("answers") if is_asked else None
         for question, answer in answers.items() if isinstance(answers, dict) else ():
             if isinstance(answer, str):
                 self.step("prompt", f"{answer}\n  (to the question: {quote(question, QUESTION_MAX_UTF16)})")
         if block.get("is_error") is True:
-            code = re.match(r"Exit code (\d{1,3})\b", text)
-            step[1] += f"\n  → failed{f' (exit {code.group(1)})' if code else ''}"
+            code = exit_code(text)
+            step[1] += "\n  → failed" if code is None else f"\n  → failed (exit {code})"
             self.step("error", telling_line(text), is_clean=True)
         elif step[0] == "command":
             last = quote(last_line(text), LAST_LINE_MAX_UTF16)
@@ -2232,6 +2262,7 @@ class Progress:
     """Tells how far the index has come: a bar that redraws itself on a terminal, else a line every few seconds."""
 
     def __init__(self, paths: Sequence[str], is_quiet: bool) -> None:
+        """`paths`: the files that are to be read; a quiet run says nothing."""
         self.files, self.total = len(paths), sum(map(size_of, paths))
         self.done, self.read, self.turns = 0, 0, 0
         self.began, self.last_line_at = time.time(), 0.0
@@ -2540,6 +2571,7 @@ class Server:
     """The archive on a server: what the commands ask of `Archive`, and `put`."""
 
     def __init__(self, url: str) -> None:
+        """`url`: the server's address, with a password that no refusal may tell."""
         self.psycopg = driver()
         about, self.secret = {}, ""
         if re.match(ADDRESS, url) and not re.search(NO_TEXT, url):
@@ -2874,6 +2906,7 @@ class Fault(Exception):
     """An error of the protocol: its code, and what is wrong."""
 
     def __init__(self, code: int, text: str) -> None:
+        """`code`: one of JSON-RPC's numbers; `text`: what the client is told."""
         super().__init__(text)
         self.code = code
 
@@ -2984,7 +3017,8 @@ class McpConversation:
     """What one client and this server say to each other."""
 
     def __init__(self) -> None:
-        self.protocol = ""  # agreed on by `initialize`
+        """Nothing is agreed on before the client's first request."""
+        self.protocol = ""  # that `initialize` agrees on
 
     def initialize(self, params: Record) -> Record:
         """Who answers, by which protocol: the client's where it is known here, else the newest that is."""

@@ -25,6 +25,7 @@ class Progress:
     """Tells how far the index has come: a bar that redraws itself on a terminal, else a line every few seconds."""
 
     def __init__(self, paths: Sequence[str], is_quiet: bool) -> None:
+        """`paths`: the files that are to be read; a quiet run says nothing."""
         self.files, self.total = len(paths), sum(map(size_of, paths))
         self.done, self.read, self.turns = 0, 0, 0
         self.began, self.last_line_at = time.time(), 0.0

@@ -59,6 +59,7 @@ class Fault(Exception):
     """An error of the protocol: its code, and what is wrong."""
 
     def __init__(self, code: int, text: str) -> None:
+        """`code`: one of JSON-RPC's numbers; `text`: what the client is told."""
         super().__init__(text)
         self.code = code
 
@@ -169,7 +170,8 @@ class McpConversation:
     """What one client and this server say to each other."""
 
     def __init__(self) -> None:
-        self.protocol = ""  # agreed on by `initialize`
+        """Nothing is agreed on before the client's first request."""
+        self.protocol = ""  # that `initialize` agrees on
 
     def initialize(self, params: Record) -> Record:
         """Who answers, by which protocol: the client's where it is known here, else the newest that is."""

@@ -241,6 +241,7 @@ class Server:
     """The archive on a server: what the commands ask of `Archive`, and `put`."""
 
     def __init__(self, url: str) -> None:
+        """`url`: the server's address, with a password that no refusal may tell."""
         self.psycopg = driver()
         about, self.secret = {}, ""
         if re.match(ADDRESS, url) and not re.search(NO_TEXT, url):

@@ -10,11 +10,11 @@ from __future__ import annotations
 
 import json
 import os
-import re
 from collections.abc import Iterator
 from typing import Any
 
 from compact_keeper.archive.kinds import KINDS
+from compact_keeper.client.blocks import REJECTION, exit_code, is_by_model, rejection_words, result_text
 from compact_keeper.client.transcript import content_blocks, own_words, typed_text
 from compact_keeper.record.words import kind_of_statement, kind_of_words, sentences
 from compact_keeper.store.folder import SESSION_ID
@@ -44,6 +44,7 @@ class Reader:
     """Makes turns of a transcript's records, from the first of a turn on; `state` is that of the session there."""
 
     def __init__(self, state: Record, session: str, is_subagent: bool) -> None:
+        """`state`: empty at a transcript's beginning; `session`: the name of its file, else "unknown"."""
         self.state: Record = {"session": session, "project": "", "branch": "", "cycle": 0, "turn": 0, "until": "",
                               "queue": [], **state}  # of what waits in the queue the bytes where it stands
         self.is_subagent, self.until, self.folder = is_subagent, self.state["until"], ""
@@ -115,9 +116,9 @@ class Reader:
         text = block.get("content") if block.get("is_error") is True else None
         unknown = ["", "" if self.is_first else "mcp__"]
         by_mcp = self.calls.get(text_of(block, "tool_use_id"), unknown)[1].startswith("mcp__")
-        if by_mcp or not isinstance(text, str) or not text.startswith("The user doesn't want to proceed"):
+        if by_mcp or not isinstance(text, str) or not text.startswith(REJECTION):
             return ""
-        return own_words(text.partition("the user said:\n")[2].partition("\n\nNote: The user's next")[0])
+        return rejection_words(text)
 
     def step(self, kind: str, text: str, who: str = "", is_clean: bool = False) -> list[str]:
         """A new step of the open turn, which it begins when there is none; the same one again is left out."""
@@ -134,8 +135,7 @@ class Reader:
 
     def add_block(self, block: Record, record: Record) -> None:
         """A block of a message: the assistant's words, a call, a subagent's task."""
-        by_model = record["type"] == "assistant" and record["message"].get("model") != "<synthetic>"
-        what = block.get("type")
+        by_model, what = is_by_model(record), block.get("type")
         if what == "text" and (by_model or (self.is_subagent and not self.turn)):
             self.step("answer", text_of(block, "text"))
         elif by_model and what == "tool_use" and isinstance(block.get("input"), dict):
@@ -157,17 +157,15 @@ class Reader:
 
     def add_result(self, step: list[str], block: Record, extra: Any) -> None:
         """How the call ended; what the person chose of the answers offered counts as typed."""
-        inner = block.get("content")
-        parts = [text_of(part, "text") for part in inner if isinstance(part, dict)] if isinstance(inner, list) else []
-        text = inner if isinstance(inner, str) else "\n".join(parts)
+        text = result_text(block)
         is_asked = isinstance(extra, dict) and step[1].startswith("AskUserQuestion")
         answers = extra.get("answers") if is_asked else None
         for question, answer in answers.items() if isinstance(answers, dict) else ():
             if isinstance(answer, str):
                 self.step("prompt", f"{answer}\n  (to the question: {quote(question, QUESTION_MAX_UTF16)})")
         if block.get("is_error") is True:
-            code = re.match(r"Exit code (\d{1,3})\b", text)
-            step[1] += f"\n  → failed{f' (exit {code.group(1)})' if code else ''}"
+            code = exit_code(text)
+            step[1] += "\n  → failed" if code is None else f"\n  → failed (exit {code})"
             self.step("error", telling_line(text), is_clean=True)
         elif step[0] == "command":
             last = quote(last_line(text), LAST_LINE_MAX_UTF16)
