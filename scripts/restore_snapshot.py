@@ -595,7 +595,7 @@ def unlock_session() -> None:
 
 
 # ==================================================================================================
-# store/compaction.py: (docstring)
+# store/compaction.py: compaction.json of a session: how far its newest compaction has come.
 # ==================================================================================================
 
 NONCE_CHARACTERS = 8  # of a compaction's id, which tell its text from all others of the session
@@ -606,8 +606,7 @@ COMPACTION: Record = {  # a value of the type that each field of compaction.json
 
 def read_compaction(folder: str) -> Record:
     """How far the session's compaction has come; without the fields that are of another type than they should be."""
-    found = read_store(os.path.join(folder, "compaction.json"))
-    usable = {"stage": "", **of_right_types(found)}
+    usable = {"stage": "", **of_right_types(read_store(os.path.join(folder, "compaction.json")))}
     return {**usable, "earlier": of_right_types(usable["earlier"])} if "earlier" in usable else usable
 
 
@@ -2073,7 +2072,7 @@ def compared_now(snapshot: Record, limit: int = 40, seconds: float = 0.030) -> R
 
 
 # ==================================================================================================
-# recap/block.py: (docstring)
+# recap/block.py: The text that is put back: the stored snapshot with pins and what is true now, within its budget.
 # ==================================================================================================
 
 HARD_STOP, ASK_ROOM = 9_500, 500  # UTF-16 units: printed at most; above the budget for its age and for how to ask
@@ -2254,8 +2253,10 @@ def put_back(data: HookInput, folder: str, compaction: Record) -> None:
     number = number_of(compaction, data["session_id"])
     if refusal:
         keep_back(data, folder, {**compaction, "id": number}, refusal)
-    elif snapshot.get("items"):
-        deliver(data, folder, compaction, {**as_of_now(snapshot, folder), "id": number, "as_of": as_of})
+        return
+    present = with_present(snapshot, folder)
+    if present["items"]:
+        deliver(data, folder, compaction, {**present, "id": number, "as_of": as_of})
     elif compaction.get("stage") == "begun":
         set_stage(folder, compaction, "nothing known")  # so nothing that was put back can have been lost
 
@@ -2282,6 +2283,11 @@ def own_snapshot(folder: str, session: str) -> Record:
     """The snapshot in the folder; empty when it is not the session's."""
     snapshot = read_store(os.path.join(folder, "snapshot.json"))
     return snapshot if snapshot.get("session") == session else {}
+
+
+def with_present(snapshot: Record, folder: str) -> Record:
+    """The snapshot with pins and what is true now; without items where there is none, whatever is pinned."""
+    return as_of_now(snapshot, folder) if snapshot else {"items": []}
 
 
 def readable_compaction(folder: str) -> Record:
@@ -2396,9 +2402,10 @@ def deliver_again(data: HookInput, folder: str, delivery: Record, behind: int) -
     if refusal:  # it had gone out: nothing that the person would miss
         end_compaction(folder, delivery, "unseen", behind)
         return False
-    if not snapshot.get("items"):
+    present = with_present(snapshot, folder)
+    if not present["items"]:
         return False
-    text = block_of({**as_of_now(snapshot, folder), "id": delivery["id"]})[0]
+    text = block_of({**present, "id": delivery["id"]})[0]
     text += "".join([f"\n{as_of}" if as_of else "", how_to_ask(data_home())])
     if not take_mark(folder, "repaired-", delivery["id"], text):
         return False
@@ -2466,9 +2473,9 @@ def by_hand(session: str) -> int:
     left, _ = unfinished(project_folder({}), lambda _, shown: bool(shown))
     named = os.path.join(data_home(), "sessions", session) if SESSION_ID.match(session) else ""
     for folder in filter(os.path.isdir, (left, named)):
-        snapshot = own_snapshot(folder, os.path.basename(folder))
-        if snapshot.get("items"):
-            os.write(1, f"{block_of(as_of_now(snapshot, folder))[0]}{how_to_ask(data_home())}\n".encode())
+        present = with_present(own_snapshot(folder, os.path.basename(folder)), folder)
+        if present["items"]:
+            os.write(1, f"{block_of(present)[0]}{how_to_ask(data_home())}\n".encode())
             if folder == left:
                 set_stage(left, read_compaction(left), "brought in")
             return 0
@@ -2479,7 +2486,12 @@ def by_hand(session: str) -> int:
 
 def show(arguments: Sequence[str]) -> int:
     """Prints what would come back of the snapshot on stdin, with --why every item's score too; nothing is written."""
-    snapshot = json.loads(sys.stdin.buffer.read(SNAPSHOT_MAX_BYTES))
+    try:
+        snapshot = json.loads(sys.stdin.buffer.read(SNAPSHOT_MAX_BYTES))
+    except (ValueError, RecursionError):
+        snapshot = None
+    if not isinstance(snapshot, dict) or not isinstance(snapshot.get("items"), list):
+        raise Refusal("no snapshot on stdin; it is what save_snapshot.py --dry-run TRANSCRIPT prints")
     folder = os.path.join(data_home(), "sessions", os.path.basename(text_of(snapshot, "session")))
     current = as_of_now(snapshot, folder)
     positions = positions_of(read_compaction(folder), current)
@@ -2506,13 +2518,8 @@ def restore(data: HookInput) -> None:
     known = os.path.isdir(folder) or (action is put_back and os.path.isfile(data["transcript_path"]))
     if action and (known or action is tell_of_unfinished):
         folder = private_folder("sessions", data["session_id"]) if known else folder
-        try:
-            compaction = read_compaction(folder)
-        except (OSError, Refusal):
-            if action is not put_back:
-                raise
-            compaction = {}  # the block goes out all the same; set_stage says in the log why no more is noted
-        action(data, folder, compaction)
+        # Unreadable, it costs no text after a compaction; set_stage says in the log why no more is noted.
+        action(data, folder, readable_compaction(folder) if action is put_back else read_compaction(folder))
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -2525,8 +2532,11 @@ def main(argv: Sequence[str] | None = None) -> int:
             return by_hand("".join(arguments[1:2]))
         if arguments[0] == "--show":
             return show(arguments)
-    except (OSError, ValueError, KeyError, TypeError, Refusal) as fault:
+    except (OSError, Refusal) as fault:
         print(f"compact-keeper: {fault}")
+        return 1
+    except (LookupError, TypeError, ValueError, AttributeError) as fault:  # its fields are of another shape
+        print(f"compact-keeper: the snapshot cannot be used: {type(fault).__name__}: {fault}")
         return 1
     print(__doc__)
     return 0

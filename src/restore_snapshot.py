@@ -89,8 +89,10 @@ def put_back(data: HookInput, folder: str, compaction: Record) -> None:
     number = number_of(compaction, data["session_id"])
     if refusal:
         keep_back(data, folder, {**compaction, "id": number}, refusal)
-    elif snapshot.get("items"):
-        deliver(data, folder, compaction, {**as_of_now(snapshot, folder), "id": number, "as_of": as_of})
+        return
+    present = with_present(snapshot, folder)
+    if present["items"]:
+        deliver(data, folder, compaction, {**present, "id": number, "as_of": as_of})
     elif compaction.get("stage") == "begun":
         set_stage(folder, compaction, "nothing known")  # so nothing that was put back can have been lost
 
@@ -117,6 +119,11 @@ def own_snapshot(folder: str, session: str) -> Record:
     """The snapshot in the folder; empty when it is not the session's."""
     snapshot = read_store(os.path.join(folder, "snapshot.json"))
     return snapshot if snapshot.get("session") == session else {}
+
+
+def with_present(snapshot: Record, folder: str) -> Record:
+    """The snapshot with pins and what is true now; without items where there is none, whatever is pinned."""
+    return as_of_now(snapshot, folder) if snapshot else {"items": []}
 
 
 def readable_compaction(folder: str) -> Record:
@@ -231,9 +238,10 @@ def deliver_again(data: HookInput, folder: str, delivery: Record, behind: int) -
     if refusal:  # it had gone out: nothing that the person would miss
         end_compaction(folder, delivery, "unseen", behind)
         return False
-    if not snapshot.get("items"):
+    present = with_present(snapshot, folder)
+    if not present["items"]:
         return False
-    text = block_of({**as_of_now(snapshot, folder), "id": delivery["id"]})[0]
+    text = block_of({**present, "id": delivery["id"]})[0]
     text += "".join([f"\n{as_of}" if as_of else "", how_to_ask(data_home())])
     if not take_mark(folder, "repaired-", delivery["id"], text):
         return False
@@ -301,9 +309,9 @@ def by_hand(session: str) -> int:
     left, _ = unfinished(project_folder({}), lambda _, shown: bool(shown))
     named = os.path.join(data_home(), "sessions", session) if SESSION_ID.match(session) else ""
     for folder in filter(os.path.isdir, (left, named)):
-        snapshot = own_snapshot(folder, os.path.basename(folder))
-        if snapshot.get("items"):
-            os.write(1, f"{block_of(as_of_now(snapshot, folder))[0]}{how_to_ask(data_home())}\n".encode())
+        present = with_present(own_snapshot(folder, os.path.basename(folder)), folder)
+        if present["items"]:
+            os.write(1, f"{block_of(present)[0]}{how_to_ask(data_home())}\n".encode())
             if folder == left:
                 set_stage(left, read_compaction(left), "brought in")
             return 0
@@ -314,7 +322,12 @@ def by_hand(session: str) -> int:
 
 def show(arguments: Sequence[str]) -> int:
     """Prints what would come back of the snapshot on stdin, with --why every item's score too; nothing is written."""
-    snapshot = json.loads(sys.stdin.buffer.read(SNAPSHOT_MAX_BYTES))
+    try:
+        snapshot = json.loads(sys.stdin.buffer.read(SNAPSHOT_MAX_BYTES))
+    except (ValueError, RecursionError):
+        snapshot = None
+    if not isinstance(snapshot, dict) or not isinstance(snapshot.get("items"), list):
+        raise Refusal("no snapshot on stdin; it is what save_snapshot.py --dry-run TRANSCRIPT prints")
     folder = os.path.join(data_home(), "sessions", os.path.basename(text_of(snapshot, "session")))
     current = as_of_now(snapshot, folder)
     positions = positions_of(read_compaction(folder), current)
@@ -341,13 +354,8 @@ def restore(data: HookInput) -> None:
     known = os.path.isdir(folder) or (action is put_back and os.path.isfile(data["transcript_path"]))
     if action and (known or action is tell_of_unfinished):
         folder = private_folder("sessions", data["session_id"]) if known else folder
-        try:
-            compaction = read_compaction(folder)
-        except (OSError, Refusal):
-            if action is not put_back:
-                raise
-            compaction = {}  # the block goes out all the same; set_stage says in the log why no more is noted
-        action(data, folder, compaction)
+        # Unreadable, it costs no text after a compaction; set_stage says in the log why no more is noted.
+        action(data, folder, readable_compaction(folder) if action is put_back else read_compaction(folder))
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -360,8 +368,11 @@ def main(argv: Sequence[str] | None = None) -> int:
             return by_hand("".join(arguments[1:2]))
         if arguments[0] == "--show":
             return show(arguments)
-    except (OSError, ValueError, KeyError, TypeError, Refusal) as fault:
+    except (OSError, Refusal) as fault:
         print(f"compact-keeper: {fault}")
+        return 1
+    except (LookupError, TypeError, ValueError, AttributeError) as fault:  # its fields are of another shape
+        print(f"compact-keeper: the snapshot cannot be used: {type(fault).__name__}: {fault}")
         return 1
     print(__doc__)
     return 0

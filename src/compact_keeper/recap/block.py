@@ -1,4 +1,4 @@
-"""(docstring)"""
+"""The text that is put back: the stored snapshot with pins and what is true now, within its budget."""
 
 from __future__ import annotations
 

@@ -1,4 +1,13 @@
-"""(docstring)"""
+"""compaction.json of a session: how far its newest compaction has come.
+
+    begun          PreCompact, by save_snapshot.py; a second one begins anew, as newer clients prepare several
+    delivered      the text was put back; not known yet whether the client kept it
+    verified       its nonce stands in the transcript; repaired: it was lost and went out again; unseen: the client
+                   writes nothing of it (up to 2.1.76)
+    a subagent's   brought in (by /compact-keeper:restore), kept back (told to the person), nothing known: ends too
+
+`earlier` is a compaction whose text was delivered and is not verified while the next one has begun already.
+"""
 
 from __future__ import annotations
 
@@ -16,8 +25,7 @@ COMPACTION: Record = {  # a value of the type that each field of compaction.json
 
 def read_compaction(folder: str) -> Record:
     """How far the session's compaction has come; without the fields that are of another type than they should be."""
-    found = read_store(os.path.join(folder, "compaction.json"))
-    usable = {"stage": "", **of_right_types(found)}
+    usable = {"stage": "", **of_right_types(read_store(os.path.join(folder, "compaction.json")))}
     return {**usable, "earlier": of_right_types(usable["earlier"])} if "earlier" in usable else usable
 
 
