@@ -2082,8 +2082,8 @@ THRASH_RECORDS, THRASH_UNITS = 100, 2_000  # three compactions within so many re
 def as_of_now(snapshot: Record, folder: str) -> Record:
     """The snapshot with the person's pins and with what is true of its items on this machine."""
     present = compared_now(snapshot)
-    present["repository"] = {name: quote(value, 300) if isinstance(value, str) else value  # a branch may be called anything
-                             for name, value in present["repository"].items()}
+    present["repository"] = {  # a branch may be called anything
+        name: quote(value, 300) if isinstance(value, str) else value for name, value in present["repository"].items()}
     return {**with_pins(snapshot, folder), "present": present}
 
 
@@ -2479,8 +2479,9 @@ def by_hand(session: str) -> int:
             if folder == left:
                 set_stage(left, read_compaction(left), "brought in")
             return 0
-    print(f"compact-keeper: no compaction in this folder failed in the last {UNFINISHED_SECONDS // 60} minutes, and nothing "
-          f"is saved of session {session}; another is named by its id: restore_snapshot.py --now SESSION")
+    minutes = UNFINISHED_SECONDS // 60
+    print(f"compact-keeper: no compaction in this folder failed in the last {minutes} minutes, and nothing is saved of "
+          f"session {session}; another is named by its id: restore_snapshot.py --now SESSION")
     return 1
 
 

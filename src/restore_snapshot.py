@@ -315,8 +315,9 @@ def by_hand(session: str) -> int:
             if folder == left:
                 set_stage(left, read_compaction(left), "brought in")
             return 0
-    print(f"compact-keeper: no compaction in this folder failed in the last {UNFINISHED_SECONDS // 60} minutes, and nothing "
-          f"is saved of session {session}; another is named by its id: restore_snapshot.py --now SESSION")
+    minutes = UNFINISHED_SECONDS // 60
+    print(f"compact-keeper: no compaction in this folder failed in the last {minutes} minutes, and nothing is saved of "
+          f"session {session}; another is named by its id: restore_snapshot.py --now SESSION")
     return 1
 
 

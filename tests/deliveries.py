@@ -216,3 +216,8 @@ def events(home: Home, name: str) -> list[Record]:
 
 def silent(done: Run) -> bool:
     return done[:3] == (0, "", "")
+
+
+def typed(home: Home, text: str, transcript: object = "", **more: Any) -> Run:
+    """The person types a prompt."""
+    return home.run("answer_prompt.py", hook_input("UserPromptSubmit", transcript, prompt=text, **more))

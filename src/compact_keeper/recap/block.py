@@ -19,8 +19,8 @@ THRASH_RECORDS, THRASH_UNITS = 100, 2_000  # three compactions within so many re
 def as_of_now(snapshot: Record, folder: str) -> Record:
     """The snapshot with the person's pins and with what is true of its items on this machine."""
     present = compared_now(snapshot)
-    present["repository"] = {name: quote(value, 300) if isinstance(value, str) else value  # a branch may be called anything
-                             for name, value in present["repository"].items()}
+    present["repository"] = {  # a branch may be called anything
+        name: quote(value, 300) if isinstance(value, str) else value for name, value in present["repository"].items()}
     return {**with_pins(snapshot, folder), "present": present}
 
 

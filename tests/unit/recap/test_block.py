@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Callable
 from math import prod
 from pathlib import Path
 
@@ -20,6 +21,7 @@ from compact_keeper.recap.block import (
     shortened,
     text_for,
 )
+from compact_keeper.recap.render import told_to_person
 from sessions import CWD, Record, Session, crowded, lines_of, repository_at, snapshot_of, units
 
 ORDER = "Never touch the legacy table."
@@ -109,6 +111,27 @@ def test_of_three_compactions_close_together_the_last_one_gets_a_short_text(
 def test_a_short_text_is_not_cut() -> None:
     assert THRASH_RECORDS > 2
     assert shortened("x" * THRASH_UNITS, [1, 2, 3]) == "x" * THRASH_UNITS
+
+
+# --- what the person is told ---
+
+
+@pytest.mark.parametrize(("write", "expected"), [
+    (lambda s: s.typed("Hello there."), "what was asked"),
+    (lambda s: s.typed("Never push."), "1 rule"),
+    (lambda s: [s.typed(f"Never push {name}.") for name in "abc"], "3 rules"),
+    (lambda s: s.todos(One="pending", Two="in_progress", Three="completed"), "2 open tasks"),
+    (lambda s: s.ran("Read", file_path="/a"), "what was asked"),
+    (lambda s: [s.failed("Bash", "Exit code 1\nbad", command=f"make {name}") for name in "ab"], "2 failing commands"),
+    (lambda s: [s.ran("Edit", file_path=f"/{name}.py") for name in "abcdefg"], "7 files"),
+])
+def test_what_the_person_is_told(
+        tmp_path: Path, data_folder: Path, write: Callable[[Session], object], expected: str) -> None:
+    session = Session()
+    session.typed("Go to work.")
+    write(session)
+    shown = block_of(current(session, tmp_path, data_folder))[1]
+    assert told_to_person(shown, 1_234) == f"put back {expected} (1,234 characters)"
 
 
 # --- why ---

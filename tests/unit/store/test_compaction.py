@@ -71,7 +71,7 @@ def test_what_waits_for_its_receipt(stage: str, expected: bool) -> None:
     assert not is_waiting({"stage": stage, "offset": 1})
 
 
-def test_the_last_three_positions(tmp_path: Path) -> None:
+def test_the_last_three_positions() -> None:
     assert positions_of({}, {"position": 9}) == [9]
     assert positions_of({"before": [1, 2, 3]}, {"position": 9}) == [2, 3, 9]
     assert positions_of({"before": ["a", None, True, 3, 1.5]}, {"position": 9}) == [3, 9]

@@ -57,6 +57,10 @@ def test_a_full_disk_costs_the_text_alone(tmp_path: Path, monkeypatch: pytest.Mo
         def write(self, _raw: bytes) -> None:
             raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr(os, "fdopen", lambda handle, _mode: (os.close(handle), Full())[1])
+    def open_full(handle: int, _mode: str) -> Full:
+        os.close(handle)
+        return Full()
+
+    monkeypatch.setattr(os, "fdopen", open_full)
     assert take_mark(str(tmp_path), "delivered-", "a1", "text")
     assert names(tmp_path) == ["delivered-a1"]

@@ -56,7 +56,8 @@ def test_nothing_is_left_of_a_note_whose_every_finding_was_put_back(tmp_path: Pa
 
 @pytest.mark.parametrize("fields", [
     {}, {"text": None}, {"text": 7}, {"text": []}, {"findings": {}}, {"findings": 7}, {"findings": [None, 7, "x", []]},
-    {"findings": [{"line": 7, "unless": 7}, {"line": PUSH, "unless": 7}, {"unless": {}}]}, {"findings": [{"line": PUSH, "unless": [None, 7, ""]}]},
+    {"findings": [{"line": 7, "unless": 7}, {"line": PUSH, "unless": 7}, {"unless": {}}]},
+    {"findings": [{"line": PUSH, "unless": [None, 7, ""]}]},
     {"id": None}, {"id": "../../x"}, {"id": "a/b"}, {"id": 7}])
 def test_odd_fields_take_nothing_from_the_other_words(tmp_path: Path, fields: Record) -> None:
     deliver(tmp_path, "Something else.")
