@@ -312,7 +312,7 @@ def unlock_session() -> None:
 
 
 # ==================================================================================================
-# store/compaction.py: compaction.json of a session: how far its newest compaction has come.
+# store/compaction.py: compaction.json of a session: how far its newest compaction has come, its `stage`.
 # ==================================================================================================
 
 NONCE_CHARACTERS = 8  # of a compaction's id, which tell its text from all others of the session

@@ -19,12 +19,14 @@ By hand:
     restore_snapshot.py --show [--why] < SNAPSHOT      what would come back of save_snapshot.py --dry-run; with --why
                                                        every item with its score
 To use a copy, put the file into a project's .claude/hooks, save_snapshot.py beside it, and this into
-.claude/settings.json, the same entry for SessionEnd without the matcher:
+.claude/settings.json, the same entry without the matcher for SessionEnd, and for UserPromptSubmit where that has no
+answer_prompt.py:
     {"hooks": {"SessionStart": [{"matcher": "compact|resume|startup|clear", "hooks": [{"type": "command", "timeout": 10,
         "command": "python3 -IS \"$CLAUDE_PROJECT_DIR/.claude/hooks/restore_snapshot.py\" || true"}]}]}}
 
 COMPACT_KEEPER_HOME moves the data folder, COMPACT_KEEPER_OFF=1 switches off, COMPACT_KEEPER_DEBUG=1 logs to stderr
-too. Exits 0 as a hook, whatever happens. Python 3.9+, standard library only.
+too. Exits 0 as a hook, whatever happens; by hand 1 with one line that says why nothing is shown. Python 3.9+, standard
+library only.
 
 Version 0.6.0, made by `make build` from src/restore_snapshot.py; change it there. Its parts stand in the order of their use.
 """
@@ -595,7 +597,7 @@ def unlock_session() -> None:
 
 
 # ==================================================================================================
-# store/compaction.py: compaction.json of a session: how far its newest compaction has come.
+# store/compaction.py: compaction.json of a session: how far its newest compaction has come, its `stage`.
 # ==================================================================================================
 
 NONCE_CHARACTERS = 8  # of a compaction's id, which tell its text from all others of the session
@@ -2075,8 +2077,10 @@ def compared_now(snapshot: Record, limit: int = 40, seconds: float = 0.030) -> R
 # recap/block.py: The text that is put back: the stored snapshot with pins and what is true now, within its budget.
 # ==================================================================================================
 
-HARD_STOP, ASK_ROOM = 9_500, 500  # UTF-16 units: printed at most; above the budget for its age and for how to ask
-THRASH_RECORDS, THRASH_UNITS = 100, 2_000  # three compactions within so many records: the block is cut to so much
+HARD_STOP = 9_500  # UTF-16 units, printed at most: the client cuts at 10,000
+ASK_ROOM = 500  # UTF-16 units above the budget, for its age and for how to ask the archive
+THRASH_RECORDS, THRASH_UNITS = 100, 2_000  # three compactions within so many records: the text is cut to so much
+REASON_WORDS_CHARACTERS = 80
 
 
 def as_of_now(snapshot: Record, folder: str) -> Record:
@@ -2096,9 +2100,10 @@ def with_pins(snapshot: Record, folder: str) -> Record:
 def text_for(snapshot: Record, positions: list[int]) -> tuple[str, list[Record]]:
     """The text to put back after a compaction of the main thread, and the items in it."""
     text, shown = block_of(snapshot)
-    if as_of := text_of(snapshot, "as_of"):
-        head, mark, rest = text.partition("\n")
-        text = f"{head}\n{as_of}{mark}{rest}"
+    as_of = text_of(snapshot, "as_of")
+    if as_of:
+        head, line_break, rest = text.partition("\n")
+        text = f"{head}\n{as_of}{line_break}{rest}"
     ask = how_to_ask(data_home())
     most = min(snapshot["used"]["budget"] + ASK_ROOM, HARD_STOP) - units(ask)
     return shortened(cut(text, most) + ask, positions), shown
@@ -2125,10 +2130,11 @@ def reasons(snapshot: Record) -> str:
     rows = ["score  put back?  kind: text = terms"]
     ranked = candidates(snapshot)
     select(ranked, snapshot["used"]["budget"])
-    for one in [one for one in ranked if one["kind"] != "state"]:
-        terms = " × ".join(f"{name} {value:.2f}" for name, value in one["terms"].items())
-        put_back, text = "put back" if "section" in one else "left out", " ".join(one["text"].split())[:80]
-        rows.append(f"{one['score']:5.2f}  {put_back}  {one['kind']}: {in_quotes(text)} = {terms}")
+    for item in [item for item in ranked if item["kind"] != "state"]:
+        terms = " × ".join(f"{name} {value:.2f}" for name, value in item["terms"].items())
+        outcome = "put back" if "section" in item else "left out"
+        text = in_quotes(" ".join(item["text"].split())[:REASON_WORDS_CHARACTERS])
+        rows.append(f"{item['score']:5.2f}  {outcome}  {item['kind']}: {text} = {terms}")
     return "\n".join(rows)
 
 
@@ -2273,7 +2279,7 @@ def agent_of(data: HookInput, compaction: Record) -> str:
 def current_snapshot(data: HookInput, folder: str) -> tuple[Record, str, str]:
     """The stored snapshot, as of now; why it must not be put back; what is to be said of its age."""
     def stored() -> Record:
-        """The snapshot in the folder, where it is this session's."""
+        """The snapshot as it is on disk now."""
         return own_snapshot(folder, data["session_id"])
 
     return brought_up(stored(), data, folder, stored)
@@ -2286,7 +2292,7 @@ def own_snapshot(folder: str, session: str) -> Record:
 
 
 def with_present(snapshot: Record, folder: str) -> Record:
-    """The snapshot with pins and what is true now; without items where there is none, whatever is pinned."""
+    """The snapshot with pins and what is true now; without items where there is no snapshot, whatever is pinned."""
     return as_of_now(snapshot, folder) if snapshot else {"items": []}
 
 
@@ -2348,8 +2354,10 @@ def put_back_to_subagent(data: HookInput, folder: str, agent: str) -> None:
     """To a compacted subagent: the user's rules and its own task. Nothing of the main thread's is delivered by it."""
     if not SESSION_ID.match(agent):
         return
-    snapshot = current_snapshot(data, folder)[0]
+    snapshot, refusal, _ = current_snapshot(data, folder)
     if not snapshot:
+        if refusal:
+            log(f"nothing was put back to a subagent: {refusal}")
         return
     task, size = task_of(data["transcript_path"], agent)
     items = [item for item in snapshot["items"] if item["kind"] == "rule"]
@@ -2460,9 +2468,13 @@ def unfinished(project: str, is_enough: Callable[[Record, str], bool]) -> tuple[
 def tell_of_unfinished(data: HookInput, folder: str, _compaction: Record) -> None:
     """At a new start or /clear: one line when the session before stopped at its compaction; nothing of it is shown."""
     is_cleared = data["source"] == "clear"  # the end of the session before, which older clients do not tell
-    left, began = unfinished(project_folder(data), lambda compaction, shown: (
-        shown == "failed" and is_cleared) or bool(shown and compaction.get("ended")))
-    if left and left != folder and take_mark(left, "told_", data["session_id"]):
+
+    def is_over(compaction: Record, shown: str) -> bool:
+        """Whether that session does not go on in another window."""
+        return bool(shown and compaction.get("ended")) or (shown == "failed" and is_cleared)
+
+    stopped, began = unfinished(project_folder(data), is_over)
+    if stopped and stopped != folder and take_mark(stopped, "told_", data["session_id"]):
         when = clock(began)
         message = f"the compaction at {when} of the session before in this folder did not finish; {HOW_TO_RESTORE}"
         tell(data, f"compact-keeper: {message}", message, "unfinished")
@@ -2470,14 +2482,14 @@ def tell_of_unfinished(data: HookInput, folder: str, _compaction: Record) -> Non
 
 def by_hand(session: str) -> int:
     """Prints the block of this folder's session whose compaction did not finish, else of the one named; 1 for none."""
-    left, _ = unfinished(project_folder({}), lambda _, shown: bool(shown))
+    stopped, _ = unfinished(project_folder({}), lambda _, shown: bool(shown))
     named = os.path.join(data_home(), "sessions", session) if SESSION_ID.match(session) else ""
-    for folder in filter(os.path.isdir, (left, named)):
+    for folder in filter(os.path.isdir, (stopped, named)):
         present = with_present(own_snapshot(folder, os.path.basename(folder)), folder)
         if present["items"]:
             os.write(1, f"{block_of(present)[0]}{how_to_ask(data_home())}\n".encode())
-            if folder == left:
-                set_stage(left, read_compaction(left), "brought in")
+            if folder == stopped:
+                set_stage(stopped, read_compaction(stopped), "brought in")
             return 0
     minutes = UNFINISHED_SECONDS // 60
     print(f"compact-keeper: no compaction in this folder failed in the last {minutes} minutes, and nothing is saved of "

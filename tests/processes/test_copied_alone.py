@@ -148,6 +148,8 @@ def test_restore_snapshot_says_what_it_could_not_have_saved(alone: Copy, home: H
     assert "save_snapshot.py cannot be started" in done.stdout
     [line] = home.log()
     assert "save_snapshot.py cannot be started" in line
+    assert silent(script.run({**event, "session_id": OTHER, "transcript_path": str(other), "agent_id": "a1"}))
+    assert len(home.log()) == 2
 
 
 def test_answer_prompt(alone: Copy, home: Home) -> None:

@@ -1,12 +1,12 @@
-"""compaction.json of a session: how far its newest compaction has come.
+"""compaction.json of a session: how far its newest compaction has come, its `stage`.
 
-    begun          PreCompact, by save_snapshot.py; a second one begins anew, as newer clients prepare several
-    delivered      the text was put back; not known yet whether the client kept it
-    verified       its nonce stands in the transcript; repaired: it was lost and went out again; unseen: the client
-                   writes nothing of it (up to 2.1.76)
-    a subagent's   brought in (by /compact-keeper:restore), kept back (told to the person), nothing known: ends too
-
-`earlier` is a compaction whose text was delivered and is not verified while the next one has begun already.
+    begun         at PreCompact, by save_snapshot.py; another one begins anew: newer clients prepare several summaries
+    delivered     the text was put back; whether the client kept it is not known yet. Then one of
+    verified      its nonce stands in the transcript
+    repaired      it was lost, and went out again
+    unseen        this client (up to 2.1.76) writes nothing that would tell
+It ends too as "a subagent's", "brought in" (by /compact-keeper:restore), "kept back" (and told to the person) and
+"nothing known". `earlier` is a delivery that is not verified when the next compaction begins, until it is.
 """
 
 from __future__ import annotations
