@@ -605,7 +605,7 @@ def unlock_session() -> None:
 
 
 # ==================================================================================================
-# store/compaction.py: (docstring)
+# store/compaction.py: compaction.json of a session: how far its newest compaction has come, its `stage`.
 # ==================================================================================================
 
 NONCE_CHARACTERS = 8  # of a compaction's id, which tell its text from all others of the session
@@ -616,8 +616,7 @@ COMPACTION: Record = {  # a value of the type that each field of compaction.json
 
 def read_compaction(folder: str) -> Record:
     """How far the session's compaction has come; without the fields that are of another type than they should be."""
-    found = read_store(os.path.join(folder, "compaction.json"))
-    usable = {"stage": "", **of_right_types(found)}
+    usable = {"stage": "", **of_right_types(read_store(os.path.join(folder, "compaction.json")))}
     return {**usable, "earlier": of_right_types(usable["earlier"])} if "earlier" in usable else usable
 
 
@@ -748,7 +747,10 @@ NOTE_MAX_UTF16 = 2_000
 
 
 def take_note(folder: str) -> str:
-    """The text of the note that waits in the session's folder, for the one process that renames it; else empty."""
+    """The text of the note that waits in the session's folder, for the one process that renames it; else empty.
+
+    Two installations, or two hooks of one event, hand it over once.
+    """
     path = os.path.join(folder, "note.json")
     if not os.path.exists(path):
         return ""
@@ -770,13 +772,26 @@ def delivered_text(folder: str, number: str) -> str:
 
 
 def without_delivered(note: Record, delivered: str) -> str:
-    """The note's text without the lines of findings whose words (`unless`) were put back; empty when none is left."""
-    findings = [line for line in note.get("findings") or [] if isinstance(line, dict)]
-    gone = {text_of(line, "line") for line in findings
-            if any(isinstance(words, str) and words and words in delivered for words in line.get("unless") or [])}
+    """The note's text without the lines of findings whose words (`unless`) were put back; empty when none is left.
+
+    Only here is it known: PostCompact, which writes the note, may come before or after what is put back.
+    """
+    findings = [finding for finding in list_in(note, "findings") if isinstance(finding, dict)]
+    gone = {text_of(finding, "line") for finding in findings if any_in(delivered, list_in(finding, "unless"))}
     lines = [line for line in text_of(note, "text").split("\n") if line not in gone]
-    is_all_gone = bool(gone) and len(gone) == len({text_of(line, "line") for line in findings})
+    is_all_gone = bool(gone) and gone == {text_of(finding, "line") for finding in findings}
     return "\n".join(lines[1:] if is_all_gone else lines).strip("\n")  # the first line says what the findings are
+
+
+def any_in(text: str, any_words: list[Any]) -> bool:
+    """Whether any of the words stand in the text."""
+    return any(isinstance(words, str) and words and words in text for words in any_words)
+
+
+def list_in(data: Record, name: str) -> list[Any]:
+    """The list in a field of what was read from disk; empty when there is none."""
+    value = data.get(name)
+    return value if isinstance(value, list) else []
 
 
 # ==================================================================================================

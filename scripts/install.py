@@ -312,7 +312,7 @@ def unlock_session() -> None:
 
 
 # ==================================================================================================
-# store/compaction.py: (docstring)
+# store/compaction.py: compaction.json of a session: how far its newest compaction has come, its `stage`.
 # ==================================================================================================
 
 NONCE_CHARACTERS = 8  # of a compaction's id, which tell its text from all others of the session
@@ -323,8 +323,7 @@ COMPACTION: Record = {  # a value of the type that each field of compaction.json
 
 def read_compaction(folder: str) -> Record:
     """How far the session's compaction has come; without the fields that are of another type than they should be."""
-    found = read_store(os.path.join(folder, "compaction.json"))
-    usable = {"stage": "", **of_right_types(found)}
+    usable = {"stage": "", **of_right_types(read_store(os.path.join(folder, "compaction.json")))}
     return {**usable, "earlier": of_right_types(usable["earlier"])} if "earlier" in usable else usable
 
 
