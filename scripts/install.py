@@ -1219,12 +1219,15 @@ def outdated(installed: Sequence[Copy]) -> list[tuple[str, str]]:
 
 
 def older_scripts(copy: Copy) -> list[str]:
-    """The scripts that are older than these or than the others of the copy, each with its version."""
+    """The scripts that are older than these or than the others of the copy, each with its version.
+
+    Only up to 0.6.0 did a hook's script name none; another file without one may be the person's own.
+    """
     versions = {os.path.basename(path): version_of(path) for path in copy.scripts}
     newest = max([version_numbers(VERSION), *map(version_numbers, versions.values())])
+    started = {f"{hook.name()}.py" for hook in copy.hooks}
     return [f"{name} is {version}" if version else f"{name} names no version, as those of old"
-            for name, version in versions.items()
-            if version_numbers(version) < newest and (version or copy.version == UNKNOWN_VERSION)]
+            for name, version in versions.items() if version_numbers(version) < newest and (version or name in started)]
 
 
 def version_of(script: str) -> str:
