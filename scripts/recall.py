@@ -1283,7 +1283,7 @@ def hits_for_prompt(data: HookInput) -> str:
 
 
 # ==================================================================================================
-# record/items.py: (docstring)
+# record/items.py: What an item of a session is: something said, done, asked or seen, with its source and its place in time.
 # ==================================================================================================
 
 def new_item(kind: str, at: Record, text: str, who: str, **more: Any) -> Record:
@@ -1293,7 +1293,7 @@ def new_item(kind: str, at: Record, text: str, who: str, **more: Any) -> Record:
 
 
 # ==================================================================================================
-# record/words.py: (docstring)
+# record/words.py: What a session's words mean: requests, rules and corrections, wishes, answers, decisions, claims, dead ends.
 # ==================================================================================================
 
 # --- cues: phrases in folded text, a row per language: en zh ja ko ru es pt fr de tr hi it pl ---
@@ -1597,6 +1597,7 @@ class Cues:
     """A table's cues: single words; phrases by their first word; what begins a word, and Chinese and its kin."""
 
     def __init__(self, table: str) -> None:
+        """Of a table as it stands above: cues between bars, a row per language."""
         told = bare(table).replace("-", " ").replace("\n", "|").split("|")
         found = [cue for cue in map(str.strip, told) if cue]
         self.words = frozenset(cue for cue in found if cue.isalnum() and cue[0] < "\u2e80")
@@ -1728,6 +1729,7 @@ class Conversation:
     """What later entries may end or refer to: live rules, the request, the words said last."""
 
     def __init__(self, known: Sequence[Record], state: Record) -> None:
+        """Goes on from the items of earlier saves and the reading's state, in which it notes the person's language."""
         self.state = state
         self.rules = [one for one in known if one["kind"] in ("rule", "wish")]
         self.requests = [one for one in known if one["kind"] == "request" and one["status"] == "open"]

@@ -8,8 +8,8 @@ Writes  one line to sessions/<session_id>/ledger.jsonl in the data folder, with 
         so that parallel hooks lose nothing: time, event, tool, path or command, ok, exit code,
         first telling line of an error, duration, subagent, tool id; the task and the last words
         of a subagent.
-Prints  nothing; when a note of audit_summary.py's waits, that, once, for the model: in the middle of a turn, after a tool
-        call of the main thread. With none waiting this costs one stat call.
+Prints  nothing; when a note of audit_summary.py's waits, that, once, for the model: in the middle
+        of a turn, after a tool call of the main thread. With none waiting this costs one stat call.
 Keeps   secrets out: what looks like a key, a token or a password becomes "[redacted: kind]"
         before anything is written. The ledger is private (0600) and only ever appended to.
 
@@ -43,6 +43,7 @@ import stat
 import sys
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from functools import lru_cache
 
 VERSION = "0.6.0"  # of the plugin that this script came with
@@ -450,7 +451,8 @@ def note_event(event: str, session: str, **fields: Any) -> None:
     line = {"schema": SCHEMA, "time": time.time(), "event": event, "session": session, **fields}
     path = os.path.join(data_home(), "events.jsonl")
     if size_of(path) > EVENTS_MAX_BYTES:
-        os.replace(path, f"{path}{OLD_ENDING}")
+        with suppress(FileNotFoundError):  # another hook has just done it
+            os.replace(path, f"{path}{OLD_ENDING}")
     append_line(path, json.dumps(line))
 
 
@@ -618,7 +620,8 @@ def tool_event(data: HookInput) -> LedgerEvent:
     """A tool call: what it ran or changed, and how it ended."""
     given = data.get("tool_input")
     call: Record = given if isinstance(given, dict) else {}
-    failed, duration = data["hook_event_name"] == "PostToolUseFailure", data.get("duration_ms")
+    failed = data["hook_event_name"] == "PostToolUseFailure"
+    duration = data.get("duration_ms")
     event: LedgerEvent = {
         "event": "tool",
         "tool": quote(text_of(data, "tool_name"), NAME_MAX_UTF16),
@@ -638,7 +641,8 @@ def tool_event(data: HookInput) -> LedgerEvent:
 def background(response: object) -> str:
     """What was started in the background, told as the client tells it: its id and output file."""
     started = response if isinstance(response, dict) and response.get("status") != "completed" else {}
-    job, output = text_of(started, "backgroundTaskId") or text_of(started, "agentId"), text_of(started, "outputFile")
+    job = text_of(started, "backgroundTaskId") or text_of(started, "agentId")
+    output = text_of(started, "outputFile")
     if not job:
         return ""
     return quote(f"in background with ID: {job}{' written to: ' if output else ''}{output}", JOB_MAX_UTF16)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import time
+from contextlib import suppress
 from typing import Any
 
 from compact_keeper.store.disk import size_of
@@ -19,5 +20,6 @@ def note_event(event: str, session: str, **fields: Any) -> None:
     line = {"schema": SCHEMA, "time": time.time(), "event": event, "session": session, **fields}
     path = os.path.join(data_home(), "events.jsonl")
     if size_of(path) > EVENTS_MAX_BYTES:
-        os.replace(path, f"{path}{OLD_ENDING}")
+        with suppress(FileNotFoundError):  # another hook has just done it
+            os.replace(path, f"{path}{OLD_ENDING}")
     append_line(path, json.dumps(line))
