@@ -51,6 +51,7 @@ from compact_keeper.text.sanitize import clean
 from compact_keeper.types import HookInput, Record
 
 STARTED = time.perf_counter()  # when this file was loaded: what the line's `hook_ms` counts from
+CONTEXT_MAX_UTF16 = 9_900  # of what one event carries: the client cuts at 10,000
 PROMPT_MAX_UTF16 = 2_000  # longer ones are mostly pasted text
 NAME_MAX_UTF16, FAULT_MAX_UTF16 = 100, 300
 OWN_COMMANDS = "/compact-keeper"  # how prompts begin that are for us; recall's words are for the model too
@@ -83,38 +84,47 @@ def meet(data: HookInput) -> None:
 
 
 def tell_the_model(data: HookInput, folder: str, by_client: bool) -> None:
-    """Prints what was lost; else the note that waits, with what the archive has on a compaction's first prompt."""
-    repair = repaired(data, folder)
-    if repair:
-        os.write(1, repair)  # as much as one event carries; a note waits for the next
-        return
-    if by_client:
-        return
-    hits = looked_up(data, folder)
-    note = take_note(folder)
-    if hits and units(note) < NOTE_MAX_UTF16 - HITS_LEAST_ROOM_UTF16:
-        note = cut("\n\n".join(filter(None, [note, hits])), NOTE_MAX_UTF16)
+    """Prints what was lost and the note that waits, with what the archive has on a compaction's first prompt.
+
+    Where a lost text leaves no room for a note in what one event carries, the note waits for the next.
+    """
+    answer = repaired(data, folder)
+    lost = text_of(answer.get("hookSpecificOutput", {}), "additionalContext")
+    note = "" if by_client or units(lost) > CONTEXT_MAX_UTF16 - NOTE_MAX_UTF16 else note_with_hits(data, folder)
     if note:
-        print_answer("UserPromptSubmit", {"additionalContext": note})
+        context = {"hookEventName": "UserPromptSubmit", "additionalContext": "\n\n".join(filter(None, [lost, note]))}
+        answer = {**answer, "hookSpecificOutput": context}
+    if answer:
+        os.write(1, json.dumps(answer).encode())
+    if note:
         note_event("note", data["session_id"], on="UserPromptSubmit", units=units(note))
 
 
-def repaired(data: HookInput, folder: str) -> bytes:
+def note_with_hits(data: HookInput, folder: str) -> str:
+    """The note that waits, and what the archive has on this prompt where it is the first after a compaction."""
+    hits = looked_up(data, folder)
+    note = take_note(folder)
+    if hits and units(note) < NOTE_MAX_UTF16 - HITS_LEAST_ROOM_UTF16:
+        return cut("\n\n".join(filter(None, [note, hits])), NOTE_MAX_UTF16)
+    return note
+
+
+def repaired(data: HookInput, folder: str) -> Record:
     """What restore_snapshot.py answers where a delivery still waits for its receipt: mostly nothing."""
     try:
         compaction = read_compaction(folder)
     except (OSError, Refusal) as fault:  # a note that waits goes out all the same
         log(f"what was put back is not looked for: {fault}")
-        return b""
+        return {}
     if not is_waiting(compaction) and not is_waiting(compaction.get("earlier", {})):
-        return b""
+        return {}
     given = {name: text_of(data, name) for name in ("session_id", "transcript_path", "cwd", "hook_event_name")}
     printed = script_output("restore_snapshot.py", [], given, REPAIR_SECONDS).strip()
     answer = json_object(printed)
     if printed and not (answer and answer.keys() <= ANSWER_FIELDS):
         log(f"restore_snapshot.py printed {len(printed)} bytes that are no answer at a prompt")
-        return b""
-    return json.dumps(answer).encode() if answer else b""
+        return {}
+    return answer
 
 
 def looked_up(data: HookInput, folder: str) -> str:

@@ -318,15 +318,16 @@ def test_nothing_goes_out_with_a_command_of_ours(home: Home, transcript: Path, p
     assert (home.session / "note.json").exists()
     assert (home.session / "unasked").exists()
     assert home.stored("compaction.json")["stage"] == "delivered"
-    assert ORDER in typed(home, transcript, "Go on.").restored
-    assert typed(home, transcript, "Go on.").restored == NOTE
+    restored = typed(home, transcript, "Go on.").restored
+    assert ORDER in restored
+    assert restored.endswith(NOTE)
 
 
 @pytest.mark.parametrize(("client", "is_kept", "stage"), [
     ("2.1.329", True, "verified"), ("2.1.329", False, "repaired"), ("2.1.76", False, "unseen")])
 def test_what_became_of_what_was_put_back(
         home: Home, transcript: Path, client: str, is_kept: bool, stage: str) -> None:
-    """What was lost goes out again, and a note waits for the next event; else the note goes out at once."""
+    """What was lost goes out again, and the note behind it; else the note alone."""
     compacted(home, transcript, client, is_kept)
     leave_note(home)
     done = typed(home, transcript, "Go on.")
@@ -334,9 +335,8 @@ def test_what_became_of_what_was_put_back(
     if stage == "repaired":
         assert ORDER in done.restored
         assert "had been lost" in json.loads(done.stdout)["systemMessage"]
-        assert (home.session / "note.json").exists()
-        done = home.record(hook_input("PostToolUse", transcript, tool_name="Bash", tool_input={"command": "ls"}))
-    assert done.restored == NOTE
+    assert done.restored.endswith(f"\n\n{NOTE}" if stage == "repaired" else NOTE)
+    assert not (home.session / "note.json").exists()
     assert typed(home, transcript, "And on.").stdout == ""
     assert home.log() == []
 
@@ -413,6 +413,15 @@ def test_what_the_repair_prints_wrongly_is_not_passed_on(home: Home, alone: Path
     assert json.loads(done.stdout)["hookSpecificOutput"]["additionalContext"] == NOTE
     assert [line for line in home.log() if "are no answer" in line] == home.log()
     assert len(home.log()) == (printed != b"")
+
+
+def test_a_note_that_one_event_cannot_carry_beside_what_was_lost_waits(home: Home, alone: Path) -> None:
+    lost = {"hookSpecificOutput": {"hookEventName": "UserPromptSubmit", "additionalContext": "Never push. " * 700}}
+    puts(alone.with_name("restore_snapshot.py"), json.dumps(lost).encode())
+    waiting_delivery(home)
+    leave_note(home, "5e551011")
+    assert json.loads(typed(home, "/tmp/transcript.jsonl", "Go on.", alone).stdout) == lost
+    assert {"note.json", "unasked"} <= {path.name for path in home.session.iterdir()}
 
 
 def test_what_the_repair_has_said_before_it_was_too_slow_goes_out(home: Home, alone: Path) -> None:
