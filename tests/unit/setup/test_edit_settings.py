@@ -4,33 +4,41 @@ from __future__ import annotations
 
 import json
 import shlex
-import subprocess
-import time
 from functools import partial
-from pathlib import Path
 from typing import Any
 
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from compact_keeper.setup import edit_settings as setup_edit_settings
-from compact_keeper.setup.edit_settings import add_status_line, remove_status_line, with_hooks, without_ours
+from compact_keeper.setup.edit_settings import with_hooks, without_hooks, without_ours
+from compact_keeper.setup.json_text import style
+from compact_keeper.setup.status_line_text import add_status_line, remove_status_line, runs_ours
 from compact_keeper.store.refusal import Refusal
 
-RUN = '"$CLAUDE_PROJECT_DIR/.claude/hooks/compact-keeper/run_hook.py"'
+FOLDER = "$CLAUDE_PROJECT_DIR/.claude/hooks/compact-keeper"
+RUN = f'"{FOLDER}/run_hook.py"'
 
 
-def hook(script: str, timeout: int = 5) -> dict[str, Any]:
-    return {"type": "command", "command": f"python3 -IS {RUN} {script} || true", "timeout": timeout}
+def hook(name: str, timeout: int = 5) -> dict[str, Any]:
+    return {"type": "command", "command": f'sh "{FOLDER}/run" {name} || true', "timeout": timeout}
+
+
+def hook_of_0_6_0(name: str, timeout: int = 5) -> dict[str, Any]:
+    command = f'set -- -IS {RUN} {name}.py; python3 "$@" || case $? in 49|126|127) python "$@"; esac || true'
+    return {"type": "command", "command": command, "timeout": timeout}
 
 
 HOOKS: dict[str, list[dict[str, Any]]] = {
-    "PostToolUse": [{"matcher": "Bash|Edit", "hooks": [hook("record_event.py")]}],
-    "UserPromptSubmit": [{"hooks": [hook("record_event.py"), hook("restore_snapshot.py", 10)]}],
-    "PreCompact": [{"hooks": [hook("save_snapshot.py", 15)]}],
+    "PostToolUse": [{"matcher": "Bash|Edit", "hooks": [hook("record_event")]}],
+    "UserPromptSubmit": [{"hooks": [hook("answer_prompt", 15)]}],
+    "PreCompact": [{"hooks": [hook("save_snapshot", 15), hook("another", 15)]}],
 }
-NEWER = {**HOOKS, "Stop": [{"hooks": [hook("save_snapshot.py", 15)]}]}
+OLDER: dict[str, list[dict[str, Any]]] = {
+    "PostToolUse": [{"matcher": "Bash|Edit", "hooks": [hook_of_0_6_0("record_event")]}],
+    "UserPromptSubmit": [{"hooks": [hook_of_0_6_0("record_event"), hook_of_0_6_0("restore_snapshot", 10)]}],
+    "Stop": [{"hooks": [hook_of_0_6_0("save_snapshot", 15)]}],
+}
 OWN = {"type": "command", "command": "make lint"}
 
 # What is refused ---------------------------------------------------------------------------------
@@ -126,7 +134,7 @@ def test_what_was_added_goes_without_a_trace(text: str) -> None:
     added = with_hooks(text, HOOKS)
     assert without_ours(added) == text
     assert with_hooks(added, HOOKS) == added
-    assert without_ours(with_hooks(added, NEWER)) == text
+    assert without_ours(with_hooks(added, OLDER)) == text
     assert without_ours(text) == text
 
 
@@ -172,7 +180,7 @@ BY_CLIENT = """\
 
 
 def test_hooks_stand_behind_those_that_were_there_in_the_files_own_indentation() -> None:
-    hooks = {"PreCompact": HOOKS["PreCompact"], "Stop": [{"hooks": [hook("save_snapshot.py")]}]}
+    hooks = {"PreCompact": HOOKS["PreCompact"], "Stop": [{"hooks": [hook("save_snapshot")]}]}
     for unit in ("  ", "    ", "\t"):
         text = json.dumps(json.loads(BY_CLIENT), indent=unit)
         wanted = json.loads(BY_CLIENT)
@@ -182,8 +190,9 @@ def test_hooks_stand_behind_those_that_were_there_in_the_files_own_indentation()
 
 
 def test_an_older_version_of_ours_is_replaced() -> None:
-    old = {"Stop": [{"hooks": [hook("save_all.py")]}], "PreCompact": [{"hooks": [hook("save_snapshot.py", 99)]}]}
-    assert with_hooks(with_hooks(BY_CLIENT, old), HOOKS) == with_hooks(BY_CLIENT, HOOKS)
+    by_hand = {"type": "command", "command": f'python3 -IS "{FOLDER}/record_event.py" || true'}
+    for old in (OLDER, {"PreCompact": [{"hooks": [hook("of_old", 9)]}]}, {"UserPromptSubmit": [{"hooks": [by_hand]}]}):
+        assert with_hooks(with_hooks(BY_CLIENT, old), HOOKS) == with_hooks(BY_CLIENT, HOOKS)
 
 
 def test_a_hook_that_somebody_put_into_our_group_stays() -> None:
@@ -251,8 +260,6 @@ def test_two_status_lines_are_refused_and_stay() -> None:
 
 
 COMMANDS = st.text(st.sampled_from("'\"\\$`; \n\tu0027é🚢\x7f\u2028")) | st.text()
-ODD = ["", "'", "''''", "\\", "\\'", "'\\''", "it's \"it\" $HOME `id` \\", "\\u0027", "a\nb",
-       "'; exec sh -c 'x", " --wrap 'x'"]
 
 
 @st.composite
@@ -298,8 +305,8 @@ def test_the_command_that_was_there_comes_back_in_the_very_escapes_it_had(drawn:
         assert json.loads(remove_status_line(ascii_quotes)) == json.loads(text)
 
 
-EDITS = [partial(with_hooks, hooks=HOOKS), partial(with_hooks, hooks=NEWER), partial(add_status_line, run_hook=RUN),
-         partial(add_status_line, run_hook="run_hook.py"), remove_status_line, setup_edit_settings.without_hooks]
+EDITS = [partial(with_hooks, hooks=HOOKS), partial(with_hooks, hooks=OLDER), partial(add_status_line, run_hook=RUN),
+         partial(add_status_line, run_hook="run_hook.py"), remove_status_line, without_hooks]
 
 
 @given(TEXTS | PRETTY | with_line().map(lambda drawn: drawn[0]), st.lists(st.sampled_from(EDITS), max_size=6))
@@ -310,35 +317,7 @@ def test_in_whatever_order_they_come_and_go_nothing_is_left(text: str, edits: li
     assert without_ours(edited) == text
 
 
-@pytest.mark.parametrize("theirs", [None, "echo mine", *ODD])
-@pytest.mark.parametrize("folder", ["plain", "it's a \"b\" $HOME {0}", "gone"])
-def test_the_shell_starts_ours_with_the_whole_command_or_theirs_where_ours_is_gone(
-        tmp_path: Path, folder: str, theirs: str | None) -> None:
-    run_hook = tmp_path / folder / "run_hook.py"
-    run_hook.parent.mkdir()
-    run_hook.write_text("import json, sys\nprint(json.dumps([*sys.argv[1:], sys.stdin.read()]))")
-    text = json.dumps({} if theirs is None else {"statusLine": {"type": "command", "command": theirs}})
-    command = line_in(add_status_line(text, shlex.quote(str(run_hook))))["command"]
-    if folder == "gone":
-        run_hook.unlink()
-        (tmp_path / "__main__.py").write_text("print('a stranger')")
-    got, alone = (subprocess.run(["sh", "-c", one], input="{}", capture_output=True, text=True, cwd=tmp_path).stdout
-                  for one in (command, theirs or ""))
-    if folder == "gone":
-        assert got == alone
-    else:
-        assert json.loads(got) == ["status_line.py", *([] if theirs is None else ["--wrap", theirs]), "{}"]
-
-
-def test_the_shell_replaces_itself_so_that_a_signal_reaches_ours(tmp_path: Path) -> None:
-    (tmp_path / "run_hook.py").write_text("import os\nprint(os.getpid())")
-    command = line_in(add_status_line('{"statusLine": {"type": "command", "command": "x"}}', f"{tmp_path}/run_hook.py"))
-    with subprocess.Popen(["sh", "-c", command["command"]], stdout=subprocess.PIPE, text=True) as process:
-        assert process.stdout
-        assert int(process.stdout.read()) == process.pid
-
-
-BY_HAND = [  # as README and status_line.py have it
+BY_HAND = [  # as README had it once, and as status_line.py has it
     'python3 -IS "$(ls -td ~/.claude/plugins/cache/compact-keeper/compact-keeper/*/ | head -1)scripts/run_hook.py" '
     "status_line.py", 'python3 -IS "/x y/run_hook.py" status_line.py', "python -IS ~/x/run_hook.py status_line.py"]
 
@@ -359,8 +338,8 @@ def test_a_command_of_theirs_that_sounds_like_ours_is_wrapped() -> None:
     for command in ("python3 ~/.claude/status_line.py", "f=1; run_hook.py", "set -- 'a'; f=run_hook.py; status.sh"):
         text = json.dumps({"statusLine": {"type": "command", "command": command}})
         assert without_ours(text) == text
-        assert not setup_edit_settings.runs_ours(command)
-        assert setup_edit_settings.runs_ours(line_in(add_status_line(text, RUN))["command"])
+        assert not runs_ours(command)
+        assert runs_ours(line_in(add_status_line(text, RUN))["command"])
 
 
 def test_what_was_written_around_the_status_line_since_stays() -> None:
@@ -371,28 +350,24 @@ def test_what_was_written_around_the_status_line_since_stays() -> None:
     assert without_ours(alone) == '{"model": 1,\n  "b": 2}'
 
 
-def test_a_long_command_takes_no_time() -> None:
+def test_a_long_command_comes_to_an_end() -> None:
     for command in ("'" * 100_000, "\\'" * 100_000):
         text = json.dumps({"statusLine": {"type": "command", "command": command}})
-        begun = time.monotonic()
         added = add_status_line(text, RUN)
         assert without_ours(added) == text
         nearly = added.replace("'", "\\u0027").replace("status_line.py", "status_lime.py")
         assert without_ours(nearly) == nearly
-        assert time.monotonic() - begun < 20
 
 
 # All of it ---------------------------------------------------------------------------------------
 
 
-def test_five_megabytes_take_no_minute() -> None:
+def test_five_megabytes_come_to_an_end() -> None:
     text = json.dumps({f"key {number}": ["x" * 40] * 10 for number in range(11_000)}, indent=2)
     assert len(text) > 5 << 20
-    begun = time.monotonic()
     assert without_ours(add_status_line(with_hooks(text, HOOKS), RUN)) == text
-    assert time.monotonic() - begun < 20
 
 
 def test_style_is_taken_from_the_text() -> None:
-    assert setup_edit_settings.style('\ufeff{\r\n\t"a": 1}') == ("\t", "\r\n")
-    assert setup_edit_settings.style('{"a": 1}') == ("  ", "\n")
+    assert style('\ufeff{\r\n\t"a": 1}') == ("\t", "\r\n")
+    assert style('{"a": 1}') == ("  ", "\n")

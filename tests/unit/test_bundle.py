@@ -11,16 +11,16 @@ import json
 import re
 import struct
 import subprocess
-import sys
-from collections.abc import Iterable, Iterator
+import sysconfig
+from collections.abc import Iterator
+from importlib.util import find_spec
 from pathlib import Path
-from typing import Any, Union
+from typing import Any
 
 import pytest
 
-REPOSITORY = Path(__file__).resolve().parents[1]
+REPOSITORY = Path(__file__).resolve().parents[2]
 SCRIPTS = sorted((REPOSITORY / "scripts").glob("*.py"))
-BESIDE = {script.stem for script in SCRIPTS}
 
 # A client that does not know an event switches all hooks of the plugin off: these are known from 2.1.76 on.
 KNOWN_EVENTS = frozenset({
@@ -30,29 +30,23 @@ KNOWN_EVENTS = frozenset({
 MATCHED_EVENTS = frozenset({"PostToolUse", "PostToolUseFailure", "PreToolUse", "SessionStart"})
 SOURCES = frozenset({"startup", "resume", "clear", "compact"})  # of a SessionStart, in every client from 2.1.76 on
 READING_TOOLS = frozenset({"Glob", "Grep", "LS", "NotebookRead", "Read", "WebFetch", "WebSearch"})
-# Without `|| true` a script that is gone (an update, another branch) ends with Python's exit code 2, which blocks every
-# prompt and every compaction (measured with 2.1.150 and 2.1.329). `python` is tried where `python3` did not start: 127
-# is the shell's "not found", 126 "cannot be run", 49 the placeholder of Windows' store in Git Bash
-# (https://github.com/anthropics/claude-code/issues/57946). No hook ends with these, so none runs twice.
-SCRIPT_FOLDER = r'-IS "\$\{CLAUDE_PLUGIN_ROOT\}/scripts/'
-COMMAND = re.compile(r"set -- " + SCRIPT_FOLDER + r'run_hook\.py" ([a-z_]+\.py); '
-                     r'python3 "\$@" \|\| case \$\? in 49\|126\|127\) python "\$@"; esac \|\| true\Z')
-SKILL_COMMAND = re.compile("python3 " + SCRIPT_FOLDER + r'([a-z_]+\.py)"[^|&;]* \|\| true\Z')
+# Without `|| true` a bundle that is gone (an update, another branch) ends with the exit code of the shell that does not
+# find it; 2, as dash has it, blocks every prompt and every compaction (measured with 2.1.150 and 2.1.329).
+COMMAND = re.compile(r'sh "\$\{CLAUDE_PLUGIN_ROOT\}/hooks/run" ([a-z_]+) \|\| true\Z')
+STARTED = r'python3 -IS "\$\{CLAUDE_PLUGIN_ROOT\}/scripts/run_hook\.py" ([a-z_]+)\.py'
+SKILL_COMMAND = re.compile(STARTED + r" [^|&;]* \|\| true\Z")
 # What was typed goes in as a quoted here-document: between quotes on a line it would be a shell injection, and nothing
 # may stand behind `<<'WORD'` (2.1.329), so this script itself never fails (measured with 2.1.76 to 2.1.329).
-ASKING_COMMAND = re.compile("python3 " + SCRIPT_FOLDER + r"""([a-z_]+\.py)" ask <<'([a-z-]+)'\n\$ARGUMENTS\n\2\Z""")
+ASKING_COMMAND = re.compile(STARTED + r""" ask <<'([a-z-]+)'\n\$ARGUMENTS\n\2\Z""")
 MODEL_MAY_RUN = frozenset({"recall"})
-MET_BY_THE_HOOK = frozenset({"pin", "pins", "show", "stats", "unpin"})  # these skills run nothing (answer_command.py)
+MET_BY_THE_HOOK = frozenset({"pin", "pins", "show", "stats", "unpin"})  # these skills run nothing (answer_prompt.py)
 TIMEOUT_LIMIT = 60  # seconds; a number meant as milliseconds is far above it
-RECORD, SAVE, RESTORE, AUDIT = "record_event.py", "save_snapshot.py", "restore_snapshot.py", "audit_summary.py"
-RUNS = {  # by event, in their order: a prompt is recorded before the receipt of the last compaction is looked for
-    "PostToolUse": [RECORD], "PostToolUseFailure": [RECORD], "UserPromptSubmit": [RECORD, RESTORE],
-    "SubagentStart": [RECORD], "SubagentStop": [RECORD], "PreCompact": [SAVE], "Stop": [SAVE], "PostCompact": [AUDIT],
-    "SessionStart": [RESTORE], "SessionEnd": [RESTORE]}
-HOOKS = {script for scripts in RUNS.values() for script in scripts}
-
-# Numbers of lines.
-LAST_OF_A_HOOK = 'if __name__ == "__main__":\n    leave(main())\n'  # of run_hook.py, which leaves nothing to take down
+RUNS = {  # by event
+    "PostToolUse": "record_event", "PostToolUseFailure": "record_event", "SubagentStart": "record_event",
+    "SubagentStop": "record_event", "UserPromptSubmit": "answer_prompt", "PreCompact": "save_snapshot",
+    "Stop": "save_snapshot", "PostCompact": "audit_summary", "SessionStart": "restore_snapshot",
+    "SessionEnd": "restore_snapshot"}
+LAST_OF_RUN_HOOK = 'if __name__ == "__main__":\n    leave(main())\n'  # which leaves nothing to take down
 LAST_LINES = 'if __name__ == "__main__":\n    raise SystemExit(main())\n'
 
 VERSION = r"(\d+\.\d+\.\d+)"
@@ -62,7 +56,7 @@ VERSION_PLACES = (
     ("pyproject.toml", rf'^version = "{VERSION}"', 1),
     ("README.md", rf"version-{VERSION}-", 1),
     ("CHANGELOG.md", rf"^## \[?v?{VERSION}", 1),
-    *((f"scripts/{script.name}", rf'^VERSION = "{VERSION}"', 0) for script in SCRIPTS),
+    *((f"scripts/{script.name}", rf'^VERSION = "{VERSION}"', 1) for script in SCRIPTS),
 )
 
 REGISTRY = re.compile(r"\b(?:pypi|pythonhosted|npmjs|yarnpkg|(?:deb|security)\.debian)\.(?:org|com)\b")
@@ -70,8 +64,6 @@ ABSOLUTE = r"(?<![\w.~*)}>\]-])"  # what stands before the first slash of an abs
 OUR_FOLDER = re.compile(ABSOLUTE + r"/(?:root|work)(?![\w-])")
 HOME = re.compile(ABSOLUTE + r"/(?:home|Users)/(\w+)")
 MADE_UP_PEOPLE = frozenset({"ada", "user"})
-
-Function = Union[ast.FunctionDef, ast.AsyncFunctionDef]
 
 
 def read(path: str) -> str:
@@ -134,8 +126,8 @@ def entry_faults(entry: dict[str, Any]) -> list[str]:
     command = COMMAND.match(entry.get("command", ""))
     if not command:
         faults.append("command is not the shell form that every client runs")
-    elif not (REPOSITORY / "scripts" / command[1]).is_file():
-        faults.append(f"scripts/{command[1]} does not exist")
+    elif not (REPOSITORY / "scripts" / f"{command[1]}.py").is_file():
+        faults.append(f"{command[1]} does not exist")
     return faults
 
 
@@ -168,16 +160,15 @@ def test_hooks_follow_the_documented_schema() -> None:
     assert hook_faults(document["hooks"]) == []
 
 
-def test_each_event_runs_its_scripts_and_a_session_is_met_however_it_starts() -> None:
-    runs: dict[str, list[str]] = {}
-    for event, matcher, entry in hook_entries(parsed("hooks/hooks.json")["hooks"]):
-        runs.setdefault(event, []).extend(COMMAND.findall(entry["command"]))
-        assert event != "SessionStart" or set(matcher.split("|")) == SOURCES
-    assert runs == RUNS
+def test_each_event_runs_its_script_and_a_session_is_met_however_it_starts() -> None:
+    entries = [*hook_entries(parsed("hooks/hooks.json")["hooks"])]
+    assert {event: COMMAND.findall(entry["command"]) for event, _, entry in entries} == {
+        event: [name] for event, name in RUNS.items()}
+    assert len(entries) == len(RUNS)
+    assert [set(matcher.split("|")) for event, matcher, _ in entries if event == "SessionStart"] == [SOURCES]
 
 
-RECORDING = '-IS "${CLAUDE_PLUGIN_ROOT}/scripts/run_hook.py" record_event.py'
-GOOD_COMMAND = f'set -- {RECORDING}; python3 "$@" || case $? in 49|126|127) python "$@"; esac || true'
+GOOD_COMMAND = 'sh "${CLAUDE_PLUGIN_ROOT}/hooks/run" record_event || true'
 
 
 @pytest.mark.parametrize(("event", "matcher", "change", "fault"), [
@@ -193,14 +184,13 @@ GOOD_COMMAND = f'set -- {RECORDING}; python3 "$@" || case $? in 49|126|127) pyth
     ("PostToolUseFailure", ".*Edit", {}, "reading tools"),
     ("Stop", None, {"async": True}, "asynchronous"),
     ("PreCompact", None, {"command": GOOD_COMMAND.replace(" || true", "")}, "shell form"),
-    ("PreCompact", None, {"command": f"python3 {RECORDING} || true"}, "shell form"),
-    ("PreCompact", None, {"command": f"python3 {RECORDING} || python {RECORDING} || true"}, "shell form"),
+    ("PreCompact", None, {"command": GOOD_COMMAND.replace("sh ", "")}, "shell form"),
+    ("PreCompact", None, {"command": GOOD_COMMAND.replace('"', "")}, "shell form"),
+    ("PreCompact", None, {"command": GOOD_COMMAND.replace("record_event", "record_event.py")}, "shell form"),
     ("PreCompact", None, {"timeout": 5000}, "timeout"),
     ("PreCompact", None, {"timeout": None}, "timeout"),
     ("PreCompact", None, {"type": "prompt"}, "type"),
     ("PreCompact", None, {"command": "python3", "args": ["-IS", "x.py"]}, "unknown field args"),
-    ("PreCompact", None, {"command": GOOD_COMMAND.replace('"$@"', "$@")}, "shell form"),
-    ("PreCompact", None, {"command": GOOD_COMMAND.replace(" -IS", "")}, "shell form"),
     ("PreCompact", None, {"command": GOOD_COMMAND.replace("record_event", "nobody")}, "does not exist"),
 ])
 def test_bad_hooks_are_found(event: str, matcher: str | None, change: dict[str, Any], fault: str) -> None:
@@ -227,7 +217,8 @@ def skill_faults(text: str, name: str = "restore") -> list[str]:
         faults.append("a forged end of the question could run any Python")
     if bool(commands) == (name in MET_BY_THE_HOOK) or len(scripts) < len(commands):
         faults.append("command is not the shell form of hooks.json")
-    return faults + [f"{script} does not exist" for script in scripts if script[:-len(".py")] not in BESIDE]
+    return faults + [f"{script} does not exist" for script in scripts
+                     if not (REPOSITORY / "scripts" / f"{script}.py").is_file()]
 
 
 def test_skills_run_scripts_that_exist() -> None:
@@ -251,6 +242,7 @@ def test_what_a_person_is_told_to_type_is_a_skill() -> None:
     ("allowed-tools: ", "tools: ", "no allowed-tools"),
     ("disable-model-invocation: true\n", "", "unasked"),
     ("restore_snapshot.py", "nobody.py", "does not exist"),
+    ("run_hook.py", "another.py", "shell form"),
     (" || true", "", "shell form"),
     ("!`", "`", "shell form"),
 ])
@@ -321,7 +313,7 @@ def repository_files() -> list[str]:
 
 def test_no_file_names_a_machine_path_or_a_registry() -> None:
     paths = repository_files()
-    assert "tests/test_bundle.py" in paths
+    assert "tests/unit/test_bundle.py" in paths
     texts = {path: (REPOSITORY / path).read_bytes().decode(errors="replace") for path in paths}
     assert [fault for path, text in texts.items() for fault in place_faults(path, text)] == []
 
@@ -350,69 +342,45 @@ def test_made_up_people_live_in_tests_only() -> None:
 # The form of the scripts ------------------------------------------------------------------------------------
 
 
-def functions(tree: ast.Module) -> list[Function]:
-    """Every function and method, nested ones too."""
-    return [node for node in ast.walk(tree) if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef))]
-
-
-def unannotated(function: Function) -> list[str]:
-    """The parameters without a type, and `return` when the result has none."""
-    parameters = [node for node in ast.walk(function.args) if isinstance(node, ast.arg)]
-    names = [each.arg for each in parameters if not each.annotation and each.arg not in {"self", "cls"}]
-    return names if function.returns else [*names, "return"]
-
-
-def imported(nodes: Iterable[ast.AST]) -> set[str]:
-    """The top-level name of every module that is imported; dots for a relative import."""
+def foreign_modules(tree: ast.Module) -> set[str]:
+    """The imported modules that Python does not bring, those of the other scripts among them."""
     names: set[str] = set()
-    for node in nodes:
+    for node in ast.walk(tree):
         if isinstance(node, ast.Import):
             names |= {alias.name.partition(".")[0] for alias in node.names}
         elif isinstance(node, ast.ImportFrom):
             names.add("." * node.level or (node.module or "").partition(".")[0])
-    return names
+    return {name for name in names if not is_pythons_own(name)}
 
 
-def loaded(node: ast.AST) -> Iterator[ast.AST]:
-    """What runs when the script is loaded: no function's body, nothing that only the type checker reads."""
-    yield node
-    for part in ast.iter_child_nodes(node):
-        for_types = isinstance(part, ast.If) and ast.unparse(part.test) == "TYPE_CHECKING"
-        if not for_types and not isinstance(part, (ast.FunctionDef, ast.AsyncFunctionDef)):
-            yield from loaded(part)
+def is_pythons_own(name: str) -> bool:
+    """Whether the module comes with Python."""
+    spec = None if name.startswith(".") else find_spec(name)
+    origin = str(spec.origin) if spec else ""
+    if origin in ("built-in", "frozen"):
+        return True
+    own = [sysconfig.get_path("stdlib"), sysconfig.get_config_var("DESTSHARED")]  # modules in C may lie apart
+    folders = {Path(str(folder)).resolve() for folder in own if folder}
+    return bool(folders & {*Path(origin).resolve().parents}) and "site-packages" not in origin
 
 
-def foreign_modules(tree: ast.Module, is_hook: bool) -> set[str]:
-    """The imported modules that Python does not bring; scripts beside count where a hook imports them at its load."""
-    own = getattr(sys, "stdlib_module_names", None)  # from Python 3.10 on
-    beside = BESIDE - (imported(loaded(tree)) if is_hook else set())
-    return imported(ast.walk(tree)) - own - beside if own else set()
-
-
-def function_faults(tree: ast.Module) -> list[str]:
-    """What is wrong with the functions of one script."""
-    found = functions(tree)
-    return [f"{each.name} has no type for {name}" for each in found for name in unannotated(each)]
-
-
-def script_faults(source: str, is_hook: bool) -> list[str]:
-    """What is wrong with the form of one script; a hook works when it is copied alone, others are imported by one."""
+def script_faults(source: str) -> list[str]:
+    """What is wrong with the form of one script, which works when it is copied alone."""
     try:
         tree = ast.parse(source, feature_version=(3, 9))
     except SyntaxError as error:
         return [f"line {error.lineno} is not Python 3.9: {error.msg}"]
-    faults = function_faults(tree) + [f"imports {name}" for name in sorted(foreign_modules(tree, is_hook))]
-    faults += [f"asks for {name}" for name in re.findall(r'\bbeside\("(\w+)"\)', source) if name not in BESIDE]
+    faults = [f"imports {name}" for name in sorted(foreign_modules(tree))]
     if not ast.get_docstring(tree):
         faults.append("has no docstring")
-    if (is_hook or "\ndef main(" in source) and not source.endswith((LAST_LINES, LAST_OF_A_HOOK)):
+    if not source.endswith((LAST_LINES, LAST_OF_RUN_HOOK)):
         faults.append("does not end in raise SystemExit(main())")
     return faults
 
 
 @pytest.mark.parametrize("script", SCRIPTS, ids=lambda path: path.name)
 def test_scripts_keep_their_form(script: Path) -> None:
-    assert script_faults(script.read_text(encoding="utf-8"), script.name in HOOKS) == []
+    assert script_faults(script.read_text(encoding="utf-8")) == []
 
 
 GOOD_SCRIPT = f'''"""Manual page."""
@@ -427,66 +395,35 @@ def main(*names: str) -> int:
 {LAST_LINES}'''
 
 
-@pytest.mark.parametrize(("old", "new"), [
-    ("", ""),
-    ("return 0", "import save_snapshot\n    return 0"),
-    ("return 0", "try:\n        from save_snapshot import main\n    except ImportError:\n        pass\n    return 0"),
-    ("import os", "TYPE_CHECKING = False\nif TYPE_CHECKING:\n    from save_snapshot import Reading"),
+@pytest.mark.parametrize(("old", "new", "fault"), [
+    ("", "", ""),
+    ("import os", "import os, sys, time, _struct, xml.etree", ""),
+    ('"""Manual page."""\n', "", "has no docstring"),
+    ("import os", "import os, requests.sessions", "imports requests"),
+    ("import os", "from pytest import main", "imports pytest"),
+    ("import os", "from save_snapshot import main", "imports save_snapshot"),
+    ("return 0", "import compact_keeper.types\n    return 0", "imports compact_keeper"),
+    ("import os", "try:\n    import save_snapshot\nexcept ImportError:\n    pass", "imports save_snapshot"),
+    ("import os", "from . import lib", "imports ."),
+    ("return 0", "match names:\n        case _: return 0", "is not Python 3.9"),
+    ("raise SystemExit(main())", "main()", "does not end in raise SystemExit(main())"),
 ], ids=lambda text: text[:20])
-def test_a_good_script_has_no_faults(old: str, new: str) -> None:
-    assert script_faults(GOOD_SCRIPT.replace(old, new, 1), is_hook=True) == []
+def test_bad_scripts_are_found(old: str, new: str, fault: str) -> None:
+    faults = script_faults(GOOD_SCRIPT.replace(old, new, 1))
+    assert len(faults) == bool(fault)
+    assert fault in "".join(faults)
 
 
 NETWORK = {"asyncio", "ftplib", "http", "requests", "smtplib", "socket", "ssl", "telnetlib", "urllib", "xmlrpc"}
 
 
 def test_no_script_but_the_one_for_a_server_knows_the_network() -> None:
-    found = {}
+    knowing = {}
     for path in SCRIPTS:
         nodes = [*ast.walk(ast.parse(path.read_text(encoding="utf-8")))]
         names = [alias.name for node in nodes if isinstance(node, ast.Import) for alias in node.names]
         names += [node.module or "" for node in nodes if isinstance(node, ast.ImportFrom)]
-        if network := NETWORK & {name.partition(".")[0] for name in names}:
-            found[path.name] = network
-    assert found == {"archive_postgres.py": {"socket"}}  # this machine's name; psycopg does the rest
-
-
-def skip_without_module_names() -> None:
-    """Skips a test of what is imported where Python does not name its own modules."""
-    if not hasattr(sys, "stdlib_module_names"):
-        pytest.skip("the names of the standard library's modules are known from Python 3.10 on")
-
-
-@pytest.mark.parametrize(("old", "new"), [
-    ("import os", "import os\n\nfrom present_state import repository"),
-    (GOOD_SCRIPT[GOOD_SCRIPT.index("def main"):], "def told() -> int:\n    return 0\n"),
-], ids=["imports-at-its-load", "without-main"])
-def test_what_is_imported_only_may_do_more(old: str, new: str) -> None:
-    if "import" in new:
-        skip_without_module_names()
-    source = GOOD_SCRIPT.replace(old, new, 1)
-    assert script_faults(source, is_hook=False) == []
-    assert len(script_faults(source, is_hook=True)) == 1
-
-
-@pytest.mark.parametrize(("old", "new", "fault"), [
-    ('"""Manual page."""\n', "", "no docstring"),
-    ("*names: str", "*names", "main has no type for names"),
-    ("*names: str", "*, name=0", "main has no type for name"),
-    (" -> int", "", "main has no type for return"),
-    ("import os", "import os, requests.sessions", "imports requests"),
-    ("import os", "from save_snapshot import main", "imports save_snapshot"),
-    ("import os", "try:\n    import save_snapshot\nexcept ImportError:\n    pass", "imports save_snapshot"),
-    ("import os", "if os:\n    import save_snapshot", "imports save_snapshot"),
-    ("import os", "class Kept:\n    import save_snapshot", "imports save_snapshot"),
-    ("return 0", "import save_snapshot.sub\n    return 0\n\n\nimport save_snapshot", "imports save_snapshot"),
-    ("return 0", "import requests\n    return 0", "imports requests"),
-    ("import os", "from . import lib", "imports ."),
-    ("return 0", "match names:\n        case _: return 0", "not Python 3.9"),
-    ("return 0", 'beside("nobody")\n    return 0', "asks for nobody"),
-    ("raise SystemExit(main())", "main()", "does not end in"),
-], ids=lambda text: text[:20])
-def test_bad_scripts_are_found(old: str, new: str, fault: str) -> None:
-    if fault.startswith("imports"):
-        skip_without_module_names()
-    assert fault in "\n".join(script_faults(GOOD_SCRIPT.replace(old, new, 1), is_hook=True))
+        network = NETWORK & {name.partition(".")[0] for name in names}
+        if network:
+            knowing[path.name] = network
+    assert knowing == {"recall.py": {"socket"}}  # this machine's name; psycopg does the rest
