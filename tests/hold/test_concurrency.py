@@ -47,9 +47,13 @@ def private_folder(*names):
         Break("restore_snapshot.py", "own_snapshot", """
 def own_snapshot(folder, session):
     return read_store(os.path.join(folder, "snapshot.json"))""")], "a block without its own words"),
-    (concurrency.two_saves, [UNLOCKED, Break("save_snapshot.py", "store", """
-def store(data, folder, memory, snapshot):
-    time.sleep(0.6 * (data["hook_event_name"] == "Stop"))
+    (concurrency.two_saves, [UNLOCKED, Break("save_snapshot.py", "known_memory", """
+LATE = []
+def known_memory(data, folder):
+    LATE.append(data["hook_event_name"] == "Stop")
+    return right_known_memory(data, folder)"""), Break("save_snapshot.py", "store", """
+def store(folder, memory, snapshot):
+    time.sleep(0.6 * any(LATE))
     replace_store(os.path.join(folder, "memory.json"), memory)
     replace_store(os.path.join(folder, "snapshot.json"), snapshot)
     return True""")], "lacks Never rename"),
