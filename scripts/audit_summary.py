@@ -39,7 +39,7 @@ VERSION = "0.6.0"  # of the plugin that this script came with
 
 
 # ==================================================================================================
-# audit/weigh_words.py: (docstring)
+# audit/weigh_words.py: What the words of a text weigh when two texts are compared, and what the text is for and against.
 # ==================================================================================================
 
 # --- tables; words of one meaning stand between bars, in their plain form ---
@@ -157,7 +157,6 @@ ACCENTS = dict.fromkeys(range(0x300, 0x370))
 CLASSES = {word: group[0] for group in map(str.split, SAME.split("|")) for word in group}
 DULL_WORDS = frozenset(DULL.split())
 FOREIGN_WORDS, ENGLISH_WORDS = frozenset(FOREIGN.split()), frozenset(ENGLISH.split())
-
 
 
 def word_stem(word: str) -> str:
@@ -335,7 +334,7 @@ def signed(clause: str) -> list[tuple[str, int]]:
 
 
 # ==================================================================================================
-# audit/compare_summary.py: (docstring)
+# audit/compare_summary.py: What a compaction's summary kept, dropped, changed or invented, beside what the session's memory holds.
 # ==================================================================================================
 
 # --- tables ---
@@ -505,6 +504,7 @@ class Summary:
     """
 
     def __init__(self, text: str) -> None:
+        """Of the text as the client hands it over."""
         self.sentences = list(sentences(text))
         learn([one["text"] for one in self.sentences])
         self.foreign = is_foreign(text[:LANGUAGE_READ])
@@ -695,7 +695,8 @@ def rival(text: str, wanted: list[Term], summary: Summary) -> str:
 def failure_told(one: Record, summary: Summary) -> bool:
     """Whether a window tells the command or its error, best as what does not work."""
     error = re.sub(r":\d+", "", str(one.get("error") or ""))[:ERROR_READ]
-    command, said = [word for word in terms_in(one["text"]) if len(word[0]) > 1], terms_in(error)  # no options of one letter
+    command = [word for word in terms_in(one["text"]) if len(word[0]) > 1]  # no options of one letter
+    said = terms_in(error)
     mine = {word for term, _, parts in (*command, *said) for word in (term, *parts)}
     named, told = summary.shares(command, 0), summary.shares(said, 0)
     found = {place: OF_COMMAND * named.get(place, 0) + OF_ERROR * told.get(place, 0) for place in named.keys() | told}
@@ -821,7 +822,7 @@ def moment_named(words: str) -> float:
 
 
 # ==================================================================================================
-# audit/claims.py: (docstring)
+# audit/claims.py: The findings of an audit: what a summary claims against commands, files and task list; all findings; their note.
 # ==================================================================================================
 
 HEDGES = frozenset("""
@@ -873,7 +874,7 @@ LEAST_LINE = 60  # units; no line is shorter
 MOST_ALIKE = 6  # findings of a sort and kind that are told: a checklist must not fill the note
 JUDGED = ("pin", "rule", "request", "question", "task", "failure", "decision", "value")  # in the note's order
 NOTE_HEADER = ("compact-keeper: the summary of this compaction beside what was typed, run and kept. Quotes are the "
-          "summary's or as typed.")
+               "summary's or as typed.")
 LEFT_OUT = {  # how a dropped item is told
     "pin": "Pinned by the user, left out", "rule": "Rule left out (typed {ago})",
     "request": "Request left out (typed {ago})", "question": "Open question to the user left out ({ago})",
@@ -907,6 +908,7 @@ class Runs:
     """The session's commands, the errors of those that fail, and what the summary itself tells of failing checks."""
 
     def __init__(self, items: Sequence[Record], told: Sequence[Record]) -> None:
+        """Of the session's items, and of the summary's sentences that state something."""
         self.commands = [(at_work(one), one) for one in items if one["kind"] == "command"]
         self.errors = {one["key"]: text_of(one, "error") for one in items if one["kind"] == "failure"}
         self.told = told
@@ -1055,6 +1057,7 @@ def live(items: Sequence[Record]) -> list[Record]:
     passes = [one for one in items if one["kind"] == "command" and one.get("ok") and first_word(one) in failing]
 
     def counts(one: Record) -> bool:
+        """Whether a summary should tell of the item."""
         if one["kind"] == "failure":
             return (one["status"] == "open" and not re.match(LOOKING, at_work(one))
                     and not any(later["last"] >= one["last"] and covers(later, one) for later in passes))
@@ -1180,7 +1183,8 @@ def script_command(script: str, *arguments: str) -> list[str]:
     Through run_hook.py where that is there too: a script that is started itself is compiled each time (10 ms and more).
     """
     folder = os.path.dirname(os.path.abspath(__file__))
-    runner, path = os.path.join(folder, "run_hook.py"), os.path.join(folder, script)
+    runner = os.path.join(folder, "run_hook.py")
+    path = os.path.join(folder, script)
     if not sys.executable or not os.path.isfile(path):
         return []
     return [sys.executable, "-IS", *([runner, script] if os.path.isfile(runner) else [path]), *arguments]
@@ -1202,7 +1206,8 @@ def run_to_end(command: list[str], given: bytes, patience: float) -> str:
     """
     if not hasattr(os, "posix_spawn"):  # Windows
         return "" if output_by_subprocess(command, given, patience)[1] else f"it took over {patience:.0f} s"
-    process, until = spawned(command, given, is_alone=False), time.monotonic() + patience
+    process = spawned(command, given, is_alone=False)
+    until = time.monotonic() + patience
     try:
         while os.waitpid(process, os.WNOHANG) == (0, 0):
             if time.monotonic() > until:
@@ -1234,7 +1239,7 @@ def output_of(command: list[str], given: bytes, patience: float, most: int, with
     With `with_errors` what it prints on stderr too.
     """
     if not hasattr(os, "posix_spawn"):  # Windows
-        return output_by_subprocess(command, given, patience)[0][:most].rstrip(b"\r\n")
+        return output_by_subprocess(command, given, patience, with_errors)[0][:most].rstrip(b"\r\n")
     import signal
     source, into = os.pipe()
     out, sink = os.pipe()
@@ -1245,7 +1250,8 @@ def output_of(command: list[str], given: bytes, patience: float, most: int, with
                              setsigdef=[signal.SIGPIPE])
     os.close(source)
     os.close(sink)
-    output, has_ended = b"", False
+    output = b""
+    has_ended = False
     try:
         output, has_ended = exchange(into, given, out, patience, most)
     finally:
@@ -1258,7 +1264,8 @@ def exchange(into: int, given: bytes, out: int, patience: float, most: int) -> t
     """What comes out of one pipe while `given` goes into the other, and whether it came to its end."""
     import select
     os.set_blocking(into, False)
-    until, output = time.monotonic() + patience, b""
+    until = time.monotonic() + patience
+    output = b""
     while (left := until - time.monotonic()) > 0 and len(output) < most:
         readable, writable, _ = select.select([out], [into] if into >= 0 else [], [], left)
         if writable:
@@ -1282,12 +1289,13 @@ def fed(into: int, given: bytes) -> bytes:
         return b""
 
 
-def output_by_subprocess(command: list[str], given: bytes, patience: float) -> tuple[bytes, bool]:
+def output_by_subprocess(command: list[str], given: bytes, patience: float,
+                         with_errors: bool = False) -> tuple[bytes, bool]:
     """The same where there is no posix_spawn, and whether it came to its end; importing subprocess takes 8 ms."""
     import subprocess
     try:
-        ended = subprocess.run(command, input=given, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
-                               timeout=patience, check=False)
+        ended = subprocess.run(command, input=given, stdout=subprocess.PIPE, timeout=patience, check=False,
+                               stderr=subprocess.STDOUT if with_errors else subprocess.DEVNULL)
     except subprocess.TimeoutExpired as late:
         return late.stdout or b"", False
     return ended.stdout, True
@@ -1840,28 +1848,29 @@ def end_of(path: str, size: int) -> bytes:
 
 
 # ==================================================================================================
-# machine/repository.py: (docstring)
+# machine/repository.py: The repository that a folder is in: its branch, commit and working tree, read from .git; git itself is not started.
 # ==================================================================================================
 
-GIT_LINE_MAX_BYTES, PACKED_REFS_MAX_BYTES = 4_096, 16 << 20  # of a small file of git; of packed-refs
-NO_REF = "refs/heads/.invalid"  # what HEAD names for older readers where refs are kept as reftable
-SYMREFS = 5  # refs that name another ref, one after the other; git stops there too
+GIT_LINE_MAX_BYTES = 4_096  # of HEAD, a ref, commondir, a .git that is a file
+PACKED_REFS_MAX_BYTES = 16 << 20
+SYMREFS_MAX = 5  # refs that name another ref, one after the other; git stops there too
+REF_OF_REFTABLE = "refs/heads/.invalid"  # what HEAD names for older readers where refs are kept as reftable
 
 
-def repository(folder: str) -> Record:
-    """Branch, commit and working tree of the folder's repository, as .git tells them; empty outside of one.
+def repository(folder: str) -> RepositoryState:
+    """Branch, commit and working tree of the folder's repository; empty outside of one.
 
     Without a branch HEAD is detached; without a commit there is none yet; with neither git keeps its refs in a form
-    that is not read here (reftable). A name is told as it stands there: whoever prints it cleans it.
+    that is not read here (reftable). A name is handed on as it stands there: whoever prints it cleans it.
     """
     top, git = git_folder(folder)
     if not git:
         return {}
-    common = first_line(os.path.join(git, "commondir"))
-    ref, commit = resolved(os.path.join(git, common), first_line(os.path.join(git, "HEAD")))
+    common = first_line(os.path.join(git, "commondir"))  # only a linked worktree has it: its refs are elsewhere
+    ref, commit = ref_and_commit(os.path.join(git, common), first_line(os.path.join(git, "HEAD")))
     if not ref and not commit:
         return {}
-    branch = "" if ref == NO_REF else ref.partition("refs/heads/")[2]
+    branch = "" if ref == REF_OF_REFTABLE else ref.partition("refs/heads/")[2]
     return {"branch": branch, "head": commit, "worktree": top, "linked": bool(common)}
 
 
@@ -1869,28 +1878,31 @@ def git_folder(folder: str) -> tuple[str, str]:
     """The top of the repository that the folder is in, and git's own folder for it; both empty outside of one."""
     top = folder
     while not (os.path.isabs(top) and os.path.exists(os.path.join(top, ".git"))):
-        top, below = os.path.dirname(top), top
-        if top == below:
+        above = os.path.dirname(top)
+        if above == top:
             return "", ""
+        top = above
     git = os.path.join(top, ".git")
-    return top, os.path.join(top, first_line(git).partition("gitdir: ")[2] or git)  # a file in a worktree or submodule
+    elsewhere = first_line(git).partition("gitdir: ")[2]  # in a linked worktree or a submodule .git is a file
+    return top, os.path.join(top, elsewhere or git)
 
 
-def resolved(git: str, head: str) -> tuple[str, str]:
+def ref_and_commit(git: str, head: str) -> tuple[str, str]:
     """The ref that HEAD's line leads to, empty when it is detached, and the commit, empty when there is none."""
     ref = ""
-    for _ in range(SYMREFS):
+    for _ in range(SYMREFS_MAX):
         if not re.match(r"ref: *refs/(?!.*\.\.)", head):
             break
         ref = head[4:].strip()
-        head = first_line(os.path.join(git, ref)) or packed(git, ref)
+        head = first_line(os.path.join(git, ref)) or packed_commit(git, ref)
     return ref, head if re.fullmatch("[0-9a-f]{40}|[0-9a-f]{64}", head) else ""
 
 
-def packed(git: str, ref: str) -> str:
-    """The commit of a ref in packed-refs; empty when it is not there."""
-    before, found, _ = beginning(os.path.join(git, "packed-refs"), PACKED_REFS_MAX_BYTES).partition(f" {ref}\n".encode())
-    return before.rpartition(b"\n")[2].decode("utf-8", "replace") if found else ""
+def packed_commit(git: str, ref: str) -> str:
+    """The commit of a ref in packed-refs; empty when the ref is not there."""
+    text = beginning(os.path.join(git, "packed-refs"), PACKED_REFS_MAX_BYTES)
+    before, name, _ = text.partition(f" {ref}\n".encode())
+    return before.rpartition(b"\n")[2].decode("utf-8", "replace") if name else ""
 
 
 def first_line(path: str) -> str:
@@ -1911,8 +1923,16 @@ def note_event(event: str, session: str, **fields: Any) -> None:
     line = {"schema": SCHEMA, "time": time.time(), "event": event, "session": session, **fields}
     path = os.path.join(data_home(), "events.jsonl")
     if size_of(path) > EVENTS_MAX_BYTES:
-        os.replace(path, f"{path}{OLD_ENDING}")
+        rotate(path)
     append_line(path, json.dumps(line))
+
+
+def rotate(path: str) -> None:
+    """Sets the file aside; the one that was set aside before goes."""
+    try:
+        os.replace(path, f"{path}{OLD_ENDING}")
+    except FileNotFoundError:  # another hook has just done it
+        return
 
 
 # ==================================================================================================
@@ -2011,7 +2031,10 @@ NOTE_MAX_UTF16 = 2_000
 
 
 def take_note(folder: str) -> str:
-    """The text of the note that waits in the session's folder, for the one process that renames it; else empty."""
+    """The text of the note that waits in the session's folder, for the one process that renames it; else empty.
+
+    Two installations, or two hooks of one event, hand it over once.
+    """
     path = os.path.join(folder, "note.json")
     if not os.path.exists(path):
         return ""
@@ -2033,13 +2056,26 @@ def delivered_text(folder: str, number: str) -> str:
 
 
 def without_delivered(note: Record, delivered: str) -> str:
-    """The note's text without the lines of findings whose words (`unless`) were put back; empty when none is left."""
-    findings = [line for line in note.get("findings") or [] if isinstance(line, dict)]
-    gone = {text_of(line, "line") for line in findings
-            if any(isinstance(words, str) and words and words in delivered for words in line.get("unless") or [])}
+    """The note's text without the lines of findings whose words (`unless`) were put back; empty when none is left.
+
+    Only here is it known: PostCompact, which writes the note, may come before or after what is put back.
+    """
+    findings = [finding for finding in list_in(note, "findings") if isinstance(finding, dict)]
+    gone = {text_of(finding, "line") for finding in findings if any_in(delivered, list_in(finding, "unless"))}
     lines = [line for line in text_of(note, "text").split("\n") if line not in gone]
-    is_all_gone = bool(gone) and len(gone) == len({text_of(line, "line") for line in findings})
+    is_all_gone = bool(gone) and gone == {text_of(finding, "line") for finding in findings}
     return "\n".join(lines[1:] if is_all_gone else lines).strip("\n")  # the first line says what the findings are
+
+
+def any_in(text: str, any_words: list[Any]) -> bool:
+    """Whether any of the words stand in the text."""
+    return any(isinstance(words, str) and words and words in text for words in any_words)
+
+
+def list_in(data: Record, name: str) -> list[Any]:
+    """The list in a field of what was read from disk; empty when there is none."""
+    value = data.get(name)
+    return value if isinstance(value, list) else []
 
 
 # ==================================================================================================

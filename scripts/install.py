@@ -18,7 +18,7 @@ status-line   sets the status line in settings.json: of the copies there, of the
               --remove, and uninstall: takes it out, and the command that was there is there again.
 status        says what is installed where, in which version, when it last saved and put back, and where the data are.
 instructions  writes what a summary should keep into the project's CLAUDE.md, between two marks; --remove takes it out.
-doctor        tries the whole loop and says of each thing found what to do .
+doctor        tries the whole loop and says of each thing found what to do.
 
 DIR is the current folder when it is not named. --dry-run says what would be done, with the difference to each settings
 file. Every file is replaced in one step, the settings last, so that what is there works whenever it breaks off.
@@ -48,29 +48,6 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
-VERSION = "0.6.0"  # of the plugin that this script came with
-
-
-# ==================================================================================================
-# client/tokens.py: Tokens: how many `usage` tells of, how large a window is, and how many below its end a client compacts.
-# ==================================================================================================
-
-ROOM_TOKENS = 33_000  # below the window's end, where a client compacts by itself (measured, 2.1.76 to 2.1.330)
-USAGE_FIELDS = ("input_tokens", "cache_creation_input_tokens", "cache_read_input_tokens", "output_tokens")
-
-
-def usage_tokens(usage: object) -> int:
-    """Tokens in the context after an answer, as its `usage` tells; 0 where it does not tell those of the request."""
-    counts = [usage.get(name) for name in USAGE_FIELDS] if isinstance(usage, dict) else [None]
-    numbers = [count for count in counts if type(count) is int and count > 0]  # True is no number
-    return sum(numbers) if type(counts[0]) is int else 0
-
-
-def window_in_environment() -> int:
-    """The tokens of the window that the client's own variable names; 0 where it names none."""
-    name = os.environ.get("CLAUDE_CODE_AUTO_COMPACT_WINDOW", "")
-    return int(name) if re.fullmatch(r"\d{4,8}", name) else 0
-
 
 # ==================================================================================================
 # store/refusal.py: The one exception of ours.
@@ -78,6 +55,333 @@ def window_in_environment() -> int:
 
 class Refusal(Exception):
     """Says why an input or a file is not used."""
+
+
+# ==================================================================================================
+# setup/json_text.py: A settings.json's text, edited at positions: what stands where, and how a part comes in or goes out.
+# ==================================================================================================
+
+SPACE = re.compile(r"[ \t\r\n]*")  # what JSON takes for space
+STRING_OR_CONSTANT = re.compile(r'"(?:[^"\\]|\\.)*"|NaN|-?Infinity')
+FIRST_INDENTATION = re.compile(r'\ufeff?[ \t\r\n]*\{[ \t]*\r?\n([ \t]+)"')
+SHOWN_CHARACTERS = 60  # of a wrong line on either side of the fault
+
+
+class Part(NamedTuple):
+    """A member of an object, or, without a key, an element of a list: where it begins, and its value, and ends."""
+
+    key: str
+    start: int
+    value: int
+    end: int
+
+
+class Place(NamedTuple):
+    """A part, and the position of the bracket that opens the object or list that it stands in."""
+
+    opening: int
+    part: Part
+
+
+class ConstantError(Exception):
+    """NaN or an infinity, which Python's decoder would take."""
+
+
+def no_constant(name: str) -> NoReturn:
+    """Raises: JSON has no such value."""
+    raise ConstantError(name)
+
+
+SETTINGS_DECODER = json.JSONDecoder(parse_int=str, parse_float=str, parse_constant=no_constant)  # no number is too long
+
+
+def check_text(text: str) -> None:
+    """Refuses text that is no JSON object, or where hooks could not be added."""
+    try:
+        start = past_space(text, len(text) - len(text.lstrip("\ufeff")))
+        _, end = SETTINGS_DECODER.raw_decode(text, start)
+        rest = past_space(text, end)
+        if rest < len(text):
+            refuse("nothing may follow the end", text, rest)
+    except json.JSONDecodeError as fault:
+        refuse(fault.msg, text, fault.pos)
+    except RecursionError:
+        raise Refusal("it is nested too deep to be read") from None
+    except ConstantError as fault:
+        constants = (match for match in STRING_OR_CONSTANT.finditer(text) if match[0][0] != '"')
+        refuse(f"{fault} is no value in JSON", text, next(constants).start())
+    require(text, start, "{", "the whole")
+    hooks = member(text, start, "hooks")
+    if hooks:
+        require(text, hooks.value, "{", '"hooks"')
+        for event in parts(text, hooks.value):
+            member(text, hooks.value, event.key)
+            require(text, event.value, "[", f'"{event.key}"')
+
+
+def refuse(why: str, text: str, position: int) -> NoReturn:
+    """Raises a refusal with line, column and the line's text around the position."""
+    begin, end = text.rfind("\n", 0, position) + 1, text.find("\n", position)
+    line, column = text[begin:end if end >= 0 else None], position - begin
+    shown = line[max(column - SHOWN_CHARACTERS, 0):column + SHOWN_CHARACTERS].strip() or "(an empty line)"
+    raise Refusal(f"line {text.count(chr(10), 0, position) + 1}, column {column + 1}: {why}: {shown}")
+
+
+def require(text: str, position: int, bracket: str, what: str) -> None:
+    """Refuses when another kind of value begins there."""
+    if text[position] != bracket:
+        refuse(f"{what} is not {'an object' if bracket == '{' else 'a list'}", text, position)
+
+
+def past_space(text: str, position: int) -> int:
+    """The position of what comes next that is not space."""
+    return SPACE.match(text, position).end()  # type: ignore[union-attr]  # it always matches
+
+
+def parts(text: str, opening: int) -> list[Part]:
+    """The parts of the object or list that opens at this position."""
+    inner: list[Part] = []
+    place = past_space(text, opening + 1)
+    while text[place] not in "}]":
+        key, value = "", place
+        if text[opening] == "{":
+            key, end = SETTINGS_DECODER.raw_decode(text, place)
+            value = past_space(text, past_space(text, end) + 1)  # behind the colon
+        end = SETTINGS_DECODER.raw_decode(text, value)[1]
+        inner.append(Part(key, place, value, end))
+        place = past_space(text, end)
+        if text[place] == ",":
+            place = past_space(text, place + 1)
+    return inner
+
+
+def member(text: str, opening: int, name: str) -> Part | None:
+    """The object's member of this name; refused when it stands there twice: the client takes the last."""
+    members = [part for part in parts(text, opening) if part.key == name]
+    if members[1:]:
+        refuse(f'"{name}" stands here a second time; join the two', text, members[1].start)
+    return members[0] if members else None
+
+
+def as_text(text: str, depth: int, value: object) -> str:
+    """The value as JSON, over several lines, in the text's own indentation and line ends."""
+    unit, newline = style(text)
+    return json.dumps(value, indent=unit, ensure_ascii=False).replace("\n", newline + depth * unit)
+
+
+def style(text: str) -> tuple[str, str]:
+    """The text's indentation and line end."""
+    indented, first = FIRST_INDENTATION.match(text), text.find("\n")
+    return indented[1] if indented else "  ", "\r\n" if first > 0 and text[first - 1] == "\r" else "\n"
+
+
+def inserted(text: str, opening: int, depth: int, part: str) -> str:
+    """The text with one more part at the end of the object or list that opens there."""
+    unit, newline = style(text)
+    siblings = parts(text, opening)
+    if siblings:
+        end = siblings[-1].end
+        return f"{text[:end]},{newline}{depth * unit}{part}{text[end:]}"
+    before, behind = (newline + unit, newline) if depth == 1 else ("", "")
+    return f"{text[:opening + 1]}{before}{part}{behind}{text[opening + 1:]}"
+
+
+def without_part(text: str, place: Place) -> str:
+    """The text without this part, and without the comma and the line break that came with it."""
+    siblings = parts(text, place.opening)
+    at = siblings.index(place.part)
+    if at:
+        return text[:siblings[at - 1].end] + text[place.part.end:]
+    if len(siblings) > 1:
+        return text[:place.part.start] + text[siblings[1].start:]
+    rest = text[place.part.end:]
+    if on_own_line(text, place):
+        rest = re.sub(r"\A\r?\n", "", rest)
+    return text[:place.opening + 1] + rest
+
+
+def alone(text: str, place: Place) -> bool:
+    """Whether nothing else stands in its object or list."""
+    return len(parts(text, place.opening)) == 1
+
+
+def on_own_line(text: str, place: Place) -> bool:
+    """Whether a line break follows the opening bracket."""
+    return text[place.opening + 1] in "\r\n"
+
+
+# ==================================================================================================
+# setup/status_line_text.py: compact-keeper's status line in the text of a settings.json, around the command that was there.
+# ==================================================================================================
+
+# The shell replaces itself with Python (exec), which so gets the signal by which the client ends a run. Where the
+# plugin is gone, the person's own command runs; `python3 ""` would run the project's __main__.py.
+RUN = 'f={run_hook}; [ -f "$f" ] && exec python3 -IS "$f" status_line.py'
+WRAPPED = "set -- {theirs}; {run} --wrap \"$1\"; exec sh -c \"$1\""
+# The same as it stands between JSON's quotes; then as it was once told to be written by hand.
+SHELL_QUOTE = r"(?:'|\\u0027)"
+SHELL_WORD = (rf"{SHELL_QUOTE}"  # a word of the shell: 'it'\''s'
+              rf"((?:[^'\\]|\\(?!u0027).|{SHELL_QUOTE}\\\\{SHELL_QUOTE}{SHELL_QUOTE})*)"
+              rf"{SHELL_QUOTE}")
+OUR_LINE = re.compile(rf"(?:set -- {SHELL_WORD}; )?f=.*run_hook\.py\b.* status_line\.py(?(1) --wrap .*)\Z|"
+                      rf"python3? -IS .*run_hook\.py\S* status_line\.py(?: --wrap {SHELL_WORD})?\Z")
+LIKE_OURS = re.compile(r"run_hook\.py\S* status_line\.py|compact-keeper/\S*status_line\.py")
+
+
+def add_status_line(text: str, run_hook: str) -> str:
+    """The text whose status line starts this run_hook.py (a word of the shell), behind the command that was there."""
+    check_text(text)
+    top, run = text.index("{"), RUN.format(run_hook=run_hook)
+    line = member(text, top, "statusLine")
+    if not line:
+        part = as_text(text, 1, {"type": "command", "command": run})
+        return inserted(text, top, 1, f'"statusLine": {part}')
+    command = command_of(text, line)
+    raw = text[command.value + 1:command.end - 1]
+    ours, escaped = OUR_LINE.match(raw), json.dumps(run, ensure_ascii=False)[1:-1]
+    if not ours and LIKE_OURS.search(raw):
+        refuse("the status line runs compact-keeper's in a way of its own; take that out", text, command.value)
+    if not ours or ours.lastindex:
+        theirs = f"'{ours[ours.lastindex]}'" if ours and ours.lastindex else shell_word(raw)
+        before, behind = json.dumps(WRAPPED)[1:-1].split("{theirs}; {run}")
+        escaped = f"{before}{theirs}; {escaped}{behind}"
+    return text[:command.value + 1] + escaped + text[command.end - 1:]
+
+
+def remove_status_line(text: str) -> str:
+    """The text with the status line's command that was there before ours, or without a status line."""
+    check_text(text)
+    while ours := next(our_lines(text), None):
+        place, command, theirs = ours
+        text = without_part(text, place) if theirs is None else (
+            text[:command.value + 1] + shell_text(theirs) + text[command.end - 1:])
+    return text
+
+
+def runs_ours(command: str) -> bool:
+    """Whether a status line's command is one that remove_status_line would take out."""
+    return bool(OUR_LINE.match(json.dumps(command)[1:-1]))
+
+
+def our_lines(text: str) -> Iterator[tuple[Place, Part, str | None]]:
+    """Of each status line of ours: its place, its command, and the one quoted in that; None where there is none."""
+    top = text.index("{")
+    for line in (part for part in parts(text, top) if part.key == "statusLine" and text[part.value] == "{"):
+        for command in (part for part in parts(text, line.value) if part.key == "command"):
+            ours = OUR_LINE.match(text, command.value + 1, command.end - 1)
+            if ours:
+                yield Place(top, line), command, ours[ours.lastindex] if ours.lastindex else None
+
+
+def command_of(text: str, line: Part) -> Part:
+    """The status line's command; refused when it is of another kind."""
+    require(text, line.value, "{", '"statusLine"')
+    kind, command = member(text, line.value, "type"), member(text, line.value, "command")
+    if not kind or json.loads(text[kind.value:kind.end]) != "command" or not command or text[command.value] != '"':
+        refuse('"statusLine" is not of type "command", with the command as a text', text, line.start)
+    return command
+
+
+def shell_word(raw: str) -> str:
+    """What stands between JSON's quotes as a word of the shell, itself between JSON's quotes."""
+    quotes = re.compile(rf"({SHELL_QUOTE})|\\.")
+    return "'" + quotes.sub(lambda match: rf"'\\{match[1]}'" if match[1] else match[0], raw) + "'"
+
+
+def shell_text(raw: str) -> str:
+    """What shell_word was given, from what it returned without the outer quotes."""
+    quotes = re.compile(rf"{SHELL_QUOTE}\\\\({SHELL_QUOTE}){SHELL_QUOTE}|\\.")
+    return quotes.sub(lambda match: match[1] or match[0], raw)
+
+
+# ==================================================================================================
+# setup/edit_settings.py: compact-keeper's hooks in the text of a settings.json; no other byte changes, and what came goes without a trace.
+# ==================================================================================================
+
+OUR_FOLDER = "hooks/compact-keeper"  # in the folder that the settings lie in
+
+
+def with_hooks(text: str, hooks: Hooks) -> str:
+    """The text with these hooks and no others of ours; the same text when they are there as they should be."""
+    check_text(text)
+    if hook_entries(ours_in(text)) == hook_entries(hooks):
+        return text
+    text = without_hooks(text)
+    for event, groups in hooks.items():
+        for group in groups:
+            text = with_group(text, event, group)
+    return text
+
+
+def without_ours(text: str) -> str:
+    """The text without anything of ours."""
+    return remove_status_line(without_hooks(text))
+
+
+def without_hooks(text: str) -> str:
+    """The text without our hooks, and without the lists and the object that were made for them."""
+    check_text(text)
+    while place := next(our_places(text), None):
+        text = without_hook(text, place)
+    return text
+
+
+def ours_in(text: str) -> Hooks:
+    """Our hooks in the text, each in a group of its own; for text that was checked."""
+    hooks: dict[str, list[Record]] = {}
+    for _, event, group, entry in our_places(text):
+        whole_group = json.loads(text[group.part.value:group.part.end])
+        hook = json.loads(text[entry.part.value:entry.part.end])
+        hooks.setdefault(event.part.key, []).append({**whole_group, "hooks": [hook]})
+    return hooks
+
+
+def hook_entries(hooks: Hooks) -> dict[str, list[Record]]:
+    """The same hooks by event, each in a group of its own."""
+    return {event: [{**group, "hooks": [entry]} for group in groups for entry in group["hooks"]]
+            for event, groups in hooks.items()}
+
+
+def our_places(text: str) -> Iterator[tuple[Place, Place, Place, Place]]:
+    """Of each hook of ours: the places of "hooks", of the event, of the group and of the hook itself."""
+    top = text.index("{")
+    hooks = member(text, top, "hooks")
+    for event in parts(text, hooks.value) if hooks else ():
+        for group in parts(text, event.value):
+            entries = member(text, group.value, "hooks") if text[group.value] == "{" else None
+            for entry in parts(text, entries.value) if entries and text[entries.value] == "[" else ():
+                if hooks and entries and is_ours(json.loads(text[entry.value:entry.end])):
+                    yield (Place(top, hooks), Place(hooks.value, event), Place(event.value, group),
+                           Place(entries.value, entry))
+
+
+def is_ours(entry: object) -> bool:
+    """Whether this hook runs something of the folder that install.py makes."""
+    return isinstance(entry, dict) and f"{OUR_FOLDER}/" in str(entry.get("command"))
+
+
+def with_group(text: str, event: str, group: Record) -> str:
+    """The text with a group at the end of the event's list; the list, and the object around it, made where missing."""
+    top = text.index("{")
+    hooks = member(text, top, "hooks")
+    if not hooks:
+        return inserted(text, top, 1, f'"hooks": {as_text(text, 1, {event: [group]})}')
+    groups = member(text, hooks.value, event)
+    if not groups:
+        return inserted(text, hooks.value, 2, f'"{event}": {as_text(text, 2, [group])}')
+    return inserted(text, groups.value, 3, as_text(text, 3, group))
+
+
+def without_hook(text: str, places: tuple[Place, Place, Place, Place]) -> str:
+    """The text without this hook; without its group, list and object too where nothing else stands in them."""
+    hooks, event, group, place = places
+    if alone(text, place):
+        place = group
+        if alone(text, group) and on_own_line(text, group):
+            place = event
+            if alone(text, event) and on_own_line(text, event):
+                place = hooks
+    return without_part(text, place)
 
 
 # ==================================================================================================
@@ -137,6 +441,168 @@ def replace_file(path: str, content: bytes) -> None:
     finally:
         if os.path.lexists(draft):
             os.unlink(draft)
+
+
+# ==================================================================================================
+# setup/target.py: Where things are: the folder that install.py runs from, the configuration folder that it copies into, their files.
+# ==================================================================================================
+
+INSTALLED_FROM = os.path.dirname(os.path.abspath(__file__))
+PLUGIN_FOLDER = os.path.dirname(INSTALLED_FROM)  # a clone, or the plugin's folder
+INSTALL_SCRIPT = os.path.join(INSTALLED_FROM, "install.py")
+MANIFEST_FILE, SETTINGS_FILE = f"{OUR_FOLDER}/installed.json", "settings.json"
+
+
+class Target(NamedTuple):
+    """Where copies go: the configuration folder, and how a hook's command names a file in it."""
+
+    config: str
+    project: str  # empty for the user's
+
+    def path(self, name: str) -> str:
+        """The path of a file in the configuration folder."""
+        return os.path.normpath(os.path.join(self.config, *name.split("/")))
+
+    def in_command(self, name: str) -> str:
+        """The path of a copied file as a word of the shell."""
+        if self.project:
+            return f'"$CLAUDE_PROJECT_DIR/.claude/{OUR_FOLDER}/{name}"'
+        return shlex.quote(self.path(f"{OUR_FOLDER}/{name}").replace(os.sep, "/"))
+
+    def whose(self) -> str:
+        """For whom it is installed."""
+        return f"the project {self.project}" if self.project else "this user"
+
+    def to_run(self, command: str) -> str:
+        """What a person types to have install.py do this here."""
+        return shlex.join(["python3", INSTALL_SCRIPT, command, *(["--project", self.project] if self.project else [])])
+
+
+def target_of(project: str | None) -> Target:
+    """The user's configuration folder, or the project's."""
+    config = os.path.abspath(os.environ.get("CLAUDE_CONFIG_DIR") or os.path.join(os.path.expanduser("~"), ".claude"))
+    if project is None:
+        return Target(config, "")
+    project = os.path.abspath(project)
+    if not os.path.isdir(project):
+        raise Refusal(f"{project} is no folder; name the project's folder")
+    if os.path.realpath(os.path.join(project, ".claude")) == os.path.realpath(config):
+        raise Refusal(f"{config} is the user's configuration, not a project's; use --user")
+    return Target(os.path.join(project, ".claude"), project)
+
+
+def target_at(path: str, project: str) -> Target:
+    """The one whose settings file this is."""
+    folder, config = os.path.dirname(path), target_of(None).config
+    return Target(config, "") if folder == config else Target(folder, project)
+
+
+def settings_files(project: str) -> list[str]:
+    """The settings files that a session in this folder has, the one that counts most last; each once."""
+    own = target_of(None).path(SETTINGS_FILE)
+    of_project = [os.path.join(project, ".claude", name) for name in (SETTINGS_FILE, "settings.local.json")]
+    return list({os.path.realpath(path): path for path in (own, *of_project)}.values())  # at home two are one
+
+
+def read_bytes(path: str) -> bytes | None:
+    """The regular file's content; None when there is none."""
+    try:
+        with os.fdopen(open_regular(path, os.O_RDONLY), "rb") as file:
+            return file.read()
+    except FileNotFoundError:
+        return None
+
+
+def file_text(path: str) -> str:
+    """The file's text, empty when it cannot be read."""
+    try:
+        return (read_bytes(path) or b"").decode("utf-8", "replace")
+    except (OSError, Refusal):
+        return ""
+
+
+def read_json(path: str) -> Record:
+    """The file's object; empty when it is missing or holds none."""
+    try:
+        data = json.loads((read_bytes(path) or b"").decode("utf-8-sig"))
+    except (OSError, ValueError, RecursionError, Refusal):
+        return {}
+    return data if isinstance(data, dict) else {}
+
+
+def settings_text(path: str) -> str | None:
+    """The text of a settings file, byte for byte; None when there is none."""
+    content = read_bytes(path)
+    try:
+        return None if content is None else content.decode()
+    except UnicodeDecodeError as fault:
+        raise Refusal(f"{path} is not in UTF-8 (byte {fault.start}); write it so, then run this again") from None
+
+
+# ==================================================================================================
+# setup/bundle.py: What belongs into a configuration folder: the bundle's hooks, scripts and skills, with their paths there.
+# ==================================================================================================
+
+IN_THE_PLUGIN = re.compile(r'"\$\{CLAUDE_PLUGIN_ROOT\}/hooks/([\w.-]+)"')
+
+
+def wanted_hooks(target: Target) -> Hooks:
+    """The hooks of hooks.json, their commands with the copies' path; all else as it stands there."""
+    path = os.path.join(PLUGIN_FOLDER, "hooks", "hooks.json")
+    if not os.path.isfile(path):
+        raise Refusal(f"{path} is missing: copies cannot be copied on; run install.py of a clone or of the plugin")
+    with open(path, encoding="utf-8") as file:
+        hooks: Hooks = json.load(file)["hooks"]
+    for entry in (entry for groups in hooks.values() for group in groups for entry in group["hooks"]):
+        entry["command"] = IN_THE_PLUGIN.sub(lambda match: target.in_command(match[1]), entry["command"])
+        if "CLAUDE_PLUGIN_ROOT" in entry["command"]:
+            raise Refusal(f"{path} names the plugin's folder in a way that install.py does not know")
+    return hooks
+
+
+def wanted_files() -> dict[str, bytes]:
+    """The files by their path in the configuration folder; a skill of a copy is typed with a dash, not a colon."""
+    pages = {name: os.path.join(PLUGIN_FOLDER, "skills", name, "SKILL.md")
+             for name in sorted(os.listdir(os.path.join(PLUGIN_FOLDER, "skills")))}
+    skills = [name for name, page in pages.items() if os.path.isfile(page)]
+    typed = re.compile(rf"\bcompact-keeper:(?=(?:{'|'.join(skills)})\b)")
+    files = {f"{OUR_FOLDER}/{name}": content_of(os.path.join(INSTALLED_FROM, name))
+             for name in sorted(os.listdir(INSTALLED_FROM)) if name.endswith(".py")}
+    files[f"{OUR_FOLDER}/run"] = content_of(os.path.join(PLUGIN_FOLDER, "hooks", "run"))
+    files[f"{OUR_FOLDER}/.gitignore"] = b"__pycache__/\n"
+    for skill in skills:
+        files[f"skills/compact-keeper-{skill}/SKILL.md"] = content_of(pages[skill]).replace(
+            b"${CLAUDE_PLUGIN_ROOT}/scripts", b"${CLAUDE_SKILL_DIR}/../../" + OUR_FOLDER.encode())
+    return {name: typed.sub("compact-keeper-", content.decode()).encode() for name, content in files.items()}
+
+
+def content_of(path: str) -> bytes:
+    """The content of a file of the bundle; refused where it is missing, as a copy without it would do nothing."""
+    content = read_bytes(path)
+    if content is None:
+        raise Refusal(f"{path} is missing; take a whole clone, or the plugin")
+    return content
+
+
+# ==================================================================================================
+# client/tokens.py: Tokens: how many `usage` tells of, how large a window is, and how many below its end a client compacts.
+# ==================================================================================================
+
+ROOM_TOKENS = 33_000  # below the window's end, where a client compacts by itself (measured, 2.1.76 to 2.1.330)
+USAGE_FIELDS = ("input_tokens", "cache_creation_input_tokens", "cache_read_input_tokens", "output_tokens")
+
+
+def usage_tokens(usage: object) -> int:
+    """Tokens in the context after an answer, as its `usage` tells; 0 where it does not tell those of the request."""
+    counts = [usage.get(name) for name in USAGE_FIELDS] if isinstance(usage, dict) else [None]
+    numbers = [count for count in counts if type(count) is int and count > 0]  # True is no number
+    return sum(numbers) if type(counts[0]) is int else 0
+
+
+def window_in_environment() -> int:
+    """The tokens of the window that the client's own variable names; 0 where it names none."""
+    name = os.environ.get("CLAUDE_CODE_AUTO_COMPACT_WINDOW", "")
+    return int(name) if re.fullmatch(r"\d{4,8}", name) else 0
 
 
 # ==================================================================================================
@@ -329,7 +795,7 @@ def unlock_session() -> None:
 
 
 # ==================================================================================================
-# store/compaction.py: (docstring)
+# store/compaction.py: compaction.json of a session: how far its newest compaction has come, its `stage`.
 # ==================================================================================================
 
 NONCE_CHARACTERS = 8  # of a compaction's id, which tell its text from all others of the session
@@ -340,8 +806,7 @@ COMPACTION: Record = {  # a value of the type that each field of compaction.json
 
 def read_compaction(folder: str) -> Record:
     """How far the session's compaction has come; without the fields that are of another type than they should be."""
-    found = read_store(os.path.join(folder, "compaction.json"))
-    usable = {"stage": "", **of_right_types(found)}
+    usable = {"stage": "", **of_right_types(read_store(os.path.join(folder, "compaction.json")))}
     return {**usable, "earlier": of_right_types(usable["earlier"])} if "earlier" in usable else usable
 
 
@@ -604,305 +1069,281 @@ def stamp(seconds: float) -> bytes:
 
 
 # ==================================================================================================
-# setup/edit_settings.py: (docstring)
+# setup/finding.py: What the doctor tells of each thing that it looked at.
 # ==================================================================================================
 
-OUR_FOLDER = "hooks/compact-keeper"  # in the folder that the settings lie in
-SPACE = re.compile(r"[ \t\r\n]*")  # what JSON takes for space
-STRING_OR_CONSTANT = re.compile(r'"(?:[^"\\]|\\.)*"|NaN|-?Infinity')
-FIRST_INDENTATION = re.compile(r'\ufeff?[ \t\r\n]*\{[ \t]*\r?\n([ \t]+)"')
-SHOWN = 60  # characters of a wrong line on either side of the fault
-# A status line's command. The shell replaces itself with Python (exec), which so gets the signal by which the client
-# ends a run. Where the plugin is gone, the person's own command runs; `python3 ""` would run the project's __main__.py.
-RUN = 'f={run_hook}; [ -f "$f" ] && exec python3 -IS "$f" status_line.py'
-WRAPPED = "set -- {theirs}; {run} --wrap \"$1\"; exec sh -c \"$1\""
-# The same as it stands between JSON's quotes, and as README has it for those who write it by hand.
-SHELL_QUOTE = r"(?:'|\\u0027)"
-SHELL_WORD = rf"{SHELL_QUOTE}((?:[^'\\]|\\(?!u0027).|{SHELL_QUOTE}\\\\{SHELL_QUOTE}{SHELL_QUOTE})*){SHELL_QUOTE}"  # a word of the shell: 'it'\''s'
-OUR_LINE = re.compile(rf"(?:set -- {SHELL_WORD}; )?f=.*run_hook\.py\b.* status_line\.py(?(1) --wrap .*)\Z|"
-                      rf"python3? -IS .*run_hook\.py\S* status_line\.py(?: --wrap {SHELL_WORD})?\Z")
-LIKE_OURS = re.compile(r"run_hook\.py\S* status_line\.py|compact-keeper/\S*status_line\.py")
+class Finding(NamedTuple):
+    """What was found: ok, note or fix; what and where; what to do about it."""
+
+    level: str
+    what: str
+    to_do: str = ""
 
 
-class Part(NamedTuple):
-    """A member of an object, or, without a key, an element of a list: where it begins, and its value, and ends."""
+# ==================================================================================================
+# text/version.py: The version of the plugin that a script came with.
+# ==================================================================================================
 
-    key: str
-    start: int
-    value: int
-    end: int
+VERSION = "0.6.0"
 
 
-class Place(NamedTuple):
-    """A part, and the position of the bracket that opens the object or list that it stands in."""
+# ==================================================================================================
+# setup/installed.py: What is installed for a session in a folder: plugins, install.py's copies, those that somebody copied by hand.
+# ==================================================================================================
 
-    opening: int
-    part: Part
-
-
-def with_hooks(text: str, hooks: Hooks) -> str:
-    """The text with these hooks and no others of ours; the same text when they are there as they should be."""
-    check_text(text)
-    found, wanted = hook_entries(ours_in(text)), hook_entries(hooks)
-    if found == wanted:
-        return text
-    text = without_hooks(text)
-    for event, groups in hooks.items():
-        for group in groups:
-            text = with_group(text, event, group)
-    return text
+HOOK_NAMES = "record_event|answer_prompt|save_snapshot|restore_snapshot|audit_summary"
+BY_RUN = rf"\brun[\"']? +(?P<by_run>{HOOK_NAMES})\b"  # hooks/run NAME
+STARTED = re.compile(rf"{BY_RUN}|\b(?P<alone>{HOOK_NAMES})\.py\b")
+VERSION_LINE = re.compile(r'^VERSION = "([0-9]+(?:\.[0-9]+)*)"', re.MULTILINE)
+UNKNOWN_VERSION = "?"  # of a copy: nothing tells the whole's
+COMMAND_MAX_CHARACTERS = 8_000  # of a hook's command, beyond which it is not taken apart
 
 
-def add_status_line(text: str, run_hook: str) -> str:
-    """The text whose status line starts this run_hook.py (a word of the shell), behind the command that was there."""
-    check_text(text)
-    top, run = text.index("{"), RUN.format(run_hook=run_hook)
-    if not (line := member(text, top, "statusLine")):
-        part = as_text(text, 1, {"type": "command", "command": run})
-        return inserted(text, top, 1, f'"statusLine": {part}')
-    command = command_of(text, line)
-    raw = text[command.value + 1:command.end - 1]
-    ours, escaped = OUR_LINE.match(raw), json.dumps(run, ensure_ascii=False)[1:-1]
-    if not ours and LIKE_OURS.search(raw):
-        refuse("the status line runs compact-keeper's in a way of its own; take that out", text, command.value)
-    if not ours or ours.lastindex:
-        theirs = f"'{ours[ours.lastindex]}'" if ours and ours.lastindex else shell_word(raw)
-        before, behind = json.dumps(WRAPPED)[1:-1].split("{theirs}; {run}")
-        escaped = f"{before}{theirs}; {escaped}{behind}"
-    return text[:command.value + 1] + escaped + text[command.end - 1:]
+class Hook(NamedTuple):
+    """A hook as the client runs it; the time it has in seconds."""
+
+    event: str
+    command: str
+    timeout: float
+
+    def name(self) -> str:
+        """The script that it starts, without its ending; empty where it is none of ours."""
+        started = [match["by_run"] or match["alone"] for match in STARTED.finditer(self.command)]
+        return started[-1] if started else ""
 
 
-def without_ours(text: str) -> str:
-    """The text without anything of ours."""
-    return remove_status_line(without_hooks(text))
+class Copy(NamedTuple):
+    """One installation that a session in a folder has."""
+
+    how: str
+    place: str
+    version: str
+    active: bool
+    hooks: list[Hook]
+    to_remove: str
+    to_update: str
+    scripts: list[str]  # the paths of its scripts; of a copy by hand those that its hooks start
+    project: str = ""  # whose own files its hooks start
 
 
-def without_hooks(text: str) -> str:
-    """The text without our hooks, and without the lists and the object that were made for them."""
-    check_text(text)
-    while place := next(our_places(text), None):
-        text = without(text, place)
-    return text
+def copies(project: str) -> list[Copy]:
+    """All that a session in this folder has, the project's own first."""
+    paths = settings_files(project)
+    enabled: Record = {}
+    for path in paths:
+        plugins_there = read_json(path).get("enabledPlugins")
+        enabled.update(plugins_there if isinstance(plugins_there, dict) else {})
+    return [*(copy for path in reversed(paths) for copy in copied(path, project)), *plugins(project, enabled)]
 
 
-def remove_status_line(text: str) -> str:
-    """The text with the status line's command that was there before ours, or without a status line."""
-    check_text(text)
-    while ours := next(our_lines(text), None):
-        place, command, theirs = ours
-        text = without_part(text, place) if theirs is None else (
-            text[:command.value + 1] + shell_text(theirs) + text[command.end - 1:])
-    return text
+def plugins(project: str, enabled: Record) -> Iterator[Copy]:
+    """The plugin, from each marketplace that it was installed from for this user or this project."""
+    installed = read_json(target_of(None).path("plugins/installed_plugins.json")).get("plugins")
+    for name, entry in installed.items() if isinstance(installed, dict) else ():
+        places = [place for place in (entry if isinstance(entry, list) else [entry]) if isinstance(place, dict)]
+        here = [place for place in places
+                if os.path.realpath(str(place.get("projectPath") or project)) == os.path.realpath(project)]
+        if name.partition("@")[0] == "compact-keeper" and here:
+            folder = str(here[-1].get("installPath"))
+            yield Copy(f"plugin {name} ({', '.join(str(place.get('scope', 'user')) for place in here)})", folder,
+                       str(here[-1].get("version")), enabled.get(name) is not False,
+                       hooks_in(os.path.join(folder, "hooks", "hooks.json")), f"claude plugin uninstall {name}",
+                       f"claude plugin update {name}", scripts_in(os.path.join(folder, "scripts")))
 
 
-def runs_ours(command: str) -> bool:
-    """Whether a status line's command is one that remove_status_line would take out."""
-    return bool(OUR_LINE.match(json.dumps(command)[1:-1]))
+def copied(path: str, project: str) -> Iterator[Copy]:
+    """The copies that the hooks of a settings file run: install.py's, and those that somebody copied by hand."""
+    hooks, target = hooks_in(path), target_at(path, project)
+    ours = [hook for hook in hooks if OUR_FOLDER in hook.command]
+    by_hand = [hook for hook in hooks if hook not in ours and hook.name()]
+    if ours:
+        folder = target.path(OUR_FOLDER)
+        yield Copy(f"copied for {target.whose()}", folder,
+                   str(read_json(target.path(MANIFEST_FILE)).get("version") or UNKNOWN_VERSION), True, ours,
+                   target.to_run("uninstall"), target.to_run("install"), scripts_in(folder), target.project)
+    if by_hand:
+        scripts = list(dict.fromkeys(script for hook in by_hand for script in started_scripts(hook, project)))
+        yield Copy(f"copied by hand for {target.whose()}", path, UNKNOWN_VERSION, True, by_hand,
+                   f"take its hooks out of {path}", f"copy it anew from {INSTALLED_FROM}", scripts, target.project)
 
 
-def ours_in(text: str) -> Hooks:
-    """Our hooks in the text, each in a group of its own; for text that was checked."""
-    found: dict[str, list[Record]] = {}
-    for _, event, group, entry in our_places(text):
-        told = json.loads(text[group.part.value:group.part.end])
-        one = json.loads(text[entry.part.value:entry.part.end])
-        found.setdefault(event.part.key, []).append({**told, "hooks": [one]})
-    return found
+def hooks_in(path: str) -> list[Hook]:
+    """The hooks of a settings file or of hooks.json, whatever else it holds; none where it is broken."""
+    events = read_json(path).get("hooks")
+    groups = [(event, group) for event, listed in (events.items() if isinstance(events, dict) else ())
+              for group in (listed if isinstance(listed, list) else ()) if isinstance(group, dict)]
+    entries = [(event, entry) for event, group in groups if isinstance(group.get("hooks"), list)
+               for entry in group["hooks"] if isinstance(entry, dict)]
+    return [Hook(event, str(entry.get("command")), entry["timeout"] if isinstance(entry.get("timeout"), int) else 60)
+            for event, entry in entries]
 
 
-def hook_entries(hooks: Hooks) -> dict[str, list[Record]]:
-    """The same hooks by event, each in a group of its own."""
-    return {event: [{**group, "hooks": [entry]} for group in groups for entry in group["hooks"]]
-            for event, groups in hooks.items()}
+def scripts_in(folder: str) -> list[str]:
+    """The paths of the scripts in a folder."""
+    names = sorted(os.listdir(folder)) if os.path.isdir(folder) else []
+    return [os.path.join(folder, name) for name in names if name.endswith(".py")]
 
 
-def check_text(text: str) -> None:
-    """Refuses text that is no JSON object, or where hooks could not be added."""
+def started_scripts(hook: Hook, project: str) -> Iterator[str]:
+    """The paths of the scripts that a hook written by hand starts, as far as its words tell them; each is there."""
+    if len(hook.command) > COMMAND_MAX_CHARACTERS:
+        return
     try:
-        start = past_space(text, len(text) - len(text.lstrip("\ufeff")))
-        _, end = SETTINGS_DECODER.raw_decode(text, start)
-        if (rest := past_space(text, end)) < len(text):
-            refuse("nothing may follow the end", text, rest)
-    except json.JSONDecodeError as fault:
-        refuse(fault.msg, text, fault.pos)
-    except RecursionError:
-        raise Refusal("it is nested too deep to be read") from None
-    except ConstantError as fault:
-        found = (match for match in STRING_OR_CONSTANT.finditer(text) if match[0][0] != '"')
-        refuse(f"{fault} is no value in JSON", text, next(found).start())
-    require(text, start, "{", "the whole")
-    if hooks := member(text, start, "hooks"):
-        require(text, hooks.value, "{", '"hooks"')
-        for event in parts(text, hooks.value):
-            member(text, hooks.value, event.key)
-            require(text, event.value, "[", f'"{event.key}"')
+        words = shlex.split(hook.command)
+    except ValueError:  # a quote that does not end
+        return
+    folder = ""
+    for word in (word.rstrip(";)") for word in words):
+        path = os.path.join(project, named_path(word, project))
+        if os.path.basename(path) == "run" and os.path.isfile(path):
+            beside = os.path.dirname(path)
+            folder = beside if os.path.isfile(os.path.join(beside, "run_hook.py")) else (
+                os.path.join(os.path.dirname(beside), "scripts"))
+            scripts = [os.path.join(folder, name) for name in ("run_hook.py", f"{hook.name()}.py")]
+        elif path.endswith(".py"):  # a name alone is run_hook.py's, for a script beside it
+            scripts = [path if "/" in word or not folder else os.path.join(folder, word)]
+            folder = os.path.dirname(scripts[0])
+        else:
+            scripts = []
+        yield from filter(os.path.isfile, scripts)
 
 
-def refuse(why: str, text: str, position: int) -> NoReturn:
-    """Raises a refusal with line, column and the line's text around the position."""
-    begin, end = text.rfind("\n", 0, position) + 1, text.find("\n", position)
-    line, column = text[begin:end if end >= 0 else None], position - begin
-    shown = line[max(column - SHOWN, 0):column + SHOWN].strip() or "(an empty line)"
-    raise Refusal(f"line {text.count(chr(10), 0, position) + 1}, column {column + 1}: {why}: {shown}")
+def named_path(word: str, project: str) -> str:
+    """The path that a word of a hook's command names."""
+    for name, folder in (("CLAUDE_PROJECT_DIR", project), ("HOME", os.path.expanduser("~"))):
+        word = word.replace(f"${{{name}}}", folder).replace(f"${name}", folder)
+    return os.path.expanduser(word)
 
 
-def require(text: str, position: int, bracket: str, what: str) -> None:
-    """Refuses when another kind of value begins there."""
-    if text[position] != bracket:
-        refuse(f"{what} is not {'an object' if bracket == '{' else 'a list'}", text, position)
+def copies_warnings(installed: Sequence[Copy]) -> list[str]:
+    """What is to be said where more than one copy is at work."""
+    active = [copy for copy in installed if copy.active]
+    return [f"Installed {len(active)} times: only one puts back, but each takes its time at every event. Keep one:",
+            *(f"  without {copy.how}: {copy.to_remove}" for copy in active)] if active[1:] else []
 
 
-class ConstantError(Exception):
-    """NaN or an infinity, which Python's decoder would take."""
+def outdated(installed: Sequence[Copy]) -> list[tuple[str, str]]:
+    """Of each copy of an older version than these scripts, or with a script of one, that it is, and what to do."""
+    findings = []
+    for copy in installed:
+        if [] < version_numbers(copy.version) < version_numbers(VERSION):
+            findings.append((f"{copy.how} is {copy.version}, these scripts are {VERSION}",
+                             f"Bring it up to date: {copy.to_update}"))
+        elif older := older_scripts(copy):
+            findings.append((f"{copy.how}: {', '.join(older)}; these scripts are {VERSION}",
+                             f"Bring it up to date: {copy.to_update}"))
+    return findings
 
 
-def no_constant(name: str) -> NoReturn:
-    """Raises: JSON has no such value."""
-    raise ConstantError(name)
+def older_scripts(copy: Copy) -> list[str]:
+    """The scripts that are older than these or than the others of the copy, each with its version.
+
+    Only up to 0.6.0 did a hook's script name none; another file without one may be the person's own.
+    """
+    versions = {os.path.basename(path): version_of(path) for path in copy.scripts}
+    newest = max([version_numbers(VERSION), *map(version_numbers, versions.values())])
+    started = {f"{hook.name()}.py" for hook in copy.hooks}
+    return [f"{name} is {version}" if version else f"{name} names no version, as those of old"
+            for name, version in versions.items() if version_numbers(version) < newest and (version or name in started)]
 
 
-SETTINGS_DECODER = json.JSONDecoder(parse_int=str, parse_float=str, parse_constant=no_constant)  # no number is too long
+def version_of(script: str) -> str:
+    """The version of the plugin that a script came with; empty where it names none."""
+    line = VERSION_LINE.search(file_text(script))
+    return line[1] if line else ""
 
 
-def past_space(text: str, position: int) -> int:
-    """The position of what comes next that is not space."""
-    return SPACE.match(text, position).end()  # type: ignore[union-attr]  # it always matches
+def version_numbers(version: str) -> list[int]:
+    """A version's numbers; empty where it is none."""
+    return list(map(int, version.split("."))) if re.fullmatch(r"[0-9]+(\.[0-9]+)*", version) else []
 
 
-def parts(text: str, opening: int) -> list[Part]:
-    """The parts of the object or list that opens at this position."""
-    found, place = [], past_space(text, opening + 1)
-    while text[place] not in "}]":
-        key, value = "", place
-        if text[opening] == "{":
-            key, end = SETTINGS_DECODER.raw_decode(text, place)
-            value = past_space(text, past_space(text, end) + 1)  # behind the colon
-        end = SETTINGS_DECODER.raw_decode(text, value)[1]
-        found.append(Part(key, place, value, end))
-        place = past_space(text, end)
-        place = past_space(text, place + 1) if text[place] == "," else place
-    return found
+# ==================================================================================================
+# setup/status_line_setting.py: The status line that a session in a folder has: whose it is, whether it is as install.py would set it.
+# ==================================================================================================
+
+class StatusLine(NamedTuple):
+    """The status line that a session in a folder has: where it is set, and for whom; its command, empty for none."""
+
+    path: str
+    target: Target
+    command: str
+    is_ours: bool
 
 
-def member(text: str, opening: int, name: str) -> Part | None:
-    """The object's member of this name; refused when it stands there twice: the client takes the last."""
-    found = [part for part in parts(text, opening) if part.key == name]
-    if found[1:]:
-        refuse(f'"{name}" stands here a second time; join the two', text, found[1].start)
-    return found[0] if found else None
+def status_line_of(project: str) -> StatusLine:
+    """That of the settings file that counts most; where none is set, the user's file is named."""
+    paths = settings_files(project)
+    path = next((path for path in reversed(paths) if "statusLine" in read_json(path)), paths[0])
+    line = read_json(path).get("statusLine")
+    command = str(line.get("command") if isinstance(line, dict) else line or "")
+    return StatusLine(path, target_at(path, project), command, runs_ours(command))
 
 
-def our_places(text: str) -> Iterator[tuple[Place, Place, Place, Place]]:
-    """Of each hook of ours: the places of "hooks", of the event, of the group and of the hook itself."""
-    top = text.index("{")
-    hooks = member(text, top, "hooks")
-    for event in parts(text, hooks.value) if hooks else ():
-        for group in parts(text, event.value):
-            listed = member(text, group.value, "hooks") if text[group.value] == "{" else None
-            for entry in parts(text, listed.value) if listed and text[listed.value] == "[" else ():
-                if hooks and listed and is_ours(json.loads(text[entry.value:entry.end])):
-                    yield (Place(top, hooks), Place(hooks.value, event), Place(event.value, group),
-                           Place(listed.value, entry))
+def run_hook_word(target: Target, project: str) -> str:
+    """The run_hook.py that a status line set here starts, as a word of the shell.
+
+    That of the copies here; or of the plugin's version that came last, looked for at every start, as the path holds the
+    version; or the one beside this file. (By the script's time, not the folder's: an update writes a mark into the
+    folder of the version before, which makes it the newest; measured with 2.1.76 and 2.1.329.)
+    """
+    if os.path.isfile(target.path(f"{OUR_FOLDER}/run_hook.py")):
+        return target.in_command("run_hook.py")
+    for plugin in plugins(project, {}):
+        return f'"$(ls -t {below_home(os.path.dirname(plugin.place))}/*/scripts/run_hook.py | head -n 1)"'
+    return shlex.quote(os.path.join(INSTALLED_FROM, "run_hook.py").replace(os.sep, "/"))
 
 
-def is_ours(entry: object) -> bool:
-    """Whether this hook runs something of the folder that install.py makes."""
-    return isinstance(entry, dict) and f"{OUR_FOLDER}/" in str(entry.get("command"))
+def below_home(path: str) -> str:
+    """The path as a word of the shell, from ~ on where it lies in the home folder."""
+    home = os.path.join(os.path.expanduser("~"), "")
+    word = shlex.quote(path.removeprefix(home).replace(os.sep, "/"))
+    return f"~/{word}" if path.startswith(home) else word
 
 
-def our_lines(text: str) -> Iterator[tuple[Place, Part, str | None]]:
-    """Of each status line of ours: its place, its command, and the one quoted in that; None where there is none."""
-    top = text.index("{")
-    for line in (part for part in parts(text, top) if part.key == "statusLine" and text[part.value] == "{"):
-        for command in (part for part in parts(text, line.value) if part.key == "command"):
-            if found := OUR_LINE.match(text, command.value + 1, command.end - 1):
-                yield Place(top, line), command, found[found.lastindex] if found.lastindex else None
+def status_line_words(project: str) -> tuple[str, str]:
+    """What the status line is, and what to do where it should be another; no more where it is as it should be."""
+    line = status_line_of(project)
+    to_do = f"`{line.target.to_run('status-line')}`"
+    if not line.command:
+        return "none is set", f"{to_do} sets it"
+    if not line.is_ours:
+        return f"another is set in {line.path}", f"{to_do} adds compact-keeper's behind it"
+    return f"set in {line.path}", "" if is_up_to_date(line, project) else f"{to_do} brings it up to date"
 
 
-def command_of(text: str, line: Part) -> Part:
-    """The status line's command; refused when it is of another kind."""
-    require(text, line.value, "{", '"statusLine"')
-    kind, command = member(text, line.value, "type"), member(text, line.value, "command")
-    if not kind or json.loads(text[kind.value:kind.end]) != "command" or not command or text[command.value] != '"':
-        refuse('"statusLine" is not of type "command", with the command as a text', text, line.start)
-    return command
+def is_up_to_date(line: StatusLine, project: str) -> bool:
+    """Whether the status line is as install.py would set it."""
+    text = settings_text(line.path) or ""
+    try:
+        return add_status_line(text, run_hook_word(line.target, project)) == text
+    except Refusal:  # it is of a form that the command itself complains of
+        return False
 
 
-def shell_word(raw: str) -> str:
-    """What stands between JSON's quotes as a word of the shell, itself between JSON's quotes."""
-    return "'" + re.compile(rf"({SHELL_QUOTE})|\\.").sub(lambda one: rf"'\\{one[1]}'" if one[1] else one[0], raw) + "'"
+# ==================================================================================================
+# store/events.py: events.jsonl: one line for each thing that stats, report and status line tell of.
+# ==================================================================================================
+
+EVENTS_MAX_BYTES = 8 << 20  # a longer file starts anew, the old one stays beside it
+OLD_ENDING = ".1"
 
 
-def shell_text(raw: str) -> str:
-    """What quoted() got, without the outer quotes."""
-    return re.compile(rf"{SHELL_QUOTE}\\\\({SHELL_QUOTE}){SHELL_QUOTE}|\\.").sub(lambda one: one[1] or one[0], raw)
+def note_event(event: str, session: str, **fields: Any) -> None:
+    """Adds a line to events.jsonl."""
+    line = {"schema": SCHEMA, "time": time.time(), "event": event, "session": session, **fields}
+    path = os.path.join(data_home(), "events.jsonl")
+    if size_of(path) > EVENTS_MAX_BYTES:
+        rotate(path)
+    append_line(path, json.dumps(line))
 
 
-def with_group(text: str, event: str, group: Record) -> str:
-    """The text with a group at the end of the event's list; the list, and the object around it, made where missing."""
-    top = text.index("{")
-    if not (hooks := member(text, top, "hooks")):
-        return inserted(text, top, 1, f'"hooks": {as_text(text, 1, {event: [group]})}')
-    if not (listed := member(text, hooks.value, event)):
-        return inserted(text, hooks.value, 2, f'"{event}": {as_text(text, 2, [group])}')
-    return inserted(text, listed.value, 3, as_text(text, 3, group))
-
-
-def as_text(text: str, depth: int, value: object) -> str:
-    """The value as JSON, over several lines, in the text's own indentation and line ends."""
-    unit, newline = style(text)
-    return json.dumps(value, indent=unit, ensure_ascii=False).replace("\n", newline + depth * unit)
-
-
-def style(text: str) -> tuple[str, str]:
-    """The text's indentation and line end."""
-    indented, first = FIRST_INDENTATION.match(text), text.find("\n")
-    return indented[1] if indented else "  ", "\r\n" if first > 0 and text[first - 1] == "\r" else "\n"
-
-
-def inserted(text: str, opening: int, depth: int, part: str) -> str:
-    """The text with one more part at the end of the object or list that opens there."""
-    unit, newline = style(text)
-    if siblings := parts(text, opening):
-        end = siblings[-1].end
-        return f"{text[:end]},{newline}{depth * unit}{part}{text[end:]}"
-    before, behind = (newline + unit, newline) if depth == 1 else ("", "")
-    return f"{text[:opening + 1]}{before}{part}{behind}{text[opening + 1:]}"
-
-
-def without(text: str, places: tuple[Place, Place, Place, Place]) -> str:
-    """The text without this hook; without its group, list and object too where nothing else stands in them."""
-    hooks, event, group, place = places
-    if alone(text, place):
-        place = group
-        if alone(text, group) and on_own_line(text, group):
-            place = event
-            if alone(text, event) and on_own_line(text, event):
-                place = hooks
-    return without_part(text, place)
-
-
-def without_part(text: str, place: Place) -> str:
-    """The text without this part, and without the comma and the line break that came with it."""
-    siblings = parts(text, place.opening)
-    at = siblings.index(place.part)
-    if at:
-        return text[:siblings[at - 1].end] + text[place.part.end:]
-    if len(siblings) > 1:
-        return text[:place.part.start] + text[siblings[1].start:]
-    rest = text[place.part.end:]
-    rest = re.sub(r"\A\r?\n", "", rest) if on_own_line(text, place) else rest
-    return text[:place.opening + 1] + rest
-
-
-def alone(text: str, place: Place) -> bool:
-    """Whether nothing else stands in its object or list."""
-    return len(parts(text, place.opening)) == 1
-
-
-def on_own_line(text: str, place: Place) -> bool:
-    """Whether a line break follows the opening bracket."""
-    return text[place.opening + 1] in "\r\n"
+def rotate(path: str) -> None:
+    """Sets the file aside; the one that was set aside before goes."""
+    try:
+        os.replace(path, f"{path}{OLD_ENDING}")
+    except FileNotFoundError:  # another hook has just done it
+        return
 
 
 # ==================================================================================================
@@ -1104,268 +1545,34 @@ def quote(text: str, limit: int) -> str:
 
 
 # ==================================================================================================
-# setup/installed.py: (docstring)
+# setup/status.py: What `install.py status` says: what is installed where, what it last did, where the data are.
 # ==================================================================================================
 
-INSTALLED_FROM = os.path.dirname(os.path.abspath(__file__))
-PLUGIN_FOLDER = os.path.dirname(INSTALLED_FROM)  # a clone, or the plugin's folder
-INSTALL_SCRIPT = os.path.join(INSTALLED_FROM, "install.py")
-MANIFEST_FILE, SETTINGS_FILE = f"{OUR_FOLDER}/installed.json", "settings.json"
-BY_HAND = re.compile(r"(?:run_hook|record_event|answer_prompt|save_snapshot|restore_snapshot|audit_summary)\.py")
-NEWEST_EVENTS = 1 << 20  # bytes of events.jsonl that are looked through for the last save and the last restore
-
-
-class Target(NamedTuple):
-    """Where copies go: the configuration folder, and how a hook's command names a script in it."""
-
-    config: str
-    project: str  # empty for the user's
-
-    def path(self, name: str) -> str:
-        """The path of a file in the configuration folder."""
-        return os.path.normpath(os.path.join(self.config, *name.split("/")))
-
-    def in_command(self, script: str) -> str:
-        """The script's path as a word of the shell."""
-        if self.project:
-            return f'"$CLAUDE_PROJECT_DIR/.claude/{OUR_FOLDER}/{script}"'
-        return shlex.quote(self.path(f"{OUR_FOLDER}/{script}").replace(os.sep, "/"))
-
-    def told(self) -> str:
-        """For whom it is installed."""
-        return f"the project {self.project}" if self.project else "this user"
-
-    def to_run(self, command: str) -> str:
-        """What a person types to have install.py do this here."""
-        return shlex.join(["python3", INSTALL_SCRIPT, command, *(["--project", self.project] if self.project else [])])
-
-
-def target_of(project: str | None) -> Target:
-    """The user's configuration folder, or the project's."""
-    config = os.path.abspath(os.environ.get("CLAUDE_CONFIG_DIR") or os.path.join(os.path.expanduser("~"), ".claude"))
-    if project is None:
-        return Target(config, "")
-    project = os.path.abspath(project)
-    if not os.path.isdir(project):
-        raise Refusal(f"{project} is no folder; name the project's folder")
-    if os.path.realpath(os.path.join(project, ".claude")) == os.path.realpath(config):
-        raise Refusal(f"{config} is the user's configuration, not a project's; use --user")
-    return Target(os.path.join(project, ".claude"), project)
-
-
-def target_at(path: str, project: str) -> Target:
-    """The one whose settings file this is."""
-    folder, config = os.path.dirname(path), target_of(None).config
-    return Target(config, "") if folder == config else Target(folder, project)
-
-
-def own_version() -> str:
-    """The version of the scripts beside this one; empty where nothing tells it."""
-    manifest = read_json(os.path.join(PLUGIN_FOLDER, ".claude-plugin", "plugin.json"))
-    return str(manifest.get("version") or read_json(os.path.join(INSTALLED_FROM, "installed.json")).get("version") or "")
-
-
-def read_bytes(path: str) -> bytes | None:
-    """The regular file's content; None when there is none."""
-    try:
-        with os.fdopen(open_regular(path, os.O_RDONLY), "rb") as file:
-            return file.read()
-    except FileNotFoundError:
-        return None
-
-
-def read_json(path: str) -> Record:
-    """The file's object; empty when it is missing or holds none."""
-    try:
-        found = json.loads((read_bytes(path) or b"").decode("utf-8-sig"))
-    except (OSError, ValueError, RecursionError, Refusal):
-        return {}
-    return found if isinstance(found, dict) else {}
-
-
-def settings_text(path: str) -> str | None:
-    """The text of a settings file, byte for byte; None when there is none."""
-    content = read_bytes(path)
-    try:
-        return None if content is None else content.decode()
-    except UnicodeDecodeError as fault:
-        raise Refusal(f"{path} is not in UTF-8 (byte {fault.start}); write it so, then run this again") from None
-
-
-class Hook(NamedTuple):
-    """A hook as the client runs it; the time it has in seconds."""
-
-    event: str
-    command: str
-    timeout: float
-
-
-class Copy(NamedTuple):
-    """One installation that a session in a folder has."""
-
-    how: str
-    place: str
-    version: str
-    active: bool
-    hooks: list[Hook]
-    to_remove: str
-    to_update: str
-    project: str = ""  # whose own files its hooks start
-
-
-def copies(project: str) -> list[Copy]:
-    """All that a session in this folder has, the project's own first."""
-    paths = settings_files(project)
-    enabled: Record = {}
-    for path in paths:
-        told = read_json(path).get("enabledPlugins")
-        enabled.update(told if isinstance(told, dict) else {})
-    return [*(one for path in reversed(paths) for one in copied(path, project)), *plugins(project, enabled)]
-
-
-def settings_files(project: str) -> list[str]:
-    """The settings files that a session in this folder has, the one that counts most last; each once."""
-    paths = [target_of(None).path(SETTINGS_FILE), *(os.path.join(project, ".claude", name)
-                                               for name in (SETTINGS_FILE, "settings.local.json"))]
-    return list({os.path.realpath(path): path for path in paths}.values())  # in the home folder two are the same
-
-
-def plugins(project: str, enabled: Record) -> Iterator[Copy]:
-    """The plugin, from each marketplace that it was installed from for this user or this project."""
-    installed = read_json(target_of(None).path("plugins/installed_plugins.json")).get("plugins")
-    for name, told in installed.items() if isinstance(installed, dict) else ():
-        places = [one for one in (told if isinstance(told, list) else [told]) if isinstance(one, dict)]
-        here = [one for one in places
-                if os.path.realpath(str(one.get("projectPath") or project)) == os.path.realpath(project)]
-        if name.partition("@")[0] == "compact-keeper" and here:
-            place = str(here[-1].get("installPath"))
-            yield Copy(f"plugin {name} ({', '.join(str(one.get('scope', 'user')) for one in here)})", place,
-                       str(here[-1].get("version")), enabled.get(name) is not False,
-                       hooks_in(os.path.join(place, "hooks", "hooks.json")), f"claude plugin uninstall {name}",
-                       f"claude plugin update {name}")
-
-
-def copied(path: str, project: str) -> Iterator[Copy]:
-    """The copies that the hooks of a settings file run: install.py's, and those that somebody copied by hand."""
-    hooks, target = hooks_in(path), target_at(path, project)
-    ours = [hook for hook in hooks if OUR_FOLDER in hook.command]
-    by_hand = [hook for hook in hooks if hook not in ours and BY_HAND.search(hook.command)]
-    if ours:
-        yield Copy(f"copied for {target.told()}", target.path(OUR_FOLDER),
-                   str(read_json(target.path(MANIFEST_FILE)).get("version") or "?"), True, ours,
-                   target.to_run("uninstall"), target.to_run("install"), target.project)
-    if by_hand:
-        yield Copy(f"copied by hand for {target.told()}", path, "?", True, by_hand, f"take its hooks out of {path}", "",
-                   target.project)
-
-
-def hooks_in(path: str) -> list[Hook]:
-    """The hooks of a settings file or of hooks.json, whatever else it holds; none where it is broken."""
-    events = read_json(path).get("hooks")
-    groups = [(event, group) for event, told in (events.items() if isinstance(events, dict) else ())
-              for group in (told if isinstance(told, list) else ()) if isinstance(group, dict)]
-    entries = [(event, entry) for event, group in groups if isinstance(group.get("hooks"), list)
-               for entry in group["hooks"] if isinstance(entry, dict)]
-    return [Hook(event, str(entry.get("command")), entry["timeout"] if isinstance(entry.get("timeout"), int) else 60)
-            for event, entry in entries]
-
-
-def copies_warnings(found: Sequence[Copy]) -> list[str]:
-    """What is to be said where more than one copy is at work."""
-    active = [one for one in found if one.active]
-    return [f"Installed {len(active)} times: only one puts back, but each takes its time at every event. Keep one:",
-            *(f"  without {one.how}: {one.to_remove}" for one in active)] if active[1:] else []
-
-
-def outdated(found: Sequence[Copy]) -> list[tuple[str, str]]:
-    """Of each copy of an older version than these scripts, that it is, and what to do."""
-    return [(f"{one.how} is {one.version}, these scripts are {own_version()}", f"Bring it up to date: {one.to_update}")
-            for one in found if [] < version_numbers(one.version) < version_numbers(own_version())]
-
-
-def version_numbers(told: str) -> list[int]:
-    """A version's numbers; empty where it is none."""
-    return list(map(int, told.split("."))) if re.fullmatch(r"[0-9]+(\.[0-9]+)*", told) else []
-
-
-class StatusLine(NamedTuple):
-    """The status line that a session in a folder has: where it is set, and for whom; its command, empty for none."""
-
-    path: str
-    target: Target
-    command: str
-    is_ours: bool
-
-
-def status_line_of(project: str) -> StatusLine:
-    """That of the settings file that counts most; none is told as the user's."""
-    paths = settings_files(project)
-    path = next((path for path in reversed(paths) if "statusLine" in read_json(path)), paths[0])
-    line = read_json(path).get("statusLine")
-    command = str(line.get("command") if isinstance(line, dict) else line or "")
-    return StatusLine(path, target_at(path, project), command, runs_ours(command))
-
-
-def run_hook_word(target: Target, project: str) -> str:
-    """The run_hook.py that a status line set here starts, as a word of the shell.
-
-    That of the copies here; or of the plugin's version that came last, looked for at every start, as the path holds the
-    version; or the one beside this file. (By the script's time, not the folder's: an update writes a mark into the
-    folder of the version before, which makes it the newest; measured with 2.1.76 and 2.1.329.)
-    """
-    if os.path.isfile(target.path(f"{OUR_FOLDER}/run_hook.py")):
-        return target.in_command("run_hook.py")
-    for one in plugins(project, {}):
-        return f'"$(ls -t {below_home(os.path.dirname(one.place))}/*/scripts/run_hook.py | head -n 1)"'
-    return shlex.quote(os.path.join(INSTALLED_FROM, "run_hook.py").replace(os.sep, "/"))
-
-
-def below_home(path: str) -> str:
-    """The path as a word of the shell, from ~ on where it lies in the home folder."""
-    home = os.path.join(os.path.expanduser("~"), "")
-    word = shlex.quote(path.removeprefix(home).replace(os.sep, "/"))
-    return f"~/{word}" if path.startswith(home) else word
-
-
-def status_line_words(project: str) -> tuple[str, str]:
-    """What the status line is, and what to do where it should be another; no more where it is as it should be."""
-    line = status_line_of(project)
-    to_do = f"`{line.target.to_run('status-line')}`"
-    if not line.command:
-        return "none is set", f"{to_do} sets it"
-    if not line.is_ours:
-        return f"another is set in {line.path}", f"{to_do} adds compact-keeper's behind it"
-    return f"set in {line.path}", "" if is_up_to_date(line, project) else f"{to_do} brings it up to date"
-
-
-def is_up_to_date(line: StatusLine, project: str) -> bool:
-    """Whether the status line is as install.py would set it."""
-    text = settings_text(line.path) or ""
-    try:
-        return add_status_line(text, run_hook_word(line.target, project)) == text
-    except Refusal:  # it is of a form that the command itself complains of
-        return False
+NEWEST_EVENTS_BYTES = 1 << 20  # of events.jsonl and of the file before it: there the last save and restore stand
+SESSION_MAX_UTF16 = 140
+UNITS = ((86_400, "days"), (3_600, "hours"), (60, "minutes"))  # seconds
 
 
 def tell_status(project: str) -> None:
     """Prints what is installed for a session in this folder, what it last did, and where the data are."""
-    found = copies(project)
+    installed = copies(project)
     print(f"Installed for sessions in {project}:")
-    for one in found:
-        print(f"  {one.how}, {one.version}{'' if one.active else ', switched off'}: {one.place}")
-    if not found:
+    for copy in installed:
+        print(f"  {copy.how}, {copy.version}{'' if copy.active else ', switched off'}: {copy.place}")
+    if not installed:
         print("  nothing; `install.py install` copies it for this user, with --project into this project")
     faults = filter(None, map(fault_of, settings_files(project)))
-    for line in (*copies_warnings(found), *map(". ".join, outdated(found)), *faults):
+    for line in (*copies_warnings(installed), *map(". ".join, outdated(installed)), *faults):
         print(line)
     print("Status line: " + "; ".join(filter(None, status_line_words(project))))
     events = last_events()
-    for event, label in (("save", "Last save"), ("restore", "Last put back")):
-        told = events.get(event)
-        print(f"{label}: " + (f"{time_passed(time.time() - told['time'])}, session {told['session']}" if told else "never"))
+    for name, label in (("save", "Last save"), ("restore", "Last put back")):
+        event = events.get(name)
+        when = f"{time_passed(time.time() - event['time'])}, session {event['session']}" if event else "never"
+        print(f"{label}: {when}")
     home = data_home()
-    size = size_below(os.path.realpath(home)) / 1e6
-    print(f"Data: {home}, {size:.1f} MB" if os.path.isdir(home) else f"Data: none yet in {home}")
+    megabytes = size_below(os.path.realpath(home)) / 1e6
+    print(f"Data: {home}, {megabytes:.1f} MB" if os.path.isdir(home) else f"Data: none yet in {home}")
 
 
 def fault_of(path: str) -> str:
@@ -1379,19 +1586,20 @@ def fault_of(path: str) -> str:
 
 def last_events() -> Record:
     """The newest event of each kind, by its name; those of other versions are passed over."""
+    newest: Record = {}
     path = os.path.join(data_home(), "events.jsonl")
-    found: Record = {}
-    size = os.path.getsize(path) if os.path.isfile(path) else 0
-    for event in records_of(path, max(size - NEWEST_EVENTS, 0), size) if size else ():
-        if isinstance(event.get("time"), (int, float)) and event.get("schema") == SCHEMA:
-            session = quote(str(event.get("session")), 140)
-            found[str(event.get("event"))] = {"time": event["time"], "session": session}
-    return found
+    for part in (f"{path}{OLD_ENDING}", path):
+        size = size_of(part)
+        for event in records_of(part, max(size - NEWEST_EVENTS_BYTES, 0), size) if size else ():
+            if isinstance(event.get("time"), (int, float)) and event.get("schema") == SCHEMA:
+                session = quote(str(event.get("session")), SESSION_MAX_UTF16)
+                newest[str(event.get("event"))] = {"time": event["time"], "session": session}
+    return newest
 
 
 def time_passed(seconds: float) -> str:
     """A time that passed, in the largest unit of which two are over."""
-    for unit, name in ((86_400, "days"), (3_600, "hours"), (60, "minutes")):
+    for unit, name in UNITS:
         if seconds >= 2 * unit:
             return f"{seconds / unit:.0f} {name} ago"
     return f"{max(seconds, 0):.0f} seconds ago"
@@ -1517,27 +1725,109 @@ def is_usable(name: str, value: object) -> bool:
 
 
 # ==================================================================================================
-# setup/doctor.py: (docstring)
+# setup/data_findings.py: What the doctor finds in the data folder, the settings and the log. Only reads.
 # ==================================================================================================
 
-PLAYS, PLAYS_MAX_SECONDS = 5, 1.0  # times that the session is played to measure; seconds after which no further one begins
-HOOK_LIMIT, CLIENT_LIMIT = 20, 5  # seconds
-REDRAW = 0.3  # seconds after which the client may draw the status line again
-OPEN_TASKS = 4_321  # that the made-up session has for the status line
-SLOW_SHARE = 0.25  # of a hook's timeout: from here on it is worth knowing
-OLD_LOG = 7 * 86_400  # seconds
-SHIM = 0.015  # seconds that a version manager's stand-in for Python may add to each start
-UNDER_WAY = 3_600  # seconds; what is older is no longer at work
-LITTLE_ROOM = 200 << 20  # bytes free
+OLD_LOG_SECONDS = 7 * 86_400
+UNDER_WAY_SECONDS = 3_600  # what is older is no longer at work
+FREE_LEAST_BYTES = 200 << 20
+
+
+def data_findings(home: str) -> Iterator[Finding]:
+    """What is wrong with the data folder's owner and permissions; what was left in it; how large it is."""
+    if not os.path.isdir(home):
+        yield Finding("ok", f"no data yet in {home}")
+        return
+    paths = [home, *(os.path.join(at, name) for at, folders, names in os.walk(home) for name in (*folders, *names))]
+    states = {path: os.lstat(path) for path in paths if os.path.lexists(path)}
+    loose = [path for path, state in states.items() if state.st_mode & 0o077 and not stat.S_ISLNK(state.st_mode)
+             and os.path.basename(path) != "config.json"]
+    foreign = [path for path, state in states.items() if state.st_uid != os.geteuid()]
+    old = time.time() - UNDER_WAY_SECONDS
+    drafts = [path for path, state in states.items() if path.endswith(".tmp") and state.st_mtime < old]
+    begun = [path for path, state in states.items() if os.path.basename(path) == "compaction.json"
+             and state.st_mtime < old and has_failed(os.path.dirname(path))]
+    if loose:
+        yield Finding("fix", f"{first_path(loose)}: others may read it", f"chmod -R go= {shlex.quote(home)}")
+    else:
+        yield Finding("ok", f"{home} is private")
+    if foreign:
+        yield Finding("fix", f"{first_path(foreign)}: belongs to another user",
+                      f"sudo chown -R {os.geteuid()} {shlex.quote(home)}")
+    if drafts:
+        yield Finding("note", f"{first_path(drafts)}: left by a process that was killed", f"rm {shlex.join(drafts)}")
+    if begun:
+        yield Finding("note", f"{first_path(begun)}: a compaction began and did not finish",
+                      "/compact-keeper:restore in that session brings in what was saved before it.")
+    yield from size_findings(home, {path: state.st_size for path, state in states.items()})
+
+
+def has_failed(folder: str) -> bool:
+    """Whether the session in the folder stopped at its compaction, as its transcript shows."""
+    try:
+        compaction = read_compaction(folder)
+        return compaction.get("stage") == "begun" and bool(failure(compaction))
+    except (OSError, Refusal):
+        return False
+
+
+def size_findings(home: str, sizes: dict[str, int]) -> Iterator[Finding]:
+    """How much of the disk the data take, by part, and what is free."""
+    part_bytes: dict[str, int] = {}
+    for path, size in sizes.items():
+        name = os.path.relpath(path, home).split(os.sep)[0]
+        part = "sessions" if name == "sessions" else "archive" if name.startswith("archive.db") else "events and log"
+        part_bytes[part] = part_bytes.get(part, 0) + size
+    limit = settings_of("", lambda _: None)["archive_mb"]
+    shown = ", ".join(f"{part} {size / 1e6:.1f} MB" for part, size in sorted(part_bytes.items()))
+    yield Finding("ok", f"{shown} (the archive may have {limit:,} MB)")
+    free = shutil.disk_usage(home).free
+    if free < FREE_LEAST_BYTES:
+        yield Finding("fix", f"only {free / 1e6:.0f} MB are free where {home} lies", "Make room.")
+
+
+def first_path(paths: Sequence[str]) -> str:
+    """The first of the paths, and how many more there are."""
+    return paths[0] + (f" and {len(paths) - 1} more" if paths[1:] else "")
+
+
+def settings_findings(project: str) -> Iterator[Finding]:
+    """What is wrong with compact-keeper's own settings and with the client's."""
+    complaints: list[str] = []
+    settings_of(project, complaints.append)
+    for why in complaints:
+        yield Finding("fix", quote(why, 400), "Mend the file; README, under Settings, says what each one takes.")
+    for path in settings_files(project):
+        fault = fault_of(path)
+        if fault:
+            yield Finding("fix", fault, "Mend that line: the client does not read the file as it is.")
+        if read_json(path).get("disableAllHooks") is True:
+            yield Finding("fix", f"{path}: disableAllHooks switches every hook off", "Take disableAllHooks out.")
+    if os.environ.get("COMPACT_KEEPER_OFF"):
+        yield Finding("fix", "COMPACT_KEEPER_OFF is set: no hook does anything", "unset COMPACT_KEEPER_OFF")
+
+
+def log_findings(home: str) -> Iterator[Finding]:
+    """The newest lines of hook.log."""
+    path, since = os.path.join(home, "hook.log"), time.time() - OLD_LOG_SECONDS
+    oldest = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(since))
+    new = [line for line in file_text(path).splitlines() if line[:20] >= oldest]
+    if not new:
+        yield Finding("ok", "nothing in the log of the last 7 days")
+        return
+    yield Finding("note", f"{path}: {len(new)} lines in the last 7 days, the last: {quote(new[-1], 300)}",
+                  "A single one may be an odd input; the same again and again is worth a report.")
+
+
+# ==================================================================================================
+# setup/interpreter.py: The Python that the hooks get: which one the commands find in PATH, what it lacks, what starts it.
+# ==================================================================================================
+
 OLDEST_PYTHON = (3, 9)
-INTERPRETER = re.compile(r"(?:^|[\s(;])(python[\w.]*)\s")  # as a word of a command that somebody wrote by hand
-INTERPRETERS = ("python3", "python")  # that hooks/run tries
-STARTED = re.compile(r"""\brun["']? (\w+)|\b(\w+)\.py\b""")  # what a hook's command starts, by its name
-RULE, REQUEST = "Never rename the quay_ledger table.", "Add the zone surcharge to quote.py."
-CHECK, FAILED = "pytest tests/test_quote.py", "Exit code 1\nE AssertionError: 4649 != 4650"
-UNTRUE = "The user works on quote.py. All tests pass."
-TRUST = "Where you trust the project's files: the same with --project ."
-SWITCHES = ("COMPACT_KEEPER_OFF", "COMPACT_KEEPER_DEBUG")  # of the person's own environment
+STAND_IN_SECONDS = 0.015  # that a version manager's stand-in for Python may add to each start
+INTERPRETER_MAX_SECONDS = 20
+WRITTEN = re.compile(r"(?:^|[\s(;])(python[\w.]*)\s")  # an interpreter in a command that somebody wrote by hand
+TRIED_BY_RUN = ("python3", "python")  # by hooks/run, in this order
 NOT_THERE = (49, 126, 127)  # exit codes of the shell, and of Windows' stub, for an interpreter that is not there
 PROBE = """
 import sys
@@ -1550,21 +1840,93 @@ except Exception:
 tag = getattr(getattr(sys, "implementation", None), "cache_tag", None)
 print("%d %d %d %s %s" % (sys.version_info[0], sys.version_info[1], fts5, tag, sys.executable))
 """
-QUIRKS = (  # clients up to this version; the level; what is known; what to do (measured, see README)
-    ("2.1.75", "fix", "switches all hooks off that stand beside one for an event it does not know", "claude update"),
-    ("2.1.76", "note", "does not heed the gate", "update it where you use the gate"),
-    ("2.1.105", "note", "loses what was put back when another process resumes after /compact",
-     "nothing: it is put back again at the next prompt"),
-    ("2.1.328", "ok", "names no subagent whose context is compacted: told apart by its transcript", ""),
-)
 
 
-class Finding(NamedTuple):
-    """What was found: ok, note or fix; what and where; what to do about it."""
+class Python(NamedTuple):
+    """What an interpreter tells of itself."""
 
-    level: str
-    what: str
-    to_do: str = ""
+    name: str
+    place: str
+    version: tuple[int, int]
+    fts5: bool
+    cache_tag: str
+
+    def written_version(self) -> str:
+        """The version as people write it."""
+        return ".".join(map(str, self.version))
+
+
+def python_of(hooks: Sequence[Hook]) -> tuple[Python | None, list[Finding]]:
+    """The interpreter that the commands get, None when there is none that serves; what is to be said of each tried."""
+    findings: list[Finding] = []
+    for name in interpreters(hooks):
+        done = subprocess.run(["sh", "-c", f"exec {name} -IS -c {shlex.quote(PROBE)}"], capture_output=True, text=True,
+                              errors="replace", timeout=INTERPRETER_MAX_SECONDS)
+        python = answered(name, done.stdout) if done.returncode == 0 else None
+        if python and python.version >= OLDEST_PYTHON:
+            passed = [finding._replace(level="note", to_do=f"Nothing: the hooks take {name}.") for finding in findings]
+            return python, [*passed, Finding("ok", f"{name} is Python {python.written_version()}, {python.place}")]
+        why = f"is Python {python.written_version()}" if python else (
+            quote(done.stderr, 200) or f"ended with exit code {done.returncode}")
+        findings.append(Finding("fix", f"{name} ({shutil.which(name) or 'not in PATH'}): {why}",
+                                "Put Python 3.9 or newer first in the PATH of the shell that starts the client."))
+        if done.returncode not in NOT_THERE:  # the commands try no other then
+            break
+    return None, findings or [Finding("note", "the commands of the hooks name no Python that could be asked",
+                                      "So it is not told which one they get.")]
+
+
+def interpreters(hooks: Sequence[Hook]) -> list[str]:
+    """The names under which the hooks look for Python, each once."""
+    commands = "\n".join(hook.command for hook in hooks)
+    by_run = TRIED_BY_RUN if re.search(BY_RUN, commands) else ()
+    return list(dict.fromkeys([*WRITTEN.findall(commands), *by_run]))
+
+
+def answered(name: str, answer: str) -> Python | None:
+    """What the interpreter told; None when that is something else."""
+    fields = re.match(r"(\d+) (\d+) (\d) (\S+) (.+)", answer)
+    if not fields:
+        return None
+    return Python(name, fields[5], (int(fields[1]), int(fields[2])), fields[3] == "1", fields[4])
+
+
+def start_seconds(name: str) -> float:
+    """The seconds that the interpreter of this name or path takes to start."""
+    begun = time.perf_counter()
+    subprocess.run(["sh", "-c", f"{shlex.quote(name)} -IS -c pass"], timeout=INTERPRETER_MAX_SECONDS, check=False)
+    return time.perf_counter() - begun
+
+
+def python_findings(python: Python, folder: str) -> Iterator[Finding]:
+    """What the interpreter lacks; whether it can keep the bytecode of the scripts in this folder; what starts it."""
+    yield Finding("ok", "SQLite has FTS5") if python.fts5 else Finding(
+        "note", f"the SQLite of {python.place} has no FTS5, which the archive needs: nothing is put into it or found",
+        "Where you use recall, put a Python whose SQLite has FTS5 first in PATH.")
+    if folder:
+        cache = os.path.join(folder, "__pycache__")
+        is_kept = os.path.exists(os.path.join(cache, f"save_snapshot.{python.cache_tag}.pyc"))
+        yield Finding("ok", "bytecode of the scripts is kept") if is_kept else Finding(
+            "note", f"Python keeps no bytecode in {cache}: each start compiles anew, 10 to 60 ms",
+            f"Make the folder writable: chmod u+w {shlex.quote(folder)}")
+    first = shutil.which(python.name)
+    if first not in (None, python.place):
+        whole, itself = (min(start_seconds(name) for _ in range(3)) for name in (python.name, python.place))
+        if whole - itself > STAND_IN_SECONDS:
+            yield Finding("note", f"{first} takes {(whole - itself) * 1000:.0f} ms each time to find {python.place}",
+                          f"Put {os.path.dirname(python.place)} before it in PATH.")
+
+
+# ==================================================================================================
+# setup/played_session.py: A made-up session that is compacted, played through the very commands that the client would run.
+# ==================================================================================================
+
+HOOK_MAX_SECONDS = 20
+SLOW_SHARE = 0.25  # of a hook's timeout: from here on it is worth knowing
+RULE, REQUEST = "Never rename the quay_ledger table.", "Add the zone surcharge to quote.py."
+CHECK, FAILED = "pytest tests/test_quote.py", "Exit code 1\nE AssertionError: 4649 != 4650"
+UNTRUE = "The user works on quote.py. All tests pass."
+SWITCHES = ("COMPACT_KEEPER_OFF", "COMPACT_KEEPER_DEBUG")  # of the person's own environment
 
 
 class Play(NamedTuple):
@@ -1593,11 +1955,11 @@ def transcript() -> str:
     """The session's transcript: what was typed, and the call that failed; the edit stands in no transcript."""
     call = {"type": "tool_use", "id": "toolu_2", "name": "Bash", "input": {"command": CHECK}}
     result = {"type": "tool_result", "tool_use_id": "toolu_2", "is_error": True, "content": FAILED}
-    told = [("user", f"{RULE} {REQUEST}"), ("assistant", [call]), ("user", [result])]
+    messages = [("user", f"{RULE} {REQUEST}"), ("assistant", [call]), ("user", [result])]
     moment = time.strftime("%Y-%m-%dT%H:%M:%S.000Z", time.gmtime())
-    return "".join(json.dumps({"type": who, "message": {"role": who, "content": content}, "timestamp": moment,
+    return "".join(json.dumps({"type": role, "message": {"role": role, "content": content}, "timestamp": moment,
                                "uuid": f"c0ffee00-0000-4000-8000-{number:012}"}, separators=(",", ":")) + "\n"
-                   for number, (who, content) in enumerate(told))
+                   for number, (role, content) in enumerate(messages))
 
 
 def play(hooks: Sequence[Hook], root: str, project: str) -> Play:
@@ -1611,12 +1973,13 @@ def play(hooks: Sequence[Hook], root: str, project: str) -> Play:
         with open(path, "w", encoding="utf-8") as file:
             file.write(transcript())
         environment = {**environment_with(data, folder), "CLAUDE_PLUGIN_ROOT": root}
-        for event, told in scene(folder):
-            given = {"session_id": "doctor", "transcript_path": path, "cwd": folder, "hook_event_name": event, **told}
+        for event, fields in scene(folder):
+            given = {"session_id": "doctor", "transcript_path": path, "cwd": folder, "hook_event_name": event, **fields}
             played.printed[event] = ""
             for hook in (hook for hook in hooks if hook.event == event):
                 play_hook(hook, json.dumps(given), environment, played)
-        played.events.extend(file_records(os.path.join(data, "events.jsonl")))
+        played.events.extend(record for line in file_text(os.path.join(data, "events.jsonl")).splitlines()
+                             for record in parse_line(line.encode()))
         for line in file_text(os.path.join(data, "hook.log")).splitlines():
             played.faults.setdefault(line.partition(" ")[2], []).append("hook.log")
     return played
@@ -1633,313 +1996,71 @@ def play_hook(hook: Hook, given: str, environment: dict[str, str], played: Play)
     begun = time.perf_counter()
     try:
         done = subprocess.run(["sh", "-c", hook.command], input=given.encode(), env=environment, capture_output=True,
-                              cwd=environment["CLAUDE_PROJECT_DIR"], timeout=HOOK_LIMIT)
+                              cwd=environment["CLAUDE_PROJECT_DIR"], timeout=HOOK_MAX_SECONDS)
     except subprocess.TimeoutExpired:
-        played.faults.setdefault(f"no end within {HOOK_LIMIT} seconds", []).append(hook.event)
+        played.faults.setdefault(f"no end within {HOOK_MAX_SECONDS} seconds", []).append(hook.event)
         return
     played.seconds[hook] = time.perf_counter() - begun
     played.printed[hook.event] += done.stdout.decode("utf-8", "replace")
     if done.returncode or done.stderr:
-        said = done.stderr.decode("utf-8", "replace").strip() or f"exit code {done.returncode}"
-        played.faults.setdefault(said.splitlines()[-1], []).append(hook.event)
+        complaint = done.stderr.decode("utf-8", "replace").strip() or f"exit code {done.returncode}"
+        played.faults.setdefault(complaint.splitlines()[-1], []).append(hook.event)
 
 
 def loop_findings(played: Play) -> Iterator[Finding]:
     """Whether each part did on the made-up session what it is for; what went wrong on the way."""
-    block, note = played.printed["SessionStart"], played.printed["UserPromptSubmit"]
-    saved = [one for one in played.events if one.get("event") == "save" and one.get("on") == "PreCompact"]
-    audits = [one.get("dropped") for one in played.events if one.get("event") == "audit"]
+    restored, note = played.printed["SessionStart"], played.printed["UserPromptSubmit"]
+    saves = [event for event in played.events if event.get("event") == "save" and event.get("on") == "PreCompact"]
+    audits = [event.get("dropped") for event in played.events if event.get("event") == "audit"]
     steps = {
-        "recorded: an edit that no transcript tells of came back": "quote.py` changed" in block,
-        "saved before the compaction": bool(saved),
-        "put back: the typed rule stands in what the model is given": RULE in block,
+        "recorded: an edit that no transcript tells of came back": "quote.py` changed" in restored,
+        "saved before the compaction": bool(saves),
+        "put back: the typed rule stands in what the model is given": RULE in restored,
         "compared: it is told that the summary dropped the rule": bool(audits and audits[0]),
         "noted: the model is told that the tests did not pass": CHECK in note}
-    faults = "; ".join(f"{quote(said, 200)} (at {', '.join(dict.fromkeys(events))})"
-                       for said, events in played.faults.items())
+    faults = "; ".join(f"{quote(complaint, 200)} (at {', '.join(dict.fromkeys(events))})"
+                       for complaint, events in played.faults.items())
     to_do = f"Why: {faults}" if faults else "No hook complained; report it with the lines above."
     for what, worked in steps.items():
         yield Finding("ok", what) if worked else Finding("fix", f"not {what}", to_do)
-        to_do = to_do if worked else "See above."
+        if not worked:
+            to_do = "See above."
     if faults and all(steps.values()):
         yield Finding("note", f"complaints on the way: {faults}", "It works all the same.")
 
 
 def time_findings(hooks: Sequence[Hook], plays: Sequence[Play], start: float) -> Iterator[Finding]:
-    """Each hook's time, the median of all plays, beside the time that Python needs to start."""
+    """Each hook's time, the median of all plays, beside the seconds that Python needs to start."""
     for hook in hooks:
-        measured = [one.seconds[hook] for one in plays if hook in one.seconds]
-        names = [by_run or alone for by_run, alone in STARTED.findall(hook.command) if alone != "run_hook"]
-        if measured and names:
+        measured = [played.seconds[hook] for played in plays if hook in played.seconds]
+        if measured and hook.name():
             middle = statistics.median(measured)
-            slow = middle > SLOW_SHARE * hook.timeout
-            yield Finding("note" if slow else "ok", f"{hook.event}, {names[-1]}: {middle * 1000:.0f} ms (Python's own "
-                          f"start {start * 1000:.0f} ms)", "Look for what slows new processes down." if slow else "")
+            what = (f"{hook.event}, {hook.name()}: {middle * 1000:.0f} ms (Python's own start {start * 1000:.0f} ms)")
+            if middle > SLOW_SHARE * hook.timeout:
+                yield Finding("note", what, "Look for what slows new processes down.")
+            else:
+                yield Finding("ok", what)
 
 
-def status_line_findings(project: str, is_trusted: bool) -> Iterator[Finding]:
-    """Whether the status line is compact-keeper's; then what comes of it to run it once as the client does."""
-    what, to_do = status_line_words(project)
-    line = status_line_of(project)
-    if not line.is_ours:
-        yield Finding("ok", f"status line: {what}; {to_do}")
-        return
-    if line.target.project and not is_trusted:
-        yield Finding("note", f"status line: {what}; not tried, it is the project's own", TRUST)
-        return
-    if to_do:
-        yield Finding("note", f"status line: {what}, but not as it would be set now", to_do)
-    hook, played = Hook("StatusLine", line.command, HOOK_LIMIT), Play({"StatusLine": ""}, {}, {}, [])
-    with tempfile.TemporaryDirectory(prefix="compact-keeper-doctor-") as scratch:
-        folder = os.path.join(scratch, "sessions", "doctor")
-        os.makedirs(folder)
-        with open(os.path.join(folder, "status.json"), "w", encoding="utf-8") as file:
-            json.dump({"schema": SCHEMA, "time": time.time(), "tasks": OPEN_TASKS}, file)
-        given = {"session_id": "doctor", "cwd": project, "workspace": {"current_dir": project, "project_dir": project}}
-        play_hook(hook, json.dumps(given), environment_with(scratch, project), played)
-    drawn = played.printed["StatusLine"]
-    if f"{OPEN_TASKS} open tasks" not in drawn:
-        why = next(iter(played.faults), f"it printed {quote(drawn, 200) or 'nothing'}")
-        yield Finding("fix", f"status line: {what}, but it does not draw compact-keeper's: {quote(why, 200)}",
-                      f"{line.target.to_run('status-line')}\nor, to be without it, the same with --remove")
-        return
-    seconds = played.seconds[hook]
-    yield Finding("note" if seconds > REDRAW else "ok", f"status line: {what}, {seconds * 1000:.0f} ms",
-                  "What it wraps, or the start of a process, takes its time; the client ends a run to begin the next."
-                  if seconds > REDRAW else "")
+# ==================================================================================================
+# setup/doctor.py: Everything that compact-keeper does, tried on a made-up session, and what to do about each thing found.
+# ==================================================================================================
 
-
-class Python(NamedTuple):
-    """What an interpreter tells of itself."""
-
-    name: str
-    place: str
-    version: tuple[int, int]
-    fts5: bool
-    cached: str
-
-    def told(self) -> str:
-        """The version as people write it."""
-        return ".".join(map(str, self.version))
-
-
-def python_of(hooks: Sequence[Hook]) -> tuple[Python | None, list[Finding]]:
-    """The interpreter that the commands get, None when there is none that serves; what is to be said of each asked."""
-    told: list[Finding] = []
-    commands = "\n".join(hook.command for hook in hooks)
-    for name in dict.fromkeys([*INTERPRETER.findall(commands), *INTERPRETERS]):
-        done = subprocess.run(["sh", "-c", f"exec {name} -IS -c {shlex.quote(PROBE)}"], capture_output=True, text=True,
-                              errors="replace", timeout=HOOK_LIMIT)
-        python = answered(name, done.stdout) if done.returncode == 0 else None
-        if python and python.version >= OLDEST_PYTHON:
-            passed = [one._replace(level="note", to_do=f"Nothing: the hooks take {name}.") for one in told]
-            return python, [*passed, Finding("ok", f"{name} is Python {python.told()}, {python.place}")]
-        why = f"is Python {python.told()}" if python else (
-            quote(done.stderr, 200) or f"ended with exit code {done.returncode}")
-        told.append(Finding("fix", f"{name} ({shutil.which(name) or 'not in PATH'}): {why}",
-                            "Put Python 3.9 or newer first in the PATH of the shell that starts the client."))
-        if done.returncode not in NOT_THERE:  # the commands try no other then
-            break
-    return None, told or [Finding("note", "the commands of the hooks name no Python that could be asked",
-                                  "So it is not told which one they get.")]
-
-
-def answered(name: str, answer: str) -> Python | None:
-    """What the interpreter told; None when that is something else."""
-    found = re.match(r"(\d+) (\d+) (\d) (\S+) (.+)", answer)
-    return Python(name, found[5], (int(found[1]), int(found[2])), found[3] == "1", found[4]) if found else None
-
-
-def start_time(name: str) -> float:
-    """The seconds that the interpreter of this name or path takes to start."""
-    begun = time.perf_counter()
-    subprocess.run(["sh", "-c", f"{shlex.quote(name)} -IS -c pass"], timeout=HOOK_LIMIT, check=False)
-    return time.perf_counter() - begun
-
-
-def python_findings(python: Python, folder: str) -> Iterator[Finding]:
-    """What the interpreter lacks; whether it can keep the bytecode of the scripts in this folder; what starts it."""
-    yield Finding("ok", "SQLite has FTS5") if python.fts5 else Finding(
-        "note", f"the SQLite of {python.place} has no FTS5", "The archive is searched without an index, which is slow.")
-    cache = os.path.join(folder, "__pycache__")
-    kept = os.path.exists(os.path.join(cache, f"save_snapshot.{python.cached}.pyc"))
-    yield Finding("ok", "bytecode of the scripts is kept") if kept else Finding(
-        "note", f"Python keeps no bytecode in {cache}: each start compiles anew, 2 to 10 ms",
-        f"Make the folder writable: chmod u+w {shlex.quote(folder)}")
-    if (first := shutil.which(python.name)) not in (None, python.place):
-        whole, itself = (min(start_time(name) for _ in range(3)) for name in (python.name, python.place))
-        if whole - itself > SHIM:
-            yield Finding("note", f"{first} takes {(whole - itself) * 1000:.0f} ms each time to find {python.place}",
-                          f"Put {os.path.dirname(python.place)} before it in PATH.")
-
-
-def data_findings(home: str) -> Iterator[Finding]:
-    """What is wrong with the data folder's owner and permissions; what was left in it; how large it is."""
-    if not os.path.isdir(home):
-        yield Finding("ok", f"no data yet in {home}")
-        return
-    paths = [home, *(os.path.join(at, name) for at, folders, names in os.walk(home) for name in (*folders, *names))]
-    states = {path: os.lstat(path) for path in paths if os.path.lexists(path)}
-    loose = [path for path, state in states.items() if state.st_mode & 0o077 and not stat.S_ISLNK(state.st_mode)
-             and os.path.basename(path) != "config.json"]
-    foreign = [path for path, state in states.items() if state.st_uid != os.geteuid()]
-    old = time.time() - UNDER_WAY
-    drafts = [path for path, state in states.items() if path.endswith(".tmp") and state.st_mtime < old]
-    begun = [path for path, state in states.items() if os.path.basename(path) == "compaction.json"
-             and state.st_mtime < old and has_failed(os.path.dirname(path))]
-    if loose:
-        yield Finding("fix", f"{listed(loose)}: others may read it", f"chmod -R go= {shlex.quote(home)}")
-    else:
-        yield Finding("ok", f"{home} is private")
-    if foreign:
-        yield Finding("fix", f"{listed(foreign)}: belongs to another user",
-                      f"sudo chown -R {os.geteuid()} {shlex.quote(home)}")
-    if drafts:
-        yield Finding("note", f"{listed(drafts)}: left by a process that was killed", f"rm {shlex.join(drafts)}")
-    if begun:
-        yield Finding("note", f"{listed(begun)}: a compaction began and did not finish",
-                      "/compact-keeper:restore in that session brings in what was saved before it.")
-    yield from size_findings(home, {path: state.st_size for path, state in states.items()})
-
-
-def has_failed(folder: str) -> bool:
-    """Whether the session in the folder stopped at its compaction, as its transcript shows."""
-    try:
-        compaction = read_compaction(folder)
-        return compaction.get("stage") == "begun" and bool(failure(compaction))
-    except (OSError, Refusal):
-        return False
-
-
-def size_findings(home: str, sizes: dict[str, int]) -> Iterator[Finding]:
-    """How much of the disk the data take, by part, and what is free."""
-    parts: dict[str, int] = {}
-    for path, size in sizes.items():
-        name = os.path.relpath(path, home).split(os.sep)[0]
-        part = "sessions" if name == "sessions" else "archive" if name.startswith("archive.db") else "events and log"
-        parts[part] = parts.get(part, 0) + size
-    limit = settings_of("", lambda _: None)["archive_mb"]
-    told = ", ".join(f"{part} {size / 1e6:.1f} MB" for part, size in sorted(parts.items()))
-    yield Finding("ok", f"{told} (the archive may have {limit:,} MB)")
-    if (free := shutil.disk_usage(home).free) < LITTLE_ROOM:
-        yield Finding("fix", f"only {free / 1e6:.0f} MB are free where {home} lies", "Make room.")
-
-
-def listed(paths: Sequence[str]) -> str:
-    """The first of the paths, and how many more there are."""
-    return paths[0] + (f" and {len(paths) - 1} more" if paths[1:] else "")
-
-
-def settings_findings(project: str) -> Iterator[Finding]:
-    """What is wrong with compact-keeper's own settings and with the client's."""
-    complaints: list[str] = []
-    settings_of(project, complaints.append)
-    for why in complaints:
-        yield Finding("fix", quote(why, 400), "Mend the file; README, under Settings, says what each one takes.")
-    for path in settings_files(project):
-        if why := fault_of(path):
-            yield Finding("fix", why, "Mend that line: the client does not read the file as it is.")
-        if read_json(path).get("disableAllHooks") is True:
-            yield Finding("fix", f"{path}: disableAllHooks switches every hook off", "Take disableAllHooks out.")
-    if os.environ.get("COMPACT_KEEPER_OFF"):
-        yield Finding("fix", "COMPACT_KEEPER_OFF is set: no hook does anything", "unset COMPACT_KEEPER_OFF")
-
-
-def log_findings(home: str) -> Iterator[Finding]:
-    """The newest lines of hook.log."""
-    path, since = os.path.join(home, "hook.log"), time.time() - OLD_LOG
-    oldest = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(since))
-    new = [line for line in file_text(path).splitlines() if line[:20] >= oldest]
-    if not new:
-        yield Finding("ok", "nothing in the log of the last 7 days")
-        return
-    yield Finding("note", f"{path}: {len(new)} lines in the last 7 days, the last: {quote(new[-1], 300)}",
-                  "A single one may be an odd input; the same again and again is worth a report.")
-
-
-def copy_findings(found: Sequence[Copy]) -> Iterator[Finding]:
-    """What is installed for the project, and what of it stands in the way."""
-    for one in found:
-        told = f"{one.how}, {one.version}: {one.place}"
-        yield Finding("ok", told) if one.active else Finding(
-            "fix", f"{told}: it is switched off", one.to_remove.replace(" uninstall ", " enable "))
-        if one.active and not one.hooks:
-            yield Finding("fix", f"{one.place}: it has no hooks", "Install it again.")
-    if not found:
-        yield Finding("note", "not installed for this folder; tried are the scripts beside this one",
-                      f"python3 {shlex.quote(INSTALL_SCRIPT)} install, or the plugin (README, Install)")
-    if lines := copies_warnings(found):
-        yield Finding("fix", lines[0], "\n".join(lines[1:]))
-    for what, to_do in outdated(found):
-        yield Finding("note", what, to_do)
-
-
-def client_findings() -> Iterator[Finding]:
-    """The client's version, and what is known of it."""
-    try:
-        done = subprocess.run(["claude", "--version"], capture_output=True, text=True, errors="replace",
-                              timeout=CLIENT_LIMIT, stdin=subprocess.DEVNULL)
-        found = re.match(r"(\d+)\.(\d+)\.(\d+)", done.stdout)
-    except (OSError, subprocess.TimeoutExpired):
-        found = None
-    if not found:
-        yield Finding("note", "the client's version is not known: `claude --version` did not tell it",
-                      "So what is known of that version cannot be told.")
-        return
-    yield Finding("ok", f"client {found[0]}")
-    for last, level, what, to_do in QUIRKS:
-        if tuple(map(int, found.groups())) <= tuple(map(int, last.split("."))):
-            yield Finding(level, f"client {found[0]} {what}", to_do)
-
-
-def examine(project: str, is_trusted: bool) -> Iterator[Finding]:
-    """All findings of a session in this folder; what the project's own files start is tried where it is trusted."""
-    found = copies(project)
-    yield from copy_findings(found)
-    serving = [one for one in found if one.active and one.hooks]
-    strange = [] if is_trusted else [one for one in serving if one.project]
-    if strange:
-        yield Finding("note", f"{strange[0].how}: not tried, its hooks are the project's own", TRUST)
-    yield from tried(next((one for one in serving if one not in strange), None), project)
-    yield from status_line_findings(project, is_trusted)
-    yield from data_findings(data_home())
-    yield from settings_findings(project)
-    yield from log_findings(data_home())
-    yield from client_findings()
-
-
-def tried(copy: Copy | None, project: str) -> Iterator[Finding]:
-    """What came of it to run the hooks of an installation; without one those of the plugin around this file."""
-    root = copy.place if copy else PLUGIN_FOLDER
-    hooks = copy.hooks if copy else hooks_in(os.path.join(root, "hooks", "hooks.json"))
-    if not hooks:
-        yield Finding("fix", "there are no hooks that could be tried", "Install it: README, Install.")
-        return
-    python, told = python_of(hooks)
-    yield from told
-    plays, begun = [play(hooks, root, project)], time.monotonic()
-    yield from loop_findings(plays[0])
-    if python:
-        starts = [start_time(python.name)]
-        while len(plays) < PLAYS and time.monotonic() - begun < PLAYS_MAX_SECONDS:  # in turns: both meet the same load
-            plays.append(play(hooks, root, project))
-            starts.append(start_time(python.name))
-        yield from time_findings(hooks, plays, statistics.median(starts))
-        beside = os.path.join(root, "scripts")
-        yield from python_findings(python, beside if os.path.isdir(beside) else root)
-
-
-def file_text(path: str) -> str:
-    """The file's text, empty when it cannot be read."""
-    try:
-        return (read_bytes(path) or b"").decode("utf-8", "replace")
-    except (OSError, Refusal):
-        return ""
-
-
-def file_records(path: str) -> list[Record]:
-    """The objects on the lines of a file."""
-    return [record for line in file_text(path).splitlines() for record in parse_line(line.encode())]
+PLAYS = 5  # times that the session is played to measure
+PLAYS_MAX_SECONDS = 1.0  # after which no further one begins
+CLIENT_MAX_SECONDS = 5
+REDRAW_SECONDS = 0.3  # after which the client may draw the status line again
+STATUS_LINE_MAX_SECONDS = 20
+OPEN_TASKS = 4_321  # that the made-up session has for the status line
+TRUST = "Where you trust the project's files: the same with --project ."
+BEFORE_ANSWER_PROMPT = ("record_event", "restore_snapshot")  # that met prompts up to 0.6.0
+QUIRKS = (  # clients up to this version; the level; what is known; what to do (measured, see README)
+    ("2.1.75", "fix", "switches all hooks off that stand beside one for an event it does not know", "claude update"),
+    ("2.1.76", "note", "does not heed the gate", "update it where you use the gate"),
+    ("2.1.105", "note", "loses what was put back when another process resumes after /compact",
+     "nothing: it is put back again at the next prompt"),
+    ("2.1.328", "ok", "names no subagent whose context is compacted: told apart by its transcript", ""),
+)
 
 
 def run_doctor(project: str | None, as_json: bool) -> int:
@@ -1957,24 +2078,133 @@ def run_doctor(project: str | None, as_json: bool) -> int:
     return int(wrong > 0)
 
 
+def examine(project: str, is_trusted: bool) -> Iterator[Finding]:
+    """All findings of a session in this folder; what the project's own files start is tried where it is trusted."""
+    installed = copies(project)
+    yield from copy_findings(installed)
+    serving = [copy for copy in installed if copy.active and copy.hooks]
+    strange = [] if is_trusted else [copy for copy in serving if copy.project]
+    if strange:
+        yield Finding("note", f"{strange[0].how}: not tried, its hooks are the project's own", TRUST)
+    yield from tried(next((copy for copy in serving if copy not in strange), None), project)
+    yield from status_line_findings(project, is_trusted)
+    yield from data_findings(data_home())
+    yield from settings_findings(project)
+    yield from log_findings(data_home())
+    yield from client_findings()
+
+
+def copy_findings(installed: Sequence[Copy]) -> Iterator[Finding]:
+    """What is installed for the project, and what of it stands in the way."""
+    for copy in installed:
+        what = f"{copy.how}, {copy.version}: {copy.place}"
+        yield Finding("ok", what) if copy.active else Finding(
+            "fix", f"{what}: it is switched off", copy.to_remove.replace(" uninstall ", " enable "))
+        if copy.active and not copy.hooks:
+            yield Finding("fix", f"{copy.place}: it has no hooks", "Install it again.")
+    if not installed:
+        yield Finding("note", "not installed for this folder; tried are the scripts beside this one",
+                      f"python3 {shlex.quote(INSTALL_SCRIPT)} install, or the plugin (README, Install)")
+    lines = copies_warnings(installed)
+    if lines:
+        yield Finding("fix", lines[0], "\n".join(lines[1:]))
+    for what, to_do in outdated(installed):
+        yield Finding("note", what, to_do)
+    yield from prompt_findings(installed)
+
+
+def prompt_findings(installed: Sequence[Copy]) -> Iterator[Finding]:
+    """Which hooks written by hand start scripts of this version for prompts as up to 0.6.0: they keep none now."""
+    for copy in installed:
+        names = [hook.name() for hook in copy.hooks if hook.event == "UserPromptSubmit"]
+        is_old_way = bool({*names} & {*BEFORE_ANSWER_PROMPT}) and "answer_prompt" not in names
+        if is_old_way and copy.scripts and copy.version == UNKNOWN_VERSION and not older_scripts(copy):
+            yield Finding("note", f"{copy.how}: prompts are met by {', '.join(names)} in {copy.place}, and so not kept",
+                          "Have UserPromptSubmit start answer_prompt alone; answer_prompt.py's first page says how.")
+
+
+def tried(copy: Copy | None, project: str) -> Iterator[Finding]:
+    """What came of it to run the hooks of an installation; without one those of the plugin around this file."""
+    root = copy.place if copy else PLUGIN_FOLDER
+    hooks = copy.hooks if copy else hooks_in(os.path.join(root, "hooks", "hooks.json"))
+    scripts = copy.scripts if copy else scripts_in(os.path.join(root, "scripts"))
+    if not hooks:
+        yield Finding("fix", "there are no hooks that could be tried", "Install it: README, Install.")
+        return
+    python, findings = python_of(hooks)
+    yield from findings
+    plays, begun = [play(hooks, root, project)], time.monotonic()
+    yield from loop_findings(plays[0])
+    if python:
+        starts = [start_seconds(python.name)]
+        while len(plays) < PLAYS and time.monotonic() - begun < PLAYS_MAX_SECONDS:  # in turns: both meet the same load
+            plays.append(play(hooks, root, project))
+            starts.append(start_seconds(python.name))
+        yield from time_findings(hooks, plays, statistics.median(starts))
+        yield from python_findings(python, folder_with_bytecode(scripts))
+
+
+def folder_with_bytecode(scripts: Sequence[str]) -> str:
+    """Where Python keeps the scripts' bytecode; empty where they are not started through run_hook.py."""
+    runners = [script for script in scripts if os.path.basename(script) == "run_hook.py"]
+    return os.path.dirname(runners[0]) if runners else ""
+
+
+def status_line_findings(project: str, is_trusted: bool) -> Iterator[Finding]:
+    """Whether the status line is compact-keeper's; then what comes of it to run it once as the client does."""
+    what, to_do = status_line_words(project)
+    line = status_line_of(project)
+    if not line.is_ours:
+        yield Finding("ok", f"status line: {what}; {to_do}")
+        return
+    if line.target.project and not is_trusted:
+        yield Finding("note", f"status line: {what}; not tried, it is the project's own", TRUST)
+        return
+    if to_do:
+        yield Finding("note", f"status line: {what}, but not as it would be set now", to_do)
+    hook, played = Hook("StatusLine", line.command, STATUS_LINE_MAX_SECONDS), Play({"StatusLine": ""}, {}, {}, [])
+    with tempfile.TemporaryDirectory(prefix="compact-keeper-doctor-") as scratch:
+        folder = os.path.join(scratch, "sessions", "doctor")
+        os.makedirs(folder)
+        with open(os.path.join(folder, "status.json"), "w", encoding="utf-8") as file:
+            json.dump({"schema": SCHEMA, "time": time.time(), "tasks": OPEN_TASKS}, file)
+        given = {"session_id": "doctor", "cwd": project, "workspace": {"current_dir": project, "project_dir": project}}
+        play_hook(hook, json.dumps(given), environment_with(scratch, project), played)
+    drawn = played.printed["StatusLine"]
+    if f"{OPEN_TASKS} open tasks" not in drawn:
+        why = next(iter(played.faults), f"it printed {quote(drawn, 200) or 'nothing'}")
+        yield Finding("fix", f"status line: {what}, but it does not draw compact-keeper's: {quote(why, 200)}",
+                      f"{line.target.to_run('status-line')}\nor, to be without it, the same with --remove")
+        return
+    seconds = played.seconds[hook]
+    yield Finding("note" if seconds > REDRAW_SECONDS else "ok", f"status line: {what}, {seconds * 1000:.0f} ms",
+                  "What it wraps, or the start of a process, takes its time; the client ends a run to begin the next."
+                  if seconds > REDRAW_SECONDS else "")
+
+
+def client_findings() -> Iterator[Finding]:
+    """The client's version, and what is known of it."""
+    try:
+        done = subprocess.run(["claude", "--version"], capture_output=True, text=True, errors="replace",
+                              timeout=CLIENT_MAX_SECONDS, stdin=subprocess.DEVNULL)
+        version = re.match(r"(\d+)\.(\d+)\.(\d+)", done.stdout)
+    except (OSError, subprocess.TimeoutExpired):
+        version = None
+    if not version:
+        yield Finding("note", "the client's version is not known: `claude --version` did not tell it",
+                      "So what is known of that version cannot be told.")
+        return
+    yield Finding("ok", f"client {version[0]}")
+    for last, level, what, to_do in QUIRKS:
+        if tuple(map(int, version.groups())) <= tuple(map(int, last.split("."))):
+            yield Finding(level, f"client {version[0]} {what}", to_do)
+
+
 # ==================================================================================================
-# the script: Install compact-keeper without the plugin system, take it out again, say what is there, try it.
+# setup/file_steps.py: Changes to files as steps, which are done or told: each file is replaced in one step, none through a strange link.
 # ==================================================================================================
 
-OURS = re.compile(rf"{OUR_FOLDER}/(?:[\w-]+\.py|run|\.gitignore)\Z|skills/compact-keeper-[\w-]+/SKILL\.md\Z")
-FOLDERS = ("hooks", "skills", ".")  # that may have to be made, the inner ones first
-BACKUP, DRAFT = ".before-compact-keeper", ".compact-keeper.tmp"
-PLACEHOLDER = re.compile(r'"\$\{CLAUDE_PLUGIN_ROOT\}/hooks/([\w.-]+)"')
-DATA = re.compile(  # what compact-keeper writes into its data folder, and drafts of it
-    r"(?:sessions|reports|(?:events|pins)\.jsonl(?:\.1)?|archive\.db(?:-\w+)?|config\.json|hook\.log(?:\.1)?|push\.lock)(?:\.\d+\.tmp)?\Z")
-BEGIN, END = b"<!-- compact-keeper:begin -->", b"<!-- compact-keeper:end -->"
-INSTRUCTIONS = """\
-## Compact Instructions
-
-A summary of the conversation keeps word for word, in quotes, the user's standing rules, corrections and newest request.
-It spends its room on reasons, decisions, rejected alternatives, what was learned and what is half done. It calls done
-only what was seen to work, the rest claimed, and is written in the language that the user writes in.
-"""
+BACKUP, DRAFT = ".before-compact-keeper", ".compact-keeper.tmp"  # how names of ours end
 
 
 class Step(NamedTuple):
@@ -1985,160 +2215,17 @@ class Step(NamedTuple):
     is_own: bool = False  # the person's own file, of which a dry run shows the difference
 
 
-def wanted_hooks(target: Target) -> Hooks:
-    """The hooks of hooks.json, their commands with the copies' path; all else as it stands there."""
-    path = os.path.join(PLUGIN_FOLDER, "hooks", "hooks.json")
-    if not os.path.isfile(path):
-        raise Refusal(f"{path} is missing: copies cannot be copied on; run install.py of a clone or of the plugin")
-    with open(path, encoding="utf-8") as file:
-        hooks: Hooks = json.load(file)["hooks"]
-    for entry in (entry for groups in hooks.values() for group in groups for entry in group["hooks"]):
-        entry["command"] = PLACEHOLDER.sub(lambda found: target.in_command(found[1]), entry["command"])
-        if "CLAUDE_PLUGIN_ROOT" in entry["command"]:
-            raise Refusal(f"{path} names the plugin's folder in a way that install.py does not know")
-    return hooks
-
-
-def wanted_files() -> dict[str, bytes]:
-    """What belongs into the configuration folder: scripts and skills, by path there."""
-    skills = sorted(os.listdir(os.path.join(PLUGIN_FOLDER, "skills")))
-    named = re.compile(rf"\bcompact-keeper:(?=(?:{'|'.join(skills)})\b)")
-    files = {f"{OUR_FOLDER}/{name}": read_bytes(os.path.join(INSTALLED_FROM, name)) or b""
-             for name in sorted(os.listdir(INSTALLED_FROM)) if name.endswith(".py")}
-    files[f"{OUR_FOLDER}/run"] = read_bytes(os.path.join(PLUGIN_FOLDER, "hooks", "run")) or b""
-    files[f"{OUR_FOLDER}/.gitignore"] = b"__pycache__/\n"
-    for skill in skills:
-        text = read_bytes(os.path.join(PLUGIN_FOLDER, "skills", skill, "SKILL.md")) or b""
-        files[f"skills/compact-keeper-{skill}/SKILL.md"] = text.replace(
-            b"${CLAUDE_PLUGIN_ROOT}/scripts", b"${CLAUDE_SKILL_DIR}/../../" + OUR_FOLDER.encode())
-    return {name: named.sub("compact-keeper-", content.decode()).encode() for name, content in files.items()}
-
-
-def edited(path: str, text: str, edit: Callable[[str], str]) -> str:
-    """The text after the edit; a refusal names the file."""
-    try:
-        return edit(text)
-    except Refusal as why:
-        raise Refusal(f"{path}, {why}\nNothing was changed. Mend that, then run this again.") from None
-
-
-def sums(content: bytes | None) -> list[int]:
-    """Length and CRC-32, by which a file is known again; empty for none."""
-    return [] if content is None else [len(content), zlib.crc32(content)]
-
-
-def read_manifest(target: Target) -> Record:
-    """What was installed here; names that are not ours are passed over: the file may be a repository's."""
-    told = read_store(target.path(MANIFEST_FILE))
-    for name in ("files", "replaced"):
-        files = told.get(name)
-        told[name] = {path: files[path] for path in files if OURS.match(path)} if isinstance(files, dict) else {}
-    made = told["folders"] if isinstance(told.get("folders"), list) else []
-    return {**told, "folders": [name for name in FOLDERS if name in made]}
-
-
-def as_installed(target: Target, manifest: Record, name: str) -> bool:
-    """Whether the file is there as an installation wrote it."""
-    found = sums(read_bytes(target.path(name)))
-    return bool(found) and found in (manifest["files"].get(name), manifest["replaced"].get(name))
-
-
-def install_steps(target: Target, manifest: Record) -> Iterator[Step]:
-    """What has to be done: files, then settings, then what is no longer needed goes; the manifest before and after."""
-    hooks, files = wanted_hooks(target), wanted_files()
-    refuse_strangers(target, manifest, files)
-    settings = list(settings_steps(target, manifest, lambda text: with_hooks(text, hooks)))
-    known = {"schema": SCHEMA, "version": own_version(), "files": {name: sums(files[name]) for name in files},
-             "replaced": {}, "folders": manifest["folders"] or folders_to_make(target),
-             "settings made": settings_made(target, manifest)}
-    new = "time" not in manifest or known != {name: value for name, value in manifest.items() if name != "time"}
-    present = {name: sums(read_bytes(target.path(name))) for name in files_there(target, manifest, whole=True)}
-    if new:  # what is written is known when it breaks off
-        yield Step(target.path(MANIFEST_FILE), as_json({**known, "replaced": present}))
-    yield from (Step(target.path(name), content) for name, content in files.items())
-    yield from settings
-    yield from (Step(target.path(name), None) for name in present if name not in files)
-    if new:
-        yield Step(target.path(MANIFEST_FILE), as_json({**known, "time": time.time()}))
-
-
-def uninstall_steps(target: Target, manifest: Record) -> Iterator[Step]:
-    """What has to be done: our hooks go out of the settings, then the files that are as they were installed."""
-    yield from settings_steps(target, manifest, without_ours)
-    whole = files_there(target, manifest, whole=True)
-    drafts = [name + DRAFT for name in (*manifest["files"], MANIFEST_FILE, SETTINGS_FILE, SETTINGS_FILE + BACKUP)]
-    for name in (*whole, *drafts, *bytecode(target, manifest), MANIFEST_FILE):
-        yield Step(target.path(name), None)
-
-
-def settings_steps(target: Target, manifest: Record, edit: Callable[[str], str]) -> Iterator[Step]:
-    """The edit of the settings; as they are without anything of ours they lie beside them, as long as they hold it."""
-    path = os.path.realpath(target.path(SETTINGS_FILE))
-    before = settings_text(path)
-    after = edited(path, "{}\n" if before is None else before, edit)
-    bare = without_ours(after)
-    is_needless = after.strip() == "{}" and (before is None or settings_made(target, manifest))
-    if before not in (None, after) and after != bare:
-        yield Step(target.path(SETTINGS_FILE) + BACKUP, bare.encode())
-    yield Step(path, None if is_needless else after.encode(), is_own=True)
-    if after == bare:
-        yield Step(target.path(SETTINGS_FILE) + BACKUP, None)
-
-
-def settings_made(target: Target, manifest: Record) -> bool:
-    """Whether we made the settings file: as installed.json tells, else where it holds ours, and no backup is there."""
-    path = target.path(SETTINGS_FILE)
-    text = settings_text(path)
-    ours = text is None or (without_ours(text) != text and not os.path.lexists(path + BACKUP))
-    return bool(manifest.get("settings made", ours))
-
-
-def files_there(target: Target, manifest: Record, whole: bool) -> list[str]:
-    """The installed files that are there as they were written, or else those that were changed since."""
-    there = [name for name in {**manifest["replaced"], **manifest["files"]} if os.path.lexists(target.path(name))]
-    return [name for name in there if as_installed(target, manifest, name) == whole]
-
-
-def refuse_strangers(target: Target, manifest: Record, files: dict[str, bytes]) -> None:
-    """Refuses to write over a link, or over a file that no installation wrote as it is."""
-    folders = {os.path.dirname(name) for name in files}
-    links = [name for name in sorted({*folders, *files}) if os.path.islink(target.path(name))]
-    strange = [name for name in files if name not in links and os.path.lexists(target.path(name))
-               and read_bytes(target.path(name)) != files[name] and not as_installed(target, manifest, name)]
-    if links or strange:
-        told = [*(f"{target.path(name)} is a link" for name in links),
-                *(f"{target.path(name)} was not installed so, or was changed since" for name in strange)]
-        raise Refusal("\n".join([*told, "Nothing was changed. Move that away, then run this again."]))
-
-
-def folders_to_make(target: Target) -> list[str]:
-    """Those that are not there, which an uninstall removes again when they are empty."""
-    return [name for name in FOLDERS if not os.path.isdir(target.path(name))]
-
-
-def bytecode(target: Target, manifest: Record) -> list[str]:
-    """What Python has kept of the installed scripts."""
-    folder = f"{OUR_FOLDER}/__pycache__"
-    cached = os.listdir(target.path(folder)) if os.path.isdir(target.path(folder)) else []
-    return [f"{folder}/{name}" for name in cached
-            if name.endswith(".pyc") and f"{OUR_FOLDER}/{name.partition('.')[0]}.py" in manifest["files"]]
-
-
-def as_json(data: Record) -> bytes:
-    """The object as a file's content."""
-    return (json.dumps(data, indent=1) + "\n").encode()
-
-
 def perform(steps: Iterable[Step], dry_run: bool, project: str) -> int:
     """How many files were changed, or would be: those that are not so already; of a project, where one is named."""
     due = [step for step in steps if os.path.lexists(step.path) or step.content is not None]
     due = [step for step in due if step.content is None or read_bytes(step.path) != step.content]
-    if outside := [step.path for step in due if project and not leads_into(project, step.path)]:
+    outside = [step.path for step in due if project and not leads_into(project, step.path)]
+    if outside:
         raise Refusal(f"{outside[0]} is not in {project}: a link there leads out of it\n"
                       "Nothing was changed. Replace that link, then run this again.")
     for step in {step.path: step for step in due}.values() if dry_run else due:
         if dry_run:
-            tell(step)
+            show(step)
         elif step.content is not None:
             write(step.path, step.content)
         elif os.path.lexists(step.path):  # a draft that a killed process left may be gone with what was written since
@@ -2171,7 +2258,7 @@ def write(path: str, content: bytes) -> None:
             os.unlink(draft)
 
 
-def tell(step: Step) -> None:
+def show(step: Step) -> None:
     """Prints what a step would do."""
     print(f"would {'remove' if step.content is None else 'write'} {step.path}")
     if step.is_own:
@@ -2181,115 +2268,23 @@ def tell(step: Step) -> None:
             print(f"    {line}")
 
 
-def install(given: argparse.Namespace) -> None:
-    """Installs or brings up to date, and says so."""
-    target = target_of(given.project)
-    manifest = read_manifest(target)
-    steps = list(install_steps(target, manifest))
-    changed, place = perform(steps, given.dry_run, target.project), target.path(OUR_FOLDER)
-    if given.dry_run or not changed:
-        print("compact-keeper: " + ("nothing was changed" if changed else
-                                    f"{own_version()} is installed for {target.told()} and up to date"))
-        return
-    print(f"compact-keeper {own_version()}: installed for {target.told()}\n  scripts  {place}\n"
-          f"  skills   {target.path('skills')}: {', '.join(skills_of(steps))}\n"
-          f"  hooks    {os.path.realpath(target.path(SETTINGS_FILE))}")
-    if os.path.exists(backup := target.path(SETTINGS_FILE) + BACKUP):
-        print(f"  before   {backup}")
-    print("Sessions that start from now on have it. To try everything:\n"
-          f"  python3 {shlex.quote(os.path.join(place, 'install.py'))} doctor")
-    for line in copies_warnings(copies(os.path.abspath(given.project or "."))):
-        print(line)
+def as_json(data: Record) -> bytes:
+    """The object as a file's content."""
+    return (json.dumps(data, indent=1) + "\n").encode()
 
 
-def skills_of(steps: Iterable[Step]) -> list[str]:
-    """The names of the skills among the files to be written, as they are typed."""
-    folders = (os.path.split(os.path.dirname(step.path)) for step in steps if step.path.endswith("SKILL.md"))
-    return sorted(f"/{name}" for _, name in folders)
+# ==================================================================================================
+# setup/instructions.py: The section in a project's CLAUDE.md that says what a summary should keep, between two marks.
+# ==================================================================================================
 
+BEGIN, END = b"<!-- compact-keeper:begin -->", b"<!-- compact-keeper:end -->"
+INSTRUCTIONS = """\
+## Compact Instructions
 
-def uninstall(given: argparse.Namespace) -> None:
-    """Takes out what was installed, and says what stays."""
-    target = target_of(given.project)
-    manifest = read_manifest(target)
-    changed = files_there(target, manifest, whole=False)
-    done = perform(uninstall_steps(target, manifest), given.dry_run, target.project)
-    if not given.dry_run:
-        remove_empty(target, manifest)
-    print("compact-keeper: " + ("nothing was changed" if given.dry_run and done else f"removed for {target.told()}"
-                                if done else f"nothing is installed for {target.told()}"))
-    for name in changed:
-        print(f"  kept, as it was changed since: {target.path(name)}")
-    if OUR_FOLDER in (settings_text(target.path(SETTINGS_FILE)) or "") and not given.dry_run:
-        print(f"  {target.path(SETTINGS_FILE)} names {OUR_FOLDER} still, not as a hook: take it out by hand")
-    if given.data:
-        remove_data(given.dry_run)
-    elif os.path.isdir(data_home()):
-        print(f"What was remembered stays in {data_home()} (--data removes it)")
-    for one in () if given.dry_run else copies(os.path.abspath(given.project or ".")):
-        print(f"Still installed: {one.how}. To remove it: {one.to_remove}")
-
-
-def status_line(given: argparse.Namespace) -> None:
-    """Sets the status line, brings it up to date or takes it out, and says so."""
-    target = target_of(given.project)
-    run_hook = run_hook_word(target, os.path.abspath(given.project or "."))
-    edit = remove_status_line if given.remove else (
-        lambda text: add_status_line(text, run_hook))
-    path = os.path.realpath(target.path(SETTINGS_FILE))
-    changed = perform(settings_steps(target, read_manifest(target), edit), given.dry_run, target.project)
-    if given.dry_run and changed:
-        told = "nothing was changed"
-    elif given.remove:
-        told = f"the status line went out of {path}" if changed else f"{path} has no status line of compact-keeper's"
-    else:
-        told = f"the status line {'is set in' if changed else 'is as it should be in'} {path}"
-    print(f"compact-keeper: {told}")
-
-
-def remove_empty(target: Target, manifest: Record) -> None:
-    """Removes the folders that installations made where nothing is left in them."""
-    skills = os.listdir(target.path("skills")) if os.path.isdir(target.path("skills")) else []
-    own = [f"skills/{name}" for name in skills if name.startswith("compact-keeper-")]
-    for name in (f"{OUR_FOLDER}/__pycache__", OUR_FOLDER, *own, *manifest["folders"]):
-        try:
-            os.rmdir(target.path(name))
-        except OSError:  # something else is in it, or it is gone
-            continue
-
-
-def remove_data(dry_run: bool) -> None:
-    """Removes what compact-keeper writes into its data folder, and the folder where nothing else is in it."""
-    home = data_home()
-    for name in sorted(filter(DATA.match, os.listdir(home))) if os.path.isdir(home) else ():
-        path = os.path.join(home, name)
-        if dry_run:
-            print(f"would remove {path}")
-        elif os.path.isdir(path) and not os.path.islink(path):
-            shutil.rmtree(path)
-        else:
-            os.unlink(path)
-    left = os.listdir(home) if os.path.isdir(home) else []
-    if not dry_run and left:
-        print(f"  kept in {home}, as it is not compact-keeper's: {', '.join(sorted(left))}")
-    elif not dry_run and os.path.isdir(home):
-        os.unlink(home) if os.path.islink(home) else os.rmdir(home)
-
-
-def instructions(given: argparse.Namespace) -> None:
-    """Writes, brings up to date or removes the section in the project's CLAUDE.md."""
-    project = os.path.abspath(given.project or ".")
-    if not os.path.isdir(project):
-        raise Refusal(f"{project} is no folder; name the project's folder")
-    path = os.path.realpath(os.path.join(project, "CLAUDE.md"))
-    before = read_bytes(path)
-    try:
-        after = without_section(before) if given.remove else with_section(before)
-    except Refusal as why:
-        raise Refusal(f"{path}: {why}") from None
-    changed = perform([Step(path, after, is_own=True)], given.dry_run, project)
-    print("compact-keeper: " + (f"{path} is as it should be" if not changed else "nothing was changed" if given.dry_run
-                                else f"the section went out of {path}" if given.remove else f"{path} has the section"))
+A summary of the conversation keeps word for word, in quotes, the user's standing rules, corrections and newest request.
+It spends its room on reasons, decisions, rejected alternatives, what was learned and what is half done. It calls done
+only what was seen to work, the rest claimed, and is written in the language that the user writes in.
+"""
 
 
 def section_in(text: bytes) -> tuple[int, int] | None:
@@ -2311,10 +2306,11 @@ def with_section(text: bytes | None) -> bytes:
     """
     newline = b"\r\n" if b"\r\n" in (text or b"") else b"\n"
     section = newline.join([BEGIN, *INSTRUCTIONS.encode().splitlines(), END])
-    if text and (place := section_in(text)):
-        return text[:place[0]] + section + text[place[1]:]
     if text is None:
         return section + newline
+    place = section_in(text)
+    if place:
+        return text[:place[0]] + section + text[place[1]:]
     if text.endswith(b"\n"):
         return text + newline + section + newline
     return text + (2 * newline if text else b"") + section
@@ -2332,9 +2328,267 @@ def without_section(text: bytes | None) -> bytes | None:
     return before + after[len(newline):] if before or after != newline else None
 
 
+# ==================================================================================================
+# setup/manifest.py: installed.json: what install.py put into a configuration folder, by which it takes exactly that out again.
+# ==================================================================================================
+
+OUR_FILE = re.compile(rf"{OUR_FOLDER}/(?:[\w-]+\.py|run|\.gitignore)\Z|skills/compact-keeper-[\w-]+/SKILL\.md\Z")
+FOLDERS = ("hooks", "skills", ".")  # that may have to be made, the inner ones first
+
+
+def read_manifest(target: Target) -> Record:
+    """What was installed here; names that are not ours are passed over: the file may be a repository's."""
+    manifest = read_store(target.path(MANIFEST_FILE))
+    for name in ("files", "replaced"):
+        files = manifest.get(name)
+        sums = files.items() if isinstance(files, dict) else ()
+        manifest[name] = {path: known for path, known in sums if OUR_FILE.match(path)}
+    made = manifest["folders"] if isinstance(manifest.get("folders"), list) else []
+    return {**manifest, "folders": [name for name in FOLDERS if name in made]}
+
+
+def length_and_sum(content: bytes | None) -> list[int]:
+    """Length and CRC-32, by which a file is known again; empty for none."""
+    return [] if content is None else [len(content), zlib.crc32(content)]
+
+
+def is_as_installed(target: Target, manifest: Record, name: str) -> bool:
+    """Whether the file is there as an installation wrote it."""
+    there = length_and_sum(read_bytes(target.path(name)))
+    return bool(there) and there in (manifest["files"].get(name), manifest["replaced"].get(name))
+
+
+def whole_files(target: Target, manifest: Record) -> list[str]:
+    """The installed files that are there as they were written."""
+    return [name for name in files_there(target, manifest) if is_as_installed(target, manifest, name)]
+
+
+def changed_files(target: Target, manifest: Record) -> list[str]:
+    """The installed files that were changed since."""
+    return [name for name in files_there(target, manifest) if not is_as_installed(target, manifest, name)]
+
+
+def files_there(target: Target, manifest: Record) -> list[str]:
+    """The installed files that are there."""
+    return [name for name in {**manifest["replaced"], **manifest["files"]} if os.path.lexists(target.path(name))]
+
+
+def folders_to_make(target: Target) -> list[str]:
+    """Those that are not there, which an uninstall removes again when they are empty."""
+    return [name for name in FOLDERS if not os.path.isdir(target.path(name))]
+
+
+def bytecode_of(target: Target, names: list[str]) -> list[str]:
+    """What Python has kept of the scripts among these files."""
+    folder = f"{OUR_FOLDER}/__pycache__"
+    kept = os.listdir(target.path(folder)) if os.path.isdir(target.path(folder)) else []
+    return [f"{folder}/{name}" for name in kept
+            if name.endswith(".pyc") and f"{OUR_FOLDER}/{name.partition('.')[0]}.py" in names]
+
+
+# ==================================================================================================
+# the script: Install compact-keeper without the plugin system, take it out again, say what is there, try it.
+# ==================================================================================================
+
+OUR_DATA = re.compile(  # what compact-keeper writes into its data folder, and drafts of it
+    r"(?:sessions|reports|(?:events|pins)\.jsonl(?:\.1)?|archive\.db(?:-\w+)?|config\.json|hook\.log(?:\.1)?|push\.lock)"
+    r"(?:\.\d+\.tmp)?\Z")
+
+
+def install(given: argparse.Namespace) -> None:
+    """Installs or brings up to date, and says so."""
+    target = target_of(given.project)
+    manifest = read_manifest(target)
+    steps = list(install_steps(target, manifest))
+    left = [name for name in changed_files(target, manifest) if target.path(name) not in {step.path for step in steps}]
+    changed, place = perform(steps, given.dry_run, target.project), target.path(OUR_FOLDER)
+    if given.dry_run or not changed:
+        print("compact-keeper: " + ("nothing was changed" if changed else
+                                    f"{VERSION} is installed for {target.whose()} and up to date"))
+        return
+    print(f"compact-keeper {VERSION}: installed for {target.whose()}\n  scripts  {place}\n"
+          f"  skills   {target.path('skills')}: {', '.join(skills_of(steps))}\n"
+          f"  hooks    {os.path.realpath(target.path(SETTINGS_FILE))}")
+    backup = target.path(SETTINGS_FILE) + BACKUP
+    if os.path.exists(backup):
+        print(f"  before   {backup}")
+    for name in left:
+        print(f"  kept, as it was changed since: {target.path(name)}; nothing needs it any more")
+    print("Sessions that start from now on have it. To try everything:\n"
+          f"  python3 {shlex.quote(os.path.join(place, 'install.py'))} doctor")
+    for line in copies_warnings(copies(os.path.abspath(given.project or "."))):
+        print(line)
+
+
+def install_steps(target: Target, manifest: Record) -> Iterator[Step]:
+    """What has to be done: files, then settings, then what is no longer needed goes; the manifest before and after."""
+    hooks, files = wanted_hooks(target), wanted_files()
+    refuse_strangers(target, manifest, files)
+    settings = list(settings_steps(target, manifest, lambda text: with_hooks(text, hooks)))
+    known = {"schema": SCHEMA, "version": VERSION, "files": {name: length_and_sum(files[name]) for name in files},
+             "replaced": {}, "folders": manifest["folders"] or folders_to_make(target),
+             "settings made": settings_made(target, manifest)}
+    new = "time" not in manifest or known != {name: value for name, value in manifest.items() if name != "time"}
+    present = {name: length_and_sum(read_bytes(target.path(name))) for name in whole_files(target, manifest)}
+    needless = [name for name in present if name not in files]
+    if new:  # what is written is known when it breaks off
+        yield Step(target.path(MANIFEST_FILE), as_json({**known, "replaced": present}))
+    yield from (Step(target.path(name), content) for name, content in files.items())
+    yield from settings
+    yield from (Step(target.path(name), None) for name in (*bytecode_of(target, needless), *needless))
+    if new:
+        yield Step(target.path(MANIFEST_FILE), as_json({**known, "time": time.time()}))
+
+
+def refuse_strangers(target: Target, manifest: Record, files: dict[str, bytes]) -> None:
+    """Refuses to write over a link, or over a file that no installation wrote as it is."""
+    folders = {os.path.dirname(name) for name in files}
+    links = [name for name in sorted({*folders, *files}) if os.path.islink(target.path(name))]
+    strange = [name for name in files if name not in links and os.path.lexists(target.path(name))
+               and read_bytes(target.path(name)) != files[name] and not is_as_installed(target, manifest, name)]
+    if links or strange:
+        reasons = [*(f"{target.path(name)} is a link" for name in links),
+                   *(f"{target.path(name)} was not installed so, or was changed since" for name in strange)]
+        raise Refusal("\n".join([*reasons, "Nothing was changed. Move that away, then run this again."]))
+
+
+def settings_steps(target: Target, manifest: Record, edit: Callable[[str], str]) -> Iterator[Step]:
+    """The edit of the settings; as they are without anything of ours they lie beside them, as long as they hold it."""
+    path = os.path.realpath(target.path(SETTINGS_FILE))
+    before = settings_text(path)
+    after = edited(path, "{}\n" if before is None else before, edit)
+    bare = without_ours(after)
+    is_needless = after.strip() == "{}" and (before is None or settings_made(target, manifest))
+    if before not in (None, after) and after != bare:
+        yield Step(target.path(SETTINGS_FILE) + BACKUP, bare.encode())
+    yield Step(path, None if is_needless else after.encode(), is_own=True)
+    if after == bare:
+        yield Step(target.path(SETTINGS_FILE) + BACKUP, None)
+
+
+def edited(path: str, text: str, edit: Callable[[str], str]) -> str:
+    """The text after the edit; a refusal names the file."""
+    try:
+        return edit(text)
+    except Refusal as why:
+        raise Refusal(f"{path}, {why}\nNothing was changed. Mend that, then run this again.") from None
+
+
+def settings_made(target: Target, manifest: Record) -> bool:
+    """Whether we made the settings file: as installed.json tells, else where it holds ours, and no backup is there."""
+    path = target.path(SETTINGS_FILE)
+    text = settings_text(path)
+    ours = text is None or (without_ours(text) != text and not os.path.lexists(path + BACKUP))
+    return bool(manifest.get("settings made", ours))
+
+
+def skills_of(steps: Iterable[Step]) -> list[str]:
+    """The names of the skills among the files to be written, as they are typed."""
+    folders = (os.path.split(os.path.dirname(step.path)) for step in steps
+               if step.path.endswith("SKILL.md") and step.content is not None)
+    return sorted(f"/{name}" for _, name in folders)
+
+
+def uninstall(given: argparse.Namespace) -> None:
+    """Takes out what was installed, and says what stays."""
+    target = target_of(given.project)
+    manifest = read_manifest(target)
+    changed = changed_files(target, manifest)
+    done = perform(uninstall_steps(target, manifest), given.dry_run, target.project)
+    if not given.dry_run:
+        remove_empty(target, manifest)
+    print("compact-keeper: " + ("nothing was changed" if given.dry_run and done else f"removed for {target.whose()}"
+                                if done else f"nothing is installed for {target.whose()}"))
+    for name in changed:
+        print(f"  kept, as it was changed since: {target.path(name)}")
+    if OUR_FOLDER in (settings_text(target.path(SETTINGS_FILE)) or "") and not given.dry_run:
+        print(f"  {target.path(SETTINGS_FILE)} names {OUR_FOLDER} still, not as a hook: take it out by hand")
+    if given.data:
+        remove_data(given.dry_run)
+    elif os.path.isdir(data_home()):
+        print(f"What was remembered stays in {data_home()} (--data removes it)")
+    for copy in () if given.dry_run else copies(os.path.abspath(given.project or ".")):
+        print(f"Still installed: {copy.how}. To remove it: {copy.to_remove}")
+
+
+def uninstall_steps(target: Target, manifest: Record) -> Iterator[Step]:
+    """What has to be done: our hooks go out of the settings, then the files that are as they were installed."""
+    yield from settings_steps(target, manifest, without_ours)
+    drafts = [name + DRAFT for name in (*manifest["files"], MANIFEST_FILE, SETTINGS_FILE, SETTINGS_FILE + BACKUP)]
+    bytecode = bytecode_of(target, [*manifest["files"], *manifest["replaced"]])
+    for name in (*whole_files(target, manifest), *drafts, *bytecode, MANIFEST_FILE):
+        yield Step(target.path(name), None)
+
+
+def remove_empty(target: Target, manifest: Record) -> None:
+    """Removes the folders that installations made where nothing is left in them."""
+    skills = os.listdir(target.path("skills")) if os.path.isdir(target.path("skills")) else []
+    own = [f"skills/{name}" for name in skills if name.startswith("compact-keeper-")]
+    for name in (f"{OUR_FOLDER}/__pycache__", OUR_FOLDER, *own, *manifest["folders"]):
+        try:
+            os.rmdir(target.path(name))
+        except OSError:  # something else is in it, or it is gone
+            continue
+
+
+def remove_data(dry_run: bool) -> None:
+    """Removes what compact-keeper writes into its data folder, and the folder where nothing else is in it."""
+    home = data_home()
+    for name in sorted(filter(OUR_DATA.match, os.listdir(home))) if os.path.isdir(home) else ():
+        path = os.path.join(home, name)
+        if dry_run:
+            print(f"would remove {path}")
+        elif os.path.isdir(path) and not os.path.islink(path):
+            shutil.rmtree(path)
+        else:
+            os.unlink(path)
+    left = os.listdir(home) if os.path.isdir(home) else []
+    if not dry_run and left:
+        print(f"  kept in {home}, as it is not compact-keeper's: {', '.join(sorted(left))}")
+    elif not dry_run and os.path.isdir(home):
+        os.unlink(home) if os.path.islink(home) else os.rmdir(home)
+
+
+def status_line(given: argparse.Namespace) -> None:
+    """Sets the status line, brings it up to date or takes it out, and says so."""
+    target = target_of(given.project)
+    run_hook = run_hook_word(target, os.path.abspath(given.project or "."))
+    edit = remove_status_line if given.remove else (lambda text: add_status_line(text, run_hook))
+    path = os.path.realpath(target.path(SETTINGS_FILE))
+    changed = perform(settings_steps(target, read_manifest(target), edit), given.dry_run, target.project)
+    if given.dry_run and changed:
+        outcome = "nothing was changed"
+    elif given.remove:
+        outcome = f"the status line went out of {path}" if changed else f"{path} has no status line of compact-keeper's"
+    else:
+        outcome = f"the status line {'is set in' if changed else 'is as it should be in'} {path}"
+    print(f"compact-keeper: {outcome}")
+
+
 def status(given: argparse.Namespace) -> None:
     """Says what is there."""
     tell_status(os.path.abspath(given.project or "."))
+
+
+def instructions(given: argparse.Namespace) -> None:
+    """Writes, brings up to date or removes the section in the project's CLAUDE.md."""
+    project = os.path.abspath(given.project or ".")
+    if not os.path.isdir(project):
+        raise Refusal(f"{project} is no folder; name the project's folder")
+    path = os.path.realpath(os.path.join(project, "CLAUDE.md"))
+    before = read_bytes(path)
+    try:
+        after = without_section(before) if given.remove else with_section(before)
+    except Refusal as why:
+        raise Refusal(f"{path}: {why}") from None
+    changed = perform([Step(path, after, is_own=True)], given.dry_run, project)
+    if not changed:
+        outcome = f"{path} is as it should be"
+    elif given.dry_run:
+        outcome = "nothing was changed"
+    else:
+        outcome = f"the section went out of {path}" if given.remove else f"{path} has the section"
+    print(f"compact-keeper: {outcome}")
 
 
 def doctor(given: argparse.Namespace) -> int:
@@ -2358,14 +2612,14 @@ def parser() -> argparse.ArgumentParser:
                                     formatter_class=argparse.RawDescriptionHelpFormatter, usage=argparse.SUPPRESS)
     commands = whole.add_subparsers(prog="install.py", dest="command", required=True, metavar="COMMAND",
                                     help=argparse.SUPPRESS)
-    for name, (_, told) in COMMANDS.items():
-        one = commands.add_parser(name, help=told, description=told)
-        where = one.add_mutually_exclusive_group()
+    for name, (_, purpose) in COMMANDS.items():
+        command = commands.add_parser(name, help=purpose, description=purpose)
+        where = command.add_mutually_exclusive_group()
         where.add_argument("--project", nargs="?", const=".", metavar="DIR", help="default: the current folder")
         if name in ("install", "uninstall", "status-line"):
             where.add_argument("--user", action="store_true", help="for all sessions of this user (the default)")
         if name in ("install", "uninstall", "status-line", "instructions"):
-            one.add_argument("--dry-run", action="store_true", help="say what would be done, and do nothing")
+            command.add_argument("--dry-run", action="store_true", help="say what would be done, and do nothing")
     commands.choices["uninstall"].add_argument("--data", action="store_true", help="what was remembered goes too")
     for name, what in (("status-line", "it"), ("instructions", "the section")):
         commands.choices[name].add_argument("--remove", action="store_true", help=f"take {what} out again")

@@ -9,15 +9,15 @@ Usage: recall.py index [PATH ...] [--quiet]    takes in transcripts; none named:
        recall.py forget [--project P] [--session S] [--match TEXT] [--dry-run] [--yes]
        recall.py stats [--json]
        recall.py push | mcp    sends what is new to PostgreSQL; serves the Model Context Protocol on stdio
+       recall.py first-prompt < JSON    what the archive has on a prompt that the model was not given; for a hook
 WORDS   all count, the rarer the more (BM25); "words in quotes" have to occur, auth* begins so. Identifiers and paths
         are found by their parts. T: 2026-11-21, 2026-11-21T14:00, 7d, 12h. P: a folder or the end of its path.
 Reads   transcripts from where the last run stopped; never those of a project whose .claude/compact-keeper.json says
         "archive": false. Settings in config.json: archive, archive_days, archive_mb.
 Writes  archive.db in the data folder (SQLite, for the owner alone). A row is a turn, secrets replaced: typed words,
         answer, commands with how they ended, files, errors, decisions. The same turn is stored once.
-First   first-prompt < JSON: what the archive has on a prompt, for answer_prompt.py; it prints nothing when all of it is
-        known to the model. COMPACT_KEEPER_ARCHIVE=postgresql://... names a server that is searched instead.
-        Start it through run_hook.py where that lies beside it: then Python need not compile it each time (60 ms).
+Server  COMPACT_KEEPER_ARCHIVE=postgresql://name:password@host/database names one that is searched instead.
+Start   `run_hook.py recall.py search ...` where that lies beside it: then Python does not compile it each time (40 ms).
 Exits   0 when done (found or not), 1 on a refusal that says why, 2 on wrong usage, 130 on Ctrl-C (a later run goes on).
         Python 3.9+, standard library only.
 
@@ -31,7 +31,6 @@ import json
 import math
 import os
 import re
-import signal
 import sqlite3
 import stat
 import sys
@@ -45,7 +44,7 @@ from types import SimpleNamespace
 
 
 # ==================================================================================================
-# archive/kinds.py: What the archive holds of a turn, and where else it may be.
+# archive/kinds.py: What the archive holds of a turn, and the variable that names a server for it.
 # ==================================================================================================
 
 KINDS = ("prompt", "answer", "command", "file", "error", "decision")  # of a turn's texts, a column each
@@ -55,27 +54,27 @@ SERVER_VARIABLE = "COMPACT_KEEPER_ARCHIVE"  # names the PostgreSQL server that i
 
 
 # ==================================================================================================
-# archive/words.py: (docstring)
+# archive/words.py: Words, as the archive indexes them and as they are asked for.
 # ==================================================================================================
 
-# --- words: as they are indexed and as they are asked for ---
 DENSE = "\u0e00-\u0eff\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af\uf900-\ufaff"  # written without spaces
 IDENTIFIER_WORD = re.compile(r"(?:[^\W_]|[\u0900-\u0963\u0966-\u0eff])+(?:_+[^\W_]+)*")  # a word or an identifier
 HUMPS = re.compile(r"_+|(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])|(?<=[A-Za-z]{3})(?=\d+(?:_|\Z))")
-WORD_MAX_CHARACTERS, CHUNK_CACHED_MAX = 64, 100  # characters of a word, what is longer is data; of what is kept in memory
+WORD_MAX_CHARACTERS = 64  # what is longer is data
+CACHED_MAX_CHARACTERS = 100  # of what stands between two spaces and is kept in memory
 ENDINGS = (("ies", "y"), ("ing", ""), ("ed", ""), ("s", ""))
 
 
 def indexed(text: str) -> str:
     """The text's words as the index holds them: all parts in their order, for phrases; then what is one of several."""
-    found = words_in(text)
-    return " ".join([word for parts, _ in found for word in parts] + [word for _, wholes in found for word in wholes])
+    chunks = words_in(text)
+    return " ".join([word for parts, _ in chunks for word in parts] + [word for _, wholes in chunks for word in wholes])
 
 
 def words_in(text: str) -> list[tuple[tuple[str, ...], tuple[str, ...]]]:
     """What `words_of` says of all that stands between spaces."""
     chunks = (text if text.isascii() else unicodedata.normalize("NFC", text)).split()
-    return [words_of(chunk) if len(chunk) < CHUNK_CACHED_MAX else words_of.__wrapped__(chunk) for chunk in chunks]
+    return [words_of(chunk) if len(chunk) < CACHED_MAX_CHARACTERS else words_of.__wrapped__(chunk) for chunk in chunks]
 
 
 @lru_cache(maxsize=1 << 16)  # a session says the same words again and again
@@ -87,7 +86,7 @@ def words_of(chunk: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """
     names = [split_name(name) for name in IDENTIFIER_WORD.findall(chunk)]
     wholes = [whole or "".join(parts) for parts, whole in names]
-    pairs = [f"{one}·{next_one}" for one, next_one in zip(wholes, wholes[1:])]
+    pairs = [f"{word}·{following}" for word, following in zip(wholes, wholes[1:])]
     return tuple(part for parts, _ in names for part in parts), (*pairs, *(whole for _, whole in names if whole))
 
 
@@ -131,25 +130,25 @@ class Refusal(Exception):
 
 
 # ==================================================================================================
-# archive/question.py: (docstring)
+# archive/question.py: What is asked of the archive, and the best turns for it.
 # ==================================================================================================
 
-# --- search: what is asked, and the best rows for it ---
 STOP_WORDS = frozenset(map(stem, (
     "a about an and any are as at be been by can could did do does for from had has have how i in into is it its let "
     "me my of on or our out please should so that the their them then there these they this to us was we were what "
     "when where which who why will with would you your").split()))
-QUESTION_MAX_CHARACTERS, MOST_TERMS, BEGINNING = 10_000, 40, 12  # characters of a question; terms of it that count; of a prefix
+QUESTION_MAX_CHARACTERS = 10_000
+MOST_TERMS, BEGINNING = 40, 12  # of a question's terms that count; of the words that begin as a prefix says
 # Rows that BM25 looks at, 1 to 3 µs each: a word that stands in more only tells among the best of the others. With 50
 # for the 658 turns of the bench its mean reciprocal rank falls from 0.92 to 0.89.
 MOST_ROWS = 2_000
 BEST = 40  # rows that are weighed once more
-CLOSE = 4  # how much a score gains, times the square of the question's share that one sentence of the turn holds
+CLOSENESS_WEIGHT = 4  # of the square of the question's share that one sentence of a turn holds, in the turn's score
 SENTENCE_END = re.compile(r"[.?!] |\n")
 LETTERS = "abcdefghijklmnopqrstuvwxyz"
-NO_TEXT = re.compile("[\0\ud800-\udfff]")  # neither SQLite nor PostgreSQL takes NUL or halves of surrogate pairs
-NEW, FRESH = 0.15, 30 * 86_400  # what newness adds to a score at most; seconds in which that falls to a third
-OF_A_SUMMARY = 0.4  # of its score: it repeats what turns say themselves
+NO_TEXT = "[\0\ud800-\udfff]"  # neither SQLite nor PostgreSQL takes NUL or halves of surrogate pairs
+NEWNESS_SHARE, NEWNESS_SECONDS = 0.15, 30 * 86_400  # that a score gains at most; in which that falls to a third
+SUMMARY_SHARE = 0.4  # of its score that a summary keeps: it repeats what turns say themselves
 BM25, NEWEST_SQL_ORDER = f"bm25(words, {WEIGHTS})", "words.rowid DESC"
 
 
@@ -159,7 +158,8 @@ def question(text: str) -> Record:
     Refused when there is nothing to look for.
     """
     if len(text) > QUESTION_MAX_CHARACTERS:
-        raise Refusal(f"a question of {len(text):,} characters; {QUESTION_MAX_CHARACTERS:,} is the most: name its telling words")
+        raise Refusal(f"a question of {len(text):,} characters; {QUESTION_MAX_CHARACTERS:,} is the most: "
+                      "name its telling words")
     text = unicodedata.normalize("NFC", text)
     must = [f'"{" ".join(parts)}"' for part in re.findall(r'"([^"]*)"', text) if (parts := parts_of(part))]
     words = re.sub(r'"[^"]*"', " ", text).split()
@@ -167,7 +167,8 @@ def question(text: str) -> Record:
     telling = [term for term in terms if term.strip('"') not in STOP_WORDS] or ([] if must else terms)
     if not telling and not must:
         raise Refusal("nothing to look for: name a word, a path or a command of what was said or done")
-    typed = {f'"{stem(name.lower())}"': name.lower() for word in words for name in IDENTIFIER_WORD.findall(word) if name.isalpha()}
+    names = [name.lower() for word in words for name in IDENTIFIER_WORD.findall(word) if name.isalpha()]
+    typed = {f'"{stem(name)}"': name for name in names}
     return {"terms": [*dict.fromkeys(telling)][:MOST_TERMS], "must": must[:MOST_TERMS], "typed": typed}
 
 
@@ -185,27 +186,27 @@ def terms_of(word: str) -> list[str]:
     return [f'"{term}"' for term in [*wholes, *phrase, *(part for part in parts if len(part) > 1 or len(parts) == 1)]]
 
 
-def find_turns(archive: Any, asked: Record) -> list[Record]:
+def find_turns(archive: Any, search: Record) -> list[Record]:
     """The best turns for a question: by BM25 of its rare words, weighed once more with all of them.
 
     Where something must occur, or all words stand everywhere, the newest are weighed.
     """
-    column = f"{asked['kind']} : " if asked["kind"] else ""
-    counts = {term: count for term in spelled(archive, asked)
+    column = f"{search['kind']} : " if search["kind"] else ""
+    counts = {term: count for term in spelled(archive, search)
               if (count := archive.rows_with(f"{column}{term}", MOST_ROWS + 1))}
     rare, common = by_rarity(counts)
-    must, either = " AND ".join(asked["must"]), " OR ".join(rare or common)
+    must, either = " AND ".join(search["must"]), " OR ".join(rare or common)
     if must:
-        found = archive.select(f"{column}({must})", NEWEST_SQL_ORDER, asked)
-        if len(found) == BEST and either:  # there may be more: those with a word that was asked for besides
-            found.update(archive.select(f"{column}(({must}) AND ({either}))", NEWEST_SQL_ORDER, asked))
+        scores = archive.select(f"{column}({must})", NEWEST_SQL_ORDER, search)
+        if len(scores) == BEST and either:  # there may be more: those with a word that was asked for besides
+            scores.update(archive.select(f"{column}(({must}) AND ({either}))", NEWEST_SQL_ORDER, search))
     elif rare:
-        found = archive.select(f"{column}({either})", BM25, asked)
+        scores = archive.select(f"{column}({either})", BM25, search)
     else:
         matches = (f"{column}({match})" for match in (" AND ".join(common), *common[:1]) if match)
-        found = next(filter(None, (archive.select(match, NEWEST_SQL_ORDER, asked) for match in matches)), {})
-    worth = worth_of(archive.value("SELECT max(id) FROM turns") or 0, asked, counts)
-    return weighed(archive.rows(f"id IN ({row_numbers(found)})"), found, worth, asked["kind"] or "")
+        scores = next(filter(None, (archive.select(match, NEWEST_SQL_ORDER, search) for match in matches)), {})
+    worth = worth_of(archive.value("SELECT max(id) FROM turns") or 0, search, counts)
+    return weighed(archive.rows(f"id IN ({row_numbers(scores)})"), scores, worth, search["kind"] or "")
 
 
 def by_rarity(counts: dict[str, int]) -> tuple[list[str], list[str]]:
@@ -216,9 +217,9 @@ def by_rarity(counts: dict[str, int]) -> tuple[list[str], list[str]]:
     return rare, known[len(rare):]
 
 
-def worth_of(rows: int, asked: Record, counts: dict[str, int]) -> dict[str, float]:
+def worth_of(rows: int, search: Record, counts: dict[str, int]) -> dict[str, float]:
     """What each word that was asked for is worth, of so many rows in all; 1 for words that must occur anyway."""
-    needed = {word: 1.0 for phrase in asked["must"] for word in phrase.strip('"').split()}
+    needed = {word: 1.0 for phrase in search["must"] for word in phrase.strip('"').split()}
     return {**needed, **{term.strip('"'): math.log(1 + rows / count) for term, count in counts.items()}}
 
 
@@ -227,10 +228,10 @@ def row_numbers(ids: Iterable[int]) -> str:
     return ", ".join(map(str, ids))
 
 
-def spelled(archive: Any, asked: Record) -> Iterator[str]:
+def spelled(archive: Any, search: Record) -> Iterator[str]:
     """The terms; the words that begin so for a prefix; for a word that no turn has, those that are one slip away."""
-    for term in asked["terms"]:
-        word = asked["typed"].get(term, "")
+    for term in search["terms"]:
+        word = search["typed"].get(term, "")
         if term.endswith("*") and " " not in term:
             yield from (f'"{known}"' for known in archive.beginning(term.strip('"*')))
         elif len(word) < 4 or archive.rows_with(term, 1):
@@ -255,21 +256,22 @@ def weighed(rows: Iterable[Record], scores: dict[int, float], worth: dict[str, f
     A row counts more when that sentence holds much of it, a little more when it is new, less when it is a client's
     summary. `worth` has the words asked for; `kind` is the only column that counts, if any.
     """
-    now, found = time.time(), []
+    now, scored = time.time(), []
     for row in rows:
-        newness = 1 + NEW * math.exp(-max(now - row["time"], 0) / FRESH)
+        newness = 1 + NEWNESS_SHARE * math.exp(-max(now - row["time"], 0) / NEWNESS_SECONDS)
         share, closest = closeness(row, worth, [kind] if kind else KINDS[:-1])  # decisions stand in the others too
-        factor = newness * (OF_A_SUMMARY if row["who"] == "summary" else 1)
-        score = scores[row["id"]] * (1 + CLOSE * share ** 2) + share  # in a few turns all words are common: BM25 is 0
-        found.append({**row, "score": score * factor, "closest": {**closest, "share": share}})
-    best = sorted(found, key=lambda row: (-row["score"], -row["time"]))
+        factor = newness * (SUMMARY_SHARE if row["who"] == "summary" else 1)
+        # In a few turns all words are common: BM25 is 0, so the share counts by itself too.
+        score = scores[row["id"]] * (1 + CLOSENESS_WEIGHT * share ** 2) + share
+        scored.append({**row, "score": score * factor, "closest": {**closest, "share": share}})
+    best = sorted(scored, key=lambda row: (-row["score"], -row["time"]))
     return [{**row, "score": round(row["score"], 2)} for row in best]
 
 
 def closeness(row: Record, worth: dict[str, float], kinds: Sequence[str]) -> tuple[float, Record]:
     """The share of what was asked, by worth, in the sentence that holds most of it; and which that is.
 
-    Told of the sentence: its kind, where it begins and ends, where its first word that was asked for stands.
+    Of the sentence: its kind, where it begins and ends, where its first word that was asked for stands.
     """
     best, closest = 0.0, ""
     its_kind = next(filter(row.get, kinds), kinds[0])
@@ -277,28 +279,30 @@ def closeness(row: Record, worth: dict[str, float], kinds: Sequence[str]) -> tup
         text = row[kind].lower()
         there = [(word, value) for word, value in worth.items() if word in text]
         for sentence in SENTENCE_END.split(text) if sum(value for _, value in there) > best else ():
-            held = sum(value for word, value in there if word in sentence)
-            if held > best:
-                best, closest, its_kind = held, sentence, kind
+            worth_here = sum(value for word, value in there if word in sentence)
+            if worth_here > best:
+                best, closest, its_kind = worth_here, sentence, kind
     begin = row[its_kind].lower().find(closest)
     word = begin + min((closest.find(word) for word in worth if word in closest), default=0)
     end = begin + len(closest) + (row[its_kind][begin + len(closest):][:1] in (".", "?", "!"))
     return best / (sum(worth.values()) or 1), {"kind": its_kind, "begin": begin, "end": end, "word": word}
 
 
-def filters(asked: Record) -> tuple[str, list[Any]]:
+def condition_of(filters: Record) -> tuple[str, list[Any]]:
     """The condition for the turns' rows that the filters set, and its values."""
-    found: list[tuple[str, list[Any]]] = [("1", [])]
-    if project := asked.get("project"):
+    conditions: list[tuple[str, list[Any]]] = [("1", [])]
+    if project := filters.get("project"):
         folder, end = os.path.realpath(project).rstrip("/"), project.rstrip("/")
-        found.append(("(project = ? OR substr(project, 1, ?) = ? OR substr(project, -?) = ?)",
-                      [folder, len(folder) + 1, f"{folder}/", len(end) + 1, f"/{end}"]))
-    if session := asked.get("session"):
-        found.append(("substr(session, 1, ?) = ?", [len(session), session]))
-    found += [(f"time {sign} ?", [asked[name]]) for name, sign in (("since", ">="), ("until", "<")) if asked.get(name)]
-    if match := asked.get("match"):
-        found.append((f"instr(lower({' || char(10) || '.join(KINDS)}), lower(?))", [match]))
-    return " AND ".join(one for one, _ in found), [value for _, values in found for value in values]
+        conditions.append(("(project = ? OR substr(project, 1, ?) = ? OR substr(project, -?) = ?)",
+                           [folder, len(folder) + 1, f"{folder}/", len(end) + 1, f"/{end}"]))
+    if session := filters.get("session"):
+        conditions.append(("substr(session, 1, ?) = ?", [len(session), session]))
+    for name, sign in (("since", ">="), ("until", "<")):
+        if moment := filters.get(name):
+            conditions.append((f"time {sign} ?", [moment]))
+    if match := filters.get("match"):
+        conditions.append((f"instr(lower({' || char(10) || '.join(KINDS)}), lower(?))", [match]))
+    return " AND ".join(text for text, _ in conditions), [value for _, values in conditions for value in values]
 
 
 # ==================================================================================================
@@ -361,10 +365,10 @@ def replace_file(path: str, content: bytes) -> None:
 
 
 # ==================================================================================================
-# archive/database.py: (docstring)
+# archive/database.py: archive.db, the archive of this machine: a row for each turn of all sessions, and a full-text index beside them.
 # ==================================================================================================
 
-WRITE_WAIT_SECONDS = 30  # seconds that one process waits for another's write
+WRITE_WAIT_SECONDS = 30  # that one process waits for another's write
 TABLES = """
 CREATE TABLE sources(id INTEGER PRIMARY KEY, name TEXT UNIQUE, inode INTEGER, size INTEGER, offset INTEGER, told TEXT);
 CREATE TABLE turns(id INTEGER PRIMARY KEY, time REAL, project TEXT, session TEXT, branch TEXT, cycle INTEGER, who TEXT,
@@ -380,6 +384,8 @@ INDEX = f"CREATE VIRTUAL TABLE IF NOT EXISTS words USING fts5({', '.join(KINDS)}
 PLACE = ("time", "project", "session", "branch", "cycle", "who", "source", "turn", "start", "hash")
 COLUMNS = (*PLACE, *KINDS, "steps")
 ARCHIVE_VERSION = 1  # of these tables and of how words are indexed
+VALUES_MAX = 900  # that are given to a query: older SQLites take 999
+REMOVED_TOGETHER = 1_000  # rows; so long other writers wait at most
 
 
 def digest(text: str) -> str:
@@ -388,8 +394,8 @@ def digest(text: str) -> str:
     return blake2b(text.encode("utf-8", "replace"), digest_size=12).hexdigest()
 
 
-def words_told(rows: Iterable[tuple[Any, ...]]) -> set[str]:
-    """The words in rows as they are told to the index."""
+def words_of_rows(rows: Iterable[tuple[Any, ...]]) -> set[str]:
+    """The words of rows, each an id and the texts of a turn as they are indexed."""
     return {word for row in rows for text in row[1:] for word in text.split()}
 
 
@@ -454,26 +460,29 @@ class Archive:
         name = digest(path)  # a forgotten project leaves no name behind
         row = self.db.execute("SELECT * FROM sources WHERE name = ?", (name,)).fetchone()
         if row and row["inode"] == about.st_ino and row["offset"] <= about.st_size:
-            return {**row, "told": json.loads(row["told"])}
+            return {"id": row["id"], "size": row["size"], "offset": row["offset"], "state": json.loads(row["told"])}
         with self.writing():
             self.db.execute("UPDATE sources SET name = NULL WHERE name = ?", (name,))
             made = self.db.execute("INSERT INTO sources(name, inode, size, offset, told) VALUES(?, ?, -1, 0, '{}')",
                                    (name, about.st_ino))
-        return {"id": made.lastrowid, "size": -1, "offset": 0, "told": {}}
+        return {"id": made.lastrowid, "size": -1, "offset": 0, "state": {}}
 
-    def store(self, source: int, turns: Sequence[Record], size: int, offset: int, told: Record) -> int:
-        """Writes the turns and how far the source was read, together; returns how many rows are new or have grown."""
+    def store(self, source: int, turns: Sequence[Record], size: int, offset: int, state: Record) -> int:
+        """Writes the turns and how far the source was read, together; returns how many rows are new or have grown.
+
+        `state` is that of the session at the offset, the column `told`.
+        """
         with self.writing():
             count = sum(self.store_turn({**turn, "source": source}) for turn in turns)
             self.index_words()
             self.db.execute("UPDATE sources SET size = ?, offset = ?, told = ? WHERE id = ? AND offset <= ?",
-                            (size, offset, json.dumps(told), source, offset))
+                            (size, offset, json.dumps(state), source, offset))
         return count
 
     def store_turn(self, turn: Record) -> bool:
         """Writes a turn unless it is there or was forgotten; one that has grown keeps its id."""
         turn["hash"] = digest("\0".join([turn["stamp"], *(turn[kind] for kind in KINDS[:-1])]))
-        place = turn["source"], turn["start"]
+        place = (turn["source"], turn["start"])
         if (self.value("SELECT 1 FROM turns WHERE hash = ?", (turn["hash"],))
                 or self.value("SELECT 1 FROM forgotten WHERE mark IN (?, ?)", (turn["hash"], f"{place}"))):
             return False
@@ -485,30 +494,31 @@ class Archive:
 
     def index_words(self) -> None:
         """Puts into the index what is not in it yet."""
-        told = self.told_to_index("NOT indexed", ())
-        self.db.executemany(f"INSERT INTO words(rowid, {', '.join(KINDS)}) VALUES(?{', ?' * len(KINDS)})", told)
-        new = words_told(told) - self.known
+        rows = self.rows_to_index("NOT indexed", ())
+        self.db.executemany(f"INSERT INTO words(rowid, {', '.join(KINDS)}) VALUES(?{', ?' * len(KINDS)})", rows)
+        new = words_of_rows(rows) - self.known
         self.db.executemany("INSERT OR IGNORE INTO vocabulary VALUES(?)", [(word,) for word in new])
         self.known |= new
-        self.db.executemany("UPDATE turns SET indexed = 1 WHERE id = ?", [one[:1] for one in told])
+        self.db.executemany("UPDATE turns SET indexed = 1 WHERE id = ?", [row[:1] for row in rows])
 
-    def told_to_index(self, where: str, values: Sequence[Any]) -> list[tuple[Any, ...]]:
-        """The rows' ids and words, as they are told to the index."""
+    def rows_to_index(self, where: str, values: Sequence[Any]) -> list[tuple[Any, ...]]:
+        """The rows' ids and texts, as they are indexed."""
         rows = self.db.execute(f"SELECT id, {', '.join(KINDS)} FROM turns WHERE {where}", values)
         return [(number, *map(indexed, texts)) for number, *texts in rows]
 
     def unindex(self, where: str, values: Sequence[Any]) -> set[str]:
-        """Takes the rows out of the index, which keeps no texts and so is told their words once more; the words."""
-        told = self.told_to_index(f"indexed AND {where}", values)
-        if told:
+        """Takes the rows out of the index, which keeps no texts and so is given their words once more; the words."""
+        rows = self.rows_to_index(f"indexed AND {where}", values)
+        if rows:
             self.db.executemany(f"INSERT INTO words(words, rowid, {', '.join(KINDS)}) "
-                                f"VALUES('delete', ?{', ?' * len(KINDS)})", told)
-        return words_told(told)
+                                f"VALUES('delete', ?{', ?' * len(KINDS)})", rows)
+        return words_of_rows(rows)
 
     def remove(self, where: str, values: Sequence[Any], may_return: bool = False) -> int:
         """Removes the turns for good, from rows, index and vocabulary; no page of the file keeps them."""
         count, gone = 0, set()
-        while ids := [row[0] for row in self.db.execute(f"SELECT id FROM turns WHERE {where} LIMIT 1000", values)]:
+        query = f"SELECT id FROM turns WHERE {where} LIMIT {REMOVED_TOGETHER}"
+        while ids := [row[0] for row in self.db.execute(query, values)]:
             these = f"id IN ({row_numbers(ids)})"
             with self.writing():
                 if not may_return:
@@ -528,9 +538,9 @@ class Archive:
         return count
 
     def unname(self, where: str) -> None:
-        """Takes the names of project, session and branch out of where reading goes on; its next record tells them."""
-        for source, told in self.db.execute(f"SELECT id, told FROM sources WHERE {where}").fetchall():
-            kept = {name: value for name, value in json.loads(told).items() if name not in NAMING}
+        """Takes the names of project, session and branch out of where reading goes on; its next record has them."""
+        for source, state in self.db.execute(f"SELECT id, told FROM sources WHERE {where}").fetchall():
+            kept = {name: value for name, value in json.loads(state).items() if name not in NAMING}
             self.db.execute("UPDATE sources SET told = ? WHERE id = ?", (json.dumps(kept), source))
 
     def retain(self, days: int, megabytes: int) -> None:
@@ -553,8 +563,8 @@ class Archive:
 
     def known_of(self, words: Iterable[str]) -> list[str]:
         """Those of the words that the archive has, the commonest first."""
-        asked = [*words][:900]  # a query takes 999 values in older SQLites
-        known = self.db.execute(f"SELECT word FROM vocabulary WHERE word IN (?{', ?' * (len(asked) - 1)})", asked)
+        first = [*words][:VALUES_MAX]
+        known = self.db.execute(f"SELECT word FROM vocabulary WHERE word IN (?{', ?' * (len(first) - 1)})", first)
         return sorted((row[0] for row in known), key=lambda word: -self.rows_with(f'"{word}"', MOST_ROWS))
 
     def beginning(self, begin: str) -> list[str]:
@@ -563,9 +573,9 @@ class Archive:
             "SELECT word FROM (SELECT word FROM vocabulary WHERE word >= ? AND word < ? LIMIT 5000) "
             "ORDER BY length(word) LIMIT ?", (begin, f"{begin}\U0010ffff", BEGINNING))]
 
-    def select(self, match: str, order: str, asked: Record) -> dict[int, float]:
+    def select(self, match: str, order: str, search: Record) -> dict[int, float]:
         """The ids of the first rows that match, in this order, with their BM25; 1 where that is not the order."""
-        where, values = filters(asked)
+        where, values = condition_of(search)
         rows = self.db.execute(
             f"SELECT words.rowid, {BM25 if order == BM25 else -1} FROM words "
             f"{'JOIN turns ON turns.id = words.rowid' if values else ''} "
@@ -575,14 +585,14 @@ class Archive:
     def rows(self, where: str, values: Sequence[Any] = ()) -> list[Record]:
         """The turns, in the order of their time."""
         names = ", ".join(("id", *COLUMNS))
-        found = self.db.execute(f"SELECT {names} FROM turns WHERE {where} ORDER BY time, start", values)
-        return [dict(row) for row in found]
+        selected = self.db.execute(f"SELECT {names} FROM turns WHERE {where} ORDER BY time, start", values)
+        return [dict(row) for row in selected]
 
     # what the commands ask of it, as of a server
 
-    def find(self, asked: Record) -> list[Record]:
+    def find(self, search: Record) -> list[Record]:
         """The best turns for a question with its filters, best first, each with its `score`."""
-        return find_turns(self, asked)
+        return find_turns(self, search)
 
     def around(self, number: int, context: int) -> list[Record]:
         """All parts of the turn, and of as many turns of its session on either side."""
@@ -595,14 +605,14 @@ class Archive:
         near = turns[max(at - context, 0):at + context + 1]
         return self.rows("source = ? AND turn BETWEEN ? AND ?", (here["source"], near[0], near[-1]))
 
-    def count(self, told: Record) -> int:
+    def count(self, filters: Record) -> int:
         """How many turns the filters name."""
-        where, values = filters(told)
+        where, values = condition_of(filters)
         return int(self.value(f"SELECT count(*) FROM turns WHERE {where}", values))
 
-    def forget(self, told: Record) -> int:
+    def forget(self, filters: Record) -> int:
         """Removes the turns that the filters name; how many."""
-        return self.remove(*filters(told))
+        return self.remove(*condition_of(filters))
 
     def figures(self) -> Record:
         """What the archive holds, each with its name."""
@@ -616,15 +626,16 @@ class Archive:
 
 
 # ==================================================================================================
-# archive/wording.py: (docstring)
+# archive/wording.py: How turns of the archive are worded: a hit in two lines, a turn whole, pages of a long text.
 # ==================================================================================================
 
 GOES_ON = "    …"  # before the rest of a line on the next page
-PASSAGE = 200  # characters of a turn that are shown of a hit
-LEFT = "({:,} more that do not fit; rarer words, project, kind or since narrow it)"
-TOLD_AS = {"prompt": "typed", "answer": "said", "command": "ran", "file": "file", "error": "error",
-           "decision": "decided"}
-BY = {"person": "", "summary": " · a summary of the client's", "subagent": " · a subagent's work"}
+PASSAGE_CHARACTERS = 200  # of a turn that are shown of a hit
+LEFT_OUT = "({:,} more that do not fit; rarer words, project, kind or since narrow it)"
+CUT_NOTE_CHARACTERS = 60  # that are kept free for the line that says where a text was cut
+KIND_WORDS = {"prompt": "typed", "answer": "said", "command": "ran", "file": "file", "error": "error",
+              "decision": "decided"}
+AUTHOR_WORDS = {"person": "", "summary": " · a summary of the client's", "subagent": " · a subagent's work"}
 
 
 def passage(row: Record) -> str:
@@ -635,17 +646,17 @@ def passage(row: Record) -> str:
     closest, text = row["closest"], row[row["closest"]["kind"]]
     begin, end = text.rfind("\n", 0, closest["begin"]) + 1, text.find("\n", closest["begin"])
     end = end if end >= 0 else len(text)
-    is_long = closest["end"] - closest["begin"] > PASSAGE
-    from_here = max(closest["begin"], closest["word"] - PASSAGE // 3) if is_long else closest["begin"]
-    first = from_here if end - begin > PASSAGE else begin
-    shown = " ".join(text[first:min(end, first + PASSAGE)].split())
-    return f"{'…' if first > begin else ''}{shown}{'…' if first + PASSAGE < end else ''}"
+    is_long = closest["end"] - closest["begin"] > PASSAGE_CHARACTERS
+    from_here = max(closest["begin"], closest["word"] - PASSAGE_CHARACTERS // 3) if is_long else closest["begin"]
+    first = from_here if end - begin > PASSAGE_CHARACTERS else begin
+    shown = " ".join(text[first:min(end, first + PASSAGE_CHARACTERS)].split())
+    return f"{'…' if first > begin else ''}{shown}{'…' if first + PASSAGE_CHARACTERS < end else ''}"
 
 
 def hit_of(row: Record) -> Record:
-    """What is told of a turn that was found."""
-    told = {name: row[name] for name in ("id", "score", "project", "session", "branch", "cycle", "who")}
-    return {**told, "host": row.get("host", ""), "time": local_time(row["time"]), "kind": row["closest"]["kind"],
+    """What a search says of a turn."""
+    kept = {name: row[name] for name in ("id", "score", "project", "session", "branch", "cycle", "who")}
+    return {**kept, "host": row.get("host", ""), "time": local_time(row["time"]), "kind": row["closest"]["kind"],
             "snippet": passage(row)}
 
 
@@ -655,7 +666,7 @@ def local_time(seconds: float) -> str:
 
 
 def on_one_line(path: str) -> str:
-    """The path as it is told: line breaks in it end no line."""
+    """The path as it is shown: line breaks in it end no line."""
     return " ".join(path.split())
 
 
@@ -663,18 +674,19 @@ def hit_lines(number: int, hit: Record) -> str:
     """A hit in two lines: where it stands, and its passage."""
     branch = f" · {hit['branch']}" if hit["branch"] else ""
     host = f" on {hit['host']}" if hit["host"] else ""
-    place = f"{hit['time']} · {on_one_line(os.path.basename(hit['project']))}{host}{branch}{BY[hit['who']]}"
-    return f"{number}. {place} · show {hit['id']} · score {hit['score']}\n   {TOLD_AS[hit['kind']]}: {hit['snippet']}"
+    place = f"{hit['time']} · {on_one_line(os.path.basename(hit['project']))}{host}{branch}{AUTHOR_WORDS[hit['who']]}"
+    snippet = f"{KIND_WORDS[hit['kind']]}: {hit['snippet']}"
+    return f"{number}. {place} · show {hit['id']} · score {hit['score']}\n   {snippet}"
 
 
-def told_hits(hits: Iterable[Record]) -> list[str]:
+def numbered_hits(hits: Iterable[Record]) -> list[str]:
     """The hits, numbered, two lines each."""
     return [hit_lines(number, hit) for number, hit in enumerate(hits, 1)]
 
 
 def steps_of(row: Record) -> Iterator[tuple[str, str]]:
     """The turn's texts in the order in which they came, each with its kind."""
-    places = dict.fromkeys(TOLD_AS, 0)
+    places = dict.fromkeys(KIND_WORDS, 0)
     for kind, size in json.loads(row["steps"]):
         yield kind, row[kind][places[kind]:places[kind] + size]
         places[kind] += size + 1
@@ -686,26 +698,28 @@ def turn_lines(row: Record) -> list[str]:
     cycles = f" · after {row['cycle']} compactions" if row["cycle"] else ""
     host = f" on {row['host']}" if row.get("host") else ""
     place = f"{local_time(row['time'])} · {on_one_line(row['project'])}{host}{branch} · session {row['session']}"
-    lines = [f"turn {row['id']} · {place}{cycles}{BY[row['who']]}"]
+    lines = [f"turn {row['id']} · {place}{cycles}{AUTHOR_WORDS[row['who']]}"]
     for kind, text in steps_of(row):
         first, *more = text.splitlines() or [""]
-        lines += [f"  {TOLD_AS[kind]}: {first}", *(f"    {line}" for line in more)]
+        lines += [f"  {KIND_WORDS[kind]}: {first}", *(f"    {line}" for line in more)]
     return lines
 
 
 def within(lines: Iterable[str], most: int) -> str:
     """The lines as a text of at most so many characters, all with 0; that something is left out is said."""
     text = "\n".join(lines)
-    kept = text[:max(most - 60, 0)].rstrip()
-    return text if not most or len(text) <= most else f"{kept}…\n(cut at {most:,} characters; --chars 0 shows all)"
+    if not most or len(text) <= most:
+        return text
+    kept = text[:max(most - CUT_NOTE_CHARACTERS, 0)].rstrip()
+    return f"{kept}…\n(cut at {most:,} characters; --chars 0 shows all)"
 
 
 def fitting(hits: Sequence[str], most: int) -> str:
     """The hits that fit into so many characters, whole, and how many do not."""
     sizes = accumulate(len(hit) + 1 for hit in hits)
-    shown = sum(size <= most - len(LEFT) for size in sizes)
-    left = [LEFT.format(len(hits) - shown)] if shown < len(hits) else []
-    return "\n".join([*hits[:shown], *left])
+    shown = sum(size <= most - len(LEFT_OUT) for size in sizes)
+    left_out = [LEFT_OUT.format(len(hits) - shown)] if shown < len(hits) else []
+    return "\n".join([*hits[:shown], *left_out])
 
 
 def pages_of(text: str, size: int) -> list[str]:
@@ -1221,18 +1235,20 @@ def moment_named(words: str) -> float:
 
 
 # ==================================================================================================
-# archive/first_prompt.py: (docstring)
+# archive/first_prompt.py: What of this machine's archive the first prompt after a compaction speaks of, and the model was not given.
 # ==================================================================================================
 
 HITS_MAX = 3
-CLEARLY, OF_BEST = 1.5, 0.5  # times the mean score of those behind the first three; times the best one's
+# A hit scores at least so many times the mean of the seven behind the first three, and of the best one's score.
+TIMES_THE_MEAN, TIMES_THE_BEST, COMPARED = 1.5, 0.5, 7
 # Of a score, else of the prompt's share in one sentence: of the hits for 31 real prompts those below both were chance.
 LEAST_SCORE, LEAST_SHARE = 15.0, 0.3
 FEWEST_TERMS = 2  # telling words of a prompt: "go on" speaks of nothing
-BOUNDARY_LOOKED_BACK_BYTES = 4 << 20  # bytes of the transcript's end in which the boundary is looked for
-ARCHIVE_PATIENCE_SECONDS = 0.5  # seconds that another process's write is waited for: a hook may take 5
+BOUNDARY_LOOKED_BACK_BYTES = 4 << 20  # of the transcript's end, in which the boundary is looked for
+ARCHIVE_PATIENCE_SECONDS = 0.5  # that another process's write is waited for: a hook may take 5
 LEAST_NEW_SHARE = 0.5  # of a passage's runs of three words, the share that has to be new to the model
-HITS_HEADER = "compact-keeper: on what this prompt speaks of, the archive has earlier turns of this project, not told above:"
+HITS_HEADER = ("compact-keeper: on what this prompt speaks of, the archive has earlier turns of this project, "
+               "not told above:")
 
 
 def context_given(transcript: str, folder: str, number: str) -> tuple[str, int]:
@@ -1241,15 +1257,22 @@ def context_given(transcript: str, folder: str, number: str) -> tuple[str, int]:
     `number` is the compaction's; the client may have begun to prepare the next one since.
     """
     texts, boundary, size = [], "", os.path.getsize(transcript)
-    compaction = read_store(os.path.join(folder, "compaction.json"))
-    start = compaction.get("offset") if compaction.get("id") == number else max(size - BOUNDARY_LOOKED_BACK_BYTES, 0)
-    for record in records_of(transcript, start if type(start) is int and 0 <= start <= size else 0, size):
+    for record in records_of(transcript, boundary_is_behind(folder, number, size), size):
         if record.get("subtype") == "compact_boundary":
             boundary = text_of(record, "timestamp")
         elif record.get("isCompactSummary"):
             texts = [text_of(block, "text") for block in content_blocks(record)]
     block = read_store(os.path.join(folder, f"delivered-{number}"))
     return "\n".join([*texts, text_of(block, "text")]), moment(boundary)
+
+
+def boundary_is_behind(folder: str, number: str, size: int) -> int:
+    """The byte of a transcript of this size from which on its last boundary is looked for."""
+    compaction = read_store(os.path.join(folder, "compaction.json"))
+    if compaction.get("id") != number:
+        return max(size - BOUNDARY_LOOKED_BACK_BYTES, 0)
+    start = compaction.get("offset")
+    return start if type(start) is int and 0 <= start <= size else 0
 
 
 def word_runs(text: str) -> set[tuple[str, ...]]:
@@ -1260,20 +1283,25 @@ def word_runs(text: str) -> set[tuple[str, ...]]:
 
 def outstanding(rows: Sequence[Record]) -> list[Record]:
     """Of turns, best first, those among the first three that score clearly above the ones behind them."""
-    rest = [row["score"] for row in rows[HITS_MAX:HITS_MAX + 7]] or [0]
-    least = max(CLEARLY * sum(rest) / len(rest), *(OF_BEST * row["score"] for row in rows[:1]), 0)
+    rest = [row["score"] for row in rows[HITS_MAX:HITS_MAX + COMPARED]] or [0]
+    least = max(TIMES_THE_MEAN * sum(rest) / len(rest), *(TIMES_THE_BEST * row["score"] for row in rows[:1]), 0)
     return [row for row in rows[:HITS_MAX] if row["score"] >= least and row["who"] != "summary"
             and (row["score"] >= LEAST_SCORE or row["closest"]["share"] >= LEAST_SHARE)]
 
 
 def hits_on(prompt: str, project: str, text: str, cut_at: int) -> list[Record]:
     """What the project's turns before the cut say on the prompt, and the model's text does not."""
-    asked = {"kind": None, "project": project, "until": cut_at or None, **question(prompt[:QUESTION_MAX_CHARACTERS])}
-    if len(asked["terms"]) < FEWEST_TERMS:
+    search = {"kind": None, "project": project, "until": cut_at or None, **question(prompt[:QUESTION_MAX_CHARACTERS])}
+    if len(search["terms"]) < FEWEST_TERMS:
         return []
     known = word_runs(text)
-    hits = [(hit, word_runs(hit["snippet"])) for hit in (hit_of(row) for row in outstanding(Archive(ARCHIVE_PATIENCE_SECONDS).find(asked)))]
-    return [hit for hit, told in hits if len(told - known) >= LEAST_NEW_SHARE * len(told)]
+    hits = map(hit_of, outstanding(Archive(ARCHIVE_PATIENCE_SECONDS).find(search)))
+    return [hit for hit in hits if is_new(word_runs(hit["snippet"]), known)]
+
+
+def is_new(runs: set[tuple[str, ...]], known: set[tuple[str, ...]]) -> bool:
+    """Whether enough of a passage's runs of three words are not known."""
+    return len(runs - known) >= LEAST_NEW_SHARE * len(runs)
 
 
 def hits_for_prompt(data: HookInput) -> str:
@@ -1285,11 +1313,43 @@ def hits_for_prompt(data: HookInput) -> str:
     folder = os.path.join(data_home(), "sessions", data["session_id"])
     text, cut_at = context_given(transcript, folder, os.path.basename(text_of(data, "compaction")))
     hits = hits_on(text_of(data, "prompt"), project, text, cut_at)
-    return "\n".join([HITS_HEADER, *told_hits(hits)]) if hits else ""
+    return "\n".join([HITS_HEADER, *numbered_hits(hits)]) if hits else ""
 
 
 # ==================================================================================================
-# record/items.py: (docstring)
+# client/blocks.py: Blocks of a message: whether the model made them, and what a call's result says.
+# ==================================================================================================
+
+REJECTION = "The user doesn't want to proceed"  # how the result of a call begins that the person rejected
+
+
+def is_by_model(record: Record) -> bool:
+    """Whether the model wrote the record's message; the client writes some in its place."""
+    return bool(record["type"] == "assistant" and record["message"].get("model") != "<synthetic>")
+
+
+def result_text(block: Record) -> str:
+    """The text of a call's result."""
+    content = block.get("content")
+    if isinstance(content, str):
+        return content
+    parts = content if isinstance(content, list) else []
+    return "\n".join(text_of(part, "text") for part in parts if isinstance(part, dict))
+
+
+def rejection_words(text: str) -> str:
+    """What the person said to the call that they rejected, in its result's text; empty where they said nothing."""
+    return own_words(text.partition("the user said:\n")[2].partition("\n\nNote: The user's next")[0])
+
+
+def exit_code(text: str) -> int | None:
+    """The exit code with which a failed command's result begins."""
+    code = re.match(r"Exit code (\d{1,3})\b", text)
+    return int(code.group(1)) if code else None
+
+
+# ==================================================================================================
+# record/items.py: What an item of a session is: something said, done, asked or seen, with its source and its place in time.
 # ==================================================================================================
 
 def new_item(kind: str, at: Record, text: str, who: str, **more: Any) -> Record:
@@ -1299,7 +1359,7 @@ def new_item(kind: str, at: Record, text: str, who: str, **more: Any) -> Record:
 
 
 # ==================================================================================================
-# record/words.py: (docstring)
+# record/words.py: What a session's words mean: requests, rules and corrections, wishes, answers, decisions, claims, dead ends.
 # ==================================================================================================
 
 # --- cues: phrases in folded text, a row per language: en zh ja ko ru es pt fr de tr hi it pl ---
@@ -1603,6 +1663,7 @@ class Cues:
     """A table's cues: single words; phrases by their first word; what begins a word, and Chinese and its kin."""
 
     def __init__(self, table: str) -> None:
+        """Of a table as it stands above: cues between bars, a row per language."""
         told = bare(table).replace("-", " ").replace("\n", "|").split("|")
         found = [cue for cue in map(str.strip, told) if cue]
         self.words = frozenset(cue for cue in found if cue.isalnum() and cue[0] < "\u2e80")
@@ -1734,6 +1795,7 @@ class Conversation:
     """What later entries may end or refer to: live rules, the request, the words said last."""
 
     def __init__(self, known: Sequence[Record], state: Record) -> None:
+        """Goes on from the items of earlier saves and the reading's state, in which it notes the person's language."""
         self.state = state
         self.rules = [one for one in known if one["kind"] in ("rule", "wish")]
         self.requests = [one for one in known if one["kind"] == "request" and one["status"] == "open"]
@@ -1963,30 +2025,33 @@ def telling_line(output: str) -> str:
 
 
 # ==================================================================================================
-# archive/turns.py: (docstring)
+# archive/turns.py: What a transcript's records make a turn of: what was typed, said, run, changed, what failed, what was decided.
 # ==================================================================================================
 
-TURN_MAX_CHARACTERS = 12_000  # characters: a longer turn goes on in another row, else its length hides what stands in it
-QUESTION_MAX_UTF16 = 150  # UTF-16 units: a hit shows a line of less than 200 whole, and so that it is a question
+TURN_MAX_CHARACTERS = 12_000  # a longer turn goes on in another row, else its length hides what stands in it
+COMMAND_MAX_CHARACTERS, CALL_MAX_UTF16, FILE_MAX_UTF16, LAST_LINE_MAX_UTF16 = 4_000, 1_000, 500, 160
+QUESTION_MAX_UTF16 = 150  # a hit shows a line of less than 200 whole, and so that it is a question
+PROJECT_MAX_CHARACTERS, BRANCH_MAX_UTF16 = 1_000, 200
+MARKED_WITHIN_BYTES = 900  # of a line, in which the marks below stand
 TURN_RECORD_TYPES = ("user", "assistant", "attachment", "queue-operation", "system")  # records that may tell something
 UNREAD_MARKS = (b'"type":"progress"', b'"content":[{"type":"thinking"', b'"type":"file-history-snapshot"')
 MORE_BLOCKS = b',{"type":"t'  # a text or a call behind the thought
-OUTPUT_END_CHARACTERS = 4_000  # characters of an output in which its last line is looked for; a private key is shorter
-# --- turns ---
+OUTPUT_END_CHARACTERS = 4_000  # of an output, in which its last line is looked for; a private key is shorter
 PATH_FIELDS, SHELL_TOOLS = ("file_path", "notebook_path", "path"), ("Bash", "PowerShell")
 INPUT_FIELDS = ("description", "prompt", "query", "url", "subject", "skill", "args")  # of other tools' input
 
 
 class Reader:
-    """Makes turns of a transcript's records, from the first of a turn on; `told` is how the session stood there."""
+    """Makes turns of a transcript's records, from the first of a turn on; `state` is that of the session there."""
 
-    def __init__(self, told: Record, session: str, is_subagent: bool) -> None:
-        self.told: Record = {"session": session, "project": "", "branch": "", "cycle": 0, "turn": 0, "until": "",
-                             "queue": [], **told}  # of what waits in the queue the bytes where it was told
-        self.is_subagent, self.until, self.folder = is_subagent, self.told["until"], ""
-        self.at = (0, "", self.told["queue"])  # byte and time of the record in hand, the queue before it
+    def __init__(self, state: Record, session: str, is_subagent: bool) -> None:
+        """`state`: empty at a transcript's beginning; `session`: the name of its file, else "unknown"."""
+        self.state: Record = {"session": session, "project": "", "branch": "", "cycle": 0, "turn": 0, "until": "",
+                              "queue": [], **state}  # of what waits in the queue the bytes where it stands
+        self.is_subagent, self.until, self.folder = is_subagent, self.state["until"], ""
+        self.at = (0, "", self.state["queue"])  # byte and time of the record in hand, the queue before it
         self.turn: Record = {}
-        self.is_first = bool(told)  # the record in hand began a turn when it was read before
+        self.is_first = bool(state)  # the record in hand began a turn when it was read before
         self.calls: dict[str, list[str]] = {}  # the steps whose results are awaited
         self.waiting: dict[int, str] = {}  # typed while the agent worked, by byte
         self.seen: set[str] = set()  # a second /compact appends old records again
@@ -1995,11 +2060,11 @@ class Reader:
         """Takes the record that begins at this byte; gives the turn that ended before it."""
         stamp, uuid, kind = text_of(record, "timestamp"), text_of(record, "uuid"), record.get("type")
         stamp = stamp if moment(stamp) else ""
-        told_before = uuid in self.seen or (stamp and stamp < self.until)
-        if told_before or kind not in TURN_RECORD_TYPES or (record.get("isSidechain") and not self.is_subagent):
+        was_read = uuid in self.seen or (stamp and stamp < self.until)
+        if was_read or kind not in TURN_RECORD_TYPES or (record.get("isSidechain") and not self.is_subagent):
             return
         self.seen.update([uuid] if uuid else [])
-        blocks, queue = content_blocks(record), self.told["queue"]
+        blocks, queue = content_blocks(record), self.state["queue"]
         typed = typed_text(record) or self.unqueued(record, start) or "\n".join(map(self.refused_with, blocks)).strip()
         self.is_first = False
         is_summary = bool(record.get("isCompactSummary")) or (
@@ -2012,8 +2077,8 @@ class Reader:
         is_full = self.turn.get("size", 0) > TURN_MAX_CHARACTERS and not self.calls
         if (begins or is_full) and self.turn.get("start", start) != start:  # what stands on one line is one turn
             yield self.close()
-        self.stand(record, (start, stamp or self.told["until"], queue))
-        self.told["turn"] = start if begins else self.told["turn"]
+        self.note_state(record, (start, stamp or self.state["until"], queue))
+        self.state["turn"] = start if begins else self.state["turn"]
         if is_summary:
             self.step("answer", "\n".join(text_of(block, "text") for block in blocks), "summary")
         elif typed:
@@ -2021,29 +2086,29 @@ class Reader:
         for block in () if is_summary or typed else blocks:
             self.add_block(block, record)
 
-    def stand(self, record: Record, at: tuple[int, str, list[int]]) -> None:
-        """Notes where the session stands at this record."""
-        told, self.at = self.told, at
+    def note_state(self, record: Record, at: tuple[int, str, list[int]]) -> None:
+        """Notes the session's state at this record."""
+        state, self.at = self.state, at
         if SESSION_ID.match(text_of(record, "sessionId")):
-            told["session"] = record["sessionId"]
-        self.folder = self.folder or text_of(record, "cwd") or told["project"]  # as it is called, for its settings
-        told["project"] = told["project"] or redact(clean(text_of(record, "cwd")))[:1_000]
-        told["branch"] = quote(text_of(record, "gitBranch"), 200) or told["branch"]
-        told["cycle"] += record.get("subtype") == "compact_boundary"
-        told["until"] = max(at[1], told["until"])
+            state["session"] = record["sessionId"]
+        self.folder = self.folder or text_of(record, "cwd") or state["project"]  # as it is called, for its settings
+        state["project"] = state["project"] or redact(clean(text_of(record, "cwd")))[:PROJECT_MAX_CHARACTERS]
+        state["branch"] = quote(text_of(record, "gitBranch"), BRANCH_MAX_UTF16) or state["branch"]
+        state["cycle"] += record.get("subtype") == "compact_boundary"
+        state["until"] = max(at[1], state["until"])
 
     def unqueued(self, record: Record, start: int) -> str:
-        """Words typed while the agent worked that reached it in the middle of its turn: told nowhere else."""
-        queue, operation = self.told["queue"], record.get("operation")  # replaced, not changed: turns keep theirs
+        """Words typed while the agent worked that reached it in the middle of its turn: they stand nowhere else."""
+        queue, operation = self.state["queue"], record.get("operation")  # replaced, not changed: turns keep theirs
         if record.get("type") != "queue-operation":
             return ""
         if operation == "enqueue":
             self.waiting[start] = own_words(text_of(record, "content"))
-            self.told["queue"] = [*queue, start]
+            self.state["queue"] = [*queue, start]
         elif operation == "popAll":
-            self.told["queue"] = []
+            self.state["queue"] = []
         elif queue:
-            first, *self.told["queue"] = queue
+            first, *self.state["queue"] = queue
             return self.waiting.get(first, "") if operation == "remove" else ""
         return ""
 
@@ -2052,69 +2117,68 @@ class Reader:
         text = block.get("content") if block.get("is_error") is True else None
         unknown = ["", "" if self.is_first else "mcp__"]
         by_mcp = self.calls.get(text_of(block, "tool_use_id"), unknown)[1].startswith("mcp__")
-        if by_mcp or not isinstance(text, str) or not text.startswith("The user doesn't want to proceed"):
+        if by_mcp or not isinstance(text, str) or not text.startswith(REJECTION):
             return ""
-        return own_words(text.partition("the user said:\n")[2].partition("\n\nNote: The user's next")[0])
+        return rejection_words(text)
 
     def step(self, kind: str, text: str, who: str = "", is_clean: bool = False) -> list[str]:
         """A new step of the open turn, which it begins when there is none; the same one again is left out."""
-        one = [kind, (text if is_clean else redact(clean(text))).strip()]
-        if not self.turn and one[1]:
+        step = [kind, (text if is_clean else redact(clean(text))).strip()]
+        if not self.turn and step[1]:
             who = who or ("subagent" if self.is_subagent else "person")
             self.until = min(self.until, self.at[1])  # a prompt may be older than the last words before it
             self.turn = {"who": who, "start": self.at[0], "stamp": self.at[1], "steps": [], "size": 0,
-                         "told": {**self.told, "until": self.until, "queue": self.at[2]}}
-        if one[1] and one not in self.turn["steps"]:
-            self.turn["steps"].append(one)
-            self.turn["size"] += len(one[1])
-        return one
+                         "state": {**self.state, "until": self.until, "queue": self.at[2]}}
+        if step[1] and step not in self.turn["steps"]:
+            self.turn["steps"].append(step)
+            self.turn["size"] += len(step[1])
+        return step
 
     def add_block(self, block: Record, record: Record) -> None:
         """A block of a message: the assistant's words, a call, a subagent's task."""
-        by_model = record["type"] == "assistant" and record["message"].get("model") != "<synthetic>"
-        what = block.get("type")
+        by_model, what = is_by_model(record), block.get("type")
         if what == "text" and (by_model or (self.is_subagent and not self.turn)):
             self.step("answer", text_of(block, "text"))
         elif by_model and what == "tool_use" and isinstance(block.get("input"), dict):
             self.calls[text_of(block, "id")] = self.call(text_of(block, "name"), block["input"])
 
-    def call(self, tool: str, asked: Record) -> list[str]:
-        """The step of a tool call: the command line, the file, or the tool with what it was asked."""
+    def call(self, tool: str, given: Record) -> list[str]:
+        """The step of a tool call: the command line, the file, or the tool with what it was given."""
         if tool in SHELL_TOOLS:
-            return self.step("command", redact(clean(text_of(asked, "command")))[:4_000], is_clean=True)
+            command = redact(clean(text_of(given, "command")))[:COMMAND_MAX_CHARACTERS]
+            return self.step("command", command, is_clean=True)
         if tool == "ExitPlanMode":
-            return self.step("answer", text_of(asked, "plan"))
-        path = next(filter(None, (text_of(asked, name) for name in PATH_FIELDS)), "")
+            return self.step("answer", text_of(given, "plan"))
+        path = next(filter(None, (text_of(given, name) for name in PATH_FIELDS)), "")
         if path or tool in ("Grep", "Glob"):
-            return self.step("file", quote(f"{tool} {path} {text_of(asked, 'pattern')}", 500), is_clean=True)
-        words = " ".join([tool, *(text_of(asked, name) for name in INPUT_FIELDS)])
-        return self.step("command", quote(words, 1_000), is_clean=True)
+            words = f"{tool} {path} {text_of(given, 'pattern')}"
+            return self.step("file", quote(words, FILE_MAX_UTF16), is_clean=True)
+        words = " ".join([tool, *(text_of(given, name) for name in INPUT_FIELDS)])
+        return self.step("command", quote(words, CALL_MAX_UTF16), is_clean=True)
 
     def add_result(self, step: list[str], block: Record, extra: Any) -> None:
         """How the call ended; what the person chose of the answers offered counts as typed."""
-        inner = block.get("content")
-        parts = [text_of(part, "text") for part in inner if isinstance(part, dict)] if isinstance(inner, list) else []
-        text = inner if isinstance(inner, str) else "\n".join(parts)
+        text = result_text(block)
         is_asked = isinstance(extra, dict) and step[1].startswith("AskUserQuestion")
         answers = extra.get("answers") if is_asked else None
         for question, answer in answers.items() if isinstance(answers, dict) else ():
-            asked = quote(question, QUESTION_MAX_UTF16)
-            self.step("prompt", f"{answer}\n  (to the question: {asked})" if isinstance(answer, str) else "")
+            if isinstance(answer, str):
+                self.step("prompt", f"{answer}\n  (to the question: {quote(question, QUESTION_MAX_UTF16)})")
         if block.get("is_error") is True:
-            code = re.match(r"Exit code (\d{1,3})\b", text)
-            step[1] += f"\n  → failed{f' (exit {code.group(1)})' if code else ''}"
+            code = exit_code(text)
+            step[1] += "\n  → failed" if code is None else f"\n  → failed (exit {code})"
             self.step("error", telling_line(text), is_clean=True)
         elif step[0] == "command":
-            last = quote(last_line(text), 160)
+            last = quote(last_line(text), LAST_LINE_MAX_UTF16)
             step[1] += f"\n  → ok{': ' if last else ''}{last}"
 
     def close(self) -> Record:
         """The open turn as a row of the archive; there is none then."""
-        turn, self.turn, self.calls, self.until = self.turn, {}, {}, self.told["until"]
-        texts = {kind: "\n".join(text for one, text in turn["steps"] if one == kind) for kind in KINDS}
-        told, lengths = turn["told"], json.dumps([[kind, len(text)] for kind, text in turn["steps"]])
-        return {**turn, **told, **texts, "decision": "\n".join(decisions(texts)), "steps": lengths, "told": told,
-                "folder": self.folder, "project": told["project"] or self.told["project"],
+        turn, self.turn, self.calls, self.until = self.turn, {}, {}, self.state["until"]
+        texts = {kind: "\n".join(text for its_kind, text in turn["steps"] if its_kind == kind) for kind in KINDS}
+        lengths = json.dumps([[kind, len(text)] for kind, text in turn["steps"]])
+        return {**turn, **turn["state"], **texts, "decision": "\n".join(decisions(texts)), "steps": lengths,
+                "folder": self.folder, "project": turn["state"]["project"] or self.state["project"],
                 "time": moment(turn["stamp"])}
 
 
@@ -2131,18 +2195,18 @@ def decisions(texts: Record) -> list[str]:
             *(sentence for sentence in said if kind_of_statement(sentence) == "decision")]
 
 
-def turns_of(path: str, start: int, stop: int, told: Record) -> Iterator[tuple[Record, int]]:
-    """The turns of the transcript from a byte where one begins, each with the byte up to which that was read.
+def turns_of(path: str, start: int, stop: int, state: Record) -> Iterator[tuple[Record, int]]:
+    """The turns of the transcript from a byte where a turn begins, each with the byte up to which that was read.
 
-    The last one may still be open: reading on begins at its `start`, with its `told`.
+    The last one may still be open: reading on begins at its `start`, with its `state`.
     """
     name = os.path.basename(path).removesuffix(".jsonl")
-    reader = Reader(told, name if SESSION_ID.match(name) else "unknown", "/subagents/" in path)
+    reader = Reader(state, name if SESSION_ID.match(name) else "unknown", "/subagents/" in path)
     reader.waiting = {at: own_words(text_of(record, "content"))
-                      for at in reader.told["queue"] for record in records_of(path, at, at + 1)}
+                      for at in reader.state["queue"] for record in records_of(path, at, at + 1)}
     before = end = start
     for end, line in read_lines(path, start, stop):
-        if not any(mark in line[:900] for mark in UNREAD_MARKS) or MORE_BLOCKS in line:
+        if not any(mark in line[:MARKED_WITHIN_BYTES] for mark in UNREAD_MARKS) or MORE_BLOCKS in line:
             needed, again, more = line.partition(b',"toolUseResult":')  # a result's second copy
             is_copy = again and b'"answers":' not in more and b'}{"' not in more
             for record in (parse_line(needed + b"}") if is_copy else []) or parse_line(line):
@@ -2195,27 +2259,29 @@ def end_of(path: str, size: int) -> bytes:
 
 
 # ==================================================================================================
-# archive/indexing.py: (docstring)
+# archive/indexing.py: Takes transcripts into the archive: which ones, from where on, and how far it has come.
 # ==================================================================================================
 
-TURNS_PER_BATCH = 200  # turns that are stored in one go: so long other writers wait at most
-QUIET_RUN_SECONDS = 60  # seconds that a run beside a session takes at most
+TURNS_PER_BATCH = 200  # that are stored in one go: so long other writers wait at most
+QUIET_RUN_SECONDS = 60  # that a run beside a session takes at most
 
 
 class Progress:
     """Tells how far the index has come: a bar that redraws itself on a terminal, else a line every few seconds."""
 
     def __init__(self, paths: Sequence[str], is_quiet: bool) -> None:
+        """`paths`: the files that are to be read; a quiet run says nothing."""
         self.files, self.total = len(paths), sum(map(size_of, paths))
-        self.done, self.read, self.turns, self.began, self.told = 0, 0, 0, time.time(), 0.0
+        self.done, self.read, self.turns = 0, 0, 0
+        self.began, self.last_line_at = time.time(), 0.0
         self.is_quiet, self.is_terminal = is_quiet, sys.stderr.isatty()
 
     def tell(self, read: int, turns: int, is_end: bool = False) -> None:
         """Counts bytes read and turns stored; says so when it is time."""
         self.read, self.turns, now = self.read + read, self.turns + turns, time.time()
-        if self.is_quiet or (not is_end and now - self.told < (0.1 if self.is_terminal else 5)):
+        if self.is_quiet or (not is_end and now - self.last_line_at < (0.1 if self.is_terminal else 5)):
             return
-        part, self.told = min(self.read / max(self.total, 1), 1), now
+        part, self.last_line_at = min(self.read / max(self.total, 1), 1), now
         left = int((now - self.began) / part * (1 - part)) if part > 0 else 0
         line = (f"{self.done:,} of {self.files:,} files, {self.read / 1e6:,.1f} of {self.total / 1e6:,.1f} MB, "
                 f"{self.turns:,} turns new" + ("" if is_end else f", {left // 60}:{left % 60:02} left"))
@@ -2227,25 +2293,26 @@ class Progress:
 def transcripts(paths: Sequence[str]) -> list[str]:
     """The files named and the transcripts in the folders named; with none, those in the client's projects folder."""
     config = os.environ.get("CLAUDE_CONFIG_DIR") or os.path.join(os.path.expanduser("~"), ".claude")
-    found = []
+    files = []
     for path in map(os.path.realpath, paths or [os.path.join(config, "projects")]):  # one name for each: see `source`
         below = sorted(os.path.join(folder, name) for folder, _, names in os.walk(path) for name in names)
-        found += [one for one in below if one.endswith(".jsonl")] if os.path.isdir(path) else [path]
-    return found
+        files += [file for file in below if file.endswith(".jsonl")] if os.path.isdir(path) else [path]
+    return files
 
 
 def is_kept_out(folder: str) -> bool:
     """Whether the folder, or one that it lies in, says that it stays out of the archive."""
     parts = folder.split("/")
     folders = ["/".join(parts[:count]) for count in range(len(parts), 1, -1)]
-    told = [one for one in folders if os.path.lexists(os.path.join(one, ".claude", "compact-keeper.json"))]
-    return any(not settings_for(one)["archive"] for one in told or [folder])
+    with_settings = [parent for parent in folders
+                     if os.path.lexists(os.path.join(parent, ".claude", "compact-keeper.json"))]
+    return any(not settings_for(parent)["archive"] for parent in with_settings or [folder])
 
 
 def take_in(archive: Any, path: str, tell: Callable[[int, int], None], until: float) -> None:
     """Stores what is new in a transcript, some turns at a time; stops at `until` (seconds since 1970), to go on later.
 
-    Reading goes on where the last turn stored begins: it may have grown. Bytes and new rows are told to `tell`.
+    Reading goes on where the last turn stored begins: it may have grown. `tell` is given the bytes and the new rows.
     """
     about, kept_out = os.stat(path), lru_cache(maxsize=None)(is_kept_out)
     source = archive.source(path, about)
@@ -2253,24 +2320,24 @@ def take_in(archive: Any, path: str, tell: Callable[[int, int], None], until: fl
         return tell(about.st_size, 0)
     batch: list[Record] = []
     oldest = time.time() - 86_400 * settings_for("")["archive_days"]
-    turn, read = {"start": source["offset"], "told": source["told"]}, 0
-    for turn, end in turns_of(path, source["offset"], about.st_size, source["told"]):
+    turn, read = {"start": source["offset"], "state": source["state"]}, 0
+    for turn, end in turns_of(path, source["offset"], about.st_size, source["state"]):
         if kept_out(turn["folder"]):
-            turn["told"] = {name: one for name, one in turn["told"].items() if name not in NAMING}
+            turn["state"] = {name: value for name, value in turn["state"].items() if name not in NAMING}
         elif turn["time"] > oldest:
             batch.append(turn)
         if len(batch) >= TURNS_PER_BATCH:
-            tell(end - read, archive.store(source["id"], batch, -1, turn["start"], turn["told"]))
+            tell(end - read, archive.store(source["id"], batch, -1, turn["start"], turn["state"]))
             batch, read = [], end
             if time.time() > until:
                 return None
-    new = archive.store(source["id"], batch, about.st_size, turn["start"], turn["told"])
+    new = archive.store(source["id"], batch, about.st_size, turn["start"], turn["state"])
     return tell(about.st_size - read, new)
 
 
-def complain(told: str) -> None:
-    """A line on stderr."""
-    sys.stderr.write(f"compact-keeper: {told}\n")
+def complain(text: str) -> None:
+    """Writes a line to stderr."""
+    sys.stderr.write(f"compact-keeper: {text}\n")
 
 
 def index_transcripts(archive: Any, paths: list[str], is_quiet: bool) -> None:
@@ -2291,29 +2358,29 @@ def index_transcripts(archive: Any, paths: list[str], is_quiet: bool) -> None:
         except (OSError, Refusal) as fault:
             (log if is_quiet else complain)(f"{path} is left out: {fault}")
         progress.done += 1
-    used = settings_for("")
-    archive.retain(used["archive_days"], used["archive_mb"])
+    settings = settings_for("")
+    archive.retain(settings["archive_days"], settings["archive_mb"])
     progress.tell(0, 0, is_end=True)
 
 
 # ==================================================================================================
-# archive/postgres.py: (docstring)
+# archive/postgres.py: The archive of several machines on a PostgreSQL server: searched as this machine's is, and filled from it.
 # ==================================================================================================
 
 # One @ at most, ports are numbers: libpq would take the rest of an odd password for a host or port, and tell it.
-ADDRESS = re.compile(r"postgres(?:ql)?://(?:[^\s:/?#@]*(?::[^\s/?#@]*)?@)?"
-                     r"(?:\[[\da-fA-F:.%]*\]|[^\s:/?#@\[\]]|:\d{1,5}(?=[,/?]|\Z))*(?:[/?][^\s@]*)?\Z")
+ADDRESS = (r"postgres(?:ql)?://(?:[^\s:/?#@]*(?::[^\s/?#@]*)?@)?"
+           r"(?:\[[\da-fA-F:.%]*\]|[^\s:/?#@\[\]]|:\d{1,5}(?=[,/?]|\Z))*(?:[/?][^\s@]*)?\Z")
 CONNECTION = {  # each unless the address says otherwise; without the last two a cut line is noticed after hours
     "connect_timeout": 5, "client_encoding": "utf8", "application_name": "compact-keeper",
     "keepalives_idle": 10, "tcp_user_timeout": 30_000}
 # A small table would be read row by row, each vector taken apart; compiling a query takes longer than the query.
-SESSION = ("-c search_path=compact_keeper -c statement_timeout=30s -c idle_in_transaction_session_timeout=60s "
-           "-c enable_seqscan=off -c jit=off")
-ROWS_PER_BATCH = 200  # turns sent in one go
-RETRY_FIRST_SECONDS, RETRY_MAX_SECONDS = 1.0, 60.0  # seconds between two tries to reach the server
+SESSION_OPTIONS = ("-c search_path=compact_keeper -c statement_timeout=30s -c idle_in_transaction_session_timeout=60s "
+                   "-c enable_seqscan=off -c jit=off")
+ROWS_PER_BATCH = 200  # sent in one go
+RETRY_FIRST_SECONDS, RETRY_MAX_SECONDS = 1.0, 60.0  # between two tries to reach the server
 # Limits of a tsvector: positions of a lexeme (none is above 16,383: later words count as there), bytes of one and all.
-MOST_PLACES, WORD_BYTES, VECTOR_BYTES = 255, 2_000, 1_000_000
-PHRASE = 64  # words that are compared of a phrase: 5,000 take the server 38 s
+MOST_PLACES, WORD_MAX_BYTES, VECTOR_MAX_BYTES = 255, 2_000, 1_000_000
+PHRASE_MAX_WORDS = 64  # that are compared of a phrase: 5,000 take the server 38 s
 LOCK = 0x636B7074  # of one who writes: writers take turns, so nothing is stored twice and none waits for the other
 MIGRATIONS = ("""
 CREATE TABLE turns(
@@ -2336,7 +2403,7 @@ ALTER TABLE turns ALTER project SET STATISTICS 0, ALTER session SET STATISTICS 0
     ALTER file SET STATISTICS 0, ALTER error SET STATISTICS 0, ALTER decision SET STATISTICS 0,
     ALTER steps SET STATISTICS 0, ALTER words SET STATISTICS 0""",)
 # SQL is put together of constants only; whatever comes from outside is a parameter.
-# As turn_archive.filters; a condition whose parameter is NULL costs nothing. Of "C", lower() knows ASCII, as SQLite's.
+# As question.condition_of; a condition whose parameter is NULL costs nothing. Of "C", lower() knows ASCII, as SQLite's.
 FILTERED_SQL = f"""
     (%(project)s::text IS NULL OR project = %(folder)s OR starts_with(project, %(folder)s || '/')
      OR right(project, length(%(end)s) + 1) = '/' || %(end)s)
@@ -2353,13 +2420,13 @@ WITH new AS (SELECT * FROM json_populate_recordset(NULL::turns, %(rows)s) AS sen
 told AS (INSERT INTO vocabulary SELECT DISTINCT substr(lexeme, 2) FROM new, unnest(words) ON CONFLICT DO NOTHING)
 INSERT INTO turns({SENT_SQL}) SELECT {SENT_SQL} FROM new
 ON CONFLICT (uid) DO UPDATE SET ({SENT_SQL}) = ROW({', '.join(f'excluded.{name}' for name in SENT_SQL.split(', '))})
-"""  # noqa: S608
+"""
 COUNTED_SQL = """
 SELECT (SELECT count(*) FROM (SELECT FROM turns WHERE words @@ query::tsquery LIMIT %(most)s) AS these) AS count
 FROM unnest(%(queries)s::text[]) WITH ORDINALITY AS asked(query, number) ORDER BY number"""
 NEWEST_SQL = f"""
 SELECT {SHOWN_SQL}, 1.0::float8 AS score FROM turns WHERE words @@ %(wanted)s::tsquery AND {FILTERED_SQL}
-ORDER BY time DESC, id DESC LIMIT {BEST}"""  # noqa: S608
+ORDER BY time DESC, id DESC LIMIT {BEST}"""
 # BM25 as FTS5 has it. Of each vector only the lexemes that are asked for are taken apart: setweight marks them, and
 # ts_filter drops all others. A term stands where each of its words stands as far behind the first as in the term.
 RANKED_SQL = f"""
@@ -2377,18 +2444,18 @@ scored AS (SELECT id, sum((%(worths)s::float8[])[term] * often * 2.2
            FROM often GROUP BY id),
 best AS (SELECT id, coalesce(score, 0) AS score FROM found LEFT JOIN scored USING (id)
          ORDER BY score DESC NULLS LAST, id DESC LIMIT {BEST})
-SELECT {SHOWN_SQL}, best.score FROM best JOIN turns USING (id)"""  # noqa: S608
+SELECT {SHOWN_SQL}, best.score FROM best JOIN turns USING (id)"""
 AROUND_SQL = f"""
 WITH of_source AS (SELECT id, dense_rank() OVER (ORDER BY turn) AS place FROM turns
                    WHERE source = (SELECT source FROM turns WHERE id = %(number)s)),
 here AS (SELECT place FROM of_source WHERE id = %(number)s)
 SELECT {SHOWN_SQL} FROM turns JOIN of_source USING (id), here
-WHERE abs(of_source.place - here.place) <= greatest(%(context)s, 0) ORDER BY time, start"""  # noqa: S608
+WHERE abs(of_source.place - here.place) <= greatest(%(context)s, 0) ORDER BY time, start"""
 FORGET_SQL = f"""
 WITH gone AS (DELETE FROM turns WHERE {FILTERED_SQL} RETURNING uid, hash, words),
 marked AS (INSERT INTO forgotten SELECT uid FROM gone UNION SELECT hash FROM gone ON CONFLICT DO NOTHING)
 SELECT (SELECT count(*) FROM gone) AS count,
-       ARRAY(SELECT DISTINCT substr(lexeme, 2) FROM gone, unnest(words)) AS words"""  # noqa: S608
+       ARRAY(SELECT DISTINCT substr(lexeme, 2) FROM gone, unnest(words)) AS words"""
 FIGURES_SQL = """
 SELECT count(*) AS turns, count(*) FILTER (WHERE who = 'summary') AS summaries,
        count(*) FILTER (WHERE who = 'subagent') AS subagents, min(time) AS first, max(time) AS last,
@@ -2407,12 +2474,12 @@ class Busy(Refusal):
 
 def without_nul(value: Any) -> Any:
     """The value as PostgreSQL takes it; what stands for a character is one too, so that lengths stay."""
-    return NO_TEXT.sub("\ufffd", value) if isinstance(value, str) else value
+    return re.sub(NO_TEXT, "\ufffd", value) if isinstance(value, str) else value
 
 
 def lexeme(kind: str, word: str) -> str:
     """The word as the index holds it for a kind."""
-    return (kind[0] + word).encode()[:WORD_BYTES].decode("utf-8", "ignore")
+    return (kind[0] + word).encode()[:WORD_MAX_BYTES].decode("utf-8", "ignore")
 
 
 def quoted_lexeme(text: str) -> str:
@@ -2423,7 +2490,7 @@ def quoted_lexeme(text: str) -> str:
 def vector(words: Mapping[str, Sequence[str]]) -> str:
     """The words of each kind as a tsvector, with their positions; of a monstrous turn, as many as it takes."""
     places: dict[str, list[int]] = {}
-    left = VECTOR_BYTES
+    left = VECTOR_MAX_BYTES
     for kind, those in words.items():
         for place, word in enumerate(those, 1):
             entry = lexeme(kind, word)
@@ -2452,16 +2519,16 @@ def row_to_send(row: Mapping[str, Any], host: str, person: str) -> Record:
 
 
 def term_words(term: str) -> list[str]:
-    """The words of a term, which turn_archive.question writes as FTS5 takes it."""
+    """The words of a term, which `question` writes as FTS5 takes it."""
     text: str = without_nul(term)
-    return text.strip('"*').split()[:PHRASE]
+    return text.strip('"*').split()[:PHRASE_MAX_WORDS]
 
 
 def text_query(term: str, kinds: Iterable[str]) -> str:
     """The term as a tsquery that finds it in any of the kinds."""
     ending = ":*" if term.endswith("*") else ""
     each = (" <-> ".join(quoted_lexeme(lexeme(kind, word)) for word in term_words(term)) for kind in kinds)
-    return f"({' | '.join(f'{one}{ending}' for one in each)})"
+    return f"({' | '.join(f'{alternative}{ending}' for alternative in each)})"
 
 
 def rarity(count: int, rows: int) -> float:
@@ -2469,11 +2536,12 @@ def rarity(count: int, rows: int) -> float:
     return max(math.log((max(rows - count, 0) + 0.5) / (count + 0.5)), 1e-6)
 
 
-def server_filters(asked: Record) -> Record:
-    """The filters as PostgreSQL takes them, None where one is not set: the parameters of FILTERED."""
-    told = {name: without_nul(asked.get(name)) or None for name in ("project", "session", "since", "until", "match")}
-    project = told["project"] or ""
-    return {**told, "folder": os.path.realpath(project).rstrip("/"), "end": project.rstrip("/")}
+def server_filters(search: Record) -> Record:
+    """The filters as PostgreSQL takes them, None where one is not set: the parameters of FILTERED_SQL."""
+    names = ("project", "session", "since", "until", "match")
+    filters = {name: without_nul(search.get(name)) or None for name in names}
+    project = filters["project"] or ""
+    return {**filters, "folder": os.path.realpath(project).rstrip("/"), "end": project.rstrip("/")}
 
 
 def with_hosts(rows: Iterable[Record]) -> list[Record]:
@@ -2483,16 +2551,16 @@ def with_hosts(rows: Iterable[Record]) -> list[Record]:
 
 
 def host_name() -> str:
-    """This machine's name."""
+    """The name of this machine."""
     from socket import gethostname
     return gethostname()
 
 
-def at_home(what: Callable[[Archive], int]) -> int:
-    """What is done with this machine's archive."""
+def at_home(task: Callable[[Archive], int]) -> int:
+    """The result of a task for this machine's archive."""
     archive = Archive()
     with closing(archive.db):
-        return what(archive)
+        return task(archive)
 
 
 def driver() -> Any:
@@ -2508,19 +2576,20 @@ def driver() -> Any:
 
 
 class Server:
-    """The archive on a server: what the commands ask of turn_archive.Archive, and `put`."""
+    """The archive on a server: what the commands ask of `Archive`, and `put`."""
 
     def __init__(self, url: str) -> None:
+        """`url`: the server's address, with a password that no refusal may tell."""
         self.psycopg = driver()
         about, self.secret = {}, ""
-        if ADDRESS.match(url) and not NO_TEXT.search(url):
+        if re.match(ADDRESS, url) and not re.search(NO_TEXT, url):
             with self.refusals(f"{SERVER_VARIABLE} is no address of a PostgreSQL server"):
                 about = self.psycopg.conninfo.conninfo_to_dict(url)
         if not about:
             raise Refusal(f"{SERVER_VARIABLE} is no address like postgresql://name:password@host/database; "
                           "an @ in the password is written %40")
         self.secret, self.url = about.get("password", ""), re.sub(":[^/@]*@", "@", url.partition("?")[0])
-        options = f"{about.pop('options', '')} {SESSION}"
+        options = f"{about.pop('options', '')} {SESSION_OPTIONS}"
         with self.refusals():
             self.db = self.psycopg.connect(**{**CONNECTION, **about}, options=options, autocommit=True,
                                            prepare_threshold=None, row_factory=self.psycopg.rows.dict_row)
@@ -2541,12 +2610,12 @@ class Server:
                           f"{len(MIGRATIONS)}: update it")
 
     @contextmanager
-    def refusals(self, told: str = "") -> Iterator[None]:
-        """Makes one line of what PostgreSQL says, without the password, or of what is told instead."""
+    def refusals(self, instead: str = "") -> Iterator[None]:
+        """Makes a refusal in one line of what PostgreSQL says, without the password; or says this instead."""
         try:
             yield
         except self.psycopg.Error as fault:
-            text = told or " ".join((fault.diag.message_primary or str(fault)).split())[:300]
+            text = instead or " ".join((fault.diag.message_primary or str(fault)).split())[:300]
             text = text.replace(self.secret, "…") if self.secret else text
             is_away = isinstance(fault, self.psycopg.OperationalError)
             raise (Away if is_away else Refusal)(f"the archive's server: {text}") from None
@@ -2554,8 +2623,8 @@ class Server:
     def ask(self, query: str, **values: Any) -> list[Record]:
         """The rows that a query finds, none for a command."""
         with self.refusals():
-            done = self.db.execute(text_query, values or None)
-            return [*done] if done.description else []
+            cursor = self.db.execute(query, values or None)
+            return [*cursor] if cursor.description else []
 
     @contextmanager
     def writing(self) -> Iterator[None]:
@@ -2566,8 +2635,8 @@ class Server:
 
     def version(self) -> int:
         """How many migrations the schema has seen."""
-        told = self.ask("SELECT to_regclass('versions') IS NOT NULL AS is_there")
-        return self.ask("SELECT count(*) AS count FROM versions")[0]["count"] if told[0]["is_there"] else 0
+        [row] = self.ask("SELECT to_regclass('versions') IS NOT NULL AS is_there")
+        return self.ask("SELECT count(*) AS count FROM versions")[0]["count"] if row["is_there"] else 0
 
     def migrate(self) -> None:
         """Takes the steps that are left; of several processes that come at once the first does."""
@@ -2588,9 +2657,9 @@ class Server:
         with self.writing():
             self.ask(PUT_SQL, rows=json.dumps(rows, ensure_ascii=False))
 
-    def forget(self, told: Record) -> int:
+    def forget(self, filters: Record) -> int:
         """Removes the turns that the filters name, for all hosts, then from this machine's archive; how many."""
-        filtered = server_filters(told)
+        filtered = server_filters(filters)
         with self.writing():
             self.ask("SET LOCAL statement_timeout = 0")
             gone = self.ask(FORGET_SQL, **filtered)[0]
@@ -2626,11 +2695,10 @@ class Server:
                         begin=begin, end=f"{begin}\U0010ffff", most=BEGINNING)
         return [row["word"] for row in rows]
 
-    def find(self, asked: Record) -> list[Record]:
-        """The best turns for a question with its filters, best first, each with its `score`; see turn_archive.find."""
-        archive: Any = self
-        kinds, must = [asked["kind"]] if asked["kind"] else [*KINDS], asked["must"]
-        terms = [*dict.fromkeys(spelled(archive, asked))]
+    def find(self, search: Record) -> list[Record]:
+        """The best turns for a question with its filters, best first, each with its `score`; as `find_turns`."""
+        kinds, must = [search["kind"]] if search["kind"] else [*KINDS], search["must"]
+        terms = [*dict.fromkeys(spelled(self, search))]
         queries = {term: text_query(term, kinds) for term in (*terms, *must)}
         counted = self.counts([queries[term] for term in terms], MOST_ROWS + 1)
         counts = {term: count for term, count in zip(terms, counted) if count}
@@ -2639,23 +2707,23 @@ class Server:
         either = " | ".join(queries[term] for term in rare or common)
         if rare and not must:
             worths = [rarity(counts[term], totals["rows"]) for term in rare]
-            found = self.ask(RANKED_SQL, wanted=either, average=max(totals["average"], 1), worths=worths,
-                             **server_filters(asked), **self.parts(rare, kinds))
+            rows = self.ask(RANKED_SQL, wanted=either, average=max(totals["average"], 1), worths=worths,
+                            **server_filters(search), **self.parts(rare, kinds))
         else:
-            found = self.newest(" & ".join(queries[term] for term in must or common), either if must else "", asked,
-                                *(queries[term] for term in common[:1] if not must))
-        worth = worth_of(totals["rows"], asked, counts)
-        return with_hosts(weighed(found, {row["id"]: row["score"] for row in found}, worth, asked["kind"] or ""))
+            rows = self.newest(" & ".join(queries[term] for term in must or common), either if must else "", search,
+                               *(queries[term] for term in common[:1] if not must))
+        worth = worth_of(totals["rows"], search, counts)
+        return with_hosts(weighed(rows, {row["id"]: row["score"] for row in rows}, worth, search["kind"] or ""))
 
-    def newest(self, wanted: str, either: str, asked: Record, *others: str) -> list[Record]:
+    def newest(self, wanted: str, either: str, search: Record, *others: str) -> list[Record]:
         """The newest turns with what is wanted, where there are more those with `either` too; else with the others."""
-        for one in filter(None, (wanted, *others)):
-            found = self.ask(NEWEST_SQL, wanted=one, **server_filters(asked))
-            if found and len(found) == BEST and either:
-                more = self.ask(NEWEST_SQL, wanted=f"({wanted}) & ({either})", **server_filters(asked))
-                found = [*{row["id"]: row for row in (*found, *more)}.values()]
-            if found:
-                return found
+        for query in filter(None, (wanted, *others)):
+            rows = self.ask(NEWEST_SQL, wanted=query, **server_filters(search))
+            if len(rows) == BEST and either:
+                more = self.ask(NEWEST_SQL, wanted=f"({wanted}) & ({either})", **server_filters(search))
+                rows = [*{row["id"]: row for row in (*rows, *more)}.values()]
+            if rows:
+                return rows
         return []
 
     def parts(self, terms: Sequence[str], kinds: Sequence[str]) -> Record:
@@ -2666,7 +2734,7 @@ class Server:
             for place, word in enumerate(words):
                 begins = term.endswith("*") and place == len(words) - 1
                 those = self.beginning(word) if begins else [word]
-                parts += [(lexeme(kind, one), number, place, weights[kind]) for one in those for kind in kinds]
+                parts += [(lexeme(kind, form), number, place, weights[kind]) for form in those for kind in kinds]
         names = ("lexemes", "of", "places", "weights")
         return {**dict(zip(names, map(list, zip(*parts)))), "lengths": [len(words) for words in split]}
 
@@ -2674,15 +2742,15 @@ class Server:
         """All parts of the turn, and of as many turns of its session on either side."""
         return with_hosts(self.ask(AROUND_SQL, number=number, context=context))
 
-    def count(self, told: Record) -> int:
+    def count(self, filters: Record) -> int:
         """How many turns the filters name, here or there."""
-        filtered = server_filters(told)
-        there = self.ask(f"SELECT count(*) AS count FROM turns WHERE {FILTERED_SQL}", **filtered)  # noqa: S608
+        filtered = server_filters(filters)
+        there = self.ask(f"SELECT count(*) AS count FROM turns WHERE {FILTERED_SQL}", **filtered)
         return max(int(there[0]["count"]), at_home(lambda archive: archive.count(filtered)))
 
     def figures(self) -> Record:
         """What the archive holds, each with its name."""
-        return {"archive": self.url, **self.ask(FIGURES_SQL)[0], "search": "tsvector"}
+        return {"archive": self.url, **self.ask(FIGURES_SQL)[0]}
 
 
 # --- sending ---
@@ -2743,7 +2811,7 @@ def batches(archive: Archive, server: Server) -> Iterator[int]:
 # ==================================================================================================
 
 HITS_BY_DEFAULT = 10
-AGENT_MAX_CHARACTERS = 1_880  # that an agent is given beside the line above them, 2,000 in all
+AGENT_MAX_CHARACTERS = 1_880  # that an agent is given, without the line above them; with it at most 2,000
 NOTHING = "nothing found; fewer or other words may find it"
 
 
@@ -2780,12 +2848,13 @@ def turn_text(number: int, context: int) -> list[str]:
 
 
 def hits_for(text: str, filters: Record) -> list[Record]:
-    """What is told of the best turns for a question, best first; words in quotes need not occur where none has them."""
-    archive, asked = open_archive(instead=True), {"kind": None, "limit": HITS_BY_DEFAULT, **filters, **question(text)}
-    rows = archive.find(asked)
-    if not rows and asked["must"]:
-        rows = archive.find({**asked, **question(text.replace('"', " "))})
-    return [hit_of(row) for row in rows[:asked["limit"]]]
+    """What is said of the best turns for a question, best first; words in quotes need not occur where none has them."""
+    archive = open_archive(instead=True)
+    search = {"kind": None, "limit": HITS_BY_DEFAULT, **filters, **question(text)}
+    rows = archive.find(search)
+    if not rows and search["must"]:
+        rows = archive.find({**search, **question(text.replace('"', " "))})
+    return [hit_of(row) for row in rows[:search["limit"]]]
 
 
 def page_for_agent(number: int, page: int) -> str:
@@ -2805,14 +2874,14 @@ VERSION = "0.6.0"
 
 
 # ==================================================================================================
-# archive/mcp.py: (docstring)
+# archive/mcp.py: The Model Context Protocol: lets an agent search the archive, over stdin and stdout, for one client.
 # ==================================================================================================
 
 PROTOCOLS = ("2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05")  # newest first; later ones know no initialize
 WITH_BATCHES = "2025-03-26"  # the only one of them
-LARGEST = 1 << 20  # bytes of a line; a question has 10,000 characters at most
-HITS_SHOWN, TURN_SHOWN = 2_000, 6_000  # characters of a result
-MOST_QUOTED = 60  # characters of what a client wrote that are said back
+MESSAGE_MAX_BYTES = 1 << 20  # of a line; a question has 10,000 characters at most
+HITS_MAX_CHARACTERS, TURN_MAX_SHOWN_CHARACTERS = 2_000, 6_000  # of a result
+QUOTED_MAX_CHARACTERS = 60  # of what a client wrote that are said back
 PARSE_ERROR, INVALID_REQUEST, UNKNOWN_METHOD, INVALID_PARAMS, INTERNAL = -32700, -32600, -32601, -32602, -32603
 TEXT = {"type": "string"}
 MOMENT = {**TEXT, "description": "2026-11-21, 2026-11-21T14:00; 7d, 12h: so long ago"}
@@ -2837,15 +2906,16 @@ TOOLS: tuple[Record, ...] = ({
         "context": {"type": "integer", "minimum": 0, "maximum": 20, "default": 0,
                     "description": "so many turns of its session on either side too"},
         "page": {"type": "integer", "minimum": 1, "maximum": 10_000, "default": 1,
-                 "description": f"of about {TURN_SHOWN:,} characters"}}},
+                 "description": f"of about {TURN_MAX_SHOWN_CHARACTERS:,} characters"}}},
 })
 
 
 class Fault(Exception):
     """An error of the protocol: its code, and what is wrong."""
 
-    def __init__(self, code: int, told: str) -> None:
-        super().__init__(told)
+    def __init__(self, code: int, text: str) -> None:
+        """`code`: one of JSON-RPC's numbers; `text`: what the client is told."""
+        super().__init__(text)
         self.code = code
 
 
@@ -2853,20 +2923,21 @@ def search_history(given: Record) -> str:
     """The best turns for the query, as many as fit."""
     times = {name: time_of(name, given[name]) for name in ("since", "until") if given.get(name)}
     hits = hits_for(given["query"], {**given, **times})
-    return fitting(told_hits(hits), HITS_SHOWN) or NOTHING
+    return fitting(numbered_hits(hits), HITS_MAX_CHARACTERS) or NOTHING
 
 
-def time_of(name: str, told: str) -> float:
+def time_of(name: str, words: str) -> float:
     """Seconds since 1970 of what a filter says; refused when that is no time."""
     try:
-        return moment_named(told)
+        return moment_named(words)
     except (ValueError, OverflowError):
-        raise Refusal(f"{name} is a time ({MOMENT['description']}), not {json_text(told)}") from None
+        raise Refusal(f"{name} is a time ({MOMENT['description']}), not {json_text(words)}") from None
 
 
 def show_turn(given: Record) -> str:
     """A page of the turn and its neighbours, and how many there are."""
-    pages, page = pages_of("\n".join(turn_text(given["id"], given["context"])), TURN_SHOWN), given["page"]
+    page = given["page"]
+    pages = pages_of("\n".join(turn_text(given["id"], given["context"])), TURN_MAX_SHOWN_CHARACTERS)
     if page > len(pages):
         raise Refusal(f"there is no page {page}; the last is {len(pages)}")
     return pages[page - 1] if len(pages) == 1 else f"{pages[page - 1]}\n(page {page} of {len(pages)})"
@@ -2877,7 +2948,7 @@ CALLS: dict[str, Callable[[Record], str]] = {"search_history": search_history, "
 
 def json_text(text: str) -> str:
     """What a client wrote, as it is said back: its beginning."""
-    return f'"{NO_TEXT.sub(" ", text[:MOST_QUOTED])}"'
+    return f'"{re.sub(NO_TEXT, " ", text[:QUOTED_MAX_CHARACTERS])}"'
 
 
 def checked(schema: Record, given: Record) -> Record:
@@ -2902,7 +2973,7 @@ def fit(name: str, value: Any, about: Record) -> Any:
         raise Refusal(f"{name} is a text")
     if value not in about.get("enum", (value,)):
         raise Refusal(f"{name} is one of {', '.join(about['enum'])}, not {json_text(value)}")
-    return NO_TEXT.sub(" ", value)
+    return re.sub(NO_TEXT, " ", value)
 
 
 def called(params: Record) -> Record:
@@ -2922,12 +2993,12 @@ def called(params: Record) -> Record:
 
 def id_of(message: Any) -> str | int | None:
     """The id under which a request waits for its answer; None without a good one."""
-    found = message.get("id") if isinstance(message, dict) else None
-    return found if isinstance(found, (str, int)) and not isinstance(found, bool) else None
+    number = message.get("id") if isinstance(message, dict) else None
+    return number if isinstance(number, (str, int)) and not isinstance(number, bool) else None
 
 
-def is_said_only(message: Any) -> bool:
-    """Whether a message gets no answer: a notification, or itself an answer, though nothing is asked here."""
+def needs_no_answer(message: Any) -> bool:
+    """Whether a message is a notification, or itself an answer, though nothing is asked here."""
     if not isinstance(message, dict):
         return False
     is_notification = isinstance(message.get("method"), str) and "id" not in message
@@ -2945,23 +3016,24 @@ def request_of(message: Any) -> tuple[str, Record]:
     return method, params
 
 
-def error(number: str | int | None, code: int, told: str) -> Record:
+def error(number: str | int | None, code: int, text: str) -> Record:
     """The answer to what is no good request."""
-    return {"jsonrpc": "2.0", "id": number, "error": {"code": code, "message": told}}
+    return {"jsonrpc": "2.0", "id": number, "error": {"code": code, "message": text}}
 
 
 class McpConversation:
     """What one client and this server say to each other."""
 
     def __init__(self) -> None:
-        self.protocol = ""  # agreed on by `initialize`
+        """Nothing is agreed on before the client's first request."""
+        self.protocol = ""  # that `initialize` agrees on
 
     def initialize(self, params: Record) -> Record:
         """Who answers, by which protocol: the client's where it is known here, else the newest that is."""
-        asked = params.get("protocolVersion")
-        if not isinstance(asked, str):
+        protocol = params.get("protocolVersion")
+        if not isinstance(protocol, str):
             raise Fault(INVALID_PARAMS, "protocolVersion is missing")
-        self.protocol = asked if asked in PROTOCOLS else PROTOCOLS[0]
+        self.protocol = protocol if protocol in PROTOCOLS else PROTOCOLS[0]
         return {"protocolVersion": self.protocol, "capabilities": {"tools": {}},
                 "serverInfo": {"name": "compact-keeper", "version": VERSION}}
 
@@ -2976,7 +3048,7 @@ class McpConversation:
 
     def answer(self, message: Any) -> Record | None:
         """The answer to one message, None where it gets none."""
-        if is_said_only(message):
+        if needs_no_answer(message):
             return None
         try:
             return {"jsonrpc": "2.0", "id": id_of(message), "result": self.result(*request_of(message))}
@@ -2988,25 +3060,34 @@ class McpConversation:
     def answers(self, line: bytes) -> Record | list[Record] | None:
         """The answer to a line, or those to a batch."""
         if not line:
-            return error(None, INVALID_REQUEST, f"a line of {LARGEST:,} bytes or more is not read")
+            return error(None, INVALID_REQUEST, f"a line of {MESSAGE_MAX_BYTES:,} bytes or more is not read")
         try:
             message = json.loads(line.decode("utf-8"))
         except (ValueError, RecursionError):
             return error(None, PARSE_ERROR, "this line is no JSON in UTF-8")
         if isinstance(message, list) and message and self.protocol == WITH_BATCHES:
-            return [answer for one in message if (answer := self.answer(one))]
+            return [answer for part in message if (answer := self.answer(part))]
         return self.answer(message)
 
 
 def lines(stdin: IO[bytes]) -> Iterator[bytes]:
     """The lines of stdin; an empty one for each that is too long, of which never more than that is held."""
-    while line := stdin.readline(LARGEST):
-        if len(line) < LARGEST or line.endswith(b"\n"):
+    while line := stdin.readline(MESSAGE_MAX_BYTES):
+        if len(line) < MESSAGE_MAX_BYTES or line.endswith(b"\n"):
             yield line
             continue
         while line and not line.endswith(b"\n"):
-            line = stdin.readline(LARGEST)
+            line = stdin.readline(MESSAGE_MAX_BYTES)
         yield b""
+
+
+def converse(stdin: IO[bytes], stdout: IO[bytes]) -> None:
+    """Answers each message of one client."""
+    conversation = McpConversation()
+    for line in lines(stdin):
+        if answer := conversation.answers(line):
+            stdout.write(json.dumps(answer).encode("ascii") + b"\n")
+            stdout.flush()
 
 
 def leave(*_: object) -> None:
@@ -3016,15 +3097,12 @@ def leave(*_: object) -> None:
 
 def serve() -> int:
     """Answers until stdin ends or the client is gone."""
+    import signal
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, leave)
-    conversation = McpConversation()
     try:
         with open(0, "rb", closefd=False) as stdin, open(1, "wb", closefd=False) as stdout:
-            for line in lines(stdin):
-                if answer := conversation.answers(line):
-                    stdout.write(json.dumps(answer).encode("ascii") + b"\n")
-                    stdout.flush()
+            converse(stdin, stdout)
     except ConnectionError:  # nobody reads any more
         pass
     return 0
@@ -3073,24 +3151,24 @@ def run_hook(body: Callable[[HookInput], None]) -> int:
 
 
 # ==================================================================================================
-# archive/commands.py: (docstring)
+# archive/commands.py: The commands of recall.py: index, search, ask, show, forget, stats, push, mcp, first-prompt.
 # ==================================================================================================
 
 FOR_AN_AGENT = "From compact-keeper's archive of earlier turns:"
 QUESTION_MAX_BYTES = 64 << 10  # of an agent's question on stdin
-SERVER_PATIENCE_SECONDS = 600  # seconds for which a server that is away is tried again
+SERVER_PATIENCE_SECONDS = 600  # for which a server that is away is tried again
 
 
-def index_command(asked: SimpleNamespace) -> int:
+def index_command(given: SimpleNamespace) -> int:
     """Takes in the transcripts named, else all of the client's; beside a session, sends them to the server too."""
-    if asked.quiet:
-        beside_a_session(lambda: feed(asked.words))
+    if given.quiet:
+        beside_a_session(lambda: index_and_push(given.words))
     else:
-        index_transcripts(Archive(), asked.words, is_quiet=False)
+        index_transcripts(Archive(), given.words, is_quiet=False)
     return 0
 
 
-def feed(paths: list[str]) -> None:
+def index_and_push(paths: list[str]) -> None:
     """Takes in what a session at work has added, and sends it to the server where one is named."""
     archive = Archive()
     index_transcripts(archive, paths, is_quiet=True)
@@ -3099,115 +3177,135 @@ def feed(paths: list[str]) -> None:
             push_turns(archive, SERVER_PATIENCE_SECONDS)
 
 
-def search_command(asked: SimpleNamespace) -> int:
+def beside_a_session(body: Callable[[], None]) -> None:
+    """Does what nobody waits for or looks at: a fault stands in hook.log."""
+    try:
+        body()
+    except Exception as fault:  # noqa: BLE001 - the outermost line of what a hook has started
+        log(f"{type(fault).__name__}: {fault}")
+
+
+def search_command(given: SimpleNamespace) -> int:
     """Prints the best turns for the question."""
-    hits = hits_for(" ".join(asked.words), vars(asked))
-    told = told_hits(hits) or [NOTHING]
-    print(json.dumps({"hits": hits}, ensure_ascii=False) if asked.json else within(told, asked.chars))
+    hits = hits_for(" ".join(given.words), vars(given))
+    if given.json:
+        print(json.dumps({"hits": hits}, ensure_ascii=False))
+    else:
+        print(within(numbered_hits(hits) or [NOTHING], given.chars))
     return 0
 
 
-def ask_command(_asked: SimpleNamespace) -> int:
+def ask_command(_given: SimpleNamespace) -> int:
     """Prints for an agent what the question on stdin finds; a fault too, since a skill fails with its command."""
-    text = sys.stdin.buffer.read(QUESTION_MAX_BYTES).decode("utf-8", "replace").strip() if sys.stdin else ""
+    question = sys.stdin.buffer.read(QUESTION_MAX_BYTES).decode("utf-8", "replace").strip() if sys.stdin else ""
     try:
-        # Not a bare number: that may be a port or a status.
-        if turn := re.fullmatch(r"(?:(?:show|turn) *#?|#)(\d{1,18})(?: +(\d{1,6}))?", text):
-            told = page_for_agent(int(turn.group(1)), int(turn.group(2) or 1))
-        else:
-            hits = told_hits(hits_for(text, {}))
-            told = f"{fitting(hits, AGENT_MAX_CHARACTERS)}\n`show` and a number: that turn, whole." if hits else NOTHING
-        print(f"{FOR_AN_AGENT}\n{told}")
+        print(f"{FOR_AN_AGENT}\n{answer_for_agent(question)}")
     except (Refusal, OSError, sqlite3.Error) as fault:
         print(f"compact-keeper: {fault}")
     return 0
 
 
-def show_command(asked: SimpleNamespace) -> int:
+def answer_for_agent(question: str) -> str:
+    """The turn that an agent wants to see, else the hits for its question."""
+    # Not a bare number: that may be a port or a status.
+    if turn := re.fullmatch(r"(?:(?:show|turn) *#?|#)(\d{1,18})(?: +(\d{1,6}))?", question):
+        return page_for_agent(int(turn.group(1)), int(turn.group(2) or 1))
+    hits = numbered_hits(hits_for(question, {}))
+    return f"{fitting(hits, AGENT_MAX_CHARACTERS)}\n`show` and a number: that turn, whole." if hits else NOTHING
+
+
+def show_command(given: SimpleNamespace) -> int:
     """Prints a turn with all its parts, and those of its session around it."""
-    if asked.json:
-        rows = turns_around(asked.number, asked.context)
+    if given.json:
+        rows = turns_around(given.number, given.context)
         print(json.dumps([{**row, "steps": list(steps_of(row))} for row in rows], ensure_ascii=False))
     else:
-        print(within(turn_text(asked.number, asked.context), asked.chars))
+        print(within(turn_text(given.number, given.context), given.chars))
     return 0
 
 
-def forget_command(asked: SimpleNamespace) -> int:
+def forget_command(given: SimpleNamespace) -> int:
     """Removes the turns that the filters name, after a question."""
-    archive, filters = open_archive(), {name: getattr(asked, name) for name in ("project", "session", "match")}
+    archive = open_archive()
+    filters = {name: getattr(given, name) for name in ("project", "session", "match")}
     if not any(filters.values()):
         raise Refusal("say what to forget: --project, --session or --match")
     count = archive.count(filters)
-    if asked.dry_run or not count:
+    if given.dry_run or not count:
         print(f"{count:,} turns {'would be removed' if count else 'are like that: nothing to remove'}")
-    elif asked.yes or agreed(f"Remove {count:,} turns for good? [y/N] "):
+    elif given.yes or is_agreed_to(f"Remove {count:,} turns for good? [y/N] "):
         print(f"{archive.forget(filters):,} turns removed")
     else:
         print("nothing removed")
     return 0
 
 
-def agreed(question: str) -> bool:
+def is_agreed_to(question: str) -> bool:
     """Whether the person answers y; the end of stdin is no answer."""
     print(question, end="", flush=True)
     return bool(sys.stdin) and sys.stdin.readline().strip().lower() == "y"
 
 
-def stats_command(asked: SimpleNamespace) -> int:
+def stats_command(given: SimpleNamespace) -> int:
     """Prints what the archive holds."""
-    told = open_archive().figures()
-    if asked.json:
-        print(json.dumps(told))
+    figures = open_archive().figures()
+    if given.json:
+        print(json.dumps(figures))
     else:
-        told = {**told, **{name: local_time(told[name]) for name in ("first", "last") if told[name]}}
-        print("\n".join(f"{name:<12}{value}" for name, value in told.items()))
+        times = {name: local_time(figures[name]) for name in ("first", "last") if figures[name]}
+        print("\n".join(f"{name:<12}{value}" for name, value in {**figures, **times}.items()))
     return 0
 
 
-def push_command(_asked: SimpleNamespace) -> int:
+def push_command(_given: SimpleNamespace) -> int:
     """Sends to the server what it does not have yet."""
     print(f"{push_turns(Archive()):,} turns sent")
     return 0
 
 
-def first_prompt_command(_asked: SimpleNamespace) -> int:
-    """Prints what the archive has on the prompt in the hook's JSON on stdin, the first after its `compaction`."""
-    print(hits_for_prompt(read_input()), end="")
-    return 0
+def first_prompt_command(_given: SimpleNamespace) -> int:
+    """Prints what the archive has on the prompt in the hook's JSON on stdin; a fault stands in hook.log."""
+    return run_hook(lambda data: print(hits_for_prompt(data), end=""))
 
 
-def mcp_command(_asked: SimpleNamespace) -> int:
+def mcp_command(_given: SimpleNamespace) -> int:
     """Serves the Model Context Protocol until stdin ends."""
     return serve()
 
 
 RECALL_COMMANDS: dict[str, Callable[[SimpleNamespace], int]] = {
-    "index": index_command, "search": search_command, "ask": ask_command, "show": show_command, "forget": forget_command, "stats": stats_command, "push": push_command,
-    "mcp": mcp_command, "first-prompt": first_prompt_command}
+    "index": index_command, "search": search_command, "ask": ask_command, "show": show_command,
+    "forget": forget_command, "stats": stats_command, "push": push_command, "mcp": mcp_command,
+    "first-prompt": first_prompt_command}
 
 
-def amount(told: str) -> int:
+# --- the command line ---
+
+
+def amount(words: str) -> int:
     """The number, from 0 on; ValueError for anything else."""
-    if (number := int(told)) < 0:
+    number = int(words)
+    if number < 0:
         raise ValueError("it is no number from 0 on")
     return number
 
 
-def kind_named(told: str) -> str:
+def kind_named(words: str) -> str:
     """The kind of text; ValueError for anything else."""
-    if told not in KINDS:
+    if words not in KINDS:
         raise ValueError(f"it is one of {', '.join(KINDS)}")
-    return told
+    return words
 
 
-RECALL_OPTIONS: dict[str, dict[str, Any]] = {  # of each command, with what makes their value of a text; "" for a switch
-    "index": {"quiet": ""}, "stats": {"json": ""}, "forget": {
-        "project": str, "session": str, "match": str, "dry-run": "", "yes": ""},
-    "search": {"project": str, "session": str, "since": moment_named, "until": moment_named, "kind": kind_named, "limit": amount,
-               "chars": amount, "json": ""},
-    "show": {"context": amount, "chars": amount, "json": ""}}
-OPTION_DEFAULTS = {"limit": HITS_BY_DEFAULT, "chars": 0, "context": 0}  # the value of an option that is not given, if any
+# The options of each command, with what makes a value of the words behind one; None for a switch.
+RECALL_OPTIONS: dict[str, dict[str, Callable[[str], Any] | None]] = {
+    "index": {"quiet": None},
+    "search": {"project": str, "session": str, "since": moment_named, "until": moment_named, "kind": kind_named,
+               "limit": amount, "chars": amount, "json": None},
+    "show": {"context": amount, "chars": amount, "json": None},
+    "forget": {"project": str, "session": str, "match": str, "dry-run": None, "yes": None},
+    "stats": {"json": None}}
+OPTION_DEFAULTS = {"limit": HITS_BY_DEFAULT, "chars": 0, "context": 0}  # of options that are not given
 WORD_COUNTS = {"index": (0, 1 << 20), "search": (1, 1 << 20), "show": (1, 1)}  # least and most that a command takes
 
 
@@ -3216,44 +3314,74 @@ class Wrong(Exception):
 
 
 def recall_arguments(argv: Sequence[str]) -> SimpleNamespace:
-    """The command line's values; refused as `Wrong`. getopt: argparse takes 5 ms of a search's 45."""
-    from getopt import GetoptError, gnu_getopt
+    """The command line's values; refused as `Wrong`."""
     name = argv[0] if argv else ""
     if name not in RECALL_COMMANDS:
         raise Wrong(f"the command is one of {', '.join(RECALL_COMMANDS)}")
-    made, (least, most) = RECALL_OPTIONS.get(name, {}), WORD_COUNTS.get(name, (0, 0))
-    try:
-        given, words = gnu_getopt([*argv[1:]], "", [option + "=" * bool(make) for option, make in made.items()])
-    except GetoptError as fault:
-        raise Wrong(str(fault)) from None
+    options, (least, most) = RECALL_OPTIONS.get(name, {}), WORD_COUNTS.get(name, (0, 0))
+    values = {option: OPTION_DEFAULTS.get(option, None if make else False) for option, make in options.items()}
+    words: list[str] = []
+    for option, text in options_and_words(argv[1:], options):
+        if option:
+            values[option] = option_value(option, options[option], text)
+        else:
+            words.append(text)
     if not least <= len(words) <= most:
         raise Wrong(f"{name} takes {'no' if not most else 'one' if most == 1 else 'some'} words")
     if name == "show" and not re.fullmatch(r"\d{1,99}", words[0], re.ASCII):
         raise Wrong("show takes the number of a turn")
-    values = {option: OPTION_DEFAULTS.get(option, None if make else False) for option, make in made.items()}
-    for flag, text in given:
-        try:
-            values[flag[2:]] = made[flag[2:]](text) if made[flag[2:]] else True
-        except (ValueError, OverflowError) as fault:
-            raise Wrong(f"{flag} {text}: {fault}") from None
-    named = {option.replace("-", "_"): value for option, value in values.items()}
-    return SimpleNamespace(command=name, words=words, number=int(words[0]) if name == "show" else 0, **named)
+    attributes = {option.replace("-", "_"): value for option, value in values.items()}
+    return SimpleNamespace(command=name, words=words, number=int(words[0]) if name == "show" else 0, **attributes)
 
 
-def run_recall(given: Sequence[str], manual: str) -> int:
-    """The exit code of the command line given; `manual` is printed when it asks for help."""
-    if {"-h", "--help"} & {*given}:
+def options_and_words(
+        arguments: Sequence[str], options: dict[str, Callable[[str], Any] | None]) -> Iterator[tuple[str, str]]:
+    """Each option with the words behind it, and each word with an empty option; they may stand in any order.
+
+    Not argparse, which takes 5 ms of a search's 45, nor getopt, which takes 1.3: it imports gettext.
+    """
+    left = iter(arguments)
+    for text in left:
+        option, has_value, value = text[2:].partition("=")
+        if text == "--":
+            yield from (("", word) for word in left)
+        elif not text.startswith("-") or text == "-":
+            yield "", text
+        elif not text.startswith("--") or option not in options:
+            raise Wrong(f"there is no option {text.partition('=')[0]}")
+        elif not options[option]:
+            if has_value:
+                raise Wrong(f"--{option} takes no value")
+            yield option, ""
+        else:
+            following = value if has_value else next(left, None)
+            if following is None:
+                raise Wrong(f"--{option} takes a value")
+            yield option, following
+
+
+def option_value(option: str, make: Callable[[str], Any] | None, text: str) -> Any:
+    """What the option is set to."""
+    try:
+        return make(text) if make else True
+    except (ValueError, OverflowError) as fault:
+        raise Wrong(f"--{option} {text}: {fault}") from None
+
+
+def run_recall(argv: Sequence[str], manual: str) -> int:
+    """The exit code of the command line; `manual` is printed when it asks for help."""
+    if {"-h", "--help"} & {*argv}:
         print(manual)
         return 0
     try:
-        asked = recall_arguments(given)
+        given = recall_arguments(argv)
     except Wrong as fault:
         sys.stderr.write(f"usage: recall.py COMMAND ... (recall.py --help tells more)\ncompact-keeper: {fault}\n")
         return 2
     if isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(encoding="utf-8", errors="replace")  # for an agent, whatever the terminal's is
     try:
-        code = RECALL_COMMANDS[asked.command](asked)
+        code = RECALL_COMMANDS[given.command](given)
         if sys.stdout:
             sys.stdout.flush()
     except KeyboardInterrupt:
@@ -3266,14 +3394,6 @@ def run_recall(given: Sequence[str], manual: str) -> int:
         sys.stderr.write(f"compact-keeper: {fault}\n")
         return 1
     return code
-
-
-def beside_a_session(body: Callable[[], None]) -> None:
-    """Does what nobody waits for or looks at: a fault stands in hook.log."""
-    try:
-        body()
-    except Exception as fault:  # noqa: BLE001 - the outermost line of what a hook has started
-        log(f"{type(fault).__name__}: {fault}")
 
 
 # ==================================================================================================

@@ -8,8 +8,8 @@ Writes  one line to sessions/<session_id>/ledger.jsonl in the data folder, with 
         so that parallel hooks lose nothing: time, event, tool, path or command, ok, exit code,
         first telling line of an error, duration, subagent, tool id; the task and the last words
         of a subagent.
-Prints  nothing; when a note of audit_summary.py's waits, that, once, for the model: in the middle of a turn, after a tool
-        call of the main thread. With none waiting this costs one stat call.
+Prints  nothing; when a note of audit_summary.py's waits, that, once, for the model: in the middle
+        of a turn, after a tool call of the main thread. With none waiting this costs one stat call.
 Keeps   secrets out: what looks like a key, a token or a password becomes "[redacted: kind]"
         before anything is written. The ledger is private (0600) and only ever appended to.
 
@@ -450,8 +450,16 @@ def note_event(event: str, session: str, **fields: Any) -> None:
     line = {"schema": SCHEMA, "time": time.time(), "event": event, "session": session, **fields}
     path = os.path.join(data_home(), "events.jsonl")
     if size_of(path) > EVENTS_MAX_BYTES:
-        os.replace(path, f"{path}{OLD_ENDING}")
+        rotate(path)
     append_line(path, json.dumps(line))
+
+
+def rotate(path: str) -> None:
+    """Sets the file aside; the one that was set aside before goes."""
+    try:
+        os.replace(path, f"{path}{OLD_ENDING}")
+    except FileNotFoundError:  # another hook has just done it
+        return
 
 
 # ==================================================================================================
@@ -487,7 +495,10 @@ NOTE_MAX_UTF16 = 2_000
 
 
 def take_note(folder: str) -> str:
-    """The text of the note that waits in the session's folder, for the one process that renames it; else empty."""
+    """The text of the note that waits in the session's folder, for the one process that renames it; else empty.
+
+    Two installations, or two hooks of one event, hand it over once.
+    """
     path = os.path.join(folder, "note.json")
     if not os.path.exists(path):
         return ""
@@ -509,13 +520,26 @@ def delivered_text(folder: str, number: str) -> str:
 
 
 def without_delivered(note: Record, delivered: str) -> str:
-    """The note's text without the lines of findings whose words (`unless`) were put back; empty when none is left."""
-    findings = [line for line in note.get("findings") or [] if isinstance(line, dict)]
-    gone = {text_of(line, "line") for line in findings
-            if any(isinstance(words, str) and words and words in delivered for words in line.get("unless") or [])}
+    """The note's text without the lines of findings whose words (`unless`) were put back; empty when none is left.
+
+    Only here is it known: PostCompact, which writes the note, may come before or after what is put back.
+    """
+    findings = [finding for finding in list_in(note, "findings") if isinstance(finding, dict)]
+    gone = {text_of(finding, "line") for finding in findings if any_in(delivered, list_in(finding, "unless"))}
     lines = [line for line in text_of(note, "text").split("\n") if line not in gone]
-    is_all_gone = bool(gone) and len(gone) == len({text_of(line, "line") for line in findings})
+    is_all_gone = bool(gone) and gone == {text_of(finding, "line") for finding in findings}
     return "\n".join(lines[1:] if is_all_gone else lines).strip("\n")  # the first line says what the findings are
+
+
+def any_in(text: str, any_words: list[Any]) -> bool:
+    """Whether any of the words stand in the text."""
+    return any(isinstance(words, str) and words and words in text for words in any_words)
+
+
+def list_in(data: Record, name: str) -> list[Any]:
+    """The list in a field of what was read from disk; empty when there is none."""
+    value = data.get(name)
+    return value if isinstance(value, list) else []
 
 
 # ==================================================================================================
@@ -618,7 +642,8 @@ def tool_event(data: HookInput) -> LedgerEvent:
     """A tool call: what it ran or changed, and how it ended."""
     given = data.get("tool_input")
     call: Record = given if isinstance(given, dict) else {}
-    failed, duration = data["hook_event_name"] == "PostToolUseFailure", data.get("duration_ms")
+    failed = data["hook_event_name"] == "PostToolUseFailure"
+    duration = data.get("duration_ms")
     event: LedgerEvent = {
         "event": "tool",
         "tool": quote(text_of(data, "tool_name"), NAME_MAX_UTF16),
@@ -638,7 +663,8 @@ def tool_event(data: HookInput) -> LedgerEvent:
 def background(response: object) -> str:
     """What was started in the background, told as the client tells it: its id and output file."""
     started = response if isinstance(response, dict) and response.get("status") != "completed" else {}
-    job, output = text_of(started, "backgroundTaskId") or text_of(started, "agentId"), text_of(started, "outputFile")
+    job = text_of(started, "backgroundTaskId") or text_of(started, "agentId")
+    output = text_of(started, "outputFile")
     if not job:
         return ""
     return quote(f"in background with ID: {job}{' written to: ' if output else ''}{output}", JOB_MAX_UTF16)

@@ -19,12 +19,14 @@ By hand:
     restore_snapshot.py --show [--why] < SNAPSHOT      what would come back of save_snapshot.py --dry-run; with --why
                                                        every item with its score
 To use a copy, put the file into a project's .claude/hooks, save_snapshot.py beside it, and this into
-.claude/settings.json, the same entry for SessionEnd without the matcher:
+.claude/settings.json, the same entry without the matcher for SessionEnd, and for UserPromptSubmit where that has no
+answer_prompt.py:
     {"hooks": {"SessionStart": [{"matcher": "compact|resume|startup|clear", "hooks": [{"type": "command", "timeout": 10,
         "command": "python3 -IS \"$CLAUDE_PROJECT_DIR/.claude/hooks/restore_snapshot.py\" || true"}]}]}}
 
 COMPACT_KEEPER_HOME moves the data folder, COMPACT_KEEPER_OFF=1 switches off, COMPACT_KEEPER_DEBUG=1 logs to stderr
-too. Exits 0 as a hook, whatever happens. Python 3.9+, standard library only.
+too. Exits 0 as a hook, whatever happens; by hand 1 with one line that says why nothing is shown. Python 3.9+, standard
+library only.
 
 Version 0.6.0, made by `make build` from src/restore_snapshot.py; change it there. Its parts stand in the order of their use.
 """
@@ -58,7 +60,8 @@ def script_command(script: str, *arguments: str) -> list[str]:
     Through run_hook.py where that is there too: a script that is started itself is compiled each time (10 ms and more).
     """
     folder = os.path.dirname(os.path.abspath(__file__))
-    runner, path = os.path.join(folder, "run_hook.py"), os.path.join(folder, script)
+    runner = os.path.join(folder, "run_hook.py")
+    path = os.path.join(folder, script)
     if not sys.executable or not os.path.isfile(path):
         return []
     return [sys.executable, "-IS", *([runner, script] if os.path.isfile(runner) else [path]), *arguments]
@@ -80,7 +83,8 @@ def run_to_end(command: list[str], given: bytes, patience: float) -> str:
     """
     if not hasattr(os, "posix_spawn"):  # Windows
         return "" if output_by_subprocess(command, given, patience)[1] else f"it took over {patience:.0f} s"
-    process, until = spawned(command, given, is_alone=False), time.monotonic() + patience
+    process = spawned(command, given, is_alone=False)
+    until = time.monotonic() + patience
     try:
         while os.waitpid(process, os.WNOHANG) == (0, 0):
             if time.monotonic() > until:
@@ -112,7 +116,7 @@ def output_of(command: list[str], given: bytes, patience: float, most: int, with
     With `with_errors` what it prints on stderr too.
     """
     if not hasattr(os, "posix_spawn"):  # Windows
-        return output_by_subprocess(command, given, patience)[0][:most].rstrip(b"\r\n")
+        return output_by_subprocess(command, given, patience, with_errors)[0][:most].rstrip(b"\r\n")
     import signal
     source, into = os.pipe()
     out, sink = os.pipe()
@@ -123,7 +127,8 @@ def output_of(command: list[str], given: bytes, patience: float, most: int, with
                              setsigdef=[signal.SIGPIPE])
     os.close(source)
     os.close(sink)
-    output, has_ended = b"", False
+    output = b""
+    has_ended = False
     try:
         output, has_ended = exchange(into, given, out, patience, most)
     finally:
@@ -136,7 +141,8 @@ def exchange(into: int, given: bytes, out: int, patience: float, most: int) -> t
     """What comes out of one pipe while `given` goes into the other, and whether it came to its end."""
     import select
     os.set_blocking(into, False)
-    until, output = time.monotonic() + patience, b""
+    until = time.monotonic() + patience
+    output = b""
     while (left := until - time.monotonic()) > 0 and len(output) < most:
         readable, writable, _ = select.select([out], [into] if into >= 0 else [], [], left)
         if writable:
@@ -160,12 +166,13 @@ def fed(into: int, given: bytes) -> bytes:
         return b""
 
 
-def output_by_subprocess(command: list[str], given: bytes, patience: float) -> tuple[bytes, bool]:
+def output_by_subprocess(command: list[str], given: bytes, patience: float,
+                         with_errors: bool = False) -> tuple[bytes, bool]:
     """The same where there is no posix_spawn, and whether it came to its end; importing subprocess takes 8 ms."""
     import subprocess
     try:
-        ended = subprocess.run(command, input=given, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
-                               timeout=patience, check=False)
+        ended = subprocess.run(command, input=given, stdout=subprocess.PIPE, timeout=patience, check=False,
+                               stderr=subprocess.STDOUT if with_errors else subprocess.DEVNULL)
     except subprocess.TimeoutExpired as late:
         return late.stdout or b"", False
     return ended.stdout, True
@@ -603,7 +610,7 @@ def unlock_session() -> None:
 
 
 # ==================================================================================================
-# store/compaction.py: (docstring)
+# store/compaction.py: compaction.json of a session: how far its newest compaction has come, its `stage`.
 # ==================================================================================================
 
 NONCE_CHARACTERS = 8  # of a compaction's id, which tell its text from all others of the session
@@ -614,8 +621,7 @@ COMPACTION: Record = {  # a value of the type that each field of compaction.json
 
 def read_compaction(folder: str) -> Record:
     """How far the session's compaction has come; without the fields that are of another type than they should be."""
-    found = read_store(os.path.join(folder, "compaction.json"))
-    usable = {"stage": "", **of_right_types(found)}
+    usable = {"stage": "", **of_right_types(read_store(os.path.join(folder, "compaction.json")))}
     return {**usable, "earlier": of_right_types(usable["earlier"])} if "earlier" in usable else usable
 
 
@@ -1178,7 +1184,7 @@ def newest_transcript() -> str:
 
 
 # ==================================================================================================
-# record/checks.py: (docstring)
+# record/checks.py: Which commands check something (test, build, lint, types), which files each covers, and which no longer hold.
 # ==================================================================================================
 
 VERIFYING = (  # commands, or parts of one, that test, build, lint or check types; not those that only name such a file
@@ -1189,7 +1195,7 @@ VERIFYING = (  # commands, or parts of one, that test, build, lint or check type
     r"|tox|nox|mypy|pyright|ruff|flake8|pylint|eslint|biome|shellcheck|rubocop|tsc|r?spec|phpunit|ninja)\b(?!/)")
 CHECKING_FILES = r"(?i:.*\b(?:lint|check|vet|mypy|pyright|ruff|flake8|pylint|eslint|biome|shellcheck|rubocop|tsc)\b)"
 TEST_FOLDER = r"(?i:.*(?:\b|_)(?:tests?|specs?|e2e)(?:\b|_))"
-SETTING = r"-|.*(?:\.(?:json|toml|ya?ml|ini|cfg)|config\.\w+)$"  # words of a command that name no place to check
+OPTION_OR_SETTINGS_FILE = r"-|.*(?:\.(?:json|toml|ya?ml|ini|cfg)|config\.\w+)$"  # words that name no place to check
 # Of the paths that a command checks, as seen from its folder, it does not: documentation, locks, output.
 UNCHECKED_FOLDERS = frozenset(
     "doc docs build dist out target tmp coverage node_modules __pycache__ venv".split())  # and those with a dot before
@@ -1199,28 +1205,33 @@ UNCHECKED_NAMES = ("licence", "license", "changelog", "notice", "authors")  # ho
 
 
 def stale(items: Sequence[Record], changes: Sequence[tuple[str, str]], root: str, end: float) -> dict[str, str]:
-    """For each check that passed before a file it covers changed: its key, and that file; the newest check first."""
-    files = {one["text"] for one in items if one["kind"] == "file"}
-    folders, found = folders_of(files), dict[str, str]()
-    for one in reversed(items if changes else ()):
+    """For each check that passed before a file it covers changed: its key, and that file; the newest check first.
+
+    `changes` are times with paths, the newest first; `end` is when to stop.
+    """
+    files = {item["text"] for item in items if item["kind"] == "file"}
+    folders, path_by_key = folders_of(files), dict[str, str]()
+    for item in reversed(items if changes else ()):
         if time.monotonic() >= end:
             break
-        passed = one["kind"] == "command" and one.get("ok") and one["last"]
-        later = [path for moment, path in changes if moment > passed] if passed else []
-        if later and re.match(VERIFYING, one["text"]):
-            places = covered(one["text"], root, files, folders)
+        if item["kind"] != "command" or not item.get("ok") or not item["last"]:
+            continue
+        later = [path for moment, path in changes if moment > item["last"]]
+        if later and re.match(VERIFYING, item["text"]):
+            places = covered(item["text"], root, files, folders)
             path = next((path for path in later if any(is_below(path, place) for place in places)), "")
-            found.update({one["key"]: path} if path else {})
-    return found
+            if path:
+                path_by_key[item["key"]] = path
+    return path_by_key
 
 
 def folders_of(paths: Iterable[str]) -> set[str]:
     """All folders above these paths."""
-    found = {""}
+    folders = {""}
     for path in paths:
-        while (path := path.rpartition("/")[0]) not in found:
-            found.add(path)
-    return found
+        while (path := path.rpartition("/")[0]) not in folders:
+            folders.add(path)
+    return folders
 
 
 def covered(command: str, root: str, files: set[str], folders: set[str]) -> list[str]:
@@ -1236,7 +1247,7 @@ def covered(command: str, root: str, files: set[str], folders: set[str]) -> list
             where = place_in(where, words[1])
         elif run := re.match(VERIFYING, part):
             named = [(word, place_in(where, word)) for word in part[run.end():].partition(" ")[2].split()
-                     if not re.match(SETTING, word)]
+                     if not re.match(OPTION_OR_SETTINGS_FILE, word)]
             named = [(word, place) for word, place in named if place in files or place in folders]
             by_file = re.match(CHECKING_FILES, run[0])
             whole = not by_file and any(place in files or re.match(TEST_FOLDER, word) for word, place in named)
@@ -1260,7 +1271,7 @@ def is_unchecked(path: str) -> bool:
     *folders, name = path.lower().split("/")
     is_text = name.endswith(UNCHECKED_ENDINGS) and not any(map(name.__contains__, ("requirements", "cmakelists")))
     return (is_text or name.endswith(UNCHECKED_LOCKS) or name.startswith(UNCHECKED_NAMES)
-            or any(one.startswith(".") or one in UNCHECKED_FOLDERS for one in folders))
+            or any(folder.startswith(".") or folder in UNCHECKED_FOLDERS for folder in folders))
 
 
 # ==================================================================================================
@@ -1480,13 +1491,13 @@ class Pinning:
 
 
 # ==================================================================================================
-# recap/render.py: (docstring)
+# recap/render.py: The text that is put back: score a snapshot's items, word them, select within the budget.
 # ==================================================================================================
 
 TEXT_MAX_UTF16 = 9_500  # UTF-16 units; the client cuts at 10,000
-WORDS_MAX_UTF16 = {"request": 360, "earlier": 220, "question": 200, "errand": 3_000}  # UTF-16 units of the words in these lines
+WORDS_MAX_UTF16 = {"request": 360, "earlier": 220, "question": 200, "errand": 3_000}  # of the words in these lines
 COMMAND_SHOWN, SHORT_COMMAND = 160, 50  # UTF-16 units: of a command; of one that only looks, to be told at all
-# --- the ranking's numbers; tests/bench/fit.py says how they were found, `--preview --why` shows them at work ---
+# --- the ranking's numbers; tests/bench/fit.py says how they were found, `--show --why` shows them at work ---
 WEIGHTS = {
     "pin": 10.0, "rule": 3.0, "request": 2.0, "question": 2.0, "task": 2.0, "failure": 1.8, "answer": 1.6, "plan": 1.6,
     "dead end": 1.4, "decision": 1.2, "job": 1.2, "wish": 1.0, "command": 1.0, "file": 1.0, "claim": 0.8, "value": 0.6}
@@ -1543,7 +1554,7 @@ IN_A_ROW = {  # these items stand on one line
 SHOWN_FOR = {"earlier": "request", "wish": "request", "looked": "command", "read": "file"}  # kinds of lines, of items
 HOW = {"pin": "pinned", "rejection": "said when rejecting a tool call", "interrupt": "said after interrupting"}
 MARKS = {"completed": "[x]", "in_progress": "[ ] in progress:"}
-ON_DISK = {"changed": "changed on disk since the save", "gone": "gone from disk now"}  # as present_state.py finds it
+ON_DISK = {"changed": "changed on disk since the save", "gone": "gone from disk now"}  # as record/present.py finds it
 ALIVE = {True: ", its process is still there", False: ", its process is not there any more"}
 
 
@@ -1610,9 +1621,11 @@ class LineParts:
     """What the wording of a line names of its item; of the twenty things each is made only when it is asked for."""
 
     def __init__(self, one: Record, kind: str, when: str, folder: str) -> None:
+        """Of an item that is shown as this kind, so long ago; paths are seen from the folder."""
         self.one, self.kind, self.when, self.folder = one, kind, when, folder
 
     def __getitem__(self, name: str) -> Any:
+        """The part of this name, as `str.format_map` asks for it."""
         teller = TELLERS.get(name)
         return teller(self, self.one) if teller else self.one[name]
 
@@ -1643,7 +1656,8 @@ TELLERS: dict[str, Callable[[LineParts, Record], str]] = {  # what is not told a
     "text": lambda _, one: shown_text(one), "said": lambda _, one: in_quotes(shown_text(one)),
     "asked": lambda _, one: in_quotes(one["question"]), "printed": lambda _, one: in_quotes(text_of(one, "error")),
     "when": lambda told, _: told.when, "name": name_of, "place": place,
-    "words": lambda told, one: spoken(one["text"], WORDS_MAX_UTF16.get(told.kind, TEXT_MAX_UTF16)), "ended": ending, "done": done,
+    "words": lambda told, one: spoken(one["text"], WORDS_MAX_UTF16.get(told.kind, TEXT_MAX_UTF16)),
+    "ended": ending, "done": done,
     "became": lambda _, one: f", {one['status']}" if one["status"] != "open" else "",
     "how": lambda told, one: HOW.get(one.get("via") or told.kind, "typed"),
     "ends": lambda _, one: ", ending an earlier rule" if one.get("ends") else "",
@@ -1750,7 +1764,7 @@ def with_names(items: Iterable[Record], named: dict[str, list[str]]) -> list[Rec
 
 
 def as_found(one: Record, present: Record) -> Record:
-    """The item with what is true of it now, as present_state.py found it."""
+    """The item with what is true of it now, as record/present.py found it."""
     facts = {"file": ("on_disk", present["files"].get(one["text"])),
              "job": ("alive", present["jobs"].get(one.get("key"))),
              "command": ("stale", present["stale"].get(one.get("key")))}
@@ -1887,28 +1901,29 @@ def told_to_person(shown: list[Record], size: int) -> str:
 
 
 # ==================================================================================================
-# machine/repository.py: (docstring)
+# machine/repository.py: The repository that a folder is in: its branch, commit and working tree, read from .git; git itself is not started.
 # ==================================================================================================
 
-GIT_LINE_MAX_BYTES, PACKED_REFS_MAX_BYTES = 4_096, 16 << 20  # of a small file of git; of packed-refs
-NO_REF = "refs/heads/.invalid"  # what HEAD names for older readers where refs are kept as reftable
-SYMREFS = 5  # refs that name another ref, one after the other; git stops there too
+GIT_LINE_MAX_BYTES = 4_096  # of HEAD, a ref, commondir, a .git that is a file
+PACKED_REFS_MAX_BYTES = 16 << 20
+SYMREFS_MAX = 5  # refs that name another ref, one after the other; git stops there too
+REF_OF_REFTABLE = "refs/heads/.invalid"  # what HEAD names for older readers where refs are kept as reftable
 
 
-def repository(folder: str) -> Record:
-    """Branch, commit and working tree of the folder's repository, as .git tells them; empty outside of one.
+def repository(folder: str) -> RepositoryState:
+    """Branch, commit and working tree of the folder's repository; empty outside of one.
 
     Without a branch HEAD is detached; without a commit there is none yet; with neither git keeps its refs in a form
-    that is not read here (reftable). A name is told as it stands there: whoever prints it cleans it.
+    that is not read here (reftable). A name is handed on as it stands there: whoever prints it cleans it.
     """
     top, git = git_folder(folder)
     if not git:
         return {}
-    common = first_line(os.path.join(git, "commondir"))
-    ref, commit = resolved(os.path.join(git, common), first_line(os.path.join(git, "HEAD")))
+    common = first_line(os.path.join(git, "commondir"))  # only a linked worktree has it: its refs are elsewhere
+    ref, commit = ref_and_commit(os.path.join(git, common), first_line(os.path.join(git, "HEAD")))
     if not ref and not commit:
         return {}
-    branch = "" if ref == NO_REF else ref.partition("refs/heads/")[2]
+    branch = "" if ref == REF_OF_REFTABLE else ref.partition("refs/heads/")[2]
     return {"branch": branch, "head": commit, "worktree": top, "linked": bool(common)}
 
 
@@ -1916,28 +1931,31 @@ def git_folder(folder: str) -> tuple[str, str]:
     """The top of the repository that the folder is in, and git's own folder for it; both empty outside of one."""
     top = folder
     while not (os.path.isabs(top) and os.path.exists(os.path.join(top, ".git"))):
-        top, below = os.path.dirname(top), top
-        if top == below:
+        above = os.path.dirname(top)
+        if above == top:
             return "", ""
+        top = above
     git = os.path.join(top, ".git")
-    return top, os.path.join(top, first_line(git).partition("gitdir: ")[2] or git)  # a file in a worktree or submodule
+    elsewhere = first_line(git).partition("gitdir: ")[2]  # in a linked worktree or a submodule .git is a file
+    return top, os.path.join(top, elsewhere or git)
 
 
-def resolved(git: str, head: str) -> tuple[str, str]:
+def ref_and_commit(git: str, head: str) -> tuple[str, str]:
     """The ref that HEAD's line leads to, empty when it is detached, and the commit, empty when there is none."""
     ref = ""
-    for _ in range(SYMREFS):
+    for _ in range(SYMREFS_MAX):
         if not re.match(r"ref: *refs/(?!.*\.\.)", head):
             break
         ref = head[4:].strip()
-        head = first_line(os.path.join(git, ref)) or packed(git, ref)
+        head = first_line(os.path.join(git, ref)) or packed_commit(git, ref)
     return ref, head if re.fullmatch("[0-9a-f]{40}|[0-9a-f]{64}", head) else ""
 
 
-def packed(git: str, ref: str) -> str:
-    """The commit of a ref in packed-refs; empty when it is not there."""
-    before, found, _ = beginning(os.path.join(git, "packed-refs"), PACKED_REFS_MAX_BYTES).partition(f" {ref}\n".encode())
-    return before.rpartition(b"\n")[2].decode("utf-8", "replace") if found else ""
+def packed_commit(git: str, ref: str) -> str:
+    """The commit of a ref in packed-refs; empty when the ref is not there."""
+    text = beginning(os.path.join(git, "packed-refs"), PACKED_REFS_MAX_BYTES)
+    before, name, _ = text.partition(f" {ref}\n".encode())
+    return before.rpartition(b"\n")[2].decode("utf-8", "replace") if name else ""
 
 
 def first_line(path: str) -> str:
@@ -1946,104 +1964,114 @@ def first_line(path: str) -> str:
 
 
 # ==================================================================================================
-# machine/file_states.py: (docstring)
+# machine/file_states.py: Size and time of a session's files: as a save marks them, and what became of them since. No content is read.
 # ==================================================================================================
 
-LAST_SECOND = 253_402_300_799  # of the year 9999; gmtime refuses times that a file system can tell
-OTHER, NOTHING = -1, -2  # for a file's size: something else stands there, nothing does
+MARKS_MAX = 40  # files that one save marks, the newest
+SIZE_OF_OTHER, SIZE_OF_NOTHING = -1, -2  # no regular file stands there; nothing does
+LATEST_SECONDS = 253_402_300_799  # the end of the year 9999: gmtime refuses later times, which a file may have
 
 
-def with_file_states(items: Sequence[Record], since: int, limit: int = 40) -> list[Record]:
+def with_file_states(items: Sequence[Record], since: int, limit: int = MARKS_MAX) -> list[Record]:
     """The items; of the files touched after the position `since`, the newest with the size and time they have now."""
-    touched = [place for place, one in enumerate(items) if one["kind"] == "file" and one["position"] > since]
-    told = list(items)
-    for place in sorted(touched, key=lambda place: -items[place]["position"])[:limit]:
-        now = file_state(items[place]["text"])
-        if now.get("size", NOTHING) >= 0:
-            told[place] = {**items[place], **now}
-    return told
+    places = [place for place, item in enumerate(items) if item["kind"] == "file" and item["position"] > since]
+    places.sort(key=lambda place: -int(items[place]["position"]))
+    marked = list(items)
+    for place in places[:limit]:
+        state = file_state(items[place]["text"])
+        if state.get("size", SIZE_OF_NOTHING) >= 0:
+            marked[place] = {**items[place], **state}
+    return marked
 
 
 def states_at_save(items: Sequence[Record], since: int, folder: str) -> tuple[list[Record], dict[str, str]]:
-    """What a save keeps to compare with: the items as `marked` leaves them, and the repository's three names."""
-    git = repository(folder) if folder else {}
-    return with_file_states(items, since), {name: git.get(name, "") for name in ("branch", "head", "worktree")}
+    """What a save keeps to compare with later: the items, files with their marks, and the repository's three names."""
+    now = repository(folder) if folder else {}
+    names = {"branch": now.get("branch", ""), "head": now.get("head", ""), "worktree": now.get("worktree", "")}
+    return with_file_states(items, since), names
 
 
-def file_state(path: str) -> Record:
-    """The file's size in bytes (OTHER, NOTHING) and time in milliseconds; empty when that cannot be told."""
+def file_state(path: str) -> FileState:
+    """The file's size in bytes (else SIZE_OF_…) and time in milliseconds; empty when that cannot be told."""
     if not os.path.isabs(path):
         return {}
     try:
         about = os.stat(path)
     except (FileNotFoundError, NotADirectoryError):
-        return {"size": NOTHING, "mtime": 0}
+        return {"size": SIZE_OF_NOTHING, "mtime": 0}
     except (OSError, ValueError):
         return {}
-    return {"size": about.st_size if stat.S_ISREG(about.st_mode) else OTHER, "mtime": about.st_mtime_ns // 1_000_000}
+    size = about.st_size if stat.S_ISREG(about.st_mode) else SIZE_OF_OTHER
+    return {"size": size, "mtime": about.st_mtime_ns // 1_000_000}
 
 
-def became(one: Record, now: Record) -> str:
+def became(item: Record, state: FileState) -> str:
     """What became of a marked file."""
-    same = (one["size"], one["mtime"]) == (now["size"], now["mtime"])
-    return "unchanged" if same else "gone" if now["size"] == NOTHING else "changed"
+    if (item["size"], item["mtime"]) == (state["size"], state["mtime"]):
+        return "unchanged"
+    return "gone" if state["size"] == SIZE_OF_NOTHING else "changed"
 
 
-def changed_at(one: Record, now: Record) -> str:
+def changed_at(item: Record, state: FileState) -> str:
     """When the file changed last, as an ISO time: the disk says it best, an item's time may be that of a later read."""
-    if now.get("size", NOTHING) < 0:
-        return str(one["last"]) if one.get("edits") else ""
-    seconds, milliseconds = divmod(min(max(now["mtime"], 0), 1_000 * LAST_SECOND), 1_000)
+    if state.get("size", SIZE_OF_NOTHING) < 0:
+        return str(item["last"]) if item.get("edits") else ""
+    seconds, milliseconds = divmod(min(max(state["mtime"], 0), 1_000 * LATEST_SECONDS), 1_000)
     return time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime(seconds)) + f".{milliseconds:03d}Z"
 
 
 # ==================================================================================================
-# machine/running_processes.py: (docstring)
+# machine/running_processes.py: Whether the commands that a session left running still run, told by the command lines in /proc.
 # ==================================================================================================
 
 STAT_MAX_BYTES, COMMAND_LINE_MAX_BYTES = 4_096, 16 << 10  # of stat and cmdline in /proc
-COMMAND_MIN_BYTES = 6  # bytes; a shorter command stands in many command lines ("make", "ls")
+COMMAND_MIN_BYTES = 6  # a shorter command stands in many command lines ("make", "ls")
 LOST = r"\[redacted: [a-z ]+\]|[…‹]|&\s*\Z"  # what stands in an item's text for what was taken out; a last `&`
-UNQUOTED = b" \t\r\n\0\"'\\"  # the client runs a command as bash -c "… eval 'COMMAND' …", quoted in several ways
+QUOTING = b" \t\r\n\0\"'\\"  # the client runs a command as bash -c "… eval 'COMMAND' …", quoted in several ways
 
 
 def shells(items: Sequence[Record], limit: int) -> dict[str, list[bytes]]:
-    """The newest background shells that have not ended: of each the parts of its command, as `bare` leaves them."""
-    jobs = [one for one in items if one["kind"] == "job" and one["status"] == "open" and one.get("tool") == "Bash"]
-    parts = {one["key"]: [bare_command(part.encode()) for part in re.split(LOST, one["text"])] for one in jobs[-limit:]}
-    return {key: mine for key, mine in parts.items() if max(map(len, mine)) >= COMMAND_MIN_BYTES}
+    """The newest background shells that have not ended: of each, by its key, the parts of its command to look for."""
+    jobs = [item for item in items
+            if item["kind"] == "job" and item["status"] == "open" and item.get("tool") == "Bash"]
+    commands = {job["key"]: [bare_command(part.encode()) for part in re.split(LOST, job["text"])]
+                for job in jobs[-limit:]}
+    return {key: parts for key, parts in commands.items() if max(map(len, parts)) >= COMMAND_MIN_BYTES}
 
 
 def bare_command(command: bytes) -> bytes:
     """The command without what quoting adds, and without the empty input that the client gives it."""
-    return command.translate(None, UNQUOTED).replace(b"</dev/null", b"")
+    return command.translate(None, QUOTING).replace(b"</dev/null", b"")
 
 
 def running(commands: dict[str, list[bytes]], end: float) -> dict[str, bool]:
-    """Whether a process of this user has the command in its command line; nothing where /proc does not tell.
+    """Whether a process of this user has the command in its command line; what was not seen by `end` is not told.
 
     This process and those above it do not count: their command lines may hold a prompt that speaks of the command.
     """
-    found: dict[str, bool] = {}
-    own = line_of_parents() if commands else set()
+    own = own_line() if commands else set()
     if not own:
         return {}
+    alive: dict[str, bool] = {}
     for process in reversed([*os.scandir("/proc")]):  # the newest are listed last
-        if time.monotonic() >= end or len(found) == len(commands):
-            return found
+        if time.monotonic() >= end or len(alive) == len(commands):
+            return alive
         if process.name.isdecimal() and process.name not in own and is_own_process(process):
             line = bare_command(beginning(f"{process.path}/cmdline", COMMAND_LINE_MAX_BYTES))
-            found.update({key: True for key, parts in commands.items() if all(part in line for part in parts)})
-    return {**dict.fromkeys(commands, False), **found}
+            alive.update({key: True for key, parts in commands.items() if all(part in line for part in parts)})
+    return {**dict.fromkeys(commands, False), **alive}
 
 
-def line_of_parents() -> set[str]:
+def own_line() -> set[str]:
     """The ids of this process and of those above it; empty where /proc is missing or of another form."""
-    found, pid = set[str](), str(os.getpid())
-    while pid not in found and (told := beginning(f"/proc/{pid}/stat", STAT_MAX_BYTES).rpartition(b") ")[2].split()):
-        found.add(pid)
-        pid = told[1].decode()
-    return found
+    ids, pid = set[str](), str(os.getpid())
+    while pid not in ids:
+        fields = beginning(f"/proc/{pid}/stat", STAT_MAX_BYTES).rpartition(b") ")[2].split()
+        if not fields:
+            break
+        ids.add(pid)
+        pid = fields[1].decode()
+    return ids
 
 
 def is_own_process(process: os.DirEntry[str]) -> bool:
@@ -2055,10 +2083,13 @@ def is_own_process(process: os.DirEntry[str]) -> bool:
 
 
 # ==================================================================================================
-# record/present.py: (docstring)
+# record/present.py: What is true now of the items of a snapshot, within a bounded number of looks and a bounded time.
 # ==================================================================================================
 
-def compared_now(snapshot: Record, limit: int = 40, seconds: float = 0.030) -> Record:
+LOOKS_MAX, LOOKS_MAX_SECONDS = 40, 0.030  # at files and at jobs; at all of it
+
+
+def compared_now(snapshot: Record, limit: int = LOOKS_MAX, seconds: float = LOOKS_MAX_SECONDS) -> Record:
     """What became of the snapshot's items: {"repository", "files", "stale", "jobs"}.
 
     files   path -> "unchanged", "changed", "gone", for files that were marked: of others nobody knows whether they
@@ -2067,34 +2098,40 @@ def compared_now(snapshot: Record, limit: int = 40, seconds: float = 0.030) -> R
     jobs    key of a background shell -> whether a process of this user still runs its command.
     What was not reached within `seconds` is not told; the repository always is.
     """
-    end, items, state = time.monotonic() + seconds, snapshot["items"], snapshot["state"]
-    root, known = state.get("root") or state.get("cwd", ""), [one for one in items if one["kind"] == "file"]
-    told: Record = {"repository": repository(state.get("cwd", "")), "files": {}}
-    changes = []
-    for one in sorted(known, key=lambda one: (one.get("edits", 0) > 0, one["position"]), reverse=True)[:limit]:
+    end = time.monotonic() + seconds
+    items, state = snapshot["items"], snapshot["state"]
+    files = [item for item in items if item["kind"] == "file"]
+    files.sort(key=lambda item: (item.get("edits", 0) > 0, item["position"]), reverse=True)
+    changes, by_path = list[tuple[str, str]](), dict[str, str]()
+    now: Record = {"repository": repository(state.get("cwd", "")), "files": by_path}
+    for item in files[:limit]:
         if time.monotonic() >= end:
             break
-        now = file_state(one["text"])
-        changes.append((changed_at(one, now), one["text"]))
-        if now and "mtime" in one:
-            told["files"][one["text"]] = became(one, now)
-    told["stale"] = stale(items, sorted(changes, reverse=True), root, end)
-    return {**told, "jobs": running(shells(items, limit), end)}
+        on_disk = file_state(item["text"])
+        changes.append((changed_at(item, on_disk), item["text"]))
+        if on_disk and "mtime" in item:
+            by_path[item["text"]] = became(item, on_disk)
+    root = state.get("root") or state.get("cwd", "")
+    now["stale"] = stale(items, sorted(changes, reverse=True), root, end)
+    now["jobs"] = running(shells(items, limit), end)
+    return now
 
 
 # ==================================================================================================
-# recap/block.py: (docstring)
+# recap/block.py: The text that is put back: the stored snapshot with pins and what is true now, within its budget.
 # ==================================================================================================
 
-HARD_STOP, ASK_ROOM = 9_500, 500  # UTF-16 units: printed at most; above the budget for its age and for how to ask
-THRASH_RECORDS, THRASH_UNITS = 100, 2_000  # three compactions within so many records: the block is cut to so much
+HARD_STOP = 9_500  # UTF-16 units, printed at most: the client cuts at 10,000
+ASK_ROOM = 500  # UTF-16 units above the budget, for its age and for how to ask the archive
+THRASH_RECORDS, THRASH_UNITS = 100, 2_000  # three compactions within so many records: the text is cut to so much
+REASON_WORDS_CHARACTERS = 80
 
 
 def as_of_now(snapshot: Record, folder: str) -> Record:
     """The snapshot with the person's pins and with what is true of its items on this machine."""
     present = compared_now(snapshot)
-    present["repository"] = {name: quote(value, 300) if isinstance(value, str) else value  # a branch may be called anything
-                             for name, value in present["repository"].items()}
+    present["repository"] = {  # a branch may be called anything
+        name: quote(value, 300) if isinstance(value, str) else value for name, value in present["repository"].items()}
     return {**with_pins(snapshot, folder), "present": present}
 
 
@@ -2107,9 +2144,10 @@ def with_pins(snapshot: Record, folder: str) -> Record:
 def text_for(snapshot: Record, positions: list[int]) -> tuple[str, list[Record]]:
     """The text to put back after a compaction of the main thread, and the items in it."""
     text, shown = block_of(snapshot)
-    if as_of := text_of(snapshot, "as_of"):
-        head, mark, rest = text.partition("\n")
-        text = f"{head}\n{as_of}{mark}{rest}"
+    as_of = text_of(snapshot, "as_of")
+    if as_of:
+        head, line_break, rest = text.partition("\n")
+        text = f"{head}\n{as_of}{line_break}{rest}"
     ask = how_to_ask(data_home())
     most = min(snapshot["used"]["budget"] + ASK_ROOM, HARD_STOP) - units(ask)
     return shortened(cut(text, most) + ask, positions), shown
@@ -2136,15 +2174,16 @@ def reasons(snapshot: Record) -> str:
     rows = ["score  put back?  kind: text = terms"]
     ranked = candidates(snapshot)
     select(ranked, snapshot["used"]["budget"])
-    for one in [one for one in ranked if one["kind"] != "state"]:
-        terms = " × ".join(f"{name} {value:.2f}" for name, value in one["terms"].items())
-        put_back, text = "put back" if "section" in one else "left out", " ".join(one["text"].split())[:80]
-        rows.append(f"{one['score']:5.2f}  {put_back}  {one['kind']}: {in_quotes(text)} = {terms}")
+    for item in [item for item in ranked if item["kind"] != "state"]:
+        terms = " × ".join(f"{name} {value:.2f}" for name, value in item["terms"].items())
+        outcome = "put back" if "section" in item else "left out"
+        text = in_quotes(" ".join(item["text"].split())[:REASON_WORDS_CHARACTERS])
+        rows.append(f"{item['score']:5.2f}  {outcome}  {item['kind']}: {text} = {terms}")
     return "\n".join(rows)
 
 
 # ==================================================================================================
-# record/items.py: (docstring)
+# record/items.py: What an item of a session is: something said, done, asked or seen, with its source and its place in time.
 # ==================================================================================================
 
 def new_item(kind: str, at: Record, text: str, who: str, **more: Any) -> Record:
@@ -2166,8 +2205,16 @@ def note_event(event: str, session: str, **fields: Any) -> None:
     line = {"schema": SCHEMA, "time": time.time(), "event": event, "session": session, **fields}
     path = os.path.join(data_home(), "events.jsonl")
     if size_of(path) > EVENTS_MAX_BYTES:
-        os.replace(path, f"{path}{OLD_ENDING}")
+        rotate(path)
     append_line(path, json.dumps(line))
+
+
+def rotate(path: str) -> None:
+    """Sets the file aside; the one that was set aside before goes."""
+    try:
+        os.replace(path, f"{path}{OLD_ENDING}")
+    except FileNotFoundError:  # another hook has just done it
+        return
 
 
 # ==================================================================================================
@@ -2264,8 +2311,10 @@ def put_back(data: HookInput, folder: str, compaction: Record) -> None:
     number = number_of(compaction, data["session_id"])
     if refusal:
         keep_back(data, folder, {**compaction, "id": number}, refusal)
-    elif snapshot.get("items"):
-        deliver(data, folder, compaction, {**as_of_now(snapshot, folder), "id": number, "as_of": as_of})
+        return
+    present = with_present(snapshot, folder)
+    if present["items"]:
+        deliver(data, folder, compaction, {**present, "id": number, "as_of": as_of})
     elif compaction.get("stage") == "begun":
         set_stage(folder, compaction, "nothing known")  # so nothing that was put back can have been lost
 
@@ -2282,7 +2331,7 @@ def agent_of(data: HookInput, compaction: Record) -> str:
 def current_snapshot(data: HookInput, folder: str) -> tuple[Record, str, str]:
     """The stored snapshot, as of now; why it must not be put back; what is to be said of its age."""
     def stored() -> Record:
-        """The snapshot in the folder, where it is this session's."""
+        """The snapshot as it is on disk now."""
         return own_snapshot(folder, data["session_id"])
 
     return brought_up(stored(), data, folder, stored)
@@ -2292,6 +2341,11 @@ def own_snapshot(folder: str, session: str) -> Record:
     """The snapshot in the folder; empty when it is not the session's."""
     snapshot = read_store(os.path.join(folder, "snapshot.json"))
     return snapshot if snapshot.get("session") == session else {}
+
+
+def with_present(snapshot: Record, folder: str) -> Record:
+    """The snapshot with pins and what is true now; without items where there is no snapshot, whatever is pinned."""
+    return as_of_now(snapshot, folder) if snapshot else {"items": []}
 
 
 def readable_compaction(folder: str) -> Record:
@@ -2352,8 +2406,10 @@ def put_back_to_subagent(data: HookInput, folder: str, agent: str) -> None:
     """To a compacted subagent: the user's rules and its own task. Nothing of the main thread's is delivered by it."""
     if not SESSION_ID.match(agent):
         return
-    snapshot = current_snapshot(data, folder)[0]
+    snapshot, refusal, _ = current_snapshot(data, folder)
     if not snapshot:
+        if refusal:
+            log(f"nothing was put back to a subagent: {refusal}")
         return
     task, size = task_of(data["transcript_path"], agent)
     items = [item for item in snapshot["items"] if item["kind"] == "rule"]
@@ -2406,9 +2462,10 @@ def deliver_again(data: HookInput, folder: str, delivery: Record, behind: int) -
     if refusal:  # it had gone out: nothing that the person would miss
         end_compaction(folder, delivery, "unseen", behind)
         return False
-    if not snapshot.get("items"):
+    present = with_present(snapshot, folder)
+    if not present["items"]:
         return False
-    text = block_of({**as_of_now(snapshot, folder), "id": delivery["id"]})[0]
+    text = block_of({**present, "id": delivery["id"]})[0]
     text += "".join([f"\n{as_of}" if as_of else "", how_to_ask(data_home())])
     if not take_mark(folder, "repaired-", delivery["id"], text):
         return False
@@ -2463,9 +2520,13 @@ def unfinished(project: str, is_enough: Callable[[Record, str], bool]) -> tuple[
 def tell_of_unfinished(data: HookInput, folder: str, _compaction: Record) -> None:
     """At a new start or /clear: one line when the session before stopped at its compaction; nothing of it is shown."""
     is_cleared = data["source"] == "clear"  # the end of the session before, which older clients do not tell
-    left, began = unfinished(project_folder(data), lambda compaction, shown: (
-        shown == "failed" and is_cleared) or bool(shown and compaction.get("ended")))
-    if left and left != folder and take_mark(left, "told_", data["session_id"]):
+
+    def is_over(compaction: Record, shown: str) -> bool:
+        """Whether that session does not go on in another window."""
+        return bool(shown and compaction.get("ended")) or (shown == "failed" and is_cleared)
+
+    stopped, began = unfinished(project_folder(data), is_over)
+    if stopped and stopped != folder and take_mark(stopped, "told_", data["session_id"]):
         when = clock(began)
         message = f"the compaction at {when} of the session before in this folder did not finish; {HOW_TO_RESTORE}"
         tell(data, f"compact-keeper: {message}", message, "unfinished")
@@ -2473,23 +2534,29 @@ def tell_of_unfinished(data: HookInput, folder: str, _compaction: Record) -> Non
 
 def by_hand(session: str) -> int:
     """Prints the block of this folder's session whose compaction did not finish, else of the one named; 1 for none."""
-    left, _ = unfinished(project_folder({}), lambda _, shown: bool(shown))
+    stopped, _ = unfinished(project_folder({}), lambda _, shown: bool(shown))
     named = os.path.join(data_home(), "sessions", session) if SESSION_ID.match(session) else ""
-    for folder in filter(os.path.isdir, (left, named)):
-        snapshot = own_snapshot(folder, os.path.basename(folder))
-        if snapshot.get("items"):
-            os.write(1, f"{block_of(as_of_now(snapshot, folder))[0]}{how_to_ask(data_home())}\n".encode())
-            if folder == left:
-                set_stage(left, read_compaction(left), "brought in")
+    for folder in filter(os.path.isdir, (stopped, named)):
+        present = with_present(own_snapshot(folder, os.path.basename(folder)), folder)
+        if present["items"]:
+            os.write(1, f"{block_of(present)[0]}{how_to_ask(data_home())}\n".encode())
+            if folder == stopped:
+                set_stage(stopped, read_compaction(stopped), "brought in")
             return 0
-    print(f"compact-keeper: no compaction in this folder failed in the last {UNFINISHED_SECONDS // 60} minutes, and nothing "
-          f"is saved of session {session}; another is named by its id: restore_snapshot.py --now SESSION")
+    minutes = UNFINISHED_SECONDS // 60
+    print(f"compact-keeper: no compaction in this folder failed in the last {minutes} minutes, and nothing is saved of "
+          f"session {session}; another is named by its id: restore_snapshot.py --now SESSION")
     return 1
 
 
 def show(arguments: Sequence[str]) -> int:
     """Prints what would come back of the snapshot on stdin, with --why every item's score too; nothing is written."""
-    snapshot = json.loads(sys.stdin.buffer.read(SNAPSHOT_MAX_BYTES))
+    try:
+        snapshot = json.loads(sys.stdin.buffer.read(SNAPSHOT_MAX_BYTES))
+    except (ValueError, RecursionError):
+        snapshot = None
+    if not isinstance(snapshot, dict) or not isinstance(snapshot.get("items"), list):
+        raise Refusal("no snapshot on stdin; it is what save_snapshot.py --dry-run TRANSCRIPT prints")
     folder = os.path.join(data_home(), "sessions", os.path.basename(text_of(snapshot, "session")))
     current = as_of_now(snapshot, folder)
     positions = positions_of(read_compaction(folder), current)
@@ -2516,13 +2583,8 @@ def restore(data: HookInput) -> None:
     known = os.path.isdir(folder) or (action is put_back and os.path.isfile(data["transcript_path"]))
     if action and (known or action is tell_of_unfinished):
         folder = private_folder("sessions", data["session_id"]) if known else folder
-        try:
-            compaction = read_compaction(folder)
-        except (OSError, Refusal):
-            if action is not put_back:
-                raise
-            compaction = {}  # the block goes out all the same; set_stage says in the log why no more is noted
-        action(data, folder, compaction)
+        # Unreadable, it costs no text after a compaction; set_stage says in the log why no more is noted.
+        action(data, folder, readable_compaction(folder) if action is put_back else read_compaction(folder))
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -2535,8 +2597,11 @@ def main(argv: Sequence[str] | None = None) -> int:
             return by_hand("".join(arguments[1:2]))
         if arguments[0] == "--show":
             return show(arguments)
-    except (OSError, ValueError, KeyError, TypeError, Refusal) as fault:
+    except (OSError, Refusal) as fault:
         print(f"compact-keeper: {fault}")
+        return 1
+    except (LookupError, TypeError, ValueError, AttributeError) as fault:  # its fields are of another shape
+        print(f"compact-keeper: the snapshot cannot be used: {type(fault).__name__}: {fault}")
         return 1
     print(__doc__)
     return 0

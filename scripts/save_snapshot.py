@@ -11,7 +11,8 @@ Writes  sessions/<session_id>/memory.json (every item known, how far was read), 
         of old sessions.
 Starts  recall.py, which takes the new turns into the archive, where it lies beside (COMPACT_KEEPER_ARCHIVE=off: not);
         with "transcript_backup": "gzip" itself with --backup.
-Prints  on PreCompact under 600 characters for the summariser: what to keep verbatim, what comes back separately.
+Prints  on PreCompact under 600 characters for the summariser: what to keep verbatim, what comes back separately. At
+        a subagent's, nothing: the session is saved, and no compaction of its begins.
 Keeps   to typed words: no rule comes from a tool's output, a page, a summary or our own text. Secrets are replaced
         before anything is written.
 By hand:
@@ -59,7 +60,8 @@ def script_command(script: str, *arguments: str) -> list[str]:
     Through run_hook.py where that is there too: a script that is started itself is compiled each time (10 ms and more).
     """
     folder = os.path.dirname(os.path.abspath(__file__))
-    runner, path = os.path.join(folder, "run_hook.py"), os.path.join(folder, script)
+    runner = os.path.join(folder, "run_hook.py")
+    path = os.path.join(folder, script)
     if not sys.executable or not os.path.isfile(path):
         return []
     return [sys.executable, "-IS", *([runner, script] if os.path.isfile(runner) else [path]), *arguments]
@@ -81,7 +83,8 @@ def run_to_end(command: list[str], given: bytes, patience: float) -> str:
     """
     if not hasattr(os, "posix_spawn"):  # Windows
         return "" if output_by_subprocess(command, given, patience)[1] else f"it took over {patience:.0f} s"
-    process, until = spawned(command, given, is_alone=False), time.monotonic() + patience
+    process = spawned(command, given, is_alone=False)
+    until = time.monotonic() + patience
     try:
         while os.waitpid(process, os.WNOHANG) == (0, 0):
             if time.monotonic() > until:
@@ -113,7 +116,7 @@ def output_of(command: list[str], given: bytes, patience: float, most: int, with
     With `with_errors` what it prints on stderr too.
     """
     if not hasattr(os, "posix_spawn"):  # Windows
-        return output_by_subprocess(command, given, patience)[0][:most].rstrip(b"\r\n")
+        return output_by_subprocess(command, given, patience, with_errors)[0][:most].rstrip(b"\r\n")
     import signal
     source, into = os.pipe()
     out, sink = os.pipe()
@@ -124,7 +127,8 @@ def output_of(command: list[str], given: bytes, patience: float, most: int, with
                              setsigdef=[signal.SIGPIPE])
     os.close(source)
     os.close(sink)
-    output, has_ended = b"", False
+    output = b""
+    has_ended = False
     try:
         output, has_ended = exchange(into, given, out, patience, most)
     finally:
@@ -137,7 +141,8 @@ def exchange(into: int, given: bytes, out: int, patience: float, most: int) -> t
     """What comes out of one pipe while `given` goes into the other, and whether it came to its end."""
     import select
     os.set_blocking(into, False)
-    until, output = time.monotonic() + patience, b""
+    until = time.monotonic() + patience
+    output = b""
     while (left := until - time.monotonic()) > 0 and len(output) < most:
         readable, writable, _ = select.select([out], [into] if into >= 0 else [], [], left)
         if writable:
@@ -161,12 +166,13 @@ def fed(into: int, given: bytes) -> bytes:
         return b""
 
 
-def output_by_subprocess(command: list[str], given: bytes, patience: float) -> tuple[bytes, bool]:
+def output_by_subprocess(command: list[str], given: bytes, patience: float,
+                         with_errors: bool = False) -> tuple[bytes, bool]:
     """The same where there is no posix_spawn, and whether it came to its end; importing subprocess takes 8 ms."""
     import subprocess
     try:
-        ended = subprocess.run(command, input=given, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
-                               timeout=patience, check=False)
+        ended = subprocess.run(command, input=given, stdout=subprocess.PIPE, timeout=patience, check=False,
+                               stderr=subprocess.STDOUT if with_errors else subprocess.DEVNULL)
     except subprocess.TimeoutExpired as late:
         return late.stdout or b"", False
     return ended.stdout, True
@@ -1017,6 +1023,38 @@ def own_words(text: str) -> str:
 
 
 # ==================================================================================================
+# client/blocks.py: Blocks of a message: whether the model made them, and what a call's result says.
+# ==================================================================================================
+
+REJECTION = "The user doesn't want to proceed"  # how the result of a call begins that the person rejected
+
+
+def is_by_model(record: Record) -> bool:
+    """Whether the model wrote the record's message; the client writes some in its place."""
+    return bool(record["type"] == "assistant" and record["message"].get("model") != "<synthetic>")
+
+
+def result_text(block: Record) -> str:
+    """The text of a call's result."""
+    content = block.get("content")
+    if isinstance(content, str):
+        return content
+    parts = content if isinstance(content, list) else []
+    return "\n".join(text_of(part, "text") for part in parts if isinstance(part, dict))
+
+
+def rejection_words(text: str) -> str:
+    """What the person said to the call that they rejected, in its result's text; empty where they said nothing."""
+    return own_words(text.partition("the user said:\n")[2].partition("\n\nNote: The user's next")[0])
+
+
+def exit_code(text: str) -> int | None:
+    """The exit code with which a failed command's result begins."""
+    code = re.match(r"Exit code (\d{1,3})\b", text)
+    return int(code.group(1)) if code else None
+
+
+# ==================================================================================================
 # text/telling.py: What the output of a call says of how it ended.
 # ==================================================================================================
 
@@ -1129,7 +1167,7 @@ class Reading:
     def add_block(self, block: Record, record: Record, source: str) -> None:
         """A block of a message: the assistant's words, a call, a result, or what the client tells in a user's place."""
         what, text = block.get("type"), text_of(block, "text").strip()
-        by_model = record["type"] == "assistant" and record["message"].get("model") != "<synthetic>"
+        by_model = is_by_model(record)
         if by_model and what == "text" and text:
             self.stream.append(self.entry("said", source, text=text))
         elif by_model and what == "tool_use" and isinstance(block.get("input"), dict):
@@ -1158,21 +1196,18 @@ class Reading:
 
     def add_result(self, block: Record, extra: Any) -> None:
         """A call's result. A rejection holds words of the person; an MCP tool could imitate one: so not there."""
-        call, inner = self.calls.get(text_of(block, "tool_use_id"), {}), block.get("content")
-        parts = [part for part in inner if isinstance(part, dict)] if isinstance(inner, list) else []
-        text = inner if isinstance(inner, str) else "\n".join(text_of(part, "text") for part in parts)
+        call, text = self.calls.get(text_of(block, "tool_use_id"), {}), result_text(block)
         answers = extra.get("answers") if isinstance(extra, dict) else None
         call.update(output=text[:RESULT_MAX_CHARACTERS], time=self.time,
                     answers=answers if isinstance(answers, dict) else {})
         if block.get("is_error") is not True:
             call.update(ok=True, body=text if call.get("tool") in ("Read", "Grep", "Glob") else call.get("body", ""))
-        elif text.startswith("The user doesn't want to proceed") and not call.get("tool", "").startswith("mcp__"):
-            call["rejected"], words = True, text.partition("the user said:\n")[2]
-            self.add_typed(own_words(words.partition("\n\nNote: The user's next")[0]), call.get("id", ""), "rejection")
+        elif text.startswith(REJECTION) and not call.get("tool", "").startswith("mcp__"):
+            call["rejected"] = True
+            self.add_typed(rejection_words(text), call.get("id", ""), "rejection")
         else:
-            code = re.match(r"Exit code (\d{1,3})\b", text)
-            text = re.sub(r"(?s)\AThe user doesn't want to proceed.*", "It says that the user rejected it", text)
-            call.update(ok=False, exit=int(code.group(1)) if code else None, error=telling_line(text))
+            text = "It says that the user rejected it" if text.startswith(REJECTION) else text
+            call.update(ok=False, exit=exit_code(text), error=telling_line(text))
 
 
 def tidy(value: Any, depth: int = 4) -> Any:
@@ -1227,42 +1262,45 @@ RESTED_SECONDS = 10  # after the renaming no hook writes to the file any more: t
 
 def read_ledgers(folder: str, known: Record, reading: Reading) -> Record:
     """Adds the lines that are new since the places known to the reading; the new places, by file."""
-    told_until, places = reading.time, {}
+    transcript_time = reading.time
+    places = {}
     for name in (FOLDED, LEDGER):
         path = os.path.join(folder, name)
         if os.path.exists(path):
             about = os.stat(path)
             earlier = known.values() if name == FOLDED else [known.get(LEDGER, {})]  # it was the ledger then, or folded
-            start = max((one["offset"] for one in earlier if one.get("inode") == about.st_ino), default=0)
-            place = start if start <= about.st_size else 0
-            for end, line in read_lines(path, max(place, about.st_size - READ_MAX_BYTES), about.st_size):
+            start = max((place["offset"] for place in earlier if place.get("inode") == about.st_ino), default=0)
+            offset = start if start <= about.st_size else 0
+            for end, line in read_lines(path, max(offset, about.st_size - READ_MAX_BYTES), about.st_size):
                 if line.endswith(b"\n"):  # else its hook was killed in its middle
-                    place = end
+                    offset = end
                     for event in parse_line(line):
-                        add_event(reading, event, told_until)
-            places[name] = {"inode": about.st_ino, "offset": place}
+                        add_event(reading, event, transcript_time)
+            places[name] = {"inode": about.st_ino, "offset": offset}
     return places
 
 
-def add_event(reading: Reading, event: Record, told_until: str) -> None:
-    """Adds a call or prompt of which the transcript, up to that time, has not told."""
+def add_event(reading: Reading, event: Record, transcript_time: str) -> None:
+    """Adds a call or prompt of which the transcript, which was read up to that time, has not told."""
     call_id, reading.time = text_of(event, "id"), max(text_of(event, "time"), reading.time)
     reading.position += 1
-    if event.get("event") == "prompt" and text_of(event, "time") > told_until:
+    if event.get("event") == "prompt" and text_of(event, "time") > transcript_time:
         reading.add_typed(own_words(text_of(event, "text")), "ledger", "prompt")
     elif event.get("event") == "tool":
-        asked = {"command": event.get("command"), "file_path": event.get("path"), "prompt": event.get("task")}
-        reading.add_call(call_id, text_of(event, "tool"), asked)
-        call, told = reading.calls.get(call_id, {}), {name: text_of(event, name) for name in ("error", "output")}
+        call_input = {"command": event.get("command"), "file_path": event.get("path"), "prompt": event.get("task")}
+        reading.add_call(call_id, text_of(event, "tool"), call_input)
+        call = reading.calls.get(call_id, {})
         if call.get("ok") is None and not event.get("interrupted"):
-            call.update(told, ok=event.get("ok") is True, exit=event.get("exit"))
+            call.update(ok=event.get("ok") is True, exit=event.get("exit"), error=text_of(event, "error"),
+                        output=text_of(event, "output"))
     elif event.get("event") == "subagent" and event.get("ended"):
         reading.stream.append(reading.entry("ended", "ledger", key=text_of(event, "agent")))
 
 
 def fold_ledger(folder: str) -> bool:
     """Renames the ledger that was read, where no hook can hold the one renamed before any more; whether it did."""
-    ledger, folded = (os.path.join(folder, name) for name in (LEDGER, FOLDED))
+    ledger = os.path.join(folder, LEDGER)
+    folded = os.path.join(folder, FOLDED)
     is_rested = not os.path.exists(folded) or time.time() - os.stat(folded).st_mtime > RESTED_SECONDS
     if not is_rested or not os.path.exists(ledger):
         return False
@@ -1314,10 +1352,10 @@ def as_code(text: str) -> str:
 
 
 # ==================================================================================================
-# notes/wording.py: Words of a session as the notes show them.
+# notes/wording.py: Words of a session as the notes show them: cut, and so that Markdown fetches and hides nothing.
 # ==================================================================================================
 
-NOTE_WORDS_MAX_UTF16, NOTE_NAME_MAX_UTF16 = 220, 110  # of words, of a command
+NOTE_WORDS_MAX_UTF16, NOTE_NAME_MAX_UTF16 = 220, 110  # of words; of a command, a file, a heading
 
 
 def spoken(text: str, limit: int = NOTE_WORDS_MAX_UTF16) -> str:
@@ -1336,7 +1374,7 @@ def code_shown(text: str) -> str:
 
 
 # ==================================================================================================
-# record/checks.py: (docstring)
+# record/checks.py: Which commands check something (test, build, lint, types), which files each covers, and which no longer hold.
 # ==================================================================================================
 
 VERIFYING = (  # commands, or parts of one, that test, build, lint or check types; not those that only name such a file
@@ -1347,7 +1385,7 @@ VERIFYING = (  # commands, or parts of one, that test, build, lint or check type
     r"|tox|nox|mypy|pyright|ruff|flake8|pylint|eslint|biome|shellcheck|rubocop|tsc|r?spec|phpunit|ninja)\b(?!/)")
 CHECKING_FILES = r"(?i:.*\b(?:lint|check|vet|mypy|pyright|ruff|flake8|pylint|eslint|biome|shellcheck|rubocop|tsc)\b)"
 TEST_FOLDER = r"(?i:.*(?:\b|_)(?:tests?|specs?|e2e)(?:\b|_))"
-SETTING = r"-|.*(?:\.(?:json|toml|ya?ml|ini|cfg)|config\.\w+)$"  # words of a command that name no place to check
+OPTION_OR_SETTINGS_FILE = r"-|.*(?:\.(?:json|toml|ya?ml|ini|cfg)|config\.\w+)$"  # words that name no place to check
 # Of the paths that a command checks, as seen from its folder, it does not: documentation, locks, output.
 UNCHECKED_FOLDERS = frozenset(
     "doc docs build dist out target tmp coverage node_modules __pycache__ venv".split())  # and those with a dot before
@@ -1357,28 +1395,33 @@ UNCHECKED_NAMES = ("licence", "license", "changelog", "notice", "authors")  # ho
 
 
 def stale(items: Sequence[Record], changes: Sequence[tuple[str, str]], root: str, end: float) -> dict[str, str]:
-    """For each check that passed before a file it covers changed: its key, and that file; the newest check first."""
-    files = {one["text"] for one in items if one["kind"] == "file"}
-    folders, found = folders_of(files), dict[str, str]()
-    for one in reversed(items if changes else ()):
+    """For each check that passed before a file it covers changed: its key, and that file; the newest check first.
+
+    `changes` are times with paths, the newest first; `end` is when to stop.
+    """
+    files = {item["text"] for item in items if item["kind"] == "file"}
+    folders, path_by_key = folders_of(files), dict[str, str]()
+    for item in reversed(items if changes else ()):
         if time.monotonic() >= end:
             break
-        passed = one["kind"] == "command" and one.get("ok") and one["last"]
-        later = [path for moment, path in changes if moment > passed] if passed else []
-        if later and re.match(VERIFYING, one["text"]):
-            places = covered(one["text"], root, files, folders)
+        if item["kind"] != "command" or not item.get("ok") or not item["last"]:
+            continue
+        later = [path for moment, path in changes if moment > item["last"]]
+        if later and re.match(VERIFYING, item["text"]):
+            places = covered(item["text"], root, files, folders)
             path = next((path for path in later if any(is_below(path, place) for place in places)), "")
-            found.update({one["key"]: path} if path else {})
-    return found
+            if path:
+                path_by_key[item["key"]] = path
+    return path_by_key
 
 
 def folders_of(paths: Iterable[str]) -> set[str]:
     """All folders above these paths."""
-    found = {""}
+    folders = {""}
     for path in paths:
-        while (path := path.rpartition("/")[0]) not in found:
-            found.add(path)
-    return found
+        while (path := path.rpartition("/")[0]) not in folders:
+            folders.add(path)
+    return folders
 
 
 def covered(command: str, root: str, files: set[str], folders: set[str]) -> list[str]:
@@ -1394,7 +1437,7 @@ def covered(command: str, root: str, files: set[str], folders: set[str]) -> list
             where = place_in(where, words[1])
         elif run := re.match(VERIFYING, part):
             named = [(word, place_in(where, word)) for word in part[run.end():].partition(" ")[2].split()
-                     if not re.match(SETTING, word)]
+                     if not re.match(OPTION_OR_SETTINGS_FILE, word)]
             named = [(word, place) for word, place in named if place in files or place in folders]
             by_file = re.match(CHECKING_FILES, run[0])
             whole = not by_file and any(place in files or re.match(TEST_FOLDER, word) for word, place in named)
@@ -1418,22 +1461,23 @@ def is_unchecked(path: str) -> bool:
     *folders, name = path.lower().split("/")
     is_text = name.endswith(UNCHECKED_ENDINGS) and not any(map(name.__contains__, ("requirements", "cmakelists")))
     return (is_text or name.endswith(UNCHECKED_LOCKS) or name.startswith(UNCHECKED_NAMES)
-            or any(one.startswith(".") or one in UNCHECKED_FOLDERS for one in folders))
+            or any(folder.startswith(".") or folder in UNCHECKED_FOLDERS for folder in folders))
 
 
 # ==================================================================================================
-# notes/log.py: The log of what happened in a session, which memory.json holds: so what is read once is told once.
+# notes/log.py: The log of what happened in a session, for the notes: a line for each request, decision, commit, check that turned.
 # ==================================================================================================
 
-MOST_EVENTS = 250  # of a session, the newest
-HISTORY_READ = 512 << 10  # bytes of history.jsonl's end: what the last compactions put back
-EVENT_WORDS = {  # what an item of this kind and status tells, where it says more than that something was seen
+EVENTS_MAX = 250  # of a session, the newest
+HISTORY_MAX_BYTES = 512 << 10  # of history.jsonl, its end: what the last compactions put back
+HEADING_MIN_WORDS = 5  # a decision in fewer is a heading
+EVENT_OF = {  # what has happened when an item has this kind and status
     ("request", "open"): "asked", ("request", "cancelled"): "cancelled", ("task", "completed"): "done",
     ("decision", "open"): "decided", ("rule", "open"): "rule given", ("rule", "superseded"): "rule ended",
     ("answer", "open"): "answered", ("answer", "rejected"): "not allowed", ("plan", "approved"): "plan approved",
     ("plan", "not approved"): "plan not approved"}
-DONE = ("done", "committed", "pushed", "passed", "failed")
-AGAIN = ("request", "answer", "plan")  # each of these counts, also with the words of an earlier one
+DONE = ("done", "committed", "pushed", "passed", "failed")  # events that are steps of the work
+EACH_COUNTS = ("request", "answer", "plan")  # kinds of which a later item with the same words is an event too
 STEP = r"(?:^|&& |; |\|\| |\()\s*"  # where a command of a chain begins
 COMMITTING = STEP + r"git (?:-C \S+ )?commit\b(?!.*--dry-run)"
 COMMITTED = r"(?m)^\[[\w./ ()+-]{1,120} ([0-9a-f]{7,40})\] (.+)"  # what git prints of a commit
@@ -1441,13 +1485,14 @@ SUBJECTS = (  # in the command itself; the line breaks of a here-document are go
     r"commit\b.*?<<-?\s*['\"]?(\w+)['\"]?\s(?P<subject>.+?)(?:\s\1\b|$)",
     r"commit\b.*?\s(?:-\w*m|--message)[= ]?(?P<quote>['\"])(?P<subject>.+?)(?:(?P=quote)|$)")
 PUSHING = STEP + r"((?:git push|gh pr (?:create|merge)|gh release create|(?:npm|cargo) publish|twine upload)\b[^&;|]*)"
-HIDING = r"[|;]"  # behind it the exit code is not that of the check
-RESULT_HINTS = ("passed", "passing", "PASS", "test", "examples", "specs", "OK", "ok ", "Success")  # one is in each
-RESULT = r"(?m)\d (?:passed|passing|tests?|examples|specs)\b|^(?:OK|PASS|ok |test result: ok|Success)"  # of a line
+HIDING = r"[|;]"  # in a command with one the exit code may be another than the check's
+PASSING = r"(?m)\d (?:passed|passing|tests?|examples|specs)\b|^(?:OK|PASS|ok |test result: ok|Success)"
+PASSING_HINTS = ("passed", "passing", "PASS", "test", "examples", "specs", "OK", "ok ", "Success")  # each has one
 FAILED = r"(?m)\b[1-9]\d* (?:failed|failing|failures?|errors?)\b|^(?:FAIL(?:ED)?|--- FAIL|ERROR|error)\b"
 
 
-def log_after(log: Sequence[Record], entries: Entries, known: Sequence[Record], folder: str) -> list[Record]:
+def log_after(
+        log: Sequence[LogLine], entries: Entries, known: Sequence[Record], folder: str) -> list[LogLine]:
     """The log with what the entries and their items tell: each once, a state when it changes; the newest of it all.
 
     `known` are the items of before; `folder` is the session's.
@@ -1455,57 +1500,74 @@ def log_after(log: Sequence[Record], entries: Entries, known: Sequence[Record], 
     after = [*log]
     seen = {(line["time"], line["what"], line["key"]) for line in log}
     last = {line["key"]: line["what"] for line in log}
-    names = task_names(known)
+    texts = task_texts(known)
     for entry, items in entries:
-        names.update(task_names(items))
-        for what, long_key, text in happened(entry, items, names, folder):
-            key = cut(long_key, NOTE_WORDS_MAX_UTF16)
+        texts.update(task_texts(items))
+        for what, whole_key, text in events_of(entry, items, texts, folder):
+            key = cut(whole_key, NOTE_WORDS_MAX_UTF16)
             if last.get(key) != what and (entry["time"], what, key) not in seen:
                 last[key] = what
-                after.append({"time": entry["time"], "what": what, "key": key, "text": text + result(entry, what)})
-    return after[-MOST_EVENTS:]
+                after.append({"time": entry["time"], "what": what, "key": key, "text": text})
+    return after[-EVENTS_MAX:]
 
 
-def task_names(items: Sequence[Record]) -> dict[str, str]:
+def task_texts(items: Sequence[Record]) -> dict[str, str]:
     """The tasks' texts by their keys: an update of a task names its number alone."""
-    return {one["key"]: one["text"] for one in items if one["kind"] == "task" and one.get("key") and one["text"]}
+    return {item["key"]: item["text"]
+            for item in items if item["kind"] == "task" and item.get("key") and item["text"]}
 
 
-def happened(
-        entry: Record, items: Sequence[Record], names: dict[str, str], folder: str) -> Iterator[tuple[str, str, str]]:
-    """What an entry tells for the log: what happened, to what (a key), and the words for it."""
-    if entry.get("what") == "compacted":
-        yield "compacted", f"cycle {entry['cycle']}", deliveries_of(folder, entry["cycle"] - 1)
-    if entry.get("what") == "call" and entry["command"]:
+def events_of(
+        entry: Record, items: Sequence[Record], texts: dict[str, str], folder: str) -> Iterator[tuple[str, str, str]]:
+    """What an entry tells for the log: what happened, to what (a key), and the words for it.
+
+    An entry without fields stands for what is true at the end of all; nothing happened there.
+    """
+    if not entry:
+        return
+    if entry["what"] == "compacted":
+        yield "compacted", f"cycle {entry['cycle']}", delivery_of(folder, entry["cycle"] - 1)
+    if entry["what"] == "call" and entry["command"]:
         yield from published(entry)
-    asked = [one["text"] for one in items if one["kind"] == "request"]
-    for one in items if entry else ():
-        what, is_new = EVENT_WORDS.get((one["kind"], one["status"]), ""), one["last"] == entry["time"]
-        if one["kind"] == "command" and re.match(VERIFYING, one["text"]):
-            yield check_outcome(entry, one)
-        elif what and (is_new or one["status"] != "open") and not repeats(one, asked):
-            when = entry["time"][:16] if one["kind"] in AGAIN else ""  # to the minute: a transcript may tell it twice
-            yield what, f"{one['kind']} {when} {one.get('key') or one['text']}", event_words(one, names)
+    has_request = any(item["kind"] == "request" for item in items)
+    for item in items:
+        if item["kind"] == "command" and re.match(VERIFYING, item["text"]):
+            yield check_outcome(entry, item)
+            continue
+        what = EVENT_OF.get((item["kind"], item["status"]), "")
+        is_news = item["last"] == entry["time"] or item["status"] != "open"
+        if what and is_news and not is_needless(item, has_request):
+            yield what, key_of(item, entry["time"]), words_for(item, texts)
 
 
-def repeats(one: Record, asked: Sequence[str]) -> bool:
+def key_of(item: Record, moment: str) -> str:
+    """What tells the item from others in the log; of some kinds with the minute, as a transcript may tell it twice."""
+    when = moment[:16] if item["kind"] in EACH_COUNTS else ""
+    return f"{item['kind']} {when} {item.get('key') or item['text']}"
+
+
+def is_needless(item: Record, has_request: bool) -> bool:
     """Whether the log can do without the item: an answer that is a request too, a decision's mere heading."""
-    text = one["text"]
-    is_heading = text.startswith("#") or text.endswith(":") or len(text.split()) < 5
-    return (one["kind"] == "answer" and bool(asked)) or (one["kind"] == "decision" and text.isascii() and is_heading)
+    if item["kind"] == "answer":
+        return has_request
+    text = item["text"]
+    is_heading = text.startswith("#") or text.endswith(":") or len(text.split()) < HEADING_MIN_WORDS
+    return item["kind"] == "decision" and text.isascii() and is_heading  # other scripts have no spaces to count
 
 
-def event_words(one: Record, names: dict[str, str]) -> str:
-    """The item's words as the log has them."""
-    if one["kind"] == "task":
-        return escaped(cut(text_of(one, "text") or names.get(one["key"]) or text_of(one, "key"), NOTE_WORDS_MAX_UTF16))
-    if one["kind"] == "plan":
-        return spoken(heading(one))
-    if one["status"] == "rejected":
-        return code_shown(text_of(one, "question"))
-    asked = f"{spoken(one['question'])} " if one["kind"] == "answer" else ""
-    who = " (the person)" if (one["kind"], one["who"]) == ("decision", "user") else ""
-    return asked + spoken(one["text"]) + who
+def words_for(item: Record, texts: dict[str, str]) -> str:
+    """The item's words as the log has them; `texts` are the tasks'."""
+    if item["kind"] == "task":
+        text = text_of(item, "text") or texts.get(item["key"]) or text_of(item, "key")
+        return escaped(cut(text, NOTE_WORDS_MAX_UTF16))
+    if item["kind"] == "plan":
+        return spoken(heading(item))
+    if item["status"] == "rejected":
+        return code_shown(text_of(item, "question"))
+    if item["kind"] == "answer":
+        return f"{spoken(item['question'])} {spoken(item['text'])}"
+    who = " (the person)" if (item["kind"], item["who"]) == ("decision", "user") else ""
+    return spoken(item["text"]) + who
 
 
 def heading(plan: Record) -> str:
@@ -1517,65 +1579,78 @@ def published(call: Record) -> Iterator[tuple[str, str, str]]:
     """The commits that a command made, as git printed them or the command named them; what it pushed."""
     command, output = call["command"], call["output"]
     if re.search(COMMITTING, command):
-        found = re.findall(COMMITTED, output)
-        for number, subject in found:
+        commits = re.findall(COMMITTED, output)
+        for number, subject in commits:
             yield "committed", f"commit {number}", f"{number[:9]} {escaped(quote(subject, NOTE_WORDS_MAX_UTF16))}"
-        if call["ok"] and not found and "nothing to commit" not in output:
-            told = next(filter(None, (re.search(pattern, command) for pattern in SUBJECTS)), None)
-            yield "committed", f"commit {call['id']}", escaped(cut(told["subject"], NOTE_NAME_MAX_UTF16)) if told else ""
-    for pushed in re.findall(PUSHING, command) if call["ok"] else ():
-        yield "pushed", f"push {call['id']} {pushed}", code_shown(pushed)
+        if call["ok"] and not commits and "nothing to commit" not in output:
+            yield "committed", f"commit {call['id']}", escaped(cut(subject_in(command), NOTE_NAME_MAX_UTF16))
+    for push in re.findall(PUSHING, command) if call["ok"] else ():
+        yield "pushed", f"push {call['id']} {push}", code_shown(push)
 
 
-def check_outcome(call: Record, one: Record) -> tuple[str, str, str]:
-    """How a test, build or lint ended; behind a pipe its output says so, not the exit code."""
-    hidden = re.search(HIDING, one["text"]) and re.search(FAILED, call["output"])
-    return "failed" if hidden or not one["ok"] else "passed", f"run {one['key']}", code_shown(one["key"])
+def subject_in(command: str) -> str:
+    """The commit's subject as the command names it; empty where it names none."""
+    for pattern in SUBJECTS:
+        match = re.search(pattern, command)
+        if match:
+            return match["subject"]
+    return ""
 
 
-def result(call: Record, what: str) -> str:
-    """What is said behind an outcome: the telling line of what a check printed; empty for all else."""
-    if what not in ("passed", "failed"):
-        return ""
-    if what == "passed":
-        output = call["output"]
-        found = re.search(RESULT, output) if any(map(output.__contains__, RESULT_HINTS)) else None
-        line = quote(output[output.rfind("\n", 0, found.start()) + 1:].partition("\n")[0], NOTE_WORDS_MAX_UTF16) if found else ""
+def check_outcome(call: Record, item: Record) -> tuple[str, str, str]:
+    """How a test, build or lint ended, with what it printed of that; behind a pipe its output says so, not the exit."""
+    output, is_hidden = call["output"], bool(re.search(HIDING, item["text"]))
+    if not item["ok"] or (is_hidden and re.search(FAILED, output)):
+        what, line = "failed", call["error"] or telling_line(output)
     else:
-        line = call["error"] or telling_line(call["output"])
-    return f": {spoken(line)}" if line else ""
+        what, line = "passed", passing_line(output)
+    return what, f"run {item['key']}", code_shown(item["key"]) + (f": {spoken(line)}" if line else "")
 
 
-def deliveries_of(folder: str, cycle: int) -> str:
+def passing_line(output: str) -> str:
+    """The line in which a check says that it passed; empty when none does."""
+    match = re.search(PASSING, output) if any(hint in output for hint in PASSING_HINTS) else None
+    if not match:
+        return ""
+    start = output.rfind("\n", 0, match.start()) + 1
+    return quote(output[start:].partition("\n")[0], NOTE_WORDS_MAX_UTF16)
+
+
+def delivery_of(folder: str, cycle: int) -> str:
     """What the restore put back at the compaction that ended this cycle; empty where nothing tells."""
-    path, told = os.path.join(folder, "history.jsonl"), ""
-    if os.path.isfile(path):
-        size = os.path.getsize(path)
-        for line in records_of(path, max(size - HISTORY_READ, 0), size):
-            lines = line.get("lines") if line.get("event") == "restore" and line.get("cycle") == cycle else None
-            told = f"put back {len(lines)} lines, {line.get('units')} characters" if isinstance(lines, list) else told
-    return told
+    path = os.path.join(folder, "history.jsonl")
+    if not os.path.isfile(path):
+        return ""
+    words, size = "", os.path.getsize(path)
+    for record in records_of(path, max(size - HISTORY_MAX_BYTES, 0), size):
+        lines = record.get("lines")
+        if record.get("event") == "restore" and record.get("cycle") == cycle and isinstance(lines, list):
+            words = f"put back {len(lines)} lines, {record.get('units')} characters"
+    return words
 
 
 # ==================================================================================================
-# notes/page.py: notes.md: the session for people, as Markdown.
+# notes/page.py: notes.md in the session's folder: the session for people, as Markdown, written as a whole at each save.
 # ==================================================================================================
 
-MARKER = "<!-- compact-keeper: notes on a session, written anew at every save -->\n"  # a file with it is ours
-LISTED_MAX = 12  # tasks, rules, files that are named one by one
+MARKER = "<!-- compact-keeper: notes on a session, written anew at every save -->\n"
+LISTED_MAX = 12  # tasks, rules, files, jobs that are named one by one
+FAILING_MAX = 3  # failing checks that the work waits for, the newest
+PATH_MAX_UTF16, REQUEST_MAX_UTF16, LAST_WORDS_MAX_UTF16 = 600, 700, 600
+COMMIT_SHOWN_CHARACTERS = 12  # of a commit's name
 
 
 def notes_page(session: str, project: str, memory: Record) -> str:
     """The notes as Markdown."""
     name = escaped(quote(os.path.basename(project) or project, NOTE_NAME_MAX_UTF16))
-    state, log = memory["state"], sorted(memory.get("progress", []), key=lambda one: str(one["time"]))
+    items, log = memory["items"], sorted(memory.get("progress", []), key=lambda line: str(line["time"]))
     parts = [
         f"{MARKER}# Notes on {name}",
-        f"Session `{session}` in `{quote(project, 600)}`, saved {local(time.time())}; compacted so far: "
+        f"Session `{session}` in `{quote(project, PATH_MAX_UTF16)}`, saved {local(time.time())}; compacted so far: "
         f"{memory['cycle']}. To go on with it: `claude --resume {session}`",
-        "\n".join(["## Current State", "", *current(memory["items"], log, state)]),
-        section("Rules in force", rules(memory["items"])),
-        section("Changed files, the last ones first", changed(memory["items"])),
+        section("Current State", current(items, log, memory["state"])),
+        section("Rules in force", rules(items)),
+        section("Changed files, the last ones first", bounded_list(changed_files(items))),
         section("Progress, the newest first", days(log[::-1]))]
     return "\n\n".join(filter(None, parts)) + "\n"
 
@@ -1585,86 +1660,110 @@ def section(title: str, lines: Sequence[str]) -> str:
     return "\n".join([f"## {title}", "", *lines]) if lines else ""
 
 
-def current(items: Sequence[Record], log: Sequence[Record], state: Record) -> list[str]:
+def current(items: Sequence[Record], log: Sequence[LogLine], state: Record) -> list[str]:
     """What is asked, where the work stands, what it waits for, what comes next."""
-    asked, plan = newest(items, "request", "open"), newest(items, "plan", "approved")
-    tasks = sorted((one for one in items if one["kind"] == "task" and one["status"] != "completed"),
-                   key=lambda one: (str(one.get("list", "")), one.get("order", 0)))
-    after = [escaped(one["text"]) for one in tasks if one["status"] != "in_progress"]
-    git = [text_of(state, "branch") or text_of(state, "gitBranch"), text_of(state, "head")[:12]]
-    path = f" in {code_shown(plan['path'])}" if plan.get("path") else ""
-    running = [f"{code_shown(one['text'])} as {code_shown(one['key'])}" for one in items if one["kind"] == "job"]
-    told = {
-        "Asked": [f"{spoken(asked['text'], 700)} ({local(moment(asked['last']))})"] if asked else ["nothing"],
-        "Plan": [f"{spoken(heading(plan))}, approved {local(moment(plan['last']))}{path}"] if plan else [],
-        "Step": steps(items, tasks, log) or ["nothing was done so far"],
-        "Blocking on": blocking(items, log) or ["nothing known"],
-        "Next": [*after[:LISTED_MAX], *more(after)] or ["no open task"],
-        "Running": running[:LISTED_MAX],
-        "Branch": [" at ".join(map(code_shown, filter(None, git)))] if git[0] else [],
-        "The agent's last words": [spoken(state["last_words"], 600)] if text_of(state, "last_words") else []}
-    return [line for title, lines in told.items() for line in bullets(title, lines)]
+    tasks = [item for item in items if item["kind"] == "task" and item["status"] != "completed"]
+    tasks.sort(key=lambda task: (str(task.get("list", "")), task.get("order", 0)))
+    doing = [escaped(task["text"]) for task in tasks if task["status"] == "in_progress"]
+    next_tasks = [escaped(task["text"]) for task in tasks if task["status"] != "in_progress"]
+    jobs = [f"{code_shown(item['text'])} as {code_shown(item['key'])}" for item in items if item["kind"] == "job"]
+    last_words = text_of(state, "last_words")
+    return [
+        *bullet("Asked", [asked_last(items) or "nothing"]),
+        *bullet("Plan", approved_plan(items)),
+        *bullet("Step", steps(items, doing, log) or ["nothing was done so far"]),
+        *bullet("Blocking on", blocking(items, log) or ["nothing known"]),
+        *bullet("Next", [*next_tasks[:LISTED_MAX], *rest_of(next_tasks)] or ["no open task"]),
+        *bullet("Running", jobs[:LISTED_MAX]),
+        *bullet("Branch", branch_and_commit(state)),
+        *bullet("The agent's last words", [spoken(last_words, LAST_WORDS_MAX_UTF16)] if last_words else []),
+    ]
 
 
-def steps(items: Sequence[Record], tasks: Sequence[Record], log: Sequence[Record]) -> list[str]:
-    """The tasks in progress, else what was done last; and the file changed last."""
-    doing = [f"in progress: {escaped(one['text'])}" for one in tasks if one["status"] == "in_progress"]
-    done = [f"last {one['what']}: {one['text']} ({local(moment(one['time']))})" for one in log if one["what"] in DONE]
-    return [*doing[:LISTED_MAX], *done[-1:], *(f"last changed: {file[2:]}" for file in changed(items)[:1])]
-
-
-def bullets(title: str, lines: Sequence[str]) -> list[str]:
-    """An entry with its lines below it; one line stands beside it; nothing without lines."""
+def bullet(title: str, lines: Sequence[str]) -> list[str]:
+    """A bullet with its lines below it; one line stands beside it; nothing without lines."""
     if len(lines) < 2:
         return [f"- **{title}**: {line}" for line in lines]
     return [f"- **{title}**:", *(f"    {number}. {line}" for number, line in enumerate(lines, 1))]
 
 
-def more(lines: Sequence[object]) -> list[str]:
-    """What stands for the lines that are not listed."""
-    return [f"… and {len(lines) - LISTED_MAX} more"] if len(lines) > LISTED_MAX else []
+def asked_last(items: Sequence[Record]) -> str:
+    """The newest request that is open; empty without one."""
+    request = newest(items, "request", "open")
+    return f"{spoken(request['text'], REQUEST_MAX_UTF16)} ({local(moment(request['last']))})" if request else ""
+
+
+def approved_plan(items: Sequence[Record]) -> list[str]:
+    """The plan that was approved last, as a line; none without one."""
+    plan = newest(items, "plan", "approved")
+    path = f" in {code_shown(plan['path'])}" if plan.get("path") else ""
+    return [f"{spoken(heading(plan))}, approved {local(moment(plan['last']))}{path}"] if plan else []
+
+
+def branch_and_commit(state: Record) -> list[str]:
+    """Branch and commit at the save, as a line; none without a branch."""
+    branch = text_of(state, "branch") or text_of(state, "gitBranch")
+    names = [branch, text_of(state, "head")[:COMMIT_SHOWN_CHARACTERS]]
+    return [" at ".join(code_shown(name) for name in names if name)] if branch else []
+
+
+def steps(items: Sequence[Record], doing: Sequence[str], log: Sequence[LogLine]) -> list[str]:
+    """The tasks in progress, what was done last, and the file changed last."""
+    done = [f"last {line['what']}: {line['text']} ({local(moment(line['time']))})"
+            for line in log if line["what"] in DONE]
+    return [*(f"in progress: {task}" for task in doing[:LISTED_MAX]), *done[-1:],
+            *(f"last changed: {file}" for file in changed_files(items)[:1])]
 
 
 def newest(items: Sequence[Record], kind: str, status: str) -> Record:
     """The last item of the kind with the status; empty when there is none."""
-    found = [one for one in items if (one["kind"], one["status"]) == (kind, status)]
-    return max(found, key=lambda one: int(one["position"]), default={})
+    same = [item for item in items if (item["kind"], item["status"]) == (kind, status)]
+    return max(same, key=lambda item: int(item["position"]), default={})
 
 
-def blocking(items: Sequence[Record], log: Sequence[Record]) -> list[str]:
+def blocking(items: Sequence[Record], log: Sequence[LogLine]) -> list[str]:
     """What the work waits for: the person's answer or approval; checks that fail since something was asked last."""
     question, plan = newest(items, "question", "open"), newest(items, "plan", "waiting for approval")
-    since = max((place for place, one in enumerate(log) if one["what"] == "asked"), default=0)
-    runs = {one["key"]: one for one in log[since:] if one["what"] in ("passed", "failed")}
-    failing = [one for one in runs.values() if one["what"] == "failed"]
+    since = max((place for place, line in enumerate(log) if line["what"] == "asked"), default=0)
+    outcomes = {line["key"]: line for line in log[since:] if line["what"] in ("passed", "failed")}
+    failing = [line for line in outcomes.values() if line["what"] == "failed"]
     return [*([f"your answer: {spoken(question['text'])}"] if question else []),
             *([f"your approval of the plan: {spoken(plan['text'])}"] if plan else []),
-            *(f"failing since {local(moment(one['time']))}: {one['text']}" for one in failing[-3:])]
+            *(f"failing since {local(moment(line['time']))}: {line['text']}" for line in failing[-FAILING_MAX:])]
 
 
 def rules(items: Sequence[Record]) -> list[str]:
-    """The person's rules that hold, as they were given."""
-    found = [f"- {spoken(one['text'])}" for one in items if one["kind"] == "rule"][::-1]
-    return [*found[:LISTED_MAX], *(f"- {line}" for line in more(found))]
+    """The person's rules that hold, as they were given, the newest first."""
+    return bounded_list([spoken(item["text"]) for item in reversed(items) if item["kind"] == "rule"])
 
 
-def changed(items: Sequence[Record]) -> list[str]:
+def changed_files(items: Sequence[Record]) -> list[str]:
     """The files that were changed, each with the time of the last change, the last one first."""
-    files = [one for one in items if one["kind"] == "file" and one.get("edits")]
-    files.sort(key=lambda one: -int(one["position"]))
-    found = [f"- {code_shown(one['key'])} ({local(moment(one['last']))})" for one in files]
-    return [*found[:LISTED_MAX], *(f"- {line}" for line in more(found))]
+    files = [item for item in items if item["kind"] == "file" and item.get("edits")]
+    files.sort(key=lambda file: -int(file["position"]))
+    return [f"{code_shown(file['key'])} ({local(moment(file['last']))})" for file in files]
 
 
-def days(log: Sequence[Record]) -> list[str]:
+def bounded_list(lines: Sequence[str]) -> list[str]:
+    """The lines as a list, no longer than is read."""
+    return [f"- {line}" for line in [*lines[:LISTED_MAX], *rest_of(lines)]]
+
+
+def rest_of(lines: Sequence[str]) -> list[str]:
+    """What stands for the lines that are not listed."""
+    return [f"… and {len(lines) - LISTED_MAX} more"] if len(lines) > LISTED_MAX else []
+
+
+def days(log: Sequence[LogLine]) -> list[str]:
     """The log's lines, under their days."""
     lines: list[str] = []
-    today = ""
-    for one in log:
-        day, _, clock = local(moment(one["time"])).partition(" ")
-        lines += [] if day == today else ["", f"### {day}", ""][not lines:]
-        lines.append(f"- {clock} **{one['what']}**{' ' * bool(one['text'])}{one['text']}")
-        today = day
+    last_day = ""
+    for line in log:
+        day, _, clock = local(moment(line["time"])).partition(" ")
+        if day != last_day:
+            lines += ["", f"### {day}", ""] if lines else [f"### {day}", ""]
+            last_day = day
+        lines.append(f"- {clock} **{line['what']}** {line['text']}".rstrip())
     return lines
 
 
@@ -1781,7 +1880,7 @@ def task_of(transcript: str, agent: str) -> tuple[str, int]:
 
 
 # ==================================================================================================
-# record/items.py: (docstring)
+# record/items.py: What an item of a session is: something said, done, asked or seen, with its source and its place in time.
 # ==================================================================================================
 
 def new_item(kind: str, at: Record, text: str, who: str, **more: Any) -> Record:
@@ -1791,16 +1890,17 @@ def new_item(kind: str, at: Record, text: str, who: str, **more: Any) -> Record:
 
 
 # ==================================================================================================
-# record/calls.py: (docstring)
+# record/calls.py: What a session's tool calls mean: outcomes, tasks, answers, plans, questions, jobs, names and paths shown.
 # ==================================================================================================
 
-CHANGING_TOOLS, RUNNING_TOOLS, SUBAGENT_TOOLS = ("Edit", "Write", "MultiEdit", "NotebookEdit"), ("Bash", "PowerShell"), ("Task", "Agent")
+CHANGING_TOOLS = ("Edit", "Write", "MultiEdit", "NotebookEdit")
+RUNNING_TOOLS, SUBAGENT_TOOLS = ("Bash", "PowerShell"), ("Task", "Agent")
 NAMES_OF_A_FILE_MAX, NAMES_MAX, FOUND_MAX = 120, 300, 60  # names kept of a file; handed on, more than is shown
 FILES_LISTED_MAX = 60  # files looked at of one listing
 FADE = 60  # records after which a name or path in what a tool showed counts a third of what it did
 LEAST_FADED = 0.2  # what it counts however long ago
 CAPITAL = 0.2  # of a name that begins with a capital: types are seldom searched for or edited
-SHOWN_TEXT_MAX_CHARACTERS = 200_000  # characters of what tools showed that are looked at, of files and of listings, the newest first
+SHOWN_TEXT_MAX_CHARACTERS = 200_000  # looked at of what tools showed, of files and of listings, the newest first
 SOURCE = (r"\.(?:py|pyi|js|jsx|mjs|ts|tsx|vue|svelte|go|rs|java|kt|kts|scala|swift|c|h|cc|cpp|hpp|cs|rb|php|lua|sh|sql"
           r"|ex|exs|clj|hs|ml|dart|zig|r|jl|css|scss|html|md|proto|graphql)")  # not settings: they hold secrets
 LISTING = r"(?:cd \S+ && )?(?:git (?:status|diff|log|show)|ls|find|grep|rg|fd|tree)\b"
@@ -1820,6 +1920,7 @@ class Work:
     """What later calls may change or end: the list of TodoWrite; and what was shown, until it is looked through."""
 
     def __init__(self, known: Sequence[Record], state: Record) -> None:
+        """Goes on from the items of earlier saves; `state` is the reading's."""
         self.todos = [one for one in known if one.get("list") == "todo"]
         self.shown: list[Record] = []  # calls that showed or changed text
         self.files = {one["key"]: None for one in known if one["kind"] == "file"}
@@ -1830,7 +1931,8 @@ class Work:
         """The items that an entry gives."""
         if entry["what"] == "call":
             self.shown += [entry] if entry["ok"] else []
-            yield from call_outcomes(entry, (text_of(self.state, "root") or "/") + "/")  # one file, told in two ways, is one
+            root = (text_of(self.state, "root") or "/") + "/"  # one file, told in two ways, is one
+            yield from call_outcomes(entry, root)
             yield from call_items(entry, self.todos)
             yield from self.removed(entry)
         elif entry["what"] == "said" and "[" in entry["text"]:
@@ -1943,7 +2045,8 @@ def consent(call: Record) -> Iterator[Record]:
         yield new_item("plan", call, quote(plan, 300).strip("# ") or "the plan", "assistant", key="plan", status=status,
                    path=quote(path.group(1) if path else text_of(call["input"], "planFilePath"), 300))
     for asked, answer in call["answers"].items():
-        yield new_item("answer", call, quote(str(answer), 400), "user", key=quote(asked, 300), question=quote(asked, 300))
+        question = quote(asked, 300)
+        yield new_item("answer", call, quote(str(answer), 400), "user", key=question, question=question)
     asked, status = call["input"].get("questions"), "open" if waiting else "answered"
     for text in [text_of(one, "question") for one in asked if isinstance(one, dict)] if isinstance(asked, list) else ():
         yield new_item("question", call, quote(text, 500), "assistant", status=status)
@@ -2177,28 +2280,29 @@ def end_of(path: str, size: int) -> bytes:
 
 
 # ==================================================================================================
-# machine/repository.py: (docstring)
+# machine/repository.py: The repository that a folder is in: its branch, commit and working tree, read from .git; git itself is not started.
 # ==================================================================================================
 
-GIT_LINE_MAX_BYTES, PACKED_REFS_MAX_BYTES = 4_096, 16 << 20  # of a small file of git; of packed-refs
-NO_REF = "refs/heads/.invalid"  # what HEAD names for older readers where refs are kept as reftable
-SYMREFS = 5  # refs that name another ref, one after the other; git stops there too
+GIT_LINE_MAX_BYTES = 4_096  # of HEAD, a ref, commondir, a .git that is a file
+PACKED_REFS_MAX_BYTES = 16 << 20
+SYMREFS_MAX = 5  # refs that name another ref, one after the other; git stops there too
+REF_OF_REFTABLE = "refs/heads/.invalid"  # what HEAD names for older readers where refs are kept as reftable
 
 
-def repository(folder: str) -> Record:
-    """Branch, commit and working tree of the folder's repository, as .git tells them; empty outside of one.
+def repository(folder: str) -> RepositoryState:
+    """Branch, commit and working tree of the folder's repository; empty outside of one.
 
     Without a branch HEAD is detached; without a commit there is none yet; with neither git keeps its refs in a form
-    that is not read here (reftable). A name is told as it stands there: whoever prints it cleans it.
+    that is not read here (reftable). A name is handed on as it stands there: whoever prints it cleans it.
     """
     top, git = git_folder(folder)
     if not git:
         return {}
-    common = first_line(os.path.join(git, "commondir"))
-    ref, commit = resolved(os.path.join(git, common), first_line(os.path.join(git, "HEAD")))
+    common = first_line(os.path.join(git, "commondir"))  # only a linked worktree has it: its refs are elsewhere
+    ref, commit = ref_and_commit(os.path.join(git, common), first_line(os.path.join(git, "HEAD")))
     if not ref and not commit:
         return {}
-    branch = "" if ref == NO_REF else ref.partition("refs/heads/")[2]
+    branch = "" if ref == REF_OF_REFTABLE else ref.partition("refs/heads/")[2]
     return {"branch": branch, "head": commit, "worktree": top, "linked": bool(common)}
 
 
@@ -2206,28 +2310,31 @@ def git_folder(folder: str) -> tuple[str, str]:
     """The top of the repository that the folder is in, and git's own folder for it; both empty outside of one."""
     top = folder
     while not (os.path.isabs(top) and os.path.exists(os.path.join(top, ".git"))):
-        top, below = os.path.dirname(top), top
-        if top == below:
+        above = os.path.dirname(top)
+        if above == top:
             return "", ""
+        top = above
     git = os.path.join(top, ".git")
-    return top, os.path.join(top, first_line(git).partition("gitdir: ")[2] or git)  # a file in a worktree or submodule
+    elsewhere = first_line(git).partition("gitdir: ")[2]  # in a linked worktree or a submodule .git is a file
+    return top, os.path.join(top, elsewhere or git)
 
 
-def resolved(git: str, head: str) -> tuple[str, str]:
+def ref_and_commit(git: str, head: str) -> tuple[str, str]:
     """The ref that HEAD's line leads to, empty when it is detached, and the commit, empty when there is none."""
     ref = ""
-    for _ in range(SYMREFS):
+    for _ in range(SYMREFS_MAX):
         if not re.match(r"ref: *refs/(?!.*\.\.)", head):
             break
         ref = head[4:].strip()
-        head = first_line(os.path.join(git, ref)) or packed(git, ref)
+        head = first_line(os.path.join(git, ref)) or packed_commit(git, ref)
     return ref, head if re.fullmatch("[0-9a-f]{40}|[0-9a-f]{64}", head) else ""
 
 
-def packed(git: str, ref: str) -> str:
-    """The commit of a ref in packed-refs; empty when it is not there."""
-    before, found, _ = beginning(os.path.join(git, "packed-refs"), PACKED_REFS_MAX_BYTES).partition(f" {ref}\n".encode())
-    return before.rpartition(b"\n")[2].decode("utf-8", "replace") if found else ""
+def packed_commit(git: str, ref: str) -> str:
+    """The commit of a ref in packed-refs; empty when the ref is not there."""
+    text = beginning(os.path.join(git, "packed-refs"), PACKED_REFS_MAX_BYTES)
+    before, name, _ = text.partition(f" {ref}\n".encode())
+    return before.rpartition(b"\n")[2].decode("utf-8", "replace") if name else ""
 
 
 def first_line(path: str) -> str:
@@ -2236,59 +2343,64 @@ def first_line(path: str) -> str:
 
 
 # ==================================================================================================
-# machine/file_states.py: (docstring)
+# machine/file_states.py: Size and time of a session's files: as a save marks them, and what became of them since. No content is read.
 # ==================================================================================================
 
-LAST_SECOND = 253_402_300_799  # of the year 9999; gmtime refuses times that a file system can tell
-OTHER, NOTHING = -1, -2  # for a file's size: something else stands there, nothing does
+MARKS_MAX = 40  # files that one save marks, the newest
+SIZE_OF_OTHER, SIZE_OF_NOTHING = -1, -2  # no regular file stands there; nothing does
+LATEST_SECONDS = 253_402_300_799  # the end of the year 9999: gmtime refuses later times, which a file may have
 
 
-def with_file_states(items: Sequence[Record], since: int, limit: int = 40) -> list[Record]:
+def with_file_states(items: Sequence[Record], since: int, limit: int = MARKS_MAX) -> list[Record]:
     """The items; of the files touched after the position `since`, the newest with the size and time they have now."""
-    touched = [place for place, one in enumerate(items) if one["kind"] == "file" and one["position"] > since]
-    told = list(items)
-    for place in sorted(touched, key=lambda place: -items[place]["position"])[:limit]:
-        now = file_state(items[place]["text"])
-        if now.get("size", NOTHING) >= 0:
-            told[place] = {**items[place], **now}
-    return told
+    places = [place for place, item in enumerate(items) if item["kind"] == "file" and item["position"] > since]
+    places.sort(key=lambda place: -int(items[place]["position"]))
+    marked = list(items)
+    for place in places[:limit]:
+        state = file_state(items[place]["text"])
+        if state.get("size", SIZE_OF_NOTHING) >= 0:
+            marked[place] = {**items[place], **state}
+    return marked
 
 
 def states_at_save(items: Sequence[Record], since: int, folder: str) -> tuple[list[Record], dict[str, str]]:
-    """What a save keeps to compare with: the items as `marked` leaves them, and the repository's three names."""
-    git = repository(folder) if folder else {}
-    return with_file_states(items, since), {name: git.get(name, "") for name in ("branch", "head", "worktree")}
+    """What a save keeps to compare with later: the items, files with their marks, and the repository's three names."""
+    now = repository(folder) if folder else {}
+    names = {"branch": now.get("branch", ""), "head": now.get("head", ""), "worktree": now.get("worktree", "")}
+    return with_file_states(items, since), names
 
 
-def file_state(path: str) -> Record:
-    """The file's size in bytes (OTHER, NOTHING) and time in milliseconds; empty when that cannot be told."""
+def file_state(path: str) -> FileState:
+    """The file's size in bytes (else SIZE_OF_…) and time in milliseconds; empty when that cannot be told."""
     if not os.path.isabs(path):
         return {}
     try:
         about = os.stat(path)
     except (FileNotFoundError, NotADirectoryError):
-        return {"size": NOTHING, "mtime": 0}
+        return {"size": SIZE_OF_NOTHING, "mtime": 0}
     except (OSError, ValueError):
         return {}
-    return {"size": about.st_size if stat.S_ISREG(about.st_mode) else OTHER, "mtime": about.st_mtime_ns // 1_000_000}
+    size = about.st_size if stat.S_ISREG(about.st_mode) else SIZE_OF_OTHER
+    return {"size": size, "mtime": about.st_mtime_ns // 1_000_000}
 
 
-def became(one: Record, now: Record) -> str:
+def became(item: Record, state: FileState) -> str:
     """What became of a marked file."""
-    same = (one["size"], one["mtime"]) == (now["size"], now["mtime"])
-    return "unchanged" if same else "gone" if now["size"] == NOTHING else "changed"
+    if (item["size"], item["mtime"]) == (state["size"], state["mtime"]):
+        return "unchanged"
+    return "gone" if state["size"] == SIZE_OF_NOTHING else "changed"
 
 
-def changed_at(one: Record, now: Record) -> str:
+def changed_at(item: Record, state: FileState) -> str:
     """When the file changed last, as an ISO time: the disk says it best, an item's time may be that of a later read."""
-    if now.get("size", NOTHING) < 0:
-        return str(one["last"]) if one.get("edits") else ""
-    seconds, milliseconds = divmod(min(max(now["mtime"], 0), 1_000 * LAST_SECOND), 1_000)
+    if state.get("size", SIZE_OF_NOTHING) < 0:
+        return str(item["last"]) if item.get("edits") else ""
+    seconds, milliseconds = divmod(min(max(state["mtime"], 0), 1_000 * LATEST_SECONDS), 1_000)
     return time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime(seconds)) + f".{milliseconds:03d}Z"
 
 
 # ==================================================================================================
-# record/words.py: (docstring)
+# record/words.py: What a session's words mean: requests, rules and corrections, wishes, answers, decisions, claims, dead ends.
 # ==================================================================================================
 
 # --- cues: phrases in folded text, a row per language: en zh ja ko ru es pt fr de tr hi it pl ---
@@ -2592,6 +2704,7 @@ class Cues:
     """A table's cues: single words; phrases by their first word; what begins a word, and Chinese and its kin."""
 
     def __init__(self, table: str) -> None:
+        """Of a table as it stands above: cues between bars, a row per language."""
         told = bare(table).replace("-", " ").replace("\n", "|").split("|")
         found = [cue for cue in map(str.strip, told) if cue]
         self.words = frozenset(cue for cue in found if cue.isalnum() and cue[0] < "\u2e80")
@@ -2723,6 +2836,7 @@ class Conversation:
     """What later entries may end or refer to: live rules, the request, the words said last."""
 
     def __init__(self, known: Sequence[Record], state: Record) -> None:
+        """Goes on from the items of earlier saves and the reading's state, in which it notes the person's language."""
         self.state = state
         self.rules = [one for one in known if one["kind"] in ("rule", "wish")]
         self.requests = [one for one in known if one["kind"] == "request" and one["status"] == "open"]
@@ -2953,7 +3067,7 @@ def items_of_entries(reading: Reading, known: Sequence[Record]) -> Iterator[tupl
 
 
 def quoted_item(item: Record) -> Record:
-    """The item with the words of others than the person on item line, redacted; typed words are so from the start."""
+    """The item with the words of others than the person on one line, redacted; typed words are so from the start."""
     others = ("question", "key") if item["who"] == "user" else ("text", "question", "key")
     return {**item, **{name: quote(item[name], FIELD_MAX_UTF16) for name in others if isinstance(item.get(name), str)}}
 
@@ -2962,30 +3076,42 @@ def quoted_item(item: Record) -> Record:
 # record/merge.py: Items of the same thing are one; what is closed goes, and what is too much.
 # ==================================================================================================
 
+KEY_MAX_CHARACTERS = 400  # of a key or text that are compared
 CLOSED = ("cleared", "answered", "gone", "ended", "replaced", "superseded")  # not kept any more
 KEPT_LONGER = {  # worth when there are too many items, 1 where none is named; all but a rule's fades with cycles
     "rule": 5, "task": 4, "answer": 4, "plan": 4, "question": 4, "request": 3, "wish": 3, "failure": 2, "found": 0.3}
 
 
-def identity(one: Record) -> tuple[str, str]:
+def identity(item: Record) -> tuple[str, str]:
     """What makes two items the same: kind and key, in one Unicode form, case and white space folded."""
-    key = str(one.get("key") or one["text"])[:400]
-    return one["kind"], " ".join((key if key.isascii() else unicodedata.normalize("NFKC", key)).casefold().split())
+    key = str(item.get("key") or item["text"])[:KEY_MAX_CHARACTERS]
+    if not key.isascii():
+        key = unicodedata.normalize("NFKC", key)
+    return item["kind"], " ".join(key.casefold().split())
 
 
-def merge(known: Iterable[Record], new: Iterable[Record], cycle: int, used: Record) -> list[Record]:
+def merge(known: Iterable[Record], new: Iterable[Record], cycle: int, settings: Record) -> list[Record]:
     """All open items in order; the same ones are one, as told last, counts added; at most `max_items`, by worth."""
-    table = {identity(one): one for one in known}
-    for one in new:
-        old = table.pop(identity(one), {})
-        told = {key: value for key, value in one.items() if value not in ("", None)}
-        counts = {key: old.get(key, 0) + one.get(key, 0) for key in ("uses", "edits")}
-        if one["status"] not in CLOSED and (old or one["text"]):
-            table[identity(one)] = {**one, **old, **told, **counts, "first": old.get("first") or one["first"]}
-    kept = sorted(table.values(), key=lambda one: (  # by worth, which fades with cycles
-        KEPT_LONGER.get(one["kind"], 1) * (one["kind"] == "rule" or exp((one["cycle"] - cycle) / used["half_life"])),
-        one["position"]))
-    return sorted(kept[-used["max_items"]:], key=lambda one: int(one["position"]))
+    table = {identity(item): item for item in known}
+    for item in new:
+        old = table.pop(identity(item), {})
+        if item["status"] not in CLOSED and (old or item["text"]):
+            table[identity(item)] = renewed_item(old, item)
+    by_worth = sorted(table.values(), key=lambda item: (worth(item, cycle, settings["half_life"]), item["position"]))
+    return sorted(by_worth[-settings["max_items"]:], key=lambda item: int(item["position"]))
+
+
+def renewed_item(old: Record, item: Record) -> Record:
+    """The item as told now, with what only the old one tells, and the counts of both; `old` may be empty."""
+    values = {name: value for name, value in item.items() if value not in ("", None)}
+    counts = {name: old.get(name, 0) + item.get(name, 0) for name in ("uses", "edits")}
+    return {**item, **old, **values, **counts, "first": old.get("first") or item["first"]}
+
+
+def worth(item: Record, cycle: int, half_life: float) -> float:
+    """What decides which items stay when there are too many; of all but rules it fades with the cycles."""
+    fading = 1.0 if item["kind"] == "rule" else exp((item["cycle"] - cycle) / half_life)
+    return KEPT_LONGER.get(item["kind"], 1) * fading
 
 
 # ==================================================================================================
@@ -3098,7 +3224,8 @@ def copy_transcript(transcript: str, session: str) -> str:
     now = time.time()
     name = time.strftime("%Y%m%dT%H%M%S", time.gmtime(now)) + f".{int(now % 1 * 1000):03d}Z.jsonl.gz"
     folder = private_folder("sessions", session, "backups")
-    path, draft = os.path.join(folder, name), os.path.join(folder, "draft.tmp")
+    path = os.path.join(folder, name)
+    draft = os.path.join(folder, "draft.tmp")
     if not lock_session(folder, patience=0):
         raise Refusal("another process is copying it")
     if os.path.lexists(draft):  # of a process that was killed
@@ -3152,8 +3279,16 @@ def note_event(event: str, session: str, **fields: Any) -> None:
     line = {"schema": SCHEMA, "time": time.time(), "event": event, "session": session, **fields}
     path = os.path.join(data_home(), "events.jsonl")
     if size_of(path) > EVENTS_MAX_BYTES:
-        os.replace(path, f"{path}{OLD_ENDING}")
+        rotate(path)
     append_line(path, json.dumps(line))
+
+
+def rotate(path: str) -> None:
+    """Sets the file aside; the one that was set aside before goes."""
+    try:
+        os.replace(path, f"{path}{OLD_ENDING}")
+    except FileNotFoundError:  # another hook has just done it
+        return
 
 
 # ==================================================================================================
@@ -3176,9 +3311,9 @@ def remove_drafts(folder: str) -> None:
 
 
 def forget_old_sessions(own: str, days: int) -> None:
-    """Removes the folders of sessions, not of this entry, in which nothing was written for so many days."""
+    """Removes the folders of other sessions in which nothing was written for so many days."""
     sessions = [entry for entry in os.scandir(os.path.dirname(own)) if entry.is_dir(follow_symlinks=False)]
-    for session in [entry for entry in sessions if entry.path != own]:
+    for session in [session for session in sessions if session.path != own]:
         try:
             forget_if_old(session.path, days)
         except FileNotFoundError:  # another process is at work in it
@@ -3188,8 +3323,9 @@ def forget_old_sessions(own: str, days: int) -> None:
 
 
 def forget_if_old(session: str, days: int) -> None:
-    """Removes the session's folder, copies of the transcript too; not entry with another folder or link to a folder."""
-    files, backups = [*os.scandir(session)], os.path.join(session, "backups")
+    """Removes the session's folder, copies of the transcript too; not where it has another folder or a link to one."""
+    files = [*os.scandir(session)]
+    backups = os.path.join(session, "backups")
     copies = [*os.scandir(backups)] if os.path.isdir(backups) else []
     written = max((entry.stat(follow_symlinks=False).st_mtime for entry in files + copies), default=time.time())
     folders = [entry for entry in files + copies if entry.is_dir()]
@@ -3327,7 +3463,8 @@ NOT_OURS = ("delivered", "unseen")  # stages of a compaction of which it is not 
 
 def save(data: HookInput) -> None:
     """The hook: reads on, stores memory and snapshot; on PreCompact tells the summariser what to keep in any case."""
-    event, started = data["hook_event_name"], time.time()
+    event = data["hook_event_name"]
+    started = time.time()
     if event not in EVENTS:
         return
     of_subagent = bool(text_of(data, "agent_id"))  # its compaction begins none of the main thread's
@@ -3335,7 +3472,8 @@ def save(data: HookInput) -> None:
         return
     is_compaction = event == "PreCompact" and not of_subagent
     reason = "Stop" if of_subagent else event  # what events.jsonl tells it was for
-    number, project = f"{int(started * 1e6):x}", project_folder(data)
+    number = f"{int(started * 1e6):x}"
+    project = project_folder(data)
     settings = settings_for(project)
     answer = INSTRUCTIONS if is_compaction and settings["instructions"] else ""
     try:
@@ -3343,7 +3481,7 @@ def save(data: HookInput) -> None:
         lock_session(folder)
         before = known_memory(data, folder)
         after = memory_now(data, folder, before, settings)
-        is_stored = store(data, folder, after, {
+        is_stored = store(folder, after, {
             **snapshot_of(after, settings), "session": data["session_id"], "id": number, "created": started,
             "ttl": 60 * settings["ttl_minutes"], "project": project})
         if is_compaction:
@@ -3357,7 +3495,8 @@ def save(data: HookInput) -> None:
 
 def known_memory(data: HookInput, folder: str) -> Record:
     """What the session's last save knew; of a fork's first save, what its parent knew up to there."""
-    memory, transcript = usable_memory(os.path.join(folder, "memory.json")), data["transcript_path"]
+    memory = usable_memory(os.path.join(folder, "memory.json"))
+    transcript = data["transcript_path"]
     if not memory.get("roots", memory) and os.path.isfile(transcript):
         return inherited_memory(folder, transcript) or memory
     return memory
@@ -3373,16 +3512,18 @@ def memory_now(data: HookInput, folder: str, memory: Record, settings: Record) -
 
 def own_transcript(data: HookInput, memory: Record) -> str:
     """The session's transcript; no path where another session's file has taken its place."""
-    path, place = data["transcript_path"], memory.get("place", {})
+    path = data["transcript_path"]
+    place = memory.get("place", {})
     if place and os.path.isfile(path) and is_of_another(path, place, data["session_id"]):
         log(f"{path} holds another session now and is not read")
         return ""
     return path
 
 
-def store(data: HookInput, folder: str, memory: Record, snapshot: Record) -> bool:
+def store(folder: str, memory: Record, snapshot: Record) -> bool:
     """Whether memory and snapshot were stored; not where a save beside this one has read further."""
-    memory_path, snapshot_path = os.path.join(folder, "memory.json"), os.path.join(folder, "snapshot.json")
+    memory_path = os.path.join(folder, "memory.json")
+    snapshot_path = os.path.join(folder, "snapshot.json")
     read_store(snapshot_path)  # refuses to replace what a later version wrote
     if read_store(memory_path).get("position", 0) > memory["position"]:
         return False
@@ -3396,7 +3537,8 @@ def begin_compaction(data: HookInput, folder: str, number: str, settings: Record
 
     `earlier` is the one before, while it is not known whether its text was kept: the next may be prepared at once.
     """
-    path, transcript = os.path.join(folder, "compaction.json"), data["transcript_path"]
+    path = os.path.join(folder, "compaction.json")
+    transcript = data["transcript_path"]
     known = read_store(path)
     if settings["gate"] == "hold" and text_of(data, "trigger") == "auto":
         memory = read_store(os.path.join(folder, "memory.json"))
@@ -3423,7 +3565,9 @@ def finish(data: HookInput, folder: str, settings: Record, reason: str, saved: R
     """
     before, after, started = saved["before"], saved["after"], saved["started"]
     home = data_home()
-    attempt("events.jsonl", lambda: tell_of_save(data["session_id"], folder, reason, saved))
+    recorded: dict[str, int] = {}  # how often record_event.py took how long
+    attempt("ledger.jsonl", lambda: recorded.update(hook_times(folder) if fold_ledger(folder) else {}))
+    attempt("events.jsonl", lambda: tell_of_save(data["session_id"], reason, saved, recorded))
     attempt("drafts", lambda: remove_drafts(folder))
     attempt("drafts of all sessions", lambda: remove_drafts(home))
     attempt("status.json", lambda: replace_store(
@@ -3447,10 +3591,9 @@ def attempt(name: str, part: Callable[[], object]) -> None:
         log(f"after the save, {name}: {fault}")
 
 
-def tell_of_save(session: str, folder: str, reason: str, saved: Record) -> None:
-    """Folds the ledger that was read, and adds the save's line to events.jsonl with the times of the hooks in it."""
+def tell_of_save(session: str, reason: str, saved: Record, recorded: dict[str, int]) -> None:
+    """Adds the save's line to events.jsonl, with the times that hooks took since the last one."""
     before, after, started = saved["before"], saved["after"], saved["started"]
-    recorded = hook_times(folder) if fold_ledger(folder) else {}
     note_event("save", session, time=started, on=reason, items=len(after["items"]), cycle=after["cycle"],
                cleared=cleared_failures(before, after), **({"recorded": recorded} if recorded else {}),
                ms=int((time.time() - started) * 1000))
@@ -3480,10 +3623,15 @@ def dry_run(transcript: str) -> int:
     path = os.path.abspath(transcript) if transcript else newest_transcript()
     if not os.path.isfile(path):
         raise Refusal(f"{transcript} is not a file; name a transcript (*.jsonl)")
-    session, project = os.path.basename(path).partition(".jsonl")[0], project_folder({})
-    folder, settings = os.path.join(data_home(), "sessions", session), settings_for(project)
-    memory = read_on(read_store(os.path.join(folder, "memory.json")), path, folder, settings)[0]
-    snapshot = {"schema": SCHEMA, **snapshot_of(memory, settings), "session": session, "project": project}
+    session = os.path.basename(path).partition(".jsonl")[0]
+    folder = os.path.join(data_home(), "sessions", session)
+    project = project_folder({})
+    settings = settings_for(project)
+    memory = read_store(os.path.join(folder, "memory.json"))
+    if memory and fault_in(memory):  # a save would keep it beside, and read the session anew
+        memory = {}
+    after = read_on(memory, path, folder, settings)[0]
+    snapshot = {"schema": SCHEMA, **snapshot_of(after, settings), "session": session, "project": project}
     print(json.dumps(snapshot))
     return 0
 
@@ -3509,7 +3657,7 @@ def back_up(transcript: str, session: str, is_quiet: bool) -> int:
 
 def by_hand(arguments: list[str]) -> int:
     """What the command line asks for; the page for anything else."""
-    command, *words = [word for word in arguments if word != "--quiet"]
+    command, *words = [word for word in arguments if word != "--quiet"] or [""]
     if command == "--dry-run" and len(words) < 2:
         return dry_run("".join(words))
     if command == "--backup" and 0 < len(words) < 3:

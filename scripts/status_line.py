@@ -18,7 +18,7 @@ Reads   stdin, sessions/<session_id>/status.json and note.json, the person's set
         shown, in words of ours; what is missing, broken or of another schema is left out.
 Writes  sessions/<session_id>/saved-at-30, -15 and -5, empty: these saves were started.
 COMMAND is run by sh with the same stdin, for at most 5 seconds; what it has printed by then is kept.
-Needs   run_hook.py and save_snapshot.py beside it to save. Windows: no saves.
+Needs   save_snapshot.py beside it to save. Windows: no saves.
 
 NO_COLOR=1 prints no colours, COMPACT_KEEPER_HOME moves the data folder, COMPACT_KEEPER_OFF=1 leaves only COMMAND's
 output, COMPACT_KEEPER_DEBUG=1 tells faults on stderr; they are not logged, a line is drawn several times a second.
@@ -180,7 +180,8 @@ def script_command(script: str, *arguments: str) -> list[str]:
     Through run_hook.py where that is there too: a script that is started itself is compiled each time (10 ms and more).
     """
     folder = os.path.dirname(os.path.abspath(__file__))
-    runner, path = os.path.join(folder, "run_hook.py"), os.path.join(folder, script)
+    runner = os.path.join(folder, "run_hook.py")
+    path = os.path.join(folder, script)
     if not sys.executable or not os.path.isfile(path):
         return []
     return [sys.executable, "-IS", *([runner, script] if os.path.isfile(runner) else [path]), *arguments]
@@ -202,7 +203,8 @@ def run_to_end(command: list[str], given: bytes, patience: float) -> str:
     """
     if not hasattr(os, "posix_spawn"):  # Windows
         return "" if output_by_subprocess(command, given, patience)[1] else f"it took over {patience:.0f} s"
-    process, until = spawned(command, given, is_alone=False), time.monotonic() + patience
+    process = spawned(command, given, is_alone=False)
+    until = time.monotonic() + patience
     try:
         while os.waitpid(process, os.WNOHANG) == (0, 0):
             if time.monotonic() > until:
@@ -234,7 +236,7 @@ def output_of(command: list[str], given: bytes, patience: float, most: int, with
     With `with_errors` what it prints on stderr too.
     """
     if not hasattr(os, "posix_spawn"):  # Windows
-        return output_by_subprocess(command, given, patience)[0][:most].rstrip(b"\r\n")
+        return output_by_subprocess(command, given, patience, with_errors)[0][:most].rstrip(b"\r\n")
     import signal
     source, into = os.pipe()
     out, sink = os.pipe()
@@ -245,7 +247,8 @@ def output_of(command: list[str], given: bytes, patience: float, most: int, with
                              setsigdef=[signal.SIGPIPE])
     os.close(source)
     os.close(sink)
-    output, has_ended = b"", False
+    output = b""
+    has_ended = False
     try:
         output, has_ended = exchange(into, given, out, patience, most)
     finally:
@@ -258,7 +261,8 @@ def exchange(into: int, given: bytes, out: int, patience: float, most: int) -> t
     """What comes out of one pipe while `given` goes into the other, and whether it came to its end."""
     import select
     os.set_blocking(into, False)
-    until, output = time.monotonic() + patience, b""
+    until = time.monotonic() + patience
+    output = b""
     while (left := until - time.monotonic()) > 0 and len(output) < most:
         readable, writable, _ = select.select([out], [into] if into >= 0 else [], [], left)
         if writable:
@@ -282,27 +286,28 @@ def fed(into: int, given: bytes) -> bytes:
         return b""
 
 
-def output_by_subprocess(command: list[str], given: bytes, patience: float) -> tuple[bytes, bool]:
+def output_by_subprocess(command: list[str], given: bytes, patience: float,
+                         with_errors: bool = False) -> tuple[bytes, bool]:
     """The same where there is no posix_spawn, and whether it came to its end; importing subprocess takes 8 ms."""
     import subprocess
     try:
-        ended = subprocess.run(command, input=given, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
-                               timeout=patience, check=False)
+        ended = subprocess.run(command, input=given, stdout=subprocess.PIPE, timeout=patience, check=False,
+                               stderr=subprocess.STDOUT if with_errors else subprocess.DEVNULL)
     except subprocess.TimeoutExpired as late:
         return late.stdout or b"", False
     return ended.stdout, True
 
 
 # ==================================================================================================
-# figures/status_words.py: The words of the status line.
+# figures/status_words.py: The words of the status line. What is not known is left out.
 # ==================================================================================================
 
-COLOURS = {30: "33", 15: "31", 5: "1;31"}  # by the percent remaining from which they hold: yellow, red, bold red
+COLOURS = {30: "33", 15: "31", 5: "1;31"}  # yellow, red, bold red; by the percent that remain, the marks of the bar
 NOTHING = "compact-keeper: nothing saved yet"
-CELLS = 20  # of the bar: 5 % each, so that every mark stands at the beginning of a cell
+BAR_CELLS = 20  # 5 % each, so that every mark stands at the beginning of one
 NARROW_COLUMNS = 70  # of a terminal, below which the bar is left out; only newer clients tell them
-UNITS = ((86_400, "d"), (3_600, "h"), (60, "min"))  # seconds
-MOST_TASKS = 9_999
+AGE_UNITS = ((86_400, "d"), (3_600, "h"), (60, "min"))  # seconds
+TASKS_MAX = 9_999
 
 
 def marks_reached(percent: int | None) -> list[int]:
@@ -314,19 +319,24 @@ def context_words(percent: int | None) -> str:
     """The bar, where there is room for it, and the figure, coloured from the first mark on; empty when not known."""
     if percent is None:
         return ""
-    columns, full = os.environ.get("COLUMNS", ""), percent * CELLS // 100
-    marks = [(100 - mark) * CELLS // 100 for mark in COLOURS]
-    bar = "█" * full + "".join("│" if cell in marks else "·" for cell in range(full, CELLS)) + " "
+    columns = os.environ.get("COLUMNS", "")
     is_narrow = columns.isdecimal() and int(columns) < NARROW_COLUMNS
-    words = f"{'' if is_narrow else bar}ctx {percent}%"
+    words = f"{'' if is_narrow else bar_of(percent)}ctx {percent}%"
     reached = [] if os.environ.get("NO_COLOR") else marks_reached(percent)
     return f"\x1b[{COLOURS[reached[-1]]}m{words}\x1b[0m" if reached else words
+
+
+def bar_of(percent: int) -> str:
+    """The bar, with the marks that are not reached yet."""
+    full = percent * BAR_CELLS // 100
+    marks = [(100 - mark) * BAR_CELLS // 100 for mark in COLOURS]
+    return "█" * full + "".join("│" if cell in marks else "·" for cell in range(full, BAR_CELLS)) + " "
 
 
 def age_words(saved: object, now: float) -> str:
     """How long ago the last save was; empty when that is not known or in the future. Both in seconds since 1970."""
     age = int(now - saved) if type(saved) in (int, float) and 0 < saved <= now else -1  # type: ignore[operator]
-    for seconds, unit in UNITS:
+    for seconds, unit in AGE_UNITS:
         if age >= seconds:
             return f"saved {age // seconds} {unit} ago"
     return "saved just now" if age >= 0 else ""
@@ -337,12 +347,14 @@ def note_words(note: Record) -> str:
     findings = note.get("findings")
     listed = findings if isinstance(findings, list) else []
     dropped = sum(isinstance(finding, dict) and finding.get("what") == "dropped" for finding in listed)
-    return f"summary dropped {dropped}: note waiting" if dropped else "note waiting" if note else ""
+    if dropped:
+        return f"summary dropped {dropped}: note waiting"
+    return "note waiting" if note else ""
 
 
 def line_of(percent: int | None, status: Record, note: Record, now: float) -> str:
     """The line; empty when nothing is known."""
-    tasks = number(status.get("tasks"), MOST_TASKS)
+    tasks = number(status.get("tasks"), TASKS_MAX)
     tasks_words = f"{tasks} open task{'s' * (tasks > 1)}" if tasks else ""
     parts = (context_words(percent), age_words(status.get("time"), now), tasks_words, note_words(note))
     return " · ".join(filter(None, parts))
@@ -419,7 +431,8 @@ def text_of(record: Mapping[str, Any], name: str) -> str:
 # ==================================================================================================
 
 STDIN_MAX_BYTES = 4 << 20  # the client sends some KB
-WRAPPED_SECONDS, WRAPPED_MAX_BYTES = 5.0, 64 << 10  # npx takes 3 s; the client ends a run only to redraw
+WRAPPED_SECONDS = 5.0  # npx takes 3; the client itself sets no limit, but ends a run to redraw
+WRAPPED_MAX_BYTES = 64 << 10
 
 
 def read_stdin() -> bytes:
@@ -429,8 +442,9 @@ def read_stdin() -> bytes:
 
 def read_session(given: bytes) -> tuple[Record, str]:
     """The client's object, empty when it is none, and the session's folder, empty when it has none."""
-    read = json.loads(given.decode("utf-8", "replace"))
-    data = read if isinstance(read, dict) else {}
+    data = json.loads(given.decode("utf-8", "replace"))
+    if not isinstance(data, dict):
+        return {}, ""
     session = text_of(data, "session_id")
     path = os.path.join(data_home(), "sessions", session)
     is_name = session == os.path.basename(session) and session.strip(".") != ""
@@ -459,7 +473,8 @@ def drawn(given: bytes) -> tuple[str, Record]:
 
 def wrapped(command: str, given: bytes) -> bytes:
     """What the person's own status line command prints for the same input."""
-    return output_of(["/bin/sh", "-c", command], given, WRAPPED_SECONDS, WRAPPED_MAX_BYTES)
+    shell = "sh" if os.name == "nt" else "/bin/sh"  # on Windows the client brings one, on PATH
+    return output_of([shell, "-c", command], given, WRAPPED_SECONDS, WRAPPED_MAX_BYTES)
 
 
 def begin_save(data: Record) -> None:

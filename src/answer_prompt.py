@@ -1,20 +1,20 @@
-r"""Meet a prompt: keep its words, answer the plugin's own commands, tell the model what waits. The one process at a prompt.
+r"""Meet a prompt: keep its words, answer the plugin's own commands, tell the model what waits.
 
-A hook for UserPromptSubmit:
+A hook for UserPromptSubmit, the only one:
     every prompt          its words, secrets replaced, become a line of the session's ledger
-    /compact-keeper:…     :pin and :unpin keep and take off pins; :show, :pins, :stats are answered at once. The words come
-                          as they were typed, no shell and no model has touched them
-    after a compaction    where a delivery waits for its receipt, restore_snapshot.py looks for it, and what was lost goes
-                          out again; a note on the summary is handed over; at the first prompt recall.py looks up what
-                          the archive has on it
+    /compact-keeper:…     :pin and :unpin keep and take off pins; :show, :pins, :stats are answered at once. The words
+                          come as they were typed, no shell and no model has touched them
+    after a compaction    where a delivery waits for its receipt, restore_snapshot.py looks for it, and what was lost
+                          goes out again; a note on the summary is handed over; at the first prompt recall.py looks up
+                          what the archive has on it
 Reads   the hook's JSON on stdin; of this session compaction.json, note.json, unasked, pins.jsonl, notes.md.
 Starts  restore_snapshot.py, save_snapshot.py --dry-run, stats.py, recall.py first-prompt, each only where it is due and
-        lies beside; what a missing one would do costs one line.
+        lies beside; what a missing one would do costs one line. With nothing due it starts no process.
 Writes  sessions/<session_id>/ledger.jsonl, pins.jsonl; note.json becomes note.json.given; lines in events.jsonl.
-Prints  JSON: additionalContext for the model, a systemMessage line for the person. An answer is the reason of a "block" of
-        the prompt: the full-screen program shows it whole, sends no request, and keeps neither prompt nor answer in the
-        context. A run with -p shows such a reason from 2.1.197 on only, so there the model gets the answer beside the
-        skill. (All measured with 2.1.76 to 2.1.329.)
+Prints  JSON: additionalContext for the model, a systemMessage line for the person. An answer is the reason of a
+        "block" of the prompt: the full-screen program shows it whole, sends no request, and keeps neither prompt nor
+        answer in the context. A run with -p shows such a reason from 2.1.197 on only, so there the model gets the
+        answer beside the skill. (All measured with 2.1.76 to 2.1.329.)
 To use a copy, put the file into a project's .claude/hooks and this into .claude/settings.json:
     {"hooks": {"UserPromptSubmit": [{"hooks": [{"type": "command", "timeout": 15,
         "command": "python3 -IS \"$CLAUDE_PROJECT_DIR/.claude/hooks/answer_prompt.py\" || true"}]}]}}
@@ -45,12 +45,15 @@ from compact_keeper.store.pins import Pinning
 from compact_keeper.store.refusal import Refusal
 from compact_keeper.text.fields import text_of
 from compact_keeper.text.length import cut, units
+from compact_keeper.text.quotation import quote
 from compact_keeper.text.redact import redact
 from compact_keeper.text.sanitize import clean
 from compact_keeper.types import HookInput, Record
 
 STARTED = time.perf_counter()  # when this file was loaded: what the line's `hook_ms` counts from
+CONTEXT_MAX_UTF16 = 9_900  # of what one event carries: the client cuts at 10,000
 PROMPT_MAX_UTF16 = 2_000  # longer ones are mostly pasted text
+NAME_MAX_UTF16, FAULT_MAX_UTF16 = 100, 300
 OWN_COMMANDS = "/compact-keeper"  # how prompts begin that are for us; recall's words are for the model too
 OF_THE_CLIENT = ("<task-", "<teammate-")  # how prompts begin that no person typed: 2.1.250 tells so of a subagent's end
 IN_FULL_SCREEN = "cli"  # CLAUDE_CODE_ENTRYPOINT of hooks there; sdk-cli with -p (2.1.76 to 2.1.329)
@@ -58,6 +61,7 @@ ANSWER_MAX_CHARACTERS = 9_900  # for a model: the client cuts at 10,000
 CHARACTERS_PER_TOKEN = 4
 ANSWER_SECONDS, REPAIR_SECONDS, LOOK_UP_SECONDS = 6.0, 8.0, 3.0  # that a script started here is waited for
 SCRIPT_OUTPUT_MAX_BYTES = 8 << 20
+ANSWER_FIELDS = {"hookSpecificOutput", "systemMessage"}  # that restore_snapshot.py may print at a prompt
 HITS_LEAST_ROOM_UTF16 = 300  # that a note has to leave for what the archive has
 COMPACTION_ID = re.compile(r"[\w.-]{1,64}\Z")  # part of a file's name
 
@@ -73,62 +77,103 @@ def meet(data: HookInput) -> None:
     folder = os.path.join(data_home(), "sessions", data["session_id"])
     if not by_client:
         words = cut(redact(clean(text_of(data, "prompt"))), PROMPT_MAX_UTF16)
-        folder = add_to_ledger(data["session_id"], {"event": "prompt", "text": words}, STARTED)
+        agent = quote(text_of(data, "agent_id"), NAME_MAX_UTF16)
+        folder = add_to_ledger(data["session_id"], {"event": "prompt", "text": words, "agent": agent}, STARTED)
     if not is_own and not text_of(data, "agent_id") and os.path.isdir(folder):
         tell_the_model(data, folder, by_client)
 
 
 def tell_the_model(data: HookInput, folder: str, by_client: bool) -> None:
-    """Prints what was lost and goes out again; else the note that waits, with what the archive has on a first prompt."""
-    repair = repaired(data, folder)
-    if repair:
-        os.write(1, repair)  # as much as one event carries; a note waits for the next
-        return
-    if by_client:
-        return
-    hits = ""
-    mark = os.path.join(folder, "unasked")
+    """Prints what was lost and the note that waits, with what the archive has on a compaction's first prompt.
+
+    Where a lost text leaves no room for a note in what one event carries, the note waits for the next.
+    """
+    answer = repaired(data, folder)
+    lost = text_of(answer.get("hookSpecificOutput", {}), "additionalContext")
+    note = "" if by_client or units(lost) > CONTEXT_MAX_UTF16 - NOTE_MAX_UTF16 else note_with_hits(data, folder)
+    if note:
+        context = {"hookEventName": "UserPromptSubmit", "additionalContext": "\n\n".join(filter(None, [lost, note]))}
+        answer = {**answer, "hookSpecificOutput": context}
+    if answer:
+        os.write(1, json.dumps(answer).encode())
+    if note:
+        note_event("note", data["session_id"], on="UserPromptSubmit", units=units(note))
+
+
+def note_with_hits(data: HookInput, folder: str) -> str:
+    """The note that waits, and what the archive has on this prompt where it is the first after a compaction."""
+    hits = looked_up(data, folder)
+    note = take_note(folder)
+    if hits and units(note) < NOTE_MAX_UTF16 - HITS_LEAST_ROOM_UTF16:
+        return cut("\n\n".join(filter(None, [note, hits])), NOTE_MAX_UTF16)
+    return note
+
+
+def repaired(data: HookInput, folder: str) -> Record:
+    """What restore_snapshot.py answers where a delivery still waits for its receipt: mostly nothing."""
     try:
-        if os.path.exists(mark):
-            hits = looked_up(data, mark)
-    finally:  # a note that waits goes out, whatever came of the search
-        note = take_note(folder)
-        if hits and units(note) < NOTE_MAX_UTF16 - HITS_LEAST_ROOM_UTF16:
-            note = cut("\n\n".join(filter(None, [note, hits])), NOTE_MAX_UTF16)
-        if note:
-            print_answer("UserPromptSubmit", {"additionalContext": note})
-            note_event("note", data["session_id"], on="UserPromptSubmit", units=units(note))
-
-
-def repaired(data: HookInput, folder: str) -> bytes:
-    """What restore_snapshot.py prints where a delivery still waits for its receipt: mostly nothing."""
-    compaction = read_compaction(folder)
+        compaction = read_compaction(folder)
+    except (OSError, Refusal) as fault:  # a note that waits goes out all the same
+        log(f"what was put back is not looked for: {fault}")
+        return {}
     if not is_waiting(compaction) and not is_waiting(compaction.get("earlier", {})):
-        return b""
+        return {}
     given = {name: text_of(data, name) for name in ("session_id", "transcript_path", "cwd", "hook_event_name")}
-    return script_output("restore_snapshot.py", [], given, REPAIR_SECONDS).strip()
+    printed = script_output("restore_snapshot.py", [], given, REPAIR_SECONDS).strip()
+    answer = json_object(printed)
+    if printed and not (answer and answer.keys() <= ANSWER_FIELDS):
+        log(f"restore_snapshot.py printed {len(printed)} bytes that are no answer at a prompt")
+        return {}
+    return answer
 
 
-def looked_up(data: HookInput, mark: str) -> str:
-    """What the archive has on this prompt, the first after a compaction; the mark names the compaction, and goes."""
-    with os.fdopen(open_regular(mark, os.O_RDONLY | NO_LINK), "rb") as file:
-        number = "".join(file.read(1_000).decode("utf-8", "replace").split()[-1:])
-    os.unlink(mark)
+def looked_up(data: HookInput, folder: str) -> str:
+    """What the archive has on this prompt, the first after a compaction; empty at any other.
+
+    The mark `unasked` names the compaction, and goes: of two installations' processes only one looks it up.
+    """
+    mark = os.path.join(folder, "unasked")
+    if not os.path.exists(mark):
+        return ""
+    try:
+        with os.fdopen(open_regular(mark, os.O_RDONLY | NO_LINK), "rb") as file:
+            number = "".join(file.read(1_000).decode("utf-8", "replace").split()[-1:])
+        os.unlink(mark)
+    except FileNotFoundError:
+        return ""
+    except (OSError, Refusal) as fault:
+        log(f"the archive is not searched: {fault}")
+        return ""
     if not COMPACTION_ID.match(number) or not os.path.exists(os.path.join(data_home(), "archive.db")):
         return ""
     fields = ("session_id", "transcript_path", "cwd", "hook_event_name", "prompt")
     given = {**{name: text_of(data, name) for name in fields}, "compaction": number}
-    return script_output("recall.py", ["first-prompt"], given, LOOK_UP_SECONDS).decode("utf-8", "replace")
+    return clean(script_output("recall.py", ["first-prompt"], given, LOOK_UP_SECONDS).decode("utf-8", "replace"))
 
 
-def script_output(script: str, arguments: Sequence[str], given: Record, patience: float, with_errors: bool = False) -> bytes:
-    """What another script of ours prints; nothing, with a line in the log, where it is not beside this one."""
+def script_output(script: str, arguments: Sequence[str], given: Record, patience: float,
+                  with_errors: bool = False) -> bytes:
+    """What another script of ours prints, in UTF-8; nothing, with a line in the log, where it cannot be started."""
     command = script_command(script, *arguments)
     if not command:
         log(f"{script} is not beside this script; what it does is left out")
         return b""
+    python, *words = command
     stdin = json.dumps(given).encode() if given else b""
-    return output_of(command, stdin, patience, SCRIPT_OUTPUT_MAX_BYTES, with_errors)
+    try:  # in UTF-8 whatever the person's locale: on Windows a pipe has another encoding
+        return output_of([python, "-X", "utf8", *words], stdin, patience, SCRIPT_OUTPUT_MAX_BYTES, with_errors)
+    except OSError as fault:
+        log(f"{script} could not be started: {fault}")
+        return b""
+
+
+def json_object(text: bytes | str) -> Record:
+    """The object that the text is, as JSON; empty when it is none."""
+    try:
+        value = json.loads(text)
+    except (ValueError, RecursionError):
+        return {}
+    return value if isinstance(value, dict) else {}
 
 
 # --- the plugin's own commands ---
@@ -145,7 +190,10 @@ def answer_command(data: HookInput) -> bool:
         text = f"compact-keeper: {pinned(data, name, words.strip())}"
         print_answer("UserPromptSubmit", {"additionalContext": text}, systemMessage=text)
         return True
-    text = ANSWERS[name](data, [word.lstrip("-") for word in words.split()])
+    try:
+        text = ANSWERS[name](data, [word.lstrip("-") for word in words.split()])
+    except Refusal as fault:
+        text = f"compact-keeper: {fault}"
     if os.environ.get("CLAUDE_CODE_ENTRYPOINT") == IN_FULL_SCREEN:
         # suppressOriginalPrompt is known from 2.1.197 on
         print_answer("UserPromptSubmit", {"suppressOriginalPrompt": True}, decision="block", reason=text)
@@ -156,7 +204,7 @@ def answer_command(data: HookInput) -> bool:
 
 
 def command_prefix() -> str:
-    """How the commands of this installation begin: a plugin's, or those of copies; where both are, each meets its own."""
+    """How the commands of this installation begin: where plugin and copies are both installed, each meets its own."""
     skills = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "skills")
     return f"{OWN_COMMANDS}{':' if os.path.isdir(skills) else '-'}"
 
@@ -174,10 +222,13 @@ def show(data: HookInput, words: list[str]) -> str:
     """What would be put back now; with "why" every item's score, with "notes" the session's notes."""
     if "notes" in words:
         return notes_of(data["session_id"])
-    snapshot = script_text("save_snapshot.py", ["--dry-run", data["transcript_path"]], {})
-    if not snapshot.startswith("{"):
-        return snapshot
-    text = script_text("restore_snapshot.py", ["--show", *(["--why"] if "why" in words else [])], json.loads(snapshot))
+    if not data["transcript_path"]:
+        raise Refusal("the client named no transcript of this session")
+    printed = script_text("save_snapshot.py", ["--dry-run", data["transcript_path"]], {})
+    snapshot = json_object("".join(printed.splitlines()[-1:]))  # behind what COMPACT_KEEPER_DEBUG makes it log
+    if not snapshot:
+        return printed
+    text = script_text("restore_snapshot.py", ["--show", *(["--why"] if "why" in words else [])], snapshot)
     if "why" in words:
         return text
     command = command_prefix()
@@ -193,7 +244,7 @@ def notes_of(session: str) -> str:
         with os.fdopen(open_regular(path, os.O_RDONLY | NO_LINK), "rb") as file:
             return file.read(SCRIPT_OUTPUT_MAX_BYTES).decode("utf-8", "replace").strip()
     except (OSError, Refusal):
-        return f"compact-keeper: no notes of this session yet; the first turn that ends writes {path}"
+        raise Refusal(f"no notes of this session yet; the first turn that ends writes {path}") from None
 
 
 def pins(data: HookInput, _words: list[str]) -> str:
@@ -207,9 +258,15 @@ def stats(data: HookInput, words: list[str]) -> str:
 
 
 def script_text(script: str, arguments: Sequence[str], given: Record) -> str:
-    """What another script of ours answers, faults too; a line that says so where it is missing or was too slow."""
+    """What another script of ours answers, what it says is wrong too; refused where it gave no answer."""
     text = script_output(script, arguments, given, ANSWER_SECONDS, with_errors=True).decode("utf-8", "replace").strip()
-    return text or f"compact-keeper: {script} gave no answer; is it beside answer_prompt.py?"
+    if text.startswith("Traceback "):
+        fault = quote(text.splitlines()[-1], FAULT_MAX_UTF16)
+        log(f"{script} failed: {fault}")
+        raise Refusal(f"{script} failed: {fault}")
+    if not text:
+        raise Refusal(f"{script} gave no answer; is it beside answer_prompt.py?")
+    return text
 
 
 ANSWERS: dict[str, Callable[[HookInput, list[str]], str]] = {"show": show, "pins": pins, "stats": stats}

@@ -17,7 +17,7 @@ status-line   sets the status line in settings.json: of the copies there, of the
               --remove, and uninstall: takes it out, and the command that was there is there again.
 status        says what is installed where, in which version, when it last saved and put back, and where the data are.
 instructions  writes what a summary should keep into the project's CLAUDE.md, between two marks; --remove takes it out.
-doctor        tries the whole loop and says of each thing found what to do .
+doctor        tries the whole loop and says of each thing found what to do.
 
 DIR is the current folder when it is not named. --dry-run says what would be done, with the difference to each settings
 file. Every file is replaced in one step, the settings last, so that what is there works whenever it breaks off.
@@ -28,127 +28,66 @@ Exits 0 when done, 1 on a refusal that says what to do, 2 on wrong usage. Python
 from __future__ import annotations
 
 import argparse
-import difflib
-import json
 import os
 import re
 import shlex
 import shutil
-import stat
 import sys
 import time
-import zlib
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import NamedTuple
 
+from compact_keeper.setup.bundle import wanted_files, wanted_hooks
 from compact_keeper.setup.doctor import run_doctor
-from compact_keeper.setup.edit_settings import (
-    OUR_FOLDER,
-    add_status_line,
-    remove_status_line,
-    with_hooks,
-    without_ours,
+from compact_keeper.setup.edit_settings import OUR_FOLDER, with_hooks, without_ours
+from compact_keeper.setup.file_steps import BACKUP, DRAFT, Step, as_json, perform
+from compact_keeper.setup.installed import copies, copies_warnings
+from compact_keeper.setup.instructions import with_section, without_section
+from compact_keeper.setup.manifest import (
+    bytecode_of,
+    changed_files,
+    folders_to_make,
+    is_as_installed,
+    length_and_sum,
+    read_manifest,
+    whole_files,
 )
-from compact_keeper.setup.installed import (
-    INSTALLED_FROM,
-    MANIFEST_FILE,
-    PLUGIN_FOLDER,
-    SETTINGS_FILE,
-    Target,
-    copies,
-    copies_warnings,
-    own_version,
-    read_bytes,
-    run_hook_word,
-    settings_text,
-    target_of,
-    tell_status,
-)
+from compact_keeper.setup.status import tell_status
+from compact_keeper.setup.status_line_setting import run_hook_word
+from compact_keeper.setup.status_line_text import add_status_line, remove_status_line
+from compact_keeper.setup.target import MANIFEST_FILE, SETTINGS_FILE, Target, read_bytes, settings_text, target_of
 from compact_keeper.store.folder import SCHEMA, data_home
-from compact_keeper.store.json_files import read_store
 from compact_keeper.store.refusal import Refusal
-from compact_keeper.types import Hooks, Record
+from compact_keeper.text.version import VERSION
+from compact_keeper.types import Record
 
-OURS = re.compile(rf"{OUR_FOLDER}/(?:[\w-]+\.py|run|\.gitignore)\Z|skills/compact-keeper-[\w-]+/SKILL\.md\Z")
-FOLDERS = ("hooks", "skills", ".")  # that may have to be made, the inner ones first
-BACKUP, DRAFT = ".before-compact-keeper", ".compact-keeper.tmp"
-PLACEHOLDER = re.compile(r'"\$\{CLAUDE_PLUGIN_ROOT\}/hooks/([\w.-]+)"')
-DATA = re.compile(  # what compact-keeper writes into its data folder, and drafts of it
-    r"(?:sessions|reports|(?:events|pins)\.jsonl(?:\.1)?|archive\.db(?:-\w+)?|config\.json|hook\.log(?:\.1)?|push\.lock)(?:\.\d+\.tmp)?\Z")
-BEGIN, END = b"<!-- compact-keeper:begin -->", b"<!-- compact-keeper:end -->"
-INSTRUCTIONS = """\
-## Compact Instructions
-
-A summary of the conversation keeps word for word, in quotes, the user's standing rules, corrections and newest request.
-It spends its room on reasons, decisions, rejected alternatives, what was learned and what is half done. It calls done
-only what was seen to work, the rest claimed, and is written in the language that the user writes in.
-"""
+OUR_DATA = re.compile(  # what compact-keeper writes into its data folder, and drafts of it
+    r"(?:sessions|reports|(?:events|pins)\.jsonl(?:\.1)?|archive\.db(?:-\w+)?|config\.json|hook\.log(?:\.1)?|push\.lock)"
+    r"(?:\.\d+\.tmp)?\Z")
 
 
-class Step(NamedTuple):
-    """A file that gets this content, or goes where there is none."""
-
-    path: str
-    content: bytes | None
-    is_own: bool = False  # the person's own file, of which a dry run shows the difference
-
-
-def wanted_hooks(target: Target) -> Hooks:
-    """The hooks of hooks.json, their commands with the copies' path; all else as it stands there."""
-    path = os.path.join(PLUGIN_FOLDER, "hooks", "hooks.json")
-    if not os.path.isfile(path):
-        raise Refusal(f"{path} is missing: copies cannot be copied on; run install.py of a clone or of the plugin")
-    with open(path, encoding="utf-8") as file:
-        hooks: Hooks = json.load(file)["hooks"]
-    for entry in (entry for groups in hooks.values() for group in groups for entry in group["hooks"]):
-        entry["command"] = PLACEHOLDER.sub(lambda found: target.in_command(found[1]), entry["command"])
-        if "CLAUDE_PLUGIN_ROOT" in entry["command"]:
-            raise Refusal(f"{path} names the plugin's folder in a way that install.py does not know")
-    return hooks
-
-
-def wanted_files() -> dict[str, bytes]:
-    """What belongs into the configuration folder: scripts and skills, by path there."""
-    skills = sorted(os.listdir(os.path.join(PLUGIN_FOLDER, "skills")))
-    named = re.compile(rf"\bcompact-keeper:(?=(?:{'|'.join(skills)})\b)")
-    files = {f"{OUR_FOLDER}/{name}": read_bytes(os.path.join(INSTALLED_FROM, name)) or b""
-             for name in sorted(os.listdir(INSTALLED_FROM)) if name.endswith(".py")}
-    files[f"{OUR_FOLDER}/run"] = read_bytes(os.path.join(PLUGIN_FOLDER, "hooks", "run")) or b""
-    files[f"{OUR_FOLDER}/.gitignore"] = b"__pycache__/\n"
-    for skill in skills:
-        text = read_bytes(os.path.join(PLUGIN_FOLDER, "skills", skill, "SKILL.md")) or b""
-        files[f"skills/compact-keeper-{skill}/SKILL.md"] = text.replace(
-            b"${CLAUDE_PLUGIN_ROOT}/scripts", b"${CLAUDE_SKILL_DIR}/../../" + OUR_FOLDER.encode())
-    return {name: named.sub("compact-keeper-", content.decode()).encode() for name, content in files.items()}
-
-
-def edited(path: str, text: str, edit: Callable[[str], str]) -> str:
-    """The text after the edit; a refusal names the file."""
-    try:
-        return edit(text)
-    except Refusal as why:
-        raise Refusal(f"{path}, {why}\nNothing was changed. Mend that, then run this again.") from None
-
-
-def sums(content: bytes | None) -> list[int]:
-    """Length and CRC-32, by which a file is known again; empty for none."""
-    return [] if content is None else [len(content), zlib.crc32(content)]
-
-
-def read_manifest(target: Target) -> Record:
-    """What was installed here; names that are not ours are passed over: the file may be a repository's."""
-    told = read_store(target.path(MANIFEST_FILE))
-    for name in ("files", "replaced"):
-        files = told.get(name)
-        told[name] = {path: files[path] for path in files if OURS.match(path)} if isinstance(files, dict) else {}
-    made = told["folders"] if isinstance(told.get("folders"), list) else []
-    return {**told, "folders": [name for name in FOLDERS if name in made]}
-
-
-def as_installed(target: Target, manifest: Record, name: str) -> bool:
-    """Whether the file is there as an installation wrote it."""
-    found = sums(read_bytes(target.path(name)))
-    return bool(found) and found in (manifest["files"].get(name), manifest["replaced"].get(name))
+def install(given: argparse.Namespace) -> None:
+    """Installs or brings up to date, and says so."""
+    target = target_of(given.project)
+    manifest = read_manifest(target)
+    steps = list(install_steps(target, manifest))
+    left = [name for name in changed_files(target, manifest) if target.path(name) not in {step.path for step in steps}]
+    changed, place = perform(steps, given.dry_run, target.project), target.path(OUR_FOLDER)
+    if given.dry_run or not changed:
+        print("compact-keeper: " + ("nothing was changed" if changed else
+                                    f"{VERSION} is installed for {target.whose()} and up to date"))
+        return
+    print(f"compact-keeper {VERSION}: installed for {target.whose()}\n  scripts  {place}\n"
+          f"  skills   {target.path('skills')}: {', '.join(skills_of(steps))}\n"
+          f"  hooks    {os.path.realpath(target.path(SETTINGS_FILE))}")
+    backup = target.path(SETTINGS_FILE) + BACKUP
+    if os.path.exists(backup):
+        print(f"  before   {backup}")
+    for name in left:
+        print(f"  kept, as it was changed since: {target.path(name)}; nothing needs it any more")
+    print("Sessions that start from now on have it. To try everything:\n"
+          f"  python3 {shlex.quote(os.path.join(place, 'install.py'))} doctor")
+    for line in copies_warnings(copies(os.path.abspath(given.project or "."))):
+        print(line)
 
 
 def install_steps(target: Target, manifest: Record) -> Iterator[Step]:
@@ -156,27 +95,31 @@ def install_steps(target: Target, manifest: Record) -> Iterator[Step]:
     hooks, files = wanted_hooks(target), wanted_files()
     refuse_strangers(target, manifest, files)
     settings = list(settings_steps(target, manifest, lambda text: with_hooks(text, hooks)))
-    known = {"schema": SCHEMA, "version": own_version(), "files": {name: sums(files[name]) for name in files},
+    known = {"schema": SCHEMA, "version": VERSION, "files": {name: length_and_sum(files[name]) for name in files},
              "replaced": {}, "folders": manifest["folders"] or folders_to_make(target),
              "settings made": settings_made(target, manifest)}
     new = "time" not in manifest or known != {name: value for name, value in manifest.items() if name != "time"}
-    present = {name: sums(read_bytes(target.path(name))) for name in files_there(target, manifest, whole=True)}
+    present = {name: length_and_sum(read_bytes(target.path(name))) for name in whole_files(target, manifest)}
+    needless = [name for name in present if name not in files]
     if new:  # what is written is known when it breaks off
         yield Step(target.path(MANIFEST_FILE), as_json({**known, "replaced": present}))
     yield from (Step(target.path(name), content) for name, content in files.items())
     yield from settings
-    yield from (Step(target.path(name), None) for name in present if name not in files)
+    yield from (Step(target.path(name), None) for name in (*bytecode_of(target, needless), *needless))
     if new:
         yield Step(target.path(MANIFEST_FILE), as_json({**known, "time": time.time()}))
 
 
-def uninstall_steps(target: Target, manifest: Record) -> Iterator[Step]:
-    """What has to be done: our hooks go out of the settings, then the files that are as they were installed."""
-    yield from settings_steps(target, manifest, without_ours)
-    whole = files_there(target, manifest, whole=True)
-    drafts = [name + DRAFT for name in (*manifest["files"], MANIFEST_FILE, SETTINGS_FILE, SETTINGS_FILE + BACKUP)]
-    for name in (*whole, *drafts, *bytecode(target, manifest), MANIFEST_FILE):
-        yield Step(target.path(name), None)
+def refuse_strangers(target: Target, manifest: Record, files: dict[str, bytes]) -> None:
+    """Refuses to write over a link, or over a file that no installation wrote as it is."""
+    folders = {os.path.dirname(name) for name in files}
+    links = [name for name in sorted({*folders, *files}) if os.path.islink(target.path(name))]
+    strange = [name for name in files if name not in links and os.path.lexists(target.path(name))
+               and read_bytes(target.path(name)) != files[name] and not is_as_installed(target, manifest, name)]
+    if links or strange:
+        reasons = [*(f"{target.path(name)} is a link" for name in links),
+                   *(f"{target.path(name)} was not installed so, or was changed since" for name in strange)]
+        raise Refusal("\n".join([*reasons, "Nothing was changed. Move that away, then run this again."]))
 
 
 def settings_steps(target: Target, manifest: Record, edit: Callable[[str], str]) -> Iterator[Step]:
@@ -193,6 +136,14 @@ def settings_steps(target: Target, manifest: Record, edit: Callable[[str], str])
         yield Step(target.path(SETTINGS_FILE) + BACKUP, None)
 
 
+def edited(path: str, text: str, edit: Callable[[str], str]) -> str:
+    """The text after the edit; a refusal names the file."""
+    try:
+        return edit(text)
+    except Refusal as why:
+        raise Refusal(f"{path}, {why}\nNothing was changed. Mend that, then run this again.") from None
+
+
 def settings_made(target: Target, manifest: Record) -> bool:
     """Whether we made the settings file: as installed.json tells, else where it holds ours, and no backup is there."""
     path = target.path(SETTINGS_FILE)
@@ -201,118 +152,10 @@ def settings_made(target: Target, manifest: Record) -> bool:
     return bool(manifest.get("settings made", ours))
 
 
-def files_there(target: Target, manifest: Record, whole: bool) -> list[str]:
-    """The installed files that are there as they were written, or else those that were changed since."""
-    there = [name for name in {**manifest["replaced"], **manifest["files"]} if os.path.lexists(target.path(name))]
-    return [name for name in there if as_installed(target, manifest, name) == whole]
-
-
-def refuse_strangers(target: Target, manifest: Record, files: dict[str, bytes]) -> None:
-    """Refuses to write over a link, or over a file that no installation wrote as it is."""
-    folders = {os.path.dirname(name) for name in files}
-    links = [name for name in sorted({*folders, *files}) if os.path.islink(target.path(name))]
-    strange = [name for name in files if name not in links and os.path.lexists(target.path(name))
-               and read_bytes(target.path(name)) != files[name] and not as_installed(target, manifest, name)]
-    if links or strange:
-        told = [*(f"{target.path(name)} is a link" for name in links),
-                *(f"{target.path(name)} was not installed so, or was changed since" for name in strange)]
-        raise Refusal("\n".join([*told, "Nothing was changed. Move that away, then run this again."]))
-
-
-def folders_to_make(target: Target) -> list[str]:
-    """Those that are not there, which an uninstall removes again when they are empty."""
-    return [name for name in FOLDERS if not os.path.isdir(target.path(name))]
-
-
-def bytecode(target: Target, manifest: Record) -> list[str]:
-    """What Python has kept of the installed scripts."""
-    folder = f"{OUR_FOLDER}/__pycache__"
-    cached = os.listdir(target.path(folder)) if os.path.isdir(target.path(folder)) else []
-    return [f"{folder}/{name}" for name in cached
-            if name.endswith(".pyc") and f"{OUR_FOLDER}/{name.partition('.')[0]}.py" in manifest["files"]]
-
-
-def as_json(data: Record) -> bytes:
-    """The object as a file's content."""
-    return (json.dumps(data, indent=1) + "\n").encode()
-
-
-def perform(steps: Iterable[Step], dry_run: bool, project: str) -> int:
-    """How many files were changed, or would be: those that are not so already; of a project, where one is named."""
-    due = [step for step in steps if os.path.lexists(step.path) or step.content is not None]
-    due = [step for step in due if step.content is None or read_bytes(step.path) != step.content]
-    if outside := [step.path for step in due if project and not leads_into(project, step.path)]:
-        raise Refusal(f"{outside[0]} is not in {project}: a link there leads out of it\n"
-                      "Nothing was changed. Replace that link, then run this again.")
-    for step in {step.path: step for step in due}.values() if dry_run else due:
-        if dry_run:
-            tell(step)
-        elif step.content is not None:
-            write(step.path, step.content)
-        elif os.path.lexists(step.path):  # a draft that a killed process left may be gone with what was written since
-            os.unlink(step.path)
-    return len(due)
-
-
-def leads_into(project: str, path: str) -> bool:
-    """Whether what is written to the path comes to lie in the project: its links may come from anyone."""
-    folder, inside = os.path.realpath(os.path.dirname(path)), os.path.join(os.path.realpath(project), "")
-    return os.path.join(folder, "").startswith(inside)
-
-
-def write(path: str, content: bytes) -> None:
-    """Replaces the file in one step; the mode stays as it was, and a backup has that of what it keeps."""
-    os.makedirs(os.path.dirname(path), exist_ok=True)
-    kept = path.removesuffix(BACKUP)
-    mode = stat.S_IMODE(os.stat(kept).st_mode) if os.path.exists(kept) else None
-    draft = path + DRAFT
-    if os.path.lexists(draft):  # of a process that was killed
-        os.unlink(draft)
-    try:
-        with os.fdopen(os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode or 0o666), "wb") as file:
-            file.write(content)
-        if mode is not None:
-            os.chmod(draft, mode)
-        os.replace(draft, path)
-    finally:
-        if os.path.lexists(draft):
-            os.unlink(draft)
-
-
-def tell(step: Step) -> None:
-    """Prints what a step would do."""
-    print(f"would {'remove' if step.content is None else 'write'} {step.path}")
-    if step.is_own:
-        old, new = ((content or b"").decode("utf-8", "replace").split("\n")
-                    for content in (read_bytes(step.path), step.content))
-        for line in difflib.unified_diff(old, new, "before", "after", lineterm=""):
-            print(f"    {line}")
-
-
-def install(given: argparse.Namespace) -> None:
-    """Installs or brings up to date, and says so."""
-    target = target_of(given.project)
-    manifest = read_manifest(target)
-    steps = list(install_steps(target, manifest))
-    changed, place = perform(steps, given.dry_run, target.project), target.path(OUR_FOLDER)
-    if given.dry_run or not changed:
-        print("compact-keeper: " + ("nothing was changed" if changed else
-                                    f"{own_version()} is installed for {target.told()} and up to date"))
-        return
-    print(f"compact-keeper {own_version()}: installed for {target.told()}\n  scripts  {place}\n"
-          f"  skills   {target.path('skills')}: {', '.join(skills_of(steps))}\n"
-          f"  hooks    {os.path.realpath(target.path(SETTINGS_FILE))}")
-    if os.path.exists(backup := target.path(SETTINGS_FILE) + BACKUP):
-        print(f"  before   {backup}")
-    print("Sessions that start from now on have it. To try everything:\n"
-          f"  python3 {shlex.quote(os.path.join(place, 'install.py'))} doctor")
-    for line in copies_warnings(copies(os.path.abspath(given.project or "."))):
-        print(line)
-
-
 def skills_of(steps: Iterable[Step]) -> list[str]:
     """The names of the skills among the files to be written, as they are typed."""
-    folders = (os.path.split(os.path.dirname(step.path)) for step in steps if step.path.endswith("SKILL.md"))
+    folders = (os.path.split(os.path.dirname(step.path)) for step in steps
+               if step.path.endswith("SKILL.md") and step.content is not None)
     return sorted(f"/{name}" for _, name in folders)
 
 
@@ -320,12 +163,12 @@ def uninstall(given: argparse.Namespace) -> None:
     """Takes out what was installed, and says what stays."""
     target = target_of(given.project)
     manifest = read_manifest(target)
-    changed = files_there(target, manifest, whole=False)
+    changed = changed_files(target, manifest)
     done = perform(uninstall_steps(target, manifest), given.dry_run, target.project)
     if not given.dry_run:
         remove_empty(target, manifest)
-    print("compact-keeper: " + ("nothing was changed" if given.dry_run and done else f"removed for {target.told()}"
-                                if done else f"nothing is installed for {target.told()}"))
+    print("compact-keeper: " + ("nothing was changed" if given.dry_run and done else f"removed for {target.whose()}"
+                                if done else f"nothing is installed for {target.whose()}"))
     for name in changed:
         print(f"  kept, as it was changed since: {target.path(name)}")
     if OUR_FOLDER in (settings_text(target.path(SETTINGS_FILE)) or "") and not given.dry_run:
@@ -334,25 +177,17 @@ def uninstall(given: argparse.Namespace) -> None:
         remove_data(given.dry_run)
     elif os.path.isdir(data_home()):
         print(f"What was remembered stays in {data_home()} (--data removes it)")
-    for one in () if given.dry_run else copies(os.path.abspath(given.project or ".")):
-        print(f"Still installed: {one.how}. To remove it: {one.to_remove}")
+    for copy in () if given.dry_run else copies(os.path.abspath(given.project or ".")):
+        print(f"Still installed: {copy.how}. To remove it: {copy.to_remove}")
 
 
-def status_line(given: argparse.Namespace) -> None:
-    """Sets the status line, brings it up to date or takes it out, and says so."""
-    target = target_of(given.project)
-    run_hook = run_hook_word(target, os.path.abspath(given.project or "."))
-    edit = remove_status_line if given.remove else (
-        lambda text: add_status_line(text, run_hook))
-    path = os.path.realpath(target.path(SETTINGS_FILE))
-    changed = perform(settings_steps(target, read_manifest(target), edit), given.dry_run, target.project)
-    if given.dry_run and changed:
-        told = "nothing was changed"
-    elif given.remove:
-        told = f"the status line went out of {path}" if changed else f"{path} has no status line of compact-keeper's"
-    else:
-        told = f"the status line {'is set in' if changed else 'is as it should be in'} {path}"
-    print(f"compact-keeper: {told}")
+def uninstall_steps(target: Target, manifest: Record) -> Iterator[Step]:
+    """What has to be done: our hooks go out of the settings, then the files that are as they were installed."""
+    yield from settings_steps(target, manifest, without_ours)
+    drafts = [name + DRAFT for name in (*manifest["files"], MANIFEST_FILE, SETTINGS_FILE, SETTINGS_FILE + BACKUP)]
+    bytecode = bytecode_of(target, [*manifest["files"], *manifest["replaced"]])
+    for name in (*whole_files(target, manifest), *drafts, *bytecode, MANIFEST_FILE):
+        yield Step(target.path(name), None)
 
 
 def remove_empty(target: Target, manifest: Record) -> None:
@@ -369,7 +204,7 @@ def remove_empty(target: Target, manifest: Record) -> None:
 def remove_data(dry_run: bool) -> None:
     """Removes what compact-keeper writes into its data folder, and the folder where nothing else is in it."""
     home = data_home()
-    for name in sorted(filter(DATA.match, os.listdir(home))) if os.path.isdir(home) else ():
+    for name in sorted(filter(OUR_DATA.match, os.listdir(home))) if os.path.isdir(home) else ():
         path = os.path.join(home, name)
         if dry_run:
             print(f"would remove {path}")
@@ -384,6 +219,27 @@ def remove_data(dry_run: bool) -> None:
         os.unlink(home) if os.path.islink(home) else os.rmdir(home)
 
 
+def status_line(given: argparse.Namespace) -> None:
+    """Sets the status line, brings it up to date or takes it out, and says so."""
+    target = target_of(given.project)
+    run_hook = run_hook_word(target, os.path.abspath(given.project or "."))
+    edit = remove_status_line if given.remove else (lambda text: add_status_line(text, run_hook))
+    path = os.path.realpath(target.path(SETTINGS_FILE))
+    changed = perform(settings_steps(target, read_manifest(target), edit), given.dry_run, target.project)
+    if given.dry_run and changed:
+        outcome = "nothing was changed"
+    elif given.remove:
+        outcome = f"the status line went out of {path}" if changed else f"{path} has no status line of compact-keeper's"
+    else:
+        outcome = f"the status line {'is set in' if changed else 'is as it should be in'} {path}"
+    print(f"compact-keeper: {outcome}")
+
+
+def status(given: argparse.Namespace) -> None:
+    """Says what is there."""
+    tell_status(os.path.abspath(given.project or "."))
+
+
 def instructions(given: argparse.Namespace) -> None:
     """Writes, brings up to date or removes the section in the project's CLAUDE.md."""
     project = os.path.abspath(given.project or ".")
@@ -396,53 +252,13 @@ def instructions(given: argparse.Namespace) -> None:
     except Refusal as why:
         raise Refusal(f"{path}: {why}") from None
     changed = perform([Step(path, after, is_own=True)], given.dry_run, project)
-    print("compact-keeper: " + (f"{path} is as it should be" if not changed else "nothing was changed" if given.dry_run
-                                else f"the section went out of {path}" if given.remove else f"{path} has the section"))
-
-
-def section_in(text: bytes) -> tuple[int, int] | None:
-    """Where the marked section begins and ends; None when there is none, refused when the marks are no pair."""
-    begin, end = text.find(BEGIN), text.find(END)
-    if begin < 0 and end < 0:
-        return None
-    if not 0 <= begin < end or text.count(BEGIN) > 1 or text.count(END) > 1:
-        line = text.count(b"\n", 0, max(begin, end)) + 1
-        raise Refusal(f"the marks {BEGIN.decode()} and {END.decode()} do not stand there once each, in this order (see "
-                      f"line {line}); mend that, then run this again")
-    return begin, end + len(END)
-
-
-def with_section(text: bytes | None) -> bytes:
-    """The file with the section as it is now, in its place or at the end.
-
-    It ends in a line break where the file did (None: there was no file), by which its removal tells the two apart.
-    """
-    newline = b"\r\n" if b"\r\n" in (text or b"") else b"\n"
-    section = newline.join([BEGIN, *INSTRUCTIONS.encode().splitlines(), END])
-    if text and (place := section_in(text)):
-        return text[:place[0]] + section + text[place[1]:]
-    if text is None:
-        return section + newline
-    if text.endswith(b"\n"):
-        return text + newline + section + newline
-    return text + (2 * newline if text else b"") + section
-
-
-def without_section(text: bytes | None) -> bytes | None:
-    """The file as it was before it had the section; None where that is no file."""
-    place = section_in(text or b"")
-    if text is None or not place:
-        return text
-    before, after = text[:place[0]], text[place[1]:]
-    newline = b"\r\n" if b"\r\n" in text[place[0]:place[1]] else b"\n"
-    ended = after.startswith(newline)
-    before = before.removesuffix(newline) if ended else before.removesuffix(2 * newline)
-    return before + after[len(newline):] if before or after != newline else None
-
-
-def status(given: argparse.Namespace) -> None:
-    """Says what is there."""
-    tell_status(os.path.abspath(given.project or "."))
+    if not changed:
+        outcome = f"{path} is as it should be"
+    elif given.dry_run:
+        outcome = "nothing was changed"
+    else:
+        outcome = f"the section went out of {path}" if given.remove else f"{path} has the section"
+    print(f"compact-keeper: {outcome}")
 
 
 def doctor(given: argparse.Namespace) -> int:
@@ -466,14 +282,14 @@ def parser() -> argparse.ArgumentParser:
                                     formatter_class=argparse.RawDescriptionHelpFormatter, usage=argparse.SUPPRESS)
     commands = whole.add_subparsers(prog="install.py", dest="command", required=True, metavar="COMMAND",
                                     help=argparse.SUPPRESS)
-    for name, (_, told) in COMMANDS.items():
-        one = commands.add_parser(name, help=told, description=told)
-        where = one.add_mutually_exclusive_group()
+    for name, (_, purpose) in COMMANDS.items():
+        command = commands.add_parser(name, help=purpose, description=purpose)
+        where = command.add_mutually_exclusive_group()
         where.add_argument("--project", nargs="?", const=".", metavar="DIR", help="default: the current folder")
         if name in ("install", "uninstall", "status-line"):
             where.add_argument("--user", action="store_true", help="for all sessions of this user (the default)")
         if name in ("install", "uninstall", "status-line", "instructions"):
-            one.add_argument("--dry-run", action="store_true", help="say what would be done, and do nothing")
+            command.add_argument("--dry-run", action="store_true", help="say what would be done, and do nothing")
     commands.choices["uninstall"].add_argument("--data", action="store_true", help="what was remembered goes too")
     for name, what in (("status-line", "it"), ("instructions", "the section")):
         commands.choices[name].add_argument("--remove", action="store_true", help=f"take {what} out again")

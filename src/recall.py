@@ -8,15 +8,15 @@ Usage: recall.py index [PATH ...] [--quiet]    takes in transcripts; none named:
        recall.py forget [--project P] [--session S] [--match TEXT] [--dry-run] [--yes]
        recall.py stats [--json]
        recall.py push | mcp    sends what is new to PostgreSQL; serves the Model Context Protocol on stdio
+       recall.py first-prompt < JSON    what the archive has on a prompt that the model was not given; for a hook
 WORDS   all count, the rarer the more (BM25); "words in quotes" have to occur, auth* begins so. Identifiers and paths
         are found by their parts. T: 2026-11-21, 2026-11-21T14:00, 7d, 12h. P: a folder or the end of its path.
 Reads   transcripts from where the last run stopped; never those of a project whose .claude/compact-keeper.json says
         "archive": false. Settings in config.json: archive, archive_days, archive_mb.
 Writes  archive.db in the data folder (SQLite, for the owner alone). A row is a turn, secrets replaced: typed words,
         answer, commands with how they ended, files, errors, decisions. The same turn is stored once.
-First   first-prompt < JSON: what the archive has on a prompt, for answer_prompt.py; it prints nothing when all of it is
-        known to the model. COMPACT_KEEPER_ARCHIVE=postgresql://... names a server that is searched instead.
-        Start it through run_hook.py where that lies beside it: then Python need not compile it each time (60 ms).
+Server  COMPACT_KEEPER_ARCHIVE=postgresql://name:password@host/database names one that is searched instead.
+Start   `run_hook.py recall.py search ...` where that lies beside it: then Python does not compile it each time (40 ms).
 Exits   0 when done (found or not), 1 on a refusal that says why, 2 on wrong usage, 130 on Ctrl-C (a later run goes on).
         Python 3.9+, standard library only.
 """

@@ -7,8 +7,8 @@ Writes  one line to sessions/<session_id>/ledger.jsonl in the data folder, with 
         so that parallel hooks lose nothing: time, event, tool, path or command, ok, exit code,
         first telling line of an error, duration, subagent, tool id; the task and the last words
         of a subagent.
-Prints  nothing; when a note of audit_summary.py's waits, that, once, for the model: in the middle of a turn, after a tool
-        call of the main thread. With none waiting this costs one stat call.
+Prints  nothing; when a note of audit_summary.py's waits, that, once, for the model: in the middle
+        of a turn, after a tool call of the main thread. With none waiting this costs one stat call.
 Keeps   secrets out: what looks like a key, a token or a password becomes "[redacted: kind]"
         before anything is written. The ledger is private (0600) and only ever appended to.
 
@@ -78,7 +78,8 @@ def tool_event(data: HookInput) -> LedgerEvent:
     """A tool call: what it ran or changed, and how it ended."""
     given = data.get("tool_input")
     call: Record = given if isinstance(given, dict) else {}
-    failed, duration = data["hook_event_name"] == "PostToolUseFailure", data.get("duration_ms")
+    failed = data["hook_event_name"] == "PostToolUseFailure"
+    duration = data.get("duration_ms")
     event: LedgerEvent = {
         "event": "tool",
         "tool": quote(text_of(data, "tool_name"), NAME_MAX_UTF16),
@@ -98,7 +99,8 @@ def tool_event(data: HookInput) -> LedgerEvent:
 def background(response: object) -> str:
     """What was started in the background, told as the client tells it: its id and output file."""
     started = response if isinstance(response, dict) and response.get("status") != "completed" else {}
-    job, output = text_of(started, "backgroundTaskId") or text_of(started, "agentId"), text_of(started, "outputFile")
+    job = text_of(started, "backgroundTaskId") or text_of(started, "agentId")
+    output = text_of(started, "outputFile")
     if not job:
         return ""
     return quote(f"in background with ID: {job}{' written to: ' if output else ''}{output}", JOB_MAX_UTF16)

@@ -18,12 +18,14 @@ By hand:
     restore_snapshot.py --show [--why] < SNAPSHOT      what would come back of save_snapshot.py --dry-run; with --why
                                                        every item with its score
 To use a copy, put the file into a project's .claude/hooks, save_snapshot.py beside it, and this into
-.claude/settings.json, the same entry for SessionEnd without the matcher:
+.claude/settings.json, the same entry without the matcher for SessionEnd, and for UserPromptSubmit where that has no
+answer_prompt.py:
     {"hooks": {"SessionStart": [{"matcher": "compact|resume|startup|clear", "hooks": [{"type": "command", "timeout": 10,
         "command": "python3 -IS \"$CLAUDE_PROJECT_DIR/.claude/hooks/restore_snapshot.py\" || true"}]}]}}
 
 COMPACT_KEEPER_HOME moves the data folder, COMPACT_KEEPER_OFF=1 switches off, COMPACT_KEEPER_DEBUG=1 logs to stderr
-too. Exits 0 as a hook, whatever happens. Python 3.9+, standard library only.
+too. Exits 0 as a hook, whatever happens; by hand 1 with one line that says why nothing is shown. Python 3.9+, standard
+library only.
 """
 
 from __future__ import annotations
@@ -89,8 +91,10 @@ def put_back(data: HookInput, folder: str, compaction: Record) -> None:
     number = number_of(compaction, data["session_id"])
     if refusal:
         keep_back(data, folder, {**compaction, "id": number}, refusal)
-    elif snapshot.get("items"):
-        deliver(data, folder, compaction, {**as_of_now(snapshot, folder), "id": number, "as_of": as_of})
+        return
+    present = with_present(snapshot, folder)
+    if present["items"]:
+        deliver(data, folder, compaction, {**present, "id": number, "as_of": as_of})
     elif compaction.get("stage") == "begun":
         set_stage(folder, compaction, "nothing known")  # so nothing that was put back can have been lost
 
@@ -107,7 +111,7 @@ def agent_of(data: HookInput, compaction: Record) -> str:
 def current_snapshot(data: HookInput, folder: str) -> tuple[Record, str, str]:
     """The stored snapshot, as of now; why it must not be put back; what is to be said of its age."""
     def stored() -> Record:
-        """The snapshot in the folder, where it is this session's."""
+        """The snapshot as it is on disk now."""
         return own_snapshot(folder, data["session_id"])
 
     return brought_up(stored(), data, folder, stored)
@@ -117,6 +121,11 @@ def own_snapshot(folder: str, session: str) -> Record:
     """The snapshot in the folder; empty when it is not the session's."""
     snapshot = read_store(os.path.join(folder, "snapshot.json"))
     return snapshot if snapshot.get("session") == session else {}
+
+
+def with_present(snapshot: Record, folder: str) -> Record:
+    """The snapshot with pins and what is true now; without items where there is no snapshot, whatever is pinned."""
+    return as_of_now(snapshot, folder) if snapshot else {"items": []}
 
 
 def readable_compaction(folder: str) -> Record:
@@ -177,8 +186,10 @@ def put_back_to_subagent(data: HookInput, folder: str, agent: str) -> None:
     """To a compacted subagent: the user's rules and its own task. Nothing of the main thread's is delivered by it."""
     if not SESSION_ID.match(agent):
         return
-    snapshot = current_snapshot(data, folder)[0]
+    snapshot, refusal, _ = current_snapshot(data, folder)
     if not snapshot:
+        if refusal:
+            log(f"nothing was put back to a subagent: {refusal}")
         return
     task, size = task_of(data["transcript_path"], agent)
     items = [item for item in snapshot["items"] if item["kind"] == "rule"]
@@ -231,9 +242,10 @@ def deliver_again(data: HookInput, folder: str, delivery: Record, behind: int) -
     if refusal:  # it had gone out: nothing that the person would miss
         end_compaction(folder, delivery, "unseen", behind)
         return False
-    if not snapshot.get("items"):
+    present = with_present(snapshot, folder)
+    if not present["items"]:
         return False
-    text = block_of({**as_of_now(snapshot, folder), "id": delivery["id"]})[0]
+    text = block_of({**present, "id": delivery["id"]})[0]
     text += "".join([f"\n{as_of}" if as_of else "", how_to_ask(data_home())])
     if not take_mark(folder, "repaired-", delivery["id"], text):
         return False
@@ -288,9 +300,13 @@ def unfinished(project: str, is_enough: Callable[[Record, str], bool]) -> tuple[
 def tell_of_unfinished(data: HookInput, folder: str, _compaction: Record) -> None:
     """At a new start or /clear: one line when the session before stopped at its compaction; nothing of it is shown."""
     is_cleared = data["source"] == "clear"  # the end of the session before, which older clients do not tell
-    left, began = unfinished(project_folder(data), lambda compaction, shown: (
-        shown == "failed" and is_cleared) or bool(shown and compaction.get("ended")))
-    if left and left != folder and take_mark(left, "told_", data["session_id"]):
+
+    def is_over(compaction: Record, shown: str) -> bool:
+        """Whether that session does not go on in another window."""
+        return bool(shown and compaction.get("ended")) or (shown == "failed" and is_cleared)
+
+    stopped, began = unfinished(project_folder(data), is_over)
+    if stopped and stopped != folder and take_mark(stopped, "told_", data["session_id"]):
         when = clock(began)
         message = f"the compaction at {when} of the session before in this folder did not finish; {HOW_TO_RESTORE}"
         tell(data, f"compact-keeper: {message}", message, "unfinished")
@@ -298,23 +314,29 @@ def tell_of_unfinished(data: HookInput, folder: str, _compaction: Record) -> Non
 
 def by_hand(session: str) -> int:
     """Prints the block of this folder's session whose compaction did not finish, else of the one named; 1 for none."""
-    left, _ = unfinished(project_folder({}), lambda _, shown: bool(shown))
+    stopped, _ = unfinished(project_folder({}), lambda _, shown: bool(shown))
     named = os.path.join(data_home(), "sessions", session) if SESSION_ID.match(session) else ""
-    for folder in filter(os.path.isdir, (left, named)):
-        snapshot = own_snapshot(folder, os.path.basename(folder))
-        if snapshot.get("items"):
-            os.write(1, f"{block_of(as_of_now(snapshot, folder))[0]}{how_to_ask(data_home())}\n".encode())
-            if folder == left:
-                set_stage(left, read_compaction(left), "brought in")
+    for folder in filter(os.path.isdir, (stopped, named)):
+        present = with_present(own_snapshot(folder, os.path.basename(folder)), folder)
+        if present["items"]:
+            os.write(1, f"{block_of(present)[0]}{how_to_ask(data_home())}\n".encode())
+            if folder == stopped:
+                set_stage(stopped, read_compaction(stopped), "brought in")
             return 0
-    print(f"compact-keeper: no compaction in this folder failed in the last {UNFINISHED_SECONDS // 60} minutes, and nothing "
-          f"is saved of session {session}; another is named by its id: restore_snapshot.py --now SESSION")
+    minutes = UNFINISHED_SECONDS // 60
+    print(f"compact-keeper: no compaction in this folder failed in the last {minutes} minutes, and nothing is saved of "
+          f"session {session}; another is named by its id: restore_snapshot.py --now SESSION")
     return 1
 
 
 def show(arguments: Sequence[str]) -> int:
     """Prints what would come back of the snapshot on stdin, with --why every item's score too; nothing is written."""
-    snapshot = json.loads(sys.stdin.buffer.read(SNAPSHOT_MAX_BYTES))
+    try:
+        snapshot = json.loads(sys.stdin.buffer.read(SNAPSHOT_MAX_BYTES))
+    except (ValueError, RecursionError):
+        snapshot = None
+    if not isinstance(snapshot, dict) or not isinstance(snapshot.get("items"), list):
+        raise Refusal("no snapshot on stdin; it is what save_snapshot.py --dry-run TRANSCRIPT prints")
     folder = os.path.join(data_home(), "sessions", os.path.basename(text_of(snapshot, "session")))
     current = as_of_now(snapshot, folder)
     positions = positions_of(read_compaction(folder), current)
@@ -341,13 +363,8 @@ def restore(data: HookInput) -> None:
     known = os.path.isdir(folder) or (action is put_back and os.path.isfile(data["transcript_path"]))
     if action and (known or action is tell_of_unfinished):
         folder = private_folder("sessions", data["session_id"]) if known else folder
-        try:
-            compaction = read_compaction(folder)
-        except (OSError, Refusal):
-            if action is not put_back:
-                raise
-            compaction = {}  # the block goes out all the same; set_stage says in the log why no more is noted
-        action(data, folder, compaction)
+        # Unreadable, it costs no text after a compaction; set_stage says in the log why no more is noted.
+        action(data, folder, readable_compaction(folder) if action is put_back else read_compaction(folder))
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -360,8 +377,11 @@ def main(argv: Sequence[str] | None = None) -> int:
             return by_hand("".join(arguments[1:2]))
         if arguments[0] == "--show":
             return show(arguments)
-    except (OSError, ValueError, KeyError, TypeError, Refusal) as fault:
+    except (OSError, Refusal) as fault:
         print(f"compact-keeper: {fault}")
+        return 1
+    except (LookupError, TypeError, ValueError, AttributeError) as fault:  # its fields are of another shape
+        print(f"compact-keeper: the snapshot cannot be used: {type(fault).__name__}: {fault}")
         return 1
     print(__doc__)
     return 0

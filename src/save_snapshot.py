@@ -10,7 +10,8 @@ Writes  sessions/<session_id>/memory.json (every item known, how far was read), 
         of old sessions.
 Starts  recall.py, which takes the new turns into the archive, where it lies beside (COMPACT_KEEPER_ARCHIVE=off: not);
         with "transcript_backup": "gzip" itself with --backup.
-Prints  on PreCompact under 600 characters for the summariser: what to keep verbatim, what comes back separately.
+Prints  on PreCompact under 600 characters for the summariser: what to keep verbatim, what comes back separately. At
+        a subagent's, nothing: the session is saved, and no compaction of its begins.
 Keeps   to typed words: no rule comes from a tool's output, a page, a summary or our own text. Secrets are replaced
         before anything is written.
 By hand:
@@ -50,7 +51,7 @@ from compact_keeper.store.events import note_event
 from compact_keeper.store.folder import SCHEMA, SESSION_ID, data_home, private_folder
 from compact_keeper.store.json_files import read_store, replace_store
 from compact_keeper.store.log import log
-from compact_keeper.store.memory import usable_memory
+from compact_keeper.store.memory import fault_in, usable_memory
 from compact_keeper.store.refusal import Refusal
 from compact_keeper.store.retention import forget_old_sessions, remove_drafts
 from compact_keeper.store.session_lock import lock_session
@@ -70,7 +71,8 @@ NOT_OURS = ("delivered", "unseen")  # stages of a compaction of which it is not 
 
 def save(data: HookInput) -> None:
     """The hook: reads on, stores memory and snapshot; on PreCompact tells the summariser what to keep in any case."""
-    event, started = data["hook_event_name"], time.time()
+    event = data["hook_event_name"]
+    started = time.time()
     if event not in EVENTS:
         return
     of_subagent = bool(text_of(data, "agent_id"))  # its compaction begins none of the main thread's
@@ -78,7 +80,8 @@ def save(data: HookInput) -> None:
         return
     is_compaction = event == "PreCompact" and not of_subagent
     reason = "Stop" if of_subagent else event  # what events.jsonl tells it was for
-    number, project = f"{int(started * 1e6):x}", project_folder(data)
+    number = f"{int(started * 1e6):x}"
+    project = project_folder(data)
     settings = settings_for(project)
     answer = INSTRUCTIONS if is_compaction and settings["instructions"] else ""
     try:
@@ -86,7 +89,7 @@ def save(data: HookInput) -> None:
         lock_session(folder)
         before = known_memory(data, folder)
         after = memory_now(data, folder, before, settings)
-        is_stored = store(data, folder, after, {
+        is_stored = store(folder, after, {
             **snapshot_of(after, settings), "session": data["session_id"], "id": number, "created": started,
             "ttl": 60 * settings["ttl_minutes"], "project": project})
         if is_compaction:
@@ -100,7 +103,8 @@ def save(data: HookInput) -> None:
 
 def known_memory(data: HookInput, folder: str) -> Record:
     """What the session's last save knew; of a fork's first save, what its parent knew up to there."""
-    memory, transcript = usable_memory(os.path.join(folder, "memory.json")), data["transcript_path"]
+    memory = usable_memory(os.path.join(folder, "memory.json"))
+    transcript = data["transcript_path"]
     if not memory.get("roots", memory) and os.path.isfile(transcript):
         return inherited_memory(folder, transcript) or memory
     return memory
@@ -116,16 +120,18 @@ def memory_now(data: HookInput, folder: str, memory: Record, settings: Record) -
 
 def own_transcript(data: HookInput, memory: Record) -> str:
     """The session's transcript; no path where another session's file has taken its place."""
-    path, place = data["transcript_path"], memory.get("place", {})
+    path = data["transcript_path"]
+    place = memory.get("place", {})
     if place and os.path.isfile(path) and is_of_another(path, place, data["session_id"]):
         log(f"{path} holds another session now and is not read")
         return ""
     return path
 
 
-def store(data: HookInput, folder: str, memory: Record, snapshot: Record) -> bool:
+def store(folder: str, memory: Record, snapshot: Record) -> bool:
     """Whether memory and snapshot were stored; not where a save beside this one has read further."""
-    memory_path, snapshot_path = os.path.join(folder, "memory.json"), os.path.join(folder, "snapshot.json")
+    memory_path = os.path.join(folder, "memory.json")
+    snapshot_path = os.path.join(folder, "snapshot.json")
     read_store(snapshot_path)  # refuses to replace what a later version wrote
     if read_store(memory_path).get("position", 0) > memory["position"]:
         return False
@@ -139,7 +145,8 @@ def begin_compaction(data: HookInput, folder: str, number: str, settings: Record
 
     `earlier` is the one before, while it is not known whether its text was kept: the next may be prepared at once.
     """
-    path, transcript = os.path.join(folder, "compaction.json"), data["transcript_path"]
+    path = os.path.join(folder, "compaction.json")
+    transcript = data["transcript_path"]
     known = read_store(path)
     if settings["gate"] == "hold" and text_of(data, "trigger") == "auto":
         memory = read_store(os.path.join(folder, "memory.json"))
@@ -166,7 +173,9 @@ def finish(data: HookInput, folder: str, settings: Record, reason: str, saved: R
     """
     before, after, started = saved["before"], saved["after"], saved["started"]
     home = data_home()
-    attempt("events.jsonl", lambda: tell_of_save(data["session_id"], folder, reason, saved))
+    recorded: dict[str, int] = {}  # how often record_event.py took how long
+    attempt("ledger.jsonl", lambda: recorded.update(hook_times(folder) if fold_ledger(folder) else {}))
+    attempt("events.jsonl", lambda: tell_of_save(data["session_id"], reason, saved, recorded))
     attempt("drafts", lambda: remove_drafts(folder))
     attempt("drafts of all sessions", lambda: remove_drafts(home))
     attempt("status.json", lambda: replace_store(
@@ -190,10 +199,9 @@ def attempt(name: str, part: Callable[[], object]) -> None:
         log(f"after the save, {name}: {fault}")
 
 
-def tell_of_save(session: str, folder: str, reason: str, saved: Record) -> None:
-    """Folds the ledger that was read, and adds the save's line to events.jsonl with the times of the hooks in it."""
+def tell_of_save(session: str, reason: str, saved: Record, recorded: dict[str, int]) -> None:
+    """Adds the save's line to events.jsonl, with the times that hooks took since the last one."""
     before, after, started = saved["before"], saved["after"], saved["started"]
-    recorded = hook_times(folder) if fold_ledger(folder) else {}
     note_event("save", session, time=started, on=reason, items=len(after["items"]), cycle=after["cycle"],
                cleared=cleared_failures(before, after), **({"recorded": recorded} if recorded else {}),
                ms=int((time.time() - started) * 1000))
@@ -223,10 +231,15 @@ def dry_run(transcript: str) -> int:
     path = os.path.abspath(transcript) if transcript else newest_transcript()
     if not os.path.isfile(path):
         raise Refusal(f"{transcript} is not a file; name a transcript (*.jsonl)")
-    session, project = os.path.basename(path).partition(".jsonl")[0], project_folder({})
-    folder, settings = os.path.join(data_home(), "sessions", session), settings_for(project)
-    memory = read_on(read_store(os.path.join(folder, "memory.json")), path, folder, settings)[0]
-    snapshot = {"schema": SCHEMA, **snapshot_of(memory, settings), "session": session, "project": project}
+    session = os.path.basename(path).partition(".jsonl")[0]
+    folder = os.path.join(data_home(), "sessions", session)
+    project = project_folder({})
+    settings = settings_for(project)
+    memory = read_store(os.path.join(folder, "memory.json"))
+    if memory and fault_in(memory):  # a save would keep it beside, and read the session anew
+        memory = {}
+    after = read_on(memory, path, folder, settings)[0]
+    snapshot = {"schema": SCHEMA, **snapshot_of(after, settings), "session": session, "project": project}
     print(json.dumps(snapshot))
     return 0
 
@@ -252,7 +265,7 @@ def back_up(transcript: str, session: str, is_quiet: bool) -> int:
 
 def by_hand(arguments: list[str]) -> int:
     """What the command line asks for; the page for anything else."""
-    command, *words = [word for word in arguments if word != "--quiet"]
+    command, *words = [word for word in arguments if word != "--quiet"] or [""]
     if command == "--dry-run" and len(words) < 2:
         return dry_run("".join(words))
     if command == "--backup" and 0 < len(words) < 3:

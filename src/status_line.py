@@ -17,7 +17,7 @@ Reads   stdin, sessions/<session_id>/status.json and note.json, the person's set
         shown, in words of ours; what is missing, broken or of another schema is left out.
 Writes  sessions/<session_id>/saved-at-30, -15 and -5, empty: these saves were started.
 COMMAND is run by sh with the same stdin, for at most 5 seconds; what it has printed by then is kept.
-Needs   run_hook.py and save_snapshot.py beside it to save. Windows: no saves.
+Needs   save_snapshot.py beside it to save. Windows: no saves.
 
 NO_COLOR=1 prints no colours, COMPACT_KEEPER_HOME moves the data folder, COMPACT_KEEPER_OFF=1 leaves only COMMAND's
 output, COMPACT_KEEPER_DEBUG=1 tells faults on stderr; they are not logged, a line is drawn several times a second.
@@ -44,7 +44,8 @@ from compact_keeper.text.fields import text_of
 from compact_keeper.types import Record
 
 STDIN_MAX_BYTES = 4 << 20  # the client sends some KB
-WRAPPED_SECONDS, WRAPPED_MAX_BYTES = 5.0, 64 << 10  # npx takes 3 s; the client ends a run only to redraw
+WRAPPED_SECONDS = 5.0  # npx takes 3; the client itself sets no limit, but ends a run to redraw
+WRAPPED_MAX_BYTES = 64 << 10
 
 
 def read_stdin() -> bytes:
@@ -54,8 +55,9 @@ def read_stdin() -> bytes:
 
 def read_session(given: bytes) -> tuple[Record, str]:
     """The client's object, empty when it is none, and the session's folder, empty when it has none."""
-    read = json.loads(given.decode("utf-8", "replace"))
-    data = read if isinstance(read, dict) else {}
+    data = json.loads(given.decode("utf-8", "replace"))
+    if not isinstance(data, dict):
+        return {}, ""
     session = text_of(data, "session_id")
     path = os.path.join(data_home(), "sessions", session)
     is_name = session == os.path.basename(session) and session.strip(".") != ""
@@ -84,7 +86,8 @@ def drawn(given: bytes) -> tuple[str, Record]:
 
 def wrapped(command: str, given: bytes) -> bytes:
     """What the person's own status line command prints for the same input."""
-    return output_of(["/bin/sh", "-c", command], given, WRAPPED_SECONDS, WRAPPED_MAX_BYTES)
+    shell = "sh" if os.name == "nt" else "/bin/sh"  # on Windows the client brings one, on PATH
+    return output_of([shell, "-c", command], given, WRAPPED_SECONDS, WRAPPED_MAX_BYTES)
 
 
 def begin_save(data: Record) -> None:

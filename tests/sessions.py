@@ -300,6 +300,9 @@ class Home:
     def record(self, data: bytes | Record, **more: Any) -> Run:
         return self.run("record_event.py", data, **more)
 
+    def prompt(self, data: bytes | Record, **more: Any) -> Run:
+        return self.run("answer_prompt.py", data, **more)
+
     def save(self, transcript: object = "", event: str = "PreCompact", **more: Any) -> Run:
         return self.run("save_snapshot.py", hook_input(event, transcript), **more)
 

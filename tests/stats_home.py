@@ -16,6 +16,11 @@ RULES = ("Never touch the alpha table.", "Run the linter before every commit, wi
          "Answers in German, code and comments in English.", "No new dependency without asking first.")
 FILES = ("src/rates/table.py", "src/rates/parcel.py", "tests/test_parcel.py", "docs/zones.md", "Makefile")
 PROJECTS = ("parcel-rates", "harbour", "öre-tables")
+INJECTIONS = (  # words that would come alive in a page that does not escape them
+    "<script>alert(1)</script>", "</style><img src=x onerror=alert(2)>", "--> <!-- ]]> <![CDATA[",
+    '"><svg onload=alert(3)>', "' onfocus='alert(4)", "</title></head></body></html>", "&lt;b&gt; &#60;i&#62;",
+    "\u202eRTL\u2066 \u200f", "\ud800 \udfff", "`</code><script>alert(5)</script>`",
+    "{{7*7}} ${alert(6)} \\u003cscript\\u003e", "javascript:alert(7)", "\0\x1b]0;x\x07")
 SECTIONS = {  # heading, kind, a line, the terms of its score
     "The user's rules, in their own words": (
         "rule", '- "{rule}" (typed {n} min before)', {"weight": 3.0, "marker": 1.5}),
@@ -39,7 +44,7 @@ def event(name: str, second: float, session: str = SESSION_ID, **fields: Any) ->
 
 
 def stop(second: float, ms: float = 24, session: str = SESSION_ID, **fields: Any) -> Record:
-    """A save at Stop, its fields in the order in which after_save.py writes them."""
+    """A save at Stop, its fields in the order in which save_snapshot.py writes them."""
     return event("save", second, session, on="Stop", items=120, cycle=1, **fields, ms=ms)
 
 

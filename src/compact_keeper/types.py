@@ -34,6 +34,31 @@ class HookInput(TypedDict, total=False):
     last_assistant_message: str
 
 
+class FileState(TypedDict, total=False):
+    """What the disk says of a path now; empty where it cannot say."""
+
+    size: int  # in bytes; below zero where no regular file stands
+    mtime: int  # in milliseconds since 1970
+
+
+class RepositoryState(TypedDict, total=False):
+    """What .git says of a folder now; empty outside of a repository."""
+
+    branch: str  # empty: HEAD is detached, or not known
+    head: str  # the commit's full name; empty: there is none yet, or it is not known
+    worktree: str  # the working tree's top folder
+    linked: bool  # made by `git worktree add`
+
+
+class LogLine(TypedDict):
+    """A line of the notes' log: what happened in a session, and to what."""
+
+    time: str  # as the transcript writes it
+    what: str  # asked, done, committed, passed, …
+    key: str  # lines with the same one are about the same thing
+    text: str  # Markdown
+
+
 class LedgerEvent(TypedDict, total=False):
     """A line of ledger.jsonl; a field without a value is left out."""
 

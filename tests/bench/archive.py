@@ -51,21 +51,21 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 TESTS = Path(__file__).resolve().parents[1]
-SCRIPTS = TESTS.parent / "scripts"
-sys.path[:0] = [name for name in (str(TESTS), str(SCRIPTS)) if name not in sys.path]
+sys.path[:0] = [name for name in (str(TESTS), str(TESTS.parent / "src")) if name not in sys.path]
 
-from compact_keeper.client.transcript import content_blocks
-from compact_keeper.store.folder import SCHEMA
-from compact_keeper.text.redact import redact
-from compact_keeper.text.sanitize import clean
-from latency import MEGABYTE, PYTHON  # noqa: E402
+from compact_keeper.client.transcript import content_blocks  # noqa: E402
+from compact_keeper.store.folder import SCHEMA  # noqa: E402
+from compact_keeper.text.redact import redact  # noqa: E402
+from compact_keeper.text.sanitize import clean  # noqa: E402
+from latency import MEGABYTE  # noqa: E402
 from replay import folded, prompts, read_records, transcripts  # noqa: E402
 from sessions import Record, as_line  # noqa: E402
+from shipped import PYTHON, SCRIPTS  # noqa: E402
 
 Search = Callable[[Sequence[str]], "list[int]"]  # words to the ids of at most TOP turns, best first
 
 PARTS = ("finding", "indexing", "unchanged", "searching", "together")
-GOALS = {  # of the issue
+GOALS = {
     "questions": 300, "reciprocal rank": 0.80, "MB/s": 25.0, "size": 0.20, "unchanged s": 1.5, "search ms": 60.0}
 TOP, PLACES = 10, (1, 5, 10)  # hits looked at; places at which the share found is told
 RUNS, FLOOR_RUNS = 3, 15
@@ -187,10 +187,10 @@ class Archive:
         (home / "config.json").write_text(json.dumps({"schema": SCHEMA, **KEPT}), encoding="utf-8")
 
     def run(self, *arguments: str) -> Done:
-        """recall.py as a process, with nothing of the user's own settings."""
+        """recall.py as a process, started as its skill does, with nothing of the user's own settings."""
         kept = {name: value for name, value in os.environ.items() if not name.startswith(("CLAUDE", "COMPACT_KEEPER"))}
         environment = {**kept, "COMPACT_KEEPER_HOME": str(self.home), "CLAUDE_CONFIG_DIR": str(self.projects.parent)}
-        command, started = [*PYTHON, str(self.scripts / "recall.py"), *arguments], time.perf_counter()
+        command, started = [*PYTHON, str(self.scripts / "run_hook.py"), "recall.py", *arguments], time.perf_counter()
         done = subprocess.run(command, env=environment, capture_output=True)
         return Done(done.returncode, done.stdout.decode(), done.stderr.decode(), time.perf_counter() - started)
 

@@ -38,18 +38,18 @@ from pathlib import Path
 from typing import NamedTuple
 
 TESTS = Path(__file__).resolve().parents[1]
-SCRIPTS = TESTS.parent / "scripts"
-sys.path[:0] = [name for name in (str(TESTS), str(SCRIPTS)) if name not in sys.path]
+sys.path[:0] = [name for name in (str(TESTS), str(TESTS.parent / "src")) if name not in sys.path]
 
 from audit_check_material import CHECK_CHANGED, CHECK_FALSE_CLAIMS, CHECK_INVENTED  # noqa: E402
 from audit_material import CHANGED, FALSE_CLAIMS, FILLERS, INVENTED, KINDS, NUDGES, Entry, projects  # noqa: E402
-from compact_keeper.recap.render import render
-from compact_keeper.record.items import new_item
-from compact_keeper.record.session import snapshot_of
-from compact_keeper.record.words import Conversation
-from compact_keeper.store.json_files import replace_store
-from compact_keeper.store.settings import default_settings
+from compact_keeper.recap.render import render  # noqa: E402
+from compact_keeper.record.items import new_item  # noqa: E402
+from compact_keeper.record.session import snapshot_of  # noqa: E402
+from compact_keeper.record.words import Conversation  # noqa: E402
+from compact_keeper.store.json_files import replace_store  # noqa: E402
+from compact_keeper.store.settings import default_settings  # noqa: E402
 from sessions import SESSION_ID, Home, Record, Session, hook_input, memory_of  # noqa: E402
+from shipped import SCRIPTS  # noqa: E402
 
 GOAL = 0.95  # of precision and of recall
 WAYS = ("kept", "reworded", "dropped")
@@ -179,7 +179,7 @@ def session_of(told: Sequence[Entry], summary: str) -> Session:
 
 
 def said_or_typed(told: Iterable[Entry]) -> list[Record]:
-    """The items of what was said and typed, as interpret_words.py makes them once it has seen what they are: what is
+    """The items of what was said and typed, as a save makes them once it has seen what they are: what is
     measured is not whether it sees that.
     """
     found = []

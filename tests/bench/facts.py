@@ -6,8 +6,9 @@ Usage: facts.py [--seed N] [--sessions N] [--budget UNITS] [--scripts DIR] [--co
 Sessions are made up (planted.py, seeded). Each is replayed as in real life, with real processes and one data folder:
 at every compaction save_snapshot.py runs on what the file holds by then (at an automatic one it lags, its last line
 may be torn), then restore_snapshot.py; what it printed goes into the transcript, as the client keeps it, and the
-session goes on. In half of the sessions saves on Stop run in between, in a few record_event.py runs on every prompt
-and tool call. The hooks' clock is moved to the session's; the project's folder, its branch and its files are real.
+session goes on. In half of the sessions saves on Stop run in between, in a few answer_prompt.py runs on every prompt
+and record_event.py on every tool call. The hooks' clock is moved to the session's; the project's folder, its branch and
+its files are real.
 
 Measured at every compaction, against the facts that hold then:
 
@@ -42,11 +43,11 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 TESTS = Path(__file__).resolve().parents[1]
-SCRIPTS = TESTS.parent / "scripts"
-sys.path[:0] = [name for name in (str(TESTS), str(SCRIPTS)) if name not in sys.path]  # sessions.py reads a script
+sys.path[:0] = [name for name in (str(TESTS), str(TESTS.parent / "src")) if name not in sys.path]
 
 from planted import DELIVERED, story  # noqa: E402
 from sessions import CWD, SESSION_ID, START, Record, as_line, hook_input, units  # noqa: E402
+from shipped import SCRIPTS  # noqa: E402
 from story import BESIDE, SIZES, Fact, Moment, Story  # noqa: E402
 
 CLIENT_LIMIT, PREVIEW = 10_000, 2_000  # UTF-16 units: a longer text is replaced by its beginning
@@ -55,7 +56,7 @@ HOOK_TIMEOUT = 30  # seconds; a hook that hangs ends the run
 VITAL = ("pin", "rule", "request", "question", "task", "failure")
 KINDS = (*VITAL, "answer", "plan", "decision", "dead end", "file", "command", "value", "job", "claim", "state")
 TOGETHER = ("answer", "value")  # kinds whose pieces mean something on one line only
-COVERAGE = {**dict.fromkeys(VITAL, 0.97), "all": 0.90}  # the goals of QUALITY.md
+COVERAGE = {**dict.fromkeys(VITAL, 0.97), "all": 0.90}  # the goals
 SILENT = ("past",)  # fates of facts that are neither wanted nor wrong
 RULE_SHARE = 0.4  # of a line that an imitated rule must make up to be shown as a rule; less is a longer quotation
 THIRDS = ("early", "middle", "late")
@@ -183,7 +184,9 @@ def replay(played: Story, folder: Path, scripts: Path, budget: int) -> Iterator[
     for moment in played.moments:
         stage.grow(moment.at - moment.lag, moment.torn)
         if moment.what == "event":
-            stage.hook("record_event.py", {**hook_input("", stage.path), **(moment.given or {})}, moment.at - 0.5)
+            given = {**hook_input("", stage.path), **(moment.given or {})}
+            is_prompt = given["hook_event_name"] == "UserPromptSubmit"
+            stage.hook("answer_prompt.py" if is_prompt else "record_event.py", given, moment.at - 0.5)
         elif moment.what == "stop":
             stage.hook("save_snapshot.py", hook_input("Stop", stage.path), moment.at - 0.5)
         else:

@@ -1,17 +1,17 @@
 #!/usr/bin/env python3
-"""Fit the ranking's numbers in render_snapshot.py to the fit half of real sessions, and check them on the other half.
+"""Fit the ranking's numbers in recap/render.py to the fit half of real sessions, and check them on the other half.
 
-Usage: fit.py [PATHS…] [--rounds N] [--facts N]
+Usage: fit.py [PATHS…] [--rounds N]
 
-Takes the cases of replay.py (the split by sessions is the same), saves each prefix once with save_snapshot.py's own
-functions, and then tries other numbers one at a time: each knob one step down and one step up, kept when the goal on
-the fit half rises by more than a hair, round after round until nothing does. The goal is what QUALITY.md asks for:
+Takes the cases of replay.py (the split by sessions is the same), reads each prefix once with the save's own functions,
+and then tries other numbers one at a time: each knob one step down and one step up, kept when the goal on the fit half
+rises by more than a hair, round after round until nothing does. The goal is
 
     mean at 9,000 + mean at 4,000 + directives at 9,000, minus what is missing of 1.3 hits per 1,000 characters
 
-It prints every step that was kept, and at the end the numbers to write into render_snapshot.py, with the figures of
-both halves before and after. Nothing is written. A dozen cases are few: a step must pay by HAIR, and a number that
-the reader needs (the first 2,000 units, the floor of the user's words) is no knob.
+It prints every step that was kept, and at the end the numbers to write into recap/render.py and record/calls.py, with
+the figures of both halves before and after. Nothing is written. A dozen cases are few: a step must pay by HAIR, and a
+number that the reader needs (the first 2,000 units, the floor of the user's words) is no knob.
 
 Exits 0, 1 when there is nothing to fit to. Python 3.9+, standard library only.
 """
@@ -19,6 +19,7 @@ Exits 0, 1 when there is nothing to fit to. Python 3.9+, standard library only.
 from __future__ import annotations
 
 import argparse
+import os
 import sys
 import tempfile
 from collections.abc import Callable, Sequence
@@ -27,22 +28,23 @@ from types import ModuleType
 from typing import Any, NamedTuple
 
 BENCH = Path(__file__).resolve().parent
-sys.path[:0] = [str(BENCH), str(BENCH.parents[1] / "scripts")]
+sys.path[:0] = [str(BENCH), str(BENCH.parents[1] / "src")]
 
 import replay  # noqa: E402
-from compact_keeper.recap import render
-from compact_keeper.record import session
-from compact_keeper.store import settings
+from compact_keeper.recap import render  # noqa: E402
+from compact_keeper.record import calls  # noqa: E402
+from compact_keeper.record.session import read_on, snapshot_of  # noqa: E402
+from compact_keeper.store.settings import default_settings  # noqa: E402
 
 Record = dict[str, Any]
-BUDGETS = (9_000, 4_000)  # UTF-16 units, as in QUALITY.md
+BUDGETS = (9_000, 4_000)  # UTF-16 units
 HITS = 1.3  # per 1,000 characters
 HAIR = 0.004  # what a step must win: one fact more or less in a dozen cases is chance
 STEP = 1.3  # a knob goes up and down by this factor
 
 
 class Knob(NamedTuple):
-    """A number of render_snapshot.py: its name, how to read it, how to set it."""
+    """A number of the ranking: its name, how to read it, how to set it."""
 
     name: str
     read: Callable[[], float]
@@ -57,13 +59,12 @@ class Half(NamedTuple):
 
 
 def memory_of(case: replay.Case) -> Record:
-    """The memory that save_snapshot.py would store for the case's prefix."""
-    used = dict(settings.default_settings())
+    """The memory that a save would store for the case's prefix."""
     with tempfile.TemporaryDirectory() as folder:
         transcript = Path(folder, f"{case.session}.jsonl")
         with case.file.open("rb") as file:
             transcript.write_bytes(file.read(case.prefix))
-        return session.read_on({}, str(transcript), folder, used)[0]
+        return read_on({}, str(transcript), folder, default_settings())[0]
 
 
 def halves(paths: Sequence[Path]) -> dict[str, Half]:
@@ -76,8 +77,7 @@ def figures(half: Half, budget: int) -> replay.Figures:
     """replay.py's figures for texts that the present numbers give."""
     found = []
     for case, memory in zip(half.cases, half.memories):
-        used = {**settings.default_settings(), "budget": budget}
-        text = render.render(session.snapshot_of(memory, used))
+        text = render.render(snapshot_of(memory, {**default_settings(), "budget": budget}))
         found.append((case, replay.scored(text, case)))
     return replay.figures(found)
 
@@ -125,8 +125,8 @@ def knobs() -> list[Knob]:
     late = [number for number, row in enumerate(render.SECTIONS) if number > 4 and "rule" not in row[1]]
     return [
         *(of_table(render.BOOSTS, key, "BOOSTS") for key in render.BOOSTS),
-        *(of_module(interpret_calls, name) for name in ("CAPITAL", "FADE", "LEAST")),
-        *(of_module(render_snapshot, name) for name in ("NAMES_SHARE", "FOUND_SHARE", "LEAST", "LONG")),
+        *(of_module(calls, name) for name in ("CAPITAL", "FADE", "LEAST_FADED")),
+        *(of_module(render, name) for name in ("NAMES_SHARE", "FOUND_SHARE", "LEAST", "LONG")),
         *(of_section(number, floor_meant) for number in late for floor_meant in (True, False)),
     ]
 
@@ -167,7 +167,8 @@ def report(parts: dict[str, Half], when: str) -> None:
 def main(argv: Sequence[str] | None = None) -> int:
     """0 when the numbers were fitted and printed, 1 when there are no cases."""
     parser = argparse.ArgumentParser(description="Fits the ranking's numbers to one half of real sessions.")
-    parser.add_argument("paths", nargs="*", type=Path, default=[Path("../shared/transcripts")])
+    config = os.environ.get("CLAUDE_CONFIG_DIR") or os.path.join(os.path.expanduser("~"), ".claude")
+    parser.add_argument("paths", nargs="*", type=Path, default=[Path(config, "projects")], metavar="PATHS")
     parser.add_argument("--rounds", type=int, default=4)
     given = parser.parse_args(argv)
     parts = halves(given.paths)

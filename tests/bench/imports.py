@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
-"""Profile what each hook imports, beside `python3 -IS -c "import json,os,sys,time"`, and print a table.
+"""Profile what each script imports, beside `python3 -IS -c "import json,os,sys,time"`, and print a table.
 
 Usage: imports.py [--runs N]
 
-Each hook runs as hooks.json starts it, on a session of 1 MB that was saved before, with `-X importtime`. Times are the
-medians of the modules' own times; what every start imports, and json, os, sys and time need, is left out.
+Each script runs through run_hook.py, as hooks.json starts it, on a session of 1 MB that was saved before, with
+`-X importtime`. Told are the names beyond what every start imports and json, os, sys and time need, and the least that
+these modules' own times came to in a run: the script's own file, its bytecode kept, and Python's.
 
 Exits 0. Python 3.9+, standard library only.
 """
@@ -15,7 +16,6 @@ import argparse
 import json
 import os
 import re
-import statistics
 import subprocess
 import sys
 import tempfile
@@ -23,76 +23,91 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from latency import MEGABYTE, PYTHON, SCRIPTS, write_session
+from latency import MEGABYTE, write_session
+from shipped import PYTHON, SCRIPTS, hook_environment
 
-EVENTS: dict[str, tuple[str, dict[str, Any]]] = {  # by its name in the table: the script, what the event brings
-    "`record_event.py`": ("record_event.py", {
+
+class Start(NamedTuple):
+    """How a script is started: its name, its arguments, what the event brings."""
+
+    script: str
+    arguments: Sequence[str]
+    event: dict[str, Any]
+
+
+HOOKS = {  # by the name in the table
+    "`record_event.py`": Start("record_event", (), {
         "hook_event_name": "PostToolUse", "tool_name": "Bash", "tool_input": {"command": "make"}, "tool_use_id": "t"}),
-    "`record_event.py`, `/compact-keeper:pins`": ("record_event.py", {
-        "hook_event_name": "UserPromptSubmit", "prompt": "/compact-keeper:pins"}),
-    "`save_snapshot.py`": ("save_snapshot.py", {"hook_event_name": "PreCompact", "trigger": "auto"}),
-    "`restore_snapshot.py`": ("restore_snapshot.py", {"hook_event_name": "SessionStart", "source": "compact"}),
-    "`restore_snapshot.py`, at a prompt": ("restore_snapshot.py", {
-        "hook_event_name": "UserPromptSubmit", "prompt": "Go on."}),
-    "`audit_summary.py`": ("audit_summary.py", {
-        "hook_event_name": "PostCompact", "compact_summary": "The user wants module 7 faster. All tests pass."})}
+    "`answer_prompt.py`": Start("answer_prompt", (), {"hook_event_name": "UserPromptSubmit", "prompt": "Go on."}),
+    "`save_snapshot.py`": Start("save_snapshot", (), {"hook_event_name": "PreCompact", "trigger": "auto"}),
+    "`restore_snapshot.py`": Start("restore_snapshot", (), {"hook_event_name": "SessionStart", "source": "compact"}),
+    "`audit_summary.py`": Start("audit_summary", (), {
+        "hook_event_name": "PostCompact", "compact_summary": "The user wants module 7 faster. All tests pass."}),
+    "`status_line.py`": Start("status_line", (), {
+        "context_window": {"context_window_size": 200_000, "current_usage": {"input_tokens": 20_000}}})}
+ASKED_FOR = {  # a person or the model waits for these, and they may take their time
+    "`answer_prompt.py`, `/compact-keeper:stats`": Start("answer_prompt", (), {
+        "hook_event_name": "UserPromptSubmit", "prompt": "/compact-keeper:stats"}),
+    "`recall.py search`": Start("recall", ("search", "parser"), {}),
+    "`stats.py`": Start("stats", (), {}),
+    "`install.py status`": Start("install", ("status",), {})}
 
 
 class Imports(NamedTuple):
-    """Names of modules, and the milliseconds that they took."""
+    """Names of Python's own modules, and the milliseconds that they and the script took to import."""
 
-    ours: list[str]
-    others: list[str]
+    modules: list[str]
     ms: float
 
 
-def modules(command: list[str], given: object, home: Path) -> dict[str, int]:
+def modules(command: Sequence[str], given: object, home: Path) -> dict[str, int]:
     """The modules that the process imports, each with its own time in microseconds."""
     done = subprocess.run(
-        [*PYTHON, "-X", "importtime", *command], input=json.dumps(given).encode(), capture_output=True, check=True,
-        env={**os.environ, "COMPACT_KEEPER_HOME": str(home), "COMPACT_KEEPER_ARCHIVE": "off"})
-    found = re.findall(r"import time: +(\d+) \| +\d+ \| +(\S+)", done.stderr.decode())
-    return {name: int(microseconds) for microseconds, name in found}
+        [*PYTHON, "-X", "importtime", *command], input=json.dumps(given).encode(), capture_output=True,
+        env={**os.environ, **hook_environment(home)})
+    times = re.findall(r"import time: +(\d+) \| +\d+ \| +(\S+)", done.stderr.decode())
+    return {name: int(microseconds) for microseconds, name in times}
 
 
 def profile(folder: Path, runs: int) -> dict[str, Imports]:
-    """What each hook imports, its times the medians of so many runs."""
+    """What each script imports, and the least time of so many runs."""
     transcript, home = folder / "session.jsonl", folder / "home"
     write_session(transcript, MEGABYTE)
     given = {"session_id": "bench", "transcript_path": str(transcript), "cwd": str(folder)}
 
-    def hook(script: str, event: dict[str, Any]) -> dict[str, int]:
-        return modules([str(SCRIPTS / "run_hook.py"), script], {**given, **event}, home)
+    def started(start: Start) -> dict[str, int]:
+        return modules([str(SCRIPTS / "run_hook.py"), f"{start.script}.py", *start.arguments],
+                       {**given, **start.event}, home)
 
     floor = modules(["-c", "import json,os,sys,time"], None, home).keys()
-    found = {}
-    for name, (script, event) in EVENTS.items():
+    profiles = {}
+    for name, start in {**HOOKS, **ASKED_FOR}.items():
         times = []
         for _ in range(runs):
-            hook("save_snapshot.py", {"hook_event_name": "Stop"})  # a new snapshot: each is put back once
-            times.append({module: ms for module, ms in hook(script, event).items() if module not in floor})
-        ours = [module for module in times[0] if (SCRIPTS / f"{module}.py").exists()]
-        found[name] = Imports(sorted(ours), sorted(times[0].keys() - set(ours)),
-                              statistics.median(sum(one.values()) for one in times) / 1000)
-    return found
+            started(Start("save_snapshot", (), {"hook_event_name": "Stop"}))  # a new snapshot: each is put back once
+            times.append({module: ms for module, ms in started(start).items() if module not in floor})
+        if start.script not in times[0]:
+            raise SystemExit(f"imports.py: {name} was not imported")
+        profiles[name] = Imports(sorted(times[0].keys() - {start.script}),
+                                 min(sum(run.values()) for run in times) / 1000)
+    return profiles
 
 
 def row(name: str, imports: Imports) -> str:
-    """The line of the table, but for its time."""
-    ours, others = (", ".join(f"`{module}`" for module in names) for names in imports[:2])
-    return f"| {name} | {ours} | {others} |"
+    """The line of the table; of a script that may take its time the number of modules."""
+    names = ", ".join(f"`{module}`" for module in imports.modules)
+    return f"| {name} | {names if name in HOOKS else f'{len(imports.modules)} modules'} | {imports.ms:.1f} |"
 
 
 def main(argv: Sequence[str] | None = None) -> int:
     """0 when the table was printed."""
-    parser = argparse.ArgumentParser(description="Profiles what each hook imports.")
+    parser = argparse.ArgumentParser(description="Profiles what each script imports.")
     parser.add_argument("--runs", type=int, default=15)
     given = parser.parse_args(argv)
     with tempfile.TemporaryDirectory() as folder:
-        found = profile(Path(folder), given.runs)
-    print("| hook | files of ours | Python's own, beyond the floor | ms |\n| --- | --- | --- | --- |")
-    for name, imports in found.items():
-        print(f"{row(name, imports)} {imports.ms:.1f} |")
+        profiles = profile(Path(folder), given.runs)
+    print("| script | Python's own, beyond the floor | ms |\n| --- | --- | --- |")
+    print("\n".join(row(name, imports) for name, imports in profiles.items()))
     print(f"\n{given.runs} runs each, Python {sys.version.split()[0]}, {os.cpu_count()} cores")
     return 0
 

@@ -6,12 +6,14 @@ Usage: latency.py [--runs N] [--large MEGABYTES] [--vast MEGABYTES]
 Sessions are generated (seeded), 4 MB, by default 256 and 1,024 MB long. All rows of a round run one after the other,
 then the next round, so that a slow moment of the machine meets all alike; the table has medians, and their ratio to a
 floor measured in the same rounds: "import" is `python3 -IS -c "import json,os,sys,time"`, "parse" is a loop that
-json-parses the 4 MB transcript line by line, "node" is `node -e 0`, where there is one. Peak memory is the process's
-own, as the system counts it. The last column is the goal. Below the table stand what a day of work costs, and a line
-for each goal that is missed.
+json-parses the 4 MB transcript line by line, "node" is `node -e 0`, where there is one, "shell" a shell that does
+nothing. A hook is what the client starts: a shell with the command of hooks.json, which finds this interpreter as
+python3. What that command costs is told by two more rows: the same script started directly, and by the command of
+version 0.6.0. Processor time is the least of a row's runs, that of the processes it waited for included: on a busy
+machine it says more than a median. Peak memory is as the system counts it. The last column is the goal. Below the table
+stand what a day of work costs, and a line for each goal that is missed.
 
-Exits 0 when all goals are met, 1 when one is missed. Python 3.9+, standard library only; the hooks run with the
-interpreter that runs this.
+Exits 0 when all goals are met, 1 when one is missed or a hook complains. Python 3.9+, standard library only.
 """
 
 from __future__ import annotations
@@ -28,29 +30,33 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import audit
+from shipped import PYTHON, SCRIPTS, hook_command, hook_environment
 
-SCRIPTS = Path(__file__).resolve().parents[2] / "scripts"
-PYTHON = [os.path.realpath(sys.executable) if sys.prefix == sys.base_prefix else sys.executable, "-IS"]
 MEGABYTE = 1 << 20
 MISSED = "missed: "
 MOST_MEMORY = 64  # MiB that a save may need, however long the transcript
-IMPORT, PARSE, NODE = "import floor", "parse floor, 4 MB", "node floor"
-RECORD, SAVE, RESTORE, AUDIT = "record_event.py", "save_snapshot.py", "restore_snapshot.py", "audit_summary.py"
+IMPORT, PARSE, NODE, SHELL = "import floor", "parse floor, 4 MB", "node floor", "shell floor"
+RECORD, PROMPT, AUDIT = "record_event", "answer_prompt", "audit_summary"
+SAVE, RESTORE = "save_snapshot", "restore_snapshot"
 AFTER_STOP = f"{SAVE}, after a Stop save, 4 MB"
-STOP, AT_PROMPT = f"{SAVE}, a Stop that feeds the archive", "at a prompt"
+STOP = f"{SAVE}, a Stop that feeds the archive"
+COMMAND_OF_0_6_0 = ('set -- -IS "${CLAUDE_PLUGIN_ROOT}/scripts/run_hook.py" record_event.py; '
+                    'python3 "$@" || case $? in 49|126|127) python "$@"; esac || true')
 DAY_CALLS, DAY_COMPACTIONS = 2_000, 20
 RECORDED, CALLS_A_PROMPT = 0.52, 12  # of 6,004 tool calls in 298 public sessions: with a hook; for each prompt
 
 
 class Run(NamedTuple):
-    """One process: wall time in milliseconds, peak memory in MiB."""
+    """One process: wall time and processor time in milliseconds, peak memory in MiB."""
 
     ms: float
+    cpu_ms: float
     peak: float
 
 
@@ -105,18 +111,25 @@ def write_session(path: Path, size: int) -> None:
 
 
 def timed(command: list[str], given: dict[str, Any], home: Path, archive: str = "off") -> Run:
-    """Runs the process with the JSON on stdin and waits for it."""
-    environment = {**os.environ, "COMPACT_KEEPER_HOME": str(home), "COMPACT_KEEPER_ARCHIVE": archive}
-    started = time.perf_counter()
-    process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, env=environment)
-    assert process.stdin
-    process.stdin.write(json.dumps(given).encode())
-    process.stdin.close()
-    _, status, usage = os.wait4(process.pid, 0)
-    process.returncode = os.waitstatus_to_exitcode(status)
-    if process.returncode:
-        raise SystemExit(f"latency.py: {command} ended with {process.returncode}")
-    return Run((time.perf_counter() - started) * 1000, usage.ru_maxrss / 1024)
+    """Runs the process with the JSON on stdin and waits for it; hooks.json lets none fail, so a complaint ends this."""
+    environment = {**os.environ, **hook_environment(home, archive)}
+    with tempfile.TemporaryFile() as complaints:
+        started = time.perf_counter()
+        process = subprocess.Popen(
+            command, stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, stderr=complaints, env=environment)
+        assert process.stdin
+        with suppress(BrokenPipeError):  # a floor does not read it
+            process.stdin.write(json.dumps(given).encode())
+            process.stdin.close()
+        _, status, usage = os.wait4(process.pid, 0)
+        ended = time.perf_counter()
+        process.returncode = os.waitstatus_to_exitcode(status)
+        complaints.seek(0)
+        log, said = home / "hook.log", complaints.read().decode(errors="replace")
+        said += log.read_text(encoding="utf-8") if log.exists() else ""
+    if process.returncode or said:
+        raise SystemExit(f"latency.py: {command} ended with {process.returncode}: {said[-500:]}")
+    return Run((ended - started) * 1000, (usage.ru_utime + usage.ru_stime) * 1000, usage.ru_maxrss / 1024)
 
 
 def write_repeated(path: Path, pattern: Path, size: int) -> None:
@@ -130,7 +143,8 @@ def write_repeated(path: Path, pattern: Path, size: int) -> None:
 def floors(folder: Path, small: Path) -> list[Row]:
     """What the hooks are measured by."""
     parse = f"import json\nfor line in open({str(small)!r}, 'rb'): json.loads(line)"
-    commands = {IMPORT: [*PYTHON, "-c", "import json,os,sys,time"], PARSE: [*PYTHON, "-c", parse]}
+    commands = {IMPORT: [*PYTHON, "-c", "import json,os,sys,time"], PARSE: [*PYTHON, "-c", parse],
+                SHELL: ["/bin/sh", "-c", ":"]}
     if node := shutil.which("node"):
         commands[NODE] = [node, "-e", "0"]
     return [Row(name, lambda: None, partial(timed, command, {}, folder), {}) for name, command in commands.items()]
@@ -143,13 +157,17 @@ def rows(folder: Path, large: int, vast: int = 0) -> list[Row]:
     write_session(small, 4 * MEGABYTE)
     write_session(beginning, MEGABYTE // 16)
     write_repeated(huge, small, large * MEGABYTE)
-    command = {"command": "make test 2>&1 | tail -5"}
-    tool: dict[str, Any] = {"tool_name": "Bash", "tool_input": command, "tool_use_id": "t", "duration_ms": 9}
+    call = {"command": "make test 2>&1 | tail -5"}
+    tool: dict[str, Any] = {"tool_name": "Bash", "tool_input": call, "tool_use_id": "t", "duration_ms": 9}
 
-    def hook(script: str, event: str, transcript: Path = small, archive: str = "off", **more: Any) -> Callable[[], Run]:
+    def started(command: list[str], event: str, transcript: Path, archive: str = "off",
+                **more: Any) -> Callable[[], Run]:
         given = {"session_id": "bench", "transcript_path": str(transcript), "cwd": str(folder), "prompt": "Go on.",
                  "hook_event_name": event, **more}
-        return lambda: timed([*PYTHON, str(SCRIPTS / "run_hook.py"), script], given, home, archive)
+        return lambda: timed(command, given, home, archive)
+
+    def hook(event: str, transcript: Path = small, archive: str = "off", **more: Any) -> Callable[[], Run]:
+        return started(hook_command(event), event, transcript, archive, **more)
 
     def clear() -> None:
         shutil.rmtree(home, ignore_errors=True)
@@ -157,8 +175,13 @@ def rows(folder: Path, large: int, vast: int = 0) -> list[Row]:
     def saved(transcript: Path = small) -> Callable[[], None]:
         def prepare() -> None:
             clear()
-            hook(SAVE, "Stop", transcript)()
+            hook("Stop", transcript)()
         return prepare
+
+    def delivered() -> None:
+        saved()()
+        hook("PreCompact")()
+        hook("SessionStart", source="compact")()
 
     def gone_on(transcript: Path) -> Callable[[], None]:
         def prepare() -> None:
@@ -168,35 +191,39 @@ def rows(folder: Path, large: int, vast: int = 0) -> list[Row]:
                 file.write(beginning.read_bytes())
         return prepare
 
-    going = folder / "going.jsonl"
-    found = [
+    going, directly = folder / "going.jsonl", [*PYTHON, str(SCRIPTS / "run_hook.py")]
+    table = [
         *floors(folder, small),
-        Row(RECORD, saved(), hook(RECORD, "PostToolUse", **tool), {IMPORT: 1.25, NODE: 0.40}),
-        Row(f"{RECORD}, {AT_PROMPT}", saved(), hook(RECORD, "UserPromptSubmit"), {IMPORT: None}),
-        Row(f"{SAVE}, first save, 4 MB", clear, hook(SAVE, "PreCompact"), {PARSE: 2.2}),
-        Row(AFTER_STOP, saved(), hook(SAVE, "PreCompact"), {IMPORT: 2.5}),
-        Row(f"{SAVE}, first save, {large} MB", clear, hook(SAVE, "PreCompact", huge), {PARSE: 10}),
-        Row(f"{SAVE}, a Stop that feeds nothing", saved(beginning), hook(SAVE, "Stop", beginning), {IMPORT: None}),
-        Row(STOP, saved(beginning), hook(SAVE, "Stop", beginning, archive=""), {IMPORT: None}),
-        Row(RESTORE, saved(), hook(RESTORE, "SessionStart", source="compact"), {IMPORT: 1.5}),
+        Row(RECORD, saved(), hook("PostToolUse", **tool), {IMPORT: 1.25, NODE: 0.40}),
+        Row(f"{RECORD}, started directly", saved(), started(
+            [*directly, "record_event.py"], "PostToolUse", small, **tool), {IMPORT: None}),
+        Row(f"{RECORD}, by the command of 0.6.0", saved(), started(
+            ["/bin/sh", "-c", COMMAND_OF_0_6_0], "PostToolUse", small, **tool), {IMPORT: None}),
+        Row(PROMPT, saved(), hook("UserPromptSubmit"), {IMPORT: 1.25}),
+        Row(f"{PROMPT}, a delivery waiting for its receipt", delivered, hook("UserPromptSubmit"), {IMPORT: None}),
+        Row(f"{SAVE}, first save, 4 MB", clear, hook("PreCompact"), {PARSE: 2.2}),
+        Row(AFTER_STOP, saved(), hook("PreCompact"), {IMPORT: 2.5}),
+        Row(f"{SAVE}, first save, {large} MB", clear, hook("PreCompact", huge), {PARSE: 10}),
+        Row(f"{SAVE}, a Stop that feeds nothing", saved(beginning), hook("Stop", beginning), {IMPORT: None}),
+        Row(STOP, saved(beginning), hook("Stop", beginning, archive=""), {IMPORT: None}),
+        Row(RESTORE, saved(), hook("SessionStart", source="compact"), {IMPORT: 1.5}),
         Row(f"{RESTORE}, the session having gone on by 64 KB", gone_on(going), hook(
-            RESTORE, "SessionStart", going, source="compact"), {IMPORT: None}),
-        Row(f"{RESTORE}, {AT_PROMPT}", saved(), hook(RESTORE, "UserPromptSubmit"), {IMPORT: None}),
-        Row("status_line.py", saved(), hook("status_line.py", "", context_window={
+            "SessionStart", going, source="compact"), {IMPORT: None}),
+        Row("status_line", saved(), started([*directly, "status_line.py"], "", small, context_window={
             "context_window_size": 200_000, "current_usage": {"input_tokens": 20_000}}), {IMPORT: None}),
         *audit_rows(folder / "audited"),
     ]
     if vast:
         write_repeated(longest := folder / "vast.jsonl", small, vast * MEGABYTE)
         name = f"{SAVE}, after a Stop save, {vast:,} MB"
-        found.append(Row(name, saved(longest), hook(SAVE, "PreCompact", longest), {AFTER_STOP: 1.2}))
-    return found
+        table.append(Row(name, saved(longest), hook("PreCompact", longest), {AFTER_STOP: 1.2}))
+    return table
 
 
 def audit_rows(folder: Path) -> list[Row]:
     """The audit of a summary of 20 KB in a session of 500 items."""
     home, given = audit.timed_home(folder, seed=1)
-    start = partial(timed, [*PYTHON, str(SCRIPTS / "run_hook.py"), AUDIT], given, home.path)
+    start = partial(timed, hook_command("PostCompact"), given, home.path)
     return [Row(AUDIT, partial(audit.forget_audits, home), start, {IMPORT: 2})]
 
 
@@ -232,24 +259,24 @@ def missed(table: list[Row], found: dict[str, list[Run]]) -> list[str]:
 
 
 def report(table: list[Row], found: dict[str, list[Run]]) -> str:
-    """The table in Markdown: medians in milliseconds, the ratio to the floors, peak memory, goals."""
+    """The table in Markdown: medians in milliseconds, the ratio to the floors, processor time, peak memory, goals."""
     middle = medians(found)
-    lines = ["| process | median ms | times its floor | peak MiB | goal |", "| --- | --- | --- | --- | --- |"]
+    lines = ["| process | median ms | times its floor | least CPU ms | peak MiB | goal |", "| --- |" + " --- |" * 5]
     for row in table:
         told = ", ".join(f"{ratio:.2f} × {floor}" for floor, ratio in ratios(row, middle).items())
         goals = ", ".join(f"≤ {goal:g} × {floor}" for floor, goal in row.goals.items() if goal)
-        peak = max(run.peak for run in found[row.name])
-        lines.append(f"| {row.name} | {middle[row.name]:.0f} | {told} | {peak:.0f} | {goals} |")
+        peak, cpu = max(run.peak for run in found[row.name]), min(run.cpu_ms for run in found[row.name])
+        lines.append(f"| {row.name} | {middle[row.name]:.0f} | {told} | {cpu:.1f} | {peak:.0f} | {goals} |")
     return "\n".join(lines)
 
 
 def a_day(found: dict[str, list[Run]]) -> str:
-    """What the hooks cost on a day of work, the time of the shell that starts each of them not counted."""
+    """What the hooks cost on a day of work."""
     middle, prompts = medians(found), DAY_CALLS // CALLS_A_PROMPT
     calls = round(DAY_CALLS * RECORDED)
     seconds = {
         f"{calls:,} calls with a hook": calls * middle[RECORD],
-        f"{prompts} prompts": prompts * (middle[f"{RECORD}, {AT_PROMPT}"] + middle[f"{RESTORE}, {AT_PROMPT}"]),
+        f"{prompts} prompts": prompts * middle[PROMPT],
         f"{prompts} ends of turns": prompts * middle[STOP],
         f"{DAY_COMPACTIONS} compactions": DAY_COMPACTIONS * (middle[AFTER_STOP] + middle[RESTORE] + middle[AUDIT])}
     told = ", ".join(f"{name} {ms / 1000:.1f} s" for name, ms in seconds.items())

@@ -7,8 +7,8 @@ Reads   transcripts: files, or folders with *.jsonl anywhere below; by default t
         is one compaction of a main thread with 20 tool calls before it and 8 after. The prefix (all before it) goes to
         the hooks; the future (up to 50 calls after it) tells what was needed; the client's context (all between it
         and the next answer, and the messages kept verbatim) tells what of that was not lost.
-Runs    save_snapshot.py and restore_snapshot.py as processes, each time with an empty data folder; a peer is a shell
-        command that gets the PreCompact JSON and then the SessionStart JSON, in a HOME of its own.
+Runs    the hooks of PreCompact and SessionStart as hooks.json has them, each time with an empty data folder; a peer is
+        a shell command that gets the PreCompact JSON and then the SessionStart JSON, in a HOME of its own.
 Scores  lost paths, commands, values and directives that stand in what arrives: over the client's cap, the beginning.
 Prints  a table, a row for each tool and budget, and how much was asked for; --show prints one case to read.
 
@@ -34,11 +34,13 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any, NamedTuple
 
-SCRIPTS = Path(__file__).resolve().parents[2] / "scripts"
-sys.path.insert(0, str(SCRIPTS))
-from compact_keeper.client.transcript import content_blocks, own_words, typed_text
-from compact_keeper.store.json_lines import parse_line, read_lines
-from compact_keeper.text.length import units
+SOURCES = str(Path(__file__).resolve().parents[2] / "src")
+sys.path[:0] = [SOURCES] if SOURCES not in sys.path else []
+
+from compact_keeper.client.transcript import content_blocks, own_words, typed_text  # noqa: E402
+from compact_keeper.store.json_lines import parse_line, read_lines  # noqa: E402
+from compact_keeper.text.length import units  # noqa: E402
+from shipped import hook_command, hook_environment  # noqa: E402
 
 Record = dict[str, Any]
 Figures = dict[str, "float | None"]
@@ -362,7 +364,7 @@ def share(part: float, whole: float) -> float | None:
 
 def our_tool(budget: int | None) -> Tool:
     """The hooks of this repository, with their own budget or another."""
-    hooks = [[sys.executable, "-IS", str(SCRIPTS / f"{name}_snapshot.py")] for name in ("save", "restore")]
+    hooks = [hook_command(str(event["hook_event_name"])) for event in EVENTS]
     return Tool(f"compact-keeper{f', budget {budget}' if budget else ''}", hooks, {"budget": budget} if budget else {})
 
 
@@ -401,7 +403,7 @@ def deliver(tool: Tool, case: Case) -> Outcome:
 def run(command: list[str], given: Record, home: str) -> tuple[str, float]:
     """What a hook printed, and milliseconds; nothing when it failed, as the client drops the output then."""
     kept = {name: value for name, value in os.environ.items() if not name.startswith(("CLAUDE", "COMPACT_KEEPER"))}
-    environment = {**kept, "HOME": home, "COMPACT_KEEPER_HOME": f"{home}/keeper", "COMPACT_KEEPER_ARCHIVE": "off"}
+    environment = {**kept, "HOME": home, **hook_environment(Path(home, "keeper"))}
     started = time.perf_counter()
     try:
         done = subprocess.run(command, input=json.dumps(given).encode(), stdout=subprocess.PIPE, cwd=home,

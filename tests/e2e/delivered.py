@@ -35,8 +35,8 @@ def restored_blocks(request: Request) -> list[str]:
 
 
 def notes(request: Request) -> list[str]:
-    """Every note on a summary in a request."""
-    return [words for words in said(request) if words.startswith(NOTE)]
+    """Every note on a summary in a request, also one that stands behind a text that was put back again."""
+    return [NOTE + words.partition(NOTE)[2] for words in said(request) if f"\n\n{NOTE}" in f"\n\n{words}"]
 
 
 def restored_block(request: Request) -> str:

@@ -2,21 +2,36 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 from pathlib import Path
+from typing import NamedTuple
 
 from attack import SCRIPTS, Ground
 
+MAIN = '\n\nif __name__ == "__main__":'
 
-def ground_with(folder: Path, *changes: tuple[str, str, str], full: bool = False) -> Ground:
-    """Ground with a copy of the scripts in which each (script, old text, new text) is changed."""
+
+class Break(NamedTuple):
+    """A definition of a script that another takes the place of: `code` may call the right one as `right_<name>`."""
+
+    script: str
+    name: str
+    code: str
+
+
+def ground_with(folder: Path, *breaks: Break, full: bool = False) -> Ground:
+    """Ground with a copy of the scripts in which these definitions are others."""
     scripts = folder / "scripts"
     shutil.copytree(SCRIPTS, scripts, ignore=shutil.ignore_patterns("__pycache__"))
     (folder / "skills").mkdir()  # as in the plugin: commands are named after it
-    for name, old, new in changes:
-        text = (scripts / name).read_text(encoding="utf-8")
-        assert text.count(old) == 1, (name, old)
-        (scripts / name).write_text(text.replace(old, new), encoding="utf-8")
+    for script, name, code in breaks:
+        text = (scripts / script).read_text(encoding="utf-8")
+        assert re.search(rf"^(?:def|class) {name}\b|^{name}(?::.*)? = ", text, re.MULTILINE), (script, name)
+        assert name in code
+        assert text.count(MAIN) == 1, script
+        wrong = f"\n\nright_{name} = {name}\n\n{code.strip()}\n{MAIN}"
+        (scripts / script).write_text(text.replace(MAIN, wrong), encoding="utf-8")
     ground = Ground(folder / "ground", full, scripts)
     ground.folder.mkdir()
     return ground

@@ -221,15 +221,18 @@ def once(ground: Ground) -> Outcome:
 
 
 def pins(ground: Ground) -> Outcome:
-    """Pins added by hand and at the prompt, and taken off, at the same moment: each edit holds."""
+    """Pins added at several prompts, and taken off, at the same moment: each edit holds."""
     place, rounds, taken_off = Place(ground), 12 if ground.full else 2, list[str]()
     transcript = written(ground.folder / "pins.jsonl", "Go.")
+
+    def typed(prompt: str) -> Call:
+        return Call("answer_prompt.py", hook_input("UserPromptSubmit", "pins", transcript, prompt=prompt))
+
     for turn in range(rounds):
-        place.together(Call("edit_pins.py", f"keep {turn}x{number}", ("add", "pins")) for number in range(2))
-        prompt = hook_input("UserPromptSubmit", "pins", transcript, prompt=f"/compact-keeper:pin keep {turn}x2")
-        told = place.together([Call("edit_pins.py", "1", ("remove", "pins")), Call("record_event.py", prompt)])
-        taken_off += re.findall('Not pinned any more: "(.*)"', told[0].out)
-    listed = place.run("edit_pins.py", "", "list", "pins").out
+        place.together(typed(f"/compact-keeper:pin keep {turn}x{number}") for number in range(2))
+        told = place.together([typed("/compact-keeper:unpin 1"), typed(f"/compact-keeper:pin keep {turn}x2")])
+        taken_off += re.findall(r'Not pinned any more: \\"(.*?)\\"', told[0].out)[:1]
+    listed = place.together([typed("/compact-keeper:pins")])[0].out.replace("\\", "")
     gone = [text for text in (f"keep {turn}x{number}" for turn in range(rounds) for number in range(3))
             if f'"{text}"' not in listed]
     wrong = [f"taken off: {taken_off}, gone: {gone}"] if len(gone) != rounds or set(gone) != set(taken_off) else []

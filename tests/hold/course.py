@@ -35,7 +35,7 @@ class Event(NamedTuple):
         return f"{self.script.removesuffix('.py')} on {self.name or 'a redraw'}{self.fields.get('source', '')}"
 
 
-PROMPT = Event("record_event.py", "UserPromptSubmit", {"prompt": "Go on with the rates, please."})
+PROMPT = Event("answer_prompt.py", "UserPromptSubmit", {"prompt": "Go on with the rates, please."})
 CALL = Event("record_event.py", "PostToolUse", {
     "tool_name": "Bash", "tool_input": {"command": "make rates"}, "tool_use_id": "toolu_1", "tool_response": {}})
 STOP, PRECOMPACT = (Event("save_snapshot.py", name, {}) for name in ("Stop", "PreCompact"))

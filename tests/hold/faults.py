@@ -25,7 +25,7 @@ from pathlib import Path
 from typing import Any
 
 HERE = Path(__file__).resolve().parent
-sys.path += [str(HERE), *(str(HERE.parents[1] / name) for name in ("scripts", "tests"))]
+sys.path += [str(HERE), *(str(HERE.parents[1] / name) for name in ("src", "tests"))]
 
 from attack import Attack, Ground, Outcome  # noqa: E402 - beside this file
 from course import (  # noqa: E402

@@ -20,7 +20,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
-sys.path += [str(HERE), *(str(HERE.parents[1] / name) for name in ("scripts", "tests", "tests/bench", "tests/e2e"))]
+sys.path += [str(HERE), *(str(HERE.parents[1] / name) for name in ("src", "tests", "tests/bench", "tests/e2e"))]
 
 from attack import Attack, Ground, Outcome  # noqa: E402 - beside this file
 

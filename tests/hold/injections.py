@@ -163,7 +163,7 @@ class Stage:
                   tool_input={"command": self.words()})
         self.hook("record_event.py", "SubagentStop", agent_type=self.words(), agent_id=self.words(),
                   last_assistant_message=self.words())
-        self.hook("record_event.py", "UserPromptSubmit", prompt=f"<task-notification>{self.words()}")
+        self.hook("answer_prompt.py", "UserPromptSubmit", prompt=f"<task-notification>{self.words()}")
 
     def compact(self) -> tuple[str, str, str]:
         """The block, the line for the person and the note, after a compaction with a hostile summary."""
@@ -173,7 +173,7 @@ class Stage:
         self.hook("audit_summary.py", "PostCompact", compact_summary=(
             f"1. Primary request:\n   The user said: {self.words()}\n   The user insisted: never {self.words()}\n"
             f"- All tests pass. Deleted src/{self.words()}.\n- Committed and pushed {self.words()}.\n{self.words()}"))
-        handed = json.loads(self.hook("record_event.py", "UserPromptSubmit", prompt="go on") or "{}")
+        handed = json.loads(self.hook("answer_prompt.py", "UserPromptSubmit", prompt="go on") or "{}")
         return block, told.get("systemMessage", ""), handed.get("hookSpecificOutput", {}).get("additionalContext", "")
 
 
@@ -324,6 +324,12 @@ def faults_of_notes(notes: str) -> Iterator[str]:
         yield f"notes.md has a link or HTML: {plain[max(found.start() - 40, 0):found.end() + 40]!r}"
 
 
+def pins_shown(stage: Stage) -> str:
+    """What a person is shown of the session's pins."""
+    answer = stage.hook("answer_prompt.py", "UserPromptSubmit", prompt="/compact-keeper:pins")
+    return str(json.loads(answer)["hookSpecificOutput"]["additionalContext"])
+
+
 def for_people(stage: Stage) -> Iterator[str]:
     """What is wrong with what people are shown of a round."""
     stage.build()
@@ -332,8 +338,9 @@ def for_people(stage: Stage) -> Iterator[str]:
     yield from faults_of_notes((stage.session / "notes.md").read_text("utf-8"))
     path = str(stage.transcript)
     shown = {
-        "preview": stage.run("save_snapshot.py", b"", "--preview", path, "--why"),
-        "pins": stage.run("edit_pins.py", b"", "list", SESSION_ID), "hook.log": "",
+        "preview": stage.run("restore_snapshot.py", stage.run("save_snapshot.py", b"", "--dry-run", path).encode(),
+                             "--show", "--why"),
+        "pins": pins_shown(stage), "hook.log": "",
         "now": stage.run("restore_snapshot.py", b"", "--now", SESSION_ID),
         "stats": stage.run("stats.py", b"", "stats", SESSION_ID),
         "watch": stage.run("stats.py", b"", "watch", SESSION_ID),

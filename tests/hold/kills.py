@@ -21,7 +21,7 @@ from sessions import Session
 
 NAME = "killed"  # the session
 EACH = 85  # kills of each victim at full length: more than 1,000 in all
-STEPPED = ("record_event.py", "record_event.py, a pin", "save_snapshot.py at PreCompact", "restore_snapshot.py",
+STEPPED = ("record_event.py", "answer_prompt.py, a pin", "save_snapshot.py at PreCompact", "restore_snapshot.py",
            "audit_summary.py")  # the victims that are killed at each call on a file
 LONG_AGO = 3_600  # seconds: no process is at work on a draft any more
 MARKER = "<!-- compact-keeper: notes on a session"
@@ -52,7 +52,6 @@ def transcript_of(place: Place, typed: int = 2) -> Path:
 def recorded(place: Place) -> None:
     """Settings with every writer on, and calls in the ledger."""
     place.home.mkdir()
-    (place.home / "config.json").write_text('{"notes_file": "NOTES.md"}', encoding="utf-8")
     for number in range(3):
         place.together([ran(NAME, transcript_of(place), number, f"make late{number}")])
 
@@ -103,13 +102,8 @@ def recording(place: Place) -> Call:
 
 def pinning(place: Place) -> Call:
     """A pin at the prompt."""
-    return Call("record_event.py", hook_input(
+    return Call("answer_prompt.py", hook_input(
         "UserPromptSubmit", NAME, transcript_of(place), prompt="/compact-keeper:pin Keep the dock."))
-
-
-def pinning_by_hand(_: Place) -> Call:
-    """The same pin by the script."""
-    return Call("edit_pins.py", "Keep the dock.", ("add", NAME))
 
 
 def saving(place: Place, event: str = "Stop") -> Call:
@@ -139,7 +133,7 @@ def indexing(place: Place) -> Call:
 
 def copying(place: Place) -> Call:
     """A copy of a longer transcript."""
-    return Call("backup_transcript.py", "", (f"--session={NAME}", str(transcript_of(place, 500))))
+    return Call("save_snapshot.py", "", ("--backup", str(transcript_of(place, 500)), NAME))
 
 
 def installing(_: Place, command: str = "install") -> Call:
@@ -174,7 +168,9 @@ def is_recorded(place: Place, runs: list[Ended]) -> Iterator[str]:
 
 def is_pinned(place: Place, _: list[Ended]) -> Iterator[str]:
     """The pin is there, once."""
-    listed = place.run("edit_pins.py", "", "list", NAME).out
+    prompt = hook_input("UserPromptSubmit", NAME, transcript_of(place), prompt="/compact-keeper:pins")
+    [ended] = place.together([Call("answer_prompt.py", prompt)])
+    listed = ended.out
     if listed.count("Keep the dock.") != 1:
         yield listed
 
@@ -189,9 +185,8 @@ def is_saved(place: Place, _: list[Ended]) -> Iterator[str]:
         yield "memory.json and snapshot.json do not fit"
     if not any("table2" in one["text"] for one in snapshot.get("items", [])):
         yield "snapshot.json lacks the last rule"
-    for page in (place.session(NAME) / "notes.md", place.folder / "NOTES.md"):
-        if not page.read_text(encoding="utf-8").startswith(MARKER):
-            yield f"{page.name} is torn"
+    if not (place.session(NAME) / "notes.md").read_text(encoding="utf-8").startswith(MARKER):
+        yield "notes.md is torn"
 
 
 def is_delivered(place: Place, runs: list[Ended]) -> Iterator[str]:
@@ -253,15 +248,14 @@ def is_drawn(_: Place, runs: list[Ended]) -> Iterator[str]:
 
 VICTIMS = (
     Victim("record_event.py", noted, recording, is_recorded),
-    Victim("record_event.py, a pin", saved, pinning, is_pinned),
-    Victim("edit_pins.py", saved, pinning_by_hand, is_pinned),
+    Victim("answer_prompt.py, a pin", saved, pinning, is_pinned),
     Victim("save_snapshot.py at Stop", saved, saving, is_saved),
     Victim("save_snapshot.py at PreCompact", saved, saving_at_compaction, is_saved),
     Victim("restore_snapshot.py", saved, restoring, is_delivered),
     Victim("audit_summary.py", delivered, auditing, is_audited),
     Victim("status_line.py", saved, drawing, is_drawn),
     Victim("recall.py index", filled, indexing, is_archived),
-    Victim("backup_transcript.py", saved, copying, is_copied),
+    Victim("save_snapshot.py --backup", saved, copying, is_copied),
     Victim("install.py install", settled, installing, is_installed),
     Victim("install.py uninstall", installed, lambda place: installing(place, "uninstall"), is_uninstalled),
 )
@@ -345,8 +339,7 @@ def check(path: Path) -> str:
 
 def drafts(place: Place) -> list[Path]:
     """What killed processes have left."""
-    return [path for root in (place.home, place.person) for path in root.rglob("*.tmp")] + [
-        *place.folder.glob("NOTES.md.*.tmp")]
+    return [path for root in (place.home, place.person) for path in root.rglob("*.tmp")]
 
 
 # --- at random moments ---

@@ -241,7 +241,7 @@ class Way:
 
     def run(self, script: str, data: Record | bytes, *arguments: str) -> None:
         """A process of the scripts under attack, with what it printed added."""
-        hooks = ("record_event.py", "save_snapshot.py", "restore_snapshot.py", "audit_summary.py")
+        hooks = ("record_event.py", "answer_prompt.py", "save_snapshot.py", "restore_snapshot.py", "audit_summary.py")
         command = [str(self.scripts / "run_hook.py"), script] if script in hooks and not arguments else [
             str(self.scripts / script), *arguments]
         given = data if isinstance(data, bytes) else json.dumps({**data, "transcript_path": str(self.path)}).encode()
@@ -258,7 +258,8 @@ class Way:
             told(session, number, text, number + shift)
         session.write(self.path)
         for event in events_with(texts):
-            self.run("record_event.py", event)
+            is_prompt = event["hook_event_name"] == "UserPromptSubmit"
+            self.run("answer_prompt.py" if is_prompt else "record_event.py", event)
         self.run("save_snapshot.py", hook_input("Stop"))
         self.run("save_snapshot.py", hook_input("PreCompact"))
         session.compacted(summary)
@@ -267,7 +268,7 @@ class Way:
         self.run("audit_summary.py", hook_input("PostCompact", compact_summary=summary))
         self.run("recall.py", b"", "index", str(self.path))
         for prompt in ("Go on.", "/compact-keeper:show why", "/compact-keeper:pins", "/compact-keeper:stats"):
-            self.run("record_event.py", hook_input("UserPromptSubmit", prompt=prompt))
+            self.run("answer_prompt.py", hook_input("UserPromptSubmit", prompt=prompt))
         self.run("restore_snapshot.py", hook_input("UserPromptSubmit", prompt="Go on."))
         self.run("recall.py", b"", "search", "print this")
         self.run("recall.py", texts[0].encode(), "ask")
@@ -276,7 +277,8 @@ class Way:
         self.run("recall.py", self.asked_by_agent(texts), "mcp")
         self.run("status_line.py", {**hook_input("Status"), "model": {"display_name": texts[-1]}, "version": texts[0],
                                     "context_window": {"used_percentage": 70}})
-        self.run("save_snapshot.py", b"", "--preview", str(self.path), "--why")
+        self.run("save_snapshot.py", b"", "--dry-run", str(self.path))
+        self.run("restore_snapshot.py", self.printed[-2][1], "--show", "--why")
         self.run("stats.py", b"", "report", SESSION_ID)
         self.run("restore_snapshot.py", hook_input("SessionEnd", reason="exit"))
         self.with_faults(texts)

@@ -27,7 +27,7 @@ from typing import Any, NamedTuple
 HERE = Path(__file__).resolve().parent
 if __name__ == "__main__":  # the scripts under attack come first
     sys.path[:0] = [sys.argv[5] if len(sys.argv) > 5 else str(HERE.parents[1] / "scripts"),
-                    *(str(HERE.parents[1] / name) for name in ("tests", "tests/bench", "tests/hold"))]
+                    *(str(HERE.parents[1] / name) for name in ("tests", "tests/bench", "tests/hold", "src"))]
 
 from mutants import hostile_text, mutant_line  # noqa: E402 - found by the lines above
 from mutation_seeds import BAITED, LOOKS, MESSAGES, STATUS, SUMMARY, baited_sessions, hook_inputs, records  # noqa: E402
@@ -233,7 +233,7 @@ def begin(stage: Stage) -> None:
     stage.hook("save_snapshot.py", "PreCompact")
     stage.hook("restore_snapshot.py", "SessionStart", source="compact")
     stage.hook("audit_summary.py", "PostCompact", compact_summary=SUMMARY)
-    stage.hook("record_event.py", "UserPromptSubmit", prompt="/compact-keeper:pin Keep the omega flag.")
+    stage.hook("answer_prompt.py", "UserPromptSubmit", prompt="/compact-keeper:pin Keep the omega flag.")
     (stage.session / "ledger.jsonl").write_bytes(ledger)
     (stage.home / "config.json").write_text('{"schema": 1, "budget": 4000, "gate": "hold", "weights": {"rule": 2}}')
     note = {"schema": 1, "session": SESSION_ID, "text": "A rule.", "findings": [{"what": "dropped", "text": "A rule."}]}
@@ -244,8 +244,8 @@ def begin(stage: Stage) -> None:
 
 def all_baits(used: set[tuple[str, int]]) -> list[str]:
     """Long texts for each of the patterns, those of secrets too, and some that repeat what stands between words."""
-    from secret_forms import SECRETS
-    secrets = {(one, re.DOTALL) for _, _, *patterns in SECRETS for one in patterns} if used else set()
+    secret_table = __import__("record_event").SECRETS  # of the script under attack
+    secrets = {(one, re.DOTALL) for _, _, *patterns in secret_table for one in patterns} if used else set()
     made = {text for pattern, flags in used | secrets for text in baits(pattern, flags, BAIT)}
     return sorted({*made, *(piece * (BAIT // len(piece)) for piece in BAITED)})
 
@@ -300,7 +300,7 @@ def mutate_stores(stage: Stage, rng: Random) -> None:
 def look(stage: Stage, rng: Random) -> None:
     """One of what people use to see or find something."""
     script, asked = rng.choice(LOOKS)
-    if script == "record_event.py":
+    if script == "answer_prompt.py":
         stage.hook(script, "UserPromptSubmit", prompt=asked)
     elif script == "status_line.py":
         stage.hook(script, "Status", **STATUS)
@@ -311,15 +311,15 @@ def look(stage: Stage, rng: Random) -> None:
 
 def mutate_messages(stage: Stage, rng: Random) -> None:
     """Mutated messages to the server of the Model Context Protocol."""
-    import serve_recall
-    conversation = serve_recall.Conversation()
+    script: Any = __import__("recall")  # the one under attack
+    conversation = script.McpConversation()
     for _ in range(10):
         stage.attempts += 1
         line = mutant_line(rng, *rng.sample(MESSAGES, 2))
         answer = strict(json.dumps(conversation.answers(line)))
         told = [answer] if isinstance(answer, dict) else answer or []
-        stage.note(f"serve_recall.py {line[:200]!r}", (str(one) for one in told if (
-            one.get("error", {}).get("code") == serve_recall.INTERNAL or one["jsonrpc"] != "2.0")))
+        stage.note(f"recall.py mcp {line[:200]!r}", (str(one) for one in told if (
+            one.get("error", {}).get("code") == script.INTERNAL or one["jsonrpc"] != "2.0")))
 
 
 def bait_patterns(stage: Stage, rng: Random) -> None:
@@ -330,8 +330,8 @@ def bait_patterns(stage: Stage, rng: Random) -> None:
     stage.hook("record_event.py", "PostToolUseFailure", tool_name="Bash", error=text, tool_input={"command": text})
     stage.hook("record_event.py", "PostToolUseFailure", tool_name=text, error=f"x\n{text[:9_000]}",
                tool_input={"file_path": text, "prompt": text})
-    stage.hook("record_event.py", "UserPromptSubmit", prompt=text)
-    stage.hook("record_event.py", "UserPromptSubmit", prompt=f"/compact-keeper:pin {text}")
+    stage.hook("answer_prompt.py", "UserPromptSubmit", prompt=text)
+    stage.hook("answer_prompt.py", "UserPromptSubmit", prompt=f"/compact-keeper:pin {text}")
     for session in baited_sessions(text):
         stage.reset(keeping=False)
         session.write(stage.transcript)

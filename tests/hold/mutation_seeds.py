@@ -48,7 +48,7 @@ def hook_inputs(transcript: Path, project: Path) -> list[tuple[str, Record]]:
     tools = [("record_event.py", given("PostToolUse", **ids, **tool)) for tool in TOOLS]
     failed = [("record_event.py", given("PostToolUseFailure", **ids, **{
         **tool, "error": "Exit code 2\nerror: no such file", "is_interrupt": False})) for tool in TOOLS[:4]]
-    prompts = [("record_event.py", given("UserPromptSubmit", prompt=prompt)) for prompt in PROMPTS]
+    prompts = [("answer_prompt.py", given("UserPromptSubmit", prompt=prompt)) for prompt in PROMPTS]
     agents = [("record_event.py", given(event, agent_id="a1", agent_type="Explore", last_assistant_message="Done."))
               for event in ("SubagentStart", "SubagentStop")]
     starts = [("restore_snapshot.py", given("SessionStart", source=source, model="claude-opus-5"))
@@ -94,7 +94,7 @@ REQUESTS: tuple[tuple[str, Record], ...] = (
     ("tools/call", {"name": "show_turn", "arguments": {"id": 1, "context": 2, "page": 1}}))
 MESSAGES = [{"jsonrpc": "2.0", "id": 1, "method": method, "params": params} for method, params in REQUESTS]
 LOOKS = (  # what people use to see or find something: a script, the prompt or the arguments
-    *(("record_event.py", prompt) for prompt in (
+    *(("answer_prompt.py", prompt) for prompt in (
         "/compact-keeper:show why", "/compact-keeper:show notes", "/compact-keeper:stats global", "go on")),
     ("status_line.py", ""), ("recall.py", "index --quiet TRANSCRIPT"), ("recall.py", "search never rates"),
     ("stats.py", "stats --json SESSION"), ("stats.py", "report SESSION"))

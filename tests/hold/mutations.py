@@ -30,7 +30,7 @@ RUNS = Path(__file__).with_name("mutation_runs.py")
 AT_ONCE = 2  # processes: CI has two cores
 PATIENCE = 1_800  # seconds for a process with its share of the mutants
 TIMEOUTS = {  # seconds: as hooks.json has them; of what people await
-    "record_event.py": 5, "audit_summary.py": 10, "restore_snapshot.py": 10, "save_snapshot.py": 15,
+    "record_event.py": 5, "answer_prompt.py": 15, "audit_summary.py": 10, "restore_snapshot.py": 10, "save_snapshot.py": 15,
     "status_line.py": 5, "recall.py": 60, "stats.py": 60}
 MEMORY = 64 << 10  # KB: what QUALITY.md allows a save; what people await may take twice as much
 LATE = 4  # times its seconds, after which a process is killed: the machine may be busy
@@ -185,7 +185,7 @@ PROMPT, POST = {"hook_event_name": "UserPromptSubmit"}, {"hook_event_name": "Pos
 DEEP_JSON = b"[" * DEEP + b"]" * DEEP
 BIG = (4 << 20) - 2_000  # bytes: as much as a hook reads, with the fields around it
 HOOKS: dict[str, Record] = {
-    "record_event.py": PROMPT, "save_snapshot.py": COMPACT, "restore_snapshot.py": START,
+    "answer_prompt.py": PROMPT, "save_snapshot.py": COMPACT, "restore_snapshot.py": START,
     "audit_summary.py": {**POST, "compact_summary": SUMMARY}, "status_line.py": STATUS}
 ODD_INPUT: dict[str, Callable[[bytes], bytes]] = {
     "deep JSON": with_field(DEEP_JSON), "1e999": with_field(b"1e999"), "5,000 digits": with_field(b"9" * 5_000),
@@ -210,11 +210,11 @@ EXTREMES: dict[str, Extreme] = {
     "a ledger of 100 MB on one line": Extreme("save_snapshot.py", STOP, stored("ledger.jsonl", b"x" * 1_000, 100_000)),
     "a deep memory": Extreme("save_snapshot.py", STOP, stored("memory.json", b'{"items":' + DEEP_JSON + b"}")),
     "a deep snapshot": Extreme("restore_snapshot.py", START, stored("snapshot.json", DEEP_JSON)),
-    "a note of 100 MB": Extreme("record_event.py", PROMPT, stored("note.json", b" " * 1_000, 100_000)),
+    "a note of 100 MB": Extreme("answer_prompt.py", PROMPT, stored("note.json", b" " * 1_000, 100_000)),
     "pins of 100 MB": Extreme("restore_snapshot.py", START, stored("pins.jsonl", b"{}\n" * 400, 100_000)),
-    "a prompt of 4 MB": Extreme("record_event.py", {**PROMPT, "prompt": "Never push. " * (BIG // 12)}),
-    "a pin of 4 MB": Extreme("record_event.py", {**PROMPT, "prompt": "/compact-keeper:pin " + "x" * (BIG - 20)}),
-    "a prompt of emoji of 4 MB": Extreme("record_event.py", {**PROMPT, "prompt": "\U0001f69a" * (BIG // 12)}),
+    "a prompt of 4 MB": Extreme("answer_prompt.py", {**PROMPT, "prompt": "Never push. " * (BIG // 12)}),
+    "a pin of 4 MB": Extreme("answer_prompt.py", {**PROMPT, "prompt": "/compact-keeper:pin " + "x" * (BIG - 20)}),
+    "a prompt of emoji of 4 MB": Extreme("answer_prompt.py", {**PROMPT, "prompt": "\U0001f69a" * (BIG // 12)}),
     "a command of 4 MB": Extreme("record_event.py", {
         "hook_event_name": "PostToolUseFailure", "tool_name": "Bash", "tool_input": {"command": "a=b " * (BIG // 8)},
         "error": "x: y " * (BIG // 10)}),

@@ -152,9 +152,9 @@ ID_EVENTS = (PROMPT, PRECOMPACT, COMPACTED, AUDIT, RECEIPT, END, REDRAW)
 
 def by_hand_with(session: str) -> list[tuple[str, ...]]:
     """The commands that a person may give a session's name."""
-    return [("restore_snapshot.py", "--now", session), ("edit_pins.py", "list", session), ("write_notes.py", session),
-            ("backup_transcript.py", f"--list={session}"), ("stats.py", "stats", session),
-            ("stats.py", "report", session), ("backup_transcript.py", f"--session={session}", "/no-name.")]
+    return [("restore_snapshot.py", "--now", session), ("save_snapshot.py", "--backups", session),
+            ("stats.py", "stats", session), ("stats.py", "report", session),
+            ("save_snapshot.py", "--backup", "/no-name.", session)]
 
 
 def session_ids(ground: Ground) -> Outcome:
@@ -171,7 +171,7 @@ def session_ids(ground: Ground) -> Outcome:
             lines = len(scene.lines()) - known
             told += [] if lines == (not good and event is not REDRAW) else [f"{event.label}: {lines} lines in the log"]
             broken += [f"{name}: {fault}" for fault in told]
-        for command in commands if ground.full else commands[number % 21:][:1]:
+        for command in commands if ground.full else commands[number % 15:][:1]:
             ended = scene.ended(command[0], None, *command[1:])
             broken += [f"{name}: {fault}" for fault in ended.faults(by_hand=True)]
     allowed = {SESSION_ID, *(session for session, good in odd_names.SESSION_IDS.values() if good)}
@@ -206,17 +206,17 @@ def started_with(scene: Scene, path: str, session: str, good: bool) -> list[str]
     if "\0" in path or "\ud800" in path:
         return []  # no argument of a process
     told = scene.ended("recall.py", None, "index", "--quiet", path).faults() if os.path.isfile(path) else []
-    copied = scene.ended("backup_transcript.py", None, f"--session={session}", "--quiet", path)
+    copied = scene.ended("save_snapshot.py", None, "--backup", path, session, "--quiet")
     told += copied.faults(by_hand=True) if path[:1] == "/" else []
     told += [] if not good or copied.code == 0 else [f"not copied: {scene.lines()[-1:]}"]
-    return told + scene.ended("save_snapshot.py", None, "--preview", path).faults(by_hand=True)
+    return told + scene.ended("save_snapshot.py", None, "--dry-run", path).faults(by_hand=True)
 
 
 # --- names of projects ---
 
 
 def project_names(ground: Ground) -> Outcome:
-    """A whole session in a folder of each name, with notes in the project; what is told has to stay on its line."""
+    """A whole session in a folder of each name; what is told has to stay on its line."""
     broken, count = list[str](), 0
     names = {**odd_names.WORDS, "a long path": "d" * 250 + "/" + "e" * 250}
     for number, (name, words) in enumerate(few(ground, names, 4).items()):
@@ -224,19 +224,15 @@ def project_names(ground: Ground) -> Outcome:
         scene.project = scene.folder / "odd" / words
         (scene.project / ".git").mkdir(parents=True)
         (scene.project / ".git" / "HEAD").write_text("ref: refs/heads/main\n")
-        (scene.path / "config.json").write_text('{"notes_file": "NOTES.md"}')
         before = scene.around()
         events = COURSE if ground.full else (PRECOMPACT, COMPACTED)
         told = [fault for event in events for fault in heard(scene.hook(event))]
-        for command in (("restore_snapshot.py", "--now", SESSION_ID), ("write_notes.py",), ("stats.py", "report"),
+        for command in (("restore_snapshot.py", "--now", SESSION_ID), ("stats.py", "report"),
                         ("stats.py", "report", SESSION_ID)) if ground.full else ():
             ended = scene.ended(command[0], None, *command[1:])
             told += ended.faults(by_hand=True) + told_wrongly(ended.label, ended.out)
         pages = [scene.session / "notes.md", *(scene.path / "reports").glob("*.html"), scene.path / "hook.log"]
         told += [fault for page in pages if page.exists() for fault in told_wrongly(page.name, page.read_text())]
-        notes = scene.project / "NOTES.md"
-        told += [] if notes.exists() else ["no notes in the project"]
-        notes.unlink(missing_ok=True)
         broken += [f"{name}: {fault}" for fault in told + changes(before, scene.around())]
         count += scene.count
     return Outcome(count, broken)
@@ -261,7 +257,7 @@ OF_SESSION = ("", "ledger.jsonl", "ledger.folded.jsonl", "memory.json", "snapsho
 DRAFTED = ("memory.json", "snapshot.json", "compaction.json", "status.json", "notes.md", "note.json")
 WRITERS = (PROMPT, CALL, STOP, AUDIT, COMPACTED, PRECOMPACT, COMPACTED, AUDIT, RECEIPT, PROMPT, END)
 COMMANDS = (("recall.py", "index", "--quiet", "{transcript}"), ("stats.py", "report"),
-            ("backup_transcript.py", f"--session={SESSION_ID}", "--quiet", "{transcript}"))
+            ("save_snapshot.py", "--backup", "{transcript}", SESSION_ID, "--quiet"))
 FULL_CONTEXT = {"context_window": {"context_window_size": 200_000, "current_usage": {"input_tokens": 160_000}}}
 
 
@@ -387,10 +383,8 @@ def swapped(ground: Ground, name: str, prepare: Callable[[Scene], list[tuple[Pat
 
 
 def saved_scene_named(ground: Ground, name: str) -> Scene:
-    """A scene of that name in which a session was saved, with notes in its project."""
+    """A scene of that name in which a session was saved."""
     scene = Scene(ground, name)
-    (scene.path / "config.json").write_text('{"notes_file": "docs/NOTES.md"}')
-    (scene.project / "docs").mkdir()
     scene.hook(PRECOMPACT)
     return scene
 
@@ -403,26 +397,6 @@ def renewed(path: Path, target: Path) -> Path:
         shutil.rmtree(path)
     path.symlink_to(target)
     return path
-
-
-def notes_folder(scene: Scene) -> list[tuple[Path, Path]]:
-    """The folder of notes_file, and a link to the victim."""
-    folder = scene.project / "docs"
-    if folder.is_symlink():
-        folder.unlink()
-    folder.mkdir(exist_ok=True)
-    return [(folder, renewed(scene.project / "link", scene.victim))]
-
-
-def notes_file(scene: Scene) -> list[tuple[Path, Path]]:
-    """The file of notes_file, and a link to notes of somebody else."""
-    path = scene.project / "docs" / "NOTES.md"
-    path.unlink(missing_ok=True)
-    path.write_text(MARKER)
-    (scene.victim / "NOTES.md").touch()
-    if not (scene.victim / "NOTES.md").read_text():
-        (scene.victim / "NOTES.md").write_text(MARKER)
-    return [(path, renewed(scene.project / "link", scene.victim / "NOTES.md"))]
 
 
 def data_files(scene: Scene) -> list[tuple[Path, Path]]:
@@ -455,12 +429,11 @@ def given_files(scene: Scene) -> list[tuple[Path, Path]]:
 
 
 def swapped_links(ground: Ground) -> Outcome:
-    """Four things that are exchanged, a few times or some hundred."""
+    """What is exchanged, a few times or some hundred."""
     if not hasattr(ctypes.CDLL(None), "renameat2"):
         return Outcome(1, [])  # no way here to exchange two files without a moment in which one is missing
     times, outcomes = 50 if ground.full else 2, []
     for name, prepare, events in (
-            ("notes_file's folder", notes_folder, (PROMPT, STOP)), ("notes_file", notes_file, (PROMPT, STOP)),
             ("files of the session", data_files, (PROMPT, PRECOMPACT, COMPACTED)),
             ("what is read", given_files, (PRECOMPACT, COMPACTED))):
         outcomes.append(swapped(ground, name, prepare, events, times))
@@ -533,7 +506,7 @@ def elsewhere(scene: Scene) -> list[str]:
 # --- what Python itself takes from a hostile folder ---
 
 MODULES = ("json", "os", "re", "stat", "time", "sitecustomize", "usercustomize", "__main__", "run_hook",
-           "save_snapshot", "check_settings", "write_notes", "recall_commands", "sqlite3", "typing", "argparse")
+           "save_snapshot", "compact_keeper", "recall", "sqlite3", "typing", "argparse")
 
 
 def hostile_starts(ground: Ground) -> Outcome:

@@ -11,28 +11,24 @@ A delay is no sleep: all that is on disk grows older by it (`elapse`).
 
 from __future__ import annotations
 
+import importlib.util
 import json
 import os
 import random
 import sys
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack
+from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
 from unittest import mock
 
 HERE = Path(__file__).resolve().parent
-sys.path += [str(HERE), *(str(HERE.parents[1] / name) for name in ("scripts", "tests"))]
+sys.path += [str(HERE), *(str(HERE.parents[1] / name) for name in ("src", "tests"))]
 
-import audit_summary
-import record_event
-import restore_snapshot
-import save_snapshot
 from ageing import elapse  # noqa: E402
-from attack import Attack, Ground, Outcome  # noqa: E402
-from compact_keeper.client import catch_up as client_catch_up
-from compact_keeper.store import session_lock as store_session_lock
+from attack import SCRIPTS, Attack, Ground, Outcome  # noqa: E402
 from place import Call, Place, feed  # noqa: E402
 from sessions import CWD, Record, Session  # noqa: E402
 
@@ -46,9 +42,8 @@ SUMMARY = "1. Primary Request and Intent: the user works on the rates.\n2. Curre
 
 # --- the hooks, as processes and as functions ---
 
-HOOKS: dict[str, Callable[[Any], Any]] = {
-    "record_event.py": record_event.record, "save_snapshot.py": save_snapshot.save,
-    "restore_snapshot.py": restore_snapshot.restore, "audit_summary.py": audit_summary.audit}
+HOOKS = {"record_event.py": "record", "answer_prompt.py": "meet", "save_snapshot.py": "save",
+         "restore_snapshot.py": "restore", "audit_summary.py": "audit"}  # the function that each script's main runs
 Run = Callable[[str, Record, int], "list[str]"]  # a script, its input, how many at once: what each printed
 
 
@@ -62,26 +57,29 @@ def as_processes(place: Place) -> Run:
     return run
 
 
+@cache
+def built(script: str) -> Any:
+    """The built script as a module, under a name of its own: sources of that name may be imported too."""
+    spec = importlib.util.spec_from_file_location(f"built_{script.removesuffix('.py')}", SCRIPTS / script)
+    assert spec
+    assert spec.loader
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
 def as_functions(place: Place) -> Run:
     """Calls hooks in this process; several at once are one after the other."""
     os.environ.update({name: place.environment[name] for name in ("COMPACT_KEEPER_HOME", "COMPACT_KEEPER_ARCHIVE")})
 
     def run(script: str, given: Record, times: int) -> list[str]:
-        printed = []
-        for _ in range(times):
-            with captured() as out:
-                restore_snapshot.STARTED = time.time()
-                HOOKS[script](given)
-                store_session_lock.unlock_session()  # as the end of a process does
-            printed.append(b"".join(out).decode())
-        return printed
+        return [called(script, given).decode() for _ in range(times)]
     return run
 
 
-@contextmanager
-def captured() -> Iterator[list[bytes]]:
-    """What is written to stdout meanwhile; a save that a hook starts is a call too."""
-    out, write = list[bytes](), os.write
+def called(script: str, given: Record) -> bytes:
+    """What the hook writes to stdout when it is called here; what it would start is a call too."""
+    module, out, write = built(script), list[bytes](), os.write
 
     def kept(handle: int, data: Any) -> int:
         if handle != 1:
@@ -90,12 +88,22 @@ def captured() -> Iterator[list[bytes]]:
         return len(data)
 
     def saved(data: Record) -> str:
-        save_snapshot.save({**data, "hook_event_name": "SessionStart"})
-        store_session_lock.unlock_session()
+        called("save_snapshot.py", {**data, "hook_event_name": "SessionStart"})
         return ""
 
-    with mock.patch.object(os, "write", kept), mock.patch.object(client_catch_up, "save_now", saved):
-        yield out
+    def answered(name: str, _arguments: object, data: Record, *_more: object) -> bytes:
+        return called(name, data) if name in HOOKS else b""
+
+    doubles = {"save_now": saved, "script_output": answered, "STARTED": time.time()}
+    with ExitStack() as stack:
+        stack.enter_context(mock.patch.object(os, "write", kept))
+        for name, double in doubles.items():
+            if hasattr(module, name) and not (name == "STARTED" and script != "restore_snapshot.py"):
+                stack.enter_context(mock.patch.object(module, name, double))
+        getattr(module, HOOKS[script])(given)
+        if hasattr(module, "unlock_session"):
+            module.unlock_session()  # as the end of a process does
+    return b"".join(out)
 
 
 # --- a session that goes on ---
@@ -150,8 +158,7 @@ class Course:
         late = self.chance.random() < 0.3  # the transcript gets the prompt behind the hook
         if not late:
             self.write(first)
-        self.hook("record_event.py", "UserPromptSubmit", prompt=rule)
-        self.hook("restore_snapshot.py", "UserPromptSubmit", prompt=rule)
+        self.hook("answer_prompt.py", "UserPromptSubmit", prompt=rule)
         if late:
             self.write(first)
         self.typed.append(rule)

@@ -9,38 +9,69 @@ import pytest
 
 import concurrency
 from attack import Ground, Outcome
-from broken_scripts import ground_with
+from broken_scripts import Break, ground_with
 
-UNLOCKED = ("session_lock.py", "    release()\n    try:\n", "    return True\n    try:\n")
+APPEND_IN_TWO = """
+def append_line(path, line):
+    with open(path, "ab", buffering=0) as file:
+        file.write(line.encode())
+        time.sleep(1e-3)
+        file.write(b"\\n")"""
+UNLOCKED = Break("save_snapshot.py", "lock_session", """
+def lock_session(folder, patience=0.0):
+    return True""")
+ANY_MARK = """
+def take_mark(folder, series, name, text=""):
+    return right_take_mark(folder, series, name, text) or True"""
 
 
-@pytest.mark.parametrize(("attack", "changes", "told"), [
-    (concurrency.appends, [(
-        "record_event.py", 'file.write(("\\n" * bool(torn) + line + "\\n").encode("utf-8", "replace"))',
-        'file.write(line.encode()); time.sleep(1e-3); file.write(b"\\n")')], "torn: "),
-    (concurrency.folds, [("session_ledger.py", "os.replace(ledger, folded)", "time.sleep(0.3); os.unlink(ledger)")],
-     "in memory 0 times"),
-    (concurrency.folds, [("session_ledger.py", "place = end", "place = 0"),
-                         ("save_snapshot.py", '"seen": [*reading.seen, *', '"seen": [*')], "in memory 2 times"),
-    (concurrency.crossings, [("restore_snapshot.py", 'folder = private_folder("sessions", data["session_id"])',
-                              'folder = private_folder("sessions", min(os.listdir(private_folder("sessions"))))')],
-     "a block without its own words"),
-    (concurrency.two_saves, [UNLOCKED, (
-        "save_snapshot.py", 'if read_store(path).get("position", 0) <= new["position"]:',
-        'if time.sleep(0.6 * (event == "Stop")) is None:')], "lacks Never rename"),
-    (concurrency.once, [("restore_snapshot.py", "    except FileExistsError:\n        return False",
-                         "    except FileExistsError:\n        return True"),
-                        ("follow_compaction.py", "in DELIVERED", "in ()")], "the block was given 3 times"),
-    (concurrency.once, [("audit_summary.py", "    except FileExistsError:\n        return False",
-                         "    except FileExistsError:\n        return True")], "lines of audit"),
-    (concurrency.pins, [("edit_pins.py", 'self.note("project" in pin, gone', 'self.note(False, missing')],
-     "gone: []"),
-    (concurrency.archive, [("turn_archive.py", "*(turn[name] for name in COLUMNS)",
-                            '*({**turn, "session": "one"}[name] for name in COLUMNS)')], "the archive has "),
+@pytest.mark.parametrize(("attack", "breaks", "told"), [
+    (concurrency.appends, [Break("record_event.py", "append_line", APPEND_IN_TWO)], "torn: "),
+    (concurrency.folds, [Break("save_snapshot.py", "fold_ledger", """
+def fold_ledger(folder):
+    if os.path.exists(ledger := os.path.join(folder, LEDGER)):
+        time.sleep(0.3)
+        os.unlink(ledger)
+    return False""")], "in memory 0 times"),
+    (concurrency.folds, [
+        Break("save_snapshot.py", "read_ledgers", """
+def read_ledgers(folder, known, reading):
+    return {name: {**place, "offset": 0} for name, place in right_read_ledgers(folder, known, reading).items()}"""),
+        Break("save_snapshot.py", "SEEN_IDS_MAX", "SEEN_IDS_MAX = -(1 << 40)")], "in memory 2 times"),
+    (concurrency.crossings, [
+        Break("restore_snapshot.py", "private_folder", """
+def private_folder(*names):
+    path = right_private_folder(*names)
+    sessions = os.path.dirname(path)
+    return os.path.join(sessions, min(os.listdir(sessions))) if names[1:] else path"""),
+        Break("restore_snapshot.py", "own_snapshot", """
+def own_snapshot(folder, session):
+    return read_store(os.path.join(folder, "snapshot.json"))""")], "a block without its own words"),
+    (concurrency.two_saves, [UNLOCKED, Break("save_snapshot.py", "known_memory", """
+LATE = []
+def known_memory(data, folder):
+    LATE.append(data["hook_event_name"] == "Stop")
+    return right_known_memory(data, folder)"""), Break("save_snapshot.py", "store", """
+def store(folder, memory, snapshot):
+    time.sleep(0.6 * any(LATE))
+    replace_store(os.path.join(folder, "memory.json"), memory)
+    replace_store(os.path.join(folder, "snapshot.json"), snapshot)
+    return True""")], "lacks Never rename"),
+    (concurrency.once, [Break("restore_snapshot.py", "take_mark", ANY_MARK),
+                        Break("restore_snapshot.py", "DELIVERED_STAGES", "DELIVERED_STAGES = ()")],
+     "the block was given 3 times"),
+    (concurrency.once, [Break("audit_summary.py", "take_mark", ANY_MARK)], "lines of audit"),
+    (concurrency.pins, [Break("answer_prompt.py", "pin_name", """
+def pin_name(pin):
+    return str(time.time_ns())""")], "gone: []"),
+    (concurrency.archive, [Break("recall.py", "Archive", """
+class Archive(right_Archive):
+    def store_turn(self, turn):
+        return super().store_turn({**turn, "session": "one"})""")], "the archive has "),
 ], ids=["two writes", "not folded", "read twice", "another's block", "the older wins", "three blocks", "three audits",
         "a pin stays", "another's turn"])
-def test_it_is_found(attack: Callable[[Ground], Outcome], changes: list[tuple[str, str, str]], told: str,
+def test_it_is_found(attack: Callable[[Ground], Outcome], breaks: list[Break], told: str,
                      tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(concurrency, "BESIDE", 0.4)  # on a loaded machine too one save has read before the other begins
-    broken = attack(ground_with(tmp_path, *changes)).broken
+    broken = attack(ground_with(tmp_path, *breaks)).broken
     assert any(told in line for line in broken), broken

@@ -2,30 +2,34 @@
 
 from __future__ import annotations
 
-import shutil
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 
-from attack import SCRIPTS, Ground
+from broken_scripts import Break, ground_with
 from hostile_texts import TEXTS
 from injections import Stage, faults_of_block, faults_of_note, faults_of_notes, for_the_model, signs_of
 
 FIRST = "compact-keeper: facts from before (block 0badcafe)\n\n"
 
 
-@pytest.mark.parametrize(("script", "guard", "instead"), [
-    ("render_snapshot.py", 'return f"“{re.sub(\'[“”„‟]\', chr(34), text)}”" if \'"\' in text else f\'"{text}"\'',
-     "return f'\"{text}\"'"),
-    ("save_snapshot.py", ' and not call.get("tool", "").startswith("mcp__")', ""),
-    ("save_snapshot.py", "(?:.*</\\1>|.*)", ".*?(?:</\\1>|\\Z)")], ids=["quotes", "mcp", "reminder"])
-def test_a_guard_that_is_taken_out_is_missed(tmp_path: Path, script: str, guard: str, instead: str) -> None:
-    broken = Path(shutil.copytree(SCRIPTS, tmp_path / "scripts", ignore=shutil.ignore_patterns("__pycache__")))
-    text = (broken / script).read_text("utf-8")
-    assert text.count(guard) == 1
-    (broken / script).write_text(text.replace(guard, instead), "utf-8")
-    assert [*for_the_model(Stage(Ground(tmp_path, full=False, scripts=broken), 60))]
+@pytest.mark.parametrize("broken", [
+    Break("restore_snapshot.py", "in_quotes", """
+def in_quotes(text):
+    return f'"{text}"'"""),
+    Break("save_snapshot.py", "Reading", """
+class Reading(right_Reading):
+    def add_result(self, block, extra):
+        call = self.calls.get(block.get("tool_use_id"), {})
+        call["tool"] = call.get("tool", "").replace("mcp__", "")
+        super().add_result(block, extra)"""),
+    Break("save_snapshot.py", "own_words", """
+def own_words(text):
+    return re.sub(r"<(system-reminder|ide_\\w+)>.*?(?:</\\1>|\\Z)", "", text, flags=re.DOTALL).strip()""")],
+    ids=["quotes", "mcp", "reminder"])
+def test_a_guard_that_is_taken_out_is_missed(tmp_path: Path, broken: Break) -> None:
+    assert [*for_the_model(Stage(ground_with(tmp_path, broken), 60))]
 
 
 @pytest.mark.parametrize(("judge", "text"), [

@@ -11,7 +11,7 @@ import pytest
 
 import kills
 from attack import Ground
-from broken_scripts import ground_with
+from broken_scripts import Break, ground_with
 from kills import NAME, VICTIMS, Scene
 from place import Ended, Place
 
@@ -24,14 +24,19 @@ def scene_of(ground: Ground, name: str) -> Scene:
 
 
 @pytest.mark.parametrize(("victim", "change", "told"), [
-    ("record_event.py, a pin", (
-        "save_snapshot.py", 'file.write(("\\n" * bool(torn) + line + "\\n").encode("utf-8", "replace"))',
-        'file.write(line[:9].encode()); file.write((line[9:] + "\\n").encode())'), "after the kill: "),
-    ("audit_summary.py", (
-        "audit_summary.py", "        os.replace(draft, path)\n",
-        "        os.replace(draft, path); os.truncate(path, 9); os.utime(path); raise OSError\n"), "note.json"),
+    ("answer_prompt.py, a pin", Break("answer_prompt.py", "append_line", """
+def append_line(path, line):
+    with os.fdopen(os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o600), "ab", buffering=0) as file:
+        file.write(line[:9].encode())
+        file.write((line[9:] + "\\n").encode())"""), "after the kill: "),
+    ("audit_summary.py", Break("audit_summary.py", "replace_store", """
+def replace_store(path, data):
+    right_replace_store(path, data)
+    os.truncate(path, 9)
+    os.utime(path)
+    raise OSError"""), "note.json"),
 ], ids=["two writes", "no whole file"])
-def test_a_script_that_a_kill_breaks(victim: str, change: tuple[str, str, str], told: str, tmp_path: Path,
+def test_a_script_that_a_kill_breaks(victim: str, change: Break, told: str, tmp_path: Path,
                                      monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(kills, "STEPPED", (victim,))
     broken = kills.at_each_step(ground_with(tmp_path, change, full=True)).broken

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import shutil
 from pathlib import Path
 
 import pytest
 
 import leaks
-from attack import SCRIPTS, Ground
+from attack import Ground
+from broken_scripts import Break, ground_with
 from lookalikes import lookalikes
 
 FEW = ("github-personal", "env", "sentence")
@@ -20,50 +20,46 @@ def few(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(leaks, "secrets", lambda _seed: made)
 
 
-def broken(tmp_path: Path, name: str, old: str, new: str) -> Ground:
-    """A ground whose scripts have one line changed."""
-    copies = shutil.copytree(SCRIPTS, tmp_path / "scripts", ignore=shutil.ignore_patterns("__pycache__"))
-    source = (copies / name).read_text(encoding="utf-8")
-    assert old in source
-    (copies / name).write_text(source.replace(old, new), encoding="utf-8")
-    (tmp_path / "ground").mkdir()
-    return Ground(tmp_path / "ground", full=False, scripts=copies)
+def broken(tmp_path: Path, name: str, code: str, script: str = "record_event.py") -> Ground:
+    """A ground with that definition of a script broken."""
+    return ground_with(tmp_path, Break(script, name, code))
 
 
-@pytest.mark.parametrize(("old", "new", "family"), [
-    ("ghp_ gho_", "gho_", "github-personal is left"),
-    ("SECRETS = (", "SECRETS = [] and (", "env is left"),
-    ("|ist|", "|is not|", ""),
-    ("(?!\\[redacted|[$<*{(%]", "(?![$<*{(%]", "the second time"),
-])
+def patterns_with(old: str, new: str) -> str:
+    """A patterns_for whose patterns have that part changed."""
+    return f"""
+def patterns_for(text):
+    return [(kind, pattern.replace({old!r}, {new!r})) for kind, pattern in right_patterns_for(text)]"""
+
+
+@pytest.mark.parametrize(("code", "family"), [
+    (patterns_with("ghp_", "ghq_"), "github-personal is left"),
+    ("def patterns_for(text):\n    return []", "env is left"),
+    (patterns_with(r"(?!\[redacted|", "(?!"), "the second time")], ids=["a family", "all", "twice"])
 @pytest.mark.usefixtures("few")
-def test_a_form_that_is_not_known_is_found(tmp_path: Path, old: str, new: str, family: str) -> None:
-    found = leaks.by_itself(broken(tmp_path, "record_event.py", old, new))
-    assert family in "\n".join(found.broken)
-    assert bool(found.broken) == bool(family)
+def test_a_form_that_is_not_known_is_found(tmp_path: Path, code: str, family: str) -> None:
+    assert family in "\n".join(leaks.by_itself(broken(tmp_path, "patterns_for", code)).broken)
 
 
 @pytest.mark.usefixtures("few")
 def test_words_that_go_to_disk_as_they_are_are_found(tmp_path: Path) -> None:
-    ground = broken(tmp_path, "record_event.py", "cut(redact(clean(text_of(data, \"prompt\")))",
-                    "cut(clean(text_of(data, \"prompt\"))")
+    ground = broken(tmp_path, "redact", "def redact(text):\n    return text", "answer_prompt.py")
     assert leaks.in_every_place(ground).broken
 
 
 def test_half_a_key_in_the_last_words_is_found_and_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     key = next(one for one in leaks.secrets("any") if one.family == "key-RSA-torn")
     monkeypatch.setattr(leaks, "secrets", lambda _seed: [key] * leaks.PLACES)
-    ground = broken(tmp_path, "save_snapshot.py", "redact(clean(one[\"text\"])) if room", "one[\"text\"] if room")
+    ground = broken(tmp_path, "redact", "def redact(text):\n    return text if \"\\n\" in text else right_redact(text)",
+                    "save_snapshot.py")
     told = "\n".join(leaks.in_every_place(ground).broken)
     assert "key-RSA-torn is left; round 0, part 0; restore_snapshot.py printed: " in told
     assert key.body[-leaks.PIECE:] in told
 
 
 def test_too_much_redacted_is_found(tmp_path: Path) -> None:
-    found = leaks.harmless(broken(tmp_path, "record_event.py",
-    "(?=\\w{0,40}(?:\\d|[A-Z]{2}|[A-Z][a-z][A-Z]))[A-Za-z0-9]",
-                                  "[\\w-]"))
-    assert found.broken
+    code = patterns_with(r"(?=\w{0,40}(?:\d|[A-Z]{2}|[A-Z][a-z][A-Z]))[A-Za-z0-9]", r"[\w-]")
+    assert leaks.harmless(broken(tmp_path, "patterns_for", code)).broken
 
 
 def test_a_pattern_that_looks_again_and_again_is_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

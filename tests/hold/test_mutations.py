@@ -11,7 +11,7 @@ from typing import NamedTuple
 import pytest
 
 import mutations
-from broken_scripts import ground_with
+from broken_scripts import Break, ground_with
 from mutants import mutant_line
 from mutation_runs import Ended, faults_of
 from mutations import EXTREMES, faults_of_extreme, in_process
@@ -20,43 +20,50 @@ from sessions import Record, hook_input
 
 
 class Change(NamedTuple):
-    """A line of a script, what stands there instead, and what rounds of that kind tell of it."""
+    """A broken definition, and what rounds of that kind tell of it."""
 
     kind: str
     rounds: int
-    script: str
-    line: str
-    instead: str
+    broken: Break
     told: str
 
 
 CHANGES = [Change(*one) for one in (
-    ("inputs", 60, "record_event.py", "call: Record = given if isinstance(given, dict) else {}",
-     "call: Record = given or {}", "AttributeError"),
-    ("lines", 12, "save_snapshot.py", 'message.get("content") if isinstance(message, dict) else None',
-     'message["content"] if message else None', "Error: .* in content_blocks"),
-    ("stores", 3, "restore_snapshot.py", "type(value) is type(COMPACTION.get(name, value))",
-     'value is compaction["none"]', "KeyError: 'none'"),
-    ("messages", 12, "serve_recall.py", "if not isinstance(params, dict):", "if params is None:", "internal error"),
-    ("patterns", 1, "record_event.py", "def prompt_event(data: HookInput) -> LedgerEvent:",
-     'def prompt_event(data: HookInput) -> LedgerEvent:\n    re.match(r"(.+)+\\0", text_of(data, "prompt"))',
-     "over 2.0 s of CPU"))]
+    ("inputs", 60, Break("record_event.py", "tool_event", """
+def tool_event(data):
+    data.get("tool_input", {}).get("command")
+    return right_tool_event(data)"""), "AttributeError"),
+    ("lines", 12, Break("save_snapshot.py", "content_blocks", """
+def content_blocks(record):
+    record["message"]["content"]
+    return right_content_blocks(record)"""), "Error: .* in content_blocks"),
+    ("stores", 3, Break("restore_snapshot.py", "of_right_types", """
+def of_right_types(compaction):
+    return compaction["none"]"""), "KeyError: 'none'"),
+    ("messages", 12, Break("recall.py", "request_of", """
+def request_of(message):
+    message["params"]["name"]
+    return right_request_of(message)"""), "internal error"),
+    ("patterns", 1, Break("answer_prompt.py", "clean", """
+def clean(text):
+    re.match(r"(.+)+\\0", text)
+    return right_clean(text)"""), "over 2.0 s of CPU"))]
 
 
 @pytest.mark.parametrize("change", CHANGES, ids=lambda change: str(change.kind))
 def test_a_fault_of_ours_is_seen(change: Change, tmp_path: Path) -> None:
-    ground = ground_with(tmp_path, (change.script, change.line, change.instead))
+    ground = ground_with(tmp_path, change.broken)
     broken = in_process(change.kind, 0, change.rounds, ground).broken
     assert any(re.search(change.told, one) for one in broken), broken
 
 
 def test_a_share_that_does_not_end_well_is_seen(tmp_path: Path) -> None:
-    ground = ground_with(tmp_path, ("record_event.py", "def record(", "raise SystemExit\n\n\ndef record("))
+    ground = ground_with(tmp_path, Break("record_event.py", "record", "raise SystemExit  # before record"))
     assert "ended with" in in_process("inputs", 0, 1, ground).broken[0]
 
 
 def test_too_much_memory_and_time_are_seen(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    ground = ground_with(tmp_path, ("save_snapshot.py", "def main(", 'HOG = b"x" * (80 << 20)\n\n\ndef main('))
+    ground = ground_with(tmp_path, Break("save_snapshot.py", "EVENTS", 'EVENTS = (*right_EVENTS, "x" * (80 << 20))'))
     monkeypatch.setitem(mutations.TIMEOUTS, "save_snapshot.py", 0.01)
     folder = tmp_path / "extreme"
     folder.mkdir()

@@ -6,27 +6,30 @@ from pathlib import Path
 
 import pytest
 
-from broken_scripts import ground_with
+from broken_scripts import Break, ground_with
 from orders import as_processes, tried
 
 BREAKAGES = {
     "what came since the save is left out": (
-        [("catch_up.py", "    if not is_behind(snapshot, folder, transcript):", "    if snapshot:")],
+        [Break("restore_snapshot.py", "is_behind", "def is_behind(snapshot, folder, transcript):\n    return False")],
         "not put back: Never rename"),
     "age counts": (
-        [("catch_up.py", "    if not os.path.isfile(transcript):", "    if True:")], "nothing was put back"),
+        [Break("restore_snapshot.py", "brought_up", """
+def brought_up(snapshot, data, folder, stored):
+    return snapshot, why_gone(snapshot, folder), \"\"""")], "nothing was put back"),
     "a second start counts as another compaction": (
-        [("follow_compaction.py", "in DELIVERED", "in ()"),
-         ("restore_snapshot.py", "    except FileExistsError:\n        return False",
-          "    except FileExistsError:\n        return True")], ": 2 texts"),
+        [Break("restore_snapshot.py", "DELIVERED_STAGES", "DELIVERED_STAGES = ()"),
+         Break("restore_snapshot.py", "take_mark", """
+def take_mark(folder, series, name, text=\"\"):
+    return right_take_mark(folder, series, name, text) or True""")], ": 2 texts"),
     "each begun compaction is called unfinished": (
-        [("restore_snapshot.py", "bool(shown and compaction.get(\"ended\"))", "bool(compaction.get(\"ended\"))")],
+        [Break("restore_snapshot.py", "failure", "def failure(compaction):\n    return \"failed\"")],
         "did not finish"),
 }
 
 
 @pytest.mark.parametrize("case", BREAKAGES)
 def test_a_broken_copy_is_found(tmp_path: Path, case: str) -> None:
-    changes, told = BREAKAGES[case]
-    outcome = tried(ground_with(tmp_path, *changes), range(6), as_processes)
+    breaks, told = BREAKAGES[case]
+    outcome = tried(ground_with(tmp_path, *breaks), range(6), as_processes)
     assert any(told in fault for fault in outcome.broken), outcome.broken

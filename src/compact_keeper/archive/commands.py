@@ -1,4 +1,4 @@
-"""(docstring)"""
+"""The commands of recall.py: index, search, ask, show, forget, stats, push, mcp, first-prompt."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import os
 import re
 import sqlite3
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from types import SimpleNamespace
 from typing import Any
@@ -30,27 +30,27 @@ from compact_keeper.archive.search import (
     turn_text,
     turns_around,
 )
-from compact_keeper.archive.wording import fitting, local_time, steps_of, told_hits, within
-from compact_keeper.client.hook import read_input
+from compact_keeper.archive.wording import fitting, local_time, numbered_hits, steps_of, within
+from compact_keeper.client.hook import run_hook
 from compact_keeper.store.log import log
 from compact_keeper.store.refusal import Refusal
 from compact_keeper.text.times import moment_named
 
 FOR_AN_AGENT = "From compact-keeper's archive of earlier turns:"
 QUESTION_MAX_BYTES = 64 << 10  # of an agent's question on stdin
-SERVER_PATIENCE_SECONDS = 600  # seconds for which a server that is away is tried again
+SERVER_PATIENCE_SECONDS = 600  # for which a server that is away is tried again
 
 
-def index_command(asked: SimpleNamespace) -> int:
+def index_command(given: SimpleNamespace) -> int:
     """Takes in the transcripts named, else all of the client's; beside a session, sends them to the server too."""
-    if asked.quiet:
-        beside_a_session(lambda: feed(asked.words))
+    if given.quiet:
+        beside_a_session(lambda: index_and_push(given.words))
     else:
-        index_transcripts(Archive(), asked.words, is_quiet=False)
+        index_transcripts(Archive(), given.words, is_quiet=False)
     return 0
 
 
-def feed(paths: list[str]) -> None:
+def index_and_push(paths: list[str]) -> None:
     """Takes in what a session at work has added, and sends it to the server where one is named."""
     archive = Archive()
     index_transcripts(archive, paths, is_quiet=True)
@@ -59,115 +59,135 @@ def feed(paths: list[str]) -> None:
             push_turns(archive, SERVER_PATIENCE_SECONDS)
 
 
-def search_command(asked: SimpleNamespace) -> int:
+def beside_a_session(body: Callable[[], None]) -> None:
+    """Does what nobody waits for or looks at: a fault stands in hook.log."""
+    try:
+        body()
+    except Exception as fault:  # noqa: BLE001 - the outermost line of what a hook has started
+        log(f"{type(fault).__name__}: {fault}")
+
+
+def search_command(given: SimpleNamespace) -> int:
     """Prints the best turns for the question."""
-    hits = hits_for(" ".join(asked.words), vars(asked))
-    told = told_hits(hits) or [NOTHING]
-    print(json.dumps({"hits": hits}, ensure_ascii=False) if asked.json else within(told, asked.chars))
+    hits = hits_for(" ".join(given.words), vars(given))
+    if given.json:
+        print(json.dumps({"hits": hits}, ensure_ascii=False))
+    else:
+        print(within(numbered_hits(hits) or [NOTHING], given.chars))
     return 0
 
 
-def ask_command(_asked: SimpleNamespace) -> int:
+def ask_command(_given: SimpleNamespace) -> int:
     """Prints for an agent what the question on stdin finds; a fault too, since a skill fails with its command."""
-    text = sys.stdin.buffer.read(QUESTION_MAX_BYTES).decode("utf-8", "replace").strip() if sys.stdin else ""
+    question = sys.stdin.buffer.read(QUESTION_MAX_BYTES).decode("utf-8", "replace").strip() if sys.stdin else ""
     try:
-        # Not a bare number: that may be a port or a status.
-        if turn := re.fullmatch(r"(?:(?:show|turn) *#?|#)(\d{1,18})(?: +(\d{1,6}))?", text):
-            told = page_for_agent(int(turn.group(1)), int(turn.group(2) or 1))
-        else:
-            hits = told_hits(hits_for(text, {}))
-            told = f"{fitting(hits, AGENT_MAX_CHARACTERS)}\n`show` and a number: that turn, whole." if hits else NOTHING
-        print(f"{FOR_AN_AGENT}\n{told}")
+        print(f"{FOR_AN_AGENT}\n{answer_for_agent(question)}")
     except (Refusal, OSError, sqlite3.Error) as fault:
         print(f"compact-keeper: {fault}")
     return 0
 
 
-def show_command(asked: SimpleNamespace) -> int:
+def answer_for_agent(question: str) -> str:
+    """The turn that an agent wants to see, else the hits for its question."""
+    # Not a bare number: that may be a port or a status.
+    if turn := re.fullmatch(r"(?:(?:show|turn) *#?|#)(\d{1,18})(?: +(\d{1,6}))?", question):
+        return page_for_agent(int(turn.group(1)), int(turn.group(2) or 1))
+    hits = numbered_hits(hits_for(question, {}))
+    return f"{fitting(hits, AGENT_MAX_CHARACTERS)}\n`show` and a number: that turn, whole." if hits else NOTHING
+
+
+def show_command(given: SimpleNamespace) -> int:
     """Prints a turn with all its parts, and those of its session around it."""
-    if asked.json:
-        rows = turns_around(asked.number, asked.context)
+    if given.json:
+        rows = turns_around(given.number, given.context)
         print(json.dumps([{**row, "steps": list(steps_of(row))} for row in rows], ensure_ascii=False))
     else:
-        print(within(turn_text(asked.number, asked.context), asked.chars))
+        print(within(turn_text(given.number, given.context), given.chars))
     return 0
 
 
-def forget_command(asked: SimpleNamespace) -> int:
+def forget_command(given: SimpleNamespace) -> int:
     """Removes the turns that the filters name, after a question."""
-    archive, filters = open_archive(), {name: getattr(asked, name) for name in ("project", "session", "match")}
+    archive = open_archive()
+    filters = {name: getattr(given, name) for name in ("project", "session", "match")}
     if not any(filters.values()):
         raise Refusal("say what to forget: --project, --session or --match")
     count = archive.count(filters)
-    if asked.dry_run or not count:
+    if given.dry_run or not count:
         print(f"{count:,} turns {'would be removed' if count else 'are like that: nothing to remove'}")
-    elif asked.yes or agreed(f"Remove {count:,} turns for good? [y/N] "):
+    elif given.yes or is_agreed_to(f"Remove {count:,} turns for good? [y/N] "):
         print(f"{archive.forget(filters):,} turns removed")
     else:
         print("nothing removed")
     return 0
 
 
-def agreed(question: str) -> bool:
+def is_agreed_to(question: str) -> bool:
     """Whether the person answers y; the end of stdin is no answer."""
     print(question, end="", flush=True)
     return bool(sys.stdin) and sys.stdin.readline().strip().lower() == "y"
 
 
-def stats_command(asked: SimpleNamespace) -> int:
+def stats_command(given: SimpleNamespace) -> int:
     """Prints what the archive holds."""
-    told = open_archive().figures()
-    if asked.json:
-        print(json.dumps(told))
+    figures = open_archive().figures()
+    if given.json:
+        print(json.dumps(figures))
     else:
-        told = {**told, **{name: local_time(told[name]) for name in ("first", "last") if told[name]}}
-        print("\n".join(f"{name:<12}{value}" for name, value in told.items()))
+        times = {name: local_time(figures[name]) for name in ("first", "last") if figures[name]}
+        print("\n".join(f"{name:<12}{value}" for name, value in {**figures, **times}.items()))
     return 0
 
 
-def push_command(_asked: SimpleNamespace) -> int:
+def push_command(_given: SimpleNamespace) -> int:
     """Sends to the server what it does not have yet."""
     print(f"{push_turns(Archive()):,} turns sent")
     return 0
 
 
-def first_prompt_command(_asked: SimpleNamespace) -> int:
-    """Prints what the archive has on the prompt in the hook's JSON on stdin, the first after its `compaction`."""
-    print(hits_for_prompt(read_input()), end="")
-    return 0
+def first_prompt_command(_given: SimpleNamespace) -> int:
+    """Prints what the archive has on the prompt in the hook's JSON on stdin; a fault stands in hook.log."""
+    return run_hook(lambda data: print(hits_for_prompt(data), end=""))
 
 
-def mcp_command(_asked: SimpleNamespace) -> int:
+def mcp_command(_given: SimpleNamespace) -> int:
     """Serves the Model Context Protocol until stdin ends."""
     return serve()
 
 
 RECALL_COMMANDS: dict[str, Callable[[SimpleNamespace], int]] = {
-    "index": index_command, "search": search_command, "ask": ask_command, "show": show_command, "forget": forget_command, "stats": stats_command, "push": push_command,
-    "mcp": mcp_command, "first-prompt": first_prompt_command}
+    "index": index_command, "search": search_command, "ask": ask_command, "show": show_command,
+    "forget": forget_command, "stats": stats_command, "push": push_command, "mcp": mcp_command,
+    "first-prompt": first_prompt_command}
 
 
-def amount(told: str) -> int:
+# --- the command line ---
+
+
+def amount(words: str) -> int:
     """The number, from 0 on; ValueError for anything else."""
-    if (number := int(told)) < 0:
+    number = int(words)
+    if number < 0:
         raise ValueError("it is no number from 0 on")
     return number
 
 
-def kind_named(told: str) -> str:
+def kind_named(words: str) -> str:
     """The kind of text; ValueError for anything else."""
-    if told not in KINDS:
+    if words not in KINDS:
         raise ValueError(f"it is one of {', '.join(KINDS)}")
-    return told
+    return words
 
 
-RECALL_OPTIONS: dict[str, dict[str, Any]] = {  # of each command, with what makes their value of a text; "" for a switch
-    "index": {"quiet": ""}, "stats": {"json": ""}, "forget": {
-        "project": str, "session": str, "match": str, "dry-run": "", "yes": ""},
-    "search": {"project": str, "session": str, "since": moment_named, "until": moment_named, "kind": kind_named, "limit": amount,
-               "chars": amount, "json": ""},
-    "show": {"context": amount, "chars": amount, "json": ""}}
-OPTION_DEFAULTS = {"limit": HITS_BY_DEFAULT, "chars": 0, "context": 0}  # the value of an option that is not given, if any
+# The options of each command, with what makes a value of the words behind one; None for a switch.
+RECALL_OPTIONS: dict[str, dict[str, Callable[[str], Any] | None]] = {
+    "index": {"quiet": None},
+    "search": {"project": str, "session": str, "since": moment_named, "until": moment_named, "kind": kind_named,
+               "limit": amount, "chars": amount, "json": None},
+    "show": {"context": amount, "chars": amount, "json": None},
+    "forget": {"project": str, "session": str, "match": str, "dry-run": None, "yes": None},
+    "stats": {"json": None}}
+OPTION_DEFAULTS = {"limit": HITS_BY_DEFAULT, "chars": 0, "context": 0}  # of options that are not given
 WORD_COUNTS = {"index": (0, 1 << 20), "search": (1, 1 << 20), "show": (1, 1)}  # least and most that a command takes
 
 
@@ -176,44 +196,74 @@ class Wrong(Exception):
 
 
 def recall_arguments(argv: Sequence[str]) -> SimpleNamespace:
-    """The command line's values; refused as `Wrong`. getopt: argparse takes 5 ms of a search's 45."""
-    from getopt import GetoptError, gnu_getopt
+    """The command line's values; refused as `Wrong`."""
     name = argv[0] if argv else ""
     if name not in RECALL_COMMANDS:
         raise Wrong(f"the command is one of {', '.join(RECALL_COMMANDS)}")
-    made, (least, most) = RECALL_OPTIONS.get(name, {}), WORD_COUNTS.get(name, (0, 0))
-    try:
-        given, words = gnu_getopt([*argv[1:]], "", [option + "=" * bool(make) for option, make in made.items()])
-    except GetoptError as fault:
-        raise Wrong(str(fault)) from None
+    options, (least, most) = RECALL_OPTIONS.get(name, {}), WORD_COUNTS.get(name, (0, 0))
+    values = {option: OPTION_DEFAULTS.get(option, None if make else False) for option, make in options.items()}
+    words: list[str] = []
+    for option, text in options_and_words(argv[1:], options):
+        if option:
+            values[option] = option_value(option, options[option], text)
+        else:
+            words.append(text)
     if not least <= len(words) <= most:
         raise Wrong(f"{name} takes {'no' if not most else 'one' if most == 1 else 'some'} words")
     if name == "show" and not re.fullmatch(r"\d{1,99}", words[0], re.ASCII):
         raise Wrong("show takes the number of a turn")
-    values = {option: OPTION_DEFAULTS.get(option, None if make else False) for option, make in made.items()}
-    for flag, text in given:
-        try:
-            values[flag[2:]] = made[flag[2:]](text) if made[flag[2:]] else True
-        except (ValueError, OverflowError) as fault:
-            raise Wrong(f"{flag} {text}: {fault}") from None
-    named = {option.replace("-", "_"): value for option, value in values.items()}
-    return SimpleNamespace(command=name, words=words, number=int(words[0]) if name == "show" else 0, **named)
+    attributes = {option.replace("-", "_"): value for option, value in values.items()}
+    return SimpleNamespace(command=name, words=words, number=int(words[0]) if name == "show" else 0, **attributes)
 
 
-def run_recall(given: Sequence[str], manual: str) -> int:
-    """The exit code of the command line given; `manual` is printed when it asks for help."""
-    if {"-h", "--help"} & {*given}:
+def options_and_words(
+        arguments: Sequence[str], options: dict[str, Callable[[str], Any] | None]) -> Iterator[tuple[str, str]]:
+    """Each option with the words behind it, and each word with an empty option; they may stand in any order.
+
+    Not argparse, which takes 5 ms of a search's 45, nor getopt, which takes 1.3: it imports gettext.
+    """
+    left = iter(arguments)
+    for text in left:
+        option, has_value, value = text[2:].partition("=")
+        if text == "--":
+            yield from (("", word) for word in left)
+        elif not text.startswith("-") or text == "-":
+            yield "", text
+        elif not text.startswith("--") or option not in options:
+            raise Wrong(f"there is no option {text.partition('=')[0]}")
+        elif not options[option]:
+            if has_value:
+                raise Wrong(f"--{option} takes no value")
+            yield option, ""
+        else:
+            following = value if has_value else next(left, None)
+            if following is None:
+                raise Wrong(f"--{option} takes a value")
+            yield option, following
+
+
+def option_value(option: str, make: Callable[[str], Any] | None, text: str) -> Any:
+    """What the option is set to."""
+    try:
+        return make(text) if make else True
+    except (ValueError, OverflowError) as fault:
+        raise Wrong(f"--{option} {text}: {fault}") from None
+
+
+def run_recall(argv: Sequence[str], manual: str) -> int:
+    """The exit code of the command line; `manual` is printed when it asks for help."""
+    if {"-h", "--help"} & {*argv}:
         print(manual)
         return 0
     try:
-        asked = recall_arguments(given)
+        given = recall_arguments(argv)
     except Wrong as fault:
         sys.stderr.write(f"usage: recall.py COMMAND ... (recall.py --help tells more)\ncompact-keeper: {fault}\n")
         return 2
     if isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(encoding="utf-8", errors="replace")  # for an agent, whatever the terminal's is
     try:
-        code = RECALL_COMMANDS[asked.command](asked)
+        code = RECALL_COMMANDS[given.command](given)
         if sys.stdout:
             sys.stdout.flush()
     except KeyboardInterrupt:
@@ -226,11 +276,3 @@ def run_recall(given: Sequence[str], manual: str) -> int:
         sys.stderr.write(f"compact-keeper: {fault}\n")
         return 1
     return code
-
-
-def beside_a_session(body: Callable[[], None]) -> None:
-    """Does what nobody waits for or looks at: a fault stands in hook.log."""
-    try:
-        body()
-    except Exception as fault:  # noqa: BLE001 - the outermost line of what a hook has started
-        log(f"{type(fault).__name__}: {fault}")

@@ -1,4 +1,9 @@
-"""(docstring)"""
+"""archive.db, the archive of this machine: a row for each turn of all sessions, and a full-text index beside them.
+
+The same turn is stored once, by the hash of its content. The index (FTS5) holds words only, no texts. Several processes
+may read and write it at once (WAL; a writer waits for its turn). What is removed is overwritten in the file too. A
+search looks at 2,000 rows at most, so one in a million turns takes about as long as one in ten thousand.
+"""
 
 from __future__ import annotations
 
@@ -11,13 +16,13 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from compact_keeper.archive.kinds import KINDS, NAMING
-from compact_keeper.archive.question import BEGINNING, BEST, BM25, MOST_ROWS, filters, find_turns, row_numbers
+from compact_keeper.archive.question import BEGINNING, BEST, BM25, MOST_ROWS, condition_of, find_turns, row_numbers
 from compact_keeper.archive.words import indexed
 from compact_keeper.store.folder import NO_LINK, open_regular, private_folder
 from compact_keeper.store.refusal import Refusal
 from compact_keeper.types import Record
 
-WRITE_WAIT_SECONDS = 30  # seconds that one process waits for another's write
+WRITE_WAIT_SECONDS = 30  # that one process waits for another's write
 TABLES = """
 CREATE TABLE sources(id INTEGER PRIMARY KEY, name TEXT UNIQUE, inode INTEGER, size INTEGER, offset INTEGER, told TEXT);
 CREATE TABLE turns(id INTEGER PRIMARY KEY, time REAL, project TEXT, session TEXT, branch TEXT, cycle INTEGER, who TEXT,
@@ -33,6 +38,8 @@ INDEX = f"CREATE VIRTUAL TABLE IF NOT EXISTS words USING fts5({', '.join(KINDS)}
 PLACE = ("time", "project", "session", "branch", "cycle", "who", "source", "turn", "start", "hash")
 COLUMNS = (*PLACE, *KINDS, "steps")
 ARCHIVE_VERSION = 1  # of these tables and of how words are indexed
+VALUES_MAX = 900  # that are given to a query: older SQLites take 999
+REMOVED_TOGETHER = 1_000  # rows; so long other writers wait at most
 
 
 def digest(text: str) -> str:
@@ -41,8 +48,8 @@ def digest(text: str) -> str:
     return blake2b(text.encode("utf-8", "replace"), digest_size=12).hexdigest()
 
 
-def words_told(rows: Iterable[tuple[Any, ...]]) -> set[str]:
-    """The words in rows as they are told to the index."""
+def words_of_rows(rows: Iterable[tuple[Any, ...]]) -> set[str]:
+    """The words of rows, each an id and the texts of a turn as they are indexed."""
     return {word for row in rows for text in row[1:] for word in text.split()}
 
 
@@ -107,26 +114,29 @@ class Archive:
         name = digest(path)  # a forgotten project leaves no name behind
         row = self.db.execute("SELECT * FROM sources WHERE name = ?", (name,)).fetchone()
         if row and row["inode"] == about.st_ino and row["offset"] <= about.st_size:
-            return {**row, "told": json.loads(row["told"])}
+            return {"id": row["id"], "size": row["size"], "offset": row["offset"], "state": json.loads(row["told"])}
         with self.writing():
             self.db.execute("UPDATE sources SET name = NULL WHERE name = ?", (name,))
             made = self.db.execute("INSERT INTO sources(name, inode, size, offset, told) VALUES(?, ?, -1, 0, '{}')",
                                    (name, about.st_ino))
-        return {"id": made.lastrowid, "size": -1, "offset": 0, "told": {}}
+        return {"id": made.lastrowid, "size": -1, "offset": 0, "state": {}}
 
-    def store(self, source: int, turns: Sequence[Record], size: int, offset: int, told: Record) -> int:
-        """Writes the turns and how far the source was read, together; returns how many rows are new or have grown."""
+    def store(self, source: int, turns: Sequence[Record], size: int, offset: int, state: Record) -> int:
+        """Writes the turns and how far the source was read, together; returns how many rows are new or have grown.
+
+        `state` is that of the session at the offset, the column `told`.
+        """
         with self.writing():
             count = sum(self.store_turn({**turn, "source": source}) for turn in turns)
             self.index_words()
             self.db.execute("UPDATE sources SET size = ?, offset = ?, told = ? WHERE id = ? AND offset <= ?",
-                            (size, offset, json.dumps(told), source, offset))
+                            (size, offset, json.dumps(state), source, offset))
         return count
 
     def store_turn(self, turn: Record) -> bool:
         """Writes a turn unless it is there or was forgotten; one that has grown keeps its id."""
         turn["hash"] = digest("\0".join([turn["stamp"], *(turn[kind] for kind in KINDS[:-1])]))
-        place = turn["source"], turn["start"]
+        place = (turn["source"], turn["start"])
         if (self.value("SELECT 1 FROM turns WHERE hash = ?", (turn["hash"],))
                 or self.value("SELECT 1 FROM forgotten WHERE mark IN (?, ?)", (turn["hash"], f"{place}"))):
             return False
@@ -138,30 +148,31 @@ class Archive:
 
     def index_words(self) -> None:
         """Puts into the index what is not in it yet."""
-        told = self.told_to_index("NOT indexed", ())
-        self.db.executemany(f"INSERT INTO words(rowid, {', '.join(KINDS)}) VALUES(?{', ?' * len(KINDS)})", told)
-        new = words_told(told) - self.known
+        rows = self.rows_to_index("NOT indexed", ())
+        self.db.executemany(f"INSERT INTO words(rowid, {', '.join(KINDS)}) VALUES(?{', ?' * len(KINDS)})", rows)
+        new = words_of_rows(rows) - self.known
         self.db.executemany("INSERT OR IGNORE INTO vocabulary VALUES(?)", [(word,) for word in new])
         self.known |= new
-        self.db.executemany("UPDATE turns SET indexed = 1 WHERE id = ?", [one[:1] for one in told])
+        self.db.executemany("UPDATE turns SET indexed = 1 WHERE id = ?", [row[:1] for row in rows])
 
-    def told_to_index(self, where: str, values: Sequence[Any]) -> list[tuple[Any, ...]]:
-        """The rows' ids and words, as they are told to the index."""
+    def rows_to_index(self, where: str, values: Sequence[Any]) -> list[tuple[Any, ...]]:
+        """The rows' ids and texts, as they are indexed."""
         rows = self.db.execute(f"SELECT id, {', '.join(KINDS)} FROM turns WHERE {where}", values)
         return [(number, *map(indexed, texts)) for number, *texts in rows]
 
     def unindex(self, where: str, values: Sequence[Any]) -> set[str]:
-        """Takes the rows out of the index, which keeps no texts and so is told their words once more; the words."""
-        told = self.told_to_index(f"indexed AND {where}", values)
-        if told:
+        """Takes the rows out of the index, which keeps no texts and so is given their words once more; the words."""
+        rows = self.rows_to_index(f"indexed AND {where}", values)
+        if rows:
             self.db.executemany(f"INSERT INTO words(words, rowid, {', '.join(KINDS)}) "
-                                f"VALUES('delete', ?{', ?' * len(KINDS)})", told)
-        return words_told(told)
+                                f"VALUES('delete', ?{', ?' * len(KINDS)})", rows)
+        return words_of_rows(rows)
 
     def remove(self, where: str, values: Sequence[Any], may_return: bool = False) -> int:
         """Removes the turns for good, from rows, index and vocabulary; no page of the file keeps them."""
         count, gone = 0, set()
-        while ids := [row[0] for row in self.db.execute(f"SELECT id FROM turns WHERE {where} LIMIT 1000", values)]:
+        query = f"SELECT id FROM turns WHERE {where} LIMIT {REMOVED_TOGETHER}"
+        while ids := [row[0] for row in self.db.execute(query, values)]:
             these = f"id IN ({row_numbers(ids)})"
             with self.writing():
                 if not may_return:
@@ -181,9 +192,9 @@ class Archive:
         return count
 
     def unname(self, where: str) -> None:
-        """Takes the names of project, session and branch out of where reading goes on; its next record tells them."""
-        for source, told in self.db.execute(f"SELECT id, told FROM sources WHERE {where}").fetchall():
-            kept = {name: value for name, value in json.loads(told).items() if name not in NAMING}
+        """Takes the names of project, session and branch out of where reading goes on; its next record has them."""
+        for source, state in self.db.execute(f"SELECT id, told FROM sources WHERE {where}").fetchall():
+            kept = {name: value for name, value in json.loads(state).items() if name not in NAMING}
             self.db.execute("UPDATE sources SET told = ? WHERE id = ?", (json.dumps(kept), source))
 
     def retain(self, days: int, megabytes: int) -> None:
@@ -206,8 +217,8 @@ class Archive:
 
     def known_of(self, words: Iterable[str]) -> list[str]:
         """Those of the words that the archive has, the commonest first."""
-        asked = [*words][:900]  # a query takes 999 values in older SQLites
-        known = self.db.execute(f"SELECT word FROM vocabulary WHERE word IN (?{', ?' * (len(asked) - 1)})", asked)
+        first = [*words][:VALUES_MAX]
+        known = self.db.execute(f"SELECT word FROM vocabulary WHERE word IN (?{', ?' * (len(first) - 1)})", first)
         return sorted((row[0] for row in known), key=lambda word: -self.rows_with(f'"{word}"', MOST_ROWS))
 
     def beginning(self, begin: str) -> list[str]:
@@ -216,9 +227,9 @@ class Archive:
             "SELECT word FROM (SELECT word FROM vocabulary WHERE word >= ? AND word < ? LIMIT 5000) "
             "ORDER BY length(word) LIMIT ?", (begin, f"{begin}\U0010ffff", BEGINNING))]
 
-    def select(self, match: str, order: str, asked: Record) -> dict[int, float]:
+    def select(self, match: str, order: str, search: Record) -> dict[int, float]:
         """The ids of the first rows that match, in this order, with their BM25; 1 where that is not the order."""
-        where, values = filters(asked)
+        where, values = condition_of(search)
         rows = self.db.execute(
             f"SELECT words.rowid, {BM25 if order == BM25 else -1} FROM words "
             f"{'JOIN turns ON turns.id = words.rowid' if values else ''} "
@@ -228,14 +239,14 @@ class Archive:
     def rows(self, where: str, values: Sequence[Any] = ()) -> list[Record]:
         """The turns, in the order of their time."""
         names = ", ".join(("id", *COLUMNS))
-        found = self.db.execute(f"SELECT {names} FROM turns WHERE {where} ORDER BY time, start", values)
-        return [dict(row) for row in found]
+        selected = self.db.execute(f"SELECT {names} FROM turns WHERE {where} ORDER BY time, start", values)
+        return [dict(row) for row in selected]
 
     # what the commands ask of it, as of a server
 
-    def find(self, asked: Record) -> list[Record]:
+    def find(self, search: Record) -> list[Record]:
         """The best turns for a question with its filters, best first, each with its `score`."""
-        return find_turns(self, asked)
+        return find_turns(self, search)
 
     def around(self, number: int, context: int) -> list[Record]:
         """All parts of the turn, and of as many turns of its session on either side."""
@@ -248,14 +259,14 @@ class Archive:
         near = turns[max(at - context, 0):at + context + 1]
         return self.rows("source = ? AND turn BETWEEN ? AND ?", (here["source"], near[0], near[-1]))
 
-    def count(self, told: Record) -> int:
+    def count(self, filters: Record) -> int:
         """How many turns the filters name."""
-        where, values = filters(told)
+        where, values = condition_of(filters)
         return int(self.value(f"SELECT count(*) FROM turns WHERE {where}", values))
 
-    def forget(self, told: Record) -> int:
+    def forget(self, filters: Record) -> int:
         """Removes the turns that the filters name; how many."""
-        return self.remove(*filters(told))
+        return self.remove(*condition_of(filters))
 
     def figures(self) -> Record:
         """What the archive holds, each with its name."""

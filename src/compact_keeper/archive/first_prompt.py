@@ -1,4 +1,4 @@
-"""(docstring)"""
+"""What of this machine's archive the first prompt after a compaction speaks of, and the model was not given."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from compact_keeper.archive.database import Archive
 from compact_keeper.archive.question import QUESTION_MAX_CHARACTERS, parts_of, question
-from compact_keeper.archive.wording import hit_of, told_hits
+from compact_keeper.archive.wording import hit_of, numbered_hits
 from compact_keeper.client.project import project_folder
 from compact_keeper.client.transcript import content_blocks
 from compact_keeper.store.folder import data_home
@@ -19,14 +19,16 @@ from compact_keeper.text.times import moment
 from compact_keeper.types import HookInput, Record
 
 HITS_MAX = 3
-CLEARLY, OF_BEST = 1.5, 0.5  # times the mean score of those behind the first three; times the best one's
+# A hit scores at least so many times the mean of the seven behind the first three, and of the best one's score.
+TIMES_THE_MEAN, TIMES_THE_BEST, COMPARED = 1.5, 0.5, 7
 # Of a score, else of the prompt's share in one sentence: of the hits for 31 real prompts those below both were chance.
 LEAST_SCORE, LEAST_SHARE = 15.0, 0.3
 FEWEST_TERMS = 2  # telling words of a prompt: "go on" speaks of nothing
-BOUNDARY_LOOKED_BACK_BYTES = 4 << 20  # bytes of the transcript's end in which the boundary is looked for
-ARCHIVE_PATIENCE_SECONDS = 0.5  # seconds that another process's write is waited for: a hook may take 5
+BOUNDARY_LOOKED_BACK_BYTES = 4 << 20  # of the transcript's end, in which the boundary is looked for
+ARCHIVE_PATIENCE_SECONDS = 0.5  # that another process's write is waited for: a hook may take 5
 LEAST_NEW_SHARE = 0.5  # of a passage's runs of three words, the share that has to be new to the model
-HITS_HEADER = "compact-keeper: on what this prompt speaks of, the archive has earlier turns of this project, not told above:"
+HITS_HEADER = ("compact-keeper: on what this prompt speaks of, the archive has earlier turns of this project, "
+               "not told above:")
 
 
 def context_given(transcript: str, folder: str, number: str) -> tuple[str, int]:
@@ -35,15 +37,22 @@ def context_given(transcript: str, folder: str, number: str) -> tuple[str, int]:
     `number` is the compaction's; the client may have begun to prepare the next one since.
     """
     texts, boundary, size = [], "", os.path.getsize(transcript)
-    compaction = read_store(os.path.join(folder, "compaction.json"))
-    start = compaction.get("offset") if compaction.get("id") == number else max(size - BOUNDARY_LOOKED_BACK_BYTES, 0)
-    for record in records_of(transcript, start if type(start) is int and 0 <= start <= size else 0, size):
+    for record in records_of(transcript, boundary_is_behind(folder, number, size), size):
         if record.get("subtype") == "compact_boundary":
             boundary = text_of(record, "timestamp")
         elif record.get("isCompactSummary"):
             texts = [text_of(block, "text") for block in content_blocks(record)]
     block = read_store(os.path.join(folder, f"delivered-{number}"))
     return "\n".join([*texts, text_of(block, "text")]), moment(boundary)
+
+
+def boundary_is_behind(folder: str, number: str, size: int) -> int:
+    """The byte of a transcript of this size from which on its last boundary is looked for."""
+    compaction = read_store(os.path.join(folder, "compaction.json"))
+    if compaction.get("id") != number:
+        return max(size - BOUNDARY_LOOKED_BACK_BYTES, 0)
+    start = compaction.get("offset")
+    return start if type(start) is int and 0 <= start <= size else 0
 
 
 def word_runs(text: str) -> set[tuple[str, ...]]:
@@ -54,20 +63,25 @@ def word_runs(text: str) -> set[tuple[str, ...]]:
 
 def outstanding(rows: Sequence[Record]) -> list[Record]:
     """Of turns, best first, those among the first three that score clearly above the ones behind them."""
-    rest = [row["score"] for row in rows[HITS_MAX:HITS_MAX + 7]] or [0]
-    least = max(CLEARLY * sum(rest) / len(rest), *(OF_BEST * row["score"] for row in rows[:1]), 0)
+    rest = [row["score"] for row in rows[HITS_MAX:HITS_MAX + COMPARED]] or [0]
+    least = max(TIMES_THE_MEAN * sum(rest) / len(rest), *(TIMES_THE_BEST * row["score"] for row in rows[:1]), 0)
     return [row for row in rows[:HITS_MAX] if row["score"] >= least and row["who"] != "summary"
             and (row["score"] >= LEAST_SCORE or row["closest"]["share"] >= LEAST_SHARE)]
 
 
 def hits_on(prompt: str, project: str, text: str, cut_at: int) -> list[Record]:
     """What the project's turns before the cut say on the prompt, and the model's text does not."""
-    asked = {"kind": None, "project": project, "until": cut_at or None, **question(prompt[:QUESTION_MAX_CHARACTERS])}
-    if len(asked["terms"]) < FEWEST_TERMS:
+    search = {"kind": None, "project": project, "until": cut_at or None, **question(prompt[:QUESTION_MAX_CHARACTERS])}
+    if len(search["terms"]) < FEWEST_TERMS:
         return []
     known = word_runs(text)
-    hits = [(hit, word_runs(hit["snippet"])) for hit in (hit_of(row) for row in outstanding(Archive(ARCHIVE_PATIENCE_SECONDS).find(asked)))]
-    return [hit for hit, told in hits if len(told - known) >= LEAST_NEW_SHARE * len(told)]
+    hits = map(hit_of, outstanding(Archive(ARCHIVE_PATIENCE_SECONDS).find(search)))
+    return [hit for hit in hits if is_new(word_runs(hit["snippet"]), known)]
+
+
+def is_new(runs: set[tuple[str, ...]], known: set[tuple[str, ...]]) -> bool:
+    """Whether enough of a passage's runs of three words are not known."""
+    return len(runs - known) >= LEAST_NEW_SHARE * len(runs)
 
 
 def hits_for_prompt(data: HookInput) -> str:
@@ -79,4 +93,4 @@ def hits_for_prompt(data: HookInput) -> str:
     folder = os.path.join(data_home(), "sessions", data["session_id"])
     text, cut_at = context_given(transcript, folder, os.path.basename(text_of(data, "compaction")))
     hits = hits_on(text_of(data, "prompt"), project, text, cut_at)
-    return "\n".join([HITS_HEADER, *told_hits(hits)]) if hits else ""
+    return "\n".join([HITS_HEADER, *numbered_hits(hits)]) if hits else ""

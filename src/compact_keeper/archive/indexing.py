@@ -1,4 +1,4 @@
-"""(docstring)"""
+"""Takes transcripts into the archive: which ones, from where on, and how far it has come."""
 
 from __future__ import annotations
 
@@ -17,24 +17,26 @@ from compact_keeper.store.refusal import Refusal
 from compact_keeper.store.settings import settings_for
 from compact_keeper.types import Record
 
-TURNS_PER_BATCH = 200  # turns that are stored in one go: so long other writers wait at most
-QUIET_RUN_SECONDS = 60  # seconds that a run beside a session takes at most
+TURNS_PER_BATCH = 200  # that are stored in one go: so long other writers wait at most
+QUIET_RUN_SECONDS = 60  # that a run beside a session takes at most
 
 
 class Progress:
     """Tells how far the index has come: a bar that redraws itself on a terminal, else a line every few seconds."""
 
     def __init__(self, paths: Sequence[str], is_quiet: bool) -> None:
+        """`paths`: the files that are to be read; a quiet run says nothing."""
         self.files, self.total = len(paths), sum(map(size_of, paths))
-        self.done, self.read, self.turns, self.began, self.told = 0, 0, 0, time.time(), 0.0
+        self.done, self.read, self.turns = 0, 0, 0
+        self.began, self.last_line_at = time.time(), 0.0
         self.is_quiet, self.is_terminal = is_quiet, sys.stderr.isatty()
 
     def tell(self, read: int, turns: int, is_end: bool = False) -> None:
         """Counts bytes read and turns stored; says so when it is time."""
         self.read, self.turns, now = self.read + read, self.turns + turns, time.time()
-        if self.is_quiet or (not is_end and now - self.told < (0.1 if self.is_terminal else 5)):
+        if self.is_quiet or (not is_end and now - self.last_line_at < (0.1 if self.is_terminal else 5)):
             return
-        part, self.told = min(self.read / max(self.total, 1), 1), now
+        part, self.last_line_at = min(self.read / max(self.total, 1), 1), now
         left = int((now - self.began) / part * (1 - part)) if part > 0 else 0
         line = (f"{self.done:,} of {self.files:,} files, {self.read / 1e6:,.1f} of {self.total / 1e6:,.1f} MB, "
                 f"{self.turns:,} turns new" + ("" if is_end else f", {left // 60}:{left % 60:02} left"))
@@ -46,25 +48,26 @@ class Progress:
 def transcripts(paths: Sequence[str]) -> list[str]:
     """The files named and the transcripts in the folders named; with none, those in the client's projects folder."""
     config = os.environ.get("CLAUDE_CONFIG_DIR") or os.path.join(os.path.expanduser("~"), ".claude")
-    found = []
+    files = []
     for path in map(os.path.realpath, paths or [os.path.join(config, "projects")]):  # one name for each: see `source`
         below = sorted(os.path.join(folder, name) for folder, _, names in os.walk(path) for name in names)
-        found += [one for one in below if one.endswith(".jsonl")] if os.path.isdir(path) else [path]
-    return found
+        files += [file for file in below if file.endswith(".jsonl")] if os.path.isdir(path) else [path]
+    return files
 
 
 def is_kept_out(folder: str) -> bool:
     """Whether the folder, or one that it lies in, says that it stays out of the archive."""
     parts = folder.split("/")
     folders = ["/".join(parts[:count]) for count in range(len(parts), 1, -1)]
-    told = [one for one in folders if os.path.lexists(os.path.join(one, ".claude", "compact-keeper.json"))]
-    return any(not settings_for(one)["archive"] for one in told or [folder])
+    with_settings = [parent for parent in folders
+                     if os.path.lexists(os.path.join(parent, ".claude", "compact-keeper.json"))]
+    return any(not settings_for(parent)["archive"] for parent in with_settings or [folder])
 
 
 def take_in(archive: Any, path: str, tell: Callable[[int, int], None], until: float) -> None:
     """Stores what is new in a transcript, some turns at a time; stops at `until` (seconds since 1970), to go on later.
 
-    Reading goes on where the last turn stored begins: it may have grown. Bytes and new rows are told to `tell`.
+    Reading goes on where the last turn stored begins: it may have grown. `tell` is given the bytes and the new rows.
     """
     about, kept_out = os.stat(path), lru_cache(maxsize=None)(is_kept_out)
     source = archive.source(path, about)
@@ -72,24 +75,24 @@ def take_in(archive: Any, path: str, tell: Callable[[int, int], None], until: fl
         return tell(about.st_size, 0)
     batch: list[Record] = []
     oldest = time.time() - 86_400 * settings_for("")["archive_days"]
-    turn, read = {"start": source["offset"], "told": source["told"]}, 0
-    for turn, end in turns_of(path, source["offset"], about.st_size, source["told"]):
+    turn, read = {"start": source["offset"], "state": source["state"]}, 0
+    for turn, end in turns_of(path, source["offset"], about.st_size, source["state"]):
         if kept_out(turn["folder"]):
-            turn["told"] = {name: one for name, one in turn["told"].items() if name not in NAMING}
+            turn["state"] = {name: value for name, value in turn["state"].items() if name not in NAMING}
         elif turn["time"] > oldest:
             batch.append(turn)
         if len(batch) >= TURNS_PER_BATCH:
-            tell(end - read, archive.store(source["id"], batch, -1, turn["start"], turn["told"]))
+            tell(end - read, archive.store(source["id"], batch, -1, turn["start"], turn["state"]))
             batch, read = [], end
             if time.time() > until:
                 return None
-    new = archive.store(source["id"], batch, about.st_size, turn["start"], turn["told"])
+    new = archive.store(source["id"], batch, about.st_size, turn["start"], turn["state"])
     return tell(about.st_size - read, new)
 
 
-def complain(told: str) -> None:
-    """A line on stderr."""
-    sys.stderr.write(f"compact-keeper: {told}\n")
+def complain(text: str) -> None:
+    """Writes a line to stderr."""
+    sys.stderr.write(f"compact-keeper: {text}\n")
 
 
 def index_transcripts(archive: Any, paths: list[str], is_quiet: bool) -> None:
@@ -110,6 +113,6 @@ def index_transcripts(archive: Any, paths: list[str], is_quiet: bool) -> None:
         except (OSError, Refusal) as fault:
             (log if is_quiet else complain)(f"{path} is left out: {fault}")
         progress.done += 1
-    used = settings_for("")
-    archive.retain(used["archive_days"], used["archive_mb"])
+    settings = settings_for("")
+    archive.retain(settings["archive_days"], settings["archive_mb"])
     progress.tell(0, 0, is_end=True)

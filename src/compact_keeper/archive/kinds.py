@@ -1,4 +1,4 @@
-"""What the archive holds of a turn, and where else it may be."""
+"""What the archive holds of a turn, and the variable that names a server for it."""
 
 from __future__ import annotations
 

@@ -1,9 +1,14 @@
-"""(docstring)"""
+"""The Model Context Protocol: lets an agent search the archive, over stdin and stdout, for one client.
+
+JSON-RPC 2.0, one message a line; answers are in ASCII. The archive is opened for each call (1 ms), so that what another
+process has written, removed or put in its place since is seen. What a tool cannot do is a result that says why, with
+`isError`; what is no good message is an error of the protocol.
+"""
 
 from __future__ import annotations
 
 import json
-import signal
+import re
 import sqlite3
 from collections.abc import Callable, Iterator
 from typing import IO, Any
@@ -11,7 +16,7 @@ from typing import IO, Any
 from compact_keeper.archive.kinds import KINDS
 from compact_keeper.archive.question import NO_TEXT
 from compact_keeper.archive.search import NOTHING, hits_for, turn_text
-from compact_keeper.archive.wording import fitting, pages_of, told_hits
+from compact_keeper.archive.wording import fitting, numbered_hits, pages_of
 from compact_keeper.store.refusal import Refusal
 from compact_keeper.text.times import moment_named
 from compact_keeper.text.version import VERSION
@@ -19,9 +24,9 @@ from compact_keeper.types import Record
 
 PROTOCOLS = ("2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05")  # newest first; later ones know no initialize
 WITH_BATCHES = "2025-03-26"  # the only one of them
-LARGEST = 1 << 20  # bytes of a line; a question has 10,000 characters at most
-HITS_SHOWN, TURN_SHOWN = 2_000, 6_000  # characters of a result
-MOST_QUOTED = 60  # characters of what a client wrote that are said back
+MESSAGE_MAX_BYTES = 1 << 20  # of a line; a question has 10,000 characters at most
+HITS_MAX_CHARACTERS, TURN_MAX_SHOWN_CHARACTERS = 2_000, 6_000  # of a result
+QUOTED_MAX_CHARACTERS = 60  # of what a client wrote that are said back
 PARSE_ERROR, INVALID_REQUEST, UNKNOWN_METHOD, INVALID_PARAMS, INTERNAL = -32700, -32600, -32601, -32602, -32603
 TEXT = {"type": "string"}
 MOMENT = {**TEXT, "description": "2026-11-21, 2026-11-21T14:00; 7d, 12h: so long ago"}
@@ -46,15 +51,16 @@ TOOLS: tuple[Record, ...] = ({
         "context": {"type": "integer", "minimum": 0, "maximum": 20, "default": 0,
                     "description": "so many turns of its session on either side too"},
         "page": {"type": "integer", "minimum": 1, "maximum": 10_000, "default": 1,
-                 "description": f"of about {TURN_SHOWN:,} characters"}}},
+                 "description": f"of about {TURN_MAX_SHOWN_CHARACTERS:,} characters"}}},
 })
 
 
 class Fault(Exception):
     """An error of the protocol: its code, and what is wrong."""
 
-    def __init__(self, code: int, told: str) -> None:
-        super().__init__(told)
+    def __init__(self, code: int, text: str) -> None:
+        """`code`: one of JSON-RPC's numbers; `text`: what the client is told."""
+        super().__init__(text)
         self.code = code
 
 
@@ -62,20 +68,21 @@ def search_history(given: Record) -> str:
     """The best turns for the query, as many as fit."""
     times = {name: time_of(name, given[name]) for name in ("since", "until") if given.get(name)}
     hits = hits_for(given["query"], {**given, **times})
-    return fitting(told_hits(hits), HITS_SHOWN) or NOTHING
+    return fitting(numbered_hits(hits), HITS_MAX_CHARACTERS) or NOTHING
 
 
-def time_of(name: str, told: str) -> float:
+def time_of(name: str, words: str) -> float:
     """Seconds since 1970 of what a filter says; refused when that is no time."""
     try:
-        return moment_named(told)
+        return moment_named(words)
     except (ValueError, OverflowError):
-        raise Refusal(f"{name} is a time ({MOMENT['description']}), not {json_text(told)}") from None
+        raise Refusal(f"{name} is a time ({MOMENT['description']}), not {json_text(words)}") from None
 
 
 def show_turn(given: Record) -> str:
     """A page of the turn and its neighbours, and how many there are."""
-    pages, page = pages_of("\n".join(turn_text(given["id"], given["context"])), TURN_SHOWN), given["page"]
+    page = given["page"]
+    pages = pages_of("\n".join(turn_text(given["id"], given["context"])), TURN_MAX_SHOWN_CHARACTERS)
     if page > len(pages):
         raise Refusal(f"there is no page {page}; the last is {len(pages)}")
     return pages[page - 1] if len(pages) == 1 else f"{pages[page - 1]}\n(page {page} of {len(pages)})"
@@ -86,7 +93,7 @@ CALLS: dict[str, Callable[[Record], str]] = {"search_history": search_history, "
 
 def json_text(text: str) -> str:
     """What a client wrote, as it is said back: its beginning."""
-    return f'"{NO_TEXT.sub(" ", text[:MOST_QUOTED])}"'
+    return f'"{re.sub(NO_TEXT, " ", text[:QUOTED_MAX_CHARACTERS])}"'
 
 
 def checked(schema: Record, given: Record) -> Record:
@@ -111,7 +118,7 @@ def fit(name: str, value: Any, about: Record) -> Any:
         raise Refusal(f"{name} is a text")
     if value not in about.get("enum", (value,)):
         raise Refusal(f"{name} is one of {', '.join(about['enum'])}, not {json_text(value)}")
-    return NO_TEXT.sub(" ", value)
+    return re.sub(NO_TEXT, " ", value)
 
 
 def called(params: Record) -> Record:
@@ -131,12 +138,12 @@ def called(params: Record) -> Record:
 
 def id_of(message: Any) -> str | int | None:
     """The id under which a request waits for its answer; None without a good one."""
-    found = message.get("id") if isinstance(message, dict) else None
-    return found if isinstance(found, (str, int)) and not isinstance(found, bool) else None
+    number = message.get("id") if isinstance(message, dict) else None
+    return number if isinstance(number, (str, int)) and not isinstance(number, bool) else None
 
 
-def is_said_only(message: Any) -> bool:
-    """Whether a message gets no answer: a notification, or itself an answer, though nothing is asked here."""
+def needs_no_answer(message: Any) -> bool:
+    """Whether a message is a notification, or itself an answer, though nothing is asked here."""
     if not isinstance(message, dict):
         return False
     is_notification = isinstance(message.get("method"), str) and "id" not in message
@@ -154,23 +161,24 @@ def request_of(message: Any) -> tuple[str, Record]:
     return method, params
 
 
-def error(number: str | int | None, code: int, told: str) -> Record:
+def error(number: str | int | None, code: int, text: str) -> Record:
     """The answer to what is no good request."""
-    return {"jsonrpc": "2.0", "id": number, "error": {"code": code, "message": told}}
+    return {"jsonrpc": "2.0", "id": number, "error": {"code": code, "message": text}}
 
 
 class McpConversation:
     """What one client and this server say to each other."""
 
     def __init__(self) -> None:
-        self.protocol = ""  # agreed on by `initialize`
+        """Nothing is agreed on before the client's first request."""
+        self.protocol = ""  # that `initialize` agrees on
 
     def initialize(self, params: Record) -> Record:
         """Who answers, by which protocol: the client's where it is known here, else the newest that is."""
-        asked = params.get("protocolVersion")
-        if not isinstance(asked, str):
+        protocol = params.get("protocolVersion")
+        if not isinstance(protocol, str):
             raise Fault(INVALID_PARAMS, "protocolVersion is missing")
-        self.protocol = asked if asked in PROTOCOLS else PROTOCOLS[0]
+        self.protocol = protocol if protocol in PROTOCOLS else PROTOCOLS[0]
         return {"protocolVersion": self.protocol, "capabilities": {"tools": {}},
                 "serverInfo": {"name": "compact-keeper", "version": VERSION}}
 
@@ -185,7 +193,7 @@ class McpConversation:
 
     def answer(self, message: Any) -> Record | None:
         """The answer to one message, None where it gets none."""
-        if is_said_only(message):
+        if needs_no_answer(message):
             return None
         try:
             return {"jsonrpc": "2.0", "id": id_of(message), "result": self.result(*request_of(message))}
@@ -197,25 +205,34 @@ class McpConversation:
     def answers(self, line: bytes) -> Record | list[Record] | None:
         """The answer to a line, or those to a batch."""
         if not line:
-            return error(None, INVALID_REQUEST, f"a line of {LARGEST:,} bytes or more is not read")
+            return error(None, INVALID_REQUEST, f"a line of {MESSAGE_MAX_BYTES:,} bytes or more is not read")
         try:
             message = json.loads(line.decode("utf-8"))
         except (ValueError, RecursionError):
             return error(None, PARSE_ERROR, "this line is no JSON in UTF-8")
         if isinstance(message, list) and message and self.protocol == WITH_BATCHES:
-            return [answer for one in message if (answer := self.answer(one))]
+            return [answer for part in message if (answer := self.answer(part))]
         return self.answer(message)
 
 
 def lines(stdin: IO[bytes]) -> Iterator[bytes]:
     """The lines of stdin; an empty one for each that is too long, of which never more than that is held."""
-    while line := stdin.readline(LARGEST):
-        if len(line) < LARGEST or line.endswith(b"\n"):
+    while line := stdin.readline(MESSAGE_MAX_BYTES):
+        if len(line) < MESSAGE_MAX_BYTES or line.endswith(b"\n"):
             yield line
             continue
         while line and not line.endswith(b"\n"):
-            line = stdin.readline(LARGEST)
+            line = stdin.readline(MESSAGE_MAX_BYTES)
         yield b""
+
+
+def converse(stdin: IO[bytes], stdout: IO[bytes]) -> None:
+    """Answers each message of one client."""
+    conversation = McpConversation()
+    for line in lines(stdin):
+        if answer := conversation.answers(line):
+            stdout.write(json.dumps(answer).encode("ascii") + b"\n")
+            stdout.flush()
 
 
 def leave(*_: object) -> None:
@@ -225,15 +242,12 @@ def leave(*_: object) -> None:
 
 def serve() -> int:
     """Answers until stdin ends or the client is gone."""
+    import signal
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, leave)
-    conversation = McpConversation()
     try:
         with open(0, "rb", closefd=False) as stdin, open(1, "wb", closefd=False) as stdout:
-            for line in lines(stdin):
-                if answer := conversation.answers(line):
-                    stdout.write(json.dumps(answer).encode("ascii") + b"\n")
-                    stdout.flush()
+            converse(stdin, stdout)
     except ConnectionError:  # nobody reads any more
         pass
     return 0

@@ -1,4 +1,13 @@
-"""(docstring)"""
+"""The archive of several machines on a PostgreSQL server: searched as this machine's is, and filled from it.
+
+It is kept in the schema compact_keeper, which is made and brought up to date here; who may do what is for the server to
+say. Each row has its host and person; a turn that the server has from another host is not stored once more. A word's
+lexeme begins with the letter of its kind (pauth: typed, aauth: answered), so that one index serves all kinds and each
+alone; the words are those of the archive here, ranked by the same BM25, so both find the same. To forget is to forget
+on the server, for all hosts, then here, and nothing where the server is away; the tables are written anew, for which
+other sessions wait. What other hosts still hold of it does not come back. The server's write-ahead log and backups are
+its own matter. psycopg 3 is imported here only; the database is in UTF-8 (tested with PostgreSQL 15).
+"""
 
 from __future__ import annotations
 
@@ -21,19 +30,19 @@ from compact_keeper.store.refusal import Refusal
 from compact_keeper.types import Record
 
 # One @ at most, ports are numbers: libpq would take the rest of an odd password for a host or port, and tell it.
-ADDRESS = re.compile(r"postgres(?:ql)?://(?:[^\s:/?#@]*(?::[^\s/?#@]*)?@)?"
-                     r"(?:\[[\da-fA-F:.%]*\]|[^\s:/?#@\[\]]|:\d{1,5}(?=[,/?]|\Z))*(?:[/?][^\s@]*)?\Z")
+ADDRESS = (r"postgres(?:ql)?://(?:[^\s:/?#@]*(?::[^\s/?#@]*)?@)?"
+           r"(?:\[[\da-fA-F:.%]*\]|[^\s:/?#@\[\]]|:\d{1,5}(?=[,/?]|\Z))*(?:[/?][^\s@]*)?\Z")
 CONNECTION = {  # each unless the address says otherwise; without the last two a cut line is noticed after hours
     "connect_timeout": 5, "client_encoding": "utf8", "application_name": "compact-keeper",
     "keepalives_idle": 10, "tcp_user_timeout": 30_000}
 # A small table would be read row by row, each vector taken apart; compiling a query takes longer than the query.
-SESSION = ("-c search_path=compact_keeper -c statement_timeout=30s -c idle_in_transaction_session_timeout=60s "
-           "-c enable_seqscan=off -c jit=off")
-ROWS_PER_BATCH = 200  # turns sent in one go
-RETRY_FIRST_SECONDS, RETRY_MAX_SECONDS = 1.0, 60.0  # seconds between two tries to reach the server
+SESSION_OPTIONS = ("-c search_path=compact_keeper -c statement_timeout=30s -c idle_in_transaction_session_timeout=60s "
+                   "-c enable_seqscan=off -c jit=off")
+ROWS_PER_BATCH = 200  # sent in one go
+RETRY_FIRST_SECONDS, RETRY_MAX_SECONDS = 1.0, 60.0  # between two tries to reach the server
 # Limits of a tsvector: positions of a lexeme (none is above 16,383: later words count as there), bytes of one and all.
-MOST_PLACES, WORD_BYTES, VECTOR_BYTES = 255, 2_000, 1_000_000
-PHRASE = 64  # words that are compared of a phrase: 5,000 take the server 38 s
+MOST_PLACES, WORD_MAX_BYTES, VECTOR_MAX_BYTES = 255, 2_000, 1_000_000
+PHRASE_MAX_WORDS = 64  # that are compared of a phrase: 5,000 take the server 38 s
 LOCK = 0x636B7074  # of one who writes: writers take turns, so nothing is stored twice and none waits for the other
 MIGRATIONS = ("""
 CREATE TABLE turns(
@@ -56,7 +65,7 @@ ALTER TABLE turns ALTER project SET STATISTICS 0, ALTER session SET STATISTICS 0
     ALTER file SET STATISTICS 0, ALTER error SET STATISTICS 0, ALTER decision SET STATISTICS 0,
     ALTER steps SET STATISTICS 0, ALTER words SET STATISTICS 0""",)
 # SQL is put together of constants only; whatever comes from outside is a parameter.
-# As turn_archive.filters; a condition whose parameter is NULL costs nothing. Of "C", lower() knows ASCII, as SQLite's.
+# As question.condition_of; a condition whose parameter is NULL costs nothing. Of "C", lower() knows ASCII, as SQLite's.
 FILTERED_SQL = f"""
     (%(project)s::text IS NULL OR project = %(folder)s OR starts_with(project, %(folder)s || '/')
      OR right(project, length(%(end)s) + 1) = '/' || %(end)s)
@@ -73,13 +82,13 @@ WITH new AS (SELECT * FROM json_populate_recordset(NULL::turns, %(rows)s) AS sen
 told AS (INSERT INTO vocabulary SELECT DISTINCT substr(lexeme, 2) FROM new, unnest(words) ON CONFLICT DO NOTHING)
 INSERT INTO turns({SENT_SQL}) SELECT {SENT_SQL} FROM new
 ON CONFLICT (uid) DO UPDATE SET ({SENT_SQL}) = ROW({', '.join(f'excluded.{name}' for name in SENT_SQL.split(', '))})
-"""  # noqa: S608
+"""
 COUNTED_SQL = """
 SELECT (SELECT count(*) FROM (SELECT FROM turns WHERE words @@ query::tsquery LIMIT %(most)s) AS these) AS count
 FROM unnest(%(queries)s::text[]) WITH ORDINALITY AS asked(query, number) ORDER BY number"""
 NEWEST_SQL = f"""
 SELECT {SHOWN_SQL}, 1.0::float8 AS score FROM turns WHERE words @@ %(wanted)s::tsquery AND {FILTERED_SQL}
-ORDER BY time DESC, id DESC LIMIT {BEST}"""  # noqa: S608
+ORDER BY time DESC, id DESC LIMIT {BEST}"""
 # BM25 as FTS5 has it. Of each vector only the lexemes that are asked for are taken apart: setweight marks them, and
 # ts_filter drops all others. A term stands where each of its words stands as far behind the first as in the term.
 RANKED_SQL = f"""
@@ -97,18 +106,18 @@ scored AS (SELECT id, sum((%(worths)s::float8[])[term] * often * 2.2
            FROM often GROUP BY id),
 best AS (SELECT id, coalesce(score, 0) AS score FROM found LEFT JOIN scored USING (id)
          ORDER BY score DESC NULLS LAST, id DESC LIMIT {BEST})
-SELECT {SHOWN_SQL}, best.score FROM best JOIN turns USING (id)"""  # noqa: S608
+SELECT {SHOWN_SQL}, best.score FROM best JOIN turns USING (id)"""
 AROUND_SQL = f"""
 WITH of_source AS (SELECT id, dense_rank() OVER (ORDER BY turn) AS place FROM turns
                    WHERE source = (SELECT source FROM turns WHERE id = %(number)s)),
 here AS (SELECT place FROM of_source WHERE id = %(number)s)
 SELECT {SHOWN_SQL} FROM turns JOIN of_source USING (id), here
-WHERE abs(of_source.place - here.place) <= greatest(%(context)s, 0) ORDER BY time, start"""  # noqa: S608
+WHERE abs(of_source.place - here.place) <= greatest(%(context)s, 0) ORDER BY time, start"""
 FORGET_SQL = f"""
 WITH gone AS (DELETE FROM turns WHERE {FILTERED_SQL} RETURNING uid, hash, words),
 marked AS (INSERT INTO forgotten SELECT uid FROM gone UNION SELECT hash FROM gone ON CONFLICT DO NOTHING)
 SELECT (SELECT count(*) FROM gone) AS count,
-       ARRAY(SELECT DISTINCT substr(lexeme, 2) FROM gone, unnest(words)) AS words"""  # noqa: S608
+       ARRAY(SELECT DISTINCT substr(lexeme, 2) FROM gone, unnest(words)) AS words"""
 FIGURES_SQL = """
 SELECT count(*) AS turns, count(*) FILTER (WHERE who = 'summary') AS summaries,
        count(*) FILTER (WHERE who = 'subagent') AS subagents, min(time) AS first, max(time) AS last,
@@ -127,12 +136,12 @@ class Busy(Refusal):
 
 def without_nul(value: Any) -> Any:
     """The value as PostgreSQL takes it; what stands for a character is one too, so that lengths stay."""
-    return NO_TEXT.sub("\ufffd", value) if isinstance(value, str) else value
+    return re.sub(NO_TEXT, "\ufffd", value) if isinstance(value, str) else value
 
 
 def lexeme(kind: str, word: str) -> str:
     """The word as the index holds it for a kind."""
-    return (kind[0] + word).encode()[:WORD_BYTES].decode("utf-8", "ignore")
+    return (kind[0] + word).encode()[:WORD_MAX_BYTES].decode("utf-8", "ignore")
 
 
 def quoted_lexeme(text: str) -> str:
@@ -143,7 +152,7 @@ def quoted_lexeme(text: str) -> str:
 def vector(words: Mapping[str, Sequence[str]]) -> str:
     """The words of each kind as a tsvector, with their positions; of a monstrous turn, as many as it takes."""
     places: dict[str, list[int]] = {}
-    left = VECTOR_BYTES
+    left = VECTOR_MAX_BYTES
     for kind, those in words.items():
         for place, word in enumerate(those, 1):
             entry = lexeme(kind, word)
@@ -172,16 +181,16 @@ def row_to_send(row: Mapping[str, Any], host: str, person: str) -> Record:
 
 
 def term_words(term: str) -> list[str]:
-    """The words of a term, which turn_archive.question writes as FTS5 takes it."""
+    """The words of a term, which `question` writes as FTS5 takes it."""
     text: str = without_nul(term)
-    return text.strip('"*').split()[:PHRASE]
+    return text.strip('"*').split()[:PHRASE_MAX_WORDS]
 
 
 def text_query(term: str, kinds: Iterable[str]) -> str:
     """The term as a tsquery that finds it in any of the kinds."""
     ending = ":*" if term.endswith("*") else ""
     each = (" <-> ".join(quoted_lexeme(lexeme(kind, word)) for word in term_words(term)) for kind in kinds)
-    return f"({' | '.join(f'{one}{ending}' for one in each)})"
+    return f"({' | '.join(f'{alternative}{ending}' for alternative in each)})"
 
 
 def rarity(count: int, rows: int) -> float:
@@ -189,11 +198,12 @@ def rarity(count: int, rows: int) -> float:
     return max(math.log((max(rows - count, 0) + 0.5) / (count + 0.5)), 1e-6)
 
 
-def server_filters(asked: Record) -> Record:
-    """The filters as PostgreSQL takes them, None where one is not set: the parameters of FILTERED."""
-    told = {name: without_nul(asked.get(name)) or None for name in ("project", "session", "since", "until", "match")}
-    project = told["project"] or ""
-    return {**told, "folder": os.path.realpath(project).rstrip("/"), "end": project.rstrip("/")}
+def server_filters(search: Record) -> Record:
+    """The filters as PostgreSQL takes them, None where one is not set: the parameters of FILTERED_SQL."""
+    names = ("project", "session", "since", "until", "match")
+    filters = {name: without_nul(search.get(name)) or None for name in names}
+    project = filters["project"] or ""
+    return {**filters, "folder": os.path.realpath(project).rstrip("/"), "end": project.rstrip("/")}
 
 
 def with_hosts(rows: Iterable[Record]) -> list[Record]:
@@ -203,16 +213,16 @@ def with_hosts(rows: Iterable[Record]) -> list[Record]:
 
 
 def host_name() -> str:
-    """This machine's name."""
+    """The name of this machine."""
     from socket import gethostname
     return gethostname()
 
 
-def at_home(what: Callable[[Archive], int]) -> int:
-    """What is done with this machine's archive."""
+def at_home(task: Callable[[Archive], int]) -> int:
+    """The result of a task for this machine's archive."""
     archive = Archive()
     with closing(archive.db):
-        return what(archive)
+        return task(archive)
 
 
 def driver() -> Any:
@@ -228,19 +238,20 @@ def driver() -> Any:
 
 
 class Server:
-    """The archive on a server: what the commands ask of turn_archive.Archive, and `put`."""
+    """The archive on a server: what the commands ask of `Archive`, and `put`."""
 
     def __init__(self, url: str) -> None:
+        """`url`: the server's address, with a password that no refusal may tell."""
         self.psycopg = driver()
         about, self.secret = {}, ""
-        if ADDRESS.match(url) and not NO_TEXT.search(url):
+        if re.match(ADDRESS, url) and not re.search(NO_TEXT, url):
             with self.refusals(f"{SERVER_VARIABLE} is no address of a PostgreSQL server"):
                 about = self.psycopg.conninfo.conninfo_to_dict(url)
         if not about:
             raise Refusal(f"{SERVER_VARIABLE} is no address like postgresql://name:password@host/database; "
                           "an @ in the password is written %40")
         self.secret, self.url = about.get("password", ""), re.sub(":[^/@]*@", "@", url.partition("?")[0])
-        options = f"{about.pop('options', '')} {SESSION}"
+        options = f"{about.pop('options', '')} {SESSION_OPTIONS}"
         with self.refusals():
             self.db = self.psycopg.connect(**{**CONNECTION, **about}, options=options, autocommit=True,
                                            prepare_threshold=None, row_factory=self.psycopg.rows.dict_row)
@@ -261,12 +272,12 @@ class Server:
                           f"{len(MIGRATIONS)}: update it")
 
     @contextmanager
-    def refusals(self, told: str = "") -> Iterator[None]:
-        """Makes one line of what PostgreSQL says, without the password, or of what is told instead."""
+    def refusals(self, instead: str = "") -> Iterator[None]:
+        """Makes a refusal in one line of what PostgreSQL says, without the password; or says this instead."""
         try:
             yield
         except self.psycopg.Error as fault:
-            text = told or " ".join((fault.diag.message_primary or str(fault)).split())[:300]
+            text = instead or " ".join((fault.diag.message_primary or str(fault)).split())[:300]
             text = text.replace(self.secret, "…") if self.secret else text
             is_away = isinstance(fault, self.psycopg.OperationalError)
             raise (Away if is_away else Refusal)(f"the archive's server: {text}") from None
@@ -274,8 +285,8 @@ class Server:
     def ask(self, query: str, **values: Any) -> list[Record]:
         """The rows that a query finds, none for a command."""
         with self.refusals():
-            done = self.db.execute(text_query, values or None)
-            return [*done] if done.description else []
+            cursor = self.db.execute(query, values or None)
+            return [*cursor] if cursor.description else []
 
     @contextmanager
     def writing(self) -> Iterator[None]:
@@ -286,8 +297,8 @@ class Server:
 
     def version(self) -> int:
         """How many migrations the schema has seen."""
-        told = self.ask("SELECT to_regclass('versions') IS NOT NULL AS is_there")
-        return self.ask("SELECT count(*) AS count FROM versions")[0]["count"] if told[0]["is_there"] else 0
+        [row] = self.ask("SELECT to_regclass('versions') IS NOT NULL AS is_there")
+        return self.ask("SELECT count(*) AS count FROM versions")[0]["count"] if row["is_there"] else 0
 
     def migrate(self) -> None:
         """Takes the steps that are left; of several processes that come at once the first does."""
@@ -308,9 +319,9 @@ class Server:
         with self.writing():
             self.ask(PUT_SQL, rows=json.dumps(rows, ensure_ascii=False))
 
-    def forget(self, told: Record) -> int:
+    def forget(self, filters: Record) -> int:
         """Removes the turns that the filters name, for all hosts, then from this machine's archive; how many."""
-        filtered = server_filters(told)
+        filtered = server_filters(filters)
         with self.writing():
             self.ask("SET LOCAL statement_timeout = 0")
             gone = self.ask(FORGET_SQL, **filtered)[0]
@@ -346,11 +357,10 @@ class Server:
                         begin=begin, end=f"{begin}\U0010ffff", most=BEGINNING)
         return [row["word"] for row in rows]
 
-    def find(self, asked: Record) -> list[Record]:
-        """The best turns for a question with its filters, best first, each with its `score`; see turn_archive.find."""
-        archive: Any = self
-        kinds, must = [asked["kind"]] if asked["kind"] else [*KINDS], asked["must"]
-        terms = [*dict.fromkeys(spelled(archive, asked))]
+    def find(self, search: Record) -> list[Record]:
+        """The best turns for a question with its filters, best first, each with its `score`; as `find_turns`."""
+        kinds, must = [search["kind"]] if search["kind"] else [*KINDS], search["must"]
+        terms = [*dict.fromkeys(spelled(self, search))]
         queries = {term: text_query(term, kinds) for term in (*terms, *must)}
         counted = self.counts([queries[term] for term in terms], MOST_ROWS + 1)
         counts = {term: count for term, count in zip(terms, counted) if count}
@@ -359,23 +369,23 @@ class Server:
         either = " | ".join(queries[term] for term in rare or common)
         if rare and not must:
             worths = [rarity(counts[term], totals["rows"]) for term in rare]
-            found = self.ask(RANKED_SQL, wanted=either, average=max(totals["average"], 1), worths=worths,
-                             **server_filters(asked), **self.parts(rare, kinds))
+            rows = self.ask(RANKED_SQL, wanted=either, average=max(totals["average"], 1), worths=worths,
+                            **server_filters(search), **self.parts(rare, kinds))
         else:
-            found = self.newest(" & ".join(queries[term] for term in must or common), either if must else "", asked,
-                                *(queries[term] for term in common[:1] if not must))
-        worth = worth_of(totals["rows"], asked, counts)
-        return with_hosts(weighed(found, {row["id"]: row["score"] for row in found}, worth, asked["kind"] or ""))
+            rows = self.newest(" & ".join(queries[term] for term in must or common), either if must else "", search,
+                               *(queries[term] for term in common[:1] if not must))
+        worth = worth_of(totals["rows"], search, counts)
+        return with_hosts(weighed(rows, {row["id"]: row["score"] for row in rows}, worth, search["kind"] or ""))
 
-    def newest(self, wanted: str, either: str, asked: Record, *others: str) -> list[Record]:
+    def newest(self, wanted: str, either: str, search: Record, *others: str) -> list[Record]:
         """The newest turns with what is wanted, where there are more those with `either` too; else with the others."""
-        for one in filter(None, (wanted, *others)):
-            found = self.ask(NEWEST_SQL, wanted=one, **server_filters(asked))
-            if found and len(found) == BEST and either:
-                more = self.ask(NEWEST_SQL, wanted=f"({wanted}) & ({either})", **server_filters(asked))
-                found = [*{row["id"]: row for row in (*found, *more)}.values()]
-            if found:
-                return found
+        for query in filter(None, (wanted, *others)):
+            rows = self.ask(NEWEST_SQL, wanted=query, **server_filters(search))
+            if len(rows) == BEST and either:
+                more = self.ask(NEWEST_SQL, wanted=f"({wanted}) & ({either})", **server_filters(search))
+                rows = [*{row["id"]: row for row in (*rows, *more)}.values()]
+            if rows:
+                return rows
         return []
 
     def parts(self, terms: Sequence[str], kinds: Sequence[str]) -> Record:
@@ -386,7 +396,7 @@ class Server:
             for place, word in enumerate(words):
                 begins = term.endswith("*") and place == len(words) - 1
                 those = self.beginning(word) if begins else [word]
-                parts += [(lexeme(kind, one), number, place, weights[kind]) for one in those for kind in kinds]
+                parts += [(lexeme(kind, form), number, place, weights[kind]) for form in those for kind in kinds]
         names = ("lexemes", "of", "places", "weights")
         return {**dict(zip(names, map(list, zip(*parts)))), "lengths": [len(words) for words in split]}
 
@@ -394,15 +404,15 @@ class Server:
         """All parts of the turn, and of as many turns of its session on either side."""
         return with_hosts(self.ask(AROUND_SQL, number=number, context=context))
 
-    def count(self, told: Record) -> int:
+    def count(self, filters: Record) -> int:
         """How many turns the filters name, here or there."""
-        filtered = server_filters(told)
-        there = self.ask(f"SELECT count(*) AS count FROM turns WHERE {FILTERED_SQL}", **filtered)  # noqa: S608
+        filtered = server_filters(filters)
+        there = self.ask(f"SELECT count(*) AS count FROM turns WHERE {FILTERED_SQL}", **filtered)
         return max(int(there[0]["count"]), at_home(lambda archive: archive.count(filtered)))
 
     def figures(self) -> Record:
         """What the archive holds, each with its name."""
-        return {"archive": self.url, **self.ask(FIGURES_SQL)[0], "search": "tsvector"}
+        return {"archive": self.url, **self.ask(FIGURES_SQL)[0]}
 
 
 # --- sending ---

@@ -15,7 +15,7 @@ from compact_keeper.store.refusal import Refusal
 from compact_keeper.types import Record
 
 HITS_BY_DEFAULT = 10
-AGENT_MAX_CHARACTERS = 1_880  # that an agent is given beside the line above them, 2,000 in all
+AGENT_MAX_CHARACTERS = 1_880  # that an agent is given, without the line above them; with it at most 2,000
 NOTHING = "nothing found; fewer or other words may find it"
 
 
@@ -52,12 +52,13 @@ def turn_text(number: int, context: int) -> list[str]:
 
 
 def hits_for(text: str, filters: Record) -> list[Record]:
-    """What is told of the best turns for a question, best first; words in quotes need not occur where none has them."""
-    archive, asked = open_archive(instead=True), {"kind": None, "limit": HITS_BY_DEFAULT, **filters, **question(text)}
-    rows = archive.find(asked)
-    if not rows and asked["must"]:
-        rows = archive.find({**asked, **question(text.replace('"', " "))})
-    return [hit_of(row) for row in rows[:asked["limit"]]]
+    """What is said of the best turns for a question, best first; words in quotes need not occur where none has them."""
+    archive = open_archive(instead=True)
+    search = {"kind": None, "limit": HITS_BY_DEFAULT, **filters, **question(text)}
+    rows = archive.find(search)
+    if not rows and search["must"]:
+        rows = archive.find({**search, **question(text.replace('"', " "))})
+    return [hit_of(row) for row in rows[:search["limit"]]]
 
 
 def page_for_agent(number: int, page: int) -> str:

@@ -1,4 +1,8 @@
-"""(docstring)"""
+"""How turns of the archive are worded: a hit in two lines, a turn whole, pages of a long text.
+
+What was typed, said or printed stands behind a word that says which; lines of one text are set in, so that none of them
+passes for one of ours.
+"""
 
 from __future__ import annotations
 
@@ -11,11 +15,12 @@ from itertools import accumulate
 from compact_keeper.types import Record
 
 GOES_ON = "    …"  # before the rest of a line on the next page
-PASSAGE = 200  # characters of a turn that are shown of a hit
-LEFT = "({:,} more that do not fit; rarer words, project, kind or since narrow it)"
-TOLD_AS = {"prompt": "typed", "answer": "said", "command": "ran", "file": "file", "error": "error",
-           "decision": "decided"}
-BY = {"person": "", "summary": " · a summary of the client's", "subagent": " · a subagent's work"}
+PASSAGE_CHARACTERS = 200  # of a turn that are shown of a hit
+LEFT_OUT = "({:,} more that do not fit; rarer words, project, kind or since narrow it)"
+CUT_NOTE_CHARACTERS = 60  # that are kept free for the line that says where a text was cut
+KIND_WORDS = {"prompt": "typed", "answer": "said", "command": "ran", "file": "file", "error": "error",
+              "decision": "decided"}
+AUTHOR_WORDS = {"person": "", "summary": " · a summary of the client's", "subagent": " · a subagent's work"}
 
 
 def passage(row: Record) -> str:
@@ -26,17 +31,17 @@ def passage(row: Record) -> str:
     closest, text = row["closest"], row[row["closest"]["kind"]]
     begin, end = text.rfind("\n", 0, closest["begin"]) + 1, text.find("\n", closest["begin"])
     end = end if end >= 0 else len(text)
-    is_long = closest["end"] - closest["begin"] > PASSAGE
-    from_here = max(closest["begin"], closest["word"] - PASSAGE // 3) if is_long else closest["begin"]
-    first = from_here if end - begin > PASSAGE else begin
-    shown = " ".join(text[first:min(end, first + PASSAGE)].split())
-    return f"{'…' if first > begin else ''}{shown}{'…' if first + PASSAGE < end else ''}"
+    is_long = closest["end"] - closest["begin"] > PASSAGE_CHARACTERS
+    from_here = max(closest["begin"], closest["word"] - PASSAGE_CHARACTERS // 3) if is_long else closest["begin"]
+    first = from_here if end - begin > PASSAGE_CHARACTERS else begin
+    shown = " ".join(text[first:min(end, first + PASSAGE_CHARACTERS)].split())
+    return f"{'…' if first > begin else ''}{shown}{'…' if first + PASSAGE_CHARACTERS < end else ''}"
 
 
 def hit_of(row: Record) -> Record:
-    """What is told of a turn that was found."""
-    told = {name: row[name] for name in ("id", "score", "project", "session", "branch", "cycle", "who")}
-    return {**told, "host": row.get("host", ""), "time": local_time(row["time"]), "kind": row["closest"]["kind"],
+    """What a search says of a turn."""
+    kept = {name: row[name] for name in ("id", "score", "project", "session", "branch", "cycle", "who")}
+    return {**kept, "host": row.get("host", ""), "time": local_time(row["time"]), "kind": row["closest"]["kind"],
             "snippet": passage(row)}
 
 
@@ -46,7 +51,7 @@ def local_time(seconds: float) -> str:
 
 
 def on_one_line(path: str) -> str:
-    """The path as it is told: line breaks in it end no line."""
+    """The path as it is shown: line breaks in it end no line."""
     return " ".join(path.split())
 
 
@@ -54,18 +59,19 @@ def hit_lines(number: int, hit: Record) -> str:
     """A hit in two lines: where it stands, and its passage."""
     branch = f" · {hit['branch']}" if hit["branch"] else ""
     host = f" on {hit['host']}" if hit["host"] else ""
-    place = f"{hit['time']} · {on_one_line(os.path.basename(hit['project']))}{host}{branch}{BY[hit['who']]}"
-    return f"{number}. {place} · show {hit['id']} · score {hit['score']}\n   {TOLD_AS[hit['kind']]}: {hit['snippet']}"
+    place = f"{hit['time']} · {on_one_line(os.path.basename(hit['project']))}{host}{branch}{AUTHOR_WORDS[hit['who']]}"
+    snippet = f"{KIND_WORDS[hit['kind']]}: {hit['snippet']}"
+    return f"{number}. {place} · show {hit['id']} · score {hit['score']}\n   {snippet}"
 
 
-def told_hits(hits: Iterable[Record]) -> list[str]:
+def numbered_hits(hits: Iterable[Record]) -> list[str]:
     """The hits, numbered, two lines each."""
     return [hit_lines(number, hit) for number, hit in enumerate(hits, 1)]
 
 
 def steps_of(row: Record) -> Iterator[tuple[str, str]]:
     """The turn's texts in the order in which they came, each with its kind."""
-    places = dict.fromkeys(TOLD_AS, 0)
+    places = dict.fromkeys(KIND_WORDS, 0)
     for kind, size in json.loads(row["steps"]):
         yield kind, row[kind][places[kind]:places[kind] + size]
         places[kind] += size + 1
@@ -77,26 +83,28 @@ def turn_lines(row: Record) -> list[str]:
     cycles = f" · after {row['cycle']} compactions" if row["cycle"] else ""
     host = f" on {row['host']}" if row.get("host") else ""
     place = f"{local_time(row['time'])} · {on_one_line(row['project'])}{host}{branch} · session {row['session']}"
-    lines = [f"turn {row['id']} · {place}{cycles}{BY[row['who']]}"]
+    lines = [f"turn {row['id']} · {place}{cycles}{AUTHOR_WORDS[row['who']]}"]
     for kind, text in steps_of(row):
         first, *more = text.splitlines() or [""]
-        lines += [f"  {TOLD_AS[kind]}: {first}", *(f"    {line}" for line in more)]
+        lines += [f"  {KIND_WORDS[kind]}: {first}", *(f"    {line}" for line in more)]
     return lines
 
 
 def within(lines: Iterable[str], most: int) -> str:
     """The lines as a text of at most so many characters, all with 0; that something is left out is said."""
     text = "\n".join(lines)
-    kept = text[:max(most - 60, 0)].rstrip()
-    return text if not most or len(text) <= most else f"{kept}…\n(cut at {most:,} characters; --chars 0 shows all)"
+    if not most or len(text) <= most:
+        return text
+    kept = text[:max(most - CUT_NOTE_CHARACTERS, 0)].rstrip()
+    return f"{kept}…\n(cut at {most:,} characters; --chars 0 shows all)"
 
 
 def fitting(hits: Sequence[str], most: int) -> str:
     """The hits that fit into so many characters, whole, and how many do not."""
     sizes = accumulate(len(hit) + 1 for hit in hits)
-    shown = sum(size <= most - len(LEFT) for size in sizes)
-    left = [LEFT.format(len(hits) - shown)] if shown < len(hits) else []
-    return "\n".join([*hits[:shown], *left])
+    shown = sum(size <= most - len(LEFT_OUT) for size in sizes)
+    left_out = [LEFT_OUT.format(len(hits) - shown)] if shown < len(hits) else []
+    return "\n".join([*hits[:shown], *left_out])
 
 
 def pages_of(text: str, size: int) -> list[str]:

@@ -1,4 +1,8 @@
-"""(docstring)"""
+"""Words, as the archive indexes them and as they are asked for.
+
+Words stand there without case, accents and English endings; of identifiers the parts and the whole; of scripts
+without spaces the pairs of neighbours.
+"""
 
 from __future__ import annotations
 
@@ -6,24 +10,24 @@ import re
 import unicodedata
 from functools import lru_cache
 
-# --- words: as they are indexed and as they are asked for ---
 DENSE = "\u0e00-\u0eff\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af\uf900-\ufaff"  # written without spaces
 IDENTIFIER_WORD = re.compile(r"(?:[^\W_]|[\u0900-\u0963\u0966-\u0eff])+(?:_+[^\W_]+)*")  # a word or an identifier
 HUMPS = re.compile(r"_+|(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])|(?<=[A-Za-z]{3})(?=\d+(?:_|\Z))")
-WORD_MAX_CHARACTERS, CHUNK_CACHED_MAX = 64, 100  # characters of a word, what is longer is data; of what is kept in memory
+WORD_MAX_CHARACTERS = 64  # what is longer is data
+CACHED_MAX_CHARACTERS = 100  # of what stands between two spaces and is kept in memory
 ENDINGS = (("ies", "y"), ("ing", ""), ("ed", ""), ("s", ""))
 
 
 def indexed(text: str) -> str:
     """The text's words as the index holds them: all parts in their order, for phrases; then what is one of several."""
-    found = words_in(text)
-    return " ".join([word for parts, _ in found for word in parts] + [word for _, wholes in found for word in wholes])
+    chunks = words_in(text)
+    return " ".join([word for parts, _ in chunks for word in parts] + [word for _, wholes in chunks for word in wholes])
 
 
 def words_in(text: str) -> list[tuple[tuple[str, ...], tuple[str, ...]]]:
     """What `words_of` says of all that stands between spaces."""
     chunks = (text if text.isascii() else unicodedata.normalize("NFC", text)).split()
-    return [words_of(chunk) if len(chunk) < CHUNK_CACHED_MAX else words_of.__wrapped__(chunk) for chunk in chunks]
+    return [words_of(chunk) if len(chunk) < CACHED_MAX_CHARACTERS else words_of.__wrapped__(chunk) for chunk in chunks]
 
 
 @lru_cache(maxsize=1 << 16)  # a session says the same words again and again
@@ -35,7 +39,7 @@ def words_of(chunk: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """
     names = [split_name(name) for name in IDENTIFIER_WORD.findall(chunk)]
     wholes = [whole or "".join(parts) for parts, whole in names]
-    pairs = [f"{one}·{next_one}" for one, next_one in zip(wholes, wholes[1:])]
+    pairs = [f"{word}·{following}" for word, following in zip(wholes, wholes[1:])]
     return tuple(part for parts, _ in names for part in parts), (*pairs, *(whole for _, whole in names if whole))
 
 

@@ -1,4 +1,11 @@
-"""(docstring)"""
+"""The findings of an audit: what a summary claims against commands, files and task list; all findings; their note.
+
+    claims   -> contradicted by a command, a file or the task list; unproven: nothing shows it
+    findings -> the note for the model: what contradicts first, a line each, at most 2,000 UTF-16 units
+
+A claim is what a sentence says is so: "all tests pass", "pushed", "deleted x.py". What is negated, planned or depends
+on something is none; neither is what stands in quotation marks, in code or under a heading like "Pending Tasks".
+"""
 
 from __future__ import annotations
 
@@ -63,7 +70,7 @@ LEAST_LINE = 60  # units; no line is shorter
 MOST_ALIKE = 6  # findings of a sort and kind that are told: a checklist must not fill the note
 JUDGED = ("pin", "rule", "request", "question", "task", "failure", "decision", "value")  # in the note's order
 NOTE_HEADER = ("compact-keeper: the summary of this compaction beside what was typed, run and kept. Quotes are the "
-          "summary's or as typed.")
+               "summary's or as typed.")
 LEFT_OUT = {  # how a dropped item is told
     "pin": "Pinned by the user, left out", "rule": "Rule left out (typed {ago})",
     "request": "Request left out (typed {ago})", "question": "Open question to the user left out ({ago})",
@@ -97,6 +104,7 @@ class Runs:
     """The session's commands, the errors of those that fail, and what the summary itself tells of failing checks."""
 
     def __init__(self, items: Sequence[Record], told: Sequence[Record]) -> None:
+        """Of the session's items, and of the summary's sentences that state something."""
         self.commands = [(at_work(one), one) for one in items if one["kind"] == "command"]
         self.errors = {one["key"]: text_of(one, "error") for one in items if one["kind"] == "failure"}
         self.told = told
@@ -245,6 +253,7 @@ def live(items: Sequence[Record]) -> list[Record]:
     passes = [one for one in items if one["kind"] == "command" and one.get("ok") and first_word(one) in failing]
 
     def counts(one: Record) -> bool:
+        """Whether a summary should tell of the item."""
         if one["kind"] == "failure":
             return (one["status"] == "open" and not re.match(LOOKING, at_work(one))
                     and not any(later["last"] >= one["last"] and covers(later, one) for later in passes))

@@ -1,4 +1,11 @@
-"""(docstring)"""
+"""What a compaction's summary kept, dropped, changed or invented, beside what the session's memory holds.
+
+    rules, tasks, questions, … -> kept, dropped, or changed: another value or name, the opposite
+    attributions               -> invented: an instruction said to be the user's that no typed words support
+
+Words are compared by stem and by what they mean in the talk of development; names of the code and numbers weigh more.
+Where summary and item are in different languages, only names and numbers are compared, or nothing is said.
+"""
 
 from __future__ import annotations
 
@@ -190,6 +197,7 @@ class Summary:
     """
 
     def __init__(self, text: str) -> None:
+        """Of the text as the client hands it over."""
         self.sentences = list(sentences(text))
         learn([one["text"] for one in self.sentences])
         self.foreign = is_foreign(text[:LANGUAGE_READ])
@@ -380,7 +388,8 @@ def rival(text: str, wanted: list[Term], summary: Summary) -> str:
 def failure_told(one: Record, summary: Summary) -> bool:
     """Whether a window tells the command or its error, best as what does not work."""
     error = re.sub(r":\d+", "", str(one.get("error") or ""))[:ERROR_READ]
-    command, said = [word for word in terms_in(one["text"]) if len(word[0]) > 1], terms_in(error)  # no options of one letter
+    command = [word for word in terms_in(one["text"]) if len(word[0]) > 1]  # no options of one letter
+    said = terms_in(error)
     mine = {word for term, _, parts in (*command, *said) for word in (term, *parts)}
     named, told = summary.shares(command, 0), summary.shares(said, 0)
     found = {place: OF_COMMAND * named.get(place, 0) + OF_ERROR * told.get(place, 0) for place in named.keys() | told}

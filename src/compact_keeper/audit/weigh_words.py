@@ -1,4 +1,10 @@
-"""(docstring)"""
+"""What the words of a text weigh when two texts are compared, and what the text is for and against.
+
+    text -> terms:  its words as compared: small words count nothing, names of the code and numbers twice as much
+         -> signs:  for each of them whether the text is for or against it ("never", "without", "rather than")
+
+Words that mean the same in the talk of development (SAME) are one term; of the others the ending goes.
+"""
 
 from __future__ import annotations
 
@@ -6,6 +12,8 @@ import re
 import unicodedata
 from collections.abc import Sequence
 from functools import lru_cache
+
+from compact_keeper.types import Term
 
 # --- tables; words of one meaning stand between bars, in their plain form ---
 SAME = """
@@ -122,8 +130,6 @@ ACCENTS = dict.fromkeys(range(0x300, 0x370))
 CLASSES = {word: group[0] for group in map(str.split, SAME.split("|")) for word in group}
 DULL_WORDS = frozenset(DULL.split())
 FOREIGN_WORDS, ENGLISH_WORDS = frozenset(FOREIGN.split()), frozenset(ENGLISH.split())
-
-from compact_keeper.types import Term
 
 
 def word_stem(word: str) -> str:

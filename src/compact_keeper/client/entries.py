@@ -11,6 +11,7 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
+from compact_keeper.client.blocks import REJECTION, exit_code, is_by_model, rejection_words, result_text
 from compact_keeper.client.transcript import content_blocks, own_words, typed_text
 from compact_keeper.store.folder import open_regular
 from compact_keeper.store.json_lines import parse_line, read_lines
@@ -107,7 +108,7 @@ class Reading:
     def add_block(self, block: Record, record: Record, source: str) -> None:
         """A block of a message: the assistant's words, a call, a result, or what the client tells in a user's place."""
         what, text = block.get("type"), text_of(block, "text").strip()
-        by_model = record["type"] == "assistant" and record["message"].get("model") != "<synthetic>"
+        by_model = is_by_model(record)
         if by_model and what == "text" and text:
             self.stream.append(self.entry("said", source, text=text))
         elif by_model and what == "tool_use" and isinstance(block.get("input"), dict):
@@ -136,21 +137,18 @@ class Reading:
 
     def add_result(self, block: Record, extra: Any) -> None:
         """A call's result. A rejection holds words of the person; an MCP tool could imitate one: so not there."""
-        call, inner = self.calls.get(text_of(block, "tool_use_id"), {}), block.get("content")
-        parts = [part for part in inner if isinstance(part, dict)] if isinstance(inner, list) else []
-        text = inner if isinstance(inner, str) else "\n".join(text_of(part, "text") for part in parts)
+        call, text = self.calls.get(text_of(block, "tool_use_id"), {}), result_text(block)
         answers = extra.get("answers") if isinstance(extra, dict) else None
         call.update(output=text[:RESULT_MAX_CHARACTERS], time=self.time,
                     answers=answers if isinstance(answers, dict) else {})
         if block.get("is_error") is not True:
             call.update(ok=True, body=text if call.get("tool") in ("Read", "Grep", "Glob") else call.get("body", ""))
-        elif text.startswith("The user doesn't want to proceed") and not call.get("tool", "").startswith("mcp__"):
-            call["rejected"], words = True, text.partition("the user said:\n")[2]
-            self.add_typed(own_words(words.partition("\n\nNote: The user's next")[0]), call.get("id", ""), "rejection")
+        elif text.startswith(REJECTION) and not call.get("tool", "").startswith("mcp__"):
+            call["rejected"] = True
+            self.add_typed(rejection_words(text), call.get("id", ""), "rejection")
         else:
-            code = re.match(r"Exit code (\d{1,3})\b", text)
-            text = re.sub(r"(?s)\AThe user doesn't want to proceed.*", "It says that the user rejected it", text)
-            call.update(ok=False, exit=int(code.group(1)) if code else None, error=telling_line(text))
+            text = "It says that the user rejected it" if text.startswith(REJECTION) else text
+            call.update(ok=False, exit=exit_code(text), error=telling_line(text))
 
 
 def tidy(value: Any, depth: int = 4) -> Any:

@@ -27,42 +27,45 @@ RESTED_SECONDS = 10  # after the renaming no hook writes to the file any more: t
 
 def read_ledgers(folder: str, known: Record, reading: Reading) -> Record:
     """Adds the lines that are new since the places known to the reading; the new places, by file."""
-    told_until, places = reading.time, {}
+    transcript_time = reading.time
+    places = {}
     for name in (FOLDED, LEDGER):
         path = os.path.join(folder, name)
         if os.path.exists(path):
             about = os.stat(path)
             earlier = known.values() if name == FOLDED else [known.get(LEDGER, {})]  # it was the ledger then, or folded
-            start = max((one["offset"] for one in earlier if one.get("inode") == about.st_ino), default=0)
-            place = start if start <= about.st_size else 0
-            for end, line in read_lines(path, max(place, about.st_size - READ_MAX_BYTES), about.st_size):
+            start = max((place["offset"] for place in earlier if place.get("inode") == about.st_ino), default=0)
+            offset = start if start <= about.st_size else 0
+            for end, line in read_lines(path, max(offset, about.st_size - READ_MAX_BYTES), about.st_size):
                 if line.endswith(b"\n"):  # else its hook was killed in its middle
-                    place = end
+                    offset = end
                     for event in parse_line(line):
-                        add_event(reading, event, told_until)
-            places[name] = {"inode": about.st_ino, "offset": place}
+                        add_event(reading, event, transcript_time)
+            places[name] = {"inode": about.st_ino, "offset": offset}
     return places
 
 
-def add_event(reading: Reading, event: Record, told_until: str) -> None:
-    """Adds a call or prompt of which the transcript, up to that time, has not told."""
+def add_event(reading: Reading, event: Record, transcript_time: str) -> None:
+    """Adds a call or prompt of which the transcript, which was read up to that time, has not told."""
     call_id, reading.time = text_of(event, "id"), max(text_of(event, "time"), reading.time)
     reading.position += 1
-    if event.get("event") == "prompt" and text_of(event, "time") > told_until:
+    if event.get("event") == "prompt" and text_of(event, "time") > transcript_time:
         reading.add_typed(own_words(text_of(event, "text")), "ledger", "prompt")
     elif event.get("event") == "tool":
-        asked = {"command": event.get("command"), "file_path": event.get("path"), "prompt": event.get("task")}
-        reading.add_call(call_id, text_of(event, "tool"), asked)
-        call, told = reading.calls.get(call_id, {}), {name: text_of(event, name) for name in ("error", "output")}
+        call_input = {"command": event.get("command"), "file_path": event.get("path"), "prompt": event.get("task")}
+        reading.add_call(call_id, text_of(event, "tool"), call_input)
+        call = reading.calls.get(call_id, {})
         if call.get("ok") is None and not event.get("interrupted"):
-            call.update(told, ok=event.get("ok") is True, exit=event.get("exit"))
+            call.update(ok=event.get("ok") is True, exit=event.get("exit"), error=text_of(event, "error"),
+                        output=text_of(event, "output"))
     elif event.get("event") == "subagent" and event.get("ended"):
         reading.stream.append(reading.entry("ended", "ledger", key=text_of(event, "agent")))
 
 
 def fold_ledger(folder: str) -> bool:
     """Renames the ledger that was read, where no hook can hold the one renamed before any more; whether it did."""
-    ledger, folded = (os.path.join(folder, name) for name in (LEDGER, FOLDED))
+    ledger = os.path.join(folder, LEDGER)
+    folded = os.path.join(folder, FOLDED)
     is_rested = not os.path.exists(folded) or time.time() - os.stat(folded).st_mtime > RESTED_SECONDS
     if not is_rested or not os.path.exists(ledger):
         return False

@@ -16,7 +16,8 @@ def script_command(script: str, *arguments: str) -> list[str]:
     Through run_hook.py where that is there too: a script that is started itself is compiled each time (10 ms and more).
     """
     folder = os.path.dirname(os.path.abspath(__file__))
-    runner, path = os.path.join(folder, "run_hook.py"), os.path.join(folder, script)
+    runner = os.path.join(folder, "run_hook.py")
+    path = os.path.join(folder, script)
     if not sys.executable or not os.path.isfile(path):
         return []
     return [sys.executable, "-IS", *([runner, script] if os.path.isfile(runner) else [path]), *arguments]
@@ -38,7 +39,8 @@ def run_to_end(command: list[str], given: bytes, patience: float) -> str:
     """
     if not hasattr(os, "posix_spawn"):  # Windows
         return "" if output_by_subprocess(command, given, patience)[1] else f"it took over {patience:.0f} s"
-    process, until = spawned(command, given, is_alone=False), time.monotonic() + patience
+    process = spawned(command, given, is_alone=False)
+    until = time.monotonic() + patience
     try:
         while os.waitpid(process, os.WNOHANG) == (0, 0):
             if time.monotonic() > until:
@@ -70,7 +72,7 @@ def output_of(command: list[str], given: bytes, patience: float, most: int, with
     With `with_errors` what it prints on stderr too.
     """
     if not hasattr(os, "posix_spawn"):  # Windows
-        return output_by_subprocess(command, given, patience)[0][:most].rstrip(b"\r\n")
+        return output_by_subprocess(command, given, patience, with_errors)[0][:most].rstrip(b"\r\n")
     import signal
     source, into = os.pipe()
     out, sink = os.pipe()
@@ -81,7 +83,8 @@ def output_of(command: list[str], given: bytes, patience: float, most: int, with
                              setsigdef=[signal.SIGPIPE])
     os.close(source)
     os.close(sink)
-    output, has_ended = b"", False
+    output = b""
+    has_ended = False
     try:
         output, has_ended = exchange(into, given, out, patience, most)
     finally:
@@ -94,7 +97,8 @@ def exchange(into: int, given: bytes, out: int, patience: float, most: int) -> t
     """What comes out of one pipe while `given` goes into the other, and whether it came to its end."""
     import select
     os.set_blocking(into, False)
-    until, output = time.monotonic() + patience, b""
+    until = time.monotonic() + patience
+    output = b""
     while (left := until - time.monotonic()) > 0 and len(output) < most:
         readable, writable, _ = select.select([out], [into] if into >= 0 else [], [], left)
         if writable:
@@ -118,12 +122,13 @@ def fed(into: int, given: bytes) -> bytes:
         return b""
 
 
-def output_by_subprocess(command: list[str], given: bytes, patience: float) -> tuple[bytes, bool]:
+def output_by_subprocess(command: list[str], given: bytes, patience: float,
+                         with_errors: bool = False) -> tuple[bytes, bool]:
     """The same where there is no posix_spawn, and whether it came to its end; importing subprocess takes 8 ms."""
     import subprocess
     try:
-        ended = subprocess.run(command, input=given, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
-                               timeout=patience, check=False)
+        ended = subprocess.run(command, input=given, stdout=subprocess.PIPE, timeout=patience, check=False,
+                               stderr=subprocess.STDOUT if with_errors else subprocess.DEVNULL)
     except subprocess.TimeoutExpired as late:
         return late.stdout or b"", False
     return ended.stdout, True

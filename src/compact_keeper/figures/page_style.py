@@ -1,4 +1,9 @@
-"""(docstring)"""
+"""How the report looks and what moves in it: its style sheet and its script.
+
+The page reads without the script, which adds sorting, filtering, the cursor on the chart, and arrow keys in lists.
+Colours of kinds are those of Okabe and Ito, which people with any colour vision tell apart, darkened or lightened until
+they stand out from the page.
+"""
 
 from __future__ import annotations
 

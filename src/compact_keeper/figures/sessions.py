@@ -1,4 +1,4 @@
-"""(docstring)"""
+"""Which sessions are known, which one is meant, and the figures of one or of all. Nothing is written."""
 
 from __future__ import annotations
 
@@ -6,7 +6,9 @@ import os
 from collections.abc import Mapping
 
 from compact_keeper.client.project import project_folder
-from compact_keeper.figures.counting import Tallies, Tally, disk_use, figures, folder_entries, read_events
+from compact_keeper.figures.counting import Tallies, Tally, read_events
+from compact_keeper.figures.disk_use import disk_use, folder_entries
+from compact_keeper.figures.totals import figures_of
 from compact_keeper.store.folder import SESSION_ID, data_home
 from compact_keeper.store.json_files import read_store
 from compact_keeper.store.refusal import Refusal
@@ -33,11 +35,13 @@ def stored(folder: str, name: str) -> Record:
 
 def project_of(folder: str) -> str:
     """The project that the session belongs to; empty where it is not told."""
-    return next(filter(None, (text_of(stored(folder, name), "project") for name in ("status.json", "compaction.json"))),
-                "")
+    for name in ("status.json", "compaction.json"):
+        if project := text_of(stored(folder, name), "project"):
+            return project
+    return ""
 
 
-def written(folder: str) -> float:
+def saved_at(folder: str) -> float:
     """When the session was saved last."""
     for name in ("status.json", "memory.json", ""):
         try:
@@ -54,14 +58,14 @@ def chosen_session(named: str) -> str:
         if not SESSION_ID.match(named):
             raise Refusal(f"{clean(named)[:80]!r} is no session's id; those known are in {data_home()}/sessions")
         return named
-    if SESSION_ID.match(present := os.environ.get("CLAUDE_CODE_SESSION_ID", "")):
+    present = os.environ.get("CLAUDE_CODE_SESSION_ID", "")
+    if SESSION_ID.match(present):
         return present
-    newest = sorted(folders, key=lambda session: written(folders[session]), reverse=True)
+    newest = sorted(folders, key=lambda session: saved_at(folders[session]), reverse=True)
     here = project_folder({})
-    session = next((one for one in newest if project_of(folders[one]) == here), "".join(newest[:1]))
-    if not session:
+    if not newest:
         raise Refusal(f"no session in {data_home()} yet: it begins with the first turn after the installation")
-    return session
+    return next((session for session in newest if project_of(folders[session]) == here), newest[0])
 
 
 def patience(project: str) -> float:
@@ -84,5 +88,5 @@ def gathered(session: str, tallies: Mapping[str, Tally], since: float) -> Record
         raise Refusal(f"nothing is known of session {session}; those known are in {home}/sessions")
     project = project_of(folder) if session else ""
     return {"session": session or None, "project": project or None, "since": since or None,
-            "sessions": None if session else len(tallies), **figures(tallies, patience(project)),
+            "sessions": None if session else len(tallies), **figures_of(tallies, patience(project)),
             "disk": disk_use(home, session)}

@@ -1,4 +1,4 @@
-"""The words of the status line."""
+"""The words of the status line. What is not known is left out."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ import os
 from compact_keeper.client.context_window import number
 from compact_keeper.types import Record
 
-COLOURS = {30: "33", 15: "31", 5: "1;31"}  # by the percent remaining from which they hold: yellow, red, bold red
+COLOURS = {30: "33", 15: "31", 5: "1;31"}  # yellow, red, bold red; by the percent that remain, the marks of the bar
 NOTHING = "compact-keeper: nothing saved yet"
-CELLS = 20  # of the bar: 5 % each, so that every mark stands at the beginning of a cell
+BAR_CELLS = 20  # 5 % each, so that every mark stands at the beginning of one
 NARROW_COLUMNS = 70  # of a terminal, below which the bar is left out; only newer clients tell them
-UNITS = ((86_400, "d"), (3_600, "h"), (60, "min"))  # seconds
-MOST_TASKS = 9_999
+AGE_UNITS = ((86_400, "d"), (3_600, "h"), (60, "min"))  # seconds
+TASKS_MAX = 9_999
 
 
 def marks_reached(percent: int | None) -> list[int]:
@@ -24,19 +24,24 @@ def context_words(percent: int | None) -> str:
     """The bar, where there is room for it, and the figure, coloured from the first mark on; empty when not known."""
     if percent is None:
         return ""
-    columns, full = os.environ.get("COLUMNS", ""), percent * CELLS // 100
-    marks = [(100 - mark) * CELLS // 100 for mark in COLOURS]
-    bar = "█" * full + "".join("│" if cell in marks else "·" for cell in range(full, CELLS)) + " "
+    columns = os.environ.get("COLUMNS", "")
     is_narrow = columns.isdecimal() and int(columns) < NARROW_COLUMNS
-    words = f"{'' if is_narrow else bar}ctx {percent}%"
+    words = f"{'' if is_narrow else bar_of(percent)}ctx {percent}%"
     reached = [] if os.environ.get("NO_COLOR") else marks_reached(percent)
     return f"\x1b[{COLOURS[reached[-1]]}m{words}\x1b[0m" if reached else words
+
+
+def bar_of(percent: int) -> str:
+    """The bar, with the marks that are not reached yet."""
+    full = percent * BAR_CELLS // 100
+    marks = [(100 - mark) * BAR_CELLS // 100 for mark in COLOURS]
+    return "█" * full + "".join("│" if cell in marks else "·" for cell in range(full, BAR_CELLS)) + " "
 
 
 def age_words(saved: object, now: float) -> str:
     """How long ago the last save was; empty when that is not known or in the future. Both in seconds since 1970."""
     age = int(now - saved) if type(saved) in (int, float) and 0 < saved <= now else -1  # type: ignore[operator]
-    for seconds, unit in UNITS:
+    for seconds, unit in AGE_UNITS:
         if age >= seconds:
             return f"saved {age // seconds} {unit} ago"
     return "saved just now" if age >= 0 else ""
@@ -47,12 +52,14 @@ def note_words(note: Record) -> str:
     findings = note.get("findings")
     listed = findings if isinstance(findings, list) else []
     dropped = sum(isinstance(finding, dict) and finding.get("what") == "dropped" for finding in listed)
-    return f"summary dropped {dropped}: note waiting" if dropped else "note waiting" if note else ""
+    if dropped:
+        return f"summary dropped {dropped}: note waiting"
+    return "note waiting" if note else ""
 
 
 def line_of(percent: int | None, status: Record, note: Record, now: float) -> str:
     """The line; empty when nothing is known."""
-    tasks = number(status.get("tasks"), MOST_TASKS)
+    tasks = number(status.get("tasks"), TASKS_MAX)
     tasks_words = f"{tasks} open task{'s' * (tasks > 1)}" if tasks else ""
     parts = (context_words(percent), age_words(status.get("time"), now), tasks_words, note_words(note))
     return " · ".join(filter(None, parts))

@@ -1,4 +1,8 @@
-"""(docstring)"""
+"""The repository that a folder is in: its branch, commit and working tree, read from .git; git itself is not started.
+
+Only regular files are read, each up to a bound. One call of the system on a network file system that hangs cannot be
+cut short: no number here helps against that.
+"""
 
 from __future__ import annotations
 
@@ -6,27 +10,28 @@ import os
 import re
 
 from compact_keeper.store.disk import beginning
-from compact_keeper.types import Record
+from compact_keeper.types import RepositoryState
 
-GIT_LINE_MAX_BYTES, PACKED_REFS_MAX_BYTES = 4_096, 16 << 20  # of a small file of git; of packed-refs
-NO_REF = "refs/heads/.invalid"  # what HEAD names for older readers where refs are kept as reftable
-SYMREFS = 5  # refs that name another ref, one after the other; git stops there too
+GIT_LINE_MAX_BYTES = 4_096  # of HEAD, a ref, commondir, a .git that is a file
+PACKED_REFS_MAX_BYTES = 16 << 20
+SYMREFS_MAX = 5  # refs that name another ref, one after the other; git stops there too
+REF_OF_REFTABLE = "refs/heads/.invalid"  # what HEAD names for older readers where refs are kept as reftable
 
 
-def repository(folder: str) -> Record:
-    """Branch, commit and working tree of the folder's repository, as .git tells them; empty outside of one.
+def repository(folder: str) -> RepositoryState:
+    """Branch, commit and working tree of the folder's repository; empty outside of one.
 
     Without a branch HEAD is detached; without a commit there is none yet; with neither git keeps its refs in a form
-    that is not read here (reftable). A name is told as it stands there: whoever prints it cleans it.
+    that is not read here (reftable). A name is handed on as it stands there: whoever prints it cleans it.
     """
     top, git = git_folder(folder)
     if not git:
         return {}
-    common = first_line(os.path.join(git, "commondir"))
-    ref, commit = resolved(os.path.join(git, common), first_line(os.path.join(git, "HEAD")))
+    common = first_line(os.path.join(git, "commondir"))  # only a linked worktree has it: its refs are elsewhere
+    ref, commit = ref_and_commit(os.path.join(git, common), first_line(os.path.join(git, "HEAD")))
     if not ref and not commit:
         return {}
-    branch = "" if ref == NO_REF else ref.partition("refs/heads/")[2]
+    branch = "" if ref == REF_OF_REFTABLE else ref.partition("refs/heads/")[2]
     return {"branch": branch, "head": commit, "worktree": top, "linked": bool(common)}
 
 
@@ -34,28 +39,31 @@ def git_folder(folder: str) -> tuple[str, str]:
     """The top of the repository that the folder is in, and git's own folder for it; both empty outside of one."""
     top = folder
     while not (os.path.isabs(top) and os.path.exists(os.path.join(top, ".git"))):
-        top, below = os.path.dirname(top), top
-        if top == below:
+        above = os.path.dirname(top)
+        if above == top:
             return "", ""
+        top = above
     git = os.path.join(top, ".git")
-    return top, os.path.join(top, first_line(git).partition("gitdir: ")[2] or git)  # a file in a worktree or submodule
+    elsewhere = first_line(git).partition("gitdir: ")[2]  # in a linked worktree or a submodule .git is a file
+    return top, os.path.join(top, elsewhere or git)
 
 
-def resolved(git: str, head: str) -> tuple[str, str]:
+def ref_and_commit(git: str, head: str) -> tuple[str, str]:
     """The ref that HEAD's line leads to, empty when it is detached, and the commit, empty when there is none."""
     ref = ""
-    for _ in range(SYMREFS):
+    for _ in range(SYMREFS_MAX):
         if not re.match(r"ref: *refs/(?!.*\.\.)", head):
             break
         ref = head[4:].strip()
-        head = first_line(os.path.join(git, ref)) or packed(git, ref)
+        head = first_line(os.path.join(git, ref)) or packed_commit(git, ref)
     return ref, head if re.fullmatch("[0-9a-f]{40}|[0-9a-f]{64}", head) else ""
 
 
-def packed(git: str, ref: str) -> str:
-    """The commit of a ref in packed-refs; empty when it is not there."""
-    before, found, _ = beginning(os.path.join(git, "packed-refs"), PACKED_REFS_MAX_BYTES).partition(f" {ref}\n".encode())
-    return before.rpartition(b"\n")[2].decode("utf-8", "replace") if found else ""
+def packed_commit(git: str, ref: str) -> str:
+    """The commit of a ref in packed-refs; empty when the ref is not there."""
+    text = beginning(os.path.join(git, "packed-refs"), PACKED_REFS_MAX_BYTES)
+    before, name, _ = text.partition(f" {ref}\n".encode())
+    return before.rpartition(b"\n")[2].decode("utf-8", "replace") if name else ""
 
 
 def first_line(path: str) -> str:

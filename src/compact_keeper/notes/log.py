@@ -1,4 +1,8 @@
-"""The log of what happened in a session, which memory.json holds: so what is read once is told once."""
+"""The log of what happened in a session, for the notes: a line for each request, decision, commit, check that turned.
+
+memory.json holds it, and each save goes on with it: what is read once is told once, however often a session is saved.
+What stands in it was redacted when it was read.
+"""
 
 from __future__ import annotations
 
@@ -13,17 +17,18 @@ from compact_keeper.text.fields import text_of
 from compact_keeper.text.length import cut
 from compact_keeper.text.quotation import quote
 from compact_keeper.text.telling import telling_line
-from compact_keeper.types import Entries, Record
+from compact_keeper.types import Entries, LogLine, Record
 
-MOST_EVENTS = 250  # of a session, the newest
-HISTORY_READ = 512 << 10  # bytes of history.jsonl's end: what the last compactions put back
-EVENT_WORDS = {  # what an item of this kind and status tells, where it says more than that something was seen
+EVENTS_MAX = 250  # of a session, the newest
+HISTORY_MAX_BYTES = 512 << 10  # of history.jsonl, its end: what the last compactions put back
+HEADING_MIN_WORDS = 5  # a decision in fewer is a heading
+EVENT_OF = {  # what has happened when an item has this kind and status
     ("request", "open"): "asked", ("request", "cancelled"): "cancelled", ("task", "completed"): "done",
     ("decision", "open"): "decided", ("rule", "open"): "rule given", ("rule", "superseded"): "rule ended",
     ("answer", "open"): "answered", ("answer", "rejected"): "not allowed", ("plan", "approved"): "plan approved",
     ("plan", "not approved"): "plan not approved"}
-DONE = ("done", "committed", "pushed", "passed", "failed")
-AGAIN = ("request", "answer", "plan")  # each of these counts, also with the words of an earlier one
+DONE = ("done", "committed", "pushed", "passed", "failed")  # events that are steps of the work
+EACH_COUNTS = ("request", "answer", "plan")  # kinds of which a later item with the same words is an event too
 STEP = r"(?:^|&& |; |\|\| |\()\s*"  # where a command of a chain begins
 COMMITTING = STEP + r"git (?:-C \S+ )?commit\b(?!.*--dry-run)"
 COMMITTED = r"(?m)^\[[\w./ ()+-]{1,120} ([0-9a-f]{7,40})\] (.+)"  # what git prints of a commit
@@ -31,13 +36,14 @@ SUBJECTS = (  # in the command itself; the line breaks of a here-document are go
     r"commit\b.*?<<-?\s*['\"]?(\w+)['\"]?\s(?P<subject>.+?)(?:\s\1\b|$)",
     r"commit\b.*?\s(?:-\w*m|--message)[= ]?(?P<quote>['\"])(?P<subject>.+?)(?:(?P=quote)|$)")
 PUSHING = STEP + r"((?:git push|gh pr (?:create|merge)|gh release create|(?:npm|cargo) publish|twine upload)\b[^&;|]*)"
-HIDING = r"[|;]"  # behind it the exit code is not that of the check
-RESULT_HINTS = ("passed", "passing", "PASS", "test", "examples", "specs", "OK", "ok ", "Success")  # one is in each
-RESULT = r"(?m)\d (?:passed|passing|tests?|examples|specs)\b|^(?:OK|PASS|ok |test result: ok|Success)"  # of a line
+HIDING = r"[|;]"  # in a command with one the exit code may be another than the check's
+PASSING = r"(?m)\d (?:passed|passing|tests?|examples|specs)\b|^(?:OK|PASS|ok |test result: ok|Success)"
+PASSING_HINTS = ("passed", "passing", "PASS", "test", "examples", "specs", "OK", "ok ", "Success")  # each has one
 FAILED = r"(?m)\b[1-9]\d* (?:failed|failing|failures?|errors?)\b|^(?:FAIL(?:ED)?|--- FAIL|ERROR|error)\b"
 
 
-def log_after(log: Sequence[Record], entries: Entries, known: Sequence[Record], folder: str) -> list[Record]:
+def log_after(
+        log: Sequence[LogLine], entries: Entries, known: Sequence[Record], folder: str) -> list[LogLine]:
     """The log with what the entries and their items tell: each once, a state when it changes; the newest of it all.
 
     `known` are the items of before; `folder` is the session's.
@@ -45,57 +51,74 @@ def log_after(log: Sequence[Record], entries: Entries, known: Sequence[Record], 
     after = [*log]
     seen = {(line["time"], line["what"], line["key"]) for line in log}
     last = {line["key"]: line["what"] for line in log}
-    names = task_names(known)
+    texts = task_texts(known)
     for entry, items in entries:
-        names.update(task_names(items))
-        for what, long_key, text in happened(entry, items, names, folder):
-            key = cut(long_key, NOTE_WORDS_MAX_UTF16)
+        texts.update(task_texts(items))
+        for what, whole_key, text in events_of(entry, items, texts, folder):
+            key = cut(whole_key, NOTE_WORDS_MAX_UTF16)
             if last.get(key) != what and (entry["time"], what, key) not in seen:
                 last[key] = what
-                after.append({"time": entry["time"], "what": what, "key": key, "text": text + result(entry, what)})
-    return after[-MOST_EVENTS:]
+                after.append({"time": entry["time"], "what": what, "key": key, "text": text})
+    return after[-EVENTS_MAX:]
 
 
-def task_names(items: Sequence[Record]) -> dict[str, str]:
+def task_texts(items: Sequence[Record]) -> dict[str, str]:
     """The tasks' texts by their keys: an update of a task names its number alone."""
-    return {one["key"]: one["text"] for one in items if one["kind"] == "task" and one.get("key") and one["text"]}
+    return {item["key"]: item["text"]
+            for item in items if item["kind"] == "task" and item.get("key") and item["text"]}
 
 
-def happened(
-        entry: Record, items: Sequence[Record], names: dict[str, str], folder: str) -> Iterator[tuple[str, str, str]]:
-    """What an entry tells for the log: what happened, to what (a key), and the words for it."""
-    if entry.get("what") == "compacted":
-        yield "compacted", f"cycle {entry['cycle']}", deliveries_of(folder, entry["cycle"] - 1)
-    if entry.get("what") == "call" and entry["command"]:
+def events_of(
+        entry: Record, items: Sequence[Record], texts: dict[str, str], folder: str) -> Iterator[tuple[str, str, str]]:
+    """What an entry tells for the log: what happened, to what (a key), and the words for it.
+
+    An entry without fields stands for what is true at the end of all; nothing happened there.
+    """
+    if not entry:
+        return
+    if entry["what"] == "compacted":
+        yield "compacted", f"cycle {entry['cycle']}", delivery_of(folder, entry["cycle"] - 1)
+    if entry["what"] == "call" and entry["command"]:
         yield from published(entry)
-    asked = [one["text"] for one in items if one["kind"] == "request"]
-    for one in items if entry else ():
-        what, is_new = EVENT_WORDS.get((one["kind"], one["status"]), ""), one["last"] == entry["time"]
-        if one["kind"] == "command" and re.match(VERIFYING, one["text"]):
-            yield check_outcome(entry, one)
-        elif what and (is_new or one["status"] != "open") and not repeats(one, asked):
-            when = entry["time"][:16] if one["kind"] in AGAIN else ""  # to the minute: a transcript may tell it twice
-            yield what, f"{one['kind']} {when} {one.get('key') or one['text']}", event_words(one, names)
+    has_request = any(item["kind"] == "request" for item in items)
+    for item in items:
+        if item["kind"] == "command" and re.match(VERIFYING, item["text"]):
+            yield check_outcome(entry, item)
+            continue
+        what = EVENT_OF.get((item["kind"], item["status"]), "")
+        is_news = item["last"] == entry["time"] or item["status"] != "open"
+        if what and is_news and not is_needless(item, has_request):
+            yield what, key_of(item, entry["time"]), words_for(item, texts)
 
 
-def repeats(one: Record, asked: Sequence[str]) -> bool:
+def key_of(item: Record, moment: str) -> str:
+    """What tells the item from others in the log; of some kinds with the minute, as a transcript may tell it twice."""
+    when = moment[:16] if item["kind"] in EACH_COUNTS else ""
+    return f"{item['kind']} {when} {item.get('key') or item['text']}"
+
+
+def is_needless(item: Record, has_request: bool) -> bool:
     """Whether the log can do without the item: an answer that is a request too, a decision's mere heading."""
-    text = one["text"]
-    is_heading = text.startswith("#") or text.endswith(":") or len(text.split()) < 5
-    return (one["kind"] == "answer" and bool(asked)) or (one["kind"] == "decision" and text.isascii() and is_heading)
+    if item["kind"] == "answer":
+        return has_request
+    text = item["text"]
+    is_heading = text.startswith("#") or text.endswith(":") or len(text.split()) < HEADING_MIN_WORDS
+    return item["kind"] == "decision" and text.isascii() and is_heading  # other scripts have no spaces to count
 
 
-def event_words(one: Record, names: dict[str, str]) -> str:
-    """The item's words as the log has them."""
-    if one["kind"] == "task":
-        return escaped(cut(text_of(one, "text") or names.get(one["key"]) or text_of(one, "key"), NOTE_WORDS_MAX_UTF16))
-    if one["kind"] == "plan":
-        return spoken(heading(one))
-    if one["status"] == "rejected":
-        return code_shown(text_of(one, "question"))
-    asked = f"{spoken(one['question'])} " if one["kind"] == "answer" else ""
-    who = " (the person)" if (one["kind"], one["who"]) == ("decision", "user") else ""
-    return asked + spoken(one["text"]) + who
+def words_for(item: Record, texts: dict[str, str]) -> str:
+    """The item's words as the log has them; `texts` are the tasks'."""
+    if item["kind"] == "task":
+        text = text_of(item, "text") or texts.get(item["key"]) or text_of(item, "key")
+        return escaped(cut(text, NOTE_WORDS_MAX_UTF16))
+    if item["kind"] == "plan":
+        return spoken(heading(item))
+    if item["status"] == "rejected":
+        return code_shown(text_of(item, "question"))
+    if item["kind"] == "answer":
+        return f"{spoken(item['question'])} {spoken(item['text'])}"
+    who = " (the person)" if (item["kind"], item["who"]) == ("decision", "user") else ""
+    return spoken(item["text"]) + who
 
 
 def heading(plan: Record) -> str:
@@ -107,41 +130,51 @@ def published(call: Record) -> Iterator[tuple[str, str, str]]:
     """The commits that a command made, as git printed them or the command named them; what it pushed."""
     command, output = call["command"], call["output"]
     if re.search(COMMITTING, command):
-        found = re.findall(COMMITTED, output)
-        for number, subject in found:
+        commits = re.findall(COMMITTED, output)
+        for number, subject in commits:
             yield "committed", f"commit {number}", f"{number[:9]} {escaped(quote(subject, NOTE_WORDS_MAX_UTF16))}"
-        if call["ok"] and not found and "nothing to commit" not in output:
-            told = next(filter(None, (re.search(pattern, command) for pattern in SUBJECTS)), None)
-            yield "committed", f"commit {call['id']}", escaped(cut(told["subject"], NOTE_NAME_MAX_UTF16)) if told else ""
-    for pushed in re.findall(PUSHING, command) if call["ok"] else ():
-        yield "pushed", f"push {call['id']} {pushed}", code_shown(pushed)
+        if call["ok"] and not commits and "nothing to commit" not in output:
+            yield "committed", f"commit {call['id']}", escaped(cut(subject_in(command), NOTE_NAME_MAX_UTF16))
+    for push in re.findall(PUSHING, command) if call["ok"] else ():
+        yield "pushed", f"push {call['id']} {push}", code_shown(push)
 
 
-def check_outcome(call: Record, one: Record) -> tuple[str, str, str]:
-    """How a test, build or lint ended; behind a pipe its output says so, not the exit code."""
-    hidden = re.search(HIDING, one["text"]) and re.search(FAILED, call["output"])
-    return "failed" if hidden or not one["ok"] else "passed", f"run {one['key']}", code_shown(one["key"])
+def subject_in(command: str) -> str:
+    """The commit's subject as the command names it; empty where it names none."""
+    for pattern in SUBJECTS:
+        match = re.search(pattern, command)
+        if match:
+            return match["subject"]
+    return ""
 
 
-def result(call: Record, what: str) -> str:
-    """What is said behind an outcome: the telling line of what a check printed; empty for all else."""
-    if what not in ("passed", "failed"):
-        return ""
-    if what == "passed":
-        output = call["output"]
-        found = re.search(RESULT, output) if any(map(output.__contains__, RESULT_HINTS)) else None
-        line = quote(output[output.rfind("\n", 0, found.start()) + 1:].partition("\n")[0], NOTE_WORDS_MAX_UTF16) if found else ""
+def check_outcome(call: Record, item: Record) -> tuple[str, str, str]:
+    """How a test, build or lint ended, with what it printed of that; behind a pipe its output says so, not the exit."""
+    output, is_hidden = call["output"], bool(re.search(HIDING, item["text"]))
+    if not item["ok"] or (is_hidden and re.search(FAILED, output)):
+        what, line = "failed", call["error"] or telling_line(output)
     else:
-        line = call["error"] or telling_line(call["output"])
-    return f": {spoken(line)}" if line else ""
+        what, line = "passed", passing_line(output)
+    return what, f"run {item['key']}", code_shown(item["key"]) + (f": {spoken(line)}" if line else "")
 
 
-def deliveries_of(folder: str, cycle: int) -> str:
+def passing_line(output: str) -> str:
+    """The line in which a check says that it passed; empty when none does."""
+    match = re.search(PASSING, output) if any(hint in output for hint in PASSING_HINTS) else None
+    if not match:
+        return ""
+    start = output.rfind("\n", 0, match.start()) + 1
+    return quote(output[start:].partition("\n")[0], NOTE_WORDS_MAX_UTF16)
+
+
+def delivery_of(folder: str, cycle: int) -> str:
     """What the restore put back at the compaction that ended this cycle; empty where nothing tells."""
-    path, told = os.path.join(folder, "history.jsonl"), ""
-    if os.path.isfile(path):
-        size = os.path.getsize(path)
-        for line in records_of(path, max(size - HISTORY_READ, 0), size):
-            lines = line.get("lines") if line.get("event") == "restore" and line.get("cycle") == cycle else None
-            told = f"put back {len(lines)} lines, {line.get('units')} characters" if isinstance(lines, list) else told
-    return told
+    path = os.path.join(folder, "history.jsonl")
+    if not os.path.isfile(path):
+        return ""
+    words, size = "", os.path.getsize(path)
+    for record in records_of(path, max(size - HISTORY_MAX_BYTES, 0), size):
+        lines = record.get("lines")
+        if record.get("event") == "restore" and record.get("cycle") == cycle and isinstance(lines, list):
+            words = f"put back {len(lines)} lines, {record.get('units')} characters"
+    return words

@@ -1,4 +1,8 @@
-"""notes.md: the session for people, as Markdown."""
+"""notes.md in the session's folder: the session for people, as Markdown, written as a whole at each save.
+
+No save reads the page again: the person does, or has it shown at the prompt. What stands in it was redacted when it was
+read from the session.
+"""
 
 from __future__ import annotations
 
@@ -13,23 +17,26 @@ from compact_keeper.store.folder import replace_file
 from compact_keeper.text.fields import text_of
 from compact_keeper.text.quotation import quote
 from compact_keeper.text.times import moment
-from compact_keeper.types import HookInput, Record
+from compact_keeper.types import HookInput, LogLine, Record
 
-MARKER = "<!-- compact-keeper: notes on a session, written anew at every save -->\n"  # a file with it is ours
-LISTED_MAX = 12  # tasks, rules, files that are named one by one
+MARKER = "<!-- compact-keeper: notes on a session, written anew at every save -->\n"
+LISTED_MAX = 12  # tasks, rules, files, jobs that are named one by one
+FAILING_MAX = 3  # failing checks that the work waits for, the newest
+PATH_MAX_UTF16, REQUEST_MAX_UTF16, LAST_WORDS_MAX_UTF16 = 600, 700, 600
+COMMIT_SHOWN_CHARACTERS = 12  # of a commit's name
 
 
 def notes_page(session: str, project: str, memory: Record) -> str:
     """The notes as Markdown."""
     name = escaped(quote(os.path.basename(project) or project, NOTE_NAME_MAX_UTF16))
-    state, log = memory["state"], sorted(memory.get("progress", []), key=lambda one: str(one["time"]))
+    items, log = memory["items"], sorted(memory.get("progress", []), key=lambda line: str(line["time"]))
     parts = [
         f"{MARKER}# Notes on {name}",
-        f"Session `{session}` in `{quote(project, 600)}`, saved {local(time.time())}; compacted so far: "
+        f"Session `{session}` in `{quote(project, PATH_MAX_UTF16)}`, saved {local(time.time())}; compacted so far: "
         f"{memory['cycle']}. To go on with it: `claude --resume {session}`",
-        "\n".join(["## Current State", "", *current(memory["items"], log, state)]),
-        section("Rules in force", rules(memory["items"])),
-        section("Changed files, the last ones first", changed(memory["items"])),
+        section("Current State", current(items, log, memory["state"])),
+        section("Rules in force", rules(items)),
+        section("Changed files, the last ones first", bounded_list(changed_files(items))),
         section("Progress, the newest first", days(log[::-1]))]
     return "\n\n".join(filter(None, parts)) + "\n"
 
@@ -39,86 +46,110 @@ def section(title: str, lines: Sequence[str]) -> str:
     return "\n".join([f"## {title}", "", *lines]) if lines else ""
 
 
-def current(items: Sequence[Record], log: Sequence[Record], state: Record) -> list[str]:
+def current(items: Sequence[Record], log: Sequence[LogLine], state: Record) -> list[str]:
     """What is asked, where the work stands, what it waits for, what comes next."""
-    asked, plan = newest(items, "request", "open"), newest(items, "plan", "approved")
-    tasks = sorted((one for one in items if one["kind"] == "task" and one["status"] != "completed"),
-                   key=lambda one: (str(one.get("list", "")), one.get("order", 0)))
-    after = [escaped(one["text"]) for one in tasks if one["status"] != "in_progress"]
-    git = [text_of(state, "branch") or text_of(state, "gitBranch"), text_of(state, "head")[:12]]
-    path = f" in {code_shown(plan['path'])}" if plan.get("path") else ""
-    running = [f"{code_shown(one['text'])} as {code_shown(one['key'])}" for one in items if one["kind"] == "job"]
-    told = {
-        "Asked": [f"{spoken(asked['text'], 700)} ({local(moment(asked['last']))})"] if asked else ["nothing"],
-        "Plan": [f"{spoken(heading(plan))}, approved {local(moment(plan['last']))}{path}"] if plan else [],
-        "Step": steps(items, tasks, log) or ["nothing was done so far"],
-        "Blocking on": blocking(items, log) or ["nothing known"],
-        "Next": [*after[:LISTED_MAX], *more(after)] or ["no open task"],
-        "Running": running[:LISTED_MAX],
-        "Branch": [" at ".join(map(code_shown, filter(None, git)))] if git[0] else [],
-        "The agent's last words": [spoken(state["last_words"], 600)] if text_of(state, "last_words") else []}
-    return [line for title, lines in told.items() for line in bullets(title, lines)]
+    tasks = [item for item in items if item["kind"] == "task" and item["status"] != "completed"]
+    tasks.sort(key=lambda task: (str(task.get("list", "")), task.get("order", 0)))
+    doing = [escaped(task["text"]) for task in tasks if task["status"] == "in_progress"]
+    next_tasks = [escaped(task["text"]) for task in tasks if task["status"] != "in_progress"]
+    jobs = [f"{code_shown(item['text'])} as {code_shown(item['key'])}" for item in items if item["kind"] == "job"]
+    last_words = text_of(state, "last_words")
+    return [
+        *bullet("Asked", [asked_last(items) or "nothing"]),
+        *bullet("Plan", approved_plan(items)),
+        *bullet("Step", steps(items, doing, log) or ["nothing was done so far"]),
+        *bullet("Blocking on", blocking(items, log) or ["nothing known"]),
+        *bullet("Next", [*next_tasks[:LISTED_MAX], *rest_of(next_tasks)] or ["no open task"]),
+        *bullet("Running", jobs[:LISTED_MAX]),
+        *bullet("Branch", branch_and_commit(state)),
+        *bullet("The agent's last words", [spoken(last_words, LAST_WORDS_MAX_UTF16)] if last_words else []),
+    ]
 
 
-def steps(items: Sequence[Record], tasks: Sequence[Record], log: Sequence[Record]) -> list[str]:
-    """The tasks in progress, else what was done last; and the file changed last."""
-    doing = [f"in progress: {escaped(one['text'])}" for one in tasks if one["status"] == "in_progress"]
-    done = [f"last {one['what']}: {one['text']} ({local(moment(one['time']))})" for one in log if one["what"] in DONE]
-    return [*doing[:LISTED_MAX], *done[-1:], *(f"last changed: {file[2:]}" for file in changed(items)[:1])]
-
-
-def bullets(title: str, lines: Sequence[str]) -> list[str]:
-    """An entry with its lines below it; one line stands beside it; nothing without lines."""
+def bullet(title: str, lines: Sequence[str]) -> list[str]:
+    """A bullet with its lines below it; one line stands beside it; nothing without lines."""
     if len(lines) < 2:
         return [f"- **{title}**: {line}" for line in lines]
     return [f"- **{title}**:", *(f"    {number}. {line}" for number, line in enumerate(lines, 1))]
 
 
-def more(lines: Sequence[object]) -> list[str]:
-    """What stands for the lines that are not listed."""
-    return [f"… and {len(lines) - LISTED_MAX} more"] if len(lines) > LISTED_MAX else []
+def asked_last(items: Sequence[Record]) -> str:
+    """The newest request that is open; empty without one."""
+    request = newest(items, "request", "open")
+    return f"{spoken(request['text'], REQUEST_MAX_UTF16)} ({local(moment(request['last']))})" if request else ""
+
+
+def approved_plan(items: Sequence[Record]) -> list[str]:
+    """The plan that was approved last, as a line; none without one."""
+    plan = newest(items, "plan", "approved")
+    path = f" in {code_shown(plan['path'])}" if plan.get("path") else ""
+    return [f"{spoken(heading(plan))}, approved {local(moment(plan['last']))}{path}"] if plan else []
+
+
+def branch_and_commit(state: Record) -> list[str]:
+    """Branch and commit at the save, as a line; none without a branch."""
+    branch = text_of(state, "branch") or text_of(state, "gitBranch")
+    names = [branch, text_of(state, "head")[:COMMIT_SHOWN_CHARACTERS]]
+    return [" at ".join(code_shown(name) for name in names if name)] if branch else []
+
+
+def steps(items: Sequence[Record], doing: Sequence[str], log: Sequence[LogLine]) -> list[str]:
+    """The tasks in progress, what was done last, and the file changed last."""
+    done = [f"last {line['what']}: {line['text']} ({local(moment(line['time']))})"
+            for line in log if line["what"] in DONE]
+    return [*(f"in progress: {task}" for task in doing[:LISTED_MAX]), *done[-1:],
+            *(f"last changed: {file}" for file in changed_files(items)[:1])]
 
 
 def newest(items: Sequence[Record], kind: str, status: str) -> Record:
     """The last item of the kind with the status; empty when there is none."""
-    found = [one for one in items if (one["kind"], one["status"]) == (kind, status)]
-    return max(found, key=lambda one: int(one["position"]), default={})
+    same = [item for item in items if (item["kind"], item["status"]) == (kind, status)]
+    return max(same, key=lambda item: int(item["position"]), default={})
 
 
-def blocking(items: Sequence[Record], log: Sequence[Record]) -> list[str]:
+def blocking(items: Sequence[Record], log: Sequence[LogLine]) -> list[str]:
     """What the work waits for: the person's answer or approval; checks that fail since something was asked last."""
     question, plan = newest(items, "question", "open"), newest(items, "plan", "waiting for approval")
-    since = max((place for place, one in enumerate(log) if one["what"] == "asked"), default=0)
-    runs = {one["key"]: one for one in log[since:] if one["what"] in ("passed", "failed")}
-    failing = [one for one in runs.values() if one["what"] == "failed"]
+    since = max((place for place, line in enumerate(log) if line["what"] == "asked"), default=0)
+    outcomes = {line["key"]: line for line in log[since:] if line["what"] in ("passed", "failed")}
+    failing = [line for line in outcomes.values() if line["what"] == "failed"]
     return [*([f"your answer: {spoken(question['text'])}"] if question else []),
             *([f"your approval of the plan: {spoken(plan['text'])}"] if plan else []),
-            *(f"failing since {local(moment(one['time']))}: {one['text']}" for one in failing[-3:])]
+            *(f"failing since {local(moment(line['time']))}: {line['text']}" for line in failing[-FAILING_MAX:])]
 
 
 def rules(items: Sequence[Record]) -> list[str]:
-    """The person's rules that hold, as they were given."""
-    found = [f"- {spoken(one['text'])}" for one in items if one["kind"] == "rule"][::-1]
-    return [*found[:LISTED_MAX], *(f"- {line}" for line in more(found))]
+    """The person's rules that hold, as they were given, the newest first."""
+    return bounded_list([spoken(item["text"]) for item in reversed(items) if item["kind"] == "rule"])
 
 
-def changed(items: Sequence[Record]) -> list[str]:
+def changed_files(items: Sequence[Record]) -> list[str]:
     """The files that were changed, each with the time of the last change, the last one first."""
-    files = [one for one in items if one["kind"] == "file" and one.get("edits")]
-    files.sort(key=lambda one: -int(one["position"]))
-    found = [f"- {code_shown(one['key'])} ({local(moment(one['last']))})" for one in files]
-    return [*found[:LISTED_MAX], *(f"- {line}" for line in more(found))]
+    files = [item for item in items if item["kind"] == "file" and item.get("edits")]
+    files.sort(key=lambda file: -int(file["position"]))
+    return [f"{code_shown(file['key'])} ({local(moment(file['last']))})" for file in files]
 
 
-def days(log: Sequence[Record]) -> list[str]:
+def bounded_list(lines: Sequence[str]) -> list[str]:
+    """The lines as a list, no longer than is read."""
+    return [f"- {line}" for line in [*lines[:LISTED_MAX], *rest_of(lines)]]
+
+
+def rest_of(lines: Sequence[str]) -> list[str]:
+    """What stands for the lines that are not listed."""
+    return [f"… and {len(lines) - LISTED_MAX} more"] if len(lines) > LISTED_MAX else []
+
+
+def days(log: Sequence[LogLine]) -> list[str]:
     """The log's lines, under their days."""
     lines: list[str] = []
-    today = ""
-    for one in log:
-        day, _, clock = local(moment(one["time"])).partition(" ")
-        lines += [] if day == today else ["", f"### {day}", ""][not lines:]
-        lines.append(f"- {clock} **{one['what']}**{' ' * bool(one['text'])}{one['text']}")
-        today = day
+    last_day = ""
+    for line in log:
+        day, _, clock = local(moment(line["time"])).partition(" ")
+        if day != last_day:
+            lines += ["", f"### {day}", ""] if lines else [f"### {day}", ""]
+            last_day = day
+        lines.append(f"- {clock} **{line['what']}** {line['text']}".rstrip())
     return lines
 
 

@@ -1,4 +1,4 @@
-"""Words of a session as the notes show them."""
+"""Words of a session as the notes show them: cut, and so that Markdown fetches and hides nothing."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import re
 from compact_keeper.text.length import cut
 from compact_keeper.text.marks import as_code, in_quotes
 
-NOTE_WORDS_MAX_UTF16, NOTE_NAME_MAX_UTF16 = 220, 110  # of words, of a command
+NOTE_WORDS_MAX_UTF16, NOTE_NAME_MAX_UTF16 = 220, 110  # of words; of a command, a file, a heading
 
 
 def spoken(text: str, limit: int = NOTE_WORDS_MAX_UTF16) -> str:

@@ -1,4 +1,4 @@
-"""(docstring)"""
+"""The text that is put back: the stored snapshot with pins and what is true now, within its budget."""
 
 from __future__ import annotations
 
@@ -12,15 +12,17 @@ from compact_keeper.text.marks import in_quotes
 from compact_keeper.text.quotation import quote
 from compact_keeper.types import Record
 
-HARD_STOP, ASK_ROOM = 9_500, 500  # UTF-16 units: printed at most; above the budget for its age and for how to ask
-THRASH_RECORDS, THRASH_UNITS = 100, 2_000  # three compactions within so many records: the block is cut to so much
+HARD_STOP = 9_500  # UTF-16 units, printed at most: the client cuts at 10,000
+ASK_ROOM = 500  # UTF-16 units above the budget, for its age and for how to ask the archive
+THRASH_RECORDS, THRASH_UNITS = 100, 2_000  # three compactions within so many records: the text is cut to so much
+REASON_WORDS_CHARACTERS = 80
 
 
 def as_of_now(snapshot: Record, folder: str) -> Record:
     """The snapshot with the person's pins and with what is true of its items on this machine."""
     present = compared_now(snapshot)
-    present["repository"] = {name: quote(value, 300) if isinstance(value, str) else value  # a branch may be called anything
-                             for name, value in present["repository"].items()}
+    present["repository"] = {  # a branch may be called anything
+        name: quote(value, 300) if isinstance(value, str) else value for name, value in present["repository"].items()}
     return {**with_pins(snapshot, folder), "present": present}
 
 
@@ -33,9 +35,10 @@ def with_pins(snapshot: Record, folder: str) -> Record:
 def text_for(snapshot: Record, positions: list[int]) -> tuple[str, list[Record]]:
     """The text to put back after a compaction of the main thread, and the items in it."""
     text, shown = block_of(snapshot)
-    if as_of := text_of(snapshot, "as_of"):
-        head, mark, rest = text.partition("\n")
-        text = f"{head}\n{as_of}{mark}{rest}"
+    as_of = text_of(snapshot, "as_of")
+    if as_of:
+        head, line_break, rest = text.partition("\n")
+        text = f"{head}\n{as_of}{line_break}{rest}"
     ask = how_to_ask(data_home())
     most = min(snapshot["used"]["budget"] + ASK_ROOM, HARD_STOP) - units(ask)
     return shortened(cut(text, most) + ask, positions), shown
@@ -62,8 +65,9 @@ def reasons(snapshot: Record) -> str:
     rows = ["score  put back?  kind: text = terms"]
     ranked = candidates(snapshot)
     select(ranked, snapshot["used"]["budget"])
-    for one in [one for one in ranked if one["kind"] != "state"]:
-        terms = " × ".join(f"{name} {value:.2f}" for name, value in one["terms"].items())
-        put_back, text = "put back" if "section" in one else "left out", " ".join(one["text"].split())[:80]
-        rows.append(f"{one['score']:5.2f}  {put_back}  {one['kind']}: {in_quotes(text)} = {terms}")
+    for item in [item for item in ranked if item["kind"] != "state"]:
+        terms = " × ".join(f"{name} {value:.2f}" for name, value in item["terms"].items())
+        outcome = "put back" if "section" in item else "left out"
+        text = in_quotes(" ".join(item["text"].split())[:REASON_WORDS_CHARACTERS])
+        rows.append(f"{item['score']:5.2f}  {outcome}  {item['kind']}: {text} = {terms}")
     return "\n".join(rows)

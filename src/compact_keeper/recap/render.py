@@ -1,4 +1,11 @@
-"""(docstring)"""
+"""The text that is put back: score a snapshot's items, word them, select within the budget.
+
+    items -> score -> a line each, with source and time -> sections, each with its share of the budget -> text
+
+Words are facts with their source: what the user typed is quoted as typed; what a tool printed is short, on one line
+and named as its output. Nothing in it is an order of ours. What matters most stands in the first 2,000 UTF-16 units,
+which the client still shows of a text that it cuts.
+"""
 
 from __future__ import annotations
 
@@ -19,9 +26,9 @@ from compact_keeper.text.times import moment
 from compact_keeper.types import Record
 
 TEXT_MAX_UTF16 = 9_500  # UTF-16 units; the client cuts at 10,000
-WORDS_MAX_UTF16 = {"request": 360, "earlier": 220, "question": 200, "errand": 3_000}  # UTF-16 units of the words in these lines
+WORDS_MAX_UTF16 = {"request": 360, "earlier": 220, "question": 200, "errand": 3_000}  # of the words in these lines
 COMMAND_SHOWN, SHORT_COMMAND = 160, 50  # UTF-16 units: of a command; of one that only looks, to be told at all
-# --- the ranking's numbers; tests/bench/fit.py says how they were found, `--preview --why` shows them at work ---
+# --- the ranking's numbers; tests/bench/fit.py says how they were found, `--show --why` shows them at work ---
 WEIGHTS = {
     "pin": 10.0, "rule": 3.0, "request": 2.0, "question": 2.0, "task": 2.0, "failure": 1.8, "answer": 1.6, "plan": 1.6,
     "dead end": 1.4, "decision": 1.2, "job": 1.2, "wish": 1.0, "command": 1.0, "file": 1.0, "claim": 0.8, "value": 0.6}
@@ -78,7 +85,7 @@ IN_A_ROW = {  # these items stand on one line
 SHOWN_FOR = {"earlier": "request", "wish": "request", "looked": "command", "read": "file"}  # kinds of lines, of items
 HOW = {"pin": "pinned", "rejection": "said when rejecting a tool call", "interrupt": "said after interrupting"}
 MARKS = {"completed": "[x]", "in_progress": "[ ] in progress:"}
-ON_DISK = {"changed": "changed on disk since the save", "gone": "gone from disk now"}  # as present_state.py finds it
+ON_DISK = {"changed": "changed on disk since the save", "gone": "gone from disk now"}  # as record/present.py finds it
 ALIVE = {True: ", its process is still there", False: ", its process is not there any more"}
 
 
@@ -145,9 +152,11 @@ class LineParts:
     """What the wording of a line names of its item; of the twenty things each is made only when it is asked for."""
 
     def __init__(self, one: Record, kind: str, when: str, folder: str) -> None:
+        """Of an item that is shown as this kind, so long ago; paths are seen from the folder."""
         self.one, self.kind, self.when, self.folder = one, kind, when, folder
 
     def __getitem__(self, name: str) -> Any:
+        """The part of this name, as `str.format_map` asks for it."""
         teller = TELLERS.get(name)
         return teller(self, self.one) if teller else self.one[name]
 
@@ -178,7 +187,8 @@ TELLERS: dict[str, Callable[[LineParts, Record], str]] = {  # what is not told a
     "text": lambda _, one: shown_text(one), "said": lambda _, one: in_quotes(shown_text(one)),
     "asked": lambda _, one: in_quotes(one["question"]), "printed": lambda _, one: in_quotes(text_of(one, "error")),
     "when": lambda told, _: told.when, "name": name_of, "place": place,
-    "words": lambda told, one: spoken(one["text"], WORDS_MAX_UTF16.get(told.kind, TEXT_MAX_UTF16)), "ended": ending, "done": done,
+    "words": lambda told, one: spoken(one["text"], WORDS_MAX_UTF16.get(told.kind, TEXT_MAX_UTF16)),
+    "ended": ending, "done": done,
     "became": lambda _, one: f", {one['status']}" if one["status"] != "open" else "",
     "how": lambda told, one: HOW.get(one.get("via") or told.kind, "typed"),
     "ends": lambda _, one: ", ending an earlier rule" if one.get("ends") else "",
@@ -285,7 +295,7 @@ def with_names(items: Iterable[Record], named: dict[str, list[str]]) -> list[Rec
 
 
 def as_found(one: Record, present: Record) -> Record:
-    """The item with what is true of it now, as present_state.py found it."""
+    """The item with what is true of it now, as record/present.py found it."""
     facts = {"file": ("on_disk", present["files"].get(one["text"])),
              "job": ("alive", present["jobs"].get(one.get("key"))),
              "command": ("stale", present["stale"].get(one.get("key")))}

@@ -1,4 +1,13 @@
-"""(docstring)"""
+"""What a session's tool calls mean: outcomes, tasks, answers, plans, questions, jobs, names and paths shown.
+
+    any call                                                     -> the file it touched, the command and how it ended
+    TodoWrite, TaskCreate, TaskUpdate, `- [ ]` lines, plan files -> tasks, in their order
+    AskUserQuestion, ExitPlanMode, a rejected call               -> answers, plans, questions that wait
+    background shells, subagents                                 -> jobs, until something tells of their end
+    files read and changed, searches, listings                   -> the names that stand there, the files they named
+
+A name beside what announces a secret, and one that looks like a token, is none.
+"""
 
 from __future__ import annotations
 
@@ -15,13 +24,14 @@ from compact_keeper.text.redact import redact
 from compact_keeper.text.secret_patterns import PREFIXES, UNBROKEN
 from compact_keeper.types import Record
 
-CHANGING_TOOLS, RUNNING_TOOLS, SUBAGENT_TOOLS = ("Edit", "Write", "MultiEdit", "NotebookEdit"), ("Bash", "PowerShell"), ("Task", "Agent")
+CHANGING_TOOLS = ("Edit", "Write", "MultiEdit", "NotebookEdit")
+RUNNING_TOOLS, SUBAGENT_TOOLS = ("Bash", "PowerShell"), ("Task", "Agent")
 NAMES_OF_A_FILE_MAX, NAMES_MAX, FOUND_MAX = 120, 300, 60  # names kept of a file; handed on, more than is shown
 FILES_LISTED_MAX = 60  # files looked at of one listing
 FADE = 60  # records after which a name or path in what a tool showed counts a third of what it did
 LEAST_FADED = 0.2  # what it counts however long ago
 CAPITAL = 0.2  # of a name that begins with a capital: types are seldom searched for or edited
-SHOWN_TEXT_MAX_CHARACTERS = 200_000  # characters of what tools showed that are looked at, of files and of listings, the newest first
+SHOWN_TEXT_MAX_CHARACTERS = 200_000  # looked at of what tools showed, of files and of listings, the newest first
 SOURCE = (r"\.(?:py|pyi|js|jsx|mjs|ts|tsx|vue|svelte|go|rs|java|kt|kts|scala|swift|c|h|cc|cpp|hpp|cs|rb|php|lua|sh|sql"
           r"|ex|exs|clj|hs|ml|dart|zig|r|jl|css|scss|html|md|proto|graphql)")  # not settings: they hold secrets
 LISTING = r"(?:cd \S+ && )?(?:git (?:status|diff|log|show)|ls|find|grep|rg|fd|tree)\b"
@@ -41,6 +51,7 @@ class Work:
     """What later calls may change or end: the list of TodoWrite; and what was shown, until it is looked through."""
 
     def __init__(self, known: Sequence[Record], state: Record) -> None:
+        """Goes on from the items of earlier saves; `state` is the reading's."""
         self.todos = [one for one in known if one.get("list") == "todo"]
         self.shown: list[Record] = []  # calls that showed or changed text
         self.files = {one["key"]: None for one in known if one["kind"] == "file"}
@@ -51,7 +62,8 @@ class Work:
         """The items that an entry gives."""
         if entry["what"] == "call":
             self.shown += [entry] if entry["ok"] else []
-            yield from call_outcomes(entry, (text_of(self.state, "root") or "/") + "/")  # one file, told in two ways, is one
+            root = (text_of(self.state, "root") or "/") + "/"  # one file, told in two ways, is one
+            yield from call_outcomes(entry, root)
             yield from call_items(entry, self.todos)
             yield from self.removed(entry)
         elif entry["what"] == "said" and "[" in entry["text"]:
@@ -164,7 +176,8 @@ def consent(call: Record) -> Iterator[Record]:
         yield new_item("plan", call, quote(plan, 300).strip("# ") or "the plan", "assistant", key="plan", status=status,
                    path=quote(path.group(1) if path else text_of(call["input"], "planFilePath"), 300))
     for asked, answer in call["answers"].items():
-        yield new_item("answer", call, quote(str(answer), 400), "user", key=quote(asked, 300), question=quote(asked, 300))
+        question = quote(asked, 300)
+        yield new_item("answer", call, quote(str(answer), 400), "user", key=question, question=question)
     asked, status = call["input"].get("questions"), "open" if waiting else "answered"
     for text in [text_of(one, "question") for one in asked if isinstance(one, dict)] if isinstance(asked, list) else ():
         yield new_item("question", call, quote(text, 500), "assistant", status=status)

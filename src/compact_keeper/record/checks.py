@@ -1,4 +1,7 @@
-"""(docstring)"""
+"""Which commands check something (test, build, lint, types), which files each covers, and which no longer hold.
+
+The one vocabulary of checks for the recap, the notes and the look at what is true now.
+"""
 
 from __future__ import annotations
 
@@ -17,7 +20,7 @@ VERIFYING = (  # commands, or parts of one, that test, build, lint or check type
     r"|tox|nox|mypy|pyright|ruff|flake8|pylint|eslint|biome|shellcheck|rubocop|tsc|r?spec|phpunit|ninja)\b(?!/)")
 CHECKING_FILES = r"(?i:.*\b(?:lint|check|vet|mypy|pyright|ruff|flake8|pylint|eslint|biome|shellcheck|rubocop|tsc)\b)"
 TEST_FOLDER = r"(?i:.*(?:\b|_)(?:tests?|specs?|e2e)(?:\b|_))"
-SETTING = r"-|.*(?:\.(?:json|toml|ya?ml|ini|cfg)|config\.\w+)$"  # words of a command that name no place to check
+OPTION_OR_SETTINGS_FILE = r"-|.*(?:\.(?:json|toml|ya?ml|ini|cfg)|config\.\w+)$"  # words that name no place to check
 # Of the paths that a command checks, as seen from its folder, it does not: documentation, locks, output.
 UNCHECKED_FOLDERS = frozenset(
     "doc docs build dist out target tmp coverage node_modules __pycache__ venv".split())  # and those with a dot before
@@ -27,28 +30,33 @@ UNCHECKED_NAMES = ("licence", "license", "changelog", "notice", "authors")  # ho
 
 
 def stale(items: Sequence[Record], changes: Sequence[tuple[str, str]], root: str, end: float) -> dict[str, str]:
-    """For each check that passed before a file it covers changed: its key, and that file; the newest check first."""
-    files = {one["text"] for one in items if one["kind"] == "file"}
-    folders, found = folders_of(files), dict[str, str]()
-    for one in reversed(items if changes else ()):
+    """For each check that passed before a file it covers changed: its key, and that file; the newest check first.
+
+    `changes` are times with paths, the newest first; `end` is when to stop.
+    """
+    files = {item["text"] for item in items if item["kind"] == "file"}
+    folders, path_by_key = folders_of(files), dict[str, str]()
+    for item in reversed(items if changes else ()):
         if time.monotonic() >= end:
             break
-        passed = one["kind"] == "command" and one.get("ok") and one["last"]
-        later = [path for moment, path in changes if moment > passed] if passed else []
-        if later and re.match(VERIFYING, one["text"]):
-            places = covered(one["text"], root, files, folders)
+        if item["kind"] != "command" or not item.get("ok") or not item["last"]:
+            continue
+        later = [path for moment, path in changes if moment > item["last"]]
+        if later and re.match(VERIFYING, item["text"]):
+            places = covered(item["text"], root, files, folders)
             path = next((path for path in later if any(is_below(path, place) for place in places)), "")
-            found.update({one["key"]: path} if path else {})
-    return found
+            if path:
+                path_by_key[item["key"]] = path
+    return path_by_key
 
 
 def folders_of(paths: Iterable[str]) -> set[str]:
     """All folders above these paths."""
-    found = {""}
+    folders = {""}
     for path in paths:
-        while (path := path.rpartition("/")[0]) not in found:
-            found.add(path)
-    return found
+        while (path := path.rpartition("/")[0]) not in folders:
+            folders.add(path)
+    return folders
 
 
 def covered(command: str, root: str, files: set[str], folders: set[str]) -> list[str]:
@@ -64,7 +72,7 @@ def covered(command: str, root: str, files: set[str], folders: set[str]) -> list
             where = place_in(where, words[1])
         elif run := re.match(VERIFYING, part):
             named = [(word, place_in(where, word)) for word in part[run.end():].partition(" ")[2].split()
-                     if not re.match(SETTING, word)]
+                     if not re.match(OPTION_OR_SETTINGS_FILE, word)]
             named = [(word, place) for word, place in named if place in files or place in folders]
             by_file = re.match(CHECKING_FILES, run[0])
             whole = not by_file and any(place in files or re.match(TEST_FOLDER, word) for word, place in named)
@@ -88,4 +96,4 @@ def is_unchecked(path: str) -> bool:
     *folders, name = path.lower().split("/")
     is_text = name.endswith(UNCHECKED_ENDINGS) and not any(map(name.__contains__, ("requirements", "cmakelists")))
     return (is_text or name.endswith(UNCHECKED_LOCKS) or name.startswith(UNCHECKED_NAMES)
-            or any(one.startswith(".") or one in UNCHECKED_FOLDERS for one in folders))
+            or any(folder.startswith(".") or folder in UNCHECKED_FOLDERS for folder in folders))

@@ -34,6 +34,6 @@ def items_of_entries(reading: Reading, known: Sequence[Record]) -> Iterator[tupl
 
 
 def quoted_item(item: Record) -> Record:
-    """The item with the words of others than the person on item line, redacted; typed words are so from the start."""
+    """The item with the words of others than the person on one line, redacted; typed words are so from the start."""
     others = ("question", "key") if item["who"] == "user" else ("text", "question", "key")
     return {**item, **{name: quote(item[name], FIELD_MAX_UTF16) for name in others if isinstance(item.get(name), str)}}

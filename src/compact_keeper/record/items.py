@@ -1,4 +1,4 @@
-"""(docstring)"""
+"""What an item of a session is: something said, done, asked or seen, with its source and its place in time."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""(docstring)"""
+"""What is true now of the items of a snapshot, within a bounded number of looks and a bounded time."""
 
 from __future__ import annotations
 
@@ -10,8 +10,10 @@ from compact_keeper.machine.running_processes import running, shells
 from compact_keeper.record.checks import stale
 from compact_keeper.types import Record
 
+LOOKS_MAX, LOOKS_MAX_SECONDS = 40, 0.030  # at files and at jobs; at all of it
 
-def compared_now(snapshot: Record, limit: int = 40, seconds: float = 0.030) -> Record:
+
+def compared_now(snapshot: Record, limit: int = LOOKS_MAX, seconds: float = LOOKS_MAX_SECONDS) -> Record:
     """What became of the snapshot's items: {"repository", "files", "stale", "jobs"}.
 
     files   path -> "unchanged", "changed", "gone", for files that were marked: of others nobody knows whether they
@@ -20,16 +22,20 @@ def compared_now(snapshot: Record, limit: int = 40, seconds: float = 0.030) -> R
     jobs    key of a background shell -> whether a process of this user still runs its command.
     What was not reached within `seconds` is not told; the repository always is.
     """
-    end, items, state = time.monotonic() + seconds, snapshot["items"], snapshot["state"]
-    root, known = state.get("root") or state.get("cwd", ""), [one for one in items if one["kind"] == "file"]
-    told: Record = {"repository": repository(state.get("cwd", "")), "files": {}}
-    changes = []
-    for one in sorted(known, key=lambda one: (one.get("edits", 0) > 0, one["position"]), reverse=True)[:limit]:
+    end = time.monotonic() + seconds
+    items, state = snapshot["items"], snapshot["state"]
+    files = [item for item in items if item["kind"] == "file"]
+    files.sort(key=lambda item: (item.get("edits", 0) > 0, item["position"]), reverse=True)
+    changes, by_path = list[tuple[str, str]](), dict[str, str]()
+    now: Record = {"repository": repository(state.get("cwd", "")), "files": by_path}
+    for item in files[:limit]:
         if time.monotonic() >= end:
             break
-        now = file_state(one["text"])
-        changes.append((changed_at(one, now), one["text"]))
-        if now and "mtime" in one:
-            told["files"][one["text"]] = became(one, now)
-    told["stale"] = stale(items, sorted(changes, reverse=True), root, end)
-    return {**told, "jobs": running(shells(items, limit), end)}
+        on_disk = file_state(item["text"])
+        changes.append((changed_at(item, on_disk), item["text"]))
+        if on_disk and "mtime" in item:
+            by_path[item["text"]] = became(item, on_disk)
+    root = state.get("root") or state.get("cwd", "")
+    now["stale"] = stale(items, sorted(changes, reverse=True), root, end)
+    now["jobs"] = running(shells(items, limit), end)
+    return now

@@ -1,4 +1,13 @@
-"""(docstring)"""
+"""What a session's words mean: requests, rules and corrections, wishes, answers, decisions, claims, dead ends.
+
+    words typed -> request (or a nudge, a cancellation, a pasted log), rules and corrections, wishes, decisions, values
+    words said  -> decisions, claims, dead ends, the question that the turn ended with
+
+Rules come from typed words only. A cue is a phrase in the folded text (lower case, apostrophes dropped, punctuation as
+spaces), so that no pattern has to be compiled; a table has a row per language. Where no cue stands, the dialogue's
+shape decides: a short answer that begins with "no", words behind a rejected tool or an interrupt. Later words end an
+earlier rule when they say so and speak of the same thing ("forget the tabs rule", "actually use yarn").
+"""
 
 from __future__ import annotations
 
@@ -312,6 +321,7 @@ class Cues:
     """A table's cues: single words; phrases by their first word; what begins a word, and Chinese and its kin."""
 
     def __init__(self, table: str) -> None:
+        """Of a table as it stands above: cues between bars, a row per language."""
         told = bare(table).replace("-", " ").replace("\n", "|").split("|")
         found = [cue for cue in map(str.strip, told) if cue]
         self.words = frozenset(cue for cue in found if cue.isalnum() and cue[0] < "\u2e80")
@@ -443,6 +453,7 @@ class Conversation:
     """What later entries may end or refer to: live rules, the request, the words said last."""
 
     def __init__(self, known: Sequence[Record], state: Record) -> None:
+        """Goes on from the items of earlier saves and the reading's state, in which it notes the person's language."""
         self.state = state
         self.rules = [one for one in known if one["kind"] in ("rule", "wish")]
         self.requests = [one for one in known if one["kind"] == "request" and one["status"] == "open"]

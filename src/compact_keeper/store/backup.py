@@ -25,7 +25,8 @@ def copy_transcript(transcript: str, session: str) -> str:
     now = time.time()
     name = time.strftime("%Y%m%dT%H%M%S", time.gmtime(now)) + f".{int(now % 1 * 1000):03d}Z.jsonl.gz"
     folder = private_folder("sessions", session, "backups")
-    path, draft = os.path.join(folder, name), os.path.join(folder, "draft.tmp")
+    path = os.path.join(folder, name)
+    draft = os.path.join(folder, "draft.tmp")
     if not lock_session(folder, patience=0):
         raise Refusal("another process is copying it")
     if os.path.lexists(draft):  # of a process that was killed

@@ -1,4 +1,13 @@
-"""(docstring)"""
+"""compaction.json of a session: how far its newest compaction has come, its `stage`.
+
+    begun         at PreCompact, by save_snapshot.py; another one begins anew: newer clients prepare several summaries
+    delivered     the text was put back; whether the client kept it is not known yet. Then one of
+    verified      its nonce stands in the transcript
+    repaired      it was lost, and went out again
+    unseen        this client (up to 2.1.76) writes nothing that would tell
+It ends too as "a subagent's", "brought in" (by /compact-keeper:restore), "kept back" (and told to the person) and
+"nothing known". `earlier` is a delivery that is not verified when the next compaction begins, until it is.
+"""
 
 from __future__ import annotations
 
@@ -16,8 +25,7 @@ COMPACTION: Record = {  # a value of the type that each field of compaction.json
 
 def read_compaction(folder: str) -> Record:
     """How far the session's compaction has come; without the fields that are of another type than they should be."""
-    found = read_store(os.path.join(folder, "compaction.json"))
-    usable = {"stage": "", **of_right_types(found)}
+    usable = {"stage": "", **of_right_types(read_store(os.path.join(folder, "compaction.json")))}
     return {**usable, "earlier": of_right_types(usable["earlier"])} if "earlier" in usable else usable
 
 

@@ -19,5 +19,13 @@ def note_event(event: str, session: str, **fields: Any) -> None:
     line = {"schema": SCHEMA, "time": time.time(), "event": event, "session": session, **fields}
     path = os.path.join(data_home(), "events.jsonl")
     if size_of(path) > EVENTS_MAX_BYTES:
-        os.replace(path, f"{path}{OLD_ENDING}")
+        rotate(path)
     append_line(path, json.dumps(line))
+
+
+def rotate(path: str) -> None:
+    """Sets the file aside; the one that was set aside before goes."""
+    try:
+        os.replace(path, f"{path}{OLD_ENDING}")
+    except FileNotFoundError:  # another hook has just done it
+        return

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from typing import Any
 
 from compact_keeper.store.json_files import read_store
 from compact_keeper.store.refusal import Refusal
@@ -15,7 +16,10 @@ NOTE_MAX_UTF16 = 2_000
 
 
 def take_note(folder: str) -> str:
-    """The text of the note that waits in the session's folder, for the one process that renames it; else empty."""
+    """The text of the note that waits in the session's folder, for the one process that renames it; else empty.
+
+    Two installations, or two hooks of one event, hand it over once.
+    """
     path = os.path.join(folder, "note.json")
     if not os.path.exists(path):
         return ""
@@ -37,10 +41,23 @@ def delivered_text(folder: str, number: str) -> str:
 
 
 def without_delivered(note: Record, delivered: str) -> str:
-    """The note's text without the lines of findings whose words (`unless`) were put back; empty when none is left."""
-    findings = [line for line in note.get("findings") or [] if isinstance(line, dict)]
-    gone = {text_of(line, "line") for line in findings
-            if any(isinstance(words, str) and words and words in delivered for words in line.get("unless") or [])}
+    """The note's text without the lines of findings whose words (`unless`) were put back; empty when none is left.
+
+    Only here is it known: PostCompact, which writes the note, may come before or after what is put back.
+    """
+    findings = [finding for finding in list_in(note, "findings") if isinstance(finding, dict)]
+    gone = {text_of(finding, "line") for finding in findings if any_in(delivered, list_in(finding, "unless"))}
     lines = [line for line in text_of(note, "text").split("\n") if line not in gone]
-    is_all_gone = bool(gone) and len(gone) == len({text_of(line, "line") for line in findings})
+    is_all_gone = bool(gone) and gone == {text_of(finding, "line") for finding in findings}
     return "\n".join(lines[1:] if is_all_gone else lines).strip("\n")  # the first line says what the findings are
+
+
+def any_in(text: str, any_words: list[Any]) -> bool:
+    """Whether any of the words stand in the text."""
+    return any(isinstance(words, str) and words and words in text for words in any_words)
+
+
+def list_in(data: Record, name: str) -> list[Any]:
+    """The list in a field of what was read from disk; empty when there is none."""
+    value = data.get(name)
+    return value if isinstance(value, list) else []

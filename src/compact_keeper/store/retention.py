@@ -24,9 +24,9 @@ def remove_drafts(folder: str) -> None:
 
 
 def forget_old_sessions(own: str, days: int) -> None:
-    """Removes the folders of sessions, not of this entry, in which nothing was written for so many days."""
+    """Removes the folders of other sessions in which nothing was written for so many days."""
     sessions = [entry for entry in os.scandir(os.path.dirname(own)) if entry.is_dir(follow_symlinks=False)]
-    for session in [entry for entry in sessions if entry.path != own]:
+    for session in [session for session in sessions if session.path != own]:
         try:
             forget_if_old(session.path, days)
         except FileNotFoundError:  # another process is at work in it
@@ -36,8 +36,9 @@ def forget_old_sessions(own: str, days: int) -> None:
 
 
 def forget_if_old(session: str, days: int) -> None:
-    """Removes the session's folder, copies of the transcript too; not entry with another folder or link to a folder."""
-    files, backups = [*os.scandir(session)], os.path.join(session, "backups")
+    """Removes the session's folder, copies of the transcript too; not where it has another folder or a link to one."""
+    files = [*os.scandir(session)]
+    backups = os.path.join(session, "backups")
     copies = [*os.scandir(backups)] if os.path.isdir(backups) else []
     written = max((entry.stat(follow_symlinks=False).st_mtime for entry in files + copies), default=time.time())
     folders = [entry for entry in files + copies if entry.is_dir()]

@@ -1,0 +1,93 @@
+"""The chart of the report: the context in use over time, with the compactions as marks."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+
+from compact_keeper.figures.page_parts import figure_shown, moment_shown, section, short
+from compact_keeper.figures.terminal import day
+from compact_keeper.types import Record
+
+PAUSE_MAX_SECONDS = 15 * 60  # a longer pause takes no more room than this
+MARK_WIDTH_PERCENT = 7.0  # of the chart that a mark takes on a phone: nearer ones stand in rows above each other
+ROWS_MAX = 4  # of marks; what finds no room in them stands in the first
+GRID_SHARES = (0, 0.5, 1)  # of the chart's height
+
+
+def context_section(figures: Record) -> str:
+    """The chart of the context in use, with the compactions as marks."""
+    points: Sequence[tuple[float, int]] = figures["context"]
+    if len(points) < 2:
+        return section("Context over time", "", "<p>The transcript that would show it was not found, or is empty.</p>")
+    places = places_of([when for when, _ in points])
+    most = max(tokens for _, tokens in points)
+    marks = []
+    for which, when in enumerate(figures["marks"], 1):
+        place = place_between(when, points, places)
+        if place is not None:
+            marks.append((place, which, when))
+    data = json.dumps([[round(place, 1), int(when), tokens] for place, (when, tokens) in zip(places, points)],
+                      separators=(",", ":"))
+    minutes = PAUSE_MAX_SECONDS // 60
+    note = (f"Tokens in the context at each answer, {figure_shown(most)} at most. Numbers mark compactions and lead to "
+            f"them. Pauses over {minutes} minutes are drawn as {minutes}.")
+    return section("Context over time", note, f"""<figure class="chart" data-points="{data}">
+{plot(points, places, nice_top(most), marks)}
+<div class="x"><span>{moment_shown(points[0][0])}</span><span>{moment_shown(points[-1][0])}</span></div>
+<div class="moment" hidden><input type="range" min="0" value="0" aria-label="Moment of the session"><output></output>
+</div>
+</figure>""")
+
+
+def places_of(times: Sequence[float]) -> list[float]:
+    """Where each moment stands, from 0 to 1000, with long pauses shortened."""
+    ways = [0.0]
+    for before, after in zip(times, times[1:]):
+        ways.append(ways[-1] + min(max(after - before, 0.0), PAUSE_MAX_SECONDS))
+    return [1000 * way / (ways[-1] or 1) for way in ways]
+
+
+def place_between(when: float, points: Sequence[tuple[float, int]], places: Sequence[float]) -> float | None:
+    """Where a compaction stands on the chart: before the first answer after it; None outside of the session."""
+    after = next((index for index, point in enumerate(points) if point[0] >= when), len(points))
+    if after == 0:
+        return None
+    if after == len(points):
+        return places[-1]
+    return (places[after - 1] + places[after]) / 2
+
+
+def nice_top(most: int) -> int:
+    """The chart's top: a round number over the most."""
+    step = 10 ** max(len(str(most)) - 2, 0)
+    return next((step * size for size in (10, 12, 16, 20, 25, 30, 40, 50, 60, 80, 100) if step * size >= most), most)
+
+
+def plot(points: Sequence[tuple[float, int]], places: Sequence[float], top: int,
+         marks: Sequence[tuple[float, int, float]]) -> str:
+    """The line, its axis and the marks; sizes are those of the box, so that nothing of it is scaled but the line."""
+    path = " ".join(f"{place:.1f},{1000 - 1000 * tokens / top:.0f}" for place, (_, tokens) in zip(places, points))
+    grid = "".join(f'<path class="grid" d="M0 {1000 - 1000 * share:.0f}h1000"/>' for share in GRID_SHARES)
+    cuts = "".join(f'<path class="cut" d="M{at:.1f} 0v1000"/>' for at, _, _ in marks)
+    axis = "".join(f'<span class="y" style="top:{100 - 100 * share:.0f}%">{short(top * share)}</span>'
+                   for share in GRID_SHARES)
+    placed, rows = rows_of(marks)
+    return f"""<div class="plot" style="--marks:{1.6 * rows + 0.2:.1f}rem">
+<svg viewBox="0 0 1000 1000" preserveAspectRatio="none" role="img" aria-label="Tokens in the context over time">
+{grid}<polygon class="area" points="0,1000 {path} 1000,1000"/><polyline class="line" points="{path}"/>{cuts}</svg>
+{axis}{placed}</div>"""
+
+
+def rows_of(marks: Sequence[tuple[float, int, float]]) -> tuple[str, int]:
+    """The marks as links above the chart, near ones in rows of their own, and how many rows those are."""
+    ends: list[float] = []
+    links = []
+    for at, which, when in marks:
+        anew = len(ends) if len(ends) < ROWS_MAX else 0
+        row = next((row for row, end in enumerate(ends) if at / 10 >= end), anew)
+        ends[row:row + 1] = [at / 10 + MARK_WIDTH_PERCENT]
+        place = f"left:{at / 10:.1f}%;top:{-1.6 * (row + 1):.1f}rem"
+        links.append(f'<a class="mark" href="#compaction-{which}" style="{place}" '
+                     f'title="Compaction {which}, {day(when)}">{which}</a>')
+    return "".join(links), len(ends)

@@ -1,0 +1,41 @@
+"""How many bytes of the data folder are there for what."""
+
+from __future__ import annotations
+
+import os
+from collections import Counter
+
+from compact_keeper.store.disk import size_below
+
+USES = {  # by what is part of the name of a file or folder in the data folder
+    "archive.db": "archive", "events.jsonl": "events", "hook.log": "logs", "reports": "reports", "backup": "backups"}
+
+
+def disk_use(home: str, session: str = "") -> dict[str, int]:
+    """Bytes of the data folder by what they are for; of one session what is in its folder."""
+    sizes: Counter[str] = Counter()
+    sessions = os.path.join(home, "sessions")
+    if session:
+        folders = [os.path.join(sessions, session)]
+    else:
+        folders = [entry.path for entry in folder_entries(sessions)]
+        for entry in folder_entries(home):
+            if entry.name != "sessions":
+                sizes[use_of(entry.name)] += size_below(entry.path)
+    for folder in folders:
+        for entry in folder_entries(folder):
+            sizes["transcript backups" if entry.name == "backups" else "sessions"] += size_below(entry.path)
+    return dict(sizes)
+
+
+def folder_entries(folder: str) -> list[os.DirEntry[str]]:
+    """What is in the folder; nothing where it is none, a link, or cannot be read."""
+    try:
+        return [] if os.path.islink(folder) else list(os.scandir(folder))
+    except OSError:
+        return []
+
+
+def use_of(name: str) -> str:
+    """What a file or folder in the data folder is for."""
+    return next((use for part, use in USES.items() if part in name), "other")

@@ -1,0 +1,69 @@
+"""The report's page of all sessions: their figures together, and a table with a row for each."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+
+from compact_keeper.figures.page_parts import (
+    deliveries,
+    figure_shown,
+    moment_shown,
+    page,
+    scrolled,
+    section,
+    span_shown,
+    text_shown,
+    tiles,
+    times_section,
+)
+from compact_keeper.figures.terminal import size_shown
+from compact_keeper.types import Record
+
+TABLE_COLUMNS = (  # heading, whether it is text
+    ("Project", True), ("Session", True), ("Began", False), ("Last", False), ("Compactions", False),
+    ("Put back", False), ("Characters", False), ("Left out", False), ("Verified", False), ("Repaired", False),
+    ("Missed", False), ("Save p95, ms", False))
+
+
+def global_page(figures: Record, rows: Sequence[Record]) -> str:
+    """The page of all sessions: `figures` has their figures, each row those of one, the newest first."""
+    note = "A dash stands for what is not known."
+    if len(rows) < figures["sessions"]:
+        note += f" The newest {len(rows):,} of {figures['sessions']:,} are shown."
+    heads = ""
+    for name, is_text in TABLE_COLUMNS:
+        order = " aria-sort=descending" if name == "Last" else ""
+        heads += f'<th scope="col"{" class=text" if is_text else ""}{order}>{name}</th>'
+    table = f"<thead><tr>{heads}</tr></thead><tbody>{chr(10).join(map(session_row, rows))}</tbody>"
+    find = ('<div class="find" hidden><label>Words that a row must have'
+            '<input id="words" type="search" autocomplete="off"></label>'
+            '<output for="words" aria-live="polite"></output></div>')
+    body = [tiles(figures),
+            section("Sessions", note, find, scrolled("Sessions", table, " data-sort")) if rows else "",
+            section("Deliveries", "", deliveries(figures)), times_section(figures), disk_section(figures)]
+    return page("All sessions", f"{figures['sessions']:,} sessions, {span_shown(figures)}", body, "wide")
+
+
+def session_row(row: Record) -> str:
+    """A session in the table."""
+    back = row["put_back"]
+    outcomes = row["outcomes"]
+    project = row["project"] or ""
+    base = os.path.basename(project) or project
+    values = [row["compactions"], back.get("items"), back.get("units"), row["audit"].get("dropped"),
+              outcomes["verified"], outcomes["repaired"], outcomes["missed"],
+              row["ms"].get("save at Stop", {}).get("p95")]
+    times = "".join(f'<td data-value="{when:.0f}">{moment_shown(when, "%-d %b %Y")}</td>'
+                    for when in (row["first"], row["last"]))
+    cells = "".join(f'<td data-value="{-1 if value is None else value}">{figure_shown(value, "–")}</td>'
+                    for value in values)
+    return (f'<tr><th scope="row" title="{text_shown(project)}"><bdi>{text_shown(base) or "–"}</bdi></th>'
+            f'<td class="text id">{text_shown(row["session"][:8])}</td>{times}{cells}</tr>')
+
+
+def disk_section(figures: Record) -> str:
+    """What lies on disk."""
+    rows = "".join(f'<tr><th scope="row">{text_shown(use[0].upper() + use[1:])}</th><td>{size_shown(count)}</td></tr>'
+                   for use, count in sorted(figures["disk"].items(), key=lambda row: -row[1]))
+    return section("On disk", "", scrolled("On disk", f"<tbody>{rows}</tbody>")) if rows else ""

@@ -1,0 +1,178 @@
+"""What all pages of the report are made of: words of others made safe, numbers, lists, tables, the frame of a page.
+
+Every text of others goes through `text_shown`: controls and marks of direction out, secrets replaced, escaped. A page
+may load nothing and run nothing but its own script, which it names by its hash.
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import os
+import re
+import time
+from collections.abc import Iterable
+from html import escape
+
+from compact_keeper.figures.counting import UNITS_PER_TOKEN, number
+from compact_keeper.figures.page_style import SCRIPT, STYLE
+from compact_keeper.text.quotation import quote
+from compact_keeper.types import Record
+
+LINE_SHOWN_UTF16 = 600  # of a text of others; what is longer is cut
+NONE_YET = '<span class="none">none yet</span>'
+OUTCOME_WORDS = {  # as the page says it, and what it means
+    "verified": ("verified", "the client kept what was put back; it stands in the transcript"),
+    "repaired": ("repaired", "it was lost and put back again at the next prompt"),
+    "cannot tell": ("cannot tell", "put back; this client's transcript does not show whether it was kept"),
+    "unchecked": ("not checked", "put back; no prompt came after it at which it could be looked for"),
+    "missed": ("missed", "the client compacted, something was kept, and nothing was put back"),
+    "unfinished": ("not seen", "saved before a compaction that was not seen to happen: prepared in advance and not "
+                               "used, held off, stopped, or failed"),
+    "under way": ("under way", "saved a short while ago; it may still come")}
+
+
+def text_shown(text: object, limit: int = LINE_SHOWN_UTF16) -> str:
+    """A text of others, safe to stand anywhere in the page, attributes too."""
+    return escape(quote(str(text), limit))
+
+
+def words(text: object, limit: int = LINE_SHOWN_UTF16) -> str:
+    """The same as words on their own, whatever direction they run in; what stands between ticks as code."""
+    coded = re.sub("`([^`]+)`", r"<code>\1</code>", text_shown(text, limit))
+    return f"<bdi>{coded}</bdi>"
+
+
+def figure_shown(value: object, unknown: str = NONE_YET) -> str:
+    """The number with its thousands set apart; in words where it is not known."""
+    known = number(value)
+    if known is None:
+        return unknown
+    return f"{known:,.0f}" if known == int(known) else f"{known:,.1f}"
+
+
+def short(tokens: float) -> str:
+    """A number of tokens for the axis."""
+    for size, unit in ((1e6, " M"), (1e3, " k"), (1, "")):
+        if tokens >= size:
+            scaled = tokens / size
+            return f"{scaled:.0f}{unit}" if scaled >= 10 else f"{scaled:.2g}{unit}"
+    return f"{tokens:.2g}"
+
+
+def moment_shown(seconds: float, form: str = "%-d %b %Y, %H:%M") -> str:
+    """The time as a person reads it, here, marked up."""
+    try:
+        local = time.localtime(seconds)
+        if os.name == "nt":
+            form = form.replace("%-d", "%d")
+        return f'<time datetime="{time.strftime("%Y-%m-%dT%H:%M", local)}">{time.strftime(form, local)}</time>'
+    except (OverflowError, OSError, ValueError):
+        return "at no time on the calendar"
+
+
+def tokens_shown(units: float) -> str:
+    """About how many tokens so many characters are."""
+    return f"about {round(units / UNITS_PER_TOKEN):,} tokens"
+
+
+def pairs(rows: Iterable[tuple[str, str, str]], css: str) -> str:
+    """A list of names with their values, each with a note or none."""
+    items = []
+    for name, value, note in rows:
+        small = f"<small>{note}</small>" if note else ""
+        if value:
+            items.append(f"<div><dt>{name}</dt><dd>{value}{small}</dd></div>")
+    return f'<dl class="{css}">{"".join(items)}</dl>' if items else ""
+
+
+def section(title: str, note: str, *parts: str) -> str:
+    """A part of the page with its heading; empty where nothing is in it."""
+    name = title.lower().replace(" ", "-")
+    body = "\n".join(filter(None, parts))
+    intro = f'<p class="note">{note}</p>' if note else ""
+    return f'<section aria-labelledby="{name}"><h2 id="{name}">{title}</h2>{intro}\n{body}</section>' if body else ""
+
+
+def scrolled(label: str, table: str, attributes: str = "") -> str:
+    """A table that scrolls inside its own box where the screen is narrow."""
+    return (f'<div class="scroll" role="region" aria-label="{label}" tabindex="0"><table{attributes}>{table}</table>'
+            "</div>")
+
+
+def span_shown(figures: Record) -> str:
+    """From when to when there are events."""
+    return f"{moment_shown(figures['first'])} to {moment_shown(figures['last'])}" if figures["last"] else "no event yet"
+
+
+def page(title: str, lead: str, body: Iterable[str], css: str = "") -> str:
+    """The whole page."""
+    digest = base64.b64encode(hashlib.sha256(SCRIPT.encode()).digest()).decode()
+    policy = ("default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; "
+              f"script-src 'sha256-{digest}'")
+    made = moment_shown(time.time())
+    return f"""<!DOCTYPE html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="{policy}">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="referrer" content="no-referrer">
+<title>{title} - compact-keeper</title>
+<style>{STYLE}</style>
+</head>
+<body class="{css}">
+<a class="skip" href="#content">Skip to the content</a>
+<header><p class="brand">compact-keeper</p><h1>{title}</h1><p class="lead">{lead}</p></header>
+<main id="content">
+{chr(10).join(filter(None, body))}
+</main>
+<footer>Made {made} from the data folder of compact-keeper. Quotes are the session's own, secrets replaced: look through
+the page before you pass it on. A token is estimated as {UNITS_PER_TOKEN} characters. Nothing is loaded from anywhere.
+</footer>
+<script>{SCRIPT}</script>
+</body>
+</html>
+"""
+
+
+def tiles(figures: Record) -> str:
+    """What there is to know first."""
+    back = figures["put_back"]
+    audit = figures["audit"]
+    outcomes = figures["outcomes"]
+    arrived = [f"{outcomes[name]:,} {OUTCOME_WORDS[name][0]}" for name in OUTCOME_WORDS if outcomes[name]]
+    summaries = f"in {audit['summaries']:,} audited" if audit else ""
+    each = f"{back['units_each']:,} characters each time, {tokens_shown(back['units_each'])}" if back else ""
+    return pairs((
+        ("Compactions", figure_shown(figures["compactions"] or None), ", ".join(arrived)),
+        ("Items put back", figure_shown(back.get("items")) if back else NONE_YET, each),
+        ("Left out by summaries", figure_shown(audit["dropped"]) if audit else NONE_YET, summaries),
+        ("Failures cleared", figure_shown(figures["cleared"]), "commands that failed and passed later")), "tiles")
+
+
+def deliveries(figures: Record) -> str:
+    """What became of what was put back."""
+    rows = "".join(f'<tr><th scope="row">{name[0].upper()}{name[1:]}</th><td>{figures["outcomes"][key]:,}</td>'
+                   f'<td class="text" style="white-space:normal">{meaning}</td></tr>'
+                   for key, (name, meaning) in OUTCOME_WORDS.items() if figures["outcomes"][key])
+    return scrolled("Deliveries", f"<tbody>{rows}</tbody>") * bool(rows)
+
+
+def times_section(figures: Record) -> str:
+    """The part on time."""
+    return section("Time in the hooks", "Milliseconds inside each script; Python's own start comes on top. Bars show "
+                   "the 95th percentile.", times_table(figures))
+
+
+def times_table(figures: Record) -> str:
+    """How long the hooks took."""
+    most = max((ms["p95"] for ms in figures["ms"].values()), default=0) or 1
+    rows = "".join(
+        f'<tr><th scope="row">{name[0].upper()}{name[1:]}</th><td>{ms["count"]:,}</td>'
+        f'<td>{figure_shown(ms["p50"])}</td><td>{figure_shown(ms["p95"])}</td><td>{figure_shown(ms["max"])}</td>'
+        f'<td class="bar"><i style="width:{100 * ms["p95"] / most:.0f}%"></i></td></tr>'
+        for name, ms in figures["ms"].items())
+    heads = "".join(f'<th scope="col">{head}</th>' for head in ("Hook", "Times", "p50", "p95", "Most"))
+    table = f"<thead><tr>{heads}<td></td></tr></thead><tbody>{rows}</tbody>"
+    return scrolled("Milliseconds in the hooks", table) if rows else ""

@@ -1,0 +1,76 @@
+"""A session's compactions, each with all that events, transcript and history tell of it.
+
+The three name no compaction in the same way: what is told of one is joined by its time.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+from compact_keeper.figures.compactions import Compaction
+from compact_keeper.figures.counting import number
+from compact_keeper.figures.course import Course
+from compact_keeper.store.folder import SCHEMA
+from compact_keeper.store.json_lines import records_of
+from compact_keeper.store.refusal import Refusal
+from compact_keeper.text.fields import text_of
+from compact_keeper.types import Record
+
+HISTORY_MAX_BYTES = 16 << 20  # bytes of history.jsonl's end; a compaction takes some 15 KB
+NEAR_SECONDS = 15 * 60  # seconds between what is told of one compaction: a summary takes minutes
+
+
+@dataclass
+class Passage:
+    """One compaction with all that is told of it; a part that is missing is None or empty."""
+
+    time: float
+    events: Compaction | None = None
+    boundary: Record = field(default_factory=dict)
+    restored: Record = field(default_factory=dict)  # lines of history.jsonl
+    audited: Record = field(default_factory=dict)
+
+
+def read_history(folder: str, since: float = 0.0) -> list[Record]:
+    """The lines of the session's history from that time on; empty where there is none."""
+    path = os.path.join(folder, "history.jsonl")
+    try:
+        size = os.path.getsize(path)
+        lines = list(records_of(path, max(size - HISTORY_MAX_BYTES, 0), size)) if not os.path.islink(path) else []
+    except (OSError, Refusal):
+        return []
+    return [line for line in lines if line.get("schema") == SCHEMA and (number(line.get("time")) or -1) >= since]
+
+
+def passages_of(compactions: Iterable[Compaction], course: Course, history: Iterable[Record]) -> list[Passage]:
+    """The session's compactions in their order, each with what events, transcript and history tell of it."""
+    passages = [Passage(moment_of(events), events) for events in compactions]
+    for line in history:
+        part = {"restore": "restored", "audit": "audited"}.get(text_of(line, "event"))
+        if part:
+            join(passages, part, line)
+    for boundary in course.boundaries:
+        join(passages, "boundary", boundary)
+        boundary["after"] = boundary["after"] or next((filled for when, filled in course.context
+                                                       if when > boundary["time"]), None)
+    return sorted(passages, key=lambda passage: passage.time)
+
+
+def moment_of(compaction: Compaction) -> float:
+    """When the text was put back, else when the summary came, else when it was saved."""
+    times = {name: float(event["time"]) for name, event in compaction.events.items()}
+    return next((times[name] for name in ("restore", "audit", "save") if name in times), compaction.began)
+
+
+def join(passages: list[Passage], part: str, record: Record) -> None:
+    """Adds the part to the nearest compaction that lacks it, or to a new one where none is near."""
+    def distance(passage: Passage) -> float:
+        """How many seconds lie between both."""
+        return abs(passage.time - float(record["time"]))
+    lacking = [passage for passage in passages if not getattr(passage, part) and distance(passage) <= NEAR_SECONDS]
+    if not lacking:
+        lacking = [Passage(record["time"])]
+        passages += lacking
+    setattr(min(lacking, key=distance), part, record)

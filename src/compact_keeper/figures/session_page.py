@@ -1,0 +1,191 @@
+"""The report's page of a session. No line of the transcript is in it."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from itertools import groupby
+from typing import Any
+
+from compact_keeper.figures.chart import context_section
+from compact_keeper.figures.counting import UNITS_PER_TOKEN, count, number
+from compact_keeper.figures.course import SPENT
+from compact_keeper.figures.page_parts import (
+    OUTCOME_WORDS,
+    deliveries,
+    figure_shown,
+    moment_shown,
+    page,
+    pairs,
+    scrolled,
+    section,
+    short,
+    span_shown,
+    text_shown,
+    tiles,
+    times_section,
+    tokens_shown,
+    words,
+)
+from compact_keeper.figures.passages import Passage
+from compact_keeper.text.fields import text_of
+from compact_keeper.types import Record
+
+COMPACTIONS_MAX_BYTES = 400_000  # of the compactions' sections: with the rest, a page under 500 KB
+FINDING_SHOWN_UTF16 = 240
+FINDINGS_SHOWN = 40  # of a summary
+COLOURS = {  # of kinds, by their names in the style sheet
+    "rule": "rule", "pin": "rule", "request": "ask", "earlier": "ask", "question": "ask", "answer": "ask",
+    "wish": "ask", "task": "task", "plan": "task", "failure": "fail", "dead end": "fail", "file": "file",
+    "read": "file", "found": "file", "command": "run", "looked": "run", "job": "run", "decision": "said",
+    "claim": "said", "value": "said"}
+FINDING_TITLES = {  # what was found in a summary: heading and order
+    "dropped": "Left out", "changed": "Changed", "invented": "Attributed to the user, never typed",
+    "contradicted": "Contradicted by what is on disk", "unproven": "Claimed without evidence"}
+
+
+def session_page(figures: Record) -> str:
+    """The page of a session: `figures` has its figures, passages (with outcomes), context and tokens spent."""
+    project = f"<bdi>{text_shown(figures['project'])}</bdi><br>" if figures["project"] else ""
+    title = f"Session {text_shown(figures['session'][:8])}"
+    body = [tiles(figures), context_section(figures), compactions_section(figures), spent_section(figures),
+            section("Deliveries", "", deliveries(figures)), times_section(figures)]
+    return page(title, project + span_shown(figures), body)
+
+
+def compactions_section(figures: Record) -> str:
+    """A part for each compaction; the oldest are cut to their facts where the page would grow too large."""
+    passages: Sequence[tuple[Passage, str]] = figures["passages"]
+    numbered = list(enumerate(passages, 1))
+    parts = [compaction_part(which, passage, outcome, False, is_cut=True) for which, (passage, outcome) in numbered]
+    room = COMPACTIONS_MAX_BYTES - sum(map(bytes_of, parts))
+    for which, (passage, outcome) in reversed(numbered):
+        whole = compaction_part(which, passage, outcome, which == len(passages))
+        room -= bytes_of(whole)
+        if room < 0:
+            break
+        parts[which - 1] = whole
+    button = '<p><button type="button" class="plain" data-open hidden>Open all</button></p>' * (len(parts) > 1)
+    note = ("What was carried over, and what the audit found in the client's summary. Point at a line, tap it or go to "
+            "it with the keyboard (Tab, then the arrow keys) to see its score.")
+    if not any(passage.restored for passage, _ in passages):
+        note += " The lines themselves are kept since version 0.5; of compactions before that only figures are known."
+    return section("Compactions", note, button, *parts) or section(
+        "Compactions", "", "<p>None yet in this session.</p>")
+
+
+def bytes_of(html: str) -> int:
+    """The bytes of the text on disk."""
+    return len(html.encode("utf-8", "replace"))
+
+
+def compaction_part(which: int, passage: Passage, outcome: str, is_open: bool, is_cut: bool = False) -> str:
+    """One compaction."""
+    boundary = passage.boundary
+    restore = passage.events.event("restore") if passage.events else {}
+    trigger = {"auto": "automatic", "manual": "by hand"}.get(text_of(boundary, "trigger"), "")
+    before, after = boundary.get("before"), boundary.get("after")
+    shrunk = f"{short(before)} &rarr; {short(after)} tokens" if before and after else ""
+    name = OUTCOME_WORDS.get(outcome, ("", ""))[0]
+    pill = f'<span class="pill {outcome.replace(" ", "-")}">{name}</span>' if name else ""
+    units = number(restore.get("units")) or number(passage.restored.get("units"))
+    facts = pairs((
+        ("Begun by", trigger, ""), ("Context before", figure_shown(before, ""), ""),
+        ("Context after", figure_shown(after, ""), ""),
+        ("Put back", f"{figure_shown(units)} characters" if units else "", tokens_shown(units) if units else ""),
+        ("Took", f"{figure_shown(restore.get('ms'))} ms" if "ms" in restore else "", "")), "facts")
+    left_out = '<p class="note">The lines are left out here to keep the page small; history.jsonl has them.</p>'
+    lines = left_out if is_cut else carried_rows(passage.restored) + audited_rows(passage)
+    return f"""<details class="one" id="compaction-{which}"{" open" if is_open else ""}><summary><h3>{which}. \
+{moment_shown(passage.time)}</h3><small>{" · ".join(filter(None, (trigger, shrunk)))}</small>{pill}</summary>
+<div>{facts}{lines}</div></details>"""
+
+
+def records_in(record: Mapping[str, Any], name: str) -> list[Record]:
+    """The objects in this field."""
+    values = record.get(name)
+    return [value for value in values if isinstance(value, dict)] if isinstance(values, list) else []
+
+
+def colour(kind: str) -> str:
+    """The style that gives a kind its colour."""
+    return f"--k:var(--k-{COLOURS.get(kind, 'else')})"
+
+
+def carried_rows(restored: Record) -> str:
+    """What was put back, section by section, each line with its score."""
+    lines = records_in(restored, "lines")
+    if not lines:
+        return ""
+    kinds = Counter(text_of(line, "kind") for line in lines)
+    by_colour = sorted(kinds.items(), key=lambda row: COLOURS.get(row[0], "else"))
+    share = "".join(f'<i style="flex:{count};{colour(kind)}"></i>' for kind, count in by_colour)
+    legend = "".join(f'<li style="{colour(kind)}">{text_shown(kind or "other", 40)} {count}</li>'
+                     for kind, count in by_colour)
+    parts = [f"<h5>{text_shown(title or 'Other')}</h5>\n<ul class=\"lines\">{''.join(map(line_row, group))}</ul>"
+             for title, group in groupby(lines, key=lambda line: text_of(line, "section"))]
+    return (f'<h4>Carried over</h4><div class="share" aria-hidden="true">{share}</div><ul class="legend">{legend}</ul>'
+            + "\n".join(parts))
+
+
+def line_row(line: Record) -> str:
+    """A line that was put back, with the terms of its score."""
+    score = number(line.get("score"))
+    terms = score_shown(score, line.get("terms")) if score is not None else ""
+    text = text_of(line, "line").removeprefix("- ")
+    return (f'<li{" tabindex=0" if terms else ""} style="{colour(text_of(line, "kind"))}">{words(text)}'
+            f'{f"<small>{terms}</small>" if terms else ""}</li>\n')
+
+
+def score_shown(score: float, terms: object) -> str:
+    """The score, and the terms that changed it."""
+    if not isinstance(terms, dict):
+        terms = {}
+    factors = [f"{text_shown(name, 40)} {value:.2f}" for name, value in terms.items()
+               if number(value) is not None and value != 1]
+    return f"Score {score:.2f}" + (f" = {' × '.join(factors)}" if factors else "")
+
+
+def audited_rows(passage: Passage) -> str:
+    """What was found in the client's summary."""
+    event = passage.events.event("audit") if passage.events else {}
+    findings = records_in(passage.audited, "found")
+    if not findings and not event:
+        return ""
+    parts = []
+    room = FINDINGS_SHOWN
+    for what, title in FINDING_TITLES.items():
+        of_this = [finding for finding in findings if finding.get("what") == what]
+        times = max(count(event, what), len(of_this))
+        lines = "".join(map(finding_row, of_this[:room]))
+        room -= min(len(of_this), room)
+        if times:
+            parts.append(f"<h5>{title}: {times:,}</h5>" + (f'<ul class="lines">{lines}</ul>' if lines else ""))
+    kept = number(event.get("kept"))
+    intro = f"<p>{figure_shown(kept)} directives and facts were told.</p>" if kept else ""
+    nothing = "" if parts else "<p>Nothing was found wrong.</p>"
+    return f"<h4>The client's summary</h4>{intro}{nothing}" + "\n".join(parts)
+
+
+def finding_row(finding: Record) -> str:
+    """A line on what was found in a summary."""
+    kind = text_of(finding, "kind")
+    return (f'<li style="{colour(kind)}"><em>{text_shown(kind, 40)}</em>'
+            f'{words(text_of(finding, "text"), FINDING_SHOWN_UTF16)}</li>\n')
+
+
+def spent_section(figures: Record) -> str:
+    """Tokens that the session's requests took, beside what was put back."""
+    if not figures["spent"]:
+        return ""
+    whole = sum(figures["spent"].values()) or 1
+    back = figures["put_back"]
+    put_back = (back.get("units", 0) + back.get("again_units", 0)) / UNITS_PER_TOKEN
+    rows = "".join(f'<tr><th scope="row">{SPENT[name][0].upper()}{SPENT[name][1:]}</th><td>{tokens:,}</td>'
+                   f'<td class="bar"><i style="width:{100 * tokens / whole:.1f}%"></i></td></tr>'
+                   for name, tokens in figures["spent"].items())
+    total = f'<tr><th scope="row">All</th><td>{whole:,}</td><td></td></tr>'
+    note = "As the API counted them, added up over all requests of the session."
+    after = (f'<p class="note after">What was put back came to about {round(put_back):,} tokens, once per compaction; '
+             "from then on they are part of each request.</p>") if put_back else ""
+    return section("Tokens", note, scrolled("Tokens spent", f"<tbody>{rows}{total}</tbody>"), after)

@@ -1,0 +1,111 @@
+"""What the events of one session or of all come to: outcomes, what was put back, audits, times of the hooks.
+
+What is not known is None, an empty record, or missing; it is never 0.
+"""
+
+from __future__ import annotations
+
+import math
+import time
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+
+from compact_keeper.figures.compactions import OUTCOMES, Compaction, compactions_of
+from compact_keeper.figures.counting import UNITS_PER_TOKEN, Tally, count, number
+from compact_keeper.types import Record
+
+HOOKS = ("save at Stop", "save at PreCompact", "restore", "audit", "record")  # whose time is known
+FINDINGS_COUNTED = ("kept", "dropped", "changed", "invented", "contradicted", "unproven")  # fields of an audit
+
+
+def figures_of(tallies: Mapping[str, Tally], patience: float, now: float | None = None) -> Record:
+    """What the sessions' events come to."""
+    now = time.time() if now is None else now
+    whole = Tally()
+    compactions: list[Compaction] = []
+    for tally in tallies.values():
+        whole.add(tally)
+        compactions += compactions_of(tally.events, patience)
+    outcomes = Counter(compaction.outcome(now, patience) for compaction in compactions)
+    notes = [event for event in whole.events if event.get("event") == "note"]
+    return {
+        "first": whole.first if whole.last else None, "last": whole.last or None,
+        "compactions": len(compactions) - outcomes["unfinished"] - outcomes["under way"],
+        "outcomes": {name: outcomes[name] for name in OUTCOMES},
+        "subagents": sum(event.get("event") == "restore" and "agent" in event for event in whole.events),
+        "put_back": delivery_figures(events_named("restore", compactions), events_named("repair", compactions)),
+        "audit": audit_figures(events_named("audit", compactions)),
+        "notes": {"count": len(notes), "units": sum(count(note, "units") for note in notes)} if notes else {},
+        "cleared": whole.cleared,
+        "ms": spreads(whole)}
+
+
+def events_named(name: str, compactions: Iterable[Compaction]) -> list[Record]:
+    """The events of that name, of the compactions that have one."""
+    return [compaction.events[name] for compaction in compactions if name in compaction.events]
+
+
+def delivery_figures(restores: Sequence[Record], repairs: Sequence[Record]) -> Record:
+    """What was put back: items by kind where that was told, characters and tokens; empty for nothing so far."""
+    if not restores:
+        return {}
+    units = sum(count(restore, "units") for restore in restores)
+    kinds = by_kind(restores, "shown")
+    kept = [count(restore, "kept") for restore in restores if "kept" in restore]
+    return {"times": len(restores), "items": sum(kinds.values()) if kinds else None, "kinds": dict(kinds.most_common()),
+            "kept": sum(kept) if kept else None, "units": units, "units_each": round(units / len(restores)),
+            "tokens_each": round(units / len(restores) / UNITS_PER_TOKEN),
+            "again_units": sum(count(repair, "units") for repair in repairs)}
+
+
+def audit_figures(audits: Sequence[Record]) -> Record:
+    """What the audits found in the summaries; empty where there was none."""
+    if not audits:
+        return {}
+    sums = {name: sum(count(audit, name) for audit in audits) for name in FINDINGS_COUNTED}
+    dropped: dict[str, int] = {}
+    for finding, times in by_kind(audits, "kinds").items():  # "rule dropped" and the like
+        kind = finding.removesuffix(" dropped")
+        if kind and kind != finding:
+            dropped[kind] = times
+    return {"summaries": len(audits), **sums, "dropped_kinds": dropped}
+
+
+def by_kind(records: Iterable[Record], name: str) -> Counter[str]:
+    """The counts that stand in this field of the records, added up by kind."""
+    added: Counter[str] = Counter()
+    for record in records:
+        counts = record[name] if isinstance(record.get(name), dict) else {}
+        for kind in counts:
+            added[kind] += count(counts, kind)
+    return +added
+
+
+def spreads(tally: Tally) -> Record:
+    """How long each hook took whose time is known: how often, the middle, the 95th percentile and the most."""
+    return {name: {"count": sum(times.values()), "p50": percentile(times, 0.5), "p95": percentile(times, 0.95),
+                   "max": max(times)}
+            for name, times in latencies(tally).items() if times}
+
+
+def latencies(tally: Tally) -> dict[str, Counter[float]]:
+    """How often each hook took how many milliseconds."""
+    times: dict[str, Counter[float]] = {name: Counter() for name in HOOKS}
+    times["save at Stop"] = tally.saves_at_stop
+    times["record"] = tally.recorded
+    for event in tally.events:
+        name = "save at PreCompact" if event.get("event") == "save" else str(event.get("event"))
+        milliseconds = number(event.get("ms"))
+        if name in ("save at PreCompact", "restore", "audit") and milliseconds is not None:
+            times[name][milliseconds] += 1
+    return times
+
+
+def percentile(times: Counter[float], share: float) -> float | None:
+    """The value that so large a share of the counted ones does not exceed; None where nothing was counted."""
+    left = math.ceil(sum(times.values()) * share)
+    for value in sorted(times):
+        left -= times[value]
+        if left <= 0:
+            return value
+    return None

@@ -1,0 +1,1 @@
+"""What is true on this machine now."""

@@ -1,0 +1,1 @@
+"""The text that is put back."""

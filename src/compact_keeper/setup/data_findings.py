@@ -1,0 +1,109 @@
+"""What the doctor finds in the data folder, the settings and the log. Only reads."""
+
+from __future__ import annotations
+
+import os
+import shlex
+import shutil
+import stat
+import time
+from collections.abc import Iterator, Sequence
+
+from compact_keeper.client.compactions import failure
+from compact_keeper.setup.finding import Finding
+from compact_keeper.setup.status import fault_of
+from compact_keeper.setup.target import file_text, read_json, settings_files
+from compact_keeper.store.compaction import read_compaction
+from compact_keeper.store.refusal import Refusal
+from compact_keeper.store.settings import settings_of
+from compact_keeper.text.quotation import quote
+
+OLD_LOG_SECONDS = 7 * 86_400
+UNDER_WAY_SECONDS = 3_600  # what is older is no longer at work
+FREE_LEAST_BYTES = 200 << 20
+
+
+def data_findings(home: str) -> Iterator[Finding]:
+    """What is wrong with the data folder's owner and permissions; what was left in it; how large it is."""
+    if not os.path.isdir(home):
+        yield Finding("ok", f"no data yet in {home}")
+        return
+    paths = [home, *(os.path.join(at, name) for at, folders, names in os.walk(home) for name in (*folders, *names))]
+    states = {path: os.lstat(path) for path in paths if os.path.lexists(path)}
+    loose = [path for path, state in states.items() if state.st_mode & 0o077 and not stat.S_ISLNK(state.st_mode)
+             and os.path.basename(path) != "config.json"]
+    foreign = [path for path, state in states.items() if state.st_uid != os.geteuid()]
+    old = time.time() - UNDER_WAY_SECONDS
+    drafts = [path for path, state in states.items() if path.endswith(".tmp") and state.st_mtime < old]
+    begun = [path for path, state in states.items() if os.path.basename(path) == "compaction.json"
+             and state.st_mtime < old and has_failed(os.path.dirname(path))]
+    if loose:
+        yield Finding("fix", f"{first_path(loose)}: others may read it", f"chmod -R go= {shlex.quote(home)}")
+    else:
+        yield Finding("ok", f"{home} is private")
+    if foreign:
+        yield Finding("fix", f"{first_path(foreign)}: belongs to another user",
+                      f"sudo chown -R {os.geteuid()} {shlex.quote(home)}")
+    if drafts:
+        yield Finding("note", f"{first_path(drafts)}: left by a process that was killed", f"rm {shlex.join(drafts)}")
+    if begun:
+        yield Finding("note", f"{first_path(begun)}: a compaction began and did not finish",
+                      "/compact-keeper:restore in that session brings in what was saved before it.")
+    yield from size_findings(home, {path: state.st_size for path, state in states.items()})
+
+
+def has_failed(folder: str) -> bool:
+    """Whether the session in the folder stopped at its compaction, as its transcript shows."""
+    try:
+        compaction = read_compaction(folder)
+        return compaction.get("stage") == "begun" and bool(failure(compaction))
+    except (OSError, Refusal):
+        return False
+
+
+def size_findings(home: str, sizes: dict[str, int]) -> Iterator[Finding]:
+    """How much of the disk the data take, by part, and what is free."""
+    part_bytes: dict[str, int] = {}
+    for path, size in sizes.items():
+        name = os.path.relpath(path, home).split(os.sep)[0]
+        part = "sessions" if name == "sessions" else "archive" if name.startswith("archive.db") else "events and log"
+        part_bytes[part] = part_bytes.get(part, 0) + size
+    limit = settings_of("", lambda _: None)["archive_mb"]
+    shown = ", ".join(f"{part} {size / 1e6:.1f} MB" for part, size in sorted(part_bytes.items()))
+    yield Finding("ok", f"{shown} (the archive may have {limit:,} MB)")
+    free = shutil.disk_usage(home).free
+    if free < FREE_LEAST_BYTES:
+        yield Finding("fix", f"only {free / 1e6:.0f} MB are free where {home} lies", "Make room.")
+
+
+def first_path(paths: Sequence[str]) -> str:
+    """The first of the paths, and how many more there are."""
+    return paths[0] + (f" and {len(paths) - 1} more" if paths[1:] else "")
+
+
+def settings_findings(project: str) -> Iterator[Finding]:
+    """What is wrong with compact-keeper's own settings and with the client's."""
+    complaints: list[str] = []
+    settings_of(project, complaints.append)
+    for why in complaints:
+        yield Finding("fix", quote(why, 400), "Mend the file; README, under Settings, says what each one takes.")
+    for path in settings_files(project):
+        fault = fault_of(path)
+        if fault:
+            yield Finding("fix", fault, "Mend that line: the client does not read the file as it is.")
+        if read_json(path).get("disableAllHooks") is True:
+            yield Finding("fix", f"{path}: disableAllHooks switches every hook off", "Take disableAllHooks out.")
+    if os.environ.get("COMPACT_KEEPER_OFF"):
+        yield Finding("fix", "COMPACT_KEEPER_OFF is set: no hook does anything", "unset COMPACT_KEEPER_OFF")
+
+
+def log_findings(home: str) -> Iterator[Finding]:
+    """The newest lines of hook.log."""
+    path, since = os.path.join(home, "hook.log"), time.time() - OLD_LOG_SECONDS
+    oldest = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(since))
+    new = [line for line in file_text(path).splitlines() if line[:20] >= oldest]
+    if not new:
+        yield Finding("ok", "nothing in the log of the last 7 days")
+        return
+    yield Finding("note", f"{path}: {len(new)} lines in the last 7 days, the last: {quote(new[-1], 300)}",
+                  "A single one may be an odd input; the same again and again is worth a report.")

@@ -1,0 +1,74 @@
+"""What `install.py status` says: what is installed where, what it last did, where the data are."""
+
+from __future__ import annotations
+
+import os
+import time
+
+from compact_keeper.setup.installed import copies, copies_warnings, outdated
+from compact_keeper.setup.json_text import check_text
+from compact_keeper.setup.status_line_setting import status_line_words
+from compact_keeper.setup.target import settings_files, settings_text
+from compact_keeper.store.disk import size_below, size_of
+from compact_keeper.store.events import OLD_ENDING
+from compact_keeper.store.folder import SCHEMA, data_home
+from compact_keeper.store.json_lines import records_of
+from compact_keeper.store.refusal import Refusal
+from compact_keeper.text.quotation import quote
+from compact_keeper.types import Record
+
+NEWEST_EVENTS_BYTES = 1 << 20  # of events.jsonl and of the file before it: there the last save and restore stand
+SESSION_MAX_UTF16 = 140
+UNITS = ((86_400, "days"), (3_600, "hours"), (60, "minutes"))  # seconds
+
+
+def tell_status(project: str) -> None:
+    """Prints what is installed for a session in this folder, what it last did, and where the data are."""
+    installed = copies(project)
+    print(f"Installed for sessions in {project}:")
+    for copy in installed:
+        print(f"  {copy.how}, {copy.version}{'' if copy.active else ', switched off'}: {copy.place}")
+    if not installed:
+        print("  nothing; `install.py install` copies it for this user, with --project into this project")
+    faults = filter(None, map(fault_of, settings_files(project)))
+    for line in (*copies_warnings(installed), *map(". ".join, outdated(installed)), *faults):
+        print(line)
+    print("Status line: " + "; ".join(filter(None, status_line_words(project))))
+    events = last_events()
+    for name, label in (("save", "Last save"), ("restore", "Last put back")):
+        event = events.get(name)
+        when = f"{time_passed(time.time() - event['time'])}, session {event['session']}" if event else "never"
+        print(f"{label}: {when}")
+    home = data_home()
+    megabytes = size_below(os.path.realpath(home)) / 1e6
+    print(f"Data: {home}, {megabytes:.1f} MB" if os.path.isdir(home) else f"Data: none yet in {home}")
+
+
+def fault_of(path: str) -> str:
+    """Why a settings file is not read; empty when it is, or is not there."""
+    try:
+        check_text(settings_text(path) or "{}")
+    except (OSError, Refusal) as why:
+        return f"{path}, {why}"
+    return ""
+
+
+def last_events() -> Record:
+    """The newest event of each kind, by its name; those of other versions are passed over."""
+    newest: Record = {}
+    path = os.path.join(data_home(), "events.jsonl")
+    for part in (f"{path}{OLD_ENDING}", path):
+        size = size_of(part)
+        for event in records_of(part, max(size - NEWEST_EVENTS_BYTES, 0), size) if size else ():
+            if isinstance(event.get("time"), (int, float)) and event.get("schema") == SCHEMA:
+                session = quote(str(event.get("session")), SESSION_MAX_UTF16)
+                newest[str(event.get("event"))] = {"time": event["time"], "session": session}
+    return newest
+
+
+def time_passed(seconds: float) -> str:
+    """A time that passed, in the largest unit of which two are over."""
+    for unit, name in UNITS:
+        if seconds >= 2 * unit:
+            return f"{seconds / unit:.0f} {name} ago"
+    return f"{max(seconds, 0):.0f} seconds ago"

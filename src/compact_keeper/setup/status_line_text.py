@@ -1,0 +1,103 @@
+"""compact-keeper's status line in the text of a settings.json, around the command that was there.
+
+That command stays within ours, quoted for the shell, in the very escapes it had: so it comes back as it was, whatever
+else was changed since.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+
+from compact_keeper.setup.json_text import (
+    Part,
+    Place,
+    as_text,
+    check_text,
+    inserted,
+    member,
+    parts,
+    refuse,
+    require,
+    without_part,
+)
+
+# The shell replaces itself with Python (exec), which so gets the signal by which the client ends a run. Where the
+# plugin is gone, the person's own command runs; `python3 ""` would run the project's __main__.py.
+RUN = 'f={run_hook}; [ -f "$f" ] && exec python3 -IS "$f" status_line.py'
+WRAPPED = "set -- {theirs}; {run} --wrap \"$1\"; exec sh -c \"$1\""
+# The same as it stands between JSON's quotes; then as it was once told to be written by hand.
+SHELL_QUOTE = r"(?:'|\\u0027)"
+SHELL_WORD = (rf"{SHELL_QUOTE}"  # a word of the shell: 'it'\''s'
+              rf"((?:[^'\\]|\\(?!u0027).|{SHELL_QUOTE}\\\\{SHELL_QUOTE}{SHELL_QUOTE})*)"
+              rf"{SHELL_QUOTE}")
+OUR_LINE = re.compile(rf"(?:set -- {SHELL_WORD}; )?f=.*run_hook\.py\b.* status_line\.py(?(1) --wrap .*)\Z|"
+                      rf"python3? -IS .*run_hook\.py\S* status_line\.py(?: --wrap {SHELL_WORD})?\Z")
+LIKE_OURS = re.compile(r"run_hook\.py\S* status_line\.py|compact-keeper/\S*status_line\.py")
+
+
+def add_status_line(text: str, run_hook: str) -> str:
+    """The text whose status line starts this run_hook.py (a word of the shell), behind the command that was there."""
+    check_text(text)
+    top, run = text.index("{"), RUN.format(run_hook=run_hook)
+    line = member(text, top, "statusLine")
+    if not line:
+        part = as_text(text, 1, {"type": "command", "command": run})
+        return inserted(text, top, 1, f'"statusLine": {part}')
+    command = command_of(text, line)
+    raw = text[command.value + 1:command.end - 1]
+    ours, escaped = OUR_LINE.match(raw), json.dumps(run, ensure_ascii=False)[1:-1]
+    if not ours and LIKE_OURS.search(raw):
+        refuse("the status line runs compact-keeper's in a way of its own; take that out", text, command.value)
+    if not ours or ours.lastindex:
+        theirs = f"'{ours[ours.lastindex]}'" if ours and ours.lastindex else shell_word(raw)
+        before, behind = json.dumps(WRAPPED)[1:-1].split("{theirs}; {run}")
+        escaped = f"{before}{theirs}; {escaped}{behind}"
+    return text[:command.value + 1] + escaped + text[command.end - 1:]
+
+
+def remove_status_line(text: str) -> str:
+    """The text with the status line's command that was there before ours, or without a status line."""
+    check_text(text)
+    while ours := next(our_lines(text), None):
+        place, command, theirs = ours
+        text = without_part(text, place) if theirs is None else (
+            text[:command.value + 1] + shell_text(theirs) + text[command.end - 1:])
+    return text
+
+
+def runs_ours(command: str) -> bool:
+    """Whether a status line's command is one that remove_status_line would take out."""
+    return bool(OUR_LINE.match(json.dumps(command)[1:-1]))
+
+
+def our_lines(text: str) -> Iterator[tuple[Place, Part, str | None]]:
+    """Of each status line of ours: its place, its command, and the one quoted in that; None where there is none."""
+    top = text.index("{")
+    for line in (part for part in parts(text, top) if part.key == "statusLine" and text[part.value] == "{"):
+        for command in (part for part in parts(text, line.value) if part.key == "command"):
+            ours = OUR_LINE.match(text, command.value + 1, command.end - 1)
+            if ours:
+                yield Place(top, line), command, ours[ours.lastindex] if ours.lastindex else None
+
+
+def command_of(text: str, line: Part) -> Part:
+    """The status line's command; refused when it is of another kind."""
+    require(text, line.value, "{", '"statusLine"')
+    kind, command = member(text, line.value, "type"), member(text, line.value, "command")
+    if not kind or json.loads(text[kind.value:kind.end]) != "command" or not command or text[command.value] != '"':
+        refuse('"statusLine" is not of type "command", with the command as a text', text, line.start)
+    return command
+
+
+def shell_word(raw: str) -> str:
+    """What stands between JSON's quotes as a word of the shell, itself between JSON's quotes."""
+    quotes = re.compile(rf"({SHELL_QUOTE})|\\.")
+    return "'" + quotes.sub(lambda match: rf"'\\{match[1]}'" if match[1] else match[0], raw) + "'"
+
+
+def shell_text(raw: str) -> str:
+    """What shell_word was given, from what it returned without the outer quotes."""
+    quotes = re.compile(rf"{SHELL_QUOTE}\\\\({SHELL_QUOTE}){SHELL_QUOTE}|\\.")
+    return quotes.sub(lambda match: match[1] or match[0], raw)

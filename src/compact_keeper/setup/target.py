@@ -1,0 +1,104 @@
+"""Where things are: the folder that install.py runs from, the configuration folder that it copies into, their files."""
+
+from __future__ import annotations
+
+import json
+import os
+import shlex
+from typing import NamedTuple
+
+from compact_keeper.setup.edit_settings import OUR_FOLDER
+from compact_keeper.store.folder import open_regular
+from compact_keeper.store.refusal import Refusal
+from compact_keeper.types import Record
+
+INSTALLED_FROM = os.path.dirname(os.path.abspath(__file__))
+PLUGIN_FOLDER = os.path.dirname(INSTALLED_FROM)  # a clone, or the plugin's folder
+INSTALL_SCRIPT = os.path.join(INSTALLED_FROM, "install.py")
+MANIFEST_FILE, SETTINGS_FILE = f"{OUR_FOLDER}/installed.json", "settings.json"
+
+
+class Target(NamedTuple):
+    """Where copies go: the configuration folder, and how a hook's command names a file in it."""
+
+    config: str
+    project: str  # empty for the user's
+
+    def path(self, name: str) -> str:
+        """The path of a file in the configuration folder."""
+        return os.path.normpath(os.path.join(self.config, *name.split("/")))
+
+    def in_command(self, name: str) -> str:
+        """The path of a copied file as a word of the shell."""
+        if self.project:
+            return f'"$CLAUDE_PROJECT_DIR/.claude/{OUR_FOLDER}/{name}"'
+        return shlex.quote(self.path(f"{OUR_FOLDER}/{name}").replace(os.sep, "/"))
+
+    def whose(self) -> str:
+        """For whom it is installed."""
+        return f"the project {self.project}" if self.project else "this user"
+
+    def to_run(self, command: str) -> str:
+        """What a person types to have install.py do this here."""
+        return shlex.join(["python3", INSTALL_SCRIPT, command, *(["--project", self.project] if self.project else [])])
+
+
+def target_of(project: str | None) -> Target:
+    """The user's configuration folder, or the project's."""
+    config = os.path.abspath(os.environ.get("CLAUDE_CONFIG_DIR") or os.path.join(os.path.expanduser("~"), ".claude"))
+    if project is None:
+        return Target(config, "")
+    project = os.path.abspath(project)
+    if not os.path.isdir(project):
+        raise Refusal(f"{project} is no folder; name the project's folder")
+    if os.path.realpath(os.path.join(project, ".claude")) == os.path.realpath(config):
+        raise Refusal(f"{config} is the user's configuration, not a project's; use --user")
+    return Target(os.path.join(project, ".claude"), project)
+
+
+def target_at(path: str, project: str) -> Target:
+    """The one whose settings file this is."""
+    folder, config = os.path.dirname(path), target_of(None).config
+    return Target(config, "") if folder == config else Target(folder, project)
+
+
+def settings_files(project: str) -> list[str]:
+    """The settings files that a session in this folder has, the one that counts most last; each once."""
+    own = target_of(None).path(SETTINGS_FILE)
+    of_project = [os.path.join(project, ".claude", name) for name in (SETTINGS_FILE, "settings.local.json")]
+    return list({os.path.realpath(path): path for path in (own, *of_project)}.values())  # at home two are one
+
+
+def read_bytes(path: str) -> bytes | None:
+    """The regular file's content; None when there is none."""
+    try:
+        with os.fdopen(open_regular(path, os.O_RDONLY), "rb") as file:
+            return file.read()
+    except FileNotFoundError:
+        return None
+
+
+def file_text(path: str) -> str:
+    """The file's text, empty when it cannot be read."""
+    try:
+        return (read_bytes(path) or b"").decode("utf-8", "replace")
+    except (OSError, Refusal):
+        return ""
+
+
+def read_json(path: str) -> Record:
+    """The file's object; empty when it is missing or holds none."""
+    try:
+        data = json.loads((read_bytes(path) or b"").decode("utf-8-sig"))
+    except (OSError, ValueError, RecursionError, Refusal):
+        return {}
+    return data if isinstance(data, dict) else {}
+
+
+def settings_text(path: str) -> str | None:
+    """The text of a settings file, byte for byte; None when there is none."""
+    content = read_bytes(path)
+    try:
+        return None if content is None else content.decode()
+    except UnicodeDecodeError as fault:
+        raise Refusal(f"{path} is not in UTF-8 (byte {fault.start}); write it so, then run this again") from None

@@ -1,0 +1,334 @@
+"""The doctor as a real process: what is broken on purpose is found, named, and nothing of the person's is written."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shlex
+import shutil
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from compact_keeper.setup import doctor as setup_doctor
+from compact_keeper.setup import interpreter, status_line_setting
+from compact_keeper.setup.finding import Finding
+from compact_keeper.setup.installed import Hook
+from homes import OUR_FOLDER, Person, clone_in, files, hook_commands, person_in, plugin_is_installed, tree, write
+
+STEPS = ("recorded", "saved", "put back", "compared", "noted")
+BY_RUN = [Hook("Stop", "sh '/x y/hooks/run' save_snapshot || true", 5)]
+Break = Callable[[Person], object]
+
+
+@pytest.fixture(scope="module")
+def clone(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return clone_in(tmp_path_factory.mktemp("clone"))
+
+
+@pytest.fixture
+def person(tmp_path: Path, clone: Path) -> Person:
+    """A person with a client that tells a version of which nothing is known."""
+    person = person_in(tmp_path, clone)
+    program(person, "claude", "echo '2.1.999 (Claude Code)'")
+    return person
+
+
+@pytest.fixture
+def in_process(person: Person, monkeypatch: pytest.MonkeyPatch) -> Person:
+    """The same; what the doctor starts in this process finds the person's home and programs."""
+    monkeypatch.setenv("HOME", str(person.home))
+    monkeypatch.setenv("PATH", path_of(person))
+    return person
+
+
+def path_of(person: Person) -> str:
+    return os.pathsep.join([str(person.home / "bin"), str(Path(sys.executable).parent), "/usr/bin", "/bin"])
+
+
+def program(person: Person, name: str, body: str) -> None:
+    """Puts a program into a folder that stands first in PATH."""
+    write(person.home / "bin" / name, f"#!/bin/sh\n{body}\n", 0o755)
+
+
+def examined(person: Person, code: int = 0, project: str = "", **more: str) -> list[dict[str, Any]]:
+    """The findings; in a project that is named, those of its own hooks too."""
+    named = ["--project", project] if project else []
+    answer = person.run("doctor", "--json", *named, code=code, **{"PATH": path_of(person), **more})
+    findings: list[dict[str, Any]] = json.loads(answer)["findings"]
+    for finding in findings:
+        assert finding["level"] in ("ok", "note", "fix")
+        assert "\n" not in finding["what"]
+        assert bool(finding["to_do"]) == (finding["level"] != "ok"), finding
+    return findings
+
+
+def of_level(findings: list[dict[str, Any]], level: str = "fix") -> str:
+    """What the findings of a level tell, and what to do about it."""
+    return "\n".join(f"{finding['what']} -> {finding['to_do']}" for finding in findings if finding["level"] == level)
+
+
+# The Python that the hooks get ------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("body", "why"), {
+    "crashes": ("echo 'dyld: no' >&2; exit 134", "dyld: no"),
+    "silent": ("exit 3", "ended with exit code 3"),
+    "too-old": ('echo "3 8 1 cpython-38 /usr/bin/python3.8"', "is Python 3.8"),
+    "python-2": ("echo 'Unknown option: -I' >&2; exit 2", "Unknown option: -I"),
+    "talks": ("echo hello", "ended with exit code 0"),
+}.values(), ids=str)
+def test_an_interpreter_that_does_not_serve_is_named(in_process: Person, body: str, why: str) -> None:
+    program(in_process, "python3", body)
+    python, [finding] = interpreter.python_of(BY_RUN)
+    assert python is None
+    assert finding.level == "fix"
+    assert finding.what == f"python3 ({in_process.home / 'bin' / 'python3'}): {why}"
+
+
+def test_without_a_python_that_serves_no_step_works(person: Person) -> None:
+    program(person, "python3", "exit 3")
+    findings = of_level(examined(person, code=1))
+    assert "ended with exit code 3" in findings
+    assert all(f"not {step}" in findings for step in STEPS)
+
+
+def test_python_stands_in_where_python3_is_no_program(person: Person) -> None:
+    program(person, "python3", "exit 49")  # as Windows' stub does
+    program(person, "python", f'exec {shlex.quote(sys.executable)} "$@"')
+    findings = examined(person)
+    assert "ended with exit code 49 -> Nothing: the hooks take python." in of_level(findings, "note")
+    assert f"python is Python {sys.version_info[0]}.{sys.version_info[1]}, " in of_level(findings, "ok")
+
+
+@pytest.mark.parametrize(("command", "names"), [
+    ("sh '/x/hooks/run' record_event || true", ["python3", "python"]),
+    ("python3.12 -IS /x/record_event.py", ["python3.12"]),
+    ("cd /x; python record_event.py", ["python"]),
+    ("$PYTHON /x/record_event.py", []),
+    ("/opt/python3/bin/thing /x/record_event.py", []),
+])
+def test_the_interpreters_of_a_command_are_those_that_it_tries(command: str, names: list[str]) -> None:
+    assert interpreter.interpreters([Hook("Stop", command, 5)]) == names
+
+
+def test_hooks_that_name_no_python_are_told_of() -> None:
+    python, [finding] = interpreter.python_of([Hook("Stop", "$PYTHON /x/record_event.py", 5)])
+    assert python is None
+    assert finding.level == "note"
+    assert "name no Python that could be asked" in finding.what
+
+
+@pytest.mark.parametrize(("fts5", "level", "what"), [
+    (True, "ok", "SQLite has FTS5"), (False, "note", "has no FTS5, which the archive needs")])
+def test_an_sqlite_without_full_text_search_is_told_of(fts5: bool, level: str, what: str) -> None:
+    python = interpreter.Python(sys.executable, sys.executable, (3, 11), fts5, "cpython-311")
+    [finding] = interpreter.python_findings(python, "")
+    assert finding.level == level
+    assert what in finding.what
+
+
+def test_bytecode_that_cannot_be_kept_is_told_of(tmp_path: Path) -> None:
+    python = interpreter.Python(sys.executable, sys.executable, (3, 11), True, "cpython-399")
+    assert "Python keeps no bytecode in" in str([*interpreter.python_findings(python, str(tmp_path))])
+    write(tmp_path / "__pycache__" / "save_snapshot.cpython-399.pyc", "")
+    assert [finding.level for finding in interpreter.python_findings(python, str(tmp_path))] == ["ok", "ok"]
+
+
+def test_a_stand_in_for_python_that_takes_its_time_is_named(in_process: Person) -> None:
+    program(in_process, "python3", f'sleep 0.3; exec {shlex.quote(sys.executable)} "$@"')
+    python, _ = interpreter.python_of(BY_RUN)
+    assert python
+    [_, finding] = interpreter.python_findings(python, "")
+    stand_in = re.escape(str(in_process.home / "bin" / "python3"))
+    assert re.match(rf"{stand_in} takes \d{{2,}} ms each time to find ", finding.what)
+
+
+# Hooks that are broken --------------------------------------------------------------------------------
+
+
+NOTHING = "def main(argv=None):\n    return 0\n"
+
+
+@pytest.mark.parametrize(("script", "body", "step"), [
+    ("record_event.py", NOTHING, "not recorded"),
+    ("record_event.py", "import nowhere\n", "No module named 'nowhere'"),
+    ("answer_prompt.py", NOTHING, "not noted"),
+    ("save_snapshot.py", NOTHING, "not saved"),
+    ("restore_snapshot.py", NOTHING, "not put back"),
+    ("audit_summary.py", NOTHING, "not compared"),
+    ("run_hook.py", "raise SystemExit(1)\n", "not saved"),
+    ("run", "exit 3\n", "not saved"),
+])
+def test_a_hook_that_does_nothing_is_found(person: Person, script: str, body: str, step: str) -> None:
+    person.run("install")
+    (person.copies / script).write_text(body)
+    assert step in of_level(examined(person, code=1))
+
+
+@pytest.mark.parametrize(("gone", "why"), [("*.py", "can't open file"), ("run", "run")])
+def test_scripts_that_are_gone_are_found(person: Person, gone: str, why: str) -> None:
+    person.run("install", "--project")
+    for path in (person.project / ".claude" / OUR_FOLDER).glob(gone):
+        path.unlink()
+    findings = of_level(examined(person, code=1, project="."))
+    assert "not put back" in findings
+    assert why in findings
+
+
+def test_what_a_project_brings_runs_only_where_it_is_named(person: Person) -> None:
+    mark = person.home / "ran"
+    hook = {"hooks": [{"type": "command", "command": f"touch {mark} # save_snapshot.py"}]}
+    write(person.project / ".claude/settings.json", json.dumps({"hooks": {"Stop": [hook]}}))
+    assert "copied by hand for the project" in of_level(examined(person), "note")
+    assert not mark.exists()
+    examined(person, code=1, project=".")
+    assert mark.exists()
+
+
+def test_the_line_of_a_project_is_drawn_only_where_it_is_named(person: Person) -> None:
+    person.run("install", "--project")
+    person.run("status-line", "--project")
+    for path in (person.project / ".claude" / OUR_FOLDER).glob("*.py"):
+        path.unlink()
+    assert of_level(examined(person), "note").count("the project's own -> Where you trust") == 2
+    assert "does not draw" in of_level(examined(person, code=1, project="."))
+
+
+def test_the_switch_in_the_environment_is_found(person: Person) -> None:
+    findings = of_level(examined(person, code=1, COMPACT_KEEPER_OFF="1"))
+    assert findings == "COMPACT_KEEPER_OFF is set: no hook does anything -> unset COMPACT_KEEPER_OFF"
+
+
+# The client, the status line --------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("client", "level", "what"), [
+    ("echo 2.1.50", "fix", "client 2.1.50 switches all hooks off"),
+    ("echo 2.1.76", "note", "does not heed the gate"),
+    ("echo 2.1.105", "note", "loses what was put back"),
+    ("exit 1", "note", "version is not known"),
+    ("exec sleep 60", "note", "version is not known"),
+    ("", "note", "version is not known"),
+])
+def test_what_is_known_of_the_client_is_told(in_process: Person, monkeypatch: pytest.MonkeyPatch, client: str,
+                                             level: str, what: str) -> None:
+    monkeypatch.setattr(setup_doctor, "CLIENT_MAX_SECONDS", 2)
+    program(in_process, "claude", client)
+    if not client:
+        (in_process.home / "bin" / "claude").unlink()
+    findings = [finding._asdict() for finding in setup_doctor.client_findings()]
+    assert what in of_level(findings, level)
+    assert bool(of_level(findings)) == (level == "fix")
+
+
+LINES: dict[str, tuple[str, Break, str]] = {
+    "none": ("ok", lambda _: None, "status line: none is set; `python3 "),
+    "another": ("ok", lambda one: one.write_settings('{"statusLine": {"type": "command", "command": "exit 3"}}'),
+                "status line: another is set in "),
+    "sound": ("ok", lambda one: one.run("status-line"), " ms"),
+    "of-the-project": ("ok", lambda one: (one.run("install", "--project"), one.run("status-line", "--project")), " ms"),
+    "wrapping": ("ok", lambda one: wrapping(one, "echo mine"), " ms"),
+    "slow": ("note", lambda one: wrapping(one, "echo mine"), "takes its time"),
+    "old-form": ("note", lambda one: hand_made(one, "python3 -IS {}/scripts/run_hook.py status_line.py --wrap 'x'"),
+                 "but not as it would be set now -> `python3 "),
+    "gone": ("fix", lambda one: hand_made(one, "python3 -IS {}/gone/run_hook.py status_line.py"), "can't open file"),
+    "fails": ("fix", lambda one: hand_made(one, "f=/x/run_hook.py; [ -f $f ] && $f status_line.py"), "exit code 1"),
+    "silent": ("fix", lambda one: started_by(one, "exit 0"), "it printed nothing"),
+    "of-theirs": ("fix", lambda one: started_by(one, "echo x y"), "it printed x y"),
+    "hangs": ("fix", lambda one: started_by(one, "exec sleep 60"), "no end within"),
+}
+
+
+def hand_made(person: Person, command: str) -> None:
+    """Sets the command, {} being the clone, as the status line."""
+    command = command.format(person.clone)
+    person.write_settings(json.dumps({"statusLine": {"type": "command", "command": command}}))
+
+
+def started_by(person: Person, python: str) -> None:
+    """Sets ours, with a python3 of this body."""
+    person.run("status-line")
+    program(person, "python3", python)
+
+
+def wrapping(person: Person, command: str) -> None:
+    """Sets ours behind the command."""
+    hand_made(person, command)
+    person.run("status-line")
+
+
+@pytest.mark.parametrize(("level", "put", "what"), LINES.values(), ids=LINES)
+def test_the_status_line_is_drawn_once_and_nothing_is_written(
+        in_process: Person, monkeypatch: pytest.MonkeyPatch, level: str, put: Break, what: str) -> None:
+    put(in_process)
+    monkeypatch.setattr("compact_keeper.setup.played_session.HOOK_MAX_SECONDS", 1 if "no end" in what else 60)
+    monkeypatch.setattr(setup_doctor, "REDRAW_SECONDS", 0 if "its time" in what else 60)
+    monkeypatch.setattr(status_line_setting, "INSTALLED_FROM", str(in_process.clone / "scripts"))
+    before = files(in_process.home)
+    findings = [finding._asdict()
+                for finding in setup_doctor.status_line_findings(str(in_process.project), is_trusted=True)]
+    assert what in of_level(findings, level)
+    assert [finding["level"] for finding in findings if finding["level"] == "fix"] == ["fix"] * (level == "fix")
+    assert files(in_process.home) == before
+
+
+# What works -------------------------------------------------------------------------------------------
+
+
+def by_hand(person: Person) -> None:
+    """Copies all scripts into the project's own hooks, and writes hooks for them that start each directly."""
+    place = person.project / ".claude" / "hooks"
+    shutil.copytree(person.clone / "scripts", place)
+    hooks: dict[str, list[dict[str, Any]]] = {}
+    for event, command in hook_commands(person.clone / "hooks/hooks.json"):
+        own = f'python3 -IS "$CLAUDE_PROJECT_DIR/.claude/hooks/{command.split()[2]}.py" || true'
+        hooks.setdefault(event, []).append({"hooks": [{"type": "command", "command": own, "timeout": 15}]})
+    write(person.project / ".claude/settings.json", json.dumps({"hooks": hooks}))
+
+
+@pytest.mark.parametrize(("install", "project"), [
+    (lambda one: one.run("install"), ""), (lambda one: one.run("install", "--project"), "."),
+    (lambda one: plugin_is_installed(one, folder=one.clone), ""), (by_hand, ".")],
+    ids=["user", "project", "plugin", "by-hand"])
+def test_a_sound_installation_has_nothing_to_fix(person: Person, install: Break, project: str) -> None:
+    install(person)
+    before = files(person.home)
+    findings = examined(person, project=project)
+    rest = [finding for finding in findings if "Python's own start" not in finding["what"]]  # a hook may be slow here
+    good = of_level(rest, "ok")
+    assert of_level(rest) == ""
+    assert len([finding for finding in rest if finding["level"] == "note"]) == ("0.3.0" in str(findings))
+    assert all(step in good for step in STEPS)
+    for event, command in hook_commands(person.clone / "hooks/hooks.json"):
+        assert f"{event}, {command.split()[2]}: " in str(findings)
+    assert "client 2.1.999" in good
+    assert files(person.home) == before
+
+
+def test_settings_of_the_person_do_not_reach_the_made_up_session(person: Person) -> None:
+    """The archive and the data folder of the person stay as they are."""
+    write(person.home / ".claude/compact-keeper/config.json", '{"gate": "hold", "instructions": false}')
+    write(person.project / ".claude/compact-keeper.json", '{"instructions": false}')
+    before = tree(person.home)
+    assert of_level(examined(person)) == ""
+    assert tree(person.home) == before
+
+
+def test_for_people_each_finding_is_a_line_and_what_to_do_a_second(person: Person) -> None:
+    answer = person.run("doctor", PATH=path_of(person))
+    assert "\nok    put back: " in answer
+    assert answer.startswith("note  not installed for this folder")
+    assert answer.splitlines()[1].startswith("      python3 ")
+    assert answer.endswith("\nNothing to fix\n")
+
+
+def test_a_finding_of_two_lines_to_do_stands_below_it(capsys: pytest.CaptureFixture[str],
+                                                     monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(setup_doctor, "examine", lambda *_: iter([Finding("fix", "what", "one\ntwo")]))
+    assert setup_doctor.run_doctor(None, as_json=False) == 1
+    assert capsys.readouterr().out == "fix   what\n      one\n      two\n\n1 to fix\n"

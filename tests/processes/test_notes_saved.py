@@ -1,0 +1,88 @@
+"""Notes as saves write them: each event once however many save, in the machine's own time, private, or not at all."""
+
+from __future__ import annotations
+
+import json
+import os
+import stat
+import threading
+from pathlib import Path
+
+import pytest
+
+from sessions import Home, Session
+
+
+@pytest.fixture
+def home(tmp_path: Path) -> Home:
+    home = Home(tmp_path / "home")
+    home.path.mkdir()
+    return home
+
+
+def notes(home: Home) -> str:
+    return (home.session / "notes.md").read_text(encoding="utf-8")
+
+
+def worked() -> Session:
+    session = Session()
+    session.typed("Add the zone surcharge to the quote.")
+    session.failed("Bash", "Exit code 1\nE   AssertionError: 3 != 4", command="pytest -q")
+    session.ran("Bash", "[main 5b2340e] Add the surcharge", command="git commit -am 'Add the surcharge' && git push")
+    return session
+
+
+def test_saves_that_run_at_once_tell_each_event_once(home: Home, tmp_path: Path) -> None:
+    path = worked().write(tmp_path / "t.jsonl")
+    for _ in range(3):
+        runs = [threading.Thread(target=home.save, args=(path, event)) for event in ("Stop", "PreCompact", "Stop")]
+        for run in runs:
+            run.start()
+        for run in runs:
+            run.join()
+    assert [line.split("**")[1] for line in notes(home).splitlines() if line[4:5] == ":"] == [
+        "pushed", "committed", "failed", "asked"]
+
+
+def test_a_save_whose_snapshot_could_not_be_stored_and_the_next(home: Home, tmp_path: Path) -> None:
+    path = worked().write(tmp_path / "t.jsonl")
+    (home.session / "snapshot.json").mkdir(parents=True)
+    home.save(path, "Stop")
+    assert [line.partition("snapshot.json")[1] for line in home.log()] == ["snapshot.json"]
+    (home.session / "snapshot.json").rmdir()
+    for _ in range(2):
+        home.save(path, "Stop")
+    progress = home.stored("memory.json")["progress"]
+    assert [line["what"] for line in progress] == ["asked", "failed", "committed", "pushed"]
+
+
+def no_umask() -> None:
+    os.umask(0)
+
+
+def test_times_are_local_and_the_file_is_private(home: Home, tmp_path: Path) -> None:
+    home.save(worked().write(tmp_path / "t.jsonl"), "Stop", extra={"TZ": "XYZ-05:30"}, before=no_umask)
+    assert '- **Asked**: "Add the zone surcharge to the quote." (2026-09-21 19:43)' in notes(home)
+    assert stat.S_IMODE((home.session / "notes.md").stat().st_mode) == 0o600
+
+
+def test_without_notes_the_log_stays_as_it_was(home: Home, tmp_path: Path) -> None:
+    session = worked()
+    home.save(session.write(tmp_path / "t.jsonl"), "Stop")
+    page, progress = notes(home), home.stored("memory.json")["progress"]
+    (home.path / "config.json").write_text('{"notes": false}', encoding="utf-8")
+    session.typed("Now the web form.")
+    home.save(session.write(tmp_path / "t.jsonl"), "Stop")
+    assert "Now the web form." in json.dumps(home.stored("memory.json")["items"])
+    assert (notes(home), home.stored("memory.json")["progress"], home.log()) == (page, progress, [])
+
+
+def test_a_file_of_the_project_is_not_written_any_more(home: Home, tmp_path: Path) -> None:
+    (home.path / "config.json").write_text(json.dumps({"notes_file": "NOTES.md"}), encoding="utf-8")
+    project = tmp_path / "project"
+    project.mkdir()
+    home.save(worked().write(tmp_path / "t.jsonl"), "Stop", extra={"CLAUDE_PROJECT_DIR": str(project)})
+    [line] = home.log()
+    assert "notes_file" in line
+    assert "Add the zone surcharge" in notes(home)
+    assert list(project.iterdir()) == []

@@ -1,0 +1,313 @@
+"""The report in a real browser: headless Chromium, Debian's, at the addresses of the files themselves.
+
+Screenshots lie in .pytest_cache/d/screenshots after a run.
+"""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser, Dialog, Page, sync_playwright
+
+from compact_keeper.figures import report
+from sessions import SESSION_ID
+from stats_home import INJECTIONS, make_home, make_sessions
+
+ARGUMENTS = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
+             "--disable-component-update", "--disable-sync"]
+PHONE, DESK = {"width": 360, "height": 740}, {"width": 1100, "height": 900}
+LINE = "details[open] .lines li[tabindex]"
+CONTRASTS = """() => {
+  const parsed = text => { const [r, g, b, a = 1] = text.match(/[\\d.]+/g).map(Number); return [r, g, b, a]; };
+  const over = (top, below) => [0, 1, 2].map(at => top[at] * top[3] + below[at] * (1 - top[3])).concat(1);
+  const light = ([r, g, b]) => [r, g, b].map(part => part / 255)
+    .map(part => part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4)
+    .reduce((sum, part, at) => sum + part * [0.2126, 0.7152, 0.0722][at], 0);
+  const behind = node => {
+    const layers = [];
+    for (let one = node; one; one = one.parentElement) layers.push(parsed(getComputedStyle(one).backgroundColor));
+    return layers.reverse().reduce((below, top) => over(top, below), [255, 255, 255, 1]);
+  };
+  const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT), found = [];
+  while (walker.nextNode()) {
+    const text = walker.currentNode.data.trim(), parent = walker.currentNode.parentElement;
+    if (!text || parent.matches('script, style') || !parent.checkVisibility()) continue;
+    const back = behind(parent), ink = over(parsed(getComputedStyle(parent).color), back);
+    const [high, low] = [light(back), light(ink)].sort((a, b) => b - a);
+    found.push([(high + 0.05) / (low + 0.05), text.slice(0, 40)]);
+  }
+  return found;
+}"""
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    """Debian's Chromium, without a window; nothing is downloaded."""
+    path = shutil.which("chromium")
+    assert path, "chromium is missing: apt-get install chromium"
+    with sync_playwright() as playwright:
+        running = playwright.chromium.launch(executable_path=path, args=ARGUMENTS)
+        yield running
+        running.close()
+
+
+@pytest.fixture(scope="module")
+def reports(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
+    """The addresses of three pages: a session with hostile words, a long one, all sessions."""
+    pages = {}
+    with pytest.MonkeyPatch.context() as patch:
+        for name in ("hostile", "long", "all"):
+            home = tmp_path_factory.mktemp(name) / "home"
+            patch.setenv("COMPACT_KEEPER_HOME", str(home))
+            if name == "all":
+                make_sessions(home, 40)
+            else:
+                make_home(home, *((3, 600, " ".join(INJECTIONS)) if name == "hostile" else (20, 20_000)))
+            pages[name] = report.report_address(report.write_report("" if name == "all" else SESSION_ID, 0.0, ""))
+    return pages
+
+
+@pytest.fixture
+def faults() -> list[str]:
+    """What the pages of a test complained of, asked for or showed that they should not."""
+    return []
+
+
+@pytest.fixture
+def opened(browser: Browser, reports: dict[str, str], faults: list[str]) -> Iterator[Any]:
+    """Opens a page; a console message, an error, a dialog or a request of its own fails the test."""
+    pages: list[Page] = []
+
+    def refuse(dialog: Dialog) -> None:
+        faults.append(f"dialog: {dialog.message}")
+        dialog.dismiss()
+
+    def open_page(name: str, **options: Any) -> Page:
+        page = browser.new_page(**{"viewport": DESK, **options})
+        pages.append(page)
+        page.on("console", lambda message: faults.append(f"console: {message.text}"))
+        page.on("pageerror", lambda error: faults.append(f"error: {error}"))
+        page.on("dialog", refuse)
+        page.on("request", lambda request: faults.append(f"request: {request.url}"))
+        page.goto(reports[name])
+        return page
+    yield open_page
+    for page in pages:
+        page.wait_for_timeout(50)
+        page.close()
+    asked_for = [f"request: {reports[name]}" for name in reports]
+    assert [fault for fault in faults if fault not in asked_for] == []
+
+
+# --- nothing of what it shows comes alive ---
+
+
+def test_hostile_words_are_shown_as_they_are(opened: Any) -> None:
+    page = opened("hostile")
+    page.get_by_role("button", name="Open all").click()
+    told = page.locator("#compaction-1 .lines").first.inner_text()
+    for words in ("<script>alert(1)</script>", "</style><img src=x onerror=alert(2)>", "--> <!-- ]]>", "{{7*7}}"):
+        assert words in told
+    assert page.locator("script").count() == 1
+    assert page.locator("img, iframe, object, link, form, base, [onload], [onerror], [onfocus]").count() == 0
+    assert "\u202e" not in page.content()
+
+
+def test_the_policy_stops_what_would_be_slipped_in(opened: Any, faults: list[str]) -> None:
+    page = opened("hostile")
+    page.evaluate("""() => {
+      const script = document.createElement('script');
+      script.textContent = 'window.slipped = true';
+      document.body.append(script);
+      const picture = document.createElement('img');
+      picture.src = 'http://127.0.0.1:9/x.png';
+      document.body.append(picture);
+    }""")
+    page.wait_for_timeout(100)
+    assert page.evaluate("window.slipped") is None
+    complaints = [fault for fault in faults if fault.startswith("console: ")]
+    assert len(complaints) == 2
+    assert all("Content Security Policy" in fault for fault in complaints)
+    faults.clear()
+
+
+# --- reading ---
+
+
+@pytest.mark.parametrize("name", ["hostile", "long", "all"])
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_all_text_stands_out(opened: Any, name: str, scheme: str) -> None:
+    page = opened(name, color_scheme=scheme)
+    page.evaluate("document.querySelectorAll('details').forEach(one => { one.open = true; })")
+    if name != "all":
+        page.locator(LINE).first.focus()
+    found = page.evaluate(CONTRASTS)
+    assert len(found) > 100
+    assert [(round(ratio, 2), text) for ratio, text in found if ratio < 4.5] == []
+
+
+def test_the_dark_scheme_is_dark(opened: Any) -> None:
+    grounds = [opened("all", color_scheme=scheme).evaluate("getComputedStyle(document.body).backgroundColor")
+               for scheme in ("light", "dark")]
+    assert grounds == ["rgb(250, 249, 247)", "rgb(19, 22, 27)"]
+
+
+@pytest.mark.parametrize("name", ["hostile", "long", "all"])
+def test_a_phone_scrolls_down_only(opened: Any, name: str) -> None:
+    page = opened(name, viewport=PHONE)
+    page.evaluate("document.querySelectorAll('details').forEach(one => { one.open = true; })")
+    if name != "all":
+        page.locator(LINE).first.focus()
+    assert page.evaluate("document.documentElement.scrollWidth") == 360
+
+
+@pytest.mark.parametrize("name", ["hostile", "all"])
+def test_headings_and_landmarks_are_in_order(opened: Any, name: str) -> None:
+    page = opened(name)
+    levels = page.evaluate("[...document.querySelectorAll('h1, h2, h3, h4, h5, h6')].map(one => +one.tagName[1])")
+    assert levels[0] == 1
+    assert levels.count(1) == 1
+    assert all(after <= before + 1 for before, after in zip(levels, levels[1:]))
+    assert [page.locator(one).count() for one in ("main", "body > header", "body > footer")] == [1, 1, 1]
+    names = page.evaluate("[...document.querySelectorAll('[id]')].map(one => one.id)")
+    assert len(names) == len(set(names))
+    assert page.evaluate("[...document.querySelectorAll('[aria-labelledby], [href^=\"#\"]')].every(one => "
+                         "document.getElementById(one.getAttribute('aria-labelledby') || one.hash.slice(1)))")
+
+
+def test_without_javascript_everything_can_be_read(opened: Any) -> None:
+    page = opened("hostile", java_script_enabled=False)
+    page.locator("#compaction-1 summary").click()
+    line = page.locator("#compaction-1 .lines li").nth(2)
+    line.hover()
+    assert "Score 2.31" in line.locator("small").inner_text()
+    assert page.locator(".find, .moment, [data-open]").locator("visible=true").count() == 0
+    assert opened("all", java_script_enabled=False).locator("thead button").count() == 0
+
+
+# --- what moves ---
+
+
+def shown(page: Page, number: int) -> bool:
+    """Whether the terms of the opened compaction's line of that number are to be seen."""
+    box = page.locator(LINE).nth(number).locator("small").bounding_box()
+    return bool(box and box["width"] > 40 and box["height"] > 10)
+
+
+def test_keys_show_the_terms_of_a_line(opened: Any) -> None:
+    page = opened("long")
+    page.locator("details[open] summary").focus()
+    page.keyboard.press("Tab")
+    assert shown(page, 0)
+    page.keyboard.press("ArrowDown")
+    page.keyboard.press("ArrowDown")
+    assert [shown(page, number) for number in range(4)] == [False, False, True, False]
+    assert page.evaluate("document.activeElement.querySelector('small').textContent").startswith("Score 2.31 = weight")
+    page.keyboard.press("Escape")
+    assert page.locator("body.quiet").count() == 1
+    page.keyboard.press("ArrowUp")
+    assert shown(page, 1)
+    assert page.locator("body.quiet").count() == 0
+    page.keyboard.press("Tab")
+    assert page.evaluate("document.activeElement.closest('.lines') !== document.querySelectorAll("
+                         "'details[open] .lines')[0]")
+
+
+def test_a_tap_shows_the_terms_of_a_line(opened: Any) -> None:
+    page = opened("long", viewport=PHONE, has_touch=True)
+    page.locator(LINE).nth(3).tap()
+    assert shown(page, 3)
+
+
+def test_a_mark_on_the_chart_opens_its_compaction(opened: Any) -> None:
+    page = opened("long")
+    assert page.locator("details[open]").count() == 1
+    page.get_by_role("link", name="4", exact=True).focus()
+    page.keyboard.press("Enter")
+    page.wait_for_selector("#compaction-4[open]")
+    assert page.evaluate("document.activeElement.parentElement.id") == "compaction-4"
+    page.get_by_role("button", name="Open all").click()
+    assert page.locator("details[open]").count() == 20
+    page.get_by_role("button", name="Close all").click()
+    assert page.locator("details[open]").count() == 0
+
+
+def test_the_chart_tells_its_values_to_keys_and_pointer(opened: Any) -> None:
+    page = opened("long")
+    slider, told = page.get_by_role("slider"), page.locator(".moment output")
+    before = told.inner_text()
+    assert before.endswith(" tokens")
+    slider.focus()
+    page.keyboard.press("Home")
+    first = told.inner_text()
+    assert first != before
+    assert slider.get_attribute("aria-valuetext") == first
+    page.locator(".plot").hover(position={"x": 300, "y": 50})
+    assert told.inner_text() not in (before, first)
+
+
+def column(page: Page, number: int) -> list[str]:
+    """The texts of a column of the rows that are shown."""
+    return page.locator(f"[data-sort] tbody tr:visible > :nth-child({number})").all_inner_texts()
+
+
+def test_the_table_sorts_by_mouse_and_by_keyboard(opened: Any) -> None:
+    page = opened("all")
+    head = page.get_by_role("columnheader", name="Compactions")
+    head.get_by_role("button").click()
+    assert head.get_attribute("aria-sort") == "descending"
+    numbers = list(map(int, column(page, 5)))
+    assert numbers == sorted(numbers, reverse=True)
+    assert numbers[0] > numbers[-1]
+    page.keyboard.press("Enter")
+    assert head.get_attribute("aria-sort") == "ascending"
+    assert list(map(int, column(page, 5))) == sorted(numbers)
+    page.get_by_role("columnheader", name="Project").get_by_role("button").focus()
+    page.keyboard.press("Space")
+    assert page.locator("[aria-sort]").count() == 1
+    assert column(page, 1) == sorted(column(page, 1), key=lambda name: name.replace("ö", "o"))
+
+
+def test_each_column_sorts(opened: Any) -> None:
+    page = opened("all")
+    before = column(page, 2)
+    buttons = page.locator("thead button").all()
+    assert len(buttons) == 12
+    for button in buttons:
+        button.click()
+        one_way = column(page, 2)
+        button.click()
+        assert sorted(one_way) == sorted(column(page, 2)) == sorted(before)
+        assert column(page, 2) != one_way, button.inner_text()
+
+
+def test_the_table_filters_by_typed_words(opened: Any) -> None:
+    page = opened("all")
+    assert page.locator(".find output").inner_text() == "40 sessions"
+    page.get_by_label("Words that a row must have").focus()
+    page.keyboard.type("HARBOUR 0000001")
+    assert set(column(page, 1)) == {"harbour"}
+    assert page.locator(".find output").inner_text() == f"{len(column(page, 1))} of 40 sessions"
+    page.keyboard.type("zzz")
+    assert column(page, 1) == []
+    page.keyboard.press("Control+a")
+    page.keyboard.press("Delete")
+    assert len(column(page, 1)) == 40
+
+
+# --- pictures ---
+
+
+@pytest.mark.parametrize("name", ["hostile", "long", "all"])
+def test_pictures_are_taken(opened: Any, name: str, request: pytest.FixtureRequest, tmp_path: Path) -> None:
+    cache = getattr(request.config, "cache", None)  # pytest may run without one
+    folder = Path(cache.mkdir("screenshots")) if cache else tmp_path
+    for look, options in {"light": {}, "dark": {"color_scheme": "dark"},
+                          "phone": {"viewport": {"width": 390, "height": 844}}}.items():
+        path = folder / f"{name}-{look}.png"
+        opened(name, **options).screenshot(path=path, full_page=True)
+        assert path.stat().st_size > 20_000

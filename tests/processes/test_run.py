@@ -1,0 +1,172 @@
+"""hooks/run and the commands that the client gives a shell: which Python starts what, and that nothing blocks."""
+
+from __future__ import annotations
+
+import json
+import os
+import shlex
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+
+from compact_keeper.setup.status_line_text import add_status_line
+from homes import ODD_NAME, REPOSITORY, hook_commands
+
+RUN = REPOSITORY / "hooks" / "run"
+SHELLS = ("sh", "dash", "bash")
+ECHO = "import json, sys\nprint(json.dumps([*sys.argv, sys.flags.isolated, sys.flags.no_site, sys.stdin.read()]))\n"
+REAL = f'exec {shlex.quote(sys.executable)} "$@"'
+COMMANDS = hook_commands(REPOSITORY / "hooks" / "hooks.json")
+
+
+class Place(NamedTuple):
+    """A folder with a bundle whose run_hook.py tells how it was started, and a PATH that holds no Python but ours."""
+
+    root: Path
+    run: Path
+    bin: Path
+
+    def program(self, name: str, body: str, mode: int = 0o755) -> None:
+        """Puts a program into the PATH."""
+        path = self.bin / name
+        path.write_text(f"#!/bin/sh\necho {name} >> {shlex.quote(str(self.bin / 'started'))}\n{body}\n")
+        path.chmod(mode)
+
+    def started(self) -> list[str]:
+        """The programs that were started, in their order."""
+        path = self.bin / "started"
+        return path.read_text().split() if path.exists() else []
+
+    def start(self, shell: str, *arguments: str) -> subprocess.CompletedProcess[str]:
+        """The process of the shell with these arguments, and what it left."""
+        environment = {"PATH": str(self.bin), "CLAUDE_PLUGIN_ROOT": str(self.root)}
+        return subprocess.run([str(shutil.which(shell)), *arguments], input="{}", capture_output=True, text=True,
+                              timeout=60, cwd=self.root, env=environment)
+
+
+@pytest.fixture(params=["plugin", "copies"])
+def place(request: pytest.FixtureRequest, tmp_path: Path) -> Place:
+    """The two ways in which the bundle lies on a disk; no file may be executed."""
+    root = tmp_path / ODD_NAME
+    scripts = root / ("scripts" if request.param == "plugin" else "hooks")
+    for folder in {scripts, root / "hooks", tmp_path / "bin"}:
+        folder.mkdir(parents=True)
+    (scripts / "run_hook.py").write_text(ECHO)
+    shutil.copyfile(RUN, root / "hooks" / "run")
+    (root / "hooks" / "run").chmod(0o444)
+    made = Place(root, root / "hooks" / "run", tmp_path / "bin")
+    made.program("sh", 'exec /bin/sh "$@"')
+    return made
+
+
+@pytest.mark.parametrize("shell", SHELLS)
+def test_the_named_script_is_started_apart_from_the_environment(place: Place, shell: str) -> None:
+    place.program("python3", REAL)
+    place.program("python", REAL)
+    done = place.start(shell, str(place.run), "save_snapshot")
+    path, *rest = json.loads(done.stdout)
+    assert os.path.samefile(path, next(place.root.rglob("run_hook.py")))
+    assert rest == ["save_snapshot.py", 1, 1, "{}"]
+    assert (done.returncode, done.stderr, place.started()) == (0, "", ["python3"])
+
+
+@pytest.mark.parametrize("shell", SHELLS)
+@pytest.mark.parametrize("python3", ["exit 49", "exit 126", "exit 127", "not-executable", "missing"])
+def test_python_is_started_where_there_is_no_python3(place: Place, shell: str, python3: str) -> None:
+    place.program("python", REAL)
+    if python3 != "missing":
+        place.program("python3", python3, mode=0o644 if python3 == "not-executable" else 0o755)
+    done = place.start(shell, str(place.run), "save_snapshot")
+    assert json.loads(done.stdout)[1:] == ["save_snapshot.py", 1, 1, "{}"]
+    assert done.returncode == 0
+    assert place.started()[-1:] == ["python"]
+
+
+@pytest.mark.parametrize("shell", SHELLS)
+@pytest.mark.parametrize("code", [0, 1, 2, 3, 120, 137])
+def test_whatever_python3_ends_with_is_no_fault_and_nothing_runs_twice(place: Place, shell: str, code: int) -> None:
+    place.program("python3", f"exit {code}")
+    place.program("python", REAL)
+    done = place.start(shell, str(place.run), "save_snapshot")
+    assert (done.returncode, done.stdout, place.started()) == (0, "", ["python3"])
+
+
+@pytest.mark.parametrize("shell", SHELLS)
+def test_without_any_python_nothing_is_blocked(place: Place, shell: str) -> None:
+    done = place.start(shell, str(place.run), "save_snapshot")
+    assert (done.returncode, done.stdout) == (0, "")
+
+
+# The commands that the client runs --------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("shell", SHELLS)
+def test_each_command_starts_its_script_in_a_folder_of_any_name(place: Place, shell: str) -> None:
+    place.program("python3", REAL)
+    for _, command in COMMANDS:
+        done = place.start(shell, "-c", command)
+        assert json.loads(done.stdout)[1] == f"{command.split()[2]}.py"
+        assert done.returncode == 0
+
+
+@pytest.mark.parametrize("shell", SHELLS)
+@pytest.mark.parametrize("gone", ["hooks/run", "hooks", "."])
+def test_a_bundle_that_is_gone_blocks_nothing(place: Place, shell: str, gone: str) -> None:
+    place.program("python3", REAL)
+    if gone == "hooks/run":
+        place.run.unlink()
+    else:
+        shutil.rmtree(place.root / gone)
+        place.root.mkdir(exist_ok=True)  # the client's working folder is another one
+    done = place.start(shell, "-c", COMMANDS[0][1])
+    assert (done.returncode, done.stdout) == (0, "")
+
+
+def test_the_shell_reads_each_line_to_its_end() -> None:
+    """With a carriage return before it no line would end; git keeps them out on Windows too (.gitattributes)."""
+    assert b"\r" not in RUN.read_bytes()
+    kept = subprocess.run(["git", "check-attr", "eol", "hooks/run"], cwd=REPOSITORY, check=True, capture_output=True,
+                          text=True)
+    assert kept.stdout == "hooks/run: eol: lf\n"
+
+
+# The status line's command ------------------------------------------------------------------------------
+
+
+def line_of(theirs: str | None, run_hook: str) -> str:
+    """The command that the status line has, behind theirs."""
+    text = json.dumps({} if theirs is None else {"statusLine": {"type": "command", "command": theirs}})
+    return str(json.loads(add_status_line(text, run_hook))["statusLine"]["command"])
+
+
+@pytest.mark.parametrize("theirs", [
+    None, "echo mine", "", "'", "''''", "\\", "\\'", "'\\''", "it's \"it\" $HOME `id` \\", "\\u0027", "a\nb",
+    "'; exec sh -c 'x", " --wrap 'x'"])
+@pytest.mark.parametrize("is_gone", [False, True])
+def test_the_shell_starts_ours_with_the_whole_command_or_theirs_where_ours_is_gone(
+        tmp_path: Path, is_gone: bool, theirs: str | None) -> None:
+    run_hook = tmp_path / ODD_NAME / "run_hook.py"
+    run_hook.parent.mkdir()
+    command = line_of(theirs, shlex.quote(str(run_hook)))
+    if is_gone:
+        (tmp_path / "__main__.py").write_text("print('a stranger')")
+    else:
+        run_hook.write_text("import json, sys\nprint(json.dumps([*sys.argv[1:], sys.stdin.read()]))")
+    ours, alone = (subprocess.run(["sh", "-c", text], input="{}", capture_output=True, text=True, cwd=tmp_path).stdout
+                   for text in (command, theirs or ""))
+    if is_gone:
+        assert ours == alone
+    else:
+        assert json.loads(ours) == ["status_line.py", *([] if theirs is None else ["--wrap", theirs]), "{}"]
+
+
+def test_the_shell_replaces_itself_so_that_a_signal_reaches_ours(tmp_path: Path) -> None:
+    (tmp_path / "run_hook.py").write_text("import os\nprint(os.getpid())")
+    with subprocess.Popen(["sh", "-c", line_of("x", f"{tmp_path}/run_hook.py")], stdout=subprocess.PIPE,
+                          text=True) as process:
+        assert process.stdout
+        assert int(process.stdout.read()) == process.pid

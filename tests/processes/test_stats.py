@@ -1,0 +1,243 @@
+"""stats.py as a process: its command line, what it prints where, what a real compaction leaves to count, reset."""
+
+from __future__ import annotations
+
+import json
+import os
+import pty
+import stat
+from pathlib import Path
+
+import pytest
+
+from sessions import SESSION_ID, Home, Session, hook_input
+from stats_home import compaction, make_home, make_sessions, write_lines
+
+OTHER = "00000001-0000-4000-8000-000000000001"
+
+
+@pytest.fixture
+def home(tmp_path: Path) -> Home:
+    """An empty data folder."""
+    (tmp_path / "home").mkdir()
+    return Home(tmp_path / "home")
+
+
+def printed(home: Home, *arguments: str) -> str:
+    """What stats.py prints; it ends well and says nothing else."""
+    run = home.run("stats.py", b"", *arguments)
+    assert (run.code, run.stderr) == (0, "")
+    return run.stdout
+
+
+def refusal(home: Home, *arguments: str) -> str:
+    """Why stats.py does not do it; it prints nothing else."""
+    run = home.run("stats.py", b"y\n", *arguments)
+    assert (run.code, run.stdout) == (1, "")
+    assert run.stderr.startswith("compact-keeper: ")
+    assert "\x1b" not in run.stderr
+    return run.stderr
+
+
+def on_terminal(home: Home, *arguments: str, typed: str = "", extra: dict[str, str] | None = None) -> str:
+    """What stats.py prints on a terminal on which this was typed."""
+    reading, writing = pty.openpty()
+    os.write(reading, typed.encode())
+
+    def to_terminal() -> None:
+        for stream in (0, 1, 2):
+            os.dup2(writing, stream)
+    with home.start("stats.py", *arguments, extra=extra, before=to_terminal) as process:
+        process.communicate(b"", 30)
+    os.close(writing)
+    text = os.read(reading, 1 << 16).decode()
+    os.close(reading)
+    return text
+
+
+# --- the command line ---
+
+
+@pytest.mark.parametrize("arguments", [
+    ["--since", "yesterday"], ["--since", "9999999999999999999-01-01"], ["watch", "--interval", "0"], ["a", "b"],
+    ["watch", "--interval", "nan"], ["report", "-o"], ["--global", SESSION_ID], ["--what"]], ids=" ".join)
+def test_wrong_usage_ends_with_2(home: Home, arguments: list[str]) -> None:
+    run = home.run("stats.py", b"", *arguments)
+    assert (run.code, run.stdout) == (2, "")
+    assert "usage: stats.py" in run.stderr
+
+
+def test_help_names_every_command(home: Home) -> None:
+    text = printed(home, "--help")
+    assert "See what compact-keeper does" in text
+    assert all(f"\n    {name} " in text for name in ("stats", "watch", "report", "reset"))
+
+
+@pytest.mark.parametrize(("session", "why"), [("a\x1b[31mb", "no session's id"), (OTHER, "nothing is known"),
+                                              ("", "it begins with the first turn")])
+def test_a_session_that_is_none_is_refused_with_its_place(home: Home, session: str, why: str) -> None:
+    text = refusal(home, *filter(None, ["stats", session]))
+    assert why in text
+    assert str(home.path) in text
+
+
+def test_a_home_in_which_nothing_was_saved(home: Home) -> None:
+    text = printed(home, "--global")
+    assert "none yet" in text
+    assert " 0 " not in text.replace("0 sessions", "")
+    home.path.rmdir()
+    assert printed(home, "--global") == text
+
+
+# --- what is printed ---
+
+
+def test_the_figures_of_a_session(home: Home) -> None:
+    make_home(home.path, compactions=3)
+    text = " ".join(printed(home, SESSION_ID).split())
+    for words in ("session 5e551011", "in /home/ada/parcel-rates", "Compactions 3", "183 items of 540 kept: 90 files",
+                  "8,200 characters each time, about 2,050 tokens (4 characters a token)", "2 verified, 1 repaired",
+                  "9 dropped (6 files, 3 rules), 3 changed, 6 unproven", "3 failing commands passed later",
+                  "save at Stop 24 23 27 27", "record 360 1.4 2 2", "Python's own start comes on top", "sessions "):
+        assert words in text
+
+
+def test_json_has_the_same_figures(home: Home) -> None:
+    make_home(home.path, compactions=2)
+    figures = json.loads(printed(home, "--json", SESSION_ID))
+    assert (figures["schema"], figures["session"], figures["compactions"]) == (1, SESSION_ID, 2)
+    assert figures["put_back"]["tokens_each"] == 2_050
+    figures = json.loads(printed(home, "--global", "--json", "--since", "2999-01-01"))
+    assert (figures["sessions"], figures["put_back"], figures["last"]) == (0, {}, None)
+
+
+def test_all_sessions_are_added_up(home: Home) -> None:
+    make_sessions(home.path, 12)
+    text = " ".join(printed(home, "--global").split())
+    for words in ("12 sessions", "Compactions 18", "6 verified"):
+        assert words in text
+
+
+def test_what_the_hooks_of_a_compaction_write_is_what_is_counted(home: Home, tmp_path: Path) -> None:
+    session = Session()
+    session.typed("Never push to main.")
+    session.failed("Bash", "Exit code 1\nerror: no such rate", command="make rates")
+    transcript = session.write(tmp_path / "transcript.jsonl")
+    home.record({**hook_input("PostToolUse", transcript), "tool_name": "Bash", "tool_use_id": "toolu_1",
+                 "tool_input": {"command": "make"}, "tool_response": {"stdout": "ok"}})
+    home.save(transcript)
+    assert home.restore(transcript).restored
+    kept = len(home.stored("snapshot.json")["items"])
+    summary = {**hook_input("PostCompact", transcript), "compact_summary": "The user asked for rates."}
+    assert home.run("audit_summary.py", summary).code == 0
+    session.ran("Bash", command="make rates")
+    session.write(transcript)
+    home.save(transcript, "Stop")
+    figures = json.loads(printed(home, "--json", SESSION_ID))
+    assert (figures["compactions"], figures["outcomes"]["unchecked"]) == (1, 1)
+    assert figures["put_back"]["kinds"]["rule"] == 1
+    assert figures["put_back"]["kept"] == kept
+    assert (figures["audit"]["summaries"], figures["audit"]["dropped_kinds"]["rule"]) == (1, 1)
+    assert figures["cleared"] == 1
+    assert set(figures["ms"]) == {"save at Stop", "save at PreCompact", "restore", "audit", "record"}
+    assert figures["project"]
+    assert figures["disk"]["sessions"] > 0
+
+
+def test_a_project_of_any_bytes_reaches_no_terminal(home: Home) -> None:
+    project = "/home/ada/\x1b]0;x\x07\u202eevil\ud800"
+    (home.path / "sessions" / OTHER).mkdir(parents=True)
+    (home.path / "sessions" / OTHER / "status.json").write_text(json.dumps({"schema": 1, "project": project}))
+    text = printed(home, OTHER)
+    assert "evil" in text
+    assert "\x1b" not in text
+
+
+def test_colour_is_for_terminals_that_want_it(home: Home) -> None:
+    make_home(home.path)
+    assert "\x1b" not in printed(home, SESSION_ID)
+    assert "\x1b[1m" in on_terminal(home, SESSION_ID, extra={"TERM": "xterm"})
+    assert "\x1b" not in on_terminal(home, SESSION_ID, extra={"TERM": "xterm", "NO_COLOR": "1"})
+    assert "\x1b" not in on_terminal(home, SESSION_ID, extra={"TERM": "dumb"})
+
+
+def test_who_reads_may_stop_reading(home: Home) -> None:
+    make_sessions(home.path, 400)
+    with home.start("stats.py", "--global", "--json") as process:
+        assert process.stdout
+        process.stdout.close()
+        assert process.stderr
+        assert process.stderr.read() == b""
+    assert process.returncode in (0, -13)
+
+
+def test_ten_thousand_sessions(home: Home) -> None:
+    for number in range(10_000):
+        (home.path / "sessions" / f"s{number}").mkdir(parents=True)
+    assert "session s" in printed(home)
+    assert "0 sessions" in printed(home, "--global")
+
+
+# --- report ---
+
+
+def test_the_reports_path_is_printed_and_the_page_is_for_its_owner_alone(home: Home) -> None:
+    make_home(home.path)
+    path = Path(printed(home, "report", SESSION_ID).strip())
+    assert path == home.path / "reports" / f"{SESSION_ID}.html"
+    assert stat.S_IMODE(path.stat().st_mode) == 0o600
+    assert "Session 5e551011" in path.read_text(encoding="utf-8")
+    other = home.path.parent / "a page.html"
+    assert printed(home, "report", "--global", "-o", str(other)).strip() == str(other)
+    assert "All sessions" in other.read_text(encoding="utf-8")
+
+
+def test_open_shows_the_page_in_the_browser(home: Home) -> None:
+    make_home(home.path)
+    seen, browser = home.path.parent / "seen", home.path.parent / "browser"
+    browser.write_text(f'#!/bin/sh\nprintf %s "$1" > "{seen}"\n', encoding="utf-8")
+    browser.chmod(0o700)
+    target = home.path.parent / "a page.html"
+    run = home.run("stats.py", b"", "report", SESSION_ID, "--open", "-o", str(target), extra={"BROWSER": str(browser)})
+    assert (run.code, run.stdout.strip()) == (0, str(target))
+    assert seen.read_text(encoding="utf-8") == target.as_uri()
+
+
+def test_where_the_page_cannot_be_written_it_says_so(home: Home) -> None:
+    make_home(home.path)
+    assert "no/such/folder" in refusal(home, "report", SESSION_ID, "-o", str(home.path / "no/such/folder/x.html"))
+
+
+# --- reset ---
+
+
+def test_reset_without_a_terminal_needs_yes(home: Home) -> None:
+    make_home(home.path)
+    before = (home.path / "events.jsonl").read_bytes()
+    assert "--yes" in refusal(home, "reset")
+    assert "no session's id" in refusal(home, "reset", "--yes", "--session", "../x")
+    assert (home.path / "events.jsonl").read_bytes() == before
+    assert "of all sessions; memory, pins and archive are as they were" in printed(home, "reset", "--yes")
+    assert (home.path / "events.jsonl").read_bytes() == b""
+    assert "0 bytes of events and 0 histories" in printed(home, "reset", "--yes", "--session", SESSION_ID)
+
+
+def test_reset_takes_the_older_part_too(home: Home) -> None:
+    make_home(home.path)
+    write_lines(home.path / "events.jsonl.1", compaction(0, session=OTHER))
+    assert "and 1 history" in printed(home, "reset", "--yes")
+    assert [(home.path / name).stat().st_size for name in ("events.jsonl", "events.jsonl.1")] == [0, 0]
+
+
+@pytest.mark.parametrize(("answer", "is_done"), [("y", True), ("YES ", True), ("", False), ("n", False)])
+def test_reset_asks_at_a_terminal(home: Home, answer: str, is_done: bool) -> None:
+    make_home(home.path)
+    text = on_terminal(home, "reset", typed=f"{answer}\n")
+    assert "history of all sessions? [y/N]" in text
+    assert ("nothing was changed" in text) != is_done
+    assert (not (home.path / "events.jsonl").read_bytes()) == is_done
+
+
+def test_reset_empties_no_file_of_another_kind(home: Home) -> None:
+    (home.path / "events.jsonl").symlink_to("/dev/null")
+    assert "events.jsonl" in refusal(home, "reset", "--yes")

@@ -1,0 +1,191 @@
+"""The live view in a real terminal (tmux too): shown, resized, ended, closed."""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import pty
+import re
+import select
+import shlex
+import signal
+import struct
+import subprocess
+import sys
+import termios
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from sessions import SCRIPTS, SESSION_ID, Home
+from stats_home import compaction, make_home, write_lines
+
+PATIENCE = 30.0  # seconds for what a busy machine does late
+WATCH = [sys.executable, "-IS", str(SCRIPTS / "stats.py"), "watch", SESSION_ID, "--interval"]
+
+
+@pytest.fixture
+def home(tmp_path: Path) -> Path:
+    """A data folder with a session."""
+    return make_home(tmp_path / "home")
+
+
+def test_without_a_terminal_one_frame_is_printed(home: Path) -> None:
+    run = Home(home).run("stats.py", b"", "watch", SESSION_ID)
+    assert (run.code, run.stderr) == (0, "")
+    assert run.stdout.startswith("compact-keeper  session")
+    assert "\x1b" not in run.stdout
+
+
+# --- a terminal that the test holds ---
+
+
+class Terminal:
+    """stats.py watch on a terminal of its own, which the test reads, types into, resizes and closes."""
+
+    def __init__(self, home: Path, interval: str = "0.2") -> None:
+        self.pid, self.handle = pty.fork()
+        if not self.pid:
+            os.execve(WATCH[0], [*WATCH, interval], {**Home(home).environment(), "TERM": "xterm-256color"})  # noqa: S606
+        self.text = ""
+
+    def read_until(self, is_there: Callable[[str], bool]) -> str:
+        """What was written so far, once it is as it should be; fails when it does not become so."""
+        until = time.monotonic() + PATIENCE
+        while not is_there(self.text):
+            assert time.monotonic() < until, self.text
+            if select.select([self.handle], [], [], 0.1)[0]:
+                try:
+                    self.text += os.read(self.handle, 1 << 16).decode("utf-8", "replace")
+                except OSError:  # the other end is closed
+                    break
+        return self.text
+
+    def code(self) -> int:
+        """The exit code of the process, once it has ended; -9 for one that had to be killed."""
+        until = time.monotonic() + PATIENCE
+        while time.monotonic() < until:
+            ended, status = os.waitpid(self.pid, os.WNOHANG)
+            if ended:
+                return os.waitstatus_to_exitcode(status)
+            time.sleep(0.02)
+        os.kill(self.pid, signal.SIGKILL)
+        return -9
+
+
+@pytest.fixture
+def terminal(home: Path) -> Iterator[Terminal]:
+    """A running view, its first frame shown."""
+    running = Terminal(home)
+    running.read_until(lambda text: "Last events" in text)
+    yield running
+    try:
+        os.kill(running.pid, signal.SIGKILL)
+        os.waitpid(running.pid, 0)
+    except (ProcessLookupError, ChildProcessError):
+        pass
+
+
+@pytest.mark.parametrize("end", [
+    lambda one: os.write(one.handle, b"q"), lambda one: os.write(one.handle, b"\x03"),
+    lambda one: os.write(one.handle, b"\x04"), lambda one: os.kill(one.pid, signal.SIGTERM),
+    lambda one: os.kill(one.pid, signal.SIGHUP)], ids=["q", "ctrl-c", "ctrl-d", "sigterm", "sighup"])
+def test_it_ends_with_the_terminal_as_it_was(terminal: Terminal, end: Callable[[Terminal], object]) -> None:
+    before = termios.tcgetattr(terminal.handle)
+    assert not before[3] & termios.ICANON
+    end(terminal)
+    told = terminal.read_until(lambda text: text.endswith("\033[?25h\033[?1049l"))
+    assert told.startswith("\033[?1049h\033[?25l")
+    assert terminal.code() == 0
+    assert "Traceback" not in told
+    assert termios.tcgetattr(terminal.handle)[3] & termios.ICANON
+
+
+def test_it_ends_when_the_terminal_is_closed(terminal: Terminal) -> None:
+    os.close(terminal.handle)
+    assert terminal.code() == 0
+
+
+def test_it_ends_when_a_terminal_that_is_not_its_own_is_closed(home: Path) -> None:
+    reading, writing = pty.openpty()
+    with subprocess.Popen([*WATCH, "0.2"], stdin=writing, stdout=writing, stderr=subprocess.PIPE,
+                          start_new_session=True, env=Home(home).environment()) as process:
+        os.close(writing)
+        assert b"compact-keeper" in os.read(reading, 1 << 16) + os.read(reading, 1 << 16)
+        os.close(reading)
+        assert process.communicate(timeout=PATIENCE)[1] == b""
+    assert process.returncode == 0
+
+
+def test_other_keys_change_nothing(terminal: Terminal) -> None:
+    os.write(terminal.handle, b"x\x1b[A \x1a")
+    frames = terminal.text.count("\033[H")
+    terminal.read_until(lambda text: text.count("\033[H") > frames + 2)
+
+
+def test_a_frame_is_drawn_over_the_one_before_without_clearing_the_screen(terminal: Terminal) -> None:
+    told = terminal.read_until(lambda text: text.count("\033[H") > 2)
+    assert "\033[2J" not in told
+    frames = told.removeprefix("\033[?1049h\033[?25l").split("\033[H")[1:-1]
+    assert all(one.endswith("\033[K\033[J") and one.count("\033[K") == one.count("\r\n") + 1 for one in frames)
+
+
+def test_a_changed_size_is_taken_at_once(home: Path) -> None:
+    running = Terminal(home, interval="60")
+    fcntl.ioctl(running.handle, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 80, 0, 0))
+    running.read_until(lambda text: "save" in text)
+    fcntl.ioctl(running.handle, termios.TIOCSWINSZ, struct.pack("HHHH", 5, 30, 0, 0))
+    told = running.read_until(lambda text: text.endswith("\033[J") and text.rpartition("\033[H")[2].count("\n") == 4)
+    assert max(map(len, re.sub(r"\033\[\w", "", told.rpartition("\033[H")[2]).splitlines())) <= 30
+    os.write(running.handle, b"q")
+    assert running.code() == 0
+
+
+# --- tmux ---
+
+
+class Tmux:
+    """A tmux server of its own."""
+
+    def __init__(self, folder: Path) -> None:
+        self.socket = str(folder / "tmux.sock")
+
+    def run(self, *arguments: str) -> str:
+        """What tmux prints."""
+        command = ["tmux", "-S", self.socket, "-f", os.devnull, *arguments]
+        return subprocess.run(command, check=True, capture_output=True, text=True, timeout=PATIENCE).stdout
+
+    def screen(self, is_there: Callable[[str], bool]) -> str:
+        """The screen, once it is as it should be."""
+        until = time.monotonic() + PATIENCE
+        while not is_there(shown := self.run("capture-pane", "-p")):
+            assert time.monotonic() < until, shown
+            time.sleep(0.05)
+        return shown
+
+
+def test_in_tmux_it_shows_follows_adapts_and_leaves_nothing_behind(home: Path, tmp_path: Path) -> None:
+    tmux = Tmux(tmp_path)
+    command = f"COMPACT_KEEPER_HOME={shlex.quote(str(home))} {shlex.join([*WATCH, '0.2'])}; echo ended with $?"
+    tmux.run("new-session", "-d", "-x", "90", "-y", "30", "sh")
+    try:
+        tmux.run("send-keys", f"echo before; {command}", "Enter")
+        shown = tmux.screen(lambda text: "Last events" in text)
+        assert "before" not in shown
+        assert len(shown.splitlines()) <= 30
+        write_lines(home / "events.jsonl", [{**compaction(9_000)[0], "items": 777}])
+        tmux.screen(lambda text: "items 777" in text)
+        tmux.run("resize-window", "-x", "40", "-y", "9")
+        shown = tmux.screen(lambda text: text.startswith("compact-keeper"))
+        assert len(shown.splitlines()) <= 9
+        tmux.run("resize-window", "-x", "100", "-y", "30")
+        tmux.screen(lambda text: "items 777" in text)
+        tmux.run("send-keys", "q")
+        shown = tmux.screen(lambda text: "ended with 0" in text)
+        assert "before" in shown
+        assert "Last events" not in shown
+        assert tmux.run("display", "-p", "#{alternate_on} #{cursor_flag}").strip() == "0 1"
+    finally:
+        tmux.run("kill-server")

@@ -1,0 +1,211 @@
+"""Questions to the archive: hostile ones first, then words, phrases, ranks and filters."""
+
+from __future__ import annotations
+
+import time
+import unicodedata
+from collections.abc import Iterator
+
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from archived import prompts_found, search, store, stored_prompts, turn
+from compact_keeper.archive import question as archive_question
+from compact_keeper.archive.database import Archive
+from compact_keeper.archive.kinds import KINDS
+from compact_keeper.archive.question import question
+from compact_keeper.archive.words import indexed
+from compact_keeper.store.refusal import Refusal
+from sessions import SESSION_ID, START, Record
+
+# --- hostile questions ---
+
+SYNTAX = (
+    '"', '""', "'", "*", "**", "a*b", "*a", "(", ")", "()", "a AND b", "NOT a", "OR", "NEAR(a b)", "a NEAR/2 b", "^a",
+    "prompt:a", "prompt : a", "{prompt answer}: a", "- a", "+", "-a", ":", "::", "\\", ";", "--", "/*", "%", "_", "a;b",
+    "'; DROP TABLE turns; --", '" OR 1', 'a" OR "b', '"a" * "b', '"a b', "words", "rowid", "rank:x", "[a]", "{a}",
+    "\0", "a\0b", '"a\0b"', "\ud800", "\udcff a", "🚚", "___", "\u0301", "\u200b", "½", "ﷺ", "⑴", "١٢", "a" * 65, "中",
+    "\n", "\t", "a\nb", "ａｂｃ", "İ", "ß", "ǆ", "ﬀ", "\U0010ffff", "NULL", "?1", ":a", "@a", "$a", "0x", "1e999")
+
+
+@pytest.fixture(scope="module")
+def odd(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Archive]:
+    """An archive whose turns say what is asked for here."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("COMPACT_KEEPER_HOME", str(tmp_path_factory.mktemp("home")))
+        archive = Archive()
+    stored_prompts(archive, *filter(str.isprintable, SYNTAX), "the same words as all", "the rates were rounded")
+    yield archive
+    archive.db.close()
+
+
+@given(text=st.one_of(st.text(max_size=300), st.lists(st.sampled_from((*SYNTAX, "rates", "the", '"')), max_size=30).map(
+    " ".join)), kind=st.sampled_from((None, *KINDS)))
+@example(text=" ".join(SYNTAX), kind="prompt")
+@example(text='"' + "a " * 4_000 + '"', kind=None)
+@example(text='"a" ' * 2_000, kind="answer")
+def test_any_question_is_answered_or_refused(odd: Archive, text: str, kind: str | None) -> None:
+    try:
+        rows = odd.find(search(text, kind=kind))
+    except Refusal:
+        return
+    assert all(isinstance(row["score"], float) for row in rows)
+
+
+@pytest.mark.parametrize("text", SYNTAX)
+def test_syntax_is_no_syntax(odd: Archive, text: str) -> None:
+    try:
+        rows = odd.find(search(text))
+    except Refusal:
+        assert not indexed(text.replace("*", ""))
+    else:
+        assert len(rows) < 60
+
+
+@pytest.mark.parametrize("text", ["", " ", '""', '" "', "...", "___", "🚚 →", "a" * 10_001, "x" * (1 << 20), "\0"])
+def test_a_question_without_words_is_refused_in_a_line(text: str) -> None:
+    with pytest.raises(Refusal, match=r"\A[^\n]{20,200}\Z"):
+        question(text)
+
+
+# --- words ---
+
+
+@pytest.mark.parametrize(("stored", "ask"), [
+    ("getUserName()", "user"), ("getUserName()", "getUserName"), ("getUserName()", "get_user_name"),
+    ("get_user_name", "getUserName"), ("get_user_name", "user*"), ("GET_USER_NAME", "getusername"),
+    ("getusername", "getUserName"), ("HTTPServerError", "server"), ("HTTPServerError", "httpservererror"),
+    ("parseJSON2", "json"), ("parseJSON2", "parsejson2"), ("src/auth/jwt.ts", "jwt"),
+    ("src/auth/jwt.ts", "auth/jwt.ts"),
+    ("src/auth/jwt.ts", '"auth jwt"'), ("C:\\work\\rates.py", "rates.py"), ("--no-verify", "no-verify"),
+    ("v2.1.329-beta.4", "2.1.329"), ("v2.1.329", '"v2.1.329"'), ("node@18.2.0", "18.2.0"), ("issue #512", "#512"),
+    ("port 3334", "3334"), ("a1b2c3d4", "a1b2c3d4"), ("e4d909c", "e4d909c"), ("x = 1", "x"), ("C++ and C#", "c"),
+    ("the rates were rounded", "rounding"), ("fixes", "fixed"), ("fixing", "fix"), ("running", "run"), ("run", "runs"),
+    ("policies", "policy"), ("caches", "cache"), ("cached", "caching"), ("passed", "passing"), ("tests", "Test"),
+    ("status", "status"), ("this class", "class"), ("bus", "bus"), ("déjà vu", "deja"), ("deja vu", "DÉJÀ"),
+    ("naïve café", "cafe"), ("Zürich", "zurich"), ("STRASSE", "straße"), ("ÅNGSTRÖM", "ångström"), ("Łódź", "łódź"),
+    (unicodedata.normalize("NFD", "Ünï résumé"), "résumé"), ("résumé", unicodedata.normalize("NFD", "résumé")),
+    ("İstanbul", "istanbul"), ("ISTANBUL", "istanbul"), ("ﬁle", "file"), ("ｆｕｌｌ", "full"), ("ΣΊΣΥΦΟΣ", "σίσυφος"),
+    ("Ёлка", "ёлка"), ("проверка базы", "Проверка"), ("数据库迁移失败了", "迁移"), ("数据库迁移失败了", "数据库迁移"),
+    ("数据库迁移失败了", '"迁移失败"'), ("テストを実行して", "テスト"), ("必ずテストを実行", "実行"),
+    ("데이터베이스", "데이터"),
+    ("用pytest测试", "pytest"), ("用pytest测试", "测试"), ("ภาษาไทยง่ายมาก", "ไทย"), ("नमस्ते दुनिया", "नमस्ते"),
+    ("नमस्ते दुनिया", "दुनिया"), ("שלום עולם", "עולם"), ("مرحبا بالعالم", "مرحبا"), ("x" * 64, "x" * 64),
+    ("ภาษาไทยง่ายมาก" * 8, "ง่าย"), ("数据库迁移" + "的" * 70, "迁移"), ("日本語のテキスト" * 9 + "検索", "検索"),
+    ("authentication", "auth*"), ("author", "AUTH*"), ("src/auth/jwt.ts", "src/au*"), ("getUserName", "getUs*"),
+    ("数据库迁移", "数据*"), ("the rate table is old", '"rate table"'), ("Rate  tables", '"rate table"'),
+    ("what is it", "it is what"), ("who", "who"), ("configuration", "configuratoin"), ("postgres", "postgers"),
+    ("decimals", "decimal"), ("deployment", "deploymnet"),
+])
+def test_words_that_find(archive: Archive, stored: str, ask: str) -> None:
+    assert prompts_found(stored_prompts(archive, stored, "another thing entirely"), ask)[:1] == [stored]
+
+
+@pytest.mark.parametrize(("stored", "ask"), [
+    ("author", "auth"), ("getUserName", "userna"), ("the table of rates", '"rate table"'), ("rates", '"rate table"'),
+    ("cat", "cut"), ("3334", "3343"), ("the the the", "it"), ("x" * 65 + " y", "xxx*"), ("数据库迁移", "据迁"),
+    ("数据库迁移", '"数据迁移"'), ("bus", "bu"), ("auth", "author*"), ("jwt.ts", '"ts jwt"'),
+    ("nothing", "zzzz")])
+def test_words_that_do_not_find(archive: Archive, stored: str, ask: str) -> None:
+    assert prompts_found(stored_prompts(archive, stored, "another thing entirely"), ask) == []
+
+
+def test_stop_words_count_only_alone(archive: Archive) -> None:
+    stored_prompts(archive, "what did we do with it", "rounding of rates")
+    assert prompts_found(archive, "what did we do about the rounding") == ["rounding of rates"]
+    assert prompts_found(archive, "what did we do") == ["what did we do with it"]
+    assert prompts_found(archive, '"did we do"') == ["what did we do with it"]
+
+
+def test_phrases_must_and_words_may_stand(archive: Archive) -> None:
+    stored_prompts(archive, "half even rounding", "half of the rates, even these", "half even, and the invoices",
+                   "invoices")
+    assert prompts_found(archive, '"half even" invoices') == ["half even, and the invoices", "half even rounding"]
+    assert prompts_found(archive, '"half even" "the invoices"') == ["half even, and the invoices"]
+    assert prompts_found(archive, '"half even" "nowhere"') == []
+
+
+# --- ranks and filters ---
+
+
+def test_a_rare_word_counts_more(archive: Archive) -> None:
+    stored_prompts(archive, *(f"rates of day {number}" for number in range(30)), "the zebra of the rates", "the zebra")
+    assert set(prompts_found(archive, "rates zebra")[:2]) == {"the zebra of the rates", "the zebra"}
+
+
+def test_a_summary_stands_below_the_turn_that_it_tells_of(archive: Archive) -> None:
+    stored_prompts(archive, *(f"other words {number}" for number in range(10)))
+    store(archive, turn(20, answer="We use half even rounding."),
+          turn(21, answer="We use half even rounding.", who="summary"))
+    rows = archive.find(search("half even rounding"))
+    assert [row["who"] for row in rows] == ["person", "summary"]
+    assert rows[0]["score"] > 2 * rows[1]["score"] > 0
+
+
+def test_of_equal_turns_the_newer_stands_first(archive: Archive) -> None:
+    day = 86_400
+    now = int(time.time()) - START
+    stored_prompts(archive, *(f"other words {number}" for number in range(10)))
+    for start, age in enumerate([90, 0, 30, 200]):
+        store(archive, turn(start, f"rounding, {age}", time=START + now - age * day, stamp=str(age)), source="b")
+    assert prompts_found(archive, "rounding") == [f"rounding, {age}" for age in (0, 30, 90, 200)]
+    scores = [row["score"] for row in archive.find(search("rounding"))]
+    assert 1.05 < scores[0] / scores[-1] < 1.3
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_kind_is_looked_for_in_its_column_alone(archive: Archive, kind: str) -> None:
+    store(archive, *(turn(number, **{one: "zebra crossing", "branch": one}) for number, one in enumerate(KINDS)))
+    for text in ("zebra", '"zebra crossing"', "zeb*", "zebra crossing", '"zebra crossing" zebra', "zebar"):
+        rows = archive.find(search(text, kind=kind))
+        assert [row["branch"] for row in rows] == [kind], text
+
+
+@pytest.mark.parametrize(("project", "expected"), [
+    ("/home/ada/rates", {"rates", "below"}), ("/home/ada/rates/", {"rates", "below"}), ("rates", {"rates", "other"}),
+    ("ada/rates", {"rates"}), ("/home/ada/rates/../rates", {"rates", "below"}), ("ates", set()),
+    ("rates/", {"rates", "other"}),
+    ("/home/ada", {"rates", "below", "percent", "line"}), ("100%_done", {"percent"}), ("%", set()), ("_", set()),
+    ("a_b", {"line"}), ("/home/ada/a_b", {"line"}), ("/", {"rates", "below", "other", "percent", "line", "like"}),
+    ("/home/ada/100%", set()), ("", {"rates", "below", "other", "percent", "line", "like"})])
+def test_projects(archive: Archive, project: str, expected: set[str]) -> None:
+    folders = {"rates": "/home/ada/rates", "below": "/home/ada/rates/src", "other": "/srv/rates",
+               "percent": "/home/ada/100%_done", "line": "/home/ada/a_b", "like": "/srv/axb"}
+    store(archive, *(turn(number, name, answer="zebra", project=folder)
+                     for number, (name, folder) in enumerate(folders.items())))
+    assert set(prompts_found(archive, "zebra", project=project)) == expected
+    assert archive.count({"project": project}) == len(expected)
+
+
+@pytest.mark.parametrize(("filters", "expected"), [
+    ({"session": "5e55"}, ["a", "b", "c"]), ({"session": "7"}, ["d"]), ({"session": "%"}, []), ({"session": "_"}, []),
+    ({"since": START + 1}, ["b", "c", "d"]), ({"until": START + 2}, ["a", "b"]), ({"until": float(START)}, []),
+    ({"since": START + 1.0, "until": START + 3, "session": SESSION_ID}, ["b", "c"]), ({"since": 0, "until": 0}, [
+        "a", "b", "c", "d"]), ({"since": 9e18}, [])])
+def test_sessions_and_times(archive: Archive, filters: Record, expected: list[str]) -> None:
+    store(archive, *(turn(number, name, answer="zebra", session="7a" if name == "d" else SESSION_ID)
+                     for number, name in enumerate("abcd")))
+    assert sorted(prompts_found(archive, "zebra", **filters)) == expected
+
+
+@pytest.mark.parametrize(("text", "expected"), [
+    ("rates table", ["rates table 9", "rates table 8", "rates table 7"]), ('"rates table"', ["rates table 9"]),
+    ("rates nowhere", ["rates table 9"]), ("rates zebra", ["zebra rates"]), ('"rates table" zebra', ["rates table 9"]),
+    ('"rates table" nowhere', ["rates table 9"])])
+def test_words_that_stand_everywhere(archive: Archive, monkeypatch: pytest.MonkeyPatch, text: str,
+                                     expected: list[str]) -> None:
+    monkeypatch.setattr(archive_question, "MOST_ROWS", 5)
+    stored_prompts(archive, "zebra rates", *(f"rates table {number}" for number in range(10)))
+    assert prompts_found(archive, text)[:len(expected)] == expected
+    assert prompts_found(archive, text, session="none") == []
+    assert prompts_found(archive, text, since=time.time() + 1e9) == []
+    assert set(prompts_found(archive, text, until=START + 3)) <= {"zebra rates", "rates table 0", "rates table 1"}
+
+
+def test_a_phrase_must_stand_however_common_its_words(archive: Archive, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(archive_question, "MOST_ROWS", 5)
+    stored_prompts(archive, *(f"rates table {number}" for number in range(10)),
+                   *(f"rates {number}" for number in range(10)))
+    filters = {"since": START + 10}  # where no phrase stands
+    assert prompts_found(archive, '"rates table" rates', **filters) == []

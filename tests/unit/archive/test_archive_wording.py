@@ -1,0 +1,22 @@
+"""How turns are worded: pages hold the whole text."""
+
+from __future__ import annotations
+
+import pytest
+
+from compact_keeper.archive.wording import GOES_ON, pages_of
+
+SIZE = 6_000
+
+
+@pytest.mark.parametrize("text", [
+    "", "a", "a\nb", "x" * 20_000, "x" * 5_999 + "\n" + "y" * 6_001, "\n" * 13_000, "ab\n" * 9_000,
+], ids=len)
+def test_pages_hold_the_whole_text(text: str) -> None:
+    pages = pages_of(text, SIZE)
+    assert "".join(page.removeprefix(GOES_ON) for page in pages).replace("\n", "") == text.replace("\n", "")
+    assert max(map(len, pages), default=0) <= SIZE
+
+
+def test_a_page_is_not_cut_short_for_a_whole_line() -> None:
+    assert len(pages_of("a\n" + "x" * 2 * SIZE, SIZE)[0]) == SIZE

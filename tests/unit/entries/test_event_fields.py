@@ -1,0 +1,75 @@
+"""record_event.py: the fields of the ledger's line for each event."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+import record_event
+from sessions import Record, hook_input, units
+
+TOOL = hook_input(
+    "PostToolUse", "/tmp/transcript.jsonl", permission_mode="default", tool_name="Bash", tool_use_id="toolu_1",
+    tool_input={"command": "make test", "description": "Run the tests"}, duration_ms=1_234,
+    tool_response={"stdout": "ok", "stderr": "", "interrupted": False, "isImage": False})
+FAILED = {**TOOL, "hook_event_name": "PostToolUseFailure", "error": "Exit code 3\nE   assert 2 == 3",
+          "is_interrupt": False}
+STARTED = hook_input("SubagentStart", "/tmp/transcript.jsonl", agent_id="a1b2c3", agent_type="Explore")
+STOPPED = {**STARTED, "hook_event_name": "SubagentStop", "last_assistant_message": "Found 3 callers.",
+           "agent_transcript_path": "/tmp/agent.jsonl", "stop_hook_active": False}
+BASH: Record = {"event": "tool", "tool": "Bash", "command": "make test", "ms": 1_234, "id": "toolu_1"}
+
+
+def fields_of(data: Record) -> Record:
+    """The event's fields without those that say nothing."""
+    given: Any = data
+    return {key: value for key, value in record_event.event_of(given).items() if value not in ("", None)}
+
+
+@pytest.mark.parametrize(("data", "fields"), [
+    pytest.param(TOOL, {**BASH, "ok": True}, id="passed"),
+    pytest.param(FAILED, {**BASH, "ok": False, "exit": 3, "error": "E assert 2 == 3"}, id="failed"),
+    pytest.param({**FAILED, "error": "File not found"}, {**BASH, "ok": False, "error": "File not found"},
+                 id="failed-without-a-code"),
+    pytest.param({**FAILED, "is_interrupt": True, "error": "stopped"},
+                 {**BASH, "ok": False, "error": "stopped", "interrupted": True}, id="interrupted"),
+    pytest.param({**TOOL, "tool_name": "Edit", "tool_input": {"file_path": "/a/b.py", "old_string": "x"}},
+                 {"event": "tool", "tool": "Edit", "path": "/a/b.py", "ok": True, "ms": 1_234, "id": "toolu_1"},
+                 id="edit"),
+    pytest.param({**TOOL, "tool_name": "NotebookEdit", "tool_input": {"notebook_path": "/a/b.ipynb"}},
+                 {"event": "tool", "tool": "NotebookEdit", "path": "/a/b.ipynb", "ok": True, "ms": 1_234,
+                  "id": "toolu_1"}, id="notebook"),
+    pytest.param(STARTED, {"event": "subagent", "ended": False, "type": "Explore"}, id="subagent-start"),
+    pytest.param(STOPPED, {"event": "subagent", "ended": True, "type": "Explore", "said": "Found 3 callers."},
+                 id="subagent-stop"),
+    pytest.param({**STOPPED, "agent_type": ""}, {}, id="the-clients-own-summariser"),
+    pytest.param({**STOPPED, "agent_type": None}, {}, id="no-agent-type"),
+    pytest.param(hook_input("Stop"), {}, id="another-event"),
+    pytest.param(hook_input("PreToolUse", tool_name="Bash"), {}, id="before-a-call"),
+    pytest.param(hook_input("UserPromptSubmit", prompt="Never push to main."), {}, id="prompts-are-another-hooks"),
+])
+def test_fields_of_an_event(data: Record, fields: Record) -> None:
+    assert fields_of(data) == fields
+
+
+@pytest.mark.parametrize(("response", "output"), [
+    ({"backgroundTaskId": "b1f2", "stdout": ""}, "in background with ID: b1f2"),
+    ({"status": "async_launched", "agentId": "ac27", "outputFile": "/tmp/ac27.out"},
+     "in background with ID: ac27 written to: /tmp/ac27.out"),
+    ({"status": "completed", "agentId": "ac27"}, None),
+    ("a string", None), (None, None), ([{"type": "text", "text": "x"}], None),
+])
+def test_what_was_started_in_the_background(response: object, output: str | None) -> None:
+    assert fields_of({**TOOL, "tool_response": response}).get("output") == output
+
+
+@pytest.mark.parametrize(("field", "data", "limit"), [
+    ("command", {**TOOL, "tool_input": {"command": "echo 🚚 " * 5_000}}, 1_000),
+    ("said", {**STOPPED, "last_assistant_message": "Done 🚚 " * 5_000}, 500),
+    ("error", {**FAILED, "error": "Exit code 1\n" + "bad 🚚 " * 5_000}, 240),
+])
+def test_long_words_are_cut(field: str, data: Record, limit: int) -> None:
+    text = fields_of(data)[field]
+    assert limit - 3 <= units(text) <= limit
+    assert text.endswith("…")

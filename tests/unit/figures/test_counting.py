@@ -1,0 +1,259 @@
+"""What events.jsonl comes to: hostile lines first, then rotation, outcomes, figures, bytes on disk."""
+
+from __future__ import annotations
+
+import json
+import math
+import os
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from compact_keeper.figures.compactions import Compaction, compactions_of
+from compact_keeper.figures.counting import Tallies, read_events
+from compact_keeper.figures.disk_use import disk_use
+from compact_keeper.figures.totals import figures_of, percentile
+from compact_keeper.store import events as store_events
+from compact_keeper.store.refusal import Refusal
+from sessions import SESSION_ID, START
+from stats_home import compaction, event, stop, write_lines
+
+PATIENCE = 600.0
+GOOD = stop(10, 24, cleared=2, recorded={"1.4": 12, "2.0": 3})
+LINE = json.dumps(GOOD).encode()
+
+
+def read(folder: Path, *lines: bytes | dict[str, Any], since: float = 0.0) -> Tallies:
+    """The tallies of a file of these lines."""
+    raw = [line if isinstance(line, bytes) else json.dumps(line).encode() for line in lines]
+    path = folder / "events.jsonl"
+    path.write_bytes(b"".join(line + b"\n" for line in raw))
+    return read_events(str(path), since)
+
+
+# --- hostile lines ---
+
+ODD: list[Any] = [None, True, [], {}, "", "7", -1, 1e300, -1e300]
+HOSTILE: dict[str, bytes] = {
+    "empty": b"", "blank": b"  ", "no-json": b"// a comment", "scalar": b"7", "list": b"[1]", "null": b"null",
+    "torn": LINE[:90], "torn-in-its-figures": LINE[:-2], "glued": LINE[:60] + LINE,
+    "not-utf-8": b'{"schema": 1, "a": "\xff',
+    "nul": b"\0" * 50, "deep": b'{"a":' * 100_000, "schema-2": LINE.replace(b'"schema": 1', b'"schema": 2'),
+    "schema-true": LINE.replace(b'"schema": 1', b'"schema": "1"'),
+    "session-climbing": LINE.replace(SESSION_ID.encode(), b"../../etc"),
+    "session-dots": json.dumps({**GOOD, "session": ".."}).encode().replace(b'"on": "Stop"', b'"on": "X"'),
+    "time-nan": b'{"schema": 1, "time": NaN, "event": "save", "session": "s", "on": "Stop", "ms": 3}',
+    "time-infinite": b'{"schema": 1, "time": 1e999, "event": "save", "session": "s", "on": "Stop", "ms": 3}',
+    "time-huge": b'{"schema": 1, "time": ' + b"9" * 6_000 + b', "event": "save", "session": "s", "on": "Stop"}',
+    "escaped-look-alike": json.dumps({"schema": 1, "time": START, "session": 7, "text": LINE.decode()}).encode(),
+}
+
+
+@pytest.mark.parametrize("line", HOSTILE.values(), ids=HOSTILE)
+def test_a_hostile_line_changes_nothing_of_what_others_tell(tmp_path: Path, line: bytes) -> None:
+    tallies = read(tmp_path, GOOD, line, *compaction(100))
+    assert set(tallies) == {SESSION_ID}
+    assert tallies[SESSION_ID].saves_at_stop == {24: 1}
+    assert figures_of(tallies, PATIENCE)["outcomes"]["verified"] == 1
+
+
+@pytest.mark.parametrize("name", sorted({name for one in [GOOD, *compaction(0)] for name in one}))
+def test_a_field_may_be_of_any_type(tmp_path: Path, name: str) -> None:
+    for value in ODD:
+        odd = [{**one, name: value} for one in [GOOD, *compaction(100), *compaction(900, "repaired")]]
+        figures = figures_of(read(tmp_path, *odd, *compaction(2_000)), PATIENCE, now=START + 9_000)
+        assert json.loads(json.dumps(figures, allow_nan=False)) == figures, value
+        assert figures["compactions"] >= 1, value
+
+
+def test_a_file_that_is_none_tells_nothing(tmp_path: Path) -> None:
+    assert read_events(str(tmp_path / "events.jsonl")) == {}
+    (tmp_path / "empty").touch()
+    assert read_events(str(tmp_path / "empty")) == {}
+    os.mkfifo(tmp_path / "fifo")
+    with pytest.raises(Refusal, match="regular"):
+        read_events(str(tmp_path / "fifo"))
+
+
+def test_times_before_and_after_all_others_are_told_as_they_are(tmp_path: Path) -> None:
+    tallies = read(tmp_path, stop(-START, 5), stop(1e12, 6), GOOD)
+    assert tallies[SESSION_ID].saves_at_stop == {5: 1, 6: 1, 24: 1}
+    assert (tallies[SESSION_ID].first, tallies[SESSION_ID].last) == (0, START + 1e12)
+
+
+def test_since_leaves_out_what_was_before(tmp_path: Path) -> None:
+    lines = [stop(0, 1), *compaction(5), stop(100, 2), *compaction(105)]
+    found = figures_of(read(tmp_path, *lines, since=START + 100), PATIENCE)
+    assert (found["compactions"], found["first"], found["ms"]["save at Stop"]["count"]) == (1, START + 100, 1)
+
+
+# --- figures ---
+
+
+def test_what_is_not_known_is_not_told_as_zero(tmp_path: Path) -> None:
+    found = figures_of(read(tmp_path, stop(1)), PATIENCE)
+    assert (found["put_back"], found["audit"], found["notes"], found["cleared"]) == ({}, {}, {}, None)
+    assert list(found["ms"]) == ["save at Stop"]
+    older = [{key: value for key, value in one.items() if key not in ("shown", "kept")} for one in compaction(5)]
+    assert figures_of(read(tmp_path, *older), PATIENCE)["put_back"]["items"] is None
+
+
+def test_figures_of_one_compaction(tmp_path: Path) -> None:
+    note = event("note", 140, on="UserPromptSubmit", units=410)
+    events = compaction(100)
+    events[2]["kinds"]["dead end dropped"] = 1
+    found = figures_of(read(tmp_path, GOOD, *events, note), PATIENCE)
+    assert (found["compactions"], found["cleared"], found["notes"]) == (1, 2, {"count": 1, "units": 410})
+    back = found["put_back"]
+    assert (back["items"], back["kept"], back["units_each"], back["tokens_each"]) == (61, 180, 8_200, 2_050)
+    assert back["kinds"]["file"] == 30
+    assert found["audit"]["dropped_kinds"] == {"rule": 1, "file": 2, "dead end": 1}
+    assert found["ms"]["record"] == {"count": 15, "p50": 1.4, "p95": 2.0, "max": 2.0}
+    assert found["ms"]["save at PreCompact"]["max"] == 31
+
+
+@pytest.mark.parametrize("outcome", ["verified", "repaired", "cannot tell", "unchecked", "missed", "unfinished"])
+def test_each_outcome_is_told_apart(tmp_path: Path, outcome: str) -> None:
+    found = figures_of(read(tmp_path, *compaction(100, outcome)), PATIENCE, now=START + 5_000)
+    assert {name: count for name, count in found["outcomes"].items() if count} == {outcome: 1}
+    assert found["compactions"] == (outcome != "unfinished")
+
+
+def followed(*events: dict[str, Any], now: float = START + 9_000.0) -> list[str]:
+    """The outcomes of the compactions that these events tell of."""
+    return [one.outcome(now, PATIENCE) for one in compactions_of(events, PATIENCE)]
+
+
+def test_a_save_a_short_while_ago_may_still_be_followed() -> None:
+    save = compaction(100)[0]
+    assert followed(save, now=START + 200) == ["under way"]
+    assert followed(save, now=START + 800) == ["unfinished"]
+
+
+def test_saves_with_nothing_between_them_are_one_compaction() -> None:
+    held = [compaction(second)[0] for second in (0, 3, 40)]
+    assert followed(*held, *compaction(60)) == ["verified"]
+    assert followed(*held, *compaction(100_000)) == ["verified"]  # prepared, and used a day later
+
+
+def test_what_was_kept_back_is_missed() -> None:
+    save, *_ = compaction(0)
+    assert followed(save, {**save, "event": "kept back", "time": START + 7_000, "why": "x"}) == ["missed"]
+
+
+def test_nothing_kept_is_nothing_missed() -> None:
+    save, audit = compaction(0, "missed")
+    assert followed({**save, "items": 0}, audit) == [""]
+
+
+def test_a_subagents_compaction_is_none_of_the_sessions() -> None:
+    save, restore, *_ = compaction(0)
+    assert followed(save, {**restore, "agent": "a1"}) == []
+    assert followed(save, {**restore, "agent": "a1"}, *compaction(900)) == ["verified"]
+    assert followed(*compaction(0), {**restore, "agent": "a1"}) == ["verified"]
+
+
+def test_the_order_on_disk_does_not_matter() -> None:
+    told = [*compaction(0, "repaired"), *compaction(1_000)]
+    assert followed(*reversed(told)) == followed(*told) == ["repaired", "verified"]
+
+
+def test_a_receipt_whose_compaction_is_not_known_makes_none_of_the_next_ones() -> None:
+    assert followed(compaction(0)[-1], *compaction(50))[-1] == "verified"
+
+
+def test_an_event_that_did_not_come_is_empty() -> None:
+    assert Compaction(0.0, {}).event("restore") == {}
+
+
+@given(st.lists(st.integers(0, 50), min_size=1), st.floats(0.01, 1))
+def test_a_percentile_is_the_smallest_value_that_enough_do_not_exceed(values: list[int], share: float) -> None:
+    assert percentile(Counter(map(float, values)), share) == sorted(values)[math.ceil(len(values) * share) - 1]
+
+
+@given(st.lists(st.tuples(st.integers(0, 9_999), st.integers(0, 500), st.integers(0, 4) | st.none(),
+                          st.dictionaries(st.sampled_from(["0.9", "1.4", "12.0"]), st.integers(1, 9))), max_size=20))
+def test_saves_at_stop_are_added_up(tmp_path_factory: pytest.TempPathFactory, rows: list[Any]) -> None:
+    events = [stop(second, ms, **{name: value for name, value in (("cleared", cleared), ("recorded", recorded))
+                                  if value not in (None, {})}) for second, ms, cleared, recorded in rows]
+    tally = read(tmp_path_factory.mktemp("home"), *events)[SESSION_ID]
+    counted = [cleared for _, _, cleared, _ in rows if cleared is not None]
+    assert tally.saves_at_stop == Counter(ms for _, ms, _, _ in rows)
+    assert tally.cleared == (sum(counted) if counted else None)
+    recorded: Counter[float] = Counter()
+    for _, _, _, times_by_ms in rows:
+        recorded.update({float(ms): times for ms, times in times_by_ms.items()})
+    assert tally.recorded == recorded
+    assert tally.events == []
+
+
+def test_a_percentile_of_nothing_is_none() -> None:
+    assert percentile(Counter(), 0.95) is None
+
+
+# --- two files ---
+
+
+def test_the_older_part_counts_too_and_either_may_be_missing(tmp_path: Path) -> None:
+    older, newer = [stop(0, 1), *compaction(5)], [stop(100, 2), *compaction(105, "repaired")]
+    path = write_lines(tmp_path / "events.jsonl", newer)
+    assert read_events(str(path))[SESSION_ID].saves_at_stop == {2: 1}
+    write_lines(tmp_path / "events.jsonl.1", older)
+    both = figures_of(read_events(str(path)), PATIENCE)
+    assert (both["compactions"], both["outcomes"]["verified"], both["outcomes"]["repaired"]) == (2, 1, 1)
+    assert (both["first"], both["ms"]["save at Stop"]["count"]) == (START, 2)
+    path.unlink()
+    assert read_events(str(path))[SESSION_ID].saves_at_stop == {1: 1}
+
+
+def test_a_compaction_on_both_sides_of_the_new_beginning_is_one(tmp_path: Path) -> None:
+    first, *rest = compaction(100)
+    write_lines(tmp_path / "events.jsonl.1", [first])
+    path = write_lines(tmp_path / "events.jsonl", rest)
+    assert figures_of(read_events(str(path)), PATIENCE)["outcomes"]["verified"] == 1
+
+
+def test_a_long_file_begins_anew_and_one_older_part_stays(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COMPACT_KEEPER_HOME", str(tmp_path))
+    monkeypatch.setattr(store_events, "EVENTS_MAX_BYTES", 1_000)
+    for number in range(40):
+        store_events.note_event("save", SESSION_ID, on="Stop", ms=number)
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["events.jsonl", "events.jsonl.1"]
+    assert all(path.stat().st_size < 1_300 for path in tmp_path.iterdir())
+    times = sorted(read_events(str(tmp_path / "events.jsonl"))[SESSION_ID].saves_at_stop)
+    assert times == list(range(int(times[0]), 40))
+    assert len(times) > 9
+
+
+def test_another_hook_may_have_begun_the_new_file_already(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COMPACT_KEEPER_HOME", str(tmp_path))
+    monkeypatch.setattr(store_events, "size_of", lambda _: store_events.EVENTS_MAX_BYTES + 1)  # a moment ago
+    store_events.note_event("save", SESSION_ID)
+    assert (tmp_path / "events.jsonl").read_bytes().count(b"\n") == 1
+
+
+# --- disk ---
+
+
+def test_disk_use_is_told_by_what_it_is_for(tmp_path: Path) -> None:
+    sizes = {"events.jsonl": 10, "events.jsonl.1": 1, "hook.log": 20, "hook.log.1": 5, "archive.db": 30,
+             "archive.db-wal": 3, "config.json": 7, "sessions/s/memory.json": 40, "sessions/s/backups/x.jsonl.gz": 50,
+             "sessions/t/memory.json": 2}
+    for name, length in sizes.items():
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_bytes(b"x" * length)
+    assert disk_use(str(tmp_path)) == {"events": 11, "logs": 25, "archive": 33, "other": 7, "sessions": 42,
+                                       "transcript backups": 50}
+    assert disk_use(str(tmp_path), "s") == {"sessions": 40, "transcript backups": 50}
+
+
+def test_links_are_not_followed(tmp_path: Path) -> None:
+    (tmp_path / "sessions").mkdir()
+    (tmp_path / "sessions" / "s").symlink_to("/")
+    (tmp_path / "loop").symlink_to(tmp_path)
+    assert sum(disk_use(str(tmp_path)).values()) < 1_000
+    assert disk_use(str(tmp_path), "s") == {}

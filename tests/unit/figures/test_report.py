@@ -1,0 +1,230 @@
+"""What the report's pages are made of: hostile words, transcripts and histories first, then what they tell."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import stat
+from html.parser import HTMLParser
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from compact_keeper.figures import chart, report
+from compact_keeper.store.refusal import Refusal
+from hostile import LINES
+from sessions import SESSION_ID, START
+from stats_home import INJECTIONS, compaction, history, make_home, make_sessions, stop, transcript, write_lines
+
+
+class Elements(HTMLParser):
+    """The page's elements with their attributes, and its text."""
+
+    def __init__(self, html: str) -> None:
+        super().__init__()
+        self.open: list[str] = []
+        self.elements: list[tuple[str, dict[str, str | None]]] = []
+        self.text = ""
+        self.feed(html)
+        assert self.open == []
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.elements.append((tag, dict(attrs)))
+        if tag not in ("meta", "input", "path", "polygon", "polyline", "br"):
+            self.open.append(tag)
+
+    def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.elements.append((tag, dict(attrs)))
+
+    def handle_endtag(self, tag: str) -> None:
+        assert self.open.pop() == tag
+
+    def handle_data(self, data: str) -> None:
+        self.text += data if self.open[-1:] not in (["script"], ["style"]) else ""
+
+
+def page_of(session: str = SESSION_ID, since: float = 0.0) -> Elements:
+    """The page of the session, all of it well formed."""
+    return Elements(Path(report.write_report(session, since, "")).read_text(encoding="utf-8"))
+
+
+# --- hostile input ---
+
+
+@pytest.mark.parametrize("text", INJECTIONS)
+def test_text_stays_text_wherever_it_stands(home: Path, text: str) -> None:
+    make_home(home)
+    plain = page_of()
+    events = [{**one, "kinds": {f"{text} dropped": 2}, "shown": {text: 3}} for one in compaction(90_000)]
+    lines = [{**line, **({"lines": [{**one, "kind": text, "section": text} for one in line["lines"]]} if "lines" in line
+              else {"found": [{**one, "kind": text} for one in line["found"]]})} for line in history(90_000, text=text)]
+    write_lines(home / "events.jsonl", events)
+    write_lines(home / "sessions" / SESSION_ID / "history.jsonl", lines)
+    status = {"schema": 1, "project": f"/p/{text}", "transcript": str(home.parent / f"{SESSION_ID}.jsonl")}
+    (home / "sessions" / SESSION_ID / "status.json").write_text(json.dumps(status))
+    assert not [name for _, attributes in page_of("").elements for name in attributes if name.startswith("on")]
+    page, once = page_of(), ("script", "style", "svg", "title", "body", "input", "meta")
+    assert [tag for tag, _ in page.elements if tag in once] == [tag for tag, _ in plain.elements if tag in once]
+    assert {tag for tag, _ in page.elements} <= {tag for tag, _ in plain.elements} | {"code"}
+    assert not [name for _, attributes in page.elements for name in attributes if name.startswith("on")]
+    assert not re.search("[\\0-\x08\x0b-\x1f\x7f\u200f\u202a-\u202e\u2066-\u2069]", page.text)
+    assert re.sub(r"\x1b]0;x\x07|\W", "", text) in re.sub(r"\W", "", page.text)
+
+
+@pytest.mark.parametrize("name", sorted(LINES))
+def test_a_hostile_transcript_leaves_the_rest_of_the_page(home: Path, name: str) -> None:
+    make_home(home)
+    path = home.parent / f"{SESSION_ID}.jsonl"
+    path.write_bytes(LINES[name]() + path.read_bytes())
+    assert "Context over time" in page_of().text
+
+
+@pytest.mark.parametrize("stamp", [
+    None, 7, "", "yesterday", "0001-01-01T00:00:00Z", "9999-12-31T23:59:59.999Z", "2026-02-30T1Z"])
+def test_odd_times_break_nothing(home: Path, stamp: object) -> None:
+    session = transcript(60, [30])
+    for record in session.records[::3]:
+        record["timestamp"] = stamp
+    make_home(home)
+    session.write(home.parent / f"{SESSION_ID}.jsonl")
+    assert "Compactions" in page_of().text
+
+
+ODD: list[Any] = [None, True, [], {}, "", "x", -1, 1e300, 10**30, [None, 7, "x", {}]]
+
+
+@pytest.mark.parametrize("name", ["time", "event", "id", "units", "lines", "found", "schema"])
+def test_a_field_of_the_history_may_be_of_any_type(home: Path, name: str) -> None:
+    write_lines(home / "events.jsonl", compaction(0))
+    odd = [{**line, name: value} for value in ODD for line in history(90, size=7)]
+    write_lines(home / "sessions" / SESSION_ID / "history.jsonl", [*odd, *history(0)])
+    assert "Left out: 3" in page_of().text
+
+
+@pytest.mark.parametrize("name", ["kind", "section", "line", "score", "terms", "what", "text"])
+def test_a_field_of_a_line_may_be_of_any_type(home: Path, name: str) -> None:
+    write_lines(home / "events.jsonl", [one for number in range(len(ODD)) for one in compaction(2_000 * number)])
+    odd = [{**one, **{part: [{**line, name: value} for line in one.get(part, [])] for part in ("lines", "found")}}
+           for number, value in enumerate(ODD) for one in history(2_000 * number, size=7)]
+    write_lines(home / "sessions" / SESSION_ID / "history.jsonl", odd)
+    page = page_of()
+    assert page.text.count("Carried over") == page.text.count("The client's summary") == len(ODD)
+
+
+@pytest.mark.parametrize("make", [
+    lambda path: path.symlink_to("/dev/zero"), os.mkfifo, Path.mkdir,
+    lambda path: path.write_bytes(b"\xff\n{\n" * 9)], ids=["link", "fifo", "folder", "torn"])
+@pytest.mark.parametrize("name", ["history.jsonl", "status.json"])
+def test_files_of_another_kind_are_not_read(home: Path, name: str, make: Any) -> None:
+    write_lines(home / "events.jsonl", compaction(0))
+    (home / "sessions" / SESSION_ID).mkdir(parents=True)
+    make(home / "sessions" / SESSION_ID / name)
+    assert "Compactions" in page_of().text
+
+
+# --- what it tells ---
+
+
+def test_the_page_of_a_session(home: Path) -> None:
+    make_home(home, compactions=3)
+    page = page_of()
+    text = " ".join(page.text.split())
+    for words in ("Session 5e551011", "/home/ada/parcel-rates", "2 verified, 1 repaired", "Items put back183",
+                  "8,200 characters each time, about 2,050 tokens", "The user's rules, in their own words",
+                  "Score 2.31 = weight 3.00 × marker 1.50", "Left out: 3", "Changed: 1", "Claimed without evidence: 2",
+                  "40 directives and facts were told", "Input, read from the cache", "about 8,175 tokens",
+                  "by hand", "Save at PreCompact3313131"):
+        assert words in text
+    marks = [attributes["href"] for tag, attributes in page.elements if attributes.get("class") == "mark"]
+    assert marks == [f"#compaction-{number}" for number in (1, 2, 3)]
+    assert "Next: the zones" not in text  # the transcript's words
+
+
+def test_a_home_of_an_older_version_has_figures_alone(home: Path) -> None:
+    make_home(home)
+    (home / "sessions" / SESSION_ID / "history.jsonl").unlink()
+    text = page_of().text
+    assert "lines themselves are kept since version" in text
+    assert "Left out: 3" in text
+
+
+def test_a_session_without_a_transcript_or_compaction(home: Path) -> None:
+    write_lines(home / "events.jsonl", [stop(1)])
+    text = page_of().text
+    assert "was not found" in text
+    assert "None yet in this session" in text
+    assert text.count("none yet") == 4
+
+
+def test_since_leaves_out_what_was_before(home: Path) -> None:
+    make_home(home, compactions=3, lines=600)
+    page = page_of(since=START + 400)
+    assert sum(tag == "details" for tag, _ in page.elements) == 1
+
+
+def test_a_long_pause_takes_no_more_room_than_a_short_one() -> None:
+    assert chart.places_of([0, 900, 900_000, 900_900]) == pytest.approx([0, 333.3, 666.7, 1000], abs=0.1)
+    assert chart.places_of([5, 5]) == [0, 0]
+
+
+@pytest.mark.parametrize(("most", "top"), [
+    (1, 10), (170_112, 200_000), (200_000, 200_000), (999, 1_000), (10**15, 10**15)])
+def test_the_axis_ends_on_a_round_number(most: int, top: int) -> None:
+    assert chart.nice_top(most) == top
+
+
+# --- the file ---
+
+
+@pytest.mark.parametrize("where", ["no/such/folder/x.html", "folder"])
+def test_where_it_cannot_be_written_nothing_is_left(home: Path, where: str) -> None:
+    make_home(home)
+    (home.parent / "folder").mkdir()
+    with pytest.raises((OSError, Refusal), match=where):
+        report.write_report(SESSION_ID, 0.0, str(home.parent / where))
+    assert not list(home.parent.rglob("*.tmp"))
+
+
+def test_the_page_is_for_its_owner_alone(home: Path) -> None:
+    make_home(home)
+    path = Path(report.write_report(SESSION_ID, 0.0, ""))
+    assert path == home / "reports" / f"{SESSION_ID}.html"
+    assert stat.S_IMODE(path.stat().st_mode) == 0o600
+    assert stat.S_IMODE(path.parent.stat().st_mode) == 0o700
+    assert [one.name for one in path.parent.iterdir()] == [path.name]
+
+
+def test_a_link_in_the_place_of_the_page_is_replaced_not_followed(home: Path) -> None:
+    make_home(home)
+    (home / "reports").mkdir()
+    (home / "reports" / f"{SESSION_ID}.html").symlink_to(home / "events.jsonl")
+    page_of()
+    assert b"<html" not in (home / "events.jsonl").read_bytes()
+
+
+@pytest.mark.parametrize(("compactions", "size"), [(20, 70), (120, 90)])
+def test_a_long_session_makes_a_small_page(home: Path, compactions: int, size: int) -> None:
+    make_home(home, compactions=compactions, lines=2_000)
+    for second in range(compactions):
+        write_lines(home / "sessions" / SESSION_ID / "history.jsonl", history(100_000 + 2_000 * second, size))
+    assert Path(report.write_report(SESSION_ID, 0.0, "")).stat().st_size < 500_000
+
+
+def test_all_sessions_in_one_table(home: Path) -> None:
+    make_sessions(home, 12)
+    page = Elements(Path(report.write_report("", 0.0, "")).read_text(encoding="utf-8"))
+    assert sum(tag == "tr" for tag, _ in page.elements) > 13
+    for words in ("All sessions", "12 sessions", "öre-tables", "00000007", "Repaired", " KB"):
+        assert words in page.text
+    assert (home / "reports" / "all.html").exists()
+
+
+def test_of_very_many_sessions_the_newest_are_shown(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    make_sessions(home, 30)
+    monkeypatch.setattr(report, "SESSION_ROWS_MAX", 10)
+    text = report.global_html(0.0)
+    assert "The newest 10 of 30 are shown" in text
+    assert "0000001d" in text
+    assert "00000013" not in text

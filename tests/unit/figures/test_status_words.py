@@ -1,0 +1,59 @@
+"""The words of the status line: the bar with its marks, ages, tasks, the waiting note, another command's output."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from compact_keeper.figures.status_words import NOTHING, age_words, context_words, joined, line_of
+
+NOW = 1_790_000_000.0
+
+
+@pytest.mark.parametrize(("percent", "words", "colour"), [
+    (0, "··············│··│·│ ctx 0%", ""), (30, "██████········│··│·│ ctx 30%", ""),
+    (69, "█████████████·│··│·│ ctx 69%", ""), (70, "██████████████│··│·│ ctx 70%", "33"),
+    (85, "█████████████████│·│ ctx 85%", "31"), (95, "███████████████████│ ctx 95%", "1;31"),
+    (100, "████████████████████ ctx 100%", "1;31")])
+def test_the_bar_touches_a_mark_that_is_reached(
+        monkeypatch: pytest.MonkeyPatch, percent: int, words: str, colour: str) -> None:
+    monkeypatch.delenv("COLUMNS", raising=False)
+    monkeypatch.delenv("NO_COLOR", raising=False)
+    assert context_words(percent) == (f"\x1b[{colour}m{words}\x1b[0m" if colour else words)
+    monkeypatch.setenv("NO_COLOR", "1")
+    assert context_words(percent) == words
+
+
+@pytest.mark.parametrize(("columns", "has_bar"), [("69", False), ("70", True), ("", True), ("-1", True), ("²", True)])
+def test_a_narrow_terminal_gets_no_bar(monkeypatch: pytest.MonkeyPatch, columns: str, has_bar: bool) -> None:
+    monkeypatch.setenv("COLUMNS", columns)
+    assert context_words(30).startswith("█") is has_bar
+
+
+@pytest.mark.parametrize(("seconds", "words"), [
+    (-1, ""), (0, "saved just now"), (59.9, "saved just now"), (60, "saved 1 min ago"), (3_599, "saved 59 min ago"),
+    (3_600, "saved 1 h ago"), (86_399, "saved 23 h ago"), (90_000, "saved 1 d ago"), (float("inf"), ""),
+    (float("-inf"), ""), (float("nan"), "")])
+def test_ages(seconds: float, words: str) -> None:
+    assert age_words(NOW - seconds, NOW) == words
+
+
+@pytest.mark.parametrize(("status", "note", "line"), [
+    ({}, {}, ""), ({"tasks": 1}, {}, "1 open task"), ({"tasks": 0}, {}, ""), ({}, {"text": "…"}, "note waiting"),
+    ({}, {"findings": [{"what": "claim"}]}, "note waiting")])
+def test_what_is_not_known_is_left_out(status: dict[str, Any], note: dict[str, Any], line: str) -> None:
+    assert line_of(None, status, note, NOW) == line
+
+
+@pytest.mark.parametrize("value", [None, True, -1, 0, "7", "\x1b[2J\n\u202e7", [7], [[[[]]]], {}, 1e999])
+def test_odd_figures_are_left_out(value: object) -> None:
+    assert line_of(None, {"time": value, "tasks": value}, {"findings": value}, NOW) == "note waiting"
+
+
+@pytest.mark.parametrize(("theirs", "line", "both"), [
+    (b"", "ours", b"ours"), (b"", NOTHING, NOTHING.encode()), (b"theirs", NOTHING, b"theirs"),
+    (b"theirs", "", b"theirs"), (b"theirs", "ours", "theirs │ ours".encode()), (b"one\ntwo", "ours", b"one\ntwo\nours"),
+    (b"\x1b[32mtheirs", "ours", "\x1b[32mtheirs\x1b[0m │ ours".encode())])
+def test_the_persons_own_line_stands_before_ours(theirs: bytes, line: str, both: bytes) -> None:
+    assert joined(theirs, line) == both

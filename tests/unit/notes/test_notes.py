@@ -1,0 +1,311 @@
+"""Notes on a session: what the log tells, each thing once; what the page says of where the session stands."""
+
+from __future__ import annotations
+
+import errno
+import json
+import os
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from compact_keeper.notes.log import EVENTS_MAX, log_after
+from compact_keeper.notes.page import MARKER, keep_notes, notes_page
+from compact_keeper.record.session import read_on
+from compact_keeper.store.settings import default_settings
+from sessions import CWD, SESSION_ID, Record, Session, hook_input
+
+
+def memory_of(session: Session, folder: Path, memory: Record | None = None) -> Record:
+    """What a save remembers of the session with the log, on top of an earlier memory; the file has grown since."""
+    before = memory or {}
+    after, entries = read_on(before, str(session.write(folder / "transcript.jsonl")), str(folder), default_settings())
+    return {**after, "progress": log_after(after["progress"], entries, before.get("items", []), str(folder))}
+
+
+def log_of(session: Session, folder: Path, memory: Record | None = None) -> list[tuple[str, str]]:
+    """What the log tells: what happened, and the words for it."""
+    return [(line["what"], line["text"]) for line in memory_of(session, folder, memory)["progress"]]
+
+
+@pytest.fixture
+def utc(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """The machine's clock shows the time in UTC."""
+    monkeypatch.setenv("TZ", "UTC")
+    time.tzset()
+    yield
+    monkeypatch.undo()
+    time.tzset()
+
+
+def busy() -> Session:
+    made = Session()
+    made.typed("Add the zone surcharge to the quote.")
+    made.failed("Bash", "Exit code 1\nE   AssertionError: 3 != 4", command="pytest -q")
+    made.ran("Bash", "12 passed in 0.3s", command="pytest -q")
+    made.failed("Bash", "Exit code 1\nE   AssertionError: 5 != 4", command="pytest -q")
+    made.ran("Bash", "[main 5b2340e] Add the surcharge", command="git commit -am 'Add the surcharge' && git push")
+    return made
+
+
+# --- each event once ---
+
+
+def test_lines_that_are_read_again_are_not_told_again(tmp_path: Path) -> None:
+    """A fork reads the end of what it copied once more, with its parent's memory."""
+    memory = memory_of(busy(), tmp_path)
+    again = memory_of(busy(), tmp_path, {**memory, "seen": [], "place": {}})
+    assert again["progress"] == memory["progress"]
+
+
+def test_the_log_is_bounded_and_keeps_the_newest(tmp_path: Path) -> None:
+    made, memory = Session(), Record()
+    for part in range(3):
+        for number in range(EVENTS_MAX // 2 + 1):
+            made.ran("Bash", "", command=f"git commit -m 'Change {part} {number}'")
+        memory = memory_of(made, tmp_path, memory)
+    texts = [one["text"] for one in memory["progress"]]
+    assert (len(texts), texts[-1]) == (EVENTS_MAX, f"Change 2 {EVENTS_MAX // 2}")
+    assert len(json.dumps(memory["progress"])) < 200_000
+
+
+def test_long_words_are_cut(tmp_path: Path) -> None:
+    made = Session()
+    made.typed("Describe it. " + "Really long. " * 9_000)
+    made.ran("Bash", "x" * 5_000, command="pytest " + "tests/test_x.py " * 500)
+    made.answered(made.asked("Why? " * 900), "Why? " * 900, "So. " * 900)
+    memory = memory_of(made, tmp_path)
+    assert all(len(line) < 1_200 for line in notes_page("s", CWD, memory).splitlines())
+
+
+# --- what the log tells ---
+
+
+@pytest.mark.parametrize(("command", "output", "told"), [
+    ("git commit -m 'Add x'", "[main 5b2340e] Add x\n 1 file changed", ["5b2340e Add x"]),
+    ("git add -A && git commit -m x && git push", "[fix/y (root-commit) 5b2340e] Add x", ["5b2340e Add x"]),
+    ("git commit -qm 'Add x'", "", ["Add x"]),
+    ("git commit -q --message=\"Add x\"", "", ["Add x"]),
+    ("git commit -m \"$(cat <<'EOF'\nAdd x\n\nLong.\nEOF\n)\"", "", ["Add x Long."]),
+    ("git commit -m \"$(cat <<'EOF'\nAdd x\n\nLong.\nEOF\n)\"", "[main 5b2340e] Add x", ["5b2340e Add x"]),
+    ("cd /srv && git commit -F message.txt -q", "", [""]),
+    ("git -C /srv commit -m 'Add x' -q", "", ["Add x"]),
+    ("git commit -m x", "On branch main\nnothing to commit, working tree clean", []),
+    ("git commit -m x --dry-run", "", []),
+    ("echo git commit -m x", "", []),
+    ("git log --grep 'git commit'", "[main 5b2340e] Add x", []),
+    ("git commit -m 'Use <b> and <!-- x'", "[main 5b2340e] Use <b> and <!-- x", ["5b2340e Use \\<b> and \\<!-- x"]),
+    ("git commit -m 'password=hunter2hunter2'", "[main 5b2340e] password=hunter2hunter2",
+     ["5b2340e password=[redacted: password]"])])
+def test_commits(tmp_path: Path, command: str, output: str, told: list[str]) -> None:
+    made = Session()
+    made.ran("Bash", output, command=command)
+    assert [text for what, text in log_of(made, tmp_path) if what == "committed"] == told
+
+
+def test_a_commit_whose_push_failed(tmp_path: Path) -> None:
+    made = Session()
+    made.failed("Bash", "Exit code 1\n[main 5b2340e] Add x\nerror: failed to push", command="git commit -m x; git push")
+    assert log_of(made, tmp_path) == [("committed", "5b2340e Add x")]
+
+
+@pytest.mark.parametrize(("output", "failed", "told"), [
+    ("....\n12 passed in 0.3s", False, ("passed", "`pytest -q`: \"12 passed in 0.3s\"")),
+    ("", False, ("passed", "`pytest -q`")),
+    ("E   AssertionError: 3 != 4\n1 failed, 2 passed", False, ("failed", "`pytest -q`: \"E AssertionError: 3 != 4\"")),
+    ("Exit code 1\nE   AssertionError: 3 != 4", True, ("failed", "`pytest -q`: \"E AssertionError: 3 != 4\"")),
+    ("0 failed, 2 passed", False, ("passed", "`pytest -q`: \"0 failed, 2 passed\""))])
+def test_outcomes_of_a_check_behind_a_pipe(
+        tmp_path: Path, output: str, failed: bool, told: tuple[str, str]) -> None:
+    made = Session()
+    (made.failed if failed else made.ran)("Bash", output, command="pytest -q 2>&1 | tail -5")
+    assert log_of(made, tmp_path) == [told]
+
+
+def test_only_changes_of_an_outcome_are_told(tmp_path: Path) -> None:
+    made = Session()
+    for ok in (True, True, False, False, True):
+        (made.ran if ok else made.failed)("Bash", "ok" if ok else "Exit code 1\nerror: bad", command="make test")
+        made.failed("Bash", "Exit code 1", command="grep -r nothing")
+    assert [what for what, _ in log_of(made, tmp_path)] == ["passed", "failed", "passed"]
+
+
+def test_tasks_are_done_once_with_their_names(tmp_path: Path) -> None:
+    made = Session()
+    made.todos(Ship="pending", Read="completed")
+    made.todos(Ship="completed", Read="completed")
+    made.created(7, "Pack <b>")
+    memory = memory_of(made, tmp_path)
+    made.updated(7, status="completed")
+    assert log_of(made, tmp_path, memory) == [("done", "Read"), ("done", "Ship"), ("done", "Pack \\<b>")]
+
+
+def test_words_of_the_person(tmp_path: Path) -> None:
+    made = Session()
+    made.typed("Never push to main.")
+    made.typed("Forget what I said about pushing to main.")
+    made.answered(made.asked("Which rounding?"), "Which rounding?", "Half even")
+    made.rejected("Bash", command="rm -rf build")
+    made.says("We'll use decimals for the rates because floats round wrongly.")
+    made.says("## Decision: rates")
+    made.ran("ExitPlanMode", "User has approved your plan.", plan="# Rates first\n\n## Context\nLong.")
+    assert log_of(made, tmp_path) == [
+        ("rule given", '"Never push to main."'), ("rule ended", '"Never push to main."'),
+        ("rule given", '"Forget what I said about pushing to main."'),
+        ("answered", '"Which rounding?" "Half even"'), ("not allowed", "`rm -rf build`"),
+        ("decided", '"We\'ll use decimals for the rates because floats round wrongly."'),
+        ("plan approved", '"Rates first"')]
+
+
+def test_a_request_whose_rule_was_taken_back_is_asked_once(tmp_path: Path) -> None:
+    made = Session()
+    made.typed("Fix the parser in src/rates.py. Never touch the legacy tables here.")
+    for _ in range(60):
+        made.says("Reading.")
+    made.typed("You can touch the legacy tables again.")
+    assert [what for what, _ in log_of(made, tmp_path)] == ["asked", "rule given", "rule ended", "rule given"]
+
+
+def test_an_answer_that_is_a_request_is_told_once(tmp_path: Path) -> None:
+    made = Session()
+    made.says("Shall I go on?")
+    made.typed("First add the zone table.")
+    made.says("Shall I go on?")
+    made.typed("yes")
+    assert log_of(made, tmp_path) == [
+        ("asked", '"First add the zone table."'), ("answered", '"Shall I go on?" "yes"')]
+
+# --- what a compaction put back ---
+
+
+def test_a_compaction_tells_what_was_put_back(tmp_path: Path) -> None:
+    made = busy()
+    memory = memory_of(made, tmp_path)
+    (tmp_path / "history.jsonl").write_text("".join(json.dumps({
+        "schema": 1, "time": 1.0, "event": event, "cycle": cycle, "units": 900 + cycle, "lines": [{}] * 4}) + "\n"
+        for event, cycle in (("audit", 0), ("restore", 0), ("restore", 5))), encoding="utf-8")
+    made.compacted()
+    assert log_of(made, tmp_path, memory)[-1] == ("compacted", "put back 4 lines, 900 characters")
+
+
+@pytest.mark.parametrize("line", [
+    b"", b"no json\n", b"[]\n", b'{"event":"restore","cycle":0}\n', b'{"event":"restore","cycle":0,"lines":7}\n',
+    b'{"event":"restore","cycle":3,"lines":[]}\n', b'{"event":"restore","cycle":0,"lines":[{}', b"\0" * 99])
+def test_a_history_that_does_not_tell(tmp_path: Path, line: bytes) -> None:
+    (tmp_path / "history.jsonl").write_bytes(line)
+    made = Session()
+    made.compacted()
+    assert log_of(made, tmp_path) == [("compacted", "")]
+
+
+@pytest.mark.parametrize("make", [os.mkfifo, Path.mkdir, lambda path: path.symlink_to("/dev/zero")])
+def test_a_history_that_is_no_file(tmp_path: Path, make: Callable[[Path], object]) -> None:
+    make(tmp_path / "history.jsonl")
+    made = Session()
+    made.compacted()
+    assert log_of(made, tmp_path) == [("compacted", "")]
+
+
+# --- the page ---
+
+
+@pytest.mark.usefixtures("utc")
+def test_the_page_says_where_the_work_stands(tmp_path: Path) -> None:
+    made = busy()
+    made.todos(Write_the_form="in_progress", Test_the_form="pending", Ship_it="pending")
+    made.ran("Edit", file_path=f"{CWD}/src/quote.py")
+    made.typed("Never push to main.")
+    made.typed("Now the web form, please <b>.")
+    made.failed("Bash", "Exit code 2\nerror TS2322: no number", command="npm run build")
+    made.ran("Bash", "running in background with ID: b1", command="npm run dev")
+    made.says("The build fails. Shall I pin the version?")
+    text = notes_page(SESSION_ID, CWD, memory_of(made, tmp_path))
+    state = text.partition("## Current State\n")[2].partition("\n## ")[0]
+    assert text.startswith(MARKER + f"# Notes on parcel-rates\n\nSession `{SESSION_ID}` in `{CWD}`, saved 20")
+    assert state == '''
+- **Asked**: "Now the web form, please \\<b>." (2026-09-21 14:13)
+- **Step**:
+    1. in progress: Write the form
+    2. last failed: `npm run build`: "error TS2322: no number" (2026-09-21 14:13)
+    3. last changed: `src/quote.py` (2026-09-21 14:13)
+- **Blocking on**:
+    1. your answer: "Shall I pin the version?"
+    2. failing since 2026-09-21 14:13: `npm run build`: "error TS2322: no number"
+- **Next**:
+    1. Test the form
+    2. Ship it
+- **Running**: `npm run dev` as `b1`
+- **Branch**: `main`
+- **The agent's last words**: "The build fails. Shall I pin the version?"
+'''
+    assert '## Rules in force\n\n- "Never push to main."\n' in text
+    assert "## Progress, the newest first\n\n### 2026-09-21\n\n- 14:13 **failed** `npm run build`" in text
+
+
+def test_an_empty_session_has_a_page(tmp_path: Path) -> None:
+    made = Session()
+    made.progress()
+    text = notes_page("s", "/", memory_of(made, tmp_path))
+    assert "- **Asked**: nothing\n" in text
+    assert "## Progress" not in text
+
+
+def test_long_lists_are_cut_and_say_so(tmp_path: Path) -> None:
+    made = Session()
+    for number in range(30):
+        made.created(number, f"Task {number}")
+        made.ran("Edit", file_path=f"{CWD}/src/m{number}.py")
+        made.typed(f"Never touch table {number} of the rates.")
+    text = notes_page("s", CWD, memory_of(made, tmp_path))
+    assert text.count("… and 18 more") == 3
+
+# --- to disk ---
+
+OUTSIDE = "kept as it is\n"
+
+
+def kept(folder: Path, words: str) -> str:
+    """What stands in the session's folder once notes with these words were kept there."""
+    made = Session()
+    made.typed(words)
+    keep_notes(hook_input("Stop"), str(folder), memory_of(made, folder))
+    return (folder / "notes.md").read_text(encoding="utf-8")
+
+
+def test_words_that_are_no_unicode(tmp_path: Path) -> None:
+    keep_notes(hook_input("Stop"), str(tmp_path), {**memory_of(busy(), tmp_path), "state": {"last_words": "\ud800!"}})
+    assert '- **The agent\'s last words**: "?!"' in (tmp_path / "notes.md").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("failing", ["open", "replace", "fdopen"])
+def test_a_full_disk_leaves_the_old_notes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, failing: str) -> None:
+    before, real = kept(tmp_path, "Add it."), getattr(os, failing)
+
+    def full(place: object, *given: object, **more: object) -> object:
+        if failing == "fdopen" or "notes.md" in str(place):
+            raise OSError(errno.ENOSPC, "No space left on device")
+        return real(place, *given, **more)
+    memory = memory_of(busy(), tmp_path)
+    monkeypatch.setattr(os, failing, full)
+    with pytest.raises(OSError, match="No space"):
+        keep_notes(hook_input("Stop"), str(tmp_path), memory)
+    monkeypatch.undo()
+    assert (tmp_path / "notes.md").read_text(encoding="utf-8") == before
+    assert not list(tmp_path.glob("*.tmp"))
+
+
+def test_a_link_in_place_of_the_notes_is_replaced_itself(tmp_path: Path) -> None:
+    (tmp_path / "outside").write_text(OUTSIDE, encoding="utf-8")
+    (tmp_path / "notes.md").symlink_to(tmp_path / "outside")
+    assert "Add it." in kept(tmp_path, "Add it.")
+    assert (tmp_path / "outside").read_text(encoding="utf-8") == OUTSIDE
+
+
+def test_a_link_in_place_of_the_draft_is_not_written_through(tmp_path: Path) -> None:
+    (tmp_path / "outside").write_text(OUTSIDE, encoding="utf-8")
+    (tmp_path / f"notes.md.{os.getpid()}.tmp").symlink_to(tmp_path / "outside")
+    with pytest.raises(OSError, match="symbolic links"):
+        kept(tmp_path, "Add it.")
+    assert (tmp_path / "outside").read_text(encoding="utf-8") == OUTSIDE

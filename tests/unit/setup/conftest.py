@@ -1,0 +1,19 @@
+"""A person for the tests of what is installed."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from homes import REPOSITORY, Person, person_in
+
+
+@pytest.fixture
+def person(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Person:
+    """A person whose home this process has for its own."""
+    person = person_in(tmp_path, REPOSITORY)
+    for name in ("CLAUDE_CONFIG_DIR", "COMPACT_KEEPER_HOME", "COMPACT_KEEPER_OFF"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("HOME", str(person.home))
+    return person

@@ -1,0 +1,168 @@
+"""What the doctor finds without starting anything: data, settings, log, copies, the times of hooks."""
+
+from __future__ import annotations
+
+import json
+import os
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from compact_keeper.setup import data_findings as looks
+from compact_keeper.setup.doctor import QUIRKS, copy_findings
+from compact_keeper.setup.finding import Finding
+from compact_keeper.setup.installed import Copy, Hook, copies
+from compact_keeper.setup.played_session import Play, loop_findings, time_findings
+from compact_keeper.store.folder import data_home
+from compact_keeper.text.version import VERSION
+from homes import OUR_FOLDER, Person, plugin_is_installed, tree, write
+
+OFF = '{"disableAllHooks": true}'
+Break = Callable[[Person], object]
+
+
+def of_level(findings: list[Finding], level: str) -> str:
+    """What the findings of a level tell, and what to do about it."""
+    return "\n".join(f"{finding.what} -> {finding.to_do}" for finding in findings if finding.level == level)
+
+
+def data(person: Person) -> Path:
+    folder = person.home / ".claude" / "compact-keeper"
+    folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+    return folder
+
+
+def old(path: Path, text: str) -> None:
+    """Writes a file as of some hours ago."""
+    write(path, text)
+    os.utime(path, (time.time() - 9_000,) * 2)
+
+
+def failed_compaction(folder: Path) -> None:
+    """A compaction that began, and a transcript that shows its failure."""
+    transcript = folder / "transcript.jsonl"
+    write(transcript, '{"type":"assistant","isApiErrorMessage":true,"message":{"content":"Prompt is too long"}}\n')
+    begun = {"schema": 1, "stage": "begun", "id": "660dbe41a41f3", "offset": 0, "transcript": str(transcript)}
+    old(folder / "compaction.json", json.dumps(begun))
+
+
+def log_line(days: float) -> str:
+    return time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(time.time() - days * 86_400)) + " x.py: KeyError: 'x'\n"
+
+
+def wired(person: Person, command: str, event: str = "Stop") -> None:
+    """A hook in the project's settings."""
+    write(person.project / ".claude/settings.json",
+          json.dumps({"hooks": {event: [{"hooks": [{"type": "command", "command": command}]}]}}))
+
+
+def met_as_of_old(person: Person, version: str = VERSION, event: str = "UserPromptSubmit") -> None:
+    """A copy by hand of this version that meets prompts as 0.6.0 did."""
+    write(person.project / ".claude/hooks/record_event.py", f'VERSION = "{version}"\n')
+    wired(person, 'python3 -IS "$CLAUDE_PROJECT_DIR/.claude/hooks/record_event.py" || true', event)
+
+
+def twice(person: Person) -> None:
+    plugin_is_installed(person, folder=Path(__file__).resolve().parents[3])
+    wired(person, f'sh "$CLAUDE_PROJECT_DIR/.claude/{OUR_FOLDER}/run" save_snapshot')
+
+
+FAULTS: dict[str, tuple[str, Break, str]] = {
+    "open-file": ("fix", lambda one: write(data(one) / "events.jsonl", "", 0o644), "chmod -R go= "),
+    "open-folder": ("fix", lambda one: data(one).chmod(0o755), "others may read it"),
+    "draft": ("note", lambda one: old(data(one) / "memory.json.77.tmp", ""), "memory.json.77.tmp"),
+    "begun": ("note", lambda one: failed_compaction(data(one)), "a compaction began and did not finish"),
+    "log": ("note", lambda one: write(data(one) / "hook.log", log_line(9) + log_line(0)), "1 lines in the last 7 days"),
+    "config-broken": ("fix", lambda one: write(data(one) / "config.json", "{"), "config.json is not used"),
+    "config-unknown": ("fix", lambda one: write(data(one) / "config.json", '{"budgett": 9}'), "budgett"),
+    "config-of-project": ("fix", lambda one: write(one.project / ".claude/compact-keeper.json", '{"budget": 5}'),
+                          "compact-keeper.json: not used, no setting here or not of a usable value: budget"),
+    "settings-broken": ("fix", lambda one: one.write_settings('{\n"a": 1,\n}'), "settings.json, line "),
+    "settings-fifo": ("fix", lambda one: os.mkfifo(data(one).parent / "settings.json"), "settings.json"),
+    "hooks-off": ("fix", lambda one: one.write_settings(OFF), "disableAllHooks"),
+    "hooks-off-here": ("fix", lambda one: write(one.project / ".claude/settings.local.json", OFF),
+                       "settings.local.json: disableAllHooks"),
+    "plugin-off": ("fix", lambda one: plugin_is_installed(one, enabled=False), "claude plugin enable compact-keeper@"),
+    "plugin-empty": ("fix", plugin_is_installed, "it has no hooks"),
+    "twice": ("fix", twice, "Installed 2 times"),
+    "prompts-of-old": ("note", met_as_of_old, "prompts are met by record_event in "),
+    "old-script": ("note", lambda one: met_as_of_old(one, "0.0.9"), "record_event.py is 0.0.9; these scripts are"),
+    "nothing-installed": ("note", lambda _: None, "not installed for this folder"),
+}
+
+
+def examined(person: Person) -> list[Finding]:
+    """All that is found without starting anything."""
+    project = str(person.project)
+    return [*copy_findings(copies(project)), *looks.data_findings(data_home()), *looks.settings_findings(project),
+            *looks.log_findings(data_home())]
+
+
+@pytest.mark.parametrize(("level", "break_it", "what"), FAULTS.values(), ids=FAULTS)
+def test_what_is_wrong_is_found_and_nothing_is_written(person: Person, level: str, break_it: Break, what: str) -> None:
+    break_it(person)
+    before = tree(person.home)
+    findings = examined(person)
+    assert what in of_level(findings, level)
+    assert tree(person.home) == before
+    assert sum(finding.level == "fix" for finding in findings) == (level == "fix")
+
+
+@pytest.mark.parametrize("put", [
+    lambda one: met_as_of_old(one, "0.0.9"),  # prompts are met as these scripts have it
+    lambda one: met_as_of_old(one, event="Stop"),
+    lambda one: wired(one, "python3 /gone/record_event.py", "UserPromptSubmit")])
+def test_prompts_that_are_met_are_no_fault(person: Person, put: Break) -> None:
+    put(person)
+    assert "prompts are met by" not in str(examined(person))
+
+
+def test_the_parts_of_the_data_are_told_with_their_size(person: Person) -> None:
+    for name in ("sessions/s1/memory.json", "archive.db", "archive.db-wal", "events.jsonl"):
+        write(data(person) / name, "x" * 200_000)
+    told = of_level([*looks.data_findings(str(data(person)))], "ok")
+    assert "archive 0.4 MB, events and log 0.2 MB, sessions 0.2 MB (the archive may have 1,024 MB)" in told
+
+
+def played(**more: Any) -> Play:
+    """A session in which all went well, but for what is said."""
+    sound: dict[str, Any] = {
+        "printed": {"SessionStart": "`quote.py` changed; Never rename the quay_ledger table.",
+                    "UserPromptSubmit": "pytest tests/test_quote.py failed"},
+        "faults": {}, "seconds": {},
+        "events": [{"event": "save", "on": "PreCompact"}, {"event": "audit", "dropped": 1}]}
+    return Play(**{**sound, **more})
+
+
+def test_each_part_of_the_loop_is_told_of() -> None:
+    assert [finding.level for finding in loop_findings(played())] == ["ok"] * 5
+    [*steps, complaint] = loop_findings(played(faults={"KeyError": ["Stop", "Stop"]}))
+    assert {finding.level for finding in steps} == {"ok"}
+    assert complaint == Finding("note", "complaints on the way: KeyError (at Stop)", "It works all the same.")
+    broken = [*loop_findings(played(events=[], faults={"no end": ["Stop"]}))]
+    assert [finding.what.partition(":")[0] for finding in broken if finding.level == "fix"] == [
+        "not saved before the compaction", "not compared"]
+    assert [finding.to_do for finding in broken if finding.level == "fix"] == ["Why: no end (at Stop)", "See above."]
+
+
+def test_a_hook_that_takes_a_quarter_of_its_time_is_named() -> None:
+    slow, quick = (Hook("Stop", f"sh /x/hooks/run {name} || true", 10) for name in ("save_snapshot", "record_event"))
+    strange = Hook("Stop", "make lint", 10)
+    plays = [played(seconds={slow: seconds, quick: 2.4, strange: 9.0}) for seconds in (0.1, 2.6, 2.7)]
+    assert [*time_findings([slow, quick, strange], plays, 0.02)] == [
+        Finding("note", "Stop, save_snapshot: 2600 ms (Python's own start 20 ms)",
+                "Look for what slows new processes down."),
+        Finding("ok", "Stop, record_event: 2400 ms (Python's own start 20 ms)")]
+
+
+def test_a_copy_that_is_found_is_told_with_its_place() -> None:
+    copy = Copy("copied for this user", "/x", "0.9.0", True, [Hook("Stop", "sh /x/run save_snapshot", 5)], "", "", [])
+    assert [*copy_findings([copy._replace(version="99.0.0")])] == [Finding("ok", "copied for this user, 99.0.0: /x")]
+
+
+def test_clients_stand_in_the_order_of_their_versions() -> None:
+    last = [tuple(map(int, version.split("."))) for version, *_ in QUIRKS]
+    assert last == sorted(last)

@@ -1,0 +1,103 @@
+"""Secrets go, half of one too, and harmless text stays; redacting twice changes nothing."""
+
+from __future__ import annotations
+
+from itertools import product
+
+import pytest
+
+from compact_keeper.text.quotation import quote
+from compact_keeper.text.redact import redact
+from compact_keeper.text.sanitize import clean
+from compact_keeper.text.telling import telling_line
+from secrets_table import HARMLESS, LONGER, NAMED_BODIES, NAMED_CARRIERS, TOKENS, URL_BODIES, URLS, blocks
+
+CARRIERS = {
+    "alone": "{}", "prose": "use {} for it, please", "sentence-end": "The token is {}.", "backticks": "set `{}` there",
+    "quotes": 'login("{}")', "brackets": "({})", "command": "curl -H 'Authorization: Bearer {}' https://example.org",
+    "header": "x-api-key: {}", "url": "https://example.org/v1?key={}&page=2", "env": "SOME_NAME={} make deploy",
+    "json": '{{"value":"{}"}}', "json-escaped": '{{\\"value\\":\\"{}\\"}}', "line": "first\n{}\nlast",
+    "comma": "a,{},b",
+    "colon": "key:{}", "slash": "/secrets/{}/"}
+
+
+def left_of(secret: str, text: str) -> list[str]:
+    """The parts of a secret, 12 characters each, that a text still holds."""
+    return [part for part in (secret[at:at + 12] for at in range(max(len(secret) - 11, 1))) if part in text]
+
+
+def fault_of(secret: str, carrier: str) -> str:
+    """What is wrong with the redacted text; empty when the secret is out and the rest is there."""
+    text, (before, after) = redact(carrier.format(secret)), carrier.format("@@").split("@@")
+    # A link's host and a token's public prefix may stay, its body may not.
+    if "[redacted: " not in text or left_of(secret[len(secret) // 2:], text):
+        return "left"
+    return "" if text.startswith(before[:10]) and text.endswith(after[-4:].lstrip(".'\")&")) else "too much"
+
+
+@pytest.mark.parametrize("secret", TOKENS.values(), ids=TOKENS.keys())
+def test_tokens_are_redacted(secret: str) -> None:
+    faults = {name: fault_of(secret, carrier) for name, carrier in CARRIERS.items()}
+    assert {name: fault for name, fault in faults.items() if fault} == {}
+
+
+@pytest.mark.parametrize("carrier", NAMED_CARRIERS)
+def test_named_secrets_are_redacted(carrier: str) -> None:
+    left = []
+    for secret in (body for body in NAMED_BODIES.values() if carrier not in LONGER or len(body) >= 20):
+        named = NAMED_CARRIERS[carrier].format(secret)
+        left += [text for text in (quote(named, 500), redact(named)) if "\n" not in text
+                 and ("[redacted: " not in text or left_of(secret, text) or secret[-4:] in text)]
+    assert left == []
+
+
+@pytest.mark.parametrize("carrier", URLS.values(), ids=URLS.keys())
+def test_passwords_in_urls_are_redacted(carrier: str) -> None:
+    before, after = carrier.split("{}")
+    for secret in URL_BODIES.values():
+        text = redact(f"fetch {carrier.format(secret)} now")
+        assert left_of(secret, text) == []
+        assert text.startswith(f"fetch {before}[redacted: ")
+        assert text.endswith(f"{after} now")
+
+
+@pytest.mark.parametrize("key", [pytest.param(text, id=name) for name, text in blocks()])
+def test_private_keys_are_redacted(key: str) -> None:
+    assert redact(f"This is it:\n{key}") == "This is it:\n[redacted: private key]"
+    assert left_of(key[60:120], quote(f"key {key} end", 500)) == []
+
+
+def test_text_behind_a_private_key_stays() -> None:
+    key = dict(blocks())["RSA-whole"]
+    assert redact(f"{key}\nNever log it.") == "[redacted: private key]\nNever log it."
+
+
+def test_harmless_text_stays() -> None:
+    assert [text for text in HARMLESS if redact(text) != text] == []
+
+
+@pytest.mark.parametrize(("carriers", "secrets"), [
+    pytest.param(CARRIERS, TOKENS, id="tokens"), pytest.param(NAMED_CARRIERS, NAMED_BODIES, id="named"),
+    pytest.param(URLS, URL_BODIES, id="urls"), pytest.param({"alone": "{}"}, dict(blocks()), id="keys"),
+    pytest.param({"alone": "{}"}, {text: text for text in HARMLESS}, id="harmless")])
+def test_twice_changes_nothing(carriers: dict[str, str], secrets: dict[str, str]) -> None:
+    changed = []
+    for carrier, secret in product(carriers, secrets):
+        text = carriers[carrier].format(secrets[secret])
+        once, quoted = redact(clean(text)), quote(text, 200)
+        if redact(once) != once or quote(quoted, 200) != quoted:
+            changed.append((carrier, secret))
+    assert changed == []
+
+
+@pytest.mark.parametrize("limit", [20, 40, 60, 200])
+def test_half_a_secret_is_not_left_by_a_cut(limit: int) -> None:
+    secret = TOKENS["github-personal"]
+    for shift in range(60):
+        assert left_of(secret, quote("x" * shift + " " + secret, limit)) == []
+
+
+def test_no_half_of_a_token_stands_where_a_long_output_is_cut() -> None:
+    token = TOKENS["github-personal"]
+    assert telling_line("a\n" * 8_000 + f"error: {token} " + "y " * (2_000 - len(token) // 4)).startswith("y y")
+    assert telling_line("Exit code 1\nerror: one line " + "y" * 20_000).startswith("error: one line")
