@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import os
 
+import pytest
 from hypothesis import HealthCheck, settings
+
+ROWS_MAX = 6  # of a table in tests/processes, unless the test is marked with a number of its own
 
 # In CI every run tries the same examples; CK_EXAMPLES=5000 searches further.
 settings.register_profile(
@@ -13,3 +16,29 @@ settings.register_profile(
 settings.load_profile("same-every-time")
 
 os.environ["COMPACT_KEEPER_ARCHIVE"] = "off"  # a save in this process would start another, which outlives its test
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--all-cases", action="store_true", help="every row of the tables that start processes (make hold)")
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Leaves of each table that starts a process per row the rows that `make test` has time for, spread over it.
+
+    The functions behind them are tried on every row in tests/unit; `make hold` runs all rows here too.
+    """
+    if config.getoption("--all-cases"):
+        return
+    tables: dict[object, list[pytest.Item]] = {}
+    for item in items:
+        if item.path.parent.name == "processes":
+            tables.setdefault((item.path, getattr(item, "originalname", item.name)), []).append(item)
+    left_out: set[pytest.Item] = set()
+    for rows in tables.values():
+        mark = rows[0].get_closest_marker("rows")
+        most = int(mark.args[0]) if mark else ROWS_MAX
+        kept = {rows[number * len(rows) // most] for number in range(most)} if len(rows) > most else {*rows}
+        left_out |= {*rows} - kept
+    if left_out:
+        config.hook.pytest_deselected(items=[item for item in items if item in left_out])
+        items[:] = [item for item in items if item not in left_out]

@@ -18,7 +18,7 @@ from child_tests import ROOT, outcome_of
 
 VERSIONS = ("3.9", "3.10", "3.11", "3.12", "3.13")
 LOOP = ("tests/e2e",)
-UNIT = ("--ignore=tests/e2e", "--numprocesses=2")
+UNIT = ("--ignore=tests/e2e", "--all-cases", "--numprocesses=2")
 
 
 def interpreter(version: str) -> str:

@@ -30,6 +30,8 @@ from compact_keeper.store.refusal import Refusal
 from postgres import DATABASE, PASSWORD, Postgres
 from sessions import CWD, PATIENCE, SCRIPTS, SESSION_ID, START, Record, Session
 
+pytestmark = pytest.mark.rows(2)  # each takes a second or more
+
 SECRET = "s3cret"
 HOSTILE = ["'; DROP TABLE turns; --", "%s %(rows)s %% $1", "\\", "\\'", "''", '"', ":* & | ! <->", "a\\:1A'b", "\u2028",
            "é" * 300, "ﷺ" * 64, "🦊" * 70, "日本語の検索", "x" * 5_000, "�"]

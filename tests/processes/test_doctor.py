@@ -20,6 +20,8 @@ from compact_keeper.setup.finding import Finding
 from compact_keeper.setup.installed import Hook
 from homes import OUR_FOLDER, Person, clone_in, files, hook_commands, person_in, plugin_is_installed, tree, write
 
+pytestmark = pytest.mark.rows(3)  # each takes a second or more
+
 STEPS = ("recorded", "saved", "put back", "compared", "noted")
 BY_RUN = [Hook("Stop", "sh '/x y/hooks/run' save_snapshot || true", 5)]
 Break = Callable[[Person], object]

@@ -32,6 +32,7 @@ from homes import (
     write,
 )
 
+pytestmark = pytest.mark.rows(3)  # each takes a second or more
 
 @pytest.fixture(scope="module")
 def clone(tmp_path_factory: pytest.TempPathFactory) -> Path:

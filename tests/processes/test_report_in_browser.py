@@ -17,6 +17,8 @@ from compact_keeper.figures import report
 from sessions import SESSION_ID
 from stats_home import INJECTIONS, make_home, make_sessions
 
+pytestmark = pytest.mark.rows(3)  # each takes a second or more
+
 ARGUMENTS = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
              "--disable-component-update", "--disable-sync"]
 PHONE, DESK = {"width": 360, "height": 740}, {"width": 1100, "height": 900}
