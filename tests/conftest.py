@@ -19,7 +19,7 @@ os.environ["COMPACT_KEEPER_ARCHIVE"] = "off"  # a save in this process would sta
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    parser.addoption("--all-cases", action="store_true", help="every row of the tables that start processes (make hold)")
+    parser.addoption("--all-cases", action="store_true", help="every row of tables that start processes (make hold)")
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:

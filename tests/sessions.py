@@ -233,7 +233,8 @@ def memory_of(session: Session, folder: Path, memory: Record | None = None, **se
 
 def snapshot_of(session: Session, folder: Path, **settings: Any) -> Record:
     """What a restore chooses from, with these settings beside the default ones."""
-    snapshot: Record = record_session.snapshot_of(memory_of(session, folder), {**store_settings.default_settings(), **settings})
+    in_force = {**store_settings.default_settings(), **settings}
+    snapshot: Record = record_session.snapshot_of(memory_of(session, folder), in_force)
     return snapshot
 
 

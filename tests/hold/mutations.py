@@ -30,8 +30,8 @@ RUNS = Path(__file__).with_name("mutation_runs.py")
 AT_ONCE = 2  # processes: CI has two cores
 PATIENCE = 1_800  # seconds for a process with its share of the mutants
 TIMEOUTS = {  # seconds: as hooks.json has them; of what people await
-    "record_event.py": 5, "answer_prompt.py": 15, "audit_summary.py": 10, "restore_snapshot.py": 10, "save_snapshot.py": 15,
-    "status_line.py": 5, "recall.py": 60, "stats.py": 60}
+    "record_event.py": 5, "answer_prompt.py": 15, "audit_summary.py": 10, "restore_snapshot.py": 10,
+    "save_snapshot.py": 15, "status_line.py": 5, "recall.py": 60, "stats.py": 60}
 MEMORY = 64 << 10  # KB: what QUALITY.md allows a save; what people await may take twice as much
 LATE = 4  # times its seconds, after which a process is killed: the machine may be busy
 

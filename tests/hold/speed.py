@@ -1,4 +1,4 @@
-"""The latency goals, as tests/bench/latency.py measures them; tests/processes/test_benchmarks.py guards them in `make test`."""
+"""The latency goals, as tests/bench/latency.py measures them."""
 
 from __future__ import annotations
 
