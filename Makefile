@@ -83,19 +83,19 @@ unit: $(READY) ## Runs the tests of functions, on the sources
 
 processes: $(READY) ## Runs the tests of the built scripts, as processes
 	$(call need,postgresql chromium tmux)
-	$(RUN) -m pytest tests/processes --numprocesses=3
+	$(RUN) -m pytest tests/processes --numprocesses=4
 
 attacks: $(READY) ## Runs the attacks of tests/hold in their short form
 	$(RUN) -m pytest tests/hold --numprocesses=3
 
 e2e: needs-all $(READY) ## Runs the tests with the newest and the oldest client
 	$(RUN) tests/e2e/client.py --install
-	$(RUN) -m pytest tests/e2e
+	$(RUN) -m pytest tests/e2e --numprocesses=3 --dist=loadscope
 
 matrix: export COMPACT_KEEPER_CLIENTS := between
 matrix: needs-all $(READY) ## Runs what differs from client to client with those that e2e leaves out
 	$(RUN) tests/e2e/client.py --install
-	$(RUN) -m pytest tests/e2e/test_matrix.py
+	$(RUN) -m pytest tests/e2e/test_matrix.py --numprocesses=3 --dist=loadgroup
 
 clean: ## Removes the venv and every tool's cache
 	rm -rf $(VENV) .hypothesis .mypy_cache .pytest_cache .ruff_cache

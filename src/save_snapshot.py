@@ -66,7 +66,7 @@ INSTRUCTIONS = (  # under 600 characters: on a manual /compact the client echoes
     "decisions, rejected alternatives, what was learned, what is half done. Call done only what was seen to work, the "
     "rest claimed. Write in the language that the user writes in.\n")
 EVENTS = ("PreCompact", "Stop", "SessionStart")
-NOT_OURS = ("delivered", "unseen")  # stages of a compaction of which it is not known whether its text was kept
+UNSETTLED_STAGES = ("delivered", "unseen")  # stages of a compaction of which it is not known whether its text was kept
 
 
 def save(data: HookInput) -> None:
@@ -155,7 +155,7 @@ def begin_compaction(data: HookInput, folder: str, number: str, settings: Record
             replace_store(path, {**known, **hold})
             return json.dumps({"decision": "block", "reason": f"compact-keeper: {hold['why']}"})
     last = {name: known[name] for name in ("id", "offset", "resumed", "stage") if name in known}
-    earlier = last if last.get("stage") in NOT_OURS else known.get("earlier")
+    earlier = last if last.get("stage") in UNSETTLED_STAGES else known.get("earlier")
     replace_store(path, {
         "id": number, "time": time.time(), "trigger": data.get("trigger"), "project": project_folder(data),
         "transcript": transcript, "offset": size_of(transcript), "before": known.get("before", []), "stage": "begun",
