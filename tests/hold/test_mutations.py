@@ -29,11 +29,11 @@ class Change(NamedTuple):
 
 
 CHANGES = [Change(*one) for one in (
-    ("inputs", 60, Break("record_event.py", "tool_event", """
+    ("inputs", 40, Break("record_event.py", "tool_event", """
 def tool_event(data):
     data.get("tool_input", {}).get("command")
     return right_tool_event(data)"""), "AttributeError"),
-    ("lines", 12, Break("save_snapshot.py", "content_blocks", """
+    ("lines", 2, Break("save_snapshot.py", "content_blocks", """
 def content_blocks(record):
     record["message"]["content"]
     return right_content_blocks(record)"""), "Error: .* in content_blocks"),
