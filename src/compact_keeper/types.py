@@ -99,9 +99,10 @@ class Check(TypedDict):
 
 
 class Outcome(TypedDict, total=False):
-    """How a command ended, by its exit code and its output: plain text, not yet redacted. The first six are always there."""
+    """How a command ended, by its exit code and its output: plain text, not yet redacted; six are always there."""
 
-    verdict: str  # passed, failed; ended (no check, exit 0); unknown; not run (refused, not found, no test ran); running
+    # passed, failed, unknown; ended: no check, exit 0; not run: refused, not found, no test; running: in background
+    verdict: str
     family: str  # test, types, lint, format, build; git, gh, deploy, migration, install; empty: another command
     line: str  # totals, first failing names, the cause: at most 240 UTF-16 units
     cause: str  # the error that made it fail; empty: not seen

@@ -11,91 +11,131 @@ from collections.abc import Iterator, Sequence
 from compact_keeper.types import Check
 
 COMMAND_MAX_CHARACTERS = 20_000  # looked at; what is longer holds a file's text
+PIECES_MAX, WORDS_MAX = 200, 400  # of a line the first commands, of a command the first words
 HERE_DOCUMENTS_MAX = 20
 HERE_DOCUMENT = r"<<-?\s{0,9}([\"']?)(\w{1,40})\1"
-SPLIT = (r"\\.|\"(?:\\.|[^\"\\])*\"|'[^']*'|\$\([^()\n]{0,300}\)"  # one whole, however many signs it holds
-         r"|(?P<sign>&&|\|\||\|&?|;|\n|(?<![&>])&(?![&>]))")
-WORD = r"(?:\"[^\"]{0,2000}\"|'[^']{0,2000}'|[^\s])+?(?=\s|$)"
-KEYWORDS = ("do", "then", "else", "if", "while", "until", "!", "{", "time", "for")
+SHELL_SIGNS = (
+    r"\\.|\"(?:\\.|[^\"\\])*\"|'[^']*'|\$\([^()\n]{0,300}\)"  # one whole, however many signs it holds
+    r"|(?P<sign>&&|\|\||\|&?|;|\n|(?<![&>])&(?![&>]))")
+SHELL_WORD = r"(?:\"[^\"]{0,2000}\"|'[^']{0,2000}'|[^\s])+?(?=\s|$)"
+SHELL_KEYWORDS = ("do", "then", "else", "if", "while", "until", "!", "{", "time", "for")
 INNER_SHELL = r"(?:/bin/)?(?:ba|z|da)?sh -[lix]{0,3}c (?P<quote>[\"'])(?P<inner>.*)(?P=quote)$"
 BEFORE_PROGRAM = (  # says nothing of it
-    r"(?:[A-Za-z_]\w{0,60}=(?:\"[^\"]{0,500}\"|'[^']{0,500}'|[^\s\"']{0,500})(?=\s)|sudo(?: -\w+)?|time|command|exec|env|nice"
-    r"|nohup|xvfb-run(?: -a)?|stdbuf -\S+|g?timeout(?: -\S+)* [\d.]+\w?|npx(?: --?[\w-]+)*|bunx(?: --\w+)?"
-    r"|(?:pnpm|npm|yarn)(?: --?[\w-]+(?:=\S+)?)* (?:exec|dlx)(?: --)?|uvx|uv(?: --\S+)* run(?: --(?:extra|group|with|python) \S+"
-    r"| --[\w-]+(?:=\S+)?)*|poetry run|pipenv run|pdm run|hatch run|rye run|bundle exec|mise (?:exec|x)(?: \S+)? --|direnv exec \S+"
-    r"|docker(?:-| )compose (?:exec|run)(?: -\S+)* [\w.-]+|docker exec(?: -\S+)* [\w.-]+|dotenv --|cross-env|caffeinate(?: -\w+)?"
-    r"|python[\d.]* -m|coverage run(?: --?\S+)*? -m|coverage run|opam exec --|nix develop(?: \S+)? -c|rtk)\s+")
-PROGRAMS = {  # by what they check, whatever else they are given
-    "test": "pytest py.test unittest nose2 tox nox jest vitest mocha ava tap rspec phpunit pest ctest gotestsum bats behave "
-            "cucumber karma jasmine prove busted newman testcafe",
+    r"(?:[A-Za-z_]\w{0,60}=(?:\"[^\"]{0,500}\"|'[^']{0,500}'|[^\s\"']{0,500})(?=\s)"
+    r"|sudo(?: -\w+)?|time|command|exec|env|nice|nohup|xvfb-run(?: -a)?|stdbuf -\S+|g?timeout(?: -\S+)* [\d.]+\w?"
+    r"|npx(?: --?[\w-]+)*|bunx(?: --\w+)?|(?:pnpm|npm|yarn)(?: --?[\w-]+(?:=\S+)?)* (?:exec|dlx)(?: --)?"
+    r"|uvx|uv(?: --\S+)* run(?: --(?:extra|group|with|python) \S+| --[\w-]+(?:=\S+)?)*"
+    r"|poetry run|pipenv run|pdm run|hatch run|rye run|bundle exec|mise (?:exec|x)(?: \S+)? --|direnv exec \S+"
+    r"|docker(?:-| )compose (?:exec|run)(?: -\S+)* [\w.-]+|docker exec(?: -\S+)* [\w.-]+"
+    r"|dotenv --|cross-env|caffeinate(?: -\w+)?|python[\d.]* -m|coverage run(?: --?\S+)*? -m|coverage run"
+    r"|opam exec --|nix develop(?: \S+)? -c|rtk)\s+")
+CHECKING_PROGRAMS = {  # by what they check, whatever else they are given
+    "test": "pytest py.test unittest nose2 tox nox jest vitest mocha ava tap rspec phpunit pest ctest gotestsum bats "
+            "behave cucumber karma jasmine prove busted newman testcafe",
     "types": "tsc tsgo mypy dmypy pyright basedpyright pyre vue-tsc svelte-check ty phpstan psalm",
-    "lint": "eslint flake8 pylint rubocop golangci-lint shellcheck stylelint oxlint staticcheck swiftlint ktlint detekt "
-            "checkstyle actionlint hadolint yamllint tflint ansible-lint bandit semgrep standardrb phpcs luacheck pre-commit "
-            "lint-staged knip cspell markdownlint xo tslint revive",
+    "lint": "eslint flake8 pylint rubocop golangci-lint shellcheck stylelint oxlint staticcheck swiftlint ktlint "
+            "detekt checkstyle actionlint hadolint yamllint tflint ansible-lint bandit semgrep standardrb phpcs "
+            "luacheck pre-commit lint-staged knip cspell markdownlint xo tslint revive",
     "format": "prettier black gofmt goimports gofumpt rustfmt isort dprint clang-format stylua shfmt swiftformat",
-    "build": "webpack rollup esbuild tsup ninja msbuild gcc g++ cc c++ clang clang++ javac rustc kotlinc swiftc parcel",
+    "build": "webpack rollup esbuild tsup ninja msbuild gcc g++ cc c++ clang clang++ javac rustc kotlinc swiftc "
+             "parcel hugo electron-builder",
 }
-SUBCOMMANDS = {  # program and subcommand; a dash begins an option that makes it one
-    "test": "go:test cargo:test cargo:t cargo:nextest swift:test flutter:test flutter:drive dart:test mix:test deno:test "
-            "bun:test dotnet:test zig:test zig:build-test node:--test playwright:test cypress:run xcodebuild:test rails:test "
-            "artisan:test manage.py:test bazel:test dune:test stack:test cabal:test sbt:test lein:test gleam:test forge:test "
-            "hardhat:test swift-test:test wtr:-- sf:test bin/rails:test php:artisan-test vite:test react-scripts:test ng:test",
+CHECKING_SUBCOMMANDS = {  # program and subcommand; a dash begins an option that makes it one
+    "test": "go:test cargo:test cargo:t cargo:nextest swift:test flutter:test flutter:drive dart:test mix:test "
+            "deno:test bun:test dotnet:test zig:test node:--test playwright:test cypress:run xcodebuild:test "
+            "rails:test artisan:test manage.py:test bazel:test dune:test stack:test cabal:test sbt:test lein:test "
+            "gleam:test forge:test hardhat:test bin/rails:test react-scripts:test ng:test",
     "types": "cargo:check cargo:c deno:check mix:dialyzer astro:check nuxi:typecheck",
-    "lint": "go:vet cargo:clippy ruff:check biome:lint biome:check biome:ci deno:lint flutter:analyze dart:analyze mix:credo "
-            "terraform:validate tofu:validate helm:lint next:lint ng:lint ruff:. buf:lint cargo:deny",
-    "format": "go:fmt cargo:fmt ruff:format biome:format deno:fmt dart:format mix:format terraform:fmt tofu:fmt dotnet:format",
-    "build": "go:build go:install go:generate cargo:build cargo:b cargo:doc swift:build flutter:build dart:compile mix:compile "
-             "bun:build dotnet:build dotnet:publish dotnet:msbuild zig:build cmake:--build xcodebuild:build docker:build "
-             "docker:buildx docker:compose-build podman:build bazel:build meson:compile vite:build next:build astro:build "
-             "nuxt:build ng:build react-scripts:build tauri:build hugo:-- mkdocs:build electron-builder:-- packer:build "
-             "stack:build cabal:build sbt:compile gleam:build forge:build wails:build xcodebuild:-scheme xcodebuild:archive",
+    "lint": "go:vet cargo:clippy ruff:check biome:lint biome:check biome:ci deno:lint flutter:analyze dart:analyze "
+            "mix:credo terraform:validate tofu:validate helm:lint next:lint ng:lint buf:lint cargo:deny",
+    "format": "go:fmt cargo:fmt ruff:format biome:format deno:fmt dart:format mix:format terraform:fmt tofu:fmt "
+              "dotnet:format",
+    "build": "go:build go:install go:generate cargo:build cargo:b cargo:doc swift:build flutter:build dart:compile "
+             "mix:compile bun:build dotnet:build dotnet:publish dotnet:msbuild zig:build cmake:--build "
+             "xcodebuild:build docker:build docker:buildx podman:build bazel:build vite:build next:build astro:build "
+             "nuxt:build ng:build react-scripts:build tauri:build mkdocs:build packer:build stack:build cabal:build "
+             "sbt:compile gleam:build forge:build wails:build xcodebuild:archive xcodebuild:-scheme meson:compile",
 }
-TASK_RUNNERS = frozenset(  # the name of the task says what it does
-    "npm pnpm yarn bun deno mise just make gmake task gradle gradlew mvn mvnw rake rails composer nx turbo lerna hatch invoke "
-    "poe melos ninja ant wireit moon pixi rush".split())
+TASK_RUNNERS = frozenset((  # the name of the task says what it does
+    "npm pnpm yarn bun deno mise just make gmake task gradle gradlew mvn mvnw rake rails composer nx turbo lerna "
+    "hatch invoke poe melos ninja ant wireit moon pixi rush").split())
 TASK_WORDS = {
-    "test": "test tests spec specs e2e integration unit check checks ci verify coverage unittest qa preflight vitest jest pytest "
-            "playwright cypress",
+    "test": "test tests spec specs e2e integration unit check checks ci verify coverage unittest qa preflight vitest "
+            "jest pytest playwright cypress",
     "types": "types typecheck type tsc mypy pyright",
     "lint": "lint lints vet analyze analyse eslint clippy ruff",
     "format": "format fmt prettier spotless",
     "build": "build compile assemble package bundle",
 }
+SAME_RUNNERS = {"pnpm": "npm", "yarn": "npm", "bun": "npm", "gradlew": "gradle", "mvnw": "mvn"}
 AMBIGUOUS_TASKS = ("check", "checks", "ci", "verify", "preflight", "qa")  # whatever passes there, passes
-NOT_TASKS = frozenset(
-    "install i add remove rm uninstall ci:install publish update upgrade outdated audit view info init create link dlx start dev "
-    "serve clean why list ls config exec-env trust use watch settings".split())
-OPTIONS_WITH_VALUE = frozenset(
-    "-C -f -j -o -c -n -w --filter --prefix --cwd --dir --config --workspace --reporter --rootdir --output -timeout --timeout "
-    "-count --count -coverprofile --cov -parallel --maxfail --tb -p:v --format --env --ignore --durations -l --log-level -s "
-    "--test-dir --build -G -B -S --target --jobs --workers --retries -v:m --outfile --outDir --logger -bench -benchtime".split())
-LIMITING = frozenset(  # options that leave something out; what follows says what
-    "-run --run -k -m -t -g --grep --testNamePattern --testPathPattern --testPathPatterns --filter --tests -p --package --test "
-    "-R -L -E --tests-regex -Dtest -e --example --only --shard --project -only-testing --select --rule --tags --tag -tags "
-    "--features --lf --last-failed --changed --onlyChanged --since --affected -short --lib --bin --bins --doc --spec -s:spec "
-    "--findRelatedTests --related --deselect --ignore --exclude -exclude --exact --no-default-features --suite --group "
-    "--testsuite --plain-name --name -n:name -skip --skip -x:stop --stepwise --sw".split())
-ALONE = frozenset(  # of these, those without a value
-    "--lf --last-failed --changed --onlyChanged --affected -short --lib --bins --doc --exact --no-default-features --sw "
-    "--stepwise".split())
+NOT_TASKS = frozenset((
+    "install i add remove rm uninstall publish update upgrade outdated audit view info init create link dlx start "
+    "dev serve clean why list ls config trust use watch settings").split())
+OPTIONS_WITH_VALUE = frozenset((
+    "-C -f -j -o -c -n -w --filter --prefix --cwd --dir --config --workspace --reporter --rootdir --output -timeout "
+    "--timeout -count --count -coverprofile --cov -parallel --maxfail --tb -p:v --format --env --ignore --durations "
+    "-l --log-level -s --test-dir --build -G -B -S --target --jobs --workers --retries -v:m --outfile --outDir "
+    "--logger -bench -benchtime").split())
+LIMITING = frozenset((  # options that leave something out; what follows says what
+    "-run --run -k -m -t -g --grep --testNamePattern --testPathPattern --testPathPatterns --filter --tests -p "
+    "--package --test -R -L -E --tests-regex -Dtest -e --example --only --shard --project -only-testing --select "
+    "--rule --tags --tag -tags --features --lf --last-failed --changed --onlyChanged --since --affected -short --lib "
+    "--bin --bins --doc --spec --findRelatedTests --related --deselect --ignore --exclude -exclude --exact "
+    "--no-default-features --suite --group --testsuite --plain-name --name -skip --skip --stepwise --sw").split())
+MODES = ("-tags", "--features", "--project", "-m ")  # of these, those that check something else, not less
+WITHOUT_VALUE = frozenset((  # of these, those without a value
+    "--lf --last-failed --changed --onlyChanged --affected -short --lib --bins --doc --exact --no-default-features "
+    "--sw --stepwise").split())
 NO_VALUE_FOR = {  # options that mean something else there
-    "go": "-p -m -k -t -g -E -L -R -e", "make": "-k -t -p -e -R -L -m", "mypy": "-p", "tsc": "-t -m", "eslint": "-p",
-    "node": "--test", "cc": "-g -E -L -m", "gcc": "-g -E -L -m", "g++": "-g -E -L -m", "clang": "-g -E -L -m", "pytest": "-p -t -g -R -L -E -e",
-    "docker": "-t -m --tag", "dotnet": "-m -p -t", "esbuild": "-g", "gradle": "-p -m -t", "mvn": "-e -f -t", "cargo": "-k -m -t",
-    "swift": "-k", "shellcheck": "-e", "black": "-t", "xcodebuild": "-t", "unittest": "-m -t -p", "ctest": "-T"}
-LOOKING = frozenset(
-    "cat grep egrep fgrep rg ag head tail less more sed awk ls find fd tree echo printf wc sort uniq cut tr diff cmp jq yq cd true "
-    "pwd which type whereis file stat du df date env printenv ps top uname whoami hostname basename dirname realpath readlink "
-    "column nl od xxd hexdump strings test [ [[ bat tac comm paste fold rev sleep : done fi esac in case set export".split())
+    "go": "-p -m -k -t -g -E -L -R -e",
+    "make": "-k -t -p -e -R -L -m",
+    "mypy": "-p",
+    "tsc": "-t -m",
+    "eslint": "-p",
+    "node": "--test",
+    "cc": "-g -E -L -m",
+    "gcc": "-g -E -L -m",
+    "g++": "-g -E -L -m",
+    "clang": "-g -E -L -m",
+    "pytest": "-p -t -g -R -L -E -e",
+    "docker": "-t -m --tag",
+    "dotnet": "-m -p -t",
+    "esbuild": "-g",
+    "gradle": "-p -m -t",
+    "mvn": "-e -f -t",
+    "cargo": "-k -m -t",
+    "swift": "-k",
+    "shellcheck": "-e",
+    "black": "-t",
+    "xcodebuild": "-t",
+    "unittest": "-m -t -p",
+    "ctest": "-T",
+}
+NO_PLACES = ("/dev/null", ".", "./...", "...", "run", "--", "test")  # these words leave nothing out
+LOOKING_PROGRAMS = frozenset((
+    "cat grep egrep fgrep rg ag head tail less more sed awk ls find fd tree echo printf wc sort uniq cut tr diff cmp "
+    "jq yq cd true pwd which type whereis file stat du df date env printenv ps top uname whoami hostname basename "
+    "dirname realpath readlink column nl od xxd hexdump strings test [ [[ bat tac comm paste fold rev sleep : done "
+    "fi esac in case set export").split())
 LOOKING_SUBCOMMANDS = {
-    "git": "status diff log show branch blame ls-files ls-tree grep rev-parse remote describe shortlog reflog cat-file config "
-           "rev-list merge-base name-rev tag stash-list stash-show worktree-list for-each-ref fetch check-ignore",
-    "gh": "view list status diff checks search api-get", "npm": "ls list view outdated why", "docker": "ps logs images inspect",
-    "kubectl": "get describe logs", "go": "list version env doc", "cargo": "tree metadata", "pip": "list show freeze",
-    "brew": "list info", "terraform": "show output state"}
+    "git": "status diff log show branch blame ls-files ls-tree grep rev-parse remote describe shortlog reflog "
+           "cat-file config rev-list merge-base name-rev tag stash-list stash-show worktree-list for-each-ref fetch "
+           "check-ignore",
+    "gh": "view list status diff checks search api-get",
+    "npm": "ls list view outdated why",
+    "docker": "ps logs images inspect",
+    "kubectl": "get describe logs",
+    "go": "list version env doc",
+    "cargo": "tree metadata",
+    "pip": "list show freeze",
+    "brew": "list info",
+    "terraform": "show output state",
+}
 OTHER_FAMILIES = {  # of commands that are no check
-    "git": "git", "gh": "gh", "glab": "gh", "terraform": "deploy", "tofu": "deploy", "kubectl": "deploy", "helm": "deploy",
-    "pulumi": "deploy", "vercel": "deploy", "fly": "deploy", "netlify": "deploy", "ansible-playbook": "deploy",
+    "git": "git", "gh": "gh", "glab": "gh", "terraform": "deploy", "tofu": "deploy", "kubectl": "deploy",
+    "helm": "deploy", "pulumi": "deploy", "vercel": "deploy", "fly": "deploy", "netlify": "deploy",
+    "ansible-playbook": "deploy",
     "alembic": "migration", "prisma": "migration", "flyway": "migration", "knex": "migration", "goose": "migration",
     "pip": "install", "pip3": "install", "apt-get": "install", "apt": "install", "brew": "install", "gem": "install"}
 
@@ -104,12 +144,13 @@ def pieces_of(command: str) -> list[tuple[str, str]]:
     """The commands of a line, each with the sign behind it: &&, ||, |, ;, &, a new line, or nothing at the end."""
     text = without_here_documents(command[:COMMAND_MAX_CHARACTERS]).replace("\\\n", " ")
     pieces, begin = list[tuple[str, str]](), 0
-    for match in re.finditer(SPLIT, text):
+    for match in re.finditer(SHELL_SIGNS, text):
         if match["sign"]:
             pieces.append((text[begin:match.start()].strip("() \t\n}"), match["sign"]))
             begin = match.end()
     pieces.append((text[begin:].strip("() \t\n}"), ""))
     pieces = [(piece, sign) for piece, sign in pieces if piece and not piece.startswith("#")]
+    pieces = pieces[:PIECES_MAX]
     if pieces and pieces[-1][1] in ("\n", ";", "&&"):
         pieces[-1] = (pieces[-1][0], "")
     if len(pieces) == 1 and "c " in pieces[0][0] and (inner := re.match(INNER_SHELL, pieces[0][0], re.DOTALL)):
@@ -132,11 +173,11 @@ def without_here_documents(command: str) -> str:
     return command
 
 
-def bare(piece: str) -> str:
+def program_part(piece: str) -> str:
     """The command without what stands before its program: keywords, variables, timeout, npx and the like."""
     while True:
         word, _, rest = piece.partition(" ")
-        if word in KEYWORDS and rest:
+        if word in SHELL_KEYWORDS and rest:
             piece = rest.strip()
         elif match := re.match(BEFORE_PROGRAM, piece):
             piece = piece[match.end():]
@@ -144,9 +185,9 @@ def bare(piece: str) -> str:
             return piece
 
 
-def words_of(piece: str) -> list[str]:
+def shell_words(piece: str) -> list[str]:
     """The words of a command, without what stands before its program; what is quoted is one word."""
-    return re.findall(WORD, bare(piece))
+    return re.findall(SHELL_WORD, program_part(piece))
 
 
 def program_of(words: Sequence[str]) -> str:
@@ -180,7 +221,7 @@ def family_of(words: Sequence[str]) -> tuple[str, str, str]:
 def known_programs() -> dict[str, str]:
     """Families by program and by program:subcommand; made when first asked for."""
     if not FAMILY_OF:
-        for table in (PROGRAMS, SUBCOMMANDS):
+        for table in (CHECKING_PROGRAMS, CHECKING_SUBCOMMANDS):
             FAMILY_OF.update({word: family for family, words in table.items() for word in words.split()})
         TASK_FAMILY.update({word: family for family, words in TASK_WORDS.items() for word in words.split()})
     return FAMILY_OF
@@ -198,17 +239,7 @@ def runner_name(name: str) -> str:
 
 def task_family(program: str, words: Sequence[str]) -> tuple[str, str, str]:
     """Family and name of what a task runner was told to run."""
-    tasks, skips = list[str](), False
-    for word in words:
-        if word == "--":
-            break
-        if word.startswith("-") or "=" in word:
-            skips = word in OPTIONS_WITH_VALUE or (word in ("-r", "-F") and program == "pnpm" and word == "-F")
-        elif skips:
-            skips = False
-        elif re.match(r"[\w.:/@-]{1,80}$", word):
-            tasks.append(word)
-    tasks = [task for task in tasks if task not in ("run", "run-script", "workspace")] or tasks[:1]
+    tasks = tasks_in(program, words)
     if not tasks:
         return ("build", program, "") if program in ("make", "gmake", "ninja") else ("", "", "")
     if tasks[0] in NOT_TASKS or (program in ("npm", "pnpm", "yarn") and tasks[0] == "ci"):
@@ -216,9 +247,23 @@ def task_family(program: str, words: Sequence[str]) -> tuple[str, str, str]:
     for task in tasks[:6]:
         for part in re.findall(r"[A-Z]?[a-z0-9]+|[A-Z]+", task.replace("type-check", "typecheck")):
             if family := TASK_FAMILY.get(part.lower(), ""):
-                runner = {"pnpm": "npm", "yarn": "npm", "bun": "npm", "gradlew": "gradle", "mvnw": "mvn"}.get(program, program)
-                return family, f"{runner} {task}", ""
-    return ("build", f"{program} {tasks[0]}", "") if program in ("make", "gmake") and tasks[0] == "all" else ("", "", "")
+                return family, f"{SAME_RUNNERS.get(program, program)} {task}", ""
+    return ("build", f"{program} all", "") if program in ("make", "gmake") and tasks[0] == "all" else ("", "", "")
+
+
+def tasks_in(program: str, words: Sequence[str]) -> list[str]:
+    """The words that name tasks: no options, none of their values, nothing behind `--`."""
+    tasks, skips = list[str](), False
+    for word in words:
+        if word == "--":
+            break
+        if word.startswith("-") or "=" in word:
+            skips = word in OPTIONS_WITH_VALUE or (word == "-F" and program == "pnpm")
+        elif skips:
+            skips = False
+        elif re.match(r"[\w.:/@-]{1,80}$", word):
+            tasks.append(word)
+    return [task for task in tasks if task not in ("run", "run-script", "workspace")] or tasks[:1]
 
 
 def script_family(program: str, words: Sequence[str], rest: Sequence[str]) -> tuple[str, str, str]:
@@ -245,7 +290,7 @@ def checks_in(command: str) -> list[Check]:
     in_loop = any(piece.split(" ", 1)[0] in ("for", "while", "until", "if") for piece, _ in pieces)
     checks, folder = list[Check](), ""
     for place, (piece, sign) in enumerate(pieces):
-        words = words_of(piece)
+        words = shell_words(piece)
         if words[:1] == ["cd"] and len(words) == 2:
             folder = words[1].strip("\"'")
         family, name, runner = family_of(words)
@@ -263,7 +308,7 @@ def checks_in(command: str) -> list[Check]:
             "family": family, "name": name, "runner": runner, "command": " ".join(without_redirections(words)),
             "folder": folder, "limits": limits_of(name, words), "filters": filters,
             "shows_exit": not hidden_by_pipe and not in_loop and later_signs <= {"&&"} and behind in ("", "&&"),
-            "in_background": behind == "&" or piece.startswith("nohup ") and "&" in later_signs})
+            "in_background": behind == "&" or (piece.startswith("nohup ") and "&" in later_signs)})
     return checks
 
 
@@ -282,67 +327,76 @@ def without_redirections(words: Sequence[str]) -> list[str]:
 
 def limits_of(name: str, words: Sequence[str]) -> list[str]:
     """What makes the check less than a whole run: options that choose, and the places that it names."""
-    program = name.split(" ")[0]
+    program = name.partition(" ")[0]
     others = NO_VALUE_FOR.get(program, "").split()
-    limits, skips, rest = list[str](), 0, without_redirections(words)[1:]
-    task = name.rpartition(" ")[2]
+    limits, skips, rest = list[str](), 0, without_redirections(words[:WORDS_MAX])[1:]
+    task, behind_dashes = name.rpartition(" ")[2], False
     for place, word in enumerate(rest):
         option = word.partition("=")[0]
+        behind_dashes |= word == "--"
         if skips:
             skips -= 1
         elif word.startswith("-") and word != "--":
             if option in LIMITING and option not in others:
-                has_value = "=" not in word and option not in ALONE and place + 1 < len(rest)
+                has_value = "=" not in word and option not in WITHOUT_VALUE and place + 1 < len(rest)
                 limits.append(f"{word} {rest[place + 1]}" if has_value else word)
                 skips = int(has_value)
             elif word in OPTIONS_WITH_VALUE and not "".join(rest[place + 1:place + 2]).startswith("-"):
                 skips = 1
-        elif word not in (task, "/dev/null", ".", "./...", "...", "run", "--", "test") and is_place(word, name, "--" in rest[:place]):
+        elif word not in (task, *NO_PLACES) and is_place(word, name, behind_dashes):
             limits.append(word)
     return limits[:20]
 
 
 def is_place(word: str, name: str, behind_dashes: bool) -> bool:
     """Whether the word names what to check: a path, a test; behind `--` every word does."""
-    program = name.split(" ")[0]
+    program = name.partition(" ")[0]
     if behind_dashes or "::" in word or program == "unittest":
         return True
     if word.endswith((program, "manage.py", "artisan")):
         return False
     if program in TASK_RUNNERS and name != "bun test":
         return False
-    return bool("/" in word or re.search(r"\.\w{1,5}$", word) or program in ("pytest", "jest", "vitest", "mocha", "bun"))
+    takes_words = program in ("pytest", "jest", "vitest", "mocha", "bun")
+    return "/" in word or takes_words or bool(re.search(r"\.\w{1,5}$", word))
 
 
 def is_looking(command: str) -> bool:
     """Whether the command only looks: at files, at processes, at what git knows."""
     pieces = pieces_of(command)
-    for piece, _ in pieces:
-        words = without_redirections(words_of(piece))
-        program = program_of(words)
-        options = [word for word in words[1:] if word.startswith("-")]
-        rest = [word for word in words[1:] if not word.startswith("-")]
-        if re.search(r"(?<![\d&])>{1,2}\s*(?!/dev/null|&)\S", re.sub(r"\"[^\"]*\"|'[^']*'", "", piece)):
-            return False
-        if program in ("sed", "find", "git") and {"-i", "-delete", "-exec", "-D", "-d", "--delete"} & {*options}:
-            return False
-        if program in LOOKING or program.startswith("-") or (program in ("for", "while", "if", "do", "then") and not rest):
-            continue
-        if program == "gh" and rest[:1] == ["api"] and not {"-X", "-f", "-F", "--method", "--field", "--raw-field", "--input"} & {
-                *options}:
-            continue
-        if program == "git" and words[1:2] == ["-C"]:
-            rest = rest[1:]
-        subcommands = LOOKING_SUBCOMMANDS.get(program, "").split()
-        if not (rest[:1] and (rest[0] in subcommands or (program == "gh" and rest[1:2] and rest[1] in subcommands)
-                              or "-".join(rest[:2]) in subcommands)):
-            return False
-        if program == "git" and rest[0] in ("branch", "tag", "remote", "config") and len(rest) > 1:
-            return False
-    return bool(pieces)
+    return bool(pieces) and all(is_looking_piece(piece) for piece, _ in pieces)
 
 
-def covers(later: str, earlier: str) -> bool:
+def is_looking_piece(piece: str) -> bool:
+    """Whether this one of the line's commands only looks."""
+    if piece.startswith("for "):
+        return True
+    unquoted = re.sub(r"\"[^\"]*\"|'[^']*'", "", piece)
+    if re.search(r"(?<![\d&])>{1,2}\s{0,9}(?!/dev/null|&)\S", unquoted):
+        return False
+    words = without_redirections(shell_words(piece))
+    program = program_of(words)
+    options = {word for word in words[1:] if word.startswith("-")}
+    rest = [word for word in words[1:] if not word.startswith("-")]
+    if program in ("sed", "find", "git") and options & {"-i", "-delete", "-exec", "-D", "-d", "--delete"}:
+        return False
+    if program in LOOKING_PROGRAMS or program in ("", "do", "then", "read"):
+        return True
+    if program == "gh" and rest[:1] == ["api"]:
+        return not options & {"-X", "-f", "-F", "--method", "--field", "--raw-field", "--input"}
+    return has_looking_subcommand(program, rest[1:] if program == "git" and words[1:2] == ["-C"] else rest)
+
+
+def has_looking_subcommand(program: str, rest: Sequence[str]) -> bool:
+    """Whether the program's subcommand only looks."""
+    if program == "git" and rest[:1] in (["branch"], ["tag"], ["remote"], ["config"]) and len(rest) > 1:
+        return False
+    subcommands = LOOKING_SUBCOMMANDS.get(program, "").split()
+    return (bool({*rest[:1], "-".join(rest[:2])} & {*subcommands})
+            or (program == "gh" and bool({*rest[1:2]} & {*subcommands})))
+
+
+def run_covers(later: str, earlier: str) -> bool:
     """Whether the later command checks at least as much as all that the earlier one did."""
     runs = checks_in(later)
     before = checks_in(earlier)
@@ -355,29 +409,30 @@ def covers_check(later: Check, earlier: Check) -> bool:
     if later["name"] != earlier["name"] or len(folders) > 1:
         return False
     options = [{limit for limit in check["limits"] if limit.startswith("-")} for check in (later, earlier)]
-    modes = [{limit for limit in chosen if limit.startswith(("-tags", "--features", "--project", "-m "))} for chosen in options]
+    modes = [{limit for limit in chosen if limit.startswith(MODES)} for chosen in options]
     if not options[0] <= options[1] or modes[0] != modes[1]:
         return False
     places = [limit for limit in later["limits"] if not limit.startswith("-")]
     earlier_places = [limit for limit in earlier["limits"] if not limit.startswith("-")]
-    return not places or (bool(earlier_places) and all(any(is_within(place, whole) for whole in places)
-                                                       for place in earlier_places))
+    has_folders = not later["name"].startswith("go ")  # ./cmd of Go's is that package alone, ./cmd/... all below
+    return not places or (bool(earlier_places) and all(
+        any(is_within(place, whole, has_folders) for whole in places) for place in earlier_places))
 
 
-def is_within(place: str, whole: str) -> bool:
+def is_within(place: str, whole: str, has_folders: bool) -> bool:
     """Whether the place that a check names is the other, or a part of it."""
     place, whole = place.strip("\"'").removeprefix("./"), whole.strip("\"'").removeprefix("./").rstrip("/")
     if whole.endswith("/..."):
         return f"{place.removesuffix('/...')}/".startswith(whole[:-3])
-    return place.rstrip("/") == whole or place.startswith((f"{whole}/", f"{whole}::", f"{whole}["))
+    return place.rstrip("/") == whole or (has_folders and place.startswith((f"{whole}/", f"{whole}::", f"{whole}[")))
 
 
 def other_family(command: str) -> str:
     """What kind of command this is where it is no check: that of its last program with a known one."""
     for piece, _ in reversed(pieces_of(command)):
-        words = words_of(piece)
+        words = shell_words(piece)
         program = program_of(words)
-        if program in OTHER_FAMILIES and not is_looking(" ".join(words)):
+        if program in OTHER_FAMILIES and (program == "gh" or not is_looking_piece(piece)):
             return OTHER_FAMILIES[program]
         if program in ("npm", "pnpm", "yarn", "bun", "uv", "poetry", "bundle", "composer", "cargo", "go") and (
                 {"install", "i", "add", "ci", "sync", "get", "mod", "remove"} & {*words[1:2]}):
@@ -390,10 +445,10 @@ def other_family(command: str) -> str:
 def ending_program(command: str) -> str:
     """The program whose exit code the command's is."""
     pieces = pieces_of(command)
-    return program_of(words_of(pieces[-1][0])) if pieces else ""
+    return program_of(shell_words(pieces[-1][0])) if pieces else ""
 
 
 def programs_in(command: str) -> Iterator[str]:
     """The programs that the command starts."""
     for piece, _ in pieces_of(command):
-        yield program_of(words_of(piece))
+        yield program_of(shell_words(piece))
