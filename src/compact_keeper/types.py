@@ -82,3 +82,36 @@ class LedgerEvent(TypedDict, total=False):
     ended: bool
     type: str
     said: str
+
+
+class Check(TypedDict):
+    """A test, build, linter or type check that a command runs."""
+
+    family: str  # test, types, lint, format or build
+    name: str  # program and task: "pytest", "go test", "npm test"; equal for the same check in other words
+    runner: str  # whose output it prints; empty: a task or a script, which may run anything
+    command: str  # as it was written, without what stands before the program and behind a pipe
+    folder: str  # where a `cd` of the same command put it; empty: not said
+    limits: list[str]  # what makes it less than a whole run: "-run TestA", "tests/a.py"
+    filters: list[str]  # what its output goes through: "tail -5"
+    shows_exit: bool  # the command's exit code 0 says that this check's was 0
+    in_background: bool
+
+
+class Outcome(TypedDict, total=False):
+    """How a command ended, by its exit code and its output: plain text, not yet redacted; six are always there."""
+
+    # passed, failed, unknown; ended: no check, exit 0; not run: refused, not found, no test; running: in background
+    verdict: str
+    family: str  # test, types, lint, format, build; git, gh, deploy, migration, install; empty: another command
+    line: str  # totals, first failing names, the cause: at most 240 UTF-16 units
+    cause: str  # the error that made it fail; empty: not seen
+    names: list[str]  # what failed first
+    limits: list[str]  # what makes the run, or the look at it, less than whole: "-run TestA", "| tail -5", "(cached)"
+    commit: str  # of git: the hash as git printed it
+    subject: str
+    branch: str  # that the commit went to
+    pushed: str  # where to: "origin main"
+    conflicts: list[str]  # files
+    begun: str  # merge, rebase, cherry-pick, revert or am: stopped, waits for its end
+    finished: str  # one of these came to its end; a commit ends a merge, too

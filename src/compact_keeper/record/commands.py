@@ -1,0 +1,454 @@
+"""What a command line runs: which checks, how broadly, whether its exit code is theirs, and whether it only looks.
+
+One vocabulary for all who ask. Nothing is known of a project: `npm test` is a test by its name, whatever it starts.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+
+from compact_keeper.types import Check
+
+COMMAND_MAX_CHARACTERS = 20_000  # looked at; what is longer holds a file's text
+PIECES_MAX, WORDS_MAX = 200, 400  # of a line the first commands, of a command the first words
+HERE_DOCUMENTS_MAX = 20
+HERE_DOCUMENT = r"<<-?\s{0,9}([\"']?)(\w{1,40})\1"
+SHELL_SIGNS = (
+    r"\\.|\"(?:\\.|[^\"\\])*\"|'[^']*'|\$\([^()\n]{0,300}\)"  # one whole, however many signs it holds
+    r"|(?P<sign>&&|\|\||\|&?|;|\n|(?<![&>])&(?![&>]))")
+SHELL_WORD = r"(?:\"[^\"]{0,2000}\"|'[^']{0,2000}'|[^\s])+?(?=\s|$)"
+SHELL_KEYWORDS = ("do", "then", "else", "if", "while", "until", "!", "{", "time", "for")
+INNER_SHELL = r"(?:/bin/)?(?:ba|z|da)?sh -[lix]{0,3}c (?P<quote>[\"'])(?P<inner>.*)(?P=quote)$"
+BEFORE_PROGRAM = (  # says nothing of it
+    r"(?:[A-Za-z_]\w{0,60}=(?:\"[^\"]{0,500}\"|'[^']{0,500}'|[^\s\"']{0,500})(?=\s)"
+    r"|sudo(?: -\w+)?|time|command|exec|env|nice|nohup|xvfb-run(?: -a)?|stdbuf -\S+|g?timeout(?: -\S+)* [\d.]+\w?"
+    r"|npx(?: --?[\w-]+)*|bunx(?: --\w+)?|(?:pnpm|npm|yarn)(?: --?[\w-]+(?:=\S+)?)* (?:exec|dlx)(?: --)?"
+    r"|uvx|uv(?: --\S+)* run(?: --(?:extra|group|with|python) \S+| --[\w-]+(?:=\S+)?)*"
+    r"|poetry run|pipenv run|pdm run|hatch run|rye run|bundle exec|mise (?:exec|x)(?: \S+)? --|direnv exec \S+"
+    r"|docker(?:-| )compose (?:exec|run)(?: -\S+)* [\w.-]+|docker exec(?: -\S+)* [\w.-]+"
+    r"|dotenv --|cross-env|caffeinate(?: -\w+)?|python[\d.]* -m|coverage run(?: --?\S+)*? -m|coverage run"
+    r"|opam exec --|nix develop(?: \S+)? -c|rtk)\s+")
+CHECKING_PROGRAMS = {  # by what they check, whatever else they are given
+    "test": "pytest py.test unittest nose2 tox nox jest vitest mocha ava tap rspec phpunit pest ctest gotestsum bats "
+            "behave cucumber karma jasmine prove busted newman testcafe",
+    "types": "tsc tsgo mypy dmypy pyright basedpyright pyre vue-tsc svelte-check ty phpstan psalm",
+    "lint": "eslint flake8 pylint rubocop golangci-lint shellcheck stylelint oxlint staticcheck swiftlint ktlint "
+            "detekt checkstyle actionlint hadolint yamllint tflint ansible-lint bandit semgrep standardrb phpcs "
+            "luacheck pre-commit lint-staged knip cspell markdownlint xo tslint revive",
+    "format": "prettier black gofmt goimports gofumpt rustfmt isort dprint clang-format stylua shfmt swiftformat",
+    "build": "webpack rollup esbuild tsup ninja msbuild gcc g++ cc c++ clang clang++ javac rustc kotlinc swiftc "
+             "parcel hugo electron-builder",
+}
+CHECKING_SUBCOMMANDS = {  # program and subcommand; a dash begins an option that makes it one
+    "test": "go:test cargo:test cargo:t cargo:nextest swift:test flutter:test flutter:drive dart:test mix:test "
+            "deno:test bun:test dotnet:test zig:test node:--test playwright:test cypress:run xcodebuild:test "
+            "rails:test artisan:test manage.py:test bazel:test dune:test stack:test cabal:test sbt:test lein:test "
+            "gleam:test forge:test hardhat:test bin/rails:test react-scripts:test ng:test",
+    "types": "cargo:check cargo:c deno:check mix:dialyzer astro:check nuxi:typecheck",
+    "lint": "go:vet cargo:clippy ruff:check biome:lint biome:check biome:ci deno:lint flutter:analyze dart:analyze "
+            "mix:credo terraform:validate tofu:validate helm:lint next:lint ng:lint buf:lint cargo:deny",
+    "format": "go:fmt cargo:fmt ruff:format biome:format deno:fmt dart:format mix:format terraform:fmt tofu:fmt "
+              "dotnet:format",
+    "build": "go:build go:install go:generate cargo:build cargo:b cargo:doc swift:build flutter:build dart:compile "
+             "mix:compile bun:build dotnet:build dotnet:publish dotnet:msbuild zig:build cmake:--build "
+             "xcodebuild:build docker:build docker:buildx podman:build bazel:build vite:build next:build astro:build "
+             "nuxt:build ng:build react-scripts:build tauri:build mkdocs:build packer:build stack:build cabal:build "
+             "sbt:compile gleam:build forge:build wails:build xcodebuild:archive xcodebuild:-scheme meson:compile",
+}
+TASK_RUNNERS = frozenset((  # the name of the task says what it does
+    "npm pnpm yarn bun deno mise just make gmake task gradle gradlew mvn mvnw rake rails composer nx turbo lerna "
+    "hatch invoke poe melos ninja ant wireit moon pixi rush").split())
+TASK_WORDS = {
+    "test": "test tests spec specs e2e integration unit check checks ci verify coverage unittest qa preflight vitest "
+            "jest pytest playwright cypress",
+    "types": "types typecheck type tsc mypy pyright",
+    "lint": "lint lints vet analyze analyse eslint clippy ruff",
+    "format": "format fmt prettier spotless",
+    "build": "build compile assemble package bundle",
+}
+SAME_RUNNERS = {"pnpm": "npm", "yarn": "npm", "bun": "npm", "gradlew": "gradle", "mvnw": "mvn"}
+AMBIGUOUS_TASKS = ("check", "checks", "ci", "verify", "preflight", "qa")  # whatever passes there, passes
+NOT_TASKS = frozenset((
+    "install i add remove rm uninstall publish update upgrade outdated audit view info init create link dlx start "
+    "dev serve clean why list ls config trust use watch settings").split())
+OPTIONS_WITH_VALUE = frozenset((
+    "-C -f -j -o -c -n -w --filter --prefix --cwd --dir --config --workspace --reporter --rootdir --output -timeout "
+    "--timeout -count --count -coverprofile --cov -parallel --maxfail --tb -p:v --format --env --ignore --durations "
+    "-l --log-level -s --test-dir --build -G -B -S --target --jobs --workers --retries -v:m --outfile --outDir "
+    "--logger -bench -benchtime").split())
+LIMITING = frozenset((  # options that leave something out; what follows says what
+    "-run --run -k -m -t -g --grep --testNamePattern --testPathPattern --testPathPatterns --filter --tests -p "
+    "--package --test -R -L -E --tests-regex -Dtest -e --example --only --shard --project -only-testing --select "
+    "--rule --tags --tag -tags --features --lf --last-failed --changed --onlyChanged --since --affected -short --lib "
+    "--bin --bins --doc --spec --findRelatedTests --related --deselect --ignore --exclude -exclude --exact "
+    "--no-default-features --suite --group --testsuite --plain-name --name -skip --skip --stepwise --sw").split())
+MODES = ("-tags", "--features", "--project", "-m ")  # of these, those that check something else, not less
+WITHOUT_VALUE = frozenset((  # of these, those without a value
+    "--lf --last-failed --changed --onlyChanged --affected -short --lib --bins --doc --exact --no-default-features "
+    "--sw --stepwise").split())
+NO_VALUE_FOR = {  # options that mean something else there
+    "go": "-p -m -k -t -g -E -L -R -e",
+    "make": "-k -t -p -e -R -L -m",
+    "mypy": "-p",
+    "tsc": "-t -m",
+    "eslint": "-p",
+    "node": "--test",
+    "cc": "-g -E -L -m",
+    "gcc": "-g -E -L -m",
+    "g++": "-g -E -L -m",
+    "clang": "-g -E -L -m",
+    "pytest": "-p -t -g -R -L -E -e",
+    "docker": "-t -m --tag",
+    "dotnet": "-m -p -t",
+    "esbuild": "-g",
+    "gradle": "-p -m -t",
+    "mvn": "-e -f -t",
+    "cargo": "-k -m -t",
+    "swift": "-k",
+    "shellcheck": "-e",
+    "black": "-t",
+    "xcodebuild": "-t",
+    "unittest": "-m -t -p",
+    "ctest": "-T",
+}
+NO_PLACES = ("/dev/null", ".", "./...", "...", "run", "--", "test")  # these words leave nothing out
+LOOKING_PROGRAMS = frozenset((
+    "cat grep egrep fgrep rg ag head tail less more sed awk ls find fd tree echo printf wc sort uniq cut tr diff cmp "
+    "jq yq cd true pwd which type whereis file stat du df date env printenv ps top uname whoami hostname basename "
+    "dirname realpath readlink column nl od xxd hexdump strings test [ [[ bat tac comm paste fold rev sleep : done "
+    "fi esac in case set export").split())
+LOOKING_SUBCOMMANDS = {
+    "git": "status diff log show branch blame ls-files ls-tree grep rev-parse remote describe shortlog reflog "
+           "cat-file config rev-list merge-base name-rev tag stash-list stash-show worktree-list for-each-ref fetch "
+           "check-ignore",
+    "gh": "view list status diff checks search api-get",
+    "npm": "ls list view outdated why",
+    "docker": "ps logs images inspect",
+    "kubectl": "get describe logs",
+    "go": "list version env doc",
+    "cargo": "tree metadata",
+    "pip": "list show freeze",
+    "brew": "list info",
+    "terraform": "show output state",
+}
+OTHER_FAMILIES = {  # of commands that are no check
+    "git": "git", "gh": "gh", "glab": "gh", "terraform": "deploy", "tofu": "deploy", "kubectl": "deploy",
+    "helm": "deploy", "pulumi": "deploy", "vercel": "deploy", "fly": "deploy", "netlify": "deploy",
+    "ansible-playbook": "deploy",
+    "alembic": "migration", "prisma": "migration", "flyway": "migration", "knex": "migration", "goose": "migration",
+    "pip": "install", "pip3": "install", "apt-get": "install", "apt": "install", "brew": "install", "gem": "install"}
+
+
+def pieces_of(command: str) -> list[tuple[str, str]]:
+    """The commands of a line, each with the sign behind it: &&, ||, |, ;, &, a new line, or nothing at the end."""
+    text = without_here_documents(command[:COMMAND_MAX_CHARACTERS]).replace("\\\n", " ")
+    pieces, begin = list[tuple[str, str]](), 0
+    for match in re.finditer(SHELL_SIGNS, text):
+        if match["sign"]:
+            pieces.append((text[begin:match.start()].strip("() \t\n}"), match["sign"]))
+            begin = match.end()
+    pieces.append((text[begin:].strip("() \t\n}"), ""))
+    pieces = [(piece, sign) for piece, sign in pieces if piece and not piece.startswith("#")]
+    pieces = pieces[:PIECES_MAX]
+    if pieces and pieces[-1][1] in ("\n", ";", "&&"):
+        pieces[-1] = (pieces[-1][0], "")
+    if len(pieces) == 1 and "c " in pieces[0][0] and (inner := re.match(INNER_SHELL, pieces[0][0], re.DOTALL)):
+        return pieces_of(inner["inner"])
+    return pieces
+
+
+def without_here_documents(command: str) -> str:
+    """The command without the texts that it feeds to programs."""
+    place = command.find("<<")
+    for _ in range(HERE_DOCUMENTS_MAX):
+        if place < 0:
+            break
+        begin = re.compile(HERE_DOCUMENT).match(command, place)
+        end = command.find(f"\n{begin[2]}", begin.end()) if begin else -1
+        if begin and end >= 0:
+            line_end = command.find("\n", begin.end())
+            command = command[:place] + command[begin.end():line_end] + command[end + 1 + len(begin[2]):]
+        place = command.find("<<", place + 1)
+    return command
+
+
+def program_part(piece: str) -> str:
+    """The command without what stands before its program: keywords, variables, timeout, npx and the like."""
+    while True:
+        word, _, rest = piece.partition(" ")
+        if word in SHELL_KEYWORDS and rest:
+            piece = rest.strip()
+        elif match := re.match(BEFORE_PROGRAM, piece):
+            piece = piece[match.end():]
+        else:
+            return piece
+
+
+def shell_words(piece: str) -> list[str]:
+    """The words of a command, without what stands before its program; what is quoted is one word."""
+    return re.findall(SHELL_WORD, program_part(piece))
+
+
+def program_of(words: Sequence[str]) -> str:
+    """The program's name without its folder."""
+    return words[0].rstrip("/").rpartition("/")[2].strip("\"'") if words else ""
+
+
+def family_of(words: Sequence[str]) -> tuple[str, str, str]:
+    """Family, name and runner of the check that these words run; empty strings when they run none."""
+    program = program_of(words)
+    rest = [word for word in words[1:] if ">" not in word]
+    if {"--version", "--help", "-V", "-version"} & {*rest} or not program:
+        return "", "", ""
+    known = known_programs()
+    if program in known and not (program in ("pre-commit", "lint-staged") and "install" in rest):
+        return known[program], program, runner_name(program)
+    if program == "xcodebuild" and "test" in rest:
+        rest = ["test", *rest]
+    for word in rest[:8]:
+        family = known.get(f"{program}:{word}", "")
+        if family and not (word in ("test", "build") and program == "npm"):
+            name = word if word[:1].isalpha() else ""
+            return family, f"{program} {name}".strip(), runner_name(f"{program} {name}".strip())
+        if not word.startswith(("-", "+", "@")) and program not in ("xcodebuild", "docker", "node", "php"):
+            break
+    if program in TASK_RUNNERS:
+        return task_family(program, rest)
+    return script_family(program, words, rest)
+
+
+def known_programs() -> dict[str, str]:
+    """Families by program and by program:subcommand; made when first asked for."""
+    if not FAMILY_OF:
+        for table in (CHECKING_PROGRAMS, CHECKING_SUBCOMMANDS):
+            FAMILY_OF.update({word: family for family, words in table.items() for word in words.split()})
+        TASK_FAMILY.update({word: family for family, words in TASK_WORDS.items() for word in words.split()})
+    return FAMILY_OF
+
+
+FAMILY_OF: dict[str, str] = {}
+TASK_FAMILY: dict[str, str] = {}
+
+
+def runner_name(name: str) -> str:
+    """Whose output the program prints."""
+    return {"py.test": "pytest", "tox": "", "nox": "", "pre-commit": "", "lint-staged": "", "cargo t": "cargo test",
+            "cargo b": "cargo build", "cargo c": "cargo check", "docker": ""}.get(name, name)
+
+
+def task_family(program: str, words: Sequence[str]) -> tuple[str, str, str]:
+    """Family and name of what a task runner was told to run."""
+    tasks = tasks_in(program, words)
+    if not tasks:
+        return ("build", program, "") if program in ("make", "gmake", "ninja") else ("", "", "")
+    if tasks[0] in NOT_TASKS or (program in ("npm", "pnpm", "yarn") and tasks[0] == "ci"):
+        return "", "", ""
+    for task in tasks[:6]:
+        for part in re.findall(r"[A-Z]?[a-z0-9]+|[A-Z]+", task.replace("type-check", "typecheck")):
+            if family := TASK_FAMILY.get(part.lower(), ""):
+                return family, f"{SAME_RUNNERS.get(program, program)} {task}", ""
+    return ("build", f"{program} all", "") if program in ("make", "gmake") and tasks[0] == "all" else ("", "", "")
+
+
+def tasks_in(program: str, words: Sequence[str]) -> list[str]:
+    """The words that name tasks: no options, none of their values, nothing behind `--`."""
+    tasks, skips = list[str](), False
+    for word in words:
+        if word == "--":
+            break
+        if word.startswith("-") or "=" in word:
+            skips = word in OPTIONS_WITH_VALUE or (word == "-F" and program == "pnpm")
+        elif skips:
+            skips = False
+        elif re.match(r"[\w.:/@-]{1,80}$", word):
+            tasks.append(word)
+    return [task for task in tasks if task not in ("run", "run-script", "workspace")] or tasks[:1]
+
+
+def script_family(program: str, words: Sequence[str], rest: Sequence[str]) -> tuple[str, str, str]:
+    """Family and name of a script of the project's own that its name calls a check."""
+    is_interpreter = re.match(r"(?:python[\d.]*|node|ruby|php|perl|bash|sh|zsh|tsx|ts-node)$", program)
+    script = next((word for word in rest if not word.startswith("-")), "") if is_interpreter else words[0]
+    if not script or (not is_interpreter and "/" not in script) or any(word in ("-c", "-e", "-") for word in rest[:1]):
+        return "", "", ""
+    if program_of([script]) in ("manage.py", "artisan", "rails") and "test" in rest:
+        return "test", f"{program_of([script])} test", ""
+    parts = re.split(r"[._-]", program_of([script]).lower())
+    is_shell = not is_interpreter or program in ("bash", "sh", "zsh")
+    for part in parts:
+        family = TASK_FAMILY.get(part, "")
+        if family == "test" or (family and is_shell):
+            return family, script, ""
+    return "", "", ""
+
+
+def checks_in(command: str) -> list[Check]:
+    """The checks that a command runs, in their order."""
+    pieces = pieces_of(command)
+    is_piped_through = "pipefail" in command
+    in_loop = any(piece.split(" ", 1)[0] in ("for", "while", "until", "if") for piece, _ in pieces)
+    checks, folder = list[Check](), ""
+    for place, (piece, sign) in enumerate(pieces):
+        words = shell_words(piece)
+        if words[:1] == ["cd"] and len(words) == 2:
+            folder = words[1].strip("\"'")
+        family, name, runner = family_of(words)
+        if not family:
+            continue
+        filters, behind = list[str](), sign
+        for later, later_sign in pieces[place + 1:] if sign.startswith("|") and sign != "||" else ():
+            filters.append(later)
+            behind = later_sign
+            if later_sign not in ("|", "|&"):
+                break
+        later_signs = {other for _, other in pieces[place + len(filters):] if other not in ("|", "|&")} - {""}
+        hidden_by_pipe = filters and not is_piped_through
+        checks.append({
+            "family": family, "name": name, "runner": runner, "command": " ".join(without_redirections(words)),
+            "folder": folder, "limits": limits_of(name, words), "filters": filters,
+            "shows_exit": not hidden_by_pipe and not in_loop and later_signs <= {"&&"} and behind in ("", "&&"),
+            "in_background": behind == "&" or (piece.startswith("nohup ") and "&" in later_signs)})
+    return checks
+
+
+def without_redirections(words: Sequence[str]) -> list[str]:
+    """The words without `2>&1`, `> file` and the like."""
+    kept, skips = list[str](), False
+    for word in words:
+        if re.match(r"[\d&]?>{1,2}(?:&\d)?", word):
+            skips = word.endswith(">")
+        elif not skips:
+            kept.append(word)
+        else:
+            skips = False
+    return kept
+
+
+def limits_of(name: str, words: Sequence[str]) -> list[str]:
+    """What makes the check less than a whole run: options that choose, and the places that it names."""
+    program = name.partition(" ")[0]
+    others = NO_VALUE_FOR.get(program, "").split()
+    limits, skips, rest = list[str](), 0, without_redirections(words[:WORDS_MAX])[1:]
+    task, behind_dashes = name.rpartition(" ")[2], False
+    for place, word in enumerate(rest):
+        option = word.partition("=")[0]
+        behind_dashes |= word == "--"
+        if skips:
+            skips -= 1
+        elif word.startswith("-") and word != "--":
+            if option in LIMITING and option not in others:
+                has_value = "=" not in word and option not in WITHOUT_VALUE and place + 1 < len(rest)
+                limits.append(f"{word} {rest[place + 1]}" if has_value else word)
+                skips = int(has_value)
+            elif word in OPTIONS_WITH_VALUE and not "".join(rest[place + 1:place + 2]).startswith("-"):
+                skips = 1
+        elif word not in (task, *NO_PLACES) and is_place(word, name, behind_dashes):
+            limits.append(word)
+    return limits[:20]
+
+
+def is_place(word: str, name: str, behind_dashes: bool) -> bool:
+    """Whether the word names what to check: a path, a test; behind `--` every word does."""
+    program = name.partition(" ")[0]
+    if behind_dashes or "::" in word or program == "unittest":
+        return True
+    if word.endswith((program, "manage.py", "artisan")):
+        return False
+    if program in TASK_RUNNERS and name != "bun test":
+        return False
+    takes_words = program in ("pytest", "jest", "vitest", "mocha", "bun")
+    return "/" in word or takes_words or bool(re.search(r"\.\w{1,5}$", word))
+
+
+def is_looking(command: str) -> bool:
+    """Whether the command only looks: at files, at processes, at what git knows."""
+    pieces = pieces_of(command)
+    return bool(pieces) and all(is_looking_piece(piece) for piece, _ in pieces)
+
+
+def is_looking_piece(piece: str) -> bool:
+    """Whether this one of the line's commands only looks."""
+    if piece.startswith("for "):
+        return True
+    unquoted = re.sub(r"\"[^\"]*\"|'[^']*'", "", piece)
+    if re.search(r"(?<![\d&])>{1,2}\s{0,9}(?!/dev/null|&)\S", unquoted):
+        return False
+    words = without_redirections(shell_words(piece))
+    program = program_of(words)
+    options = {word for word in words[1:] if word.startswith("-")}
+    rest = [word for word in words[1:] if not word.startswith("-")]
+    if program in ("sed", "find", "git") and options & {"-i", "-delete", "-exec", "-D", "-d", "--delete"}:
+        return False
+    if program in LOOKING_PROGRAMS or program in ("", "do", "then", "read"):
+        return True
+    if program == "gh" and rest[:1] == ["api"]:
+        return not options & {"-X", "-f", "-F", "--method", "--field", "--raw-field", "--input"}
+    return has_looking_subcommand(program, rest[1:] if program == "git" and words[1:2] == ["-C"] else rest)
+
+
+def has_looking_subcommand(program: str, rest: Sequence[str]) -> bool:
+    """Whether the program's subcommand only looks."""
+    if program == "git" and rest[:1] in (["branch"], ["tag"], ["remote"], ["config"]) and len(rest) > 1:
+        return False
+    subcommands = LOOKING_SUBCOMMANDS.get(program, "").split()
+    return (bool({*rest[:1], "-".join(rest[:2])} & {*subcommands})
+            or (program == "gh" and bool({*rest[1:2]} & {*subcommands})))
+
+
+def run_covers(later: str, earlier: str) -> bool:
+    """Whether the later command checks at least as much as all that the earlier one did."""
+    runs = checks_in(later)
+    before = checks_in(earlier)
+    return bool(before) and all(any(covers_check(run, check) for run in runs) for check in before)
+
+
+def covers_check(later: Check, earlier: Check) -> bool:
+    """Whether one check is of at least the same breadth as another."""
+    folders = {later["folder"], earlier["folder"]} - {""}
+    if later["name"] != earlier["name"] or len(folders) > 1:
+        return False
+    options = [{limit for limit in check["limits"] if limit.startswith("-")} for check in (later, earlier)]
+    modes = [{limit for limit in chosen if limit.startswith(MODES)} for chosen in options]
+    if not options[0] <= options[1] or modes[0] != modes[1]:
+        return False
+    places = [limit for limit in later["limits"] if not limit.startswith("-")]
+    earlier_places = [limit for limit in earlier["limits"] if not limit.startswith("-")]
+    has_folders = not later["name"].startswith("go ")  # ./cmd of Go's is that package alone, ./cmd/... all below
+    return not places or (bool(earlier_places) and all(
+        any(is_within(place, whole, has_folders) for whole in places) for place in earlier_places))
+
+
+def is_within(place: str, whole: str, has_folders: bool) -> bool:
+    """Whether the place that a check names is the other, or a part of it."""
+    place, whole = place.strip("\"'").removeprefix("./"), whole.strip("\"'").removeprefix("./").rstrip("/")
+    if whole.endswith("/..."):
+        return f"{place.removesuffix('/...')}/".startswith(whole[:-3])
+    return place.rstrip("/") == whole or (has_folders and place.startswith((f"{whole}/", f"{whole}::", f"{whole}[")))
+
+
+def other_family(command: str) -> str:
+    """What kind of command this is where it is no check: that of its last program with a known one."""
+    for piece, _ in reversed(pieces_of(command)):
+        words = shell_words(piece)
+        program = program_of(words)
+        if program in OTHER_FAMILIES and (program == "gh" or not is_looking_piece(piece)):
+            return OTHER_FAMILIES[program]
+        if program in ("npm", "pnpm", "yarn", "bun", "uv", "poetry", "bundle", "composer", "cargo", "go") and (
+                {"install", "i", "add", "ci", "sync", "get", "mod", "remove"} & {*words[1:2]}):
+            return "install"
+        if "migrate" in words or "db:migrate" in words:
+            return "migration"
+    return ""
+
+
+def ending_program(command: str) -> str:
+    """The program whose exit code the command's is."""
+    pieces = pieces_of(command)
+    return program_of(shell_words(pieces[-1][0])) if pieces else ""
+
+
+def programs_in(command: str) -> Iterator[str]:
+    """The programs that the command starts."""
+    for piece, _ in pieces_of(command):
+        yield program_of(shell_words(piece))

@@ -1,0 +1,149 @@
+"""What commands check, how broadly, and which only look."""
+
+from __future__ import annotations
+
+import pytest
+
+from compact_keeper.record.commands import checks_in, is_looking, other_family, pieces_of, run_covers
+from slow_texts import ending, slow_texts
+
+
+@pytest.mark.parametrize(("command", "expected"), [
+    ("pytest -q", ["test pytest"]),
+    ("python3 -m pytest tests/a.py", ["test pytest"]),
+    ("FOO=1 BAR='a b' timeout 60 uv run --frozen pytest -x", ["test pytest"]),
+    ("python -m unittest tests.test_a", ["test unittest"]),
+    ("python manage.py test rates", ["test manage.py test"]),
+    ("python tests/test_rates.py", ["test tests/test_rates.py"]),
+    ("python -c 'import pytest'", []),
+    ("npx jest", ["test jest"]), ("pnpm exec vitest run", ["test vitest"]), ("yarn test", ["test npm test"]),
+    ("npm run test:unit -- --watch=false", ["test npm test:unit"]), ("pnpm --filter web test", ["test npm test"]),
+    ("npm run typecheck", ["types npm typecheck"]), ("bun run build", ["build npm build"]),
+    ("bun test", ["test bun test"]),
+    ("npm install", []), ("npm ci", []), ("npm start", []), ("npm run dev", []),
+    ("yarn workspace web lint", ["lint npm lint"]),
+    ("npx tsc --noEmit", ["types tsc"]), ("npx eslint src", ["lint eslint"]), ("biome check .", ["lint biome check"]),
+    ("npx playwright test a.spec.ts", ["test playwright test"]), ("npx playwright install", []),
+    ("npx cypress run", ["test cypress run"]), ("npx cypress open", []), ("node --test", ["test node"]),
+    ("node scripts/test.js", ["test scripts/test.js"]), ("node server.js", []),
+    ("go test ./...", ["test go test"]), ("go build ./...", ["build go build"]), ("go vet ./...", ["lint go vet"]),
+    ("go run .", []), ("gotestsum ./...", ["test gotestsum"]), ("golangci-lint run", ["lint golangci-lint"]),
+    ("cargo nextest run", ["test cargo nextest"]), ("cargo clippy -- -D warnings", ["lint cargo clippy"]),
+    ("cargo run", []),
+    ("make", ["build make"]), ("make -j8 all", ["build make all"]), ("make -C build test", ["test make test"]),
+    ("make clean", []),
+    ("./gradlew :app:testDebugUnitTest", ["test gradle :app:testDebugUnitTest"]),
+    ("mvn -q verify", ["test mvn verify"]),
+    ("dotnet test", ["test dotnet test"]), ("xcodebuild -scheme A test | xcpretty", ["test xcodebuild test"]),
+    ("xcodebuild -scheme A build", ["build xcodebuild"]), ("flutter analyze", ["lint flutter analyze"]),
+    ("swift build", ["build swift build"]),
+    ("bundle exec rspec", ["test rspec"]), ("rake test", ["test rake test"]), ("vendor/bin/phpunit", ["test phpunit"]),
+    ("php artisan test", ["test artisan test"]), ("mix test", ["test mix test"]),
+    ("ctest --test-dir build", ["test ctest"]),
+    ("cmake --build build", ["build cmake"]), ("cmake -S . -B build", []),
+    ("docker build -t x .", ["build docker build"]),
+    ("docker compose exec -T web pytest", ["test pytest"]), ("terraform validate", ["lint terraform validate"]),
+    ("terraform plan", []), ("ruff check . && ruff format --check .", ["lint ruff check", "format ruff format"]),
+    ("./scripts/test.sh", ["test ./scripts/test.sh"]), ("bash ci/lint.sh", ["lint ci/lint.sh"]), ("./run.sh", []),
+    ("mise run fmt && mise run lint && mise run test:ci", ["format mise fmt", "lint mise lint", "test mise test:ci"]),
+    ("bash -c 'cd a && npm run build'", ["build npm build"]), ("pytest --version", []), ("pre-commit install", []),
+    ("if pytest -q; then echo yes; fi", ["test pytest"]), ("(cd a && make test)", ["test make test"]),
+    # words of other commands
+    ("git commit -m 'run pytest && make test'", []), ("echo 'pytest; make'", []), ("grep -rn pytest .", []),
+    ("cat <<'EOF' > run.sh\npytest tests\nmake test\nEOF\nchmod +x run.sh", []), ("# pytest", []),
+    ("pip install pytest", []),
+    ("", []), ("   ", []),
+])
+def test_checks_are_known_by_program_and_task(command: str, expected: list[str]) -> None:
+    assert [f"{check['family']} {check['name']}" for check in checks_in(command)] == expected
+
+
+@pytest.mark.parametrize(("command", "expected"), [
+    ("pytest -q", True), ("cd a && pytest && git push", True), ("pytest > log 2>&1", True),
+    ("pytest 2>&1 | tail", False),
+    ("pytest || true", False), ("pytest; ls", False), ("pytest\nls", False), ("pytest &", False),
+    ("pytest |& cat", False),
+    ("ls; pytest", True), ("set -o pipefail; pytest | tail", False), ("set -o pipefail\npytest | tail", False),
+    ("set -euo pipefail; pytest | tail", False), ("while true; do pytest; done", False),
+])
+def test_whose_the_exit_code_is(command: str, expected: bool) -> None:
+    is_piped_safely = "pipefail" in command
+    assert [check["shows_exit"] for check in checks_in(command)] == [expected or is_piped_safely]
+
+
+@pytest.mark.parametrize(("command", "limits", "filters", "folder"), [
+    ("cd web && pytest -q tests/a.py::test_b -x 2>&1 | tail -5", ["tests/a.py::test_b"], ["tail -5"], "web"),
+    ("pytest -k 'a and b' -m \"not slow\"", ["-k 'a and b'", "-m \"not slow\""], [], ""),
+    ("go test -tags=e2e -run 'A|B' ./cmd/... -timeout 5m", ["-tags=e2e", "-run 'A|B'", "./cmd/..."], [], ""),
+    ("go test ./... | grep FAIL | head", [], ["grep FAIL", "head"], ""),
+    ("npm test -- --grep rates web", ["--grep rates", "web"], [], ""),
+    ("cargo test -p rates --lib adds", ["-p rates", "--lib"], [], ""),
+    ("make -j4 test", [], [], ""),
+    ("ruff check src tests/a.py", ["tests/a.py"], [], ""),
+])
+def test_limits_filters_and_folder(command: str, limits: list[str], filters: list[str], folder: str) -> None:
+    check = checks_in(command)[0]
+    assert (check["limits"], check["filters"], check["folder"]) == (limits, filters, folder)
+
+
+@pytest.mark.parametrize(("later", "earlier", "expected"), [
+    ("pytest", "pytest tests/a.py", True), ("pytest -q", "python -m pytest -x tests/a.py::test_b | tail -5", True),
+    ("pytest tests", "pytest tests/a.py::test_b", True), ("pytest tests/a.py", "pytest tests/a.py::test_b", True),
+    ("pytest tests/a.py", "pytest", False), ("pytest tests/a.py", "pytest tests/b.py", False),
+    ("pytest tests/a", "pytest tests/ab", False), ("pytest -k a", "pytest", False),
+    ("pytest -k a", "pytest -k a", True),
+    ("pytest -k a", "pytest -k a tests/a.py", True), ("pytest", "npm test", False), ("yarn test", "npm run test", True),
+    ("npm test", "npm run test:unit", False), ("npm test", "npm test -- rates", True),
+    ("npm test -- rates", "npm test", False),
+    ("go test ./...", "go test ./cmd/rates", True), ("go test ./cmd/...", "go test ./cmd/rates/...", True),
+    ("go test ./cmd", "go test ./cmd/rates", False), ("go test ./cmd/...", "go test ./cmdx", False),
+    ("go test ./...", "go test -tags=e2e ./...", False),
+    ("go test -tags=e2e ./...", "go test -tags=e2e ./a -run B", True),
+    ("cd a && npm test", "cd b && npm test", False), ("cd a && npm test", "npm test", True),
+    ("mise run lint && mise run test", "mise run test", True),
+    ("mise run test", "mise run lint && mise run test", False),
+    ("pytest", "ls", False), ("ls", "pytest", False), ("cargo test", "cargo test -p rates", True),
+])
+def test_a_later_run_covers_an_earlier_one_of_no_more_breadth(later: str, earlier: str, expected: bool) -> None:
+    assert run_covers(later, earlier) is expected
+
+
+@pytest.mark.parametrize(("command", "expected"), [
+    ("cat a | grep b | head", True), ("git status && git diff --stat", True), ("cd a && ls -la; pwd", True),
+    ("git -C a log --oneline | head -3", True), ("gh pr view 3", True), ("gh api repos/a/b/pulls | jq .", True),
+    ("for f in *; do echo $f; done", True), ("sed -n 1,5p a", True), ("find . -name '*.py' 2>/dev/null", True),
+    ("grep 'a > b' x", True), ("docker ps", True), ("git branch", True), ("git branch --show-current", True),
+    ("gh api x -X POST", False), ("sed -i s/a/b/ a", False), ("cat a > b", False), ("find . -delete", False),
+    ("rm a", False),
+    ("git commit -m x", False), ("git branch -D x", False), ("git branch x", False), ("ls && make", False),
+    ("pytest", False),
+    ("python3 a.py", False), ("gh pr create", False), ("", False),
+])
+def test_which_commands_only_look(command: str, expected: bool) -> None:
+    assert is_looking(command) is expected
+
+
+@pytest.mark.parametrize(("command", "expected"), [
+    ("git add . && git commit -m x", "git"), ("git status", ""), ("gh pr create | tail -1", "gh"),
+    ("terraform apply", "deploy"),
+    ("alembic upgrade head", "migration"), ("npx prisma migrate dev", "migration"), ("npm install left", "install"),
+    ("uv sync", "install"), ("python3 a.py", ""), ("git commit -m x && ls", "git"),
+])
+def test_families_of_what_is_no_check(command: str, expected: str) -> None:
+    assert other_family(command) == expected
+
+
+def test_a_line_is_taken_apart_at_its_signs_alone() -> None:
+    assert pieces_of("a 'b && c' \"d; e\" $(f | g) 2>&1 | h && i\nj & k") == [
+        ("a 'b && c' \"d; e\" $(f | g) 2>&1", "|"), ("h", "&&"), ("i", "\n"), ("j", "&"), ("k", "")]
+
+
+def test_any_command_is_read_to_its_end() -> None:
+    fills = ("'", "\"", "$(", "(", "\\", "<<", "<<A ", "FOO=1 ", "a=\"\" ", "timeout -x ", "npx -x ", "uv run --a ",
+             "do ", "| ", "&& ", "pytest; ", "cd a; pytest | ")
+    with ending():
+        for text in (*slow_texts(20_000), *(fill * (20_000 // len(fill)) for fill in fills)):
+            for command in (f"{text}; pytest", f"pytest {text}"):
+                assert isinstance(checks_in(command), list)
+                assert is_looking(command) in (True, False)
+                assert run_covers(command, "pytest") in (True, False)

@@ -1,0 +1,244 @@
+"""How commands ended: recorded outputs of real tools, and forms that hide an exit code.
+
+Each file in outcomes/ is a run: `$ command`, `exit N`, `from: documentation` where the tool could not be run (its
+output is written after its documentation), `-> verdict family: line` as it is to be read, `-> | tail -5: verdict` where
+only its last five lines are seen and the exit code is tail's; then the output.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+
+import pytest
+
+from compact_keeper.record.outcomes import outcome_of
+from compact_keeper.text.length import units
+from slow_texts import ending, slow_texts
+
+RECORDINGS = Path(__file__).parent / "outcomes"
+NAMES = sorted(path.stem for path in RECORDINGS.glob("*.txt"))
+
+
+def recording(name: str) -> dict[str, str]:
+    """The parts of a file: command, exit, read (verdict, family and line), tail (verdict) and output."""
+    lines = (RECORDINGS / f"{name}.txt").read_text(encoding="utf-8").split("\n")
+    parts = {"command": lines[0].removeprefix("$ "), "exit": lines[1].removeprefix("exit ")}
+    rest = lines[3:] if lines[2] == "from: documentation" else lines[2:]
+    parts["read"], parts["tail"] = rest[0].removeprefix("-> "), rest[1].removeprefix("-> | tail -5: ")
+    return {**parts, "output": "\n".join(rest[2:])}
+
+
+def said(outcome: Mapping[str, object]) -> str:
+    """The outcome as the files have it."""
+    return f"{outcome['verdict']} {outcome['family'] or 'other'}: {outcome['line']}"
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_recorded_output_is_read_as_its_file_says(name: str) -> None:
+    run = recording(name)
+    code = int(run["exit"])
+    assert said(outcome_of(run["command"], run["output"], code != 0, code)) == run["read"]
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_behind_a_pipe_the_last_lines_alone_tell(name: str) -> None:
+    run = recording(name)
+    last = "\n".join(run["output"].rstrip("\n").split("\n")[-5:])
+    seen = outcome_of(f"{run['command']} 2>&1 | tail -5", last, is_error=False, exit_code=0)
+    assert seen["verdict"] == run["tail"]
+    assert seen["verdict"] != "unknown" or seen["line"] == "exit 0 of `tail`"
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_no_pipe_turns_a_failure_into_a_success_or_the_reverse(name: str) -> None:
+    run = recording(name)
+    failed = run["read"].startswith("failed")
+    for command, output in ((f"{run['command']} | cat", run["output"]), (f"{run['command']}; true", run["output"])):
+        verdict = outcome_of(command, output, is_error=False, exit_code=0)["verdict"]
+        assert verdict not in ({"passed"} if failed else {"failed"}) or run["exit"] == "127" or "not run" in run["read"]
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_names_and_causes_stand_in_the_output_and_the_line_is_short(name: str) -> None:
+    run = recording(name)
+    outcome = outcome_of(run["command"], run["output"], run["exit"] != "0", int(run["exit"]))
+    assert units(outcome["line"]) <= 240
+    assert "\n" not in outcome["line"]
+    words = set(run["output"].replace("\x1b", " ").split())
+    for name_of_test in outcome["names"]:
+        assert any(part in run["output"] for part in name_of_test.split()), name_of_test
+    assert not outcome["names"] or outcome["names"][0].rstrip(" …").split(" ")[0] in outcome["line"]
+    assert not outcome["cause"] or outcome["verdict"] in ("failed", "not run")
+    is_ours = outcome["family"] == "git" or run["exit"] == "124"  # "merge stopped: …", "timed out"
+    assert not outcome["cause"] or is_ours or words & set(outcome["cause"].split())
+
+
+def test_there_are_recordings_of_all_forms_for_the_runners() -> None:
+    for runner in ("pytest", "unittest", "jest", "vitest", "mocha", "node-test", "bun-test", "playwright", "go-test",
+                   "cargo-test", "tsc", "eslint", "ruff", "mypy", "golangci-lint", "flutter-test", "gradle", "maven",
+                   "rspec", "minitest", "phpunit", "mix", "make", "black", "prettier", "xcodebuild"):
+        forms = {name.removeprefix(f"{runner}-").partition("-")[0] for name in NAMES if name.startswith(f"{runner}-")}
+        assert forms >= {"passed", "failed", "stopped"}, runner
+
+
+PASSED, FAILED = "2 passed in 0.01s", "FAILED tests/test_a.py::test_b - assert 1 == 2\n1 failed, 1 passed in 0.02s"
+
+
+@pytest.mark.parametrize(("command", "output", "code", "expected"), [
+    # the exit code is the check's own
+    ("pytest -q", PASSED, 0, "passed"),
+    ("cd web && FOO=1 timeout 60 npx vitest run", "", 0, "passed"),
+    ("pytest -q && git push", PASSED + "\nEverything up-to-date", 0, "passed"),
+    ("set -o pipefail; pytest -q | tail -3", "no totals here", 1, "failed"),
+    ("go test -v ./...", "=== RUN TestA\nERROR: a line of the log\nFAIL: not Go's\nok  \tx/a\t0.1s", 0, "passed"),
+    ("npm test", "Tests: 1 failed, 1 passed, 2 total", 0, "failed"),  # its script swallows the exit code
+    ("ruff check --exit-zero .", "Found 3 errors.", 0, "failed"),
+    ("pytest -q", PASSED, 1, "failed"),  # coverage below what is asked for, say
+    # it is another program's
+    ("pytest -q | tail -3", PASSED, 0, "passed"),
+    ("pytest -q | tail -3", FAILED, 0, "failed"),
+    ("pytest -q || true", FAILED, 0, "failed"),
+    ("pytest -q; git status", FAILED + "\nnothing to commit", 0, "failed"),
+    ("pytest -q 2>&1 | tee log | grep -c x", "0", 1, "unknown"),
+    ("pytest -q | grep -v FAILED", "", 0, "unknown"),
+    ("pytest -q | tail -1", "", 0, "unknown"),
+    ("pytest -q > log 2>&1; tail -1 log", PASSED, 0, "passed"),
+    ("for i in 1 2; do pytest -q; done", "1 failed in 0.1s\n1 passed in 0.1s", 0, "failed"),
+    ("mise run lint && mise run test 2>&1 | tail -3", "[lint] $ golangci-lint run\n0 issues.", 0, "unknown"),
+    ("mise run lint && mise run test 2>&1 | tail -3", "rates.go:1:2: no such thing (errcheck)\n1 issues:", 1, "failed"),
+    ("go build ./... 2>&1 | head -20", "", 0, "passed"),  # silence through a filter that lets all through
+    ("go build ./... 2>&1 | grep rates", "", 0, "unknown"),
+    ("go test ./... 2>&1 | head -20", "", 0, "unknown"),
+    ("go test -v ./... | grep -E 'PASS|FAIL'", "--- PASS: TestA (0.0s)\n--- PASS: TestB (0.0s)", 0, "passed"),
+    ("go test -v ./... | grep PASS", "--- PASS: TestA (0.0s)", 0, "unknown"),
+    ("go test -v ./... | head -1", "--- PASS: TestA (0.0s)", 0, "unknown"),
+    ("go test ./... -run A | tail -1", "ok  \tx/a\t0.1s [no tests to run]", 0, "unknown"),  # others may have had some
+    ("go test -v ./x | tail -9", "    a_test.go:17: ends well (twice)\n--- PASS: A (0.9s)\nPASS\nok  \tx\t2.9s", 0,
+     "passed"),
+    ("cargo test | tail -9", "    Finished `test` profile [x] target(s) in 1s", 0, "unknown"),  # built, not yet tested
+    ("cargo build | tail -9", "    Finished `dev` profile [x] target(s) in 1s", 0, "passed"),
+    ("npm run lint | tail -3", "[lint:go] ERROR task failed", 0, "failed"),
+    ("make test | tail -3", "bash: pytest: command not found", 0, "failed"),
+    ("python -m unittest 2>&1 | tail -1", "OK", 0, "passed"),
+    # it is printed
+    ("pytest -q > log 2>&1; echo \"exit: $?\"", "exit: 1", 0, "failed"),
+    ("pytest -q > log 2>&1; echo \"exit: $?\"", "exit: 0", 0, "passed"),
+    ("pytest -q | tail -1; echo \"exit: $?\"", "exit: 0", 0, "unknown"),
+    ("pytest -q | tail -1; echo \"exit: ${PIPESTATUS[0]}\"", "x\nexit: 2", 0, "failed"),
+    # it did not run, or has not ended
+    ("pytest -q", "Exit code 127\nzsh: command not found: pytest", None, "not run"),
+    ("cd nowhere && pytest", "cd: no such file or directory: nowhere", 1, "not run"),
+    ("pytest", "The user doesn't want to proceed with this tool use. The tool use was rejected", 1, "not run"),
+    ("pytest", "<tool_use_error>Sibling tool call errored</tool_use_error>", 1, "not run"),
+    ("pytest", "Command running in background with ID: b1. Output is being written to: /tmp/b1.output", 0, "running"),
+    ("npm test > log 2>&1 &", "", 0, "running"),
+    ("pytest", "[Request interrupted by user for tool use]", 1, "unknown"),
+    ("timeout 9 pytest -q", "", 124, "failed"),
+    ("pytest", "", None, "unknown"),
+    # no checks
+    ("python3 job.py", "done", 0, "ended"),
+    ("python3 job.py", "Traceback (most recent call last):\n  File \"job.py\", line 1\nValueError: no", 1, "failed"),
+    ("python3 job.py | tail -3", "  File \"job.py\", line 1\nValueError: no", 0, "unknown"),
+    ("python3 job.py | tail -9", "Traceback (most recent call last):\n  File \"x\"\nValueError: no", 0, "failed"),
+    ("cat pytest.log | tail -3", FAILED, 0, "ended"),
+    ("grep -n pytest Makefile", "3:\tpytest", 0, "ended"),
+    ("git commit -m 'pytest && make test'", "[main 1a2b3c4] pytest && make test", 0, "ended"),
+])
+def test_an_exit_code_counts_where_it_is_the_checks_own(
+        command: str, output: str, code: int | None, expected: str) -> None:
+    is_error = None if code is None and not output.startswith("Exit code") else code != 0
+    assert outcome_of(command, output, is_error, code)["verdict"] == expected
+
+
+@pytest.mark.parametrize(("command", "output", "expected"), [
+    ("pytest -q && git commit -m x", f"{PASSED}\nnothing to commit, working tree clean", "git"),
+    ("go build ./... && go test ./... | tail -3", "rates.go:1:2: undefined: x", "build"),
+    ("go build ./... && go test ./...", "--- FAIL: TestA (0.0s)\nFAIL\tx/a\t0.1s", "test"),
+    ("npm run lint && npm test", "✖ 1 problem (1 error, 0 warnings)", "lint"),
+])
+def test_the_family_is_that_of_what_failed(command: str, output: str, expected: str) -> None:
+    outcome = outcome_of(command, output, is_error=True, exit_code=1)
+    assert (outcome["verdict"], outcome["family"]) == ("failed", expected)
+
+
+@pytest.mark.parametrize(("command", "output", "expected"), [
+    ("go test ./... -run TestA", "ok  \tx/a\t(cached)\nok  \tx/b\t(cached)", ["-run TestA", "(cached)"]),
+    ("go test ./...", "ok  \tx/a\t(cached)\nok  \tx/b\t0.1s", []),
+    ("pytest -q -k 'a and b' tests/unit | tail -5", PASSED, ["-k 'a and b'", "tests/unit", "| tail -5"]),
+    ("npm test -- rates 2>&1 | grep -A 3 x | head", PASSED, ["rates", "| grep -A 3", "| head"]),
+])
+def test_limits_say_what_makes_a_run_less_than_whole(command: str, output: str, expected: list[str]) -> None:
+    assert outcome_of(command, output, is_error=False, exit_code=0)["limits"] == expected
+
+
+@pytest.mark.parametrize(("name", "expected"), [
+    ("git-commit", {"commit": "51d36b8", "subject": "Round the rates (half up)", "branch": "feature"}),
+    ("git-commit-root", {"commit": "3875da8", "subject": "Add the rates", "branch": "main"}),
+    ("git-push-new", {"pushed": "../origin.git main"}),
+    ("git-push-branch", {"pushed": "../origin.git feature"}),
+    ("git-merge-conflict", {"conflicts": ["rates.txt"], "begun": "merge"}),
+    ("git-rebase-conflict", {"conflicts": ["rates.txt"], "begun": "rebase"}),
+    ("git-cherry-pick-conflict", {"conflicts": ["rates.txt"], "begun": "cherry-pick"}),
+    ("git-merge-abort", {"finished": "merge"}),
+    ("git-rebase-done", {"finished": "rebase"}),
+    ("git-cherry-pick-continue", {"commit": "800cf3b", "subject": "Round the rates (half up)", "branch": "main",
+                                  "finished": "cherry-pick"}),
+    ("git-push-nothing", {}),
+    ("git-push-rejected", {}),
+])
+def test_git_tells_what_it_did(name: str, expected: dict[str, object]) -> None:
+    run = recording(name)
+    outcome = outcome_of(run["command"], run["output"], run["exit"] != "0", int(run["exit"]))
+    keys = ("commit", "subject", "branch", "pushed", "conflicts", "begun", "finished")
+    assert {key: value for key, value in outcome.items() if key in keys} == expected
+
+
+def test_a_password_in_a_remotes_address_is_left_out() -> None:
+    output = "To https://ada:s3cret@example.org/rates.git\n   1a2b3c4..5d6e7f8  main -> main\n"
+    outcome = outcome_of("git push", output, is_error=False, exit_code=0)
+    assert outcome["pushed"] == "https://example.org/rates.git main"
+
+
+def test_nothing_is_cut_within_a_word() -> None:
+    token = "t0ken" * 60
+    for output in (f"FAILED a.py::test_b - {'word ' * 70}{token}", f"error: {'word ' * 30}{token}", token,
+                   f"{'word ' * 76}{token}"):
+        outcome = outcome_of("pytest", output, is_error=True, exit_code=1)
+        assert "t0ken" not in f"{outcome['line']}{outcome['cause']}{outcome['names']}".replace(token, "")
+
+
+def test_both_ends_of_a_long_output_are_read() -> None:
+    log = "\n".join(f"a line of the log, number {number}" for number in range(5_000))
+    output = f"src/a.ts(1,2): error TS2322: first\n{log}\nTests: 1 failed, 2 passed, 3 total"
+    outcome = outcome_of("npm test | cat", output, is_error=False, exit_code=0)
+    assert outcome["line"] == "Tests: 1 failed, 2 passed, 3 total · src/a.ts(1,2): error TS2322: first"
+
+
+def test_of_many_findings_the_first_names_and_the_totals_are_kept() -> None:
+    output = "\n".join(f"FAILED a.py::test_{number} - no {number}" for number in range(900)) + "\n900 failed in 3.1s"
+    outcome = outcome_of("pytest", output, is_error=True, exit_code=1)
+    assert outcome["names"] == [f"a.py::test_{number}" for number in range(5)]
+    assert outcome["line"] == "900 failed in 3.1s · a.py::test_0, a.py::test_1, a.py::test_2 +2 · no 0"
+
+
+HOSTILE = (  # lines that begin as telling ones do, and go on
+    "FAILED a.py::" + "x " * 9_000, "Tests: " + "1 failed, " * 2_000, "1 failed, " * 2_000 + " in 3s",
+    "0 passed" + " " * 9_000,
+    "a:1:2: " + "error " * 3_000, "a" * 300 + ":1:2: error: x", "● " + "› " * 9_000, "1) " + "─" * 20_000,
+    "a....b" * 3_000 + "Failed",
+    "[x] " * 5_000, "\x1b[" + "0" * 20_000, "\x1b]" + "a" * 20_000, "\x1b[" * 10_000, "> Task " * 3_000 + " FAILED",
+    "Traceback (most recent call last):\n" * 600, "--- FAIL: x\n" * 2_000, "● x\n" * 4_000, "1) a\n" * 4_000,
+    "error[E1]: x\n  --> a:1:2\n" * 900, "CONFLICT (x): " * 1_500, "To http://" + "a" * 20_000,
+    "x test: " * 2_500, "# # # " * 3_000,
+    "hint: " * 3_000, "exit: " * 3_000, "test a ... FAILED\n" * 1_300, "Summary [" + " " * 20_000,
+    "9" * 20_000 + " failed in 3s")
+
+
+@pytest.mark.parametrize(
+    "command", ["npm test | tail -400; echo \"exit: $?\"", "git commit -m x && git push", "gofmt -l ."])
+def test_any_output_is_read_to_its_end(command: str) -> None:
+    with ending():
+        for output in (*slow_texts(24_000), *HOSTILE):
+            outcome = outcome_of(command, f"{output}\n", is_error=False, exit_code=0)
+            assert units(outcome["line"]) <= 240
