@@ -11,12 +11,11 @@ import re
 from collections.abc import Iterator, Sequence
 
 from compact_keeper.notes.wording import NOTE_NAME_MAX_UTF16, NOTE_WORDS_MAX_UTF16, code_shown, escaped, spoken
-from compact_keeper.record.checks import VERIFYING
+from compact_keeper.record.commands import checks_in
 from compact_keeper.store.json_lines import records_of
 from compact_keeper.text.fields import text_of
 from compact_keeper.text.length import cut
 from compact_keeper.text.quotation import quote
-from compact_keeper.text.telling import telling_line
 from compact_keeper.types import Entries, LogLine, Record
 
 EVENTS_MAX = 250  # of a session, the newest
@@ -36,10 +35,6 @@ SUBJECTS = (  # in the command itself; the line breaks of a here-document are go
     r"commit\b.*?<<-?\s*['\"]?(\w+)['\"]?\s(?P<subject>.+?)(?:\s\1\b|$)",
     r"commit\b.*?\s(?:-\w*m|--message)[= ]?(?P<quote>['\"])(?P<subject>.+?)(?:(?P=quote)|$)")
 PUSHING = STEP + r"((?:git push|gh pr (?:create|merge)|gh release create|(?:npm|cargo) publish|twine upload)\b[^&;|]*)"
-HIDING = r"[|;]"  # in a command with one the exit code may be another than the check's
-PASSING = r"(?m)\d (?:passed|passing|tests?|examples|specs)\b|^(?:OK|PASS|ok |test result: ok|Success)"
-PASSING_HINTS = ("passed", "passing", "PASS", "test", "examples", "specs", "OK", "ok ", "Success")  # each has one
-FAILED = r"(?m)\b[1-9]\d* (?:failed|failing|failures?|errors?)\b|^(?:FAIL(?:ED)?|--- FAIL|ERROR|error)\b"
 
 
 def log_after(
@@ -82,8 +77,8 @@ def events_of(
         yield from published(entry)
     has_request = any(item["kind"] == "request" for item in items)
     for item in items:
-        if item["kind"] == "command" and re.match(VERIFYING, item["text"]):
-            yield check_outcome(entry, item)
+        if item["kind"] == "command" and checks_in(item["text"]):
+            yield check_outcome(item)
             continue
         what = EVENT_OF.get((item["kind"], item["status"]), "")
         is_news = item["last"] == entry["time"] or item["status"] != "open"
@@ -148,23 +143,11 @@ def subject_in(command: str) -> str:
     return ""
 
 
-def check_outcome(call: Record, item: Record) -> tuple[str, str, str]:
-    """How a test, build or lint ended, with what it printed of that; behind a pipe its output says so, not the exit."""
-    output, is_hidden = call["output"], bool(re.search(HIDING, item["text"]))
-    if not item["ok"] or (is_hidden and re.search(FAILED, output)):
-        what, line = "failed", call["error"] or telling_line(output)
-    else:
-        what, line = "passed", passing_line(output)
-    return what, f"run {item['key']}", code_shown(item["key"]) + (f": {spoken(line)}" if line else "")
-
-
-def passing_line(output: str) -> str:
-    """The line in which a check says that it passed; empty when none does."""
-    match = re.search(PASSING, output) if any(hint in output for hint in PASSING_HINTS) else None
-    if not match:
-        return ""
-    start = output.rfind("\n", 0, match.start()) + 1
-    return quote(output[start:].partition("\n")[0], NOTE_WORDS_MAX_UTF16)
+def check_outcome(item: Record) -> tuple[str, str, str]:
+    """How a test, build or lint ended, with what it printed of that."""
+    what = item["verdict"] if item["verdict"] in ("passed", "failed") else "ran, result not seen"
+    words = f": {spoken(item['result'])}" if item["result"] else ""
+    return what, f"run {item['key']}", code_shown(item["key"]) + words
 
 
 def delivery_of(folder: str, cycle: int) -> str:

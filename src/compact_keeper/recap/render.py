@@ -86,6 +86,7 @@ SHOWN_FOR = {"earlier": "request", "wish": "request", "looked": "command", "read
 HOW = {"pin": "pinned", "rejection": "said when rejecting a tool call", "interrupt": "said after interrupting"}
 MARKS = {"completed": "[x]", "in_progress": "[ ] in progress:"}
 ON_DISK = {"changed": "changed on disk since the save", "gone": "gone from disk now"}  # as record/present.py finds it
+ENDED = {"ended": "ran", "unknown": "ended, its result was not seen", "running": "runs in the background"}
 ALIVE = {True: ", its process is still there", False: ", its process is not there any more"}
 
 
@@ -162,8 +163,10 @@ class LineParts:
 
 
 def ending(_: LineParts, one: Record) -> str:
-    """How a command ended."""
-    return "passed" if one.get("ok") else f"failed with exit code {one['exit']}" if one.get("exit") else "failed"
+    """How a command ended: as passed only where its output or its own exit code says so."""
+    if not one.get("ok"):
+        return f"failed with exit code {one['exit']}" if one.get("exit") else "failed"
+    return ENDED.get(text_of(one, "verdict"), "passed")
 
 
 def done(_: LineParts, one: Record) -> str:
@@ -218,7 +221,7 @@ def evidence(claim: Record, items: Sequence[Record], now: int) -> str:
         return "no command seen that shows it"
     newest = max(runs, key=lambda one: text_of(one, "last"))
     changed = any(one.get("edits") and one["last"] > newest["last"] for one in items)
-    how = "passed" if newest.get("ok") else "failed"
+    how = ENDED.get(text_of(newest, "verdict"), "passed") if newest.get("ok") else "failed"
     ended = f"{code(cut(newest['text'], 60), '')} {how} {ago(newest['last'], now)}"
     return ended + (", files changed after it" if changed and newest.get("ok") and not word else "")
 

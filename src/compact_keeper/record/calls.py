@@ -17,6 +17,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from math import exp, log1p
 
 from compact_keeper.record.items import new_item
+from compact_keeper.record.outcomes import outcome_of
 from compact_keeper.text.fields import text_of
 from compact_keeper.text.length import cut
 from compact_keeper.text.quotation import quote
@@ -24,6 +25,7 @@ from compact_keeper.text.redact import redact
 from compact_keeper.text.secret_patterns import PREFIXES, UNBROKEN
 from compact_keeper.types import Record
 
+RESULT_MAX_UTF16 = 240  # of the words that say how a command ended
 CHANGING_TOOLS = ("Edit", "Write", "MultiEdit", "NotebookEdit")
 RUNNING_TOOLS, SUBAGENT_TOOLS = ("Bash", "PowerShell"), ("Task", "Agent")
 NAMES_OF_A_FILE_MAX, NAMES_MAX, FOUND_MAX = 120, 300, 60  # names kept of a file; handed on, more than is shown
@@ -116,12 +118,31 @@ def call_outcomes(call: Record, root: str) -> Iterator[Record]:
     told = call["ok"] is not None and "in background with ID" not in call["output"]
     if not told or not (tool in RUNNING_TOOLS or tool in CHANGING_TOOLS or tool.startswith("mcp__")):
         return
+    if not call["command"]:
+        status = "cleared" if call["ok"] or not call["error"] or "Sibling tool call" in call["error"] else "open"
+        yield new_item("failure", call, name, "tool", status=status, error=call["error"], key=name.replace(root, ""),
+                       exit=call["exit"])
+        return
+    verdict, result = command_outcome(call)
     same = re.split(r" \| | 2>&1| > ", re.sub(r"^(?:cd \S+ && )+", "", name))[0].strip()  # wherever it ran
     more = {"key": same.replace(root, ""), "exit": call["exit"]}
-    if call["command"]:
-        yield new_item("command", call, name, "assistant", ok=call["ok"], **more)
-    status = "cleared" if call["ok"] or not call["error"] or "Sibling tool call" in call["error"] else "open"
-    yield new_item("failure", call, name, "tool", status=status, error=call["error"], **more)
+    if verdict != "not run":
+        is_ok = verdict != "failed"
+        yield new_item("command", call, name, "assistant", ok=is_ok, verdict=verdict, result=result, **more)
+    if verdict == "failed":
+        yield new_item("failure", call, name, "tool", status="open" if result else "cleared", error=result, **more)
+    elif verdict in ("passed", "ended"):  # what is not seen to pass clears nothing
+        yield new_item("failure", call, name, "tool", status="cleared", error="", **more)
+
+
+def command_outcome(call: Record) -> tuple[str, str]:
+    """How a call's command ended, in a word of Outcome's verdicts, and what its output says of that, safe to show."""
+    outcome = outcome_of(call["command"], call["output"], not call["ok"], call["exit"])
+    if outcome["verdict"] == "unknown" and not call["ok"]:
+        return "failed", call["error"]  # in what part, the output does not show
+    if outcome["verdict"] == "failed" and not outcome["family"]:
+        return "failed", call["error"]
+    return outcome["verdict"], quote(outcome["line"], RESULT_MAX_UTF16) or call["error"]
 
 
 def call_items(call: Record, todos: list[Record]) -> Iterator[Record]:

@@ -20,7 +20,8 @@ FIELD_TYPES: dict[str, type] = {  # of the fields that a save works with, wherev
     "items": list, "place": dict, "state": dict, "pending": list, "seen": list, "roots": list, "ledgers": dict,
     "typed": list, "queue": list, "progress": list, "names": dict, "answers": dict, "input": dict, "rejected": bool,
     **dict.fromkeys(("time", "after", "kind", "text", "who", "source", "first", "last", "status", "key", "question",
-                     "via", "path", "error", "tool", "list", "id", "what", "output", "command", "body"), str),
+                     "via", "path", "error", "tool", "list", "id", "what", "output", "command", "body",
+                     "verdict", "result"), str),
     **dict.fromkeys(("position", "cycle", "uses", "edits", "order", "size", "mtime", "inode", "offset"), int)}
 # What has to be there: in the memory itself, in an item, in a call that waits for its result, in a line of the log.
 MEMORY_FIELDS = frozenset(("items", "place", "time", "position", "cycle", "state", "pending", "seen"))

@@ -113,10 +113,11 @@ def test_a_commit_whose_push_failed(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(("output", "failed", "told"), [
     ("....\n12 passed in 0.3s", False, ("passed", "`pytest -q`: \"12 passed in 0.3s\"")),
-    ("", False, ("passed", "`pytest -q`")),
-    ("E   AssertionError: 3 != 4\n1 failed, 2 passed", False, ("failed", "`pytest -q`: \"E AssertionError: 3 != 4\"")),
+    ("", False, ("ran, result not seen", "`pytest -q`: \"exit 0 of `tail`\"")),
+    ("E   AssertionError: 3 != 4\nFAILED tests/test_a.py::test_b\n1 failed, 2 passed in 0.1s", False,
+     ("failed", "`pytest -q`: \"1 failed, 2 passed in 0.1s · tests/test_a.py::test_b · AssertionError: 3 != 4\"")),
     ("Exit code 1\nE   AssertionError: 3 != 4", True, ("failed", "`pytest -q`: \"E AssertionError: 3 != 4\"")),
-    ("0 failed, 2 passed", False, ("passed", "`pytest -q`: \"0 failed, 2 passed\""))])
+    ("2 passed in 0.1s", False, ("passed", "`pytest -q`: \"2 passed in 0.1s\""))])
 def test_outcomes_of_a_check_behind_a_pipe(
         tmp_path: Path, output: str, failed: bool, told: tuple[str, str]) -> None:
     made = Session()
@@ -228,11 +229,11 @@ def test_the_page_says_where_the_work_stands(tmp_path: Path) -> None:
 - **Asked**: "Now the web form, please \\<b>." (2026-09-21 14:13)
 - **Step**:
     1. in progress: Write the form
-    2. last failed: `npm run build`: "error TS2322: no number" (2026-09-21 14:13)
+    2. last failed: `npm run build`: "TS2322: no number" (2026-09-21 14:13)
     3. last changed: `src/quote.py` (2026-09-21 14:13)
 - **Blocking on**:
     1. your answer: "Shall I pin the version?"
-    2. failing since 2026-09-21 14:13: `npm run build`: "error TS2322: no number"
+    2. failing since 2026-09-21 14:13: `npm run build`: "TS2322: no number"
 - **Next**:
     1. Test the form
     2. Ship it

@@ -80,7 +80,7 @@ def wording() -> Session:
     ("state", [f"Working folder {CWD}, branch main then"]),
     ("plan", ['"Rates in decimals"', "approved", "just before", "`/home/ada/.claude/plans/a.md`"]),
     ("task", ["- [x] Read the code"]), ("task", ["- [ ] in progress: Write it"]), ("task", ["- [ ] Ship it"]),
-    ("failure", ["`make test`", "exit code 2", "2 times", "just before", "E assert 2 == 3"]),
+    ("failure", ["`make test`", "exit code 2", "2 times", "just before", "assert 2 == 3"]),
     ("dead end", ["Tried", '"Raising the timeout did not work."', "assistant", "just before"]),
     ("answer", ['Asked "Which rounding?"', 'the user answered: "Half even"', "just before"]),
     ("answer", ["did not allow `rm -rf build`", "just before"]),
@@ -119,7 +119,7 @@ def test_a_failing_command_is_not_told_among_the_commands_too(tmp_path: Path) ->
     (["edit", "pass"], "All tests pass now.", "`make test` passed just before)"),
     (["fail", "serve"], "All tests pass now.", "`make test` failed"),
     (["pass"], "I pushed the branch and it is merged.", "no command seen"),
-    (["push", "pass"], "I pushed the branch and it is merged.", "`git push` passed"),
+    (["push", "pass"], "I pushed the branch and it is merged.", "`git push` ran"),
 ], ids=lambda value: "-".join(value) if isinstance(value, list) else None)
 def test_evidence_beside_a_claim(tmp_path: Path, events: list[str], claim: str, told: str) -> None:
     session = Session()
