@@ -288,7 +288,8 @@ def checks_in(command: str) -> list[Check]:
     pieces = pieces_of(command)
     is_piped_through = "pipefail" in command
     in_loop = any(piece.split(" ", 1)[0] in ("for", "while", "until", "if") for piece, _ in pieces)
-    checks, folder = list[Check](), ""
+    checks: list[Check] = []
+    folder = ""
     for place, (piece, sign) in enumerate(pieces):
         words = shell_words(piece)
         if words[:1] == ["cd"] and len(words) == 2:
