@@ -160,7 +160,7 @@ class OutputReading:
             self.names.append(name)
         if also:
             self.also.append(also)
-            if says == "failed" and self.last_log and not self.names:
+            if says == "failed" and compiled(GO_FAILURE).search(self.last_log) and not self.names:
                 self.causes.setdefault("cause", self.last_log)
         if cause:
             self.causes.setdefault(kind, cause)

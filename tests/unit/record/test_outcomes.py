@@ -178,7 +178,7 @@ LINES: tuple[tuple[str, str, str], ...] = (  # lines that no recording has, or n
     ("error: could not compile `rates` due to previous error", "failed", "could not compile"),
     ("--- FAIL: TestA (0.0s)\n    a.go:1:\n        \tError:      \tNot equal: 3", "failed", "TestA"),
     ("        \tError:      \tNot equal: 3\n--- FAIL: TestA (0.0s)", "failed", "TestA · Not equal: 3"),
-    ("    a_test.go:7: a line of the log\nFAIL\tx/a\t0.1s", "failed", "x/a · a_test.go:7: a line of the log"),
+    ("    a_test.go:7: got 3, want 4\nFAIL\tx/a\t0.1s", "failed", "x/a · a_test.go:7: got 3, want 4"),
     ("    a_test.go:7: got 3, want 4\n    a_test.go:9: ended\n--- FAIL: TestA (0.0s)", "failed", "TestA · a_test.go:7"),
     ("go: cannot find main module", "failed", "go: cannot find main module"),
     ("\timports x/a from b.go: import cycle not allowed", "failed", "import cycle not allowed"),
