@@ -21,6 +21,7 @@ NAMES_WITH_CAUSES_MAX = 30
 TERMINAL_CODES = r"\x1b(?:\[[0-?]{0,30}[ -/]{0,9}[@-~]|\][^\x07\x1b]{0,300}(?:\x07|\x1b\\)|\([AB])"
 TASK_PREFIX = (  # of the task that printed the line: [lint:go], #5 0.21, #, web:test:, packages/web test:
     r"(?:\[[\w:./@-]{1,60}\]|#\d*(?: [\d.]+)?|\S{1,80}:(?:\w+:)?|[│┃║]|\S{1,80} \w+:)\s+")
+TOTALS_IN_PARTS = ("playwright", "mocha", "node", "bun")  # those that failed stand in a line of their own
 GO_LOG = r"\s*(\S{1,200}_test\.go:\d+: .+)"
 GO_FAILURE = r"(?i)\bwant|\bgot\b|expect|should|fail|error|unexpected|\bmust\b|\bnot\b|missing|mismatch|timed out|nil\b"
 PREFIXED_TASKS = ("test", "build", "lint", "check", "typecheck", "e2e")
@@ -54,6 +55,7 @@ class OutputReading:
         self.problems: list[str] = []  # totals of linters and compilers
         self.failures = self.passes = self.packages = self.cached = 0
         self.failed = self.error_at_end = self.seen_passing = False
+        self.has_whole_total = False  # a line of totals that would have told of failures too
         self.failing_line = self.last_log = ""
         self.passed: list[tuple[str, str]] = []  # whose line, and the line
         self.none: list[str] = []  # lines that say that nothing ran
@@ -137,6 +139,7 @@ class OutputReading:
             return
         passes = sum_of(SUCCESS_COUNTS, text) if runner != "ctest" else int(not text.startswith("0%"))
         self.passes += passes
+        self.has_whole_total |= runner not in TOTALS_IN_PARTS
         has_zero_lines = runner == "node" or "flaky" in text  # `# fail 0` says nothing of how many passed
         (self.tests if passes or failures or has_zero_lines else self.none).append(text)
 
@@ -157,7 +160,7 @@ class OutputReading:
             self.names.append(name)
         if also:
             self.also.append(also)
-            if says == "failed" and self.last_log and not self.names:
+            if says == "failed" and compiled(GO_FAILURE).search(self.last_log) and not self.names:
                 self.causes.setdefault("cause", self.last_log)
         if cause:
             self.causes.setdefault(kind, cause)
@@ -201,6 +204,7 @@ class OutputReading:
         self.failed |= last.failed
         self.error_at_end |= last.error_at_end
         self.seen_passing |= last.seen_passing
+        self.has_whole_total |= last.has_whole_total
 
 
 def sum_of(pattern: str, text: str) -> int:
@@ -289,12 +293,12 @@ def shortened(line: str) -> str:
 def rows_by_end(line: str, endings: tuple[str, ...], table: RowsByWord) -> list[OutputRow] | None:
     """The rows for a line that is known by its end, or by what stands within it."""
     if line.endswith(endings):
+        if line.endswith("[100%]"):
+            return table["..[100%]"] if not line.split(None, 1)[0].strip(".sxX") else None
         if " > " in line:
             return table[">"]
         if "...." in line:
             return table["...."]
-        if line.endswith("[100%]") and not line.split(None, 1)[0].strip(".sxX"):
-            return table["[100%]"]
     if " ... FAILED" in line:
         return table["..."] if not line.startswith("test ") else None
     return table["format"] if "━━" in line and " format " in line else None
@@ -329,12 +333,10 @@ def rows_for_number(word: str, parts: Sequence[str], table: RowsByWord) -> list[
 
 def rows_for_place(line: str, word: str, table: RowsByWord) -> list[OutputRow] | None:
     """The rows for a line that begins with a place in a file, or with a word and a colon."""
-    for key, begins, ends in (("Error", "", "Error:"), ("Error", "", "Exception:"), ("make:", "make[", ""),
-                              ("make:", "gmake[", ""), ("error[", "error[", "")):
-        if word.startswith(begins) and word.endswith(ends):
-            return table[key]
     if "::" in word and word[-1] != ":":
         return table["::"] if "FAILED" in line or "ERROR" in line else None
+    if (rows := rows_for_word_and_colon(word, table)) is not None:
+        return rows
     for key, part, text in (("@go", ".go:", word), ("@error", " error", line),
                             ("@ld", " undefined reference to ", line), ("@ruby", ":in", word)):
         if part in text:
@@ -342,6 +344,17 @@ def rows_for_place(line: str, word: str, table: RowsByWord) -> list[OutputRow] |
     if any(sign.isdigit() for sign in word[-4:]) and ("." in word or "/" in word):
         return table["@biome"] if "━" in line else table["@code"]
     return NO_ROWS if word[-1] == ":" else None
+
+
+def rows_for_word_and_colon(word: str, table: RowsByWord) -> list[OutputRow] | None:
+    """The rows for `ValueError: …`, `make[1]: …`, `error[E0308]: …`."""
+    if word[-1] != ":":
+        return None
+    if word.endswith(("Error:", "Exception:")):
+        return table["Error"]
+    if word.startswith(("make[", "gmake[")):
+        return table["make:"]
+    return table["error["] if word.startswith("error[") else None
 
 
 def lines_below(lines: Sequence[str], place: int, indented: bool) -> list[str]:

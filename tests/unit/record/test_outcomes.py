@@ -119,7 +119,12 @@ PASSED, FAILED = "2 passed in 0.01s", "FAILED tests/test_a.py::test_b - assert 1
     ("cargo test | tail -9", "    Finished `test` profile [x] target(s) in 1s", 0, "unknown"),  # built, not yet tested
     ("cargo build | tail -9", "    Finished `dev` profile [x] target(s) in 1s", 0, "passed"),
     ("npm run lint | tail -3", "[lint:go] ERROR task failed", 0, "failed"),
-    ("make test | tail -3", "bash: pytest: command not found", 0, "failed"),
+    ("make test | tail -3", "bash: pytest: command not found", 0, "not run"),
+    ("go test ./... | head -2", "ok  \tx/a\t0.1s\nok  \tx/b\t0.1s", 0, "unknown"),  # a third one may have failed
+    ("go test ./... | head -3", "ok  \tx/a\t0.1s\nok  \tx/b\t0.1s", 0, "passed"),
+    ("npx playwright test | grep passed", "  20 passed (17.8s)", 0, "unknown"),
+    ("npx playwright test | grep -E 'passed|failed'", "  20 passed (17.8s)", 0, "passed"),
+    ("pytest | grep passed", PASSED, 0, "passed"),
     ("python -m unittest 2>&1 | tail -1", "OK", 0, "passed"),
     # it is printed
     ("pytest -q > log 2>&1; echo \"exit: $?\"", "exit: 1", 0, "failed"),
@@ -151,8 +156,78 @@ def test_an_exit_code_counts_where_it_is_the_checks_own(
     assert outcome_of(command, output, is_error, code)["verdict"] == expected
 
 
+LINES: tuple[tuple[str, str, str], ...] = (  # lines that no recording has, or not alone, and what is read of them
+    ("3 passed, 0 failed", "passed", "3 passed, 0 failed"), ("3 passed, 1 failed", "failed", "3 passed, 1 failed"),
+    ("Passed: 89, Failed: 1", "failed", "Passed: 89, Failed: 1"),
+    ("Passed: 89, Failed: 0", "passed", "Passed: 89, Failed: 0"),
+    ("     Errors  2 errors", "failed", "Errors 2 errors"),
+    ("Test summary: total: 9, failed: 1, succeeded: 8, skipped: 0", "failed", "Test summary: total: 9, failed: 1"),
+    ("Test Run Failed.", "failed", "Test Run Failed."), ("Test Run Successful.", "passed", "Test Run Successful."),
+    ("NO TESTS RAN", "not run", "NO TESTS RAN"), ("No tests executed!", "not run", "No tests executed!"),
+    ("?   \tx/a\t[no test files]", "not run", "[no test files]"),
+    ("no packages to test", "not run", "no packages to test"),
+    ("No test is available in a.dll.", "not run", "No test is available"),
+    ("No examples found.", "not run", "No examples found."),
+    ("ERROR: setUpClass (test_a.Rates)", "failed", "test_a.Rates"),
+    ("tests/test_a.py::test_b FAILED             [ 50%]", "failed", "tests/test_a.py::test_b"),
+    ("...............                              [100%]", "passed", "[100%]"),
+    ("✖ markdownlint --fix:\na.md:10 error MD001 Heading levels", "failed", "markdownlint --fix · a.md:10 error MD001"),
+    ("husky - pre-commit script failed (code 1)", "failed", "husky - pre-commit script failed"),
+    ("test tests::rounds ... FAILED", "failed", "tests::rounds"),
+    ("thread 'main' panicked at 'no rate', src/main.rs:2:5", "failed", "no rate"),
+    ("error: could not compile `rates` due to previous error", "failed", "could not compile"),
+    ("--- FAIL: TestA (0.0s)\n    a.go:1:\n        \tError:      \tNot equal: 3", "failed", "TestA"),
+    ("        \tError:      \tNot equal: 3\n--- FAIL: TestA (0.0s)", "failed", "TestA · Not equal: 3"),
+    ("    a_test.go:7: got 3, want 4\nFAIL\tx/a\t0.1s", "failed", "x/a · a_test.go:7: got 3, want 4"),
+    ("    a_test.go:7: got 3, want 4\n    a_test.go:9: ended\n--- FAIL: TestA (0.0s)", "failed", "TestA · a_test.go:7"),
+    ("go: cannot find main module", "failed", "go: cannot find main module"),
+    ("\timports x/a from b.go: import cycle not allowed", "failed", "import cycle not allowed"),
+    ("package x/y is not in GOROOT (/usr/lib/go)", "failed", "package x/y is not in GOROOT"),
+    ("no required module provides package x/y; to add it:", "failed", "no required module provides package"),
+    ("    ✕ keeps cents (43 ms)", "failed", "keeps cents"), ("   × keeps cents 14ms", "failed", "keeps cents"),
+    ("rspec ./spec/bad_spec.rb:2 # Rates keeps cents", "failed", "./spec/bad_spec.rb:2"),
+    ("FAILURES!", "failed", "FAILURES!"),
+    ("1) BadTest::testCents\nFailed asserting that 3 is identical.", "failed", "BadTest::testCents · Failed asserting"),
+    ("  1) a.spec.ts:4:3 › rates › cents ───\n\n    Error: no", "failed", "a.spec.ts:4:3 › rates › cents · Error: no"),
+    ("[ERROR]   RatesTest.cents » NullPointer no rate", "failed", "RatesTest.cents · NullPointer no rate"),
+    ("Build FAILED.", "failed", "Build FAILED."), ("Build complete! (0.31s)", "passed", "Build complete!"),
+    ("Found 3 errors.", "failed", "Found 3 errors"),
+    ("Found 0 errors. Watching for file changes.", "passed", "Found 0 errors"),
+    (" [ERROR] Found 3 errors", "failed", "Found 3 errors"), (" [OK] No errors", "passed", "[OK] No errors"),
+    ("a.go:1: 10-20 lines are duplicate of `b.go:3-13` (dupl)", "failed", "lines are duplicate"),
+    ("src/a.js:1:7: ERROR: Unexpected token", "unknown", "exit 0"),
+    ("collect2: error: ld returned 1 exit status", "failed", "ld returned 1 exit status"),
+    ("[ELIFECYCLE] Test failed. See above for more details.", "failed", "Test failed."),
+    ("mise ERROR no tasks defined in ~/a", "failed", "no tasks defined"),
+    ("[test] Finished in 3.1ms", "passed", "Finished in 3.1ms"),
+    ("error: Recipe `test` failed on line 2 with exit code 1", "failed", "Recipe `test` failed"),
+    ("task: Failed to run task \"test\": exit status 1", "failed", "Failed to run task"),
+    ("ruff.....................................................Passed", "passed", "ruff"),
+    ("  congratulations :) (0.88 seconds)", "passed", "congratulations"),
+    ("evaluation failed :( (2.1 s)", "failed", "evaluation failed"),
+    ("✗ Build failed in 89ms", "failed", "Build failed"), ("Failed to compile.", "failed", "Failed to compile."),
+    ("DTS ⚡️ Build success in 457ms", "passed", "Build success"),
+    ("[100%] Built target rates", "passed", "Built target rates"),
+    ("[100%] Linking C executable rates", "unknown", "exit 0"),
+    ("CMake Error at CMakeLists.txt:3 (add_x):\n  Unknown", "failed", "Unknown"),
+    ("ERROR: failed to build: no such platform", "failed", "failed to build"),
+    ("Successfully built 1a2b3c", "passed", "Successfully built"),
+    ("Exception in thread \"main\" java.lang.Error: no", "failed", "java.lang.Error: no"),
+    ("fatal: no such branch", "failed", "fatal: no such branch"),
+    ("ERROR: No matching distribution", "failed", "No matching distribution"),
+    ("a line of no meaning", "unknown", "exit 0"),
+)
+
+
+@pytest.mark.parametrize(("lines", "verdict", "part"), LINES)
+def test_a_line_tells_how_it_ended(lines: str, verdict: str, part: str) -> None:
+    outcome = outcome_of("make check | tail -30", lines, is_error=False, exit_code=0)
+    assert (outcome["verdict"], part in outcome["line"]) == (verdict, True), outcome
+
+
 @pytest.mark.parametrize(("command", "output", "expected"), [
     ("pytest -q && git commit -m x", f"{PASSED}\nnothing to commit, working tree clean", "git"),
+    ("go test ./... && git push", "ok  \tx/a\t0.1s\nfatal: no such remote", "git"),
     ("go build ./... && go test ./... | tail -3", "rates.go:1:2: undefined: x", "build"),
     ("go build ./... && go test ./...", "--- FAIL: TestA (0.0s)\nFAIL\tx/a\t0.1s", "test"),
     ("npm run lint && npm test", "✖ 1 problem (1 error, 0 warnings)", "lint"),
