@@ -2288,7 +2288,6 @@ OUTPUT_ROWS: tuple[tuple[str, str, str, str], ...] = (
     ("unittest", "bad", "FAILED", r"FAILED \((?:failures|errors|unexpected)=?.{0,80}\)"),
     ("unittest", "failed", "FAIL: ERROR:", r"(?:FAIL|ERROR): (?P<name>\w+) \(unittest\.loader"),
     ("unittest", "failed", "FAIL: ERROR:", r"(?:FAIL|ERROR): \w+ \((?P<name>[\w.]+)\)"),
-    ("unittest", "failed", "FAIL: ERROR:", r"(?:FAIL|ERROR): (?P<name>\w+Class \(.+\))"),
     ("pytest", "none", "ERROR:", r"ERROR: (?P<cause>(?:file or directory )?not found: .+|found no collectors for .+)"),
     ("pytest", "failed", "FAILED ERROR",
      r"(?:FAILED|ERROR) (?P<name>\S+\.py(?:::(?:(?! - ).){1,200})?)(?: - (?P<cause>.+))?$"),
@@ -2395,7 +2394,6 @@ OUTPUT_ROWS: tuple[tuple[str, str, str, str], ...] = (
     ("ruff", "passed", "All", r"All checks passed!"),
     ("pylint", "passed", "Your", r"Your code has been rated at 10(?:\.00)?/10"),
     ("black", "passed", "All", r"All matched files use Prettier|All done!"),
-    ("tsc", "problems", "Found", r"Found \d+ errors?"),
     ("mypy", "passed", "Success:", r"Success: no issues found"),
     ("pyright", "problems", "0error 0errors", r"\d+ errors?, \d+ warnings?"),
     ("cc", "problems", "0error 0errors", r"\d+ errors?(?: generated\.)?$"),
@@ -2418,7 +2416,6 @@ OUTPUT_ROWS: tuple[tuple[str, str, str, str], ...] = (
     ("tsc", "failed", "error", r"error (?P<cause>TS\d+: .+)"),
     ("pyright", "failed", "@error", r"(?P<cause>\S+:\d+:\d+ - error: .+)"),
     ("dotnet", "failed", "@error", r"(?P<cause>\S+\(\d+,\d+\): error \w+: .+)"),
-    ("golangci-lint", "failed", "@go", r"(?P<cause>\S+\.go:\d+:\d+: .+ \(\w+\)$)"),
     ("golangci-lint", "failed", "@go", r"(?P<cause>\S+\.go:\d+: .+ \(dupl\)$)"),
     ("go build", "failed", "@go", r"(?P<cause>\S+\.go:\d+:\d+: .+)"),
     ("go", "log", "@go", r"(?P<cause>\S+_test\.go:\d+: .+)"),
@@ -2438,7 +2435,7 @@ OUTPUT_ROWS: tuple[tuple[str, str, str, str], ...] = (
     ("yarn", "wrapper", "error", r"error (?P<cause>Command failed with exit code.+)"),
     ("mise", "wrapper", "mise", r"mise ERROR (?P<cause>.+)"),
     ("mise", "passed", "[]Finished", r"Finished in [\d.]+\w+$"),
-    ("pytest", "passed", "[100%]", r".+"),
+    ("pytest", "passed", "..[100%]", r"[.sxX]+ +\[100%\]$"),
     ("go", "none", "no", r"no packages to test"),
     ("mise", "wrapper", "ERROR", r"ERROR (?P<cause>task failed.*)"),
     ("just", "wrapper", "error:", r"error: (?P<cause>[rR]ecipe .+|script \".+\" exited with code .+)"),
@@ -2498,6 +2495,7 @@ NAMES_WITH_CAUSES_MAX = 30
 TERMINAL_CODES = r"\x1b(?:\[[0-?]{0,30}[ -/]{0,9}[@-~]|\][^\x07\x1b]{0,300}(?:\x07|\x1b\\)|\([AB])"
 TASK_PREFIX = (  # of the task that printed the line: [lint:go], #5 0.21, #, web:test:, packages/web test:
     r"(?:\[[\w:./@-]{1,60}\]|#\d*(?: [\d.]+)?|\S{1,80}:(?:\w+:)?|[│┃║]|\S{1,80} \w+:)\s+")
+TOTALS_IN_PARTS = ("playwright", "mocha", "node", "bun")  # those that failed stand in a line of their own
 GO_LOG = r"\s*(\S{1,200}_test\.go:\d+: .+)"
 GO_FAILURE = r"(?i)\bwant|\bgot\b|expect|should|fail|error|unexpected|\bmust\b|\bnot\b|missing|mismatch|timed out|nil\b"
 PREFIXED_TASKS = ("test", "build", "lint", "check", "typecheck", "e2e")
@@ -2531,6 +2529,7 @@ class OutputReading:
         self.problems: list[str] = []  # totals of linters and compilers
         self.failures = self.passes = self.packages = self.cached = 0
         self.failed = self.error_at_end = self.seen_passing = False
+        self.has_whole_total = False  # a line of totals that would have told of failures too
         self.failing_line = self.last_log = ""
         self.passed: list[tuple[str, str]] = []  # whose line, and the line
         self.none: list[str] = []  # lines that say that nothing ran
@@ -2614,6 +2613,7 @@ class OutputReading:
             return
         passes = sum_of(SUCCESS_COUNTS, text) if runner != "ctest" else int(not text.startswith("0%"))
         self.passes += passes
+        self.has_whole_total |= runner not in TOTALS_IN_PARTS
         has_zero_lines = runner == "node" or "flaky" in text  # `# fail 0` says nothing of how many passed
         (self.tests if passes or failures or has_zero_lines else self.none).append(text)
 
@@ -2634,7 +2634,7 @@ class OutputReading:
             self.names.append(name)
         if also:
             self.also.append(also)
-            if says == "failed" and self.last_log and not self.names:
+            if says == "failed" and compiled(GO_FAILURE).search(self.last_log) and not self.names:
                 self.causes.setdefault("cause", self.last_log)
         if cause:
             self.causes.setdefault(kind, cause)
@@ -2678,6 +2678,7 @@ class OutputReading:
         self.failed |= last.failed
         self.error_at_end |= last.error_at_end
         self.seen_passing |= last.seen_passing
+        self.has_whole_total |= last.has_whole_total
 
 
 def sum_of(pattern: str, text: str) -> int:
@@ -2766,12 +2767,12 @@ def shortened(line: str) -> str:
 def rows_by_end(line: str, endings: tuple[str, ...], table: RowsByWord) -> list[OutputRow] | None:
     """The rows for a line that is known by its end, or by what stands within it."""
     if line.endswith(endings):
+        if line.endswith("[100%]"):
+            return table["..[100%]"] if not line.split(None, 1)[0].strip(".sxX") else None
         if " > " in line:
             return table[">"]
         if "...." in line:
             return table["...."]
-        if line.endswith("[100%]") and not line.split(None, 1)[0].strip(".sxX"):
-            return table["[100%]"]
     if " ... FAILED" in line:
         return table["..."] if not line.startswith("test ") else None
     return table["format"] if "━━" in line and " format " in line else None
@@ -2806,12 +2807,10 @@ def rows_for_number(word: str, parts: Sequence[str], table: RowsByWord) -> list[
 
 def rows_for_place(line: str, word: str, table: RowsByWord) -> list[OutputRow] | None:
     """The rows for a line that begins with a place in a file, or with a word and a colon."""
-    for key, begins, ends in (("Error", "", "Error:"), ("Error", "", "Exception:"), ("make:", "make[", ""),
-                              ("make:", "gmake[", ""), ("error[", "error[", "")):
-        if word.startswith(begins) and word.endswith(ends):
-            return table[key]
     if "::" in word and word[-1] != ":":
         return table["::"] if "FAILED" in line or "ERROR" in line else None
+    if (rows := rows_for_word_and_colon(word, table)) is not None:
+        return rows
     for key, part, text in (("@go", ".go:", word), ("@error", " error", line),
                             ("@ld", " undefined reference to ", line), ("@ruby", ":in", word)):
         if part in text:
@@ -2819,6 +2818,17 @@ def rows_for_place(line: str, word: str, table: RowsByWord) -> list[OutputRow] |
     if any(sign.isdigit() for sign in word[-4:]) and ("." in word or "/" in word):
         return table["@biome"] if "━" in line else table["@code"]
     return NO_ROWS if word[-1] == ":" else None
+
+
+def rows_for_word_and_colon(word: str, table: RowsByWord) -> list[OutputRow] | None:
+    """The rows for `ValueError: …`, `make[1]: …`, `error[E0308]: …`."""
+    if word[-1] != ":":
+        return None
+    if word.endswith(("Error:", "Exception:")):
+        return table["Error"]
+    if word.startswith(("make[", "gmake[")):
+        return table["make:"]
+    return table["error["] if word.startswith("error[") else None
 
 
 def lines_below(lines: Sequence[str], place: int, indented: bool) -> list[str]:
@@ -3024,7 +3034,7 @@ def verdict_seen(run: Run) -> str:
             return "passed"
         return "unknown" if any(is_cut(check, len(run.text)) for check in run.checks) else "not run"
     if (reading.error_at_end or (reading.none and reading.causes)) and not reading.passes:
-        return "failed"
+        return "not run" if "command not found" in reading.cause else "failed"
     hidden = [check for check in run.checks if not check["shows_exit"] or run.is_error is not False]
     return "passed" if all(is_seen_to_pass(check, run) for check in hidden) else "unknown"
 
@@ -3037,7 +3047,9 @@ def is_seen_to_pass(check: Check, run: Run) -> bool:
     runners = {runner for runner, _ in reading.passed if runner != "mise" or (is_task and only_tails)}
     is_ambiguous = check["name"].rpartition(" ")[2] in AMBIGUOUS_TASKS
     if check["family"] == "test" or is_ambiguous:
-        if reading.tests or runners & (OF_TESTS | OF_ALL) or (reading.seen_passing and sees_failures(check, count)):
+        sees_all = sees_failures(check, count)
+        has_passed = (reading.tests or reading.seen_passing) and sees_all
+        if has_passed or reading.has_whole_total or runners & (OF_TESTS | OF_ALL):
             return True
         if not is_ambiguous:
             return False
@@ -3074,8 +3086,7 @@ def lines_let_through(words: Sequence[str]) -> int:
 
 def is_passed_before_other_failed(run: Run) -> bool:
     """Whether the checks are seen to have passed, so that what failed is another command behind them."""
-    return not run.has_failed and not run.reading.none and all(
-        is_seen_to_pass({**check, "filters": ["grep"]}, run) for check in run.checks)
+    return not run.has_failed and not run.reading.none and all(is_seen_to_pass(check, run) for check in run.checks)
 
 
 def ran_nothing(run: Run) -> bool:
