@@ -3434,8 +3434,8 @@ def command_outcome(call: Record) -> tuple[str, str]:
     outcome = outcome_of(call["command"], call["output"], not call["ok"], call["exit"])
     if outcome["verdict"] == "unknown" and not call["ok"]:
         return "failed", call["error"]  # in what part, the output does not show
-    if outcome["verdict"] == "failed" and not outcome["family"]:
-        return "failed", call["error"]
+    if outcome["verdict"] == "failed" and (not outcome["family"] or not call["output"]):
+        return "failed", call["error"]  # that of the ledger, which has no outputs
     return outcome["verdict"], quote(outcome["line"], RESULT_MAX_UTF16) or call["error"]
 
 
