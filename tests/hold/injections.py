@@ -182,7 +182,9 @@ class Stage:
 MARK = re.compile(r"kudu\d{3}")
 SPAN = re.compile(r'"[^"]*"|“[^”]*”|(?<!`)(`+)(?!`).+?(?<!`)\1(?!`)')  # what is quoted, what is code
 WHEN, QUOTED = r"(?:just before|earlier|\d+ (?:min|h) before)", r"§(?: \[\d+ characters left out\] §)?"
-ENDED, NAME = r"(?:passed|failed(?: with exit code \d+)?)", r"(?:[\w./@+~:-]+|§|none \(detached\)|not known)"
+ENDED = (r"(?:passed|ran|ended, its result was not seen|runs in the background"
+         r"|failed(?: with exit code \d+)?)")
+NAME = r"(?:[\w./@+~:-]+|§|none \(detached\)|not known)"
 HOW = "(?:pinned|typed|said when rejecting a tool call|said after interrupting)"
 ON_DISK = r"(?: \((?:changed on disk since the save|gone from disk now)\))?"
 OWN_LINES = tuple(map(re.compile, (
