@@ -71,7 +71,8 @@ def test_both_are_on_the_screen(seen: Seen) -> None:
 
 def test_doctor_draws_it_too(seen: Seen) -> None:
     [line] = [line for line in seen.doctor.splitlines() if "status line: " in line]
-    assert line.startswith("ok    status line: set in ")
+    assert line.split(maxsplit=1)[1].startswith("status line: set in ")  # "ok", or "note" where the machine is slow
+    assert line.startswith(("ok ", "note "))
     assert line.endswith(" ms")
 
 
