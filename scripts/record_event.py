@@ -119,6 +119,9 @@ def replace_file(path: str, content: bytes) -> None:
 # text/length.py: How long a text is for the client, and the part of it that fits.
 # ==================================================================================================
 
+OUTPUT_HEAD_CHARACTERS, OUTPUT_TAIL_CHARACTERS = 8_000, 16_000  # of a long output: the first error, the totals
+
+
 def units(text: str) -> int:
     """The text's length as the client counts it: UTF-16 code units."""
     return len(text) if text.isascii() else len(text.encode("utf-16-le", "surrogatepass")) // 2
@@ -130,6 +133,15 @@ def cut(text: str, limit: int) -> str:
         return text
     raw = text.encode("utf-16-le", "surrogatepass")[: 2 * max(limit - 1, 0)]
     return raw.decode("utf-16-le", "ignore").rstrip() + "…"
+
+
+def both_ends(text: str, head: int, end: int) -> str:
+    """The text; of one with more than `head` and `end` characters the whole lines of its first and its last so many."""
+    if len(text) <= head + end:
+        return text
+    first, _, _ = text[:head].rpartition("\n")
+    _, _, last = text[-end:].partition("\n")
+    return f"{first}\n{last}"
 
 
 # ==================================================================================================

@@ -472,6 +472,9 @@ def replace_store(path: str, data: Record) -> None:
 # text/length.py: How long a text is for the client, and the part of it that fits.
 # ==================================================================================================
 
+OUTPUT_HEAD_CHARACTERS, OUTPUT_TAIL_CHARACTERS = 8_000, 16_000  # of a long output: the first error, the totals
+
+
 def units(text: str) -> int:
     """The text's length as the client counts it: UTF-16 code units."""
     return len(text) if text.isascii() else len(text.encode("utf-16-le", "surrogatepass")) // 2
@@ -483,6 +486,15 @@ def cut(text: str, limit: int) -> str:
         return text
     raw = text.encode("utf-16-le", "surrogatepass")[: 2 * max(limit - 1, 0)]
     return raw.decode("utf-16-le", "ignore").rstrip() + "…"
+
+
+def both_ends(text: str, head: int, end: int) -> str:
+    """The text; of one with more than `head` and `end` characters the whole lines of its first and its last so many."""
+    if len(text) <= head + end:
+        return text
+    first, _, _ = text[:head].rpartition("\n")
+    _, _, last = text[-end:].partition("\n")
+    return f"{first}\n{last}"
 
 
 # ==================================================================================================
@@ -1089,7 +1101,6 @@ FIELD_MAX_UTF16 = 500  # of a command, a path, an item's words: one number, so t
 TYPED_COMPARED_CHARACTERS = 600  # by which words in transcript and ledger are seen to be the same
 QUEUED_MAX_UTF16 = 2_000
 INPUT_TEXT_MAX_UTF16, INPUT_NAME_MAX_UTF16, INPUT_LIST_MAX = 600, 60, 100  # of a call that waits for its result
-RESULT_HEAD_CHARACTERS, RESULT_END_CHARACTERS = 8_000, 16_000  # of a long result: the first error, the totals
 LINE_HEAD_BYTES = 900  # of a line, which say of what kind it is
 IDENTIFIER = re.compile(r"[\w.:-]{1,128}\Z")  # of rows, calls, tools and moments; else not kept
 PATH_ARGUMENTS = ("file_path", "notebook_path", "path")
@@ -1199,7 +1210,7 @@ class Reading:
         """A call's result. A rejection holds words of the person; an MCP tool could imitate one: so not there."""
         call, text = self.calls.get(text_of(block, "tool_use_id"), {}), result_text(block)
         answers = extra.get("answers") if isinstance(extra, dict) else None
-        call.update(output=both_ends(text), time=self.time,
+        call.update(output=both_ends(text, OUTPUT_HEAD_CHARACTERS, OUTPUT_TAIL_CHARACTERS), time=self.time,
                     answers=answers if isinstance(answers, dict) else {})
         if block.get("is_error") is not True:
             call.update(ok=True, body=text if call.get("tool") in ("Read", "Grep", "Glob") else call.get("body", ""))
@@ -1209,15 +1220,6 @@ class Reading:
         else:
             text = "It says that the user rejected it" if text.startswith(REJECTION) else text
             call.update(ok=False, exit=exit_code(text), error=telling_line(text))
-
-
-def both_ends(result: str) -> str:
-    """The beginning and the end of a long result, whole lines of each."""
-    if len(result) <= RESULT_HEAD_CHARACTERS + RESULT_END_CHARACTERS:
-        return result
-    head = result[:RESULT_HEAD_CHARACTERS].rpartition("\n")[0]
-    end = result[-RESULT_END_CHARACTERS:].partition("\n")[2]
-    return f"{head}\n{end}"
 
 
 def tidy(value: Any, depth: int = 4) -> Any:
@@ -1824,12 +1826,6 @@ def ending_program(command: str) -> str:
     """The program whose exit code the command's is."""
     pieces = pieces_of(command)
     return program_of(shell_words(pieces[-1][0])) if pieces else ""
-
-
-def programs_in(command: str) -> Iterator[str]:
-    """The programs that the command starts."""
-    for piece, _ in pieces_of(command):
-        yield program_of(shell_words(piece))
 
 
 # ==================================================================================================
@@ -2485,11 +2481,9 @@ OUTPUT_ROWS: tuple[tuple[str, str, str, str], ...] = (
 # record/outputs.py: What an output says of how a run ended: totals, what failed, why; line by line.
 # ==================================================================================================
 
-OUTPUT_HEAD_CHARACTERS, OUTPUT_TAIL_CHARACTERS = 8_000, 16_000  # of a long output: the first error, the totals
 OUTPUT_LINE_MAX_CHARACTERS = 400  # of a line: what is longer is data
 TELLING_LINES_MAX = 100  # of one output, at its begin and at its end: more of them say the same again
 LINES_NEAR_MAX = 60  # looked at around a failure for its cause
-TRACEBACK_LINES_MAX = 400
 LAST_LINES = 10  # an error among these ended the program; further up it may be a line of its log
 NAMES_WITH_CAUSES_MAX = 30
 TERMINAL_CODES = r"\x1b(?:\[[0-?]{0,30}[ -/]{0,9}[@-~]|\][^\x07\x1b]{0,300}(?:\x07|\x1b\\)|\([AB])"
@@ -2705,11 +2699,7 @@ def rows_by_word() -> RowsByWord:
 
 def output_lines(output: str) -> list[str]:
     """The output's lines without colours; of a long one those of both ends."""
-    text = output
-    if len(text) > OUTPUT_HEAD_CHARACTERS + OUTPUT_TAIL_CHARACTERS:
-        head, _, _ = text[:OUTPUT_HEAD_CHARACTERS].rpartition("\n")
-        _, _, tail = text[-OUTPUT_TAIL_CHARACTERS:].partition("\n")
-        text = f"{head}\n{tail}"
+    text = both_ends(output, OUTPUT_HEAD_CHARACTERS, OUTPUT_TAIL_CHARACTERS)
     if "\x1b" in text:
         text = re.sub(TERMINAL_CODES, "", text)
     return text.replace("\r", "\n").split("\n")

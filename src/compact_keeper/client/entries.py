@@ -16,7 +16,7 @@ from compact_keeper.client.transcript import content_blocks, own_words, typed_te
 from compact_keeper.store.folder import open_regular
 from compact_keeper.store.json_lines import parse_line, read_lines
 from compact_keeper.text.fields import text_of
-from compact_keeper.text.length import cut
+from compact_keeper.text.length import OUTPUT_HEAD_CHARACTERS, OUTPUT_TAIL_CHARACTERS, both_ends, cut
 from compact_keeper.text.quotation import quote
 from compact_keeper.text.redact import redact
 from compact_keeper.text.sanitize import clean
@@ -29,7 +29,6 @@ FIELD_MAX_UTF16 = 500  # of a command, a path, an item's words: one number, so t
 TYPED_COMPARED_CHARACTERS = 600  # by which words in transcript and ledger are seen to be the same
 QUEUED_MAX_UTF16 = 2_000
 INPUT_TEXT_MAX_UTF16, INPUT_NAME_MAX_UTF16, INPUT_LIST_MAX = 600, 60, 100  # of a call that waits for its result
-RESULT_HEAD_CHARACTERS, RESULT_END_CHARACTERS = 8_000, 16_000  # of a long result: the first error, the totals
 LINE_HEAD_BYTES = 900  # of a line, which say of what kind it is
 IDENTIFIER = re.compile(r"[\w.:-]{1,128}\Z")  # of rows, calls, tools and moments; else not kept
 PATH_ARGUMENTS = ("file_path", "notebook_path", "path")
@@ -139,7 +138,7 @@ class Reading:
         """A call's result. A rejection holds words of the person; an MCP tool could imitate one: so not there."""
         call, text = self.calls.get(text_of(block, "tool_use_id"), {}), result_text(block)
         answers = extra.get("answers") if isinstance(extra, dict) else None
-        call.update(output=both_ends(text), time=self.time,
+        call.update(output=both_ends(text, OUTPUT_HEAD_CHARACTERS, OUTPUT_TAIL_CHARACTERS), time=self.time,
                     answers=answers if isinstance(answers, dict) else {})
         if block.get("is_error") is not True:
             call.update(ok=True, body=text if call.get("tool") in ("Read", "Grep", "Glob") else call.get("body", ""))
@@ -149,15 +148,6 @@ class Reading:
         else:
             text = "It says that the user rejected it" if text.startswith(REJECTION) else text
             call.update(ok=False, exit=exit_code(text), error=telling_line(text))
-
-
-def both_ends(result: str) -> str:
-    """The beginning and the end of a long result, whole lines of each."""
-    if len(result) <= RESULT_HEAD_CHARACTERS + RESULT_END_CHARACTERS:
-        return result
-    head = result[:RESULT_HEAD_CHARACTERS].rpartition("\n")[0]
-    end = result[-RESULT_END_CHARACTERS:].partition("\n")[2]
-    return f"{head}\n{end}"
 
 
 def tidy(value: Any, depth: int = 4) -> Any:

@@ -6,7 +6,7 @@ One vocabulary for all who ask. Nothing is known of a project: `npm test` is a t
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
 from compact_keeper.types import Check
 
@@ -447,9 +447,3 @@ def ending_program(command: str) -> str:
     """The program whose exit code the command's is."""
     pieces = pieces_of(command)
     return program_of(shell_words(pieces[-1][0])) if pieces else ""
-
-
-def programs_in(command: str) -> Iterator[str]:
-    """The programs that the command starts."""
-    for piece, _ in pieces_of(command):
-        yield program_of(shell_words(piece))

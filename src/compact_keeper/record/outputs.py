@@ -10,12 +10,11 @@ import re
 from collections.abc import Iterator, Sequence
 
 from compact_keeper.record.output_rows import OUTPUT_ROWS
+from compact_keeper.text.length import OUTPUT_HEAD_CHARACTERS, OUTPUT_TAIL_CHARACTERS, both_ends
 
-OUTPUT_HEAD_CHARACTERS, OUTPUT_TAIL_CHARACTERS = 8_000, 16_000  # of a long output: the first error, the totals
 OUTPUT_LINE_MAX_CHARACTERS = 400  # of a line: what is longer is data
 TELLING_LINES_MAX = 100  # of one output, at its begin and at its end: more of them say the same again
 LINES_NEAR_MAX = 60  # looked at around a failure for its cause
-TRACEBACK_LINES_MAX = 400
 LAST_LINES = 10  # an error among these ended the program; further up it may be a line of its log
 NAMES_WITH_CAUSES_MAX = 30
 TERMINAL_CODES = r"\x1b(?:\[[0-?]{0,30}[ -/]{0,9}[@-~]|\][^\x07\x1b]{0,300}(?:\x07|\x1b\\)|\([AB])"
@@ -231,11 +230,7 @@ def rows_by_word() -> RowsByWord:
 
 def output_lines(output: str) -> list[str]:
     """The output's lines without colours; of a long one those of both ends."""
-    text = output
-    if len(text) > OUTPUT_HEAD_CHARACTERS + OUTPUT_TAIL_CHARACTERS:
-        head, _, _ = text[:OUTPUT_HEAD_CHARACTERS].rpartition("\n")
-        _, _, tail = text[-OUTPUT_TAIL_CHARACTERS:].partition("\n")
-        text = f"{head}\n{tail}"
+    text = both_ends(output, OUTPUT_HEAD_CHARACTERS, OUTPUT_TAIL_CHARACTERS)
     if "\x1b" in text:
         text = re.sub(TERMINAL_CODES, "", text)
     return text.replace("\r", "\n").split("\n")
