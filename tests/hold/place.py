@@ -84,8 +84,16 @@ class Place:
         """The stores that are no JSON object, and the logs with a line that is none."""
         return [f"{path.relative_to(self.home)}: {text[:80]!r}"
                 for path in sorted(self.home.rglob("*")) if path.suffix in (".json", ".jsonl")
-                for text in (path.read_bytes().split(b"\n") if path.suffix == ".jsonl" else [path.read_bytes()])
+                for text in (bytes_now(path).split(b"\n") if path.suffix == ".jsonl" else [bytes_now(path)])
                 if not whole(text) and (text or path.suffix == ".json")]
+
+
+def bytes_now(path: Path) -> bytes:
+    """What the file holds; what holds for an empty one where a process that goes on has renamed it meanwhile."""
+    try:
+        return path.read_bytes()
+    except FileNotFoundError:
+        return b"" if path.suffix == ".jsonl" else b"{}"
 
 
 def feed(process: subprocess.Popen[bytes], call: Call) -> None:
