@@ -1955,10 +1955,10 @@ HISTORY_FILE = "history.jsonl"
 FINDINGS_MAX, FINDING_MAX_CHARACTERS = 200, 300  # findings of a summary that are kept; characters of each
 
 
-def restore_line(snapshot: Record, shown: Sequence[Record], size: int) -> str:
-    """The line for a block that was put back: its lines with their sections and scores; `size` in UTF-16 units."""
-    lines = [{"kind": item["kind"], "section": item["section"], "line": item["line"], "score": round(item["score"], 3),
-              "terms": {name: round(value, 3) for name, value in item["terms"].items()}} for item in shown]
+def restore_line(snapshot: Record, shown: Sequence[Line], size: int) -> str:
+    """The line for a text that was put back: its lines with their sections; `size` in UTF-16 units."""
+    lines = [{"kind": line["items"][0]["kind"] if line["items"] else "fact", "section": line["section"],
+              "line": line["text"]} for line in shown]
     return as_line("restore", id=snapshot["id"], position=snapshot["position"], cycle=snapshot["cycle"], units=size,
                    lines=lines)
 
@@ -2117,20 +2117,14 @@ def timestamp(seconds: float) -> str:
 # ==================================================================================================
 
 SETTINGS_FILE_MAX_BYTES = 64 << 10
-LISTED_WORDS_MAX, LISTED_WORD_MAX_CHARACTERS = 20, 40  # of a setting that is a list, such as the markers
 NAMES_LOGGED_MAX = 20
-WEIGHT_MAX = 100
 SETTINGS: dict[str, tuple[object, tuple[object, ...]]] = {
     # by name: the default, and what may be set: least and most of a number, or the words; of others their type alone
     "budget": (9_000, (500, 9_500)),
-    "max_items": (500, (20, 2_000)),
+    "max_items": (800, (20, 2_000)),
     "ttl_minutes": (10, (1, 1_440)),
-    "half_life": (10, (1, 1_000)),
     "retention_days": (30, (1, 3_650)),
     "tail_bytes": (8 << 20, (64 << 10, 64 << 20)),
-    "weights": ({}, ()),
-    "markers": (["IMPORTANT:", "REMEMBER:", "NOTE:", "CRITICAL:", "TODO:", "FIXME:"], ()),
-    "language_line": (True, ()),
     "instructions": (True, ()),
     "gate": ("off", ("off", "hold")),
     "gate_holds": (2, (0, 20)),
@@ -2142,7 +2136,7 @@ SETTINGS: dict[str, tuple[object, tuple[object, ...]]] = {
     "notes": (True, ()),
     "transcript_backup": ("off", ("off", "gzip")),
 }
-OF_A_PROJECT = ("budget", "half_life", "weights", "markers", "language_line", "instructions", "archive", "recall_note")
+OF_A_PROJECT = ("budget", "instructions", "archive", "recall_note")
 OFF_ONLY = ("archive", "recall_note")  # a project may not switch these on where the person switched them off
 
 
@@ -2190,11 +2184,6 @@ def is_usable(name: str, value: object) -> bool:
     default, allowed = SETTINGS[name]
     if type(value) is not type(default):
         return False
-    if isinstance(value, dict):
-        return all(type(weight) in (int, float) and 0 <= weight <= WEIGHT_MAX for weight in value.values())
-    if isinstance(value, list):
-        return len(value) <= LISTED_WORDS_MAX and all(
-            type(word) is str and 0 < len(word) < LISTED_WORD_MAX_CHARACTERS for word in value)
     if isinstance(value, str):
         return value in allowed
     return not allowed or bool(allowed[0] <= value <= allowed[1])  # type: ignore[operator]

@@ -39,9 +39,8 @@ import re
 import stat
 import sys
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from functools import lru_cache
-from math import exp, inf, prod
 
 VERSION = "0.6.0"  # of the plugin that this script came with
 
@@ -1196,94 +1195,421 @@ def newest_transcript() -> str:
 
 
 # ==================================================================================================
-# record/checks.py: Which commands check something (test, build, lint, types), which files each covers, and which no longer hold.
+# text/marks.py: Texts of others between marks of ours, which nothing in them closes.
 # ==================================================================================================
 
-VERIFYING = (  # commands, or parts of one, that test, build, lint or check types; not those that only name such a file
-    r"(?:.*?(?: &&| \|\||;) )?\(?(?!\(?(?:git|gh|cat|ls|grep|rg|find|fd|head|tail|sed|awk|echo|printf|cd|which|wc|tree"
-    r"|stat|sleep|rm|mkdir|touch|cp|mv|chmod|ln|diff|less|open|code|vim?|nano|p?kill|curl|wget|ssh|scp|python\d? -c"
-    r"|(?:sudo )?\S+ (?:-m pip |pip )?(?:i|install|add|remove|uninstall))\b)"
-    r"[^&;|]{0,60}?\b(?:(?:py|c)?tests?|build|lint|check|type-?check|clippy|vet|verify|jest|vitest|mocha|playwright"
-    r"|tox|nox|mypy|pyright|ruff|flake8|pylint|eslint|biome|shellcheck|rubocop|tsc|r?spec|phpunit|ninja)\b(?!/)")
-CHECKING_FILES = r"(?i:.*\b(?:lint|check|vet|mypy|pyright|ruff|flake8|pylint|eslint|biome|shellcheck|rubocop|tsc)\b)"
-TEST_FOLDER = r"(?i:.*(?:\b|_)(?:tests?|specs?|e2e)(?:\b|_))"
-OPTION_OR_SETTINGS_FILE = r"-|.*(?:\.(?:json|toml|ya?ml|ini|cfg)|config\.\w+)$"  # words that name no place to check
-# Of the paths that a command checks, as seen from its folder, it does not: documentation, locks, output.
-UNCHECKED_FOLDERS = frozenset(
-    "doc docs build dist out target tmp coverage node_modules __pycache__ venv".split())  # and those with a dot before
-UNCHECKED_ENDINGS = (".md", ".mdx", ".txt", ".rst", ".adoc", ".log", ".lock", ".lockb")
-UNCHECKED_LOCKS = ("-lock.json", "-lock.yaml", "-lock.yml", "go.sum", "npm-shrinkwrap.json")
-UNCHECKED_NAMES = ("licence", "license", "changelog", "notice", "authors")  # how they begin
+def in_quotes(text: str) -> str:
+    """The text in quotation marks that nothing in it closes: typographic ones where it has plain ones."""
+    return f"“{re.sub('[“”„‟]', chr(34), text)}”" if '"' in text else f'"{text}"'
 
 
-def stale(items: Sequence[Record], changes: Sequence[tuple[str, str]], root: str, end: float) -> dict[str, str]:
-    """For each check that passed before a file it covers changed: its key, and that file; the newest check first.
+def as_code(text: str) -> str:
+    """The text as inline code that no ticks in it close."""
+    if "`" not in text:
+        return f"`{text}`"
+    ticks = "`" * (1 + max(map(len, re.findall("`+", text))))
+    return f"{ticks} {text} {ticks}"
 
-    `changes` are times with paths, the newest first; `end` is when to stop.
+
+# ==================================================================================================
+# recap/wording.py: How things are put into words for the model: moments, code, quoted words, paths.
+# ==================================================================================================
+
+SENTENCE_END = r"(?<=[.!?;:])\s+|(?<=[。！？；])"
+
+
+def ago(stamp: str, now: int) -> str:
+    """How long before `now` (seconds since 1970) that moment was; "earlier" where one of both is not known."""
+    minutes = (now - moment(stamp)) // 60
+    if not stamp or not now:
+        return "earlier"
+    return "just before" if minutes < 1 else f"{minutes} min before" if minutes < 120 else f"{minutes // 60} h before"
+
+
+def folded_line(text: str) -> str:
+    """The text with its white space folded."""
+    return " ".join(text.split())
+
+
+def middle_out(text: str, limit: int) -> str:
+    """The text on one line, at most `limit` UTF-16 units: a long one loses its middle, of a command the rarest part."""
+    line = folded_line(text)
+    if units(line) <= limit:
+        return line
+    start, end = cut(line, limit * 2 // 3).rstrip("…"), line[-max(limit // 3 - 3, 1):]
+    return f"{start.rstrip()} … {end.lstrip()}"
+
+
+def shortened_words(text: str, limit: int) -> str:
+    """The person's words on one line, at most about `limit` units: whole sentences from both ends, and how much went."""
+    line = folded_line(text)
+    if units(line) <= limit:
+        return in_quotes(line)
+    sentences = re.split(SENTENCE_END, line)
+    first, last, room = list[str](), list[str](), limit - 40
+    while sentences and len(sentences[0]) + 1 <= room * (0.6 if not first else 1):
+        room -= len(sentences[0]) + 1
+        first.append(sentences.pop(0))
+        if sentences and len(sentences[-1]) + 1 <= room:
+            room -= len(sentences[-1]) + 1
+            last.insert(0, sentences.pop())
+    if not first:
+        start = line[:limit * 2 // 3].rpartition(" ")[0] or line[:limit * 2 // 3]
+        end = line[-limit // 4:].partition(" ")[2]
+        return f"{in_quotes(start)} [{len(line) - len(start) - len(end)} characters left out] {in_quotes(end)}"
+    missing = sum(map(len, sentences)) + len(sentences)
+    begin, rest = " ".join(first), " ".join(last)
+    return f"{in_quotes(begin)} [{missing} characters left out]{' ' + in_quotes(rest) if rest else ''}"
+
+
+class Paths:
+    """Paths in short: as seen from the working folder, and by their name alone once the whole was shown."""
+
+    def __init__(self, items: Iterable[Record], root: str, folder: str) -> None:
+        """`items` are all that may be shown: a name that several paths have is no path's."""
+        self.root, self.folder = root.rstrip("/"), folder.rstrip("/")
+        by_name: dict[str, set[str]] = {}
+        for item in items:
+            path = str(item.get("path") or "")
+            by_name.setdefault(path.rpartition("/")[2], set()).add(self.short(path))
+        self.unique = {name for name, paths in by_name.items() if len(paths) == 1 and len(name) > 3}
+        self.shown: set[str] = set()
+
+    def short(self, text: str) -> str:
+        """A path, or a text that names paths, as seen from the session's first folder or the one it works in now."""
+        for folder in sorted({self.root, self.folder}, key=len, reverse=True):
+            if folder:
+                text = text.replace(folder + "/", "")
+        return text
+
+    def named(self, path: str) -> str:
+        """The path: whole when it is shown for the first time, then its name where no other has it."""
+        short = self.short(path)
+        name = short.rpartition("/")[2]
+        if short in self.shown and name in self.unique:
+            return name
+        self.shown.add(short)
+        return short
+
+
+def code(text: str, limit: int) -> str:
+    """The text as inline code on one line, at most so many units of it."""
+    return as_code(middle_out(text, limit))
+
+
+# ==================================================================================================
+# recap/thread.py: The person's words as lines of the recap: pins, standing rules, the task as it was given, the thread.
+# ==================================================================================================
+
+QUOTED_WORDS_MAX_UTF16, ANSWERED_SHOWN_UTF16 = 450, 260
+GIVEN_TASK_MAX_UTF16 = 1_500
+GIVEN_TASK_BEGINNING_UTF16 = 700  # of a long task, its first lines; then those that say what must be or must not
+BINDING = r"(?i)\b(?:only|do(?:es)? not|don'?t|must|never|keep|without|no|not|required?|exactly|always)\b"
+UNDERSTOOD_ALONE_CHARACTERS = 90  # a longer message is mostly understood without what it answers
+VIA = {"rejection": "when rejecting a tool call", "interrupt": "after interrupting", "queue": "while the agent worked",
+       "compact": "behind /compact"}
+Ago = Callable[[str], str]
+
+
+def pin_lines(items: Sequence[Record]) -> Iterator[Line]:
+    """The person's pins, word for word; later lines of one are indented."""
+    for item in items:
+        if item["kind"] == "pin":
+            text = "\n  ".join(item["text"].splitlines())
+            yield {"items": [item], "text": f"- {in_quotes(text)}"}
+
+
+def rule_lines(items: Sequence[Record], ago: Ago) -> Iterator[Line]:
+    """The standing rules, the newest first."""
+    for item in reversed(items):
+        if item["kind"] == "rule":
+            how = f"typed {VIA[item['via']]}" if item.get("via") in VIA else "typed"
+            yield {"items": [item], "text": f"- {in_quotes(folded_line(item['text']))} ({how} {ago(item['first'])})"}
+
+
+def task_lines(items: Sequence[Record], ago: Ago) -> Iterator[Line]:
+    """The task where it came in another form than typing: the newest plan handed over, and a team lead's words."""
+    plans = [item for item in items if item["kind"] == "message" and item.get("via") == "plan"]
+    leads = [item for item in items if item["kind"] == "message" and item.get("via") == "teammate"
+             and "lead" in text_of(item, "sender")]
+    for item in plans[-1:]:
+        yield {"items": [item], "text": f"A plan, pasted as the task ({ago(item['last'])}):\n{task_in_short(item['text'])}"}
+    for item in leads[-2:][::-1]:
+        yield {"items": [item], "text": f"From {item['sender']} ({ago(item['last'])}):\n{task_in_short(item['text'])}"}
+
+
+def task_in_short(text: str) -> str:
+    """A task's text; of a long one its first lines, then its headings and the lines that bind."""
+    lines = [line.rstrip() for line in text.splitlines() if line.strip()]
+    if units("\n".join(lines)) <= GIVEN_TASK_MAX_UTF16:
+        return "\n".join(f"> {line}" for line in lines)
+    shown, room = list[str](), GIVEN_TASK_MAX_UTF16
+    is_left_out = False
+    for line in lines:
+        is_wanted = room > GIVEN_TASK_MAX_UTF16 - GIVEN_TASK_BEGINNING_UTF16 or line.startswith("#") or re.search(BINDING, line)
+        short = cut(line, 240)
+        if is_wanted and units(short) < room:
+            shown += ["> […]"] if is_left_out else []
+            shown.append(f"> {short}")
+            room -= units(short) + 3
+        is_left_out = not is_wanted
+    return "\n".join(shown)
+
+
+def message_lines(items: Sequence[Record], ago: Ago, newest_max: int) -> Iterator[Line]:
+    """What the person typed, chose and refused, the newest first, each with what it answers.
+
+    The newest message is shortened to `newest_max` UTF-16 units, others more. A message that is a rule and nothing
+    else stands among the rules.
     """
-    files = {item["text"] for item in items if item["kind"] == "file"}
-    folders, path_by_key = folders_of(files), dict[str, str]()
-    for item in reversed(items if changes else ()):
-        if time.monotonic() >= end:
+    rules = {folded_line(item["text"]) for item in items if item["kind"] == "rule"}
+    newest = True
+    for item in reversed(items):
+        if item["kind"] == "message" and item.get("via") not in ("plan", "teammate"):
+            if newest or folded_line(item["text"]) not in rules:
+                yield message_line(item, ago, newest_max if newest else QUOTED_WORDS_MAX_UTF16)
+            newest = False
+        elif item["kind"] == "answer":
+            yield {"items": [item], "text": f"- ({ago(item['last'])}) In a dialog: {in_quotes(cut(item['question'], 220))} "
+                                         f"→ chose {in_quotes(folded_line(item['text']))}"}
+        elif item["kind"] == "refusal":
+            yield {"items": [item], "text": f"- ({ago(item['last'])}) Rejected without words, so it was not done: "
+                                         f"{cut(item['text'], 200)}"}
+
+
+def message_line(item: Record, ago: Ago, words_max: int) -> Line:
+    """A typed message as a line, with at most so many UTF-16 units of its words, and whole."""
+    when = ago(item["last"])
+    how = f", {VIA[item['via']]}" if item.get("via") in VIA else ""
+    refused = f" It was not done: {item['refused']}." if item.get("refused") else ""
+    count = f", typed {item['uses']} times" if item.get("uses", 1) > 1 else ""
+    head, tail = f"- ({when}{how}{count}) ", f"{refused}{what_it_answers(item)}"
+    short = shortened_words(item["text"], words_max)
+    return {"items": [item], "text": f"{head}{short}{tail}", "whole": f"{head}{in_quotes(folded_line(item['text']))}{tail}"}
+
+
+def what_it_answers(item: Record) -> str:
+    """What stands behind a message that is not understood alone: the line that it picks, or the words before it."""
+    if item.get("picks"):
+        return f" (picks the agent's line {in_quotes(cut(item['picks'], ANSWERED_SHOWN_UTF16))})"
+    answers = text_of(item, "answers")
+    if not answers or len(item["text"]) > UNDERSTOOD_ALONE_CHARACTERS:
+        return ""
+    end = folded_line(answers)
+    if units(end) > ANSWERED_SHOWN_UTF16:
+        end = "…" + end[-ANSWERED_SHOWN_UTF16:].partition(" ")[2]
+    return f" (answers the agent's {in_quotes(end)})"
+
+
+# ==================================================================================================
+# recap/standing.py: Where the work stands: the agent's last words, what waits for the person, tasks, what runs, the repository.
+# ==================================================================================================
+
+EARLIER_WORDS_MAX_UTF16, EARLIER_MAX = 350, 12
+LISTED_TASK_MAX_UTF16, TASK_DETAIL_MAX_UTF16, RUNNING_JOB_MAX_UTF16 = 160, 320, 160
+MARKS = {"completed": "[x]", "in_progress": "[~] in progress:"}
+ALIVE = {True: "its process is still there", False: "its process is not there any more"}
+
+
+def last_words_line(snapshot: Record, limit: int) -> Iterator[Line]:
+    """The agent's last words, lines kept; of longer ones their last lines within `limit` UTF-16 units."""
+    words = text_of(snapshot["state"], "last_words").strip()
+    last = next((item for item in reversed(snapshot["items"]) if item["kind"] == "said"), None)
+    if not words or not last:
+        return
+    lines = [line.rstrip() for line in words.splitlines() if line.strip()]
+    whole = "\n".join(f"  {line}" for line in lines)
+    short = whole if units(whole) <= limit else "  […]" + end_of_lines(lines, limit)
+    yield {"items": [last], "text": f"- The agent's last words:\n{short}", "whole": f"- The agent's last words:\n{whole}"}
+
+
+def end_of_lines(lines: Sequence[str], limit: int) -> str:
+    """The last lines within so many units; of a last line that is longer, its end."""
+    kept, room = list[str](), limit
+    for line in reversed(lines):
+        room -= units(line) + 3
+        if room < 0:
             break
-        if item["kind"] != "command" or not item.get("ok") or not item["last"]:
+        kept.insert(0, f"\n  {line}")
+    return "".join(kept) or f"\n  …{lines[-1][-limit:].partition(' ')[2]}"
+
+
+def earlier_words_lines(items: Sequence[Record], ago: Ago) -> Iterator[Line]:
+    """What the agent said before its last words, the newest first."""
+    said = [item for item in items if item["kind"] == "said"]
+    for item in reversed(said[-EARLIER_MAX - 1:-1]):
+        text = middle_out(item["text"], EARLIER_WORDS_MAX_UTF16)
+        yield {"items": [item], "text": f"- ({ago(item['last'])}) {text}"}
+
+
+def question_lines(items: Sequence[Record]) -> Iterator[Line]:
+    """Questions to the person that have no answer, with their options; a plan that waits for approval."""
+    for item in items:
+        if item["kind"] == "question":
+            options = "; ".join(cut(str(option), 160) for option in item.get("options", []))
+            yield {"items": [item], "text": f"- Asked in a dialog, no answer yet: {in_quotes(cut(item['text'], 400))}"
+                                         + (f" Options: {options}" if options else "")}
+        elif item["kind"] == "plan":
+            where = f" (in {item['path']})" if item.get("path") else ""
+            text = cut(folded_line(item["text"]), 300 if item["status"] == "approved" else 700)
+            yield {"items": [item], "text": f"- Plan, {item['status']}{where}: {in_quotes(text)}"}
+
+
+def task_list_lines(items: Sequence[Record]) -> Iterator[Line]:
+    """The tasks in their order: those not done with their full text, those done in short."""
+    tasks = [item for item in items if item["kind"] == "task"]
+    tasks.sort(key=lambda item: (text_of(item, "list"), item.get("order", 0), item["position"]))
+    for item in [item for item in tasks if item["status"] != "completed"]:
+        number = f"{item['key']} " if str(item.get("key", "")).startswith("#") else ""
+        after = f" (after {item['after']})" if item.get("after") else ""
+        detail = text_of(item, "detail")
+        more = f": {middle_out(detail, TASK_DETAIL_MAX_UTF16)}" if detail and detail != item["text"] else ""
+        mark = MARKS.get(item["status"], "[ ]")
+        yield {"items": [item], "text": f"- {mark} {number}{cut(folded_line(item['text']), LISTED_TASK_MAX_UTF16)}{after}{more}"}
+    for item in reversed([item for item in tasks if item["status"] == "completed"]):
+        number = f"{item['key']} " if str(item.get("key", "")).startswith("#") else ""
+        yield {"items": [item], "text": f"- [x] {number}{cut(folded_line(item['text']), 100)}"}
+
+
+def job_lines(items: Sequence[Record], alive: Record, paths: Paths, ago: Ago) -> Iterator[Line]:
+    """What runs in the background, with environment, port and output file."""
+    for item in reversed(items):
+        if item["kind"] != "job" or item["status"] != "open":
             continue
-        later = [path for moment, path in changes if moment > item["last"]]
-        if later and re.match(VERIFYING, item["text"]):
-            places = covered(item["text"], root, files, folders)
-            path = next((path for path in later if any(is_below(path, place) for place in places)), "")
-            if path:
-                path_by_key[item["key"]] = path
-    return path_by_key
+        facts = [f"as {item['key']}" if re.fullmatch(r"[\w-]{1,40}", text_of(item, "key")) else "",
+                 f"port {item['port']}" if item.get("port") else "",
+                 f"with {cut(item['environ'], 120)}" if item.get("environ") else "",
+                 f"output in {paths.short(item['path'])}" if item.get("path") else "",
+                 ALIVE.get(alive.get(item.get("key")), ""), f"started {ago(item['first'])}, no end seen"]
+        name = code(paths.short(item["text"]), RUNNING_JOB_MAX_UTF16)
+        yield {"items": [item], "text": f"- Running: {name} ({', '.join(filter(None, facts))})"}
 
 
-def folders_of(paths: Iterable[str]) -> set[str]:
-    """All folders above these paths."""
-    folders = {""}
-    for path in paths:
-        while (path := path.rpartition("/")[0]) not in folders:
-            folders.add(path)
-    return folders
+# ==================================================================================================
+# recap/work.py: What was done, newest first, and how it ended: actions, looks on shared lines, and where the person spoke between.
+# ==================================================================================================
+
+COMMAND_SHOWN_UTF16, COMMIT_SHOWN_UTF16, RESULT_SHOWN_UTF16, CHANGE_SHOWN_UTF16 = 230, 90, 190, 150
+ORDER_SHOWN_UTF16, REPORT_SHOWN_UTF16, ARGUMENTS_SHOWN_UTF16 = 220, 320, 180
+LOOKS_ON_A_LINE, LOOK_SHOWN_UTF16, LOOK_RESULT_SHOWN_UTF16 = 6, 90, 70
+EDITS_ON_A_LINE = 3
+MARKER_SHOWN_UTF16 = 60  # of a typed message, which stands between the actions to show when they were done
+EDITING_TOOLS, ORDERING_TOOLS = ("Edit", "Write", "MultiEdit", "NotebookEdit"), ("Task", "Agent")
+EARLIER = {"passed": "passed", "failed": "failed", "unknown": "ended, result not seen", "ended": "ran"}
 
 
-def covered(command: str, root: str, files: set[str], folders: set[str]) -> list[str]:
-    """The folders and files that the command checks: those it names, else where it runs.
+def work_lines(items: Sequence[Record], paths: Paths, ago: Ago) -> Iterator[Line]:
+    """The lines, newest first; looks that follow each other share one, and so do edits of one file."""
+    looks: list[Record] = []
+    edits: list[Record] = []
+    failed_before_worked = {item["path"] for item in items if item["kind"] == "action" and item.get("edits")}
+    for item in reversed(items):
+        kind = item["kind"]
+        if looks and (kind in ("action", "message") or len(looks) == LOOKS_ON_A_LINE):
+            yield looks_line(looks, paths)
+            looks = []
+        is_edit = kind == "action" and item["tool"] in EDITING_TOOLS
+        if edits and (kind == "message" or (kind == "action" and not (is_edit and item["path"] == edits[0]["path"]))
+                      or len(edits) == EDITS_ON_A_LINE):
+            yield edits_line(edits, paths)
+            edits = []
+        if kind == "look":
+            looks.append(item)
+        elif kind == "message" and item.get("via") != "teammate":
+            yield {"items": [item], "text": f"  [{ago(item['last'])} the person typed: "
+                                         f"{in_quotes(cut(folded_line(item['text']), MARKER_SHOWN_UTF16))}]"}
+        elif is_edit:
+            if item["verdict"] != "failed" or item["path"] not in failed_before_worked:
+                edits.append(item)
+        elif kind == "action":
+            yield action_line(item, paths)
+    if edits:
+        yield edits_line(edits, paths)
+    if looks:
+        yield looks_line(looks, paths)
 
-    A word names one when the session knows a file there, so that no option's value is taken for a place. Tests run
-    against all there is, whatever test is named; a check of files looks at no more than those.
-    """
-    where, places = os.path.normpath(root), list[str]()
-    for part in re.split(r" (?:&&|\|\|?) |; ", command):
-        words = part.strip(" ()").split()
-        if re.fullmatch(r"cd [\"']?[\w./@+][\w./@+-]*[\"']?", " ".join(words)):
-            where = place_in(where, words[1])
-        elif run := re.match(VERIFYING, part):
-            named = [(word, place_in(where, word)) for word in part[run.end():].partition(" ")[2].split()
-                     if not re.match(OPTION_OR_SETTINGS_FILE, word)]
-            named = [(word, place) for word, place in named if place in files or place in folders]
-            by_file = re.match(CHECKING_FILES, run[0])
-            whole = not by_file and any(place in files or re.match(TEST_FOLDER, word) for word, place in named)
-            places += [place for _, place in named] if named and not whole else [where]
-    return places
+
+def looks_line(looks: Sequence[Record], paths: Paths) -> Line:
+    """Looks that follow each other, on one line."""
+    return {"items": [*looks], "text": "- Looked: " + "; ".join(look_in_short(item, paths) for item in looks)}
 
 
-def place_in(folder: str, word: str) -> str:
-    """The path that a command's word names, seen from the folder; `./pkg/...` is Go's for all below."""
-    return os.path.normpath(os.path.join(folder, word.strip("\"'()").removesuffix("/...")))
+def look_in_short(item: Record, paths: Paths) -> str:
+    """What was looked at, and what a search or a short command showed."""
+    if item["tool"] == "Read" or item["tool"] == "LS":
+        failed = f" ({cut(item['result'], 60)})" if item["result"] else ""
+        return f"{paths.named(item['path'])}{failed}"
+    result = f" → {cut(paths.short(item['result']), LOOK_RESULT_SHOWN_UTF16)}" if item["result"] else ""
+    if item["tool"] in ("Grep", "Glob"):
+        where = f" in {paths.short(item['path'])}" if item["path"] else ""
+        return f"{item['tool']} {code(item['text'], LOOK_SHOWN_UTF16)}{where}{result}"
+    return f"{code(command_in_short(item['text'], paths), LOOK_SHOWN_UTF16)}{result}"
 
 
-def is_below(path: str, place: str) -> bool:
-    """Whether the path is that place, or lies below it and is no documentation, lock file or output."""
-    folder = place.rstrip("/") + "/"
-    return path == place or (path.startswith(folder) and not is_unchecked(path[len(folder):]))
+def edits_line(edits: Sequence[Record], paths: Paths) -> Line:
+    """Changes of one file that follow each other, the newest first."""
+    newest = edits[0]
+    verb = "Wrote" if newest["tool"] == "Write" else "Edited"
+    name = paths.named(newest["path"])
+    if newest["verdict"] == "running":
+        verb = f"{verb} (no result yet)"
+    if newest["verdict"] == "failed":
+        return {"items": [newest], "text": f"- {verb} {name} FAILED: {cut(newest['result'], 120)}"}
+    changes = [cut(item["change"], CHANGE_SHOWN_UTF16) for item in edits if item.get("change")]
+    return {"items": [*edits], "text": f"- {verb} {name}" + (f": {' ⏎⏎ '.join(changes)}" if changes else "")}
 
 
-def is_unchecked(path: str) -> bool:
-    """Whether the path, as seen from the folder that is checked, is documentation, a lock file or output."""
-    *folders, name = path.lower().split("/")
-    is_text = name.endswith(UNCHECKED_ENDINGS) and not any(map(name.__contains__, ("requirements", "cmakelists")))
-    return (is_text or name.endswith(UNCHECKED_LOCKS) or name.startswith(UNCHECKED_NAMES)
-            or any(folder.startswith(".") or folder in UNCHECKED_FOLDERS for folder in folders))
+def action_line(item: Record, paths: Paths) -> Line:
+    """An action with how it ended; one that was done several times with how it ended before."""
+    tool = item["tool"]
+    if tool in ORDERING_TOOLS:
+        report = f" → reported: {middle_out(item['result'], REPORT_SHOWN_UTF16)}" if item["result"] else (
+            " → (no report yet)" if item["verdict"] == "running" else "")
+        return {"items": [item], "text": f"- Subagent ordered: {middle_out(item['text'], ORDER_SHOWN_UTF16)}{report}"}
+    if tool in ("Bash", "PowerShell"):
+        limit = COMMIT_SHOWN_UTF16 if item.get("commit") else COMMAND_SHOWN_UTF16
+        text = f"- {code(command_in_short(item['text'], paths), limit)}"
+    else:
+        text = f"- {tool}{': ' if item['text'] else ''}{middle_out(paths.short(item['text']), ARGUMENTS_SHOWN_UTF16)}"
+    return {"items": [item], "text": f"{text} → {ending(item, paths)}{earlier_endings(item)}"}
+
+
+def ending(item: Record, paths: Paths) -> str:
+    """How an action ended, with the words of its output that say so: "passed" only where they do."""
+    result = cut(paths.short(text_of(item, "result")), RESULT_SHOWN_UTF16)
+    limits = f" [only {', '.join(item['limits'])}]" if item.get("limits") else ""
+    verdict = item["verdict"]
+    if verdict == "running":
+        return "(no result yet)" if not result else f"running: {result}"
+    if verdict == "failed":
+        return f"FAILED: {result or 'its output does not say why'}{limits}"
+    if verdict == "passed":
+        return f"passed{': ' + result if result else ''}{limits}"
+    if verdict == "unknown":
+        return f"ended, its result was not seen{': ' + result if result else ''}{limits}"
+    if verdict == "not run":
+        return f"not run: {result or 'refused'}"
+    return result or "(no output)"
+
+
+def earlier_endings(item: Record) -> str:
+    """How often the same was done, and how it ended before where that was different."""
+    earlier = [f"{EARLIER.get(run['verdict'], run['verdict'])}{': ' + cut(run['result'], 80) if run['result'] else ''}"
+               for run in item.get("earlier", [])[::-1][:2]]
+    count = f" ({item['uses']} runs)" if item.get("uses", 1) > 1 else ""
+    return f"{count}{'; before: ' + '; '.join(earlier) if earlier else ''}"
+
+
+def command_in_short(command: str, paths: Paths) -> str:
+    """The command without the change into the working folder."""
+    short = re.sub(r"^cd (?:\"[^\"]{1,300}\"|'[^']{1,300}'|[^\s;&|]{1,300}) && ", lambda match: (
+        "" if match[0][3:-4].strip("\"'").rstrip("/") in (paths.root, paths.folder) else match[0]), command)
+    return paths.short(short)
+
+
+def line_units(line: Line) -> int:
+    """How much room the line takes, with its end."""
+    return units(line["text"]) + 1
 
 
 # ==================================================================================================
@@ -1313,20 +1639,14 @@ def timestamp(seconds: float) -> str:
 # ==================================================================================================
 
 SETTINGS_FILE_MAX_BYTES = 64 << 10
-LISTED_WORDS_MAX, LISTED_WORD_MAX_CHARACTERS = 20, 40  # of a setting that is a list, such as the markers
 NAMES_LOGGED_MAX = 20
-WEIGHT_MAX = 100
 SETTINGS: dict[str, tuple[object, tuple[object, ...]]] = {
     # by name: the default, and what may be set: least and most of a number, or the words; of others their type alone
     "budget": (9_000, (500, 9_500)),
-    "max_items": (500, (20, 2_000)),
+    "max_items": (800, (20, 2_000)),
     "ttl_minutes": (10, (1, 1_440)),
-    "half_life": (10, (1, 1_000)),
     "retention_days": (30, (1, 3_650)),
     "tail_bytes": (8 << 20, (64 << 10, 64 << 20)),
-    "weights": ({}, ()),
-    "markers": (["IMPORTANT:", "REMEMBER:", "NOTE:", "CRITICAL:", "TODO:", "FIXME:"], ()),
-    "language_line": (True, ()),
     "instructions": (True, ()),
     "gate": ("off", ("off", "hold")),
     "gate_holds": (2, (0, 20)),
@@ -1338,7 +1658,7 @@ SETTINGS: dict[str, tuple[object, tuple[object, ...]]] = {
     "notes": (True, ()),
     "transcript_backup": ("off", ("off", "gzip")),
 }
-OF_A_PROJECT = ("budget", "half_life", "weights", "markers", "language_line", "instructions", "archive", "recall_note")
+OF_A_PROJECT = ("budget", "instructions", "archive", "recall_note")
 OFF_ONLY = ("archive", "recall_note")  # a project may not switch these on where the person switched them off
 
 
@@ -1386,31 +1706,9 @@ def is_usable(name: str, value: object) -> bool:
     default, allowed = SETTINGS[name]
     if type(value) is not type(default):
         return False
-    if isinstance(value, dict):
-        return all(type(weight) in (int, float) and 0 <= weight <= WEIGHT_MAX for weight in value.values())
-    if isinstance(value, list):
-        return len(value) <= LISTED_WORDS_MAX and all(
-            type(word) is str and 0 < len(word) < LISTED_WORD_MAX_CHARACTERS for word in value)
     if isinstance(value, str):
         return value in allowed
     return not allowed or bool(allowed[0] <= value <= allowed[1])  # type: ignore[operator]
-
-
-# ==================================================================================================
-# text/marks.py: Texts of others between marks of ours, which nothing in them closes.
-# ==================================================================================================
-
-def in_quotes(text: str) -> str:
-    """The text in quotation marks that nothing in it closes: typographic ones where it has plain ones."""
-    return f"“{re.sub('[“”„‟]', chr(34), text)}”" if '"' in text else f'"{text}"'
-
-
-def as_code(text: str) -> str:
-    """The text as inline code that no ticks in it close."""
-    if "`" not in text:
-        return f"`{text}`"
-    ticks = "`" * (1 + max(map(len, re.findall("`+", text))))
-    return f"{ticks} {text} {ticks}"
 
 
 # ==================================================================================================
@@ -1503,416 +1801,115 @@ class Pinning:
 
 
 # ==================================================================================================
-# recap/render.py: The text that is put back: score a snapshot's items, word them, select within the budget.
+# recap/compose.py: The text that is put back: the record's lines in sections, within a budget.
 # ==================================================================================================
 
-TEXT_MAX_UTF16 = 9_500  # UTF-16 units; the client cuts at 10,000
-WORDS_MAX_UTF16 = {"request": 360, "earlier": 220, "question": 200, "errand": 3_000}  # of the words in these lines
-COMMAND_SHOWN, SHORT_COMMAND = 160, 50  # UTF-16 units: of a command; of one that only looks, to be told at all
-# --- the ranking's numbers; tests/bench/fit.py says how they were found, `--show --why` shows them at work ---
-WEIGHTS = {
-    "pin": 10.0, "rule": 3.0, "request": 2.0, "question": 2.0, "task": 2.0, "failure": 1.8, "answer": 1.6, "plan": 1.6,
-    "dead end": 1.4, "decision": 1.2, "job": 1.2, "wish": 1.0, "command": 1.0, "file": 1.0, "claim": 0.8, "value": 0.6}
-DURABLE = ("pin", "rule")  # these fade neither with their place in the session nor with cycles
-SAID_ONCE = (  # these fade with cycles alone
-    "wish", "answer", "plan", "decision", "dead end", "job", "value", "task", "failure")
-SHORT_SESSION = 400  # records; in a shorter session nothing is old yet
-CHECKING = re.compile(  # commands that build, test or run this project: the ones to know again
-    r"\b(?:tests?|build|lint|check|vet|fmt|format|pytest|jest|vitest|tox|mypy|ruff|tsc|make|migrate|deploy|cargo"
-    r"|gradlew?|mvn|run)\b")
-WRAPPING = r"^(?:cd \S+ && )+|(?: 2>&1)?(?: \| (?:tail|head)[^|]*)?$"  # what says nothing of a command itself
-LOOKING = re.compile(  # commands that only look: they seldom matter later
-    r"(?:cat|ls|grep|rg|find|head|tail|sed -n|echo|pwd|cd|which|wc|tree|stat|sleep|git (?:status|diff|log|show))\b")
-BOOSTS = {"marker": 1.5, "checking": 1.6, "looking": 0.3}
-LONG = 80  # UTF-16 units of a command that halve its score: a long one is seldom run again
-LEAST = 0.1  # score; of these kinds, what has less is left out even where there is room
-FADING = ("file", "claim", "value", "decision", "dead end")
-SECTIONS: tuple[tuple[str, tuple[str, ...], float, float], ...] = (  # kinds, shares; "Tasks" begins within 2,000 units
-    ("This subagent's task, as it was given", ("errand",), 0.40, 0.40),
-    ("Pinned by the user", ("pin",), PINS_SHARE, PINS_SHARE),
-    ("The user's rules, in their own words", ("rule",), 0.07, 0.07),
-    ("Asked now", ("request", "question"), 0.08, 0.08),
-    ("Where the work stood", ("state",), 0.05, 0.05),
-    ("Tasks, as the assistant listed them", ("plan", "task"), 0.10, 0.16),
-    ("Failing when the compaction came", ("failure", "dead end"), 0.08, 0.18),
-    ("More of what the user said", ("rule", "answer", "wish"), 0.26, 0.45),
-    ("Decided", ("decision",), 0.05, 0.10),
-    ("Commands and how they ended (stale: a file it covers changed after)", ("command", "looked"), 0.12, 0.20),
-    ("Files, with names looked at or changed there", ("file", "read", "found"), 0.45, 0.55),
-    ("Running", ("job",), 0.03, 0.06),
-    ("Claimed by the assistant", ("claim",), 0.03, 0.04),
-    ("Addresses and ports, in the sentence that named them", ("value",), 0.03, 0.07),
-    ("Earlier requests", ("earlier",), 0.05, 0.12),
-)
-SCARCE, AMPLE = ("wish", "earlier", "claim", "decision"), 9_000  # kinds; UTF-16 units of a budget with room for them
-NEEDED, LEAST_ROOM = ("errand", "pin", "rule", "request", "plan", "task"), 140  # kinds; UTF-16 units for their sections
-UNOPENED = {"kind": "file", "who": "tool", "last": "", "position": 0, "cycle": 0, "uses": 0, "status": "open"}
-NAMES_SHARE, FOUND_SHARE = 0.30, 0.07  # of the budget: names beside their files, files that a search found
-HEADER = ("compact-keeper: facts from before this compaction, from transcript and tool events; quotes as typed or "
-          "printed, times counted back from it")
-TYPED, SAID = "- {said} ({how} {when}{ends})", "- {said} ({who}, {when})"
-WORDING = {  # of a line, by kind
-    "pin": TYPED, "rule": TYPED, "wish": TYPED, "decision": SAID, "dead end": "- Tried: " + SAID[2:], "value": SAID,
-    "state": "- {text}", "errand": "- {words}", "claim": "- {said} ({who}, {when}; {evidence})",
-    "request": "- The user's newest request ({when}): {words}", "earlier": "- {words} ({when}{became})",
-    "question": "- Asked the user and not answered yet ({when}): {words}", "task": "- {mark} {text}{after}",
-    "answer": "- Asked {asked}, the user answered: {said} ({when})",
-    "rejected": "- The user did not allow {name} ({when})",
-    "plan": "- Plan {said}: {status} ({when}){place}", "job": "- {name} was running as {key} ({when}){place}{alive}",
-    "failure": "- {name} {ended}{times} ({when}): {printed}", "command": "- {name} {ended}{runs}, {when}{stale}",
-    "file": "- {name} {done}, {when}{on_disk}{names}", "looked": "{name}", "read": "{name}{on_disk}", "found": "{name}"}
-IN_A_ROW = {  # these items stand on one line
-    "looked": "- Looked with {}", "read": "- Read: {}", "found": "- Named by searches and listings: {}"}
-SHOWN_FOR = {"earlier": "request", "wish": "request", "looked": "command", "read": "file"}  # kinds of lines, of items
-HOW = {"pin": "pinned", "rejection": "said when rejecting a tool call", "interrupt": "said after interrupting"}
-MARKS = {"completed": "[x]", "in_progress": "[ ] in progress:"}
-ON_DISK = {"changed": "changed on disk since the save", "gone": "gone from disk now"}  # as record/present.py finds it
-ENDED = {"ended": "ran", "unknown": "ended, its result was not seen", "running": "runs in the background"}
-ALIVE = {True: ", its process is still there", False: ", its process is not there any more"}
+HEADER = ("compact-keeper: the record of this session before the compaction, from its transcript. Where the summary says "
+          "otherwise, this is what was recorded. Times count back from the compaction")
+ORDER, PINS, RULES, END, TASK, THREAD, TASKS, REPOSITORY, RUNS, WORK, EVIDENCE, EARLIER_WORDS = (
+    "This subagent's order, as it was given", "Pinned by the user", "Standing rules, as the user typed them",
+    "Where it ended", "The task, as it was given", "What the user typed before, newest first, word for word",
+    "Tasks", "The repository now", "Checks: how each ended last", "What was done, newest first, and how it ended",
+    "Seen and not acted on", "What the agent said before its last words, newest first")
+SHARES = {  # of the budget that a section may fill before what was done has its own
+    ORDER: 0.45, PINS: PINS_SHARE, RULES: 0.12, END: 0.40, TASK: 0.17, THREAD: 0.27, TASKS: 0.14, REPOSITORY: 0.08,
+    RUNS: 0.10, EVIDENCE: 0.14, EARLIER_WORDS: 0.06}
+SERVED = (ORDER, PINS, RULES, END, TASK, THREAD, TASKS, REPOSITORY, RUNS, EVIDENCE, EARLIER_WORDS)  # in this order
+SHOWN = (ORDER, PINS, RULES, END, TASK, THREAD, TASKS, REPOSITORY, RUNS, WORK, EVIDENCE, EARLIER_WORDS)
+WORK_SHARE = 0.30  # of the budget, which no other section may take
+NEWEST_SHARE, LAST_WORDS_SHARE = 0.22, 0.17  # of the budget: the newest message, the agent's last words
+LINE_MIN_UTF16 = 60  # a line cut to less says nothing
 
 
-def score_terms(one: Record, snapshot: Record) -> dict[str, float]:
-    """The factors of an item's score: recency², weight of its kind, marker, use, age in cycles."""
-    used, durable, text = snapshot["used"], one["kind"] in DURABLE, one["text"]
-    behind = 0 if durable or one["kind"] in SAID_ONCE or one.get("wished") else snapshot["position"] - one["position"]
-    use = 1.0 + 0.1 * min(max(one["uses"] - 1, 0), 10)
-    if one["kind"] in ("command", "failure"):
-        use *= BOOSTS["looking"] if LOOKING.match(one["key"]) else BOOSTS["checking"] if CHECKING.search(text) else 1.0
+def sections_of(snapshot: Record) -> dict[str, list[Line]]:
+    """The lines that may be shown, by section, in each the first to be shown first."""
+    items, state = snapshot["items"], snapshot["state"]
+    budget, now = snapshot["settings"]["budget"], moment(snapshot["time"])
+    present = snapshot.get("present", {})
+    paths = Paths(items, text_of(state, "root"), text_of(state, "cwd"))
+
+    def before(stamp: str) -> str:
+        """How long before the compaction that was."""
+        return ago(stamp, now)
+
+    messages = list(message_lines(items, before, int(NEWEST_SHARE * budget)))
+    newest = [line for line in messages[:1] if line["items"][0]["kind"] == "message"]
+    last_words = list(last_words_line(snapshot, int(LAST_WORDS_SHARE * budget)))
     return {
-        "recency²": max(1 - behind / max(snapshot["position"], SHORT_SESSION), 0.05) ** 2,
-        "weight": used["weights"].get(one["kind"], WEIGHTS.get(one["kind"], 1.0)),
-        "marker": BOOSTS["marker"] if one["who"] == "user" and any(map(text.__contains__, used["markers"])) else 1.0,
-        "use": use,
-        "short": 1 / (1 + len(text) / LONG) if one["kind"] == "command" else 1.0,
-        "age": 1.0 if durable else exp(-max(snapshot["cycle"] - one["cycle"], 0) / used["half_life"]),
+        ORDER: [{"items": [item], "text": item["text"]} for item in items if item["kind"] == "errand"],
+        PINS: list(pin_lines(items)),
+        RULES: list(rule_lines(items, before)),
+        END: [*in_order_of_time(newest, last_words), *question_lines(items)],
+        TASK: list(task_lines(items, before)),
+        THREAD: messages[len(newest):],
+        TASKS: [*task_list_lines(items), *job_lines(items, present.get("jobs", {}), paths, before)],
+        WORK: list(work_lines(items, paths, before)),
+        EARLIER_WORDS: list(earlier_words_lines(items, before)),
     }
 
 
-def best_names(snapshot: Record, room: float) -> dict[str, list[str]]:
-    """For each file the names that matter most, best first, within so many UTF-16 units."""
-    chosen: dict[str, list[str]] = {}
-    for name, path in snapshot["names"]:
-        room -= len(name) + 4
-        if room > 0:
-            chosen.setdefault(path, []).append(name)
-    return chosen
+def in_order_of_time(newest: Sequence[Line], last_words: Sequence[Line]) -> list[Line]:
+    """The newest message and the agent's last words; which came later is said."""
+    if not newest or not last_words:
+        return [*label(newest, "The user's newest message: "), *last_words]
+    answered = last_words[0]["items"][0]["position"] > newest[0]["items"][0]["position"]
+    about = "The user's newest message: " if answered else "The user's newest message, which no words of the agent follow: "
+    return [*label(newest, about), *last_words]
 
 
-def ago(stamp: str, now: int) -> str:
-    """How long before the compaction that was."""
-    minutes = (now - moment(stamp)) // 60
-    if not stamp or not now:
-        return "earlier"
-    return "just before" if minutes < 1 else f"{minutes} min before" if minutes < 120 else f"{minutes // 60} h before"
+def label(lines: Sequence[Line], words: str) -> list[Line]:
+    """The lines with words before what they say."""
+    return [{**line, "text": f"- {words}{line['text'][2:]}",
+             **({"whole": f"- {words}{line['whole'][2:]}"} if "whole" in line else {})} for line in lines]
 
 
-def code(text: str, folder: str) -> str:
-    """The text as inline code, paths as seen from the working folder."""
-    return as_code(cut(text.replace(folder + "/", "") if folder else text, COMMAND_SHOWN))
+def choose(sections: dict[str, list[Line]], budget: int) -> None:
+    """Marks each line with its section where it is put back, and with why, or why not; lengthens what has room."""
+    left = budget - units(HEADER) - NONCE_CHARACTERS - len(" (block ).")
+    reserve = int(WORK_SHARE * budget) if sections.get(WORK) else 0
+    for section in SERVED:
+        lines = sections.get(section, [])
+        room = min(int(SHARES[section] * budget), left - reserve)
+        left -= take(lines, section, room)
+    left -= take(sections.get(WORK, []), WORK, left)
+    for section in (END, THREAD):
+        for line in sections.get(section, []):
+            longer = units(line.get("whole", "")) - units(line["text"])
+            if "section" in line and 0 < longer <= left:
+                line["text"] = line["whole"]
+                left -= longer
+    for section in (THREAD, TASKS, RUNS, EVIDENCE, EARLIER_WORDS):
+        left -= take([line for line in sections.get(section, []) if "section" not in line], section, left)
 
 
-def named(text: str) -> str:
-    """A folder or branch as it is called; as inline code where more stands in it than in most names."""
-    return text if re.fullmatch(r"[\w./@+~:-]*", text) else code(text, "")
+def take(lines: Iterable[Line], section: str, room: int) -> int:
+    """Takes lines in their order into a section while there is room, in UTF-16 units; returns how much they take."""
+    taken = 0
+    title = units(section) + 5
+    for line in lines:
+        size = units(line["text"]) + 1 + (0 if taken else title)
+        if size > room - taken and not taken and room - title > LINE_MIN_UTF16:
+            line["text"] = cut(line["text"], room - title - 1)  # the first says most: some of it rather than nothing
+            size = units(line["text"]) + 1 + title
+        if size <= room - taken:
+            line["section"] = section
+            line["why"] = "put back"
+            taken += size
+        else:
+            line["why"] = "no room left in its section"
+    return taken
 
 
-def spoken(text: str, limit: int) -> str:
-    """Words on one line in quotation marks, at most `limit` units; a long text loses its middle, and says so."""
-    line = " ".join(text.split())
-    if units(line) <= limit:
-        return in_quotes(line)
-    start, end = cut(line, limit * 2 // 3), line[-limit // 6:]
-    return f"{in_quotes(start)} [{len(line) - len(start) - len(end)} characters left out] {in_quotes('…' + end)}"
-
-
-def shown_text(one: Record) -> str:
-    """The item's words on one line; of a pin, which may be a table or code, as they are, later lines indented."""
-    return "\n  ".join(one["text"].splitlines()) if one["kind"] == "pin" else " ".join(one["text"].split())
-
-
-class LineParts:
-    """What the wording of a line names of its item; of the twenty things each is made only when it is asked for."""
-
-    def __init__(self, one: Record, kind: str, when: str, folder: str) -> None:
-        """Of an item that is shown as this kind, so long ago; paths are seen from the folder."""
-        self.one, self.kind, self.when, self.folder = one, kind, when, folder
-
-    def __getitem__(self, name: str) -> Any:
-        """The part of this name, as `str.format_map` asks for it."""
-        teller = TELLERS.get(name)
-        return teller(self, self.one) if teller else self.one[name]
-
-
-def ending(_: LineParts, one: Record) -> str:
-    """How a command ended: as passed only where its output or its own exit code says so."""
-    if not one.get("ok"):
-        return f"failed with exit code {one['exit']}" if one.get("exit") else "failed"
-    return ENDED.get(text_of(one, "verdict"), "passed")
-
-
-def done(_: LineParts, one: Record) -> str:
-    """What was done with a file."""
-    edits = one.get("edits", 0)
-    return f"changed {edits} times" if edits > 1 else "changed" if edits else "read" if one.get("uses") else "searched"
-
-
-def name_of(told: LineParts, one: Record) -> str:
-    """What was run or asked, without what says nothing of it, as code."""
-    return code(re.sub(WRAPPING, "", one["question"] if told.kind == "answer" else one["text"]), told.folder)
-
-
-def place(told: LineParts, one: Record) -> str:
-    """Where a plan stands or a job's output goes."""
-    words = ", output in" if told.kind == "job" else ", in"
-    return f"{words} {code(one['path'], told.folder)}" if one.get("path") else ""
-
-
-TELLERS: dict[str, Callable[[LineParts, Record], str]] = {  # what is not told as it stands in the item
-    "text": lambda _, one: shown_text(one), "said": lambda _, one: in_quotes(shown_text(one)),
-    "asked": lambda _, one: in_quotes(one["question"]), "printed": lambda _, one: in_quotes(text_of(one, "error")),
-    "when": lambda told, _: told.when, "name": name_of, "place": place,
-    "words": lambda told, one: spoken(one["text"], WORDS_MAX_UTF16.get(told.kind, TEXT_MAX_UTF16)),
-    "ended": ending, "done": done,
-    "became": lambda _, one: f", {one['status']}" if one["status"] != "open" else "",
-    "how": lambda told, one: HOW.get(one.get("via") or told.kind, "typed"),
-    "ends": lambda _, one: ", ending an earlier rule" if one.get("ends") else "",
-    "mark": lambda _, one: MARKS.get(text_of(one, "status"), "[ ]"),
-    "after": lambda _, one: f" (after {one['after']})" if one.get("after") else "",
-    "times": lambda _, one: f", {one['uses']} times" if one.get("uses", 1) > 1 else "",
-    "runs": lambda _, one: f", {one['uses']} runs" if one.get("uses", 1) > 1 else "",
-    "names": lambda _, one: (": " + ", ".join(f"`{name}`" for name in one["shown_names"])
-                             if one.get("shown_names") else ""),
-    "on_disk": lambda _, one: f" ({ON_DISK[one['on_disk']]})" if one.get("on_disk") in ON_DISK else "",
-    "alive": lambda _, one: ALIVE[one["alive"]] if one.get("alive") in ALIVE else "",
-    "stale": lambda _, one: ", stale" if one.get("stale") else ""}
-
-
-def line_of(one: Record, kind: str, when: str, folder: str) -> str:
-    """The line that tells the item: the wording of its kind, filled in."""
-    wording = WORDING["rejected" if kind == "answer" and one["status"] == "rejected" else kind]
-    return wording.format_map(LineParts(one, kind, when, folder))
-
-
-def evidence(claim: Record, items: Sequence[Record], now: int) -> str:
-    """What the session's commands say of a claim: the last check that ran, and whether files changed after it."""
-    word = re.search(r"(?i)\b(push|commit|merge|deploy|publish)", claim["text"])
-    pattern = rf"(?!{LOOKING.pattern}).{{0,60}}\b{word.group(1).lower()}" if word else VERIFYING
-    runs = [one for one in items if one["kind"] == "command" and re.match(pattern, one["key"])]
-    if not runs:
-        return "no command seen that shows it"
-    newest = max(runs, key=lambda one: text_of(one, "last"))
-    changed = any(one.get("edits") and one["last"] > newest["last"] for one in items)
-    how = ENDED.get(text_of(newest, "verdict"), "passed") if newest.get("ok") else "failed"
-    ended = f"{code(cut(newest['text'], 60), '')} {how} {ago(newest['last'], now)}"
-    return ended + (", files changed after it" if changed and newest.get("ok") and not word else "")
-
-
-def state_items(snapshot: Record) -> list[Record]:
-    """Mode and language, the assistant's last words, folder and git, as items; nothing of it for a subagent."""
-    state, items = snapshot["state"], snapshot["items"]
-    if "agent" in snapshot:
-        return []
-    cwd, spoken_in = text_of(state, "cwd"), text_of(state, "language") if snapshot["used"]["language_line"] else ""
-    told = [mode(items) + (f"; the user writes in {spoken_in}" if spoken_in else "")]
-    if text_of(state, "last_words"):
-        told.append(f"The assistant's last words: {spoken(state['last_words'], 240)}")
-    if cwd:
-        told.append(f"Working folder {named(cwd)}{repository_then_and_now(snapshot)}{files_on_disk(snapshot)}")
-    as_item = {"kind": "state", "last": "", "position": 0, "status": "open"}
-    return [{**as_item, "text": text, "score": 9.0 - number} for number, text in enumerate(told)]
-
-
-def repository_then_and_now(snapshot: Record) -> str:
-    """Branch, HEAD and worktree now, and what they were when the snapshot was saved where that differs."""
-    state, now = snapshot["state"], snapshot.get("present", {}).get("repository")
-    if not now:
-        return f", branch {named(state['gitBranch'])} then" if text_of(state, "gitBranch") else ""
-    was = {"branch": named(text_of(state, "branch") or text_of(state, "gitBranch")),
-           "HEAD": text_of(state, "head")[:12], "worktree": named(text_of(state, "worktree"))}
-    nameless = "none (detached)" if now["head"] else "not known"
-    told = {"branch": named(now["branch"]) or nameless,
-            "HEAD": now["head"][:12] or "without a commit" * bool(now["branch"]), "worktree": named(now["worktree"])}
-    other = [f"{name} {was[name]}" for name in told if was[name] not in ("", "HEAD", told[name])]
-    linked = f", linked worktree {told['worktree']}" if now["linked"] else ""
-    then = f" (when saved: {', '.join(other)})" if other else ""
-    head = f", HEAD {told['HEAD']}" if told["HEAD"] else ""
-    return f", branch {told['branch']}{head}{linked}{then}"
-
-
-def files_on_disk(snapshot: Record) -> str:
-    """How many of the files that were looked at on disk are as they were."""
-    found = list(snapshot.get("present", {}).get("files", {}).values())
-    counts = [f"{found.count(how)} {words}" for how, words in (("unchanged", "as when saved"), *ON_DISK.items())
-              if how in found]
-    return f"; of {len(found)} files checked on disk: {', '.join(counts)}" if found else ""
-
-
-def mode(items: list[Record]) -> str:
-    """Whether the work waits for the user, changes files or is talked over."""
-    if any(one["kind"] == "question" or one["status"] == "waiting for approval" for one in items):
-        return "Waiting for the user's answer"
-    asked = max((one["position"] for one in items if one["kind"] == "request"), default=0)
-    changed = any(one.get("edits") and one["position"] >= asked for one in items)
-    return f"{'Implementing: files were' if changed else 'Discussing: no file was'} changed since the newest request"
-
-
-def shown_as(one: Record, newest: Record | None, failing: set[str]) -> str:
-    """The kind under which an item is shown; empty when it is not."""
-    kind, text = one["kind"], one["text"]
-    if kind == "request":
-        return "request" if one is newest else "wish" if one.get("wished") else "earlier"
-    if kind == "command" and LOOKING.match(one["key"]):
-        return "looked" if one.get("ok") and len(text) <= SHORT_COMMAND else ""
-    if kind == "command":
-        return "" if not one.get("ok") and one["key"] in failing else "command"
-    if kind == "file" and not one.get("edits") and not one.get("shown_names"):
-        return "read"
-    return kind if kind in WORDING else ""
-
-
-def with_names(items: Iterable[Record], named: dict[str, list[str]]) -> list[Record]:
-    """The items, each file with its names; a file that has names but was neither read nor changed becomes one."""
-    files = {path: {**UNOPENED, "text": path} for path in named}
-    files.update({one["text"]: one for one in items if one["kind"] == "file"})
-    others = [one for one in items if one["kind"] != "file"]
-    return others + [{**one, "shown_names": named.get(path)} for path, one in files.items()]
-
-
-def as_found(one: Record, present: Record) -> Record:
-    """The item with what is true of it now, as record/present.py found it."""
-    facts = {"file": ("on_disk", present["files"].get(one["text"])),
-             "job": ("alive", present["jobs"].get(one.get("key"))),
-             "command": ("stale", present["stale"].get(one.get("key")))}
-    name, fact = facts.get(one["kind"], ("", None))
-    return one if fact is None else {**one, name: fact}
-
-
-def best_found(snapshot: Record, room: float) -> Iterator[Record]:
-    """The files that searches and listings named, by their last two parts, within so many units."""
-    for path in snapshot["found"]:
-        short = "/".join(path.split("/")[-2:])
-        room -= len(short) + 4
-        if room > 0:
-            yield {**UNOPENED, "kind": "found", "text": short, "score": 1.0}
-
-
-def room_of(section: tuple[str, tuple[str, ...], float, float], budget: int, is_full: bool) -> float:
-    """UTF-16 units that the section may fill: its floor, when all have theirs its cap."""
-    _, kinds, floor, cap = section
-    scarce = min(budget / AMPLE, 1.0) if kinds[-1] in SCARCE else 1.0
-    return max((cap if is_full else floor) * scarce * budget, LEAST_ROOM if kinds[0] in NEEDED else 0)
-
-
-@lru_cache(maxsize=64)
-def longest_line(kind: str, budget: int) -> float:
-    """UTF-16 units of the longest line that a section of a needed kind has room for; of other kinds no line is cut."""
-    rooms = [room_of(section, budget, False) - 2 for section in SECTIONS if kind in section[1] and kind in NEEDED]
-    return max(rooms, default=inf)
-
-
-def fitting_line(one: Record, kind: str, when: str, folder: str, budget: int) -> str:
-    """The item's line; of a kind that is needed, words too long for every section of theirs are cut to fit."""
-    line, longest = line_of(one, kind, when, folder), longest_line(kind, budget)
-    if units(line) <= longest:
-        return line
-    around = units(line_of({**one, "text": ""}, kind, when, folder))
-    return line_of({**one, "text": cut(shown_text(one), int(longest) - around)}, kind, when, folder)
-
-
-def candidates(snapshot: Record) -> list[Record]:
-    """The items that may be shown, each with its score and line, the best first."""
-    now, folder = moment(snapshot["time"]), text_of(snapshot["state"], "cwd")
-    budget = snapshot["used"]["budget"]
-    items = with_names(snapshot["items"], best_names(snapshot, NAMES_SHARE * budget))
-    items += best_found(snapshot, FOUND_SHARE * budget)
-    live = [one for one in items if one["kind"] == "request" and one["status"] == "open"]
-    newest = max(live, key=lambda one: int(one["position"]), default=None)
-    failing, shown = {one["key"] for one in items if one["kind"] == "failure"}, []
-    items = [as_found(one, snapshot["present"]) for one in items] if snapshot.get("present") else items
-    for one in [*items, *state_items(snapshot)]:
-        kind = shown_as(one, newest, failing)
-        terms = {} if "score" in one else score_terms(one, snapshot)
-        points = one.get("score") or prod(terms.values())
-        if kind and not (kind in FADING and points < LEAST and not one.get("shown_names")):
-            told = {**one, "evidence": evidence(one, items, now)} if kind == "claim" else one
-            line = fitting_line(told, kind, ago(one["last"], now), folder, budget)
-            shown.append({**one, "kind": kind, "terms": terms, "score": points, "line": line, "units": units(line) + 2})
-    return sorted(shown, key=lambda one: (-one["score"], -one["position"]))
-
-
-def select(ranked: list[Record], budget: int) -> list[list[Record]]:
-    """For each section its items: up to its floor first, then up to its cap while the budget lasts.
-
-    A section that stands earlier is served earlier. An item is shown whole or not at all, and its words once.
-    """
-    chosen: list[list[Record]] = [[] for _ in SECTIONS]
-    left, told = budget - units(HEADER) - NONCE_CHARACTERS - len(" (block )"), ""
-    for is_full in (False, True):
-        for section, mine in zip(SECTIONS, chosen):
-            room = room_of(section, budget, is_full) - sum(one["units"] for one in mine)
-            for one in [one for one in ranked if one["kind"] in section[1] and "section" not in one]:
-                size = one["units"] + (0 if mine else units(section[0]) + 5)
-                if size <= left and one["units"] <= room and repeated(one) not in told:
-                    one["section"], told = section[0], told + one["line"]
-                    left, room = left - size, room - one["units"]
-                    mine.append(one)
-    return chosen
-
-
-def repeated(one: Record) -> str:
-    """What needs no second line when it stands in another: some kinds' words, of the others the line itself."""
-    return str(one["text"][:120] if one["kind"] in ("wish", "value", "earlier") else one["line"])
-
-
-def render(snapshot: Record) -> str:
-    """The text that is put back; empty when there is nothing to tell."""
-    chosen = select(candidates(snapshot), snapshot["used"]["budget"]) if snapshot["items"] else []
-    return worded(chosen, snapshot) if chosen else ""
-
-
-def worded(chosen: list[list[Record]], snapshot: Record) -> str:
-    """The header and the sections with their lines."""
+def recap_of(snapshot: Record) -> tuple[str, list[Line]]:
+    """The text within the snapshot's budget, and all lines that might stand in it, each with why it does or not."""
+    sections = sections_of(snapshot)
+    choose(sections, snapshot["settings"]["budget"])
     number = text_of(snapshot, "id")[-NONCE_CHARACTERS:]
-    parts = [f"{HEADER} (block {number})" if number else HEADER]
-    for section, mine in zip(SECTIONS, chosen):
-        lines: list[str] = []
-        for kind in section[1]:
-            of_kind = [one for one in mine if one["kind"] == kind]
-            if kind == "task":  # as they were listed, not by score
-                of_kind.sort(key=lambda one: (one.get("list", ""), one.get("order", 0), one["position"]))
-            told = [one["line"] for one in of_kind]
-            lines += [IN_A_ROW[kind].format(", ".join(told))] if kind in IN_A_ROW and told else told
-        title = section[0] if any(line.endswith(", stale") for line in lines) else section[0].partition(" (")[0]
-        parts += ["\n".join([f"## {title}", *lines])] if lines else []
-    return "\n\n".join(parts)
-
-
-def how_to_ask(home: str) -> str:
-    """The last line where there is an archive in the data folder: how to find in it what does not stand here."""
-    here = os.path.dirname(os.path.abspath(__file__))
-    script, has_skill = os.path.join(here, "recall.py"), os.path.isdir(os.path.join(here, "..", "skills", "recall"))
-    if not os.path.exists(os.path.join(home, "archive.db")) or not os.path.exists(script):
-        return ""
-    how = "skill compact-keeper:recall (typed: /compact-keeper:recall WORDS)" if has_skill else (
-        f"`python3 {script} search WORDS`")
-    return f"\n\nThe original words, commands and errors of all earlier turns can be found: {how}."
-
-
-def counted(shown: list[Record]) -> dict[str, int]:
-    """How many items of which kind are shown; what stands there and is no item of its own does not count."""
-    kinds = [SHOWN_FOR.get(one["kind"], str(one["kind"])) for one in shown if one["kind"] not in ("state", "found")]
-    return {kind: kinds.count(kind) for kind in dict.fromkeys(kinds)}
-
-
-def told_to_person(shown: list[Record], size: int) -> str:
-    """What the person is told: how much of which kind was put back, and how long the text is."""
-    counts = {"pin": sum(one["kind"] == "pin" for one in shown),
-              "rule": sum(one["kind"] == "rule" for one in shown),
-              "open task": sum(one["kind"] == "task" and one["status"] != "completed" for one in shown),
-              "file": sum(one["kind"] == "file" and one.get("edits", 0) > 0 for one in shown),
-              "failing command": sum(one["kind"] == "failure" for one in shown)}
-    told = ", ".join(f"{count} {kind}{'s' if count > 1 else ''}" for kind, count in counts.items() if count)
-    return f"put back {told or 'what was asked'} ({size:,} characters)"
+    parts = [f"{HEADER} (block {number})." if number else f"{HEADER}."]
+    for section in SHOWN:
+        texts = [line["text"] for line in sections.get(section, []) if "section" in line]
+        parts += ["\n".join([f"## {section}", *texts])] if texts else []
+    return "\n\n".join(parts), [line for section in SHOWN for line in sections.get(section, [])]
 
 
 # ==================================================================================================
@@ -1979,63 +1976,6 @@ def first_line(path: str) -> str:
 
 
 # ==================================================================================================
-# machine/file_states.py: Size and time of a session's files: as a save marks them, and what became of them since. No content is read.
-# ==================================================================================================
-
-MARKS_MAX = 40  # files that one save marks, the newest
-SIZE_OF_OTHER, SIZE_OF_NOTHING = -1, -2  # no regular file stands there; nothing does
-LATEST_SECONDS = 253_402_300_799  # the end of the year 9999: gmtime refuses later times, which a file may have
-
-
-def with_file_states(items: Sequence[Record], since: int, limit: int = MARKS_MAX) -> list[Record]:
-    """The items; of the files touched after the position `since`, the newest with the size and time they have now."""
-    places = [place for place, item in enumerate(items) if item["kind"] == "file" and item["position"] > since]
-    places.sort(key=lambda place: -int(items[place]["position"]))
-    marked = list(items)
-    for place in places[:limit]:
-        state = file_state(items[place]["text"])
-        if state.get("size", SIZE_OF_NOTHING) >= 0:
-            marked[place] = {**items[place], **state}
-    return marked
-
-
-def states_at_save(items: Sequence[Record], since: int, folder: str) -> tuple[list[Record], dict[str, str]]:
-    """What a save keeps to compare with later: the items, files with their marks, and the repository's three names."""
-    now = repository(folder) if folder else {}
-    names = {"branch": now.get("branch", ""), "head": now.get("head", ""), "worktree": now.get("worktree", "")}
-    return with_file_states(items, since), names
-
-
-def file_state(path: str) -> FileState:
-    """The file's size in bytes (else SIZE_OF_…) and time in milliseconds; empty when that cannot be told."""
-    if not os.path.isabs(path):
-        return {}
-    try:
-        about = os.stat(path)
-    except (FileNotFoundError, NotADirectoryError):
-        return {"size": SIZE_OF_NOTHING, "mtime": 0}
-    except (OSError, ValueError):
-        return {}
-    size = about.st_size if stat.S_ISREG(about.st_mode) else SIZE_OF_OTHER
-    return {"size": size, "mtime": about.st_mtime_ns // 1_000_000}
-
-
-def became(item: Record, state: FileState) -> str:
-    """What became of a marked file."""
-    if (item["size"], item["mtime"]) == (state["size"], state["mtime"]):
-        return "unchanged"
-    return "gone" if state["size"] == SIZE_OF_NOTHING else "changed"
-
-
-def changed_at(item: Record, state: FileState) -> str:
-    """When the file changed last, as an ISO time: the disk says it best, an item's time may be that of a later read."""
-    if state.get("size", SIZE_OF_NOTHING) < 0:
-        return str(item["last"]) if item.get("edits") else ""
-    seconds, milliseconds = divmod(min(max(state["mtime"], 0), 1_000 * LATEST_SECONDS), 1_000)
-    return time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime(seconds)) + f".{milliseconds:03d}Z"
-
-
-# ==================================================================================================
 # machine/running_processes.py: Whether the commands that a session left running still run, told by the command lines in /proc.
 # ==================================================================================================
 
@@ -2098,38 +2038,22 @@ def is_own_process(process: os.DirEntry[str]) -> bool:
 
 
 # ==================================================================================================
-# record/present.py: What is true now of the items of a snapshot, within a bounded number of looks and a bounded time.
+# record/present.py: What is true now of a snapshot: the repository, and which of its jobs still run; within a bounded time.
 # ==================================================================================================
 
-LOOKS_MAX, LOOKS_MAX_SECONDS = 40, 0.030  # at files and at jobs; at all of it
+JOBS_MAX, LOOKS_MAX_SECONDS = 40, 0.030
+NAME_MAX_UTF16 = 300  # of a branch, which may be called anything
 
 
-def compared_now(snapshot: Record, limit: int = LOOKS_MAX, seconds: float = LOOKS_MAX_SECONDS) -> Record:
-    """What became of the snapshot's items: {"repository", "files", "stale", "jobs"}.
+def compared_now(snapshot: Record, limit: int = JOBS_MAX, seconds: float = LOOKS_MAX_SECONDS) -> Record:
+    """{"repository": branch, head and working tree now, "jobs": id of a shell -> whether a process runs its command}.
 
-    files   path -> "unchanged", "changed", "gone", for files that were marked: of others nobody knows whether they
-            ever were on this machine. At most `limit` are looked at, those with edits first, the newest first.
-    stale   key of a command that checked and passed -> the path that changed last after it, of those it covers.
-    jobs    key of a background shell -> whether a process of this user still runs its command.
-    What was not reached within `seconds` is not told; the repository always is.
+    Of jobs that were not reached within `seconds` nothing is said.
     """
     end = time.monotonic() + seconds
-    items, state = snapshot["items"], snapshot["state"]
-    files = [item for item in items if item["kind"] == "file"]
-    files.sort(key=lambda item: (item.get("edits", 0) > 0, item["position"]), reverse=True)
-    changes, by_path = list[tuple[str, str]](), dict[str, str]()
-    now: Record = {"repository": repository(state.get("cwd", "")), "files": by_path}
-    for item in files[:limit]:
-        if time.monotonic() >= end:
-            break
-        on_disk = file_state(item["text"])
-        changes.append((changed_at(item, on_disk), item["text"]))
-        if on_disk and "mtime" in item:
-            by_path[item["text"]] = became(item, on_disk)
-    root = state.get("root") or state.get("cwd", "")
-    now["stale"] = stale(items, sorted(changes, reverse=True), root, end)
-    now["jobs"] = running(shells(items, limit), end)
-    return now
+    now = repository(snapshot["state"].get("cwd", ""))
+    names = {name: quote(value, NAME_MAX_UTF16) if isinstance(value, str) else value for name, value in now.items()}
+    return {"repository": names, "jobs": running(shells(snapshot["items"], limit), end)}
 
 
 # ==================================================================================================
@@ -2139,15 +2063,14 @@ def compared_now(snapshot: Record, limit: int = LOOKS_MAX, seconds: float = LOOK
 HARD_STOP = 9_500  # UTF-16 units, printed at most: the client cuts at 10,000
 ASK_ROOM = 500  # UTF-16 units above the budget, for its age and for how to ask the archive
 THRASH_RECORDS, THRASH_UNITS = 100, 2_000  # three compactions within so many records: the text is cut to so much
-REASON_WORDS_CHARACTERS = 80
+REASON_WORDS_CHARACTERS = 100
+COUNTED = {  # what the person is told of, by kind of item
+    "pin": "pin", "rule": "rule", "message": "message", "task": "task", "action": "action"}
 
 
 def as_of_now(snapshot: Record, folder: str) -> Record:
     """The snapshot with the person's pins and with what is true of its items on this machine."""
-    present = compared_now(snapshot)
-    present["repository"] = {  # a branch may be called anything
-        name: quote(value, 300) if isinstance(value, str) else value for name, value in present["repository"].items()}
-    return {**with_pins(snapshot, folder), "present": present}
+    return {**with_pins(snapshot, folder), "present": compared_now(snapshot)}
 
 
 def with_pins(snapshot: Record, folder: str) -> Record:
@@ -2156,22 +2079,22 @@ def with_pins(snapshot: Record, folder: str) -> Record:
     return {**snapshot, "items": pin_items(pins) + snapshot["items"]}
 
 
-def text_for(snapshot: Record, positions: list[int]) -> tuple[str, list[Record]]:
-    """The text to put back after a compaction of the main thread, and the items in it."""
+def text_for(snapshot: Record, positions: list[int]) -> tuple[str, list[Line]]:
+    """The text to put back after a compaction of the main thread, and the lines in it."""
     text, shown = block_of(snapshot)
     as_of = text_of(snapshot, "as_of")
     if as_of:
         head, line_break, rest = text.partition("\n")
         text = f"{head}\n{as_of}{line_break}{rest}"
     ask = how_to_ask(data_home())
-    most = min(snapshot["used"]["budget"] + ASK_ROOM, HARD_STOP) - units(ask)
+    most = min(snapshot["settings"]["budget"] + ASK_ROOM, HARD_STOP) - units(ask)
     return shortened(cut(text, most) + ask, positions), shown
 
 
-def block_of(snapshot: Record) -> tuple[str, list[Record]]:
-    """The snapshot's items within its budget as a text, and which they are."""
-    chosen = select(candidates(snapshot), snapshot["used"]["budget"])
-    return worded(chosen, snapshot), [line for section in chosen for line in section]
+def block_of(snapshot: Record) -> tuple[str, list[Line]]:
+    """The snapshot's lines within its budget as a text, and which they are."""
+    text, lines = recap_of(snapshot)
+    return text, [line for line in lines if "section" in line]
 
 
 def shortened(text: str, positions: list[int]) -> str:
@@ -2185,16 +2108,39 @@ def shortened(text: str, positions: list[int]) -> str:
 
 
 def reasons(snapshot: Record) -> str:
-    """A row for every item: score, whether it is put back, kind, text and the terms of its score."""
-    rows = ["score  put back?  kind: text = terms"]
-    ranked = candidates(snapshot)
-    select(ranked, snapshot["used"]["budget"])
-    for item in [item for item in ranked if item["kind"] != "state"]:
-        terms = " × ".join(f"{name} {value:.2f}" for name, value in item["terms"].items())
-        outcome = "put back" if "section" in item else "left out"
-        text = in_quotes(" ".join(item["text"].split())[:REASON_WORDS_CHARACTERS])
-        rows.append(f"{item['score']:5.2f}  {outcome}  {item['kind']}: {text} = {terms}")
+    """A row for every line that might be put back: whether it is, in which section, and why not."""
+    rows = ["put back?  line"]
+    for line in recap_of(snapshot)[1]:
+        words = in_quotes(" ".join(line["text"].split())[:REASON_WORDS_CHARACTERS])
+        kind = line["items"][0]["kind"] if line["items"] else "fact"
+        where = f"yes, under “{line['section']}”" if "section" in line else f"no: {line['why']}"
+        rows.append(f"{kind}: {words}\n    {where}")
     return "\n".join(rows)
+
+
+def how_to_ask(home: str) -> str:
+    """The last line where there is an archive in the data folder: how to find in it what does not stand here."""
+    here = os.path.dirname(os.path.abspath(__file__))
+    script, has_skill = os.path.join(here, "recall.py"), os.path.isdir(os.path.join(here, "..", "skills", "recall"))
+    if not os.path.exists(os.path.join(home, "archive.db")) or not os.path.exists(script):
+        return ""
+    how = "skill compact-keeper:recall (typed: /compact-keeper:recall WORDS)" if has_skill else (
+        f"`python3 {script} search WORDS`")
+    return f"\n\nThe original words, commands and errors of all earlier turns can be found: {how}."
+
+
+def counted(shown: list[Line]) -> dict[str, int]:
+    """How many items of which kind are shown."""
+    kinds = [str(item["kind"]) for line in shown for item in line["items"]]
+    return {kind: kinds.count(kind) for kind in dict.fromkeys(kinds)}
+
+
+def said_to_person(shown: list[Line], size: int) -> str:
+    """What the person is shown: how much of which kind was put back, and how long the text is."""
+    counts = counted(shown)
+    parts = ", ".join(f"{counts[kind]} {name}{'s' if counts[kind] > 1 else ''}"
+                      for kind, name in COUNTED.items() if counts.get(kind))
+    return f"put back {parts or 'what is known'} ({size:,} characters)"
 
 
 # ==================================================================================================
@@ -2240,10 +2186,10 @@ HISTORY_FILE = "history.jsonl"
 FINDINGS_MAX, FINDING_MAX_CHARACTERS = 200, 300  # findings of a summary that are kept; characters of each
 
 
-def restore_line(snapshot: Record, shown: Sequence[Record], size: int) -> str:
-    """The line for a block that was put back: its lines with their sections and scores; `size` in UTF-16 units."""
-    lines = [{"kind": item["kind"], "section": item["section"], "line": item["line"], "score": round(item["score"], 3),
-              "terms": {name: round(value, 3) for name, value in item["terms"].items()}} for item in shown]
+def restore_line(snapshot: Record, shown: Sequence[Line], size: int) -> str:
+    """The line for a text that was put back: its lines with their sections; `size` in UTF-16 units."""
+    lines = [{"kind": line["items"][0]["kind"] if line["items"] else "fact", "section": line["section"],
+              "line": line["text"]} for line in shown]
     return as_line("restore", id=snapshot["id"], position=snapshot["position"], cycle=snapshot["cycle"], units=size,
                    lines=lines)
 
@@ -2293,6 +2239,97 @@ def take_mark(folder: str, series: str, name: str, text: str = "") -> bool:
             if other.startswith(series) and other != mark:
                 os.unlink(os.path.join(folder, other))
     return True
+
+
+# ==================================================================================================
+# store/memory.py: memory.json of a session: whether it is as a save leaves it, before anything works with what is in it.
+# ==================================================================================================
+
+NUMBER_MAX = 1 << 53  # of any number in it; more does not come from counting
+RECORD_FORMAT = 2  # of the items; a memory of another (0.6.0 had none) is not read: the session is, anew
+FIELD_TYPES: dict[str, type] = {  # of the fields that a save works with, wherever they stand
+    "items": list, "place": dict, "state": dict, "pending": list, "seen": list, "roots": list, "ledgers": dict,
+    "typed": list, "queue": list, "progress": list, "answers": dict, "input": dict, "rejected": bool,
+    **dict.fromkeys(("options", "hits", "limits", "conflicts", "earlier", "evidence"), list),
+    **dict.fromkeys(("time", "began", "after", "kind", "text", "who", "source", "first", "last", "status", "key",
+                     "question", "via", "path", "error", "tool", "list", "id", "what", "output", "command", "body",
+                     "verdict", "result", "change", "picks", "refused", "sender", "detail", "family",
+                     "commit", "subject", "branch", "pushed", "begun", "finished", "pattern"), str),
+    **dict.fromkeys(("position", "cycle", "uses", "edits", "order", "inode", "offset", "record"), int)}
+# What has to be there: in the memory itself, in an item, in a call that waits for its result, in a line of the log.
+MEMORY_FIELDS = frozenset(("items", "place", "began", "time", "position", "cycle", "state", "pending", "seen"))
+ITEM_FIELDS = frozenset(("kind", "text", "who", "source", "first", "last", "status", "position", "cycle", "uses"))
+FIELDS_OF_KIND = {  # of items
+    **dict.fromkeys(("message", "rule", "question", "refusal", "said", "task", "plan"), ITEM_FIELDS),
+    **{name: ITEM_FIELDS | more for name, more in {
+        "action": {"key", "tool", "path", "verdict", "result"}, "look": {"key", "tool", "path", "result"},
+        "job": {"key"}, "answer": {"question"}}.items()}}
+CALL_FIELDS = frozenset(("id", "what", "time", "source", "position", "cycle", "tool", "path", "error", "output",
+                         "command", "rejected", "answers", "body", "input", "ok", "pattern", "change"))
+LOG_FIELDS = frozenset(("time", "what", "key", "text"))
+PLACE_FIELDS = frozenset(("inode", "offset"))  # how far a file was read
+NO_PLACE = {"inode": 0, "offset": 0}  # of a memory that has read no transcript
+NEEDED_FIELDS = {"place": PLACE_FIELDS, "ledgers": PLACE_FIELDS, "items": ITEM_FIELDS, "pending": CALL_FIELDS,
+                 "progress": LOG_FIELDS}
+
+
+def usable_memory(path: str) -> Record:
+    """The session's memory; empty, and the file kept beside, where a save could not work with it."""
+    memory = read_store(path)
+    if memory and memory.get("record") != RECORD_FORMAT and "items" in memory:
+        return {}
+    why = fault_in(memory) if memory else "it cannot be read" if os.path.lexists(path) else ""
+    if why:
+        os.replace(path, path + ".odd")
+        log(f"{path} is not as it was saved: {why}; it is kept as {path}.odd, and the session is read anew")
+    return {} if why else memory
+
+
+def fault_in(memory: Record) -> str:
+    """The first place in the memory that is not as a save leaves it; empty when there is none."""
+    if why := odd_field(memory, MEMORY_FIELDS, memory):
+        return why
+    typed = memory.get("typed", ("", ""))  # the newest words of transcript and ledger
+    texts = [memory.get(name, ()) for name in ("roots", "seen", "queue")]
+    if not all(all_are(str, values) for values in (*texts, memory["state"].values(), typed)) or len(typed) != 2:
+        return "roots, seen, queue, state or typed"
+    lists = {"place": [memory["place"] or NO_PLACE], "ledgers": memory.get("ledgers", {}).values(),
+             "items": memory["items"], "pending": memory["pending"], "progress": memory.get("progress", ())}
+    for name, records in lists.items():
+        for number, record in enumerate(records):
+            if why := odd_field(record, NEEDED_FIELDS[name], memory):
+                return f"{name}[{number}]: {why}"
+    return ""
+
+
+def odd_field(record: Any, needed: Set[str], memory: Record) -> str:
+    """The first field that is of another type, or what else is wrong; empty when the record is as it should be."""
+    if not isinstance(record, dict):
+        return "no object"
+    name: str
+    for name, value in record.items():
+        if name in FIELD_TYPES and type(value) is not FIELD_TYPES[name]:
+            return name
+    if needed is ITEM_FIELDS:
+        if record.get("kind") not in FIELDS_OF_KIND:
+            return "kind"
+        needed = FIELDS_OF_KIND[record["kind"]]
+    if not needed <= record.keys():
+        return "a field is missing"
+    return "" if numbers_are_usable(record, memory) else "a number is out of range"
+
+
+def numbers_are_usable(record: Record, memory: Record) -> bool:
+    """Whether no number in the record is below 0, beyond counting, or newer than the memory itself."""
+    now, cycle = memory["position"], memory["cycle"]
+    if not (0 <= record.get("position", 0) <= now <= NUMBER_MAX and 0 <= record.get("cycle", 0) <= cycle <= NUMBER_MAX):
+        return False
+    return all(0 <= record.get(name, 0) <= NUMBER_MAX for name in ("uses", "edits"))
+
+
+def all_are(kind: type, values: Iterable[object]) -> bool:
+    """Whether all values are of this very type."""
+    return {*map(type, values)} <= {kind}
 
 
 # ==================================================================================================
@@ -2353,9 +2390,10 @@ def current_snapshot(data: HookInput, folder: str) -> tuple[Record, str, str]:
 
 
 def own_snapshot(folder: str, session: str) -> Record:
-    """The snapshot in the folder; empty when it is not the session's."""
+    """The snapshot in the folder; empty when it is not the session's, or holds the items of an earlier version."""
     snapshot = read_store(os.path.join(folder, "snapshot.json"))
-    return snapshot if snapshot.get("session") == session else {}
+    is_usable = snapshot.get("session") == session and snapshot.get("record") == RECORD_FORMAT
+    return snapshot if is_usable else {}
 
 
 def with_present(snapshot: Record, folder: str) -> Record:
@@ -2389,7 +2427,7 @@ def deliver(data: HookInput, folder: str, compaction: Record, snapshot: Record) 
     text, shown = text_for(snapshot, positions)
     if not take_mark(folder, "delivered-", snapshot["id"], text):
         return
-    tell(data, text, told_to_person(shown, units(text)), "restore", ms=int((time.time() - STARTED) * 1000),
+    tell(data, text, said_to_person(shown, units(text)), "restore", ms=int((time.time() - STARTED) * 1000),
          kept=len(snapshot["items"]), shown=counted(shown))
     begun = compaction if compaction.get("id") == snapshot["id"] else {}  # a Stop's snapshot had no PreCompact
     about = {name: begun[name] for name in ("time", "trigger", "project") if name in begun}
@@ -2431,7 +2469,7 @@ def put_back_to_subagent(data: HookInput, folder: str, agent: str) -> None:
     if task:
         at = {**snapshot, "source": agent}
         items.append(new_item("errand", at, cut(redact(clean(task)), TASK_MAX_UTF16), "assistant"))
-    known = with_pins({**snapshot, "items": items, "names": [], "found": []}, folder)
+    known = with_pins({**snapshot, "items": items}, folder)
     text = block_of({**known, "id": agent, "agent": agent})[0] if known["items"] else ""
     if text and take_mark(folder, f"subagent_{agent}-", str(size)):
         tell(data, text, "", "restore", agent=agent)
@@ -2570,7 +2608,7 @@ def show(arguments: Sequence[str]) -> int:
         snapshot = json.loads(sys.stdin.buffer.read(SNAPSHOT_MAX_BYTES))
     except (ValueError, RecursionError):
         snapshot = None
-    if not isinstance(snapshot, dict) or not isinstance(snapshot.get("items"), list):
+    if not isinstance(snapshot, dict) or snapshot.get("record") != RECORD_FORMAT:
         raise Refusal("no snapshot on stdin; it is what save_snapshot.py --dry-run TRANSCRIPT prints")
     folder = os.path.join(data_home(), "sessions", os.path.basename(text_of(snapshot, "session")))
     current = as_of_now(snapshot, folder)

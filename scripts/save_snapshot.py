@@ -40,8 +40,7 @@ import time
 import unicodedata
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
-from functools import cache, lru_cache
-from math import exp, log1p
+from functools import lru_cache
 
 VERSION = "0.6.0"  # of the plugin that this script came with
 
@@ -714,24 +713,26 @@ def place_of(fault: BaseException) -> str:
 # ==================================================================================================
 
 NUMBER_MAX = 1 << 53  # of any number in it; more does not come from counting
+RECORD_FORMAT = 2  # of the items; a memory of another (0.6.0 had none) is not read: the session is, anew
 FIELD_TYPES: dict[str, type] = {  # of the fields that a save works with, wherever they stand
     "items": list, "place": dict, "state": dict, "pending": list, "seen": list, "roots": list, "ledgers": dict,
-    "typed": list, "queue": list, "progress": list, "names": dict, "answers": dict, "input": dict, "rejected": bool,
-    **dict.fromkeys(("time", "after", "kind", "text", "who", "source", "first", "last", "status", "key", "question",
-                     "via", "path", "error", "tool", "list", "id", "what", "output", "command", "body",
-                     "verdict", "result"), str),
-    **dict.fromkeys(("position", "cycle", "uses", "edits", "order", "size", "mtime", "inode", "offset"), int)}
+    "typed": list, "queue": list, "progress": list, "answers": dict, "input": dict, "rejected": bool,
+    **dict.fromkeys(("options", "hits", "limits", "conflicts", "earlier", "evidence"), list),
+    **dict.fromkeys(("time", "began", "after", "kind", "text", "who", "source", "first", "last", "status", "key",
+                     "question", "via", "path", "error", "tool", "list", "id", "what", "output", "command", "body",
+                     "verdict", "result", "change", "picks", "refused", "sender", "detail", "family",
+                     "commit", "subject", "branch", "pushed", "begun", "finished", "pattern"), str),
+    **dict.fromkeys(("position", "cycle", "uses", "edits", "order", "inode", "offset", "record"), int)}
 # What has to be there: in the memory itself, in an item, in a call that waits for its result, in a line of the log.
-MEMORY_FIELDS = frozenset(("items", "place", "time", "position", "cycle", "state", "pending", "seen"))
+MEMORY_FIELDS = frozenset(("items", "place", "began", "time", "position", "cycle", "state", "pending", "seen"))
 ITEM_FIELDS = frozenset(("kind", "text", "who", "source", "first", "last", "status", "position", "cycle", "uses"))
 FIELDS_OF_KIND = {  # of items
-    **dict.fromkeys(("rule", "wish", "request", "question", "plan", "task", "dead end", "decision", "claim", "value",
-                     "found"), ITEM_FIELDS),
+    **dict.fromkeys(("message", "rule", "question", "refusal", "said", "task", "plan"), ITEM_FIELDS),
     **{name: ITEM_FIELDS | more for name, more in {
-        "command": {"key", "ok"}, "failure": {"key"}, "file": {"key"}, "job": {"key"}, "answer": {"question"},
-        "names": {"names"}}.items()}}
+        "action": {"key", "tool", "path", "verdict", "result"}, "look": {"key", "tool", "path", "result"},
+        "job": {"key"}, "answer": {"question"}}.items()}}
 CALL_FIELDS = frozenset(("id", "what", "time", "source", "position", "cycle", "tool", "path", "error", "output",
-                         "command", "rejected", "answers", "body", "input", "ok"))
+                         "command", "rejected", "answers", "body", "input", "ok", "pattern", "change"))
 LOG_FIELDS = frozenset(("time", "what", "key", "text"))
 PLACE_FIELDS = frozenset(("inode", "offset"))  # how far a file was read
 NO_PLACE = {"inode": 0, "offset": 0}  # of a memory that has read no transcript
@@ -742,6 +743,8 @@ NEEDED_FIELDS = {"place": PLACE_FIELDS, "ledgers": PLACE_FIELDS, "items": ITEM_F
 def usable_memory(path: str) -> Record:
     """The session's memory; empty, and the file kept beside, where a save could not work with it."""
     memory = read_store(path)
+    if memory and memory.get("record") != RECORD_FORMAT and "items" in memory:
+        return {}
     why = fault_in(memory) if memory else "it cannot be read" if os.path.lexists(path) else ""
     if why:
         os.replace(path, path + ".odd")
@@ -788,16 +791,7 @@ def numbers_are_usable(record: Record, memory: Record) -> bool:
     now, cycle = memory["position"], memory["cycle"]
     if not (0 <= record.get("position", 0) <= now <= NUMBER_MAX and 0 <= record.get("cycle", 0) <= cycle <= NUMBER_MAX):
         return False
-    if not all(0 <= record.get(name, 0) <= NUMBER_MAX for name in ("uses", "edits")):
-        return False
-    return all(is_name_count(count, now) for count in record.get("names", {}).values())
-
-
-def is_name_count(count: object, now: int) -> bool:
-    """Whether it is how often a name was seen, and where last."""
-    if not isinstance(count, list) or len(count) != 2 or not all_are(int, count):
-        return False
-    return bool(0 <= count[0] <= NUMBER_MAX and 0 <= count[1] <= now)
+    return all(0 <= record.get(name, 0) <= NUMBER_MAX for name in ("uses", "edits"))
 
 
 def all_are(kind: type, values: Iterable[object]) -> bool:
@@ -992,10 +986,14 @@ MACHINE_MADE = (  # how `user` texts begin that no person wrote (clients 1.0.31 
     "<command-", "<local-command", "<bash-", "<task-", "<teammate-", "<user-prompt-submit", "[Request interrupted by",
     "Caveat: The messages", "This session is being continued", "Implement the following plan:", "Stop hook feedback",
     "Base directory for this", "Operation stopped by", "Continue from where", "The user wants to clarify", '{"task_id"')
+LINE_OF_COMMAND = 400  # characters within which a command's record names it
 MACHINE_FLAGS = ("isMeta", "isCompactSummary", "isSidechain", "isVisibleInTranscriptOnly", "planContent")
 SILENT_COMMANDS = frozenset((  # what follows these is no word to the agent: the client's, the plugin's, those of a copy
-    *"add-dir agents clear compact config context cost doctor effort exit export fast help hooks ide login logout mcp "
-    "memory model output-style permissions plugin quit rename resume rewind status theme usage vim".split(),
+    *"add-dir agents bashes branch btw bug chrome clear color compact config context copy cost desktop doctor effort exit "
+    "export extra-usage fast feedback fork help hooks ide install-github-app install-slack-app keybindings login logout "
+    "mcp memory migrate-installer mobile model output-style passes permissions plan plugin privacy-settings quit "
+    "rate-limit-options release-notes reload-plugins remote-control remote-env rename resume rewind sandbox skills stats "
+    "status statusline stickers tag tasks terminal-setup theme todos upgrade usage vim voice".split(),
     *(f"compact-keeper{mark}{name}" for mark in ":-" for name in "pin pins restore show stats unpin".split())))
 
 
@@ -1023,6 +1021,20 @@ def typed_text(record: Record) -> str:
     return "\n".join(filter(None, map(own_words, texts)))
 
 
+def words_behind_compact(record: Record) -> str:
+    """What the person typed behind /compact, in the record that the client writes of it after the compaction."""
+    texts = [text_of(block, "text") for block in content_blocks(record)] if record.get("type") == "user" else []
+    text = next((text for text in texts if "<command-name>/compact</command-name>" in text[:LINE_OF_COMMAND]), "")
+    return text.partition("<command-args>")[2].partition("</command-args>")[0].strip()
+
+
+def message_of_teammate(text: str) -> tuple[str, str]:
+    """Who of a team wrote a message, and its words; both empty where it is none, or one that a program made."""
+    begin = re.match(r"\s*<teammate-message teammate_id=\"([\w.@-]{1,80})\"[^>]{0,2000}>", text)
+    words = text[begin.end():].partition("</teammate-message>")[0].strip() if begin else ""
+    return (begin.group(1), words) if begin and words and not words.startswith("{") else ("", "")
+
+
 def own_words(text: str) -> str:
     """The text without what the client wove into it; of a slash command of the person's own, the words behind it."""
     is_woven = text.lstrip().startswith("<command-")
@@ -1030,7 +1042,7 @@ def own_words(text: str) -> str:
     is_silent = bool(name and name.group(1) in SILENT_COMMANDS)
     if name and (is_silent or is_woven):
         words = text.partition("<command-args>")[2].partition("</command-args>")[0].strip()
-        return f"/{name.group(1)}:\n{words}" if words and not is_silent else ""
+        return "" if is_silent else f"/{name.group(1)} {words}" if words else f"/{name.group(1)}"
     text = re.sub(r"<(system-reminder|ide_\w+)>(?:.*</\1>|.*)", "", text, flags=re.DOTALL) if "<" in text else text
     return "" if text.lstrip().startswith(MACHINE_MADE) else text.strip()
 
@@ -1065,6 +1077,92 @@ def exit_code(text: str) -> int | None:
     """The exit code with which a failed command's result begins."""
     code = re.match(r"Exit code (\d{1,3})\b", text)
     return int(code.group(1)) if code else None
+
+
+# ==================================================================================================
+# client/changes.py: Of an edit, the lines that differ; of a new file, how it begins.
+# ==================================================================================================
+
+CHANGE_MAX_UTF16, CHANGED_LINE_MAX_UTF16 = 420, 160
+TEXT_LOOKED_AT_CHARACTERS = 20_000  # of each side of an edit
+LINES_OF_A_NEW_FILE, LINES_OF_A_SIDE = 4, 6
+
+
+def changed_lines(tool: str, arguments: Record) -> str:
+    """The lines of a change on one line, lines_joined by " ⏎ ": removed ones begin with "−", others are new.
+
+    Of lines on both sides none is shown; a whole new file is told by its first lines and their number.
+    """
+    if tool in ("Write", "NotebookEdit"):
+        content = text_of(arguments, "content") or text_of(arguments, "new_source")
+        return beginning_of(content)
+    edits: Any = arguments.get("edits") if tool == "MultiEdit" else [arguments]
+    parts: list[str] = []
+    for edit in edits if isinstance(edits, list) else []:
+        if isinstance(edit, dict):
+            parts += difference(text_of(edit, "old_string"), text_of(edit, "new_string"))
+    return lines_joined(parts)
+
+
+def difference(old: str, new: str) -> list[str]:
+    """The lines of the new text that the old one has not; where there are none, those that went."""
+    before = [line.strip() for line in old[:TEXT_LOOKED_AT_CHARACTERS].splitlines()]
+    after = [line.strip() for line in new[:TEXT_LOOKED_AT_CHARACTERS].splitlines()]
+    known, kept = set(before), set(after)
+    added = code_first([line for line in after if line and line not in known])
+    gone = [f"− {line}" for line in before if line and line not in kept]
+    if not added:
+        return gone[:LINES_OF_A_SIDE]
+    return added[:LINES_OF_A_SIDE] if len(gone) != 1 else [*gone, *added[:LINES_OF_A_SIDE]]
+
+
+def code_first(lines: list[str]) -> list[str]:
+    """The lines, those that only comment or close a bracket last: a signature says more."""
+    return sorted(lines, key=lambda line: line.startswith(("//", "#", "*", "/*", '"""', "<!--")) or len(line) < 4)
+
+
+def beginning_of(content: str) -> str:
+    """The first telling lines of a new file and how many it has."""
+    lines = [line.strip() for line in content[:TEXT_LOOKED_AT_CHARACTERS].splitlines()]
+    telling = [line for line in lines if len(line) > 3 and any(map(str.isalpha, line))][:LINES_OF_A_NEW_FILE]
+    count = content.count("\n") + bool(content and not content.endswith("\n"))
+    return lines_joined([f"{count} lines", *telling]) if content else ""
+
+
+def lines_joined(lines: list[str]) -> str:
+    """The lines on one, each no longer than is read, secrets out."""
+    text = "\n".join(line[:4 * CHANGED_LINE_MAX_UTF16] for line in lines)
+    shown = [cut(" ".join(line.split()), CHANGED_LINE_MAX_UTF16) for line in redact(clean(text)).splitlines()]
+    return cut(" ⏎ ".join(shown), CHANGE_MAX_UTF16)
+
+
+# ==================================================================================================
+# client/saved_outputs.py: Outputs too long for the transcript, which the client has saved to files of the session.
+# ==================================================================================================
+
+SAVED = re.compile(r"<persisted-output>\s{0,9}Output too large[^\n]{0,200}?saved to: (?P<path>[^\n]{1,4096})\n")
+END_MAX_BYTES = 64 << 10  # read of a saved output: a runner says at its end how it went
+
+
+def whole_output(text: str, folder: str) -> str:
+    """A result's text; where the client saved it to a file in this folder, its beginning as shown and the file's end.
+
+    Any program could print such a line: so only files of the session's own folder are read.
+    """
+    saved = SAVED.match(text) if text.startswith("<persisted-output>") else None
+    if not saved or not folder:
+        return text
+    name = os.path.basename(saved["path"].strip())
+    if os.path.normpath(saved["path"].strip()) != os.path.normpath(folder + name):
+        return text
+    shown = re.sub(r"</?persisted-output>|^Preview \(first [^\n]*$", "", text[saved.end():], flags=re.MULTILINE).strip()
+    try:
+        with os.fdopen(open_regular(folder + name, os.O_RDONLY | NO_LINK), "rb") as file:
+            file.seek(max(os.fstat(file.fileno()).st_size - END_MAX_BYTES, 0))
+            end = file.read(END_MAX_BYTES).decode("utf-8", "replace")
+    except (OSError, Refusal):
+        return shown
+    return f"{shown}\n{end}"
 
 
 # ==================================================================================================
@@ -1105,7 +1203,8 @@ LINE_HEAD_BYTES = 900  # of a line, which say of what kind it is
 IDENTIFIER = re.compile(r"[\w.:-]{1,128}\Z")  # of rows, calls, tools and moments; else not kept
 PATH_ARGUMENTS = ("file_path", "notebook_path", "path")
 BODY_ARGUMENTS = ("pattern", "old_string", "new_string", "content")  # of a call, which hold names and code
-UNREAD_INPUT = ("Edit", "Write", "MultiEdit", "NotebookEdit", "Bash", "PowerShell", "Read", "Grep", "Glob")
+CHANGING_TOOLS = ("Edit", "Write", "MultiEdit", "NotebookEdit")
+UNREAD_INPUT = (*CHANGING_TOOLS, "Bash", "PowerShell", "Read", "Grep", "Glob")
 UNTOLD_MARKS = (b'"type":"progress"', b'"content":[{"type":"thinking"')  # lines of these have nothing to keep
 REJECTION_MAX_BYTES = 2_000  # of a result's line, within which it says that the call was rejected
 LINE_MIN_BYTES = 40  # of a line that tells anything
@@ -1125,6 +1224,7 @@ class Reading:
         self.after: str = memory.get("after", "")  # what came just before: a boundary, an interrupt
         self.typed: list[str] = [*memory.get("typed", ["", ""])]  # the newest words of transcript and ledger
         self.roots: list[str] = memory.get("roots", [])  # uuids by which a fork's transcript may begin
+        self.results_folder = ""  # where the client saves outputs that are too long for the transcript
 
     def entry(self, what: str, source: str, **fields: Any) -> Record:
         """An entry at the present place of the session; what: typed, said, call, ended, plan or compacted."""
@@ -1155,15 +1255,17 @@ class Reading:
             self.after = "boundary" if record.get("subtype") == "compact_boundary" else ""
         else:
             self.add_typed("" if kind == "assistant" else typed_text(record), uuid, "prompt")
+            if behind_compact := words_behind_compact(record):
+                self.add_typed(behind_compact, uuid, "compact")
             for block in content_blocks(record):
                 self.add_block(block, record, uuid)
 
-    def add_typed(self, text: str, source: str, via: str) -> None:
+    def add_typed(self, text: str, source: str, via: str, **more: str) -> None:
         """Words that a person typed, redacted before anything looks at them, once: the ledger may tell them too."""
         by_ledger, text = source == "ledger", redact(clean(text)) if text else ""
         if text and self.typed[not by_ledger] != text[:TYPED_COMPARED_CHARACTERS]:
             via, self.after = "interrupt" if self.after == "interrupt" else via, ""
-            self.stream.append(self.entry("typed", source, text=text, via=via))
+            self.stream.append(self.entry("typed", source, text=text, via=via, **more))
         if text:
             self.typed[by_ledger], self.typed[not by_ledger] = text[:TYPED_COMPARED_CHARACTERS], ""
 
@@ -1173,8 +1275,9 @@ class Reading:
             self.queue.append(cut(redact(clean(text)), QUEUED_MAX_UTF16))
         elif operation == "popAll":
             self.queue.clear()
-        elif self.queue:
-            self.add_typed(self.queue.pop(0), "queue", "queue")
+        elif self.queue:  # what was typed is handed over before a notice, which has no words of a person
+            place = next((place for place, waiting in enumerate(self.queue) if waiting), 0)
+            self.add_typed(self.queue.pop(place if operation == "remove" else 0), "queue", "queue")
 
     def add_block(self, block: Record, record: Record, source: str) -> None:
         """A block of a message: the assistant's words, a call, a result, or what the client tells in a user's place."""
@@ -1192,7 +1295,11 @@ class Reading:
             self.stream += [self.entry("ended", source, key=job)
                             for job in re.findall(r"<task-id>(\w+)</task-id>", text)]
         elif text.startswith("Implement the following plan:"):  # approved in another session, which ended with it
-            self.stream.append(self.entry("plan", source, text=quote(text.partition(":")[2], INPUT_TEXT_MAX_UTF16)))
+            self.stream.append(self.entry("plan", source, text=redact(clean(text.partition(":")[2].strip()))))
+        elif record["type"] == "user" and text.startswith("<teammate-message"):
+            sender, words = message_of_teammate(text)
+            if words:
+                self.stream.append(self.entry("teammate", source, text=redact(clean(words)), sender=sender))
 
     def add_call(self, call_id: str, tool: str, arguments: Record) -> None:
         """A tool call, not ended so far; one that the ledger told of in an earlier save is passed over."""
@@ -1203,12 +1310,15 @@ class Reading:
                 "call", call_id, id=call_id, tool=tool, path=quote(path, FIELD_MAX_UTF16), ok=None, exit=None, error="",
                 output="", command=quote(text_of(arguments, "command"), FIELD_MAX_UTF16), rejected=False, answers={},
                 body="\n".join(text_of(arguments, name) for name in BODY_ARGUMENTS),
+                pattern=quote(text_of(arguments, "pattern"), FIELD_MAX_UTF16),
+                change=changed_lines(tool, arguments) if tool in CHANGING_TOOLS else "",
                 input={} if tool in UNREAD_INPUT else tidy(arguments))
             self.stream.append(self.calls[call_id])
 
     def add_result(self, block: Record, extra: Any) -> None:
         """A call's result. A rejection holds words of the person; an MCP tool could imitate one: so not there."""
-        call, text = self.calls.get(text_of(block, "tool_use_id"), {}), result_text(block)
+        call = self.calls.get(text_of(block, "tool_use_id"), {})
+        text = whole_output(result_text(block), self.results_folder)
         answers = extra.get("answers") if isinstance(extra, dict) else None
         call.update(output=both_ends(text, OUTPUT_HEAD_CHARACTERS, OUTPUT_TAIL_CHARACTERS), time=self.time,
                     answers=answers if isinstance(answers, dict) else {})
@@ -1241,19 +1351,23 @@ def may_be_typed(line: bytes) -> bool:
 
 
 def new_lines(path: str, start: int, stop: int, tail_bytes: int) -> Iterator[tuple[int, bytes]]:
-    """The lines to parse: before the tail only those that may hold typed words, progress and thinking never."""
+    """Each line's end, and the line where it is to be parsed: before the tail only those that may hold typed words.
+
+    Of progress and thinking, and of others that tell nothing, only the end: it was read up to there.
+    """
     tail = max(start, stop - tail_bytes)
     for first, last in ((start, tail), (tail, stop)):
         for end, line in read_lines(path, first, last) if first < last else ():
             is_wanted = len(line) > LINE_MIN_BYTES and (first == tail or may_be_typed(line))
-            if is_wanted and not any(map(line[:LINE_HEAD_BYTES].__contains__, UNTOLD_MARKS)):
-                yield end, line
+            is_untold = any(map(line[:LINE_HEAD_BYTES].__contains__, UNTOLD_MARKS))
+            yield end, line if is_wanted and not is_untold else b""
 
 
 def read_transcript(reading: Reading, path: str, place: dict[str, int], tail_bytes: int) -> dict[str, int]:
     """Reads what is new, everything when the file is another one than last time; returns the new place."""
     os.close(open_regular(path, os.O_RDONLY))
     about = os.stat(path)
+    reading.results_folder = path.removesuffix(".jsonl") + "/tool-results/"
     offset = place["offset"] if place.get("inode") == about.st_ino and place["offset"] <= about.st_size else 0
     for end, line in new_lines(path, offset, about.st_size, tail_bytes):
         offset, (record_alone, copy, _) = end, line.partition(b',"toolUseResult":')  # a result's second copy
@@ -3306,282 +3420,159 @@ def git_ended(run: Run, outcome: Outcome, text: str) -> list[str]:
 
 
 # ==================================================================================================
-# record/calls.py: What a session's tool calls mean: outcomes, tasks, answers, plans, questions, jobs, names and paths shown.
+# record/actions.py: What was done and looked at: a tool call as an action or a look, with how it ended.
 # ==================================================================================================
 
-RESULT_MAX_UTF16 = 240  # of the words that say how a command ended
-CHANGING_TOOLS = ("Edit", "Write", "MultiEdit", "NotebookEdit")
-RUNNING_TOOLS, SUBAGENT_TOOLS = ("Bash", "PowerShell"), ("Task", "Agent")
-NAMES_OF_A_FILE_MAX, NAMES_MAX, FOUND_MAX = 120, 300, 60  # names kept of a file; handed on, more than is shown
-FILES_LISTED_MAX = 60  # files looked at of one listing
-FADE = 60  # records after which a name or path in what a tool showed counts a third of what it did
-LEAST_FADED = 0.2  # what it counts however long ago
-CAPITAL = 0.2  # of a name that begins with a capital: types are seldom searched for or edited
-SHOWN_TEXT_MAX_CHARACTERS = 200_000  # looked at of what tools showed, of files and of listings, the newest first
-SOURCE = (r"\.(?:py|pyi|js|jsx|mjs|ts|tsx|vue|svelte|go|rs|java|kt|kts|scala|swift|c|h|cc|cpp|hpp|cs|rb|php|lua|sh|sql"
-          r"|ex|exs|clj|hs|ml|dart|zig|r|jl|css|scss|html|md|proto|graphql)")  # not settings: they hold secrets
-LISTING = r"(?:cd \S+ && )?(?:git (?:status|diff|log|show)|ls|find|grep|rg|fd|tree)\b"
-LISTED_FILE = (r"^[ \t]{0,8}(?:modified: {1,9}|new file: {1,9}|[MADR?]{1,2} {1,3})?"
-               r"([\w./@+-]*/[\w.@+-]+\.\w{1,6})(?=[:\s|-]|$)")
-FOUND_LINE = rf"^\S+{SOURCE}[:-]\d+[:-](.*)"
-NAME_IN_SOURCE = r"\b(?<![\"'`=:/@~-])(?<!\w\+)[A-Za-z_]\w{7,47}\b(?![-+~$]\w|\.(?:\w{24}|atlasv1))"
-REMOVAL = r"(?:git )?rm (?:-\w+ )*([\w./@+ -]{1,300})$"
-PLAN_FILE = r"(?i)(?:/plans?/[^/]*|(?:plan|todos?|tasks?|checklist|roadmap|progress)[^/]*)\.(?:md|txt)$"
-TOKEN_BEGINS, OR_NAMES_DO = tuple(PREFIXES), tuple(UNBROKEN)
-ANNOUNCED = r"\w{0,20}[\"']?\s{0,9}(?:[:= ]|-p)[:=>\s\"']{0,9}\w+"
-ANNOUNCING = (
-    "passw", "passphrase", "secret", "token", "credential", "_key", "-key", "apikey", "pwd", "bearer", "sshpass")
+SHELLS, SUBAGENT_TOOLS = ("Bash", "PowerShell"), ("Task", "Agent")
+SEARCHES, LOOKING_TOOLS = ("Grep", "Glob"), ("Read", "Grep", "Glob", "LS", "NotebookRead")
+TOLD_ELSEWHERE = (  # tools whose calls give tasks, dialogs and jobs, or say nothing of the work
+    "TodoWrite", "TodoRead", "TaskCreate", "TaskUpdate", "TaskList", "TaskGet", "AskUserQuestion", "ExitPlanMode",
+    "EnterPlanMode", "BashOutput", "TaskOutput", "AgentOutputTool", "KillShell", "KillBash", "TaskStop", "ToolSearch")
+RESULT_MAX_UTF16, LOOK_RESULT_MAX_UTF16, ORDER_MAX_UTF16, REPORT_MAX_UTF16 = 240, 200, 500, 700
+ARGUMENTS_MAX_UTF16, ANSWER_MAX_UTF16 = 320, 240
+HITS_KEPT_MAX, HIT_MAX_UTF16 = 40, 160
+HIT_LINE_MAX_CHARACTERS = 600  # looked at of a line of an output
+GIT_FIELDS = ("commit", "subject", "branch", "pushed", "begun", "finished", "conflicts")
+WRAPPING = r"^(?:cd (?:\"[^\"]{1,300}\"|'[^']{1,300}'|[^\s;&|]{1,300}) && )+"  # where a command ran
+OUTPUT_LIMITS = r"(?: 2>&1)?(?: ?\| ?(?:tail|head|cat|tee)\b[^|;&]{0,80}){1,3}$"  # what only shortens its output
+BACKGROUND_NOTICE = r"in background with ID|running in the background|Async agent launched"
 
 
-class Work:
-    """What later calls may change or end: the list of TodoWrite; and what was shown, until it is looked through."""
+def items_of_call(call: Record, root: str) -> Iterator[Record]:
+    """The action or look that a call is; none where the call was rejected or its tool is read by another module.
 
-    def __init__(self, known: Sequence[Record], state: Record) -> None:
-        """Goes on from the items of earlier saves; `state` is the reading's."""
-        self.todos = [one for one in known if one.get("list") == "todo"]
-        self.shown: list[Record] = []  # calls that showed or changed text
-        self.files = {one["key"]: None for one in known if one["kind"] == "file"}
-        self.names = {one["text"]: one["names"] for one in known if one["kind"] == "names"}
-        self.state = state
-
-    def items_of(self, entry: Record) -> Iterator[Record]:
-        """The items that an entry gives."""
-        if entry["what"] == "call":
-            self.shown += [entry] if entry["ok"] else []
-            root = (text_of(self.state, "root") or "/") + "/"  # one file, told in two ways, is one
-            yield from call_outcomes(entry, root)
-            yield from call_items(entry, self.todos)
-            yield from self.removed(entry)
-        elif entry["what"] == "said" and "[" in entry["text"]:
-            yield from checklist(entry, entry["text"][:20_000], "said")
-        elif entry["what"] == "plan":  # approved in another session, which ended with it
-            yield new_item("plan", entry, entry["text"][:300].strip("# "), "assistant", key="plan", status="approved")
-        elif entry["what"] == "ended":
-            yield new_item("job", entry, "", "client", key=entry["key"], status="ended")
-
-    def removed(self, call: Record) -> Iterator[Record]:
-        """Files that a command removed: they are none of the work's any more."""
-        root = text_of(self.state, "root") + "/"
-        if call["path"]:
-            self.files[call["path"].replace(root, "")] = None
-        told = re.match(REMOVAL, call["command"]) if call["ok"] and "rm " in call["command"] else None
-        for path in told[1].replace(root, "").split() if told and "--cached" not in call["command"] else ():
-            for file in [file for file in self.files if f"{file}/".startswith(f"{path.rstrip('/')}/")]:
-                yield new_item("file", call, "", "tool", key=file, status="gone")
-
-    def items_at_rest(self) -> Iterator[Record]:
-        """Names and paths in what was shown, the newest first, as much as there is time for."""
-        room, chosen = {"file": SHOWN_TEXT_MAX_CHARACTERS, "listing": SHOWN_TEXT_MAX_CHARACTERS}, []
-        for call in reversed(self.shown):
-            kind = "file" if call["tool"] in (*CHANGING_TOOLS, "Read") else "listing"
-            if room[kind] > 0 and (text := shown_text(call)[:SHOWN_TEXT_MAX_CHARACTERS // 4]):
-                room[kind] -= len(text)
-                chosen.append((call, text))
-        for call, text in reversed(chosen):  # the newest last: its place in the session counts
-            yield from self.mentions(call, text)
-
-    def mentions(self, call: Record, text: str) -> Iterator[Record]:
-        """The names in a file's text or in lines of source that a search found; the files that a listing named."""
-        path = call["path"] or "search results"
-        if call["tool"] not in (*CHANGING_TOOLS, "Read"):
-            for found in dict.fromkeys(re.findall(LISTED_FILE, text, re.MULTILINE)[:FILES_LISTED_MAX]):
-                short = found.replace(text_of(self.state, "root") + "/", "")
-                yield new_item("found", call, short[2:] if short.startswith("./") else short, "tool")
-            text = "\n".join(re.findall(FOUND_LINE, text, re.MULTILINE))
-        if found := names_in(text, call["position"]):
-            self.names[path] = joined(self.names.get(path, {}), found)
-            yield new_item("names", call, path, "tool", names=self.names[path])
-
-
-def call_outcomes(call: Record, root: str) -> Iterator[Record]:
-    """From a tool call: the file it read or changed, the command with how it ended, the failure until it passes."""
-    tool, name = call["tool"], call["command"] or f"{call['tool']} {call['path']}".strip()
-    if call["path"] and call["ok"] and (tool in CHANGING_TOOLS or tool == "Read"):
-        more = {"key": call["path"].replace(root, ""), "edits": int(tool in CHANGING_TOOLS)}
-        yield new_item("file", call, call["path"], "assistant", **more)
-    told = call["ok"] is not None and "in background with ID" not in call["output"]
-    if not told or not (tool in RUNNING_TOOLS or tool in CHANGING_TOOLS or tool.startswith("mcp__")):
-        return
-    if not call["command"]:
-        status = "cleared" if call["ok"] or not call["error"] or "Sibling tool call" in call["error"] else "open"
-        yield new_item("failure", call, name, "tool", status=status, error=call["error"], key=name.replace(root, ""),
-                       exit=call["exit"])
-        return
-    verdict, result = command_outcome(call)
-    same = re.split(r" \| | 2>&1| > ", re.sub(r"^(?:cd \S+ && )+", "", name))[0].strip()  # wherever it ran
-    more = {"key": same.replace(root, ""), "exit": call["exit"]}
-    if verdict != "not run":
-        is_ok = verdict != "failed"
-        yield new_item("command", call, name, "assistant", ok=is_ok, verdict=verdict, result=result, **more)
-    if verdict == "failed":
-        yield new_item("failure", call, name, "tool", status="open" if result else "cleared", error=result, **more)
-    elif verdict in ("passed", "ended"):  # what is not seen to pass clears nothing
-        yield new_item("failure", call, name, "tool", status="cleared", error="", **more)
-
-
-def command_outcome(call: Record) -> tuple[str, str]:
-    """How a call's command ended, in a word of Outcome's verdicts, and what its output says of that, safe to show."""
-    outcome = outcome_of(call["command"], call["output"], not call["ok"], call["exit"])
-    if outcome["verdict"] == "unknown" and not call["ok"]:
-        return "failed", call["error"]  # in what part, the output does not show
-    if outcome["verdict"] == "failed" and (not outcome["family"] or not call["output"]):
-        return "failed", call["error"]  # that of the ledger, which has no outputs
-    return outcome["verdict"], quote(outcome["line"], RESULT_MAX_UTF16) or call["error"]
-
-
-def call_items(call: Record, todos: list[Record]) -> Iterator[Record]:
-    """From a tool call: tasks, answers, plans and questions, jobs, names."""
-    tool = call["tool"]
-    if tool in ("TodoWrite", "TaskCreate", "TaskUpdate"):
-        yield from task_changes(call, todos)
-    elif tool in CHANGING_TOOLS and call["ok"] and re.search(PLAN_FILE, call["path"]):
-        yield from checklist(call, call["body"], call["path"])
-    if tool in ("AskUserQuestion", "ExitPlanMode"):
-        yield from consent(call)
-    elif call["rejected"]:
-        done = call["command"] or f"{tool} {call['path']}".strip()
-        yield new_item("answer", call, "no", "user", key=done, question=done, status="rejected")
-    if tool in RUNNING_TOOLS or tool in SUBAGENT_TOOLS or tool in ("KillShell", "TaskStop"):
-        yield from job_changes(call)
-
-
-def checklist(entry: Record, text: str, name: str) -> Iterator[Record]:
-    """The tasks of a `- [ ]` list, in their order."""
-    for number, (mark, task) in enumerate(re.findall(r"^[ \t]*(?:[-*]|\d+\.) \[([ xX~])\] (.+)", text, re.MULTILINE)):
-        status = {" ": "pending", "~": "in_progress"}.get(mark, "completed")
-        yield new_item("task", entry, quote(task, 300), "assistant", status=status, list=name, order=number)
-
-
-def task_changes(call: Record, todos: list[Record]) -> Iterator[Record]:
-    """Tasks as TodoWrite (the whole list each time), TaskCreate and TaskUpdate leave them."""
-    asked, created = call["input"], re.match(r"Task #(\w+) created", call["output"])
-    if call["tool"] != "TodoWrite" and call["ok"]:
-        number = created.group(1) if created else str(asked.get("taskId"))
-        status = "pending" if created else {"deleted": "gone"}.get(text_of(asked, "status"), text_of(asked, "status"))
-        blocked = asked.get("addBlockedBy")
-        before = [f"#{one}" for one in blocked if str(one).isdecimal()] if isinstance(blocked, list) else []
-        yield new_item("task", call, cut(text_of(asked, "subject"), 300), "assistant", key=f"#{number}", status=status,
-                   list="task", order=int(number) if number.isdecimal() else 0,
-                   after=" ".join(before))
-    elif isinstance(asked.get("todos"), list):
-        yield from ({**old, "status": "gone"} for old in todos)
-        todos.clear()
-        for number, todo in enumerate(todo for todo in asked["todos"] if isinstance(todo, dict)):
-            more = {"list": "todo", "order": number, "status": text_of(todo, "status") or "pending"}
-            todos.append(new_item("task", call, cut(text_of(todo, "content"), 300), "assistant", **more))
-            yield todos[-1]
-
-
-def consent(call: Record) -> Iterator[Record]:
-    """What the person chose when asked, or the question that waits; the last plan, and whether it was approved."""
-    waiting = call["ok"] is None and not call["rejected"]
-    if call["tool"] == "ExitPlanMode":
-        plan, path = text_of(call["input"], "plan"), re.search(r"saved to: (\S+)", call["output"])
-        status = "waiting for approval" if waiting else "approved" if call["ok"] else "not approved"
-        yield new_item("plan", call, quote(plan, 300).strip("# ") or "the plan", "assistant", key="plan", status=status,
-                   path=quote(path.group(1) if path else text_of(call["input"], "planFilePath"), 300))
-    for asked, answer in call["answers"].items():
-        question = quote(asked, 300)
-        yield new_item("answer", call, quote(str(answer), 400), "user", key=question, question=question)
-    asked, status = call["input"].get("questions"), "open" if waiting else "answered"
-    for text in [text_of(one, "question") for one in asked if isinstance(one, dict)] if isinstance(asked, list) else ():
-        yield new_item("question", call, quote(text, 500), "assistant", status=status)
-
-
-def job_changes(call: Record) -> Iterator[Record]:
-    """Background shells and subagents, running until a tool or the client tells of their end."""
-    task = call["command"] or quote(text_of(call["input"], "prompt"), 300)
-    told = call["output"] if "background" in call["output"] or "agentId" in call["output"] else ""
-    started = re.search(r"(?:in background with ID|launched.*?agentId): (\w+)"
-                        r"(?:.*?(?:written to|output_?[fF]ile): (\S+?)\.?(?:\s|\Z))?", told, re.DOTALL)
-    if started and call["tool"] in SUBAGENT_TOOLS:
-        yield new_item("job", call, "", "assistant", key=call["id"], status="ended")  # what ran under the call's own id
-    if started:
-        more = {"key": started.group(1), "path": quote(started.group(2) or "", 300), "tool": call["tool"]}
-        yield new_item("job", call, task, "assistant", **more)
-    elif call["tool"] in SUBAGENT_TOOLS:
-        running = call["ok"] is None and not call["rejected"]
-        yield new_item("job", call, task, "assistant", key=call["id"], status="open" if running else "ended")
-    elif call["tool"] not in RUNNING_TOOLS and call["ok"]:
-        stopped = text_of(call["input"], "shell_id") or text_of(call["input"], "task_id")
-        yield new_item("job", call, "", "client", key=stopped, status="ended")
-
-
-def shown_text(call: Record) -> str:
-    """The text in which a call showed or changed files; empty when it did neither."""
-    if call["tool"] in (*CHANGING_TOOLS, "Read"):
-        return text_of(call, "body") if re.search(f"{SOURCE}$", call["path"]) else ""
-    if call["tool"] in ("Grep", "Glob"):
-        return text_of(call, "body")
-    return text_of(call, "output") if re.match(LISTING, call["command"]) else ""
-
-
-def names_in(text: str, position: int) -> dict[str, list[int]]:
-    """Names of a source text that look like words joined, each with how often it stands there and where in the session.
-
-    A name right behind a quote, `=` or `:` may be a value, a password among them; it does not count.
+    `root` is the session's first folder, with a slash: one file named in two ways is one.
     """
-    counts, text = dict[str, list[int]](), redact(text) if "PRIVATE KEY" in text else text
-    names = re.compile(NAME_IN_SOURCE).findall
-    for part, times in Counter(text.split()).items():  # many come again and again, most have nothing joined
-        for name in names(part) if len(part) > 7 and ("_" in part or not part.islower()) else ():
-            counts.setdefault(name, [0, position])[0] += times
-    secret = near_secrets(text)
-    found = {name: told for name, told in counts.items() if name not in secret and is_joined(name)}
-    return dict(sorted(found.items(), key=lambda one: -one[1][0])[:80])
+    tool = call["tool"]
+    if call["rejected"] or tool in TOLD_ELSEWHERE:
+        return
+    if tool in SHELLS:
+        yield command_item(call, root)
+    elif tool in CHANGING_TOOLS:
+        yield edit_item(call, root)
+    elif tool in LOOKING_TOOLS:
+        yield look_item(call, root)
+    elif tool in SUBAGENT_TOOLS:
+        yield order_item(call)
+    else:
+        yield other_item(call)
 
 
-def near_secrets(text: str) -> set[str]:
-    """The words right behind one that announces a secret ("client_secret: …", "--token …")."""
-    lower, found = text.lower(), set[str]()
-    for hint in ANNOUNCING:
-        at = lower.find(hint)
-        while at >= 0:
-            told = re.match(ANNOUNCED, text[at + len(hint):at + len(hint) + 120])
-            found.update(re.findall(r"\w{8,}", told[0]) if told else ())
-            at = lower.find(hint, at + len(hint))
-    return found
+def command_item(call: Record, root: str) -> Record:
+    """A command of a shell: a look where it only looks, else an action with its outcome."""
+    command = call["command"]
+    key = re.sub(OUTPUT_LIMITS, "", re.sub(WRAPPING, "", command)).strip().replace(root, "")
+    if call["ok"] is None:
+        return action(call, command, key, verdict="running", result="")
+    if is_looking(command):
+        result = quote(ends_of(call["output"]), LOOK_RESULT_MAX_UTF16)
+        hits = hits_in(call["output"], root) if call["ok"] else []
+        return new_item("look", call, command, "assistant", key=f"$ {key}", tool=call["tool"], path="", result=result,
+                        **({"hits": hits} if hits else {}))
+    verdict, result, fields = outcome_fields(call)
+    return action(call, command, key, verdict=verdict, result=result, **fields)
 
 
-def is_joined(name: str) -> bool:
-    """Whether it looks like words joined (`parse_rate`, `parseRate`); a secret's token has more capitals and digits."""
-    inner = "_" in name.strip("_") or not (name[1:].islower() or name.isupper())
-    capitals = 0 if name.isupper() else sum(map(str.isupper, name))
-    digits = 0 if name.isalpha() else sum(map(str.isdigit, name))
-    begins_so = name.startswith(TOKEN_BEGINS) or (digits > 0 and name.startswith(OR_NAMES_DO))
-    random = (digits > 3 or 4 * capitals > len(name) + 3 or (digits > 1 and capitals > 2)
-              or (name[-1].isupper() and name[-2].islower()))
-    return inner and name.isascii() and not begins_so and not random
+def action(call: Record, text: str, key: str, **fields: object) -> Record:
+    """An action of this call."""
+    return new_item("action", call, text, "assistant", key=f"{call['tool']} {key}", tool=call["tool"],
+                    path=call["path"], **fields)
 
 
-def joined(old: dict[str, list[int]], new: dict[str, list[int]]) -> dict[str, list[int]]:
-    """A file's names, each with how often and where last it was seen; the ones seen last are kept."""
-    both = {name: [old.get(name, [0])[0] + count, place] for name, (count, place) in new.items()}
-    return dict(sorted({**old, **both}.items(), key=lambda one: one[1][1])[-NAMES_OF_A_FILE_MAX:])
+def outcome_fields(call: Record) -> tuple[str, str, Record]:
+    """How a command ended: the verdict, what its output says of it, and what is certain of check and repository."""
+    outcome = outcome_of(call["command"], call["output"], not call["ok"], call["exit"])
+    fields: Record = {name: value for name in ("family", "limits") if (value := outcome.get(name))}
+    for name in GIT_FIELDS:
+        value = outcome.get(name)
+        if isinstance(value, str) and value:
+            fields[name] = quote(value, RESULT_MAX_UTF16)
+        elif isinstance(value, list) and value:
+            fields[name] = [quote(str(path), RESULT_MAX_UTF16) for path in value]
+    verdict = outcome["verdict"]
+    failed_elsewhere = verdict == "failed" and (not outcome["family"] or not call["output"])
+    if not call["ok"] and (verdict == "unknown" or failed_elsewhere):
+        return "failed", call["error"], fields  # in what part, the output does not show; or only the ledger knows it
+    return verdict, quote(outcome["line"], RESULT_MAX_UTF16) or call["error"], fields
 
 
-def lately(position: int, now: int) -> float:
-    """How much of what a tool showed still counts at the position `now`."""
-    return LEAST_FADED + exp((position - now) / FADE)
+def edit_item(call: Record, root: str) -> Record:
+    """A change of a file, with the lines that differ; each other change of a file is an item of its own."""
+    path = call["path"].replace(root, "")
+    change = text_of(call, "change")
+    verdict = {None: "running", True: "ended", False: "failed"}[call["ok"]]
+    key = f"{path}: {change[:120]}" if verdict != "failed" else f"{path}: failed"
+    return action(call, path, key, verdict=verdict, result=call["error"], change=change, edits=int(bool(call["ok"])))
 
 
-def ranked_names(items: Iterable[Record], now: int) -> list[list[str]]:
-    """Names with the file where each counts most, the best first: seen often, lately, and short."""
-    found: dict[str, tuple[float, str]] = {}
-    for one in items:
-        for name, (count, position) in one.get("names", {}).items():
-            points = log1p(count) * lately(position, now) * (CAPITAL if name[0].isupper() else 1) / len(name)
-            found[name] = max(found.get(name, (0.0, "")), (points, one["text"]))
-    best = sorted(found.items(), key=lambda one: one[1], reverse=True)
-    return [[name, path] for name, (_, path) in best[:NAMES_MAX]]
+def look_item(call: Record, root: str) -> Record:
+    """A file that was read, or a search with what it found."""
+    tool, path = call["tool"], call["path"].replace(root, "")
+    if tool not in SEARCHES:
+        return new_item("look", call, path, "assistant", key=f"{tool} {path}", tool=tool, path=path,
+                        result=call["error"])
+    pattern = quote(call["body"] if call["ok"] is not True else text_of(call, "pattern"), HIT_MAX_UTF16)
+    hits = hits_in(call["output"], root) if call["ok"] else []
+    result = call["error"] or (f"{len(hits)} hits" if len(hits) > 1 else hits[0] if hits else "no matches")
+    return new_item("look", call, pattern, "assistant", key=f"{tool} {pattern} {path}", tool=tool, path=path,
+                    result=quote(result, LOOK_RESULT_MAX_UTF16), **({"hits": hits} if hits else {}))
 
 
-def ranked_found(items: Sequence[Record], now: int) -> list[str]:
-    """The files that searches and listings named, and that were not opened, the best first."""
-    opened = {one["key"] for one in items if one["kind"] == "file"}
-    found = [one for one in items if one["kind"] == "found" and one["text"] not in opened]
-    found.sort(key=lambda one: -log1p(one["uses"]) * lately(one["position"], now))
-    return [one["text"] for one in found[:FOUND_MAX]]
+def order_item(call: Record) -> Record:
+    """What a subagent was ordered, and its report."""
+    order = quote(both_parts(text_of(call["input"], "prompt") or text_of(call["input"], "description"),
+                             ORDER_MAX_UTF16), ORDER_MAX_UTF16)
+    if call["ok"] is None or re.search(BACKGROUND_NOTICE, call["output"][:400]):
+        return action(call, order, order[:200], verdict="running", result="")
+    result = call["error"] or quote(both_parts(report_of(call["output"]), REPORT_MAX_UTF16), REPORT_MAX_UTF16)
+    return action(call, order, order[:200], verdict="ended" if call["ok"] else "failed", result=result)
+
+
+def report_of(output: str) -> str:
+    """A subagent's report without what the client writes below it."""
+    return re.split(r"\nagentId: \w|\n<usage>", output, maxsplit=1)[0]
+
+
+def other_item(call: Record) -> Record:
+    """A call of any other tool, with its arguments in short."""
+    arguments = ", ".join(f"{name}: {value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)}"
+                          for name, value in call["input"].items() if value not in ("", None, [], {}))
+    text = quote(arguments, ARGUMENTS_MAX_UTF16)
+    verdict = {None: "running", True: "ended", False: "failed"}[call["ok"]]
+    result = call["error"] or quote(ends_of(call["output"]), ANSWER_MAX_UTF16)
+    return action(call, text, text[:200], verdict=verdict, result=result)
+
+
+def ends_of(output: str) -> str:
+    """The output's first lines and its last."""
+    lines = [line[:HIT_LINE_MAX_CHARACTERS] for line in output.splitlines() if line.strip()]
+    return " | ".join(lines if len(lines) < 5 else [*lines[:3], "…", lines[-1]])
+
+
+def both_parts(text: str, limit: int) -> str:
+    """The text; of a long one its beginning and its end, as UTF-16 units of both together."""
+    line = " ".join(text[:40_000].split())
+    if units(line) <= limit:
+        return line
+    return f"{line[:limit * 3 // 5].rpartition(' ')[0]} … {line[-limit * 2 // 5 + 4:].partition(' ')[2]}"
+
+
+def hits_in(output: str, root: str) -> list[str]:
+    """The lines of a search's output that name a file, as `path:line: code`, paths as seen from the root."""
+    hits = []
+    for line in output.splitlines():
+        if re.match(r"(?:\./|/)?[\w.@+-][\w./@+ -]{0,200}\.\w{1,8}(?::\d{1,7}[:-]|$)", line):
+            hits.append(quote(line[:HIT_LINE_MAX_CHARACTERS].replace(root, ""), HIT_MAX_UTF16))
+            if len(hits) == HITS_KEPT_MAX:
+                break
+    return hits
+
+
+def earlier_results(old: Record, new: Record) -> Sequence[Record]:
+    """How the same action ended before, where it was different: the last three."""
+    before = {name: old[name] for name in ("verdict", "result", "position", "last") if name in old}
+    is_other = old.get("result") != new.get("result") and old.get("verdict") != "running"
+    return [*old.get("earlier", []), *([before] if is_other else [])][-3:]
 
 
 # ==================================================================================================
@@ -3593,7 +3584,6 @@ MODEL_WINDOW_CLIENTS = (2, 1, 150)  # and newer ones send requests up to the mod
 UNSENT_TOKENS = 25_000  # below the end of that window; 23,000 below it the client sends no request any more
 SMALLEST_WINDOW_TOKENS = 200_000  # that a model has
 CHARACTERS_IN_TOKEN_MIN = 3  # of a transcript's line
-LOOKING_TOOLS = ("Read", "Grep", "Glob", "LS")  # calls that do not end a series of edits
 
 
 def held_compaction(compaction: Record, memory: Record, transcript: str, settings: Record) -> Record:
@@ -3779,733 +3769,181 @@ def first_line(path: str) -> str:
 
 
 # ==================================================================================================
-# machine/file_states.py: Size and time of a session's files: as a save marks them, and what became of them since. No content is read.
+# record/dialogs.py: Stub.
 # ==================================================================================================
 
-MARKS_MAX = 40  # files that one save marks, the newest
-SIZE_OF_OTHER, SIZE_OF_NOTHING = -1, -2  # no regular file stands there; nothing does
-LATEST_SECONDS = 253_402_300_799  # the end of the year 9999: gmtime refuses later times, which a file may have
-
-
-def with_file_states(items: Sequence[Record], since: int, limit: int = MARKS_MAX) -> list[Record]:
-    """The items; of the files touched after the position `since`, the newest with the size and time they have now."""
-    places = [place for place, item in enumerate(items) if item["kind"] == "file" and item["position"] > since]
-    places.sort(key=lambda place: -int(items[place]["position"]))
-    marked = list(items)
-    for place in places[:limit]:
-        state = file_state(items[place]["text"])
-        if state.get("size", SIZE_OF_NOTHING) >= 0:
-            marked[place] = {**items[place], **state}
-    return marked
-
-
-def states_at_save(items: Sequence[Record], since: int, folder: str) -> tuple[list[Record], dict[str, str]]:
-    """What a save keeps to compare with later: the items, files with their marks, and the repository's three names."""
-    now = repository(folder) if folder else {}
-    names = {"branch": now.get("branch", ""), "head": now.get("head", ""), "worktree": now.get("worktree", "")}
-    return with_file_states(items, since), names
-
-
-def file_state(path: str) -> FileState:
-    """The file's size in bytes (else SIZE_OF_…) and time in milliseconds; empty when that cannot be told."""
-    if not os.path.isabs(path):
-        return {}
-    try:
-        about = os.stat(path)
-    except (FileNotFoundError, NotADirectoryError):
-        return {"size": SIZE_OF_NOTHING, "mtime": 0}
-    except (OSError, ValueError):
-        return {}
-    size = about.st_size if stat.S_ISREG(about.st_mode) else SIZE_OF_OTHER
-    return {"size": size, "mtime": about.st_mtime_ns // 1_000_000}
-
-
-def became(item: Record, state: FileState) -> str:
-    """What became of a marked file."""
-    if (item["size"], item["mtime"]) == (state["size"], state["mtime"]):
-        return "unchanged"
-    return "gone" if state["size"] == SIZE_OF_NOTHING else "changed"
-
-
-def changed_at(item: Record, state: FileState) -> str:
-    """When the file changed last, as an ISO time: the disk says it best, an item's time may be that of a later read."""
-    if state.get("size", SIZE_OF_NOTHING) < 0:
-        return str(item["last"]) if item.get("edits") else ""
-    seconds, milliseconds = divmod(min(max(state["mtime"], 0), 1_000 * LATEST_SECONDS), 1_000)
-    return time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime(seconds)) + f".{milliseconds:03d}Z"
+class Dialogs:
+    def __init__(self, known: Sequence[Record]) -> None: pass
+    def items_of(self, entry: Record) -> Iterator[Record]:
+        yield from ()
 
 
 # ==================================================================================================
-# record/words.py: What a session's words mean: requests, rules and corrections, wishes, answers, decisions, claims, dead ends.
+# record/jobs.py: Stub.
 # ==================================================================================================
 
-# --- cues: phrases in folded text, a row per language: en zh ja ko ru es pt fr de tr hi it pl ---
-STANDING = """
-    never | from now on | going forward | as a rule | by default | every time | each time | whenever | in general
-    this session | off limits | no more than | only ever | must not | not allowed | forbidden | we use | we dont
-    we always | were on | we squash | we stick | in this repo | in this codebase | in this project | around here
-    prefer | stick to | read only | ask me before | ask before | ask first | remember that | i hate | avoid | dont ever
-    always use | always run | you always | should always | must always | are always | is always | go through
-    goes through | after every | after each | before every | before each | when you add | when you change | every new
-    no force | need a | needs a | count as | instead of guessing | stop adding | under no circumstances
-    its important that | have to | has to | are to be | refer to | may import | leave the | no emojis | no print
-    please no | must stay | need not | each endpoint | need to be | everywhere else | belong in | keep the
-    in the imperative | when in doubt | one per | nothing in | no one | nobody | dont mock | dont log | 不要 | 别
-    必须 | 总是 | 永远 | 一定要 | 禁止 | 以后 | 一律 | 从现在开始 | 都要 | 不许 | 不准 | 千万 | 不能 | 我们用 | 每次
-    废弃 | 先问 | 统一 | 只能 | 记住 | 务必 | 避免 | 改用 | 只要 | ないで | 必ず | 絶対 | 今後 | これから | 常に | 毎回
-    やめて | 統一 | 方針 | 使わない | ルール | 一度聞いて | うちは | 避けて | だけを | 以内 | こと | 지 마 | 지마
-    지 말 | 항상 | 반드시 | 절대 | 앞으로 | 꼭 | 규칙 | 금지 | 선호 | 때마다 | 우리는 | 피해 | 안 돼 | 만 사용
-    해야 해 | 써 | 쓰지 | никогда | всегда | нельзя | не надо | обязательно | у нас | впредь | каждый раз | каждого
-    хватит | запрещено | не трогай | спрашивай | перед тем как | предпочитаю | описываем | следи | избегай | только
-    запрет | nunca | siempre | a partir de ahora | de ahora en adelante | no toques | usamos | prefiero | cada vez que
-    pregúntame | nada de | prohibido | deja de | van en | evita | solo | no debes | asegúrate | sin preguntarme
-    no añadas | sempre | a partir de agora | a gente usa | prefiro | toda vez | me pergunta | nao mexe | proibido
-    para de | evite | apenas | garanta | você não deve | sem me perguntar | não adicione | jamais | toujours
-    à partir de maintenant | désormais | ici on | on utilise | je préfère | interdit | demande-moi | arrête d*
-    à chaque | touche pas | passent par | uniquement | surtout pas | il ne faut | assure toi | sans me demander
-    pas de nouvelle | niemals | nie | immer | ab jetzt | wir nutzen | wir verwenden | finger weg | frag mich | hör auf
-    nach jeder | jedes mal | verboten | darf nichts | darf nicht | statt | bevorzuge | lieber | stehen in
-    auf keinen fall | achte darauf | ohne rückfrage | verwende | ausschließlich | asla | her zaman | bundan sonra
-    kullanıyoruz | dokunma | bana sor | yasak | her değişiklikten | her seferinde | mutlaka | tercih ederim
-    kesinlikle | yalnızca | sadece | kaçın | bana sormadan | कभी | हमेशा | मत | से पूछो | बंद करो | करते हैं | kabhi
-    hamesha | mat | ab se | mujhse | pasand | rehte hain | chahiye | बचो | सिर्फ | पूछे बिना | mai | dora in poi
-    da ora in poi | usiamo | preferisco | ogni volta | vietato | non toccare | chiedimi | smettila | niente
-    assicurati | senza chiedere | nigdy | zawsze | od teraz | u nas | używamy | wolę | za każdym razem | zabronione
-    pytaj | zapytaj mnie | przestań | po każdej | trzymamy | tylko | unikaj | upewnij | bez pytania | i want all
-    i want every | i want each
-"""  # anywhere in a sentence
-OPENING = """
-    never | always | dont | do not | must | avoid | stop | only | keep | prefer | no more | remember | ask
-    let me know before | you must | you should | you shouldnt | you cant | you may not | make sure | be sure | use only
-    leave | nobody | everything under | no | не | только | solo | não | só | ne | pas de | jamais | kein | keine
-    bitte nie | non | nie
-"""  # at a sentence's beginning, behind words like "and" or "please"
-ONCE = """
-    yet | this time | always fails | always returns | it always | never returns | never finishes | crashes | for now
-    it never | never worked | this one | before you finish | before you start | right now | tomorrow | today
-    first step | just tell | lets see | lets try | show me | 先不要 | 先别 | 别急 | 这次 | 暂时 | 失敗する | 落ちる
-    今回 | とりあえず | まだ | 今は | なぜ | 調べて | 아직 | 이번 | 잠깐 | 왜 | доходит | падает | возвращает | пока
-    сначала | в этот раз | зачем | почему | falla | devuelve | esta vez | todavía | aún | por qué | antes de acabar
-    primero | quebra | retorna | ainda | dessa vez | antes de fechar | renvoie | plante | pas encore | cette fois
-    dabord | avant de terminer | chez moi | crasht | gibt | lädt | noch nicht | diesmal | warum | erst mal | bei mir
-    patlıyor | dönüyor | henüz | bu sefer | neden | bunu bitirmeden | deta | अभी | पहले diff | is baar | khatam
-    fallisce | rompe | stavolta | perché | ancora | da me | bug | zwraca | wywala | jeszcze | tym razem | czemu
-    zanim to | never mind | nevermind | no problem | no idea | no worries | no rush | no hurry
-"""  # what makes it one time only
-WISHING = """
-    never | always | dont | do not | must | should | shouldnt | only | make sure | instead | avoid | remember | prefer
-    use | keep | i said | i want | i need | rather than | without | please | no need | important | ensure | we need
-    you need | not to | want you to | 应该 | 希望 | 请 | 用 | 要 | てください | ほしい | べき | お願い | だけ
-    해주세요 | 해줘 | 해야 | 으로 | 만 | нужно | надо | должен | должна | хочу | лучше | пожалуйста | debe | debería
-    quiero | por favor | mejor | asegúrate | deve | quero | melhor | garante | precisa | il faut | dois | doit | veux
-    plutôt | vérifie | soll | muss | bitte | möchte | sollte | lütfen | olsun | gerek | istiyorum | चाहिए | करना
-    karna | zaroori | voglio | per favore | meglio | musi | proszę | chcę | lepiej | upewnij
-"""  # a wish, or a rule that was said of one thing
-AGAINST = """
-    no | nope | nah | not | wrong | incorrect | thats not | thats wrong | thats incorrect | uh no | absolutely not
-    i said | i told | nobody | we dont | were on | we stay | there already | undo that | put it back | why did you
-    you should have | you forgot | hm no | hmm no | 不对 | 不是 | 错 | 说了 | 别 | 反了 | いや | 違います | 違う
-    ちがう | ではなく | じゃなく | 아니 | 틀렸 | 말고 | 다니까 | 라니까 | нет | неверно | не тот | не то | не та
-    не надо | зря | я же | неправильно | mal | ese no | te dije | dije | eso no | não | errado | esse não | eu falei
-    eu disse | non | faux | pas | jai dit | cest pas | nein | falsch | nicht | ich sagte | ich hab | ich habe | hayır
-    yanlış | o dosya değil | değil | नहीं | गलत | nahi | galat | maine | sbagliato | ho detto | nie | źle | błąd
-    mówiłem | nikt | that is the | that is not | this is not | thats the | too | hm | hmm | wrong* | falsche*
-    mauvais* | equivocad* | carpeta equivocada | pasta errada | errad* | 目录错 | 放错 | ошиб* | не туда | yanlış*
-    błędn* | sbagliat*
-"""  # how a reply begins that sets the assistant right
-AGAINST_WITHIN = """
-    じゃなく | ではなく | 말고 | 다니까 | 라니까 | demiştim | dedim | bola tha | kaha tha | put it back | i said
-    still calls it | が違う | 違います | 틀렸 | 错了
-"""
-NOT_AGAINST = """
-    no way | not bad | no worries | no problem | no thanks | wrong window | fine as | not now | 不错 | 不用 | 没事
-    違和感 | 괜찮 | no me lo creo | nao acredito | pas mal | nicht schlecht | kein problem | non ci credo | va bene
-    nie wierzę | nieźle | не может быть | böyle iyi | fena değil | nahi yaar | sach | passt so | así está bien
-    assim tá bom | cest bien | jest dobrze | ничего | 大丈夫
-"""
-TAKEN_BACK = """
-    forget | ignore | scrap | no longer | doesnt apply | dont have to
-    any more | anymore | drop the | ok again | no more | not needed | take back | is fine now
-    any longer | need not | is over | wherever you like | is lifted | my rule about | what i said about | 可以 | 不用
-    忘了 | 取消 | 不必 | 算了 | 限制 | 解除 | 不再 | 作废 | 忘掉 | 忘れて | してもいい | て大丈夫 | 不要 | なしで
-    撤回 | なくていい | 言ったこと | 해도 돼 | 잊어 | 안 물어봐도 | 필요 없 | 괜찮 | 해제 | 더 이상 | 말한 건 | можно
-    забудь | больше не | не обязательно | отмен | не действует | говорил про | olvida | puedes | ya no | no hace falta
-    olvídate | prohibición | lo que dije | esquece | pode | não precisa | não vale mais | esqueça | proibição
-    o que eu disse | tu peux | oublie | plus besoin | plus obligatoire | nest plus | ne tient plus | ne vaut plus
-    interdiction | ce que jai dit | vergiss | darfst | du kannst | nicht mehr | kein muss | doch wieder | sperre
-    was ich | aufgehoben | unut | artık | kalktı | gerek yok | yapabilirsin | geçerli değil | söylediğimi | yasak
-    सकते हो | भूल | ज़रूरत नहीं | zarurat nahi | bhool | ab | लागू नहीं | रोक | puoi | lascia perdere | non serve più
-    dimentica | non più | non vale più | divieto | quello che ho detto | możesz | można | zapomnij | nie musisz | już
-    nie obowiązuje | co mówiłem | 关于
-"""
-REPLACING = """
-    instead | scratch that | make that | from now on | we moved | we switched | switch to | switched to
-    changed my mind | second thought | correction | no wait | moved to | change of plan | lets switch
-    after all | scrap | and not | from today | 改 | 换成 | 还是 | 代替 | 不要再 | 不是 | 取り消し | やっぱり | 代わりに
-    変更 | ではなく | じゃなく | これからは | やはり | 대신 | 바꾸 | 아니다 | 앞으로 | 말고 | 이제부터 | 아니라 | лучше
-    вместо | всё-таки | передумал | а не | corrijo | mejor | en vez de | a partir de ahora | en lugar | na verdade
-    corrigindo | em vez de | de agora em diante | não mais | finalement | à la place | désormais | en fait | plutôt
-    au lieu de | korrektur | stattdessen | statt | ab jetzt | lieber | aslında | yerine | düzeltiyorum | bundan böyle
-    balki | ki jagah | ab se | के बजाय | अब से | की जगह | correggo | anzi | invece di | dora in poi | meglio | non più
-    jednak | zamiast | poprawka | od teraz | nie
-"""
-PERMITTING = """
-    you can | you may | we can | you are allowed | no need | you dont need to | actually | rather
-"""  # how a sentence begins that takes back or replaces what was said
-CHANGING = """
-    now | not | any more | теперь | ahora | agora | plus | doch | nicht mehr | gelten | artık | değil | नहीं | ya no
-    maintenant | jetzt | ora | teraz | 不是 | 以后 | 今 | 이제 | もう
-"""  # may tell that a number is another one
-REPLACING_LAST = """
-    actually | scratch that | make that | no wait | correction | changed my mind | 还是改 | 取り消し | やっぱり
-    아니다 | передумал | corrijo | na verdade | corrigindo | finalement | en fait | korrektur | aslında | düzeltiyorum
-    balki | correggo | anzi | poprawka | jednak
-"""  # the rule said just before, even where the words share nothing
-NUDGES = """
-    continue yes yep yeah yup yea y k kk ok okay okey sure go on ahead proceed next thanks thank you thx ty do it that
-    this then please cool lets great perfect nice good sounds looks alright keep going carry fine by me awesome right
-    correct exactly agreed lgtm sgtm approved resume absolutely definitely excellent for with now start roger so both
-    继续 继续吧 可以 可以的 好 好的 好吧 嗯 嗯嗯 行 就这么做 就这样 是 是的 对 吧 谢谢 没问题 同意 没错 开始吧 はい
-    お願いします ありがとう うん それで 続けて 続けてください ええ オーケー 了解 了解です いいよ いいです どうぞ
-    よろしく 大丈夫です そうして 계속 계속해 계속하세요 네 넵 예 응 좋아 좋아요 그래 오케이 진행해 진행해줘 진행하세요
-    고마워 감사합니다 알겠어 продолжай продолжайте да ага ок окей давай дальше поехали спасибо хорошо ладно супер
-    отлично так и делай согласен sí dale gracias perfecto adelante sigue vale continúa claro genial de acuerdo hazlo
-    bueno va venga sim beleza manda ver valeu obrigado pode isso segue em frente tá bom ótimo fechado faz ja oui vas
-    merci parfait stp daccord ouais ça marche super allez allons jo mach weiter bitte danke leg los gut passt genau
-    gerne alles klar einverstanden devam et evet olur teşekkürler tamam sağ ol peki aynen güzel hadi sürdür जारी रखो
-    रखिए ठीक है हाँ हां जी करो कर दो बिल्कुल धन्यवाद शुक्रिया theek hai aage badho badhao chalo karo kar haan ji han
-    shukriya sahi vai avanti grazie perfetto procedi bene certo dai daccordo ottimo kontynuuj tak lecimy dzięki
-    dziękuję dalej jasne dobra dobrze rób śmiało pewnie zgoda 次 次へ 次へ進んで go-ahead
-"""  # words; alone they ask for nothing new
-CANCELLING = """
-    never mind | nevermind | nvm | forget it | cancel that | cancel | cancel it | drop it | drop this | leave it
-    leave it for now | skip it | park this | actually dont | scrap that | forget that | stop | leave that
-    never mind that | lets not | abort | on second thought no | 算了 | 停 | 取消 | 不做了 | 先不做了 | 中止 | 中止して
-    やめよう | もういい | やっぱりいい | 됐어 | 그만 | 됐어 그만해 | 취소 | 취소해 | забей | стоп | отмена | не надо
-    olvídalo | cancela | cancela eso | déjalo | deixa pra lá | esquece isso | laisse tomber | annule | oublie
-    lass mal | abbrechen | vergiss es | boş ver | vazgeçtim | iptal | रहने दो | रद्द करो | rehne do | chhodo
-    lascia perdere | annulla | lascia stare | nieważne | daj spokój | anuluj
-"""  # a message's first clause
-CANCELLING_FROM = """
-    dont bother | lets drop this | lets drop that | on second thought skip | nah park | nah skip | nvm | それはもういい
-    그건 그냥 놔두
-"""
-DROPPING = """
-    never mind the work | drop the work | stop working on | is cancelled | forget the work | forget about the
-    cancel the work | we dont need it | drop that | laisse tomber le | lass die arbeit | deja el trabajo
-    pare o trabalho | para o trabalho | оставь работу | bırak | काम छोड़ दो | 的工作不用做 | 作業は中止 | 그만둬
-    lascia perdere il | zostaw prace
-"""  # in the first clause of a message that goes on
-FINISHED = """
-    merged | works now | that works | it works | works great | works fine | fixed it | fixed now | all good | done
-    did the trick | finished | closing the | deployed | shipped | resolved | solved | that was it | thats it
-    working now | thats all | 合并了 | 搞定 | 完成了 | 好了 | 没问题了 | 可以用了 | 解决了 | 動きました | 完了
-    できました | マージしました | 直りました | 解決しました | 終わり | 머지했 | 잘 되네 | 잘 돼 | 해결 | 끝났 | 됐다
-    완료 | работает | заработало | готово | смержил | закончили | решено | закрываем | lo arregló | hecho | funciona
-    resuelto | listo | mergeado | arreglado | terminado | funcionou | resolvido | mergeei | deu certo | pronto
-    fechada | ça marche | terminé | mergé | nickel | réglé | résolu | cest fait | erledigt | fertig | läuft | gemerged
-    gelöst | klappt | çalışıyor | bitti | tamamdır | hallettik | çözüldü | oldu | चल गया | हो गया | ho gaya | chal gaya
-    risolto | fatto | funziona | mergiato | finito | zmergowane | zrobione | działa | gotowe
-"""
-REMARKING = """
-    thanks | thank you | looks good | looks fine | fine with me | that was | i read | one more thing | so far | good
-    great | nice | danke | so weit | merci | jusquici | gracias | hasta aqui | obrigado | ate aqui | спасибо | пока все
-    tesekkurler | buraya kadar | धन्यवाद | यहाँ तक | 谢谢 | 到这里 | ありがとう | ここまで | 고마워 | 여기까지 | grazie
-    fin qui | dzieki
-"""
-UNDECIDED = """
-    could | should we | not sure | maybe | either | might | lean | what if | do you want | which | considering
-    thinking about | would you | options | perhaps | let me know | if you | i can | lets see | to decide | would be
-    还是 | 还没想好 | 哪种 | 方がいいかな | どちら | 할까 | пока не | два варианта | estoy pensando | dos opciones
-    cuál | ich überlege | zwei wege | welcher | acho que | peut-être | mı yoksa | forse | może
-"""
-DECIDING = """
-    decided | decision | lets go with | lets use | lets keep | lets do | went with | going with | well use
-    we will use | well go with | well do | well keep | we keep | we will keep | we will stay | stay on | stick with
-    sticking with | chose | opted | picked | chosen | do it with | id rather | settled | agreed on | dropping
-    rejected | in favor of | in favour of | instead of using | 决定 | 就用 | 采用 | 我们保留 | 选择 | 选了 | 定了
-    に決め | 採用 | ことにしました | にします | にしましょう | いきましょう | 결정 | 하기로 | 선택 | решено | решили
-    берём | решил | выбрал | остаёмся | оставляем | decidido | decidimos | he optado | optamos | opté | vamos con
-    me quedo con | nos quedamos | elegí | decidi | vamos de | optei | décidé | on part sur | jai choisi | on garde
-    entschieden | variante | wir bleiben | wir nehmen | es bleibt bei | gewählt | karar verdi* | seçtim | तय किया
-    चुना | deciso | scelto | scelgo | zdecydowa* | wybieramy | wybrałem | zostajemy
-"""
-PREFERRING = """
-    rather than | instead of | statt | en lugar de | вместо | ではなく | 而不是
-"""  # a decision where a reason stands too
-REASONS = """
-    because | since | so that | as | faster | simpler | weil | porque | потому | 因为 | ため | ので | too | parce que
-"""
-CLAIMING = """
-    pass | passes | passed | passing | green | fixed | fixes | deployed | committed | pushed | merged | clean
-    published | removed | deleted | complete | completed | verified | confirmed | works | resolved | resolves | done
-    succeeds | succeeded | successfully | no longer fails | without errors | released | finished | 0 failed | 通过了
-    已经 | 已修复 | 修复了 | 成功 | 完成了 | 已完成 | 修正しました | 済みです | 通りました | 完了しました | 통과
-    수정했 | 완료 | 커밋했 | проходят | закоммитил | запушил | исправлен* | исправил | прошла | успешно | готово
-    pasan | corregido | he hecho | sin errores | he subido | corrigi | passam | sucesso | corrigé | passent
-    jai poussé | behoben | gepusht | committet | durch | erfolgreich | erledigt | düzeltildi | geçiyor | tamamlandı
-    ठीक कर दिया | risolto | passano | corretto | naprawion* | przechodzą | wypchn*
-"""
-NOT_YET = """
-    let me | lets | once | when | if | will | ill | should | would | could | can | make sure | need | needs | verify
-    still | before | whether | next | until | must | returns | checks that | expect | about to | to be | fails
-    failing | failed | check | ensure | want | might | may | not | 让我 | 应该 | 还有 | 没有 | 然后 | 后我 | 再 | たら
-    はず | まだ | 確認します | проверю | должн* | пока | когда | посмотрю | cuando | debería | voy a | todavía | sobald
-    sollte | ob | noch nicht | quando | deve | quand | devrait | ainda | encore | 면 | 아직
-"""
-DONE_ALL_THE_SAME = """
-    0 failed | no longer fails | not a single | nothing failed
-"""
-FAILING = """
-    did not work | didnt work | doesnt work because | does not work because | didnt help | did not help | does not help
-    dead end | turned out not | turns out its not | ruled out | approach fails | wont work | will not work
-    cannot work | made things | not the cause | isnt the cause | same error without | same result | i attempted
-    cant be used | no use | reverted | is not possible | isnt possible | gave up on | still fails with | had no effect
-    has no effect | was a red herring | not the problem | its not the | 没用 | 不是原因 | 行不通 | 没有效果 | 不起作用
-    使えません | 原因ではありません | 駄目でした | ダメでした | だめでした | 効果がありません | 소용없 | 원인이 아니
-    안 됐 | не помогло | дело не в | не сработал* | не подходит | подход не работает | no sirve | no era la causa
-    no funcionó | no ayudó | não funcionou | não era a causa | ne marche pas | na pas marché | nétait pas la cause
-    geht nicht | nicht die ursache | half nicht | nicht geholfen | hat nichts gebracht | işe yaramadı | काम नहीं किया
-    non ha funzionato | nie zadziała* | failed because | failed as | failed since | fails because | fehlgeschlagen weil
-"""
-TELLING_VALUES = f"{FAILING}|{DECIDING}|{PREFERRING}|{CLAIMING}"  # one look before a text is taken apart
-VALUE = (  # addresses, keys of tickets and accounts, versions, ports
-    r"https?://[^\s\"'<>)\]]+|\b[A-Z]{2,9}-\d+\b|\b[a-z]{2,9}-\d{3,}\b|\bv?\d+\.\d+\.\d+\b|\bport:? \d{2,5}\b|_port\b"
-    r"|\b(?:localhost|\d{1,3}(?:\.\d{1,3}){3}):\d{2,5}\b")
-DULL_WORDS = """
-    the a an and or of to in on at is are be it its this that with for from by as we you i me my our your they do does
-    did done dont not no never always only use used using please should must can may will would have has had just also
-    any more again now actually instead rather than then about what said rule rules thing ok okay all every each new
-    make sure ignore forget longer need doesnt so but if when there here them those these was were been into out up
-    down keep prefer avoid remember scratch put work add before after ask session over back take like wherever ce que
-    jai dit sur la au aux avant besoin tu peux lo dije sobre para las los con por era o eu disse das dos antes ich zu
-    gesagt habe für vor die mehr gilt что я говорил про перед для но уже hakkında söylediğimi önce her zaman yasak
-    artık के बारे में जो मैंने कहा था उसे पर को से पहले der und nicht kein keine immer nie niemals bitte auf im mit den
-    dem ein eine el de en un una y nunca siempre le les des du et ne pas jamais toujours os da em um uma não sempre il
-    gli di non mai в на и не с по у к а это теперь снова можно bir ve bu için na się w z regel regla regra règle regola
-    zasada kural правило
-"""  # words that say nothing of what a rule is about
-MACHINE_LINE = (
-    r"\s*(?:\d{1,4}[-:/.]\d\d|at |File \"|\[|[{}<$>|+│├└●✗✓×]|//|#\d|-{2,}|E  |INFO|WARN|ERROR|DEBUG|FAIL|ok |Traceback"
-    r"|\w*(?:Error|Exception)\b|npm |error)|.*(?:::|\t|=>|[{;]\s*\Z)|\s*\Z")
-SCRIPTS = (("Japanese", "\u3040", "\u30ff"), ("Korean", "\uac00", "\ud7af"), ("Chinese", "\u4e00", "\u9fff"),
-           ("Russian", "\u0400", "\u04ff"), ("Hindi", "\u0900", "\u097f"), ("Arabic", "\u0600", "\u06ff"))
-COMMON_WORDS = {name: frozenset(words.split()) for name, words in {  # that stand in most sentences of a language
-    "English": "the and is this that it you can to of in", "Spanish": "el los las que por una para está en de",
-    "Portuguese": "não uma você isso para com os as de em", "French": "le les des est une pas dans pour de et",
-    "German": "der die das und ist nicht bitte ein den", "Turkish": "bir ve bu için değil mı lütfen da",
-    "Italian": "il che non una per sono gli di e", "Polish": "nie się jest na do że w z to"}.items()}
-LEADS = """
-    please pls and but also so then ok okay no yes hey just again note important well oh bitte und por
-"""
-SPACES = str.maketrans({  # apostrophes go, other marks become spaces
-    **dict.fromkeys(".,;:!?¿¡()[]{}\"“”«»„…—–、。！？，；：「」‘*_/\\<>|=+~-।（）", " "), "'": "", "’": "", "`": ""})
-CONTRAST = """
-    instead of | rather than | statt | 말고 | じゃなくて | zamiast | en vez de | en lugar de | em vez de | à la place
-    вместо | yerine | ki jagah | invece di | not | nicht | nada de | niente | pas de | а не | değil | nahi chahiye
-"""  # in a short sentence
-DOING = """
-    write a | write the | add a | add an | add the | create | implement | fix | build | rename | update the | move
-    why | ajoute | bau | agrega | añade | adiciona | добавь | напиши | исправь | ekle | fixa | dodaj | aggiungi
-"""
-STILL = """
-    but | when | if | almost | not | pero | mas | mais | ma | ale | aber | ama | लेकिन | けど | 는데 | still | а в
-    nicht | conflict | 不 | 还 | fast | until | make
-"""
-ABOUT_THE_SAME = 0.4  # of the shorter sentence; fitted to the rows of tests/words_table.py
-TEXT_LOOKED_AT = 6_000  # characters
-MOST_SENTENCES = 60  # of one text: more is a pasted page
-SHORT_PROMPT, SHORT_ANSWER = 300, 120  # characters
-NAMED_VALUE = (  # what a sentence sets; a later sentence that names the same sets it anew
-    r"(?i)(?:the )?([^.:=]{2,50}?)"
-    r"(?: is| are| was| has| moved to| changed to| listens| lives| runs| now|:|=| est| ist| es)")
-NUMBER = r"(?<![\w./-])\d+(?![\w./-]*\w)"
-CODE_WORD = r"[\w./-]*[\w][./_][\w./-]*\w|\b[a-z]+[A-Z]\w+"
+class Jobs:
+    def __init__(self, known: Sequence[Record]) -> None: pass
+    def items_of(self, entry: Record) -> Iterator[Record]:
+        yield from ()
 
 
-def bare(text: str) -> str:
-    """The text in lower case, without accents."""
-    if text.isascii():
-        return text.lower()
-    return unicodedata.normalize("NFC", re.sub("[\u0300-\u036f]", "", unicodedata.normalize("NFKD", text.casefold())))
+# ==================================================================================================
+# record/rules.py: Stub.
+# ==================================================================================================
+
+def rules_after(known, text, said): return [], []
 
 
-@lru_cache(maxsize=1_024)  # a sentence is looked at for many things
-def folded(text: str) -> str:
-    """The text as cues are looked up: bare, apostrophes dropped, punctuation as spaces, a space at both ends."""
-    return f" {' '.join(bare(text[:TEXT_LOOKED_AT]).translate(SPACES).split())} "
+# ==================================================================================================
+# record/messages.py: The thread: what the person typed, each with what it answers, and what the agent said.
+# ==================================================================================================
+
+MESSAGE_MAX_UTF16, PLAN_MAX_UTF16 = 8_000, 12_000
+LAST_WORDS_KEPT_UTF16 = 4_000  # of the agent's last words, lines kept: a list or code is what "yes" answers
+SAID_MAX_UTF16 = 1_200  # of the agent's earlier words, on one line
+ANSWERED_MAX_UTF16 = 700  # of the words that a message answers, their end
+SHORT_MESSAGE_CHARACTERS = 400  # a longer one is understood alone
+SAID_COMPARED = 5  # of the agent's last words: what a person gives back of them is no word of theirs
+OPTION = r"^[ \t>*_-]{0,8}(?:option )?\(?%s[).:\]][\s*_]{1,4}\S.{0,300}$"
+PICK = (r"(?i)(?:(?:yes|ok|okay|let'?s|go with|do|take|use|i'?d|prefer|choose|pick|option|number|nr|no\.?|#|and"
+        r"|please|,|\.|:|for|with|i|say|the|answer)\s{0,3}){0,5}(?P<mark>[a-h]|\d{1,2})[).!,:]?(?=$|[\s).,;:!])")
+PICK_MAX_CHARACTERS = 80  # of a message that may only pick
 
 
-class Cues:
-    """A table's cues: single words; phrases by their first word; what begins a word, and Chinese and its kin."""
-
-    def __init__(self, table: str) -> None:
-        """Of a table as it stands above: cues between bars, a row per language."""
-        told = bare(table).replace("-", " ").replace("\n", "|").split("|")
-        found = [cue for cue in map(str.strip, told) if cue]
-        self.words = frozenset(cue for cue in found if cue.isalnum() and cue[0] < "\u2e80")
-        self.phrases: dict[str, list[str]] = {}
-        for cue in found:
-            if " " in cue and cue[0] < "\u2e80":
-                self.phrases.setdefault(cue.split()[0], []).append(f" {cue[:-1]}" if cue[-1] == "*" else f" {cue} ")
-        self.loose = tuple(cue if cue[0] > "\u2e80" else f" {cue.rstrip('*')}" for cue in found
-                           if cue not in self.words and (" " not in cue or cue[0] > "\u2e80"))
-        self.ascii = tuple(filter(str.isascii, self.loose))
-
-    def longer(self) -> tuple[str, ...]:
-        """All but the single words."""
-        return (*(phrase for told in self.phrases.values() for phrase in told), *self.loose)
-
-
-@cache  # no table is taken apart before it is asked for: all of them cost a save 3 ms
-def cues(table: str) -> Cues:
-    """The table's cues, taken apart once."""
-    return Cues(table)
-
-
-@cache
-def openings(table: str) -> tuple[str, ...]:
-    """The table's cues as a text's beginning."""
-    found = cues(table)
-    return (*(f" {word} " for word in found.words), *found.longer())
-
-
-@cache
-def clauses(table: str) -> tuple[str, ...]:
-    """The table's cues as a whole clause, or how one begins."""
-    return tuple(map(str.strip, openings(table)))
-
-
-@cache
-def words(table: str) -> frozenset[str]:
-    """The table's words, bare."""
-    return frozenset(bare(table).split())
-
-
-def has(text: str, table: str) -> bool:
-    """Whether one of the table's cues stands in the folded text."""
-    said, wanted = text.split(), cues(table)
-    return (not wanted.words.isdisjoint(said)
-            or any(phrase in text for word in wanted.phrases.keys() & said for phrase in wanted.phrases[word])
-            or any(map(text.__contains__, wanted.ascii if text.isascii() else wanted.loose)))
-
-
-def begins(text: str, table: str) -> bool:
-    """Whether the folded text begins with one of the table's cues, after words like "and" or "please"."""
-    wanted = openings(table)
-    while (not (found := text.startswith(wanted) or text[1:].startswith(wanted))
-           and text.split(" ", 2)[1] in words(LEADS)):
-        text = text[1:].partition(" ")[1] + text[1:].partition(" ")[2]
-    return found
-
-
-@lru_cache(maxsize=1_024)
-def subject(text: str) -> set[str]:
-    """What words are about: names of the code (marked), beginnings of words that are not dull, CJK letters in pairs."""
-    names = {f"`{name}" for name in re.findall(CODE_WORD, text[:600])}
-    plain = folded(re.sub(CODE_WORD, " ", text[:600]))
-    found = {word.rstrip("s")[:4] for word in plain.split() if word not in words(DULL_WORDS) and word[0] < "\u2e80"}
-    for run in re.findall("[\u2e80-\ud7ff]+", plain):
-        found.update(run[at:at + 2] for at in range(len(run) - 1))
-    return found | names
-
-
-def sentences(text: str) -> list[str]:
-    """The text's sentences and list entries, wrapped lines joined; fenced code, quoted lines, long runs left out."""
-    prose = re.sub(r"(?s)```.*?(?:```|\Z)|(?<=[\w,]) *\n(?=[a-z])", lambda gap: "\n" if "`" in gap[0] else " ", text)
-    found = re.split(r"(?<=[.!?])\s+|(?<=[。！？।])|\n+", prose)
-    parts = (re.sub(r"^(?:[-*•]|\d+[.)])\s+", "", part.strip()) for part in found)
-    return [part for part in parts if 2 < len(part) <= 600 and part[0] not in ">|❯⏺⎿"][:MOST_SENTENCES]
-
-
-def asks(sentence: str) -> bool:
-    """Whether it is a question."""
-    return sentence.rstrip(" \"')*").endswith(("?", "？", "吗", "呢", "ですか", "かな"))
-
-
-def kind_of_words(sentence: str, corrects: bool) -> str:
-    """What a typed sentence is: a rule, a wish, a decision, or nothing of these (an empty text)."""
-    plain = folded(sentence)
-    if asks(sentence):
-        return "wish" if has(plain, WISHING) else ""
-    once = has(plain, ONCE) or begins(plain, DOING)
-    if not once and (has(plain, STANDING) or begins(plain, OPENING)):
-        return "rule"
-    if decides(plain):
-        return "decision"
-    contrasts = not once and len(sentence) < 80 and has(plain, CONTRAST)
-    return "rule" if corrects or contrasts else "wish" if has(plain, WISHING) else ""
-
-
-def decides(plain: str) -> bool:
-    """Whether folded words tell a choice that is settled: it was decided, or preferred with a reason."""
-    settled = has(plain, DECIDING) or (has(plain, PREFERRING) and has(plain, REASONS))
-    return settled and not has(plain, UNDECIDED)
-
-
-def nudges(text: str) -> bool:
-    """Whether the words ask for nothing new: "yes", "go on", "ok do it", a thumb."""
-    plain = folded(text).split()
-    return len(plain) <= 7 and all(word in words(NUDGES) or not any(map(str.isalnum, word)) for word in plain)
-
-
-def cancels(text: str) -> bool:
-    """Whether the message takes back what was asked before: its first clause says just that."""
-    clause = folded(re.split(r"[,.;:!—，。、]| - ", text.strip(), maxsplit=1)[0]).strip()
-    begun = len(clause) < 50 and clause.startswith(clauses(CANCELLING_FROM))
-    return not asks(text) and (begun or clause in clauses(CANCELLING))
-
-
-def finishes(text: str) -> bool:
-    """Whether the message says that what was asked is done."""
-    plain = folded(text)
-    return len(text) < 100 and not asks(text) and has(plain, FINISHED) and not has(plain, STILL)
-
-
-def pasted(text: str) -> bool:
-    """Whether a program wrote most of it, a log for example, and no line of it asks for something."""
-    lines = text.splitlines()
-    return len(lines) > 3 and sum(bool(re.match(MACHINE_LINE, line)) for line in lines) > 0.8 * len(lines)
-
-
-class Conversation:
-    """What later entries may end or refer to: live rules, the request, the words said last."""
+class Thread:
+    """The rules that hold and the agent's words, which later messages answer, correct or revoke."""
 
     def __init__(self, known: Sequence[Record], state: Record) -> None:
-        """Goes on from the items of earlier saves and the reading's state, in which it notes the person's language."""
+        """Goes on from the items of earlier saves; `state` is the reading's, in which the last words are noted."""
         self.state = state
-        self.rules = [one for one in known if one["kind"] in ("rule", "wish")]
-        self.requests = [one for one in known if one["kind"] == "request" and one["status"] == "open"]
-        self.decisions = [one for one in known if one["kind"] == "decision"]
-        self.asked: Record = next((one for one in known if one["kind"] == "question" and one.get("via") == "said"), {})
-        self.typed = text_of(state, "typed")
+        self.rules = [item for item in known if item["kind"] == "rule"]
+        self.said = [item["text"] for item in known if item["kind"] == "said"][-SAID_COMPARED:]
         self.last_words = text_of(state, "last_words")
+        self.refusals: dict[str, str] = {}  # by call: what was refused
 
     def items_of(self, entry: Record) -> Iterator[Record]:
         """The items that an entry gives."""
-        if entry["what"] not in ("typed", "said", "call"):
-            return
-        asked = self.asked if entry["time"] >= text_of(self.asked, "last") else {}
-        if asked:  # not by a call from before it, which comes again while it waits
-            self.asked = {}
-            yield {**asked, "status": "answered"}
         if entry["what"] == "typed":
-            yield from self.typed_items(entry, text_of(asked, "text"))
+            yield from self.message_items(entry)
         elif entry["what"] == "said":
-            for one in said_items(entry):
-                yield from self.reversed_by(one) if one["kind"] == "decision" else ()
-                yield one
-            self.last_words = entry["text"]
-            if question := last_question(entry["text"]):
-                self.asked = new_item("question", entry, question, "assistant", via="said")
+            self.last_words = cut(entry["text"], LAST_WORDS_KEPT_UTF16)
+            self.said = [*self.said, entry["text"]][-SAID_COMPARED:]
+            yield new_item("said", entry, both_sides(entry["text"], SAID_MAX_UTF16), "assistant",
+                           key=f"{entry['position']} {entry['text'][:40]}")
+        elif entry["what"] == "plan":
+            yield new_item("message", entry, cut(entry["text"], PLAN_MAX_UTF16), "user", via="plan")
+        elif entry["what"] == "teammate":
+            yield new_item("message", entry, cut(entry["text"], MESSAGE_MAX_UTF16), "assistant", via="teammate",
+                           sender=entry["sender"])
+        elif entry["what"] == "call" and entry["rejected"]:
+            self.refusals[entry["id"]] = call_in_words(entry)
 
     def items_at_rest(self) -> Iterator[Record]:
-        """What is true when the last entry was read: the question that the turn ended with; language, last words."""
-        words = self.last_words if len(self.last_words) < 600 else f"{self.last_words[:300]} … {self.last_words[-280:]}"
-        self.state.update(last_words=words, language=language(self.typed), typed=self.typed)
-        yield from [self.asked] if self.asked else []
+        """Notes the agent's last words, whole, as far as they are kept."""
+        self.state["last_words"] = self.last_words
+        yield from ()
 
-    def typed_items(self, entry: Record, question: str) -> Iterator[Record]:
-        """From typed words: an answer, the request or what became of it, rules and corrections, wishes, values."""
-        text = entry["text"]
-        self.typed = " ".join(f"{self.typed} {text[:1_000]}".split())[-500:].strip()
-        if question and len(text) <= SHORT_ANSWER:
-            yield new_item("answer", entry, " ".join(text.split()), "user", key=f"{question} {text}"[:300],
-                       question=question[:300])
-        if nudges(text):
-            return
-        ended = "cancelled" if cancels(text) else "finished" if finishes(text) else ""
-        if about := self.requests[-1:] if ended else self.dropped_by(text):
-            self.requests.remove(about[0])
-            yield {**about[0], "uses": 0, "status": ended or "cancelled"}
-        goes_on = ended == "finished" and not all(remark(part) or finishes(part) for part in sentences(text))
-        status = "pasted" if pasted(text) else "open" if goes_on else ended or "open"
-        told: list[Record] = []
-        if status != "pasted":
-            stopped = entry["via"] in ("rejection", "interrupt") and len(text) <= SHORT_PROMPT
-            corrects = stopped or (not question and against(text))
-            for sentence in [" ".join(text.split())] if corrects and len(text) <= SHORT_PROMPT else sentences(text):
-                told += self.sentence_items(entry, sentence, corrects)
-        kept = [one for one in told if one["status"] == "open" and one["kind"] != "request"]
-        asks_nothing = bool(kept) and all(one["kind"] in ("rule", "value") for one in kept) and all(
-            remark(part) or any(one["text"] in part or part in one["text"] for one in kept) for part in sentences(text))
-        if asks_nothing and status == "open":
-            yield from told
-            return
-        wished = len(text) <= SHORT_PROMPT and any(one["kind"] == "wish" for one in told)  # it is shown whole
-        more = {"status": status, "via": entry["via"], "wished": wished or None}
-        request = new_item("request", entry, text[:1_500], "user", **more)
-        told = [request, *(one for one in told if one["kind"] != "wish" or not wished)]
-        for one in told:
-            self.rules = renewed(self.rules, one) if one["kind"] == "wish" else self.rules
-        self.requests = renewed(self.requests, request)[:None if status == "open" else -1]
-        yield from told
-
-    def dropped_by(self, text: str) -> list[Record]:
-        """The request that a longer message takes back before it asks for something else; empty when there is none."""
-        first = re.split(r"[,.;:!?—，。；：、！]", text.strip(), maxsplit=1)[0]
-        if not has(folded(first), DROPPING) or len(first) > 150:
-            return []
-        about = [(overlap(subject(first), subject(one["text"])), number)
-                 for number, one in enumerate(self.requests)]
-        shared, best = max(about, default=(0.0, 0))
-        return [self.requests[best]] if shared >= 0.5 else self.requests[-1:]
-
-    def sentence_items(self, entry: Record, sentence: str, corrects: bool) -> Iterator[Record]:
-        """From one typed sentence; a rule may end an earlier one."""
-        kind = kind_of_words(sentence, corrects)
-        ended = {} if asks(sentence) else self.ended_by(sentence)
-        if ended:
-            self.rules = [one for one in self.rules if one is not ended]
-            yield {**ended, "status": "superseded"}
-            yield from self.without(ended["text"])
-        if kind or ended:
-            one = new_item("rule" if ended else kind, entry, sentence, "user", via=entry["via"],
-                       corrects=corrects or None, ends=bool(ended) or None)
-            self.rules = renewed(self.rules, one) if one["kind"] == "rule" else self.rules
-            yield from self.reversed_by(one) if one["kind"] == "decision" else ()
-            yield one
-        if value := re.search(VALUE, sentence):
-            named = re.match(NAMED_VALUE, sentence)
-            what = named and " ".join(word for word in folded(named[1]).split() if word not in words(DULL_WORDS))
-            yield new_item("value", entry, sentence[:200], "user", key=what or value[0])
-
-    def reversed_by(self, new: Record) -> Iterator[Record]:
-        """The earlier decisions on the same thing that a new one replaces, closed."""
-        for old in [*self.decisions] if has(folded(new["text"]), REPLACING) else ():
-            if old["text"] != new["text"] and overlap(subject(new["text"]), subject(old["text"])) >= ABOUT_THE_SAME:
-                self.decisions.remove(old)
-                yield {**old, "status": "replaced"}
-        self.decisions = renewed(self.decisions, new)
-
-    def without(self, text: str) -> Iterator[Record]:
-        """The prompts that hold the text of an ended rule, again without it: shown whole, they would give it back."""
-        for number, one in [*enumerate(self.requests)][::-1]:
-            if text in one["text"]:
-                yield {**one, "status": "gone"}
-                rest = {**one, "text": one["text"].replace(text, "[taken back later]"), "uses": 0}
-                kept = [rest] if len(one["text"]) - len(text) > 12 else []
-                self.requests[number:number + 1] = kept
-                yield from kept
-
-    def ended_by(self, sentence: str) -> Record:
-        """The live rule that the sentence takes back or replaces; empty when there is none."""
-        plain = rest = folded(sentence)
-        back, instead = has(plain, TAKEN_BACK) or begins(plain, PERMITTING), has(plain, REPLACING)
-        if not (back or instead or has(plain, CHANGING)):
-            return {}
-        for cue in cues(TAKEN_BACK).longer() if back else ():
-            rest = rest.replace(cue, "  ")
-        about = subject(rest) | {name for name in subject(sentence) if name[0] == "`"}
-        named, numbers = {name for name in about if name[0] == "`"}, {*re.findall(NUMBER, sentence)}
-        found: Record = {}
-        best = ABOUT_THE_SAME
-        asked = [{**one, "text": part} for one in self.requests[-20:] for part in sentences(one["text"][:1_000])]
-        for one in [one for one in (*asked, *self.rules[-100:]) if len(one["text"]) < 200]:
-            old, numbers_then = subject(one["text"]), {*re.findall(NUMBER, one["text"])}
-            anew = bool(numbers_then and numbers - numbers_then)  # the same thing with another number
-            same = overlap(about, old) + (0.3 if back and named & old else 0)
-            if one["kind"] == "request" and len(about & old) < 3 and not named & old:
-                continue  # two words of a request stand in many others
-            if same >= best and (back or instead or anew) and folded(one["text"]) != plain:
-                found, best = one, same
-        if found:
-            return found
-        last = [one for one in self.rules[-1:] if begins(plain, REPLACING_LAST) and folded(one["text"]) != plain]
-        return last[0] if last else {}
+    def message_items(self, entry: Record) -> Iterator[Record]:
+        """From typed words: the message with what it answers; the rules that it gives, and those that it ends."""
+        text = entry["text"].strip()
+        is_short = len(text) <= SHORT_MESSAGE_CHARACTERS
+        more = {"via": entry["via"]}
+        if entry["via"] == "rejection":
+            more["refused"] = self.refusals.get(entry["source"], "")
+        elif is_short and self.last_words:
+            more["answers"] = last_part(self.last_words, ANSWERED_MAX_UTF16)
+            more["picks"] = picked_line(text, self.last_words)
+        answered = f" {more['answers'][-60:]}" if is_short and more.get("answers") else ""
+        yield new_item("message", entry, cut(text, MESSAGE_MAX_UTF16), "user", key=f"{text[:300]}{answered}",
+                       **{name: value for name, value in more.items() if value})
+        sentences, revoked = rules_after(self.rules, text, self.said)
+        for rule in revoked:
+            self.rules = [known for known in self.rules if known["text"] != rule["text"]]
+            yield {**rule, "status": "ended"}
+        for sentence in sentences:
+            rule = new_item("rule", entry, sentence, "user", via=entry["via"])
+            self.rules = [*(known for known in self.rules if known["text"] != sentence), rule]
+            yield rule
 
 
-def renewed(known: list[Record], new: Record) -> list[Record]:
-    """The items with a new one last, without the same words of earlier, as the merge has them."""
-    kind, words = new["kind"], bare(new["text"])
-    return [*(one for one in known if one["kind"] != kind or bare(one["text"]) != words), new]
+def call_in_words(call: Record) -> str:
+    """What a call wanted to do, in a few words: "$ make deploy", "Edit src/a.py"."""
+    if call["command"]:
+        return quote(f"$ {call['command']}", 240)
+    return quote(f"{call['tool']} {call['path'] or text_of(call['input'], 'description')}".strip(), 240)
 
 
-def overlap(new: set[str], old: set[str]) -> float:
-    """How much two sentences are about the same, 0 to 1: what they share by the shorter one, names counting double."""
-    both, least = ([2 if one[:1] == "`" else 1 for one in words] for words in (new & old, min(new, old, key=len)))
-    return sum(both) / max(sum(least), 1)
+def both_sides(text: str, limit: int) -> str:
+    """The text on one line; of a long one its beginning and its end."""
+    line = " ".join(text.split())
+    if len(line) <= limit:
+        return line
+    return f"{line[:limit // 2].rpartition(' ')[0]} … {line[-limit // 2 + 3:].partition(' ')[2]}"
 
 
-def remark(sentence: str) -> bool:
-    """Whether the sentence only comments: thanks, praise, "one more thing"."""
-    return nudges(sentence) or (len(sentence) <= 60 and not asks(sentence) and begins(folded(sentence), REMARKING))
+def last_part(text: str, limit: int) -> str:
+    """The end of the text, from the beginning of a line or of a sentence on where there is one."""
+    text = text.strip()
+    if len(text) <= limit:
+        return text
+    end = text[-limit:]
+    start = re.search(r"\n|[.!?:] ", end[:limit // 2])
+    return "… " + (end[start.end():] if start else end.partition(" ")[2]).strip()
 
 
-def against(text: str) -> bool:
-    """Whether a short message sets the assistant right: it begins with "no", or says "I said …"."""
-    plain = folded(text)
-    return (len(text) <= 200 and len(plain) > 5 and not asks(text) and not has(plain, NOT_AGAINST)
-            and (begins(plain, AGAINST) or has(plain, AGAINST_WITHIN)))
-
-
-def last_question(said: str) -> str:
-    """The question among the last three sentences of what was said; empty when there is none."""
-    ending = sentences(said[-2_000:])[-3:] if "?" in said or "？" in said else []
-    return next((part for part in reversed(ending) if asks(part)), "")
-
-
-def language(typed: str) -> str:
-    """The language of typed words, when it is not English and enough was typed."""
-    words = typed.lower().split()
-    for name, first, last in SCRIPTS if not typed.isascii() else ():
-        if sum(first <= letter <= last for letter in typed) > len(typed) / 12:
-            return name
-    counts = {name: sum(map(common.__contains__, words)) for name, common in COMMON_WORDS.items()}
-    name = max(counts, key=counts.__getitem__)
-    return name if name != "English" and counts[name] > 2 else ""
-
-
-def said_items(entry: Record) -> Iterator[Record]:
-    """From the assistant's words: decisions, claims that something is done, dead ends."""
-    text = entry["text"][:6_000]
-    for sentence in sentences(text) if has(folded(text), TELLING_VALUES) else ():
-        kind = kind_of_statement(sentence)
-        if kind:
-            yield new_item(kind, entry, sentence[:300], "assistant")
-
-
-def kind_of_statement(sentence: str) -> str:
-    """What the assistant's sentence is: a dead end, a decision, a claim, or nothing of these."""
-    if len(sentence) < 8 or asks(sentence):
+def picked_line(text: str, offered: str) -> str:
+    """The line of the agent's words that a message picks by its letter or number; empty when it picks none."""
+    mark = re.match(PICK, text) if len(text) <= PICK_MAX_CHARACTERS else None
+    if not mark:
         return ""
-    plain = folded(sentence)
-    if has(plain, FAILING) and not has(plain, UNDECIDED):
-        return "dead end"
-    if decides(plain):
-        return "decision"
-    return "claim" if has(plain, CLAIMING) and (has(plain, DONE_ALL_THE_SAME) or not has(plain, NOT_YET)) else ""
+    sign = mark["mark"]
+    if sign.lower() in ("a", "i") and len(text.split()) > 1 and text[mark.end():mark.end() + 1] not in (")", ".", ",", ""):
+        return ""  # an English word
+    lines = re.findall(OPTION % re.escape(sign), offered, re.MULTILINE | re.IGNORECASE)
+    return quote(lines[-1].strip(" *_->"), 300) if lines else ""
+
+
+# ==================================================================================================
+# record/tasks.py: Stub.
+# ==================================================================================================
+
+class Tasks:
+    def __init__(self, known: Sequence[Record]) -> None: pass
+    def items_of(self, entry: Record) -> Iterator[Record]:
+        yield from ()
 
 
 # ==================================================================================================
 # record/extract.py: From the entries of a session to the items that they give.
 # ==================================================================================================
 
-SAID_MAX_CHARACTERS = 16_000  # of the assistant's words, the newest, that are looked through whole
+SAID_MAX_CHARACTERS = 60_000  # of the agent's words, the newest, that are kept
 SAID_END_CHARACTERS = 200  # of its earlier words: their end
 
 
 def items_of_entries(reading: Reading, known: Sequence[Record]) -> Iterator[tuple[Record, list[Record]]]:
     """Each entry of the reading in the order of time with the items that it gives; last those of what is true now."""
-    conversation, work = Conversation(known, reading.state), Work(known, reading.state)
+    thread, tasks = Thread(known, reading.state), Tasks(known)
+    dialogs, jobs = Dialogs(known), Jobs(known)
     room = SAID_MAX_CHARACTERS
     for entry in [entry for entry in reversed(reading.stream) if entry["what"] == "said"]:
         room -= len(entry["text"])
-        if room >= 0:
-            entry["text"] = redact(clean(entry["text"]))
-        else:
-            entry["text"] = entry["text"][-SAID_END_CHARACTERS:].partition(" ")[2]
+        entry["text"] = redact(clean(entry["text"])) if room >= 0 else (
+            redact(clean(entry["text"][-SAID_END_CHARACTERS:].partition(" ")[2])))
+    root = (text_of(reading.state, "root") or "/") + "/"
     for entry in sorted(reading.stream, key=lambda entry: str(entry["time"])):
-        items = [*conversation.items_of(entry), *work.items_of(entry)]
+        items = [*thread.items_of(entry), *tasks.items_of(entry), *dialogs.items_of(entry), *jobs.items_of(entry)]
+        if entry["what"] == "call":
+            items += items_of_call(entry, root)
         yield entry, [quoted_item(item) for item in items]
     if reading.stream:
-        yield {}, [quoted_item(item) for item in [*conversation.items_at_rest(), *work.items_at_rest()]]
+        yield {}, [quoted_item(item) for item in thread.items_at_rest()]
 
 
 def quoted_item(item: Record) -> Record:
-    """The item with the words of others than the person on one line, redacted; typed words are so from the start."""
-    others = ("question", "key") if item["who"] == "user" else ("text", "question", "key")
-    return {**item, **{name: quote(item[name], FIELD_MAX_UTF16) for name in others if isinstance(item.get(name), str)}}
+    """The item with its key on one line, redacted: it is made of what others wrote."""
+    return {**item, "key": quote(item["key"], FIELD_MAX_UTF16)} if item.get("key") else item
 
 
 # ==================================================================================================
@@ -4513,9 +3951,10 @@ def quoted_item(item: Record) -> Record:
 # ==================================================================================================
 
 KEY_MAX_CHARACTERS = 400  # of a key or text that are compared
-CLOSED = ("cleared", "answered", "gone", "ended", "replaced", "superseded")  # not kept any more
-KEPT_LONGER = {  # worth when there are too many items, 1 where none is named; all but a rule's fades with cycles
-    "rule": 5, "task": 4, "answer": 4, "plan": 4, "question": 4, "request": 3, "wish": 3, "failure": 2, "found": 0.3}
+CLOSED = ("gone", "ended", "answered")  # not kept any more; an ended job is told by its call
+LASTING = ("rule", "message", "task", "plan", "question", "answer", "refusal", "job")  # kinds that go last
+KIND_MAX = {"said": 100, "look": 200, "message": 200, "rule": 100, "answer": 60, "refusal": 40, "job": 60, "task": 200}
+WHOLE_MESSAGES, OLD_MESSAGE_MAX_UTF16 = 30, 1_500  # the newest messages are kept whole, of older ones so much
 
 
 def identity(item: Record) -> tuple[str, str]:
@@ -4526,28 +3965,54 @@ def identity(item: Record) -> tuple[str, str]:
     return item["kind"], " ".join(key.casefold().split())
 
 
-def merge(known: Iterable[Record], new: Iterable[Record], cycle: int, settings: Record) -> list[Record]:
-    """All open items in order; the same ones are one, as told last, counts added; at most `max_items`, by worth."""
+def merge(known: Iterable[Record], new: Iterable[Record], settings: Record) -> list[Record]:
+    """All items in order; the same ones are one, as they were last, counts added; at most `max_items`."""
     table = {identity(item): item for item in known}
     for item in new:
         old = table.pop(identity(item), {})
         if item["status"] not in CLOSED and (old or item["text"]):
             table[identity(item)] = renewed_item(old, item)
-    by_worth = sorted(table.values(), key=lambda item: (worth(item, cycle, settings["half_life"]), item["position"]))
-    return sorted(by_worth[-settings["max_items"]:], key=lambda item: int(item["position"]))
+    items = sorted(table.values(), key=lambda item: int(item["position"]))
+    return shortened_messages(within_bounds(items, settings["max_items"]))
 
 
 def renewed_item(old: Record, item: Record) -> Record:
-    """The item as told now, with what only the old one tells, and the counts of both; `old` may be empty."""
-    values = {name: value for name, value in item.items() if value not in ("", None)}
-    counts = {name: old.get(name, 0) + item.get(name, 0) for name in ("uses", "edits")}
-    return {**item, **old, **values, **counts, "first": old.get("first") or item["first"]}
+    """The item as it is now, with what only the old one says, and the counts of both; `old` may be empty.
+
+    A call without a result comes again at each save until it has one, and counts once.
+    """
+    if not old:
+        return item
+    is_same_call = old["source"] == item["source"]
+    counts = {name: max(old.get(name, 0), item[name]) if is_same_call else old.get(name, 0) + item[name]
+              for name in ("uses", "edits") if name in item}
+    if item["kind"] in ("action", "look"):
+        earlier = [] if is_same_call or item["kind"] == "look" else earlier_results(old, item)
+        more = {"earlier": [*earlier]} if earlier else {}
+        return {**item, **counts, "first": old["first"] or item["first"], **more}
+    values = {name: value for name, value in item.items() if value not in ("", None, [])}
+    return {**item, **old, **values, **counts, "first": old["first"] or item["first"]}
 
 
-def worth(item: Record, cycle: int, half_life: float) -> float:
-    """What decides which items stay when there are too many; of all but rules it fades with the cycles."""
-    fading = 1.0 if item["kind"] == "rule" else exp((item["cycle"] - cycle) / half_life)
-    return KEPT_LONGER.get(item["kind"], 1) * fading
+def within_bounds(items: list[Record], items_max: int) -> list[Record]:
+    """The newest of each kind, and of all; of those that last longer than the work, such as rules, none goes before."""
+    count: dict[str, int] = {}
+    kept = []
+    for item in reversed(items):
+        count[item["kind"]] = count.get(item["kind"], 0) + 1
+        if count[item["kind"]] <= KIND_MAX.get(item["kind"], items_max) or item.get("via") == "plan":
+            kept.append(item)
+    lasting = [item for item in kept if item["kind"] in LASTING][:items_max]
+    others = [item for item in kept if item["kind"] not in LASTING][:items_max - len(lasting)]
+    return sorted([*lasting, *others], key=lambda item: int(item["position"]))
+
+
+def shortened_messages(items: list[Record]) -> list[Record]:
+    """The items, old messages not longer than is ever put back; a plan stays whole, it is what the session is for."""
+    messages = [item for item in items if item["kind"] == "message" and item.get("via") != "plan"]
+    for item in messages[1:-WHOLE_MESSAGES]:
+        item["text"] = cut(item["text"], OLD_MESSAGE_MAX_UTF16)
+    return items
 
 
 # ==================================================================================================
@@ -4556,7 +4021,7 @@ def worth(item: Record, cycle: int, half_life: float) -> float:
 
 STATE_MAX_UTF16, BODY_MAX_UTF16 = 600, 2_000
 WAITING_MAX, QUEUE_MAX = 50, 20  # calls without a result, prompts not handed over yet: the newest
-RANKED = ("names", "found")  # kinds of items that a snapshot holds ranked
+KEPT_WHOLE = "last_words"  # of the state: redacted when it was read, its lines kept
 
 
 def read_on(memory: Record, transcript: str, folder: str, settings: Record) -> tuple[Record, Entries]:
@@ -4568,24 +4033,38 @@ def read_on(memory: Record, transcript: str, folder: str, settings: Record) -> t
     waiting = {name: call for name, call in reading.calls.items() if call["ok"] is None and not call["rejected"]}
     entries = list(items_of_entries(reading, memory.get("items", [])))
     new = [item for _, items in entries for item in items]
-    items = merge(memory.get("items", []), new, reading.cycle, settings)
-    items, on_disk = states_at_save(items, memory.get("position", 0), reading.state.get("cwd", ""))
+    items = merge([{**item} for item in memory.get("items", [])], new, settings)
+    state = {name: text if name == KEPT_WHOLE else quote(text, STATE_MAX_UTF16)
+             for name, text in {**reading.state, **names_of_repository(reading.state.get("cwd", ""))}.items()}
     return {
+        "record": RECORD_FORMAT,
         "roots": reading.roots,
         "items": items,
         "place": place,
         "ledgers": ledgers,
+        "began": memory.get("began") or first_time(entries),
         "time": reading.time,
         "position": reading.position,
         "cycle": reading.cycle,
         "after": reading.after,
         "typed": reading.typed,
-        "state": {name: quote(text, STATE_MAX_UTF16) for name, text in {**reading.state, **on_disk}.items()},
+        "state": state,
         "pending": [waiting_call(call) for call in waiting.values()][-WAITING_MAX:],
         "seen": [*reading.seen, *(name for name in reading.calls if name not in waiting)][-SEEN_IDS_MAX:],
         "queue": reading.queue[-QUEUE_MAX:],
         "progress": memory.get("progress", []),
     }, entries
+
+
+def names_of_repository(folder: str) -> dict[str, str]:
+    """Branch, commit and working tree at this save, to be compared with what they are later."""
+    now = repository(folder) if folder else {}
+    return {"branch": now.get("branch", ""), "head": now.get("head", ""), "worktree": now.get("worktree", "")}
+
+
+def first_time(entries: Entries) -> str:
+    """When the session's first entry was; empty without one."""
+    return next((entry["time"] for entry, _ in entries if entry.get("time")), "")
 
 
 def waiting_call(call: Record) -> Record:
@@ -4594,15 +4073,11 @@ def waiting_call(call: Record) -> Record:
 
 
 def snapshot_of(memory: Record, settings: Record) -> Record:
-    """What the restore chooses from: the items; names and files that tools showed, ranked; the settings in force."""
-    items, now = memory["items"], memory["position"]
+    """What the restore chooses from: the items, where the session stands, the settings in force."""
     return {
-        **{name: memory[name] for name in ("position", "cycle", "time", "state")},
+        **{name: memory[name] for name in ("record", "position", "cycle", "began", "time", "state", "items")},
         "read": {"transcript": memory["place"], "ledgers": memory["ledgers"]},  # so that it is seen what is new since
-        "names": ranked_names(items, now),
-        "found": ranked_found(items, now),
-        "items": [item for item in items if item["kind"] not in RANKED],
-        "used": settings,
+        "settings": settings,
     }
 
 
@@ -4778,20 +4253,14 @@ def forget_if_old(session: str, days: int) -> None:
 # ==================================================================================================
 
 SETTINGS_FILE_MAX_BYTES = 64 << 10
-LISTED_WORDS_MAX, LISTED_WORD_MAX_CHARACTERS = 20, 40  # of a setting that is a list, such as the markers
 NAMES_LOGGED_MAX = 20
-WEIGHT_MAX = 100
 SETTINGS: dict[str, tuple[object, tuple[object, ...]]] = {
     # by name: the default, and what may be set: least and most of a number, or the words; of others their type alone
     "budget": (9_000, (500, 9_500)),
-    "max_items": (500, (20, 2_000)),
+    "max_items": (800, (20, 2_000)),
     "ttl_minutes": (10, (1, 1_440)),
-    "half_life": (10, (1, 1_000)),
     "retention_days": (30, (1, 3_650)),
     "tail_bytes": (8 << 20, (64 << 10, 64 << 20)),
-    "weights": ({}, ()),
-    "markers": (["IMPORTANT:", "REMEMBER:", "NOTE:", "CRITICAL:", "TODO:", "FIXME:"], ()),
-    "language_line": (True, ()),
     "instructions": (True, ()),
     "gate": ("off", ("off", "hold")),
     "gate_holds": (2, (0, 20)),
@@ -4803,7 +4272,7 @@ SETTINGS: dict[str, tuple[object, tuple[object, ...]]] = {
     "notes": (True, ()),
     "transcript_backup": ("off", ("off", "gzip")),
 }
-OF_A_PROJECT = ("budget", "half_life", "weights", "markers", "language_line", "instructions", "archive", "recall_note")
+OF_A_PROJECT = ("budget", "instructions", "archive", "recall_note")
 OFF_ONLY = ("archive", "recall_note")  # a project may not switch these on where the person switched them off
 
 
@@ -4851,11 +4320,6 @@ def is_usable(name: str, value: object) -> bool:
     default, allowed = SETTINGS[name]
     if type(value) is not type(default):
         return False
-    if isinstance(value, dict):
-        return all(type(weight) in (int, float) and 0 <= weight <= WEIGHT_MAX for weight in value.values())
-    if isinstance(value, list):
-        return len(value) <= LISTED_WORDS_MAX and all(
-            type(word) is str and 0 < len(word) < LISTED_WORD_MAX_CHARACTERS for word in value)
     if isinstance(value, str):
         return value in allowed
     return not allowed or bool(allowed[0] <= value <= allowed[1])  # type: ignore[operator]
@@ -4878,10 +4342,8 @@ def status_of(memory: Record) -> Record:
 
 def cleared_failures(before: Record, after: Record) -> int:
     """How many commands failed before and have passed now; a failure that was only pruned does not count."""
-    failed, failing = ({item["key"] for item in memory.get("items", []) if item["kind"] == "failure"}
-                       for memory in (before, after))
-    passed = {item["key"] for item in after["items"] if item["kind"] == "command" and item["ok"]}
-    return len((failed - failing) & passed)
+    failed = {item["key"] for item in before.get("items", []) if item.get("verdict") == "failed"}
+    return len(failed & {item["key"] for item in after["items"] if item.get("verdict") == "passed"})
 
 
 # ==================================================================================================

@@ -44,8 +44,8 @@ from compact_keeper.client.context import compacted_agent, task_of
 from compact_keeper.client.hook import run_hook
 from compact_keeper.client.project import project_folder
 from compact_keeper.client.receipt import behind_boundary, receipt
-from compact_keeper.recap.block import as_of_now, block_of, reasons, text_for, with_pins
-from compact_keeper.recap.render import counted, how_to_ask, told_to_person
+from compact_keeper.recap.block import (
+    as_of_now, block_of, counted, how_to_ask, reasons, said_to_person, text_for, with_pins)
 from compact_keeper.record.items import new_item
 from compact_keeper.store.compaction import end_compaction, is_waiting, positions_of, read_compaction, set_stage
 from compact_keeper.store.events import note_event
@@ -53,6 +53,7 @@ from compact_keeper.store.folder import SESSION_ID, append_line, data_home, priv
 from compact_keeper.store.history import HISTORY_FILE, restore_line
 from compact_keeper.store.json_files import read_store
 from compact_keeper.store.log import log
+from compact_keeper.store.memory import RECORD_FORMAT
 from compact_keeper.store.marks import take_mark
 from compact_keeper.store.refusal import Refusal
 from compact_keeper.store.session_lock import lock_session
@@ -118,9 +119,10 @@ def current_snapshot(data: HookInput, folder: str) -> tuple[Record, str, str]:
 
 
 def own_snapshot(folder: str, session: str) -> Record:
-    """The snapshot in the folder; empty when it is not the session's."""
+    """The snapshot in the folder; empty when it is not the session's, or holds the items of an earlier version."""
     snapshot = read_store(os.path.join(folder, "snapshot.json"))
-    return snapshot if snapshot.get("session") == session else {}
+    is_usable = snapshot.get("session") == session and snapshot.get("record") == RECORD_FORMAT
+    return snapshot if is_usable else {}
 
 
 def with_present(snapshot: Record, folder: str) -> Record:
@@ -154,7 +156,7 @@ def deliver(data: HookInput, folder: str, compaction: Record, snapshot: Record) 
     text, shown = text_for(snapshot, positions)
     if not take_mark(folder, "delivered-", snapshot["id"], text):
         return
-    tell(data, text, told_to_person(shown, units(text)), "restore", ms=int((time.time() - STARTED) * 1000),
+    tell(data, text, said_to_person(shown, units(text)), "restore", ms=int((time.time() - STARTED) * 1000),
          kept=len(snapshot["items"]), shown=counted(shown))
     begun = compaction if compaction.get("id") == snapshot["id"] else {}  # a Stop's snapshot had no PreCompact
     about = {name: begun[name] for name in ("time", "trigger", "project") if name in begun}
@@ -196,7 +198,7 @@ def put_back_to_subagent(data: HookInput, folder: str, agent: str) -> None:
     if task:
         at = {**snapshot, "source": agent}
         items.append(new_item("errand", at, cut(redact(clean(task)), TASK_MAX_UTF16), "assistant"))
-    known = with_pins({**snapshot, "items": items, "names": [], "found": []}, folder)
+    known = with_pins({**snapshot, "items": items}, folder)
     text = block_of({**known, "id": agent, "agent": agent})[0] if known["items"] else ""
     if text and take_mark(folder, f"subagent_{agent}-", str(size)):
         tell(data, text, "", "restore", agent=agent)
@@ -335,7 +337,7 @@ def show(arguments: Sequence[str]) -> int:
         snapshot = json.loads(sys.stdin.buffer.read(SNAPSHOT_MAX_BYTES))
     except (ValueError, RecursionError):
         snapshot = None
-    if not isinstance(snapshot, dict) or not isinstance(snapshot.get("items"), list):
+    if not isinstance(snapshot, dict) or snapshot.get("record") != RECORD_FORMAT:
         raise Refusal("no snapshot on stdin; it is what save_snapshot.py --dry-run TRANSCRIPT prints")
     folder = os.path.join(data_home(), "sessions", os.path.basename(text_of(snapshot, "session")))
     current = as_of_now(snapshot, folder)

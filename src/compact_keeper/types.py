@@ -34,11 +34,14 @@ class HookInput(TypedDict, total=False):
     last_assistant_message: str
 
 
-class FileState(TypedDict, total=False):
-    """What the disk says of a path now; empty where it cannot say."""
+class Line(TypedDict, total=False):
+    """A line of the recap before it is chosen: what it shows, of which items."""
 
-    size: int  # in bytes; below zero where no regular file stands
-    mtime: int  # in milliseconds since 1970
+    items: list[Record]
+    text: str  # as it stands there; may have lines of its own
+    whole: str  # its words unshortened, for where room is left
+    section: str
+    why: str  # why it is put back, or not
 
 
 class RepositoryState(TypedDict, total=False):

@@ -10,13 +10,13 @@ from __future__ import annotations
 
 import json
 import os
+import re
 from collections.abc import Iterator
 from typing import Any
 
 from compact_keeper.archive.kinds import KINDS
 from compact_keeper.client.blocks import REJECTION, exit_code, is_by_model, rejection_words, result_text
 from compact_keeper.client.transcript import content_blocks, own_words, typed_text
-from compact_keeper.record.words import kind_of_statement, kind_of_words, sentences
 from compact_keeper.store.folder import SESSION_ID
 from compact_keeper.store.json_lines import parse_line, read_lines, records_of
 from compact_keeper.text.fields import text_of
@@ -36,6 +36,9 @@ TURN_RECORD_TYPES = ("user", "assistant", "attachment", "queue-operation", "syst
 UNREAD_MARKS = (b'"type":"progress"', b'"content":[{"type":"thinking"', b'"type":"file-history-snapshot"')
 MORE_BLOCKS = b',{"type":"t'  # a text or a call behind the thought
 OUTPUT_END_CHARACTERS = 4_000  # of an output, in which its last line is looked for; a private key is shorter
+DECIDING = (r"(?i)\b(?:decided|decision|settled on|agreed (?:on|to)|going with|(?:let'?s|we(?:'ll| will)?) (?:use|keep|go with"
+            r"|stick)|instead of|rather than)\b")
+SENTENCE_MAX_CHARACTERS = 400
 PATH_FIELDS, SHELL_TOOLS = ("file_path", "notebook_path", "path"), ("Bash", "PowerShell")
 INPUT_FIELDS = ("description", "prompt", "query", "url", "subject", "skill", "args")  # of other tools' input
 
@@ -188,10 +191,11 @@ def last_line(output: str) -> str:
 
 
 def decisions(texts: Record) -> list[str]:
-    """The sentences of a turn that settle something."""
-    typed, said = (sentences(texts[kind]) for kind in ("prompt", "answer"))
-    return [*(sentence for sentence in typed if kind_of_words(sentence, False) == "decision"),
-            *(sentence for sentence in said if kind_of_statement(sentence) == "decision")]
+    """The sentences of a turn, typed or said, that settle something in plain English words: found before others."""
+    sentences = [part.strip() for kind in ("prompt", "answer")
+                 for part in re.split(r"(?<=[.!?。！？])\s+|\n", texts[kind])]
+    return [sentence for sentence in sentences
+            if 8 < len(sentence) <= SENTENCE_MAX_CHARACTERS and not sentence.endswith("?") and re.search(DECIDING, sentence)]
 
 
 def turns_of(path: str, start: int, stop: int, state: Record) -> Iterator[tuple[Record, int]]:

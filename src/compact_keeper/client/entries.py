@@ -12,7 +12,10 @@ from collections.abc import Iterator
 from typing import Any
 
 from compact_keeper.client.blocks import REJECTION, exit_code, is_by_model, rejection_words, result_text
-from compact_keeper.client.transcript import content_blocks, own_words, typed_text
+from compact_keeper.client.changes import changed_lines
+from compact_keeper.client.saved_outputs import whole_output
+from compact_keeper.client.transcript import (
+    content_blocks, message_of_teammate, own_words, typed_text, words_behind_compact)
 from compact_keeper.store.folder import open_regular
 from compact_keeper.store.json_lines import parse_line, read_lines
 from compact_keeper.text.fields import text_of
@@ -33,7 +36,8 @@ LINE_HEAD_BYTES = 900  # of a line, which say of what kind it is
 IDENTIFIER = re.compile(r"[\w.:-]{1,128}\Z")  # of rows, calls, tools and moments; else not kept
 PATH_ARGUMENTS = ("file_path", "notebook_path", "path")
 BODY_ARGUMENTS = ("pattern", "old_string", "new_string", "content")  # of a call, which hold names and code
-UNREAD_INPUT = ("Edit", "Write", "MultiEdit", "NotebookEdit", "Bash", "PowerShell", "Read", "Grep", "Glob")
+CHANGING_TOOLS = ("Edit", "Write", "MultiEdit", "NotebookEdit")
+UNREAD_INPUT = (*CHANGING_TOOLS, "Bash", "PowerShell", "Read", "Grep", "Glob")
 UNTOLD_MARKS = (b'"type":"progress"', b'"content":[{"type":"thinking"')  # lines of these have nothing to keep
 REJECTION_MAX_BYTES = 2_000  # of a result's line, within which it says that the call was rejected
 LINE_MIN_BYTES = 40  # of a line that tells anything
@@ -53,6 +57,7 @@ class Reading:
         self.after: str = memory.get("after", "")  # what came just before: a boundary, an interrupt
         self.typed: list[str] = [*memory.get("typed", ["", ""])]  # the newest words of transcript and ledger
         self.roots: list[str] = memory.get("roots", [])  # uuids by which a fork's transcript may begin
+        self.results_folder = ""  # where the client saves outputs that are too long for the transcript
 
     def entry(self, what: str, source: str, **fields: Any) -> Record:
         """An entry at the present place of the session; what: typed, said, call, ended, plan or compacted."""
@@ -83,15 +88,17 @@ class Reading:
             self.after = "boundary" if record.get("subtype") == "compact_boundary" else ""
         else:
             self.add_typed("" if kind == "assistant" else typed_text(record), uuid, "prompt")
+            if behind_compact := words_behind_compact(record):
+                self.add_typed(behind_compact, uuid, "compact")
             for block in content_blocks(record):
                 self.add_block(block, record, uuid)
 
-    def add_typed(self, text: str, source: str, via: str) -> None:
+    def add_typed(self, text: str, source: str, via: str, **more: str) -> None:
         """Words that a person typed, redacted before anything looks at them, once: the ledger may tell them too."""
         by_ledger, text = source == "ledger", redact(clean(text)) if text else ""
         if text and self.typed[not by_ledger] != text[:TYPED_COMPARED_CHARACTERS]:
             via, self.after = "interrupt" if self.after == "interrupt" else via, ""
-            self.stream.append(self.entry("typed", source, text=text, via=via))
+            self.stream.append(self.entry("typed", source, text=text, via=via, **more))
         if text:
             self.typed[by_ledger], self.typed[not by_ledger] = text[:TYPED_COMPARED_CHARACTERS], ""
 
@@ -101,8 +108,9 @@ class Reading:
             self.queue.append(cut(redact(clean(text)), QUEUED_MAX_UTF16))
         elif operation == "popAll":
             self.queue.clear()
-        elif self.queue:
-            self.add_typed(self.queue.pop(0), "queue", "queue")
+        elif self.queue:  # what was typed is handed over before a notice, which has no words of a person
+            place = next((place for place, waiting in enumerate(self.queue) if waiting), 0)
+            self.add_typed(self.queue.pop(place if operation == "remove" else 0), "queue", "queue")
 
     def add_block(self, block: Record, record: Record, source: str) -> None:
         """A block of a message: the assistant's words, a call, a result, or what the client tells in a user's place."""
@@ -120,7 +128,11 @@ class Reading:
             self.stream += [self.entry("ended", source, key=job)
                             for job in re.findall(r"<task-id>(\w+)</task-id>", text)]
         elif text.startswith("Implement the following plan:"):  # approved in another session, which ended with it
-            self.stream.append(self.entry("plan", source, text=quote(text.partition(":")[2], INPUT_TEXT_MAX_UTF16)))
+            self.stream.append(self.entry("plan", source, text=redact(clean(text.partition(":")[2].strip()))))
+        elif record["type"] == "user" and text.startswith("<teammate-message"):
+            sender, words = message_of_teammate(text)
+            if words:
+                self.stream.append(self.entry("teammate", source, text=redact(clean(words)), sender=sender))
 
     def add_call(self, call_id: str, tool: str, arguments: Record) -> None:
         """A tool call, not ended so far; one that the ledger told of in an earlier save is passed over."""
@@ -131,12 +143,15 @@ class Reading:
                 "call", call_id, id=call_id, tool=tool, path=quote(path, FIELD_MAX_UTF16), ok=None, exit=None, error="",
                 output="", command=quote(text_of(arguments, "command"), FIELD_MAX_UTF16), rejected=False, answers={},
                 body="\n".join(text_of(arguments, name) for name in BODY_ARGUMENTS),
+                pattern=quote(text_of(arguments, "pattern"), FIELD_MAX_UTF16),
+                change=changed_lines(tool, arguments) if tool in CHANGING_TOOLS else "",
                 input={} if tool in UNREAD_INPUT else tidy(arguments))
             self.stream.append(self.calls[call_id])
 
     def add_result(self, block: Record, extra: Any) -> None:
         """A call's result. A rejection holds words of the person; an MCP tool could imitate one: so not there."""
-        call, text = self.calls.get(text_of(block, "tool_use_id"), {}), result_text(block)
+        call = self.calls.get(text_of(block, "tool_use_id"), {})
+        text = whole_output(result_text(block), self.results_folder)
         answers = extra.get("answers") if isinstance(extra, dict) else None
         call.update(output=both_ends(text, OUTPUT_HEAD_CHARACTERS, OUTPUT_TAIL_CHARACTERS), time=self.time,
                     answers=answers if isinstance(answers, dict) else {})
@@ -169,19 +184,23 @@ def may_be_typed(line: bytes) -> bool:
 
 
 def new_lines(path: str, start: int, stop: int, tail_bytes: int) -> Iterator[tuple[int, bytes]]:
-    """The lines to parse: before the tail only those that may hold typed words, progress and thinking never."""
+    """Each line's end, and the line where it is to be parsed: before the tail only those that may hold typed words.
+
+    Of progress and thinking, and of others that tell nothing, only the end: it was read up to there.
+    """
     tail = max(start, stop - tail_bytes)
     for first, last in ((start, tail), (tail, stop)):
         for end, line in read_lines(path, first, last) if first < last else ():
             is_wanted = len(line) > LINE_MIN_BYTES and (first == tail or may_be_typed(line))
-            if is_wanted and not any(map(line[:LINE_HEAD_BYTES].__contains__, UNTOLD_MARKS)):
-                yield end, line
+            is_untold = any(map(line[:LINE_HEAD_BYTES].__contains__, UNTOLD_MARKS))
+            yield end, line if is_wanted and not is_untold else b""
 
 
 def read_transcript(reading: Reading, path: str, place: dict[str, int], tail_bytes: int) -> dict[str, int]:
     """Reads what is new, everything when the file is another one than last time; returns the new place."""
     os.close(open_regular(path, os.O_RDONLY))
     about = os.stat(path)
+    reading.results_folder = path.removesuffix(".jsonl") + "/tool-results/"
     offset = place["offset"] if place.get("inode") == about.st_ino and place["offset"] <= about.st_size else 0
     for end, line in new_lines(path, offset, about.st_size, tail_bytes):
         offset, (record_alone, copy, _) = end, line.partition(b',"toolUseResult":')  # a result's second copy

@@ -14,10 +14,14 @@ MACHINE_MADE = (  # how `user` texts begin that no person wrote (clients 1.0.31 
     "<command-", "<local-command", "<bash-", "<task-", "<teammate-", "<user-prompt-submit", "[Request interrupted by",
     "Caveat: The messages", "This session is being continued", "Implement the following plan:", "Stop hook feedback",
     "Base directory for this", "Operation stopped by", "Continue from where", "The user wants to clarify", '{"task_id"')
+LINE_OF_COMMAND = 400  # characters within which a command's record names it
 MACHINE_FLAGS = ("isMeta", "isCompactSummary", "isSidechain", "isVisibleInTranscriptOnly", "planContent")
 SILENT_COMMANDS = frozenset((  # what follows these is no word to the agent: the client's, the plugin's, those of a copy
-    *"add-dir agents clear compact config context cost doctor effort exit export fast help hooks ide login logout mcp "
-    "memory model output-style permissions plugin quit rename resume rewind status theme usage vim".split(),
+    *"add-dir agents bashes branch btw bug chrome clear color compact config context copy cost desktop doctor effort exit "
+    "export extra-usage fast feedback fork help hooks ide install-github-app install-slack-app keybindings login logout "
+    "mcp memory migrate-installer mobile model output-style passes permissions plan plugin privacy-settings quit "
+    "rate-limit-options release-notes reload-plugins remote-control remote-env rename resume rewind sandbox skills stats "
+    "status statusline stickers tag tasks terminal-setup theme todos upgrade usage vim voice".split(),
     *(f"compact-keeper{mark}{name}" for mark in ":-" for name in "pin pins restore show stats unpin".split())))
 
 
@@ -45,6 +49,20 @@ def typed_text(record: Record) -> str:
     return "\n".join(filter(None, map(own_words, texts)))
 
 
+def words_behind_compact(record: Record) -> str:
+    """What the person typed behind /compact, in the record that the client writes of it after the compaction."""
+    texts = [text_of(block, "text") for block in content_blocks(record)] if record.get("type") == "user" else []
+    text = next((text for text in texts if "<command-name>/compact</command-name>" in text[:LINE_OF_COMMAND]), "")
+    return text.partition("<command-args>")[2].partition("</command-args>")[0].strip()
+
+
+def message_of_teammate(text: str) -> tuple[str, str]:
+    """Who of a team wrote a message, and its words; both empty where it is none, or one that a program made."""
+    begin = re.match(r"\s*<teammate-message teammate_id=\"([\w.@-]{1,80})\"[^>]{0,2000}>", text)
+    words = text[begin.end():].partition("</teammate-message>")[0].strip() if begin else ""
+    return (begin.group(1), words) if begin and words and not words.startswith("{") else ("", "")
+
+
 def own_words(text: str) -> str:
     """The text without what the client wove into it; of a slash command of the person's own, the words behind it."""
     is_woven = text.lstrip().startswith("<command-")
@@ -52,6 +70,6 @@ def own_words(text: str) -> str:
     is_silent = bool(name and name.group(1) in SILENT_COMMANDS)
     if name and (is_silent or is_woven):
         words = text.partition("<command-args>")[2].partition("</command-args>")[0].strip()
-        return f"/{name.group(1)}:\n{words}" if words and not is_silent else ""
+        return "" if is_silent else f"/{name.group(1)} {words}" if words else f"/{name.group(1)}"
     text = re.sub(r"<(system-reminder|ide_\w+)>(?:.*</\1>|.*)", "", text, flags=re.DOTALL) if "<" in text else text
     return "" if text.lstrip().startswith(MACHINE_MADE) else text.strip()

@@ -18,7 +18,8 @@ from collections.abc import Sequence
 
 from compact_keeper.client.context import LATE_LINES_SECONDS, client_version, last_records
 from compact_keeper.client.tokens import ROOM_TOKENS, usage_tokens, window_in_environment
-from compact_keeper.record.calls import CHANGING_TOOLS
+from compact_keeper.client.entries import CHANGING_TOOLS
+from compact_keeper.record.actions import LOOKING_TOOLS
 from compact_keeper.types import Record
 
 BLOCKABLE_CLIENTS = (2, 1, 105)  # and newer ones take a "block"
@@ -26,7 +27,6 @@ MODEL_WINDOW_CLIENTS = (2, 1, 150)  # and newer ones send requests up to the mod
 UNSENT_TOKENS = 25_000  # below the end of that window; 23,000 below it the client sends no request any more
 SMALLEST_WINDOW_TOKENS = 200_000  # that a model has
 CHARACTERS_IN_TOKEN_MIN = 3  # of a transcript's line
-LOOKING_TOOLS = ("Read", "Grep", "Glob", "LS")  # calls that do not end a series of edits
 
 
 def held_compaction(compaction: Record, memory: Record, transcript: str, settings: Record) -> Record:

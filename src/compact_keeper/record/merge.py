@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import unicodedata
 from collections.abc import Iterable
-from math import exp
 
+from compact_keeper.record.actions import earlier_results
+from compact_keeper.text.length import cut
 from compact_keeper.types import Record
 
 KEY_MAX_CHARACTERS = 400  # of a key or text that are compared
-CLOSED = ("cleared", "answered", "gone", "ended", "replaced", "superseded")  # not kept any more
-KEPT_LONGER = {  # worth when there are too many items, 1 where none is named; all but a rule's fades with cycles
-    "rule": 5, "task": 4, "answer": 4, "plan": 4, "question": 4, "request": 3, "wish": 3, "failure": 2, "found": 0.3}
+CLOSED = ("gone", "ended", "answered")  # not kept any more; an ended job is told by its call
+LASTING = ("rule", "message", "task", "plan", "question", "answer", "refusal", "job")  # kinds that go last
+KIND_MAX = {"said": 100, "look": 200, "message": 200, "rule": 100, "answer": 60, "refusal": 40, "job": 60, "task": 200}
+WHOLE_MESSAGES, OLD_MESSAGE_MAX_UTF16 = 30, 1_500  # the newest messages are kept whole, of older ones so much
 
 
 def identity(item: Record) -> tuple[str, str]:
@@ -22,25 +24,51 @@ def identity(item: Record) -> tuple[str, str]:
     return item["kind"], " ".join(key.casefold().split())
 
 
-def merge(known: Iterable[Record], new: Iterable[Record], cycle: int, settings: Record) -> list[Record]:
-    """All open items in order; the same ones are one, as told last, counts added; at most `max_items`, by worth."""
+def merge(known: Iterable[Record], new: Iterable[Record], settings: Record) -> list[Record]:
+    """All items in order; the same ones are one, as they were last, counts added; at most `max_items`."""
     table = {identity(item): item for item in known}
     for item in new:
         old = table.pop(identity(item), {})
         if item["status"] not in CLOSED and (old or item["text"]):
             table[identity(item)] = renewed_item(old, item)
-    by_worth = sorted(table.values(), key=lambda item: (worth(item, cycle, settings["half_life"]), item["position"]))
-    return sorted(by_worth[-settings["max_items"]:], key=lambda item: int(item["position"]))
+    items = sorted(table.values(), key=lambda item: int(item["position"]))
+    return shortened_messages(within_bounds(items, settings["max_items"]))
 
 
 def renewed_item(old: Record, item: Record) -> Record:
-    """The item as told now, with what only the old one tells, and the counts of both; `old` may be empty."""
-    values = {name: value for name, value in item.items() if value not in ("", None)}
-    counts = {name: old.get(name, 0) + item.get(name, 0) for name in ("uses", "edits")}
-    return {**item, **old, **values, **counts, "first": old.get("first") or item["first"]}
+    """The item as it is now, with what only the old one says, and the counts of both; `old` may be empty.
+
+    A call without a result comes again at each save until it has one, and counts once.
+    """
+    if not old:
+        return item
+    is_same_call = old["source"] == item["source"]
+    counts = {name: max(old.get(name, 0), item[name]) if is_same_call else old.get(name, 0) + item[name]
+              for name in ("uses", "edits") if name in item}
+    if item["kind"] in ("action", "look"):
+        earlier = [] if is_same_call or item["kind"] == "look" else earlier_results(old, item)
+        more = {"earlier": [*earlier]} if earlier else {}
+        return {**item, **counts, "first": old["first"] or item["first"], **more}
+    values = {name: value for name, value in item.items() if value not in ("", None, [])}
+    return {**item, **old, **values, **counts, "first": old["first"] or item["first"]}
 
 
-def worth(item: Record, cycle: int, half_life: float) -> float:
-    """What decides which items stay when there are too many; of all but rules it fades with the cycles."""
-    fading = 1.0 if item["kind"] == "rule" else exp((item["cycle"] - cycle) / half_life)
-    return KEPT_LONGER.get(item["kind"], 1) * fading
+def within_bounds(items: list[Record], items_max: int) -> list[Record]:
+    """The newest of each kind, and of all; of those that last longer than the work, such as rules, none goes before."""
+    count: dict[str, int] = {}
+    kept = []
+    for item in reversed(items):
+        count[item["kind"]] = count.get(item["kind"], 0) + 1
+        if count[item["kind"]] <= KIND_MAX.get(item["kind"], items_max) or item.get("via") == "plan":
+            kept.append(item)
+    lasting = [item for item in kept if item["kind"] in LASTING][:items_max]
+    others = [item for item in kept if item["kind"] not in LASTING][:items_max - len(lasting)]
+    return sorted([*lasting, *others], key=lambda item: int(item["position"]))
+
+
+def shortened_messages(items: list[Record]) -> list[Record]:
+    """The items, old messages not longer than is ever put back; a plan stays whole, it is what the session is for."""
+    messages = [item for item in items if item["kind"] == "message" and item.get("via") != "plan"]
+    for item in messages[1:-WHOLE_MESSAGES]:
+        item["text"] = cut(item["text"], OLD_MESSAGE_MAX_UTF16)
+    return items

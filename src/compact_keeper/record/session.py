@@ -6,10 +6,10 @@ import os
 
 from compact_keeper.client.entries import SEEN_IDS_MAX, Reading, read_transcript
 from compact_keeper.client.ledger_reading import read_ledgers
-from compact_keeper.machine.file_states import states_at_save
-from compact_keeper.record.calls import ranked_found, ranked_names
+from compact_keeper.machine.repository import repository
 from compact_keeper.record.extract import items_of_entries
 from compact_keeper.record.merge import merge
+from compact_keeper.store.memory import RECORD_FORMAT
 from compact_keeper.text.length import cut
 from compact_keeper.text.quotation import quote
 from compact_keeper.text.redact import redact
@@ -18,7 +18,7 @@ from compact_keeper.types import Entries, Record
 
 STATE_MAX_UTF16, BODY_MAX_UTF16 = 600, 2_000
 WAITING_MAX, QUEUE_MAX = 50, 20  # calls without a result, prompts not handed over yet: the newest
-RANKED = ("names", "found")  # kinds of items that a snapshot holds ranked
+KEPT_WHOLE = "last_words"  # of the state: redacted when it was read, its lines kept
 
 
 def read_on(memory: Record, transcript: str, folder: str, settings: Record) -> tuple[Record, Entries]:
@@ -30,24 +30,38 @@ def read_on(memory: Record, transcript: str, folder: str, settings: Record) -> t
     waiting = {name: call for name, call in reading.calls.items() if call["ok"] is None and not call["rejected"]}
     entries = list(items_of_entries(reading, memory.get("items", [])))
     new = [item for _, items in entries for item in items]
-    items = merge(memory.get("items", []), new, reading.cycle, settings)
-    items, on_disk = states_at_save(items, memory.get("position", 0), reading.state.get("cwd", ""))
+    items = merge([{**item} for item in memory.get("items", [])], new, settings)
+    state = {name: text if name == KEPT_WHOLE else quote(text, STATE_MAX_UTF16)
+             for name, text in {**reading.state, **names_of_repository(reading.state.get("cwd", ""))}.items()}
     return {
+        "record": RECORD_FORMAT,
         "roots": reading.roots,
         "items": items,
         "place": place,
         "ledgers": ledgers,
+        "began": memory.get("began") or first_time(entries),
         "time": reading.time,
         "position": reading.position,
         "cycle": reading.cycle,
         "after": reading.after,
         "typed": reading.typed,
-        "state": {name: quote(text, STATE_MAX_UTF16) for name, text in {**reading.state, **on_disk}.items()},
+        "state": state,
         "pending": [waiting_call(call) for call in waiting.values()][-WAITING_MAX:],
         "seen": [*reading.seen, *(name for name in reading.calls if name not in waiting)][-SEEN_IDS_MAX:],
         "queue": reading.queue[-QUEUE_MAX:],
         "progress": memory.get("progress", []),
     }, entries
+
+
+def names_of_repository(folder: str) -> dict[str, str]:
+    """Branch, commit and working tree at this save, to be compared with what they are later."""
+    now = repository(folder) if folder else {}
+    return {"branch": now.get("branch", ""), "head": now.get("head", ""), "worktree": now.get("worktree", "")}
+
+
+def first_time(entries: Entries) -> str:
+    """When the session's first entry was; empty without one."""
+    return next((entry["time"] for entry, _ in entries if entry.get("time")), "")
 
 
 def waiting_call(call: Record) -> Record:
@@ -56,13 +70,9 @@ def waiting_call(call: Record) -> Record:
 
 
 def snapshot_of(memory: Record, settings: Record) -> Record:
-    """What the restore chooses from: the items; names and files that tools showed, ranked; the settings in force."""
-    items, now = memory["items"], memory["position"]
+    """What the restore chooses from: the items, where the session stands, the settings in force."""
     return {
-        **{name: memory[name] for name in ("position", "cycle", "time", "state")},
+        **{name: memory[name] for name in ("record", "position", "cycle", "began", "time", "state", "items")},
         "read": {"transcript": memory["place"], "ledgers": memory["ledgers"]},  # so that it is seen what is new since
-        "names": ranked_names(items, now),
-        "found": ranked_found(items, now),
-        "items": [item for item in items if item["kind"] not in RANKED],
-        "used": settings,
+        "settings": settings,
     }

@@ -12,16 +12,16 @@ from typing import Any
 
 from compact_keeper.store.folder import SCHEMA
 from compact_keeper.text.quotation import quote
-from compact_keeper.types import Record
+from compact_keeper.types import Line, Record
 
 HISTORY_FILE = "history.jsonl"
 FINDINGS_MAX, FINDING_MAX_CHARACTERS = 200, 300  # findings of a summary that are kept; characters of each
 
 
-def restore_line(snapshot: Record, shown: Sequence[Record], size: int) -> str:
-    """The line for a block that was put back: its lines with their sections and scores; `size` in UTF-16 units."""
-    lines = [{"kind": item["kind"], "section": item["section"], "line": item["line"], "score": round(item["score"], 3),
-              "terms": {name: round(value, 3) for name, value in item["terms"].items()}} for item in shown]
+def restore_line(snapshot: Record, shown: Sequence[Line], size: int) -> str:
+    """The line for a text that was put back: its lines with their sections; `size` in UTF-16 units."""
+    lines = [{"kind": line["items"][0]["kind"] if line["items"] else "fact", "section": line["section"],
+              "line": line["text"]} for line in shown]
     return as_line("restore", id=snapshot["id"], position=snapshot["position"], cycle=snapshot["cycle"], units=size,
                    lines=lines)
 

@@ -2,7 +2,8 @@
 
 A file that a person's editor, a broken disk or an unlucky copy has changed would else stop every later save of its
 session at the same field. It is kept beside as memory.json.odd, with a line in hook.log, and the session is read anew
-from its transcript. One with another schema is a later version's and is left alone, as everywhere.
+from its transcript. One with another schema is a later version's and is left alone, as everywhere. One of 0.6.0, whose
+items were others, is read anew without a word.
 """
 
 from __future__ import annotations
@@ -16,24 +17,26 @@ from compact_keeper.store.log import log
 from compact_keeper.types import Record
 
 NUMBER_MAX = 1 << 53  # of any number in it; more does not come from counting
+RECORD_FORMAT = 2  # of the items; a memory of another (0.6.0 had none) is not read: the session is, anew
 FIELD_TYPES: dict[str, type] = {  # of the fields that a save works with, wherever they stand
     "items": list, "place": dict, "state": dict, "pending": list, "seen": list, "roots": list, "ledgers": dict,
-    "typed": list, "queue": list, "progress": list, "names": dict, "answers": dict, "input": dict, "rejected": bool,
-    **dict.fromkeys(("time", "after", "kind", "text", "who", "source", "first", "last", "status", "key", "question",
-                     "via", "path", "error", "tool", "list", "id", "what", "output", "command", "body",
-                     "verdict", "result"), str),
-    **dict.fromkeys(("position", "cycle", "uses", "edits", "order", "size", "mtime", "inode", "offset"), int)}
+    "typed": list, "queue": list, "progress": list, "answers": dict, "input": dict, "rejected": bool,
+    **dict.fromkeys(("options", "hits", "limits", "conflicts", "earlier", "evidence"), list),
+    **dict.fromkeys(("time", "began", "after", "kind", "text", "who", "source", "first", "last", "status", "key",
+                     "question", "via", "path", "error", "tool", "list", "id", "what", "output", "command", "body",
+                     "verdict", "result", "change", "picks", "refused", "sender", "detail", "family",
+                     "commit", "subject", "branch", "pushed", "begun", "finished", "pattern"), str),
+    **dict.fromkeys(("position", "cycle", "uses", "edits", "order", "inode", "offset", "record"), int)}
 # What has to be there: in the memory itself, in an item, in a call that waits for its result, in a line of the log.
-MEMORY_FIELDS = frozenset(("items", "place", "time", "position", "cycle", "state", "pending", "seen"))
+MEMORY_FIELDS = frozenset(("items", "place", "began", "time", "position", "cycle", "state", "pending", "seen"))
 ITEM_FIELDS = frozenset(("kind", "text", "who", "source", "first", "last", "status", "position", "cycle", "uses"))
 FIELDS_OF_KIND = {  # of items
-    **dict.fromkeys(("rule", "wish", "request", "question", "plan", "task", "dead end", "decision", "claim", "value",
-                     "found"), ITEM_FIELDS),
+    **dict.fromkeys(("message", "rule", "question", "refusal", "said", "task", "plan"), ITEM_FIELDS),
     **{name: ITEM_FIELDS | more for name, more in {
-        "command": {"key", "ok"}, "failure": {"key"}, "file": {"key"}, "job": {"key"}, "answer": {"question"},
-        "names": {"names"}}.items()}}
+        "action": {"key", "tool", "path", "verdict", "result"}, "look": {"key", "tool", "path", "result"},
+        "job": {"key"}, "answer": {"question"}}.items()}}
 CALL_FIELDS = frozenset(("id", "what", "time", "source", "position", "cycle", "tool", "path", "error", "output",
-                         "command", "rejected", "answers", "body", "input", "ok"))
+                         "command", "rejected", "answers", "body", "input", "ok", "pattern", "change"))
 LOG_FIELDS = frozenset(("time", "what", "key", "text"))
 PLACE_FIELDS = frozenset(("inode", "offset"))  # how far a file was read
 NO_PLACE = {"inode": 0, "offset": 0}  # of a memory that has read no transcript
@@ -44,6 +47,8 @@ NEEDED_FIELDS = {"place": PLACE_FIELDS, "ledgers": PLACE_FIELDS, "items": ITEM_F
 def usable_memory(path: str) -> Record:
     """The session's memory; empty, and the file kept beside, where a save could not work with it."""
     memory = read_store(path)
+    if memory and memory.get("record") != RECORD_FORMAT and "items" in memory:
+        return {}
     why = fault_in(memory) if memory else "it cannot be read" if os.path.lexists(path) else ""
     if why:
         os.replace(path, path + ".odd")
@@ -90,16 +95,7 @@ def numbers_are_usable(record: Record, memory: Record) -> bool:
     now, cycle = memory["position"], memory["cycle"]
     if not (0 <= record.get("position", 0) <= now <= NUMBER_MAX and 0 <= record.get("cycle", 0) <= cycle <= NUMBER_MAX):
         return False
-    if not all(0 <= record.get(name, 0) <= NUMBER_MAX for name in ("uses", "edits")):
-        return False
-    return all(is_name_count(count, now) for count in record.get("names", {}).values())
-
-
-def is_name_count(count: object, now: int) -> bool:
-    """Whether it is how often a name was seen, and where last."""
-    if not isinstance(count, list) or len(count) != 2 or not all_are(int, count):
-        return False
-    return bool(0 <= count[0] <= NUMBER_MAX and 0 <= count[1] <= now)
+    return all(0 <= record.get(name, 0) <= NUMBER_MAX for name in ("uses", "edits"))
 
 
 def all_are(kind: type, values: Iterable[object]) -> bool:

@@ -18,7 +18,5 @@ def status_of(memory: Record) -> Record:
 
 def cleared_failures(before: Record, after: Record) -> int:
     """How many commands failed before and have passed now; a failure that was only pruned does not count."""
-    failed, failing = ({item["key"] for item in memory.get("items", []) if item["kind"] == "failure"}
-                       for memory in (before, after))
-    passed = {item["key"] for item in after["items"] if item["kind"] == "command" and item["ok"]}
-    return len((failed - failing) & passed)
+    failed = {item["key"] for item in before.get("items", []) if item.get("verdict") == "failed"}
+    return len(failed & {item["key"] for item in after["items"] if item.get("verdict") == "passed"})

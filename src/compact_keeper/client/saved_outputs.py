@@ -1,0 +1,33 @@
+"""Outputs too long for the transcript, which the client has saved to files of the session."""
+
+from __future__ import annotations
+
+import os
+import re
+
+from compact_keeper.store.folder import NO_LINK, open_regular
+from compact_keeper.store.refusal import Refusal
+
+SAVED = re.compile(r"<persisted-output>\s{0,9}Output too large[^\n]{0,200}?saved to: (?P<path>[^\n]{1,4096})\n")
+END_MAX_BYTES = 64 << 10  # read of a saved output: a runner says at its end how it went
+
+
+def whole_output(text: str, folder: str) -> str:
+    """A result's text; where the client saved it to a file in this folder, its beginning as shown and the file's end.
+
+    Any program could print such a line: so only files of the session's own folder are read.
+    """
+    saved = SAVED.match(text) if text.startswith("<persisted-output>") else None
+    if not saved or not folder:
+        return text
+    name = os.path.basename(saved["path"].strip())
+    if os.path.normpath(saved["path"].strip()) != os.path.normpath(folder + name):
+        return text
+    shown = re.sub(r"</?persisted-output>|^Preview \(first [^\n]*$", "", text[saved.end():], flags=re.MULTILINE).strip()
+    try:
+        with os.fdopen(open_regular(folder + name, os.O_RDONLY | NO_LINK), "rb") as file:
+            file.seek(max(os.fstat(file.fileno()).st_size - END_MAX_BYTES, 0))
+            end = file.read(END_MAX_BYTES).decode("utf-8", "replace")
+    except (OSError, Refusal):
+        return shown
+    return f"{shown}\n{end}"

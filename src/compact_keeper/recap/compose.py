@@ -1,0 +1,135 @@
+"""The text that is put back: the record's lines in sections, within a budget.
+
+    items -> lines, by section -> as many of each as its share has room for -> what is left goes to longer words -> text
+
+What must not be lost stands first: pins, rules, the newest message and the agent's last words, in the 2,000 UTF-16
+units that the client still shows of a text that it cuts. What was done is the largest part and takes what others leave.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from compact_keeper.recap.standing import (
+    earlier_words_lines,
+    job_lines,
+    last_words_line,
+    question_lines,
+    task_list_lines,
+)
+from compact_keeper.recap.thread import message_lines, pin_lines, rule_lines, task_lines
+from compact_keeper.recap.wording import Paths, ago
+from compact_keeper.recap.work import work_lines
+from compact_keeper.store.compaction import NONCE_CHARACTERS
+from compact_keeper.store.pins import PINS_SHARE
+from compact_keeper.text.fields import text_of
+from compact_keeper.text.length import cut, units
+from compact_keeper.text.times import moment
+from compact_keeper.types import Line, Record
+
+HEADER = ("compact-keeper: the record of this session before the compaction, from its transcript. Where the summary says "
+          "otherwise, this is what was recorded. Times count back from the compaction")
+ORDER, PINS, RULES, END, TASK, THREAD, TASKS, REPOSITORY, RUNS, WORK, EVIDENCE, EARLIER_WORDS = (
+    "This subagent's order, as it was given", "Pinned by the user", "Standing rules, as the user typed them",
+    "Where it ended", "The task, as it was given", "What the user typed before, newest first, word for word",
+    "Tasks", "The repository now", "Checks: how each ended last", "What was done, newest first, and how it ended",
+    "Seen and not acted on", "What the agent said before its last words, newest first")
+SHARES = {  # of the budget that a section may fill before what was done has its own
+    ORDER: 0.45, PINS: PINS_SHARE, RULES: 0.12, END: 0.40, TASK: 0.17, THREAD: 0.27, TASKS: 0.14, REPOSITORY: 0.08,
+    RUNS: 0.10, EVIDENCE: 0.14, EARLIER_WORDS: 0.06}
+SERVED = (ORDER, PINS, RULES, END, TASK, THREAD, TASKS, REPOSITORY, RUNS, EVIDENCE, EARLIER_WORDS)  # in this order
+SHOWN = (ORDER, PINS, RULES, END, TASK, THREAD, TASKS, REPOSITORY, RUNS, WORK, EVIDENCE, EARLIER_WORDS)
+WORK_SHARE = 0.30  # of the budget, which no other section may take
+NEWEST_SHARE, LAST_WORDS_SHARE = 0.22, 0.17  # of the budget: the newest message, the agent's last words
+LINE_MIN_UTF16 = 60  # a line cut to less says nothing
+
+
+def sections_of(snapshot: Record) -> dict[str, list[Line]]:
+    """The lines that may be shown, by section, in each the first to be shown first."""
+    items, state = snapshot["items"], snapshot["state"]
+    budget, now = snapshot["settings"]["budget"], moment(snapshot["time"])
+    present = snapshot.get("present", {})
+    paths = Paths(items, text_of(state, "root"), text_of(state, "cwd"))
+
+    def before(stamp: str) -> str:
+        """How long before the compaction that was."""
+        return ago(stamp, now)
+
+    messages = list(message_lines(items, before, int(NEWEST_SHARE * budget)))
+    newest = [line for line in messages[:1] if line["items"][0]["kind"] == "message"]
+    last_words = list(last_words_line(snapshot, int(LAST_WORDS_SHARE * budget)))
+    return {
+        ORDER: [{"items": [item], "text": item["text"]} for item in items if item["kind"] == "errand"],
+        PINS: list(pin_lines(items)),
+        RULES: list(rule_lines(items, before)),
+        END: [*in_order_of_time(newest, last_words), *question_lines(items)],
+        TASK: list(task_lines(items, before)),
+        THREAD: messages[len(newest):],
+        TASKS: [*task_list_lines(items), *job_lines(items, present.get("jobs", {}), paths, before)],
+        WORK: list(work_lines(items, paths, before)),
+        EARLIER_WORDS: list(earlier_words_lines(items, before)),
+    }
+
+
+def in_order_of_time(newest: Sequence[Line], last_words: Sequence[Line]) -> list[Line]:
+    """The newest message and the agent's last words; which came later is said."""
+    if not newest or not last_words:
+        return [*label(newest, "The user's newest message: "), *last_words]
+    answered = last_words[0]["items"][0]["position"] > newest[0]["items"][0]["position"]
+    about = "The user's newest message: " if answered else "The user's newest message, which no words of the agent follow: "
+    return [*label(newest, about), *last_words]
+
+
+def label(lines: Sequence[Line], words: str) -> list[Line]:
+    """The lines with words before what they say."""
+    return [{**line, "text": f"- {words}{line['text'][2:]}",
+             **({"whole": f"- {words}{line['whole'][2:]}"} if "whole" in line else {})} for line in lines]
+
+
+def choose(sections: dict[str, list[Line]], budget: int) -> None:
+    """Marks each line with its section where it is put back, and with why, or why not; lengthens what has room."""
+    left = budget - units(HEADER) - NONCE_CHARACTERS - len(" (block ).")
+    reserve = int(WORK_SHARE * budget) if sections.get(WORK) else 0
+    for section in SERVED:
+        lines = sections.get(section, [])
+        room = min(int(SHARES[section] * budget), left - reserve)
+        left -= take(lines, section, room)
+    left -= take(sections.get(WORK, []), WORK, left)
+    for section in (END, THREAD):
+        for line in sections.get(section, []):
+            longer = units(line.get("whole", "")) - units(line["text"])
+            if "section" in line and 0 < longer <= left:
+                line["text"] = line["whole"]
+                left -= longer
+    for section in (THREAD, TASKS, RUNS, EVIDENCE, EARLIER_WORDS):
+        left -= take([line for line in sections.get(section, []) if "section" not in line], section, left)
+
+
+def take(lines: Iterable[Line], section: str, room: int) -> int:
+    """Takes lines in their order into a section while there is room, in UTF-16 units; returns how much they take."""
+    taken = 0
+    title = units(section) + 5
+    for line in lines:
+        size = units(line["text"]) + 1 + (0 if taken else title)
+        if size > room - taken and not taken and room - title > LINE_MIN_UTF16:
+            line["text"] = cut(line["text"], room - title - 1)  # the first says most: some of it rather than nothing
+            size = units(line["text"]) + 1 + title
+        if size <= room - taken:
+            line["section"] = section
+            line["why"] = "put back"
+            taken += size
+        else:
+            line["why"] = "no room left in its section"
+    return taken
+
+
+def recap_of(snapshot: Record) -> tuple[str, list[Line]]:
+    """The text within the snapshot's budget, and all lines that might stand in it, each with why it does or not."""
+    sections = sections_of(snapshot)
+    choose(sections, snapshot["settings"]["budget"])
+    number = text_of(snapshot, "id")[-NONCE_CHARACTERS:]
+    parts = [f"{HEADER} (block {number})." if number else f"{HEADER}."]
+    for section in SHOWN:
+        texts = [line["text"] for line in sections.get(section, []) if "section" in line]
+        parts += ["\n".join([f"## {section}", *texts])] if texts else []
+    return "\n\n".join(parts), [line for section in SHOWN for line in sections.get(section, [])]

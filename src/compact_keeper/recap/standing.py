@@ -1,0 +1,92 @@
+"""Where the work stands: the agent's last words, what waits for the person, tasks, what runs, the repository."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+
+from compact_keeper.recap.thread import Ago
+from compact_keeper.recap.wording import Paths, code, middle_out, folded_line
+from compact_keeper.text.fields import text_of
+from compact_keeper.text.length import cut, units
+from compact_keeper.text.marks import in_quotes
+from compact_keeper.types import Line, Record
+
+EARLIER_WORDS_MAX_UTF16, EARLIER_MAX = 350, 12
+LISTED_TASK_MAX_UTF16, TASK_DETAIL_MAX_UTF16, RUNNING_JOB_MAX_UTF16 = 160, 320, 160
+MARKS = {"completed": "[x]", "in_progress": "[~] in progress:"}
+ALIVE = {True: "its process is still there", False: "its process is not there any more"}
+
+
+def last_words_line(snapshot: Record, limit: int) -> Iterator[Line]:
+    """The agent's last words, lines kept; of longer ones their last lines within `limit` UTF-16 units."""
+    words = text_of(snapshot["state"], "last_words").strip()
+    last = next((item for item in reversed(snapshot["items"]) if item["kind"] == "said"), None)
+    if not words or not last:
+        return
+    lines = [line.rstrip() for line in words.splitlines() if line.strip()]
+    whole = "\n".join(f"  {line}" for line in lines)
+    short = whole if units(whole) <= limit else "  […]" + end_of_lines(lines, limit)
+    yield {"items": [last], "text": f"- The agent's last words:\n{short}", "whole": f"- The agent's last words:\n{whole}"}
+
+
+def end_of_lines(lines: Sequence[str], limit: int) -> str:
+    """The last lines within so many units; of a last line that is longer, its end."""
+    kept, room = list[str](), limit
+    for line in reversed(lines):
+        room -= units(line) + 3
+        if room < 0:
+            break
+        kept.insert(0, f"\n  {line}")
+    return "".join(kept) or f"\n  …{lines[-1][-limit:].partition(' ')[2]}"
+
+
+def earlier_words_lines(items: Sequence[Record], ago: Ago) -> Iterator[Line]:
+    """What the agent said before its last words, the newest first."""
+    said = [item for item in items if item["kind"] == "said"]
+    for item in reversed(said[-EARLIER_MAX - 1:-1]):
+        text = middle_out(item["text"], EARLIER_WORDS_MAX_UTF16)
+        yield {"items": [item], "text": f"- ({ago(item['last'])}) {text}"}
+
+
+def question_lines(items: Sequence[Record]) -> Iterator[Line]:
+    """Questions to the person that have no answer, with their options; a plan that waits for approval."""
+    for item in items:
+        if item["kind"] == "question":
+            options = "; ".join(cut(str(option), 160) for option in item.get("options", []))
+            yield {"items": [item], "text": f"- Asked in a dialog, no answer yet: {in_quotes(cut(item['text'], 400))}"
+                                         + (f" Options: {options}" if options else "")}
+        elif item["kind"] == "plan":
+            where = f" (in {item['path']})" if item.get("path") else ""
+            text = cut(folded_line(item["text"]), 300 if item["status"] == "approved" else 700)
+            yield {"items": [item], "text": f"- Plan, {item['status']}{where}: {in_quotes(text)}"}
+
+
+def task_list_lines(items: Sequence[Record]) -> Iterator[Line]:
+    """The tasks in their order: those not done with their full text, those done in short."""
+    tasks = [item for item in items if item["kind"] == "task"]
+    tasks.sort(key=lambda item: (text_of(item, "list"), item.get("order", 0), item["position"]))
+    for item in [item for item in tasks if item["status"] != "completed"]:
+        number = f"{item['key']} " if str(item.get("key", "")).startswith("#") else ""
+        after = f" (after {item['after']})" if item.get("after") else ""
+        detail = text_of(item, "detail")
+        more = f": {middle_out(detail, TASK_DETAIL_MAX_UTF16)}" if detail and detail != item["text"] else ""
+        mark = MARKS.get(item["status"], "[ ]")
+        yield {"items": [item], "text": f"- {mark} {number}{cut(folded_line(item['text']), LISTED_TASK_MAX_UTF16)}{after}{more}"}
+    for item in reversed([item for item in tasks if item["status"] == "completed"]):
+        number = f"{item['key']} " if str(item.get("key", "")).startswith("#") else ""
+        yield {"items": [item], "text": f"- [x] {number}{cut(folded_line(item['text']), 100)}"}
+
+
+def job_lines(items: Sequence[Record], alive: Record, paths: Paths, ago: Ago) -> Iterator[Line]:
+    """What runs in the background, with environment, port and output file."""
+    for item in reversed(items):
+        if item["kind"] != "job" or item["status"] != "open":
+            continue
+        facts = [f"as {item['key']}" if re.fullmatch(r"[\w-]{1,40}", text_of(item, "key")) else "",
+                 f"port {item['port']}" if item.get("port") else "",
+                 f"with {cut(item['environ'], 120)}" if item.get("environ") else "",
+                 f"output in {paths.short(item['path'])}" if item.get("path") else "",
+                 ALIVE.get(alive.get(item.get("key")), ""), f"started {ago(item['first'])}, no end seen"]
+        name = code(paths.short(item["text"]), RUNNING_JOB_MAX_UTF16)
+        yield {"items": [item], "text": f"- Running: {name} ({', '.join(filter(None, facts))})"}

@@ -1,0 +1,111 @@
+"""The person's words as lines of the recap: pins, standing rules, the task as it was given, the thread."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+
+from compact_keeper.recap.wording import folded_line, shortened_words
+from compact_keeper.text.fields import text_of
+from compact_keeper.text.length import cut, units
+from compact_keeper.text.marks import in_quotes
+from compact_keeper.types import Line, Record
+
+QUOTED_WORDS_MAX_UTF16, ANSWERED_SHOWN_UTF16 = 450, 260
+GIVEN_TASK_MAX_UTF16 = 1_500
+GIVEN_TASK_BEGINNING_UTF16 = 700  # of a long task, its first lines; then those that say what must be or must not
+BINDING = r"(?i)\b(?:only|do(?:es)? not|don'?t|must|never|keep|without|no|not|required?|exactly|always)\b"
+UNDERSTOOD_ALONE_CHARACTERS = 90  # a longer message is mostly understood without what it answers
+VIA = {"rejection": "when rejecting a tool call", "interrupt": "after interrupting", "queue": "while the agent worked",
+       "compact": "behind /compact"}
+Ago = Callable[[str], str]
+
+
+def pin_lines(items: Sequence[Record]) -> Iterator[Line]:
+    """The person's pins, word for word; later lines of one are indented."""
+    for item in items:
+        if item["kind"] == "pin":
+            text = "\n  ".join(item["text"].splitlines())
+            yield {"items": [item], "text": f"- {in_quotes(text)}"}
+
+
+def rule_lines(items: Sequence[Record], ago: Ago) -> Iterator[Line]:
+    """The standing rules, the newest first."""
+    for item in reversed(items):
+        if item["kind"] == "rule":
+            how = f"typed {VIA[item['via']]}" if item.get("via") in VIA else "typed"
+            yield {"items": [item], "text": f"- {in_quotes(folded_line(item['text']))} ({how} {ago(item['first'])})"}
+
+
+def task_lines(items: Sequence[Record], ago: Ago) -> Iterator[Line]:
+    """The task where it came in another form than typing: the newest plan handed over, and a team lead's words."""
+    plans = [item for item in items if item["kind"] == "message" and item.get("via") == "plan"]
+    leads = [item for item in items if item["kind"] == "message" and item.get("via") == "teammate"
+             and "lead" in text_of(item, "sender")]
+    for item in plans[-1:]:
+        yield {"items": [item], "text": f"A plan, pasted as the task ({ago(item['last'])}):\n{task_in_short(item['text'])}"}
+    for item in leads[-2:][::-1]:
+        yield {"items": [item], "text": f"From {item['sender']} ({ago(item['last'])}):\n{task_in_short(item['text'])}"}
+
+
+def task_in_short(text: str) -> str:
+    """A task's text; of a long one its first lines, then its headings and the lines that bind."""
+    lines = [line.rstrip() for line in text.splitlines() if line.strip()]
+    if units("\n".join(lines)) <= GIVEN_TASK_MAX_UTF16:
+        return "\n".join(f"> {line}" for line in lines)
+    shown, room = list[str](), GIVEN_TASK_MAX_UTF16
+    is_left_out = False
+    for line in lines:
+        is_wanted = room > GIVEN_TASK_MAX_UTF16 - GIVEN_TASK_BEGINNING_UTF16 or line.startswith("#") or re.search(BINDING, line)
+        short = cut(line, 240)
+        if is_wanted and units(short) < room:
+            shown += ["> […]"] if is_left_out else []
+            shown.append(f"> {short}")
+            room -= units(short) + 3
+        is_left_out = not is_wanted
+    return "\n".join(shown)
+
+
+def message_lines(items: Sequence[Record], ago: Ago, newest_max: int) -> Iterator[Line]:
+    """What the person typed, chose and refused, the newest first, each with what it answers.
+
+    The newest message is shortened to `newest_max` UTF-16 units, others more. A message that is a rule and nothing
+    else stands among the rules.
+    """
+    rules = {folded_line(item["text"]) for item in items if item["kind"] == "rule"}
+    newest = True
+    for item in reversed(items):
+        if item["kind"] == "message" and item.get("via") not in ("plan", "teammate"):
+            if newest or folded_line(item["text"]) not in rules:
+                yield message_line(item, ago, newest_max if newest else QUOTED_WORDS_MAX_UTF16)
+            newest = False
+        elif item["kind"] == "answer":
+            yield {"items": [item], "text": f"- ({ago(item['last'])}) In a dialog: {in_quotes(cut(item['question'], 220))} "
+                                         f"→ chose {in_quotes(folded_line(item['text']))}"}
+        elif item["kind"] == "refusal":
+            yield {"items": [item], "text": f"- ({ago(item['last'])}) Rejected without words, so it was not done: "
+                                         f"{cut(item['text'], 200)}"}
+
+
+def message_line(item: Record, ago: Ago, words_max: int) -> Line:
+    """A typed message as a line, with at most so many UTF-16 units of its words, and whole."""
+    when = ago(item["last"])
+    how = f", {VIA[item['via']]}" if item.get("via") in VIA else ""
+    refused = f" It was not done: {item['refused']}." if item.get("refused") else ""
+    count = f", typed {item['uses']} times" if item.get("uses", 1) > 1 else ""
+    head, tail = f"- ({when}{how}{count}) ", f"{refused}{what_it_answers(item)}"
+    short = shortened_words(item["text"], words_max)
+    return {"items": [item], "text": f"{head}{short}{tail}", "whole": f"{head}{in_quotes(folded_line(item['text']))}{tail}"}
+
+
+def what_it_answers(item: Record) -> str:
+    """What stands behind a message that is not understood alone: the line that it picks, or the words before it."""
+    if item.get("picks"):
+        return f" (picks the agent's line {in_quotes(cut(item['picks'], ANSWERED_SHOWN_UTF16))})"
+    answers = text_of(item, "answers")
+    if not answers or len(item["text"]) > UNDERSTOOD_ALONE_CHARACTERS:
+        return ""
+    end = folded_line(answers)
+    if units(end) > ANSWERED_SHOWN_UTF16:
+        end = "…" + end[-ANSWERED_SHOWN_UTF16:].partition(" ")[2]
+    return f" (answers the agent's {in_quotes(end)})"

@@ -1,0 +1,92 @@
+"""How things are put into words for the model: moments, code, quoted words, paths."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+
+from compact_keeper.text.length import cut, units
+from compact_keeper.text.marks import as_code, in_quotes
+from compact_keeper.text.times import moment
+from compact_keeper.types import Record
+
+SENTENCE_END = r"(?<=[.!?;:])\s+|(?<=[。！？；])"
+
+
+def ago(stamp: str, now: int) -> str:
+    """How long before `now` (seconds since 1970) that moment was; "earlier" where one of both is not known."""
+    minutes = (now - moment(stamp)) // 60
+    if not stamp or not now:
+        return "earlier"
+    return "just before" if minutes < 1 else f"{minutes} min before" if minutes < 120 else f"{minutes // 60} h before"
+
+
+def folded_line(text: str) -> str:
+    """The text with its white space folded."""
+    return " ".join(text.split())
+
+
+def middle_out(text: str, limit: int) -> str:
+    """The text on one line, at most `limit` UTF-16 units: a long one loses its middle, of a command the rarest part."""
+    line = folded_line(text)
+    if units(line) <= limit:
+        return line
+    start, end = cut(line, limit * 2 // 3).rstrip("…"), line[-max(limit // 3 - 3, 1):]
+    return f"{start.rstrip()} … {end.lstrip()}"
+
+
+def shortened_words(text: str, limit: int) -> str:
+    """The person's words on one line, at most about `limit` units: whole sentences from both ends, and how much went."""
+    line = folded_line(text)
+    if units(line) <= limit:
+        return in_quotes(line)
+    sentences = re.split(SENTENCE_END, line)
+    first, last, room = list[str](), list[str](), limit - 40
+    while sentences and len(sentences[0]) + 1 <= room * (0.6 if not first else 1):
+        room -= len(sentences[0]) + 1
+        first.append(sentences.pop(0))
+        if sentences and len(sentences[-1]) + 1 <= room:
+            room -= len(sentences[-1]) + 1
+            last.insert(0, sentences.pop())
+    if not first:
+        start = line[:limit * 2 // 3].rpartition(" ")[0] or line[:limit * 2 // 3]
+        end = line[-limit // 4:].partition(" ")[2]
+        return f"{in_quotes(start)} [{len(line) - len(start) - len(end)} characters left out] {in_quotes(end)}"
+    missing = sum(map(len, sentences)) + len(sentences)
+    begin, rest = " ".join(first), " ".join(last)
+    return f"{in_quotes(begin)} [{missing} characters left out]{' ' + in_quotes(rest) if rest else ''}"
+
+
+class Paths:
+    """Paths in short: as seen from the working folder, and by their name alone once the whole was shown."""
+
+    def __init__(self, items: Iterable[Record], root: str, folder: str) -> None:
+        """`items` are all that may be shown: a name that several paths have is no path's."""
+        self.root, self.folder = root.rstrip("/"), folder.rstrip("/")
+        by_name: dict[str, set[str]] = {}
+        for item in items:
+            path = str(item.get("path") or "")
+            by_name.setdefault(path.rpartition("/")[2], set()).add(self.short(path))
+        self.unique = {name for name, paths in by_name.items() if len(paths) == 1 and len(name) > 3}
+        self.shown: set[str] = set()
+
+    def short(self, text: str) -> str:
+        """A path, or a text that names paths, as seen from the session's first folder or the one it works in now."""
+        for folder in sorted({self.root, self.folder}, key=len, reverse=True):
+            if folder:
+                text = text.replace(folder + "/", "")
+        return text
+
+    def named(self, path: str) -> str:
+        """The path: whole when it is shown for the first time, then its name where no other has it."""
+        short = self.short(path)
+        name = short.rpartition("/")[2]
+        if short in self.shown and name in self.unique:
+            return name
+        self.shown.add(short)
+        return short
+
+
+def code(text: str, limit: int) -> str:
+    """The text as inline code on one line, at most so many units of it."""
+    return as_code(middle_out(text, limit))

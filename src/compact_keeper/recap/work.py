@@ -1,0 +1,135 @@
+"""What was done, newest first, and how it ended: actions, looks on shared lines, and where the person spoke between."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+
+from compact_keeper.recap.thread import Ago
+from compact_keeper.recap.wording import Paths, code, middle_out, folded_line
+from compact_keeper.text.fields import text_of
+from compact_keeper.text.length import cut, units
+from compact_keeper.text.marks import in_quotes
+from compact_keeper.types import Line, Record
+
+COMMAND_SHOWN_UTF16, COMMIT_SHOWN_UTF16, RESULT_SHOWN_UTF16, CHANGE_SHOWN_UTF16 = 230, 90, 190, 150
+ORDER_SHOWN_UTF16, REPORT_SHOWN_UTF16, ARGUMENTS_SHOWN_UTF16 = 220, 320, 180
+LOOKS_ON_A_LINE, LOOK_SHOWN_UTF16, LOOK_RESULT_SHOWN_UTF16 = 6, 90, 70
+EDITS_ON_A_LINE = 3
+MARKER_SHOWN_UTF16 = 60  # of a typed message, which stands between the actions to show when they were done
+EDITING_TOOLS, ORDERING_TOOLS = ("Edit", "Write", "MultiEdit", "NotebookEdit"), ("Task", "Agent")
+EARLIER = {"passed": "passed", "failed": "failed", "unknown": "ended, result not seen", "ended": "ran"}
+
+
+def work_lines(items: Sequence[Record], paths: Paths, ago: Ago) -> Iterator[Line]:
+    """The lines, newest first; looks that follow each other share one, and so do edits of one file."""
+    looks: list[Record] = []
+    edits: list[Record] = []
+    failed_before_worked = {item["path"] for item in items if item["kind"] == "action" and item.get("edits")}
+    for item in reversed(items):
+        kind = item["kind"]
+        if looks and (kind in ("action", "message") or len(looks) == LOOKS_ON_A_LINE):
+            yield looks_line(looks, paths)
+            looks = []
+        is_edit = kind == "action" and item["tool"] in EDITING_TOOLS
+        if edits and (kind == "message" or (kind == "action" and not (is_edit and item["path"] == edits[0]["path"]))
+                      or len(edits) == EDITS_ON_A_LINE):
+            yield edits_line(edits, paths)
+            edits = []
+        if kind == "look":
+            looks.append(item)
+        elif kind == "message" and item.get("via") != "teammate":
+            yield {"items": [item], "text": f"  [{ago(item['last'])} the person typed: "
+                                         f"{in_quotes(cut(folded_line(item['text']), MARKER_SHOWN_UTF16))}]"}
+        elif is_edit:
+            if item["verdict"] != "failed" or item["path"] not in failed_before_worked:
+                edits.append(item)
+        elif kind == "action":
+            yield action_line(item, paths)
+    if edits:
+        yield edits_line(edits, paths)
+    if looks:
+        yield looks_line(looks, paths)
+
+
+def looks_line(looks: Sequence[Record], paths: Paths) -> Line:
+    """Looks that follow each other, on one line."""
+    return {"items": [*looks], "text": "- Looked: " + "; ".join(look_in_short(item, paths) for item in looks)}
+
+
+def look_in_short(item: Record, paths: Paths) -> str:
+    """What was looked at, and what a search or a short command showed."""
+    if item["tool"] == "Read" or item["tool"] == "LS":
+        failed = f" ({cut(item['result'], 60)})" if item["result"] else ""
+        return f"{paths.named(item['path'])}{failed}"
+    result = f" → {cut(paths.short(item['result']), LOOK_RESULT_SHOWN_UTF16)}" if item["result"] else ""
+    if item["tool"] in ("Grep", "Glob"):
+        where = f" in {paths.short(item['path'])}" if item["path"] else ""
+        return f"{item['tool']} {code(item['text'], LOOK_SHOWN_UTF16)}{where}{result}"
+    return f"{code(command_in_short(item['text'], paths), LOOK_SHOWN_UTF16)}{result}"
+
+
+def edits_line(edits: Sequence[Record], paths: Paths) -> Line:
+    """Changes of one file that follow each other, the newest first."""
+    newest = edits[0]
+    verb = "Wrote" if newest["tool"] == "Write" else "Edited"
+    name = paths.named(newest["path"])
+    if newest["verdict"] == "running":
+        verb = f"{verb} (no result yet)"
+    if newest["verdict"] == "failed":
+        return {"items": [newest], "text": f"- {verb} {name} FAILED: {cut(newest['result'], 120)}"}
+    changes = [cut(item["change"], CHANGE_SHOWN_UTF16) for item in edits if item.get("change")]
+    return {"items": [*edits], "text": f"- {verb} {name}" + (f": {' ⏎⏎ '.join(changes)}" if changes else "")}
+
+
+def action_line(item: Record, paths: Paths) -> Line:
+    """An action with how it ended; one that was done several times with how it ended before."""
+    tool = item["tool"]
+    if tool in ORDERING_TOOLS:
+        report = f" → reported: {middle_out(item['result'], REPORT_SHOWN_UTF16)}" if item["result"] else (
+            " → (no report yet)" if item["verdict"] == "running" else "")
+        return {"items": [item], "text": f"- Subagent ordered: {middle_out(item['text'], ORDER_SHOWN_UTF16)}{report}"}
+    if tool in ("Bash", "PowerShell"):
+        limit = COMMIT_SHOWN_UTF16 if item.get("commit") else COMMAND_SHOWN_UTF16
+        text = f"- {code(command_in_short(item['text'], paths), limit)}"
+    else:
+        text = f"- {tool}{': ' if item['text'] else ''}{middle_out(paths.short(item['text']), ARGUMENTS_SHOWN_UTF16)}"
+    return {"items": [item], "text": f"{text} → {ending(item, paths)}{earlier_endings(item)}"}
+
+
+def ending(item: Record, paths: Paths) -> str:
+    """How an action ended, with the words of its output that say so: "passed" only where they do."""
+    result = cut(paths.short(text_of(item, "result")), RESULT_SHOWN_UTF16)
+    limits = f" [only {', '.join(item['limits'])}]" if item.get("limits") else ""
+    verdict = item["verdict"]
+    if verdict == "running":
+        return "(no result yet)" if not result else f"running: {result}"
+    if verdict == "failed":
+        return f"FAILED: {result or 'its output does not say why'}{limits}"
+    if verdict == "passed":
+        return f"passed{': ' + result if result else ''}{limits}"
+    if verdict == "unknown":
+        return f"ended, its result was not seen{': ' + result if result else ''}{limits}"
+    if verdict == "not run":
+        return f"not run: {result or 'refused'}"
+    return result or "(no output)"
+
+
+def earlier_endings(item: Record) -> str:
+    """How often the same was done, and how it ended before where that was different."""
+    earlier = [f"{EARLIER.get(run['verdict'], run['verdict'])}{': ' + cut(run['result'], 80) if run['result'] else ''}"
+               for run in item.get("earlier", [])[::-1][:2]]
+    count = f" ({item['uses']} runs)" if item.get("uses", 1) > 1 else ""
+    return f"{count}{'; before: ' + '; '.join(earlier) if earlier else ''}"
+
+
+def command_in_short(command: str, paths: Paths) -> str:
+    """The command without the change into the working folder."""
+    short = re.sub(r"^cd (?:\"[^\"]{1,300}\"|'[^']{1,300}'|[^\s;&|]{1,300}) && ", lambda match: (
+        "" if match[0][3:-4].strip("\"'").rstrip("/") in (paths.root, paths.folder) else match[0]), command)
+    return paths.short(short)
+
+
+def line_units(line: Line) -> int:
+    """How much room the line takes, with its end."""
+    return units(line["text"]) + 1

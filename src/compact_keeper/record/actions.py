@@ -1,0 +1,171 @@
+"""What was done and looked at: a tool call as an action or a look, with how it ended.
+
+An action runs, changes or sends something; a look only reads. The same action again is the same item, counted, with
+how it ended last, and with what was different before.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator, Sequence
+
+from compact_keeper.client.entries import CHANGING_TOOLS
+from compact_keeper.record.commands import is_looking
+from compact_keeper.record.items import new_item
+from compact_keeper.record.outcomes import outcome_of
+from compact_keeper.text.fields import text_of
+from compact_keeper.text.length import units
+from compact_keeper.text.quotation import quote
+from compact_keeper.types import Record
+
+SHELLS, SUBAGENT_TOOLS = ("Bash", "PowerShell"), ("Task", "Agent")
+SEARCHES, LOOKING_TOOLS = ("Grep", "Glob"), ("Read", "Grep", "Glob", "LS", "NotebookRead")
+TOLD_ELSEWHERE = (  # tools whose calls give tasks, dialogs and jobs, or say nothing of the work
+    "TodoWrite", "TodoRead", "TaskCreate", "TaskUpdate", "TaskList", "TaskGet", "AskUserQuestion", "ExitPlanMode",
+    "EnterPlanMode", "BashOutput", "TaskOutput", "AgentOutputTool", "KillShell", "KillBash", "TaskStop", "ToolSearch")
+RESULT_MAX_UTF16, LOOK_RESULT_MAX_UTF16, ORDER_MAX_UTF16, REPORT_MAX_UTF16 = 240, 200, 500, 700
+ARGUMENTS_MAX_UTF16, ANSWER_MAX_UTF16 = 320, 240
+HITS_KEPT_MAX, HIT_MAX_UTF16 = 40, 160
+HIT_LINE_MAX_CHARACTERS = 600  # looked at of a line of an output
+GIT_FIELDS = ("commit", "subject", "branch", "pushed", "begun", "finished", "conflicts")
+WRAPPING = r"^(?:cd (?:\"[^\"]{1,300}\"|'[^']{1,300}'|[^\s;&|]{1,300}) && )+"  # where a command ran
+OUTPUT_LIMITS = r"(?: 2>&1)?(?: ?\| ?(?:tail|head|cat|tee)\b[^|;&]{0,80}){1,3}$"  # what only shortens its output
+BACKGROUND_NOTICE = r"in background with ID|running in the background|Async agent launched"
+
+
+def items_of_call(call: Record, root: str) -> Iterator[Record]:
+    """The action or look that a call is; none where the call was rejected or its tool is read by another module.
+
+    `root` is the session's first folder, with a slash: one file named in two ways is one.
+    """
+    tool = call["tool"]
+    if call["rejected"] or tool in TOLD_ELSEWHERE:
+        return
+    if tool in SHELLS:
+        yield command_item(call, root)
+    elif tool in CHANGING_TOOLS:
+        yield edit_item(call, root)
+    elif tool in LOOKING_TOOLS:
+        yield look_item(call, root)
+    elif tool in SUBAGENT_TOOLS:
+        yield order_item(call)
+    else:
+        yield other_item(call)
+
+
+def command_item(call: Record, root: str) -> Record:
+    """A command of a shell: a look where it only looks, else an action with its outcome."""
+    command = call["command"]
+    key = re.sub(OUTPUT_LIMITS, "", re.sub(WRAPPING, "", command)).strip().replace(root, "")
+    if call["ok"] is None:
+        return action(call, command, key, verdict="running", result="")
+    if is_looking(command):
+        result = quote(ends_of(call["output"]), LOOK_RESULT_MAX_UTF16)
+        hits = hits_in(call["output"], root) if call["ok"] else []
+        return new_item("look", call, command, "assistant", key=f"$ {key}", tool=call["tool"], path="", result=result,
+                        **({"hits": hits} if hits else {}))
+    verdict, result, fields = outcome_fields(call)
+    return action(call, command, key, verdict=verdict, result=result, **fields)
+
+
+def action(call: Record, text: str, key: str, **fields: object) -> Record:
+    """An action of this call."""
+    return new_item("action", call, text, "assistant", key=f"{call['tool']} {key}", tool=call["tool"],
+                    path=call["path"], **fields)
+
+
+def outcome_fields(call: Record) -> tuple[str, str, Record]:
+    """How a command ended: the verdict, what its output says of it, and what is certain of check and repository."""
+    outcome = outcome_of(call["command"], call["output"], not call["ok"], call["exit"])
+    fields: Record = {name: value for name in ("family", "limits") if (value := outcome.get(name))}
+    for name in GIT_FIELDS:
+        value = outcome.get(name)
+        if isinstance(value, str) and value:
+            fields[name] = quote(value, RESULT_MAX_UTF16)
+        elif isinstance(value, list) and value:
+            fields[name] = [quote(str(path), RESULT_MAX_UTF16) for path in value]
+    verdict = outcome["verdict"]
+    failed_elsewhere = verdict == "failed" and (not outcome["family"] or not call["output"])
+    if not call["ok"] and (verdict == "unknown" or failed_elsewhere):
+        return "failed", call["error"], fields  # in what part, the output does not show; or only the ledger knows it
+    return verdict, quote(outcome["line"], RESULT_MAX_UTF16) or call["error"], fields
+
+
+def edit_item(call: Record, root: str) -> Record:
+    """A change of a file, with the lines that differ; each other change of a file is an item of its own."""
+    path = call["path"].replace(root, "")
+    change = text_of(call, "change")
+    verdict = {None: "running", True: "ended", False: "failed"}[call["ok"]]
+    key = f"{path}: {change[:120]}" if verdict != "failed" else f"{path}: failed"
+    return action(call, path, key, verdict=verdict, result=call["error"], change=change, edits=int(bool(call["ok"])))
+
+
+def look_item(call: Record, root: str) -> Record:
+    """A file that was read, or a search with what it found."""
+    tool, path = call["tool"], call["path"].replace(root, "")
+    if tool not in SEARCHES:
+        return new_item("look", call, path, "assistant", key=f"{tool} {path}", tool=tool, path=path,
+                        result=call["error"])
+    pattern = quote(call["body"] if call["ok"] is not True else text_of(call, "pattern"), HIT_MAX_UTF16)
+    hits = hits_in(call["output"], root) if call["ok"] else []
+    result = call["error"] or (f"{len(hits)} hits" if len(hits) > 1 else hits[0] if hits else "no matches")
+    return new_item("look", call, pattern, "assistant", key=f"{tool} {pattern} {path}", tool=tool, path=path,
+                    result=quote(result, LOOK_RESULT_MAX_UTF16), **({"hits": hits} if hits else {}))
+
+
+def order_item(call: Record) -> Record:
+    """What a subagent was ordered, and its report."""
+    order = quote(both_parts(text_of(call["input"], "prompt") or text_of(call["input"], "description"),
+                             ORDER_MAX_UTF16), ORDER_MAX_UTF16)
+    if call["ok"] is None or re.search(BACKGROUND_NOTICE, call["output"][:400]):
+        return action(call, order, order[:200], verdict="running", result="")
+    result = call["error"] or quote(both_parts(report_of(call["output"]), REPORT_MAX_UTF16), REPORT_MAX_UTF16)
+    return action(call, order, order[:200], verdict="ended" if call["ok"] else "failed", result=result)
+
+
+def report_of(output: str) -> str:
+    """A subagent's report without what the client writes below it."""
+    return re.split(r"\nagentId: \w|\n<usage>", output, maxsplit=1)[0]
+
+
+def other_item(call: Record) -> Record:
+    """A call of any other tool, with its arguments in short."""
+    arguments = ", ".join(f"{name}: {value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)}"
+                          for name, value in call["input"].items() if value not in ("", None, [], {}))
+    text = quote(arguments, ARGUMENTS_MAX_UTF16)
+    verdict = {None: "running", True: "ended", False: "failed"}[call["ok"]]
+    result = call["error"] or quote(ends_of(call["output"]), ANSWER_MAX_UTF16)
+    return action(call, text, text[:200], verdict=verdict, result=result)
+
+
+def ends_of(output: str) -> str:
+    """The output's first lines and its last."""
+    lines = [line[:HIT_LINE_MAX_CHARACTERS] for line in output.splitlines() if line.strip()]
+    return " | ".join(lines if len(lines) < 5 else [*lines[:3], "…", lines[-1]])
+
+
+def both_parts(text: str, limit: int) -> str:
+    """The text; of a long one its beginning and its end, as UTF-16 units of both together."""
+    line = " ".join(text[:40_000].split())
+    if units(line) <= limit:
+        return line
+    return f"{line[:limit * 3 // 5].rpartition(' ')[0]} … {line[-limit * 2 // 5 + 4:].partition(' ')[2]}"
+
+
+def hits_in(output: str, root: str) -> list[str]:
+    """The lines of a search's output that name a file, as `path:line: code`, paths as seen from the root."""
+    hits = []
+    for line in output.splitlines():
+        if re.match(r"(?:\./|/)?[\w.@+-][\w./@+ -]{0,200}\.\w{1,8}(?::\d{1,7}[:-]|$)", line):
+            hits.append(quote(line[:HIT_LINE_MAX_CHARACTERS].replace(root, ""), HIT_MAX_UTF16))
+            if len(hits) == HITS_KEPT_MAX:
+                break
+    return hits
+
+
+def earlier_results(old: Record, new: Record) -> Sequence[Record]:
+    """How the same action ended before, where it was different: the last three."""
+    before = {name: old[name] for name in ("verdict", "result", "position", "last") if name in old}
+    is_other = old.get("result") != new.get("result") and old.get("verdict") != "running"
+    return [*old.get("earlier", []), *([before] if is_other else [])][-3:]
