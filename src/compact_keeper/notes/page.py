@@ -11,8 +11,8 @@ import time
 from collections.abc import Sequence
 
 from compact_keeper.client.project import project_folder
-from compact_keeper.notes.log import DONE, heading
-from compact_keeper.notes.wording import NOTE_NAME_MAX_UTF16, code_shown, escaped, spoken
+from compact_keeper.notes.log import CHECKS_LOGGED, DONE, action_words
+from compact_keeper.notes.wording import NOTE_NAME_MAX_UTF16, code_shown, escaped, heading, message_words, spoken
 from compact_keeper.store.folder import replace_file
 from compact_keeper.text.fields import text_of
 from compact_keeper.text.quotation import quote
@@ -22,7 +22,7 @@ from compact_keeper.types import HookInput, LogLine, Record
 MARKER = "<!-- compact-keeper: notes on a session, written anew at every save -->\n"
 LISTED_MAX = 12  # tasks, rules, files, jobs that are named one by one
 FAILING_MAX = 3  # failing checks that the work waits for, the newest
-PATH_MAX_UTF16, REQUEST_MAX_UTF16, LAST_WORDS_MAX_UTF16 = 600, 700, 600
+PATH_MAX_UTF16, ASKED_MAX_UTF16, LAST_WORDS_MAX_UTF16 = 600, 700, 600
 COMMIT_SHOWN_CHARACTERS = 12  # of a commit's name
 
 
@@ -52,13 +52,14 @@ def current(items: Sequence[Record], log: Sequence[LogLine], state: Record) -> l
     tasks.sort(key=lambda task: (str(task.get("list", "")), task.get("order", 0)))
     doing = [escaped(task["text"]) for task in tasks if task["status"] == "in_progress"]
     next_tasks = [escaped(task["text"]) for task in tasks if task["status"] != "in_progress"]
-    jobs = [f"{code_shown(item['text'])} as {code_shown(item['key'])}" for item in items if item["kind"] == "job"]
+    jobs = [f"{code_shown(item['text'])} as {code_shown(item['key'])}" for item in items
+            if (item["kind"], item["status"]) == ("job", "open")]
     last_words = text_of(state, "last_words")
     return [
-        *bullet("Asked", [asked_last(items) or "nothing"]),
+        *bullet("Asked", newest_message(items) or ["nothing"]),
         *bullet("Plan", approved_plan(items)),
         *bullet("Step", steps(items, doing, log) or ["nothing was done so far"]),
-        *bullet("Blocking on", blocking(items, log) or ["nothing known"]),
+        *bullet("Blocking on", blocking(items) or ["nothing known"]),
         *bullet("Next", [*next_tasks[:LISTED_MAX], *rest_of(next_tasks)] or ["no open task"]),
         *bullet("Running", jobs[:LISTED_MAX]),
         *bullet("Branch", branch_and_commit(state)),
@@ -73,17 +74,17 @@ def bullet(title: str, lines: Sequence[str]) -> list[str]:
     return [f"- **{title}**:", *(f"    {number}. {line}" for number, line in enumerate(lines, 1))]
 
 
-def asked_last(items: Sequence[Record]) -> str:
-    """The newest request that is open; empty without one."""
-    request = newest(items, "request", "open")
-    return f"{spoken(request['text'], REQUEST_MAX_UTF16)} ({local(moment(request['last']))})" if request else ""
+def newest_message(items: Sequence[Record]) -> list[str]:
+    """What was asked last, as a line; none without a message."""
+    message = newest(items, "message", "open")
+    return [f"{message_words(message, ASKED_MAX_UTF16)} ({local(moment(message['last']))})"] if message else []
 
 
 def approved_plan(items: Sequence[Record]) -> list[str]:
     """The plan that was approved last, as a line; none without one."""
     plan = newest(items, "plan", "approved")
     path = f" in {code_shown(plan['path'])}" if plan.get("path") else ""
-    return [f"{spoken(heading(plan))}, approved {local(moment(plan['last']))}{path}"] if plan else []
+    return [f"{spoken(heading(plan['text']))}, approved {local(moment(plan['last']))}{path}"] if plan else []
 
 
 def branch_and_commit(state: Record) -> list[str]:
@@ -107,15 +108,20 @@ def newest(items: Sequence[Record], kind: str, status: str) -> Record:
     return max(same, key=lambda item: int(item["position"]), default={})
 
 
-def blocking(items: Sequence[Record], log: Sequence[LogLine]) -> list[str]:
-    """What the work waits for: the person's answer or approval; checks that fail since something was asked last."""
+def blocking(items: Sequence[Record]) -> list[str]:
+    """What the work waits for: the person's answer or approval; checks that fail."""
     question, plan = newest(items, "question", "open"), newest(items, "plan", "waiting for approval")
-    since = max((place for place, line in enumerate(log) if line["what"] == "asked"), default=0)
-    outcomes = {line["key"]: line for line in log[since:] if line["what"] in ("passed", "failed")}
-    failing = [line for line in outcomes.values() if line["what"] == "failed"]
     return [*([f"your answer: {spoken(question['text'])}"] if question else []),
-            *([f"your approval of the plan: {spoken(plan['text'])}"] if plan else []),
-            *(f"failing since {local(moment(line['time']))}: {line['text']}" for line in failing[-FAILING_MAX:])]
+            *([f"your approval of the plan: {spoken(heading(plan['text']))}"] if plan else []),
+            *(f"failing, last run {local(moment(item['last']))}: {action_words(item)}"
+              for item in failing_checks(items)[-FAILING_MAX:])]
+
+
+def failing_checks(items: Sequence[Record]) -> list[Record]:
+    """The checks whose last run failed since something was asked last."""
+    since = newest(items, "message", "open").get("position", 0)
+    return [item for item in items if item["position"] >= since and item.get("family") in CHECKS_LOGGED
+            and item["verdict"] == "failed"]
 
 
 def rules(items: Sequence[Record]) -> list[str]:
@@ -124,10 +130,12 @@ def rules(items: Sequence[Record]) -> list[str]:
 
 
 def changed_files(items: Sequence[Record]) -> list[str]:
-    """The files that were changed, each with the time of the last change, the last one first."""
-    files = [item for item in items if item["kind"] == "file" and item.get("edits")]
-    files.sort(key=lambda file: -int(file["position"]))
-    return [f"{code_shown(file['key'])} ({local(moment(file['last']))})" for file in files]
+    """The files that were changed, each with the time of its last change, the last one first."""
+    last: dict[str, str] = {}
+    for item in reversed(items):
+        if item.get("edits"):
+            last.setdefault(item["text"], item["last"])
+    return [f"{code_shown(path)} ({local(moment(stamp))})" for path, stamp in last.items()]
 
 
 def bounded_list(lines: Sequence[str]) -> list[str]:
