@@ -10,7 +10,7 @@ import os
 import re
 from collections.abc import Iterator, Sequence
 
-from compact_keeper.notes.wording import NOTE_WORDS_MAX_UTF16, code_shown, escaped, heading, message_words, spoken
+from compact_keeper.notes.wording import NOTE_WORDS_MAX_UTF16, code_shown, escaped, heading, message_shown, spoken
 from compact_keeper.store.json_lines import records_of
 from compact_keeper.text.fields import text_of
 from compact_keeper.text.length import cut
@@ -92,7 +92,7 @@ def words_for(item: Record, texts: dict[str, str]) -> str:
         return code_shown(item["text"])
     if item["kind"] == "answer":
         return f"{spoken(item['question'])} {spoken(item['text'])}"
-    return message_words(item)
+    return message_shown(item)
 
 
 def action_events(item: Record) -> Iterator[tuple[str, str, str]]:

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 
 from compact_keeper.client.project import project_folder
 from compact_keeper.notes.log import CHECKS_LOGGED, DONE, action_words
-from compact_keeper.notes.wording import NOTE_NAME_MAX_UTF16, code_shown, escaped, heading, message_words, spoken
+from compact_keeper.notes.wording import NOTE_NAME_MAX_UTF16, code_shown, escaped, heading, message_shown, spoken
 from compact_keeper.store.folder import replace_file
 from compact_keeper.text.fields import text_of
 from compact_keeper.text.quotation import quote
@@ -77,7 +77,7 @@ def bullet(title: str, lines: Sequence[str]) -> list[str]:
 def newest_message(items: Sequence[Record]) -> list[str]:
     """What was asked last, as a line; none without a message."""
     message = newest(items, "message", "open")
-    return [f"{message_words(message, ASKED_MAX_UTF16)} ({local(moment(message['last']))})"] if message else []
+    return [f"{message_shown(message, ASKED_MAX_UTF16)} ({local(moment(message['last']))})"] if message else []
 
 
 def approved_plan(items: Sequence[Record]) -> list[str]:
