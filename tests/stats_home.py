@@ -23,7 +23,8 @@ INJECTIONS = (  # words that would come alive in a page that does not escape the
     "{{7*7}} ${alert(6)} \\u003cscript\\u003e", "javascript:alert(7)", "\0\x1b]0;x\x07")
 SECTIONS = {  # heading, kind, a line
     "Standing rules, as the user typed them": ("rule", '- "{rule}" (typed {n} min before)'),
-    "Where it ended": ("message", "- The user's newest message: ({n} min before) \"Let the zones of {file} tell islands.\""),
+    "Where it ended": (
+        "message", "- The user's newest message: ({n} min before) \"Let the zones of {file} tell islands.\""),
     "Tasks": ("task", "- [ ] Round up to whole grams in {file} (after {n})"),
     "What was done, newest first, and how it ended": (
         "action", "- `make test FILE={file}` → passed: {n} passed ({n} runs)"),
