@@ -1301,7 +1301,7 @@ def code(text: str, limit: int) -> str:
 # recap/thread.py: The person's words as lines of the recap: pins, standing rules, the task as it was given, the thread.
 # ==================================================================================================
 
-QUOTED_WORDS_MAX_UTF16, ANSWERED_SHOWN_UTF16 = 450, 260
+QUOTED_WORDS_MAX_UTF16, ANSWERED_SHOWN_UTF16, ANSWERED_BY_NEWEST_UTF16 = 450, 260, 500
 GIVEN_TASK_MAX_UTF16 = 1_500
 GIVEN_TASK_BEGINNING_UTF16 = 700  # of a long task, its first lines; then those that say what must be or must not
 BINDING = r"(?i)\b(?:only|do(?:es)? not|don'?t|must|never|keep|without|no|not|required?|exactly|always)\b"
@@ -1367,7 +1367,7 @@ def message_lines(items: Sequence[Record], ago: Ago, newest_max: int) -> Iterato
     for item in reversed(items):
         if item["kind"] == "message" and item.get("via") not in ("plan", "teammate"):
             if newest or folded_line(item["text"]) not in rules:
-                yield message_line(item, ago, newest_max if newest else QUOTED_WORDS_MAX_UTF16)
+                yield message_line(item, ago, newest_max if newest else QUOTED_WORDS_MAX_UTF16, newest)
             newest = False
         elif item["kind"] == "answer":
             yield {"items": [item], "text": f"- ({ago(item['last'])}) In a dialog: {in_quotes(cut(item['question'], 220))} "
@@ -1377,27 +1377,31 @@ def message_lines(items: Sequence[Record], ago: Ago, newest_max: int) -> Iterato
                                          f"{cut(item['text'], 200)}"}
 
 
-def message_line(item: Record, ago: Ago, words_max: int) -> Line:
+def message_line(item: Record, ago: Ago, words_max: int, is_newest: bool) -> Line:
     """A typed message as a line, with at most so many UTF-16 units of its words, and whole."""
     when = ago(item["last"])
     how = f", {VIA[item['via']]}" if item.get("via") in VIA else ""
     refused = f" It was not done: {item['refused']}." if item.get("refused") else ""
     count = f", typed {item['uses']} times" if item.get("uses", 1) > 1 else ""
-    head, tail = f"- ({when}{how}{count}) ", f"{refused}{what_it_answers(item)}"
+    head, tail = f"- ({when}{how}{count}) ", f"{refused}{what_it_answers(item, is_newest)}"
     short = shortened_words(item["text"], words_max)
     return {"items": [item], "text": f"{head}{short}{tail}", "whole": f"{head}{in_quotes(folded_line(item['text']))}{tail}"}
 
 
-def what_it_answers(item: Record) -> str:
-    """What stands behind a message that is not understood alone: the line that it picks, or the words before it."""
+def what_it_answers(item: Record, is_newest: bool) -> str:
+    """What stands behind a message that is not understood alone: the line that it picks, or the words before it.
+
+    Behind the newest one more of these words, also where it is longer: the next step hangs on it.
+    """
     if item.get("picks"):
         return f" (picks the agent's line {in_quotes(cut(item['picks'], ANSWERED_SHOWN_UTF16))})"
     answers = text_of(item, "answers")
-    if not answers or len(item["text"]) > UNDERSTOOD_ALONE_CHARACTERS:
+    if not answers or (len(item["text"]) > UNDERSTOOD_ALONE_CHARACTERS and not is_newest):
         return ""
+    limit = ANSWERED_BY_NEWEST_UTF16 if is_newest else ANSWERED_SHOWN_UTF16
     end = folded_line(answers)
-    if units(end) > ANSWERED_SHOWN_UTF16:
-        end = "…" + end[-ANSWERED_SHOWN_UTF16:].partition(" ")[2]
+    if units(end) > limit:
+        end = "…" + end[-limit:].partition(" ")[2]
     return f" (answers the agent's {in_quotes(end)})"
 
 
@@ -1499,10 +1503,13 @@ EARLIER = {"passed": "passed", "failed": "failed", "unknown": "ended, result not
 
 
 def work_lines(items: Sequence[Record], paths: Paths, ago: Ago) -> Iterator[Line]:
-    """The lines, newest first; looks that follow each other share one, and so do edits of one file."""
+    """The lines, newest first; looks that follow each other share one, and so do edits of one file.
+
+    That a file was read before it was edited goes without saying.
+    """
     looks: list[Record] = []
     edits: list[Record] = []
-    failed_before_worked = {item["path"] for item in items if item["kind"] == "action" and item.get("edits")}
+    edited = {paths.short(item["path"]) for item in items if item["kind"] == "action" and item.get("edits")}
     for item in reversed(items):
         kind = item["kind"]
         if looks and (kind in ("action", "message") or len(looks) == LOOKS_ON_A_LINE):
@@ -1514,12 +1521,13 @@ def work_lines(items: Sequence[Record], paths: Paths, ago: Ago) -> Iterator[Line
             yield edits_line(edits, paths)
             edits = []
         if kind == "look":
-            looks.append(item)
+            is_told = item["tool"] == "Read" and paths.short(item["path"]) in edited and not item["result"]
+            looks += [] if is_told else [item]
         elif kind == "message" and item.get("via") != "teammate":
             yield {"items": [item], "text": f"  [{ago(item['last'])} the person typed: "
                                          f"{in_quotes(cut(folded_line(item['text']), MARKER_SHOWN_UTF16))}]"}
         elif is_edit:
-            if item["verdict"] != "failed" or item["path"] not in failed_before_worked:
+            if item["verdict"] != "failed" or paths.short(item["path"]) not in edited:  # else it worked later
                 edits.append(item)
         elif kind == "action":
             yield action_line(item, paths)
@@ -1541,7 +1549,7 @@ def look_in_short(item: Record, paths: Paths) -> str:
         return f"{paths.named(item['path'])}{failed}"
     result = f" → {cut(paths.short(item['result']), LOOK_RESULT_SHOWN_UTF16)}" if item["result"] else ""
     if item["tool"] in ("Grep", "Glob"):
-        where = f" in {paths.short(item['path'])}" if item["path"] else ""
+        where = f" in {paths.named(item['path'])}" if item["path"] else ""
         return f"{item['tool']} {code(item['text'], LOOK_SHOWN_UTF16)}{where}{result}"
     return f"{code(command_in_short(item['text'], paths), LOOK_SHOWN_UTF16)}{result}"
 
@@ -1604,7 +1612,7 @@ def command_in_short(command: str, paths: Paths) -> str:
     """The command without the change into the working folder."""
     short = re.sub(r"^cd (?:\"[^\"]{1,300}\"|'[^']{1,300}'|[^\s;&|]{1,300}) && ", lambda match: (
         "" if match[0][3:-4].strip("\"'").rstrip("/") in (paths.root, paths.folder) else match[0]), command)
-    return paths.short(short)
+    return paths.short(" ⏎ ".join(short.splitlines()))
 
 
 def line_units(line: Line) -> int:
@@ -2333,6 +2341,38 @@ def all_are(kind: type, values: Iterable[object]) -> bool:
 
 
 # ==================================================================================================
+# store/summary.py: summary.json of a session: what the client's summariser wrote, as SubagentStop brings it before SessionStart.
+# ==================================================================================================
+
+SUMMARY_FILE = "summary.json"
+SUMMARY_MAX_CHARACTERS, SUMMARY_MIN_CHARACTERS = 60_000, 200  # a shorter answer is another of the client's own agents
+
+
+def keep_summary(folder: str, answer: str) -> None:
+    """Keeps a summariser's answer, redacted, where a compaction of the session has begun; other answers are not."""
+    summary = summary_in(answer)
+    if len(summary) >= SUMMARY_MIN_CHARACTERS and read_compaction(folder).get("stage") == "begun":
+        text = redact(clean(summary[:SUMMARY_MAX_CHARACTERS]))
+        replace_store(os.path.join(folder, SUMMARY_FILE), {"time": time.time(), "text": text})
+
+
+def summary_in(answer: str) -> str:
+    """The summary in the summariser's answer, without what it thought before."""
+    begin = answer.find("<summary>")
+    inner = answer[begin + len("<summary>"):] if begin >= 0 else answer
+    return inner.partition("</summary>")[0].strip()
+
+
+def summary_of(folder: str, compaction: Record) -> str:
+    """The summary of the compaction that has begun; empty where none was kept since."""
+    if compaction.get("stage") != "begun":
+        return ""
+    kept = read_store(os.path.join(folder, SUMMARY_FILE))
+    is_new = isinstance(kept.get("time"), float) and kept["time"] >= compaction.get("time", 0)
+    return text_of(kept, "text") if is_new else ""
+
+
+# ==================================================================================================
 # the script: Put back what a compaction dropped, once, and see to it that it arrived.
 # ==================================================================================================
 
@@ -2366,7 +2406,8 @@ def put_back(data: HookInput, folder: str, compaction: Record) -> None:
         return
     present = with_present(snapshot, folder)
     if present["items"]:
-        deliver(data, folder, compaction, {**present, "id": number, "as_of": as_of})
+        summary = summary_of(folder, compaction)
+        deliver(data, folder, compaction, {**present, "id": number, "as_of": as_of, "summary": summary})
     elif compaction.get("stage") == "begun":
         set_stage(folder, compaction, "nothing known")  # so nothing that was put back can have been lost
 

@@ -1053,6 +1053,13 @@ def own_words(text: str) -> str:
 
 REJECTION = "The user doesn't want to proceed"  # how the result of a call begins that the person rejected
 
+NOTICE, NOTICES_MAX = "<task-notification>", 20  # of a background job; looked at in one text
+NOTICE_HEAD_CHARACTERS = 2_000  # of a notice, in which its id, its status and its summary stand
+REMINDER = (  # how clients before 2.1.15 tell that a background shell has ended
+    r"Background Bash (?P<job>[\w-]{1,64}) \(command: .{0,2000}?\) "
+    r"\(status: (?P<status>completed|failed|killed)\)(?P<exit> \(exit code: \d{1,3}\))?")
+ENDED = ("completed", "failed", "killed")  # states of a job
+
 
 def is_by_model(record: Record) -> bool:
     """Whether the model wrote the record's message; the client writes some in its place."""
@@ -1077,6 +1084,21 @@ def exit_code(text: str) -> int | None:
     """The exit code with which a failed command's result begins."""
     code = re.match(r"Exit code (\d{1,3})\b", text)
     return int(code.group(1)) if code else None
+
+
+def notices_in(text: str) -> Iterator[tuple[str, str, str]]:
+    """Id, status and words of each job that the client says here has ended; a notice of news is no end."""
+    for notice in text.split(NOTICE)[1:NOTICES_MAX] if text.startswith(NOTICE) else ():
+        head = notice.partition("<result>")[0][:NOTICE_HEAD_CHARACTERS]
+        job = re.search(r"<task-id>([\w-]{1,64})</task-id>", head)
+        status = re.search(r"<status>(\w{1,20})</status>", head)
+        if job and status and status[1] in ENDED:
+            summary = head.partition("<summary>")[2].partition("</summary>")[0].strip()
+            result = notice.partition("<result>")[2].partition("</result>")[0].strip()
+            yield job[1], status[1], f"{summary}: {result}" if result else summary
+    if text.startswith("<system-reminder>"):
+        for match in re.finditer(REMINDER, text[:NOTICE_HEAD_CHARACTERS], re.DOTALL):
+            yield match["job"], match["status"], f"{match['status']}{match['exit'] or ''}"
 
 
 # ==================================================================================================
@@ -1202,9 +1224,12 @@ INPUT_TEXT_MAX_UTF16, INPUT_NAME_MAX_UTF16, INPUT_LIST_MAX = 600, 60, 100  # of 
 LINE_HEAD_BYTES = 900  # of a line, which say of what kind it is
 IDENTIFIER = re.compile(r"[\w.:-]{1,128}\Z")  # of rows, calls, tools and moments; else not kept
 PATH_ARGUMENTS = ("file_path", "notebook_path", "path")
-BODY_ARGUMENTS = ("pattern", "old_string", "new_string", "content")  # of a call, which hold names and code
+BODY_ARGUMENTS = ("pattern", "old_string", "new_string", "content", "plan")  # of a call, which hold text
 CHANGING_TOOLS = ("Edit", "Write", "MultiEdit", "NotebookEdit")
-UNREAD_INPUT = (*CHANGING_TOOLS, "Bash", "PowerShell", "Read", "Grep", "Glob")
+UNREAD_INPUT = (*CHANGING_TOOLS, "Read", "Grep", "Glob")
+SHELL_TOOLS = ("Bash", "PowerShell")
+SCRIPT_MAX_UTF16 = 2_000  # of a command with several lines
+NOTICE_MAX_UTF16, PLAN_MAX_UTF16 = 400, 3_000  # of a job's end, of an approved plan
 UNTOLD_MARKS = (b'"type":"progress"', b'"content":[{"type":"thinking"')  # lines of these have nothing to keep
 REJECTION_MAX_BYTES = 2_000  # of a result's line, within which it says that the call was rejected
 LINE_MIN_BYTES = 40  # of a line that tells anything
@@ -1247,6 +1272,7 @@ class Reading:
             self.state[name] = text_of(record, name) or self.state.get(name, "")
         self.state["root"] = self.state.get("root") or self.state["cwd"]
         if kind == "queue-operation":
+            self.add_notices(text_of(record, "content") if record.get("operation") == "enqueue" else "", "queue")
             self.add_queued(record.get("operation"), own_words(text_of(record, "content")))
         elif record.get("subtype") == "compact_boundary" or record.get("isCompactSummary"):
             if self.after != "boundary":  # a boundary and its summary are one compaction
@@ -1254,6 +1280,8 @@ class Reading:
                 self.stream.append(self.entry("compacted", uuid))
             self.after = "boundary" if record.get("subtype") == "compact_boundary" else ""
         else:
+            if isinstance(record.get("attachment"), dict):  # a notice that came while the agent worked
+                self.add_notices(text_of(record["attachment"], "prompt"), uuid)
             self.add_typed("" if kind == "assistant" else typed_text(record), uuid, "prompt")
             if behind_compact := words_behind_compact(record):
                 self.add_typed(behind_compact, uuid, "compact")
@@ -1291,15 +1319,20 @@ class Reading:
             self.add_result(block, record.get("toolUseResult"))
         elif text.startswith("[Request interrupted"):
             self.after = "interrupt"
-        elif text.startswith("<task-notification>"):
-            self.stream += [self.entry("ended", source, key=job)
-                            for job in re.findall(r"<task-id>(\w+)</task-id>", text)]
         elif text.startswith("Implement the following plan:"):  # approved in another session, which ended with it
-            self.stream.append(self.entry("plan", source, text=redact(clean(text.partition(":")[2].strip()))))
+            plan = cut(redact(clean(text.partition(":")[2].strip())), PLAN_MAX_UTF16)
+            self.stream.append(self.entry("plan", source, text=plan))
         elif record["type"] == "user" and text.startswith("<teammate-message"):
             sender, words = message_of_teammate(text)
             if words:
                 self.stream.append(self.entry("teammate", source, text=redact(clean(words)), sender=sender))
+        elif not by_model and what == "text":
+            self.add_notices(text, source)
+
+    def add_notices(self, text: str, source: str) -> None:
+        """What the client tells of jobs in a user's place, where it says that they have ended."""
+        self.stream += [self.entry("ended", source, key=job, text=quote(words, NOTICE_MAX_UTF16), status=status)
+                        for job, status, words in notices_in(text)]
 
     def add_call(self, call_id: str, tool: str, arguments: Record) -> None:
         """A tool call, not ended so far; one that the ledger told of in an earlier save is passed over."""
@@ -1312,7 +1345,7 @@ class Reading:
                 body="\n".join(text_of(arguments, name) for name in BODY_ARGUMENTS),
                 pattern=quote(text_of(arguments, "pattern"), FIELD_MAX_UTF16),
                 change=changed_lines(tool, arguments) if tool in CHANGING_TOOLS else "",
-                input={} if tool in UNREAD_INPUT else tidy(arguments))
+                input=kept_input(tool, arguments))
             self.stream.append(self.calls[call_id])
 
     def add_result(self, block: Record, extra: Any) -> None:
@@ -1330,6 +1363,19 @@ class Reading:
         else:
             text = "It says that the user rejected it" if text.startswith(REJECTION) else text
             call.update(ok=False, exit=exit_code(text), error=telling_line(text))
+
+
+def kept_input(tool: str, arguments: Record) -> Record:
+    """A call's arguments, quoted and short; of those that hold code nothing.
+
+    Of a shell's what its quoted command does not tell: whether it runs in the background, and its lines where there
+    are several: a comment and a command on one line are a comment alone.
+    """
+    if tool not in SHELL_TOOLS:
+        return {} if tool in UNREAD_INPUT else tidy(arguments)
+    command = text_of(arguments, "command").strip()
+    kept = {name: arguments[name] for name in ("run_in_background", "timeout") if isinstance(arguments.get(name), int)}
+    return {**kept, "command": cut(redact(clean(command)), SCRIPT_MAX_UTF16)} if "\n" in command else kept
 
 
 def tidy(value: Any, depth: int = 4) -> Any:
@@ -1420,7 +1466,8 @@ def add_event(reading: Reading, event: Record, transcript_time: str) -> None:
             call.update(ok=event.get("ok") is True, exit=event.get("exit"), error=text_of(event, "error"),
                         output=text_of(event, "output"))
     elif event.get("event") == "subagent" and event.get("ended"):
-        reading.stream.append(reading.entry("ended", "ledger", key=text_of(event, "agent")))
+        words = quote(text_of(event, "said"), NOTICE_MAX_UTF16)
+        reading.stream.append(reading.entry("ended", "ledger", key=text_of(event, "agent"), text=words, status=""))
 
 
 def fold_ledger(folder: str) -> bool:
@@ -3429,6 +3476,7 @@ TOLD_ELSEWHERE = (  # tools whose calls give tasks, dialogs and jobs, or say not
     "TodoWrite", "TodoRead", "TaskCreate", "TaskUpdate", "TaskList", "TaskGet", "AskUserQuestion", "ExitPlanMode",
     "EnterPlanMode", "BashOutput", "TaskOutput", "AgentOutputTool", "KillShell", "KillBash", "TaskStop", "ToolSearch")
 RESULT_MAX_UTF16, LOOK_RESULT_MAX_UTF16, ORDER_MAX_UTF16, REPORT_MAX_UTF16 = 240, 200, 500, 700
+SCRIPT_KEPT_UTF16 = 800  # of a command with several lines
 ARGUMENTS_MAX_UTF16, ANSWER_MAX_UTF16 = 320, 240
 HITS_KEPT_MAX, HIT_MAX_UTF16 = 40, 160
 HIT_LINE_MAX_CHARACTERS = 600  # looked at of a line of an output
@@ -3460,7 +3508,7 @@ def items_of_call(call: Record, root: str) -> Iterator[Record]:
 
 def command_item(call: Record, root: str) -> Record:
     """A command of a shell: a look where it only looks, else an action with its outcome."""
-    command = call["command"]
+    command = script_of(call)
     key = re.sub(OUTPUT_LIMITS, "", re.sub(WRAPPING, "", command)).strip().replace(root, "")
     if call["ok"] is None:
         return action(call, command, key, verdict="running", result="")
@@ -3473,6 +3521,13 @@ def command_item(call: Record, root: str) -> Record:
     return action(call, command, key, verdict=verdict, result=result, **fields)
 
 
+def script_of(call: Record) -> str:
+    """The command; of one with several lines those that do something."""
+    script = text_of(call["input"], "command") or call["command"]
+    lines = [line for line in script.splitlines() if line.strip() and not line.lstrip().startswith("#")]
+    return cut("\n".join(lines), SCRIPT_KEPT_UTF16) or call["command"]
+
+
 def action(call: Record, text: str, key: str, **fields: object) -> Record:
     """An action of this call."""
     return new_item("action", call, text, "assistant", key=f"{call['tool']} {key}", tool=call["tool"],
@@ -3481,7 +3536,7 @@ def action(call: Record, text: str, key: str, **fields: object) -> Record:
 
 def outcome_fields(call: Record) -> tuple[str, str, Record]:
     """How a command ended: the verdict, what its output says of it, and what is certain of check and repository."""
-    outcome = outcome_of(call["command"], call["output"], not call["ok"], call["exit"])
+    outcome = outcome_of(text_of(call["input"], "command") or call["command"], call["output"], not call["ok"], call["exit"])
     fields: Record = {name: value for name in ("family", "limits") if (value := outcome.get(name))}
     for name in GIT_FIELDS:
         value = outcome.get(name)
@@ -3493,7 +3548,10 @@ def outcome_fields(call: Record) -> tuple[str, str, Record]:
     failed_elsewhere = verdict == "failed" and (not outcome["family"] or not call["output"])
     if not call["ok"] and (verdict == "unknown" or failed_elsewhere):
         return "failed", call["error"], fields  # in what part, the output does not show; or only the ledger knows it
-    return verdict, quote(outcome["line"], RESULT_MAX_UTF16) or call["error"], fields
+    is_known = bool(outcome["family"]) or verdict == "failed" or any(name in fields for name in GIT_FIELDS)
+    line = outcome["line"] if is_known else ends_of(call["output"])  # of what checks nothing, what it printed
+    verdict = "ended" if verdict == "unknown" and not is_known else verdict
+    return verdict, quote(line, RESULT_MAX_UTF16) or call["error"], fields
 
 
 def edit_item(call: Record, root: str) -> Record:
@@ -3512,10 +3570,17 @@ def look_item(call: Record, root: str) -> Record:
         return new_item("look", call, path, "assistant", key=f"{tool} {path}", tool=tool, path=path,
                         result=call["error"])
     pattern = quote(call["body"] if call["ok"] is not True else text_of(call, "pattern"), HIT_MAX_UTF16)
-    hits = hits_in(call["output"], root) if call["ok"] else []
-    result = call["error"] or (f"{len(hits)} hits" if len(hits) > 1 else hits[0] if hits else "no matches")
+    hits = hits_in(call["output"], root, path) if call["ok"] else []
+    result = call["error"] or search_result(call["output"], hits) if call["ok"] is not None else ""
     return new_item("look", call, pattern, "assistant", key=f"{tool} {pattern} {path}", tool=tool, path=path,
                     result=quote(result, LOOK_RESULT_MAX_UTF16), **({"hits": hits} if hits else {}))
+
+
+def search_result(output: str, hits: Sequence[str]) -> str:
+    """What a search found, in a few words; that there was nothing only where the tool says so."""
+    if re.match(r"\s*No (?:matches|files) found", output) or not output.strip():
+        return "no matches"
+    return f"{len(hits)} hits" if len(hits) > 1 else hits[0] if hits else ends_of(output)
 
 
 def order_item(call: Record) -> Record:
@@ -3557,14 +3622,20 @@ def both_parts(text: str, limit: int) -> str:
     return f"{line[:limit * 3 // 5].rpartition(' ')[0]} … {line[-limit * 2 // 5 + 4:].partition(' ')[2]}"
 
 
-def hits_in(output: str, root: str) -> list[str]:
-    """The lines of a search's output that name a file, as `path:line: code`, paths as seen from the root."""
+def hits_in(output: str, root: str, path: str = "") -> list[str]:
+    """The lines of a search's output that name a file, as `path:line: code`, paths as seen from the root.
+
+    A search in one file, `path`, names only the lines' numbers.
+    """
     hits = []
+    in_file = bool(re.search(r"\.\w{1,8}$", path))
     for line in output.splitlines():
         if re.match(r"(?:\./|/)?[\w.@+-][\w./@+ -]{0,200}\.\w{1,8}(?::\d{1,7}[:-]|$)", line):
             hits.append(quote(line[:HIT_LINE_MAX_CHARACTERS].replace(root, ""), HIT_MAX_UTF16))
-            if len(hits) == HITS_KEPT_MAX:
-                break
+        elif in_file and re.match(r"\d{1,7}[:-]", line):
+            hits.append(quote(f"{path}:{line[:HIT_LINE_MAX_CHARACTERS]}", HIT_MAX_UTF16))
+        if len(hits) == HITS_KEPT_MAX:
+            break
     return hits
 
 
@@ -3799,7 +3870,7 @@ def rules_after(known, text, said): return [], []
 # record/messages.py: The thread: what the person typed, each with what it answers, and what the agent said.
 # ==================================================================================================
 
-MESSAGE_MAX_UTF16, PLAN_MAX_UTF16 = 8_000, 12_000
+MESSAGE_MAX_UTF16 = 8_000
 LAST_WORDS_KEPT_UTF16 = 4_000  # of the agent's last words, lines kept: a list or code is what "yes" answers
 SAID_MAX_UTF16 = 1_200  # of the agent's earlier words, on one line
 ANSWERED_MAX_UTF16 = 700  # of the words that a message answers, their end
@@ -3808,7 +3879,7 @@ SAID_COMPARED = 5  # of the agent's last words: what a person gives back of them
 OPTION = r"^[ \t>*_-]{0,8}(?:option )?\(?%s[).:\]][\s*_]{1,4}\S.{0,300}$"
 PICK = (r"(?i)(?:(?:yes|ok|okay|let'?s|go with|do|take|use|i'?d|prefer|choose|pick|option|number|nr|no\.?|#|and"
         r"|please|,|\.|:|for|with|i|say|the|answer)\s{0,3}){0,5}(?P<mark>[a-h]|\d{1,2})[).!,:]?(?=$|[\s).,;:!])")
-PICK_MAX_CHARACTERS = 80  # of a message that may only pick
+PICK_MAX_CHARACTERS = 80  # of a message that picks; in a longer one a sign stands behind the letter
 
 
 class Thread:
@@ -3832,7 +3903,7 @@ class Thread:
             yield new_item("said", entry, both_sides(entry["text"], SAID_MAX_UTF16), "assistant",
                            key=f"{entry['position']} {entry['text'][:40]}")
         elif entry["what"] == "plan":
-            yield new_item("message", entry, cut(entry["text"], PLAN_MAX_UTF16), "user", via="plan")
+            yield new_item("message", entry, entry["text"], "user", via="plan")
         elif entry["what"] == "teammate":
             yield new_item("message", entry, cut(entry["text"], MESSAGE_MAX_UTF16), "assistant", via="teammate",
                            sender=entry["sender"])
@@ -3894,8 +3965,8 @@ def last_part(text: str, limit: int) -> str:
 
 def picked_line(text: str, offered: str) -> str:
     """The line of the agent's words that a message picks by its letter or number; empty when it picks none."""
-    mark = re.match(PICK, text) if len(text) <= PICK_MAX_CHARACTERS else None
-    if not mark:
+    mark = re.match(PICK, text)
+    if not mark or (len(text) > PICK_MAX_CHARACTERS and text[mark.end("mark"):mark.end("mark") + 1] not in (")", ".", ":")):
         return ""
     sign = mark["mark"]
     if sign.lower() in ("a", "i") and len(text.split()) > 1 and text[mark.end():mark.end() + 1] not in (")", ".", ",", ""):

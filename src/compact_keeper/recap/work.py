@@ -22,10 +22,13 @@ EARLIER = {"passed": "passed", "failed": "failed", "unknown": "ended, result not
 
 
 def work_lines(items: Sequence[Record], paths: Paths, ago: Ago) -> Iterator[Line]:
-    """The lines, newest first; looks that follow each other share one, and so do edits of one file."""
+    """The lines, newest first; looks that follow each other share one, and so do edits of one file.
+
+    That a file was read before it was edited goes without saying.
+    """
     looks: list[Record] = []
     edits: list[Record] = []
-    failed_before_worked = {item["path"] for item in items if item["kind"] == "action" and item.get("edits")}
+    edited = {paths.short(item["path"]) for item in items if item["kind"] == "action" and item.get("edits")}
     for item in reversed(items):
         kind = item["kind"]
         if looks and (kind in ("action", "message") or len(looks) == LOOKS_ON_A_LINE):
@@ -37,12 +40,13 @@ def work_lines(items: Sequence[Record], paths: Paths, ago: Ago) -> Iterator[Line
             yield edits_line(edits, paths)
             edits = []
         if kind == "look":
-            looks.append(item)
+            is_told = item["tool"] == "Read" and paths.short(item["path"]) in edited and not item["result"]
+            looks += [] if is_told else [item]
         elif kind == "message" and item.get("via") != "teammate":
             yield {"items": [item], "text": f"  [{ago(item['last'])} the person typed: "
                                          f"{in_quotes(cut(folded_line(item['text']), MARKER_SHOWN_UTF16))}]"}
         elif is_edit:
-            if item["verdict"] != "failed" or item["path"] not in failed_before_worked:
+            if item["verdict"] != "failed" or paths.short(item["path"]) not in edited:  # else it worked later
                 edits.append(item)
         elif kind == "action":
             yield action_line(item, paths)
@@ -64,7 +68,7 @@ def look_in_short(item: Record, paths: Paths) -> str:
         return f"{paths.named(item['path'])}{failed}"
     result = f" → {cut(paths.short(item['result']), LOOK_RESULT_SHOWN_UTF16)}" if item["result"] else ""
     if item["tool"] in ("Grep", "Glob"):
-        where = f" in {paths.short(item['path'])}" if item["path"] else ""
+        where = f" in {paths.named(item['path'])}" if item["path"] else ""
         return f"{item['tool']} {code(item['text'], LOOK_SHOWN_UTF16)}{where}{result}"
     return f"{code(command_in_short(item['text'], paths), LOOK_SHOWN_UTF16)}{result}"
 
@@ -127,7 +131,7 @@ def command_in_short(command: str, paths: Paths) -> str:
     """The command without the change into the working folder."""
     short = re.sub(r"^cd (?:\"[^\"]{1,300}\"|'[^']{1,300}'|[^\s;&|]{1,300}) && ", lambda match: (
         "" if match[0][3:-4].strip("\"'").rstrip("/") in (paths.root, paths.folder) else match[0]), command)
-    return paths.short(short)
+    return paths.short(" ⏎ ".join(short.splitlines()))
 
 
 def line_units(line: Line) -> int:

@@ -15,7 +15,7 @@ from compact_keeper.record.commands import is_looking
 from compact_keeper.record.items import new_item
 from compact_keeper.record.outcomes import outcome_of
 from compact_keeper.text.fields import text_of
-from compact_keeper.text.length import units
+from compact_keeper.text.length import cut, units
 from compact_keeper.text.quotation import quote
 from compact_keeper.types import Record
 
@@ -25,6 +25,7 @@ TOLD_ELSEWHERE = (  # tools whose calls give tasks, dialogs and jobs, or say not
     "TodoWrite", "TodoRead", "TaskCreate", "TaskUpdate", "TaskList", "TaskGet", "AskUserQuestion", "ExitPlanMode",
     "EnterPlanMode", "BashOutput", "TaskOutput", "AgentOutputTool", "KillShell", "KillBash", "TaskStop", "ToolSearch")
 RESULT_MAX_UTF16, LOOK_RESULT_MAX_UTF16, ORDER_MAX_UTF16, REPORT_MAX_UTF16 = 240, 200, 500, 700
+SCRIPT_KEPT_UTF16 = 800  # of a command with several lines
 ARGUMENTS_MAX_UTF16, ANSWER_MAX_UTF16 = 320, 240
 HITS_KEPT_MAX, HIT_MAX_UTF16 = 40, 160
 HIT_LINE_MAX_CHARACTERS = 600  # looked at of a line of an output
@@ -56,7 +57,7 @@ def items_of_call(call: Record, root: str) -> Iterator[Record]:
 
 def command_item(call: Record, root: str) -> Record:
     """A command of a shell: a look where it only looks, else an action with its outcome."""
-    command = call["command"]
+    command = script_of(call)
     key = re.sub(OUTPUT_LIMITS, "", re.sub(WRAPPING, "", command)).strip().replace(root, "")
     if call["ok"] is None:
         return action(call, command, key, verdict="running", result="")
@@ -69,6 +70,13 @@ def command_item(call: Record, root: str) -> Record:
     return action(call, command, key, verdict=verdict, result=result, **fields)
 
 
+def script_of(call: Record) -> str:
+    """The command; of one with several lines those that do something."""
+    script = text_of(call["input"], "command") or call["command"]
+    lines = [line for line in script.splitlines() if line.strip() and not line.lstrip().startswith("#")]
+    return cut("\n".join(lines), SCRIPT_KEPT_UTF16) or call["command"]
+
+
 def action(call: Record, text: str, key: str, **fields: object) -> Record:
     """An action of this call."""
     return new_item("action", call, text, "assistant", key=f"{call['tool']} {key}", tool=call["tool"],
@@ -77,7 +85,7 @@ def action(call: Record, text: str, key: str, **fields: object) -> Record:
 
 def outcome_fields(call: Record) -> tuple[str, str, Record]:
     """How a command ended: the verdict, what its output says of it, and what is certain of check and repository."""
-    outcome = outcome_of(call["command"], call["output"], not call["ok"], call["exit"])
+    outcome = outcome_of(text_of(call["input"], "command") or call["command"], call["output"], not call["ok"], call["exit"])
     fields: Record = {name: value for name in ("family", "limits") if (value := outcome.get(name))}
     for name in GIT_FIELDS:
         value = outcome.get(name)
@@ -89,7 +97,10 @@ def outcome_fields(call: Record) -> tuple[str, str, Record]:
     failed_elsewhere = verdict == "failed" and (not outcome["family"] or not call["output"])
     if not call["ok"] and (verdict == "unknown" or failed_elsewhere):
         return "failed", call["error"], fields  # in what part, the output does not show; or only the ledger knows it
-    return verdict, quote(outcome["line"], RESULT_MAX_UTF16) or call["error"], fields
+    is_known = bool(outcome["family"]) or verdict == "failed" or any(name in fields for name in GIT_FIELDS)
+    line = outcome["line"] if is_known else ends_of(call["output"])  # of what checks nothing, what it printed
+    verdict = "ended" if verdict == "unknown" and not is_known else verdict
+    return verdict, quote(line, RESULT_MAX_UTF16) or call["error"], fields
 
 
 def edit_item(call: Record, root: str) -> Record:
@@ -108,10 +119,17 @@ def look_item(call: Record, root: str) -> Record:
         return new_item("look", call, path, "assistant", key=f"{tool} {path}", tool=tool, path=path,
                         result=call["error"])
     pattern = quote(call["body"] if call["ok"] is not True else text_of(call, "pattern"), HIT_MAX_UTF16)
-    hits = hits_in(call["output"], root) if call["ok"] else []
-    result = call["error"] or (f"{len(hits)} hits" if len(hits) > 1 else hits[0] if hits else "no matches")
+    hits = hits_in(call["output"], root, path) if call["ok"] else []
+    result = call["error"] or search_result(call["output"], hits) if call["ok"] is not None else ""
     return new_item("look", call, pattern, "assistant", key=f"{tool} {pattern} {path}", tool=tool, path=path,
                     result=quote(result, LOOK_RESULT_MAX_UTF16), **({"hits": hits} if hits else {}))
+
+
+def search_result(output: str, hits: Sequence[str]) -> str:
+    """What a search found, in a few words; that there was nothing only where the tool says so."""
+    if re.match(r"\s*No (?:matches|files) found", output) or not output.strip():
+        return "no matches"
+    return f"{len(hits)} hits" if len(hits) > 1 else hits[0] if hits else ends_of(output)
 
 
 def order_item(call: Record) -> Record:
@@ -153,14 +171,20 @@ def both_parts(text: str, limit: int) -> str:
     return f"{line[:limit * 3 // 5].rpartition(' ')[0]} … {line[-limit * 2 // 5 + 4:].partition(' ')[2]}"
 
 
-def hits_in(output: str, root: str) -> list[str]:
-    """The lines of a search's output that name a file, as `path:line: code`, paths as seen from the root."""
+def hits_in(output: str, root: str, path: str = "") -> list[str]:
+    """The lines of a search's output that name a file, as `path:line: code`, paths as seen from the root.
+
+    A search in one file, `path`, names only the lines' numbers.
+    """
     hits = []
+    in_file = bool(re.search(r"\.\w{1,8}$", path))
     for line in output.splitlines():
         if re.match(r"(?:\./|/)?[\w.@+-][\w./@+ -]{0,200}\.\w{1,8}(?::\d{1,7}[:-]|$)", line):
             hits.append(quote(line[:HIT_LINE_MAX_CHARACTERS].replace(root, ""), HIT_MAX_UTF16))
-            if len(hits) == HITS_KEPT_MAX:
-                break
+        elif in_file and re.match(r"\d{1,7}[:-]", line):
+            hits.append(quote(f"{path}:{line[:HIT_LINE_MAX_CHARACTERS]}", HIT_MAX_UTF16))
+        if len(hits) == HITS_KEPT_MAX:
+            break
     return hits
 
 
