@@ -3475,11 +3475,13 @@ SEARCHES, LOOKING_TOOLS = ("Grep", "Glob"), ("Read", "Grep", "Glob", "LS", "Note
 TOLD_ELSEWHERE = (  # tools whose calls give tasks, dialogs and jobs, or say nothing of the work
     "TodoWrite", "TodoRead", "TaskCreate", "TaskUpdate", "TaskList", "TaskGet", "AskUserQuestion", "ExitPlanMode",
     "EnterPlanMode", "BashOutput", "TaskOutput", "AgentOutputTool", "KillShell", "KillBash", "TaskStop", "ToolSearch")
-RESULT_MAX_UTF16, LOOK_RESULT_MAX_UTF16, ORDER_MAX_UTF16, REPORT_MAX_UTF16 = 240, 200, 500, 700
+RESULT_MAX_UTF16, LOOK_RESULT_MAX_UTF16, ORDER_MAX_UTF16, REPORT_MAX_UTF16 = 240, 320, 500, 700
 SCRIPT_KEPT_UTF16 = 800  # of a command with several lines
 ARGUMENTS_MAX_UTF16, ANSWER_MAX_UTF16 = 320, 240
 HITS_KEPT_MAX, HIT_MAX_UTF16 = 40, 160
 HIT_LINE_MAX_CHARACTERS = 600  # looked at of a line of an output
+CHATTER = ("Shell cwd was reset to ", "<system-reminder>")  # lines of the client's own below an output
+CHECK_FAMILIES = ("test", "types", "lint", "format", "build")
 GIT_FIELDS = ("commit", "subject", "branch", "pushed", "begun", "finished", "conflicts")
 WRAPPING = r"^(?:cd (?:\"[^\"]{1,300}\"|'[^']{1,300}'|[^\s;&|]{1,300}) && )+"  # where a command ran
 OUTPUT_LIMITS = r"(?: 2>&1)?(?: ?\| ?(?:tail|head|cat|tee)\b[^|;&]{0,80}){1,3}$"  # what only shortens its output
@@ -3548,9 +3550,10 @@ def outcome_fields(call: Record) -> tuple[str, str, Record]:
     failed_elsewhere = verdict == "failed" and (not outcome["family"] or not call["output"])
     if not call["ok"] and (verdict == "unknown" or failed_elsewhere):
         return "failed", call["error"], fields  # in what part, the output does not show; or only the ledger knows it
-    is_known = bool(outcome["family"]) or verdict == "failed" or any(name in fields for name in GIT_FIELDS)
+    is_check = outcome["family"] in CHECK_FAMILIES
+    is_known = is_check or verdict == "failed" or any(name in fields for name in GIT_FIELDS)
     line = outcome["line"] if is_known else ends_of(call["output"])  # of what checks nothing, what it printed
-    verdict = "ended" if verdict == "unknown" and not is_known else verdict
+    verdict = "ended" if verdict == "unknown" and not is_check else verdict
     return verdict, quote(line, RESULT_MAX_UTF16) or call["error"], fields
 
 
@@ -3610,8 +3613,9 @@ def other_item(call: Record) -> Record:
 
 def ends_of(output: str) -> str:
     """The output's first lines and its last."""
-    lines = [line[:HIT_LINE_MAX_CHARACTERS] for line in output.splitlines() if line.strip()]
-    return " | ".join(lines if len(lines) < 5 else [*lines[:3], "…", lines[-1]])
+    lines = [line[:HIT_LINE_MAX_CHARACTERS] for line in output.splitlines()
+             if line.strip() and not line.startswith(CHATTER)]
+    return " | ".join(lines if len(lines) < 7 else [*lines[:4], "…", lines[-1]])
 
 
 def both_parts(text: str, limit: int) -> str:

@@ -14,7 +14,7 @@ from compact_keeper.types import Line, Record
 
 COMMAND_SHOWN_UTF16, COMMIT_SHOWN_UTF16, RESULT_SHOWN_UTF16, CHANGE_SHOWN_UTF16 = 230, 90, 190, 150
 ORDER_SHOWN_UTF16, REPORT_SHOWN_UTF16, ARGUMENTS_SHOWN_UTF16 = 220, 320, 180
-LOOKS_ON_A_LINE, LOOK_SHOWN_UTF16, LOOK_RESULT_SHOWN_UTF16 = 6, 90, 70
+LOOKS_ON_A_LINE, LOOK_SHOWN_UTF16, LOOK_RESULT_SHOWN_UTF16, LOOK_ALONE_SHOWN_UTF16 = 6, 90, 70, 260
 EDITS_ON_A_LINE = 3
 MARKER_SHOWN_UTF16 = 60  # of a typed message, which stands between the actions to show when they were done
 EDITING_TOOLS, ORDERING_TOOLS = ("Edit", "Write", "MultiEdit", "NotebookEdit"), ("Task", "Agent")
@@ -28,6 +28,7 @@ def work_lines(items: Sequence[Record], paths: Paths, ago: Ago) -> Iterator[Line
     """
     looks: list[Record] = []
     edits: list[Record] = []
+    newest_message = max((item["position"] for item in items if item["kind"] == "message"), default=0)
     edited = {paths.short(item["path"]) for item in items if item["kind"] == "action" and item.get("edits")}
     for item in reversed(items):
         kind = item["kind"]
@@ -41,7 +42,10 @@ def work_lines(items: Sequence[Record], paths: Paths, ago: Ago) -> Iterator[Line
             edits = []
         if kind == "look":
             is_told = item["tool"] == "Read" and paths.short(item["path"]) in edited and not item["result"]
-            looks += [] if is_told else [item]
+            if item["position"] > newest_message and item["result"] and item["tool"] in ("Bash", "PowerShell"):
+                yield {"items": [item], "text": f"- {look_in_short(item, paths, True)}"}
+            else:
+                looks += [] if is_told else [item]
         elif kind == "message" and item.get("via") != "teammate":
             yield {"items": [item], "text": f"  [{ago(item['last'])} the person typed: "
                                          f"{in_quotes(cut(folded_line(item['text']), MARKER_SHOWN_UTF16))}]"}
@@ -61,12 +65,13 @@ def looks_line(looks: Sequence[Record], paths: Paths) -> Line:
     return {"items": [*looks], "text": "- Looked: " + "; ".join(look_in_short(item, paths) for item in looks)}
 
 
-def look_in_short(item: Record, paths: Paths) -> str:
-    """What was looked at, and what a search or a short command showed."""
+def look_in_short(item: Record, paths: Paths, is_alone: bool = False) -> str:
+    """What was looked at, and what a search or a short command showed; more of what stands on a line of its own."""
+    result_max = LOOK_ALONE_SHOWN_UTF16 if is_alone else LOOK_RESULT_SHOWN_UTF16
     if item["tool"] == "Read" or item["tool"] == "LS":
         failed = f" ({cut(item['result'], 60)})" if item["result"] else ""
         return f"{paths.named(item['path'])}{failed}"
-    result = f" → {cut(paths.short(item['result']), LOOK_RESULT_SHOWN_UTF16)}" if item["result"] else ""
+    result = f" → {cut(paths.short(item['result']), result_max)}" if item["result"] else ""
     if item["tool"] in ("Grep", "Glob"):
         where = f" in {paths.named(item['path'])}" if item["path"] else ""
         return f"{item['tool']} {code(item['text'], LOOK_SHOWN_UTF16)}{where}{result}"
@@ -128,12 +133,10 @@ def earlier_endings(item: Record) -> str:
 
 
 def command_in_short(command: str, paths: Paths) -> str:
-    """The command without the change into the working folder."""
-    short = re.sub(r"^cd (?:\"[^\"]{1,300}\"|'[^']{1,300}'|[^\s;&|]{1,300}) && ", lambda match: (
-        "" if match[0][3:-4].strip("\"'").rstrip("/") in (paths.root, paths.folder) else match[0]), command)
-    return paths.short(" ⏎ ".join(short.splitlines()))
-
-
-def line_units(line: Line) -> int:
-    """How much room the line takes, with its end."""
-    return units(line["text"]) + 1
+    """The command without the change into the working folder; another folder is named whole when first it comes."""
+    moved = re.match(r"cd (?P<folder>\"[^\"]{1,300}\"|'[^']{1,300}'|[^\s;&|]{1,300}) (?:&& |\n)", command)
+    if moved:
+        folder = moved["folder"].strip("\"'").rstrip("/")
+        rest = command[moved.end():]
+        command = rest if folder in (paths.root, paths.folder) else f"cd {paths.named(folder)} && {rest}"
+    return paths.short(" ⏎ ".join(command.splitlines()))
