@@ -115,3 +115,21 @@ class Outcome(TypedDict, total=False):
     conflicts: list[str]  # files
     begun: str  # merge, rebase, cherry-pick, revert or am: stopped, waits for its end
     finished: str  # one of these came to its end; a commit ends a merge, too
+
+
+class CheckRun(TypedDict):
+    """A run of a check as the record has it: from an action, or from one of the earlier results that it keeps."""
+
+    check: Check
+    family: str
+    name: str  # of the check: "go test", "npm lint"
+    command: str  # the line as it was run
+    verdict: str
+    result: str  # of the whole line; empty where another check of the line gave it
+    limits: list[str]
+    last: str  # when, as the transcript writes it
+    position: int
+    number: int  # of runs of this check that the record counts; of a line that came several times all of them
+    edited_after: list[str]  # files that it covers and that were changed later, the newest first
+    since: list[str]  # of a failing run: commands of its family that passed later and check less, or something else
+    also: list[str]  # of a failing run: broader commands that failed before for the same tests
