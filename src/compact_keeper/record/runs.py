@@ -11,12 +11,16 @@ import re
 from collections.abc import Iterable, Sequence
 
 from compact_keeper.record.checks import is_unchecked
-from compact_keeper.record.commands import AMBIGUOUS_TASKS, TASK_RUNNERS, checks_in, covers_check
+from compact_keeper.record.commands import AMBIGUOUS_TASKS, TASK_RUNNERS, checks_in, covers_check, pieces_of
+from compact_keeper.record.mended import mended
+from compact_keeper.record.outcomes import SILENT_RUNNERS
 from compact_keeper.types import Check, CheckRun, Record
 
-CHECK_FAMILIES = ("test", "types", "lint", "format", "build")
+CHECK_FAMILIES = ("test", "build", "types", "lint", "format")  # those that tell most first
 RUNS_MAX = 400  # compared, the newest: each with each
+PUT_AWAY = r"\bgit stash(?: push| -\S{1,20})*\s*(?:&&|;)"  # the run is of the tree before the changes
 SINCE_MAX = 2
+WHOLE_TASK_WORDS = "test tests spec specs run all full check checks ci verify preflight qa lint build fmt format types"
 SPECIAL_TESTS = r"\b(?:e2e|integration|playwright|cypress|smoke|browser)\b"
 NO_NPM_PROGRAMS = ("go ", "cargo", "pytest", "unittest", "swift", "dotnet", "rspec", "mix ", "phpunit", "mvn", "gradle",
                    "ruff", "mypy", "golangci-lint")  # what a package's own scripts are not known to run
@@ -29,9 +33,13 @@ SOURCES_OF_PROGRAM = {  # endings of the files that a program reads; another one
     "tsc": ".ts .tsx .mts .cts .js .jsx .json .vue", "vue-tsc": ".ts .tsx .vue .json", "shellcheck": ".sh .bash",
     "actionlint": ".yml .yaml", "yamllint": ".yml .yaml", "terraform": ".tf .tfvars", "rubocop": ".rb .yml",
     "eslint": ".js .jsx .mjs .cjs .ts .tsx .mts .cts .vue .svelte .json"}
-SOURCE_ENDINGS = {  # of a language in which tests are run by programs of its own
-    "go": ".go", "rust": ".rs", "python": ".py", "javascript": ".js .jsx .mjs .ts .tsx .vue .svelte", "ruby": ".rb",
-    "swift": ".swift", "dart": ".dart", "elixir": ".ex .exs"}
+TESTS_OF_LANGUAGE = {  # endings of sources; the tests that programs of the language's own run
+    ".go": ("go test", "gotestsum"), ".rs": ("cargo test", "cargo nextest"),
+    ".swift": ("swift test", "xcodebuild test"),
+    ".py": ("pytest", "unittest", "nose2", "tox", "nox", "manage.py test", "behave"),
+    ".rb": ("rspec", "minitest", "rails test", "cucumber"), ".ex": ("mix test",),
+    ".dart": ("flutter test", "dart test")}
+
 
 
 def last_runs(actions: Sequence[Record], root: str = "") -> list[CheckRun]:
@@ -44,11 +52,9 @@ def last_runs(actions: Sequence[Record], root: str = "") -> list[CheckRun]:
     counts = dict[str, int]()
     for run in runs:
         counts[run["name"]] = counts.get(run["name"], 0) + run["number"]
-    for run in reversed(runs):
-        same = [other for other in chosen if other["name"] == run["name"]]
-        is_broader = len(same) == 1 and covers_check(run["check"], same[0]["check"]) and not covers_check(
-            same[0]["check"], run["check"])
-        if run["verdict"] != "not run" and (not same or is_broader):
+    for place in range(len(runs) - 1, -1, -1):
+        run = runs[place]
+        if run["verdict"] != "not run" and is_worth_telling(run, runs[place + 1:], chosen):
             run["number"] = counts[run["name"]]
             run["edited_after"] = list(dict.fromkeys(
                 path for position, path in changes
@@ -57,13 +63,27 @@ def last_runs(actions: Sequence[Record], root: str = "") -> list[CheckRun]:
     return chosen
 
 
+def is_worth_telling(run: CheckRun, later: Sequence[CheckRun], chosen: Sequence[CheckRun]) -> bool:
+    """Whether nothing later stands for the run: it is its check's last, a broader one, the last with a known end."""
+    if any(other["verdict"] in ("passed", "failed") and other["name"] != run["name"] and stands_for(other, run)
+           for other in later):
+        return False
+    same = [other for other in chosen if other["name"] == run["name"]]
+    if len(same) != 1:
+        return not same
+    is_broader = covers_check(run["check"], same[0]["check"]) and not covers_check(same[0]["check"], run["check"])
+    return is_broader or (same[0]["verdict"] in ("unknown", "running") and run["verdict"] in ("passed", "failed"))
+
+
 def open_failures(actions: Sequence[Record]) -> list[CheckRun]:
     """The checks whose last run failed and that no later run of the same breadth passed, the newest first."""
-    runs, still_open = check_runs(actions), list[CheckRun]()
+    runs, still_open, forms = check_runs(actions), list[CheckRun](), mended(actions)
     for place in range(len(runs) - 1, -1, -1):
         run, later = runs[place], runs[place + 1:]
         if run["verdict"] != "failed" or any(ends_failure(other, run) for other in later):
             continue
+        if any(run["position"] <= form["position"] and run["command"] == form["failed"] for form in forms):
+            continue  # its form was wrong, and another one worked
         names = failing_names(run)
         same = next((newer for newer in still_open if names and names <= failing_names(newer)), None)
         if same:
@@ -84,14 +104,17 @@ def failing_names(run: CheckRun) -> set[str]:
 
 def ends_failure(later: CheckRun, failed: CheckRun) -> bool:
     """Whether the failure is no more the last word: the check passed, failed again, or ended in an unknown way."""
-    if later["verdict"] not in ("passed", "failed", "unknown"):
-        return False
-    if covers_check(later["check"], failed["check"]):
+    if later["verdict"] == "unknown":
+        return covers_check(later["check"], failed["check"])
+    return later["verdict"] in ("passed", "failed") and (stands_for(later, failed) or shows_built(later, failed))
+
+
+def stands_for(later: CheckRun, earlier: CheckRun) -> bool:
+    """Whether the later run is of at least the earlier one's breadth, as far as that is certain."""
+    if covers_check(later["check"], earlier["check"]):
         return True
-    if later["verdict"] == "unknown" or {later["check"]["folder"], failed["check"]["folder"]} - {""} not in (
-            set(), {later["check"]["folder"]}, {failed["check"]["folder"]}):
-        return False
-    return runs_all(later, failed) or shows_built(later, failed)
+    folders = {later["check"]["folder"], earlier["check"]["folder"]} - {""}
+    return len(folders) < 2 and runs_all(later, earlier)
 
 
 def runs_all(later: CheckRun, failed: CheckRun) -> bool:
@@ -101,13 +124,26 @@ def runs_all(later: CheckRun, failed: CheckRun) -> bool:
     """
     program, _, task = later["name"].partition(" ")
     is_task = program in TASK_RUNNERS and not later["check"]["runner"]
-    if not is_task or later["family"] != failed["family"] or later["check"]["limits"]:
+    if not is_task or later["family"] != failed["family"]:
         return False
+    if later["check"]["limits"]:
+        return runs_same_places(later["check"], failed["check"])
     if program in ("npm", "bun") and failed["name"].startswith(NO_NPM_PROGRAMS):
         return False
     special = {*re.findall(SPECIAL_TESTS, failed["check"]["command"])}
     words = {*re.findall(r"[a-z0-9]+", task.lower())}
-    return not special or special <= words or bool(words & {"ci", "all", *AMBIGUOUS_TASKS})
+    narrowing = words - {*WHOLE_TASK_WORDS.split(), failed["family"]} - special
+    return not narrowing and (special <= words or bool(words & {"all", *AMBIGUOUS_TASKS}))
+
+
+def runs_same_places(later: Check, failed: Check) -> bool:
+    """Whether the task was given the same files, perhaps as seen from another folder, and nothing else."""
+    places, options = list[str](), list[str]()
+    for limit in later["limits"]:
+        (options if limit.startswith("-") else places).append(limit)
+    earlier = [limit.removeprefix("./") for limit in failed["limits"] if not limit.startswith("-")]
+    return (bool(earlier) and all(option.startswith(("--filter", "--workspace")) for option in options)
+            and all("." in place and any(f"/{other}".endswith(f"/{place}") for other in places) for place in earlier))
 
 
 def shows_built(later: CheckRun, failed: CheckRun) -> bool:
@@ -122,7 +158,7 @@ def shows_built(later: CheckRun, failed: CheckRun) -> bool:
 def check_runs(actions: Iterable[Record]) -> list[CheckRun]:
     """The runs of checks that the actions hold, the oldest first; of each action its last and its `earlier` ones."""
     runs = [run for action in actions if not action.get("path")
-            for told in [*earlier_of(action), action] for run in runs_of(told)]
+            for told in [*earlier_of(action), action] if not re.search(PUT_AWAY, told["text"]) for run in runs_of(told)]
     return sorted(runs, key=lambda run: run["position"])[-RUNS_MAX:]
 
 
@@ -134,9 +170,13 @@ def earlier_of(action: Record) -> list[Record]:
 def runs_of(told: Record) -> list[CheckRun]:
     """The runs of checks of a command line that ended so."""
     checks = checks_in(told["text"])
+    speaking = [check["family"] for check in checks if check["runner"] not in SILENT_RUNNERS]
+    owner = next((family for family in CHECK_FAMILIES if family in speaking), "")
+    if told["verdict"] == "failed" or len(pieces_of(told["text"])) == 1:
+        owner = told["family"]
     return [{"check": check, "family": check["family"], "name": check["name"], "command": told["text"],
              "verdict": verdict_of(check, place, checks, told),
-             "result": told.get("result", "") if check["family"] == told["family"] else "",
+             "result": told.get("result", "") if check["family"] == owner else "",
              "limits": told.get("limits", []) if len(checks) == 1 else check["limits"], "last": told["last"],
              "position": told["position"], "number": told["uses"], "edited_after": [], "since": [], "also": []}
             for place, check in enumerate(checks)]
@@ -184,3 +224,22 @@ def covers_file(check: Check, path: str, root: str) -> bool:
         if path == below[:-1] or (path.startswith(below) and not is_unchecked(path[len(below):])):
             return True
     return False
+
+
+def never_run(actions: Sequence[Record], root: str = "") -> list[tuple[str, list[str]]]:
+    """Languages' own tests that no command ran though sources of the language were edited: name and those files.
+
+    Only where no task and no script could have run them: `make test` may run anything, a package's script its own.
+    """
+    names = {check["name"] for action in actions if not action.get("path") for check in checks_in(action["text"])
+             if check["family"] == "test"}
+    if any(name.partition(" ")[0] in {*TASK_RUNNERS} - {"npm", "bun"} or "/" in name for name in names):
+        return []
+    root, absent = root.rstrip("/") + "/", list[tuple[str, list[str]]]()
+    paths = [path.removeprefix(root) for _, path in sorted(changed_files(actions), reverse=True)]
+    for ending, programs in TESTS_OF_LANGUAGE.items():
+        files = [path for path in paths
+                 if path.endswith(ending) and not path.startswith("/") and not is_unchecked(path)]
+        if files and not names & {*programs}:
+            absent.append((programs[0], files))
+    return absent
