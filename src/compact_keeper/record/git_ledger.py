@@ -10,64 +10,61 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import cast
 
 from compact_keeper.record.commands import pieces_of, program_of, shell_words, without_redirections
+from compact_keeper.record.results import results_of
 from compact_keeper.types import GitEvent, Record
 
 HISTORY = ("merge", "rebase", "cherry-pick", "revert", "reset", "pull", "am", "stash")  # they change what HEAD names
 MOVING = ("checkout", "switch", "worktree")  # after these the next commit may be another branch's
 COMMIT_IN_RESULT = r"\[(\S{1,200}(?: HEAD)?) ([0-9a-f]{7,40})\] ([^·]{1,400})"
+GIT_OR_FORGE = r"\b(?:git|gh|glab)\b"
 PULL_REQUEST = r"https://[\w.-]{1,100}/[\w./-]{1,200}/(?:pull|pulls|-/merge_requests|pull-requests)/\d{1,9}"
 COMMITTING = ("commit", "merge", "revert", "cherry-pick", "rebase", "am", "pull")
 RESET_OF_COMMITS = r"git reset (?:--\w+ )?HEAD(?:~(\d?)|\^)$"
 OUTSIDE = ("/tmp", "/private/tmp", "/var/folders/")  # noqa: S108 - paths of others: there lies nobody's work
+PUSHING = (  # other programs that push, and tasks whose name may say so
+    r"\b(?:gh pr|glab mr) (?:create|merge)\b|\bgt (?:submit|ss|stack)\b|\bjj git push\b"
+    r"|\b(?:make|run|just|task|sh|bash) \S{0,60}(?:push|publish|release|ship)")
 TAKEN_BACK = r"\bgit (?:stash(?! (?:pop|apply|list|show|drop))|reset --hard|(?:checkout|restore) \.)"
 GIT_OPTIONS = ("-C", "-c", "--git-dir", "--work-tree")
 
 
 def git_ledger(actions: Sequence[Record]) -> list[GitEvent]:
     """The events, the newest first; of each commit whether it was pushed and whether a later one took its place."""
-    told = sorted((one for action in actions if re.search(r"\b(?:git|gh|glab)\b", action["text"])
-                   and not action.get("path") for one in [*earlier_told(action), action]),
-                  key=lambda one: int(one["position"]))
-    events = [event for one in told for event in events_of(one)]
+    outcomes = [outcome for outcome in results_of(actions) if re.search(GIT_OR_FORGE, outcome["text"])]
+    events = [event for outcome in outcomes for event in events_of(outcome)]
     mark_replaced(events)
     mark_ended(events)
     mark_pushed(events)
     return [event for event in reversed(events) if event["what"] != "moved"]
 
 
-def earlier_told(action: Record) -> list[Record]:
-    """The earlier results of an action, with its command; what they committed stands in their result."""
-    return [{"text": action["text"], **told} for told in action.get("earlier", [])]
-
-
-def events_of(told: Record) -> Iterator[GitEvent]:
+def events_of(outcome: Record) -> Iterator[GitEvent]:
     """What a command line did, in the order of its parts."""
-    result, has_ended = str(told.get("result") or ""), told["verdict"] in ("passed", "ended")
-    commit, calls = commit_of(told, result), git_calls(told["text"])
+    result, has_ended = str(outcome.get("result") or ""), outcome["verdict"] in ("passed", "ended")
+    commit, calls = commit_of(outcome, result), git_calls(outcome["text"])
     if any(words[0] == "init" or folder.startswith(OUTSIDE) for words, folder in calls):
         return  # another repository, made to try something
     for words, folder in calls:
         verb, rest = words[0], words[1:]
-        at = {"text": " ".join(["git", *words]), "last": told["last"], "position": told["position"], "verb": verb,
+        at = {"text": " ".join(["git", *words]), "last": outcome["last"], "position": outcome["position"], "verb": verb,
               "folder": folder}
         if commit and verb in COMMITTING:
             yield cast(GitEvent, {**at, "what": "commit", "text": commit[2], "branch": commit[0], "hash": commit[1],
                                   "pushed": "", "replaced": False, "amends": "--amend" in rest})
             commit = None
-        if verb == "push" and told["verdict"] != "not run" and not {"-n", "--dry-run", "-d", "--delete"} & {*rest}:
-            is_seen = bool(told.get("pushed")) or "pushed to " in result or "Everything up-to-date" in result
-            if is_seen or told["verdict"] != "failed":
-                yield cast(GitEvent, {**at, "what": "push", "to": told.get("pushed", ""),
+        if verb == "push" and outcome["verdict"] != "not run" and not {"-n", "--dry-run", "-d", "--delete"} & {*rest}:
+            is_seen = bool(outcome.get("pushed")) or "pushed to " in result or "Everything up-to-date" in result
+            if is_seen or outcome["verdict"] != "failed":
+                yield cast(GitEvent, {**at, "what": "push", "to": outcome.get("pushed", ""),
                                       "certain": is_seen or has_ended})
-        elif verb in HISTORY and (has_ended or told.get("begun")) and changes_history(verb, rest):
-            yield cast(GitEvent, {**at, "what": "history", "waits": bool(told.get("begun")),
-                                  "files": told.get("conflicts", [])})
-        elif verb in MOVING and has_ended:
-            branch = branch_made(words)
+        elif verb in HISTORY and (has_ended or outcome.get("begun")) and changes_history(verb, rest):
+            yield cast(GitEvent, {**at, "what": "history", "waits": bool(outcome.get("begun")),
+                                  "files": outcome.get("conflicts", [])})
+        elif verb in MOVING and has_ended and ((branch := branch_made(words)) or moves_head(words)):
             yield cast(GitEvent, {**at, "what": "branch" if branch else "moved", "branch": branch})
-    if has_ended and re.search(r"\b(?:gh pr|glab mr) create\b", told["text"]) and (
+    if has_ended and re.search(r"\b(?:gh pr|glab mr) create\b", outcome["text"]) and (
             match := re.search(PULL_REQUEST, result)):
-        yield {"what": "pull request", "text": match[0], "last": told["last"], "position": told["position"]}
+        yield {"what": "pull request", "text": match[0], "last": outcome["last"], "position": outcome["position"]}
 
 
 def git_calls(command: str) -> list[tuple[list[str], str]]:
@@ -88,10 +85,10 @@ def git_calls(command: str) -> list[tuple[list[str], str]]:
     return calls
 
 
-def commit_of(told: Record, result: str) -> tuple[str, str, str] | None:
+def commit_of(outcome: Record, result: str) -> tuple[str, str, str] | None:
     """Branch, hash and subject of the commit that the command made."""
-    if told.get("commit"):
-        return str(told.get("branch", "")), str(told["commit"]), str(told.get("subject", ""))
+    if outcome.get("commit"):
+        return str(outcome.get("branch", "")), str(outcome["commit"]), str(outcome.get("subject", ""))
     match = re.match(COMMIT_IN_RESULT, result)
     return (match[1], match[2], match[3].strip()) if match else None
 
@@ -106,6 +103,11 @@ def branch_made(words: Sequence[str]) -> str:
     """The branch that a checkout, switch or new worktree makes; empty: none."""
     options = {"checkout": ("-b", "-B"), "switch": ("-c", "-C", "--create"), "worktree": ("-b", "-B")}[words[0]]
     return next((words[place + 1] for place, word in enumerate(words[:-1]) if word in options), "")
+
+
+def moves_head(words: Sequence[str]) -> bool:
+    """Whether the call may go to another commit; a checkout of files, and a new worktree, does not."""
+    return words[0] in ("checkout", "switch") and "--" not in words
 
 
 def mark_replaced(events: Sequence[GitEvent]) -> None:
@@ -156,8 +158,12 @@ def names_branch(push: GitEvent, branch: str, between: Sequence[GitEvent]) -> bo
 
 def may_have_pushed(actions: Iterable[Record]) -> bool:
     """Whether any command of the session could have pushed, so that nothing is said of it."""
-    return any(re.search(r"\bpush\b|\bsubmit\b|\b(?:gh pr|glab mr) (?:create|merge)\b", action["text"])
-               for action in actions if not action.get("path"))
+    for action in actions:
+        if action.get("path"):
+            continue
+        if any(words[0] == "push" for words, _ in git_calls(action["text"])) or re.search(PUSHING, action["text"]):
+            return True
+    return False
 
 
 def uncommitted(actions: Sequence[Record], root: str = "") -> list[str]:

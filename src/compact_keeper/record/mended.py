@@ -17,6 +17,7 @@ from compact_keeper.record.commands import (
     shell_words,
     without_redirections,
 )
+from compact_keeper.record.results import results_of
 from compact_keeper.types import MendedForm, Record
 
 CALLS_BETWEEN_MAX = 7  # to the form that worked
@@ -39,19 +40,18 @@ REFUSALS = ("The user", "Sibling", "<tool_use_error>", "Permission", "This comma
 
 def mended(actions: Sequence[Record]) -> list[MendedForm]:
     """Each form that failed with the one that worked, the newest first; failures of one kind once, counted."""
-    told = sorted((one for action in actions if not action.get("path") for one in [*earlier_told(action), action]
-                   if not is_looking(one["text"])), key=lambda one: int(one["position"]))
-    calls = sorted({*(one["position"] for one in told), *(action["position"] for action in actions)})
+    outcomes = [outcome for outcome in results_of(actions) if not is_looking(outcome["text"])]
+    calls = sorted({*(outcome["position"] for outcome in outcomes), *(action["position"] for action in actions)})
     number = {position: place for place, position in enumerate(calls)}
     forms, times = dict[tuple[str, str], MendedForm](), dict[tuple[str, str], int]()
-    for place, failed in enumerate(told):
+    for place, failed in enumerate(outcomes):
         kind = form_error(failed)
         if not kind[0]:
             continue
         times[kind] = times.get(kind, 0) + 1
-        worked = next((one for one in told[place + 1:]
-                       if number[one["position"]] - number[failed["position"]] <= CALLS_BETWEEN_MAX
-                       and works_in_its_place(one, failed)), None)
+        worked = next((outcome for outcome in outcomes[place + 1:]
+                       if number[outcome["position"]] - number[failed["position"]] <= CALLS_BETWEEN_MAX
+                       and works_in_its_place(outcome, failed)), None)
         if worked:
             forms[kind] = {"failed": failed["text"], "result": failed["result"], "worked": worked["text"],
                            "worked_result": worked["result"], "times": 0, "position": failed["position"],
@@ -61,21 +61,16 @@ def mended(actions: Sequence[Record]) -> list[MendedForm]:
     return sorted(forms.values(), key=lambda form: -form["position"])
 
 
-def earlier_told(action: Record) -> list[Record]:
-    """The earlier results of an action, with its command where they have none of their own."""
-    return [{"text": action["text"], "family": action["family"], **told} for told in action.get("earlier", [])]
-
-
-def form_error(told: Record) -> tuple[str, str]:
+def form_error(outcome: Record) -> tuple[str, str]:
     """What kind of failure of its form ended the command, and of what program; empty: none."""
-    result = str(told.get("result") or "")[:RESULTS_MAX_CHARACTERS]
+    result = str(outcome.get("result") or "")[:RESULTS_MAX_CHARACTERS]
     match = re.search(FORM_ERRORS, result)
-    if not match or told["verdict"] not in ("failed", "not run") or result.startswith(REFUSALS):
+    if not match or outcome["verdict"] not in ("failed", "not run") or result.startswith(REFUSALS):
         return "", ""
     if re.search(WRONG_PLACE, match[1]):  # whatever program was started there
         return "place", ""
     error = re.sub(r"\S{1,80}(?= found)", "…", match[1].lower())
-    return error, next(iter(words_by_program(told["text"])), "")
+    return error, next(iter(words_by_program(outcome["text"])), "")
 
 
 def works_in_its_place(later: Record, failed: Record) -> bool:
@@ -90,9 +85,11 @@ def works_in_its_place(later: Record, failed: Record) -> bool:
     shared = shared_words(later["text"], failed["text"])
     if len(shared) < SHARED_WORDS_MIN:
         return False
-    orders = [next((word for word in words_by_program(told["text"])[shared[0]] if not word.startswith("-")), "")
-              for told in (later, failed)]
-    return orders[0] == orders[1] or any(re.search(r"[/.]", order) for order in orders)
+    words, others = (words_by_program(outcome["text"])[shared[0]] for outcome in (failed, later))
+    order, *targets = [word for word in words if not word.startswith("-")] or [""]
+    if targets and not {*targets} & {*shared}:  # what it was to be done with is another
+        return False
+    return re.search(r"[/.]", order) is not None or order in others[:3]
 
 
 def folded(command: str) -> str:

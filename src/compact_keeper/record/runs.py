@@ -14,6 +14,7 @@ from compact_keeper.record.checks import is_unchecked
 from compact_keeper.record.commands import AMBIGUOUS_TASKS, TASK_RUNNERS, checks_in, covers_check, pieces_of
 from compact_keeper.record.mended import mended
 from compact_keeper.record.outcomes import SILENT_RUNNERS
+from compact_keeper.record.results import results_of
 from compact_keeper.types import Check, CheckRun, Record
 
 CHECK_FAMILIES = ("test", "build", "types", "lint", "format")  # those that tell most first
@@ -56,17 +57,15 @@ def last_runs(actions: Sequence[Record], root: str = "") -> list[CheckRun]:
         run = runs[place]
         if run["verdict"] != "not run" and is_worth_telling(run, runs[place + 1:], chosen):
             run["number"] = counts[run["name"]]
-            run["edited_after"] = list(dict.fromkeys(
-                path for position, path in changes
-                if position > run["position"] and covers_file(run["check"], path, root)))
+            run["edited_after"] = edited_after(run, changes, root)
             chosen.append(run)
     return chosen
 
 
 def is_worth_telling(run: CheckRun, later: Sequence[CheckRun], chosen: Sequence[CheckRun]) -> bool:
     """Whether nothing later stands for the run: it is its check's last, a broader one, the last with a known end."""
-    if any(other["verdict"] in ("passed", "failed") and other["name"] != run["name"] and stands_for(other, run)
-           for other in later):
+    others = [other for other in later if other["verdict"] in ("passed", "failed") and other["name"] != run["name"]]
+    if any(stands_for(other, run) or shows_built(other, run) for other in others):
         return False
     same = [other for other in chosen if other["name"] == run["name"]]
     if len(same) != 1:
@@ -75,8 +74,9 @@ def is_worth_telling(run: CheckRun, later: Sequence[CheckRun], chosen: Sequence[
     return is_broader or (same[0]["verdict"] in ("unknown", "running") and run["verdict"] in ("passed", "failed"))
 
 
-def open_failures(actions: Sequence[Record]) -> list[CheckRun]:
+def open_failures(actions: Sequence[Record], root: str = "") -> list[CheckRun]:
     """The checks whose last run failed and that no later run of the same breadth passed, the newest first."""
+    changes = sorted(changed_files(actions), key=lambda change: -change[0])
     runs, still_open, forms = check_runs(actions), list[CheckRun](), mended(actions)
     for place in range(len(runs) - 1, -1, -1):
         run, later = runs[place], runs[place + 1:]
@@ -92,6 +92,7 @@ def open_failures(actions: Sequence[Record]) -> list[CheckRun]:
         run["since"] = list(dict.fromkeys(
             other["command"] for other in reversed(later)
             if other["verdict"] == "passed" and other["family"] == run["family"]))[:SINCE_MAX]
+        run["edited_after"] = edited_after(run, changes, root)
         still_open.append(run)
     return still_open
 
@@ -156,35 +157,30 @@ def shows_built(later: CheckRun, failed: CheckRun) -> bool:
 
 
 def check_runs(actions: Iterable[Record]) -> list[CheckRun]:
-    """The runs of checks that the actions hold, the oldest first; of each action its last and its `earlier` ones."""
-    runs = [run for action in actions if not action.get("path")
-            for told in [*earlier_of(action), action] if not re.search(PUT_AWAY, told["text"]) for run in runs_of(told)]
-    return sorted(runs, key=lambda run: run["position"])[-RUNS_MAX:]
+    """The newest runs of checks that the actions hold, the oldest first."""
+    runs = [run for outcome in results_of(actions) if not re.search(PUT_AWAY, outcome["text"])
+            for run in runs_of(outcome)]
+    return runs[-RUNS_MAX:]
 
 
-def earlier_of(action: Record) -> list[Record]:
-    """The earlier results of an action, with what they share with it; none of them counts as a use of its own."""
-    return [{**action, "limits": [], **told, "uses": 0} for told in action.get("earlier", [])]
-
-
-def runs_of(told: Record) -> list[CheckRun]:
+def runs_of(outcome: Record) -> list[CheckRun]:
     """The runs of checks of a command line that ended so."""
-    checks = checks_in(told["text"])
+    checks = checks_in(outcome["text"])
     speaking = [check["family"] for check in checks if check["runner"] not in SILENT_RUNNERS]
     owner = next((family for family in CHECK_FAMILIES if family in speaking), "")
-    if told["verdict"] == "failed" or len(pieces_of(told["text"])) == 1:
-        owner = told["family"]
-    return [{"check": check, "family": check["family"], "name": check["name"], "command": told["text"],
-             "verdict": verdict_of(check, place, checks, told),
-             "result": told.get("result", "") if check["family"] == owner else "",
-             "limits": told.get("limits", []) if len(checks) == 1 else check["limits"], "last": told["last"],
-             "position": told["position"], "number": told["uses"], "edited_after": [], "since": [], "also": []}
+    if outcome["verdict"] == "failed" or len(pieces_of(outcome["text"])) == 1:
+        owner = outcome["family"]
+    return [{"check": check, "family": check["family"], "name": check["name"], "command": outcome["text"],
+             "verdict": verdict_of(check, place, checks, outcome),
+             "result": outcome.get("result", "") if check["family"] == owner else "",
+             "limits": outcome.get("limits", []) if len(checks) == 1 else check["limits"], "last": outcome["last"],
+             "position": outcome["position"], "number": outcome["uses"], "edited_after": [], "since": [], "also": []}
             for place, check in enumerate(checks)]
 
 
-def verdict_of(check: Check, place: int, checks: Sequence[Check], told: Record) -> str:
+def verdict_of(check: Check, place: int, checks: Sequence[Check], outcome: Record) -> str:
     """How this check of the line ended, as far as the line's own verdict tells."""
-    verdict, family = str(told["verdict"]), told["family"]
+    verdict, family = str(outcome["verdict"]), outcome["family"]
     if verdict != "failed":
         return verdict
     if family not in CHECK_FAMILIES:  # another command of the line failed when they had passed
@@ -203,6 +199,12 @@ def verdict_of(check: Check, place: int, checks: Sequence[Check], told: Record) 
 def changed_files(actions: Iterable[Record]) -> list[tuple[int, str]]:
     """The files that were edited, each with the place of its last edit in the session."""
     return [(action["position"], action["path"]) for action in actions if action.get("path") and action.get("edits")]
+
+
+def edited_after(run: CheckRun, changes: Iterable[tuple[int, str]], root: str) -> list[str]:
+    """The files that the run covers and that changed after it, as seen from the root."""
+    return [path.removeprefix(root.rstrip("/") + "/") for position, path in changes
+            if position > run["position"] and covers_file(run["check"], path, root)]
 
 
 def covers_file(check: Check, path: str, root: str) -> bool:
