@@ -118,3 +118,53 @@ class Outcome(TypedDict, total=False):
     conflicts: list[str]  # files
     begun: str  # merge, rebase, cherry-pick, revert or am: stopped, waits for its end
     finished: str  # one of these came to its end; a commit ends a merge, too
+
+
+class CheckRun(TypedDict):
+    """A run of a check as the record has it: from an action, or from one of the earlier results that it keeps."""
+
+    check: Check
+    family: str
+    name: str  # of the check: "go test", "npm lint"
+    command: str  # the line as it was run
+    verdict: str
+    result: str  # of the whole line; empty where another check of the line gave it
+    limits: list[str]
+    last: str  # when, as the transcript writes it
+    position: int
+    number: int  # of runs of this check that the record counts; of a line that came several times all of them
+    edited_after: list[str]  # files that it covers and that were changed later, the newest first
+    since: list[str]  # of a failing run: commands of its family that passed later and check less, or something else
+    also: list[str]  # of a failing run: broader commands that failed before for the same tests
+
+
+class MendedForm(TypedDict):
+    """A form of a command that failed, and the form that worked soon after."""
+
+    failed: str
+    result: str
+    worked: str
+    worked_result: str
+    times: int  # that a command failed in this way
+    position: int  # of the last of them
+    last: str
+
+
+class GitEvent(TypedDict, total=False):
+    """What git, or a forge's tool, was seen to do; the first four are always there."""
+
+    what: str  # commit, push, branch, pull request, history (merge, rebase, reset, …)
+    text: str  # of a commit its subject, else what was run, or the address
+    last: str
+    position: int
+    hash: str
+    branch: str
+    to: str  # of a push, as far as its output tells: "origin main"
+    pushed: str  # of a commit: yes, no; empty: a push came later, of what is not seen
+    folder: str  # named by the line itself, by `cd` or `git -C`; empty: where the session stood
+    verb: str  # of git: commit, merge, rebase, …
+    amends: bool
+    replaced: bool  # of a commit: a later amend or reset took its place
+    certain: bool  # of a push: its output, or its exit code, says that it went through
+    waits: bool  # of a merge or rebase: stopped, and not seen to end
+    files: list[str]  # in conflict
