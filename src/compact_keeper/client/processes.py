@@ -136,7 +136,7 @@ def outputs_of(commands: Sequence[list[str]], environment: Mapping[str, str], gi
             processes.append(process)
             outs[out] = number
         outputs = read_all(outs, until, most)
-        return [output if len(output) >= most or succeeded(processes, number, until) else None
+        return [output if output is not None and (len(output) >= most or succeeded(processes, number, until)) else None
                 for number, output in enumerate(outputs)]
     except (OSError, ValueError):  # the system starts no more processes; a NUL byte in a word
         return [None] * len(commands)
@@ -169,19 +169,17 @@ def listened_to(command: list[str], environment: Mapping[str, str], given: bytes
         os.close(sink)
 
 
-def read_all(outs: Mapping[int, int], until: float, most: int) -> list[bytes]:
-    """What comes out of the pipes until they end, at most so many bytes of each; nothing of one that did not end."""
+def read_all(outs: Mapping[int, int], until: float, most: int) -> list[bytes | None]:
+    """What comes out of the pipes until they end, at most so many bytes of each; None of one that did not end."""
     import select
-    outputs = [b""] * len(outs)
-    is_open = set(outs)
-    while is_open and (left := until - time.monotonic()) > 0:
-        for out in select.select([*is_open], [], [], left)[0]:
+    outputs: list[bytes | None] = [None] * len(outs)
+    so_far = dict.fromkeys(outs, b"")
+    while so_far and (left := until - time.monotonic()) > 0:
+        for out in select.select([*so_far], [], [], left)[0]:
             chunk = os.read(out, most)
-            outputs[outs[out]] = (outputs[outs[out]] + chunk)[:most]
-            if not chunk or len(outputs[outs[out]]) == most:
-                is_open.discard(out)
-    for out in is_open:
-        outputs[outs[out]] = b""
+            so_far[out] = (so_far[out] + chunk)[:most]
+            if not chunk or len(so_far[out]) == most:
+                outputs[outs[out]] = so_far.pop(out)
     return outputs
 
 
