@@ -53,6 +53,27 @@ class RepositoryState(TypedDict, total=False):
     linked: bool  # made by `git worktree add`
 
 
+class GitNow(TypedDict, total=False):
+    """What git says of a repository now: names, paths and subjects quoted. What was not known in time is missing."""
+
+    root: str  # the working tree's top folder; there always, as are in_progress, stashes, since and is_complete
+    branch: str  # empty: HEAD is detached
+    head: str  # the commit's first digits; empty: there is none yet, or it is not known
+    upstream: str  # "origin/main"; empty: the branch has none
+    ahead: int  # commits that the upstream has not
+    behind: int  # commits that only the upstream has, as last fetched
+    commits: list[tuple[str, str]]  # hash and subject of HEAD's commits since the session began, newest first
+    since: str  # the session's beginning, as it was given
+    staged: list[tuple[str, str]]  # path below the root, and "new", "deleted" or empty
+    modified: list[tuple[str, str]]  # not staged: path, and "deleted" or empty
+    untracked: list[str]  # a folder of which nothing is tracked ends with a slash
+    conflicts: list[str]
+    totals: dict[str, int]  # by the field's name, of those lists: how many were listed, of which the first are in it
+    in_progress: str  # "merge of 1a2b3c4", "rebase of topic, step 2 of 5"
+    stashes: int
+    is_complete: bool  # git was asked everything, and answered all of it in time
+
+
 class LogLine(TypedDict):
     """A line of the notes' log: what happened in a session, and to what."""
 
