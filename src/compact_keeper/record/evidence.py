@@ -9,7 +9,6 @@
     agent_lines                  what the agent said in a form that tells: X → Y, tables, doubts, corrections
     expected_and_actual_lines    what failing tests expected, and what came
     left_running                 commands put into the background by a shell
-    phrases_not_done             parts of finished tasks' texts whose words come nowhere again
     evidence_by_name             lines of results with a name of the next step
 
 Each gives lines `{"text", "position", "rule", "names"}`, the best first. `names` is what names_of found in the text of
@@ -22,23 +21,26 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 
-from compact_keeper.record.evidence_lines import JOINED_FORM, said_form, said_lines, sentences_of
-from compact_keeper.record.names import is_plain_word, names_of
+from compact_keeper.record.evidence_lines import import_aliases_in, said_form, said_lines, sentences_of
+from compact_keeper.record.names import JOINED_FORM, is_plain_word, names_of
 from compact_keeper.types import Record
 
 UNCOVERED_MAX, HITS_OF_UNCOVERED_MAX, UNCOVERED_FILES_MAX = 4, 4, 12  # names told; hits told; more files are too many
+SAID_LATE_SHARE = 0.5  # of the session: what the agent said before was mended or withdrawn since
 LATE_SHARE = 0.2  # of the session: what hit nothing earlier was sought in another way since
 NO_MATCHES_MAX, HITS_BY_NAME_MAX, HITS_OF_A_NAME_MAX, DEFINITIONS_MAX = 3, 12, 3, 8
-FILES_OF_A_NAME_MAX, DEFINITIONS_BY_TEXT_MAX = 15, 4
-ALIASES_MAX, RUNNERS_MAX, MADE_MAX, OFFERS_MAX, EXPECTED_MAX, RUNNING_MAX = 5, 4, 5, 8, 3, 5
+FILES_OF_A_NAME_MAX, DEFINITIONS_OF_EDITS_MAX, DEFINITIONS_BY_TEXT_MAX = 8, 3, 3
+ALIASES_OF_SESSION_MAX, RUNNERS_MAX, OUTSIDE_MAX, OFFERS_MAX, EXPECTED_MAX, RUNNING_MAX = 5, 3, 5, 4, 3, 5
 SAID_BY_FORM_MAX = {"doubt": 3, "correction": 3, "nothing": 3, "arrow": 2, "wrong": 2, "row": 2, "rate": 2}  # the best first
 FILE_ENDING = r"\.\w{1,5}$"
 ABOUT_ONESELF = r"(?i)\b(?:let me|let's|I'll|I need to|I should|now I|I can see)\b"  # a plan for the next call
-CHECKS = ("test", "types", "lint", "format", "build")
-BY_NAME_MAX, PHRASES_MAX = 10, 4
-OFFER_MAX_CHARACTERS, BEFORE_OFFER_MAX_CHARACTERS, REPLY_MAX_CHARACTERS = 220, 160, 120
+TOLD_ELSEWHERE = ("test", "types", "lint", "format", "build", "git")
+BY_NAME_MAX = 10
+OFFER_MAX_CHARACTERS, BEFORE_OFFER_MAX_CHARACTERS, REPLY_MAX_CHARACTERS = 200, 130, 100
+NEAR_OFFERS = 2  # the newest, which count even where they name nothing
 OPTION_MAX_CHARACTERS, REPLIES_MAX, OFFER_LOOKED_AT_MAX_CHARACTERS = 90, 3, 2_500
 CODE_MAX_CHARACTERS = 110  # of a hit's line
+FILES_OF_SWEEP_MIN, CHANGED_ROWS_MAX = 2, 200
 SEARCHED_NAMES_MAX = 8  # of one pattern
 SEARCHED_NAME = rf"(?<![\w\\])(?:{JOINED_FORM})(?!\w)"
 HIT = r"((?:[A-Za-z]:)?[^:]{1,300}?):(?:(\d{1,7}):)? ?(.*)"
@@ -51,31 +53,26 @@ DEFINITION = (
     r"(?:func|fn|fun|def|defp|function\*?|class|const|type|interface|struct|enum|trait|protocol|module|namespace|object"
     r"|record|mixin|extension|macro_rules!|message|service|rpc|CREATE (?:OR REPLACE )?(?:TABLE|VIEW|FUNCTION|INDEX)"
     r"(?: IF NOT EXISTS)?|let|var|val) (?:\([^)]{1,80}\) )?(?:self\.)?[\"`]?(\w{3,80})")
+STANDARD_MODULES = frozenset(  # of which everyone uses everything
+    "os io re fs fmt sys json math path time http sync errors strings strconv context filepath bytes sort log console"
+    " process window document Object Array Promise String Math JSON std self this super".split())
 VALUE_WORDS = ("let ", "var ", "val ", "const ")  # begin a definition only where nothing stands before: else a local
-ALIASES = (
-    r"(?:import )?([a-z_]\w{1,30}) \"((?:[\w.-]{1,60}/){1,12}[\w.-]{1,60})\"",  # Go
-    r"(?:from ([\w.]{1,80}) )?import ([\w.]{1,80}) as (\w{1,40})$",  # Python
-    r"import (?:type )?\* as (\w{1,40}) from [\"']([^\"'\n]{1,120})",  # JavaScript
-    r"(?:pub )?use ([\w:]{3,120}) as (\w{1,40});")  # Rust
-RENAMED_IMPORT = r"\b(\w{2,60}) as (\w{2,60})\b(?=[^{}]{0,200}\} from [\"'])"
+MERGE_LINE = r"[0-9a-f]{7,40} (?:\([^)]{1,200}\) )?Merge "
+EXPECTED_EVIDENCE = r"(?i): (?:expected .{1,160}, got |.{0,200}\b(?:want(?:ed)?|got|expected|assert\w{0,20}|instead)\b)"
+ALIAS_EVIDENCE = r"\w{1,60} is \S{1,200}$"
 RUNNER_EVIDENCE = r"(?:\[[^\]]{1,60}\] )?\$ \S"
 QUESTION_TEXT = r"[^?\n]{12,400}\?[)*_\"”]{0,3}$"
 OFFER_WORDS = (r"(?i)\b(?:would you like|want me to|should (?:i|we)|shall (?:i|we)|do you want|which (?:one|option|approach|of)"
                r"|let me know (?:if|which|what|how)|i(?:'d| would) (?:suggest|recommend|go with|propose)|i can (?:also )?"
                r"|your (?:preference|call|choice)|or (?:should|would|do))\b")
 OPTION = r"(?:[-*] )?\*{0,2}(?:Option )?([A-H]|\d)[).:]\*{0,2} (.{3,300})"
-TAKEN = (r"(?i)[\"'(]{0,2}(?:y|ye[sp]|yeah|yup|sure|ok(?:ay)?|please|go(?: ahead| for it)?|do (?:it|that|so|both|all)|sounds good|perfect"
-         r"|great|agreed?|correct|right|let'?s (?:do|go)|oui|ja|s[ií]|да|はい|好|是)\b|(?i:option )?(?:[A-Ha-h]|\d{1,2})(?:[).,: ]|$)")
+TAKEN = (
+    r"(?i)[\"'(]{0,2}(?:(?:oh|ah|hm+|whoops|great|perfect|nice|cool|thanks?|right)[!,. ]{1,3}){0,2}(?:y|ye[sp]|yeah|yup|sure"
+    r"|ok(?:ay)?|please|go(?: ahead| for it)?|do (?:it|that|so|both|all)|sounds good|perfect|great|agreed?|correct"
+    r"|let'?s (?:do|go|try)|oui|ja|s[ií]|да|はい|好|是)\b|(?i:option )?(?:[A-Ha-h]|\d{1,2})(?:[).,: ]|$)")
 BACKGROUND = r"(?<![&|>])&\s{0,9}(?:$|\n|(?=(?:sleep|echo|disown|wait|[A-Z_]{1,30}=\$!|\w{1,20}=\$!)\b))"
 REDIRECTION = r"^#.*? (?=\w+ \S*/)|\s?(?:\d?>>?|<)\s?(?:&\d|\S+)"
 KILLED = r"\b(?:p?kill|killall|lsof -ti)\b"
-PHRASE_VERB = r"(?i)(?:and )?(?:also )?(add|update|remove|delete|run|write|create|document|migrate|rename|replace|handle|implement|support|extend|convert|bump|regenerate|test|verify|wire|expose)\b (.{4,120})"
-CONTENT_WORDS = r"[A-Za-z_][\w-]{3,60}"
-DULL_WORDS = frozenset(
-    "that this with from into when then them they where which should would could also more most some only each every"
-    " existing proper properly correct correctly needed necessary appropriate relevant code file files function functions"
-    " method methods class logic support handling case cases test tests build everything compiles works using helper new"
-    " update updates change changes flow param params parameter parameters field fields value values type types".split())
 
 Offer = tuple[str, str, list[str]]  # the sentence, that before it, the options
 
@@ -149,9 +146,10 @@ def searched_names(search: Record) -> list[str]:
 
 
 def uncovered_hits(items: Sequence[Record]) -> list[Record]:
-    """Of names that were searched, then edited in some of the files that hit: the hits in the files that were not.
+    """Of names that were searched and whose lines were then changed in some of the files that hit: the hits in the others.
 
-    Tests, documents and comments only of a name that edits took away and put in nowhere: it is gone, and they hold it.
+    A sweep shows itself by lines with the name that were taken away in two of these files, or by a definition that was
+    changed; edits that only use the name say nothing. Tests, documents, comments only where the definition is gone.
     """
     changes = edits(items)
     commands = [item for item in items if item["kind"] == "action" and not item.get("edits")]
@@ -161,15 +159,30 @@ def uncovered_hits(items: Sequence[Record]) -> list[Record]:
             of_name = [edit for edit in changes if has_word(edit.get("change", ""), name)] if name not in seen else []
             later = [edit for edit in of_name if edit["position"] > search["position"]]
             hits = [split_hit(hit) for hit in search["hits"] if has_word(hit, name)] if later else []
-            if not any(same_file(edit["path"], hit[0]) for hit in hits for edit in later):
+            swept = {edit["path"] for edit in later if any(same_file(edit["path"], hit[0]) for hit in hits)
+                     and not is_side_line(edit["path"], "") and taken_away(edit, name)}
+            away = [row for edit in later for row in taken_away(edit, name) if is_definition_of(row, name)]
+            if not swept or (len(swept) < FILES_OF_SWEEP_MIN and not away):
                 continue
             seen.add(name)
             hits = [hit for hit in hits if is_open(hit, name, of_name, changes, commands, search["position"])]
-            is_gone = not any(has_word(row, name) for edit in later for row in edit["change"].splitlines() if row[:1] != "-")
+            is_gone = bool(away) and not any(has_word(row, name) for edit in later for row in rows_put_in(edit))
             plain = [hit for hit in hits if not is_side_line(hit[0], hit[2])] or (hits if is_gone else [])
             if plain and len({path for path, _, _ in plain}) <= UNCOVERED_FILES_MAX:
                 lines.append(line_of(told_uncovered(name, plain, later), later[-1], "searches", [name]))
     return sorted(lines, key=lambda line: -line["position"])[:UNCOVERED_MAX]
+
+
+def taken_away(edit: Record, name: str) -> list[str]:
+    """The lines with the name that an edit took away or changed."""
+    rows = edit.get("change", "").splitlines()[:CHANGED_ROWS_MAX]
+    return [row[1:].strip() for row in rows if row[:1] == "-" and has_word(row, name)]
+
+
+def rows_put_in(edit: Record) -> list[str]:
+    """The lines that an edit put in."""
+    rows = edit.get("change", "").splitlines()[:CHANGED_ROWS_MAX]
+    return [row.lstrip("+ \t") for row in rows if row[:1] != "-"]
 
 
 def told_uncovered(name: str, hits: list[tuple[str, str, str]], later: list[Record]) -> str:
@@ -221,18 +234,21 @@ def no_matches(items: Sequence[Record]) -> list[Record]:
 
 
 def hits_by_name(items: Sequence[Record], names: Sequence[str], summary: str = "") -> list[Record]:
-    """The hits with a name of the next step, a file and name once; no tests and documents where there are others.
+    """The hits with a name of the next step, a file and name once; no tests and documents where there are others, nor
+    where the next step names no test.
 
     Names with few files first, none with many: what stands everywhere points nowhere. Definitions are told apart.
     """
     by_name = dict[str, dict[str, tuple[tuple[str, str, str], Record]]]()
-    wanted = [name for name in names if "/" not in name and len(name) > 3 and not re.search(r"\.\w{1,4}$", name)]
+    wanted = [name for name in names if "/" not in name and len(name) > 3 and not re.search(FILE_ENDING, name)
+              and name.partition(".")[0] not in STANDARD_MODULES]
+    with_tests = any(re.search(TEST_PATH, name) for name in names)
     for search in searches(items):
         for hit in search["hits"]:
             for name in wanted:
                 if name in hit and has_word(hit, name):
                     path, line, code = split_hit(hit)
-                    if not (code and line) or re.match(COMMENT, code) or is_definition_of(code, name):
+                    if not (code and line) or re.match(COMMENT, code) or re.match(DEFINITION, code):
                         continue
                     if has_word(code, name) and (not is_plain_word(name) or f"{name}(" in code):
                         files = by_name.setdefault(name, {})
@@ -241,7 +257,7 @@ def hits_by_name(items: Sequence[Record], names: Sequence[str], summary: str = "
     for name, files in sorted(by_name.items(), key=lambda entry: (len(entry[1]), wanted.index(entry[0]))):
         if len(files) > FILES_OF_A_NAME_MAX:
             continue
-        chosen = [(hit, search) for hit, search in files.values() if not is_side_line(hit[0], hit[2])] or [*files.values()]
+        chosen = [(hit, search) for hit, search in files.values() if not is_side_line(hit[0], hit[2])] or ([*files.values()] if with_tests else [])
         told = 0
         for (path, line, code), search in chosen:
             place = f"{path.rpartition('/')[2]}:{line}"
@@ -252,12 +268,12 @@ def hits_by_name(items: Sequence[Record], names: Sequence[str], summary: str = "
     return lines[:HITS_BY_NAME_MAX]
 
 
-def definitions(items: Sequence[Record], names: Sequence[str], texts: str) -> list[Record]:
+def definitions(items: Sequence[Record], names: Sequence[str], typed: str) -> list[Record]:
     """Definitions that searches showed, as `path:line name`: of `names` first, then of names that were edited.
 
-    Last a few that only occur in `texts` (typed words, summary).
+    Last a few that only occur in `typed`, the words of the person.
     """
-    wanted, seen = set(names), set[str]()
+    wanted, seen = {name.rpartition(".")[2] for name in names if not re.search(FILE_ENDING, name)}, set[str]()
     changed = "\n".join(edit.get("change", "") for edit in edits(items))
     lines: tuple[list[Record], list[Record], list[Record]] = ([], [], [])
     for search in searches(items):
@@ -268,10 +284,10 @@ def definitions(items: Sequence[Record], names: Sequence[str], texts: str) -> li
                 continue
             name = match[1]
             rank = 0 if name in wanted else 1 if has_word(changed, name) else 2
-            if name in wanted or (not is_plain_word(name) and has_word(texts, name)):
+            if name in wanted or (not is_plain_word(name) and has_word(typed, name)):
                 seen.add(name)
                 lines[rank].append(line_of(f"{path}:{line} {name}", search, "definitions", [name]))
-    return [*lines[0], *lines[1], *lines[2][:DEFINITIONS_BY_TEXT_MAX]][:DEFINITIONS_MAX]
+    return [*lines[0], *lines[1][:DEFINITIONS_OF_EDITS_MAX], *lines[2][:DEFINITIONS_BY_TEXT_MAX]][:DEFINITIONS_MAX]
 
 
 def is_local(code: str) -> bool:
@@ -280,34 +296,22 @@ def is_local(code: str) -> bool:
 
 
 def import_aliases(items: Sequence[Record]) -> list[Record]:
-    """Names that an edited file gives to what it imports, the newest edit first."""
-    lines = dict[str, Record]()
+    """Names that an edited file gives to what it imports and that its edits use, the newest edit first.
+
+    From the edits themselves, and from what was kept (import_aliases_in) when the file was read.
+    """
+    lines, read = dict[str, Record](), list[tuple[Record, str]]()
+    for item in items:
+        if item["kind"] == "look" and item.get("path"):
+            read += [(item, text) for text in evidence_of(item) if re.match(ALIAS_EVIDENCE, text)]
     for edit in reversed(edits(items)):
-        for row in edit.get("change", "").splitlines()[:80]:
-            if row.startswith("-"):
-                continue
-            code = row.lstrip("+ \t")[:300]
-            for alias, module in aliases_in(code):
-                end = re.split(r"[/.:]", module)[-1]
-                if alias not in (end, end.replace("-", ""), end.replace("-", "_"), "_") and alias not in lines:
-                    text = f"{edit['path']}: `{alias}` is {module}"
-                    lines.setdefault(alias, line_of(text, edit, "aliases", [alias]))
-    return [*lines.values()][:ALIASES_MAX]
-
-
-def aliases_in(code: str) -> Iterator[tuple[str, str]]:
-    """The aliases of a line that imports: the name here, and what it stands for."""
-    go, python, javascript, rust = ALIASES
-    if match := re.fullmatch(go, code):
-        yield match[1], match[2]
-    elif match := re.match(python, code):
-        yield match[3], ".".join(filter(None, (match[1], match[2])))
-    elif match := re.match(javascript, code):
-        yield match[1], match[2]
-    elif match := re.match(rust, code):
-        yield match[2], match[1]
-    elif code.startswith(("import ", "export ")):
-        yield from ((alias, name) for name, alias in re.findall(RENAMED_IMPORT, code) if name != alias)
+        added = "\n".join(rows_put_in(edit))
+        kept = [text for item, text in read if same_file(item["path"], edit["path"])]
+        for text in [*import_aliases_in(added), *kept]:
+            alias = text.partition(" is ")[0]
+            if re.search(rf"\b{re.escape(alias)}(?:\.|::)\w", added):
+                lines.setdefault(alias, line_of(f"{edit['path']}: {text}", edit, "aliases", [alias]))
+    return [*lines.values()][:ALIASES_OF_SESSION_MAX]
 
 
 def evidence_of(item: Record) -> list[str]:
@@ -335,7 +339,7 @@ def made_outside_tree(items: Sequence[Record]) -> list[Record]:
             made = [item["made"]] if item.get("made") else [text for text in evidence_of(item) if "→ http" in text]
             for text in made:
                 lines.setdefault(text.rpartition("→ ")[2], line_of(text, item, "made", names_of(text)))
-    return [*lines.values()][:MADE_MAX]
+    return [*lines.values()][:OUTSIDE_MAX]
 
 
 def offers(items: Sequence[Record]) -> list[Record]:
@@ -353,17 +357,29 @@ def offers(items: Sequence[Record]) -> list[Record]:
             offer = offer_in(words[-OFFER_LOOKED_AT_MAX_CHARACTERS:]) if words else None
             pairs += [(offer, item)] if offer else []
             said = ""
-    lines, closed = list[Record](), list[set[str]]()
-    for offer, message in reversed(pairs):
+    changes, closed, lines = edits(items), list[set[str]](), list[Record]()
+    for age, (offer, message) in enumerate(reversed(pairs)):
         names = {name for name in names_of(" ".join(offer[:2])) if not is_plain_word(name)}
-        same = next((line for line in lines if len(names & set(line["names"])) > len(names) / 2), None)
-        if is_taken(offer, message):
+        same = next((line for line in lines if is_same_offer(line, names, told_offer(offer))), None)
+        if is_taken(offer, message) or was_done(names, message, changes):
             closed.append(names)
-        elif same and same["text"].count(" — ") < REPLIES_MAX:
-            same["text"] += f"; earlier, to the same: {told_reply(message)}"
-        elif not same and not any(names and names <= done for done in closed) and len(lines) < OFFERS_MAX:
-            lines.append(line_of(f"{told_offer(offer)} — user: {told_reply(message)}", message, "offers", names))
+        elif same and same["text"].count("“") <= REPLIES_MAX:
+            same["text"] += f"; to the same earlier: {told_reply(message)}"
+        elif not same and not any(names and names <= done for done in closed):
+            if (names or offer[2] or age < NEAR_OFFERS) and len(lines) < OFFERS_MAX:
+                lines.append(line_of(f"{told_offer(offer)} — user: {told_reply(message)}", message, "offers", names))
     return lines
+
+
+def is_same_offer(line: Record, names: set[str], told: str) -> bool:
+    """Whether an offer is that of a line: the same words, or most of its names."""
+    return line["text"].startswith(told) or len(names & set(line["names"])) > len(names) / 2
+
+
+def was_done(names: set[str], message: Record, changes: list[Record]) -> bool:
+    """Whether edits after a reply hold a name of the offer: it was taken up after all."""
+    later = [edit.get("change", "") for edit in changes if edit["position"] > message["position"]]
+    return any(has_word(change, name) for change in later for name in names)
 
 
 def told_reply(message: Record) -> str:
@@ -375,7 +391,8 @@ def told_reply(message: Record) -> str:
 def is_taken(offer: Offer, message: Record) -> bool:
     """Whether a reply plainly takes an offer up: of several options it must name one."""
     reply = message["text"].strip()
-    has_choice = re.match(r"(?i)[\"'(]{0,2}(?:option |#)?(?:[A-H]|\d{1,2})(?!\w)", reply)
+    has_choice = re.match(r"(?i)[\"'(]{0,2}(?:option |#)?(?:[A-H]|\d{1,2})(?!\w)", reply) or re.search(
+        r"(?:^|\s)(?:[A-H]\)|(?i:option) [A-H\d]\b)", reply[:200])
     return bool(has_choice if offer[2] else re.match(TAKEN, reply)) and not message.get("refused")
 
 
@@ -405,13 +422,16 @@ def told_offer(offer: Offer) -> str:
 
 def agent_lines(items: Sequence[Record], summary: str) -> list[Record]:
     """What the agent said in a form that tells, about a name that the summary holds: of each form the newest few."""
-    by_form = dict[str, list[Record]]()
-    seen = set[str]()
+    by_form, seen = dict[str, list[Record]](), set[str]()
+    first = items[-1]["position"] * (1 - SAID_LATE_SHARE) if items else 0
     for item in reversed(items):
+        if item["position"] < first:
+            break
         for text in reversed(evidence_of(item) if "evidence" in item else said_lines(item["text"])) if item["kind"] == "said" else ():
             form = said_form(text)
             lines = by_form.setdefault(form, [])
-            if not form or len(lines) >= SAID_BY_FORM_MAX[form] or text in seen or re.search(ABOUT_ONESELF, text):
+            if not form or len(lines) >= SAID_BY_FORM_MAX[form] or re.search(ABOUT_ONESELF, text) or any(
+                    text in told or told in text for told in seen):
                 continue
             told = text.split("|")[1] if form == "row" else text
             names = [name for name in names_of(told) if not is_plain_word(name)]
@@ -422,16 +442,17 @@ def agent_lines(items: Sequence[Record], summary: str) -> list[Record]:
 
 
 def expected_and_actual_lines(items: Sequence[Record]) -> list[Record]:
-    """What failing tests expected and what came, of the last run that said so; none once that check has passed."""
+    """What failing tests expected and what came, a test once, the newest first; none from before a run that passed."""
+    lines = dict[str, Record]()
     for item in reversed(items):
         if item["kind"] != "action" or item.get("family") != "test":
             continue
-        lines = [text for text in evidence_of(item) if ": expected " in text or re.search(r"(?i)\b(?:want|got|assert)", text)]
-        if lines and item.get("verdict") != "passed":
-            return [line_of(text, item, "expected", names_of(text)) for text in lines[:EXPECTED_MAX]]
-        if item.get("verdict") == "passed" and not item.get("limits"):
-            return []
-    return []
+        if item.get("verdict") == "passed":
+            break
+        for text in evidence_of(item):
+            if re.search(EXPECTED_EVIDENCE, text):
+                lines.setdefault(text.partition(": ")[0], line_of(text, item, "expected", names_of(text)))
+    return [*lines.values()][:EXPECTED_MAX]
 
 
 def left_running(items: Sequence[Record]) -> list[Record]:
@@ -450,39 +471,21 @@ def left_running(items: Sequence[Record]) -> list[Record]:
     return [*lines.values()][:RUNNING_MAX]
 
 
-def phrases_not_done(items: Sequence[Record]) -> list[Record]:
-    """Parts of finished tasks' texts of which no word comes again in an edit, a command, a commit, what was said."""
-    tasks = [item for item in items if item["kind"] == "task" and item.get("status") == "completed" and item.get("detail")]
-    if not tasks:
-        return []
-    done = "\n".join(f"{item['text']}\n{item.get('change', '')}\n{item.get('subject', '')}" for item in items
-                     if item["kind"] == "action").lower()
-    lines = list[Record]()
-    for task in tasks:
-        for part in re.split(r"[,;.\n]| and ", task["detail"][:600]):
-            match = re.match(PHRASE_VERB, part.strip())
-            words = [word.lower() for word in re.findall(CONTENT_WORDS, match[2])] if match else []
-            telling = [word for word in words if word not in DULL_WORDS]
-            if match and len(telling) > 1 and not any(word.rstrip("s")[:12] in done for word in telling):
-                text = f"Task {task.get('key', '')} is completed; its “{part.strip()[:120]}” is in no edit or command"
-                lines.append(line_of(text, task, "not done", telling))
-    return lines[:PHRASES_MAX]
-
-
 def evidence_by_name(items: Sequence[Record], names: Sequence[str], summary: str) -> list[Record]:
     """Lines of results that hold a name of the next step and do not stand in the summary; the rarest name first.
 
-    Not those of checks: how these ended is told elsewhere, and all but their last run is history.
+    Not those of checks and of commits: how these ended is told elsewhere, and all but their last run is history.
     """
     lines, counts, seen = list[Record](), Counter[str](), set[str]()
     wanted = [name for name in names if not is_plain_word(name)]
     for item in reversed(items):
-        if item["kind"] not in ("action", "look") or item.get("family") in CHECKS:
+        if item["kind"] not in ("action", "look") or item.get("family") in TOLD_ELSEWHERE:
             continue
         texts = evidence_of(item) + ([item["result"]] if item["kind"] == "action" and item.get("result") else [])
         for text in texts:
             inner = [name for name in wanted if name in text and has_word(text, name)]
-            if inner and text not in seen and text not in summary and not re.match(RUNNER_EVIDENCE, text):
+            is_data = text.startswith(("{", "[", "<")) or "→ http" in text or re.match(f"{RUNNER_EVIDENCE}|{ALIAS_EVIDENCE}|{MERGE_LINE}", text)
+            if inner and not is_data and text not in seen and text not in summary:
                 seen.add(text)
                 counts.update(inner)
                 lines.append(line_of(text, item, "by name", inner))

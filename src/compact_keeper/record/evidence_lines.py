@@ -40,6 +40,7 @@ ACTUAL = r"\s{0,60}(?:actual|got|received|right|but was|act)\s{0,3}:\s{0,9}(\S.{
 BOTH_IN_LINE = (
     r"(?i).{0,200}\b(?:got|expected|want(?:ed)?|actual|received)\b.{1,160}\b(?:want(?:ed)?|got|expected|actual|but was"
     r"|received|instead)\b.{0,160}|E {1,9}(?:assert|AssertionError)\b.{1,200}|Failed asserting that .{1,200}")
+DIFFERENCE_HEAD = r"(?:--- Expected|- Expected(?: +- \d+)?|\+\+\+ Actual)$"
 GO_PLACE = r"\s{0,60}(\S{1,120}_test\.go:\d{1,6}): (.{1,300})"
 MADE_ADDRESS = r"https?://[\w.-]{1,100}/\S{1,150}/(?:pull|pulls|issues|merge_requests|releases|discussions|browse)/\S{1,120}"
 MAKING_COMMAND = r"\b(?:gh|glab|hub|tea|jira)\b[^|;&\n]{0,40}\b(?:create|new|comment|review|close|edit|merge)\b"
@@ -48,10 +49,20 @@ LISTING_OF_IDS = (
     r"(?:^|[;&|(] ?)(?:git (?:-C \S{1,200} )?(?:log|branch|reflog|stash list|worktree list|tag|show-ref|rev-parse|notes"
     r"|for-each-ref|ls-remote)|gh (?:run|pr|issue) (?:list|view|status)|docker (?:ps|images)|kubectl get)\b")
 SHOWING_FILES = r"(?:^|[;&|(] ?)(?:cat|head|tail|jq|sqlite3|psql|curl|http|aws|redis-cli)\b"
-FIELD_WITH_ID = rf"\s{{0,40}}[\"']?[\w.-]{{2,60}}[\"']?\s{{0,3}}[:=]\s{{0,3}}[\"']?(?:[\w-]{{0,20}}{UUID_FORM}|{HASH_FORM}|[A-Z]{{2,10}}-\d{{1,7}})[\"']?,?$"
+FIELD_WITH_ID = (
+    r"\s{0,40}[\"']?([\w.-]{2,60})[\"']?\s{0,3}[:=]\s{0,3}[\"']?"
+    rf"((?:[\w-]{{0,20}}{UUID_FORM})|{HASH_FORM}|[A-Z]{{2,10}}-\d{{1,7}})[\"']?,?$")
+ALIASES = (
+    r"(?:import )?([a-z_]\w{1,30}) \"((?:[\w.-]{1,60}/){1,12}[\w.-]{1,60})\"",  # Go
+    r"(?:from ([\w.]{1,80}) )?import ([\w.]{1,80}) as (\w{1,40})$",  # Python
+    r"import (?:type )?\* as (\w{1,40}) from [\"']([^\"'\n]{1,120})",  # JavaScript
+    r"(?:pub )?use ([\w:]{3,120}) as (\w{1,40});")  # Rust
+RENAMED_IMPORT = r"\b(\w{2,60}) as (\w{2,60})\b(?=[^{}]{0,200}\} from [\"'])"
+ALIASES_MAX, IMPORTS_LOOKED_AT_MAX_CHARACTERS = 4, 6_000  # of one file
 LINE_WITH_ID = rf"\b(?:{HASH_FORM}|{UUID_FORM}|[A-Z][A-Z0-9]{{1,9}}-\d{{1,7}})\b|(?:^|\s)#\d{{1,7}}\b"
 MAKING_TOOL = r"(?i)(?:^|_)(?:create|add|post|submit|open|publish|send|save|update)_?"
 MADE_THING = r"(?i)issue|pull|merge_?request|ticket|comment|discussion|release|review|task|card|story|epic|page|_pr\b"
+PLACES_OF_MADE = ("owner", "repo", "cloudId")  # stand in the address
 NAMES_OF_IDS = ("identifier", "key", "number", "iid", "html_url", "url", "webUrl", "web_url", "permalink", "id")
 # The agent's words. A sentence counts when it begins so, or is so built; where it says `names`, it must hold one.
 ARROW = rf"(?:`[^`\n]{{2,80}}`|\b(?:{JOINED_FORM})) ?(?:→|->|=>|⇒|becomes|is now|was renamed to) ?(?:`[^`\n]{{2,80}}`|(?:{JOINED_FORM}))"
@@ -115,8 +126,47 @@ def evidence_lines(command: str, output: str) -> list[str]:
     if re.search(LISTING_OF_IDS, command[:2_000]):
         lines += [row.strip() for row in rows if re.search(LINE_WITH_ID, row[:300])][:ID_LINES_MAX]
     elif re.search(SHOWING_FILES, command[:2_000]):
-        lines += [row.strip() for row in rows if re.match(FIELD_WITH_ID, row[:300])][:ID_LINES_MAX]
+        lines += objects_with_ids(rows)
     return [at_blank(line, EVIDENCE_MAX_CHARACTERS) for line in dict.fromkeys(lines)][:EVIDENCE_LINES_MAX]
+
+
+def objects_with_ids(rows: list[str]) -> list[str]:
+    """Of JSON and the like: for each object its fields that hold ids, on one line; those with a single one are left out."""
+    objects, fields = list[list[str]](), list[str]()
+    for row in [*rows, ""]:
+        if match := re.match(FIELD_WITH_ID, row[:300]):
+            fields.append(f"{match[1]} {match[2]}")
+        elif not row.strip() or row.strip()[0] in "{}[]=-#":
+            objects += [fields] if len(fields) > 1 else []
+            fields = []
+    return [", ".join(fields[:6]) for fields in objects[:ID_LINES_MAX]]
+
+
+def import_aliases_in(text: str) -> list[str]:
+    """The lines of a file's head, as it was read, that give what they import another name: `name is module`."""
+    lines = list[str]()
+    for row in text[:IMPORTS_LOOKED_AT_MAX_CHARACTERS].splitlines()[:120]:
+        code = re.sub(r"^\s{0,9}\d{1,6}[→\t|:]", "", row[:400]).strip()
+        for alias, module in aliases_in(code):
+            words = re.split(r"[/.:-]", module)
+            if alias not in (words[-1], "".join(words[-2:]), module.rpartition("/")[2].replace("-", "_"), "_"):
+                lines.append(f"{alias} is {module}")
+    return lines[:ALIASES_MAX]
+
+
+def aliases_in(code: str) -> Iterator[tuple[str, str]]:
+    """The aliases of a line that imports: the name here, and what it stands for."""
+    go, python, javascript, rust = ALIASES
+    if match := re.fullmatch(go, code):
+        yield match[1], match[2]
+    elif match := re.match(python, code):
+        yield match[3], ".".join(filter(None, (match[1], match[2])))
+    elif match := re.match(javascript, code):
+        yield match[1], match[2]
+    elif match := re.match(rust, code):
+        yield match[2], match[1]
+    elif code.startswith(("import ", "export ")):
+        yield from ((alias, name) for name, alias in re.findall(RENAMED_IMPORT, code) if name != alias)
 
 
 def at_blank(text: str, limit: int) -> str:
@@ -143,24 +193,45 @@ def runner_lines(command: str, rows: list[str]) -> list[str]:
 
 
 def expected_and_actual(rows: list[str]) -> list[str]:
-    """Of the first tests that failed: name or place, what was expected and what came."""
-    lines, name, expected = dict[str, str](), "", ""
+    """Of the first tests that failed: name or place, what was expected and what came.
+
+    The test's name stands above (jest, pytest, Go) or below (testify's `Test:`, Go's --- FAIL with -v).
+    """
+    told, name, expected = list[list[str]](), "", ""
     for row in rows:
-        if len(lines) >= FAILED_TESTS_MAX:
-            break
-        if match := re.match(TEST_NAME, row):
+        match = re.match(TEST_NAME, row)
+        if match:
             name, expected = " ".join(next(filter(None, match.groups()), "").split()), ""
+            if told and (not told[-1][0] or match[5]):
+                told[-1][0] = name
         elif match := re.match(EXPECTED, row, re.IGNORECASE):
             expected = match[1]
         elif expected and (match := re.match(ACTUAL, row, re.IGNORECASE)):
-            lines.setdefault(name or expected, f"{name or 'a test'}: expected {expected}, got {match[1]}")
-            expected = ""
+            told, expected = [*told, [name, f"expected {expected}, got {match[1]}"]], ""
         elif match := re.match(GO_PLACE, row):
-            if re.match(BOTH_IN_LINE, match[2]):
-                lines.setdefault(match[1], f"{f'{name} ' if name else ''}{match[1]}: {match[2]}")
+            told += [[name, f"{match[1]}: {match[2]}"]] if re.match(BOTH_IN_LINE, match[2]) else []
         elif row.startswith("E ") and re.match(BOTH_IN_LINE, row):
-            lines.setdefault(name or row, f"{name or 'a test'}: {row[1:].strip()}")
-    return [*lines.values()]
+            told.append([name, row[1:].strip()])
+    told = told or told_by_differences(rows)
+    lines = dict[str, str]()
+    for name, text in told:
+        lines.setdefault(name or text, f"{name or 'a test'}: {text}")
+    return [*lines.values()][:FAILED_TESTS_MAX]
+
+
+def told_by_differences(rows: list[str]) -> list[list[str]]:
+    """The same from the differences that testify and jest print, where the lines above them were cut off."""
+    told = list[list[str]]()
+    for place, row in enumerate(rows):
+        if not re.match(DIFFERENCE_HEAD, row.strip()):
+            continue
+        near = [line.strip() for line in rows[place + 1:place + 14]]
+        gone = next((line[1:].strip() for line in near if re.match(r"-\s?[^-\s]", line)), "")
+        came = next((line[1:].strip() for line in near if re.match(r"\+\s?[^+\s]", line)), "")
+        if gone and came and not came.startswith(("Actual", "Received")):
+            name = next((match[5] or match[1] for line in near if (match := re.match(TEST_NAME, line))), "")
+            told.append([name or "", f"expected {gone}, got {came}"])
+    return told
 
 
 def made_by_command(command: str, rows: list[str]) -> list[str]:
@@ -178,7 +249,8 @@ def made_outside(tool: str, arguments: Mapping[str, Any], output: str) -> str:
     name = tool.rpartition("__")[2]
     if not tool.startswith("mcp__") or not (re.search(MAKING_TOOL, name) and re.search(MADE_THING, name)):
         return ""
-    fields = [f"{key} {told}" for key, value in [*arguments.items()][:30] if (told := told_field(value))]
+    fields = [f"{key} {told}" for key, value in [*arguments.items()][:30]
+              if key not in PLACES_OF_MADE and (told := told_field(value))]
     ids = [*ids_of_result(output)]
     line = f"{name}: {', '.join(fields[:FIELDS_OF_MADE_MAX])}" + (f" → {' '.join(ids)}" if ids else "")
     return at_blank(line, 400)

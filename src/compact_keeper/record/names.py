@@ -68,7 +68,7 @@ def names_in_word(word: str) -> list[str]:
     if re.fullmatch(FILE_FORM, word) and not word[0].isdigit():
         before, _, end = word.rpartition(".")
         is_member = bool(re.fullmatch(JOINED_FORM, end))  # module.functionName
-        return [word, end] if is_member else [word] if len(before) > 1 and end[:1].islower() else []
+        return [word] if is_member or (len(before) > 1 and end[:1].islower()) else []
     if "." in word or ":" in word:
         return [part for part in re.split(r"[.:]+", word) if re.fullmatch(JOINED_FORM, part)]
     return [word] if re.fullmatch(f"{HYPHENATED_FORM}|{JOINED_FORM}", word) else []
