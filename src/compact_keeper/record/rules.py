@@ -65,6 +65,9 @@ STYLES = (
     r"|default exports|early returns|f-strings|emojis?|lower ?case|upper ?case|sentence case|title case|metric units|cents"
     r"|strict mode|strict types|tdd|trunk based development|small commits|atomic commits|short answers|oxford commas?"
     r"|em ?dash(?:es)?|markdown)")
+ARTEFACTS = (
+    r"(?:all |our |the |your |new )*(?:commits|commit messages?|commit titles?|branch names?|branches|pr titles?|pr descriptions?|prs|pull requests"
+    r"|code comments|variable names?|test names?|identifiers|docstrings|feature branches)")
 UNWANTED = (
     r"(?:emojis?|mocks?|mocking|force push(?:es|ing)?|new dependencies|dependencies|new deps|extra dependencies|third party \w+"
     r"|semicolons|default exports|any types?|placeholders?|todos|hard ?coded \w+|hard ?coding|magic numbers|workarounds|hacks"
@@ -137,6 +140,15 @@ STANDING = (
     rf"\bwe(?: only|re only| always)? (?:use|are on|re on|were on|are using|stick with|stick to|standardi[sz]ed on) (?:\w+ )?(?:{TOOLS}|{STYLES})\b"
     r"(?! (?:to|as|because|when)\b)",
     rf"\bwere on {TOOLS}\b",
+    rf"\A{LEAD}(?:only )?use {TOOLS}(?: for (?:formatting|linting|tests?|testing|scripts|packages|dependencies|deps|types|type checking))? , (?:we|its|it is|not|never|because|since)\b",
+    rf"\A{LEAD}(?:{ARTEFACTS}) (?:must|should|have to|need to|has to|needs to|always|never|follow|start with|begin with|go) ",
+    rf"\A{LEAD}(?:{ARTEFACTS}) (?:always |only )?(?:in|as) (?:{STYLES})\b",
+    r"\A(?:every|each|any) new \w+ (?:\w+ ){0,3}(?:must|has to|needs to|needs|should|goes|gets)\b",
+    r"\A(?:nobody|no one) (?:edits|touches|commits|pushes|merges|changes|deploys|writes)\b",
+    r"\Awe (?:squash|squash ?-?merge|squash and merge|rebase and merge|rebase , |rebase instead)\b(?! (?:it|this|that|these|the)\b)",
+    rf"\A{LEAD}(?:no more than|at most|max|maximum) \w+ (?:\w+ ){{0,3}}(?:per|in a|in one) (?:function|file|line|method|class|commit|pr|module)\b",
+    rf"{START}stick (?:to|with) (?!options?\b|it\b|that\b|this\b|what\b|the (?:first|second|current|original|plan|old|new|same|one)\b|w\b|[a-d\d]\b)\w",
+    rf"{START}(?:if|when|whenever) (?:youre|you are) (?:not sure|unsure|uncertain|in doubt)\b.{{0,60}} , (?:{LEAD})(?:ask|dont|do not|stop|check|say)\b",
     rf"\bwe (?:use|write|format|lint|name|call|keep|store|put|do|dont|do not|never|always|only|follow|prefer|commit|test)\b.{{1,80}} (?:here|around here"
     rf"|in (?:this|our) {PLACE})\Z",
     r"\bwe (?:deploy|release|merge|push|commit|ship|publish|support|target|test|format|tag|branch|squash|review|log) (?:only|exclusively|solely"
@@ -174,7 +186,7 @@ ONCE_ALWAYS = (  # of the strongest, which may tell of time and thought
     r"|\b(?:for now|yet|right now|at the moment|this time|just once|this once|i thought|seems?|looks like|apparently|why|used to|supposed to"
     r"|this one|that one)\b")
 QUESTION = (
-    r"\A(?:(?:and|but|so|ok|okay|also|hmm|wait|well|hey|q|question|uh|no|yes) (?:, )?){0,3}(?:do|does|did|is|are|was|were|am|has|have|why|what"
+    r"\A(?:(?:and|but|so|ok|okay|also|hmm|wait|well|hey|q|question|uh|no|yes) (?:, )?){0,3}(?:do (?:you|we|i|they|these|those|the|any|all|u)|does|did|is|are|was (?:it|that|this|there|the)|were (?:you|they|there|the|these)|has|have|why|what"
     r"|whats|how|hows|where|wheres|when did|when do|when does|when is|who|whos|which|should|shall|would it|would that|would you say|could it|isnt"
     r"|arent|doesnt|didnt|wouldnt|shouldnt|cant we|can we|can i|could we|may i|will it|will this|what if|how about|any)\b(?! not\b)(?! ever\b)")
 
@@ -189,7 +201,7 @@ ELSEWHERE = (  # strong markers of other languages; alphabets share words, so ea
     r"|禁止(?:です|する|\Z)|禁じ|一切[^、。]{0,30}ない|(?:前|まえ)に[^、。]{0,10}(?:聞いて|確認して|相談して)|ない方針|ないルール|(?:うちは|ここでは)[^。]{1,40}(?:です|使う|使います)"
     r"|許可なく|どんな場合も|いかなる場合も|で統一(?: |\Z|して)|触らないこと|しないこと",
     r"앞으로는?(?= )|절대(?:로)? [^.]{1,40}(?:마|말고|말 것|않|금지|지마|마세요)|항상 [^.]{1,60}(?:해|해줘|세요|줘|주세요|할 것|작성|사용|써)(?= |\Z)|반드시 [^.]{1,60}(?:해|해줘|세요|줘|주세요|할 것|한다)"
-    r"(?= |\Z)|금지(?= |\Z|입니다|야|다)|직접 \S{1,10}(?:하지|지) ?(?:마|말)|(?:전에|기 전에) (?:\S+ ){0,3}(?:물어|확인|먼저)|(?:ㄹ|할|칠|될|\S) 때마다 [^.]{1,40}(?:돼|해|줘|세요)|매번 [^.]{1,40}(?:해|줘|세요)"
+    r"(?= |\Z)|금지(?= |\Z|입니다|야|다)|직접 (?:\S{1,20} ){0,2}\S{0,10}지 ?(?:마|말)|(?:전에|기 전에) (?:\S+ ){0,3}(?:물어|확인|먼저)|(?:ㄹ|할|칠|될|\S) 때마다 [^.]{1,40}(?:돼|해|줘|세요)|매번 [^.]{1,40}(?:해|줘|세요)"
     r"|허락 없이|묻지 않고|게 규칙|규칙(?:이야|입니다|이다)|우리는 [^.]{1,30}(?:써요|써|사용해|사용합니다|쓴다)(?= |\Z)",
     # Russian
     r"(?:\A|, )(?:и |а |пожалуйста |ещё |еще )*(?:никогда не \w+(?:й|йте|ь|ьте|и|ите)\b|всегда \w+(?:й|йте|ь|ьте|и|ите)\b)|\bвпредь\b|\bотныне\b|\bс этого момента\b|\bни в коем случае\b"
@@ -221,7 +233,7 @@ ELSEWHERE = (  # strong markers of other languages; alphabets share words, so ea
     r"|\bhier nutzen wir\b|\bhör auf (?:, )?\w+|\bdarf (?:nie|niemals|nichts)\b|\bdürfen (?:nie|niemals)\b",
     # Turkish
     r"\bbundan (?:sonra|böyle)\b|\basla (?:\S+ ){1,8}?\w*(?:ma|me|mayın|meyin|mayalım|meyelim|masın|mesin)(?= ,|\Z)|\b(?:her zaman|daima|her seferinde) (?:\S+ ){0,6}(?:olsun|kullan|yap|yaz|çalıştır|sor|kullanın|yazın|tut)(?= ,|\Z)"
-    r"|\bher (?:değişiklikten|committen|commit'ten|adımdan) (?:sonra|önce) (?:\S+ ){0,5}(?:çalıştır|yap|sor|koş)|\byasak(?:tır)?\Z|\b(?:klasörüne|dosyasına|dosyalarına|modüle|\w+[ea]) dokunma\Z|\bönce (?:mutlaka )?bana sor\b|\bbana sormadan\b"
+    r"|\bher (?:değişiklikten|committen|commit'ten|adımdan) (?:sonra|önce) (?:\S+ ){0,5}(?:çalıştır|yap|sor|koş)|\byasak(?:tır)?\Z|\b(?:klasörüne|dosyasına|dosyalarına|modüle|\w+[ea]) dokunma\Z|\b\w+m[ae]y[ıi] bırak\Z|\bönce (?:mutlaka )?bana sor\b|\bbana sormadan\b"
     r"|\bbu (?:repoda|projede) (?:\S+ ){0,4}(?:kullanıyoruz|kullan|kullanma)\b|\bhiçbir (?:koşulda|şekilde)\b|\bburada \S+ kullanıyoruz\b",
     # Hindi, in both scripts
     r"अब से|आगे से|(?:कभी|कभी भी) .{0,40}(?:मत|नहीं करना|न करना)|हमेशा .{0,60}(?:करना|करो|लिखना|लिखो|रखना|रखो|चलाना|देना)(?= |\Z)|मत (?:करना|लगाना|छूना|बदलना)(?= |\Z)|(?:पहले|से पहले) मुझसे पूछ|मुझसे पूछे बिना|बिना पूछे"
@@ -259,8 +271,7 @@ def is_standing(sentence: str, is_page: bool = False) -> bool:
     plain = folded(sentence)
     if is_question(sentence, plain):
         return False
-    if not sentence.isascii() and re.search("|".join(ELSEWHERE), plain) or any(
-            re.search(pattern, plain) for pattern in ELSEWHERE if sentence.isascii()):
+    if any(re.search(pattern, plain) for pattern in ELSEWHERE):
         return not re.search(ONCE_ELSEWHERE, plain)
     if any(re.search(pattern, plain) for pattern in ALWAYS):
         return not re.search(ONCE_ALWAYS, plain)
@@ -298,5 +309,5 @@ def folded(sentence: str) -> str:
                   sentence[:SENTENCE_MAX_CHARACTERS])
     text = re.sub(r"[‘’'`*]|(?<!\w)_+|_+(?!\w)", "", text.lower())
     text = re.sub(r"[,;:()\[\]—–、，：；（）…]|\s-+\s|-{2,}|->|=>|→|\.\.+", " , ", text)
-    text = re.sub(r"[.!?]+(?=\s|\Z)|[!?\"“”«»„。！？।「」¡¿~|<>{}]|[^\w\s,./@*+#\-]", " ", text)
+    text = re.sub(r"[.!?]+(?=\s|\Z)|[!?\"“”«»„。！？।「」¡¿~|<>{}]|[^\w\s,./@*+#\u0900-\u097f\-]", " ", text)
     return re.sub(r"(?:, )+", ", ", " ".join(text.split())).strip(" ,")
