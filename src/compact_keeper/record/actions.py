@@ -80,7 +80,7 @@ def script_of(call: Record) -> str:
 def action(call: Record, text: str, key: str, **fields: object) -> Record:
     """An action of this call."""
     return new_item("action", call, text, "assistant", key=f"{call['tool']} {key}", tool=call["tool"],
-                    path=call["path"], **fields)
+                    path=call["path"], **{"family": "", "limits": [], **fields})
 
 
 def outcome_fields(call: Record) -> tuple[str, str, Record]:

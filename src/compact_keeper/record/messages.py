@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
+from compact_keeper.record.dialogs import call_in_words
 from compact_keeper.record.items import new_item
 from compact_keeper.record.rules import rules_after
 from compact_keeper.text.fields import text_of
@@ -82,13 +83,6 @@ class Thread:
             rule = new_item("rule", entry, sentence, "user", via=entry["via"])
             self.rules = [*(known for known in self.rules if known["text"] != sentence), rule]
             yield rule
-
-
-def call_in_words(call: Record) -> str:
-    """What a call wanted to do, in a few words: "$ make deploy", "Edit src/a.py"."""
-    if call["command"]:
-        return quote(f"$ {call['command']}", 240)
-    return quote(f"{call['tool']} {call['path'] or text_of(call['input'], 'description')}".strip(), 240)
 
 
 def both_sides(text: str, limit: int) -> str:
