@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Sequence
 
 from compact_keeper.text.fields import text_of
@@ -82,9 +81,17 @@ def paths_line(label: str, paths: Sequence[tuple[str, str]], now: GitNow, name: 
     if not paths:
         return ""
     first, total = paths[:PATHS_SHOWN], now["totals"][name]
-    shared = os.path.commonpath([os.path.dirname(path.rstrip("/")) for path, _ in first]) if len(first) > 1 else ""
-    start = len(shared) + 1 if shared else 0
+    shared = shared_folder([path for path, _ in first]) if len(first) > 1 else ""
+    start = len(shared)
     named = ", ".join(as_code(path[start:]) + (f" ({how})" if how else "") for path, how in first)
     least = "" if now["is_complete"] else "at least "
     more = f" and {least}{total - len(first)} more" if total > len(first) else ""
-    return f"{label}{f' in {as_code(shared + chr(47))}' if shared else ''}: {named}{more}"
+    return f"{label}{f' in {as_code(shared)}' if shared else ''}: {named}{more}"
+
+
+def shared_folder(paths: Sequence[str]) -> str:
+    """The folder with its slash that all the paths begin with, letter by letter; empty when they share none."""
+    bare = [path.rstrip("/") for path in paths]
+    least, most = min(bare), max(bare)  # what these two share all share
+    length = next((at for at, letter in enumerate(least) if most[at:at + 1] != letter), len(least))
+    return least[:least.rfind("/", 0, length) + 1]

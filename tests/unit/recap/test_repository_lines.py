@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from typing import cast
+from typing import Any, cast
 
 import pytest
 
 from compact_keeper.recap.repository import PATHS_SHOWN, repository_lines
-from compact_keeper.types import GitNow
+from compact_keeper.types import GitNow, Record
 
-CLEAN = {
+CLEAN: Record = {
     "root": "/srv/rates", "branch": "main", "head": "1a2b3c4", "upstream": "origin/main", "ahead": 0, "behind": 0,
     "commits": [], "since": "2026-11-22T10:00:00Z", "staged": [], "modified": [], "untracked": [], "conflicts": [],
     "totals": {"staged": 0, "modified": 0, "untracked": 0, "conflicts": 0, "commits": 0}, "in_progress": "",
@@ -17,7 +17,7 @@ CLEAN = {
 PARTIAL = "Git could not be asked everything in time: what is not named here is not known"
 
 
-def lines(then: dict[str, str] | None = None, **other: object) -> list[str]:
+def lines(then: Any = None, **other: Any) -> list[str]:
     return repository_lines(cast("GitNow", {**CLEAN, **other}), then or {})
 
 
@@ -35,7 +35,7 @@ def test_clean_and_none() -> None:
     ({"branch": ""}, "HEAD detached at `1a2b3c4`"),
     ({"branch": "a`b"}, "Branch `` a`b ``, HEAD `1a2b3c4`, level with upstream `origin/main`"),
 ])
-def test_branch_commit_and_upstream(fields: dict[str, object], line: str) -> None:
+def test_branch_commit_and_upstream(fields: Record, line: str) -> None:
     assert lines(**fields)[0] == line
 
 
@@ -61,9 +61,10 @@ def test_everything_at_once() -> None:
 
 
 def test_paths_that_share_no_folder_and_folders_of_their_own() -> None:
-    totals = {**dict.fromkeys(CLEAN["totals"], 0), "untracked": 2}  # type: ignore[call-overload]
+    totals = {**dict.fromkeys(CLEAN["totals"], 0), "untracked": 2}
     assert "Untracked: `a/`, `a/b.py`" in lines(untracked=["a/", "a/b.py"], totals=totals)
     assert "Untracked: `ab/c.py`, `a/d.py`" in lines(untracked=["ab/c.py", "a/d.py"], totals=totals)
+    assert "Untracked: `/x/a`, `b`" in lines(untracked=["/x/a", "b"], totals=totals)  # of a folder named with a space
     assert "Untracked in `a/`: `b/`, `c/`" in lines(untracked=["a/b/", "a/c/"], totals=totals)
 
 
