@@ -7,22 +7,22 @@ import re
 
 from compact_keeper.store.disk import beginning
 
-SETTINGS_MAX_BYTES = 256 << 10  # of a file of git's settings
+GIT_SETTINGS_MAX_BYTES = 256 << 10  # of a file of git's settings
 COMPARING = (  # how files are compared; none of these words names a program
     r"(?im)^[ \t]*(?:(filemode|symlinks|ignorecase|precomposeunicode|autocrlf)[ \t]*=[ \t]*(true|false|input)"
     r"|(eol)[ \t]*=[ \t]*(lf|crlf|native))[ \t]*\r?$")
 IGNORED_BY_PERSON = r'(?im)^[ \t]*excludesfile[ \t]*=[ \t]*"?([^"\r\n]{1,4000})'
 
 
-def settings_text(path: str) -> str:
+def git_settings_text(path: str) -> str:
     """The file's text; empty where it cannot be read."""
-    return beginning(path, SETTINGS_MAX_BYTES).decode("utf-8", "surrogateescape")
+    return beginning(path, GIT_SETTINGS_MAX_BYTES).decode("utf-8", "surrogateescape")
 
 
 def person_settings() -> str:
     """The person's own settings, what counts more behind."""
     home = os.path.expanduser("~")
-    return "\n".join(map(settings_text, (os.path.join(config_home(), "config"), os.path.join(home, ".gitconfig"))))
+    return "\n".join(map(git_settings_text, (os.path.join(config_home(), "config"), os.path.join(home, ".gitconfig"))))
 
 
 def config_home() -> str:

@@ -10,7 +10,7 @@ from compact_keeper.text.quotation import quote
 from compact_keeper.types import GitNow, Record
 
 PATHS_SHOWN = 12  # of each list
-BRANCH_MAX_UTF16 = 120
+BRANCH_SHOWN_UTF16 = 120
 
 
 def repository_lines(now: GitNow, then: Record) -> list[str]:
@@ -52,7 +52,7 @@ def head_line(now: GitNow, then: Record) -> str:
 
 def before(now: GitNow, then: Record) -> str:
     """The branch when the snapshot was saved, where it was another."""
-    branch = quote(text_of(then, "branch") or text_of(then, "gitBranch"), BRANCH_MAX_UTF16)
+    branch = quote(text_of(then, "branch") or text_of(then, "gitBranch"), BRANCH_SHOWN_UTF16)
     return f" (when saved {as_code(branch)})" if branch not in ("", "HEAD", now["branch"]) else ""
 
 

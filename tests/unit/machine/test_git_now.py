@@ -343,6 +343,8 @@ def test_what_is_broken_is_not_waited_for_and_costs_only_itself(
         rates: Path, spoil: Callable[[Path], object], known: set[str]) -> None:
     spoil(rates)
     assert {"staged", "untracked", "commits"} & set(git_now(str(rates), SINCE, 1.0)) == known
+    with pytest.raises(ChildProcessError):  # none is left behind
+        os.waitpid(-1, os.WNOHANG)
 
 
 def test_without_time_only_what_stands_in_git_is_told(rates: Path) -> None:
