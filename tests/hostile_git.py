@@ -127,7 +127,7 @@ def of_submodule(name: str) -> Trap:
         (inner / "a.dat").write_text("1\n")
         git(inner, "add", ".")
         git(inner, "commit", "--quiet", "--message=first")
-        (project / ".gitmodules").write_text("[submodule \"inner\"]\n\tpath = inner\n\turl = ./inner\n\tignore = none\n")
+        (project / ".gitmodules").write_text('[submodule "inner"]\npath = inner\nurl = ./inner\nignore = none\n')
         git(project, "add", "inner", ".gitmodules")
         git(project, "commit", "--quiet", "--message=second")
         git(inner, "config", name, str(program))

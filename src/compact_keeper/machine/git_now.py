@@ -14,10 +14,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from compact_keeper.client.processes import INPUT_MAX_BYTES, outputs_of
 from compact_keeper.machine.git_program import git_environment, git_program
 from compact_keeper.machine.git_settings import (
+    git_settings_text,
     how_to_compare,
     ignore_files,
     person_settings,
-    settings_text,
     upstream_of,
 )
 from compact_keeper.machine.repository import (
@@ -35,7 +35,7 @@ from compact_keeper.types import GitNow, RepositoryState
 ANSWER_MAX_BYTES, FILTERS_MAX_BYTES = 64 << 10, 1 << 20  # of what git prints for one question
 FILTER_SECONDS = 0.05  # of the budget, kept for the second look at what is modified
 COMMITS_MAX, PATHS_MAX = 20, 60  # in a list
-PATH_MAX_UTF16, NAME_MAX_UTF16, SUBJECT_MAX_UTF16, ROOT_MAX_UTF16 = 240, 120, 160, 400
+CHANGED_PATH_MAX_UTF16, REF_NAME_MAX_UTF16, SUBJECT_MAX_UTF16, ROOT_MAX_UTF16 = 240, 120, 160, 400
 HASH_DIGITS = 7
 EMPTY_TREE = "4b825dc642cb6eb9a060e54bf8d69288fbee4904"  # the name of a tree without files; git knows it anywhere
 STASHES_MAX_BYTES = 64 << 10  # of the list of stashes, a line each
@@ -56,14 +56,14 @@ def git_now(folder: str, since: str, budget_seconds: float = 0.3) -> GitNow:
         return {}
     top, git = git_folder(folder)
     common = os.path.join(git, first_line(os.path.join(git, "commondir")))
-    settings = settings_text(os.path.join(common, "config"))
+    settings = git_settings_text(os.path.join(common, "config"))
     upstream, ref = upstream_of(state["branch"], settings)
     now: GitNow = {"root": quote(top, ROOT_MAX_UTF16), "since": since, "in_progress": in_progress(git),
                    "stashes": beginning(os.path.join(common, "logs", "refs", "stash"), STASHES_MAX_BYTES).count(b"\n")}
     if state["branch"] or state["head"]:  # else git keeps its refs in a form that is not read
-        now["branch"], now["head"] = quote(state["branch"], NAME_MAX_UTF16), state["head"][:HASH_DIGITS]
+        now["branch"], now["head"] = quote(state["branch"], REF_NAME_MAX_UTF16), state["head"][:HASH_DIGITS]
     if state["branch"]:
-        now["upstream"] = quote(upstream, NAME_MAX_UTF16)
+        now["upstream"] = quote(upstream, REF_NAME_MAX_UTF16)
     head = state["head"] or (EMPTY_TREE if has_no_commit(state, common) else "")
     program = git_program(top) if len(head) == len(EMPTY_TREE) else ""
     environment = git_environment(top, git, common) if program else {}
@@ -73,7 +73,7 @@ def git_now(folder: str, since: str, budget_seconds: float = 0.3) -> GitNow:
         command = [program, "--no-pager", "-C", top, *how_to_compare(f"{person}\n{settings}")]
         asked_for = questions(head, ref_and_commit(common, f"ref: {ref}")[1], since, ignore_files(person, common))
         answers = answers_of_git(command, environment, asked_for, until)
-    now.update(answered(answers))
+    now.update(what_answers_tell(answers))
     now["is_complete"] = bool(answers) and is_whole(answers) and not unjudged(answers)
     return now
 
@@ -96,14 +96,14 @@ def in_progress(git: str) -> str:
             name = first_line(os.path.join(path, "head-name")).partition("refs/heads/")[2]
             step, steps = (first_line(os.path.join(path, file)) for file in (now, last))
             what = "am" if os.path.lexists(os.path.join(path, "applying")) else "rebase"
-            of_branch = f" of {quote(name, NAME_MAX_UTF16)}" if name else ""
+            of_branch = f" of {quote(name, REF_NAME_MAX_UTF16)}" if name else ""
             return what + of_branch + (f", step {step} of {steps}" if (step + steps).isdecimal() else "")
     for file, what in BEGUN:
         commit = first_line(os.path.join(git, file))
         if re.fullmatch("[0-9a-f]{40,64}", commit):
             return f"{what} of {commit[:HASH_DIGITS]}"
     begun_on = first_line(os.path.join(git, "BISECT_START"))
-    return f"bisect begun on {quote(begun_on, NAME_MAX_UTF16)}" if begun_on else ""
+    return f"bisect begun on {quote(begun_on, REF_NAME_MAX_UTF16)}" if begun_on else ""
 
 
 # --- what git says ---
@@ -146,7 +146,7 @@ def questions(head: str, upstream: str, since: str, ignored: Sequence[str]) -> d
 # --- what its answers mean ---
 
 
-def answered(answers: Mapping[str, bytes | None]) -> GitNow:
+def what_answers_tell(answers: Mapping[str, bytes | None]) -> GitNow:
     """What the answers tell; of those that are missing nothing."""
     now: GitNow = {"totals": {}}
     known = {name: answer for name, answer in answers.items() if answer is not None}
@@ -210,4 +210,4 @@ def names(paths: Iterable[bytes]) -> list[str]:
 
 def shown(path: bytes) -> str:
     """The path on one line, clean and redacted."""
-    return quote(path.decode("utf-8", "replace"), PATH_MAX_UTF16)
+    return quote(path.decode("utf-8", "replace"), CHANGED_PATH_MAX_UTF16)

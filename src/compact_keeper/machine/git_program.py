@@ -24,14 +24,20 @@ APPLE_PROGRAMS = ("/Library/Developer/CommandLineTools/usr/bin/git",
 
 def git_program(top: str) -> str:
     """The path of git; empty where there is none outside of the repository that begins at `top`."""
-    inside = os.path.join(os.path.realpath(top), "")
-    folders = filter(os.path.isabs, os.environ.get("PATH", os.defpath).split(os.pathsep))
-    for path in (os.path.join(folder, "git") for folder in folders):
+    for folder in filter(os.path.isabs, os.environ.get("PATH", os.defpath).split(os.pathsep)):
+        path = os.path.join(folder, "git")
         for program in APPLE_PROGRAMS if path == APPLE_SHIM and sys.platform == "darwin" else (path,):
-            is_inside = os.path.realpath(program).startswith(inside) or os.path.realpath(path).startswith(inside)
-            if not is_inside and os.path.isfile(program) and os.access(program, os.X_OK):
+            if os.path.isfile(program) and os.access(program, os.X_OK) and not leads_through(program, top):
                 return program
     return ""
+
+
+def leads_through(program: str, top: str) -> bool:
+    """Whether the program is in the folder `top`: by its name, by its folder, or by where a link leads."""
+    tops = tuple(os.path.join(folder, "") for folder in (os.path.abspath(top), os.path.realpath(top)))
+    places = (os.path.abspath(program), os.path.join(os.path.realpath(os.path.dirname(program)), "git"),
+              os.path.realpath(program))
+    return any(place.startswith(tops) for place in places)
 
 
 def git_environment(top: str, git: str, common: str) -> dict[str, str]:

@@ -7,22 +7,22 @@ import re
 
 from compact_keeper.store.disk import beginning
 
-SETTINGS_MAX_BYTES = 256 << 10  # of a file of git's settings
-# How files are compared. A value is one word, so it can name no program.
-COMPARING = (r"(?im)^[ \t]*(filemode|symlinks|ignorecase|precomposeunicode|trustctime|checkstat|autocrlf|eol)"
-             r"[ \t]*=[ \t]*(\w{1,10})[ \t]*\r?$")
+GIT_SETTINGS_MAX_BYTES = 256 << 10  # of a file of git's settings
+COMPARING = (  # how files are compared; none of these words names a program
+    r"(?im)^[ \t]*(?:(filemode|symlinks|ignorecase|precomposeunicode|autocrlf)[ \t]*=[ \t]*(true|false|input)"
+    r"|(eol)[ \t]*=[ \t]*(lf|crlf|native))[ \t]*\r?$")
 IGNORED_BY_PERSON = r'(?im)^[ \t]*excludesfile[ \t]*=[ \t]*"?([^"\r\n]{1,4000})'
 
 
-def settings_text(path: str) -> str:
+def git_settings_text(path: str) -> str:
     """The file's text; empty where it cannot be read."""
-    return beginning(path, SETTINGS_MAX_BYTES).decode("utf-8", "surrogateescape")
+    return beginning(path, GIT_SETTINGS_MAX_BYTES).decode("utf-8", "surrogateescape")
 
 
 def person_settings() -> str:
     """The person's own settings, what counts more behind."""
     home = os.path.expanduser("~")
-    return "\n".join(map(settings_text, (os.path.join(config_home(), "config"), os.path.join(home, ".gitconfig"))))
+    return "\n".join(map(git_settings_text, (os.path.join(config_home(), "config"), os.path.join(home, ".gitconfig"))))
 
 
 def config_home() -> str:
@@ -32,7 +32,7 @@ def config_home() -> str:
 
 def how_to_compare(settings: str) -> list[str]:
     """Options for git: how it is to compare files, as these settings say."""
-    values = {name.lower(): value for name, value in re.findall(COMPARING, settings)}
+    values = {(name or eol).lower(): value or ending for name, value, eol, ending in re.findall(COMPARING, settings)}
     return [word for name, value in values.items() for word in ("-c", f"core.{name}={value}")]
 
 
