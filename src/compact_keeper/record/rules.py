@@ -11,7 +11,7 @@ clauses, what stands in quotes left out. Accents stay, so that a word of one lan
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
 from compact_keeper.record.pasted import own_lines
 from compact_keeper.types import Record
@@ -21,18 +21,20 @@ SENTENCES_MAX = 200  # of a message
 RULES_OF_A_MESSAGE_MAX = 12  # of more the rest stands in the message
 PAGE_MIN_CHARACTERS = 6_000  # own words of a message that is a page: a plan, a specification
 WRAPPED_LINE_MIN_CHARACTERS = 60  # of a line that goes on in the next
+NAMED_SHARE_MIN = 0.5  # of what a rule is about, for a permission that ends it
+NAME_STEM_LETTERS = 5  # by which two forms of a word are one
 KNOWN_RULES_MAX = 200  # newest, that a message may revoke
 
 LEAD = (  # what may stand before a clause's verb
     r"(?:(?:please|pls|plz|and|but|also|so|then|ok|okay|yes|yeah|yep|no|nope|oh|hey|just|again|btw|fyi|important|note|reminder"
-    r"|remember|remember to|be sure to|make sure to|make sure you|make sure that you|make sure|try to|well|actually|seriously"
+    r"|remember|remember to|dont forget to|never forget to|be sure to|make sure to|make sure you|make sure that you|make sure|try to|well|actually|seriously"
     r"|generally|in general|claude|hint|rule|ps|nb|n|like i said|as i said|i said|i repeat|that said|lets|let us|because|since"
     r"|can you|could you|would you|will you|i want you to|i need you to|i would like you to|id like you to|you need to"
     r"|you have to|you should|you must|it is important to|its important to|its important that you"
     r"|whatever you do|for everything|for all of these|in all cases|for the record|one more thing|one thing) (?:, )?){0,4}")
 START = rf"(?:\A|, ){LEAD}"
 NO_ORDER = (  # what follows "always" or "never" where nobody is ordered to anything
-    r"(?!(?:mind|been|be able|had|did|was|were|is|are|has|have had|got|happened|again happened|saw|knew|there|this|that|it|its"
+    r"(?!(?:mind|again(?: ,)?\Z|been|be able|had|did|was|were|is|are|has|have had|got|happened|again happened|saw|knew|there|this|that|it|its"
     r"|i|im|we|they|he|she|the|a|an|mine|true|false|null|empty|zero|none|possible|enough|works?|worked|gonna|happens?|wanted"
     r"|went|came|made|found|ran|gave|took|left|seen|done|gotten|get here|get there|really|actually|quite|showing|sure"
     r"|on|off|visible|available|present|up|down|in sync|fun|nice|good|great|appreciated|welcome|a pleasure|needs?)\b)"
@@ -83,19 +85,23 @@ LASTING = (  # what an order not to touch something names, where it holds on
     r"|\.\w[\w.-]*|[\w.@*-]*/[\w./*-]*|[\w-]+\.(?:[a-z]{1,4}|json|toml|yaml|lock)\b|(?:[\w-]+ ){1,2}(?:folders?|director(?:y|ies)|dirs?)\b)")
 RISKS = r"(?:main|master|prod|production|trunk|develop|dev|staging|origin|upstream|npm|pypi|the (?:main|master|release|default) branch)"
 
+FROM_NOW_ON = (
+    r"(?:from now on|going forward|moving forward|from here on|from here on out|from this point on|henceforth|from today on)\b")
 ALWAYS = (  # strong enough for a page of text too
     rf"\A{LEAD}(?:always|never|never ever|dont ever|do not ever|not ever) {NO_ORDER}[\w/]",
     rf"{START}(?:always|never|never ever|dont ever|do not ever|not ever) (?:{DEEDS}|{OTHER_DEEDS})\b",
     rf"\A{LEAD}{DEEDS}\b.{{0,80}} , (?:and |but )?never [\w/]",
     rf"{START}(?:always|never) (?:tests?|docs?|code|design|plan|specs?|commits?) (?:first|in|on|before|with)\b",
-    rf"\A{START}{DEEDS}\b.{{0,200}}[ ,](?:always|at all times|without exceptions?|no exceptions|every single time) ,?\Z",
-    r"\A(?!(?:it|this|that|they|there|he|she|why|the|tests?|i)\b).{3,80} , (?:always|at all times|no exceptions) ,?\Z",
+    rf"\A{START}{DEEDS}\b.{{0,200}}[ ,](?:always|at all times|without exceptions?|no exceptions|every single time)(?: ,)?\Z",
+    r"\A(?!(?:it|this|that|they|there|he|she|why|the|tests?|i)\b).{3,80} , (?:always|at all times|no exceptions)(?: ,)?\Z",
     r"\b(?:you|agents?|subagents?|claude|everyone|everybody|nobody|commits?|commit messages|prs|pull requests) (?:\w+ )?(?:should|must"
     r"|have to|need to|shall|may|are to) (?:always|never|only ever|not ever)\b(?! (?:see|get|have|need|be able|happen|reach|hit|occur)\b)",
     r"\byou (?:must not|mustnt|may not|may only|are not allowed to|arent allowed to|re not allowed to|are only allowed to"
     r"|are never to|are forbidden|are not permitted to)\b",
     r"\bi (?:always|never) want you\b|\bi want you to (?:always|never)\b",
-    r"\b(?:from now on|going forward|moving forward|from here on|from this point on|henceforth|from today on)\b(?! line| in line)",
+    rf"{START}{FROM_NOW_ON}(?! line| in line| the (?:indent|code|file|output|log)) ?,? \w",
+    rf"\A{LEAD}(?:{DEEDS}|{OTHER_DEEDS}|you|we|i want|no|all|every|each|only|apply)\b(?! (?:know|see|cant|have|about|of|how)\b).{{1,150}} {FROM_NOW_ON} ?,?(?:\Z| , )",
+    r"\b(?:dont|do not) want (?:to |you to |any )?.{1,60} ever\b(?! (?:since|before))",
     r"\bunder no circumstances\b|\bat all times\b|\bas a (?:general |strict |hard )?rule\b(?! of)|\bstrictly forbidden\b",
 )
 STANDING = (
@@ -155,6 +161,10 @@ STANDING = (
     r"|never|always)\b",
     r"\bwe (?:only|never|always|exclusively|dont|do not) (?:deploy|release|merge|push|commit|ship|publish|support|target|format|tag|squash)\b"
     r"(?! (?:it|this|that)\b)",
+    r"\A(?!.*\b(?:error|says|operation|access|method|it|this|that)\b).{3,80} (?:is|are) (?:strictly |absolutely )?(?:forbidden|prohibited|not allowed|never allowed|verboten|banned)\b",
+    rf"{START}only {DEEDS}\b.{{0,60}} (?:when|if|after|once) i (?:explicitly |specifically )?(?:ask|say|tell|approve|confirm|request)\b",
+    r"\b(?:wait for|get|need) my (?:explicit )?(?:approval|confirmation|ok|permission|go|go ahead|go-ahead|sign ?-?off) before (?:any|every|each|\w+ing)\b",
+    rf"{START}(?:dont|do not|no|without) .{{0,60}}\bco-?author",
     r"\b(?:is|are) (?:completely |strictly |always )?off[ -]?limits\b|\bhands off (?!the keyboard)\w",
     r"\b(?:is|as|be|are|remains?) (?:the |our |my )?(?:single |only |sole |one )?source of truth\b",
     r"\b(?:the|our|my|one) (?:\w+ )?(?:rule|directive|convention|policy|principle|guideline)(?: here| in this \w+)? is (?:to|that|we|never|always"
@@ -166,10 +176,11 @@ STANDING = (
     r"|commits?|changes|code)\b",
     rf"{START}keep (?:all |the )?(?:answers|responses|replies|explanations|commits|commit messages|functions|prs|pull requests|diffs|summaries"
     r"|comments|files|each commit|every commit|each pr|every pr)\b",
-    rf"{START}(?:answer|respond|reply|speak|talk|write)(?: to)?(?: me| us)?(?: only)? in (?:english|german|french|spanish|portuguese|italian|polish"
+    rf"{START}(?:(?:answer|respond|reply|speak|talk|write)(?: to)?(?: me| us)?(?: only)? in|speak) (?:english|german|french|spanish|portuguese|italian|polish"
     r"|turkish|russian|chinese|japanese|korean|hindi|dutch|czech|ukrainian|arabic|swedish)\b",
     rf"{START}(?:next time|in (?:the )?future|for (?:the )?future) ,? ?(?:{LEAD})(?:{DEEDS})\b",
     rf"{START}(?:remember|keep in mind)(?: that)? we (?:only|never|always|dont|do not|use)\b",
+    r"\b(?:ill|i will) (?:\w+ ){1,5}myself (?:whenever|every time|always|when needed)\b",
     r"\b(?:ill|i will|i) (?:always )?(?:do|handle) (?:all )?(?:the |my )?(?:commits|commit|committing|pushes|pushing|pushing and committing"
     r"|merges|merging|deploys|deploying|git \w+) (?:myself|on my own)\b",
 )
@@ -236,7 +247,7 @@ ELSEWHERE = (  # strong markers of other languages; alphabets share words, so ea
     r"|\bher (?:değişiklikten|committen|commit'ten|adımdan) (?:sonra|önce) (?:\S+ ){0,5}(?:çalıştır|yap|sor|koş)|\byasak(?:tır)?\Z|\b(?:klasörüne|dosyasına|dosyalarına|modüle|\w+[ea]) dokunma\Z|\b\w+m[ae]y[ıi] bırak\Z|\bönce (?:mutlaka )?bana sor\b|\bbana sormadan\b"
     r"|\bbu (?:repoda|projede) (?:\S+ ){0,4}(?:kullanıyoruz|kullan|kullanma)\b|\bhiçbir (?:koşulda|şekilde)\b|\bburada \S+ kullanıyoruz\b",
     # Hindi, in both scripts
-    r"अब से|आगे से|(?:कभी|कभी भी) .{0,40}(?:मत|नहीं करना|न करना)|हमेशा .{0,60}(?:करना|करो|लिखना|लिखो|रखना|रखो|चलाना|देना)(?= |\Z)|मत (?:करना|लगाना|छूना|बदलना)(?= |\Z)|(?:पहले|से पहले) मुझसे पूछ|मुझसे पूछे बिना|बिना पूछे"
+    r"अब से|आगे से|(?:कभी|कभी भी) .{0,40}(?:मत|नहीं करना|न करना)|हमेशा (?!वाल).{0,60}(?:करना|करो|लिखना|लिखो|रखना|रखो|चलाना|देना)(?= |\Z)|मत (?:करना|लगाना|छूना|बदलना)(?= |\Z)|(?:पहले|से पहले) मुझसे पूछ|मुझसे पूछे बिना|बिना पूछे"
     r"|मना है|हर .{1,30} के बाद .{1,40}(?:चलाना|करना|करो|चलाओ)|हम यहाँ .{1,30}(?:इस्तेमाल|यूज़)|\bab se (?!line)|\baage se\b|\bkabhi (?:bhi )?.{0,40}\b(?:mat|nahi karna)\b|\bhamesha .{0,60}\b(?:karna|karo|likhna|likho|rakhna|rakho|chalana|dena|use karo)\b"
     r"|\bmat (?:karna|lagana|chhuna|badalna)\b|\b(?:pehle|se pehle) mujhse (?:pooch|puch)|\bbina pooche\b|\bmana hai\b|\bhar \w+ ke baad\b.{1,40}\b(?:chalana|karna|karo|chalao)\b",
     # Italian
@@ -253,6 +264,48 @@ ONCE_ELSEWHERE = (
     r"|\b(?:falla|devuelve|esta vez|todavía|aún|por ahora|por qué|de momento|termina)\b|\b(?:quebra|retorna|ainda|dessa vez|desta vez|por enquanto|por que)\b|\b(?:renvoie|plante|pas encore|cette fois|pour linstant|pourquoi|chez moi)\b"
     r"|\b(?:crasht|noch nicht|diesmal|warum|wieso|erst mal|vorerst|fürs erste|bei mir|gibt zurück|schlägt fehl)\b|\b(?:patlıyor|dönüyor|henüz|bu sefer|şimdilik|neden|bende|bitmiyor)\b|अभी|इस बार|क्यों|\b(?:abhi|is baar|kyu|kyun|hota hai|deta hai)\b"
     r"|\b(?:fallisce|stavolta|perché|per ora|questa volta|da me|restituisce|finisce)\b|\b(?:zwraca|wywala|jeszcze|tym razem|na razie|czemu|dlaczego|kończy)\b")
+SENTENCE_ENDS = (  # not behind "e.g.", nor behind three dots
+    r"(?<=[.!?…])(?<!e\.g\.)(?<!i\.e\.)(?<!etc\.)(?<!vs\.)(?<!\.\.\.) +|(?<=[.!?][\")”*]) +(?=[A-Z])|(?<=[。！？।])")
+FORGETTING = (  # a rule by its name
+    rf"{START}(?:you can |you may )?(?:forget|ignore|drop|scrap|cancel|lift|disregard|revoke) (?:about )?(?:the |my |that |our |all )*.{{0,60}}"
+    r"\b(?:rules?|ban|restriction|requirement|policy|convention|constraint|freeze)\b",
+    rf"{START}(?:forget|ignore|disregard|scrap) (?:everything |all )?(?:what )?i said (?:earlier |before )?(?:about|on)\b",
+    r"\b(?:rule|ban|restriction|requirement|policy|convention|constraint|freeze)\b.{0,60}\b(?:no longer (?:applies|holds|counts)|doesnt (?:apply|hold|count)"
+    r" any ?(?:more|longer)|does not (?:apply|hold|count) any ?(?:more|longer)|is (?:lifted|off|void|over|dropped|cancelled|obsolete|history))\b",
+    r"\bvergiss (?:die regel|die sache|das mit|was ich)\b|\bgilt nicht mehr\b|\boublie (?:ce que jai dit|la règle)\b|\bne (?:vaut|tient|sapplique) plus\b"
+    r"|\bolvida (?:lo de|la regla|lo que dije)\b|\bya no (?:aplica|vale)\b|\besque[cç]e? (?:a regra|o que eu disse)\b|\bnão vale mais\b|\blascia perdere la regola\b"
+    r"|\bdimentica la regola\b|\bnon vale più\b|\bзабудь про\b|\bбольше не действует\b|\bzapomnij o\b|\bjuż nie obowiązuje\b|\bkuralını unut\b|\bartık geçerli değil\b"
+    r"|规则(?:作废|取消|不再)|ルールは(?:もう)?(?:なし|忘れて)|の件は忘れて|규칙은 (?:잊어|이제 없)|\bwali baat bhool\b|वाली बात भूल",
+)
+PERMITTING = (  # what a rule forbade
+    rf"\b(?:you|we) (?:may|can|are allowed to|re allowed to|are free to)\b.{{1,80}}\b(?:again|any ?time|{FROM_NOW_ON})",
+    rf"{START}{FROM_NOW_ON} ,? ?(?:you|we) (?:may|can|are allowed to|re allowed to)\b",
+    rf"\b(?:is|are) (?:allowed|ok|okay|fine|permitted) (?:again|{FROM_NOW_ON})",
+    r"\bdarfst .{0,40}\bwieder\b|\btu peux (?:de|à) nouveau\b|\bya puedes\b.{1,60}\b(?:otra vez|de nuevo)\b|\bjá pode\b.{1,60}\bde novo\b|\bpuoi di nuovo\b|\bможно снова\b|\bснова можно\b"
+    r"|\bmożesz (?:już )?(?:znowu|znów)\b|\bartık\b.{1,60}abilirsin\b|以后可以|又可以|また.{1,30}(?:してもいい|して大丈夫)|이제 .{1,40}해도 돼|다시 .{1,40}해도 돼|अब .{1,60}सकते हो|\bab .{1,60}\bsakte ho\b",
+)
+RELIEVING = (  # of what a rule wants done
+    r"\b(?:you|we) (?:dont|do not|no longer) (?:have|need) to\b.{1,80}\b(?:any ?more|any longer)\b|\b(?:you|we) no longer (?:have|need) to\b"
+    r"|\bno (?:longer any )?need to\b.{1,80}\b(?:any ?more|any longer)\b",
+)
+EXCEPTING = (  # an exception, which ends nothing
+    r"\b(?:for now|this time|just once|only once|only this|today|tonight|for (?:this|these|that|the)|in this|right now|until|except|if|when|only)\b")
+FORBIDDING = r"\b(?:never|dont|do not|no|not|avoid|stop|off|forbidden|without|only|hands|mustnt|niemals|nie|nicht|keine?|finger|nunca|jamás|jamais|prohibido|não|mai|non|nigdy|asla|mat|mana)\b"
+UNNAMING = frozenset((  # words that name no rule: grammar, and the forms' own
+    "a an the and or of to in on at is are be it its this that with for from by as we you i me my our your they do does did dont not no never "
+    "always only just also any more again now actually about what said rule rules thing ok okay all every each make sure forget ignore "
+    "longer need have has so but if when there here may can allowed are free time anytime fine permitted drop scrap cancel lift disregard "
+    "revoke ban restriction requirement policy convention constraint freeze lifted off over void dropped cancelled obsolete applies apply "
+    "holds hold counts count doesnt whatever please earlier before re going forward moving henceforth today point yes well ever use used "
+    "using anymore under straight directly must should "
+    "vergiss die der das den dem sache regel mit was ich gesagt habe gilt nicht mehr darfst du jetzt wieder ab auf immer nie niemals keine kein und im "
+    "oublie ce que jai dit sur la le les règle ne vaut tient sapplique plus tu peux de nouveau à jamais des du maintenant "
+    "olvida lo los las el regla dije ya aplica vale puedes hacer otra vez nuevo nunca hagas una un esquece esqueça o os disse não mais mas já pode "
+    "dar dê na no agora lascia perdere regola dei del dimentica non più puoi di fare adesso su mai cosa забудь про больше не действует можно снова "
+    "теперь в на никогда zapomnij tej zasadzie z o już nie obowiązuje możesz znowu znów nigdy artık yapabilirsin yapma asla kuralını unut geçerli değil "
+    "ab sakte ho wali baat bhool jao kar karna mat kabhi par अब पर सकते हो कर करना मत कभी वाली बात भूल जाओ").split())
+UNNAMING_LETTERS = (  # of languages without spaces
+    r"规则|作废|取消|不再|之前说的|以后|可以|又可以|现在|了|的|ルール|は|もう|なし|忘れて|ください|の件|また|しても|いい|よ|大丈夫|に|て|규칙은?|잊어\S*|이제|다시|해도|돼")
 ASKING_MARKS = ("?", "？", "؟")
 
 def standing_sentences(text: str, said: Sequence[str] = ()) -> list[str]:
@@ -278,12 +331,69 @@ def is_standing(sentence: str, is_page: bool = False) -> bool:
     return not is_page and any(re.search(pattern, plain) for pattern in STANDING) and not re.search(ONCE, plain)
 
 
+def rules_after(
+        known: Sequence[Record], text: str, said: Sequence[str] = ()) -> tuple[list[str], list[Record]]:
+    """What a typed message changes: its standing sentences, and those of the known rules that it revokes by name.
+
+    known: items with a `text`, oldest first. An exception or an addition ends nothing; a sentence that revokes is no
+    rule itself. Where a name fits several rules and not one of them whole, none ends.
+    """
+    lines, live = own_lines(text, said), list(known[-KNOWN_RULES_MAX:])
+    revoked: list[Record] = []
+    revoking: set[str] = set()
+    for sentence in sentences(lines):
+        ended = revoked_by(sentence, live)
+        live = [rule for rule in live if rule not in ended]
+        revoked += ended
+        revoking.update([sentence] if ended else [])
+    return [sentence for sentence in standing_sentences(text, said) if sentence not in revoking], revoked
+
+
+def revoked_by(sentence: str, known: Sequence[Record]) -> list[Record]:
+    """The known rules that the sentence revokes: by a form that does, and by naming them."""
+    plain = folded(sentence)
+    forgets, permits, relieves = (any(re.search(pattern, plain) for pattern in patterns)
+                                  for patterns in (FORGETTING, PERMITTING, RELIEVING))
+    forms = (*FORGETTING, *PERMITTING, *RELIEVING)
+    clause = next((part for part in plain.split(" , ") if any(re.search(pattern, part) for pattern in forms)), plain)
+    names = names_of(clause)
+    is_none = is_question(sentence, plain) or re.search(EXCEPTING, plain) or not (forgets or permits or relieves)
+    if is_none or not names:
+        return []
+    shares: list[tuple[float, Record]] = []
+    for rule in known:
+        wanted = folded(rule["text"])
+        about = names_of(wanted)
+        forbids = not wanted.isascii() or bool(re.search(FORBIDDING, wanted))
+        is_fit = forgets or (permits and forbids) or (relieves and not re.match(rf"{LEAD}{FORBIDDING}", wanted))
+        if is_fit and about and all(is_named(name, wanted, about) for name in names):
+            shares.append((min(len(names) / len(about), 1.0), rule))
+    best = max((share for share, _ in shares), default=0.0)
+    fitting = [rule for share, rule in shares if share == best and (forgets or share >= NAMED_SHARE_MIN)]
+    return fitting if best == 1 or len(fitting) == 1 else []
+
+
+def names_of(plain: str) -> list[str]:
+    """The words of a folded sentence that name what it is about, each once."""
+    spaced = re.sub(UNNAMING_LETTERS, " ", plain) if not plain.isascii() else plain
+    found = (word.strip(".-_/") for word in spaced.split())
+    return list(dict.fromkeys(word for word in found if word and word != "," and word not in UNNAMING))
+
+
+def is_named(name: str, rule: str, about: Sequence[str]) -> bool:
+    """Whether a name stands in a folded rule: one of its words begins alike; of languages without spaces, as it is."""
+    if name[0] > "\u2e80":
+        return name in rule
+    stem = name[:NAME_STEM_LETTERS].rstrip("s") or name
+    return any(word.startswith(stem) and name.startswith(word[:NAME_STEM_LETTERS].rstrip("s")) for word in about)
+
+
 def is_question(sentence: str, plain: str) -> bool:
     """Whether the sentence asks: by its mark, or by how it begins."""
     return sentence.rstrip(" \"'”*)").endswith(ASKING_MARKS) or bool(re.match(QUESTION, plain))
 
 
-def sentences(lines: Sequence[str]) -> Iterator[str]:
+def sentences(lines: Sequence[str]) -> list[str]:
     """The sentences of lines, those of a list one by one, wrapped lines joined, spaces folded."""
     parts: list[str] = []
     for line in lines:
@@ -295,12 +405,21 @@ def sentences(lines: Sequence[str]) -> Iterator[str]:
             parts[-1] = f"{parts[-1]} {folded_line}"
         else:
             parts.append(folded_line)
-    number = 0
-    for part in parts:
-        for sentence in re.split(r"(?<=[.!?…])(?<!e\.g\.)(?<!i\.e\.)(?<!etc\.)(?<!vs\.)(?<!\.\.\.)[\"')”*]{0,2} +|(?<=[。！？।])", part):
-            if SENTENCE_MIN_CHARACTERS <= len(sentence.strip()) <= SENTENCE_MAX_CHARACTERS and number < SENTENCES_MAX:
-                number += 1
-                yield sentence.strip()
+    whole = [sentence for part in parts for sentence in split_sentences(part)]
+    return [part for part in whole if SENTENCE_MIN_CHARACTERS <= len(part) <= SENTENCE_MAX_CHARACTERS][:SENTENCES_MAX]
+
+
+def split_sentences(line: str) -> list[str]:
+    """A line's sentences; one with a full stop within quotes goes on behind them."""
+    parts: list[str] = []
+    is_open = False
+    for part in re.split(SENTENCE_ENDS, line):
+        if is_open:
+            parts[-1] = f"{parts[-1]} {part}"
+        else:
+            parts.append(part)
+        is_open = parts[-1].count('"') % 2 == 1 and len(parts[-1]) < SENTENCE_MAX_CHARACTERS
+    return [part.strip() for part in parts]
 
 
 def folded(sentence: str) -> str:
