@@ -133,7 +133,8 @@ def test_the_last_run_of_each_check_is_told(runs: list[tuple[str, str]], expecte
     ("cd web && npm test", "web/a.ts", True), (f"cd {ROOT}/web && npm test", "web/a.ts", True),
     ("cd /elsewhere && npm test", "web/a.ts", False), ("go test ./...", "a/b.go", True),
     ("go test ./...", "scripts/run.sh", False), ("go build ./cmd", "rates/a.go", True),
-    ("mypy src", "tests/a.py", False), ("mypy src", "src/a.py", True), ("go vet ./rates/...", "rates/x/a.go", True), ("go vet ./rates/...", "b.go", False),
+    ("mypy src", "tests/a.py", False), ("mypy src", "src/a.py", True),
+    ("go vet ./rates/...", "rates/x/a.go", True), ("go vet ./rates/...", "b.go", False),
     ("make lint", "web/dist/a.js", False), ("make lint", ".github/ci.yml", False), ("cargo build", "src/a.rs", True),
     ("cargo build", "web/a.ts", False),
 ])
