@@ -104,7 +104,8 @@ def test_hostile_texts_end_in_short_lines_of_one() -> None:
         for slow_text in slow_texts(500):
             text = " ".join(slow_text.encode("utf-8", "replace").decode().split())  # as they are stored: one line
             actions = [ran(1, f"pytest {text}", "failed", text), edited(2, text),
-                       ran(3, f"pytest -x {text}", result=text), ran(4, f"git commit -m {text}", commit="aaaaaaa", branch=text, subject=text)]
+                       ran(3, f"pytest -x {text}", result=text),
+                       ran(4, f"git commit -m {text}", commit="aaaaaaa", branch=text, subject=text)]
             for line in [*check_lines(actions, ago, ROOT), *form_lines(actions, ROOT), *git_lines(actions, ago, ROOT)]:
                 assert "\n" not in line
                 assert units(line) < 1_700
