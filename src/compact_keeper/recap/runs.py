@@ -61,7 +61,8 @@ def runs_line(runs: Sequence[CheckRun], ago: Ago, root: str) -> str:
         ending += " (cached)"
     files = list(dict.fromkeys(path for run in runs for path in run["edited_after"]))
     since = f"; edited since: {file_names(files)}" if files else ""
-    return f"- {', '.join(families)}: {short_command(newest['command'], root)} → {ending} ({ago(newest['last'])}){since}"
+    command = short_command(newest["command"], root)
+    return f"- {', '.join(families)}: {command} → {ending} ({ago(newest['last'])}){since}"
 
 
 def form_lines(actions: Sequence[Record], root: str = "") -> list[str]:

@@ -411,8 +411,7 @@ def run_covers(later: str, earlier: str) -> bool:
 
 def covers_check(later: Check, earlier: Check) -> bool:
     """Whether one check is of at least the same breadth as another."""
-    folders = {later["folder"], earlier["folder"]} - {""}
-    if later["name"] != earlier["name"] or len(folders) > 1:
+    if later["name"] != earlier["name"] or len({later["folder"], earlier["folder"]} - {""}) > 1:
         return False
     options = [{limit for limit in check["limits"] if limit.startswith("-")} for check in (later, earlier)]
     modes = [{limit for limit in chosen if limit.startswith(MODES)} for chosen in options]

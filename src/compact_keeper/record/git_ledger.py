@@ -141,8 +141,8 @@ def mark_pushed(events: Sequence[GitEvent]) -> None:
     """Says of each commit whether a push came after it: yes, no, or nothing where that is not certain."""
     for place, event in enumerate(events):
         if event["what"] == "commit":
-            later = events[place + 1:]
-            is_seen = any(names_branch(push, event["branch"].split()[0], later[:number])
+            later, branch = events[place + 1:], event["branch"].partition(" ")[0]
+            is_seen = any(names_branch(push, branch, later[:number])
                           for number, push in enumerate(later) if push["what"] == "push" and push["certain"])
             may_be = any(push["what"] in ("push", "pull request") for push in later)
             event["pushed"] = "yes" if is_seen else "" if may_be else "no"

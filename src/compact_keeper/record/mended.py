@@ -22,6 +22,7 @@ from compact_keeper.types import MendedForm, Record
 
 CALLS_BETWEEN_MAX = 7  # to the form that worked
 SHARED_WORDS_MIN = 2
+OUTCOMES_NEAR_MAX = 30  # looked at, however many earlier results stand there
 RESULTS_MAX_CHARACTERS = 600
 FORM_ERRORS = (  # what says that the command was not the right one; the group is what makes two the same
     r"(?i)\b(no tests? (?:were )?found|no tests? (?:files )?(?:to run|ran|matched)|no packages to test"
@@ -40,18 +41,18 @@ REFUSALS = ("The user", "Sibling", "<tool_use_error>", "Permission", "This comma
 
 def mended(actions: Sequence[Record]) -> list[MendedForm]:
     """Each form that failed with the one that worked, the newest first; failures of one kind once, counted."""
-    outcomes = [outcome for outcome in results_of(actions) if not is_looking(outcome["text"])]
+    outcomes = results_of(actions)
     calls = sorted({*(outcome["position"] for outcome in outcomes), *(action["position"] for action in actions)})
     number = {position: place for place, position in enumerate(calls)}
     forms, times = dict[tuple[str, str], MendedForm](), dict[tuple[str, str], int]()
     for place, failed in enumerate(outcomes):
         kind = form_error(failed)
-        if not kind[0]:
+        if not kind[0] or is_looking(failed["text"]):
             continue
         times[kind] = times.get(kind, 0) + 1
-        worked = next((outcome for outcome in outcomes[place + 1:]
-                       if number[outcome["position"]] - number[failed["position"]] <= CALLS_BETWEEN_MAX
-                       and works_in_its_place(outcome, failed)), None)
+        near = [outcome for outcome in outcomes[place + 1:place + 1 + OUTCOMES_NEAR_MAX]
+                if number[outcome["position"]] - number[failed["position"]] <= CALLS_BETWEEN_MAX]
+        worked = next((outcome for outcome in near if works_in_its_place(outcome, failed)), None)
         if worked:
             forms[kind] = {"failed": failed["text"], "result": failed["result"], "worked": worked["text"],
                            "worked_result": worked["result"], "times": 0, "position": failed["position"],

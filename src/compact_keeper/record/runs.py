@@ -18,7 +18,7 @@ from compact_keeper.record.results import results_of
 from compact_keeper.types import Check, CheckRun, Record
 
 CHECK_FAMILIES = ("test", "build", "types", "lint", "format")  # those that tell most first
-RUNS_MAX = 400  # compared, the newest: each with each
+RUNS_MAX = 200  # compared, the newest: each with each
 PUT_AWAY = r"\bgit stash(?: push| -\S{1,20})*\s*(?:&&|;)"  # the run is of the tree before the changes
 SINCE_MAX = 2
 WHOLE_TASK_WORDS = "test tests spec specs run all full check checks ci verify preflight qa lint build fmt format types"
@@ -112,6 +112,8 @@ def ends_failure(later: CheckRun, failed: CheckRun) -> bool:
 
 def stands_for(later: CheckRun, earlier: CheckRun) -> bool:
     """Whether the later run is of at least the earlier one's breadth, as far as that is certain."""
+    if later["family"] != earlier["family"]:
+        return False
     if covers_check(later["check"], earlier["check"]):
         return True
     folders = {later["check"]["folder"], earlier["check"]["folder"]} - {""}
@@ -158,9 +160,13 @@ def shows_built(later: CheckRun, failed: CheckRun) -> bool:
 
 def check_runs(actions: Iterable[Record]) -> list[CheckRun]:
     """The newest runs of checks that the actions hold, the oldest first."""
-    runs = [run for outcome in results_of(actions) if not re.search(PUT_AWAY, outcome["text"])
-            for run in runs_of(outcome)]
-    return runs[-RUNS_MAX:]
+    outcomes = [outcome for outcome in results_of(actions) if may_run_checks(outcome)][-RUNS_MAX:]
+    return [run for outcome in outcomes if not re.search(PUT_AWAY, outcome["text"]) for run in runs_of(outcome)]
+
+
+def may_run_checks(outcome: Record) -> bool:
+    """Whether the line may run a check: its family says so, if not another command failed, or none is known yet."""
+    return outcome["family"] in CHECK_FAMILIES or outcome["verdict"] in ("failed", "running")
 
 
 def runs_of(outcome: Record) -> list[CheckRun]:
@@ -233,8 +239,8 @@ def never_run(actions: Sequence[Record], root: str = "") -> list[tuple[str, list
 
     Only where no task and no script could have run them: `make test` may run anything, a package's script its own.
     """
-    names = {check["name"] for action in actions if not action.get("path") for check in checks_in(action["text"])
-             if check["family"] == "test"}
+    names = {check["name"] for outcome in results_of(actions) if may_run_checks(outcome)
+             for check in checks_in(outcome["text"]) if check["family"] == "test"}
     if any(name.partition(" ")[0] in {*TASK_RUNNERS} - {"npm", "bun"} or "/" in name for name in names):
         return []
     root, absent = root.rstrip("/") + "/", list[tuple[str, list[str]]]()

@@ -93,6 +93,11 @@ def test_checks_passed_when_another_command_of_their_line_failed() -> None:
     assert [(run["verdict"], run["result"]) for run in runs] == [("passed", "")]
 
 
+def test_a_call_without_a_result_is_a_run() -> None:
+    shown = last_runs([ran(1, "pytest"), {**ran(2, "pytest", "running"), "family": ""}])
+    assert [(run["position"], run["verdict"]) for run in shown] == [(2, "running"), (1, "passed")]
+
+
 def test_an_earlier_result_that_an_action_keeps_is_a_run_too() -> None:
     earlier = [{"verdict": "failed", "result": "2 failed", "position": 1, "last": "2026-01-01T10:01:00Z"}]
     action = ran(9, "pytest -q", "running", "in the background: b1", earlier=earlier, uses=3)
@@ -133,7 +138,8 @@ def test_the_last_run_of_each_check_is_told(runs: list[tuple[str, str]], expecte
     ("cd web && npm test", "web/a.ts", True), (f"cd {ROOT}/web && npm test", "web/a.ts", True),
     ("cd /elsewhere && npm test", "web/a.ts", False), ("go test ./...", "a/b.go", True),
     ("go test ./...", "scripts/run.sh", False), ("go build ./cmd", "rates/a.go", True),
-    ("mypy src", "tests/a.py", False), ("mypy src", "src/a.py", True), ("go vet ./rates/...", "rates/x/a.go", True), ("go vet ./rates/...", "b.go", False),
+    ("mypy src", "tests/a.py", False), ("mypy src", "src/a.py", True),
+    ("go vet ./rates/...", "rates/x/a.go", True), ("go vet ./rates/...", "b.go", False),
     ("make lint", "web/dist/a.js", False), ("make lint", ".github/ci.yml", False), ("cargo build", "src/a.rs", True),
     ("cargo build", "web/a.ts", False),
 ])
