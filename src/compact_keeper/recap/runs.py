@@ -72,12 +72,15 @@ def form_lines(actions: Sequence[Record], root: str = "") -> list[str]:
             + f"; worked: {short_command(form['worked'], root)}" for form in mended(actions)[:FORMS_MAX]]
 
 
-def git_lines(actions: Sequence[Record], ago: Ago, root: str = "") -> list[str]:
-    """What git was seen to do, what waits for its end first; what was edited after the last commit at the end."""
+def git_lines(actions: Sequence[Record], ago: Ago, root: str = "", is_now_known: bool = False) -> list[str]:
+    """What git was seen to do, what waits for its end first; what was edited after the last commit at the end.
+
+    Where git itself was asked, it knows better what is committed, changed and begun: that is left out.
+    """
     events = git_ledger(actions)
-    lines = [f"- waits for its end: {short_command(event['text'], root)} ({ago(event['last'])}); in conflict: "
+    lines = [] if is_now_known else [f"- waits for its end: {short_command(event['text'], root)} ({ago(event['last'])}); in conflict: "
              f"{file_names(event['files']) or 'not seen which'}" for event in events if event.get("waits")]
-    lines += commit_lines(events, ago)
+    lines += [] if is_now_known else commit_lines(events, ago)
     pushes = [event for event in events if event["what"] == "push" and event["certain"]]
     if pushes:
         where = f", to {cut(pushes[0]['to'], SUBJECT_MAX_UTF16)}" if pushes[0]["to"] else ""
@@ -95,7 +98,8 @@ def git_lines(actions: Sequence[Record], ago: Ago, root: str = "") -> list[str]:
         lines.append("- also, newest first: " + ", ".join(
             f"{short_command(event['text'], root, OTHER_COMMAND_MAX_UTF16)} ({ago(event['last'])})"
             for event in [*done.values()][:EVENTS_MAX]))
-    if files := uncommitted(actions, root):
+    files = [] if is_now_known else uncommitted(actions, root)
+    if files:
         what = "edited after the last commit" if has_commits else "edited; no commit in this session's commands"
         lines.append(f"- {what}: {file_names(files)}")
     return lines

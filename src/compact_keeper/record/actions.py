@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from compact_keeper.client.entries import CHANGING_TOOLS
 from compact_keeper.record.commands import is_looking
+from compact_keeper.record.evidence_lines import evidence_lines, made_outside, search_hits
 from compact_keeper.record.items import new_item
 from compact_keeper.record.outcomes import outcome_of
 from compact_keeper.text.fields import text_of
@@ -27,7 +28,7 @@ TOLD_ELSEWHERE = (  # tools whose calls give tasks, dialogs and jobs, or say not
 RESULT_MAX_UTF16, LOOK_RESULT_MAX_UTF16, ORDER_MAX_UTF16, REPORT_MAX_UTF16 = 240, 200, 500, 700
 SCRIPT_KEPT_UTF16 = 800  # of a command with several lines
 ARGUMENTS_MAX_UTF16, ANSWER_MAX_UTF16 = 320, 240
-HITS_KEPT_MAX, HIT_MAX_UTF16 = 40, 160
+HIT_MAX_UTF16, EVIDENCE_MAX_UTF16 = 160, 260
 HIT_LINE_MAX_CHARACTERS = 600  # looked at of a line of an output
 GIT_FIELDS = ("commit", "subject", "branch", "pushed", "begun", "finished", "conflicts")
 WRAPPING = r"^(?:cd (?:\"[^\"]{1,300}\"|'[^']{1,300}'|[^\s;&|]{1,300}) && )+"  # where a command ran
@@ -65,8 +66,9 @@ def command_item(call: Record, root: str) -> Record:
         result = quote(ends_of(call["output"]), LOOK_RESULT_MAX_UTF16)
         hits = hits_in(call["output"], root) if call["ok"] else []
         return new_item("look", call, command, "assistant", key=f"$ {key}", tool=call["tool"], path="", result=result,
-                        **({"hits": hits} if hits else {}))
+                        **({"hits": hits} if hits else {}), **evidence_in(evidence_lines(command, call["output"]), root))
     verdict, result, fields = outcome_fields(call)
+    fields.update(evidence_in(evidence_lines(command, call["output"]), root))
     return action(call, command, key, verdict=verdict, result=result, **fields)
 
 
@@ -154,7 +156,8 @@ def other_item(call: Record) -> Record:
     text = quote(arguments, ARGUMENTS_MAX_UTF16)
     verdict = {None: "running", True: "ended", False: "failed"}[call["ok"]]
     result = call["error"] or quote(ends_of(call["output"]), ANSWER_MAX_UTF16)
-    return action(call, text, text[:200], verdict=verdict, result=result)
+    evidence = evidence_in([made_outside(call["tool"], call["input"], call["output"])] if call["ok"] else [], "")
+    return action(call, text, text[:200], verdict=verdict, result=result, **evidence)
 
 
 def ends_of(output: str) -> str:
@@ -172,20 +175,14 @@ def both_parts(text: str, limit: int) -> str:
 
 
 def hits_in(output: str, root: str, path: str = "") -> list[str]:
-    """The lines of a search's output that name a file, as `path:line: code`, paths as seen from the root.
+    """The lines of a search's output as `path:line: code`, paths as seen from the root; `path` is what it searched in."""
+    return [quote(hit.replace(root, ""), HIT_MAX_UTF16) for hit in search_hits(output, path)]
 
-    A search in one file, `path`, names only the lines' numbers.
-    """
-    hits = []
-    in_file = bool(re.search(r"\.\w{1,8}$", path))
-    for line in output.splitlines():
-        if re.match(r"(?:\./|/)?[\w.@+-][\w./@+ -]{0,200}\.\w{1,8}(?::\d{1,7}[:-]|$)", line):
-            hits.append(quote(line[:HIT_LINE_MAX_CHARACTERS].replace(root, ""), HIT_MAX_UTF16))
-        elif in_file and re.match(r"\d{1,7}[:-]", line):
-            hits.append(quote(f"{path}:{line[:HIT_LINE_MAX_CHARACTERS]}", HIT_MAX_UTF16))
-        if len(hits) == HITS_KEPT_MAX:
-            break
-    return hits
+
+def evidence_in(lines: Iterable[str], root: str) -> Record:
+    """Lines that were chosen of an output, safe to keep."""
+    kept = [quote(line.replace(root, ""), EVIDENCE_MAX_UTF16) for line in lines if line]
+    return {"evidence": kept} if kept else {}
 
 
 def earlier_results(old: Record, new: Record) -> Sequence[Record]:
