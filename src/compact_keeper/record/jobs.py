@@ -144,15 +144,15 @@ class Jobs:
         if status and status[1] in ENDED:
             yield from self.end(call, key, f"{words}: {line}" if line else words)
         elif key in self.open and line:
-            yield self.told(call, self.open[key], line)
+            yield self.with_news(call, self.open[key], line)
 
     def looked_at(self, call: Record, path: str, text: str) -> Iterator[Record]:
         """The newest line of the jobs that write to this file."""
         line = last_line([text])
         for job in [job for job in self.open.values() if path and job["path"] == path and line]:
-            yield self.told(call, job, line)
+            yield self.with_news(call, job, line)
 
-    def told(self, call: Record, job: Record, line: str) -> Record:
+    def with_news(self, call: Record, job: Record, line: str) -> Record:
         """The job with the newest that is known of it."""
         self.open[job["key"]] = {**job, "result": quote(line, RESULT_MAX_UTF16), "last": call["time"], "uses": 0,
                                  "position": call["position"], "port": job["port"] or port_seen("", line)}

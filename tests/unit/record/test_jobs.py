@@ -64,6 +64,8 @@ LAUNCHED = agent(output="Async agent launched successfully.\nagentId: a3f (inter
     ([background()], ["npm run build"]),
     ([bash("npm run build", "Command exceeded its timeout (10s) and was moved to the background with ID: b1. Output is "
                             "being written to: /tmp/b1.output")], ["npm run build"]),
+    ([bash("npm run build", "Command was manually backgrounded by user with ID: b1. Output is being written to: /b")],
+     ["npm run build"]),
     ([bash("cat notes", "first\nCommand running in background with ID: b1")], []),
     ([background(), ended()], []),
     ([ended(), background()], []),
