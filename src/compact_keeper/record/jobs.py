@@ -27,7 +27,7 @@ from compact_keeper.text.fields import text_of
 from compact_keeper.text.quotation import quote
 from compact_keeper.types import Record
 
-ORDER_MAX_UTF16, PATH_MAX_UTF16, RESULT_MAX_UTF16, ALSO_MAX_UTF16 = 500, 300, 400, 300
+ORDER_MAX_UTF16, PATH_MAX_UTF16, RESULT_MAX_UTF16, ALSO_MAX_UTF16 = 500, 300, 400, 100
 SHELL_TOOLS, SUBAGENT_TOOLS = ("Bash", "PowerShell"), ("Task", "Agent")
 OUTPUT_TOOLS = ("BashOutput", "TaskOutput", "AgentOutputTool", "BashOutputTool")
 STOP_TOOLS = ("KillShell", "KillBash", "TaskStop")
@@ -170,11 +170,11 @@ class Jobs:
             if isinstance(step, Stop):
                 yield from self.stopped(call, step, of_line)
             elif not failed and (call["ok"] or step.by == "&"):
-                also = "\n".join(re.findall(SAID_TO_RUN, call["output"][:HEAD_CHARACTERS], re.MULTILINE)[:3])
+                said = re.findall(SAID_TO_RUN, call["output"][:HEAD_CHARACTERS], re.MULTILINE)[:3] if alone else []
                 port = port_of(step.text) or (port_seen(script, call["output"]) if alone else "")
                 job = self.job(call, step.key, step.text, environ=environ_of(step.text), port=port, result=NO_END,
                                path=quote(step.log, PATH_MAX_UTF16), by=step.by, pid="",
-                               also=quote(also, ALSO_MAX_UTF16) if alone else "")
+                               also="\n".join(quote(line, ALSO_MAX_UTF16) for line in said))
                 for other in [other for other in self.open.values() if port and other["port"] == port]:
                     if other.get("by") and other["key"] != step.key:
                         yield from self.end(call, other["key"], "another one took its port")
@@ -198,7 +198,8 @@ class Jobs:
             yield from self.end(call, key, f"stopped: {call['command']}")
         if stop.by == "pid" and not keys:
             for job in [job for job in self.open.values() if job.get("by") == "&" and not job.get("pid")]:
-                self.open[job["key"]] = {**job, "uses": 0, "result": f"{NO_END}; later: kill {stop.what}"}
+                before = job["result"] if job["result"].startswith(f"{NO_END}; later: kill") else f"{NO_END}; later: kill"
+                self.open[job["key"]] = {**job, "uses": 0, "result": quote(f"{before} {stop.what}", RESULT_MAX_UTF16)}
                 yield self.open[job["key"]]
 
     def read_pids(self, call: Record) -> None:

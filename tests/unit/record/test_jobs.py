@@ -151,7 +151,7 @@ def test_what_a_command_leaves_behind_is_open_until_a_command_stops_it(
     ([bash("./serve -p 80 &"), bash("lsof -i :80", "COMMAND PID\nserve 4711 ada 22u TCP *:80"), bash("kill 4711")], []),
     ([bash("./serve -p 80 &"), bash("lsof -ti:80", "4711"), bash("kill 4711")], []),
     ([bash("./serve &", "[1] 4711"), bash("kill 12")], [NO_END]),
-    ([bash("./serve &"), bash("kill 12")], [f"{NO_END}; later: kill 12"]),
+    ([bash("./serve &"), bash("kill 12 13")], [f"{NO_END}; later: kill 12 13"]),
     ([bash("./serve &", ok=False, error="curl failed")], [NO_END]),
     ([bash("./serve &", "Error: listen EADDRINUSE: address already in use :::80")], []),
     ([bash("./serve &", "Command timed out after 2m 0s", ok=False)], []),
@@ -159,6 +159,7 @@ def test_what_a_command_leaves_behind_is_open_until_a_command_stops_it(
     ([bash("./serve &", ok=None, rejected=True)], []),
     ([bash("docker compose up -d", "no such file", ok=False)], []),
     ([bash("npm run dev &", "> rates@1.0.0 dev\n> vite --host"), bash("pkill -f 'vite --host'")], []),
+    ([bash("make dev &", "> rates@1.0.0 dev\n> vite --host"), bash("pkill vite")], []),
 ])
 def test_process_ids_and_what_a_start_prints(entries: list[Record], expected: list[str]) -> None:
     assert [item["result"] for item in merged(entries)] == expected
