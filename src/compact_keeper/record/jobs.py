@@ -198,7 +198,8 @@ class Jobs:
             yield from self.end(call, key, f"stopped: {call['command']}")
         if stop.by == "pid" and not keys:
             for job in [job for job in self.open.values() if job.get("by") == "&" and not job.get("pid")]:
-                before = job["result"] if job["result"].startswith(f"{NO_END}; later: kill") else f"{NO_END}; later: kill"
+                killed = f"{NO_END}; later: kill"
+                before = job["result"] if job["result"].startswith(killed) else killed
                 self.open[job["key"]] = {**job, "uses": 0, "result": quote(f"{before} {stop.what}", RESULT_MAX_UTF16)}
                 yield self.open[job["key"]]
 
