@@ -21,7 +21,7 @@ from compact_keeper.text.redact import redact
 from compact_keeper.text.sanitize import clean
 from compact_keeper.types import Record
 
-QUESTION_MAX_UTF16, OPTION_MAX_UTF16, ANSWER_MAX_UTF16 = 500, 200, 600
+QUESTION_MAX_UTF16, OPTION_MAX_UTF16, ANSWER_MAX_UTF16 = 500, 200, 1_500
 CALL_MAX_UTF16, PLAN_MAX_UTF16, PATH_MAX_UTF16 = 200, 3_000, 300
 QUESTIONS_MAX, OPTIONS_MAX = 8, 8  # of one dialog, of one question
 OUTPUT_MAX_CHARACTERS = 20_000
@@ -53,7 +53,7 @@ class Dialogs:
             yield from self.shown_plan(entry, entry["text"], "", "approved")
         elif entry["what"] == "call":
             if entry["tool"] == "AskUserQuestion":
-                yield from self.asked(entry)
+                yield from self.question_items(entry)
             elif entry["tool"] in ("EnterPlanMode", "ExitPlanMode"):
                 yield from self.planned(entry)
             elif entry["tool"] in CHANGING_TOOLS:
@@ -71,11 +71,11 @@ class Dialogs:
             if self.plan.get("status") == WAITING and typed["source"] != self.plan["source"]:
                 yield self.keep_plan({**self.plan, "status": "not approved"})
 
-    def asked(self, call: Record) -> Iterator[Record]:
+    def question_items(self, call: Record) -> Iterator[Record]:
         """A dialog's questions while they wait, and the answers that came."""
-        asked = call["input"].get("questions")
-        questions = [one for one in asked[:QUESTIONS_MAX] if isinstance(one, dict)] if isinstance(asked, list) else []
-        options = {text_of(one, "question"): options_of(one) for one in questions if text_of(one, "question")}
+        rows = call["input"].get("questions")
+        questions = [row for row in rows[:QUESTIONS_MAX] if isinstance(row, dict)] if isinstance(rows, list) else []
+        options = {text_of(row, "question"): options_of(row) for row in questions if text_of(row, "question")}
         is_waiting = call["ok"] is None and not call["rejected"]
         for number, (question, choices) in enumerate(options.items()):
             item = new_item("question", call, quote(question, QUESTION_MAX_UTF16), "assistant", options=choices,
@@ -162,7 +162,7 @@ def call_in_words(call: Record) -> str:
 def options_of(question: Mapping[str, object]) -> list[str]:
     """A question's options, each its label and what it means."""
     options = question.get("options")
-    rows = [one for one in options[:OPTIONS_MAX] if isinstance(one, dict)] if isinstance(options, list) else []
+    rows = [option for option in options[:OPTIONS_MAX] if isinstance(option, dict)] if isinstance(options, list) else []
     texts = [": ".join(filter(None, (text_of(row, "label"), text_of(row, "description")))) for row in rows]
     return [quote(text, OPTION_MAX_UTF16) for text in texts if text]
 
