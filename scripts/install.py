@@ -2392,7 +2392,7 @@ def bytecode_of(target: Target, names: list[str]) -> list[str]:
 # ==================================================================================================
 
 OUR_DATA = re.compile(  # what compact-keeper writes into its data folder, and drafts of it
-    r"(?:sessions|reports|(?:events|pins)\.jsonl(?:\.1)?|archive\.db(?:-\w+)?|config\.json|hook\.log(?:\.1)?|push\.lock)"
+    r"(?:sessions|reports|empty\.git|(?:events|pins)\.jsonl(?:\.1)?|archive\.db(?:-\w+)?|config\.json|hook\.log(?:\.1)?|push\.lock)"
     r"(?:\.\d+\.tmp)?\Z")
 
 

@@ -78,8 +78,8 @@ def sections_of(snapshot: Record) -> dict[str, list[Line]]:
         TASK: list(task_lines(items, before)),
         THREAD: messages[len(newest):],
         TASKS: [*task_list_lines(items), *job_lines(items, present.get("jobs", {}), paths, before)],
-        REPOSITORY: [as_line(text) for text in repository],
-        RUNS: [as_line(text) for text in check_lines(actions, before, root)],
+        REPOSITORY: [shared_line(text) for text in repository],
+        RUNS: [shared_line(text) for text in check_lines(actions, before, root)],
         WORK: list(work_lines(items, paths, before)),
         EVIDENCE: list(evidence_lines_of(snapshot, paths)),
         EARLIER_WORDS: list(earlier_words_lines(items, before)),
@@ -87,7 +87,7 @@ def sections_of(snapshot: Record) -> dict[str, list[Line]]:
     return without_known(sections, summary) if summary else sections
 
 
-def as_line(text: str) -> Line:
+def shared_line(text: str) -> Line:
     """A line that several items tell together."""
     return {"items": [], "text": text}
 

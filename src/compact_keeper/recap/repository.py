@@ -14,7 +14,7 @@ BRANCH_SHOWN_UTF16 = 120
 
 
 def repository_lines(now: GitNow, then: Record) -> list[str]:
-    """The lines on the repository, without a mark before them; none where there is no repository.
+    """The lines on the repository, without a mark what_was_before them; none where there is no repository.
 
     `then` is the snapshot's state: its branch is named where it was another.
     """
@@ -46,11 +46,11 @@ def head_line(now: GitNow, then: Record) -> str:
     if "branch" not in now:
         return f"Repository {as_code(now['root'])}: branch and commit not known"
     if not now["branch"]:
-        return f"HEAD detached at {as_code(now['head'])}{before(now, then)}"
-    return f"Branch {as_code(now['branch'])}{before(now, then)}, {commit}, {distance(now)}"
+        return f"HEAD detached at {as_code(now['head'])}{what_was_before(now, then)}"
+    return f"Branch {as_code(now['branch'])}{what_was_before(now, then)}, {commit}, {distance(now)}"
 
 
-def before(now: GitNow, then: Record) -> str:
+def what_was_before(now: GitNow, then: Record) -> str:
     """The branch when the snapshot was saved, where it was another."""
     branch = quote(text_of(then, "branch") or text_of(then, "gitBranch"), BRANCH_SHOWN_UTF16)
     return f" (when saved {as_code(branch)})" if branch not in ("", "HEAD", now["branch"]) else ""

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 
+from compact_keeper.recap.thread import Ago
 from compact_keeper.record.git_ledger import git_ledger, may_have_pushed, uncommitted
 from compact_keeper.record.mended import mended
 from compact_keeper.record.runs import CHECK_FAMILIES, last_runs, never_run, open_failures
@@ -12,18 +13,17 @@ from compact_keeper.text.length import cut
 from compact_keeper.text.marks import as_code
 from compact_keeper.types import CheckRun, GitEvent, Record
 
-COMMAND_MAX_UTF16, OTHER_COMMAND_MAX_UTF16, RESULT_MAX_UTF16, SUBJECT_MAX_UTF16 = 150, 90, 200, 100
-FILES_MAX, COMMITS_MAX, EVENTS_MAX, FORMS_MAX = 5, 8, 4, 6
+COMMAND_MAX_UTF16, OTHER_COMMAND_MAX_UTF16, RUN_RESULT_MAX_UTF16, SUBJECT_SHOWN_UTF16 = 150, 90, 200, 100
+FILES_MAX, COMMITS_SHOWN_MAX, EVENTS_MAX, FORMS_MAX = 5, 8, 4, 6
 VERDICT_WORDS = {"unknown": "how it ended was not seen", "running": "started, its end was not seen"}
 
-Ago = Callable[[str], str]  # of a time as the transcript writes it: "14 min before"
 
 
 def check_lines(actions: Sequence[Record], ago: Ago, root: str = "") -> list[str]:
     """Open failures, then the last run of each other check, the newest first; then tests that were never run."""
     failures = open_failures(actions, root)
     lines = [failure_line(run, ago, root) for run in failures]
-    by_position = dict[int, list[CheckRun]]()
+    by_position: dict[int, list[CheckRun]] = {}
     shown = {(run["position"], run["name"]) for run in failures}
     for run in last_runs(actions, root):
         if (run["position"], run["name"]) not in shown and run["verdict"] != "failed":
@@ -83,14 +83,14 @@ def git_lines(actions: Sequence[Record], ago: Ago, root: str = "", is_now_known:
     lines += [] if is_now_known else commit_lines(events, ago)
     pushes = [event for event in events if event["what"] == "push" and event["certain"]]
     if pushes:
-        where = f", to {cut(pushes[0]['to'], SUBJECT_MAX_UTF16)}" if pushes[0]["to"] else ""
+        where = f", to {cut(pushes[0]['to'], SUBJECT_SHOWN_UTF16)}" if pushes[0]["to"] else ""
         lines.append(f"- last push: {short_command(pushes[0]['text'], root)} ({ago(pushes[0]['last'])}){where}")
     has_commits = any(event["what"] == "commit" for event in events)
     if has_commits and not may_have_pushed(actions):
         lines.append("- no push in this session's commands")
     lines += [f"- pull request opened: {event['text']} ({ago(event['last'])})"
               for event in events if event["what"] == "pull request"]
-    done = dict[str, GitEvent]()
+    done: dict[str, GitEvent] = {}
     for event in events:
         if event["what"] in ("history", "branch") and not event.get("waits"):
             done.setdefault(event["text"], event)
@@ -109,15 +109,15 @@ def commit_lines(events: Sequence[GitEvent], ago: Ago) -> Iterator[str]:
     """A line for each of the newest commits, with its branch where that is another than the line's before."""
     commits, branch = [event for event in events if event["what"] == "commit"], ""
     kept = [commit for commit in commits if not commit["replaced"]]
-    for commit in kept[:COMMITS_MAX]:
+    for commit in kept[:COMMITS_SHOWN_MAX]:
         where = f" on {commit['branch']}" if commit["branch"] != branch else ""
         branch = commit["branch"]
         when = ago(commit["last"]) + {"yes": ", pushed", "no": ", not pushed"}.get(commit["pushed"], "")
-        yield f"- commit {commit['hash']}{where}: {cut(commit['text'], SUBJECT_MAX_UTF16)} ({when})"
-    if len(kept) > COMMITS_MAX:
-        yield f"- and {len(kept) - COMMITS_MAX} commits before, from {kept[-1]['hash']} on"
+        yield f"- commit {commit['hash']}{where}: {cut(commit['text'], SUBJECT_SHOWN_UTF16)} ({when})"
+    if len(kept) > COMMITS_SHOWN_MAX:
+        yield f"- and {len(kept) - COMMITS_SHOWN_MAX} commits before, from {kept[-1]['hash']} on"
     if gone := [commit["hash"] for commit in commits if commit["replaced"]]:
-        yield f"- replaced by a later amend or reset: {', '.join(gone[:COMMITS_MAX])}"
+        yield f"- replaced by a later amend or reset: {', '.join(gone[:COMMITS_SHOWN_MAX])}"
 
 
 def short_command(command: str, root: str, limit: int = COMMAND_MAX_UTF16) -> str:
@@ -126,7 +126,7 @@ def short_command(command: str, root: str, limit: int = COMMAND_MAX_UTF16) -> st
     return as_code(cut(re.sub(r"^cd (?:\./?)? ?&& | 2>&1(?= |$)", "", command), limit))
 
 
-def short_result(result: str, root: str, limit: int = RESULT_MAX_UTF16) -> str:
+def short_result(result: str, root: str, limit: int = RUN_RESULT_MAX_UTF16) -> str:
     """What the output said, without the working folder's path."""
     return cut(without_root(result, root), limit)
 

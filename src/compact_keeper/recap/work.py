@@ -12,8 +12,9 @@ from compact_keeper.text.length import cut, units
 from compact_keeper.text.marks import in_quotes
 from compact_keeper.types import Line, Record
 
-COMMAND_SHOWN_UTF16, COMMIT_SHOWN_UTF16, RESULT_SHOWN_UTF16, CHANGE_SHOWN_UTF16 = 230, 90, 190, 150
-ORDER_SHOWN_UTF16, REPORT_SHOWN_UTF16, ARGUMENTS_SHOWN_UTF16 = 220, 320, 180
+COMMAND_SHOWN_UTF16, COMMIT_SHOWN_UTF16, RESULT_SHOWN_UTF16, CHANGE_SHOWN_UTF16 = 230, 90, 190, 170
+GONE_SHOWN_UTF16 = 70
+JOB_SHOWN_UTF16, ORDER_SHOWN_UTF16, REPORT_SHOWN_UTF16, ARGUMENTS_SHOWN_UTF16 = 130, 220, 320, 180
 LOOKS_ON_A_LINE, LOOK_SHOWN_UTF16, LOOK_RESULT_SHOWN_UTF16, LOOK_ALONE_SHOWN_UTF16 = 6, 90, 70, 260
 EDITS_ON_A_LINE = 3
 MARKER_SHOWN_UTF16 = 60  # of a typed message, which stands between the actions to show when they were done
@@ -40,7 +41,9 @@ def work_lines(items: Sequence[Record], paths: Paths, ago: Ago) -> Iterator[Line
                       or len(edits) == EDITS_ON_A_LINE):
             yield edits_line(edits, paths)
             edits = []
-        if kind == "look":
+        if kind == "job" and item["status"] == "ended" and item.get("result"):
+            yield job_ended_line(item, paths)
+        elif kind == "look":
             is_told = item["tool"] == "Read" and paths.short(item["path"]) in edited and not item["result"]
             if item["position"] > newest_message and item["result"] and item["tool"] in ("Bash", "PowerShell"):
                 yield {"items": [item], "text": f"- {look_in_short(item, paths, True)}"}
@@ -58,6 +61,13 @@ def work_lines(items: Sequence[Record], paths: Paths, ago: Ago) -> Iterator[Line
         yield edits_line(edits, paths)
     if looks:
         yield looks_line(looks, paths)
+
+
+def job_ended_line(item: Record, paths: Paths) -> Line:
+    """What ran in the background and has ended, and how."""
+    result = middle_out(paths.short(item["result"]), REPORT_SHOWN_UTF16)
+    name = code(command_in_short(item["text"], paths), JOB_SHOWN_UTF16)
+    return {"items": [item], "text": f"- In the background, ended ({item['key']}): {name} → {result}"}
 
 
 def looks_line(looks: Sequence[Record], paths: Paths) -> Line:
@@ -87,8 +97,18 @@ def edits_line(edits: Sequence[Record], paths: Paths) -> Line:
         verb = f"{verb} (no result yet)"
     if newest["verdict"] == "failed":
         return {"items": [newest], "text": f"- {verb} {name} FAILED: {cut(newest['result'], 120)}"}
-    changes = [cut(item["change"], CHANGE_SHOWN_UTF16) for item in edits if item.get("change")]
+    changes = [change_in_short(item["change"]) for item in edits if item.get("change")]
     return {"items": [*edits], "text": f"- {verb} {name}" + (f": {' ⏎⏎ '.join(changes)}" if changes else "")}
+
+
+def change_in_short(change: str) -> str:
+    """The new lines of a change; before them the one that went, where it was only one; else those that went."""
+    rows = change.splitlines()
+    gone = [f"− {row[2:]}" for row in rows if row.startswith("- ")]
+    added = [row[2:] if row.startswith("+ ") else row for row in rows if not row.startswith("- ")]
+    if not added:
+        return cut("gone: " + " ⏎ ".join(row[2:] for row in gone), CHANGE_SHOWN_UTF16)
+    return cut(" ⏎ ".join([*(cut(row, GONE_SHOWN_UTF16) for row in gone if len(gone) == 1), *added]), CHANGE_SHOWN_UTF16)
 
 
 def action_line(item: Record, paths: Paths) -> Line:

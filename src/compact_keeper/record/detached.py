@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from compact_keeper.record.commands import LOOKING_PROGRAMS, pieces_of, program_of, shell_words, without_redirections
 
-PIECES_MAX, WORDS_MAX = 60, 200  # of a line; of a command
+PARTS_MAX, PART_WORDS_MAX = 60, 200  # of a line; of a command
 MAY_DETACH = r"&|\b(?:docker|podman|docker-compose|tmux|screen|pm2)\b"
 MAY_STOP = r"kill|\b(?:docker|podman|docker-compose|tmux|screen|pm2|fuser|wait)\b"
 SHORT_LIVED = (*LOOKING_PROGRAMS, "sleep", "kill", "wait", "disown", "timeout", "gtimeout", "open", "xdg-open", "rm",
@@ -58,10 +58,10 @@ def steps_of(script: str) -> list[Detached | Stop]:
     """What a command line leaves running and what it stops, in its order."""
     if not re.search(f"{MAY_DETACH}|{MAY_STOP}", script):
         return []
-    pieces = pieces_of(script)[:PIECES_MAX]
+    pieces = pieces_of(script)[:PARTS_MAX]
     steps: list[Detached | Stop] = []
     for place, (piece, sign) in enumerate(pieces):
-        words = shell_words(piece)[:WORDS_MAX]
+        words = shell_words(piece)[:PART_WORDS_MAX]
         steps += stops_of(piece, words)
         begin = place
         while sign == "&" and begin > 0 and pieces[begin - 1][1] in ("|", "|&"):  # all of a pipe goes on
@@ -152,7 +152,7 @@ def has_parts(text: str, pattern: str) -> bool:
 
 def environ_of(script: str) -> str:
     """The variables that a line sets before its programs, in their order."""
-    matches = [re.match(ASSIGNMENTS, piece) for piece, _ in pieces_of(script)[:PIECES_MAX]] if "=" in script else []
+    matches = [re.match(ASSIGNMENTS, piece) for piece, _ in pieces_of(script)[:PARTS_MAX]] if "=" in script else []
     return " ".join(match[1].strip() for match in matches if match)
 
 

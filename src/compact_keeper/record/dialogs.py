@@ -21,17 +21,17 @@ from compact_keeper.text.redact import redact
 from compact_keeper.text.sanitize import clean
 from compact_keeper.types import Record
 
-QUESTION_MAX_UTF16, OPTION_MAX_UTF16, ANSWER_MAX_UTF16 = 500, 200, 1_500
-CALL_MAX_UTF16, PLAN_MAX_UTF16, PATH_MAX_UTF16 = 200, 3_000, 300
+QUESTION_KEPT_UTF16, OPTION_MAX_UTF16, CHOSEN_MAX_UTF16 = 500, 200, 1_500
+REFUSED_CALL_MAX_UTF16, PLAN_KEPT_UTF16, PLAN_PATH_MAX_UTF16 = 200, 3_000, 300
 QUESTIONS_MAX, OPTIONS_MAX = 8, 8  # of one dialog, of one question
-OUTPUT_MAX_CHARACTERS = 20_000
+ANSWERS_MAX_CHARACTERS = 20_000
 ANSWER_END = r"\"(?=, \"|\. You can now|\.?\s{0,9}$| user notes: | selected preview:)"  # what stands behind an answer
 NOTES = r" user notes: (.{1,2000}?)(?=, \"|\. You can now|$)"
 PART_ANSWERED = r"(?:^|\n)- \"(?P<question>[^\n]{1,600})\"\n {1,9}Answer: (?P<answer>[^\n]{1,2000})"
 CLARIFYING = "The user wants to clarify"  # the client's own words in a rejection of questions
-PLAN_FILE = r"/\.claude/plans/[^/]{1,200}\.md$"
+PLAN_PLACE = r"/\.claude/plans/[^/]{1,200}\.md$"
 WAITING = "waiting for approval"
-CHANGING_TOOLS = ("Edit", "Write", "MultiEdit", "NotebookEdit")
+FILE_TOOLS = ("Edit", "Write", "MultiEdit", "NotebookEdit")
 PLANNING = "in plan mode: no plan shown yet"
 
 
@@ -56,7 +56,7 @@ class Dialogs:
                 yield from self.question_items(entry)
             elif entry["tool"] in ("EnterPlanMode", "ExitPlanMode"):
                 yield from self.planned(entry)
-            elif entry["tool"] in CHANGING_TOOLS:
+            elif entry["tool"] in FILE_TOOLS:
                 yield from self.changed(entry)
             yield from self.refused(entry)
 
@@ -78,15 +78,15 @@ class Dialogs:
         options = {text_of(row, "question"): options_of(row) for row in questions if text_of(row, "question")}
         is_waiting = call["ok"] is None and not call["rejected"]
         for number, (question, choices) in enumerate(options.items()):
-            item = new_item("question", call, quote(question, QUESTION_MAX_UTF16), "assistant", options=choices,
+            item = new_item("question", call, quote(question, QUESTION_KEPT_UTF16), "assistant", options=choices,
                             key=f"{call['id']} {number}", status="open" if is_waiting else "answered")
             if is_waiting:
                 self.questions[item["key"]] = item
             if is_waiting or self.questions.pop(item["key"], {}):
                 yield item
         for question, answer in answers_of(call, [*options]).items():
-            short = quote(question, QUESTION_MAX_UTF16)
-            choices = options.get(question) or options.get(quote(question, QUESTION_MAX_UTF16 + 100)) or []
+            short = quote(question, QUESTION_KEPT_UTF16)
+            choices = options.get(question) or options.get(quote(question, QUESTION_KEPT_UTF16 + 100)) or []
             yield new_item("answer", call, answer, "user", key=short, question=short, options=choices)
 
     def planned(self, call: Record) -> Iterator[Record]:
@@ -108,12 +108,12 @@ class Dialogs:
 
     def shown_plan(self, entry: Record, text: str, path: str, status: str) -> Iterator[Record]:
         """The plan in the place of the one before."""
-        text = cut(redact(clean(text.strip())), PLAN_MAX_UTF16)
+        text = cut(redact(clean(text.strip())), PLAN_KEPT_UTF16)
         if self.plan and self.plan["source"] != entry["source"]:
             yield {**self.plan, "status": "gone"}
         if text:
             yield self.keep_plan(new_item("plan", entry, text, "assistant", key="plan", status=status,
-                                          path=quote(path, PATH_MAX_UTF16)))
+                                          path=quote(path, PLAN_PATH_MAX_UTF16)))
 
     def keep_plan(self, plan: Record) -> Record:
         """Remembers the plan as it stands."""
@@ -124,7 +124,7 @@ class Dialogs:
         """A plan file that was written; another file that was changed says that plan mode is over."""
         if not call["ok"]:
             return
-        if re.search(PLAN_FILE, call["path"]):
+        if re.search(PLAN_PLACE, call["path"]):
             self.draft = (call["path"], text_of(call, "body") if call["tool"] == "Write" else "")
         elif self.plan.get("text") == PLANNING:
             yield {**self.plan, "status": "gone"}
@@ -144,19 +144,19 @@ def call_in_words(call: Record) -> str:
     """What a call was to do, short: "$ command", "Edit path", a question's words, else tool and arguments."""
     tool, given = text_of(call, "tool"), call.get("input") or {}
     if text_of(call, "command"):
-        return quote(f"$ {call['command']}", CALL_MAX_UTF16)
+        return quote(f"$ {call['command']}", REFUSED_CALL_MAX_UTF16)
     if text_of(call, "path"):
-        return quote(f"{tool} {call['path']}", CALL_MAX_UTF16)
+        return quote(f"{tool} {call['path']}", REFUSED_CALL_MAX_UTF16)
     if tool == "AskUserQuestion":
         questions = given.get("questions")
         first = questions[0] if isinstance(questions, list) and questions else {}
-        return quote(f"the question: {text_of(first, 'question') if isinstance(first, dict) else ''}", CALL_MAX_UTF16)
+        return quote(f"the question: {text_of(first, 'question') if isinstance(first, dict) else ''}", REFUSED_CALL_MAX_UTF16)
     if tool == "ExitPlanMode":
         plan = (text_of(call, "body") or text_of(given, "plan")).strip()
-        return quote(f"the plan: {plan.partition(chr(10))[0].strip('# ')}" if plan else "the plan", CALL_MAX_UTF16)
+        return quote(f"the plan: {plan.partition(chr(10))[0].strip('# ')}" if plan else "the plan", REFUSED_CALL_MAX_UTF16)
     names = ("description", "url", "query", "skill", "subject", "pattern", "prompt", "title", "name")
     words = next(filter(None, (text_of(given, name) for name in names)), "")
-    return quote(f"{tool}: {words}" if words else tool, CALL_MAX_UTF16)
+    return quote(f"{tool}: {words}" if words else tool, REFUSED_CALL_MAX_UTF16)
 
 
 def options_of(question: Mapping[str, object]) -> list[str]:
@@ -169,11 +169,11 @@ def options_of(question: Mapping[str, object]) -> list[str]:
 
 def answers_of(call: Record, questions: Sequence[str]) -> dict[str, str]:
     """What the person answered, by question, with their notes: as the client keeps it, else as it tells the agent."""
-    output = call["output"][:OUTPUT_MAX_CHARACTERS]
+    output = call["output"][:ANSWERS_MAX_CHARACTERS]
     if call["rejected"]:  # to say more, with some of the questions answered
         words = output.partition("the user said:\n")[2]
         rows = re.finditer(PART_ANSWERED, words) if words.startswith(CLARIFYING) else ()
-        return {row["question"]: quote(row["answer"], ANSWER_MAX_UTF16) for row in rows}
+        return {row["question"]: quote(row["answer"], CHOSEN_MAX_UTF16) for row in rows}
     if not call["ok"]:
         return {}
     answers = {str(question): ", ".join(map(str, answer)) if isinstance(answer, list) else str(answer)
@@ -201,4 +201,4 @@ def notes_in(output: str, question: str, answer: str) -> str:
 def whole_answer(answer: str, notes: str) -> str:
     """Answer and notes, the notes where they say something else."""
     text = f"{answer} ({notes})" if notes and notes.strip() != answer.strip() else answer
-    return quote(text, ANSWER_MAX_UTF16)
+    return quote(text, CHOSEN_MAX_UTF16)

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from typing import cast
 
 from compact_keeper.record.commands import pieces_of, program_of, shell_words, without_redirections
 from compact_keeper.record.results import results_of
@@ -31,14 +30,14 @@ GIT_OPTIONS = ("-C", "-c", "--git-dir", "--work-tree")
 def git_ledger(actions: Sequence[Record]) -> list[GitEvent]:
     """The events, the newest first; of each commit whether it was pushed and whether a later one took its place."""
     outcomes = [outcome for outcome in results_of(actions) if re.search(GIT_OR_FORGE, outcome["text"])]
-    events = [event for outcome in outcomes for event in events_of(outcome)]
+    events = [event for outcome in outcomes for event in git_events_of(outcome)]
     mark_replaced(events)
     mark_ended(events)
     mark_pushed(events)
     return [event for event in reversed(events) if event["what"] != "moved"]
 
 
-def events_of(outcome: Record) -> Iterator[GitEvent]:
+def git_events_of(outcome: Record) -> Iterator[GitEvent]:
     """What a command line did, in the order of its parts."""
     result, has_ended = str(outcome.get("result") or ""), outcome["verdict"] in ("passed", "ended")
     commit, calls = commit_of(outcome, result), git_calls(outcome["text"])
@@ -49,19 +48,19 @@ def events_of(outcome: Record) -> Iterator[GitEvent]:
         at = {"text": " ".join(["git", *words]), "last": outcome["last"], "position": outcome["position"], "verb": verb,
               "folder": folder}
         if commit and verb in COMMITTING:
-            yield cast(GitEvent, {**at, "what": "commit", "text": commit[2], "branch": commit[0], "hash": commit[1],
-                                  "pushed": "", "replaced": False, "amends": "--amend" in rest})
+            yield {**at, "what": "commit", "text": commit[2], "branch": commit[0], "hash": commit[1],
+                                  "pushed": "", "replaced": False, "amends": "--amend" in rest}
             commit = None
         if verb == "push" and outcome["verdict"] != "not run" and not {"-n", "--dry-run", "-d", "--delete"} & {*rest}:
             is_seen = bool(outcome.get("pushed")) or "pushed to " in result or "Everything up-to-date" in result
             if is_seen or outcome["verdict"] != "failed":
-                yield cast(GitEvent, {**at, "what": "push", "to": outcome.get("pushed", ""),
-                                      "certain": is_seen or has_ended})
+                yield {**at, "what": "push", "to": outcome.get("pushed", ""),
+                                      "certain": is_seen or has_ended}
         elif verb in HISTORY and (has_ended or outcome.get("begun")) and changes_history(verb, rest):
-            yield cast(GitEvent, {**at, "what": "history", "waits": bool(outcome.get("begun")),
-                                  "files": outcome.get("conflicts", [])})
+            yield {**at, "what": "history", "waits": bool(outcome.get("begun")),
+                                  "files": outcome.get("conflicts", [])}
         elif verb in MOVING and has_ended and ((branch := branch_made(words)) or moves_head(words)):
-            yield cast(GitEvent, {**at, "what": "branch" if branch else "moved", "branch": branch})
+            yield {**at, "what": "branch" if branch else "moved", "branch": branch}
     if has_ended and re.search(r"\b(?:gh pr|glab mr) create\b", outcome["text"]) and (
             match := re.search(PULL_REQUEST, result)):
         yield {"what": "pull request", "text": match[0], "last": outcome["last"], "position": outcome["position"]}
@@ -112,7 +111,7 @@ def moves_head(words: Sequence[str]) -> bool:
 
 def mark_replaced(events: Sequence[GitEvent]) -> None:
     """Marks commits that an amend or a reset right behind them took away: nothing between them moved HEAD."""
-    line = list[GitEvent]()  # commits on top of each other, as far as that is certain
+    line: list[GitEvent] = []  # commits on top of each other, as far as that is certain
     for event in events:
         is_plain = event["what"] == "commit" and event["verb"] == "commit"
         if is_plain and not any(other["position"] == event["position"] for other in line):
@@ -184,7 +183,7 @@ def uncommitted(actions: Sequence[Record], root: str = "") -> list[str]:
                       and re.search(r"\brm |\bgit (?:checkout|restore) ", command["text"]) for command in commands)
         if is_below(path, root) and not is_gone and not short.startswith(OUTSIDE):
             paths.append(short)
-    return paths
+    return [*dict.fromkeys(paths)]
 
 
 def is_below(path: str, root: str) -> bool:

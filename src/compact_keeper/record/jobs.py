@@ -27,21 +27,21 @@ from compact_keeper.text.fields import text_of
 from compact_keeper.text.quotation import quote
 from compact_keeper.types import Record
 
-ORDER_MAX_UTF16, PATH_MAX_UTF16, RESULT_MAX_UTF16, ALSO_MAX_UTF16 = 500, 300, 400, 100
-SHELL_TOOLS, SUBAGENT_TOOLS = ("Bash", "PowerShell"), ("Task", "Agent")
+JOB_ORDER_MAX_UTF16, OUTPUT_FILE_MAX_UTF16, JOB_RESULT_MAX_UTF16, ALSO_MAX_UTF16 = 500, 300, 400, 100
+JOB_SHELLS, AGENT_TOOLS = ("Bash", "PowerShell"), ("Task", "Agent")
 OUTPUT_TOOLS = ("BashOutput", "TaskOutput", "AgentOutputTool", "BashOutputTool")
 STOP_TOOLS = ("KillShell", "KillBash", "TaskStop")
 ID_ARGUMENTS = ("task_id", "bash_id", "shell_id", "agentId", "agent_id")
-ENDED = ("completed", "failed", "killed")
-HEAD_CHARACTERS = 4_000  # of a result, in which the client says what it is
-IN_BACKGROUND = r"[^\n:]{0,200}\bbackground(?:ed)?\b[^\n:]{0,60} with ID: (?P<job>[\w-]{1,64})"
+JOB_ENDED = ("completed", "failed", "killed")
+JOB_HEAD_CHARACTERS = 4_000  # of a result, in which the client says what it is
+STARTED_IN_BACKGROUND = r"[^\n:]{0,200}\bbackground(?:ed)?\b[^\n:]{0,60} with ID: (?P<job>[\w-]{1,64})"
 LAUNCHED = r"[^\n]{0,200}\blaunched\b.{0,400}?agentId: (?P<job>[\w-]{1,64})"
 OUTPUT_FILE = r"(?:written to|output_?[fF]ile): (\S{1,500}?)\.?(?:\s|\Z)"
 GONE = r"(?i)\bno (?:task|shell|background \w{1,20}) found|\bnot (?:running|found)\b|\balready (?:completed|ended)"
 SAID_TO_RUN = r"^> ([^\n]{3,200})$"  # how package managers say what a script runs
 PIDS_STARTED = r"^\[\d{1,3}\] (\d{2,7})$|\bPID:? {0,2}=?(\d{2,7})\b"
 NO_END = "started by a command, its end was not seen"
-TIMED_OUT = r"(?:Exit code \d{1,3}\n)?\s{0,9}Command timed out"
+JOB_TIMED_OUT = r"(?:Exit code \d{1,3}\n)?\s{0,9}Command timed out"
 
 
 class Jobs:
@@ -67,11 +67,11 @@ class Jobs:
     def call_items(self, call: Record) -> Iterator[Record]:
         """What a call starts, tells of or stops."""
         tool = call["tool"]
-        if tool in SUBAGENT_TOOLS:
+        if tool in AGENT_TOOLS:
             yield from self.subagent(call)
         elif call["ok"] is None or call["rejected"]:
             return
-        elif tool in SHELL_TOOLS:
+        elif tool in JOB_SHELLS:
             yield from self.shell(call)
         elif tool in OUTPUT_TOOLS:
             yield from self.output(call)
@@ -92,11 +92,11 @@ class Jobs:
         """The end of a job, however often it is told."""
         self.ended.add(key)
         if job := self.open.pop(key, {}):
-            yield {**job, "status": "ended", "last": entry["time"], "result": quote(result, RESULT_MAX_UTF16)}
+            yield {**job, "status": "ended", "last": entry["time"], "result": quote(result, JOB_RESULT_MAX_UTF16)}
 
     def job(self, call: Record, key: str, text: str, **fields: str) -> Record:
         """A job that the call started."""
-        return {**new_item("job", call, quote(text, ORDER_MAX_UTF16), "assistant", key=key, tool=call["tool"], path="",
+        return {**new_item("job", call, quote(text, JOB_ORDER_MAX_UTF16), "assistant", key=key, tool=call["tool"], path="",
                            port="", environ="", result=""), **fields}
 
     # --- the client's own jobs ---
@@ -105,7 +105,7 @@ class Jobs:
         """A subagent: it runs until its call has a result, or its notice comes where it was launched apart."""
         names = filter(None, (text_of(call["input"], "description"), text_of(call["input"], "prompt")))
         job = self.job(call, call["id"], ": ".join(names))
-        launched = re.match(LAUNCHED, call["output"][:HEAD_CHARACTERS], re.DOTALL) if call["ok"] else None
+        launched = re.match(LAUNCHED, call["output"][:JOB_HEAD_CHARACTERS], re.DOTALL) if call["ok"] else None
         if launched:
             yield from self.end(call, call["id"], "")  # what ran under the call's own id
             yield from self.start({**job, "key": launched["job"], "path": output_file(call["output"])})
@@ -115,13 +115,13 @@ class Jobs:
         else:
             self.open.setdefault(call["id"], job)
             result = call["output"] if call["ok"] else "rejected" if call["rejected"] else call["error"]
-            yield from self.end(call, call["id"], result[:HEAD_CHARACTERS])
+            yield from self.end(call, call["id"], result[:JOB_HEAD_CHARACTERS])
 
     def shell(self, call: Record) -> Iterator[Record]:
         """A shell that runs in the background, what its line leaves behind and what it stops."""
         script = text_of(call["input"], "command") or call["command"]
-        head = call["output"][:HEAD_CHARACTERS]
-        if started := re.match(IN_BACKGROUND, head):
+        head = call["output"][:JOB_HEAD_CHARACTERS]
+        if started := re.match(STARTED_IN_BACKGROUND, head):
             yield from self.start(self.job(call, started["job"], call["command"], environ=environ_of(script),
                                            port=port_of(script), path=output_file(head)))
         else:
@@ -133,28 +133,28 @@ class Jobs:
 
     def output(self, call: Record) -> Iterator[Record]:
         """What a tool tells of a job's output: its end, or its newest line."""
-        key, head = id_of(call), call["output"][:HEAD_CHARACTERS]
+        key, head = id_of(call), call["output"][:JOB_HEAD_CHARACTERS]
         status, code = re.search(r"<status>(\w{1,20})</status>", head), re.search(r"<exit_code>(-?\d{1,5})<", head)
         if not call["ok"]:
             if re.search(GONE, call["error"]):
                 yield from self.end(call, key, "the client knows it no more")
             return
-        line = last_line(re.split(r"</?(?:output|stdout|stderr)>", call["output"][-8_000:])[-2:])
+        line = newest_line(re.split(r"</?(?:output|stdout|stderr)>", call["output"][-8_000:])[-2:])
         words = f"exit {code[1]}" if code else status[1] if status else ""
-        if status and status[1] in ENDED:
+        if status and status[1] in JOB_ENDED:
             yield from self.end(call, key, f"{words}: {line}" if line else words)
         elif key in self.open and line:
             yield self.with_news(call, self.open[key], line)
 
     def looked_at(self, call: Record, path: str, text: str) -> Iterator[Record]:
         """The newest line of the jobs that write to this file."""
-        line = last_line([text])
+        line = newest_line([text])
         for job in [job for job in self.open.values() if path and job["path"] == path and line]:
             yield self.with_news(call, job, line)
 
     def with_news(self, call: Record, job: Record, line: str) -> Record:
         """The job with the newest that is known of it."""
-        self.open[job["key"]] = {**job, "result": quote(line, RESULT_MAX_UTF16), "last": call["time"], "uses": 0,
+        self.open[job["key"]] = {**job, "result": quote(line, JOB_RESULT_MAX_UTF16), "last": call["time"], "uses": 0,
                                  "position": call["position"], "port": job["port"] or port_seen("", line)}
         return self.open[job["key"]]
 
@@ -165,15 +165,15 @@ class Jobs:
         steps = steps_of(script)
         of_line: list[str] = []  # keys of what this line started
         alone = sum(isinstance(step, Detached) for step in steps) == 1
-        failed = bool(re.search(PORT_TAKEN, call["output"])) or bool(re.match(TIMED_OUT, call["output"]))
+        failed = bool(re.search(PORT_TAKEN, call["output"])) or bool(re.match(JOB_TIMED_OUT, call["output"]))
         for step in steps:
             if isinstance(step, Stop):
                 yield from self.stopped(call, step, of_line)
             elif not failed and (call["ok"] or step.by == "&"):
-                said = re.findall(SAID_TO_RUN, call["output"][:HEAD_CHARACTERS], re.MULTILINE)[:3] if alone else []
+                said = re.findall(SAID_TO_RUN, call["output"][:JOB_HEAD_CHARACTERS], re.MULTILINE)[:3] if alone else []
                 port = port_of(step.text) or (port_seen(script, call["output"]) if alone else "")
                 job = self.job(call, step.key, step.text, environ=environ_of(step.text), port=port, result=NO_END,
-                               path=quote(step.log, PATH_MAX_UTF16), by=step.by, pid="",
+                               path=quote(step.log, OUTPUT_FILE_MAX_UTF16), by=step.by, pid="",
                                also="\n".join(quote(line, ALSO_MAX_UTF16) for line in said))
                 for other in [other for other in self.open.values() if port and other["port"] == port]:
                     if other.get("by") and other["key"] != step.key:
@@ -192,7 +192,7 @@ class Jobs:
                     if (port and job["port"] == port) or (stop.by == "pid" and job.get("pid") == stop.what)]
         else:
             keys = [key for key, job in self.open.items()
-                    if job["tool"] in SHELL_TOOLS and is_stopped(
+                    if job["tool"] in JOB_SHELLS and is_stopped(
                         stop, job["text"], job.get("also", ""), job.get("by", ""))]
         for key in keys:
             yield from self.end(call, key, f"stopped: {call['command']}")
@@ -200,12 +200,12 @@ class Jobs:
             for job in [job for job in self.open.values() if job.get("by") == "&" and not job.get("pid")]:
                 killed = f"{NO_END}; later: kill"
                 before = job["result"] if job["result"].startswith(killed) else killed
-                self.open[job["key"]] = {**job, "uses": 0, "result": quote(f"{before} {stop.what}", RESULT_MAX_UTF16)}
+                self.open[job["key"]] = {**job, "uses": 0, "result": quote(f"{before} {stop.what}", JOB_RESULT_MAX_UTF16)}
                 yield self.open[job["key"]]
 
     def read_pids(self, call: Record) -> None:
         """Learns process ids from what a start, a listing of ports or of processes printed."""
-        head = call["output"][:HEAD_CHARACTERS]
+        head = call["output"][:JOB_HEAD_CHARACTERS]
         started = [job for job in self.open.values() if job.get("by") == "&" and job["source"] == call["source"]]
         for job, match in zip(started, re.finditer(PIDS_STARTED, head, re.MULTILINE)):
             self.open[job["key"]] = {**job, "pid": match[1] or match[2]}
@@ -225,11 +225,11 @@ def id_of(call: Record) -> str:
 
 def output_file(output: str) -> str:
     """The file that the client says it writes a job's output to."""
-    match = re.search(OUTPUT_FILE, output[:HEAD_CHARACTERS])
-    return quote(match[1], PATH_MAX_UTF16) if match else ""
+    match = re.search(OUTPUT_FILE, output[:JOB_HEAD_CHARACTERS])
+    return quote(match[1], OUTPUT_FILE_MAX_UTF16) if match else ""
 
 
-def last_line(texts: Sequence[str]) -> str:
+def newest_line(texts: Sequence[str]) -> str:
     """The last line of these that says anything."""
     lines = [line.strip() for text in texts for line in text.splitlines() if line.strip()]
-    return quote(lines[-1], RESULT_MAX_UTF16) if lines else ""
+    return quote(lines[-1], JOB_RESULT_MAX_UTF16) if lines else ""

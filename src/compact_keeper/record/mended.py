@@ -44,7 +44,8 @@ def mended(actions: Sequence[Record]) -> list[MendedForm]:
     outcomes = results_of(actions)
     calls = sorted({*(outcome["position"] for outcome in outcomes), *(action["position"] for action in actions)})
     number = {position: place for place, position in enumerate(calls)}
-    forms, times = dict[tuple[str, str], MendedForm](), dict[tuple[str, str], int]()
+    forms: dict[tuple[str, str], MendedForm] = {}
+    times = dict[tuple[str, str], int]()
     for place, failed in enumerate(outcomes):
         kind = form_error(failed)
         if not kind[0] or is_looking(failed["text"]):
@@ -81,7 +82,7 @@ def works_in_its_place(later: Record, failed: Record) -> bool:
     """
     has_run = later["verdict"] in ("passed", "ended") or (later["verdict"] == "failed" and later["family"] == "test"
                                                           and not str(later["result"]).startswith("exit "))
-    if not has_run or form_error(later)[0] or folded(later["text"]) == folded(failed["text"]):
+    if not has_run or form_error(later)[0] or folded_command(later["text"]) == folded_command(failed["text"]):
         return False
     shared = shared_words(later["text"], failed["text"])
     if len(shared) < SHARED_WORDS_MIN:
@@ -93,7 +94,7 @@ def works_in_its_place(later: Record, failed: Record) -> bool:
     return re.search(r"[/.]", order) is not None or order in others[:3]
 
 
-def folded(command: str) -> str:
+def folded_command(command: str) -> str:
     """The command without what its output goes through."""
     return re.sub(r"\s*(?:2>&1|\| (?:tail|head|cat|grep)\b[^|&;]*)", "", command).strip()
 

@@ -9,7 +9,7 @@ from compact_keeper.types import Record
 
 def results_of(actions: Iterable[Record]) -> list[Record]:
     """The results of commands, the oldest first, each in an action's form; an earlier one counts as no use."""
-    results = list[Record]()
+    results: list[Record] = []
     for action in actions:
         if not action.get("path"):
             shared = {"text": action["text"], "family": action["family"], "limits": [], "uses": 0}

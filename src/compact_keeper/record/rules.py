@@ -50,12 +50,12 @@ OTHER_DEEDS = (
     r"(?:touch|edit|modify|change|alter|rename|move|overwrite|rewrite|install|publish|release|force|reset|amend|bypass|skip|disable"
     r"|hard ?code|mock|assume|guess|invent|fabricate|expose|print|reformat|ignore|drop|truncate|wipe|kill|restart|upgrade|downgrade|build"
     r"|add|introduce|duplicate|copy|paste|trust|share|send|post|reply|suppress|swallow|catch|cast|execute|try|have|be)")
-PLACE = r"(?:repo|repository|codebase|code base|project|monorepo|workspace|org|organi[sz]ation|team|house|session|app|package)"
+PLACE_CUES = r"(?:repo|repository|codebase|code base|project|monorepo|workspace|org|organi[sz]ation|team|house|session|app|package)"
 EACH_TIME = (
     r"(?:after|before|on|with|for|in) (?:every|each|any) (?:\w+ ){0,2}(?:change|changes|edit|commit|push|step|task|phase|fix|feature"
     r"|release|merge|session|pr|pull request|file|response|reply|answer|message|iteration|milestone|chunk|deploy|deployment"
     r"|refactor|refactoring|update|turn|test run|endpoint|migration|build|new \w+)\b")
-TOOLS = (
+TOOL_CUES = (
     r"(?:pnpm|yarn|npm|bun|uv|poetry|pip|pipenv|conda|cargo|gradle|maven|make|just|mise|nix|podman|ruff|black|prettier|eslint|biome"
     r"|gofmt|rustfmt|isort|mypy|pyright|pytest|vitest|jest|unittest|mocha|rspec|typescript|javascript|python ?3?[\d.]{0,5}"
     r"|node ?[\d.]{0,6}|tailwind|postgres|sqlite|git worktrees?|subagents?|the makefile|make targets)")
@@ -78,7 +78,7 @@ UNWANTED = (
     r"|console ?logs?|console\.logs?|trailing \w+|tabs|em ?dash(?:es)?|wildcard imports|relative imports|comments|code comments"
     r"|markdown files|summary files|summaries|lambdas|one ?liners|yapping|secrets|direct \w+|merge commits|backwards? compat\w*"
     r"|sycophancy|apologies|speculation|guessing|assumptions|unsafe|unwraps?|external \w+)")
-LASTING = (  # what an order not to touch something names, where it holds on
+LASTING_CUES = (  # what an order not to touch something names, where it holds on
     r"(?:(?:any|the|our|my|your|those|existing|all|anything in|anything under|anything inside|anything outside|files in|files under"
     r"|code in|stuff in|files inside|files outside|code outside|outside|in|inside|under) ){0,3}(?:(?:auto ?)?generated\b|auto-generated\b"
     r"|vendored\b|vendor\b|third party\b|legacy\b|lock ?files?\b|migrations?\b|production\b|prod\b|node_modules|dist\b"
@@ -105,11 +105,11 @@ ALWAYS = (  # strong enough for a page of text too
     r"\bunder no circumstances\b|\bat all times\b|\bas a (?:general |strict |hard )?rule\b(?! of)|\bstrictly forbidden\b",
 )
 STANDING = (
-    rf"\A(?:{LEAD})(?:in|for) (?:this|our) {PLACE}\b(?! (?:i|is|are|there)\b)(?=.*\b(?:we|always|never|only|must|should|use|dont|do not|no|not"
+    rf"\A(?:{LEAD})(?:in|for) (?:this|our) {PLACE_CUES}\b(?! (?:i|is|are|there)\b)(?=.*\b(?:we|always|never|only|must|should|use|dont|do not|no|not"
     r"|prefer|are|is|stick|follow|keep)\b)",
-    rf"\b(?:should|must|may|can)(?: only)? be (?:only )?one \w+.{{0,80}} in (?:this|the|our) {PLACE}\b",
+    rf"\b(?:should|must|may|can)(?: only)? be (?:only )?one \w+.{{0,80}} in (?:this|the|our) {PLACE_CUES}\b",
     rf"\b(?:dont|do not|never|no|only|must|we use|we stick to|stick to|prefer|avoid)\b.{{0,80}} (?:in|across|throughout) (?:this|our) "
-    rf"(?:entire |whole )?{PLACE}\b(?! (?:yet|right|at the))",
+    rf"(?:entire |whole )?{PLACE_CUES}\b(?! (?:yet|right|at the))",
     rf"{START}(?:whenever|every ?time|each time|any ?time) you\b.{{1,120}}(?: , |\b)(?:{LEAD}){DEEDS}\b",
     rf"{START}(?:whenever|every ?time|each time) (?:a|an|the|we|i|some)\b.{{1,80}} , (?:{LEAD}){DEEDS}\b",
     rf"{START}{DEEDS}\b.{{1,120}}\b(?:whenever|every ?time|each time|any ?time) (?:you|we|i|a|something|there)\b",
@@ -125,7 +125,7 @@ STANDING = (
     r"install|add|commit|push|delete|remove|chang|run|mak|touch|edit|merg|deploy|creat)",
     rf"{START}ask (?:first )?before \w+ing\b",
     rf"{START}(?:dont|do not) (?:ever )?(?:touch|edit|modify|change|alter|delete|remove|rename|move|overwrite|rewrite|commit|check in"
-    rf"|reformat|format|read|open|write to|write in|write into|add to|import from) {LASTING}",
+    rf"|reformat|format|read|open|write to|write in|write into|add to|import from) {LASTING_CUES}",
     rf"{START}(?:dont|do not) (?:ever )?(?:push|commit|merge|deploy|publish|release|write|force push)\b.{{0,30}} (?:to|on|into|against|in) {RISKS}\b",
     rf"{START}(?:dont|do not) (?:ever )?force ?-?push\b(?! it\b| this\b)",
     rf"{START}(?:dont|do not) (?:ever )?(?:add|use|install|introduce|bring in|pull in|include|put|write|import|commit|create|leave|make)"
@@ -137,16 +137,16 @@ STANDING = (
     r"|apologi[sz]ing|deleting|hard ?coding|inventing|making up|duplicating|ignoring|skipping|summari[sz]ing|repeating)\b"
     r"(?! (?:it|this|that)\b)",
     rf"{START}(?:avoid|refrain from) (?:using |adding |writing |introducing |any |unnecessary )*{UNWANTED}\b",
-    rf"\A{LEAD}(?:only )?use (?:only )?{TOOLS}(?: (?:everywhere|here|for everything|only|throughout|as (?:the )?package manager|for \w+s))?"
+    rf"\A{LEAD}(?:only )?use (?:only )?{TOOL_CUES}(?: (?:everywhere|here|for everything|only|throughout|as (?:the )?package manager|for \w+s))?"
     r"(?: ,)?(?: ?(?:not|never|instead of|over|rather than|and not|no) [\w -]{1,40})?(?: please)?(?: ,)?\Z",
     rf"\A{LEAD}(?:only )?use (?:only )?{STYLES}(?: ,?|(?: ,)? (?:in|for|everywhere|not|instead of|and|throughout|only|never|rather than|over|please"
     r"|here|across|when)\b(?!.*\b(?:this|that|these|those)\b).{0,80})\Z",
     rf"\A{LEAD}{STYLES} (?:in|for) (?:the |all |our |your |my )?[\w ]{{2,40}}\Z",
-    rf"\A{LEAD}(?:{STYLES}|{TOOLS}) ?,? (?:not|instead of|over|never|no|rather than) (?:{STYLES}|{TOOLS})\b.{{0,40}}\Z",
-    rf"\bwe(?: only|re only| always)? (?:use|are on|re on|were on|are using|stick with|stick to|standardi[sz]ed on) (?:\w+ )?(?:{TOOLS}|{STYLES})\b"
+    rf"\A{LEAD}(?:{STYLES}|{TOOL_CUES}) ?,? (?:not|instead of|over|never|no|rather than) (?:{STYLES}|{TOOL_CUES})\b.{{0,40}}\Z",
+    rf"\bwe(?: only|re only| always)? (?:use|are on|re on|were on|are using|stick with|stick to|standardi[sz]ed on) (?:\w+ )?(?:{TOOL_CUES}|{STYLES})\b"
     r"(?! (?:to|as|because|when)\b)",
-    rf"\bwere on {TOOLS}\b",
-    rf"\A{LEAD}(?:only )?use {TOOLS}(?: for (?:formatting|linting|tests?|testing|scripts|packages|dependencies|deps|types|type checking))? , (?:we|its|it is|not|never|because|since)\b",
+    rf"\bwere on {TOOL_CUES}\b",
+    rf"\A{LEAD}(?:only )?use {TOOL_CUES}(?: for (?:formatting|linting|tests?|testing|scripts|packages|dependencies|deps|types|type checking))? , (?:we|its|it is|not|never|because|since)\b",
     rf"\A{LEAD}(?:{ARTEFACTS}) (?:must|should|have to|need to|has to|needs to|always|never|follow|start with|begin with|go) ",
     rf"\A{LEAD}(?:{ARTEFACTS}) (?:always |only )?(?:in|as) (?:{STYLES})\b",
     r"\A(?:every|each|any) new \w+ (?:\w+ ){0,3}(?:must|has to|needs to|needs|should|goes|gets)\b",
@@ -156,7 +156,7 @@ STANDING = (
     rf"{START}stick (?:to|with) (?!options?\b|it\b|that\b|this\b|what\b|the (?:first|second|current|original|plan|old|new|same|one)\b|w\b|[a-d\d]\b)\w",
     rf"{START}(?:if|when|whenever) (?:youre|you are) (?:not sure|unsure|uncertain|in doubt)\b.{{0,60}} , (?:{LEAD})(?:ask|dont|do not|stop|check|say)\b",
     rf"\bwe (?:use|write|format|lint|name|call|keep|store|put|do|dont|do not|never|always|only|follow|prefer|commit|test)\b.{{1,80}} (?:here|around here"
-    rf"|in (?:this|our) {PLACE})\Z",
+    rf"|in (?:this|our) {PLACE_CUES})\Z",
     r"\bwe (?:deploy|release|merge|push|commit|ship|publish|support|target|test|format|tag|branch|squash|review|log) (?:only|exclusively|solely"
     r"|never|always)\b",
     r"\bwe (?:only|never|always|exclusively|dont|do not) (?:deploy|release|merge|push|commit|ship|publish|support|target|format|tag|squash)\b"
@@ -356,14 +356,14 @@ def revoked_by(sentence: str, known: Sequence[Record]) -> list[Record]:
                                   for patterns in (FORGETTING, PERMITTING, RELIEVING))
     forms = (*FORGETTING, *PERMITTING, *RELIEVING)
     clause = next((part for part in plain.split(" , ") if any(re.search(pattern, part) for pattern in forms)), plain)
-    names = names_of(clause)
+    names = named_in_rule(clause)
     is_none = is_question(sentence, plain) or re.search(EXCEPTING, plain) or not (forgets or permits or relieves)
     if is_none or not names:
         return []
     shares: list[tuple[float, Record]] = []
     for rule in known:
         wanted = folded(rule["text"])
-        about = names_of(wanted)
+        about = named_in_rule(wanted)
         forbids = not wanted.isascii() or bool(re.search(FORBIDDING, wanted))
         is_fit = forgets or (permits and forbids) or (relieves and not re.match(rf"{LEAD}{FORBIDDING}", wanted))
         if is_fit and about and all(is_named(name, wanted, about) for name in names):
@@ -373,7 +373,7 @@ def revoked_by(sentence: str, known: Sequence[Record]) -> list[Record]:
     return fitting if best == 1 or len(fitting) == 1 else []
 
 
-def names_of(plain: str) -> list[str]:
+def named_in_rule(plain: str) -> list[str]:
     """The words of a folded sentence that name what it is about, each once."""
     spaced = re.sub(UNNAMING_LETTERS, " ", plain) if not plain.isascii() else plain
     found = (word.strip(".-_/") for word in spaced.split())

@@ -48,7 +48,8 @@ def last_runs(actions: Sequence[Record], root: str = "") -> list[CheckRun]:
 
     `root` is the folder in which commands run that name none; empty: not known, then each path counts.
     """
-    runs, chosen = check_runs(actions), list[CheckRun]()
+    runs = check_runs(actions)
+    chosen: list[CheckRun] = []
     changes = sorted(changed_files(actions), key=lambda change: -change[0])
     counts = dict[str, int]()
     for run in runs:
@@ -77,7 +78,8 @@ def is_worth_telling(run: CheckRun, later: Sequence[CheckRun], chosen: Sequence[
 def open_failures(actions: Sequence[Record], root: str = "") -> list[CheckRun]:
     """The checks whose last run failed and that no later run of the same breadth passed, the newest first."""
     changes = sorted(changed_files(actions), key=lambda change: -change[0])
-    runs, still_open, forms = check_runs(actions), list[CheckRun](), mended(actions)
+    runs, forms = check_runs(actions), mended(actions)
+    still_open: list[CheckRun] = []
     for place in range(len(runs) - 1, -1, -1):
         run, later = runs[place], runs[place + 1:]
         if run["verdict"] != "failed" or any(ends_failure(other, run) for other in later):

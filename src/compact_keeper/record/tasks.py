@@ -19,9 +19,9 @@ from compact_keeper.text.length import cut
 from compact_keeper.text.quotation import quote
 from compact_keeper.types import Record
 
-SUBJECT_MAX_UTF16, DETAIL_MAX_UTF16, OWNER_MAX_UTF16 = 300, 600, 60
+TASK_SUBJECT_MAX_UTF16, DETAIL_MAX_UTF16, OWNER_MAX_UTF16 = 300, 600, 60
 TASKS_MAX, CHECKLIST_MAX = 200, 100  # of a listing, of one file or message
-TEXT_MAX_CHARACTERS = 40_000  # of a file or message that is looked through
+LISTS_MAX_CHARACTERS = 40_000  # of a file or message that is looked through
 STATUSES = ("pending", "in_progress", "completed")
 PLAN_FILE = r"(?i)(?:/plans?/[^/]*|(?:plan|todos?|tasks?|checklist|roadmap|progress)[^/]*)\.(?:md|txt)$"
 CHECK_LINE = r"^(?:\+ ?)?[ \t]{0,20}(?:[-*+]|\d{1,3}[.)]) \[([ xX~])\] (\S.{0,1000})"
@@ -82,7 +82,7 @@ class Tasks:
             detail = quote(text_of(call["input"], "description"), DETAIL_MAX_UTF16)
             if old := self.numbered.pop(f"#{number[1]}", None):
                 yield {**old, "status": "gone"}
-            yield from self.task(call, number[1], text=quote(subject, SUBJECT_MAX_UTF16), detail=detail,
+            yield from self.task(call, number[1], text=quote(subject, TASK_SUBJECT_MAX_UTF16), detail=detail,
                                  status="pending")
 
     def updated(self, call: Record) -> Iterator[Record]:
@@ -90,7 +90,7 @@ class Tasks:
         changes, number = call["input"], str(call["input"].get("taskId", "")).lstrip("#")
         if not re.match(r"\d{1,6}$", number):
             return
-        fields = {"text": quote(text_of(changes, "subject"), SUBJECT_MAX_UTF16),
+        fields = {"text": quote(text_of(changes, "subject"), TASK_SUBJECT_MAX_UTF16),
                   "detail": quote(text_of(changes, "description"), DETAIL_MAX_UTF16),
                   "owner": quote(text_of(changes, "owner"), OWNER_MAX_UTF16)}
         status = text_of(changes, "status")
@@ -117,7 +117,7 @@ class Tasks:
             for key in list(self.numbered):
                 yield {**self.numbered.pop(key), "status": "gone"}
         for row in rows:
-            subject, owner = subject_and_owner(quote(row["subject"], SUBJECT_MAX_UTF16), self.numbered.get(
+            subject, owner = subject_and_owner(quote(row["subject"], TASK_SUBJECT_MAX_UTF16), self.numbered.get(
                 f"#{row['number']}", {}))
             yield from self.task(call, row["number"], text=subject, status=row["status"], owner=owner,
                                  after=(row["after"] or "").replace(",", ""))
@@ -125,7 +125,7 @@ class Tasks:
     def shown(self, call: Record) -> Iterator[Record]:
         """A task as TaskGet prints it."""
         if row := re.match(SHOWN_TASK, call["output"].strip(), re.DOTALL):
-            yield from self.task(call, row["number"], text=quote(row["subject"], SUBJECT_MAX_UTF16),
+            yield from self.task(call, row["number"], text=quote(row["subject"], TASK_SUBJECT_MAX_UTF16),
                                  detail=quote(row["detail"], DETAIL_MAX_UTF16), status=row["status"],
                                  after=(row["after"] or "").replace(",", ""))
 
@@ -155,27 +155,27 @@ class Tasks:
         """TodoWrite's list, which replaces the one before."""
         todos = call["input"].get("todos")
         if isinstance(todos, list):
-            rows = [(quote(text_of(todo, "content"), SUBJECT_MAX_UTF16), text_of(todo, "status"))
+            rows = [(quote(text_of(todo, "content"), TASK_SUBJECT_MAX_UTF16), text_of(todo, "status"))
                     for todo in todos[:TASKS_MAX] if isinstance(todo, dict)]
             yield from self.replaced("todo", call, rows)
 
     def checklist_in_file(self, call: Record) -> Iterator[Record]:
         """The checklist of a plan file that was written, or those of its lines that an edit changed."""
         if call["tool"] == "Write":
-            yield from self.replaced(call["path"], call, check_lines(call["body"]))
-        elif rows := check_lines(text_of(call, "change")):
+            yield from self.replaced(call["path"], call, checklist_lines(call["body"]))
+        elif rows := checklist_lines(text_of(call, "change")):
             known = self.lists.get(call["path"], [])
             changed = dict(rows)
-            once = {text for text, _ in check_lines(call["body"])} - set(changed)
-            body = [text for text, _ in check_lines(call["body"])]  # old and new side: what stays stands there twice
+            once = {text for text, _ in checklist_lines(call["body"])} - set(changed)
+            body = [text for text, _ in checklist_lines(call["body"])]  # old and new side: what stays stands there twice
             kept = [(item["text"], changed.pop(item["text"], item["status"])) for item in known
                     if not (item["text"] in once and body.count(item["text"]) == 1)]
             yield from self.replaced(call["path"], call, [*kept, *changed.items()])
 
     def checklist_said(self, entry: Record) -> Iterator[Record]:
         """The checklist in the agent's words, outside of blocks of code; it replaces the one that it said before."""
-        text = entry["text"][:TEXT_MAX_CHARACTERS]
-        if "] " in text and (rows := check_lines(without_code(text))):
+        text = entry["text"][:LISTS_MAX_CHARACTERS]
+        if "] " in text and (rows := checklist_lines(without_code(text))):
             yield from self.replaced("said", entry, rows)
 
     def replaced(self, name: str, entry: Record, rows: Iterable[tuple[str, str]]) -> Iterator[Record]:
@@ -192,10 +192,10 @@ class Tasks:
                 yield self.lists[name][-1]
 
 
-def check_lines(text: str) -> list[tuple[str, str]]:
+def checklist_lines(text: str) -> list[tuple[str, str]]:
     """Text and status of each `- [ ]` line; of a changed file's lines those that it has now."""
-    rows = re.findall(CHECK_LINE, text[:TEXT_MAX_CHARACTERS], re.MULTILINE)
-    return [(quote(task, SUBJECT_MAX_UTF16), CHECK_STATUS.get(mark, "completed"))
+    rows = re.findall(CHECK_LINE, text[:LISTS_MAX_CHARACTERS], re.MULTILINE)
+    return [(quote(task, TASK_SUBJECT_MAX_UTF16), CHECK_STATUS.get(mark, "completed"))
             for mark, task in rows[:CHECKLIST_MAX]]
 
 
