@@ -1341,6 +1341,13 @@ def hits_for_prompt(data: HookInput) -> str:
 
 REJECTION = "The user doesn't want to proceed"  # how the result of a call begins that the person rejected
 
+NOTICE, NOTICES_MAX = "<task-notification>", 20  # of a background job; looked at in one text
+NOTICE_HEAD_CHARACTERS = 2_000  # of a notice, in which its id, its status and its summary stand
+REMINDER = (  # how clients before 2.1.15 tell that a background shell has ended
+    r"Background Bash (?P<job>[\w-]{1,64}) \(command: .{0,2000}?\) "
+    r"\(status: (?P<status>completed|failed|killed)\)(?P<exit> \(exit code: \d{1,3}\))?")
+ENDED = ("completed", "failed", "killed")  # states of a job
+
 
 def is_by_model(record: Record) -> bool:
     """Whether the model wrote the record's message; the client writes some in its place."""
@@ -1365,6 +1372,21 @@ def exit_code(text: str) -> int | None:
     """The exit code with which a failed command's result begins."""
     code = re.match(r"Exit code (\d{1,3})\b", text)
     return int(code.group(1)) if code else None
+
+
+def notices_in(text: str) -> Iterator[tuple[str, str, str]]:
+    """Id, status and words of each job that the client says here has ended; a notice of news is no end."""
+    for notice in text.split(NOTICE)[1:NOTICES_MAX] if text.startswith(NOTICE) else ():
+        head = notice.partition("<result>")[0][:NOTICE_HEAD_CHARACTERS]
+        job = re.search(r"<task-id>([\w-]{1,64})</task-id>", head)
+        status = re.search(r"<status>(\w{1,20})</status>", head)
+        if job and status and status[1] in ENDED:
+            summary = head.partition("<summary>")[2].partition("</summary>")[0].strip()
+            result = notice.partition("<result>")[2].partition("</result>")[0].strip()
+            yield job[1], status[1], f"{summary}: {result}" if result else summary
+    if text.startswith("<system-reminder>"):
+        for match in re.finditer(REMINDER, text[:NOTICE_HEAD_CHARACTERS], re.DOTALL):
+            yield match["job"], match["status"], f"{match['status']}{match['exit'] or ''}"
 
 
 # ==================================================================================================

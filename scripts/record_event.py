@@ -595,6 +595,132 @@ def timestamp(seconds: float) -> str:
 
 
 # ==================================================================================================
+# store/session_lock.py: One process at a time in a session's folder: what saves and what puts back take turns.
+# ==================================================================================================
+
+LOCK_PATIENCE_SECONDS = 2.0  # that another process is waited for; most take 0.03
+LOCK_PAUSE_SECONDS = 0.005  # between two tries
+FOLDERS_LOCKED: list[int] = []  # the folder that this process holds, open
+
+
+def lock_session(folder: str, patience: float = LOCK_PATIENCE_SECONDS) -> bool:
+    """Whether this process holds the folder now: until it ends, or lets go of it, or holds another.
+
+    A process that holds it already is waited for at most so many seconds.
+    """
+    unlock_session()
+    try:
+        import fcntl
+    except ImportError:
+        return True
+    FOLDERS_LOCKED.append(os.open(folder, os.O_RDONLY))
+    until = time.monotonic() + patience
+    while True:
+        try:
+            fcntl.flock(FOLDERS_LOCKED[0], fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            if time.monotonic() > until:
+                return False
+            time.sleep(LOCK_PAUSE_SECONDS)
+        except OSError:  # no locks on this disk
+            return True
+        else:
+            return True
+
+
+def unlock_session() -> None:
+    """Lets go of what this process holds."""
+    while FOLDERS_LOCKED:
+        os.close(FOLDERS_LOCKED.pop())
+
+
+# ==================================================================================================
+# store/compaction.py: compaction.json of a session: how far its newest compaction has come, its `stage`.
+# ==================================================================================================
+
+NONCE_CHARACTERS = 8  # of a compaction's id, which tell its text from all others of the session
+COMPACTION: Record = {  # a value of the type that each field of compaction.json has
+    "id": "", "offset": 0, "stage": "", "trigger": "", "project": "", "transcript": "", "time": 0.0, "resumed": True,
+    "ended": 0.0, "settled": 0.0, "before": [0], "earlier": {}}
+
+
+def read_compaction(folder: str) -> Record:
+    """How far the session's compaction has come; without the fields that are of another type than they should be."""
+    usable = {"stage": "", **of_right_types(read_store(os.path.join(folder, "compaction.json")))}
+    return {**usable, "earlier": of_right_types(usable["earlier"])} if "earlier" in usable else usable
+
+
+def of_right_types(compaction: Record) -> Record:
+    """Its fields without those that are of another type than they should be."""
+    return {name: value for name, value in compaction.items() if type(value) is type(COMPACTION.get(name, value))}
+
+
+def positions_of(compaction: Record, snapshot: Record) -> list[int]:
+    """Where in the session its last three compactions came, the one of the snapshot last."""
+    before = [position for position in compaction.get("before", []) if type(position) is int]
+    return [*before, snapshot["position"]][-3:]
+
+
+def set_stage(folder: str, compaction: Record, stage: str) -> None:
+    """Notes how far the compaction has come, in compaction.json, which save_snapshot.py begins at PreCompact."""
+    path = os.path.join(folder, "compaction.json")
+    read_store(path)  # refuses to replace what a later version wrote
+    replace_store(path, {**compaction, "stage": stage})
+
+
+def is_waiting(compaction: Record) -> bool:
+    """Whether it is not known yet what became of the compaction's text; what was taken for a subagent's may be ours."""
+    return compaction.get("stage") in ("begun", "delivered", "a subagent's") and {"id", "offset"} <= compaction.keys()
+
+
+def end_compaction(folder: str, compaction: Record, stage: str, behind: int = 0) -> None:
+    """Notes how a compaction has ended, in the file as it is now: a PreCompact may have begun the next one by then.
+
+    `behind` is the byte behind an earlier one's boundary, which the present one's must follow.
+    """
+    lock_session(folder)
+    now = read_compaction(folder)
+    if now.get("earlier", {}).get("id") == compaction["id"]:
+        present = {name: value for name, value in now.items() if name != "earlier"}
+        set_stage(folder, {**present, "offset": max(present.get("offset", 0), behind)}, now["stage"])
+    elif now.get("id") == compaction["id"]:
+        set_stage(folder, now, stage)
+    unlock_session()  # a save that this process starts later would wait for it
+
+
+# ==================================================================================================
+# store/summary.py: summary.json of a session: what the client's summariser wrote, as SubagentStop brings it before SessionStart.
+# ==================================================================================================
+
+SUMMARY_FILE = "summary.json"
+SUMMARY_MAX_CHARACTERS, SUMMARY_MIN_CHARACTERS = 60_000, 200  # a shorter answer is another of the client's own agents
+
+
+def keep_summary(folder: str, answer: str) -> None:
+    """Keeps a summariser's answer, redacted, where a compaction of the session has begun; other answers are not."""
+    summary = summary_in(answer)
+    if len(summary) >= SUMMARY_MIN_CHARACTERS and read_compaction(folder).get("stage") == "begun":
+        text = redact(clean(summary[:SUMMARY_MAX_CHARACTERS]))
+        replace_store(os.path.join(folder, SUMMARY_FILE), {"time": time.time(), "text": text})
+
+
+def summary_in(answer: str) -> str:
+    """The summary in the summariser's answer, without what it thought before."""
+    begin = answer.find("<summary>")
+    inner = answer[begin + len("<summary>"):] if begin >= 0 else answer
+    return inner.partition("</summary>")[0].strip()
+
+
+def summary_of(folder: str, compaction: Record) -> str:
+    """The summary of the compaction that has begun; empty where none was kept since."""
+    if compaction.get("stage") != "begun":
+        return ""
+    kept = read_store(os.path.join(folder, SUMMARY_FILE))
+    is_new = isinstance(kept.get("time"), float) and kept["time"] >= compaction.get("time", 0)
+    return text_of(kept, "text") if is_new else ""
+
+
+# ==================================================================================================
 # text/telling.py: What the output of a call says of how it ended.
 # ==================================================================================================
 
@@ -634,6 +760,8 @@ def record(data: HookInput) -> None:
     """The hook: appends the event to the session's ledger, and tells the model what waits; passes other events over."""
     event = event_of(data)
     if not event:
+        if is_by_summariser(data):
+            keep_summary(private_folder("sessions", data["session_id"]), text_of(data, "last_assistant_message"))
         return
     event["agent"] = quote(text_of(data, "agent_id"), NAME_MAX_UTF16)
     folder = add_to_ledger(data["session_id"], event, STARTED)
@@ -648,6 +776,11 @@ def event_of(data: HookInput) -> LedgerEvent:
     if name in SUBAGENT_EVENTS:
         return subagent_event(data)
     return {}
+
+
+def is_by_summariser(data: HookInput) -> bool:
+    """Whether it may be the answer of the client's own summariser: an agent without a type has ended."""
+    return data["hook_event_name"] == "SubagentStop" and not text_of(data, "agent_type")
 
 
 def tool_event(data: HookInput) -> LedgerEvent:
@@ -690,7 +823,7 @@ def failure(error: str, interrupted: bool) -> LedgerEvent:
 
 
 def subagent_event(data: HookInput) -> LedgerEvent:
-    """A subagent's start or end; the client's own summariser ends as one without a type and is left out."""
+    """A subagent's start or end; the client's own agents have no type and are left out."""
     if not text_of(data, "agent_type"):
         return {}
     return {

@@ -39,6 +39,7 @@ import re
 import stat
 import sys
 import time
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from functools import lru_cache
 
@@ -155,6 +156,86 @@ def exchange(into: int, given: bytes, out: int, patience: float, most: int) -> t
                 return output, True
             output += chunk
     return output[:most], False
+
+
+def outputs_of(commands: Sequence[list[str]], environment: Mapping[str, str], given: bytes, until: float,
+               most: int) -> list[bytes | None]:
+    """What each of the commands prints, run at once with this environment and stdin, stderr nowhere.
+
+    At most `most` bytes; of so many there may be more. None where the command failed, or had not ended by `until`
+    (of time.monotonic): what runs on then is killed. On Windows none is started.
+    """
+    if not hasattr(os, "posix_spawn"):
+        return [None] * len(commands)
+    import signal
+    # Ended by a signal, this process is to end them first; and only by default are they left to be waited for.
+    before = {signal.SIGTERM: signal.signal(signal.SIGTERM, lambda *_: sys.exit()),
+              signal.SIGCHLD: signal.signal(signal.SIGCHLD, signal.SIG_DFL)}
+    processes: list[int] = []  # by the number of their command; 0 once it has come to its end
+    outs: dict[int, int] = {}  # from what to read to the command's number
+    try:
+        for number, command in enumerate(commands):
+            process, out = listened_to(command, environment, given)
+            processes.append(process)
+            outs[out] = number
+        outputs = read_all(outs, until, most)
+        return [output if output is not None and (len(output) >= most or succeeded(processes, number, until)) else None
+                for number, output in enumerate(outputs)]
+    except (OSError, ValueError):  # the system starts no more processes; a NUL byte in a word
+        return [None] * len(commands)
+    finally:
+        for out in outs:
+            os.close(out)
+        for process in filter(None, processes):
+            os.kill(process, signal.SIGKILL)  # not waited for, so there is such a process
+            os.waitpid(process, 0)
+        for number_of_signal, handler in before.items():
+            signal.signal(number_of_signal, handler or signal.SIG_DFL)
+
+
+def listened_to(command: list[str], environment: Mapping[str, str], given: bytes) -> tuple[int, int]:
+    """The command's process, in this one's group, and from where its output can be read."""
+    import signal
+    source, into = os.pipe()
+    out, sink = os.pipe()
+    try:
+        os.write(into, given[:INPUT_MAX_BYTES])
+        os.close(into)
+        files = [(os.POSIX_SPAWN_DUP2, source, 0), (os.POSIX_SPAWN_DUP2, sink, 1),
+                 (os.POSIX_SPAWN_OPEN, 2, os.devnull, os.O_WRONLY, 0)]
+        return os.posix_spawn(command[0], command, environment, file_actions=files, setsigdef=[signal.SIGPIPE]), out
+    except (OSError, ValueError):
+        os.close(out)
+        raise
+    finally:
+        os.close(source)
+        os.close(sink)
+
+
+def read_all(outs: Mapping[int, int], until: float, most: int) -> list[bytes | None]:
+    """What comes out of the pipes until they end, at most so many bytes of each; None of one that did not end."""
+    import select
+    outputs: list[bytes | None] = [None] * len(outs)
+    so_far = dict.fromkeys(outs, b"")
+    while so_far and (left := until - time.monotonic()) > 0:
+        for out in select.select([*so_far], [], [], left)[0]:
+            chunk = os.read(out, most)
+            so_far[out] = (so_far[out] + chunk)[:most]
+            if not chunk or len(so_far[out]) == most:
+                outputs[outs[out]] = so_far.pop(out)
+    return outputs
+
+
+def succeeded(processes: list[int], number: int, until: float) -> bool:
+    """Whether the process has ended with exit code 0 by that time; its number is then taken out."""
+    while True:
+        process, status = os.waitpid(processes[number], os.WNOHANG)
+        if process:
+            processes[number] = 0
+            return status == 0
+        if time.monotonic() >= until:
+            return False
+        time.sleep(PAUSE_SECONDS / 4)
 
 
 def fed(into: int, given: bytes) -> bytes:
@@ -1272,7 +1353,7 @@ class Paths:
         for item in items:
             path = str(item.get("path") or "")
             by_name.setdefault(path.rpartition("/")[2], set()).add(self.short(path))
-        self.unique = {name for name, paths in by_name.items() if len(paths) == 1 and len(name) > 3}
+        self.taken = {name for name, paths in by_name.items() if len(paths) > 1}
         self.shown: set[str] = set()
 
     def short(self, text: str) -> str:
@@ -1286,7 +1367,7 @@ class Paths:
         """The path: whole when it is shown for the first time, then its name where no other has it."""
         short = self.short(path)
         name = short.rpartition("/")[2]
-        if short in self.shown and name in self.unique:
+        if short in self.shown and name not in self.taken and len(name) > 3:
             return name
         self.shown.add(short)
         return short
@@ -1301,7 +1382,7 @@ def code(text: str, limit: int) -> str:
 # recap/thread.py: The person's words as lines of the recap: pins, standing rules, the task as it was given, the thread.
 # ==================================================================================================
 
-QUOTED_WORDS_MAX_UTF16, ANSWERED_SHOWN_UTF16 = 450, 260
+QUOTED_WORDS_MAX_UTF16, ANSWERED_SHOWN_UTF16, ANSWERED_BY_NEWEST_UTF16 = 450, 260, 500
 GIVEN_TASK_MAX_UTF16 = 1_500
 GIVEN_TASK_BEGINNING_UTF16 = 700  # of a long task, its first lines; then those that say what must be or must not
 BINDING = r"(?i)\b(?:only|do(?:es)? not|don'?t|must|never|keep|without|no|not|required?|exactly|always)\b"
@@ -1367,7 +1448,7 @@ def message_lines(items: Sequence[Record], ago: Ago, newest_max: int) -> Iterato
     for item in reversed(items):
         if item["kind"] == "message" and item.get("via") not in ("plan", "teammate"):
             if newest or folded_line(item["text"]) not in rules:
-                yield message_line(item, ago, newest_max if newest else QUOTED_WORDS_MAX_UTF16)
+                yield message_line(item, ago, newest_max if newest else QUOTED_WORDS_MAX_UTF16, newest)
             newest = False
         elif item["kind"] == "answer":
             yield {"items": [item], "text": f"- ({ago(item['last'])}) In a dialog: {in_quotes(cut(item['question'], 220))} "
@@ -1377,28 +1458,3391 @@ def message_lines(items: Sequence[Record], ago: Ago, newest_max: int) -> Iterato
                                          f"{cut(item['text'], 200)}"}
 
 
-def message_line(item: Record, ago: Ago, words_max: int) -> Line:
+def message_line(item: Record, ago: Ago, words_max: int, is_newest: bool) -> Line:
     """A typed message as a line, with at most so many UTF-16 units of its words, and whole."""
     when = ago(item["last"])
     how = f", {VIA[item['via']]}" if item.get("via") in VIA else ""
     refused = f" It was not done: {item['refused']}." if item.get("refused") else ""
     count = f", typed {item['uses']} times" if item.get("uses", 1) > 1 else ""
-    head, tail = f"- ({when}{how}{count}) ", f"{refused}{what_it_answers(item)}"
+    head, tail = f"- ({when}{how}{count}) ", f"{refused}{what_it_answers(item, is_newest)}"
     short = shortened_words(item["text"], words_max)
     return {"items": [item], "text": f"{head}{short}{tail}", "whole": f"{head}{in_quotes(folded_line(item['text']))}{tail}"}
 
 
-def what_it_answers(item: Record) -> str:
-    """What stands behind a message that is not understood alone: the line that it picks, or the words before it."""
+def what_it_answers(item: Record, is_newest: bool) -> str:
+    """What stands behind a message that is not understood alone: the line that it picks, or the words before it.
+
+    Behind the newest one more of these words, also where it is longer: the next step hangs on it.
+    """
     if item.get("picks"):
         return f" (picks the agent's line {in_quotes(cut(item['picks'], ANSWERED_SHOWN_UTF16))})"
     answers = text_of(item, "answers")
-    if not answers or len(item["text"]) > UNDERSTOOD_ALONE_CHARACTERS:
+    if not answers or (len(item["text"]) > UNDERSTOOD_ALONE_CHARACTERS and not is_newest):
         return ""
+    limit = ANSWERED_BY_NEWEST_UTF16 if is_newest else ANSWERED_SHOWN_UTF16
     end = folded_line(answers)
-    if units(end) > ANSWERED_SHOWN_UTF16:
-        end = "…" + end[-ANSWERED_SHOWN_UTF16:].partition(" ")[2]
+    if units(end) > limit:
+        end = "…" + end[-limit:].partition(" ")[2]
     return f" (answers the agent's {in_quotes(end)})"
+
+
+# ==================================================================================================
+# record/commands.py: What a command line runs: which checks, how broadly, whether its exit code is theirs, and whether it only looks.
+# ==================================================================================================
+
+COMMAND_MAX_CHARACTERS = 20_000  # looked at; what is longer holds a file's text
+PIECES_MAX, WORDS_MAX = 200, 400  # of a line the first commands, of a command the first words
+HERE_DOCUMENTS_MAX = 20
+HERE_DOCUMENT = r"<<-?\s{0,9}([\"']?)(\w{1,40})\1"
+SHELL_SIGNS = (
+    r"\\.|\"(?:\\.|[^\"\\])*\"|'[^']*'|\$\([^()\n]{0,300}\)"  # one whole, however many signs it holds
+    r"|(?P<sign>&&|\|\||\|&?|;|\n|(?<![&>])&(?![&>]))")
+SHELL_WORD = r"(?:\"[^\"]{0,2000}\"|'[^']{0,2000}'|[^\s])+?(?=\s|$)"
+SHELL_KEYWORDS = ("do", "then", "else", "if", "while", "until", "!", "{", "time", "for")
+INNER_SHELL = r"(?:/bin/)?(?:ba|z|da)?sh -[lix]{0,3}c (?P<quote>[\"'])(?P<inner>.*)(?P=quote)$"
+BEFORE_PROGRAM = (  # says nothing of it
+    r"(?:[A-Za-z_]\w{0,60}=(?:\"[^\"]{0,500}\"|'[^']{0,500}'|[^\s\"']{0,500})(?=\s)"
+    r"|sudo(?: -\w+)?|time|command|exec|env|nice|nohup|xvfb-run(?: -a)?|stdbuf -\S+|g?timeout(?: -\S+)* [\d.]+\w?"
+    r"|npx(?: --?[\w-]+)*|bunx(?: --\w+)?|(?:pnpm|npm|yarn)(?: --?[\w-]+(?:=\S+)?)* (?:exec|dlx)(?: --)?"
+    r"|uvx|uv(?: --\S+)* run(?: --(?:extra|group|with|python) \S+| --[\w-]+(?:=\S+)?)*"
+    r"|poetry run|pipenv run|pdm run|hatch run|rye run|bundle exec|mise (?:exec|x)(?: \S+)? --|direnv exec \S+"
+    r"|docker(?:-| )compose (?:exec|run)(?: -\S+)* [\w.-]+|docker exec(?: -\S+)* [\w.-]+"
+    r"|dotenv --|cross-env|caffeinate(?: -\w+)?|python[\d.]* -m|coverage run(?: --?\S+)*? -m|coverage run"
+    r"|opam exec --|nix develop(?: \S+)? -c|rtk)\s+")
+CHECKING_PROGRAMS = {  # by what they check, whatever else they are given
+    "test": "pytest py.test unittest nose2 tox nox jest vitest mocha ava tap rspec phpunit pest ctest gotestsum bats "
+            "behave cucumber karma jasmine prove busted newman testcafe",
+    "types": "tsc tsgo mypy dmypy pyright basedpyright pyre vue-tsc svelte-check ty phpstan psalm",
+    "lint": "eslint flake8 pylint rubocop golangci-lint shellcheck stylelint oxlint staticcheck swiftlint ktlint "
+            "detekt checkstyle actionlint hadolint yamllint tflint ansible-lint bandit semgrep standardrb phpcs "
+            "luacheck pre-commit lint-staged knip cspell markdownlint xo tslint revive",
+    "format": "prettier black gofmt goimports gofumpt rustfmt isort dprint clang-format stylua shfmt swiftformat",
+    "build": "webpack rollup esbuild tsup ninja msbuild gcc g++ cc c++ clang clang++ javac rustc kotlinc swiftc "
+             "parcel hugo electron-builder",
+}
+CHECKING_SUBCOMMANDS = {  # program and subcommand; a dash begins an option that makes it one
+    "test": "go:test cargo:test cargo:t cargo:nextest swift:test flutter:test flutter:drive dart:test mix:test "
+            "deno:test bun:test dotnet:test zig:test node:--test playwright:test cypress:run xcodebuild:test "
+            "rails:test artisan:test manage.py:test bazel:test dune:test stack:test cabal:test sbt:test lein:test "
+            "gleam:test forge:test hardhat:test bin/rails:test react-scripts:test ng:test",
+    "types": "cargo:check cargo:c deno:check mix:dialyzer astro:check nuxi:typecheck",
+    "lint": "go:vet cargo:clippy ruff:check biome:lint biome:check biome:ci deno:lint flutter:analyze dart:analyze "
+            "mix:credo terraform:validate tofu:validate helm:lint next:lint ng:lint buf:lint cargo:deny",
+    "format": "go:fmt cargo:fmt ruff:format biome:format deno:fmt dart:format mix:format terraform:fmt tofu:fmt "
+              "dotnet:format",
+    "build": "go:build go:install go:generate cargo:build cargo:b cargo:doc swift:build flutter:build dart:compile "
+             "mix:compile bun:build dotnet:build dotnet:publish dotnet:msbuild zig:build cmake:--build "
+             "xcodebuild:build docker:build docker:buildx podman:build bazel:build vite:build next:build astro:build "
+             "nuxt:build ng:build react-scripts:build tauri:build mkdocs:build packer:build stack:build cabal:build "
+             "sbt:compile gleam:build forge:build wails:build xcodebuild:archive xcodebuild:-scheme meson:compile",
+}
+TASK_RUNNERS = frozenset((  # the name of the task says what it does
+    "npm pnpm yarn bun deno mise just make gmake task gradle gradlew mvn mvnw rake rails composer nx turbo lerna "
+    "hatch invoke poe melos ninja ant wireit moon pixi rush").split())
+TASK_WORDS = {
+    "test": "test tests spec specs e2e integration unit check checks ci verify coverage unittest qa preflight vitest "
+            "jest pytest playwright cypress",
+    "types": "types typecheck type tsc mypy pyright",
+    "lint": "lint lints vet analyze analyse eslint clippy ruff",
+    "format": "format fmt prettier spotless",
+    "build": "build compile assemble package bundle",
+}
+SAME_RUNNERS = {"pnpm": "npm", "yarn": "npm", "bun": "npm", "gradlew": "gradle", "mvnw": "mvn"}
+AMBIGUOUS_TASKS = ("check", "checks", "ci", "verify", "preflight", "qa")  # whatever passes there, passes
+NOT_TASKS = frozenset((
+    "install i add remove rm uninstall publish update upgrade outdated audit view info init create link dlx start "
+    "dev serve clean why list ls config trust use watch settings").split())
+OPTIONS_WITH_VALUE = frozenset((
+    "-C -f -j -o -c -n -w --filter --prefix --cwd --dir --config --workspace --reporter --rootdir --output -timeout "
+    "--timeout -count --count -coverprofile --cov -parallel --maxfail --tb -p:v --format --env --ignore --durations "
+    "-l --log-level -s --test-dir --build -G -B -S --target --jobs --workers --retries -v:m --outfile --outDir "
+    "--logger -bench -benchtime --ext --max-warnings --output-format --config-file --python-version --line-length "
+    "--parser --severity --cache-dir --ignore-path --pythonpath --python-executable --stdin-filename").split())
+LIMITING = frozenset((  # options that leave something out; what follows says what
+    "-run --run -k -m -t -g --grep --testNamePattern --testPathPattern --testPathPatterns --filter --tests -p "
+    "--package --test -R -L -E --tests-regex -Dtest -e --example --only --shard --project -only-testing --select "
+    "--rule --tags --tag -tags --features --lf --last-failed --changed --onlyChanged --since --affected -short --lib "
+    "--bin --bins --doc --spec --findRelatedTests --related --deselect --ignore --exclude -exclude --exact "
+    "--no-default-features --suite --group --testsuite --plain-name --name -skip --skip --stepwise --sw").split())
+NAME_FILTERS = ("-run", "--run", "-t", "-g", "--grep", "--testNamePattern", "--filter", "-E", "-R")  # parts of names
+MODES = ("-tags", "--features", "--project", "-m ")  # of these, those that check something else, not less
+WITHOUT_VALUE = frozenset((  # of these, those without a value
+    "--lf --last-failed --changed --onlyChanged --affected -short --lib --bins --doc --exact --no-default-features "
+    "--sw --stepwise").split())
+NO_VALUE_FOR = {  # options that mean something else there
+    "go": "-p -m -k -t -g -E -L -R -e",
+    "make": "-k -t -p -e -R -L -m",
+    "mypy": "-p",
+    "tsc": "-t -m",
+    "eslint": "-p",
+    "node": "--test",
+    "cc": "-g -E -L -m",
+    "gcc": "-g -E -L -m",
+    "g++": "-g -E -L -m",
+    "clang": "-g -E -L -m",
+    "pytest": "-p -t -g -R -L -E -e",
+    "docker": "-t -m --tag",
+    "dotnet": "-m -p -t",
+    "esbuild": "-g",
+    "gradle": "-p -m -t",
+    "mvn": "-e -f -t",
+    "cargo": "-k -m -t",
+    "swift": "-k",
+    "shellcheck": "-e",
+    "black": "-t",
+    "xcodebuild": "-t",
+    "unittest": "-m -t -p",
+    "ctest": "-T",
+}
+WORDS_ARE_PLACES_FOR = (  # `mypy src`: no task, no subcommand
+    "pytest", "jest", "vitest", "mocha", "bun", "mypy", "pyright", "pylint", "flake8", "ruff", "black", "isort",
+    "eslint", "prettier", "stylelint")
+NO_PLACES = ("/dev/null", ".", "./...", "...", "run", "--", "test")  # these words leave nothing out
+LOOKING_PROGRAMS = frozenset((
+    "cat grep egrep fgrep rg ag head tail less more sed awk ls find fd tree echo printf wc sort uniq cut tr diff cmp "
+    "jq yq cd true pwd which type whereis file stat du df date env printenv ps top uname whoami hostname basename "
+    "dirname realpath readlink column nl od xxd hexdump strings test [ [[ bat tac comm paste fold rev sleep : done "
+    "fi esac in case set export").split())
+LOOKING_SUBCOMMANDS = {
+    "git": "status diff log show branch blame ls-files ls-tree grep rev-parse remote describe shortlog reflog "
+           "cat-file config rev-list merge-base name-rev tag stash-list stash-show worktree-list for-each-ref fetch "
+           "check-ignore",
+    "gh": "view list status diff checks search api-get",
+    "npm": "ls list view outdated why",
+    "docker": "ps logs images inspect",
+    "kubectl": "get describe logs",
+    "go": "list version env doc",
+    "cargo": "tree metadata",
+    "pip": "list show freeze",
+    "brew": "list info",
+    "terraform": "show output state",
+}
+OTHER_FAMILIES = {  # of commands that are no check
+    "git": "git", "gh": "gh", "glab": "gh", "terraform": "deploy", "tofu": "deploy", "kubectl": "deploy",
+    "helm": "deploy", "pulumi": "deploy", "vercel": "deploy", "fly": "deploy", "netlify": "deploy",
+    "ansible-playbook": "deploy",
+    "alembic": "migration", "prisma": "migration", "flyway": "migration", "knex": "migration", "goose": "migration",
+    "pip": "install", "pip3": "install", "apt-get": "install", "apt": "install", "brew": "install", "gem": "install"}
+
+
+def pieces_of(command: str) -> list[tuple[str, str]]:
+    """The commands of a line, each with the sign behind it: &&, ||, |, ;, &, a new line, or nothing at the end."""
+    text = without_here_documents(command[:COMMAND_MAX_CHARACTERS]).replace("\\\n", " ")
+    pieces, begin = list[tuple[str, str]](), 0
+    for match in re.finditer(SHELL_SIGNS, text):
+        if match["sign"]:
+            pieces.append((text[begin:match.start()].strip("() \t\n}"), match["sign"]))
+            begin = match.end()
+    pieces.append((text[begin:].strip("() \t\n}"), ""))
+    pieces = [(piece, sign) for piece, sign in pieces if piece and not piece.startswith("#")]
+    pieces = pieces[:PIECES_MAX]
+    if pieces and pieces[-1][1] in ("\n", ";", "&&"):
+        pieces[-1] = (pieces[-1][0], "")
+    if len(pieces) == 1 and "c " in pieces[0][0] and (inner := re.match(INNER_SHELL, pieces[0][0], re.DOTALL)):
+        return pieces_of(inner["inner"])
+    return pieces
+
+
+def without_here_documents(command: str) -> str:
+    """The command without the texts that it feeds to programs."""
+    place = command.find("<<")
+    for _ in range(HERE_DOCUMENTS_MAX):
+        if place < 0:
+            break
+        begin = re.compile(HERE_DOCUMENT).match(command, place)
+        end = command.find(f"\n{begin[2]}", begin.end()) if begin else -1
+        if begin and end >= 0:
+            line_end = command.find("\n", begin.end())
+            command = command[:place] + command[begin.end():line_end] + command[end + 1 + len(begin[2]):]
+        place = command.find("<<", place + 1)
+    return command
+
+
+def program_part(piece: str) -> str:
+    """The command without what stands before its program: keywords, variables, timeout, npx and the like."""
+    while True:
+        word, _, rest = piece.partition(" ")
+        if word in SHELL_KEYWORDS and rest:
+            piece = rest.strip()
+        elif match := re.match(BEFORE_PROGRAM, piece):
+            piece = piece[match.end():]
+        else:
+            return piece
+
+
+def shell_words(piece: str) -> list[str]:
+    """The words of a command, without what stands before its program; what is quoted is one word."""
+    return re.findall(SHELL_WORD, program_part(piece))
+
+
+def program_of(words: Sequence[str]) -> str:
+    """The program's name without its folder."""
+    return words[0].rstrip("/").rpartition("/")[2].strip("\"'") if words else ""
+
+
+def family_of(words: Sequence[str]) -> tuple[str, str, str]:
+    """Family, name and runner of the check that these words run; empty strings when they run none."""
+    program = program_of(words)
+    rest = [word for word in words[1:] if ">" not in word]
+    if {"--version", "--help", "-V", "-version"} & {*rest} or not program:
+        return "", "", ""
+    known = known_programs()
+    if program in known and not (program in ("pre-commit", "lint-staged") and "install" in rest):
+        return known[program], program, runner_name(program)
+    if program == "xcodebuild" and "test" in rest:
+        rest = ["test", *rest]
+    for word in rest[:8]:
+        family = known.get(f"{program}:{word}", "")
+        if family and not (word in ("test", "build") and program == "npm"):
+            name = word if word[:1].isalpha() else ""
+            return family, f"{program} {name}".strip(), runner_name(f"{program} {name}".strip())
+        if not word.startswith(("-", "+", "@")) and program not in ("xcodebuild", "docker", "node", "php"):
+            break
+    if program in TASK_RUNNERS:
+        return task_family(program, rest)
+    return script_family(program, words, rest)
+
+
+def known_programs() -> dict[str, str]:
+    """Families by program and by program:subcommand; made when first asked for."""
+    if not FAMILY_OF:
+        for table in (CHECKING_PROGRAMS, CHECKING_SUBCOMMANDS):
+            FAMILY_OF.update({word: family for family, words in table.items() for word in words.split()})
+        TASK_FAMILY.update({word: family for family, words in TASK_WORDS.items() for word in words.split()})
+    return FAMILY_OF
+
+
+FAMILY_OF: dict[str, str] = {}
+TASK_FAMILY: dict[str, str] = {}
+
+
+def runner_name(name: str) -> str:
+    """Whose output the program prints."""
+    return {"py.test": "pytest", "tox": "", "nox": "", "pre-commit": "", "lint-staged": "", "cargo t": "cargo test",
+            "cargo b": "cargo build", "cargo c": "cargo check", "docker": ""}.get(name, name)
+
+
+def task_family(program: str, words: Sequence[str]) -> tuple[str, str, str]:
+    """Family and name of what a task runner was told to run."""
+    tasks = tasks_in(program, words)
+    if not tasks:
+        return ("build", program, "") if program in ("make", "gmake", "ninja") else ("", "", "")
+    if tasks[0] in NOT_TASKS or (program in ("npm", "pnpm", "yarn") and tasks[0] == "ci"):
+        return "", "", ""
+    for task in tasks[:6]:
+        for part in re.findall(r"[A-Z]?[a-z0-9]+|[A-Z]+", task.replace("type-check", "typecheck")):
+            if family := TASK_FAMILY.get(part.lower(), ""):
+                return family, f"{SAME_RUNNERS.get(program, program)} {task}", ""
+    return ("build", f"{program} all", "") if program in ("make", "gmake") and tasks[0] == "all" else ("", "", "")
+
+
+def tasks_in(program: str, words: Sequence[str]) -> list[str]:
+    """The words that name tasks: no options, none of their values, nothing behind `--`."""
+    tasks, skips = list[str](), False
+    for word in words:
+        if word == "--":
+            break
+        if word.startswith("-") or "=" in word:
+            skips = word in OPTIONS_WITH_VALUE or (word == "-F" and program == "pnpm")
+        elif skips:
+            skips = False
+        elif re.match(r"[\w.:/@-]{1,80}$", word):
+            tasks.append(word)
+    return [task for task in tasks if task not in ("run", "run-script", "workspace")] or tasks[:1]
+
+
+def script_family(program: str, words: Sequence[str], rest: Sequence[str]) -> tuple[str, str, str]:
+    """Family and name of a script of the project's own that its name calls a check."""
+    is_interpreter = re.match(r"(?:python[\d.]*|node|ruby|php|perl|bash|sh|zsh|tsx|ts-node)$", program)
+    script = next((word for word in rest if not word.startswith("-")), "") if is_interpreter else words[0]
+    if not script or (not is_interpreter and "/" not in script) or any(word in ("-c", "-e", "-") for word in rest[:1]):
+        return "", "", ""
+    if program_of([script]) in ("manage.py", "artisan", "rails") and "test" in rest:
+        return "test", f"{program_of([script])} test", ""
+    parts = re.split(r"[._-]", program_of([script]).lower())
+    is_shell = not is_interpreter or program in ("bash", "sh", "zsh")
+    for part in parts:
+        family = TASK_FAMILY.get(part, "")
+        if family == "test" or (family and is_shell):
+            return family, script, ""
+    return "", "", ""
+
+
+def checks_in(command: str) -> list[Check]:
+    """The checks that a command runs, in their order."""
+    pieces = pieces_of(command)
+    is_piped_through = "pipefail" in command
+    in_loop = any(piece.split(" ", 1)[0] in ("for", "while", "until", "if") for piece, _ in pieces)
+    checks: list[Check] = []
+    folder = ""
+    for place, (piece, sign) in enumerate(pieces):
+        words = shell_words(piece)
+        if words[:1] == ["cd"] and len(words) == 2:
+            folder = words[1].strip("\"'")
+        family, name, runner = family_of(words)
+        if not family:
+            continue
+        filters, behind = list[str](), sign
+        for later, later_sign in pieces[place + 1:] if sign.startswith("|") and sign != "||" else ():
+            filters.append(later)
+            behind = later_sign
+            if later_sign not in ("|", "|&"):
+                break
+        later_signs = {other for _, other in pieces[place + len(filters):] if other not in ("|", "|&")} - {""}
+        hidden_by_pipe = filters and not is_piped_through
+        checks.append({
+            "family": family, "name": name, "runner": runner, "command": " ".join(without_redirections(words)),
+            "folder": folder, "limits": limits_of(name, words), "filters": filters,
+            "shows_exit": not hidden_by_pipe and not in_loop and later_signs <= {"&&"} and behind in ("", "&&"),
+            "in_background": behind == "&" or (piece.startswith("nohup ") and "&" in later_signs)})
+    return checks
+
+
+def without_redirections(words: Sequence[str]) -> list[str]:
+    """The words without `2>&1`, `> file` and the like."""
+    kept, skips = list[str](), False
+    for word in words:
+        if re.match(r"[\d&]?>{1,2}(?:&\d)?", word):
+            skips = word.endswith(">")
+        elif not skips:
+            kept.append(word)
+        else:
+            skips = False
+    return kept
+
+
+def limits_of(name: str, words: Sequence[str]) -> list[str]:
+    """What makes the check less than a whole run: options that choose, and the places that it names."""
+    program = name.partition(" ")[0]
+    others = NO_VALUE_FOR.get(program, "").split()
+    limits, skips, rest = list[str](), 0, without_redirections(words[:WORDS_MAX])[1:]
+    task, behind_dashes = name.rpartition(" ")[2], False
+    for place, word in enumerate(rest):
+        option = word.partition("=")[0]
+        behind_dashes |= word == "--"
+        if skips:
+            skips -= 1
+        elif word.startswith("-") and word != "--":
+            if option in LIMITING and option not in others:
+                has_value = "=" not in word and option not in WITHOUT_VALUE and place + 1 < len(rest)
+                limits.append(f"{word} {rest[place + 1]}" if has_value else word)
+                skips = int(has_value)
+            elif word in OPTIONS_WITH_VALUE and not "".join(rest[place + 1:place + 2]).startswith("-"):
+                skips = 1
+        elif word not in (task, *NO_PLACES) and is_place(word, name, behind_dashes):
+            limits.append(word)
+    return limits[:20]
+
+
+def is_place(word: str, name: str, behind_dashes: bool) -> bool:
+    """Whether the word names what to check: a path, a test; behind `--` every word does."""
+    program = name.partition(" ")[0]
+    if behind_dashes or "::" in word or program == "unittest":
+        return True
+    if word.endswith((program, "manage.py", "artisan")):
+        return False
+    if program in TASK_RUNNERS and name != "bun test":
+        return False
+    takes_words = program in WORDS_ARE_PLACES_FOR
+    return "/" in word or takes_words or bool(re.search(r"\.\w{1,5}$", word))
+
+
+def is_looking(command: str) -> bool:
+    """Whether the command only looks: at files, at processes, at what git knows."""
+    pieces = pieces_of(command)
+    return bool(pieces) and all(is_looking_piece(piece) for piece, _ in pieces)
+
+
+def is_looking_piece(piece: str) -> bool:
+    """Whether this one of the line's commands only looks."""
+    if piece.startswith("for "):
+        return True
+    unquoted = re.sub(r"\"[^\"]*\"|'[^']*'", "", piece)
+    if re.search(r"(?<![\d&])>{1,2}\s{0,9}(?!/dev/null|&)\S", unquoted):
+        return False
+    words = without_redirections(shell_words(piece))
+    program = program_of(words)
+    options = {word for word in words[1:] if word.startswith("-")}
+    rest = [word for word in words[1:] if not word.startswith("-")]
+    if program in ("sed", "find", "git") and options & {"-i", "-delete", "-exec", "-D", "-d", "--delete"}:
+        return False
+    if program in LOOKING_PROGRAMS or program in ("", "do", "then", "read"):
+        return True
+    if program == "gh" and rest[:1] == ["api"]:
+        return not options & {"-X", "-f", "-F", "--method", "--field", "--raw-field", "--input"}
+    return has_looking_subcommand(program, rest[1:] if program == "git" and words[1:2] == ["-C"] else rest)
+
+
+def has_looking_subcommand(program: str, rest: Sequence[str]) -> bool:
+    """Whether the program's subcommand only looks."""
+    if program == "git" and rest[:1] in (["branch"], ["tag"], ["remote"], ["config"]) and len(rest) > 1:
+        return False
+    subcommands = LOOKING_SUBCOMMANDS.get(program, "").split()
+    return (bool({*rest[:1], "-".join(rest[:2])} & {*subcommands})
+            or (program == "gh" and bool({*rest[1:2]} & {*subcommands})))
+
+
+def run_covers(later: str, earlier: str) -> bool:
+    """Whether the later command checks at least as much as all that the earlier one did."""
+    runs = checks_in(later)
+    before = checks_in(earlier)
+    return bool(before) and all(any(covers_check(run, check) for run in runs) for check in before)
+
+
+def covers_check(later: Check, earlier: Check) -> bool:
+    """Whether one check is of at least the same breadth as another."""
+    if later["name"] != earlier["name"] or len({later["folder"], earlier["folder"]} - {""}) > 1:
+        return False
+    options = [{limit for limit in check["limits"] if limit.startswith("-")} for check in (later, earlier)]
+    modes = [{limit for limit in chosen if limit.startswith(MODES)} for chosen in options]
+    if modes[0] != modes[1] or not all(limit in options[1] or chooses_within(limit, options[1])
+                                       for limit in options[0]):
+        return False
+    places = [limit for limit in later["limits"] if not limit.startswith("-")]
+    earlier_places = [limit for limit in earlier["limits"] if not limit.startswith("-")]
+    has_folders = not later["name"].startswith("go ")  # ./cmd of Go's is that package alone, ./cmd/... all below
+    return not places or (bool(earlier_places) and all(
+        any(is_within(place, whole, has_folders) for whole in places) for place in earlier_places))
+
+
+def chooses_within(limit: str, earlier: set[str]) -> bool:
+    """Whether an option that chooses tests by a part of their names lets through all that one of the earlier did."""
+    option, _, part = limit.replace("=", " ", 1).partition(" ")
+    part = part.strip("\"'")
+    if option not in NAME_FILTERS or not re.match(r"\w{3,200}$", part):
+        return False
+    chosen = [value.strip("\"'^$()") for name, _, value in (other.replace("=", " ", 1).partition(" ")
+                                                          for other in earlier) if name == option]
+    return any(re.match(r"[\w/|]{1,900}$", value) and all(part in name for name in value.split("|"))
+               for value in chosen)
+
+
+def is_within(place: str, whole: str, has_folders: bool) -> bool:
+    """Whether the place that a check names is the other, or a part of it."""
+    place, whole = place.strip("\"'").removeprefix("./"), whole.strip("\"'").removeprefix("./").rstrip("/")
+    if whole.endswith("/..."):
+        return f"{place.removesuffix('/...')}/".startswith(whole[:-3])
+    return place.rstrip("/") == whole or (has_folders and place.startswith((f"{whole}/", f"{whole}::", f"{whole}[")))
+
+
+def other_family(command: str) -> str:
+    """What kind of command this is where it is no check: that of its last program with a known one."""
+    for piece, _ in reversed(pieces_of(command)):
+        words = shell_words(piece)
+        program = program_of(words)
+        if program in OTHER_FAMILIES and (program == "gh" or not is_looking_piece(piece)):
+            return OTHER_FAMILIES[program]
+        if program in ("npm", "pnpm", "yarn", "bun", "uv", "poetry", "bundle", "composer", "cargo", "go") and (
+                {"install", "i", "add", "ci", "sync", "get", "mod", "remove"} & {*words[1:2]}):
+            return "install"
+        if "migrate" in words or "db:migrate" in words:
+            return "migration"
+    return ""
+
+
+def ending_program(command: str) -> str:
+    """The program whose exit code the command's is."""
+    pieces = pieces_of(command)
+    return program_of(shell_words(pieces[-1][0])) if pieces else ""
+
+
+# ==================================================================================================
+# record/results.py: Every result that the record's actions keep of commands: the last one of each, and the earlier ones that differed.
+# ==================================================================================================
+
+def results_of(actions: Iterable[Record]) -> list[Record]:
+    """The results of commands, the oldest first, each in an action's form; an earlier one counts as no use."""
+    results: list[Record] = []
+    for action in actions:
+        if not action.get("path"):
+            shared = {"text": action["text"], "family": action["family"], "limits": [], "uses": 0}
+            results += [*({**shared, **earlier} for earlier in action.get("earlier", [])), action]
+    return sorted(results, key=lambda result: int(result["position"]))
+
+
+# ==================================================================================================
+# record/git_ledger.py: What git was seen to do in the session: commits, pushes, branches, merges that wait, pull requests.
+# ==================================================================================================
+
+HISTORY = ("merge", "rebase", "cherry-pick", "revert", "reset", "pull", "am", "stash")  # they change what HEAD names
+MOVING = ("checkout", "switch", "worktree")  # after these the next commit may be another branch's
+COMMIT_IN_RESULT = r"\[(\S{1,200}(?: HEAD)?) ([0-9a-f]{7,40})\] ([^·]{1,400})"
+GIT_OR_FORGE = r"\b(?:git|gh|glab)\b"
+PULL_REQUEST = r"https://[\w.-]{1,100}/[\w./-]{1,200}/(?:pull|pulls|-/merge_requests|pull-requests)/\d{1,9}"
+COMMITTING = ("commit", "merge", "revert", "cherry-pick", "rebase", "am", "pull")
+RESET_OF_COMMITS = r"git reset (?:--\w+ )?HEAD(?:~(\d?)|\^)$"
+OUTSIDE = ("/tmp", "/private/tmp", "/var/folders/")  # noqa: S108 - paths of others: there lies nobody's work
+PUSHING = (  # other programs that push, and tasks whose name may say so
+    r"\b(?:gh pr|glab mr) (?:create|merge)\b|\bgt (?:submit|ss|stack)\b|\bjj git push\b"
+    r"|\b(?:make|run|just|task|sh|bash) \S{0,60}(?:push|publish|release|ship)")
+TAKEN_BACK = r"\bgit (?:stash(?! (?:pop|apply|list|show|drop))|reset --hard|(?:checkout|restore) \.)"
+GIT_OPTIONS = ("-C", "-c", "--git-dir", "--work-tree")
+
+
+def git_ledger(actions: Sequence[Record]) -> list[GitEvent]:
+    """The events, the newest first; of each commit whether it was pushed and whether a later one took its place."""
+    outcomes = [outcome for outcome in results_of(actions) if re.search(GIT_OR_FORGE, outcome["text"])]
+    events = [event for outcome in outcomes for event in git_events_of(outcome)]
+    mark_replaced(events)
+    mark_ended(events)
+    mark_pushed(events)
+    return [event for event in reversed(events) if event["what"] != "moved"]
+
+
+def git_events_of(outcome: Record) -> Iterator[GitEvent]:
+    """What a command line did, in the order of its parts."""
+    result, has_ended = str(outcome.get("result") or ""), outcome["verdict"] in ("passed", "ended")
+    commit, calls = commit_of(outcome, result), git_calls(outcome["text"])
+    if any(words[0] == "init" or folder.startswith(OUTSIDE) for words, folder in calls):
+        return  # another repository, made to try something
+    for words, folder in calls:
+        verb, rest = words[0], words[1:]
+        at = {"text": " ".join(["git", *words]), "last": outcome["last"], "position": outcome["position"], "verb": verb,
+              "folder": folder}
+        if commit and verb in COMMITTING:
+            yield {**at, "what": "commit", "text": commit[2], "branch": commit[0], "hash": commit[1],
+                                  "pushed": "", "replaced": False, "amends": "--amend" in rest}
+            commit = None
+        if verb == "push" and outcome["verdict"] != "not run" and not {"-n", "--dry-run", "-d", "--delete"} & {*rest}:
+            is_seen = bool(outcome.get("pushed")) or "pushed to " in result or "Everything up-to-date" in result
+            if is_seen or outcome["verdict"] != "failed":
+                yield {**at, "what": "push", "to": outcome.get("pushed", ""),
+                                      "certain": is_seen or has_ended}
+        elif verb in HISTORY and (has_ended or outcome.get("begun")) and changes_history(verb, rest):
+            yield {**at, "what": "history", "waits": bool(outcome.get("begun")),
+                                  "files": outcome.get("conflicts", [])}
+        elif verb in MOVING and has_ended and ((branch := branch_made(words)) or moves_head(words)):
+            yield {**at, "what": "branch" if branch else "moved", "branch": branch}
+    if has_ended and re.search(r"\b(?:gh pr|glab mr) create\b", outcome["text"]) and (
+            match := re.search(PULL_REQUEST, result)):
+        yield {"what": "pull request", "text": match[0], "last": outcome["last"], "position": outcome["position"]}
+
+
+def git_calls(command: str) -> list[tuple[list[str], str]]:
+    """The words of each call of git in the line, without `git` and its options before the verb, and its folder."""
+    calls, folder = list[tuple[list[str], str]](), ""
+    for piece, _ in pieces_of(command):
+        words = without_redirections(shell_words(piece))
+        if words[:1] == ["cd"] and len(words) == 2:
+            folder = words[1].strip("\"'")
+        if program_of(words) != "git":
+            continue
+        words, where = words[1:], folder
+        while words and words[0].startswith("-"):
+            where = words[1] if words[0] == "-C" and len(words) > 1 else where
+            words = words[2:] if words[0] in GIT_OPTIONS else words[1:]
+        if words:
+            calls.append((words, where))
+    return calls
+
+
+def commit_of(outcome: Record, result: str) -> tuple[str, str, str] | None:
+    """Branch, hash and subject of the commit that the command made."""
+    if outcome.get("commit"):
+        return str(outcome.get("branch", "")), str(outcome["commit"]), str(outcome.get("subject", ""))
+    match = re.match(COMMIT_IN_RESULT, result)
+    return (match[1], match[2], match[3].strip()) if match else None
+
+
+def changes_history(verb: str, words: Sequence[str]) -> bool:
+    """Whether the call changes what HEAD names; a reset of files does not."""
+    return verb != "reset" or "--hard" in words or any(re.match(r"HEAD[~^@]|[0-9a-f]{7,40}$|\w+/", word)
+                                                       for word in words if "." not in word)
+
+
+def branch_made(words: Sequence[str]) -> str:
+    """The branch that a checkout, switch or new worktree makes; empty: none."""
+    options = {"checkout": ("-b", "-B"), "switch": ("-c", "-C", "--create"), "worktree": ("-b", "-B")}[words[0]]
+    return next((words[place + 1] for place, word in enumerate(words[:-1]) if word in options), "")
+
+
+def moves_head(words: Sequence[str]) -> bool:
+    """Whether the call may go to another commit; a checkout of files, and a new worktree, does not."""
+    return words[0] in ("checkout", "switch") and "--" not in words
+
+
+def mark_replaced(events: Sequence[GitEvent]) -> None:
+    """Marks commits that an amend or a reset right behind them took away: nothing between them moved HEAD."""
+    line: list[GitEvent] = []  # commits on top of each other, as far as that is certain
+    for event in events:
+        is_plain = event["what"] == "commit" and event["verb"] == "commit"
+        if is_plain and not any(other["position"] == event["position"] for other in line):
+            if event["amends"] and line and line[-1]["branch"] == event["branch"]:
+                line.pop()["replaced"] = True
+            line = [other for other in line if other["branch"] == event["branch"]] + [event]
+        elif event["what"] == "history" and (match := re.match(RESET_OF_COMMITS, event["text"])):
+            for _ in range(min(int(match[1] or 1), len(line))):
+                line.pop()["replaced"] = True
+        elif event["what"] in ("commit", "history", "moved") and event["verb"] != "stash":
+            line.clear()
+
+
+def mark_ended(events: Sequence[GitEvent]) -> None:
+    """Takes the mark from merges and rebases that came to their end: continued, given up, or committed."""
+    for place, event in enumerate(events):
+        if event.get("waits"):
+            kinds = ("merge", "pull", "reset") if event["verb"] in ("merge", "pull") else (event["verb"], "reset")
+            event["waits"] = not any(
+                later["what"] in ("commit", "history") and (later["verb"] in kinds or (
+                    later["verb"] == "commit" and event["verb"] != "rebase"))
+                for later in events[place + 1:])
+
+
+def mark_pushed(events: Sequence[GitEvent]) -> None:
+    """Says of each commit whether a push came after it: yes, no, or nothing where that is not certain."""
+    for place, event in enumerate(events):
+        if event["what"] == "commit":
+            later, branch = events[place + 1:], event["branch"].partition(" ")[0]
+            is_seen = any(names_branch(push, branch, later[:number])
+                          for number, push in enumerate(later) if push["what"] == "push" and push["certain"])
+            may_be = any(push["what"] in ("push", "pull request") for push in later)
+            event["pushed"] = "yes" if is_seen else "" if may_be else "no"
+
+
+def names_branch(push: GitEvent, branch: str, between: Sequence[GitEvent]) -> bool:
+    """Whether the push is of this branch: it says so, or names none and nothing `between` went to another one."""
+    words = [word for word in push["text"].split()[2:] if not word.startswith("-")]
+    named = [words[1].rpartition(":")[2]] if len(words) > 1 else []
+    named = named if named not in ([], ["HEAD"]) else push["to"].split()[1:2]
+    return named == [branch] if named else not any(event["what"] in ("moved", "branch") for event in between)
+
+
+def may_have_pushed(actions: Iterable[Record]) -> bool:
+    """Whether any command of the session could have pushed, so that nothing is said of it."""
+    for action in actions:
+        if action.get("path"):
+            continue
+        if any(words[0] == "push" for words, _ in git_calls(action["text"])) or re.search(PUSHING, action["text"]):
+            return True
+    return False
+
+
+def uncommitted(actions: Sequence[Record], root: str = "") -> list[str]:
+    """The files below `root` that were edited after the last commit and not taken back, the newest first."""
+    events, root = git_ledger(actions), root.rstrip("/") + "/" if root else ""
+    since = max((event["position"] for event in events if event["what"] == "commit" and not event["replaced"]
+                 and is_below(event["folder"], root)), default=-1)
+    commands = [action for action in actions if not action.get("path") and action["verdict"] in ("passed", "ended")]
+    for action in commands:
+        if re.search(TAKEN_BACK, action["text"]):
+            since = max(since, action["position"])
+    files = [action for action in actions if action.get("path") and action.get("edits") and action["position"] > since]
+    paths = list[str]()
+    for file in sorted(files, key=lambda file: -int(file["position"])):
+        path = file["path"]
+        short = path[len(root):] if root and path.startswith(root) else path
+        is_gone = any(command["position"] > file["position"] and short in command["text"].split()
+                      and re.search(r"\brm |\bgit (?:checkout|restore) ", command["text"]) for command in commands)
+        if is_below(path, root) and not is_gone and not short.startswith(OUTSIDE):
+            paths.append(short)
+    return [*dict.fromkeys(paths)]
+
+
+def is_below(path: str, root: str) -> bool:
+    """Whether the path lies below the root, which ends with a slash; one that begins nowhere does."""
+    return not root or not path.startswith(("/", "~")) or f"{path}/".startswith(root)
+
+
+# ==================================================================================================
+# record/mended.py: A form of a command that failed beside the form that worked: what was learned of how things are called here.
+# ==================================================================================================
+
+CALLS_BETWEEN_MAX = 7  # to the form that worked
+SHARED_WORDS_MIN = 2
+OUTCOMES_NEAR_MAX = 30  # looked at, however many earlier results stand there
+RESULTS_MAX_CHARACTERS = 600
+FORM_ERRORS = (  # what says that the command was not the right one; the group is what makes two the same
+    r"(?i)\b(no tests? (?:were )?found|no tests? (?:files )?(?:to run|ran|matched)|no packages to test"
+    r"|no test files found|no task \S{1,80} found|missing script|command not found|no such file or directory"
+    r"|no such (?:command|option|subcommand)|can't open file|cannot find module|directory not found"
+    r"|unrecognized (?:arguments?|options?|subcommand|flag)|unexpected argument|invalid (?:option|flag|argument)"
+    r"|illegal option|unknown (?:option|flag|shorthand flag|command|argument|subcommand|json field)"
+    r"|flag provided but not defined|cannot write multiple packages|build constraints exclude|no go files"
+    r"|is not in std|not a git repository|not a valid object name|pathspec|does not exist|no projects matched"
+    r"|no rule to make target|does not contain recipe|unknown revision|no matches found|is not recognized"
+    r"|(?:required|missing) (?:arguments?|options?|flags?)|must specify|tasks? defined|requires an argument)")
+WRONG_PLACE = r"(?i)no such file or directory|directory not found|tasks? defined|not a git repository"
+REFUSALS = ("The user", "Sibling", "<tool_use_error>", "Permission", "This command requires", "Claude requested",
+            "Cancelled")
+
+
+def mended(actions: Sequence[Record]) -> list[MendedForm]:
+    """Each form that failed with the one that worked, the newest first; failures of one kind once, counted."""
+    outcomes = results_of(actions)
+    calls = sorted({*(outcome["position"] for outcome in outcomes), *(action["position"] for action in actions)})
+    number = {position: place for place, position in enumerate(calls)}
+    forms: dict[tuple[str, str], MendedForm] = {}
+    times = dict[tuple[str, str], int]()
+    for place, failed in enumerate(outcomes):
+        kind = form_error(failed)
+        if not kind[0] or is_looking(failed["text"]):
+            continue
+        times[kind] = times.get(kind, 0) + 1
+        near = [outcome for outcome in outcomes[place + 1:place + 1 + OUTCOMES_NEAR_MAX]
+                if number[outcome["position"]] - number[failed["position"]] <= CALLS_BETWEEN_MAX]
+        worked = next((outcome for outcome in near if works_in_its_place(outcome, failed)), None)
+        if worked:
+            forms[kind] = {"failed": failed["text"], "result": failed["result"], "worked": worked["text"],
+                           "worked_result": worked["result"], "times": 0, "position": failed["position"],
+                           "last": failed["last"]}
+    for kind, form in forms.items():
+        form["times"] = times[kind]
+    return sorted(forms.values(), key=lambda form: -form["position"])
+
+
+def form_error(outcome: Record) -> tuple[str, str]:
+    """What kind of failure of its form ended the command, and of what program; empty: none."""
+    result = str(outcome.get("result") or "")[:RESULTS_MAX_CHARACTERS]
+    match = re.search(FORM_ERRORS, result)
+    if not match or outcome["verdict"] not in ("failed", "not run") or result.startswith(REFUSALS):
+        return "", ""
+    if re.search(WRONG_PLACE, match[1]):  # whatever program was started there
+        return "place", ""
+    error = re.sub(r"\S{1,80}(?= found)", "…", match[1].lower())
+    return error, next(iter(words_by_program(outcome["text"])), "")
+
+
+def works_in_its_place(later: Record, failed: Record) -> bool:
+    """Whether the later command ran, is another one, and much like the one that failed.
+
+    Tests that ran and failed show as well how they are run.
+    """
+    has_run = later["verdict"] in ("passed", "ended") or (later["verdict"] == "failed" and later["family"] == "test"
+                                                          and not str(later["result"]).startswith("exit "))
+    if not has_run or form_error(later)[0] or folded_command(later["text"]) == folded_command(failed["text"]):
+        return False
+    shared = shared_words(later["text"], failed["text"])
+    if len(shared) < SHARED_WORDS_MIN:
+        return False
+    words, others = (words_by_program(outcome["text"])[shared[0]] for outcome in (failed, later))
+    order, *targets = [word for word in words if not word.startswith("-")] or [""]
+    if targets and not {*targets} & {*shared}:  # what it was to be done with is another
+        return False
+    return re.search(r"[/.]", order) is not None or order in others[:3]
+
+
+def folded_command(command: str) -> str:
+    """The command without what its output goes through."""
+    return re.sub(r"\s*(?:2>&1|\| (?:tail|head|cat|grep)\b[^|&;]*)", "", command).strip()
+
+
+def shared_words(command: str, other: str) -> list[str]:
+    """The words that both give to the same program, that first; empty where they run different ones."""
+    words, others = words_by_program(command), words_by_program(other)
+    shared = [[program, *(word for word in words[program] if word in others[program])]
+              for program in words if program in others]
+    return max(shared, key=len, default=[])
+
+
+def words_by_program(command: str) -> dict[str, list[str]]:
+    """The words of a line by the program that gets them, without programs that only look."""
+    table = dict[str, list[str]]()
+    for piece, _ in pieces_of(command):
+        words = without_redirections(shell_words(piece))
+        program = program_of(words)
+        if program and program not in LOOKING_PROGRAMS:
+            table.setdefault(program, []).extend(dict.fromkeys(words[1:]))
+    return table
+
+
+# ==================================================================================================
+# record/checks.py: Which files no check looks at: documentation, locks, output.
+# ==================================================================================================
+
+# Of the paths that a command checks, as seen from its folder, it does not: documentation, locks, output.
+UNCHECKED_FOLDERS = frozenset(
+    "doc docs build dist out target tmp coverage node_modules __pycache__ venv".split())  # and those with a dot before
+UNCHECKED_ENDINGS = (".md", ".mdx", ".txt", ".rst", ".adoc", ".log", ".lock", ".lockb")
+UNCHECKED_LOCKS = ("-lock.json", "-lock.yaml", "-lock.yml", "go.sum", "npm-shrinkwrap.json")
+UNCHECKED_NAMES = ("licence", "license", "changelog", "notice", "authors")  # how they begin
+
+
+def is_unchecked(path: str) -> bool:
+    """Whether the path, as seen from the folder that is checked, is documentation, a lock file or output."""
+    *folders, name = path.lower().split("/")
+    is_text = name.endswith(UNCHECKED_ENDINGS) and not any(map(name.__contains__, ("requirements", "cmakelists")))
+    return (is_text or name.endswith(UNCHECKED_LOCKS) or name.startswith(UNCHECKED_NAMES)
+            or any(folder.startswith(".") or folder in UNCHECKED_FOLDERS for folder in folders))
+
+
+# ==================================================================================================
+# record/output_rows.py: How lines of outputs that tell how a run ended look: of tests, builds, linters, type checks and their wrappers.
+# ==================================================================================================
+
+# Whose line it is, what it says, the words that such lines begin with, the line's pattern. Of a word's rows the
+# first that fits counts.
+# What it says:
+#   tests, problems  totals; a run of no test is none, no problem is a success
+#   passed, failed, bad (a total that says so), seen (a test passed), ran, go ok, go fail, log (what a Go test prints)
+#   error, traceback, then  it failed, where nothing else is known; then: what it ends with ":" for, in the line below
+#   cause, located   only why; named: only what
+#   wrapper, why     it failed, with a cause for want of a better one
+#   none             nothing ran
+#   next, below      failed; the cause in the line below; below: the name there, the cause in the next
+# Words: "0passed": a number and "passed". "0)": a number and a bracket. "@…": a place in a file, `a.py:1:2:`. "::",
+# ":+", "^", "...", "....", "[", "Error": what they look like (outputs.py: rows_for).
+# Groups: name, also (a name where there is no better one), cause, place, cached, none.
+OUTPUT_ROWS: tuple[tuple[str, str, str, str], ...] = (
+    ("pytest", "tests", "0passed 0failed 0error 0errors 0skipped 0xfailed 0xpassed 0warning 0warnings",
+     r"\d+ (?:passed|failed|errors?|skipped|xfailed|xpassed|warnings?)\b.{0,200} in [\d.]+ ?s"),
+    ("pytest", "none", "0deselected no 0skipped",
+     r"(?:\d+ deselected|no tests (?:ran|collected)).{0,60} in [\d.]+ ?s"),
+    ("playwright", "tests", "0passed", r"\d+ passed \([\d.]+\w+\)$"),
+    ("playwright", "tests", "0failed 0flaky 0interrupted", r"\d+ (?:failed|flaky|interrupted)$"),
+    ("", "tests", "0passed", r"\d+ passed, \d+ failed"),
+    ("", "tests", "Passed:", r"Passed: \d+,? +Failed: \d+"),
+    ("jest", "tests", "Tests:", r"Tests: +(?:\d+ \w+, )*\d+ total"),
+    ("jest", "tests", "Test", r"Test Suites: +(?:\d+ \w+, )*\d+ total"),
+    ("phpunit", "tests", "Tests:", r"Tests: \d+, Assertions: \d+"),
+    ("vitest", "tests", "Tests", r"Tests +(?:\d+ \w+(?: \| )?)+ \(\d+\)|Tests +no tests"),
+    ("vitest", "tests", "Test", r"Test Files +(?:\d+ \w+(?: \| )?)+ \(\d+\)"),
+    ("vitest", "tests", "Errors", r"Errors +\d+ errors?$"),
+    ("maven", "tests", "Tests", r"Tests run: \d+, Failures: \d+, Errors: \d+"),
+    ("dotnet", "tests", "Passed! Failed! Skipped!", r"(?:Passed|Failed|Skipped)! +- Failed: +\d+, Passed: +\d+"),
+    ("dotnet", "tests", "Test", r"Test summary: total: \d+, failed: \d+"),
+    ("dotnet", "failed", "Test", r"Test Run Failed\."),
+    ("dotnet", "passed", "Test", r"Test Run Successful\."),
+    ("xctest", "failed", "Test", r"Test Case '(?P<name>.+)' failed"),
+    ("xctest", "tests", "Executed", r"Executed \d+ tests?, with (?:\d+ tests? skipped and )?\d+ failures?"),
+    ("xctest", "tests", "✘ ✔ Test 􀢄", r"(?:\S+ )?Test run with \d+ tests?.{0,60} (?:passed|failed) after"),
+    ("xctest", "failed", "✘", r"✘ Test (?P<name>\S.*?) recorded an issue at \S+: (?P<cause>.+)"),
+    ("unittest", "ran", "Ran", r"Ran \d+ tests? in"),
+    ("unittest", "none", "NO", r"NO TESTS RAN"),
+    ("unittest", "passed", "OK", r"OK(?: \((?:skipped|expected).{0,60}\))?$"),
+    ("unittest", "bad", "FAILED", r"FAILED \((?:failures|errors|unexpected)=?.{0,80}\)"),
+    ("unittest", "failed", "FAIL: ERROR:", r"(?:FAIL|ERROR): (?P<name>\w+) \(unittest\.loader"),
+    ("unittest", "failed", "FAIL: ERROR:", r"(?:FAIL|ERROR): \w+ \((?P<name>[\w.]+)\)"),
+    ("pytest", "none", "ERROR:", r"ERROR: (?P<cause>(?:file or directory )?not found: .+|found no collectors for .+)"),
+    ("pytest", "failed", "FAILED ERROR",
+     r"(?:FAILED|ERROR) (?P<name>\S+\.py(?:::(?:(?! - ).){1,200})?)(?: - (?P<cause>.+))?$"),
+    ("pytest", "failed", "::", r"(?P<name>\S+::\S+) (?:FAILED|ERROR)\b"),
+    ("pytest", "named", "_", r"_+ (?P<also>\w.*?) _+$"),
+    ("pytest", "cause", "E", r"E {2,}(?P<cause>\S.+)"),
+    ("bun", "tests", "0pass 0fail", r"\d+ (?:pass|fail)$"),
+    ("bun", "failed", "(fail)", r"\(fail\) (?P<name>.+?)(?: \[[\d.]+\w+\])?$"),
+    ("mocha", "tests", "0passing 0failing", r"\d+ (?:passing \(\S+\)|failing)$"),
+    ("node", "tests", "# ℹ", r"[#ℹ] (?:tests|pass|fail|cancelled) \d+$"),
+    ("node", "failed", "not", r"not ok \d+ (?:- )?(?P<name>(?:(?! # (?:SKIP|TODO)).)+)$"),
+    ("node", "failed", "✖", r"✖ (?!failing tests|\d+ problems?|\d+ of )(?P<name>.+?) \([\d.]+ms\)$"),
+    ("node", "cause", "error:", r"error: ['\"](?!test failed)(?P<cause>.+?)['\"]?$"),
+    ("lint-staged", "next", "✖", r"✖ (?!failing tests)(?P<name>\S.{0,200}):$"),
+    ("husky", "wrapper", "husky", r"(?P<cause>husky - \S+ .*failed.*)"),
+    ("eslint", "problems", "✖", r"✖ \d+ problems? \(\d+ errors?"),
+    ("cypress", "tests", "✖", r"✖ +\d+ of \d+ failed"),
+    ("cypress", "passed", "✔", r"✔ +All specs passed"),
+    ("gotestsum", "tests", "DONE", r"DONE \d+ tests?.{0,90} in [\d.]+s"),
+    ("cargo test", "tests", "test", r"test result: (?:ok|FAILED)\. \d+ passed; \d+ failed"),
+    ("cargo test", "failed", "test", r"test (?P<name>\S+(?: - \S+)?) \.\.\. FAILED"),
+    ("cargo test", "next", "thread", r"thread '(?P<also>[^']+)'(?: \(\d+\))? panicked at \S+:$"),
+    ("cargo test", "error", "thread", r"thread '(?P<also>[^']+)' panicked at (?P<cause>'.+)"),
+    ("cargo nextest", "tests", "Summary", r"Summary \[.{1,20}\] +\d+(?:/\d+)? tests? run: "),
+    ("cargo nextest", "failed", "FAIL SIGABRT TIMEOUT",
+     r"(?:FAIL|SIGABRT|TIMEOUT) \[.{1,20}\] +(?:\(.{1,20}\) )?(?P<name>.+)"),
+    ("cargo", "failed", "error[", r"(?P<cause>error\[E\d+\]: .+)"),
+    ("cargo", "wrapper", "error:", r"error: (?P<cause>could not compile.+|test failed, to rerun.+|aborting due to.+)"),
+    ("built", "passed", "Finished", r"Finished .{0,80}target\(s\) in .+"),
+    ("cargo fmt", "failed", "Diff", r"Diff in (?P<name>\S+?):\d+:?$"),
+    ("deno", "tests", "ok FAILED", r"(?:ok|FAILED) \| \d+ passed.{0,60} \| \d+ failed"),
+    ("deno", "failed", "...", r"(?P<name>.+) \.\.\. FAILED \("),
+    ("go", "go ok", "ok",
+     r"ok\s+\S+\s+(?P<none>\(cached\) \[no tests to run\]|[\d.]+s \[no tests to run\])|ok\s+\S+\s+(?:"
+     r"(?P<cached>\(cached\))|[\d.]+s)"),
+    ("go", "none", "?", r"\?\s+\S+\s+\[no test files\]"),
+    ("go", "go fail", "---", r"--- FAIL: (?P<name>\S+)"),
+    ("go", "seen", "PASS", r"PASS$|--- PASS:|test .+ ok$"),
+    ("go", "failed", "FAIL", r"FAIL(?:\s+(?P<also>\S+)\s+(?:[\d.]+s|\[\w+ failed\])|$)"),
+    ("go", "error", "panic:", r"(?P<cause>panic: .+)"),
+    ("go", "cause", "Error:", r"Error: {2,}\t?(?P<cause>\S.+)|Error:\t+(?P<cause2>\S.+)"),
+    ("go", "error", "go:",
+     r"(?P<cause>go: (?!downloading|finding|extracting|warning|added|upgraded|creating|to add).+)"),
+    ("go", "error", "stat", r"(?P<cause>stat \S+: (?:directory not found|no such file).*)"),
+    ("go", "error", "imports", r"imports (?P<cause>\S+ .*import cycle not allowed.*)"),
+    ("go", "error", "package", r"(?P<cause>package \S+ is not in .+|package \S+: build constraints exclude .+)"),
+    ("go", "error", "no", r"(?P<cause>no required module provides package .+|no Go files in .+)"),
+    ("vitest", "next", "FAIL", r"FAIL +(?P<name>\S+\.\w+ > .+|\S+\.\w+ \[ \S+ \])"),
+    ("jest", "failed", "FAIL", r"FAIL +(?:\S+ )?(?P<also>\S+\.\w+)(?: \([\d.]+ m?s\))?$"),
+    ("jest", "next", "●", r"● (?!Console$|Cannot log after)(?P<name>Test suite failed to run|.+ › .+|.+)"),
+    ("biome", "cause", "×", r"× (?P<cause>Formatter would have .*)"),
+    ("biome", "failed", "×", r"× Some errors were emitted while running checks"),
+    ("rake", "wrapper", "rake", r"rake (?P<cause>aborted!)"),
+    ("vitest", "failed", "× ✕", r"[×✕] (?P<also>.+?)(?: \(?\d+ ?ms\)?)?$"),
+    ("playwright", "next", "0)", r"\d+\) (?P<name>(?:\[.+?\] › )?\S+:\d+:\d+ › .+?)[ ─]*$"),
+    ("minitest", "below", "0)", r"\d+\) (?:Failure|Error):$"),
+    ("phpunit", "next", "0)", r"\d+\) (?P<name>[\w\\]+::\w+.*)"),
+    ("mix", "next", "0)", r"\d+\) test (?P<name>.+)"),
+    ("mocha", "next", "0)", r"\d+\) (?P<name>\S.*)"),
+    ("rspec", "tests", "0example 0examples", r"\d+ examples?, \d+ failures?"),
+    ("rspec", "failed", "rspec", r"rspec (?P<also>\./\S+:\d+ # .+)"),
+    ("minitest", "tests", "0runs 0tests", r"\d+ (?:runs|tests), \d+ assertions, \d+ failures, \d+ errors"),
+    ("phpunit", "passed", "OK OK,", r"OK(?:,.*| \(\d+ tests?, \d+ assertions?\))$"),
+    ("phpunit", "failed", "FAILURES! ERRORS!", r"(?:FAILURES|ERRORS)!$"),
+    ("phpunit", "none", "No", r"No tests executed!"),
+    ("php", "error", "PHP Fatal Parse", r"(?:PHP )?(?P<cause>(?:Fatal|Parse) error: +.+)"),
+    ("mix", "tests", "0test 0tests 0doctest 0doctests 0property 0properties",
+     r"(?:\d+ (?:doctests?|property|properties), )*\d+ tests?, \d+ failures?"),
+    ("mix", "failed", "**", r"\*\* (?P<cause>\(\w+Error\) .+)"),
+    ("xcodebuild", "failed", "**", r"\*\* \w+ FAILED \*\*"),
+    ("xcodebuild", "passed", "**", r"\*\* \w+ SUCCEEDED \*\*"),
+    ("ctest", "tests", "0tests", r"\d+% tests passed, \d+ tests? failed out of \d+"),
+    ("ctest", "failed", "0-",
+     r"\d+ - (?P<name>\S+) \((?:Failed|Timeout|Not Run|SEGFAULT|Subprocess aborted|Child aborted)"),
+    ("ctest", "none", "No", r"No tests were found"),
+    ("gradle", "tests", "0test 0tests", r"\d+ tests? completed, \d+ failed"),
+    ("gradle", "passed", "BUILD", r"BUILD SUCCESS(?:FUL)?\b"),
+    ("gradle", "failed", "BUILD", r"BUILD FAIL(?:ED|URE)\b"),
+    ("gradle", "next", ">", r"(?P<name>\S+ > .+) FAILED$"),
+    ("gradle", "failed", ">", r"> Task (?P<also>\S+) FAILED"),
+    ("gradle", "why", "*", r"\* What went wrong:"),
+    ("maven", "failed", "[ERROR]", r"\[ERROR\] +(?P<cause>\S+\.(?:java|kt|scala|groovy):\[?\d.*)"),
+    ("maven", "failed", "[ERROR]", r"\[ERROR\] +(?P<name>[A-Z]\w*(?:\.\w+)+):\d+(?:->\S+)? +(?P<cause>\S.+)"),
+    ("maven", "failed", "[ERROR]", r"\[ERROR\] +(?P<name>[A-Z]\w*(?:\.\w+)+) +» +(?P<cause>\S.+)"),
+    ("dotnet", "failed", "Failed", r"Failed (?P<name>\S+.*?) \[[<\d].*\]$"),
+    ("dotnet", "above", "Error", r"Error Message:$"),
+    ("dotnet", "failed", "Build", r"Build FAILED\."),
+    ("dotnet", "passed", "Build", r"Build succeeded"),
+    ("swift build", "passed", "Build", r"Build complete!"),
+    ("turbo", "wrapper", "Failed:", r"Failed: +(?P<cause>\S+#\S+)"),
+    ("flutter", "tests", ":+", r"\d+:\d+ \+\d+(?: ~\d+)?(?: -\d+)?: (?:All tests passed!|Some tests failed)"),
+    ("flutter", "next", ":+", r"\d+:\d+ \+\d+.* -\d+: (?P<name>.+) \[E\]"),
+    ("dart", "cause", "error", r"error [-•] (?P<cause>\S.+)"),
+    ("gradle", "failed", "e:", r"e: (?P<cause>\S+ .+)"),
+    ("next", "failed", "Type", r"(?P<cause>Type error: .+)"),
+    ("gh", "tests", "0failing", r"\d+ failing, \d+ successful"),
+    ("gh", "failed", "X", r"X\s+(?P<name>[^\t]+)\t"),
+    ("eslint", "why", "Oops!", r"Oops! Something went wrong"),
+    ("eslint", "cause", "@error", r"(?P<cause>\d+:\d+ +error +.+)"),
+    ("ruff", "problems", "Found", r"Found \d+ errors?(?: \(|\.|$| in )|Found \d+ diagnostics?"),
+    ("oxlint", "problems", "Found", r"Found \d+ warnings? and \d+ errors?"),
+    ("phpstan", "problems", "[ERROR]", r"\[ERROR\] Found \d+ errors?"),
+    ("phpstan", "passed", "[OK]", r"\[OK\] No errors"),
+    ("ruff", "passed", "All", r"All checks passed!"),
+    ("pylint", "passed", "Your", r"Your code has been rated at 10(?:\.00)?/10"),
+    ("black", "passed", "All", r"All matched files use Prettier|All done!"),
+    ("mypy", "passed", "Success:", r"Success: no issues found"),
+    ("pyright", "problems", "0error 0errors", r"\d+ errors?, \d+ warnings?"),
+    ("cc", "problems", "0error 0errors", r"\d+ errors?(?: generated\.)?$"),
+    ("golangci-lint", "problems", "0issue 0issues", r"\d+ issues?(?:[.:]| found)"),
+    ("dart", "passed", "No", r"No issues found"),
+    ("rubocop", "problems", "0file 0files", r"\d+ files? inspected, (?:no|\d+) offenses?"),
+    ("black", "bad", "0file 0files", r"\d+ files? would (?:be reformatted|fail)"),
+    ("black", "passed", "0file 0files",
+     r"\d+ files? (?:would be left unchanged|left unchanged|already formatted|reformatted)"),
+    ("black", "failed", "would Would", r"[wW]ould reformat:? (?P<name>\S+)"),
+    ("isort", "failed", "ERROR:", r"ERROR: (?P<name>\S+) Imports are incorrectly"),
+    ("prettier", "failed", "[warn]", r"\[warn\] (?:Code style issues|(?P<name>\S+\.\w+)$)"),
+    ("prettier", "error", "[error]", r"\[error\] (?P<cause>\S+\.\w+: .+)"),
+    ("biome", "passed", "Checked", r"Checked \d+ files? in \S+ No fixes"),
+    ("biome", "cause", "@biome", r"(?P<cause>\S+:\d+:\d+ (?:lint|parse|assist)\S*)"),
+    ("biome", "cause", "format", r"(?P<cause>\S+\.\w+ format) ━"),
+    ("shellcheck", "failed", "In", r"In (?P<name>\S+) line \d+:$"),
+    ("shellcheck", "cause", "^", r"\^-*\^? (?P<cause>SC\d+ .+)"),
+    ("tsc", "failed", "@error", r"(?P<cause>\S+?(?:\(\d+,\d+\):|:\d+:\d+ -) error TS\d+: .+)"),
+    ("tsc", "failed", "error", r"error (?P<cause>TS\d+: .+)"),
+    ("pyright", "failed", "@error", r"(?P<cause>\S+:\d+:\d+ - error: .+)"),
+    ("dotnet", "failed", "@error", r"(?P<cause>\S+\(\d+,\d+\): error \w+: .+)"),
+    ("golangci-lint", "failed", "@go", r"(?P<cause>\S+\.go:\d+: .+ \(dupl\)$)"),
+    ("go build", "failed", "@go", r"(?P<cause>\S+\.go:\d+:\d+: .+)"),
+    ("go", "log", "@go", r"(?P<cause>\S+_test\.go:\d+: .+)"),
+    ("flake8", "failed", "@code", r"(?P<cause>\S+:\d+:\d+: [A-Z]{1,4}\d{1,4}:? .+|\S+:\d+:\d+: [CWEF]: .+)"),
+    ("cc", "failed", "@error", r"(?P<cause>\S+:\d+(?::\d+)?: (?:fatal )?error: .+)"),
+    ("cc", "failed", "@ld", r"(?P<cause>\S+: undefined reference to .+)"),
+    ("ruby", "error", "@ruby", r"(?P<cause>\S+:in [^:]{1,100}: .+ \([\w:]*(?:Error|Exception)\))"),
+    ("node", "cause", "@code", r"(?P<cause>\S+:\d+:\d+: ERROR: .+)"),
+    ("make", "none", "make: gmake:", r"g?make: Nothing to be done for"),
+    ("cc", "wrapper", "collect2: clang:", r"(?P<cause>(?:collect2|clang): error: .+)"),
+    ("make", "wrapper", "make: gmake: ninja:",
+     r"(?:g?make|ninja)(?:\[\d+\])?: (?P<cause>\*\*\* (?!.*ignored).+|build stopped.+|error: .+)"),
+    ("npm", "wrapper", "npm",
+     r"npm (?:ERR!|error) (?!code |errno|path |command |A complete|Lifecycle|workspace|location)(?P<cause>\S.+)"),
+    ("pnpm", "wrapper", "[ELIFECYCLE] ELIFECYCLE", r"\[?ELIFECYCLE\]? +(?P<cause>.+)"),
+    ("pnpm", "wrapper", "ERR_PNPM", r"(?P<cause>ERR_PNPM_\w+.*)"),
+    ("yarn", "wrapper", "error", r"error (?P<cause>Command failed with exit code.+)"),
+    ("mise", "wrapper", "mise", r"mise ERROR (?P<cause>.+)"),
+    ("mise", "passed", "[]Finished", r"Finished in [\d.]+\w+$"),
+    ("pytest", "passed", "..[100%]", r"[.sxX]+ +\[100%\]$"),
+    ("go", "none", "no", r"no packages to test"),
+    ("mise", "wrapper", "ERROR", r"ERROR (?P<cause>task failed.*)"),
+    ("just", "wrapper", "error:", r"error: (?P<cause>[rR]ecipe .+|script \".+\" exited with code .+)"),
+    ("task", "wrapper", "task:", r"task: (?P<cause>Failed to run task.+|Task .+ does not exist)"),
+    ("pre-commit", "failed", "....", r"(?P<name>.+?)\.{3,}.*Failed$"),
+    ("pre-commit", "passed", "....", r".+?\.{3,}.*Passed$"),
+    ("tox", "passed", "congratulations", r"congratulations :\)"),
+    ("tox", "wrapper", "evaluation", r"(?P<cause>evaluation failed :\(.*)"),
+    ("webpack", "problems", "webpack", r"webpack \S+ compiled (?:successfully|with \d+ (?:errors?|warnings?))"),
+    ("webpack", "then", "ERROR", r"ERROR in (?P<cause>\S.+)"),
+    ("vite", "failed", "✗ error", r"✗ Build failed|error during build"),
+    ("vite", "passed", "✓", r"✓ (?:built in|Compiled successfully)"),
+    ("esbuild", "failed", "✘", r"✘ \[ERROR\] (?P<cause>.+)"),
+    ("vite", "cause", "[", r"\[[A-Z]{2,20}_[A-Z_]{2,30}\] (?P<cause>.+)"),
+    ("next", "failed", "Failed", r"Failed to compile"),
+    ("tsup", "passed", "CJS ESM DTS", r"(?:CJS|ESM|DTS) .{1,6}Build success"),
+    ("esbuild", "passed", "⚡", r"⚡ Done in"),
+    ("docker", "failed", "ERROR:", r"ERROR: (?P<cause>failed to (?:solve|build).*)"),
+    ("docker", "passed", "Successfully", r"Successfully (?:built|tagged) "),
+    ("docker", "passed", "naming", r"naming to \S+ .*done"),
+    ("docker", "error", "unable", r"(?P<cause>unable to prepare context: .+)"),
+    ("cmake", "passed", "[100%]", r"\[100%\] Built target"),
+    ("cmake", "then", "CMake", r"(?P<cause>CMake Error.*)"),
+    ("terraform", "passed", "Apply Plan: Success! No",
+     r"Apply complete!|Plan: \d+ to add|Success! The configuration|No changes\."),
+    ("alembic", "error", "FAILED:", r"FAILED: (?P<cause>.+)"),
+    ("jest", "none", "No", r"No (?:test files|tests) found"),
+    ("playwright", "none", "Error:", r"Error: No tests found"),
+    ("rspec", "none", "No", r"No examples found"),
+    ("dotnet", "none", "No", r"No test (?:is available|matches)"),
+    ("node", "failed", "Exception", r"Exception during run: (?P<cause>.+)"),
+    ("java", "error", "Exception", r"(?P<cause>Exception in thread .+)"),
+    ("python", "traceback", "Traceback", r"Traceback \(most recent call last\)"),
+    ("bun", "then", "error:", r"(?P<cause>error: expect\(.+)"),
+    ("", "error", "fatal:", r"(?P<cause>fatal: .+)"),
+    ("", "error", "error:", r"(?P<cause>error: (?!'test failed').+)"),
+    ("", "then", "Error:", r"(?P<cause>Error: .+)"),
+    ("", "error", "ERROR:", r"(?P<cause>ERROR: .+)"),
+    ("", "error", "Error", r"(?P<cause>[\w.]+(?:Error|Exception|Exit|Interrupt)(?: \[\w+\])?(?:: .+|$))"),
+    ("", "then", "Error", r"(?P<cause>[\w.:]+(?:Error|Exception):)$"),
+    ("cargo", "located", "-->", r"--> (?P<place>\S+:\d+:\d+)"),
+    ("shell", "error", "bash: sh: zsh: (eval): /bin/sh: /bin/bash:", r"(?P<cause>.+)"),
+)
+
+
+# ==================================================================================================
+# record/outputs.py: What an output says of how a run ended: totals, what failed, why; line by line.
+# ==================================================================================================
+
+OUTPUT_LINE_MAX_CHARACTERS = 400  # of a line: what is longer is data
+TELLING_LINES_MAX = 100  # of one output, at its begin and at its end: more of them say the same again
+LINES_NEAR_MAX = 60  # looked at around a failure for its cause
+LAST_LINES = 10  # an error among these ended the program; further up it may be a line of its log
+NAMES_WITH_CAUSES_MAX = 30
+TERMINAL_CODES = r"\x1b(?:\[[0-?]{0,30}[ -/]{0,9}[@-~]|\][^\x07\x1b]{0,300}(?:\x07|\x1b\\)|\([AB])"
+TASK_PREFIX = (  # of the task that printed the line: [lint:go], #5 0.21, #, web:test:, packages/web test:
+    r"(?:\[[\w:./@-]{1,60}\]|#\d*(?: [\d.]+)?|\S{1,80}:(?:\w+:)?|[│┃║]|\S{1,80} \w+:)\s+")
+TOTALS_IN_PARTS = ("playwright", "mocha", "node", "bun")  # those that failed stand in a line of their own
+GO_LOG = r"\s*(\S{1,200}_test\.go:\d+: .+)"
+GO_FAILURE = r"(?i)\bwant|\bgot\b|expect|should|fail|error|unexpected|\bmust\b|\bnot\b|missing|mismatch|timed out|nil\b"
+PREFIXED_TASKS = ("test", "build", "lint", "check", "typecheck", "e2e")
+# What takes something of other lines:
+LOOKING_ON = ("next", "below", "above", "then", "why", "go fail", "traceback", "located")
+KINDS_OF_CAUSE = ("near", "failed", "traceback", "cause", "error", "wrapper")  # the better ones first
+KIND_OF_WHAT_IS_SAID = {
+    "next": "near", "below": "near", "above": "near", "go fail": "near", "why": "wrapper", "then": "error"}
+FAILURE_COUNTS = (
+    r"(\d+)(?: tests?| of \d+)? (?:failed|failures?|failing|fail|errors?|issues?|offenses?|diagnostics?|interrupted"
+    r"|cancelled)\b"
+    r"|\b(?:[Ff]ail(?:ed|ures)?|[Ee]rrors|fail|cancelled):? +(\d+)\b| -(\d+): Some")
+SUCCESS_COUNTS = (
+    r"(\d+) (?:tests? )?(?:passed|passing|pass|succeeded|successful)\b|\b(?:[Pp]assed|succeeded|pass):? +(\d+)\b"
+    r"|\+(\d+)[: ~-]|^(\d+) (?:examples?|tests?|runs|doctests?)\b|(?:Tests run|Tests|Executed|with|DONE):? (\d+)\b")
+
+OutputRow = tuple[str, str, str]  # whose line, what it says, its pattern
+RowsByWord = dict[str, list[OutputRow]]
+ROWS_BY_WORD: RowsByWord = {}
+COMPILED: dict[str, re.Pattern[str]] = {}
+NO_ROWS: list[OutputRow] = []  # looked at once more without the prefix
+
+
+class OutputReading:
+    """What an output says, line by line."""
+
+    def __init__(self, lines: Sequence[str]) -> None:
+        """Nothing yet; `lines` are those to look on where a line tells only with others."""
+        self.lines = lines
+        self.tests: list[str] = []  # totals of tests
+        self.problems: list[str] = []  # totals of linters and compilers
+        self.failures = self.passes = self.packages = self.cached = 0
+        self.failed = self.error_at_end = self.seen_passing = False
+        self.has_whole_total = False  # a line of totals that would have told of failures too
+        self.failing_line = self.last_log = ""
+        self.passed: list[tuple[str, str]] = []  # whose line, and the line
+        self.none: list[str] = []  # lines that say that nothing ran
+        self.names: list[str] = []
+        self.also: list[str] = []  # names where there are no better ones
+        self.causes: dict[str, str] = {}
+
+    @property
+    def cause(self) -> str:
+        """The best cause that was seen."""
+        return next((self.causes[kind] for kind in KINDS_OF_CAUSE if kind in self.causes), "")
+
+    def take(self, rows: Sequence[OutputRow], text: str, place: int) -> bool:
+        """Takes what the first row that fits says of the line; whether there is one."""
+        for runner, says, pattern in rows:
+            if match := compiled(pattern).match(text):
+                self.take_match(runner, says, match, place)
+                return True
+        return False
+
+    def take_prefixed(self, rows: Sequence[OutputRow], text: str, place: int) -> bool:
+        """Takes what the line says behind the name of the task that printed it; whether it says something."""
+        word = text.partition(" ")[0]
+        if not word or (word[-1] not in "]:│┃║" and word[0] != "#" and rows is not NO_ROWS):
+            return False
+        match = compiled(TASK_PREFIX).match(text)
+        inner = text[match.end():] if match else ""
+        parts = inner.split(None, 2)
+        if not match or not parts:
+            return False
+        table = rows_by_word()
+        word = "[]Finished" if parts[0] == "Finished" and text[0] == "[" else parts[0]
+        inner_rows = table.get(word) or rows_for(inner, word, parts, table) or NO_ROWS
+        runner, says, fit = next(
+            ((runner, says, fits) for runner, says, pattern in inner_rows if (fits := compiled(pattern).match(inner))),
+            ("", "", None))
+        if not fit:
+            return False
+        lines = self.lines
+        if says in LOOKING_ON:
+            begin, prefix = max(place - LINES_NEAR_MAX, 0), text[:match.end()]
+            self.lines = [line.strip().replace(prefix, "", 1) for line in lines[begin:place + LINES_NEAR_MAX]]
+            place -= begin
+        self.take_match(runner, says, fit, place)
+        self.lines = lines
+        return True
+
+    def take_match(self, runner: str, says: str, match: re.Match[str], place: int) -> None:
+        """What one telling line says."""
+        groups, text = match.groupdict(), match.string
+        if says in ("tests", "problems"):
+            self.take_total(runner, says, text)
+        elif says == "go ok":
+            self.packages += 1
+            self.cached += bool(groups["cached"])
+            (self.none if groups["none"] else self.tests).append(text)
+            self.passes += not groups["none"]
+        elif says == "passed":
+            self.passed.append((runner, text))
+        elif says == "none":
+            self.none.append(groups.get("cause") or text)
+        elif says == "ran":
+            (self.none if text.startswith("Ran 0 ") else self.tests).append(text)
+        elif says == "seen":
+            self.seen_passing = True
+        elif says == "log":
+            self.last_log = groups["cause"]
+        elif says == "located":
+            self.take_place(groups["place"], place)
+        else:
+            self.take_failure(says, groups, place)
+
+    def take_total(self, runner: str, says: str, text: str) -> None:
+        """A line of totals: how many failed, how many there were."""
+        failures = sum_of(FAILURE_COUNTS, text)
+        self.failures += failures
+        if says == "problems":
+            self.problems.append(text)
+            if not failures and runner != "cc":
+                self.passed.append((runner, text))
+            return
+        passes = sum_of(SUCCESS_COUNTS, text) if runner != "ctest" else int(not text.startswith("0%"))
+        self.passes += passes
+        self.has_whole_total |= runner not in TOTALS_IN_PARTS
+        has_zero_lines = runner == "node" or "flaky" in text  # `# fail 0` says nothing of how many passed
+        (self.tests if passes or failures or has_zero_lines else self.none).append(text)
+
+    def take_place(self, at: str, place: int) -> None:
+        """`--> src/lib.rs:3:1`: where it is what the line above says, which is the cause unless it is a warning."""
+        above = next((line.strip() for line in reversed(self.lines[max(place - 2, 0):place]) if line.strip()), "")
+        if above.strip("│ ") and not above.startswith(("warning", "note", "help", "|", "-", "=")):
+            self.causes.setdefault("near", f"{above} ({at})")
+
+    def take_failure(self, says: str, groups: dict[str, str | None], place: int) -> None:
+        """A line that says that something failed, what, or why."""
+        name, also = (groups.get("name") or "").strip(" ─"), groups.get("also") or ""
+        cause = groups.get("cause") or groups.get("cause2") or ""
+        kind = KIND_OF_WHAT_IS_SAID.get(says, says)
+        if kind not in self.causes or says in ("next", "below"):
+            name, cause = self.told_by_lines_near(says, name, cause, place)
+        if name and name != "Test suite failed to run":
+            self.names.append(name)
+        if also:
+            self.also.append(also)
+            if says == "failed" and compiled(GO_FAILURE).search(self.last_log) and not self.names:
+                self.causes.setdefault("cause", self.last_log)
+        if cause:
+            self.causes.setdefault(kind, cause)
+        if says == "bad":
+            self.problems.append(self.lines[place].strip())
+        if says in ("failed", "bad", "go fail", "next", "below", "why", "wrapper"):
+            self.failed = True
+            if not (self.failing_line or name or also or cause):
+                self.failing_line = shortened(self.lines[place]).strip()
+        elif says in ("error", "traceback", "then"):
+            self.error_at_end |= place >= len(self.lines) - LAST_LINES - (30 if says == "traceback" else 0)
+
+    def told_by_lines_near(self, says: str, name: str, cause: str, place: int) -> tuple[str, str]:
+        """Name and cause with what stands in other lines."""
+        if says == "traceback":
+            return name, end_of_traceback(self.lines, place)
+        if says == "go fail":
+            return name, self.causes.get("cause") or go_message(self.lines, place)
+        if says not in ("next", "below", "above", "then", "why") or len(self.names) >= NAMES_WITH_CAUSES_MAX:
+            return name, cause
+        near = lines_below(self.lines, place, says == "next")
+        if says == "below" and near:
+            name, near = near[0].partition(" [")[0].rstrip(":"), near[1:]
+        if says == "next" and name and near and near[0].endswith(":") and near[0][:1].islower():  # mocha's, in parts
+            name, near = f"{name} {near[0].rstrip(':')}", near[1:]
+        near = with_expected(near)
+        if says == "then":
+            is_open = cause.endswith(":") or cause.startswith(("CMake", "./", "error: expect"))
+            return name, " ".join([cause, *near[:1]]) if is_open else cause
+        if says == "why" and len(near) > 1 and near[1].startswith("> "):
+            return name, f"{near[0]} {near[1][2:]}"
+        return name, near[0] if near else ""
+
+    def join(self, last: OutputReading) -> None:
+        """Takes what the end of the output says, behind what its begin says."""
+        for name in ("tests", "problems", "passed", "none", "names", "also"):
+            getattr(self, name).extend(getattr(last, name))
+        self.causes = {**last.causes, **self.causes}
+        self.failures, self.passes = self.failures + last.failures, self.passes + last.passes
+        self.packages, self.cached = self.packages + last.packages, self.cached + last.cached
+        self.failed |= last.failed
+        self.error_at_end |= last.error_at_end
+        self.seen_passing |= last.seen_passing
+        self.has_whole_total |= last.has_whole_total
+
+
+def sum_of(pattern: str, text: str) -> int:
+    """The sum of the numbers that the pattern finds."""
+    return sum(int(number[:9]) for match in compiled(pattern).finditer(text) for number in match.groups() if number)
+
+
+def compiled(pattern: str) -> re.Pattern[str]:
+    """The pattern, compiled when a line that may fit it is read for the first time."""
+    known = COMPILED.get(pattern)
+    if known is None:
+        known = COMPILED[pattern] = re.compile(pattern)
+    return known
+
+
+def rows_by_word() -> RowsByWord:
+    """The rows by the word that their lines begin with; made when first asked for."""
+    if not ROWS_BY_WORD:
+        for runner, says, words, pattern in OUTPUT_ROWS:
+            for word in words.split():
+                ROWS_BY_WORD.setdefault(word, []).append((runner, says, pattern))
+    return ROWS_BY_WORD
+
+
+def output_lines(output: str) -> list[str]:
+    """The output's lines without colours; of a long one those of both ends."""
+    text = both_ends(output, OUTPUT_HEAD_CHARACTERS, OUTPUT_TAIL_CHARACTERS)
+    if "\x1b" in text:
+        text = re.sub(TERMINAL_CODES, "", text)
+    return text.replace("\r", "\n").split("\n")
+
+
+def read_output(lines: Sequence[str]) -> OutputReading:
+    """What the lines say."""
+    reading, count = OutputReading(lines), 0
+    for place, text, rows in telling_lines(lines):
+        if reading.take(rows, text, place) or reading.take_prefixed(rows, text, place):
+            count += 1
+            if count >= TELLING_LINES_MAX and place < len(lines) - TELLING_LINES_MAX:
+                reading.join(read_output(lines[-TELLING_LINES_MAX:]))
+                break
+    return reading
+
+
+def telling_lines(lines: Sequence[str]) -> Iterator[tuple[int, str, list[OutputRow]]]:
+    """The lines that may tell something, with their places and the rows that may fit."""
+    table, text = rows_by_word(), "\n".join(lines)
+    endings = tuple(word for word in ("FAILED", "Failed", "Passed", "[100%]") if word in text)
+    has_others = bool(endings) or "━━" in text
+    has_prefixes = any(f" {task}: " in text for task in PREFIXED_TASKS)
+    dull = set[str]()  # words whose lines tell nothing, whatever follows
+    for place, line in enumerate(lines):
+        parts = line.split(None, 2) if line[:1] != "=" else line.strip(" \t=").split(None, 2)
+        if not parts:
+            continue
+        word = parts[0]
+        rows = table.get(word)
+        if rows is None and has_others:
+            rows = rows_by_end(line, endings, table)
+        if rows is None:
+            if word in dull:
+                continue
+            rows = rows_for(line, word, parts, table)
+            if rows is None and has_prefixes and len(parts) > 2 and parts[1][-1] == ":":
+                rows = NO_ROWS
+            if rows is None:
+                if not (has_prefixes or word[0].isdigit() or ":" in word):
+                    dull.add(word)
+                continue
+        if len(parts) > 1 and ((word == "---" and parts[1] == "PASS:") or (word == "test" and line.endswith("... ok"))):
+            rows = table["PASS"]  # a line for each test, of Go's or of cargo's
+        yield place, shortened(line).strip(" \t="), rows
+
+
+def shortened(line: str) -> str:
+    """As much of the line as is looked at: whole words, as nothing recognises half a secret."""
+    if len(line) <= OUTPUT_LINE_MAX_CHARACTERS:
+        return line
+    return re.sub(r"\S{1,400}\Z", "", line[:OUTPUT_LINE_MAX_CHARACTERS])
+
+
+def rows_by_end(line: str, endings: tuple[str, ...], table: RowsByWord) -> list[OutputRow] | None:
+    """The rows for a line that is known by its end, or by what stands within it."""
+    if line.endswith(endings):
+        if line.endswith("[100%]"):
+            return table["..[100%]"] if not line.split(None, 1)[0].strip(".sxX") else None
+        if " > " in line:
+            return table[">"]
+        if "...." in line:
+            return table["...."]
+    if " ... FAILED" in line:
+        return table["..."] if not line.startswith("test ") else None
+    return table["format"] if "━━" in line and " format " in line else None
+
+
+def rows_for(line: str, word: str, parts: Sequence[str], table: RowsByWord) -> list[OutputRow] | None:
+    """The rows for a line whose first word alone has none: by its kind."""
+    first, last = word[0], word[-1]
+    if first in "[#│┃║":
+        return table["["]
+    if first.isdigit():
+        return rows_for_number(word, parts, table)
+    if ":" in word or last == ")":
+        return rows_for_place(line, word, table)
+    if first in "^_" and not word.strip("^_-"):
+        return table[first]
+    if word.endswith(("Error", "Exception")) and (len(parts) == 1 or parts[1][0] == "["):
+        return table["Error"]
+    return table["ERR_PNPM"] if word.startswith("ERR_PNPM") else None
+
+
+def rows_for_number(word: str, parts: Sequence[str], table: RowsByWord) -> list[OutputRow] | None:
+    """The rows for a line that begins with a number: `12 passed`, `1) name`, `00:01 +1: …`, `1:7  error …`."""
+    if len(parts) < 2:
+        return None
+    if word[-1] == ")":
+        return table["0)"] if word[:-1].isdigit() else None
+    if ":" in word:
+        return table[":+"] if parts[1][0] == "+" else table["@error"] if parts[1] == "error" else None
+    return table.get(f"0{parts[1].rstrip('.:,;')}")
+
+
+def rows_for_place(line: str, word: str, table: RowsByWord) -> list[OutputRow] | None:
+    """The rows for a line that begins with a place in a file, or with a word and a colon."""
+    if "::" in word and word[-1] != ":":
+        return table["::"] if "FAILED" in line or "ERROR" in line else None
+    if (rows := rows_for_word_and_colon(word, table)) is not None:
+        return rows
+    for key, part, text in (("@go", ".go:", word), ("@error", " error", line),
+                            ("@ld", " undefined reference to ", line), ("@ruby", ":in", word)):
+        if part in text:
+            return table[key]
+    if any(sign.isdigit() for sign in word[-4:]) and ("." in word or "/" in word):
+        return table["@biome"] if "━" in line else table["@code"]
+    return NO_ROWS if word[-1] == ":" else None
+
+
+def rows_for_word_and_colon(word: str, table: RowsByWord) -> list[OutputRow] | None:
+    """The rows for `ValueError: …`, `make[1]: …`, `error[E0308]: …`."""
+    if word[-1] != ":":
+        return None
+    if word.endswith(("Error:", "Exception:")):
+        return table["Error"]
+    if word.startswith(("make[", "gmake[")):
+        return table["make:"]
+    return table["error["] if word.startswith("error[") else None
+
+
+def lines_below(lines: Sequence[str], place: int, indented: bool) -> list[str]:
+    """The next lines that say something; those behind a blank line must be indented more, or they are others'."""
+    near, depth, blank = list[str](), len(lines[place]) - len(lines[place].lstrip()), False
+    for line in lines[place + 1:place + 8]:
+        text = line.strip(" \t│=")
+        if not text:
+            blank = True
+        elif indented and blank and not near and len(line) - len(line.lstrip()) <= depth:
+            break
+        elif not re.match(r"[\w./-]{1,200}:\d+$|[-=─_]{3,}$|❯ |ESLint: ", text):
+            near.append(text[:OUTPUT_LINE_MAX_CHARACTERS])
+        if len(near) == 4:
+            break
+    return near
+
+
+def go_message(lines: Sequence[str], place: int) -> str:
+    """What a failing Go test said: below its line, or with -v above it; what sounds like a failure, else the last."""
+    below, above = list[str](), list[str]()
+    for line in lines[place + 1:place + LINES_NEAR_MAX]:
+        if line.startswith(("---", "FAIL", "===", "ok ")) or (below and line.lstrip().startswith("--- FAIL")):
+            break
+        below.append(line)
+    for line in reversed(lines[max(place - LINES_NEAR_MAX, 0):place]):
+        if line.startswith("---"):
+            break
+        above.insert(0, line)
+    pattern = compiled(GO_LOG)
+    for part in (below, above):
+        logs = [match[1] for line in part if (match := pattern.match(shortened(line)))]
+        if logs:
+            return next((log for log in reversed(logs) if compiled(GO_FAILURE).search(log)), logs[-1])
+    return ""
+
+
+def with_expected(near: Sequence[str]) -> list[str]:
+    """The lines with what was expected and what came joined to the first."""
+    end = 1
+    while end < len(near) and re.match(r"(?:Expected|Received|Actual|expected|got|left|right)\b", near[end]):
+        end += 1
+    return [", ".join(near[:end]), *near[end:]] if near else []
+
+
+def end_of_traceback(lines: Sequence[str], place: int) -> str:
+    """The last line of a Python traceback: the error; of a chain of them the last one's."""
+    begin, cause = place, ""
+    for number in range(place + 1, min(len(lines), place + 400)):
+        line = lines[number]
+        if line.startswith("Traceback ("):
+            begin = number
+        elif line and not line[0].isspace() and begin >= 0 and re.match(r"[A-Za-z_][\w.]{0,100}(?::|$)", line):
+            cause, begin = line.strip()[:OUTPUT_LINE_MAX_CHARACTERS], -1
+        elif begin < 0 and line and not line.startswith(("During handling of", "The above exception")):
+            break
+    return cause
+
+
+# ==================================================================================================
+# record/outcomes.py: How a command ended, by its exit code and by what its output says: the one vocabulary of results.
+# ==================================================================================================
+
+OUTCOME_MAX_UTF16, CAUSE_MAX_UTF16, FAILED_NAME_MAX_UTF16, FILTER_MAX_UTF16 = 240, 200, 100, 60
+FAILED_NAMES_MAX, NAMES_IN_LINE_MAX, NAMES_COMPARED_MAX = 5, 3, 12
+EXIT_CODE_LINE = r"(?:Error: )?Exit code (\d{1,3})(?:\n|$)"
+REFUSED_CALLS = (  # what the client writes in place of an output
+    "The user doesn't want to proceed with this tool use", "The user doesn't want to take this action",
+    "Sibling tool call errored", "Cancelled: parallel tool call", "<tool_use_error>", "Permission to use ",
+    "This command requires approval", "Claude requested permissions to ")
+INTERRUPTED_LINE = "[Request interrupted by user for tool use]"
+IN_BACKGROUND = r"running in (?:the )?background(?: \w+){0,3} with ID: ?(\w+)|in background with ID: ?(\w+)"
+NOT_STARTED, TIMED_OUT = (126, 127), 124  # a shell's exit codes
+NO_SUCH_TASK = (  # what task runners say of a name that they do not know
+    r"(?i)(?:\w{2,10} )?(?:error:? |ERR!? |ERR_PNPM_NO_SCRIPT +|\*\*\* )?(?:no task \S{1,80} found"
+    r"|Missing script: .{1,80}|No rule to make target (?!.*needed by).{1,80}|no such command: .{1,80}"
+    r"|Justfile does not contain recipe .{1,80}|Command \"[^\"]{1,80}\" not found\."
+    r"|task: Task \"[^\"]{1,80}\" does not exist|Task '[^']{1,80}' not found in .{1,80}"
+    r"|make: \*\*\* No rule to make target (?!.*needed by).{1,80})")
+NEVER_FAILING = ("--exit-zero", "--passWithNoTests", "--soft-fail")  # exit 0 says nothing
+SILENT_RUNNERS = frozenset((  # say nothing when all is well
+    "go build", "go vet", "go install", "go fmt", "tsc", "tsgo", "vue-tsc", "gofmt", "goimports", "gofumpt", "shfmt",
+    "rustfmt", "cargo fmt", "clang-format", "mix format", "terraform fmt", "isort", "shellcheck", "actionlint",
+    "yamllint", "flake8", "eslint", "stylelint", "cc", "gcc", "g++", "clang", "clang++", "javac", "rustc"))
+LISTING_FORMATTERS = ("gofmt", "goimports", "gofumpt", "shfmt")  # with -l: print what they would change, and exit 0
+OF_TESTS = frozenset((  # whose lines say that tests passed
+    "pytest", "playwright", "jest", "vitest", "unittest", "bun", "mocha", "node", "cypress", "gotestsum", "cargo test",
+    "cargo nextest", "deno", "go", "rspec", "minitest", "phpunit", "mix", "ctest", "maven", "dotnet", "xctest",
+    "flutter"))
+OF_ALL = frozenset(("gradle", "mise", "turbo", "tox", "xcodebuild"))  # say it of tests and of builds alike
+ENDING_OPTION = r"(merge|rebase|cherry-pick|revert|am) --(?:continue|skip|abort|quit)"
+GIT_COMMIT = r"(?m)^\[(\S{1,200}(?: HEAD)?)(?: \(root-commit\))? ([0-9a-f]{7,40})\] (.{1,400})"
+GIT_PUSHED = (r"(?m)^(?: {0,3}\*? {0,3}\[new (?:branch|tag)\]| {1,3}[+ ]? ?[0-9a-f]{4,40}\.{2,3}[0-9a-f]{4,40})"
+              r"\s{1,30}\S{1,200} {1,30}-> (\S{1,200})")
+GIT_CONFLICT = r"(?m)^CONFLICT \([^)\n]{1,60}\): (?:Merge conflict in )?(.{1,300})"
+GIT_NOTHING = (r"(?m)^(nothing to commit.{0,90}|nothing added to commit.{0,90}|no changes added to commit.{0,90}"
+               r"|Everything up-to-date|Already up to date\.|Fast-forward|Merge made by .{0,90}"
+               r"|Successfully rebased and updated .{0,200}|Current branch .{0,200} is up to date\.)$")
+GIT_FAILURE = (r"(?m)^(?: ! (\[(?:remote )?rejected\].{0,300})|(hint: Updates were rejected because.{0,90}"
+               r"|fatal: .{0,300}|error: (?!failed to push).{0,300}))")
+
+
+class Run:
+    """A command that ended: what it was, what it printed, what the client says of its end."""
+
+    def __init__(self, command: str, checks: Sequence[Check], output: str, exit_code: int | None) -> None:
+        """An exit code of None is one that the client does not tell."""
+        self.command, self.checks, self.exit_code = command, checks, exit_code
+        self.lines = output_lines(output)
+        self.text = [line.strip() for line in self.lines if line.strip()]
+        self.reading = read_output(self.lines)
+
+    @property
+    def is_error(self) -> bool | None:
+        """Whether its exit code says that it failed."""
+        return None if self.exit_code is None else self.exit_code != 0
+
+    @property
+    def has_failed(self) -> bool:
+        """Whether the output says so."""
+        return self.reading.failed or self.reading.failures > 0 or self.lists_files()
+
+    def lists_files(self) -> bool:
+        """Whether a formatter that was to list what it would change has listed files."""
+        return (len(self.checks) == 1 and self.checks[0]["runner"] in LISTING_FORMATTERS and bool(self.text)
+                and bool(re.search(r" -\w{0,5}l\w{0,5}\b", self.checks[0]["command"]))
+                and all(re.match(r"\S{1,400}\.\w{1,6}$", line) for line in self.text))
+
+
+def outcome_of(command: str, output: str, is_error: bool | None, exit_code: int | None) -> Outcome:
+    """How the command ended; `is_error` and `exit_code` are the client's, None where it does not say."""
+    checks = checks_in(command)
+    outcome: Outcome = {"verdict": "unknown", "family": strongest(checks) or other_family(command), "line": "",
+                        "cause": "", "names": [], "limits": [limit for check in checks for limit in check["limits"]]}
+    if is_error is not False and (prefix := re.match(EXIT_CODE_LINE, output)):
+        exit_code = int(prefix[1]) if exit_code is None else exit_code
+        output = output[prefix.end():]
+    if exit_code is None and is_error is not None:
+        exit_code = int(is_error)
+    interrupted = is_error is not False and output.startswith(INTERRUPTED_LINE)
+    if interrupted:
+        output, exit_code = output[len(INTERRUPTED_LINE):], None
+    if is_error is not False and output.lstrip().startswith(REFUSED_CALLS):
+        return {**outcome, "verdict": "not run", "line": joined_line([first_said(output)])}
+    if "background" in output[:2_000] and (background := re.search(IN_BACKGROUND, output[:2_000])):
+        return {**outcome, "verdict": "running", "line": f"in the background: {background[1] or background[2]}"}
+    run = Run(command, checks, output, exit_code)
+    outcome["limits"] += limits_seen(run)
+    if interrupted and not (run.reading.tests or run.has_failed):
+        return {**outcome, "line": "interrupted by the user"}
+    outcome.update(git_outcome(run))
+    return outcome_of_checks(run, outcome) if checks else outcome_of_other(run, outcome)
+
+
+def strongest(checks: Sequence[Check]) -> str:
+    """The family of what is run: tests before builds, those before the others."""
+    families = [check["family"] for check in checks]
+    return next((family for family in ("test", "build", "types", "lint", "format") if family in families), "")
+
+
+def limits_seen(run: Run) -> list[str]:
+    """What makes the look at the output less than whole: pipes, results of an earlier run."""
+    limits = [f"| {cut_words(' '.join(shell_words(text)[:3]), FILTER_MAX_UTF16)}"
+              for check in run.checks for text in check["filters"]]
+    is_cached = 0 < run.reading.packages == run.reading.cached
+    return [*dict.fromkeys(limits), *(["(cached)"] if is_cached else [])]
+
+
+# --- checks ---
+
+
+def outcome_of_checks(run: Run, outcome: Outcome) -> Outcome:
+    """How the command's checks ended."""
+    reading, checks = run.reading, run.checks
+    if any(check["in_background"] for check in checks) and not (run.has_failed or reading.tests):
+        return {**outcome, "verdict": "running", "line": "in the background of its shell"}
+    if run.is_error and (run.exit_code in NOT_STARTED or cd_failed(run)) and not reading.tests:
+        cause = cut_words(reading.cause or last_said(run.text), CAUSE_MAX_UTF16)
+        return {**outcome, "verdict": "not run", "cause": cause, "line": cause}
+    if run.is_error and len(pieces_of(run.command)) > len(checks) and is_passed_before_other_failed(run):
+        return outcome_of_other(run, {**outcome, "family": other_family(run.command)})
+    verdict = verdict_of_checks(run)
+    if verdict == "failed" and len(checks) == 1 and not reading.tests and (line := no_such_task(run)):
+        return {**outcome, "verdict": "not run", "cause": line, "line": line}
+    if verdict == "failed":
+        outcome = {**outcome, "family": failing_family(run) or outcome["family"]}
+    return outcome_with_line(run, outcome, verdict)
+
+
+def verdict_of_checks(run: Run) -> str:
+    """Passed, failed, not run or unknown: by the exit code where it is the checks' own, else by the output."""
+    printed = exit_printed(run) if len(run.checks) == 1 else None
+    if printed is not None or (run.is_error is not None and all(check["shows_exit"] for check in run.checks)):
+        if strongest(run.checks) == "test" and ran_nothing(run):
+            return "not run"
+        if printed or (printed is None and run.is_error):
+            return "failed"
+        says_nothing = any(not check["runner"] for check in run.checks) or any(
+            option in run.command for option in NEVER_FAILING)
+        has_failing_total = run.reading.failures > 0 and (run.reading.tests or run.reading.problems)
+        return "failed" if run.lists_files() or (says_nothing and has_failing_total) else "passed"
+    return "failed" if run.has_failed else verdict_seen(run)
+
+
+def verdict_seen(run: Run) -> str:
+    """The verdict where the exit code is another program's and no line says that a check failed."""
+    reading = run.reading
+    has_tests = any(check["family"] == "test" for check in run.checks)
+    if has_tests and reading.none and not (reading.tests or reading.causes):
+        if any(line.startswith("Doc-tests") for line in run.text):  # of cargo, run when all before them have passed
+            return "passed"
+        return "unknown" if any(is_cut(check, len(run.text)) for check in run.checks) else "not run"
+    if (reading.error_at_end or (reading.none and reading.causes)) and not reading.passes:
+        return "not run" if "command not found" in reading.cause else "failed"
+    hidden = [check for check in run.checks if not check["shows_exit"] or run.is_error is not False]
+    return "passed" if all(is_seen_to_pass(check, run) for check in hidden) else "unknown"
+
+
+def is_seen_to_pass(check: Check, run: Run) -> bool:
+    """Whether the output shows that this check passed."""
+    reading, count = run.reading, len(run.text)
+    is_task = not check["runner"]
+    only_tails = all(shell_words(text)[:1] == ["tail"] for text in check["filters"])
+    runners = {runner for runner, _ in reading.passed if runner != "mise" or (is_task and only_tails)}
+    is_ambiguous = check["name"].rpartition(" ")[2] in AMBIGUOUS_TASKS
+    if check["family"] == "test" or is_ambiguous:
+        sees_all = sees_failures(check, count)
+        has_passed = (reading.tests or reading.seen_passing) and sees_all
+        if has_passed or reading.has_whole_total or runners & (OF_TESTS | OF_ALL):
+            return True
+        if not is_ambiguous:
+            return False
+    if runners or reading.problems:
+        return True
+    return check["runner"] in SILENT_RUNNERS and not run.text and sees_failures(check, 0)
+
+
+def sees_failures(check: Check, count: int) -> bool:
+    """Whether a failure would be among what the pipe lets through, of which there are `count` lines."""
+    for text in check["filters"]:
+        words = shell_words(text)
+        program = words[0].rpartition("/")[2] if words else ""
+        if program == "head" and count >= lines_let_through(words):
+            return False
+        if program in ("grep", "egrep", "rg") and "-v" not in words and (
+                check["runner"] in SILENT_RUNNERS or not re.search(r"(?i)fail|error", text)):
+            return False
+        if program not in ("head", "tail", "cat", "tee", "sort", "uniq", "less", "grep", "egrep", "rg"):
+            return False
+    return True
+
+
+def is_cut(check: Check, count: int) -> bool:
+    """Whether head or tail may have let through only a part of the output."""
+    filters = [shell_words(text) for text in check["filters"]]
+    return any(words[:1] in (["head"], ["tail"]) and count >= lines_let_through(words) for words in filters)
+
+
+def lines_let_through(words: Sequence[str]) -> int:
+    """How many lines head or tail let through."""
+    return next((int(number[:9]) for word in words[1:] if (number := word.lstrip("-n")).isdigit()), 10)
+
+
+def is_passed_before_other_failed(run: Run) -> bool:
+    """Whether the checks are seen to have passed, so that what failed is another command behind them."""
+    return not run.has_failed and not run.reading.none and all(is_seen_to_pass(check, run) for check in run.checks)
+
+
+def ran_nothing(run: Run) -> bool:
+    """Whether the output says that no test was run, and nothing else."""
+    reading = run.reading
+    return bool(reading.none) and not (reading.tests or reading.causes or reading.passes or run.has_failed)
+
+
+def no_such_task(run: Run) -> str:
+    """The line in which a task runner says that it knows no such task; empty: none does."""
+    line = next((line for line in run.text[:20] if re.match(NO_SUCH_TASK, line)), "")
+    return cut_words(line, CAUSE_MAX_UTF16)
+
+
+def failing_family(run: Run) -> str:
+    """The family of the checks that may have failed."""
+    failing: Sequence[Check] = run.checks
+    if run.is_error is False:  # those whose exit code this 0 is have passed
+        failing = [check for check in failing if not check["shows_exit"]] or failing
+    if len(failing) > 1 and failing[-1]["filters"] and run.is_error:  # the pipe at the end did not
+        failing = [check for check in failing if check["shows_exit"]]
+    reading = run.reading
+    if not (reading.tests or reading.names or reading.also or reading.none):
+        failing = [check for check in failing if check["family"] != "test"]
+    return strongest(failing)
+
+
+def exit_printed(run: Run) -> int | None:
+    """The exit code that the command has printed itself, as in `pytest > log; echo "exit $?"`."""
+    if "$?" not in run.command and "PIPESTATUS" not in run.command:
+        return None
+    pieces = pieces_of(run.command)
+    for place, (piece, _) in enumerate(pieces):
+        match = re.match(r"echo\s{1,9}[\"']?([^$\"']{0,60})\$(?:\?|\{PIPESTATUS\[0\]\}|\{\?\})", piece)
+        if not match or not place:
+            continue
+        is_of_pipe = place > 1 and pieces[place - 2][1] in ("|", "|&") and "pipefail" not in run.command
+        if is_of_pipe and "PIPESTATUS" not in piece:
+            return None  # the exit code of its last program
+        pattern = re.escape(match[1].strip()) + r"\s{0,9}(\d{1,3})(?!\d)"
+        for line in reversed(run.text):
+            if shown := re.match(pattern, line):
+                return int(shown[1])
+    return None
+
+
+def cd_failed(run: Run) -> bool:
+    """Whether the command ended before its checks, as there is no such folder."""
+    return "cd " in run.command and len(run.text) <= 3 and any(re.search(r"\bcd:", line) for line in run.text)
+
+
+# --- other commands ---
+
+
+def outcome_of_other(run: Run, outcome: Outcome) -> Outcome:
+    """How a command ended that is no check, or whose checks are not what failed."""
+    if run.is_error is None:
+        return {**outcome, "line": outcome["line"] or joined_line([last_said(run.text)])}
+    if run.is_error:
+        return failed_other(run, outcome)
+    if is_looking(run.command):
+        return {**outcome, "verdict": "ended"}
+    signs = {sign for _, sign in pieces_of(run.command)}
+    has_pipe = bool(signs & {"|", "|&"}) and "pipefail" not in run.command
+    reading = run.reading
+    success = next((line for _, line in reversed(reading.passed)), "") if outcome["family"] else ""
+    if (has_pipe or signs & {";", "||", "\n", "&"}) and not success:
+        is_known = bool(outcome["family"]) or "traceback" in reading.causes
+        if outcome["cause"] or (is_known and reading.error_at_end) or (outcome["family"] == "git" and reading.failed):
+            return failed_other(run, outcome)
+    line = outcome["line"] or joined_line([success])
+    if has_pipe and not line:
+        return {**outcome, "line": f"exit 0 of `{ending_program(run.command)}`"}
+    return {**outcome, "verdict": "ended", "line": line or joined_line([last_said(run.text)])}
+
+
+def failed_other(run: Run, outcome: Outcome) -> Outcome:
+    """The outcome of a command that is no check and failed."""
+    reading = run.reading
+    names = unique_names(reading.names or reading.also)
+    cause = outcome["cause"] or reading.cause or ("timed out" if run.exit_code == TIMED_OUT else "")
+    parts = [*short_totals(reading.tests)[-1:], names_in_line(names)] if names else []
+    if not names:
+        cause = cause or said_best(run.text)
+    return {**outcome, "verdict": "not run" if run.exit_code in NOT_STARTED else "failed", "names": names,
+            "cause": cut_words(cause, CAUSE_MAX_UTF16),
+            "line": outcome["line"] or joined_line([*parts, cause]) or f"exit {run.exit_code or 1}"}
+
+
+# --- what a person would want to read ---
+
+
+def outcome_with_line(run: Run, outcome: Outcome, verdict: str) -> Outcome:
+    """The outcome of checks with its line."""
+    reading = run.reading
+    names, cause = list[str](), ""
+    if verdict == "failed":
+        names = unique_names(reading.names or reading.also)
+        cause = reading.cause or ("timed out" if run.exit_code == TIMED_OUT and not run.has_failed else "")
+        totals = short_totals([line for line in [*reading.tests, *reading.problems] if not line.startswith("ok ")])
+        parts = [*totals[-2:], names_in_line(names), cause]
+        fallbacks = (reading.failing_line, said_best(run.text), f"exit {run.exit_code or 1}")
+        parts = parts if any(parts) else [next(filter(None, fallbacks))]
+    elif verdict == "passed":
+        parts = passed_parts(reading) or [run.text[0] if len(run.text) == 1 else "", "" if run.is_error else "exit 0"]
+    elif verdict == "not run":
+        cause = reading.cause
+        parts = [cause or (reading.none[-1] if reading.none else last_said(run.text))]
+    else:
+        parts = [f"exit {run.exit_code} of `{ending_program(run.command)}`"] if run.exit_code is not None else []
+    return {**outcome, "verdict": verdict, "line": joined_line(parts), "names": names,
+            "cause": cut_words(cause, CAUSE_MAX_UTF16)}
+
+
+def passed_parts(reading: OutputReading) -> list[str]:
+    """What is said of a run that passed: its totals."""
+    if reading.packages > 1:
+        return [f"{reading.packages} packages ok" + (f", {reading.cached} cached" if reading.cached else "")]
+    totals = short_totals(reading.tests)[-2:]
+    lines = [line for runner, line in reading.passed if runner == "unittest" or (not totals and runner != "mise")]
+    return [*totals, *(lines or [line for _, line in reading.passed if not totals])[-1:]]
+
+
+def short_totals(totals: Sequence[str]) -> list[str]:
+    """Totals as they are shown: the last of a kind, node's and bun's on one line, cargo's of several binaries added."""
+    short = [re.sub(r"; 0 (?:\w{1,20} ?){1,2}(?=;|$)", "", re.sub(r"\s+", " ", line.lstrip("#ℹ ")).strip("= .:"))
+             for line in totals]
+    short = list({re.sub(r"[\d.]+", "", line)[:20]: line for line in short}.values())
+    if any(line.startswith("Summary [") for line in short):  # nextest's own; the others are what its tests print
+        short = [line for line in short if not line.startswith("test result:")]
+    results = [line for line in totals if line.startswith("test result:")]
+    if len(results) > 1 and any(line.startswith("test result:") for line in short):
+        passed, failed = (sum_of(rf"(\d+) {word}", " ".join(results)) for word in ("passed", "failed"))
+        short = [*(line for line in short if not line.startswith("test result:")),
+                 f"{passed} passed; {failed} failed in {len(results)} test binaries"]
+    if any(line.startswith("Tests") for line in short):  # jest's and vitest's files only where they failed
+        short = [line for line in short
+                 if not re.match(r"Test (?:Suites|Files)\b", line) or sum_of(FAILURE_COUNTS, line)]
+    small = [line for line in short if re.match(r"(?:pass|fail|tests|cancelled) \d+$|\d+ (?:pass|fail)$", line)]
+    others = [line for line in short if line not in small]
+    small = [line for line in small if not line.startswith(("tests", "cancelled 0"))]
+    return [*others[-3:], *([", ".join(small[-2:])] if small else [])]
+
+
+def unique_names(names: Sequence[str]) -> list[str]:
+    """The first names, each once, none that is the end of another (`cents` of `rates cents`) or its parent."""
+    short = [cut_words(name, FAILED_NAME_MAX_UTF16) for name in dict.fromkeys(names[:NAMES_COMPARED_MAX])]
+    return [name for name in short
+            if not any(other.endswith(f" {name}") or other.startswith(f"{name}/") for other in short)
+            ][:FAILED_NAMES_MAX]
+
+
+def names_in_line(names: Sequence[str]) -> str:
+    """The first names, and how many more there are of those that are kept."""
+    more = f" +{len(names) - NAMES_IN_LINE_MAX}" if len(names) > NAMES_IN_LINE_MAX else ""
+    return ", ".join(names[:NAMES_IN_LINE_MAX]) + more
+
+
+def first_said(output: str) -> str:
+    """The first line that is not empty."""
+    return next((line.strip() for line in output[:4_000].split("\n") if line.strip()), "")
+
+
+def last_said(text: Sequence[str]) -> str:
+    """The last line, of lines that are not empty."""
+    return shortened(text[-1]) if text else ""
+
+
+def said_best(text: Sequence[str]) -> str:
+    """The line that is likely to tell most where none is known: the first of a few, the last of many."""
+    return shortened(text[0]) if 0 < len(text) <= 3 else last_said(text)
+
+
+def joined_line(parts: Sequence[str]) -> str:
+    """The parts on one line, as much as there is room for."""
+    kept = dict.fromkeys(shortened(part).strip() for part in parts if part.strip())
+    return cut_words(" · ".join(kept), OUTCOME_MAX_UTF16)
+
+
+def cut_words(text: str, limit: int) -> str:
+    """At most `limit` UTF-16 units: whole words alone, so that no half of a secret is left that nothing recognises."""
+    text = re.sub(r"\s+", " ", text).strip()
+    if units(text) <= limit:
+        return text
+    kept = text[:limit].rpartition(" ")[0]
+    while units(kept) > limit - 2:
+        kept = kept.rpartition(" ")[0]
+    return f"{kept} …" if kept else "…"
+
+
+# --- git ---
+
+
+def git_outcome(run: Run) -> Outcome:
+    """What git's output says: commit, where it was pushed, files in conflict, what waits for its end."""
+    outcome: Outcome = {}
+    if "git" not in run.command:
+        return outcome
+    text, parts = "\n".join(map(shortened, run.lines)), list[str]()
+    if match := re.search(GIT_COMMIT, text):
+        outcome.update({"branch": match[1], "commit": match[2], "subject": match[3].strip()})
+        parts.append(f"[{match[1]} {match[2]}] {match[3]}")
+    if (match := re.search(GIT_PUSHED, text)) and (remote := re.search(r"(?m)^To (\S{1,400})", text)):
+        outcome["pushed"] = f"{re.sub(r'//[^/@]{1,300}@', '//', remote[1])} {match[1]}"
+        parts.append(f"pushed to {match[1]}")
+    conflicts, waiting = re.findall(GIT_CONFLICT, text), re.search(rf"(?m)^hint: .{{0,200}}{ENDING_OPTION}", text)
+    if conflicts or waiting:
+        outcome["conflicts"] = [re.split(r" (?:deleted|renamed|added|left) ", path, maxsplit=1)[0]
+                                for path in dict.fromkeys(conflicts)]
+        outcome["begun"] = waiting[1] if waiting else "merge"
+        outcome["cause"] = f"{outcome['begun']} stopped: conflict in {', '.join(outcome['conflicts'][:5]) or 'files'}"
+        parts.append(outcome["cause"])
+    else:
+        parts += git_ended(run, outcome, text)
+    if match := re.search(GIT_FAILURE, text):
+        outcome.setdefault("cause", match[1] or match[2])
+        parts.append(match[1] or match[2])
+    if "cause" in outcome:
+        outcome["cause"] = cut_words(outcome["cause"], CAUSE_MAX_UTF16)
+    return {**outcome, "line": joined_line(parts)} if parts else outcome
+
+
+def git_ended(run: Run, outcome: Outcome, text: str) -> list[str]:
+    """What came to its end, or that there was nothing to do."""
+    parts = re.findall(GIT_NOTHING, text)
+    if parts and parts[0].startswith(("nothing", "no changes")):
+        outcome["cause"] = parts[0]
+    ended = re.search(rf"\bgit (?:-\S{{1,90}} \S{{1,90}} )?{ENDING_OPTION}", run.command)
+    if ended and not run.is_error:
+        outcome["finished"] = ended[1]
+        parts.append(f"{ended[1]} {'given up' if '--abort' in ended[0] else 'ended'}")
+    elif "Successfully rebased" in text:
+        outcome["finished"] = "rebase"
+    return parts
+
+
+# ==================================================================================================
+# record/runs.py: When which check was last run, how that ended, what was edited after it, and which failures stay open.
+# ==================================================================================================
+
+CHECK_FAMILIES = ("test", "build", "types", "lint", "format")  # those that tell most first
+RUNS_MAX = 200  # compared, the newest: each with each
+PUT_AWAY = r"\bgit stash(?: push| -\S{1,20})*\s*(?:&&|;)"  # the run is of the tree before the changes
+SINCE_MAX = 2
+WHOLE_TASK_WORDS = "test tests spec specs run all full check checks ci verify preflight qa lint build fmt format types"
+SPECIAL_TESTS = r"\b(?:e2e|integration|playwright|cypress|smoke|browser)\b"
+NO_NPM_PROGRAMS = ("go ", "cargo", "pytest", "unittest", "swift", "dotnet", "rspec", "mix ", "phpunit", "mvn", "gradle",
+                   "ruff", "mypy", "golangci-lint")  # what a package's own scripts are not known to run
+FORMS_OF_PASSED_TESTS = {"go": r"\bpackages ok\b|\bok \S", "cargo": r"test result: ok|\d passed; 0 failed"}
+SOURCES_OF_PROGRAM = {  # endings of the files that a program reads; another one may read all
+    "go": ".go .mod .s .c .h", "gofmt": ".go", "goimports": ".go", "gofumpt": ".go", "golangci-lint": ".go .mod",
+    "staticcheck": ".go", "gotestsum": ".go .mod", "cargo": ".rs .toml", "rustfmt": ".rs", "rustc": ".rs",
+    "mypy": ".py .pyi .toml .ini .cfg", "pyright": ".py .pyi .toml .json", "ruff": ".py .pyi .ipynb .toml",
+    "flake8": ".py .cfg .ini", "pylint": ".py .toml", "black": ".py .pyi .toml", "isort": ".py .toml",
+    "tsc": ".ts .tsx .mts .cts .js .jsx .json .vue", "vue-tsc": ".ts .tsx .vue .json", "shellcheck": ".sh .bash",
+    "actionlint": ".yml .yaml", "yamllint": ".yml .yaml", "terraform": ".tf .tfvars", "rubocop": ".rb .yml",
+    "eslint": ".js .jsx .mjs .cjs .ts .tsx .mts .cts .vue .svelte .json"}
+TESTS_OF_LANGUAGE = {  # endings of sources; the tests that programs of the language's own run
+    ".go": ("go test", "gotestsum"), ".rs": ("cargo test", "cargo nextest"),
+    ".swift": ("swift test", "xcodebuild test"),
+    ".py": ("pytest", "unittest", "nose2", "tox", "nox", "manage.py test", "behave"),
+    ".rb": ("rspec", "minitest", "rails test", "cucumber"), ".ex": ("mix test",),
+    ".dart": ("flutter test", "dart test")}
+
+
+
+def last_runs(actions: Sequence[Record], root: str = "") -> list[CheckRun]:
+    """Of each check its last run, the newest first, and behind a limited one the last broader one.
+
+    `root` is the folder in which commands run that name none; empty: not known, then each path counts.
+    """
+    runs = check_runs(actions)
+    chosen: list[CheckRun] = []
+    changes = sorted(changed_files(actions), key=lambda change: -change[0])
+    counts = dict[str, int]()
+    for run in runs:
+        counts[run["name"]] = counts.get(run["name"], 0) + run["number"]
+    for place in range(len(runs) - 1, -1, -1):
+        run = runs[place]
+        if run["verdict"] != "not run" and is_worth_telling(run, runs[place + 1:], chosen):
+            run["number"] = counts[run["name"]]
+            run["edited_after"] = edited_after(run, changes, root)
+            chosen.append(run)
+    return chosen
+
+
+def is_worth_telling(run: CheckRun, later: Sequence[CheckRun], chosen: Sequence[CheckRun]) -> bool:
+    """Whether nothing later stands for the run: it is its check's last, a broader one, the last with a known end."""
+    others = [other for other in later if other["verdict"] in ("passed", "failed") and other["name"] != run["name"]]
+    if any(stands_for(other, run) or shows_built(other, run) for other in others):
+        return False
+    same = [other for other in chosen if other["name"] == run["name"]]
+    if len(same) != 1:
+        return not same
+    is_broader = covers_check(run["check"], same[0]["check"]) and not covers_check(same[0]["check"], run["check"])
+    return is_broader or (same[0]["verdict"] in ("unknown", "running") and run["verdict"] in ("passed", "failed"))
+
+
+def open_failures(actions: Sequence[Record], root: str = "") -> list[CheckRun]:
+    """The checks whose last run failed and that no later run of the same breadth passed, the newest first."""
+    changes = sorted(changed_files(actions), key=lambda change: -change[0])
+    runs, forms = check_runs(actions), mended(actions)
+    still_open: list[CheckRun] = []
+    for place in range(len(runs) - 1, -1, -1):
+        run, later = runs[place], runs[place + 1:]
+        if run["verdict"] != "failed" or any(ends_failure(other, run) for other in later):
+            continue
+        if any(run["position"] <= form["position"] and run["command"] == form["failed"] for form in forms):
+            continue  # its form was wrong, and another one worked
+        names = failing_names(run)
+        same = next((newer for newer in still_open if names and names <= failing_names(newer)), None)
+        if same:
+            same["also"].append(run["command"])
+            continue
+        run["since"] = list(dict.fromkeys(
+            other["command"] for other in reversed(later)
+            if other["verdict"] == "passed" and other["family"] == run["family"]))[:SINCE_MAX]
+        run["edited_after"] = edited_after(run, changes, root)
+        still_open.append(run)
+    return still_open
+
+
+def failing_names(run: CheckRun) -> set[str]:
+    """The names of tests with which the result of a failing run begins; empty where it begins with none."""
+    names = run["result"].partition(" · ")[0].split(", ")
+    return {*names} if all(re.match(r"[A-Za-z_][\w./:-]{5,200}$", name) for name in names) else set()
+
+
+def ends_failure(later: CheckRun, failed: CheckRun) -> bool:
+    """Whether the failure is no more the last word: the check passed, failed again, or ended in an unknown way."""
+    if later["verdict"] == "unknown":
+        return covers_check(later["check"], failed["check"])
+    return later["verdict"] in ("passed", "failed") and (stands_for(later, failed) or shows_built(later, failed))
+
+
+def stands_for(later: CheckRun, earlier: CheckRun) -> bool:
+    """Whether the later run is of at least the earlier one's breadth, as far as that is certain."""
+    if later["family"] != earlier["family"]:
+        return False
+    if covers_check(later["check"], earlier["check"]):
+        return True
+    folders = {later["check"]["folder"], earlier["check"]["folder"]} - {""}
+    return len(folders) < 2 and runs_all(later, earlier)
+
+
+def runs_all(later: CheckRun, failed: CheckRun) -> bool:
+    """Whether a task of the whole project's stands for the check: `make test` for `pytest tests/a.py`.
+
+    One of e2e or integration tests only where its name says that it runs them, or everything.
+    """
+    program, _, task = later["name"].partition(" ")
+    is_task = program in TASK_RUNNERS and not later["check"]["runner"]
+    if not is_task or later["family"] != failed["family"]:
+        return False
+    if later["check"]["limits"]:
+        return runs_same_places(later["check"], failed["check"])
+    if program in ("npm", "bun") and failed["name"].startswith(NO_NPM_PROGRAMS):
+        return False
+    special = {*re.findall(SPECIAL_TESTS, failed["check"]["command"])}
+    words = {*re.findall(r"[a-z0-9]+", task.lower())}
+    narrowing = words - {*WHOLE_TASK_WORDS.split(), failed["family"]} - special
+    return not narrowing and (special <= words or bool(words & {"all", *AMBIGUOUS_TASKS}))
+
+
+def runs_same_places(later: Check, failed: Check) -> bool:
+    """Whether the task was given the same files, perhaps as seen from another folder, and nothing else."""
+    places, options = list[str](), list[str]()
+    for limit in later["limits"]:
+        (options if limit.startswith("-") else places).append(limit)
+    earlier = [limit.removeprefix("./") for limit in failed["limits"] if not limit.startswith("-")]
+    return (bool(earlier) and all(option.startswith(("--filter", "--workspace")) for option in options)
+            and all("." in place and any(f"/{other}".endswith(f"/{place}") for other in places) for place in earlier))
+
+
+def shows_built(later: CheckRun, failed: CheckRun) -> bool:
+    """Whether tests that passed show that what did not compile compiles now."""
+    program, _, _ = failed["name"].partition(" ")
+    form = FORMS_OF_PASSED_TESTS.get(program, "")
+    if failed["family"] != "build" or not form or (later["family"], later["verdict"]) != ("test", "passed"):
+        return False
+    return not later["check"]["limits"] and bool(re.search(form, later["result"]))
+
+
+def check_runs(actions: Iterable[Record]) -> list[CheckRun]:
+    """The newest runs of checks that the actions hold, the oldest first."""
+    outcomes = [outcome for outcome in results_of(actions) if may_run_checks(outcome)][-RUNS_MAX:]
+    return [run for outcome in outcomes if not re.search(PUT_AWAY, outcome["text"]) for run in runs_of(outcome)]
+
+
+def may_run_checks(outcome: Record) -> bool:
+    """Whether the line may run a check: its family says so, if not another command failed, or none is known yet."""
+    return outcome["family"] in CHECK_FAMILIES or outcome["verdict"] in ("failed", "running")
+
+
+def runs_of(outcome: Record) -> list[CheckRun]:
+    """The runs of checks of a command line that ended so."""
+    checks = checks_in(outcome["text"])
+    speaking = [check["family"] for check in checks if check["runner"] not in SILENT_RUNNERS]
+    owner = next((family for family in CHECK_FAMILIES if family in speaking), "")
+    if outcome["verdict"] == "failed" or len(pieces_of(outcome["text"])) == 1:
+        owner = outcome["family"]
+    return [{"check": check, "family": check["family"], "name": check["name"], "command": outcome["text"],
+             "verdict": verdict_of(check, place, checks, outcome),
+             "result": outcome.get("result", "") if check["family"] == owner else "",
+             "limits": outcome.get("limits", []) if len(checks) == 1 else check["limits"], "last": outcome["last"],
+             "position": outcome["position"], "number": outcome["uses"], "edited_after": [], "since": [], "also": []}
+            for place, check in enumerate(checks)]
+
+
+def verdict_of(check: Check, place: int, checks: Sequence[Check], outcome: Record) -> str:
+    """How this check of the line ended, as far as the line's own verdict tells."""
+    verdict, family = str(outcome["verdict"]), outcome["family"]
+    if verdict != "failed":
+        return verdict
+    if family not in CHECK_FAMILIES:  # another command of the line failed when they had passed
+        return "passed"
+    if check["family"] == family:
+        return "failed"
+    first = next((number for number, other in enumerate(checks) if other["family"] == family), 0)
+    if place < first:  # with nothing but && behind it, the line went on as it had passed
+        return "passed" if check["shows_exit"] else "unknown"
+    return "not run" if checks[first]["shows_exit"] else "unknown"
+
+
+# --- files ---
+
+
+def changed_files(actions: Iterable[Record]) -> list[tuple[int, str]]:
+    """The files that were edited, each with the place of its last edit in the session."""
+    return [(action["position"], action["path"]) for action in actions if action.get("path") and action.get("edits")]
+
+
+def edited_after(run: CheckRun, changes: Iterable[tuple[int, str]], root: str) -> list[str]:
+    """The files that the run covers and that changed after it, as seen from the root."""
+    return [path.removeprefix(root.rstrip("/") + "/") for position, path in changes
+            if position > run["position"] and covers_file(run["check"], path, root)]
+
+
+def covers_file(check: Check, path: str, root: str) -> bool:
+    """Whether the check looks at the file: it lies below the folder in which it runs, and is of its language.
+
+    Tests run against all there is, whatever test is named; a check of files looks at no more than those it names.
+    """
+    root = root.rstrip("/")
+    folder = os.path.normpath(os.path.join(root or "/", os.path.expanduser(check["folder"].strip("\"'")) or "."))
+    path = os.path.normpath(os.path.join(root or "/", path))
+    endings = SOURCES_OF_PROGRAM.get(check["name"].partition(" ")[0], "").split()
+    if endings and not path.endswith(tuple(endings)):
+        return False
+    places = [limit.strip("\"'") for limit in check["limits"] if not limit.startswith("-")]
+    if check["family"] in ("test", "build") or not places:
+        places = ["."]
+    for place in places:
+        below = os.path.normpath(os.path.join(folder, place.removesuffix("/..."))).rstrip("/") + "/"
+        if path == below[:-1] or (path.startswith(below) and not is_unchecked(path[len(below):])):
+            return True
+    return False
+
+
+def never_run(actions: Sequence[Record], root: str = "") -> list[tuple[str, list[str]]]:
+    """Languages' own tests that no command ran though sources of the language were edited: name and those files.
+
+    Only where no task and no script could have run them: `make test` may run anything, a package's script its own.
+    """
+    names = {check["name"] for outcome in results_of(actions) if may_run_checks(outcome)
+             for check in checks_in(outcome["text"]) if check["family"] == "test"}
+    if any(name.partition(" ")[0] in {*TASK_RUNNERS} - {"npm", "bun"} or "/" in name for name in names):
+        return []
+    root, absent = root.rstrip("/") + "/", list[tuple[str, list[str]]]()
+    paths = [path.removeprefix(root) for _, path in sorted(changed_files(actions), reverse=True)]
+    for ending, programs in TESTS_OF_LANGUAGE.items():
+        files = [path for path in paths
+                 if path.endswith(ending) and not path.startswith("/") and not is_unchecked(path)]
+        if files and not names & {*programs}:
+            absent.append((programs[0], files))
+    return absent
+
+
+# ==================================================================================================
+# recap/runs.py: How runs of checks, forms that worked and what git did are worded for the model: facts, each with its source.
+# ==================================================================================================
+
+COMMAND_MAX_UTF16, OTHER_COMMAND_MAX_UTF16, RUN_RESULT_MAX_UTF16, SUBJECT_SHOWN_UTF16 = 150, 90, 200, 100
+FILES_MAX, COMMITS_SHOWN_MAX, EVENTS_MAX, FORMS_MAX = 5, 8, 4, 6
+VERDICT_WORDS = {"unknown": "how it ended was not seen", "running": "started, its end was not seen"}
+
+
+
+def check_lines(actions: Sequence[Record], ago: Ago, root: str = "") -> list[str]:
+    """Open failures, then the last run of each other check, the newest first; then tests that were never run."""
+    failures = open_failures(actions, root)
+    lines = [failure_line(run, ago, root) for run in failures]
+    by_position: dict[int, list[CheckRun]] = {}
+    shown = {(run["position"], run["name"]) for run in failures}
+    for run in last_runs(actions, root):
+        if (run["position"], run["name"]) not in shown and run["verdict"] != "failed":
+            by_position.setdefault(run["position"], []).append(run)
+    lines += [runs_line(runs, ago, root) for runs in by_position.values()
+              if any(run["family"] != "format" for run in runs)]  # nobody asks when a formatter ran alone
+    lines += [f"- no {as_code(name)} in this session's commands; edited: {file_names(files)}"
+              for name, files in never_run(actions, root)]
+    return lines
+
+
+def failure_line(run: CheckRun, ago: Ago, root: str) -> str:
+    """A check whose last run failed, with what was done since."""
+    result = f" → {short_result(run['result'], root)}" if run["result"] else ""
+    parts = [f"- {run['family']} failed: {short_command(run['command'], root)}{result} ({ago(run['last'])})"]
+    if run["also"]:
+        parts.append(f"the same in {short_command(run['also'][0], root, OTHER_COMMAND_MAX_UTF16)}")
+    if run["edited_after"]:
+        parts.append(f"edited since: {file_names(run['edited_after'])}")
+    if run["since"]:
+        parts.append("passed since: " + ", ".join(
+            short_command(command, root, OTHER_COMMAND_MAX_UTF16) for command in run["since"]))
+    return "; ".join(parts)
+
+
+def runs_line(runs: Sequence[CheckRun], ago: Ago, root: str) -> str:
+    """The checks of a command line that were not run later."""
+    families = dict.fromkeys(sorted((run["family"] for run in runs), key=CHECK_FAMILIES.index))
+    newest = runs[0]
+    verdict = VERDICT_WORDS.get(newest["verdict"], newest["verdict"])
+    results = dict.fromkeys(run["result"] for run in runs if run["result"] and run["verdict"] != "unknown")
+    result = " · ".join(short_result(result, root) for result in results)
+    ending = f"{verdict}: {result}" if result not in ("", "exit 0") else verdict
+    if any("(cached)" in run["limits"] for run in runs) and "cached" not in ending:
+        ending += " (cached)"
+    files = list(dict.fromkeys(path for run in runs for path in run["edited_after"]))
+    since = f"; edited since: {file_names(files)}" if files else ""
+    command = short_command(newest["command"], root)
+    return f"- {', '.join(families)}: {command} → {ending} ({ago(newest['last'])}){since}"
+
+
+def form_lines(actions: Sequence[Record], root: str = "") -> list[str]:
+    """Forms of commands that failed, each beside the one that worked."""
+    return [f"- {short_command(form['failed'], root)} → {short_result(form['result'], root, OTHER_COMMAND_MAX_UTF16)}"
+            + (f" (such failures: {form['times']})" if form["times"] > 1 else "")
+            + f"; worked: {short_command(form['worked'], root)}" for form in mended(actions)[:FORMS_MAX]]
+
+
+def git_lines(actions: Sequence[Record], ago: Ago, root: str = "", is_now_known: bool = False) -> list[str]:
+    """What git was seen to do, what waits for its end first; what was edited after the last commit at the end.
+
+    Where git itself was asked, it knows better what is committed, changed and begun: that is left out.
+    """
+    events = git_ledger(actions)
+    lines = [] if is_now_known else [f"- waits for its end: {short_command(event['text'], root)} ({ago(event['last'])}); in conflict: "
+             f"{file_names(event['files']) or 'not seen which'}" for event in events if event.get("waits")]
+    lines += [] if is_now_known else commit_lines(events, ago)
+    pushes = [event for event in events if event["what"] == "push" and event["certain"]]
+    if pushes:
+        where = f", to {cut(pushes[0]['to'], SUBJECT_SHOWN_UTF16)}" if pushes[0]["to"] else ""
+        lines.append(f"- last push: {short_command(pushes[0]['text'], root)} ({ago(pushes[0]['last'])}){where}")
+    has_commits = any(event["what"] == "commit" for event in events)
+    if has_commits and not may_have_pushed(actions):
+        lines.append("- no push in this session's commands")
+    lines += [f"- pull request opened: {event['text']} ({ago(event['last'])})"
+              for event in events if event["what"] == "pull request"]
+    done: dict[str, GitEvent] = {}
+    for event in events:
+        if event["what"] in ("history", "branch") and not event.get("waits"):
+            done.setdefault(event["text"], event)
+    if done:
+        lines.append("- also, newest first: " + ", ".join(
+            f"{short_command(event['text'], root, OTHER_COMMAND_MAX_UTF16)} ({ago(event['last'])})"
+            for event in [*done.values()][:EVENTS_MAX]))
+    files = [] if is_now_known else uncommitted(actions, root)
+    if files:
+        what = "edited after the last commit" if has_commits else "edited; no commit in this session's commands"
+        lines.append(f"- {what}: {file_names(files)}")
+    return lines
+
+
+def commit_lines(events: Sequence[GitEvent], ago: Ago) -> Iterator[str]:
+    """A line for each of the newest commits, with its branch where that is another than the line's before."""
+    commits, branch = [event for event in events if event["what"] == "commit"], ""
+    kept = [commit for commit in commits if not commit["replaced"]]
+    for commit in kept[:COMMITS_SHOWN_MAX]:
+        where = f" on {commit['branch']}" if commit["branch"] != branch else ""
+        branch = commit["branch"]
+        when = ago(commit["last"]) + {"yes": ", pushed", "no": ", not pushed"}.get(commit["pushed"], "")
+        yield f"- commit {commit['hash']}{where}: {cut(commit['text'], SUBJECT_SHOWN_UTF16)} ({when})"
+    if len(kept) > COMMITS_SHOWN_MAX:
+        yield f"- and {len(kept) - COMMITS_SHOWN_MAX} commits before, from {kept[-1]['hash']} on"
+    if gone := [commit["hash"] for commit in commits if commit["replaced"]]:
+        yield f"- replaced by a later amend or reset: {', '.join(gone[:COMMITS_SHOWN_MAX])}"
+
+
+def short_command(command: str, root: str, limit: int = COMMAND_MAX_UTF16) -> str:
+    """The command as code, without the working folder's path and `2>&1`."""
+    command = without_root(command, root)
+    return as_code(cut(re.sub(r"^cd (?:\./?)? ?&& | 2>&1(?= |$)", "", command), limit))
+
+
+def short_result(result: str, root: str, limit: int = RUN_RESULT_MAX_UTF16) -> str:
+    """What the output said, without the working folder's path."""
+    return cut(without_root(result, root), limit)
+
+
+def without_root(text: str, root: str) -> str:
+    """The text with the paths below the working folder as seen from there."""
+    root = root.rstrip("/")
+    return re.sub(re.escape(root) + r"(?:/|(?=[\s\"';&]|$))", "", text) if root else text
+
+
+def file_names(paths: Sequence[str]) -> str:
+    """The first paths by their names, with the folder where two have the same, and how many more there are."""
+    names = [path.rpartition("/")[2] for path in paths]
+    shown = ["/".join(path.split("/")[-2:]) if names.count(name) > 1 else name for path, name in zip(paths, names)]
+    more = f" and {len(paths) - FILES_MAX} more" if len(paths) > FILES_MAX else ""
+    return ", ".join(shown[:FILES_MAX]) + more
+
+
+# ==================================================================================================
+# record/names.py: Names in a text (functions, files, ids, hashes), and whether a summary holds what a line says already.
+# ==================================================================================================
+
+TEXT_WITH_NAMES_MAX_CHARACTERS = 20_000  # looked through for names
+NAMES_OF_TEXT_MAX = 60
+NEXT_PART_MAX_CHARACTERS = 6_000
+WORDS_IN_ONE_LINE = 0.85  # of a line without names, that one line of the summary must hold
+WORDS_NEAR_NAMES = 0.6  # of the plain words of a line, that the summary's lines with its names must hold
+NEXT_HEADING = (  # begins the part of a summary that says what comes next
+    r"(?im)^[ \t#*]{0,8}(?:\d{1,2}\.)?[ \t#*]{0,4}(?:pending|open|remaining|outstanding|current|next|optional)"
+    r"(?: [\w/-]{1,20}){0,3}[ \t*]{0,4}(?:\([^)\n]{0,60}\))?[ \t*]{0,4}:?[ \t*]{0,4}$"
+    r"|(?i:^[ \t#*]{0,8}\d{1,2}\.[ \t#*]{0,4}(?:pending tasks|current work|optional next step)\b)")
+WORD_WITH_NAME = r"(?<![\w/.-])(?:--?|#|@|\./|~/)?[A-Za-z0-9_](?:[\w/@+:.-]{0,118}\w)?"
+MARKED_NAME = r"`([^`\s]{3,80})`"
+HASH_FORM = r"(?=[0-9a-f]{0,39}\d)(?=\d{0,39}[a-f])[0-9a-f]{7,40}"
+UUID_FORM = r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}"
+ID_FORM = r"[A-Z][A-Z0-9]{1,9}-\d{1,7}|#\d{1,7}"
+JOINED_FORM = (  # lowerCamel, UpperCamel, with_underscores
+    r"[a-z$_][a-z0-9_]{0,40}[A-Z]\w{0,60}|[A-Z]{1,9}[a-z][a-z0-9]{0,40}[A-Z]\w{0,60}|[A-Za-z][A-Za-z0-9]{0,40}_\w{1,60}"
+    r"|_[a-z]\w{2,60}")
+FILE_FORM = r"[\w.@+-]{2,80}\.[A-Za-z][A-Za-z0-9]{0,7}"
+HYPHENATED_FORM = r"\w{1,40}(?:-\w{1,40}){2,9}|(?=\D{0,60}\d)[A-Za-z]\w{0,40}-\w{1,40}|--[a-z][\w-]{1,60}"
+NO_NAMES = frozenset((  # look like names, and are none of the work's
+    "JavaScript", "TypeScript", "GitHub", "GitLab", "OpenAI", "macOS", "iOS", "README.md", "PostgreSQL", "MySQL",
+    "SQLite", "MongoDB", "GraphQL", "WebSocket", "WebSockets", "OAuth", "JetBrains", "IntelliJ", "LinkedIn",
+    "e.g", "i.e", "VSCode", "DevTools", "YouTube", "LaTeX", "Node.js", "node.js", "Next.js", "Vue.js"))
+VALUE_IN_LINE = r"(?<![\w.])[v~$]?\d[\d.,:]{0,18}\d(?!\w)|(?<![\w.:])\d(?= [a-z])|\"[^\"\n]{2,60}\"|`[^`\n]{2,80}`"
+PLACE_IN_LINE = r"([\w.@+-]{1,80}\.\w{1,8}):(\d{1,6})\b"
+STATES = (  # what a line may say of its names, that a summary may say otherwise
+    r"(?i)\bfail|\berror|\bbroken|\brejected|✗|✘|\brefused",
+    r"(?i)\bpass(?:ed|es|ing)?\b|\bok\b|\bsuccess|✓|✔|\bgreen\b",
+    r"(?i)\b(?:not|no|never|none|missing|without|nothing|cannot)\b|n't\b",
+    r"(?i)\b(?:pending|uncommitted|unpushed|running|waiting|draft|in progress|open)\b",
+    r"(?i)\b(?:done|completed?|committed|pushed|merged|fixed|closed|resolved)\b",
+    r"(?i)\b(?:probably|maybe|might|unsure|unclear|suspect|assum\w{1,5}|wrong|incorrect)\b|\bnot sure\b")
+CONTENT_WORD = r"[^\W\d_]{4,40}"
+
+
+def names_of(text: str) -> list[str]:
+    """The names in a text, each once, as they come: functions, types, files, flags, hashes, ids; also a path's end.
+
+    Words of a plain language are none, unless they stand alone between backticks.
+    """
+    text, names = text[:TEXT_WITH_NAMES_MAX_CHARACTERS], dict[str, None]()
+    marked = {word.partition("(")[0].rstrip(".,:;") for word in re.findall(MARKED_NAME, text)}
+    for word in re.findall(WORD_WITH_NAME, text):
+        for name in (names_in_word(word) or ([word] if word in marked and not word.isdigit() else [])):
+            if name not in NO_NAMES:
+                names[name] = None
+        if len(names) >= NAMES_OF_TEXT_MAX:
+            break
+    return [*names][:NAMES_OF_TEXT_MAX]
+
+
+@lru_cache(maxsize=4096)
+def names_in_word(word: str) -> list[str]:
+    """The names that a word without blanks is or holds; the most telling first."""
+    if re.fullmatch(f"{UUID_FORM}|{ID_FORM}|{HASH_FORM}|{JOINED_FORM}", word):
+        return [word]
+    word = re.sub(r"(?::\d+){1,2}$", "", word)  # a place in a file
+    if "/" in word:
+        end = word.rpartition("/")[2]
+        is_path = "." in end or word.count("/") > 1 or bool(re.search(r"[_\d@]|^\./", word))
+        return [word, *names_in_word(end)] if is_path and not re.fullmatch(r"[\d/.:-]+", word) else []
+    if re.fullmatch(rf"\w{{2,60}}(?:\.\w{{1,60}}){{0,4}}\.(?:{JOINED_FORM})", word):
+        return [word]  # module.functionName
+    if re.fullmatch(FILE_FORM, word) and not word[0].isdigit():
+        before, _, end = word.rpartition(".")
+        return [word] if len(before) > 1 and end[:1].islower() else []
+    if "." in word or ":" in word:
+        return [part for part in re.split(r"[.:]+", word) if re.fullmatch(JOINED_FORM, part)]
+    return [word] if re.fullmatch(f"{HYPHENATED_FORM}|{JOINED_FORM}", word) else []
+
+
+def next_part(summary: str) -> str:
+    """The part of a summary that says what is pending, what was being done and what comes next; empty without one."""
+    begins = [match.start() for match in re.finditer(NEXT_HEADING, summary)]
+    late = [begin for begin in begins if begin > len(summary) // 3]
+    return summary[late[0]:][:NEXT_PART_MAX_CHARACTERS] if late else ""
+
+
+def is_plain_word(name: str) -> bool:
+    """Whether a name is a word as others are, that only its backticks made a name."""
+    return name.isalpha() and not names_in_word(name)
+
+
+@lru_cache(maxsize=4)
+def lines_of_summary(summary: str) -> tuple[list[tuple[str, frozenset[str]]], frozenset[str]]:
+    """The summary's lines that say something, each with its words and numbers, and all of its words."""
+    lines = [(line, frozenset(re.findall(r"\w+", line))) for line in summary.splitlines() if line.strip()]
+    return lines, frozenset(re.findall(r"[\w.@+-]*\w", summary))
+
+
+def in_summary(line: str, summary: str) -> bool:
+    """Whether the summary holds the names and the values of a line, and of these what the line says of their state.
+
+    Without names or values: whether one of its lines holds nearly all of its words.
+    """
+    if not summary or not line or line in summary:
+        return bool(summary and line)
+    lines, words = lines_of_summary(summary)
+    tokens = tokens_of(line)
+    numbers = [token for token in tokens if token.isdigit()]
+    if not all(token in words or token in summary for token in tokens):
+        return False
+    about = [(row, inner) for row, inner in lines if any(token in row for token in tokens if token not in numbers)]
+    if not all(any(number in inner for _, inner in about or lines) for number in numbers):
+        return False
+    for file, number in re.findall(PLACE_IN_LINE, line):
+        if not any(file in row and number in inner for row, inner in lines):
+            return False
+    if any(not any(re.search(state, row) for row, _ in about) for state in STATES if re.search(state, line)):
+        return False
+    rows = [row for row, _ in about or lines]
+    return words_in_one_line(line, rows) if len(tokens) < 2 else words_near_names(line, tokens, rows)
+
+
+def words_near_names(line: str, tokens: list[str], about: list[str]) -> bool:
+    """Whether the summary's lines with the names of a line hold most of its plain words."""
+    plain = {word for word in re.findall(CONTENT_WORD, line) if not any(word in token for token in tokens)}
+    return sum(any(word in row for row in about) for word in plain) >= WORDS_NEAR_NAMES * len(plain)
+
+
+def tokens_of(line: str) -> list[str]:
+    """What a line tells besides plain words: its names, of paths the end alone, numbers, what stands in quotes."""
+    names = [name for name in names_of(line) if "/" not in name]
+    values = [value.strip("\"`.,:~$") for value in re.findall(VALUE_IN_LINE, re.sub(PLACE_IN_LINE, " ", line))]
+    return [*dict.fromkeys([*names, *filter(None, values)])]
+
+
+def words_in_one_line(line: str, lines: list[str]) -> bool:
+    """Whether one of the lines holds nearly all words of this one."""
+    words = {word.lower() for word in re.findall(CONTENT_WORD, line)}
+    enough = WORDS_IN_ONE_LINE * len(words)
+    return bool(words) and any(sum(word in row for word in words) >= enough for row in map(str.lower, lines))
+
+
+# ==================================================================================================
+# record/evidence_lines.py: From what one call printed, or what the agent said once, the few lines that someone may need much later.
+# ==================================================================================================
+
+SEARCH_HITS_MAX, HIT_MAX_CHARACTERS, HITS_LOOKED_AT_MAX = 40, 160, 2_000  # of one search
+EVIDENCE_LINES_MAX, EVIDENCE_MAX_CHARACTERS = 6, 200  # of one call; of a line, at a blank
+EVIDENCE_OUTPUT_LINES_MAX = 1_500  # looked at, of both ends
+FAILED_TESTS_MAX, RUNNER_LINES_MAX, ID_LINES_MAX, MADE_MAX = 3, 2, 6, 2
+SAID_LINE_MIN_CHARACTERS, SHORT_CORRECTION_MAX_CHARACTERS = 15, 60
+SAID_LINES_MAX, SAID_LINE_MAX_CHARACTERS, SAID_LOOKED_AT_MAX_CHARACTERS = 10, 300, 16_000
+FIELD_OF_MADE_MAX_CHARACTERS, FIELDS_OF_MADE_MAX = 90, 8
+NO_HITS = r"\s{0,9}(?:No (?:matches|files|results)\b|0 (?:matches|results)\b)"
+HIT_WITH_PLACE = r"((?:[A-Za-z]:)?[^:\n\t]{1,300}?):(\d{1,7}):(.*)"
+HIT_IN_FILE = r"(\d{1,7}):(.*)"
+HIT_WITH_PATH = r"((?:[\w.@+~-]{1,80}/){0,30}[\w.@+-]{1,80}\.\w{1,8}):(.*)"
+HIT_PATH = r"(?:[\w.@+~()\[\] -]{0,80}/){0,30}[\w.@+()\[\]-]{1,120}$"
+RUNNERS = r"\b(?:mise|npm|pnpm|yarn|bun|just|task|make|nx|turbo|composer|poe|hatch|tox|nox|deno|lerna|rush|moon)\b"
+RUNNER_LINE = r"\[([\w:./@-]{1,60})\] \$ (\S.{0,300})|task: \[([\w:./@-]{1,60})\] (\S.{0,300})|\$ (\S.{0,300})$"
+NPM_HEAD = r"> (?:@?[\w./-]{1,100}@\S{0,60} )?([\w:.-]{1,60})(?: /\S{1,300}| [A-Z]:\S{1,300})?$"
+TEST_NAME = (  # of the test that the lines below, or just above, are about
+    r"\s{0,9}--- FAIL: (\S{1,120})|\s{0,9}● (.{1,160})|_{3,60} (\S{1,120}) _{3,60}$|---- (\S{1,120}) stdout ----"
+    r"|\s{0,9}Test:\s{1,9}(\S{1,120})|(?:FAIL|ERROR): (\w{1,100}) \(|\s{0,9}\d{1,4}\) (\S.{1,160})")
+EXPECTED = r"\s{0,60}(?:expected|want(?:ed)?|left|exp)\s{0,3}:\s{0,9}(\S.{0,200})"
+ACTUAL = r"\s{0,60}(?:actual|got|received|right|but was|act)\s{0,3}:\s{0,9}(\S.{0,200})"
+BOTH_IN_LINE = (
+    r"(?i).{0,120}\b(?:got|expect(?:ed|s)?|want(?:ed)?|actual|received|should)\b.{1,120}[,;:(].{0,30}\b(?:want(?:ed)?"
+    r"|got|expected|actual|was|received|instead)\b.{0,120}"
+    r"|E {1,9}(?:assert|AssertionError)\b.{1,200}|Failed asserting that .{1,200}")
+DIFFERENCE_HEAD = r"(?:--- Expected|- Expected(?: +- \d+)?|\+\+\+ Actual)$"
+GO_PLACE = r"\s{0,60}(\S{1,120}_test\.go:\d{1,6}): (.{1,300})"
+MADE_ADDRESS = r"https?://[\w.-]{1,100}/\S{1,150}/(?:pull|pulls|issues|merge_requests|releases|discussions|browse)/\S{1,120}"
+MAKING_COMMAND = r"\b(?:gh|glab|hub|tea|jira)\b[^|;&\n]{0,40}\b(?:create|new|comment|review|close|edit|merge)\b"
+TITLE_OPTION = r"(?:--title|-t)[ =](?:\"([^\"\n]{1,120})|'([^'\n]{1,120}))"
+LISTING_OF_IDS = (
+    r"(?:^|[;&|(] ?)(?:git (?:-C \S{1,200} )?(?:log|branch|reflog|stash list|worktree list|tag|show-ref|rev-parse|notes"
+    r"|for-each-ref|ls-remote)|gh (?:run|pr|issue) (?:list|view|status)|docker (?:ps|images)|kubectl get)\b")
+SHOWING_FILES = r"(?:^|[;&|(] ?)(?:cat|head|tail|jq|sqlite3|psql|curl|http|aws|redis-cli)\b"
+FIELD_WITH_ID = (
+    r"\s{0,40}[\"']?([\w.-]{2,60})[\"']?\s{0,3}[:=]\s{0,3}[\"']?"
+    rf"((?:[\w-]{{0,20}}{UUID_FORM})|{HASH_FORM}|[A-Z]{{2,10}}-\d{{1,7}})[\"']?,?$")
+ALIASES = (
+    r"(?:import )?(?!import )([a-z_]\w{1,30}) \"((?:[\w.-]{1,60}/){1,12}[\w.-]{1,60})\"",  # Go
+    r"(?:from ([\w.]{1,80}) )?import ([\w.]{1,80}) as (\w{1,40})$",  # Python
+    r"import (?:type )?\* as (\w{1,40}) from [\"']([^\"'\n]{1,120})",  # JavaScript
+    r"(?:pub )?use ([\w:]{3,120}) as (\w{1,40});")  # Rust
+RENAMED_IMPORT = r"\b(\w{1,60}) as (\w{1,60})\b(?=[^{}]{0,200}\} from [\"'])"
+ALIASES_MAX, IMPORTS_LOOKED_AT_MAX_CHARACTERS = 4, 6_000  # of one file
+LINE_WITH_ID = rf"\b(?:{HASH_FORM}|{UUID_FORM}|[A-Z][A-Z0-9]{{1,9}}-\d{{1,7}})\b|(?:^|\s)#\d{{1,7}}\b"
+MAKING_TOOL = r"(?i)(?:^|_)(?:create|add|post|submit|open|publish|send|save|update)_?"
+MADE_THING = r"(?i)issue|pull|merge_?request|ticket|comment|discussion|release|review|task|card|story|epic|page|_pr\b"
+PLACES_OF_MADE = ("owner", "repo", "cloudId")  # stand in the address
+NAMES_OF_IDS = ("identifier", "key", "number", "iid", "html_url", "url", "webUrl", "web_url", "permalink", "id")
+# The agent's words. A sentence counts when it begins so, or is built so.
+ARROW = (
+    rf"(?:`[^`\n]{{2,80}}`|\b(?:{JOINED_FORM})) ?(?:→|->|=>|⇒|(?:also )?becomes|is now|was renamed to) ?"
+    rf"(?:`[^`\n]{{2,80}}`|(?:{JOINED_FORM}))")
+TABLE_ROW = r"\|\s{0,9}[`*]{0,3}([^|`*\n]{2,80})[`*]{0,3}\s{0,9}\|(.{3,400})\|$"
+NOTHING_OF = r"[-*\d.) ]{0,6}\*\*(?:No|Not|Never|Without|Don't|Do not|Cannot)\b[^*\n]{2,200}"
+IS_WRONG = (
+    r"\b(?:is|are|was|were|looks?|seems?) (?:also |still |now |actually |just )?(?:wrong|missing|incorrect|stale"
+    r"|outdated|broken|unused|out of date|out of sync|redundant|a bug)\b")
+RATE = (r"\b\d[\d.,]{0,9} ?(?:req(?:uest)?s?|calls?|ops|times|messages|events|rows|items|tokens|retries|attempts)?"
+        r" ?(?:/|per ) ?(?:s|sec|second|min|minute|h|hour|day|user|IP|file|request)\b"
+        r"|\b(?:limit|limits|maximum|max|timeout|ttl|expires?|expiry|interval|cache[sd]?|budget|quota|threshold)\b"
+        r".{0,40}\b\d[\d.,]{0,9} ?(?:ms|s|sec|seconds?|m|min|minutes?|h|hours?|days?|[KMG]i?B|bytes|req\w{0,6})\b"
+        r"|\b\d[\d.,]{0,9}[- ]?(?:ms|s|seconds?|minutes?|hours?|days?|[KMG]i?B)\b.{0,40}\b(?:limit|timeout|ttl|expiry"
+        r"|cache|interval|quota|window)\b")
+DOUBT = (r"\b(?:[Ii]'m not (?:sure|certain)|[Nn]ot (?:sure|certain) (?:if|whether|why|that)"
+         r"|[Nn]eeds? to (?:confirm|verify)|[Ii] (?:assumed|suspect)|[Uu]nclear (?:if|whether|why)|[Pp]robably"
+         r"|[Mm]ight not|[Nn]ever (?:tested|verified)|[Cc]annot (?:tell|confirm|verify)"
+         r"|[Nn]ot (?:verified|tested|confirmed))\b")
+CORRECTION = (r"(?:Wait\b|Actually\b|You're (?:absolutely )?right|Hmm\b|No, |I was wrong|My mistake|That's not"
+              r"|On second|I (?:misread|misunderstood|made a mistake)|It turns out|Turns out|That changes|So it's not)")
+SAID_FORMS = (("arrow", ARROW), ("nothing", NOTHING_OF), ("wrong", IS_WRONG), ("rate", RATE), ("doubt", DOUBT))
+
+
+def search_hits(output: str, path: str = "") -> list[str]:
+    """What a search printed, as `path:line: code`, `path: code` or paths; `path` is where it looked, if in one file.
+
+    Of more than SEARCH_HITS_MAX the first of each file come before the others of it; lines of context are left out.
+    """
+    if re.match(NO_HITS, output):
+        return []
+    hits: list[tuple[str, str]] = []
+    in_file = path if "." in path.rpartition("/")[2] else ""
+    for line in output.splitlines()[:HITS_LOOKED_AT_MAX]:
+        text = line[:2 * HIT_MAX_CHARACTERS + 300]
+        if in_file and (match := re.match(HIT_IN_FILE, text)):
+            hits.append((in_file, f"{in_file}:{match[1]}: {match[2].strip()}"))
+        elif (match := re.match(HIT_WITH_PLACE, text)) and "." in match[1]:
+            hits.append((match[1], f"{match[1]}:{match[2]}: {match[3].strip()}"))
+        elif match := re.match(HIT_WITH_PATH, text):
+            hits.append((match[1], f"{match[1]}: {match[2].strip()}"))
+        elif ("/" in text or "." in text) and re.match(HIT_PATH, text) and not text.startswith(("Found ", "(")):
+            hits.append((text.strip(), text.strip()))
+    placed = [(path, hit) for path, hit in hits if path != hit]  # beside these the others are lines of context
+    return [hit[:HIT_MAX_CHARACTERS] for hit in fairly_chosen(placed or hits)]
+
+
+def fairly_chosen(hits: list[tuple[str, str]]) -> list[str]:
+    """At most SEARCH_HITS_MAX of the hits, in their order: the first of each file before the second of any."""
+    if len(hits) <= SEARCH_HITS_MAX:
+        return [hit for _, hit in hits]
+    seen, ranks = dict[str, int](), list[tuple[int, int]]()
+    for place, (path, _) in enumerate(hits):
+        seen[path] = seen.get(path, 0) + 1
+        ranks.append((seen[path], place))
+    return [hits[place][1] for place in sorted(place for _, place in sorted(ranks)[:SEARCH_HITS_MAX])]
+
+
+def evidence_lines(command: str, output: str) -> list[str]:
+    """At most EVIDENCE_LINES_MAX short lines of a command's output that may be needed later; not redacted."""
+    rows = output.splitlines()
+    if len(rows) > EVIDENCE_OUTPUT_LINES_MAX:
+        rows = [*rows[:EVIDENCE_OUTPUT_LINES_MAX // 3], *rows[-EVIDENCE_OUTPUT_LINES_MAX * 2 // 3:]]
+    rows = [row[:1_000] for row in rows]
+    lines = [*made_by_command(command, rows), *expected_and_actual(rows), *runner_lines(command, rows)]
+    if re.search(LISTING_OF_IDS, command[:2_000]):
+        lines += [row.strip() for row in rows if re.search(LINE_WITH_ID, row[:300])][:ID_LINES_MAX]
+    elif re.search(SHOWING_FILES, command[:2_000]):
+        lines += objects_with_ids(rows)
+    return [at_blank(line, EVIDENCE_MAX_CHARACTERS) for line in dict.fromkeys(lines)][:EVIDENCE_LINES_MAX]
+
+
+def objects_with_ids(rows: list[str]) -> list[str]:
+    """Of JSON and the like: for each object its fields that hold ids, on one line, where there are two or more."""
+    objects, fields = list[list[str]](), list[str]()
+    for row in [*rows, ""]:
+        if match := re.match(FIELD_WITH_ID, row[:300]):
+            fields.append(f"{match[1]} {match[2]}")
+        elif not row.strip() or row.strip()[0] in "{}[]=-#":
+            objects += [fields] if len(fields) > 1 else []
+            fields = []
+    return [", ".join(fields[:6]) for fields in objects[:ID_LINES_MAX]]
+
+
+def import_aliases_in(text: str) -> list[str]:
+    """The lines of a file's head, as it was read, that give what they import another name: `name is module`."""
+    lines: list[str] = []
+    for row in text[:IMPORTS_LOOKED_AT_MAX_CHARACTERS].splitlines()[:120]:
+        if " as " not in row and not ('"' in row and "/" in row):
+            continue
+        code = re.sub(r"^\s{0,9}\d{1,6}[→\t|:]", "", row[:400]).strip()
+        for alias, module in aliases_in(code):
+            words = re.split(r"[/.:-]", module)
+            if alias not in (words[-1], "".join(words[-2:]), module.rpartition("/")[2].replace("-", "_"), "_"):
+                lines.append(f"{alias} is {module}")
+    return lines[:ALIASES_MAX]
+
+
+def aliases_in(code: str) -> Iterator[tuple[str, str]]:
+    """The aliases of a line that imports: the name here, and what it stands for."""
+    go, python, javascript, rust = ALIASES
+    if match := re.fullmatch(go, code):
+        yield match[1], match[2]
+    elif match := re.match(python, code):
+        yield match[3], ".".join(filter(None, (match[1], match[2])))
+    elif match := re.match(javascript, code):
+        yield match[1], match[2]
+    elif match := re.match(rust, code):
+        yield match[2], match[1]
+    elif code.startswith(("import ", "export ")):
+        yield from ((alias, name) for name, alias in re.findall(RENAMED_IMPORT, code) if name != alias)
+
+
+def at_blank(text: str, limit: int) -> str:
+    """The text on one line, cut at a blank, since nothing recognises half a secret."""
+    line = " ".join(text.split())
+    return line if len(line) <= limit else line[:limit].rpartition(" ")[0] + " …"
+
+
+def runner_lines(command: str, rows: list[str]) -> list[str]:
+    """What a task runner says that it runs: `[name] $ command`."""
+    if not re.search(RUNNERS, command[:2_000]):
+        return []
+    lines, task = list[str](), ""
+    for row in rows[:60]:
+        if match := re.match(RUNNER_LINE, row):
+            name, run = match[1] or match[3] or "", match[2] or match[4] or match[5]
+            lines.append(f"[{name}] $ {run}" if name else f"$ {run}")
+        elif match := re.match(NPM_HEAD, row):
+            task = match[1] if "@" in row else task
+        elif row.startswith("> ") and task:
+            lines.append(f"[{task}] $ {row[2:]}")
+            task = ""
+    return lines[:RUNNER_LINES_MAX]
+
+
+def expected_and_actual(rows: list[str]) -> list[str]:
+    """Of the first tests that failed: name or place, what was expected and what came.
+
+    The test's name stands above (jest, pytest, Go) or below (testify's `Test:`, Go's --- FAIL with -v).
+    """
+    cases, name, expected = list[list[str]](), "", ""
+    for row in rows:
+        match = re.match(TEST_NAME, row)
+        if match:
+            name, expected = " ".join(next(filter(None, match.groups()), "").split()), ""
+            if cases and (not cases[-1][0] or match[5]):
+                cases[-1][0] = name
+        elif match := re.match(EXPECTED, row, re.IGNORECASE):
+            expected = match[1]
+        elif expected and (match := re.match(ACTUAL, row, re.IGNORECASE)):
+            cases, expected = [*cases, [name, f"expected {expected}, got {match[1]}"]], ""
+        elif match := re.match(GO_PLACE, row):
+            cases += [[name, f"{match[1]}: {match[2]}"]] if re.match(BOTH_IN_LINE, match[2]) else []
+        elif row.startswith("E ") and re.match(BOTH_IN_LINE, row):
+            cases.append([name, row[1:].strip()])
+    cases = cases or cases_in_differences(rows)
+    lines: dict[str, str] = {}
+    for name, text in cases:
+        lines.setdefault(name or text, f"{name or 'a test'}: {text}")
+    return [*lines.values()][:FAILED_TESTS_MAX]
+
+
+def cases_in_differences(rows: list[str]) -> list[list[str]]:
+    """The same from the differences that testify and jest print, where the lines above them were cut off."""
+    cases: list[list[str]] = []
+    for place, row in enumerate(rows):
+        if not re.match(DIFFERENCE_HEAD, row.strip()):
+            continue
+        near = [line.strip() for line in rows[place + 1:place + 14]]
+        gone = next((line[1:].strip() for line in near if re.match(r"-\s?[^-\s]", line)), "")
+        came = next((line[1:].strip() for line in near if re.match(r"\+\s?[^+\s]", line)), "")
+        if gone and came and not came.startswith(("Actual", "Received")):
+            name = next((match[5] or match[1] for line in near if (match := re.match(TEST_NAME, line))), "")
+            cases.append([name or "", f"expected {gone}, got {came}"])
+    return cases
+
+
+def made_by_command(command: str, rows: list[str]) -> list[str]:
+    """Address and title of what `gh`, `glab` and the like made or changed."""
+    if not (made := re.search(MAKING_COMMAND, command[:4_000])):
+        return []
+    title = re.search(TITLE_OPTION, command[:4_000])
+    name = f" “{title[1] or title[2]}”" if title else ""
+    addresses = dict.fromkeys(match[0] for row in rows if (match := re.search(MADE_ADDRESS, row)))
+    return [f"{' '.join(made[0].split()[:3])}{name} → {address}" for address in [*addresses][:MADE_MAX]]
+
+
+def made_outside(tool: str, arguments: Mapping[str, Any], output: str) -> str:
+    """What an MCP tool made in a tracker, on one line: its short fields, id and address; empty for other tools."""
+    name = tool.rpartition("__")[2]
+    if not tool.startswith("mcp__") or not (re.search(MAKING_TOOL, name) and re.search(MADE_THING, name)):
+        return ""
+    fields = [f"{key} {shown}" for key, value in [*arguments.items()][:30]
+              if key not in PLACES_OF_MADE and (shown := shown_field(value))]
+    ids = [*ids_of_result(output)]
+    line = f"{name}: {', '.join(fields[:FIELDS_OF_MADE_MAX])}" + (f" → {' '.join(ids)}" if ids else "")
+    return at_blank(line, 400)
+
+
+def shown_field(value: object) -> str:
+    """A short field of a call, as it is told; of a text of several lines or a long one nothing."""
+    if isinstance(value, bool) or value is None:
+        return ""
+    if isinstance(value, (int, float)):
+        return str(value)
+    if isinstance(value, list):
+        return "/".join(filter(None, map(shown_field, value[:5])))
+    is_short = isinstance(value, str) and len(value) <= FIELD_OF_MADE_MAX_CHARACTERS and "\n" not in value
+    return f"“{value}”" if is_short and " " in str(value) else str(value) if is_short else ""
+
+
+def ids_of_result(output: str) -> Iterator[str]:
+    """Id and address that a tracker's JSON answer gives, at most two."""
+    ids: dict[str, str] = {}
+    for key, text, number in re.findall(r"\"(\w{2,20})\": ?(?:\"([^\"\n]{1,200})\"|(\d{1,12}))", output[:20_000]):
+        if key in NAMES_OF_IDS:
+            ids.setdefault(key, text or number)
+    address = next((ids[key] for key in NAMES_OF_IDS if ids.get(key, "").startswith("http")), "")
+    number = next((ids[key] for key in NAMES_OF_IDS if key in ids and not ids[key].startswith("http")), "")
+    yield from filter(None, (number, address))
+    if not ids and (match := re.search(MADE_ADDRESS, output[:20_000])):
+        yield match[0]
+
+
+def sentences_of(text: str) -> list[str]:
+    """The sentences, rows of tables and points of lists in the agent's words; code blocks are left out."""
+    sentences, in_code = list[str](), False
+    for line in text[-SAID_LOOKED_AT_MAX_CHARACTERS:].splitlines():
+        row = line.strip()
+        if row.startswith(("```", "~~~")):
+            in_code = not in_code
+        elif in_code or not row:
+            continue
+        elif row.startswith("|"):
+            sentences.append(row)
+        else:
+            sentences += [part for part in re.split(r"(?<=[.!?:])[*_]{0,3}\s+(?=[A-Z`*\"'(\d#])", row[:4_000]) if part]
+    return sentences
+
+
+def said_form(sentence: str) -> str:
+    """The form by which a sentence may be needed later: row, correction or one of SAID_FORMS; empty: it has none."""
+    if match := re.match(TABLE_ROW, sentence):
+        return "" if set(match[2]) <= set("-:| ") else "row"
+    if re.match(CORRECTION, sentence.lstrip("*_ ")):
+        return "correction"
+    return next((form for form, pattern in SAID_FORMS if re.search(pattern, sentence)), "")
+
+
+def said_lines(text: str) -> list[str]:
+    """At most SAID_LINES_MAX sentences of the agent's words whose form says that they may be needed; not redacted.
+
+    A short correction without a name ("You're right.") takes the sentence behind it along.
+    """
+    sentences, lines = sentences_of(text), dict[str, None]()
+    for place, sentence in enumerate(sentences):
+        form, is_short = said_form(sentence[:1_000]), len(sentence) < SHORT_CORRECTION_MAX_CHARACTERS and "`" not in sentence
+        if form == "correction" and is_short and place + 1 < len(sentences):
+            sentence = f"{sentence} {sentences[place + 1]}"  # noqa: PLW2901
+        if form and len(sentence) >= SAID_LINE_MIN_CHARACTERS:
+            lines[at_blank(sentence, SAID_LINE_MAX_CHARACTERS)] = None
+    return [*lines][:SAID_LINES_MAX]
+
+
+# ==================================================================================================
+# record/evidence.py: What careful readers chose and a journal of the newest leaves out: lines from items, each chosen by a form.
+# ==================================================================================================
+
+UNCOVERED_MAX, HITS_OF_UNCOVERED_MAX = 4, 4  # names, and hits of each
+UNCOVERED_FILES_MAX = 12  # a name that stands in more is no list of what is left to do
+SAID_LATE_SHARE = 0.5  # of the session: what the agent said before was mended or withdrawn since
+LATE_SHARE = 0.2  # of the session: what hit nothing earlier was sought in another way since
+NO_MATCHES_MAX, HITS_BY_NAME_MAX, HITS_OF_A_NAME_MAX, DEFINITIONS_MAX = 3, 12, 3, 8
+FILES_OF_A_NAME_MAX, DEFINITIONS_OF_EDITS_MAX, DEFINITIONS_BY_TEXT_MAX = 8, 3, 3
+ALIASES_OF_SESSION_MAX, RUNNERS_MAX, OUTSIDE_MAX, OFFERS_MAX, EXPECTED_MAX, RUNNING_MAX = 5, 3, 5, 4, 3, 5
+SAID_BY_FORM_MAX = {  # the best first
+    "doubt": 3, "correction": 3, "nothing": 3, "arrow": 2, "wrong": 2, "row": 2, "rate": 2}
+FILE_ENDING = r"\.\w{1,5}$"
+ABOUT_ONESELF = r"(?i)\b(?:let me|let's|I'll|I need to|I should|now I|I can see)\b"  # a plan for the next call
+TOLD_BY_RUNS = ("test", "types", "lint", "format", "build", "git")
+BY_NAME_MAX = 10
+OFFER_MAX_CHARACTERS, BEFORE_OFFER_MAX_CHARACTERS, REPLY_MAX_CHARACTERS = 200, 130, 100
+SHORT_OFFER_MAX_CHARACTERS = 90  # that says too little without the sentence before it
+REPLIES_LOOKED_AT_MAX, NEAR_OFFERS = 24, 3  # the newest; of these those that count even where an offer names nothing
+OPTION_MAX_CHARACTERS, REPLIES_MAX = 90, 3
+OFFER_LOOKED_AT_MAX_CHARACTERS, TYPED_LOOKED_AT_MAX_CHARACTERS = 2_500, 20_000
+CODE_MAX_CHARACTERS = 110  # of a hit's line
+FILES_OF_SWEEP_MIN, CHANGED_ROWS_MAX = 2, 200
+SEARCHED_NAMES_MAX = 8  # of one pattern
+SEARCHED_NAME = rf"(?<![\w\\])(?:{JOINED_FORM})(?!\w)"
+HIT = r"((?:[A-Za-z]:)?[^:]{1,300}?):(?:(\d{1,7}):)? ?(.*)"
+TEST_PATH = r"(?i)(?:^|[/_.-])(?:tests?|specs?|__tests__|testdata|fixtures?|mocks?|e2e)(?:[/_.-]|$)"
+DOCUMENT_PATH = r"(?i)\.(?:md|mdx|txt|rst|adoc|log|lock|json|jsonl|snap|svg|csv)$|(?:^|/)docs?/"
+COMMENT = r"(?://|#(?!\[|include|define)|/\*|\*(?: |$)|--|;;|<!--|\"\"\")"
+DEFINITION = (
+    r"(?:(?:export|default|pub(?:\([\w ]{1,20}\))?|public|private|protected|internal|static|final|abstract|async|unsafe"
+    r"|override|open|sealed|data|inline|virtual|declare|readonly|extern|local) ){0,5}"
+    r"(?:func|fn|fun|def|defp|function\*?|class|const|type|interface|struct|enum|trait|protocol|module|namespace|object"
+    r"|record|mixin|extension|macro_rules!|message|service|rpc|CREATE (?:OR REPLACE )?(?:TABLE|VIEW|FUNCTION|INDEX)"
+    r"(?: IF NOT EXISTS)?|let|var|val) (?:\([^)]{1,80}\) )?(?:self\.)?[\"`]?(\w{3,80})")
+DEFINING_WORDS = tuple(  # begin every line that DEFINITION fits
+    "export default pub public private protected internal static final abstract async unsafe override open sealed data"
+    " inline virtual declare readonly extern local func fn fun def class const type interface struct enum trait"
+    " protocol module namespace object record mixin extension macro message service rpc CREATE let var val".split())
+STANDARD_MODULES = frozenset(  # of which everyone uses everything
+    "os io re fs fmt sys json math path time http sync errors strings strconv context filepath bytes sort log console"
+    " process window document Object Array Promise String Math JSON std self this super".split())
+VALUE_WORDS = ("let ", "var ", "val ", "const ")  # begin a definition only where nothing stands before: else a local
+MERGE_LINE = r"[0-9a-f]{7,40} (?:\([^)]{1,200}\) )?Merge "
+EXPECTED_EVIDENCE = r"(?i): (?:expected .{1,160}, got |.{0,200}\b(?:want(?:ed)?|got|expected|assert\w{0,20}|instead)\b)"
+MAY_IMPORT = (
+    r"(?m)^[+ \t]{0,20}(?:(?:import|from|use|pub use|export) [^\n]{0,300} as |(?:import )?[a-z_]\w{1,30} \"[\w.-]+/)")
+ALIAS_EVIDENCE = r"\w{1,60} is \S{1,200}$"
+RUNNER_EVIDENCE = r"(?:\[[^\]]{1,60}\] )?\$ \S"
+QUESTION_TEXT = r"[^?\n]{12,400}\?[)*_\"”]{0,3}$"
+OFFER_WORDS = (
+    r"(?i)\b(?:would you like|want me to|should (?:i|we)|shall (?:i|we)|do you want|which (?:one|option|approach|of)"
+    r"|let me know (?:if|which|what|how)|i(?:'d| would) (?:suggest|recommend|go with|propose)|i can (?:also )?"
+    r"|your (?:preference|call|choice)|or (?:should|would|do))\b")
+CLOSING_WORDS = r"(?i)\b(?:anything else|what else|something else|would you like to (?:clarify|discuss|know|see|focus))\b"
+OFFERED_OPTION = r"(?:[-*] )?\*{0,2}(?:Option )?([A-H]|\d)[).:]\*{0,2} (.{3,300})"
+TAKEN = (
+    r"(?i)[\"'(]{0,2}(?:(?:oh|ah|hm+|whoops|great|perfect|nice|cool|thanks?|right)[!,. ]{1,3}){0,2}"
+    r"(?:y|ye[sp]|yeah|yup|sure"
+    r"|ok(?:ay)?|please|go(?: ahead| for it)?|do (?:it|that|so|both|all)|sounds good|perfect|great|agreed?|correct"
+    r"|let'?s (?:do|go|try)|oui|ja|s[ií]|да|はい|好|是)\b|(?i:option )?(?:[A-Ha-h]|\d{1,2})(?:[).,: ]|$)")
+BACKGROUND = r"(?<![&|>])&\s{0,9}(?:$|\n|(?=(?:sleep|echo|disown|wait|[A-Z_]{1,30}=\$!|\w{1,20}=\$!)\b))"
+REDIRECTION = r"^#.*? (?=\w+ \S*/)|\s?(?:\d?>>?|<)\s?(?:&\d|\S+)"
+KILLED = r"\b(?:p?kill|killall|lsof -ti)\b"
+
+Hit = tuple[str, str, str]  # path, line, code
+Offer = tuple[str, str, list[str]]  # the sentence, that before it, the options
+
+
+def candidate(text: str, item: Record, rule: str, names: Iterable[str]) -> Record:
+    """A candidate line."""
+    return {"text": text, "position": item["position"], "rule": rule, "names": [*names]}
+
+
+def split_hit(hit: str) -> Hit:
+    """Path, line and code of a hit; of a bare path the path alone."""
+    match = re.match(HIT, hit)
+    return (match[1], match[2] or "", match[3].strip()) if match else (hit.strip(), "", "")
+
+
+def end_of_path(path: str) -> str:
+    """A path's file with its folder."""
+    return "/".join(path.split("/")[-2:])
+
+
+def file_name(path: str) -> str:
+    """A path's last part."""
+    return path.rpartition("/")[2]
+
+
+def shown_hit(path: str, line: str, code: str) -> str:
+    """A hit as it is shown: `folder/file:line `code``."""
+    path = end_of_path(path)
+    place = f"{path}:{line}" if line else path
+    code = " ".join(code.replace("`", "'").split())
+    return f"{place} `{code[:CODE_MAX_CHARACTERS]}`" if code else place
+
+
+def has_word(text: str, word: str) -> bool:
+    """Whether the text holds the word, not only as a part of another."""
+    begin = text.find(word)
+    while begin >= 0:
+        end = begin + len(word)
+        before, after = text[begin - 1:begin], text[end:end + 1]
+        if not (before.isalnum() or before == "_") and not (after.isalnum() or after == "_"):
+            return True
+        begin = text.find(word, end)
+    return False
+
+
+def same_file(path: str, other: str) -> bool:
+    """Whether two paths, of which either may be told from another folder, are the same file."""
+    path, other = path.removeprefix("./"), other.removeprefix("./")
+    return path == other or path.endswith("/" + other) or other.endswith("/" + path)
+
+
+def is_side_line(path: str, code: str) -> bool:
+    """Whether a hit stands in a test, a document or a comment: shown where there are no others."""
+    return bool(re.search(TEST_PATH, path) or re.search(DOCUMENT_PATH, path) or re.match(COMMENT, code))
+
+
+def searches(items: Sequence[Record]) -> list[Record]:
+    """The searches with hits, the newest first."""
+    return [item for item in reversed(items) if item["kind"] == "look" and item.get("hits")]
+
+
+def edits(items: Sequence[Record]) -> list[Record]:
+    """The edits, in their order."""
+    return [item for item in items if item["kind"] == "action" and item.get("edits")]
+
+
+def searched_names(search: Record) -> list[str]:
+    """The names that a search looked for, without the words of its pattern's or its command's own language."""
+    text = search["text"]
+    if search.get("tool") not in ("Grep", "Glob"):  # a command: what it looks for is quoted, or looks like a name
+        quoted = re.findall(r"\"([^\"]{3,200})\"|'([^']{3,200})'", text[:500])
+        text = " ".join(double or single for double, single in quoted) or text.partition("|")[0]
+    text = re.sub(r"\\[bswdntBSWD]|\.[*+]\??", " ", text[:500])
+    names = dict.fromkeys(name for name in re.findall(SEARCHED_NAME, text) if f"{name}/" not in text)
+    return [name for name in names if not is_plain_word(name)][:SEARCHED_NAMES_MAX]
+
+
+def uncovered_hits(items: Sequence[Record]) -> list[Record]:
+    """Of names that were searched and then changed in some of the files that hit: the hits in the others.
+
+    A sweep shows itself by lines with the name that were taken away in two of these files, or by a definition that was
+    changed; edits that only use the name say nothing. Tests, documents, comments only where the definition is gone.
+    """
+    changes = edits(items)
+    lines: list[Record] = []
+    seen = set[str]()
+    by_word = edits_by_word(changes)
+    for search in searches(items):
+        for name in searched_names(search):
+            near = [edit for edit in by_word.get(name, ()) if edit["position"] > search["position"]]
+            if not near or name in seen or not (away := swept_lines(near, search, name)):
+                continue
+            seen.add(name)
+            later = [edit for edit in changes
+                     if edit["position"] > search["position"] and has_word(edit.get("change", ""), name)]
+            hits = open_hits(items, search, name)
+            is_gone = any(is_definition_of(row, name) for row in away) and not any(
+                has_word(row, name) for edit in later for row in rows_put_in(edit))
+            plain = [hit for hit in hits if not is_side_line(hit[0], hit[2])] or (hits if is_gone else [])
+            if plain and len({path for path, _, _ in plain}) <= UNCOVERED_FILES_MAX:
+                lines.append(candidate(shown_sweep(name, plain, later), later[-1], "searches", [name]))
+    return sorted(lines, key=lambda line: -line["position"])[:UNCOVERED_MAX]
+
+
+def edits_by_word(changes: Sequence[Record]) -> dict[str, list[Record]]:
+    """For each word the edits that took lines with it away, of files that are no tests and no documents."""
+    by_word: dict[str, list[Record]] = {}
+    for edit in changes:
+        if "\n- " in (change := "\n" + edit.get("change", "")) and not is_side_line(edit["path"], ""):
+            for word in set(re.findall(r"\w{4,}", "\n".join(re.findall(r"\n- (.*)", change)[:CHANGED_ROWS_MAX]))):
+                by_word.setdefault(word, []).append(edit)
+    return by_word
+
+
+def swept_lines(near: Sequence[Record], search: Record, name: str) -> list[str]:
+    """The lines with a name that edits of files which a search hit took away; none where these make no sweep."""
+    away, files = list[str](), set[str]()
+    for edit in near:
+        rows = taken_away(edit, name)
+        if any(has_word(hit, name) and same_file(edit["path"], split_hit(hit)[0]) for hit in search["hits"]):
+            away += rows
+            files.add(edit["path"])
+    is_sweep = len(files) >= FILES_OF_SWEEP_MIN or any(is_definition_of(row, name) for row in away)
+    return away if is_sweep else []
+
+
+def taken_away(edit: Record, name: str) -> list[str]:
+    """The lines with the name that an edit took away or changed."""
+    rows = edit.get("change", "").splitlines()[:CHANGED_ROWS_MAX]
+    return [row[1:].strip() for row in rows if row[:1] == "-" and has_word(row, name)]
+
+
+def rows_put_in(edit: Record) -> list[str]:
+    """The lines that an edit put in."""
+    rows = edit.get("change", "").splitlines()[:CHANGED_ROWS_MAX]
+    return [row.lstrip("+ \t") for row in rows if row[:1] != "-"]
+
+
+def open_hits(items: Sequence[Record], search: Record, name: str) -> list[Hit]:
+    """The hits with a name in files that nothing changed after the search, and no edit ever did with this name."""
+    paths, commands = list[str](), list[str]()
+    for item in items:
+        is_later = item["position"] > search["position"]
+        if item["kind"] == "action" and item.get("edits"):
+            paths += [item["path"]] if is_later or has_word(item.get("change", ""), name) else []
+        elif item["kind"] == "action" and is_later:
+            commands.append(item["text"])
+    later_commands = "\n".join(commands)
+    hits: list[Hit] = []
+    for path, line, code in (split_hit(hit) for hit in search["hits"] if has_word(hit, name)):
+        is_covered = any(same_file(other, path) for other in paths) or file_name(path) in later_commands
+        if code and not is_covered and not is_definition_of(code, name):
+            hits.append((path, line, code))
+    return hits
+
+
+def shown_sweep(name: str, hits: list[Hit], later: list[Record]) -> str:
+    """What was edited of a name, and what was not."""
+    files = [*dict.fromkeys(end_of_path(edit["path"]) for edit in later)]
+    left = "; ".join(shown_hit(*hit) for hit in hits[:HITS_OF_UNCOVERED_MAX])
+    more = f"; {len(hits) - HITS_OF_UNCOVERED_MAX} more" if len(hits) > HITS_OF_UNCOVERED_MAX else ""
+    return f"`{name}`: edited in {', '.join(files[:3])}{', …' * (len(files) > 3)}; not in {left}{more}"
+
+
+def is_definition_of(code: str, name: str) -> bool:
+    """Whether a line of code defines the name."""
+    match = re.match(DEFINITION, code)
+    return bool(match and match[1] == name)
+
+
+def no_matches(items: Sequence[Record]) -> list[Record]:
+    """The searches near the end that hit nothing, unless a later one of the same name did."""
+    lines: list[Record] = []
+    hit_later = set[str]()
+    first = items[-1]["position"] * (1 - LATE_SHARE) if items else 0
+    for item in reversed(items):
+        if item["position"] < first:
+            break
+        if item["kind"] != "look" or item.get("tool") not in ("Grep", "Glob"):
+            continue
+        names = searched_names(item)
+        if item.get("hits"):
+            hit_later.update(names)
+        elif re.match(r"No (?:matches|files)", item.get("result", "")) and not hit_later & set(names):
+            where = f" in {item['path']}" if item.get("path") else ""
+            lines.append(candidate(f"No matches for `{item['text'][:100]}`{where}", item, "no matches", names))
+        if len(lines) >= NO_MATCHES_MAX:
+            break
+    return lines
+
+
+def hits_by_name(items: Sequence[Record], names: Sequence[str], summary: str = "") -> list[Record]:
+    """The hits with a name of the next step, a file and name once; no tests and documents where there are others, nor
+    where the next step names no test.
+
+    Names with few files first, none with many: what stands everywhere points nowhere. Definitions are told apart.
+    """
+    wanted = members(names)
+    with_tests = any(re.search(TEST_PATH, name) for name in names)
+    by_name, seen = first_hits(items, wanted), set(summary.split())
+    lines: list[Record] = []
+    for name, files in sorted(by_name.items(), key=lambda entry: (len(entry[1]), wanted.index(entry[0]))):
+        chosen = [(hit, search) for hit, search in files if not is_side_line(hit[0], hit[2])]
+        chosen = chosen or (files if with_tests else [])
+        new = [(hit, search) for hit, search in chosen if f"{file_name(hit[0])}:{hit[1]}" not in seen]
+        for hit, search in new[:HITS_OF_A_NAME_MAX] if len(files) <= FILES_OF_A_NAME_MAX else ():
+            seen.add(f"{file_name(hit[0])}:{hit[1]}")
+            lines.append(candidate(shown_hit(*hit), search, "hits", [name]))
+    return lines[:HITS_BY_NAME_MAX]
+
+
+def members(names: Sequence[str]) -> list[str]:
+    """The names without those of paths and files, and of `module.name` the name; none of what everyone uses."""
+    wanted: dict[str, None] = {}
+    for name in names:
+        before, _, end = name.rpartition(".")
+        is_own = "/" not in name and len(name) > 3 and before.partition(".")[0] not in STANDARD_MODULES
+        if is_own and not (before and is_plain_word(end)):
+            wanted[end] = None
+    return [*wanted]
+
+
+def first_hits(items: Sequence[Record], wanted: Sequence[str]) -> dict[str, list[tuple[Hit, Record]]]:
+    """For each name its newest hit in each file, with the search; no comments, no definitions."""
+    by_name: dict[str, list[tuple[Hit, Record]]] = {}
+    seen = set[tuple[str, str]]()
+    for search in searches(items):
+        for hit in search["hits"]:
+            for name in [name for name in wanted if name in hit]:
+                path, line, code = split_hit(hit)
+                is_use = line and has_word(code, name) and not re.match(f"{COMMENT}|{DEFINITION}", code)
+                if is_use and (path, name) not in seen and (not is_plain_word(name) or f"{name}(" in code):
+                    seen.add((path, name))
+                    by_name.setdefault(name, []).append(((path, line, code), search))
+    return by_name
+
+
+def definitions(items: Sequence[Record], names: Sequence[str], typed: str) -> list[Record]:
+    """Definitions that searches showed, as `path:line name`: of `names` first, then of names that were edited.
+
+    Last a few that only occur in `typed`, the words of the person.
+    """
+    wanted = set(members(names))
+    words = set(re.findall(r"\w+", typed[-TYPED_LOOKED_AT_MAX_CHARACTERS:]))
+    changed = "\n".join(edit.get("change", "") for edit in edits(items))
+    lines: tuple[list[Record], list[Record], list[Record]] = ([], [], [])
+    seen = set[str]()
+    for search in searches(items):
+        for hit in search["hits"]:
+            path, line, code = split_hit(hit) if hit.partition(": ")[2].startswith(DEFINING_WORDS) else ("", "", "")
+            match = re.match(DEFINITION, code) if line else None
+            if not match or match[1] in seen or is_side_line(path, code) or is_local(code):
+                continue
+            name = match[1]
+            if name in wanted or (name in words and not is_plain_word(name)):
+                seen.add(name)
+                rank = 0 if name in wanted else 1 if has_word(changed, name) else 2
+                lines[rank].append(candidate(f"{path}:{line} {name}", search, "definitions", [name]))
+    return [*lines[0], *lines[1][:DEFINITIONS_OF_EDITS_MAX], *lines[2][:DEFINITIONS_BY_TEXT_MAX]][:DEFINITIONS_MAX]
+
+
+def is_local(code: str) -> bool:
+    """Whether a line that names a value names no function and no constant of a file."""
+    kept = r"(?:const|val) [A-Z][A-Z\d_]{2,60}\b|.{0,200}(?:=>|\bfunction\b)"
+    return code.startswith(VALUE_WORDS) and not re.match(kept, code)
+
+
+def import_aliases(items: Sequence[Record]) -> list[Record]:
+    """Names that an edited file gives to what it imports and that its edits use, the newest edit first.
+
+    From the edits themselves, and from what was kept (import_aliases_in) when the file was read.
+    """
+    lines: dict[str, Record] = {}
+    read: dict[str, list[str]] = {}
+    for item in items:
+        if item["kind"] == "look" and item.get("path") and evidence_of(item):
+            read[file_name(item["path"])] = [text for text in evidence_of(item) if re.match(ALIAS_EVIDENCE, text)]
+    for edit in reversed(edits(items)):
+        kept = read.get(file_name(edit["path"]), [])
+        change = edit.get("change", "")
+        may_import = " as " in change or ('"' in change and "/" in change)
+        if not kept and not (may_import and re.search(MAY_IMPORT, change)):
+            continue
+        added = "\n".join(rows_put_in(edit))
+        for text in [*import_aliases_in(added), *kept]:
+            alias = text.partition(" is ")[0]
+            if re.search(rf"\b{re.escape(alias)}(?:\.|::)\w", added):
+                lines.setdefault(alias, candidate(f"{edit['path']}: {text}", edit, "aliases", [alias]))
+    return [*lines.values()][:ALIASES_OF_SESSION_MAX]
+
+
+def evidence_of(item: Record) -> list[str]:
+    """The lines that were kept of an item's output or words."""
+    lines = item.get("evidence")
+    return [line for line in lines if isinstance(line, str)] if isinstance(lines, list) else []
+
+
+def runner_commands(items: Sequence[Record]) -> list[Record]:
+    """What a task runner's names stand for, the newest first."""
+    lines: dict[str, Record] = {}
+    for item in reversed(items):
+        if item["kind"] in ("action", "look"):
+            for text in evidence_of(item):
+                if "$ " in text and re.match(RUNNER_EVIDENCE, text):
+                    lines.setdefault(text.partition(" $ ")[0], candidate(text, item, "runners", names_of(text)))
+    return [*lines.values()][:RUNNERS_MAX]
+
+
+def made_outside_tree(items: Sequence[Record]) -> list[Record]:
+    """Issues, pull requests and comments that were made, the newest first."""
+    lines: dict[str, Record] = {}
+    for item in reversed(items):
+        if item["kind"] == "action":
+            made = [item["made"]] if item.get("made") else [text for text in evidence_of(item) if "→ http" in text]
+            for text in made:
+                lines.setdefault(text.rpartition("→ ")[2], candidate(text, item, "made", names_of(text)))
+    return [*lines.values()][:OUTSIDE_MAX]
+
+
+def offers(items: Sequence[Record]) -> list[Record]:
+    """What the agent offered or asked before words that were typed, with those, where they do not plainly take it up.
+
+    Taken up is only what is answered with yes, ok, a number or a letter; of all others both stand side by side,
+    without a verdict. An offer made again is one line with all answers; one that was taken up at last is none.
+    """
+    said = ""
+    replies: list[tuple[str, Record]] = []
+    for item in items:
+        if item["kind"] == "said":
+            said = item["text"]
+        elif item["kind"] == "message":
+            replies.append((said or item.get("answers", ""), item))
+            said = ""
+    changes = edits(items)
+    closed: list[set[str]] = []
+    lines: list[Record] = []
+    for age, (words, message) in enumerate(reversed(replies[-REPLIES_LOOKED_AT_MAX:])):
+        if not (offer := offer_in(words[-OFFER_LOOKED_AT_MAX_CHARACTERS:])):
+            continue
+        names = {name for name in names_of(" ".join(offer[:2])) if not is_plain_word(name)}
+        same = next((line for line in lines if is_same_offer(line, names, shown_offer(offer))), None)
+        if is_taken(offer, message) or was_done(names, message, changes):
+            closed.append(names)
+        elif same and same["text"].count("“") <= REPLIES_MAX:
+            same["text"] += f"; to the same earlier: {shown_reply(message)}"
+        elif not same and not any(names and names <= done for done in closed):
+            is_near = names or offer[2] or age < NEAR_OFFERS
+            lines += [] if not is_near or len(lines) >= OFFERS_MAX else [
+                candidate(f"{shown_offer(offer)} — user: {shown_reply(message)}", message, "offers", names)]
+    return lines
+
+
+def is_same_offer(line: Record, names: set[str], text: str) -> bool:
+    """Whether an offer is that of a line: the same words, or most of its names."""
+    return line["text"].startswith(text) or len(names & set(line["names"])) > len(names) / 2
+
+
+def was_done(names: set[str], message: Record, changes: list[Record]) -> bool:
+    """Whether edits after a reply hold a name of the offer: it was taken up after all."""
+    later = [edit.get("change", "") for edit in changes if edit["position"] > message["position"]]
+    return any(has_word(change, name) for change in later for name in names)
+
+
+def shown_reply(message: Record) -> str:
+    """The begin of a reply, quoted."""
+    reply = " ".join(message["text"][:4 * REPLY_MAX_CHARACTERS].split())
+    return f"“{reply[:REPLY_MAX_CHARACTERS].rstrip()}{'…' * (len(reply) > REPLY_MAX_CHARACTERS)}”"
+
+
+def is_taken(offer: Offer, message: Record) -> bool:
+    """Whether a reply plainly takes an offer up: of several options it must name one."""
+    reply = message["text"].strip()
+    has_choice = re.match(r"(?i)[\"'(]{0,2}(?:option |#)?(?:[A-H]|\d{1,2})(?!\w)", reply) or re.search(
+        r"(?:^|\s)(?:[A-H]\)|(?i:option) [A-H\d]\b)", reply[:200])
+    return bool(has_choice if offer[2] else re.match(TAKEN, reply)) and not message.get("refused")
+
+
+def offer_in(words: str) -> Offer | None:
+    """The offer or question in the agent's last words: it, the sentence before it, options with letter or number."""
+    sentences = sentences_of(words)
+    first = max(len(sentences) - 5, 0)
+    for place in range(len(sentences) - 1, first - 1, -1):
+        sentence = sentences[place]
+        is_last_question = place == len(sentences) - 1 and re.search(QUESTION_TEXT, sentence)
+        if re.search(CLOSING_WORDS, sentence):
+            continue
+        if is_last_question or re.search(OFFER_WORDS, sentence):
+            options = [f"{match[1]}) {match[2]}" for part in sentences[-14:]
+                       if (match := re.match(OFFERED_OPTION, part)) and "✅" not in part]
+            if sentence.endswith(":") and not options:
+                sentence = " ".join(sentences[place:place + 4])
+            before = sentences[place - 1] if place and not re.match(OFFERED_OPTION, sentences[place - 1]) else ""
+            return sentence, before, options if len(options) > 1 else []
+    return None
+
+
+def shown_offer(offer: Offer) -> str:
+    """An offer as it is shown: with the sentence before it where it is short, and with the options."""
+    sentence, before, options = offer
+    choice = f" [{' / '.join(option[:OPTION_MAX_CHARACTERS] for option in options[:5])}]" if options else ""
+    if len(before) > BEFORE_OFFER_MAX_CHARACTERS:
+        before = f"…{before[-BEFORE_OFFER_MAX_CHARACTERS:].partition(' ')[2]}"
+    lead = f"{before} " if before and len(sentence) < SHORT_OFFER_MAX_CHARACTERS and not options else ""
+    return f"{lead}{sentence[:OFFER_MAX_CHARACTERS]}{choice}"
+
+
+def agent_lines(items: Sequence[Record], summary: str) -> list[Record]:
+    """What the agent said in a form that tells, about a name that the summary holds: of each form the newest few."""
+    by_form: dict[str, list[Record]] = {}
+    seen = set[str]()
+    first = items[-1]["position"] * (1 - SAID_LATE_SHARE) if items else 0
+    for item in reversed(items):
+        if item["position"] < first:
+            break
+        texts = said_lines(item["text"]) if item["kind"] == "said" and "evidence" not in item else evidence_of(item)
+        for text in reversed(texts) if item["kind"] == "said" else ():
+            form = said_form(text)
+            lines = by_form.setdefault(form, [])
+            if not form or len(lines) >= SAID_BY_FORM_MAX[form] or re.search(ABOUT_ONESELF, text) or any(
+                    text in other or other in text for other in seen):
+                continue
+            subject = text.split("|")[1] if form == "row" else text
+            names = [name for name in names_of(subject) if not is_plain_word(name)]
+            if any(name in summary for name in names if form != "row" or not re.search(FILE_ENDING, name)):
+                seen.add(text)
+                lines.append(candidate(text, item, f"agent {form}", names))
+    return [line for form in SAID_BY_FORM_MAX for line in by_form.get(form, [])]
+
+
+def expected_and_actual_lines(items: Sequence[Record]) -> list[Record]:
+    """What failing tests expected and what came, a test once, the newest first; none from before a run that passed."""
+    lines: dict[str, Record] = {}
+    for item in reversed(items):
+        if item["kind"] != "action" or item.get("family") != "test":
+            continue
+        if item.get("verdict") == "passed":
+            break
+        for text in evidence_of(item):
+            if re.search(EXPECTED_EVIDENCE, text):
+                lines.setdefault(text.partition(": ")[0], candidate(text, item, "expected", names_of(text)))
+    return [*lines.values()][:EXPECTED_MAX]
+
+
+def left_running(items: Sequence[Record]) -> list[Record]:
+    """Commands that a shell put into the background and that no later command seems to end, the newest first."""
+    killing = ""
+    lines: dict[str, Record] = {}
+    for item in reversed(items):
+        if item["kind"] != "action" or item.get("tool") not in ("Bash", "PowerShell"):
+            continue
+        for part in re.split(BACKGROUND, item["text"])[:-1] if "&" in item["text"] else ():
+            program = re.sub(REDIRECTION, "", re.split(r"&&|;|\|\||\n", part)[-1]).strip()
+            words = [word for word in re.findall(r"[\w@./-]{4,}", program) if not word.startswith("-")]
+            if words and not any(word.strip("./").rpartition("/")[2] in killing for word in words):
+                text = f"put into the background by a shell: `{program[:160]} &`"
+                lines.setdefault(" ".join(words), candidate(text, item, "running", words[:3]))
+        killing += f"\n{item['text']}" if re.search(KILLED, item["text"]) else ""
+    return [*lines.values()][:RUNNING_MAX]
+
+
+def evidence_by_name(items: Sequence[Record], names: Sequence[str], summary: str) -> list[Record]:
+    """Lines of results that hold a name of the next step and do not stand in the summary; the rarest name first.
+
+    Not those of checks and of commits: how these ended is told elsewhere, and all but their last run is history.
+    """
+    counts = Counter[str]()
+    lines: list[Record] = []
+    seen = set[str]()
+    wanted = [name for name in names if not is_plain_word(name)]
+    for item in reversed(items):
+        if item["kind"] not in ("action", "look") or item.get("family") in TOLD_BY_RUNS:
+            continue
+        texts = evidence_of(item) + ([item["result"]] if item["kind"] == "action" and item.get("result") else [])
+        for text in texts:
+            inner = [name for name in wanted if name in text and has_word(text, name)]
+            is_data = "→ http" in text or re.match(f"{RUNNER_EVIDENCE}|{ALIAS_EVIDENCE}|{MERGE_LINE}|[{{\\[<]", text)
+            if inner and not is_data and text not in seen and text not in summary:
+                seen.add(text)
+                counts.update(inner)
+                lines.append(candidate(text, item, "by name", inner))
+    lines.sort(key=lambda line: (min(counts[name] for name in line["names"]), -line["position"]))
+    return lines[:BY_NAME_MAX]
+
+
+# ==================================================================================================
+# recap/evidence.py: Lines of evidence: what searches, listings and the agent's own words hold beyond the order of the work.
+# ==================================================================================================
+
+def evidence_lines_of(snapshot: Record, paths: Paths) -> Iterator[Line]:
+    """The lines, those that helped readers most first: work lists, forms that work, what was made, offers, names."""
+    items, summary = snapshot["items"], text_of(snapshot, "summary")
+    typed = [item["text"] for item in items if item["kind"] == "message" and item.get("via") != "teammate"]
+    last_words = text_of(snapshot["state"], "last_words")
+    names = list(dict.fromkeys([*names_of("\n".join(typed[-1:])), *names_of(next_part(summary)), *names_of(last_words)]))
+    known = f"{summary}\n{last_words}"
+    for text in form_lines([item for item in items if item["kind"] == "action"], text_of(snapshot["state"], "root")):
+        yield {"items": [], "text": text}
+    for lines in (uncovered_hits(items), made_outside_tree(items), expected_and_actual_lines(items),
+                  runner_commands(items), offers(items), hits_by_name(items, names, summary), no_matches(items),
+                  agent_lines(items, known), import_aliases(items), evidence_by_name(items, names, known),
+                  definitions(items, names, "\n".join(typed))):
+        for line in lines:
+            yield {"items": [], "text": f"- {paths.short(line['text'])}"}
+
+
+# ==================================================================================================
+# recap/repository.py: The repository as it is now, in a few lines for the model: branch, commits of the session, what is changed.
+# ==================================================================================================
+
+PATHS_SHOWN = 12  # of each list
+BRANCH_SHOWN_UTF16 = 120
+
+
+def repository_lines(now: GitNow, then: Record) -> list[str]:
+    """The lines on the repository, without a mark what_was_before them; none where there is no repository.
+
+    `then` is the snapshot's state: its branch is named where it was another.
+    """
+    if not now:
+        return []
+    lines = [head_line(now, then)]
+    if now["in_progress"]:
+        lines.append(f"Begun and not ended: {as_code(now['in_progress'])}")
+    if "commits" in now:
+        lines.append(commits_line(now))
+    lines += [line for line in (
+        paths_line("In conflict", [(path, "") for path in now.get("conflicts", [])], now, "conflicts"),
+        paths_line("Staged", now.get("staged", []), now, "staged"),
+        paths_line("Modified, not staged", now.get("modified", []), now, "modified"),
+        paths_line("Untracked", [(path, "") for path in now.get("untracked", [])], now, "untracked")) if line]
+    lists = (now.get("conflicts"), now.get("staged"), now.get("modified"), now.get("untracked"))
+    if now["is_complete"] and not any(lists):
+        lines.append("Working tree clean")
+    if not now["is_complete"]:
+        lines.append("Git could not be asked everything in time: what is not named here is not known")
+    if now["stashes"]:
+        lines.append(f"Stashed: {now['stashes']}")
+    return lines
+
+
+def head_line(now: GitNow, then: Record) -> str:
+    """Branch, commit, and how far the branch is from its upstream."""
+    commit = f"HEAD {as_code(now['head'])}" if now.get("head") else "no commit read"
+    if "branch" not in now:
+        return f"Repository {as_code(now['root'])}: branch and commit not known"
+    if not now["branch"]:
+        return f"HEAD detached at {as_code(now['head'])}{what_was_before(now, then)}"
+    return f"Branch {as_code(now['branch'])}{what_was_before(now, then)}, {commit}, {distance(now)}"
+
+
+def what_was_before(now: GitNow, then: Record) -> str:
+    """The branch when the snapshot was saved, where it was another."""
+    branch = quote(text_of(then, "branch") or text_of(then, "gitBranch"), BRANCH_SHOWN_UTF16)
+    return f" (when saved {as_code(branch)})" if branch not in ("", "HEAD", now["branch"]) else ""
+
+
+def distance(now: GitNow) -> str:
+    """How many commits lie between the branch and its upstream, as last fetched."""
+    if not now.get("upstream"):
+        return "no upstream"
+    upstream = f"upstream {as_code(now['upstream'])}"
+    if "ahead" not in now:
+        return f"{upstream} (distance not known)"
+    parts = [f"{count} {word}" for count, word in ((now["ahead"], "ahead"), (now["behind"], "behind")) if count]
+    return f"{' and '.join(parts)} of {upstream}" if parts else f"level with {upstream}"
+
+
+def commits_line(now: GitNow) -> str:
+    """The commits of HEAD since the session began."""
+    if not now["commits"]:
+        return "No commit since the session began"
+    more = ", and more" if now["totals"]["commits"] > len(now["commits"]) else ""
+    commits = "; ".join(f"{as_code(commit)} {in_quotes(subject)}" for commit, subject in now["commits"])
+    return f"Commits since the session began: {commits}{more}"
+
+
+def paths_line(label: str, paths: Sequence[tuple[str, str]], now: GitNow, name: str) -> str:
+    """The list's first paths, below the folder that they share; empty for none."""
+    if not paths:
+        return ""
+    first, total = paths[:PATHS_SHOWN], now["totals"][name]
+    shared = shared_folder([path for path, _ in first]) if len(first) > 1 else ""
+    start = len(shared)
+    named = ", ".join(as_code(path[start:]) + (f" ({how})" if how else "") for path, how in first)
+    least = "" if now["is_complete"] else "at least "
+    more = f" and {least}{total - len(first)} more" if total > len(first) else ""
+    return f"{label}{f' in {as_code(shared)}' if shared else ''}: {named}{more}"
+
+
+def shared_folder(paths: Sequence[str]) -> str:
+    """The folder with its slash that all the paths begin with, letter by letter; empty when they share none."""
+    bare = [path.rstrip("/") for path in paths]
+    least, most = min(bare), max(bare)  # what these two share all share
+    length = next((at for at, letter in enumerate(least) if most[at:at + 1] != letter), len(least))
+    return least[:least.rfind("/", 0, length) + 1]
 
 
 # ==================================================================================================
@@ -1489,9 +4933,10 @@ def job_lines(items: Sequence[Record], alive: Record, paths: Paths, ago: Ago) ->
 # recap/work.py: What was done, newest first, and how it ended: actions, looks on shared lines, and where the person spoke between.
 # ==================================================================================================
 
-COMMAND_SHOWN_UTF16, COMMIT_SHOWN_UTF16, RESULT_SHOWN_UTF16, CHANGE_SHOWN_UTF16 = 230, 90, 190, 150
-ORDER_SHOWN_UTF16, REPORT_SHOWN_UTF16, ARGUMENTS_SHOWN_UTF16 = 220, 320, 180
-LOOKS_ON_A_LINE, LOOK_SHOWN_UTF16, LOOK_RESULT_SHOWN_UTF16 = 6, 90, 70
+COMMAND_SHOWN_UTF16, COMMIT_SHOWN_UTF16, RESULT_SHOWN_UTF16, CHANGE_SHOWN_UTF16 = 230, 90, 190, 170
+GONE_SHOWN_UTF16 = 70
+JOB_SHOWN_UTF16, ORDER_SHOWN_UTF16, REPORT_SHOWN_UTF16, ARGUMENTS_SHOWN_UTF16 = 130, 220, 320, 180
+LOOKS_ON_A_LINE, LOOK_SHOWN_UTF16, LOOK_RESULT_SHOWN_UTF16, LOOK_ALONE_SHOWN_UTF16 = 6, 90, 70, 260
 EDITS_ON_A_LINE = 3
 MARKER_SHOWN_UTF16 = 60  # of a typed message, which stands between the actions to show when they were done
 EDITING_TOOLS, ORDERING_TOOLS = ("Edit", "Write", "MultiEdit", "NotebookEdit"), ("Task", "Agent")
@@ -1499,10 +4944,14 @@ EARLIER = {"passed": "passed", "failed": "failed", "unknown": "ended, result not
 
 
 def work_lines(items: Sequence[Record], paths: Paths, ago: Ago) -> Iterator[Line]:
-    """The lines, newest first; looks that follow each other share one, and so do edits of one file."""
+    """The lines, newest first; looks that follow each other share one, and so do edits of one file.
+
+    That a file was read before it was edited goes without saying.
+    """
     looks: list[Record] = []
     edits: list[Record] = []
-    failed_before_worked = {item["path"] for item in items if item["kind"] == "action" and item.get("edits")}
+    newest_message = max((item["position"] for item in items if item["kind"] == "message"), default=0)
+    edited = {paths.short(item["path"]) for item in items if item["kind"] == "action" and item.get("edits")}
     for item in reversed(items):
         kind = item["kind"]
         if looks and (kind in ("action", "message") or len(looks) == LOOKS_ON_A_LINE):
@@ -1513,13 +4962,19 @@ def work_lines(items: Sequence[Record], paths: Paths, ago: Ago) -> Iterator[Line
                       or len(edits) == EDITS_ON_A_LINE):
             yield edits_line(edits, paths)
             edits = []
-        if kind == "look":
-            looks.append(item)
+        if kind == "job" and item["status"] == "ended" and item.get("result"):
+            yield job_ended_line(item, paths)
+        elif kind == "look":
+            is_told = item["tool"] == "Read" and paths.short(item["path"]) in edited and not item["result"]
+            if item["position"] > newest_message and item["result"] and item["tool"] in ("Bash", "PowerShell"):
+                yield {"items": [item], "text": f"- {look_in_short(item, paths, True)}"}
+            else:
+                looks += [] if is_told else [item]
         elif kind == "message" and item.get("via") != "teammate":
             yield {"items": [item], "text": f"  [{ago(item['last'])} the person typed: "
                                          f"{in_quotes(cut(folded_line(item['text']), MARKER_SHOWN_UTF16))}]"}
         elif is_edit:
-            if item["verdict"] != "failed" or item["path"] not in failed_before_worked:
+            if item["verdict"] != "failed" or paths.short(item["path"]) not in edited:  # else it worked later
                 edits.append(item)
         elif kind == "action":
             yield action_line(item, paths)
@@ -1529,19 +4984,27 @@ def work_lines(items: Sequence[Record], paths: Paths, ago: Ago) -> Iterator[Line
         yield looks_line(looks, paths)
 
 
+def job_ended_line(item: Record, paths: Paths) -> Line:
+    """What ran in the background and has ended, and how."""
+    result = middle_out(paths.short(item["result"]), REPORT_SHOWN_UTF16)
+    name = code(command_in_short(item["text"], paths), JOB_SHOWN_UTF16)
+    return {"items": [item], "text": f"- In the background, ended ({item['key']}): {name} → {result}"}
+
+
 def looks_line(looks: Sequence[Record], paths: Paths) -> Line:
     """Looks that follow each other, on one line."""
     return {"items": [*looks], "text": "- Looked: " + "; ".join(look_in_short(item, paths) for item in looks)}
 
 
-def look_in_short(item: Record, paths: Paths) -> str:
-    """What was looked at, and what a search or a short command showed."""
+def look_in_short(item: Record, paths: Paths, is_alone: bool = False) -> str:
+    """What was looked at, and what a search or a short command showed; more of what stands on a line of its own."""
+    result_max = LOOK_ALONE_SHOWN_UTF16 if is_alone else LOOK_RESULT_SHOWN_UTF16
     if item["tool"] == "Read" or item["tool"] == "LS":
         failed = f" ({cut(item['result'], 60)})" if item["result"] else ""
         return f"{paths.named(item['path'])}{failed}"
-    result = f" → {cut(paths.short(item['result']), LOOK_RESULT_SHOWN_UTF16)}" if item["result"] else ""
+    result = f" → {cut(paths.short(item['result']), result_max)}" if item["result"] else ""
     if item["tool"] in ("Grep", "Glob"):
-        where = f" in {paths.short(item['path'])}" if item["path"] else ""
+        where = f" in {paths.named(item['path'])}" if item["path"] else ""
         return f"{item['tool']} {code(item['text'], LOOK_SHOWN_UTF16)}{where}{result}"
     return f"{code(command_in_short(item['text'], paths), LOOK_SHOWN_UTF16)}{result}"
 
@@ -1555,8 +5018,18 @@ def edits_line(edits: Sequence[Record], paths: Paths) -> Line:
         verb = f"{verb} (no result yet)"
     if newest["verdict"] == "failed":
         return {"items": [newest], "text": f"- {verb} {name} FAILED: {cut(newest['result'], 120)}"}
-    changes = [cut(item["change"], CHANGE_SHOWN_UTF16) for item in edits if item.get("change")]
+    changes = [change_in_short(item["change"]) for item in edits if item.get("change")]
     return {"items": [*edits], "text": f"- {verb} {name}" + (f": {' ⏎⏎ '.join(changes)}" if changes else "")}
+
+
+def change_in_short(change: str) -> str:
+    """The new lines of a change; before them the one that went, where it was only one; else those that went."""
+    rows = change.splitlines()
+    gone = [f"− {row[2:]}" for row in rows if row.startswith("- ")]
+    added = [row[2:] if row.startswith("+ ") else row for row in rows if not row.startswith("- ")]
+    if not added:
+        return cut("gone: " + " ⏎ ".join(row[2:] for row in gone), CHANGE_SHOWN_UTF16)
+    return cut(" ⏎ ".join([*(cut(row, GONE_SHOWN_UTF16) for row in gone if len(gone) == 1), *added]), CHANGE_SHOWN_UTF16)
 
 
 def action_line(item: Record, paths: Paths) -> Line:
@@ -1601,15 +5074,13 @@ def earlier_endings(item: Record) -> str:
 
 
 def command_in_short(command: str, paths: Paths) -> str:
-    """The command without the change into the working folder."""
-    short = re.sub(r"^cd (?:\"[^\"]{1,300}\"|'[^']{1,300}'|[^\s;&|]{1,300}) && ", lambda match: (
-        "" if match[0][3:-4].strip("\"'").rstrip("/") in (paths.root, paths.folder) else match[0]), command)
-    return paths.short(short)
-
-
-def line_units(line: Line) -> int:
-    """How much room the line takes, with its end."""
-    return units(line["text"]) + 1
+    """The command without the change into the working folder; another folder is named whole when first it comes."""
+    moved = re.match(r"cd (?P<folder>\"[^\"]{1,300}\"|'[^']{1,300}'|[^\s;&|]{1,300}) (?:&& |\n)", command)
+    if moved:
+        folder = moved["folder"].strip("\"'").rstrip("/")
+        rest = command[moved.end():]
+        command = rest if folder in (paths.root, paths.folder) else f"cd {paths.named(folder)} && {rest}"
+    return paths.short(" ⏎ ".join(command.splitlines()))
 
 
 # ==================================================================================================
@@ -1818,6 +5289,7 @@ SERVED = (ORDER, PINS, RULES, END, TASK, THREAD, TASKS, REPOSITORY, RUNS, EVIDEN
 SHOWN = (ORDER, PINS, RULES, END, TASK, THREAD, TASKS, REPOSITORY, RUNS, WORK, EVIDENCE, EARLIER_WORDS)
 WORK_SHARE = 0.30  # of the budget, which no other section may take
 NEWEST_SHARE, LAST_WORDS_SHARE = 0.22, 0.17  # of the budget: the newest message, the agent's last words
+IN_SUMMARY = "stands in the summary"  # why a line is not put back
 LINE_MIN_UTF16 = 60  # a line cut to less says nothing
 
 
@@ -1832,10 +5304,16 @@ def sections_of(snapshot: Record) -> dict[str, list[Line]]:
         """How long before the compaction that was."""
         return ago(stamp, now)
 
+    summary = text_of(snapshot, "summary")
+    actions = [item for item in items if item["kind"] == "action"]
+    root = text_of(state, "root")
+    now_in_git = present.get("repository", {})
+    repository = repository_lines(now_in_git, state) if now_in_git else []
+    repository += git_lines(actions, before, root, bool(now_in_git))
     messages = list(message_lines(items, before, int(NEWEST_SHARE * budget)))
     newest = [line for line in messages[:1] if line["items"][0]["kind"] == "message"]
     last_words = list(last_words_line(snapshot, int(LAST_WORDS_SHARE * budget)))
-    return {
+    sections = {
         ORDER: [{"items": [item], "text": item["text"]} for item in items if item["kind"] == "errand"],
         PINS: list(pin_lines(items)),
         RULES: list(rule_lines(items, before)),
@@ -1843,9 +5321,42 @@ def sections_of(snapshot: Record) -> dict[str, list[Line]]:
         TASK: list(task_lines(items, before)),
         THREAD: messages[len(newest):],
         TASKS: [*task_list_lines(items), *job_lines(items, present.get("jobs", {}), paths, before)],
+        REPOSITORY: [shared_line(text) for text in repository],
+        RUNS: [shared_line(text) for text in check_lines(actions, before, root)],
         WORK: list(work_lines(items, paths, before)),
+        EVIDENCE: list(evidence_lines_of(snapshot, paths)),
         EARLIER_WORDS: list(earlier_words_lines(items, before)),
     }
+    return without_known(sections, summary) if summary else sections
+
+
+def shared_line(text: str) -> Line:
+    """A line that several items tell together."""
+    return {"items": [], "text": text}
+
+
+def without_known(sections: dict[str, list[Line]], summary: str) -> dict[str, list[Line]]:
+    """The sections; lines that the summary says whole are marked as such, and so not put back.
+
+    Of messages only those that stand there word for word. What ended last, rules, checks and actions stay: there the
+    state counts, and the order tells what happened.
+    """
+    words = folded_words(summary)
+    for line in sections[THREAD]:
+        item = line["items"][0]
+        if item["kind"] == "message" and not item.get("refused") and folded_words(item["text"]) in words:
+            line["why"] = IN_SUMMARY
+    for section in (TASKS, EVIDENCE, EARLIER_WORDS):
+        for line in sections[section]:
+            is_open = section == TASKS and not line["text"].startswith("- [x]")
+            if not is_open and in_summary(line["text"], summary):
+                line["why"] = IN_SUMMARY
+    return sections
+
+
+def folded_words(text: str) -> str:
+    """The words alone, in lower case: quotes and line breaks may differ."""
+    return " " + " ".join(re.findall(r"\w+", text.casefold())) + " "
 
 
 def in_order_of_time(newest: Sequence[Line], last_words: Sequence[Line]) -> list[Line]:
@@ -1887,6 +5398,8 @@ def take(lines: Iterable[Line], section: str, room: int) -> int:
     taken = 0
     title = units(section) + 5
     for line in lines:
+        if line.get("why") == IN_SUMMARY:
+            continue
         size = units(line["text"]) + 1 + (0 if taken else title)
         if size > room - taken and not taken and room - title > LINE_MIN_UTF16:
             line["text"] = cut(line["text"], room - title - 1)  # the first says most: some of it rather than nothing
@@ -1910,6 +5423,130 @@ def recap_of(snapshot: Record) -> tuple[str, list[Line]]:
         texts = [line["text"] for line in sections.get(section, []) if "section" in line]
         parts += ["\n".join([f"## {section}", *texts])] if texts else []
     return "\n\n".join(parts), [line for section in SHOWN for line in sections.get(section, [])]
+
+
+# ==================================================================================================
+# machine/git_program.py: How git is started so that no repository makes it run anything: without a line of the repository's own settings.
+# ==================================================================================================
+
+EMPTY_FOLDER = "empty.git"  # in the data folder
+EMPTY_HEAD, EMPTY_FOLDERS = "HEAD", ("objects", "refs")  # what git wants to see in a folder of its own
+APPLE_SHIM = "/usr/bin/git"  # asks to install the developer tools where they are missing; it starts one of these:
+APPLE_PROGRAMS = ("/Library/Developer/CommandLineTools/usr/bin/git",
+                  "/Applications/Xcode.app/Contents/Developer/usr/bin/git")
+
+
+def git_program(top: str) -> str:
+    """The path of git; empty where there is none outside of the repository that begins at `top`."""
+    for folder in filter(os.path.isabs, os.environ.get("PATH", os.defpath).split(os.pathsep)):
+        path = os.path.join(folder, "git")
+        for program in APPLE_PROGRAMS if path == APPLE_SHIM and sys.platform == "darwin" else (path,):
+            if os.path.isfile(program) and os.access(program, os.X_OK) and not leads_through(program, top):
+                return program
+    return ""
+
+
+def leads_through(program: str, top: str) -> bool:
+    """Whether the program is in the folder `top`: by its name, by its folder, or by where a link leads."""
+    tops = tuple(os.path.join(folder, "") for folder in (os.path.abspath(top), os.path.realpath(top)))
+    places = (os.path.abspath(program), os.path.join(os.path.realpath(os.path.dirname(program)), "git"),
+              os.path.realpath(program))
+    return any(place.startswith(tops) for place in places)
+
+
+def git_environment(top: str, git: str, common: str) -> dict[str, str]:
+    """The environment in which git sees the repository without its settings; empty where our empty folder cannot be.
+
+    `top` is the working tree, `git` its .git folder, `common` the .git folder that has the objects.
+    """
+    empty = empty_folder()
+    if not empty:
+        return {}
+    return {
+        "GIT_DIR": empty, "GIT_WORK_TREE": top, "GIT_INDEX_FILE": os.path.join(git, "index"),
+        "GIT_OBJECT_DIRECTORY": os.path.join(common, "objects"), "GIT_SHALLOW_FILE": os.path.join(common, "shallow"),
+        "HOME": empty, "XDG_CONFIG_HOME": empty, "GIT_CONFIG_NOSYSTEM": "1", "GIT_ATTR_NOSYSTEM": "1",
+        "GIT_OPTIONAL_LOCKS": "0", "GIT_NO_LAZY_FETCH": "1", "GIT_TERMINAL_PROMPT": "0", "GIT_ASKPASS": "",
+        "PATH": "", "LC_ALL": "C"}
+
+
+def empty_folder() -> str:
+    """The path of our folder that git takes for its own; empty where it cannot be made, or something else is in it."""
+    try:
+        path = os.path.abspath(private_folder(EMPTY_FOLDER))
+        for name in EMPTY_FOLDERS:
+            private_folder(EMPTY_FOLDER, name)
+        if not os.path.isfile(os.path.join(path, EMPTY_HEAD)):
+            replace_file(os.path.join(path, EMPTY_HEAD), b"ref: refs/heads/none\n")
+        others = {name for name in os.listdir(path) if not name.startswith(EMPTY_HEAD)} - {*EMPTY_FOLDERS}
+    except (OSError, Refusal):
+        return ""
+    return "" if others else path
+
+
+# ==================================================================================================
+# machine/git_settings.py: The few of git's settings that are taken over, read here and not by git: plain words, and the name of an upstream.
+# ==================================================================================================
+
+GIT_SETTINGS_MAX_BYTES = 256 << 10  # of a file of git's settings
+COMPARING = (  # how files are compared; none of these words names a program
+    r"(?im)^[ \t]*(?:(filemode|symlinks|ignorecase|precomposeunicode|autocrlf)[ \t]*=[ \t]*(true|false|input)"
+    r"|(eol)[ \t]*=[ \t]*(lf|crlf|native))[ \t]*\r?$")
+IGNORED_BY_PERSON = r'(?im)^[ \t]*excludesfile[ \t]*=[ \t]*"?([^"\r\n]{1,4000})'
+
+
+def git_settings_text(path: str) -> str:
+    """The file's text; empty where it cannot be read."""
+    return beginning(path, GIT_SETTINGS_MAX_BYTES).decode("utf-8", "surrogateescape")
+
+
+def person_settings() -> str:
+    """The person's own settings, what counts more behind."""
+    home = os.path.expanduser("~")
+    return "\n".join(map(git_settings_text, (os.path.join(config_home(), "config"), os.path.join(home, ".gitconfig"))))
+
+
+def config_home() -> str:
+    """The folder of git's in which XDG keeps the person's settings."""
+    return os.path.join(os.environ.get("XDG_CONFIG_HOME") or os.path.expanduser("~/.config"), "git")
+
+
+def how_to_compare(settings: str) -> list[str]:
+    """Options for git: how it is to compare files, as these settings say."""
+    values = {(name or eol).lower(): value or ending for name, value, eol, ending in re.findall(COMPARING, settings)}
+    return [word for name, value in values.items() for word in ("-c", f"core.{name}={value}")]
+
+
+def ignore_files(settings: str, common: str) -> list[str]:
+    """The files beside .gitignore that say which files are ignored, those that are there."""
+    named = re.findall(IGNORED_BY_PERSON, settings)[-1:] or [os.path.join(config_home(), "ignore")]
+    paths = [os.path.expanduser(named[0].strip()), os.path.join(common, "info", "exclude")]
+    return [path for path in paths if os.path.isabs(path) and "\0" not in path and os.path.isfile(path)]
+
+
+def upstream_of(branch: str, settings: str) -> tuple[str, str]:
+    """The upstream's name and ref, by the repository's settings; both empty where the branch has none.
+
+    A remote's branches are looked for where `git clone` and `git remote add` put them.
+    """
+    section = values_below(f'[branch "{branch}"]', settings)
+    remote, merge = section.get("remote", ""), section.get("merge", "").partition("refs/heads/")[2]
+    if not (merge and re.fullmatch(r"[\w./-]{1,200}", remote)):  # else it is an address, which has no ref here
+        return "", ""
+    return (merge, f"refs/heads/{merge}") if remote == "." else (f"{remote}/{merge}", f"refs/remotes/{remote}/{merge}")
+
+
+def values_below(heading: str, settings: str) -> dict[str, str]:
+    """What stands below the heading, wherever it stands, by its name in small letters."""
+    values: dict[str, str] = {}
+    is_below = False
+    for line in map(str.strip, settings.split("\n")):
+        name, _, value = line.partition("=")
+        if line.startswith("["):
+            is_below = line == heading
+        elif is_below:
+            values[name.strip().lower()] = value.strip().strip('"')
+    return values
 
 
 # ==================================================================================================
@@ -1973,6 +5610,191 @@ def packed_commit(git: str, ref: str) -> str:
 def first_line(path: str) -> str:
     """The file's first line; empty when it cannot be read."""
     return beginning(path, GIT_LINE_MAX_BYTES).partition(b"\n")[0].decode("utf-8", "replace").strip()
+
+
+# ==================================================================================================
+# machine/git_now.py: The repository as it is now: what stands in .git, and what git says, asked once and not waited for.
+# ==================================================================================================
+
+ANSWER_MAX_BYTES, FILTERS_MAX_BYTES = 64 << 10, 1 << 20  # of what git prints for one question
+FILTER_SECONDS = 0.05  # of the budget, kept for the second look at what is modified
+COMMITS_MAX, PATHS_MAX = 20, 60  # in a list
+CHANGED_PATH_MAX_UTF16, REF_NAME_MAX_UTF16, SUBJECT_MAX_UTF16, ROOT_MAX_UTF16 = 240, 120, 160, 400
+HASH_DIGITS = 7
+EMPTY_TREE = "4b825dc642cb6eb9a060e54bf8d69288fbee4904"  # the name of a tree without files; git knows it anywhere
+STASHES_MAX_BYTES = 64 << 10  # of the list of stashes, a line each
+BEGUN = (("MERGE_HEAD", "merge"), ("CHERRY_PICK_HEAD", "cherry-pick"), ("REVERT_HEAD", "revert"))
+STAGED_HOW = {"A": "new", "D": "deleted"}
+NO_FILTER = (b"unspecified", b"unset")
+
+
+def git_now(folder: str, since: str, budget_seconds: float = 0.3) -> GitNow:
+    """The folder's repository as it is now; empty outside of one.
+
+    `since` is an ISO time: commits made after it are listed. What stands in .git is told always; git itself is asked
+    within the budget, where there is a git outside of the repository and hashes are SHA-1's. On Windows it is not.
+    """
+    until = time.monotonic() + budget_seconds
+    state = repository(folder)
+    if not state:
+        return {}
+    top, git = git_folder(folder)
+    common = os.path.join(git, first_line(os.path.join(git, "commondir")))
+    settings = git_settings_text(os.path.join(common, "config"))
+    upstream, ref = upstream_of(state["branch"], settings)
+    now: GitNow = {"root": quote(top, ROOT_MAX_UTF16), "since": since, "in_progress": in_progress(git),
+                   "stashes": beginning(os.path.join(common, "logs", "refs", "stash"), STASHES_MAX_BYTES).count(b"\n")}
+    if state["branch"] or state["head"]:  # else git keeps its refs in a form that is not read
+        now["branch"], now["head"] = quote(state["branch"], REF_NAME_MAX_UTF16), state["head"][:HASH_DIGITS]
+    if state["branch"]:
+        now["upstream"] = quote(upstream, REF_NAME_MAX_UTF16)
+    head = state["head"] or (EMPTY_TREE if has_no_commit(state, common) else "")
+    program = git_program(top) if len(head) == len(EMPTY_TREE) else ""
+    environment = git_environment(top, git, common) if program else {}
+    answers: dict[str, bytes | None] = {}
+    if environment:
+        person = person_settings()
+        command = [program, "--no-pager", "-C", top, *how_to_compare(f"{person}\n{settings}")]
+        asked_for = questions(head, ref_and_commit(common, f"ref: {ref}")[1], since, ignore_files(person, common))
+        answers = answers_of_git(command, environment, asked_for, until)
+    now.update(what_answers_tell(answers))
+    now["is_complete"] = bool(answers) and is_whole(answers) and not unjudged(answers)
+    return now
+
+
+# --- what stands in .git ---
+
+
+def has_no_commit(state: RepositoryState, common: str) -> bool:
+    """Whether the branch is surely without a commit: nothing stands where its ref would, readable or not."""
+    ref = os.path.join(common, "refs", "heads", state["branch"])
+    is_packed_read = size_of(os.path.join(common, "packed-refs")) <= PACKED_REFS_MAX_BYTES
+    return bool(state["branch"]) and not os.path.lexists(ref) and is_packed_read
+
+
+def in_progress(git: str) -> str:
+    """The merge, rebase or the like that was begun and has not ended: "rebase of topic, step 2 of 5"; else empty."""
+    for folder, now, last in (("rebase-merge", "msgnum", "end"), ("rebase-apply", "next", "last")):
+        path = os.path.join(git, folder)
+        if os.path.isdir(path):
+            name = first_line(os.path.join(path, "head-name")).partition("refs/heads/")[2]
+            step, steps = (first_line(os.path.join(path, file)) for file in (now, last))
+            what = "am" if os.path.lexists(os.path.join(path, "applying")) else "rebase"
+            of_branch = f" of {quote(name, REF_NAME_MAX_UTF16)}" if name else ""
+            return what + of_branch + (f", step {step} of {steps}" if (step + steps).isdecimal() else "")
+    for file, what in BEGUN:
+        commit = first_line(os.path.join(git, file))
+        if re.fullmatch("[0-9a-f]{40,64}", commit):
+            return f"{what} of {commit[:HASH_DIGITS]}"
+    begun_on = first_line(os.path.join(git, "BISECT_START"))
+    return f"bisect begun on {quote(begun_on, REF_NAME_MAX_UTF16)}" if begun_on else ""
+
+
+# --- what git says ---
+
+
+def answers_of_git(command: list[str], environment: Mapping[str, str], asked_for: Mapping[str, Sequence[str]],
+                   until: float) -> dict[str, bytes | None]:
+    """What git prints for each question, None where it did not in time.
+
+    `command` are git's path and options. The answer "filters" says which of the modified paths have a filter.
+    """
+    outputs = outputs_of([[*command, *words] for words in asked_for.values()], environment, b"",
+                         until - FILTER_SECONDS, ANSWER_MAX_BYTES)
+    answers = dict(zip(asked_for, outputs))
+    if modified := answers.get("modified"):
+        paths = b"".join(path + b"\0" for path in paths_of(modified))
+        check = [*command, "check-attr", "-z", "--stdin", "filter"]
+        filters = outputs_of([check], environment, paths, until, FILTERS_MAX_BYTES)
+        answers["filters"] = filters[0] if len(paths) <= INPUT_MAX_BYTES else None
+    return answers
+
+
+def questions(head: str, upstream: str, since: str, ignored: Sequence[str]) -> dict[str, list[str]]:
+    """Git's words for each question, by the name of what they tell. None of these commands writes anything."""
+    listed = ["ls-files", "-z"]
+    asked_for = {
+        "staged": ["diff-index", "-z", "--cached", "--name-status", "--no-renames", "--no-ext-diff", "--no-textconv",
+                   "--ignore-submodules=dirty", head],  # of a submodule the commit alone
+        "modified": [*listed, "-t", "--modified", "--deleted"],
+        "untracked": [*listed, "--others", "--directory", "--no-empty-directory", "--exclude-per-directory=.gitignore",
+                      *(f"--exclude-from={path}" for path in ignored)]}
+    if moment(since) and head != EMPTY_TREE:
+        asked_for["commits"] = ["log", "-z", "--format=%h%x09%s", "--no-show-signature", "--no-patch",
+                                f"--max-age={moment(since)}", f"--max-count={COMMITS_MAX + 1}", head]
+    if upstream and head != EMPTY_TREE:
+        asked_for["counts"] = ["rev-list", "--left-right", "--count", f"{head}...{upstream}"]
+    return asked_for
+
+
+# --- what its answers mean ---
+
+
+def what_answers_tell(answers: Mapping[str, bytes | None]) -> GitNow:
+    """What the answers tell; of those that are missing nothing."""
+    now: GitNow = {"totals": {}}
+    known = {name: answer for name, answer in answers.items() if answer is not None}
+    conflicts = set[bytes]()
+    if "staged" in known:
+        parts = entries(known["staged"])
+        staged = dict(zip(parts[1::2], map(bytes.decode, parts[::2])))
+        conflicts = {path for path, how in staged.items() if how == "U"}
+        now["conflicts"] = names(conflicts)
+        now["staged"] = [(shown(path), STAGED_HOW.get(how, ""))
+                         for path, how in [*staged.items()] if how != "U"][:PATHS_MAX]
+        now["totals"].update(conflicts=len(conflicts), staged=len(staged) - len(conflicts))
+    if "modified" in known and ("filters" in known or not known["modified"]):
+        deleted = {entry[2:] for entry in entries(known["modified"]) if entry.startswith(b"R")}
+        unknown = unjudged(answers) - deleted
+        modified = [path for path in paths_of(known["modified"]) if path not in conflicts | unknown]
+        now["modified"] = [(shown(path), "deleted" if path in deleted else "") for path in modified[:PATHS_MAX]]
+        now["totals"]["modified"] = len(modified)
+    if "untracked" in known:
+        untracked = entries(known["untracked"])
+        now["untracked"] = names(untracked)
+        now["totals"]["untracked"] = len(untracked)
+    if "commits" in known:
+        lines = [line.decode("utf-8", "replace").partition("\t") for line in entries(known["commits"])]
+        now["commits"] = [(commit, quote(subject, SUBJECT_MAX_UTF16)) for commit, _, subject in lines[:COMMITS_MAX]]
+        now["totals"]["commits"] = len(lines)
+    if counts := re.match(rb"(\d+)\t(\d+)\s", known.get("counts", b"")):
+        now["ahead"], now["behind"] = int(counts.group(1)), int(counts.group(2))
+    return now
+
+
+def is_whole(answers: Mapping[str, bytes | None]) -> bool:
+    """Whether each answer came in time and was not cut."""
+    return all(answer is not None and len(answer) < (FILTERS_MAX_BYTES if name == "filters" else ANSWER_MAX_BYTES)
+               for name, answer in answers.items())
+
+
+def unjudged(answers: Mapping[str, bytes | None]) -> set[bytes]:
+    """The paths of which git cannot say whether they are modified: a filter that it does not run makes their content.
+
+    So it is with files of git-lfs and git-crypt; those that look untouched git does not open.
+    """
+    triples = entries(answers.get("filters") or b"")
+    return {path for path, value in zip(triples[::3], triples[2::3]) if value not in NO_FILTER}
+
+
+def entries(answer: bytes) -> list[bytes]:
+    """The parts of an answer, each of which ends with a NUL byte; a last one that was cut is left out."""
+    return answer.split(b"\0")[:-1]
+
+
+def paths_of(modified: bytes) -> list[bytes]:
+    """The paths in the answer on what is modified, each once."""
+    return list(dict.fromkeys(entry[2:] for entry in entries(modified)))
+
+
+def names(paths: Iterable[bytes]) -> list[str]:
+    """The first of the paths, in order, as they can be told."""
+    return [shown(path) for path in sorted(paths)[:PATHS_MAX]]
+
+
+def shown(path: bytes) -> str:
+    """The path on one line, clean and redacted."""
+    return quote(path.decode("utf-8", "replace"), CHANGED_PATH_MAX_UTF16)
 
 
 # ==================================================================================================
@@ -2041,19 +5863,18 @@ def is_own_process(process: os.DirEntry[str]) -> bool:
 # record/present.py: What is true now of a snapshot: the repository, and which of its jobs still run; within a bounded time.
 # ==================================================================================================
 
-JOBS_MAX, LOOKS_MAX_SECONDS = 40, 0.030
-NAME_MAX_UTF16 = 300  # of a branch, which may be called anything
+JOBS_MAX, JOBS_MAX_SECONDS = 40, 0.030
+GIT_MAX_SECONDS = 0.3  # QUALITY.md: once per compaction, at most so long
 
 
-def compared_now(snapshot: Record, limit: int = JOBS_MAX, seconds: float = LOOKS_MAX_SECONDS) -> Record:
-    """{"repository": branch, head and working tree now, "jobs": id of a shell -> whether a process runs its command}.
+def compared_now(snapshot: Record) -> Record:
+    """{"repository": as git tells it, empty outside of one, "jobs": id of a shell -> whether a process runs its command}.
 
-    Of jobs that were not reached within `seconds` nothing is said.
+    Of jobs that were not reached in time nothing is said.
     """
-    end = time.monotonic() + seconds
-    now = repository(snapshot["state"].get("cwd", ""))
-    names = {name: quote(value, NAME_MAX_UTF16) if isinstance(value, str) else value for name, value in now.items()}
-    return {"repository": names, "jobs": running(shells(snapshot["items"], limit), end)}
+    folder = snapshot["state"].get("cwd", "")
+    now = git_now(folder, snapshot["began"], GIT_MAX_SECONDS) if folder else {}
+    return {"repository": now, "jobs": running(shells(snapshot["items"], JOBS_MAX), time.monotonic() + JOBS_MAX_SECONDS)}
 
 
 # ==================================================================================================
@@ -2088,7 +5909,7 @@ def text_for(snapshot: Record, positions: list[int]) -> tuple[str, list[Line]]:
         text = f"{head}\n{as_of}{line_break}{rest}"
     ask = how_to_ask(data_home())
     most = min(snapshot["settings"]["budget"] + ASK_ROOM, HARD_STOP) - units(ask)
-    return shortened(cut(text, most) + ask, positions), shown
+    return within_thrash(cut(text, most) + ask, positions), shown
 
 
 def block_of(snapshot: Record) -> tuple[str, list[Line]]:
@@ -2097,7 +5918,7 @@ def block_of(snapshot: Record) -> tuple[str, list[Line]]:
     return text, [line for line in lines if "section" in line]
 
 
-def shortened(text: str, positions: list[int]) -> str:
+def within_thrash(text: str, positions: list[int]) -> str:
     """The text; after three compactions within few records only its beginning, with the reason."""
     apart = positions[-1] - positions[-3] if len(positions) > 2 else THRASH_RECORDS
     if not 0 <= apart < THRASH_RECORDS or units(text) <= THRASH_UNITS:
@@ -2333,6 +6154,38 @@ def all_are(kind: type, values: Iterable[object]) -> bool:
 
 
 # ==================================================================================================
+# store/summary.py: summary.json of a session: what the client's summariser wrote, as SubagentStop brings it before SessionStart.
+# ==================================================================================================
+
+SUMMARY_FILE = "summary.json"
+SUMMARY_MAX_CHARACTERS, SUMMARY_MIN_CHARACTERS = 60_000, 200  # a shorter answer is another of the client's own agents
+
+
+def keep_summary(folder: str, answer: str) -> None:
+    """Keeps a summariser's answer, redacted, where a compaction of the session has begun; other answers are not."""
+    summary = summary_in(answer)
+    if len(summary) >= SUMMARY_MIN_CHARACTERS and read_compaction(folder).get("stage") == "begun":
+        text = redact(clean(summary[:SUMMARY_MAX_CHARACTERS]))
+        replace_store(os.path.join(folder, SUMMARY_FILE), {"time": time.time(), "text": text})
+
+
+def summary_in(answer: str) -> str:
+    """The summary in the summariser's answer, without what it thought before."""
+    begin = answer.find("<summary>")
+    inner = answer[begin + len("<summary>"):] if begin >= 0 else answer
+    return inner.partition("</summary>")[0].strip()
+
+
+def summary_of(folder: str, compaction: Record) -> str:
+    """The summary of the compaction that has begun; empty where none was kept since."""
+    if compaction.get("stage") != "begun":
+        return ""
+    kept = read_store(os.path.join(folder, SUMMARY_FILE))
+    is_new = isinstance(kept.get("time"), float) and kept["time"] >= compaction.get("time", 0)
+    return text_of(kept, "text") if is_new else ""
+
+
+# ==================================================================================================
 # the script: Put back what a compaction dropped, once, and see to it that it arrived.
 # ==================================================================================================
 
@@ -2366,7 +6219,8 @@ def put_back(data: HookInput, folder: str, compaction: Record) -> None:
         return
     present = with_present(snapshot, folder)
     if present["items"]:
-        deliver(data, folder, compaction, {**present, "id": number, "as_of": as_of})
+        summary = summary_of(folder, compaction)
+        deliver(data, folder, compaction, {**present, "id": number, "as_of": as_of, "summary": summary})
     elif compaction.get("stage") == "begun":
         set_stage(folder, compaction, "nothing known")  # so nothing that was put back can have been lost
 

@@ -41,6 +41,7 @@ import unicodedata
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from functools import lru_cache
+from typing import NamedTuple
 
 VERSION = "0.6.0"  # of the plugin that this script came with
 
@@ -155,6 +156,86 @@ def exchange(into: int, given: bytes, out: int, patience: float, most: int) -> t
                 return output, True
             output += chunk
     return output[:most], False
+
+
+def outputs_of(commands: Sequence[list[str]], environment: Mapping[str, str], given: bytes, until: float,
+               most: int) -> list[bytes | None]:
+    """What each of the commands prints, run at once with this environment and stdin, stderr nowhere.
+
+    At most `most` bytes; of so many there may be more. None where the command failed, or had not ended by `until`
+    (of time.monotonic): what runs on then is killed. On Windows none is started.
+    """
+    if not hasattr(os, "posix_spawn"):
+        return [None] * len(commands)
+    import signal
+    # Ended by a signal, this process is to end them first; and only by default are they left to be waited for.
+    before = {signal.SIGTERM: signal.signal(signal.SIGTERM, lambda *_: sys.exit()),
+              signal.SIGCHLD: signal.signal(signal.SIGCHLD, signal.SIG_DFL)}
+    processes: list[int] = []  # by the number of their command; 0 once it has come to its end
+    outs: dict[int, int] = {}  # from what to read to the command's number
+    try:
+        for number, command in enumerate(commands):
+            process, out = listened_to(command, environment, given)
+            processes.append(process)
+            outs[out] = number
+        outputs = read_all(outs, until, most)
+        return [output if output is not None and (len(output) >= most or succeeded(processes, number, until)) else None
+                for number, output in enumerate(outputs)]
+    except (OSError, ValueError):  # the system starts no more processes; a NUL byte in a word
+        return [None] * len(commands)
+    finally:
+        for out in outs:
+            os.close(out)
+        for process in filter(None, processes):
+            os.kill(process, signal.SIGKILL)  # not waited for, so there is such a process
+            os.waitpid(process, 0)
+        for number_of_signal, handler in before.items():
+            signal.signal(number_of_signal, handler or signal.SIG_DFL)
+
+
+def listened_to(command: list[str], environment: Mapping[str, str], given: bytes) -> tuple[int, int]:
+    """The command's process, in this one's group, and from where its output can be read."""
+    import signal
+    source, into = os.pipe()
+    out, sink = os.pipe()
+    try:
+        os.write(into, given[:INPUT_MAX_BYTES])
+        os.close(into)
+        files = [(os.POSIX_SPAWN_DUP2, source, 0), (os.POSIX_SPAWN_DUP2, sink, 1),
+                 (os.POSIX_SPAWN_OPEN, 2, os.devnull, os.O_WRONLY, 0)]
+        return os.posix_spawn(command[0], command, environment, file_actions=files, setsigdef=[signal.SIGPIPE]), out
+    except (OSError, ValueError):
+        os.close(out)
+        raise
+    finally:
+        os.close(source)
+        os.close(sink)
+
+
+def read_all(outs: Mapping[int, int], until: float, most: int) -> list[bytes | None]:
+    """What comes out of the pipes until they end, at most so many bytes of each; None of one that did not end."""
+    import select
+    outputs: list[bytes | None] = [None] * len(outs)
+    so_far = dict.fromkeys(outs, b"")
+    while so_far and (left := until - time.monotonic()) > 0:
+        for out in select.select([*so_far], [], [], left)[0]:
+            chunk = os.read(out, most)
+            so_far[out] = (so_far[out] + chunk)[:most]
+            if not chunk or len(so_far[out]) == most:
+                outputs[outs[out]] = so_far.pop(out)
+    return outputs
+
+
+def succeeded(processes: list[int], number: int, until: float) -> bool:
+    """Whether the process has ended with exit code 0 by that time; its number is then taken out."""
+    while True:
+        process, status = os.waitpid(processes[number], os.WNOHANG)
+        if process:
+            processes[number] = 0
+            return status == 0
+        if time.monotonic() >= until:
+            return False
+        time.sleep(PAUSE_SECONDS / 4)
 
 
 def fed(into: int, given: bytes) -> bytes:
@@ -1053,6 +1134,13 @@ def own_words(text: str) -> str:
 
 REJECTION = "The user doesn't want to proceed"  # how the result of a call begins that the person rejected
 
+NOTICE, NOTICES_MAX = "<task-notification>", 20  # of a background job; looked at in one text
+NOTICE_HEAD_CHARACTERS = 2_000  # of a notice, in which its id, its status and its summary stand
+REMINDER = (  # how clients before 2.1.15 tell that a background shell has ended
+    r"Background Bash (?P<job>[\w-]{1,64}) \(command: .{0,2000}?\) "
+    r"\(status: (?P<status>completed|failed|killed)\)(?P<exit> \(exit code: \d{1,3}\))?")
+ENDED = ("completed", "failed", "killed")  # states of a job
+
 
 def is_by_model(record: Record) -> bool:
     """Whether the model wrote the record's message; the client writes some in its place."""
@@ -1079,61 +1167,76 @@ def exit_code(text: str) -> int | None:
     return int(code.group(1)) if code else None
 
 
+def notices_in(text: str) -> Iterator[tuple[str, str, str]]:
+    """Id, status and words of each job that the client says here has ended; a notice of news is no end."""
+    for notice in text.split(NOTICE)[1:NOTICES_MAX] if text.startswith(NOTICE) else ():
+        head = notice.partition("<result>")[0][:NOTICE_HEAD_CHARACTERS]
+        job = re.search(r"<task-id>([\w-]{1,64})</task-id>", head)
+        status = re.search(r"<status>(\w{1,20})</status>", head)
+        if job and status and status[1] in ENDED:
+            summary = head.partition("<summary>")[2].partition("</summary>")[0].strip()
+            result = notice.partition("<result>")[2].partition("</result>")[0].strip()
+            yield job[1], status[1], f"{summary}: {result}" if result else summary
+    if text.startswith("<system-reminder>"):
+        for match in re.finditer(REMINDER, text[:NOTICE_HEAD_CHARACTERS], re.DOTALL):
+            yield match["job"], match["status"], f"{match['status']}{match['exit'] or ''}"
+
+
 # ==================================================================================================
 # client/changes.py: Of an edit, the lines that differ; of a new file, how it begins.
 # ==================================================================================================
 
-CHANGE_MAX_UTF16, CHANGED_LINE_MAX_UTF16 = 420, 160
+CHANGE_MAX_UTF16, CHANGED_LINE_MAX_UTF16 = 1_000, 160
 TEXT_LOOKED_AT_CHARACTERS = 20_000  # of each side of an edit
 LINES_OF_A_NEW_FILE, LINES_OF_A_SIDE = 4, 6
+COMMENT_MARKS = ("//", "#", "*", "/*", '"""', "<!--")  # how a line begins that only comments; Markdown's headings too
+BRACKET_CHARACTERS = 4  # a shorter line mostly closes a bracket
 
 
 def changed_lines(tool: str, arguments: Record) -> str:
-    """The lines of a change on one line, lines_joined by " ⏎ ": removed ones begin with "−", others are new.
+    """The lines of a change: "- " before those that went, "+ " before new ones; each no longer than is read.
 
-    Of lines on both sides none is shown; a whole new file is told by its first lines and their number.
+    Lines that stand on both sides are left out; a whole new file is told by its number of lines and its first ones.
     """
     if tool in ("Write", "NotebookEdit"):
-        content = text_of(arguments, "content") or text_of(arguments, "new_source")
-        return beginning_of(content)
+        return beginning_of(text_of(arguments, "content") or text_of(arguments, "new_source"))
     edits: Any = arguments.get("edits") if tool == "MultiEdit" else [arguments]
-    parts: list[str] = []
+    rows: list[str] = []
     for edit in edits if isinstance(edits, list) else []:
         if isinstance(edit, dict):
-            parts += difference(text_of(edit, "old_string"), text_of(edit, "new_string"))
-    return lines_joined(parts)
+            rows += difference(text_of(edit, "old_string"), text_of(edit, "new_string"))
+    return safe_rows(rows)
 
 
 def difference(old: str, new: str) -> list[str]:
-    """The lines of the new text that the old one has not; where there are none, those that went."""
+    """The lines that only one side has: of each the first, code before comments."""
     before = [line.strip() for line in old[:TEXT_LOOKED_AT_CHARACTERS].splitlines()]
     after = [line.strip() for line in new[:TEXT_LOOKED_AT_CHARACTERS].splitlines()]
     known, kept = set(before), set(after)
+    gone = code_first([line for line in before if line and line not in kept])
     added = code_first([line for line in after if line and line not in known])
-    gone = [f"− {line}" for line in before if line and line not in kept]
-    if not added:
-        return gone[:LINES_OF_A_SIDE]
-    return added[:LINES_OF_A_SIDE] if len(gone) != 1 else [*gone, *added[:LINES_OF_A_SIDE]]
+    return [*(f"- {line}" for line in gone[:LINES_OF_A_SIDE]), *(f"+ {line}" for line in added[:LINES_OF_A_SIDE])]
 
 
 def code_first(lines: list[str]) -> list[str]:
     """The lines, those that only comment or close a bracket last: a signature says more."""
-    return sorted(lines, key=lambda line: line.startswith(("//", "#", "*", "/*", '"""', "<!--")) or len(line) < 4)
+    return sorted(lines, key=lambda line: line.startswith(COMMENT_MARKS) or len(line) < BRACKET_CHARACTERS)
 
 
 def beginning_of(content: str) -> str:
-    """The first telling lines of a new file and how many it has."""
+    """The number of lines of a new file, and its first telling ones."""
     lines = [line.strip() for line in content[:TEXT_LOOKED_AT_CHARACTERS].splitlines()]
-    telling = [line for line in lines if len(line) > 3 and any(map(str.isalpha, line))][:LINES_OF_A_NEW_FILE]
+    telling = [line for line in lines if len(line) > BRACKET_CHARACTERS and any(map(str.isalpha, line))]
     count = content.count("\n") + bool(content and not content.endswith("\n"))
-    return lines_joined([f"{count} lines", *telling]) if content else ""
+    rows = [f"{count} lines", *(f"+ {line}" for line in telling[:LINES_OF_A_NEW_FILE])]
+    return safe_rows(rows) if content else ""
 
 
-def lines_joined(lines: list[str]) -> str:
-    """The lines on one, each no longer than is read, secrets out."""
-    text = "\n".join(line[:4 * CHANGED_LINE_MAX_UTF16] for line in lines)
-    shown = [cut(" ".join(line.split()), CHANGED_LINE_MAX_UTF16) for line in redact(clean(text)).splitlines()]
-    return cut(" ⏎ ".join(shown), CHANGE_MAX_UTF16)
+def safe_rows(rows: list[str]) -> str:
+    """The rows, each no longer than is read, secrets out."""
+    text = "\n".join(row[:4 * CHANGED_LINE_MAX_UTF16] for row in rows)
+    shown = [cut(" ".join(row.split()), CHANGED_LINE_MAX_UTF16) for row in redact(clean(text)).splitlines()]
+    return cut("\n".join(shown), CHANGE_MAX_UTF16)
 
 
 # ==================================================================================================
@@ -1202,9 +1305,12 @@ INPUT_TEXT_MAX_UTF16, INPUT_NAME_MAX_UTF16, INPUT_LIST_MAX = 600, 60, 100  # of 
 LINE_HEAD_BYTES = 900  # of a line, which say of what kind it is
 IDENTIFIER = re.compile(r"[\w.:-]{1,128}\Z")  # of rows, calls, tools and moments; else not kept
 PATH_ARGUMENTS = ("file_path", "notebook_path", "path")
-BODY_ARGUMENTS = ("pattern", "old_string", "new_string", "content")  # of a call, which hold names and code
+BODY_ARGUMENTS = ("pattern", "old_string", "new_string", "content", "plan")  # of a call, which hold text
 CHANGING_TOOLS = ("Edit", "Write", "MultiEdit", "NotebookEdit")
-UNREAD_INPUT = (*CHANGING_TOOLS, "Bash", "PowerShell", "Read", "Grep", "Glob")
+UNREAD_INPUT = (*CHANGING_TOOLS, "Read", "Grep", "Glob")
+SHELL_TOOLS = ("Bash", "PowerShell")
+SCRIPT_MAX_UTF16 = 2_000  # of a command with several lines
+NOTICE_MAX_UTF16, PLAN_MAX_UTF16 = 400, 12_000  # of a job's end, of an approved plan
 UNTOLD_MARKS = (b'"type":"progress"', b'"content":[{"type":"thinking"')  # lines of these have nothing to keep
 REJECTION_MAX_BYTES = 2_000  # of a result's line, within which it says that the call was rejected
 LINE_MIN_BYTES = 40  # of a line that tells anything
@@ -1247,6 +1353,7 @@ class Reading:
             self.state[name] = text_of(record, name) or self.state.get(name, "")
         self.state["root"] = self.state.get("root") or self.state["cwd"]
         if kind == "queue-operation":
+            self.add_notices(text_of(record, "content") if record.get("operation") == "enqueue" else "", "queue")
             self.add_queued(record.get("operation"), own_words(text_of(record, "content")))
         elif record.get("subtype") == "compact_boundary" or record.get("isCompactSummary"):
             if self.after != "boundary":  # a boundary and its summary are one compaction
@@ -1254,6 +1361,8 @@ class Reading:
                 self.stream.append(self.entry("compacted", uuid))
             self.after = "boundary" if record.get("subtype") == "compact_boundary" else ""
         else:
+            if isinstance(record.get("attachment"), dict):  # a notice that came while the agent worked
+                self.add_notices(text_of(record["attachment"], "prompt"), uuid)
             self.add_typed("" if kind == "assistant" else typed_text(record), uuid, "prompt")
             if behind_compact := words_behind_compact(record):
                 self.add_typed(behind_compact, uuid, "compact")
@@ -1291,15 +1400,20 @@ class Reading:
             self.add_result(block, record.get("toolUseResult"))
         elif text.startswith("[Request interrupted"):
             self.after = "interrupt"
-        elif text.startswith("<task-notification>"):
-            self.stream += [self.entry("ended", source, key=job)
-                            for job in re.findall(r"<task-id>(\w+)</task-id>", text)]
         elif text.startswith("Implement the following plan:"):  # approved in another session, which ended with it
-            self.stream.append(self.entry("plan", source, text=redact(clean(text.partition(":")[2].strip()))))
+            plan = cut(redact(clean(text.partition(":")[2].strip())), PLAN_MAX_UTF16)
+            self.stream.append(self.entry("plan", source, text=plan))
         elif record["type"] == "user" and text.startswith("<teammate-message"):
             sender, words = message_of_teammate(text)
             if words:
                 self.stream.append(self.entry("teammate", source, text=redact(clean(words)), sender=sender))
+        elif not by_model and what == "text":
+            self.add_notices(text, source)
+
+    def add_notices(self, text: str, source: str) -> None:
+        """What the client tells of jobs in a user's place, where it says that they have ended."""
+        self.stream += [self.entry("ended", source, key=job, text=quote(words, NOTICE_MAX_UTF16), status=status)
+                        for job, status, words in notices_in(text)]
 
     def add_call(self, call_id: str, tool: str, arguments: Record) -> None:
         """A tool call, not ended so far; one that the ledger told of in an earlier save is passed over."""
@@ -1312,7 +1426,7 @@ class Reading:
                 body="\n".join(text_of(arguments, name) for name in BODY_ARGUMENTS),
                 pattern=quote(text_of(arguments, "pattern"), FIELD_MAX_UTF16),
                 change=changed_lines(tool, arguments) if tool in CHANGING_TOOLS else "",
-                input={} if tool in UNREAD_INPUT else tidy(arguments))
+                input=kept_input(tool, arguments))
             self.stream.append(self.calls[call_id])
 
     def add_result(self, block: Record, extra: Any) -> None:
@@ -1330,6 +1444,19 @@ class Reading:
         else:
             text = "It says that the user rejected it" if text.startswith(REJECTION) else text
             call.update(ok=False, exit=exit_code(text), error=telling_line(text))
+
+
+def kept_input(tool: str, arguments: Record) -> Record:
+    """A call's arguments, quoted and short; of those that hold code nothing.
+
+    Of a shell's what its quoted command does not tell: whether it runs in the background, and its lines where there
+    are several: a comment and a command on one line are a comment alone.
+    """
+    if tool not in SHELL_TOOLS:
+        return {} if tool in UNREAD_INPUT else tidy(arguments)
+    command = text_of(arguments, "command").strip()
+    kept = {name: arguments[name] for name in ("run_in_background", "timeout") if isinstance(arguments.get(name), int)}
+    return {**kept, "command": cut(redact(clean(command)), SCRIPT_MAX_UTF16)} if "\n" in command else kept
 
 
 def tidy(value: Any, depth: int = 4) -> Any:
@@ -1420,7 +1547,8 @@ def add_event(reading: Reading, event: Record, transcript_time: str) -> None:
             call.update(ok=event.get("ok") is True, exit=event.get("exit"), error=text_of(event, "error"),
                         output=text_of(event, "output"))
     elif event.get("event") == "subagent" and event.get("ended"):
-        reading.stream.append(reading.entry("ended", "ledger", key=text_of(event, "agent")))
+        words = quote(text_of(event, "said"), NOTICE_MAX_UTF16)
+        reading.stream.append(reading.entry("ended", "ledger", key=text_of(event, "agent"), text=words, status=""))
 
 
 def fold_ledger(folder: str) -> bool:
@@ -1960,13 +2088,15 @@ OPTIONS_WITH_VALUE = frozenset((
     "-C -f -j -o -c -n -w --filter --prefix --cwd --dir --config --workspace --reporter --rootdir --output -timeout "
     "--timeout -count --count -coverprofile --cov -parallel --maxfail --tb -p:v --format --env --ignore --durations "
     "-l --log-level -s --test-dir --build -G -B -S --target --jobs --workers --retries -v:m --outfile --outDir "
-    "--logger -bench -benchtime").split())
+    "--logger -bench -benchtime --ext --max-warnings --output-format --config-file --python-version --line-length "
+    "--parser --severity --cache-dir --ignore-path --pythonpath --python-executable --stdin-filename").split())
 LIMITING = frozenset((  # options that leave something out; what follows says what
     "-run --run -k -m -t -g --grep --testNamePattern --testPathPattern --testPathPatterns --filter --tests -p "
     "--package --test -R -L -E --tests-regex -Dtest -e --example --only --shard --project -only-testing --select "
     "--rule --tags --tag -tags --features --lf --last-failed --changed --onlyChanged --since --affected -short --lib "
     "--bin --bins --doc --spec --findRelatedTests --related --deselect --ignore --exclude -exclude --exact "
     "--no-default-features --suite --group --testsuite --plain-name --name -skip --skip --stepwise --sw").split())
+NAME_FILTERS = ("-run", "--run", "-t", "-g", "--grep", "--testNamePattern", "--filter", "-E", "-R")  # parts of names
 MODES = ("-tags", "--features", "--project", "-m ")  # of these, those that check something else, not less
 WITHOUT_VALUE = frozenset((  # of these, those without a value
     "--lf --last-failed --changed --onlyChanged --affected -short --lib --bins --doc --exact --no-default-features "
@@ -1996,6 +2126,9 @@ NO_VALUE_FOR = {  # options that mean something else there
     "unittest": "-m -t -p",
     "ctest": "-T",
 }
+WORDS_ARE_PLACES_FOR = (  # `mypy src`: no task, no subcommand
+    "pytest", "jest", "vitest", "mocha", "bun", "mypy", "pyright", "pylint", "flake8", "ruff", "black", "isort",
+    "eslint", "prettier", "stylelint")
 NO_PLACES = ("/dev/null", ".", "./...", "...", "run", "--", "test")  # these words leave nothing out
 LOOKING_PROGRAMS = frozenset((
     "cat grep egrep fgrep rg ag head tail less more sed awk ls find fd tree echo printf wc sort uniq cut tr diff cmp "
@@ -2242,7 +2375,7 @@ def is_place(word: str, name: str, behind_dashes: bool) -> bool:
         return False
     if program in TASK_RUNNERS and name != "bun test":
         return False
-    takes_words = program in ("pytest", "jest", "vitest", "mocha", "bun")
+    takes_words = program in WORDS_ARE_PLACES_FOR
     return "/" in word or takes_words or bool(re.search(r"\.\w{1,5}$", word))
 
 
@@ -2290,18 +2423,30 @@ def run_covers(later: str, earlier: str) -> bool:
 
 def covers_check(later: Check, earlier: Check) -> bool:
     """Whether one check is of at least the same breadth as another."""
-    folders = {later["folder"], earlier["folder"]} - {""}
-    if later["name"] != earlier["name"] or len(folders) > 1:
+    if later["name"] != earlier["name"] or len({later["folder"], earlier["folder"]} - {""}) > 1:
         return False
     options = [{limit for limit in check["limits"] if limit.startswith("-")} for check in (later, earlier)]
     modes = [{limit for limit in chosen if limit.startswith(MODES)} for chosen in options]
-    if not options[0] <= options[1] or modes[0] != modes[1]:
+    if modes[0] != modes[1] or not all(limit in options[1] or chooses_within(limit, options[1])
+                                       for limit in options[0]):
         return False
     places = [limit for limit in later["limits"] if not limit.startswith("-")]
     earlier_places = [limit for limit in earlier["limits"] if not limit.startswith("-")]
     has_folders = not later["name"].startswith("go ")  # ./cmd of Go's is that package alone, ./cmd/... all below
     return not places or (bool(earlier_places) and all(
         any(is_within(place, whole, has_folders) for whole in places) for place in earlier_places))
+
+
+def chooses_within(limit: str, earlier: set[str]) -> bool:
+    """Whether an option that chooses tests by a part of their names lets through all that one of the earlier did."""
+    option, _, part = limit.replace("=", " ", 1).partition(" ")
+    part = part.strip("\"'")
+    if option not in NAME_FILTERS or not re.match(r"\w{3,200}$", part):
+        return False
+    chosen = [value.strip("\"'^$()") for name, _, value in (other.replace("=", " ", 1).partition(" ")
+                                                          for other in earlier) if name == option]
+    return any(re.match(r"[\w/|]{1,900}$", value) and all(part in name for name in value.split("|"))
+               for value in chosen)
 
 
 def is_within(place: str, whole: str, has_folders: bool) -> bool:
@@ -2331,6 +2476,461 @@ def ending_program(command: str) -> str:
     """The program whose exit code the command's is."""
     pieces = pieces_of(command)
     return program_of(shell_words(pieces[-1][0])) if pieces else ""
+
+
+# ==================================================================================================
+# record/names.py: Names in a text (functions, files, ids, hashes), and whether a summary holds what a line says already.
+# ==================================================================================================
+
+TEXT_WITH_NAMES_MAX_CHARACTERS = 20_000  # looked through for names
+NAMES_OF_TEXT_MAX = 60
+NEXT_PART_MAX_CHARACTERS = 6_000
+WORDS_IN_ONE_LINE = 0.85  # of a line without names, that one line of the summary must hold
+WORDS_NEAR_NAMES = 0.6  # of the plain words of a line, that the summary's lines with its names must hold
+NEXT_HEADING = (  # begins the part of a summary that says what comes next
+    r"(?im)^[ \t#*]{0,8}(?:\d{1,2}\.)?[ \t#*]{0,4}(?:pending|open|remaining|outstanding|current|next|optional)"
+    r"(?: [\w/-]{1,20}){0,3}[ \t*]{0,4}(?:\([^)\n]{0,60}\))?[ \t*]{0,4}:?[ \t*]{0,4}$"
+    r"|(?i:^[ \t#*]{0,8}\d{1,2}\.[ \t#*]{0,4}(?:pending tasks|current work|optional next step)\b)")
+WORD_WITH_NAME = r"(?<![\w/.-])(?:--?|#|@|\./|~/)?[A-Za-z0-9_](?:[\w/@+:.-]{0,118}\w)?"
+MARKED_NAME = r"`([^`\s]{3,80})`"
+HASH_FORM = r"(?=[0-9a-f]{0,39}\d)(?=\d{0,39}[a-f])[0-9a-f]{7,40}"
+UUID_FORM = r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}"
+ID_FORM = r"[A-Z][A-Z0-9]{1,9}-\d{1,7}|#\d{1,7}"
+JOINED_FORM = (  # lowerCamel, UpperCamel, with_underscores
+    r"[a-z$_][a-z0-9_]{0,40}[A-Z]\w{0,60}|[A-Z]{1,9}[a-z][a-z0-9]{0,40}[A-Z]\w{0,60}|[A-Za-z][A-Za-z0-9]{0,40}_\w{1,60}"
+    r"|_[a-z]\w{2,60}")
+FILE_FORM = r"[\w.@+-]{2,80}\.[A-Za-z][A-Za-z0-9]{0,7}"
+HYPHENATED_FORM = r"\w{1,40}(?:-\w{1,40}){2,9}|(?=\D{0,60}\d)[A-Za-z]\w{0,40}-\w{1,40}|--[a-z][\w-]{1,60}"
+NO_NAMES = frozenset((  # look like names, and are none of the work's
+    "JavaScript", "TypeScript", "GitHub", "GitLab", "OpenAI", "macOS", "iOS", "README.md", "PostgreSQL", "MySQL",
+    "SQLite", "MongoDB", "GraphQL", "WebSocket", "WebSockets", "OAuth", "JetBrains", "IntelliJ", "LinkedIn",
+    "e.g", "i.e", "VSCode", "DevTools", "YouTube", "LaTeX", "Node.js", "node.js", "Next.js", "Vue.js"))
+VALUE_IN_LINE = r"(?<![\w.])[v~$]?\d[\d.,:]{0,18}\d(?!\w)|(?<![\w.:])\d(?= [a-z])|\"[^\"\n]{2,60}\"|`[^`\n]{2,80}`"
+PLACE_IN_LINE = r"([\w.@+-]{1,80}\.\w{1,8}):(\d{1,6})\b"
+STATES = (  # what a line may say of its names, that a summary may say otherwise
+    r"(?i)\bfail|\berror|\bbroken|\brejected|✗|✘|\brefused",
+    r"(?i)\bpass(?:ed|es|ing)?\b|\bok\b|\bsuccess|✓|✔|\bgreen\b",
+    r"(?i)\b(?:not|no|never|none|missing|without|nothing|cannot)\b|n't\b",
+    r"(?i)\b(?:pending|uncommitted|unpushed|running|waiting|draft|in progress|open)\b",
+    r"(?i)\b(?:done|completed?|committed|pushed|merged|fixed|closed|resolved)\b",
+    r"(?i)\b(?:probably|maybe|might|unsure|unclear|suspect|assum\w{1,5}|wrong|incorrect)\b|\bnot sure\b")
+CONTENT_WORD = r"[^\W\d_]{4,40}"
+
+
+def names_of(text: str) -> list[str]:
+    """The names in a text, each once, as they come: functions, types, files, flags, hashes, ids; also a path's end.
+
+    Words of a plain language are none, unless they stand alone between backticks.
+    """
+    text, names = text[:TEXT_WITH_NAMES_MAX_CHARACTERS], dict[str, None]()
+    marked = {word.partition("(")[0].rstrip(".,:;") for word in re.findall(MARKED_NAME, text)}
+    for word in re.findall(WORD_WITH_NAME, text):
+        for name in (names_in_word(word) or ([word] if word in marked and not word.isdigit() else [])):
+            if name not in NO_NAMES:
+                names[name] = None
+        if len(names) >= NAMES_OF_TEXT_MAX:
+            break
+    return [*names][:NAMES_OF_TEXT_MAX]
+
+
+@lru_cache(maxsize=4096)
+def names_in_word(word: str) -> list[str]:
+    """The names that a word without blanks is or holds; the most telling first."""
+    if re.fullmatch(f"{UUID_FORM}|{ID_FORM}|{HASH_FORM}|{JOINED_FORM}", word):
+        return [word]
+    word = re.sub(r"(?::\d+){1,2}$", "", word)  # a place in a file
+    if "/" in word:
+        end = word.rpartition("/")[2]
+        is_path = "." in end or word.count("/") > 1 or bool(re.search(r"[_\d@]|^\./", word))
+        return [word, *names_in_word(end)] if is_path and not re.fullmatch(r"[\d/.:-]+", word) else []
+    if re.fullmatch(rf"\w{{2,60}}(?:\.\w{{1,60}}){{0,4}}\.(?:{JOINED_FORM})", word):
+        return [word]  # module.functionName
+    if re.fullmatch(FILE_FORM, word) and not word[0].isdigit():
+        before, _, end = word.rpartition(".")
+        return [word] if len(before) > 1 and end[:1].islower() else []
+    if "." in word or ":" in word:
+        return [part for part in re.split(r"[.:]+", word) if re.fullmatch(JOINED_FORM, part)]
+    return [word] if re.fullmatch(f"{HYPHENATED_FORM}|{JOINED_FORM}", word) else []
+
+
+def next_part(summary: str) -> str:
+    """The part of a summary that says what is pending, what was being done and what comes next; empty without one."""
+    begins = [match.start() for match in re.finditer(NEXT_HEADING, summary)]
+    late = [begin for begin in begins if begin > len(summary) // 3]
+    return summary[late[0]:][:NEXT_PART_MAX_CHARACTERS] if late else ""
+
+
+def is_plain_word(name: str) -> bool:
+    """Whether a name is a word as others are, that only its backticks made a name."""
+    return name.isalpha() and not names_in_word(name)
+
+
+@lru_cache(maxsize=4)
+def lines_of_summary(summary: str) -> tuple[list[tuple[str, frozenset[str]]], frozenset[str]]:
+    """The summary's lines that say something, each with its words and numbers, and all of its words."""
+    lines = [(line, frozenset(re.findall(r"\w+", line))) for line in summary.splitlines() if line.strip()]
+    return lines, frozenset(re.findall(r"[\w.@+-]*\w", summary))
+
+
+def in_summary(line: str, summary: str) -> bool:
+    """Whether the summary holds the names and the values of a line, and of these what the line says of their state.
+
+    Without names or values: whether one of its lines holds nearly all of its words.
+    """
+    if not summary or not line or line in summary:
+        return bool(summary and line)
+    lines, words = lines_of_summary(summary)
+    tokens = tokens_of(line)
+    numbers = [token for token in tokens if token.isdigit()]
+    if not all(token in words or token in summary for token in tokens):
+        return False
+    about = [(row, inner) for row, inner in lines if any(token in row for token in tokens if token not in numbers)]
+    if not all(any(number in inner for _, inner in about or lines) for number in numbers):
+        return False
+    for file, number in re.findall(PLACE_IN_LINE, line):
+        if not any(file in row and number in inner for row, inner in lines):
+            return False
+    if any(not any(re.search(state, row) for row, _ in about) for state in STATES if re.search(state, line)):
+        return False
+    rows = [row for row, _ in about or lines]
+    return words_in_one_line(line, rows) if len(tokens) < 2 else words_near_names(line, tokens, rows)
+
+
+def words_near_names(line: str, tokens: list[str], about: list[str]) -> bool:
+    """Whether the summary's lines with the names of a line hold most of its plain words."""
+    plain = {word for word in re.findall(CONTENT_WORD, line) if not any(word in token for token in tokens)}
+    return sum(any(word in row for row in about) for word in plain) >= WORDS_NEAR_NAMES * len(plain)
+
+
+def tokens_of(line: str) -> list[str]:
+    """What a line tells besides plain words: its names, of paths the end alone, numbers, what stands in quotes."""
+    names = [name for name in names_of(line) if "/" not in name]
+    values = [value.strip("\"`.,:~$") for value in re.findall(VALUE_IN_LINE, re.sub(PLACE_IN_LINE, " ", line))]
+    return [*dict.fromkeys([*names, *filter(None, values)])]
+
+
+def words_in_one_line(line: str, lines: list[str]) -> bool:
+    """Whether one of the lines holds nearly all words of this one."""
+    words = {word.lower() for word in re.findall(CONTENT_WORD, line)}
+    enough = WORDS_IN_ONE_LINE * len(words)
+    return bool(words) and any(sum(word in row for word in words) >= enough for row in map(str.lower, lines))
+
+
+# ==================================================================================================
+# record/evidence_lines.py: From what one call printed, or what the agent said once, the few lines that someone may need much later.
+# ==================================================================================================
+
+SEARCH_HITS_MAX, HIT_MAX_CHARACTERS, HITS_LOOKED_AT_MAX = 40, 160, 2_000  # of one search
+EVIDENCE_LINES_MAX, EVIDENCE_MAX_CHARACTERS = 6, 200  # of one call; of a line, at a blank
+EVIDENCE_OUTPUT_LINES_MAX = 1_500  # looked at, of both ends
+FAILED_TESTS_MAX, RUNNER_LINES_MAX, ID_LINES_MAX, MADE_MAX = 3, 2, 6, 2
+SAID_LINE_MIN_CHARACTERS, SHORT_CORRECTION_MAX_CHARACTERS = 15, 60
+SAID_LINES_MAX, SAID_LINE_MAX_CHARACTERS, SAID_LOOKED_AT_MAX_CHARACTERS = 10, 300, 16_000
+FIELD_OF_MADE_MAX_CHARACTERS, FIELDS_OF_MADE_MAX = 90, 8
+NO_HITS = r"\s{0,9}(?:No (?:matches|files|results)\b|0 (?:matches|results)\b)"
+HIT_WITH_PLACE = r"((?:[A-Za-z]:)?[^:\n\t]{1,300}?):(\d{1,7}):(.*)"
+HIT_IN_FILE = r"(\d{1,7}):(.*)"
+HIT_WITH_PATH = r"((?:[\w.@+~-]{1,80}/){0,30}[\w.@+-]{1,80}\.\w{1,8}):(.*)"
+HIT_PATH = r"(?:[\w.@+~()\[\] -]{0,80}/){0,30}[\w.@+()\[\]-]{1,120}$"
+RUNNERS = r"\b(?:mise|npm|pnpm|yarn|bun|just|task|make|nx|turbo|composer|poe|hatch|tox|nox|deno|lerna|rush|moon)\b"
+RUNNER_LINE = r"\[([\w:./@-]{1,60})\] \$ (\S.{0,300})|task: \[([\w:./@-]{1,60})\] (\S.{0,300})|\$ (\S.{0,300})$"
+NPM_HEAD = r"> (?:@?[\w./-]{1,100}@\S{0,60} )?([\w:.-]{1,60})(?: /\S{1,300}| [A-Z]:\S{1,300})?$"
+TEST_NAME = (  # of the test that the lines below, or just above, are about
+    r"\s{0,9}--- FAIL: (\S{1,120})|\s{0,9}● (.{1,160})|_{3,60} (\S{1,120}) _{3,60}$|---- (\S{1,120}) stdout ----"
+    r"|\s{0,9}Test:\s{1,9}(\S{1,120})|(?:FAIL|ERROR): (\w{1,100}) \(|\s{0,9}\d{1,4}\) (\S.{1,160})")
+EXPECTED = r"\s{0,60}(?:expected|want(?:ed)?|left|exp)\s{0,3}:\s{0,9}(\S.{0,200})"
+ACTUAL = r"\s{0,60}(?:actual|got|received|right|but was|act)\s{0,3}:\s{0,9}(\S.{0,200})"
+BOTH_IN_LINE = (
+    r"(?i).{0,120}\b(?:got|expect(?:ed|s)?|want(?:ed)?|actual|received|should)\b.{1,120}[,;:(].{0,30}\b(?:want(?:ed)?"
+    r"|got|expected|actual|was|received|instead)\b.{0,120}"
+    r"|E {1,9}(?:assert|AssertionError)\b.{1,200}|Failed asserting that .{1,200}")
+DIFFERENCE_HEAD = r"(?:--- Expected|- Expected(?: +- \d+)?|\+\+\+ Actual)$"
+GO_PLACE = r"\s{0,60}(\S{1,120}_test\.go:\d{1,6}): (.{1,300})"
+MADE_ADDRESS = r"https?://[\w.-]{1,100}/\S{1,150}/(?:pull|pulls|issues|merge_requests|releases|discussions|browse)/\S{1,120}"
+MAKING_COMMAND = r"\b(?:gh|glab|hub|tea|jira)\b[^|;&\n]{0,40}\b(?:create|new|comment|review|close|edit|merge)\b"
+TITLE_OPTION = r"(?:--title|-t)[ =](?:\"([^\"\n]{1,120})|'([^'\n]{1,120}))"
+LISTING_OF_IDS = (
+    r"(?:^|[;&|(] ?)(?:git (?:-C \S{1,200} )?(?:log|branch|reflog|stash list|worktree list|tag|show-ref|rev-parse|notes"
+    r"|for-each-ref|ls-remote)|gh (?:run|pr|issue) (?:list|view|status)|docker (?:ps|images)|kubectl get)\b")
+SHOWING_FILES = r"(?:^|[;&|(] ?)(?:cat|head|tail|jq|sqlite3|psql|curl|http|aws|redis-cli)\b"
+FIELD_WITH_ID = (
+    r"\s{0,40}[\"']?([\w.-]{2,60})[\"']?\s{0,3}[:=]\s{0,3}[\"']?"
+    rf"((?:[\w-]{{0,20}}{UUID_FORM})|{HASH_FORM}|[A-Z]{{2,10}}-\d{{1,7}})[\"']?,?$")
+ALIASES = (
+    r"(?:import )?(?!import )([a-z_]\w{1,30}) \"((?:[\w.-]{1,60}/){1,12}[\w.-]{1,60})\"",  # Go
+    r"(?:from ([\w.]{1,80}) )?import ([\w.]{1,80}) as (\w{1,40})$",  # Python
+    r"import (?:type )?\* as (\w{1,40}) from [\"']([^\"'\n]{1,120})",  # JavaScript
+    r"(?:pub )?use ([\w:]{3,120}) as (\w{1,40});")  # Rust
+RENAMED_IMPORT = r"\b(\w{1,60}) as (\w{1,60})\b(?=[^{}]{0,200}\} from [\"'])"
+ALIASES_MAX, IMPORTS_LOOKED_AT_MAX_CHARACTERS = 4, 6_000  # of one file
+LINE_WITH_ID = rf"\b(?:{HASH_FORM}|{UUID_FORM}|[A-Z][A-Z0-9]{{1,9}}-\d{{1,7}})\b|(?:^|\s)#\d{{1,7}}\b"
+MAKING_TOOL = r"(?i)(?:^|_)(?:create|add|post|submit|open|publish|send|save|update)_?"
+MADE_THING = r"(?i)issue|pull|merge_?request|ticket|comment|discussion|release|review|task|card|story|epic|page|_pr\b"
+PLACES_OF_MADE = ("owner", "repo", "cloudId")  # stand in the address
+NAMES_OF_IDS = ("identifier", "key", "number", "iid", "html_url", "url", "webUrl", "web_url", "permalink", "id")
+# The agent's words. A sentence counts when it begins so, or is built so.
+ARROW = (
+    rf"(?:`[^`\n]{{2,80}}`|\b(?:{JOINED_FORM})) ?(?:→|->|=>|⇒|(?:also )?becomes|is now|was renamed to) ?"
+    rf"(?:`[^`\n]{{2,80}}`|(?:{JOINED_FORM}))")
+TABLE_ROW = r"\|\s{0,9}[`*]{0,3}([^|`*\n]{2,80})[`*]{0,3}\s{0,9}\|(.{3,400})\|$"
+NOTHING_OF = r"[-*\d.) ]{0,6}\*\*(?:No|Not|Never|Without|Don't|Do not|Cannot)\b[^*\n]{2,200}"
+IS_WRONG = (
+    r"\b(?:is|are|was|were|looks?|seems?) (?:also |still |now |actually |just )?(?:wrong|missing|incorrect|stale"
+    r"|outdated|broken|unused|out of date|out of sync|redundant|a bug)\b")
+RATE = (r"\b\d[\d.,]{0,9} ?(?:req(?:uest)?s?|calls?|ops|times|messages|events|rows|items|tokens|retries|attempts)?"
+        r" ?(?:/|per ) ?(?:s|sec|second|min|minute|h|hour|day|user|IP|file|request)\b"
+        r"|\b(?:limit|limits|maximum|max|timeout|ttl|expires?|expiry|interval|cache[sd]?|budget|quota|threshold)\b"
+        r".{0,40}\b\d[\d.,]{0,9} ?(?:ms|s|sec|seconds?|m|min|minutes?|h|hours?|days?|[KMG]i?B|bytes|req\w{0,6})\b"
+        r"|\b\d[\d.,]{0,9}[- ]?(?:ms|s|seconds?|minutes?|hours?|days?|[KMG]i?B)\b.{0,40}\b(?:limit|timeout|ttl|expiry"
+        r"|cache|interval|quota|window)\b")
+DOUBT = (r"\b(?:[Ii]'m not (?:sure|certain)|[Nn]ot (?:sure|certain) (?:if|whether|why|that)"
+         r"|[Nn]eeds? to (?:confirm|verify)|[Ii] (?:assumed|suspect)|[Uu]nclear (?:if|whether|why)|[Pp]robably"
+         r"|[Mm]ight not|[Nn]ever (?:tested|verified)|[Cc]annot (?:tell|confirm|verify)"
+         r"|[Nn]ot (?:verified|tested|confirmed))\b")
+CORRECTION = (r"(?:Wait\b|Actually\b|You're (?:absolutely )?right|Hmm\b|No, |I was wrong|My mistake|That's not"
+              r"|On second|I (?:misread|misunderstood|made a mistake)|It turns out|Turns out|That changes|So it's not)")
+SAID_FORMS = (("arrow", ARROW), ("nothing", NOTHING_OF), ("wrong", IS_WRONG), ("rate", RATE), ("doubt", DOUBT))
+
+
+def search_hits(output: str, path: str = "") -> list[str]:
+    """What a search printed, as `path:line: code`, `path: code` or paths; `path` is where it looked, if in one file.
+
+    Of more than SEARCH_HITS_MAX the first of each file come before the others of it; lines of context are left out.
+    """
+    if re.match(NO_HITS, output):
+        return []
+    hits: list[tuple[str, str]] = []
+    in_file = path if "." in path.rpartition("/")[2] else ""
+    for line in output.splitlines()[:HITS_LOOKED_AT_MAX]:
+        text = line[:2 * HIT_MAX_CHARACTERS + 300]
+        if in_file and (match := re.match(HIT_IN_FILE, text)):
+            hits.append((in_file, f"{in_file}:{match[1]}: {match[2].strip()}"))
+        elif (match := re.match(HIT_WITH_PLACE, text)) and "." in match[1]:
+            hits.append((match[1], f"{match[1]}:{match[2]}: {match[3].strip()}"))
+        elif match := re.match(HIT_WITH_PATH, text):
+            hits.append((match[1], f"{match[1]}: {match[2].strip()}"))
+        elif ("/" in text or "." in text) and re.match(HIT_PATH, text) and not text.startswith(("Found ", "(")):
+            hits.append((text.strip(), text.strip()))
+    placed = [(path, hit) for path, hit in hits if path != hit]  # beside these the others are lines of context
+    return [hit[:HIT_MAX_CHARACTERS] for hit in fairly_chosen(placed or hits)]
+
+
+def fairly_chosen(hits: list[tuple[str, str]]) -> list[str]:
+    """At most SEARCH_HITS_MAX of the hits, in their order: the first of each file before the second of any."""
+    if len(hits) <= SEARCH_HITS_MAX:
+        return [hit for _, hit in hits]
+    seen, ranks = dict[str, int](), list[tuple[int, int]]()
+    for place, (path, _) in enumerate(hits):
+        seen[path] = seen.get(path, 0) + 1
+        ranks.append((seen[path], place))
+    return [hits[place][1] for place in sorted(place for _, place in sorted(ranks)[:SEARCH_HITS_MAX])]
+
+
+def evidence_lines(command: str, output: str) -> list[str]:
+    """At most EVIDENCE_LINES_MAX short lines of a command's output that may be needed later; not redacted."""
+    rows = output.splitlines()
+    if len(rows) > EVIDENCE_OUTPUT_LINES_MAX:
+        rows = [*rows[:EVIDENCE_OUTPUT_LINES_MAX // 3], *rows[-EVIDENCE_OUTPUT_LINES_MAX * 2 // 3:]]
+    rows = [row[:1_000] for row in rows]
+    lines = [*made_by_command(command, rows), *expected_and_actual(rows), *runner_lines(command, rows)]
+    if re.search(LISTING_OF_IDS, command[:2_000]):
+        lines += [row.strip() for row in rows if re.search(LINE_WITH_ID, row[:300])][:ID_LINES_MAX]
+    elif re.search(SHOWING_FILES, command[:2_000]):
+        lines += objects_with_ids(rows)
+    return [at_blank(line, EVIDENCE_MAX_CHARACTERS) for line in dict.fromkeys(lines)][:EVIDENCE_LINES_MAX]
+
+
+def objects_with_ids(rows: list[str]) -> list[str]:
+    """Of JSON and the like: for each object its fields that hold ids, on one line, where there are two or more."""
+    objects, fields = list[list[str]](), list[str]()
+    for row in [*rows, ""]:
+        if match := re.match(FIELD_WITH_ID, row[:300]):
+            fields.append(f"{match[1]} {match[2]}")
+        elif not row.strip() or row.strip()[0] in "{}[]=-#":
+            objects += [fields] if len(fields) > 1 else []
+            fields = []
+    return [", ".join(fields[:6]) for fields in objects[:ID_LINES_MAX]]
+
+
+def import_aliases_in(text: str) -> list[str]:
+    """The lines of a file's head, as it was read, that give what they import another name: `name is module`."""
+    lines: list[str] = []
+    for row in text[:IMPORTS_LOOKED_AT_MAX_CHARACTERS].splitlines()[:120]:
+        if " as " not in row and not ('"' in row and "/" in row):
+            continue
+        code = re.sub(r"^\s{0,9}\d{1,6}[→\t|:]", "", row[:400]).strip()
+        for alias, module in aliases_in(code):
+            words = re.split(r"[/.:-]", module)
+            if alias not in (words[-1], "".join(words[-2:]), module.rpartition("/")[2].replace("-", "_"), "_"):
+                lines.append(f"{alias} is {module}")
+    return lines[:ALIASES_MAX]
+
+
+def aliases_in(code: str) -> Iterator[tuple[str, str]]:
+    """The aliases of a line that imports: the name here, and what it stands for."""
+    go, python, javascript, rust = ALIASES
+    if match := re.fullmatch(go, code):
+        yield match[1], match[2]
+    elif match := re.match(python, code):
+        yield match[3], ".".join(filter(None, (match[1], match[2])))
+    elif match := re.match(javascript, code):
+        yield match[1], match[2]
+    elif match := re.match(rust, code):
+        yield match[2], match[1]
+    elif code.startswith(("import ", "export ")):
+        yield from ((alias, name) for name, alias in re.findall(RENAMED_IMPORT, code) if name != alias)
+
+
+def at_blank(text: str, limit: int) -> str:
+    """The text on one line, cut at a blank, since nothing recognises half a secret."""
+    line = " ".join(text.split())
+    return line if len(line) <= limit else line[:limit].rpartition(" ")[0] + " …"
+
+
+def runner_lines(command: str, rows: list[str]) -> list[str]:
+    """What a task runner says that it runs: `[name] $ command`."""
+    if not re.search(RUNNERS, command[:2_000]):
+        return []
+    lines, task = list[str](), ""
+    for row in rows[:60]:
+        if match := re.match(RUNNER_LINE, row):
+            name, run = match[1] or match[3] or "", match[2] or match[4] or match[5]
+            lines.append(f"[{name}] $ {run}" if name else f"$ {run}")
+        elif match := re.match(NPM_HEAD, row):
+            task = match[1] if "@" in row else task
+        elif row.startswith("> ") and task:
+            lines.append(f"[{task}] $ {row[2:]}")
+            task = ""
+    return lines[:RUNNER_LINES_MAX]
+
+
+def expected_and_actual(rows: list[str]) -> list[str]:
+    """Of the first tests that failed: name or place, what was expected and what came.
+
+    The test's name stands above (jest, pytest, Go) or below (testify's `Test:`, Go's --- FAIL with -v).
+    """
+    cases, name, expected = list[list[str]](), "", ""
+    for row in rows:
+        match = re.match(TEST_NAME, row)
+        if match:
+            name, expected = " ".join(next(filter(None, match.groups()), "").split()), ""
+            if cases and (not cases[-1][0] or match[5]):
+                cases[-1][0] = name
+        elif match := re.match(EXPECTED, row, re.IGNORECASE):
+            expected = match[1]
+        elif expected and (match := re.match(ACTUAL, row, re.IGNORECASE)):
+            cases, expected = [*cases, [name, f"expected {expected}, got {match[1]}"]], ""
+        elif match := re.match(GO_PLACE, row):
+            cases += [[name, f"{match[1]}: {match[2]}"]] if re.match(BOTH_IN_LINE, match[2]) else []
+        elif row.startswith("E ") and re.match(BOTH_IN_LINE, row):
+            cases.append([name, row[1:].strip()])
+    cases = cases or cases_in_differences(rows)
+    lines: dict[str, str] = {}
+    for name, text in cases:
+        lines.setdefault(name or text, f"{name or 'a test'}: {text}")
+    return [*lines.values()][:FAILED_TESTS_MAX]
+
+
+def cases_in_differences(rows: list[str]) -> list[list[str]]:
+    """The same from the differences that testify and jest print, where the lines above them were cut off."""
+    cases: list[list[str]] = []
+    for place, row in enumerate(rows):
+        if not re.match(DIFFERENCE_HEAD, row.strip()):
+            continue
+        near = [line.strip() for line in rows[place + 1:place + 14]]
+        gone = next((line[1:].strip() for line in near if re.match(r"-\s?[^-\s]", line)), "")
+        came = next((line[1:].strip() for line in near if re.match(r"\+\s?[^+\s]", line)), "")
+        if gone and came and not came.startswith(("Actual", "Received")):
+            name = next((match[5] or match[1] for line in near if (match := re.match(TEST_NAME, line))), "")
+            cases.append([name or "", f"expected {gone}, got {came}"])
+    return cases
+
+
+def made_by_command(command: str, rows: list[str]) -> list[str]:
+    """Address and title of what `gh`, `glab` and the like made or changed."""
+    if not (made := re.search(MAKING_COMMAND, command[:4_000])):
+        return []
+    title = re.search(TITLE_OPTION, command[:4_000])
+    name = f" “{title[1] or title[2]}”" if title else ""
+    addresses = dict.fromkeys(match[0] for row in rows if (match := re.search(MADE_ADDRESS, row)))
+    return [f"{' '.join(made[0].split()[:3])}{name} → {address}" for address in [*addresses][:MADE_MAX]]
+
+
+def made_outside(tool: str, arguments: Mapping[str, Any], output: str) -> str:
+    """What an MCP tool made in a tracker, on one line: its short fields, id and address; empty for other tools."""
+    name = tool.rpartition("__")[2]
+    if not tool.startswith("mcp__") or not (re.search(MAKING_TOOL, name) and re.search(MADE_THING, name)):
+        return ""
+    fields = [f"{key} {shown}" for key, value in [*arguments.items()][:30]
+              if key not in PLACES_OF_MADE and (shown := shown_field(value))]
+    ids = [*ids_of_result(output)]
+    line = f"{name}: {', '.join(fields[:FIELDS_OF_MADE_MAX])}" + (f" → {' '.join(ids)}" if ids else "")
+    return at_blank(line, 400)
+
+
+def shown_field(value: object) -> str:
+    """A short field of a call, as it is told; of a text of several lines or a long one nothing."""
+    if isinstance(value, bool) or value is None:
+        return ""
+    if isinstance(value, (int, float)):
+        return str(value)
+    if isinstance(value, list):
+        return "/".join(filter(None, map(shown_field, value[:5])))
+    is_short = isinstance(value, str) and len(value) <= FIELD_OF_MADE_MAX_CHARACTERS and "\n" not in value
+    return f"“{value}”" if is_short and " " in str(value) else str(value) if is_short else ""
+
+
+def ids_of_result(output: str) -> Iterator[str]:
+    """Id and address that a tracker's JSON answer gives, at most two."""
+    ids: dict[str, str] = {}
+    for key, text, number in re.findall(r"\"(\w{2,20})\": ?(?:\"([^\"\n]{1,200})\"|(\d{1,12}))", output[:20_000]):
+        if key in NAMES_OF_IDS:
+            ids.setdefault(key, text or number)
+    address = next((ids[key] for key in NAMES_OF_IDS if ids.get(key, "").startswith("http")), "")
+    number = next((ids[key] for key in NAMES_OF_IDS if key in ids and not ids[key].startswith("http")), "")
+    yield from filter(None, (number, address))
+    if not ids and (match := re.search(MADE_ADDRESS, output[:20_000])):
+        yield match[0]
+
+
+def sentences_of(text: str) -> list[str]:
+    """The sentences, rows of tables and points of lists in the agent's words; code blocks are left out."""
+    sentences, in_code = list[str](), False
+    for line in text[-SAID_LOOKED_AT_MAX_CHARACTERS:].splitlines():
+        row = line.strip()
+        if row.startswith(("```", "~~~")):
+            in_code = not in_code
+        elif in_code or not row:
+            continue
+        elif row.startswith("|"):
+            sentences.append(row)
+        else:
+            sentences += [part for part in re.split(r"(?<=[.!?:])[*_]{0,3}\s+(?=[A-Z`*\"'(\d#])", row[:4_000]) if part]
+    return sentences
+
+
+def said_form(sentence: str) -> str:
+    """The form by which a sentence may be needed later: row, correction or one of SAID_FORMS; empty: it has none."""
+    if match := re.match(TABLE_ROW, sentence):
+        return "" if set(match[2]) <= set("-:| ") else "row"
+    if re.match(CORRECTION, sentence.lstrip("*_ ")):
+        return "correction"
+    return next((form for form, pattern in SAID_FORMS if re.search(pattern, sentence)), "")
+
+
+def said_lines(text: str) -> list[str]:
+    """At most SAID_LINES_MAX sentences of the agent's words whose form says that they may be needed; not redacted.
+
+    A short correction without a name ("You're right.") takes the sentence behind it along.
+    """
+    sentences, lines = sentences_of(text), dict[str, None]()
+    for place, sentence in enumerate(sentences):
+        form, is_short = said_form(sentence[:1_000]), len(sentence) < SHORT_CORRECTION_MAX_CHARACTERS and "`" not in sentence
+        if form == "correction" and is_short and place + 1 < len(sentences):
+            sentence = f"{sentence} {sentences[place + 1]}"  # noqa: PLW2901
+        if form and len(sentence) >= SAID_LINE_MIN_CHARACTERS:
+            lines[at_blank(sentence, SAID_LINE_MAX_CHARACTERS)] = None
+    return [*lines][:SAID_LINES_MAX]
 
 
 # ==================================================================================================
@@ -2998,6 +3598,12 @@ REFUSED_CALLS = (  # what the client writes in place of an output
 INTERRUPTED_LINE = "[Request interrupted by user for tool use]"
 IN_BACKGROUND = r"running in (?:the )?background(?: \w+){0,3} with ID: ?(\w+)|in background with ID: ?(\w+)"
 NOT_STARTED, TIMED_OUT = (126, 127), 124  # a shell's exit codes
+NO_SUCH_TASK = (  # what task runners say of a name that they do not know
+    r"(?i)(?:\w{2,10} )?(?:error:? |ERR!? |ERR_PNPM_NO_SCRIPT +|\*\*\* )?(?:no task \S{1,80} found"
+    r"|Missing script: .{1,80}|No rule to make target (?!.*needed by).{1,80}|no such command: .{1,80}"
+    r"|Justfile does not contain recipe .{1,80}|Command \"[^\"]{1,80}\" not found\."
+    r"|task: Task \"[^\"]{1,80}\" does not exist|Task '[^']{1,80}' not found in .{1,80}"
+    r"|make: \*\*\* No rule to make target (?!.*needed by).{1,80})")
 NEVER_FAILING = ("--exit-zero", "--passWithNoTests", "--soft-fail")  # exit 0 says nothing
 SILENT_RUNNERS = frozenset((  # say nothing when all is well
     "go build", "go vet", "go install", "go fmt", "tsc", "tsgo", "vue-tsc", "gofmt", "goimports", "gofumpt", "shfmt",
@@ -3101,6 +3707,8 @@ def outcome_of_checks(run: Run, outcome: Outcome) -> Outcome:
     if run.is_error and len(pieces_of(run.command)) > len(checks) and is_passed_before_other_failed(run):
         return outcome_of_other(run, {**outcome, "family": other_family(run.command)})
     verdict = verdict_of_checks(run)
+    if verdict == "failed" and len(checks) == 1 and not reading.tests and (line := no_such_task(run)):
+        return {**outcome, "verdict": "not run", "cause": line, "line": line}
     if verdict == "failed":
         outcome = {**outcome, "family": failing_family(run) or outcome["family"]}
     return outcome_with_line(run, outcome, verdict)
@@ -3191,9 +3799,17 @@ def ran_nothing(run: Run) -> bool:
     return bool(reading.none) and not (reading.tests or reading.causes or reading.passes or run.has_failed)
 
 
+def no_such_task(run: Run) -> str:
+    """The line in which a task runner says that it knows no such task; empty: none does."""
+    line = next((line for line in run.text[:20] if re.match(NO_SUCH_TASK, line)), "")
+    return cut_words(line, CAUSE_MAX_UTF16)
+
+
 def failing_family(run: Run) -> str:
     """The family of the checks that may have failed."""
     failing: Sequence[Check] = run.checks
+    if run.is_error is False:  # those whose exit code this 0 is have passed
+        failing = [check for check in failing if not check["shows_exit"]] or failing
     if len(failing) > 1 and failing[-1]["filters"] and run.is_error:  # the pipe at the end did not
         failing = [check for check in failing if check["shows_exit"]]
     reading = run.reading
@@ -3421,8 +4037,9 @@ TOLD_ELSEWHERE = (  # tools whose calls give tasks, dialogs and jobs, or say not
     "TodoWrite", "TodoRead", "TaskCreate", "TaskUpdate", "TaskList", "TaskGet", "AskUserQuestion", "ExitPlanMode",
     "EnterPlanMode", "BashOutput", "TaskOutput", "AgentOutputTool", "KillShell", "KillBash", "TaskStop", "ToolSearch")
 RESULT_MAX_UTF16, LOOK_RESULT_MAX_UTF16, ORDER_MAX_UTF16, REPORT_MAX_UTF16 = 240, 200, 500, 700
+SCRIPT_KEPT_UTF16 = 800  # of a command with several lines
 ARGUMENTS_MAX_UTF16, ANSWER_MAX_UTF16 = 320, 240
-HITS_KEPT_MAX, HIT_MAX_UTF16 = 40, 160
+HIT_MAX_UTF16, EVIDENCE_MAX_UTF16 = 160, 260
 HIT_LINE_MAX_CHARACTERS = 600  # looked at of a line of an output
 GIT_FIELDS = ("commit", "subject", "branch", "pushed", "begun", "finished", "conflicts")
 WRAPPING = r"^(?:cd (?:\"[^\"]{1,300}\"|'[^']{1,300}'|[^\s;&|]{1,300}) && )+"  # where a command ran
@@ -3452,7 +4069,7 @@ def items_of_call(call: Record, root: str) -> Iterator[Record]:
 
 def command_item(call: Record, root: str) -> Record:
     """A command of a shell: a look where it only looks, else an action with its outcome."""
-    command = call["command"]
+    command = script_of(call)
     key = re.sub(OUTPUT_LIMITS, "", re.sub(WRAPPING, "", command)).strip().replace(root, "")
     if call["ok"] is None:
         return action(call, command, key, verdict="running", result="")
@@ -3460,20 +4077,28 @@ def command_item(call: Record, root: str) -> Record:
         result = quote(ends_of(call["output"]), LOOK_RESULT_MAX_UTF16)
         hits = hits_in(call["output"], root) if call["ok"] else []
         return new_item("look", call, command, "assistant", key=f"$ {key}", tool=call["tool"], path="", result=result,
-                        **({"hits": hits} if hits else {}))
+                        **({"hits": hits} if hits else {}), **evidence_in(evidence_lines(command, call["output"]), root))
     verdict, result, fields = outcome_fields(call)
+    fields.update(evidence_in(evidence_lines(command, call["output"]), root))
     return action(call, command, key, verdict=verdict, result=result, **fields)
+
+
+def script_of(call: Record) -> str:
+    """The command; of one with several lines those that do something."""
+    script = text_of(call["input"], "command") or call["command"]
+    lines = [line for line in script.splitlines() if line.strip() and not line.lstrip().startswith("#")]
+    return cut("\n".join(lines), SCRIPT_KEPT_UTF16) or call["command"]
 
 
 def action(call: Record, text: str, key: str, **fields: object) -> Record:
     """An action of this call."""
     return new_item("action", call, text, "assistant", key=f"{call['tool']} {key}", tool=call["tool"],
-                    path=call["path"], **fields)
+                    path=call["path"], **{"family": "", "limits": [], **fields})
 
 
 def outcome_fields(call: Record) -> tuple[str, str, Record]:
     """How a command ended: the verdict, what its output says of it, and what is certain of check and repository."""
-    outcome = outcome_of(call["command"], call["output"], not call["ok"], call["exit"])
+    outcome = outcome_of(text_of(call["input"], "command") or call["command"], call["output"], not call["ok"], call["exit"])
     fields: Record = {name: value for name in ("family", "limits") if (value := outcome.get(name))}
     for name in GIT_FIELDS:
         value = outcome.get(name)
@@ -3485,7 +4110,10 @@ def outcome_fields(call: Record) -> tuple[str, str, Record]:
     failed_elsewhere = verdict == "failed" and (not outcome["family"] or not call["output"])
     if not call["ok"] and (verdict == "unknown" or failed_elsewhere):
         return "failed", call["error"], fields  # in what part, the output does not show; or only the ledger knows it
-    return verdict, quote(outcome["line"], RESULT_MAX_UTF16) or call["error"], fields
+    is_known = bool(outcome["family"]) or verdict == "failed" or any(name in fields for name in GIT_FIELDS)
+    line = outcome["line"] if is_known else ends_of(call["output"])  # of what checks nothing, what it printed
+    verdict = "ended" if verdict == "unknown" and not is_known else verdict
+    return verdict, quote(line, RESULT_MAX_UTF16) or call["error"], fields
 
 
 def edit_item(call: Record, root: str) -> Record:
@@ -3504,10 +4132,17 @@ def look_item(call: Record, root: str) -> Record:
         return new_item("look", call, path, "assistant", key=f"{tool} {path}", tool=tool, path=path,
                         result=call["error"])
     pattern = quote(call["body"] if call["ok"] is not True else text_of(call, "pattern"), HIT_MAX_UTF16)
-    hits = hits_in(call["output"], root) if call["ok"] else []
-    result = call["error"] or (f"{len(hits)} hits" if len(hits) > 1 else hits[0] if hits else "no matches")
+    hits = hits_in(call["output"], root, path) if call["ok"] else []
+    result = call["error"] or search_result(call["output"], hits) if call["ok"] is not None else ""
     return new_item("look", call, pattern, "assistant", key=f"{tool} {pattern} {path}", tool=tool, path=path,
                     result=quote(result, LOOK_RESULT_MAX_UTF16), **({"hits": hits} if hits else {}))
+
+
+def search_result(output: str, hits: Sequence[str]) -> str:
+    """What a search found, in a few words; that there was nothing only where the tool says so."""
+    if re.match(r"\s*No (?:matches|files) found", output) or not output.strip():
+        return "no matches"
+    return f"{len(hits)} hits" if len(hits) > 1 else hits[0] if hits else ends_of(output)
 
 
 def order_item(call: Record) -> Record:
@@ -3532,7 +4167,8 @@ def other_item(call: Record) -> Record:
     text = quote(arguments, ARGUMENTS_MAX_UTF16)
     verdict = {None: "running", True: "ended", False: "failed"}[call["ok"]]
     result = call["error"] or quote(ends_of(call["output"]), ANSWER_MAX_UTF16)
-    return action(call, text, text[:200], verdict=verdict, result=result)
+    evidence = evidence_in([made_outside(call["tool"], call["input"], call["output"])] if call["ok"] else [], "")
+    return action(call, text, text[:200], verdict=verdict, result=result, **evidence)
 
 
 def ends_of(output: str) -> str:
@@ -3549,15 +4185,15 @@ def both_parts(text: str, limit: int) -> str:
     return f"{line[:limit * 3 // 5].rpartition(' ')[0]} … {line[-limit * 2 // 5 + 4:].partition(' ')[2]}"
 
 
-def hits_in(output: str, root: str) -> list[str]:
-    """The lines of a search's output that name a file, as `path:line: code`, paths as seen from the root."""
-    hits = []
-    for line in output.splitlines():
-        if re.match(r"(?:\./|/)?[\w.@+-][\w./@+ -]{0,200}\.\w{1,8}(?::\d{1,7}[:-]|$)", line):
-            hits.append(quote(line[:HIT_LINE_MAX_CHARACTERS].replace(root, ""), HIT_MAX_UTF16))
-            if len(hits) == HITS_KEPT_MAX:
-                break
-    return hits
+def hits_in(output: str, root: str, path: str = "") -> list[str]:
+    """The lines of a search's output as `path:line: code`, paths as seen from the root; `path` is what it searched in."""
+    return [quote(hit.replace(root, ""), HIT_MAX_UTF16) for hit in search_hits(output, path)]
+
+
+def evidence_in(lines: Iterable[str], root: str) -> Record:
+    """Lines that were chosen of an output, safe to keep."""
+    kept = [quote(line.replace(root, ""), EVIDENCE_MAX_UTF16) for line in lines if line]
+    return {"evidence": kept} if kept else {}
 
 
 def earlier_results(old: Record, new: Record) -> Sequence[Record]:
@@ -3761,37 +4397,1142 @@ def first_line(path: str) -> str:
 
 
 # ==================================================================================================
-# record/dialogs.py: Stub.
+# record/dialogs.py: What the client asked the person in dialogs: questions and answers, plans and their approval, refused calls.
 # ==================================================================================================
+
+QUESTION_KEPT_UTF16, OPTION_MAX_UTF16, CHOSEN_MAX_UTF16 = 500, 200, 1_500
+REFUSED_CALL_MAX_UTF16, PLAN_KEPT_UTF16, PLAN_PATH_MAX_UTF16 = 200, 3_000, 300
+QUESTIONS_MAX, OPTIONS_MAX = 8, 8  # of one dialog, of one question
+ANSWERS_MAX_CHARACTERS = 20_000
+ANSWER_END = r"\"(?=, \"|\. You can now|\.?\s{0,9}$| user notes: | selected preview:)"  # what stands behind an answer
+NOTES = r" user notes: (.{1,2000}?)(?=, \"|\. You can now|$)"
+PART_ANSWERED = r"(?:^|\n)- \"(?P<question>[^\n]{1,600})\"\n {1,9}Answer: (?P<answer>[^\n]{1,2000})"
+CLARIFYING = "The user wants to clarify"  # the client's own words in a rejection of questions
+PLAN_PLACE = r"/\.claude/plans/[^/]{1,200}\.md$"
+WAITING = "waiting for approval"
+FILE_TOOLS = ("Edit", "Write", "MultiEdit", "NotebookEdit")
+PLANNING = "in plan mode: no plan shown yet"
+
 
 class Dialogs:
-    def __init__(self, known: Sequence[Record]) -> None: pass
+    """Questions, plans and refusals as they stand; a later entry may answer, approve or overtake them."""
+
+    def __init__(self, known: Sequence[Record]) -> None:
+        """Goes on from the items of earlier saves."""
+        self.questions = {item["key"]: item for item in known if item["kind"] == "question"}
+        self.refusals = {item["text"]: item for item in known if item["kind"] == "refusal"}
+        self.plan = next((item for item in reversed(known) if item["kind"] == "plan"), {})
+        self.draft = ("", "")  # path and text of the plan file that was written last
+
     def items_of(self, entry: Record) -> Iterator[Record]:
-        yield from ()
+        """The dialogs' items that an entry gives, changes, or ends."""
+        if entry["what"] == "typed":
+            yield from self.overtaken(entry)
+        elif entry["what"] == "plan":
+            yield from self.shown_plan(entry, entry["text"], "", "approved")
+        elif entry["what"] == "call":
+            if entry["tool"] == "AskUserQuestion":
+                yield from self.question_items(entry)
+            elif entry["tool"] in ("EnterPlanMode", "ExitPlanMode"):
+                yield from self.planned(entry)
+            elif entry["tool"] in FILE_TOOLS:
+                yield from self.changed(entry)
+            yield from self.refused(entry)
+
+    def overtaken(self, typed: Record) -> Iterator[Record]:
+        """What waited and waits no longer, as the person typed something after it.
+
+        A prompt that lay in the queue may be older than the question, and the ledger tells of such ones too.
+        """
+        if typed["via"] != "queue" and typed["source"] != "ledger":
+            yield from ({**item, "status": "gone"} for item in self.questions.values())
+            self.questions.clear()
+            if self.plan.get("status") == WAITING and typed["source"] != self.plan["source"]:
+                yield self.keep_plan({**self.plan, "status": "not approved"})
+
+    def question_items(self, call: Record) -> Iterator[Record]:
+        """A dialog's questions while they wait, and the answers that came."""
+        rows = call["input"].get("questions")
+        questions = [row for row in rows[:QUESTIONS_MAX] if isinstance(row, dict)] if isinstance(rows, list) else []
+        options = {text_of(row, "question"): options_of(row) for row in questions if text_of(row, "question")}
+        is_waiting = call["ok"] is None and not call["rejected"]
+        for number, (question, choices) in enumerate(options.items()):
+            item = new_item("question", call, quote(question, QUESTION_KEPT_UTF16), "assistant", options=choices,
+                            key=f"{call['id']} {number}", status="open" if is_waiting else "answered")
+            if is_waiting:
+                self.questions[item["key"]] = item
+            if is_waiting or self.questions.pop(item["key"], {}):
+                yield item
+        for question, answer in answers_of(call, [*options]).items():
+            short = quote(question, QUESTION_KEPT_UTF16)
+            choices = options.get(question) or options.get(quote(question, QUESTION_KEPT_UTF16 + 100)) or []
+            yield new_item("answer", call, answer, "user", key=short, question=short, options=choices)
+
+    def planned(self, call: Record) -> Iterator[Record]:
+        """A plan that waits, was approved or was not; that the agent plans and has not shown one yet."""
+        if call["tool"] == "EnterPlanMode":
+            if call["ok"]:
+                yield self.keep_plan(new_item("plan", call, PLANNING, "assistant", key="plan", path="",
+                                              status="being made"))
+            return
+        saved = re.search(r"Your plan has been saved to: (\S{1,500})", call["output"][:2_000])
+        path = saved[1] if saved else text_of(call["input"], "planFilePath") or self.draft[0]
+        approved = call["output"].partition("## Approved Plan:\n")[2] if call["ok"] else ""
+        text = approved or text_of(call, "body") or text_of(call["input"], "plan") or self.draft[1]
+        if self.plan.get("source") == call["source"] and not approved and self.plan["text"] != PLANNING:
+            text = self.plan["text"]  # whole, while the call that waited on disk is cut
+        is_waiting = call["ok"] is None and not call["rejected"]
+        status = WAITING if is_waiting else "approved" if call["ok"] else "not approved"
+        yield from self.shown_plan(call, text or "the plan", path, status)
+
+    def shown_plan(self, entry: Record, text: str, path: str, status: str) -> Iterator[Record]:
+        """The plan in the place of the one before."""
+        text = cut(redact(clean(text.strip())), PLAN_KEPT_UTF16)
+        if self.plan and self.plan["source"] != entry["source"]:
+            yield {**self.plan, "status": "gone"}
+        if text:
+            yield self.keep_plan(new_item("plan", entry, text, "assistant", key="plan", status=status,
+                                          path=quote(path, PLAN_PATH_MAX_UTF16)))
+
+    def keep_plan(self, plan: Record) -> Record:
+        """Remembers the plan as it stands."""
+        self.plan = plan
+        return plan
+
+    def changed(self, call: Record) -> Iterator[Record]:
+        """A plan file that was written; another file that was changed says that plan mode is over."""
+        if not call["ok"]:
+            return
+        if re.search(PLAN_PLACE, call["path"]):
+            self.draft = (call["path"], text_of(call, "body") if call["tool"] == "Write" else "")
+        elif self.plan.get("text") == PLANNING:
+            yield {**self.plan, "status": "gone"}
+            self.plan = {}
+
+    def refused(self, call: Record) -> Iterator[Record]:
+        """A call that was refused without words; it is past once the same one ran."""
+        text = call_in_words(call)
+        if call["rejected"] and call["tool"] != "ExitPlanMode" and not rejection_words(call["output"]):
+            self.refusals[text] = new_item("refusal", call, text, "user", key=text)
+            yield self.refusals[text]
+        elif call["ok"] and call["command"] and text in self.refusals:
+            yield {**self.refusals.pop(text), "status": "gone"}
+
+
+def call_in_words(call: Record) -> str:
+    """What a call was to do, short: "$ command", "Edit path", a question's words, else tool and arguments."""
+    tool, given = text_of(call, "tool"), call.get("input") or {}
+    if text_of(call, "command"):
+        return quote(f"$ {call['command']}", REFUSED_CALL_MAX_UTF16)
+    if text_of(call, "path"):
+        return quote(f"{tool} {call['path']}", REFUSED_CALL_MAX_UTF16)
+    if tool == "AskUserQuestion":
+        questions = given.get("questions")
+        first = questions[0] if isinstance(questions, list) and questions else {}
+        return quote(f"the question: {text_of(first, 'question') if isinstance(first, dict) else ''}", REFUSED_CALL_MAX_UTF16)
+    if tool == "ExitPlanMode":
+        plan = (text_of(call, "body") or text_of(given, "plan")).strip()
+        return quote(f"the plan: {plan.partition(chr(10))[0].strip('# ')}" if plan else "the plan", REFUSED_CALL_MAX_UTF16)
+    names = ("description", "url", "query", "skill", "subject", "pattern", "prompt", "title", "name")
+    words = next(filter(None, (text_of(given, name) for name in names)), "")
+    return quote(f"{tool}: {words}" if words else tool, REFUSED_CALL_MAX_UTF16)
+
+
+def options_of(question: Mapping[str, object]) -> list[str]:
+    """A question's options, each its label and what it means."""
+    options = question.get("options")
+    rows = [option for option in options[:OPTIONS_MAX] if isinstance(option, dict)] if isinstance(options, list) else []
+    texts = [": ".join(filter(None, (text_of(row, "label"), text_of(row, "description")))) for row in rows]
+    return [quote(text, OPTION_MAX_UTF16) for text in texts if text]
+
+
+def answers_of(call: Record, questions: Sequence[str]) -> dict[str, str]:
+    """What the person answered, by question, with their notes: as the client keeps it, else as it tells the agent."""
+    output = call["output"][:ANSWERS_MAX_CHARACTERS]
+    if call["rejected"]:  # to say more, with some of the questions answered
+        words = output.partition("the user said:\n")[2]
+        rows = re.finditer(PART_ANSWERED, words) if words.startswith(CLARIFYING) else ()
+        return {row["question"]: quote(row["answer"], CHOSEN_MAX_UTF16) for row in rows}
+    if not call["ok"]:
+        return {}
+    answers = {str(question): ", ".join(map(str, answer)) if isinstance(answer, list) else str(answer)
+               for question, answer in call["answers"].items()}
+    if not answers:
+        answers = {question: answer for question in questions if (answer := answer_in(output, question))}
+    return {question: whole_answer(answer, notes_in(output, question, answer))
+            for question, answer in answers.items() if answer.strip()}
+
+
+def answer_in(output: str, question: str) -> str:
+    """The question's answer in the client's sentence about all of them; a long or many-lined question is not found."""
+    _, begin, rest = output.partition(f'"{question}"="')
+    end = re.search(ANSWER_END, rest) if begin else None
+    return rest[:end.start()] if end else ""
+
+
+def notes_in(output: str, question: str, answer: str) -> str:
+    """What the person wrote beside their choice."""
+    _, begin, rest = output.partition(f'"{question}"="{answer}"')
+    notes = re.match(NOTES, rest, re.DOTALL) if begin else None
+    return notes[1] if notes else ""
+
+
+def whole_answer(answer: str, notes: str) -> str:
+    """Answer and notes, the notes where they say something else."""
+    text = f"{answer} ({notes})" if notes and notes.strip() != answer.strip() else answer
+    return quote(text, CHOSEN_MAX_UTF16)
 
 
 # ==================================================================================================
-# record/jobs.py: Stub.
+# record/detached.py: What a command line leaves running behind it, and what it stops: servers with `&`, containers, sessions of tmux.
 # ==================================================================================================
+
+PARTS_MAX, PART_WORDS_MAX = 60, 200  # of a line; of a command
+MAY_DETACH = r"&|\b(?:docker|podman|docker-compose|tmux|screen|pm2)\b"
+MAY_STOP = r"kill|\b(?:docker|podman|docker-compose|tmux|screen|pm2|fuser|wait)\b"
+SHORT_LIVED = (*LOOKING_PROGRAMS, "sleep", "kill", "wait", "disown", "timeout", "gtimeout", "open", "xdg-open", "rm",
+               "mkdir", "cp", "mv", "touch", "curl", "wget", "")
+ASSIGNMENTS = (
+    r"(?:(?:export|env|nohup|setsid|sudo|command|exec)\s+)*"
+    r"((?:[A-Za-z_]\w{0,60}=(?:\"[^\"]{0,500}\"|'[^']{0,500}'|[^\s\"']{0,500})(?:\s+|$))+)")
+LOG_FILE = r"(?:&>>?|(?<![\d&])1?>>?)\s{0,3}([^\s&|;<>()]{1,300})|\|\s{0,3}tee (?:-a )?([^\s&|;<>()]{1,300})"
+PORTS_IN_COMMAND = (
+    r"(?:^|\s)--(?:\w{1,20}-)?port[= ](\d{2,5})\b", r"\b(?:\w{1,20}_)?PORT=[\"']?(\d{2,5})\b",
+    r"(?:^|\s)-p[= ]?(?:[\d.]{7,15}:)?(\d{2,5})(?=[\s:]|$)", r"\brunserver (?:[\w.]{1,60}:)?(\d{2,5})\b",
+    r"\bhttp\.server (\d{2,5})\b", r"(?:^|\s|=)(?:localhost|127\.0\.0\.1|0\.0\.0\.0):(\d{2,5})\b")
+HOST = r"(?:localhost|\d{1,3}(?:\.\d{1,3}){3}|\[::1?\]|\*)"
+PORT_IN_OUTPUT = (
+    rf"(?i)\b(?:listening|running|serving|ready|started|server|local|available)\b[^\n]{{0,80}}?(?:{HOST}:|\bport:? "
+    r"|(?<=on ):)(\d{2,5})\b")
+PORT_ASKED = r"\bcurl\b[^\n;|&]{0,200}?(?:localhost|127\.0\.0\.1):(\d{2,5})\b"
+PORT_TAKEN = r"(?i)EADDRINUSE|address already in use|port \d{2,5} is (?:already )?(?:in use|taken)"
+PORT_STOPPED = (
+    r"\blsof [^\n|;&]{0,60}?:(\d{2,5})\b[^\n;]{0,80}?\|\s{0,3}xargs [^\n|;&]{0,40}?kill"
+    r"|\bkill [^\n;]{0,30}?(?:\$\(|`)\s{0,3}lsof [^\n);]{0,60}?:(\d{2,5})\b"
+    r"|\bfuser (?:-\w+ )*(\d{2,5})/tcp|\bkill-port (?:--port )?(\d{2,5})\b")
+NODE_RUNNERS = ("node", "npm", "pnpm", "yarn", "npx", "next", "vite", "nest", "tsx", "ts-node", "nodemon")
+
+
+class Detached(NamedTuple):
+    """A command that goes on when its line has ended."""
+
+    text: str  # as written, with the variables before it
+    key: str  # the same for the same command, wherever its output goes
+    log: str  # the file that its output goes to; empty: not known
+    by: str  # what left it behind: &, docker, compose, tmux, screen, pm2
+
+
+class Stop(NamedTuple):
+    """What a command stops."""
+
+    by: str  # name, port, pid, started (by the same line), or what left it behind: docker, compose, tmux, screen, pm2
+    what: str  # empty: all of them
+    is_whole_line: bool = False  # a name is looked for in the whole command, not in the program alone
+
+
+def steps_of(script: str) -> list[Detached | Stop]:
+    """What a command line leaves running and what it stops, in its order."""
+    if not re.search(f"{MAY_DETACH}|{MAY_STOP}", script):
+        return []
+    pieces = pieces_of(script)[:PARTS_MAX]
+    steps: list[Detached | Stop] = []
+    for place, (piece, sign) in enumerate(pieces):
+        words = shell_words(piece)[:PART_WORDS_MAX]
+        steps += stops_of(piece, words)
+        begin = place
+        while sign == "&" and begin > 0 and pieces[begin - 1][1] in ("|", "|&"):  # all of a pipe goes on
+            begin -= 1
+        first = pieces[begin][0]
+        program = program_of(shell_words(first))
+        if sign == "&" and program not in SHORT_LIVED and not re.match(r"g?timeout\b|trap\b", first):
+            steps.append(detached_piece(first, " | ".join(text for text, _ in pieces[begin:place + 1]), "&"))
+        elif by := container_of(words):
+            steps.append(detached_piece(piece, piece, by))
+    ports = [next(filter(None, match.groups())) for match in re.finditer(PORT_STOPPED, script)]
+    return [*(Stop("port", port) for port in ports), *steps]  # a port is freed before it is taken again
+
+
+def detached_piece(command: str, pipe: str, by: str) -> Detached:
+    """The command that goes on, and where the pipe that it begins writes to."""
+    logs = [match[1] or match[2] for match in re.finditer(LOG_FILE, pipe)]
+    log = next((name for name in logs if not name.startswith("/dev/")), "")
+    return Detached(command, f"{by} {' '.join(without_redirections(shell_words(command)))}"[:300], log, by)
+
+
+def container_of(words: Sequence[str]) -> str:
+    """Which manager keeps what these words start; empty where they start nothing that goes on."""
+    program, rest = program_of(words), list(words[1:])
+    is_apart = any(re.match(r"(?:--detach|-[a-zA-Z]{0,4}d[a-zA-Z]{0,4})$", word) for word in rest)
+    if program in ("docker", "podman", "docker-compose"):
+        is_compose = program == "docker-compose" or rest[:1] == ["compose"]
+        if is_compose and "up" in rest and is_apart:
+            return "compose"
+        return "docker" if rest[:1] == ["run"] and is_apart else ""
+    if program == "tmux" and rest[:1] in (["new"], ["new-session"]) and is_apart:
+        return "tmux"
+    if program == "screen" and any(re.match(r"-d?mS?$|-dmS?$", word) for word in rest):
+        return "screen"
+    return "pm2" if program == "pm2" and rest[:1] == ["start"] else ""
+
+
+def stops_of(piece: str, words: Sequence[str]) -> list[Stop]:
+    """What a single command stops."""
+    program = program_of(words)
+    rest = [word.strip("\"'") for word in words[1:]]
+    names = [word for word in rest if word and not word.startswith("-") and ">" not in word]
+    if program in ("pkill", "killall"):
+        is_whole = any(re.match(r"-\w{0,4}f|--full", word) for word in rest)
+        return [Stop("name", names[-1], is_whole)] if names else []
+    if program == "kill":
+        pids = [Stop("pid", word) for word in names if word.isdecimal()]
+        by_variable = re.search(r"%\d|\$!|\$\{?\w{0,20}(?:PID|pid)\w{0,20}|jobs -p", piece)
+        return pids or ([Stop("started", "")] if by_variable else [])
+    if program == "wait":
+        return [Stop("started", "")]
+    return manager_stops(program, names)
+
+
+def manager_stops(program: str, names: Sequence[str]) -> list[Stop]:
+    """What a manager is told to stop."""
+    if program == "docker-compose" or (program in ("docker", "podman") and names[:1] == ["compose"]):
+        return [Stop("compose", "")] if {"down", "stop", "kill", "rm"} & {*names} else []
+    if program in ("docker", "podman"):
+        return [Stop("docker", name) for name in names[1:]] if names[:1] in (["stop"], ["kill"], ["rm"]) else []
+    if program == "tmux" and names[:1] in (["kill-session"], ["kill-server"]):
+        return [Stop("tmux", names[1] if len(names) > 1 else "")]
+    if program == "screen" and "quit" in names:
+        return [Stop("screen", "" if names[0] == "quit" else names[0])]
+    return [Stop("pm2", "")] if program == "pm2" and names[:1] in (["stop"], ["delete"], ["kill"]) else []
+
+
+def is_stopped(stop: Stop, text: str, also: str, by: str) -> bool:
+    """Whether a stop by name, or of what a manager keeps, ends the command; `also` is what it said that it runs."""
+    if stop.by != "name":
+        return stop.by == by and stop.what in text
+    if stop.is_whole_line:
+        return has_parts(f"{text}\n{also}", stop.what)
+    programs = {program_of(shell_words(line)) for line in (text, *also.splitlines())}
+    return stop.what in programs or (stop.what == "node" and bool(programs & {*NODE_RUNNERS}))
+
+
+def has_parts(text: str, pattern: str) -> bool:
+    """Whether the parts of a pattern of pgrep stand in the text in their order; other signs of patterns count not."""
+    place = 0
+    for part in re.split(r"\.\*|[\[\]^$\\]", pattern):
+        place = text.find(part, place)
+        if place < 0:
+            return False
+        place += len(part)
+    return bool(pattern)
+
+
+def environ_of(script: str) -> str:
+    """The variables that a line sets before its programs, in their order."""
+    matches = [re.match(ASSIGNMENTS, piece) for piece, _ in pieces_of(script)[:PARTS_MAX]] if "=" in script else []
+    return " ".join(match[1].strip() for match in matches if match)
+
+
+def port_of(command: str) -> str:
+    """The port that the command names; empty where it names none."""
+    matches = (re.search(pattern, command[:4_000]) for pattern in PORTS_IN_COMMAND)
+    return next((match[1] for match in matches if match), "")
+
+
+def port_seen(script: str, output: str) -> str:
+    """The port that a server says it listens on, or that its line asks after it was started."""
+    match = re.search(PORT_IN_OUTPUT, output[:20_000]) or re.search(PORT_ASKED, script[:4_000])
+    return match[1] if match else ""
+
+
+# ==================================================================================================
+# record/jobs.py: Jobs: what runs on while the agent works, until a tool, a notice or a command tells of its end.
+# ==================================================================================================
+
+JOB_ORDER_MAX_UTF16, OUTPUT_FILE_MAX_UTF16, JOB_RESULT_MAX_UTF16, ALSO_MAX_UTF16 = 500, 300, 400, 100
+JOB_SHELLS, AGENT_TOOLS = ("Bash", "PowerShell"), ("Task", "Agent")
+OUTPUT_TOOLS = ("BashOutput", "TaskOutput", "AgentOutputTool", "BashOutputTool")
+STOP_TOOLS = ("KillShell", "KillBash", "TaskStop")
+ID_ARGUMENTS = ("task_id", "bash_id", "shell_id", "agentId", "agent_id")
+JOB_ENDED = ("completed", "failed", "killed")
+JOB_HEAD_CHARACTERS = 4_000  # of a result, in which the client says what it is
+STARTED_IN_BACKGROUND = r"[^\n:]{0,200}\bbackground(?:ed)?\b[^\n:]{0,60} with ID: (?P<job>[\w-]{1,64})"
+LAUNCHED = r"[^\n]{0,200}\blaunched\b.{0,400}?agentId: (?P<job>[\w-]{1,64})"
+OUTPUT_FILE = r"(?:written to|output_?[fF]ile): (\S{1,500}?)\.?(?:\s|\Z)"
+GONE = r"(?i)\bno (?:task|shell|background \w{1,20}) found|\bnot (?:running|found)\b|\balready (?:completed|ended)"
+SAID_TO_RUN = r"^> ([^\n]{3,200})$"  # how package managers say what a script runs
+PIDS_STARTED = r"^\[\d{1,3}\] (\d{2,7})$|\bPID:? {0,2}=?(\d{2,7})\b"
+NO_END = "started by a command, its end was not seen"
+JOB_TIMED_OUT = r"(?:Exit code \d{1,3}\n)?\s{0,9}Command timed out"
+
 
 class Jobs:
-    def __init__(self, known: Sequence[Record]) -> None: pass
+    """The jobs that run, as far as the session tells."""
+
+    def __init__(self, known: Sequence[Record]) -> None:
+        """Goes on from the items of earlier saves."""
+        jobs = [item for item in known if item["kind"] == "job"]
+        self.open = {job["key"]: {"tool": "", "path": "", "port": "", **job} for job in jobs}
+        self.ended: set[str] = set()  # a notice may stand before the result that tells of the start
+        self.port_by_pid: dict[str, str] = {}  # as listings of ports had them
+
     def items_of(self, entry: Record) -> Iterator[Record]:
-        yield from ()
+        """The jobs that an entry starts, tells of, or ends."""
+        if entry["what"] == "ended":
+            yield from self.end(entry, entry["key"], text_of(entry, "text") or text_of(entry, "status"))
+        elif entry["what"] == "typed" and entry["via"] != "queue" and entry["source"] != "ledger":
+            for key in [key for key, job in self.open.items() if job["source"] == key]:  # the agent did not wait on
+                yield from self.end(entry, key, "interrupted")
+        elif entry["what"] == "call":
+            yield from self.call_items(entry)
+
+    def call_items(self, call: Record) -> Iterator[Record]:
+        """What a call starts, tells of or stops."""
+        tool = call["tool"]
+        if tool in AGENT_TOOLS:
+            yield from self.subagent(call)
+        elif call["ok"] is None or call["rejected"]:
+            return
+        elif tool in JOB_SHELLS:
+            yield from self.shell(call)
+        elif tool in OUTPUT_TOOLS:
+            yield from self.output(call)
+        elif tool in STOP_TOOLS and (call["ok"] or re.search(GONE, call["error"])):
+            yield from self.end(call, id_of(call), "stopped" if call["ok"] else "it was not running any more")
+        elif tool == "Read" and call["ok"]:
+            yield from self.looked_at(call, call["path"], re.sub(r"(?m)^ {0,9}\d{1,7}[→\t]", "", call["body"][-2_000:]))
+
+    def start(self, job: Record) -> Iterator[Record]:
+        """A job that runs now; one whose end was told already has ended."""
+        if job["key"] in self.ended:
+            yield {**job, "status": "ended"}
+        else:
+            self.open[job["key"]] = job
+            yield job
+
+    def end(self, entry: Record, key: str, result: str) -> Iterator[Record]:
+        """The end of a job, however often it is told."""
+        self.ended.add(key)
+        if job := self.open.pop(key, {}):
+            yield {**job, "status": "ended", "last": entry["time"], "result": quote(result, JOB_RESULT_MAX_UTF16)}
+
+    def job(self, call: Record, key: str, text: str, **fields: str) -> Record:
+        """A job that the call started."""
+        return {**new_item("job", call, quote(text, JOB_ORDER_MAX_UTF16), "assistant", key=key, tool=call["tool"], path="",
+                           port="", environ="", result=""), **fields}
+
+    # --- the client's own jobs ---
+
+    def subagent(self, call: Record) -> Iterator[Record]:
+        """A subagent: it runs until its call has a result, or its notice comes where it was launched apart."""
+        names = filter(None, (text_of(call["input"], "description"), text_of(call["input"], "prompt")))
+        job = self.job(call, call["id"], ": ".join(names))
+        launched = re.match(LAUNCHED, call["output"][:JOB_HEAD_CHARACTERS], re.DOTALL) if call["ok"] else None
+        if launched:
+            yield from self.end(call, call["id"], "")  # what ran under the call's own id
+            yield from self.start({**job, "key": launched["job"], "path": output_file(call["output"])})
+        elif call["ok"] is None and not call["rejected"]:
+            self.ended.discard(call["id"])
+            yield from self.start(job)
+        else:
+            self.open.setdefault(call["id"], job)
+            result = call["output"] if call["ok"] else "rejected" if call["rejected"] else call["error"]
+            yield from self.end(call, call["id"], result[:JOB_HEAD_CHARACTERS])
+
+    def shell(self, call: Record) -> Iterator[Record]:
+        """A shell that runs in the background, what its line leaves behind and what it stops."""
+        script = text_of(call["input"], "command") or call["command"]
+        head = call["output"][:JOB_HEAD_CHARACTERS]
+        if started := re.match(STARTED_IN_BACKGROUND, head):
+            yield from self.start(self.job(call, started["job"], call["command"], environ=environ_of(script),
+                                           port=port_of(script), path=output_file(head)))
+        else:
+            for job in [*self.open.values()]:
+                if job["path"] and job["path"] in call["command"] and call["ok"]:
+                    yield from self.looked_at(call, job["path"], call["output"][-2_000:])
+        yield from self.steps(call, script)
+        self.read_pids(call)
+
+    def output(self, call: Record) -> Iterator[Record]:
+        """What a tool tells of a job's output: its end, or its newest line."""
+        key, head = id_of(call), call["output"][:JOB_HEAD_CHARACTERS]
+        status, code = re.search(r"<status>(\w{1,20})</status>", head), re.search(r"<exit_code>(-?\d{1,5})<", head)
+        if not call["ok"]:
+            if re.search(GONE, call["error"]):
+                yield from self.end(call, key, "the client knows it no more")
+            return
+        line = newest_line(re.split(r"</?(?:output|stdout|stderr)>", call["output"][-8_000:])[-2:])
+        words = f"exit {code[1]}" if code else status[1] if status else ""
+        if status and status[1] in JOB_ENDED:
+            yield from self.end(call, key, f"{words}: {line}" if line else words)
+        elif key in self.open and line:
+            yield self.with_news(call, self.open[key], line)
+
+    def looked_at(self, call: Record, path: str, text: str) -> Iterator[Record]:
+        """The newest line of the jobs that write to this file."""
+        line = newest_line([text])
+        for job in [job for job in self.open.values() if path and job["path"] == path and line]:
+            yield self.with_news(call, job, line)
+
+    def with_news(self, call: Record, job: Record, line: str) -> Record:
+        """The job with the newest that is known of it."""
+        self.open[job["key"]] = {**job, "result": quote(line, JOB_RESULT_MAX_UTF16), "last": call["time"], "uses": 0,
+                                 "position": call["position"], "port": job["port"] or port_seen("", line)}
+        return self.open[job["key"]]
+
+    # --- what commands leave behind and stop ---
+
+    def steps(self, call: Record, script: str) -> Iterator[Record]:
+        """What the line leaves behind, and the jobs that it stops, in its order."""
+        steps = steps_of(script)
+        of_line: list[str] = []  # keys of what this line started
+        alone = sum(isinstance(step, Detached) for step in steps) == 1
+        failed = bool(re.search(PORT_TAKEN, call["output"])) or bool(re.match(JOB_TIMED_OUT, call["output"]))
+        for step in steps:
+            if isinstance(step, Stop):
+                yield from self.stopped(call, step, of_line)
+            elif not failed and (call["ok"] or step.by == "&"):
+                said = re.findall(SAID_TO_RUN, call["output"][:JOB_HEAD_CHARACTERS], re.MULTILINE)[:3] if alone else []
+                port = port_of(step.text) or (port_seen(script, call["output"]) if alone else "")
+                job = self.job(call, step.key, step.text, environ=environ_of(step.text), port=port, result=NO_END,
+                               path=quote(step.log, OUTPUT_FILE_MAX_UTF16), by=step.by, pid="",
+                               also="\n".join(quote(line, ALSO_MAX_UTF16) for line in said))
+                for other in [other for other in self.open.values() if port and other["port"] == port]:
+                    if other.get("by") and other["key"] != step.key:
+                        yield from self.end(call, other["key"], "another one took its port")
+                of_line.append(step.key)
+                self.ended.discard(step.key)
+                yield from self.start(job)
+
+    def stopped(self, call: Record, stop: Stop, of_line: Sequence[str]) -> Iterator[Record]:
+        """The jobs that a command stops; a process id that was never seen may be anyone's."""
+        if stop.by == "started":
+            keys = list(of_line)
+        elif stop.by in ("port", "pid"):
+            port = self.port_by_pid.get(stop.what, "") if stop.by == "pid" else stop.what
+            keys = [key for key, job in self.open.items()
+                    if (port and job["port"] == port) or (stop.by == "pid" and job.get("pid") == stop.what)]
+        else:
+            keys = [key for key, job in self.open.items()
+                    if job["tool"] in JOB_SHELLS and is_stopped(
+                        stop, job["text"], job.get("also", ""), job.get("by", ""))]
+        for key in keys:
+            yield from self.end(call, key, f"stopped: {call['command']}")
+        if stop.by == "pid" and not keys:
+            for job in [job for job in self.open.values() if job.get("by") == "&" and not job.get("pid")]:
+                killed = f"{NO_END}; later: kill"
+                before = job["result"] if job["result"].startswith(killed) else killed
+                self.open[job["key"]] = {**job, "uses": 0, "result": quote(f"{before} {stop.what}", JOB_RESULT_MAX_UTF16)}
+                yield self.open[job["key"]]
+
+    def read_pids(self, call: Record) -> None:
+        """Learns process ids from what a start, a listing of ports or of processes printed."""
+        head = call["output"][:JOB_HEAD_CHARACTERS]
+        started = [job for job in self.open.values() if job.get("by") == "&" and job["source"] == call["source"]]
+        for job, match in zip(started, re.finditer(PIDS_STARTED, head, re.MULTILINE)):
+            self.open[job["key"]] = {**job, "pid": match[1] or match[2]}
+        port = re.search(r"\blsof [^\n|;&]{0,60}?:(\d{2,5})\b", call["command"])
+        for line in head.splitlines() if port or re.search(r"\b(?:ps|pgrep)\b", call["command"]) else ():
+            if pid := re.match(r"(?:[\w.+-]{1,40}\s{1,20})?(\d{2,7})(?:\s|$)", line):
+                if port:
+                    self.port_by_pid[pid[1]] = port[1]
+                for job in [job for job in self.open.values() if job.get("by") == "&" and job["text"] in line]:
+                    self.open[job["key"]] = {**job, "pid": pid[1]}
+
+
+def id_of(call: Record) -> str:
+    """The job that a tool was asked about."""
+    return next(filter(None, (text_of(call["input"], name) for name in ID_ARGUMENTS)), "")
+
+
+def output_file(output: str) -> str:
+    """The file that the client says it writes a job's output to."""
+    match = re.search(OUTPUT_FILE, output[:JOB_HEAD_CHARACTERS])
+    return quote(match[1], OUTPUT_FILE_MAX_UTF16) if match else ""
+
+
+def newest_line(texts: Sequence[str]) -> str:
+    """The last line of these that says anything."""
+    lines = [line.strip() for text in texts for line in text.splitlines() if line.strip()]
+    return quote(lines[-1], JOB_RESULT_MAX_UTF16) if lines else ""
 
 
 # ==================================================================================================
-# record/rules.py: Stub.
+# record/pasted.py: Which lines of a typed message are the person's own words, and which were pasted: output, logs, code, quotes.
 # ==================================================================================================
 
-def rules_after(known, text, said): return [], []
+PASTED_MAX_CHARACTERS = 40_000  # of a message, what lies behind is not looked at
+LINE_LOOKED_AT_CHARACTERS = 400  # of a line: its form shows in these
+HEARD_MAX_CHARACTERS = 200_000  # of the agent's words that lines are looked up in
+HEARD_LINE_MIN_CHARACTERS = 20  # of a line that stands in the agent's words: shorter ones stand in many texts
+GAP_MAX_LINES = 2  # own-looking lines between pasted ones, which are pasted too
+FENCE = r"\s{0,8}(?:```|~~~)"
+BLOCK_BEGINS = r"\s*<([a-z][\w:-]{0,40})(?:\s[^<>]{0,200})?>\s*\Z"  # a tag alone on its line
+BLOCK_QUOTE = r"\s*>\s"
+MACHINE_LINE = (  # how a line begins that a program wrote
+    r"\s*(?:[❯⏺⎿●✓✔✗✘×│├└┌╭╰┃━─═▶►»←↑⚠⏵✻✽∗·]"
+    r"|\[?\d{4}-\d\d-\d\d[T \]]|\[?\d{1,2}:\d\d(?::\d\d|\s)|\d{1,2}/\d{1,2}/\d{2,4}[ ,]"  # moments
+    r"|(?:mon|tue|wed|thu|fri|sat|sun|jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]{0,6},? +\d{1,2}[ ,:]"
+    r"|[$%#]\s+\S|>>> |PS [A-Z]:|[\w.-]{1,40}@[\w.-]{1,60}[:~ ]|\w{0,20}\([\w/.-]{0,40}\)[$#%>] "  # shells
+    r"|at [\w$.<>]{1,200} ?\(|File \"|Traceback \(|Caused by:|goroutine \d|panic:|[a-z]+\.[\w.]{3,200}(?:Error|Exception)"
+    r"|[A-Z]\w{0,80}(?:Error|Exception|Warning)\b ?[:(]|E {2,}\S"
+    r"|diff --git |index [\da-f]{6,}|@@ |\+\+\+ |--- |[+-](?:\s*\Z|[<`\"'+/#}]|(?![\s\d-])\S{0,200}[({;=])|[+] {2,}\S|- {5,}\S"  # diffs
+    r"|\|.{0,300}\|\s*\Z|[-=+|: ]{4,}\s*\Z|[{}\[\]()<>;,]{1,6}\s*\Z|\"[^\"]{1,80}\"\s*:|\{\s*\"|</?[a-zA-Z!]"  # tables, JSON
+    r"|//|/\*|\*/|#!|#include|import [\w{*]+ ?(?:from|\Z)|from [\w.]+ import|(?:const|let|var|func|def|class|return) \w+ ?[=({:]"
+    r"|(?:\[|\|)?(?:INFO|WARN|WARNING|ERROR|DEBUG|TRACE|FATAL|DEBU|FAIL|PASS|SKIP|FAILED|PASSED)(?:\]|\||:| {2,}|\s*\Z|\t)"
+    r"|\[[A-Za-z][\w .:/-]{0,40}\]\s|npm (?:ERR|WARN|error)|error(?:\[\w+\])?:|warning:|fatal:|hint:|remote:|note:|ok \d|not ok \d"
+    r"|[\w./-]{2,200}:\d+(?::\d+)?(?::|\s|\Z)|commit [\da-f]{7,40}|Author: |Date: |[\da-f]{7,40} \S"
+    r"|https?://\S+\s*\Z|\d{1,4}\s*[|→│+-](?:\s|\Z)|\d{2,5} {2,}\S)")
+MACHINE_WITHIN = r".*(?:\t|=>|&&\s*\Z|[{;]\s*\Z|\\\s*\Z|\x1b|\b\w{1,40}=[\w./:-]{1,200} \w{1,40}=|\(\d+(?:\.\d+)?m?s\)|…\s*\Z)"
+DIFF_BEGINS = r"(?m)^\s{0,4}(?:diff --git |@@ -\d|--- a/)"
+DIFF_LINE = r"[ +-]|index |new file|deleted file|\\ No newline"
+COMMAND = r"/[\w:.-]{1,80}:?\s*\Z"  # a slash command, its arguments below
+BULLET = r"\s{0,12}(?:[-*•–+]|\d{1,2}[.)]|\(?[a-zA-Z\d][.)])\s+\S"
+HEADING = r"\s{0,3}#{1,6}\s+\S"
+INTRODUCTION = (  # words after which, behind a colon, others speak
+    r"log|logs|output|outputs|error|errors|warning|stacktrace|trace|traceback|console|terminal|message|messages|response"
+    r"|result|results|says|said|say|shows|showed|prints|printed|printing|returns|returned|wrote|writes|replied|answered|got|gives"
+    r"|gave|reads|reported|reports|comment|comments|feedback|review|reviews|findings|finding|issue|ticket|description"
+    r"|email|mail|slack|thread|chat|transcript|conversation|summary|diff|code|snippet|file|content|contents|text|quote"
+    r"|spec|readme|docs|documentation|example|prompt|template|pasted|paste|following|below|seeing|see|this|these|here"
+    r"|salida|registro|sortie|journal|ausgabe|fehler|meldung|saída|erro|вывод|лог|ошибка|çıktı|hata|wynik|błąd|errore")
+OWN_LIST = (  # words after which, behind a colon, the person goes on
+    r"\b(?:rules?|guidelines?|conventions?|constraints?|instructions?|requirements?|notes?|remember|always|never|from now on"
+    r"|reminders?|important|preferences?|in mind|don'?ts?|do not|regeln|reglas|règles|regole|regras|zasady|правила)\b")
+INTRODUCED = rf"(?:.*\b(?:{INTRODUCTION})\b.{{0,60}}|\W*(?:{INTRODUCTION})\b[^:]{{0,40}}):\s*\Z"
+LOOK_AT = (  # an order to work on words of others, which follow
+    r"\W*(?:\w+ ){0,3}(?:address|fix|handle|resolve|clarify|explain|investigate|debug|respond|reply|look|check|proof ?read"
+    r"|translate|summari[sz]e|analy[sz]e|consider|implement|review|evaluate)\b.{0,80}:\s*\Z")
+SPEAKS = (  # the beginning of a line that gives the words of others
+    r"\W*(?:(?:and|but|then|now|it|he|she|they|the|this|that|my|your|an?|i get|i got|got|getting|also|still)\W+){0,4}"
+    r"(?:(?:\w+ ){0,3}(?:says|said|printed|prints|replied|answered|responded|wrote|reports|reported|returned|complains|logs?)"
+    r"|output|stdout|stderr|error|error message|log|logs|response|result|stack ?trace|traceback|warning|console|user|human"
+    r"|assistant|agent|claude|codex|gemini|copilot|reviewer|bot|ci)\s*[:»\"“]")
+
+
+def own_lines(text: str, said: Sequence[str] = ()) -> list[str]:
+    """The lines of a typed message, as typed; in the place of each that was pasted, an empty one.
+
+    said: the agent's words so far, newest last. A line that stands in them is given back to the agent and no word of
+    the person.
+    """
+    lines = text[:PASTED_MAX_CHARACTERS].splitlines()
+    heard = heard_words(tuple(said))
+    are_own, is_diff = [False] * len(lines), bool(re.search(DIFF_BEGINS, text[:PASTED_MAX_CHARACTERS]))
+    quoted = [False] * len(lines)
+    fence = block = ""
+    behind = ""  # what the lines below an introduction are: "paste" to the message's end, "paragraph" to a blank line
+    for number, line in enumerate(lines):
+        head = line[:LINE_LOOKED_AT_CHARACTERS]
+        mark = re.match(FENCE, head)
+        if fence:
+            fence = "" if mark and mark[0].strip() == fence else fence
+        elif mark:
+            fence, behind = mark[0].strip(), ""  # what was introduced stands in the fence, and ends with it
+        elif block:
+            block = "" if f"</{block}>" in line else block
+        elif (tag := re.match(BLOCK_BEGINS, head)) and f"</{tag[1]}>" in text:
+            block = tag[1]
+        elif not head.strip():
+            behind = "" if behind == "paragraph" else behind
+        elif re.match(BLOCK_QUOTE, head):
+            quoted[number], behind = True, "" if behind == "paste" else behind
+        elif number == 0 and re.match(COMMAND, head):
+            are_own[number] = True
+        elif is_diff and re.match(DIFF_LINE, head):
+            pass
+        elif behind or is_machine_line(head) or is_indented(lines, number) or stands_in(head, heard):
+            pass
+        elif re.match(SPEAKS, head, re.IGNORECASE):
+            behind = "paragraph" if head.rstrip()[-1] not in ":\"“" else "paste"
+        else:
+            are_own[number] = True
+            behind = "paste" if introduces(head) else ""
+    return [line if own and not between else "" for line, own, between in
+            zip(lines, are_own, between_pasted(lines, are_own, quoted))]
+
+
+def is_machine_line(line: str) -> bool:
+    """Whether a program wrote the line, by its form."""
+    return bool(re.match(MACHINE_LINE, line) or re.match(MACHINE_WITHIN, line) or re.match(HEADING, line))
+
+
+def is_indented(lines: list[str], number: int) -> bool:
+    """Whether the line is set off as no one types: indented, no list's entry, none above that it may go on."""
+    line = lines[number]
+    if not line.startswith(("  ", "\t")) or re.match(BULLET, line):
+        return False
+    above = next((before for before in reversed(lines[max(0, number - 8):number]) if not before.startswith(("  ", "\t"))
+                  or re.match(BULLET, before)), "")
+    return not re.match(BULLET, above)
+
+
+def introduces(line: str) -> bool:
+    """Whether the line announces words of others: "here is the log:", "please fix the following:"."""
+    plain = line.lower().rstrip()
+    if not plain.endswith(":") or re.search(OWN_LIST, plain):
+        return False
+    return bool(re.match(INTRODUCED, plain) or re.match(LOOK_AT, plain))
+
+
+def between_pasted(lines: list[str], are_own: list[bool], quoted: list[bool]) -> list[bool]:
+    """Of each line whether it stands, with at most one more, between lines that a program wrote."""
+    between = [False] * len(lines)
+    full = [number for number, line in enumerate(lines) if line.strip()]
+    run: list[int] = []
+    is_after_paste = False
+    for number in full:
+        if are_own[number]:
+            run.append(number)
+            continue
+        if is_after_paste and not quoted[number] and 0 < len(run) <= GAP_MAX_LINES:
+            for inner in run:
+                between[inner] = True
+        run, is_after_paste = [], not quoted[number]
+    return between
+
+
+def bare_words(text: str) -> str:
+    """The text in lower case without the marks that a terminal does not show, spaces folded."""
+    return " ".join(re.sub(r"[*`_#\"“”]", "", text).lower().split())
+
+
+@lru_cache(maxsize=8)  # a message's lines are looked up one by one
+def heard_words(said: tuple[str, ...]) -> str:
+    """The agent's newest words as lines are looked up in them."""
+    return bare_words("\n".join(said)[-HEARD_MAX_CHARACTERS:])
+
+
+def stands_in(line: str, heard: str) -> bool:
+    """Whether the line, without a list's mark, was said by the agent before."""
+    words = bare_words(re.sub(r"^\s*(?:[-*•–+>]|\d{1,2}[.)])\s+", "", line)).rstrip(".:;,")
+    return len(words) >= HEARD_LINE_MIN_CHARACTERS and words in heard
+
+
+# ==================================================================================================
+# record/rules.py: The standing rules among a person's typed words, and which of them a later message revokes.
+# ==================================================================================================
+
+SENTENCE_MIN_CHARACTERS, SENTENCE_MAX_CHARACTERS = 6, 600  # a longer one is a pasted page, or dictated without marks
+SENTENCES_MAX = 200  # of a message
+RULES_OF_A_MESSAGE_MAX = 12  # of more the rest stands in the message
+PAGE_MIN_CHARACTERS = 6_000  # own words of a message that is a page: a plan, a specification
+WRAPPED_LINE_MIN_CHARACTERS = 60  # of a line that goes on in the next
+NAMED_SHARE_MIN = 0.5  # of what a rule is about, for a permission that ends it
+NAME_STEM_LETTERS = 5  # by which two forms of a word are one
+KNOWN_RULES_MAX = 200  # newest, that a message may revoke
+
+LEAD = (  # what may stand before a clause's verb
+    r"(?:(?:please|pls|plz|and|but|also|so|then|ok|okay|yes|yeah|yep|no|nope|oh|hey|just|again|btw|fyi|important|note|reminder"
+    r"|remember|remember to|dont forget to|never forget to|be sure to|make sure to|make sure you|make sure that you|make sure|try to|well|actually|seriously"
+    r"|generally|in general|claude|hint|rule|ps|nb|n|like i said|as i said|i said|i repeat|that said|lets|let us|because|since"
+    r"|can you|could you|would you|will you|i want you to|i need you to|i would like you to|id like you to|you need to"
+    r"|you have to|you should|you must|it is important to|its important to|its important that you"
+    r"|whatever you do|for everything|for all of these|in all cases|for the record|one more thing|one thing) (?:, )?){0,4}")
+START = rf"(?:\A|, ){LEAD}"
+NO_ORDER = (  # what follows "always" or "never" where nobody is ordered to anything
+    r"(?!(?:mind|again(?: ,)?\Z|been|be able|had|did|was|were|is|are|has|have had|got|happened|again happened|saw|knew|there|this|that|it|its"
+    r"|i|im|we|they|he|she|the|a|an|mine|true|false|null|empty|zero|none|possible|enough|works?|worked|gonna|happens?|wanted"
+    r"|went|came|made|found|ran|gave|took|left|seen|done|gotten|get here|get there|really|actually|quite|showing|sure"
+    r"|on|off|visible|available|present|up|down|in sync|fun|nice|good|great|appreciated|welcome|a pleasure|needs?)\b)"
+    r"(?!(?!(?:need|embed|proceed|feed|seed|speed|bring|ping|string|sing)\b)\w*(?:ed|ing)\b)"
+    r"(?!(?!(?:focus|discuss|pass|process|address|access|express|less)\b)\w+s\b)")
+DEEDS = (  # what an order to an agent begins with
+    r"(?:use|run|write|keep|commit|push|ask|add|put|check|test|make|do|follow|update|show|tell|explain|answer|respond|reply|speak"
+    r"|talk|name|format|lint|build|deploy|document|log|store|save|read|verify|validate|confirm|wait|stop|prefer|avoid|remove"
+    r"|delete|rebase|squash|merge|create|open|leave|stick|include|mention|refer|return|throw|sort|pin|wrap|mock|let|give|give"
+    r"|call|import|review|consult|bump|regenerate|rerun|double check|start|sign|summari[sz]e|think|plan|work|go|look|assume"
+    r"|treat|handle|fix|search|grep|list|report|notify|ping|dont|do not|never|always)")
+OTHER_DEEDS = (
+    r"(?:touch|edit|modify|change|alter|rename|move|overwrite|rewrite|install|publish|release|force|reset|amend|bypass|skip|disable"
+    r"|hard ?code|mock|assume|guess|invent|fabricate|expose|print|reformat|ignore|drop|truncate|wipe|kill|restart|upgrade|downgrade|build"
+    r"|add|introduce|duplicate|copy|paste|trust|share|send|post|reply|suppress|swallow|catch|cast|execute|try|have|be)")
+PLACE_CUES = r"(?:repo|repository|codebase|code base|project|monorepo|workspace|org|organi[sz]ation|team|house|session|app|package)"
+EACH_TIME = (
+    r"(?:after|before|on|with|for|in) (?:every|each|any) (?:\w+ ){0,2}(?:change|changes|edit|commit|push|step|task|phase|fix|feature"
+    r"|release|merge|session|pr|pull request|file|response|reply|answer|message|iteration|milestone|chunk|deploy|deployment"
+    r"|refactor|refactoring|update|turn|test run|endpoint|migration|build|new \w+)\b")
+TOOL_CUES = (
+    r"(?:pnpm|yarn|npm|bun|uv|poetry|pip|pipenv|conda|cargo|gradle|maven|make|just|mise|nix|podman|ruff|black|prettier|eslint|biome"
+    r"|gofmt|rustfmt|isort|mypy|pyright|pytest|vitest|jest|unittest|mocha|rspec|typescript|javascript|python ?3?[\d.]{0,5}"
+    r"|node ?[\d.]{0,6}|tailwind|postgres|sqlite|git worktrees?|subagents?|the makefile|make targets)")
+STYLES = (
+    r"(?:tabs|spaces|(?:two|four|2|4) spaces|semicolons|(?:single|double) quotes|snake_case|camelcase|kebab-case|pascalcase"
+    r"|snake case|camel case|kebab case|pascal case|(?:british|american|us|uk|plain|simple) (?:english|spelling)|english|german"
+    r"|french|spanish|utc|iso ?8601|conventional commits?|semantic commits?|type hints|docstrings|google style|jsdoc"
+    r"|(?:the )?(?:imperative|present tense|past tense|active voice)(?: mood)?|(?:absolute|relative) imports|named exports"
+    r"|default exports|early returns|f-strings|emojis?|lower ?case|upper ?case|sentence case|title case|metric units|cents"
+    r"|strict mode|strict types|tdd|trunk based development|small commits|atomic commits|short answers|oxford commas?"
+    r"|em ?dash(?:es)?|markdown)")
+ARTEFACTS = (
+    r"(?:all |our |the |your |new )*(?:commits|commit messages?|commit titles?|branch names?|branches|pr titles?|pr descriptions?|prs|pull requests"
+    r"|code comments|variable names?|test names?|identifiers|docstrings|feature branches)")
+UNWANTED = (
+    r"(?:emojis?|mocks?|mocking|force push(?:es|ing)?|new dependencies|dependencies|new deps|extra dependencies|third party \w+"
+    r"|semicolons|default exports|any types?|placeholders?|todos|hard ?coded \w+|hard ?coding|magic numbers|workarounds|hacks"
+    r"|shortcuts|fallbacks|stubs|fluff|fake data|mock data|dummy data|sample data|attributions?|co-authored-by|ai attribution"
+    r"|claude attribution|signatures|abbreviations|inline styles|inline imports|global state|globals|print statements?"
+    r"|console ?logs?|console\.logs?|trailing \w+|tabs|em ?dash(?:es)?|wildcard imports|relative imports|comments|code comments"
+    r"|markdown files|summary files|summaries|lambdas|one ?liners|yapping|secrets|direct \w+|merge commits|backwards? compat\w*"
+    r"|sycophancy|apologies|speculation|guessing|assumptions|unsafe|unwraps?|external \w+)")
+LASTING_CUES = (  # what an order not to touch something names, where it holds on
+    r"(?:(?:any|the|our|my|your|those|existing|all|anything in|anything under|anything inside|anything outside|files in|files under"
+    r"|code in|stuff in|files inside|files outside|code outside|outside|in|inside|under) ){0,3}(?:(?:auto ?)?generated\b|auto-generated\b"
+    r"|vendored\b|vendor\b|third party\b|legacy\b|lock ?files?\b|migrations?\b|production\b|prod\b|node_modules|dist\b"
+    r"|\.\w[\w.-]*|[\w.@*-]*/[\w./*-]*|[\w-]+\.(?:[a-z]{1,4}|json|toml|yaml|lock)\b|(?:[\w-]+ ){1,2}(?:folders?|director(?:y|ies)|dirs?)\b)")
+RISKS = r"(?:main|master|prod|production|trunk|develop|dev|staging|origin|upstream|npm|pypi|the (?:main|master|release|default) branch)"
+
+FROM_NOW_ON = (
+    r"(?:from now on|going forward|moving forward|from here on|from here on out|from this point on|henceforth|from today on)\b")
+ALWAYS = (  # strong enough for a page of text too
+    rf"\A{LEAD}(?:always|never|never ever|dont ever|do not ever|not ever) {NO_ORDER}[\w/]",
+    rf"{START}(?:always|never|never ever|dont ever|do not ever|not ever) (?:{DEEDS}|{OTHER_DEEDS})\b",
+    rf"\A{LEAD}{DEEDS}\b.{{0,80}} , (?:and |but )?never [\w/]",
+    rf"{START}(?:always|never) (?:tests?|docs?|code|design|plan|specs?|commits?) (?:first|in|on|before|with)\b",
+    rf"\A{START}{DEEDS}\b.{{0,200}}[ ,](?:always|at all times|without exceptions?|no exceptions|every single time)(?: ,)?\Z",
+    r"\A(?!(?:it|this|that|they|there|he|she|why|the|tests?|i)\b).{3,80} , (?:always|at all times|no exceptions)(?: ,)?\Z",
+    r"\b(?:you|agents?|subagents?|claude|everyone|everybody|nobody|commits?|commit messages|prs|pull requests) (?:\w+ )?(?:should|must"
+    r"|have to|need to|shall|may|are to) (?:always|never|only ever|not ever)\b(?! (?:see|get|have|need|be able|happen|reach|hit|occur)\b)",
+    r"\byou (?:must not|mustnt|may not|may only|are not allowed to|arent allowed to|re not allowed to|are only allowed to"
+    r"|are never to|are forbidden|are not permitted to)\b",
+    r"\bi (?:always|never) want you\b|\bi want you to (?:always|never)\b",
+    rf"{START}{FROM_NOW_ON}(?! line| in line| the (?:indent|code|file|output|log)) ?,? \w",
+    rf"\A{LEAD}(?:{DEEDS}|{OTHER_DEEDS}|you|we|i want|no|all|every|each|only|apply)\b(?! (?:know|see|cant|have|about|of|how)\b).{{1,150}} {FROM_NOW_ON} ?,?(?:\Z| , )",
+    r"\b(?:dont|do not) want (?:to |you to |any )?.{1,60} ever\b(?! (?:since|before))",
+    r"\bunder no circumstances\b|\bat all times\b|\bas a (?:general |strict |hard )?rule\b(?! of)|\bstrictly forbidden\b",
+)
+STANDING = (
+    rf"\A(?:{LEAD})(?:in|for) (?:this|our) {PLACE_CUES}\b(?! (?:i|is|are|there)\b)(?=.*\b(?:we|always|never|only|must|should|use|dont|do not|no|not"
+    r"|prefer|are|is|stick|follow|keep)\b)",
+    rf"\b(?:should|must|may|can)(?: only)? be (?:only )?one \w+.{{0,80}} in (?:this|the|our) {PLACE_CUES}\b",
+    rf"\b(?:dont|do not|never|no|only|must|we use|we stick to|stick to|prefer|avoid)\b.{{0,80}} (?:in|across|throughout) (?:this|our) "
+    rf"(?:entire |whole )?{PLACE_CUES}\b(?! (?:yet|right|at the))",
+    rf"{START}(?:whenever|every ?time|each time|any ?time) you\b.{{1,120}}(?: , |\b)(?:{LEAD}){DEEDS}\b",
+    rf"{START}(?:whenever|every ?time|each time) (?:a|an|the|we|i|some)\b.{{1,80}} , (?:{LEAD}){DEEDS}\b",
+    rf"{START}{DEEDS}\b.{{1,120}}\b(?:whenever|every ?time|each time|any ?time) (?:you|we|i|a|something|there)\b",
+    rf"{START}{DEEDS}\b.{{0,120}}\b{EACH_TIME}|{START}{EACH_TIME} ?,? (?:{LEAD}){DEEDS}\b",
+    rf"{START}(?:when|if|whenever) (?:in doubt|unsure|youre unsure|you are unsure|youre not sure|you are not sure|youre in doubt) ?,?"
+    rf" (?:{LEAD}){DEEDS}\b",
+    rf"{START}{DEEDS}\b.{{0,60}}\b(?:when|if|whenever) (?:in doubt|unsure|youre unsure|you are unsure)\b",
+    r"\b(?:dont|do not|never|nothing|stop|not)\b.{1,100}\bwithout (?:asking|my|first asking|checking with me|confirming|telling me|explicit"
+    r"|an explicit|permission|approval|me (?:saying|asking|telling|approving)|consulting)\b",
+    r"\b(?:dont|do not|never)\b.{1,100}\b(?:unless|until) (?:i|explicitly|told|asked|instructed|specifically)\b(?: \w+){0,2}"
+    r" ?(?:say|tell|ask|approve|confirm|request|told|asked|instructed|explicitly|give|want|allow|permit|\Z)",
+    rf"{START}(?:ask|check with|confirm with|consult|tell|warn) (?:me|us) (?:first )?(?:before|prior to) (?:you )?(?:\w+ing\b|every|each|any|"
+    r"install|add|commit|push|delete|remove|chang|run|mak|touch|edit|merg|deploy|creat)",
+    rf"{START}ask (?:first )?before \w+ing\b",
+    rf"{START}(?:dont|do not) (?:ever )?(?:touch|edit|modify|change|alter|delete|remove|rename|move|overwrite|rewrite|commit|check in"
+    rf"|reformat|format|read|open|write to|write in|write into|add to|import from) {LASTING_CUES}",
+    rf"{START}(?:dont|do not) (?:ever )?(?:push|commit|merge|deploy|publish|release|write|force push)\b.{{0,30}} (?:to|on|into|against|in) {RISKS}\b",
+    rf"{START}(?:dont|do not) (?:ever )?force ?-?push\b(?! it\b| this\b)",
+    rf"{START}(?:dont|do not) (?:ever )?(?:add|use|install|introduce|bring in|pull in|include|put|write|import|commit|create|leave|make)"
+    rf" (?:in )?(?:any |more |unnecessary |useless |obvious |a lot of |so many |too many |new |extra )*{UNWANTED}\b(?! (?:for|to) (?:this|that|it)\b)",
+    rf"{START}(?:dont|do not) (?:ever )?(?:co-?author|sign commits|add yourself|mention (?:claude|ai|yourself)|attribute)\b",
+    rf"\A{LEAD}no (?:more )?{UNWANTED}\b(?:,? ?(?:or|and) \w+)?(?: ,| please|\Z| in (?!this\b)| for (?!this\b)| anywhere| ever| allowed| at all"
+    r"| unless| whatsoever)",
+    rf"{START}stop (?:\w+ly )?(?:adding|using|creating|writing|putting|asking|committing|pushing|guessing|assuming|saying|telling|mocking"
+    r"|apologi[sz]ing|deleting|hard ?coding|inventing|making up|duplicating|ignoring|skipping|summari[sz]ing|repeating)\b"
+    r"(?! (?:it|this|that)\b)",
+    rf"{START}(?:avoid|refrain from) (?:using |adding |writing |introducing |any |unnecessary )*{UNWANTED}\b",
+    rf"\A{LEAD}(?:only )?use (?:only )?{TOOL_CUES}(?: (?:everywhere|here|for everything|only|throughout|as (?:the )?package manager|for \w+s))?"
+    r"(?: ,)?(?: ?(?:not|never|instead of|over|rather than|and not|no) [\w -]{1,40})?(?: please)?(?: ,)?\Z",
+    rf"\A{LEAD}(?:only )?use (?:only )?{STYLES}(?: ,?|(?: ,)? (?:in|for|everywhere|not|instead of|and|throughout|only|never|rather than|over|please"
+    r"|here|across|when)\b(?!.*\b(?:this|that|these|those)\b).{0,80})\Z",
+    rf"\A{LEAD}{STYLES} (?:in|for) (?:the |all |our |your |my )?[\w ]{{2,40}}\Z",
+    rf"\A{LEAD}(?:{STYLES}|{TOOL_CUES}) ?,? (?:not|instead of|over|never|no|rather than) (?:{STYLES}|{TOOL_CUES})\b.{{0,40}}\Z",
+    rf"\bwe(?: only|re only| always)? (?:use|are on|re on|were on|are using|stick with|stick to|standardi[sz]ed on) (?:\w+ )?(?:{TOOL_CUES}|{STYLES})\b"
+    r"(?! (?:to|as|because|when)\b)",
+    rf"\bwere on {TOOL_CUES}\b",
+    rf"\A{LEAD}(?:only )?use {TOOL_CUES}(?: for (?:formatting|linting|tests?|testing|scripts|packages|dependencies|deps|types|type checking))? , (?:we|its|it is|not|never|because|since)\b",
+    rf"\A{LEAD}(?:{ARTEFACTS}) (?:must|should|have to|need to|has to|needs to|always|never|follow|start with|begin with|go) ",
+    rf"\A{LEAD}(?:{ARTEFACTS}) (?:always |only )?(?:in|as) (?:{STYLES})\b",
+    r"\A(?:every|each|any) new \w+ (?:\w+ ){0,3}(?:must|has to|needs to|needs|should|goes|gets)\b",
+    r"\A(?:nobody|no one) (?:edits|touches|commits|pushes|merges|changes|deploys|writes)\b",
+    r"\Awe (?:squash|squash ?-?merge|squash and merge|rebase and merge|rebase , |rebase instead)\b(?! (?:it|this|that|these|the)\b)",
+    rf"\A{LEAD}(?:no more than|at most|max|maximum) \w+ (?:\w+ ){{0,3}}(?:per|in a|in one) (?:function|file|line|method|class|commit|pr|module)\b",
+    rf"{START}stick (?:to|with) (?!options?\b|it\b|that\b|this\b|what\b|the (?:first|second|current|original|plan|old|new|same|one)\b|w\b|[a-d\d]\b)\w",
+    rf"{START}(?:if|when|whenever) (?:youre|you are) (?:not sure|unsure|uncertain|in doubt)\b.{{0,60}} , (?:{LEAD})(?:ask|dont|do not|stop|check|say)\b",
+    rf"\bwe (?:use|write|format|lint|name|call|keep|store|put|do|dont|do not|never|always|only|follow|prefer|commit|test)\b.{{1,80}} (?:here|around here"
+    rf"|in (?:this|our) {PLACE_CUES})\Z",
+    r"\bwe (?:deploy|release|merge|push|commit|ship|publish|support|target|test|format|tag|branch|squash|review|log) (?:only|exclusively|solely"
+    r"|never|always)\b",
+    r"\bwe (?:only|never|always|exclusively|dont|do not) (?:deploy|release|merge|push|commit|ship|publish|support|target|format|tag|squash)\b"
+    r"(?! (?:it|this|that)\b)",
+    r"\A(?!.*\b(?:error|says|operation|access|method|it|this|that)\b).{3,80} (?:is|are) (?:strictly |absolutely )?(?:forbidden|prohibited|not allowed|never allowed|verboten|banned)\b",
+    rf"{START}only {DEEDS}\b.{{0,60}} (?:when|if|after|once) i (?:explicitly |specifically )?(?:ask|say|tell|approve|confirm|request)\b",
+    r"\b(?:wait for|get|need) my (?:explicit )?(?:approval|confirmation|ok|permission|go|go ahead|go-ahead|sign ?-?off) before (?:any|every|each|\w+ing)\b",
+    rf"{START}(?:dont|do not|no|without) .{{0,60}}\bco-?author",
+    r"\b(?:is|are) (?:completely |strictly |always )?off[ -]?limits\b|\bhands off (?!the keyboard)\w",
+    r"\b(?:is|as|be|are|remains?) (?:the |our |my )?(?:single |only |sole |one )?source of truth\b",
+    r"\b(?:the|our|my|one) (?:\w+ )?(?:rule|directive|convention|policy|principle|guideline)(?: here| in this \w+)? is (?:to|that|we|never|always"
+    r"|not|no|you|:)\b",
+    rf"\A{LEAD}(?:always |generally |strongly )?prefer (?!option\b|the (?:first|second|third|last|former|latter|other)\b|that\b|this\b|it\b|[a-d\d]\b)"
+    r"[\w`]",
+    r"\Ai (?:generally |usually |always |really |much |strongly )?prefer (?!the\b|that\b|this\b|it\b|your\b)(?:[\w-]+ ){0,2}[\w-]+s\b",
+    rf"{START}keep (?:(?:all|the|all the|all of) )?your (?:answers?|responses?|repl(?:y|ies)|explanations?|summar(?:y|ies)|messages?|output"
+    r"|commits?|changes|code)\b",
+    rf"{START}keep (?:all |the )?(?:answers|responses|replies|explanations|commits|commit messages|functions|prs|pull requests|diffs|summaries"
+    r"|comments|files|each commit|every commit|each pr|every pr)\b",
+    rf"{START}(?:(?:answer|respond|reply|speak|talk|write)(?: to)?(?: me| us)?(?: only)? in|speak) (?:english|german|french|spanish|portuguese|italian|polish"
+    r"|turkish|russian|chinese|japanese|korean|hindi|dutch|czech|ukrainian|arabic|swedish)\b",
+    rf"{START}(?:next time|in (?:the )?future|for (?:the )?future) ,? ?(?:{LEAD})(?:{DEEDS})\b",
+    rf"{START}(?:remember|keep in mind)(?: that)? we (?:only|never|always|dont|do not|use)\b",
+    r"\b(?:ill|i will) (?:\w+ ){1,5}myself (?:whenever|every time|always|when needed)\b",
+    r"\b(?:ill|i will|i) (?:always )?(?:do|handle) (?:all )?(?:the |my )?(?:commits|commit|committing|pushes|pushing|pushing and committing"
+    r"|merges|merging|deploys|deploying|git \w+) (?:myself|on my own)\b",
+)
+ONCE = (  # what makes it an order for this step, or a tale
+    r"\b(?:yet|for now|right now|for the moment|at the moment|for the time being|just now|this (?:time|once|one|round|case|step|task|commit|pr"
+    r"|change|prototype|run|demo|file|function|method|test|line|part|bit)|that (?:one|file|test|function|part)|these (?:two|ones|files|changes)"
+    r"|today|tonight|tomorrow|just once|only once|(?:before|until|once|after|when) (?:you|we|i|youre|were|im) (?:have |are |re )?(?:start|begin"
+    r"|do|done|finish|finished|go|move|continue|proceed|get|fixed|merged?)|before (?:starting|moving|doing|continuing|proceeding)"
+    r"|(?:once|when) (?:done|this|that|its|it is|finished)|until (?:then|later|that|this)|as a first step|i (?:thought|think|guess|wonder"
+    r"|see|noticed|assume|believe|suspect|doubt|wonder)|seems?|looks like|apparently|maybe|perhaps|probably|used to|supposed to|it (?:always|never)"
+    r"|(?:this|that) (?:always|never)|why|turns out)\b")
+ONCE_ALWAYS = (  # of the strongest, which may tell of time and thought
+    r"\b(?:it|this|that|they|he|she|there|which|who|and) (?:just |also |should |would |will |can |must )?(?:always|never)\b"
+    r"|\b(?:for now|yet|right now|at the moment|this time|just once|this once|i thought|seems?|looks like|apparently|why|used to|supposed to"
+    r"|this one|that one)\b")
+QUESTION = (
+    r"\A(?:(?:and|but|so|ok|okay|also|hmm|wait|well|hey|q|question|uh|no|yes) (?:, )?){0,3}(?:do (?:you|we|i|they|these|those|the|any|all|u)|does|did|is|are|was (?:it|that|this|there|the)|were (?:you|they|there|the|these)|has|have|why|what"
+    r"|whats|how|hows|where|wheres|when did|when do|when does|when is|who|whos|which|should|shall|would it|would that|would you say|could it|isnt"
+    r"|arent|doesnt|didnt|wouldnt|shouldnt|cant we|can we|can i|could we|may i|will it|will this|what if|how about|any)\b(?! not\b)(?! ever\b)")
+
+ELSEWHERE = (  # strong markers of other languages; alphabets share words, so each is bound to its own grammar
+    # Chinese, Japanese, Korean: no spaces, so bound by what stands near
+    r"从现在开始|从今以后|今后|以后(?:都|请|不要|别|不准|不许|只|要|一律|用|必须|提交|每次)|一律|(?:永远|绝对|千万)(?:不要|不能|不许|不准|别)|绝不能|绝不要"
+    r"|禁止|严禁|不许|不准|务必|始终(?:用|使用|保持|要)|每次(?:\w{0,12})(?:都要|必须|都得|后要|前要|之前先|之后都)|必须始终|总是(?:用|使用|要先)"
+    r"|(?:之前|以前|前)(?:\w{0,4})(?:先问|要问|先跟我|问我)|不要直接(?:推|提交|改|合并)|未经(?:我|允许|同意)|没有我的(?:允许|同意)|我们用\w{1,20}(?: , )?不用"
+    r"|(?:统一|只能)(?:用|使用|写)|是生成的(?: , )?(?:不要|别|不许)",
+    r"今後(?:は|も)|これからは|以後は|絶対(?:に)?[^、。]{0,30}(?:ないで|ないこと|するな|禁止|触らない|しない)|勝手に[^、。]{0,30}(?:ないで|やめて|禁止)|必ず[^、。]{0,40}"
+    r"(?:てください|ること|すること|して|から始める|お願い)|常に[^、。]{0,40}(?:てください|ること|して|使って|使う|使用)|毎回[^、。]{0,40}(?:てください|ること|して)"
+    r"|禁止(?:です|する|\Z)|禁じ|一切[^、。]{0,30}ない|(?:前|まえ)に[^、。]{0,10}(?:聞いて|確認して|相談して)|ない方針|ないルール|(?:うちは|ここでは)[^。]{1,40}(?:です|使う|使います)"
+    r"|許可なく|どんな場合も|いかなる場合も|で統一(?: |\Z|して)|触らないこと|しないこと",
+    r"앞으로는?(?= )|절대(?:로)? [^.]{1,40}(?:마|말고|말 것|않|금지|지마|마세요)|항상 [^.]{1,60}(?:해|해줘|세요|줘|주세요|할 것|작성|사용|써)(?= |\Z)|반드시 [^.]{1,60}(?:해|해줘|세요|줘|주세요|할 것|한다)"
+    r"(?= |\Z)|금지(?= |\Z|입니다|야|다)|직접 (?:\S{1,20} ){0,2}\S{0,10}지 ?(?:마|말)|(?:전에|기 전에) (?:\S+ ){0,3}(?:물어|확인|먼저)|(?:ㄹ|할|칠|될|\S) 때마다 [^.]{1,40}(?:돼|해|줘|세요)|매번 [^.]{1,40}(?:해|줘|세요)"
+    r"|허락 없이|묻지 않고|게 규칙|규칙(?:이야|입니다|이다)|우리는 [^.]{1,30}(?:써요|써|사용해|사용합니다|쓴다)(?= |\Z)",
+    # Russian
+    r"(?:\A|, )(?:и |а |пожалуйста |ещё |еще )*(?:никогда не \w+(?:й|йте|ь|ьте|и|ите)\b|всегда \w+(?:й|йте|ь|ьте|и|ите)\b)|\bвпредь\b|\bотныне\b|\bс этого момента\b|\bни в коем случае\b"
+    r"|\bни при каких\b|\bзапрещено\b|\bзапрещается\b|\bне трогай(?:те)?\b(?! (?:его|это|её|пока))|\bв этом (?:репозитории|проекте|репо)\b|\bбез моего (?:ок|разрешения|ведома|согласия)\b"
+    r"|\bспрашивай(?:те)? меня\b|\bперед тем как \w+ (?:\w+ )?(?:спрашивай|спроси)|\bпосле кажд(?:ого|ой) \w+ (?:\w+ ){0,2}(?:гоняй|запускай|делай|проверяй|прогоняй)|\bкаждый раз (?:когда|после|перед)\b"
+    r"|\bу нас \w+ (?:, )?а не\b|\bвсегда (?:на|в|по|с|через) [\w-]+\Z|, всегда\Z|\bничего (?:\w+ )?нельзя\b|\bнельзя (?:писать|трогать|менять|коммитить|пушить|удалять)\b|\bхватит \w+(?:ть)\b",
+    # Spanish
+    r"\ba partir de ahora\b|\bde ahora en adelante\b|\bde aquí en adelante\b|(?:\A|, )(?:y |por favor |pero )*(?:nunca (?:\w+ )?(?:hagas|uses|toques|subas|borres|commitees|pongas|añadas|agregues|modifiques"
+    r"|cambies|edites|escribas|instales|crees|empujes|\w+es|\w+as)\b|jamás \w+(?:es|as)\b|siempre (?:usa|utiliza|haz|ejecuta|corre|escribe|responde|pregunta|pon|revisa|en)\b)"
+    r"|, siempre\Z|\bsiempre en \w+(?: por favor)?\Z|\bprohibido\b|\bno toques (?:la|el|los|las|nada)\b|\bcada vez que \w+(?:es|as)\b|\bpreg[uú]ntame (?:siempre )?antes\b|\bsin preguntarme\b"
+    r"|\bbajo ning(?:ú|u)n(?:a)? (?:concepto|circunstancia)|\ben este (?:repo|repositorio|proyecto) (?:\w+ )?(?:usamos|se usa|no|nunca|siempre)\b|\baqu[íi] usamos\b|\bdeja de (?:añadir|agregar|poner|usar|hacer|escribir)\b"
+    r"|\bpor (?:norma|regla) general\b",
+    # Portuguese
+    r"\ba partir de agora\b|\bde agora em diante\b|\bdaqui (?:pra|para a) frente\b|(?:\A|, )(?:e |por favor |mas )*(?:nunca (?:\w+ )?(?:faça|faz|dê|use|usa|mexa|mexe|suba|apague|commite|commita|commitar|coloque"
+    r"|adicione|altere|edite|escreva|instale|crie|toque)\b|sempre (?:use|usa|rode|roda|faça|escreva|responda|pergunte|coloque|em)\b|jamais (?:faça|use|mexa|suba|dê)\b)|\bproibido\b"
+    r"|, sempre\Z|\b(?:me pergunt[ae]|pergunte-me) (?:sempre )?antes\b|\bsem me perguntar\b|\bem hip[óo]tese (?:alguma|nenhuma)\b|\bn[ãa]o mex[ae] (?:no|na|nos|nas|em)\b|\btoda vez que\b(?=.*\b(?:tem que|rode|roda|faça|use)\b)"
+    r"|\bneste (?:repo|reposit[óo]rio|projeto) (?:\w+ )?(?:usamos|a gente|n[ãa]o|nunca|sempre)\b|\baqui a gente usa\b|\bpar[ae] de (?:colocar|adicionar|usar|criar|fazer|botar)\b",
+    # French
+    r"\bà partir de maintenant\b|\bdésormais\b|\bdorénavant\b|(?:\A|, )(?:et |mais |stp |svp )*(?:ne |n)?(?!ça |ca |cela |il |elle |on )\w+(?:e|ez|s)? jamais (?:de|d|sans|sur|le|la|les|dans|directement|à|en)\b"
+    r"|(?:\A|, )(?:et |mais )*(?:toujours (?:utilise|utiliser|lance|lancer|écris|écrire|réponds|répondre|demande|en)|jamais de)\b|\btoujours en (?:anglais|français|\w+)(?: (?:stp|svp))?\Z|, toujours\Z"
+    r"|\binterdit (?:de|d)\w*\b|\b(?:ne )?touche(?:z)? (?:pas|jamais) (?:à|au|aux)\b|\bà chaque (?:modif\w*|fois que|commit|changement) .{0,40}(?:il faut|lance|fais|tu dois)|\bdemande-moi (?:toujours )?avant\b"
+    r"|\bdans ce (?:repo|projet|dépôt) (?:, )?(?:on|nous|ne|pas|toujours|jamais)\b|\bici on utilise\b|\bsous aucun prétexte\b|\ben aucun cas\b|\bsans (?:mon accord|me demander|ma permission)\b|\barrête dajouter\b|\barrête de mettre\b",
+    # German
+    r"\bab (?:jetzt|sofort) (?!steht|ist|geht|läuft)|\bvon nun an\b|\bkünftig\b|\bin zukunft (?:bitte|immer|nur|keine?)\b|(?:\A|, )(?:bitte |und |aber |also )*(?:niemals (?!mehr als)\w+|nie (?:direkt|ohne|auf|in|den|die|das"
+    r"|wieder|einfach|selbst|etwas|einen|eine|ein|im|am|mit|mehr)\b|immer (?!noch|wieder|mehr|das gleiche|derselbe|dasselbe|dieser|nur ein|wenn)(?:erst|zuerst|auf|mit|in|im|die|den|das|nur|vor|vorher|alle|pnpm|tests?|\w+en)\b)"
+    r"|\bimmer auf (?:englisch|deutsch)\b|, immer\Z|\bbitte (?:nie|niemals|immer|grundsätzlich)\b|\bauf keinen fall\b|\bunter keinen umständen\b|\bgrundsätzlich (?:nie|nicht|keine|immer|nur)\b|\bverboten\b|\bfinger weg (?:von|vom)\b"
+    r"|\bfrag mich (?:immer )?(?:bevor|vorher|erst|zuerst)\b|\bohne (?:rückfrage|zu fragen|mich zu fragen|meine (?:zustimmung|freigabe|erlaubnis))\b|\bjedes mal (?:wenn|bevor|nachdem) du\b|\b(?:nach|vor) jede[rmn] \w+ (?:\w+ ){0,3}"
+    r"(?:laufen|ausführen|muss|prüfen|starten|lass|führ)|\bin diesem (?:repo|projekt|repository) (?:\w+ )?(?:nutzen|verwenden|benutzen|gilt|nie|immer|nur|keine?)\b|\bwir (?:nutzen|verwenden|benutzen) (?:hier|\w+ (?:, )?(?:nicht|kein|statt))\b"
+    r"|\bhier nutzen wir\b|\bhör auf (?:, )?\w+|\bdarf (?:nie|niemals|nichts)\b|\bdürfen (?:nie|niemals)\b",
+    # Turkish
+    r"\bbundan (?:sonra|böyle)\b|\basla (?:\S+ ){1,8}?\w*(?:ma|me|mayın|meyin|mayalım|meyelim|masın|mesin)(?= ,|\Z)|\b(?:her zaman|daima|her seferinde) (?:\S+ ){0,6}(?:olsun|kullan|yap|yaz|çalıştır|sor|kullanın|yazın|tut)(?= ,|\Z)"
+    r"|\bher (?:değişiklikten|committen|commit'ten|adımdan) (?:sonra|önce) (?:\S+ ){0,5}(?:çalıştır|yap|sor|koş)|\byasak(?:tır)?\Z|\b(?:klasörüne|dosyasına|dosyalarına|modüle|\w+[ea]) dokunma\Z|\b\w+m[ae]y[ıi] bırak\Z|\bönce (?:mutlaka )?bana sor\b|\bbana sormadan\b"
+    r"|\bbu (?:repoda|projede) (?:\S+ ){0,4}(?:kullanıyoruz|kullan|kullanma)\b|\bhiçbir (?:koşulda|şekilde)\b|\bburada \S+ kullanıyoruz\b",
+    # Hindi, in both scripts
+    r"अब से|आगे से|(?:कभी|कभी भी) .{0,40}(?:मत|नहीं करना|न करना)|हमेशा (?!वाल).{0,60}(?:करना|करो|लिखना|लिखो|रखना|रखो|चलाना|देना)(?= |\Z)|मत (?:करना|लगाना|छूना|बदलना)(?= |\Z)|(?:पहले|से पहले) मुझसे पूछ|मुझसे पूछे बिना|बिना पूछे"
+    r"|मना है|हर .{1,30} के बाद .{1,40}(?:चलाना|करना|करो|चलाओ)|हम यहाँ .{1,30}(?:इस्तेमाल|यूज़)|\bab se (?!line)|\baage se\b|\bkabhi (?:bhi )?.{0,40}\b(?:mat|nahi karna)\b|\bhamesha .{0,60}\b(?:karna|karo|likhna|likho|rakhna|rakho|chalana|dena|use karo)\b"
+    r"|\bmat (?:karna|lagana|chhuna|badalna)\b|\b(?:pehle|se pehle) mujhse (?:pooch|puch)|\bbina pooche\b|\bmana hai\b|\bhar \w+ ke baad\b.{1,40}\b(?:chalana|karna|karo|chalao)\b",
+    # Italian
+    r"\bd ?ora in poi\b|\bda (?:ora|adesso|oggi) in poi\b|(?:\A|, )(?:e |ma |per favore )*(?:mai (?:\w+(?:are|ere|ire)|fare)\b|non \w+(?:are|ere|ire)? mai\b|sempre (?:usa|usare|esegui|scrivi|rispondi|chiedi|in)\b)|, sempre\Z|\bsempre in (?:inglese|italiano)\b"
+    r"|\bvietato\b|\bnon toccare (?!adesso|ancora|per ora)\w|\b(?:ogni volta che|ad ogni|dopo ogni|prima di ogni) .{1,60}\b(?:lancia|lanciare|esegui|bisogna|fai|devi)\b|\bchiedimi (?:sempre )?prima\b|\bsenza (?:chiedermi|chiedere a me|il mio permesso)\b"
+    r"|\bin questo (?:repo|progetto) (?:, )?(?:\w+ )?(?:usiamo|si usa|non|mai|sempre)\b|\bqui usiamo\b|\bin nessun caso\b|\bsmettila di\b|\bsmetti di (?:aggiungere|usare|mettere|fare)\b",
+    # Polish
+    r"\bod (?:teraz|dziś|tej pory)\b (?!linia)|(?:\A|, )(?:i |a |ale |proszę )*(?:nigdy nie (?!działa|było|jest|kończy)\w+|zawsze (?:używaj|uruchamiaj|pisz|pytaj|rób|odpowiadaj|sprawdzaj|po|w|stosuj))\b|\bzawsze po (?:angielsku|polsku)\b|, zawsze\Z"
+    r"|\bpod żadnym pozorem\b|\bzabronione\b|\bnie wolno\b|\bnie ruszaj (?!tego|jeszcze|na razie)\w|\bza każdym razem (?:, )?(?:gdy|kiedy|jak|przed|po)\b|\b(?:po każdej|przed każd(?:ym|ą)|po każdym) .{1,60}\b(?:odpal|uruchom|trzeba|zrób|sprawdź|odpalić)"
+    r"|\b(?:za)?pytaj mnie (?:zanim|przed)\b|\bbez pytania\b|\bbez mojej zgody\b|\bw tym (?:repo|projekcie|repozytorium) (?:, )?(?:\w+ )?(?:używamy|nie|nigdy|zawsze)\b|\bużywamy tu\b|\bprzestań (?:dodawać|używać|pisać|robić)\b",
+)
+ONCE_ELSEWHERE = (
+    r"先不要|先别|别急|这次|暂时|为什么|一直|吗\Z|呢\Z|失敗|落ち|今回|とりあえず|まだ|今は|なぜ|返って|アサート|아직|이번|잠깐|지금은|왜 |안 끝나|죽는|실패|\b(?:доходит|падает|возвращает|пока|сначала|в этот раз|почему|зачем|зависает)\b"
+    r"|\b(?:falla|devuelve|esta vez|todavía|aún|por ahora|por qué|de momento|termina)\b|\b(?:quebra|retorna|ainda|dessa vez|desta vez|por enquanto|por que)\b|\b(?:renvoie|plante|pas encore|cette fois|pour linstant|pourquoi|chez moi)\b"
+    r"|\b(?:crasht|noch nicht|diesmal|warum|wieso|erst mal|vorerst|fürs erste|bei mir|gibt zurück|schlägt fehl)\b|\b(?:patlıyor|dönüyor|henüz|bu sefer|şimdilik|neden|bende|bitmiyor)\b|अभी|इस बार|क्यों|\b(?:abhi|is baar|kyu|kyun|hota hai|deta hai)\b"
+    r"|\b(?:fallisce|stavolta|perché|per ora|questa volta|da me|restituisce|finisce)\b|\b(?:zwraca|wywala|jeszcze|tym razem|na razie|czemu|dlaczego|kończy)\b")
+SENTENCE_ENDS = (  # not behind "e.g.", nor behind three dots
+    r"(?<=[.!?…])(?<!e\.g\.)(?<!i\.e\.)(?<!etc\.)(?<!vs\.)(?<!\.\.\.) +|(?<=[.!?][\")”*]) +(?=[A-Z])|(?<=[。！？।])")
+FORGETTING = (  # a rule by its name
+    rf"{START}(?:you can |you may )?(?:forget|ignore|drop|scrap|cancel|lift|disregard|revoke) (?:about )?(?:the |my |that |our |all )*.{{0,60}}"
+    r"\b(?:rules?|ban|restriction|requirement|policy|convention|constraint|freeze)\b",
+    rf"{START}(?:forget|ignore|disregard|scrap) (?:everything |all )?(?:what )?i said (?:earlier |before )?(?:about|on)\b",
+    r"\b(?:rule|ban|restriction|requirement|policy|convention|constraint|freeze)\b.{0,60}\b(?:no longer (?:applies|holds|counts)|doesnt (?:apply|hold|count)"
+    r" any ?(?:more|longer)|does not (?:apply|hold|count) any ?(?:more|longer)|is (?:lifted|off|void|over|dropped|cancelled|obsolete|history))\b",
+    r"\bvergiss (?:die regel|die sache|das mit|was ich)\b|\bgilt nicht mehr\b|\boublie (?:ce que jai dit|la règle)\b|\bne (?:vaut|tient|sapplique) plus\b"
+    r"|\bolvida (?:lo de|la regla|lo que dije)\b|\bya no (?:aplica|vale)\b|\besque[cç]e? (?:a regra|o que eu disse)\b|\bnão vale mais\b|\blascia perdere la regola\b"
+    r"|\bdimentica la regola\b|\bnon vale più\b|\bзабудь про\b|\bбольше не действует\b|\bzapomnij o\b|\bjuż nie obowiązuje\b|\bkuralını unut\b|\bartık geçerli değil\b"
+    r"|规则(?:作废|取消|不再)|ルールは(?:もう)?(?:なし|忘れて)|の件は忘れて|규칙은 (?:잊어|이제 없)|\bwali baat bhool\b|वाली बात भूल",
+)
+PERMITTING = (  # what a rule forbade
+    rf"\b(?:you|we) (?:may|can|are allowed to|re allowed to|are free to)\b.{{1,80}}\b(?:again|any ?time|{FROM_NOW_ON})",
+    rf"{START}{FROM_NOW_ON} ,? ?(?:you|we) (?:may|can|are allowed to|re allowed to)\b",
+    rf"\b(?:is|are) (?:allowed|ok|okay|fine|permitted) (?:again|{FROM_NOW_ON})",
+    r"\bdarfst .{0,40}\bwieder\b|\btu peux (?:de|à) nouveau\b|\bya puedes\b.{1,60}\b(?:otra vez|de nuevo)\b|\bjá pode\b.{1,60}\bde novo\b|\bpuoi di nuovo\b|\bможно снова\b|\bснова можно\b"
+    r"|\bmożesz (?:już )?(?:znowu|znów)\b|\bartık\b.{1,60}abilirsin\b|以后可以|又可以|また.{1,30}(?:してもいい|して大丈夫)|이제 .{1,40}해도 돼|다시 .{1,40}해도 돼|अब .{1,60}सकते हो|\bab .{1,60}\bsakte ho\b",
+)
+RELIEVING = (  # of what a rule wants done
+    r"\b(?:you|we) (?:dont|do not|no longer) (?:have|need) to\b.{1,80}\b(?:any ?more|any longer)\b|\b(?:you|we) no longer (?:have|need) to\b"
+    r"|\bno (?:longer any )?need to\b.{1,80}\b(?:any ?more|any longer)\b",
+)
+EXCEPTING = (  # an exception, which ends nothing
+    r"\b(?:for now|this time|just once|only once|only this|today|tonight|for (?:this|these|that|the)|in this|right now|until|except|if|when|only)\b")
+FORBIDDING = r"\b(?:never|dont|do not|no|not|avoid|stop|off|forbidden|without|only|hands|mustnt|niemals|nie|nicht|keine?|finger|nunca|jamás|jamais|prohibido|não|mai|non|nigdy|asla|mat|mana)\b"
+UNNAMING = frozenset((  # words that name no rule: grammar, and the forms' own
+    "a an the and or of to in on at is are be it its this that with for from by as we you i me my our your they do does did dont not no never "
+    "always only just also any more again now actually about what said rule rules thing ok okay all every each make sure forget ignore "
+    "longer need have has so but if when there here may can allowed are free time anytime fine permitted drop scrap cancel lift disregard "
+    "revoke ban restriction requirement policy convention constraint freeze lifted off over void dropped cancelled obsolete applies apply "
+    "holds hold counts count doesnt whatever please earlier before re going forward moving henceforth today point yes well ever use used "
+    "using anymore under straight directly must should "
+    "vergiss die der das den dem sache regel mit was ich gesagt habe gilt nicht mehr darfst du jetzt wieder ab auf immer nie niemals keine kein und im "
+    "oublie ce que jai dit sur la le les règle ne vaut tient sapplique plus tu peux de nouveau à jamais des du maintenant "
+    "olvida lo los las el regla dije ya aplica vale puedes hacer otra vez nuevo nunca hagas una un esquece esqueça o os disse não mais mas já pode "
+    "dar dê na no agora lascia perdere regola dei del dimentica non più puoi di fare adesso su mai cosa забудь про больше не действует можно снова "
+    "теперь в на никогда zapomnij tej zasadzie z o już nie obowiązuje możesz znowu znów nigdy artık yapabilirsin yapma asla kuralını unut geçerli değil "
+    "ab sakte ho wali baat bhool jao kar karna mat kabhi par अब पर सकते हो कर करना मत कभी वाली बात भूल जाओ").split())
+UNNAMING_LETTERS = (  # of languages without spaces
+    r"规则|作废|取消|不再|之前说的|以后|可以|又可以|现在|了|的|ルール|は|もう|なし|忘れて|ください|の件|また|しても|いい|よ|大丈夫|に|て|규칙은?|잊어\S*|이제|다시|해도|돼")
+ASKING_MARKS = ("?", "？", "؟")
+
+def standing_sentences(text: str, said: Sequence[str] = ()) -> list[str]:
+    """The sentences of a typed message that are standing rules by a strong marker, whole, as typed, spaces folded.
+
+    said: the agent's words so far; what is given back to the agent of them is no rule of the person.
+    """
+    lines = own_lines(text, said)
+    is_page = sum(map(len, lines)) > PAGE_MIN_CHARACTERS
+    found = [sentence for sentence in sentences(lines) if is_standing(sentence, is_page)]
+    return list(dict.fromkeys(found))[:RULES_OF_A_MESSAGE_MAX]
+
+
+def is_standing(sentence: str, is_page: bool = False) -> bool:
+    """Whether a sentence is a standing rule by a strong marker; on a page only the strongest count."""
+    plain = folded(sentence)
+    if is_question(sentence, plain):
+        return False
+    if any(re.search(pattern, plain) for pattern in ELSEWHERE):
+        return not re.search(ONCE_ELSEWHERE, plain)
+    if any(re.search(pattern, plain) for pattern in ALWAYS):
+        return not re.search(ONCE_ALWAYS, plain)
+    return not is_page and any(re.search(pattern, plain) for pattern in STANDING) and not re.search(ONCE, plain)
+
+
+def rules_after(
+        known: Sequence[Record], text: str, said: Sequence[str] = ()) -> tuple[list[str], list[Record]]:
+    """What a typed message changes: its standing sentences, and those of the known rules that it revokes by name.
+
+    known: items with a `text`, oldest first. An exception or an addition ends nothing; a sentence that revokes is no
+    rule itself. Where a name fits several rules and not one of them whole, none ends.
+    """
+    lines, live = own_lines(text, said), list(known[-KNOWN_RULES_MAX:])
+    revoked: list[Record] = []
+    revoking: set[str] = set()
+    for sentence in sentences(lines):
+        ended = revoked_by(sentence, live)
+        live = [rule for rule in live if rule not in ended]
+        revoked += ended
+        revoking.update([sentence] if ended else [])
+    return [sentence for sentence in standing_sentences(text, said) if sentence not in revoking], revoked
+
+
+def revoked_by(sentence: str, known: Sequence[Record]) -> list[Record]:
+    """The known rules that the sentence revokes: by a form that does, and by naming them."""
+    plain = folded(sentence)
+    forgets, permits, relieves = (any(re.search(pattern, plain) for pattern in patterns)
+                                  for patterns in (FORGETTING, PERMITTING, RELIEVING))
+    forms = (*FORGETTING, *PERMITTING, *RELIEVING)
+    clause = next((part for part in plain.split(" , ") if any(re.search(pattern, part) for pattern in forms)), plain)
+    names = named_in_rule(clause)
+    is_none = is_question(sentence, plain) or re.search(EXCEPTING, plain) or not (forgets or permits or relieves)
+    if is_none or not names:
+        return []
+    shares: list[tuple[float, Record]] = []
+    for rule in known:
+        wanted = folded(rule["text"])
+        about = named_in_rule(wanted)
+        forbids = not wanted.isascii() or bool(re.search(FORBIDDING, wanted))
+        is_fit = forgets or (permits and forbids) or (relieves and not re.match(rf"{LEAD}{FORBIDDING}", wanted))
+        if is_fit and about and all(is_named(name, wanted, about) for name in names):
+            shares.append((min(len(names) / len(about), 1.0), rule))
+    best = max((share for share, _ in shares), default=0.0)
+    fitting = [rule for share, rule in shares if share == best and (forgets or share >= NAMED_SHARE_MIN)]
+    return fitting if best == 1 or len(fitting) == 1 else []
+
+
+def named_in_rule(plain: str) -> list[str]:
+    """The words of a folded sentence that name what it is about, each once."""
+    spaced = re.sub(UNNAMING_LETTERS, " ", plain) if not plain.isascii() else plain
+    found = (word.strip(".-_/") for word in spaced.split())
+    return list(dict.fromkeys(word for word in found if word and word != "," and word not in UNNAMING))
+
+
+def is_named(name: str, rule: str, about: Sequence[str]) -> bool:
+    """Whether a name stands in a folded rule: one of its words begins alike; of languages without spaces, as it is."""
+    if name[0] > "\u2e80":
+        return name in rule
+    stem = name[:NAME_STEM_LETTERS].rstrip("s") or name
+    return any(word.startswith(stem) and name.startswith(word[:NAME_STEM_LETTERS].rstrip("s")) for word in about)
+
+
+def is_question(sentence: str, plain: str) -> bool:
+    """Whether the sentence asks: by its mark, or by how it begins."""
+    return sentence.rstrip(" \"'”*)").endswith(ASKING_MARKS) or bool(re.match(QUESTION, plain))
+
+
+def sentences(lines: Sequence[str]) -> list[str]:
+    """The sentences of lines, those of a list one by one, wrapped lines joined, spaces folded."""
+    parts: list[str] = []
+    for line in lines:
+        entry = re.sub(r"\A\s*(?:[-*•–+]|\(?\d{1,2}[.)]|[a-zA-Z][.)])\s+", "", line)
+        goes_on = (parts and entry == line and len(parts[-1]) >= WRAPPED_LINE_MIN_CHARACTERS
+                   and line.strip()[:1].islower() and parts[-1][-1] not in ".!?:;。！？")
+        folded_line = " ".join(entry.split())
+        if goes_on:
+            parts[-1] = f"{parts[-1]} {folded_line}"
+        else:
+            parts.append(folded_line)
+    whole = [sentence for part in parts for sentence in split_sentences(part)]
+    return [part for part in whole if SENTENCE_MIN_CHARACTERS <= len(part) <= SENTENCE_MAX_CHARACTERS][:SENTENCES_MAX]
+
+
+def split_sentences(line: str) -> list[str]:
+    """A line's sentences; one with a full stop within quotes goes on behind them."""
+    parts: list[str] = []
+    is_open = False
+    for part in re.split(SENTENCE_ENDS, line):
+        if is_open:
+            parts[-1] = f"{parts[-1]} {part}"
+        else:
+            parts.append(part)
+        is_open = parts[-1].count('"') % 2 == 1 and len(parts[-1]) < SENTENCE_MAX_CHARACTERS
+    return [part.strip() for part in parts]
+
+
+def folded(sentence: str) -> str:
+    """The sentence as patterns see it: lower case, without apostrophes and quotes' content, a comma for each clause mark."""
+    text = re.sub(r"\"[^\"]{0,300}\"|“[^”]{0,300}”|«[^»]{0,300}»|「[^」]{0,300}」|(?<!\w)['‘][^'’]{1,200}['’](?!\w)", " quote ",
+                  sentence[:SENTENCE_MAX_CHARACTERS])
+    text = re.sub(r"[‘’'`*]|(?<!\w)_+|_+(?!\w)", "", text.lower())
+    text = re.sub(r"[,;:()\[\]—–、，：；（）…]|\s-+\s|-{2,}|->|=>|→|\.\.+", " , ", text)
+    text = re.sub(r"[.!?]+(?=\s|\Z)|[!?\"“”«»„。！？।「」¡¿~|<>{}]|[^\w\s,./@*+#\u0900-\u097f\-]", " ", text)
+    return re.sub(r"(?:, )+", ", ", " ".join(text.split())).strip(" ,")
 
 
 # ==================================================================================================
 # record/messages.py: The thread: what the person typed, each with what it answers, and what the agent said.
 # ==================================================================================================
 
-MESSAGE_MAX_UTF16, PLAN_MAX_UTF16 = 8_000, 12_000
+MESSAGE_MAX_UTF16 = 8_000
 LAST_WORDS_KEPT_UTF16 = 4_000  # of the agent's last words, lines kept: a list or code is what "yes" answers
 SAID_MAX_UTF16 = 1_200  # of the agent's earlier words, on one line
 ANSWERED_MAX_UTF16 = 700  # of the words that a message answers, their end
@@ -3800,7 +5541,7 @@ SAID_COMPARED = 5  # of the agent's last words: what a person gives back of them
 OPTION = r"^[ \t>*_-]{0,8}(?:option )?\(?%s[).:\]][\s*_]{1,4}\S.{0,300}$"
 PICK = (r"(?i)(?:(?:yes|ok|okay|let'?s|go with|do|take|use|i'?d|prefer|choose|pick|option|number|nr|no\.?|#|and"
         r"|please|,|\.|:|for|with|i|say|the|answer)\s{0,3}){0,5}(?P<mark>[a-h]|\d{1,2})[).!,:]?(?=$|[\s).,;:!])")
-PICK_MAX_CHARACTERS = 80  # of a message that may only pick
+PICK_MAX_CHARACTERS = 80  # of a message that picks; in a longer one a sign stands behind the letter
 
 
 class Thread:
@@ -3824,7 +5565,7 @@ class Thread:
             yield new_item("said", entry, both_sides(entry["text"], SAID_MAX_UTF16), "assistant",
                            key=f"{entry['position']} {entry['text'][:40]}")
         elif entry["what"] == "plan":
-            yield new_item("message", entry, cut(entry["text"], PLAN_MAX_UTF16), "user", via="plan")
+            yield new_item("message", entry, entry["text"], "user", via="plan")
         elif entry["what"] == "teammate":
             yield new_item("message", entry, cut(entry["text"], MESSAGE_MAX_UTF16), "assistant", via="teammate",
                            sender=entry["sender"])
@@ -3859,13 +5600,6 @@ class Thread:
             yield rule
 
 
-def call_in_words(call: Record) -> str:
-    """What a call wanted to do, in a few words: "$ make deploy", "Edit src/a.py"."""
-    if call["command"]:
-        return quote(f"$ {call['command']}", 240)
-    return quote(f"{call['tool']} {call['path'] or text_of(call['input'], 'description')}".strip(), 240)
-
-
 def both_sides(text: str, limit: int) -> str:
     """The text on one line; of a long one its beginning and its end."""
     line = " ".join(text.split())
@@ -3886,8 +5620,8 @@ def last_part(text: str, limit: int) -> str:
 
 def picked_line(text: str, offered: str) -> str:
     """The line of the agent's words that a message picks by its letter or number; empty when it picks none."""
-    mark = re.match(PICK, text) if len(text) <= PICK_MAX_CHARACTERS else None
-    if not mark:
+    mark = re.match(PICK, text)
+    if not mark or (len(text) > PICK_MAX_CHARACTERS and text[mark.end("mark"):mark.end("mark") + 1] not in (")", ".", ":")):
         return ""
     sign = mark["mark"]
     if sign.lower() in ("a", "i") and len(text.split()) > 1 and text[mark.end():mark.end() + 1] not in (")", ".", ",", ""):
@@ -3897,13 +5631,209 @@ def picked_line(text: str, offered: str) -> str:
 
 
 # ==================================================================================================
-# record/tasks.py: Stub.
+# record/tasks.py: Tasks with their states, as the client's own lists and checklists in files have them.
 # ==================================================================================================
 
+TASK_SUBJECT_MAX_UTF16, DETAIL_MAX_UTF16, OWNER_MAX_UTF16 = 300, 600, 60
+TASKS_MAX, CHECKLIST_MAX = 200, 100  # of a listing, of one file or message
+LISTS_MAX_CHARACTERS = 40_000  # of a file or message that is looked through
+STATUSES = ("pending", "in_progress", "completed")
+PLAN_FILE = r"(?i)(?:/plans?/[^/]*|(?:plan|todos?|tasks?|checklist|roadmap|progress)[^/]*)\.(?:md|txt)$"
+CHECK_LINE = r"^(?:\+ ?)?[ \t]{0,20}(?:[-*+]|\d{1,3}[.)]) \[([ xX~])\] (\S.{0,1000})"
+LISTED_TASK = (
+    r"^#(?P<number>\d{1,6}) \[(?P<status>\w{1,20})\] (?P<subject>\S.{0,1000}?)"
+    r"(?: \[blocked by (?P<after>#\d{1,6}(?:, #\d{1,6}){0,50})\])?$")
+SHOWN_TASK = (
+    r"Task #(?P<number>\d{1,6}): (?P<subject>\S.{0,1000})\nStatus: (?P<status>\w{1,20})\n"
+    r"Description: (?P<detail>.{0,5000}?)(?:\nBlocked by: (?P<after>#\d{1,6}(?:, #\d{1,6}){0,50}))?"
+    r"(?:\nBlocks: #[#\d, ]{1,500})?\s{0,9}$")
+CHECK_STATUS = {" ": "pending", "~": "in_progress"}
+
+
 class Tasks:
-    def __init__(self, known: Sequence[Record]) -> None: pass
+    """The tasks as they stand; each entry gives those that it adds or changes, whole."""
+
+    def __init__(self, known: Sequence[Record]) -> None:
+        """Goes on from the items of earlier saves."""
+        tasks = [item for item in known if item["kind"] == "task"]
+        self.numbered = {item["key"]: item for item in tasks if item.get("list") == "task"}
+        self.lists: dict[str, list[Record]] = {}  # those without numbers, by list
+        for item in tasks:
+            if item.get("list") != "task":
+                self.lists.setdefault(item.get("list", ""), []).append(item)
+
     def items_of(self, entry: Record) -> Iterator[Record]:
-        yield from ()
+        """The tasks that an entry adds, changes, or ends with the status `gone`."""
+        if entry["what"] == "said":
+            yield from self.checklist_said(entry)
+        elif entry["what"] == "call":
+            yield from self.call_items(entry)
+
+    def call_items(self, call: Record) -> Iterator[Record]:
+        """What a call changes; one that failed, was rejected or waits for its result changes nothing."""
+        tool = call["tool"]
+        if tool == "TodoWrite" and call["ok"] is not False and not call["rejected"]:
+            yield from self.todos(call)
+        elif not call["ok"]:
+            return
+        elif tool == "TaskCreate":
+            yield from self.created(call)
+        elif tool == "TaskUpdate" and call["output"].startswith("Updated task #"):
+            yield from self.updated(call)
+        elif tool == "TaskList":
+            yield from self.listed(call)
+        elif tool == "TaskGet":
+            yield from self.shown(call)
+        elif tool in ("Write", "Edit", "MultiEdit") and re.search(PLAN_FILE, call["path"]):
+            yield from self.checklist_in_file(call)
+
+    # --- numbered tasks ---
+
+    def created(self, call: Record) -> Iterator[Record]:
+        """A new task; one of the same number is of a list that is no more."""
+        number = re.match(r"Task #(\d{1,6}) created", call["output"])
+        subject = text_of(call["input"], "subject") or text_of(call["input"], "activeForm")
+        if number and subject:
+            detail = quote(text_of(call["input"], "description"), DETAIL_MAX_UTF16)
+            if old := self.numbered.pop(f"#{number[1]}", None):
+                yield {**old, "status": "gone"}
+            yield from self.task(call, number[1], text=quote(subject, TASK_SUBJECT_MAX_UTF16), detail=detail,
+                                 status="pending")
+
+    def updated(self, call: Record) -> Iterator[Record]:
+        """A task changed in some of its fields."""
+        changes, number = call["input"], str(call["input"].get("taskId", "")).lstrip("#")
+        if not re.match(r"\d{1,6}$", number):
+            return
+        fields = {"text": quote(text_of(changes, "subject"), TASK_SUBJECT_MAX_UTF16),
+                  "detail": quote(text_of(changes, "description"), DETAIL_MAX_UTF16),
+                  "owner": quote(text_of(changes, "owner"), OWNER_MAX_UTF16)}
+        status = text_of(changes, "status")
+        if status == "deleted":
+            status = "gone"
+        if status in (*STATUSES, "gone"):
+            fields["status"] = status
+        before = self.numbered.get(f"#{number}", {}).get("after", "").split()
+        if added := [f"#{task}" for task in as_list(changes.get("addBlockedBy")) if str(task).isdecimal()]:
+            fields["after"] = " ".join(dict.fromkeys([*before, *added]))
+        yield from self.task(call, number, **{name: value for name, value in fields.items() if value})
+
+    def listed(self, call: Record) -> Iterator[Record]:
+        """All tasks as TaskList prints them; those that it does not print are deleted."""
+        lines = call["output"].strip().splitlines()
+        matches = [re.match(LISTED_TASK, line.strip()) for line in lines[:TASKS_MAX]]
+        rows = [match for match in matches if match]
+        if not rows and call["output"].strip() != "No tasks found":
+            return
+        if len(rows) == len(lines):  # read whole
+            for key in [key for key in self.numbered if key not in {f"#{row['number']}" for row in rows}]:
+                yield {**self.numbered.pop(key), "status": "gone"}
+        elif not rows:
+            for key in list(self.numbered):
+                yield {**self.numbered.pop(key), "status": "gone"}
+        for row in rows:
+            subject, owner = subject_and_owner(quote(row["subject"], TASK_SUBJECT_MAX_UTF16), self.numbered.get(
+                f"#{row['number']}", {}))
+            yield from self.task(call, row["number"], text=subject, status=row["status"], owner=owner,
+                                 after=(row["after"] or "").replace(",", ""))
+
+    def shown(self, call: Record) -> Iterator[Record]:
+        """A task as TaskGet prints it."""
+        if row := re.match(SHOWN_TASK, call["output"].strip(), re.DOTALL):
+            yield from self.task(call, row["number"], text=quote(row["subject"], TASK_SUBJECT_MAX_UTF16),
+                                 detail=quote(row["detail"], DETAIL_MAX_UTF16), status=row["status"],
+                                 after=(row["after"] or "").replace(",", ""))
+
+    def task(self, call: Record, number: str, **fields: str) -> Iterator[Record]:
+        """The task with these fields and all that was known of it; first its old form, where a field is emptied."""
+        key = f"#{number}"
+        old = self.numbered.get(key, {})
+        if fields.get("status", "pending") not in (*STATUSES, "gone") or not (old or fields.get("text")):
+            return  # of another tool, or of a task that nothing is known of
+        whole = new_item("task", call, "", "assistant", key=key, list="task", order=int(number), detail="", after="",
+                         owner="")
+        kept = {name: old[name] for name in ("text", "detail", "after", "owner", "status", "first") if old.get(name)}
+        task = {**whole, "status": "pending", **kept, **fields}
+        if any(old.get(name) and not task[name] for name in ("after", "owner", "detail")):
+            yield {**old, "status": "gone"}
+        if task["status"] == "gone":
+            self.numbered.pop(key, None)
+        elif all(task[name] == old.get(name, "") for name in ("text", "detail", "after", "owner", "status")):
+            return  # as it was
+        else:
+            self.numbered[key] = task
+        yield task
+
+    # --- lists without numbers ---
+
+    def todos(self, call: Record) -> Iterator[Record]:
+        """TodoWrite's list, which replaces the one before."""
+        todos = call["input"].get("todos")
+        if isinstance(todos, list):
+            rows = [(quote(text_of(todo, "content"), TASK_SUBJECT_MAX_UTF16), text_of(todo, "status"))
+                    for todo in todos[:TASKS_MAX] if isinstance(todo, dict)]
+            yield from self.replaced("todo", call, rows)
+
+    def checklist_in_file(self, call: Record) -> Iterator[Record]:
+        """The checklist of a plan file that was written, or those of its lines that an edit changed."""
+        if call["tool"] == "Write":
+            yield from self.replaced(call["path"], call, checklist_lines(call["body"]))
+        elif rows := checklist_lines(text_of(call, "change")):
+            known = self.lists.get(call["path"], [])
+            changed = dict(rows)
+            once = {text for text, _ in checklist_lines(call["body"])} - set(changed)
+            body = [text for text, _ in checklist_lines(call["body"])]  # old and new side: what stays stands there twice
+            kept = [(item["text"], changed.pop(item["text"], item["status"])) for item in known
+                    if not (item["text"] in once and body.count(item["text"]) == 1)]
+            yield from self.replaced(call["path"], call, [*kept, *changed.items()])
+
+    def checklist_said(self, entry: Record) -> Iterator[Record]:
+        """The checklist in the agent's words, outside of blocks of code; it replaces the one that it said before."""
+        text = entry["text"][:LISTS_MAX_CHARACTERS]
+        if "] " in text and (rows := checklist_lines(without_code(text))):
+            yield from self.replaced("said", entry, rows)
+
+    def replaced(self, name: str, entry: Record, rows: Iterable[tuple[str, str]]) -> Iterator[Record]:
+        """The list of that name with these rows, text and status; what no longer stands there goes."""
+        texts = {text: status if status in STATUSES else "pending" for text, status in rows if text}
+        old = {item["text"]: item for item in self.lists.get(name, [])}
+        yield from ({**task, "status": "gone"} for text, task in old.items() if text not in texts)
+        self.lists[name] = []
+        for order, (text, status) in enumerate([*texts.items()][:TASKS_MAX]):
+            task = new_item("task", entry, text, "assistant", key="", list=name, order=order, status=status, detail="",
+                            after="", owner="")
+            self.lists[name].append({**task, "first": old.get(text, task)["first"]})
+            if text not in old or (old[text]["status"], old[text].get("order")) != (status, order):
+                yield self.lists[name][-1]
+
+
+def checklist_lines(text: str) -> list[tuple[str, str]]:
+    """Text and status of each `- [ ]` line; of a changed file's lines those that it has now."""
+    rows = re.findall(CHECK_LINE, text[:LISTS_MAX_CHARACTERS], re.MULTILINE)
+    return [(quote(task, TASK_SUBJECT_MAX_UTF16), CHECK_STATUS.get(mark, "completed"))
+            for mark, task in rows[:CHECKLIST_MAX]]
+
+
+def without_code(text: str) -> str:
+    """The text's lines outside of fenced blocks."""
+    lines, is_code = list[str](), False
+    for line in text.split("\n"):
+        is_fence = line.lstrip().startswith("```")
+        lines += [] if is_code or is_fence else [line]
+        is_code ^= is_fence
+    return "\n".join(lines)
+
+
+def subject_and_owner(text: str, known: Record) -> tuple[str, str]:
+    """A listed line's subject and who it is assigned to: without the known subject, brackets may be its own."""
+    subject = known.get("text", "")
+    owner = text[len(subject) + 2:-1] if subject and text.startswith(f"{subject} (") and text.endswith(")") else ""
+    return (subject, cut(owner, OWNER_MAX_UTF16)) if owner else (text, "")
+
+
+def as_list(value: object) -> list[object]:
+    """The value where it is a list."""
+    return value if isinstance(value, list) else []
 
 
 # ==================================================================================================
@@ -3943,7 +5873,7 @@ def quoted_item(item: Record) -> Record:
 # ==================================================================================================
 
 KEY_MAX_CHARACTERS = 400  # of a key or text that are compared
-CLOSED = ("gone", "ended", "answered")  # not kept any more; an ended job is told by its call
+CLOSED = ("gone", "ended", "answered")  # not kept any more; of an ended job how it ended is
 LASTING = ("rule", "message", "task", "plan", "question", "answer", "refusal", "job")  # kinds that go last
 KIND_MAX = {"said": 100, "look": 200, "message": 200, "rule": 100, "answer": 60, "refusal": 40, "job": 60, "task": 200}
 WHOLE_MESSAGES, OLD_MESSAGE_MAX_UTF16 = 30, 1_500  # the newest messages are kept whole, of older ones so much
@@ -3962,7 +5892,8 @@ def merge(known: Iterable[Record], new: Iterable[Record], settings: Record) -> l
     table = {identity(item): item for item in known}
     for item in new:
         old = table.pop(identity(item), {})
-        if item["status"] not in CLOSED and (old or item["text"]):
+        is_ended_job = bool(old) and item["kind"] == "job" and item["status"] == "ended"
+        if (item["status"] not in CLOSED or is_ended_job) and (old or item["text"]):
             table[identity(item)] = renewed_item(old, item)
     items = sorted(table.values(), key=lambda item: int(item["position"]))
     return shortened_messages(within_bounds(items, settings["max_items"]))

@@ -278,6 +278,86 @@ def exchange(into: int, given: bytes, out: int, patience: float, most: int) -> t
     return output[:most], False
 
 
+def outputs_of(commands: Sequence[list[str]], environment: Mapping[str, str], given: bytes, until: float,
+               most: int) -> list[bytes | None]:
+    """What each of the commands prints, run at once with this environment and stdin, stderr nowhere.
+
+    At most `most` bytes; of so many there may be more. None where the command failed, or had not ended by `until`
+    (of time.monotonic): what runs on then is killed. On Windows none is started.
+    """
+    if not hasattr(os, "posix_spawn"):
+        return [None] * len(commands)
+    import signal
+    # Ended by a signal, this process is to end them first; and only by default are they left to be waited for.
+    before = {signal.SIGTERM: signal.signal(signal.SIGTERM, lambda *_: sys.exit()),
+              signal.SIGCHLD: signal.signal(signal.SIGCHLD, signal.SIG_DFL)}
+    processes: list[int] = []  # by the number of their command; 0 once it has come to its end
+    outs: dict[int, int] = {}  # from what to read to the command's number
+    try:
+        for number, command in enumerate(commands):
+            process, out = listened_to(command, environment, given)
+            processes.append(process)
+            outs[out] = number
+        outputs = read_all(outs, until, most)
+        return [output if output is not None and (len(output) >= most or succeeded(processes, number, until)) else None
+                for number, output in enumerate(outputs)]
+    except (OSError, ValueError):  # the system starts no more processes; a NUL byte in a word
+        return [None] * len(commands)
+    finally:
+        for out in outs:
+            os.close(out)
+        for process in filter(None, processes):
+            os.kill(process, signal.SIGKILL)  # not waited for, so there is such a process
+            os.waitpid(process, 0)
+        for number_of_signal, handler in before.items():
+            signal.signal(number_of_signal, handler or signal.SIG_DFL)
+
+
+def listened_to(command: list[str], environment: Mapping[str, str], given: bytes) -> tuple[int, int]:
+    """The command's process, in this one's group, and from where its output can be read."""
+    import signal
+    source, into = os.pipe()
+    out, sink = os.pipe()
+    try:
+        os.write(into, given[:INPUT_MAX_BYTES])
+        os.close(into)
+        files = [(os.POSIX_SPAWN_DUP2, source, 0), (os.POSIX_SPAWN_DUP2, sink, 1),
+                 (os.POSIX_SPAWN_OPEN, 2, os.devnull, os.O_WRONLY, 0)]
+        return os.posix_spawn(command[0], command, environment, file_actions=files, setsigdef=[signal.SIGPIPE]), out
+    except (OSError, ValueError):
+        os.close(out)
+        raise
+    finally:
+        os.close(source)
+        os.close(sink)
+
+
+def read_all(outs: Mapping[int, int], until: float, most: int) -> list[bytes | None]:
+    """What comes out of the pipes until they end, at most so many bytes of each; None of one that did not end."""
+    import select
+    outputs: list[bytes | None] = [None] * len(outs)
+    so_far = dict.fromkeys(outs, b"")
+    while so_far and (left := until - time.monotonic()) > 0:
+        for out in select.select([*so_far], [], [], left)[0]:
+            chunk = os.read(out, most)
+            so_far[out] = (so_far[out] + chunk)[:most]
+            if not chunk or len(so_far[out]) == most:
+                outputs[outs[out]] = so_far.pop(out)
+    return outputs
+
+
+def succeeded(processes: list[int], number: int, until: float) -> bool:
+    """Whether the process has ended with exit code 0 by that time; its number is then taken out."""
+    while True:
+        process, status = os.waitpid(processes[number], os.WNOHANG)
+        if process:
+            processes[number] = 0
+            return status == 0
+        if time.monotonic() >= until:
+            return False
+        time.sleep(PAUSE_SECONDS / 4)
+
+
 def fed(into: int, given: bytes) -> bytes:
     """What is left of the bytes when the pipe is full again; nothing when nobody reads them."""
     try:

@@ -61,7 +61,7 @@ from compact_keeper.text.version import VERSION
 from compact_keeper.types import Record
 
 OUR_DATA = re.compile(  # what compact-keeper writes into its data folder, and drafts of it
-    r"(?:sessions|reports|(?:events|pins)\.jsonl(?:\.1)?|archive\.db(?:-\w+)?|config\.json|hook\.log(?:\.1)?|push\.lock)"
+    r"(?:sessions|reports|empty\.git|(?:events|pins)\.jsonl(?:\.1)?|archive\.db(?:-\w+)?|config\.json|hook\.log(?:\.1)?|push\.lock)"
     r"(?:\.\d+\.tmp)?\Z")
 
 

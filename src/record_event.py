@@ -40,7 +40,9 @@ from collections.abc import Sequence
 
 from compact_keeper.client.hand_over import hand_over
 from compact_keeper.client.hook import run_hook
+from compact_keeper.store.folder import private_folder
 from compact_keeper.store.ledger import add_to_ledger
+from compact_keeper.store.summary import keep_summary
 from compact_keeper.text.fields import text_of
 from compact_keeper.text.quotation import quote
 from compact_keeper.text.telling import telling_line
@@ -58,6 +60,8 @@ def record(data: HookInput) -> None:
     """The hook: appends the event to the session's ledger, and tells the model what waits; passes other events over."""
     event = event_of(data)
     if not event:
+        if is_by_summariser(data):
+            keep_summary(private_folder("sessions", data["session_id"]), text_of(data, "last_assistant_message"))
         return
     event["agent"] = quote(text_of(data, "agent_id"), NAME_MAX_UTF16)
     folder = add_to_ledger(data["session_id"], event, STARTED)
@@ -72,6 +76,11 @@ def event_of(data: HookInput) -> LedgerEvent:
     if name in SUBAGENT_EVENTS:
         return subagent_event(data)
     return {}
+
+
+def is_by_summariser(data: HookInput) -> bool:
+    """Whether it may be the answer of the client's own summariser: an agent without a type has ended."""
+    return data["hook_event_name"] == "SubagentStop" and not text_of(data, "agent_type")
 
 
 def tool_event(data: HookInput) -> LedgerEvent:
@@ -114,7 +123,7 @@ def failure(error: str, interrupted: bool) -> LedgerEvent:
 
 
 def subagent_event(data: HookInput) -> LedgerEvent:
-    """A subagent's start or end; the client's own summariser ends as one without a type and is left out."""
+    """A subagent's start or end; the client's own agents have no type and are left out."""
     if not text_of(data, "agent_type"):
         return {}
     return {

@@ -45,7 +45,15 @@ from compact_keeper.client.hook import run_hook
 from compact_keeper.client.project import project_folder
 from compact_keeper.client.receipt import behind_boundary, receipt
 from compact_keeper.recap.block import (
-    as_of_now, block_of, counted, how_to_ask, reasons, said_to_person, text_for, with_pins)
+    as_of_now,
+    block_of,
+    counted,
+    how_to_ask,
+    reasons,
+    said_to_person,
+    text_for,
+    with_pins,
+)
 from compact_keeper.record.items import new_item
 from compact_keeper.store.compaction import end_compaction, is_waiting, positions_of, read_compaction, set_stage
 from compact_keeper.store.events import note_event
@@ -53,10 +61,11 @@ from compact_keeper.store.folder import SESSION_ID, append_line, data_home, priv
 from compact_keeper.store.history import HISTORY_FILE, restore_line
 from compact_keeper.store.json_files import read_store
 from compact_keeper.store.log import log
-from compact_keeper.store.memory import RECORD_FORMAT
 from compact_keeper.store.marks import take_mark
+from compact_keeper.store.memory import RECORD_FORMAT
 from compact_keeper.store.refusal import Refusal
 from compact_keeper.store.session_lock import lock_session
+from compact_keeper.store.summary import summary_of
 from compact_keeper.text.fields import text_of
 from compact_keeper.text.length import cut, units
 from compact_keeper.text.quotation import quote
@@ -95,7 +104,8 @@ def put_back(data: HookInput, folder: str, compaction: Record) -> None:
         return
     present = with_present(snapshot, folder)
     if present["items"]:
-        deliver(data, folder, compaction, {**present, "id": number, "as_of": as_of})
+        summary = summary_of(folder, compaction)
+        deliver(data, folder, compaction, {**present, "id": number, "as_of": as_of, "summary": summary})
     elif compaction.get("stage") == "begun":
         set_stage(folder, compaction, "nothing known")  # so nothing that was put back can have been lost
 

@@ -53,6 +53,27 @@ class RepositoryState(TypedDict, total=False):
     linked: bool  # made by `git worktree add`
 
 
+class GitNow(TypedDict, total=False):
+    """What git says of a repository now: names, paths and subjects quoted. What was not known in time is missing."""
+
+    root: str  # the working tree's top folder; there always, as are in_progress, stashes, since and is_complete
+    branch: str  # empty: HEAD is detached
+    head: str  # the commit's first digits; empty: there is none yet, or it is not known
+    upstream: str  # "origin/main"; empty: the branch has none
+    ahead: int  # commits that the upstream has not
+    behind: int  # commits that only the upstream has, as last fetched
+    commits: list[tuple[str, str]]  # hash and subject of HEAD's commits since the session began, newest first
+    since: str  # the session's beginning, as it was given
+    staged: list[tuple[str, str]]  # path below the root, and "new", "deleted" or empty
+    modified: list[tuple[str, str]]  # not staged: path, and "deleted" or empty
+    untracked: list[str]  # a folder of which nothing is tracked ends with a slash
+    conflicts: list[str]
+    totals: dict[str, int]  # by the field's name, of those lists: how many were listed, of which the first are in it
+    in_progress: str  # "merge of 1a2b3c4", "rebase of topic, step 2 of 5"
+    stashes: int
+    is_complete: bool  # git was asked everything, and answered all of it in time
+
+
 class LogLine(TypedDict):
     """A line of the notes' log: what happened in a session, and to what."""
 
@@ -118,3 +139,53 @@ class Outcome(TypedDict, total=False):
     conflicts: list[str]  # files
     begun: str  # merge, rebase, cherry-pick, revert or am: stopped, waits for its end
     finished: str  # one of these came to its end; a commit ends a merge, too
+
+
+class CheckRun(TypedDict):
+    """A run of a check as the record has it: from an action, or from one of the earlier results that it keeps."""
+
+    check: Check
+    family: str
+    name: str  # of the check: "go test", "npm lint"
+    command: str  # the line as it was run
+    verdict: str
+    result: str  # of the whole line; empty where another check of the line gave it
+    limits: list[str]
+    last: str  # when, as the transcript writes it
+    position: int
+    number: int  # of runs of this check that the record counts; of a line that came several times all of them
+    edited_after: list[str]  # files that it covers and that were changed later, the newest first
+    since: list[str]  # of a failing run: commands of its family that passed later and check less, or something else
+    also: list[str]  # of a failing run: broader commands that failed before for the same tests
+
+
+class MendedForm(TypedDict):
+    """A form of a command that failed, and the form that worked soon after."""
+
+    failed: str
+    result: str
+    worked: str
+    worked_result: str
+    times: int  # that a command failed in this way
+    position: int  # of the last of them
+    last: str
+
+
+class GitEvent(TypedDict, total=False):
+    """What git, or a forge's tool, was seen to do; the first four are always there."""
+
+    what: str  # commit, push, branch, pull request, history (merge, rebase, reset, …)
+    text: str  # of a commit its subject, else what was run, or the address
+    last: str
+    position: int
+    hash: str
+    branch: str
+    to: str  # of a push, as far as its output tells: "origin main"
+    pushed: str  # of a commit: yes, no; empty: a push came later, of what is not seen
+    folder: str  # named by the line itself, by `cd` or `git -C`; empty: where the session stood
+    verb: str  # of git: commit, merge, rebase, …
+    amends: bool
+    replaced: bool  # of a commit: a later amend or reset took its place
+    certain: bool  # of a push: its output, or its exit code, says that it went through
+    waits: bool  # of a merge or rebase: stopped, and not seen to end
+    files: list[str]  # in conflict

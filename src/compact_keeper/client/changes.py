@@ -10,54 +10,54 @@ from compact_keeper.text.redact import redact
 from compact_keeper.text.sanitize import clean
 from compact_keeper.types import Record
 
-CHANGE_MAX_UTF16, CHANGED_LINE_MAX_UTF16 = 420, 160
+CHANGE_MAX_UTF16, CHANGED_LINE_MAX_UTF16 = 1_000, 160
 TEXT_LOOKED_AT_CHARACTERS = 20_000  # of each side of an edit
 LINES_OF_A_NEW_FILE, LINES_OF_A_SIDE = 4, 6
+COMMENT_MARKS = ("//", "#", "*", "/*", '"""', "<!--")  # how a line begins that only comments; Markdown's headings too
+BRACKET_CHARACTERS = 4  # a shorter line mostly closes a bracket
 
 
 def changed_lines(tool: str, arguments: Record) -> str:
-    """The lines of a change on one line, lines_joined by " ⏎ ": removed ones begin with "−", others are new.
+    """The lines of a change: "- " before those that went, "+ " before new ones; each no longer than is read.
 
-    Of lines on both sides none is shown; a whole new file is told by its first lines and their number.
+    Lines that stand on both sides are left out; a whole new file is told by its number of lines and its first ones.
     """
     if tool in ("Write", "NotebookEdit"):
-        content = text_of(arguments, "content") or text_of(arguments, "new_source")
-        return beginning_of(content)
+        return beginning_of(text_of(arguments, "content") or text_of(arguments, "new_source"))
     edits: Any = arguments.get("edits") if tool == "MultiEdit" else [arguments]
-    parts: list[str] = []
+    rows: list[str] = []
     for edit in edits if isinstance(edits, list) else []:
         if isinstance(edit, dict):
-            parts += difference(text_of(edit, "old_string"), text_of(edit, "new_string"))
-    return lines_joined(parts)
+            rows += difference(text_of(edit, "old_string"), text_of(edit, "new_string"))
+    return safe_rows(rows)
 
 
 def difference(old: str, new: str) -> list[str]:
-    """The lines of the new text that the old one has not; where there are none, those that went."""
+    """The lines that only one side has: of each the first, code before comments."""
     before = [line.strip() for line in old[:TEXT_LOOKED_AT_CHARACTERS].splitlines()]
     after = [line.strip() for line in new[:TEXT_LOOKED_AT_CHARACTERS].splitlines()]
     known, kept = set(before), set(after)
+    gone = code_first([line for line in before if line and line not in kept])
     added = code_first([line for line in after if line and line not in known])
-    gone = [f"− {line}" for line in before if line and line not in kept]
-    if not added:
-        return gone[:LINES_OF_A_SIDE]
-    return added[:LINES_OF_A_SIDE] if len(gone) != 1 else [*gone, *added[:LINES_OF_A_SIDE]]
+    return [*(f"- {line}" for line in gone[:LINES_OF_A_SIDE]), *(f"+ {line}" for line in added[:LINES_OF_A_SIDE])]
 
 
 def code_first(lines: list[str]) -> list[str]:
     """The lines, those that only comment or close a bracket last: a signature says more."""
-    return sorted(lines, key=lambda line: line.startswith(("//", "#", "*", "/*", '"""', "<!--")) or len(line) < 4)
+    return sorted(lines, key=lambda line: line.startswith(COMMENT_MARKS) or len(line) < BRACKET_CHARACTERS)
 
 
 def beginning_of(content: str) -> str:
-    """The first telling lines of a new file and how many it has."""
+    """The number of lines of a new file, and its first telling ones."""
     lines = [line.strip() for line in content[:TEXT_LOOKED_AT_CHARACTERS].splitlines()]
-    telling = [line for line in lines if len(line) > 3 and any(map(str.isalpha, line))][:LINES_OF_A_NEW_FILE]
+    telling = [line for line in lines if len(line) > BRACKET_CHARACTERS and any(map(str.isalpha, line))]
     count = content.count("\n") + bool(content and not content.endswith("\n"))
-    return lines_joined([f"{count} lines", *telling]) if content else ""
+    rows = [f"{count} lines", *(f"+ {line}" for line in telling[:LINES_OF_A_NEW_FILE])]
+    return safe_rows(rows) if content else ""
 
 
-def lines_joined(lines: list[str]) -> str:
-    """The lines on one, each no longer than is read, secrets out."""
-    text = "\n".join(line[:4 * CHANGED_LINE_MAX_UTF16] for line in lines)
-    shown = [cut(" ".join(line.split()), CHANGED_LINE_MAX_UTF16) for line in redact(clean(text)).splitlines()]
-    return cut(" ⏎ ".join(shown), CHANGE_MAX_UTF16)
+def safe_rows(rows: list[str]) -> str:
+    """The rows, each no longer than is read, secrets out."""
+    text = "\n".join(row[:4 * CHANGED_LINE_MAX_UTF16] for row in rows)
+    shown = [cut(" ".join(row.split()), CHANGED_LINE_MAX_UTF16) for row in redact(clean(text)).splitlines()]
+    return cut("\n".join(shown), CHANGE_MAX_UTF16)

@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from compact_keeper.client.blocks import REJECTION, exit_code, is_by_model, rejection_words, result_text
+from compact_keeper.client.blocks import REJECTION, exit_code, is_by_model, notices_in, rejection_words, result_text
 from compact_keeper.client.changes import changed_lines
 from compact_keeper.client.saved_outputs import whole_output
 from compact_keeper.client.transcript import (
@@ -35,9 +35,12 @@ INPUT_TEXT_MAX_UTF16, INPUT_NAME_MAX_UTF16, INPUT_LIST_MAX = 600, 60, 100  # of 
 LINE_HEAD_BYTES = 900  # of a line, which say of what kind it is
 IDENTIFIER = re.compile(r"[\w.:-]{1,128}\Z")  # of rows, calls, tools and moments; else not kept
 PATH_ARGUMENTS = ("file_path", "notebook_path", "path")
-BODY_ARGUMENTS = ("pattern", "old_string", "new_string", "content")  # of a call, which hold names and code
+BODY_ARGUMENTS = ("pattern", "old_string", "new_string", "content", "plan")  # of a call, which hold text
 CHANGING_TOOLS = ("Edit", "Write", "MultiEdit", "NotebookEdit")
-UNREAD_INPUT = (*CHANGING_TOOLS, "Bash", "PowerShell", "Read", "Grep", "Glob")
+UNREAD_INPUT = (*CHANGING_TOOLS, "Read", "Grep", "Glob")
+SHELL_TOOLS = ("Bash", "PowerShell")
+SCRIPT_MAX_UTF16 = 2_000  # of a command with several lines
+NOTICE_MAX_UTF16, PLAN_MAX_UTF16 = 400, 12_000  # of a job's end, of an approved plan
 UNTOLD_MARKS = (b'"type":"progress"', b'"content":[{"type":"thinking"')  # lines of these have nothing to keep
 REJECTION_MAX_BYTES = 2_000  # of a result's line, within which it says that the call was rejected
 LINE_MIN_BYTES = 40  # of a line that tells anything
@@ -80,6 +83,7 @@ class Reading:
             self.state[name] = text_of(record, name) or self.state.get(name, "")
         self.state["root"] = self.state.get("root") or self.state["cwd"]
         if kind == "queue-operation":
+            self.add_notices(text_of(record, "content") if record.get("operation") == "enqueue" else "", "queue")
             self.add_queued(record.get("operation"), own_words(text_of(record, "content")))
         elif record.get("subtype") == "compact_boundary" or record.get("isCompactSummary"):
             if self.after != "boundary":  # a boundary and its summary are one compaction
@@ -87,6 +91,8 @@ class Reading:
                 self.stream.append(self.entry("compacted", uuid))
             self.after = "boundary" if record.get("subtype") == "compact_boundary" else ""
         else:
+            if isinstance(record.get("attachment"), dict):  # a notice that came while the agent worked
+                self.add_notices(text_of(record["attachment"], "prompt"), uuid)
             self.add_typed("" if kind == "assistant" else typed_text(record), uuid, "prompt")
             if behind_compact := words_behind_compact(record):
                 self.add_typed(behind_compact, uuid, "compact")
@@ -124,15 +130,20 @@ class Reading:
             self.add_result(block, record.get("toolUseResult"))
         elif text.startswith("[Request interrupted"):
             self.after = "interrupt"
-        elif text.startswith("<task-notification>"):
-            self.stream += [self.entry("ended", source, key=job)
-                            for job in re.findall(r"<task-id>(\w+)</task-id>", text)]
         elif text.startswith("Implement the following plan:"):  # approved in another session, which ended with it
-            self.stream.append(self.entry("plan", source, text=redact(clean(text.partition(":")[2].strip()))))
+            plan = cut(redact(clean(text.partition(":")[2].strip())), PLAN_MAX_UTF16)
+            self.stream.append(self.entry("plan", source, text=plan))
         elif record["type"] == "user" and text.startswith("<teammate-message"):
             sender, words = message_of_teammate(text)
             if words:
                 self.stream.append(self.entry("teammate", source, text=redact(clean(words)), sender=sender))
+        elif not by_model and what == "text":
+            self.add_notices(text, source)
+
+    def add_notices(self, text: str, source: str) -> None:
+        """What the client tells of jobs in a user's place, where it says that they have ended."""
+        self.stream += [self.entry("ended", source, key=job, text=quote(words, NOTICE_MAX_UTF16), status=status)
+                        for job, status, words in notices_in(text)]
 
     def add_call(self, call_id: str, tool: str, arguments: Record) -> None:
         """A tool call, not ended so far; one that the ledger told of in an earlier save is passed over."""
@@ -145,7 +156,7 @@ class Reading:
                 body="\n".join(text_of(arguments, name) for name in BODY_ARGUMENTS),
                 pattern=quote(text_of(arguments, "pattern"), FIELD_MAX_UTF16),
                 change=changed_lines(tool, arguments) if tool in CHANGING_TOOLS else "",
-                input={} if tool in UNREAD_INPUT else tidy(arguments))
+                input=kept_input(tool, arguments))
             self.stream.append(self.calls[call_id])
 
     def add_result(self, block: Record, extra: Any) -> None:
@@ -163,6 +174,19 @@ class Reading:
         else:
             text = "It says that the user rejected it" if text.startswith(REJECTION) else text
             call.update(ok=False, exit=exit_code(text), error=telling_line(text))
+
+
+def kept_input(tool: str, arguments: Record) -> Record:
+    """A call's arguments, quoted and short; of those that hold code nothing.
+
+    Of a shell's what its quoted command does not tell: whether it runs in the background, and its lines where there
+    are several: a comment and a command on one line are a comment alone.
+    """
+    if tool not in SHELL_TOOLS:
+        return {} if tool in UNREAD_INPUT else tidy(arguments)
+    command = text_of(arguments, "command").strip()
+    kept = {name: arguments[name] for name in ("run_in_background", "timeout") if isinstance(arguments.get(name), int)}
+    return {**kept, "command": cut(redact(clean(command)), SCRIPT_MAX_UTF16)} if "\n" in command else kept
 
 
 def tidy(value: Any, depth: int = 4) -> Any:

@@ -12,11 +12,12 @@ import re
 import time
 from collections import Counter
 
-from compact_keeper.client.entries import Reading
+from compact_keeper.client.entries import NOTICE_MAX_UTF16, Reading
 from compact_keeper.client.transcript import own_words
 from compact_keeper.store.folder import open_regular
 from compact_keeper.store.json_lines import parse_line, read_lines
 from compact_keeper.text.fields import text_of
+from compact_keeper.text.quotation import quote
 from compact_keeper.types import Record
 
 FOLDED, LEDGER = "ledger.folded.jsonl", "ledger.jsonl"
@@ -59,7 +60,8 @@ def add_event(reading: Reading, event: Record, transcript_time: str) -> None:
             call.update(ok=event.get("ok") is True, exit=event.get("exit"), error=text_of(event, "error"),
                         output=text_of(event, "output"))
     elif event.get("event") == "subagent" and event.get("ended"):
-        reading.stream.append(reading.entry("ended", "ledger", key=text_of(event, "agent")))
+        words = quote(text_of(event, "said"), NOTICE_MAX_UTF16)
+        reading.stream.append(reading.entry("ended", "ledger", key=text_of(event, "agent"), text=words, status=""))
 
 
 def fold_ledger(folder: str) -> bool:

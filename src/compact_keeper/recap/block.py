@@ -41,7 +41,7 @@ def text_for(snapshot: Record, positions: list[int]) -> tuple[str, list[Line]]:
         text = f"{head}\n{as_of}{line_break}{rest}"
     ask = how_to_ask(data_home())
     most = min(snapshot["settings"]["budget"] + ASK_ROOM, HARD_STOP) - units(ask)
-    return shortened(cut(text, most) + ask, positions), shown
+    return within_thrash(cut(text, most) + ask, positions), shown
 
 
 def block_of(snapshot: Record) -> tuple[str, list[Line]]:
@@ -50,7 +50,7 @@ def block_of(snapshot: Record) -> tuple[str, list[Line]]:
     return text, [line for line in lines if "section" in line]
 
 
-def shortened(text: str, positions: list[int]) -> str:
+def within_thrash(text: str, positions: list[int]) -> str:
     """The text; after three compactions within few records only its beginning, with the reason."""
     apart = positions[-1] - positions[-3] if len(positions) > 2 else THRASH_RECORDS
     if not 0 <= apart < THRASH_RECORDS or units(text) <= THRASH_UNITS:

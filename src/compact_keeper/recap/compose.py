@@ -8,8 +8,12 @@ units that the client still shows of a text that it cuts. What was done is the l
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 
+from compact_keeper.recap.evidence import evidence_lines_of
+from compact_keeper.recap.repository import repository_lines
+from compact_keeper.recap.runs import check_lines, git_lines
 from compact_keeper.recap.standing import (
     earlier_words_lines,
     job_lines,
@@ -20,6 +24,7 @@ from compact_keeper.recap.standing import (
 from compact_keeper.recap.thread import message_lines, pin_lines, rule_lines, task_lines
 from compact_keeper.recap.wording import Paths, ago
 from compact_keeper.recap.work import work_lines
+from compact_keeper.record.names import in_summary
 from compact_keeper.store.compaction import NONCE_CHARACTERS
 from compact_keeper.store.pins import PINS_SHARE
 from compact_keeper.text.fields import text_of
@@ -41,6 +46,7 @@ SERVED = (ORDER, PINS, RULES, END, TASK, THREAD, TASKS, REPOSITORY, RUNS, EVIDEN
 SHOWN = (ORDER, PINS, RULES, END, TASK, THREAD, TASKS, REPOSITORY, RUNS, WORK, EVIDENCE, EARLIER_WORDS)
 WORK_SHARE = 0.30  # of the budget, which no other section may take
 NEWEST_SHARE, LAST_WORDS_SHARE = 0.22, 0.17  # of the budget: the newest message, the agent's last words
+IN_SUMMARY = "stands in the summary"  # why a line is not put back
 LINE_MIN_UTF16 = 60  # a line cut to less says nothing
 
 
@@ -55,10 +61,16 @@ def sections_of(snapshot: Record) -> dict[str, list[Line]]:
         """How long before the compaction that was."""
         return ago(stamp, now)
 
+    summary = text_of(snapshot, "summary")
+    actions = [item for item in items if item["kind"] == "action"]
+    root = text_of(state, "root")
+    now_in_git = present.get("repository", {})
+    repository = repository_lines(now_in_git, state) if now_in_git else []
+    repository += git_lines(actions, before, root, bool(now_in_git))
     messages = list(message_lines(items, before, int(NEWEST_SHARE * budget)))
     newest = [line for line in messages[:1] if line["items"][0]["kind"] == "message"]
     last_words = list(last_words_line(snapshot, int(LAST_WORDS_SHARE * budget)))
-    return {
+    sections = {
         ORDER: [{"items": [item], "text": item["text"]} for item in items if item["kind"] == "errand"],
         PINS: list(pin_lines(items)),
         RULES: list(rule_lines(items, before)),
@@ -66,9 +78,42 @@ def sections_of(snapshot: Record) -> dict[str, list[Line]]:
         TASK: list(task_lines(items, before)),
         THREAD: messages[len(newest):],
         TASKS: [*task_list_lines(items), *job_lines(items, present.get("jobs", {}), paths, before)],
+        REPOSITORY: [shared_line(text) for text in repository],
+        RUNS: [shared_line(text) for text in check_lines(actions, before, root)],
         WORK: list(work_lines(items, paths, before)),
+        EVIDENCE: list(evidence_lines_of(snapshot, paths)),
         EARLIER_WORDS: list(earlier_words_lines(items, before)),
     }
+    return without_known(sections, summary) if summary else sections
+
+
+def shared_line(text: str) -> Line:
+    """A line that several items tell together."""
+    return {"items": [], "text": text}
+
+
+def without_known(sections: dict[str, list[Line]], summary: str) -> dict[str, list[Line]]:
+    """The sections; lines that the summary says whole are marked as such, and so not put back.
+
+    Of messages only those that stand there word for word. What ended last, rules, checks and actions stay: there the
+    state counts, and the order tells what happened.
+    """
+    words = folded_words(summary)
+    for line in sections[THREAD]:
+        item = line["items"][0]
+        if item["kind"] == "message" and not item.get("refused") and folded_words(item["text"]) in words:
+            line["why"] = IN_SUMMARY
+    for section in (TASKS, EVIDENCE, EARLIER_WORDS):
+        for line in sections[section]:
+            is_open = section == TASKS and not line["text"].startswith("- [x]")
+            if not is_open and in_summary(line["text"], summary):
+                line["why"] = IN_SUMMARY
+    return sections
+
+
+def folded_words(text: str) -> str:
+    """The words alone, in lower case: quotes and line breaks may differ."""
+    return " " + " ".join(re.findall(r"\w+", text.casefold())) + " "
 
 
 def in_order_of_time(newest: Sequence[Line], last_words: Sequence[Line]) -> list[Line]:
@@ -110,6 +155,8 @@ def take(lines: Iterable[Line], section: str, room: int) -> int:
     taken = 0
     title = units(section) + 5
     for line in lines:
+        if line.get("why") == IN_SUMMARY:
+            continue
         size = units(line["text"]) + 1 + (0 if taken else title)
         if size > room - taken and not taken and room - title > LINE_MIN_UTF16:
             line["text"] = cut(line["text"], room - title - 1)  # the first says most: some of it rather than nothing

@@ -11,7 +11,7 @@ from compact_keeper.text.length import cut, units
 from compact_keeper.text.marks import in_quotes
 from compact_keeper.types import Line, Record
 
-QUOTED_WORDS_MAX_UTF16, ANSWERED_SHOWN_UTF16 = 450, 260
+QUOTED_WORDS_MAX_UTF16, ANSWERED_SHOWN_UTF16, ANSWERED_BY_NEWEST_UTF16 = 450, 260, 500
 GIVEN_TASK_MAX_UTF16 = 1_500
 GIVEN_TASK_BEGINNING_UTF16 = 700  # of a long task, its first lines; then those that say what must be or must not
 BINDING = r"(?i)\b(?:only|do(?:es)? not|don'?t|must|never|keep|without|no|not|required?|exactly|always)\b"
@@ -77,7 +77,7 @@ def message_lines(items: Sequence[Record], ago: Ago, newest_max: int) -> Iterato
     for item in reversed(items):
         if item["kind"] == "message" and item.get("via") not in ("plan", "teammate"):
             if newest or folded_line(item["text"]) not in rules:
-                yield message_line(item, ago, newest_max if newest else QUOTED_WORDS_MAX_UTF16)
+                yield message_line(item, ago, newest_max if newest else QUOTED_WORDS_MAX_UTF16, newest)
             newest = False
         elif item["kind"] == "answer":
             yield {"items": [item], "text": f"- ({ago(item['last'])}) In a dialog: {in_quotes(cut(item['question'], 220))} "
@@ -87,25 +87,29 @@ def message_lines(items: Sequence[Record], ago: Ago, newest_max: int) -> Iterato
                                          f"{cut(item['text'], 200)}"}
 
 
-def message_line(item: Record, ago: Ago, words_max: int) -> Line:
+def message_line(item: Record, ago: Ago, words_max: int, is_newest: bool) -> Line:
     """A typed message as a line, with at most so many UTF-16 units of its words, and whole."""
     when = ago(item["last"])
     how = f", {VIA[item['via']]}" if item.get("via") in VIA else ""
     refused = f" It was not done: {item['refused']}." if item.get("refused") else ""
     count = f", typed {item['uses']} times" if item.get("uses", 1) > 1 else ""
-    head, tail = f"- ({when}{how}{count}) ", f"{refused}{what_it_answers(item)}"
+    head, tail = f"- ({when}{how}{count}) ", f"{refused}{what_it_answers(item, is_newest)}"
     short = shortened_words(item["text"], words_max)
     return {"items": [item], "text": f"{head}{short}{tail}", "whole": f"{head}{in_quotes(folded_line(item['text']))}{tail}"}
 
 
-def what_it_answers(item: Record) -> str:
-    """What stands behind a message that is not understood alone: the line that it picks, or the words before it."""
+def what_it_answers(item: Record, is_newest: bool) -> str:
+    """What stands behind a message that is not understood alone: the line that it picks, or the words before it.
+
+    Behind the newest one more of these words, also where it is longer: the next step hangs on it.
+    """
     if item.get("picks"):
         return f" (picks the agent's line {in_quotes(cut(item['picks'], ANSWERED_SHOWN_UTF16))})"
     answers = text_of(item, "answers")
-    if not answers or len(item["text"]) > UNDERSTOOD_ALONE_CHARACTERS:
+    if not answers or (len(item["text"]) > UNDERSTOOD_ALONE_CHARACTERS and not is_newest):
         return ""
+    limit = ANSWERED_BY_NEWEST_UTF16 if is_newest else ANSWERED_SHOWN_UTF16
     end = folded_line(answers)
-    if units(end) > ANSWERED_SHOWN_UTF16:
-        end = "…" + end[-ANSWERED_SHOWN_UTF16:].partition(" ")[2]
+    if units(end) > limit:
+        end = "…" + end[-limit:].partition(" ")[2]
     return f" (answers the agent's {in_quotes(end)})"

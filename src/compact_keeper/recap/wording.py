@@ -67,7 +67,7 @@ class Paths:
         for item in items:
             path = str(item.get("path") or "")
             by_name.setdefault(path.rpartition("/")[2], set()).add(self.short(path))
-        self.unique = {name for name, paths in by_name.items() if len(paths) == 1 and len(name) > 3}
+        self.taken = {name for name, paths in by_name.items() if len(paths) > 1}
         self.shown: set[str] = set()
 
     def short(self, text: str) -> str:
@@ -81,7 +81,7 @@ class Paths:
         """The path: whole when it is shown for the first time, then its name where no other has it."""
         short = self.short(path)
         name = short.rpartition("/")[2]
-        if short in self.shown and name in self.unique:
+        if short in self.shown and name not in self.taken and len(name) > 3:
             return name
         self.shown.add(short)
         return short

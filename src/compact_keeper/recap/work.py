@@ -12,9 +12,10 @@ from compact_keeper.text.length import cut, units
 from compact_keeper.text.marks import in_quotes
 from compact_keeper.types import Line, Record
 
-COMMAND_SHOWN_UTF16, COMMIT_SHOWN_UTF16, RESULT_SHOWN_UTF16, CHANGE_SHOWN_UTF16 = 230, 90, 190, 150
-ORDER_SHOWN_UTF16, REPORT_SHOWN_UTF16, ARGUMENTS_SHOWN_UTF16 = 220, 320, 180
-LOOKS_ON_A_LINE, LOOK_SHOWN_UTF16, LOOK_RESULT_SHOWN_UTF16 = 6, 90, 70
+COMMAND_SHOWN_UTF16, COMMIT_SHOWN_UTF16, RESULT_SHOWN_UTF16, CHANGE_SHOWN_UTF16 = 230, 90, 190, 170
+GONE_SHOWN_UTF16 = 70
+JOB_SHOWN_UTF16, ORDER_SHOWN_UTF16, REPORT_SHOWN_UTF16, ARGUMENTS_SHOWN_UTF16 = 130, 220, 320, 180
+LOOKS_ON_A_LINE, LOOK_SHOWN_UTF16, LOOK_RESULT_SHOWN_UTF16, LOOK_ALONE_SHOWN_UTF16 = 6, 90, 70, 260
 EDITS_ON_A_LINE = 3
 MARKER_SHOWN_UTF16 = 60  # of a typed message, which stands between the actions to show when they were done
 EDITING_TOOLS, ORDERING_TOOLS = ("Edit", "Write", "MultiEdit", "NotebookEdit"), ("Task", "Agent")
@@ -22,10 +23,14 @@ EARLIER = {"passed": "passed", "failed": "failed", "unknown": "ended, result not
 
 
 def work_lines(items: Sequence[Record], paths: Paths, ago: Ago) -> Iterator[Line]:
-    """The lines, newest first; looks that follow each other share one, and so do edits of one file."""
+    """The lines, newest first; looks that follow each other share one, and so do edits of one file.
+
+    That a file was read before it was edited goes without saying.
+    """
     looks: list[Record] = []
     edits: list[Record] = []
-    failed_before_worked = {item["path"] for item in items if item["kind"] == "action" and item.get("edits")}
+    newest_message = max((item["position"] for item in items if item["kind"] == "message"), default=0)
+    edited = {paths.short(item["path"]) for item in items if item["kind"] == "action" and item.get("edits")}
     for item in reversed(items):
         kind = item["kind"]
         if looks and (kind in ("action", "message") or len(looks) == LOOKS_ON_A_LINE):
@@ -36,13 +41,19 @@ def work_lines(items: Sequence[Record], paths: Paths, ago: Ago) -> Iterator[Line
                       or len(edits) == EDITS_ON_A_LINE):
             yield edits_line(edits, paths)
             edits = []
-        if kind == "look":
-            looks.append(item)
+        if kind == "job" and item["status"] == "ended" and item.get("result"):
+            yield job_ended_line(item, paths)
+        elif kind == "look":
+            is_told = item["tool"] == "Read" and paths.short(item["path"]) in edited and not item["result"]
+            if item["position"] > newest_message and item["result"] and item["tool"] in ("Bash", "PowerShell"):
+                yield {"items": [item], "text": f"- {look_in_short(item, paths, True)}"}
+            else:
+                looks += [] if is_told else [item]
         elif kind == "message" and item.get("via") != "teammate":
             yield {"items": [item], "text": f"  [{ago(item['last'])} the person typed: "
                                          f"{in_quotes(cut(folded_line(item['text']), MARKER_SHOWN_UTF16))}]"}
         elif is_edit:
-            if item["verdict"] != "failed" or item["path"] not in failed_before_worked:
+            if item["verdict"] != "failed" or paths.short(item["path"]) not in edited:  # else it worked later
                 edits.append(item)
         elif kind == "action":
             yield action_line(item, paths)
@@ -52,19 +63,27 @@ def work_lines(items: Sequence[Record], paths: Paths, ago: Ago) -> Iterator[Line
         yield looks_line(looks, paths)
 
 
+def job_ended_line(item: Record, paths: Paths) -> Line:
+    """What ran in the background and has ended, and how."""
+    result = middle_out(paths.short(item["result"]), REPORT_SHOWN_UTF16)
+    name = code(command_in_short(item["text"], paths), JOB_SHOWN_UTF16)
+    return {"items": [item], "text": f"- In the background, ended ({item['key']}): {name} → {result}"}
+
+
 def looks_line(looks: Sequence[Record], paths: Paths) -> Line:
     """Looks that follow each other, on one line."""
     return {"items": [*looks], "text": "- Looked: " + "; ".join(look_in_short(item, paths) for item in looks)}
 
 
-def look_in_short(item: Record, paths: Paths) -> str:
-    """What was looked at, and what a search or a short command showed."""
+def look_in_short(item: Record, paths: Paths, is_alone: bool = False) -> str:
+    """What was looked at, and what a search or a short command showed; more of what stands on a line of its own."""
+    result_max = LOOK_ALONE_SHOWN_UTF16 if is_alone else LOOK_RESULT_SHOWN_UTF16
     if item["tool"] == "Read" or item["tool"] == "LS":
         failed = f" ({cut(item['result'], 60)})" if item["result"] else ""
         return f"{paths.named(item['path'])}{failed}"
-    result = f" → {cut(paths.short(item['result']), LOOK_RESULT_SHOWN_UTF16)}" if item["result"] else ""
+    result = f" → {cut(paths.short(item['result']), result_max)}" if item["result"] else ""
     if item["tool"] in ("Grep", "Glob"):
-        where = f" in {paths.short(item['path'])}" if item["path"] else ""
+        where = f" in {paths.named(item['path'])}" if item["path"] else ""
         return f"{item['tool']} {code(item['text'], LOOK_SHOWN_UTF16)}{where}{result}"
     return f"{code(command_in_short(item['text'], paths), LOOK_SHOWN_UTF16)}{result}"
 
@@ -78,8 +97,18 @@ def edits_line(edits: Sequence[Record], paths: Paths) -> Line:
         verb = f"{verb} (no result yet)"
     if newest["verdict"] == "failed":
         return {"items": [newest], "text": f"- {verb} {name} FAILED: {cut(newest['result'], 120)}"}
-    changes = [cut(item["change"], CHANGE_SHOWN_UTF16) for item in edits if item.get("change")]
+    changes = [change_in_short(item["change"]) for item in edits if item.get("change")]
     return {"items": [*edits], "text": f"- {verb} {name}" + (f": {' ⏎⏎ '.join(changes)}" if changes else "")}
+
+
+def change_in_short(change: str) -> str:
+    """The new lines of a change; before them the one that went, where it was only one; else those that went."""
+    rows = change.splitlines()
+    gone = [f"− {row[2:]}" for row in rows if row.startswith("- ")]
+    added = [row[2:] if row.startswith("+ ") else row for row in rows if not row.startswith("- ")]
+    if not added:
+        return cut("gone: " + " ⏎ ".join(row[2:] for row in gone), CHANGE_SHOWN_UTF16)
+    return cut(" ⏎ ".join([*(cut(row, GONE_SHOWN_UTF16) for row in gone if len(gone) == 1), *added]), CHANGE_SHOWN_UTF16)
 
 
 def action_line(item: Record, paths: Paths) -> Line:
@@ -124,12 +153,10 @@ def earlier_endings(item: Record) -> str:
 
 
 def command_in_short(command: str, paths: Paths) -> str:
-    """The command without the change into the working folder."""
-    short = re.sub(r"^cd (?:\"[^\"]{1,300}\"|'[^']{1,300}'|[^\s;&|]{1,300}) && ", lambda match: (
-        "" if match[0][3:-4].strip("\"'").rstrip("/") in (paths.root, paths.folder) else match[0]), command)
-    return paths.short(short)
-
-
-def line_units(line: Line) -> int:
-    """How much room the line takes, with its end."""
-    return units(line["text"]) + 1
+    """The command without the change into the working folder; another folder is named whole when first it comes."""
+    moved = re.match(r"cd (?P<folder>\"[^\"]{1,300}\"|'[^']{1,300}'|[^\s;&|]{1,300}) (?:&& |\n)", command)
+    if moved:
+        folder = moved["folder"].strip("\"'").rstrip("/")
+        rest = command[moved.end():]
+        command = rest if folder in (paths.root, paths.folder) else f"cd {paths.named(folder)} && {rest}"
+    return paths.short(" ⏎ ".join(command.splitlines()))

@@ -8,14 +8,15 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from compact_keeper.client.entries import CHANGING_TOOLS
 from compact_keeper.record.commands import is_looking
+from compact_keeper.record.evidence_lines import evidence_lines, made_outside, search_hits
 from compact_keeper.record.items import new_item
 from compact_keeper.record.outcomes import outcome_of
 from compact_keeper.text.fields import text_of
-from compact_keeper.text.length import units
+from compact_keeper.text.length import cut, units
 from compact_keeper.text.quotation import quote
 from compact_keeper.types import Record
 
@@ -25,8 +26,9 @@ TOLD_ELSEWHERE = (  # tools whose calls give tasks, dialogs and jobs, or say not
     "TodoWrite", "TodoRead", "TaskCreate", "TaskUpdate", "TaskList", "TaskGet", "AskUserQuestion", "ExitPlanMode",
     "EnterPlanMode", "BashOutput", "TaskOutput", "AgentOutputTool", "KillShell", "KillBash", "TaskStop", "ToolSearch")
 RESULT_MAX_UTF16, LOOK_RESULT_MAX_UTF16, ORDER_MAX_UTF16, REPORT_MAX_UTF16 = 240, 200, 500, 700
+SCRIPT_KEPT_UTF16 = 800  # of a command with several lines
 ARGUMENTS_MAX_UTF16, ANSWER_MAX_UTF16 = 320, 240
-HITS_KEPT_MAX, HIT_MAX_UTF16 = 40, 160
+HIT_MAX_UTF16, EVIDENCE_MAX_UTF16 = 160, 260
 HIT_LINE_MAX_CHARACTERS = 600  # looked at of a line of an output
 GIT_FIELDS = ("commit", "subject", "branch", "pushed", "begun", "finished", "conflicts")
 WRAPPING = r"^(?:cd (?:\"[^\"]{1,300}\"|'[^']{1,300}'|[^\s;&|]{1,300}) && )+"  # where a command ran
@@ -56,7 +58,7 @@ def items_of_call(call: Record, root: str) -> Iterator[Record]:
 
 def command_item(call: Record, root: str) -> Record:
     """A command of a shell: a look where it only looks, else an action with its outcome."""
-    command = call["command"]
+    command = script_of(call)
     key = re.sub(OUTPUT_LIMITS, "", re.sub(WRAPPING, "", command)).strip().replace(root, "")
     if call["ok"] is None:
         return action(call, command, key, verdict="running", result="")
@@ -64,20 +66,28 @@ def command_item(call: Record, root: str) -> Record:
         result = quote(ends_of(call["output"]), LOOK_RESULT_MAX_UTF16)
         hits = hits_in(call["output"], root) if call["ok"] else []
         return new_item("look", call, command, "assistant", key=f"$ {key}", tool=call["tool"], path="", result=result,
-                        **({"hits": hits} if hits else {}))
+                        **({"hits": hits} if hits else {}), **evidence_in(evidence_lines(command, call["output"]), root))
     verdict, result, fields = outcome_fields(call)
+    fields.update(evidence_in(evidence_lines(command, call["output"]), root))
     return action(call, command, key, verdict=verdict, result=result, **fields)
+
+
+def script_of(call: Record) -> str:
+    """The command; of one with several lines those that do something."""
+    script = text_of(call["input"], "command") or call["command"]
+    lines = [line for line in script.splitlines() if line.strip() and not line.lstrip().startswith("#")]
+    return cut("\n".join(lines), SCRIPT_KEPT_UTF16) or call["command"]
 
 
 def action(call: Record, text: str, key: str, **fields: object) -> Record:
     """An action of this call."""
     return new_item("action", call, text, "assistant", key=f"{call['tool']} {key}", tool=call["tool"],
-                    path=call["path"], **fields)
+                    path=call["path"], **{"family": "", "limits": [], **fields})
 
 
 def outcome_fields(call: Record) -> tuple[str, str, Record]:
     """How a command ended: the verdict, what its output says of it, and what is certain of check and repository."""
-    outcome = outcome_of(call["command"], call["output"], not call["ok"], call["exit"])
+    outcome = outcome_of(text_of(call["input"], "command") or call["command"], call["output"], not call["ok"], call["exit"])
     fields: Record = {name: value for name in ("family", "limits") if (value := outcome.get(name))}
     for name in GIT_FIELDS:
         value = outcome.get(name)
@@ -89,7 +99,10 @@ def outcome_fields(call: Record) -> tuple[str, str, Record]:
     failed_elsewhere = verdict == "failed" and (not outcome["family"] or not call["output"])
     if not call["ok"] and (verdict == "unknown" or failed_elsewhere):
         return "failed", call["error"], fields  # in what part, the output does not show; or only the ledger knows it
-    return verdict, quote(outcome["line"], RESULT_MAX_UTF16) or call["error"], fields
+    is_known = bool(outcome["family"]) or verdict == "failed" or any(name in fields for name in GIT_FIELDS)
+    line = outcome["line"] if is_known else ends_of(call["output"])  # of what checks nothing, what it printed
+    verdict = "ended" if verdict == "unknown" and not is_known else verdict
+    return verdict, quote(line, RESULT_MAX_UTF16) or call["error"], fields
 
 
 def edit_item(call: Record, root: str) -> Record:
@@ -108,10 +121,17 @@ def look_item(call: Record, root: str) -> Record:
         return new_item("look", call, path, "assistant", key=f"{tool} {path}", tool=tool, path=path,
                         result=call["error"])
     pattern = quote(call["body"] if call["ok"] is not True else text_of(call, "pattern"), HIT_MAX_UTF16)
-    hits = hits_in(call["output"], root) if call["ok"] else []
-    result = call["error"] or (f"{len(hits)} hits" if len(hits) > 1 else hits[0] if hits else "no matches")
+    hits = hits_in(call["output"], root, path) if call["ok"] else []
+    result = call["error"] or search_result(call["output"], hits) if call["ok"] is not None else ""
     return new_item("look", call, pattern, "assistant", key=f"{tool} {pattern} {path}", tool=tool, path=path,
                     result=quote(result, LOOK_RESULT_MAX_UTF16), **({"hits": hits} if hits else {}))
+
+
+def search_result(output: str, hits: Sequence[str]) -> str:
+    """What a search found, in a few words; that there was nothing only where the tool says so."""
+    if re.match(r"\s*No (?:matches|files) found", output) or not output.strip():
+        return "no matches"
+    return f"{len(hits)} hits" if len(hits) > 1 else hits[0] if hits else ends_of(output)
 
 
 def order_item(call: Record) -> Record:
@@ -136,7 +156,8 @@ def other_item(call: Record) -> Record:
     text = quote(arguments, ARGUMENTS_MAX_UTF16)
     verdict = {None: "running", True: "ended", False: "failed"}[call["ok"]]
     result = call["error"] or quote(ends_of(call["output"]), ANSWER_MAX_UTF16)
-    return action(call, text, text[:200], verdict=verdict, result=result)
+    evidence = evidence_in([made_outside(call["tool"], call["input"], call["output"])] if call["ok"] else [], "")
+    return action(call, text, text[:200], verdict=verdict, result=result, **evidence)
 
 
 def ends_of(output: str) -> str:
@@ -153,15 +174,15 @@ def both_parts(text: str, limit: int) -> str:
     return f"{line[:limit * 3 // 5].rpartition(' ')[0]} … {line[-limit * 2 // 5 + 4:].partition(' ')[2]}"
 
 
-def hits_in(output: str, root: str) -> list[str]:
-    """The lines of a search's output that name a file, as `path:line: code`, paths as seen from the root."""
-    hits = []
-    for line in output.splitlines():
-        if re.match(r"(?:\./|/)?[\w.@+-][\w./@+ -]{0,200}\.\w{1,8}(?::\d{1,7}[:-]|$)", line):
-            hits.append(quote(line[:HIT_LINE_MAX_CHARACTERS].replace(root, ""), HIT_MAX_UTF16))
-            if len(hits) == HITS_KEPT_MAX:
-                break
-    return hits
+def hits_in(output: str, root: str, path: str = "") -> list[str]:
+    """The lines of a search's output as `path:line: code`, paths as seen from the root; `path` is what it searched in."""
+    return [quote(hit.replace(root, ""), HIT_MAX_UTF16) for hit in search_hits(output, path)]
+
+
+def evidence_in(lines: Iterable[str], root: str) -> Record:
+    """Lines that were chosen of an output, safe to keep."""
+    kept = [quote(line.replace(root, ""), EVIDENCE_MAX_UTF16) for line in lines if line]
+    return {"evidence": kept} if kept else {}
 
 
 def earlier_results(old: Record, new: Record) -> Sequence[Record]:

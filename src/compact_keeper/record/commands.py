@@ -76,13 +76,15 @@ OPTIONS_WITH_VALUE = frozenset((
     "-C -f -j -o -c -n -w --filter --prefix --cwd --dir --config --workspace --reporter --rootdir --output -timeout "
     "--timeout -count --count -coverprofile --cov -parallel --maxfail --tb -p:v --format --env --ignore --durations "
     "-l --log-level -s --test-dir --build -G -B -S --target --jobs --workers --retries -v:m --outfile --outDir "
-    "--logger -bench -benchtime").split())
+    "--logger -bench -benchtime --ext --max-warnings --output-format --config-file --python-version --line-length "
+    "--parser --severity --cache-dir --ignore-path --pythonpath --python-executable --stdin-filename").split())
 LIMITING = frozenset((  # options that leave something out; what follows says what
     "-run --run -k -m -t -g --grep --testNamePattern --testPathPattern --testPathPatterns --filter --tests -p "
     "--package --test -R -L -E --tests-regex -Dtest -e --example --only --shard --project -only-testing --select "
     "--rule --tags --tag -tags --features --lf --last-failed --changed --onlyChanged --since --affected -short --lib "
     "--bin --bins --doc --spec --findRelatedTests --related --deselect --ignore --exclude -exclude --exact "
     "--no-default-features --suite --group --testsuite --plain-name --name -skip --skip --stepwise --sw").split())
+NAME_FILTERS = ("-run", "--run", "-t", "-g", "--grep", "--testNamePattern", "--filter", "-E", "-R")  # parts of names
 MODES = ("-tags", "--features", "--project", "-m ")  # of these, those that check something else, not less
 WITHOUT_VALUE = frozenset((  # of these, those without a value
     "--lf --last-failed --changed --onlyChanged --affected -short --lib --bins --doc --exact --no-default-features "
@@ -112,6 +114,9 @@ NO_VALUE_FOR = {  # options that mean something else there
     "unittest": "-m -t -p",
     "ctest": "-T",
 }
+WORDS_ARE_PLACES_FOR = (  # `mypy src`: no task, no subcommand
+    "pytest", "jest", "vitest", "mocha", "bun", "mypy", "pyright", "pylint", "flake8", "ruff", "black", "isort",
+    "eslint", "prettier", "stylelint")
 NO_PLACES = ("/dev/null", ".", "./...", "...", "run", "--", "test")  # these words leave nothing out
 LOOKING_PROGRAMS = frozenset((
     "cat grep egrep fgrep rg ag head tail less more sed awk ls find fd tree echo printf wc sort uniq cut tr diff cmp "
@@ -358,7 +363,7 @@ def is_place(word: str, name: str, behind_dashes: bool) -> bool:
         return False
     if program in TASK_RUNNERS and name != "bun test":
         return False
-    takes_words = program in ("pytest", "jest", "vitest", "mocha", "bun")
+    takes_words = program in WORDS_ARE_PLACES_FOR
     return "/" in word or takes_words or bool(re.search(r"\.\w{1,5}$", word))
 
 
@@ -406,18 +411,30 @@ def run_covers(later: str, earlier: str) -> bool:
 
 def covers_check(later: Check, earlier: Check) -> bool:
     """Whether one check is of at least the same breadth as another."""
-    folders = {later["folder"], earlier["folder"]} - {""}
-    if later["name"] != earlier["name"] or len(folders) > 1:
+    if later["name"] != earlier["name"] or len({later["folder"], earlier["folder"]} - {""}) > 1:
         return False
     options = [{limit for limit in check["limits"] if limit.startswith("-")} for check in (later, earlier)]
     modes = [{limit for limit in chosen if limit.startswith(MODES)} for chosen in options]
-    if not options[0] <= options[1] or modes[0] != modes[1]:
+    if modes[0] != modes[1] or not all(limit in options[1] or chooses_within(limit, options[1])
+                                       for limit in options[0]):
         return False
     places = [limit for limit in later["limits"] if not limit.startswith("-")]
     earlier_places = [limit for limit in earlier["limits"] if not limit.startswith("-")]
     has_folders = not later["name"].startswith("go ")  # ./cmd of Go's is that package alone, ./cmd/... all below
     return not places or (bool(earlier_places) and all(
         any(is_within(place, whole, has_folders) for whole in places) for place in earlier_places))
+
+
+def chooses_within(limit: str, earlier: set[str]) -> bool:
+    """Whether an option that chooses tests by a part of their names lets through all that one of the earlier did."""
+    option, _, part = limit.replace("=", " ", 1).partition(" ")
+    part = part.strip("\"'")
+    if option not in NAME_FILTERS or not re.match(r"\w{3,200}$", part):
+        return False
+    chosen = [value.strip("\"'^$()") for name, _, value in (other.replace("=", " ", 1).partition(" ")
+                                                          for other in earlier) if name == option]
+    return any(re.match(r"[\w/|]{1,900}$", value) and all(part in name for name in value.split("|"))
+               for value in chosen)
 
 
 def is_within(place: str, whole: str, has_folders: bool) -> bool:

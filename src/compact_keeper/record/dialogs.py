@@ -1,8 +1,204 @@
-"""Stub."""
+"""What the client asked the person in dialogs: questions and answers, plans and their approval, refused calls.
+
+    AskUserQuestion              -> a question that waits; an answer for each question that has one
+    EnterPlanMode, ExitPlanMode  -> the plan, and whether it waits, was approved or was not
+    a call rejected in silence   -> what was refused; where words came with it, they are a message
+
+What waits is gone once it was answered, rejected, or the person typed something after it.
+"""
+
 from __future__ import annotations
-from collections.abc import Iterator, Sequence
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+
+from compact_keeper.client.blocks import rejection_words
+from compact_keeper.record.items import new_item
+from compact_keeper.text.fields import text_of
+from compact_keeper.text.length import cut
+from compact_keeper.text.quotation import quote
+from compact_keeper.text.redact import redact
+from compact_keeper.text.sanitize import clean
 from compact_keeper.types import Record
+
+QUESTION_KEPT_UTF16, OPTION_MAX_UTF16, CHOSEN_MAX_UTF16 = 500, 200, 1_500
+REFUSED_CALL_MAX_UTF16, PLAN_KEPT_UTF16, PLAN_PATH_MAX_UTF16 = 200, 3_000, 300
+QUESTIONS_MAX, OPTIONS_MAX = 8, 8  # of one dialog, of one question
+ANSWERS_MAX_CHARACTERS = 20_000
+ANSWER_END = r"\"(?=, \"|\. You can now|\.?\s{0,9}$| user notes: | selected preview:)"  # what stands behind an answer
+NOTES = r" user notes: (.{1,2000}?)(?=, \"|\. You can now|$)"
+PART_ANSWERED = r"(?:^|\n)- \"(?P<question>[^\n]{1,600})\"\n {1,9}Answer: (?P<answer>[^\n]{1,2000})"
+CLARIFYING = "The user wants to clarify"  # the client's own words in a rejection of questions
+PLAN_PLACE = r"/\.claude/plans/[^/]{1,200}\.md$"
+WAITING = "waiting for approval"
+FILE_TOOLS = ("Edit", "Write", "MultiEdit", "NotebookEdit")
+PLANNING = "in plan mode: no plan shown yet"
+
+
 class Dialogs:
-    def __init__(self, known: Sequence[Record]) -> None: pass
+    """Questions, plans and refusals as they stand; a later entry may answer, approve or overtake them."""
+
+    def __init__(self, known: Sequence[Record]) -> None:
+        """Goes on from the items of earlier saves."""
+        self.questions = {item["key"]: item for item in known if item["kind"] == "question"}
+        self.refusals = {item["text"]: item for item in known if item["kind"] == "refusal"}
+        self.plan = next((item for item in reversed(known) if item["kind"] == "plan"), {})
+        self.draft = ("", "")  # path and text of the plan file that was written last
+
     def items_of(self, entry: Record) -> Iterator[Record]:
-        yield from ()
+        """The dialogs' items that an entry gives, changes, or ends."""
+        if entry["what"] == "typed":
+            yield from self.overtaken(entry)
+        elif entry["what"] == "plan":
+            yield from self.shown_plan(entry, entry["text"], "", "approved")
+        elif entry["what"] == "call":
+            if entry["tool"] == "AskUserQuestion":
+                yield from self.question_items(entry)
+            elif entry["tool"] in ("EnterPlanMode", "ExitPlanMode"):
+                yield from self.planned(entry)
+            elif entry["tool"] in FILE_TOOLS:
+                yield from self.changed(entry)
+            yield from self.refused(entry)
+
+    def overtaken(self, typed: Record) -> Iterator[Record]:
+        """What waited and waits no longer, as the person typed something after it.
+
+        A prompt that lay in the queue may be older than the question, and the ledger tells of such ones too.
+        """
+        if typed["via"] != "queue" and typed["source"] != "ledger":
+            yield from ({**item, "status": "gone"} for item in self.questions.values())
+            self.questions.clear()
+            if self.plan.get("status") == WAITING and typed["source"] != self.plan["source"]:
+                yield self.keep_plan({**self.plan, "status": "not approved"})
+
+    def question_items(self, call: Record) -> Iterator[Record]:
+        """A dialog's questions while they wait, and the answers that came."""
+        rows = call["input"].get("questions")
+        questions = [row for row in rows[:QUESTIONS_MAX] if isinstance(row, dict)] if isinstance(rows, list) else []
+        options = {text_of(row, "question"): options_of(row) for row in questions if text_of(row, "question")}
+        is_waiting = call["ok"] is None and not call["rejected"]
+        for number, (question, choices) in enumerate(options.items()):
+            item = new_item("question", call, quote(question, QUESTION_KEPT_UTF16), "assistant", options=choices,
+                            key=f"{call['id']} {number}", status="open" if is_waiting else "answered")
+            if is_waiting:
+                self.questions[item["key"]] = item
+            if is_waiting or self.questions.pop(item["key"], {}):
+                yield item
+        for question, answer in answers_of(call, [*options]).items():
+            short = quote(question, QUESTION_KEPT_UTF16)
+            choices = options.get(question) or options.get(quote(question, QUESTION_KEPT_UTF16 + 100)) or []
+            yield new_item("answer", call, answer, "user", key=short, question=short, options=choices)
+
+    def planned(self, call: Record) -> Iterator[Record]:
+        """A plan that waits, was approved or was not; that the agent plans and has not shown one yet."""
+        if call["tool"] == "EnterPlanMode":
+            if call["ok"]:
+                yield self.keep_plan(new_item("plan", call, PLANNING, "assistant", key="plan", path="",
+                                              status="being made"))
+            return
+        saved = re.search(r"Your plan has been saved to: (\S{1,500})", call["output"][:2_000])
+        path = saved[1] if saved else text_of(call["input"], "planFilePath") or self.draft[0]
+        approved = call["output"].partition("## Approved Plan:\n")[2] if call["ok"] else ""
+        text = approved or text_of(call, "body") or text_of(call["input"], "plan") or self.draft[1]
+        if self.plan.get("source") == call["source"] and not approved and self.plan["text"] != PLANNING:
+            text = self.plan["text"]  # whole, while the call that waited on disk is cut
+        is_waiting = call["ok"] is None and not call["rejected"]
+        status = WAITING if is_waiting else "approved" if call["ok"] else "not approved"
+        yield from self.shown_plan(call, text or "the plan", path, status)
+
+    def shown_plan(self, entry: Record, text: str, path: str, status: str) -> Iterator[Record]:
+        """The plan in the place of the one before."""
+        text = cut(redact(clean(text.strip())), PLAN_KEPT_UTF16)
+        if self.plan and self.plan["source"] != entry["source"]:
+            yield {**self.plan, "status": "gone"}
+        if text:
+            yield self.keep_plan(new_item("plan", entry, text, "assistant", key="plan", status=status,
+                                          path=quote(path, PLAN_PATH_MAX_UTF16)))
+
+    def keep_plan(self, plan: Record) -> Record:
+        """Remembers the plan as it stands."""
+        self.plan = plan
+        return plan
+
+    def changed(self, call: Record) -> Iterator[Record]:
+        """A plan file that was written; another file that was changed says that plan mode is over."""
+        if not call["ok"]:
+            return
+        if re.search(PLAN_PLACE, call["path"]):
+            self.draft = (call["path"], text_of(call, "body") if call["tool"] == "Write" else "")
+        elif self.plan.get("text") == PLANNING:
+            yield {**self.plan, "status": "gone"}
+            self.plan = {}
+
+    def refused(self, call: Record) -> Iterator[Record]:
+        """A call that was refused without words; it is past once the same one ran."""
+        text = call_in_words(call)
+        if call["rejected"] and call["tool"] != "ExitPlanMode" and not rejection_words(call["output"]):
+            self.refusals[text] = new_item("refusal", call, text, "user", key=text)
+            yield self.refusals[text]
+        elif call["ok"] and call["command"] and text in self.refusals:
+            yield {**self.refusals.pop(text), "status": "gone"}
+
+
+def call_in_words(call: Record) -> str:
+    """What a call was to do, short: "$ command", "Edit path", a question's words, else tool and arguments."""
+    tool, given = text_of(call, "tool"), call.get("input") or {}
+    if text_of(call, "command"):
+        return quote(f"$ {call['command']}", REFUSED_CALL_MAX_UTF16)
+    if text_of(call, "path"):
+        return quote(f"{tool} {call['path']}", REFUSED_CALL_MAX_UTF16)
+    if tool == "AskUserQuestion":
+        questions = given.get("questions")
+        first = questions[0] if isinstance(questions, list) and questions else {}
+        return quote(f"the question: {text_of(first, 'question') if isinstance(first, dict) else ''}", REFUSED_CALL_MAX_UTF16)
+    if tool == "ExitPlanMode":
+        plan = (text_of(call, "body") or text_of(given, "plan")).strip()
+        return quote(f"the plan: {plan.partition(chr(10))[0].strip('# ')}" if plan else "the plan", REFUSED_CALL_MAX_UTF16)
+    names = ("description", "url", "query", "skill", "subject", "pattern", "prompt", "title", "name")
+    words = next(filter(None, (text_of(given, name) for name in names)), "")
+    return quote(f"{tool}: {words}" if words else tool, REFUSED_CALL_MAX_UTF16)
+
+
+def options_of(question: Mapping[str, object]) -> list[str]:
+    """A question's options, each its label and what it means."""
+    options = question.get("options")
+    rows = [option for option in options[:OPTIONS_MAX] if isinstance(option, dict)] if isinstance(options, list) else []
+    texts = [": ".join(filter(None, (text_of(row, "label"), text_of(row, "description")))) for row in rows]
+    return [quote(text, OPTION_MAX_UTF16) for text in texts if text]
+
+
+def answers_of(call: Record, questions: Sequence[str]) -> dict[str, str]:
+    """What the person answered, by question, with their notes: as the client keeps it, else as it tells the agent."""
+    output = call["output"][:ANSWERS_MAX_CHARACTERS]
+    if call["rejected"]:  # to say more, with some of the questions answered
+        words = output.partition("the user said:\n")[2]
+        rows = re.finditer(PART_ANSWERED, words) if words.startswith(CLARIFYING) else ()
+        return {row["question"]: quote(row["answer"], CHOSEN_MAX_UTF16) for row in rows}
+    if not call["ok"]:
+        return {}
+    answers = {str(question): ", ".join(map(str, answer)) if isinstance(answer, list) else str(answer)
+               for question, answer in call["answers"].items()}
+    if not answers:
+        answers = {question: answer for question in questions if (answer := answer_in(output, question))}
+    return {question: whole_answer(answer, notes_in(output, question, answer))
+            for question, answer in answers.items() if answer.strip()}
+
+
+def answer_in(output: str, question: str) -> str:
+    """The question's answer in the client's sentence about all of them; a long or many-lined question is not found."""
+    _, begin, rest = output.partition(f'"{question}"="')
+    end = re.search(ANSWER_END, rest) if begin else None
+    return rest[:end.start()] if end else ""
+
+
+def notes_in(output: str, question: str, answer: str) -> str:
+    """What the person wrote beside their choice."""
+    _, begin, rest = output.partition(f'"{question}"="{answer}"')
+    notes = re.match(NOTES, rest, re.DOTALL) if begin else None
+    return notes[1] if notes else ""
+
+
+def whole_answer(answer: str, notes: str) -> str:
+    """Answer and notes, the notes where they say something else."""
+    text = f"{answer} ({notes})" if notes and notes.strip() != answer.strip() else answer
+    return quote(text, CHOSEN_MAX_UTF16)

@@ -1,8 +1,235 @@
-"""Stub."""
+"""Jobs: what runs on while the agent works, until a tool, a notice or a command tells of its end.
+
+    background shells, by the client's id   -> their order, output file, newest line; ended by notices and tools
+    subagents, by id or by their call       -> their order; ended by their result
+    servers that a command leaves behind    -> open until a command stops them: nobody else tells of their end
+
+A teammate is no job: its end is not told in a certain form.
+"""
+
 from __future__ import annotations
+
+import re
 from collections.abc import Iterator, Sequence
+
+from compact_keeper.record.detached import (
+    PORT_TAKEN,
+    Detached,
+    Stop,
+    environ_of,
+    is_stopped,
+    port_of,
+    port_seen,
+    steps_of,
+)
+from compact_keeper.record.items import new_item
+from compact_keeper.text.fields import text_of
+from compact_keeper.text.quotation import quote
 from compact_keeper.types import Record
+
+JOB_ORDER_MAX_UTF16, OUTPUT_FILE_MAX_UTF16, JOB_RESULT_MAX_UTF16, ALSO_MAX_UTF16 = 500, 300, 400, 100
+JOB_SHELLS, AGENT_TOOLS = ("Bash", "PowerShell"), ("Task", "Agent")
+OUTPUT_TOOLS = ("BashOutput", "TaskOutput", "AgentOutputTool", "BashOutputTool")
+STOP_TOOLS = ("KillShell", "KillBash", "TaskStop")
+ID_ARGUMENTS = ("task_id", "bash_id", "shell_id", "agentId", "agent_id")
+JOB_ENDED = ("completed", "failed", "killed")
+JOB_HEAD_CHARACTERS = 4_000  # of a result, in which the client says what it is
+STARTED_IN_BACKGROUND = r"[^\n:]{0,200}\bbackground(?:ed)?\b[^\n:]{0,60} with ID: (?P<job>[\w-]{1,64})"
+LAUNCHED = r"[^\n]{0,200}\blaunched\b.{0,400}?agentId: (?P<job>[\w-]{1,64})"
+OUTPUT_FILE = r"(?:written to|output_?[fF]ile): (\S{1,500}?)\.?(?:\s|\Z)"
+GONE = r"(?i)\bno (?:task|shell|background \w{1,20}) found|\bnot (?:running|found)\b|\balready (?:completed|ended)"
+SAID_TO_RUN = r"^> ([^\n]{3,200})$"  # how package managers say what a script runs
+PIDS_STARTED = r"^\[\d{1,3}\] (\d{2,7})$|\bPID:? {0,2}=?(\d{2,7})\b"
+NO_END = "started by a command, its end was not seen"
+JOB_TIMED_OUT = r"(?:Exit code \d{1,3}\n)?\s{0,9}Command timed out"
+
+
 class Jobs:
-    def __init__(self, known: Sequence[Record]) -> None: pass
+    """The jobs that run, as far as the session tells."""
+
+    def __init__(self, known: Sequence[Record]) -> None:
+        """Goes on from the items of earlier saves."""
+        jobs = [item for item in known if item["kind"] == "job"]
+        self.open = {job["key"]: {"tool": "", "path": "", "port": "", **job} for job in jobs}
+        self.ended: set[str] = set()  # a notice may stand before the result that tells of the start
+        self.port_by_pid: dict[str, str] = {}  # as listings of ports had them
+
     def items_of(self, entry: Record) -> Iterator[Record]:
-        yield from ()
+        """The jobs that an entry starts, tells of, or ends."""
+        if entry["what"] == "ended":
+            yield from self.end(entry, entry["key"], text_of(entry, "text") or text_of(entry, "status"))
+        elif entry["what"] == "typed" and entry["via"] != "queue" and entry["source"] != "ledger":
+            for key in [key for key, job in self.open.items() if job["source"] == key]:  # the agent did not wait on
+                yield from self.end(entry, key, "interrupted")
+        elif entry["what"] == "call":
+            yield from self.call_items(entry)
+
+    def call_items(self, call: Record) -> Iterator[Record]:
+        """What a call starts, tells of or stops."""
+        tool = call["tool"]
+        if tool in AGENT_TOOLS:
+            yield from self.subagent(call)
+        elif call["ok"] is None or call["rejected"]:
+            return
+        elif tool in JOB_SHELLS:
+            yield from self.shell(call)
+        elif tool in OUTPUT_TOOLS:
+            yield from self.output(call)
+        elif tool in STOP_TOOLS and (call["ok"] or re.search(GONE, call["error"])):
+            yield from self.end(call, id_of(call), "stopped" if call["ok"] else "it was not running any more")
+        elif tool == "Read" and call["ok"]:
+            yield from self.looked_at(call, call["path"], re.sub(r"(?m)^ {0,9}\d{1,7}[→\t]", "", call["body"][-2_000:]))
+
+    def start(self, job: Record) -> Iterator[Record]:
+        """A job that runs now; one whose end was told already has ended."""
+        if job["key"] in self.ended:
+            yield {**job, "status": "ended"}
+        else:
+            self.open[job["key"]] = job
+            yield job
+
+    def end(self, entry: Record, key: str, result: str) -> Iterator[Record]:
+        """The end of a job, however often it is told."""
+        self.ended.add(key)
+        if job := self.open.pop(key, {}):
+            yield {**job, "status": "ended", "last": entry["time"], "result": quote(result, JOB_RESULT_MAX_UTF16)}
+
+    def job(self, call: Record, key: str, text: str, **fields: str) -> Record:
+        """A job that the call started."""
+        return {**new_item("job", call, quote(text, JOB_ORDER_MAX_UTF16), "assistant", key=key, tool=call["tool"], path="",
+                           port="", environ="", result=""), **fields}
+
+    # --- the client's own jobs ---
+
+    def subagent(self, call: Record) -> Iterator[Record]:
+        """A subagent: it runs until its call has a result, or its notice comes where it was launched apart."""
+        names = filter(None, (text_of(call["input"], "description"), text_of(call["input"], "prompt")))
+        job = self.job(call, call["id"], ": ".join(names))
+        launched = re.match(LAUNCHED, call["output"][:JOB_HEAD_CHARACTERS], re.DOTALL) if call["ok"] else None
+        if launched:
+            yield from self.end(call, call["id"], "")  # what ran under the call's own id
+            yield from self.start({**job, "key": launched["job"], "path": output_file(call["output"])})
+        elif call["ok"] is None and not call["rejected"]:
+            self.ended.discard(call["id"])
+            yield from self.start(job)
+        else:
+            self.open.setdefault(call["id"], job)
+            result = call["output"] if call["ok"] else "rejected" if call["rejected"] else call["error"]
+            yield from self.end(call, call["id"], result[:JOB_HEAD_CHARACTERS])
+
+    def shell(self, call: Record) -> Iterator[Record]:
+        """A shell that runs in the background, what its line leaves behind and what it stops."""
+        script = text_of(call["input"], "command") or call["command"]
+        head = call["output"][:JOB_HEAD_CHARACTERS]
+        if started := re.match(STARTED_IN_BACKGROUND, head):
+            yield from self.start(self.job(call, started["job"], call["command"], environ=environ_of(script),
+                                           port=port_of(script), path=output_file(head)))
+        else:
+            for job in [*self.open.values()]:
+                if job["path"] and job["path"] in call["command"] and call["ok"]:
+                    yield from self.looked_at(call, job["path"], call["output"][-2_000:])
+        yield from self.steps(call, script)
+        self.read_pids(call)
+
+    def output(self, call: Record) -> Iterator[Record]:
+        """What a tool tells of a job's output: its end, or its newest line."""
+        key, head = id_of(call), call["output"][:JOB_HEAD_CHARACTERS]
+        status, code = re.search(r"<status>(\w{1,20})</status>", head), re.search(r"<exit_code>(-?\d{1,5})<", head)
+        if not call["ok"]:
+            if re.search(GONE, call["error"]):
+                yield from self.end(call, key, "the client knows it no more")
+            return
+        line = newest_line(re.split(r"</?(?:output|stdout|stderr)>", call["output"][-8_000:])[-2:])
+        words = f"exit {code[1]}" if code else status[1] if status else ""
+        if status and status[1] in JOB_ENDED:
+            yield from self.end(call, key, f"{words}: {line}" if line else words)
+        elif key in self.open and line:
+            yield self.with_news(call, self.open[key], line)
+
+    def looked_at(self, call: Record, path: str, text: str) -> Iterator[Record]:
+        """The newest line of the jobs that write to this file."""
+        line = newest_line([text])
+        for job in [job for job in self.open.values() if path and job["path"] == path and line]:
+            yield self.with_news(call, job, line)
+
+    def with_news(self, call: Record, job: Record, line: str) -> Record:
+        """The job with the newest that is known of it."""
+        self.open[job["key"]] = {**job, "result": quote(line, JOB_RESULT_MAX_UTF16), "last": call["time"], "uses": 0,
+                                 "position": call["position"], "port": job["port"] or port_seen("", line)}
+        return self.open[job["key"]]
+
+    # --- what commands leave behind and stop ---
+
+    def steps(self, call: Record, script: str) -> Iterator[Record]:
+        """What the line leaves behind, and the jobs that it stops, in its order."""
+        steps = steps_of(script)
+        of_line: list[str] = []  # keys of what this line started
+        alone = sum(isinstance(step, Detached) for step in steps) == 1
+        failed = bool(re.search(PORT_TAKEN, call["output"])) or bool(re.match(JOB_TIMED_OUT, call["output"]))
+        for step in steps:
+            if isinstance(step, Stop):
+                yield from self.stopped(call, step, of_line)
+            elif not failed and (call["ok"] or step.by == "&"):
+                said = re.findall(SAID_TO_RUN, call["output"][:JOB_HEAD_CHARACTERS], re.MULTILINE)[:3] if alone else []
+                port = port_of(step.text) or (port_seen(script, call["output"]) if alone else "")
+                job = self.job(call, step.key, step.text, environ=environ_of(step.text), port=port, result=NO_END,
+                               path=quote(step.log, OUTPUT_FILE_MAX_UTF16), by=step.by, pid="",
+                               also="\n".join(quote(line, ALSO_MAX_UTF16) for line in said))
+                for other in [other for other in self.open.values() if port and other["port"] == port]:
+                    if other.get("by") and other["key"] != step.key:
+                        yield from self.end(call, other["key"], "another one took its port")
+                of_line.append(step.key)
+                self.ended.discard(step.key)
+                yield from self.start(job)
+
+    def stopped(self, call: Record, stop: Stop, of_line: Sequence[str]) -> Iterator[Record]:
+        """The jobs that a command stops; a process id that was never seen may be anyone's."""
+        if stop.by == "started":
+            keys = list(of_line)
+        elif stop.by in ("port", "pid"):
+            port = self.port_by_pid.get(stop.what, "") if stop.by == "pid" else stop.what
+            keys = [key for key, job in self.open.items()
+                    if (port and job["port"] == port) or (stop.by == "pid" and job.get("pid") == stop.what)]
+        else:
+            keys = [key for key, job in self.open.items()
+                    if job["tool"] in JOB_SHELLS and is_stopped(
+                        stop, job["text"], job.get("also", ""), job.get("by", ""))]
+        for key in keys:
+            yield from self.end(call, key, f"stopped: {call['command']}")
+        if stop.by == "pid" and not keys:
+            for job in [job for job in self.open.values() if job.get("by") == "&" and not job.get("pid")]:
+                killed = f"{NO_END}; later: kill"
+                before = job["result"] if job["result"].startswith(killed) else killed
+                self.open[job["key"]] = {**job, "uses": 0, "result": quote(f"{before} {stop.what}", JOB_RESULT_MAX_UTF16)}
+                yield self.open[job["key"]]
+
+    def read_pids(self, call: Record) -> None:
+        """Learns process ids from what a start, a listing of ports or of processes printed."""
+        head = call["output"][:JOB_HEAD_CHARACTERS]
+        started = [job for job in self.open.values() if job.get("by") == "&" and job["source"] == call["source"]]
+        for job, match in zip(started, re.finditer(PIDS_STARTED, head, re.MULTILINE)):
+            self.open[job["key"]] = {**job, "pid": match[1] or match[2]}
+        port = re.search(r"\blsof [^\n|;&]{0,60}?:(\d{2,5})\b", call["command"])
+        for line in head.splitlines() if port or re.search(r"\b(?:ps|pgrep)\b", call["command"]) else ():
+            if pid := re.match(r"(?:[\w.+-]{1,40}\s{1,20})?(\d{2,7})(?:\s|$)", line):
+                if port:
+                    self.port_by_pid[pid[1]] = port[1]
+                for job in [job for job in self.open.values() if job.get("by") == "&" and job["text"] in line]:
+                    self.open[job["key"]] = {**job, "pid": pid[1]}
+
+
+def id_of(call: Record) -> str:
+    """The job that a tool was asked about."""
+    return next(filter(None, (text_of(call["input"], name) for name in ID_ARGUMENTS)), "")
+
+
+def output_file(output: str) -> str:
+    """The file that the client says it writes a job's output to."""
+    match = re.search(OUTPUT_FILE, output[:JOB_HEAD_CHARACTERS])
+    return quote(match[1], OUTPUT_FILE_MAX_UTF16) if match else ""
+
+
+def newest_line(texts: Sequence[str]) -> str:
+    """The last line of these that says anything."""
+    lines = [line.strip() for text in texts for line in text.splitlines() if line.strip()]
+    return quote(lines[-1], JOB_RESULT_MAX_UTF16) if lines else ""

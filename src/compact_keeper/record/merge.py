@@ -10,7 +10,7 @@ from compact_keeper.text.length import cut
 from compact_keeper.types import Record
 
 KEY_MAX_CHARACTERS = 400  # of a key or text that are compared
-CLOSED = ("gone", "ended", "answered")  # not kept any more; an ended job is told by its call
+CLOSED = ("gone", "ended", "answered")  # not kept any more; of an ended job how it ended is
 LASTING = ("rule", "message", "task", "plan", "question", "answer", "refusal", "job")  # kinds that go last
 KIND_MAX = {"said": 100, "look": 200, "message": 200, "rule": 100, "answer": 60, "refusal": 40, "job": 60, "task": 200}
 WHOLE_MESSAGES, OLD_MESSAGE_MAX_UTF16 = 30, 1_500  # the newest messages are kept whole, of older ones so much
@@ -29,7 +29,8 @@ def merge(known: Iterable[Record], new: Iterable[Record], settings: Record) -> l
     table = {identity(item): item for item in known}
     for item in new:
         old = table.pop(identity(item), {})
-        if item["status"] not in CLOSED and (old or item["text"]):
+        is_ended_job = bool(old) and item["kind"] == "job" and item["status"] == "ended"
+        if (item["status"] not in CLOSED or is_ended_job) and (old or item["text"]):
             table[identity(item)] = renewed_item(old, item)
     items = sorted(table.values(), key=lambda item: int(item["position"]))
     return shortened_messages(within_bounds(items, settings["max_items"]))

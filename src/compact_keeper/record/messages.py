@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
+from compact_keeper.record.dialogs import call_in_words
 from compact_keeper.record.items import new_item
 from compact_keeper.record.rules import rules_after
 from compact_keeper.text.fields import text_of
@@ -16,7 +17,7 @@ from compact_keeper.text.length import cut
 from compact_keeper.text.quotation import quote
 from compact_keeper.types import Record
 
-MESSAGE_MAX_UTF16, PLAN_MAX_UTF16 = 8_000, 12_000
+MESSAGE_MAX_UTF16 = 8_000
 LAST_WORDS_KEPT_UTF16 = 4_000  # of the agent's last words, lines kept: a list or code is what "yes" answers
 SAID_MAX_UTF16 = 1_200  # of the agent's earlier words, on one line
 ANSWERED_MAX_UTF16 = 700  # of the words that a message answers, their end
@@ -25,7 +26,7 @@ SAID_COMPARED = 5  # of the agent's last words: what a person gives back of them
 OPTION = r"^[ \t>*_-]{0,8}(?:option )?\(?%s[).:\]][\s*_]{1,4}\S.{0,300}$"
 PICK = (r"(?i)(?:(?:yes|ok|okay|let'?s|go with|do|take|use|i'?d|prefer|choose|pick|option|number|nr|no\.?|#|and"
         r"|please|,|\.|:|for|with|i|say|the|answer)\s{0,3}){0,5}(?P<mark>[a-h]|\d{1,2})[).!,:]?(?=$|[\s).,;:!])")
-PICK_MAX_CHARACTERS = 80  # of a message that may only pick
+PICK_MAX_CHARACTERS = 80  # of a message that picks; in a longer one a sign stands behind the letter
 
 
 class Thread:
@@ -49,7 +50,7 @@ class Thread:
             yield new_item("said", entry, both_sides(entry["text"], SAID_MAX_UTF16), "assistant",
                            key=f"{entry['position']} {entry['text'][:40]}")
         elif entry["what"] == "plan":
-            yield new_item("message", entry, cut(entry["text"], PLAN_MAX_UTF16), "user", via="plan")
+            yield new_item("message", entry, entry["text"], "user", via="plan")
         elif entry["what"] == "teammate":
             yield new_item("message", entry, cut(entry["text"], MESSAGE_MAX_UTF16), "assistant", via="teammate",
                            sender=entry["sender"])
@@ -84,13 +85,6 @@ class Thread:
             yield rule
 
 
-def call_in_words(call: Record) -> str:
-    """What a call wanted to do, in a few words: "$ make deploy", "Edit src/a.py"."""
-    if call["command"]:
-        return quote(f"$ {call['command']}", 240)
-    return quote(f"{call['tool']} {call['path'] or text_of(call['input'], 'description')}".strip(), 240)
-
-
 def both_sides(text: str, limit: int) -> str:
     """The text on one line; of a long one its beginning and its end."""
     line = " ".join(text.split())
@@ -111,8 +105,8 @@ def last_part(text: str, limit: int) -> str:
 
 def picked_line(text: str, offered: str) -> str:
     """The line of the agent's words that a message picks by its letter or number; empty when it picks none."""
-    mark = re.match(PICK, text) if len(text) <= PICK_MAX_CHARACTERS else None
-    if not mark:
+    mark = re.match(PICK, text)
+    if not mark or (len(text) > PICK_MAX_CHARACTERS and text[mark.end("mark"):mark.end("mark") + 1] not in (")", ".", ":")):
         return ""
     sign = mark["mark"]
     if sign.lower() in ("a", "i") and len(text.split()) > 1 and text[mark.end():mark.end() + 1] not in (")", ".", ",", ""):

@@ -40,6 +40,12 @@ REFUSED_CALLS = (  # what the client writes in place of an output
 INTERRUPTED_LINE = "[Request interrupted by user for tool use]"
 IN_BACKGROUND = r"running in (?:the )?background(?: \w+){0,3} with ID: ?(\w+)|in background with ID: ?(\w+)"
 NOT_STARTED, TIMED_OUT = (126, 127), 124  # a shell's exit codes
+NO_SUCH_TASK = (  # what task runners say of a name that they do not know
+    r"(?i)(?:\w{2,10} )?(?:error:? |ERR!? |ERR_PNPM_NO_SCRIPT +|\*\*\* )?(?:no task \S{1,80} found"
+    r"|Missing script: .{1,80}|No rule to make target (?!.*needed by).{1,80}|no such command: .{1,80}"
+    r"|Justfile does not contain recipe .{1,80}|Command \"[^\"]{1,80}\" not found\."
+    r"|task: Task \"[^\"]{1,80}\" does not exist|Task '[^']{1,80}' not found in .{1,80}"
+    r"|make: \*\*\* No rule to make target (?!.*needed by).{1,80})")
 NEVER_FAILING = ("--exit-zero", "--passWithNoTests", "--soft-fail")  # exit 0 says nothing
 SILENT_RUNNERS = frozenset((  # say nothing when all is well
     "go build", "go vet", "go install", "go fmt", "tsc", "tsgo", "vue-tsc", "gofmt", "goimports", "gofumpt", "shfmt",
@@ -143,6 +149,8 @@ def outcome_of_checks(run: Run, outcome: Outcome) -> Outcome:
     if run.is_error and len(pieces_of(run.command)) > len(checks) and is_passed_before_other_failed(run):
         return outcome_of_other(run, {**outcome, "family": other_family(run.command)})
     verdict = verdict_of_checks(run)
+    if verdict == "failed" and len(checks) == 1 and not reading.tests and (line := no_such_task(run)):
+        return {**outcome, "verdict": "not run", "cause": line, "line": line}
     if verdict == "failed":
         outcome = {**outcome, "family": failing_family(run) or outcome["family"]}
     return outcome_with_line(run, outcome, verdict)
@@ -233,9 +241,17 @@ def ran_nothing(run: Run) -> bool:
     return bool(reading.none) and not (reading.tests or reading.causes or reading.passes or run.has_failed)
 
 
+def no_such_task(run: Run) -> str:
+    """The line in which a task runner says that it knows no such task; empty: none does."""
+    line = next((line for line in run.text[:20] if re.match(NO_SUCH_TASK, line)), "")
+    return cut_words(line, CAUSE_MAX_UTF16)
+
+
 def failing_family(run: Run) -> str:
     """The family of the checks that may have failed."""
     failing: Sequence[Check] = run.checks
+    if run.is_error is False:  # those whose exit code this 0 is have passed
+        failing = [check for check in failing if not check["shows_exit"]] or failing
     if len(failing) > 1 and failing[-1]["filters"] and run.is_error:  # the pipe at the end did not
         failing = [check for check in failing if check["shows_exit"]]
     reading = run.reading

@@ -4,21 +4,19 @@ from __future__ import annotations
 
 import time
 
-from compact_keeper.machine.repository import repository
+from compact_keeper.machine.git_now import git_now
 from compact_keeper.machine.running_processes import running, shells
-from compact_keeper.text.quotation import quote
 from compact_keeper.types import Record
 
-JOBS_MAX, LOOKS_MAX_SECONDS = 40, 0.030
-NAME_MAX_UTF16 = 300  # of a branch, which may be called anything
+JOBS_MAX, JOBS_MAX_SECONDS = 40, 0.030
+GIT_MAX_SECONDS = 0.3  # QUALITY.md: once per compaction, at most so long
 
 
-def compared_now(snapshot: Record, limit: int = JOBS_MAX, seconds: float = LOOKS_MAX_SECONDS) -> Record:
-    """{"repository": branch, head and working tree now, "jobs": id of a shell -> whether a process runs its command}.
+def compared_now(snapshot: Record) -> Record:
+    """{"repository": as git tells it, empty outside of one, "jobs": id of a shell -> whether a process runs its command}.
 
-    Of jobs that were not reached within `seconds` nothing is said.
+    Of jobs that were not reached in time nothing is said.
     """
-    end = time.monotonic() + seconds
-    now = repository(snapshot["state"].get("cwd", ""))
-    names = {name: quote(value, NAME_MAX_UTF16) if isinstance(value, str) else value for name, value in now.items()}
-    return {"repository": names, "jobs": running(shells(snapshot["items"], limit), end)}
+    folder = snapshot["state"].get("cwd", "")
+    now = git_now(folder, snapshot["began"], GIT_MAX_SECONDS) if folder else {}
+    return {"repository": now, "jobs": running(shells(snapshot["items"], JOBS_MAX), time.monotonic() + JOBS_MAX_SECONDS)}

@@ -1,8 +1,221 @@
-"""Stub."""
+"""Tasks with their states, as the client's own lists and checklists in files have them.
+
+    TodoWrite                        -> the whole list each time
+    TaskCreate, TaskUpdate           -> a task by its number; deleted ones go
+    TaskList, TaskGet                -> what they print is the truth
+    `- [ ]` in plan files and words  -> a list by its file
+
+A client's task tools in a subagent are none of this session's; of a team only what its lead lists stands here.
+"""
+
 from __future__ import annotations
-from collections.abc import Iterator, Sequence
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+
+from compact_keeper.record.items import new_item
+from compact_keeper.text.fields import text_of
+from compact_keeper.text.length import cut
+from compact_keeper.text.quotation import quote
 from compact_keeper.types import Record
+
+TASK_SUBJECT_MAX_UTF16, DETAIL_MAX_UTF16, OWNER_MAX_UTF16 = 300, 600, 60
+TASKS_MAX, CHECKLIST_MAX = 200, 100  # of a listing, of one file or message
+LISTS_MAX_CHARACTERS = 40_000  # of a file or message that is looked through
+STATUSES = ("pending", "in_progress", "completed")
+PLAN_FILE = r"(?i)(?:/plans?/[^/]*|(?:plan|todos?|tasks?|checklist|roadmap|progress)[^/]*)\.(?:md|txt)$"
+CHECK_LINE = r"^(?:\+ ?)?[ \t]{0,20}(?:[-*+]|\d{1,3}[.)]) \[([ xX~])\] (\S.{0,1000})"
+LISTED_TASK = (
+    r"^#(?P<number>\d{1,6}) \[(?P<status>\w{1,20})\] (?P<subject>\S.{0,1000}?)"
+    r"(?: \[blocked by (?P<after>#\d{1,6}(?:, #\d{1,6}){0,50})\])?$")
+SHOWN_TASK = (
+    r"Task #(?P<number>\d{1,6}): (?P<subject>\S.{0,1000})\nStatus: (?P<status>\w{1,20})\n"
+    r"Description: (?P<detail>.{0,5000}?)(?:\nBlocked by: (?P<after>#\d{1,6}(?:, #\d{1,6}){0,50}))?"
+    r"(?:\nBlocks: #[#\d, ]{1,500})?\s{0,9}$")
+CHECK_STATUS = {" ": "pending", "~": "in_progress"}
+
+
 class Tasks:
-    def __init__(self, known: Sequence[Record]) -> None: pass
+    """The tasks as they stand; each entry gives those that it adds or changes, whole."""
+
+    def __init__(self, known: Sequence[Record]) -> None:
+        """Goes on from the items of earlier saves."""
+        tasks = [item for item in known if item["kind"] == "task"]
+        self.numbered = {item["key"]: item for item in tasks if item.get("list") == "task"}
+        self.lists: dict[str, list[Record]] = {}  # those without numbers, by list
+        for item in tasks:
+            if item.get("list") != "task":
+                self.lists.setdefault(item.get("list", ""), []).append(item)
+
     def items_of(self, entry: Record) -> Iterator[Record]:
-        yield from ()
+        """The tasks that an entry adds, changes, or ends with the status `gone`."""
+        if entry["what"] == "said":
+            yield from self.checklist_said(entry)
+        elif entry["what"] == "call":
+            yield from self.call_items(entry)
+
+    def call_items(self, call: Record) -> Iterator[Record]:
+        """What a call changes; one that failed, was rejected or waits for its result changes nothing."""
+        tool = call["tool"]
+        if tool == "TodoWrite" and call["ok"] is not False and not call["rejected"]:
+            yield from self.todos(call)
+        elif not call["ok"]:
+            return
+        elif tool == "TaskCreate":
+            yield from self.created(call)
+        elif tool == "TaskUpdate" and call["output"].startswith("Updated task #"):
+            yield from self.updated(call)
+        elif tool == "TaskList":
+            yield from self.listed(call)
+        elif tool == "TaskGet":
+            yield from self.shown(call)
+        elif tool in ("Write", "Edit", "MultiEdit") and re.search(PLAN_FILE, call["path"]):
+            yield from self.checklist_in_file(call)
+
+    # --- numbered tasks ---
+
+    def created(self, call: Record) -> Iterator[Record]:
+        """A new task; one of the same number is of a list that is no more."""
+        number = re.match(r"Task #(\d{1,6}) created", call["output"])
+        subject = text_of(call["input"], "subject") or text_of(call["input"], "activeForm")
+        if number and subject:
+            detail = quote(text_of(call["input"], "description"), DETAIL_MAX_UTF16)
+            if old := self.numbered.pop(f"#{number[1]}", None):
+                yield {**old, "status": "gone"}
+            yield from self.task(call, number[1], text=quote(subject, TASK_SUBJECT_MAX_UTF16), detail=detail,
+                                 status="pending")
+
+    def updated(self, call: Record) -> Iterator[Record]:
+        """A task changed in some of its fields."""
+        changes, number = call["input"], str(call["input"].get("taskId", "")).lstrip("#")
+        if not re.match(r"\d{1,6}$", number):
+            return
+        fields = {"text": quote(text_of(changes, "subject"), TASK_SUBJECT_MAX_UTF16),
+                  "detail": quote(text_of(changes, "description"), DETAIL_MAX_UTF16),
+                  "owner": quote(text_of(changes, "owner"), OWNER_MAX_UTF16)}
+        status = text_of(changes, "status")
+        if status == "deleted":
+            status = "gone"
+        if status in (*STATUSES, "gone"):
+            fields["status"] = status
+        before = self.numbered.get(f"#{number}", {}).get("after", "").split()
+        if added := [f"#{task}" for task in as_list(changes.get("addBlockedBy")) if str(task).isdecimal()]:
+            fields["after"] = " ".join(dict.fromkeys([*before, *added]))
+        yield from self.task(call, number, **{name: value for name, value in fields.items() if value})
+
+    def listed(self, call: Record) -> Iterator[Record]:
+        """All tasks as TaskList prints them; those that it does not print are deleted."""
+        lines = call["output"].strip().splitlines()
+        matches = [re.match(LISTED_TASK, line.strip()) for line in lines[:TASKS_MAX]]
+        rows = [match for match in matches if match]
+        if not rows and call["output"].strip() != "No tasks found":
+            return
+        if len(rows) == len(lines):  # read whole
+            for key in [key for key in self.numbered if key not in {f"#{row['number']}" for row in rows}]:
+                yield {**self.numbered.pop(key), "status": "gone"}
+        elif not rows:
+            for key in list(self.numbered):
+                yield {**self.numbered.pop(key), "status": "gone"}
+        for row in rows:
+            subject, owner = subject_and_owner(quote(row["subject"], TASK_SUBJECT_MAX_UTF16), self.numbered.get(
+                f"#{row['number']}", {}))
+            yield from self.task(call, row["number"], text=subject, status=row["status"], owner=owner,
+                                 after=(row["after"] or "").replace(",", ""))
+
+    def shown(self, call: Record) -> Iterator[Record]:
+        """A task as TaskGet prints it."""
+        if row := re.match(SHOWN_TASK, call["output"].strip(), re.DOTALL):
+            yield from self.task(call, row["number"], text=quote(row["subject"], TASK_SUBJECT_MAX_UTF16),
+                                 detail=quote(row["detail"], DETAIL_MAX_UTF16), status=row["status"],
+                                 after=(row["after"] or "").replace(",", ""))
+
+    def task(self, call: Record, number: str, **fields: str) -> Iterator[Record]:
+        """The task with these fields and all that was known of it; first its old form, where a field is emptied."""
+        key = f"#{number}"
+        old = self.numbered.get(key, {})
+        if fields.get("status", "pending") not in (*STATUSES, "gone") or not (old or fields.get("text")):
+            return  # of another tool, or of a task that nothing is known of
+        whole = new_item("task", call, "", "assistant", key=key, list="task", order=int(number), detail="", after="",
+                         owner="")
+        kept = {name: old[name] for name in ("text", "detail", "after", "owner", "status", "first") if old.get(name)}
+        task = {**whole, "status": "pending", **kept, **fields}
+        if any(old.get(name) and not task[name] for name in ("after", "owner", "detail")):
+            yield {**old, "status": "gone"}
+        if task["status"] == "gone":
+            self.numbered.pop(key, None)
+        elif all(task[name] == old.get(name, "") for name in ("text", "detail", "after", "owner", "status")):
+            return  # as it was
+        else:
+            self.numbered[key] = task
+        yield task
+
+    # --- lists without numbers ---
+
+    def todos(self, call: Record) -> Iterator[Record]:
+        """TodoWrite's list, which replaces the one before."""
+        todos = call["input"].get("todos")
+        if isinstance(todos, list):
+            rows = [(quote(text_of(todo, "content"), TASK_SUBJECT_MAX_UTF16), text_of(todo, "status"))
+                    for todo in todos[:TASKS_MAX] if isinstance(todo, dict)]
+            yield from self.replaced("todo", call, rows)
+
+    def checklist_in_file(self, call: Record) -> Iterator[Record]:
+        """The checklist of a plan file that was written, or those of its lines that an edit changed."""
+        if call["tool"] == "Write":
+            yield from self.replaced(call["path"], call, checklist_lines(call["body"]))
+        elif rows := checklist_lines(text_of(call, "change")):
+            known = self.lists.get(call["path"], [])
+            changed = dict(rows)
+            once = {text for text, _ in checklist_lines(call["body"])} - set(changed)
+            body = [text for text, _ in checklist_lines(call["body"])]  # old and new side: what stays stands there twice
+            kept = [(item["text"], changed.pop(item["text"], item["status"])) for item in known
+                    if not (item["text"] in once and body.count(item["text"]) == 1)]
+            yield from self.replaced(call["path"], call, [*kept, *changed.items()])
+
+    def checklist_said(self, entry: Record) -> Iterator[Record]:
+        """The checklist in the agent's words, outside of blocks of code; it replaces the one that it said before."""
+        text = entry["text"][:LISTS_MAX_CHARACTERS]
+        if "] " in text and (rows := checklist_lines(without_code(text))):
+            yield from self.replaced("said", entry, rows)
+
+    def replaced(self, name: str, entry: Record, rows: Iterable[tuple[str, str]]) -> Iterator[Record]:
+        """The list of that name with these rows, text and status; what no longer stands there goes."""
+        texts = {text: status if status in STATUSES else "pending" for text, status in rows if text}
+        old = {item["text"]: item for item in self.lists.get(name, [])}
+        yield from ({**task, "status": "gone"} for text, task in old.items() if text not in texts)
+        self.lists[name] = []
+        for order, (text, status) in enumerate([*texts.items()][:TASKS_MAX]):
+            task = new_item("task", entry, text, "assistant", key="", list=name, order=order, status=status, detail="",
+                            after="", owner="")
+            self.lists[name].append({**task, "first": old.get(text, task)["first"]})
+            if text not in old or (old[text]["status"], old[text].get("order")) != (status, order):
+                yield self.lists[name][-1]
+
+
+def checklist_lines(text: str) -> list[tuple[str, str]]:
+    """Text and status of each `- [ ]` line; of a changed file's lines those that it has now."""
+    rows = re.findall(CHECK_LINE, text[:LISTS_MAX_CHARACTERS], re.MULTILINE)
+    return [(quote(task, TASK_SUBJECT_MAX_UTF16), CHECK_STATUS.get(mark, "completed"))
+            for mark, task in rows[:CHECKLIST_MAX]]
+
+
+def without_code(text: str) -> str:
+    """The text's lines outside of fenced blocks."""
+    lines, is_code = list[str](), False
+    for line in text.split("\n"):
+        is_fence = line.lstrip().startswith("```")
+        lines += [] if is_code or is_fence else [line]
+        is_code ^= is_fence
+    return "\n".join(lines)
+
+
+def subject_and_owner(text: str, known: Record) -> tuple[str, str]:
+    """A listed line's subject and who it is assigned to: without the known subject, brackets may be its own."""
+    subject = known.get("text", "")
+    owner = text[len(subject) + 2:-1] if subject and text.startswith(f"{subject} (") and text.endswith(")") else ""
+    return (subject, cut(owner, OWNER_MAX_UTF16)) if owner else (text, "")
+
+
+def as_list(value: object) -> list[object]:
+    """The value where it is a list."""
+    return value if isinstance(value, list) else []

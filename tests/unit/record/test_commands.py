@@ -79,7 +79,7 @@ def test_whose_the_exit_code_is(command: str, expected: bool) -> None:
     ("npm test -- --grep rates web", ["--grep rates", "web"], [], ""),
     ("cargo test -p rates --lib adds", ["-p rates", "--lib"], [], ""),
     ("make -j4 test", [], [], ""),
-    ("ruff check src tests/a.py", ["tests/a.py"], [], ""),
+    ("ruff check src tests/a.py", ["src", "tests/a.py"], [], ""),
 ])
 def test_limits_filters_and_folder(command: str, limits: list[str], filters: list[str], folder: str) -> None:
     check = checks_in(command)[0]
@@ -102,6 +102,14 @@ def test_limits_filters_and_folder(command: str, limits: list[str], filters: lis
     ("cd a && npm test", "cd b && npm test", False), ("cd a && npm test", "npm test", True),
     ("mise run lint && mise run test", "mise run test", True),
     ("mise run test", "mise run lint && mise run test", False),
+    ("ruff check src", "ruff check src/a.py", True), ("mypy src", "mypy", False),
+    ("eslint src --max-warnings 0 --ext ts", "eslint src/a.ts", True), ("mypy --python-version 3.9", "mypy src", True),
+    ("go test ./a -run Rates", "go test ./a -run TestRates_Round", True),  # a part of the name lets more through
+    ("go test ./a -run 'Rates'", "go test ./a -run 'TestRates_A|TestRates_B'", True),
+    ("go test ./a -run Rates", "go test ./a -run 'TestRates_A|TestSum'", False),
+    ("go test ./a -run TestRates_Round", "go test ./a -run Rates", False),
+    ("go test ./a -run '^Rates$'", "go test ./a -run TestRates", False),
+    ("npx vitest -t rates", "npx vitest -t rates_round", True), ("pytest -k rates", "pytest -k 'not rates'", False),
     ("pytest", "ls", False), ("ls", "pytest", False), ("cargo test", "cargo test -p rates", True),
 ])
 def test_a_later_run_covers_an_earlier_one_of_no_more_breadth(later: str, earlier: str, expected: bool) -> None:

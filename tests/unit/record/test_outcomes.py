@@ -134,6 +134,10 @@ PASSED, FAILED = "2 passed in 0.01s", "FAILED tests/test_a.py::test_b - assert 1
     # it did not run, or has not ended
     ("pytest -q", "Exit code 127\nzsh: command not found: pytest", None, "not run"),
     ("cd nowhere && pytest", "cd: no such file or directory: nowhere", 1, "not run"),
+    ("npm run test:all", "npm error Missing script: \"test:all\"", 1, "not run"),
+    ("mise run lint:all 2>&1", "mise ERROR no task lint:all found", 1, "not run"),
+    ("make tests", "make: *** No rule to make target 'tests'.  Stop.", 2, "not run"),
+    ("make test", "make: *** No rule to make target 'a.c', needed by 'rates'.  Stop.", 2, "failed"),
     ("pytest", "The user doesn't want to proceed with this tool use. The tool use was rejected", 1, "not run"),
     ("pytest", "<tool_use_error>Sibling tool call errored</tool_use_error>", 1, "not run"),
     ("pytest", "Command running in background with ID: b1. Output is being written to: /tmp/b1.output", 0, "running"),

@@ -1,0 +1,213 @@
+"""The repository as it is now: what stands in .git, and what git says, asked once and not waited for.
+
+Git runs nothing that a repository names (git_program.py), fetches nothing and writes nothing. Each question is a
+process of its own, all at once, so that a slow answer costs only itself.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import time
+from collections.abc import Iterable, Mapping, Sequence
+
+from compact_keeper.client.processes import INPUT_MAX_BYTES, outputs_of
+from compact_keeper.machine.git_program import git_environment, git_program
+from compact_keeper.machine.git_settings import (
+    git_settings_text,
+    how_to_compare,
+    ignore_files,
+    person_settings,
+    upstream_of,
+)
+from compact_keeper.machine.repository import (
+    PACKED_REFS_MAX_BYTES,
+    first_line,
+    git_folder,
+    ref_and_commit,
+    repository,
+)
+from compact_keeper.store.disk import beginning, size_of
+from compact_keeper.text.quotation import quote
+from compact_keeper.text.times import moment
+from compact_keeper.types import GitNow, RepositoryState
+
+ANSWER_MAX_BYTES, FILTERS_MAX_BYTES = 64 << 10, 1 << 20  # of what git prints for one question
+FILTER_SECONDS = 0.05  # of the budget, kept for the second look at what is modified
+COMMITS_MAX, PATHS_MAX = 20, 60  # in a list
+CHANGED_PATH_MAX_UTF16, REF_NAME_MAX_UTF16, SUBJECT_MAX_UTF16, ROOT_MAX_UTF16 = 240, 120, 160, 400
+HASH_DIGITS = 7
+EMPTY_TREE = "4b825dc642cb6eb9a060e54bf8d69288fbee4904"  # the name of a tree without files; git knows it anywhere
+STASHES_MAX_BYTES = 64 << 10  # of the list of stashes, a line each
+BEGUN = (("MERGE_HEAD", "merge"), ("CHERRY_PICK_HEAD", "cherry-pick"), ("REVERT_HEAD", "revert"))
+STAGED_HOW = {"A": "new", "D": "deleted"}
+NO_FILTER = (b"unspecified", b"unset")
+
+
+def git_now(folder: str, since: str, budget_seconds: float = 0.3) -> GitNow:
+    """The folder's repository as it is now; empty outside of one.
+
+    `since` is an ISO time: commits made after it are listed. What stands in .git is told always; git itself is asked
+    within the budget, where there is a git outside of the repository and hashes are SHA-1's. On Windows it is not.
+    """
+    until = time.monotonic() + budget_seconds
+    state = repository(folder)
+    if not state:
+        return {}
+    top, git = git_folder(folder)
+    common = os.path.join(git, first_line(os.path.join(git, "commondir")))
+    settings = git_settings_text(os.path.join(common, "config"))
+    upstream, ref = upstream_of(state["branch"], settings)
+    now: GitNow = {"root": quote(top, ROOT_MAX_UTF16), "since": since, "in_progress": in_progress(git),
+                   "stashes": beginning(os.path.join(common, "logs", "refs", "stash"), STASHES_MAX_BYTES).count(b"\n")}
+    if state["branch"] or state["head"]:  # else git keeps its refs in a form that is not read
+        now["branch"], now["head"] = quote(state["branch"], REF_NAME_MAX_UTF16), state["head"][:HASH_DIGITS]
+    if state["branch"]:
+        now["upstream"] = quote(upstream, REF_NAME_MAX_UTF16)
+    head = state["head"] or (EMPTY_TREE if has_no_commit(state, common) else "")
+    program = git_program(top) if len(head) == len(EMPTY_TREE) else ""
+    environment = git_environment(top, git, common) if program else {}
+    answers: dict[str, bytes | None] = {}
+    if environment:
+        person = person_settings()
+        command = [program, "--no-pager", "-C", top, *how_to_compare(f"{person}\n{settings}")]
+        asked_for = questions(head, ref_and_commit(common, f"ref: {ref}")[1], since, ignore_files(person, common))
+        answers = answers_of_git(command, environment, asked_for, until)
+    now.update(what_answers_tell(answers))
+    now["is_complete"] = bool(answers) and is_whole(answers) and not unjudged(answers)
+    return now
+
+
+# --- what stands in .git ---
+
+
+def has_no_commit(state: RepositoryState, common: str) -> bool:
+    """Whether the branch is surely without a commit: nothing stands where its ref would, readable or not."""
+    ref = os.path.join(common, "refs", "heads", state["branch"])
+    is_packed_read = size_of(os.path.join(common, "packed-refs")) <= PACKED_REFS_MAX_BYTES
+    return bool(state["branch"]) and not os.path.lexists(ref) and is_packed_read
+
+
+def in_progress(git: str) -> str:
+    """The merge, rebase or the like that was begun and has not ended: "rebase of topic, step 2 of 5"; else empty."""
+    for folder, now, last in (("rebase-merge", "msgnum", "end"), ("rebase-apply", "next", "last")):
+        path = os.path.join(git, folder)
+        if os.path.isdir(path):
+            name = first_line(os.path.join(path, "head-name")).partition("refs/heads/")[2]
+            step, steps = (first_line(os.path.join(path, file)) for file in (now, last))
+            what = "am" if os.path.lexists(os.path.join(path, "applying")) else "rebase"
+            of_branch = f" of {quote(name, REF_NAME_MAX_UTF16)}" if name else ""
+            return what + of_branch + (f", step {step} of {steps}" if (step + steps).isdecimal() else "")
+    for file, what in BEGUN:
+        commit = first_line(os.path.join(git, file))
+        if re.fullmatch("[0-9a-f]{40,64}", commit):
+            return f"{what} of {commit[:HASH_DIGITS]}"
+    begun_on = first_line(os.path.join(git, "BISECT_START"))
+    return f"bisect begun on {quote(begun_on, REF_NAME_MAX_UTF16)}" if begun_on else ""
+
+
+# --- what git says ---
+
+
+def answers_of_git(command: list[str], environment: Mapping[str, str], asked_for: Mapping[str, Sequence[str]],
+                   until: float) -> dict[str, bytes | None]:
+    """What git prints for each question, None where it did not in time.
+
+    `command` are git's path and options. The answer "filters" says which of the modified paths have a filter.
+    """
+    outputs = outputs_of([[*command, *words] for words in asked_for.values()], environment, b"",
+                         until - FILTER_SECONDS, ANSWER_MAX_BYTES)
+    answers = dict(zip(asked_for, outputs))
+    if modified := answers.get("modified"):
+        paths = b"".join(path + b"\0" for path in paths_of(modified))
+        check = [*command, "check-attr", "-z", "--stdin", "filter"]
+        filters = outputs_of([check], environment, paths, until, FILTERS_MAX_BYTES)
+        answers["filters"] = filters[0] if len(paths) <= INPUT_MAX_BYTES else None
+    return answers
+
+
+def questions(head: str, upstream: str, since: str, ignored: Sequence[str]) -> dict[str, list[str]]:
+    """Git's words for each question, by the name of what they tell. None of these commands writes anything."""
+    listed = ["ls-files", "-z"]
+    asked_for = {
+        "staged": ["diff-index", "-z", "--cached", "--name-status", "--no-renames", "--no-ext-diff", "--no-textconv",
+                   "--ignore-submodules=dirty", head],  # of a submodule the commit alone
+        "modified": [*listed, "-t", "--modified", "--deleted"],
+        "untracked": [*listed, "--others", "--directory", "--no-empty-directory", "--exclude-per-directory=.gitignore",
+                      *(f"--exclude-from={path}" for path in ignored)]}
+    if moment(since) and head != EMPTY_TREE:
+        asked_for["commits"] = ["log", "-z", "--format=%h%x09%s", "--no-show-signature", "--no-patch",
+                                f"--max-age={moment(since)}", f"--max-count={COMMITS_MAX + 1}", head]
+    if upstream and head != EMPTY_TREE:
+        asked_for["counts"] = ["rev-list", "--left-right", "--count", f"{head}...{upstream}"]
+    return asked_for
+
+
+# --- what its answers mean ---
+
+
+def what_answers_tell(answers: Mapping[str, bytes | None]) -> GitNow:
+    """What the answers tell; of those that are missing nothing."""
+    now: GitNow = {"totals": {}}
+    known = {name: answer for name, answer in answers.items() if answer is not None}
+    conflicts = set[bytes]()
+    if "staged" in known:
+        parts = entries(known["staged"])
+        staged = dict(zip(parts[1::2], map(bytes.decode, parts[::2])))
+        conflicts = {path for path, how in staged.items() if how == "U"}
+        now["conflicts"] = names(conflicts)
+        now["staged"] = [(shown(path), STAGED_HOW.get(how, ""))
+                         for path, how in [*staged.items()] if how != "U"][:PATHS_MAX]
+        now["totals"].update(conflicts=len(conflicts), staged=len(staged) - len(conflicts))
+    if "modified" in known and ("filters" in known or not known["modified"]):
+        deleted = {entry[2:] for entry in entries(known["modified"]) if entry.startswith(b"R")}
+        unknown = unjudged(answers) - deleted
+        modified = [path for path in paths_of(known["modified"]) if path not in conflicts | unknown]
+        now["modified"] = [(shown(path), "deleted" if path in deleted else "") for path in modified[:PATHS_MAX]]
+        now["totals"]["modified"] = len(modified)
+    if "untracked" in known:
+        untracked = entries(known["untracked"])
+        now["untracked"] = names(untracked)
+        now["totals"]["untracked"] = len(untracked)
+    if "commits" in known:
+        lines = [line.decode("utf-8", "replace").partition("\t") for line in entries(known["commits"])]
+        now["commits"] = [(commit, quote(subject, SUBJECT_MAX_UTF16)) for commit, _, subject in lines[:COMMITS_MAX]]
+        now["totals"]["commits"] = len(lines)
+    if counts := re.match(rb"(\d+)\t(\d+)\s", known.get("counts", b"")):
+        now["ahead"], now["behind"] = int(counts.group(1)), int(counts.group(2))
+    return now
+
+
+def is_whole(answers: Mapping[str, bytes | None]) -> bool:
+    """Whether each answer came in time and was not cut."""
+    return all(answer is not None and len(answer) < (FILTERS_MAX_BYTES if name == "filters" else ANSWER_MAX_BYTES)
+               for name, answer in answers.items())
+
+
+def unjudged(answers: Mapping[str, bytes | None]) -> set[bytes]:
+    """The paths of which git cannot say whether they are modified: a filter that it does not run makes their content.
+
+    So it is with files of git-lfs and git-crypt; those that look untouched git does not open.
+    """
+    triples = entries(answers.get("filters") or b"")
+    return {path for path, value in zip(triples[::3], triples[2::3]) if value not in NO_FILTER}
+
+
+def entries(answer: bytes) -> list[bytes]:
+    """The parts of an answer, each of which ends with a NUL byte; a last one that was cut is left out."""
+    return answer.split(b"\0")[:-1]
+
+
+def paths_of(modified: bytes) -> list[bytes]:
+    """The paths in the answer on what is modified, each once."""
+    return list(dict.fromkeys(entry[2:] for entry in entries(modified)))
+
+
+def names(paths: Iterable[bytes]) -> list[str]:
+    """The first of the paths, in order, as they can be told."""
+    return [shown(path) for path in sorted(paths)[:PATHS_MAX]]
+
+
+def shown(path: bytes) -> str:
+    """The path on one line, clean and redacted."""
+    return quote(path.decode("utf-8", "replace"), CHANGED_PATH_MAX_UTF16)

@@ -1,0 +1,97 @@
+"""The repository as it is now, in a few lines for the model: branch, commits of the session, what is changed."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from compact_keeper.text.fields import text_of
+from compact_keeper.text.marks import as_code, in_quotes
+from compact_keeper.text.quotation import quote
+from compact_keeper.types import GitNow, Record
+
+PATHS_SHOWN = 12  # of each list
+BRANCH_SHOWN_UTF16 = 120
+
+
+def repository_lines(now: GitNow, then: Record) -> list[str]:
+    """The lines on the repository, without a mark what_was_before them; none where there is no repository.
+
+    `then` is the snapshot's state: its branch is named where it was another.
+    """
+    if not now:
+        return []
+    lines = [head_line(now, then)]
+    if now["in_progress"]:
+        lines.append(f"Begun and not ended: {as_code(now['in_progress'])}")
+    if "commits" in now:
+        lines.append(commits_line(now))
+    lines += [line for line in (
+        paths_line("In conflict", [(path, "") for path in now.get("conflicts", [])], now, "conflicts"),
+        paths_line("Staged", now.get("staged", []), now, "staged"),
+        paths_line("Modified, not staged", now.get("modified", []), now, "modified"),
+        paths_line("Untracked", [(path, "") for path in now.get("untracked", [])], now, "untracked")) if line]
+    lists = (now.get("conflicts"), now.get("staged"), now.get("modified"), now.get("untracked"))
+    if now["is_complete"] and not any(lists):
+        lines.append("Working tree clean")
+    if not now["is_complete"]:
+        lines.append("Git could not be asked everything in time: what is not named here is not known")
+    if now["stashes"]:
+        lines.append(f"Stashed: {now['stashes']}")
+    return lines
+
+
+def head_line(now: GitNow, then: Record) -> str:
+    """Branch, commit, and how far the branch is from its upstream."""
+    commit = f"HEAD {as_code(now['head'])}" if now.get("head") else "no commit read"
+    if "branch" not in now:
+        return f"Repository {as_code(now['root'])}: branch and commit not known"
+    if not now["branch"]:
+        return f"HEAD detached at {as_code(now['head'])}{what_was_before(now, then)}"
+    return f"Branch {as_code(now['branch'])}{what_was_before(now, then)}, {commit}, {distance(now)}"
+
+
+def what_was_before(now: GitNow, then: Record) -> str:
+    """The branch when the snapshot was saved, where it was another."""
+    branch = quote(text_of(then, "branch") or text_of(then, "gitBranch"), BRANCH_SHOWN_UTF16)
+    return f" (when saved {as_code(branch)})" if branch not in ("", "HEAD", now["branch"]) else ""
+
+
+def distance(now: GitNow) -> str:
+    """How many commits lie between the branch and its upstream, as last fetched."""
+    if not now.get("upstream"):
+        return "no upstream"
+    upstream = f"upstream {as_code(now['upstream'])}"
+    if "ahead" not in now:
+        return f"{upstream} (distance not known)"
+    parts = [f"{count} {word}" for count, word in ((now["ahead"], "ahead"), (now["behind"], "behind")) if count]
+    return f"{' and '.join(parts)} of {upstream}" if parts else f"level with {upstream}"
+
+
+def commits_line(now: GitNow) -> str:
+    """The commits of HEAD since the session began."""
+    if not now["commits"]:
+        return "No commit since the session began"
+    more = ", and more" if now["totals"]["commits"] > len(now["commits"]) else ""
+    commits = "; ".join(f"{as_code(commit)} {in_quotes(subject)}" for commit, subject in now["commits"])
+    return f"Commits since the session began: {commits}{more}"
+
+
+def paths_line(label: str, paths: Sequence[tuple[str, str]], now: GitNow, name: str) -> str:
+    """The list's first paths, below the folder that they share; empty for none."""
+    if not paths:
+        return ""
+    first, total = paths[:PATHS_SHOWN], now["totals"][name]
+    shared = shared_folder([path for path, _ in first]) if len(first) > 1 else ""
+    start = len(shared)
+    named = ", ".join(as_code(path[start:]) + (f" ({how})" if how else "") for path, how in first)
+    least = "" if now["is_complete"] else "at least "
+    more = f" and {least}{total - len(first)} more" if total > len(first) else ""
+    return f"{label}{f' in {as_code(shared)}' if shared else ''}: {named}{more}"
+
+
+def shared_folder(paths: Sequence[str]) -> str:
+    """The folder with its slash that all the paths begin with, letter by letter; empty when they share none."""
+    bare = [path.rstrip("/") for path in paths]
+    least, most = min(bare), max(bare)  # what these two share all share
+    length = next((at for at, letter in enumerate(least) if most[at:at + 1] != letter), len(least))
+    return least[:least.rfind("/", 0, length) + 1]

@@ -1,0 +1,145 @@
+"""How runs of checks, forms that worked and what git did are worded for the model: facts, each with its source."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+
+from compact_keeper.recap.thread import Ago
+from compact_keeper.record.git_ledger import git_ledger, may_have_pushed, uncommitted
+from compact_keeper.record.mended import mended
+from compact_keeper.record.runs import CHECK_FAMILIES, last_runs, never_run, open_failures
+from compact_keeper.text.length import cut
+from compact_keeper.text.marks import as_code
+from compact_keeper.types import CheckRun, GitEvent, Record
+
+COMMAND_MAX_UTF16, OTHER_COMMAND_MAX_UTF16, RUN_RESULT_MAX_UTF16, SUBJECT_SHOWN_UTF16 = 150, 90, 200, 100
+FILES_MAX, COMMITS_SHOWN_MAX, EVENTS_MAX, FORMS_MAX = 5, 8, 4, 6
+VERDICT_WORDS = {"unknown": "how it ended was not seen", "running": "started, its end was not seen"}
+
+
+
+def check_lines(actions: Sequence[Record], ago: Ago, root: str = "") -> list[str]:
+    """Open failures, then the last run of each other check, the newest first; then tests that were never run."""
+    failures = open_failures(actions, root)
+    lines = [failure_line(run, ago, root) for run in failures]
+    by_position: dict[int, list[CheckRun]] = {}
+    shown = {(run["position"], run["name"]) for run in failures}
+    for run in last_runs(actions, root):
+        if (run["position"], run["name"]) not in shown and run["verdict"] != "failed":
+            by_position.setdefault(run["position"], []).append(run)
+    lines += [runs_line(runs, ago, root) for runs in by_position.values()
+              if any(run["family"] != "format" for run in runs)]  # nobody asks when a formatter ran alone
+    lines += [f"- no {as_code(name)} in this session's commands; edited: {file_names(files)}"
+              for name, files in never_run(actions, root)]
+    return lines
+
+
+def failure_line(run: CheckRun, ago: Ago, root: str) -> str:
+    """A check whose last run failed, with what was done since."""
+    result = f" → {short_result(run['result'], root)}" if run["result"] else ""
+    parts = [f"- {run['family']} failed: {short_command(run['command'], root)}{result} ({ago(run['last'])})"]
+    if run["also"]:
+        parts.append(f"the same in {short_command(run['also'][0], root, OTHER_COMMAND_MAX_UTF16)}")
+    if run["edited_after"]:
+        parts.append(f"edited since: {file_names(run['edited_after'])}")
+    if run["since"]:
+        parts.append("passed since: " + ", ".join(
+            short_command(command, root, OTHER_COMMAND_MAX_UTF16) for command in run["since"]))
+    return "; ".join(parts)
+
+
+def runs_line(runs: Sequence[CheckRun], ago: Ago, root: str) -> str:
+    """The checks of a command line that were not run later."""
+    families = dict.fromkeys(sorted((run["family"] for run in runs), key=CHECK_FAMILIES.index))
+    newest = runs[0]
+    verdict = VERDICT_WORDS.get(newest["verdict"], newest["verdict"])
+    results = dict.fromkeys(run["result"] for run in runs if run["result"] and run["verdict"] != "unknown")
+    result = " · ".join(short_result(result, root) for result in results)
+    ending = f"{verdict}: {result}" if result not in ("", "exit 0") else verdict
+    if any("(cached)" in run["limits"] for run in runs) and "cached" not in ending:
+        ending += " (cached)"
+    files = list(dict.fromkeys(path for run in runs for path in run["edited_after"]))
+    since = f"; edited since: {file_names(files)}" if files else ""
+    command = short_command(newest["command"], root)
+    return f"- {', '.join(families)}: {command} → {ending} ({ago(newest['last'])}){since}"
+
+
+def form_lines(actions: Sequence[Record], root: str = "") -> list[str]:
+    """Forms of commands that failed, each beside the one that worked."""
+    return [f"- {short_command(form['failed'], root)} → {short_result(form['result'], root, OTHER_COMMAND_MAX_UTF16)}"
+            + (f" (such failures: {form['times']})" if form["times"] > 1 else "")
+            + f"; worked: {short_command(form['worked'], root)}" for form in mended(actions)[:FORMS_MAX]]
+
+
+def git_lines(actions: Sequence[Record], ago: Ago, root: str = "", is_now_known: bool = False) -> list[str]:
+    """What git was seen to do, what waits for its end first; what was edited after the last commit at the end.
+
+    Where git itself was asked, it knows better what is committed, changed and begun: that is left out.
+    """
+    events = git_ledger(actions)
+    lines = [] if is_now_known else [f"- waits for its end: {short_command(event['text'], root)} ({ago(event['last'])}); in conflict: "
+             f"{file_names(event['files']) or 'not seen which'}" for event in events if event.get("waits")]
+    lines += [] if is_now_known else commit_lines(events, ago)
+    pushes = [event for event in events if event["what"] == "push" and event["certain"]]
+    if pushes:
+        where = f", to {cut(pushes[0]['to'], SUBJECT_SHOWN_UTF16)}" if pushes[0]["to"] else ""
+        lines.append(f"- last push: {short_command(pushes[0]['text'], root)} ({ago(pushes[0]['last'])}){where}")
+    has_commits = any(event["what"] == "commit" for event in events)
+    if has_commits and not may_have_pushed(actions):
+        lines.append("- no push in this session's commands")
+    lines += [f"- pull request opened: {event['text']} ({ago(event['last'])})"
+              for event in events if event["what"] == "pull request"]
+    done: dict[str, GitEvent] = {}
+    for event in events:
+        if event["what"] in ("history", "branch") and not event.get("waits"):
+            done.setdefault(event["text"], event)
+    if done:
+        lines.append("- also, newest first: " + ", ".join(
+            f"{short_command(event['text'], root, OTHER_COMMAND_MAX_UTF16)} ({ago(event['last'])})"
+            for event in [*done.values()][:EVENTS_MAX]))
+    files = [] if is_now_known else uncommitted(actions, root)
+    if files:
+        what = "edited after the last commit" if has_commits else "edited; no commit in this session's commands"
+        lines.append(f"- {what}: {file_names(files)}")
+    return lines
+
+
+def commit_lines(events: Sequence[GitEvent], ago: Ago) -> Iterator[str]:
+    """A line for each of the newest commits, with its branch where that is another than the line's before."""
+    commits, branch = [event for event in events if event["what"] == "commit"], ""
+    kept = [commit for commit in commits if not commit["replaced"]]
+    for commit in kept[:COMMITS_SHOWN_MAX]:
+        where = f" on {commit['branch']}" if commit["branch"] != branch else ""
+        branch = commit["branch"]
+        when = ago(commit["last"]) + {"yes": ", pushed", "no": ", not pushed"}.get(commit["pushed"], "")
+        yield f"- commit {commit['hash']}{where}: {cut(commit['text'], SUBJECT_SHOWN_UTF16)} ({when})"
+    if len(kept) > COMMITS_SHOWN_MAX:
+        yield f"- and {len(kept) - COMMITS_SHOWN_MAX} commits before, from {kept[-1]['hash']} on"
+    if gone := [commit["hash"] for commit in commits if commit["replaced"]]:
+        yield f"- replaced by a later amend or reset: {', '.join(gone[:COMMITS_SHOWN_MAX])}"
+
+
+def short_command(command: str, root: str, limit: int = COMMAND_MAX_UTF16) -> str:
+    """The command as code, without the working folder's path and `2>&1`."""
+    command = without_root(command, root)
+    return as_code(cut(re.sub(r"^cd (?:\./?)? ?&& | 2>&1(?= |$)", "", command), limit))
+
+
+def short_result(result: str, root: str, limit: int = RUN_RESULT_MAX_UTF16) -> str:
+    """What the output said, without the working folder's path."""
+    return cut(without_root(result, root), limit)
+
+
+def without_root(text: str, root: str) -> str:
+    """The text with the paths below the working folder as seen from there."""
+    root = root.rstrip("/")
+    return re.sub(re.escape(root) + r"(?:/|(?=[\s\"';&]|$))", "", text) if root else text
+
+
+def file_names(paths: Sequence[str]) -> str:
+    """The first paths by their names, with the folder where two have the same, and how many more there are."""
+    names = [path.rpartition("/")[2] for path in paths]
+    shown = ["/".join(path.split("/")[-2:]) if names.count(name) > 1 else name for path, name in zip(paths, names)]
+    more = f" and {len(paths) - FILES_MAX} more" if len(paths) > FILES_MAX else ""
+    return ", ".join(shown[:FILES_MAX]) + more

@@ -1,0 +1,168 @@
+"""What a command line leaves running behind it, and what it stops: servers with `&`, containers, sessions of tmux.
+
+Their end is seen only where another command stops them by name, port, process id or what they were started with.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from compact_keeper.record.commands import LOOKING_PROGRAMS, pieces_of, program_of, shell_words, without_redirections
+
+PARTS_MAX, PART_WORDS_MAX = 60, 200  # of a line; of a command
+MAY_DETACH = r"&|\b(?:docker|podman|docker-compose|tmux|screen|pm2)\b"
+MAY_STOP = r"kill|\b(?:docker|podman|docker-compose|tmux|screen|pm2|fuser|wait)\b"
+SHORT_LIVED = (*LOOKING_PROGRAMS, "sleep", "kill", "wait", "disown", "timeout", "gtimeout", "open", "xdg-open", "rm",
+               "mkdir", "cp", "mv", "touch", "curl", "wget", "")
+ASSIGNMENTS = (
+    r"(?:(?:export|env|nohup|setsid|sudo|command|exec)\s+)*"
+    r"((?:[A-Za-z_]\w{0,60}=(?:\"[^\"]{0,500}\"|'[^']{0,500}'|[^\s\"']{0,500})(?:\s+|$))+)")
+LOG_FILE = r"(?:&>>?|(?<![\d&])1?>>?)\s{0,3}([^\s&|;<>()]{1,300})|\|\s{0,3}tee (?:-a )?([^\s&|;<>()]{1,300})"
+PORTS_IN_COMMAND = (
+    r"(?:^|\s)--(?:\w{1,20}-)?port[= ](\d{2,5})\b", r"\b(?:\w{1,20}_)?PORT=[\"']?(\d{2,5})\b",
+    r"(?:^|\s)-p[= ]?(?:[\d.]{7,15}:)?(\d{2,5})(?=[\s:]|$)", r"\brunserver (?:[\w.]{1,60}:)?(\d{2,5})\b",
+    r"\bhttp\.server (\d{2,5})\b", r"(?:^|\s|=)(?:localhost|127\.0\.0\.1|0\.0\.0\.0):(\d{2,5})\b")
+HOST = r"(?:localhost|\d{1,3}(?:\.\d{1,3}){3}|\[::1?\]|\*)"
+PORT_IN_OUTPUT = (
+    rf"(?i)\b(?:listening|running|serving|ready|started|server|local|available)\b[^\n]{{0,80}}?(?:{HOST}:|\bport:? "
+    r"|(?<=on ):)(\d{2,5})\b")
+PORT_ASKED = r"\bcurl\b[^\n;|&]{0,200}?(?:localhost|127\.0\.0\.1):(\d{2,5})\b"
+PORT_TAKEN = r"(?i)EADDRINUSE|address already in use|port \d{2,5} is (?:already )?(?:in use|taken)"
+PORT_STOPPED = (
+    r"\blsof [^\n|;&]{0,60}?:(\d{2,5})\b[^\n;]{0,80}?\|\s{0,3}xargs [^\n|;&]{0,40}?kill"
+    r"|\bkill [^\n;]{0,30}?(?:\$\(|`)\s{0,3}lsof [^\n);]{0,60}?:(\d{2,5})\b"
+    r"|\bfuser (?:-\w+ )*(\d{2,5})/tcp|\bkill-port (?:--port )?(\d{2,5})\b")
+NODE_RUNNERS = ("node", "npm", "pnpm", "yarn", "npx", "next", "vite", "nest", "tsx", "ts-node", "nodemon")
+
+
+class Detached(NamedTuple):
+    """A command that goes on when its line has ended."""
+
+    text: str  # as written, with the variables before it
+    key: str  # the same for the same command, wherever its output goes
+    log: str  # the file that its output goes to; empty: not known
+    by: str  # what left it behind: &, docker, compose, tmux, screen, pm2
+
+
+class Stop(NamedTuple):
+    """What a command stops."""
+
+    by: str  # name, port, pid, started (by the same line), or what left it behind: docker, compose, tmux, screen, pm2
+    what: str  # empty: all of them
+    is_whole_line: bool = False  # a name is looked for in the whole command, not in the program alone
+
+
+def steps_of(script: str) -> list[Detached | Stop]:
+    """What a command line leaves running and what it stops, in its order."""
+    if not re.search(f"{MAY_DETACH}|{MAY_STOP}", script):
+        return []
+    pieces = pieces_of(script)[:PARTS_MAX]
+    steps: list[Detached | Stop] = []
+    for place, (piece, sign) in enumerate(pieces):
+        words = shell_words(piece)[:PART_WORDS_MAX]
+        steps += stops_of(piece, words)
+        begin = place
+        while sign == "&" and begin > 0 and pieces[begin - 1][1] in ("|", "|&"):  # all of a pipe goes on
+            begin -= 1
+        first = pieces[begin][0]
+        program = program_of(shell_words(first))
+        if sign == "&" and program not in SHORT_LIVED and not re.match(r"g?timeout\b|trap\b", first):
+            steps.append(detached_piece(first, " | ".join(text for text, _ in pieces[begin:place + 1]), "&"))
+        elif by := container_of(words):
+            steps.append(detached_piece(piece, piece, by))
+    ports = [next(filter(None, match.groups())) for match in re.finditer(PORT_STOPPED, script)]
+    return [*(Stop("port", port) for port in ports), *steps]  # a port is freed before it is taken again
+
+
+def detached_piece(command: str, pipe: str, by: str) -> Detached:
+    """The command that goes on, and where the pipe that it begins writes to."""
+    logs = [match[1] or match[2] for match in re.finditer(LOG_FILE, pipe)]
+    log = next((name for name in logs if not name.startswith("/dev/")), "")
+    return Detached(command, f"{by} {' '.join(without_redirections(shell_words(command)))}"[:300], log, by)
+
+
+def container_of(words: Sequence[str]) -> str:
+    """Which manager keeps what these words start; empty where they start nothing that goes on."""
+    program, rest = program_of(words), list(words[1:])
+    is_apart = any(re.match(r"(?:--detach|-[a-zA-Z]{0,4}d[a-zA-Z]{0,4})$", word) for word in rest)
+    if program in ("docker", "podman", "docker-compose"):
+        is_compose = program == "docker-compose" or rest[:1] == ["compose"]
+        if is_compose and "up" in rest and is_apart:
+            return "compose"
+        return "docker" if rest[:1] == ["run"] and is_apart else ""
+    if program == "tmux" and rest[:1] in (["new"], ["new-session"]) and is_apart:
+        return "tmux"
+    if program == "screen" and any(re.match(r"-d?mS?$|-dmS?$", word) for word in rest):
+        return "screen"
+    return "pm2" if program == "pm2" and rest[:1] == ["start"] else ""
+
+
+def stops_of(piece: str, words: Sequence[str]) -> list[Stop]:
+    """What a single command stops."""
+    program = program_of(words)
+    rest = [word.strip("\"'") for word in words[1:]]
+    names = [word for word in rest if word and not word.startswith("-") and ">" not in word]
+    if program in ("pkill", "killall"):
+        is_whole = any(re.match(r"-\w{0,4}f|--full", word) for word in rest)
+        return [Stop("name", names[-1], is_whole)] if names else []
+    if program == "kill":
+        pids = [Stop("pid", word) for word in names if word.isdecimal()]
+        by_variable = re.search(r"%\d|\$!|\$\{?\w{0,20}(?:PID|pid)\w{0,20}|jobs -p", piece)
+        return pids or ([Stop("started", "")] if by_variable else [])
+    if program == "wait":
+        return [Stop("started", "")]
+    return manager_stops(program, names)
+
+
+def manager_stops(program: str, names: Sequence[str]) -> list[Stop]:
+    """What a manager is told to stop."""
+    if program == "docker-compose" or (program in ("docker", "podman") and names[:1] == ["compose"]):
+        return [Stop("compose", "")] if {"down", "stop", "kill", "rm"} & {*names} else []
+    if program in ("docker", "podman"):
+        return [Stop("docker", name) for name in names[1:]] if names[:1] in (["stop"], ["kill"], ["rm"]) else []
+    if program == "tmux" and names[:1] in (["kill-session"], ["kill-server"]):
+        return [Stop("tmux", names[1] if len(names) > 1 else "")]
+    if program == "screen" and "quit" in names:
+        return [Stop("screen", "" if names[0] == "quit" else names[0])]
+    return [Stop("pm2", "")] if program == "pm2" and names[:1] in (["stop"], ["delete"], ["kill"]) else []
+
+
+def is_stopped(stop: Stop, text: str, also: str, by: str) -> bool:
+    """Whether a stop by name, or of what a manager keeps, ends the command; `also` is what it said that it runs."""
+    if stop.by != "name":
+        return stop.by == by and stop.what in text
+    if stop.is_whole_line:
+        return has_parts(f"{text}\n{also}", stop.what)
+    programs = {program_of(shell_words(line)) for line in (text, *also.splitlines())}
+    return stop.what in programs or (stop.what == "node" and bool(programs & {*NODE_RUNNERS}))
+
+
+def has_parts(text: str, pattern: str) -> bool:
+    """Whether the parts of a pattern of pgrep stand in the text in their order; other signs of patterns count not."""
+    place = 0
+    for part in re.split(r"\.\*|[\[\]^$\\]", pattern):
+        place = text.find(part, place)
+        if place < 0:
+            return False
+        place += len(part)
+    return bool(pattern)
+
+
+def environ_of(script: str) -> str:
+    """The variables that a line sets before its programs, in their order."""
+    matches = [re.match(ASSIGNMENTS, piece) for piece, _ in pieces_of(script)[:PARTS_MAX]] if "=" in script else []
+    return " ".join(match[1].strip() for match in matches if match)
+
+
+def port_of(command: str) -> str:
+    """The port that the command names; empty where it names none."""
+    matches = (re.search(pattern, command[:4_000]) for pattern in PORTS_IN_COMMAND)
+    return next((match[1] for match in matches if match), "")
+
+
+def port_seen(script: str, output: str) -> str:
+    """The port that a server says it listens on, or that its line asks after it was started."""
+    match = re.search(PORT_IN_OUTPUT, output[:20_000]) or re.search(PORT_ASKED, script[:4_000])
+    return match[1] if match else ""

@@ -1,0 +1,191 @@
+"""What git was seen to do in the session: commits, pushes, branches, merges that wait, pull requests.
+
+All of it from what git itself printed, or from a command that ended well; git's own word of now is another module's.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+
+from compact_keeper.record.commands import pieces_of, program_of, shell_words, without_redirections
+from compact_keeper.record.results import results_of
+from compact_keeper.types import GitEvent, Record
+
+HISTORY = ("merge", "rebase", "cherry-pick", "revert", "reset", "pull", "am", "stash")  # they change what HEAD names
+MOVING = ("checkout", "switch", "worktree")  # after these the next commit may be another branch's
+COMMIT_IN_RESULT = r"\[(\S{1,200}(?: HEAD)?) ([0-9a-f]{7,40})\] ([^·]{1,400})"
+GIT_OR_FORGE = r"\b(?:git|gh|glab)\b"
+PULL_REQUEST = r"https://[\w.-]{1,100}/[\w./-]{1,200}/(?:pull|pulls|-/merge_requests|pull-requests)/\d{1,9}"
+COMMITTING = ("commit", "merge", "revert", "cherry-pick", "rebase", "am", "pull")
+RESET_OF_COMMITS = r"git reset (?:--\w+ )?HEAD(?:~(\d?)|\^)$"
+OUTSIDE = ("/tmp", "/private/tmp", "/var/folders/")  # noqa: S108 - paths of others: there lies nobody's work
+PUSHING = (  # other programs that push, and tasks whose name may say so
+    r"\b(?:gh pr|glab mr) (?:create|merge)\b|\bgt (?:submit|ss|stack)\b|\bjj git push\b"
+    r"|\b(?:make|run|just|task|sh|bash) \S{0,60}(?:push|publish|release|ship)")
+TAKEN_BACK = r"\bgit (?:stash(?! (?:pop|apply|list|show|drop))|reset --hard|(?:checkout|restore) \.)"
+GIT_OPTIONS = ("-C", "-c", "--git-dir", "--work-tree")
+
+
+def git_ledger(actions: Sequence[Record]) -> list[GitEvent]:
+    """The events, the newest first; of each commit whether it was pushed and whether a later one took its place."""
+    outcomes = [outcome for outcome in results_of(actions) if re.search(GIT_OR_FORGE, outcome["text"])]
+    events = [event for outcome in outcomes for event in git_events_of(outcome)]
+    mark_replaced(events)
+    mark_ended(events)
+    mark_pushed(events)
+    return [event for event in reversed(events) if event["what"] != "moved"]
+
+
+def git_events_of(outcome: Record) -> Iterator[GitEvent]:
+    """What a command line did, in the order of its parts."""
+    result, has_ended = str(outcome.get("result") or ""), outcome["verdict"] in ("passed", "ended")
+    commit, calls = commit_of(outcome, result), git_calls(outcome["text"])
+    if any(words[0] == "init" or folder.startswith(OUTSIDE) for words, folder in calls):
+        return  # another repository, made to try something
+    for words, folder in calls:
+        verb, rest = words[0], words[1:]
+        at = {"text": " ".join(["git", *words]), "last": outcome["last"], "position": outcome["position"], "verb": verb,
+              "folder": folder}
+        if commit and verb in COMMITTING:
+            yield {**at, "what": "commit", "text": commit[2], "branch": commit[0], "hash": commit[1],
+                                  "pushed": "", "replaced": False, "amends": "--amend" in rest}
+            commit = None
+        if verb == "push" and outcome["verdict"] != "not run" and not {"-n", "--dry-run", "-d", "--delete"} & {*rest}:
+            is_seen = bool(outcome.get("pushed")) or "pushed to " in result or "Everything up-to-date" in result
+            if is_seen or outcome["verdict"] != "failed":
+                yield {**at, "what": "push", "to": outcome.get("pushed", ""),
+                                      "certain": is_seen or has_ended}
+        elif verb in HISTORY and (has_ended or outcome.get("begun")) and changes_history(verb, rest):
+            yield {**at, "what": "history", "waits": bool(outcome.get("begun")),
+                                  "files": outcome.get("conflicts", [])}
+        elif verb in MOVING and has_ended and ((branch := branch_made(words)) or moves_head(words)):
+            yield {**at, "what": "branch" if branch else "moved", "branch": branch}
+    if has_ended and re.search(r"\b(?:gh pr|glab mr) create\b", outcome["text"]) and (
+            match := re.search(PULL_REQUEST, result)):
+        yield {"what": "pull request", "text": match[0], "last": outcome["last"], "position": outcome["position"]}
+
+
+def git_calls(command: str) -> list[tuple[list[str], str]]:
+    """The words of each call of git in the line, without `git` and its options before the verb, and its folder."""
+    calls, folder = list[tuple[list[str], str]](), ""
+    for piece, _ in pieces_of(command):
+        words = without_redirections(shell_words(piece))
+        if words[:1] == ["cd"] and len(words) == 2:
+            folder = words[1].strip("\"'")
+        if program_of(words) != "git":
+            continue
+        words, where = words[1:], folder
+        while words and words[0].startswith("-"):
+            where = words[1] if words[0] == "-C" and len(words) > 1 else where
+            words = words[2:] if words[0] in GIT_OPTIONS else words[1:]
+        if words:
+            calls.append((words, where))
+    return calls
+
+
+def commit_of(outcome: Record, result: str) -> tuple[str, str, str] | None:
+    """Branch, hash and subject of the commit that the command made."""
+    if outcome.get("commit"):
+        return str(outcome.get("branch", "")), str(outcome["commit"]), str(outcome.get("subject", ""))
+    match = re.match(COMMIT_IN_RESULT, result)
+    return (match[1], match[2], match[3].strip()) if match else None
+
+
+def changes_history(verb: str, words: Sequence[str]) -> bool:
+    """Whether the call changes what HEAD names; a reset of files does not."""
+    return verb != "reset" or "--hard" in words or any(re.match(r"HEAD[~^@]|[0-9a-f]{7,40}$|\w+/", word)
+                                                       for word in words if "." not in word)
+
+
+def branch_made(words: Sequence[str]) -> str:
+    """The branch that a checkout, switch or new worktree makes; empty: none."""
+    options = {"checkout": ("-b", "-B"), "switch": ("-c", "-C", "--create"), "worktree": ("-b", "-B")}[words[0]]
+    return next((words[place + 1] for place, word in enumerate(words[:-1]) if word in options), "")
+
+
+def moves_head(words: Sequence[str]) -> bool:
+    """Whether the call may go to another commit; a checkout of files, and a new worktree, does not."""
+    return words[0] in ("checkout", "switch") and "--" not in words
+
+
+def mark_replaced(events: Sequence[GitEvent]) -> None:
+    """Marks commits that an amend or a reset right behind them took away: nothing between them moved HEAD."""
+    line: list[GitEvent] = []  # commits on top of each other, as far as that is certain
+    for event in events:
+        is_plain = event["what"] == "commit" and event["verb"] == "commit"
+        if is_plain and not any(other["position"] == event["position"] for other in line):
+            if event["amends"] and line and line[-1]["branch"] == event["branch"]:
+                line.pop()["replaced"] = True
+            line = [other for other in line if other["branch"] == event["branch"]] + [event]
+        elif event["what"] == "history" and (match := re.match(RESET_OF_COMMITS, event["text"])):
+            for _ in range(min(int(match[1] or 1), len(line))):
+                line.pop()["replaced"] = True
+        elif event["what"] in ("commit", "history", "moved") and event["verb"] != "stash":
+            line.clear()
+
+
+def mark_ended(events: Sequence[GitEvent]) -> None:
+    """Takes the mark from merges and rebases that came to their end: continued, given up, or committed."""
+    for place, event in enumerate(events):
+        if event.get("waits"):
+            kinds = ("merge", "pull", "reset") if event["verb"] in ("merge", "pull") else (event["verb"], "reset")
+            event["waits"] = not any(
+                later["what"] in ("commit", "history") and (later["verb"] in kinds or (
+                    later["verb"] == "commit" and event["verb"] != "rebase"))
+                for later in events[place + 1:])
+
+
+def mark_pushed(events: Sequence[GitEvent]) -> None:
+    """Says of each commit whether a push came after it: yes, no, or nothing where that is not certain."""
+    for place, event in enumerate(events):
+        if event["what"] == "commit":
+            later, branch = events[place + 1:], event["branch"].partition(" ")[0]
+            is_seen = any(names_branch(push, branch, later[:number])
+                          for number, push in enumerate(later) if push["what"] == "push" and push["certain"])
+            may_be = any(push["what"] in ("push", "pull request") for push in later)
+            event["pushed"] = "yes" if is_seen else "" if may_be else "no"
+
+
+def names_branch(push: GitEvent, branch: str, between: Sequence[GitEvent]) -> bool:
+    """Whether the push is of this branch: it says so, or names none and nothing `between` went to another one."""
+    words = [word for word in push["text"].split()[2:] if not word.startswith("-")]
+    named = [words[1].rpartition(":")[2]] if len(words) > 1 else []
+    named = named if named not in ([], ["HEAD"]) else push["to"].split()[1:2]
+    return named == [branch] if named else not any(event["what"] in ("moved", "branch") for event in between)
+
+
+def may_have_pushed(actions: Iterable[Record]) -> bool:
+    """Whether any command of the session could have pushed, so that nothing is said of it."""
+    for action in actions:
+        if action.get("path"):
+            continue
+        if any(words[0] == "push" for words, _ in git_calls(action["text"])) or re.search(PUSHING, action["text"]):
+            return True
+    return False
+
+
+def uncommitted(actions: Sequence[Record], root: str = "") -> list[str]:
+    """The files below `root` that were edited after the last commit and not taken back, the newest first."""
+    events, root = git_ledger(actions), root.rstrip("/") + "/" if root else ""
+    since = max((event["position"] for event in events if event["what"] == "commit" and not event["replaced"]
+                 and is_below(event["folder"], root)), default=-1)
+    commands = [action for action in actions if not action.get("path") and action["verdict"] in ("passed", "ended")]
+    for action in commands:
+        if re.search(TAKEN_BACK, action["text"]):
+            since = max(since, action["position"])
+    files = [action for action in actions if action.get("path") and action.get("edits") and action["position"] > since]
+    paths = list[str]()
+    for file in sorted(files, key=lambda file: -int(file["position"])):
+        path = file["path"]
+        short = path[len(root):] if root and path.startswith(root) else path
+        is_gone = any(command["position"] > file["position"] and short in command["text"].split()
+                      and re.search(r"\brm |\bgit (?:checkout|restore) ", command["text"]) for command in commands)
+        if is_below(path, root) and not is_gone and not short.startswith(OUTSIDE):
+            paths.append(short)
+    return [*dict.fromkeys(paths)]
+
+
+def is_below(path: str, root: str) -> bool:
+    """Whether the path lies below the root, which ends with a slash; one that begins nowhere does."""
+    return not root or not path.startswith(("/", "~")) or f"{path}/".startswith(root)

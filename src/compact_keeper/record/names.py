@@ -1,0 +1,139 @@
+"""Names in a text (functions, files, ids, hashes), and whether a summary holds what a line says already."""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+
+TEXT_WITH_NAMES_MAX_CHARACTERS = 20_000  # looked through for names
+NAMES_OF_TEXT_MAX = 60
+NEXT_PART_MAX_CHARACTERS = 6_000
+WORDS_IN_ONE_LINE = 0.85  # of a line without names, that one line of the summary must hold
+WORDS_NEAR_NAMES = 0.6  # of the plain words of a line, that the summary's lines with its names must hold
+NEXT_HEADING = (  # begins the part of a summary that says what comes next
+    r"(?im)^[ \t#*]{0,8}(?:\d{1,2}\.)?[ \t#*]{0,4}(?:pending|open|remaining|outstanding|current|next|optional)"
+    r"(?: [\w/-]{1,20}){0,3}[ \t*]{0,4}(?:\([^)\n]{0,60}\))?[ \t*]{0,4}:?[ \t*]{0,4}$"
+    r"|(?i:^[ \t#*]{0,8}\d{1,2}\.[ \t#*]{0,4}(?:pending tasks|current work|optional next step)\b)")
+WORD_WITH_NAME = r"(?<![\w/.-])(?:--?|#|@|\./|~/)?[A-Za-z0-9_](?:[\w/@+:.-]{0,118}\w)?"
+MARKED_NAME = r"`([^`\s]{3,80})`"
+HASH_FORM = r"(?=[0-9a-f]{0,39}\d)(?=\d{0,39}[a-f])[0-9a-f]{7,40}"
+UUID_FORM = r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}"
+ID_FORM = r"[A-Z][A-Z0-9]{1,9}-\d{1,7}|#\d{1,7}"
+JOINED_FORM = (  # lowerCamel, UpperCamel, with_underscores
+    r"[a-z$_][a-z0-9_]{0,40}[A-Z]\w{0,60}|[A-Z]{1,9}[a-z][a-z0-9]{0,40}[A-Z]\w{0,60}|[A-Za-z][A-Za-z0-9]{0,40}_\w{1,60}"
+    r"|_[a-z]\w{2,60}")
+FILE_FORM = r"[\w.@+-]{2,80}\.[A-Za-z][A-Za-z0-9]{0,7}"
+HYPHENATED_FORM = r"\w{1,40}(?:-\w{1,40}){2,9}|(?=\D{0,60}\d)[A-Za-z]\w{0,40}-\w{1,40}|--[a-z][\w-]{1,60}"
+NO_NAMES = frozenset((  # look like names, and are none of the work's
+    "JavaScript", "TypeScript", "GitHub", "GitLab", "OpenAI", "macOS", "iOS", "README.md", "PostgreSQL", "MySQL",
+    "SQLite", "MongoDB", "GraphQL", "WebSocket", "WebSockets", "OAuth", "JetBrains", "IntelliJ", "LinkedIn",
+    "e.g", "i.e", "VSCode", "DevTools", "YouTube", "LaTeX", "Node.js", "node.js", "Next.js", "Vue.js"))
+VALUE_IN_LINE = r"(?<![\w.])[v~$]?\d[\d.,:]{0,18}\d(?!\w)|(?<![\w.:])\d(?= [a-z])|\"[^\"\n]{2,60}\"|`[^`\n]{2,80}`"
+PLACE_IN_LINE = r"([\w.@+-]{1,80}\.\w{1,8}):(\d{1,6})\b"
+STATES = (  # what a line may say of its names, that a summary may say otherwise
+    r"(?i)\bfail|\berror|\bbroken|\brejected|✗|✘|\brefused",
+    r"(?i)\bpass(?:ed|es|ing)?\b|\bok\b|\bsuccess|✓|✔|\bgreen\b",
+    r"(?i)\b(?:not|no|never|none|missing|without|nothing|cannot)\b|n't\b",
+    r"(?i)\b(?:pending|uncommitted|unpushed|running|waiting|draft|in progress|open)\b",
+    r"(?i)\b(?:done|completed?|committed|pushed|merged|fixed|closed|resolved)\b",
+    r"(?i)\b(?:probably|maybe|might|unsure|unclear|suspect|assum\w{1,5}|wrong|incorrect)\b|\bnot sure\b")
+CONTENT_WORD = r"[^\W\d_]{4,40}"
+
+
+def names_of(text: str) -> list[str]:
+    """The names in a text, each once, as they come: functions, types, files, flags, hashes, ids; also a path's end.
+
+    Words of a plain language are none, unless they stand alone between backticks.
+    """
+    text, names = text[:TEXT_WITH_NAMES_MAX_CHARACTERS], dict[str, None]()
+    marked = {word.partition("(")[0].rstrip(".,:;") for word in re.findall(MARKED_NAME, text)}
+    for word in re.findall(WORD_WITH_NAME, text):
+        for name in (names_in_word(word) or ([word] if word in marked and not word.isdigit() else [])):
+            if name not in NO_NAMES:
+                names[name] = None
+        if len(names) >= NAMES_OF_TEXT_MAX:
+            break
+    return [*names][:NAMES_OF_TEXT_MAX]
+
+
+@lru_cache(maxsize=4096)
+def names_in_word(word: str) -> list[str]:
+    """The names that a word without blanks is or holds; the most telling first."""
+    if re.fullmatch(f"{UUID_FORM}|{ID_FORM}|{HASH_FORM}|{JOINED_FORM}", word):
+        return [word]
+    word = re.sub(r"(?::\d+){1,2}$", "", word)  # a place in a file
+    if "/" in word:
+        end = word.rpartition("/")[2]
+        is_path = "." in end or word.count("/") > 1 or bool(re.search(r"[_\d@]|^\./", word))
+        return [word, *names_in_word(end)] if is_path and not re.fullmatch(r"[\d/.:-]+", word) else []
+    if re.fullmatch(rf"\w{{2,60}}(?:\.\w{{1,60}}){{0,4}}\.(?:{JOINED_FORM})", word):
+        return [word]  # module.functionName
+    if re.fullmatch(FILE_FORM, word) and not word[0].isdigit():
+        before, _, end = word.rpartition(".")
+        return [word] if len(before) > 1 and end[:1].islower() else []
+    if "." in word or ":" in word:
+        return [part for part in re.split(r"[.:]+", word) if re.fullmatch(JOINED_FORM, part)]
+    return [word] if re.fullmatch(f"{HYPHENATED_FORM}|{JOINED_FORM}", word) else []
+
+
+def next_part(summary: str) -> str:
+    """The part of a summary that says what is pending, what was being done and what comes next; empty without one."""
+    begins = [match.start() for match in re.finditer(NEXT_HEADING, summary)]
+    late = [begin for begin in begins if begin > len(summary) // 3]
+    return summary[late[0]:][:NEXT_PART_MAX_CHARACTERS] if late else ""
+
+
+def is_plain_word(name: str) -> bool:
+    """Whether a name is a word as others are, that only its backticks made a name."""
+    return name.isalpha() and not names_in_word(name)
+
+
+@lru_cache(maxsize=4)
+def lines_of_summary(summary: str) -> tuple[list[tuple[str, frozenset[str]]], frozenset[str]]:
+    """The summary's lines that say something, each with its words and numbers, and all of its words."""
+    lines = [(line, frozenset(re.findall(r"\w+", line))) for line in summary.splitlines() if line.strip()]
+    return lines, frozenset(re.findall(r"[\w.@+-]*\w", summary))
+
+
+def in_summary(line: str, summary: str) -> bool:
+    """Whether the summary holds the names and the values of a line, and of these what the line says of their state.
+
+    Without names or values: whether one of its lines holds nearly all of its words.
+    """
+    if not summary or not line or line in summary:
+        return bool(summary and line)
+    lines, words = lines_of_summary(summary)
+    tokens = tokens_of(line)
+    numbers = [token for token in tokens if token.isdigit()]
+    if not all(token in words or token in summary for token in tokens):
+        return False
+    about = [(row, inner) for row, inner in lines if any(token in row for token in tokens if token not in numbers)]
+    if not all(any(number in inner for _, inner in about or lines) for number in numbers):
+        return False
+    for file, number in re.findall(PLACE_IN_LINE, line):
+        if not any(file in row and number in inner for row, inner in lines):
+            return False
+    if any(not any(re.search(state, row) for row, _ in about) for state in STATES if re.search(state, line)):
+        return False
+    rows = [row for row, _ in about or lines]
+    return words_in_one_line(line, rows) if len(tokens) < 2 else words_near_names(line, tokens, rows)
+
+
+def words_near_names(line: str, tokens: list[str], about: list[str]) -> bool:
+    """Whether the summary's lines with the names of a line hold most of its plain words."""
+    plain = {word for word in re.findall(CONTENT_WORD, line) if not any(word in token for token in tokens)}
+    return sum(any(word in row for row in about) for word in plain) >= WORDS_NEAR_NAMES * len(plain)
+
+
+def tokens_of(line: str) -> list[str]:
+    """What a line tells besides plain words: its names, of paths the end alone, numbers, what stands in quotes."""
+    names = [name for name in names_of(line) if "/" not in name]
+    values = [value.strip("\"`.,:~$") for value in re.findall(VALUE_IN_LINE, re.sub(PLACE_IN_LINE, " ", line))]
+    return [*dict.fromkeys([*names, *filter(None, values)])]
+
+
+def words_in_one_line(line: str, lines: list[str]) -> bool:
+    """Whether one of the lines holds nearly all words of this one."""
+    words = {word.lower() for word in re.findall(CONTENT_WORD, line)}
+    enough = WORDS_IN_ONE_LINE * len(words)
+    return bool(words) and any(sum(word in row for word in words) >= enough for row in map(str.lower, lines))

@@ -1,0 +1,17 @@
+"""Every result that the record's actions keep of commands: the last one of each, and the earlier ones that differed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from compact_keeper.types import Record
+
+
+def results_of(actions: Iterable[Record]) -> list[Record]:
+    """The results of commands, the oldest first, each in an action's form; an earlier one counts as no use."""
+    results: list[Record] = []
+    for action in actions:
+        if not action.get("path"):
+            shared = {"text": action["text"], "family": action["family"], "limits": [], "uses": 0}
+            results += [*({**shared, **earlier} for earlier in action.get("earlier", [])), action]
+    return sorted(results, key=lambda result: int(result["position"]))

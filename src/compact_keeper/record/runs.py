@@ -1,0 +1,255 @@
+"""When which check was last run, how that ended, what was edited after it, and which failures stay open.
+
+A failure is open when a check's last run failed by its output and no later run of at least the same breadth passed.
+Nothing else is called failing: no probe, no typo, nothing that did not run.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterable, Sequence
+
+from compact_keeper.record.checks import is_unchecked
+from compact_keeper.record.commands import AMBIGUOUS_TASKS, TASK_RUNNERS, checks_in, covers_check, pieces_of
+from compact_keeper.record.mended import mended
+from compact_keeper.record.outcomes import SILENT_RUNNERS
+from compact_keeper.record.results import results_of
+from compact_keeper.types import Check, CheckRun, Record
+
+CHECK_FAMILIES = ("test", "build", "types", "lint", "format")  # those that tell most first
+RUNS_MAX = 200  # compared, the newest: each with each
+PUT_AWAY = r"\bgit stash(?: push| -\S{1,20})*\s*(?:&&|;)"  # the run is of the tree before the changes
+SINCE_MAX = 2
+WHOLE_TASK_WORDS = "test tests spec specs run all full check checks ci verify preflight qa lint build fmt format types"
+SPECIAL_TESTS = r"\b(?:e2e|integration|playwright|cypress|smoke|browser)\b"
+NO_NPM_PROGRAMS = ("go ", "cargo", "pytest", "unittest", "swift", "dotnet", "rspec", "mix ", "phpunit", "mvn", "gradle",
+                   "ruff", "mypy", "golangci-lint")  # what a package's own scripts are not known to run
+FORMS_OF_PASSED_TESTS = {"go": r"\bpackages ok\b|\bok \S", "cargo": r"test result: ok|\d passed; 0 failed"}
+SOURCES_OF_PROGRAM = {  # endings of the files that a program reads; another one may read all
+    "go": ".go .mod .s .c .h", "gofmt": ".go", "goimports": ".go", "gofumpt": ".go", "golangci-lint": ".go .mod",
+    "staticcheck": ".go", "gotestsum": ".go .mod", "cargo": ".rs .toml", "rustfmt": ".rs", "rustc": ".rs",
+    "mypy": ".py .pyi .toml .ini .cfg", "pyright": ".py .pyi .toml .json", "ruff": ".py .pyi .ipynb .toml",
+    "flake8": ".py .cfg .ini", "pylint": ".py .toml", "black": ".py .pyi .toml", "isort": ".py .toml",
+    "tsc": ".ts .tsx .mts .cts .js .jsx .json .vue", "vue-tsc": ".ts .tsx .vue .json", "shellcheck": ".sh .bash",
+    "actionlint": ".yml .yaml", "yamllint": ".yml .yaml", "terraform": ".tf .tfvars", "rubocop": ".rb .yml",
+    "eslint": ".js .jsx .mjs .cjs .ts .tsx .mts .cts .vue .svelte .json"}
+TESTS_OF_LANGUAGE = {  # endings of sources; the tests that programs of the language's own run
+    ".go": ("go test", "gotestsum"), ".rs": ("cargo test", "cargo nextest"),
+    ".swift": ("swift test", "xcodebuild test"),
+    ".py": ("pytest", "unittest", "nose2", "tox", "nox", "manage.py test", "behave"),
+    ".rb": ("rspec", "minitest", "rails test", "cucumber"), ".ex": ("mix test",),
+    ".dart": ("flutter test", "dart test")}
+
+
+
+def last_runs(actions: Sequence[Record], root: str = "") -> list[CheckRun]:
+    """Of each check its last run, the newest first, and behind a limited one the last broader one.
+
+    `root` is the folder in which commands run that name none; empty: not known, then each path counts.
+    """
+    runs = check_runs(actions)
+    chosen: list[CheckRun] = []
+    changes = sorted(changed_files(actions), key=lambda change: -change[0])
+    counts = dict[str, int]()
+    for run in runs:
+        counts[run["name"]] = counts.get(run["name"], 0) + run["number"]
+    for place in range(len(runs) - 1, -1, -1):
+        run = runs[place]
+        if run["verdict"] != "not run" and is_worth_telling(run, runs[place + 1:], chosen):
+            run["number"] = counts[run["name"]]
+            run["edited_after"] = edited_after(run, changes, root)
+            chosen.append(run)
+    return chosen
+
+
+def is_worth_telling(run: CheckRun, later: Sequence[CheckRun], chosen: Sequence[CheckRun]) -> bool:
+    """Whether nothing later stands for the run: it is its check's last, a broader one, the last with a known end."""
+    others = [other for other in later if other["verdict"] in ("passed", "failed") and other["name"] != run["name"]]
+    if any(stands_for(other, run) or shows_built(other, run) for other in others):
+        return False
+    same = [other for other in chosen if other["name"] == run["name"]]
+    if len(same) != 1:
+        return not same
+    is_broader = covers_check(run["check"], same[0]["check"]) and not covers_check(same[0]["check"], run["check"])
+    return is_broader or (same[0]["verdict"] in ("unknown", "running") and run["verdict"] in ("passed", "failed"))
+
+
+def open_failures(actions: Sequence[Record], root: str = "") -> list[CheckRun]:
+    """The checks whose last run failed and that no later run of the same breadth passed, the newest first."""
+    changes = sorted(changed_files(actions), key=lambda change: -change[0])
+    runs, forms = check_runs(actions), mended(actions)
+    still_open: list[CheckRun] = []
+    for place in range(len(runs) - 1, -1, -1):
+        run, later = runs[place], runs[place + 1:]
+        if run["verdict"] != "failed" or any(ends_failure(other, run) for other in later):
+            continue
+        if any(run["position"] <= form["position"] and run["command"] == form["failed"] for form in forms):
+            continue  # its form was wrong, and another one worked
+        names = failing_names(run)
+        same = next((newer for newer in still_open if names and names <= failing_names(newer)), None)
+        if same:
+            same["also"].append(run["command"])
+            continue
+        run["since"] = list(dict.fromkeys(
+            other["command"] for other in reversed(later)
+            if other["verdict"] == "passed" and other["family"] == run["family"]))[:SINCE_MAX]
+        run["edited_after"] = edited_after(run, changes, root)
+        still_open.append(run)
+    return still_open
+
+
+def failing_names(run: CheckRun) -> set[str]:
+    """The names of tests with which the result of a failing run begins; empty where it begins with none."""
+    names = run["result"].partition(" · ")[0].split(", ")
+    return {*names} if all(re.match(r"[A-Za-z_][\w./:-]{5,200}$", name) for name in names) else set()
+
+
+def ends_failure(later: CheckRun, failed: CheckRun) -> bool:
+    """Whether the failure is no more the last word: the check passed, failed again, or ended in an unknown way."""
+    if later["verdict"] == "unknown":
+        return covers_check(later["check"], failed["check"])
+    return later["verdict"] in ("passed", "failed") and (stands_for(later, failed) or shows_built(later, failed))
+
+
+def stands_for(later: CheckRun, earlier: CheckRun) -> bool:
+    """Whether the later run is of at least the earlier one's breadth, as far as that is certain."""
+    if later["family"] != earlier["family"]:
+        return False
+    if covers_check(later["check"], earlier["check"]):
+        return True
+    folders = {later["check"]["folder"], earlier["check"]["folder"]} - {""}
+    return len(folders) < 2 and runs_all(later, earlier)
+
+
+def runs_all(later: CheckRun, failed: CheckRun) -> bool:
+    """Whether a task of the whole project's stands for the check: `make test` for `pytest tests/a.py`.
+
+    One of e2e or integration tests only where its name says that it runs them, or everything.
+    """
+    program, _, task = later["name"].partition(" ")
+    is_task = program in TASK_RUNNERS and not later["check"]["runner"]
+    if not is_task or later["family"] != failed["family"]:
+        return False
+    if later["check"]["limits"]:
+        return runs_same_places(later["check"], failed["check"])
+    if program in ("npm", "bun") and failed["name"].startswith(NO_NPM_PROGRAMS):
+        return False
+    special = {*re.findall(SPECIAL_TESTS, failed["check"]["command"])}
+    words = {*re.findall(r"[a-z0-9]+", task.lower())}
+    narrowing = words - {*WHOLE_TASK_WORDS.split(), failed["family"]} - special
+    return not narrowing and (special <= words or bool(words & {"all", *AMBIGUOUS_TASKS}))
+
+
+def runs_same_places(later: Check, failed: Check) -> bool:
+    """Whether the task was given the same files, perhaps as seen from another folder, and nothing else."""
+    places, options = list[str](), list[str]()
+    for limit in later["limits"]:
+        (options if limit.startswith("-") else places).append(limit)
+    earlier = [limit.removeprefix("./") for limit in failed["limits"] if not limit.startswith("-")]
+    return (bool(earlier) and all(option.startswith(("--filter", "--workspace")) for option in options)
+            and all("." in place and any(f"/{other}".endswith(f"/{place}") for other in places) for place in earlier))
+
+
+def shows_built(later: CheckRun, failed: CheckRun) -> bool:
+    """Whether tests that passed show that what did not compile compiles now."""
+    program, _, _ = failed["name"].partition(" ")
+    form = FORMS_OF_PASSED_TESTS.get(program, "")
+    if failed["family"] != "build" or not form or (later["family"], later["verdict"]) != ("test", "passed"):
+        return False
+    return not later["check"]["limits"] and bool(re.search(form, later["result"]))
+
+
+def check_runs(actions: Iterable[Record]) -> list[CheckRun]:
+    """The newest runs of checks that the actions hold, the oldest first."""
+    outcomes = [outcome for outcome in results_of(actions) if may_run_checks(outcome)][-RUNS_MAX:]
+    return [run for outcome in outcomes if not re.search(PUT_AWAY, outcome["text"]) for run in runs_of(outcome)]
+
+
+def may_run_checks(outcome: Record) -> bool:
+    """Whether the line may run a check: its family says so, if not another command failed, or none is known yet."""
+    return outcome["family"] in CHECK_FAMILIES or outcome["verdict"] in ("failed", "running")
+
+
+def runs_of(outcome: Record) -> list[CheckRun]:
+    """The runs of checks of a command line that ended so."""
+    checks = checks_in(outcome["text"])
+    speaking = [check["family"] for check in checks if check["runner"] not in SILENT_RUNNERS]
+    owner = next((family for family in CHECK_FAMILIES if family in speaking), "")
+    if outcome["verdict"] == "failed" or len(pieces_of(outcome["text"])) == 1:
+        owner = outcome["family"]
+    return [{"check": check, "family": check["family"], "name": check["name"], "command": outcome["text"],
+             "verdict": verdict_of(check, place, checks, outcome),
+             "result": outcome.get("result", "") if check["family"] == owner else "",
+             "limits": outcome.get("limits", []) if len(checks) == 1 else check["limits"], "last": outcome["last"],
+             "position": outcome["position"], "number": outcome["uses"], "edited_after": [], "since": [], "also": []}
+            for place, check in enumerate(checks)]
+
+
+def verdict_of(check: Check, place: int, checks: Sequence[Check], outcome: Record) -> str:
+    """How this check of the line ended, as far as the line's own verdict tells."""
+    verdict, family = str(outcome["verdict"]), outcome["family"]
+    if verdict != "failed":
+        return verdict
+    if family not in CHECK_FAMILIES:  # another command of the line failed when they had passed
+        return "passed"
+    if check["family"] == family:
+        return "failed"
+    first = next((number for number, other in enumerate(checks) if other["family"] == family), 0)
+    if place < first:  # with nothing but && behind it, the line went on as it had passed
+        return "passed" if check["shows_exit"] else "unknown"
+    return "not run" if checks[first]["shows_exit"] else "unknown"
+
+
+# --- files ---
+
+
+def changed_files(actions: Iterable[Record]) -> list[tuple[int, str]]:
+    """The files that were edited, each with the place of its last edit in the session."""
+    return [(action["position"], action["path"]) for action in actions if action.get("path") and action.get("edits")]
+
+
+def edited_after(run: CheckRun, changes: Iterable[tuple[int, str]], root: str) -> list[str]:
+    """The files that the run covers and that changed after it, as seen from the root."""
+    return [path.removeprefix(root.rstrip("/") + "/") for position, path in changes
+            if position > run["position"] and covers_file(run["check"], path, root)]
+
+
+def covers_file(check: Check, path: str, root: str) -> bool:
+    """Whether the check looks at the file: it lies below the folder in which it runs, and is of its language.
+
+    Tests run against all there is, whatever test is named; a check of files looks at no more than those it names.
+    """
+    root = root.rstrip("/")
+    folder = os.path.normpath(os.path.join(root or "/", os.path.expanduser(check["folder"].strip("\"'")) or "."))
+    path = os.path.normpath(os.path.join(root or "/", path))
+    endings = SOURCES_OF_PROGRAM.get(check["name"].partition(" ")[0], "").split()
+    if endings and not path.endswith(tuple(endings)):
+        return False
+    places = [limit.strip("\"'") for limit in check["limits"] if not limit.startswith("-")]
+    if check["family"] in ("test", "build") or not places:
+        places = ["."]
+    for place in places:
+        below = os.path.normpath(os.path.join(folder, place.removesuffix("/..."))).rstrip("/") + "/"
+        if path == below[:-1] or (path.startswith(below) and not is_unchecked(path[len(below):])):
+            return True
+    return False
+
+
+def never_run(actions: Sequence[Record], root: str = "") -> list[tuple[str, list[str]]]:
+    """Languages' own tests that no command ran though sources of the language were edited: name and those files.
+
+    Only where no task and no script could have run them: `make test` may run anything, a package's script its own.
+    """
+    names = {check["name"] for outcome in results_of(actions) if may_run_checks(outcome)
+             for check in checks_in(outcome["text"]) if check["family"] == "test"}
+    if any(name.partition(" ")[0] in {*TASK_RUNNERS} - {"npm", "bun"} or "/" in name for name in names):
+        return []
+    root, absent = root.rstrip("/") + "/", list[tuple[str, list[str]]]()
+    paths = [path.removeprefix(root) for _, path in sorted(changed_files(actions), reverse=True)]
+    for ending, programs in TESTS_OF_LANGUAGE.items():
+        files = [path for path in paths
+                 if path.endswith(ending) and not path.startswith("/") and not is_unchecked(path)]
+        if files and not names & {*programs}:
+            absent.append((programs[0], files))
+    return absent

@@ -1,0 +1,44 @@
+"""summary.json of a session: what the client's summariser wrote, as SubagentStop brings it before SessionStart.
+
+Clients from 2.1.90 on send this event without a type of agent between PreCompact and SessionStart (measured on 2.1.105,
+2.1.150 and 2.1.330, automatic and manual); so the recap can be made knowing the summary.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+
+from compact_keeper.store.compaction import read_compaction
+from compact_keeper.store.json_files import read_store, replace_store
+from compact_keeper.text.fields import text_of
+from compact_keeper.text.redact import redact
+from compact_keeper.text.sanitize import clean
+from compact_keeper.types import Record
+
+SUMMARY_FILE = "summary.json"
+SUMMARY_MAX_CHARACTERS, SUMMARY_MIN_CHARACTERS = 60_000, 200  # a shorter answer is another of the client's own agents
+
+
+def keep_summary(folder: str, answer: str) -> None:
+    """Keeps a summariser's answer, redacted, where a compaction of the session has begun; other answers are not."""
+    summary = summary_in(answer)
+    if len(summary) >= SUMMARY_MIN_CHARACTERS and read_compaction(folder).get("stage") == "begun":
+        text = redact(clean(summary[:SUMMARY_MAX_CHARACTERS]))
+        replace_store(os.path.join(folder, SUMMARY_FILE), {"time": time.time(), "text": text})
+
+
+def summary_in(answer: str) -> str:
+    """The summary in the summariser's answer, without what it thought before."""
+    begin = answer.find("<summary>")
+    inner = answer[begin + len("<summary>"):] if begin >= 0 else answer
+    return inner.partition("</summary>")[0].strip()
+
+
+def summary_of(folder: str, compaction: Record) -> str:
+    """The summary of the compaction that has begun; empty where none was kept since."""
+    if compaction.get("stage") != "begun":
+        return ""
+    kept = read_store(os.path.join(folder, SUMMARY_FILE))
+    is_new = isinstance(kept.get("time"), float) and kept["time"] >= compaction.get("time", 0)
+    return text_of(kept, "text") if is_new else ""

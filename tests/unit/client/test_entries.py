@@ -1,0 +1,88 @@
+"""The entries of a transcript: what of a call's input is kept."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from compact_keeper.client.entries import SCRIPT_MAX_UTF16, Reading
+from sessions import Session
+
+
+def entries_of(session: Session) -> list[dict[str, Any]]:
+    """What the session's records give, in their order."""
+    reading = Reading({})
+    for record in session.records:
+        reading.add(record)
+    return reading.stream
+
+
+@pytest.mark.parametrize(("arguments", "kept"), [
+    ({"command": "npm run dev"}, {}),
+    ({"command": "npm run dev", "run_in_background": True, "timeout": 9000, "description": "Start it"},
+     {"run_in_background": True, "timeout": 9000}),
+    ({"command": "npm run dev", "run_in_background": "yes", "timeout": [9]}, {}),
+    ({"command": "# Start it\nnpm run dev &\n"}, {"command": "# Start it\nnpm run dev &"}),
+    ({"command": "a\nexport API_TOKEN=Tr0ub4dor+3horse9\n"}, {"command": "a\nexport API_TOKEN=[redacted: password]"}),
+    ({"command": ["a\nb"]}, {}),
+])
+def test_of_a_shell_command_stays_what_its_quoted_line_does_not_tell(
+        arguments: dict[str, Any], kept: dict[str, Any]) -> None:
+    session = Session()
+    session.ran("Bash", **arguments)
+    assert entries_of(session)[0]["input"] == kept
+
+
+def test_a_long_script_is_cut() -> None:
+    session = Session()
+    session.ran("Bash", command="echo a\n" * 5_000)
+    assert len(entries_of(session)[0]["input"]["command"]) <= SCRIPT_MAX_UTF16
+
+
+NOTICE = ("<task-notification>\n<task-id>b1</task-id>\n<output-file>/tmp/b1.output</output-file>\n"
+          "<status>completed</status>\n<summary>Background command \"Run it\" completed (exit code 0)</summary>\n"
+          "</task-notification>")
+
+
+@pytest.mark.parametrize(("text", "ends"), [
+    (NOTICE, [("b1", "completed", 'Background command "Run it" completed (exit code 0)')]),
+    (NOTICE + "\n" + NOTICE.replace("b1<", "b2<").replace(">completed", ">failed"),
+     [("b1", "completed", 'Background command "Run it" completed (exit code 0)'),
+      ("b2", "failed", 'Background command "Run it" completed (exit code 0)')]),
+    (NOTICE.replace("</task-n", "<result>Well.\n<task-id>b9</task-id></result></task-n").replace(
+        "<task-id>b1", "<task-id>a-3f"),
+     [("a-3f", "completed", 'Background command "Run it" completed (exit code 0): Well. ‹task-id>b9‹/task-id>')]),
+    (NOTICE.replace("<status>completed</status>", ""), []),  # news of one that goes on
+    (NOTICE.replace("completed</status>", "running</status>"), []),
+    (NOTICE.replace("<task-id>b1</task-id>", ""), []),
+    ("It printed:\n" + NOTICE, []),
+    ("<task-notification>" * 5_000, []),
+    (NOTICE.replace("Run it", "token=Tr0ub4dor+3horse9"), [
+        ("b1", "completed", 'Background command "token=[redacted: password]" completed (exit code 0)')]),
+    ("<system-reminder>\nBackground Bash 8f (command: npm run dev) (status: failed) (exit code: 2) Has new output "
+     "available.\n</system-reminder>", [("8f", "failed", "failed (exit code: 2)")]),
+    ("<system-reminder>\nBackground Bash 8f (command: npm run dev) (status: running) Has new output", []),
+])
+def test_a_notice_tells_of_a_job_that_has_ended(text: str, ends: list[tuple[str, str, str]]) -> None:
+    session = Session()
+    session.user(text)
+    session.attachment(type="queued_command", prompt=text, commandMode="task-notification")
+    session.queued(text, left=None)
+    entries = [entry for entry in entries_of(session) if entry["what"] == "ended"]
+    assert [(entry["key"], entry["status"], entry["text"]) for entry in entries] == 3 * ends
+
+
+def test_a_tool_tells_of_no_end() -> None:
+    session = Session()
+    session.ran("Bash", NOTICE, command="cat notes")
+    session.says(NOTICE)
+    assert [entry["what"] for entry in entries_of(session)] == ["call", "said"]
+
+
+def test_an_approved_plan_keeps_its_lines() -> None:
+    session = Session()
+    session.user("Implement the following plan:\n\n# Rates\n\n- read\n- write " + 4_000 * "x", planContent="# Rates")
+    [plan] = entries_of(session)
+    assert plan["text"].startswith("# Rates\n\n- read\n- write xx")
+    assert len(plan["text"]) == 3_000

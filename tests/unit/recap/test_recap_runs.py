@@ -1,0 +1,111 @@
+"""How runs, forms that worked and what git did read."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from compact_keeper.recap.runs import check_lines, file_names, form_lines, git_lines
+from compact_keeper.record.commands import checks_in
+from compact_keeper.record.outcomes import strongest
+from compact_keeper.text.length import units
+from compact_keeper.types import Record
+from slow_texts import ending, slow_texts
+
+ROOT = "/home/ada/rates"
+
+
+def ran(position: int, text: str, verdict: str = "passed", result: str = "", **more: Any) -> Record:
+    """A command as an action item."""
+    return {"kind": "action", "tool": "Bash", "text": text, "path": "", "verdict": verdict, "result": result, "uses": 1,
+            "family": strongest(checks_in(text)), "limits": [], "position": position, "last": str(position), **more}
+
+
+def edited(position: int, path: str) -> Record:
+    """A file's last edit as an action item."""
+    return {**ran(position, path), "tool": "Edit", "path": f"{ROOT}/{path}", "edits": 1}
+
+
+def ago(stamp: str) -> str:
+    """How long ago, as the caller words it."""
+    return f"{60 - int(stamp)} min before"
+
+
+@pytest.mark.parametrize(("actions", "expected"), [
+    ([ran(1, "go test ./...", result="12 packages ok"), edited(2, "a.go"), edited(3, "b.go")],
+     ["- test: `go test ./...` → passed: 12 packages ok (59 min before); edited since: b.go, a.go"]),
+    ([ran(1, f"cd {ROOT} && pytest 2>&1 | tail -3", "failed", f"1 failed · {ROOT}/a.py:3: KeyError"), edited(2, "a.py"),
+      ran(3, "pytest tests/b.py", result="2 passed")],
+     ["- test failed: `pytest | tail -3` → 1 failed · a.py:3: KeyError (59 min before); edited since: a.py; passed"
+      " since: `pytest tests/b.py`", "- test: `pytest tests/b.py` → passed: 2 passed (57 min before)"]),
+    ([ran(1, "make fmt && make lint && make test", result="3 passed in 0.1s")],
+     ["- test, lint, format: `make fmt && make lint && make test` → passed: 3 passed in 0.1s (59 min before)"]),
+    ([ran(1, "make lint", result="exit 0")], ["- lint: `make lint` → passed (59 min before)"]),
+    ([ran(1, "make fmt", result="exit 0")], []),
+    ([ran(1, "pytest", result="2 passed"), ran(2, "pytest | wc -l", "unknown", "exit 0 of `wc`")],
+     ["- test: `pytest | wc -l` → how it ended was not seen (58 min before)",
+      "- test: `pytest` → passed: 2 passed (59 min before)"]),
+    ([ran(1, "npm test", "running", "in the background: b1")],
+     ["- test: `npm test` → started, its end was not seen: in the background: b1 (59 min before)"]),
+    ([ran(1, "go test ./a", result="ok x/a", limits=["./a", "(cached)"])],
+     ["- test: `go test ./a` → passed: ok x/a (cached) (59 min before)"]),
+    ([edited(1, "src/a.rs")], ["- no `cargo test` in this session's commands; edited: a.rs"]),
+    ([ran(1, "go build ./...", "failed", "a.go:1:2: undefined: x"), ran(2, "make test", result="3 packages ok")],
+     ["- test: `make test` → passed: 3 packages ok (58 min before)"]),  # it compiles again
+])
+def test_lines_of_checks(actions: list[Record], expected: list[str]) -> None:
+    assert check_lines(actions, ago, ROOT) == expected
+
+
+def test_a_form_that_failed_reads_beside_the_one_that_worked() -> None:
+    actions = [ran(n, f"ruff check {ROOT}/src", "not run", "bash: ruff: command not found", key=str(n)) for n in (1, 2)]
+    assert form_lines([*actions, ran(3, f"uv run ruff check {ROOT}/src")], ROOT) == [
+        "- `ruff check src` → bash: ruff: command not found (such failures: 2); worked: `uv run ruff check src`"]
+
+
+def test_lines_of_git() -> None:
+    commit = {"branch": "main", "subject": "Round up"}
+    lines = git_lines([
+        ran(1, "git switch -c main", "ended"), ran(2, "git commit -m 'Round up'", "ended", commit="aaaaaaa", **commit),
+        ran(3, "git push", "ended", pushed="forge:ada/rates main"),
+        ran(4, "gh pr create", "ended", "https://forge.example/ada/rates/pull/3"),
+        ran(5, "git commit -m 'Round up'", "ended", commit="bbbbbbb", **commit),
+        ran(6, "git commit --amend --no-edit", "ended", commit="ccccccc", **commit),
+        ran(7, "git merge next", "failed", begun="merge", conflicts=["src/a.py"]), edited(8, "src/a.py")], ago, ROOT)
+    assert lines == [
+        "- waits for its end: `git merge next` (53 min before); in conflict: a.py",
+        "- commit ccccccc on main: Round up (54 min before, not pushed)",
+        "- commit aaaaaaa: Round up (58 min before, pushed)",
+        "- replaced by a later amend or reset: bbbbbbb",
+        "- last push: `git push` (57 min before), to forge:ada/rates main",
+        "- pull request opened: https://forge.example/ada/rates/pull/3 (56 min before)",
+        "- also, newest first: `git switch -c main` (59 min before)",
+        "- edited after the last commit: a.py"]
+
+
+def test_that_nothing_was_pushed_or_committed_is_said() -> None:
+    commits = [ran(n, f"git commit -m {n}", "ended", commit=f"{n:07}", branch="main", subject="Sums")
+               for n in range(11)]
+    lines = git_lines(commits, ago, ROOT)
+    assert lines[0] == "- commit 0000010 on main: Sums (50 min before, not pushed)"
+    assert lines[-2:] == ["- and 3 commits before, from 0000000 on", "- no push in this session's commands"]
+    assert git_lines([edited(1, "a.py")], ago, ROOT) == ["- edited; no commit in this session's commands: a.py"]
+    assert git_lines([ran(1, "ls")], ago, ROOT) == []
+
+
+def test_files_are_told_by_name_and_by_folder_where_two_have_the_same() -> None:
+    assert file_names(["a/x.py", "b/x.py", "b/y.py"]) == "a/x.py, b/x.py, y.py"
+    assert file_names([f"{n}.py" for n in range(7)]) == "0.py, 1.py, 2.py, 3.py, 4.py and 2 more"
+
+
+def test_hostile_texts_end_in_short_lines_of_one() -> None:
+    with ending():
+        for slow_text in slow_texts(500):
+            text = " ".join(slow_text.encode("utf-8", "replace").decode().split())  # as they are stored: one line
+            actions = [ran(1, f"pytest {text}", "failed", text), edited(2, text),
+                       ran(3, f"pytest -x {text}", result=text),
+                       ran(4, f"git commit -m {text}", commit="aaaaaaa", branch=text, subject=text)]
+            for line in [*check_lines(actions, ago, ROOT), *form_lines(actions, ROOT), *git_lines(actions, ago, ROOT)]:
+                assert "\n" not in line
+                assert units(line) < 1_700

@@ -1,0 +1,80 @@
+"""The lines on the repository: what they say, and that nothing which is not known is said."""
+
+from __future__ import annotations
+
+from typing import Any, cast
+
+import pytest
+
+from compact_keeper.recap.repository import PATHS_SHOWN, repository_lines
+from compact_keeper.types import GitNow, Record
+
+CLEAN: Record = {
+    "root": "/srv/rates", "branch": "main", "head": "1a2b3c4", "upstream": "origin/main", "ahead": 0, "behind": 0,
+    "commits": [], "since": "2026-11-22T10:00:00Z", "staged": [], "modified": [], "untracked": [], "conflicts": [],
+    "totals": {"staged": 0, "modified": 0, "untracked": 0, "conflicts": 0, "commits": 0}, "in_progress": "",
+    "stashes": 0, "is_complete": True}
+PARTIAL = "Git could not be asked everything in time: what is not named here is not known"
+
+
+def lines(then: Any = None, **other: Any) -> list[str]:
+    return repository_lines(cast("GitNow", {**CLEAN, **other}), then or {})
+
+
+def test_clean_and_none() -> None:
+    assert lines() == ["Branch `main`, HEAD `1a2b3c4`, level with upstream `origin/main`",
+                       "No commit since the session began", "Working tree clean"]
+    assert repository_lines({}, {"branch": "main"}) == []
+
+
+@pytest.mark.parametrize(("fields", "line"), [
+    ({"ahead": 2}, "Branch `main`, HEAD `1a2b3c4`, 2 ahead of upstream `origin/main`"),
+    ({"ahead": 2, "behind": 1}, "Branch `main`, HEAD `1a2b3c4`, 2 ahead and 1 behind of upstream `origin/main`"),
+    ({"upstream": ""}, "Branch `main`, HEAD `1a2b3c4`, no upstream"),
+    ({"head": "", "upstream": ""}, "Branch `main`, no commit read, no upstream"),
+    ({"branch": ""}, "HEAD detached at `1a2b3c4`"),
+    ({"branch": "a`b"}, "Branch `` a`b ``, HEAD `1a2b3c4`, level with upstream `origin/main`"),
+])
+def test_branch_commit_and_upstream(fields: Record, line: str) -> None:
+    assert lines(**fields)[0] == line
+
+
+@pytest.mark.parametrize(("branch", "words"), [
+    ("main", ""), ("", ""), ("HEAD", ""), ("topic", " (when saved `topic`)"), ("x\ny", " (when saved `x y`)")])
+def test_the_branch_when_it_was_saved(branch: str, words: str) -> None:
+    assert lines({"branch": branch})[0].startswith(f"Branch `main`{words}, HEAD")
+    assert lines({"gitBranch": branch})[0].startswith(f"Branch `main`{words}, HEAD")
+
+
+def test_everything_at_once() -> None:
+    paths = [(f"src/rates/{number}.py", "") for number in range(20)]
+    told = lines(
+        commits=[("2b3c4d5", 'Round "half" even'), ("3c4d5e6", "First")], conflicts=["a.py"], untracked=["new/"],
+        staged=[("src/a.py", "new"), ("src/b/c.py", "deleted")], modified=paths, in_progress="merge of 4d5e6f7",
+        stashes=2, totals={"staged": 2, "modified": 30, "untracked": 1, "conflicts": 1, "commits": 3})
+    shown = ", ".join(f"`{number}.py`" for number in range(PATHS_SHOWN))
+    assert told[1:] == [
+        "Begun and not ended: `merge of 4d5e6f7`",
+        "Commits since the session began: `2b3c4d5` “Round \"half\" even”; `3c4d5e6` \"First\", and more",
+        "In conflict: `a.py`", "Staged in `src/`: `a.py` (new), `b/c.py` (deleted)",
+        f"Modified, not staged in `src/rates/`: {shown} and 18 more", "Untracked: `new/`", "Stashed: 2"]
+
+
+def test_paths_that_share_no_folder_and_folders_of_their_own() -> None:
+    totals = {**dict.fromkeys(CLEAN["totals"], 0), "untracked": 2}
+    assert "Untracked: `a/`, `a/b.py`" in lines(untracked=["a/", "a/b.py"], totals=totals)
+    assert "Untracked: `ab/c.py`, `a/d.py`" in lines(untracked=["ab/c.py", "a/d.py"], totals=totals)
+    assert "Untracked: `/x/a`, `b`" in lines(untracked=["/x/a", "b"], totals=totals)  # of a folder named with a space
+    assert "Untracked in `a/`: `b/`, `c/`" in lines(untracked=["a/b/", "a/c/"], totals=totals)
+
+
+def test_what_is_not_known_is_not_said() -> None:
+    facts = {name: CLEAN[name] for name in ("root", "since", "in_progress", "stashes")}
+    known = cast("GitNow", {**facts, "is_complete": False, "totals": {}})
+    assert repository_lines(known, {}) == ["Repository `/srv/rates`: branch and commit not known", PARTIAL]
+    told = repository_lines(cast("GitNow", {**known, "branch": "main", "head": "1a2b3c4", "upstream": "o/m"}), {})
+    assert told == ["Branch `main`, HEAD `1a2b3c4`, upstream `o/m` (distance not known)", PARTIAL]
+    assert lines(is_complete=False)[-1] == PARTIAL
+    totals = {"staged": 0, "modified": 0, "untracked": 99, "conflicts": 0, "commits": 0}
+    told = lines(is_complete=False, untracked=[f"{number}" for number in range(60)], totals=totals)
+    assert told[2].endswith("`11` and at least 87 more")

@@ -1,0 +1,176 @@
+"""Dialogs: what the person chose, what waits for them, plans and their approval, what they refused in silence."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import pytest
+
+from compact_keeper.record.dialogs import Dialogs, call_in_words
+from compact_keeper.record.merge import merge
+from compact_keeper.store.settings import default_settings
+from entries import call, entry
+from sessions import REJECTION_HINT, REJECTION_SILENT, REJECTION_WORDS, Record
+from slow_texts import check_it_ends
+
+OPTIONS = [{"label": "Euro", "description": "As the table has it"}, {"label": "Dollar"}]
+ASKED = [{"question": "Which currency?", "header": "Currency", "options": OPTIONS, "multiSelect": False},
+         {"question": "Round \"up\"?", "options": [], "multiSelect": True}]
+CLARIFYING = (REJECTION_WORDS + "The user wants to clarify these questions.\n    Ask.\n\n    Questions asked:\n"
+              "- \"Which currency?\"\n  Answer: Euro\n- \"Round \"up\"?\"\n  (No answer provided)")
+
+
+def merged(entries: Sequence[Record], known: Sequence[Record] = ()) -> list[Record]:
+    """The items that are kept after these entries."""
+    dialogs = Dialogs(known)
+    return merge(known, [item for one in entries for item in dialogs.items_of(one)], 0, default_settings())
+
+
+def kept(entries: Sequence[Record], known: Sequence[Record] = ()) -> list[tuple[str, str, str]]:
+    """Kind, text and status of what is kept, or the question of an answer."""
+    return [(item["kind"], item["text"], item.get("question", item["status"])) for item in merged(entries, known)]
+
+
+def asked(**fields: object) -> Record:
+    return call("AskUserQuestion", **{"input": {"questions": ASKED}, **fields})
+
+
+def typed(text: str, number: int = 5, **fields: object) -> Record:
+    return entry(number, "typed", text, **{"via": "prompt", **fields})
+
+
+WAITING = asked(ok=None)
+BOTH_WAIT = [("question", "Which currency?", "open"), ("question", 'Round "up"?', "open")]
+EURO = ("answer", "Euro", "Which currency?")
+
+
+@pytest.mark.parametrize(("entries", "expected"), [
+    ([WAITING], BOTH_WAIT),
+    ([WAITING, typed("And the docs?", via="queue")], BOTH_WAIT),
+    ([WAITING, typed("And the docs?", source="ledger")], BOTH_WAIT),
+    ([WAITING, typed("Leave it.")], []),
+    ([WAITING, typed("Leave it.", via="interrupt")], []),
+    ([WAITING, asked(ok=False)], []),
+    ([WAITING, asked(answers={"Which currency?": "Euro", 'Round "up"?': ["half", "up"]})],
+     [EURO, ("answer", "half, up", 'Round "up"?')]),
+    ([asked(answers={"Which currency?": "Yen, both"}, output='Answers: "Which currency?"="Yen, both" user notes: '
+                     'for Japan alone. You can now continue')],
+     [("answer", "Yen, both (for Japan alone)", "Which currency?")]),
+    ([asked(answers={"Which currency?": "Yen"}, output='"Which currency?"="Yen" user notes: Yen. You can now')],
+     [("answer", "Yen", "Which currency?")]),
+    ([asked(output='User has answered your questions: "Which currency?"="Euro", "Round "up"?"="no". You can now')],
+     [EURO, ("answer", "no", 'Round "up"?')]),
+    ([asked(output="User has answered your questions: .")], []),
+    ([asked(answers={"Which currency?": "Euro"}), {**asked(answers={"Which currency?": "Yen"}), "position": 2}],
+     [("answer", "Yen", "Which currency?")]),
+    ([WAITING, asked(ok=None, rejected=True, output=CLARIFYING)],
+     [EURO, ("refusal", "the question: Which currency?", "open")]),
+    ([WAITING, asked(ok=None, rejected=True, output=REJECTION_WORDS + 'Neither.\n- "Q"\n  Answer: Euro')], []),
+])
+def test_questions_wait_until_they_are_answered_or_overtaken(
+        entries: list[Record], expected: list[tuple[str, str, str]]) -> None:
+    assert sorted(kept(entries)) == sorted(expected)
+    assert sorted(kept(entries[1:], merged(entries[:1]))) == sorted(expected), "a save between the two changes nothing"
+
+
+def test_a_question_and_its_answer_have_the_options() -> None:
+    options = ["Euro: As the table has it", "Dollar"]
+    assert [item["options"] for item in merged([WAITING])] == [options, []]
+    assert merged([asked(answers={"Which currency?": "Dollar"})])[0]["options"] == options
+
+
+PLAN = "# Rates\n\n1. Read\n2. Write"
+ENTERED = call("EnterPlanMode", output="Entered plan mode.", source="enter")
+
+
+def exit_plan(**fields: object) -> Record:
+    return call("ExitPlanMode", **{"source": "exit", "body": PLAN, "position": 3, **fields})
+
+
+@pytest.mark.parametrize(("entries", "expected"), [
+    ([ENTERED], [("in plan mode: no plan shown yet", "being made", "")]),
+    ([{**ENTERED, "ok": False}], []),
+    ([ENTERED, call("Edit", path="/srv/a.py", source="edit")], []),
+    ([ENTERED, call("Edit", path="/srv/a.py", ok=False)], [("in plan mode: no plan shown yet", "being made", "")]),
+    ([ENTERED, exit_plan(ok=None)], [(PLAN, "waiting for approval", "")]),
+    ([exit_plan(ok=None), typed("No, wait.")], [(PLAN, "not approved", "")]),
+    ([exit_plan(ok=None), exit_plan(body="# Ra", ok=None, rejected=True, output=REJECTION_SILENT)],
+     [(PLAN, "not approved", "")]),
+    ([exit_plan(ok=None, rejected=True, output=REJECTION_WORDS + "Smaller"),
+      typed("Smaller", source="exit", via="rejection"), exit_plan(source="second", body="# Small", ok=None)],
+     [("# Small", "waiting for approval", "")]),
+    ([exit_plan(output="User has approved your plan.\n\nYour plan has been saved to: /home/ada/.claude/plans/a.md\nYou "
+                       "can.\n\n## Approved Plan:\n# Rates\n\n3. Ship")],
+     [("# Rates\n\n3. Ship", "approved", "/home/ada/.claude/plans/a.md")]),
+    ([call("Write", path="/home/ada/.claude/plans/b.md", body=PLAN), exit_plan(body="", ok=None)],
+     [(PLAN, "waiting for approval", "/home/ada/.claude/plans/b.md")]),
+    ([exit_plan(body="")], [("the plan", "approved", "")]),
+    ([exit_plan(body=""), entry(9, "plan", PLAN)], [(PLAN, "approved", "")]),
+    ([exit_plan(body="x" * 9_000)], [("x" * 2_999 + "…", "approved", "")]),
+])
+def test_the_last_plan_and_whether_it_was_approved(
+        entries: list[Record], expected: list[tuple[str, str, str]]) -> None:
+    assert [(item["text"], item["status"], item["path"]) for item in merged(entries)] == expected
+    again = merged(entries[1:], merged(entries[:1]))
+    if entries[0]["tool"] != "Write":  # a draft is not kept between saves
+        assert [(item["text"], item["status"], item["path"]) for item in again] == expected
+
+
+def refused(tool: str = "Bash", output: str = REJECTION_SILENT, **fields: object) -> Record:
+    return call(tool, ok=None, rejected=True, output=output, **fields)
+
+
+@pytest.mark.parametrize(("entries", "expected"), [
+    ([refused(command="git push")], ["$ git push"]),
+    ([refused(output=REJECTION_SILENT + REJECTION_HINT, command="git push")], ["$ git push"]),
+    ([refused(output=REJECTION_WORDS + "Not yet.", command="git push")], []),
+    ([refused(command="git push"), call("Bash", command="git push")], []),
+    ([refused(command="git push"), call("Bash", command="git push", ok=False)], ["$ git push"]),
+    ([refused("Edit", path="/srv/a.py"), call("Edit", path="/srv/a.py")], ["Edit /srv/a.py"]),
+    ([refused("ExitPlanMode", body=PLAN)], []),
+    ([refused("WebFetch", input={"url": "https://rates.example/all", "prompt": "read"})],
+     ["WebFetch: https://rates.example/all"]),
+    ([call("Bash", command="git push")], []),
+])
+def test_a_refusal_in_silence_stands_until_the_same_call_ran(entries: list[Record], expected: list[str]) -> None:
+    assert [item["text"] for item in merged(entries) if item["kind"] == "refusal"] == expected
+    assert [item["text"] for item in merged(entries[1:], merged(entries[:1])) if item["kind"] == "refusal"] == expected
+
+
+@pytest.mark.parametrize(("fields", "expected"), [
+    ({"tool": "Bash", "command": "make " + 300 * "x"}, "$ make " + 192 * "x" + "…"),
+    ({"tool": "ExitPlanMode", "body": PLAN}, "the plan: Rates"),
+    ({"tool": "ExitPlanMode"}, "the plan"),
+    ({"tool": "AskUserQuestion", "input": {"questions": [7]}}, "the question:"),
+    ({"tool": "mcp__mail__send", "input": {}}, "mcp__mail__send"),
+    ({"tool": "Agent", "input": {"description": "Read the rates", "prompt": "Read"}}, "Agent: Read the rates"),
+])
+def test_a_call_in_words(fields: Record, expected: str) -> None:
+    assert call_in_words(call(**fields)) == expected
+
+
+@pytest.mark.parametrize("odd", [
+    None, 7, "x", {}, [7], [[]], [{}], [{"question": 7}], [{"question": "A?", "options": 7}],
+    [{"question": "A?", "options": [7, {"label": 7}]}]])
+def test_odd_questions(odd: object) -> None:
+    for ok in (None, True, False):
+        assert all(item["text"] == "A?" for item in merged([asked(input={"questions": odd}, ok=ok)]))
+
+
+def test_secrets_do_not_stay() -> None:
+    secret = "token=Tr0ub4dor+3horse9"
+    question = [{"question": secret, "options": [{"label": secret}]}]
+    calls = [asked(input={"questions": question}, ok=None), exit_plan(body=secret, ok=None), refused(command=secret),
+             asked(input={"questions": question}, answers={secret: secret})]
+    items = [list(Dialogs([]).items_of(one)) for one in calls]
+    assert all(items)
+    assert "Tr0ub4dor" not in str(items)
+
+
+def test_it_ends_with_any_text() -> None:
+    def read(text: str) -> None:
+        merged([asked(output='"Which currency?"="' + text), asked(output=text, answers={"Which currency?": text}),
+                asked(output=f'"Which currency?"="a" user notes: {text}', answers={"Which currency?": "a"}),
+                asked(ok=None, rejected=True, output=CLARIFYING + "\n" + text), exit_plan(body=text, output=text),
+                exit_plan(output=f"Your plan has been saved to: {text}"), refused(command=text, output=text)])
+    check_it_ends(read)

@@ -1,0 +1,164 @@
+"""What git was seen to do: commits, pushes, merges that wait, branches, pull requests, what is not committed."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from compact_keeper.record.git_ledger import git_ledger, may_have_pushed, uncommitted
+from compact_keeper.types import Record
+from slow_texts import ending, slow_texts
+
+ROOT = "/home/ada/rates"
+
+
+def ran(position: int, text: str, verdict: str = "ended", result: str = "", **more: Any) -> Record:
+    """A command as an action item."""
+    return {"kind": "action", "tool": "Bash", "text": text, "path": "", "verdict": verdict, "result": result, "uses": 1,
+            "family": "git", "limits": [], "position": position, "last": "2026-01-01T10:00:00Z", **more}
+
+
+def committed(position: int, text: str, name: str, branch: str = "main", **more: Any) -> Record:
+    """A commit as an action item."""
+    return ran(position, text, result=f"[{branch} {name}] Round up", commit=name, subject="Round up", branch=branch,
+               **more)
+
+
+def edited(position: int, path: str) -> Record:
+    """A file's last edit as an action item."""
+    return {**ran(position, path, tool="Edit"), "path": path if path[0] == "/" else f"{ROOT}/{path}", "edits": 1}
+
+
+def commits(*actions: Record) -> list[tuple[str, str, bool]]:
+    """Hash, whether pushed, whether replaced, of the commits, the oldest first."""
+    return [(event["hash"], event["pushed"], event["replaced"]) for event in reversed(git_ledger(actions))
+            if event["what"] == "commit"]
+
+
+COMMIT = committed(1, "git add -A && git commit -m 'Round up'", "aaaaaaa")
+
+
+@pytest.mark.parametrize(("later", "expected"), [
+    ([], "no"),
+    ([ran(2, "git push")], "yes"),
+    ([ran(2, "git push 2>&1 | tail -1", "unknown", "exit 0 of `tail`")], ""),
+    ([ran(2, "git push | tail -1", "unknown", "", pushed="forge:ada/rates main")], "yes"),
+    ([ran(2, "git push", "failed", "[rejected] main -> main (fetch first)")], "no"),
+    ([ran(2, "git push --dry-run")], "no"), ([ran(2, "git push origin --delete old")], "no"),
+    ([ran(2, "git push origin main")], "yes"), ([ran(2, "git push -u origin HEAD")], "yes"),
+    ([ran(2, "git push origin other")], ""), ([ran(2, "git push", pushed="forge:ada/rates other")], ""),
+    ([ran(2, "git checkout other"), ran(3, "git push")], ""),
+    ([ran(2, "gh pr create --fill", result="https://forge.example/ada/rates/pull/3")], ""),
+    ([ran(2, "git stash push -m 'later'")], "no"), ([ran(2, "echo git push")], "no"),
+])
+def test_whether_a_commit_was_pushed(later: list[Record], expected: str) -> None:
+    assert commits(COMMIT, *later) == [("aaaaaaa", expected, False)]
+
+
+def test_a_commit_whose_branch_is_not_known_is_not_told_as_pushed() -> None:
+    assert commits(committed(1, "git commit -m x", "aaaaaaa", branch=""), ran(2, "git push origin main")) == [
+        ("aaaaaaa", "", False)]
+
+
+def test_a_push_in_the_line_of_its_commit_counts() -> None:
+    assert commits(committed(1, "git commit -am x && git push", "aaaaaaa")) == [("aaaaaaa", "yes", False)]
+    rejected = {**committed(1, "git commit -am x && git push", "aaaaaaa"), "verdict": "failed"}
+    assert commits(rejected) == [("aaaaaaa", "no", False)]
+
+
+@pytest.mark.parametrize(("between", "last", "expected"), [
+    ([], committed(5, "git commit --amend --no-edit", "bbbbbbb"), True),
+    ([], committed(5, "git commit -m 'Round down'", "bbbbbbb"), False),
+    ([], ran(5, "git reset --soft HEAD~1"), True), ([], ran(5, "git reset HEAD^"), True),
+    ([], ran(5, "git reset HEAD a.py"), False), ([], ran(5, "git reset --hard origin/main"), False),  # not certain
+    ([ran(3, "git checkout other")], committed(5, "git commit --amend --no-edit", "bbbbbbb"), False),
+    ([ran(3, "git pull --rebase")], committed(5, "git commit --amend --no-edit", "bbbbbbb"), False),
+    ([ran(3, "git checkout -- a.py"), ran(4, "git worktree list"), ran(4, "git stash")],
+     committed(5, "git commit --amend --no-edit", "bbbbbbb"), True),
+    ([], committed(5, "git commit --amend --no-edit", "bbbbbbb", branch="other"), False),
+    ([committed(3, "git cherry-pick x", "ccccccc")], committed(5, "git commit --amend", "bbbbbbb"), False),
+])
+def test_a_commit_is_replaced_only_where_that_is_certain(between: list[Record], last: Record, expected: bool) -> None:
+    assert commits(COMMIT, *between, last)[0] == ("aaaaaaa", "no", expected)
+
+
+@pytest.mark.parametrize(("later", "expected"), [
+    ([], True), ([committed(3, "git commit --no-edit", "bbbbbbb")], False),
+    ([ran(3, "git merge --abort")], False), ([ran(3, "git merge --abort", "failed", "fatal: no merge")], True),
+    ([ran(3, "git reset --hard HEAD")], False), ([ran(3, "git add a.py")], True), ([ran(3, "git push")], True),
+])
+def test_a_merge_waits_until_it_is_committed_or_given_up(later: list[Record], expected: bool) -> None:
+    merge = ran(2, "git merge origin/main", "failed", "merge stopped: conflict in a.py", begun="merge",
+                conflicts=["a.py"])
+    begun = next(event for event in git_ledger([merge, *later]) if event["text"] == "git merge origin/main")
+    assert (begun["waits"], begun["files"]) == (expected, ["a.py"])
+
+
+def test_a_rebase_waits_until_its_last_step() -> None:
+    begun = ran(2, "git rebase origin/main", "failed", "rebase stopped", begun="rebase", conflicts=["a.py"])
+    step = ran(3, "git add a.py && git rebase --continue", "failed", "[detached HEAD bbbbbbb] Round up · stopped",
+               begun="rebase", conflicts=["b.py"], commit="bbbbbbb", subject="Round up", branch="detached HEAD")
+    last = ran(4, "git rebase --continue", result="rebase ended", finished="rebase")
+    waiting = [event["files"] for event in git_ledger([begun, step]) if event.get("waits")]
+    assert waiting == [["b.py"]]
+    assert not any(event.get("waits") for event in git_ledger([begun, step, last]))
+    # a commit in between ends no rebase
+    assert any(event.get("waits") for event in git_ledger([begun, committed(3, "git commit -m x", "bbbbbbb")]))
+
+
+def test_branches_pull_requests_and_folders() -> None:
+    events = git_ledger([
+        ran(1, "git -C ../api checkout -b rounding origin/main"),
+        ran(2, "git switch -c sums", "failed", "fatal: exists"),
+        ran(3, "gh pr create --fill", result="https://forge.example/ada/rates/pull/3"),
+        ran(4, "gh pr view 3", result="https://forge.example/ada/rates/pull/4")])
+    assert [(event["what"], event["text"]) for event in events] == [
+        ("pull request", "https://forge.example/ada/rates/pull/3"),
+        ("branch", "git checkout -b rounding origin/main")]
+    assert (events[1]["branch"], events[1]["folder"]) == ("rounding", "../api")
+
+
+def test_a_repository_made_to_try_something_is_none_of_the_session_s() -> None:
+    assert git_ledger([committed(1, "cd /tmp/x && git commit -m 'try'", "aaaaaaa")]) == []
+    assert git_ledger([committed(1, "mkdir x && cd x && git init && git commit -am x", "aaaaaaa")]) == []
+
+
+def test_an_earlier_commit_of_the_same_command_stands_in_its_result() -> None:
+    earlier = [{"verdict": "ended", "result": "[main aaaaaaa] Round up · pushed to main", "position": 1,
+                "last": "2026-01-01T09:00:00Z"}]
+    again = committed(5, "git commit -am wip && git push", "bbbbbbb", earlier=earlier)
+    assert commits(again) == [("aaaaaaa", "yes", False), ("bbbbbbb", "yes", False)]
+
+
+@pytest.mark.parametrize(("command", "expected"), [
+    ("git push", True), ("cd a && git -C b push --force", True), ("gh pr create", True), ("make push-docs", True),
+    ("gt submit", True), ("git stash push", False), ("git commit -m 'push it'", False), ("grep -n push a.py", False),
+    ("git log", False),
+])
+def test_what_may_have_pushed(command: str, expected: bool) -> None:
+    assert may_have_pushed([ran(1, command)]) is expected
+
+
+@pytest.mark.parametrize(("actions", "expected"), [
+    ([edited(1, "a.py")], ["a.py"]),
+    ([edited(0, "a.py"), COMMIT, edited(2, "b.py"), edited(3, "c.py")], ["c.py", "b.py"]),
+    ([edited(0, "a.py"), COMMIT], []), ([edited(1, "/elsewhere/a.py")], []), ([edited(1, "/tmp/a.py")], []),
+    ([edited(1, "a.py"), ran(2, "git checkout -- a.py")], []), ([edited(1, "a.py"), ran(2, "git checkout .")], []),
+    ([edited(1, "a.py"), ran(2, "rm a.py")], []), ([edited(1, "a.py"), ran(2, "git reset --hard")], []),
+    ([edited(1, "a.py"), ran(2, "git stash")], []), ([edited(1, "a.py"), ran(2, "git stash list")], ["a.py"]),
+    ([edited(1, "a.py"), ran(2, "git commit -m x", "failed", "hook failed")], ["a.py"]),
+    ([edited(1, "a.py"), committed(2, "cd /elsewhere && git commit -am x", "aaaaaaa")], ["a.py"]),
+    ([edited(1, "a.py"), committed(2, "git commit -am x", "aaaaaaa"), ran(3, "git reset --soft HEAD~1")], ["a.py"]),
+])
+def test_files_edited_after_the_last_commit(actions: list[Record], expected: list[str]) -> None:
+    assert uncommitted(actions, ROOT) == expected
+
+
+def test_hostile_commands_and_results_end() -> None:
+    with ending():
+        for text in slow_texts(500):
+            actions = [ran(1, f"git commit -m {text}", result=f"[main {text}"), ran(2, f"git push {text}", result=text),
+                       ran(3, f"gh pr create {text}", result=f"https://{text}"), edited(4, text)]
+            assert isinstance(git_ledger(actions), list)
+            assert isinstance(uncommitted(actions, ROOT), list)

@@ -1,0 +1,238 @@
+"""Jobs: what runs on, in every form in which it is started, and each form in which its end is told."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import pytest
+
+from compact_keeper.record.detached import environ_of, port_of, port_seen
+from compact_keeper.record.jobs import NO_END, Jobs
+from compact_keeper.record.merge import merge
+from compact_keeper.store.settings import default_settings
+from entries import call, entry
+from sessions import Record
+from slow_texts import check_it_ends
+
+
+def merged(entries: Sequence[Record], known: Sequence[Record] = ()) -> list[Record]:
+    """The jobs that are kept after these entries."""
+    jobs = Jobs(known)
+    return merge(known, [item for one in entries for item in jobs.items_of(one)], 0, default_settings())
+
+
+def texts(entries: Sequence[Record], known: Sequence[Record] = ()) -> list[str]:
+    return [item["text"] for item in merged(entries, known)]
+
+
+def bash(script: str, output: str = "", **fields: object) -> Record:
+    """A command as the reading hands it over; its number makes it a call of its own."""
+    lines = {"command": script} if "\n" in script else {}
+    return call("Bash", **{"command": " ".join(script.split()), "input": lines, "output": output, "source": script,
+                           "id": script, **fields})
+
+
+def background(job: str = "b1", script: str = "npm run build", **fields: object) -> Record:
+    output = f"Command running in background with ID: {job}. Output is being written to: /tmp/tasks/{job}.output"
+    return bash(script, output, **fields)
+
+
+def ended(job: str = "b1", text: str = "it completed (exit code 0)", status: str = "completed") -> Record:
+    return entry(9, "ended", text, key=job, status=status)
+
+
+def tool(name: str, output: str = "", **fields: object) -> Record:
+    return call(name, **{"input": {"task_id": "b1"}, "output": output, **fields})
+
+
+def output_of(status: str, text: str = "", code: str = "") -> str:
+    """A job's output as TaskOutput prints it."""
+    exit_line = f"<exit_code>{code}</exit_code>\n\n" if code else ""
+    return (f"<retrieval_status>success</retrieval_status>\n\n<task_id>b1</task_id>\n\n<status>{status}</status>\n\n"
+            f"{exit_line}<output>\n{text}\n</output>")
+
+
+def agent(name: str = "Agent", **fields: object) -> Record:
+    return call(name, **{"input": {"description": "Read the rates", "prompt": "Read all"}, "id": "toolu_7",
+                         "source": "toolu_7", **fields})
+
+
+LAUNCHED = agent(output="Async agent launched successfully.\nagentId: a3f (internal)\noutput_file: /tmp/a3f.output\n")
+
+
+@pytest.mark.parametrize(("entries", "expected"), [
+    ([background()], ["npm run build"]),
+    ([bash("npm run build", "Command exceeded its timeout (10s) and was moved to the background with ID: b1. Output is "
+                            "being written to: /tmp/b1.output")], ["npm run build"]),
+    ([bash("npm run build", "Command was manually backgrounded by user with ID: b1. Output is being written to: /b")],
+     ["npm run build"]),
+    ([bash("cat notes", "first\nCommand running in background with ID: b1")], []),
+    ([background(), ended()], []),
+    ([ended(), background()], []),
+    ([background(), ended("b2")], ["npm run build"]),
+    ([background(), ended(status="", text="")], []),
+    ([background(), tool("TaskOutput", output_of("running", "half"))], ["npm run build"]),
+    ([background(), tool("TaskOutput", output_of("completed", "all", "0"))], []),
+    ([background(), tool("BashOutput", "<status>failed</status>\n\n<exit_code>2</exit_code>\n\n<stderr>no</stderr>",
+                         input={"bash_id": "b1"})], []),
+    ([background(), tool("TaskOutput", "<retrieval_status>not_ready</retrieval_status>")], ["npm run build"]),
+    ([background(), tool("TaskOutput", ok=False, error="No task found with ID: b1")], []),
+    ([background(), tool("TaskStop", '{"message":"Successfully stopped task: b1"}')], []),
+    ([background(), tool("KillShell", input={"shell_id": "b1"})], []),
+    ([background(), tool("KillShell", ok=False, error="Shell b1 is not running", input={"shell_id": "b1"})], []),
+    ([background(), tool("TaskStop", ok=None)], ["npm run build"]),
+    ([background(), bash("pkill -f 'run build'")], []),
+    ([LAUNCHED], ["Read the rates: Read all"]),
+    ([LAUNCHED, ended("a3f")], []),
+    ([agent(ok=None), LAUNCHED], ["Read the rates: Read all"]),
+    ([agent("Task", ok=None)], ["Read the rates: Read all"]),
+    ([agent(ok=None), agent(output="All is read.")], []),
+    ([agent(ok=None), agent(ok=None, rejected=True)], []),
+    ([agent(ok=None), entry(9, "typed", "Stop.", via="prompt")], []),
+    ([agent(ok=None), entry(9, "typed", "And the docs.", via="queue")], ["Read the rates: Read all"]),
+    ([LAUNCHED, entry(9, "typed", "Go on.", via="prompt")], ["Read the rates: Read all"]),
+    ([agent(output="Spawned successfully.\nagent_id: ada@rates")], []),
+])
+def test_the_clients_jobs_run_until_their_end_is_told(entries: list[Record], expected: list[str]) -> None:
+    assert texts(entries) == expected
+    if entries[0]["what"] != "ended":  # the notice and the start stand side by side
+        assert texts(entries[1:], merged(entries[:1])) == expected, "a save between the two changes nothing"
+
+
+@pytest.mark.parametrize(("scripts", "expected"), [
+    (["npm run dev &"], ["npm run dev"]),
+    (["# Start it\nnpm run dev > /tmp/dev.log 2>&1 &\nsleep 5\ncurl -s localhost:3000"],
+     ["npm run dev > /tmp/dev.log 2>&1"]),
+    (["cd web && PORT=3000 nohup npm run dev &> dev.log & echo $!"], ["PORT=3000 nohup npm run dev &> dev.log"]),
+    (["./serve | tee log &"], ["./serve"]),
+    (["./serve & PID=$!; curl -s localhost:1; kill $PID"], []),
+    (["./a & ./b & wait"], []),
+    (["make a && make b"], []),
+    (["sleep 5 & echo done"], []),
+    (["timeout 9 ./serve &"], []),
+    (["npm test 2>&1 | tail -5"], []),
+    (["echo 'npm run dev &'"], []),
+    (["cat <<'END' > run.sh\nnpm run dev &\nEND"], []),
+    (["./serve &", "./serve &"], ["./serve"]),
+    (["./serve --port 80 &", "./other --port 80 &"], ["./other --port 80"]),
+    (["./serve &", "pkill -f serve"], []),
+    (["./serve --rates a.csv &", "pkill -f 'serve.*a.csv'"], []),
+    (["./serve &", "pkill -f server"], ["./serve"]),
+    (["npm run dev &", "killall node"], []),
+    (["npm run dev &", "pkill python"], ["npm run dev"]),
+    (["pkill -f serve; ./serve &"], ["./serve"]),
+    (["PORT=3000 ./serve &", "lsof -ti:3000 | xargs kill -9"], []),
+    (["PORT=3000 ./serve &", "kill $(lsof -t -i:3000)"], []),
+    (["PORT=3000 ./serve &", "fuser -k 3000/tcp"], []),
+    (["PORT=3000 ./serve &", "npx kill-port 3001"], ["PORT=3000 ./serve"]),
+    (["PORT=3000 ./serve &", "lsof -ti:3000 | xargs kill; PORT=3000 ./serve &"], ["PORT=3000 ./serve"]),
+    (["docker compose -f a.yml up -d db"], ["docker compose -f a.yml up -d db"]),
+    (["docker compose up"], []),
+    (["docker compose up -d", "docker compose down"], []),
+    (["docker run -d --name rates img", "docker rm -f rates"], []),
+    (["docker run -dit --name rates img", "docker stop other"], ["docker run -dit --name rates img"]),
+    (["docker run --rm img"], []),
+    (["tmux new-session -d -s web 'npm run dev'"], ["tmux new-session -d -s web 'npm run dev'"]),
+    (["tmux new-session -d -s web 'npm run dev'", "tmux kill-session -t web"], []),
+    (["tmux new -d -s web x", "tmux kill-server"], []),
+    (["ssh host 'nohup ./serve &'"], []),
+])
+def test_what_a_command_leaves_behind_is_open_until_a_command_stops_it(
+        scripts: list[str], expected: list[str]) -> None:
+    entries = [bash(script) for script in scripts]
+    assert texts(entries) == expected
+    assert texts(entries[1:], merged(entries[:1])) == expected, "a save between the two changes nothing"
+
+
+@pytest.mark.parametrize(("entries", "expected"), [
+    ([bash("./serve &", "[1] 4711"), bash("kill 4711")], []),
+    ([bash("./serve & echo PID: $!", "PID: 4711"), bash("kill -9 4711")], []),
+    ([bash("./serve &"), bash("ps aux | grep serve", "ada 4711 0.0 ./serve"), bash("kill 4711")], []),
+    ([bash("./serve -p 80 &"), bash("lsof -i :80", "COMMAND PID\nserve 4711 ada 22u TCP *:80"), bash("kill 4711")], []),
+    ([bash("./serve -p 80 &"), bash("lsof -ti:80", "4711"), bash("kill 4711")], []),
+    ([bash("./serve &", "[1] 4711"), bash("kill 12")], [NO_END]),
+    ([bash("./serve &"), bash("kill 12 13")], [f"{NO_END}; later: kill 12 13"]),
+    ([bash("./serve &", ok=False, error="curl failed")], [NO_END]),
+    ([bash("./serve &", "Error: listen EADDRINUSE: address already in use :::80")], []),
+    ([bash("./serve &", "Command timed out after 2m 0s", ok=False)], []),
+    ([bash("./serve &", ok=None)], []),
+    ([bash("./serve &", ok=None, rejected=True)], []),
+    ([bash("docker compose up -d", "no such file", ok=False)], []),
+    ([bash("npm run dev &", "> rates@1.0.0 dev\n> vite --host"), bash("pkill -f 'vite --host'")], []),
+    ([bash("make dev &", "> rates@1.0.0 dev\n> vite --host"), bash("pkill vite")], []),
+])
+def test_process_ids_and_what_a_start_prints(entries: list[Record], expected: list[str]) -> None:
+    assert [item["result"] for item in merged(entries)] == expected
+
+
+def test_a_shell_that_ended_leaves_its_server_behind() -> None:
+    jobs = merged([background(script="PORT=80 ./serve > /tmp/serve.log &"), ended()])
+    assert [(item["key"], item["path"], item["port"], item["environ"], item["result"]) for item in jobs] == [
+        ("& ./serve", "/tmp/serve.log", "80", "PORT=80", NO_END)]
+
+
+def test_a_job_says_where_it_writes_and_what_it_said_last() -> None:
+    started = background(script="export A=1\nNODE_ENV=test npm run dev -- --port 3000")
+    [job] = merged([started, tool("TaskOutput", output_of("running", "one\ntwo\n"))])
+    assert {name: job[name] for name in ("key", "tool", "path", "port", "environ", "result", "status", "uses")} == {
+        "key": "b1", "tool": "Bash", "path": "/tmp/tasks/b1.output", "port": "3000", "environ": "A=1 NODE_ENV=test",
+        "result": "two", "status": "open", "uses": 1}
+    read = call("Read", path="/tmp/tasks/b1.output", body="     1→three\n     2→four")
+    assert merged([started, read])[0]["result"] == "four"
+    assert merged([started, bash("tail -3 /tmp/tasks/b1.output", "five")])[0]["result"] == "five"
+    assert merged([started], [job])[0]["uses"] == 2
+
+
+def test_how_a_job_ended_is_its_result() -> None:
+    jobs = Jobs([])
+    entries = [background(), tool("TaskOutput", output_of("failed", "one\n2 failed", "1"))]
+    assert [item["result"] for one in entries for item in jobs.items_of(one)] == ["", "exit 1: 2 failed"]
+
+
+@pytest.mark.parametrize(("command", "port"), [
+    ("vite --port 3000", "3000"), ("vite --port=3000", "3000"), ("serve -p 3000", "3000"), ("PORT=3000 x", "3000"),
+    ("docker run -d -p 8080:80 x", "8080"), ("docker run -d -p 127.0.0.1:8080:80 x", "8080"), ("mkdir -p 30", "30"),
+    ("manage.py runserver 0.0.0.0:8000", "8000"), ("python3 -m http.server 8000", "8000"), ("npm run dev", ""),
+    ("app --api-port 99", "99"), ("IMPORT=3000 x", ""), ("x -p3000x", ""), ("ssh -p", "")])
+def test_the_port_that_a_command_names(command: str, port: str) -> None:
+    assert port_of(command) == port
+
+
+@pytest.mark.parametrize(("script", "output", "port"), [
+    ("x &", "Server listening on http://127.0.0.1:3001", "3001"), ("x &", "Listening on port 80", "80"),
+    ("x &", "  Local:   http://localhost:5173/", "5173"), ("x &", "listening on :8080", "8080"),
+    ("x &", "Started at 12:30:45", ""), ("x & curl -s http://localhost:3000/health", "", "3000"),
+    ("x & curl https://rates.example:443", "", ""), ("x &", "Server running at http://[::1]:90", "90")])
+def test_the_port_that_a_server_or_its_line_tells(script: str, output: str, port: str) -> None:
+    assert port_seen(script, output) == port
+
+
+@pytest.mark.parametrize(("script", "environ"), [
+    ("A=1 B='two words' x", "A=1 B='two words'"), ("export A=1; x", "A=1"), ("cd a && A=1 nohup x &", "A=1"),
+    ("x --a=1", ""), ("nohup env A=1 x &", "A=1"), ("x 'A=1 y'", ""), ("a; B=2 c", "B=2")])
+def test_the_variables_before_a_program(script: str, environ: str) -> None:
+    assert environ_of(script) == environ
+
+
+@pytest.mark.parametrize("odd", [None, 7, [], {}, [7]])
+def test_odd_arguments(odd: object) -> None:
+    calls = [background(), tool("TaskOutput", input={"task_id": odd}), tool("TaskStop", input={"shell_id": odd}),
+             agent(ok=None, input={"description": odd, "prompt": odd})]
+    assert "npm run build" in texts(calls)
+
+
+def test_secrets_do_not_stay() -> None:
+    secret = "token=Tr0ub4dor+3horse9"
+    calls = [background(), tool("TaskOutput", output_of("running", secret)), ended("x", secret),
+             bash("./serve &", f"> run {secret}"), agent(ok=None, input={"prompt": secret})]
+    assert "Tr0ub4dor" not in str([list(Jobs(merged(calls[:1])).items_of(one)) for one in calls])
+
+
+def test_it_ends_with_any_text() -> None:
+    def read(text: str) -> None:
+        merged([bash("./serve &"), bash("./serve &", text), bash(f"./serve & {text}"[:20_000], text), bash(text[:500]),
+                bash("ps aux", text), bash("lsof -i :80", text), bash("kill 1", text), agent(output=f"launched {text}"),
+                bash("x", f"background with ID: {text}"), tool("TaskOutput", f"<status>running</status>{text}"),
+                tool("TaskOutput", text), tool("TaskStop", ok=False, error=text), ended("b1", text),
+                bash(f"pkill -f {text}"[:500]), call("Read", path="/tmp/x", body=text)])
+    check_it_ends(read)

@@ -1,0 +1,172 @@
+"""What the runs of checks come to: which failures stay open, what was run last, what was edited after it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from compact_keeper.record.commands import checks_in
+from compact_keeper.record.outcomes import strongest
+from compact_keeper.record.runs import last_runs, never_run, open_failures
+from compact_keeper.types import Record
+from slow_texts import ending, slow_texts
+
+ROOT = "/home/ada/.rates/app"  # what stands above the working folder says nothing about a file
+
+
+def ran(position: int, text: str, verdict: str = "passed", result: str = "", **more: Any) -> Record:
+    """A command as an action item."""
+    return {"kind": "action", "tool": "Bash", "text": text, "key": text, "path": "", "verdict": verdict,
+            "result": result, "family": strongest(checks_in(text)), "limits": [], "uses": 1, "position": position,
+            "last": f"2026-01-01T10:{position:02d}:00Z", **more}
+
+
+def edited(position: int, path: str) -> Record:
+    """A file's last edit as an action item."""
+    return {"kind": "action", "tool": "Edit", "text": path, "key": path, "path": f"{ROOT}/{path}" if path[0] != "/"
+            else path, "verdict": "ended", "result": "", "family": "", "limits": [], "uses": 1, "edits": 1,
+            "position": position, "last": f"2026-01-01T10:{position:02d}:00Z"}
+
+
+def still_open(*runs: tuple[str, ...]) -> list[str]:
+    """The commands whose failure is open after these: command, verdict, and perhaps the result."""
+    return [run["command"] for run in open_failures([ran(place, *told) for place, told in enumerate(runs)])]
+
+
+@pytest.mark.parametrize(("runs", "expected"), [
+    ([("pytest", "failed")], ["pytest"]),
+    ([("pytest", "failed"), ("pytest -q", "passed")], []),
+    ([("pytest", "failed"), ("pytest tests/a.py", "passed")], ["pytest"]),
+    ([("pytest tests/a.py", "failed"), ("pytest", "passed")], []),
+    ([("pytest", "failed"), ("pytest", "failed")], ["pytest"]),  # the newer one stands for both
+    ([("pytest", "failed"), ("pytest tests/a.py", "failed")], ["pytest tests/a.py", "pytest"]),
+    ([("pytest", "failed"), ("ruff check .", "passed")], ["pytest"]),
+    ([("pytest", "failed"), ("pytest", "running")], ["pytest"]), ([("pytest", "failed"), ("pytest", "not run")],
+                                                                 ["pytest"]),
+    ([("pytest", "failed"), ("pytest | grep -c x", "unknown")], []),  # how its last run ended is not known
+    ([("python3 -c 'import rates'", "failed")], []), ([("pytest", "not run")], []), ([("ls nowhere", "failed")], []),
+    # a task of the project's stands for the checks it is known to run, or everything
+    ([("go test ./rates -run TestA", "failed"), ("make test", "passed")], []),
+    ([("go test ./rates -run TestA", "failed"), ("mise run test:unit", "passed")], ["go test ./rates -run TestA"]),
+    ([("go test -tags=integration ./rates", "failed"), ("mise run test", "passed")],
+     ["go test -tags=integration ./rates"]),
+    ([("go test -tags=integration ./rates", "failed"), ("mise run test:integration", "passed")], []),
+    ([("go test -tags=integration ./rates", "failed"), ("mise run test:ci", "passed")], []),
+    ([("npx playwright test a.spec.ts", "failed"), ("npm test", "passed")], ["npx playwright test a.spec.ts"]),
+    ([("npx playwright test e2e/a.spec.ts", "failed"), ("pnpm --filter e2e test -- web/e2e/a.spec.ts", "passed")], []),
+    ([("npx playwright test e2e/a.spec.ts", "failed"), ("pnpm --filter e2e test -- web/e2e/b.spec.ts", "passed")],
+     ["npx playwright test e2e/a.spec.ts"]),
+    ([("cargo test", "failed"), ("npm test", "passed")], ["cargo test"]),
+    ([("cd api && pytest", "failed"), ("cd web && make test", "passed")], ["cd api && pytest"]),
+    # what compiles, as its tests have run
+    ([("go build ./...", "failed"), ("make test", "passed", "3 packages ok")], []),
+    ([("go build ./...", "failed"), ("make test", "passed", "4 passed in 0.1s")], ["go build ./..."]),
+    ([("go build ./...", "failed"), ("go test ./a", "passed", "ok x/a 0.1s")], ["go build ./..."]),
+    # on the tree without the changes
+    ([("git stash && pytest && git stash pop", "failed")], []),
+    ([("pytest", "failed"), ("git stash && pytest; git stash pop", "passed")], ["pytest"]),
+    ([("pytest", "failed"), ("git stash pop && pytest", "passed")], []),
+])
+def test_a_failure_is_open_until_as_much_passed(runs: list[tuple[str, ...]], expected: list[str]) -> None:
+    assert still_open(*runs) == expected
+
+
+def test_what_failed_by_its_form_is_open_no_more_when_another_form_worked() -> None:
+    form = ("go test -run TestA ./rates", "failed", "x/rates · build constraints exclude all Go files")
+    assert still_open(form, ("go test -tags it -run TestA ./rates", "passed", "ok x/rates 0.1s")) == []
+    assert still_open(form, ("go test ./other", "passed", "ok x/other 0.1s")) == [form[0]]
+
+
+def test_of_a_line_of_checks_that_failed_only_that_one_is_open() -> None:
+    line = "make lint && make build && make test"
+    failed = open_failures([ran(1, line, "failed", "1 error", family="build")])
+    assert [(run["name"], run["result"]) for run in failed] == [("make build", "1 error")]
+    verdicts = {run["name"]: run["verdict"] for run in last_runs([ran(1, line, "failed", family="build")])}
+    assert verdicts == {"make lint": "passed", "make build": "failed"}  # the tests were not reached
+    hidden = last_runs([ran(1, "make lint | tail -1; make test", "failed", family="test")])
+    assert {run["name"]: run["verdict"] for run in hidden} == {"make lint": "unknown", "make test": "failed"}
+
+
+def test_checks_passed_when_another_command_of_their_line_failed() -> None:
+    runs = last_runs([ran(1, "pytest -q && git push", "failed", "[rejected]", family="git")])
+    assert [(run["verdict"], run["result"]) for run in runs] == [("passed", "")]
+
+
+def test_a_call_without_a_result_is_a_run() -> None:
+    shown = last_runs([ran(1, "pytest"), {**ran(2, "pytest", "running"), "family": ""}])
+    assert [(run["position"], run["verdict"]) for run in shown] == [(2, "running"), (1, "passed")]
+
+
+def test_an_earlier_result_that_an_action_keeps_is_a_run_too() -> None:
+    earlier = [{"verdict": "failed", "result": "2 failed", "position": 1, "last": "2026-01-01T10:01:00Z"}]
+    action = ran(9, "pytest -q", "running", "in the background: b1", earlier=earlier, uses=3)
+    assert [(run["position"], run["result"]) for run in open_failures([action])] == [(1, "2 failed")]
+    assert open_failures([{**action, "verdict": "passed"}]) == []
+    shown = last_runs([action])
+    assert [(run["position"], run["verdict"], run["number"]) for run in shown] == [(9, "running", 3), (1, "failed", 3)]
+
+
+def test_a_failure_tells_what_failed_with_it_and_passed_since() -> None:
+    result = "test_total_rounds · assert 1 == 2"
+    failures = open_failures([
+        ran(1, "make check", "failed", result), ran(2, "pytest tests -k total", "failed", result), edited(3, "a.py"),
+        ran(4, "pytest tests/b.py", "passed")], ROOT)
+    assert [(run["command"], run["also"], run["since"], run["edited_after"]) for run in failures] == [
+        ("pytest tests -k total", ["make check"], ["pytest tests/b.py"], ["a.py"])]
+    lint = open_failures([ran(1, "make lint", "failed", "2 issues"), ran(2, "ruff check .", "failed", "2 issues")])
+    assert [run["also"] for run in lint] == [[], []]  # a number names nothing
+
+
+@pytest.mark.parametrize(("runs", "expected"), [
+    ([("pytest", "passed"), ("pytest tests/a.py", "failed")], ["pytest tests/a.py", "pytest"]),
+    ([("pytest tests/a.py", "failed"), ("pytest", "passed")], ["pytest"]),
+    ([("pytest tests/a.py", "passed"), ("pytest tests/b.py", "passed")], ["pytest tests/b.py"]),
+    ([("pytest tests/a.py", "passed"), ("make test", "passed")], ["make test"]),
+    ([("make test", "passed"), ("make test:integration", "passed")], ["make test:integration", "make test"]),
+    ([("pytest", "passed"), ("pytest | wc -l", "unknown")], ["pytest | wc -l", "pytest"]),
+    ([("pytest", "passed"), ("pytest", "not run")], ["pytest"]), ([("git push", "passed")], []),
+    ([("mypy src", "passed"), ("ruff check .", "passed")], ["ruff check .", "mypy src"]),
+])
+def test_the_last_run_of_each_check_is_told(runs: list[tuple[str, str]], expected: list[str]) -> None:
+    assert [run["command"] for run in last_runs([ran(n, *told) for n, told in enumerate(runs)])] == expected
+
+
+@pytest.mark.parametrize(("command", "path", "expected"), [
+    ("pytest", "src/a.py", True), ("pytest tests/a.py", "src/a.py", True), ("pytest", "README.md", False),
+    ("pytest", "uv.lock", False), ("pytest", "/tmp/a.py", False), ("cd web && npm test", "api/a.py", False),
+    ("cd web && npm test", "web/a.ts", True), (f"cd {ROOT}/web && npm test", "web/a.ts", True),
+    ("cd /elsewhere && npm test", "web/a.ts", False), ("go test ./...", "a/b.go", True),
+    ("go test ./...", "scripts/run.sh", False), ("go build ./cmd", "rates/a.go", True),
+    ("mypy src", "tests/a.py", False), ("mypy src", "src/a.py", True),
+    ("go vet ./rates/...", "rates/x/a.go", True), ("go vet ./rates/...", "b.go", False),
+    ("make lint", "web/dist/a.js", False), ("make lint", ".github/ci.yml", False), ("cargo build", "src/a.rs", True),
+    ("cargo build", "web/a.ts", False),
+])
+def test_what_was_edited_after_a_run_and_is_covered_by_it(command: str, path: str, expected: bool) -> None:
+    before, after = [edited(1, path), ran(2, command)], [ran(2, command), edited(3, path)]
+    assert last_runs(before, ROOT)[0]["edited_after"] == []
+    assert last_runs(after, ROOT)[0]["edited_after"] == ([path] if expected else [])
+
+
+@pytest.mark.parametrize(("commands", "path", "expected"), [
+    ([], "src/a.go", ["go test"]), (["npm test"], "src/a.rs", ["cargo test"]), (["go test ./a"], "src/a.go", []),
+    (["make test"], "src/a.go", []), (["./scripts/test.sh"], "src/a.go", []), (["go build ./..."], "a.go", ["go test"]),
+    ([], "src/a.ts", []), ([], "/tmp/a.go", []), ([], "build/a.go", []), ([], "notes.md", []),
+])
+def test_a_language_s_tests_were_never_run(commands: list[str], path: str, expected: list[str]) -> None:
+    actions = [*(ran(n, command) for n, command in enumerate(commands)), edited(90, path)]
+    assert [name for name, _ in never_run(actions, ROOT)] == expected
+
+
+def test_hostile_commands_and_results_end() -> None:
+    with ending():
+        for text in slow_texts(500):
+            actions = [ran(1, f"pytest {text}", "failed", text), edited(2, text), ran(3, text, "failed", text)]
+            assert isinstance(open_failures(actions, ROOT) + last_runs(actions, ROOT), list)
+
+
+def test_many_runs_end() -> None:
+    with ending():
+        actions = [ran(n, f"pytest tests/test_{n}.py", "failed", f"test_{n} · failed") for n in range(2_000)]
+        assert open_failures(actions)[0]["position"] == 1_999

@@ -1,0 +1,144 @@
+"""Tasks: every form in which the client and the agent list them, and what a listing says is the truth."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import pytest
+
+from compact_keeper.record import tasks as record_tasks
+from compact_keeper.record.merge import merge
+from compact_keeper.record.tasks import Tasks
+from compact_keeper.store.settings import default_settings
+from entries import call, entry
+from sessions import Record
+from slow_texts import check_it_ends
+
+
+def merged(entries: Sequence[Record], known: Sequence[Record] = ()) -> list[Record]:
+    """The tasks that are kept after these entries."""
+    tasks = Tasks(known)
+    return merge(known, [item for one in entries for item in tasks.items_of(one)], 0, default_settings())
+
+
+def listed(items: Sequence[Record]) -> list[tuple[str, str]]:
+    """Text and status of each, in the list's order."""
+    return [(item["text"], item["status"]) for item in sorted(items, key=lambda item: item["order"])]
+
+
+def todo_write(*rows: tuple[str, str], **more: object) -> Record:
+    todos = [{"content": text, "status": status, "activeForm": text} for text, status in rows]
+    return call("TodoWrite", input={"todos": todos}, **more)
+
+
+def create(number: int, subject: str, description: str = "") -> Record:
+    return call("TaskCreate", input={"subject": subject, "description": description, "activeForm": "Doing it"},
+                output=f"Task #{number} created successfully: {subject}")
+
+
+def update(number: int, output: str = "", **changes: object) -> Record:
+    return call("TaskUpdate", input={"taskId": str(number), **changes},
+                output=output or f"Updated task #{number} {', '.join(changes)}")
+
+
+READ, WRITE = create(1, "Read rates", "From the table, all of them"), create(2, "Write parser (fast)")
+
+
+@pytest.mark.parametrize(("calls", "expected"), [
+    ([todo_write(("Read rates", "in_progress"), ("Drop cache", "pending")),
+      todo_write(("Add tests", "pending"), ("Read rates", "completed"))],
+     [("Add tests", "pending"), ("Read rates", "completed")]),
+    ([todo_write(("Read rates", "in_progress")), todo_write()], []),
+    ([todo_write(("Read rates", "in_progress")), todo_write(("Other", "pending"), ok=False)],
+     [("Read rates", "in_progress")]),
+    ([todo_write(("Read rates", "in_progress")), todo_write(("Other", "pending"), ok=None, rejected=True)],
+     [("Read rates", "in_progress")]),
+    ([todo_write(("Read rates", "done?"))], [("Read rates", "pending")]),
+    ([READ, WRITE, update(1, status="in_progress"), update(2, subject="Write parser")],
+     [("Read rates", "in_progress"), ("Write parser", "pending")]),
+    ([READ, WRITE, update(2, status="deleted")], [("Read rates", "pending")]),
+    ([READ, update(1, "Task not found", status="completed")], [("Read rates", "pending")]),
+    ([READ, {**update(1, status="completed"), "ok": False}], [("Read rates", "pending")]),
+    ([READ, {**update(1, status="completed"), "ok": None}], [("Read rates", "pending")]),
+    ([update(7, status="completed")], []),
+    ([READ, create(1, "Another list")], [("Another list", "pending")]),
+    ([{**READ, "ok": False}], []),
+    ([READ, WRITE, call("TaskList", output="#2 [in_progress] Write parser (fast) (ada) [blocked by #1]")],
+     [("Write parser (fast)", "in_progress")]),
+    ([call("TaskList", output="#10 [pending] Ten (new)\n#9 [completed] Nine [blocked by #3, #4]")],
+     [("Nine", "completed"), ("Ten (new)", "pending")]),
+    ([READ, call("TaskList", output="No tasks found")], []),
+    ([READ, call("TaskList", output="")], [("Read rates", "pending")]),
+    ([READ, call("TaskList", output="#3 [open] It\nsomething else")], [("Read rates", "pending")]),
+    ([READ, call("TaskGet", output="Task #1: Read all\nStatus: completed\nDescription: a\nb\nBlocks: #2")],
+     [("Read all", "completed")]),
+    ([READ, call("TaskGet", output="Task not found")], [("Read rates", "pending")]),
+    ([entry(1, "said", "- [x] Read rates\n- [ ] Write parser"), entry(2, "said", "Next.\n1. [~] Write parser")],
+     [("Write parser", "in_progress")]),
+    ([entry(1, "said", "Put this in:\n```md\n- [ ] An example\n```\nDone.")], []),
+    ([call("Write", path="/srv/TODO.md", body="# Todo\n* [ ] Read\n  - [X] Write"),
+      call("Write", path="/srv/TODO.md", body="- [x] Write\n- [ ] Test")],
+     [("Write", "completed"), ("Test", "pending")]),
+    ([call("Write", path="/srv/readme.md", body="- [ ] Read")], []),
+    ([call("mcp__tasks__list", output="#1 [pending] Read rates"), call("Bash", output="#1 [pending] Read")], []),
+])
+def test_the_tasks_are_as_the_last_call_left_them(calls: list[Record], expected: list[tuple[str, str]]) -> None:
+    assert listed(merged(calls)) == expected
+    half = len(calls) // 2
+    assert listed(merged(calls[half:], merged(calls[:half]))) == expected, "a save between two calls changes nothing"
+
+
+def test_an_edit_changes_the_lines_of_its_new_side() -> None:
+    old, new = "- [ ] Read\n- [ ] Write\n- [ ] Test", "- [x] Read\n- [ ] Test\n- [ ] Ship"
+    written = call("Write", path="/srv/plan.md", body=f"# Plan\n{old}\n- [ ] Far below")
+    edited = call("Edit", path="/srv/plan.md", body=f"{old}\n{new}", change="- [x] Read\n- [ ] Ship")
+    expected = [("Read", "completed"), ("Test", "pending"), ("Far below", "pending"), ("Ship", "pending")]
+    assert listed(merged([written, edited])) == expected
+    marked = {**edited, "change": "-- [ ] Read\n-- [ ] Write\n+- [x] Read\n+- [ ] Ship"}
+    assert listed(merged([written, marked])) == expected
+    assert listed(merged([written, call("Edit", path="/srv/plan.md", body=f"{old}\n{new}")])) == [
+        ("Read", "pending"), ("Write", "pending"), ("Test", "pending"), ("Far below", "pending")]
+
+
+def test_what_a_task_says_is_kept_through_its_changes() -> None:
+    changes = [update(2, addBlockedBy=["1", "x"], owner="ada"), update(2, status="completed"),
+               update(2, description="In one pass")]
+    [item] = [item for item in merged([READ, WRITE, *changes]) if item["key"] == "#2"]
+    assert {name: item[name] for name in ("key", "list", "order", "after", "owner", "detail", "status")} == {
+        "key": "#2", "list": "task", "order": 2, "after": "#1", "owner": "ada", "detail": "In one pass",
+        "status": "completed"}
+    assert merged([READ])[0]["detail"] == "From the table, all of them"
+
+
+def test_a_listing_takes_back_what_it_does_not_say() -> None:
+    tasks = [READ, WRITE, update(2, addBlockedBy=["1"], owner="ada")]
+    listing = call("TaskList", output="#1 [completed] Read rates\n#2 [pending] Write parser (fast)")
+    [item] = [item for item in merged([listing], merged(tasks)) if item["key"] == "#2"]
+    assert (item["after"], item["owner"]) == ("", "")
+
+
+@pytest.mark.parametrize("odd", [None, 7, {}, [7], [[]], [{"content": 7}], [{}], [{"content": "a", "status": []}]])
+def test_odd_arguments(odd: object) -> None:
+    calls = [call("TodoWrite", input={"todos": odd}),
+             call("TaskCreate", input={"subject": odd, "description": odd}, output="Task #1 created successfully: a"),
+             update(1, status=odd, subject=odd, addBlockedBy=odd, owner=odd), call("TaskUpdate", input={"taskId": odd})]
+    assert all(item["text"] and item["status"] in record_tasks.STATUSES for item in merged(calls))
+
+
+def test_secrets_do_not_stay() -> None:
+    secret = "token=Tr0ub4dor+3horse9"
+    calls = [create(1, f"Use {secret}", f"With {secret}"), update(1, owner=secret), todo_write((secret, "pending")),
+             call("TaskList", output=f"#4 [pending] {secret}"), entry(1, "said", f"- [ ] {secret}"),
+             call("TaskGet", output=f"Task #5: {secret}\nStatus: pending\nDescription: {secret}")]
+    items = [list(Tasks([]).items_of(one)) for one in calls if one["tool" if "tool" in one else "what"] != "TaskUpdate"]
+    assert all(items)
+    assert "Tr0ub4dor" not in str(items) + str(merged(calls))
+
+
+def test_it_ends_with_any_text() -> None:
+    def read(text: str) -> None:
+        calls = [READ, entry(1, "said", text), call("TaskList", output=text), call("TaskGet", output=text),
+                 call("TaskGet", output=f"Task #1: a\nStatus: pending\nDescription: {text}"),
+                 call("Write", path="/plan.md", body=text), call("Edit", path=f"/{text}.md", body=text, change=text)]
+        merged(calls)
+    check_it_ends(read)
