@@ -10,7 +10,16 @@ import os
 import re
 from collections.abc import Iterator, Sequence
 
-from compact_keeper.notes.wording import NOTE_WORDS_MAX_UTF16, code_shown, escaped, heading, message_shown, spoken
+from compact_keeper.notes.wording import (
+    NOTE_WORDS_MAX_UTF16,
+    code_shown,
+    escaped,
+    heading,
+    message_shown,
+    outcome_words,
+    spoken,
+)
+from compact_keeper.record.runs import CHECK_FAMILIES
 from compact_keeper.store.json_lines import records_of
 from compact_keeper.text.fields import text_of
 from compact_keeper.text.length import cut
@@ -18,7 +27,6 @@ from compact_keeper.types import Entries, LogLine, Record
 
 EVENTS_MAX = 250  # of a session, the newest
 HISTORY_MAX_BYTES = 512 << 10  # of history.jsonl, its end: what the last compactions put back
-CHECKS_LOGGED = ("test", "types", "lint", "format", "build")
 CHECK_ENDS = {"passed": "passed", "failed": "failed", "unknown": "ran, result not seen"}  # by verdict
 EVENT_OF = {  # what has happened when an item has this kind and status
     ("message", "open"): "asked", ("task", "completed"): "done", ("rule", "open"): "rule given",
@@ -97,8 +105,9 @@ def words_for(item: Record, texts: dict[str, str]) -> str:
 
 def action_events(item: Record) -> Iterator[tuple[str, str, str]]:
     """How a check ended; the commit that a command made, what it pushed or published."""
-    if item.get("family") in CHECKS_LOGGED and item["verdict"] in CHECK_ENDS:
-        yield CHECK_ENDS[item["verdict"]], f"run {item['key']}", action_words(item)
+    if item.get("family") in CHECK_FAMILIES and item["verdict"] in CHECK_ENDS:
+        command = item["key"].removeprefix(f"{item['tool']} ")  # without the folder and the pipe around it
+        yield CHECK_ENDS[item["verdict"]], f"run {item['key']}", outcome_words(command, item["result"])
     has_ended = item["verdict"] in ("ended", "passed")
     if item.get("commit"):
         words = f"{item['commit'][:9]} {escaped(cut(text_of(item, 'subject'), NOTE_WORDS_MAX_UTF16))}"
@@ -110,12 +119,6 @@ def action_events(item: Record) -> Iterator[tuple[str, str, str]]:
         yield "pushed", f"push {item['source']}", code_shown(item["pushed"])
     for command in re.findall(PUBLISHING, item["text"]) if has_ended else ():
         yield "pushed", f"push {item['source']} {command}", code_shown(command.strip())
-
-
-def action_words(item: Record) -> str:
-    """A command, without the folder and the pipe around it, and what its output says of its end."""
-    command = item["key"].removeprefix(f"{item['tool']} ")
-    return code_shown(command) + (f": {spoken(item['result'])}" if item["result"] else "")
 
 
 def delivery_of(folder: str, cycle: int) -> str:

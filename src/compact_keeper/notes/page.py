@@ -11,13 +11,22 @@ import time
 from collections.abc import Sequence
 
 from compact_keeper.client.project import project_folder
-from compact_keeper.notes.log import CHECKS_LOGGED, DONE, action_words
-from compact_keeper.notes.wording import NOTE_NAME_MAX_UTF16, code_shown, escaped, heading, message_shown, spoken
+from compact_keeper.notes.log import DONE
+from compact_keeper.notes.wording import (
+    NOTE_NAME_MAX_UTF16,
+    code_shown,
+    escaped,
+    heading,
+    message_shown,
+    outcome_words,
+    spoken,
+)
+from compact_keeper.record.runs import CHECK_FAMILIES, open_failures
 from compact_keeper.store.folder import replace_file
 from compact_keeper.text.fields import text_of
 from compact_keeper.text.quotation import quote
 from compact_keeper.text.times import moment
-from compact_keeper.types import HookInput, LogLine, Record
+from compact_keeper.types import CheckRun, HookInput, LogLine, Record
 
 MARKER = "<!-- compact-keeper: notes on a session, written anew at every save -->\n"
 LISTED_MAX = 12  # tasks, rules, files, jobs that are named one by one
@@ -36,7 +45,7 @@ def notes_page(session: str, project: str, memory: Record) -> str:
         f"{memory['cycle']}. To go on with it: `claude --resume {session}`",
         section("Current State", current(items, log, memory["state"])),
         section("Rules in force", rules(items)),
-        section("Changed files, the last ones first", bounded_list(changed_files(items))),
+        section("Changed files, the last ones first", bounded_list(files_changed(items))),
         section("Progress, the newest first", days(log[::-1]))]
     return "\n\n".join(filter(None, parts)) + "\n"
 
@@ -59,7 +68,7 @@ def current(items: Sequence[Record], log: Sequence[LogLine], state: Record) -> l
         *bullet("Asked", newest_message(items) or ["nothing"]),
         *bullet("Plan", approved_plan(items)),
         *bullet("Step", steps(items, doing, log) or ["nothing was done so far"]),
-        *bullet("Blocking on", blocking(items) or ["nothing known"]),
+        *bullet("Blocking on", blocking(items, state) or ["nothing known"]),
         *bullet("Next", [*next_tasks[:LISTED_MAX], *rest_of(next_tasks)] or ["no open task"]),
         *bullet("Running", jobs[:LISTED_MAX]),
         *bullet("Branch", branch_and_commit(state)),
@@ -99,7 +108,7 @@ def steps(items: Sequence[Record], doing: Sequence[str], log: Sequence[LogLine])
     done = [f"last {line['what']}: {line['text']} ({local(moment(line['time']))})"
             for line in log if line["what"] in DONE]
     return [*(f"in progress: {task}" for task in doing[:LISTED_MAX]), *done[-1:],
-            *(f"last changed: {file}" for file in changed_files(items)[:1])]
+            *(f"last changed: {file}" for file in files_changed(items)[:1])]
 
 
 def newest(items: Sequence[Record], kind: str, status: str) -> Record:
@@ -108,20 +117,21 @@ def newest(items: Sequence[Record], kind: str, status: str) -> Record:
     return max(same, key=lambda item: int(item["position"]), default={})
 
 
-def blocking(items: Sequence[Record]) -> list[str]:
+def blocking(items: Sequence[Record], state: Record) -> list[str]:
     """What the work waits for: the person's answer or approval; checks that fail."""
     question, plan = newest(items, "question", "open"), newest(items, "plan", "waiting for approval")
     return [*([f"your answer: {spoken(question['text'])}"] if question else []),
             *([f"your approval of the plan: {spoken(heading(plan['text']))}"] if plan else []),
-            *(f"failing, last run {local(moment(item['last']))}: {action_words(item)}"
-              for item in failing_checks(items)[-FAILING_MAX:])]
+            *(f"failing, last run {local(moment(run['last']))}: {outcome_words(run['command'], run['result'])}"
+              for run in failing_checks(items, state)[:FAILING_MAX])]
 
 
-def failing_checks(items: Sequence[Record]) -> list[Record]:
-    """The checks whose last run failed since something was asked last."""
-    since = newest(items, "message", "open").get("position", 0)
-    return [item for item in items if item["position"] >= since and item.get("family") in CHECKS_LOGGED
-            and item["verdict"] == "failed"]
+def failing_checks(items: Sequence[Record], state: Record) -> list[CheckRun]:
+    """The checks that fail, the newest first. To compare all runs takes milliseconds: only those from a failed one on."""
+    actions = [item for item in items if item["kind"] == "action"]
+    failed = (item["verdict"] == "failed" and item.get("family") in CHECK_FAMILIES for item in actions)
+    first = next((place for place, has_failed in enumerate(failed) if has_failed), len(actions))
+    return open_failures(actions[first:], text_of(state, "root"))
 
 
 def rules(items: Sequence[Record]) -> list[str]:
@@ -129,7 +139,7 @@ def rules(items: Sequence[Record]) -> list[str]:
     return bounded_list([spoken(item["text"]) for item in reversed(items) if item["kind"] == "rule"])
 
 
-def changed_files(items: Sequence[Record]) -> list[str]:
+def files_changed(items: Sequence[Record]) -> list[str]:
     """The files that were changed, each with the time of its last change, the last one first."""
     last: dict[str, str] = {}
     for item in reversed(items):

@@ -39,3 +39,8 @@ def message_shown(item: Record, limit: int = NOTE_WORDS_MAX_UTF16) -> str:
     picks = f", which picks {spoken(item['picks'])}" if item.get("picks") else ""
     sender = f" (from {escaped(text_of(item, 'sender'))})" if item.get("sender") else ""
     return f"{refused}{words}{picks}{sender}"
+
+
+def outcome_words(command: str, result: str) -> str:
+    """A command, and what its output says of its end."""
+    return code_shown(command) + (f": {spoken(result)}" if result else "")

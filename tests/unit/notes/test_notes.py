@@ -262,6 +262,7 @@ def test_the_page_says_where_the_work_stands(tmp_path: Path) -> None:
     1. your answer: "Which \\<b> version?"
     2. your approval of the plan: "Form"
     3. failing, last run 2026-09-21 14:13: `npm run build`: "TS2322: no number"
+    4. failing, last run 2026-09-21 14:13: `pytest -q`: "AssertionError: 5 != 4"
 - **Next**:
     1. Test the form
     2. Ship it
@@ -274,7 +275,7 @@ def test_the_page_says_where_the_work_stands(tmp_path: Path) -> None:
     assert "## Progress, the newest first\n\n### 2026-09-21\n\n- 14:13 **failed** `npm run build`" in text
 
 
-def test_what_was_mended_since_something_was_asked_blocks_nothing(tmp_path: Path) -> None:
+def test_a_check_that_passed_later_blocks_nothing(tmp_path: Path) -> None:
     made = busy()
     made.failed("Bash", "Exit code 1\nE   AssertionError: 3 != 4", command="pytest -q tests/test_quote.py")
     assert "failing, last run" in notes_page("s", CWD, memory_of(made, tmp_path))
