@@ -3718,8 +3718,7 @@ def current(items: Sequence[Record], log: Sequence[LogLine], state: Record) -> l
     tasks.sort(key=lambda task: (str(task.get("list", "")), task.get("order", 0)))
     doing = [escaped(task["text"]) for task in tasks if task["status"] == "in_progress"]
     next_tasks = [escaped(task["text"]) for task in tasks if task["status"] != "in_progress"]
-    jobs = [f"{code_shown(item['text'])} as {code_shown(item['key'])}" for item in items
-            if (item["kind"], item["status"]) == ("job", "open")]
+    jobs = [running_job(item) for item in items if (item["kind"], item["status"]) == ("job", "open")]
     last_words = text_of(state, "last_words")
     return [
         *bullet("Asked", newest_message(items) or ["nothing"]),
@@ -3738,6 +3737,12 @@ def bullet(title: str, lines: Sequence[str]) -> list[str]:
     if len(lines) < 2:
         return [f"- **{title}**: {line}" for line in lines]
     return [f"- **{title}**:", *(f"    {number}. {line}" for number, line in enumerate(lines, 1))]
+
+
+def running_job(job: Record) -> str:
+    """The job's command or order, with its id where it has one; others have their command for a key."""
+    name = f" as {code_shown(job['key'])}" if re.fullmatch(r"[\w-]{1,40}", job["key"]) else ""
+    return f"{code_shown(job['text'])}{name}"
 
 
 def newest_message(items: Sequence[Record]) -> list[str]:
@@ -3784,7 +3789,7 @@ def blocking(items: Sequence[Record], state: Record) -> list[str]:
 
 
 def failing_checks(items: Sequence[Record], state: Record) -> list[CheckRun]:
-    """The checks that fail, the newest first. To compare all runs takes milliseconds: only those from a failed one on."""
+    """The checks that fail, the newest first; runs are compared only from a failed one on, it takes milliseconds."""
     actions = [item for item in items if item["kind"] == "action"]
     failed = (item["verdict"] == "failed" and item.get("family") in CHECK_FAMILIES for item in actions)
     first = next((place for place, has_failed in enumerate(failed) if has_failed), len(actions))

@@ -248,7 +248,7 @@ def test_the_page_says_where_the_work_stands(tmp_path: Path) -> None:
         item("task", "Ship it", status="pending", order=2), item("task", "Test the form", status="pending", order=1),
         item("question", "Which <b> version?"), item("plan", "# Form\nLong.", status="waiting for approval"),
         item("rule", "Never push to main."), item("job", "npm run dev", key="b1"),
-        item("job", "ls", key="b2", status="ended")]
+        item("job", "ls", key="b2", status="ended"), item("job", "npm run api &", key="& npm run api")]
     text = notes_page(SESSION_ID, CWD, memory)
     state = text.partition("## Current State\n")[2].partition("\n## ")[0]
     assert text.startswith(MARKER + f"# Notes on parcel-rates\n\nSession `{SESSION_ID}` in `{CWD}`, saved 20")
@@ -266,7 +266,9 @@ def test_the_page_says_where_the_work_stands(tmp_path: Path) -> None:
 - **Next**:
     1. Test the form
     2. Ship it
-- **Running**: `npm run dev` as `b1`
+- **Running**:
+    1. `npm run dev` as `b1`
+    2. `npm run api &`
 - **Branch**: `main`
 - **The agent's last words**: "The build fails. Shall I pin the version?"
 '''
