@@ -31,7 +31,6 @@ ARGUMENTS_MAX_UTF16, ANSWER_MAX_UTF16 = 320, 240
 HIT_MAX_UTF16, EVIDENCE_MAX_UTF16 = 160, 260
 HIT_LINE_MAX_CHARACTERS = 600  # looked at of a line of an output
 GIT_FIELDS = ("commit", "subject", "branch", "pushed", "begun", "finished", "conflicts")
-WRAPPING = r"^(?:cd (?:\"[^\"]{1,300}\"|'[^']{1,300}'|[^\s;&|]{1,300}) && )+"  # where a command ran
 OUTPUT_LIMITS = r"(?: 2>&1)?(?: ?\| ?(?:tail|head|cat|tee)\b[^|;&]{0,80}){1,3}$"  # what only shortens its output
 BACKGROUND_NOTICE = r"in background with ID|running in the background|Async agent launched"
 
@@ -59,7 +58,7 @@ def items_of_call(call: Record, root: str) -> Iterator[Record]:
 def command_item(call: Record, root: str) -> Record:
     """A command of a shell: a look where it only looks, else an action with its outcome."""
     command = script_of(call)
-    key = re.sub(OUTPUT_LIMITS, "", re.sub(WRAPPING, "", command)).strip().replace(root, "")
+    key = re.sub(OUTPUT_LIMITS, "", command.replace(f"cd {root[:-1]} && ", "")).strip().replace(root, "")
     if call["ok"] is None:
         return action(call, command, key, verdict="running", result="")
     if is_looking(command):
@@ -186,7 +185,15 @@ def evidence_in(lines: Iterable[str], root: str) -> Record:
 
 
 def earlier_results(old: Record, new: Record) -> Sequence[Record]:
-    """How the same action ended before, where it was different: the last three."""
-    before = {name: old[name] for name in ("verdict", "result", "position", "last") if name in old}
-    is_other = old.get("result") != new.get("result") and old.get("verdict") != "running"
-    return [*old.get("earlier", []), *([before] if is_other else [])][-3:]
+    """How the same action ended before, where it was different: the last three, each other one at its newest."""
+    if old.get("verdict") == "running":
+        return old.get("earlier", [])
+    before = {name: old[name] for name in ("text", "verdict", "result", "position", "last") if name in old}
+    others = [run for run in [*old.get("earlier", []), before] if how_it_ended(run) != how_it_ended(new)]
+    newest = {how_it_ended(run): run for run in others}
+    return [*newest.values()][-EARLIER_MAX:]
+
+
+def how_it_ended(run: Record) -> tuple[str, str]:
+    """What makes two ends of the same action the same."""
+    return run["verdict"], run["result"]

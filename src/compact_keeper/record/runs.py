@@ -118,8 +118,8 @@ def stands_for(later: CheckRun, earlier: CheckRun) -> bool:
         return False
     if covers_check(later["check"], earlier["check"]):
         return True
-    folders = {later["check"]["folder"], earlier["check"]["folder"]} - {""}
-    return len(folders) < 2 and runs_all(later, earlier)
+    above, folder = (run["check"]["folder"].strip("\"'").rstrip("/") for run in (later, earlier))
+    return (not above or not folder or f"{folder}/".startswith(f"{above}/")) and runs_all(later, earlier)
 
 
 def runs_all(later: CheckRun, failed: CheckRun) -> bool:
