@@ -1992,25 +1992,26 @@ def git_ledger(actions: Sequence[Record]) -> list[GitEvent]:
 def git_events_of(outcome: Record) -> Iterator[GitEvent]:
     """What a command line did, in the order of its parts."""
     result, has_ended = str(outcome.get("result") or ""), outcome["verdict"] in ("passed", "ended")
-    commit, calls = commit_of(outcome, result), git_calls(outcome["text"])
+    commits, calls = commits_of(outcome, result), git_calls(outcome["text"])
     if any(words[0] == "init" or folder.startswith(OUTSIDE) for words, folder in calls):
         return  # another repository, made to try something
     for words, folder in calls:
         verb, rest = words[0], words[1:]
-        at = {"text": " ".join(["git", *words]), "last": outcome["last"], "position": outcome["position"], "verb": verb,
+        at: GitEvent = {"text": " ".join(["git", *words]), "last": outcome["last"], "position": outcome["position"], "verb": verb,
               "folder": folder}
-        if commit and verb in COMMITTING:
-            yield {**at, "what": "commit", "text": commit[2], "branch": commit[0], "hash": commit[1],
-                                  "pushed": "", "replaced": False, "amends": "--amend" in rest}
-            commit = None
+        if verb in COMMITTING:
+            for branch, name, subject in commits:
+                yield {**at, "what": "commit", "text": subject, "branch": branch, "hash": name,
+                       "pushed": "", "replaced": False, "amends": "--amend" in rest}
+            commits = []
         if verb == "push" and outcome["verdict"] != "not run" and not {"-n", "--dry-run", "-d", "--delete"} & {*rest}:
             is_seen = bool(outcome.get("pushed")) or "pushed to " in result or "Everything up-to-date" in result
             if is_seen or outcome["verdict"] != "failed":
                 yield {**at, "what": "push", "to": outcome.get("pushed", ""),
-                                      "certain": is_seen or has_ended}
+                       "certain": is_seen or has_ended}
         elif verb in HISTORY and (has_ended or outcome.get("begun")) and changes_history(verb, rest):
             yield {**at, "what": "history", "waits": bool(outcome.get("begun")),
-                                  "files": outcome.get("conflicts", [])}
+                       "files": outcome.get("conflicts", [])}
         elif verb in MOVING and has_ended and ((branch := branch_made(words)) or moves_head(words)):
             yield {**at, "what": "branch" if branch else "moved", "branch": branch}
     if has_ended and re.search(r"\b(?:gh pr|glab mr) create\b", outcome["text"]) and (
@@ -2036,12 +2037,13 @@ def git_calls(command: str) -> list[tuple[list[str], str]]:
     return calls
 
 
-def commit_of(outcome: Record, result: str) -> tuple[str, str, str] | None:
-    """Branch, hash and subject of the commit that the command made."""
+def commits_of(outcome: Record, result: str) -> list[tuple[str, str, str]]:
+    """Branch, hash and subject of the commits that the command made, the oldest first."""
+    in_result = [(branch, name, subject.strip()) for branch, name, subject in re.findall(COMMIT_IN_RESULT, result)]
     if outcome.get("commit"):
-        return str(outcome.get("branch", "")), str(outcome["commit"]), str(outcome.get("subject", ""))
-    match = re.match(COMMIT_IN_RESULT, result)
-    return (match[1], match[2], match[3].strip()) if match else None
+        commit = str(outcome.get("branch", "")), str(outcome["commit"]), str(outcome.get("subject", ""))
+        return [*(other for other in in_result if other[1] != commit[1]), commit]
+    return in_result if result.startswith("[") else []
 
 
 def changes_history(verb: str, words: Sequence[str]) -> bool:
@@ -2911,6 +2913,7 @@ def end_of_traceback(lines: Sequence[str], place: int) -> str:
 # ==================================================================================================
 
 OUTCOME_MAX_UTF16, CAUSE_MAX_UTF16, FAILED_NAME_MAX_UTF16, FILTER_MAX_UTF16 = 240, 200, 100, 60
+COMMITS_TOLD_MAX = 3  # of one output
 FAILED_NAMES_MAX, NAMES_IN_LINE_MAX, NAMES_COMPARED_MAX = 5, 3, 12
 EXIT_CODE_LINE = r"(?:Error: )?Exit code (\d{1,3})(?:\n|$)"
 REFUSED_CALLS = (  # what the client writes in place of an output
@@ -3312,9 +3315,10 @@ def git_outcome(run: Run) -> Outcome:
     if "git" not in run.command:
         return outcome
     text, parts = "\n".join(map(shortened, run.lines)), list[str]()
-    if match := re.search(GIT_COMMIT, text):
-        outcome.update({"branch": match[1], "commit": match[2], "subject": match[3].strip()})
-        parts.append(f"[{match[1]} {match[2]}] {match[3]}")
+    if commits := re.findall(GIT_COMMIT, text):
+        branch, name, subject = commits[-1]  # which HEAD names now
+        outcome.update({"branch": branch, "commit": name, "subject": subject.strip()})
+        parts += [f"[{place} {short}] {words}" for place, short, words in commits[-COMMITS_TOLD_MAX:]]
     if (match := re.search(GIT_PUSHED, text)) and (remote := re.search(r"(?m)^To (\S{1,400})", text)):
         outcome["pushed"] = f"{re.sub(r'//[^/@]{1,300}@', '//', remote[1])} {match[1]}"
         parts.append(f"pushed to {match[1]}")
@@ -3454,8 +3458,8 @@ def stands_for(later: CheckRun, earlier: CheckRun) -> bool:
         return False
     if covers_check(later["check"], earlier["check"]):
         return True
-    folders = {later["check"]["folder"], earlier["check"]["folder"]} - {""}
-    return len(folders) < 2 and runs_all(later, earlier)
+    above, folder = (run["check"]["folder"].strip("\"'").rstrip("/") for run in (later, earlier))
+    return (not above or not folder or f"{folder}/".startswith(f"{above}/")) and runs_all(later, earlier)
 
 
 def runs_all(later: CheckRun, failed: CheckRun) -> bool:

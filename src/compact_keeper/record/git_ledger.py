@@ -30,14 +30,14 @@ GIT_OPTIONS = ("-C", "-c", "--git-dir", "--work-tree")
 def git_ledger(actions: Sequence[Record]) -> list[GitEvent]:
     """The events, the newest first; of each commit whether it was pushed and whether a later one took its place."""
     outcomes = [outcome for outcome in results_of(actions) if re.search(GIT_OR_FORGE, outcome["text"])]
-    events = [event for outcome in outcomes for event in events_of(outcome)]
+    events = [event for outcome in outcomes for event in git_events_of(outcome)]
     mark_replaced(events)
     mark_ended(events)
     mark_pushed(events)
     return [event for event in reversed(events) if event["what"] != "moved"]
 
 
-def events_of(outcome: Record) -> Iterator[GitEvent]:
+def git_events_of(outcome: Record) -> Iterator[GitEvent]:
     """What a command line did, in the order of its parts."""
     result, has_ended = str(outcome.get("result") or ""), outcome["verdict"] in ("passed", "ended")
     commits, calls = commits_of(outcome, result), git_calls(outcome["text"])
