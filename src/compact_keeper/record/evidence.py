@@ -19,26 +19,30 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 
 from compact_keeper.record.evidence_lines import import_aliases_in, said_form, said_lines, sentences_of
 from compact_keeper.record.names import JOINED_FORM, is_plain_word, names_of
 from compact_keeper.types import Record
 
-UNCOVERED_MAX, HITS_OF_UNCOVERED_MAX, UNCOVERED_FILES_MAX = 4, 4, 12  # names told; hits told; more files are too many
+UNCOVERED_MAX, HITS_OF_UNCOVERED_MAX = 4, 4  # names, and hits of each
+UNCOVERED_FILES_MAX = 12  # a name that stands in more is no list of what is left to do
 SAID_LATE_SHARE = 0.5  # of the session: what the agent said before was mended or withdrawn since
 LATE_SHARE = 0.2  # of the session: what hit nothing earlier was sought in another way since
 NO_MATCHES_MAX, HITS_BY_NAME_MAX, HITS_OF_A_NAME_MAX, DEFINITIONS_MAX = 3, 12, 3, 8
 FILES_OF_A_NAME_MAX, DEFINITIONS_OF_EDITS_MAX, DEFINITIONS_BY_TEXT_MAX = 8, 3, 3
 ALIASES_OF_SESSION_MAX, RUNNERS_MAX, OUTSIDE_MAX, OFFERS_MAX, EXPECTED_MAX, RUNNING_MAX = 5, 3, 5, 4, 3, 5
-SAID_BY_FORM_MAX = {"doubt": 3, "correction": 3, "nothing": 3, "arrow": 2, "wrong": 2, "row": 2, "rate": 2}  # the best first
+SAID_BY_FORM_MAX = {  # the best first
+    "doubt": 3, "correction": 3, "nothing": 3, "arrow": 2, "wrong": 2, "row": 2, "rate": 2}
 FILE_ENDING = r"\.\w{1,5}$"
 ABOUT_ONESELF = r"(?i)\b(?:let me|let's|I'll|I need to|I should|now I|I can see)\b"  # a plan for the next call
 TOLD_ELSEWHERE = ("test", "types", "lint", "format", "build", "git")
 BY_NAME_MAX = 10
 OFFER_MAX_CHARACTERS, BEFORE_OFFER_MAX_CHARACTERS, REPLY_MAX_CHARACTERS = 200, 130, 100
-NEAR_OFFERS = 2  # the newest, which count even where they name nothing
-OPTION_MAX_CHARACTERS, REPLIES_MAX, OFFER_LOOKED_AT_MAX_CHARACTERS = 90, 3, 2_500
+SHORT_OFFER_MAX_CHARACTERS = 90  # that says too little without the sentence before it
+REPLIES_LOOKED_AT_MAX, NEAR_OFFERS = 24, 3  # the newest; of these those that count even where an offer names nothing
+OPTION_MAX_CHARACTERS, REPLIES_MAX = 90, 3
+OFFER_LOOKED_AT_MAX_CHARACTERS, TYPED_LOOKED_AT_MAX_CHARACTERS = 2_500, 20_000
 CODE_MAX_CHARACTERS = 110  # of a hit's line
 FILES_OF_SWEEP_MIN, CHANGED_ROWS_MAX = 2, 200
 SEARCHED_NAMES_MAX = 8  # of one pattern
@@ -53,27 +57,36 @@ DEFINITION = (
     r"(?:func|fn|fun|def|defp|function\*?|class|const|type|interface|struct|enum|trait|protocol|module|namespace|object"
     r"|record|mixin|extension|macro_rules!|message|service|rpc|CREATE (?:OR REPLACE )?(?:TABLE|VIEW|FUNCTION|INDEX)"
     r"(?: IF NOT EXISTS)?|let|var|val) (?:\([^)]{1,80}\) )?(?:self\.)?[\"`]?(\w{3,80})")
+DEFINING_WORDS = tuple(  # begin every line that DEFINITION fits
+    "export default pub public private protected internal static final abstract async unsafe override open sealed data"
+    " inline virtual declare readonly extern local func fn fun def class const type interface struct enum trait"
+    " protocol module namespace object record mixin extension macro message service rpc CREATE let var val".split())
 STANDARD_MODULES = frozenset(  # of which everyone uses everything
     "os io re fs fmt sys json math path time http sync errors strings strconv context filepath bytes sort log console"
     " process window document Object Array Promise String Math JSON std self this super".split())
 VALUE_WORDS = ("let ", "var ", "val ", "const ")  # begin a definition only where nothing stands before: else a local
 MERGE_LINE = r"[0-9a-f]{7,40} (?:\([^)]{1,200}\) )?Merge "
 EXPECTED_EVIDENCE = r"(?i): (?:expected .{1,160}, got |.{0,200}\b(?:want(?:ed)?|got|expected|assert\w{0,20}|instead)\b)"
+MAY_IMPORT = (
+    r"(?m)^[+ \t]{0,20}(?:(?:import|from|use|pub use|export) [^\n]{0,300} as |(?:import )?[a-z_]\w{1,30} \"[\w.-]+/)")
 ALIAS_EVIDENCE = r"\w{1,60} is \S{1,200}$"
 RUNNER_EVIDENCE = r"(?:\[[^\]]{1,60}\] )?\$ \S"
 QUESTION_TEXT = r"[^?\n]{12,400}\?[)*_\"”]{0,3}$"
-OFFER_WORDS = (r"(?i)\b(?:would you like|want me to|should (?:i|we)|shall (?:i|we)|do you want|which (?:one|option|approach|of)"
-               r"|let me know (?:if|which|what|how)|i(?:'d| would) (?:suggest|recommend|go with|propose)|i can (?:also )?"
-               r"|your (?:preference|call|choice)|or (?:should|would|do))\b")
+OFFER_WORDS = (
+    r"(?i)\b(?:would you like|want me to|should (?:i|we)|shall (?:i|we)|do you want|which (?:one|option|approach|of)"
+    r"|let me know (?:if|which|what|how)|i(?:'d| would) (?:suggest|recommend|go with|propose)|i can (?:also )?"
+    r"|your (?:preference|call|choice)|or (?:should|would|do))\b")
 OPTION = r"(?:[-*] )?\*{0,2}(?:Option )?([A-H]|\d)[).:]\*{0,2} (.{3,300})"
 TAKEN = (
-    r"(?i)[\"'(]{0,2}(?:(?:oh|ah|hm+|whoops|great|perfect|nice|cool|thanks?|right)[!,. ]{1,3}){0,2}(?:y|ye[sp]|yeah|yup|sure"
+    r"(?i)[\"'(]{0,2}(?:(?:oh|ah|hm+|whoops|great|perfect|nice|cool|thanks?|right)[!,. ]{1,3}){0,2}"
+    r"(?:y|ye[sp]|yeah|yup|sure"
     r"|ok(?:ay)?|please|go(?: ahead| for it)?|do (?:it|that|so|both|all)|sounds good|perfect|great|agreed?|correct"
     r"|let'?s (?:do|go|try)|oui|ja|s[ií]|да|はい|好|是)\b|(?i:option )?(?:[A-Ha-h]|\d{1,2})(?:[).,: ]|$)")
 BACKGROUND = r"(?<![&|>])&\s{0,9}(?:$|\n|(?=(?:sleep|echo|disown|wait|[A-Z_]{1,30}=\$!|\w{1,20}=\$!)\b))"
 REDIRECTION = r"^#.*? (?=\w+ \S*/)|\s?(?:\d?>>?|<)\s?(?:&\d|\S+)"
 KILLED = r"\b(?:p?kill|killall|lsof -ti)\b"
 
+Hit = tuple[str, str, str]  # path, line, code
 Offer = tuple[str, str, list[str]]  # the sentence, that before it, the options
 
 
@@ -82,7 +95,7 @@ def line_of(text: str, item: Record, rule: str, names: Iterable[str]) -> Record:
     return {"text": text, "position": item["position"], "rule": rule, "names": [*names]}
 
 
-def split_hit(hit: str) -> tuple[str, str, str]:
+def split_hit(hit: str) -> Hit:
     """Path, line and code of a hit; of a bare path the path alone."""
     match = re.match(HIT, hit)
     return (match[1], match[2] or "", match[3].strip()) if match else (hit.strip(), "", "")
@@ -91,6 +104,11 @@ def split_hit(hit: str) -> tuple[str, str, str]:
 def end_of_path(path: str) -> str:
     """A path's file with its folder."""
     return "/".join(path.split("/")[-2:])
+
+
+def file_name(path: str) -> str:
+    """A path's last part."""
+    return path.rpartition("/")[2]
 
 
 def told_hit(path: str, line: str, code: str) -> str:
@@ -146,31 +164,50 @@ def searched_names(search: Record) -> list[str]:
 
 
 def uncovered_hits(items: Sequence[Record]) -> list[Record]:
-    """Of names that were searched and whose lines were then changed in some of the files that hit: the hits in the others.
+    """Of names that were searched and then changed in some of the files that hit: the hits in the others.
 
     A sweep shows itself by lines with the name that were taken away in two of these files, or by a definition that was
     changed; edits that only use the name say nothing. Tests, documents, comments only where the definition is gone.
     """
-    changes = edits(items)
-    commands = [item for item in items if item["kind"] == "action" and not item.get("edits")]
-    lines, seen = list[Record](), set[str]()
+    changes, lines, seen = edits(items), list[Record](), set[str]()
+    by_word = edits_by_word(changes)
     for search in searches(items):
         for name in searched_names(search):
-            of_name = [edit for edit in changes if has_word(edit.get("change", ""), name)] if name not in seen else []
-            later = [edit for edit in of_name if edit["position"] > search["position"]]
-            hits = [split_hit(hit) for hit in search["hits"] if has_word(hit, name)] if later else []
-            swept = {edit["path"] for edit in later if any(same_file(edit["path"], hit[0]) for hit in hits)
-                     and not is_side_line(edit["path"], "") and taken_away(edit, name)}
-            away = [row for edit in later for row in taken_away(edit, name) if is_definition_of(row, name)]
-            if not swept or (len(swept) < FILES_OF_SWEEP_MIN and not away):
+            near = [edit for edit in by_word.get(name, ()) if edit["position"] > search["position"]]
+            if not near or name in seen or not (away := swept_lines(near, search, name)):
                 continue
             seen.add(name)
-            hits = [hit for hit in hits if is_open(hit, name, of_name, changes, commands, search["position"])]
-            is_gone = bool(away) and not any(has_word(row, name) for edit in later for row in rows_put_in(edit))
+            later = [edit for edit in changes
+                     if edit["position"] > search["position"] and has_word(edit.get("change", ""), name)]
+            hits = open_hits(items, search, name)
+            is_gone = any(is_definition_of(row, name) for row in away) and not any(
+                has_word(row, name) for edit in later for row in rows_put_in(edit))
             plain = [hit for hit in hits if not is_side_line(hit[0], hit[2])] or (hits if is_gone else [])
             if plain and len({path for path, _, _ in plain}) <= UNCOVERED_FILES_MAX:
                 lines.append(line_of(told_uncovered(name, plain, later), later[-1], "searches", [name]))
     return sorted(lines, key=lambda line: -line["position"])[:UNCOVERED_MAX]
+
+
+def edits_by_word(changes: Sequence[Record]) -> dict[str, list[Record]]:
+    """For each word the edits that took lines with it away, of files that are no tests and no documents."""
+    by_word = dict[str, list[Record]]()
+    for edit in changes:
+        if "\n- " in (change := "\n" + edit.get("change", "")) and not is_side_line(edit["path"], ""):
+            for word in set(re.findall(r"\w{4,}", "\n".join(re.findall(r"\n- (.*)", change)[:CHANGED_ROWS_MAX]))):
+                by_word.setdefault(word, []).append(edit)
+    return by_word
+
+
+def swept_lines(near: Sequence[Record], search: Record, name: str) -> list[str]:
+    """The lines with a name that edits of files which a search hit took away; none where these make no sweep."""
+    away, files = list[str](), set[str]()
+    for edit in near:
+        rows = taken_away(edit, name)
+        if any(has_word(hit, name) and same_file(edit["path"], split_hit(hit)[0]) for hit in search["hits"]):
+            away += rows
+            files.add(edit["path"])
+    is_sweep = len(files) >= FILES_OF_SWEEP_MIN or any(is_definition_of(row, name) for row in away)
+    return away if is_sweep else []
 
 
 def taken_away(edit: Record, name: str) -> list[str]:
@@ -185,26 +222,29 @@ def rows_put_in(edit: Record) -> list[str]:
     return [row.lstrip("+ \t") for row in rows if row[:1] != "-"]
 
 
-def told_uncovered(name: str, hits: list[tuple[str, str, str]], later: list[Record]) -> str:
+def open_hits(items: Sequence[Record], search: Record, name: str) -> list[Hit]:
+    """The hits with a name in files that nothing changed after the search, and no edit ever did with this name."""
+    paths, commands = list[str](), list[str]()
+    for item in items:
+        is_later = item["position"] > search["position"]
+        if item["kind"] == "action" and item.get("edits"):
+            paths += [item["path"]] if is_later or has_word(item.get("change", ""), name) else []
+        elif item["kind"] == "action" and is_later:
+            commands.append(item["text"])
+    later_commands, hits = "\n".join(commands), list[Hit]()
+    for path, line, code in (split_hit(hit) for hit in search["hits"] if has_word(hit, name)):
+        is_covered = any(same_file(other, path) for other in paths) or file_name(path) in later_commands
+        if code and not is_covered and not is_definition_of(code, name):
+            hits.append((path, line, code))
+    return hits
+
+
+def told_uncovered(name: str, hits: list[Hit], later: list[Record]) -> str:
     """What was edited of a name, and what was not."""
     files = [*dict.fromkeys(end_of_path(edit["path"]) for edit in later)]
     told = "; ".join(told_hit(*hit) for hit in hits[:HITS_OF_UNCOVERED_MAX])
     more = f"; {len(hits) - HITS_OF_UNCOVERED_MAX} more" if len(hits) > HITS_OF_UNCOVERED_MAX else ""
     return f"`{name}`: edited in {', '.join(files[:3])}{', …' * (len(files) > 3)}; not in {told}{more}"
-
-
-def is_open(hit: tuple[str, str, str], name: str, of_name: list[Record], changes: list[Record],
-            commands: list[Record], position: int) -> bool:
-    """Whether nothing changed the file of a hit after the search, and no edit ever did with this name."""
-    path, _, code = hit
-    if not code or any(same_file(edit["path"], path) for edit in of_name):
-        return False
-    if any(edit["position"] > position and same_file(edit["path"], path) for edit in changes):
-        return False
-    end = path.rpartition("/")[2]
-    if is_definition_of(code, name):
-        return False
-    return not any(end in command["text"] for command in commands if command["position"] > position)
 
 
 def is_definition_of(code: str, name: str) -> bool:
@@ -239,33 +279,32 @@ def hits_by_name(items: Sequence[Record], names: Sequence[str], summary: str = "
 
     Names with few files first, none with many: what stands everywhere points nowhere. Definitions are told apart.
     """
-    by_name = dict[str, dict[str, tuple[tuple[str, str, str], Record]]]()
     wanted = [name for name in names if "/" not in name and len(name) > 3 and not re.search(FILE_ENDING, name)
               and name.partition(".")[0] not in STANDARD_MODULES]
     with_tests = any(re.search(TEST_PATH, name) for name in names)
+    by_name, lines, seen = first_hits(items, wanted), list[Record](), set(summary.split())
+    for name, files in sorted(by_name.items(), key=lambda entry: (len(entry[1]), wanted.index(entry[0]))):
+        chosen = [(hit, search) for hit, search in files if not is_side_line(hit[0], hit[2])]
+        chosen = chosen or (files if with_tests else [])
+        new = [(hit, search) for hit, search in chosen if f"{file_name(hit[0])}:{hit[1]}" not in seen]
+        for hit, search in new[:HITS_OF_A_NAME_MAX] if len(files) <= FILES_OF_A_NAME_MAX else ():
+            seen.add(f"{file_name(hit[0])}:{hit[1]}")
+            lines.append(line_of(told_hit(*hit), search, "hits", [name]))
+    return lines[:HITS_BY_NAME_MAX]
+
+
+def first_hits(items: Sequence[Record], wanted: Sequence[str]) -> dict[str, list[tuple[Hit, Record]]]:
+    """For each name its newest hit in each file, with the search; no comments, no definitions."""
+    by_name, seen = dict[str, list[tuple[Hit, Record]]](), set[tuple[str, str]]()
     for search in searches(items):
         for hit in search["hits"]:
-            for name in wanted:
-                if name in hit and has_word(hit, name):
-                    path, line, code = split_hit(hit)
-                    if not (code and line) or re.match(COMMENT, code) or re.match(DEFINITION, code):
-                        continue
-                    if has_word(code, name) and (not is_plain_word(name) or f"{name}(" in code):
-                        files = by_name.setdefault(name, {})
-                        files.setdefault(path, ((path, line, code), search))
-    lines, seen = list[Record](), set[str]()
-    for name, files in sorted(by_name.items(), key=lambda entry: (len(entry[1]), wanted.index(entry[0]))):
-        if len(files) > FILES_OF_A_NAME_MAX:
-            continue
-        chosen = [(hit, search) for hit, search in files.values() if not is_side_line(hit[0], hit[2])] or ([*files.values()] if with_tests else [])
-        told = 0
-        for (path, line, code), search in chosen:
-            place = f"{path.rpartition('/')[2]}:{line}"
-            if told < HITS_OF_A_NAME_MAX and place not in seen and place not in summary:
-                seen.add(place)
-                told += 1
-                lines.append(line_of(told_hit(path, line, code), search, "hits", [name]))
-    return lines[:HITS_BY_NAME_MAX]
+            for name in [name for name in wanted if name in hit]:
+                path, line, code = split_hit(hit)
+                is_use = line and has_word(code, name) and not re.match(f"{COMMENT}|{DEFINITION}", code)
+                if is_use and (path, name) not in seen and (not is_plain_word(name) or f"{name}(" in code):
+                    seen.add((path, name))
+                    by_name.setdefault(name, []).append(((path, line, code), search))
+    return by_name
 
 
 def definitions(items: Sequence[Record], names: Sequence[str], typed: str) -> list[Record]:
@@ -273,26 +312,29 @@ def definitions(items: Sequence[Record], names: Sequence[str], typed: str) -> li
 
     Last a few that only occur in `typed`, the words of the person.
     """
-    wanted, seen = {name.rpartition(".")[2] for name in names if not re.search(FILE_ENDING, name)}, set[str]()
+    wanted = {name.rpartition(".")[2] for name in names if not re.search(FILE_ENDING, name)}
+    words = set(re.findall(r"\w+", typed[-TYPED_LOOKED_AT_MAX_CHARACTERS:]))
     changed = "\n".join(edit.get("change", "") for edit in edits(items))
     lines: tuple[list[Record], list[Record], list[Record]] = ([], [], [])
+    seen = set[str]()
     for search in searches(items):
         for hit in search["hits"]:
-            path, line, code = split_hit(hit)
+            path, line, code = split_hit(hit) if hit.partition(": ")[2].startswith(DEFINING_WORDS) else ("", "", "")
             match = re.match(DEFINITION, code) if line else None
             if not match or match[1] in seen or is_side_line(path, code) or is_local(code):
                 continue
             name = match[1]
-            rank = 0 if name in wanted else 1 if has_word(changed, name) else 2
-            if name in wanted or (not is_plain_word(name) and has_word(typed, name)):
+            if name in wanted or (name in words and not is_plain_word(name)):
                 seen.add(name)
+                rank = 0 if name in wanted else 1 if has_word(changed, name) else 2
                 lines[rank].append(line_of(f"{path}:{line} {name}", search, "definitions", [name]))
     return [*lines[0], *lines[1][:DEFINITIONS_OF_EDITS_MAX], *lines[2][:DEFINITIONS_BY_TEXT_MAX]][:DEFINITIONS_MAX]
 
 
 def is_local(code: str) -> bool:
     """Whether a line that names a value names no function and no constant of a file."""
-    return code.startswith(VALUE_WORDS) and not re.match(r"(?:const|val) [A-Z][A-Z\d_]{2,60}\b|.{0,200}(?:=>|\bfunction\b)", code)
+    kept = r"(?:const|val) [A-Z][A-Z\d_]{2,60}\b|.{0,200}(?:=>|\bfunction\b)"
+    return code.startswith(VALUE_WORDS) and not re.match(kept, code)
 
 
 def import_aliases(items: Sequence[Record]) -> list[Record]:
@@ -300,13 +342,15 @@ def import_aliases(items: Sequence[Record]) -> list[Record]:
 
     From the edits themselves, and from what was kept (import_aliases_in) when the file was read.
     """
-    lines, read = dict[str, Record](), list[tuple[Record, str]]()
+    lines, read = dict[str, Record](), dict[str, list[str]]()
     for item in items:
-        if item["kind"] == "look" and item.get("path"):
-            read += [(item, text) for text in evidence_of(item) if re.match(ALIAS_EVIDENCE, text)]
+        if item["kind"] == "look" and item.get("path") and evidence_of(item):
+            read[file_name(item["path"])] = [text for text in evidence_of(item) if re.match(ALIAS_EVIDENCE, text)]
     for edit in reversed(edits(items)):
+        kept = read.get(file_name(edit["path"]), [])
+        if not kept and not re.search(MAY_IMPORT, edit.get("change", "")):
+            continue
         added = "\n".join(rows_put_in(edit))
-        kept = [text for item, text in read if same_file(item["path"], edit["path"])]
         for text in [*import_aliases_in(added), *kept]:
             alias = text.partition(" is ")[0]
             if re.search(rf"\b{re.escape(alias)}(?:\.|::)\w", added):
@@ -326,7 +370,7 @@ def runner_commands(items: Sequence[Record]) -> list[Record]:
     for item in reversed(items):
         if item["kind"] in ("action", "look"):
             for text in evidence_of(item):
-                if re.match(RUNNER_EVIDENCE, text):
+                if "$ " in text and re.match(RUNNER_EVIDENCE, text):
                     lines.setdefault(text.partition(" $ ")[0], line_of(text, item, "runners", names_of(text)))
     return [*lines.values()][:RUNNERS_MAX]
 
@@ -345,20 +389,20 @@ def made_outside_tree(items: Sequence[Record]) -> list[Record]:
 def offers(items: Sequence[Record]) -> list[Record]:
     """What the agent offered or asked before words that were typed, with those, where they do not plainly take it up.
 
-    Taken up is only what is answered with yes, ok, a number or a letter; of all others both stand side by side, without a
-    verdict. An offer made again is one line with all answers; one that was taken up at last is none.
+    Taken up is only what is answered with yes, ok, a number or a letter; of all others both stand side by side,
+    without a verdict. An offer made again is one line with all answers; one that was taken up at last is none.
     """
-    pairs, said = list[tuple[Offer, Record]](), ""
+    replies, said = list[tuple[str, Record]](), ""
     for item in items:
         if item["kind"] == "said":
             said = item["text"]
         elif item["kind"] == "message":
-            words = said or item.get("answers", "")
-            offer = offer_in(words[-OFFER_LOOKED_AT_MAX_CHARACTERS:]) if words else None
-            pairs += [(offer, item)] if offer else []
+            replies.append((said or item.get("answers", ""), item))
             said = ""
     changes, closed, lines = edits(items), list[set[str]](), list[Record]()
-    for age, (offer, message) in enumerate(reversed(pairs)):
+    for age, (words, message) in enumerate(reversed(replies[-REPLIES_LOOKED_AT_MAX:])):
+        if not (offer := offer_in(words[-OFFER_LOOKED_AT_MAX_CHARACTERS:])):
+            continue
         names = {name for name in names_of(" ".join(offer[:2])) if not is_plain_word(name)}
         same = next((line for line in lines if is_same_offer(line, names, told_offer(offer))), None)
         if is_taken(offer, message) or was_done(names, message, changes):
@@ -366,8 +410,9 @@ def offers(items: Sequence[Record]) -> list[Record]:
         elif same and same["text"].count("“") <= REPLIES_MAX:
             same["text"] += f"; to the same earlier: {told_reply(message)}"
         elif not same and not any(names and names <= done for done in closed):
-            if (names or offer[2] or age < NEAR_OFFERS) and len(lines) < OFFERS_MAX:
-                lines.append(line_of(f"{told_offer(offer)} — user: {told_reply(message)}", message, "offers", names))
+            is_near = names or offer[2] or age < NEAR_OFFERS
+            lines += [] if not is_near or len(lines) >= OFFERS_MAX else [
+                line_of(f"{told_offer(offer)} — user: {told_reply(message)}", message, "offers", names)]
     return lines
 
 
@@ -397,7 +442,7 @@ def is_taken(offer: Offer, message: Record) -> bool:
 
 
 def offer_in(words: str) -> Offer | None:
-    """The offer or question in the agent's last words: it, the sentence before it, options with a letter or a number."""
+    """The offer or question in the agent's last words: it, the sentence before it, options with letter or number."""
     sentences = sentences_of(words)
     first = max(len(sentences) - 5, 0)
     for place in range(len(sentences) - 1, first - 1, -1):
@@ -416,8 +461,10 @@ def told_offer(offer: Offer) -> str:
     """An offer as it is shown: with the sentence before it where it is short, and with the options."""
     sentence, before, options = offer
     choice = f" [{' / '.join(option[:OPTION_MAX_CHARACTERS] for option in options[:5])}]" if options else ""
-    lead = before if len(before) <= BEFORE_OFFER_MAX_CHARACTERS else f"…{before[-BEFORE_OFFER_MAX_CHARACTERS:].partition(' ')[2]}"
-    return f"{f'{lead} ' if lead and len(sentence) < 90 and not options else ''}{sentence[:OFFER_MAX_CHARACTERS]}{choice}"
+    if len(before) > BEFORE_OFFER_MAX_CHARACTERS:
+        before = f"…{before[-BEFORE_OFFER_MAX_CHARACTERS:].partition(' ')[2]}"
+    lead = f"{before} " if before and len(sentence) < SHORT_OFFER_MAX_CHARACTERS and not options else ""
+    return f"{lead}{sentence[:OFFER_MAX_CHARACTERS]}{choice}"
 
 
 def agent_lines(items: Sequence[Record], summary: str) -> list[Record]:
@@ -427,7 +474,8 @@ def agent_lines(items: Sequence[Record], summary: str) -> list[Record]:
     for item in reversed(items):
         if item["position"] < first:
             break
-        for text in reversed(evidence_of(item) if "evidence" in item else said_lines(item["text"])) if item["kind"] == "said" else ():
+        texts = said_lines(item["text"]) if item["kind"] == "said" and "evidence" not in item else evidence_of(item)
+        for text in reversed(texts) if item["kind"] == "said" else ():
             form = said_form(text)
             lines = by_form.setdefault(form, [])
             if not form or len(lines) >= SAID_BY_FORM_MAX[form] or re.search(ABOUT_ONESELF, text) or any(
@@ -461,7 +509,7 @@ def left_running(items: Sequence[Record]) -> list[Record]:
     for item in reversed(items):
         if item["kind"] != "action" or item.get("tool") not in ("Bash", "PowerShell"):
             continue
-        for part in re.split(BACKGROUND, item["text"])[:-1]:
+        for part in re.split(BACKGROUND, item["text"])[:-1] if "&" in item["text"] else ():
             program = re.sub(REDIRECTION, "", re.split(r"&&|;|\|\||\n", part)[-1]).strip()
             words = [word for word in re.findall(r"[\w@./-]{4,}", program) if not word.startswith("-")]
             if words and not any(word.strip("./").rpartition("/")[2] in killing for word in words):
@@ -484,9 +532,10 @@ def evidence_by_name(items: Sequence[Record], names: Sequence[str], summary: str
         texts = evidence_of(item) + ([item["result"]] if item["kind"] == "action" and item.get("result") else [])
         for text in texts:
             inner = [name for name in wanted if name in text and has_word(text, name)]
-            is_data = text.startswith(("{", "[", "<")) or "→ http" in text or re.match(f"{RUNNER_EVIDENCE}|{ALIAS_EVIDENCE}|{MERGE_LINE}", text)
+            is_data = "→ http" in text or re.match(f"{RUNNER_EVIDENCE}|{ALIAS_EVIDENCE}|{MERGE_LINE}|[{{\\[<]", text)
             if inner and not is_data and text not in seen and text not in summary:
                 seen.add(text)
                 counts.update(inner)
                 lines.append(line_of(text, item, "by name", inner))
-    return sorted(lines, key=lambda line: (min(counts[name] for name in line["names"]), -line["position"]))[:BY_NAME_MAX]
+    lines.sort(key=lambda line: (min(counts[name] for name in line["names"]), -line["position"]))
+    return lines[:BY_NAME_MAX]

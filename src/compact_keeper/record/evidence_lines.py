@@ -16,12 +16,13 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from compact_keeper.record.names import HASH_FORM, ID_FORM, JOINED_FORM, UUID_FORM
+from compact_keeper.record.names import HASH_FORM, JOINED_FORM, UUID_FORM
 
 HITS_MAX, HIT_MAX_CHARACTERS, HITS_LOOKED_AT_MAX = 40, 160, 2_000  # of one search
 EVIDENCE_LINES_MAX, EVIDENCE_MAX_CHARACTERS = 6, 200  # of one call; of a line, at a blank
 EVIDENCE_OUTPUT_LINES_MAX = 1_500  # looked at, of both ends
 FAILED_TESTS_MAX, RUNNER_LINES_MAX, ID_LINES_MAX, MADE_MAX = 3, 2, 6, 2
+SAID_LINE_MIN_CHARACTERS = 15
 SAID_LINES_MAX, SAID_LINE_MAX_CHARACTERS, SAID_LOOKED_AT_MAX_CHARACTERS = 10, 300, 16_000
 FIELD_OF_MADE_MAX_CHARACTERS, FIELDS_OF_MADE_MAX = 90, 8
 NO_HITS = r"\s{0,9}(?:No (?:matches|files|results)\b|0 (?:matches|results)\b)"
@@ -65,21 +66,25 @@ MADE_THING = r"(?i)issue|pull|merge_?request|ticket|comment|discussion|release|r
 PLACES_OF_MADE = ("owner", "repo", "cloudId")  # stand in the address
 NAMES_OF_IDS = ("identifier", "key", "number", "iid", "html_url", "url", "webUrl", "web_url", "permalink", "id")
 # The agent's words. A sentence counts when it begins so, or is so built; where it says `names`, it must hold one.
-ARROW = rf"(?:`[^`\n]{{2,80}}`|\b(?:{JOINED_FORM})) ?(?:→|->|=>|⇒|becomes|is now|was renamed to) ?(?:`[^`\n]{{2,80}}`|(?:{JOINED_FORM}))"
+ARROW = (
+    rf"(?:`[^`\n]{{2,80}}`|\b(?:{JOINED_FORM})) ?(?:→|->|=>|⇒|(?:also )?becomes|is now|was renamed to) ?"
+    rf"(?:`[^`\n]{{2,80}}`|(?:{JOINED_FORM}))")
 TABLE_ROW = r"\|\s{0,9}[`*]{0,3}([^|`*\n]{2,80})[`*]{0,3}\s{0,9}\|(.{3,400})\|$"
 NOTHING_OF = r"[-*\d.) ]{0,6}\*\*(?:No|Not|Never|Without|Don't|Do not|Cannot)\b[^*\n]{2,200}"
-IS_WRONG = r"\b(?:is|are|was|were|looks?|seems?) (?:also |still |now |actually |just )?(?:wrong|missing|incorrect|stale|outdated|broken|unused|out of date|out of sync|redundant|a bug)\b"
+IS_WRONG = (
+    r"\b(?:is|are|was|were|looks?|seems?) (?:also |still |now |actually |just )?(?:wrong|missing|incorrect|stale"
+    r"|outdated|broken|unused|out of date|out of sync|redundant|a bug)\b")
 RATE = (r"\b\d[\d.,]{0,9} ?(?:req(?:uest)?s?|calls?|ops|times|messages|events|rows|items|tokens|retries|attempts)?"
         r" ?(?:/|per ) ?(?:s|sec|second|min|minute|h|hour|day|user|IP|file|request)\b"
         r"|\b(?:limit|limits|maximum|max|timeout|ttl|expires?|expiry|interval|cache[sd]?|budget|quota|threshold)\b"
         r".{0,40}\b\d[\d.,]{0,9} ?(?:ms|s|sec|seconds?|m|min|minutes?|h|hours?|days?|[KMG]i?B|bytes|req\w{0,6})\b"
-        r"|\b\d[\d.,]{0,9}[- ]?(?:ms|s|seconds?|minutes?|hours?|days?|[KMG]i?B)\b.{0,40}\b(?:limit|timeout|ttl|expiry|cache"
-        r"|interval|quota|window)\b")
-DOUBT = (r"\b(?:[Ii]'m not (?:sure|certain)|[Nn]ot (?:sure|certain) (?:if|whether|why|that)|[Nn]eeds? to (?:confirm|verify)"
-         r"|[Ii] (?:assumed|suspect)|[Uu]nclear (?:if|whether|why)|[Pp]robably|[Mm]ight not|[Nn]ever (?:tested|verified)"
-         r"|[Cc]annot (?:tell|confirm|verify)|[Nn]ot (?:verified|tested|confirmed))\b")
-CORRECTION = (r"(?:Wait\b|Actually\b|You're (?:absolutely )?right|Hmm\b|No, |I was wrong|My mistake|That's not|On second"
-              r"|I (?:misread|misunderstood|made a mistake)|It turns out|Turns out|That changes|So it's not)")
+        r"|\b\d[\d.,]{0,9}[- ]?(?:ms|s|seconds?|minutes?|hours?|days?|[KMG]i?B)\b.{0,40}\b(?:limit|timeout|ttl|expiry"
+        r"|cache|interval|quota|window)\b")
+DOUBT = (r"\b(?:[Ii]'m not (?:sure|certain)|[Nn]ot (?:sure|certain) (?:if|whether|why|that)"
+         r"|[Nn]eeds? to (?:confirm|verify)|[Ii] (?:assumed|suspect)|[Uu]nclear (?:if|whether|why)|[Pp]robably"
+         r"|[Mm]ight not|[Nn]ever (?:tested|verified)|[Cc]annot (?:tell|confirm|verify)|[Nn]ot (?:verified|tested|confirmed))\b")
+CORRECTION = (r"(?:Wait\b|Actually\b|You're (?:absolutely )?right|Hmm\b|No, |I was wrong|My mistake|That's not"
+              r"|On second|I (?:misread|misunderstood|made a mistake)|It turns out|Turns out|That changes|So it's not)")
 SAID_FORMS = (("arrow", ARROW), ("nothing", NOTHING_OF), ("wrong", IS_WRONG), ("rate", RATE), ("doubt", DOUBT))
 
 
@@ -131,7 +136,7 @@ def evidence_lines(command: str, output: str) -> list[str]:
 
 
 def objects_with_ids(rows: list[str]) -> list[str]:
-    """Of JSON and the like: for each object its fields that hold ids, on one line; those with a single one are left out."""
+    """Of JSON and the like: for each object its fields that hold ids, on one line, where there are two or more."""
     objects, fields = list[list[str]](), list[str]()
     for row in [*rows, ""]:
         if match := re.match(FIELD_WITH_ID, row[:300]):
@@ -146,6 +151,8 @@ def import_aliases_in(text: str) -> list[str]:
     """The lines of a file's head, as it was read, that give what they import another name: `name is module`."""
     lines = list[str]()
     for row in text[:IMPORTS_LOOKED_AT_MAX_CHARACTERS].splitlines()[:120]:
+        if " as " not in row and not ('"' in row and "/" in row):
+            continue
         code = re.sub(r"^\s{0,9}\d{1,6}[→\t|:]", "", row[:400]).strip()
         for alias, module in aliases_in(code):
             words = re.split(r"[/.:-]", module)
@@ -282,7 +289,7 @@ def ids_of_result(output: str) -> Iterator[str]:
 
 
 def sentences_of(text: str) -> list[str]:
-    """The sentences of the agent's words, rows of tables and points of lists; what stands in code blocks is left out."""
+    """The sentences, rows of tables and points of lists in the agent's words; code blocks are left out."""
     sentences, in_code = list[str](), False
     for line in text[-SAID_LOOKED_AT_MAX_CHARACTERS:].splitlines():
         row = line.strip()
@@ -298,7 +305,7 @@ def sentences_of(text: str) -> list[str]:
 
 
 def said_form(sentence: str) -> str:
-    """The form by which a sentence of the agent may be needed later: arrow, row, nothing, wrong, rate, doubt, correction."""
+    """The form by which a sentence may be needed later: row, correction or one of SAID_FORMS; empty: it has none."""
     if match := re.match(TABLE_ROW, sentence):
         return "" if set(match[2]) <= set("-:| ") else "row"
     if re.match(CORRECTION, sentence.lstrip("*_ ")):
@@ -316,7 +323,7 @@ def said_lines(text: str) -> list[str]:
         form = said_form(sentence[:1_000])
         if form == "correction" and len(sentence) < 60 and place + 1 < len(sentences):
             sentence = f"{sentence} {sentences[place + 1]}"  # noqa: PLW2901
-        if form and 15 <= len(sentence):
+        if form and len(sentence) >= SAID_LINE_MIN_CHARACTERS:
             lines[at_blank(sentence, SAID_LINE_MAX_CHARACTERS)] = None
     return [*lines][:SAID_LINES_MAX]
 

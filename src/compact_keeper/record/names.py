@@ -25,13 +25,14 @@ JOINED_FORM = (  # lowerCamel, UpperCamel, with_underscores
 FILE_FORM = r"[\w.@+-]{2,80}\.[A-Za-z][A-Za-z0-9]{0,7}"
 HYPHENATED_FORM = r"\w{1,40}(?:-\w{1,40}){2,9}|(?=\D{0,60}\d)[A-Za-z]\w{0,40}-\w{1,40}|--[a-z][\w-]{1,60}"
 NO_NAMES = frozenset((  # look like names, and are none of the work's
-    "JavaScript", "TypeScript", "GitHub", "GitLab", "OpenAI", "macOS", "iOS", "README.md", "PostgreSQL", "MySQL", "SQLite",
-    "MongoDB", "GraphQL", "WebSocket", "WebSockets", "OAuth", "JetBrains", "IntelliJ", "StackOverflow", "LinkedIn",
-    "e.g", "i.e", "etc.and", "VSCode", "DevTools", "YouTube", "LaTeX", "Node.js", "node.js", "Next.js", "Vue.js"))
+    "JavaScript", "TypeScript", "GitHub", "GitLab", "OpenAI", "macOS", "iOS", "README.md", "PostgreSQL", "MySQL",
+    "SQLite", "MongoDB", "GraphQL", "WebSocket", "WebSockets", "OAuth", "JetBrains", "IntelliJ", "LinkedIn",
+    "e.g", "i.e", "VSCode", "DevTools", "YouTube", "LaTeX", "Node.js", "node.js", "Next.js", "Vue.js"))
 VALUE_IN_LINE = r"(?<![\w.])[v~$]?\d[\d.,:]{0,18}\d(?![\w])|\"[^\"\n]{2,60}\"|`[^`\n]{2,80}`"
 PLACE_IN_LINE = r"([\w.@+-]{1,80}\.\w{1,8}):(\d{1,6})\b"
 STATES = (  # what a line may say of its names, that a summary may say otherwise
-    r"(?i)\bfail|\berror|\bbroken|\brejected|✗|✘|\brefused", r"(?i)\bpass(?:ed|es|ing)?\b|\bok\b|\bsuccess|✓|✔|\bgreen\b",
+    r"(?i)\bfail|\berror|\bbroken|\brejected|✗|✘|\brefused",
+    r"(?i)\bpass(?:ed|es|ing)?\b|\bok\b|\bsuccess|✓|✔|\bgreen\b",
     r"(?i)\b(?:not|no|never|none|missing|without|nothing|cannot)\b|n't\b",
     r"(?i)\b(?:pending|uncommitted|unpushed|running|waiting|draft|in progress|open)\b",
     r"(?i)\b(?:done|completed?|committed|pushed|merged|fixed|closed|resolved)\b",
@@ -40,7 +41,7 @@ CONTENT_WORD = r"[^\W\d_]{4,40}"
 
 
 def names_of(text: str) -> list[str]:
-    """The names in a text, each once, as they come: of functions, types, files, flags, hashes, ids; of a path also its end.
+    """The names in a text, each once, as they come: functions, types, files, flags, hashes, ids; also a path's end.
 
     Words of a plain language are none, unless they stand alone between backticks.
     """
@@ -98,10 +99,8 @@ def in_summary(line: str, summary: str) -> bool:
 
     Without names or values: whether one of its lines holds nearly all of its words.
     """
-    if not summary or not line:
-        return False
-    if line in summary:
-        return True
+    if not summary or not line or line in summary:
+        return bool(summary and line)
     lines, words = lines_of_summary(summary)
     tokens = tokens_of(line)
     if not all(token in words or token in summary for token in tokens):
