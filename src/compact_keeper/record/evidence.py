@@ -111,7 +111,7 @@ def file_name(path: str) -> str:
     return path.rpartition("/")[2]
 
 
-def told_hit(path: str, line: str, code: str) -> str:
+def shown_hit(path: str, line: str, code: str) -> str:
     """A hit as it is shown: `folder/file:line `code``."""
     path = end_of_path(path)
     place = f"{path}:{line}" if line else path
@@ -157,7 +157,7 @@ def searched_names(search: Record) -> list[str]:
     text = search["text"]
     if search.get("tool") not in ("Grep", "Glob"):  # a command: what it looks for is quoted, or looks like a name
         quoted = re.findall(r"\"([^\"]{3,200})\"|'([^']{3,200})'", text[:500])
-        text = " ".join(one or other for one, other in quoted) or text.partition("|")[0]
+        text = " ".join(double or single for double, single in quoted) or text.partition("|")[0]
     text = re.sub(r"\\[bswdntBSWD]|\.[*+]\??", " ", text[:500])
     names = dict.fromkeys(name for name in re.findall(SEARCHED_NAME, text) if f"{name}/" not in text)
     return [name for name in names if not is_plain_word(name)][:SEARCHED_NAMES_MAX]
@@ -184,7 +184,7 @@ def uncovered_hits(items: Sequence[Record]) -> list[Record]:
                 has_word(row, name) for edit in later for row in rows_put_in(edit))
             plain = [hit for hit in hits if not is_side_line(hit[0], hit[2])] or (hits if is_gone else [])
             if plain and len({path for path, _, _ in plain}) <= UNCOVERED_FILES_MAX:
-                lines.append(line_of(told_uncovered(name, plain, later), later[-1], "searches", [name]))
+                lines.append(line_of(shown_sweep(name, plain, later), later[-1], "searches", [name]))
     return sorted(lines, key=lambda line: -line["position"])[:UNCOVERED_MAX]
 
 
@@ -239,12 +239,12 @@ def open_hits(items: Sequence[Record], search: Record, name: str) -> list[Hit]:
     return hits
 
 
-def told_uncovered(name: str, hits: list[Hit], later: list[Record]) -> str:
+def shown_sweep(name: str, hits: list[Hit], later: list[Record]) -> str:
     """What was edited of a name, and what was not."""
     files = [*dict.fromkeys(end_of_path(edit["path"]) for edit in later)]
-    told = "; ".join(told_hit(*hit) for hit in hits[:HITS_OF_UNCOVERED_MAX])
+    left = "; ".join(shown_hit(*hit) for hit in hits[:HITS_OF_UNCOVERED_MAX])
     more = f"; {len(hits) - HITS_OF_UNCOVERED_MAX} more" if len(hits) > HITS_OF_UNCOVERED_MAX else ""
-    return f"`{name}`: edited in {', '.join(files[:3])}{', …' * (len(files) > 3)}; not in {told}{more}"
+    return f"`{name}`: edited in {', '.join(files[:3])}{', …' * (len(files) > 3)}; not in {left}{more}"
 
 
 def is_definition_of(code: str, name: str) -> bool:
@@ -279,8 +279,7 @@ def hits_by_name(items: Sequence[Record], names: Sequence[str], summary: str = "
 
     Names with few files first, none with many: what stands everywhere points nowhere. Definitions are told apart.
     """
-    wanted = [name for name in names if "/" not in name and len(name) > 3 and not re.search(FILE_ENDING, name)
-              and name.partition(".")[0] not in STANDARD_MODULES]
+    wanted = members(names)
     with_tests = any(re.search(TEST_PATH, name) for name in names)
     by_name, lines, seen = first_hits(items, wanted), list[Record](), set(summary.split())
     for name, files in sorted(by_name.items(), key=lambda entry: (len(entry[1]), wanted.index(entry[0]))):
@@ -289,8 +288,19 @@ def hits_by_name(items: Sequence[Record], names: Sequence[str], summary: str = "
         new = [(hit, search) for hit, search in chosen if f"{file_name(hit[0])}:{hit[1]}" not in seen]
         for hit, search in new[:HITS_OF_A_NAME_MAX] if len(files) <= FILES_OF_A_NAME_MAX else ():
             seen.add(f"{file_name(hit[0])}:{hit[1]}")
-            lines.append(line_of(told_hit(*hit), search, "hits", [name]))
+            lines.append(line_of(shown_hit(*hit), search, "hits", [name]))
     return lines[:HITS_BY_NAME_MAX]
+
+
+def members(names: Sequence[str]) -> list[str]:
+    """The names without those of paths and files, and of `module.name` the name; none of what everyone uses."""
+    wanted = dict[str, None]()
+    for name in names:
+        before, _, end = name.rpartition(".")
+        is_own = "/" not in name and len(name) > 3 and before.partition(".")[0] not in STANDARD_MODULES
+        if is_own and not (before and is_plain_word(end)):
+            wanted[end] = None
+    return [*wanted]
 
 
 def first_hits(items: Sequence[Record], wanted: Sequence[str]) -> dict[str, list[tuple[Hit, Record]]]:
@@ -312,7 +322,7 @@ def definitions(items: Sequence[Record], names: Sequence[str], typed: str) -> li
 
     Last a few that only occur in `typed`, the words of the person.
     """
-    wanted = {name.rpartition(".")[2] for name in names if not re.search(FILE_ENDING, name)}
+    wanted = set(members(names))
     words = set(re.findall(r"\w+", typed[-TYPED_LOOKED_AT_MAX_CHARACTERS:]))
     changed = "\n".join(edit.get("change", "") for edit in edits(items))
     lines: tuple[list[Record], list[Record], list[Record]] = ([], [], [])
@@ -404,21 +414,21 @@ def offers(items: Sequence[Record]) -> list[Record]:
         if not (offer := offer_in(words[-OFFER_LOOKED_AT_MAX_CHARACTERS:])):
             continue
         names = {name for name in names_of(" ".join(offer[:2])) if not is_plain_word(name)}
-        same = next((line for line in lines if is_same_offer(line, names, told_offer(offer))), None)
+        same = next((line for line in lines if is_same_offer(line, names, shown_offer(offer))), None)
         if is_taken(offer, message) or was_done(names, message, changes):
             closed.append(names)
         elif same and same["text"].count("“") <= REPLIES_MAX:
-            same["text"] += f"; to the same earlier: {told_reply(message)}"
+            same["text"] += f"; to the same earlier: {shown_reply(message)}"
         elif not same and not any(names and names <= done for done in closed):
             is_near = names or offer[2] or age < NEAR_OFFERS
             lines += [] if not is_near or len(lines) >= OFFERS_MAX else [
-                line_of(f"{told_offer(offer)} — user: {told_reply(message)}", message, "offers", names)]
+                line_of(f"{shown_offer(offer)} — user: {shown_reply(message)}", message, "offers", names)]
     return lines
 
 
-def is_same_offer(line: Record, names: set[str], told: str) -> bool:
+def is_same_offer(line: Record, names: set[str], text: str) -> bool:
     """Whether an offer is that of a line: the same words, or most of its names."""
-    return line["text"].startswith(told) or len(names & set(line["names"])) > len(names) / 2
+    return line["text"].startswith(text) or len(names & set(line["names"])) > len(names) / 2
 
 
 def was_done(names: set[str], message: Record, changes: list[Record]) -> bool:
@@ -427,7 +437,7 @@ def was_done(names: set[str], message: Record, changes: list[Record]) -> bool:
     return any(has_word(change, name) for change in later for name in names)
 
 
-def told_reply(message: Record) -> str:
+def shown_reply(message: Record) -> str:
     """The begin of a reply, quoted."""
     reply = " ".join(message["text"][:4 * REPLY_MAX_CHARACTERS].split())
     return f"“{reply[:REPLY_MAX_CHARACTERS].rstrip()}{'…' * (len(reply) > REPLY_MAX_CHARACTERS)}”"
@@ -457,7 +467,7 @@ def offer_in(words: str) -> Offer | None:
     return None
 
 
-def told_offer(offer: Offer) -> str:
+def shown_offer(offer: Offer) -> str:
     """An offer as it is shown: with the sentence before it where it is short, and with the options."""
     sentence, before, options = offer
     choice = f" [{' / '.join(option[:OPTION_MAX_CHARACTERS] for option in options[:5])}]" if options else ""
@@ -479,10 +489,10 @@ def agent_lines(items: Sequence[Record], summary: str) -> list[Record]:
             form = said_form(text)
             lines = by_form.setdefault(form, [])
             if not form or len(lines) >= SAID_BY_FORM_MAX[form] or re.search(ABOUT_ONESELF, text) or any(
-                    text in told or told in text for told in seen):
+                    text in other or other in text for other in seen):
                 continue
-            told = text.split("|")[1] if form == "row" else text
-            names = [name for name in names_of(told) if not is_plain_word(name)]
+            subject = text.split("|")[1] if form == "row" else text
+            names = [name for name in names_of(subject) if not is_plain_word(name)]
             if any(name in summary for name in names if form != "row" or not re.search(FILE_ENDING, name)):
                 seen.add(text)
                 lines.append(line_of(text, item, f"agent {form}", names))

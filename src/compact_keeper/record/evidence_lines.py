@@ -22,7 +22,7 @@ HITS_MAX, HIT_MAX_CHARACTERS, HITS_LOOKED_AT_MAX = 40, 160, 2_000  # of one sear
 EVIDENCE_LINES_MAX, EVIDENCE_MAX_CHARACTERS = 6, 200  # of one call; of a line, at a blank
 EVIDENCE_OUTPUT_LINES_MAX = 1_500  # looked at, of both ends
 FAILED_TESTS_MAX, RUNNER_LINES_MAX, ID_LINES_MAX, MADE_MAX = 3, 2, 6, 2
-SAID_LINE_MIN_CHARACTERS = 15
+SAID_LINE_MIN_CHARACTERS, SHORT_CORRECTION_MAX_CHARACTERS = 15, 30
 SAID_LINES_MAX, SAID_LINE_MAX_CHARACTERS, SAID_LOOKED_AT_MAX_CHARACTERS = 10, 300, 16_000
 FIELD_OF_MADE_MAX_CHARACTERS, FIELDS_OF_MADE_MAX = 90, 8
 NO_HITS = r"\s{0,9}(?:No (?:matches|files|results)\b|0 (?:matches|results)\b)"
@@ -39,8 +39,9 @@ TEST_NAME = (  # of the test that the lines below, or just above, are about
 EXPECTED = r"\s{0,60}(?:expected|want(?:ed)?|left|exp)\s{0,3}:\s{0,9}(\S.{0,200})"
 ACTUAL = r"\s{0,60}(?:actual|got|received|right|but was|act)\s{0,3}:\s{0,9}(\S.{0,200})"
 BOTH_IN_LINE = (
-    r"(?i).{0,200}\b(?:got|expected|want(?:ed)?|actual|received)\b.{1,160}\b(?:want(?:ed)?|got|expected|actual|but was"
-    r"|received|instead)\b.{0,160}|E {1,9}(?:assert|AssertionError)\b.{1,200}|Failed asserting that .{1,200}")
+    r"(?i).{0,120}\b(?:got|expect(?:ed|s)?|want(?:ed)?|actual|received|should)\b.{1,120}[,;:(].{0,30}\b(?:want(?:ed)?"
+    r"|got|expected|actual|was|received|instead)\b.{0,120}"
+    r"|E {1,9}(?:assert|AssertionError)\b.{1,200}|Failed asserting that .{1,200}")
 DIFFERENCE_HEAD = r"(?:--- Expected|- Expected(?: +- \d+)?|\+\+\+ Actual)$"
 GO_PLACE = r"\s{0,60}(\S{1,120}_test\.go:\d{1,6}): (.{1,300})"
 MADE_ADDRESS = r"https?://[\w.-]{1,100}/\S{1,150}/(?:pull|pulls|issues|merge_requests|releases|discussions|browse)/\S{1,120}"
@@ -54,18 +55,18 @@ FIELD_WITH_ID = (
     r"\s{0,40}[\"']?([\w.-]{2,60})[\"']?\s{0,3}[:=]\s{0,3}[\"']?"
     rf"((?:[\w-]{{0,20}}{UUID_FORM})|{HASH_FORM}|[A-Z]{{2,10}}-\d{{1,7}})[\"']?,?$")
 ALIASES = (
-    r"(?:import )?([a-z_]\w{1,30}) \"((?:[\w.-]{1,60}/){1,12}[\w.-]{1,60})\"",  # Go
+    r"(?:import )?(?!import )([a-z_]\w{1,30}) \"((?:[\w.-]{1,60}/){1,12}[\w.-]{1,60})\"",  # Go
     r"(?:from ([\w.]{1,80}) )?import ([\w.]{1,80}) as (\w{1,40})$",  # Python
     r"import (?:type )?\* as (\w{1,40}) from [\"']([^\"'\n]{1,120})",  # JavaScript
     r"(?:pub )?use ([\w:]{3,120}) as (\w{1,40});")  # Rust
-RENAMED_IMPORT = r"\b(\w{2,60}) as (\w{2,60})\b(?=[^{}]{0,200}\} from [\"'])"
+RENAMED_IMPORT = r"\b(\w{1,60}) as (\w{1,60})\b(?=[^{}]{0,200}\} from [\"'])"
 ALIASES_MAX, IMPORTS_LOOKED_AT_MAX_CHARACTERS = 4, 6_000  # of one file
 LINE_WITH_ID = rf"\b(?:{HASH_FORM}|{UUID_FORM}|[A-Z][A-Z0-9]{{1,9}}-\d{{1,7}})\b|(?:^|\s)#\d{{1,7}}\b"
 MAKING_TOOL = r"(?i)(?:^|_)(?:create|add|post|submit|open|publish|send|save|update)_?"
 MADE_THING = r"(?i)issue|pull|merge_?request|ticket|comment|discussion|release|review|task|card|story|epic|page|_pr\b"
 PLACES_OF_MADE = ("owner", "repo", "cloudId")  # stand in the address
 NAMES_OF_IDS = ("identifier", "key", "number", "iid", "html_url", "url", "webUrl", "web_url", "permalink", "id")
-# The agent's words. A sentence counts when it begins so, or is so built; where it says `names`, it must hold one.
+# The agent's words. A sentence counts when it begins so, or is built so.
 ARROW = (
     rf"(?:`[^`\n]{{2,80}}`|\b(?:{JOINED_FORM})) ?(?:→|->|=>|⇒|(?:also )?becomes|is now|was renamed to) ?"
     rf"(?:`[^`\n]{{2,80}}`|(?:{JOINED_FORM}))")
@@ -82,7 +83,8 @@ RATE = (r"\b\d[\d.,]{0,9} ?(?:req(?:uest)?s?|calls?|ops|times|messages|events|ro
         r"|cache|interval|quota|window)\b")
 DOUBT = (r"\b(?:[Ii]'m not (?:sure|certain)|[Nn]ot (?:sure|certain) (?:if|whether|why|that)"
          r"|[Nn]eeds? to (?:confirm|verify)|[Ii] (?:assumed|suspect)|[Uu]nclear (?:if|whether|why)|[Pp]robably"
-         r"|[Mm]ight not|[Nn]ever (?:tested|verified)|[Cc]annot (?:tell|confirm|verify)|[Nn]ot (?:verified|tested|confirmed))\b")
+         r"|[Mm]ight not|[Nn]ever (?:tested|verified)|[Cc]annot (?:tell|confirm|verify)"
+         r"|[Nn]ot (?:verified|tested|confirmed))\b")
 CORRECTION = (r"(?:Wait\b|Actually\b|You're (?:absolutely )?right|Hmm\b|No, |I was wrong|My mistake|That's not"
               r"|On second|I (?:misread|misunderstood|made a mistake)|It turns out|Turns out|That changes|So it's not)")
 SAID_FORMS = (("arrow", ARROW), ("nothing", NOTHING_OF), ("wrong", IS_WRONG), ("rate", RATE), ("doubt", DOUBT))
@@ -106,8 +108,9 @@ def search_hits(output: str, path: str = "") -> list[str]:
         elif match := re.match(HIT_WITH_PATH, text):
             hits.append((match[1], f"{match[1]}: {match[2].strip()}"))
         elif ("/" in text or "." in text) and re.match(HIT_PATH, text) and not text.startswith(("Found ", "(")):
-            hits.append((text, text.strip()))
-    return [hit[:HIT_MAX_CHARACTERS] for hit in fairly_chosen(hits)]
+            hits.append((text.strip(), text.strip()))
+    placed = [(path, hit) for path, hit in hits if path != hit]  # beside these the others are lines of context
+    return [hit[:HIT_MAX_CHARACTERS] for hit in fairly_chosen(placed or hits)]
 
 
 def fairly_chosen(hits: list[tuple[str, str]]) -> list[str]:
@@ -204,31 +207,31 @@ def expected_and_actual(rows: list[str]) -> list[str]:
 
     The test's name stands above (jest, pytest, Go) or below (testify's `Test:`, Go's --- FAIL with -v).
     """
-    told, name, expected = list[list[str]](), "", ""
+    cases, name, expected = list[list[str]](), "", ""
     for row in rows:
         match = re.match(TEST_NAME, row)
         if match:
             name, expected = " ".join(next(filter(None, match.groups()), "").split()), ""
-            if told and (not told[-1][0] or match[5]):
-                told[-1][0] = name
+            if cases and (not cases[-1][0] or match[5]):
+                cases[-1][0] = name
         elif match := re.match(EXPECTED, row, re.IGNORECASE):
             expected = match[1]
         elif expected and (match := re.match(ACTUAL, row, re.IGNORECASE)):
-            told, expected = [*told, [name, f"expected {expected}, got {match[1]}"]], ""
+            cases, expected = [*cases, [name, f"expected {expected}, got {match[1]}"]], ""
         elif match := re.match(GO_PLACE, row):
-            told += [[name, f"{match[1]}: {match[2]}"]] if re.match(BOTH_IN_LINE, match[2]) else []
+            cases += [[name, f"{match[1]}: {match[2]}"]] if re.match(BOTH_IN_LINE, match[2]) else []
         elif row.startswith("E ") and re.match(BOTH_IN_LINE, row):
-            told.append([name, row[1:].strip()])
-    told = told or told_by_differences(rows)
+            cases.append([name, row[1:].strip()])
+    cases = cases or cases_in_differences(rows)
     lines = dict[str, str]()
-    for name, text in told:
+    for name, text in cases:
         lines.setdefault(name or text, f"{name or 'a test'}: {text}")
     return [*lines.values()][:FAILED_TESTS_MAX]
 
 
-def told_by_differences(rows: list[str]) -> list[list[str]]:
+def cases_in_differences(rows: list[str]) -> list[list[str]]:
     """The same from the differences that testify and jest print, where the lines above them were cut off."""
-    told = list[list[str]]()
+    cases = list[list[str]]()
     for place, row in enumerate(rows):
         if not re.match(DIFFERENCE_HEAD, row.strip()):
             continue
@@ -237,8 +240,8 @@ def told_by_differences(rows: list[str]) -> list[list[str]]:
         came = next((line[1:].strip() for line in near if re.match(r"\+\s?[^+\s]", line)), "")
         if gone and came and not came.startswith(("Actual", "Received")):
             name = next((match[5] or match[1] for line in near if (match := re.match(TEST_NAME, line))), "")
-            told.append([name or "", f"expected {gone}, got {came}"])
-    return told
+            cases.append([name or "", f"expected {gone}, got {came}"])
+    return cases
 
 
 def made_by_command(command: str, rows: list[str]) -> list[str]:
@@ -246,9 +249,9 @@ def made_by_command(command: str, rows: list[str]) -> list[str]:
     if not (made := re.search(MAKING_COMMAND, command[:4_000])):
         return []
     title = re.search(TITLE_OPTION, command[:4_000])
-    told = f" “{title[1] or title[2]}”" if title else ""
+    name = f" “{title[1] or title[2]}”" if title else ""
     addresses = dict.fromkeys(match[0] for row in rows if (match := re.search(MADE_ADDRESS, row)))
-    return [f"{' '.join(made[0].split()[:3])}{told} → {address}" for address in [*addresses][:MADE_MAX]]
+    return [f"{' '.join(made[0].split()[:3])}{name} → {address}" for address in [*addresses][:MADE_MAX]]
 
 
 def made_outside(tool: str, arguments: Mapping[str, Any], output: str) -> str:
@@ -256,35 +259,35 @@ def made_outside(tool: str, arguments: Mapping[str, Any], output: str) -> str:
     name = tool.rpartition("__")[2]
     if not tool.startswith("mcp__") or not (re.search(MAKING_TOOL, name) and re.search(MADE_THING, name)):
         return ""
-    fields = [f"{key} {told}" for key, value in [*arguments.items()][:30]
-              if key not in PLACES_OF_MADE and (told := told_field(value))]
+    fields = [f"{key} {shown}" for key, value in [*arguments.items()][:30]
+              if key not in PLACES_OF_MADE and (shown := shown_field(value))]
     ids = [*ids_of_result(output)]
     line = f"{name}: {', '.join(fields[:FIELDS_OF_MADE_MAX])}" + (f" → {' '.join(ids)}" if ids else "")
     return at_blank(line, 400)
 
 
-def told_field(value: object) -> str:
+def shown_field(value: object) -> str:
     """A short field of a call, as it is told; of a text of several lines or a long one nothing."""
     if isinstance(value, bool) or value is None:
         return ""
     if isinstance(value, (int, float)):
         return str(value)
     if isinstance(value, list):
-        return "/".join(filter(None, map(told_field, value[:5])))
+        return "/".join(filter(None, map(shown_field, value[:5])))
     is_short = isinstance(value, str) and len(value) <= FIELD_OF_MADE_MAX_CHARACTERS and "\n" not in value
     return f"“{value}”" if is_short and " " in str(value) else str(value) if is_short else ""
 
 
 def ids_of_result(output: str) -> Iterator[str]:
     """Id and address that a tracker's JSON answer gives, at most two."""
-    found = dict[str, str]()
+    ids = dict[str, str]()
     for key, text, number in re.findall(r"\"(\w{2,20})\": ?(?:\"([^\"\n]{1,200})\"|(\d{1,12}))", output[:20_000]):
         if key in NAMES_OF_IDS:
-            found.setdefault(key, text or number)
-    address = next((found[key] for key in NAMES_OF_IDS if found.get(key, "").startswith("http")), "")
-    number = next((found[key] for key in NAMES_OF_IDS if key in found and not found[key].startswith("http")), "")
+            ids.setdefault(key, text or number)
+    address = next((ids[key] for key in NAMES_OF_IDS if ids.get(key, "").startswith("http")), "")
+    number = next((ids[key] for key in NAMES_OF_IDS if key in ids and not ids[key].startswith("http")), "")
     yield from filter(None, (number, address))
-    if not found and (match := re.search(MADE_ADDRESS, output[:20_000])):
+    if not ids and (match := re.search(MADE_ADDRESS, output[:20_000])):
         yield match[0]
 
 
@@ -321,7 +324,7 @@ def said_lines(text: str) -> list[str]:
     sentences, lines = sentences_of(text), dict[str, None]()
     for place, sentence in enumerate(sentences):
         form = said_form(sentence[:1_000])
-        if form == "correction" and len(sentence) < 60 and place + 1 < len(sentences):
+        if form == "correction" and len(sentence) < SHORT_CORRECTION_MAX_CHARACTERS and place + 1 < len(sentences):
             sentence = f"{sentence} {sentences[place + 1]}"  # noqa: PLW2901
         if form and len(sentence) >= SAID_LINE_MIN_CHARACTERS:
             lines[at_blank(sentence, SAID_LINE_MAX_CHARACTERS)] = None

@@ -28,7 +28,7 @@ NO_NAMES = frozenset((  # look like names, and are none of the work's
     "JavaScript", "TypeScript", "GitHub", "GitLab", "OpenAI", "macOS", "iOS", "README.md", "PostgreSQL", "MySQL",
     "SQLite", "MongoDB", "GraphQL", "WebSocket", "WebSockets", "OAuth", "JetBrains", "IntelliJ", "LinkedIn",
     "e.g", "i.e", "VSCode", "DevTools", "YouTube", "LaTeX", "Node.js", "node.js", "Next.js", "Vue.js"))
-VALUE_IN_LINE = r"(?<![\w.])[v~$]?\d[\d.,:]{0,18}\d(?![\w])|\"[^\"\n]{2,60}\"|`[^`\n]{2,80}`"
+VALUE_IN_LINE = r"(?<![\w.])[v~$]?\d[\d.,:]{0,18}\d(?!\w)|(?<![\w.:])\d(?= [a-z])|\"[^\"\n]{2,60}\"|`[^`\n]{2,80}`"
 PLACE_IN_LINE = r"([\w.@+-]{1,80}\.\w{1,8}):(\d{1,6})\b"
 STATES = (  # what a line may say of its names, that a summary may say otherwise
     r"(?i)\bfail|\berror|\bbroken|\brejected|✗|✘|\brefused",
@@ -66,10 +66,11 @@ def names_in_word(word: str) -> list[str]:
         end = word.rpartition("/")[2]
         is_path = "." in end or word.count("/") > 1 or bool(re.search(r"[_\d@]|^\./", word))
         return [word, *names_in_word(end)] if is_path and not re.fullmatch(r"[\d/.:-]+", word) else []
+    if re.fullmatch(rf"\w{{2,60}}(?:\.\w{{1,60}}){{0,4}}\.(?:{JOINED_FORM})", word):
+        return [word]  # module.functionName
     if re.fullmatch(FILE_FORM, word) and not word[0].isdigit():
         before, _, end = word.rpartition(".")
-        is_member = bool(re.fullmatch(JOINED_FORM, end))  # module.functionName
-        return [word] if is_member or (len(before) > 1 and end[:1].islower()) else []
+        return [word] if len(before) > 1 and end[:1].islower() else []
     if "." in word or ":" in word:
         return [part for part in re.split(r"[.:]+", word) if re.fullmatch(JOINED_FORM, part)]
     return [word] if re.fullmatch(f"{HYPHENATED_FORM}|{JOINED_FORM}", word) else []
@@ -103,19 +104,25 @@ def in_summary(line: str, summary: str) -> bool:
         return bool(summary and line)
     lines, words = lines_of_summary(summary)
     tokens = tokens_of(line)
+    numbers = [token for token in tokens if token.isdigit()]
     if not all(token in words or token in summary for token in tokens):
         return False
-    for file, number in re.findall(PLACE_IN_LINE, line):
-        if not any(file in told and re.search(rf"(?<!\d){number}(?!\d)", told) for told in lines):
-            return False
-    if len(tokens) < 2:
-        return words_in_one_line(line, lines)
-    about = [told for told in lines if any(token in told for token in tokens)]
-    plain = {word for word in re.findall(CONTENT_WORD, line) if not any(word in token for token in tokens)}
-    held = sum(any(word in told for told in about) for word in plain)
-    if held < WORDS_NEAR_NAMES * len(plain):
+    about = [row for row in lines if any(token in row for token in tokens if token not in numbers)]
+    near = {word for row in about or lines for word in re.findall(r"\w+", row)}
+    if not all(number in near for number in numbers):
         return False
-    return all(any(re.search(state, told) for told in about) for state in STATES if re.search(state, line))
+    for file, number in re.findall(PLACE_IN_LINE, line):
+        if not any(file in row and re.search(rf"(?<!\d){number}(?!\d)", row) for row in lines):
+            return False
+    if any(not any(re.search(state, row) for row in about) for state in STATES if re.search(state, line)):
+        return False
+    return words_in_one_line(line, about or lines) if len(tokens) < 2 else words_near_names(line, tokens, about)
+
+
+def words_near_names(line: str, tokens: list[str], about: list[str]) -> bool:
+    """Whether the summary's lines with the names of a line hold most of its plain words."""
+    plain = {word for word in re.findall(CONTENT_WORD, line) if not any(word in token for token in tokens)}
+    return sum(any(word in row for row in about) for word in plain) >= WORDS_NEAR_NAMES * len(plain)
 
 
 def tokens_of(line: str) -> list[str]:
@@ -129,4 +136,4 @@ def words_in_one_line(line: str, lines: list[str]) -> bool:
     """Whether one of the lines holds nearly all words of this one."""
     words = {word.lower() for word in re.findall(CONTENT_WORD, line)}
     enough = WORDS_IN_ONE_LINE * len(words)
-    return bool(words) and any(sum(word in told for word in words) >= enough for told in map(str.lower, lines))
+    return bool(words) and any(sum(word in row for word in words) >= enough for row in map(str.lower, lines))
