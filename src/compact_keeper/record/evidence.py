@@ -21,7 +21,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
 
-from compact_keeper.record.evidence_lines import import_aliases_in, said_form, said_lines, sentences_of
+from compact_keeper.record.evidence_lines import import_aliases_in, said_lines, sentences_of
 from compact_keeper.record.names import JOINED_FORM, is_plain_word, names_of
 from compact_keeper.types import Record
 
@@ -76,12 +76,16 @@ OFFER_WORDS = (
     r"(?i)\b(?:would you like|want me to|should (?:i|we)|shall (?:i|we)|do you want|which (?:one|option|approach|of)"
     r"|let me know (?:if|which|what|how)|i(?:'d| would) (?:suggest|recommend|go with|propose)|i can (?:also )?"
     r"|your (?:preference|call|choice)|or (?:should|would|do))\b")
+CLOSING_WORDS = (
+    r"(?i)\b(?:anything else|what else|something else|would you like to (?:clarify|discuss|know|see|focus))\b")
 OPTION = r"(?:[-*] )?\*{0,2}(?:Option )?([A-H]|\d)[).:]\*{0,2} (.{3,300})"
-TAKEN = (
-    r"(?i)[\"'(]{0,2}(?:(?:oh|ah|hm+|whoops|great|perfect|nice|cool|thanks?|right)[!,. ]{1,3}){0,2}"
-    r"(?:y|ye[sp]|yeah|yup|sure"
-    r"|ok(?:ay)?|please|go(?: ahead| for it)?|do (?:it|that|so|both|all)|sounds good|perfect|great|agreed?|correct"
-    r"|let'?s (?:do|go|try)|oui|ja|s[ií]|да|はい|好|是)\b|(?i:option )?(?:[A-Ha-h]|\d{1,2})(?:[).,: ]|$)")
+CONSENT = frozenset(  # words that begin a reply which takes an offer up
+    "y yes yep yeah yup sure ok okay please go perfect great agreed agree correct oui ja si sí да はい 好 是".split())
+CONSENT_OF_TWO = frozenset((
+    "do it", "do that", "do so", "do both", "do all", "sounds good", "let's do", "let's go", "let's try", "lets do",
+    "lets go", "lets try"))
+INTERJECTIONS = frozenset("oh ah hm hmm whoops nice cool thanks thank right great perfect".split())
+CHOICE = r"(?i)[\"'(]{0,2}(?:option |#)?(?:[A-H]|\d{1,2})(?:[).,:\"']|\s*$)"
 BACKGROUND = r"(?<![&|>])&\s{0,9}(?:$|\n|(?=(?:sleep|echo|disown|wait|[A-Z_]{1,30}=\$!|\w{1,20}=\$!)\b))"
 REDIRECTION = r"^#.*? (?=\w+ \S*/)|\s?(?:\d?>>?|<)\s?(?:&\d|\S+)"
 KILLED = r"\b(?:p?kill|killall|lsof -ti)\b"
@@ -90,7 +94,7 @@ Hit = tuple[str, str, str]  # path, line, code
 Offer = tuple[str, str, list[str]]  # the sentence, that before it, the options
 
 
-def line_of(text: str, item: Record, rule: str, names: Iterable[str]) -> Record:
+def candidate(text: str, item: Record, rule: str, names: Iterable[str]) -> Record:
     """A candidate line."""
     return {"text": text, "position": item["position"], "rule": rule, "names": [*names]}
 
@@ -184,7 +188,7 @@ def uncovered_hits(items: Sequence[Record]) -> list[Record]:
                 has_word(row, name) for edit in later for row in rows_put_in(edit))
             plain = [hit for hit in hits if not is_side_line(hit[0], hit[2])] or (hits if is_gone else [])
             if plain and len({path for path, _, _ in plain}) <= UNCOVERED_FILES_MAX:
-                lines.append(line_of(shown_sweep(name, plain, later), later[-1], "searches", [name]))
+                lines.append(candidate(shown_sweep(name, plain, later), later[-1], "searches", [name]))
     return sorted(lines, key=lambda line: -line["position"])[:UNCOVERED_MAX]
 
 
@@ -267,7 +271,7 @@ def no_matches(items: Sequence[Record]) -> list[Record]:
             hit_later.update(names)
         elif re.match(r"No (?:matches|files)", item.get("result", "")) and not hit_later & set(names):
             where = f" in {item['path']}" if item.get("path") else ""
-            lines.append(line_of(f"No matches for `{item['text'][:100]}`{where}", item, "no matches", names))
+            lines.append(candidate(f"No matches for `{item['text'][:100]}`{where}", item, "no matches", names))
         if len(lines) >= NO_MATCHES_MAX:
             break
     return lines
@@ -288,7 +292,7 @@ def hits_by_name(items: Sequence[Record], names: Sequence[str], summary: str = "
         new = [(hit, search) for hit, search in chosen if f"{file_name(hit[0])}:{hit[1]}" not in seen]
         for hit, search in new[:HITS_OF_A_NAME_MAX] if len(files) <= FILES_OF_A_NAME_MAX else ():
             seen.add(f"{file_name(hit[0])}:{hit[1]}")
-            lines.append(line_of(shown_hit(*hit), search, "hits", [name]))
+            lines.append(candidate(shown_hit(*hit), search, "hits", [name]))
     return lines[:HITS_BY_NAME_MAX]
 
 
@@ -337,7 +341,7 @@ def definitions(items: Sequence[Record], names: Sequence[str], typed: str) -> li
             if name in wanted or (name in words and not is_plain_word(name)):
                 seen.add(name)
                 rank = 0 if name in wanted else 1 if has_word(changed, name) else 2
-                lines[rank].append(line_of(f"{path}:{line} {name}", search, "definitions", [name]))
+                lines[rank].append(candidate(f"{path}:{line} {name}", search, "definitions", [name]))
     return [*lines[0], *lines[1][:DEFINITIONS_OF_EDITS_MAX], *lines[2][:DEFINITIONS_BY_TEXT_MAX]][:DEFINITIONS_MAX]
 
 
@@ -358,13 +362,15 @@ def import_aliases(items: Sequence[Record]) -> list[Record]:
             read[file_name(item["path"])] = [text for text in evidence_of(item) if re.match(ALIAS_EVIDENCE, text)]
     for edit in reversed(edits(items)):
         kept = read.get(file_name(edit["path"]), [])
-        if not kept and not re.search(MAY_IMPORT, edit.get("change", "")):
+        change = edit.get("change", "")
+        may_import = " as " in change or ('"' in change and "/" in change)
+        if not kept and not (may_import and re.search(MAY_IMPORT, change)):
             continue
         added = "\n".join(rows_put_in(edit))
         for text in [*import_aliases_in(added), *kept]:
             alias = text.partition(" is ")[0]
             if re.search(rf"\b{re.escape(alias)}(?:\.|::)\w", added):
-                lines.setdefault(alias, line_of(f"{edit['path']}: {text}", edit, "aliases", [alias]))
+                lines.setdefault(alias, candidate(f"{edit['path']}: {text}", edit, "aliases", [alias]))
     return [*lines.values()][:ALIASES_OF_SESSION_MAX]
 
 
@@ -381,7 +387,7 @@ def runner_commands(items: Sequence[Record]) -> list[Record]:
         if item["kind"] in ("action", "look"):
             for text in evidence_of(item):
                 if "$ " in text and re.match(RUNNER_EVIDENCE, text):
-                    lines.setdefault(text.partition(" $ ")[0], line_of(text, item, "runners", names_of(text)))
+                    lines.setdefault(text.partition(" $ ")[0], candidate(text, item, "runners", names_of(text)))
     return [*lines.values()][:RUNNERS_MAX]
 
 
@@ -392,7 +398,7 @@ def made_outside_tree(items: Sequence[Record]) -> list[Record]:
         if item["kind"] == "action":
             made = [item["made"]] if item.get("made") else [text for text in evidence_of(item) if "→ http" in text]
             for text in made:
-                lines.setdefault(text.rpartition("→ ")[2], line_of(text, item, "made", names_of(text)))
+                lines.setdefault(text.rpartition("→ ")[2], candidate(text, item, "made", names_of(text)))
     return [*lines.values()][:OUTSIDE_MAX]
 
 
@@ -422,7 +428,7 @@ def offers(items: Sequence[Record]) -> list[Record]:
         elif not same and not any(names and names <= done for done in closed):
             is_near = names or offer[2] or age < NEAR_OFFERS
             lines += [] if not is_near or len(lines) >= OFFERS_MAX else [
-                line_of(f"{shown_offer(offer)} — user: {shown_reply(message)}", message, "offers", names)]
+                candidate(f"{shown_offer(offer)} — user: {shown_reply(message)}", message, "offers", names)]
     return lines
 
 
@@ -445,10 +451,18 @@ def shown_reply(message: Record) -> str:
 
 def is_taken(offer: Offer, message: Record) -> bool:
     """Whether a reply plainly takes an offer up: of several options it must name one."""
-    reply = message["text"].strip()
-    has_choice = re.match(r"(?i)[\"'(]{0,2}(?:option |#)?(?:[A-H]|\d{1,2})(?!\w)", reply) or re.search(
-        r"(?:^|\s)(?:[A-H]\)|(?i:option) [A-H\d]\b)", reply[:200])
-    return bool(has_choice if offer[2] else re.match(TAKEN, reply)) and not message.get("refused")
+    reply = message["text"].strip()[:200]
+    names_option = re.match(CHOICE, reply) or re.search(r"(?:^|\s)(?:[A-H]\)|(?i:option) [A-H\d]\b)", reply)
+    is_taken_up = bool(names_option) or (not offer[2] and begins_with_consent(reply))
+    return is_taken_up and not message.get("refused")
+
+
+def begins_with_consent(reply: str) -> bool:
+    """Whether the first words of a reply say yes."""
+    words = re.findall(r"[\w']+", reply.lower())[:4]
+    if len(words) > 1 and words[0] in INTERJECTIONS and words[0] not in CONSENT:
+        words = words[1:]
+    return bool(words) and (words[0] in CONSENT or " ".join(words[:2]) in CONSENT_OF_TWO)
 
 
 def offer_in(words: str) -> Offer | None:
@@ -458,8 +472,11 @@ def offer_in(words: str) -> Offer | None:
     for place in range(len(sentences) - 1, first - 1, -1):
         sentence = sentences[place]
         is_last_question = place == len(sentences) - 1 and re.search(QUESTION_TEXT, sentence)
+        if re.search(CLOSING_WORDS, sentence):
+            continue
         if is_last_question or re.search(OFFER_WORDS, sentence):
-            options = [f"{match[1]}) {match[2]}" for part in sentences[-14:] if (match := re.match(OPTION, part))]
+            options = [f"{match[1]}) {match[2]}" for part in sentences[-14:]
+                       if (match := re.match(OPTION, part)) and "✅" not in part]
             if sentence.endswith(":") and not options:
                 sentence = " ".join(sentences[place:place + 4])
             before = sentences[place - 1] if place and not re.match(OPTION, sentences[place - 1]) else ""
@@ -485,17 +502,17 @@ def agent_lines(items: Sequence[Record], summary: str) -> list[Record]:
         if item["position"] < first:
             break
         texts = said_lines(item["text"]) if item["kind"] == "said" and "evidence" not in item else evidence_of(item)
-        for text in reversed(texts) if item["kind"] == "said" else ():
-            form = said_form(text)
+        for line in reversed(texts) if item["kind"] == "said" else ():
+            form, _, text = line.partition(": ")
             lines = by_form.setdefault(form, [])
-            if not form or len(lines) >= SAID_BY_FORM_MAX[form] or re.search(ABOUT_ONESELF, text) or any(
+            if len(lines) >= SAID_BY_FORM_MAX.get(form, 0) or re.search(ABOUT_ONESELF, text) or any(
                     text in other or other in text for other in seen):
                 continue
             subject = text.split("|")[1] if form == "row" else text
             names = [name for name in names_of(subject) if not is_plain_word(name)]
             if any(name in summary for name in names if form != "row" or not re.search(FILE_ENDING, name)):
                 seen.add(text)
-                lines.append(line_of(text, item, f"agent {form}", names))
+                lines.append(candidate(text, item, f"agent {form}", names))
     return [line for form in SAID_BY_FORM_MAX for line in by_form.get(form, [])]
 
 
@@ -509,7 +526,7 @@ def expected_and_actual_lines(items: Sequence[Record]) -> list[Record]:
             break
         for text in evidence_of(item):
             if re.search(EXPECTED_EVIDENCE, text):
-                lines.setdefault(text.partition(": ")[0], line_of(text, item, "expected", names_of(text)))
+                lines.setdefault(text.partition(": ")[0], candidate(text, item, "expected", names_of(text)))
     return [*lines.values()][:EXPECTED_MAX]
 
 
@@ -524,7 +541,7 @@ def left_running(items: Sequence[Record]) -> list[Record]:
             words = [word for word in re.findall(r"[\w@./-]{4,}", program) if not word.startswith("-")]
             if words and not any(word.strip("./").rpartition("/")[2] in killing for word in words):
                 text = f"put into the background by a shell: `{program[:160]} &`"
-                lines.setdefault(" ".join(words), line_of(text, item, "running", words[:3]))
+                lines.setdefault(" ".join(words), candidate(text, item, "running", words[:3]))
         killing += f"\n{item['text']}" if re.search(KILLED, item["text"]) else ""
     return [*lines.values()][:RUNNING_MAX]
 
@@ -546,6 +563,6 @@ def evidence_by_name(items: Sequence[Record], names: Sequence[str], summary: str
             if inner and not is_data and text not in seen and text not in summary:
                 seen.add(text)
                 counts.update(inner)
-                lines.append(line_of(text, item, "by name", inner))
+                lines.append(candidate(text, item, "by name", inner))
     lines.sort(key=lambda line: (min(counts[name] for name in line["names"]), -line["position"]))
     return lines[:BY_NAME_MAX]

@@ -16,13 +16,13 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from compact_keeper.record.names import HASH_FORM, JOINED_FORM, UUID_FORM
+from compact_keeper.record.names import HASH_FORM, UUID_FORM
 
-HITS_MAX, HIT_MAX_CHARACTERS, HITS_LOOKED_AT_MAX = 40, 160, 2_000  # of one search
+SEARCH_HITS_MAX, HIT_MAX_CHARACTERS, HITS_LOOKED_AT_MAX = 40, 160, 2_000  # of one search
 EVIDENCE_LINES_MAX, EVIDENCE_MAX_CHARACTERS = 6, 200  # of one call; of a line, at a blank
 EVIDENCE_OUTPUT_LINES_MAX = 1_500  # looked at, of both ends
 FAILED_TESTS_MAX, RUNNER_LINES_MAX, ID_LINES_MAX, MADE_MAX = 3, 2, 6, 2
-SAID_LINE_MIN_CHARACTERS, SHORT_CORRECTION_MAX_CHARACTERS = 15, 30
+SAID_LINE_MIN_CHARACTERS, SHORT_CORRECTION_MAX_CHARACTERS = 15, 60
 SAID_LINES_MAX, SAID_LINE_MAX_CHARACTERS, SAID_LOOKED_AT_MAX_CHARACTERS = 10, 300, 16_000
 FIELD_OF_MADE_MAX_CHARACTERS, FIELDS_OF_MADE_MAX = 90, 8
 NO_HITS = r"\s{0,9}(?:No (?:matches|files|results)\b|0 (?:matches|results)\b)"
@@ -67,9 +67,8 @@ MADE_THING = r"(?i)issue|pull|merge_?request|ticket|comment|discussion|release|r
 PLACES_OF_MADE = ("owner", "repo", "cloudId")  # stand in the address
 NAMES_OF_IDS = ("identifier", "key", "number", "iid", "html_url", "url", "webUrl", "web_url", "permalink", "id")
 # The agent's words. A sentence counts when it begins so, or is built so.
-ARROW = (
-    rf"(?:`[^`\n]{{2,80}}`|\b(?:{JOINED_FORM})) ?(?:→|->|=>|⇒|(?:also )?becomes|is now|was renamed to) ?"
-    rf"(?:`[^`\n]{{2,80}}`|(?:{JOINED_FORM}))")
+NAME_AT_ARROW = r"(?:`[^`\n]{2,80}`|\b\w{0,40}(?:[a-z0-9][A-Z]|\w_)\w{0,40})"
+ARROW = f"{NAME_AT_ARROW} ?(?:→|->|=>|⇒|(?:also )?becomes|is now|was renamed to) ?{NAME_AT_ARROW}"
 TABLE_ROW = r"\|\s{0,9}[`*]{0,3}([^|`*\n]{2,80})[`*]{0,3}\s{0,9}\|(.{3,400})\|$"
 NOTHING_OF = r"[-*\d.) ]{0,6}\*\*(?:No|Not|Never|Without|Don't|Do not|Cannot)\b[^*\n]{2,200}"
 IS_WRONG = (
@@ -93,7 +92,7 @@ SAID_FORMS = (("arrow", ARROW), ("nothing", NOTHING_OF), ("wrong", IS_WRONG), ("
 def search_hits(output: str, path: str = "") -> list[str]:
     """What a search printed, as `path:line: code`, `path: code` or paths; `path` is where it looked, if in one file.
 
-    Of more than HITS_MAX the first of each file come before the others of it; lines of context are left out.
+    Of more than SEARCH_HITS_MAX the first of each file come before the others of it; lines of context are left out.
     """
     if re.match(NO_HITS, output):
         return []
@@ -114,14 +113,14 @@ def search_hits(output: str, path: str = "") -> list[str]:
 
 
 def fairly_chosen(hits: list[tuple[str, str]]) -> list[str]:
-    """At most HITS_MAX of the hits, in their order: the first of each file before the second of any."""
-    if len(hits) <= HITS_MAX:
+    """At most SEARCH_HITS_MAX of the hits, in their order: the first of each file before the second of any."""
+    if len(hits) <= SEARCH_HITS_MAX:
         return [hit for _, hit in hits]
     seen, ranks = dict[str, int](), list[tuple[int, int]]()
     for place, (path, _) in enumerate(hits):
         seen[path] = seen.get(path, 0) + 1
         ranks.append((seen[path], place))
-    return [hits[place][1] for place in sorted(place for _, place in sorted(ranks)[:HITS_MAX])]
+    return [hits[place][1] for place in sorted(place for _, place in sorted(ranks)[:SEARCH_HITS_MAX])]
 
 
 def evidence_lines(command: str, output: str) -> list[str]:
@@ -317,16 +316,17 @@ def said_form(sentence: str) -> str:
 
 
 def said_lines(text: str) -> list[str]:
-    """At most SAID_LINES_MAX sentences of the agent's words whose form says that they may be needed; not redacted.
+    """At most SAID_LINES_MAX sentences of the agent's words that have a form, as `form: sentence`; not redacted.
 
-    A short correction ("You're right.") takes the sentence behind it along.
+    A short correction without a name ("You're right.") takes the sentence behind it along.
     """
     sentences, lines = sentences_of(text), dict[str, None]()
     for place, sentence in enumerate(sentences):
         form = said_form(sentence[:1_000])
-        if form == "correction" and len(sentence) < SHORT_CORRECTION_MAX_CHARACTERS and place + 1 < len(sentences):
+        is_short = len(sentence) < SHORT_CORRECTION_MAX_CHARACTERS and "`" not in sentence
+        if form == "correction" and is_short and place + 1 < len(sentences):
             sentence = f"{sentence} {sentences[place + 1]}"  # noqa: PLW2901
         if form and len(sentence) >= SAID_LINE_MIN_CHARACTERS:
-            lines[at_blank(sentence, SAID_LINE_MAX_CHARACTERS)] = None
+            lines[f"{form}: {at_blank(sentence, SAID_LINE_MAX_CHARACTERS)}"] = None
     return [*lines][:SAID_LINES_MAX]
 

@@ -89,9 +89,9 @@ def is_plain_word(name: str) -> bool:
 
 
 @lru_cache(maxsize=4)
-def lines_of_summary(summary: str) -> tuple[list[str], frozenset[str]]:
-    """The summary's lines that say something, and all of its words."""
-    lines = [line for line in summary.splitlines() if line.strip()]
+def lines_of_summary(summary: str) -> tuple[list[tuple[str, frozenset[str]]], frozenset[str]]:
+    """The summary's lines that say something, each with its words and numbers, and all of its words."""
+    lines = [(line, frozenset(re.findall(r"\w+", line))) for line in summary.splitlines() if line.strip()]
     return lines, frozenset(re.findall(r"[\w.@+-]*\w", summary))
 
 
@@ -107,16 +107,16 @@ def in_summary(line: str, summary: str) -> bool:
     numbers = [token for token in tokens if token.isdigit()]
     if not all(token in words or token in summary for token in tokens):
         return False
-    about = [row for row in lines if any(token in row for token in tokens if token not in numbers)]
-    near = {word for row in about or lines for word in re.findall(r"\w+", row)}
-    if not all(number in near for number in numbers):
+    about = [(row, inner) for row, inner in lines if any(token in row for token in tokens if token not in numbers)]
+    if not all(any(number in inner for _, inner in about or lines) for number in numbers):
         return False
     for file, number in re.findall(PLACE_IN_LINE, line):
-        if not any(file in row and re.search(rf"(?<!\d){number}(?!\d)", row) for row in lines):
+        if not any(file in row and number in inner for row, inner in lines):
             return False
-    if any(not any(re.search(state, row) for row in about) for state in STATES if re.search(state, line)):
+    if any(not any(re.search(state, row) for row, _ in about) for state in STATES if re.search(state, line)):
         return False
-    return words_in_one_line(line, about or lines) if len(tokens) < 2 else words_near_names(line, tokens, about)
+    rows = [row for row, _ in about or lines]
+    return words_in_one_line(line, rows) if len(tokens) < 2 else words_near_names(line, tokens, rows)
 
 
 def words_near_names(line: str, tokens: list[str], about: list[str]) -> bool:

@@ -160,10 +160,14 @@ def test_runners_and_what_was_made() -> None:
      ["Done. Would you like me to drop `old_table`? — user: “hm, what is in it?”"]),
     ("Would you like me to drop `old_table`?", "yes, do", []),
     ("Would you like me to drop `old_table`?", "Ok. And then the other", []),
+    ("Would you like me to drop `old_table`?", "oh, yes", []),
+    ("Would you like me to drop `old_table`?", "A new table first", [
+        "Would you like me to drop `old_table`? — user: “A new table first”"]),
     ("A) keep `old_table`\nB) drop it\nWhich one?", "b", []),
     ("A) keep `old_table`\nB) drop it\nWhich one?", "yes", [
         "Which one? [A) keep `old_table` / B) drop it] — user: “yes”"]),  # it names neither
-    ("All is done.", "hm", []),
+    ("All of `old_table` is done.", "hm", []),
+    ("`old_table` is gone. Would you like anything else?", "hm", []),
     ("```\nWant me to drop `old_table`?\n```\nDone.", "hm", []),
 ])
 def test_offers_that_nobody_took_up(words: str, reply: str, told: list[str]) -> None:
@@ -189,6 +193,9 @@ def test_offers_made_again_are_told_once_and_those_taken_up_at_last_not_at_all()
 def test_the_agents_sentences_about_what_the_summary_names(text: str, rule: str) -> None:
     lines = agent_lines(session(said("x"), said(f"Done.\n{text}\nBye.")), "load_rates was written")
     assert [(line["rule"], line["text"]) for line in lines] == [(rule, text)]
+    kept = said("", evidence=[f"{rule.partition(' ')[2]}: {text}"])
+    assert texts(agent_lines(session(kept), "load_rates was written")) == [text]
+    assert agent_lines(session(said(text, evidence=[])), "load_rates was written") == []
     assert agent_lines(session(said(text)), "drop_rates was written") == []
     assert agent_lines(session(said(text), *[run("true")] * 9), "load_rates was written") == []  # long ago
     assert agent_lines(session(said("Wait, let me check `load_rates`.")), "load_rates was written") == []

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from compact_keeper.record.evidence_lines import (
-    HITS_MAX,
+    SEARCH_HITS_MAX,
     evidence_lines,
     import_aliases_in,
     made_outside,
@@ -36,7 +36,7 @@ def test_hits_of_a_search(output: str, path: str, hits: list[str]) -> None:
 def test_of_many_hits_every_file_keeps_its_first() -> None:
     rows = [f"big.py:{number}:load()" for number in range(1, 200)] + [f"f{number}.py:1:load()" for number in range(20)]
     hits = search_hits("\n".join(rows))
-    assert len(hits) == HITS_MAX
+    assert len(hits) == SEARCH_HITS_MAX
     assert {hit.partition(":")[0] for hit in hits} == {"big.py", *(f"f{number}.py" for number in range(20))}
 
 
@@ -130,7 +130,7 @@ def test_forms_of_the_agents_sentences(sentence: str, form: str) -> None:
 
 def test_kept_sentences_leave_code_out_and_take_along_what_is_corrected() -> None:
     text = "Done.\n```go\n// a is wrong -> `b` → `c`\n```\nYou're right. The `lease` is never closed.\nThe end."
-    assert said_lines(text) == ["You're right. The `lease` is never closed."]
+    assert said_lines(text) == ["correction: You're right. The `lease` is never closed."]
     assert len(said_lines("\n".join(f"`name{number}` → `word{number}`" for number in range(99)))) == 10
 
 
