@@ -44,13 +44,14 @@ REPLIES_LOOKED_AT_MAX, NEAR_OFFERS = 24, 3  # the newest; of these those that co
 OPTION_MAX_CHARACTERS, REPLIES_MAX = 90, 3
 OFFER_LOOKED_AT_MAX_CHARACTERS, TYPED_LOOKED_AT_MAX_CHARACTERS = 2_500, 20_000
 CODE_MAX_CHARACTERS = 110  # of a hit's line
+SWEEPING_EDITS_MAX, SWEEPING_SEARCHES_MAX = 100, 60  # the newest
 FILES_OF_SWEEP_MIN, CHANGED_ROWS_MAX = 2, 200
 SEARCHED_NAMES_MAX = 8  # of one pattern
 SEARCHED_NAME = rf"(?<![\w\\])(?:{JOINED_FORM})(?!\w)"
 HIT = r"((?:[A-Za-z]:)?[^:]{1,300}?):(?:(\d{1,7}):)? ?(.*)"
 TEST_PATH = r"(?i)(?:^|[/_.-])(?:tests?|specs?|__tests__|testdata|fixtures?|mocks?|e2e)(?:[/_.-]|$)"
 DOCUMENT_PATH = r"(?i)\.(?:md|mdx|txt|rst|adoc|log|lock|json|jsonl|snap|svg|csv)$|(?:^|/)docs?/"
-COMMENT = r"(?://|#(?!\[|include|define)|/\*|\*(?: |$)|--|;;|<!--|\"\"\")"
+COMMENTS, NO_COMMENTS = ("//", "#", "/*", "* ", "--", ";;", "<!--", '"""'), ("#[", "#include", "#define", "#if")
 DEFINITION = (
     r"(?:(?:export|default|pub(?:\([\w ]{1,20}\))?|public|private|protected|internal|static|final|abstract|async|unsafe"
     r"|override|open|sealed|data|inline|virtual|declare|readonly|extern|local) ){0,5}"
@@ -141,9 +142,19 @@ def same_file(path: str, other: str) -> bool:
     return path == other or path.endswith("/" + other) or other.endswith("/" + path)
 
 
+def is_comment(code: str) -> bool:
+    """Whether a line of code is a comment."""
+    return code.startswith(COMMENTS) and not code.startswith(NO_COMMENTS)
+
+
+def is_definition(code: str) -> bool:
+    """Whether a line of code defines something."""
+    return code.startswith(DEFINING_WORDS) and bool(re.match(DEFINITION, code))
+
+
 def is_side_line(path: str, code: str) -> bool:
     """Whether a hit stands in a test, a document or a comment: shown where there are no others."""
-    return bool(re.search(TEST_PATH, path) or re.search(DOCUMENT_PATH, path) or re.match(COMMENT, code))
+    return bool(re.search(TEST_PATH, path) or re.search(DOCUMENT_PATH, path) or is_comment(code))
 
 
 def searches(items: Sequence[Record]) -> list[Record]:
@@ -174,8 +185,8 @@ def uncovered_hits(items: Sequence[Record]) -> list[Record]:
     changed; edits that only use the name say nothing. Tests, documents, comments only where the definition is gone.
     """
     changes, lines, seen = edits(items), list[Record](), set[str]()
-    by_word = edits_by_word(changes)
-    for search in searches(items):
+    by_word = edits_by_word(changes[-SWEEPING_EDITS_MAX:])
+    for search in searches(items)[:SWEEPING_SEARCHES_MAX]:
         for name in searched_names(search):
             near = [edit for edit in by_word.get(name, ()) if edit["position"] > search["position"]]
             if not near or name in seen or not (away := swept_lines(near, search, name)):
@@ -253,7 +264,7 @@ def shown_sweep(name: str, hits: list[Hit], later: list[Record]) -> str:
 
 def is_definition_of(code: str, name: str) -> bool:
     """Whether a line of code defines the name."""
-    match = re.match(DEFINITION, code)
+    match = re.match(DEFINITION, code) if name in code and code.startswith(DEFINING_WORDS) else None
     return bool(match and match[1] == name)
 
 
@@ -314,7 +325,7 @@ def first_hits(items: Sequence[Record], wanted: Sequence[str]) -> dict[str, list
         for hit in search["hits"]:
             for name in [name for name in wanted if name in hit]:
                 path, line, code = split_hit(hit)
-                is_use = line and has_word(code, name) and not re.match(f"{COMMENT}|{DEFINITION}", code)
+                is_use = line and has_word(code, name) and not is_comment(code) and not is_definition(code)
                 if is_use and (path, name) not in seen and (not is_plain_word(name) or f"{name}(" in code):
                     seen.add((path, name))
                     by_name.setdefault(name, []).append(((path, line, code), search))
