@@ -109,9 +109,9 @@ def test_import_aliases(text: str, aliases: list[str]) -> None:
 
 @pytest.mark.parametrize(("sentence", "form"), [
     ("`count` → `total`", "arrow"),
-    ("stepCount becomes totalCount", "arrow"),
+    ("rowCount becomes rowTotal", "arrow"),
     ("a -> b", ""),
-    ("| `total` | session state | 0 |", "row"),
+    ("| `total` | rates table | 0 |", "row"),
     ("|---|:--:|", ""),
     ("- **No retries** for a lost lease", "nothing"),
     ("The cache key is wrong", "wrong"),

@@ -27,7 +27,7 @@ SUMMARY = """Summary:
 @pytest.mark.parametrize(("text", "names"), [
     ("call loadRates, then parse_row and RateTable", ["loadRates", "parse_row", "RateTable"]),
     ("see src/rates.py:12 and ./web/rates.ts", ["src/rates.py", "rates.py", "./web/rates.ts", "rates.ts"]),
-    ("logging.WithAgent() is in logging/context.go.", ["logging.WithAgent", "logging/context.go", "context.go"]),
+    ("tariffs.WithZone() is in tariffs/zone.go.", ["tariffs.WithZone", "tariffs/zone.go", "zone.go"]),
     ("commit 4be2a91 for ABC-12, #7, run --dry-run", ["4be2a91", "ABC-12", "#7", "--dry-run"]),
     ("0f8fad5b-d9cb-469f-a165-70867728950e", ["0f8fad5b-d9cb-469f-a165-70867728950e"]),
     ("the `redact()` function and `well-known` words", ["redact", "well-known"]),
