@@ -21,7 +21,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
 
-from compact_keeper.record.evidence_lines import import_aliases_in, said_form, said_lines, sentences_of
+from compact_keeper.record.evidence_lines import import_aliases_in, said_lines, sentences_of
 from compact_keeper.record.names import JOINED_FORM, is_plain_word, names_of
 from compact_keeper.types import Record
 
@@ -36,7 +36,7 @@ SAID_BY_FORM_MAX = {  # the best first
     "doubt": 3, "correction": 3, "nothing": 3, "arrow": 2, "wrong": 2, "row": 2, "rate": 2}
 FILE_ENDING = r"\.\w{1,5}$"
 ABOUT_ONESELF = r"(?i)\b(?:let me|let's|I'll|I need to|I should|now I|I can see)\b"  # a plan for the next call
-TOLD_BY_RUNS = ("test", "types", "lint", "format", "build", "git")
+TOLD_ELSEWHERE = ("test", "types", "lint", "format", "build", "git")
 BY_NAME_MAX = 10
 OFFER_MAX_CHARACTERS, BEFORE_OFFER_MAX_CHARACTERS, REPLY_MAX_CHARACTERS = 200, 130, 100
 SHORT_OFFER_MAX_CHARACTERS = 90  # that says too little without the sentence before it
@@ -44,13 +44,14 @@ REPLIES_LOOKED_AT_MAX, NEAR_OFFERS = 24, 3  # the newest; of these those that co
 OPTION_MAX_CHARACTERS, REPLIES_MAX = 90, 3
 OFFER_LOOKED_AT_MAX_CHARACTERS, TYPED_LOOKED_AT_MAX_CHARACTERS = 2_500, 20_000
 CODE_MAX_CHARACTERS = 110  # of a hit's line
+SWEEPING_EDITS_MAX, SWEEPING_SEARCHES_MAX = 100, 60  # the newest
 FILES_OF_SWEEP_MIN, CHANGED_ROWS_MAX = 2, 200
 SEARCHED_NAMES_MAX = 8  # of one pattern
 SEARCHED_NAME = rf"(?<![\w\\])(?:{JOINED_FORM})(?!\w)"
 HIT = r"((?:[A-Za-z]:)?[^:]{1,300}?):(?:(\d{1,7}):)? ?(.*)"
 TEST_PATH = r"(?i)(?:^|[/_.-])(?:tests?|specs?|__tests__|testdata|fixtures?|mocks?|e2e)(?:[/_.-]|$)"
 DOCUMENT_PATH = r"(?i)\.(?:md|mdx|txt|rst|adoc|log|lock|json|jsonl|snap|svg|csv)$|(?:^|/)docs?/"
-COMMENT = r"(?://|#(?!\[|include|define)|/\*|\*(?: |$)|--|;;|<!--|\"\"\")"
+COMMENTS, NO_COMMENTS = ("//", "#", "/*", "* ", "--", ";;", "<!--", '"""'), ("#[", "#include", "#define", "#if")
 DEFINITION = (
     r"(?:(?:export|default|pub(?:\([\w ]{1,20}\))?|public|private|protected|internal|static|final|abstract|async|unsafe"
     r"|override|open|sealed|data|inline|virtual|declare|readonly|extern|local) ){0,5}"
@@ -76,13 +77,16 @@ OFFER_WORDS = (
     r"(?i)\b(?:would you like|want me to|should (?:i|we)|shall (?:i|we)|do you want|which (?:one|option|approach|of)"
     r"|let me know (?:if|which|what|how)|i(?:'d| would) (?:suggest|recommend|go with|propose)|i can (?:also )?"
     r"|your (?:preference|call|choice)|or (?:should|would|do))\b")
-CLOSING_WORDS = r"(?i)\b(?:anything else|what else|something else|would you like to (?:clarify|discuss|know|see|focus))\b"
-OFFERED_OPTION = r"(?:[-*] )?\*{0,2}(?:Option )?([A-H]|\d)[).:]\*{0,2} (.{3,300})"
-TAKEN = (
-    r"(?i)[\"'(]{0,2}(?:(?:oh|ah|hm+|whoops|great|perfect|nice|cool|thanks?|right)[!,. ]{1,3}){0,2}"
-    r"(?:y|ye[sp]|yeah|yup|sure"
-    r"|ok(?:ay)?|please|go(?: ahead| for it)?|do (?:it|that|so|both|all)|sounds good|perfect|great|agreed?|correct"
-    r"|let'?s (?:do|go|try)|oui|ja|s[ií]|да|はい|好|是)\b|(?i:option )?(?:[A-Ha-h]|\d{1,2})(?:[).,: ]|$)")
+CLOSING_WORDS = (
+    r"(?i)\b(?:anything else|what else|something else|would you like to (?:clarify|discuss|know|see|focus))\b")
+OPTION = r"(?:[-*] )?\*{0,2}(?:Option )?([A-H]|\d)[).:]\*{0,2} (.{3,300})"
+CONSENT = frozenset(  # words that begin a reply which takes an offer up
+    "y yes yep yeah yup sure ok okay please go perfect great agreed agree correct oui ja si sí да はい 好 是".split())
+CONSENT_OF_TWO = frozenset((
+    "do it", "do that", "do so", "do both", "do all", "sounds good", "let's do", "let's go", "let's try", "lets do",
+    "lets go", "lets try"))
+INTERJECTIONS = frozenset("oh ah hm hmm whoops nice cool thanks thank right great perfect".split())
+CHOICE = r"(?i)[\"'(]{0,2}(?:option |#)?(?:[A-H]|\d{1,2})(?:[).,:\"']|\s*$)"
 BACKGROUND = r"(?<![&|>])&\s{0,9}(?:$|\n|(?=(?:sleep|echo|disown|wait|[A-Z_]{1,30}=\$!|\w{1,20}=\$!)\b))"
 REDIRECTION = r"^#.*? (?=\w+ \S*/)|\s?(?:\d?>>?|<)\s?(?:&\d|\S+)"
 KILLED = r"\b(?:p?kill|killall|lsof -ti)\b"
@@ -138,9 +142,19 @@ def same_file(path: str, other: str) -> bool:
     return path == other or path.endswith("/" + other) or other.endswith("/" + path)
 
 
+def is_comment(code: str) -> bool:
+    """Whether a line of code is a comment."""
+    return code.startswith(COMMENTS) and not code.startswith(NO_COMMENTS)
+
+
+def is_definition(code: str) -> bool:
+    """Whether a line of code defines something."""
+    return code.startswith(DEFINING_WORDS) and bool(re.match(DEFINITION, code))
+
+
 def is_side_line(path: str, code: str) -> bool:
     """Whether a hit stands in a test, a document or a comment: shown where there are no others."""
-    return bool(re.search(TEST_PATH, path) or re.search(DOCUMENT_PATH, path) or re.match(COMMENT, code))
+    return bool(re.search(TEST_PATH, path) or re.search(DOCUMENT_PATH, path) or is_comment(code))
 
 
 def searches(items: Sequence[Record]) -> list[Record]:
@@ -170,11 +184,9 @@ def uncovered_hits(items: Sequence[Record]) -> list[Record]:
     A sweep shows itself by lines with the name that were taken away in two of these files, or by a definition that was
     changed; edits that only use the name say nothing. Tests, documents, comments only where the definition is gone.
     """
-    changes = edits(items)
-    lines: list[Record] = []
-    seen = set[str]()
-    by_word = edits_by_word(changes)
-    for search in searches(items):
+    changes, lines, seen = edits(items), list[Record](), set[str]()
+    by_word = edits_by_word(changes[-SWEEPING_EDITS_MAX:])
+    for search in searches(items)[:SWEEPING_SEARCHES_MAX]:
         for name in searched_names(search):
             near = [edit for edit in by_word.get(name, ()) if edit["position"] > search["position"]]
             if not near or name in seen or not (away := swept_lines(near, search, name)):
@@ -193,7 +205,7 @@ def uncovered_hits(items: Sequence[Record]) -> list[Record]:
 
 def edits_by_word(changes: Sequence[Record]) -> dict[str, list[Record]]:
     """For each word the edits that took lines with it away, of files that are no tests and no documents."""
-    by_word: dict[str, list[Record]] = {}
+    by_word = dict[str, list[Record]]()
     for edit in changes:
         if "\n- " in (change := "\n" + edit.get("change", "")) and not is_side_line(edit["path"], ""):
             for word in set(re.findall(r"\w{4,}", "\n".join(re.findall(r"\n- (.*)", change)[:CHANGED_ROWS_MAX]))):
@@ -234,8 +246,7 @@ def open_hits(items: Sequence[Record], search: Record, name: str) -> list[Hit]:
             paths += [item["path"]] if is_later or has_word(item.get("change", ""), name) else []
         elif item["kind"] == "action" and is_later:
             commands.append(item["text"])
-    later_commands = "\n".join(commands)
-    hits: list[Hit] = []
+    later_commands, hits = "\n".join(commands), list[Hit]()
     for path, line, code in (split_hit(hit) for hit in search["hits"] if has_word(hit, name)):
         is_covered = any(same_file(other, path) for other in paths) or file_name(path) in later_commands
         if code and not is_covered and not is_definition_of(code, name):
@@ -253,14 +264,13 @@ def shown_sweep(name: str, hits: list[Hit], later: list[Record]) -> str:
 
 def is_definition_of(code: str, name: str) -> bool:
     """Whether a line of code defines the name."""
-    match = re.match(DEFINITION, code)
+    match = re.match(DEFINITION, code) if name in code and code.startswith(DEFINING_WORDS) else None
     return bool(match and match[1] == name)
 
 
 def no_matches(items: Sequence[Record]) -> list[Record]:
     """The searches near the end that hit nothing, unless a later one of the same name did."""
-    lines: list[Record] = []
-    hit_later = set[str]()
+    lines, hit_later = list[Record](), set[str]()
     first = items[-1]["position"] * (1 - LATE_SHARE) if items else 0
     for item in reversed(items):
         if item["position"] < first:
@@ -286,8 +296,7 @@ def hits_by_name(items: Sequence[Record], names: Sequence[str], summary: str = "
     """
     wanted = members(names)
     with_tests = any(re.search(TEST_PATH, name) for name in names)
-    by_name, seen = first_hits(items, wanted), set(summary.split())
-    lines: list[Record] = []
+    by_name, lines, seen = first_hits(items, wanted), list[Record](), set(summary.split())
     for name, files in sorted(by_name.items(), key=lambda entry: (len(entry[1]), wanted.index(entry[0]))):
         chosen = [(hit, search) for hit, search in files if not is_side_line(hit[0], hit[2])]
         chosen = chosen or (files if with_tests else [])
@@ -300,7 +309,7 @@ def hits_by_name(items: Sequence[Record], names: Sequence[str], summary: str = "
 
 def members(names: Sequence[str]) -> list[str]:
     """The names without those of paths and files, and of `module.name` the name; none of what everyone uses."""
-    wanted: dict[str, None] = {}
+    wanted = dict[str, None]()
     for name in names:
         before, _, end = name.rpartition(".")
         is_own = "/" not in name and len(name) > 3 and before.partition(".")[0] not in STANDARD_MODULES
@@ -311,13 +320,12 @@ def members(names: Sequence[str]) -> list[str]:
 
 def first_hits(items: Sequence[Record], wanted: Sequence[str]) -> dict[str, list[tuple[Hit, Record]]]:
     """For each name its newest hit in each file, with the search; no comments, no definitions."""
-    by_name: dict[str, list[tuple[Hit, Record]]] = {}
-    seen = set[tuple[str, str]]()
+    by_name, seen = dict[str, list[tuple[Hit, Record]]](), set[tuple[str, str]]()
     for search in searches(items):
         for hit in search["hits"]:
             for name in [name for name in wanted if name in hit]:
                 path, line, code = split_hit(hit)
-                is_use = line and has_word(code, name) and not re.match(f"{COMMENT}|{DEFINITION}", code)
+                is_use = line and has_word(code, name) and not is_comment(code) and not is_definition(code)
                 if is_use and (path, name) not in seen and (not is_plain_word(name) or f"{name}(" in code):
                     seen.add((path, name))
                     by_name.setdefault(name, []).append(((path, line, code), search))
@@ -359,8 +367,7 @@ def import_aliases(items: Sequence[Record]) -> list[Record]:
 
     From the edits themselves, and from what was kept (import_aliases_in) when the file was read.
     """
-    lines: dict[str, Record] = {}
-    read: dict[str, list[str]] = {}
+    lines, read = dict[str, Record](), dict[str, list[str]]()
     for item in items:
         if item["kind"] == "look" and item.get("path") and evidence_of(item):
             read[file_name(item["path"])] = [text for text in evidence_of(item) if re.match(ALIAS_EVIDENCE, text)]
@@ -386,7 +393,7 @@ def evidence_of(item: Record) -> list[str]:
 
 def runner_commands(items: Sequence[Record]) -> list[Record]:
     """What a task runner's names stand for, the newest first."""
-    lines: dict[str, Record] = {}
+    lines = dict[str, Record]()
     for item in reversed(items):
         if item["kind"] in ("action", "look"):
             for text in evidence_of(item):
@@ -397,7 +404,7 @@ def runner_commands(items: Sequence[Record]) -> list[Record]:
 
 def made_outside_tree(items: Sequence[Record]) -> list[Record]:
     """Issues, pull requests and comments that were made, the newest first."""
-    lines: dict[str, Record] = {}
+    lines = dict[str, Record]()
     for item in reversed(items):
         if item["kind"] == "action":
             made = [item["made"]] if item.get("made") else [text for text in evidence_of(item) if "→ http" in text]
@@ -412,17 +419,14 @@ def offers(items: Sequence[Record]) -> list[Record]:
     Taken up is only what is answered with yes, ok, a number or a letter; of all others both stand side by side,
     without a verdict. An offer made again is one line with all answers; one that was taken up at last is none.
     """
-    said = ""
-    replies: list[tuple[str, Record]] = []
+    replies, said = list[tuple[str, Record]](), ""
     for item in items:
         if item["kind"] == "said":
             said = item["text"]
         elif item["kind"] == "message":
             replies.append((said or item.get("answers", ""), item))
             said = ""
-    changes = edits(items)
-    closed: list[set[str]] = []
-    lines: list[Record] = []
+    changes, closed, lines = edits(items), list[set[str]](), list[Record]()
     for age, (words, message) in enumerate(reversed(replies[-REPLIES_LOOKED_AT_MAX:])):
         if not (offer := offer_in(words[-OFFER_LOOKED_AT_MAX_CHARACTERS:])):
             continue
@@ -458,10 +462,18 @@ def shown_reply(message: Record) -> str:
 
 def is_taken(offer: Offer, message: Record) -> bool:
     """Whether a reply plainly takes an offer up: of several options it must name one."""
-    reply = message["text"].strip()
-    has_choice = re.match(r"(?i)[\"'(]{0,2}(?:option |#)?(?:[A-H]|\d{1,2})(?!\w)", reply) or re.search(
-        r"(?:^|\s)(?:[A-H]\)|(?i:option) [A-H\d]\b)", reply[:200])
-    return bool(has_choice if offer[2] else re.match(TAKEN, reply)) and not message.get("refused")
+    reply = message["text"].strip()[:200]
+    names_option = re.match(CHOICE, reply) or re.search(r"(?:^|\s)(?:[A-H]\)|(?i:option) [A-H\d]\b)", reply)
+    is_taken_up = bool(names_option) or (not offer[2] and begins_with_consent(reply))
+    return is_taken_up and not message.get("refused")
+
+
+def begins_with_consent(reply: str) -> bool:
+    """Whether the first words of a reply say yes."""
+    words = re.findall(r"[\w']+", reply.lower())[:4]
+    if len(words) > 1 and words[0] in INTERJECTIONS and words[0] not in CONSENT:
+        words = words[1:]
+    return bool(words) and (words[0] in CONSENT or " ".join(words[:2]) in CONSENT_OF_TWO)
 
 
 def offer_in(words: str) -> Offer | None:
@@ -475,10 +487,10 @@ def offer_in(words: str) -> Offer | None:
             continue
         if is_last_question or re.search(OFFER_WORDS, sentence):
             options = [f"{match[1]}) {match[2]}" for part in sentences[-14:]
-                       if (match := re.match(OFFERED_OPTION, part)) and "✅" not in part]
+                       if (match := re.match(OPTION, part)) and "✅" not in part]
             if sentence.endswith(":") and not options:
                 sentence = " ".join(sentences[place:place + 4])
-            before = sentences[place - 1] if place and not re.match(OFFERED_OPTION, sentences[place - 1]) else ""
+            before = sentences[place - 1] if place and not re.match(OPTION, sentences[place - 1]) else ""
             return sentence, before, options if len(options) > 1 else []
     return None
 
@@ -495,17 +507,16 @@ def shown_offer(offer: Offer) -> str:
 
 def agent_lines(items: Sequence[Record], summary: str) -> list[Record]:
     """What the agent said in a form that tells, about a name that the summary holds: of each form the newest few."""
-    by_form: dict[str, list[Record]] = {}
-    seen = set[str]()
+    by_form, seen = dict[str, list[Record]](), set[str]()
     first = items[-1]["position"] * (1 - SAID_LATE_SHARE) if items else 0
     for item in reversed(items):
         if item["position"] < first:
             break
         texts = said_lines(item["text"]) if item["kind"] == "said" and "evidence" not in item else evidence_of(item)
-        for text in reversed(texts) if item["kind"] == "said" else ():
-            form = said_form(text)
+        for line in reversed(texts) if item["kind"] == "said" else ():
+            form, _, text = line.partition(": ")
             lines = by_form.setdefault(form, [])
-            if not form or len(lines) >= SAID_BY_FORM_MAX[form] or re.search(ABOUT_ONESELF, text) or any(
+            if len(lines) >= SAID_BY_FORM_MAX.get(form, 0) or re.search(ABOUT_ONESELF, text) or any(
                     text in other or other in text for other in seen):
                 continue
             subject = text.split("|")[1] if form == "row" else text
@@ -518,7 +529,7 @@ def agent_lines(items: Sequence[Record], summary: str) -> list[Record]:
 
 def expected_and_actual_lines(items: Sequence[Record]) -> list[Record]:
     """What failing tests expected and what came, a test once, the newest first; none from before a run that passed."""
-    lines: dict[str, Record] = {}
+    lines = dict[str, Record]()
     for item in reversed(items):
         if item["kind"] != "action" or item.get("family") != "test":
             continue
@@ -532,8 +543,7 @@ def expected_and_actual_lines(items: Sequence[Record]) -> list[Record]:
 
 def left_running(items: Sequence[Record]) -> list[Record]:
     """Commands that a shell put into the background and that no later command seems to end, the newest first."""
-    killing = ""
-    lines: dict[str, Record] = {}
+    lines, killing = dict[str, Record](), ""
     for item in reversed(items):
         if item["kind"] != "action" or item.get("tool") not in ("Bash", "PowerShell"):
             continue
@@ -552,12 +562,10 @@ def evidence_by_name(items: Sequence[Record], names: Sequence[str], summary: str
 
     Not those of checks and of commits: how these ended is told elsewhere, and all but their last run is history.
     """
-    counts = Counter[str]()
-    lines: list[Record] = []
-    seen = set[str]()
+    lines, counts, seen = list[Record](), Counter[str](), set[str]()
     wanted = [name for name in names if not is_plain_word(name)]
     for item in reversed(items):
-        if item["kind"] not in ("action", "look") or item.get("family") in TOLD_BY_RUNS:
+        if item["kind"] not in ("action", "look") or item.get("family") in TOLD_ELSEWHERE:
             continue
         texts = evidence_of(item) + ([item["result"]] if item["kind"] == "action" and item.get("result") else [])
         for text in texts:
