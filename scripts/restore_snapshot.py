@@ -3922,9 +3922,8 @@ MADE_THING = r"(?i)issue|pull|merge_?request|ticket|comment|discussion|release|r
 PLACES_OF_MADE = ("owner", "repo", "cloudId")  # stand in the address
 NAMES_OF_IDS = ("identifier", "key", "number", "iid", "html_url", "url", "webUrl", "web_url", "permalink", "id")
 # The agent's words. A sentence counts when it begins so, or is built so.
-ARROW = (
-    rf"(?:`[^`\n]{{2,80}}`|\b(?:{JOINED_FORM})) ?(?:→|->|=>|⇒|(?:also )?becomes|is now|was renamed to) ?"
-    rf"(?:`[^`\n]{{2,80}}`|(?:{JOINED_FORM}))")
+NAME_AT_ARROW = r"(?:`[^`\n]{2,80}`|\b\w{0,40}(?:[a-z0-9][A-Z]|\w_)\w{0,40})"
+ARROW = f"{NAME_AT_ARROW} ?(?:→|->|=>|⇒|(?:also )?becomes|is now|was renamed to) ?{NAME_AT_ARROW}"
 TABLE_ROW = r"\|\s{0,9}[`*]{0,3}([^|`*\n]{2,80})[`*]{0,3}\s{0,9}\|(.{3,400})\|$"
 NOTHING_OF = r"[-*\d.) ]{0,6}\*\*(?:No|Not|Never|Without|Don't|Do not|Cannot)\b[^*\n]{2,200}"
 IS_WRONG = (
@@ -3952,7 +3951,7 @@ def search_hits(output: str, path: str = "") -> list[str]:
     """
     if re.match(NO_HITS, output):
         return []
-    hits: list[tuple[str, str]] = []
+    hits = list[tuple[str, str]]()
     in_file = path if "." in path.rpartition("/")[2] else ""
     for line in output.splitlines()[:HITS_LOOKED_AT_MAX]:
         text = line[:2 * HIT_MAX_CHARACTERS + 300]
@@ -4007,7 +4006,7 @@ def objects_with_ids(rows: list[str]) -> list[str]:
 
 def import_aliases_in(text: str) -> list[str]:
     """The lines of a file's head, as it was read, that give what they import another name: `name is module`."""
-    lines: list[str] = []
+    lines = list[str]()
     for row in text[:IMPORTS_LOOKED_AT_MAX_CHARACTERS].splitlines()[:120]:
         if " as " not in row and not ('"' in row and "/" in row):
             continue
@@ -4078,7 +4077,7 @@ def expected_and_actual(rows: list[str]) -> list[str]:
         elif row.startswith("E ") and re.match(BOTH_IN_LINE, row):
             cases.append([name, row[1:].strip()])
     cases = cases or cases_in_differences(rows)
-    lines: dict[str, str] = {}
+    lines = dict[str, str]()
     for name, text in cases:
         lines.setdefault(name or text, f"{name or 'a test'}: {text}")
     return [*lines.values()][:FAILED_TESTS_MAX]
@@ -4086,7 +4085,7 @@ def expected_and_actual(rows: list[str]) -> list[str]:
 
 def cases_in_differences(rows: list[str]) -> list[list[str]]:
     """The same from the differences that testify and jest print, where the lines above them were cut off."""
-    cases: list[list[str]] = []
+    cases = list[list[str]]()
     for place, row in enumerate(rows):
         if not re.match(DIFFERENCE_HEAD, row.strip()):
             continue
@@ -4135,7 +4134,7 @@ def shown_field(value: object) -> str:
 
 def ids_of_result(output: str) -> Iterator[str]:
     """Id and address that a tracker's JSON answer gives, at most two."""
-    ids: dict[str, str] = {}
+    ids = dict[str, str]()
     for key, text, number in re.findall(r"\"(\w{2,20})\": ?(?:\"([^\"\n]{1,200})\"|(\d{1,12}))", output[:20_000]):
         if key in NAMES_OF_IDS:
             ids.setdefault(key, text or number)
@@ -4172,17 +4171,18 @@ def said_form(sentence: str) -> str:
 
 
 def said_lines(text: str) -> list[str]:
-    """At most SAID_LINES_MAX sentences of the agent's words whose form says that they may be needed; not redacted.
+    """At most SAID_LINES_MAX sentences of the agent's words that have a form, as `form: sentence`; not redacted.
 
     A short correction without a name ("You're right.") takes the sentence behind it along.
     """
     sentences, lines = sentences_of(text), dict[str, None]()
     for place, sentence in enumerate(sentences):
-        form, is_short = said_form(sentence[:1_000]), len(sentence) < SHORT_CORRECTION_MAX_CHARACTERS and "`" not in sentence
+        form = said_form(sentence[:1_000])
+        is_short = len(sentence) < SHORT_CORRECTION_MAX_CHARACTERS and "`" not in sentence
         if form == "correction" and is_short and place + 1 < len(sentences):
             sentence = f"{sentence} {sentences[place + 1]}"  # noqa: PLW2901
         if form and len(sentence) >= SAID_LINE_MIN_CHARACTERS:
-            lines[at_blank(sentence, SAID_LINE_MAX_CHARACTERS)] = None
+            lines[f"{form}: {at_blank(sentence, SAID_LINE_MAX_CHARACTERS)}"] = None
     return [*lines][:SAID_LINES_MAX]
 
 
@@ -4209,13 +4209,14 @@ REPLIES_LOOKED_AT_MAX, NEAR_OFFERS = 24, 3  # the newest; of these those that co
 OPTION_MAX_CHARACTERS, REPLIES_MAX = 90, 3
 OFFER_LOOKED_AT_MAX_CHARACTERS, TYPED_LOOKED_AT_MAX_CHARACTERS = 2_500, 20_000
 CODE_MAX_CHARACTERS = 110  # of a hit's line
+SWEEPING_EDITS_MAX, SWEEPING_SEARCHES_MAX = 100, 60  # the newest
 FILES_OF_SWEEP_MIN, CHANGED_ROWS_MAX = 2, 200
 SEARCHED_NAMES_MAX = 8  # of one pattern
 SEARCHED_NAME = rf"(?<![\w\\])(?:{JOINED_FORM})(?!\w)"
 HIT = r"((?:[A-Za-z]:)?[^:]{1,300}?):(?:(\d{1,7}):)? ?(.*)"
 TEST_PATH = r"(?i)(?:^|[/_.-])(?:tests?|specs?|__tests__|testdata|fixtures?|mocks?|e2e)(?:[/_.-]|$)"
 DOCUMENT_PATH = r"(?i)\.(?:md|mdx|txt|rst|adoc|log|lock|json|jsonl|snap|svg|csv)$|(?:^|/)docs?/"
-COMMENT = r"(?://|#(?!\[|include|define)|/\*|\*(?: |$)|--|;;|<!--|\"\"\")"
+COMMENTS, NO_COMMENTS = ("//", "#", "/*", "* ", "--", ";;", "<!--", '"""'), ("#[", "#include", "#define", "#if")
 DEFINITION = (
     r"(?:(?:export|default|pub(?:\([\w ]{1,20}\))?|public|private|protected|internal|static|final|abstract|async|unsafe"
     r"|override|open|sealed|data|inline|virtual|declare|readonly|extern|local) ){0,5}"
@@ -4241,13 +4242,16 @@ OFFER_WORDS = (
     r"(?i)\b(?:would you like|want me to|should (?:i|we)|shall (?:i|we)|do you want|which (?:one|option|approach|of)"
     r"|let me know (?:if|which|what|how)|i(?:'d| would) (?:suggest|recommend|go with|propose)|i can (?:also )?"
     r"|your (?:preference|call|choice)|or (?:should|would|do))\b")
-CLOSING_WORDS = r"(?i)\b(?:anything else|what else|something else|would you like to (?:clarify|discuss|know|see|focus))\b"
+CLOSING_WORDS = (
+    r"(?i)\b(?:anything else|what else|something else|would you like to (?:clarify|discuss|know|see|focus))\b")
 OFFERED_OPTION = r"(?:[-*] )?\*{0,2}(?:Option )?([A-H]|\d)[).:]\*{0,2} (.{3,300})"
-TAKEN = (
-    r"(?i)[\"'(]{0,2}(?:(?:oh|ah|hm+|whoops|great|perfect|nice|cool|thanks?|right)[!,. ]{1,3}){0,2}"
-    r"(?:y|ye[sp]|yeah|yup|sure"
-    r"|ok(?:ay)?|please|go(?: ahead| for it)?|do (?:it|that|so|both|all)|sounds good|perfect|great|agreed?|correct"
-    r"|let'?s (?:do|go|try)|oui|ja|s[ií]|да|はい|好|是)\b|(?i:option )?(?:[A-Ha-h]|\d{1,2})(?:[).,: ]|$)")
+CONSENT = frozenset(  # words that begin a reply which takes an offer up
+    "y yes yep yeah yup sure ok okay please go perfect great agreed agree correct oui ja si sí да はい 好 是".split())
+CONSENT_OF_TWO = frozenset((
+    "do it", "do that", "do so", "do both", "do all", "sounds good", "let's do", "let's go", "let's try", "lets do",
+    "lets go", "lets try"))
+INTERJECTIONS = frozenset("oh ah hm hmm whoops nice cool thanks thank right great perfect".split())
+CHOICE = r"(?i)[\"'(]{0,2}(?:option |#)?(?:[A-H]|\d{1,2})(?:[).,:\"']|\s*$)"
 BACKGROUND = r"(?<![&|>])&\s{0,9}(?:$|\n|(?=(?:sleep|echo|disown|wait|[A-Z_]{1,30}=\$!|\w{1,20}=\$!)\b))"
 REDIRECTION = r"^#.*? (?=\w+ \S*/)|\s?(?:\d?>>?|<)\s?(?:&\d|\S+)"
 KILLED = r"\b(?:p?kill|killall|lsof -ti)\b"
@@ -4303,9 +4307,19 @@ def same_file(path: str, other: str) -> bool:
     return path == other or path.endswith("/" + other) or other.endswith("/" + path)
 
 
+def is_comment(code: str) -> bool:
+    """Whether a line of code is a comment."""
+    return code.startswith(COMMENTS) and not code.startswith(NO_COMMENTS)
+
+
+def is_definition(code: str) -> bool:
+    """Whether a line of code defines something."""
+    return code.startswith(DEFINING_WORDS) and bool(re.match(DEFINITION, code))
+
+
 def is_side_line(path: str, code: str) -> bool:
     """Whether a hit stands in a test, a document or a comment: shown where there are no others."""
-    return bool(re.search(TEST_PATH, path) or re.search(DOCUMENT_PATH, path) or re.match(COMMENT, code))
+    return bool(re.search(TEST_PATH, path) or re.search(DOCUMENT_PATH, path) or is_comment(code))
 
 
 def searches(items: Sequence[Record]) -> list[Record]:
@@ -4338,8 +4352,8 @@ def uncovered_hits(items: Sequence[Record]) -> list[Record]:
     changes = edits(items)
     lines: list[Record] = []
     seen = set[str]()
-    by_word = edits_by_word(changes)
-    for search in searches(items):
+    by_word = edits_by_word(changes[-SWEEPING_EDITS_MAX:])
+    for search in searches(items)[:SWEEPING_SEARCHES_MAX]:
         for name in searched_names(search):
             near = [edit for edit in by_word.get(name, ()) if edit["position"] > search["position"]]
             if not near or name in seen or not (away := swept_lines(near, search, name)):
@@ -4418,7 +4432,7 @@ def shown_sweep(name: str, hits: list[Hit], later: list[Record]) -> str:
 
 def is_definition_of(code: str, name: str) -> bool:
     """Whether a line of code defines the name."""
-    match = re.match(DEFINITION, code)
+    match = re.match(DEFINITION, code) if name in code and code.startswith(DEFINING_WORDS) else None
     return bool(match and match[1] == name)
 
 
@@ -4465,7 +4479,7 @@ def hits_by_name(items: Sequence[Record], names: Sequence[str], summary: str = "
 
 def members(names: Sequence[str]) -> list[str]:
     """The names without those of paths and files, and of `module.name` the name; none of what everyone uses."""
-    wanted: dict[str, None] = {}
+    wanted = dict[str, None]()
     for name in names:
         before, _, end = name.rpartition(".")
         is_own = "/" not in name and len(name) > 3 and before.partition(".")[0] not in STANDARD_MODULES
@@ -4482,7 +4496,7 @@ def first_hits(items: Sequence[Record], wanted: Sequence[str]) -> dict[str, list
         for hit in search["hits"]:
             for name in [name for name in wanted if name in hit]:
                 path, line, code = split_hit(hit)
-                is_use = line and has_word(code, name) and not re.match(f"{COMMENT}|{DEFINITION}", code)
+                is_use = line and has_word(code, name) and not is_comment(code) and not is_definition(code)
                 if is_use and (path, name) not in seen and (not is_plain_word(name) or f"{name}(" in code):
                     seen.add((path, name))
                     by_name.setdefault(name, []).append(((path, line, code), search))
@@ -4623,10 +4637,18 @@ def shown_reply(message: Record) -> str:
 
 def is_taken(offer: Offer, message: Record) -> bool:
     """Whether a reply plainly takes an offer up: of several options it must name one."""
-    reply = message["text"].strip()
-    has_choice = re.match(r"(?i)[\"'(]{0,2}(?:option |#)?(?:[A-H]|\d{1,2})(?!\w)", reply) or re.search(
-        r"(?:^|\s)(?:[A-H]\)|(?i:option) [A-H\d]\b)", reply[:200])
-    return bool(has_choice if offer[2] else re.match(TAKEN, reply)) and not message.get("refused")
+    reply = message["text"].strip()[:200]
+    names_option = re.match(CHOICE, reply) or re.search(r"(?:^|\s)(?:[A-H]\)|(?i:option) [A-H\d]\b)", reply)
+    is_taken_up = bool(names_option) or (not offer[2] and begins_with_consent(reply))
+    return is_taken_up and not message.get("refused")
+
+
+def begins_with_consent(reply: str) -> bool:
+    """Whether the first words of a reply say yes."""
+    words = re.findall(r"[\w']+", reply.lower())[:4]
+    if len(words) > 1 and words[0] in INTERJECTIONS and words[0] not in CONSENT:
+        words = words[1:]
+    return bool(words) and (words[0] in CONSENT or " ".join(words[:2]) in CONSENT_OF_TWO)
 
 
 def offer_in(words: str) -> Offer | None:
@@ -4667,10 +4689,10 @@ def agent_lines(items: Sequence[Record], summary: str) -> list[Record]:
         if item["position"] < first:
             break
         texts = said_lines(item["text"]) if item["kind"] == "said" and "evidence" not in item else evidence_of(item)
-        for text in reversed(texts) if item["kind"] == "said" else ():
-            form = said_form(text)
+        for line in reversed(texts) if item["kind"] == "said" else ():
+            form, _, text = line.partition(": ")
             lines = by_form.setdefault(form, [])
-            if not form or len(lines) >= SAID_BY_FORM_MAX[form] or re.search(ABOUT_ONESELF, text) or any(
+            if len(lines) >= SAID_BY_FORM_MAX.get(form, 0) or re.search(ABOUT_ONESELF, text) or any(
                     text in other or other in text for other in seen):
                 continue
             subject = text.split("|")[1] if form == "row" else text
@@ -4856,7 +4878,7 @@ def shared_folder(paths: Sequence[str]) -> str:
 EARLIER_WORDS_MAX_UTF16, EARLIER_MAX = 350, 12
 LISTED_TASK_MAX_UTF16, TASK_DETAIL_MAX_UTF16, RUNNING_JOB_MAX_UTF16 = 160, 320, 160
 MARKS = {"completed": "[x]", "in_progress": "[~] in progress:"}
-ALIVE = {True: "its process is still there", False: "its process is not there any more"}
+ALIVE: dict[object, str] = {True: "its process is still there", False: "its process is not there any more"}
 
 
 def last_words_line(snapshot: Record, limit: int) -> Iterator[Line]:
@@ -4928,7 +4950,7 @@ def job_lines(items: Sequence[Record], alive: Record, paths: Paths, ago: Ago) ->
                  f"port {item['port']}" if item.get("port") else "",
                  f"with {cut(item['environ'], 120)}" if item.get("environ") else "",
                  f"output in {paths.short(item['path'])}" if item.get("path") else "",
-                 ALIVE.get(alive.get(item.get("key")), ""), f"started {ago(item['first'])}, no end seen"]
+                 ALIVE.get(alive.get(text_of(item, "key"), ""), ""), f"started {ago(item['first'])}, no end seen"]
         name = code(paths.short(item["text"]), RUNNING_JOB_MAX_UTF16)
         yield {"items": [item], "text": f"- Running: {name} ({', '.join(filter(None, facts))})"}
 
@@ -5317,7 +5339,7 @@ def sections_of(snapshot: Record) -> dict[str, list[Line]]:
     messages = list(message_lines(items, before, int(NEWEST_SHARE * budget)))
     newest = [line for line in messages[:1] if line["items"][0]["kind"] == "message"]
     last_words = list(last_words_line(snapshot, int(LAST_WORDS_SHARE * budget)))
-    sections = {
+    sections: dict[str, list[Line]] = {
         ORDER: [{"items": [item], "text": item["text"]} for item in items if item["kind"] == "errand"],
         PINS: list(pin_lines(items)),
         RULES: list(rule_lines(items, before)),
@@ -6078,7 +6100,7 @@ FIELD_TYPES: dict[str, type] = {  # of the fields that a save works with, wherev
     **dict.fromkeys(("options", "hits", "limits", "conflicts", "earlier", "evidence"), list),
     **dict.fromkeys(("time", "began", "after", "kind", "text", "who", "source", "first", "last", "status", "key",
                      "question", "via", "path", "error", "tool", "list", "id", "what", "output", "command", "body",
-                     "verdict", "result", "change", "picks", "refused", "sender", "detail", "family",
+                     "verdict", "result", "change", "made", "picks", "refused", "sender", "detail", "family",
                      "commit", "subject", "branch", "pushed", "begun", "finished", "pattern"), str),
     **dict.fromkeys(("position", "cycle", "uses", "edits", "order", "inode", "offset", "record"), int)}
 # What has to be there: in the memory itself, in an item, in a call that waits for its result, in a line of the log.

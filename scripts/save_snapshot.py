@@ -801,7 +801,7 @@ FIELD_TYPES: dict[str, type] = {  # of the fields that a save works with, wherev
     **dict.fromkeys(("options", "hits", "limits", "conflicts", "earlier", "evidence"), list),
     **dict.fromkeys(("time", "began", "after", "kind", "text", "who", "source", "first", "last", "status", "key",
                      "question", "via", "path", "error", "tool", "list", "id", "what", "output", "command", "body",
-                     "verdict", "result", "change", "picks", "refused", "sender", "detail", "family",
+                     "verdict", "result", "change", "made", "picks", "refused", "sender", "detail", "family",
                      "commit", "subject", "branch", "pushed", "begun", "finished", "pattern"), str),
     **dict.fromkeys(("position", "cycle", "uses", "edits", "order", "inode", "offset", "record"), int)}
 # What has to be there: in the memory itself, in an item, in a call that waits for its result, in a line of the log.
@@ -2677,9 +2677,8 @@ MADE_THING = r"(?i)issue|pull|merge_?request|ticket|comment|discussion|release|r
 PLACES_OF_MADE = ("owner", "repo", "cloudId")  # stand in the address
 NAMES_OF_IDS = ("identifier", "key", "number", "iid", "html_url", "url", "webUrl", "web_url", "permalink", "id")
 # The agent's words. A sentence counts when it begins so, or is built so.
-ARROW = (
-    rf"(?:`[^`\n]{{2,80}}`|\b(?:{JOINED_FORM})) ?(?:→|->|=>|⇒|(?:also )?becomes|is now|was renamed to) ?"
-    rf"(?:`[^`\n]{{2,80}}`|(?:{JOINED_FORM}))")
+NAME_AT_ARROW = r"(?:`[^`\n]{2,80}`|\b\w{0,40}(?:[a-z0-9][A-Z]|\w_)\w{0,40})"
+ARROW = f"{NAME_AT_ARROW} ?(?:→|->|=>|⇒|(?:also )?becomes|is now|was renamed to) ?{NAME_AT_ARROW}"
 TABLE_ROW = r"\|\s{0,9}[`*]{0,3}([^|`*\n]{2,80})[`*]{0,3}\s{0,9}\|(.{3,400})\|$"
 NOTHING_OF = r"[-*\d.) ]{0,6}\*\*(?:No|Not|Never|Without|Don't|Do not|Cannot)\b[^*\n]{2,200}"
 IS_WRONG = (
@@ -2707,7 +2706,7 @@ def search_hits(output: str, path: str = "") -> list[str]:
     """
     if re.match(NO_HITS, output):
         return []
-    hits: list[tuple[str, str]] = []
+    hits = list[tuple[str, str]]()
     in_file = path if "." in path.rpartition("/")[2] else ""
     for line in output.splitlines()[:HITS_LOOKED_AT_MAX]:
         text = line[:2 * HIT_MAX_CHARACTERS + 300]
@@ -2762,7 +2761,7 @@ def objects_with_ids(rows: list[str]) -> list[str]:
 
 def import_aliases_in(text: str) -> list[str]:
     """The lines of a file's head, as it was read, that give what they import another name: `name is module`."""
-    lines: list[str] = []
+    lines = list[str]()
     for row in text[:IMPORTS_LOOKED_AT_MAX_CHARACTERS].splitlines()[:120]:
         if " as " not in row and not ('"' in row and "/" in row):
             continue
@@ -2833,7 +2832,7 @@ def expected_and_actual(rows: list[str]) -> list[str]:
         elif row.startswith("E ") and re.match(BOTH_IN_LINE, row):
             cases.append([name, row[1:].strip()])
     cases = cases or cases_in_differences(rows)
-    lines: dict[str, str] = {}
+    lines = dict[str, str]()
     for name, text in cases:
         lines.setdefault(name or text, f"{name or 'a test'}: {text}")
     return [*lines.values()][:FAILED_TESTS_MAX]
@@ -2841,7 +2840,7 @@ def expected_and_actual(rows: list[str]) -> list[str]:
 
 def cases_in_differences(rows: list[str]) -> list[list[str]]:
     """The same from the differences that testify and jest print, where the lines above them were cut off."""
-    cases: list[list[str]] = []
+    cases = list[list[str]]()
     for place, row in enumerate(rows):
         if not re.match(DIFFERENCE_HEAD, row.strip()):
             continue
@@ -2890,7 +2889,7 @@ def shown_field(value: object) -> str:
 
 def ids_of_result(output: str) -> Iterator[str]:
     """Id and address that a tracker's JSON answer gives, at most two."""
-    ids: dict[str, str] = {}
+    ids = dict[str, str]()
     for key, text, number in re.findall(r"\"(\w{2,20})\": ?(?:\"([^\"\n]{1,200})\"|(\d{1,12}))", output[:20_000]):
         if key in NAMES_OF_IDS:
             ids.setdefault(key, text or number)
@@ -2927,17 +2926,18 @@ def said_form(sentence: str) -> str:
 
 
 def said_lines(text: str) -> list[str]:
-    """At most SAID_LINES_MAX sentences of the agent's words whose form says that they may be needed; not redacted.
+    """At most SAID_LINES_MAX sentences of the agent's words that have a form, as `form: sentence`; not redacted.
 
     A short correction without a name ("You're right.") takes the sentence behind it along.
     """
     sentences, lines = sentences_of(text), dict[str, None]()
     for place, sentence in enumerate(sentences):
-        form, is_short = said_form(sentence[:1_000]), len(sentence) < SHORT_CORRECTION_MAX_CHARACTERS and "`" not in sentence
+        form = said_form(sentence[:1_000])
+        is_short = len(sentence) < SHORT_CORRECTION_MAX_CHARACTERS and "`" not in sentence
         if form == "correction" and is_short and place + 1 < len(sentences):
             sentence = f"{sentence} {sentences[place + 1]}"  # noqa: PLW2901
         if form and len(sentence) >= SAID_LINE_MIN_CHARACTERS:
-            lines[at_blank(sentence, SAID_LINE_MAX_CHARACTERS)] = None
+            lines[f"{form}: {at_blank(sentence, SAID_LINE_MAX_CHARACTERS)}"] = None
     return [*lines][:SAID_LINES_MAX]
 
 
@@ -4049,7 +4049,8 @@ TOLD_ELSEWHERE = (  # tools whose calls give tasks, dialogs and jobs, or say not
 RESULT_MAX_UTF16, LOOK_RESULT_MAX_UTF16, ORDER_MAX_UTF16, REPORT_MAX_UTF16 = 240, 200, 500, 700
 SCRIPT_KEPT_UTF16 = 800  # of a command with several lines
 ARGUMENTS_MAX_UTF16, ANSWER_MAX_UTF16 = 320, 240
-HIT_MAX_UTF16, EVIDENCE_MAX_UTF16 = 160, 260
+HIT_MAX_UTF16, EVIDENCE_MAX_UTF16, MADE_MAX_UTF16 = 160, 260, 400
+EARLIER_MAX = 3  # other ends of the same action that are kept
 HIT_LINE_MAX_CHARACTERS = 600  # looked at of a line of an output
 GIT_FIELDS = ("commit", "subject", "branch", "pushed", "begun", "finished", "conflicts")
 OUTPUT_LIMITS = r"(?: 2>&1)?(?: ?\| ?(?:tail|head|cat|tee)\b[^|;&]{0,80}){1,3}$"  # what only shortens its output
@@ -4138,8 +4139,9 @@ def look_item(call: Record, root: str) -> Record:
     """A file that was read, or a search with what it found."""
     tool, path = call["tool"], call["path"].replace(root, "")
     if tool not in SEARCHES:
+        aliases = import_aliases_in(call["body"]) if call["ok"] else []
         return new_item("look", call, path, "assistant", key=f"{tool} {path}", tool=tool, path=path,
-                        result=call["error"])
+                        result=call["error"], **evidence_in(aliases, root))
     pattern = quote(call["body"] if call["ok"] is not True else text_of(call, "pattern"), HIT_MAX_UTF16)
     hits = hits_in(call["output"], root, path) if call["ok"] else []
     result = call["error"] or search_result(call["output"], hits) if call["ok"] is not None else ""
@@ -4176,8 +4178,9 @@ def other_item(call: Record) -> Record:
     text = quote(arguments, ARGUMENTS_MAX_UTF16)
     verdict = {None: "running", True: "ended", False: "failed"}[call["ok"]]
     result = call["error"] or quote(ends_of(call["output"]), ANSWER_MAX_UTF16)
-    evidence = evidence_in([made_outside(call["tool"], call["input"], call["output"])] if call["ok"] else [], "")
-    return action(call, text, text[:200], verdict=verdict, result=result, **evidence)
+    made = made_outside(call["tool"], call["input"], call["output"]) if call["ok"] else ""
+    more = {"made": quote(made, MADE_MAX_UTF16)} if made else {}
+    return action(call, text, text[:200], verdict=verdict, result=result, **more)
 
 
 def ends_of(output: str) -> str:
@@ -4208,7 +4211,7 @@ def evidence_in(lines: Iterable[str], root: str) -> Record:
 def earlier_results(old: Record, new: Record) -> Sequence[Record]:
     """How the same action ended before, where it was different: the last three, each other one at its newest."""
     if old.get("verdict") == "running":
-        return old.get("earlier", [])
+        return list(old.get("earlier", []))
     before = {name: old[name] for name in ("text", "verdict", "result", "position", "last") if name in old}
     others = [run for run in [*old.get("earlier", []), before] if how_it_ended(run) != how_it_ended(new)]
     newest = {how_it_ended(run): run for run in others}
@@ -5580,7 +5583,7 @@ class Thread:
             self.last_words = cut(entry["text"], LAST_WORDS_KEPT_UTF16)
             self.said = [*self.said, entry["text"]][-SAID_COMPARED:]
             yield new_item("said", entry, both_sides(entry["text"], SAID_MAX_UTF16), "assistant",
-                           key=f"{entry['position']} {entry['text'][:40]}")
+                           key=f"{entry['position']} {entry['text'][:40]}", evidence=said_lines(entry["text"]))
         elif entry["what"] == "plan":
             yield new_item("message", entry, entry["text"], "user", via="plan")
         elif entry["what"] == "teammate":

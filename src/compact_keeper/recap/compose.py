@@ -70,7 +70,7 @@ def sections_of(snapshot: Record) -> dict[str, list[Line]]:
     messages = list(message_lines(items, before, int(NEWEST_SHARE * budget)))
     newest = [line for line in messages[:1] if line["items"][0]["kind"] == "message"]
     last_words = list(last_words_line(snapshot, int(LAST_WORDS_SHARE * budget)))
-    sections = {
+    sections: dict[str, list[Line]] = {
         ORDER: [{"items": [item], "text": item["text"]} for item in items if item["kind"] == "errand"],
         PINS: list(pin_lines(items)),
         RULES: list(rule_lines(items, before)),

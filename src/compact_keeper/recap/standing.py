@@ -15,7 +15,7 @@ from compact_keeper.types import Line, Record
 EARLIER_WORDS_MAX_UTF16, EARLIER_MAX = 350, 12
 LISTED_TASK_MAX_UTF16, TASK_DETAIL_MAX_UTF16, RUNNING_JOB_MAX_UTF16 = 160, 320, 160
 MARKS = {"completed": "[x]", "in_progress": "[~] in progress:"}
-ALIVE = {True: "its process is still there", False: "its process is not there any more"}
+ALIVE: dict[object, str] = {True: "its process is still there", False: "its process is not there any more"}
 
 
 def last_words_line(snapshot: Record, limit: int) -> Iterator[Line]:
@@ -87,6 +87,6 @@ def job_lines(items: Sequence[Record], alive: Record, paths: Paths, ago: Ago) ->
                  f"port {item['port']}" if item.get("port") else "",
                  f"with {cut(item['environ'], 120)}" if item.get("environ") else "",
                  f"output in {paths.short(item['path'])}" if item.get("path") else "",
-                 ALIVE.get(alive.get(item.get("key")), ""), f"started {ago(item['first'])}, no end seen"]
+                 ALIVE.get(alive.get(text_of(item, "key"), ""), ""), f"started {ago(item['first'])}, no end seen"]
         name = code(paths.short(item["text"]), RUNNING_JOB_MAX_UTF16)
         yield {"items": [item], "text": f"- Running: {name} ({', '.join(filter(None, facts))})"}

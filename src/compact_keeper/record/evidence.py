@@ -36,7 +36,7 @@ SAID_BY_FORM_MAX = {  # the best first
     "doubt": 3, "correction": 3, "nothing": 3, "arrow": 2, "wrong": 2, "row": 2, "rate": 2}
 FILE_ENDING = r"\.\w{1,5}$"
 ABOUT_ONESELF = r"(?i)\b(?:let me|let's|I'll|I need to|I should|now I|I can see)\b"  # a plan for the next call
-TOLD_ELSEWHERE = ("test", "types", "lint", "format", "build", "git")
+TOLD_BY_RUNS = ("test", "types", "lint", "format", "build", "git")
 BY_NAME_MAX = 10
 OFFER_MAX_CHARACTERS, BEFORE_OFFER_MAX_CHARACTERS, REPLY_MAX_CHARACTERS = 200, 130, 100
 SHORT_OFFER_MAX_CHARACTERS = 90  # that says too little without the sentence before it
@@ -79,7 +79,7 @@ OFFER_WORDS = (
     r"|your (?:preference|call|choice)|or (?:should|would|do))\b")
 CLOSING_WORDS = (
     r"(?i)\b(?:anything else|what else|something else|would you like to (?:clarify|discuss|know|see|focus))\b")
-OPTION = r"(?:[-*] )?\*{0,2}(?:Option )?([A-H]|\d)[).:]\*{0,2} (.{3,300})"
+OFFERED_OPTION = r"(?:[-*] )?\*{0,2}(?:Option )?([A-H]|\d)[).:]\*{0,2} (.{3,300})"
 CONSENT = frozenset(  # words that begin a reply which takes an offer up
     "y yes yep yeah yup sure ok okay please go perfect great agreed agree correct oui ja si sí да はい 好 是".split())
 CONSENT_OF_TWO = frozenset((
@@ -184,7 +184,9 @@ def uncovered_hits(items: Sequence[Record]) -> list[Record]:
     A sweep shows itself by lines with the name that were taken away in two of these files, or by a definition that was
     changed; edits that only use the name say nothing. Tests, documents, comments only where the definition is gone.
     """
-    changes, lines, seen = edits(items), list[Record](), set[str]()
+    changes = edits(items)
+    lines: list[Record] = []
+    seen = set[str]()
     by_word = edits_by_word(changes[-SWEEPING_EDITS_MAX:])
     for search in searches(items)[:SWEEPING_SEARCHES_MAX]:
         for name in searched_names(search):
@@ -205,7 +207,7 @@ def uncovered_hits(items: Sequence[Record]) -> list[Record]:
 
 def edits_by_word(changes: Sequence[Record]) -> dict[str, list[Record]]:
     """For each word the edits that took lines with it away, of files that are no tests and no documents."""
-    by_word = dict[str, list[Record]]()
+    by_word: dict[str, list[Record]] = {}
     for edit in changes:
         if "\n- " in (change := "\n" + edit.get("change", "")) and not is_side_line(edit["path"], ""):
             for word in set(re.findall(r"\w{4,}", "\n".join(re.findall(r"\n- (.*)", change)[:CHANGED_ROWS_MAX]))):
@@ -246,7 +248,8 @@ def open_hits(items: Sequence[Record], search: Record, name: str) -> list[Hit]:
             paths += [item["path"]] if is_later or has_word(item.get("change", ""), name) else []
         elif item["kind"] == "action" and is_later:
             commands.append(item["text"])
-    later_commands, hits = "\n".join(commands), list[Hit]()
+    later_commands = "\n".join(commands)
+    hits: list[Hit] = []
     for path, line, code in (split_hit(hit) for hit in search["hits"] if has_word(hit, name)):
         is_covered = any(same_file(other, path) for other in paths) or file_name(path) in later_commands
         if code and not is_covered and not is_definition_of(code, name):
@@ -270,7 +273,8 @@ def is_definition_of(code: str, name: str) -> bool:
 
 def no_matches(items: Sequence[Record]) -> list[Record]:
     """The searches near the end that hit nothing, unless a later one of the same name did."""
-    lines, hit_later = list[Record](), set[str]()
+    lines: list[Record] = []
+    hit_later = set[str]()
     first = items[-1]["position"] * (1 - LATE_SHARE) if items else 0
     for item in reversed(items):
         if item["position"] < first:
@@ -296,7 +300,8 @@ def hits_by_name(items: Sequence[Record], names: Sequence[str], summary: str = "
     """
     wanted = members(names)
     with_tests = any(re.search(TEST_PATH, name) for name in names)
-    by_name, lines, seen = first_hits(items, wanted), list[Record](), set(summary.split())
+    by_name, seen = first_hits(items, wanted), set(summary.split())
+    lines: list[Record] = []
     for name, files in sorted(by_name.items(), key=lambda entry: (len(entry[1]), wanted.index(entry[0]))):
         chosen = [(hit, search) for hit, search in files if not is_side_line(hit[0], hit[2])]
         chosen = chosen or (files if with_tests else [])
@@ -320,7 +325,8 @@ def members(names: Sequence[str]) -> list[str]:
 
 def first_hits(items: Sequence[Record], wanted: Sequence[str]) -> dict[str, list[tuple[Hit, Record]]]:
     """For each name its newest hit in each file, with the search; no comments, no definitions."""
-    by_name, seen = dict[str, list[tuple[Hit, Record]]](), set[tuple[str, str]]()
+    by_name: dict[str, list[tuple[Hit, Record]]] = {}
+    seen = set[tuple[str, str]]()
     for search in searches(items):
         for hit in search["hits"]:
             for name in [name for name in wanted if name in hit]:
@@ -367,7 +373,8 @@ def import_aliases(items: Sequence[Record]) -> list[Record]:
 
     From the edits themselves, and from what was kept (import_aliases_in) when the file was read.
     """
-    lines, read = dict[str, Record](), dict[str, list[str]]()
+    lines: dict[str, Record] = {}
+    read: dict[str, list[str]] = {}
     for item in items:
         if item["kind"] == "look" and item.get("path") and evidence_of(item):
             read[file_name(item["path"])] = [text for text in evidence_of(item) if re.match(ALIAS_EVIDENCE, text)]
@@ -393,7 +400,7 @@ def evidence_of(item: Record) -> list[str]:
 
 def runner_commands(items: Sequence[Record]) -> list[Record]:
     """What a task runner's names stand for, the newest first."""
-    lines = dict[str, Record]()
+    lines: dict[str, Record] = {}
     for item in reversed(items):
         if item["kind"] in ("action", "look"):
             for text in evidence_of(item):
@@ -404,7 +411,7 @@ def runner_commands(items: Sequence[Record]) -> list[Record]:
 
 def made_outside_tree(items: Sequence[Record]) -> list[Record]:
     """Issues, pull requests and comments that were made, the newest first."""
-    lines = dict[str, Record]()
+    lines: dict[str, Record] = {}
     for item in reversed(items):
         if item["kind"] == "action":
             made = [item["made"]] if item.get("made") else [text for text in evidence_of(item) if "→ http" in text]
@@ -419,14 +426,17 @@ def offers(items: Sequence[Record]) -> list[Record]:
     Taken up is only what is answered with yes, ok, a number or a letter; of all others both stand side by side,
     without a verdict. An offer made again is one line with all answers; one that was taken up at last is none.
     """
-    replies, said = list[tuple[str, Record]](), ""
+    said = ""
+    replies: list[tuple[str, Record]] = []
     for item in items:
         if item["kind"] == "said":
             said = item["text"]
         elif item["kind"] == "message":
             replies.append((said or item.get("answers", ""), item))
             said = ""
-    changes, closed, lines = edits(items), list[set[str]](), list[Record]()
+    changes = edits(items)
+    closed: list[set[str]] = []
+    lines: list[Record] = []
     for age, (words, message) in enumerate(reversed(replies[-REPLIES_LOOKED_AT_MAX:])):
         if not (offer := offer_in(words[-OFFER_LOOKED_AT_MAX_CHARACTERS:])):
             continue
@@ -487,10 +497,10 @@ def offer_in(words: str) -> Offer | None:
             continue
         if is_last_question or re.search(OFFER_WORDS, sentence):
             options = [f"{match[1]}) {match[2]}" for part in sentences[-14:]
-                       if (match := re.match(OPTION, part)) and "✅" not in part]
+                       if (match := re.match(OFFERED_OPTION, part)) and "✅" not in part]
             if sentence.endswith(":") and not options:
                 sentence = " ".join(sentences[place:place + 4])
-            before = sentences[place - 1] if place and not re.match(OPTION, sentences[place - 1]) else ""
+            before = sentences[place - 1] if place and not re.match(OFFERED_OPTION, sentences[place - 1]) else ""
             return sentence, before, options if len(options) > 1 else []
     return None
 
@@ -507,7 +517,8 @@ def shown_offer(offer: Offer) -> str:
 
 def agent_lines(items: Sequence[Record], summary: str) -> list[Record]:
     """What the agent said in a form that tells, about a name that the summary holds: of each form the newest few."""
-    by_form, seen = dict[str, list[Record]](), set[str]()
+    by_form: dict[str, list[Record]] = {}
+    seen = set[str]()
     first = items[-1]["position"] * (1 - SAID_LATE_SHARE) if items else 0
     for item in reversed(items):
         if item["position"] < first:
@@ -529,7 +540,7 @@ def agent_lines(items: Sequence[Record], summary: str) -> list[Record]:
 
 def expected_and_actual_lines(items: Sequence[Record]) -> list[Record]:
     """What failing tests expected and what came, a test once, the newest first; none from before a run that passed."""
-    lines = dict[str, Record]()
+    lines: dict[str, Record] = {}
     for item in reversed(items):
         if item["kind"] != "action" or item.get("family") != "test":
             continue
@@ -543,7 +554,8 @@ def expected_and_actual_lines(items: Sequence[Record]) -> list[Record]:
 
 def left_running(items: Sequence[Record]) -> list[Record]:
     """Commands that a shell put into the background and that no later command seems to end, the newest first."""
-    lines, killing = dict[str, Record](), ""
+    killing = ""
+    lines: dict[str, Record] = {}
     for item in reversed(items):
         if item["kind"] != "action" or item.get("tool") not in ("Bash", "PowerShell"):
             continue
@@ -562,10 +574,12 @@ def evidence_by_name(items: Sequence[Record], names: Sequence[str], summary: str
 
     Not those of checks and of commits: how these ended is told elsewhere, and all but their last run is history.
     """
-    lines, counts, seen = list[Record](), Counter[str](), set[str]()
+    counts = Counter[str]()
+    lines: list[Record] = []
+    seen = set[str]()
     wanted = [name for name in names if not is_plain_word(name)]
     for item in reversed(items):
-        if item["kind"] not in ("action", "look") or item.get("family") in TOLD_ELSEWHERE:
+        if item["kind"] not in ("action", "look") or item.get("family") in TOLD_BY_RUNS:
             continue
         texts = evidence_of(item) + ([item["result"]] if item["kind"] == "action" and item.get("result") else [])
         for text in texts:
