@@ -13,6 +13,7 @@ from compact_keeper.text.marks import in_quotes
 from compact_keeper.types import Line, Record
 
 EARLIER_WORDS_MAX_UTF16, EARLIER_MAX = 350, 12
+EARLIER_MIN_CHARACTERS = 140  # shorter ones mostly announce the next call, which stands among what was done
 LISTED_TASK_MAX_UTF16, TASK_DETAIL_MAX_UTF16, RUNNING_JOB_MAX_UTF16 = 160, 320, 160
 MARKS = {"completed": "[x]", "in_progress": "[~] in progress:"}
 ALIVE: dict[object, str] = {True: "its process is still there", False: "its process is not there any more"}
@@ -43,8 +44,9 @@ def end_of_lines(lines: Sequence[str], limit: int) -> str:
 
 def earlier_words_lines(items: Sequence[Record], ago: Ago) -> Iterator[Line]:
     """What the agent said before its last words, the newest first."""
-    said = [item for item in items if item["kind"] == "said"]
-    for item in reversed(said[-EARLIER_MAX - 1:-1]):
+    said = [item for item in items if item["kind"] == "said"][:-1]
+    telling = [item for item in said if len(item["text"]) >= EARLIER_MIN_CHARACTERS]
+    for item in reversed(telling[-EARLIER_MAX:]):
         text = middle_out(item["text"], EARLIER_WORDS_MAX_UTF16)
         yield {"items": [item], "text": f"- ({ago(item['last'])}) {text}"}
 
