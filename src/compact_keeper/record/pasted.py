@@ -22,8 +22,9 @@ BLOCK_QUOTE = r"\s*>\s"
 MACHINE_LINE = (  # how a line begins that a program wrote
     r"\s*(?:[❯⏺⎿●✓✔✗✘×│├└┌╭╰┃━─═▶►»←↑⚠⏵✻✽∗·]"
     r"|\[?\d{4}-\d\d-\d\d[T \]]|\[?\d{1,2}:\d\d(?::\d\d|\s)|\d{1,2}/\d{1,2}/\d{2,4}[ ,]"  # moments
-    r"|(?:mon|tue|wed|thu|fri|sat|sun|jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]{0,6},? +\d{1,2}[ ,:]"
-    r"|[$%#]\s+\S|>>> |PS [A-Z]:|[\w.-]{1,40}@[\w.-]{1,60}[:~ ]|\w{0,20}\([\w/.-]{0,40}\)[$#%>] "  # shells
+    r"|(?i:mon|tue|wed|thu|fri|sat|sun|jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]{0,6},? +\d{1,2}[ ,:]"
+    r"|[$%#]\s+\S|>>> |PS [A-Z]:|(?:\([\w.-]{1,30}\) )?[\w.-]{1,40}@[\w.-]{1,60}[:~ ]"
+    r"|\w{0,20}\([\w/.-]{0,40}\)[$#%>] "  # shells
     r"|at [\w$.<>]{1,200} ?\(|File \"|Traceback \(|Caused by:|goroutine \d|panic:|[a-z]+\.[\w.]{3,200}(?:Error"
     r"|Exception)"
     r"|[A-Z]\w{0,80}(?:Error|Exception|Warning)\b ?[:(]|E {2,}\S"
@@ -32,8 +33,10 @@ MACHINE_LINE = (  # how a line begins that a program wrote
     r"|\|.{0,300}\|\s*\Z|[-=+|: ]{4,}\s*\Z|[{}\[\]()<>;,]{1,6}\s*\Z|\"[^\"]{1,80}\"\s*:|\{\s*\""
     r"|</?[a-zA-Z!]"  # tables, JSON
     r"|//|/\*|\*/|#!|#include"
-    r"|import [\w{*]+ ?(?:from|\Z)|from [\w.]+ import|(?:const|let|var|func|def|class|return) \w+ ?[=({:]"
-    r"|(?:\[|\|)?(?:INFO|WARN|WARNING|ERROR|DEBUG|TRACE|FATAL|DEBU|FAIL|PASS|SKIP|FAILED|PASSED)(?:\]|\||:| {2,}"
+    r"|import [\w{*, }]{1,80}from\b|import [\w.]{1,80}\s*\Z|from [\w.]+ import|(?:const|let|var|func|def|class"
+    r"|return) \w+ ?[=({:]"
+    r"|(?:INFO|DEBUG|TRACE|WARN|FATAL) |(?:\[|\|)?(?:INFO|WARN|WARNING|ERROR|DEBUG|TRACE|FATAL|DEBU|FAIL|PASS|SKIP"
+    r"|FAILED|PASSED)(?:\]|\||:| {2,}"
     r"|\s*\Z|\t)"
     r"|\[[A-Za-z][\w .:/-]{0,40}\]\s|npm (?:ERR|WARN|error)|error(?:\[\w+\])?:|warning:|fatal:|hint:|remote:|note:"
     r"|ok \d|not ok \d"
@@ -69,6 +72,7 @@ LOOK_AT = (  # an order to work on words of others, which follow
     r"|proof ?read"
     r"|translate|summari[sz]e|analy[sz]e|consider|implement|review|evaluate)\b.{0,80}:\s*\Z")
 SPEAKS = (  # the beginning of a line that gives the words of others
+    r"(?!\W*(?:\w+ )?(?:i|we) (?:said|say|wrote|repeat|mean))"
     r"\W*(?:(?:and|but|then|now|it|he|she|they|the|this|that|my|your|an?|i get|i got|got|getting|also|still)\W+){0,4}"
     r"(?:(?:\w+ ){0,3}(?:says|said|printed|prints|replied|answered|responded|wrote|reports|reported|returned"
     r"|complains|logs?)"

@@ -7,7 +7,8 @@ is bounded, as the sentences are.
 from __future__ import annotations
 
 LEAD = (  # what may stand before a clause's verb
-    r"(?:(?:please|pls|plz|and|but|also|so|then|ok|okay|yes|yeah|yep|no(?= ,)|nope|oh|hey|just|again|btw|fyi|important"
+    r"(?:(?:please|pls|plz|and|but|also|so|then|ok|okay|yes|yeah|yep|no(?= ,)|nope|oh|hey|just|again|btw|fyi"
+    r"|important"
     r"|note|reminder"
     r"|remember|remember to|dont forget to|never forget to|be sure to|make sure to|make sure you|make sure that you"
     r"|make sure|try to|well|actually|seriously"
@@ -45,6 +46,9 @@ OTHER_DEEDS = (
     r"|upgrade|downgrade|build"
     r"|add|introduce|duplicate|copy|paste|trust|share|send|post|reply|suppress|swallow|catch|cast|execute|try|have"
     r"|be)")
+MAKING = (  # how an order to build begins: its "always" is said of what is built
+    r"(?:add|create|write|implement|build|make|fix|rename|change|refactor|update|move|design|introduce|extend"
+    r"|replace|show)")
 PLACE = (
     r"(?:repo|repository|codebase|code base|project|monorepo|workspace|org|organi[sz]ation|team|house|session|app"
     r"|package)")
@@ -108,7 +112,8 @@ FROM_NOW_ON = (
     r"|from today on)\b")
 ALWAYS = (  # strong enough for a page of text too
     rf"\A(?:always|never|never ever|dont ever|do not ever|not ever) {NO_ORDER}[\w/]",
-    rf"{START}(?:always|never|never ever|dont ever|do not ever|not ever) (?:{DEEDS}|{OTHER_DEEDS})\b",
+    rf"\A(?!{MAKING}\b).{{0,300}}, (?:always|never|never ever|dont ever|do not ever|not ever) (?:{DEEDS}"
+    rf"|{OTHER_DEEDS})\b",
     rf"\A{DEEDS}\b.{{0,80}} , (?:and |but )?never [\w/]",
     rf"{START}(?:always|never) (?:tests?|docs?|code|design|plan|specs?|commits?) (?:first|in|on|before|with)\b",
     rf"\A{DEEDS}\b.{{0,200}}[ ,](?:always|at all times|without exceptions?|no exceptions"
@@ -183,7 +188,8 @@ STANDING = (
     rf"\A(?:only )?use (?:only )?{STYLES}(?: ,?|(?: ,)? (?:in|for|everywhere|not|instead of|and|throughout"
     rf"|only|never|rather than|over|please"
     r"|here|across|when)\b(?!.*\b(?:this|that|these|those)\b).{0,80})\Z",
-    rf"\A{STYLES} (?:in|for) (?:the |all |our |your |my )?[\w ]{{2,40}}\Z",
+    rf"\A{STYLES} (?:in|for) (?!.*\b(?:is|are|was|were|looks?|fine|ok|okay|wrong|broken|missing|should|this|that)\b)"
+    r"(?:[\w/.-]+ ){0,4}[\w/.-]+\Z",
     rf"\A(?:{STYLES}|{TOOLS}) ?,? (?:not|instead of|over|never|no|rather than) (?:{STYLES}"
     rf"|{TOOLS})\b.{{0,40}}\Z",
     rf"\bwe(?: only|re only| always)? (?:use|are on|re on|were on|are using|stick with|stick to"
@@ -199,8 +205,8 @@ STANDING = (
     r"\A(?:nobody|no one) (?:edits|touches|commits|pushes|merges|changes|deploys|writes)\b",
     r"\Awe (?:squash|squash ?-?merge|squash and merge|rebase and merge|rebase , |rebase instead)\b(?! (?:it|this"
     r"|that|these|the)\b)",
-    rf"\A(?:no more than|at most|max|maximum) \w+ (?:\w+ ){{0,3}}(?:per|in a|in one) (?:function|file|line"
-    rf"|method|class|commit|pr|module)\b",
+    r"\A(?:no more than|at most|max|maximum) \w+ (?:\w+ ){0,3}(?:per|in a|in one) (?:function|file|line"
+    r"|method|class|commit|pr|module)\b",
     rf"{START}stick (?:to|with) (?!options?\b|it\b|that\b|this\b|what\b|the (?:first|second|current|original|plan"
     rf"|old|new|same|one)\b|w\b|[a-d\d]\b)\w",
     rf"{START}(?:if|when|whenever) (?:youre|you are) (?:not sure|unsure|uncertain"
@@ -226,8 +232,8 @@ STANDING = (
     r"\b(?:the|our|my|one) (?:\w+ )?(?:rule|directive|convention|policy|principle|guideline)(?: here"
     r"| in this \w+)? is (?:to|that|we|never|always"
     r"|not|no|you|:)\b",
-    rf"\A(?:always |generally |strongly )?prefer (?!option\b|the (?:first|second|third|last|former|latter"
-    rf"|other)\b|that\b|this\b|it\b|[a-d\d]\b)"
+    r"\A(?:always |generally |strongly )?prefer (?!option\b|the (?:first|second|third|last|former|latter"
+    r"|other)\b|that\b|this\b|it\b|[a-d\d]\b)"
     r"[\w`]",
     r"\Ai (?:generally |usually |always |really |much |strongly )?prefer (?!the\b|that\b|this\b|it\b"
     r"|your\b)(?:[\w-]+ ){0,2}[\w-]+s\b",
@@ -262,7 +268,7 @@ ONCE = (  # what makes it an order for this step, or a tale
     r"|supposed to|it (?:always|never)"
     r"|(?:this|that) (?:always|never)|why|turns out)\b")
 ONCE_ALWAYS = (  # of the strongest, which may tell of time and thought
-    r"\b(?:it|this|that|they|he|she|there|which|who|and) (?:just |also |should |would |will |can |must )?(?:always"
+    r"\b(?:it|this|that|they|he|she|there|which|who) (?:just |also |should |would |will |can |must )?(?:always"
     r"|never)\b"
     r"|\b(?:for now|yet|right now|at the moment|this time|just once|this once|i thought|seems?|looks like"
     r"|apparently|why|used to|supposed to"
@@ -446,7 +452,8 @@ EXCEPTING = (  # an exception, which ends nothing
     r"\b(?:for now|this time|just once|only once|only this|today|tonight|for (?:this|these|that|the)|in this"
     r"|right now|until|except|if|when|only)\b")
 FORBIDDING = (
-    r"\b(?:never|dont|do not|no|not|avoid|stop|off|forbidden|without|only|hands|mustnt|niemals|nie|nicht|keine?|finger|nunca"
+    r"\b(?:never|dont|do not|no|not|avoid|stop|off|forbidden|without|only|hands|mustnt|niemals|nie|nicht|keine?"
+    r"|finger|nunca"
     r"|jamás|jamais|prohibido|não|mai|non|nigdy|asla|mat|mana)\b")
 UNNAMING = frozenset((  # words that name no rule: grammar, and the forms' own
     "a an the and or of to in on at is are be it its this that with for from by as we you i me my our your they do "

@@ -66,7 +66,7 @@ def test_words_of_others_on_the_line_itself_go_to_the_paragraph_s_end() -> None:
     (f"a\n```\n{OWN}\n```\nb", ["a", "b"]),
     (f"a\n~~~\n{OWN}\n```\n{OWN}\n~~~\nb", ["a", "b"]),
     (f"a\n```sh\n{OWN}", ["a"]),
-    (f"the log:\n```\nnever\n```\n{OWN}", ["the log:", OWN]),
+    (f"the log:\n```\nnever\n```\n{OWN}", [OWN]),
     (f"<log>\n{OWN}\n</log>\nb", ["b"]),
     (f"a\n<log>\n{OWN}", ["a", OWN]),
     (f"/check:\n{OWN}", ["/check:", OWN]),
