@@ -25,15 +25,16 @@ def own(text: str, *said: str) -> list[str]:
     "// never push", "import { never } from", "const never = 3", "def never(a):", "if never {", "return never;",
     "INFO never connected", "[WARN] never connected", "ERROR: never connected", "npm ERR! never", "warning: never used",
     "fatal: never a repository", "src/pool.js:3:9 never used", "commit 0123456789abcdef", "0123abc never push",
-    "# Never push", "### Rules", "> never push to the trunk", "a\tnever\tb", "level=info msg=never a=b", "    never set off",
-    "https://example.org/never",
+    "# Never push", "### Rules", "> never push to the trunk", "a\tnever\tb", "level=info msg=never a=b",
+    "    never set off", "https://example.org/never",
 ])
 def test_lines_by_their_form(line: str) -> None:
     assert own(f"look at this\n\n{line}") == ["look at this"]
 
 
 @pytest.mark.parametrize("line", [
-    OWN, f"- {OWN}", f"* {OWN}", f"3. {OWN}", f"  - {OWN}", f"a) {OWN}", "No.", "use the < operator", "it costs $5 (or so)",
+    OWN, f"- {OWN}", f"* {OWN}", f"3. {OWN}", f"  - {OWN}", f"a) {OWN}", "No.", "use the < operator",
+    "it costs $5 (or so)",
     "3 files, never more", "I said: no tabs", "ok, an error must never be swallowed", "why? never mind", "a # b",
     "/work/notes is off limits", "from here on no tabs", "12 columns, always", "and at night never deploy",
 ])
@@ -53,7 +54,8 @@ def test_what_is_introduced_is_not_the_person_s(introduction: str) -> None:
     assert own(text)[0] == OWN
 
 
-@pytest.mark.parametrize("introduction", ["my rules:", "please follow these guidelines:", "from now on:", "Keep in mind:"])
+@pytest.mark.parametrize(
+    "introduction", ["my rules:", "please follow these guidelines:", "from now on:", "Keep in mind:"])
 def test_a_list_of_rules_is_the_person_s(introduction: str) -> None:
     assert own(f"{introduction}\n- {OWN}") == [introduction, f"- {OWN}"]
 
@@ -97,6 +99,7 @@ def test_nothing_behind_the_limit_is_read() -> None:
 
 
 @pytest.mark.parametrize("text", [
-    "\x00\n" * 9_000, "<a>\n" * 9_000, "```\n" * 9_000, "> " * 20_000, (" " * 390 + "x\n") * 100, ":\n" * 9_000, "\ud800 never"])
+    "\x00\n" * 9_000, "<a>\n" * 9_000, "```\n" * 9_000, "> " * 20_000, (" " * 390 + "x\n") * 100,
+    ":\n" * 9_000, "\ud800 never"])
 def test_hostile_text_has_a_line_for_each(text: str) -> None:
     assert len(own_lines(text, [text])) == len(text[:TEXT_MAX_CHARACTERS].splitlines())

@@ -78,7 +78,7 @@ pl  od teraz odpowiadaj mi po polsku
 NO_RULES = """
 en  don't commit yet
 en  do not touch main.py for now
-en  Do not edit files yet, this is read-only.
+en  Do not rename the columns yet, I am still counting.
 en  don't fix anything, just tell me what is wrong
 en  make sure the tests pass
 en  make sure the build passes before you finish this one
@@ -104,7 +104,7 @@ en  should we always run the tests?
 en  do we always squash
 en  why do we never get here
 en  it should always show the header
-en  we should always show it
+en  we should always sort the rows by their name
 en  the button must always be visible
 en  the docs say "never push to main"
 en  write a test that makes sure we never return null
@@ -222,7 +222,8 @@ def test_a_name_of_two_rules_ends_neither() -> None:
 
 
 @pytest.mark.parametrize("text", [
-    "the log:\n\nNever push to main.", "```\nNever push to main.\n```", "> Never push to main.", "❯ Never push to main.",
+    "the log:\n\nNever push to main.", "```\nNever push to main.\n```", "> Never push to main.",
+    "❯ Never push to main.",
     "it says: Never push to main."])
 def test_pasted_lines_give_and_end_no_rule(text: str) -> None:
     assert standing_sentences(text) == []
@@ -237,9 +238,9 @@ def test_the_agent_s_words_given_back_give_no_rule() -> None:
 
 
 def test_a_rule_is_whole_and_as_typed() -> None:
-    text = "Fix the parser.  Then we go.\n- **Always** use `make check` (e.g. on CI), not \"make. Test\" alone. Then go on."
-    assert standing_sentences(text) == ["**Always** use `make check` (e.g. on CI), not \"make. Test\" alone."]
-    wrapped = "Please leave the changelog to me when you release, and never let a job\nrewrite the entries of earlier versions."
+    sentence = '**Always** use `make check` (e.g. on CI), not "make. Test" alone.'
+    assert standing_sentences(f"Fix the parser.  Then we go.\n- {sentence} Then go on.") == [sentence]
+    wrapped = "Please leave the changelog to me when you release, and never let a job\nrewrite what an earlier entry says."
     assert standing_sentences(wrapped) == [wrapped.replace("\n", " ")]
 
 
@@ -255,7 +256,7 @@ def test_on_a_page_only_the_strongest_markers_count() -> None:
 
 
 @pytest.mark.parametrize("text", [
-    "never " * 8_000, "whenever you " * 3_000, "'" * 40_000, '"' * 40_000, "use tabs in " * 3_000, "\ud800never push", "never\x00push",
-    "a , " * 9_000, ""])
+    "never " * 8_000, "whenever you " * 3_000, "'" * 40_000, '"' * 40_000, "use tabs in " * 3_000, "\ud800never push",
+    "never\x00push", "a , " * 9_000, ""])
 def test_hostile_text(text: str) -> None:
     assert isinstance(rules_after([rule(text), rule("")], text, [text]), tuple)
