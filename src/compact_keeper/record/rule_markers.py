@@ -21,7 +21,7 @@ LEAD = (  # what may stand before a clause's verb
     r"|one thing) (?:, )?){0,4}")
 START = r"(?:\A|, )"
 NO_ORDER = (  # what follows "always" or "never" where nobody is ordered to anything
-    r"(?!(?:mind|again(?: ,)?\Z|been|be able|had|did|was|were|is|are|has|have had|got|happened|again happened|saw"
+    r"(?!(?:mind|again(?: ,)?\Z|been|be able|had|did|was|were|is|are|has|have|got|happened|again happened|saw"
     r"|knew|there|this|that|it|its"
     r"|i|im|we|they|he|she|the|a|an|mine|true|false|null|empty|zero|none|possible|enough|works?|worked|gonna"
     r"|happens?|wanted"
@@ -132,7 +132,7 @@ ALWAYS = (  # strong enough for a page of text too
     rf"\A(?:{DEEDS}|{OTHER_DEEDS}|you|we|i want|no|all|every|each|only|apply)\b(?! (?:know|see|cant|have"
     rf"|about|of|how)\b).{{1,150}} {FROM_NOW_ON} ?,?(?:\Z| , )",
     r"\b(?:dont|do not) want (?:to |you to |any )?.{1,60} ever\b(?! (?:since|before))",
-    r"\bunder no circumstances\b|\bat all times\b|\bas a (?:general |strict |hard )?rule\b(?! of)"
+    r"\bunder no circumstances\b|\bas a (?:general |strict |hard )?rule\b(?! of)"
     r"|\bstrictly forbidden\b",
 )
 STANDING = (
@@ -140,7 +140,7 @@ STANDING = (
     rf"|should|use|dont|do not|no|not"
     r"|prefer|are|is|stick|follow|keep)\b)",
     rf"\b(?:should|must|may|can)(?: only)? be (?:only )?one \w+.{{0,80}} in (?:this|the|our) {PLACE}\b",
-    rf"\b(?:dont|do not|never|no|only|must|we use|we stick to|stick to|prefer|avoid)\b.{{0,80}} (?:in|across"
+    rf"{START}(?:dont|do not|never|no|only|we must|we use|we stick to|stick to|prefer|avoid)\b.{{0,80}} (?:in|across"
     rf"|throughout) (?:this|our) "
     rf"(?:entire |whole )?{PLACE}\b(?! (?:yet|right|at the))",
     rf"{START}(?:whenever|every ?time|each time|any ?time) you\b.{{1,120}}(?: , |\b){DEEDS}\b",
@@ -151,7 +151,7 @@ STANDING = (
     rf"|youre in doubt) ?,?"
     rf" {DEEDS}\b",
     rf"{START}{DEEDS}\b.{{0,60}}\b(?:when|if|whenever) (?:in doubt|unsure|youre unsure|you are unsure)\b",
-    r"\b(?:dont|do not|never|nothing|stop|not)\b.{1,100}\bwithout (?:asking|my|first asking|checking with me"
+    r"\A(?!i\b).{0,200}\b(?:dont|do not|never|nothing|stop|not)\b.{1,100}\bwithout (?:asking|my|first asking|checking with me"
     r"|confirming|telling me|explicit"
     r"|an explicit|permission|approval|me (?:saying|asking|telling|approving)|consulting)\b",
     r"\b(?:dont|do not|never)\b.{1,100}\b(?:unless|until) (?:i|explicitly|told|asked|instructed"

@@ -54,8 +54,8 @@ def standing_sentences(text: str, said: Sequence[str] = ()) -> list[str]:
     """
     lines = own_lines(text, said)
     is_page = sum(map(len, lines)) > PAGE_MIN_CHARACTERS
-    found = [sentence for sentence in sentences(lines) if is_standing(sentence, is_page)]
-    return list(dict.fromkeys(found))[:RULES_OF_A_MESSAGE_MAX]
+    rules = dict.fromkeys(sentence for sentence in sentences(lines) if is_standing(sentence, is_page))
+    return list(rules)[:RULES_OF_A_MESSAGE_MAX]
 
 
 def is_standing(sentence: str, is_page: bool = False) -> bool:
@@ -120,8 +120,8 @@ def revoked_by(sentence: str, known: Sequence[Record]) -> list[Record]:
 def names_of(plain: str) -> list[str]:
     """The words of a folded sentence that name what it is about, each once."""
     spaced = re.sub(UNNAMING_LETTERS, " ", plain) if not plain.isascii() else plain
-    found = (word.strip(".-_/") for word in spaced.split())
-    return list(dict.fromkeys(word for word in found if word and word != "," and word not in UNNAMING))
+    words = (word.strip(".-_/") for word in spaced.split())
+    return list(dict.fromkeys(word for word in words if word and word != "," and word not in UNNAMING))
 
 
 def is_named(name: str, rule: str, about: Sequence[str]) -> bool:

@@ -113,6 +113,8 @@ en  from now on line 40 the indentation is off
 en  clean up my branches so that going forward we don't have them
 en  think about how you make sure to do this going forward
 en  use option 2
+en  always have to type it twice
+en  the copies must stay in sync at all times
 en  add a retry to the client, and always log the error
 en  use a map instead of a list
 en  no idea
@@ -240,7 +242,7 @@ def test_the_agent_s_words_given_back_give_no_rule() -> None:
 def test_a_rule_is_whole_and_as_typed() -> None:
     sentence = '**Always** use `make check` (e.g. on CI), not "make. Test" alone.'
     assert standing_sentences(f"Fix the parser.  Then we go.\n- {sentence} Then go on.") == [sentence]
-    wrapped = "Please leave the changelog to me when you release, and never let a job\nrewrite what an earlier entry says."
+    wrapped = "Please leave the changelog to me when you release, and never let a job\nrewrite an earlier entry."
     assert standing_sentences(wrapped) == [wrapped.replace("\n", " ")]
 
 
