@@ -44,8 +44,7 @@ OTHER_DEEDS = (
     r"|bypass|skip|disable"
     r"|hard ?code|mock|assume|guess|invent|fabricate|expose|print|reformat|ignore|drop|truncate|wipe|kill|restart"
     r"|upgrade|downgrade|build"
-    r"|add|introduce|duplicate|copy|paste|trust|share|send|post|reply|suppress|swallow|catch|cast|execute|try|have"
-    r"|be)")
+    r"|add|introduce|duplicate|copy|paste|trust|share|send|post|reply|suppress|swallow|catch|cast|execute|try|attempt)")
 MAKING = (  # how an order to build begins: its "always" is said of what is built
     r"(?:add|create|write|implement|build|make|fix|rename|change|refactor|update|move|design|introduce|extend"
     r"|replace|show)")
@@ -151,7 +150,8 @@ STANDING = (
     rf"|youre in doubt) ?,?"
     rf" {DEEDS}\b",
     rf"{START}{DEEDS}\b.{{0,60}}\b(?:when|if|whenever) (?:in doubt|unsure|youre unsure|you are unsure)\b",
-    r"\A(?!i\b).{0,200}\b(?:dont|do not|never|nothing|stop|not)\b.{1,100}\bwithout (?:asking|my|first asking|checking with me"
+    r"\A(?!i\b).{0,200}\b(?:dont|do not|never|nothing|stop|not)\b.{1,100}\bwithout "
+    r"(?:asking|my|first asking|checking with me"
     r"|confirming|telling me|explicit"
     r"|an explicit|permission|approval|me (?:saying|asking|telling|approving)|consulting)\b",
     r"\b(?:dont|do not|never)\b.{1,100}\b(?:unless|until) (?:i|explicitly|told|asked|instructed"

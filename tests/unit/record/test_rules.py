@@ -114,6 +114,7 @@ en  clean up my branches so that going forward we don't have them
 en  think about how you make sure to do this going forward
 en  use option 2
 en  always have to type it twice
+en  the form forgets my name, always have to type it twice
 en  the copies must stay in sync at all times
 en  add a retry to the client, and always log the error
 en  use a map instead of a list
