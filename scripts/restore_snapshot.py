@@ -1361,7 +1361,7 @@ class Paths:
         for folder in sorted({self.root, self.folder}, key=len, reverse=True):
             if folder:
                 text = text.replace(folder + "/", "")
-        return text
+        return re.sub(r"(?<![\w.])/(?:Users|home)/[\w.-]+/", "~/", text)
 
     def named(self, path: str) -> str:
         """The path: whole when it is shown for the first time, then its name where no other has it."""
@@ -1386,6 +1386,7 @@ QUOTED_WORDS_MAX_UTF16, ANSWERED_SHOWN_UTF16, ANSWERED_BY_NEWEST_UTF16 = 450, 26
 GIVEN_TASK_MAX_UTF16 = 1_500
 GIVEN_TASK_BEGINNING_UTF16 = 700  # of a long task, its first lines; then those that say what must be or must not
 BINDING = r"(?i)\b(?:only|do(?:es)? not|don'?t|must|never|keep|without|no|not|required?|exactly|always)\b"
+ORDER_MIN_CHARACTERS = 250
 UNDERSTOOD_ALONE_CHARACTERS = 90  # a longer message is mostly understood without what it answers
 VIA = {"rejection": "when rejecting a tool call", "interrupt": "after interrupting", "queue": "while the agent worked",
        "compact": "behind /compact"}
@@ -1440,16 +1441,19 @@ def task_in_short(text: str) -> str:
 def message_lines(items: Sequence[Record], ago: Ago, newest_max: int) -> Iterator[Line]:
     """What the person typed, chose and refused, the newest first, each with what it answers.
 
-    The newest message is shortened to `newest_max` UTF-16 units, others more. A message that is a rule and nothing
+    The newest message is shortened to `newest_max` UTF-16 units, and so is the newest long one: it mostly is the order
+    that the short ones behind it are about. A message that is a rule and nothing
     else stands among the rules.
     """
     rules = {folded_line(item["text"]) for item in items if item["kind"] == "rule"}
-    newest = True
+    newest, has_order = True, False
     for item in reversed(items):
         if item["kind"] == "message" and item.get("via") not in ("plan", "teammate"):
+            is_order = not has_order and len(item["text"]) >= ORDER_MIN_CHARACTERS
             if newest or folded_line(item["text"]) not in rules:
-                yield message_line(item, ago, newest_max if newest else QUOTED_WORDS_MAX_UTF16, newest)
-            newest = False
+                words_max = newest_max if newest or is_order else QUOTED_WORDS_MAX_UTF16
+                yield message_line(item, ago, words_max, newest)
+            newest, has_order = False, has_order or is_order
         elif item["kind"] == "answer":
             yield {"items": [item], "text": f"- ({ago(item['last'])}) In a dialog: {in_quotes(cut(item['question'], 220))} "
                                          f"→ chose {in_quotes(folded_line(item['text']))}"}
@@ -3551,8 +3555,9 @@ def changed_files(actions: Iterable[Record]) -> list[tuple[int, str]]:
 
 def edited_after(run: CheckRun, changes: Iterable[tuple[int, str]], root: str) -> list[str]:
     """The files that the run covers and that changed after it, as seen from the root."""
-    return [path.removeprefix(root.rstrip("/") + "/") for position, path in changes
-            if position > run["position"] and covers_file(run["check"], path, root)]
+    covered = (path for position, path in changes
+               if position > run["position"] and covers_file(run["check"], path, root))
+    return [*dict.fromkeys(path.removeprefix(root.rstrip("/") + "/") for path in covered)]
 
 
 def covers_file(check: Check, path: str, root: str) -> bool:
@@ -4876,6 +4881,7 @@ def shared_folder(paths: Sequence[str]) -> str:
 # ==================================================================================================
 
 EARLIER_WORDS_MAX_UTF16, EARLIER_MAX = 350, 12
+EARLIER_MIN_CHARACTERS = 140  # shorter ones mostly announce the next call, which stands among what was done
 LISTED_TASK_MAX_UTF16, TASK_DETAIL_MAX_UTF16, RUNNING_JOB_MAX_UTF16 = 160, 320, 160
 MARKS = {"completed": "[x]", "in_progress": "[~] in progress:"}
 ALIVE: dict[object, str] = {True: "its process is still there", False: "its process is not there any more"}
@@ -4906,8 +4912,9 @@ def end_of_lines(lines: Sequence[str], limit: int) -> str:
 
 def earlier_words_lines(items: Sequence[Record], ago: Ago) -> Iterator[Line]:
     """What the agent said before its last words, the newest first."""
-    said = [item for item in items if item["kind"] == "said"]
-    for item in reversed(said[-EARLIER_MAX - 1:-1]):
+    said = [item for item in items if item["kind"] == "said"][:-1]
+    telling = [item for item in said if len(item["text"]) >= EARLIER_MIN_CHARACTERS]
+    for item in reversed(telling[-EARLIER_MAX:]):
         text = middle_out(item["text"], EARLIER_WORDS_MAX_UTF16)
         yield {"items": [item], "text": f"- ({ago(item['last'])}) {text}"}
 

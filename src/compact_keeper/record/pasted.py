@@ -11,10 +11,10 @@ import re
 from collections.abc import Sequence
 from functools import lru_cache
 
-TEXT_MAX_CHARACTERS = 40_000  # of a message, what lies behind is not looked at
+PASTED_MAX_CHARACTERS = 40_000  # of a message, what lies behind is not looked at
 LINE_LOOKED_AT_CHARACTERS = 400  # of a line: its form shows in these
-SAID_MAX_CHARACTERS = 200_000  # of the agent's words that lines are looked up in
-SAID_LINE_MIN_CHARACTERS = 20  # of a line that stands in the agent's words: shorter ones stand in many texts
+HEARD_MAX_CHARACTERS = 200_000  # of the agent's words that lines are looked up in
+HEARD_LINE_MIN_CHARACTERS = 20  # of a line that stands in the agent's words: shorter ones stand in many texts
 GAP_MAX_LINES = 2  # own-looking lines between pasted ones, which are pasted too
 FENCE = r"\s{0,8}(?:```|~~~)"
 BLOCK_BEGINS = r"\s*<([a-z][\w:-]{0,40})(?:\s[^<>]{0,200})?>\s*\Z"  # a tag alone on its line
@@ -87,7 +87,7 @@ def own_lines(text: str, said: Sequence[str] = ()) -> list[str]:
     said: the agent's words so far, newest last. A line that stands in them is given back to the agent and no word of
     the person.
     """
-    text = text[:TEXT_MAX_CHARACTERS]
+    text = text[:PASTED_MAX_CHARACTERS]
     lines, heard = text.splitlines(), heard_words(tuple(said))
     walls, is_diff = walled(lines, text), bool(re.search(DIFF_BEGINS, text))
     are_own, are_quoted = [False] * len(lines), [False] * len(lines)
@@ -188,10 +188,10 @@ def bare_words(text: str) -> str:
 @lru_cache(maxsize=8)  # a message's lines are looked up one by one
 def heard_words(said: tuple[str, ...]) -> str:
     """The agent's newest words as lines are looked up in them."""
-    return bare_words("\n".join(said)[-SAID_MAX_CHARACTERS:])
+    return bare_words("\n".join(said)[-HEARD_MAX_CHARACTERS:])
 
 
 def stands_in(line: str, heard: str) -> bool:
     """Whether the line, without a list's mark, was said by the agent before."""
     words = bare_words(re.sub(r"^\s*(?:[-*•–+>]|\d{1,2}[.)])\s+", "", line)).rstrip(".:;,")
-    return len(words) >= SAID_LINE_MIN_CHARACTERS and words in heard
+    return len(words) >= HEARD_LINE_MIN_CHARACTERS and words in heard

@@ -100,14 +100,14 @@ def revoked_by(sentence: str, known: Sequence[Record]) -> list[Record]:
     forgets, permits, relieves = (fits(plain, patterns) for patterns in (FORGETTING, PERMITTING, RELIEVING))
     forms = (*FORGETTING, *PERMITTING, *RELIEVING)
     clause = next((part for part in plain.split(" , ") if fits(part, forms)), plain)
-    names = names_of(clause)
+    names = named_in_rule(clause)
     is_none = is_question(sentence, plain) or re.search(EXCEPTING, plain) or not (forgets or permits or relieves)
     if is_none or not names:
         return []
     shares: list[tuple[float, Record]] = []
     for rule in known:
         wanted = folded(rule["text"])
-        about = names_of(wanted)
+        about = named_in_rule(wanted)
         forbids = not wanted.isascii() or bool(re.search(FORBIDDING, wanted))
         is_fit = forgets or (permits and forbids) or (relieves and not re.match(FORBIDDING, wanted))
         if is_fit and about and all(is_named(name, wanted, about) for name in names):
@@ -117,7 +117,7 @@ def revoked_by(sentence: str, known: Sequence[Record]) -> list[Record]:
     return fitting if best == 1 or len(fitting) == 1 else []
 
 
-def names_of(plain: str) -> list[str]:
+def named_in_rule(plain: str) -> list[str]:
     """The words of a folded sentence that name what it is about, each once."""
     spaced = re.sub(UNNAMING_LETTERS, " ", plain) if not plain.isascii() else plain
     words = (word.strip(".-_/") for word in spaced.split())

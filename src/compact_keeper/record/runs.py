@@ -211,8 +211,9 @@ def changed_files(actions: Iterable[Record]) -> list[tuple[int, str]]:
 
 def edited_after(run: CheckRun, changes: Iterable[tuple[int, str]], root: str) -> list[str]:
     """The files that the run covers and that changed after it, as seen from the root."""
-    return [path.removeprefix(root.rstrip("/") + "/") for position, path in changes
-            if position > run["position"] and covers_file(run["check"], path, root)]
+    covered = (path for position, path in changes
+               if position > run["position"] and covers_file(run["check"], path, root))
+    return [*dict.fromkeys(path.removeprefix(root.rstrip("/") + "/") for path in covered)]
 
 
 def covers_file(check: Check, path: str, root: str) -> bool:
