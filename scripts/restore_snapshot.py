@@ -1438,9 +1438,10 @@ def task_in_short(text: str) -> str:
     return "\n".join(shown)
 
 
-def message_lines(items: Sequence[Record], ago: Ago, newest_max: int) -> Iterator[Line]:
+def message_lines(items: Sequence[Record], ago: Ago, newest_max: int, with_answered: bool) -> Iterator[Line]:
     """What the person typed, chose and refused, the newest first, each with what it answers.
 
+    What the newest one answers is left out where the agent's last words, which stand behind it, are that.
     The newest message is shortened to `newest_max` UTF-16 units, and so is the newest long one: it mostly is the order
     that the short ones behind it are about. A message that is a rule and nothing
     else stands among the rules.
@@ -1452,7 +1453,8 @@ def message_lines(items: Sequence[Record], ago: Ago, newest_max: int) -> Iterato
             is_order = not has_order and len(item["text"]) >= ORDER_MIN_CHARACTERS
             if newest or folded_line(item["text"]) not in rules:
                 words_max = newest_max if newest or is_order else QUOTED_WORDS_MAX_UTF16
-                yield message_line(item, ago, words_max, newest)
+                shown = {**item, "answers": ""} if newest and not with_answered else item
+                yield {**message_line(shown, ago, words_max, newest), "items": [item]}
             newest, has_order = False, has_order or is_order
         elif item["kind"] == "answer":
             yield {"items": [item], "text": f"- ({ago(item['last'])}) In a dialog: {in_quotes(cut(item['question'], 220))} "
@@ -4977,44 +4979,61 @@ EARLIER = {"passed": "passed", "failed": "failed", "unknown": "ended, result not
 
 
 def work_lines(items: Sequence[Record], paths: Paths, ago: Ago) -> Iterator[Line]:
-    """The lines, newest first; looks that follow each other share one, and so do edits of one file.
-
-    That a file was read before it was edited goes without saying.
-    """
-    looks: list[Record] = []
-    edits: list[Record] = []
+    """The lines, newest first; looks that follow each other share one, and so do edits of one file."""
     newest_message = max((item["position"] for item in items if item["kind"] == "message"), default=0)
     edited = {paths.short(item["path"]) for item in items if item["kind"] == "action" and item.get("edits")}
+    row: list[Record] = []  # looks, or edits of one file, that follow each other
+    has_lines = False  # since the last marker of a message: one without anything done behind it says nothing
     for item in reversed(items):
-        kind = item["kind"]
-        if looks and (kind in ("action", "message") or len(looks) == LOOKS_ON_A_LINE):
-            yield looks_line(looks, paths)
-            looks = []
-        is_edit = kind == "action" and item["tool"] in EDITING_TOOLS
-        if edits and (kind == "message" or (kind == "action" and not (is_edit and item["path"] == edits[0]["path"]))
-                      or len(edits) == EDITS_ON_A_LINE):
-            yield edits_line(edits, paths)
-            edits = []
-        if kind == "job" and item["status"] == "ended" and item.get("result"):
+        if row and not goes_on(row, item):
+            yield row_line(row, paths)
+            row, has_lines = [], True
+        if item["kind"] == "message" and item.get("via") != "teammate":
+            if has_lines:
+                yield {"items": [item], "text": f"  [{ago(item['last'])} the person typed: "
+                                                f"{in_quotes(cut(folded_line(item['text']), MARKER_SHOWN_UTF16))}]"}
+            has_lines = False
+        elif item["kind"] == "job" and item["status"] == "ended" and item.get("result"):
             yield job_ended_line(item, paths)
-        elif kind == "look":
-            is_told = item["tool"] == "Read" and paths.short(item["path"]) in edited and not item["result"]
-            if item["position"] > newest_message and item["result"] and item["tool"] in ("Bash", "PowerShell"):
-                yield {"items": [item], "text": f"- {look_in_short(item, paths, True)}"}
-            else:
-                looks += [] if is_told else [item]
-        elif kind == "message" and item.get("via") != "teammate":
-            yield {"items": [item], "text": f"  [{ago(item['last'])} the person typed: "
-                                         f"{in_quotes(cut(folded_line(item['text']), MARKER_SHOWN_UTF16))}]"}
-        elif is_edit:
-            if item["verdict"] != "failed" or paths.short(item["path"]) not in edited:  # else it worked later
-                edits.append(item)
-        elif kind == "action":
-            yield action_line(item, paths)
-    if edits:
-        yield edits_line(edits, paths)
-    if looks:
-        yield looks_line(looks, paths)
+            has_lines = True
+        elif item["kind"] == "look" and is_answer_sought(item, newest_message):
+            yield {"items": [item], "text": f"- {look_in_short(item, paths, True)}"}
+            has_lines = True
+        elif is_in_row(item, edited, paths):
+            row.append(item)
+        elif item["kind"] == "action" and item["tool"] not in EDITING_TOOLS and not item.get("made"):
+            yield action_line(item, paths)  # what was made outside of the tree stands in a part of its own
+            has_lines = True
+    if row:
+        yield row_line(row, paths)
+
+
+def is_answer_sought(item: Record, newest_message: int) -> bool:
+    """Whether a look is a command behind the newest message: what it showed may be what was asked for."""
+    return bool(item["position"] > newest_message and item["result"] and item["tool"] in ("Bash", "PowerShell"))
+
+
+def is_in_row(item: Record, edited: set[str], paths: Paths) -> bool:
+    """Whether the item is a look or an edit that says something: no file read that was edited, no edit that worked later."""
+    path = paths.short(str(item.get("path") or ""))
+    if item["kind"] == "look":
+        return not (item["tool"] == "Read" and path in edited and not item["result"])
+    is_edit = item["kind"] == "action" and item["tool"] in EDITING_TOOLS
+    return is_edit and (item["verdict"] != "failed" or path not in edited)
+
+
+def goes_on(row: Sequence[Record], item: Record) -> bool:
+    """Whether the item, older than the row, may stand on its line, or does not end it."""
+    if item["kind"] not in ("action", "look", "message", "job"):
+        return True
+    if row[0]["kind"] == "look":
+        return item["kind"] == "look" and len(row) < LOOKS_ON_A_LINE
+    return (item["kind"] == "look" or item.get("path") == row[0]["path"]) and len(row) < EDITS_ON_A_LINE
+
+
+def row_line(row: Sequence[Record], paths: Paths) -> Line:
+    """Looks, or edits of one file, on one line."""
+    return looks_line(row, paths) if row[0]["kind"] == "look" else edits_line(row, paths)
 
 
 def job_ended_line(item: Record, paths: Paths) -> Line:
@@ -5083,7 +5102,8 @@ def action_line(item: Record, paths: Paths) -> Line:
 def ending(item: Record, paths: Paths) -> str:
     """How an action ended, with the words of its output that say so: "passed" only where they do."""
     result = cut(paths.short(text_of(item, "result")), RESULT_SHOWN_UTF16)
-    limits = f" [only {', '.join(item['limits'])}]" if item.get("limits") else ""
+    unsaid = [limit for limit in item.get("limits", []) if limit.strip("| ") not in item["text"]]
+    limits = f" [{', '.join(unsaid)}]" if unsaid else ""  # others stand in the command
     verdict = item["verdict"]
     if verdict == "running":
         return "(no result yet)" if not result else f"running: {result}"
@@ -5314,7 +5334,7 @@ ORDER, PINS, RULES, END, TASK, THREAD, TASKS, REPOSITORY, RUNS, WORK, EVIDENCE, 
     "This subagent's order, as it was given", "Pinned by the user", "Standing rules, as the user typed them",
     "Where it ended", "The task, as it was given", "What the user typed before, newest first, word for word",
     "Tasks", "The repository now", "Checks: how each ended last", "What was done, newest first, and how it ended",
-    "Seen and not acted on", "What the agent said before its last words, newest first")
+    "Also on record: places, offers, what was made, words in doubt", "What the agent said before its last words, newest first")
 SHARES = {  # of the budget that a section may fill before what was done has its own
     ORDER: 0.45, PINS: PINS_SHARE, RULES: 0.12, END: 0.40, TASK: 0.17, THREAD: 0.27, TASKS: 0.14, REPOSITORY: 0.08,
     RUNS: 0.10, EVIDENCE: 0.14, EARLIER_WORDS: 0.06}
@@ -5322,6 +5342,7 @@ SERVED = (ORDER, PINS, RULES, END, TASK, THREAD, TASKS, REPOSITORY, RUNS, EVIDEN
 SHOWN = (ORDER, PINS, RULES, END, TASK, THREAD, TASKS, REPOSITORY, RUNS, WORK, EVIDENCE, EARLIER_WORDS)
 WORK_SHARE = 0.30  # of the budget, which no other section may take
 NEWEST_SHARE, LAST_WORDS_SHARE = 0.22, 0.17  # of the budget: the newest message, the agent's last words
+ANSWERED_WORDS_SHARE, SHORT_ANSWER_CHARACTERS = 0.30, 60  # what "yes, do that" answers is needed whole
 IN_SUMMARY = "stands in the summary"  # why a line is not put back
 LINE_MIN_UTF16 = 60  # a line cut to less says nothing
 
@@ -5343,14 +5364,17 @@ def sections_of(snapshot: Record) -> dict[str, list[Line]]:
     now_in_git = present.get("repository", {})
     repository = repository_lines(now_in_git, state) if now_in_git else []
     repository += git_lines(actions, before, root, bool(now_in_git))
-    messages = list(message_lines(items, before, int(NEWEST_SHARE * budget)))
+    is_unanswered = follows_last_words(items)
+    messages = list(message_lines(items, before, int(NEWEST_SHARE * budget), not is_unanswered))
     newest = [line for line in messages[:1] if line["items"][0]["kind"] == "message"]
-    last_words = list(last_words_line(snapshot, int(LAST_WORDS_SHARE * budget)))
+    is_short = bool(newest) and is_unanswered and len(newest[0]["items"][0]["text"]) < SHORT_ANSWER_CHARACTERS
+    share = ANSWERED_WORDS_SHARE if is_short else LAST_WORDS_SHARE
+    last_words = list(last_words_line(snapshot, int(share * budget)))
     sections: dict[str, list[Line]] = {
         ORDER: [{"items": [item], "text": item["text"]} for item in items if item["kind"] == "errand"],
         PINS: list(pin_lines(items)),
         RULES: list(rule_lines(items, before)),
-        END: [*in_order_of_time(newest, last_words), *question_lines(items)],
+        END: [*in_order_of_time(newest, last_words, is_unanswered), *question_lines(items)],
         TASK: list(task_lines(items, before)),
         THREAD: messages[len(newest):],
         TASKS: [*task_list_lines(items), *job_lines(items, present.get("jobs", {}), paths, before)],
@@ -5392,13 +5416,17 @@ def folded_words(text: str) -> str:
     return " " + " ".join(re.findall(r"\w+", text.casefold())) + " "
 
 
-def in_order_of_time(newest: Sequence[Line], last_words: Sequence[Line]) -> list[Line]:
-    """The newest message and the agent's last words; which came later is said."""
-    if not newest or not last_words:
-        return [*label(newest, "The user's newest message: "), *last_words]
-    answered = last_words[0]["items"][0]["position"] > newest[0]["items"][0]["position"]
-    about = "The user's newest message: " if answered else "The user's newest message, which no words of the agent follow: "
-    return [*label(newest, about), *last_words]
+def follows_last_words(items: Sequence[Record]) -> bool:
+    """Whether the person typed something after the agent's last words: no answer to it follows."""
+    said = max((item["position"] for item in items if item["kind"] == "said"), default=-1)
+    return any(item["kind"] == "message" and item["position"] > said for item in items)
+
+
+def in_order_of_time(newest: Sequence[Line], last_words: Sequence[Line], is_unanswered: bool) -> list[Line]:
+    """The newest message and the agent's last words, the newer ones first."""
+    if is_unanswered:
+        return [*label(newest, "The user's newest message, no words of the agent follow it: "), *last_words]
+    return [*label(newest, "The user's newest message: "), *last_words]
 
 
 def label(lines: Sequence[Line], words: str) -> list[Line]:

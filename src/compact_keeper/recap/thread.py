@@ -67,9 +67,10 @@ def task_in_short(text: str) -> str:
     return "\n".join(shown)
 
 
-def message_lines(items: Sequence[Record], ago: Ago, newest_max: int) -> Iterator[Line]:
+def message_lines(items: Sequence[Record], ago: Ago, newest_max: int, with_answered: bool) -> Iterator[Line]:
     """What the person typed, chose and refused, the newest first, each with what it answers.
 
+    What the newest one answers is left out where the agent's last words, which stand behind it, are that.
     The newest message is shortened to `newest_max` UTF-16 units, and so is the newest long one: it mostly is the order
     that the short ones behind it are about. A message that is a rule and nothing
     else stands among the rules.
@@ -81,7 +82,8 @@ def message_lines(items: Sequence[Record], ago: Ago, newest_max: int) -> Iterato
             is_order = not has_order and len(item["text"]) >= ORDER_MIN_CHARACTERS
             if newest or folded_line(item["text"]) not in rules:
                 words_max = newest_max if newest or is_order else QUOTED_WORDS_MAX_UTF16
-                yield message_line(item, ago, words_max, newest)
+                shown = {**item, "answers": ""} if newest and not with_answered else item
+                yield {**message_line(shown, ago, words_max, newest), "items": [item]}
             newest, has_order = False, has_order or is_order
         elif item["kind"] == "answer":
             yield {"items": [item], "text": f"- ({ago(item['last'])}) In a dialog: {in_quotes(cut(item['question'], 220))} "

@@ -93,7 +93,7 @@ UNWANTED = (
     r"|markdown files|summary files|summaries|lambdas|one ?liners|yapping|secrets|direct \w+|merge commits"
     r"|backwards? compat\w*"
     r"|sycophancy|apologies|speculation|guessing|assumptions|unsafe|unwraps?|external \w+)")
-LASTING = (  # what an order not to touch something names, where it holds on
+LASTING_OBJECTS = (  # what an order not to touch something names, where it holds on
     r"(?:(?:any|the|our|my|your|those|existing|all|anything in|anything under|anything inside|anything outside"
     r"|files in|files under"
     r"|code in|stuff in|files inside|files outside|code outside|outside|in|inside"
@@ -163,7 +163,7 @@ STANDING = (
     rf"{START}ask (?:first )?before \w+ing\b",
     rf"{START}(?:dont|do not) (?:ever )?(?:touch|edit|modify|change|alter|delete|remove|rename|move|overwrite"
     rf"|rewrite|commit|check in"
-    rf"|reformat|format|read|open|write to|write in|write into|add to|import from) {LASTING}",
+    rf"|reformat|format|read|open|write to|write in|write into|add to|import from) {LASTING_OBJECTS}",
     rf"{START}(?:dont|do not) (?:ever )?(?:push|commit|merge|deploy|publish|release|write"
     rf"|force push)\b.{{0,30}} (?:to|on|into|against|in) {RISKS}\b",
     rf"{START}(?:dont|do not) (?:ever )?force ?-?push\b(?! it\b| this\b)",

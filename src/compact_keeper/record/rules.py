@@ -63,14 +63,14 @@ def is_standing(sentence: str, is_page: bool = False) -> bool:
     plain = folded(sentence)
     if is_question(sentence, plain):
         return False
-    if fits(plain, ELSEWHERE):
+    if is_meant(plain, ELSEWHERE):
         return not re.search(ONCE_ELSEWHERE, plain)
-    if fits(plain, ALWAYS):
+    if is_meant(plain, ALWAYS):
         return not re.search(ONCE_ALWAYS, plain)
-    return not is_page and fits(plain, STANDING) and not re.search(ONCE, plain)
+    return not is_page and is_meant(plain, STANDING) and not re.search(ONCE, plain)
 
 
-def fits(plain: str, patterns: Sequence[str]) -> bool:
+def is_meant(plain: str, patterns: Sequence[str]) -> bool:
     """Whether one of the patterns is found in the folded sentence, as it is or without what leads up to its clauses."""
     forms = {plain, re.sub(rf"(\A|, ){LEAD}", r"\1", plain)}
     return any(re.search(pattern, form) for pattern in patterns for form in forms)
@@ -81,7 +81,7 @@ def rules_after(
     """What a typed message changes: its standing sentences, and those of the known rules that it revokes by name.
 
     known: items with a `text`, oldest first. An exception or an addition ends nothing; a sentence that revokes is no
-    rule itself. Where a name fits several rules and not one of them whole, none ends.
+    rule itself. Where a name is_meant several rules and not one of them whole, none ends.
     """
     lines, live = own_lines(text, said), list(known[-KNOWN_RULES_MAX:])
     revoked: list[Record] = []
@@ -97,9 +97,9 @@ def rules_after(
 def revoked_by(sentence: str, known: Sequence[Record]) -> list[Record]:
     """The known rules that the sentence revokes: by a form that does, and by naming them."""
     plain = folded(sentence)
-    forgets, permits, relieves = (fits(plain, patterns) for patterns in (FORGETTING, PERMITTING, RELIEVING))
+    forgets, permits, relieves = (is_meant(plain, patterns) for patterns in (FORGETTING, PERMITTING, RELIEVING))
     forms = (*FORGETTING, *PERMITTING, *RELIEVING)
-    clause = next((part for part in plain.split(" , ") if fits(part, forms)), plain)
+    clause = next((part for part in plain.split(" , ") if is_meant(part, forms)), plain)
     names = named_in_rule(clause)
     is_none = is_question(sentence, plain) or re.search(EXCEPTING, plain) or not (forgets or permits or relieves)
     if is_none or not names:
