@@ -9,7 +9,7 @@ PIP := $(RUN) -m pip --quiet --disable-pip-version-check
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help build test hold pythons newest bench replay facts audit fit recall compare demo picture lint unit processes attacks e2e matrix clean \
+.PHONY: help build test hold pythons newest bench replay facts audit recall compare demo picture lint unit processes attacks e2e matrix clean \
 	needs-all needs-python
 
 # $(call need,PACKAGES): stops with one line that names what is missing and how to get it.
@@ -49,10 +49,6 @@ audit: ## Measures what the audit says about made-up summaries
 	$(call need,python3)
 	$(PYTHON) tests/bench/audit.py
 	$(PYTHON) tests/bench/audit.py --alarms
-
-fit: ## Looks for better weights on one half of real sessions (PATHS=…)
-	$(call need,python3)
-	$(PYTHON) tests/bench/fit.py $(PATHS)
 
 recall: ## Measures what the archive finds and how fast (PATHS=…; else your own; CACHE=… keeps the large one)
 	$(call need,python3)

@@ -1293,7 +1293,7 @@ def pinned(data: HookInput, name: str, words: str) -> str:
 
 
 def show(data: HookInput, words: list[str]) -> str:
-    """What would be put back now; with "why" every item's score, with "notes" the session's notes."""
+    """What would be put back now; with "why" the reason of every line, with "notes" the session's notes."""
     if "notes" in words:
         return notes_of(data["session_id"])
     if not data["transcript_path"]:
@@ -1307,8 +1307,8 @@ def show(data: HookInput, words: list[str]) -> str:
         return text
     command = command_prefix()
     return (f"{text}\n\nThis would be put back if the session were compacted now: {len(text):,} characters, about "
-            f"{len(text) // CHARACTERS_PER_TOKEN:,} tokens. `{command}show why` tells what each item weighs, also of "
-            f"what is left out; `{command}show notes` shows the session's notes.")
+            f"{len(text) // CHARACTERS_PER_TOKEN:,} tokens. `{command}show why` tells of each line why it is put "
+            f"back or not; `{command}show notes` shows the session's notes.")
 
 
 def notes_of(session: str) -> str:

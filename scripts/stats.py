@@ -660,14 +660,7 @@ details.one > div { padding: 0 1rem 1.4rem; }
 .lines { list-style: none; padding: 0; }
 .lines li { position: relative; padding: .28rem .5rem .28rem 1.55rem; margin-left: -.5rem; border-radius: .4rem; }
 .lines li::before { position: absolute; left: .5rem; top: .73rem; }
-.lines li[tabindex] { cursor: help; }
-.lines li[tabindex]:hover, .lines li[tabindex]:focus { background: var(--deep); }
-.lines small { position: absolute; clip-path: inset(50%); width: 1px; height: 1px; overflow: hidden; left: 1.5rem;
-  top: 100%; }
-.lines li:hover > small, .lines li:focus > small { clip-path: none; width: max-content; height: auto; z-index: 5;
-  max-width: min(34rem, calc(100% - 1.5rem)); background: var(--ink); color: var(--page); padding: .4rem .7rem;
-  border-radius: .5rem; font-variant-numeric: tabular-nums; pointer-events: none; }
-.quiet .lines li > small { clip-path: inset(50%) !important; }
+.lines small { display: block; }
 .lines em { font-style: normal; font-weight: 600; font-size: .8125rem; color: var(--soft); margin-right: .3rem; }
 .scroll { overflow-x: auto; border: 1px solid var(--rule); border-radius: .75rem; background: var(--card); }
 table { border-collapse: collapse; width: 100%; font-size: .9375rem; font-variant-numeric: tabular-nums; }
@@ -707,24 +700,6 @@ thead button:is(:hover, :focus-visible)::after { content: "\\2195"; }
 SCRIPT = """
 'use strict';
 const all = (query, where = document) => [...where.querySelectorAll(query)];
-
-// Lists: one stop of the Tab key each, arrow keys inside. Escape hides the terms until the next line.
-for (const list of all('.lines')) {
-  const lines = all('li[tabindex]', list);
-  lines.slice(1).forEach(line => { line.tabIndex = -1; });
-  list.addEventListener('keydown', event => {
-    const step = {ArrowDown: 1, ArrowUp: -1, Home: -lines.length, End: lines.length}[event.key];
-    const here = lines.indexOf(document.activeElement);
-    if (!step || here < 0) return;
-    const next = lines[Math.min(Math.max(here + step, 0), lines.length - 1)];
-    lines[here].tabIndex = -1;
-    next.tabIndex = 0;
-    next.focus();
-    event.preventDefault();
-  });
-}
-addEventListener('keydown', event => document.body.classList.toggle('quiet', event.key === 'Escape'));
-addEventListener('pointermove', () => document.body.classList.remove('quiet'));
 
 // A link to a compaction opens it.
 function openTarget() {
@@ -1192,6 +1167,7 @@ def times_table(figures: Record) -> str:
 # ==================================================================================================
 
 FIGURE_LABEL_COLUMNS = 20  # of what stands on the left
+KIND_NAMES = {"said": "reply", "errand": "order"}  # of kinds of items that have no noun for a name
 KINDS_SHOWN = 6  # of what was put back; the others are counted together
 DELIVERIES = {  # of outcomes, as a person reads them
     "verified": "verified", "repaired": "repaired (lost, put back again)", "missed": "missed (nothing was put back)",
@@ -1229,7 +1205,7 @@ def kinds_shown(kinds: Mapping[str, int]) -> str:
     """How many of which kind, the most first, of many kinds the rest together."""
     rows = sorted(kinds.items(), key=lambda row: -row[1])
     rest = sum(count for _, count in rows[KINDS_SHOWN:])
-    parts = [count_shown(count, clean(kind)[:40]) for kind, count in rows[:KINDS_SHOWN]]
+    parts = [count_shown(count, KIND_NAMES.get(kind, clean(kind)[:40])) for kind, count in rows[:KINDS_SHOWN]]
     return ", ".join(parts + [f"{rest:,} others"] * bool(rest))
 
 
@@ -1538,11 +1514,10 @@ def rows_of(marks: Sequence[tuple[float, int, float]]) -> tuple[str, int]:
 COMPACTIONS_MAX_BYTES = 400_000  # of the compactions' sections: with the rest, a page under 500 KB
 FINDING_SHOWN_UTF16 = 240
 FINDINGS_SHOWN = 40  # of a summary
-COLOURS = {  # of kinds, by their names in the style sheet
-    "rule": "rule", "pin": "rule", "request": "ask", "earlier": "ask", "question": "ask", "answer": "ask",
-    "wish": "ask", "task": "task", "plan": "task", "failure": "fail", "dead end": "fail", "file": "file",
-    "read": "file", "found": "file", "command": "run", "looked": "run", "job": "run", "decision": "said",
-    "claim": "said", "value": "said"}
+COLOURS = {  # of kinds of items and of findings, by their names in the style sheet
+    "rule": "rule", "pin": "rule", "message": "ask", "question": "ask", "answer": "ask", "refusal": "ask",
+    "errand": "ask", "task": "task", "plan": "task", "check": "fail", "look": "file", "file": "file", "action": "run",
+    "job": "run", "git": "run", "said": "said"}
 FINDING_TITLES = {  # what was found in a summary: heading and order
     "dropped": "Left out", "changed": "Changed", "invented": "Attributed to the user, never typed",
     "contradicted": "Contradicted by what is on disk", "unproven": "Claimed without evidence"}
@@ -1570,8 +1545,7 @@ def compactions_section(figures: Record) -> str:
             break
         parts[which - 1] = whole
     button = '<p><button type="button" class="plain" data-open hidden>Open all</button></p>' * (len(parts) > 1)
-    note = ("What was carried over, and what the audit found in the client's summary. Point at a line, tap it or go to "
-            "it with the keyboard (Tab, then the arrow keys) to see its score.")
+    note = "What was carried over, and what the audit found in the client's summary."
     if not any(passage.restored for passage, _ in passages):
         note += " The lines themselves are kept since version 0.5; of compactions before that only figures are known."
     return section("Compactions", note, button, *parts) or section(
@@ -1617,7 +1591,7 @@ def colour(kind: str) -> str:
 
 
 def carried_rows(restored: Record) -> str:
-    """What was put back, section by section, each line with its score."""
+    """What was put back, section by section."""
     lines = records_in(restored, "lines")
     if not lines:
         return ""
@@ -1633,21 +1607,8 @@ def carried_rows(restored: Record) -> str:
 
 
 def line_row(line: Record) -> str:
-    """A line that was put back, with the terms of its score."""
-    score = number(line.get("score"))
-    terms = score_shown(score, line.get("terms")) if score is not None else ""
-    text = text_of(line, "line").removeprefix("- ")
-    return (f'<li{" tabindex=0" if terms else ""} style="{colour(text_of(line, "kind"))}">{words(text)}'
-            f'{f"<small>{terms}</small>" if terms else ""}</li>\n')
-
-
-def score_shown(score: float, terms: object) -> str:
-    """The score, and the terms that changed it."""
-    if not isinstance(terms, dict):
-        terms = {}
-    factors = [f"{text_shown(name, 40)} {value:.2f}" for name, value in terms.items()
-               if number(value) is not None and value != 1]
-    return f"Score {score:.2f}" + (f" = {' × '.join(factors)}" if factors else "")
+    """A line that was put back."""
+    return f'<li style="{colour(text_of(line, "kind"))}">{words(text_of(line, "line").removeprefix("- "))}</li>\n'
 
 
 def audited_rows(passage: Passage) -> str:

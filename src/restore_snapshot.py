@@ -16,7 +16,7 @@ Writes  delivered-<id>, the exclusive mark with the text (the snapshot stays); c
 By hand:
     restore_snapshot.py --now [SESSION]                the unfinished compaction's text, else the session's
     restore_snapshot.py --show [--why] < SNAPSHOT      what would come back of save_snapshot.py --dry-run; with --why
-                                                       every item with its score
+                                                       every line with the reason why it is put back or not
 To use a copy, put the file into a project's .claude/hooks, save_snapshot.py beside it, and this into
 .claude/settings.json, the same entry without the matcher for SessionEnd, and for UserPromptSubmit where that has no
 answer_prompt.py:
@@ -342,7 +342,7 @@ def by_hand(session: str) -> int:
 
 
 def show(arguments: Sequence[str]) -> int:
-    """Prints what would come back of the snapshot on stdin, with --why every item's score too; nothing is written."""
+    """Prints what would come back of the snapshot on stdin, with --why why each line does or not; nothing is written."""
     try:
         snapshot = json.loads(sys.stdin.buffer.read(SNAPSHOT_MAX_BYTES))
     except (ValueError, RecursionError):

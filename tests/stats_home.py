@@ -21,21 +21,16 @@ INJECTIONS = (  # words that would come alive in a page that does not escape the
     '"><svg onload=alert(3)>', "' onfocus='alert(4)", "</title></head></body></html>", "&lt;b&gt; &#60;i&#62;",
     "\u202eRTL\u2066 \u200f", "\ud800 \udfff", "`</code><script>alert(5)</script>`",
     "{{7*7}} ${alert(6)} \\u003cscript\\u003e", "javascript:alert(7)", "\0\x1b]0;x\x07")
-SECTIONS = {  # heading, kind, a line, the terms of its score
-    "The user's rules, in their own words": (
-        "rule", '- "{rule}" (typed {n} min before)', {"weight": 3.0, "marker": 1.5}),
-    "Asked now": ("request", "- The user's newest request ({n} min before): \"Let the zones of {file} tell islands.\"",
-                  {"weight": 2.0}),
-    "Tasks, as the assistant listed them": (
-        "task", "- [ ] Round up to whole grams in {file} (after {n})", {"weight": 2.0, "age": 0.9}),
-    "Failing when the compaction came": ("failure", "- `pytest -q {file}` failed with exit code 1 ({n} min before): "
-                                         '"AssertionError: 1204 != 1205"', {"weight": 1.8, "use": 1.6}),
-    "Decided": ("decision", '- "Zones stay a table, because the carrier changes them each {n} months." (assistant)',
-                {"weight": 1.2, "recency²": 0.71}),
-    "Commands and how they ended": ("command", "- `make test FILE={file}` passed, {n} runs, just before",
-                                    {"use": 1.6, "short": 0.83, "recency²": 0.93}),
-    "Files, with names looked at or changed there": ("file", "- `{file}` changed {n} times, 4 min before: `zone_of`, "
-                                                     "`Parcel`, `weigh`", {"recency²": 0.88, "use": 1.2})}
+SECTIONS = {  # heading, kind, a line
+    "Standing rules, as the user typed them": ("rule", '- "{rule}" (typed {n} min before)'),
+    "Where it ended": (
+        "message", "- The user's newest message: ({n} min before) \"Let the zones of {file} tell islands.\""),
+    "Tasks": ("task", "- [ ] Round up to whole grams in {file} (after {n})"),
+    "What was done, newest first, and how it ended": (
+        "action", "- `make test FILE={file}` → passed: {n} passed ({n} runs)"),
+    "Seen and not acted on": ("look", "- Read {file}, {n} hits"),
+    "What the agent said before its last words, newest first": (
+        "said", "- ({n} min before) Zones stay a table, because the carrier changes them each {n} months.")}
 
 
 def event(name: str, second: float, session: str = SESSION_ID, **fields: Any) -> Record:
@@ -50,7 +45,7 @@ def stop(second: float, ms: float = 24, session: str = SESSION_ID, **fields: Any
 
 def compaction(second: float, outcome: str = "verified", session: str = SESSION_ID, **more: Any) -> list[Record]:
     """The events of one compaction that ended so."""
-    shown = {"rule": 4, "request": 1, "task": 6, "failure": 3, "decision": 5, "command": 12, "file": 30}
+    shown = {"rule": 4, "message": 4, "task": 6, "answer": 2, "said": 3, "look": 12, "action": 30}
     found = [event("save", second, session, on="PreCompact", items=180, cycle=1, ms=31),
              event("restore", second + 30, session, units=8_200, ms=22, shown=shown, kept=180),
              event("audit", second + 31, session, kept=40, dropped=3, changed=1, invented=0, contradicted=0,
@@ -67,10 +62,10 @@ def history(second: int, size: int = 70, text: str = "") -> list[Record]:
     """The two lines of history.jsonl for a compaction; `text` stands in a line and in a finding."""
     lines = []
     for number in range(size):
-        title, (kind, line, terms) = list(SECTIONS.items())[number * len(SECTIONS) // size]
+        title, (kind, line) = list(SECTIONS.items())[number * len(SECTIONS) // size]
         worded = line.format(rule=RULES[number % len(RULES)], file=FILES[number % len(FILES)], n=number % 50 + 2)
-        lines.append({"kind": kind, "section": title, "line": worded, "score": 2.31, "terms": terms})
-    lines[:0] = [{"kind": "rule", "section": next(iter(SECTIONS)), "line": text, "score": 9.0, "terms": {text: 2.0}}
+        lines.append({"kind": kind, "section": title, "line": worded})
+    lines[:0] = [{"kind": "rule", "section": next(iter(SECTIONS)), "line": text}
                  for _ in range(bool(text))]
     found = [{"what": "dropped", "kind": "rule", "text": text or RULES[1]},
              *({"what": "dropped", "kind": "file", "text": name} for name in FILES[3:]),

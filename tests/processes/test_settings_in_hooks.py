@@ -12,7 +12,7 @@ import pytest
 
 from compact_keeper.store.settings import SETTINGS
 from save_snapshot import INSTRUCTIONS
-from sessions import Home, Session, hook_input, items_of, lines_of, units
+from sessions import Home, Session, hook_input, items_of, units
 
 
 @pytest.fixture
@@ -83,41 +83,6 @@ def test_a_projects_budget_counts_in_the_hook(home: Home, project: Path, tmp_pat
         assert home.stored("snapshot.json")["ttl"] == 600
 
 
-def test_weights_change_what_is_chosen(home: Home, tmp_path: Path) -> None:
-    made = busy()
-    made.ran("Bash", command="npm run dev &")
-    heavy = delivered(home, made, tmp_path, budget=1_500, weights={"rule": 0.001, "file": 100})
-    light = delivered(home, made, tmp_path, budget=1_500, weights={"file": 0})
-    assert ("`src/module_" in heavy, "`src/module_" in light) == (True, False)
-
-
-def test_a_marker_lifts_words(home: Home, tmp_path: Path) -> None:
-    marked = "WICHTIG: never touch the audit table, it is read by the accountants every month."
-    for markers, is_first in ((["WICHTIG:"], True), ([], False)):
-        made = Session()
-        made.typed(marked)
-        made.records += busy().records
-        rules = lines_of(delivered(home, made, tmp_path, markers=markers), "The user's rules, in their own words")
-        assert (marked in rules[0]) == is_first
-
-
-def test_half_life_fades_what_is_old(home: Home, tmp_path: Path) -> None:
-    made = Session()
-    made.says("Decided: we keep the queue in memory because a broker needs its own host.")
-    for _ in range(4):
-        made.compacted()
-    made.typed("Add the importer.")
-    shown = [len(lines_of(delivered(home, made, tmp_path, half_life=half_life), "Decided")) for half_life in (1, 1_000)]
-    assert shown == [0, 1]
-
-
-def test_language_line(home: Home, tmp_path: Path) -> None:
-    made = Session()
-    made.typed("Bitte baue den Importer und schreibe nicht in die alte Tabelle, das ist der Bestand der Buchhaltung.")
-    assert "writes in German" in delivered(home, made, tmp_path)
-    assert "writes in German" not in delivered(home, made, tmp_path, language_line=False)
-
-
 @pytest.mark.parametrize(("is_on", "printed"), [(True, INSTRUCTIONS), (False, "")])
 def test_instructions(home: Home, is_on: bool, printed: str) -> None:
     configure(home, instructions=is_on)
@@ -140,8 +105,8 @@ def test_tail_bytes(home: Home, tmp_path: Path) -> None:
         (home.session / "memory.json").unlink(missing_ok=True)
         delivered(home, made, tmp_path, tail_bytes=tail_bytes)
         memory = home.stored("memory.json")
-        assert [item["text"] for item in items_of(memory, "command")] == commands
-        assert [item["text"] for item in items_of(memory, "rule")] == ["Never push to main."]
+        assert [item["text"] for item in items_of(memory, "action")] == commands
+        assert [item["text"] for item in items_of(memory, "message")] == ["Never push to main."]
 
 
 @pytest.mark.parametrize("minutes", [1, 60])

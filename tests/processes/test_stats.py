@@ -95,7 +95,7 @@ def test_a_home_in_which_nothing_was_saved(home: Home) -> None:
 def test_the_figures_of_a_session(home: Home) -> None:
     make_home(home.path, compactions=3)
     text = " ".join(printed(home, SESSION_ID).split())
-    for words in ("session 5e551011", "in /home/ada/parcel-rates", "Compactions 3", "183 items of 540 kept: 90 files",
+    for words in ("session 5e551011", "in /home/ada/parcel-rates", "Compactions 3", "183 items of 540 kept: 90 actions",
                   "8,200 characters each time, about 2,050 tokens (4 characters a token)", "2 verified, 1 repaired",
                   "9 dropped (6 files, 3 rules), 3 changed, 6 unproven", "3 failing commands passed later",
                   "save at Stop 24 23 27 27", "record 360 1.4 2 2", "Python's own start comes on top", "sessions "):

@@ -1,6 +1,6 @@
 """How the report looks and what moves in it: its style sheet and its script.
 
-The page reads without the script, which adds sorting, filtering, the cursor on the chart, and arrow keys in lists.
+The page reads without the script, which adds sorting, filtering, and the cursor on the chart.
 Colours of kinds are those of Okabe and Ito, which people with any colour vision tell apart, darkened or lightened until
 they stand out from the page.
 """
@@ -93,14 +93,7 @@ details.one > div { padding: 0 1rem 1.4rem; }
 .lines { list-style: none; padding: 0; }
 .lines li { position: relative; padding: .28rem .5rem .28rem 1.55rem; margin-left: -.5rem; border-radius: .4rem; }
 .lines li::before { position: absolute; left: .5rem; top: .73rem; }
-.lines li[tabindex] { cursor: help; }
-.lines li[tabindex]:hover, .lines li[tabindex]:focus { background: var(--deep); }
-.lines small { position: absolute; clip-path: inset(50%); width: 1px; height: 1px; overflow: hidden; left: 1.5rem;
-  top: 100%; }
-.lines li:hover > small, .lines li:focus > small { clip-path: none; width: max-content; height: auto; z-index: 5;
-  max-width: min(34rem, calc(100% - 1.5rem)); background: var(--ink); color: var(--page); padding: .4rem .7rem;
-  border-radius: .5rem; font-variant-numeric: tabular-nums; pointer-events: none; }
-.quiet .lines li > small { clip-path: inset(50%) !important; }
+.lines small { display: block; }
 .lines em { font-style: normal; font-weight: 600; font-size: .8125rem; color: var(--soft); margin-right: .3rem; }
 .scroll { overflow-x: auto; border: 1px solid var(--rule); border-radius: .75rem; background: var(--card); }
 table { border-collapse: collapse; width: 100%; font-size: .9375rem; font-variant-numeric: tabular-nums; }
@@ -140,24 +133,6 @@ thead button:is(:hover, :focus-visible)::after { content: "\\2195"; }
 SCRIPT = """
 'use strict';
 const all = (query, where = document) => [...where.querySelectorAll(query)];
-
-// Lists: one stop of the Tab key each, arrow keys inside. Escape hides the terms until the next line.
-for (const list of all('.lines')) {
-  const lines = all('li[tabindex]', list);
-  lines.slice(1).forEach(line => { line.tabIndex = -1; });
-  list.addEventListener('keydown', event => {
-    const step = {ArrowDown: 1, ArrowUp: -1, Home: -lines.length, End: lines.length}[event.key];
-    const here = lines.indexOf(document.activeElement);
-    if (!step || here < 0) return;
-    const next = lines[Math.min(Math.max(here + step, 0), lines.length - 1)];
-    lines[here].tabIndex = -1;
-    next.tabIndex = 0;
-    next.focus();
-    event.preventDefault();
-  });
-}
-addEventListener('keydown', event => document.body.classList.toggle('quiet', event.key === 'Escape'));
-addEventListener('pointermove', () => document.body.classList.remove('quiet'));
 
 // A link to a compaction opens it.
 function openTarget() {

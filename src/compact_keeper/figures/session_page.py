@@ -34,11 +34,10 @@ from compact_keeper.types import Record
 COMPACTIONS_MAX_BYTES = 400_000  # of the compactions' sections: with the rest, a page under 500 KB
 FINDING_SHOWN_UTF16 = 240
 FINDINGS_SHOWN = 40  # of a summary
-COLOURS = {  # of kinds, by their names in the style sheet
-    "rule": "rule", "pin": "rule", "request": "ask", "earlier": "ask", "question": "ask", "answer": "ask",
-    "wish": "ask", "task": "task", "plan": "task", "failure": "fail", "dead end": "fail", "file": "file",
-    "read": "file", "found": "file", "command": "run", "looked": "run", "job": "run", "decision": "said",
-    "claim": "said", "value": "said"}
+COLOURS = {  # of kinds of items and of findings, by their names in the style sheet
+    "rule": "rule", "pin": "rule", "message": "ask", "question": "ask", "answer": "ask", "refusal": "ask",
+    "errand": "ask", "task": "task", "plan": "task", "check": "fail", "look": "file", "file": "file", "action": "run",
+    "job": "run", "git": "run", "said": "said"}
 FINDING_TITLES = {  # what was found in a summary: heading and order
     "dropped": "Left out", "changed": "Changed", "invented": "Attributed to the user, never typed",
     "contradicted": "Contradicted by what is on disk", "unproven": "Claimed without evidence"}
@@ -66,8 +65,7 @@ def compactions_section(figures: Record) -> str:
             break
         parts[which - 1] = whole
     button = '<p><button type="button" class="plain" data-open hidden>Open all</button></p>' * (len(parts) > 1)
-    note = ("What was carried over, and what the audit found in the client's summary. Point at a line, tap it or go to "
-            "it with the keyboard (Tab, then the arrow keys) to see its score.")
+    note = "What was carried over, and what the audit found in the client's summary."
     if not any(passage.restored for passage, _ in passages):
         note += " The lines themselves are kept since version 0.5; of compactions before that only figures are known."
     return section("Compactions", note, button, *parts) or section(
@@ -113,7 +111,7 @@ def colour(kind: str) -> str:
 
 
 def carried_rows(restored: Record) -> str:
-    """What was put back, section by section, each line with its score."""
+    """What was put back, section by section."""
     lines = records_in(restored, "lines")
     if not lines:
         return ""
@@ -129,21 +127,8 @@ def carried_rows(restored: Record) -> str:
 
 
 def line_row(line: Record) -> str:
-    """A line that was put back, with the terms of its score."""
-    score = number(line.get("score"))
-    terms = score_shown(score, line.get("terms")) if score is not None else ""
-    text = text_of(line, "line").removeprefix("- ")
-    return (f'<li{" tabindex=0" if terms else ""} style="{colour(text_of(line, "kind"))}">{words(text)}'
-            f'{f"<small>{terms}</small>" if terms else ""}</li>\n')
-
-
-def score_shown(score: float, terms: object) -> str:
-    """The score, and the terms that changed it."""
-    if not isinstance(terms, dict):
-        terms = {}
-    factors = [f"{text_shown(name, 40)} {value:.2f}" for name, value in terms.items()
-               if number(value) is not None and value != 1]
-    return f"Score {score:.2f}" + (f" = {' × '.join(factors)}" if factors else "")
+    """A line that was put back."""
+    return f'<li style="{colour(text_of(line, "kind"))}">{words(text_of(line, "line").removeprefix("- "))}</li>\n'
 
 
 def audited_rows(passage: Passage) -> str:

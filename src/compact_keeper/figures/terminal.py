@@ -12,6 +12,7 @@ from compact_keeper.text.sanitize import clean
 from compact_keeper.types import Record
 
 FIGURE_LABEL_COLUMNS = 20  # of what stands on the left
+KIND_NAMES = {"said": "reply", "errand": "order"}  # of kinds of items that have no noun for a name
 KINDS_SHOWN = 6  # of what was put back; the others are counted together
 DELIVERIES = {  # of outcomes, as a person reads them
     "verified": "verified", "repaired": "repaired (lost, put back again)", "missed": "missed (nothing was put back)",
@@ -49,7 +50,7 @@ def kinds_shown(kinds: Mapping[str, int]) -> str:
     """How many of which kind, the most first, of many kinds the rest together."""
     rows = sorted(kinds.items(), key=lambda row: -row[1])
     rest = sum(count for _, count in rows[KINDS_SHOWN:])
-    parts = [count_shown(count, clean(kind)[:40]) for kind, count in rows[:KINDS_SHOWN]]
+    parts = [count_shown(count, KIND_NAMES.get(kind, clean(kind)[:40])) for kind, count in rows[:KINDS_SHOWN]]
     return ", ".join(parts + [f"{rest:,} others"] * bool(rest))
 
 

@@ -7,22 +7,32 @@ read from the session.
 from __future__ import annotations
 
 import os
+import re
 import time
 from collections.abc import Sequence
 
 from compact_keeper.client.project import project_folder
-from compact_keeper.notes.log import DONE, heading
-from compact_keeper.notes.wording import NOTE_NAME_MAX_UTF16, code_shown, escaped, spoken
+from compact_keeper.notes.log import DONE
+from compact_keeper.notes.wording import (
+    NOTE_NAME_MAX_UTF16,
+    code_shown,
+    escaped,
+    heading,
+    message_shown,
+    outcome_words,
+    spoken,
+)
+from compact_keeper.record.runs import CHECK_FAMILIES, open_failures
 from compact_keeper.store.folder import replace_file
 from compact_keeper.text.fields import text_of
 from compact_keeper.text.quotation import quote
 from compact_keeper.text.times import moment
-from compact_keeper.types import HookInput, LogLine, Record
+from compact_keeper.types import CheckRun, HookInput, LogLine, Record
 
 MARKER = "<!-- compact-keeper: notes on a session, written anew at every save -->\n"
 LISTED_MAX = 12  # tasks, rules, files, jobs that are named one by one
 FAILING_MAX = 3  # failing checks that the work waits for, the newest
-PATH_MAX_UTF16, REQUEST_MAX_UTF16, LAST_WORDS_MAX_UTF16 = 600, 700, 600
+PATH_MAX_UTF16, ASKED_MAX_UTF16, LAST_WORDS_MAX_UTF16 = 600, 700, 600
 COMMIT_SHOWN_CHARACTERS = 12  # of a commit's name
 
 
@@ -36,7 +46,7 @@ def notes_page(session: str, project: str, memory: Record) -> str:
         f"{memory['cycle']}. To go on with it: `claude --resume {session}`",
         section("Current State", current(items, log, memory["state"])),
         section("Rules in force", rules(items)),
-        section("Changed files, the last ones first", bounded_list(changed_files(items))),
+        section("Changed files, the last ones first", bounded_list(files_changed(items))),
         section("Progress, the newest first", days(log[::-1]))]
     return "\n\n".join(filter(None, parts)) + "\n"
 
@@ -52,13 +62,13 @@ def current(items: Sequence[Record], log: Sequence[LogLine], state: Record) -> l
     tasks.sort(key=lambda task: (str(task.get("list", "")), task.get("order", 0)))
     doing = [escaped(task["text"]) for task in tasks if task["status"] == "in_progress"]
     next_tasks = [escaped(task["text"]) for task in tasks if task["status"] != "in_progress"]
-    jobs = [f"{code_shown(item['text'])} as {code_shown(item['key'])}" for item in items if item["kind"] == "job"]
+    jobs = [running_job(item) for item in items if (item["kind"], item["status"]) == ("job", "open")]
     last_words = text_of(state, "last_words")
     return [
-        *bullet("Asked", [asked_last(items) or "nothing"]),
+        *bullet("Asked", newest_message(items) or ["nothing"]),
         *bullet("Plan", approved_plan(items)),
         *bullet("Step", steps(items, doing, log) or ["nothing was done so far"]),
-        *bullet("Blocking on", blocking(items, log) or ["nothing known"]),
+        *bullet("Blocking on", blocking(items, state) or ["nothing known"]),
         *bullet("Next", [*next_tasks[:LISTED_MAX], *rest_of(next_tasks)] or ["no open task"]),
         *bullet("Running", jobs[:LISTED_MAX]),
         *bullet("Branch", branch_and_commit(state)),
@@ -73,17 +83,23 @@ def bullet(title: str, lines: Sequence[str]) -> list[str]:
     return [f"- **{title}**:", *(f"    {number}. {line}" for number, line in enumerate(lines, 1))]
 
 
-def asked_last(items: Sequence[Record]) -> str:
-    """The newest request that is open; empty without one."""
-    request = newest(items, "request", "open")
-    return f"{spoken(request['text'], REQUEST_MAX_UTF16)} ({local(moment(request['last']))})" if request else ""
+def running_job(job: Record) -> str:
+    """The job's command or order, with its id where it has one; others have their command for a key."""
+    name = f" as {code_shown(job['key'])}" if re.fullmatch(r"[\w-]{1,40}", job["key"]) else ""
+    return f"{code_shown(job['text'])}{name}"
+
+
+def newest_message(items: Sequence[Record]) -> list[str]:
+    """What was asked last, as a line; none without a message."""
+    message = newest(items, "message", "open")
+    return [f"{message_shown(message, ASKED_MAX_UTF16)} ({local(moment(message['last']))})"] if message else []
 
 
 def approved_plan(items: Sequence[Record]) -> list[str]:
     """The plan that was approved last, as a line; none without one."""
     plan = newest(items, "plan", "approved")
     path = f" in {code_shown(plan['path'])}" if plan.get("path") else ""
-    return [f"{spoken(heading(plan))}, approved {local(moment(plan['last']))}{path}"] if plan else []
+    return [f"{spoken(heading(plan['text']))}, approved {local(moment(plan['last']))}{path}"] if plan else []
 
 
 def branch_and_commit(state: Record) -> list[str]:
@@ -98,7 +114,7 @@ def steps(items: Sequence[Record], doing: Sequence[str], log: Sequence[LogLine])
     done = [f"last {line['what']}: {line['text']} ({local(moment(line['time']))})"
             for line in log if line["what"] in DONE]
     return [*(f"in progress: {task}" for task in doing[:LISTED_MAX]), *done[-1:],
-            *(f"last changed: {file}" for file in changed_files(items)[:1])]
+            *(f"last changed: {file}" for file in files_changed(items)[:1])]
 
 
 def newest(items: Sequence[Record], kind: str, status: str) -> Record:
@@ -107,15 +123,21 @@ def newest(items: Sequence[Record], kind: str, status: str) -> Record:
     return max(same, key=lambda item: int(item["position"]), default={})
 
 
-def blocking(items: Sequence[Record], log: Sequence[LogLine]) -> list[str]:
-    """What the work waits for: the person's answer or approval; checks that fail since something was asked last."""
+def blocking(items: Sequence[Record], state: Record) -> list[str]:
+    """What the work waits for: the person's answer or approval; checks that fail."""
     question, plan = newest(items, "question", "open"), newest(items, "plan", "waiting for approval")
-    since = max((place for place, line in enumerate(log) if line["what"] == "asked"), default=0)
-    outcomes = {line["key"]: line for line in log[since:] if line["what"] in ("passed", "failed")}
-    failing = [line for line in outcomes.values() if line["what"] == "failed"]
     return [*([f"your answer: {spoken(question['text'])}"] if question else []),
-            *([f"your approval of the plan: {spoken(plan['text'])}"] if plan else []),
-            *(f"failing since {local(moment(line['time']))}: {line['text']}" for line in failing[-FAILING_MAX:])]
+            *([f"your approval of the plan: {spoken(heading(plan['text']))}"] if plan else []),
+            *(f"failing, last run {local(moment(run['last']))}: {outcome_words(run['command'], run['result'])}"
+              for run in failing_checks(items, state)[:FAILING_MAX])]
+
+
+def failing_checks(items: Sequence[Record], state: Record) -> list[CheckRun]:
+    """The checks that fail, the newest first; runs are compared only from a failed one on, it takes milliseconds."""
+    actions = [item for item in items if item["kind"] == "action"]
+    failed = (item["verdict"] == "failed" and item.get("family") in CHECK_FAMILIES for item in actions)
+    first = next((place for place, has_failed in enumerate(failed) if has_failed), len(actions))
+    return open_failures(actions[first:], text_of(state, "root"))
 
 
 def rules(items: Sequence[Record]) -> list[str]:
@@ -123,11 +145,13 @@ def rules(items: Sequence[Record]) -> list[str]:
     return bounded_list([spoken(item["text"]) for item in reversed(items) if item["kind"] == "rule"])
 
 
-def changed_files(items: Sequence[Record]) -> list[str]:
-    """The files that were changed, each with the time of the last change, the last one first."""
-    files = [item for item in items if item["kind"] == "file" and item.get("edits")]
-    files.sort(key=lambda file: -int(file["position"]))
-    return [f"{code_shown(file['key'])} ({local(moment(file['last']))})" for file in files]
+def files_changed(items: Sequence[Record]) -> list[str]:
+    """The files that were changed, each with the time of its last change, the last one first."""
+    last: dict[str, str] = {}
+    for item in reversed(items):
+        if item.get("edits"):
+            last.setdefault(item["text"], item["last"])
+    return [f"{code_shown(path)} ({local(moment(stamp))})" for path, stamp in last.items()]
 
 
 def bounded_list(lines: Sequence[str]) -> list[str]:

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import re
 
+from compact_keeper.text.fields import text_of
 from compact_keeper.text.length import cut
 from compact_keeper.text.marks import as_code, in_quotes
+from compact_keeper.types import Record
 
 NOTE_WORDS_MAX_UTF16, NOTE_NAME_MAX_UTF16 = 220, 110  # of words; of a command, a file, a heading
 
@@ -23,3 +25,22 @@ def escaped(text: str) -> str:
 def code_shown(text: str) -> str:
     """The beginning of the text as inline code."""
     return as_code(cut(text, NOTE_NAME_MAX_UTF16))
+
+
+def heading(text: str) -> str:
+    """The text's first line, of a plan that stands on one line what is before its first heading below."""
+    return cut(text.strip().partition("\n")[0].partition(" #")[0].lstrip("# "), NOTE_NAME_MAX_UTF16)
+
+
+def message_shown(item: Record, limit: int = NOTE_WORDS_MAX_UTF16) -> str:
+    """The words of a message or rule, with what they pick or refuse; of a plan handed over its first line."""
+    words = f"the plan {spoken(heading(item['text']))}" if item.get("via") == "plan" else spoken(item["text"], limit)
+    refused = f"{code_shown(item['refused'])}: " if item.get("refused") else ""
+    picks = f", which picks {spoken(item['picks'])}" if item.get("picks") else ""
+    sender = f" (from {escaped(text_of(item, 'sender'))})" if item.get("sender") else ""
+    return f"{refused}{words}{picks}{sender}"
+
+
+def outcome_words(command: str, result: str) -> str:
+    """A command, and what its output says of its end."""
+    return code_shown(command) + (f": {spoken(result)}" if result else "")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import statistics
 import subprocess
 import tempfile
@@ -22,6 +23,7 @@ HOOK_MAX_SECONDS = 20
 SLOW_SHARE = 0.25  # of a hook's timeout: from here on it is worth knowing
 RULE, REQUEST = "Never rename the quay_ledger table.", "Add the zone surcharge to quote.py."
 CHECK, FAILED = "pytest tests/test_quote.py", "Exit code 1\nE AssertionError: 4649 != 4650"
+EDIT_SHOWN = r"Edited \S{0,300}quote\.py"  # a line of what comes back
 UNTRUE = "The user works on quote.py. All tests pass."
 SWITCHES = ("COMPACT_KEEPER_OFF", "COMPACT_KEEPER_DEBUG")  # of the person's own environment
 
@@ -110,7 +112,7 @@ def loop_findings(played: Play) -> Iterator[Finding]:
     saves = [event for event in played.events if event.get("event") == "save" and event.get("on") == "PreCompact"]
     audits = [event.get("dropped") for event in played.events if event.get("event") == "audit"]
     steps = {
-        "recorded: an edit that no transcript tells of came back": "quote.py` changed" in restored,
+        "recorded: an edit that no transcript tells of came back": bool(re.search(EDIT_SHOWN, restored)),
         "saved before the compaction": bool(saves),
         "put back: the typed rule stands in what the model is given": RULE in restored,
         "compared: it is told that the summary dropped the rule": bool(audits and audits[0]),

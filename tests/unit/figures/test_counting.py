@@ -110,7 +110,7 @@ def test_figures_of_one_compaction(tmp_path: Path) -> None:
     assert (found["compactions"], found["cleared"], found["notes"]) == (1, 2, {"count": 1, "units": 410})
     back = found["put_back"]
     assert (back["items"], back["kept"], back["units_each"], back["tokens_each"]) == (61, 180, 8_200, 2_050)
-    assert back["kinds"]["file"] == 30
+    assert back["kinds"]["action"] == 30
     assert found["audit"]["dropped_kinds"] == {"rule": 1, "file": 2, "dead end": 1}
     assert found["ms"]["record"] == {"count": 15, "p50": 1.4, "p95": 2.0, "max": 2.0}
     assert found["ms"]["save at PreCompact"]["max"] == 31

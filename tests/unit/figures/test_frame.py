@@ -22,12 +22,12 @@ def watched(home: Path) -> Path:
 
 def test_a_frame_tells_of_the_session(watched: Path) -> None:
     folder = watched / "sessions" / SESSION_ID
-    kinds = ("rule", "rule", "file")
+    kinds = ("rule", "rule", "said")
     write_lines(folder / "snapshot.json", [{"schema": 1, "items": [{"kind": kind} for kind in kinds]}])
     write_lines(folder / "note.json", [{"schema": 1, "text": "four"}])
     write_lines(folder / "compaction.json", [{"schema": 1, "stage": "verified"}])
     told = "\n".join(frame(SESSION_ID, 120, 60))
-    for words in (f"session {SESSION_ID}", "/home/ada/parcel-rates", "tokens after the last answer", "2 rules, 1 file",
+    for words in (f"session {SESSION_ID}", "/home/ada/parcel-rates", "tokens after the last answer", "2 rules, 1 reply",
                   "a note on the summary, 4 characters", "Compaction      verified", "p50 23 ms",
                   "receipt     verified", "restore     units 8200, ms 22"):
         assert words in told

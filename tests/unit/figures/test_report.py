@@ -103,7 +103,7 @@ def test_a_field_of_the_history_may_be_of_any_type(home: Path, name: str) -> Non
     assert "Left out: 3" in page_of().text
 
 
-@pytest.mark.parametrize("name", ["kind", "section", "line", "score", "terms", "what", "text"])
+@pytest.mark.parametrize("name", ["kind", "section", "line", "what", "text"])
 def test_a_field_of_a_line_may_be_of_any_type(home: Path, name: str) -> None:
     write_lines(home / "events.jsonl", [one for number in range(len(ODD)) for one in compaction(2_000 * number)])
     odd = [{**one, **{part: [{**line, name: value} for line in one.get(part, [])] for part in ("lines", "found")}}
@@ -132,8 +132,8 @@ def test_the_page_of_a_session(home: Path) -> None:
     page = page_of()
     text = " ".join(page.text.split())
     for words in ("Session 5e551011", "/home/ada/parcel-rates", "2 verified, 1 repaired", "Items put back183",
-                  "8,200 characters each time, about 2,050 tokens", "The user's rules, in their own words",
-                  "Score 2.31 = weight 3.00 × marker 1.50", "Left out: 3", "Changed: 1", "Claimed without evidence: 2",
+                  "8,200 characters each time, about 2,050 tokens", "Standing rules, as the user typed them",
+                  "Left out: 3", "Changed: 1", "Claimed without evidence: 2",
                   "40 directives and facts were told", "Input, read from the cache", "about 8,175 tokens",
                   "by hand", "Save at PreCompact3313131"):
         assert words in text

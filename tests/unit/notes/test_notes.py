@@ -6,16 +6,18 @@ import errno
 import json
 import os
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 import pytest
 
 from compact_keeper.notes.log import EVENTS_MAX, log_after
 from compact_keeper.notes.page import MARKER, keep_notes, notes_page
+from compact_keeper.record.items import new_item
 from compact_keeper.record.session import read_on
 from compact_keeper.store.settings import default_settings
-from sessions import CWD, SESSION_ID, Record, Session, hook_input
+from compact_keeper.types import LogLine
+from sessions import CWD, SESSION_ID, Record, Session, hook_input, stamp
 
 
 def memory_of(session: Session, folder: Path, memory: Record | None = None) -> Record:
@@ -27,7 +29,24 @@ def memory_of(session: Session, folder: Path, memory: Record | None = None) -> R
 
 def log_of(session: Session, folder: Path, memory: Record | None = None) -> list[tuple[str, str]]:
     """What the log tells: what happened, and the words for it."""
-    return [(line["what"], line["text"]) for line in memory_of(session, folder, memory)["progress"]]
+    return words_of(memory_of(session, folder, memory)["progress"])
+
+
+def item(kind: str, text: str, second: int = 0, **more: object) -> Record:
+    """An item of the record as of so many seconds after the session's begin."""
+    at = {"source": f"call-{second}", "time": stamp(second), "position": second, "cycle": 0}
+    return {**new_item(kind, at, text, "user"), **more}
+
+
+def told(*items: Record, log: Sequence[LogLine] = ()) -> list[LogLine]:
+    """The log once each of the items has come with an entry of its own."""
+    entries = [({"what": "call", "time": one["last"]}, [one]) for one in items]
+    return log_after(log, entries, [], "/nonexistent")
+
+
+def words_of(log: Sequence[LogLine]) -> list[tuple[str, str]]:
+    """What the log tells: what happened, and the words for it."""
+    return [(line["what"], line["text"]) for line in log]
 
 
 @pytest.fixture
@@ -64,10 +83,10 @@ def test_the_log_is_bounded_and_keeps_the_newest(tmp_path: Path) -> None:
     made, memory = Session(), Record()
     for part in range(3):
         for number in range(EVENTS_MAX // 2 + 1):
-            made.ran("Bash", "", command=f"git commit -m 'Change {part} {number}'")
+            made.ran("Bash", f"[main {part}{number:06x}] Change", command=f"git commit -m 'Change {part} {number}'")
         memory = memory_of(made, tmp_path, memory)
     texts = [one["text"] for one in memory["progress"]]
-    assert (len(texts), texts[-1]) == (EVENTS_MAX, f"Change 2 {EVENTS_MAX // 2}")
+    assert (len(texts), texts[-1]) == (EVENTS_MAX, f"2{EVENTS_MAX // 2:06x} Change")
     assert len(json.dumps(memory["progress"])) < 200_000
 
 
@@ -83,15 +102,12 @@ def test_long_words_are_cut(tmp_path: Path) -> None:
 # --- what the log tells ---
 
 
-@pytest.mark.parametrize(("command", "output", "told"), [
+@pytest.mark.parametrize(("command", "output", "words"), [
     ("git commit -m 'Add x'", "[main 5b2340e] Add x\n 1 file changed", ["5b2340e Add x"]),
     ("git add -A && git commit -m x && git push", "[fix/y (root-commit) 5b2340e] Add x", ["5b2340e Add x"]),
-    ("git commit -qm 'Add x'", "", ["Add x"]),
-    ("git commit -q --message=\"Add x\"", "", ["Add x"]),
-    ("git commit -m \"$(cat <<'EOF'\nAdd x\n\nLong.\nEOF\n)\"", "", ["Add x Long."]),
-    ("git commit -m \"$(cat <<'EOF'\nAdd x\n\nLong.\nEOF\n)\"", "[main 5b2340e] Add x", ["5b2340e Add x"]),
-    ("cd /srv && git commit -F message.txt -q", "", [""]),
-    ("git -C /srv commit -m 'Add x' -q", "", ["Add x"]),
+    ("pytest -q && git commit -m x", "3 passed in 0.1s\n[main 5b2340e] Add x", ["5b2340e Add x"]),
+    ("git commit -qm 'Add x' && git log -1", "", ["`git commit -qm 'Add x'`"]),
+    ("git -C /srv commit -m 'Add x' -q", "", ["`git -C /srv commit -m 'Add x' -q`"]),
     ("git commit -m x", "On branch main\nnothing to commit, working tree clean", []),
     ("git commit -m x --dry-run", "", []),
     ("echo git commit -m x", "", []),
@@ -99,10 +115,10 @@ def test_long_words_are_cut(tmp_path: Path) -> None:
     ("git commit -m 'Use <b> and <!-- x'", "[main 5b2340e] Use <b> and <!-- x", ["5b2340e Use \\<b> and \\<!-- x"]),
     ("git commit -m 'password=hunter2hunter2'", "[main 5b2340e] password=hunter2hunter2",
      ["5b2340e password=[redacted: password]"])])
-def test_commits(tmp_path: Path, command: str, output: str, told: list[str]) -> None:
+def test_commits(tmp_path: Path, command: str, output: str, words: list[str]) -> None:
     made = Session()
     made.ran("Bash", output, command=command)
-    assert [text for what, text in log_of(made, tmp_path) if what == "committed"] == told
+    assert [text for what, text in log_of(made, tmp_path) if what == "committed"] == words
 
 
 def test_a_commit_whose_push_failed(tmp_path: Path) -> None:
@@ -111,18 +127,30 @@ def test_a_commit_whose_push_failed(tmp_path: Path) -> None:
     assert log_of(made, tmp_path) == [("committed", "5b2340e Add x")]
 
 
-@pytest.mark.parametrize(("output", "failed", "told"), [
+@pytest.mark.parametrize(("command", "output", "words"), [
+    ("git push -u origin fix", "To github.com:ada/rates.git\n * [new branch]      fix -> fix",
+     ["`github.com:ada/rates.git fix`"]),
+    ("git push", "Everything up-to-date", []),
+    ("gh pr create --fill", "https://github.com/ada/rates/pull/7", ["`gh pr create --fill`"]),
+    ("npm publish --tag next && npm view rates", "+ rates@1.0.0", ["`npm publish --tag next`"]),
+    ("echo gh pr create", "gh pr create", [])])
+def test_what_was_pushed_or_published(tmp_path: Path, command: str, output: str, words: list[str]) -> None:
+    made = Session()
+    made.ran("Bash", output, command=command)
+    assert [text for what, text in log_of(made, tmp_path) if what == "pushed"] == words
+
+
+@pytest.mark.parametrize(("output", "failed", "line"), [
     ("....\n12 passed in 0.3s", False, ("passed", "`pytest -q`: \"12 passed in 0.3s\"")),
     ("", False, ("ran, result not seen", "`pytest -q`: \"exit 0 of `tail`\"")),
     ("E   AssertionError: 3 != 4\nFAILED tests/test_a.py::test_b\n1 failed, 2 passed in 0.1s", False,
      ("failed", "`pytest -q`: \"1 failed, 2 passed in 0.1s · tests/test_a.py::test_b · AssertionError: 3 != 4\"")),
-    ("Exit code 1\nE   AssertionError: 3 != 4", True, ("failed", "`pytest -q`: \"E AssertionError: 3 != 4\"")),
-    ("2 passed in 0.1s", False, ("passed", "`pytest -q`: \"2 passed in 0.1s\""))])
+    ("Exit code 1\nE   AssertionError: 3 != 4", True, ("failed", "`pytest -q`: \"E AssertionError: 3 != 4\""))])
 def test_outcomes_of_a_check_behind_a_pipe(
-        tmp_path: Path, output: str, failed: bool, told: tuple[str, str]) -> None:
+        tmp_path: Path, output: str, failed: bool, line: tuple[str, str]) -> None:
     made = Session()
     (made.failed if failed else made.ran)("Bash", output, command="pytest -q 2>&1 | tail -5")
-    assert log_of(made, tmp_path) == [told]
+    assert log_of(made, tmp_path) == [line]
 
 
 def test_only_changes_of_an_outcome_are_told(tmp_path: Path) -> None:
@@ -133,50 +161,43 @@ def test_only_changes_of_an_outcome_are_told(tmp_path: Path) -> None:
     assert [what for what, _ in log_of(made, tmp_path)] == ["passed", "failed", "passed"]
 
 
-def test_tasks_are_done_once_with_their_names(tmp_path: Path) -> None:
-    made = Session()
-    made.todos(Ship="pending", Read="completed")
-    made.todos(Ship="completed", Read="completed")
-    made.created(7, "Pack <b>")
-    memory = memory_of(made, tmp_path)
-    made.updated(7, status="completed")
-    assert log_of(made, tmp_path, memory) == [("done", "Read"), ("done", "Ship"), ("done", "Pack \\<b>")]
+def test_tasks_are_done_once_with_their_names() -> None:
+    log = told(item("task", "Ship", status="pending"), item("task", "Pack <b>", 1, key="#7", status="pending"))
+    log = told(item("task", "Ship", 2, status="completed"), item("task", "Ship", 3, status="completed"), log=log)
+    update = ({"what": "call", "time": stamp(4)}, [item("task", "", 4, key="#7", status="completed")])
+    log = log_after(log, [update], [item("task", "Pack <b>", 1, key="#7")], "/nonexistent")
+    assert words_of(log) == [("done", "Ship"), ("done", "Pack \\<b>")]
 
 
-def test_words_of_the_person(tmp_path: Path) -> None:
-    made = Session()
-    made.typed("Never push to main.")
-    made.typed("Forget what I said about pushing to main.")
-    made.answered(made.asked("Which rounding?"), "Which rounding?", "Half even")
-    made.rejected("Bash", command="rm -rf build")
-    made.says("We'll use decimals for the rates because floats round wrongly.")
-    made.says("## Decision: rates")
-    made.ran("ExitPlanMode", "User has approved your plan.", plan="# Rates first\n\n## Context\nLong.")
-    assert log_of(made, tmp_path) == [
-        ("rule given", '"Never push to main."'), ("rule ended", '"Never push to main."'),
-        ("rule given", '"Forget what I said about pushing to main."'),
-        ("answered", '"Which rounding?" "Half even"'), ("not allowed", "`rm -rf build`"),
-        ("decided", '"We\'ll use decimals for the rates because floats round wrongly."'),
-        ("plan approved", '"Rates first"')]
+@pytest.mark.parametrize(("one", "line"), [
+    (item("message", "Add the\nzone surcharge."), ("asked", '"Add the zone surcharge."')),
+    (item("message", "# Zones\n\nLong.", via="plan"), ("asked", 'the plan "Zones"')),
+    (item("message", "b", answers="Either.", picks="b) per zone"), ("asked", '"b", which picks "b) per zone"')),
+    (item("message", "Do <b>.", via="teammate", sender="team-lead"), ("asked", '"Do \\<b>." (from team-lead)')),
+    (item("message", "Not that.", via="rejection", refused="$ rm -r a"), ("not allowed", '`$ rm -r a`: "Not that."')),
+    (item("refusal", "Edit src/a.py"), ("not allowed", "`Edit src/a.py`")),
+    (item("answer", "Half even", question="Which rounding?"), ("answered", '"Which rounding?" "Half even"')),
+    (item("rule", "Never push."), ("rule given", '"Never push."')),
+    (item("rule", "Never push.", status="ended"), ("rule ended", '"Never push."')),
+    (item("plan", "# Rates first\n\n## Context", status="approved"), ("plan approved", '"Rates first"')),
+    (item("plan", "Rates first ## Context", status="not approved"), ("plan not approved", '"Rates first"'))],
+    ids=lambda value: value["kind"] if isinstance(value, dict) else value[0])
+def test_words_of_the_person(one: Record, line: tuple[str, str]) -> None:
+    assert words_of(told(one)) == [line]
 
 
-def test_a_request_whose_rule_was_taken_back_is_asked_once(tmp_path: Path) -> None:
-    made = Session()
-    made.typed("Fix the parser in src/rates.py. Never touch the legacy tables here.")
-    for _ in range(60):
-        made.says("Reading.")
-    made.typed("You can touch the legacy tables again.")
-    assert [what for what, _ in log_of(made, tmp_path)] == ["asked", "rule given", "rule ended", "rule given"]
+@pytest.mark.parametrize("one", [
+    item("question", "Which?"), item("question", "Which?", status="answered"), item("refusal", "x", status="gone"),
+    item("plan", "x", status="waiting for approval"), item("said", "Done."), item("look", "src/a.py", tool="Read"),
+    item("job", "npm run dev", key="b1")], ids=lambda one: f"{one['kind']} {one['status']}")
+def test_what_is_no_event(one: Record) -> None:
+    assert told(one) == []
 
 
-def test_an_answer_that_is_a_request_is_told_once(tmp_path: Path) -> None:
-    made = Session()
-    made.says("Shall I go on?")
-    made.typed("First add the zone table.")
-    made.says("Shall I go on?")
-    made.typed("yes")
-    assert log_of(made, tmp_path) == [
-        ("asked", '"First add the zone table."'), ("answered", '"Shall I go on?" "yes"')]
+def test_the_same_words_typed_later_are_told_again() -> None:
+    log = told(item("message", "Go on."), item("message", "Go on.", 5), item("message", "Go on.", 90))
+    assert [line["time"] for line in log] == [stamp(0), stamp(90)]
+
 
 # --- what a compaction put back ---
 
@@ -215,14 +236,20 @@ def test_a_history_that_is_no_file(tmp_path: Path, make: Callable[[Path], object
 @pytest.mark.usefixtures("utc")
 def test_the_page_says_where_the_work_stands(tmp_path: Path) -> None:
     made = busy()
-    made.todos(Write_the_form="in_progress", Test_the_form="pending", Ship_it="pending")
     made.ran("Edit", file_path=f"{CWD}/src/quote.py")
-    made.typed("Never push to main.")
+    made.ran("Edit", file_path=f"{CWD}/web/form.ts", old_string="a", new_string="b")
+    made.ran("Edit", file_path=f"{CWD}/src/quote.py", old_string="c", new_string="d")
     made.typed("Now the web form, please <b>.")
     made.failed("Bash", "Exit code 2\nerror TS2322: no number", command="npm run build")
-    made.ran("Bash", "running in background with ID: b1", command="npm run dev")
     made.says("The build fails. Shall I pin the version?")
-    text = notes_page(SESSION_ID, CWD, memory_of(made, tmp_path))
+    memory = memory_of(made, tmp_path)
+    memory["items"] += [
+        item("task", "Write the form", status="in_progress", order=0), item("task", "Read it", status="completed"),
+        item("task", "Ship it", status="pending", order=2), item("task", "Test the form", status="pending", order=1),
+        item("question", "Which <b> version?"), item("plan", "# Form\nLong.", status="waiting for approval"),
+        item("rule", "Never push to main."), item("job", "npm run dev", key="b1"),
+        item("job", "ls", key="b2", status="ended"), item("job", "npm run api &", key="& npm run api")]
+    text = notes_page(SESSION_ID, CWD, memory)
     state = text.partition("## Current State\n")[2].partition("\n## ")[0]
     assert text.startswith(MARKER + f"# Notes on parcel-rates\n\nSession `{SESSION_ID}` in `{CWD}`, saved 20")
     assert state == '''
@@ -232,17 +259,31 @@ def test_the_page_says_where_the_work_stands(tmp_path: Path) -> None:
     2. last failed: `npm run build`: "TS2322: no number" (2026-09-21 14:13)
     3. last changed: `src/quote.py` (2026-09-21 14:13)
 - **Blocking on**:
-    1. your answer: "Shall I pin the version?"
-    2. failing since 2026-09-21 14:13: `npm run build`: "TS2322: no number"
+    1. your answer: "Which \\<b> version?"
+    2. your approval of the plan: "Form"
+    3. failing, last run 2026-09-21 14:13: `npm run build`: "TS2322: no number"
+    4. failing, last run 2026-09-21 14:13: `pytest -q`: "AssertionError: 5 != 4"
 - **Next**:
     1. Test the form
     2. Ship it
-- **Running**: `npm run dev` as `b1`
+- **Running**:
+    1. `npm run dev` as `b1`
+    2. `npm run api &`
 - **Branch**: `main`
 - **The agent's last words**: "The build fails. Shall I pin the version?"
 '''
     assert '## Rules in force\n\n- "Never push to main."\n' in text
+    assert "## Changed files, the last ones first\n\n- `src/quote.py` (2026-09-21 14:13)\n- `web/form.ts` (" in text
     assert "## Progress, the newest first\n\n### 2026-09-21\n\n- 14:13 **failed** `npm run build`" in text
+
+
+def test_a_check_that_passed_later_blocks_nothing(tmp_path: Path) -> None:
+    made = busy()
+    made.failed("Bash", "Exit code 1\nE   AssertionError: 3 != 4", command="pytest -q tests/test_quote.py")
+    assert "failing, last run" in notes_page("s", CWD, memory_of(made, tmp_path))
+    made.ran("Bash", "1 passed in 0.3s", command="pytest -q tests/test_quote.py")
+    made.ran("Bash", "12 passed in 0.3s", command="pytest -q")
+    assert "- **Blocking on**: nothing known\n" in notes_page("s", CWD, memory_of(made, tmp_path))
 
 
 def test_an_empty_session_has_a_page(tmp_path: Path) -> None:
@@ -256,11 +297,12 @@ def test_an_empty_session_has_a_page(tmp_path: Path) -> None:
 def test_long_lists_are_cut_and_say_so(tmp_path: Path) -> None:
     made = Session()
     for number in range(30):
-        made.created(number, f"Task {number}")
         made.ran("Edit", file_path=f"{CWD}/src/m{number}.py")
-        made.typed(f"Never touch table {number} of the rates.")
-    text = notes_page("s", CWD, memory_of(made, tmp_path))
-    assert text.count("… and 18 more") == 3
+    memory = memory_of(made, tmp_path)
+    for number in range(30):
+        memory["items"] += [item("task", f"Task {number}"), item("rule", f"Never touch table {number}.")]
+    assert notes_page("s", CWD, memory).count("… and 18 more") == 3
+
 
 # --- to disk ---
 

@@ -130,7 +130,7 @@ def test_the_parts_of_the_data_are_told_with_their_size(person: Person) -> None:
 def played(**more: Any) -> Play:
     """A session in which all went well, but for what is said."""
     sound: dict[str, Any] = {
-        "printed": {"SessionStart": "`quote.py` changed; Never rename the quay_ledger table.",
+        "printed": {"SessionStart": "- Edited /srv/quote.py\\n Never rename the quay_ledger table.",
                     "UserPromptSubmit": "pytest tests/test_quote.py failed"},
         "faults": {}, "seconds": {},
         "events": [{"event": "save", "on": "PreCompact"}, {"event": "audit", "dropped": 1}]}
