@@ -1,0 +1,142 @@
+"""What a compaction's summary says that the record, git or the disk know otherwise, and what it leaves out.
+
+Only where both sides are certain: the summary names the thing exactly and as it is now, the record has it in a form
+that tells (the client's task list, a runner's last lines, git's answer, the disk's). Nothing is weighed or likened.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from compact_keeper.record.check_claims import check_claims
+from compact_keeper.record.place_claims import file_claims, git_claims
+from compact_keeper.record.statements import body_of, flat, statements_in
+from compact_keeper.text.quotation import quote
+from compact_keeper.types import Record
+
+SAID_MAX_UTF16, RECORD_MAX_UTF16, FINDINGS_MAX, RULES_MAX = 160, 300, 40, 60
+SUBJECT_MIN_CHARACTERS = 12  # of a task's, by which a line is about it
+STATUS_WORDS = {"completed": r"completed?|done|finished|✅|✓|✔|☑|\[[x]\]",
+                "in_progress": r"in[ _-]progress|underway|under way|🔄",
+                "pending": r"pending|not (?:yet )?started|to ?do|⏳|☐|\[ \]"}
+STATUS_BEGIN, STATUS_END = r"\s*(?:[(\[:,–—→-]|is|are|has been|have been|now|both|all|status|\s){0,6}", (
+    r"(?=\s*(?:$|[)\].,;:!–—-]|\())")
+TASK_NUMBERS = r"(?i)\btasks?\s+#(\d{1,4})((?:\s*(?:,|and|&|,\s*and)\s*#\d{1,4})*)"
+OPEN_HEADING = r"(?i)\b(?:pending|remaining|open|not started)\b.{0,40}\blist\b"  # else plans in the same words
+DONE_HEADING = r"(?i)^(?:completed|done|finished)\b(?: tasks?)?"
+ANSWERED = (r"(?i)\b(?:user|they|person)\b.{0,40}"
+            r"\b(?:answered|chose|picked|selected|confirmed|approved|decided|opted|replied|said)\b")
+
+
+def compare(summary: str, items: Sequence[Record], facts: Mapping[str, Any]) -> list[Record]:
+    """The findings {kind, said, record, unless}, at most FINDINGS_MAX, first those that mislead most.
+
+    kind    check, task, git, file; rule and question, of which the summary may say nothing: then `said` is empty.
+    unless  a finding is superfluous where this stands in the text that is put back.
+    Of the facts `git` is what git says now, without what is not known, and `files` has for paths of place_claims.paths_in whether
+    they exist, without those of which that is not certain.
+    """
+    text = body_of(summary)
+    statements = list(statements_in(text))
+    contradictions = [
+        *(finding_of("check", said, record) for said, record in check_claims(statements, items)),
+        *of_tasks(statements, [item for item in items if item["kind"] == "task"]),
+        *(finding_of("git", said, record) for said, record in git_claims(statements, items, facts.get("git") or {})),
+        *(finding_of("file", said, record) for said, record in file_claims(statements, items, facts.get("files") or {}))]
+    by_record = {finding["record"]: finding for finding in contradictions}
+    return [*by_record.values(), *of_questions(text, statements, items), *of_rules(text, items)][:FINDINGS_MAX]
+
+
+def finding_of(kind: str, said: str, record: str) -> Record:
+    """A finding, its words on one line and redacted."""
+    words = quote(record, RECORD_MAX_UTF16)
+    return {"kind": kind, "said": quote(said, SAID_MAX_UTF16), "record": words, "unless": words}
+
+
+# --- tasks ---
+
+
+def of_tasks(statements: Sequence[Record], tasks: Sequence[Record]) -> Iterator[Record]:
+    """The tasks of the client's list that the summary names, by number or subject, with another status."""
+    subjects, keys = [flat(task["text"]) for task in tasks], [task.get("key", "") for task in tasks]
+    claims: dict[int, list[tuple[str, str]]] = {}
+    for line, heading in dict.fromkeys((statement["line"], statement["heading"]) for statement in statements):
+        words = flat(line)
+        for place, (subject, key) in enumerate(zip(subjects, keys)):
+            status = ""
+            if subject in words and subjects.count(subject) == 1 and len(subject) >= SUBJECT_MIN_CHARACTERS:
+                status = status_by_subject(words, subject, flat(heading))
+            if not status and key and keys.count(key) == 1 and "task" in words:
+                status = status_by_number(line, key)
+            if status:
+                claims.setdefault(place, []).append((status, line))
+    for place, said in claims.items():
+        task, status = tasks[place], tasks[place]["status"]
+        is_other = [(word != "completed") == (status == "completed") if word == "open" else word != status
+                    for word, _ in said]
+        if status in STATUS_WORDS and all(is_other):
+            name = f"{task.get('key', '')} “{task['text']}”".strip()
+            yield finding_of("task", said[-1][1], f"the client's task list has {name} as {status.replace('_', ' ')}")
+
+
+def status_by_subject(line: str, subject: str, heading: str) -> str:
+    """The status that a line gives the task whose whole subject stands in it; empty where it gives none, or two."""
+    before, _, behind = line.partition(subject)
+    if re.search(r"[\w-]$", before) or re.match(r"[\w-]", behind):
+        return ""
+    lead = r"[\s)\]:,–—-]*(?:tasks?\s*)?(?:#\d{1,4})?[\s):,.–—-]*$"
+    statuses = {name for name, words in STATUS_WORDS.items()
+                if re.search(rf"(?:^|[\s(\[:])(?:{words}){lead}", before)
+                or re.match(rf"{STATUS_BEGIN}(?:{words}){STATUS_END}", behind)}
+    if statuses:
+        return statuses.pop() if len(statuses) == 1 else ""
+    if behind.strip(" .") or not re.fullmatch(r"(?:tasks?\s*)?(?:#?\d{1,4})?[\s):.–—-]*", before):
+        return ""
+    return "open" if re.search(OPEN_HEADING, heading) else "completed" if re.match(DONE_HEADING, heading) else ""
+
+
+def status_by_number(line: str, key: str) -> str:
+    """The status that a line gives "task #3"; empty where it gives none, or several."""
+    numbers = list(re.finditer(TASK_NUMBERS, line))
+    named = [match for match in numbers if key in (f"#{match[1]}", *re.findall(r"#\d{1,4}", match[2]))]
+    if len(named) != 1 or len(numbers) > 1:
+        return ""
+    head, tail = flat(line[:named[0].start()]), flat(line[named[0].end():])
+    if re.search(r"reopen|resolved|\bnot\b(?! (?:yet )?started)", f"{head} {tail}"):
+        return ""
+    statuses = {name for name, words in STATUS_WORDS.items()
+                if re.match(rf"{STATUS_BEGIN}(?:{words}){STATUS_END}", tail)
+                or re.search(rf"[(\[–—→]\s*(?:{words})(?=\s*(?:$|[)\].,;:–—-]))", tail)
+                or re.search(rf"(?:{words})(?<!complete)[\s:)\]]*$", head)}
+    return statuses.pop() if len(statuses) == 1 else ""
+
+
+# --- the person's words ---
+
+
+def of_rules(text: str, items: Sequence[Record]) -> Iterator[Record]:
+    """Pins and standing rules that do not stand in the summary whole, in the person's words."""
+    whole = flat(text)
+    rules = [item for item in items if item["kind"] in ("pin", "rule") and item.get("status", "open") == "open"]
+    for item in sorted(rules, key=lambda item: bool(item["kind"] != "pin"))[:RULES_MAX]:
+        words = " ".join(item["text"].split())
+        if words and flat(words).strip(" .!") not in whole:
+            yield {"kind": item["kind"], "said": "", "record": words, "unless": words}
+
+
+def of_questions(text: str, statements: Sequence[Record], items: Sequence[Record]) -> Iterator[Record]:
+    """Questions that still wait for the person, told as answered or left out."""
+    whole = flat(text)
+    last = max((item["position"] for item in items if item["kind"] in ("message", "answer")), default=-1)
+    for item in items:
+        if item["kind"] == "question" and item.get("status", "open") == "open" and item["position"] >= last:
+            words = " ".join(item["text"].split())
+            core = flat(words).strip(" ?.")
+            said = next((statement["line"] for statement in statements if core in flat(statement["line"])
+                         and re.search(ANSWERED, statement["line"])), "")
+            if said:
+                yield finding_of("question", said, f"it still waits for the user's answer: {words}")
+            elif core not in whole:
+                yield {"kind": "question", "said": "", "record": words, "unless": words}

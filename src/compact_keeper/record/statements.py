@@ -1,0 +1,57 @@
+"""What a compaction's summary states: its sentences, without its analysis, code and quotes; English alone."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from compact_keeper.types import Record
+
+SUMMARY_MAX_CHARACTERS, LINES_MAX, STATEMENT_MAX_CHARACTERS = 200_000, 3_000, 600
+HEADING = r"(?:#{1,6} |\d{1,2}[.)] )?\*{0,2}([A-Z][^.`:]{2,70}?):?\*{0,2}:?\s*$"
+HEADING_ENDS = (":", ":**", "**")
+QUOTED = r"\"[^\"\n]{12,400}\"|“[^”\n]{12,400}”"  # words of others
+SENTENCE_END = r"(?<=[.!;])\s+(?=[A-Z`*(✅])"
+OF_THE_PAST = (  # headings of what was, of code, or of what is to come
+    r"(?i)\b(?:user messages|errors?|problems?|history|chronolog\w*|files|code|concepts|request|intent|optional)\b")
+OPEN_ENDED = (  # plans, conditions, the past, other people's words and runs: nothing that the record could contradict
+    r"(?i)\b(?:if|once|when|whenever|until|unless|should|would|will|must|could|may|might|needs?|needed|to be|ensure"
+    r"|verify|confirm|make sure|expect(?:s|ed)?|wants?|wanted|asks?|asked|before|after|so that|going to|next|earlier"
+    r"|previous(?:ly)?|initial(?:ly)?|at first|first|original(?:ly)?|was|were|had|used to|claim(?:s|ed)?|said|reported"
+    r"|according|the user|(?:sub)?agents?|teammates?|reviewers?|CI|github actions|workflows?|pipelines?|remotely"
+    r"|baseline|pre-?existing|on main|not sure|unclear|unknown|maybe|probably|except|apart from|only)\b|\?")
+
+
+def body_of(summary: str) -> str:
+    """The summary without the analysis before it, which tells the course of things, each step as it then was."""
+    text = summary[:SUMMARY_MAX_CHARACTERS]
+    if "<summary>" in text:
+        return text.partition("<summary>")[2].partition("</summary>")[0]
+    if "Analysis:" in text[:600] and "\nSummary:" in text:
+        return text.partition("\nSummary:")[2]
+    return text
+
+
+def statements_in(text: str) -> Iterator[Record]:
+    """Each sentence: {text, line (that it stands in), heading, is_past, is_open_ended}."""
+    heading, section, is_code = "", "", False
+    for full in text.split("\n", LINES_MAX)[:LINES_MAX]:
+        line = full.strip()[:4 * STATEMENT_MAX_CHARACTERS]
+        is_code ^= line.startswith("```")
+        if is_code or not line or line.startswith(("```", "|", ">")):
+            continue
+        title = re.match(HEADING, line)
+        if title and (line.endswith(HEADING_ENDS) or line.startswith("#")):
+            heading = title[1].strip("* ")
+            section = section if full.startswith((" ", "\t", "-", "*")) else heading
+            continue
+        plain = re.sub(QUOTED, "…", re.sub(r"^(?:[-*•+]|\d{1,2}[.)])\s+", "", line))
+        is_past = bool(re.search(OF_THE_PAST, f"{section} {heading}"))
+        for sentence in re.split(SENTENCE_END, plain):
+            yield {"text": sentence[:STATEMENT_MAX_CHARACTERS], "line": plain[:STATEMENT_MAX_CHARACTERS],
+                   "heading": heading, "is_past": is_past, "is_open_ended": bool(re.search(OPEN_ENDED, sentence))}
+
+
+def flat(text: str) -> str:
+    """The text's words as compared: one line, no marks of emphasis, no quotes, no case."""
+    return " ".join(re.sub(r"[*`\"“”‘’']", "", text).casefold().split())
