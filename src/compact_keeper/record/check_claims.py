@@ -8,10 +8,11 @@ from collections.abc import Iterable, Iterator, Sequence
 from compact_keeper.record.commands import checks_in, covers_check, family_of, known_programs
 from compact_keeper.types import Check, Record
 
-COMMAND_MAX_CHARACTERS, RUNS_MAX = 90, 60
-PASSING = r"(?i)\b(?:pass(?:es|ing|ed)?|succeeds?|succeeded|green|clean|0 (?:issues|errors|warnings|problems))\b|✅"
-FAILING = (r"(?i)\b(?:(?:is|are|still|currently|now) (?:still |currently |now )?(?:failing|broken|red)"
-           r"|(?:still |currently )fails?)\b")
+COMMAND_SHOWN_CHARACTERS, RUNS_MAX = 90, 60
+TOLD_PASSING = (r"(?i)\b(?:pass(?:es|ing|ed)?|succeeds?|succeeded|green|clean"
+                r"|0 (?:issues|errors|warnings|problems))\b|✅")
+TOLD_FAILING = (r"(?i)\b(?:(?:is|are|still|currently|now) (?:still |currently |now )?(?:failing|broken|red)"
+                r"|(?:still |currently )fails?)\b")
 TROUBLE = r"(?i)\b(?:fail(?:s|ed|ing|ures?)?|broken|not (?:yet )?pass\w*|red)\b"
 MENDED = r"(?i)\b(?:fixed|resolved|solved|no longer|fix(?:es)?)\b|→"
 OTHER_PASSES = (  # "some pass", "pass the key to", "clean up"
@@ -39,9 +40,9 @@ def check_claims(statements: Sequence[Record], items: Sequence[Record]) -> Itera
     runs: list[Record] | None = None
     for statement in statements:
         text = statement["text"]
-        is_pass = bool(re.search(PASSING, text)) and not re.search(TROUBLE, text)
+        is_pass = bool(re.search(TOLD_PASSING, text)) and not re.search(TROUBLE, text)
         if statement["is_past"] or statement["is_open_ended"] or re.search(OTHER_PASSES, text) or not (
-                is_pass or (re.search(FAILING, text) and not re.search(MENDED, text))):
+                is_pass or (re.search(TOLD_FAILING, text) and not re.search(MENDED, text))):
             continue
         runs = runs_in(items) if runs is None else runs
         for clause, family, check in checks_named(text):
@@ -149,7 +150,7 @@ def run_told(run: Record) -> str:
     """What the record has of the run."""
     item = run["item"]
     command = " ".join(item["text"].split())
-    command = command if len(command) <= COMMAND_MAX_CHARACTERS else f"{command[:COMMAND_MAX_CHARACTERS - 1]}…"
+    command = command if len(command) <= COMMAND_SHOWN_CHARACTERS else f"{command[:COMMAND_SHOWN_CHARACTERS - 1]}…"
     moment = f" at {item['last'][11:16]} UTC" if len(str(item.get("last", ""))) >= 16 else ""
     result = f": {item['result']}" if item.get("result") else ""
     return f"the last run of `{command}`{moment} {run['verdict']}{result}"

@@ -16,8 +16,8 @@ from compact_keeper.record.statements import body_of, flat, statements_in
 from compact_keeper.text.quotation import quote
 from compact_keeper.types import Record
 
-SAID_MAX_UTF16, RECORD_MAX_UTF16, FINDINGS_MAX, RULES_MAX = 160, 300, 40, 60
-SUBJECT_MIN_CHARACTERS = 12  # of a task's, by which a line is about it
+SAID_MAX_UTF16, RECORD_MAX_UTF16, COMPARED_MAX, RULES_MAX = 160, 300, 40, 60
+TASK_SUBJECT_MIN_CHARACTERS = 12  # of a task's, by which a line is about it
 STATUS_WORDS = {"completed": r"completed?|done|finished|✅|✓|✔|☑|\[[x]\]",
                 "in_progress": r"in[ _-]progress|underway|under way|🔄",
                 "pending": r"pending|not (?:yet )?started|to ?do|⏳|☐|\[ \]"}
@@ -31,22 +31,23 @@ ANSWERED = (r"(?i)\b(?:user|they|person)\b.{0,40}"
 
 
 def compare(summary: str, items: Sequence[Record], facts: Mapping[str, Any]) -> list[Record]:
-    """The findings {kind, said, record, unless}, at most FINDINGS_MAX, first those that mislead most.
+    """The findings {kind, said, record, unless}, at most COMPARED_MAX, first those that mislead most.
 
     kind    check, task, git, file; rule and question, of which the summary may say nothing: then `said` is empty.
     unless  a finding is superfluous where this stands in the text that is put back.
-    Of the facts `git` is what git says now, without what is not known, and `files` has for paths of place_claims.paths_in whether
-    they exist, without those of which that is not certain.
+    Of the facts `git` is what git says now, without what is not known; `files` has for the paths that `paths_in` finds
+    in the summary whether they exist, without those of which that is not certain.
     """
     text = body_of(summary)
     statements = list(statements_in(text))
-    contradictions = [
-        *(finding_of("check", said, record) for said, record in check_claims(statements, items)),
-        *of_tasks(statements, [item for item in items if item["kind"] == "task"]),
-        *(finding_of("git", said, record) for said, record in git_claims(statements, items, facts.get("git") or {})),
-        *(finding_of("file", said, record) for said, record in file_claims(statements, items, facts.get("files") or {}))]
+    claims = {
+        "check": check_claims(statements, items),
+        "task": task_claims(statements, [item for item in items if item["kind"] == "task"]),
+        "git": git_claims(statements, items, facts.get("git") or {}),
+        "file": file_claims(statements, items, facts.get("files") or {})}
+    contradictions = [finding_of(kind, said, record) for kind, pairs in claims.items() for said, record in pairs]
     by_record = {finding["record"]: finding for finding in contradictions}
-    return [*by_record.values(), *of_questions(text, statements, items), *of_rules(text, items)][:FINDINGS_MAX]
+    return [*by_record.values(), *of_questions(text, statements, items), *of_rules(text, items)][:COMPARED_MAX]
 
 
 def finding_of(kind: str, said: str, record: str) -> Record:
@@ -58,15 +59,15 @@ def finding_of(kind: str, said: str, record: str) -> Record:
 # --- tasks ---
 
 
-def of_tasks(statements: Sequence[Record], tasks: Sequence[Record]) -> Iterator[Record]:
-    """The tasks of the client's list that the summary names, by number or subject, with another status."""
+def task_claims(statements: Sequence[Record], tasks: Sequence[Record]) -> Iterator[tuple[str, str]]:
+    """The summary's line that names a task of the client's list, by number or subject, with another status."""
     subjects, keys = [flat(task["text"]) for task in tasks], [task.get("key", "") for task in tasks]
     claims: dict[int, list[tuple[str, str]]] = {}
     for line, heading in dict.fromkeys((statement["line"], statement["heading"]) for statement in statements):
         words = flat(line)
         for place, (subject, key) in enumerate(zip(subjects, keys)):
             status = ""
-            if subject in words and subjects.count(subject) == 1 and len(subject) >= SUBJECT_MIN_CHARACTERS:
+            if subject in words and subjects.count(subject) == 1 and len(subject) >= TASK_SUBJECT_MIN_CHARACTERS:
                 status = status_by_subject(words, subject, flat(heading))
             if not status and key and keys.count(key) == 1 and "task" in words:
                 status = status_by_number(line, key)
@@ -78,7 +79,7 @@ def of_tasks(statements: Sequence[Record], tasks: Sequence[Record]) -> Iterator[
                     for word, _ in said]
         if status in STATUS_WORDS and all(is_other):
             name = f"{task.get('key', '')} “{task['text']}”".strip()
-            yield finding_of("task", said[-1][1], f"the client's task list has {name} as {status.replace('_', ' ')}")
+            yield said[-1][1], f"the client's task list has {name} as {status.replace('_', ' ')}"
 
 
 def status_by_subject(line: str, subject: str, heading: str) -> str:

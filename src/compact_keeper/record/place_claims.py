@@ -9,7 +9,7 @@ from typing import Any
 from compact_keeper.record.statements import body_of, flat, statements_in
 from compact_keeper.types import Record
 
-SUBJECT_MIN_CHARACTERS, NAMES_MAX = 12, 5  # of a commit's subject, by which a sentence is about it; of paths told
+COMMIT_SUBJECT_MIN_CHARACTERS, NAMES_MAX = 12, 5  # by which a sentence is about a commit; of paths told
 HASH = r"(?<![\w/.#-])`?([0-9a-f]{7,40})`?(?![\w/.-])"
 CHANGES = r"(?:(?:all|the|these|those|my) )*(?:changes|work|edits|fixes|code|everything|files)"
 COMMITTED = (rf"(?i)^\W*(?:{CHANGES}|all)(?: (?:is|are|has been|have been|now|already|all))* committed\b"
@@ -21,8 +21,9 @@ PUSHED = (r"(?i)\bcommitted and pushed\b|\b(?:is|are|been|all|everything) (?:now
           r"|\bup[ -]to[ -]date with `?origin\b")
 UNPUSHED = r"(?i)\b(?:unpushed|not (?:yet )?(?:been )?pushed)\b"
 OPERATION = r"(?i)\b(merge|rebase|cherry-pick|revert) "
-ONGOING = rf"{OPERATION}(?:is )?(?:still |currently )?(?:in progress|unfinished|not (?:yet )?finished|ongoing)\b"
-ENDED = rf"{OPERATION}(?:is |has been )?(?:now )?(?:complete|completed|finished|done)\b"
+OPERATION_ONGOING = (rf"{OPERATION}(?:is )?(?:still |currently )?"
+                     r"(?:in progress|unfinished|not (?:yet )?finished|ongoing)\b")
+OPERATION_ENDED = rf"{OPERATION}(?:is |has been )?(?:now )?(?:complete|completed|finished|done)\b"
 ON_BRANCH = (r"(?i)\b(?:current(?:ly)?(?: git)?(?: (?:on|checked out))?(?: the)?|now on(?: the)?) branch(?: is)?:?"
              r"\s+\*{0,2}`([\w./@+-]{1,120})`")
 AT_HEAD = (r"(?i)\b(?:HEAD (?:is )?(?:now )?(?:at )?"
@@ -42,7 +43,8 @@ MOVING = (r"\b(?:rm|mv|unlink|trash"
 # --- git ---
 
 
-def git_claims(statements: Sequence[Record], items: Sequence[Record], git: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+def git_claims(statements: Sequence[Record], items: Sequence[Record],
+               git: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
     """The summary's sentence, and what git says otherwise now; what git was not asked, it does not say."""
     actions = [item for item in items if item["kind"] == "action"]
     commits = [item for item in actions if item.get("commit")]
@@ -52,7 +54,8 @@ def git_claims(statements: Sequence[Record], items: Sequence[Record], git: Mappi
         if not statement["is_past"] and not statement["is_open_ended"]:
             yield from ((text, f"git: {words}") for words in (
                 *commit_with_other_hash(text, commits, git), *against_tree(text, actions, git),
-                *(against_branch(text, git) if is_here else ()), *(against_rest(text, commits, git) if is_here else ())))
+                *(against_branch(text, git) if is_here else ()),
+                *(against_rest(text, commits, git) if is_here else ())))
 
 
 def commit_with_other_hash(text: str, commits: Sequence[Record], git: Mapping[str, Any]) -> Iterator[str]:
@@ -64,14 +67,14 @@ def commit_with_other_hash(text: str, commits: Sequence[Record], git: Mapping[st
     words = flat(text)
     for commit in reversed(commits):
         subject = flat(commit.get("subject", ""))
-        if len(subject) >= SUBJECT_MIN_CHARACTERS and subject in words:
+        if len(subject) >= COMMIT_SUBJECT_MIN_CHARACTERS and subject in words:
             yield f"“{commit['subject']}” is {commit['commit']}"
             return
 
 
 def against_tree(text: str, actions: Sequence[Record], git: Mapping[str, Any]) -> Iterator[str]:
     """What is not committed, or not ended, though the sentence says so."""
-    ended, is_all, file = re.search(ENDED, text), re.search(COMMITTED, text), re.search(FILE_COMMITTED, text)
+    ended, is_all, file = re.search(OPERATION_ENDED, text), re.search(COMMITTED, text), re.search(FILE_COMMITTED, text)
     edited = [path for path in changed_paths(git) if is_edited(path, actions) and (
         is_all or (file and f"/{path}".endswith(f"/{file[1]}")))]
     if edited and not re.search(UNCOMMITTED, text):
@@ -100,7 +103,7 @@ def against_branch(text: str, git: Mapping[str, Any]) -> Iterator[str]:
 
 def against_rest(text: str, commits: Sequence[Record], git: Mapping[str, Any]) -> Iterator[str]:
     """What is committed, or ended, though the sentence says that it is not."""
-    begun, ongoing = re.search(ONGOING, text), git.get("in_progress")
+    begun, ongoing = re.search(OPERATION_ONGOING, text), git.get("in_progress")
     if begun and "in_progress" in git and not ongoing:
         yield f"no {begun[1].lower()} is in progress"
     if commits and "modified" in git and not (changed_paths(git) or ongoing) and re.search(UNCOMMITTED, text):

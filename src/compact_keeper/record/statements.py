@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from compact_keeper.types import Record
 
 SUMMARY_MAX_CHARACTERS, LINES_MAX, STATEMENT_MAX_CHARACTERS = 200_000, 3_000, 600
-HEADING = r"(?:#{1,6} |\d{1,2}[.)] )?\*{0,2}([A-Z][^.`:]{2,70}?):?\*{0,2}:?\s*$"
+HEADING_LINE = r"(?:#{1,6} |\d{1,2}[.)] )?\*{0,2}([A-Z][^.`:]{2,70}?):?\*{0,2}:?\s*$"
 HEADING_ENDS = (":", ":**", "**")
 QUOTED = r"\"[^\"\n]{12,400}\"|“[^”\n]{12,400}”"  # words of others
 SENTENCE_END = r"(?<=[.!;])\s+(?=[A-Z`*(✅])"
@@ -40,7 +40,7 @@ def statements_in(text: str) -> Iterator[Record]:
         is_code ^= line.startswith("```")
         if is_code or not line or line.startswith(("```", "|", ">")):
             continue
-        title = re.match(HEADING, line)
+        title = re.match(HEADING_LINE, line)
         if title and (line.endswith(HEADING_ENDS) or line.startswith("#")):
             heading = title[1].strip("* ")
             section = section if full.startswith((" ", "\t", "-", "*")) else heading
