@@ -32,8 +32,8 @@ from compact_keeper.audit.note import counts_of, note_of
 from compact_keeper.audit.places import facts_for
 from compact_keeper.client.catch_up import brought_up
 from compact_keeper.client.hook import run_hook
+from compact_keeper.record.commands import checks_in
 from compact_keeper.record.comparisons import compare
-from compact_keeper.record.outcomes import outcome_of
 from compact_keeper.store.disk import end_of
 from compact_keeper.store.events import note_event
 from compact_keeper.store.folder import append_line, data_home, private_folder
@@ -117,19 +117,25 @@ def items_since(folder: str, project: str, saved: str) -> list[Record]:
     items = pin_items(pins_in(folder, project))
     for line in end_of(os.path.join(folder, "ledger.jsonl"), FILE_END_BYTES).splitlines():
         for event in parse_line(line):
-            at = {"last": text_of(event, "time"), "position": sys.maxsize, "status": "open"}
-            command = text_of(event, "command")
+            at: Record = {"last": text_of(event, "time"), "position": sys.maxsize, "status": "open"}
             if at["last"] <= saved:
                 continue
-            if command and not event.get("interrupted"):
-                error = text_of(event, "error")
-                outcome = outcome_of(command, error, event.get("ok") is not True, None)
-                items.append({**at, "kind": "action", "tool": "Bash", "text": command, "who": "assistant",
-                              "verdict": outcome["verdict"], "result": outcome["line"] or error,
-                              "family": outcome["family"]})
+            if event.get("command") and not event.get("interrupted"):
+                items.append({**at, **action_of(event)})
             elif event.get("event") == "prompt":
                 items.append({**at, "kind": "message", "text": text_of(event, "text"), "who": "user"})
     return [item for item in items if item["text"]]
+
+
+def action_of(event: Record) -> Record:
+    """The command of a line of the ledger; it failed or passed only where its exit code is its one check's own."""
+    command, error = text_of(event, "command"), text_of(event, "error")
+    checks = checks_in(command)
+    is_own = len(checks) == 1 and checks[0]["shows_exit"] and not checks[0]["in_background"]
+    verdict = ("passed" if event.get("ok") is True else "failed") if is_own else "unknown"
+    return {"kind": "action", "tool": "Bash", "text": command, "who": "assistant", "result": error,
+            "verdict": "not run" if event.get("exit") in (126, 127) else verdict,
+            "family": checks[0]["family"] if checks else ""}
 
 
 def main(argv: Sequence[str] | None = None) -> int:

@@ -9,15 +9,18 @@ from compact_keeper.record.commands import checks_in, covers_check, family_of, k
 from compact_keeper.types import Check, Record
 
 COMMAND_SHOWN_CHARACTERS, RUNS_MAX = 90, 60
+CLAIM_END = (  # what may follow: "passes under load" and "clean up" claim something else
+    r"(?=\W*(?:$|[.,;:!()✅✓—–-]|and\b|but\b|now\b|again\b|including\b|with \d|in \d"
+    r"|with(?:out)? (?:no |any |zero )?(?:errors?|warnings?|complaints?|issues?|failures?|problems?)))")
 TOLD_PASSING = (r"(?i)\b(?:pass(?:es|ing|ed)?|succeeds?|succeeded|green|clean"
-                r"|0 (?:issues|errors|warnings|problems))\b|✅")
+                rf"|0 (?:issues|errors|warnings|problems))\b{CLAIM_END}|✅")
 TOLD_FAILING = (r"(?i)\b(?:(?:is|are|still|currently|now) (?:still |currently |now )?(?:failing|broken|red)"
-                r"|(?:still |currently )fails?)\b")
+                r"|(?:still |currently )fails?)\b(?! (?:for|when|as|under|at|in|if)\b)")
 TROUBLE = r"(?i)\b(?:fail(?:s|ed|ing|ures?)?|broken|not (?:yet )?pass\w*|red)\b"
 MENDED = r"(?i)\b(?:fixed|resolved|solved|no longer|fix(?:es)?)\b|→"
-OTHER_PASSES = (  # "some pass", "pass the key to", "clean up"
+OTHER_PASSES = (  # "some pass", and "clean-up"
     r"(?i)\b(?:not|no|never|\w+n['’]t|without|zero|some|most|many|half)\s+(?:\w+\s+){0,2}(?:pass|succe|green|clean)"
-    r"|\bpass(?:es|ed|ing)? (?:the |a |an |in |it |them |through|to |on|by|`)|\bclean(?:s|ed|ing)? ?(?:up|er|-)|^pass ")
+    r"|\bclean-|^pass ")
 FAMILY_SUBJECTS = {  # "all tests" is everything; "the new tests" and "crypto tests" nobody can look up
     "test": r"(?:all |the |every |all the )?(?:of the )?(?:\d{1,6}(?:/\d{1,6})? )?(?:full |whole |entire )?"
             r"(?:tests?|test suite|suite)",

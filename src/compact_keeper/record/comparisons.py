@@ -12,7 +12,7 @@ from typing import Any
 
 from compact_keeper.record.check_claims import check_claims
 from compact_keeper.record.place_claims import file_claims, git_claims
-from compact_keeper.record.statements import body_of, flat, statements_in
+from compact_keeper.record.statements import OPEN_ENDED, body_of, flat, statements_in
 from compact_keeper.text.quotation import quote
 from compact_keeper.types import Record
 
@@ -23,6 +23,7 @@ STATUS_WORDS = {"completed": r"completed?|done|finished|✅|✓|✔|☑|\[[x]\]"
                 "pending": r"pending|not (?:yet )?started|to ?do|⏳|☐|\[ \]"}
 STATUS_BEGIN, STATUS_END = r"\s*(?:[(\[:,–—→-]|is|are|has been|have been|now|both|all|status|\s){0,6}", (
     r"(?=\s*(?:$|[)\].,;:!–—-]|\())")
+CLAUSE_BEGIN = r"[.;:(\[]|\s[—–-]\s"
 TASK_NUMBERS = r"(?i)\btasks?\s+#(\d{1,4})((?:\s*(?:,|and|&|,\s*and)\s*#\d{1,4})*)"
 OPEN_HEADING = r"(?i)\b(?:pending|remaining|open|not started)\b.{0,40}\blist\b"  # else plans in the same words
 DONE_HEADING = r"(?i)^(?:completed|done|finished)\b(?: tasks?)?"
@@ -85,7 +86,8 @@ def task_claims(statements: Sequence[Record], tasks: Sequence[Record]) -> Iterat
 def status_by_subject(line: str, subject: str, heading: str) -> str:
     """The status that a line gives the task whose whole subject stands in it; empty where it gives none, or two."""
     before, _, behind = line.partition(subject)
-    if re.search(r"[\w-]$", before) or re.match(r"[\w-]", behind):
+    rest = f"{before} {re.split(CLAUSE_BEGIN, behind)[0]}"
+    if re.search(r"[\w-]$", before) or re.match(r"[\w-]", behind) or re.search(OPEN_ENDED, rest):
         return ""
     lead = r"[\s)\]:,–—-]*(?:tasks?\s*)?(?:#\d{1,4})?[\s):,.–—-]*$"
     statuses = {name for name, words in STATUS_WORDS.items()
@@ -105,7 +107,8 @@ def status_by_number(line: str, key: str) -> str:
     if len(named) != 1 or len(numbers) > 1:
         return ""
     head, tail = flat(line[:named[0].start()]), flat(line[named[0].end():])
-    if re.search(r"reopen|resolved|\bnot\b(?! (?:yet )?started)", f"{head} {tail}"):
+    if re.search(r"reopen|resolved|\bnot\b(?! (?:yet )?started)", f"{head} {tail}") or re.search(
+            OPEN_ENDED, f"{head} {re.split(CLAUSE_BEGIN, tail)[0]}"):
         return ""
     statuses = {name for name, words in STATUS_WORDS.items()
                 if re.match(rf"{STATUS_BEGIN}(?:{words}){STATUS_END}", tail)

@@ -11,16 +11,18 @@ from compact_keeper.types import Record
 
 COMMIT_SUBJECT_MIN_CHARACTERS, NAMES_MAX = 12, 5  # by which a sentence is about a commit; of paths told
 HASH = r"(?<![\w/.#-])`?([0-9a-f]{7,40})`?(?![\w/.-])"
-CHANGES = r"(?:(?:all|the|these|those|my) )*(?:changes|work|edits|fixes|code|everything|files)"
-COMMITTED = (rf"(?i)^\W*(?:{CHANGES}|all)(?: (?:is|are|has been|have been|now|already|all))* committed\b"
+CHANGES = r"(?:^|[.;:,(—–]|\band)\W{0,5}(?:(?:all|the|these|those|my) )*(?:changes|work|edits|fixes|code|everything|files)"
+COMMITTED = (rf"(?i)(?:{CHANGES}|^\W*all)(?: (?:is|are|has been|have been|now|already|all))* committed\b"
              r"|\bworking (?:tree|directory|copy) (?:is )?(?:now )?clean\b"
              r"|\bnothing (?:is )?(?:left )?(?:to commit|uncommitted)\b")
-UNCOMMITTED = (rf"(?i)\b{CHANGES}(?: (?:is|are|remains?|still|currently|all))+ uncommitted\b"
-               r"|\bnothing (?:has been|is) committed\b|\bnot (?:yet )?(?:been )?committed\b")
-PUSHED = (r"(?i)\bcommitted and pushed\b|\b(?:is|are|been|all|everything) (?:now |already )?pushed\b"
+UNCOMMITTED = (rf"(?i){CHANGES}(?: (?:is|are|has|have|been|remains?|still|currently|all))+"
+               r" (?:uncommitted|not (?:yet )?(?:been )?committed)\b"
+               r"|\bnothing (?:has been|is) committed\b|^\W*(?:still )?not (?:yet )?committed\b")
+PUSHED = (rf"(?i)\bcommitted and pushed\b|(?:{CHANGES}|\bcommits?|\bbranch)(?: `[^`]{{1,90}}`)?"
+          r"(?: (?:is|are|has|have|been|now|already|all))+ pushed\b"
           r"|\bup[ -]to[ -]date with `?origin\b")
-UNPUSHED = r"(?i)\b(?:unpushed|not (?:yet )?(?:been )?pushed)\b"
-OPERATION = r"(?i)\b(merge|rebase|cherry-pick|revert) "
+UNPUSHED = r"(?i)\b(?:unpushed|not (?:yet )?(?:been )?pushed|nothing (?:has been|is|was) pushed)\b(?! to)"
+OPERATION = r"(?i)(?<!\bno )\b(merge|rebase|cherry-pick|revert) "
 OPERATION_ONGOING = (rf"{OPERATION}(?:is )?(?:still |currently )?"
                      r"(?:in progress|unfinished|not (?:yet )?finished|ongoing)\b")
 OPERATION_ENDED = rf"{OPERATION}(?:is |has been )?(?:now )?(?:complete|completed|finished|done)\b"
@@ -50,11 +52,12 @@ def git_claims(statements: Sequence[Record], items: Sequence[Record],
     commits = [item for item in actions if item.get("commit")]
     is_here = not any("git" in item["text"] and re.search(OTHER_FOLDERS, item["text"]) for item in actions)
     for statement in statements:
-        text = statement["text"]
+        text, line = statement["text"], statement["line"]
+        if not statement["is_past"]:
+            yield from ((line, f"git: {words}") for words in commit_with_other_hash(line, commits, git))
         if not statement["is_past"] and not statement["is_open_ended"]:
             yield from ((text, f"git: {words}") for words in (
-                *commit_with_other_hash(text, commits, git), *against_tree(text, actions, git),
-                *(against_branch(text, git) if is_here else ()),
+                *against_tree(text, actions, git), *(against_branch(text, git) if is_here else ()),
                 *(against_rest(text, commits, git) if is_here else ())))
 
 
@@ -89,7 +92,7 @@ def against_branch(text: str, git: Mapping[str, Any]) -> Iterator[str]:
     branch, head, upstream = (str(git.get(name) or "") for name in ("branch", "head", "upstream"))
     if (current := re.search(ON_BRANCH, text)) and branch and current[1] != branch:
         yield f"the branch is {branch}"
-    if re.search(r"\bbranch\b", text) and branch not in text:
+    if re.search(r"\bbranch\b", text) and "`" in text and branch not in text:
         return  # of another branch
     if (last := re.search(AT_HEAD, text)) and head and not head.startswith(last[1]):
         yield f"HEAD is {head[:10]}"

@@ -19,7 +19,9 @@ OPEN_ENDED = (  # plans, conditions, the past, other people's words and runs: no
     r"|verify|confirm|make sure|expect(?:s|ed)?|wants?|wanted|asks?|asked|before|after|so that|going to|next|earlier"
     r"|previous(?:ly)?|initial(?:ly)?|at first|first|original(?:ly)?|was|were|had|used to|claim(?:s|ed)?|said|reported"
     r"|according|the user|(?:sub)?agents?|teammates?|reviewers?|CI|github actions|workflows?|pipelines?|remotely"
-    r"|baseline|pre-?existing|on main|not sure|unclear|unknown|maybe|probably|except|apart from|only)\b|\?")
+    r"|baseline|pre-?existing|on main|not sure|unclear|unknown|maybe|probably|except|apart from|only|goals?|aims?|targets?"
+    r"|plan(?:s|ned)?|criteri(?:a|on)|requires?|required|requirements?|acceptance|other|another|someone|fork|upstream)\b|\?"
+    r"|^[-*\s]{0,9}(?:get|make|keep|have|bring|let|run|rerun|fix|check|go|try)\b")
 
 
 def body_of(summary: str) -> str:
@@ -33,7 +35,7 @@ def body_of(summary: str) -> str:
 
 
 def statements_in(text: str) -> Iterator[Record]:
-    """Each sentence: {text, line (that it stands in), heading, is_past, is_open_ended}."""
+    """Each sentence: {text without quotes of others, the whole line, heading, is_past, is_open_ended}."""
     heading, section, is_code = "", "", False
     for full in text.split("\n", LINES_MAX)[:LINES_MAX]:
         line = full.strip()[:4 * STATEMENT_MAX_CHARACTERS]
@@ -45,11 +47,12 @@ def statements_in(text: str) -> Iterator[Record]:
             heading = title[1].strip("* ")
             section = section if full.startswith((" ", "\t", "-", "*")) else heading
             continue
-        plain = re.sub(QUOTED, "…", re.sub(r"^(?:[-*•+]|\d{1,2}[.)])\s+", "", line))
+        entry = re.sub(r"^(?:[-*•+]|\d{1,2}[.)])\s+", "", line)[:STATEMENT_MAX_CHARACTERS]
+        plain = re.sub(QUOTED, "…", entry)
         is_past = bool(re.search(OF_THE_PAST, f"{section} {heading}"))
         for sentence in re.split(SENTENCE_END, plain):
-            yield {"text": sentence[:STATEMENT_MAX_CHARACTERS], "line": plain[:STATEMENT_MAX_CHARACTERS],
-                   "heading": heading, "is_past": is_past, "is_open_ended": bool(re.search(OPEN_ENDED, sentence))}
+            yield {"text": sentence, "line": entry, "heading": heading, "is_past": is_past,
+                   "is_open_ended": bool(re.search(OPEN_ENDED, re.sub(r"`[^`\n]{0,300}`", "`", sentence)))}
 
 
 def flat(text: str) -> str:
