@@ -43,6 +43,8 @@ Summary:
    {line}
 """
 ITEMS, SUMMARY_CHARACTERS = 500, 20_000  # of the timed session
+ITEM = {"who": "tool", "source": "s", "first": "2026-03-04T10:00:00Z", "last": "2026-03-04T10:00:00Z", "cycle": 0,
+        "uses": 1, "status": "open", "text": "", "position": 1}
 
 
 def findings_of(case: Record) -> list[Record]:
@@ -96,7 +98,7 @@ def timed_home(folder: Path, seed: int) -> tuple[Home, Record]:
     session.typed("Never push.")
     home.save(session.write(folder / "transcript.jsonl"))
     every: list[Record] = [*cases["planted"], *cases["harmless"]]
-    items: list[Any] = [item for case in every for item in case["items"]]
+    items: list[Any] = [{**ITEM, **item} for case in every for item in case["items"]]
     rng.shuffle(items)
     for name in ("memory.json", "snapshot.json"):
         path = home.session / name

@@ -11,7 +11,8 @@ from compact_keeper.types import Record
 
 COMMIT_SUBJECT_MIN_CHARACTERS, NAMES_MAX = 12, 5  # by which a sentence is about a commit; of paths told
 HASH = r"(?<![\w/.#-])`?([0-9a-f]{7,40})`?(?![\w/.-])"
-CHANGES = r"(?:^|[.;:,(—–]|\band)\W{0,5}(?:(?:all|the|these|those|my) )*(?:changes|work|edits|fixes|code|everything|files)"
+CHANGES = (r"(?:^|[.;:,(—–]|\band)\W{0,5}(?:(?:all|the|these|those|my) )*"
+           r"(?:changes|work|edits|fixes|code|everything|files)")
 COMMITTED = (rf"(?i)(?:{CHANGES}|^\W*all)(?: (?:is|are|has been|have been|now|already|all))* committed\b"
              r"|\bworking (?:tree|directory|copy) (?:is )?(?:now )?clean\b"
              r"|\bnothing (?:is )?(?:left )?(?:to commit|uncommitted)\b")

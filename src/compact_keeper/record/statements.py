@@ -19,8 +19,8 @@ OPEN_ENDED = (  # plans, conditions, the past, other people's words and runs: no
     r"|verify|confirm|make sure|expect(?:s|ed)?|wants?|wanted|asks?|asked|before|after|so that|going to|next|earlier"
     r"|previous(?:ly)?|initial(?:ly)?|at first|first|original(?:ly)?|was|were|had|used to|claim(?:s|ed)?|said|reported"
     r"|according|the user|(?:sub)?agents?|teammates?|reviewers?|CI|github actions|workflows?|pipelines?|remotely"
-    r"|baseline|pre-?existing|on main|not sure|unclear|unknown|maybe|probably|except|apart from|only|goals?|aims?|targets?"
-    r"|plan(?:s|ned)?|criteri(?:a|on)|requires?|required|requirements?|acceptance|other|another|someone|fork|upstream)\b|\?"
+    r"|baseline|pre-?existing|on main|not sure|unclear|unknown|maybe|probably|except|apart from|only|goals?"
+    r"|aims?|targets?|plan(?:s|ned)?|criteri(?:a|on)|requires?|required|requirements?|acceptance|other|another|someone|fork|upstream)\b|\?"
     r"|^[-*\s]{0,9}(?:get|make|keep|have|bring|let|run|rerun|fix|check|go|try)\b")
 
 
