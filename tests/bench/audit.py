@@ -43,6 +43,12 @@ Summary:
    {line}
 """
 ITEMS, SUMMARY_CHARACTERS = 500, 20_000  # of the timed session
+CLAIM_EACH = 6  # so many lines
+FILLERS = (
+    "`src/rates/table.py` holds the zones as a table, because the carrier changes them twice a year",
+    "The rounding goes half up to whole grams, and `weigh()` returns a `Decimal` for the ledger's export",
+    "`class Parcel(NamedTuple)`: weight, zone, island; the island decides on the surcharge of 4.50",
+    "Read `docs/zones.md` for the postcodes 25900 to 25999, which belong to zone 7")
 ITEM = {"who": "tool", "source": "s", "first": "2026-03-04T10:00:00Z", "last": "2026-03-04T10:00:00Z", "cycle": 0,
         "uses": 1, "status": "open", "text": "", "position": 1}
 
@@ -104,8 +110,9 @@ def timed_home(folder: Path, seed: int) -> tuple[Home, Record]:
         path = home.session / name
         stored = json.loads(path.read_text(encoding="utf-8"))
         path.write_text(json.dumps({**stored, "items": [*stored["items"], *items[:ITEMS]]}), encoding="utf-8")
-    lines = [case["line"] for case in every]
-    summary = "\n".join(rng.choice(lines) for _ in range(SUMMARY_CHARACTERS // 20))[:SUMMARY_CHARACTERS]
+    lines = [f"- {FILLERS[number % len(FILLERS)]} ({number})" if number % CLAIM_EACH else rng.choice(every)["line"]
+             for number in range(SUMMARY_CHARACTERS)]
+    summary = "Summary\n\n7. Current Work:\n" + "\n".join(lines)[:SUMMARY_CHARACTERS]
     return home, {**hook_input("PostCompact", folder / "transcript.jsonl"), "compact_summary": summary}
 
 

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 
 from compact_keeper.record.commands import checks_in, covers_check, family_of, known_programs
+from compact_keeper.record.statements import has_any, is_of_now
 from compact_keeper.types import Check, Record
 
 COMMAND_SHOWN_CHARACTERS, RUNS_MAX = 90, 60
@@ -43,9 +44,12 @@ def check_claims(statements: Sequence[Record], items: Sequence[Record]) -> Itera
     runs: list[Record] | None = None
     for statement in statements:
         text = statement["text"]
+        if not has_any(text, "pass", "succe", "green", "clean", "0 ", "✅", "fail", "broken", "red"):
+            continue
         is_pass = bool(re.search(TOLD_PASSING, text)) and not re.search(TROUBLE, text)
-        if statement["is_past"] or statement["is_open_ended"] or re.search(OTHER_PASSES, text) or not (
-                is_pass or (re.search(TOLD_FAILING, text) and not re.search(MENDED, text))):
+        if not (is_pass or (re.search(TOLD_FAILING, text) and not re.search(MENDED, text))):
+            continue
+        if re.search(OTHER_PASSES, text) or not is_of_now(statement):
             continue
         runs = runs_in(items) if runs is None else runs
         for clause, family, check in checks_named(text):

@@ -7,7 +7,8 @@ that tells (the client's task list, a runner's last lines, git's answer, the dis
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from compact_keeper.record.check_claims import check_claims
@@ -21,6 +22,7 @@ TASK_SUBJECT_MIN_CHARACTERS = 12  # of a task's, by which a line is about it
 STATUS_WORDS = {"completed": r"completed?|done|finished|✅|✓|✔|☑|\[[x]\]",
                 "in_progress": r"in[ _-]progress|underway|under way|🔄",
                 "pending": r"pending|not (?:yet )?started|to ?do|⏳|☐|\[ \]"}
+ANY_STATUS = "|".join(f"(?P<{name}>{words})" for name, words in STATUS_WORDS.items())
 STATUS_BEGIN, STATUS_END = r"\s*(?:[(\[:,–—→-]|is|are|has been|have been|now|both|all|status|\s){0,6}", (
     r"(?=\s*(?:$|[)\].,;:!–—-]|\())")
 CLAUSE_BEGIN = r"[.;:(\[]|\s[—–-]\s"
@@ -62,15 +64,16 @@ def finding_of(kind: str, said: str, record: str) -> Record:
 
 def task_claims(statements: Sequence[Record], tasks: Sequence[Record]) -> Iterator[tuple[str, str]]:
     """The summary's line that names a task of the client's list, by number or subject, with another status."""
-    subjects, keys = [flat(task["text"]) for task in tasks], [task.get("key", "") for task in tasks]
+    subjects = once(flat(task["text"]) for task in tasks)
+    keys = once(task.get("key", "") for task in tasks)
     claims: dict[int, list[tuple[str, str]]] = {}
     for line, heading in dict.fromkeys((statement["line"], statement["heading"]) for statement in statements):
         words = flat(line)
         for place, (subject, key) in enumerate(zip(subjects, keys)):
             status = ""
-            if subject in words and subjects.count(subject) == 1 and len(subject) >= TASK_SUBJECT_MIN_CHARACTERS:
+            if len(subject) >= TASK_SUBJECT_MIN_CHARACTERS and subject in words:
                 status = status_by_subject(words, subject, flat(heading))
-            if not status and key and keys.count(key) == 1 and "task" in words:
+            if not status and key and key in words and "task" in words:
                 status = status_by_number(line, key)
             if status:
                 claims.setdefault(place, []).append((status, line))
@@ -83,6 +86,12 @@ def task_claims(statements: Sequence[Record], tasks: Sequence[Record]) -> Iterat
             yield said[-1][1], f"the client's task list has {name} as {status.replace('_', ' ')}"
 
 
+def once(texts: Iterable[str]) -> list[str]:
+    """The texts, empty in place of those that stand there twice: they name none."""
+    counts = Counter(listed := list(texts))
+    return [text if counts[text] == 1 else "" for text in listed]
+
+
 def status_by_subject(line: str, subject: str, heading: str) -> str:
     """The status that a line gives the task whose whole subject stands in it; empty where it gives none, or two."""
     before, _, behind = line.partition(subject)
@@ -90,9 +99,8 @@ def status_by_subject(line: str, subject: str, heading: str) -> str:
     if re.search(r"[\w-]$", before) or re.match(r"[\w-]", behind) or re.search(OPEN_ENDED, rest):
         return ""
     lead = r"[\s)\]:,–—-]*(?:tasks?\s*)?(?:#\d{1,4})?[\s):,.–—-]*$"
-    statuses = {name for name, words in STATUS_WORDS.items()
-                if re.search(rf"(?:^|[\s(\[:])(?:{words}){lead}", before)
-                or re.match(rf"{STATUS_BEGIN}(?:{words}){STATUS_END}", behind)}
+    statuses = names_of(re.search(rf"(?:^|[\s(\[:])(?:{ANY_STATUS}){lead}", before),
+                        re.match(rf"{STATUS_BEGIN}(?:{ANY_STATUS}){STATUS_END}", behind))
     if statuses:
         return statuses.pop() if len(statuses) == 1 else ""
     if behind.strip(" .") or not re.fullmatch(r"(?:tasks?\s*)?(?:#?\d{1,4})?[\s):.–—-]*", before):
@@ -110,11 +118,15 @@ def status_by_number(line: str, key: str) -> str:
     if re.search(r"reopen|resolved|\bnot\b(?! (?:yet )?started)", f"{head} {tail}") or re.search(
             OPEN_ENDED, f"{head} {re.split(CLAUSE_BEGIN, tail)[0]}"):
         return ""
-    statuses = {name for name, words in STATUS_WORDS.items()
-                if re.match(rf"{STATUS_BEGIN}(?:{words}){STATUS_END}", tail)
-                or re.search(rf"[(\[–—→]\s*(?:{words})(?=\s*(?:$|[)\].,;:–—-]))", tail)
-                or re.search(rf"(?:{words})(?<!complete)[\s:)\]]*$", head)}
+    statuses = names_of(re.match(rf"{STATUS_BEGIN}(?:{ANY_STATUS}){STATUS_END}", tail),
+                        *re.finditer(rf"[(\[–—→]\s*(?:{ANY_STATUS})(?=\s*(?:$|[)\].,;:–—-]))", tail),
+                        re.search(rf"(?:{ANY_STATUS})(?<!complete)[\s:)\]]*$", head))
     return statuses.pop() if len(statuses) == 1 else ""
+
+
+def names_of(*matches: re.Match[str] | None) -> set[str]:
+    """The statuses that were matched."""
+    return {match.lastgroup for match in matches if match and match.lastgroup}
 
 
 # --- the person's words ---
@@ -139,7 +151,7 @@ def of_questions(text: str, statements: Sequence[Record], items: Sequence[Record
             words = " ".join(item["text"].split())
             core = flat(words).strip(" ?.")
             said = next((statement["line"] for statement in statements if core in flat(statement["line"])
-                         and re.search(ANSWERED, statement["line"])), "")
+                         and re.search(ANSWERED, statement["line"])), "") if core in whole else ""
             if said:
                 yield finding_of("question", said, f"it still waits for the user's answer: {words}")
             elif core not in whole:

@@ -6,13 +6,15 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from compact_keeper.record.statements import body_of, flat, statements_in
+from compact_keeper.record.statements import body_of, flat, has_any, is_of_now, statements_in
 from compact_keeper.types import Record
 
 COMMIT_SUBJECT_MIN_CHARACTERS, NAMES_MAX = 12, 5  # by which a sentence is about a commit; of paths told
+OPERATIONS = ("merge", "rebase", "cherry-pick", "revert")
 HASH = r"(?<![\w/.#-])`?([0-9a-f]{7,40})`?(?![\w/.-])"
 CHANGES = (r"(?:^|[.;:,(—–]|\band)\W{0,5}(?:(?:all|the|these|those|my) )*"
            r"(?:changes|work|edits|fixes|code|everything|files)")
+GIT_WORDS = ("commit", "clean", "push", "up to date", "up-to-date", "branch", "head", *OPERATIONS)
 COMMITTED = (rf"(?i)(?:{CHANGES}|^\W*all)(?: (?:is|are|has been|have been|now|already|all))* committed\b"
              r"|\bworking (?:tree|directory|copy) (?:is )?(?:now )?clean\b"
              r"|\bnothing (?:is )?(?:left )?(?:to commit|uncommitted)\b")
@@ -23,7 +25,7 @@ PUSHED = (rf"(?i)\bcommitted and pushed\b|(?:{CHANGES}|\bcommits?|\bbranch)(?: `
           r"(?: (?:is|are|has|have|been|now|already|all))+ pushed\b"
           r"|\bup[ -]to[ -]date with `?origin\b")
 UNPUSHED = r"(?i)\b(?:unpushed|not (?:yet )?(?:been )?pushed|nothing (?:has been|is|was) pushed)\b(?! to)"
-OPERATION = r"(?i)(?<!\bno )\b(merge|rebase|cherry-pick|revert) "
+OPERATION = rf"(?i)(?<!\bno )\b({'|'.join(OPERATIONS)}) "
 OPERATION_ONGOING = (rf"{OPERATION}(?:is )?(?:still |currently )?"
                      r"(?:in progress|unfinished|not (?:yet )?finished|ongoing)\b")
 OPERATION_ENDED = rf"{OPERATION}(?:is |has been )?(?:now )?(?:complete|completed|finished|done)\b"
@@ -54,9 +56,10 @@ def git_claims(statements: Sequence[Record], items: Sequence[Record],
     is_here = not any("git" in item["text"] and re.search(OTHER_FOLDERS, item["text"]) for item in actions)
     for statement in statements:
         text, line = statement["text"], statement["line"]
-        if not statement["is_past"]:
-            yield from ((line, f"git: {words}") for words in commit_with_other_hash(line, commits, git))
-        if not statement["is_past"] and not statement["is_open_ended"]:
+        if statement["is_past"] or not has_any(text, *GIT_WORDS):
+            continue
+        yield from ((line, f"git: {words}") for words in commit_with_other_hash(line, commits, git))
+        if is_of_now(statement):
             yield from ((text, f"git: {words}") for words in (
                 *against_tree(text, actions, git), *(against_branch(text, git) if is_here else ()),
                 *(against_rest(text, commits, git) if is_here else ())))
@@ -78,9 +81,12 @@ def commit_with_other_hash(text: str, commits: Sequence[Record], git: Mapping[st
 
 def against_tree(text: str, actions: Sequence[Record], git: Mapping[str, Any]) -> Iterator[str]:
     """What is not committed, or not ended, though the sentence says so."""
-    ended, is_all, file = re.search(OPERATION_ENDED, text), re.search(COMMITTED, text), re.search(FILE_COMMITTED, text)
-    edited = [path for path in changed_paths(git) if is_edited(path, actions) and (
-        is_all or (file and f"/{path}".endswith(f"/{file[1]}")))]
+    ended = re.search(OPERATION_ENDED, text) if has_any(text, *OPERATIONS) else None
+    paths, edited = changed_paths(git), list[str]()
+    if paths and has_any(text, "commit", "clean"):
+        is_all, file = re.search(COMMITTED, text), re.search(FILE_COMMITTED, text)
+        edited = [path for path in paths if is_edited(path, actions) and (
+            is_all or (file and f"/{path}".endswith(f"/{file[1]}")))]
     if edited and not re.search(UNCOMMITTED, text):
         yield f"not committed: {', '.join(edited[:NAMES_MAX])}"
     if ended and str(git.get("in_progress") or "").startswith(ended[1].lower()):
@@ -91,24 +97,28 @@ def against_tree(text: str, actions: Sequence[Record], git: Mapping[str, Any]) -
 def against_branch(text: str, git: Mapping[str, Any]) -> Iterator[str]:
     """Another branch than the current one, another commit than its last, pushed or not."""
     branch, head, upstream = (str(git.get(name) or "") for name in ("branch", "head", "upstream"))
-    if (current := re.search(ON_BRANCH, text)) and branch and current[1] != branch:
+    if branch and "branch" in text and (current := re.search(ON_BRANCH, text)) and current[1] != branch:
         yield f"the branch is {branch}"
-    if re.search(r"\bbranch\b", text) and "`" in text and branch not in text:
+    if "branch" in text and "`" in text and branch not in text:
         return  # of another branch
-    if (last := re.search(AT_HEAD, text)) and head and not head.startswith(last[1]):
+    if head and has_any(text, "head", "commit") and (last := re.search(AT_HEAD, text)) and not head.startswith(last[1]):
         yield f"HEAD is {head[:10]}"
-    ahead = git.get("ahead") if upstream else None
+    ahead = git.get("ahead") if upstream and has_any(text, "push", "up to date", "up-to-date") else None
+    if not isinstance(ahead, int):
+        return
     is_unpushed = re.search(UNPUSHED, text)
     if is_unpushed and ahead == 0 and not changed_paths(git):
         yield f"{branch} has no commit that {upstream} lacks"
-    elif isinstance(ahead, int) and ahead > 0 and not is_unpushed and re.search(PUSHED, text):
+    elif ahead > 0 and not is_unpushed and re.search(PUSHED, text):
         yield f"{ahead} commit{'s' * (ahead > 1)} of {branch} not pushed to {upstream}"
 
 
 def against_rest(text: str, commits: Sequence[Record], git: Mapping[str, Any]) -> Iterator[str]:
     """What is committed, or ended, though the sentence says that it is not."""
-    begun, ongoing = re.search(OPERATION_ONGOING, text), git.get("in_progress")
-    if begun and "in_progress" in git and not ongoing:
+    begun, ongoing = None, git.get("in_progress")
+    if "in_progress" in git and not ongoing and has_any(text, *OPERATIONS):
+        begun = re.search(OPERATION_ONGOING, text)
+    if begun:
         yield f"no {begun[1].lower()} is in progress"
     if commits and "modified" in git and not (changed_paths(git) or ongoing) and re.search(UNCOMMITTED, text):
         last = commits[-1]

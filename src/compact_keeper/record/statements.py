@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import lru_cache
 
 from compact_keeper.types import Record
 
@@ -35,8 +36,8 @@ def body_of(summary: str) -> str:
 
 
 def statements_in(text: str) -> Iterator[Record]:
-    """Each sentence: {text without quotes of others, the whole line, heading, is_past, is_open_ended}."""
-    heading, section, is_code = "", "", False
+    """Each sentence: {text without quotes of others, the whole line, heading, is_past}."""
+    heading, section, is_code, is_past = "", "", False, False
     for full in text.split("\n", LINES_MAX)[:LINES_MAX]:
         line = full.strip()[:4 * STATEMENT_MAX_CHARACTERS]
         is_code ^= line.startswith("```")
@@ -46,15 +47,26 @@ def statements_in(text: str) -> Iterator[Record]:
         if title and (line.endswith(HEADING_ENDS) or line.startswith("#")):
             heading = title[1].strip("* ")
             section = section if full.startswith((" ", "\t", "-", "*")) else heading
+            is_past = bool(re.search(OF_THE_PAST, f"{section} {heading}"))
             continue
         entry = re.sub(r"^(?:[-*•+]|\d{1,2}[.)])\s+", "", line)[:STATEMENT_MAX_CHARACTERS]
-        plain = re.sub(QUOTED, "…", entry)
-        is_past = bool(re.search(OF_THE_PAST, f"{section} {heading}"))
+        plain = re.sub(QUOTED, "…", entry) if '"' in entry or "“" in entry else entry
         for sentence in re.split(SENTENCE_END, plain):
-            yield {"text": sentence, "line": entry, "heading": heading, "is_past": is_past,
-                   "is_open_ended": bool(re.search(OPEN_ENDED, re.sub(r"`[^`\n]{0,300}`", "`", sentence)))}
+            yield {"text": sentence, "line": entry, "heading": heading, "is_past": is_past}
 
 
+def is_of_now(statement: Record) -> bool:
+    """Whether it states what is, and no plan, condition or past, or what others say."""
+    return not (statement["is_past"] or re.search(OPEN_ENDED, re.sub(r"`[^`\n]{0,300}`", "`", statement["text"])))
+
+
+def has_any(text: str, *words: str) -> bool:
+    """Whether any of the words, in lower case, stands in the text: what is asked before a pattern, which costs more."""
+    lower = text.lower()
+    return any(word in lower for word in words)
+
+
+@lru_cache(maxsize=4_096)  # each line is compared with many subjects
 def flat(text: str) -> str:
     """The text's words as compared: one line, no marks of emphasis, no quotes, no case."""
     return " ".join(re.sub(r"[*`\"“”‘’']", "", text).casefold().split())
