@@ -48,7 +48,6 @@ facts: ## Measures what comes back of facts planted in made-up sessions
 audit: ## Measures what the audit says about made-up summaries
 	$(call need,python3)
 	$(PYTHON) tests/bench/audit.py
-	$(PYTHON) tests/bench/audit.py --alarms
 
 fit: ## Looks for better weights on one half of real sessions (PATHS=…)
 	$(call need,python3)

@@ -9,7 +9,7 @@ from compact_keeper.record.commands import checks_in, covers_check, family_of, k
 from compact_keeper.record.statements import has_any, is_of_now
 from compact_keeper.types import Check, Record
 
-COMMAND_SHOWN_CHARACTERS, RUNS_MAX = 90, 60
+COMMAND_SHOWN_CHARACTERS, RUNS_MAX = 90, 40
 CLAIM_END = (  # what may follow: "passes under load" and "clean up" claim something else
     r"(?=\W*(?:$|[.,;:!()✅✓—–-]|and\b|but\b|now\b|again\b|including\b|with \d|in \d"
     r"|with(?:out)? (?:no |any |zero )?(?:errors?|warnings?|complaints?|issues?|failures?|problems?)))")
