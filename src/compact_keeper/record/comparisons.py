@@ -13,7 +13,7 @@ from typing import Any
 
 from compact_keeper.record.check_claims import check_claims
 from compact_keeper.record.place_claims import file_claims, git_claims
-from compact_keeper.record.statements import OPEN_ENDED, body_of, flat, statements_in
+from compact_keeper.record.statements import body_of, flat, is_open_ended, statements_in
 from compact_keeper.text.quotation import quote
 from compact_keeper.types import Record
 
@@ -96,7 +96,7 @@ def status_by_subject(line: str, subject: str, heading: str) -> str:
     """The status that a line gives the task whose whole subject stands in it; empty where it gives none, or two."""
     before, _, behind = line.partition(subject)
     rest = f"{before} {re.split(CLAUSE_BEGIN, behind)[0]}"
-    if re.search(r"[\w-]$", before) or re.match(r"[\w-]", behind) or re.search(OPEN_ENDED, rest):
+    if re.search(r"[\w-]$", before) or re.match(r"[\w-]", behind) or is_open_ended(rest):
         return ""
     lead = r"[\s)\]:,–—-]*(?:tasks?\s*)?(?:#\d{1,4})?[\s):,.–—-]*$"
     statuses = names_of(re.search(rf"(?:^|[\s(\[:])(?:{ANY_STATUS}){lead}", before),
@@ -115,8 +115,8 @@ def status_by_number(line: str, key: str) -> str:
     if len(named) != 1 or len(numbers) > 1:
         return ""
     head, tail = flat(line[:named[0].start()]), flat(line[named[0].end():])
-    if re.search(r"reopen|resolved|\bnot\b(?! (?:yet )?started)", f"{head} {tail}") or re.search(
-            OPEN_ENDED, f"{head} {re.split(CLAUSE_BEGIN, tail)[0]}"):
+    if re.search(r"reopen|resolved|\bnot\b(?! (?:yet )?started)", f"{head} {tail}") or is_open_ended(
+            f"{head} {re.split(CLAUSE_BEGIN, tail)[0]}"):
         return ""
     statuses = names_of(re.match(rf"{STATUS_BEGIN}(?:{ANY_STATUS}){STATUS_END}", tail),
                         *re.finditer(rf"[(\[–—→]\s*(?:{ANY_STATUS})(?=\s*(?:$|[)\].,;:–—-]))", tail),

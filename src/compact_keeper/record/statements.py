@@ -15,14 +15,17 @@ QUOTED = r"\"[^\"\n]{12,400}\"|“[^”\n]{12,400}”"  # words of others
 SENTENCE_END = r"(?<=[.!;])\s+(?=[A-Z`*(✅])"
 OF_THE_PAST = (  # headings of what was, of code, or of what is to come
     r"(?i)\b(?:user messages|errors?|problems?|history|chronolog\w*|files|code|concepts|request|intent|optional)\b")
-OPEN_ENDED = (  # plans, conditions, the past, other people's words and runs: nothing that the record could contradict
-    r"(?i)\b(?:if|once|when|whenever|until|unless|should|would|will|must|could|may|might|needs?|needed|to be|ensure"
-    r"|verify|confirm|make sure|expect(?:s|ed)?|wants?|wanted|asks?|asked|before|after|so that|going to|next|earlier"
-    r"|previous(?:ly)?|initial(?:ly)?|at first|first|original(?:ly)?|was|were|had|used to|claim(?:s|ed)?|said|reported"
-    r"|according|the user|(?:sub)?agents?|teammates?|reviewers?|CI|github actions|workflows?|pipelines?|remotely"
-    r"|baseline|pre-?existing|on main|not sure|unclear|unknown|maybe|probably|except|apart from|only|goals?"
-    r"|aims?|targets?|plan(?:s|ned)?|criteri(?:a|on)|requires?|required|requirements?|acceptance|other|another|someone|fork|upstream)\b|\?"
-    r"|^[-*\s]{0,9}(?:get|make|keep|have|bring|let|run|rerun|fix|check|go|try)\b")
+OPEN_ENDED_WORDS = frozenset((  # of plans, conditions, the past, other people's words and runs
+    "if once when whenever until unless should would will must could may might need needs needed ensure verify confirm "
+    "expect expects expected want wants wanted ask asks asked before after next earlier previous previously initial "
+    "initially first original originally was were had claim claims claimed said reported according subagent subagents "
+    "agent agents teammate teammates reviewer reviewers ci workflow workflows pipeline pipelines remotely baseline "
+    "preexisting pre-existing unclear unknown maybe probably except only goal goals aim aims target targets plan "
+    "plans planned criteria criterion require requires required requirement requirements acceptance other another someone "
+    "fork upstream").split())
+OPEN_ENDED_PHRASES = (" to be ", "make sure", "so that", "going to", "at first", "used to", "the user", "github actions",
+                      " on main", "not sure", "apart from", "?")
+ORDERS = ("get", "make", "keep", "have", "bring", "let", "run", "rerun", "fix", "check", "go", "try")  # as first word
 
 
 def body_of(summary: str) -> str:
@@ -57,7 +60,15 @@ def statements_in(text: str) -> Iterator[Record]:
 
 def is_of_now(statement: Record) -> bool:
     """Whether it states what is, and no plan, condition or past, or what others say."""
-    return not (statement["is_past"] or re.search(OPEN_ENDED, re.sub(r"`[^`\n]{0,300}`", "`", statement["text"])))
+    return not (statement["is_past"] or is_open_ended(statement["text"]))
+
+
+def is_open_ended(text: str) -> bool:
+    """Whether the text plans, supposes, asks, orders, or tells of the past or of others; code in it says nothing."""
+    lower = re.sub(r"`[^`\n]{0,300}`", "`", text).lower()
+    words = re.findall(r"[a-z][a-z-]*", lower)
+    return (not OPEN_ENDED_WORDS.isdisjoint(words) or any(phrase in f" {lower} " for phrase in OPEN_ENDED_PHRASES)
+            or lower.lstrip("-* ").startswith(tuple(f"{word} " for word in ORDERS)))
 
 
 def has_any(text: str, *words: str) -> bool:
