@@ -16,13 +16,13 @@ SENTENCE_END = r"(?<=[.!;])\s+(?=[A-Z`*(✅])"
 OF_THE_PAST = (  # headings of what was, of code, or of what is to come
     r"(?i)\b(?:user messages|errors?|problems?|history|chronolog\w*|files|code|concepts|request|intent|optional)\b")
 OPEN_ENDED_WORDS = frozenset((  # of plans, conditions, the past, other people's words and runs
-    "if once when whenever until unless should would will must could may might need needs needed ensure verify confirm "
-    "expect expects expected want wants wanted ask asks asked before after next earlier previous previously initial "
-    "initially first original originally was were had claim claims claimed said reported according subagent subagents "
-    "agent agents teammate teammates reviewer reviewers ci workflow workflows pipeline pipelines remotely baseline "
-    "preexisting pre-existing unclear unknown maybe probably except only goal goals aim aims target targets plan "
-    "plans planned criteria criterion require requires required requirement requirements acceptance other another someone "
-    "fork upstream").split())
+    "if once when whenever until unless should would will must could may might need needs needed ensure verify "
+    "confirm expect expects expected want wants wanted ask asks asked before after next earlier previous previously "
+    "initial initially first original originally was were had claim claims claimed said reported according subagent "
+    "subagents agent agents teammate teammates reviewer reviewers ci workflow workflows pipeline pipelines remotely "
+    "baseline preexisting pre-existing unclear unknown maybe probably except only goal goals aim aims target targets "
+    "plan plans planned criteria criterion require requires required requirement requirements acceptance other "
+    "another someone fork upstream").split())
 OPEN_ENDED_PHRASES = (" to be ", "make sure", "so that", "going to", "at first", "used to", "the user", "github actions",
                       " on main", "not sure", "apart from", "?")
 ORDERS = ("get", "make", "keep", "have", "bring", "let", "run", "rerun", "fix", "check", "go", "try")  # as first word
