@@ -10,6 +10,7 @@ from compact_keeper.record.statements import body_of, flat, has_any, is_of_now, 
 from compact_keeper.types import Record
 
 COMMIT_SUBJECT_MIN_CHARACTERS, NAMES_MAX = 12, 5  # by which a sentence is about a commit; of paths told
+CHANGE_FIELDS = ("conflicts", "staged", "modified", "untracked")  # of git's state
 OPERATIONS = ("merge", "rebase", "cherry-pick", "revert")
 HASH = r"(?<![\w/.#-])`?([0-9a-f]{7,40})`?(?![\w/.-])"
 CHANGES = (r"(?:^|[.;:,(—–]|\band)\W{0,5}(?:(?:all|the|these|those|my) )*"
@@ -69,7 +70,7 @@ def commit_with_other_hash(text: str, commits: Sequence[Record], git: Mapping[st
     """The commit whose subject the sentence names with a hash that the record does not know."""
     hashes = re.findall(HASH, text) if commits else []
     known = [str(name) for name in (*(commit["commit"] for commit in commits), git.get("head") or "") if name]
-    if not hashes or any(name.startswith(word) or word.startswith(name) for word in hashes for name in known):
+    if not hashes or any(same_commit(name, word) for word in hashes for name in known):
         return
     words = flat(text)
     for commit in reversed(commits):
@@ -101,13 +102,14 @@ def against_branch(text: str, git: Mapping[str, Any]) -> Iterator[str]:
         yield f"the branch is {branch}"
     if "branch" in text and "`" in text and branch not in text:
         return  # of another branch
-    if head and has_any(text, "head", "commit") and (last := re.search(AT_HEAD, text)) and not head.startswith(last[1]):
+    last = re.search(AT_HEAD, text) if head and has_any(text, "head", "commit") else None
+    if last and not same_commit(head, last[1]):
         yield f"HEAD is {head[:10]}"
     ahead = git.get("ahead") if upstream and has_any(text, "push", "up to date", "up-to-date") else None
     if not isinstance(ahead, int):
         return
     is_unpushed = re.search(UNPUSHED, text)
-    if is_unpushed and ahead == 0 and not changed_paths(git):
+    if is_unpushed and ahead == 0 and "modified" in git and not changed_paths(git):
         yield f"{branch} has no commit that {upstream} lacks"
     elif ahead > 0 and not is_unpushed and re.search(PUSHED, text):
         yield f"{ahead} commit{'s' * (ahead > 1)} of {branch} not pushed to {upstream}"
@@ -120,20 +122,27 @@ def against_rest(text: str, commits: Sequence[Record], git: Mapping[str, Any]) -
         begun = re.search(OPERATION_ONGOING, text)
     if begun:
         yield f"no {begun[1].lower()} is in progress"
-    if commits and "modified" in git and not (changed_paths(git) or ongoing) and re.search(UNCOMMITTED, text):
+    is_known = all(name in git for name in CHANGE_FIELDS)
+    if commits and is_known and not (changed_paths(git) or ongoing) and re.search(UNCOMMITTED, text):
         last = commits[-1]
         yield f"nothing is uncommitted; the last commit here: {last['commit']} {last.get('subject', '')}"
 
 
 def changed_paths(git: Mapping[str, Any]) -> list[str]:
     """What is not committed, in conflict or not, new or not."""
-    names = ("conflicts", "staged", "modified", "untracked")
-    return list(dict.fromkeys(path for name in names for path in paths_of(git.get(name))))
+    return list(dict.fromkeys(path for name in CHANGE_FIELDS for path in paths_of(git.get(name))))
+
+
+def same_commit(name: str, other: str) -> bool:
+    """Whether both, of whatever length, may name one commit."""
+    return name.startswith(other) or other.startswith(name)
 
 
 def paths_of(value: object) -> list[str]:
-    """The paths in a field of git's state."""
-    return [path for path in value if isinstance(path, str)] if isinstance(value, (list, tuple)) else []
+    """The paths in a field of git's state: each alone, or first of what is told of it."""
+    firsts = [row[0] if isinstance(row, (list, tuple)) and row else row for row in value] if isinstance(
+        value, (list, tuple)) else []
+    return [path for path in firsts if isinstance(path, str)]
 
 
 def is_edited(path: str, actions: Sequence[Record]) -> bool:

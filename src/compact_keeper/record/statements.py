@@ -23,8 +23,8 @@ OPEN_ENDED_WORDS = frozenset((  # of plans, conditions, the past, other people's
     "baseline preexisting pre-existing unclear unknown maybe probably except only goal goals aim aims target targets "
     "plan plans planned criteria criterion require requires required requirement requirements acceptance other "
     "another someone fork upstream").split())
-OPEN_ENDED_PHRASES = (" to be ", "make sure", "so that", "going to", "at first", "used to", "the user", "github actions",
-                      " on main", "not sure", "apart from", "?")
+OPEN_ENDED_PHRASES = (" to be ", "make sure", "so that", "going to", "at first", "used to", "the user",
+                      "github actions", " on main", "not sure", "apart from", "?")
 ORDERS = ("get", "make", "keep", "have", "bring", "let", "run", "rerun", "fix", "check", "go", "try")  # as first word
 
 

@@ -165,6 +165,8 @@ def test_a_number_or_subject_of_two_tasks_names_none() -> None:
 @pytest.mark.parametrize(("text", "items", "git", "record"), [
     ("All changes are committed.", [edit(1, "/w/src/a.py")], {"modified": ["src/a.py"]},
     "git: not committed: src/a.py"),
+    ("All changes are committed.", [edit(1, "/w/a.py")], {"staged": [("a.py", "new")]}, "git: not committed: a.py"),
+    ("Latest commit: `4be1c09d7a2f`", [], {"head": "4be1c09"}, ""),
     ("All changes are committed.", [], {"modified": ["src/a.py"]}, ""),  # another one's
     ("`src/a.py` is committed.", [edit(1, "/w/src/a.py")], {"untracked": ["src/a.py"]}, "git: not committed: src/a.py"),
     ("`committed.py` and `src/a.py`", [edit(1, "/w/src/a.py")], {"modified": ["src/a.py"]}, ""),
