@@ -48,7 +48,6 @@ facts: ## Measures what comes back of facts planted in made-up sessions
 audit: ## Measures what the audit says about made-up summaries
 	$(call need,python3)
 	$(PYTHON) tests/bench/audit.py
-	$(PYTHON) tests/bench/audit.py --alarms
 
 recall: ## Measures what the archive finds and how fast (PATHS=…; else your own; CACHE=… keeps the large one)
 	$(call need,python3)

@@ -1361,7 +1361,7 @@ class Paths:
         for folder in sorted({self.root, self.folder}, key=len, reverse=True):
             if folder:
                 text = text.replace(folder + "/", "")
-        return text
+        return re.sub(r"(?<![\w.])/(?:Users|home)/[\w.-]+/", "~/", text)
 
     def named(self, path: str) -> str:
         """The path: whole when it is shown for the first time, then its name where no other has it."""
@@ -1386,6 +1386,7 @@ QUOTED_WORDS_MAX_UTF16, ANSWERED_SHOWN_UTF16, ANSWERED_BY_NEWEST_UTF16 = 450, 26
 GIVEN_TASK_MAX_UTF16 = 1_500
 GIVEN_TASK_BEGINNING_UTF16 = 700  # of a long task, its first lines; then those that say what must be or must not
 BINDING = r"(?i)\b(?:only|do(?:es)? not|don'?t|must|never|keep|without|no|not|required?|exactly|always)\b"
+ORDER_MIN_CHARACTERS = 250
 UNDERSTOOD_ALONE_CHARACTERS = 90  # a longer message is mostly understood without what it answers
 VIA = {"rejection": "when rejecting a tool call", "interrupt": "after interrupting", "queue": "while the agent worked",
        "compact": "behind /compact"}
@@ -1437,19 +1438,24 @@ def task_in_short(text: str) -> str:
     return "\n".join(shown)
 
 
-def message_lines(items: Sequence[Record], ago: Ago, newest_max: int) -> Iterator[Line]:
+def message_lines(items: Sequence[Record], ago: Ago, newest_max: int, with_answered: bool) -> Iterator[Line]:
     """What the person typed, chose and refused, the newest first, each with what it answers.
 
-    The newest message is shortened to `newest_max` UTF-16 units, others more. A message that is a rule and nothing
+    What the newest one answers is left out where the agent's last words, which stand behind it, are that.
+    The newest message is shortened to `newest_max` UTF-16 units, and so is the newest long one: it mostly is the order
+    that the short ones behind it are about. A message that is a rule and nothing
     else stands among the rules.
     """
     rules = {folded_line(item["text"]) for item in items if item["kind"] == "rule"}
-    newest = True
+    newest, has_order = True, False
     for item in reversed(items):
         if item["kind"] == "message" and item.get("via") not in ("plan", "teammate"):
+            is_order = not has_order and len(item["text"]) >= ORDER_MIN_CHARACTERS
             if newest or folded_line(item["text"]) not in rules:
-                yield message_line(item, ago, newest_max if newest else QUOTED_WORDS_MAX_UTF16, newest)
-            newest = False
+                words_max = newest_max if newest or is_order else QUOTED_WORDS_MAX_UTF16
+                shown = {**item, "answers": ""} if newest and not with_answered else item
+                yield {**message_line(shown, ago, words_max, newest), "items": [item]}
+            newest, has_order = False, has_order or is_order
         elif item["kind"] == "answer":
             yield {"items": [item], "text": f"- ({ago(item['last'])}) In a dialog: {in_quotes(cut(item['question'], 220))} "
                                          f"→ chose {in_quotes(folded_line(item['text']))}"}
@@ -1992,25 +1998,26 @@ def git_ledger(actions: Sequence[Record]) -> list[GitEvent]:
 def git_events_of(outcome: Record) -> Iterator[GitEvent]:
     """What a command line did, in the order of its parts."""
     result, has_ended = str(outcome.get("result") or ""), outcome["verdict"] in ("passed", "ended")
-    commit, calls = commit_of(outcome, result), git_calls(outcome["text"])
+    commits, calls = commits_of(outcome, result), git_calls(outcome["text"])
     if any(words[0] == "init" or folder.startswith(OUTSIDE) for words, folder in calls):
         return  # another repository, made to try something
     for words, folder in calls:
         verb, rest = words[0], words[1:]
-        at = {"text": " ".join(["git", *words]), "last": outcome["last"], "position": outcome["position"], "verb": verb,
+        at: GitEvent = {"text": " ".join(["git", *words]), "last": outcome["last"], "position": outcome["position"], "verb": verb,
               "folder": folder}
-        if commit and verb in COMMITTING:
-            yield {**at, "what": "commit", "text": commit[2], "branch": commit[0], "hash": commit[1],
-                                  "pushed": "", "replaced": False, "amends": "--amend" in rest}
-            commit = None
+        if verb in COMMITTING:
+            for branch, name, subject in commits:
+                yield {**at, "what": "commit", "text": subject, "branch": branch, "hash": name,
+                       "pushed": "", "replaced": False, "amends": "--amend" in rest}
+            commits = []
         if verb == "push" and outcome["verdict"] != "not run" and not {"-n", "--dry-run", "-d", "--delete"} & {*rest}:
             is_seen = bool(outcome.get("pushed")) or "pushed to " in result or "Everything up-to-date" in result
             if is_seen or outcome["verdict"] != "failed":
                 yield {**at, "what": "push", "to": outcome.get("pushed", ""),
-                                      "certain": is_seen or has_ended}
+                       "certain": is_seen or has_ended}
         elif verb in HISTORY and (has_ended or outcome.get("begun")) and changes_history(verb, rest):
             yield {**at, "what": "history", "waits": bool(outcome.get("begun")),
-                                  "files": outcome.get("conflicts", [])}
+                       "files": outcome.get("conflicts", [])}
         elif verb in MOVING and has_ended and ((branch := branch_made(words)) or moves_head(words)):
             yield {**at, "what": "branch" if branch else "moved", "branch": branch}
     if has_ended and re.search(r"\b(?:gh pr|glab mr) create\b", outcome["text"]) and (
@@ -2036,12 +2043,13 @@ def git_calls(command: str) -> list[tuple[list[str], str]]:
     return calls
 
 
-def commit_of(outcome: Record, result: str) -> tuple[str, str, str] | None:
-    """Branch, hash and subject of the commit that the command made."""
+def commits_of(outcome: Record, result: str) -> list[tuple[str, str, str]]:
+    """Branch, hash and subject of the commits that the command made, the oldest first."""
+    in_result = [(branch, name, subject.strip()) for branch, name, subject in re.findall(COMMIT_IN_RESULT, result)]
     if outcome.get("commit"):
-        return str(outcome.get("branch", "")), str(outcome["commit"]), str(outcome.get("subject", ""))
-    match = re.match(COMMIT_IN_RESULT, result)
-    return (match[1], match[2], match[3].strip()) if match else None
+        commit = str(outcome.get("branch", "")), str(outcome["commit"]), str(outcome.get("subject", ""))
+        return [*(other for other in in_result if other[1] != commit[1]), commit]
+    return in_result if result.startswith("[") else []
 
 
 def changes_history(verb: str, words: Sequence[str]) -> bool:
@@ -2911,6 +2919,7 @@ def end_of_traceback(lines: Sequence[str], place: int) -> str:
 # ==================================================================================================
 
 OUTCOME_MAX_UTF16, CAUSE_MAX_UTF16, FAILED_NAME_MAX_UTF16, FILTER_MAX_UTF16 = 240, 200, 100, 60
+COMMITS_TOLD_MAX = 3  # of one output
 FAILED_NAMES_MAX, NAMES_IN_LINE_MAX, NAMES_COMPARED_MAX = 5, 3, 12
 EXIT_CODE_LINE = r"(?:Error: )?Exit code (\d{1,3})(?:\n|$)"
 REFUSED_CALLS = (  # what the client writes in place of an output
@@ -3312,9 +3321,10 @@ def git_outcome(run: Run) -> Outcome:
     if "git" not in run.command:
         return outcome
     text, parts = "\n".join(map(shortened, run.lines)), list[str]()
-    if match := re.search(GIT_COMMIT, text):
-        outcome.update({"branch": match[1], "commit": match[2], "subject": match[3].strip()})
-        parts.append(f"[{match[1]} {match[2]}] {match[3]}")
+    if commits := re.findall(GIT_COMMIT, text):
+        branch, name, subject = commits[-1]  # which HEAD names now
+        outcome.update({"branch": branch, "commit": name, "subject": subject.strip()})
+        parts += [f"[{place} {short}] {words}" for place, short, words in commits[-COMMITS_TOLD_MAX:]]
     if (match := re.search(GIT_PUSHED, text)) and (remote := re.search(r"(?m)^To (\S{1,400})", text)):
         outcome["pushed"] = f"{re.sub(r'//[^/@]{1,300}@', '//', remote[1])} {match[1]}"
         parts.append(f"pushed to {match[1]}")
@@ -3454,8 +3464,8 @@ def stands_for(later: CheckRun, earlier: CheckRun) -> bool:
         return False
     if covers_check(later["check"], earlier["check"]):
         return True
-    folders = {later["check"]["folder"], earlier["check"]["folder"]} - {""}
-    return len(folders) < 2 and runs_all(later, earlier)
+    above, folder = (run["check"]["folder"].strip("\"'").rstrip("/") for run in (later, earlier))
+    return (not above or not folder or f"{folder}/".startswith(f"{above}/")) and runs_all(later, earlier)
 
 
 def runs_all(later: CheckRun, failed: CheckRun) -> bool:
@@ -3547,8 +3557,9 @@ def changed_files(actions: Iterable[Record]) -> list[tuple[int, str]]:
 
 def edited_after(run: CheckRun, changes: Iterable[tuple[int, str]], root: str) -> list[str]:
     """The files that the run covers and that changed after it, as seen from the root."""
-    return [path.removeprefix(root.rstrip("/") + "/") for position, path in changes
-            if position > run["position"] and covers_file(run["check"], path, root)]
+    covered = (path for position, path in changes
+               if position > run["position"] and covers_file(run["check"], path, root))
+    return [*dict.fromkeys(path.removeprefix(root.rstrip("/") + "/") for path in covered)]
 
 
 def covers_file(check: Check, path: str, root: str) -> bool:
@@ -3918,9 +3929,8 @@ MADE_THING = r"(?i)issue|pull|merge_?request|ticket|comment|discussion|release|r
 PLACES_OF_MADE = ("owner", "repo", "cloudId")  # stand in the address
 NAMES_OF_IDS = ("identifier", "key", "number", "iid", "html_url", "url", "webUrl", "web_url", "permalink", "id")
 # The agent's words. A sentence counts when it begins so, or is built so.
-ARROW = (
-    rf"(?:`[^`\n]{{2,80}}`|\b(?:{JOINED_FORM})) ?(?:→|->|=>|⇒|(?:also )?becomes|is now|was renamed to) ?"
-    rf"(?:`[^`\n]{{2,80}}`|(?:{JOINED_FORM}))")
+NAME_AT_ARROW = r"(?:`[^`\n]{2,80}`|\b\w{0,40}(?:[a-z0-9][A-Z]|\w_)\w{0,40})"
+ARROW = f"{NAME_AT_ARROW} ?(?:→|->|=>|⇒|(?:also )?becomes|is now|was renamed to) ?{NAME_AT_ARROW}"
 TABLE_ROW = r"\|\s{0,9}[`*]{0,3}([^|`*\n]{2,80})[`*]{0,3}\s{0,9}\|(.{3,400})\|$"
 NOTHING_OF = r"[-*\d.) ]{0,6}\*\*(?:No|Not|Never|Without|Don't|Do not|Cannot)\b[^*\n]{2,200}"
 IS_WRONG = (
@@ -3948,7 +3958,7 @@ def search_hits(output: str, path: str = "") -> list[str]:
     """
     if re.match(NO_HITS, output):
         return []
-    hits: list[tuple[str, str]] = []
+    hits = list[tuple[str, str]]()
     in_file = path if "." in path.rpartition("/")[2] else ""
     for line in output.splitlines()[:HITS_LOOKED_AT_MAX]:
         text = line[:2 * HIT_MAX_CHARACTERS + 300]
@@ -4003,7 +4013,7 @@ def objects_with_ids(rows: list[str]) -> list[str]:
 
 def import_aliases_in(text: str) -> list[str]:
     """The lines of a file's head, as it was read, that give what they import another name: `name is module`."""
-    lines: list[str] = []
+    lines = list[str]()
     for row in text[:IMPORTS_LOOKED_AT_MAX_CHARACTERS].splitlines()[:120]:
         if " as " not in row and not ('"' in row and "/" in row):
             continue
@@ -4074,7 +4084,7 @@ def expected_and_actual(rows: list[str]) -> list[str]:
         elif row.startswith("E ") and re.match(BOTH_IN_LINE, row):
             cases.append([name, row[1:].strip()])
     cases = cases or cases_in_differences(rows)
-    lines: dict[str, str] = {}
+    lines = dict[str, str]()
     for name, text in cases:
         lines.setdefault(name or text, f"{name or 'a test'}: {text}")
     return [*lines.values()][:FAILED_TESTS_MAX]
@@ -4082,7 +4092,7 @@ def expected_and_actual(rows: list[str]) -> list[str]:
 
 def cases_in_differences(rows: list[str]) -> list[list[str]]:
     """The same from the differences that testify and jest print, where the lines above them were cut off."""
-    cases: list[list[str]] = []
+    cases = list[list[str]]()
     for place, row in enumerate(rows):
         if not re.match(DIFFERENCE_HEAD, row.strip()):
             continue
@@ -4131,7 +4141,7 @@ def shown_field(value: object) -> str:
 
 def ids_of_result(output: str) -> Iterator[str]:
     """Id and address that a tracker's JSON answer gives, at most two."""
-    ids: dict[str, str] = {}
+    ids = dict[str, str]()
     for key, text, number in re.findall(r"\"(\w{2,20})\": ?(?:\"([^\"\n]{1,200})\"|(\d{1,12}))", output[:20_000]):
         if key in NAMES_OF_IDS:
             ids.setdefault(key, text or number)
@@ -4168,17 +4178,18 @@ def said_form(sentence: str) -> str:
 
 
 def said_lines(text: str) -> list[str]:
-    """At most SAID_LINES_MAX sentences of the agent's words whose form says that they may be needed; not redacted.
+    """At most SAID_LINES_MAX sentences of the agent's words that have a form, as `form: sentence`; not redacted.
 
     A short correction without a name ("You're right.") takes the sentence behind it along.
     """
     sentences, lines = sentences_of(text), dict[str, None]()
     for place, sentence in enumerate(sentences):
-        form, is_short = said_form(sentence[:1_000]), len(sentence) < SHORT_CORRECTION_MAX_CHARACTERS and "`" not in sentence
+        form = said_form(sentence[:1_000])
+        is_short = len(sentence) < SHORT_CORRECTION_MAX_CHARACTERS and "`" not in sentence
         if form == "correction" and is_short and place + 1 < len(sentences):
             sentence = f"{sentence} {sentences[place + 1]}"  # noqa: PLW2901
         if form and len(sentence) >= SAID_LINE_MIN_CHARACTERS:
-            lines[at_blank(sentence, SAID_LINE_MAX_CHARACTERS)] = None
+            lines[f"{form}: {at_blank(sentence, SAID_LINE_MAX_CHARACTERS)}"] = None
     return [*lines][:SAID_LINES_MAX]
 
 
@@ -4205,13 +4216,14 @@ REPLIES_LOOKED_AT_MAX, NEAR_OFFERS = 24, 3  # the newest; of these those that co
 OPTION_MAX_CHARACTERS, REPLIES_MAX = 90, 3
 OFFER_LOOKED_AT_MAX_CHARACTERS, TYPED_LOOKED_AT_MAX_CHARACTERS = 2_500, 20_000
 CODE_MAX_CHARACTERS = 110  # of a hit's line
+SWEEPING_EDITS_MAX, SWEEPING_SEARCHES_MAX = 100, 60  # the newest
 FILES_OF_SWEEP_MIN, CHANGED_ROWS_MAX = 2, 200
 SEARCHED_NAMES_MAX = 8  # of one pattern
 SEARCHED_NAME = rf"(?<![\w\\])(?:{JOINED_FORM})(?!\w)"
 HIT = r"((?:[A-Za-z]:)?[^:]{1,300}?):(?:(\d{1,7}):)? ?(.*)"
 TEST_PATH = r"(?i)(?:^|[/_.-])(?:tests?|specs?|__tests__|testdata|fixtures?|mocks?|e2e)(?:[/_.-]|$)"
 DOCUMENT_PATH = r"(?i)\.(?:md|mdx|txt|rst|adoc|log|lock|json|jsonl|snap|svg|csv)$|(?:^|/)docs?/"
-COMMENT = r"(?://|#(?!\[|include|define)|/\*|\*(?: |$)|--|;;|<!--|\"\"\")"
+COMMENTS, NO_COMMENTS = ("//", "#", "/*", "* ", "--", ";;", "<!--", '"""'), ("#[", "#include", "#define", "#if")
 DEFINITION = (
     r"(?:(?:export|default|pub(?:\([\w ]{1,20}\))?|public|private|protected|internal|static|final|abstract|async|unsafe"
     r"|override|open|sealed|data|inline|virtual|declare|readonly|extern|local) ){0,5}"
@@ -4237,13 +4249,16 @@ OFFER_WORDS = (
     r"(?i)\b(?:would you like|want me to|should (?:i|we)|shall (?:i|we)|do you want|which (?:one|option|approach|of)"
     r"|let me know (?:if|which|what|how)|i(?:'d| would) (?:suggest|recommend|go with|propose)|i can (?:also )?"
     r"|your (?:preference|call|choice)|or (?:should|would|do))\b")
-CLOSING_WORDS = r"(?i)\b(?:anything else|what else|something else|would you like to (?:clarify|discuss|know|see|focus))\b"
+CLOSING_WORDS = (
+    r"(?i)\b(?:anything else|what else|something else|would you like to (?:clarify|discuss|know|see|focus))\b")
 OFFERED_OPTION = r"(?:[-*] )?\*{0,2}(?:Option )?([A-H]|\d)[).:]\*{0,2} (.{3,300})"
-TAKEN = (
-    r"(?i)[\"'(]{0,2}(?:(?:oh|ah|hm+|whoops|great|perfect|nice|cool|thanks?|right)[!,. ]{1,3}){0,2}"
-    r"(?:y|ye[sp]|yeah|yup|sure"
-    r"|ok(?:ay)?|please|go(?: ahead| for it)?|do (?:it|that|so|both|all)|sounds good|perfect|great|agreed?|correct"
-    r"|let'?s (?:do|go|try)|oui|ja|s[ií]|да|はい|好|是)\b|(?i:option )?(?:[A-Ha-h]|\d{1,2})(?:[).,: ]|$)")
+CONSENT = frozenset(  # words that begin a reply which takes an offer up
+    "y yes yep yeah yup sure ok okay please go perfect great agreed agree correct oui ja si sí да はい 好 是".split())
+CONSENT_OF_TWO = frozenset((
+    "do it", "do that", "do so", "do both", "do all", "sounds good", "let's do", "let's go", "let's try", "lets do",
+    "lets go", "lets try"))
+INTERJECTIONS = frozenset("oh ah hm hmm whoops nice cool thanks thank right great perfect".split())
+CHOICE = r"(?i)[\"'(]{0,2}(?:option |#)?(?:[A-H]|\d{1,2})(?:[).,:\"']|\s*$)"
 BACKGROUND = r"(?<![&|>])&\s{0,9}(?:$|\n|(?=(?:sleep|echo|disown|wait|[A-Z_]{1,30}=\$!|\w{1,20}=\$!)\b))"
 REDIRECTION = r"^#.*? (?=\w+ \S*/)|\s?(?:\d?>>?|<)\s?(?:&\d|\S+)"
 KILLED = r"\b(?:p?kill|killall|lsof -ti)\b"
@@ -4299,9 +4314,19 @@ def same_file(path: str, other: str) -> bool:
     return path == other or path.endswith("/" + other) or other.endswith("/" + path)
 
 
+def is_comment(code: str) -> bool:
+    """Whether a line of code is a comment."""
+    return code.startswith(COMMENTS) and not code.startswith(NO_COMMENTS)
+
+
+def is_definition(code: str) -> bool:
+    """Whether a line of code defines something."""
+    return code.startswith(DEFINING_WORDS) and bool(re.match(DEFINITION, code))
+
+
 def is_side_line(path: str, code: str) -> bool:
     """Whether a hit stands in a test, a document or a comment: shown where there are no others."""
-    return bool(re.search(TEST_PATH, path) or re.search(DOCUMENT_PATH, path) or re.match(COMMENT, code))
+    return bool(re.search(TEST_PATH, path) or re.search(DOCUMENT_PATH, path) or is_comment(code))
 
 
 def searches(items: Sequence[Record]) -> list[Record]:
@@ -4334,8 +4359,8 @@ def uncovered_hits(items: Sequence[Record]) -> list[Record]:
     changes = edits(items)
     lines: list[Record] = []
     seen = set[str]()
-    by_word = edits_by_word(changes)
-    for search in searches(items):
+    by_word = edits_by_word(changes[-SWEEPING_EDITS_MAX:])
+    for search in searches(items)[:SWEEPING_SEARCHES_MAX]:
         for name in searched_names(search):
             near = [edit for edit in by_word.get(name, ()) if edit["position"] > search["position"]]
             if not near or name in seen or not (away := swept_lines(near, search, name)):
@@ -4414,7 +4439,7 @@ def shown_sweep(name: str, hits: list[Hit], later: list[Record]) -> str:
 
 def is_definition_of(code: str, name: str) -> bool:
     """Whether a line of code defines the name."""
-    match = re.match(DEFINITION, code)
+    match = re.match(DEFINITION, code) if name in code and code.startswith(DEFINING_WORDS) else None
     return bool(match and match[1] == name)
 
 
@@ -4461,7 +4486,7 @@ def hits_by_name(items: Sequence[Record], names: Sequence[str], summary: str = "
 
 def members(names: Sequence[str]) -> list[str]:
     """The names without those of paths and files, and of `module.name` the name; none of what everyone uses."""
-    wanted: dict[str, None] = {}
+    wanted = dict[str, None]()
     for name in names:
         before, _, end = name.rpartition(".")
         is_own = "/" not in name and len(name) > 3 and before.partition(".")[0] not in STANDARD_MODULES
@@ -4478,7 +4503,7 @@ def first_hits(items: Sequence[Record], wanted: Sequence[str]) -> dict[str, list
         for hit in search["hits"]:
             for name in [name for name in wanted if name in hit]:
                 path, line, code = split_hit(hit)
-                is_use = line and has_word(code, name) and not re.match(f"{COMMENT}|{DEFINITION}", code)
+                is_use = line and has_word(code, name) and not is_comment(code) and not is_definition(code)
                 if is_use and (path, name) not in seen and (not is_plain_word(name) or f"{name}(" in code):
                     seen.add((path, name))
                     by_name.setdefault(name, []).append(((path, line, code), search))
@@ -4619,10 +4644,18 @@ def shown_reply(message: Record) -> str:
 
 def is_taken(offer: Offer, message: Record) -> bool:
     """Whether a reply plainly takes an offer up: of several options it must name one."""
-    reply = message["text"].strip()
-    has_choice = re.match(r"(?i)[\"'(]{0,2}(?:option |#)?(?:[A-H]|\d{1,2})(?!\w)", reply) or re.search(
-        r"(?:^|\s)(?:[A-H]\)|(?i:option) [A-H\d]\b)", reply[:200])
-    return bool(has_choice if offer[2] else re.match(TAKEN, reply)) and not message.get("refused")
+    reply = message["text"].strip()[:200]
+    names_option = re.match(CHOICE, reply) or re.search(r"(?:^|\s)(?:[A-H]\)|(?i:option) [A-H\d]\b)", reply)
+    is_taken_up = bool(names_option) or (not offer[2] and begins_with_consent(reply))
+    return is_taken_up and not message.get("refused")
+
+
+def begins_with_consent(reply: str) -> bool:
+    """Whether the first words of a reply say yes."""
+    words = re.findall(r"[\w']+", reply.lower())[:4]
+    if len(words) > 1 and words[0] in INTERJECTIONS and words[0] not in CONSENT:
+        words = words[1:]
+    return bool(words) and (words[0] in CONSENT or " ".join(words[:2]) in CONSENT_OF_TWO)
 
 
 def offer_in(words: str) -> Offer | None:
@@ -4663,10 +4696,10 @@ def agent_lines(items: Sequence[Record], summary: str) -> list[Record]:
         if item["position"] < first:
             break
         texts = said_lines(item["text"]) if item["kind"] == "said" and "evidence" not in item else evidence_of(item)
-        for text in reversed(texts) if item["kind"] == "said" else ():
-            form = said_form(text)
+        for line in reversed(texts) if item["kind"] == "said" else ():
+            form, _, text = line.partition(": ")
             lines = by_form.setdefault(form, [])
-            if not form or len(lines) >= SAID_BY_FORM_MAX[form] or re.search(ABOUT_ONESELF, text) or any(
+            if len(lines) >= SAID_BY_FORM_MAX.get(form, 0) or re.search(ABOUT_ONESELF, text) or any(
                     text in other or other in text for other in seen):
                 continue
             subject = text.split("|")[1] if form == "row" else text
@@ -4850,9 +4883,10 @@ def shared_folder(paths: Sequence[str]) -> str:
 # ==================================================================================================
 
 EARLIER_WORDS_MAX_UTF16, EARLIER_MAX = 350, 12
+EARLIER_MIN_CHARACTERS = 140  # shorter ones mostly announce the next call, which stands among what was done
 LISTED_TASK_MAX_UTF16, TASK_DETAIL_MAX_UTF16, RUNNING_JOB_MAX_UTF16 = 160, 320, 160
 MARKS = {"completed": "[x]", "in_progress": "[~] in progress:"}
-ALIVE = {True: "its process is still there", False: "its process is not there any more"}
+ALIVE: dict[object, str] = {True: "its process is still there", False: "its process is not there any more"}
 
 
 def last_words_line(snapshot: Record, limit: int) -> Iterator[Line]:
@@ -4880,8 +4914,9 @@ def end_of_lines(lines: Sequence[str], limit: int) -> str:
 
 def earlier_words_lines(items: Sequence[Record], ago: Ago) -> Iterator[Line]:
     """What the agent said before its last words, the newest first."""
-    said = [item for item in items if item["kind"] == "said"]
-    for item in reversed(said[-EARLIER_MAX - 1:-1]):
+    said = [item for item in items if item["kind"] == "said"][:-1]
+    telling = [item for item in said if len(item["text"]) >= EARLIER_MIN_CHARACTERS]
+    for item in reversed(telling[-EARLIER_MAX:]):
         text = middle_out(item["text"], EARLIER_WORDS_MAX_UTF16)
         yield {"items": [item], "text": f"- ({ago(item['last'])}) {text}"}
 
@@ -4924,7 +4959,7 @@ def job_lines(items: Sequence[Record], alive: Record, paths: Paths, ago: Ago) ->
                  f"port {item['port']}" if item.get("port") else "",
                  f"with {cut(item['environ'], 120)}" if item.get("environ") else "",
                  f"output in {paths.short(item['path'])}" if item.get("path") else "",
-                 ALIVE.get(alive.get(item.get("key")), ""), f"started {ago(item['first'])}, no end seen"]
+                 ALIVE.get(alive.get(text_of(item, "key"), ""), ""), f"started {ago(item['first'])}, no end seen"]
         name = code(paths.short(item["text"]), RUNNING_JOB_MAX_UTF16)
         yield {"items": [item], "text": f"- Running: {name} ({', '.join(filter(None, facts))})"}
 
@@ -4944,44 +4979,61 @@ EARLIER = {"passed": "passed", "failed": "failed", "unknown": "ended, result not
 
 
 def work_lines(items: Sequence[Record], paths: Paths, ago: Ago) -> Iterator[Line]:
-    """The lines, newest first; looks that follow each other share one, and so do edits of one file.
-
-    That a file was read before it was edited goes without saying.
-    """
-    looks: list[Record] = []
-    edits: list[Record] = []
+    """The lines, newest first; looks that follow each other share one, and so do edits of one file."""
     newest_message = max((item["position"] for item in items if item["kind"] == "message"), default=0)
     edited = {paths.short(item["path"]) for item in items if item["kind"] == "action" and item.get("edits")}
+    row: list[Record] = []  # looks, or edits of one file, that follow each other
+    has_lines = False  # since the last marker of a message: one without anything done behind it says nothing
     for item in reversed(items):
-        kind = item["kind"]
-        if looks and (kind in ("action", "message") or len(looks) == LOOKS_ON_A_LINE):
-            yield looks_line(looks, paths)
-            looks = []
-        is_edit = kind == "action" and item["tool"] in EDITING_TOOLS
-        if edits and (kind == "message" or (kind == "action" and not (is_edit and item["path"] == edits[0]["path"]))
-                      or len(edits) == EDITS_ON_A_LINE):
-            yield edits_line(edits, paths)
-            edits = []
-        if kind == "job" and item["status"] == "ended" and item.get("result"):
+        if row and not goes_on(row, item):
+            yield row_line(row, paths)
+            row, has_lines = [], True
+        if item["kind"] == "message" and item.get("via") != "teammate":
+            if has_lines:
+                yield {"items": [item], "text": f"  [{ago(item['last'])} the person typed: "
+                                                f"{in_quotes(cut(folded_line(item['text']), MARKER_SHOWN_UTF16))}]"}
+            has_lines = False
+        elif item["kind"] == "job" and item["status"] == "ended" and item.get("result"):
             yield job_ended_line(item, paths)
-        elif kind == "look":
-            is_told = item["tool"] == "Read" and paths.short(item["path"]) in edited and not item["result"]
-            if item["position"] > newest_message and item["result"] and item["tool"] in ("Bash", "PowerShell"):
-                yield {"items": [item], "text": f"- {look_in_short(item, paths, True)}"}
-            else:
-                looks += [] if is_told else [item]
-        elif kind == "message" and item.get("via") != "teammate":
-            yield {"items": [item], "text": f"  [{ago(item['last'])} the person typed: "
-                                         f"{in_quotes(cut(folded_line(item['text']), MARKER_SHOWN_UTF16))}]"}
-        elif is_edit:
-            if item["verdict"] != "failed" or paths.short(item["path"]) not in edited:  # else it worked later
-                edits.append(item)
-        elif kind == "action":
-            yield action_line(item, paths)
-    if edits:
-        yield edits_line(edits, paths)
-    if looks:
-        yield looks_line(looks, paths)
+            has_lines = True
+        elif item["kind"] == "look" and is_answer_sought(item, newest_message):
+            yield {"items": [item], "text": f"- {look_in_short(item, paths, True)}"}
+            has_lines = True
+        elif is_in_row(item, edited, paths):
+            row.append(item)
+        elif item["kind"] == "action" and item["tool"] not in EDITING_TOOLS and not item.get("made"):
+            yield action_line(item, paths)  # what was made outside of the tree stands in a part of its own
+            has_lines = True
+    if row:
+        yield row_line(row, paths)
+
+
+def is_answer_sought(item: Record, newest_message: int) -> bool:
+    """Whether a look is a command behind the newest message: what it showed may be what was asked for."""
+    return bool(item["position"] > newest_message and item["result"] and item["tool"] in ("Bash", "PowerShell"))
+
+
+def is_in_row(item: Record, edited: set[str], paths: Paths) -> bool:
+    """Whether the item is a look or an edit that says something: no file read that was edited, no edit that worked later."""
+    path = paths.short(str(item.get("path") or ""))
+    if item["kind"] == "look":
+        return not (item["tool"] == "Read" and path in edited and not item["result"])
+    is_edit = item["kind"] == "action" and item["tool"] in EDITING_TOOLS
+    return is_edit and (item["verdict"] != "failed" or path not in edited)
+
+
+def goes_on(row: Sequence[Record], item: Record) -> bool:
+    """Whether the item, older than the row, may stand on its line, or does not end it."""
+    if item["kind"] not in ("action", "look", "message", "job"):
+        return True
+    if row[0]["kind"] == "look":
+        return item["kind"] == "look" and len(row) < LOOKS_ON_A_LINE
+    return (item["kind"] == "look" or item.get("path") == row[0]["path"]) and len(row) < EDITS_ON_A_LINE
+
+
+def row_line(row: Sequence[Record], paths: Paths) -> Line:
+    """Looks, or edits of one file, on one line."""
+    return looks_line(row, paths) if row[0]["kind"] == "look" else edits_line(row, paths)
 
 
 def job_ended_line(item: Record, paths: Paths) -> Line:
@@ -5050,7 +5102,8 @@ def action_line(item: Record, paths: Paths) -> Line:
 def ending(item: Record, paths: Paths) -> str:
     """How an action ended, with the words of its output that say so: "passed" only where they do."""
     result = cut(paths.short(text_of(item, "result")), RESULT_SHOWN_UTF16)
-    limits = f" [only {', '.join(item['limits'])}]" if item.get("limits") else ""
+    unsaid = [limit for limit in item.get("limits", []) if limit.strip("| ") not in item["text"]]
+    limits = f" [{', '.join(unsaid)}]" if unsaid else ""  # others stand in the command
     verdict = item["verdict"]
     if verdict == "running":
         return "(no result yet)" if not result else f"running: {result}"
@@ -5281,7 +5334,7 @@ ORDER, PINS, RULES, END, TASK, THREAD, TASKS, REPOSITORY, RUNS, WORK, EVIDENCE, 
     "This subagent's order, as it was given", "Pinned by the user", "Standing rules, as the user typed them",
     "Where it ended", "The task, as it was given", "What the user typed before, newest first, word for word",
     "Tasks", "The repository now", "Checks: how each ended last", "What was done, newest first, and how it ended",
-    "Seen and not acted on", "What the agent said before its last words, newest first")
+    "Also on record: places, offers, what was made, words in doubt", "What the agent said before its last words, newest first")
 SHARES = {  # of the budget that a section may fill before what was done has its own
     ORDER: 0.45, PINS: PINS_SHARE, RULES: 0.12, END: 0.40, TASK: 0.17, THREAD: 0.27, TASKS: 0.14, REPOSITORY: 0.08,
     RUNS: 0.10, EVIDENCE: 0.14, EARLIER_WORDS: 0.06}
@@ -5289,6 +5342,7 @@ SERVED = (ORDER, PINS, RULES, END, TASK, THREAD, TASKS, REPOSITORY, RUNS, EVIDEN
 SHOWN = (ORDER, PINS, RULES, END, TASK, THREAD, TASKS, REPOSITORY, RUNS, WORK, EVIDENCE, EARLIER_WORDS)
 WORK_SHARE = 0.30  # of the budget, which no other section may take
 NEWEST_SHARE, LAST_WORDS_SHARE = 0.22, 0.17  # of the budget: the newest message, the agent's last words
+ANSWERED_WORDS_SHARE, SHORT_ANSWER_CHARACTERS = 0.30, 60  # what "yes, do that" answers is needed whole
 IN_SUMMARY = "stands in the summary"  # why a line is not put back
 LINE_MIN_UTF16 = 60  # a line cut to less says nothing
 
@@ -5310,14 +5364,17 @@ def sections_of(snapshot: Record) -> dict[str, list[Line]]:
     now_in_git = present.get("repository", {})
     repository = repository_lines(now_in_git, state) if now_in_git else []
     repository += git_lines(actions, before, root, bool(now_in_git))
-    messages = list(message_lines(items, before, int(NEWEST_SHARE * budget)))
+    is_unanswered = follows_last_words(items)
+    messages = list(message_lines(items, before, int(NEWEST_SHARE * budget), not is_unanswered))
     newest = [line for line in messages[:1] if line["items"][0]["kind"] == "message"]
-    last_words = list(last_words_line(snapshot, int(LAST_WORDS_SHARE * budget)))
-    sections = {
+    is_short = bool(newest) and is_unanswered and len(newest[0]["items"][0]["text"]) < SHORT_ANSWER_CHARACTERS
+    share = ANSWERED_WORDS_SHARE if is_short else LAST_WORDS_SHARE
+    last_words = list(last_words_line(snapshot, int(share * budget)))
+    sections: dict[str, list[Line]] = {
         ORDER: [{"items": [item], "text": item["text"]} for item in items if item["kind"] == "errand"],
         PINS: list(pin_lines(items)),
         RULES: list(rule_lines(items, before)),
-        END: [*in_order_of_time(newest, last_words), *question_lines(items)],
+        END: [*in_order_of_time(newest, last_words, is_unanswered), *question_lines(items)],
         TASK: list(task_lines(items, before)),
         THREAD: messages[len(newest):],
         TASKS: [*task_list_lines(items), *job_lines(items, present.get("jobs", {}), paths, before)],
@@ -5359,13 +5416,17 @@ def folded_words(text: str) -> str:
     return " " + " ".join(re.findall(r"\w+", text.casefold())) + " "
 
 
-def in_order_of_time(newest: Sequence[Line], last_words: Sequence[Line]) -> list[Line]:
-    """The newest message and the agent's last words; which came later is said."""
-    if not newest or not last_words:
-        return [*label(newest, "The user's newest message: "), *last_words]
-    answered = last_words[0]["items"][0]["position"] > newest[0]["items"][0]["position"]
-    about = "The user's newest message: " if answered else "The user's newest message, which no words of the agent follow: "
-    return [*label(newest, about), *last_words]
+def follows_last_words(items: Sequence[Record]) -> bool:
+    """Whether the person typed something after the agent's last words: no answer to it follows."""
+    said = max((item["position"] for item in items if item["kind"] == "said"), default=-1)
+    return any(item["kind"] == "message" and item["position"] > said for item in items)
+
+
+def in_order_of_time(newest: Sequence[Line], last_words: Sequence[Line], is_unanswered: bool) -> list[Line]:
+    """The newest message and the agent's last words, the newer ones first."""
+    if is_unanswered:
+        return [*label(newest, "The user's newest message, no words of the agent follow it: "), *last_words]
+    return [*label(newest, "The user's newest message: "), *last_words]
 
 
 def label(lines: Sequence[Line], words: str) -> list[Line]:
@@ -6074,7 +6135,7 @@ FIELD_TYPES: dict[str, type] = {  # of the fields that a save works with, wherev
     **dict.fromkeys(("options", "hits", "limits", "conflicts", "earlier", "evidence"), list),
     **dict.fromkeys(("time", "began", "after", "kind", "text", "who", "source", "first", "last", "status", "key",
                      "question", "via", "path", "error", "tool", "list", "id", "what", "output", "command", "body",
-                     "verdict", "result", "change", "picks", "refused", "sender", "detail", "family",
+                     "verdict", "result", "change", "made", "picks", "refused", "sender", "detail", "family",
                      "commit", "subject", "branch", "pushed", "begun", "finished", "pattern"), str),
     **dict.fromkeys(("position", "cycle", "uses", "edits", "order", "inode", "offset", "record"), int)}
 # What has to be there: in the memory itself, in an item, in a call that waits for its result, in a line of the log.

@@ -801,7 +801,7 @@ FIELD_TYPES: dict[str, type] = {  # of the fields that a save works with, wherev
     **dict.fromkeys(("options", "hits", "limits", "conflicts", "earlier", "evidence"), list),
     **dict.fromkeys(("time", "began", "after", "kind", "text", "who", "source", "first", "last", "status", "key",
                      "question", "via", "path", "error", "tool", "list", "id", "what", "output", "command", "body",
-                     "verdict", "result", "change", "picks", "refused", "sender", "detail", "family",
+                     "verdict", "result", "change", "made", "picks", "refused", "sender", "detail", "family",
                      "commit", "subject", "branch", "pushed", "begun", "finished", "pattern"), str),
     **dict.fromkeys(("position", "cycle", "uses", "edits", "order", "inode", "offset", "record"), int)}
 # What has to be there: in the memory itself, in an item, in a call that waits for its result, in a line of the log.
@@ -1627,45 +1627,6 @@ def code_shown(text: str) -> str:
     return as_code(cut(text, NOTE_NAME_MAX_UTF16))
 
 
-def heading(text: str) -> str:
-    """The text's first line, of a plan that stands on one line what is before its first heading below."""
-    return cut(text.strip().partition("\n")[0].partition(" #")[0].lstrip("# "), NOTE_NAME_MAX_UTF16)
-
-
-def message_shown(item: Record, limit: int = NOTE_WORDS_MAX_UTF16) -> str:
-    """The words of a message or rule, with what they pick or refuse; of a plan handed over its first line."""
-    words = f"the plan {spoken(heading(item['text']))}" if item.get("via") == "plan" else spoken(item["text"], limit)
-    refused = f"{code_shown(item['refused'])}: " if item.get("refused") else ""
-    picks = f", which picks {spoken(item['picks'])}" if item.get("picks") else ""
-    sender = f" (from {escaped(text_of(item, 'sender'))})" if item.get("sender") else ""
-    return f"{refused}{words}{picks}{sender}"
-
-
-def outcome_words(command: str, result: str) -> str:
-    """A command, and what its output says of its end."""
-    return code_shown(command) + (f": {spoken(result)}" if result else "")
-
-
-# ==================================================================================================
-# record/checks.py: Which files no check looks at: documentation, locks, output.
-# ==================================================================================================
-
-# Of the paths that a command checks, as seen from its folder, it does not: documentation, locks, output.
-UNCHECKED_FOLDERS = frozenset(
-    "doc docs build dist out target tmp coverage node_modules __pycache__ venv".split())  # and those with a dot before
-UNCHECKED_ENDINGS = (".md", ".mdx", ".txt", ".rst", ".adoc", ".log", ".lock", ".lockb")
-UNCHECKED_LOCKS = ("-lock.json", "-lock.yaml", "-lock.yml", "go.sum", "npm-shrinkwrap.json")
-UNCHECKED_NAMES = ("licence", "license", "changelog", "notice", "authors")  # how they begin
-
-
-def is_unchecked(path: str) -> bool:
-    """Whether the path, as seen from the folder that is checked, is documentation, a lock file or output."""
-    *folders, name = path.lower().split("/")
-    is_text = name.endswith(UNCHECKED_ENDINGS) and not any(map(name.__contains__, ("requirements", "cmakelists")))
-    return (is_text or name.endswith(UNCHECKED_LOCKS) or name.startswith(UNCHECKED_NAMES)
-            or any(folder.startswith(".") or folder in UNCHECKED_FOLDERS for folder in folders))
-
-
 # ==================================================================================================
 # record/commands.py: What a command line runs: which checks, how broadly, whether its exit code is theirs, and whether it only looks.
 # ==================================================================================================
@@ -2127,119 +2088,867 @@ def ending_program(command: str) -> str:
 
 
 # ==================================================================================================
-# record/results.py: Every result that the record's actions keep of commands: the last one of each, and the earlier ones that differed.
+# notes/log.py: The log of what happened in a session, for the notes: a line for each request, decision, commit, check that turned.
 # ==================================================================================================
 
-def results_of(actions: Iterable[Record]) -> list[Record]:
-    """The results of commands, the oldest first, each in an action's form; an earlier one counts as no use."""
-    results: list[Record] = []
-    for action in actions:
-        if not action.get("path"):
-            shared = {"text": action["text"], "family": action["family"], "limits": [], "uses": 0}
-            results += [*({**shared, **earlier} for earlier in action.get("earlier", [])), action]
-    return sorted(results, key=lambda result: int(result["position"]))
+EVENTS_MAX = 250  # of a session, the newest
+HISTORY_MAX_BYTES = 512 << 10  # of history.jsonl, its end: what the last compactions put back
+HEADING_MIN_WORDS = 5  # a decision in fewer is a heading
+EVENT_OF = {  # what has happened when an item has this kind and status
+    ("request", "open"): "asked", ("request", "cancelled"): "cancelled", ("task", "completed"): "done",
+    ("decision", "open"): "decided", ("rule", "open"): "rule given", ("rule", "superseded"): "rule ended",
+    ("answer", "open"): "answered", ("answer", "rejected"): "not allowed", ("plan", "approved"): "plan approved",
+    ("plan", "not approved"): "plan not approved"}
+DONE = ("done", "committed", "pushed", "passed", "failed")  # events that are steps of the work
+EACH_COUNTS = ("request", "answer", "plan")  # kinds of which a later item with the same words is an event too
+STEP = r"(?:^|&& |; |\|\| |\()\s*"  # where a command of a chain begins
+COMMITTING = STEP + r"git (?:-C \S+ )?commit\b(?!.*--dry-run)"
+COMMITTED = r"(?m)^\[[\w./ ()+-]{1,120} ([0-9a-f]{7,40})\] (.+)"  # what git prints of a commit
+SUBJECTS = (  # in the command itself; the line breaks of a here-document are gone
+    r"commit\b.*?<<-?\s*['\"]?(\w+)['\"]?\s(?P<subject>.+?)(?:\s\1\b|$)",
+    r"commit\b.*?\s(?:-\w*m|--message)[= ]?(?P<quote>['\"])(?P<subject>.+?)(?:(?P=quote)|$)")
+PUSHING = STEP + r"((?:git push|gh pr (?:create|merge)|gh release create|(?:npm|cargo) publish|twine upload)\b[^&;|]*)"
 
 
-# ==================================================================================================
-# record/mended.py: A form of a command that failed beside the form that worked: what was learned of how things are called here.
-# ==================================================================================================
+def log_after(
+        log: Sequence[LogLine], entries: Entries, known: Sequence[Record], folder: str) -> list[LogLine]:
+    """The log with what the entries and their items tell: each once, a state when it changes; the newest of it all.
 
-CALLS_BETWEEN_MAX = 7  # to the form that worked
-SHARED_WORDS_MIN = 2
-OUTCOMES_NEAR_MAX = 30  # looked at, however many earlier results stand there
-RESULTS_MAX_CHARACTERS = 600
-FORM_ERRORS = (  # what says that the command was not the right one; the group is what makes two the same
-    r"(?i)\b(no tests? (?:were )?found|no tests? (?:files )?(?:to run|ran|matched)|no packages to test"
-    r"|no test files found|no task \S{1,80} found|missing script|command not found|no such file or directory"
-    r"|no such (?:command|option|subcommand)|can't open file|cannot find module|directory not found"
-    r"|unrecognized (?:arguments?|options?|subcommand|flag)|unexpected argument|invalid (?:option|flag|argument)"
-    r"|illegal option|unknown (?:option|flag|shorthand flag|command|argument|subcommand|json field)"
-    r"|flag provided but not defined|cannot write multiple packages|build constraints exclude|no go files"
-    r"|is not in std|not a git repository|not a valid object name|pathspec|does not exist|no projects matched"
-    r"|no rule to make target|does not contain recipe|unknown revision|no matches found|is not recognized"
-    r"|(?:required|missing) (?:arguments?|options?|flags?)|must specify|tasks? defined|requires an argument)")
-WRONG_PLACE = r"(?i)no such file or directory|directory not found|tasks? defined|not a git repository"
-REFUSALS = ("The user", "Sibling", "<tool_use_error>", "Permission", "This command requires", "Claude requested",
-            "Cancelled")
-
-
-def mended(actions: Sequence[Record]) -> list[MendedForm]:
-    """Each form that failed with the one that worked, the newest first; failures of one kind once, counted."""
-    outcomes = results_of(actions)
-    calls = sorted({*(outcome["position"] for outcome in outcomes), *(action["position"] for action in actions)})
-    number = {position: place for place, position in enumerate(calls)}
-    forms: dict[tuple[str, str], MendedForm] = {}
-    times = dict[tuple[str, str], int]()
-    for place, failed in enumerate(outcomes):
-        kind = form_error(failed)
-        if not kind[0] or is_looking(failed["text"]):
-            continue
-        times[kind] = times.get(kind, 0) + 1
-        near = [outcome for outcome in outcomes[place + 1:place + 1 + OUTCOMES_NEAR_MAX]
-                if number[outcome["position"]] - number[failed["position"]] <= CALLS_BETWEEN_MAX]
-        worked = next((outcome for outcome in near if works_in_its_place(outcome, failed)), None)
-        if worked:
-            forms[kind] = {"failed": failed["text"], "result": failed["result"], "worked": worked["text"],
-                           "worked_result": worked["result"], "times": 0, "position": failed["position"],
-                           "last": failed["last"]}
-    for kind, form in forms.items():
-        form["times"] = times[kind]
-    return sorted(forms.values(), key=lambda form: -form["position"])
-
-
-def form_error(outcome: Record) -> tuple[str, str]:
-    """What kind of failure of its form ended the command, and of what program; empty: none."""
-    result = str(outcome.get("result") or "")[:RESULTS_MAX_CHARACTERS]
-    match = re.search(FORM_ERRORS, result)
-    if not match or outcome["verdict"] not in ("failed", "not run") or result.startswith(REFUSALS):
-        return "", ""
-    if re.search(WRONG_PLACE, match[1]):  # whatever program was started there
-        return "place", ""
-    error = re.sub(r"\S{1,80}(?= found)", "…", match[1].lower())
-    return error, next(iter(words_by_program(outcome["text"])), "")
-
-
-def works_in_its_place(later: Record, failed: Record) -> bool:
-    """Whether the later command ran, is another one, and much like the one that failed.
-
-    Tests that ran and failed show as well how they are run.
+    `known` are the items of before; `folder` is the session's.
     """
-    has_run = later["verdict"] in ("passed", "ended") or (later["verdict"] == "failed" and later["family"] == "test"
-                                                          and not str(later["result"]).startswith("exit "))
-    if not has_run or form_error(later)[0] or folded_command(later["text"]) == folded_command(failed["text"]):
+    after = [*log]
+    seen = {(line["time"], line["what"], line["key"]) for line in log}
+    last = {line["key"]: line["what"] for line in log}
+    texts = task_texts(known)
+    for entry, items in entries:
+        texts.update(task_texts(items))
+        for what, whole_key, text in events_of(entry, items, texts, folder):
+            key = cut(whole_key, NOTE_WORDS_MAX_UTF16)
+            if last.get(key) != what and (entry["time"], what, key) not in seen:
+                last[key] = what
+                after.append({"time": entry["time"], "what": what, "key": key, "text": text})
+    return after[-EVENTS_MAX:]
+
+
+def task_texts(items: Sequence[Record]) -> dict[str, str]:
+    """The tasks' texts by their keys: an update of a task names its number alone."""
+    return {item["key"]: item["text"]
+            for item in items if item["kind"] == "task" and item.get("key") and item["text"]}
+
+
+def events_of(
+        entry: Record, items: Sequence[Record], texts: dict[str, str], folder: str) -> Iterator[tuple[str, str, str]]:
+    """What an entry tells for the log: what happened, to what (a key), and the words for it.
+
+    An entry without fields stands for what is true at the end of all; nothing happened there.
+    """
+    if not entry:
+        return
+    if entry["what"] == "compacted":
+        yield "compacted", f"cycle {entry['cycle']}", delivery_of(folder, entry["cycle"] - 1)
+    if entry["what"] == "call" and entry["command"]:
+        yield from published(entry)
+    has_request = any(item["kind"] == "request" for item in items)
+    for item in items:
+        if item["kind"] == "command" and checks_in(item["text"]):
+            yield check_outcome(item)
+            continue
+        what = EVENT_OF.get((item["kind"], item["status"]), "")
+        is_news = item["last"] == entry["time"] or item["status"] != "open"
+        if what and is_news and not is_needless(item, has_request):
+            yield what, key_of(item, entry["time"]), words_for(item, texts)
+
+
+def key_of(item: Record, moment: str) -> str:
+    """What tells the item from others in the log; of some kinds with the minute, as a transcript may tell it twice."""
+    when = moment[:16] if item["kind"] in EACH_COUNTS else ""
+    return f"{item['kind']} {when} {item.get('key') or item['text']}"
+
+
+def is_needless(item: Record, has_request: bool) -> bool:
+    """Whether the log can do without the item: an answer that is a request too, a decision's mere heading."""
+    if item["kind"] == "answer":
+        return has_request
+    text = item["text"]
+    is_heading = text.startswith("#") or text.endswith(":") or len(text.split()) < HEADING_MIN_WORDS
+    return item["kind"] == "decision" and text.isascii() and is_heading  # other scripts have no spaces to count
+
+
+def words_for(item: Record, texts: dict[str, str]) -> str:
+    """The item's words as the log has them; `texts` are the tasks'."""
+    if item["kind"] == "task":
+        text = text_of(item, "text") or texts.get(item["key"]) or text_of(item, "key")
+        return escaped(cut(text, NOTE_WORDS_MAX_UTF16))
+    if item["kind"] == "plan":
+        return spoken(heading(item))
+    if item["status"] == "rejected":
+        return code_shown(text_of(item, "question"))
+    if item["kind"] == "answer":
+        return f"{spoken(item['question'])} {spoken(item['text'])}"
+    who = " (the person)" if (item["kind"], item["who"]) == ("decision", "user") else ""
+    return spoken(item["text"]) + who
+
+
+def heading(plan: Record) -> str:
+    """The plan's first line; its line breaks are gone."""
+    return cut(plan["text"].partition(" #")[0], NOTE_NAME_MAX_UTF16)
+
+
+def published(call: Record) -> Iterator[tuple[str, str, str]]:
+    """The commits that a command made, as git printed them or the command named them; what it pushed."""
+    command, output = call["command"], call["output"]
+    if re.search(COMMITTING, command):
+        commits = re.findall(COMMITTED, output)
+        for number, subject in commits:
+            yield "committed", f"commit {number}", f"{number[:9]} {escaped(quote(subject, NOTE_WORDS_MAX_UTF16))}"
+        if call["ok"] and not commits and "nothing to commit" not in output:
+            yield "committed", f"commit {call['id']}", escaped(cut(subject_in(command), NOTE_NAME_MAX_UTF16))
+    for push in re.findall(PUSHING, command) if call["ok"] else ():
+        yield "pushed", f"push {call['id']} {push}", code_shown(push)
+
+
+def subject_in(command: str) -> str:
+    """The commit's subject as the command names it; empty where it names none."""
+    for pattern in SUBJECTS:
+        match = re.search(pattern, command)
+        if match:
+            return match["subject"]
+    return ""
+
+
+def check_outcome(item: Record) -> tuple[str, str, str]:
+    """How a test, build or lint ended, with what it printed of that."""
+    what = item["verdict"] if item["verdict"] in ("passed", "failed") else "ran, result not seen"
+    words = f": {spoken(item['result'])}" if item["result"] else ""
+    return what, f"run {item['key']}", code_shown(item["key"]) + words
+
+
+def delivery_of(folder: str, cycle: int) -> str:
+    """What the restore put back at the compaction that ended this cycle; empty where nothing tells."""
+    path = os.path.join(folder, "history.jsonl")
+    if not os.path.isfile(path):
+        return ""
+    words, size = "", os.path.getsize(path)
+    for record in records_of(path, max(size - HISTORY_MAX_BYTES, 0), size):
+        lines = record.get("lines")
+        if record.get("event") == "restore" and record.get("cycle") == cycle and isinstance(lines, list):
+            words = f"put back {len(lines)} lines, {record.get('units')} characters"
+    return words
+
+
+# ==================================================================================================
+# notes/page.py: notes.md in the session's folder: the session for people, as Markdown, written as a whole at each save.
+# ==================================================================================================
+
+MARKER = "<!-- compact-keeper: notes on a session, written anew at every save -->\n"
+LISTED_MAX = 12  # tasks, rules, files, jobs that are named one by one
+FAILING_MAX = 3  # failing checks that the work waits for, the newest
+PATH_MAX_UTF16, REQUEST_MAX_UTF16, LAST_WORDS_MAX_UTF16 = 600, 700, 600
+COMMIT_SHOWN_CHARACTERS = 12  # of a commit's name
+
+
+def notes_page(session: str, project: str, memory: Record) -> str:
+    """The notes as Markdown."""
+    name = escaped(quote(os.path.basename(project) or project, NOTE_NAME_MAX_UTF16))
+    items, log = memory["items"], sorted(memory.get("progress", []), key=lambda line: str(line["time"]))
+    parts = [
+        f"{MARKER}# Notes on {name}",
+        f"Session `{session}` in `{quote(project, PATH_MAX_UTF16)}`, saved {local(time.time())}; compacted so far: "
+        f"{memory['cycle']}. To go on with it: `claude --resume {session}`",
+        section("Current State", current(items, log, memory["state"])),
+        section("Rules in force", rules(items)),
+        section("Changed files, the last ones first", bounded_list(changed_files(items))),
+        section("Progress, the newest first", days(log[::-1]))]
+    return "\n\n".join(filter(None, parts)) + "\n"
+
+
+def section(title: str, lines: Sequence[str]) -> str:
+    """A part of the page; empty when it has no lines."""
+    return "\n".join([f"## {title}", "", *lines]) if lines else ""
+
+
+def current(items: Sequence[Record], log: Sequence[LogLine], state: Record) -> list[str]:
+    """What is asked, where the work stands, what it waits for, what comes next."""
+    tasks = [item for item in items if item["kind"] == "task" and item["status"] != "completed"]
+    tasks.sort(key=lambda task: (str(task.get("list", "")), task.get("order", 0)))
+    doing = [escaped(task["text"]) for task in tasks if task["status"] == "in_progress"]
+    next_tasks = [escaped(task["text"]) for task in tasks if task["status"] != "in_progress"]
+    jobs = [f"{code_shown(item['text'])} as {code_shown(item['key'])}" for item in items if item["kind"] == "job"]
+    last_words = text_of(state, "last_words")
+    return [
+        *bullet("Asked", [asked_last(items) or "nothing"]),
+        *bullet("Plan", approved_plan(items)),
+        *bullet("Step", steps(items, doing, log) or ["nothing was done so far"]),
+        *bullet("Blocking on", blocking(items, log) or ["nothing known"]),
+        *bullet("Next", [*next_tasks[:LISTED_MAX], *rest_of(next_tasks)] or ["no open task"]),
+        *bullet("Running", jobs[:LISTED_MAX]),
+        *bullet("Branch", branch_and_commit(state)),
+        *bullet("The agent's last words", [spoken(last_words, LAST_WORDS_MAX_UTF16)] if last_words else []),
+    ]
+
+
+def bullet(title: str, lines: Sequence[str]) -> list[str]:
+    """A bullet with its lines below it; one line stands beside it; nothing without lines."""
+    if len(lines) < 2:
+        return [f"- **{title}**: {line}" for line in lines]
+    return [f"- **{title}**:", *(f"    {number}. {line}" for number, line in enumerate(lines, 1))]
+
+
+def asked_last(items: Sequence[Record]) -> str:
+    """The newest request that is open; empty without one."""
+    request = newest(items, "request", "open")
+    return f"{spoken(request['text'], REQUEST_MAX_UTF16)} ({local(moment(request['last']))})" if request else ""
+
+
+def approved_plan(items: Sequence[Record]) -> list[str]:
+    """The plan that was approved last, as a line; none without one."""
+    plan = newest(items, "plan", "approved")
+    path = f" in {code_shown(plan['path'])}" if plan.get("path") else ""
+    return [f"{spoken(heading(plan))}, approved {local(moment(plan['last']))}{path}"] if plan else []
+
+
+def branch_and_commit(state: Record) -> list[str]:
+    """Branch and commit at the save, as a line; none without a branch."""
+    branch = text_of(state, "branch") or text_of(state, "gitBranch")
+    names = [branch, text_of(state, "head")[:COMMIT_SHOWN_CHARACTERS]]
+    return [" at ".join(code_shown(name) for name in names if name)] if branch else []
+
+
+def steps(items: Sequence[Record], doing: Sequence[str], log: Sequence[LogLine]) -> list[str]:
+    """The tasks in progress, what was done last, and the file changed last."""
+    done = [f"last {line['what']}: {line['text']} ({local(moment(line['time']))})"
+            for line in log if line["what"] in DONE]
+    return [*(f"in progress: {task}" for task in doing[:LISTED_MAX]), *done[-1:],
+            *(f"last changed: {file}" for file in changed_files(items)[:1])]
+
+
+def newest(items: Sequence[Record], kind: str, status: str) -> Record:
+    """The last item of the kind with the status; empty when there is none."""
+    same = [item for item in items if (item["kind"], item["status"]) == (kind, status)]
+    return max(same, key=lambda item: int(item["position"]), default={})
+
+
+def blocking(items: Sequence[Record], log: Sequence[LogLine]) -> list[str]:
+    """What the work waits for: the person's answer or approval; checks that fail since something was asked last."""
+    question, plan = newest(items, "question", "open"), newest(items, "plan", "waiting for approval")
+    since = max((place for place, line in enumerate(log) if line["what"] == "asked"), default=0)
+    outcomes = {line["key"]: line for line in log[since:] if line["what"] in ("passed", "failed")}
+    failing = [line for line in outcomes.values() if line["what"] == "failed"]
+    return [*([f"your answer: {spoken(question['text'])}"] if question else []),
+            *([f"your approval of the plan: {spoken(plan['text'])}"] if plan else []),
+            *(f"failing since {local(moment(line['time']))}: {line['text']}" for line in failing[-FAILING_MAX:])]
+
+
+def rules(items: Sequence[Record]) -> list[str]:
+    """The person's rules that hold, as they were given, the newest first."""
+    return bounded_list([spoken(item["text"]) for item in reversed(items) if item["kind"] == "rule"])
+
+
+def changed_files(items: Sequence[Record]) -> list[str]:
+    """The files that were changed, each with the time of the last change, the last one first."""
+    files = [item for item in items if item["kind"] == "file" and item.get("edits")]
+    files.sort(key=lambda file: -int(file["position"]))
+    return [f"{code_shown(file['key'])} ({local(moment(file['last']))})" for file in files]
+
+
+def bounded_list(lines: Sequence[str]) -> list[str]:
+    """The lines as a list, no longer than is read."""
+    return [f"- {line}" for line in [*lines[:LISTED_MAX], *rest_of(lines)]]
+
+
+def rest_of(lines: Sequence[str]) -> list[str]:
+    """What stands for the lines that are not listed."""
+    return [f"… and {len(lines) - LISTED_MAX} more"] if len(lines) > LISTED_MAX else []
+
+
+def days(log: Sequence[LogLine]) -> list[str]:
+    """The log's lines, under their days."""
+    lines: list[str] = []
+    last_day = ""
+    for line in log:
+        day, _, clock = local(moment(line["time"])).partition(" ")
+        if day != last_day:
+            lines += ["", f"### {day}", ""] if lines else [f"### {day}", ""]
+            last_day = day
+        lines.append(f"- {clock} **{line['what']}** {line['text']}".rstrip())
+    return lines
+
+
+def local(seconds: float) -> str:
+    """The moment in the machine's own time zone."""
+    return time.strftime("%Y-%m-%d %H:%M", time.localtime(seconds)) if seconds else "earlier"
+
+
+def keep_notes(data: HookInput, folder: str, memory: Record) -> None:
+    """Writes the page of this hook input's session into its folder."""
+    page = notes_page(data["session_id"], project_folder(data), memory)
+    replace_file(os.path.join(folder, "notes.md"), page.encode("utf-8", "replace"))
+
+
+# ==================================================================================================
+# client/tokens.py: Tokens: how many `usage` tells of, how large a window is, and how many below its end a client compacts.
+# ==================================================================================================
+
+ROOM_TOKENS = 33_000  # below the window's end, where a client compacts by itself (measured, 2.1.76 to 2.1.330)
+USAGE_FIELDS = ("input_tokens", "cache_creation_input_tokens", "cache_read_input_tokens", "output_tokens")
+
+
+def usage_tokens(usage: object) -> int:
+    """Tokens in the context after an answer, as its `usage` tells; 0 where it does not tell those of the request."""
+    counts = [usage.get(name) for name in USAGE_FIELDS] if isinstance(usage, dict) else [None]
+    numbers = [count for count in counts if type(count) is int and count > 0]  # True is no number
+    return sum(numbers) if type(counts[0]) is int else 0
+
+
+def window_in_environment() -> int:
+    """The tokens of the window that the client's own variable names; 0 where it names none."""
+    name = os.environ.get("CLAUDE_CODE_AUTO_COMPACT_WINDOW", "")
+    return int(name) if re.fullmatch(r"\d{4,8}", name) else 0
+
+
+# ==================================================================================================
+# client/context.py: The threads of a session: what each waits for, and whose context was compacted where the client does not say.
+# ==================================================================================================
+
+LATE_LINES_SECONDS = 0.15  # by which a transcript may be late (0.082 measured): as long it is waited for
+NAMING_CLIENTS = (2, 1, 329)  # and newer ones name the subagent in a hook's input
+THREAD_TAIL_BYTES = 1 << 20  # of a transcript's end, which tell where its thread stands
+SUBAGENTS_MAX = 8  # looked at, those that were written last
+
+
+def subagents_folder(transcript: str) -> str:
+    """Where the client keeps the transcripts of a session's subagents, as agent-<id>.jsonl."""
+    return transcript.removesuffix(".jsonl") + "/subagents"
+
+
+def last_records(path: str) -> list[Record]:
+    """The records at the file's end."""
+    size = os.path.getsize(path) if os.path.isfile(path) else 0
+    return list(records_of(path, max(size - THREAD_TAIL_BYTES, 0), size)) if size else []
+
+
+def subagents_of(transcript: str) -> list[os.DirEntry[str]]:
+    """The transcripts of the session's subagents that were written last, the newest first."""
+    folder = subagents_folder(transcript)
+    files = os.scandir(folder) if os.path.isdir(folder) else ()
+    transcripts = [file for file in files if re.fullmatch(r"agent-.+\.jsonl", file.name) and os.path.isfile(file)]
+    return sorted(transcripts, key=lambda file: -file.stat().st_mtime)[:SUBAGENTS_MAX]
+
+
+def compacted_agent(transcript: str) -> str:
+    """The id of the subagent whose context an automatic compaction was about; empty for the main thread.
+
+    Right for 71 of 71 compactions measured, 21 of them of subagents, in tiny sessions.
+    """
+    until = time.monotonic() + LATE_LINES_SECONDS
+    while True:
+        records = last_records(transcript)
+        main, client = standing(records), max(map(client_version, records), default=())
+        for file in subagents_of(transcript) if client < NAMING_CLIENTS else ():
+            agent = standing(last_records(file.path))
+            if agent["awaits"] == "answer" and (main["awaits"] != "answer" or agent["usage"] > main["usage"]):
+                return file.name[len("agent-"):-len(".jsonl")]
+        if client >= NAMING_CLIENTS or main["awaits"] == "answer" or time.monotonic() > until:
+            return ""
+        time.sleep(LATE_LINES_SECONDS / 10)  # one of the threads was compacted: its last lines are still to come
+
+
+def client_version(record: Record) -> tuple[int, ...]:
+    """The client's version that wrote the record; () when it names none."""
+    version = re.match(r"(\d{1,6})\.(\d{1,6})\.(\d{1,6})", str(record.get("version", "")))
+    return tuple(map(int, version.groups())) if version else ()
+
+
+def standing(records: Iterable[Record]) -> Record:
+    """What a thread waits for by its last records (a call's result, the model's answer, nothing), and its tokens."""
+    pending: set[str] = set()
+    awaits, usage = "", 0
+    for record in records:
+        message = record.get("message")
+        if record.get("type") not in ("user", "assistant") or not isinstance(message, dict):
+            continue
+        content = message.get("content")
+        blocks = [block for block in content if isinstance(block, dict)] if isinstance(content, list) else []
+        pending |= {str(block.get("id")) for block in blocks if block.get("type") == "tool_use"}
+        pending -= {str(block.get("tool_use_id")) for block in blocks if block.get("type") == "tool_result"}
+        awaits = "result" if pending else "answer" if record["type"] == "user" else ""
+        usage = usage_tokens(message.get("usage")) or usage
+    return {"awaits": awaits, "usage": usage}
+
+
+def task_of(transcript: str, agent: str) -> tuple[str, int]:
+    """The words that the subagent was given (the first record of its transcript), and that transcript's bytes."""
+    path = os.path.join(subagents_folder(transcript), f"agent-{agent}.jsonl")
+    if not os.path.isfile(path):
+        return "", 0
+    message = next(records_of(path, 0, 1), {}).get("message")
+    task = message.get("content") if isinstance(message, dict) else ""
+    return task if isinstance(task, str) else "", os.path.getsize(path)
+
+
+# ==================================================================================================
+# record/names.py: Names in a text (functions, files, ids, hashes), and whether a summary holds what a line says already.
+# ==================================================================================================
+
+TEXT_WITH_NAMES_MAX_CHARACTERS = 20_000  # looked through for names
+NAMES_OF_TEXT_MAX = 60
+NEXT_PART_MAX_CHARACTERS = 6_000
+WORDS_IN_ONE_LINE = 0.85  # of a line without names, that one line of the summary must hold
+WORDS_NEAR_NAMES = 0.6  # of the plain words of a line, that the summary's lines with its names must hold
+NEXT_HEADING = (  # begins the part of a summary that says what comes next
+    r"(?im)^[ \t#*]{0,8}(?:\d{1,2}\.)?[ \t#*]{0,4}(?:pending|open|remaining|outstanding|current|next|optional)"
+    r"(?: [\w/-]{1,20}){0,3}[ \t*]{0,4}(?:\([^)\n]{0,60}\))?[ \t*]{0,4}:?[ \t*]{0,4}$"
+    r"|(?i:^[ \t#*]{0,8}\d{1,2}\.[ \t#*]{0,4}(?:pending tasks|current work|optional next step)\b)")
+WORD_WITH_NAME = r"(?<![\w/.-])(?:--?|#|@|\./|~/)?[A-Za-z0-9_](?:[\w/@+:.-]{0,118}\w)?"
+MARKED_NAME = r"`([^`\s]{3,80})`"
+HASH_FORM = r"(?=[0-9a-f]{0,39}\d)(?=\d{0,39}[a-f])[0-9a-f]{7,40}"
+UUID_FORM = r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}"
+ID_FORM = r"[A-Z][A-Z0-9]{1,9}-\d{1,7}|#\d{1,7}"
+JOINED_FORM = (  # lowerCamel, UpperCamel, with_underscores
+    r"[a-z$_][a-z0-9_]{0,40}[A-Z]\w{0,60}|[A-Z]{1,9}[a-z][a-z0-9]{0,40}[A-Z]\w{0,60}|[A-Za-z][A-Za-z0-9]{0,40}_\w{1,60}"
+    r"|_[a-z]\w{2,60}")
+FILE_FORM = r"[\w.@+-]{2,80}\.[A-Za-z][A-Za-z0-9]{0,7}"
+HYPHENATED_FORM = r"\w{1,40}(?:-\w{1,40}){2,9}|(?=\D{0,60}\d)[A-Za-z]\w{0,40}-\w{1,40}|--[a-z][\w-]{1,60}"
+NO_NAMES = frozenset((  # look like names, and are none of the work's
+    "JavaScript", "TypeScript", "GitHub", "GitLab", "OpenAI", "macOS", "iOS", "README.md", "PostgreSQL", "MySQL",
+    "SQLite", "MongoDB", "GraphQL", "WebSocket", "WebSockets", "OAuth", "JetBrains", "IntelliJ", "LinkedIn",
+    "e.g", "i.e", "VSCode", "DevTools", "YouTube", "LaTeX", "Node.js", "node.js", "Next.js", "Vue.js"))
+VALUE_IN_LINE = r"(?<![\w.])[v~$]?\d[\d.,:]{0,18}\d(?!\w)|(?<![\w.:])\d(?= [a-z])|\"[^\"\n]{2,60}\"|`[^`\n]{2,80}`"
+PLACE_IN_LINE = r"([\w.@+-]{1,80}\.\w{1,8}):(\d{1,6})\b"
+STATES = (  # what a line may say of its names, that a summary may say otherwise
+    r"(?i)\bfail|\berror|\bbroken|\brejected|✗|✘|\brefused",
+    r"(?i)\bpass(?:ed|es|ing)?\b|\bok\b|\bsuccess|✓|✔|\bgreen\b",
+    r"(?i)\b(?:not|no|never|none|missing|without|nothing|cannot)\b|n't\b",
+    r"(?i)\b(?:pending|uncommitted|unpushed|running|waiting|draft|in progress|open)\b",
+    r"(?i)\b(?:done|completed?|committed|pushed|merged|fixed|closed|resolved)\b",
+    r"(?i)\b(?:probably|maybe|might|unsure|unclear|suspect|assum\w{1,5}|wrong|incorrect)\b|\bnot sure\b")
+CONTENT_WORD = r"[^\W\d_]{4,40}"
+
+
+def names_of(text: str) -> list[str]:
+    """The names in a text, each once, as they come: functions, types, files, flags, hashes, ids; also a path's end.
+
+    Words of a plain language are none, unless they stand alone between backticks.
+    """
+    text, names = text[:TEXT_WITH_NAMES_MAX_CHARACTERS], dict[str, None]()
+    marked = {word.partition("(")[0].rstrip(".,:;") for word in re.findall(MARKED_NAME, text)}
+    for word in re.findall(WORD_WITH_NAME, text):
+        for name in (names_in_word(word) or ([word] if word in marked and not word.isdigit() else [])):
+            if name not in NO_NAMES:
+                names[name] = None
+        if len(names) >= NAMES_OF_TEXT_MAX:
+            break
+    return [*names][:NAMES_OF_TEXT_MAX]
+
+
+@lru_cache(maxsize=4096)
+def names_in_word(word: str) -> list[str]:
+    """The names that a word without blanks is or holds; the most telling first."""
+    if re.fullmatch(f"{UUID_FORM}|{ID_FORM}|{HASH_FORM}|{JOINED_FORM}", word):
+        return [word]
+    word = re.sub(r"(?::\d+){1,2}$", "", word)  # a place in a file
+    if "/" in word:
+        end = word.rpartition("/")[2]
+        is_path = "." in end or word.count("/") > 1 or bool(re.search(r"[_\d@]|^\./", word))
+        return [word, *names_in_word(end)] if is_path and not re.fullmatch(r"[\d/.:-]+", word) else []
+    if re.fullmatch(rf"\w{{2,60}}(?:\.\w{{1,60}}){{0,4}}\.(?:{JOINED_FORM})", word):
+        return [word]  # module.functionName
+    if re.fullmatch(FILE_FORM, word) and not word[0].isdigit():
+        before, _, end = word.rpartition(".")
+        return [word] if len(before) > 1 and end[:1].islower() else []
+    if "." in word or ":" in word:
+        return [part for part in re.split(r"[.:]+", word) if re.fullmatch(JOINED_FORM, part)]
+    return [word] if re.fullmatch(f"{HYPHENATED_FORM}|{JOINED_FORM}", word) else []
+
+
+def next_part(summary: str) -> str:
+    """The part of a summary that says what is pending, what was being done and what comes next; empty without one."""
+    begins = [match.start() for match in re.finditer(NEXT_HEADING, summary)]
+    late = [begin for begin in begins if begin > len(summary) // 3]
+    return summary[late[0]:][:NEXT_PART_MAX_CHARACTERS] if late else ""
+
+
+def is_plain_word(name: str) -> bool:
+    """Whether a name is a word as others are, that only its backticks made a name."""
+    return name.isalpha() and not names_in_word(name)
+
+
+@lru_cache(maxsize=4)
+def lines_of_summary(summary: str) -> tuple[list[tuple[str, frozenset[str]]], frozenset[str]]:
+    """The summary's lines that say something, each with its words and numbers, and all of its words."""
+    lines = [(line, frozenset(re.findall(r"\w+", line))) for line in summary.splitlines() if line.strip()]
+    return lines, frozenset(re.findall(r"[\w.@+-]*\w", summary))
+
+
+def in_summary(line: str, summary: str) -> bool:
+    """Whether the summary holds the names and the values of a line, and of these what the line says of their state.
+
+    Without names or values: whether one of its lines holds nearly all of its words.
+    """
+    if not summary or not line or line in summary:
+        return bool(summary and line)
+    lines, words = lines_of_summary(summary)
+    tokens = tokens_of(line)
+    numbers = [token for token in tokens if token.isdigit()]
+    if not all(token in words or token in summary for token in tokens):
         return False
-    shared = shared_words(later["text"], failed["text"])
-    if len(shared) < SHARED_WORDS_MIN:
+    about = [(row, inner) for row, inner in lines if any(token in row for token in tokens if token not in numbers)]
+    if not all(any(number in inner for _, inner in about or lines) for number in numbers):
         return False
-    words, others = (words_by_program(outcome["text"])[shared[0]] for outcome in (failed, later))
-    order, *targets = [word for word in words if not word.startswith("-")] or [""]
-    if targets and not {*targets} & {*shared}:  # what it was to be done with is another
+    for file, number in re.findall(PLACE_IN_LINE, line):
+        if not any(file in row and number in inner for row, inner in lines):
+            return False
+    if any(not any(re.search(state, row) for row, _ in about) for state in STATES if re.search(state, line)):
         return False
-    return re.search(r"[/.]", order) is not None or order in others[:3]
+    rows = [row for row, _ in about or lines]
+    return words_in_one_line(line, rows) if len(tokens) < 2 else words_near_names(line, tokens, rows)
 
 
-def folded_command(command: str) -> str:
-    """The command without what its output goes through."""
-    return re.sub(r"\s*(?:2>&1|\| (?:tail|head|cat|grep)\b[^|&;]*)", "", command).strip()
+def words_near_names(line: str, tokens: list[str], about: list[str]) -> bool:
+    """Whether the summary's lines with the names of a line hold most of its plain words."""
+    plain = {word for word in re.findall(CONTENT_WORD, line) if not any(word in token for token in tokens)}
+    return sum(any(word in row for row in about) for word in plain) >= WORDS_NEAR_NAMES * len(plain)
 
 
-def shared_words(command: str, other: str) -> list[str]:
-    """The words that both give to the same program, that first; empty where they run different ones."""
-    words, others = words_by_program(command), words_by_program(other)
-    shared = [[program, *(word for word in words[program] if word in others[program])]
-              for program in words if program in others]
-    return max(shared, key=len, default=[])
+def tokens_of(line: str) -> list[str]:
+    """What a line tells besides plain words: its names, of paths the end alone, numbers, what stands in quotes."""
+    names = [name for name in names_of(line) if "/" not in name]
+    values = [value.strip("\"`.,:~$") for value in re.findall(VALUE_IN_LINE, re.sub(PLACE_IN_LINE, " ", line))]
+    return [*dict.fromkeys([*names, *filter(None, values)])]
 
 
-def words_by_program(command: str) -> dict[str, list[str]]:
-    """The words of a line by the program that gets them, without programs that only look."""
-    table = dict[str, list[str]]()
-    for piece, _ in pieces_of(command):
-        words = without_redirections(shell_words(piece))
-        program = program_of(words)
-        if program and program not in LOOKING_PROGRAMS:
-            table.setdefault(program, []).extend(dict.fromkeys(words[1:]))
-    return table
+def words_in_one_line(line: str, lines: list[str]) -> bool:
+    """Whether one of the lines holds nearly all words of this one."""
+    words = {word.lower() for word in re.findall(CONTENT_WORD, line)}
+    enough = WORDS_IN_ONE_LINE * len(words)
+    return bool(words) and any(sum(word in row for word in words) >= enough for row in map(str.lower, lines))
+
+
+# ==================================================================================================
+# record/evidence_lines.py: From what one call printed, or what the agent said once, the few lines that someone may need much later.
+# ==================================================================================================
+
+SEARCH_HITS_MAX, HIT_MAX_CHARACTERS, HITS_LOOKED_AT_MAX = 40, 160, 2_000  # of one search
+EVIDENCE_LINES_MAX, EVIDENCE_MAX_CHARACTERS = 6, 200  # of one call; of a line, at a blank
+EVIDENCE_OUTPUT_LINES_MAX = 1_500  # looked at, of both ends
+FAILED_TESTS_MAX, RUNNER_LINES_MAX, ID_LINES_MAX, MADE_MAX = 3, 2, 6, 2
+SAID_LINE_MIN_CHARACTERS, SHORT_CORRECTION_MAX_CHARACTERS = 15, 60
+SAID_LINES_MAX, SAID_LINE_MAX_CHARACTERS, SAID_LOOKED_AT_MAX_CHARACTERS = 10, 300, 16_000
+FIELD_OF_MADE_MAX_CHARACTERS, FIELDS_OF_MADE_MAX = 90, 8
+NO_HITS = r"\s{0,9}(?:No (?:matches|files|results)\b|0 (?:matches|results)\b)"
+HIT_WITH_PLACE = r"((?:[A-Za-z]:)?[^:\n\t]{1,300}?):(\d{1,7}):(.*)"
+HIT_IN_FILE = r"(\d{1,7}):(.*)"
+HIT_WITH_PATH = r"((?:[\w.@+~-]{1,80}/){0,30}[\w.@+-]{1,80}\.\w{1,8}):(.*)"
+HIT_PATH = r"(?:[\w.@+~()\[\] -]{0,80}/){0,30}[\w.@+()\[\]-]{1,120}$"
+RUNNERS = r"\b(?:mise|npm|pnpm|yarn|bun|just|task|make|nx|turbo|composer|poe|hatch|tox|nox|deno|lerna|rush|moon)\b"
+RUNNER_LINE = r"\[([\w:./@-]{1,60})\] \$ (\S.{0,300})|task: \[([\w:./@-]{1,60})\] (\S.{0,300})|\$ (\S.{0,300})$"
+NPM_HEAD = r"> (?:@?[\w./-]{1,100}@\S{0,60} )?([\w:.-]{1,60})(?: /\S{1,300}| [A-Z]:\S{1,300})?$"
+TEST_NAME = (  # of the test that the lines below, or just above, are about
+    r"\s{0,9}--- FAIL: (\S{1,120})|\s{0,9}● (.{1,160})|_{3,60} (\S{1,120}) _{3,60}$|---- (\S{1,120}) stdout ----"
+    r"|\s{0,9}Test:\s{1,9}(\S{1,120})|(?:FAIL|ERROR): (\w{1,100}) \(|\s{0,9}\d{1,4}\) (\S.{1,160})")
+EXPECTED = r"\s{0,60}(?:expected|want(?:ed)?|left|exp)\s{0,3}:\s{0,9}(\S.{0,200})"
+ACTUAL = r"\s{0,60}(?:actual|got|received|right|but was|act)\s{0,3}:\s{0,9}(\S.{0,200})"
+BOTH_IN_LINE = (
+    r"(?i).{0,120}\b(?:got|expect(?:ed|s)?|want(?:ed)?|actual|received|should)\b.{1,120}[,;:(].{0,30}\b(?:want(?:ed)?"
+    r"|got|expected|actual|was|received|instead)\b.{0,120}"
+    r"|E {1,9}(?:assert|AssertionError)\b.{1,200}|Failed asserting that .{1,200}")
+DIFFERENCE_HEAD = r"(?:--- Expected|- Expected(?: +- \d+)?|\+\+\+ Actual)$"
+GO_PLACE = r"\s{0,60}(\S{1,120}_test\.go:\d{1,6}): (.{1,300})"
+MADE_ADDRESS = r"https?://[\w.-]{1,100}/\S{1,150}/(?:pull|pulls|issues|merge_requests|releases|discussions|browse)/\S{1,120}"
+MAKING_COMMAND = r"\b(?:gh|glab|hub|tea|jira)\b[^|;&\n]{0,40}\b(?:create|new|comment|review|close|edit|merge)\b"
+TITLE_OPTION = r"(?:--title|-t)[ =](?:\"([^\"\n]{1,120})|'([^'\n]{1,120}))"
+LISTING_OF_IDS = (
+    r"(?:^|[;&|(] ?)(?:git (?:-C \S{1,200} )?(?:log|branch|reflog|stash list|worktree list|tag|show-ref|rev-parse|notes"
+    r"|for-each-ref|ls-remote)|gh (?:run|pr|issue) (?:list|view|status)|docker (?:ps|images)|kubectl get)\b")
+SHOWING_FILES = r"(?:^|[;&|(] ?)(?:cat|head|tail|jq|sqlite3|psql|curl|http|aws|redis-cli)\b"
+FIELD_WITH_ID = (
+    r"\s{0,40}[\"']?([\w.-]{2,60})[\"']?\s{0,3}[:=]\s{0,3}[\"']?"
+    rf"((?:[\w-]{{0,20}}{UUID_FORM})|{HASH_FORM}|[A-Z]{{2,10}}-\d{{1,7}})[\"']?,?$")
+ALIASES = (
+    r"(?:import )?(?!import )([a-z_]\w{1,30}) \"((?:[\w.-]{1,60}/){1,12}[\w.-]{1,60})\"",  # Go
+    r"(?:from ([\w.]{1,80}) )?import ([\w.]{1,80}) as (\w{1,40})$",  # Python
+    r"import (?:type )?\* as (\w{1,40}) from [\"']([^\"'\n]{1,120})",  # JavaScript
+    r"(?:pub )?use ([\w:]{3,120}) as (\w{1,40});")  # Rust
+RENAMED_IMPORT = r"\b(\w{1,60}) as (\w{1,60})\b(?=[^{}]{0,200}\} from [\"'])"
+ALIASES_MAX, IMPORTS_LOOKED_AT_MAX_CHARACTERS = 4, 6_000  # of one file
+LINE_WITH_ID = rf"\b(?:{HASH_FORM}|{UUID_FORM}|[A-Z][A-Z0-9]{{1,9}}-\d{{1,7}})\b|(?:^|\s)#\d{{1,7}}\b"
+MAKING_TOOL = r"(?i)(?:^|_)(?:create|add|post|submit|open|publish|send|save|update)_?"
+MADE_THING = r"(?i)issue|pull|merge_?request|ticket|comment|discussion|release|review|task|card|story|epic|page|_pr\b"
+PLACES_OF_MADE = ("owner", "repo", "cloudId")  # stand in the address
+NAMES_OF_IDS = ("identifier", "key", "number", "iid", "html_url", "url", "webUrl", "web_url", "permalink", "id")
+# The agent's words. A sentence counts when it begins so, or is built so.
+NAME_AT_ARROW = r"(?:`[^`\n]{2,80}`|\b\w{0,40}(?:[a-z0-9][A-Z]|\w_)\w{0,40})"
+ARROW = f"{NAME_AT_ARROW} ?(?:→|->|=>|⇒|(?:also )?becomes|is now|was renamed to) ?{NAME_AT_ARROW}"
+TABLE_ROW = r"\|\s{0,9}[`*]{0,3}([^|`*\n]{2,80})[`*]{0,3}\s{0,9}\|(.{3,400})\|$"
+NOTHING_OF = r"[-*\d.) ]{0,6}\*\*(?:No|Not|Never|Without|Don't|Do not|Cannot)\b[^*\n]{2,200}"
+IS_WRONG = (
+    r"\b(?:is|are|was|were|looks?|seems?) (?:also |still |now |actually |just )?(?:wrong|missing|incorrect|stale"
+    r"|outdated|broken|unused|out of date|out of sync|redundant|a bug)\b")
+RATE = (r"\b\d[\d.,]{0,9} ?(?:req(?:uest)?s?|calls?|ops|times|messages|events|rows|items|tokens|retries|attempts)?"
+        r" ?(?:/|per ) ?(?:s|sec|second|min|minute|h|hour|day|user|IP|file|request)\b"
+        r"|\b(?:limit|limits|maximum|max|timeout|ttl|expires?|expiry|interval|cache[sd]?|budget|quota|threshold)\b"
+        r".{0,40}\b\d[\d.,]{0,9} ?(?:ms|s|sec|seconds?|m|min|minutes?|h|hours?|days?|[KMG]i?B|bytes|req\w{0,6})\b"
+        r"|\b\d[\d.,]{0,9}[- ]?(?:ms|s|seconds?|minutes?|hours?|days?|[KMG]i?B)\b.{0,40}\b(?:limit|timeout|ttl|expiry"
+        r"|cache|interval|quota|window)\b")
+DOUBT = (r"\b(?:[Ii]'m not (?:sure|certain)|[Nn]ot (?:sure|certain) (?:if|whether|why|that)"
+         r"|[Nn]eeds? to (?:confirm|verify)|[Ii] (?:assumed|suspect)|[Uu]nclear (?:if|whether|why)|[Pp]robably"
+         r"|[Mm]ight not|[Nn]ever (?:tested|verified)|[Cc]annot (?:tell|confirm|verify)"
+         r"|[Nn]ot (?:verified|tested|confirmed))\b")
+CORRECTION = (r"(?:Wait\b|Actually\b|You're (?:absolutely )?right|Hmm\b|No, |I was wrong|My mistake|That's not"
+              r"|On second|I (?:misread|misunderstood|made a mistake)|It turns out|Turns out|That changes|So it's not)")
+SAID_FORMS = (("arrow", ARROW), ("nothing", NOTHING_OF), ("wrong", IS_WRONG), ("rate", RATE), ("doubt", DOUBT))
+
+
+def search_hits(output: str, path: str = "") -> list[str]:
+    """What a search printed, as `path:line: code`, `path: code` or paths; `path` is where it looked, if in one file.
+
+    Of more than SEARCH_HITS_MAX the first of each file come before the others of it; lines of context are left out.
+    """
+    if re.match(NO_HITS, output):
+        return []
+    hits = list[tuple[str, str]]()
+    in_file = path if "." in path.rpartition("/")[2] else ""
+    for line in output.splitlines()[:HITS_LOOKED_AT_MAX]:
+        text = line[:2 * HIT_MAX_CHARACTERS + 300]
+        if in_file and (match := re.match(HIT_IN_FILE, text)):
+            hits.append((in_file, f"{in_file}:{match[1]}: {match[2].strip()}"))
+        elif (match := re.match(HIT_WITH_PLACE, text)) and "." in match[1]:
+            hits.append((match[1], f"{match[1]}:{match[2]}: {match[3].strip()}"))
+        elif match := re.match(HIT_WITH_PATH, text):
+            hits.append((match[1], f"{match[1]}: {match[2].strip()}"))
+        elif ("/" in text or "." in text) and re.match(HIT_PATH, text) and not text.startswith(("Found ", "(")):
+            hits.append((text.strip(), text.strip()))
+    placed = [(path, hit) for path, hit in hits if path != hit]  # beside these the others are lines of context
+    return [hit[:HIT_MAX_CHARACTERS] for hit in fairly_chosen(placed or hits)]
+
+
+def fairly_chosen(hits: list[tuple[str, str]]) -> list[str]:
+    """At most SEARCH_HITS_MAX of the hits, in their order: the first of each file before the second of any."""
+    if len(hits) <= SEARCH_HITS_MAX:
+        return [hit for _, hit in hits]
+    seen, ranks = dict[str, int](), list[tuple[int, int]]()
+    for place, (path, _) in enumerate(hits):
+        seen[path] = seen.get(path, 0) + 1
+        ranks.append((seen[path], place))
+    return [hits[place][1] for place in sorted(place for _, place in sorted(ranks)[:SEARCH_HITS_MAX])]
+
+
+def evidence_lines(command: str, output: str) -> list[str]:
+    """At most EVIDENCE_LINES_MAX short lines of a command's output that may be needed later; not redacted."""
+    rows = output.splitlines()
+    if len(rows) > EVIDENCE_OUTPUT_LINES_MAX:
+        rows = [*rows[:EVIDENCE_OUTPUT_LINES_MAX // 3], *rows[-EVIDENCE_OUTPUT_LINES_MAX * 2 // 3:]]
+    rows = [row[:1_000] for row in rows]
+    lines = [*made_by_command(command, rows), *expected_and_actual(rows), *runner_lines(command, rows)]
+    if re.search(LISTING_OF_IDS, command[:2_000]):
+        lines += [row.strip() for row in rows if re.search(LINE_WITH_ID, row[:300])][:ID_LINES_MAX]
+    elif re.search(SHOWING_FILES, command[:2_000]):
+        lines += objects_with_ids(rows)
+    return [at_blank(line, EVIDENCE_MAX_CHARACTERS) for line in dict.fromkeys(lines)][:EVIDENCE_LINES_MAX]
+
+
+def objects_with_ids(rows: list[str]) -> list[str]:
+    """Of JSON and the like: for each object its fields that hold ids, on one line, where there are two or more."""
+    objects, fields = list[list[str]](), list[str]()
+    for row in [*rows, ""]:
+        if match := re.match(FIELD_WITH_ID, row[:300]):
+            fields.append(f"{match[1]} {match[2]}")
+        elif not row.strip() or row.strip()[0] in "{}[]=-#":
+            objects += [fields] if len(fields) > 1 else []
+            fields = []
+    return [", ".join(fields[:6]) for fields in objects[:ID_LINES_MAX]]
+
+
+def import_aliases_in(text: str) -> list[str]:
+    """The lines of a file's head, as it was read, that give what they import another name: `name is module`."""
+    lines = list[str]()
+    for row in text[:IMPORTS_LOOKED_AT_MAX_CHARACTERS].splitlines()[:120]:
+        if " as " not in row and not ('"' in row and "/" in row):
+            continue
+        code = re.sub(r"^\s{0,9}\d{1,6}[→\t|:]", "", row[:400]).strip()
+        for alias, module in aliases_in(code):
+            words = re.split(r"[/.:-]", module)
+            if alias not in (words[-1], "".join(words[-2:]), module.rpartition("/")[2].replace("-", "_"), "_"):
+                lines.append(f"{alias} is {module}")
+    return lines[:ALIASES_MAX]
+
+
+def aliases_in(code: str) -> Iterator[tuple[str, str]]:
+    """The aliases of a line that imports: the name here, and what it stands for."""
+    go, python, javascript, rust = ALIASES
+    if match := re.fullmatch(go, code):
+        yield match[1], match[2]
+    elif match := re.match(python, code):
+        yield match[3], ".".join(filter(None, (match[1], match[2])))
+    elif match := re.match(javascript, code):
+        yield match[1], match[2]
+    elif match := re.match(rust, code):
+        yield match[2], match[1]
+    elif code.startswith(("import ", "export ")):
+        yield from ((alias, name) for name, alias in re.findall(RENAMED_IMPORT, code) if name != alias)
+
+
+def at_blank(text: str, limit: int) -> str:
+    """The text on one line, cut at a blank, since nothing recognises half a secret."""
+    line = " ".join(text.split())
+    return line if len(line) <= limit else line[:limit].rpartition(" ")[0] + " …"
+
+
+def runner_lines(command: str, rows: list[str]) -> list[str]:
+    """What a task runner says that it runs: `[name] $ command`."""
+    if not re.search(RUNNERS, command[:2_000]):
+        return []
+    lines, task = list[str](), ""
+    for row in rows[:60]:
+        if match := re.match(RUNNER_LINE, row):
+            name, run = match[1] or match[3] or "", match[2] or match[4] or match[5]
+            lines.append(f"[{name}] $ {run}" if name else f"$ {run}")
+        elif match := re.match(NPM_HEAD, row):
+            task = match[1] if "@" in row else task
+        elif row.startswith("> ") and task:
+            lines.append(f"[{task}] $ {row[2:]}")
+            task = ""
+    return lines[:RUNNER_LINES_MAX]
+
+
+def expected_and_actual(rows: list[str]) -> list[str]:
+    """Of the first tests that failed: name or place, what was expected and what came.
+
+    The test's name stands above (jest, pytest, Go) or below (testify's `Test:`, Go's --- FAIL with -v).
+    """
+    cases, name, expected = list[list[str]](), "", ""
+    for row in rows:
+        match = re.match(TEST_NAME, row)
+        if match:
+            name, expected = " ".join(next(filter(None, match.groups()), "").split()), ""
+            if cases and (not cases[-1][0] or match[5]):
+                cases[-1][0] = name
+        elif match := re.match(EXPECTED, row, re.IGNORECASE):
+            expected = match[1]
+        elif expected and (match := re.match(ACTUAL, row, re.IGNORECASE)):
+            cases, expected = [*cases, [name, f"expected {expected}, got {match[1]}"]], ""
+        elif match := re.match(GO_PLACE, row):
+            cases += [[name, f"{match[1]}: {match[2]}"]] if re.match(BOTH_IN_LINE, match[2]) else []
+        elif row.startswith("E ") and re.match(BOTH_IN_LINE, row):
+            cases.append([name, row[1:].strip()])
+    cases = cases or cases_in_differences(rows)
+    lines = dict[str, str]()
+    for name, text in cases:
+        lines.setdefault(name or text, f"{name or 'a test'}: {text}")
+    return [*lines.values()][:FAILED_TESTS_MAX]
+
+
+def cases_in_differences(rows: list[str]) -> list[list[str]]:
+    """The same from the differences that testify and jest print, where the lines above them were cut off."""
+    cases = list[list[str]]()
+    for place, row in enumerate(rows):
+        if not re.match(DIFFERENCE_HEAD, row.strip()):
+            continue
+        near = [line.strip() for line in rows[place + 1:place + 14]]
+        gone = next((line[1:].strip() for line in near if re.match(r"-\s?[^-\s]", line)), "")
+        came = next((line[1:].strip() for line in near if re.match(r"\+\s?[^+\s]", line)), "")
+        if gone and came and not came.startswith(("Actual", "Received")):
+            name = next((match[5] or match[1] for line in near if (match := re.match(TEST_NAME, line))), "")
+            cases.append([name or "", f"expected {gone}, got {came}"])
+    return cases
+
+
+def made_by_command(command: str, rows: list[str]) -> list[str]:
+    """Address and title of what `gh`, `glab` and the like made or changed."""
+    if not (made := re.search(MAKING_COMMAND, command[:4_000])):
+        return []
+    title = re.search(TITLE_OPTION, command[:4_000])
+    name = f" “{title[1] or title[2]}”" if title else ""
+    addresses = dict.fromkeys(match[0] for row in rows if (match := re.search(MADE_ADDRESS, row)))
+    return [f"{' '.join(made[0].split()[:3])}{name} → {address}" for address in [*addresses][:MADE_MAX]]
+
+
+def made_outside(tool: str, arguments: Mapping[str, Any], output: str) -> str:
+    """What an MCP tool made in a tracker, on one line: its short fields, id and address; empty for other tools."""
+    name = tool.rpartition("__")[2]
+    if not tool.startswith("mcp__") or not (re.search(MAKING_TOOL, name) and re.search(MADE_THING, name)):
+        return ""
+    fields = [f"{key} {shown}" for key, value in [*arguments.items()][:30]
+              if key not in PLACES_OF_MADE and (shown := shown_field(value))]
+    ids = [*ids_of_result(output)]
+    line = f"{name}: {', '.join(fields[:FIELDS_OF_MADE_MAX])}" + (f" → {' '.join(ids)}" if ids else "")
+    return at_blank(line, 400)
+
+
+def shown_field(value: object) -> str:
+    """A short field of a call, as it is told; of a text of several lines or a long one nothing."""
+    if isinstance(value, bool) or value is None:
+        return ""
+    if isinstance(value, (int, float)):
+        return str(value)
+    if isinstance(value, list):
+        return "/".join(filter(None, map(shown_field, value[:5])))
+    is_short = isinstance(value, str) and len(value) <= FIELD_OF_MADE_MAX_CHARACTERS and "\n" not in value
+    return f"“{value}”" if is_short and " " in str(value) else str(value) if is_short else ""
+
+
+def ids_of_result(output: str) -> Iterator[str]:
+    """Id and address that a tracker's JSON answer gives, at most two."""
+    ids = dict[str, str]()
+    for key, text, number in re.findall(r"\"(\w{2,20})\": ?(?:\"([^\"\n]{1,200})\"|(\d{1,12}))", output[:20_000]):
+        if key in NAMES_OF_IDS:
+            ids.setdefault(key, text or number)
+    address = next((ids[key] for key in NAMES_OF_IDS if ids.get(key, "").startswith("http")), "")
+    number = next((ids[key] for key in NAMES_OF_IDS if key in ids and not ids[key].startswith("http")), "")
+    yield from filter(None, (number, address))
+    if not ids and (match := re.search(MADE_ADDRESS, output[:20_000])):
+        yield match[0]
+
+
+def sentences_of(text: str) -> list[str]:
+    """The sentences, rows of tables and points of lists in the agent's words; code blocks are left out."""
+    sentences, in_code = list[str](), False
+    for line in text[-SAID_LOOKED_AT_MAX_CHARACTERS:].splitlines():
+        row = line.strip()
+        if row.startswith(("```", "~~~")):
+            in_code = not in_code
+        elif in_code or not row:
+            continue
+        elif row.startswith("|"):
+            sentences.append(row)
+        else:
+            sentences += [part for part in re.split(r"(?<=[.!?:])[*_]{0,3}\s+(?=[A-Z`*\"'(\d#])", row[:4_000]) if part]
+    return sentences
+
+
+def said_form(sentence: str) -> str:
+    """The form by which a sentence may be needed later: row, correction or one of SAID_FORMS; empty: it has none."""
+    if match := re.match(TABLE_ROW, sentence):
+        return "" if set(match[2]) <= set("-:| ") else "row"
+    if re.match(CORRECTION, sentence.lstrip("*_ ")):
+        return "correction"
+    return next((form for form, pattern in SAID_FORMS if re.search(pattern, sentence)), "")
+
+
+def said_lines(text: str) -> list[str]:
+    """At most SAID_LINES_MAX sentences of the agent's words that have a form, as `form: sentence`; not redacted.
+
+    A short correction without a name ("You're right.") takes the sentence behind it along.
+    """
+    sentences, lines = sentences_of(text), dict[str, None]()
+    for place, sentence in enumerate(sentences):
+        form = said_form(sentence[:1_000])
+        is_short = len(sentence) < SHORT_CORRECTION_MAX_CHARACTERS and "`" not in sentence
+        if form == "correction" and is_short and place + 1 < len(sentences):
+            sentence = f"{sentence} {sentences[place + 1]}"  # noqa: PLW2901
+        if form and len(sentence) >= SAID_LINE_MIN_CHARACTERS:
+            lines[f"{form}: {at_blank(sentence, SAID_LINE_MAX_CHARACTERS)}"] = None
+    return [*lines][:SAID_LINES_MAX]
+
+
+# ==================================================================================================
+# record/items.py: What an item of a session is: something said, done, asked or seen, with its source and its place in time.
+# ==================================================================================================
+
+def new_item(kind: str, at: Record, text: str, who: str, **more: Any) -> Record:
+    """An item from the entry `at`; items of one kind with the same `key` (else the same text) are one item."""
+    return {"kind": kind, "text": text, "who": who, "source": at["source"], "first": at["time"],
+            "last": at["time"], "position": at["position"], "cycle": at["cycle"], "uses": 1, "status": "open", **more}
 
 
 # ==================================================================================================
@@ -2888,6 +3597,7 @@ def end_of_traceback(lines: Sequence[str], place: int) -> str:
 # ==================================================================================================
 
 OUTCOME_MAX_UTF16, CAUSE_MAX_UTF16, FAILED_NAME_MAX_UTF16, FILTER_MAX_UTF16 = 240, 200, 100, 60
+COMMITS_TOLD_MAX = 3  # of one output
 FAILED_NAMES_MAX, NAMES_IN_LINE_MAX, NAMES_COMPARED_MAX = 5, 3, 12
 EXIT_CODE_LINE = r"(?:Error: )?Exit code (\d{1,3})(?:\n|$)"
 REFUSED_CALLS = (  # what the client writes in place of an output
@@ -3289,9 +3999,10 @@ def git_outcome(run: Run) -> Outcome:
     if "git" not in run.command:
         return outcome
     text, parts = "\n".join(map(shortened, run.lines)), list[str]()
-    if match := re.search(GIT_COMMIT, text):
-        outcome.update({"branch": match[1], "commit": match[2], "subject": match[3].strip()})
-        parts.append(f"[{match[1]} {match[2]}] {match[3]}")
+    if commits := re.findall(GIT_COMMIT, text):
+        branch, name, subject = commits[-1]  # which HEAD names now
+        outcome.update({"branch": branch, "commit": name, "subject": subject.strip()})
+        parts += [f"[{place} {short}] {words}" for place, short, words in commits[-COMMITS_TOLD_MAX:]]
     if (match := re.search(GIT_PUSHED, text)) and (remote := re.search(r"(?m)^To (\S{1,400})", text)):
         outcome["pushed"] = f"{re.sub(r'//[^/@]{1,300}@', '//', remote[1])} {match[1]}"
         parts.append(f"pushed to {match[1]}")
@@ -3327,1090 +4038,6 @@ def git_ended(run: Run, outcome: Outcome, text: str) -> list[str]:
 
 
 # ==================================================================================================
-# record/runs.py: When which check was last run, how that ended, what was edited after it, and which failures stay open.
-# ==================================================================================================
-
-CHECK_FAMILIES = ("test", "build", "types", "lint", "format")  # those that tell most first
-RUNS_MAX = 200  # compared, the newest: each with each
-PUT_AWAY = r"\bgit stash(?: push| -\S{1,20})*\s*(?:&&|;)"  # the run is of the tree before the changes
-SINCE_MAX = 2
-WHOLE_TASK_WORDS = "test tests spec specs run all full check checks ci verify preflight qa lint build fmt format types"
-SPECIAL_TESTS = r"\b(?:e2e|integration|playwright|cypress|smoke|browser)\b"
-NO_NPM_PROGRAMS = ("go ", "cargo", "pytest", "unittest", "swift", "dotnet", "rspec", "mix ", "phpunit", "mvn", "gradle",
-                   "ruff", "mypy", "golangci-lint")  # what a package's own scripts are not known to run
-FORMS_OF_PASSED_TESTS = {"go": r"\bpackages ok\b|\bok \S", "cargo": r"test result: ok|\d passed; 0 failed"}
-SOURCES_OF_PROGRAM = {  # endings of the files that a program reads; another one may read all
-    "go": ".go .mod .s .c .h", "gofmt": ".go", "goimports": ".go", "gofumpt": ".go", "golangci-lint": ".go .mod",
-    "staticcheck": ".go", "gotestsum": ".go .mod", "cargo": ".rs .toml", "rustfmt": ".rs", "rustc": ".rs",
-    "mypy": ".py .pyi .toml .ini .cfg", "pyright": ".py .pyi .toml .json", "ruff": ".py .pyi .ipynb .toml",
-    "flake8": ".py .cfg .ini", "pylint": ".py .toml", "black": ".py .pyi .toml", "isort": ".py .toml",
-    "tsc": ".ts .tsx .mts .cts .js .jsx .json .vue", "vue-tsc": ".ts .tsx .vue .json", "shellcheck": ".sh .bash",
-    "actionlint": ".yml .yaml", "yamllint": ".yml .yaml", "terraform": ".tf .tfvars", "rubocop": ".rb .yml",
-    "eslint": ".js .jsx .mjs .cjs .ts .tsx .mts .cts .vue .svelte .json"}
-TESTS_OF_LANGUAGE = {  # endings of sources; the tests that programs of the language's own run
-    ".go": ("go test", "gotestsum"), ".rs": ("cargo test", "cargo nextest"),
-    ".swift": ("swift test", "xcodebuild test"),
-    ".py": ("pytest", "unittest", "nose2", "tox", "nox", "manage.py test", "behave"),
-    ".rb": ("rspec", "minitest", "rails test", "cucumber"), ".ex": ("mix test",),
-    ".dart": ("flutter test", "dart test")}
-
-
-
-def last_runs(actions: Sequence[Record], root: str = "") -> list[CheckRun]:
-    """Of each check its last run, the newest first, and behind a limited one the last broader one.
-
-    `root` is the folder in which commands run that name none; empty: not known, then each path counts.
-    """
-    runs = check_runs(actions)
-    chosen: list[CheckRun] = []
-    changes = sorted(changed_files(actions), key=lambda change: -change[0])
-    counts = dict[str, int]()
-    for run in runs:
-        counts[run["name"]] = counts.get(run["name"], 0) + run["number"]
-    for place in range(len(runs) - 1, -1, -1):
-        run = runs[place]
-        if run["verdict"] != "not run" and is_worth_telling(run, runs[place + 1:], chosen):
-            run["number"] = counts[run["name"]]
-            run["edited_after"] = edited_after(run, changes, root)
-            chosen.append(run)
-    return chosen
-
-
-def is_worth_telling(run: CheckRun, later: Sequence[CheckRun], chosen: Sequence[CheckRun]) -> bool:
-    """Whether nothing later stands for the run: it is its check's last, a broader one, the last with a known end."""
-    others = [other for other in later if other["verdict"] in ("passed", "failed") and other["name"] != run["name"]]
-    if any(stands_for(other, run) or shows_built(other, run) for other in others):
-        return False
-    same = [other for other in chosen if other["name"] == run["name"]]
-    if len(same) != 1:
-        return not same
-    is_broader = covers_check(run["check"], same[0]["check"]) and not covers_check(same[0]["check"], run["check"])
-    return is_broader or (same[0]["verdict"] in ("unknown", "running") and run["verdict"] in ("passed", "failed"))
-
-
-def open_failures(actions: Sequence[Record], root: str = "") -> list[CheckRun]:
-    """The checks whose last run failed and that no later run of the same breadth passed, the newest first."""
-    changes = sorted(changed_files(actions), key=lambda change: -change[0])
-    runs, forms = check_runs(actions), mended(actions)
-    still_open: list[CheckRun] = []
-    for place in range(len(runs) - 1, -1, -1):
-        run, later = runs[place], runs[place + 1:]
-        if run["verdict"] != "failed" or any(ends_failure(other, run) for other in later):
-            continue
-        if any(run["position"] <= form["position"] and run["command"] == form["failed"] for form in forms):
-            continue  # its form was wrong, and another one worked
-        names = failing_names(run)
-        same = next((newer for newer in still_open if names and names <= failing_names(newer)), None)
-        if same:
-            same["also"].append(run["command"])
-            continue
-        run["since"] = list(dict.fromkeys(
-            other["command"] for other in reversed(later)
-            if other["verdict"] == "passed" and other["family"] == run["family"]))[:SINCE_MAX]
-        run["edited_after"] = edited_after(run, changes, root)
-        still_open.append(run)
-    return still_open
-
-
-def failing_names(run: CheckRun) -> set[str]:
-    """The names of tests with which the result of a failing run begins; empty where it begins with none."""
-    names = run["result"].partition(" · ")[0].split(", ")
-    return {*names} if all(re.match(r"[A-Za-z_][\w./:-]{5,200}$", name) for name in names) else set()
-
-
-def ends_failure(later: CheckRun, failed: CheckRun) -> bool:
-    """Whether the failure is no more the last word: the check passed, failed again, or ended in an unknown way."""
-    if later["verdict"] == "unknown":
-        return covers_check(later["check"], failed["check"])
-    return later["verdict"] in ("passed", "failed") and (stands_for(later, failed) or shows_built(later, failed))
-
-
-def stands_for(later: CheckRun, earlier: CheckRun) -> bool:
-    """Whether the later run is of at least the earlier one's breadth, as far as that is certain."""
-    if later["family"] != earlier["family"]:
-        return False
-    if covers_check(later["check"], earlier["check"]):
-        return True
-    folders = {later["check"]["folder"], earlier["check"]["folder"]} - {""}
-    return len(folders) < 2 and runs_all(later, earlier)
-
-
-def runs_all(later: CheckRun, failed: CheckRun) -> bool:
-    """Whether a task of the whole project's stands for the check: `make test` for `pytest tests/a.py`.
-
-    One of e2e or integration tests only where its name says that it runs them, or everything.
-    """
-    program, _, task = later["name"].partition(" ")
-    is_task = program in TASK_RUNNERS and not later["check"]["runner"]
-    if not is_task or later["family"] != failed["family"]:
-        return False
-    if later["check"]["limits"]:
-        return runs_same_places(later["check"], failed["check"])
-    if program in ("npm", "bun") and failed["name"].startswith(NO_NPM_PROGRAMS):
-        return False
-    special = {*re.findall(SPECIAL_TESTS, failed["check"]["command"])}
-    words = {*re.findall(r"[a-z0-9]+", task.lower())}
-    narrowing = words - {*WHOLE_TASK_WORDS.split(), failed["family"]} - special
-    return not narrowing and (special <= words or bool(words & {"all", *AMBIGUOUS_TASKS}))
-
-
-def runs_same_places(later: Check, failed: Check) -> bool:
-    """Whether the task was given the same files, perhaps as seen from another folder, and nothing else."""
-    places, options = list[str](), list[str]()
-    for limit in later["limits"]:
-        (options if limit.startswith("-") else places).append(limit)
-    earlier = [limit.removeprefix("./") for limit in failed["limits"] if not limit.startswith("-")]
-    return (bool(earlier) and all(option.startswith(("--filter", "--workspace")) for option in options)
-            and all("." in place and any(f"/{other}".endswith(f"/{place}") for other in places) for place in earlier))
-
-
-def shows_built(later: CheckRun, failed: CheckRun) -> bool:
-    """Whether tests that passed show that what did not compile compiles now."""
-    program, _, _ = failed["name"].partition(" ")
-    form = FORMS_OF_PASSED_TESTS.get(program, "")
-    if failed["family"] != "build" or not form or (later["family"], later["verdict"]) != ("test", "passed"):
-        return False
-    return not later["check"]["limits"] and bool(re.search(form, later["result"]))
-
-
-def check_runs(actions: Iterable[Record]) -> list[CheckRun]:
-    """The newest runs of checks that the actions hold, the oldest first."""
-    outcomes = [outcome for outcome in results_of(actions) if may_run_checks(outcome)][-RUNS_MAX:]
-    return [run for outcome in outcomes if not re.search(PUT_AWAY, outcome["text"]) for run in runs_of(outcome)]
-
-
-def may_run_checks(outcome: Record) -> bool:
-    """Whether the line may run a check: its family says so, if not another command failed, or none is known yet."""
-    return outcome["family"] in CHECK_FAMILIES or outcome["verdict"] in ("failed", "running")
-
-
-def runs_of(outcome: Record) -> list[CheckRun]:
-    """The runs of checks of a command line that ended so."""
-    checks = checks_in(outcome["text"])
-    speaking = [check["family"] for check in checks if check["runner"] not in SILENT_RUNNERS]
-    owner = next((family for family in CHECK_FAMILIES if family in speaking), "")
-    if outcome["verdict"] == "failed" or len(pieces_of(outcome["text"])) == 1:
-        owner = outcome["family"]
-    return [{"check": check, "family": check["family"], "name": check["name"], "command": outcome["text"],
-             "verdict": verdict_of(check, place, checks, outcome),
-             "result": outcome.get("result", "") if check["family"] == owner else "",
-             "limits": outcome.get("limits", []) if len(checks) == 1 else check["limits"], "last": outcome["last"],
-             "position": outcome["position"], "number": outcome["uses"], "edited_after": [], "since": [], "also": []}
-            for place, check in enumerate(checks)]
-
-
-def verdict_of(check: Check, place: int, checks: Sequence[Check], outcome: Record) -> str:
-    """How this check of the line ended, as far as the line's own verdict tells."""
-    verdict, family = str(outcome["verdict"]), outcome["family"]
-    if verdict != "failed":
-        return verdict
-    if family not in CHECK_FAMILIES:  # another command of the line failed when they had passed
-        return "passed"
-    if check["family"] == family:
-        return "failed"
-    first = next((number for number, other in enumerate(checks) if other["family"] == family), 0)
-    if place < first:  # with nothing but && behind it, the line went on as it had passed
-        return "passed" if check["shows_exit"] else "unknown"
-    return "not run" if checks[first]["shows_exit"] else "unknown"
-
-
-# --- files ---
-
-
-def changed_files(actions: Iterable[Record]) -> list[tuple[int, str]]:
-    """The files that were edited, each with the place of its last edit in the session."""
-    return [(action["position"], action["path"]) for action in actions if action.get("path") and action.get("edits")]
-
-
-def edited_after(run: CheckRun, changes: Iterable[tuple[int, str]], root: str) -> list[str]:
-    """The files that the run covers and that changed after it, as seen from the root."""
-    return [path.removeprefix(root.rstrip("/") + "/") for position, path in changes
-            if position > run["position"] and covers_file(run["check"], path, root)]
-
-
-def covers_file(check: Check, path: str, root: str) -> bool:
-    """Whether the check looks at the file: it lies below the folder in which it runs, and is of its language.
-
-    Tests run against all there is, whatever test is named; a check of files looks at no more than those it names.
-    """
-    root = root.rstrip("/")
-    folder = os.path.normpath(os.path.join(root or "/", os.path.expanduser(check["folder"].strip("\"'")) or "."))
-    path = os.path.normpath(os.path.join(root or "/", path))
-    endings = SOURCES_OF_PROGRAM.get(check["name"].partition(" ")[0], "").split()
-    if endings and not path.endswith(tuple(endings)):
-        return False
-    places = [limit.strip("\"'") for limit in check["limits"] if not limit.startswith("-")]
-    if check["family"] in ("test", "build") or not places:
-        places = ["."]
-    for place in places:
-        below = os.path.normpath(os.path.join(folder, place.removesuffix("/..."))).rstrip("/") + "/"
-        if path == below[:-1] or (path.startswith(below) and not is_unchecked(path[len(below):])):
-            return True
-    return False
-
-
-def never_run(actions: Sequence[Record], root: str = "") -> list[tuple[str, list[str]]]:
-    """Languages' own tests that no command ran though sources of the language were edited: name and those files.
-
-    Only where no task and no script could have run them: `make test` may run anything, a package's script its own.
-    """
-    names = {check["name"] for outcome in results_of(actions) if may_run_checks(outcome)
-             for check in checks_in(outcome["text"]) if check["family"] == "test"}
-    if any(name.partition(" ")[0] in {*TASK_RUNNERS} - {"npm", "bun"} or "/" in name for name in names):
-        return []
-    root, absent = root.rstrip("/") + "/", list[tuple[str, list[str]]]()
-    paths = [path.removeprefix(root) for _, path in sorted(changed_files(actions), reverse=True)]
-    for ending, programs in TESTS_OF_LANGUAGE.items():
-        files = [path for path in paths
-                 if path.endswith(ending) and not path.startswith("/") and not is_unchecked(path)]
-        if files and not names & {*programs}:
-            absent.append((programs[0], files))
-    return absent
-
-
-# ==================================================================================================
-# notes/log.py: The log of what happened in a session, for the notes: a line for each message, rule, commit, check that turned.
-# ==================================================================================================
-
-EVENTS_MAX = 250  # of a session, the newest
-HISTORY_MAX_BYTES = 512 << 10  # of history.jsonl, its end: what the last compactions put back
-CHECK_ENDS = {"passed": "passed", "failed": "failed", "unknown": "ran, result not seen"}  # by verdict
-EVENT_OF = {  # what has happened when an item has this kind and status
-    ("message", "open"): "asked", ("task", "completed"): "done", ("rule", "open"): "rule given",
-    ("rule", "ended"): "rule ended", ("answer", "open"): "answered", ("refusal", "open"): "not allowed",
-    ("plan", "approved"): "plan approved", ("plan", "not approved"): "plan not approved"}
-DONE = ("done", "committed", "pushed", "passed", "failed")  # events that are steps of the work
-EACH_COUNTS = ("message", "answer", "plan", "refusal")  # kinds of which a later one with the same words is an event too
-STEP = r"(?:^|&& |; |\|\| |\()\s*"  # where a command of a chain begins
-QUIET_COMMIT = STEP + r"(git (?:-C \S+ )?commit\b(?!.*--dry-run)[^&;|]*)"  # where git printed nothing of it
-PUBLISHING = STEP + r"((?:gh pr (?:create|merge)|gh release create|(?:npm|cargo) publish|twine upload)\b[^&;|]*)"
-
-
-def log_after(
-        log: Sequence[LogLine], entries: Entries, known: Sequence[Record], folder: str) -> list[LogLine]:
-    """The log with what the entries and their items tell: each once, a state when it changes; the newest of it all.
-
-    `known` are the items of before; `folder` is the session's.
-    """
-    after = [*log]
-    seen = {(line["time"], line["what"], line["key"]) for line in log}
-    last = {line["key"]: line["what"] for line in log}
-    texts = task_texts(known)
-    for entry, items in entries:
-        texts.update(task_texts(items))
-        for what, whole_key, text in events_of(entry, items, texts, folder):
-            key = cut(whole_key, NOTE_WORDS_MAX_UTF16)
-            if last.get(key) != what and (entry["time"], what, key) not in seen:
-                last[key] = what
-                after.append({"time": entry["time"], "what": what, "key": key, "text": text})
-    return after[-EVENTS_MAX:]
-
-
-def task_texts(items: Sequence[Record]) -> dict[str, str]:
-    """The tasks' texts by their keys: an update of a task names its number alone."""
-    return {item["key"]: item["text"]
-            for item in items if item["kind"] == "task" and item.get("key") and item["text"]}
-
-
-def events_of(
-        entry: Record, items: Sequence[Record], texts: dict[str, str], folder: str) -> Iterator[tuple[str, str, str]]:
-    """What an entry tells for the log: what happened, to what (a key), and the words for it.
-
-    An entry without fields stands for what is true at the end of all; nothing happened there.
-    """
-    if not entry:
-        return
-    if entry["what"] == "compacted":
-        yield "compacted", f"cycle {entry['cycle']}", delivery_of(folder, entry["cycle"] - 1)
-    for item in items:
-        if item["kind"] == "action":
-            yield from action_events(item)
-        elif what := EVENT_OF.get((item["kind"], item["status"]), ""):
-            is_refusal = bool(item.get("refused"))
-            yield "not allowed" if is_refusal else what, key_of(item, entry["time"]), words_for(item, texts)
-
-
-def key_of(item: Record, moment: str) -> str:
-    """What tells the item from others in the log; of some kinds with the minute, as a transcript may tell it twice."""
-    when = moment[:16] if item["kind"] in EACH_COUNTS else ""
-    return f"{item['kind']} {when} {item.get('key') or item['text']}"
-
-
-def words_for(item: Record, texts: dict[str, str]) -> str:
-    """The item's words as the log has them; `texts` are the tasks'."""
-    if item["kind"] == "task":
-        text = text_of(item, "text") or texts.get(item["key"]) or text_of(item, "key")
-        return escaped(cut(text, NOTE_WORDS_MAX_UTF16))
-    if item["kind"] == "plan":
-        return spoken(heading(item["text"]))
-    if item["kind"] == "refusal":
-        return code_shown(item["text"])
-    if item["kind"] == "answer":
-        return f"{spoken(item['question'])} {spoken(item['text'])}"
-    return message_shown(item)
-
-
-def action_events(item: Record) -> Iterator[tuple[str, str, str]]:
-    """How a check ended; the commit that a command made, what it pushed or published."""
-    if item.get("family") in CHECK_FAMILIES and item["verdict"] in CHECK_ENDS:
-        command = item["key"].removeprefix(f"{item['tool']} ")  # without the folder and the pipe around it
-        yield CHECK_ENDS[item["verdict"]], f"run {item['key']}", outcome_words(command, item["result"])
-    has_ended = item["verdict"] in ("ended", "passed")
-    if item.get("commit"):
-        words = f"{item['commit'][:9]} {escaped(cut(text_of(item, 'subject'), NOTE_WORDS_MAX_UTF16))}"
-        yield "committed", f"commit {item['commit']}", words
-    elif has_ended and item.get("family") == "git" and not item["result"]:
-        for command in re.findall(QUIET_COMMIT, item["text"]):
-            yield "committed", f"commit {item['source']}", code_shown(command.strip())
-    if item.get("pushed"):
-        yield "pushed", f"push {item['source']}", code_shown(item["pushed"])
-    for command in re.findall(PUBLISHING, item["text"]) if has_ended else ():
-        yield "pushed", f"push {item['source']} {command}", code_shown(command.strip())
-
-
-def delivery_of(folder: str, cycle: int) -> str:
-    """What the restore put back at the compaction that ended this cycle; empty where nothing tells."""
-    path = os.path.join(folder, "history.jsonl")
-    if not os.path.isfile(path):
-        return ""
-    words, size = "", os.path.getsize(path)
-    for record in records_of(path, max(size - HISTORY_MAX_BYTES, 0), size):
-        lines = record.get("lines")
-        if record.get("event") == "restore" and record.get("cycle") == cycle and isinstance(lines, list):
-            words = f"put back {len(lines)} lines, {record.get('units')} characters"
-    return words
-
-
-# ==================================================================================================
-# notes/page.py: notes.md in the session's folder: the session for people, as Markdown, written as a whole at each save.
-# ==================================================================================================
-
-MARKER = "<!-- compact-keeper: notes on a session, written anew at every save -->\n"
-LISTED_MAX = 12  # tasks, rules, files, jobs that are named one by one
-FAILING_MAX = 3  # failing checks that the work waits for, the newest
-PATH_MAX_UTF16, ASKED_MAX_UTF16, LAST_WORDS_MAX_UTF16 = 600, 700, 600
-COMMIT_SHOWN_CHARACTERS = 12  # of a commit's name
-
-
-def notes_page(session: str, project: str, memory: Record) -> str:
-    """The notes as Markdown."""
-    name = escaped(quote(os.path.basename(project) or project, NOTE_NAME_MAX_UTF16))
-    items, log = memory["items"], sorted(memory.get("progress", []), key=lambda line: str(line["time"]))
-    parts = [
-        f"{MARKER}# Notes on {name}",
-        f"Session `{session}` in `{quote(project, PATH_MAX_UTF16)}`, saved {local(time.time())}; compacted so far: "
-        f"{memory['cycle']}. To go on with it: `claude --resume {session}`",
-        section("Current State", current(items, log, memory["state"])),
-        section("Rules in force", rules(items)),
-        section("Changed files, the last ones first", bounded_list(files_changed(items))),
-        section("Progress, the newest first", days(log[::-1]))]
-    return "\n\n".join(filter(None, parts)) + "\n"
-
-
-def section(title: str, lines: Sequence[str]) -> str:
-    """A part of the page; empty when it has no lines."""
-    return "\n".join([f"## {title}", "", *lines]) if lines else ""
-
-
-def current(items: Sequence[Record], log: Sequence[LogLine], state: Record) -> list[str]:
-    """What is asked, where the work stands, what it waits for, what comes next."""
-    tasks = [item for item in items if item["kind"] == "task" and item["status"] != "completed"]
-    tasks.sort(key=lambda task: (str(task.get("list", "")), task.get("order", 0)))
-    doing = [escaped(task["text"]) for task in tasks if task["status"] == "in_progress"]
-    next_tasks = [escaped(task["text"]) for task in tasks if task["status"] != "in_progress"]
-    jobs = [running_job(item) for item in items if (item["kind"], item["status"]) == ("job", "open")]
-    last_words = text_of(state, "last_words")
-    return [
-        *bullet("Asked", newest_message(items) or ["nothing"]),
-        *bullet("Plan", approved_plan(items)),
-        *bullet("Step", steps(items, doing, log) or ["nothing was done so far"]),
-        *bullet("Blocking on", blocking(items, state) or ["nothing known"]),
-        *bullet("Next", [*next_tasks[:LISTED_MAX], *rest_of(next_tasks)] or ["no open task"]),
-        *bullet("Running", jobs[:LISTED_MAX]),
-        *bullet("Branch", branch_and_commit(state)),
-        *bullet("The agent's last words", [spoken(last_words, LAST_WORDS_MAX_UTF16)] if last_words else []),
-    ]
-
-
-def bullet(title: str, lines: Sequence[str]) -> list[str]:
-    """A bullet with its lines below it; one line stands beside it; nothing without lines."""
-    if len(lines) < 2:
-        return [f"- **{title}**: {line}" for line in lines]
-    return [f"- **{title}**:", *(f"    {number}. {line}" for number, line in enumerate(lines, 1))]
-
-
-def running_job(job: Record) -> str:
-    """The job's command or order, with its id where it has one; others have their command for a key."""
-    name = f" as {code_shown(job['key'])}" if re.fullmatch(r"[\w-]{1,40}", job["key"]) else ""
-    return f"{code_shown(job['text'])}{name}"
-
-
-def newest_message(items: Sequence[Record]) -> list[str]:
-    """What was asked last, as a line; none without a message."""
-    message = newest(items, "message", "open")
-    return [f"{message_shown(message, ASKED_MAX_UTF16)} ({local(moment(message['last']))})"] if message else []
-
-
-def approved_plan(items: Sequence[Record]) -> list[str]:
-    """The plan that was approved last, as a line; none without one."""
-    plan = newest(items, "plan", "approved")
-    path = f" in {code_shown(plan['path'])}" if plan.get("path") else ""
-    return [f"{spoken(heading(plan['text']))}, approved {local(moment(plan['last']))}{path}"] if plan else []
-
-
-def branch_and_commit(state: Record) -> list[str]:
-    """Branch and commit at the save, as a line; none without a branch."""
-    branch = text_of(state, "branch") or text_of(state, "gitBranch")
-    names = [branch, text_of(state, "head")[:COMMIT_SHOWN_CHARACTERS]]
-    return [" at ".join(code_shown(name) for name in names if name)] if branch else []
-
-
-def steps(items: Sequence[Record], doing: Sequence[str], log: Sequence[LogLine]) -> list[str]:
-    """The tasks in progress, what was done last, and the file changed last."""
-    done = [f"last {line['what']}: {line['text']} ({local(moment(line['time']))})"
-            for line in log if line["what"] in DONE]
-    return [*(f"in progress: {task}" for task in doing[:LISTED_MAX]), *done[-1:],
-            *(f"last changed: {file}" for file in files_changed(items)[:1])]
-
-
-def newest(items: Sequence[Record], kind: str, status: str) -> Record:
-    """The last item of the kind with the status; empty when there is none."""
-    same = [item for item in items if (item["kind"], item["status"]) == (kind, status)]
-    return max(same, key=lambda item: int(item["position"]), default={})
-
-
-def blocking(items: Sequence[Record], state: Record) -> list[str]:
-    """What the work waits for: the person's answer or approval; checks that fail."""
-    question, plan = newest(items, "question", "open"), newest(items, "plan", "waiting for approval")
-    return [*([f"your answer: {spoken(question['text'])}"] if question else []),
-            *([f"your approval of the plan: {spoken(heading(plan['text']))}"] if plan else []),
-            *(f"failing, last run {local(moment(run['last']))}: {outcome_words(run['command'], run['result'])}"
-              for run in failing_checks(items, state)[:FAILING_MAX])]
-
-
-def failing_checks(items: Sequence[Record], state: Record) -> list[CheckRun]:
-    """The checks that fail, the newest first; runs are compared only from a failed one on, it takes milliseconds."""
-    actions = [item for item in items if item["kind"] == "action"]
-    failed = (item["verdict"] == "failed" and item.get("family") in CHECK_FAMILIES for item in actions)
-    first = next((place for place, has_failed in enumerate(failed) if has_failed), len(actions))
-    return open_failures(actions[first:], text_of(state, "root"))
-
-
-def rules(items: Sequence[Record]) -> list[str]:
-    """The person's rules that hold, as they were given, the newest first."""
-    return bounded_list([spoken(item["text"]) for item in reversed(items) if item["kind"] == "rule"])
-
-
-def files_changed(items: Sequence[Record]) -> list[str]:
-    """The files that were changed, each with the time of its last change, the last one first."""
-    last: dict[str, str] = {}
-    for item in reversed(items):
-        if item.get("edits"):
-            last.setdefault(item["text"], item["last"])
-    return [f"{code_shown(path)} ({local(moment(stamp))})" for path, stamp in last.items()]
-
-
-def bounded_list(lines: Sequence[str]) -> list[str]:
-    """The lines as a list, no longer than is read."""
-    return [f"- {line}" for line in [*lines[:LISTED_MAX], *rest_of(lines)]]
-
-
-def rest_of(lines: Sequence[str]) -> list[str]:
-    """What stands for the lines that are not listed."""
-    return [f"… and {len(lines) - LISTED_MAX} more"] if len(lines) > LISTED_MAX else []
-
-
-def days(log: Sequence[LogLine]) -> list[str]:
-    """The log's lines, under their days."""
-    lines: list[str] = []
-    last_day = ""
-    for line in log:
-        day, _, clock = local(moment(line["time"])).partition(" ")
-        if day != last_day:
-            lines += ["", f"### {day}", ""] if lines else [f"### {day}", ""]
-            last_day = day
-        lines.append(f"- {clock} **{line['what']}** {line['text']}".rstrip())
-    return lines
-
-
-def local(seconds: float) -> str:
-    """The moment in the machine's own time zone."""
-    return time.strftime("%Y-%m-%d %H:%M", time.localtime(seconds)) if seconds else "earlier"
-
-
-def keep_notes(data: HookInput, folder: str, memory: Record) -> None:
-    """Writes the page of this hook input's session into its folder."""
-    page = notes_page(data["session_id"], project_folder(data), memory)
-    replace_file(os.path.join(folder, "notes.md"), page.encode("utf-8", "replace"))
-
-
-# ==================================================================================================
-# client/tokens.py: Tokens: how many `usage` tells of, how large a window is, and how many below its end a client compacts.
-# ==================================================================================================
-
-ROOM_TOKENS = 33_000  # below the window's end, where a client compacts by itself (measured, 2.1.76 to 2.1.330)
-USAGE_FIELDS = ("input_tokens", "cache_creation_input_tokens", "cache_read_input_tokens", "output_tokens")
-
-
-def usage_tokens(usage: object) -> int:
-    """Tokens in the context after an answer, as its `usage` tells; 0 where it does not tell those of the request."""
-    counts = [usage.get(name) for name in USAGE_FIELDS] if isinstance(usage, dict) else [None]
-    numbers = [count for count in counts if type(count) is int and count > 0]  # True is no number
-    return sum(numbers) if type(counts[0]) is int else 0
-
-
-def window_in_environment() -> int:
-    """The tokens of the window that the client's own variable names; 0 where it names none."""
-    name = os.environ.get("CLAUDE_CODE_AUTO_COMPACT_WINDOW", "")
-    return int(name) if re.fullmatch(r"\d{4,8}", name) else 0
-
-
-# ==================================================================================================
-# client/context.py: The threads of a session: what each waits for, and whose context was compacted where the client does not say.
-# ==================================================================================================
-
-LATE_LINES_SECONDS = 0.15  # by which a transcript may be late (0.082 measured): as long it is waited for
-NAMING_CLIENTS = (2, 1, 329)  # and newer ones name the subagent in a hook's input
-THREAD_TAIL_BYTES = 1 << 20  # of a transcript's end, which tell where its thread stands
-SUBAGENTS_MAX = 8  # looked at, those that were written last
-
-
-def subagents_folder(transcript: str) -> str:
-    """Where the client keeps the transcripts of a session's subagents, as agent-<id>.jsonl."""
-    return transcript.removesuffix(".jsonl") + "/subagents"
-
-
-def last_records(path: str) -> list[Record]:
-    """The records at the file's end."""
-    size = os.path.getsize(path) if os.path.isfile(path) else 0
-    return list(records_of(path, max(size - THREAD_TAIL_BYTES, 0), size)) if size else []
-
-
-def subagents_of(transcript: str) -> list[os.DirEntry[str]]:
-    """The transcripts of the session's subagents that were written last, the newest first."""
-    folder = subagents_folder(transcript)
-    files = os.scandir(folder) if os.path.isdir(folder) else ()
-    transcripts = [file for file in files if re.fullmatch(r"agent-.+\.jsonl", file.name) and os.path.isfile(file)]
-    return sorted(transcripts, key=lambda file: -file.stat().st_mtime)[:SUBAGENTS_MAX]
-
-
-def compacted_agent(transcript: str) -> str:
-    """The id of the subagent whose context an automatic compaction was about; empty for the main thread.
-
-    Right for 71 of 71 compactions measured, 21 of them of subagents, in tiny sessions.
-    """
-    until = time.monotonic() + LATE_LINES_SECONDS
-    while True:
-        records = last_records(transcript)
-        main, client = standing(records), max(map(client_version, records), default=())
-        for file in subagents_of(transcript) if client < NAMING_CLIENTS else ():
-            agent = standing(last_records(file.path))
-            if agent["awaits"] == "answer" and (main["awaits"] != "answer" or agent["usage"] > main["usage"]):
-                return file.name[len("agent-"):-len(".jsonl")]
-        if client >= NAMING_CLIENTS or main["awaits"] == "answer" or time.monotonic() > until:
-            return ""
-        time.sleep(LATE_LINES_SECONDS / 10)  # one of the threads was compacted: its last lines are still to come
-
-
-def client_version(record: Record) -> tuple[int, ...]:
-    """The client's version that wrote the record; () when it names none."""
-    version = re.match(r"(\d{1,6})\.(\d{1,6})\.(\d{1,6})", str(record.get("version", "")))
-    return tuple(map(int, version.groups())) if version else ()
-
-
-def standing(records: Iterable[Record]) -> Record:
-    """What a thread waits for by its last records (a call's result, the model's answer, nothing), and its tokens."""
-    pending: set[str] = set()
-    awaits, usage = "", 0
-    for record in records:
-        message = record.get("message")
-        if record.get("type") not in ("user", "assistant") or not isinstance(message, dict):
-            continue
-        content = message.get("content")
-        blocks = [block for block in content if isinstance(block, dict)] if isinstance(content, list) else []
-        pending |= {str(block.get("id")) for block in blocks if block.get("type") == "tool_use"}
-        pending -= {str(block.get("tool_use_id")) for block in blocks if block.get("type") == "tool_result"}
-        awaits = "result" if pending else "answer" if record["type"] == "user" else ""
-        usage = usage_tokens(message.get("usage")) or usage
-    return {"awaits": awaits, "usage": usage}
-
-
-def task_of(transcript: str, agent: str) -> tuple[str, int]:
-    """The words that the subagent was given (the first record of its transcript), and that transcript's bytes."""
-    path = os.path.join(subagents_folder(transcript), f"agent-{agent}.jsonl")
-    if not os.path.isfile(path):
-        return "", 0
-    message = next(records_of(path, 0, 1), {}).get("message")
-    task = message.get("content") if isinstance(message, dict) else ""
-    return task if isinstance(task, str) else "", os.path.getsize(path)
-
-
-# ==================================================================================================
-# record/names.py: Names in a text (functions, files, ids, hashes), and whether a summary holds what a line says already.
-# ==================================================================================================
-
-TEXT_WITH_NAMES_MAX_CHARACTERS = 20_000  # looked through for names
-NAMES_OF_TEXT_MAX = 60
-NEXT_PART_MAX_CHARACTERS = 6_000
-WORDS_IN_ONE_LINE = 0.85  # of a line without names, that one line of the summary must hold
-WORDS_NEAR_NAMES = 0.6  # of the plain words of a line, that the summary's lines with its names must hold
-NEXT_HEADING = (  # begins the part of a summary that says what comes next
-    r"(?im)^[ \t#*]{0,8}(?:\d{1,2}\.)?[ \t#*]{0,4}(?:pending|open|remaining|outstanding|current|next|optional)"
-    r"(?: [\w/-]{1,20}){0,3}[ \t*]{0,4}(?:\([^)\n]{0,60}\))?[ \t*]{0,4}:?[ \t*]{0,4}$"
-    r"|(?i:^[ \t#*]{0,8}\d{1,2}\.[ \t#*]{0,4}(?:pending tasks|current work|optional next step)\b)")
-WORD_WITH_NAME = r"(?<![\w/.-])(?:--?|#|@|\./|~/)?[A-Za-z0-9_](?:[\w/@+:.-]{0,118}\w)?"
-MARKED_NAME = r"`([^`\s]{3,80})`"
-HASH_FORM = r"(?=[0-9a-f]{0,39}\d)(?=\d{0,39}[a-f])[0-9a-f]{7,40}"
-UUID_FORM = r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}"
-ID_FORM = r"[A-Z][A-Z0-9]{1,9}-\d{1,7}|#\d{1,7}"
-JOINED_FORM = (  # lowerCamel, UpperCamel, with_underscores
-    r"[a-z$_][a-z0-9_]{0,40}[A-Z]\w{0,60}|[A-Z]{1,9}[a-z][a-z0-9]{0,40}[A-Z]\w{0,60}|[A-Za-z][A-Za-z0-9]{0,40}_\w{1,60}"
-    r"|_[a-z]\w{2,60}")
-FILE_FORM = r"[\w.@+-]{2,80}\.[A-Za-z][A-Za-z0-9]{0,7}"
-HYPHENATED_FORM = r"\w{1,40}(?:-\w{1,40}){2,9}|(?=\D{0,60}\d)[A-Za-z]\w{0,40}-\w{1,40}|--[a-z][\w-]{1,60}"
-NO_NAMES = frozenset((  # look like names, and are none of the work's
-    "JavaScript", "TypeScript", "GitHub", "GitLab", "OpenAI", "macOS", "iOS", "README.md", "PostgreSQL", "MySQL",
-    "SQLite", "MongoDB", "GraphQL", "WebSocket", "WebSockets", "OAuth", "JetBrains", "IntelliJ", "LinkedIn",
-    "e.g", "i.e", "VSCode", "DevTools", "YouTube", "LaTeX", "Node.js", "node.js", "Next.js", "Vue.js"))
-VALUE_IN_LINE = r"(?<![\w.])[v~$]?\d[\d.,:]{0,18}\d(?!\w)|(?<![\w.:])\d(?= [a-z])|\"[^\"\n]{2,60}\"|`[^`\n]{2,80}`"
-PLACE_IN_LINE = r"([\w.@+-]{1,80}\.\w{1,8}):(\d{1,6})\b"
-STATES = (  # what a line may say of its names, that a summary may say otherwise
-    r"(?i)\bfail|\berror|\bbroken|\brejected|✗|✘|\brefused",
-    r"(?i)\bpass(?:ed|es|ing)?\b|\bok\b|\bsuccess|✓|✔|\bgreen\b",
-    r"(?i)\b(?:not|no|never|none|missing|without|nothing|cannot)\b|n't\b",
-    r"(?i)\b(?:pending|uncommitted|unpushed|running|waiting|draft|in progress|open)\b",
-    r"(?i)\b(?:done|completed?|committed|pushed|merged|fixed|closed|resolved)\b",
-    r"(?i)\b(?:probably|maybe|might|unsure|unclear|suspect|assum\w{1,5}|wrong|incorrect)\b|\bnot sure\b")
-CONTENT_WORD = r"[^\W\d_]{4,40}"
-
-
-def names_of(text: str) -> list[str]:
-    """The names in a text, each once, as they come: functions, types, files, flags, hashes, ids; also a path's end.
-
-    Words of a plain language are none, unless they stand alone between backticks.
-    """
-    text, names = text[:TEXT_WITH_NAMES_MAX_CHARACTERS], dict[str, None]()
-    marked = {word.partition("(")[0].rstrip(".,:;") for word in re.findall(MARKED_NAME, text)}
-    for word in re.findall(WORD_WITH_NAME, text):
-        for name in (names_in_word(word) or ([word] if word in marked and not word.isdigit() else [])):
-            if name not in NO_NAMES:
-                names[name] = None
-        if len(names) >= NAMES_OF_TEXT_MAX:
-            break
-    return [*names][:NAMES_OF_TEXT_MAX]
-
-
-@lru_cache(maxsize=4096)
-def names_in_word(word: str) -> list[str]:
-    """The names that a word without blanks is or holds; the most telling first."""
-    if re.fullmatch(f"{UUID_FORM}|{ID_FORM}|{HASH_FORM}|{JOINED_FORM}", word):
-        return [word]
-    word = re.sub(r"(?::\d+){1,2}$", "", word)  # a place in a file
-    if "/" in word:
-        end = word.rpartition("/")[2]
-        is_path = "." in end or word.count("/") > 1 or bool(re.search(r"[_\d@]|^\./", word))
-        return [word, *names_in_word(end)] if is_path and not re.fullmatch(r"[\d/.:-]+", word) else []
-    if re.fullmatch(rf"\w{{2,60}}(?:\.\w{{1,60}}){{0,4}}\.(?:{JOINED_FORM})", word):
-        return [word]  # module.functionName
-    if re.fullmatch(FILE_FORM, word) and not word[0].isdigit():
-        before, _, end = word.rpartition(".")
-        return [word] if len(before) > 1 and end[:1].islower() else []
-    if "." in word or ":" in word:
-        return [part for part in re.split(r"[.:]+", word) if re.fullmatch(JOINED_FORM, part)]
-    return [word] if re.fullmatch(f"{HYPHENATED_FORM}|{JOINED_FORM}", word) else []
-
-
-def next_part(summary: str) -> str:
-    """The part of a summary that says what is pending, what was being done and what comes next; empty without one."""
-    begins = [match.start() for match in re.finditer(NEXT_HEADING, summary)]
-    late = [begin for begin in begins if begin > len(summary) // 3]
-    return summary[late[0]:][:NEXT_PART_MAX_CHARACTERS] if late else ""
-
-
-def is_plain_word(name: str) -> bool:
-    """Whether a name is a word as others are, that only its backticks made a name."""
-    return name.isalpha() and not names_in_word(name)
-
-
-@lru_cache(maxsize=4)
-def lines_of_summary(summary: str) -> tuple[list[tuple[str, frozenset[str]]], frozenset[str]]:
-    """The summary's lines that say something, each with its words and numbers, and all of its words."""
-    lines = [(line, frozenset(re.findall(r"\w+", line))) for line in summary.splitlines() if line.strip()]
-    return lines, frozenset(re.findall(r"[\w.@+-]*\w", summary))
-
-
-def in_summary(line: str, summary: str) -> bool:
-    """Whether the summary holds the names and the values of a line, and of these what the line says of their state.
-
-    Without names or values: whether one of its lines holds nearly all of its words.
-    """
-    if not summary or not line or line in summary:
-        return bool(summary and line)
-    lines, words = lines_of_summary(summary)
-    tokens = tokens_of(line)
-    numbers = [token for token in tokens if token.isdigit()]
-    if not all(token in words or token in summary for token in tokens):
-        return False
-    about = [(row, inner) for row, inner in lines if any(token in row for token in tokens if token not in numbers)]
-    if not all(any(number in inner for _, inner in about or lines) for number in numbers):
-        return False
-    for file, number in re.findall(PLACE_IN_LINE, line):
-        if not any(file in row and number in inner for row, inner in lines):
-            return False
-    if any(not any(re.search(state, row) for row, _ in about) for state in STATES if re.search(state, line)):
-        return False
-    rows = [row for row, _ in about or lines]
-    return words_in_one_line(line, rows) if len(tokens) < 2 else words_near_names(line, tokens, rows)
-
-
-def words_near_names(line: str, tokens: list[str], about: list[str]) -> bool:
-    """Whether the summary's lines with the names of a line hold most of its plain words."""
-    plain = {word for word in re.findall(CONTENT_WORD, line) if not any(word in token for token in tokens)}
-    return sum(any(word in row for row in about) for word in plain) >= WORDS_NEAR_NAMES * len(plain)
-
-
-def tokens_of(line: str) -> list[str]:
-    """What a line tells besides plain words: its names, of paths the end alone, numbers, what stands in quotes."""
-    names = [name for name in names_of(line) if "/" not in name]
-    values = [value.strip("\"`.,:~$") for value in re.findall(VALUE_IN_LINE, re.sub(PLACE_IN_LINE, " ", line))]
-    return [*dict.fromkeys([*names, *filter(None, values)])]
-
-
-def words_in_one_line(line: str, lines: list[str]) -> bool:
-    """Whether one of the lines holds nearly all words of this one."""
-    words = {word.lower() for word in re.findall(CONTENT_WORD, line)}
-    enough = WORDS_IN_ONE_LINE * len(words)
-    return bool(words) and any(sum(word in row for word in words) >= enough for row in map(str.lower, lines))
-
-
-# ==================================================================================================
-# record/evidence_lines.py: From what one call printed, or what the agent said once, the few lines that someone may need much later.
-# ==================================================================================================
-
-SEARCH_HITS_MAX, HIT_MAX_CHARACTERS, HITS_LOOKED_AT_MAX = 40, 160, 2_000  # of one search
-EVIDENCE_LINES_MAX, EVIDENCE_MAX_CHARACTERS = 6, 200  # of one call; of a line, at a blank
-EVIDENCE_OUTPUT_LINES_MAX = 1_500  # looked at, of both ends
-FAILED_TESTS_MAX, RUNNER_LINES_MAX, ID_LINES_MAX, MADE_MAX = 3, 2, 6, 2
-SAID_LINE_MIN_CHARACTERS, SHORT_CORRECTION_MAX_CHARACTERS = 15, 60
-SAID_LINES_MAX, SAID_LINE_MAX_CHARACTERS, SAID_LOOKED_AT_MAX_CHARACTERS = 10, 300, 16_000
-FIELD_OF_MADE_MAX_CHARACTERS, FIELDS_OF_MADE_MAX = 90, 8
-NO_HITS = r"\s{0,9}(?:No (?:matches|files|results)\b|0 (?:matches|results)\b)"
-HIT_WITH_PLACE = r"((?:[A-Za-z]:)?[^:\n\t]{1,300}?):(\d{1,7}):(.*)"
-HIT_IN_FILE = r"(\d{1,7}):(.*)"
-HIT_WITH_PATH = r"((?:[\w.@+~-]{1,80}/){0,30}[\w.@+-]{1,80}\.\w{1,8}):(.*)"
-HIT_PATH = r"(?:[\w.@+~()\[\] -]{0,80}/){0,30}[\w.@+()\[\]-]{1,120}$"
-RUNNERS = r"\b(?:mise|npm|pnpm|yarn|bun|just|task|make|nx|turbo|composer|poe|hatch|tox|nox|deno|lerna|rush|moon)\b"
-RUNNER_LINE = r"\[([\w:./@-]{1,60})\] \$ (\S.{0,300})|task: \[([\w:./@-]{1,60})\] (\S.{0,300})|\$ (\S.{0,300})$"
-NPM_HEAD = r"> (?:@?[\w./-]{1,100}@\S{0,60} )?([\w:.-]{1,60})(?: /\S{1,300}| [A-Z]:\S{1,300})?$"
-TEST_NAME = (  # of the test that the lines below, or just above, are about
-    r"\s{0,9}--- FAIL: (\S{1,120})|\s{0,9}● (.{1,160})|_{3,60} (\S{1,120}) _{3,60}$|---- (\S{1,120}) stdout ----"
-    r"|\s{0,9}Test:\s{1,9}(\S{1,120})|(?:FAIL|ERROR): (\w{1,100}) \(|\s{0,9}\d{1,4}\) (\S.{1,160})")
-EXPECTED = r"\s{0,60}(?:expected|want(?:ed)?|left|exp)\s{0,3}:\s{0,9}(\S.{0,200})"
-ACTUAL = r"\s{0,60}(?:actual|got|received|right|but was|act)\s{0,3}:\s{0,9}(\S.{0,200})"
-BOTH_IN_LINE = (
-    r"(?i).{0,120}\b(?:got|expect(?:ed|s)?|want(?:ed)?|actual|received|should)\b.{1,120}[,;:(].{0,30}\b(?:want(?:ed)?"
-    r"|got|expected|actual|was|received|instead)\b.{0,120}"
-    r"|E {1,9}(?:assert|AssertionError)\b.{1,200}|Failed asserting that .{1,200}")
-DIFFERENCE_HEAD = r"(?:--- Expected|- Expected(?: +- \d+)?|\+\+\+ Actual)$"
-GO_PLACE = r"\s{0,60}(\S{1,120}_test\.go:\d{1,6}): (.{1,300})"
-MADE_ADDRESS = r"https?://[\w.-]{1,100}/\S{1,150}/(?:pull|pulls|issues|merge_requests|releases|discussions|browse)/\S{1,120}"
-MAKING_COMMAND = r"\b(?:gh|glab|hub|tea|jira)\b[^|;&\n]{0,40}\b(?:create|new|comment|review|close|edit|merge)\b"
-TITLE_OPTION = r"(?:--title|-t)[ =](?:\"([^\"\n]{1,120})|'([^'\n]{1,120}))"
-LISTING_OF_IDS = (
-    r"(?:^|[;&|(] ?)(?:git (?:-C \S{1,200} )?(?:log|branch|reflog|stash list|worktree list|tag|show-ref|rev-parse|notes"
-    r"|for-each-ref|ls-remote)|gh (?:run|pr|issue) (?:list|view|status)|docker (?:ps|images)|kubectl get)\b")
-SHOWING_FILES = r"(?:^|[;&|(] ?)(?:cat|head|tail|jq|sqlite3|psql|curl|http|aws|redis-cli)\b"
-FIELD_WITH_ID = (
-    r"\s{0,40}[\"']?([\w.-]{2,60})[\"']?\s{0,3}[:=]\s{0,3}[\"']?"
-    rf"((?:[\w-]{{0,20}}{UUID_FORM})|{HASH_FORM}|[A-Z]{{2,10}}-\d{{1,7}})[\"']?,?$")
-ALIASES = (
-    r"(?:import )?(?!import )([a-z_]\w{1,30}) \"((?:[\w.-]{1,60}/){1,12}[\w.-]{1,60})\"",  # Go
-    r"(?:from ([\w.]{1,80}) )?import ([\w.]{1,80}) as (\w{1,40})$",  # Python
-    r"import (?:type )?\* as (\w{1,40}) from [\"']([^\"'\n]{1,120})",  # JavaScript
-    r"(?:pub )?use ([\w:]{3,120}) as (\w{1,40});")  # Rust
-RENAMED_IMPORT = r"\b(\w{1,60}) as (\w{1,60})\b(?=[^{}]{0,200}\} from [\"'])"
-ALIASES_MAX, IMPORTS_LOOKED_AT_MAX_CHARACTERS = 4, 6_000  # of one file
-LINE_WITH_ID = rf"\b(?:{HASH_FORM}|{UUID_FORM}|[A-Z][A-Z0-9]{{1,9}}-\d{{1,7}})\b|(?:^|\s)#\d{{1,7}}\b"
-MAKING_TOOL = r"(?i)(?:^|_)(?:create|add|post|submit|open|publish|send|save|update)_?"
-MADE_THING = r"(?i)issue|pull|merge_?request|ticket|comment|discussion|release|review|task|card|story|epic|page|_pr\b"
-PLACES_OF_MADE = ("owner", "repo", "cloudId")  # stand in the address
-NAMES_OF_IDS = ("identifier", "key", "number", "iid", "html_url", "url", "webUrl", "web_url", "permalink", "id")
-# The agent's words. A sentence counts when it begins so, or is built so.
-ARROW = (
-    rf"(?:`[^`\n]{{2,80}}`|\b(?:{JOINED_FORM})) ?(?:→|->|=>|⇒|(?:also )?becomes|is now|was renamed to) ?"
-    rf"(?:`[^`\n]{{2,80}}`|(?:{JOINED_FORM}))")
-TABLE_ROW = r"\|\s{0,9}[`*]{0,3}([^|`*\n]{2,80})[`*]{0,3}\s{0,9}\|(.{3,400})\|$"
-NOTHING_OF = r"[-*\d.) ]{0,6}\*\*(?:No|Not|Never|Without|Don't|Do not|Cannot)\b[^*\n]{2,200}"
-IS_WRONG = (
-    r"\b(?:is|are|was|were|looks?|seems?) (?:also |still |now |actually |just )?(?:wrong|missing|incorrect|stale"
-    r"|outdated|broken|unused|out of date|out of sync|redundant|a bug)\b")
-RATE = (r"\b\d[\d.,]{0,9} ?(?:req(?:uest)?s?|calls?|ops|times|messages|events|rows|items|tokens|retries|attempts)?"
-        r" ?(?:/|per ) ?(?:s|sec|second|min|minute|h|hour|day|user|IP|file|request)\b"
-        r"|\b(?:limit|limits|maximum|max|timeout|ttl|expires?|expiry|interval|cache[sd]?|budget|quota|threshold)\b"
-        r".{0,40}\b\d[\d.,]{0,9} ?(?:ms|s|sec|seconds?|m|min|minutes?|h|hours?|days?|[KMG]i?B|bytes|req\w{0,6})\b"
-        r"|\b\d[\d.,]{0,9}[- ]?(?:ms|s|seconds?|minutes?|hours?|days?|[KMG]i?B)\b.{0,40}\b(?:limit|timeout|ttl|expiry"
-        r"|cache|interval|quota|window)\b")
-DOUBT = (r"\b(?:[Ii]'m not (?:sure|certain)|[Nn]ot (?:sure|certain) (?:if|whether|why|that)"
-         r"|[Nn]eeds? to (?:confirm|verify)|[Ii] (?:assumed|suspect)|[Uu]nclear (?:if|whether|why)|[Pp]robably"
-         r"|[Mm]ight not|[Nn]ever (?:tested|verified)|[Cc]annot (?:tell|confirm|verify)"
-         r"|[Nn]ot (?:verified|tested|confirmed))\b")
-CORRECTION = (r"(?:Wait\b|Actually\b|You're (?:absolutely )?right|Hmm\b|No, |I was wrong|My mistake|That's not"
-              r"|On second|I (?:misread|misunderstood|made a mistake)|It turns out|Turns out|That changes|So it's not)")
-SAID_FORMS = (("arrow", ARROW), ("nothing", NOTHING_OF), ("wrong", IS_WRONG), ("rate", RATE), ("doubt", DOUBT))
-
-
-def search_hits(output: str, path: str = "") -> list[str]:
-    """What a search printed, as `path:line: code`, `path: code` or paths; `path` is where it looked, if in one file.
-
-    Of more than SEARCH_HITS_MAX the first of each file come before the others of it; lines of context are left out.
-    """
-    if re.match(NO_HITS, output):
-        return []
-    hits: list[tuple[str, str]] = []
-    in_file = path if "." in path.rpartition("/")[2] else ""
-    for line in output.splitlines()[:HITS_LOOKED_AT_MAX]:
-        text = line[:2 * HIT_MAX_CHARACTERS + 300]
-        if in_file and (match := re.match(HIT_IN_FILE, text)):
-            hits.append((in_file, f"{in_file}:{match[1]}: {match[2].strip()}"))
-        elif (match := re.match(HIT_WITH_PLACE, text)) and "." in match[1]:
-            hits.append((match[1], f"{match[1]}:{match[2]}: {match[3].strip()}"))
-        elif match := re.match(HIT_WITH_PATH, text):
-            hits.append((match[1], f"{match[1]}: {match[2].strip()}"))
-        elif ("/" in text or "." in text) and re.match(HIT_PATH, text) and not text.startswith(("Found ", "(")):
-            hits.append((text.strip(), text.strip()))
-    placed = [(path, hit) for path, hit in hits if path != hit]  # beside these the others are lines of context
-    return [hit[:HIT_MAX_CHARACTERS] for hit in fairly_chosen(placed or hits)]
-
-
-def fairly_chosen(hits: list[tuple[str, str]]) -> list[str]:
-    """At most SEARCH_HITS_MAX of the hits, in their order: the first of each file before the second of any."""
-    if len(hits) <= SEARCH_HITS_MAX:
-        return [hit for _, hit in hits]
-    seen, ranks = dict[str, int](), list[tuple[int, int]]()
-    for place, (path, _) in enumerate(hits):
-        seen[path] = seen.get(path, 0) + 1
-        ranks.append((seen[path], place))
-    return [hits[place][1] for place in sorted(place for _, place in sorted(ranks)[:SEARCH_HITS_MAX])]
-
-
-def evidence_lines(command: str, output: str) -> list[str]:
-    """At most EVIDENCE_LINES_MAX short lines of a command's output that may be needed later; not redacted."""
-    rows = output.splitlines()
-    if len(rows) > EVIDENCE_OUTPUT_LINES_MAX:
-        rows = [*rows[:EVIDENCE_OUTPUT_LINES_MAX // 3], *rows[-EVIDENCE_OUTPUT_LINES_MAX * 2 // 3:]]
-    rows = [row[:1_000] for row in rows]
-    lines = [*made_by_command(command, rows), *expected_and_actual(rows), *runner_lines(command, rows)]
-    if re.search(LISTING_OF_IDS, command[:2_000]):
-        lines += [row.strip() for row in rows if re.search(LINE_WITH_ID, row[:300])][:ID_LINES_MAX]
-    elif re.search(SHOWING_FILES, command[:2_000]):
-        lines += objects_with_ids(rows)
-    return [at_blank(line, EVIDENCE_MAX_CHARACTERS) for line in dict.fromkeys(lines)][:EVIDENCE_LINES_MAX]
-
-
-def objects_with_ids(rows: list[str]) -> list[str]:
-    """Of JSON and the like: for each object its fields that hold ids, on one line, where there are two or more."""
-    objects, fields = list[list[str]](), list[str]()
-    for row in [*rows, ""]:
-        if match := re.match(FIELD_WITH_ID, row[:300]):
-            fields.append(f"{match[1]} {match[2]}")
-        elif not row.strip() or row.strip()[0] in "{}[]=-#":
-            objects += [fields] if len(fields) > 1 else []
-            fields = []
-    return [", ".join(fields[:6]) for fields in objects[:ID_LINES_MAX]]
-
-
-def import_aliases_in(text: str) -> list[str]:
-    """The lines of a file's head, as it was read, that give what they import another name: `name is module`."""
-    lines: list[str] = []
-    for row in text[:IMPORTS_LOOKED_AT_MAX_CHARACTERS].splitlines()[:120]:
-        if " as " not in row and not ('"' in row and "/" in row):
-            continue
-        code = re.sub(r"^\s{0,9}\d{1,6}[→\t|:]", "", row[:400]).strip()
-        for alias, module in aliases_in(code):
-            words = re.split(r"[/.:-]", module)
-            if alias not in (words[-1], "".join(words[-2:]), module.rpartition("/")[2].replace("-", "_"), "_"):
-                lines.append(f"{alias} is {module}")
-    return lines[:ALIASES_MAX]
-
-
-def aliases_in(code: str) -> Iterator[tuple[str, str]]:
-    """The aliases of a line that imports: the name here, and what it stands for."""
-    go, python, javascript, rust = ALIASES
-    if match := re.fullmatch(go, code):
-        yield match[1], match[2]
-    elif match := re.match(python, code):
-        yield match[3], ".".join(filter(None, (match[1], match[2])))
-    elif match := re.match(javascript, code):
-        yield match[1], match[2]
-    elif match := re.match(rust, code):
-        yield match[2], match[1]
-    elif code.startswith(("import ", "export ")):
-        yield from ((alias, name) for name, alias in re.findall(RENAMED_IMPORT, code) if name != alias)
-
-
-def at_blank(text: str, limit: int) -> str:
-    """The text on one line, cut at a blank, since nothing recognises half a secret."""
-    line = " ".join(text.split())
-    return line if len(line) <= limit else line[:limit].rpartition(" ")[0] + " …"
-
-
-def runner_lines(command: str, rows: list[str]) -> list[str]:
-    """What a task runner says that it runs: `[name] $ command`."""
-    if not re.search(RUNNERS, command[:2_000]):
-        return []
-    lines, task = list[str](), ""
-    for row in rows[:60]:
-        if match := re.match(RUNNER_LINE, row):
-            name, run = match[1] or match[3] or "", match[2] or match[4] or match[5]
-            lines.append(f"[{name}] $ {run}" if name else f"$ {run}")
-        elif match := re.match(NPM_HEAD, row):
-            task = match[1] if "@" in row else task
-        elif row.startswith("> ") and task:
-            lines.append(f"[{task}] $ {row[2:]}")
-            task = ""
-    return lines[:RUNNER_LINES_MAX]
-
-
-def expected_and_actual(rows: list[str]) -> list[str]:
-    """Of the first tests that failed: name or place, what was expected and what came.
-
-    The test's name stands above (jest, pytest, Go) or below (testify's `Test:`, Go's --- FAIL with -v).
-    """
-    cases, name, expected = list[list[str]](), "", ""
-    for row in rows:
-        match = re.match(TEST_NAME, row)
-        if match:
-            name, expected = " ".join(next(filter(None, match.groups()), "").split()), ""
-            if cases and (not cases[-1][0] or match[5]):
-                cases[-1][0] = name
-        elif match := re.match(EXPECTED, row, re.IGNORECASE):
-            expected = match[1]
-        elif expected and (match := re.match(ACTUAL, row, re.IGNORECASE)):
-            cases, expected = [*cases, [name, f"expected {expected}, got {match[1]}"]], ""
-        elif match := re.match(GO_PLACE, row):
-            cases += [[name, f"{match[1]}: {match[2]}"]] if re.match(BOTH_IN_LINE, match[2]) else []
-        elif row.startswith("E ") and re.match(BOTH_IN_LINE, row):
-            cases.append([name, row[1:].strip()])
-    cases = cases or cases_in_differences(rows)
-    lines: dict[str, str] = {}
-    for name, text in cases:
-        lines.setdefault(name or text, f"{name or 'a test'}: {text}")
-    return [*lines.values()][:FAILED_TESTS_MAX]
-
-
-def cases_in_differences(rows: list[str]) -> list[list[str]]:
-    """The same from the differences that testify and jest print, where the lines above them were cut off."""
-    cases: list[list[str]] = []
-    for place, row in enumerate(rows):
-        if not re.match(DIFFERENCE_HEAD, row.strip()):
-            continue
-        near = [line.strip() for line in rows[place + 1:place + 14]]
-        gone = next((line[1:].strip() for line in near if re.match(r"-\s?[^-\s]", line)), "")
-        came = next((line[1:].strip() for line in near if re.match(r"\+\s?[^+\s]", line)), "")
-        if gone and came and not came.startswith(("Actual", "Received")):
-            name = next((match[5] or match[1] for line in near if (match := re.match(TEST_NAME, line))), "")
-            cases.append([name or "", f"expected {gone}, got {came}"])
-    return cases
-
-
-def made_by_command(command: str, rows: list[str]) -> list[str]:
-    """Address and title of what `gh`, `glab` and the like made or changed."""
-    if not (made := re.search(MAKING_COMMAND, command[:4_000])):
-        return []
-    title = re.search(TITLE_OPTION, command[:4_000])
-    name = f" “{title[1] or title[2]}”" if title else ""
-    addresses = dict.fromkeys(match[0] for row in rows if (match := re.search(MADE_ADDRESS, row)))
-    return [f"{' '.join(made[0].split()[:3])}{name} → {address}" for address in [*addresses][:MADE_MAX]]
-
-
-def made_outside(tool: str, arguments: Mapping[str, Any], output: str) -> str:
-    """What an MCP tool made in a tracker, on one line: its short fields, id and address; empty for other tools."""
-    name = tool.rpartition("__")[2]
-    if not tool.startswith("mcp__") or not (re.search(MAKING_TOOL, name) and re.search(MADE_THING, name)):
-        return ""
-    fields = [f"{key} {shown}" for key, value in [*arguments.items()][:30]
-              if key not in PLACES_OF_MADE and (shown := shown_field(value))]
-    ids = [*ids_of_result(output)]
-    line = f"{name}: {', '.join(fields[:FIELDS_OF_MADE_MAX])}" + (f" → {' '.join(ids)}" if ids else "")
-    return at_blank(line, 400)
-
-
-def shown_field(value: object) -> str:
-    """A short field of a call, as it is told; of a text of several lines or a long one nothing."""
-    if isinstance(value, bool) or value is None:
-        return ""
-    if isinstance(value, (int, float)):
-        return str(value)
-    if isinstance(value, list):
-        return "/".join(filter(None, map(shown_field, value[:5])))
-    is_short = isinstance(value, str) and len(value) <= FIELD_OF_MADE_MAX_CHARACTERS and "\n" not in value
-    return f"“{value}”" if is_short and " " in str(value) else str(value) if is_short else ""
-
-
-def ids_of_result(output: str) -> Iterator[str]:
-    """Id and address that a tracker's JSON answer gives, at most two."""
-    ids: dict[str, str] = {}
-    for key, text, number in re.findall(r"\"(\w{2,20})\": ?(?:\"([^\"\n]{1,200})\"|(\d{1,12}))", output[:20_000]):
-        if key in NAMES_OF_IDS:
-            ids.setdefault(key, text or number)
-    address = next((ids[key] for key in NAMES_OF_IDS if ids.get(key, "").startswith("http")), "")
-    number = next((ids[key] for key in NAMES_OF_IDS if key in ids and not ids[key].startswith("http")), "")
-    yield from filter(None, (number, address))
-    if not ids and (match := re.search(MADE_ADDRESS, output[:20_000])):
-        yield match[0]
-
-
-def sentences_of(text: str) -> list[str]:
-    """The sentences, rows of tables and points of lists in the agent's words; code blocks are left out."""
-    sentences, in_code = list[str](), False
-    for line in text[-SAID_LOOKED_AT_MAX_CHARACTERS:].splitlines():
-        row = line.strip()
-        if row.startswith(("```", "~~~")):
-            in_code = not in_code
-        elif in_code or not row:
-            continue
-        elif row.startswith("|"):
-            sentences.append(row)
-        else:
-            sentences += [part for part in re.split(r"(?<=[.!?:])[*_]{0,3}\s+(?=[A-Z`*\"'(\d#])", row[:4_000]) if part]
-    return sentences
-
-
-def said_form(sentence: str) -> str:
-    """The form by which a sentence may be needed later: row, correction or one of SAID_FORMS; empty: it has none."""
-    if match := re.match(TABLE_ROW, sentence):
-        return "" if set(match[2]) <= set("-:| ") else "row"
-    if re.match(CORRECTION, sentence.lstrip("*_ ")):
-        return "correction"
-    return next((form for form, pattern in SAID_FORMS if re.search(pattern, sentence)), "")
-
-
-def said_lines(text: str) -> list[str]:
-    """At most SAID_LINES_MAX sentences of the agent's words whose form says that they may be needed; not redacted.
-
-    A short correction without a name ("You're right.") takes the sentence behind it along.
-    """
-    sentences, lines = sentences_of(text), dict[str, None]()
-    for place, sentence in enumerate(sentences):
-        form, is_short = said_form(sentence[:1_000]), len(sentence) < SHORT_CORRECTION_MAX_CHARACTERS and "`" not in sentence
-        if form == "correction" and is_short and place + 1 < len(sentences):
-            sentence = f"{sentence} {sentences[place + 1]}"  # noqa: PLW2901
-        if form and len(sentence) >= SAID_LINE_MIN_CHARACTERS:
-            lines[at_blank(sentence, SAID_LINE_MAX_CHARACTERS)] = None
-    return [*lines][:SAID_LINES_MAX]
-
-
-# ==================================================================================================
-# record/items.py: What an item of a session is: something said, done, asked or seen, with its source and its place in time.
-# ==================================================================================================
-
-def new_item(kind: str, at: Record, text: str, who: str, **more: Any) -> Record:
-    """An item from the entry `at`; items of one kind with the same `key` (else the same text) are one item."""
-    return {"kind": kind, "text": text, "who": who, "source": at["source"], "first": at["time"],
-            "last": at["time"], "position": at["position"], "cycle": at["cycle"], "uses": 1, "status": "open", **more}
-
-
-# ==================================================================================================
 # record/actions.py: What was done and looked at: a tool call as an action or a look, with how it ended.
 # ==================================================================================================
 
@@ -4422,10 +4049,10 @@ TOLD_ELSEWHERE = (  # tools whose calls give tasks, dialogs and jobs, or say not
 RESULT_MAX_UTF16, LOOK_RESULT_MAX_UTF16, ORDER_MAX_UTF16, REPORT_MAX_UTF16 = 240, 200, 500, 700
 SCRIPT_KEPT_UTF16 = 800  # of a command with several lines
 ARGUMENTS_MAX_UTF16, ANSWER_MAX_UTF16 = 320, 240
-HIT_MAX_UTF16, EVIDENCE_MAX_UTF16 = 160, 260
+HIT_MAX_UTF16, EVIDENCE_MAX_UTF16, MADE_MAX_UTF16 = 160, 260, 400
+EARLIER_MAX = 3  # other ends of the same action that are kept
 HIT_LINE_MAX_CHARACTERS = 600  # looked at of a line of an output
 GIT_FIELDS = ("commit", "subject", "branch", "pushed", "begun", "finished", "conflicts")
-WRAPPING = r"^(?:cd (?:\"[^\"]{1,300}\"|'[^']{1,300}'|[^\s;&|]{1,300}) && )+"  # where a command ran
 OUTPUT_LIMITS = r"(?: 2>&1)?(?: ?\| ?(?:tail|head|cat|tee)\b[^|;&]{0,80}){1,3}$"  # what only shortens its output
 BACKGROUND_NOTICE = r"in background with ID|running in the background|Async agent launched"
 
@@ -4453,7 +4080,7 @@ def items_of_call(call: Record, root: str) -> Iterator[Record]:
 def command_item(call: Record, root: str) -> Record:
     """A command of a shell: a look where it only looks, else an action with its outcome."""
     command = script_of(call)
-    key = re.sub(OUTPUT_LIMITS, "", re.sub(WRAPPING, "", command)).strip().replace(root, "")
+    key = re.sub(OUTPUT_LIMITS, "", command.replace(f"cd {root[:-1]} && ", "")).strip().replace(root, "")
     if call["ok"] is None:
         return action(call, command, key, verdict="running", result="")
     if is_looking(command):
@@ -4512,8 +4139,9 @@ def look_item(call: Record, root: str) -> Record:
     """A file that was read, or a search with what it found."""
     tool, path = call["tool"], call["path"].replace(root, "")
     if tool not in SEARCHES:
+        aliases = import_aliases_in(call["body"]) if call["ok"] else []
         return new_item("look", call, path, "assistant", key=f"{tool} {path}", tool=tool, path=path,
-                        result=call["error"])
+                        result=call["error"], **evidence_in(aliases, root))
     pattern = quote(call["body"] if call["ok"] is not True else text_of(call, "pattern"), HIT_MAX_UTF16)
     hits = hits_in(call["output"], root, path) if call["ok"] else []
     result = call["error"] or search_result(call["output"], hits) if call["ok"] is not None else ""
@@ -4550,8 +4178,9 @@ def other_item(call: Record) -> Record:
     text = quote(arguments, ARGUMENTS_MAX_UTF16)
     verdict = {None: "running", True: "ended", False: "failed"}[call["ok"]]
     result = call["error"] or quote(ends_of(call["output"]), ANSWER_MAX_UTF16)
-    evidence = evidence_in([made_outside(call["tool"], call["input"], call["output"])] if call["ok"] else [], "")
-    return action(call, text, text[:200], verdict=verdict, result=result, **evidence)
+    made = made_outside(call["tool"], call["input"], call["output"]) if call["ok"] else ""
+    more = {"made": quote(made, MADE_MAX_UTF16)} if made else {}
+    return action(call, text, text[:200], verdict=verdict, result=result, **more)
 
 
 def ends_of(output: str) -> str:
@@ -4580,10 +4209,18 @@ def evidence_in(lines: Iterable[str], root: str) -> Record:
 
 
 def earlier_results(old: Record, new: Record) -> Sequence[Record]:
-    """How the same action ended before, where it was different: the last three."""
-    before = {name: old[name] for name in ("verdict", "result", "position", "last") if name in old}
-    is_other = old.get("result") != new.get("result") and old.get("verdict") != "running"
-    return [*old.get("earlier", []), *([before] if is_other else [])][-3:]
+    """How the same action ended before, where it was different: the last three, each other one at its newest."""
+    if old.get("verdict") == "running":
+        return list(old.get("earlier", []))
+    before = {name: old[name] for name in ("text", "verdict", "result", "position", "last") if name in old}
+    others = [run for run in [*old.get("earlier", []), before] if how_it_ended(run) != how_it_ended(new)]
+    newest = {how_it_ended(run): run for run in others}
+    return [*newest.values()][-EARLIER_MAX:]
+
+
+def how_it_ended(run: Record) -> tuple[str, str]:
+    """What makes two ends of the same action the same."""
+    return run["verdict"], run["result"]
 
 
 # ==================================================================================================
@@ -5354,41 +4991,62 @@ BLOCK_QUOTE = r"\s*>\s"
 MACHINE_LINE = (  # how a line begins that a program wrote
     r"\s*(?:[❯⏺⎿●✓✔✗✘×│├└┌╭╰┃━─═▶►»←↑⚠⏵✻✽∗·]"
     r"|\[?\d{4}-\d\d-\d\d[T \]]|\[?\d{1,2}:\d\d(?::\d\d|\s)|\d{1,2}/\d{1,2}/\d{2,4}[ ,]"  # moments
-    r"|(?:mon|tue|wed|thu|fri|sat|sun|jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]{0,6},? +\d{1,2}[ ,:]"
-    r"|[$%#]\s+\S|>>> |PS [A-Z]:|[\w.-]{1,40}@[\w.-]{1,60}[:~ ]|\w{0,20}\([\w/.-]{0,40}\)[$#%>] "  # shells
-    r"|at [\w$.<>]{1,200} ?\(|File \"|Traceback \(|Caused by:|goroutine \d|panic:|[a-z]+\.[\w.]{3,200}(?:Error|Exception)"
+    r"|(?i:mon|tue|wed|thu|fri|sat|sun|jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]{0,6},? +\d{1,2}[ ,:]"
+    r"|[$%#]\s+\S|>>> |PS [A-Z]:|(?:\([\w.-]{1,30}\) )?[\w.-]{1,40}@[\w.-]{1,60}[:~ ]"
+    r"|\w{0,20}\([\w/.-]{0,40}\)[$#%>] "  # shells
+    r"|at [\w$.<>]{1,200} ?\(|File \"|Traceback \(|Caused by:|goroutine \d|panic:|[a-z]+\.[\w.]{3,200}(?:Error"
+    r"|Exception)"
     r"|[A-Z]\w{0,80}(?:Error|Exception|Warning)\b ?[:(]|E {2,}\S"
-    r"|diff --git |index [\da-f]{6,}|@@ |\+\+\+ |--- |[+-](?:\s*\Z|[<`\"'+/#}]|(?![\s\d-])\S{0,200}[({;=])|[+] {2,}\S|- {5,}\S"  # diffs
-    r"|\|.{0,300}\|\s*\Z|[-=+|: ]{4,}\s*\Z|[{}\[\]()<>;,]{1,6}\s*\Z|\"[^\"]{1,80}\"\s*:|\{\s*\"|</?[a-zA-Z!]"  # tables, JSON
-    r"|//|/\*|\*/|#!|#include|import [\w{*]+ ?(?:from|\Z)|from [\w.]+ import|(?:const|let|var|func|def|class|return) \w+ ?[=({:]"
-    r"|(?:\[|\|)?(?:INFO|WARN|WARNING|ERROR|DEBUG|TRACE|FATAL|DEBU|FAIL|PASS|SKIP|FAILED|PASSED)(?:\]|\||:| {2,}|\s*\Z|\t)"
-    r"|\[[A-Za-z][\w .:/-]{0,40}\]\s|npm (?:ERR|WARN|error)|error(?:\[\w+\])?:|warning:|fatal:|hint:|remote:|note:|ok \d|not ok \d"
+    r"|diff --git |index [\da-f]{6,}|@@ |\+\+\+ |--- |[+-](?:\s*\Z|[<`\"'+/#}]|(?![\s\d-])\S{0,200}[({;=])"
+    r"|[+] {2,}\S|- {5,}\S"  # diffs
+    r"|\|.{0,300}\|\s*\Z|[-=+|: ]{4,}\s*\Z|[{}\[\]()<>;,]{1,6}\s*\Z|\"[^\"]{1,80}\"\s*:|\{\s*\""
+    r"|</?[a-zA-Z!]"  # tables, JSON
+    r"|//|/\*|\*/|#!|#include"
+    r"|import [\w{*, }]{1,80}from\b|import [\w.]{1,80}\s*\Z|from [\w.]+ import|(?:const|let|var|func|def|class"
+    r"|return) \w+ ?[=({:]"
+    r"|(?:INFO|DEBUG|TRACE|WARN|FATAL) |(?:\[|\|)?(?:INFO|WARN|WARNING|ERROR|DEBUG|TRACE|FATAL|DEBU|FAIL|PASS|SKIP"
+    r"|FAILED|PASSED)(?:\]|\||:| {2,}"
+    r"|\s*\Z|\t)"
+    r"|\[[A-Za-z][\w .:/-]{0,40}\]\s|npm (?:ERR|WARN|error)|error(?:\[\w+\])?:|warning:|fatal:|hint:|remote:|note:"
+    r"|ok \d|not ok \d"
     r"|[\w./-]{2,200}:\d+(?::\d+)?(?::|\s|\Z)|commit [\da-f]{7,40}|Author: |Date: |[\da-f]{7,40} \S"
     r"|https?://\S+\s*\Z|\d{1,4}\s*[|→│+-](?:\s|\Z)|\d{2,5} {2,}\S)")
-MACHINE_WITHIN = r".*(?:\t|=>|&&\s*\Z|[{;]\s*\Z|\\\s*\Z|\x1b|\b\w{1,40}=[\w./:-]{1,200} \w{1,40}=|\(\d+(?:\.\d+)?m?s\)|…\s*\Z)"
+MACHINE_WITHIN = (
+    r".*(?:\t|=>|&&\s*\Z|[{;]\s*\Z|\\\s*\Z|\x1b|\b\w{1,40}=[\w./:-]{1,200} \w{1,40}="
+    r"|\(\d+(?:\.\d+)?m?s\)|…\s*\Z)")
 DIFF_BEGINS = r"(?m)^\s{0,4}(?:diff --git |@@ -\d|--- a/)"
 DIFF_LINE = r"[ +-]|index |new file|deleted file|\\ No newline"
 COMMAND = r"/[\w:.-]{1,80}:?\s*\Z"  # a slash command, its arguments below
 BULLET = r"\s{0,12}(?:[-*•–+]|\d{1,2}[.)]|\(?[a-zA-Z\d][.)])\s+\S"
 HEADING = r"\s{0,3}#{1,6}\s+\S"
 INTRODUCTION = (  # words after which, behind a colon, others speak
-    r"log|logs|output|outputs|error|errors|warning|stacktrace|trace|traceback|console|terminal|message|messages|response"
-    r"|result|results|says|said|say|shows|showed|prints|printed|printing|returns|returned|wrote|writes|replied|answered|got|gives"
+    r"log|logs|output|outputs|error|errors|warning|stacktrace|trace|traceback|console|terminal|message|messages"
+    r"|response"
+    r"|result|results|says|said|say|shows|showed|prints|printed|printing|returns|returned|wrote|writes|replied"
+    r"|answered|got|gives"
     r"|gave|reads|reported|reports|comment|comments|feedback|review|reviews|findings|finding|issue|ticket|description"
-    r"|email|mail|slack|thread|chat|transcript|conversation|summary|diff|code|snippet|file|content|contents|text|quote"
+    r"|email|mail|slack|thread|chat|transcript|conversation|summary|diff|code|snippet|file|content|contents|text"
+    r"|quote"
     r"|spec|readme|docs|documentation|example|prompt|template|pasted|paste|following|below|seeing|see|this|these|here"
-    r"|salida|registro|sortie|journal|ausgabe|fehler|meldung|saída|erro|вывод|лог|ошибка|çıktı|hata|wynik|błąd|errore")
+    r"|salida|registro|sortie|journal|ausgabe|fehler|meldung|saída|erro|вывод|лог|ошибка|çıktı|hata|wynik|błąd"
+    r"|errore")
 OWN_LIST = (  # words after which, behind a colon, the person goes on
-    r"\b(?:rules?|guidelines?|conventions?|constraints?|instructions?|requirements?|notes?|remember|always|never|from now on"
-    r"|reminders?|important|preferences?|in mind|don'?ts?|do not|regeln|reglas|règles|regole|regras|zasady|правила)\b")
+    r"\b(?:rules?|guidelines?|conventions?|constraints?|instructions?|requirements?|notes?|remember|always|never"
+    r"|from now on"
+    r"|reminders?|important|preferences?|in mind|don'?ts?|do not|regeln|reglas|règles|regole|regras|zasady"
+    r"|правила)\b")
 INTRODUCED = rf"(?:.*\b(?:{INTRODUCTION})\b.{{0,60}}|\W*(?:{INTRODUCTION})\b[^:]{{0,40}}):\s*\Z"
 LOOK_AT = (  # an order to work on words of others, which follow
-    r"\W*(?:\w+ ){0,3}(?:address|fix|handle|resolve|clarify|explain|investigate|debug|respond|reply|look|check|proof ?read"
+    r"\W*(?:\w+ ){0,3}(?:address|fix|handle|resolve|clarify|explain|investigate|debug|respond|reply|look|check"
+    r"|proof ?read"
     r"|translate|summari[sz]e|analy[sz]e|consider|implement|review|evaluate)\b.{0,80}:\s*\Z")
 SPEAKS = (  # the beginning of a line that gives the words of others
+    r"(?!\W*(?:\w+ )?(?:i|we) (?:said|say|wrote|repeat|mean))"
     r"\W*(?:(?:and|but|then|now|it|he|she|they|the|this|that|my|your|an?|i get|i got|got|getting|also|still)\W+){0,4}"
-    r"(?:(?:\w+ ){0,3}(?:says|said|printed|prints|replied|answered|responded|wrote|reports|reported|returned|complains|logs?)"
-    r"|output|stdout|stderr|error|error message|log|logs|response|result|stack ?trace|traceback|warning|console|user|human"
+    r"(?:(?:\w+ ){0,3}(?:says|said|printed|prints|replied|answered|responded|wrote|reports|reported|returned"
+    r"|complains|logs?)"
+    r"|output|stdout|stderr|error|error message|log|logs|response|result|stack ?trace|traceback|warning|console"
+    r"|user|human"
     r"|assistant|agent|claude|codex|gemini|copilot|reviewer|bot|ci)\s*[:»\"“]")
 
 
@@ -5398,40 +5056,57 @@ def own_lines(text: str, said: Sequence[str] = ()) -> list[str]:
     said: the agent's words so far, newest last. A line that stands in them is given back to the agent and no word of
     the person.
     """
-    lines = text[:PASTED_MAX_CHARACTERS].splitlines()
-    heard = heard_words(tuple(said))
-    are_own, is_diff = [False] * len(lines), bool(re.search(DIFF_BEGINS, text[:PASTED_MAX_CHARACTERS]))
-    quoted = [False] * len(lines)
-    fence = block = ""
-    behind = ""  # what the lines below an introduction are: "paste" to the message's end, "paragraph" to a blank line
+    text = text[:PASTED_MAX_CHARACTERS]
+    lines, heard = text.splitlines(), heard_words(tuple(said))
+    walls, is_diff = walled(lines, text), bool(re.search(DIFF_BEGINS, text))
+    are_own, are_quoted = [False] * len(lines), [False] * len(lines)
+    behind = ""  # an introduction: its paste goes on to the message's end, its paragraph to a blank line
     for number, line in enumerate(lines):
-        head = line[:LINE_LOOKED_AT_CHARACTERS]
-        mark = re.match(FENCE, head)
-        if fence:
-            fence = "" if mark and mark[0].strip() == fence else fence
-        elif mark:
-            fence, behind = mark[0].strip(), ""  # what was introduced stands in the fence, and ends with it
-        elif block:
-            block = "" if f"</{block}>" in line else block
-        elif (tag := re.match(BLOCK_BEGINS, head)) and f"</{tag[1]}>" in text:
-            block = tag[1]
+        head = head_of(line)
+        if walls[number]:
+            behind = ""  # what was introduced stands in the fence, and ends with it
         elif not head.strip():
-            behind = "" if behind == "paragraph" else behind
+            behind = behind.replace("paragraph", "")
         elif re.match(BLOCK_QUOTE, head):
-            quoted[number], behind = True, "" if behind == "paste" else behind
-        elif number == 0 and re.match(COMMAND, head):
+            are_quoted[number], behind = True, ""
+        elif not behind and re.match(SPEAKS, head, re.IGNORECASE):
+            behind = "paste" if head.rstrip().endswith((":", '"', "“")) else "paragraph"
+        elif not behind and not is_pasted(lines, number, is_diff, heard):
             are_own[number] = True
-        elif is_diff and re.match(DIFF_LINE, head):
-            pass
-        elif behind or is_machine_line(head) or is_indented(lines, number) or stands_in(head, heard):
-            pass
-        elif re.match(SPEAKS, head, re.IGNORECASE):
-            behind = "paragraph" if head.rstrip()[-1] not in ":\"“" else "paste"
-        else:
-            are_own[number] = True
-            behind = "paste" if introduces(head) else ""
-    return [line if own and not between else "" for line, own, between in
-            zip(lines, are_own, between_pasted(lines, are_own, quoted))]
+            behind = "paste" if introduces(head) and not re.match(COMMAND, head) else ""
+    between = between_pasted(lines, are_own, are_quoted)
+    return [line if is_own and not is_between else "" for line, is_own, is_between in zip(lines, are_own, between)]
+
+
+def head_of(line: str) -> str:
+    """The part of a line that tells its form, long gaps shortened."""
+    return re.sub(r"\s{12,}", " " * 12, line[:LINE_LOOKED_AT_CHARACTERS])
+
+
+def walled(lines: list[str], text: str) -> list[bool]:
+    """Of each line whether it stands in a fence or between a tag alone on its line and the end of that tag."""
+    walls, fence, tag = [], "", ""
+    ends = set(re.findall(r"</([a-z][\w:-]{0,40})>", text))
+    for line in lines:
+        head = head_of(line)
+        mark, begins = re.match(FENCE, head), re.match(BLOCK_BEGINS, head)
+        walls.append(bool(fence or tag or mark))
+        if tag:
+            tag = "" if f"</{tag}>" in line else tag
+        elif mark and fence in ("", mark[0].strip()):
+            fence = "" if fence else mark[0].strip()
+        elif begins and not fence and begins[1] in ends:
+            tag, walls[-1] = begins[1], True
+    return walls
+
+
+def is_pasted(lines: list[str], number: int, is_diff: bool, heard: str) -> bool:
+    """Whether a line by itself was pasted: by its form, its place on the screen, or because the agent said it."""
+    head = head_of(lines[number])
+    if number == 0 and re.match(COMMAND, head):
+        return False
+    return ((is_diff and bool(re.match(DIFF_LINE, head))) or is_machine_line(head) or is_indented(lines, number)
+            or stands_in(head, heard))
 
 
 def is_machine_line(line: str) -> bool:
@@ -5492,6 +5167,487 @@ def stands_in(line: str, heard: str) -> bool:
 
 
 # ==================================================================================================
+# record/rule_markers.py: The markers by which typed sentences are known as standing rules, and those that revoke a rule: patterns alone.
+# ==================================================================================================
+
+LEAD = (  # what may stand before a clause's verb
+    r"(?:(?:please|pls|plz|and|but|also|so|then|ok|okay|yes|yeah|yep|no(?= ,)|nope|oh|hey|just|again|btw|fyi"
+    r"|important"
+    r"|note|reminder"
+    r"|remember|remember to|dont forget to|never forget to|be sure to|make sure to|make sure you|make sure that you"
+    r"|make sure|try to|well|actually|seriously"
+    r"|generally|in general|claude|hint|rule|ps|nb|n|like i said|as i said|i said|i repeat|that said|lets|let us"
+    r"|because|since"
+    r"|can you|could you|would you|will you|i want you to|i need you to|i would like you to|id like you to"
+    r"|you need to"
+    r"|you have to|you should|you must|it is important to|its important to|its important that you"
+    r"|whatever you do|for everything|for all of these|in all cases|for the record|one more thing"
+    r"|one thing) (?:, )?){0,4}")
+START = r"(?:\A|, )"
+NO_ORDER = (  # what follows "always" or "never" where nobody is ordered to anything
+    r"(?!(?:mind|again(?: ,)?\Z|been|be able|had|did|was|were|is|are|has|have|got|happened|again happened|saw"
+    r"|knew|there|this|that|it|its"
+    r"|i|im|we|they|he|she|the|a|an|mine|true|false|null|empty|zero|none|possible|enough|works?|worked|gonna"
+    r"|happens?|wanted"
+    r"|went|came|made|found|ran|gave|took|left|seen|done|gotten|get here|get there|really|actually|quite|showing|sure"
+    r"|on|off|visible|available|present|up|down|in sync|fun|nice|good|great|appreciated|welcome|a pleasure|needs?)\b)"
+    r"(?!(?!(?:need|embed|proceed|feed|seed|speed|bring|ping|string|sing)\b)\w*(?:ed|ing)\b)"
+    r"(?!(?!(?:focus|discuss|pass|process|address|access|express|less)\b)\w+s\b)")
+DEEDS = (  # what an order to an agent begins with
+    r"(?:use|run|write|keep|commit|push|ask|add|put|check|test|make|do|follow|update|show|tell|explain|answer"
+    r"|respond|reply|speak"
+    r"|talk|name|format|lint|build|deploy|document|log|store|save|read|verify|validate|confirm|wait|stop|prefer"
+    r"|avoid|remove"
+    r"|delete|rebase|squash|merge|create|open|leave|stick|include|mention|refer|return|throw|sort|pin|wrap|mock|let"
+    r"|give|give"
+    r"|call|import|review|consult|bump|regenerate|rerun|double check|start|sign|summari[sz]e|think|plan|work|go"
+    r"|look|assume"
+    r"|treat|handle|fix|search|grep|list|report|notify|ping|dont|do not|never|always)")
+OTHER_DEEDS = (
+    r"(?:touch|edit|modify|change|alter|rename|move|overwrite|rewrite|install|publish|release|force|reset|amend"
+    r"|bypass|skip|disable"
+    r"|hard ?code|mock|assume|guess|invent|fabricate|expose|print|reformat|ignore|drop|truncate|wipe|kill|restart"
+    r"|upgrade|downgrade|build"
+    r"|add|introduce|duplicate|copy|paste|trust|share|send|post|reply|suppress|swallow|catch|cast|execute|try|attempt)")
+MAKING = (  # how an order to build begins: its "always" is said of what is built
+    r"(?:add|create|write|implement|build|make|fix|rename|change|refactor|update|move|design|introduce|extend"
+    r"|replace|show)")
+PLACE = (
+    r"(?:repo|repository|codebase|code base|project|monorepo|workspace|org|organi[sz]ation|team|house|session|app"
+    r"|package)")
+EACH_TIME = (
+    r"(?:after|before|on|with|for|in) (?:every|each|any) (?:\w+ ){0,2}(?:change|changes|edit|commit|push|step|task"
+    r"|phase|fix|feature"
+    r"|release|merge|session|pr|pull request|file|response|reply|answer|message|iteration|milestone|chunk|deploy"
+    r"|deployment"
+    r"|refactor|refactoring|update|turn|test run|endpoint|migration|build|new \w+)\b")
+TOOLS = (
+    r"(?:pnpm|yarn|npm|bun|uv|poetry|pip|pipenv|conda|cargo|gradle|maven|make|just|mise|nix|podman|ruff|black"
+    r"|prettier|eslint|biome"
+    r"|gofmt|rustfmt|isort|mypy|pyright|pytest|vitest|jest|unittest|mocha|rspec|typescript|javascript"
+    r"|python ?3?[\d.]{0,5}"
+    r"|node ?[\d.]{0,6}|tailwind|postgres|sqlite|git worktrees?|subagents?|the makefile|make targets)")
+STYLES = (
+    r"(?:tabs|spaces|(?:two|four|2|4) spaces|semicolons|(?:single|double) quotes|snake_case|camelcase|kebab-case"
+    r"|pascalcase"
+    r"|snake case|camel case|kebab case|pascal case|(?:british|american|us|uk|plain|simple) (?:english|spelling)"
+    r"|english|german"
+    r"|french|spanish|utc|iso ?8601|conventional commits?|semantic commits?|type hints|docstrings|google style|jsdoc"
+    r"|(?:the )?(?:imperative|present tense|past tense|active voice)(?: mood)?|(?:absolute|relative) imports"
+    r"|named exports"
+    r"|default exports|early returns|f-strings|emojis?|lower ?case|upper ?case|sentence case|title case"
+    r"|metric units|cents"
+    r"|strict mode|strict types|tdd|trunk based development|small commits|atomic commits|short answers|oxford commas?"
+    r"|em ?dash(?:es)?|markdown)")
+ARTEFACTS = (
+    r"(?:all |our |the |your |new )*(?:commits|commit messages?|commit titles?|branch names?|branches|pr titles?"
+    r"|pr descriptions?|prs|pull requests"
+    r"|code comments|variable names?|test names?|identifiers|docstrings|feature branches)")
+UNWANTED = (
+    r"(?:emojis?|mocks?|mocking|force push(?:es|ing)?|new dependencies|dependencies|new deps|extra dependencies"
+    r"|third party \w+"
+    r"|semicolons|default exports|any types?|placeholders?|todos|hard ?coded \w+|hard ?coding|magic numbers"
+    r"|workarounds|hacks"
+    r"|shortcuts|fallbacks|stubs|fluff|fake data|mock data|dummy data|sample data|attributions?|co-authored-by"
+    r"|ai attribution"
+    r"|claude attribution|signatures|abbreviations|inline styles|inline imports|global state|globals"
+    r"|print statements?"
+    r"|console ?logs?|console\.logs?|trailing \w+|tabs|em ?dash(?:es)?|wildcard imports|relative imports|comments"
+    r"|code comments"
+    r"|markdown files|summary files|summaries|lambdas|one ?liners|yapping|secrets|direct \w+|merge commits"
+    r"|backwards? compat\w*"
+    r"|sycophancy|apologies|speculation|guessing|assumptions|unsafe|unwraps?|external \w+)")
+LASTING_OBJECTS = (  # what an order not to touch something names, where it holds on
+    r"(?:(?:any|the|our|my|your|those|existing|all|anything in|anything under|anything inside|anything outside"
+    r"|files in|files under"
+    r"|code in|stuff in|files inside|files outside|code outside|outside|in|inside"
+    r"|under) ){0,3}(?:(?:auto ?)?generated\b|auto-generated\b"
+    r"|vendored\b|vendor\b|third party\b|legacy\b|lock ?files?\b|migrations?\b|production\b|prod\b|node_modules"
+    r"|dist\b"
+    r"|\.\w[\w.-]*|[\w.@*-]*/[\w./*-]*|[\w-]+\.(?:[a-z]{1,4}|json|toml|yaml|lock)\b|(?:[\w-]+ ){1,2}(?:folders?"
+    r"|director(?:y|ies)|dirs?)\b)")
+RISKS = (  # places that a push or a merge reaches others by
+    r"(?:main|master|prod|production|trunk|develop|dev|staging|origin|upstream|npm|pypi"
+    r"|the (?:main|master|release|default) branch)")
+
+FROM_NOW_ON = (
+    r"(?:from now on|going forward|moving forward|from here on|from here on out|from this point on|henceforth"
+    r"|from today on)\b")
+ALWAYS = (  # strong enough for a page of text too
+    rf"\A(?:always|never|never ever|dont ever|do not ever|not ever) {NO_ORDER}[\w/]",
+    rf"\A(?!{MAKING}\b).{{0,300}}, (?:always|never|never ever|dont ever|do not ever|not ever) (?:{DEEDS}"
+    rf"|{OTHER_DEEDS})\b",
+    rf"\A{DEEDS}\b.{{0,80}} , (?:and |but )?never [\w/]",
+    rf"{START}(?:always|never) (?:tests?|docs?|code|design|plan|specs?|commits?) (?:first|in|on|before|with)\b",
+    rf"\A{DEEDS}\b.{{0,200}}[ ,](?:always|at all times|without exceptions?|no exceptions"
+    rf"|every single time)(?: ,)?\Z",
+    r"\A(?!(?:it|this|that|they|there|he|she|why|the|tests?|i)\b).{3,80} , (?:always|at all times"
+    r"|no exceptions)(?: ,)?\Z",
+    r"\b(?:you|agents?|subagents?|claude|everyone|everybody|nobody|commits?|commit messages|prs"
+    r"|pull requests) (?:\w+ )?(?:should|must"
+    r"|have to|need to|shall|may|are to) (?:always|never|only ever|not ever)\b(?! (?:see|get|have|need|be able"
+    r"|happen|reach|hit|occur)\b)",
+    r"\byou (?:must not|mustnt|may not|may only|are not allowed to|arent allowed to|re not allowed to"
+    r"|are only allowed to"
+    r"|are never to|are forbidden|are not permitted to)\b",
+    r"\bi (?:always|never) want you\b|\bi want you to (?:always|never)\b",
+    rf"{START}{FROM_NOW_ON}(?! line| in line| the (?:indent|code|file|output|log)) ?,? \w",
+    rf"\A(?:{DEEDS}|{OTHER_DEEDS}|you|we|i want|no|all|every|each|only|apply)\b(?! (?:know|see|cant|have"
+    rf"|about|of|how)\b).{{1,150}} {FROM_NOW_ON} ?,?(?:\Z| , )",
+    r"\b(?:dont|do not) want (?:to |you to |any )?.{1,60} ever\b(?! (?:since|before))",
+    r"\bunder no circumstances\b|\bas a (?:general |strict |hard )?rule\b(?! of)"
+    r"|\bstrictly forbidden\b",
+)
+STANDING = (
+    rf"\A(?:in|for) (?:this|our) {PLACE}\b(?! (?:i|is|are|there)\b)(?=.*\b(?:we|always|never|only|must"
+    rf"|should|use|dont|do not|no|not"
+    r"|prefer|are|is|stick|follow|keep)\b)",
+    rf"\b(?:should|must|may|can)(?: only)? be (?:only )?one \w+.{{0,80}} in (?:this|the|our) {PLACE}\b",
+    rf"{START}(?:dont|do not|never|no|only|we must|we use|we stick to|stick to|prefer|avoid)\b.{{0,80}} (?:in|across"
+    rf"|throughout) (?:this|our) "
+    rf"(?:entire |whole )?{PLACE}\b(?! (?:yet|right|at the))",
+    rf"{START}(?:whenever|every ?time|each time|any ?time) you\b.{{1,120}}(?: , |\b){DEEDS}\b",
+    rf"{START}(?:whenever|every ?time|each time) (?:a|an|the|we|i|some)\b.{{1,80}} , {DEEDS}\b",
+    rf"{START}{DEEDS}\b.{{1,120}}\b(?:whenever|every ?time|each time|any ?time) (?:you|we|i|a|something|there)\b",
+    rf"{START}{DEEDS}\b.{{0,120}}\b{EACH_TIME}|{START}{EACH_TIME} ?,? {DEEDS}\b",
+    rf"{START}(?:when|if|whenever) (?:in doubt|unsure|youre unsure|you are unsure|youre not sure|you are not sure"
+    rf"|youre in doubt) ?,?"
+    rf" {DEEDS}\b",
+    rf"{START}{DEEDS}\b.{{0,60}}\b(?:when|if|whenever) (?:in doubt|unsure|youre unsure|you are unsure)\b",
+    r"\A(?!i\b).{0,200}\b(?:dont|do not|never|nothing|stop|not)\b.{1,100}\bwithout "
+    r"(?:asking|my|first asking|checking with me"
+    r"|confirming|telling me|explicit"
+    r"|an explicit|permission|approval|me (?:saying|asking|telling|approving)|consulting)\b",
+    r"\b(?:dont|do not|never)\b.{1,100}\b(?:unless|until) (?:i|explicitly|told|asked|instructed"
+    r"|specifically)\b(?: \w+){0,2}"
+    r" ?(?:say|tell|ask|approve|confirm|request|told|asked|instructed|explicitly|give|want|allow|permit|\Z)",
+    rf"{START}(?:ask|check with|confirm with|consult|tell|warn) (?:me|us) (?:first )?(?:before"
+    rf"|prior to) (?:you )?(?:\w+ing\b|every|each|any|"
+    r"install|add|commit|push|delete|remove|chang|run|mak|touch|edit|merg|deploy|creat)",
+    rf"{START}ask (?:first )?before \w+ing\b",
+    rf"{START}(?:dont|do not) (?:ever )?(?:touch|edit|modify|change|alter|delete|remove|rename|move|overwrite"
+    rf"|rewrite|commit|check in"
+    rf"|reformat|format|read|open|write to|write in|write into|add to|import from) {LASTING_OBJECTS}",
+    rf"{START}(?:dont|do not) (?:ever )?(?:push|commit|merge|deploy|publish|release|write"
+    rf"|force push)\b.{{0,30}} (?:to|on|into|against|in) {RISKS}\b",
+    rf"{START}(?:dont|do not) (?:ever )?force ?-?push\b(?! it\b| this\b)",
+    rf"{START}(?:dont|do not) (?:ever )?(?:add|use|install|introduce|bring in|pull in|include|put|write|import"
+    rf"|commit|create|leave|make)"
+    rf" (?:in )?(?:any |more |unnecessary |useless |obvious |a lot of |so many |too many |new "
+    rf"|extra )*{UNWANTED}\b(?! (?:for|to) (?:this|that|it)\b)",
+    rf"{START}(?:dont|do not) (?:ever )?(?:co-?author|sign commits|add yourself|mention (?:claude|ai|yourself)"
+    rf"|attribute)\b",
+    rf"\Ano (?:more )?{UNWANTED}\b(?:,? ?(?:or|and) \w+)?(?: ,| please|\Z| in (?!this\b)| for (?!this\b)"
+    rf"| anywhere| ever| allowed| at all"
+    r"| unless| whatsoever)",
+    rf"{START}stop (?:\w+ly )?(?:adding|using|creating|writing|putting|asking|committing|pushing|guessing|assuming"
+    rf"|saying|telling|mocking"
+    r"|apologi[sz]ing|deleting|hard ?coding|inventing|making up|duplicating|ignoring|skipping|summari[sz]ing"
+    r"|repeating)\b"
+    r"(?! (?:it|this|that)\b)",
+    rf"{START}(?:avoid|refrain from) (?:using |adding |writing |introducing |any |unnecessary )*{UNWANTED}\b",
+    rf"\A(?:only )?use (?:only )?{TOOLS}(?: (?:everywhere|here|for everything|only|throughout"
+    rf"|as (?:the )?package manager|for \w+s))?"
+    r"(?: ,)?(?: ?(?:not|never|instead of|over|rather than|and not|no) [\w -]{1,40})?(?: please)?(?: ,)?\Z",
+    rf"\A(?:only )?use (?:only )?{STYLES}(?: ,?|(?: ,)? (?:in|for|everywhere|not|instead of|and|throughout"
+    rf"|only|never|rather than|over|please"
+    r"|here|across|when)\b(?!.*\b(?:this|that|these|those)\b).{0,80})\Z",
+    rf"\A{STYLES} (?:in|for) (?!.*\b(?:is|are|was|were|looks?|fine|ok|okay|wrong|broken|missing|should|this|that)\b)"
+    r"(?:[\w/.-]+ ){0,4}[\w/.-]+\Z",
+    rf"\A(?:{STYLES}|{TOOLS}) ?,? (?:not|instead of|over|never|no|rather than) (?:{STYLES}"
+    rf"|{TOOLS})\b.{{0,40}}\Z",
+    rf"\bwe(?: only|re only| always)? (?:use|are on|re on|were on|are using|stick with|stick to"
+    rf"|standardi[sz]ed on) (?:\w+ )?(?:{TOOLS}|{STYLES})\b"
+    r"(?! (?:to|as|because|when)\b)",
+    rf"\bwere on {TOOLS}\b",
+    rf"\A(?:only )?use {TOOLS}(?: for (?:formatting|linting|tests?|testing|scripts|packages|dependencies|deps"
+    rf"|types|type checking))? , (?:we|its|it is|not|never|because|since)\b",
+    rf"\A(?:{ARTEFACTS}) (?:must|should|have to|need to|has to|needs to|always|never|follow|start with"
+    rf"|begin with|go) ",
+    rf"\A(?:{ARTEFACTS}) (?:always |only )?(?:in|as) (?:{STYLES})\b",
+    r"\A(?:every|each|any) new \w+ (?:\w+ ){0,3}(?:must|has to|needs to|needs|should|goes|gets)\b",
+    r"\A(?:nobody|no one) (?:edits|touches|commits|pushes|merges|changes|deploys|writes)\b",
+    r"\Awe (?:squash|squash ?-?merge|squash and merge|rebase and merge|rebase , |rebase instead)\b(?! (?:it|this"
+    r"|that|these|the)\b)",
+    r"\A(?:no more than|at most|max|maximum) \w+ (?:\w+ ){0,3}(?:per|in a|in one) (?:function|file|line"
+    r"|method|class|commit|pr|module)\b",
+    rf"{START}stick (?:to|with) (?!options?\b|it\b|that\b|this\b|what\b|the (?:first|second|current|original|plan"
+    rf"|old|new|same|one)\b|w\b|[a-d\d]\b)\w",
+    rf"{START}(?:if|when|whenever) (?:youre|you are) (?:not sure|unsure|uncertain"
+    rf"|in doubt)\b.{{0,60}} , (?:ask|dont|do not|stop|check|say)\b",
+    rf"\bwe (?:use|write|format|lint|name|call|keep|store|put|do|dont|do not|never|always|only|follow|prefer|commit"
+    rf"|test)\b.{{1,80}} (?:here|around here"
+    rf"|in (?:this|our) {PLACE})\Z",
+    r"\bwe (?:deploy|release|merge|push|commit|ship|publish|support|target|test|format|tag|branch|squash|review"
+    r"|log) (?:only|exclusively|solely"
+    r"|never|always)\b",
+    r"\bwe (?:only|never|always|exclusively|dont|do not) (?:deploy|release|merge|push|commit|ship|publish|support"
+    r"|target|format|tag|squash)\b"
+    r"(?! (?:it|this|that)\b)",
+    r"\A(?!.*\b(?:error|says|operation|access|method|it|this|that)\b).{3,80} (?:is|are) (?:strictly "
+    r"|absolutely )?(?:forbidden|prohibited|not allowed|never allowed|verboten|banned)\b",
+    rf"{START}only {DEEDS}\b.{{0,60}} (?:when|if|after|once) i (?:explicitly |specifically )?(?:ask|say|tell"
+    rf"|approve|confirm|request)\b",
+    r"\b(?:wait for|get|need) my (?:explicit )?(?:approval|confirmation|ok|permission|go|go ahead|go-ahead"
+    r"|sign ?-?off) before (?:any|every|each|\w+ing)\b",
+    rf"{START}(?:dont|do not|no|without) .{{0,60}}\bco-?author",
+    r"\b(?:is|are) (?:completely |strictly |always )?off[ -]?limits\b|\bhands off (?!the keyboard)\w",
+    r"\b(?:is|as|be|are|remains?) (?:the |our |my )?(?:single |only |sole |one )?source of truth\b",
+    r"\b(?:the|our|my|one) (?:\w+ )?(?:rule|directive|convention|policy|principle|guideline)(?: here"
+    r"| in this \w+)? is (?:to|that|we|never|always"
+    r"|not|no|you|:)\b",
+    r"\A(?:always |generally |strongly )?prefer (?!option\b|the (?:first|second|third|last|former|latter"
+    r"|other)\b|that\b|this\b|it\b|[a-d\d]\b)"
+    r"[\w`]",
+    r"\Ai (?:generally |usually |always |really |much |strongly )?prefer (?!the\b|that\b|this\b|it\b"
+    r"|your\b)(?:[\w-]+ ){0,2}[\w-]+s\b",
+    rf"{START}keep (?:(?:all|the|all the|all of) )?your (?:answers?|responses?|repl(?:y|ies)|explanations?"
+    rf"|summar(?:y|ies)|messages?|output"
+    r"|commits?|changes|code)\b",
+    rf"{START}keep (?:all |the )?(?:answers|responses|replies|explanations|commits|commit messages|functions|prs"
+    rf"|pull requests|diffs|summaries"
+    r"|comments|files|each commit|every commit|each pr|every pr)\b",
+    rf"{START}(?:(?:answer|respond|reply|speak|talk|write)(?: to)?(?: me| us)?(?: only)? in|speak) (?:english"
+    rf"|german|french|spanish|portuguese|italian|polish"
+    r"|turkish|russian|chinese|japanese|korean|hindi|dutch|czech|ukrainian|arabic|swedish)\b",
+    rf"{START}(?:next time|in (?:the )?future|for (?:the )?future) ,? ?(?:{DEEDS})\b",
+    rf"{START}(?:remember|keep in mind)(?: that)? we (?:only|never|always|dont|do not|use)\b",
+    r"\b(?:ill|i will) (?:\w+ ){1,5}myself (?:whenever|every time|always|when needed)\b",
+    r"\b(?:ill|i will|i) (?:always )?(?:do|handle) (?:all )?(?:the |my )?(?:commits|commit|committing|pushes"
+    r"|pushing|pushing and committing"
+    r"|merges|merging|deploys|deploying|git \w+) (?:myself|on my own)\b",
+)
+ONCE = (  # what makes it an order for this step, or a tale
+    r"\b(?:yet|for now|right now|for the moment|at the moment|for the time being|just now|this (?:time|once|one"
+    r"|round|case|step|task|commit|pr"
+    r"|change|prototype|run|demo|file|function|method|test|line|part|bit)|that (?:one|file|test|function|part)"
+    r"|these (?:two|ones|files|changes)"
+    r"|today|tonight|tomorrow|just once|only once|(?:before|until|once|after|when) (?:you|we|i|youre|were"
+    r"|im) (?:have |are |re )?(?:start|begin"
+    r"|do|done|finish|finished|go|move|continue|proceed|get|fixed|merged?)|before (?:starting|moving|doing"
+    r"|continuing|proceeding)"
+    r"|(?:once|when) (?:done|this|that|its|it is|finished)|until (?:then|later|that|this)|as a first step"
+    r"|i (?:thought|think|guess|wonder"
+    r"|see|noticed|assume|believe|suspect|doubt|wonder)|seems?|looks like|apparently|maybe|perhaps|probably|used to"
+    r"|supposed to|it (?:always|never)"
+    r"|(?:this|that) (?:always|never)|why|turns out)\b")
+ONCE_ALWAYS = (  # of the strongest, which may tell of time and thought
+    r"\b(?:it|this|that|they|he|she|there|which|who) (?:just |also |should |would |will |can |must )?(?:always"
+    r"|never)\b"
+    r"|\b(?:for now|yet|right now|at the moment|this time|just once|this once|i thought|seems?|looks like"
+    r"|apparently|why|used to|supposed to"
+    r"|this one|that one)\b")
+QUESTION = (
+    r"\A(?:(?:and|but|so|ok|okay|also|hmm|wait|well|hey|q|question|uh|no|yes) (?:, )?){0,3}(?:do (?:you|we|i|they"
+    r"|these|those|the|any|all|u)|does|did|is|are|was (?:it|that|this|there|the)|were (?:you|they|there|the|these)"
+    r"|has|have|why|what"
+    r"|whats|how|hows|where|wheres|when did|when do|when does|when is|who|whos|which|should|shall|would it"
+    r"|would that|would you say|could it|isnt"
+    r"|arent|doesnt|didnt|wouldnt|shouldnt|cant we|can we|can i|could we|may i|will it|will this|what if|how about"
+    r"|any)\b(?! not\b)(?! ever\b)")
+
+ELSEWHERE = (  # strong markers of other languages; alphabets share words, so each is bound to its own grammar
+    # Chinese, Japanese, Korean: no spaces, so bound by what stands near
+    r"从现在开始|从今以后|今后|以后(?:都|请|不要|别|不准|不许|只|要|一律|用|必须|提交|每次)|一律|(?:永远|绝对"
+    r"|千万)(?:不要|不能|不许|不准|别)|绝不能|绝不要"
+    r"|禁止|严禁|不许|不准|务必|始终(?:用|使用|保持|要)|每次(?:\w{0,12})(?:都要|必须|都得|后要|前要|之前先|之后都)"
+    r"|必须始终|总是(?:用|使用|要先)"
+    r"|(?:之前|以前|前)(?:\w{0,4})(?:先问|要问|先跟我|问我)|不要直接(?:推|提交|改|合并)|未经(?:我|允许|同意)"
+    r"|没有我的(?:允许|同意)|我们用\w{1,20}(?: , )?不用"
+    r"|(?:统一|只能)(?:用|使用|写)|是生成的(?: , )?(?:不要|别|不许)",
+    r"今後(?:は|も)|これからは|以後は|絶対(?:に)?[^、。]{0,30}(?:ないで|ないこと|するな|禁止|触らない|しない)"
+    r"|勝手に[^、。]{0,30}(?:ないで|やめて|禁止)|必ず[^、。]{0,40}"
+    r"(?:てください|ること|すること|して|から始める|お願い)|常に[^、。]{0,40}(?:てください|ること|して|使って|使う"
+    r"|使用)|毎回[^、。]{0,40}(?:てください|ること|して)"
+    r"|禁止(?:です|する|\Z)|禁じ|一切[^、。]{0,30}ない|(?:前|まえ)に[^、。]{0,10}(?:聞いて|確認して|相談して)"
+    r"|ない方針|ないルール|(?:うちは|ここでは)[^。]{1,40}(?:です|使う|使います)"
+    r"|許可なく|どんな場合も|いかなる場合も|で統一(?: |\Z|して)|触らないこと|しないこと",
+    r"앞으로는?(?= )|절대(?:로)? [^.]{1,40}(?:마|말고|말 것|않|금지|지마|마세요)|항상 [^.]{1,60}(?:해|해줘|세요|줘"
+    r"|주세요|할 것|작성|사용|써)(?= |\Z)|반드시 [^.]{1,60}(?:해|해줘|세요|줘|주세요|할 것|한다)"
+    r"(?= |\Z)|금지(?= |\Z|입니다|야|다)|직접 (?:\S{1,20} ){0,2}\S{0,10}지 ?(?:마|말)|(?:전에"
+    r"|기 전에) (?:\S+ ){0,3}(?:물어|확인|먼저)|(?:ㄹ|할|칠|될|\S) 때마다 [^.]{1,40}(?:돼|해|줘|세요)"
+    r"|매번 [^.]{1,40}(?:해|줘|세요)"
+    r"|허락 없이|묻지 않고|게 규칙|규칙(?:이야|입니다|이다)|우리는 [^.]{1,30}(?:써요|써|사용해|사용합니다|쓴다)(?= "
+    r"|\Z)",
+    # Russian
+    r"(?:\A|, )(?:и |а |пожалуйста |ещё |еще )*(?:никогда не \w+(?:й|йте|ь|ьте|и|ите)\b|всегда \w+(?:й|йте|ь|ьте|и"
+    r"|ите)\b)|\bвпредь\b|\bотныне\b|\bс этого момента\b|\bни в коем случае\b"
+    r"|\bни при каких\b|\bзапрещено\b|\bзапрещается\b|\bне трогай(?:те)?\b(?! (?:его|это|её|пока))"
+    r"|\bв этом (?:репозитории|проекте|репо)\b|\bбез моего (?:ок|разрешения|ведома|согласия)\b"
+    r"|\bспрашивай(?:те)? меня\b|\bперед тем как \w+ (?:\w+ )?(?:спрашивай|спроси)|\bпосле кажд(?:ого"
+    r"|ой) \w+ (?:\w+ ){0,2}(?:гоняй|запускай|делай|проверяй|прогоняй)|\bкаждый раз (?:когда|после|перед)\b"
+    r"|\bу нас \w+ (?:, )?а не\b|\bвсегда (?:на|в|по|с|через) [\w-]+\Z|, всегда\Z|\bничего (?:\w+ )?нельзя\b"
+    r"|\bнельзя (?:писать|трогать|менять|коммитить|пушить|удалять)\b|\bхватит \w+(?:ть)\b",
+    # Spanish
+    r"\ba partir de ahora\b|\bde ahora en adelante\b|\bde aquí en adelante\b|(?:\A|, )(?:y |por favor "
+    r"|pero )*(?:nunca (?:\w+ )?(?:hagas|uses|toques|subas|borres|commitees|pongas|añadas|agregues|modifiques"
+    r"|cambies|edites|escribas|instales|crees|empujes|\w+es|\w+as)\b|jamás \w+(?:es|as)\b|siempre (?:usa|utiliza"
+    r"|haz|ejecuta|corre|escribe|responde|pregunta|pon|revisa|en)\b)"
+    r"|, siempre\Z|\bsiempre en \w+(?: por favor)?\Z|\bprohibido\b|\bno toques (?:la|el|los|las|nada)\b"
+    r"|\bcada vez que \w+(?:es|as)\b|\bpreg[uú]ntame (?:siempre )?antes\b|\bsin preguntarme\b"
+    r"|\bbajo ning(?:ú|u)n(?:a)? (?:concepto|circunstancia)|\ben este (?:repo|repositorio"
+    r"|proyecto) (?:\w+ )?(?:usamos|se usa|no|nunca|siempre)\b|\baqu[íi] usamos\b|\bdeja de (?:añadir|agregar|poner"
+    r"|usar|hacer|escribir)\b"
+    r"|\bpor (?:norma|regla) general\b",
+    # Portuguese
+    r"\ba partir de agora\b|\bde agora em diante\b|\bdaqui (?:pra|para a) frente\b|(?:\A|, )(?:e |por favor "
+    r"|mas )*(?:nunca (?:\w+ )?(?:faça|faz|dê|use|usa|mexa|mexe|suba|apague|commite|commita|commitar|coloque"
+    r"|adicione|altere|edite|escreva|instale|crie|toque)\b|sempre (?:use|usa|rode|roda|faça|escreva|responda"
+    r"|pergunte|coloque|em)\b|jamais (?:faça|use|mexa|suba|dê)\b)|\bproibido\b"
+    r"|, sempre\Z|\b(?:me pergunt[ae]|pergunte-me) (?:sempre )?antes\b|\bsem me perguntar\b"
+    r"|\bem hip[óo]tese (?:alguma|nenhuma)\b|\bn[ãa]o mex[ae] (?:no|na|nos|nas|em)\b"
+    r"|\btoda vez que\b(?=.*\b(?:tem que|rode|roda|faça|use)\b)"
+    r"|\bneste (?:repo|reposit[óo]rio|projeto) (?:\w+ )?(?:usamos|a gente|n[ãa]o|nunca|sempre)\b"
+    r"|\baqui a gente usa\b|\bpar[ae] de (?:colocar|adicionar|usar|criar|fazer|botar)\b",
+    # French
+    r"\bà partir de maintenant\b|\bdésormais\b|\bdorénavant\b|(?:\A|, )(?:et |mais |stp |svp )*(?:ne |n)?(?!ça |ca "
+    r"|cela |il |elle |on )\w+(?:e|ez|s)? jamais (?:de|d|sans|sur|le|la|les|dans|directement|à|en)\b"
+    r"|(?:\A|, )(?:et |mais )*(?:toujours (?:utilise|utiliser|lance|lancer|écris|écrire|réponds|répondre|demande"
+    r"|en)|jamais de)\b|\btoujours en (?:anglais|français|\w+)(?: (?:stp|svp))?\Z|, toujours\Z"
+    r"|\binterdit (?:de|d)\w*\b|\b(?:ne )?touche(?:z)? (?:pas|jamais) (?:à|au|aux)\b|\bà chaque (?:modif\w*"
+    r"|fois que|commit|changement) .{0,40}(?:il faut|lance|fais|tu dois)|\bdemande-moi (?:toujours )?avant\b"
+    r"|\bdans ce (?:repo|projet|dépôt) (?:, )?(?:on|nous|ne|pas|toujours|jamais)\b|\bici on utilise\b"
+    r"|\bsous aucun prétexte\b|\ben aucun cas\b|\bsans (?:mon accord|me demander|ma permission)\b"
+    r"|\barrête dajouter\b|\barrête de mettre\b",
+    # German
+    r"\bab (?:jetzt|sofort) (?!steht|ist|geht|läuft)|\bvon nun an\b|\bkünftig\b|\bin zukunft (?:bitte|immer|nur"
+    r"|keine?)\b|(?:\A|, )(?:bitte |und |aber |also )*(?:niemals (?!mehr als)\w+|nie (?:direkt|ohne|auf|in|den|die"
+    r"|das"
+    r"|wieder|einfach|selbst|etwas|einen|eine|ein|im|am|mit|mehr)\b|immer (?!noch|wieder|mehr|das gleiche|derselbe"
+    r"|dasselbe|dieser|nur ein|wenn)(?:erst|zuerst|auf|mit|in|im|die|den|das|nur|vor|vorher|alle|pnpm|tests?"
+    r"|\w+en)\b)"
+    r"|\bimmer auf (?:englisch|deutsch)\b|, immer\Z|\bbitte (?:nie|niemals|immer|grundsätzlich)\b"
+    r"|\bauf keinen fall\b|\bunter keinen umständen\b|\bgrundsätzlich (?:nie|nicht|keine|immer|nur)\b|\bverboten\b"
+    r"|\bfinger weg (?:von|vom)\b"
+    r"|\bfrag mich (?:immer )?(?:bevor|vorher|erst|zuerst)\b|\bohne (?:rückfrage|zu fragen|mich zu fragen"
+    r"|meine (?:zustimmung|freigabe|erlaubnis))\b|\bjedes mal (?:wenn|bevor|nachdem) du\b|\b(?:nach"
+    r"|vor) jede[rmn] \w+ (?:\w+ ){0,3}"
+    r"(?:laufen|ausführen|muss|prüfen|starten|lass|führ)|\bin diesem (?:repo|projekt|repository) (?:\w+ )?(?:nutzen"
+    r"|verwenden|benutzen|gilt|nie|immer|nur|keine?)\b|\bwir (?:nutzen|verwenden|benutzen) (?:hier"
+    r"|\w+ (?:, )?(?:nicht|kein|statt))\b"
+    r"|\bhier nutzen wir\b|\bhör auf (?:, )?\w+|\bdarf (?:nie|niemals|nichts)\b|\bdürfen (?:nie|niemals)\b",
+    # Turkish
+    r"\bbundan (?:sonra|böyle)\b|\basla (?:\S+ ){1,8}?\w*(?:ma|me|mayın|meyin|mayalım|meyelim|masın|mesin)(?= ,|\Z)"
+    r"|\b(?:her zaman|daima|her seferinde) (?:\S+ ){0,6}(?:olsun|kullan|yap|yaz|çalıştır|sor|kullanın|yazın"
+    r"|tut)(?= ,|\Z)"
+    r"|\bher (?:değişiklikten|committen|commit'ten|adımdan) (?:sonra|önce) (?:\S+ ){0,5}(?:çalıştır|yap|sor|koş)"
+    r"|\byasak(?:tır)?\Z|\b(?:klasörüne|dosyasına|dosyalarına|modüle|\w+[ea]) dokunma\Z|\b\w+m[ae]y[ıi] bırak\Z"
+    r"|\bönce (?:mutlaka )?bana sor\b|\bbana sormadan\b"
+    r"|\bbu (?:repoda|projede) (?:\S+ ){0,4}(?:kullanıyoruz|kullan|kullanma)\b|\bhiçbir (?:koşulda|şekilde)\b"
+    r"|\bburada \S+ kullanıyoruz\b",
+    # Hindi, in both scripts
+    r"अब से|आगे से|(?:कभी|कभी भी) .{0,40}(?:मत|नहीं करना|न करना)|हमेशा (?!वाल).{0,60}(?:करना|करो|लिखना|लिखो|रखना"
+    r"|रखो|चलाना|देना)(?= |\Z)|मत (?:करना|लगाना|छूना|बदलना)(?= |\Z)|(?:पहले|से पहले) मुझसे पूछ|मुझसे पूछे बिना"
+    r"|बिना पूछे"
+    r"|मना है|हर .{1,30} के बाद .{1,40}(?:चलाना|करना|करो|चलाओ)|हम यहाँ .{1,30}(?:इस्तेमाल|यूज़)|\bab se (?!line)"
+    r"|\baage se\b|\bkabhi (?:bhi )?.{0,40}\b(?:mat|nahi karna)\b|\bhamesha .{0,60}\b(?:karna|karo|likhna|likho"
+    r"|rakhna|rakho|chalana|dena|use karo)\b"
+    r"|\bmat (?:karna|lagana|chhuna|badalna)\b|\b(?:pehle|se pehle) mujhse (?:pooch|puch)|\bbina pooche\b"
+    r"|\bmana hai\b|\bhar \w+ ke baad\b.{1,40}\b(?:chalana|karna|karo|chalao)\b",
+    # Italian
+    r"\bd ?ora in poi\b|\bda (?:ora|adesso|oggi) in poi\b|(?:\A|, )(?:e |ma |per favore )*(?:mai (?:\w+(?:are|ere"
+    r"|ire)|fare)\b|non \w+(?:are|ere|ire)? mai\b|sempre (?:usa|usare|esegui|scrivi|rispondi|chiedi|in)\b)"
+    r"|, sempre\Z|\bsempre in (?:inglese|italiano)\b"
+    r"|\bvietato\b|\bnon toccare (?!adesso|ancora|per ora)\w|\b(?:ogni volta che|ad ogni|dopo ogni"
+    r"|prima di ogni) .{1,60}\b(?:lancia|lanciare|esegui|bisogna|fai|devi)\b|\bchiedimi (?:sempre )?prima\b"
+    r"|\bsenza (?:chiedermi|chiedere a me|il mio permesso)\b"
+    r"|\bin questo (?:repo|progetto) (?:, )?(?:\w+ )?(?:usiamo|si usa|non|mai|sempre)\b|\bqui usiamo\b"
+    r"|\bin nessun caso\b|\bsmettila di\b|\bsmetti di (?:aggiungere|usare|mettere|fare)\b",
+    # Polish
+    r"\bod (?:teraz|dziś|tej pory)\b (?!linia)|(?:\A|, )(?:i |a |ale |proszę )*(?:nigdy nie (?!działa|było|jest"
+    r"|kończy)\w+|zawsze (?:używaj|uruchamiaj|pisz|pytaj|rób|odpowiadaj|sprawdzaj|po|w|stosuj))\b"
+    r"|\bzawsze po (?:angielsku|polsku)\b|, zawsze\Z"
+    r"|\bpod żadnym pozorem\b|\bzabronione\b|\bnie wolno\b|\bnie ruszaj (?!tego|jeszcze|na razie)\w"
+    r"|\bza każdym razem (?:, )?(?:gdy|kiedy|jak|przed|po)\b|\b(?:po każdej|przed każd(?:ym|ą)"
+    r"|po każdym) .{1,60}\b(?:odpal|uruchom|trzeba|zrób|sprawdź|odpalić)"
+    r"|\b(?:za)?pytaj mnie (?:zanim|przed)\b|\bbez pytania\b|\bbez mojej zgody\b|\bw tym (?:repo|projekcie"
+    r"|repozytorium) (?:, )?(?:\w+ )?(?:używamy|nie|nigdy|zawsze)\b|\bużywamy tu\b|\bprzestań (?:dodawać|używać"
+    r"|pisać|robić)\b",
+)
+ONCE_ELSEWHERE = (
+    r"先不要|先别|别急|这次|暂时|为什么|一直|吗\Z|呢\Z|失敗|落ち|今回|とりあえず|まだ|今は|なぜ|返って|アサート"
+    r"|아직|이번|잠깐|지금은|왜 |안 끝나|죽는|실패|\b(?:доходит|падает|возвращает|пока|сначала|в этот раз|почему"
+    r"|зачем|зависает)\b"
+    r"|\b(?:falla|devuelve|esta vez|todavía|aún|por ahora|por qué|de momento|termina)\b|\b(?:quebra|retorna|ainda"
+    r"|dessa vez|desta vez|por enquanto|por que)\b|\b(?:renvoie|plante|pas encore|cette fois|pour linstant|pourquoi"
+    r"|chez moi)\b"
+    r"|\b(?:crasht|noch nicht|diesmal|warum|wieso|erst mal|vorerst|fürs erste|bei mir|gibt zurück|schlägt fehl)\b"
+    r"|\b(?:patlıyor|dönüyor|henüz|bu sefer|şimdilik|neden|bende|bitmiyor)\b|अभी|इस बार|क्यों|\b(?:abhi|is baar|kyu"
+    r"|kyun|hota hai|deta hai)\b"
+    r"|\b(?:fallisce|stavolta|perché|per ora|questa volta|da me|restituisce|finisce)\b|\b(?:zwraca|wywala|jeszcze"
+    r"|tym razem|na razie|czemu|dlaczego|kończy)\b")
+SENTENCE_ENDS = (  # not behind "e.g.", nor behind three dots
+    r"(?<=[.!?…])(?<!e\.g\.)(?<!i\.e\.)(?<!etc\.)(?<!vs\.)(?<!\.\.\.) +|(?<=[.!?][\")”*]) +(?=[A-Z])|(?<=[。！？।])")
+FORGETTING = (  # a rule by its name
+    rf"{START}(?:you can |you may )?(?:forget|ignore|drop|scrap|cancel|lift|disregard|revoke) (?:about )?(?:the "
+    rf"|my |that |our |all )*.{{0,60}}"
+    r"\b(?:rules?|ban|restriction|requirement|policy|convention|constraint|freeze)\b",
+    rf"{START}(?:forget|ignore|disregard|scrap) (?:everything |all )?(?:what )?i said (?:earlier |before )?(?:about"
+    rf"|on)\b",
+    r"\b(?:rule|ban|restriction|requirement|policy|convention|constraint|freeze)\b.{0,60}\b(?:no longer (?:applies"
+    r"|holds|counts)|doesnt (?:apply|hold|count)"
+    r" any ?(?:more|longer)|does not (?:apply|hold|count) any ?(?:more|longer)|is (?:lifted|off|void|over|dropped"
+    r"|cancelled|obsolete|history))\b",
+    r"\bvergiss (?:die regel|die sache|das mit|was ich)\b|\bgilt nicht mehr\b|\boublie (?:ce que jai dit"
+    r"|la règle)\b|\bne (?:vaut|tient|sapplique) plus\b"
+    r"|\bolvida (?:lo de|la regla|lo que dije)\b|\bya no (?:aplica|vale)\b|\besque[cç]e? (?:a regra"
+    r"|o que eu disse)\b|\bnão vale mais\b|\blascia perdere la regola\b"
+    r"|\bdimentica la regola\b|\bnon vale più\b|\bзабудь про\b|\bбольше не действует\b|\bzapomnij o\b"
+    r"|\bjuż nie obowiązuje\b|\bkuralını unut\b|\bartık geçerli değil\b"
+    r"|规则(?:作废|取消|不再)|ルールは(?:もう)?(?:なし|忘れて)|の件は忘れて|규칙은 (?:잊어|이제 없)"
+    r"|\bwali baat bhool\b|वाली बात भूल",
+)
+PERMITTING = (  # what a rule forbade
+    rf"\b(?:you|we) (?:may|can|are allowed to|re allowed to|are free to)\b.{{1,80}}\b(?:again|any ?time"
+    rf"|{FROM_NOW_ON})",
+    rf"{START}{FROM_NOW_ON} ,? ?(?:you|we) (?:may|can|are allowed to|re allowed to)\b",
+    rf"\b(?:is|are) (?:allowed|ok|okay|fine|permitted) (?:again|{FROM_NOW_ON})",
+    r"\bdarfst .{0,40}\bwieder\b|\btu peux (?:de|à) nouveau\b|\bya puedes\b.{1,60}\b(?:otra vez|de nuevo)\b"
+    r"|\bjá pode\b.{1,60}\bde novo\b|\bpuoi di nuovo\b|\bможно снова\b|\bснова можно\b"
+    r"|\bmożesz (?:już )?(?:znowu|znów)\b|\bartık\b.{1,60}abilirsin\b|以后可以|又可以|また.{1,30}(?:してもいい"
+    r"|して大丈夫)|이제 .{1,40}해도 돼|다시 .{1,40}해도 돼|अब .{1,60}सकते हो|\bab .{1,60}\bsakte ho\b",
+)
+RELIEVING = (  # of what a rule wants done
+    r"\b(?:you|we) (?:dont|do not|no longer) (?:have|need) to\b.{1,80}\b(?:any ?more|any longer)\b|\b(?:you"
+    r"|we) no longer (?:have|need) to\b"
+    r"|\bno (?:longer any )?need to\b.{1,80}\b(?:any ?more|any longer)\b",
+)
+EXCEPTING = (  # an exception, which ends nothing
+    r"\b(?:for now|this time|just once|only once|only this|today|tonight|for (?:this|these|that|the)|in this"
+    r"|right now|until|except|if|when|only)\b")
+FORBIDDING = (
+    r"\b(?:never|dont|do not|no|not|avoid|stop|off|forbidden|without|only|hands|mustnt|niemals|nie|nicht|keine?"
+    r"|finger|nunca"
+    r"|jamás|jamais|prohibido|não|mai|non|nigdy|asla|mat|mana)\b")
+UNNAMING = frozenset((  # words that name no rule: grammar, and the forms' own
+    "a an the and or of to in on at is are be it its this that with for from by as we you i me my our your they do "
+    "does did dont not no never "
+    "always only just also any more again now actually about what said rule rules thing ok okay all every each make "
+    "sure forget ignore "
+    "longer need have has so but if when there here may can allowed are free time anytime fine permitted drop scrap "
+    "cancel lift disregard "
+    "revoke ban restriction requirement policy convention constraint freeze lifted off over void dropped cancelled "
+    "obsolete applies apply "
+    "holds hold counts count doesnt whatever please earlier before re going forward moving henceforth today point "
+    "yes well ever use used "
+    "using anymore under straight directly must should "
+    "vergiss die der das den dem sache regel mit was ich gesagt habe gilt nicht mehr darfst du jetzt wieder ab auf "
+    "immer nie niemals keine kein und im "
+    "oublie ce que jai dit sur la le les règle ne vaut tient sapplique plus tu peux de nouveau à jamais des du "
+    "maintenant "
+    "olvida lo los las el regla dije ya aplica vale puedes hacer otra vez nuevo nunca hagas una un esquece esqueça "
+    "o os disse não mais mas já pode "
+    "dar dê na no agora lascia perdere regola dei del dimentica non più puoi di fare adesso su mai cosa забудь про "
+    "больше не действует можно снова "
+    "теперь в на никогда zapomnij tej zasadzie z o już nie obowiązuje możesz znowu znów nigdy artık yapabilirsin "
+    "yapma asla kuralını unut geçerli değil "
+    "ab sakte ho wali baat bhool jao kar karna mat kabhi par अब पर सकते हो कर करना मत कभी वाली बात भूल जाओ").split())
+UNNAMING_LETTERS = (  # of languages without spaces
+    r"规则|作废|取消|不再|之前说的|以后|可以|又可以|现在|了|的|ルール|は|もう|なし|忘れて|ください|の件|また|しても"
+    r"|いい|よ|大丈夫|に|て|규칙은?|잊어\S*|이제|다시|해도|돼")
+
+
+# ==================================================================================================
 # record/rules.py: The standing rules among a person's typed words, and which of them a later message revokes.
 # ==================================================================================================
 
@@ -5504,288 +5660,9 @@ NAMED_SHARE_MIN = 0.5  # of what a rule is about, for a permission that ends it
 NAME_STEM_LETTERS = 5  # by which two forms of a word are one
 KNOWN_RULES_MAX = 200  # newest, that a message may revoke
 
-LEAD = (  # what may stand before a clause's verb
-    r"(?:(?:please|pls|plz|and|but|also|so|then|ok|okay|yes|yeah|yep|no|nope|oh|hey|just|again|btw|fyi|important|note|reminder"
-    r"|remember|remember to|dont forget to|never forget to|be sure to|make sure to|make sure you|make sure that you|make sure|try to|well|actually|seriously"
-    r"|generally|in general|claude|hint|rule|ps|nb|n|like i said|as i said|i said|i repeat|that said|lets|let us|because|since"
-    r"|can you|could you|would you|will you|i want you to|i need you to|i would like you to|id like you to|you need to"
-    r"|you have to|you should|you must|it is important to|its important to|its important that you"
-    r"|whatever you do|for everything|for all of these|in all cases|for the record|one more thing|one thing) (?:, )?){0,4}")
-START = rf"(?:\A|, ){LEAD}"
-NO_ORDER = (  # what follows "always" or "never" where nobody is ordered to anything
-    r"(?!(?:mind|again(?: ,)?\Z|been|be able|had|did|was|were|is|are|has|have had|got|happened|again happened|saw|knew|there|this|that|it|its"
-    r"|i|im|we|they|he|she|the|a|an|mine|true|false|null|empty|zero|none|possible|enough|works?|worked|gonna|happens?|wanted"
-    r"|went|came|made|found|ran|gave|took|left|seen|done|gotten|get here|get there|really|actually|quite|showing|sure"
-    r"|on|off|visible|available|present|up|down|in sync|fun|nice|good|great|appreciated|welcome|a pleasure|needs?)\b)"
-    r"(?!(?!(?:need|embed|proceed|feed|seed|speed|bring|ping|string|sing)\b)\w*(?:ed|ing)\b)"
-    r"(?!(?!(?:focus|discuss|pass|process|address|access|express|less)\b)\w+s\b)")
-DEEDS = (  # what an order to an agent begins with
-    r"(?:use|run|write|keep|commit|push|ask|add|put|check|test|make|do|follow|update|show|tell|explain|answer|respond|reply|speak"
-    r"|talk|name|format|lint|build|deploy|document|log|store|save|read|verify|validate|confirm|wait|stop|prefer|avoid|remove"
-    r"|delete|rebase|squash|merge|create|open|leave|stick|include|mention|refer|return|throw|sort|pin|wrap|mock|let|give|give"
-    r"|call|import|review|consult|bump|regenerate|rerun|double check|start|sign|summari[sz]e|think|plan|work|go|look|assume"
-    r"|treat|handle|fix|search|grep|list|report|notify|ping|dont|do not|never|always)")
-OTHER_DEEDS = (
-    r"(?:touch|edit|modify|change|alter|rename|move|overwrite|rewrite|install|publish|release|force|reset|amend|bypass|skip|disable"
-    r"|hard ?code|mock|assume|guess|invent|fabricate|expose|print|reformat|ignore|drop|truncate|wipe|kill|restart|upgrade|downgrade|build"
-    r"|add|introduce|duplicate|copy|paste|trust|share|send|post|reply|suppress|swallow|catch|cast|execute|try|have|be)")
-PLACE_CUES = r"(?:repo|repository|codebase|code base|project|monorepo|workspace|org|organi[sz]ation|team|house|session|app|package)"
-EACH_TIME = (
-    r"(?:after|before|on|with|for|in) (?:every|each|any) (?:\w+ ){0,2}(?:change|changes|edit|commit|push|step|task|phase|fix|feature"
-    r"|release|merge|session|pr|pull request|file|response|reply|answer|message|iteration|milestone|chunk|deploy|deployment"
-    r"|refactor|refactoring|update|turn|test run|endpoint|migration|build|new \w+)\b")
-TOOL_CUES = (
-    r"(?:pnpm|yarn|npm|bun|uv|poetry|pip|pipenv|conda|cargo|gradle|maven|make|just|mise|nix|podman|ruff|black|prettier|eslint|biome"
-    r"|gofmt|rustfmt|isort|mypy|pyright|pytest|vitest|jest|unittest|mocha|rspec|typescript|javascript|python ?3?[\d.]{0,5}"
-    r"|node ?[\d.]{0,6}|tailwind|postgres|sqlite|git worktrees?|subagents?|the makefile|make targets)")
-STYLES = (
-    r"(?:tabs|spaces|(?:two|four|2|4) spaces|semicolons|(?:single|double) quotes|snake_case|camelcase|kebab-case|pascalcase"
-    r"|snake case|camel case|kebab case|pascal case|(?:british|american|us|uk|plain|simple) (?:english|spelling)|english|german"
-    r"|french|spanish|utc|iso ?8601|conventional commits?|semantic commits?|type hints|docstrings|google style|jsdoc"
-    r"|(?:the )?(?:imperative|present tense|past tense|active voice)(?: mood)?|(?:absolute|relative) imports|named exports"
-    r"|default exports|early returns|f-strings|emojis?|lower ?case|upper ?case|sentence case|title case|metric units|cents"
-    r"|strict mode|strict types|tdd|trunk based development|small commits|atomic commits|short answers|oxford commas?"
-    r"|em ?dash(?:es)?|markdown)")
-ARTEFACTS = (
-    r"(?:all |our |the |your |new )*(?:commits|commit messages?|commit titles?|branch names?|branches|pr titles?|pr descriptions?|prs|pull requests"
-    r"|code comments|variable names?|test names?|identifiers|docstrings|feature branches)")
-UNWANTED = (
-    r"(?:emojis?|mocks?|mocking|force push(?:es|ing)?|new dependencies|dependencies|new deps|extra dependencies|third party \w+"
-    r"|semicolons|default exports|any types?|placeholders?|todos|hard ?coded \w+|hard ?coding|magic numbers|workarounds|hacks"
-    r"|shortcuts|fallbacks|stubs|fluff|fake data|mock data|dummy data|sample data|attributions?|co-authored-by|ai attribution"
-    r"|claude attribution|signatures|abbreviations|inline styles|inline imports|global state|globals|print statements?"
-    r"|console ?logs?|console\.logs?|trailing \w+|tabs|em ?dash(?:es)?|wildcard imports|relative imports|comments|code comments"
-    r"|markdown files|summary files|summaries|lambdas|one ?liners|yapping|secrets|direct \w+|merge commits|backwards? compat\w*"
-    r"|sycophancy|apologies|speculation|guessing|assumptions|unsafe|unwraps?|external \w+)")
-LASTING_CUES = (  # what an order not to touch something names, where it holds on
-    r"(?:(?:any|the|our|my|your|those|existing|all|anything in|anything under|anything inside|anything outside|files in|files under"
-    r"|code in|stuff in|files inside|files outside|code outside|outside|in|inside|under) ){0,3}(?:(?:auto ?)?generated\b|auto-generated\b"
-    r"|vendored\b|vendor\b|third party\b|legacy\b|lock ?files?\b|migrations?\b|production\b|prod\b|node_modules|dist\b"
-    r"|\.\w[\w.-]*|[\w.@*-]*/[\w./*-]*|[\w-]+\.(?:[a-z]{1,4}|json|toml|yaml|lock)\b|(?:[\w-]+ ){1,2}(?:folders?|director(?:y|ies)|dirs?)\b)")
-RISKS = r"(?:main|master|prod|production|trunk|develop|dev|staging|origin|upstream|npm|pypi|the (?:main|master|release|default) branch)"
-
-FROM_NOW_ON = (
-    r"(?:from now on|going forward|moving forward|from here on|from here on out|from this point on|henceforth|from today on)\b")
-ALWAYS = (  # strong enough for a page of text too
-    rf"\A{LEAD}(?:always|never|never ever|dont ever|do not ever|not ever) {NO_ORDER}[\w/]",
-    rf"{START}(?:always|never|never ever|dont ever|do not ever|not ever) (?:{DEEDS}|{OTHER_DEEDS})\b",
-    rf"\A{LEAD}{DEEDS}\b.{{0,80}} , (?:and |but )?never [\w/]",
-    rf"{START}(?:always|never) (?:tests?|docs?|code|design|plan|specs?|commits?) (?:first|in|on|before|with)\b",
-    rf"\A{START}{DEEDS}\b.{{0,200}}[ ,](?:always|at all times|without exceptions?|no exceptions|every single time)(?: ,)?\Z",
-    r"\A(?!(?:it|this|that|they|there|he|she|why|the|tests?|i)\b).{3,80} , (?:always|at all times|no exceptions)(?: ,)?\Z",
-    r"\b(?:you|agents?|subagents?|claude|everyone|everybody|nobody|commits?|commit messages|prs|pull requests) (?:\w+ )?(?:should|must"
-    r"|have to|need to|shall|may|are to) (?:always|never|only ever|not ever)\b(?! (?:see|get|have|need|be able|happen|reach|hit|occur)\b)",
-    r"\byou (?:must not|mustnt|may not|may only|are not allowed to|arent allowed to|re not allowed to|are only allowed to"
-    r"|are never to|are forbidden|are not permitted to)\b",
-    r"\bi (?:always|never) want you\b|\bi want you to (?:always|never)\b",
-    rf"{START}{FROM_NOW_ON}(?! line| in line| the (?:indent|code|file|output|log)) ?,? \w",
-    rf"\A{LEAD}(?:{DEEDS}|{OTHER_DEEDS}|you|we|i want|no|all|every|each|only|apply)\b(?! (?:know|see|cant|have|about|of|how)\b).{{1,150}} {FROM_NOW_ON} ?,?(?:\Z| , )",
-    r"\b(?:dont|do not) want (?:to |you to |any )?.{1,60} ever\b(?! (?:since|before))",
-    r"\bunder no circumstances\b|\bat all times\b|\bas a (?:general |strict |hard )?rule\b(?! of)|\bstrictly forbidden\b",
-)
-STANDING = (
-    rf"\A(?:{LEAD})(?:in|for) (?:this|our) {PLACE_CUES}\b(?! (?:i|is|are|there)\b)(?=.*\b(?:we|always|never|only|must|should|use|dont|do not|no|not"
-    r"|prefer|are|is|stick|follow|keep)\b)",
-    rf"\b(?:should|must|may|can)(?: only)? be (?:only )?one \w+.{{0,80}} in (?:this|the|our) {PLACE_CUES}\b",
-    rf"\b(?:dont|do not|never|no|only|must|we use|we stick to|stick to|prefer|avoid)\b.{{0,80}} (?:in|across|throughout) (?:this|our) "
-    rf"(?:entire |whole )?{PLACE_CUES}\b(?! (?:yet|right|at the))",
-    rf"{START}(?:whenever|every ?time|each time|any ?time) you\b.{{1,120}}(?: , |\b)(?:{LEAD}){DEEDS}\b",
-    rf"{START}(?:whenever|every ?time|each time) (?:a|an|the|we|i|some)\b.{{1,80}} , (?:{LEAD}){DEEDS}\b",
-    rf"{START}{DEEDS}\b.{{1,120}}\b(?:whenever|every ?time|each time|any ?time) (?:you|we|i|a|something|there)\b",
-    rf"{START}{DEEDS}\b.{{0,120}}\b{EACH_TIME}|{START}{EACH_TIME} ?,? (?:{LEAD}){DEEDS}\b",
-    rf"{START}(?:when|if|whenever) (?:in doubt|unsure|youre unsure|you are unsure|youre not sure|you are not sure|youre in doubt) ?,?"
-    rf" (?:{LEAD}){DEEDS}\b",
-    rf"{START}{DEEDS}\b.{{0,60}}\b(?:when|if|whenever) (?:in doubt|unsure|youre unsure|you are unsure)\b",
-    r"\b(?:dont|do not|never|nothing|stop|not)\b.{1,100}\bwithout (?:asking|my|first asking|checking with me|confirming|telling me|explicit"
-    r"|an explicit|permission|approval|me (?:saying|asking|telling|approving)|consulting)\b",
-    r"\b(?:dont|do not|never)\b.{1,100}\b(?:unless|until) (?:i|explicitly|told|asked|instructed|specifically)\b(?: \w+){0,2}"
-    r" ?(?:say|tell|ask|approve|confirm|request|told|asked|instructed|explicitly|give|want|allow|permit|\Z)",
-    rf"{START}(?:ask|check with|confirm with|consult|tell|warn) (?:me|us) (?:first )?(?:before|prior to) (?:you )?(?:\w+ing\b|every|each|any|"
-    r"install|add|commit|push|delete|remove|chang|run|mak|touch|edit|merg|deploy|creat)",
-    rf"{START}ask (?:first )?before \w+ing\b",
-    rf"{START}(?:dont|do not) (?:ever )?(?:touch|edit|modify|change|alter|delete|remove|rename|move|overwrite|rewrite|commit|check in"
-    rf"|reformat|format|read|open|write to|write in|write into|add to|import from) {LASTING_CUES}",
-    rf"{START}(?:dont|do not) (?:ever )?(?:push|commit|merge|deploy|publish|release|write|force push)\b.{{0,30}} (?:to|on|into|against|in) {RISKS}\b",
-    rf"{START}(?:dont|do not) (?:ever )?force ?-?push\b(?! it\b| this\b)",
-    rf"{START}(?:dont|do not) (?:ever )?(?:add|use|install|introduce|bring in|pull in|include|put|write|import|commit|create|leave|make)"
-    rf" (?:in )?(?:any |more |unnecessary |useless |obvious |a lot of |so many |too many |new |extra )*{UNWANTED}\b(?! (?:for|to) (?:this|that|it)\b)",
-    rf"{START}(?:dont|do not) (?:ever )?(?:co-?author|sign commits|add yourself|mention (?:claude|ai|yourself)|attribute)\b",
-    rf"\A{LEAD}no (?:more )?{UNWANTED}\b(?:,? ?(?:or|and) \w+)?(?: ,| please|\Z| in (?!this\b)| for (?!this\b)| anywhere| ever| allowed| at all"
-    r"| unless| whatsoever)",
-    rf"{START}stop (?:\w+ly )?(?:adding|using|creating|writing|putting|asking|committing|pushing|guessing|assuming|saying|telling|mocking"
-    r"|apologi[sz]ing|deleting|hard ?coding|inventing|making up|duplicating|ignoring|skipping|summari[sz]ing|repeating)\b"
-    r"(?! (?:it|this|that)\b)",
-    rf"{START}(?:avoid|refrain from) (?:using |adding |writing |introducing |any |unnecessary )*{UNWANTED}\b",
-    rf"\A{LEAD}(?:only )?use (?:only )?{TOOL_CUES}(?: (?:everywhere|here|for everything|only|throughout|as (?:the )?package manager|for \w+s))?"
-    r"(?: ,)?(?: ?(?:not|never|instead of|over|rather than|and not|no) [\w -]{1,40})?(?: please)?(?: ,)?\Z",
-    rf"\A{LEAD}(?:only )?use (?:only )?{STYLES}(?: ,?|(?: ,)? (?:in|for|everywhere|not|instead of|and|throughout|only|never|rather than|over|please"
-    r"|here|across|when)\b(?!.*\b(?:this|that|these|those)\b).{0,80})\Z",
-    rf"\A{LEAD}{STYLES} (?:in|for) (?:the |all |our |your |my )?[\w ]{{2,40}}\Z",
-    rf"\A{LEAD}(?:{STYLES}|{TOOL_CUES}) ?,? (?:not|instead of|over|never|no|rather than) (?:{STYLES}|{TOOL_CUES})\b.{{0,40}}\Z",
-    rf"\bwe(?: only|re only| always)? (?:use|are on|re on|were on|are using|stick with|stick to|standardi[sz]ed on) (?:\w+ )?(?:{TOOL_CUES}|{STYLES})\b"
-    r"(?! (?:to|as|because|when)\b)",
-    rf"\bwere on {TOOL_CUES}\b",
-    rf"\A{LEAD}(?:only )?use {TOOL_CUES}(?: for (?:formatting|linting|tests?|testing|scripts|packages|dependencies|deps|types|type checking))? , (?:we|its|it is|not|never|because|since)\b",
-    rf"\A{LEAD}(?:{ARTEFACTS}) (?:must|should|have to|need to|has to|needs to|always|never|follow|start with|begin with|go) ",
-    rf"\A{LEAD}(?:{ARTEFACTS}) (?:always |only )?(?:in|as) (?:{STYLES})\b",
-    r"\A(?:every|each|any) new \w+ (?:\w+ ){0,3}(?:must|has to|needs to|needs|should|goes|gets)\b",
-    r"\A(?:nobody|no one) (?:edits|touches|commits|pushes|merges|changes|deploys|writes)\b",
-    r"\Awe (?:squash|squash ?-?merge|squash and merge|rebase and merge|rebase , |rebase instead)\b(?! (?:it|this|that|these|the)\b)",
-    rf"\A{LEAD}(?:no more than|at most|max|maximum) \w+ (?:\w+ ){{0,3}}(?:per|in a|in one) (?:function|file|line|method|class|commit|pr|module)\b",
-    rf"{START}stick (?:to|with) (?!options?\b|it\b|that\b|this\b|what\b|the (?:first|second|current|original|plan|old|new|same|one)\b|w\b|[a-d\d]\b)\w",
-    rf"{START}(?:if|when|whenever) (?:youre|you are) (?:not sure|unsure|uncertain|in doubt)\b.{{0,60}} , (?:{LEAD})(?:ask|dont|do not|stop|check|say)\b",
-    rf"\bwe (?:use|write|format|lint|name|call|keep|store|put|do|dont|do not|never|always|only|follow|prefer|commit|test)\b.{{1,80}} (?:here|around here"
-    rf"|in (?:this|our) {PLACE_CUES})\Z",
-    r"\bwe (?:deploy|release|merge|push|commit|ship|publish|support|target|test|format|tag|branch|squash|review|log) (?:only|exclusively|solely"
-    r"|never|always)\b",
-    r"\bwe (?:only|never|always|exclusively|dont|do not) (?:deploy|release|merge|push|commit|ship|publish|support|target|format|tag|squash)\b"
-    r"(?! (?:it|this|that)\b)",
-    r"\A(?!.*\b(?:error|says|operation|access|method|it|this|that)\b).{3,80} (?:is|are) (?:strictly |absolutely )?(?:forbidden|prohibited|not allowed|never allowed|verboten|banned)\b",
-    rf"{START}only {DEEDS}\b.{{0,60}} (?:when|if|after|once) i (?:explicitly |specifically )?(?:ask|say|tell|approve|confirm|request)\b",
-    r"\b(?:wait for|get|need) my (?:explicit )?(?:approval|confirmation|ok|permission|go|go ahead|go-ahead|sign ?-?off) before (?:any|every|each|\w+ing)\b",
-    rf"{START}(?:dont|do not|no|without) .{{0,60}}\bco-?author",
-    r"\b(?:is|are) (?:completely |strictly |always )?off[ -]?limits\b|\bhands off (?!the keyboard)\w",
-    r"\b(?:is|as|be|are|remains?) (?:the |our |my )?(?:single |only |sole |one )?source of truth\b",
-    r"\b(?:the|our|my|one) (?:\w+ )?(?:rule|directive|convention|policy|principle|guideline)(?: here| in this \w+)? is (?:to|that|we|never|always"
-    r"|not|no|you|:)\b",
-    rf"\A{LEAD}(?:always |generally |strongly )?prefer (?!option\b|the (?:first|second|third|last|former|latter|other)\b|that\b|this\b|it\b|[a-d\d]\b)"
-    r"[\w`]",
-    r"\Ai (?:generally |usually |always |really |much |strongly )?prefer (?!the\b|that\b|this\b|it\b|your\b)(?:[\w-]+ ){0,2}[\w-]+s\b",
-    rf"{START}keep (?:(?:all|the|all the|all of) )?your (?:answers?|responses?|repl(?:y|ies)|explanations?|summar(?:y|ies)|messages?|output"
-    r"|commits?|changes|code)\b",
-    rf"{START}keep (?:all |the )?(?:answers|responses|replies|explanations|commits|commit messages|functions|prs|pull requests|diffs|summaries"
-    r"|comments|files|each commit|every commit|each pr|every pr)\b",
-    rf"{START}(?:(?:answer|respond|reply|speak|talk|write)(?: to)?(?: me| us)?(?: only)? in|speak) (?:english|german|french|spanish|portuguese|italian|polish"
-    r"|turkish|russian|chinese|japanese|korean|hindi|dutch|czech|ukrainian|arabic|swedish)\b",
-    rf"{START}(?:next time|in (?:the )?future|for (?:the )?future) ,? ?(?:{LEAD})(?:{DEEDS})\b",
-    rf"{START}(?:remember|keep in mind)(?: that)? we (?:only|never|always|dont|do not|use)\b",
-    r"\b(?:ill|i will) (?:\w+ ){1,5}myself (?:whenever|every time|always|when needed)\b",
-    r"\b(?:ill|i will|i) (?:always )?(?:do|handle) (?:all )?(?:the |my )?(?:commits|commit|committing|pushes|pushing|pushing and committing"
-    r"|merges|merging|deploys|deploying|git \w+) (?:myself|on my own)\b",
-)
-ONCE = (  # what makes it an order for this step, or a tale
-    r"\b(?:yet|for now|right now|for the moment|at the moment|for the time being|just now|this (?:time|once|one|round|case|step|task|commit|pr"
-    r"|change|prototype|run|demo|file|function|method|test|line|part|bit)|that (?:one|file|test|function|part)|these (?:two|ones|files|changes)"
-    r"|today|tonight|tomorrow|just once|only once|(?:before|until|once|after|when) (?:you|we|i|youre|were|im) (?:have |are |re )?(?:start|begin"
-    r"|do|done|finish|finished|go|move|continue|proceed|get|fixed|merged?)|before (?:starting|moving|doing|continuing|proceeding)"
-    r"|(?:once|when) (?:done|this|that|its|it is|finished)|until (?:then|later|that|this)|as a first step|i (?:thought|think|guess|wonder"
-    r"|see|noticed|assume|believe|suspect|doubt|wonder)|seems?|looks like|apparently|maybe|perhaps|probably|used to|supposed to|it (?:always|never)"
-    r"|(?:this|that) (?:always|never)|why|turns out)\b")
-ONCE_ALWAYS = (  # of the strongest, which may tell of time and thought
-    r"\b(?:it|this|that|they|he|she|there|which|who|and) (?:just |also |should |would |will |can |must )?(?:always|never)\b"
-    r"|\b(?:for now|yet|right now|at the moment|this time|just once|this once|i thought|seems?|looks like|apparently|why|used to|supposed to"
-    r"|this one|that one)\b")
-QUESTION = (
-    r"\A(?:(?:and|but|so|ok|okay|also|hmm|wait|well|hey|q|question|uh|no|yes) (?:, )?){0,3}(?:do (?:you|we|i|they|these|those|the|any|all|u)|does|did|is|are|was (?:it|that|this|there|the)|were (?:you|they|there|the|these)|has|have|why|what"
-    r"|whats|how|hows|where|wheres|when did|when do|when does|when is|who|whos|which|should|shall|would it|would that|would you say|could it|isnt"
-    r"|arent|doesnt|didnt|wouldnt|shouldnt|cant we|can we|can i|could we|may i|will it|will this|what if|how about|any)\b(?! not\b)(?! ever\b)")
-
-ELSEWHERE = (  # strong markers of other languages; alphabets share words, so each is bound to its own grammar
-    # Chinese, Japanese, Korean: no spaces, so bound by what stands near
-    r"从现在开始|从今以后|今后|以后(?:都|请|不要|别|不准|不许|只|要|一律|用|必须|提交|每次)|一律|(?:永远|绝对|千万)(?:不要|不能|不许|不准|别)|绝不能|绝不要"
-    r"|禁止|严禁|不许|不准|务必|始终(?:用|使用|保持|要)|每次(?:\w{0,12})(?:都要|必须|都得|后要|前要|之前先|之后都)|必须始终|总是(?:用|使用|要先)"
-    r"|(?:之前|以前|前)(?:\w{0,4})(?:先问|要问|先跟我|问我)|不要直接(?:推|提交|改|合并)|未经(?:我|允许|同意)|没有我的(?:允许|同意)|我们用\w{1,20}(?: , )?不用"
-    r"|(?:统一|只能)(?:用|使用|写)|是生成的(?: , )?(?:不要|别|不许)",
-    r"今後(?:は|も)|これからは|以後は|絶対(?:に)?[^、。]{0,30}(?:ないで|ないこと|するな|禁止|触らない|しない)|勝手に[^、。]{0,30}(?:ないで|やめて|禁止)|必ず[^、。]{0,40}"
-    r"(?:てください|ること|すること|して|から始める|お願い)|常に[^、。]{0,40}(?:てください|ること|して|使って|使う|使用)|毎回[^、。]{0,40}(?:てください|ること|して)"
-    r"|禁止(?:です|する|\Z)|禁じ|一切[^、。]{0,30}ない|(?:前|まえ)に[^、。]{0,10}(?:聞いて|確認して|相談して)|ない方針|ないルール|(?:うちは|ここでは)[^。]{1,40}(?:です|使う|使います)"
-    r"|許可なく|どんな場合も|いかなる場合も|で統一(?: |\Z|して)|触らないこと|しないこと",
-    r"앞으로는?(?= )|절대(?:로)? [^.]{1,40}(?:마|말고|말 것|않|금지|지마|마세요)|항상 [^.]{1,60}(?:해|해줘|세요|줘|주세요|할 것|작성|사용|써)(?= |\Z)|반드시 [^.]{1,60}(?:해|해줘|세요|줘|주세요|할 것|한다)"
-    r"(?= |\Z)|금지(?= |\Z|입니다|야|다)|직접 (?:\S{1,20} ){0,2}\S{0,10}지 ?(?:마|말)|(?:전에|기 전에) (?:\S+ ){0,3}(?:물어|확인|먼저)|(?:ㄹ|할|칠|될|\S) 때마다 [^.]{1,40}(?:돼|해|줘|세요)|매번 [^.]{1,40}(?:해|줘|세요)"
-    r"|허락 없이|묻지 않고|게 규칙|규칙(?:이야|입니다|이다)|우리는 [^.]{1,30}(?:써요|써|사용해|사용합니다|쓴다)(?= |\Z)",
-    # Russian
-    r"(?:\A|, )(?:и |а |пожалуйста |ещё |еще )*(?:никогда не \w+(?:й|йте|ь|ьте|и|ите)\b|всегда \w+(?:й|йте|ь|ьте|и|ите)\b)|\bвпредь\b|\bотныне\b|\bс этого момента\b|\bни в коем случае\b"
-    r"|\bни при каких\b|\bзапрещено\b|\bзапрещается\b|\bне трогай(?:те)?\b(?! (?:его|это|её|пока))|\bв этом (?:репозитории|проекте|репо)\b|\bбез моего (?:ок|разрешения|ведома|согласия)\b"
-    r"|\bспрашивай(?:те)? меня\b|\bперед тем как \w+ (?:\w+ )?(?:спрашивай|спроси)|\bпосле кажд(?:ого|ой) \w+ (?:\w+ ){0,2}(?:гоняй|запускай|делай|проверяй|прогоняй)|\bкаждый раз (?:когда|после|перед)\b"
-    r"|\bу нас \w+ (?:, )?а не\b|\bвсегда (?:на|в|по|с|через) [\w-]+\Z|, всегда\Z|\bничего (?:\w+ )?нельзя\b|\bнельзя (?:писать|трогать|менять|коммитить|пушить|удалять)\b|\bхватит \w+(?:ть)\b",
-    # Spanish
-    r"\ba partir de ahora\b|\bde ahora en adelante\b|\bde aquí en adelante\b|(?:\A|, )(?:y |por favor |pero )*(?:nunca (?:\w+ )?(?:hagas|uses|toques|subas|borres|commitees|pongas|añadas|agregues|modifiques"
-    r"|cambies|edites|escribas|instales|crees|empujes|\w+es|\w+as)\b|jamás \w+(?:es|as)\b|siempre (?:usa|utiliza|haz|ejecuta|corre|escribe|responde|pregunta|pon|revisa|en)\b)"
-    r"|, siempre\Z|\bsiempre en \w+(?: por favor)?\Z|\bprohibido\b|\bno toques (?:la|el|los|las|nada)\b|\bcada vez que \w+(?:es|as)\b|\bpreg[uú]ntame (?:siempre )?antes\b|\bsin preguntarme\b"
-    r"|\bbajo ning(?:ú|u)n(?:a)? (?:concepto|circunstancia)|\ben este (?:repo|repositorio|proyecto) (?:\w+ )?(?:usamos|se usa|no|nunca|siempre)\b|\baqu[íi] usamos\b|\bdeja de (?:añadir|agregar|poner|usar|hacer|escribir)\b"
-    r"|\bpor (?:norma|regla) general\b",
-    # Portuguese
-    r"\ba partir de agora\b|\bde agora em diante\b|\bdaqui (?:pra|para a) frente\b|(?:\A|, )(?:e |por favor |mas )*(?:nunca (?:\w+ )?(?:faça|faz|dê|use|usa|mexa|mexe|suba|apague|commite|commita|commitar|coloque"
-    r"|adicione|altere|edite|escreva|instale|crie|toque)\b|sempre (?:use|usa|rode|roda|faça|escreva|responda|pergunte|coloque|em)\b|jamais (?:faça|use|mexa|suba|dê)\b)|\bproibido\b"
-    r"|, sempre\Z|\b(?:me pergunt[ae]|pergunte-me) (?:sempre )?antes\b|\bsem me perguntar\b|\bem hip[óo]tese (?:alguma|nenhuma)\b|\bn[ãa]o mex[ae] (?:no|na|nos|nas|em)\b|\btoda vez que\b(?=.*\b(?:tem que|rode|roda|faça|use)\b)"
-    r"|\bneste (?:repo|reposit[óo]rio|projeto) (?:\w+ )?(?:usamos|a gente|n[ãa]o|nunca|sempre)\b|\baqui a gente usa\b|\bpar[ae] de (?:colocar|adicionar|usar|criar|fazer|botar)\b",
-    # French
-    r"\bà partir de maintenant\b|\bdésormais\b|\bdorénavant\b|(?:\A|, )(?:et |mais |stp |svp )*(?:ne |n)?(?!ça |ca |cela |il |elle |on )\w+(?:e|ez|s)? jamais (?:de|d|sans|sur|le|la|les|dans|directement|à|en)\b"
-    r"|(?:\A|, )(?:et |mais )*(?:toujours (?:utilise|utiliser|lance|lancer|écris|écrire|réponds|répondre|demande|en)|jamais de)\b|\btoujours en (?:anglais|français|\w+)(?: (?:stp|svp))?\Z|, toujours\Z"
-    r"|\binterdit (?:de|d)\w*\b|\b(?:ne )?touche(?:z)? (?:pas|jamais) (?:à|au|aux)\b|\bà chaque (?:modif\w*|fois que|commit|changement) .{0,40}(?:il faut|lance|fais|tu dois)|\bdemande-moi (?:toujours )?avant\b"
-    r"|\bdans ce (?:repo|projet|dépôt) (?:, )?(?:on|nous|ne|pas|toujours|jamais)\b|\bici on utilise\b|\bsous aucun prétexte\b|\ben aucun cas\b|\bsans (?:mon accord|me demander|ma permission)\b|\barrête dajouter\b|\barrête de mettre\b",
-    # German
-    r"\bab (?:jetzt|sofort) (?!steht|ist|geht|läuft)|\bvon nun an\b|\bkünftig\b|\bin zukunft (?:bitte|immer|nur|keine?)\b|(?:\A|, )(?:bitte |und |aber |also )*(?:niemals (?!mehr als)\w+|nie (?:direkt|ohne|auf|in|den|die|das"
-    r"|wieder|einfach|selbst|etwas|einen|eine|ein|im|am|mit|mehr)\b|immer (?!noch|wieder|mehr|das gleiche|derselbe|dasselbe|dieser|nur ein|wenn)(?:erst|zuerst|auf|mit|in|im|die|den|das|nur|vor|vorher|alle|pnpm|tests?|\w+en)\b)"
-    r"|\bimmer auf (?:englisch|deutsch)\b|, immer\Z|\bbitte (?:nie|niemals|immer|grundsätzlich)\b|\bauf keinen fall\b|\bunter keinen umständen\b|\bgrundsätzlich (?:nie|nicht|keine|immer|nur)\b|\bverboten\b|\bfinger weg (?:von|vom)\b"
-    r"|\bfrag mich (?:immer )?(?:bevor|vorher|erst|zuerst)\b|\bohne (?:rückfrage|zu fragen|mich zu fragen|meine (?:zustimmung|freigabe|erlaubnis))\b|\bjedes mal (?:wenn|bevor|nachdem) du\b|\b(?:nach|vor) jede[rmn] \w+ (?:\w+ ){0,3}"
-    r"(?:laufen|ausführen|muss|prüfen|starten|lass|führ)|\bin diesem (?:repo|projekt|repository) (?:\w+ )?(?:nutzen|verwenden|benutzen|gilt|nie|immer|nur|keine?)\b|\bwir (?:nutzen|verwenden|benutzen) (?:hier|\w+ (?:, )?(?:nicht|kein|statt))\b"
-    r"|\bhier nutzen wir\b|\bhör auf (?:, )?\w+|\bdarf (?:nie|niemals|nichts)\b|\bdürfen (?:nie|niemals)\b",
-    # Turkish
-    r"\bbundan (?:sonra|böyle)\b|\basla (?:\S+ ){1,8}?\w*(?:ma|me|mayın|meyin|mayalım|meyelim|masın|mesin)(?= ,|\Z)|\b(?:her zaman|daima|her seferinde) (?:\S+ ){0,6}(?:olsun|kullan|yap|yaz|çalıştır|sor|kullanın|yazın|tut)(?= ,|\Z)"
-    r"|\bher (?:değişiklikten|committen|commit'ten|adımdan) (?:sonra|önce) (?:\S+ ){0,5}(?:çalıştır|yap|sor|koş)|\byasak(?:tır)?\Z|\b(?:klasörüne|dosyasına|dosyalarına|modüle|\w+[ea]) dokunma\Z|\b\w+m[ae]y[ıi] bırak\Z|\bönce (?:mutlaka )?bana sor\b|\bbana sormadan\b"
-    r"|\bbu (?:repoda|projede) (?:\S+ ){0,4}(?:kullanıyoruz|kullan|kullanma)\b|\bhiçbir (?:koşulda|şekilde)\b|\bburada \S+ kullanıyoruz\b",
-    # Hindi, in both scripts
-    r"अब से|आगे से|(?:कभी|कभी भी) .{0,40}(?:मत|नहीं करना|न करना)|हमेशा (?!वाल).{0,60}(?:करना|करो|लिखना|लिखो|रखना|रखो|चलाना|देना)(?= |\Z)|मत (?:करना|लगाना|छूना|बदलना)(?= |\Z)|(?:पहले|से पहले) मुझसे पूछ|मुझसे पूछे बिना|बिना पूछे"
-    r"|मना है|हर .{1,30} के बाद .{1,40}(?:चलाना|करना|करो|चलाओ)|हम यहाँ .{1,30}(?:इस्तेमाल|यूज़)|\bab se (?!line)|\baage se\b|\bkabhi (?:bhi )?.{0,40}\b(?:mat|nahi karna)\b|\bhamesha .{0,60}\b(?:karna|karo|likhna|likho|rakhna|rakho|chalana|dena|use karo)\b"
-    r"|\bmat (?:karna|lagana|chhuna|badalna)\b|\b(?:pehle|se pehle) mujhse (?:pooch|puch)|\bbina pooche\b|\bmana hai\b|\bhar \w+ ke baad\b.{1,40}\b(?:chalana|karna|karo|chalao)\b",
-    # Italian
-    r"\bd ?ora in poi\b|\bda (?:ora|adesso|oggi) in poi\b|(?:\A|, )(?:e |ma |per favore )*(?:mai (?:\w+(?:are|ere|ire)|fare)\b|non \w+(?:are|ere|ire)? mai\b|sempre (?:usa|usare|esegui|scrivi|rispondi|chiedi|in)\b)|, sempre\Z|\bsempre in (?:inglese|italiano)\b"
-    r"|\bvietato\b|\bnon toccare (?!adesso|ancora|per ora)\w|\b(?:ogni volta che|ad ogni|dopo ogni|prima di ogni) .{1,60}\b(?:lancia|lanciare|esegui|bisogna|fai|devi)\b|\bchiedimi (?:sempre )?prima\b|\bsenza (?:chiedermi|chiedere a me|il mio permesso)\b"
-    r"|\bin questo (?:repo|progetto) (?:, )?(?:\w+ )?(?:usiamo|si usa|non|mai|sempre)\b|\bqui usiamo\b|\bin nessun caso\b|\bsmettila di\b|\bsmetti di (?:aggiungere|usare|mettere|fare)\b",
-    # Polish
-    r"\bod (?:teraz|dziś|tej pory)\b (?!linia)|(?:\A|, )(?:i |a |ale |proszę )*(?:nigdy nie (?!działa|było|jest|kończy)\w+|zawsze (?:używaj|uruchamiaj|pisz|pytaj|rób|odpowiadaj|sprawdzaj|po|w|stosuj))\b|\bzawsze po (?:angielsku|polsku)\b|, zawsze\Z"
-    r"|\bpod żadnym pozorem\b|\bzabronione\b|\bnie wolno\b|\bnie ruszaj (?!tego|jeszcze|na razie)\w|\bza każdym razem (?:, )?(?:gdy|kiedy|jak|przed|po)\b|\b(?:po każdej|przed każd(?:ym|ą)|po każdym) .{1,60}\b(?:odpal|uruchom|trzeba|zrób|sprawdź|odpalić)"
-    r"|\b(?:za)?pytaj mnie (?:zanim|przed)\b|\bbez pytania\b|\bbez mojej zgody\b|\bw tym (?:repo|projekcie|repozytorium) (?:, )?(?:\w+ )?(?:używamy|nie|nigdy|zawsze)\b|\bużywamy tu\b|\bprzestań (?:dodawać|używać|pisać|robić)\b",
-)
-ONCE_ELSEWHERE = (
-    r"先不要|先别|别急|这次|暂时|为什么|一直|吗\Z|呢\Z|失敗|落ち|今回|とりあえず|まだ|今は|なぜ|返って|アサート|아직|이번|잠깐|지금은|왜 |안 끝나|죽는|실패|\b(?:доходит|падает|возвращает|пока|сначала|в этот раз|почему|зачем|зависает)\b"
-    r"|\b(?:falla|devuelve|esta vez|todavía|aún|por ahora|por qué|de momento|termina)\b|\b(?:quebra|retorna|ainda|dessa vez|desta vez|por enquanto|por que)\b|\b(?:renvoie|plante|pas encore|cette fois|pour linstant|pourquoi|chez moi)\b"
-    r"|\b(?:crasht|noch nicht|diesmal|warum|wieso|erst mal|vorerst|fürs erste|bei mir|gibt zurück|schlägt fehl)\b|\b(?:patlıyor|dönüyor|henüz|bu sefer|şimdilik|neden|bende|bitmiyor)\b|अभी|इस बार|क्यों|\b(?:abhi|is baar|kyu|kyun|hota hai|deta hai)\b"
-    r"|\b(?:fallisce|stavolta|perché|per ora|questa volta|da me|restituisce|finisce)\b|\b(?:zwraca|wywala|jeszcze|tym razem|na razie|czemu|dlaczego|kończy)\b")
-SENTENCE_ENDS = (  # not behind "e.g.", nor behind three dots
-    r"(?<=[.!?…])(?<!e\.g\.)(?<!i\.e\.)(?<!etc\.)(?<!vs\.)(?<!\.\.\.) +|(?<=[.!?][\")”*]) +(?=[A-Z])|(?<=[。！？।])")
-FORGETTING = (  # a rule by its name
-    rf"{START}(?:you can |you may )?(?:forget|ignore|drop|scrap|cancel|lift|disregard|revoke) (?:about )?(?:the |my |that |our |all )*.{{0,60}}"
-    r"\b(?:rules?|ban|restriction|requirement|policy|convention|constraint|freeze)\b",
-    rf"{START}(?:forget|ignore|disregard|scrap) (?:everything |all )?(?:what )?i said (?:earlier |before )?(?:about|on)\b",
-    r"\b(?:rule|ban|restriction|requirement|policy|convention|constraint|freeze)\b.{0,60}\b(?:no longer (?:applies|holds|counts)|doesnt (?:apply|hold|count)"
-    r" any ?(?:more|longer)|does not (?:apply|hold|count) any ?(?:more|longer)|is (?:lifted|off|void|over|dropped|cancelled|obsolete|history))\b",
-    r"\bvergiss (?:die regel|die sache|das mit|was ich)\b|\bgilt nicht mehr\b|\boublie (?:ce que jai dit|la règle)\b|\bne (?:vaut|tient|sapplique) plus\b"
-    r"|\bolvida (?:lo de|la regla|lo que dije)\b|\bya no (?:aplica|vale)\b|\besque[cç]e? (?:a regra|o que eu disse)\b|\bnão vale mais\b|\blascia perdere la regola\b"
-    r"|\bdimentica la regola\b|\bnon vale più\b|\bзабудь про\b|\bбольше не действует\b|\bzapomnij o\b|\bjuż nie obowiązuje\b|\bkuralını unut\b|\bartık geçerli değil\b"
-    r"|规则(?:作废|取消|不再)|ルールは(?:もう)?(?:なし|忘れて)|の件は忘れて|규칙은 (?:잊어|이제 없)|\bwali baat bhool\b|वाली बात भूल",
-)
-PERMITTING = (  # what a rule forbade
-    rf"\b(?:you|we) (?:may|can|are allowed to|re allowed to|are free to)\b.{{1,80}}\b(?:again|any ?time|{FROM_NOW_ON})",
-    rf"{START}{FROM_NOW_ON} ,? ?(?:you|we) (?:may|can|are allowed to|re allowed to)\b",
-    rf"\b(?:is|are) (?:allowed|ok|okay|fine|permitted) (?:again|{FROM_NOW_ON})",
-    r"\bdarfst .{0,40}\bwieder\b|\btu peux (?:de|à) nouveau\b|\bya puedes\b.{1,60}\b(?:otra vez|de nuevo)\b|\bjá pode\b.{1,60}\bde novo\b|\bpuoi di nuovo\b|\bможно снова\b|\bснова можно\b"
-    r"|\bmożesz (?:już )?(?:znowu|znów)\b|\bartık\b.{1,60}abilirsin\b|以后可以|又可以|また.{1,30}(?:してもいい|して大丈夫)|이제 .{1,40}해도 돼|다시 .{1,40}해도 돼|अब .{1,60}सकते हो|\bab .{1,60}\bsakte ho\b",
-)
-RELIEVING = (  # of what a rule wants done
-    r"\b(?:you|we) (?:dont|do not|no longer) (?:have|need) to\b.{1,80}\b(?:any ?more|any longer)\b|\b(?:you|we) no longer (?:have|need) to\b"
-    r"|\bno (?:longer any )?need to\b.{1,80}\b(?:any ?more|any longer)\b",
-)
-EXCEPTING = (  # an exception, which ends nothing
-    r"\b(?:for now|this time|just once|only once|only this|today|tonight|for (?:this|these|that|the)|in this|right now|until|except|if|when|only)\b")
-FORBIDDING = r"\b(?:never|dont|do not|no|not|avoid|stop|off|forbidden|without|only|hands|mustnt|niemals|nie|nicht|keine?|finger|nunca|jamás|jamais|prohibido|não|mai|non|nigdy|asla|mat|mana)\b"
-UNNAMING = frozenset((  # words that name no rule: grammar, and the forms' own
-    "a an the and or of to in on at is are be it its this that with for from by as we you i me my our your they do does did dont not no never "
-    "always only just also any more again now actually about what said rule rules thing ok okay all every each make sure forget ignore "
-    "longer need have has so but if when there here may can allowed are free time anytime fine permitted drop scrap cancel lift disregard "
-    "revoke ban restriction requirement policy convention constraint freeze lifted off over void dropped cancelled obsolete applies apply "
-    "holds hold counts count doesnt whatever please earlier before re going forward moving henceforth today point yes well ever use used "
-    "using anymore under straight directly must should "
-    "vergiss die der das den dem sache regel mit was ich gesagt habe gilt nicht mehr darfst du jetzt wieder ab auf immer nie niemals keine kein und im "
-    "oublie ce que jai dit sur la le les règle ne vaut tient sapplique plus tu peux de nouveau à jamais des du maintenant "
-    "olvida lo los las el regla dije ya aplica vale puedes hacer otra vez nuevo nunca hagas una un esquece esqueça o os disse não mais mas já pode "
-    "dar dê na no agora lascia perdere regola dei del dimentica non più puoi di fare adesso su mai cosa забудь про больше не действует можно снова "
-    "теперь в на никогда zapomnij tej zasadzie z o już nie obowiązuje możesz znowu znów nigdy artık yapabilirsin yapma asla kuralını unut geçerli değil "
-    "ab sakte ho wali baat bhool jao kar karna mat kabhi par अब पर सकते हो कर करना मत कभी वाली बात भूल जाओ").split())
-UNNAMING_LETTERS = (  # of languages without spaces
-    r"规则|作废|取消|不再|之前说的|以后|可以|又可以|现在|了|的|ルール|は|もう|なし|忘れて|ください|の件|また|しても|いい|よ|大丈夫|に|て|규칙은?|잊어\S*|이제|다시|해도|돼")
+QUOTED = r"\"[^\"]{0,300}\"|“[^”]{0,300}”|«[^»]{0,300}»|「[^」]{0,300}」|(?<!\w)['‘][^'’]{1,200}['’](?!\w)"
 ASKING_MARKS = ("?", "？", "؟")
+
 
 def standing_sentences(text: str, said: Sequence[str] = ()) -> list[str]:
     """The sentences of a typed message that are standing rules by a strong marker, whole, as typed, spaces folded.
@@ -5794,8 +5671,8 @@ def standing_sentences(text: str, said: Sequence[str] = ()) -> list[str]:
     """
     lines = own_lines(text, said)
     is_page = sum(map(len, lines)) > PAGE_MIN_CHARACTERS
-    found = [sentence for sentence in sentences(lines) if is_standing(sentence, is_page)]
-    return list(dict.fromkeys(found))[:RULES_OF_A_MESSAGE_MAX]
+    rules = dict.fromkeys(sentence for sentence in sentences(lines) if is_standing(sentence, is_page))
+    return list(rules)[:RULES_OF_A_MESSAGE_MAX]
 
 
 def is_standing(sentence: str, is_page: bool = False) -> bool:
@@ -5803,11 +5680,17 @@ def is_standing(sentence: str, is_page: bool = False) -> bool:
     plain = folded(sentence)
     if is_question(sentence, plain):
         return False
-    if any(re.search(pattern, plain) for pattern in ELSEWHERE):
+    if is_meant(plain, ELSEWHERE):
         return not re.search(ONCE_ELSEWHERE, plain)
-    if any(re.search(pattern, plain) for pattern in ALWAYS):
+    if is_meant(plain, ALWAYS):
         return not re.search(ONCE_ALWAYS, plain)
-    return not is_page and any(re.search(pattern, plain) for pattern in STANDING) and not re.search(ONCE, plain)
+    return not is_page and is_meant(plain, STANDING) and not re.search(ONCE, plain)
+
+
+def is_meant(plain: str, patterns: Sequence[str]) -> bool:
+    """Whether one of the patterns is found in the folded sentence, as it is or without what leads up to its clauses."""
+    forms = {plain, re.sub(rf"(\A|, ){LEAD}", r"\1", plain)}
+    return any(re.search(pattern, form) for pattern in patterns for form in forms)
 
 
 def rules_after(
@@ -5815,7 +5698,7 @@ def rules_after(
     """What a typed message changes: its standing sentences, and those of the known rules that it revokes by name.
 
     known: items with a `text`, oldest first. An exception or an addition ends nothing; a sentence that revokes is no
-    rule itself. Where a name fits several rules and not one of them whole, none ends.
+    rule itself. Where a name is_meant several rules and not one of them whole, none ends.
     """
     lines, live = own_lines(text, said), list(known[-KNOWN_RULES_MAX:])
     revoked: list[Record] = []
@@ -5831,10 +5714,9 @@ def rules_after(
 def revoked_by(sentence: str, known: Sequence[Record]) -> list[Record]:
     """The known rules that the sentence revokes: by a form that does, and by naming them."""
     plain = folded(sentence)
-    forgets, permits, relieves = (any(re.search(pattern, plain) for pattern in patterns)
-                                  for patterns in (FORGETTING, PERMITTING, RELIEVING))
+    forgets, permits, relieves = (is_meant(plain, patterns) for patterns in (FORGETTING, PERMITTING, RELIEVING))
     forms = (*FORGETTING, *PERMITTING, *RELIEVING)
-    clause = next((part for part in plain.split(" , ") if any(re.search(pattern, part) for pattern in forms)), plain)
+    clause = next((part for part in plain.split(" , ") if is_meant(part, forms)), plain)
     names = named_in_rule(clause)
     is_none = is_question(sentence, plain) or re.search(EXCEPTING, plain) or not (forgets or permits or relieves)
     if is_none or not names:
@@ -5844,7 +5726,7 @@ def revoked_by(sentence: str, known: Sequence[Record]) -> list[Record]:
         wanted = folded(rule["text"])
         about = named_in_rule(wanted)
         forbids = not wanted.isascii() or bool(re.search(FORBIDDING, wanted))
-        is_fit = forgets or (permits and forbids) or (relieves and not re.match(rf"{LEAD}{FORBIDDING}", wanted))
+        is_fit = forgets or (permits and forbids) or (relieves and not re.match(FORBIDDING, wanted))
         if is_fit and about and all(is_named(name, wanted, about) for name in names):
             shares.append((min(len(names) / len(about), 1.0), rule))
     best = max((share for share, _ in shares), default=0.0)
@@ -5855,8 +5737,8 @@ def revoked_by(sentence: str, known: Sequence[Record]) -> list[Record]:
 def named_in_rule(plain: str) -> list[str]:
     """The words of a folded sentence that name what it is about, each once."""
     spaced = re.sub(UNNAMING_LETTERS, " ", plain) if not plain.isascii() else plain
-    found = (word.strip(".-_/") for word in spaced.split())
-    return list(dict.fromkeys(word for word in found if word and word != "," and word not in UNNAMING))
+    words = (word.strip(".-_/") for word in spaced.split())
+    return list(dict.fromkeys(word for word in words if word and word != "," and word not in UNNAMING))
 
 
 def is_named(name: str, rule: str, about: Sequence[str]) -> bool:
@@ -5902,9 +5784,8 @@ def split_sentences(line: str) -> list[str]:
 
 
 def folded(sentence: str) -> str:
-    """The sentence as patterns see it: lower case, without apostrophes and quotes' content, a comma for each clause mark."""
-    text = re.sub(r"\"[^\"]{0,300}\"|“[^”]{0,300}”|«[^»]{0,300}»|「[^」]{0,300}」|(?<!\w)['‘][^'’]{1,200}['’](?!\w)", " quote ",
-                  sentence[:SENTENCE_MAX_CHARACTERS])
+    """The sentence as patterns see it: lower case, apostrophes and what is quoted left out, clause marks as commas."""
+    text = re.sub(QUOTED, " quote ", sentence[:SENTENCE_MAX_CHARACTERS])
     text = re.sub(r"[‘’'`*]|(?<!\w)_+|_+(?!\w)", "", text.lower())
     text = re.sub(r"[,;:()\[\]—–、，：；（）…]|\s-+\s|-{2,}|->|=>|→|\.\.+", " , ", text)
     text = re.sub(r"[.!?]+(?=\s|\Z)|[!?\"“”«»„。！？।「」¡¿~|<>{}]|[^\w\s,./@*+#\u0900-\u097f\-]", " ", text)
@@ -5946,7 +5827,7 @@ class Thread:
             self.last_words = cut(entry["text"], LAST_WORDS_KEPT_UTF16)
             self.said = [*self.said, entry["text"]][-SAID_COMPARED:]
             yield new_item("said", entry, both_sides(entry["text"], SAID_MAX_UTF16), "assistant",
-                           key=f"{entry['position']} {entry['text'][:40]}")
+                           key=f"{entry['position']} {entry['text'][:40]}", evidence=said_lines(entry["text"]))
         elif entry["what"] == "plan":
             yield new_item("message", entry, entry["text"], "user", via="plan")
         elif entry["what"] == "teammate":

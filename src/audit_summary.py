@@ -1,12 +1,12 @@
-r"""Audit the summary that a compaction wrote: what it dropped, changed, invented or claimed without proof.
+r"""Audit the summary that a compaction wrote: what it says that the record contradicts, and what it leaves out.
 
-A hook for PostCompact. One pipeline: read summary, memory and what came after it -> compare -> leave out what was put
-back anyway -> note.
+A hook for PostCompact. One pipeline: read summary, memory and what came after it -> compare what is certain on both
+sides -> leave out what was put back anyway -> note.
 Reads   the hook's JSON on stdin, compact_summary in it; sessions/<session_id>/memory.json, snapshot.json, pins.jsonl,
         ledger.jsonl, delivered-<id> (the text that was put back); of the working folder whether at most 40 files exist,
-        and .git/logs/HEAD.
+        and what .git says of its branch and commit.
 Starts  save_snapshot.py, where nothing has been put back yet and the session has gone on since it was saved.
-Writes  sessions/<session_id>/note.json: the note for the model, at most 2,000 UTF-16 units, which the next event that
+Writes  sessions/<session_id>/note.json: the note for the model, at most 1,200 UTF-16 units, which the next event that
         can carry it hands over, without what was put back by then; none, and an older one removed, when nothing was
         found. A mark that this compaction was audited. One line in events.jsonl with the figures, one in history.jsonl
         with what was found.
@@ -28,10 +28,12 @@ import sys
 import time
 from collections.abc import Sequence
 
-from compact_keeper.audit.claims import audit_counts, findings, note_of
+from compact_keeper.audit.note import counts_of, note_of
+from compact_keeper.audit.places import facts_for
 from compact_keeper.client.catch_up import brought_up
 from compact_keeper.client.hook import run_hook
-from compact_keeper.machine.repository import git_folder
+from compact_keeper.record.commands import checks_in
+from compact_keeper.record.comparisons import compare
 from compact_keeper.store.disk import end_of
 from compact_keeper.store.events import note_event
 from compact_keeper.store.folder import append_line, data_home, private_folder
@@ -43,13 +45,10 @@ from compact_keeper.store.note import delivered_text
 from compact_keeper.store.pins import pin_items, pins_in
 from compact_keeper.text.fields import text_of
 from compact_keeper.text.length import units
-from compact_keeper.text.quotation import quote
 from compact_keeper.text.sanitize import TEXT_MAX_CHARACTERS
-from compact_keeper.text.times import moment
 from compact_keeper.types import HookInput, Record
 
 FILE_END_BYTES = 64 << 10  # what came after the save stands at the end of a file
-WORDS_COMPARED_CHARACTERS = 100  # of an item, by which it is found in what was put back
 NUMBER = re.compile("[0-9a-f]{8,20}")  # a compaction's
 
 
@@ -72,16 +71,17 @@ def audit(data: HookInput) -> None:
     if not memory or not take_mark(folder, "audited-", number):
         return
     append_line(os.path.join(folder, "unasked"), number)  # the next prompt is the first after the compaction
-    results = audited(data, folder, summary, memory, text_of(snapshot, "project"))
-    note, lines = note_for(folder, number, results, memory)
+    findings = findings_of(data, folder, summary, memory, text_of(snapshot, "project"))
+    delivered = delivered_text(folder, number)  # where it has not gone out yet, its words are taken out at hand-over
+    note, lines = note_of(finding for finding in findings if finding["unless"] not in delivered)
     if lines:
         replace_store(note_path, {
             "session": data["session_id"], "id": number, "time": started, "text": note, "findings": lines})
     elif os.path.lexists(note_path):
         os.unlink(note_path)
-    note_event("audit", data["session_id"], time=started, **audit_counts(results), units=units(note),
-               ms=int((time.time() - started) * 1000))
-    append_line(os.path.join(folder, HISTORY_FILE), audit_line(number, results))
+    note_event("audit", data["session_id"], time=started, **counts_of(findings), trigger=text_of(data, "trigger"),
+               units=units(note), ms=int((time.time() - started) * 1000))
+    append_line(os.path.join(folder, HISTORY_FILE), audit_line(number, findings))
 
 
 def snapshot_of_compaction(data: HookInput, folder: str, compaction: Record) -> Record:
@@ -99,79 +99,43 @@ def snapshot_of_compaction(data: HookInput, folder: str, compaction: Record) -> 
     return {**snapshot, "id": number} if NUMBER.fullmatch(number) else snapshot
 
 
-def audited(data: HookInput, folder: str, summary: str, memory: Record, project: str) -> list[Record]:
-    """What became of the session's items in the summary, and what the summary says besides."""
-    root, cwd = text_of(memory["state"], "root"), data["cwd"] or text_of(memory["state"], "cwd")
-    items = memory["items"] + items_since(folder, root, project)
-    began = memory["items"][0]["first"] if memory["items"] else memory["time"]
-    return findings(summary[:TEXT_MAX_CHARACTERS], items, {
-        "file": lambda path, is_made: file_fact(cwd, items, path, is_made),
-        "commits": lambda: bool(cwd) and has_commits_since(cwd, moment(began))})
-
-
-def note_for(folder: str, number: str, results: Sequence[Record], memory: Record) -> tuple[str, list[Record]]:
-    """The note and its lines, without what was put back; a line on what was dropped says by which words that is seen.
-
-    Where nothing was put back yet, what is then is taken out when the note is handed over.
-    """
-    folders = [text_of(memory["state"], name) for name in ("root", "cwd")]
-    text = delivered_text(folder, number)
-    lines = []
-    for result in results:
-        words = words_to_look_for(result, folders) if result["what"] == "dropped" else []
-        if not any(part in text for part in words):
-            lines.append({**result, "unless": words})
-    return note_of(lines, memory["time"], quote)
-
-
-def words_to_look_for(item: Record, folders: Sequence[str]) -> list[str]:
-    """The beginnings of the item's words, or of its command as seen from the working folder, any of which tells it."""
-    texts = [" ".join(item["text"].split()), *([item["key"]] if item["kind"] == "failure" else [])]
-    for folder in filter(None, folders):
-        texts = [text.replace(f"{folder}/", "") for text in texts]
-    return [text[:WORDS_COMPARED_CHARACTERS] for text in texts if text]
+def findings_of(data: HookInput, folder: str, summary: str, memory: Record, project: str) -> list[Record]:
+    """What the record contradicts in the summary, and what the summary leaves out."""
+    items = memory["items"] + items_since(folder, project, text_of(memory, "time"))
+    text = summary[:TEXT_MAX_CHARACTERS]
+    return compare(text, items, facts_for(text, data["cwd"] or text_of(memory["state"], "cwd"), items))
 
 
 # --- what came after the save ---
 
 
-def items_since(folder: str, root: str, project: str) -> list[Record]:
-    """What came after the save: commands of the ledger with how they ended, typed prompts; pins."""
+def items_since(folder: str, project: str, saved: str) -> list[Record]:
+    """What came after the time of the save: commands of the ledger, with how they ended, typed prompts; pins.
+
+    Of a command that the client calls successful the ledger has no output: how its checks ended is not known.
+    """
     items = pin_items(pins_in(folder, project))
     for line in end_of(os.path.join(folder, "ledger.jsonl"), FILE_END_BYTES).splitlines():
         for event in parse_line(line):
-            at = {"last": text_of(event, "time"), "position": sys.maxsize, "status": "late"}
-            command = text_of(event, "command")
-            if command and not event.get("interrupted"):
-                items.append({**at, "kind": "command", "text": command, "key": command.replace(f"{root}/", ""),
-                              "who": "assistant", "ok": event.get("ok") is True, "error": text_of(event, "error")})
+            at: Record = {"last": text_of(event, "time"), "position": sys.maxsize, "status": "open"}
+            if at["last"] <= saved:
+                continue
+            if event.get("command") and not event.get("interrupted"):
+                items.append({**at, **action_of(event)})
             elif event.get("event") == "prompt":
-                items.append({**at, "kind": "request", "text": text_of(event, "text"), "who": "user"})
+                items.append({**at, "kind": "message", "text": text_of(event, "text"), "who": "user"})
     return [item for item in items if item["text"]]
 
 
-# --- what the disk says ---
-
-
-def file_fact(cwd: str, items: Sequence[Record], path: str, is_made: bool) -> str:
-    """What contradicts that the path was created, else deleted; empty when nothing does, or its place is not sure."""
-    known = [item["text"] for item in items if item["kind"] == "file" and item["text"].endswith(f"/{path}")]
-    where = known[0] if known else os.path.normpath(os.path.join(cwd, path))
-    if len(known) > 1 or not os.path.isabs(where):
-        return ""
-    if os.path.lexists(where):
-        return "" if is_made else f"`{path}` exists"
-    top = path.partition("/")[0]  # a path may be told from a folder below: only one that begins here is sure
-    is_sure = known or (top != path and where.startswith(f"{cwd}/") and os.path.isdir(os.path.join(cwd, top)))
-    return f"`{path}` does not exist" if is_made and is_sure and os.path.isdir(cwd) else ""
-
-
-def has_commits_since(folder: str, since: float) -> bool:
-    """Whether the repository's log tells of a commit or merge since then."""
-    git = git_folder(folder)[1]
-    log = end_of(os.path.join(git, "logs", "HEAD"), FILE_END_BYTES).decode("utf-8", "replace") if git else ""
-    moments = re.findall(r"> (\d+) [+-]\d{4}\t(?:commit|merge|pull|rebase)", log)
-    return any(int(seconds) >= since for seconds in moments)
+def action_of(event: Record) -> Record:
+    """The command of a line of the ledger; it failed or passed only where its exit code is its one check's own."""
+    command, error = text_of(event, "command"), text_of(event, "error")
+    checks = checks_in(command)
+    is_own = len(checks) == 1 and checks[0]["shows_exit"] and not checks[0]["in_background"]
+    verdict = ("passed" if event.get("ok") is True else "failed") if is_own else "unknown"
+    return {"kind": "action", "tool": "Bash", "text": command, "who": "assistant", "result": error,
+            "verdict": "not run" if event.get("exit") in (126, 127) else verdict,
+            "family": checks[0]["family"] if checks else ""}
 
 
 def main(argv: Sequence[str] | None = None) -> int:

@@ -48,8 +48,8 @@ def compaction(second: float, outcome: str = "verified", session: str = SESSION_
     shown = {"rule": 4, "message": 4, "task": 6, "answer": 2, "said": 3, "look": 12, "action": 30}
     found = [event("save", second, session, on="PreCompact", items=180, cycle=1, ms=31),
              event("restore", second + 30, session, units=8_200, ms=22, shown=shown, kept=180),
-             event("audit", second + 31, session, kept=40, dropped=3, changed=1, invented=0, contradicted=0,
-                   unproven=2, kinds={"rule dropped": 1, "file dropped": 2, "rule changed": 1}, units=410, ms=9)]
+             event("audit", second + 31, session, contradicted=2, left_out=1, kinds={"check": 2, "rule": 1},
+                   trigger="auto", units=410, ms=9)]
     ends = {"verified": [event("receipt", second + 90, session, verified=True)],
             "cannot tell": [event("receipt", second + 90, session, verified=False)],
             "repaired": [event("repair", second + 90, session, units=8_100)], "unchecked": []}
@@ -67,11 +67,11 @@ def history(second: int, size: int = 70, text: str = "") -> list[Record]:
         lines.append({"kind": kind, "section": title, "line": worded})
     lines[:0] = [{"kind": "rule", "section": next(iter(SECTIONS)), "line": text}
                  for _ in range(bool(text))]
-    found = [{"what": "dropped", "kind": "rule", "text": text or RULES[1]},
-             *({"what": "dropped", "kind": "file", "text": name} for name in FILES[3:]),
-             {"what": "changed", "kind": "rule", "text": RULES[0]},
-             {"what": "unproven", "kind": "claim", "text": "All zones are covered by tests."},
-             {"what": "unproven", "kind": "claim", "text": "The islands are done."}]
+    found = [{"what": "left out", "kind": "rule", "text": "", "record": text or RULES[1]},
+             {"what": "contradicted", "kind": "check", "text": "All zones are covered by passing tests.",
+              "record": "the last run of `make test` failed: 2 failed, 40 passed"},
+             {"what": "contradicted", "kind": "check", "text": text or "`make lint` passes.",
+              "record": "lint: 3 errors"}]
     return [{"schema": 1, "time": START + second + 30, "event": "restore", "id": f"{second:x}", "position": second,
              "cycle": 1, "units": 8_200, "lines": lines},
             {"schema": 1, "time": START + second + 31, "event": "audit", "id": f"{second:x}", "found": found}]

@@ -34,20 +34,20 @@ from workspace import Workspace, fork_of, new, resumed, write
 
 LOOK = Turn("", "Bash", {"command": "ls src", "description": "List the sources"})
 PLAN = Turn(CHECKLIST, "Bash", {"command": "ls test", "description": "List the tests"})
-# What summaries say that was never typed.
-INVENTED = "The user asked to never use semicolons in JavaScript files."
+# What summaries say that the disk knows better.
+UNTRUE = "Deleted `src/rates.js`."
 
 # One cell of the matrix ---------------------------------------------------------------------------
 
 
 def play_cell(workspace: Workspace, compaction: str) -> Played:
     """One compaction, then two more prompts, each in a process of its own: the second finds all in place."""
-    invented = [summary(f"{SUMMARY}\n{INVENTED}")]
+    untrue = [summary(f"{SUMMARY}\n{UNTRUE}")]
     if compaction == "automatic":
         turns = [PLAN, LOOK, filling_turn(), Turn("I look at the rounding."), Turn("Zone 7 is next."), Turn("Still.")]
-        return play(workspace, turns, [FIRST_PROMPT, THIRD_PROMPT, FOURTH_PROMPT], invented)
+        return play(workspace, turns, [FIRST_PROMPT, THIRD_PROMPT, FOURTH_PROMPT], untrue)
     turns = [PLAN, Turn("The plan stands."), Turn("I round half up."), Turn("Zone 7 is next."), Turn("Still at it.")]
-    return play(workspace, turns, [FIRST_PROMPT, SECOND_PROMPT, COMPACT, THIRD_PROMPT, FOURTH_PROMPT], invented)
+    return play(workspace, turns, [FIRST_PROMPT, SECOND_PROMPT, COMPACT, THIRD_PROMPT, FOURTH_PROMPT], untrue)
 
 
 # A summary that is not true -----------------------------------------------------------------------
@@ -59,7 +59,7 @@ AUDITED_PROMPT = f"{' '.join(KEPT_RULES)} {DROPPED_RULE} Please make zone 7 work
 UNTRUE_SUMMARY = f"""\
 1. Primary Request and Intent:
    The user said: "{' '.join(KEPT_RULES)} Please make zone 7 work and run the tests."
-   {INVENTED}
+   {UNTRUE}
 2. Current Work:
    {CLAIM}
 3. Pending Tasks:
@@ -71,7 +71,7 @@ SMALL_BUDGET = 500
 
 
 def play_untrue(workspace: Workspace) -> Played:
-    """An automatic compaction whose summary drops one rule, invents one and calls the failed test passed."""
+    """An automatic compaction whose summary drops one rule, and calls a file deleted and the failed test passed."""
     configure(workspace, budget=SMALL_BUDGET)
     test = Turn(CHECKLIST, "Bash", {"command": FAILING_COMMAND, "description": "Run the tests"})
     turns = [LOOK, test, filling_turn(), LOOK, LOOK, Turn("Zone 7 is next.")]
@@ -107,7 +107,7 @@ def play_subagent(workspace: Workspace) -> WithSubagent:
     call = Turn("", "Agent", {"description": "Look for zones", "prompt": TASK, "subagent_type": "general-purpose"})
     scripts = [
         Script([LOOK, filling_turn(), LOOK, Turn("There is one such file.")],
-               [summary(f"{TASK} {INVENTED}")], of_the_subagent),
+               [summary(f"{TASK} {UNTRUE}")], of_the_subagent),
         Script([LOOK, filling_turn(), Turn("Zone 7 is next.")],
                [summary(f"The user works on the {MAIN_MARK}.")], lambda request: THIRD_PROMPT in request.text()),
         Script([PLAN, call, Turn("A subagent looks for the zones.")]),

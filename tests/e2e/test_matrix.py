@@ -21,7 +21,7 @@ import scenario
 import special_plays as plays
 from delivered import notes, restored_block, restored_blocks, said, sections
 from scenario import OPEN_TASK, RULE, THIRD_PROMPT, Played
-from special_plays import DROPPED_RULE, INVENTED, KEPT_RULES, RULE_OF_FORK, RULE_OF_PARENT, RULES_SIDE_BY_SIDE, TASK
+from special_plays import DROPPED_RULE, KEPT_RULES, RULE_OF_FORK, RULE_OF_PARENT, RULES_SIDE_BY_SIDE, TASK, UNTRUE
 from workspace import INSTALLS, Workspace
 
 pytestmark = pytest.mark.e2e
@@ -104,10 +104,10 @@ def test_receipt_or_repair_is_noted_once(cell: tuple[str, Scene]) -> None:
 
 
 def test_note_waits_for_the_next_prompt(cell: tuple[str, Scene]) -> None:
-    """No tool call comes before it; what the summary dropped is in the block."""
+    """No tool call comes before it; what the summary left out is in the block."""
     _, scene = cell
     note = given_note(scene)
-    assert [one["text"] for one in note["findings"]] == [INVENTED]
+    assert [one["said"] for one in note["findings"] if one["said"]] == [UNTRUE]
     first = next(request for request in scene.played.requests if notes(request))
     assert first is next(request for request in scene.played.requests if THIRD_PROMPT in request.last_text())
     assert notes(first) == [note["text"]]
@@ -121,7 +121,7 @@ def test_note_waits_for_the_next_prompt(cell: tuple[str, Scene]) -> None:
     (version, installs) for version in VERSIONS for installs in (("plugin-dir",), ("plugin-dir", "copied"))],
     ids=lambda param: "-".join([param[0], *param[1]]))
 def untrue(request: pytest.FixtureRequest) -> Iterator[Scene]:
-    """A summary drops a rule, invents one and calls a failed test passed; also with the plugin installed twice."""
+    """A summary drops a rule, calls a file deleted and a failed test passed; also with the plugin installed twice."""
     version, installs = request.param
     with installed(version, *installs) as workspace:
         yield Scene(version, workspace, plays.play_untrue(workspace))
@@ -129,8 +129,9 @@ def untrue(request: pytest.FixtureRequest) -> Iterator[Scene]:
 
 def test_note_holds_exactly_what_is_not_true(untrue: Scene) -> None:
     assert DROPPED_RULE not in untrue.block()
-    found = [(one["what"], one["text"]) for one in given_note(untrue)["findings"]]
-    assert sorted(found) == [("contradicted", plays.CLAIM), ("dropped", DROPPED_RULE), ("invented", INVENTED)]
+    note = given_note(untrue)
+    found = [(one["kind"], one["said"] or one["record"]) for one in note["findings"] if one["line"] in note["text"]]
+    assert {("check", plays.CLAIM), ("file", UNTRUE), ("rule", DROPPED_RULE)} <= {*found}
 
 
 def test_note_is_given_once_in_the_middle_of_the_turn(untrue: Scene) -> None:

@@ -122,12 +122,10 @@ def test_facts_tells_its_controls_apart(control: str, code: int) -> None:
     assert (figures["superseded rules shown"] > 0) is (control == "typed")
 
 
-def test_audit_counts_verdicts_and_planted_faults() -> None:
-    rows = cells(bench("audit", "--cases", "2", codes=OPEN_GOALS))
-    dropped, called = rows["all"][2].split(", ")
-    assert 8 <= int(dropped) <= 14
-    assert 0 < int(called) <= int(dropped)
-    assert cells(bench("audit", "--cases", "2", "--alarms"))["false claim"][0] == "2"
+def test_audit_notes_what_is_planted_and_nothing_harmless() -> None:
+    rows = [row for row in cells(bench("audit")).values() if row[0].isdigit()]
+    assert len(rows) == 7
+    assert all(int(planted) > 0 and planted == noted and wrong == "0" for planted, noted, wrong in rows)
 
 
 def test_recall_finds_and_loses_nothing(sessions: Path) -> None:

@@ -192,11 +192,14 @@ def test_answer_prompt_with_a_delivery_that_waits(alone: Copy, tmp_path: Path, t
 
 def test_audit_summary(alone: Copy, home: Home, transcript: Path) -> None:
     home.save(worked().write(transcript), "Stop")
+    line = {"schema": 1, "event": "tool", "tool": "Bash", "time": "2999-01-01T00:00:00.000Z", "command": "pytest",
+        "ok": False,
+            "exit": 1, "error": "1 failed"}
+    (home.session / "ledger.jsonl").write_text(json.dumps(line) + "\n", encoding="utf-8")
     summary = "- The user said to always squash every commit.\n- All tests pass."
     assert silent(alone("audit_summary").run(hook_input("PostCompact", transcript, compact_summary=summary)))
     note = home.stored("note.json")["text"]
     assert RULE in note
-    assert "squash every commit" in note
     assert "All tests pass" in note
     assert len(events(home, "audit")) == 1
     assert home.log() == []

@@ -325,14 +325,18 @@ def test_nothing_of_the_transcript_is_read_when_all_is_settled(
 def test_a_day_after_the_compaction_the_prompt_brings_all(
         delivered: Home, transcript: Path, tmp_path: Path, parts: str, event: str) -> None:
     grow(delivered, transcript, "2.1.330", parts)
-    untrue = "- The user said to always squash every commit.\n- All tests pass."
+    line = {"schema": 1, "event": "tool", "tool": "Bash", "time": "2999-01-01T00:00:00.000Z", "command": "pytest",
+        "ok": False,
+            "exit": 1, "error": "1 failed"}
+    (delivered.session / "ledger.jsonl").write_text(json.dumps(line) + "\n", encoding="utf-8")
+    untrue = "- All tests pass."
     delivered.run("audit_summary.py", hook_input("PostCompact", transcript, compact_summary=untrue))
     elapse(tmp_path, 86_400)
     drawn = delivered.run("status_line.py", hook_input("", transcript)).stdout
     assert "saved 1 d ago" in drawn
     assert "note waiting" in drawn
     done = typed(delivered, "Go on.", transcript)
-    assert (ORDER in done.restored, "squash every commit" in done.restored) == (event == "repair", True)
+    assert (ORDER in done.restored, "All tests pass" in done.restored) == (event == "repair", True)
     assert ("put back again" in done.stdout) == (event == "repair")
     assert len(events(delivered, event)) == 1
     assert silent(typed(delivered, "Go on.", transcript))

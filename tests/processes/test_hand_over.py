@@ -215,5 +215,5 @@ def test_2000_units_are_not_cut(home: Home, text: str) -> None:
 def test_longer_note_is_cut(home: Home) -> None:
     leave(home, "🚚" * 1_001)
     text = handed(told(home, event("PostToolUse")))
-    assert (units(text), text[-1]) == (1_999, "…")
+    assert (units(text), text[-1]) == (1_199, "…")
     assert notes(home)[0]["units"] == 1_999

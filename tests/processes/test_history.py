@@ -52,7 +52,7 @@ def test_a_file_that_is_none_costs_no_compaction(home: Home, tmp_path: Path, pla
     assert b'"event": "audit"' in (home.path / "events.jsonl").read_bytes()
 
 
-def test_each_compaction_is_told_with_what_it_carried_and_dropped(home: Home, tmp_path: Path) -> None:
+def test_each_compaction_is_told_with_what_it_carried_and_left_out(home: Home, tmp_path: Path) -> None:
     session = worked()
     texts = []
     for number in range(3):
@@ -66,8 +66,7 @@ def test_each_compaction_is_told_with_what_it_carried_and_dropped(home: Home, tm
         assert all(line["line"] in text and f"## {line['section']}".partition(" (")[0] in text
                    for line in restored["lines"] if line["kind"] not in ("looked", "read", "found"))
         assert all(line["score"] > 0 for line in restored["lines"])
-    assert "dropped" in {finding["what"] for finding in lines[1]["found"]}
-    assert ORDER in {finding["text"] for finding in lines[1]["found"]}
+    assert ("left out", ORDER) in {(finding["what"], finding["record"]) for finding in lines[1]["found"]}
 
 
 def test_the_event_counts_what_was_put_back(home: Home, tmp_path: Path) -> None:

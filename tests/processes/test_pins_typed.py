@@ -140,7 +140,7 @@ def test_the_audit_looks_for_pins_of_the_folder_too(home: Home, transcript: Path
     home.save(transcript)
     home.run("audit_summary.py", hook_input("PostCompact", transcript, compact_summary="The user works on rates."))
     line = json.loads((home.session / "history.jsonl").read_bytes())
-    assert {"what": "dropped", "kind": "pin", "text": "The demo is on Thursday."} in line["found"]
+    assert {"what": "left out", "kind": "pin", "text": "", "record": "The demo is on Thursday."} in line["found"]
     # What the model is told of it is left out where the text that was put back has it.
     assert "demo" in home.stored("note.json")["text"]
     assert "demo" in home.restore(transcript).restored

@@ -22,7 +22,7 @@ from compact_keeper.types import Record
 
 TABLE_COLUMNS = (  # heading, whether it is text
     ("Project", True), ("Session", True), ("Began", False), ("Last", False), ("Compactions", False),
-    ("Put back", False), ("Characters", False), ("Left out", False), ("Verified", False), ("Repaired", False),
+    ("Put back", False), ("Characters", False), ("Said otherwise", False), ("Verified", False), ("Repaired", False),
     ("Missed", False), ("Save p95, ms", False))
 
 
@@ -51,7 +51,7 @@ def session_row(row: Record) -> str:
     outcomes = row["outcomes"]
     project = row["project"] or ""
     base = os.path.basename(project) or project
-    values = [row["compactions"], back.get("items"), back.get("units"), row["audit"].get("dropped"),
+    values = [row["compactions"], back.get("items"), back.get("units"), row["audit"].get("contradicted"),
               outcomes["verified"], outcomes["repaired"], outcomes["missed"],
               row["ms"].get("save at Stop", {}).get("p95")]
     times = "".join(f'<td data-value="{when:.0f}">{moment_shown(when, "%-d %b %Y")}</td>'

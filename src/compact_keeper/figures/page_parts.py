@@ -142,12 +142,12 @@ def tiles(figures: Record) -> str:
     audit = figures["audit"]
     outcomes = figures["outcomes"]
     arrived = [f"{outcomes[name]:,} {OUTCOME_WORDS[name][0]}" for name in OUTCOME_WORDS if outcomes[name]]
-    summaries = f"in {audit['summaries']:,} audited" if audit else ""
+    summaries = f"of {audit['summaries']:,} compared with the record" if audit else ""
     each = f"{back['units_each']:,} characters each time, {tokens_shown(back['units_each'])}" if back else ""
     return pairs((
         ("Compactions", figure_shown(figures["compactions"] or None), ", ".join(arrived)),
         ("Items put back", figure_shown(back.get("items")) if back else NONE_YET, each),
-        ("Left out by summaries", figure_shown(audit["dropped"]) if audit else NONE_YET, summaries),
+        ("Said otherwise by summaries", figure_shown(audit["contradicted"]) if audit else NONE_YET, summaries),
         ("Failures cleared", figure_shown(figures["cleared"]), "commands that failed and passed later")), "tiles")
 
 

@@ -39,8 +39,7 @@ COLOURS = {  # of kinds of items and of findings, by their names in the style sh
     "errand": "ask", "task": "task", "plan": "task", "check": "fail", "look": "file", "file": "file", "action": "run",
     "job": "run", "git": "run", "said": "said"}
 FINDING_TITLES = {  # what was found in a summary: heading and order
-    "dropped": "Left out", "changed": "Changed", "invented": "Attributed to the user, never typed",
-    "contradicted": "Contradicted by what is on disk", "unproven": "Claimed without evidence"}
+    "contradicted": "The record contradicts", "left out": "Left out"}
 
 
 def session_page(figures: Record) -> str:
@@ -141,22 +140,21 @@ def audited_rows(passage: Passage) -> str:
     room = FINDINGS_SHOWN
     for what, title in FINDING_TITLES.items():
         of_this = [finding for finding in findings if finding.get("what") == what]
-        times = max(count(event, what), len(of_this))
+        times = max(count(event, what.replace(" ", "_")), len(of_this))
         lines = "".join(map(finding_row, of_this[:room]))
         room -= min(len(of_this), room)
         if times:
             parts.append(f"<h5>{title}: {times:,}</h5>" + (f'<ul class="lines">{lines}</ul>' if lines else ""))
-    kept = number(event.get("kept"))
-    intro = f"<p>{figure_shown(kept)} directives and facts were told.</p>" if kept else ""
-    nothing = "" if parts else "<p>Nothing was found wrong.</p>"
-    return f"<h4>The client's summary</h4>{intro}{nothing}" + "\n".join(parts)
+    nothing = "" if parts else "<p>Nothing in it differs from the record.</p>"
+    return f"<h4>The client's summary</h4>{nothing}" + "\n".join(parts)
 
 
 def finding_row(finding: Record) -> str:
     """A line on what was found in a summary."""
-    kind = text_of(finding, "kind")
+    kind, record = text_of(finding, "kind"), text_of(finding, "record")
+    beside = f'<small>{words(record, FINDING_SHOWN_UTF16)}</small>' if text_of(finding, "text") else ""
     return (f'<li style="{colour(kind)}"><em>{text_shown(kind, 40)}</em>'
-            f'{words(text_of(finding, "text"), FINDING_SHOWN_UTF16)}</li>\n')
+            f'{words(text_of(finding, "text") or record, FINDING_SHOWN_UTF16)}{beside}</li>\n')
 
 
 def spent_section(figures: Record) -> str:

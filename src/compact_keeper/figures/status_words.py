@@ -48,12 +48,12 @@ def age_words(saved: object, now: float) -> str:
 
 
 def note_words(note: Record) -> str:
-    """That a note waits for the model, and how much the summary had dropped; empty when none waits."""
+    """That a note waits for the model, and how much the summary said otherwise; empty when none waits."""
     findings = note.get("findings")
     listed = findings if isinstance(findings, list) else []
-    dropped = sum(isinstance(finding, dict) and finding.get("what") == "dropped" for finding in listed)
-    if dropped:
-        return f"summary dropped {dropped}: note waiting"
+    contradicted = sum(isinstance(finding, dict) and bool(finding.get("said")) for finding in listed)
+    if contradicted:
+        return f"summary differs from the record {contradicted}×: note waiting"
     return "note waiting" if note else ""
 
 

@@ -83,16 +83,15 @@ def delivery_size_shown(figures: Record) -> Iterator[str]:
 
 
 def summaries_shown(figures: Record) -> Iterator[str]:
-    """What the client's summaries had left out, changed or made up."""
+    """What the client's summaries had said that the record contradicts, and left out."""
     audit = figures["audit"]
     if not audit:
         return
-    kinds = f" ({kinds_shown(audit['dropped_kinds'])})" if audit["dropped_kinds"] else ""
-    others = [f"{audit[what]:,} {what}" for what in ("changed", "invented", "contradicted", "unproven") if audit[what]]
-    yield (f"{count_shown(audit['summaries'], 'summary')} audited: {audit['kept']:,} directives and facts kept, "
-           f"{audit['dropped']:,} dropped{kinds}{''.join(f', {part}' for part in others)}")
+    kinds = f" ({kinds_shown(audit['kinds'])})" if audit["kinds"] else ""
+    yield (f"{count_shown(audit['summaries'], 'summary')} said {count_shown(audit['contradicted'], 'thing')} that the "
+           f"record contradicts, and left out {audit['left_out']:,}{kinds}")
     if figures["notes"]:
-        yield f"{count_shown(figures['notes']['count'], 'note')} on that handed to the model"
+        yield f"the model was told, by {count_shown(figures['notes']['count'], 'note')}"
 
 
 def cleared_shown(figures: Record) -> Iterator[str]:

@@ -15,7 +15,7 @@ from compact_keeper.figures.counting import UNITS_PER_TOKEN, Tally, count, numbe
 from compact_keeper.types import Record
 
 HOOKS = ("save at Stop", "save at PreCompact", "restore", "audit", "record")  # whose time is known
-FINDINGS_COUNTED = ("kept", "dropped", "changed", "invented", "contradicted", "unproven")  # fields of an audit
+FINDINGS_COUNTED = ("contradicted", "left_out")  # fields of an audit
 
 
 def figures_of(tallies: Mapping[str, Tally], patience: float, now: float | None = None) -> Record:
@@ -63,12 +63,7 @@ def audit_figures(audits: Sequence[Record]) -> Record:
     if not audits:
         return {}
     sums = {name: sum(count(audit, name) for audit in audits) for name in FINDINGS_COUNTED}
-    dropped: dict[str, int] = {}
-    for finding, times in by_kind(audits, "kinds").items():  # "rule dropped" and the like
-        kind = finding.removesuffix(" dropped")
-        if kind and kind != finding:
-            dropped[kind] = times
-    return {"summaries": len(audits), **sums, "dropped_kinds": dropped}
+    return {"summaries": len(audits), **sums, "kinds": dict(by_kind(audits, "kinds").most_common())}
 
 
 def by_kind(records: Iterable[Record], name: str) -> Counter[str]:

@@ -38,7 +38,7 @@ ORDER, PINS, RULES, END, TASK, THREAD, TASKS, REPOSITORY, RUNS, WORK, EVIDENCE, 
     "This subagent's order, as it was given", "Pinned by the user", "Standing rules, as the user typed them",
     "Where it ended", "The task, as it was given", "What the user typed before, newest first, word for word",
     "Tasks", "The repository now", "Checks: how each ended last", "What was done, newest first, and how it ended",
-    "Seen and not acted on", "What the agent said before its last words, newest first")
+    "Also on record: places, offers, what was made, words in doubt", "What the agent said before its last words, newest first")
 SHARES = {  # of the budget that a section may fill before what was done has its own
     ORDER: 0.45, PINS: PINS_SHARE, RULES: 0.12, END: 0.40, TASK: 0.17, THREAD: 0.27, TASKS: 0.14, REPOSITORY: 0.08,
     RUNS: 0.10, EVIDENCE: 0.14, EARLIER_WORDS: 0.06}
@@ -46,6 +46,7 @@ SERVED = (ORDER, PINS, RULES, END, TASK, THREAD, TASKS, REPOSITORY, RUNS, EVIDEN
 SHOWN = (ORDER, PINS, RULES, END, TASK, THREAD, TASKS, REPOSITORY, RUNS, WORK, EVIDENCE, EARLIER_WORDS)
 WORK_SHARE = 0.30  # of the budget, which no other section may take
 NEWEST_SHARE, LAST_WORDS_SHARE = 0.22, 0.17  # of the budget: the newest message, the agent's last words
+ANSWERED_WORDS_SHARE, SHORT_ANSWER_CHARACTERS = 0.30, 60  # what "yes, do that" answers is needed whole
 IN_SUMMARY = "stands in the summary"  # why a line is not put back
 LINE_MIN_UTF16 = 60  # a line cut to less says nothing
 
@@ -67,14 +68,17 @@ def sections_of(snapshot: Record) -> dict[str, list[Line]]:
     now_in_git = present.get("repository", {})
     repository = repository_lines(now_in_git, state) if now_in_git else []
     repository += git_lines(actions, before, root, bool(now_in_git))
-    messages = list(message_lines(items, before, int(NEWEST_SHARE * budget)))
+    is_unanswered = follows_last_words(items)
+    messages = list(message_lines(items, before, int(NEWEST_SHARE * budget), not is_unanswered))
     newest = [line for line in messages[:1] if line["items"][0]["kind"] == "message"]
-    last_words = list(last_words_line(snapshot, int(LAST_WORDS_SHARE * budget)))
-    sections = {
+    is_short = bool(newest) and is_unanswered and len(newest[0]["items"][0]["text"]) < SHORT_ANSWER_CHARACTERS
+    share = ANSWERED_WORDS_SHARE if is_short else LAST_WORDS_SHARE
+    last_words = list(last_words_line(snapshot, int(share * budget)))
+    sections: dict[str, list[Line]] = {
         ORDER: [{"items": [item], "text": item["text"]} for item in items if item["kind"] == "errand"],
         PINS: list(pin_lines(items)),
         RULES: list(rule_lines(items, before)),
-        END: [*in_order_of_time(newest, last_words), *question_lines(items)],
+        END: [*in_order_of_time(newest, last_words, is_unanswered), *question_lines(items)],
         TASK: list(task_lines(items, before)),
         THREAD: messages[len(newest):],
         TASKS: [*task_list_lines(items), *job_lines(items, present.get("jobs", {}), paths, before)],
@@ -116,13 +120,17 @@ def folded_words(text: str) -> str:
     return " " + " ".join(re.findall(r"\w+", text.casefold())) + " "
 
 
-def in_order_of_time(newest: Sequence[Line], last_words: Sequence[Line]) -> list[Line]:
-    """The newest message and the agent's last words; which came later is said."""
-    if not newest or not last_words:
-        return [*label(newest, "The user's newest message: "), *last_words]
-    answered = last_words[0]["items"][0]["position"] > newest[0]["items"][0]["position"]
-    about = "The user's newest message: " if answered else "The user's newest message, which no words of the agent follow: "
-    return [*label(newest, about), *last_words]
+def follows_last_words(items: Sequence[Record]) -> bool:
+    """Whether the person typed something after the agent's last words: no answer to it follows."""
+    said = max((item["position"] for item in items if item["kind"] == "said"), default=-1)
+    return any(item["kind"] == "message" and item["position"] > said for item in items)
+
+
+def in_order_of_time(newest: Sequence[Line], last_words: Sequence[Line], is_unanswered: bool) -> list[Line]:
+    """The newest message and the agent's last words, the newer ones first."""
+    if is_unanswered:
+        return [*label(newest, "The user's newest message, no words of the agent follow it: "), *last_words]
+    return [*label(newest, "The user's newest message: "), *last_words]
 
 
 def label(lines: Sequence[Line], words: str) -> list[Line]:

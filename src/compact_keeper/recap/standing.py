@@ -13,9 +13,10 @@ from compact_keeper.text.marks import in_quotes
 from compact_keeper.types import Line, Record
 
 EARLIER_WORDS_MAX_UTF16, EARLIER_MAX = 350, 12
+EARLIER_MIN_CHARACTERS = 140  # shorter ones mostly announce the next call, which stands among what was done
 LISTED_TASK_MAX_UTF16, TASK_DETAIL_MAX_UTF16, RUNNING_JOB_MAX_UTF16 = 160, 320, 160
 MARKS = {"completed": "[x]", "in_progress": "[~] in progress:"}
-ALIVE = {True: "its process is still there", False: "its process is not there any more"}
+ALIVE: dict[object, str] = {True: "its process is still there", False: "its process is not there any more"}
 
 
 def last_words_line(snapshot: Record, limit: int) -> Iterator[Line]:
@@ -43,8 +44,9 @@ def end_of_lines(lines: Sequence[str], limit: int) -> str:
 
 def earlier_words_lines(items: Sequence[Record], ago: Ago) -> Iterator[Line]:
     """What the agent said before its last words, the newest first."""
-    said = [item for item in items if item["kind"] == "said"]
-    for item in reversed(said[-EARLIER_MAX - 1:-1]):
+    said = [item for item in items if item["kind"] == "said"][:-1]
+    telling = [item for item in said if len(item["text"]) >= EARLIER_MIN_CHARACTERS]
+    for item in reversed(telling[-EARLIER_MAX:]):
         text = middle_out(item["text"], EARLIER_WORDS_MAX_UTF16)
         yield {"items": [item], "text": f"- ({ago(item['last'])}) {text}"}
 
@@ -87,6 +89,6 @@ def job_lines(items: Sequence[Record], alive: Record, paths: Paths, ago: Ago) ->
                  f"port {item['port']}" if item.get("port") else "",
                  f"with {cut(item['environ'], 120)}" if item.get("environ") else "",
                  f"output in {paths.short(item['path'])}" if item.get("path") else "",
-                 ALIVE.get(alive.get(item.get("key")), ""), f"started {ago(item['first'])}, no end seen"]
+                 ALIVE.get(alive.get(text_of(item, "key"), ""), ""), f"started {ago(item['first'])}, no end seen"]
         name = code(paths.short(item["text"]), RUNNING_JOB_MAX_UTF16)
         yield {"items": [item], "text": f"- Running: {name} ({', '.join(filter(None, facts))})"}

@@ -15,6 +15,7 @@ QUOTED_WORDS_MAX_UTF16, ANSWERED_SHOWN_UTF16, ANSWERED_BY_NEWEST_UTF16 = 450, 26
 GIVEN_TASK_MAX_UTF16 = 1_500
 GIVEN_TASK_BEGINNING_UTF16 = 700  # of a long task, its first lines; then those that say what must be or must not
 BINDING = r"(?i)\b(?:only|do(?:es)? not|don'?t|must|never|keep|without|no|not|required?|exactly|always)\b"
+ORDER_MIN_CHARACTERS = 250
 UNDERSTOOD_ALONE_CHARACTERS = 90  # a longer message is mostly understood without what it answers
 VIA = {"rejection": "when rejecting a tool call", "interrupt": "after interrupting", "queue": "while the agent worked",
        "compact": "behind /compact"}
@@ -66,19 +67,24 @@ def task_in_short(text: str) -> str:
     return "\n".join(shown)
 
 
-def message_lines(items: Sequence[Record], ago: Ago, newest_max: int) -> Iterator[Line]:
+def message_lines(items: Sequence[Record], ago: Ago, newest_max: int, with_answered: bool) -> Iterator[Line]:
     """What the person typed, chose and refused, the newest first, each with what it answers.
 
-    The newest message is shortened to `newest_max` UTF-16 units, others more. A message that is a rule and nothing
+    What the newest one answers is left out where the agent's last words, which stand behind it, are that.
+    The newest message is shortened to `newest_max` UTF-16 units, and so is the newest long one: it mostly is the order
+    that the short ones behind it are about. A message that is a rule and nothing
     else stands among the rules.
     """
     rules = {folded_line(item["text"]) for item in items if item["kind"] == "rule"}
-    newest = True
+    newest, has_order = True, False
     for item in reversed(items):
         if item["kind"] == "message" and item.get("via") not in ("plan", "teammate"):
+            is_order = not has_order and len(item["text"]) >= ORDER_MIN_CHARACTERS
             if newest or folded_line(item["text"]) not in rules:
-                yield message_line(item, ago, newest_max if newest else QUOTED_WORDS_MAX_UTF16, newest)
-            newest = False
+                words_max = newest_max if newest or is_order else QUOTED_WORDS_MAX_UTF16
+                shown = {**item, "answers": ""} if newest and not with_answered else item
+                yield {**message_line(shown, ago, words_max, newest), "items": [item]}
+            newest, has_order = False, has_order or is_order
         elif item["kind"] == "answer":
             yield {"items": [item], "text": f"- ({ago(item['last'])}) In a dialog: {in_quotes(cut(item['question'], 220))} "
                                          f"→ chose {in_quotes(folded_line(item['text']))}"}

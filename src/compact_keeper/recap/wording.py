@@ -75,7 +75,7 @@ class Paths:
         for folder in sorted({self.root, self.folder}, key=len, reverse=True):
             if folder:
                 text = text.replace(folder + "/", "")
-        return text
+        return re.sub(r"(?<![\w.])/(?:Users|home)/[\w.-]+/", "~/", text)
 
     def named(self, path: str) -> str:
         """The path: whole when it is shown for the first time, then its name where no other has it."""

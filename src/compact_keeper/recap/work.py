@@ -23,44 +23,61 @@ EARLIER = {"passed": "passed", "failed": "failed", "unknown": "ended, result not
 
 
 def work_lines(items: Sequence[Record], paths: Paths, ago: Ago) -> Iterator[Line]:
-    """The lines, newest first; looks that follow each other share one, and so do edits of one file.
-
-    That a file was read before it was edited goes without saying.
-    """
-    looks: list[Record] = []
-    edits: list[Record] = []
+    """The lines, newest first; looks that follow each other share one, and so do edits of one file."""
     newest_message = max((item["position"] for item in items if item["kind"] == "message"), default=0)
     edited = {paths.short(item["path"]) for item in items if item["kind"] == "action" and item.get("edits")}
+    row: list[Record] = []  # looks, or edits of one file, that follow each other
+    has_lines = False  # since the last marker of a message: one without anything done behind it says nothing
     for item in reversed(items):
-        kind = item["kind"]
-        if looks and (kind in ("action", "message") or len(looks) == LOOKS_ON_A_LINE):
-            yield looks_line(looks, paths)
-            looks = []
-        is_edit = kind == "action" and item["tool"] in EDITING_TOOLS
-        if edits and (kind == "message" or (kind == "action" and not (is_edit and item["path"] == edits[0]["path"]))
-                      or len(edits) == EDITS_ON_A_LINE):
-            yield edits_line(edits, paths)
-            edits = []
-        if kind == "job" and item["status"] == "ended" and item.get("result"):
+        if row and not goes_on(row, item):
+            yield row_line(row, paths)
+            row, has_lines = [], True
+        if item["kind"] == "message" and item.get("via") != "teammate":
+            if has_lines:
+                yield {"items": [item], "text": f"  [{ago(item['last'])} the person typed: "
+                                                f"{in_quotes(cut(folded_line(item['text']), MARKER_SHOWN_UTF16))}]"}
+            has_lines = False
+        elif item["kind"] == "job" and item["status"] == "ended" and item.get("result"):
             yield job_ended_line(item, paths)
-        elif kind == "look":
-            is_told = item["tool"] == "Read" and paths.short(item["path"]) in edited and not item["result"]
-            if item["position"] > newest_message and item["result"] and item["tool"] in ("Bash", "PowerShell"):
-                yield {"items": [item], "text": f"- {look_in_short(item, paths, True)}"}
-            else:
-                looks += [] if is_told else [item]
-        elif kind == "message" and item.get("via") != "teammate":
-            yield {"items": [item], "text": f"  [{ago(item['last'])} the person typed: "
-                                         f"{in_quotes(cut(folded_line(item['text']), MARKER_SHOWN_UTF16))}]"}
-        elif is_edit:
-            if item["verdict"] != "failed" or paths.short(item["path"]) not in edited:  # else it worked later
-                edits.append(item)
-        elif kind == "action":
-            yield action_line(item, paths)
-    if edits:
-        yield edits_line(edits, paths)
-    if looks:
-        yield looks_line(looks, paths)
+            has_lines = True
+        elif item["kind"] == "look" and is_answer_sought(item, newest_message):
+            yield {"items": [item], "text": f"- {look_in_short(item, paths, True)}"}
+            has_lines = True
+        elif is_in_row(item, edited, paths):
+            row.append(item)
+        elif item["kind"] == "action" and item["tool"] not in EDITING_TOOLS and not item.get("made"):
+            yield action_line(item, paths)  # what was made outside of the tree stands in a part of its own
+            has_lines = True
+    if row:
+        yield row_line(row, paths)
+
+
+def is_answer_sought(item: Record, newest_message: int) -> bool:
+    """Whether a look is a command behind the newest message: what it showed may be what was asked for."""
+    return bool(item["position"] > newest_message and item["result"] and item["tool"] in ("Bash", "PowerShell"))
+
+
+def is_in_row(item: Record, edited: set[str], paths: Paths) -> bool:
+    """Whether the item is a look or an edit that says something: no file read that was edited, no edit that worked later."""
+    path = paths.short(str(item.get("path") or ""))
+    if item["kind"] == "look":
+        return not (item["tool"] == "Read" and path in edited and not item["result"])
+    is_edit = item["kind"] == "action" and item["tool"] in EDITING_TOOLS
+    return is_edit and (item["verdict"] != "failed" or path not in edited)
+
+
+def goes_on(row: Sequence[Record], item: Record) -> bool:
+    """Whether the item, older than the row, may stand on its line, or does not end it."""
+    if item["kind"] not in ("action", "look", "message", "job"):
+        return True
+    if row[0]["kind"] == "look":
+        return item["kind"] == "look" and len(row) < LOOKS_ON_A_LINE
+    return (item["kind"] == "look" or item.get("path") == row[0]["path"]) and len(row) < EDITS_ON_A_LINE
+
+
+def row_line(row: Sequence[Record], paths: Paths) -> Line:
+    """Looks, or edits of one file, on one line."""
+    return looks_line(row, paths) if row[0]["kind"] == "look" else edits_line(row, paths)
 
 
 def job_ended_line(item: Record, paths: Paths) -> Line:
@@ -129,7 +146,8 @@ def action_line(item: Record, paths: Paths) -> Line:
 def ending(item: Record, paths: Paths) -> str:
     """How an action ended, with the words of its output that say so: "passed" only where they do."""
     result = cut(paths.short(text_of(item, "result")), RESULT_SHOWN_UTF16)
-    limits = f" [only {', '.join(item['limits'])}]" if item.get("limits") else ""
+    unsaid = [limit for limit in item.get("limits", []) if limit.strip("| ") not in item["text"]]
+    limits = f" [{', '.join(unsaid)}]" if unsaid else ""  # others stand in the command
     verdict = item["verdict"]
     if verdict == "running":
         return "(no result yet)" if not result else f"running: {result}"

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from compact_keeper.client.entries import CHANGING_TOOLS
 from compact_keeper.record.commands import is_looking
-from compact_keeper.record.evidence_lines import evidence_lines, made_outside, search_hits
+from compact_keeper.record.evidence_lines import evidence_lines, import_aliases_in, made_outside, search_hits
 from compact_keeper.record.items import new_item
 from compact_keeper.record.outcomes import outcome_of
 from compact_keeper.text.fields import text_of
@@ -28,10 +28,10 @@ TOLD_ELSEWHERE = (  # tools whose calls give tasks, dialogs and jobs, or say not
 RESULT_MAX_UTF16, LOOK_RESULT_MAX_UTF16, ORDER_MAX_UTF16, REPORT_MAX_UTF16 = 240, 200, 500, 700
 SCRIPT_KEPT_UTF16 = 800  # of a command with several lines
 ARGUMENTS_MAX_UTF16, ANSWER_MAX_UTF16 = 320, 240
-HIT_MAX_UTF16, EVIDENCE_MAX_UTF16 = 160, 260
+HIT_MAX_UTF16, EVIDENCE_MAX_UTF16, MADE_MAX_UTF16 = 160, 260, 400
+EARLIER_MAX = 3  # other ends of the same action that are kept
 HIT_LINE_MAX_CHARACTERS = 600  # looked at of a line of an output
 GIT_FIELDS = ("commit", "subject", "branch", "pushed", "begun", "finished", "conflicts")
-WRAPPING = r"^(?:cd (?:\"[^\"]{1,300}\"|'[^']{1,300}'|[^\s;&|]{1,300}) && )+"  # where a command ran
 OUTPUT_LIMITS = r"(?: 2>&1)?(?: ?\| ?(?:tail|head|cat|tee)\b[^|;&]{0,80}){1,3}$"  # what only shortens its output
 BACKGROUND_NOTICE = r"in background with ID|running in the background|Async agent launched"
 
@@ -59,7 +59,7 @@ def items_of_call(call: Record, root: str) -> Iterator[Record]:
 def command_item(call: Record, root: str) -> Record:
     """A command of a shell: a look where it only looks, else an action with its outcome."""
     command = script_of(call)
-    key = re.sub(OUTPUT_LIMITS, "", re.sub(WRAPPING, "", command)).strip().replace(root, "")
+    key = re.sub(OUTPUT_LIMITS, "", command.replace(f"cd {root[:-1]} && ", "")).strip().replace(root, "")
     if call["ok"] is None:
         return action(call, command, key, verdict="running", result="")
     if is_looking(command):
@@ -118,8 +118,9 @@ def look_item(call: Record, root: str) -> Record:
     """A file that was read, or a search with what it found."""
     tool, path = call["tool"], call["path"].replace(root, "")
     if tool not in SEARCHES:
+        aliases = import_aliases_in(call["body"]) if call["ok"] else []
         return new_item("look", call, path, "assistant", key=f"{tool} {path}", tool=tool, path=path,
-                        result=call["error"])
+                        result=call["error"], **evidence_in(aliases, root))
     pattern = quote(call["body"] if call["ok"] is not True else text_of(call, "pattern"), HIT_MAX_UTF16)
     hits = hits_in(call["output"], root, path) if call["ok"] else []
     result = call["error"] or search_result(call["output"], hits) if call["ok"] is not None else ""
@@ -156,8 +157,9 @@ def other_item(call: Record) -> Record:
     text = quote(arguments, ARGUMENTS_MAX_UTF16)
     verdict = {None: "running", True: "ended", False: "failed"}[call["ok"]]
     result = call["error"] or quote(ends_of(call["output"]), ANSWER_MAX_UTF16)
-    evidence = evidence_in([made_outside(call["tool"], call["input"], call["output"])] if call["ok"] else [], "")
-    return action(call, text, text[:200], verdict=verdict, result=result, **evidence)
+    made = made_outside(call["tool"], call["input"], call["output"]) if call["ok"] else ""
+    more = {"made": quote(made, MADE_MAX_UTF16)} if made else {}
+    return action(call, text, text[:200], verdict=verdict, result=result, **more)
 
 
 def ends_of(output: str) -> str:
@@ -186,7 +188,15 @@ def evidence_in(lines: Iterable[str], root: str) -> Record:
 
 
 def earlier_results(old: Record, new: Record) -> Sequence[Record]:
-    """How the same action ended before, where it was different: the last three."""
-    before = {name: old[name] for name in ("verdict", "result", "position", "last") if name in old}
-    is_other = old.get("result") != new.get("result") and old.get("verdict") != "running"
-    return [*old.get("earlier", []), *([before] if is_other else [])][-3:]
+    """How the same action ended before, where it was different: the last three, each other one at its newest."""
+    if old.get("verdict") == "running":
+        return list(old.get("earlier", []))
+    before = {name: old[name] for name in ("text", "verdict", "result", "position", "last") if name in old}
+    others = [run for run in [*old.get("earlier", []), before] if how_it_ended(run) != how_it_ended(new)]
+    newest = {how_it_ended(run): run for run in others}
+    return [*newest.values()][-EARLIER_MAX:]
+
+
+def how_it_ended(run: Record) -> tuple[str, str]:
+    """What makes two ends of the same action the same."""
+    return run["verdict"], run["result"]

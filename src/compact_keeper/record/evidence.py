@@ -21,7 +21,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
 
-from compact_keeper.record.evidence_lines import import_aliases_in, said_form, said_lines, sentences_of
+from compact_keeper.record.evidence_lines import import_aliases_in, said_lines, sentences_of
 from compact_keeper.record.names import JOINED_FORM, is_plain_word, names_of
 from compact_keeper.types import Record
 
@@ -44,13 +44,14 @@ REPLIES_LOOKED_AT_MAX, NEAR_OFFERS = 24, 3  # the newest; of these those that co
 OPTION_MAX_CHARACTERS, REPLIES_MAX = 90, 3
 OFFER_LOOKED_AT_MAX_CHARACTERS, TYPED_LOOKED_AT_MAX_CHARACTERS = 2_500, 20_000
 CODE_MAX_CHARACTERS = 110  # of a hit's line
+SWEEPING_EDITS_MAX, SWEEPING_SEARCHES_MAX = 100, 60  # the newest
 FILES_OF_SWEEP_MIN, CHANGED_ROWS_MAX = 2, 200
 SEARCHED_NAMES_MAX = 8  # of one pattern
 SEARCHED_NAME = rf"(?<![\w\\])(?:{JOINED_FORM})(?!\w)"
 HIT = r"((?:[A-Za-z]:)?[^:]{1,300}?):(?:(\d{1,7}):)? ?(.*)"
 TEST_PATH = r"(?i)(?:^|[/_.-])(?:tests?|specs?|__tests__|testdata|fixtures?|mocks?|e2e)(?:[/_.-]|$)"
 DOCUMENT_PATH = r"(?i)\.(?:md|mdx|txt|rst|adoc|log|lock|json|jsonl|snap|svg|csv)$|(?:^|/)docs?/"
-COMMENT = r"(?://|#(?!\[|include|define)|/\*|\*(?: |$)|--|;;|<!--|\"\"\")"
+COMMENTS, NO_COMMENTS = ("//", "#", "/*", "* ", "--", ";;", "<!--", '"""'), ("#[", "#include", "#define", "#if")
 DEFINITION = (
     r"(?:(?:export|default|pub(?:\([\w ]{1,20}\))?|public|private|protected|internal|static|final|abstract|async|unsafe"
     r"|override|open|sealed|data|inline|virtual|declare|readonly|extern|local) ){0,5}"
@@ -76,13 +77,16 @@ OFFER_WORDS = (
     r"(?i)\b(?:would you like|want me to|should (?:i|we)|shall (?:i|we)|do you want|which (?:one|option|approach|of)"
     r"|let me know (?:if|which|what|how)|i(?:'d| would) (?:suggest|recommend|go with|propose)|i can (?:also )?"
     r"|your (?:preference|call|choice)|or (?:should|would|do))\b")
-CLOSING_WORDS = r"(?i)\b(?:anything else|what else|something else|would you like to (?:clarify|discuss|know|see|focus))\b"
+CLOSING_WORDS = (
+    r"(?i)\b(?:anything else|what else|something else|would you like to (?:clarify|discuss|know|see|focus))\b")
 OFFERED_OPTION = r"(?:[-*] )?\*{0,2}(?:Option )?([A-H]|\d)[).:]\*{0,2} (.{3,300})"
-TAKEN = (
-    r"(?i)[\"'(]{0,2}(?:(?:oh|ah|hm+|whoops|great|perfect|nice|cool|thanks?|right)[!,. ]{1,3}){0,2}"
-    r"(?:y|ye[sp]|yeah|yup|sure"
-    r"|ok(?:ay)?|please|go(?: ahead| for it)?|do (?:it|that|so|both|all)|sounds good|perfect|great|agreed?|correct"
-    r"|let'?s (?:do|go|try)|oui|ja|s[ií]|да|はい|好|是)\b|(?i:option )?(?:[A-Ha-h]|\d{1,2})(?:[).,: ]|$)")
+CONSENT = frozenset(  # words that begin a reply which takes an offer up
+    "y yes yep yeah yup sure ok okay please go perfect great agreed agree correct oui ja si sí да はい 好 是".split())
+CONSENT_OF_TWO = frozenset((
+    "do it", "do that", "do so", "do both", "do all", "sounds good", "let's do", "let's go", "let's try", "lets do",
+    "lets go", "lets try"))
+INTERJECTIONS = frozenset("oh ah hm hmm whoops nice cool thanks thank right great perfect".split())
+CHOICE = r"(?i)[\"'(]{0,2}(?:option |#)?(?:[A-H]|\d{1,2})(?:[).,:\"']|\s*$)"
 BACKGROUND = r"(?<![&|>])&\s{0,9}(?:$|\n|(?=(?:sleep|echo|disown|wait|[A-Z_]{1,30}=\$!|\w{1,20}=\$!)\b))"
 REDIRECTION = r"^#.*? (?=\w+ \S*/)|\s?(?:\d?>>?|<)\s?(?:&\d|\S+)"
 KILLED = r"\b(?:p?kill|killall|lsof -ti)\b"
@@ -138,9 +142,19 @@ def same_file(path: str, other: str) -> bool:
     return path == other or path.endswith("/" + other) or other.endswith("/" + path)
 
 
+def is_comment(code: str) -> bool:
+    """Whether a line of code is a comment."""
+    return code.startswith(COMMENTS) and not code.startswith(NO_COMMENTS)
+
+
+def is_definition(code: str) -> bool:
+    """Whether a line of code defines something."""
+    return code.startswith(DEFINING_WORDS) and bool(re.match(DEFINITION, code))
+
+
 def is_side_line(path: str, code: str) -> bool:
     """Whether a hit stands in a test, a document or a comment: shown where there are no others."""
-    return bool(re.search(TEST_PATH, path) or re.search(DOCUMENT_PATH, path) or re.match(COMMENT, code))
+    return bool(re.search(TEST_PATH, path) or re.search(DOCUMENT_PATH, path) or is_comment(code))
 
 
 def searches(items: Sequence[Record]) -> list[Record]:
@@ -173,8 +187,8 @@ def uncovered_hits(items: Sequence[Record]) -> list[Record]:
     changes = edits(items)
     lines: list[Record] = []
     seen = set[str]()
-    by_word = edits_by_word(changes)
-    for search in searches(items):
+    by_word = edits_by_word(changes[-SWEEPING_EDITS_MAX:])
+    for search in searches(items)[:SWEEPING_SEARCHES_MAX]:
         for name in searched_names(search):
             near = [edit for edit in by_word.get(name, ()) if edit["position"] > search["position"]]
             if not near or name in seen or not (away := swept_lines(near, search, name)):
@@ -253,7 +267,7 @@ def shown_sweep(name: str, hits: list[Hit], later: list[Record]) -> str:
 
 def is_definition_of(code: str, name: str) -> bool:
     """Whether a line of code defines the name."""
-    match = re.match(DEFINITION, code)
+    match = re.match(DEFINITION, code) if name in code and code.startswith(DEFINING_WORDS) else None
     return bool(match and match[1] == name)
 
 
@@ -300,7 +314,7 @@ def hits_by_name(items: Sequence[Record], names: Sequence[str], summary: str = "
 
 def members(names: Sequence[str]) -> list[str]:
     """The names without those of paths and files, and of `module.name` the name; none of what everyone uses."""
-    wanted: dict[str, None] = {}
+    wanted = dict[str, None]()
     for name in names:
         before, _, end = name.rpartition(".")
         is_own = "/" not in name and len(name) > 3 and before.partition(".")[0] not in STANDARD_MODULES
@@ -317,7 +331,7 @@ def first_hits(items: Sequence[Record], wanted: Sequence[str]) -> dict[str, list
         for hit in search["hits"]:
             for name in [name for name in wanted if name in hit]:
                 path, line, code = split_hit(hit)
-                is_use = line and has_word(code, name) and not re.match(f"{COMMENT}|{DEFINITION}", code)
+                is_use = line and has_word(code, name) and not is_comment(code) and not is_definition(code)
                 if is_use and (path, name) not in seen and (not is_plain_word(name) or f"{name}(" in code):
                     seen.add((path, name))
                     by_name.setdefault(name, []).append(((path, line, code), search))
@@ -458,10 +472,18 @@ def shown_reply(message: Record) -> str:
 
 def is_taken(offer: Offer, message: Record) -> bool:
     """Whether a reply plainly takes an offer up: of several options it must name one."""
-    reply = message["text"].strip()
-    has_choice = re.match(r"(?i)[\"'(]{0,2}(?:option |#)?(?:[A-H]|\d{1,2})(?!\w)", reply) or re.search(
-        r"(?:^|\s)(?:[A-H]\)|(?i:option) [A-H\d]\b)", reply[:200])
-    return bool(has_choice if offer[2] else re.match(TAKEN, reply)) and not message.get("refused")
+    reply = message["text"].strip()[:200]
+    names_option = re.match(CHOICE, reply) or re.search(r"(?:^|\s)(?:[A-H]\)|(?i:option) [A-H\d]\b)", reply)
+    is_taken_up = bool(names_option) or (not offer[2] and begins_with_consent(reply))
+    return is_taken_up and not message.get("refused")
+
+
+def begins_with_consent(reply: str) -> bool:
+    """Whether the first words of a reply say yes."""
+    words = re.findall(r"[\w']+", reply.lower())[:4]
+    if len(words) > 1 and words[0] in INTERJECTIONS and words[0] not in CONSENT:
+        words = words[1:]
+    return bool(words) and (words[0] in CONSENT or " ".join(words[:2]) in CONSENT_OF_TWO)
 
 
 def offer_in(words: str) -> Offer | None:
@@ -502,10 +524,10 @@ def agent_lines(items: Sequence[Record], summary: str) -> list[Record]:
         if item["position"] < first:
             break
         texts = said_lines(item["text"]) if item["kind"] == "said" and "evidence" not in item else evidence_of(item)
-        for text in reversed(texts) if item["kind"] == "said" else ():
-            form = said_form(text)
+        for line in reversed(texts) if item["kind"] == "said" else ():
+            form, _, text = line.partition(": ")
             lines = by_form.setdefault(form, [])
-            if not form or len(lines) >= SAID_BY_FORM_MAX[form] or re.search(ABOUT_ONESELF, text) or any(
+            if len(lines) >= SAID_BY_FORM_MAX.get(form, 0) or re.search(ABOUT_ONESELF, text) or any(
                     text in other or other in text for other in seen):
                 continue
             subject = text.split("|")[1] if form == "row" else text

@@ -16,7 +16,7 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from compact_keeper.record.names import HASH_FORM, JOINED_FORM, UUID_FORM
+from compact_keeper.record.names import HASH_FORM, UUID_FORM
 
 SEARCH_HITS_MAX, HIT_MAX_CHARACTERS, HITS_LOOKED_AT_MAX = 40, 160, 2_000  # of one search
 EVIDENCE_LINES_MAX, EVIDENCE_MAX_CHARACTERS = 6, 200  # of one call; of a line, at a blank
@@ -67,9 +67,8 @@ MADE_THING = r"(?i)issue|pull|merge_?request|ticket|comment|discussion|release|r
 PLACES_OF_MADE = ("owner", "repo", "cloudId")  # stand in the address
 NAMES_OF_IDS = ("identifier", "key", "number", "iid", "html_url", "url", "webUrl", "web_url", "permalink", "id")
 # The agent's words. A sentence counts when it begins so, or is built so.
-ARROW = (
-    rf"(?:`[^`\n]{{2,80}}`|\b(?:{JOINED_FORM})) ?(?:→|->|=>|⇒|(?:also )?becomes|is now|was renamed to) ?"
-    rf"(?:`[^`\n]{{2,80}}`|(?:{JOINED_FORM}))")
+NAME_AT_ARROW = r"(?:`[^`\n]{2,80}`|\b\w{0,40}(?:[a-z0-9][A-Z]|\w_)\w{0,40})"
+ARROW = f"{NAME_AT_ARROW} ?(?:→|->|=>|⇒|(?:also )?becomes|is now|was renamed to) ?{NAME_AT_ARROW}"
 TABLE_ROW = r"\|\s{0,9}[`*]{0,3}([^|`*\n]{2,80})[`*]{0,3}\s{0,9}\|(.{3,400})\|$"
 NOTHING_OF = r"[-*\d.) ]{0,6}\*\*(?:No|Not|Never|Without|Don't|Do not|Cannot)\b[^*\n]{2,200}"
 IS_WRONG = (
@@ -97,7 +96,7 @@ def search_hits(output: str, path: str = "") -> list[str]:
     """
     if re.match(NO_HITS, output):
         return []
-    hits: list[tuple[str, str]] = []
+    hits = list[tuple[str, str]]()
     in_file = path if "." in path.rpartition("/")[2] else ""
     for line in output.splitlines()[:HITS_LOOKED_AT_MAX]:
         text = line[:2 * HIT_MAX_CHARACTERS + 300]
@@ -152,7 +151,7 @@ def objects_with_ids(rows: list[str]) -> list[str]:
 
 def import_aliases_in(text: str) -> list[str]:
     """The lines of a file's head, as it was read, that give what they import another name: `name is module`."""
-    lines: list[str] = []
+    lines = list[str]()
     for row in text[:IMPORTS_LOOKED_AT_MAX_CHARACTERS].splitlines()[:120]:
         if " as " not in row and not ('"' in row and "/" in row):
             continue
@@ -223,7 +222,7 @@ def expected_and_actual(rows: list[str]) -> list[str]:
         elif row.startswith("E ") and re.match(BOTH_IN_LINE, row):
             cases.append([name, row[1:].strip()])
     cases = cases or cases_in_differences(rows)
-    lines: dict[str, str] = {}
+    lines = dict[str, str]()
     for name, text in cases:
         lines.setdefault(name or text, f"{name or 'a test'}: {text}")
     return [*lines.values()][:FAILED_TESTS_MAX]
@@ -231,7 +230,7 @@ def expected_and_actual(rows: list[str]) -> list[str]:
 
 def cases_in_differences(rows: list[str]) -> list[list[str]]:
     """The same from the differences that testify and jest print, where the lines above them were cut off."""
-    cases: list[list[str]] = []
+    cases = list[list[str]]()
     for place, row in enumerate(rows):
         if not re.match(DIFFERENCE_HEAD, row.strip()):
             continue
@@ -280,7 +279,7 @@ def shown_field(value: object) -> str:
 
 def ids_of_result(output: str) -> Iterator[str]:
     """Id and address that a tracker's JSON answer gives, at most two."""
-    ids: dict[str, str] = {}
+    ids = dict[str, str]()
     for key, text, number in re.findall(r"\"(\w{2,20})\": ?(?:\"([^\"\n]{1,200})\"|(\d{1,12}))", output[:20_000]):
         if key in NAMES_OF_IDS:
             ids.setdefault(key, text or number)
@@ -317,16 +316,17 @@ def said_form(sentence: str) -> str:
 
 
 def said_lines(text: str) -> list[str]:
-    """At most SAID_LINES_MAX sentences of the agent's words whose form says that they may be needed; not redacted.
+    """At most SAID_LINES_MAX sentences of the agent's words that have a form, as `form: sentence`; not redacted.
 
     A short correction without a name ("You're right.") takes the sentence behind it along.
     """
     sentences, lines = sentences_of(text), dict[str, None]()
     for place, sentence in enumerate(sentences):
-        form, is_short = said_form(sentence[:1_000]), len(sentence) < SHORT_CORRECTION_MAX_CHARACTERS and "`" not in sentence
+        form = said_form(sentence[:1_000])
+        is_short = len(sentence) < SHORT_CORRECTION_MAX_CHARACTERS and "`" not in sentence
         if form == "correction" and is_short and place + 1 < len(sentences):
             sentence = f"{sentence} {sentences[place + 1]}"  # noqa: PLW2901
         if form and len(sentence) >= SAID_LINE_MIN_CHARACTERS:
-            lines[at_blank(sentence, SAID_LINE_MAX_CHARACTERS)] = None
+            lines[f"{form}: {at_blank(sentence, SAID_LINE_MAX_CHARACTERS)}"] = None
     return [*lines][:SAID_LINES_MAX]
 

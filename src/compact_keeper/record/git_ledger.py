@@ -40,25 +40,26 @@ def git_ledger(actions: Sequence[Record]) -> list[GitEvent]:
 def git_events_of(outcome: Record) -> Iterator[GitEvent]:
     """What a command line did, in the order of its parts."""
     result, has_ended = str(outcome.get("result") or ""), outcome["verdict"] in ("passed", "ended")
-    commit, calls = commit_of(outcome, result), git_calls(outcome["text"])
+    commits, calls = commits_of(outcome, result), git_calls(outcome["text"])
     if any(words[0] == "init" or folder.startswith(OUTSIDE) for words, folder in calls):
         return  # another repository, made to try something
     for words, folder in calls:
         verb, rest = words[0], words[1:]
-        at = {"text": " ".join(["git", *words]), "last": outcome["last"], "position": outcome["position"], "verb": verb,
+        at: GitEvent = {"text": " ".join(["git", *words]), "last": outcome["last"], "position": outcome["position"], "verb": verb,
               "folder": folder}
-        if commit and verb in COMMITTING:
-            yield {**at, "what": "commit", "text": commit[2], "branch": commit[0], "hash": commit[1],
-                                  "pushed": "", "replaced": False, "amends": "--amend" in rest}
-            commit = None
+        if verb in COMMITTING:
+            for branch, name, subject in commits:
+                yield {**at, "what": "commit", "text": subject, "branch": branch, "hash": name,
+                       "pushed": "", "replaced": False, "amends": "--amend" in rest}
+            commits = []
         if verb == "push" and outcome["verdict"] != "not run" and not {"-n", "--dry-run", "-d", "--delete"} & {*rest}:
             is_seen = bool(outcome.get("pushed")) or "pushed to " in result or "Everything up-to-date" in result
             if is_seen or outcome["verdict"] != "failed":
                 yield {**at, "what": "push", "to": outcome.get("pushed", ""),
-                                      "certain": is_seen or has_ended}
+                       "certain": is_seen or has_ended}
         elif verb in HISTORY and (has_ended or outcome.get("begun")) and changes_history(verb, rest):
             yield {**at, "what": "history", "waits": bool(outcome.get("begun")),
-                                  "files": outcome.get("conflicts", [])}
+                       "files": outcome.get("conflicts", [])}
         elif verb in MOVING and has_ended and ((branch := branch_made(words)) or moves_head(words)):
             yield {**at, "what": "branch" if branch else "moved", "branch": branch}
     if has_ended and re.search(r"\b(?:gh pr|glab mr) create\b", outcome["text"]) and (
@@ -84,12 +85,13 @@ def git_calls(command: str) -> list[tuple[list[str], str]]:
     return calls
 
 
-def commit_of(outcome: Record, result: str) -> tuple[str, str, str] | None:
-    """Branch, hash and subject of the commit that the command made."""
+def commits_of(outcome: Record, result: str) -> list[tuple[str, str, str]]:
+    """Branch, hash and subject of the commits that the command made, the oldest first."""
+    in_result = [(branch, name, subject.strip()) for branch, name, subject in re.findall(COMMIT_IN_RESULT, result)]
     if outcome.get("commit"):
-        return str(outcome.get("branch", "")), str(outcome["commit"]), str(outcome.get("subject", ""))
-    match = re.match(COMMIT_IN_RESULT, result)
-    return (match[1], match[2], match[3].strip()) if match else None
+        commit = str(outcome.get("branch", "")), str(outcome["commit"]), str(outcome.get("subject", ""))
+        return [*(other for other in in_result if other[1] != commit[1]), commit]
+    return in_result if result.startswith("[") else []
 
 
 def changes_history(verb: str, words: Sequence[str]) -> bool:

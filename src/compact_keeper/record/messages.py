@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterator, Sequence
 
 from compact_keeper.record.dialogs import call_in_words
+from compact_keeper.record.evidence_lines import said_lines
 from compact_keeper.record.items import new_item
 from compact_keeper.record.rules import rules_after
 from compact_keeper.text.fields import text_of
@@ -48,7 +49,7 @@ class Thread:
             self.last_words = cut(entry["text"], LAST_WORDS_KEPT_UTF16)
             self.said = [*self.said, entry["text"]][-SAID_COMPARED:]
             yield new_item("said", entry, both_sides(entry["text"], SAID_MAX_UTF16), "assistant",
-                           key=f"{entry['position']} {entry['text'][:40]}")
+                           key=f"{entry['position']} {entry['text'][:40]}", evidence=said_lines(entry["text"]))
         elif entry["what"] == "plan":
             yield new_item("message", entry, entry["text"], "user", via="plan")
         elif entry["what"] == "teammate":

@@ -31,6 +31,7 @@ from compact_keeper.text.length import units
 from compact_keeper.types import Check, Outcome
 
 OUTCOME_MAX_UTF16, CAUSE_MAX_UTF16, FAILED_NAME_MAX_UTF16, FILTER_MAX_UTF16 = 240, 200, 100, 60
+COMMITS_TOLD_MAX = 3  # of one output
 FAILED_NAMES_MAX, NAMES_IN_LINE_MAX, NAMES_COMPARED_MAX = 5, 3, 12
 EXIT_CODE_LINE = r"(?:Error: )?Exit code (\d{1,3})(?:\n|$)"
 REFUSED_CALLS = (  # what the client writes in place of an output
@@ -432,9 +433,10 @@ def git_outcome(run: Run) -> Outcome:
     if "git" not in run.command:
         return outcome
     text, parts = "\n".join(map(shortened, run.lines)), list[str]()
-    if match := re.search(GIT_COMMIT, text):
-        outcome.update({"branch": match[1], "commit": match[2], "subject": match[3].strip()})
-        parts.append(f"[{match[1]} {match[2]}] {match[3]}")
+    if commits := re.findall(GIT_COMMIT, text):
+        branch, name, subject = commits[-1]  # which HEAD names now
+        outcome.update({"branch": branch, "commit": name, "subject": subject.strip()})
+        parts += [f"[{place} {short}] {words}" for place, short, words in commits[-COMMITS_TOLD_MAX:]]
     if (match := re.search(GIT_PUSHED, text)) and (remote := re.search(r"(?m)^To (\S{1,400})", text)):
         outcome["pushed"] = f"{re.sub(r'//[^/@]{1,300}@', '//', remote[1])} {match[1]}"
         parts.append(f"pushed to {match[1]}")

@@ -22,41 +22,62 @@ BLOCK_QUOTE = r"\s*>\s"
 MACHINE_LINE = (  # how a line begins that a program wrote
     r"\s*(?:[❯⏺⎿●✓✔✗✘×│├└┌╭╰┃━─═▶►»←↑⚠⏵✻✽∗·]"
     r"|\[?\d{4}-\d\d-\d\d[T \]]|\[?\d{1,2}:\d\d(?::\d\d|\s)|\d{1,2}/\d{1,2}/\d{2,4}[ ,]"  # moments
-    r"|(?:mon|tue|wed|thu|fri|sat|sun|jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]{0,6},? +\d{1,2}[ ,:]"
-    r"|[$%#]\s+\S|>>> |PS [A-Z]:|[\w.-]{1,40}@[\w.-]{1,60}[:~ ]|\w{0,20}\([\w/.-]{0,40}\)[$#%>] "  # shells
-    r"|at [\w$.<>]{1,200} ?\(|File \"|Traceback \(|Caused by:|goroutine \d|panic:|[a-z]+\.[\w.]{3,200}(?:Error|Exception)"
+    r"|(?i:mon|tue|wed|thu|fri|sat|sun|jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]{0,6},? +\d{1,2}[ ,:]"
+    r"|[$%#]\s+\S|>>> |PS [A-Z]:|(?:\([\w.-]{1,30}\) )?[\w.-]{1,40}@[\w.-]{1,60}[:~ ]"
+    r"|\w{0,20}\([\w/.-]{0,40}\)[$#%>] "  # shells
+    r"|at [\w$.<>]{1,200} ?\(|File \"|Traceback \(|Caused by:|goroutine \d|panic:|[a-z]+\.[\w.]{3,200}(?:Error"
+    r"|Exception)"
     r"|[A-Z]\w{0,80}(?:Error|Exception|Warning)\b ?[:(]|E {2,}\S"
-    r"|diff --git |index [\da-f]{6,}|@@ |\+\+\+ |--- |[+-](?:\s*\Z|[<`\"'+/#}]|(?![\s\d-])\S{0,200}[({;=])|[+] {2,}\S|- {5,}\S"  # diffs
-    r"|\|.{0,300}\|\s*\Z|[-=+|: ]{4,}\s*\Z|[{}\[\]()<>;,]{1,6}\s*\Z|\"[^\"]{1,80}\"\s*:|\{\s*\"|</?[a-zA-Z!]"  # tables, JSON
-    r"|//|/\*|\*/|#!|#include|import [\w{*]+ ?(?:from|\Z)|from [\w.]+ import|(?:const|let|var|func|def|class|return) \w+ ?[=({:]"
-    r"|(?:\[|\|)?(?:INFO|WARN|WARNING|ERROR|DEBUG|TRACE|FATAL|DEBU|FAIL|PASS|SKIP|FAILED|PASSED)(?:\]|\||:| {2,}|\s*\Z|\t)"
-    r"|\[[A-Za-z][\w .:/-]{0,40}\]\s|npm (?:ERR|WARN|error)|error(?:\[\w+\])?:|warning:|fatal:|hint:|remote:|note:|ok \d|not ok \d"
+    r"|diff --git |index [\da-f]{6,}|@@ |\+\+\+ |--- |[+-](?:\s*\Z|[<`\"'+/#}]|(?![\s\d-])\S{0,200}[({;=])"
+    r"|[+] {2,}\S|- {5,}\S"  # diffs
+    r"|\|.{0,300}\|\s*\Z|[-=+|: ]{4,}\s*\Z|[{}\[\]()<>;,]{1,6}\s*\Z|\"[^\"]{1,80}\"\s*:|\{\s*\""
+    r"|</?[a-zA-Z!]"  # tables, JSON
+    r"|//|/\*|\*/|#!|#include"
+    r"|import [\w{*, }]{1,80}from\b|import [\w.]{1,80}\s*\Z|from [\w.]+ import|(?:const|let|var|func|def|class"
+    r"|return) \w+ ?[=({:]"
+    r"|(?:INFO|DEBUG|TRACE|WARN|FATAL) |(?:\[|\|)?(?:INFO|WARN|WARNING|ERROR|DEBUG|TRACE|FATAL|DEBU|FAIL|PASS|SKIP"
+    r"|FAILED|PASSED)(?:\]|\||:| {2,}"
+    r"|\s*\Z|\t)"
+    r"|\[[A-Za-z][\w .:/-]{0,40}\]\s|npm (?:ERR|WARN|error)|error(?:\[\w+\])?:|warning:|fatal:|hint:|remote:|note:"
+    r"|ok \d|not ok \d"
     r"|[\w./-]{2,200}:\d+(?::\d+)?(?::|\s|\Z)|commit [\da-f]{7,40}|Author: |Date: |[\da-f]{7,40} \S"
     r"|https?://\S+\s*\Z|\d{1,4}\s*[|→│+-](?:\s|\Z)|\d{2,5} {2,}\S)")
-MACHINE_WITHIN = r".*(?:\t|=>|&&\s*\Z|[{;]\s*\Z|\\\s*\Z|\x1b|\b\w{1,40}=[\w./:-]{1,200} \w{1,40}=|\(\d+(?:\.\d+)?m?s\)|…\s*\Z)"
+MACHINE_WITHIN = (
+    r".*(?:\t|=>|&&\s*\Z|[{;]\s*\Z|\\\s*\Z|\x1b|\b\w{1,40}=[\w./:-]{1,200} \w{1,40}="
+    r"|\(\d+(?:\.\d+)?m?s\)|…\s*\Z)")
 DIFF_BEGINS = r"(?m)^\s{0,4}(?:diff --git |@@ -\d|--- a/)"
 DIFF_LINE = r"[ +-]|index |new file|deleted file|\\ No newline"
 COMMAND = r"/[\w:.-]{1,80}:?\s*\Z"  # a slash command, its arguments below
 BULLET = r"\s{0,12}(?:[-*•–+]|\d{1,2}[.)]|\(?[a-zA-Z\d][.)])\s+\S"
 HEADING = r"\s{0,3}#{1,6}\s+\S"
 INTRODUCTION = (  # words after which, behind a colon, others speak
-    r"log|logs|output|outputs|error|errors|warning|stacktrace|trace|traceback|console|terminal|message|messages|response"
-    r"|result|results|says|said|say|shows|showed|prints|printed|printing|returns|returned|wrote|writes|replied|answered|got|gives"
+    r"log|logs|output|outputs|error|errors|warning|stacktrace|trace|traceback|console|terminal|message|messages"
+    r"|response"
+    r"|result|results|says|said|say|shows|showed|prints|printed|printing|returns|returned|wrote|writes|replied"
+    r"|answered|got|gives"
     r"|gave|reads|reported|reports|comment|comments|feedback|review|reviews|findings|finding|issue|ticket|description"
-    r"|email|mail|slack|thread|chat|transcript|conversation|summary|diff|code|snippet|file|content|contents|text|quote"
+    r"|email|mail|slack|thread|chat|transcript|conversation|summary|diff|code|snippet|file|content|contents|text"
+    r"|quote"
     r"|spec|readme|docs|documentation|example|prompt|template|pasted|paste|following|below|seeing|see|this|these|here"
-    r"|salida|registro|sortie|journal|ausgabe|fehler|meldung|saída|erro|вывод|лог|ошибка|çıktı|hata|wynik|błąd|errore")
+    r"|salida|registro|sortie|journal|ausgabe|fehler|meldung|saída|erro|вывод|лог|ошибка|çıktı|hata|wynik|błąd"
+    r"|errore")
 OWN_LIST = (  # words after which, behind a colon, the person goes on
-    r"\b(?:rules?|guidelines?|conventions?|constraints?|instructions?|requirements?|notes?|remember|always|never|from now on"
-    r"|reminders?|important|preferences?|in mind|don'?ts?|do not|regeln|reglas|règles|regole|regras|zasady|правила)\b")
+    r"\b(?:rules?|guidelines?|conventions?|constraints?|instructions?|requirements?|notes?|remember|always|never"
+    r"|from now on"
+    r"|reminders?|important|preferences?|in mind|don'?ts?|do not|regeln|reglas|règles|regole|regras|zasady"
+    r"|правила)\b")
 INTRODUCED = rf"(?:.*\b(?:{INTRODUCTION})\b.{{0,60}}|\W*(?:{INTRODUCTION})\b[^:]{{0,40}}):\s*\Z"
 LOOK_AT = (  # an order to work on words of others, which follow
-    r"\W*(?:\w+ ){0,3}(?:address|fix|handle|resolve|clarify|explain|investigate|debug|respond|reply|look|check|proof ?read"
+    r"\W*(?:\w+ ){0,3}(?:address|fix|handle|resolve|clarify|explain|investigate|debug|respond|reply|look|check"
+    r"|proof ?read"
     r"|translate|summari[sz]e|analy[sz]e|consider|implement|review|evaluate)\b.{0,80}:\s*\Z")
 SPEAKS = (  # the beginning of a line that gives the words of others
+    r"(?!\W*(?:\w+ )?(?:i|we) (?:said|say|wrote|repeat|mean))"
     r"\W*(?:(?:and|but|then|now|it|he|she|they|the|this|that|my|your|an?|i get|i got|got|getting|also|still)\W+){0,4}"
-    r"(?:(?:\w+ ){0,3}(?:says|said|printed|prints|replied|answered|responded|wrote|reports|reported|returned|complains|logs?)"
-    r"|output|stdout|stderr|error|error message|log|logs|response|result|stack ?trace|traceback|warning|console|user|human"
+    r"(?:(?:\w+ ){0,3}(?:says|said|printed|prints|replied|answered|responded|wrote|reports|reported|returned"
+    r"|complains|logs?)"
+    r"|output|stdout|stderr|error|error message|log|logs|response|result|stack ?trace|traceback|warning|console"
+    r"|user|human"
     r"|assistant|agent|claude|codex|gemini|copilot|reviewer|bot|ci)\s*[:»\"“]")
 
 
@@ -66,40 +87,57 @@ def own_lines(text: str, said: Sequence[str] = ()) -> list[str]:
     said: the agent's words so far, newest last. A line that stands in them is given back to the agent and no word of
     the person.
     """
-    lines = text[:PASTED_MAX_CHARACTERS].splitlines()
-    heard = heard_words(tuple(said))
-    are_own, is_diff = [False] * len(lines), bool(re.search(DIFF_BEGINS, text[:PASTED_MAX_CHARACTERS]))
-    quoted = [False] * len(lines)
-    fence = block = ""
-    behind = ""  # what the lines below an introduction are: "paste" to the message's end, "paragraph" to a blank line
+    text = text[:PASTED_MAX_CHARACTERS]
+    lines, heard = text.splitlines(), heard_words(tuple(said))
+    walls, is_diff = walled(lines, text), bool(re.search(DIFF_BEGINS, text))
+    are_own, are_quoted = [False] * len(lines), [False] * len(lines)
+    behind = ""  # an introduction: its paste goes on to the message's end, its paragraph to a blank line
     for number, line in enumerate(lines):
-        head = line[:LINE_LOOKED_AT_CHARACTERS]
-        mark = re.match(FENCE, head)
-        if fence:
-            fence = "" if mark and mark[0].strip() == fence else fence
-        elif mark:
-            fence, behind = mark[0].strip(), ""  # what was introduced stands in the fence, and ends with it
-        elif block:
-            block = "" if f"</{block}>" in line else block
-        elif (tag := re.match(BLOCK_BEGINS, head)) and f"</{tag[1]}>" in text:
-            block = tag[1]
+        head = head_of(line)
+        if walls[number]:
+            behind = ""  # what was introduced stands in the fence, and ends with it
         elif not head.strip():
-            behind = "" if behind == "paragraph" else behind
+            behind = behind.replace("paragraph", "")
         elif re.match(BLOCK_QUOTE, head):
-            quoted[number], behind = True, "" if behind == "paste" else behind
-        elif number == 0 and re.match(COMMAND, head):
+            are_quoted[number], behind = True, ""
+        elif not behind and re.match(SPEAKS, head, re.IGNORECASE):
+            behind = "paste" if head.rstrip().endswith((":", '"', "“")) else "paragraph"
+        elif not behind and not is_pasted(lines, number, is_diff, heard):
             are_own[number] = True
-        elif is_diff and re.match(DIFF_LINE, head):
-            pass
-        elif behind or is_machine_line(head) or is_indented(lines, number) or stands_in(head, heard):
-            pass
-        elif re.match(SPEAKS, head, re.IGNORECASE):
-            behind = "paragraph" if head.rstrip()[-1] not in ":\"“" else "paste"
-        else:
-            are_own[number] = True
-            behind = "paste" if introduces(head) else ""
-    return [line if own and not between else "" for line, own, between in
-            zip(lines, are_own, between_pasted(lines, are_own, quoted))]
+            behind = "paste" if introduces(head) and not re.match(COMMAND, head) else ""
+    between = between_pasted(lines, are_own, are_quoted)
+    return [line if is_own and not is_between else "" for line, is_own, is_between in zip(lines, are_own, between)]
+
+
+def head_of(line: str) -> str:
+    """The part of a line that tells its form, long gaps shortened."""
+    return re.sub(r"\s{12,}", " " * 12, line[:LINE_LOOKED_AT_CHARACTERS])
+
+
+def walled(lines: list[str], text: str) -> list[bool]:
+    """Of each line whether it stands in a fence or between a tag alone on its line and the end of that tag."""
+    walls, fence, tag = [], "", ""
+    ends = set(re.findall(r"</([a-z][\w:-]{0,40})>", text))
+    for line in lines:
+        head = head_of(line)
+        mark, begins = re.match(FENCE, head), re.match(BLOCK_BEGINS, head)
+        walls.append(bool(fence or tag or mark))
+        if tag:
+            tag = "" if f"</{tag}>" in line else tag
+        elif mark and fence in ("", mark[0].strip()):
+            fence = "" if fence else mark[0].strip()
+        elif begins and not fence and begins[1] in ends:
+            tag, walls[-1] = begins[1], True
+    return walls
+
+
+def is_pasted(lines: list[str], number: int, is_diff: bool, heard: str) -> bool:
+    """Whether a line by itself was pasted: by its form, its place on the screen, or because the agent said it."""
+    head = head_of(lines[number])
+    if number == 0 and re.match(COMMAND, head):
+        return False
+    return ((is_diff and bool(re.match(DIFF_LINE, head))) or is_machine_line(head) or is_indented(lines, number)
+            or stands_in(head, heard))
 
 
 def is_machine_line(line: str) -> bool:

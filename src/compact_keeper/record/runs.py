@@ -118,8 +118,8 @@ def stands_for(later: CheckRun, earlier: CheckRun) -> bool:
         return False
     if covers_check(later["check"], earlier["check"]):
         return True
-    folders = {later["check"]["folder"], earlier["check"]["folder"]} - {""}
-    return len(folders) < 2 and runs_all(later, earlier)
+    above, folder = (run["check"]["folder"].strip("\"'").rstrip("/") for run in (later, earlier))
+    return (not above or not folder or f"{folder}/".startswith(f"{above}/")) and runs_all(later, earlier)
 
 
 def runs_all(later: CheckRun, failed: CheckRun) -> bool:
@@ -211,8 +211,9 @@ def changed_files(actions: Iterable[Record]) -> list[tuple[int, str]]:
 
 def edited_after(run: CheckRun, changes: Iterable[tuple[int, str]], root: str) -> list[str]:
     """The files that the run covers and that changed after it, as seen from the root."""
-    return [path.removeprefix(root.rstrip("/") + "/") for position, path in changes
-            if position > run["position"] and covers_file(run["check"], path, root)]
+    covered = (path for position, path in changes
+               if position > run["position"] and covers_file(run["check"], path, root))
+    return [*dict.fromkeys(path.removeprefix(root.rstrip("/") + "/") for path in covered)]
 
 
 def covers_file(check: Check, path: str, root: str) -> bool:

@@ -24,7 +24,7 @@ FIELD_TYPES: dict[str, type] = {  # of the fields that a save works with, wherev
     **dict.fromkeys(("options", "hits", "limits", "conflicts", "earlier", "evidence"), list),
     **dict.fromkeys(("time", "began", "after", "kind", "text", "who", "source", "first", "last", "status", "key",
                      "question", "via", "path", "error", "tool", "list", "id", "what", "output", "command", "body",
-                     "verdict", "result", "change", "picks", "refused", "sender", "detail", "family",
+                     "verdict", "result", "change", "made", "picks", "refused", "sender", "detail", "family",
                      "commit", "subject", "branch", "pushed", "begun", "finished", "pattern"), str),
     **dict.fromkeys(("position", "cycle", "uses", "edits", "order", "inode", "offset", "record"), int)}
 ITEM_FIELD_TYPES = {**FIELD_TYPES, "answers": str}  # of a message: the words that it answers; of a call: by question

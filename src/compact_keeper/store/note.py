@@ -12,7 +12,7 @@ from compact_keeper.text.length import cut
 from compact_keeper.text.sanitize import clean
 from compact_keeper.types import Record
 
-NOTE_MAX_UTF16 = 2_000
+NOTE_MAX_UTF16 = 1_200
 
 
 def take_note(folder: str) -> str:

@@ -105,13 +105,14 @@ def test_what_is_not_known_is_not_told_as_zero(tmp_path: Path) -> None:
 def test_figures_of_one_compaction(tmp_path: Path) -> None:
     note = event("note", 140, on="UserPromptSubmit", units=410)
     events = compaction(100)
-    events[2]["kinds"]["dead end dropped"] = 1
+    events[2]["kinds"]["question"] = 1
     found = figures_of(read(tmp_path, GOOD, *events, note), PATIENCE)
     assert (found["compactions"], found["cleared"], found["notes"]) == (1, 2, {"count": 1, "units": 410})
     back = found["put_back"]
     assert (back["items"], back["kept"], back["units_each"], back["tokens_each"]) == (61, 180, 8_200, 2_050)
     assert back["kinds"]["action"] == 30
-    assert found["audit"]["dropped_kinds"] == {"rule": 1, "file": 2, "dead end": 1}
+    assert found["audit"] == {
+        "summaries": 1, "contradicted": 2, "left_out": 1, "kinds": {"check": 2, "rule": 1, "question": 1}}
     assert found["ms"]["record"] == {"count": 15, "p50": 1.4, "p95": 2.0, "max": 2.0}
     assert found["ms"]["save at PreCompact"]["max"] == 31
 

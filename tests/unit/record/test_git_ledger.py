@@ -124,6 +124,13 @@ def test_a_repository_made_to_try_something_is_none_of_the_session_s() -> None:
     assert git_ledger([committed(1, "mkdir x && cd x && git init && git commit -am x", "aaaaaaa")]) == []
 
 
+def test_all_commits_of_a_line_are_told() -> None:
+    picked = ran(1, "git cherry-pick a b", result="[main aaaaaaa] Round up · [main bbbbbbb] Sums · pushed to main",
+                 commit="bbbbbbb", branch="main", subject="Sums")
+    amended = committed(2, "git commit --amend --no-edit", "ccccccc")
+    assert commits(picked, amended) == [("aaaaaaa", "no", False), ("bbbbbbb", "no", False), ("ccccccc", "no", False)]
+
+
 def test_an_earlier_commit_of_the_same_command_stands_in_its_result() -> None:
     earlier = [{"verdict": "ended", "result": "[main aaaaaaa] Round up · pushed to main", "position": 1,
                 "last": "2026-01-01T09:00:00Z"}]

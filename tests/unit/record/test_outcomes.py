@@ -261,6 +261,7 @@ def test_limits_say_what_makes_a_run_less_than_whole(command: str, output: str, 
     ("git-cherry-pick-conflict", {"conflicts": ["rates.txt"], "begun": "cherry-pick"}),
     ("git-merge-abort", {"finished": "merge"}),
     ("git-rebase-done", {"finished": "rebase"}),
+    ("git-cherry-pick-two", {"commit": "357f601", "subject": "Round half up", "branch": "main"}),
     ("git-cherry-pick-continue", {"commit": "800cf3b", "subject": "Round the rates (half up)", "branch": "main",
                                   "finished": "cherry-pick"}),
     ("git-push-nothing", {}),
@@ -321,3 +322,13 @@ def test_any_output_is_read_to_its_end(command: str) -> None:
         for output in (*slow_texts(24_000), *HOSTILE):
             outcome = outcome_of(command, f"{output}\n", is_error=False, exit_code=0)
             assert units(outcome["line"]) <= 240
+
+
+@pytest.mark.parametrize(("command", "code", "expected"), [
+    ("go build ./... && mise run lint 2>&1 | tail -3", 0, "lint"),  # the line went on, as the build had passed
+    ("mise run test && mise run lint 2>&1 | tail -3", 0, "lint"),
+    ("mise run lint 2>&1 | tail -3; mise run build | tail -3", 0, "build"),  # either of them
+])
+def test_what_a_line_went_on_behind_has_not_failed(command: str, code: int, expected: str) -> None:
+    outcome = outcome_of(command, "rates.go:1:2: no such thing (errcheck)\n1 issues:", code != 0, code)
+    assert (outcome["verdict"], outcome["family"]) == ("failed", expected)

@@ -59,6 +59,8 @@ def still_open(*runs: tuple[str, ...]) -> list[str]:
      ["npx playwright test e2e/a.spec.ts"]),
     ([("cargo test", "failed"), ("npm test", "passed")], ["cargo test"]),
     ([("cd api && pytest", "failed"), ("cd web && make test", "passed")], ["cd api && pytest"]),
+    ([("cd /a/api && pytest", "failed"), ("cd /a && make test", "passed")], []),
+    ([("cd /a && pytest", "failed"), ("cd /a/api && make test", "passed")], ["cd /a && pytest"]),
     # what compiles, as its tests have run
     ([("go build ./...", "failed"), ("make test", "passed", "3 packages ok")], []),
     ([("go build ./...", "failed"), ("make test", "passed", "4 passed in 0.1s")], ["go build ./..."]),

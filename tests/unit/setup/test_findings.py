@@ -133,7 +133,7 @@ def played(**more: Any) -> Play:
         "printed": {"SessionStart": "- Edited /srv/quote.py\\n Never rename the quay_ledger table.",
                     "UserPromptSubmit": "pytest tests/test_quote.py failed"},
         "faults": {}, "seconds": {},
-        "events": [{"event": "save", "on": "PreCompact"}, {"event": "audit", "dropped": 1}]}
+        "events": [{"event": "save", "on": "PreCompact"}, {"event": "audit", "left_out": 1}]}
     return Play(**{**sound, **more})
 
 

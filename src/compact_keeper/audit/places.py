@@ -1,0 +1,33 @@
+"""What git and the disk say now of what a summary names."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Sequence
+
+from compact_keeper.machine.repository import repository
+from compact_keeper.record.place_claims import paths_in
+from compact_keeper.types import Record
+
+PATHS_MAX = 40  # that are looked at
+
+
+def facts_for(summary: str, folder: str, items: Sequence[Record]) -> Record:
+    """Git's state in the folder and whether the files exist that the summary calls created or deleted."""
+    state = repository(folder) if folder else {}
+    known = {str(item["path"]) for item in items if item.get("path")}
+    files = {path: exists(folder, known, path) for path in paths_in(summary)[:PATHS_MAX]}
+    return {"git": {name: value for name, value in state.items() if value}, "files": files}
+
+
+def exists(folder: str, known: Iterable[str], path: str) -> bool | None:
+    """Whether the file exists; None where its place is not sure: told from a folder below, or of several."""
+    places = [place for place in known if place.endswith(f"/{path}")]
+    place = places[0] if places else os.path.normpath(os.path.join(folder, path))
+    if len(places) > 1 or not os.path.isabs(place) or not os.path.isdir(folder):
+        return None
+    if os.path.lexists(place):
+        return True
+    top = path.partition("/")[0]
+    is_sure = bool(places) or (top != path and os.path.isdir(os.path.join(folder, top)))
+    return False if is_sure else None

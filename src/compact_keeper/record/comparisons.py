@@ -1,0 +1,158 @@
+"""What a compaction's summary says that the record, git or the disk know otherwise, and what it leaves out.
+
+Only where both sides are certain: the summary names the thing exactly and as it is now, the record has it in a form
+that tells (the client's task list, a runner's last lines, git's answer, the disk's). Nothing is weighed or likened.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any
+
+from compact_keeper.record.check_claims import check_claims
+from compact_keeper.record.place_claims import file_claims, git_claims
+from compact_keeper.record.statements import body_of, flat, is_open_ended, statements_in
+from compact_keeper.text.quotation import quote
+from compact_keeper.types import Record
+
+SAID_MAX_UTF16, RECORD_MAX_UTF16, COMPARED_MAX, RULES_MAX = 160, 300, 40, 60
+TASK_SUBJECT_MIN_CHARACTERS = 12  # of a task's, by which a line is about it
+STATUS_WORDS = {"completed": r"completed?|done|finished|✅|✓|✔|☑|\[[x]\]",
+                "in_progress": r"in[ _-]progress|underway|under way|🔄",
+                "pending": r"pending|not (?:yet )?started|to ?do|⏳|☐|\[ \]"}
+ANY_STATUS = "|".join(f"(?P<{name}>{words})" for name, words in STATUS_WORDS.items())
+STATUS_BEGIN, STATUS_END = r"\s*(?:[(\[:,–—→-]|is|are|has been|have been|now|both|all|status|\s){0,6}", (
+    r"(?=\s*(?:$|[)\].,;:!–—-]|\())")
+CLAUSE_BEGIN = r"[.;:(\[]|\s[—–-]\s"
+TASK_NUMBERS = r"(?i)\btasks?\s+#(\d{1,4})((?:\s*(?:,|and|&|,\s*and)\s*#\d{1,4})*)"
+OPEN_HEADING = r"(?i)\b(?:pending|remaining|open|not started)\b.{0,40}\blist\b"  # else plans in the same words
+DONE_HEADING = r"(?i)^(?:completed|done|finished)\b(?: tasks?)?"
+ANSWERED = (r"(?i)\b(?:user|they|person)\b.{0,40}"
+            r"\b(?:answered|chose|picked|selected|confirmed|approved|decided|opted|replied|said)\b")
+
+
+def compare(summary: str, items: Sequence[Record], facts: Mapping[str, Any]) -> list[Record]:
+    """The findings {kind, said, record, unless}, at most COMPARED_MAX, first those that mislead most.
+
+    kind    check, task, git, file; rule and question, of which the summary may say nothing: then `said` is empty.
+    unless  a finding is superfluous where this stands in the text that is put back.
+    Of the facts `git` is what git says now, without what is not known; `files` has for the paths that `paths_in` finds
+    in the summary whether they exist, without those of which that is not certain.
+    """
+    text = body_of(summary)
+    statements = list(statements_in(text))
+    claims = {
+        "check": check_claims(statements, items),
+        "task": task_claims(statements, [item for item in items if item["kind"] == "task"]),
+        "git": git_claims(statements, items, facts.get("git") or {}),
+        "file": file_claims(statements, items, facts.get("files") or {})}
+    contradictions = [finding_of(kind, said, record) for kind, pairs in claims.items() for said, record in pairs]
+    by_record = {finding["record"]: finding for finding in contradictions}
+    return [*by_record.values(), *of_questions(text, statements, items), *of_rules(text, items)][:COMPARED_MAX]
+
+
+def finding_of(kind: str, said: str, record: str) -> Record:
+    """A finding, its words on one line and redacted."""
+    words = quote(record, RECORD_MAX_UTF16)
+    return {"kind": kind, "said": quote(said, SAID_MAX_UTF16), "record": words, "unless": words}
+
+
+# --- tasks ---
+
+
+def task_claims(statements: Sequence[Record], tasks: Sequence[Record]) -> Iterator[tuple[str, str]]:
+    """The summary's line that names a task of the client's list, by number or subject, with another status."""
+    subjects = once(flat(task["text"]) for task in tasks)
+    keys = once(task.get("key", "") for task in tasks)
+    claims: dict[int, list[tuple[str, str]]] = {}
+    for line, heading in dict.fromkeys((statement["line"], statement["heading"]) for statement in statements):
+        words = flat(line)
+        for place, (subject, key) in enumerate(zip(subjects, keys)):
+            status = ""
+            if len(subject) >= TASK_SUBJECT_MIN_CHARACTERS and subject in words:
+                status = status_by_subject(words, subject, flat(heading))
+            if not status and key and key in words and "task" in words:
+                status = status_by_number(line, key)
+            if status:
+                claims.setdefault(place, []).append((status, line))
+    for place, said in claims.items():
+        task, status = tasks[place], tasks[place]["status"]
+        is_other = [(word != "completed") == (status == "completed") if word == "open" else word != status
+                    for word, _ in said]
+        if status in STATUS_WORDS and all(is_other):
+            name = f"{task.get('key', '')} “{task['text']}”".strip()
+            yield said[-1][1], f"the client's task list has {name} as {status.replace('_', ' ')}"
+
+
+def once(texts: Iterable[str]) -> list[str]:
+    """The texts, empty in place of those that stand there twice: they name none."""
+    counts = Counter(listed := list(texts))
+    return [text if counts[text] == 1 else "" for text in listed]
+
+
+def status_by_subject(line: str, subject: str, heading: str) -> str:
+    """The status that a line gives the task whose whole subject stands in it; empty where it gives none, or two."""
+    before, _, behind = line.partition(subject)
+    rest = f"{before} {re.split(CLAUSE_BEGIN, behind)[0]}"
+    if re.search(r"[\w-]$", before) or re.match(r"[\w-]", behind) or is_open_ended(rest):
+        return ""
+    lead = r"[\s)\]:,–—-]*(?:tasks?\s*)?(?:#\d{1,4})?[\s):,.–—-]*$"
+    statuses = names_of(re.search(rf"(?:^|[\s(\[:])(?:{ANY_STATUS}){lead}", before),
+                        re.match(rf"{STATUS_BEGIN}(?:{ANY_STATUS}){STATUS_END}", behind))
+    if statuses:
+        return statuses.pop() if len(statuses) == 1 else ""
+    if behind.strip(" .") or not re.fullmatch(r"(?:tasks?\s*)?(?:#?\d{1,4})?[\s):.–—-]*", before):
+        return ""
+    return "open" if re.search(OPEN_HEADING, heading) else "completed" if re.match(DONE_HEADING, heading) else ""
+
+
+def status_by_number(line: str, key: str) -> str:
+    """The status that a line gives "task #3"; empty where it gives none, or several."""
+    numbers = list(re.finditer(TASK_NUMBERS, line))
+    named = [match for match in numbers if key in (f"#{match[1]}", *re.findall(r"#\d{1,4}", match[2]))]
+    if len(named) != 1 or len(numbers) > 1:
+        return ""
+    head, tail = flat(line[:named[0].start()]), flat(line[named[0].end():])
+    if re.search(r"reopen|resolved|\bnot\b(?! (?:yet )?started)", f"{head} {tail}") or is_open_ended(
+            f"{head} {re.split(CLAUSE_BEGIN, tail)[0]}"):
+        return ""
+    statuses = names_of(re.match(rf"{STATUS_BEGIN}(?:{ANY_STATUS}){STATUS_END}", tail),
+                        *re.finditer(rf"[(\[–—→]\s*(?:{ANY_STATUS})(?=\s*(?:$|[)\].,;:–—-]))", tail),
+                        re.search(rf"(?:{ANY_STATUS})(?<!complete)[\s:)\]]*$", head))
+    return statuses.pop() if len(statuses) == 1 else ""
+
+
+def names_of(*matches: re.Match[str] | None) -> set[str]:
+    """The statuses that were matched."""
+    return {match.lastgroup for match in matches if match and match.lastgroup}
+
+
+# --- the person's words ---
+
+
+def of_rules(text: str, items: Sequence[Record]) -> Iterator[Record]:
+    """Pins and standing rules that do not stand in the summary whole, in the person's words."""
+    whole = flat(text)
+    rules = [item for item in items if item["kind"] in ("pin", "rule") and item.get("status", "open") == "open"]
+    for item in sorted(rules, key=lambda item: bool(item["kind"] != "pin"))[:RULES_MAX]:
+        words = " ".join(item["text"].split())
+        if words and flat(words).strip(" .!") not in whole:
+            yield {"kind": item["kind"], "said": "", "record": words, "unless": words}
+
+
+def of_questions(text: str, statements: Sequence[Record], items: Sequence[Record]) -> Iterator[Record]:
+    """Questions that still wait for the person, told as answered or left out."""
+    whole = flat(text)
+    last = max((item["position"] for item in items if item["kind"] in ("message", "answer")), default=-1)
+    for item in items:
+        if item["kind"] == "question" and item.get("status", "open") == "open" and item["position"] >= last:
+            words = " ".join(item["text"].split())
+            core = flat(words).strip(" ?.")
+            said = next((statement["line"] for statement in statements if core in flat(statement["line"])
+                         and re.search(ANSWERED, statement["line"])), "") if core in whole else ""
+            if said:
+                yield finding_of("question", said, f"it still waits for the user's answer: {words}")
+            elif core not in whole:
+                yield {"kind": "question", "said": "", "record": words, "unless": words}

@@ -1,0 +1,185 @@
+"""What a summary says of commits, branches, pushes, merges and files that git or the disk know otherwise now."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from compact_keeper.record.statements import body_of, flat, has_any, is_of_now, statements_in
+from compact_keeper.types import Record
+
+COMMIT_SUBJECT_MIN_CHARACTERS, NAMES_MAX = 12, 5  # by which a sentence is about a commit; of paths told
+CHANGE_FIELDS = ("conflicts", "staged", "modified", "untracked")  # of git's state
+OPERATIONS = ("merge", "rebase", "cherry-pick", "revert")
+HASH = r"(?<![\w/.#-])`?([0-9a-f]{7,40})`?(?![\w/.-])"
+CHANGES = (r"(?:^|[.;:,(—–]|\band)\W{0,5}(?:(?:all|the|these|those|my) )*"
+           r"(?:changes|work|edits|fixes|code|everything|files)")
+GIT_WORDS = ("commit", "clean", "push", "up to date", "up-to-date", "branch", "head", *OPERATIONS)
+COMMITTED = (rf"(?i)(?:{CHANGES}|^\W*all)(?: (?:is|are|has been|have been|now|already|all))* committed\b"
+             r"|\bworking (?:tree|directory|copy) (?:is )?(?:now )?clean\b"
+             r"|\bnothing (?:is )?(?:left )?(?:to commit|uncommitted)\b")
+UNCOMMITTED = (rf"(?i){CHANGES}(?: (?:is|are|has|have|been|remains?|still|currently|all))+"
+               r" (?:uncommitted|not (?:yet )?(?:been )?committed)\b"
+               r"|\bnothing (?:has been|is) committed\b|^\W*(?:still )?not (?:yet )?committed\b")
+PUSHED = (rf"(?i)\bcommitted and pushed\b|(?:{CHANGES}|\bcommits?|\bbranch)(?: `[^`]{{1,90}}`)?"
+          r"(?: (?:is|are|has|have|been|now|already|all))+ pushed\b"
+          r"|\bup[ -]to[ -]date with `?origin\b")
+UNPUSHED = r"(?i)\b(?:unpushed|not (?:yet )?(?:been )?pushed|nothing (?:has been|is|was) pushed)\b(?! to)"
+OPERATION = rf"(?i)(?<!\bno )\b({'|'.join(OPERATIONS)}) "
+OPERATION_ONGOING = (rf"{OPERATION}(?:is )?(?:still |currently )?"
+                     r"(?:in progress|unfinished|not (?:yet )?finished|ongoing)\b")
+OPERATION_ENDED = rf"{OPERATION}(?:is |has been )?(?:now )?(?:complete|completed|finished|done)\b"
+ON_BRANCH = (r"(?i)\b(?:current(?:ly)?(?: git)?(?: (?:on|checked out))?(?: the)?|now on(?: the)?) branch(?: is)?:?"
+             r"\s+\*{0,2}`([\w./@+-]{1,120})`")
+AT_HEAD = (r"(?i)\b(?:HEAD (?:is )?(?:now )?(?:at )?"
+           rf"|(?:last|latest|current|most recent|newest|tip) commit(?: is|:)? ){HASH}")
+OTHER_FOLDERS = r"\bgit (?:-C|worktree)\b|\bcd /"  # of git's commands: what is said may be of another repository
+FILE = r"`((?:[\w.@+-]+/)*[\w@+-][\w.@+-]*\.[a-z]\w{0,7})`"
+FILE_MADE = (rf"\b[Cc]reated(?: (?:a|the|new|file|test|script|module))* {FILE}"
+             rf"(?=\s*(?:$|[.,;:(–—-]|with|containing|for|as\b))|{FILE} (?:has been|is|was) created\b")
+FILE_GONE = (rf"\b[Dd]eleted(?: (?:the|old|file|obsolete|unused))* {FILE}"
+             rf"(?=\s*(?:$|[.,;:(–—-]|entirely|completely|as\b))|{FILE} (?:has been|is|was) deleted\b")
+FILE_COMMITTED = rf"{FILE} (?:is|has been) (?:now |already )?committed\b"
+FILE_LATER = r"(?i)\b(?:if|will|should|would|needs?|later|then|temporar\w*|not)\b"
+MOVING = (r"\b(?:rm|mv|unlink|trash"
+          r"|git (?:checkout|switch|stash|reset|clean|restore|merge|rebase|pull|worktree|rm|mv))\b")
+
+
+# --- git ---
+
+
+def git_claims(statements: Sequence[Record], items: Sequence[Record],
+               git: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+    """The summary's sentence, and what git says otherwise now; what git was not asked, it does not say."""
+    actions = [item for item in items if item["kind"] == "action"]
+    commits = [item for item in actions if item.get("commit")]
+    is_here = not any("git" in item["text"] and re.search(OTHER_FOLDERS, item["text"]) for item in actions)
+    for statement in statements:
+        text, line = statement["text"], statement["line"]
+        if statement["is_past"] or not has_any(text, *GIT_WORDS):
+            continue
+        yield from ((line, f"git: {words}") for words in commit_with_other_hash(line, commits, git))
+        if is_of_now(statement):
+            yield from ((text, f"git: {words}") for words in (
+                *against_tree(text, actions, git), *(against_branch(text, git) if is_here else ()),
+                *(against_rest(text, commits, git) if is_here else ())))
+
+
+def commit_with_other_hash(text: str, commits: Sequence[Record], git: Mapping[str, Any]) -> Iterator[str]:
+    """The commit whose subject the sentence names with a hash that the record does not know."""
+    hashes = re.findall(HASH, text) if commits else []
+    known = [str(name) for name in (*(commit["commit"] for commit in commits), git.get("head") or "") if name]
+    if not hashes or any(same_commit(name, word) for word in hashes for name in known):
+        return
+    words = flat(text)
+    for commit in reversed(commits):
+        subject = flat(commit.get("subject", ""))
+        if len(subject) >= COMMIT_SUBJECT_MIN_CHARACTERS and subject in words:
+            yield f"“{commit['subject']}” is {commit['commit']}"
+            return
+
+
+def against_tree(text: str, actions: Sequence[Record], git: Mapping[str, Any]) -> Iterator[str]:
+    """What is not committed, or not ended, though the sentence says so."""
+    ended = re.search(OPERATION_ENDED, text) if has_any(text, *OPERATIONS) else None
+    paths, edited = changed_paths(git), list[str]()
+    if paths and has_any(text, "commit", "clean"):
+        is_all, file = re.search(COMMITTED, text), re.search(FILE_COMMITTED, text)
+        edited = [path for path in paths if is_edited(path, actions) and (
+            is_all or (file and f"/{path}".endswith(f"/{file[1]}")))]
+    if edited and not re.search(UNCOMMITTED, text):
+        yield f"not committed: {', '.join(edited[:NAMES_MAX])}"
+    if ended and str(git.get("in_progress") or "").startswith(ended[1].lower()):
+        conflicts = ", ".join(paths_of(git.get("conflicts"))[:NAMES_MAX])
+        yield f"the {ended[1].lower()} is not finished{f', conflicts in {conflicts}' if conflicts else ''}"
+
+
+def against_branch(text: str, git: Mapping[str, Any]) -> Iterator[str]:
+    """Another branch than the current one, another commit than its last, pushed or not."""
+    branch, head, upstream = (str(git.get(name) or "") for name in ("branch", "head", "upstream"))
+    if branch and "branch" in text and (current := re.search(ON_BRANCH, text)) and current[1] != branch:
+        yield f"the branch is {branch}"
+    if "branch" in text and "`" in text and branch not in text:
+        return  # of another branch
+    last = re.search(AT_HEAD, text) if head and has_any(text, "head", "commit") else None
+    if last and not same_commit(head, last[1]):
+        yield f"HEAD is {head[:10]}"
+    ahead = git.get("ahead") if upstream and has_any(text, "push", "up to date", "up-to-date") else None
+    if not isinstance(ahead, int):
+        return
+    is_unpushed = re.search(UNPUSHED, text)
+    if is_unpushed and ahead == 0 and "modified" in git and not changed_paths(git):
+        yield f"{branch} has no commit that {upstream} lacks"
+    elif ahead > 0 and not is_unpushed and re.search(PUSHED, text):
+        yield f"{ahead} commit{'s' * (ahead > 1)} of {branch} not pushed to {upstream}"
+
+
+def against_rest(text: str, commits: Sequence[Record], git: Mapping[str, Any]) -> Iterator[str]:
+    """What is committed, or ended, though the sentence says that it is not."""
+    begun, ongoing = None, git.get("in_progress")
+    if "in_progress" in git and not ongoing and has_any(text, *OPERATIONS):
+        begun = re.search(OPERATION_ONGOING, text)
+    if begun:
+        yield f"no {begun[1].lower()} is in progress"
+    is_known = all(name in git for name in CHANGE_FIELDS)
+    if commits and is_known and not (changed_paths(git) or ongoing) and re.search(UNCOMMITTED, text):
+        last = commits[-1]
+        yield f"nothing is uncommitted; the last commit here: {last['commit']} {last.get('subject', '')}"
+
+
+def changed_paths(git: Mapping[str, Any]) -> list[str]:
+    """What is not committed, in conflict or not, new or not."""
+    return list(dict.fromkeys(path for name in CHANGE_FIELDS for path in paths_of(git.get(name))))
+
+
+def same_commit(name: str, other: str) -> bool:
+    """Whether both, of whatever length, may name one commit."""
+    return name.startswith(other) or other.startswith(name)
+
+
+def paths_of(value: object) -> list[str]:
+    """The paths in a field of git's state: each alone, or first of what is told of it."""
+    firsts = [row[0] if isinstance(row, (list, tuple)) and row else row for row in value] if isinstance(
+        value, (list, tuple)) else []
+    return [path for path in firsts if isinstance(path, str)]
+
+
+def is_edited(path: str, actions: Sequence[Record]) -> bool:
+    """Whether this session has edited the file of that path."""
+    return any(action.get("edits") and f"/{action.get('path', '')}".endswith(f"/{path}") for action in actions)
+
+
+# --- files ---
+
+
+def paths_in(summary: str) -> list[str]:
+    """The paths that the summary calls created or deleted: those that the disk is to be asked of."""
+    return list(dict.fromkeys(path for _, path, _ in files_named(list(statements_in(body_of(summary))))))
+
+
+def files_named(statements: Sequence[Record]) -> Iterator[tuple[bool, str, str]]:
+    """Whether it was created, the path, the sentence."""
+    for text in (statement["text"] for statement in statements):
+        if ("reated" in text or "eleted" in text) and not re.search(FILE_LATER, text):
+            for is_made, pattern in ((True, FILE_MADE), (False, FILE_GONE)):
+                for match in re.finditer(pattern, text):
+                    yield is_made, match[1] or match[2], text
+
+
+def file_claims(statements: Sequence[Record], items: Sequence[Record],
+                files: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+    """The summary's sentence on a file created or deleted, where the disk lacks it or has it."""
+    actions = [item for item in items if item["kind"] == "action"]
+    named = list(files_named(statements)) if files else []
+    for is_made, path, text in named:
+        is_there = files.get(path)
+        if not isinstance(is_there, bool) or is_there == is_made or any(
+                other == path and kind != is_made for kind, other, _ in named):
+            continue  # where it tells both, it tells the course of things
+        last = max((action["position"] for action in actions if is_edited(path, [action])), default=-1)
+        moves = [action["position"] for action in actions if re.search(MOVING, action["text"])]
+        if is_made and not any(position > last for position in moves):
+            yield text, f"the disk has no {path} now"
+        elif not is_made and not any(position < last for position in moves):
+            yield text, f"{path} still exists"

@@ -1,0 +1,83 @@
+"""What a compaction's summary states: its sentences, without its analysis, code and quotes; English alone."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from functools import lru_cache
+
+from compact_keeper.types import Record
+
+SUMMARY_MAX_CHARACTERS, LINES_MAX, STATEMENT_MAX_CHARACTERS = 200_000, 3_000, 600
+HEADING_LINE = r"(?:#{1,6} |\d{1,2}[.)] )?\*{0,2}([A-Z][^.`:]{2,70}?):?\*{0,2}:?\s*$"
+HEADING_ENDS = (":", ":**", "**")
+QUOTED = r"\"[^\"\n]{12,400}\"|“[^”\n]{12,400}”"  # words of others
+SENTENCE_END = r"(?<=[.!;])\s+(?=[A-Z`*(✅])"
+OF_THE_PAST = (  # headings of what was, of code, or of what is to come
+    r"(?i)\b(?:user messages|errors?|problems?|history|chronolog\w*|files|code|concepts|request|intent|optional)\b")
+OPEN_ENDED_WORDS = frozenset((  # of plans, conditions, the past, other people's words and runs
+    "if once when whenever until unless should would will must could may might need needs needed ensure verify "
+    "confirm expect expects expected want wants wanted ask asks asked before after next earlier previous previously "
+    "initial initially first original originally was were had claim claims claimed said reported according subagent "
+    "subagents agent agents teammate teammates reviewer reviewers ci workflow workflows pipeline pipelines remotely "
+    "baseline preexisting pre-existing unclear unknown maybe probably except only goal goals aim aims target targets "
+    "plan plans planned criteria criterion require requires required requirement requirements acceptance other "
+    "another someone fork upstream").split())
+OPEN_ENDED_PHRASES = (" to be ", "make sure", "so that", "going to", "at first", "used to", "the user",
+                      "github actions", " on main", "not sure", "apart from", "?")
+ORDERS = ("get", "make", "keep", "have", "bring", "let", "run", "rerun", "fix", "check", "go", "try")  # as first word
+
+
+def body_of(summary: str) -> str:
+    """The summary without the analysis before it, which tells the course of things, each step as it then was."""
+    text = summary[:SUMMARY_MAX_CHARACTERS]
+    if "<summary>" in text:
+        return text.partition("<summary>")[2].partition("</summary>")[0]
+    if "Analysis:" in text[:600] and "\nSummary:" in text:
+        return text.partition("\nSummary:")[2]
+    return text
+
+
+def statements_in(text: str) -> Iterator[Record]:
+    """Each sentence: {text without quotes of others, the whole line, heading, is_past}."""
+    heading, section, is_code, is_past = "", "", False, False
+    for full in text.split("\n", LINES_MAX)[:LINES_MAX]:
+        line = full.strip()[:4 * STATEMENT_MAX_CHARACTERS]
+        is_code ^= line.startswith("```")
+        if is_code or not line or line.startswith(("```", "|", ">")):
+            continue
+        title = re.match(HEADING_LINE, line)
+        if title and (line.endswith(HEADING_ENDS) or line.startswith("#")):
+            heading = title[1].strip("* ")
+            section = section if full.startswith((" ", "\t", "-", "*")) else heading
+            is_past = bool(re.search(OF_THE_PAST, f"{section} {heading}"))
+            continue
+        entry = re.sub(r"^(?:[-*•+]|\d{1,2}[.)])\s+", "", line)[:STATEMENT_MAX_CHARACTERS]
+        plain = re.sub(QUOTED, "…", entry) if '"' in entry or "“" in entry else entry
+        for sentence in re.split(SENTENCE_END, plain):
+            yield {"text": sentence, "line": entry, "heading": heading, "is_past": is_past}
+
+
+def is_of_now(statement: Record) -> bool:
+    """Whether it states what is, and no plan, condition or past, or what others say."""
+    return not (statement["is_past"] or is_open_ended(statement["text"]))
+
+
+def is_open_ended(text: str) -> bool:
+    """Whether the text plans, supposes, asks, orders, or tells of the past or of others; code in it says nothing."""
+    lower = re.sub(r"`[^`\n]{0,300}`", "`", text).lower()
+    words = re.findall(r"[a-z][a-z-]*", lower)
+    return (not OPEN_ENDED_WORDS.isdisjoint(words) or any(phrase in f" {lower} " for phrase in OPEN_ENDED_PHRASES)
+            or lower.lstrip("-* ").startswith(tuple(f"{word} " for word in ORDERS)))
+
+
+def has_any(text: str, *words: str) -> bool:
+    """Whether any of the words, in lower case, stands in the text: what is asked before a pattern, which costs more."""
+    lower = text.lower()
+    return any(word in lower for word in words)
+
+
+@lru_cache(maxsize=4_096)  # each line is compared with many subjects
+def flat(text: str) -> str:
+    """The text's words as compared: one line, no marks of emphasis, no quotes, no case."""
+    return " ".join(re.sub(r"[*`\"“”‘’']", "", text).casefold().split())

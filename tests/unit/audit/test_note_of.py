@@ -1,0 +1,55 @@
+"""The note: whole lines within its length, what git and the disk say."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from compact_keeper.audit.note import counts_of, note_of
+from compact_keeper.audit.places import exists, facts_for
+from compact_keeper.store.note import NOTE_MAX_UTF16
+from sessions import Record, units
+
+CHECK = {"kind": "check", "said": "All pass.", "record": "the last run of `make` failed", "unless": "run of `make`"}
+RULE = {"kind": "rule", "said": "", "record": "Never push.", "unless": "Never push."}
+
+
+def test_nothing_to_say_is_no_note() -> None:
+    assert note_of([]) == ("", [])
+
+
+def test_a_line_for_each_finding() -> None:
+    text, lines = note_of([CHECK, RULE])
+    assert text.splitlines()[1:] == ['- The summary: "All pass." The record: the last run of `make` failed',
+                                     '- A standing rule of the user\'s, not in the summary: "Never push."']
+    assert [(line["line"] in text, line["unless"]) for line in lines] == [(True, ["run of `make`"]),
+        (True, ["Never push."])]
+
+
+@pytest.mark.parametrize("letter", ["x", "🚚"])
+def test_a_rule_that_does_not_fit_is_left_out_whole(letter: str) -> None:
+    findings: list[Record] = [{**RULE, "record": letter * size, "unless": "u"} for size in (900, 400, 60)]
+    text, lines = note_of(findings)
+    assert units(text) <= NOTE_MAX_UTF16
+    assert lines
+    assert all(line["record"] in text for line in lines)
+    assert text.count("\n") == len(lines) < 3
+
+
+def test_counts() -> None:
+    assert counts_of([CHECK, RULE, RULE]) == {"contradicted": 1, "left_out": 2, "kinds": {"check": 1, "rule": 2}}
+    assert counts_of([]) == {"contradicted": 0, "left_out": 0, "kinds": {}}
+
+
+def test_a_file_is_looked_for_where_it_must_be(tmp_path: Path) -> None:
+    (tmp_path / "src").mkdir()
+    (tmp_path / "src" / "here.py").touch()
+    known = [f"{tmp_path}/deep/known.py", "/a/twice.py", "/b/twice.py"]
+    folder = str(tmp_path)
+    assert exists(folder, known, "src/here.py") is True
+    assert exists(folder, known, "src/gone.py") is False
+    assert exists(folder, known, "known.py") is False
+    assert [exists(folder, known, path) for path in ("lone.py", "lib/x.py", "twice.py")] == [None, None, None]
+    assert exists("", known, "src/x.py") is None
+    assert facts_for("Created `src/gone.py`.", folder, []) == {"git": {}, "files": {"src/gone.py": False}}

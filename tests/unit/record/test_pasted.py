@@ -1,0 +1,105 @@
+"""Which lines of a typed message are the person's own."""
+
+from __future__ import annotations
+
+import pytest
+
+from compact_keeper.record.pasted import TEXT_MAX_CHARACTERS, own_lines
+
+OWN = "never rename the columns"
+
+
+def own(text: str, *said: str) -> list[str]:
+    """The own lines without the empty ones."""
+    return [line for line in own_lines(text, said) if line]
+
+
+@pytest.mark.parametrize("line", [
+    "2031-04-05 10:11:12 never connected", "[10:11:12] never connected", "Apr  5 10:11:12 host never connected",
+    "$ never --push", "% ls never", "❯ never push", "⏺ I will never push", "  ⎿  never pushed", "● always running",
+    ">>> never()", "ada@box:~/never", "(env) ada@box: never", "PS C:\\work> never",
+    "    at never (src/pool.js:3:9)", '  File "never.py", line 3', "Traceback (most recent call last):",
+    "ValueError: never an int", "E   never equal", "java.lang.NeverException: x", "panic: never reached",
+    "diff --git a/never b/never", "@@ -1,2 +1,3 @@ never", "+++ b/never.py", "--- a/never.py", "+never = {",
+    "| rule | never push |", "+-----+-----+", '"rule": "never push",', "{", '{"rule": "never"}', "<never>",
+    "// never push", "import { never } from", "const never = 3", "def never(a):", "if never {", "return never;",
+    "INFO never connected", "[WARN] never connected", "ERROR: never connected", "npm ERR! never", "warning: never used",
+    "fatal: never a repository", "src/pool.js:3:9 never used", "commit 0123456789abcdef", "0123abc never push",
+    "# Never push", "### Rules", "> never push to the trunk", "a\tnever\tb", "level=info msg=never a=b",
+    "    never set off", "https://example.org/never",
+])
+def test_lines_by_their_form(line: str) -> None:
+    assert own(f"look at this\n\n{line}") == ["look at this"]
+
+
+@pytest.mark.parametrize("line", [
+    OWN, f"- {OWN}", f"* {OWN}", f"3. {OWN}", f"  - {OWN}", f"a) {OWN}", "No.", "use the < operator",
+    "it costs $5 (or so)",
+    "3 files, never more", "I said: no tabs", "ok, an error must never be swallowed", "why? never mind", "a # b",
+    "/work/notes is off limits", "from here on no tabs", "12 columns, always", "and at night never deploy",
+])
+def test_lines_of_the_person(line: str) -> None:
+    assert own(line) == [line]
+    assert own(f"look at this\n\n{line}\n\nthen go on") == ["look at this", line, "then go on"]
+
+
+@pytest.mark.parametrize("introduction", [
+    "here is the log:", "this is the output:", "I get this error:", "it says:", "Output:", "the agent said:", "error:",
+    "the reviewer wrote:", "please address the following:", "now handle:", "review comments:", "console:", "see below:",
+])
+def test_what_is_introduced_is_not_the_person_s(introduction: str) -> None:
+    text = f"{OWN}\n{introduction}\n\nnever call this twice\n\nalways close the pool"
+    assert "never call this twice" not in own(text)
+    assert "always close the pool" not in own(text)
+    assert own(text)[0] == OWN
+
+
+@pytest.mark.parametrize(
+    "introduction", ["my rules:", "please follow these guidelines:", "from now on:", "Keep in mind:"])
+def test_a_list_of_rules_is_the_person_s(introduction: str) -> None:
+    assert own(f"{introduction}\n- {OWN}") == [introduction, f"- {OWN}"]
+
+
+def test_words_of_others_on_the_line_itself_go_to_the_paragraph_s_end() -> None:
+    assert own(f"it says: never call this\nalways close\n\n{OWN}") == [OWN]
+
+
+@pytest.mark.parametrize(("text", "lines"), [
+    (f"a\n```\n{OWN}\n```\nb", ["a", "b"]),
+    (f"a\n~~~\n{OWN}\n```\n{OWN}\n~~~\nb", ["a", "b"]),
+    (f"a\n```sh\n{OWN}", ["a"]),
+    (f"the log:\n```\nnever\n```\n{OWN}", [OWN]),
+    (f"<log>\n{OWN}\n</log>\nb", ["b"]),
+    (f"a\n<log>\n{OWN}", ["a", OWN]),
+    (f"/check:\n{OWN}", ["/check:", OWN]),
+    (f"@@ -1 +1 @@\n {OWN}\n-a\n+b", []),
+    (f"INFO a\n{OWN}\nINFO b", []),
+    (f"> a\n{OWN}\n> b", [OWN]),
+    (f"- a\n  {OWN}", ["- a", f"  {OWN}"]),
+    ("", []),
+])
+def test_blocks(text: str, lines: list[str]) -> None:
+    assert own(text) == lines
+
+
+def test_every_line_keeps_its_place() -> None:
+    assert own_lines("a\n```\nb\n```\nc") == ["a", "", "", "", "c"]
+
+
+@pytest.mark.parametrize(("line", "is_own"), [
+    ("The pool never closes its last connection", False), ("- the pool **never** closes its last connection.", False),
+    ("never closes", True), ("The pool never closes its first connection", True)])
+def test_the_agent_s_sentences_given_back(line: str, is_own: bool) -> None:
+    said = ("Hello.", "I see it.\n\n1. The pool `never` closes its   last connection.\n2. It leaks.")
+    assert bool(own(line, *said)) is is_own
+
+
+def test_nothing_behind_the_limit_is_read() -> None:
+    assert own("a" * TEXT_MAX_CHARACTERS + f"\n{OWN}") == ["a" * TEXT_MAX_CHARACTERS]
+
+
+@pytest.mark.parametrize("text", [
+    "\x00\n" * 9_000, "<a>\n" * 9_000, "```\n" * 9_000, "> " * 20_000, (" " * 390 + "x\n") * 100,
+    ":\n" * 9_000, "\ud800 never"])
+def test_hostile_text_has_a_line_for_each(text: str) -> None:
+    assert len(own_lines(text, [text])) == len(text[:TEXT_MAX_CHARACTERS].splitlines())
