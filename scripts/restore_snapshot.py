@@ -6076,19 +6076,12 @@ def restore_line(snapshot: Record, shown: Sequence[Line], size: int) -> str:
                    lines=lines)
 
 
-def audit_line(number: str, findings: Iterable[Record]) -> str:
-    """The line for an audited summary: what it dropped, changed, invented or claimed."""
-    worth_keeping = [finding for finding in findings if finding["what"] != "kept"][:FINDINGS_MAX]
+def audit_line(number: str, findings: Sequence[Record]) -> str:
+    """The line for an audited summary: what the record contradicts in it, and what it leaves out."""
     return as_line("audit", id=number, found=[
-        {"what": finding["what"], "kind": finding["kind"], "text": words_of_finding(finding)}
-        for finding in worth_keeping])
-
-
-def words_of_finding(finding: Record) -> str:
-    """The finding's words on one line; an item's are safe from the start, the summary's are not."""
-    if "who" in finding:
-        return " ".join(finding["text"].split())[:FINDING_MAX_CHARACTERS]
-    return quote(finding["text"], FINDING_MAX_CHARACTERS)
+        {"what": "contradicted" if finding["said"] else "left out", "kind": finding["kind"],
+         "text": finding["said"][:FINDING_MAX_CHARACTERS], "record": finding["record"][:FINDING_MAX_CHARACTERS]}
+        for finding in findings[:FINDINGS_MAX]])
 
 
 def as_line(event: str, **fields: Any) -> str:
@@ -6138,6 +6131,7 @@ FIELD_TYPES: dict[str, type] = {  # of the fields that a save works with, wherev
                      "verdict", "result", "change", "made", "picks", "refused", "sender", "detail", "family",
                      "commit", "subject", "branch", "pushed", "begun", "finished", "pattern"), str),
     **dict.fromkeys(("position", "cycle", "uses", "edits", "order", "inode", "offset", "record"), int)}
+ITEM_FIELD_TYPES = {**FIELD_TYPES, "answers": str}  # of a message: the words that it answers; of a call: by question
 # What has to be there: in the memory itself, in an item, in a call that waits for its result, in a line of the log.
 MEMORY_FIELDS = frozenset(("items", "place", "began", "time", "position", "cycle", "state", "pending", "seen"))
 ITEM_FIELDS = frozenset(("kind", "text", "who", "source", "first", "last", "status", "position", "cycle", "uses"))
@@ -6189,8 +6183,9 @@ def odd_field(record: Any, needed: Set[str], memory: Record) -> str:
     if not isinstance(record, dict):
         return "no object"
     name: str
+    types = ITEM_FIELD_TYPES if needed is ITEM_FIELDS else FIELD_TYPES
     for name, value in record.items():
-        if name in FIELD_TYPES and type(value) is not FIELD_TYPES[name]:
+        if name in types and type(value) is not types[name]:
             return name
     if needed is ITEM_FIELDS:
         if record.get("kind") not in FIELDS_OF_KIND:
