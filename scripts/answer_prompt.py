@@ -842,7 +842,7 @@ def timestamp(seconds: float) -> str:
 # store/note.py: note.json of a session: what the model is to be told of a summary, once.
 # ==================================================================================================
 
-NOTE_MAX_UTF16 = 2_000
+NOTE_MAX_UTF16 = 1_200
 
 
 def take_note(folder: str) -> str:

@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
-r"""Audit the summary that a compaction wrote: what it dropped, changed, invented or claimed without proof.
+r"""Audit the summary that a compaction wrote: what it says that the record contradicts, and what it leaves out.
 
-A hook for PostCompact. One pipeline: read summary, memory and what came after it -> compare -> leave out what was put
-back anyway -> note.
+A hook for PostCompact. One pipeline: read summary, memory and what came after it -> compare what is certain on both
+sides -> leave out what was put back anyway -> note.
 Reads   the hook's JSON on stdin, compact_summary in it; sessions/<session_id>/memory.json, snapshot.json, pins.jsonl,
         ledger.jsonl, delivered-<id> (the text that was put back); of the working folder whether at most 40 files exist,
-        and .git/logs/HEAD.
+        and what .git says of its branch and commit.
 Starts  save_snapshot.py, where nothing has been put back yet and the session has gone on since it was saved.
-Writes  sessions/<session_id>/note.json: the note for the model, at most 2,000 UTF-16 units, which the next event that
+Writes  sessions/<session_id>/note.json: the note for the model, at most 1,200 UTF-16 units, which the next event that
         can carry it hands over, without what was put back by then; none, and an older one removed, when nothing was
         found. A mark that this compaction was audited. One line in events.jsonl with the figures, one in history.jsonl
         with what was found.
@@ -31,7 +31,7 @@ import re
 import stat
 import sys
 import time
-import unicodedata
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 
@@ -39,728 +39,95 @@ VERSION = "0.6.0"  # of the plugin that this script came with
 
 
 # ==================================================================================================
-# audit/weigh_words.py: What the words of a text weigh when two texts are compared, and what the text is for and against.
+# store/refusal.py: The one exception of ours.
 # ==================================================================================================
 
-# --- tables; words of one meaning stand between bars, in their plain form ---
-SAME = """
-    edit modify modification change touch alter alteration update adjust rewrite amend tamper tweak revise overwrite
-    mutate | delete remove removal drop erase purge discard wipe deletion rm eliminate strip prune | add addition
-    create creation write wrote written introduce insert implement implementation new append author | run ran rerun
-    execute execution invoke invocation launch call trigger | start begin began begun commence open opening initial
-    lead | stop halt end cease quit | test suite spec testing | use usage utilize employ prefer preference stick
-    adopt choose chose chosen choice opt pick select selection rely relies go went favor favour | commit checkin |
-    push pushen | deploy deployment release ship rollout publish publication promote | fix repair resolve solve
-    correct correction remedy mend | fail failure break broke broken crash error red diagnostic | bug issue defect
-    problem fault flaw | folder directory dir | doc document documentation describe description explain explanation
-    | dependency package library deps lib | ask check confirm confirmation approve approval permission consent
-    consult agree agreement signoff clear clearance | verify verification validate validation | move relocate
-    relocation migrate migration shift transfer | keep kept retain stay preserve remain maintain leave left | live
-    reside store storage | skip ignore omit bypass exclude disregard | log print logger logging logged | mock stub
-    fake | fast quick speed rapid quickly | slow slowness sluggish | hour h | short brief briefly concise terse |
-    big large huge long | small tiny little | find found locate search identify detect discover | answer reply
-    respond response | say tell told mention state | notify notification inform alert notice | english british
-    american | direct straight | config configuration configure setting settings | database db | postgres postgresql
-    pg | repo repository codebase | function func fn method routine | param parameter argument arg | variable var |
-    exception raise throw thrown | endpoint route | review reviewer pr mr | stage staging | prod production | miss
-    missing lack lacking absent absence | indent indentation | compatible compatibility compat | url link | show
-    shown display render visible | split divide separate separation | simple plain easy simplify | secret credential
-    password token | version versioned | cause reason | weekend saturday sunday | minute min | second sec |
-    millisecond ms | megabyte mb | gigabyte gb gig | kilobyte kb | 2 two twice double pair | 3 three | 4 four | 5
-    five | 6 six | 7 seven | 8 eight | 9 nine | 10 ten | 12 twelve dozen | 20 twenty | 30 thirty | 100 hundred |
-    lower lowercase | upper uppercase capital capitalize | letter character char | period fullstop dot | price cost
-    expense | customer buyer shopper | signin login logon | screen page | number numeral digit numeric | network
-    internet online | cache cached caching | retry retries reattempt | timeout timedout | wait await block |
-    parallel concurrent concurrency simultaneous simultaneously | async asynchronous asynchronously | secure
-    security safe safety | encrypt encryption | authorize authorization authz | authenticate authentication auth |
-    admin administrator | env environment | schedule scheduled cron | night nightly overnight | day daily | week
-    weekly | month monthly | year yearly annual | rollback revert undo | monitor observe watch | metric measurement
-    measure | example sample | format formatter formatting reformat | lint linter linting eslint | typing typed
-    annotate annotation | null nil | unique distinct | duplicate copy clone | public exported export expose |
-    translate translation localize localization | mail email | msg message | phone mobile telephone | image picture
-    photo | color colour | bottom beneath underneath | beside alongside adjacent next | list array | map dict
-    dictionary | loop iterate iteration iterator | inherit inheritance subclass | reference ref pointer | compile
-    compiler compilation build built rebuild | install installation setup | bump upgrade increase | cut reduce
-    reduction decrease shrink | limit cap maximum max bound ceiling restrict restriction | minimum least | permit
-    permitted permissible accept acceptable | access accessed reach read | initialise initialize initialization
-    initialisation init | allocate allocation malloc heap | static statically | lazy lazily | sync synchronise
-    synchronize syncing | wake woke awake | majority most | unused dead | obsolete deprecated legacy old outdated |
-    final last latest | first primary | temporary temp tmp | regenerate generate generation generated gen | record
-    recording fixture cassette | require requirement need necessary | handle handled handling | job task | server
-    backend | client frontend | interface ui | import imported importing | code source | comment remark | style
-    convention | team colleague | standard stdlib | external foreign | empty blank | local locally | query queries |
-    column field | row entry | backup backups | restore recover recovery | rotate rotation | expire expiry
-    expiration ttl | attach attachment | enable enabled activate | disable disabled deactivate off | toggle flag
-    switch | width broad | detail detailed details | structure layout | naming name named | report complain
-    complaint | refuse refusal reject rejection deny denial | decide decision | replace replacement substitute swap
-    | wrap wrapper wrapping | convert conversion cast | round rounding | calculate calculation compute computation |
-    estimate estimation | download fetch pull | upload send sent | connect connection connected | memory ram
-"""
-PHRASES = {  # more than one word for one of them
-    "pull request": "pr", "merge request": "pr", "lower case": "lowercase", "lower-case": "lowercase",
-    "upper case": "uppercase", "full stop": "period", "sign in": "signin", "log in": "signin", "logged in": "signin",
-    "signed in": "signin", "time out": "timeout", "timed out": "timeout", "times out": "timeout",
-    "timing out": "timeout", "roll back": "rollback", "set up": "setup", "next to": "beside", "by hand": "manual",
-    "interrupt handler": "isr", "pass on": "send", "out of bounds": "forbidden", "off limits": "forbidden",
-    "off-limits": "forbidden", "hands off": "forbidden", "no longer": "not", "read-only": "unchanged",
-    "read only": "unchanged"}
-TURNED = {  # words that say what a text is against, each with what that is
-    "offline": "network", "immutable": "edit", "untouched": "edit", "untouchable": "edit", "unchanged": "edit",
-    "unmodified": "edit", "unmodifiable": "edit", "frozen": "edit", "stateless": "state", "undocumented": "document"}
-DULL = """
-    over above beyond below the a an and or of to in on at is are be it its this that with for from by as we you i
-    me my our your they do does did done have has had will would can could may might so if then there here them
-    those these was were been into out up down also just still any some each every all both more very too than about
-    under per via within while their never always must should shall dont not no nor only please now before after
-    when first until again already yet let lets make made sure ensure user users session rule rules want wants
-    wanted asked instructed said says prefers rather mustnt cannot cant wont isnt arent doesnt didnt shouldnt
-    without unless because since what which who how where whether get gets got put puts anything something
-    everything nothing thing things one other another etc eg ie ok okay much many well even though free really
-    actually currently going being able whenever time times forbidden allowed avoid alone limits banned bans
-    prohibited prohibits prohibit disallowed unacceptable forbid forbids forbade requires required require requested
-    requests demands demanded insists insist insisted expects expected constraint constraints explicit explicitly
-    strict strictly solely exclusively mandatory merely simply anyway otherwise anywhere nowhere but throughout due
-    given reason none nobody neither once however instead opposed through against between during whole entire own us
-    everywhere globally forever stated emphasized stressed hold holds goes place places placed order wish wishes
-"""
-GENERIC = "folder file files code use add project work set way line lines part module name like keep new task"
-GENERIC_WEIGHT, PLAIN, CODE = 0.4, 1.0, 2.0  # what a word counts: dull ones nothing
-FOREIGN = """
-    der das und ist nicht ein eine den dem auf mit für bitte nie immer kein keine auch le les des une est pas dans
-    pour jamais toujours sur el los las una por para está nunca siempre não sempre você com os che il gli di non mai
-    się jest zawsze do że bir ve bu için değil lütfen asla que niemals von bei zu wir ich wird werden nur oder aus
-    la de en con del al como
-"""
-ENGLISH = "the a of to and is in it that for with be are on not this we by or must should never always user from"
-FLIPPING = """
-    never not no dont cannot cant mustnt shouldnt wont doesnt isnt arent neither nothing nobody none avoid avoids
-    avoided unless forget skip skips skipping stop forbids forbade bans prohibits disallows break breaks
-    breaking nie niemals nicht kein keine ohne jamais sans nunca não sem mai nigdy bez asla
-"""  # turns what follows in the clause into its opposite
-EXCEPTING = frozenset("without outside except excepting beyond free".split())  # the same, up to the next verb
-VERBS = frozenset("is are be must may should shall can will has have needs goes go does do get gets to".split())
-WHOLLY_AGAINST = """
-    forbidden banned prohibited disallowed unacceptable empty verboten interdit prohibido unwanted zero
-"""  # turns the whole clause
-AGAINST = frozenset((("not", "allowed"), ("not", "permitted"), ("not", "acceptable"), ("not", "wanted")))
-LEAVING, LEFT = frozenset("leave leaves leaving left let".split()), frozenset(["alone", "as"])  # "leave it as it is"
-NEGATED_VERBS = frozenset("dont cannot cant mustnt shouldnt wont doesnt isnt arent".split())
-PLACING = frozenset("in on at into onto within during after before when while under for from of".split())
-ENDINGS = tuple("izations ization ations ation ating ments ment ingly edly ates ated ings ions ion ing ies ied ate ers "
-                "es ed er ly s y e".split())  # longer ones first
-INFLECTIONS = {  # by the last letter: the ending, and what stands there in the plain form
-    "s": (("s", ""), ("es", ""), ("ies", "y"), ("ers", "")), "d": (("ed", ""), ("ed", "e"), ("ied", "y")),
-    "g": (("ing", ""), ("ing", "e")), "r": (("er", ""), ("er", "e")), "y": (("ly", ""),)}
-SEPARATING = str.maketrans(dict.fromkeys("\"`(),;!?[]{}<>|*…«»“”„‘、。，；：！？（）「」→←—–=", " "))
-PUNCTUATION = {**SEPARATING, **dict.fromkeys(map(ord, ".:/\\@#$%&+-_~^"), " "), ord("'"): None, ord("’"): None}
-ACCENTS = dict.fromkeys(range(0x300, 0x370))
-CLASSES = {word: group[0] for group in map(str.split, SAME.split("|")) for word in group}
-DULL_WORDS = frozenset(DULL.split())
-FOREIGN_WORDS, ENGLISH_WORDS = frozenset(FOREIGN.split()), frozenset(ENGLISH.split())
-
-
-def word_stem(word: str) -> str:
-    """The word without its ending, twice; crude, but the same for most forms of a word."""
-    for _ in range(2):
-        if word.endswith(ENDINGS):
-            ending = next(filter(word.endswith, ENDINGS))
-            word = word[:-len(ending)] if len(word) - len(ending) > 2 else word
-    return word[:-1] if len(word) > 3 and word[-1] == word[-2] else word
-
-
-def word_root(word: str) -> str:
-    """What stands for the word and all that mean the same."""
-    if word in CLASSES:
-        return CLASSES[word]
-    for ending, instead in INFLECTIONS.get(word[-1], ()):
-        if word.endswith(ending):
-            plain = word[:-len(ending)] + instead
-            if plain in CLASSES or (plain[-1:] == plain[-2:-1] and (plain := plain[:-1]) in CLASSES):  # "dropped"
-                return CLASSES[plain]
-    return word_stem(word)
-
-
-GENERIC_ROOTS = frozenset(map(word_root, GENERIC.split()))
-
-
-def bare_word(text: str) -> str:
-    """The text in lower case without accents."""
-    if text.isascii():
-        return text.lower()
-    return unicodedata.normalize("NFC", unicodedata.normalize("NFKD", text.casefold()).translate(ACCENTS))
-
-
-def plain_words(text: str) -> list[str]:
-    """The text's words as they stand there, each of PHRASES as one."""
-    return joined_phrases(spaced(text)).split()
-
-
-def spaced(text: str) -> str:
-    """The text with a space on both sides of each word, for what separates words, and before a full stop."""
-    return f" {text.translate(SEPARATING)} ".replace(". ", " . ")
-
-
-def joined_phrases(words: str) -> str:
-    """The words with one for each of PHRASES, as they stand within and at the beginning of sentences."""
-    lower = words.lower()
-    for phrase, word in PHRASES.items():
-        if phrase in lower:
-            words = words.replace(f" {phrase} ", f" {word} ").replace(f" {phrase.capitalize()} ", f" {word} ")
-    return words
-
-
-@lru_cache(maxsize=8_192)
-def weighed(word: str) -> tuple[Term, ...]:
-    """What one word counts as; empty for a dull one."""
-    if word in DULL_WORDS:
-        return ()
-    if not (word.islower() and word.isalpha() and word.isascii()):  # most words are plain ones
-        word = word.strip(".:'’-_/~@#$%&+\\")
-        plain = bare_word(word)
-        if plain in DULL_WORDS or not plain:
-            return ()
-        if plain.isdigit():
-            return ((plain, CODE, ()),)
-        if not (plain.isalpha() and plain.isascii() and (word[1:].islower() or word.isupper() or len(word) == 1)):
-            return joined(word, plain) if plain.isascii() else other_script(word, plain)
-        word = plain
-    short = word_root(TURNED.get(word, word))
-    return ((short, GENERIC_WEIGHT if short in GENERIC_ROOTS else PLAIN, ()),)
-
-
-def other_script(word: str, plain: str) -> tuple[Term, ...]:
-    """The same for letters beyond ASCII: Chinese and its kin in pairs, as their words are not set apart."""
-    if not any(map(is_east_asian, plain)):
-        return ((word_root(plain), PLAIN, ()),) if plain.isalpha() else joined(word, plain)
-    runs = "".join(letter if is_east_asian(letter) else " " for letter in plain).split()  # ㍐ is some in `plain` alone
-    rest = "".join(" " if is_east_asian(letter) else letter for letter in word).split()
-    pairs = {run[at:at + 2] for run in runs for at in range(max(len(run) - 1, 1))}
-    found = [one for part in rest if part != word for one in weighed(part)]
-    return (*((pair, PLAIN / 2, ()) for pair in sorted(pairs)), *found)
-
-
-def is_east_asian(letter: str) -> bool:
-    """Whether it is one of those letters; a pattern of their ranges would take 1.6 ms to compile."""
-    return "\u3040" <= letter <= "\u30ff" or "\u3400" <= letter <= "\u9fff" or "\uac00" <= letter <= "\ud7af"
-
-
-def joined(word: str, plain: str) -> tuple[Term, ...]:
-    """The same for words with something between: a contraction, words with hyphens, a name or path of the code."""
-    if "'" in word or "’" in word:
-        return weighed(word.replace("'", "").replace("’", ""))
-    if "-" in word and word.replace("-", "").isalpha() and (word[1:].islower() or word.isupper()):
-        return tuple(one for part in word.split("-") for one in weighed(part))
-    last = plain.rpartition("/")[2]
-    name = last if "." in last and "://" not in plain else plain
-    pieces = re.findall(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+", word.rpartition("/")[2] if name is last else word)
-    parts = tuple(one[0] for piece in pieces if len(piece) > 1 or piece.isdigit() for one in weighed(piece))
-    return ((name, CODE, parts),) if parts else ()
-
-
-def learn(texts: Sequence[str]) -> None:
-    """Takes many texts apart at once, in less time than one by one."""
-    new = [text for text in texts if text not in TERMS]
-    lines = joined_phrases("\n".join(spaced(text.replace("\n", " ")) for text in new)).split("\n")
-    for text, line in zip(new, lines):
-        TERMS[text] = [one for word in line.split() for one in weighed(word)]
-        WORDS[text] = bare_word(text).translate(PUNCTUATION).split()
-
-
-TERMS: dict[str, list[Term]] = {}
-WORDS: dict[str, list[str]] = {}
-
-
-def terms_in(text: str) -> list[Term]:
-    """What the text's words count as, in their order."""
-    if text not in TERMS:
-        learn([text])
-    return TERMS[text]
-
-
-def words_in_text(text: str) -> list[str]:
-    """The bare words of a text, in their order."""
-    if text not in WORDS:
-        learn([text])
-    return WORDS[text]
-
-
-def is_foreign(text: str) -> bool:
-    """Whether the text is in another language than English, as far as its small words or its script tell."""
-    words = words_in_text(text)
-    small = sum(map(FOREIGN_WORDS.__contains__, words)) - sum(map(ENGLISH_WORDS.__contains__, words))
-    others = [] if text.isascii() else [letter for letter in text if letter > "\u036f" and letter.isalpha()]
-    return small > 0 or len(others) + 2 * sum(map(is_east_asian, others)) > len(text) / 4  # one of those is a syllable
-
-
-FLIPS, WHOLLY = frozenset(FLIPPING.split()), frozenset(WHOLLY_AGAINST.split())
-INSTEAD = (("instead", "of"), ("rather", "than"), ("opposed", "to"))
-TURNING = FLIPS | WHOLLY | EXCEPTING | TURNED.keys() | {"instead", "rather", "over", "alone"}
-
-
-@lru_cache(maxsize=512)
-def signs(text: str) -> dict[str, int]:
-    """For each term 1 where the text is for it, -1 where it is against it, 0 where it is both or only tells a place."""
-    found: dict[str, int] = {}
-    for clause in re.split(r"[,;:()—–.!?]\s|[,;()]| (?:but|because|since) ", f"{text.replace('()', '')} "):
-        for word, told in signed(clause):
-            sign = -told if word in TURNED or word.endswith("-free") else told
-            found.update((term, sign if found.get(term, sign) == sign else 0) for term, _, _ in weighed(word))
-    return found
-
-
-def signed(clause: str) -> list[tuple[str, int]]:
-    """The clause's words, each with its sign."""
-    told = plain_words(clause)
-    words = [bare_word(word).strip(".:-").replace("'", "").replace("’", "") for word in told]
-    against = not WHOLLY.isdisjoint(words) or (not LEFT.isdisjoint(words) and not LEAVING.isdisjoint(words)) or any(
-        pair in AGAINST for pair in zip(words, words[1:]))
-    found: list[tuple[str, int]] = []
-    sign, placed, excepted = -1 if against else 1, False, False
-    preferring = any(word.startswith("prefer") for word in words)
-    for before, word, after, full in zip(["", *words], words, [*words[1:], ""], told):
-        if word in EXCEPTING:
-            sign, excepted = -sign, True
-        elif excepted and word in VERBS:
-            sign, excepted = -sign, False
-        elif (word, after) in INSTEAD or word == "nor" or (preferring and word in ("over", "to")):
-            sign = -1
-        elif word in FLIPS and not against:
-            sign = -sign
-            if word in NEGATED_VERBS or before in VERBS:  # "names must not show" is nothing for names
-                found = [(other, 0) for other, _ in found]
-        placed = (before, word) not in INSTEAD and (word in PLACING or (placed and word not in VERBS | FLIPS))
-        found.append((full, 0 if placed else sign))
-    return found
+class Refusal(Exception):
+    """Says why an input or a file is not used."""
 
 
 # ==================================================================================================
-# audit/compare_summary.py: What a compaction's summary kept, dropped, changed or invented, beside what the session's memory holds.
+# store/folder.py: The data folder: folders 0700, files 0600, nothing written through a link, no file of another kind waited for.
 # ==================================================================================================
 
-# --- tables ---
-RIVALS = """
-    npm pnpm yarn bun | tab space | jest vitest mocha | pytest unittest nose tox | postgres mysql sqlite mongodb |
-    poetry pipenv pip uv conda | merge rebase squash | camelcase snake_case kebab-case | webpack vite rollup esbuild |
-    docker podman | english german french spanish japanese
-"""  # who asks for one of a group does not ask for another
-NORMATIVE = frozenset("""
-    never always must should dont only not no avoid forbidden banned prefer prefers preferred preference rule rules
-    require requires required insist insists want wants wanted asked keep stay stays stick limit limits most instead
-    rather mandatory untouched allowed policy convention constraint constraints instruction instructions ensure remember
-    important careful approval permission consent free user users cannot may without until before all each
-    every use standing leave alone
-""".split())
-ASKING = frozenset("ask asks asked asking approval permission consent".split())
-CONDITIONS = ASKING | frozenset("without unless until before beforehand after first only once".split())
-STEERING = frozenset("never always must mustnt should shouldnt dont only prefers prefer required requires insisted "
-                     "insists demanded instructed mandatory forbidden whenever rule instruction not".split())
-ATTRIBUTING = frozenset("""
-    said says ask asks asked want wants wanted require requires required prefer prefers preferred instruct instructs
-    instructed emphasised emphasized stressed decided wishes gave insist insists insisted demanded told requested
-    specified stated stipulated expects instruction instructions rule rules request preference constraint
-""".split())  # behind "the user" or "the user's"
-WISHING = frozenset("wants prefers requires required emphasised emphasized stressed decided wishes permission demands "
-                    "demanded insists insisted that".split())
-TROUBLE = frozenset(map(word_root, """
-    fail bug unable cannot undefined exception reject abort panic timeout invalid missing wrong mismatch violation kill
-    die unresolved stuck hang overflow conflict complain crash problem error unexpected differ refuse deny incomplete
-    impossible ineffectual exceed corrupt deadlock segfault leak flaky warn
-""".split()))
-NOT_WORKING = frozenset("not never no nothing cannot doesnt wont isnt without too still yet out".split())
-NONE_OF = frozenset("no without zero 0".split())
-AUXILIARY = ("has", "have", "also", "then")
-PEOPLE = ("user", "users", "user's", "user:", "users:")
-OF_OTHERS = (
-    "nutzer will", "nutzer möchte", "nutzer verlangt", "utilisateur veut", "utilisateur exige", "usuario quiere",
-    "usuario pide", "utente vuole", "用户要求", "用户说", "用户希望", "ユーザーは")
-NOT_AN_ORDER = (  # words that came from a file, a question, a musing, a thing named after users
-    r"claude\.md|agents\.md|readme|\bplan\b|reminder|\bskill\b|\bhooks?\b|slash|compact"
-    r"|\busers? (?:table|interface|story|input)"
-    r"|\bask(?:s|ed) (?:a question|about|if|whether|why|how|what|which|where|for)\b"
-    r"|don['’]?t (?:know|think|see|understand|agree|believe|have|need)\b")
-OTHER_LANGUAGE = "(looked for in these words; the summary is in another language)"
-LANGUAGE_READ = 3_000  # characters that show in which language a text is
-MOST_LINES, LONGEST = 3_000, 1_200  # of a summary; characters of a sentence
-BESIDE_VALUE = 0.75  # share of the words beside a value from which a sentence tells the same with another value
-MOST_LIKELY = 6  # sentences looked at for one item
-OF_COMMAND, OF_ERROR, OF_TROUBLE = 0.75, 1.3, 0.4  # worth of the shares of a failed command and its error, of trouble
-ALIKE_FAILURE = 1.57  # these and the sentence's own share, from which it tells of the failure
-WHOLE_TEXT = 0.99  # share from which a command is named in full
-ERROR_READ = 400  # characters of an error that are compared
-KEPT, OF_REQUEST = 0.55, 0.4  # share of an item's words that a sentence has, of a request's that the summary has
-SHARE_OF_RULE, SHARE_OF_TASK = 0.36, 0.48  # share of an item's words from which a sentence is looked at
-ALIKE, ALIKE_RULE = 1.0, 1.15  # an item's share and the sentence's, from which it is told there; tests/bench/audit.py
-VERY_ALIKE = 1.5  # the same, from which a sentence may tell the opposite
-RULING = 0.19  # what a word of ruling is worth beside them, for a rule
-CLAUSES = r"[,;:]\s|[(—–]| - | and | but "
-OF_CLAUSE, LEAST_OF_CLAUSE, LONG_SENTENCE = 0.8, 3.0, 5.0  # part of a clause's share that counts; weights of words
-IN_ALL = 0.7  # share of a request's words that stand anywhere in the summary, from which it counts as kept
-VALUE_CUT, REQUEST_CUT = 200, 1_500  # characters at which the save cuts the sentence of a value, a request
-LEAST_OF_DECISION = 4.0  # weight of the words of a decision that says something without its surroundings
-SUPPORTED, WELL_SUPPORTED = 0.5, 0.35  # share of an attribution's words that the user typed
-
-
-def is_ruling(text: str) -> bool:
-    """Whether the sentence may tell a rule."""
-    return not NORMATIVE.isdisjoint(words_in_text(text))
-
-
-def is_steering(text: str) -> bool:
-    """Whether the sentence tells what is to be done."""
-    return not STEERING.isdisjoint(words_in_text(text))
-
-
-def is_imperative(text: str, shared: Iterable[str]) -> bool:
-    """Whether the sentence begins with one of the shared words, and as an order."""
-    first = next(iter(words_in_text(text)), "")
-    return not first.endswith(("ed", "ing", "s")) and any(one[0] in shared for one in weighed(first))
-
-
-def opposite(old: str, new: str) -> bool:
-    """Whether the new sentence is for what the old one is against, in every word they share.
-
-    Not judged: the same number in both, which stands for itself, and conditions told another way ("not without", "only
-    after"). Where both are against something, they must have exchanged it.
-    """
-    before, after = {*words_in_text(old)}, {*words_in_text(new)}
-    if not ASKING.isdisjoint(before) and not ASKING.isdisjoint(after):
-        return free_to_act(words_in_text(old)) != free_to_act(words_in_text(new))
-    conditions = [words & CONDITIONS for words in (before, after)]
-    if (old in new or TURNING.isdisjoint(before | after) or any(map(str.isdigit, before & after))
-            or ("only" in before) != ("only" in after) or (all(conditions) and conditions[0] != conditions[1])):
-        return False
-    then, now = signs(old), signs(new)
-    shared = [term for term in then if term in now and term not in GENERIC_ROOTS]
-    turned = [then[term] for term in shared if then[term] * now[term] < 0]
-    is_all = len(turned) == sum(bool(then[term] * now[term]) for term in shared)
-    if not TURNING.isdisjoint(before) and not TURNING.isdisjoint(after):
-        return 1 in turned and -1 in turned
-    return len(shared) > 1 and bool(turned) and is_all and (is_steering(new) or is_imperative(new, shared))
-
-
-def free_to_act(words: Sequence[str]) -> bool:
-    """Whether the words of a sentence about asking say that it needs none: "without", but not "never without"."""
-    return sum(word in FLIPS or word == "without" for word in words) % 2 == 1
-
-
-def other_value(old: str, new: str) -> bool:
-    """Whether a number, version or name of the old text is another one in the new, beside the same word."""
-    then, now = terms_in(old), terms_in(new)
-    beside: dict[tuple[str, str], set[str]] = {}
-    for place, word in enumerate(now):
-        for key in neighbours(now, place) if is_value(word) else ():
-            beside.setdefault(key, set()).add(word[0])
-    mine = {term for term, _, _ in then}
-    return any(word[0] not in other and other not in mine
-               for place, word in enumerate(then) if is_value(word) and not any(word[0] in term for term, _, _ in now)
-               for key in neighbours(then, place) for other in beside.get(key, ()))
-
-
-def is_value(word: Term) -> bool:
-    """Whether the word is a number, a version, or a name of the code."""
-    return word[1] == CODE
-
-
-def neighbours(words: Sequence[Term], place: int) -> list[tuple[str, str]]:
-    """What identifies the value at the place: its shape with the word before and with the word behind."""
-    shape = re.sub(r"\d+", "9", words[place][0]) if has_digit(words[place][0]) else "name"
-    if "://" in words[place][0]:
-        return [(shape, "")]
-    sides = ((place - 1, "before "), (place + 1, "behind "))
-    return [(shape, side + words[at][0]) for at, side in sides
-            if 0 <= at < len(words) and not is_value(words[at])]
-
-
-def has_digit(term: str) -> bool:
-    """Whether a digit is in it."""
-    return not term.isalpha() and any(map(str.isdigit, term))
-
-
-@lru_cache(maxsize=1)
-def rivals() -> dict[str, int]:
-    """For each word of RIVALS the number of its group."""
-    return {weighed(word)[0][0]: number for number, line in enumerate(RIVALS.split("|"))
-            for word in line.split()}
-
-
-def favoured(text: str) -> dict[int, set[str]]:
-    """The rivals that the text is for, by line."""
-    found: dict[int, set[str]] = {}
-    for term, sign in signs(text).items():
-        if sign > 0 and term in rivals():
-            found.setdefault(rivals()[term], set()).add(term)
-    return found
-
-
-SENTENCE_ENDS = (". ", "! ", "? ", "; ", "。", "！", "？")  # of a sentence
-LEADS = 12  # sentences that a line with a colon at its end leads in at most
-
-
-class Summary:
-    """The summary's sentences, found by their words.
-
-    A window is a sentence with the line that leads in and, where that continues it, the sentence behind; it goes by
-    the sentence's number.
-    """
-
-    def __init__(self, text: str) -> None:
-        """Of the text as the client hands it over."""
-        self.sentences = list(sentences(text))
-        learn([one["text"] for one in self.sentences])
-        self.foreign = is_foreign(text[:LANGUAGE_READ])
-        self.index: dict[str, list[int]] = {}
-        self.found: dict[str, set[int]] = {}  # the windows of the words looked up so far
-        self.led: dict[int, list[int]] = {}
-        lead = -LEADS
-        for number, one in enumerate(self.sentences):
-            if number - lead < LEADS:
-                self.led.setdefault(lead, []).append(number)
-            if one["text"].endswith((":", ":**", "：")):
-                lead = number
-            for term, _, parts in terms_in(one["text"]):
-                for word in (term, *parts):
-                    self.index.setdefault(word, []).append(number)
-
-    def windows(self, word: str) -> set[int]:
-        """The windows in which the word is."""
-        if word not in self.found:
-            told = self.index.get(word, ())
-            self.found[word] = {place for number in told
-                                for place in (number, number - self.sentences[number]["joins"],
-                                              *self.led.get(number, ()))}
-        return self.found[word]
-
-    def places(self, term: str, parts: Sequence[str]) -> set[int]:
-        """The windows in which a word is, or all that it is joined from."""
-        found = self.windows(term)
-        return found | set.intersection(*map(self.windows, parts)) if parts else found
-
-    def shares(self, wanted: Iterable[Term], least: float) -> dict[int, float]:
-        """The windows that have at least this share of the words' weight, with their share; rare words first."""
-        words = {term: (weight, self.places(term, parts)) for term, weight, parts in wanted}
-        total = sum(weight for weight, _ in words.values())
-        left = sum(weight for weight, places in words.values() if places)
-        found: dict[int, float] = {}
-        for weight, places in sorted(words.values(), key=lambda one: len(one[1])) if left >= least * total else ():
-            for place in places if left >= least * total else places & found.keys():
-                found[place] = found.get(place, 0.0) + weight
-            left -= weight if places else 0
-        return {place: share / total for place, share in found.items() if share >= least * total}
-
-    def likely(self, wanted: Sequence[Term], least: float) -> Iterator[tuple[int, float]]:
-        """The windows that have at least this share of the words, those that have most first.
-
-        Each with how alike it is: that share, and the share of its own words that is among them.
-        """
-        mine = {word for term, _, parts in wanted for word in (term, *parts)}
-        shares = self.shares(wanted, least)
-        for place in sorted(shares, key=lambda place: -shares[place])[:MOST_LIKELY]:
-            yield place, shares[place] + max(own_share(one["text"], mine) for one in self.window(place))
-
-    def text(self, place: int, wanted: set[str]) -> str:
-        """Of the window's two sentences the one that has more of the words."""
-        return str(max((one["text"] for one in self.window(place)), key=lambda text: len(
-            wanted.intersection(term for term, _, _ in terms_in(text)))))
-
-    def window(self, place: int) -> list[Record]:
-        """The sentence, and the one behind it where that continues it."""
-        return [one for one in self.sentences[place:place + 2] if one is self.sentences[place] or one["joins"]]
-
-    def troubled(self, place: int) -> bool:
-        """Whether the window tells of something that does not work."""
-        return any(is_troubled(one["text"]) for one in self.window(place))
-
-    def ruling(self, place: int) -> bool:
-        """Whether the window may tell a rule."""
-        leads = [self.sentences[lead] for lead, led in self.led.items() if place in led]
-        return any(is_ruling(one["text"]) for one in (*self.window(place), *leads))
-
-
-def sentences(text: str) -> Iterator[Record]:
-    """The sentences and list entries, each with its heading, and whether it is quoted, code, or from an analysis."""
-    text, heading, is_code = text.partition("<summary>")[2].partition("</summary>")[0] or text, "", False
-    retold = "Analysis:" in text[:400] and "\nSummary:" in text
-    depth = 0
-    for full in filter(str.strip, text.splitlines()[:MOST_LINES]):
-        line = full.strip()
-        above, depth = depth, len(full) - len(full.lstrip())
-        is_code ^= line.startswith("```")
-        retold = retold and not line.startswith("Summary:")
-        entry = entry_of(line)
-        if not is_code and len(line) < 70 and (line[0] in "#*" or (line[0].isdigit() and entry != line)) and not (
-                {".", "`"} & set(entry.strip("*#: "))):
-            heading = line.lower()
-        quoted = entry[:1] in ('"', "“") and entry[-1] in '"”)'
-        for mark in SENTENCE_ENDS if not (is_code or quoted) else ():
-            entry = entry.replace(mark, mark[0] + "\n")
-        for number, part in enumerate(part for part in entry.splitlines() if len(part) > 2):
-            yield {"text": part[:LONGEST], "heading": heading, "quoted": quoted, "code": is_code, "retold": retold,
-                   "joins": number > 0 or depth > above > 0}
-
-
-def own_share(text: str, mine: set[str]) -> float:
-    """The share of a sentence's words, or with a fifth off of a clause's, that is among the words."""
-    whole, total = share_of(terms_in(text), mine)
-    parts = [share_of(terms_in(clause), mine) for clause in re.split(CLAUSES, text)] if total > LONG_SENTENCE else []
-    return max([whole, *(OF_CLAUSE * part for part, size in parts if size >= LEAST_OF_CLAUSE)])
-
-
-def share_of(told: Sequence[Term], mine: set[str]) -> tuple[float, float]:
-    """The share of the words' weight that is among the words, and all of it."""
-    total = sum(weight for _, weight, _ in told)
-    return sum(weight for term, weight, parts in told if term in mine or (
-        parts and mine.issuperset(parts))) / total if total else 0.0, total
-
-
-def entry_of(line: str) -> str:
-    """The line without the mark of a list before it."""
-    mark, _, rest = line.partition(" ")
-    is_mark = mark in ("-", "*", "•") or (mark[:-1].isdigit() and mark[-1] in ".)" and len(mark) < 5)
-    return rest.lstrip() if is_mark and rest else line
-
-
-def is_troubled(text: str) -> bool:
-    """Whether the sentence tells of something that does not work: "no errors" is none."""
-    words = [word_root(word) for word in words_in_text(text)]
-    return any((word in TROUBLE and before not in NONE_OF) or (word in NOT_WORKING and after not in TROUBLE)
-               for before, word, after in zip(["", *words], words, [*words[1:], ""]))
-
-
-def verdict(one: Record, summary: Summary) -> tuple[str, str]:
-    """What became of the item: kept, dropped or changed; and the sentence that changed it, or how it was looked for."""
-    text, kind = one["text"][:REQUEST_CUT], one["kind"]
-    text = text.rpartition(" ")[0] if kind == "value" and len(text) >= VALUE_CUT else text  # half an address is none
-    wanted = terms_in(text)
-    if is_foreign(text) != summary.foreign:
-        small = {term for word in FOREIGN_WORDS for term, _, _ in weighed(word)}
-        wanted = [word for word in wanted if word[0] not in small]
-        names = [word for word in wanted if word[1] == CODE or (word[0].isascii() and not text.isascii())]
-        is_kept = any(summary.shares(words, KEPT) for words in (wanted, names) if words)
-        return ("kept", "") if is_kept else ("dropped", OTHER_LANGUAGE)
-    if sum(weight for _, weight, _ in wanted) < (LEAST_OF_DECISION if kind == "decision" else 1):
-        return "kept", ""  # nothing that could be compared
-    if kind == "failure":
-        return ("kept" if failure_told(one, summary) else "dropped"), ""
-    if kind == "request":
-        return ("kept" if request_told(text, wanted, summary) else "dropped"), ""
-    if kind in ("rule", "pin", "decision", "value"):
-        return verdict_of_rule(one, wanted, summary)
-    return ("kept" if any(alike >= ALIKE for _, alike in summary.likely(wanted, SHARE_OF_TASK)) else "dropped"), ""
-
-
-def request_told(text: str, wanted: list[Term], summary: Summary) -> bool:
-    """Whether a window tells much of the request or of a sentence of it, or the whole summary most of its words."""
-    parts = [part for part in map(terms_in, re.split(r"[.!?\n]\s", text)) if sum(word[1] for word in part) >= 3]
-    within = sum(word[1] for word in wanted if summary.places(word[0], word[2]))
-    return within >= IN_ALL * sum(word[1] for word in wanted) or any(
-        summary.shares(part, OF_REQUEST) for part in (wanted, *parts))
-
-
-def verdict_of_rule(one: Record, wanted: list[Term], summary: Summary) -> tuple[str, str]:
-    """The same for what may be turned into something else: rules, pins, decisions, values."""
-    names, plain = {word[0] for word in wanted}, [word for word in wanted if not has_digit(word[0])]
-    rules, by_user, changed = one["kind"] == "rule" and is_ruling(one["text"]), one["who"] == "user", ""
-    for place, alike in summary.likely(wanted, SHARE_OF_RULE):
-        if alike + (RULING if rules and summary.ruling(place) else 0) < (ALIKE_RULE if rules else ALIKE):
-            continue
-        text = summary.text(place, names)
-        if not (other_value(one["text"], text) or (
-                by_user and alike >= VERY_ALIKE and opposite(one["text"], text))):
-            return "kept", ""
-        changed = changed or text
-    valued = len(plain) < len(wanted) and sum(word[1] for word in plain) >= 1
-    for place in summary.shares(plain, BESIDE_VALUE) if valued and not changed else ():
-        text = summary.text(place, names)
-        changed = changed or (text if other_value(one["text"], text) else "")
-    changed = changed or (rival(one["text"], wanted, summary) if by_user else "")
-    if not changed and any("://" in word[0] for word in wanted):
-        changed = next((told["text"] for told in summary.sentences if "://" in told["text"]
-                        and other_value(one["text"], told["text"])), "")
-    return ("changed", changed) if changed else ("dropped", "")
-
-
-def rival(text: str, wanted: list[Term], summary: Summary) -> str:
-    """The sentence that asks for another tool or style than the rule, about the same; empty when there is none."""
-    mine = favoured(text) if any(word[0] in rivals() for word in wanted) else {}
-    rest = [word for word in wanted if word[0] not in rivals() and word[1] >= PLAIN]
-    about = summary.shares(rest, 0.5) if rest and mine else {}
-    for place, one in enumerate(summary.sentences) if mine else ():
-        if (not rest or place in about) and is_ruling(one["text"]):
-            theirs = favoured(one["text"])
-            if any(theirs.get(line, mine[line]).isdisjoint(mine[line]) for line in mine):
-                return str(one["text"])
-    return ""
-
-
-def failure_told(one: Record, summary: Summary) -> bool:
-    """Whether a window tells the command or its error, best as what does not work."""
-    error = re.sub(r":\d+", "", str(one.get("error") or ""))[:ERROR_READ]
-    command = [word for word in terms_in(one["text"]) if len(word[0]) > 1]  # no options of one letter
-    said = terms_in(error)
-    mine = {word for term, _, parts in (*command, *said) for word in (term, *parts)}
-    named, told = summary.shares(command, 0), summary.shares(said, 0)
-    found = {place: OF_COMMAND * named.get(place, 0) + OF_ERROR * told.get(place, 0) for place in named.keys() | told}
-    for place in sorted(found, key=lambda place: -found[place])[:MOST_LIKELY]:
-        worth = found[place] + max(own_share(other["text"], mine) for other in summary.window(place))
-        is_trouble = worth + OF_TROUBLE >= ALIKE_FAILURE and summary.troubled(place)
-        if worth + is_trouble * OF_TROUBLE >= ALIKE_FAILURE or (
-                named.get(place, 0) > WHOLE_TEXT and summary.troubled(place)):
-            return True
-    return False
-
-
-def invented(summary: Summary, items: Sequence[Record]) -> Iterator[str]:
-    """The sentences that give an instruction as the user's that no typed words support."""
-    orders = [one for one in map(attributed, summary.sentences) if one[0]]
-    said = [text for one in items if one["who"] == "user" or one["kind"] in ("plan", "task", "question")
-            for text in (one["text"], one.get("question")) if text] if orders else []
-    if not orders or is_foreign(" ".join(said)[:LANGUAGE_READ]) != summary.foreign or any(
-            len(text) >= REQUEST_CUT for text in said):
-        return  # the words may be there in another language, or in the part that was cut off
-    learn(said)
-    typed = {word for text in said for term, _, parts in terms_in(text) for word in (term, *parts)}
-    for text, told in orders:
-        wanted = {term: (weight, parts) for term, weight, parts in terms_in(told)}
-        total = sum(weight for weight, _ in wanted.values())
-        backed = sum(weight for term, (weight, parts) in wanted.items()
-                     if term in typed or (parts and typed.issuperset(parts)))
-        least, backing = (1.4, SUPPORTED) if is_steering(text) else (3, WELL_SUPPORTED)
-        if total >= least and backed < backing * total:
-            yield text
-
-
-def attributed(sentence: Record) -> tuple[str, str]:
-    """The sentence and the instruction in it that it says is the user's; empty when it says no such thing."""
-    text, lower = sentence["text"], sentence["text"].lower()
-    if not sentence["quoted"] and "user" not in lower and lower.isascii():
-        return "", ""
-    if sentence["quoted"] and "user messages" in sentence["heading"]:
-        start, end = 0, 0
-    else:
-        start, end = attribution(lower) if not sentence["code"] else (-1, -1)
-    steered = lower[start:] if start >= 0 else ""
-    for mark in (" - ", " – ", " — ", " (", "; ", ". "):
-        steered = steered.partition(mark)[0]
-    if (STEERING | WISHING).isdisjoint(words_in_text(steered)) or re.search(NOT_AN_ORDER, lower):
-        return "", ""
-    return text, f"{text[:start]} {text[end:]}"
-
-
-def attribution(lower: str) -> tuple[int, int]:
-    """Where a sentence in lower case says that its words are the user's, from and to; -1 twice when it does not."""
-    for phrase in OF_OTHERS:
-        if phrase in lower:
-            return lower.index(phrase), lower.index(phrase) + len(phrase)
-    at = lower.find("user")
-    while at >= 0:
-        told = lower[at:at + 60].replace("*", "").split()
-        verb = next((word for word in told[1:4] if not word.endswith("ly") and word not in AUXILIARY), "")
-        by_name = lower[max(at - 20, 0):at].endswith(("per the ", "according to the ", "as the ")) or (
-            at < 6 and told[0].rstrip("s") == "user:")
-        if told[0].replace("’", "'").rstrip(",") in PEOPLE and (verb.strip(".,:") in ATTRIBUTING or by_name):
-            return at, lower.find(verb, at) + len(verb) if not by_name else at + len(told[0])
-        at = lower.find("user", at + 4)
-    return -1, -1
+SESSION_ID = re.compile(r"[\w.-]{0,127}[\w-]\Z", re.ASCII)  # it becomes a folder's name: no dot at its end
+SCHEMA = 1  # of every file and line that we write; a file with another number is left alone
+NO_LINK = getattr(os, "O_NOFOLLOW", 0)  # 0 on Windows
+NO_WAIT = getattr(os, "O_NONBLOCK", 0)
+
+
+def data_home() -> str:
+    """The data folder's path: one place, however the scripts were installed."""
+    config = os.environ.get("CLAUDE_CONFIG_DIR") or os.path.join("~", ".claude")
+    return os.path.expanduser(os.environ.get("COMPACT_KEEPER_HOME") or os.path.join(config, "compact-keeper"))
+
+
+def private_folder(*names: str) -> str:
+    """The path of a folder below the data folder, made where missing, for the owner alone; a link is refused."""
+    path = data_home()
+    if path.startswith("~"):
+        raise Refusal("no home folder is known; name a data folder in COMPACT_KEEPER_HOME")
+    os.makedirs(path, mode=0o700, exist_ok=True)
+    for name in names:
+        path = os.path.join(path, name)
+        if os.path.islink(path):
+            raise Refusal(f"{path} is a link")
+        os.makedirs(path, mode=0o700, exist_ok=True)
+    return path
+
+
+def open_regular(path: str, flags: int) -> int:
+    """A descriptor of a regular file; a FIFO, device or folder is refused without waiting for it."""
+    handle = os.open(path, flags | NO_WAIT, 0o600)
+    if not stat.S_ISREG(os.fstat(handle).st_mode):
+        os.close(handle)
+        raise Refusal(f"{path} is not a regular file")
+    return handle
+
+
+def append_line(path: str, line: str) -> None:
+    """Appends the line with one write call, so that parallel hooks lose nothing; behind a torn line it begins anew."""
+    handle = open_regular(path, os.O_RDWR | os.O_APPEND | os.O_CREAT | NO_LINK)
+    with os.fdopen(handle, "a+b", buffering=0) as file:
+        torn = file.tell() and file.seek(-1, os.SEEK_END) >= 0 and file.read(1) != b"\n"
+        file.write(("\n" * bool(torn) + line + "\n").encode("utf-8", "replace"))
+
+
+def replace_file(path: str, content: bytes) -> None:
+    """Replaces the file in one step, for the owner alone; the old one stays when anything goes wrong before."""
+    draft = f"{path}.{os.getpid()}.tmp"
+    try:
+        with os.fdopen(open_regular(draft, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | NO_LINK), "wb") as file:
+            file.write(content)
+        os.replace(draft, path)
+    finally:
+        if os.path.lexists(draft):
+            os.unlink(draft)
+
+
+# ==================================================================================================
+# store/json_files.py: JSON files of ours.
+# ==================================================================================================
+
+FILE_MAX_BYTES = 8 << 20
+
+
+def read_store(path: str) -> Record:
+    """The file's object; empty when there is none or it is broken, refused when it has another schema."""
+    try:
+        with os.fdopen(open_regular(path, os.O_RDONLY | NO_LINK), "rb") as file:
+            data = json.loads(file.read(FILE_MAX_BYTES))
+    except (FileNotFoundError, ValueError, RecursionError):
+        return {}
+    schema = data.get("schema") if isinstance(data, dict) else None
+    if isinstance(schema, int) and schema != SCHEMA:
+        raise Refusal(f"{path} has schema {schema}, not {SCHEMA}, and is left alone")
+    return data if schema == SCHEMA else {}
+
+
+def replace_store(path: str, data: Record) -> None:
+    """Replaces the file in one step; the old one stays when anything goes wrong before."""
+    replace_file(path, json.dumps({"schema": SCHEMA, **data}, ensure_ascii=False).encode("utf-8", "replace"))
 
 
 # ==================================================================================================
@@ -771,6 +138,119 @@ def text_of(record: Mapping[str, Any], name: str) -> str:
     """The field's text; empty when it is missing or something else."""
     value = record.get(name)
     return value if isinstance(value, str) else ""
+
+
+# ==================================================================================================
+# text/length.py: How long a text is for the client, and the part of it that fits.
+# ==================================================================================================
+
+OUTPUT_HEAD_CHARACTERS, OUTPUT_TAIL_CHARACTERS = 8_000, 16_000  # of a long output: the first error, the totals
+
+
+def units(text: str) -> int:
+    """The text's length as the client counts it: UTF-16 code units."""
+    return len(text) if text.isascii() else len(text.encode("utf-16-le", "surrogatepass")) // 2
+
+
+def cut(text: str, limit: int) -> str:
+    """At most `limit` UTF-16 units of the text, an ellipsis at the end where something is missing."""
+    if units(text) <= limit:
+        return text
+    raw = text.encode("utf-16-le", "surrogatepass")[: 2 * max(limit - 1, 0)]
+    return raw.decode("utf-16-le", "ignore").rstrip() + "…"
+
+
+def both_ends(text: str, head: int, end: int) -> str:
+    """The text; of one with more than `head` and `end` characters the whole lines of its first and its last so many."""
+    if len(text) <= head + end:
+        return text
+    first, _, _ = text[:head].rpartition("\n")
+    _, _, last = text[-end:].partition("\n")
+    return f"{first}\n{last}"
+
+
+# ==================================================================================================
+# text/sanitize.py: Text without what a reader does not see, and without what the client or a model could take for a tag of theirs.
+# ==================================================================================================
+
+TEXT_MAX_CHARACTERS = 100_000  # what is longer is a pasted log: its beginning is kept
+# Control sequences and the carriers of hidden text.
+HIDDEN = (
+    r"\x1b\[[0-?]*[ -/]*[@-~]|\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)?|\x1b."
+    r"|[\0-\x08\x0e-\x1f\x7f-\x9f\xad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b\u200e\u200f"
+    r"\u202a-\u202e\u2060-\u206f\u3164\ufe00-\ufe0e\ufeff\uffa0\ufff0-\ufffb\U0001d173-\U0001d17a"
+    r"\U000e0000-\U000e0fff]|[\u200c\u200d](?<![^\0-\u061c\u1100-\u11ff\u1e00-\u20ff\u3164\ufe00-\uffff].)")
+# Opening brackets, look-alikes among them, before the names that the client gives its tags, or letters that pass for
+# Latin ones.
+TAG = (
+    r"(?i)[<\ufe64\uff1c](?=[\s/]*(?:system|user|human|assistant|command|local-|bash-|task-|team|tool|function"
+    r"|invoke|parameter|antml|ide_|persisted|total_|new-diagnostics|compact-keeper|thinking|channel|\|\w"
+    r"|\w{0,20}[\u0370-\u052f\uff21-\uff5a\U0001d400-\U0001d7ff]))")
+
+
+def clean(text: str) -> str:
+    """The text, of a long one its beginning, without hidden characters and lone surrogates; tags are disarmed."""
+    if len(text) > TEXT_MAX_CHARACTERS:
+        text = "".join(text[:TEXT_MAX_CHARACTERS].rsplit(None, 1)[:1])  # no half of a word
+    if not (text.isascii() and text.replace("\n", "").isprintable()):
+        text = re.sub(HIDDEN, "", text.replace("\ufe0f", "")).encode("utf-8", "replace").decode()
+        text = "\n".join(text.splitlines()).rstrip("\n")
+    return re.sub(TAG, "‹", text) if "<" in text or not text.isascii() else text
+
+
+# ==================================================================================================
+# store/note.py: note.json of a session: what the model is to be told of a summary, once.
+# ==================================================================================================
+
+NOTE_MAX_UTF16 = 1_200
+
+
+def take_note(folder: str) -> str:
+    """The text of the note that waits in the session's folder, for the one process that renames it; else empty.
+
+    Two installations, or two hooks of one event, hand it over once.
+    """
+    path = os.path.join(folder, "note.json")
+    if not os.path.exists(path):
+        return ""
+    try:
+        os.replace(path, f"{path}.given")
+    except FileNotFoundError:
+        return ""
+    note = read_store(f"{path}.given")
+    return cut(clean(without_delivered(note, delivered_text(folder, text_of(note, "id")))), NOTE_MAX_UTF16)
+
+
+def delivered_text(folder: str, number: str) -> str:
+    """The text that was put back after the compaction of that id, on one line; empty when there is none."""
+    try:
+        text = text_of(read_store(os.path.join(folder, f"delivered-{os.path.basename(number)}")), "text")
+    except (OSError, Refusal):
+        text = ""
+    return " ".join(text.split())
+
+
+def without_delivered(note: Record, delivered: str) -> str:
+    """The note's text without the lines of findings whose words (`unless`) were put back; empty when none is left.
+
+    Only here is it known: PostCompact, which writes the note, may come before or after what is put back.
+    """
+    findings = [finding for finding in list_in(note, "findings") if isinstance(finding, dict)]
+    gone = {text_of(finding, "line") for finding in findings if any_in(delivered, list_in(finding, "unless"))}
+    lines = [line for line in text_of(note, "text").split("\n") if line not in gone]
+    is_all_gone = bool(gone) and gone == {text_of(finding, "line") for finding in findings}
+    return "\n".join(lines[1:] if is_all_gone else lines).strip("\n")  # the first line says what the findings are
+
+
+def any_in(text: str, any_words: list[Any]) -> bool:
+    """Whether any of the words stand in the text."""
+    return any(isinstance(words, str) and words and words in text for words in any_words)
+
+
+def list_in(data: Record, name: str) -> list[Any]:
+    """The list in a field of what was read from disk; empty when there is none."""
+    value = data.get(name)
+    return value if isinstance(value, list) else []
 
 
 # ==================================================================================================
@@ -791,382 +271,433 @@ def as_code(text: str) -> str:
 
 
 # ==================================================================================================
-# text/times.py: Moments: from the words that name them, and as a clock shows them.
+# audit/note.py: The note for the model: what the record has otherwise than the summary, and what the summary leaves out.
 # ==================================================================================================
 
-def moment(stamp: str) -> int:
-    """Seconds since 1970 of an ISO time in UTC, 0 for anything else; datetime would cost 5 ms to import."""
-    match = re.match(r"(\d{4})-(\d\d)-(\d\d)T(\d\d):(\d\d):(\d\d)", stamp)
-    if not match:
-        return 0
-    year, month, day, hour, minute, second = map(int, match.groups())
-    year, month = (year, month - 3) if month > 2 else (year - 1, month + 9)  # a year that begins in March
-    days = 365 * year + year // 4 - year // 100 + year // 400 + (153 * month + 2) // 5 + day - 719_469
-    return ((days * 24 + hour) * 60 + minute) * 60 + second
+NOTE_HEADER = "compact-keeper compared the compaction's summary with what was recorded. What differs, or is missing:"
+LEFT_OUT = {  # of the summary, by kind
+    "pin": "Pinned by the user, not in the summary", "rule": "A standing rule of the user's, not in the summary",
+    "question": "A question that waits for the user's answer, not in the summary"}
 
 
-def clock(seconds: float) -> str:
-    """The moment as a clock shows it here."""
-    try:
-        return time.strftime("%H:%M", time.localtime(seconds))
-    except (ValueError, OverflowError, OSError):  # a number that is no moment
-        return "an unknown time"
+def note_of(findings: Iterable[Record]) -> tuple[str, list[Record]]:
+    """The note's text, at most NOTE_MAX_UTF16 units, and the findings in it with their lines; empty without any.
 
-
-def moment_named(words: str) -> float:
-    """Seconds since 1970 of a day, a moment, or so many hours, days or weeks ago; ValueError for anything else."""
-    from datetime import datetime
-    if ago := re.fullmatch(r"(\d{1,5})([hdw])", words):
-        return time.time() - int(ago.group(1)) * {"h": 3_600, "d": 86_400, "w": 7 * 86_400}[ago.group(2)]
-    return datetime.fromisoformat(words.replace("Z", "+00:00")).timestamp()
-
-
-# ==================================================================================================
-# audit/claims.py: The findings of an audit: what a summary claims against commands, files and task list; all findings; their note.
-# ==================================================================================================
-
-HEDGES = frozenset("""
-    not never no once when if until unless should will would could can must need needs want wants wanted ensure verify
-    verifying make sure whether next todo pending plan planned before let lets try run expected expects still yet
-    later remaining might may going ideally goal check checks confirm whenever be dont cannot cant hasnt havent wasnt
-    werent isnt arent nothing without partially almost except expecting fail fails failing failed user users
-""".split())  # with one of these in it a sentence claims nothing
-OPEN = frozenset("pending remaining todo next still open unfinished progress".split())
-OF_OUTPUT = frozenset(
-    "-q -v -vv -x -s -ra --verbose --quiet --silent --no-color --color=always --tb=short --tb=no".split())
-WHOLE_RUNS = frozenset("pytest jest vitest rspec tox phpunit mypy ruff".split())  # alone they check everything
-LOOKING = r"(?:ls|cat|grep|rg|find|sed|head|tail|echo|mkdir|wc|which|git (?:-C \S+ )?(?:log|diff|status|show|config))\b"
-OPEN_HEADINGS = ("pending", "next", "todo", "remaining", "open ", "outstanding", "user messages", "to do")
-CHECKS = {  # what a claim or a command is about: words of claims, what stands in commands
-    "test": (frozenset("test tests suite specs pytest".split()),
-             r"(?<![\w/.])(?:py|c|go)?tests?(?![\w/.-])|\bjest\b|vitest|\btox\b|(?<![\w/.])r?specs?(?![\w/.-])"),
-    "build": (frozenset("build builds compiles compilation".split()),
-              r"(?<![\w/.])build(?![\w/.-])|compile|\btsc\b|\bmake$"),
-    "lint": (frozenset("lint linter linting mypy ruff eslint clippy typecheck".split()),
-             r"(?<![\w/.])(?:es|golangci-)?lint(?![\w/.-])|\bruff\b|mypy|clippy|\bvet\b|\btsc\b|type-?check|\bfmt\b")}
-NO_CHECKS = ("git ", "gh ", "cp ", "mv ", "rm ")  # the words of a check may stand in their arguments
-PASSING = frozenset("pass passes passed passing green succeeds succeeded clean".split())
-GOOD = frozenset("ok success successful successfully works working completes completed finished verified confirmed "
-                 "fine went done holds".split())  # of a command that is named
-NOTHING_WRONG = (r"(?i)\b(?:no|zero|0|without(?: any)?) (?:[a-z]+ )?(?:errors?|failures?|problems?|issues?|warnings?"
-                 r"|complaints?|offenses?)\b(?: left| remaining| found)?")
-NOT_YET = r"(?i)\W*(?:once|when|if|after|before|until|unless|next)\b"  # how a condition begins
-HAPPENED = frozenset("passed succeeded finished completed was were went".split())
-NOT_OF_CHECKS = frozenset("about to as through a an the nil none null by over".split())  # "passing a path" is no check
-DEEDS = {  # words of a claim; what shows it among the commands
-    "committed": r"\bgit\b.*\bcommit\b", "pushed": r"\bgit\b.*\bpush\b|\bgh pr create\b",
-    "merged": r"\bgit\b.*\b(?:merge|pull|rebase)\b|\bgh pr merge\b",
-    "deployed": r"deploy|kubectl|helm|terraform|rsync|scp ", "published": r"publish|release|twine|upload"}
-MERGED_WHAT = frozenset("branch branches pr prs mr main master develop pull upstream request everything".split())
-RELATIVE = frozenset(["that", "which", "who", "whose"])
-BEFORE_DEED = frozenset(["", "i", "we", "and", "then", "was", "were", "been", "successfully", "already", "now", "just"])
-BEHIND_DEED = frozenset(["", *(
-    "the all as to in with and everything it this both changes on into these them successfully at via my our".split())])
-FINISHED = frozenset("done complete completed finished implemented resolved fixed x ✅ ✓ ✔".split())
-FILED = frozenset(["deleted", "removed", "created"])
-LEADING_IN = frozenset("the a an old new obsolete newly file folder directory was has have been is now".split())
-CLAIMING = (PASSING | GOOD | DEEDS.keys() | FINISHED | FILED
-            | {"no", "without", "zero", "0"})  # no claim without one of these
-NEARLY_VERBATIM = 0.8  # share of a task's words from which a sentence speaks of the task
-MOST_PATHS = 40  # looked up on the disk
-NOTE_LIMIT, WORDS_SHOWN = 2_000, 220  # UTF-16 units
-LEAST_LINE = 60  # units; no line is shorter
-MOST_ALIKE = 6  # findings of a sort and kind that are told: a checklist must not fill the note
-JUDGED = ("pin", "rule", "request", "question", "task", "failure", "decision", "value")  # in the note's order
-NOTE_HEADER = ("compact-keeper: the summary of this compaction beside what was typed, run and kept. Quotes are the "
-               "summary's or as typed.")
-LEFT_OUT = {  # how a dropped item is told
-    "pin": "Pinned by the user, left out", "rule": "Rule left out (typed {ago})",
-    "request": "Request left out (typed {ago})", "question": "Open question to the user left out ({ago})",
-    "task": "Open task left out", "failure": "Failing, left out ({ago})", "decision": "Decision left out ({ago})",
-    "value": "Value left out ({ago})"}
-WHOSE = ("Kept", "Typed")  # words beside a changed one: of others, of the user
-ORDER = ("contradicted", "changed", "invented", "dropped", "unproven")
-
-
-def claims(summary: Summary, items: Sequence[Record], facts: Record) -> Iterator[Record]:
-    """What the summary says was done and a fact contradicts, or nothing shows; each fact once."""
-    told = [one for one in summary.sentences if not (one["code"] or one["quoted"])]
-    stated = [one["text"] for one in told if not (
-        one["retold"] or is_open(one) or CLAIMING.isdisjoint(words_in_text(one["text"])))]
-    runs = Runs(items, told)
-    tasks = unfinished(items, told)
-    files = [one for text in stated for one in named_files(text)]
-    looked_up = {one for one in files[:MOST_PATHS] if (one[0], not one[1]) not in files}
-    seen: set[str] = set()
-    for text in stated:
-        found = [*passed(text, runs), *deeds(text, runs, facts), *ended(text, tasks)]
-        for path, is_made in looked_up.intersection(named_files(text)):
-            found += [("contradicted", fact)] if (fact := facts["file"](path, is_made)) else []
-        for what, fact in found:
-            if fact not in seen:
-                seen.add(fact)
-                yield {"what": what, "kind": "claim", "text": text, "fact": fact}
-
-
-class Runs:
-    """The session's commands, the errors of those that fail, and what the summary itself tells of failing checks."""
-
-    def __init__(self, items: Sequence[Record], told: Sequence[Record]) -> None:
-        """Of the session's items, and of the summary's sentences that state something."""
-        self.commands = [(at_work(one), one) for one in items if one["kind"] == "command"]
-        self.errors = {one["key"]: text_of(one, "error") for one in items if one["kind"] == "failure"}
-        self.told = told
-
-    def admitted(self, subject: str) -> bool:
-        """Whether the summary says somewhere that such a check fails."""
-        about = CHECKS[subject][0] if subject else frozenset[str]()
-        return any(not about.isdisjoint(words) and ("fails" in words or "failing" in words)
-                   for words in (words_in_text(one["text"]) for one in self.told))
-
-    def matching(self, pattern: str) -> list[Record]:
-        """The commands in which the pattern is, but not those that only look."""
-        return [one for text, one in self.commands if re.search(pattern, text[:300]) and not re.match(LOOKING, text)]
-
-    def of_command(self, name: str) -> list[Record]:
-        """The runs of the command that was named: of itself, else, where it has two words, of those that go on so."""
-        exact = tuple(f"{name} {mark}" for mark in ("-", "|", ">", "2>", "&&", ";"))
-        return ([one for text, one in self.commands if text == name or text.startswith(exact)]
-                or [one for text, one in self.commands if " " in name and text.startswith(f"{name} ")])
-
-    def of_check(self, subject: str) -> list[Record]:
-        """The commands that check that."""
-        return [one for one in self.matching(CHECKS[subject][1]) if not at_work(one).startswith(NO_CHECKS)]
-
-    def failed(self, last: Record) -> str:
-        """What tells of a failed run."""
-        error = text_of(last, "error") or self.errors.get(last["key"], "")
-        told = f"Last run of {as_code(at_work(last)[:100])} failed at {local_clock(last['last'])}"
-        return f"{told}: {in_quotes(error)}" if error else told
-
-
-@lru_cache(maxsize=512)
-def clauses(text: str) -> list[str]:
-    """The parts of a sentence that say something is so, without those that are negated, planned or conditional."""
-    if re.match(NOT_YET, text) and HAPPENED.isdisjoint(words_in_text(text)):
-        return []
-    return [part for part in re.split(r"[,;] | but ", re.sub(NOTHING_WRONG, "clean", text))
-            if HEDGES.isdisjoint(words_in_text(re.sub(r"`[^`]*`", " ", part)))]
-
-
-def passed(text: str, runs: Runs) -> Iterator[tuple[str, str]]:
-    """For each check that the sentence calls passed: that its last run failed, or that none was seen."""
-    parts, named = clauses(text), re.findall(r"`([^`]{4,80})`", text)
-    if len(named) == 1:
-        parts = [f"`{named[0]}` {', '.join(parts)}"]  # "`x`: 41 tests, all green"
-    for part in parts:
-        words, about = words_in_text(re.sub(r"`[^`]*`", " ", part)), ""
-        found = [one for name in named if f"`{name}`" in part for one in runs.of_command(name)]
-        if not named and (about := check_called_good(part)):
-            found = runs.of_check(about)
-        last = max(found, key=lambda one: str(one["last"]), default=None)
-        is_good = about or not PASSING.isdisjoint(words) or not GOOD.isdisjoint(words)
-        if is_good and last and last.get("ok") is False and not runs.admitted(about):
-            yield "contradicted", runs.failed(last)
-        elif about and not last:
-            yield "unproven", f"no {about} command was seen"
-
-
-def check_called_good(clause: str) -> str:
-    """Which of CHECKS the clause calls passed; empty for none."""
-    words = words_in_text(clause)
-    good = [place for place, word in enumerate(words) if word in PASSING and words[place - 1] != "to"
-            and NOT_OF_CHECKS.isdisjoint(words[place + 1:place + 2])]
-    return next((name for name, (about, _) in CHECKS.items() for place, word in enumerate(words)
-                 if word in about and any(abs(place - other) < 6 for other in good)), "")
-
-
-def deeds(text: str, runs: Runs, facts: Record) -> Iterator[tuple[str, str]]:
-    """For a commit, push, merge or deployment that the sentence tells: that no command or log shows it."""
-    for clause in clauses(text) if not DEEDS.keys().isdisjoint(words_in_text(text)) else ():
-        words = ["", *words_in_text(re.sub(r"`[^`]*`", " the ", clause)), ""]
-        for place, deed in enumerate(words):
-            told = (deed in DEEDS and words[place - 1] in BEFORE_DEED and words[place + 1] in BEHIND_DEED
-                    and RELATIVE.isdisjoint(words) and not (deed == "merged" and MERGED_WHAT.isdisjoint(words)))
-            found = runs.matching(DEEDS[deed]) if told else []
-            last = max(found, key=lambda one: str(one["last"]), default=None)
-            if last and not any(one.get("ok") for one in found):
-                yield "contradicted", runs.failed(last)
-            elif told and not last and not (deed in ("committed", "merged") and facts["commits"]()):
-                yield "unproven", f"no command was seen that {deed} anything"
-
-
-def named_files(text: str) -> Iterator[tuple[str, bool]]:
-    """The files that a sentence calls deleted or created, each with whether it was created."""
-    if FILED.isdisjoint(words_in_text(text)) or not clauses(text):
-        return
-    told = text.replace("`", "").replace("*", "").split()
-    for place, word in enumerate(told):
-        plain = word.lower().strip("(),.;:")
-        if plain not in FILED:
-            continue
-        behind = next((at for at in range(place + 1, len(told)) if told[at].lower() not in LEADING_IN), len(told))
-        between = {word.lower().strip("(") for word in told[1:place]}
-        if behind < len(told) and is_path(told[behind]) and ends_there(told, behind):
-            yield told[behind].rstrip(",.;:)"), plain == "created"
-        elif place and is_path(told[0]) and between <= LEADING_IN and ends_there(told, place):
-            yield told[0].rstrip(",.;:)"), plain == "created"
-
-
-def is_path(word: str) -> bool:
-    """Whether the word looks like a file: a folder before it or an ending behind."""
-    name = word.rstrip(",.;:)").rpartition("/")[2]
-    stands = name.rpartition(".")[2].isalnum() and "." in name[1:]
-    return (stands or "/" in word) and not any(map(word.__contains__, ("(", "//", "<", "*", "{", "=", "$", '"')))
-
-
-def ends_there(told: Sequence[str], place: int) -> bool:
-    """Whether nothing behind the word belongs to it: "removed x.py imports" does not tell of a file."""
-    behind = told[place + 1].lower() if place + 1 < len(told) else "-"
-    return told[place][-1] in ",.;:)" or behind in ("-", "–", "—", "and", "as", "because", "with") or behind[0] == "("
-
-
-def unfinished(items: Sequence[Record], told: Sequence[Record]) -> list[tuple[str, set[str]]]:
-    """The open tasks that the summary does not list as open, each with its words."""
-    tasks = [(one["text"], {term for term, _, _ in terms_in(one["text"])}) for one in items if is_open_task(one)]
-    still = [{term for term, _, _ in terms_in(one["text"])} for one in told
-             if tasks and (is_open(one) or not OPEN.isdisjoint(words_in_text(one["text"])))]
-    return [(text, words) for text, words in tasks
-            if len(words) > 1 and not any(len(words & other) >= KEPT * len(words) for other in still)]
-
-
-def ended(text: str, tasks: Sequence[tuple[str, set[str]]]) -> Iterator[tuple[str, str]]:
-    """For each open task that the sentence calls done, what the task list says."""
-    words = {*words_in_text(text)}
-    if tasks and not FINISHED.isdisjoint(words) and clauses(text):
-        about = {term for term, _, _ in terms_in(text)}
-        yield from (("contradicted", f"The task list has it open: {in_quotes(task)}")
-                    for task, wanted in tasks if len(wanted & about) >= NEARLY_VERBATIM * len(wanted))
-
-
-def is_open(sentence: Record) -> bool:
-    """Whether the sentence stands under a heading of what is still to be done, or of what the user said."""
-    return any(part in sentence["heading"] for part in OPEN_HEADINGS)
-
-
-def is_open_task(one: Record) -> bool:
-    """Whether the item is a task that is not done."""
-    return bool(one["kind"] == "task" and one["status"] not in ("completed", "cancelled"))
-
-
-def live(items: Sequence[Record]) -> list[Record]:
-    """The items that a summary should tell of, as the note orders them, of a kind the newest first."""
-    requests = [one for one in items if one["kind"] == "request" and one["status"] == "open"]
-    newest = max(requests, key=lambda one: int(one["position"]), default=None)
-    failing = {first_word(one) for one in items if one["kind"] == "failure"}
-    passes = [one for one in items if one["kind"] == "command" and one.get("ok") and first_word(one) in failing]
-
-    def counts(one: Record) -> bool:
-        """Whether a summary should tell of the item."""
-        if one["kind"] == "failure":
-            return (one["status"] == "open" and not re.match(LOOKING, at_work(one))
-                    and not any(later["last"] >= one["last"] and covers(later, one) for later in passes))
-        told = {"request": one is newest, "task": is_open_task(one), "question": one["status"] == "open"}
-        return bool(told.get(one["kind"], one["kind"] in JUDGED))
-
-    return sorted(filter(counts, items), key=lambda one: (JUDGED.index(one["kind"]), -one["position"]))
-
-
-def covers(passing: Record, failing: Record) -> bool:
-    """Whether a command that passes shows that the failing one is overcome.
-
-    It does when it ran all that the other did, as it narrows less; of git and its like, when it did the same again.
+    A line that does not fit is left out whole: half a rule is none.
     """
-    theirs, mine = at_work(passing).split(), at_work(failing).split()
-    if at_work(failing).startswith(NO_CHECKS):
-        return theirs[:2] == mine[:2]
-    less = frozenset(theirs) - OF_OUTPUT
-    return theirs[:1] == mine[:1] and less <= frozenset(mine) and (len(less) > 1 or not less.isdisjoint(WHOLE_RUNS))
+    room = NOTE_MAX_UTF16 - units(NOTE_HEADER)
+    kept: list[Record] = []
+    for finding in findings:
+        line = line_of(finding)
+        if units(line) < room:
+            room -= units(line) + 1
+            kept.append({**finding, "line": line, "unless": [finding["unless"]]})
+    return "\n".join([NOTE_HEADER, *(finding["line"] for finding in kept)]) if kept else "", kept
 
 
-def first_word(command: Record) -> str:
-    """The program that a command runs."""
-    return at_work(command).partition(" ")[0]
+def line_of(finding: Record) -> str:
+    """The line that tells a finding; its words are redacted already."""
+    if finding["said"]:
+        return f"- The summary: {in_quotes(finding['said'])} The record: {finding['record']}"
+    return f"- {LEFT_OUT[finding['kind']]}: {in_quotes(finding['record'])}"
 
 
-def at_work(command: Record) -> str:
-    """The command without the folder that it went to first."""
-    text = str(command["text"])
-    while text.startswith("cd ") and " && " in text:
-        text = text.partition(" && ")[2]
+def counts_of(findings: Sequence[Record]) -> Record:
+    """How many things the summary said that the record contradicts, how many it left out, and how many of each kind."""
+    contradicted = sum(bool(finding["said"]) for finding in findings)
+    return {"contradicted": contradicted, "left_out": len(findings) - contradicted,
+            "kinds": dict(Counter(finding["kind"] for finding in findings))}
+
+
+# ==================================================================================================
+# store/disk.py: Files of any kind, looked at without waiting for them: how large, what stands at their beginning and end.
+# ==================================================================================================
+
+def size_of(path: str) -> int:
+    """The file's bytes; 0 when it is gone."""
+    return os.path.getsize(path) if os.path.isfile(path) else 0
+
+
+def size_below(path: str) -> int:
+    """Bytes of the file, or of all files in the folder and below; links are not followed."""
+    try:
+        if not os.path.isdir(path) or os.path.islink(path):
+            return os.lstat(path).st_size
+        return sum(size_below(entry.path) for entry in os.scandir(path))
+    except OSError:  # it went meanwhile
+        return 0
+
+
+def beginning(path: str, size: int) -> bytes:
+    """At most so many bytes of a regular file; none of anything else, and nothing is waited for."""
+    try:
+        handle = os.open(path, os.O_RDONLY | NO_WAIT)
+        try:
+            return os.read(handle, size) if stat.S_ISREG(os.fstat(handle).st_mode) else b""
+        finally:
+            os.close(handle)
+    except (OSError, ValueError):
+        return b""
+
+
+def end_of(path: str, size: int) -> bytes:
+    """The file's last so many bytes; none where it cannot be read."""
+    try:
+        with os.fdopen(open_regular(path, os.O_RDONLY), "rb") as file:
+            file.seek(max(os.fstat(file.fileno()).st_size - size, 0))
+            return file.read(size)
+    except (OSError, Refusal):
+        return b""
+
+
+# ==================================================================================================
+# machine/repository.py: The repository that a folder is in: its branch, commit and working tree, read from .git; git itself is not started.
+# ==================================================================================================
+
+GIT_LINE_MAX_BYTES = 4_096  # of HEAD, a ref, commondir, a .git that is a file
+PACKED_REFS_MAX_BYTES = 16 << 20
+SYMREFS_MAX = 5  # refs that name another ref, one after the other; git stops there too
+REF_OF_REFTABLE = "refs/heads/.invalid"  # what HEAD names for older readers where refs are kept as reftable
+
+
+def repository(folder: str) -> RepositoryState:
+    """Branch, commit and working tree of the folder's repository; empty outside of one.
+
+    Without a branch HEAD is detached; without a commit there is none yet; with neither git keeps its refs in a form
+    that is not read here (reftable). A name is handed on as it stands there: whoever prints it cleans it.
+    """
+    top, git = git_folder(folder)
+    if not git:
+        return {}
+    common = first_line(os.path.join(git, "commondir"))  # only a linked worktree has it: its refs are elsewhere
+    ref, commit = ref_and_commit(os.path.join(git, common), first_line(os.path.join(git, "HEAD")))
+    if not ref and not commit:
+        return {}
+    branch = "" if ref == REF_OF_REFTABLE else ref.partition("refs/heads/")[2]
+    return {"branch": branch, "head": commit, "worktree": top, "linked": bool(common)}
+
+
+def git_folder(folder: str) -> tuple[str, str]:
+    """The top of the repository that the folder is in, and git's own folder for it; both empty outside of one."""
+    top = folder
+    while not (os.path.isabs(top) and os.path.exists(os.path.join(top, ".git"))):
+        above = os.path.dirname(top)
+        if above == top:
+            return "", ""
+        top = above
+    git = os.path.join(top, ".git")
+    elsewhere = first_line(git).partition("gitdir: ")[2]  # in a linked worktree or a submodule .git is a file
+    return top, os.path.join(top, elsewhere or git)
+
+
+def ref_and_commit(git: str, head: str) -> tuple[str, str]:
+    """The ref that HEAD's line leads to, empty when it is detached, and the commit, empty when there is none."""
+    ref = ""
+    for _ in range(SYMREFS_MAX):
+        if not re.match(r"ref: *refs/(?!.*\.\.)", head):
+            break
+        ref = head[4:].strip()
+        head = first_line(os.path.join(git, ref)) or packed_commit(git, ref)
+    return ref, head if re.fullmatch("[0-9a-f]{40}|[0-9a-f]{64}", head) else ""
+
+
+def packed_commit(git: str, ref: str) -> str:
+    """The commit of a ref in packed-refs; empty when the ref is not there."""
+    text = beginning(os.path.join(git, "packed-refs"), PACKED_REFS_MAX_BYTES)
+    before, name, _ = text.partition(f" {ref}\n".encode())
+    return before.rpartition(b"\n")[2].decode("utf-8", "replace") if name else ""
+
+
+def first_line(path: str) -> str:
+    """The file's first line; empty when it cannot be read."""
+    return beginning(path, GIT_LINE_MAX_BYTES).partition(b"\n")[0].decode("utf-8", "replace").strip()
+
+
+# ==================================================================================================
+# record/statements.py: What a compaction's summary states: its sentences, without its analysis, code and quotes; English alone.
+# ==================================================================================================
+
+SUMMARY_MAX_CHARACTERS, LINES_MAX, STATEMENT_MAX_CHARACTERS = 200_000, 3_000, 600
+HEADING_LINE = r"(?:#{1,6} |\d{1,2}[.)] )?\*{0,2}([A-Z][^.`:]{2,70}?):?\*{0,2}:?\s*$"
+HEADING_ENDS = (":", ":**", "**")
+QUOTED = r"\"[^\"\n]{12,400}\"|“[^”\n]{12,400}”"  # words of others
+SENTENCE_END = r"(?<=[.!;])\s+(?=[A-Z`*(✅])"
+OF_THE_PAST = (  # headings of what was, of code, or of what is to come
+    r"(?i)\b(?:user messages|errors?|problems?|history|chronolog\w*|files|code|concepts|request|intent|optional)\b")
+OPEN_ENDED_WORDS = frozenset((  # of plans, conditions, the past, other people's words and runs
+    "if once when whenever until unless should would will must could may might need needs needed ensure verify "
+    "confirm expect expects expected want wants wanted ask asks asked before after next earlier previous previously "
+    "initial initially first original originally was were had claim claims claimed said reported according subagent "
+    "subagents agent agents teammate teammates reviewer reviewers ci workflow workflows pipeline pipelines remotely "
+    "baseline preexisting pre-existing unclear unknown maybe probably except only goal goals aim aims target targets "
+    "plan plans planned criteria criterion require requires required requirement requirements acceptance other "
+    "another someone fork upstream").split())
+OPEN_ENDED_PHRASES = (" to be ", "make sure", "so that", "going to", "at first", "used to", "the user",
+                      "github actions", " on main", "not sure", "apart from", "?")
+ORDERS = ("get", "make", "keep", "have", "bring", "let", "run", "rerun", "fix", "check", "go", "try")  # as first word
+
+
+def body_of(summary: str) -> str:
+    """The summary without the analysis before it, which tells the course of things, each step as it then was."""
+    text = summary[:SUMMARY_MAX_CHARACTERS]
+    if "<summary>" in text:
+        return text.partition("<summary>")[2].partition("</summary>")[0]
+    if "Analysis:" in text[:600] and "\nSummary:" in text:
+        return text.partition("\nSummary:")[2]
     return text
 
 
-def local_clock(stamp: str) -> str:
-    """The local time of day of a moment."""
-    return time.strftime("%H:%M", time.localtime(moment(stamp)))
+def statements_in(text: str) -> Iterator[Record]:
+    """Each sentence: {text without quotes of others, the whole line, heading, is_past}."""
+    heading, section, is_code, is_past = "", "", False, False
+    for full in text.split("\n", LINES_MAX)[:LINES_MAX]:
+        line = full.strip()[:4 * STATEMENT_MAX_CHARACTERS]
+        is_code ^= line.startswith("```")
+        if is_code or not line or line.startswith(("```", "|", ">")):
+            continue
+        title = re.match(HEADING_LINE, line)
+        if title and (line.endswith(HEADING_ENDS) or line.startswith("#")):
+            heading = title[1].strip("* ")
+            section = section if full.startswith((" ", "\t", "-", "*")) else heading
+            is_past = bool(re.search(OF_THE_PAST, f"{section} {heading}"))
+            continue
+        entry = re.sub(r"^(?:[-*•+]|\d{1,2}[.)])\s+", "", line)[:STATEMENT_MAX_CHARACTERS]
+        plain = re.sub(QUOTED, "…", entry) if '"' in entry or "“" in entry else entry
+        for sentence in re.split(SENTENCE_END, plain):
+            yield {"text": sentence, "line": entry, "heading": heading, "is_past": is_past}
 
 
-def ago(stamp: str, now: str) -> str:
-    """How long before the session's last entry, told as the compaction, that was."""
-    minutes = (moment(now) - moment(stamp)) // 60 if stamp and now else -1
-    if minutes < 1:
-        return "just before the compaction" if minutes == 0 else "before the compaction"
-    return f"{minutes if minutes < 120 else minutes // 60} {'min' if minutes < 120 else 'h'} before the compaction"
+def is_of_now(statement: Record) -> bool:
+    """Whether it states what is, and no plan, condition or past, or what others say."""
+    return not (statement["is_past"] or is_open_ended(statement["text"]))
 
 
-def findings(text: str, items: Sequence[Record], facts: Record) -> list[Record]:
-    """What became of every live item, and what the summary invents or claims: {what, kind, text, …}.
-
-    Asked of facts: `file` tells what the disk says against a path's being created (else deleted), `commits` whether
-    there were any since the session began.
-    """
-    summary, judged = Summary(text), live(items)
-    learn([one["text"] for one in judged])
-    claimed = list(claims(summary, items, facts))
-    contradictions = " ".join(one["fact"] for one in claimed if one["what"] == "contradicted")
-    found = claimed + [{"what": "invented", "kind": "instruction", "text": told} for told in invented(summary, items)]
-    changes: set[str] = set()
-    for one in judged:
-        what, said = verdict(one, summary)
-        changes.update([one["text"]] if what == "changed" else [])
-        if not (what == "dropped" and (one["text"][:80] in contradictions or one["text"] in changes)):  # told already
-            found.append({**one, "what": what, "said": said})
-    return found
+def is_open_ended(text: str) -> bool:
+    """Whether the text plans, supposes, asks, orders, or tells of the past or of others; code in it says nothing."""
+    lower = re.sub(r"`[^`\n]{0,300}`", "`", text).lower()
+    words = re.findall(r"[a-z][a-z-]*", lower)
+    return (not OPEN_ENDED_WORDS.isdisjoint(words) or any(phrase in f" {lower} " for phrase in OPEN_ENDED_PHRASES)
+            or lower.lstrip("-* ").startswith(tuple(f"{word} " for word in ORDERS)))
 
 
-def audit_counts(found: Iterable[Record]) -> Record:
-    """How many findings there are of each sort, and of each sort and kind."""
-    counts = dict.fromkeys(("kept", "dropped", "changed", "invented", "contradicted", "unproven"), 0)
-    kinds: dict[str, int] = {}
-    for one in found:
-        counts[one["what"]] += 1
-        kinds[f"{one['kind']} {one['what']}"] = kinds.get(f"{one['kind']} {one['what']}", 0) + 1
-    return {**counts, "kinds": kinds}
+def has_any(text: str, *words: str) -> bool:
+    """Whether any of the words, in lower case, stands in the text: what is asked before a pattern, which costs more."""
+    lower = text.lower()
+    return any(word in lower for word in words)
 
 
-def line_of(one: Record, now: str, quote: Callable[[str, int], str]) -> str:
-    """The line that tells a finding; the summary's words go through `quote`, an item's are safe from the start."""
-    what, own = one["what"], " ".join(one["text"].split())
-    own = own if len(own) <= WORDS_SHOWN else own[:WORDS_SHOWN] + "…"
-    if what == "dropped":
-        error = f" said: {in_quotes(text_of(one, 'error'))}" if text_of(one, "error") else ""
-        how = f" {one['said']}" if one["said"] else ""
-        return f'- {LEFT_OUT[one["kind"]].format(ago=ago(one["last"], now))}: {in_quotes(own)}{error}{how}'
-    if what == "changed":
-        theirs = in_quotes(quote(one["said"], WORDS_SHOWN))
-        return f"- Changed in the summary: {theirs} {WHOSE[one['who'] == 'user']}: {in_quotes(own)}"
-    told = in_quotes(quote(one["text"], WORDS_SHOWN))
-    return {"invented": f"- Attributed to the user, found in no typed words that still hold: {told}",
-            "contradicted": f"- The summary says: {told} {one.get('fact', '')}",
-            "unproven": f"- Claimed, no evidence: {told} ({one.get('fact', '')})"}[str(what)]
+@lru_cache(maxsize=4_096)  # each line is compared with many subjects
+def flat(text: str) -> str:
+    """The text's words as compared: one line, no marks of emphasis, no quotes, no case."""
+    return " ".join(re.sub(r"[*`\"“”‘’']", "", text).casefold().split())
 
 
-def note_of(found: Iterable[Record], now: str, quote: Callable[[str, int], str]) -> tuple[str, list[Record]]:
-    """The note for the model, at most NOTE_LIMIT units, and the findings in it with their lines; empty without any."""
-    lines, room = [NOTE_HEADER], NOTE_LIMIT - len(NOTE_HEADER)
-    told: list[Record] = []
-    for one in sorted((one for one in found if one["what"] in ORDER), key=lambda one: ORDER.index(one["what"])):
-        alike = sum((one["what"], one["kind"]) == (other["what"], other["kind"]) for other in told)
-        line = line_of(one, now, quote) if alike < MOST_ALIKE and room > LEAST_LINE else ""
-        size = len(line.encode("utf-16-le", "replace")) // 2 + 1
-        if line and size <= room:
-            lines.append(line)
-            text = one["text"] if "who" in one else quote(one["text"], WORDS_SHOWN)  # an item's is safe
-            told.append({"what": one["what"], "kind": one["kind"], "text": text, "line": line,
-                         "unless": one.get("unless", [])})
-            room -= size
-    return "\n".join(lines) if told else "", told
+# ==================================================================================================
+# record/place_claims.py: What a summary says of commits, branches, pushes, merges and files that git or the disk know otherwise now.
+# ==================================================================================================
+
+COMMIT_SUBJECT_MIN_CHARACTERS, NAMES_MAX = 12, 5  # by which a sentence is about a commit; of paths told
+CHANGE_FIELDS = ("conflicts", "staged", "modified", "untracked")  # of git's state
+OPERATIONS = ("merge", "rebase", "cherry-pick", "revert")
+HASH = r"(?<![\w/.#-])`?([0-9a-f]{7,40})`?(?![\w/.-])"
+CHANGES = (r"(?:^|[.;:,(—–]|\band)\W{0,5}(?:(?:all|the|these|those|my) )*"
+           r"(?:changes|work|edits|fixes|code|everything|files)")
+GIT_WORDS = ("commit", "clean", "push", "up to date", "up-to-date", "branch", "head", *OPERATIONS)
+COMMITTED = (rf"(?i)(?:{CHANGES}|^\W*all)(?: (?:is|are|has been|have been|now|already|all))* committed\b"
+             r"|\bworking (?:tree|directory|copy) (?:is )?(?:now )?clean\b"
+             r"|\bnothing (?:is )?(?:left )?(?:to commit|uncommitted)\b")
+UNCOMMITTED = (rf"(?i){CHANGES}(?: (?:is|are|has|have|been|remains?|still|currently|all))+"
+               r" (?:uncommitted|not (?:yet )?(?:been )?committed)\b"
+               r"|\bnothing (?:has been|is) committed\b|^\W*(?:still )?not (?:yet )?committed\b")
+PUSHED = (rf"(?i)\bcommitted and pushed\b|(?:{CHANGES}|\bcommits?|\bbranch)(?: `[^`]{{1,90}}`)?"
+          r"(?: (?:is|are|has|have|been|now|already|all))+ pushed\b"
+          r"|\bup[ -]to[ -]date with `?origin\b")
+UNPUSHED = r"(?i)\b(?:unpushed|not (?:yet )?(?:been )?pushed|nothing (?:has been|is|was) pushed)\b(?! to)"
+OPERATION = rf"(?i)(?<!\bno )\b({'|'.join(OPERATIONS)}) "
+OPERATION_ONGOING = (rf"{OPERATION}(?:is )?(?:still |currently )?"
+                     r"(?:in progress|unfinished|not (?:yet )?finished|ongoing)\b")
+OPERATION_ENDED = rf"{OPERATION}(?:is |has been )?(?:now )?(?:complete|completed|finished|done)\b"
+ON_BRANCH = (r"(?i)\b(?:current(?:ly)?(?: git)?(?: (?:on|checked out))?(?: the)?|now on(?: the)?) branch(?: is)?:?"
+             r"\s+\*{0,2}`([\w./@+-]{1,120})`")
+AT_HEAD = (r"(?i)\b(?:HEAD (?:is )?(?:now )?(?:at )?"
+           rf"|(?:last|latest|current|most recent|newest|tip) commit(?: is|:)? ){HASH}")
+OTHER_FOLDERS = r"\bgit (?:-C|worktree)\b|\bcd /"  # of git's commands: what is said may be of another repository
+FILE = r"`((?:[\w.@+-]+/)*[\w@+-][\w.@+-]*\.[a-z]\w{0,7})`"
+FILE_MADE = (rf"\b[Cc]reated(?: (?:a|the|new|file|test|script|module))* {FILE}"
+             rf"(?=\s*(?:$|[.,;:(–—-]|with|containing|for|as\b))|{FILE} (?:has been|is|was) created\b")
+FILE_GONE = (rf"\b[Dd]eleted(?: (?:the|old|file|obsolete|unused))* {FILE}"
+             rf"(?=\s*(?:$|[.,;:(–—-]|entirely|completely|as\b))|{FILE} (?:has been|is|was) deleted\b")
+FILE_COMMITTED = rf"{FILE} (?:is|has been) (?:now |already )?committed\b"
+FILE_LATER = r"(?i)\b(?:if|will|should|would|needs?|later|then|temporar\w*|not)\b"
+MOVING = (r"\b(?:rm|mv|unlink|trash"
+          r"|git (?:checkout|switch|stash|reset|clean|restore|merge|rebase|pull|worktree|rm|mv))\b")
+
+
+# --- git ---
+
+
+def git_claims(statements: Sequence[Record], items: Sequence[Record],
+               git: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+    """The summary's sentence, and what git says otherwise now; what git was not asked, it does not say."""
+    actions = [item for item in items if item["kind"] == "action"]
+    commits = [item for item in actions if item.get("commit")]
+    is_here = not any("git" in item["text"] and re.search(OTHER_FOLDERS, item["text"]) for item in actions)
+    for statement in statements:
+        text, line = statement["text"], statement["line"]
+        if statement["is_past"] or not has_any(text, *GIT_WORDS):
+            continue
+        yield from ((line, f"git: {words}") for words in commit_with_other_hash(line, commits, git))
+        if is_of_now(statement):
+            yield from ((text, f"git: {words}") for words in (
+                *against_tree(text, actions, git), *(against_branch(text, git) if is_here else ()),
+                *(against_rest(text, commits, git) if is_here else ())))
+
+
+def commit_with_other_hash(text: str, commits: Sequence[Record], git: Mapping[str, Any]) -> Iterator[str]:
+    """The commit whose subject the sentence names with a hash that the record does not know."""
+    hashes = re.findall(HASH, text) if commits else []
+    known = [str(name) for name in (*(commit["commit"] for commit in commits), git.get("head") or "") if name]
+    if not hashes or any(same_commit(name, word) for word in hashes for name in known):
+        return
+    words = flat(text)
+    for commit in reversed(commits):
+        subject = flat(commit.get("subject", ""))
+        if len(subject) >= COMMIT_SUBJECT_MIN_CHARACTERS and subject in words:
+            yield f"“{commit['subject']}” is {commit['commit']}"
+            return
+
+
+def against_tree(text: str, actions: Sequence[Record], git: Mapping[str, Any]) -> Iterator[str]:
+    """What is not committed, or not ended, though the sentence says so."""
+    ended = re.search(OPERATION_ENDED, text) if has_any(text, *OPERATIONS) else None
+    paths, edited = changed_paths(git), list[str]()
+    if paths and has_any(text, "commit", "clean"):
+        is_all, file = re.search(COMMITTED, text), re.search(FILE_COMMITTED, text)
+        edited = [path for path in paths if is_edited(path, actions) and (
+            is_all or (file and f"/{path}".endswith(f"/{file[1]}")))]
+    if edited and not re.search(UNCOMMITTED, text):
+        yield f"not committed: {', '.join(edited[:NAMES_MAX])}"
+    if ended and str(git.get("in_progress") or "").startswith(ended[1].lower()):
+        conflicts = ", ".join(paths_of(git.get("conflicts"))[:NAMES_MAX])
+        yield f"the {ended[1].lower()} is not finished{f', conflicts in {conflicts}' if conflicts else ''}"
+
+
+def against_branch(text: str, git: Mapping[str, Any]) -> Iterator[str]:
+    """Another branch than the current one, another commit than its last, pushed or not."""
+    branch, head, upstream = (str(git.get(name) or "") for name in ("branch", "head", "upstream"))
+    if branch and "branch" in text and (current := re.search(ON_BRANCH, text)) and current[1] != branch:
+        yield f"the branch is {branch}"
+    if "branch" in text and "`" in text and branch not in text:
+        return  # of another branch
+    last = re.search(AT_HEAD, text) if head and has_any(text, "head", "commit") else None
+    if last and not same_commit(head, last[1]):
+        yield f"HEAD is {head[:10]}"
+    ahead = git.get("ahead") if upstream and has_any(text, "push", "up to date", "up-to-date") else None
+    if not isinstance(ahead, int):
+        return
+    is_unpushed = re.search(UNPUSHED, text)
+    if is_unpushed and ahead == 0 and "modified" in git and not changed_paths(git):
+        yield f"{branch} has no commit that {upstream} lacks"
+    elif ahead > 0 and not is_unpushed and re.search(PUSHED, text):
+        yield f"{ahead} commit{'s' * (ahead > 1)} of {branch} not pushed to {upstream}"
+
+
+def against_rest(text: str, commits: Sequence[Record], git: Mapping[str, Any]) -> Iterator[str]:
+    """What is committed, or ended, though the sentence says that it is not."""
+    begun, ongoing = None, git.get("in_progress")
+    if "in_progress" in git and not ongoing and has_any(text, *OPERATIONS):
+        begun = re.search(OPERATION_ONGOING, text)
+    if begun:
+        yield f"no {begun[1].lower()} is in progress"
+    is_known = all(name in git for name in CHANGE_FIELDS)
+    if commits and is_known and not (changed_paths(git) or ongoing) and re.search(UNCOMMITTED, text):
+        last = commits[-1]
+        yield f"nothing is uncommitted; the last commit here: {last['commit']} {last.get('subject', '')}"
+
+
+def changed_paths(git: Mapping[str, Any]) -> list[str]:
+    """What is not committed, in conflict or not, new or not."""
+    return list(dict.fromkeys(path for name in CHANGE_FIELDS for path in paths_of(git.get(name))))
+
+
+def same_commit(name: str, other: str) -> bool:
+    """Whether both, of whatever length, may name one commit."""
+    return name.startswith(other) or other.startswith(name)
+
+
+def paths_of(value: object) -> list[str]:
+    """The paths in a field of git's state: each alone, or first of what is told of it."""
+    firsts = [row[0] if isinstance(row, (list, tuple)) and row else row for row in value] if isinstance(
+        value, (list, tuple)) else []
+    return [path for path in firsts if isinstance(path, str)]
+
+
+def is_edited(path: str, actions: Sequence[Record]) -> bool:
+    """Whether this session has edited the file of that path."""
+    return any(action.get("edits") and f"/{action.get('path', '')}".endswith(f"/{path}") for action in actions)
+
+
+# --- files ---
+
+
+def paths_in(summary: str) -> list[str]:
+    """The paths that the summary calls created or deleted: those that the disk is to be asked of."""
+    return list(dict.fromkeys(path for _, path, _ in files_named(list(statements_in(body_of(summary))))))
+
+
+def files_named(statements: Sequence[Record]) -> Iterator[tuple[bool, str, str]]:
+    """Whether it was created, the path, the sentence."""
+    for text in (statement["text"] for statement in statements):
+        if ("reated" in text or "eleted" in text) and not re.search(FILE_LATER, text):
+            for is_made, pattern in ((True, FILE_MADE), (False, FILE_GONE)):
+                for match in re.finditer(pattern, text):
+                    yield is_made, match[1] or match[2], text
+
+
+def file_claims(statements: Sequence[Record], items: Sequence[Record],
+                files: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+    """The summary's sentence on a file created or deleted, where the disk lacks it or has it."""
+    actions = [item for item in items if item["kind"] == "action"]
+    named = list(files_named(statements)) if files else []
+    for is_made, path, text in named:
+        is_there = files.get(path)
+        if not isinstance(is_there, bool) or is_there == is_made or any(
+                other == path and kind != is_made for kind, other, _ in named):
+            continue  # where it tells both, it tells the course of things
+        last = max((action["position"] for action in actions if is_edited(path, [action])), default=-1)
+        moves = [action["position"] for action in actions if re.search(MOVING, action["text"])]
+        if is_made and not any(position > last for position in moves):
+            yield text, f"the disk has no {path} now"
+        elif not is_made and not any(position < last for position in moves):
+            yield text, f"{path} still exists"
+
+
+# ==================================================================================================
+# audit/places.py: What git and the disk say now of what a summary names.
+# ==================================================================================================
+
+PATHS_MAX = 40  # that are looked at
+
+
+def facts_for(summary: str, folder: str, items: Sequence[Record]) -> Record:
+    """Git's state in the folder and whether the files exist that the summary calls created or deleted."""
+    state = repository(folder) if folder else {}
+    known = {str(item["path"]) for item in items if item.get("path")}
+    files = {path: exists(folder, known, path) for path in paths_in(summary)[:PATHS_MAX]}
+    return {"git": {name: value for name, value in state.items() if value}, "files": files}
+
+
+def exists(folder: str, known: Iterable[str], path: str) -> bool | None:
+    """Whether the file exists; None where its place is not sure: told from a folder below, or of several."""
+    places = [place for place in known if place.endswith(f"/{path}")]
+    place = places[0] if places else os.path.normpath(os.path.join(folder, path))
+    if len(places) > 1 or not os.path.isabs(place) or not os.path.isdir(folder):
+        return None
+    if os.path.lexists(place):
+        return True
+    top = path.partition("/")[0]
+    is_sure = bool(places) or (top != path and os.path.isdir(os.path.join(folder, top)))
+    return False if is_sure else None
 
 
 # ==================================================================================================
@@ -1382,73 +913,6 @@ def output_by_subprocess(command: list[str], given: bytes, patience: float,
 
 
 # ==================================================================================================
-# store/refusal.py: The one exception of ours.
-# ==================================================================================================
-
-class Refusal(Exception):
-    """Says why an input or a file is not used."""
-
-
-# ==================================================================================================
-# store/folder.py: The data folder: folders 0700, files 0600, nothing written through a link, no file of another kind waited for.
-# ==================================================================================================
-
-SESSION_ID = re.compile(r"[\w.-]{0,127}[\w-]\Z", re.ASCII)  # it becomes a folder's name: no dot at its end
-SCHEMA = 1  # of every file and line that we write; a file with another number is left alone
-NO_LINK = getattr(os, "O_NOFOLLOW", 0)  # 0 on Windows
-NO_WAIT = getattr(os, "O_NONBLOCK", 0)
-
-
-def data_home() -> str:
-    """The data folder's path: one place, however the scripts were installed."""
-    config = os.environ.get("CLAUDE_CONFIG_DIR") or os.path.join("~", ".claude")
-    return os.path.expanduser(os.environ.get("COMPACT_KEEPER_HOME") or os.path.join(config, "compact-keeper"))
-
-
-def private_folder(*names: str) -> str:
-    """The path of a folder below the data folder, made where missing, for the owner alone; a link is refused."""
-    path = data_home()
-    if path.startswith("~"):
-        raise Refusal("no home folder is known; name a data folder in COMPACT_KEEPER_HOME")
-    os.makedirs(path, mode=0o700, exist_ok=True)
-    for name in names:
-        path = os.path.join(path, name)
-        if os.path.islink(path):
-            raise Refusal(f"{path} is a link")
-        os.makedirs(path, mode=0o700, exist_ok=True)
-    return path
-
-
-def open_regular(path: str, flags: int) -> int:
-    """A descriptor of a regular file; a FIFO, device or folder is refused without waiting for it."""
-    handle = os.open(path, flags | NO_WAIT, 0o600)
-    if not stat.S_ISREG(os.fstat(handle).st_mode):
-        os.close(handle)
-        raise Refusal(f"{path} is not a regular file")
-    return handle
-
-
-def append_line(path: str, line: str) -> None:
-    """Appends the line with one write call, so that parallel hooks lose nothing; behind a torn line it begins anew."""
-    handle = open_regular(path, os.O_RDWR | os.O_APPEND | os.O_CREAT | NO_LINK)
-    with os.fdopen(handle, "a+b", buffering=0) as file:
-        torn = file.tell() and file.seek(-1, os.SEEK_END) >= 0 and file.read(1) != b"\n"
-        file.write(("\n" * bool(torn) + line + "\n").encode("utf-8", "replace"))
-
-
-def replace_file(path: str, content: bytes) -> None:
-    """Replaces the file in one step, for the owner alone; the old one stays when anything goes wrong before."""
-    draft = f"{path}.{os.getpid()}.tmp"
-    try:
-        with os.fdopen(open_regular(draft, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | NO_LINK), "wb") as file:
-            file.write(content)
-        os.replace(draft, path)
-    finally:
-        if os.path.lexists(draft):
-            os.unlink(draft)
-
-
-# ==================================================================================================
 # store/json_lines.py: Files of JSON lines, ours and the client's: read by place, so that a later reader goes on where this one stopped.
 # ==================================================================================================
 
@@ -1490,6 +954,37 @@ def records_of(path: str, start: int, stop: int) -> Iterator[Record]:
     """The records of the lines that begin from `start` to before `stop`, in bytes."""
     for _, line in read_lines(path, start, stop):
         yield from parse_line(line)
+
+
+# ==================================================================================================
+# text/times.py: Moments: from the words that name them, and as a clock shows them.
+# ==================================================================================================
+
+def moment(stamp: str) -> int:
+    """Seconds since 1970 of an ISO time in UTC, 0 for anything else; datetime would cost 5 ms to import."""
+    match = re.match(r"(\d{4})-(\d\d)-(\d\d)T(\d\d):(\d\d):(\d\d)", stamp)
+    if not match:
+        return 0
+    year, month, day, hour, minute, second = map(int, match.groups())
+    year, month = (year, month - 3) if month > 2 else (year - 1, month + 9)  # a year that begins in March
+    days = 365 * year + year // 4 - year // 100 + year // 400 + (153 * month + 2) // 5 + day - 719_469
+    return ((days * 24 + hour) * 60 + minute) * 60 + second
+
+
+def clock(seconds: float) -> str:
+    """The moment as a clock shows it here."""
+    try:
+        return time.strftime("%H:%M", time.localtime(seconds))
+    except (ValueError, OverflowError, OSError):  # a number that is no moment
+        return "an unknown time"
+
+
+def moment_named(words: str) -> float:
+    """Seconds since 1970 of a day, a moment, or so many hours, days or weeks ago; ValueError for anything else."""
+    from datetime import datetime
+    if ago := re.fullmatch(r"(\d{1,5})([hdw])", words):
+        return time.time() - int(ago.group(1)) * {"h": 3_600, "d": 86_400, "w": 7 * 86_400}[ago.group(2)]
+    return datetime.fromisoformat(words.replace("Z", "+00:00")).timestamp()
 
 
 # ==================================================================================================
@@ -1613,35 +1108,6 @@ def number_or_zero(value: object) -> float:
 def saved_clock(snapshot: Record) -> str:
     """When the snapshot was saved, as a clock shows it here."""
     return clock(number_or_zero(snapshot.get("created")))
-
-
-# ==================================================================================================
-# text/length.py: How long a text is for the client, and the part of it that fits.
-# ==================================================================================================
-
-OUTPUT_HEAD_CHARACTERS, OUTPUT_TAIL_CHARACTERS = 8_000, 16_000  # of a long output: the first error, the totals
-
-
-def units(text: str) -> int:
-    """The text's length as the client counts it: UTF-16 code units."""
-    return len(text) if text.isascii() else len(text.encode("utf-16-le", "surrogatepass")) // 2
-
-
-def cut(text: str, limit: int) -> str:
-    """At most `limit` UTF-16 units of the text, an ellipsis at the end where something is missing."""
-    if units(text) <= limit:
-        return text
-    raw = text.encode("utf-16-le", "surrogatepass")[: 2 * max(limit - 1, 0)]
-    return raw.decode("utf-16-le", "ignore").rstrip() + "…"
-
-
-def both_ends(text: str, head: int, end: int) -> str:
-    """The text; of one with more than `head` and `end` characters the whole lines of its first and its last so many."""
-    if len(text) <= head + end:
-        return text
-    first, _, _ = text[:head].rpartition("\n")
-    _, _, last = text[-end:].partition("\n")
-    return f"{first}\n{last}"
 
 
 # ==================================================================================================
@@ -1781,35 +1247,6 @@ def redact(text: str) -> str:
 
 
 # ==================================================================================================
-# text/sanitize.py: Text without what a reader does not see, and without what the client or a model could take for a tag of theirs.
-# ==================================================================================================
-
-TEXT_MAX_CHARACTERS = 100_000  # what is longer is a pasted log: its beginning is kept
-# Control sequences and the carriers of hidden text.
-HIDDEN = (
-    r"\x1b\[[0-?]*[ -/]*[@-~]|\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)?|\x1b."
-    r"|[\0-\x08\x0e-\x1f\x7f-\x9f\xad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b\u200e\u200f"
-    r"\u202a-\u202e\u2060-\u206f\u3164\ufe00-\ufe0e\ufeff\uffa0\ufff0-\ufffb\U0001d173-\U0001d17a"
-    r"\U000e0000-\U000e0fff]|[\u200c\u200d](?<![^\0-\u061c\u1100-\u11ff\u1e00-\u20ff\u3164\ufe00-\uffff].)")
-# Opening brackets, look-alikes among them, before the names that the client gives its tags, or letters that pass for
-# Latin ones.
-TAG = (
-    r"(?i)[<\ufe64\uff1c](?=[\s/]*(?:system|user|human|assistant|command|local-|bash-|task-|team|tool|function"
-    r"|invoke|parameter|antml|ide_|persisted|total_|new-diagnostics|compact-keeper|thinking|channel|\|\w"
-    r"|\w{0,20}[\u0370-\u052f\uff21-\uff5a\U0001d400-\U0001d7ff]))")
-
-
-def clean(text: str) -> str:
-    """The text, of a long one its beginning, without hidden characters and lone surrogates; tags are disarmed."""
-    if len(text) > TEXT_MAX_CHARACTERS:
-        text = "".join(text[:TEXT_MAX_CHARACTERS].rsplit(None, 1)[:1])  # no half of a word
-    if not (text.isascii() and text.replace("\n", "").isprintable()):
-        text = re.sub(HIDDEN, "", text.replace("\ufe0f", "")).encode("utf-8", "replace").decode()
-        text = "\n".join(text.splitlines()).rstrip("\n")
-    return re.sub(TAG, "‹", text) if "<" in text or not text.isascii() else text
-
-
-# ==================================================================================================
 # text/quotation.py: Words of others on one line, so that they can stand in a store or a text of ours.
 # ==================================================================================================
 
@@ -1899,107 +1336,766 @@ def run_hook(body: Callable[[HookInput], None]) -> int:
 
 
 # ==================================================================================================
-# store/disk.py: Files of any kind, looked at without waiting for them: how large, what stands at their beginning and end.
+# record/commands.py: What a command line runs: which checks, how broadly, whether its exit code is theirs, and whether it only looks.
 # ==================================================================================================
 
-def size_of(path: str) -> int:
-    """The file's bytes; 0 when it is gone."""
-    return os.path.getsize(path) if os.path.isfile(path) else 0
+COMMAND_MAX_CHARACTERS = 20_000  # looked at; what is longer holds a file's text
+PIECES_MAX, WORDS_MAX = 200, 400  # of a line the first commands, of a command the first words
+HERE_DOCUMENTS_MAX = 20
+HERE_DOCUMENT = r"<<-?\s{0,9}([\"']?)(\w{1,40})\1"
+SHELL_SIGNS = (
+    r"\\.|\"(?:\\.|[^\"\\])*\"|'[^']*'|\$\([^()\n]{0,300}\)"  # one whole, however many signs it holds
+    r"|(?P<sign>&&|\|\||\|&?|;|\n|(?<![&>])&(?![&>]))")
+SHELL_WORD = r"(?:\"[^\"]{0,2000}\"|'[^']{0,2000}'|[^\s])+?(?=\s|$)"
+SHELL_KEYWORDS = ("do", "then", "else", "if", "while", "until", "!", "{", "time", "for")
+INNER_SHELL = r"(?:/bin/)?(?:ba|z|da)?sh -[lix]{0,3}c (?P<quote>[\"'])(?P<inner>.*)(?P=quote)$"
+BEFORE_PROGRAM = (  # says nothing of it
+    r"(?:[A-Za-z_]\w{0,60}=(?:\"[^\"]{0,500}\"|'[^']{0,500}'|[^\s\"']{0,500})(?=\s)"
+    r"|sudo(?: -\w+)?|time|command|exec|env|nice|nohup|xvfb-run(?: -a)?|stdbuf -\S+|g?timeout(?: -\S+)* [\d.]+\w?"
+    r"|npx(?: --?[\w-]+)*|bunx(?: --\w+)?|(?:pnpm|npm|yarn)(?: --?[\w-]+(?:=\S+)?)* (?:exec|dlx)(?: --)?"
+    r"|uvx|uv(?: --\S+)* run(?: --(?:extra|group|with|python) \S+| --[\w-]+(?:=\S+)?)*"
+    r"|poetry run|pipenv run|pdm run|hatch run|rye run|bundle exec|mise (?:exec|x)(?: \S+)? --|direnv exec \S+"
+    r"|docker(?:-| )compose (?:exec|run)(?: -\S+)* [\w.-]+|docker exec(?: -\S+)* [\w.-]+"
+    r"|dotenv --|cross-env|caffeinate(?: -\w+)?|python[\d.]* -m|coverage run(?: --?\S+)*? -m|coverage run"
+    r"|opam exec --|nix develop(?: \S+)? -c|rtk)\s+")
+CHECKING_PROGRAMS = {  # by what they check, whatever else they are given
+    "test": "pytest py.test unittest nose2 tox nox jest vitest mocha ava tap rspec phpunit pest ctest gotestsum bats "
+            "behave cucumber karma jasmine prove busted newman testcafe",
+    "types": "tsc tsgo mypy dmypy pyright basedpyright pyre vue-tsc svelte-check ty phpstan psalm",
+    "lint": "eslint flake8 pylint rubocop golangci-lint shellcheck stylelint oxlint staticcheck swiftlint ktlint "
+            "detekt checkstyle actionlint hadolint yamllint tflint ansible-lint bandit semgrep standardrb phpcs "
+            "luacheck pre-commit lint-staged knip cspell markdownlint xo tslint revive",
+    "format": "prettier black gofmt goimports gofumpt rustfmt isort dprint clang-format stylua shfmt swiftformat",
+    "build": "webpack rollup esbuild tsup ninja msbuild gcc g++ cc c++ clang clang++ javac rustc kotlinc swiftc "
+             "parcel hugo electron-builder",
+}
+CHECKING_SUBCOMMANDS = {  # program and subcommand; a dash begins an option that makes it one
+    "test": "go:test cargo:test cargo:t cargo:nextest swift:test flutter:test flutter:drive dart:test mix:test "
+            "deno:test bun:test dotnet:test zig:test node:--test playwright:test cypress:run xcodebuild:test "
+            "rails:test artisan:test manage.py:test bazel:test dune:test stack:test cabal:test sbt:test lein:test "
+            "gleam:test forge:test hardhat:test bin/rails:test react-scripts:test ng:test",
+    "types": "cargo:check cargo:c deno:check mix:dialyzer astro:check nuxi:typecheck",
+    "lint": "go:vet cargo:clippy ruff:check biome:lint biome:check biome:ci deno:lint flutter:analyze dart:analyze "
+            "mix:credo terraform:validate tofu:validate helm:lint next:lint ng:lint buf:lint cargo:deny",
+    "format": "go:fmt cargo:fmt ruff:format biome:format deno:fmt dart:format mix:format terraform:fmt tofu:fmt "
+              "dotnet:format",
+    "build": "go:build go:install go:generate cargo:build cargo:b cargo:doc swift:build flutter:build dart:compile "
+             "mix:compile bun:build dotnet:build dotnet:publish dotnet:msbuild zig:build cmake:--build "
+             "xcodebuild:build docker:build docker:buildx podman:build bazel:build vite:build next:build astro:build "
+             "nuxt:build ng:build react-scripts:build tauri:build mkdocs:build packer:build stack:build cabal:build "
+             "sbt:compile gleam:build forge:build wails:build xcodebuild:archive xcodebuild:-scheme meson:compile",
+}
+TASK_RUNNERS = frozenset((  # the name of the task says what it does
+    "npm pnpm yarn bun deno mise just make gmake task gradle gradlew mvn mvnw rake rails composer nx turbo lerna "
+    "hatch invoke poe melos ninja ant wireit moon pixi rush").split())
+TASK_WORDS = {
+    "test": "test tests spec specs e2e integration unit check checks ci verify coverage unittest qa preflight vitest "
+            "jest pytest playwright cypress",
+    "types": "types typecheck type tsc mypy pyright",
+    "lint": "lint lints vet analyze analyse eslint clippy ruff",
+    "format": "format fmt prettier spotless",
+    "build": "build compile assemble package bundle",
+}
+SAME_RUNNERS = {"pnpm": "npm", "yarn": "npm", "bun": "npm", "gradlew": "gradle", "mvnw": "mvn"}
+AMBIGUOUS_TASKS = ("check", "checks", "ci", "verify", "preflight", "qa")  # whatever passes there, passes
+NOT_TASKS = frozenset((
+    "install i add remove rm uninstall publish update upgrade outdated audit view info init create link dlx start "
+    "dev serve clean why list ls config trust use watch settings").split())
+OPTIONS_WITH_VALUE = frozenset((
+    "-C -f -j -o -c -n -w --filter --prefix --cwd --dir --config --workspace --reporter --rootdir --output -timeout "
+    "--timeout -count --count -coverprofile --cov -parallel --maxfail --tb -p:v --format --env --ignore --durations "
+    "-l --log-level -s --test-dir --build -G -B -S --target --jobs --workers --retries -v:m --outfile --outDir "
+    "--logger -bench -benchtime --ext --max-warnings --output-format --config-file --python-version --line-length "
+    "--parser --severity --cache-dir --ignore-path --pythonpath --python-executable --stdin-filename").split())
+LIMITING = frozenset((  # options that leave something out; what follows says what
+    "-run --run -k -m -t -g --grep --testNamePattern --testPathPattern --testPathPatterns --filter --tests -p "
+    "--package --test -R -L -E --tests-regex -Dtest -e --example --only --shard --project -only-testing --select "
+    "--rule --tags --tag -tags --features --lf --last-failed --changed --onlyChanged --since --affected -short --lib "
+    "--bin --bins --doc --spec --findRelatedTests --related --deselect --ignore --exclude -exclude --exact "
+    "--no-default-features --suite --group --testsuite --plain-name --name -skip --skip --stepwise --sw").split())
+NAME_FILTERS = ("-run", "--run", "-t", "-g", "--grep", "--testNamePattern", "--filter", "-E", "-R")  # parts of names
+MODES = ("-tags", "--features", "--project", "-m ")  # of these, those that check something else, not less
+WITHOUT_VALUE = frozenset((  # of these, those without a value
+    "--lf --last-failed --changed --onlyChanged --affected -short --lib --bins --doc --exact --no-default-features "
+    "--sw --stepwise").split())
+NO_VALUE_FOR = {  # options that mean something else there
+    "go": "-p -m -k -t -g -E -L -R -e",
+    "make": "-k -t -p -e -R -L -m",
+    "mypy": "-p",
+    "tsc": "-t -m",
+    "eslint": "-p",
+    "node": "--test",
+    "cc": "-g -E -L -m",
+    "gcc": "-g -E -L -m",
+    "g++": "-g -E -L -m",
+    "clang": "-g -E -L -m",
+    "pytest": "-p -t -g -R -L -E -e",
+    "docker": "-t -m --tag",
+    "dotnet": "-m -p -t",
+    "esbuild": "-g",
+    "gradle": "-p -m -t",
+    "mvn": "-e -f -t",
+    "cargo": "-k -m -t",
+    "swift": "-k",
+    "shellcheck": "-e",
+    "black": "-t",
+    "xcodebuild": "-t",
+    "unittest": "-m -t -p",
+    "ctest": "-T",
+}
+WORDS_ARE_PLACES_FOR = (  # `mypy src`: no task, no subcommand
+    "pytest", "jest", "vitest", "mocha", "bun", "mypy", "pyright", "pylint", "flake8", "ruff", "black", "isort",
+    "eslint", "prettier", "stylelint")
+NO_PLACES = ("/dev/null", ".", "./...", "...", "run", "--", "test")  # these words leave nothing out
+LOOKING_PROGRAMS = frozenset((
+    "cat grep egrep fgrep rg ag head tail less more sed awk ls find fd tree echo printf wc sort uniq cut tr diff cmp "
+    "jq yq cd true pwd which type whereis file stat du df date env printenv ps top uname whoami hostname basename "
+    "dirname realpath readlink column nl od xxd hexdump strings test [ [[ bat tac comm paste fold rev sleep : done "
+    "fi esac in case set export").split())
+LOOKING_SUBCOMMANDS = {
+    "git": "status diff log show branch blame ls-files ls-tree grep rev-parse remote describe shortlog reflog "
+           "cat-file config rev-list merge-base name-rev tag stash-list stash-show worktree-list for-each-ref fetch "
+           "check-ignore",
+    "gh": "view list status diff checks search api-get",
+    "npm": "ls list view outdated why",
+    "docker": "ps logs images inspect",
+    "kubectl": "get describe logs",
+    "go": "list version env doc",
+    "cargo": "tree metadata",
+    "pip": "list show freeze",
+    "brew": "list info",
+    "terraform": "show output state",
+}
+OTHER_FAMILIES = {  # of commands that are no check
+    "git": "git", "gh": "gh", "glab": "gh", "terraform": "deploy", "tofu": "deploy", "kubectl": "deploy",
+    "helm": "deploy", "pulumi": "deploy", "vercel": "deploy", "fly": "deploy", "netlify": "deploy",
+    "ansible-playbook": "deploy",
+    "alembic": "migration", "prisma": "migration", "flyway": "migration", "knex": "migration", "goose": "migration",
+    "pip": "install", "pip3": "install", "apt-get": "install", "apt": "install", "brew": "install", "gem": "install"}
 
 
-def size_below(path: str) -> int:
-    """Bytes of the file, or of all files in the folder and below; links are not followed."""
-    try:
-        if not os.path.isdir(path) or os.path.islink(path):
-            return os.lstat(path).st_size
-        return sum(size_below(entry.path) for entry in os.scandir(path))
-    except OSError:  # it went meanwhile
-        return 0
+def pieces_of(command: str) -> list[tuple[str, str]]:
+    """The commands of a line, each with the sign behind it: &&, ||, |, ;, &, a new line, or nothing at the end."""
+    text = without_here_documents(command[:COMMAND_MAX_CHARACTERS]).replace("\\\n", " ")
+    pieces, begin = list[tuple[str, str]](), 0
+    for match in re.finditer(SHELL_SIGNS, text):
+        if match["sign"]:
+            pieces.append((text[begin:match.start()].strip("() \t\n}"), match["sign"]))
+            begin = match.end()
+    pieces.append((text[begin:].strip("() \t\n}"), ""))
+    pieces = [(piece, sign) for piece, sign in pieces if piece and not piece.startswith("#")]
+    pieces = pieces[:PIECES_MAX]
+    if pieces and pieces[-1][1] in ("\n", ";", "&&"):
+        pieces[-1] = (pieces[-1][0], "")
+    if len(pieces) == 1 and "c " in pieces[0][0] and (inner := re.match(INNER_SHELL, pieces[0][0], re.DOTALL)):
+        return pieces_of(inner["inner"])
+    return pieces
 
 
-def beginning(path: str, size: int) -> bytes:
-    """At most so many bytes of a regular file; none of anything else, and nothing is waited for."""
-    try:
-        handle = os.open(path, os.O_RDONLY | NO_WAIT)
-        try:
-            return os.read(handle, size) if stat.S_ISREG(os.fstat(handle).st_mode) else b""
-        finally:
-            os.close(handle)
-    except (OSError, ValueError):
-        return b""
-
-
-def end_of(path: str, size: int) -> bytes:
-    """The file's last so many bytes; none where it cannot be read."""
-    try:
-        with os.fdopen(open_regular(path, os.O_RDONLY), "rb") as file:
-            file.seek(max(os.fstat(file.fileno()).st_size - size, 0))
-            return file.read(size)
-    except (OSError, Refusal):
-        return b""
-
-
-# ==================================================================================================
-# machine/repository.py: The repository that a folder is in: its branch, commit and working tree, read from .git; git itself is not started.
-# ==================================================================================================
-
-GIT_LINE_MAX_BYTES = 4_096  # of HEAD, a ref, commondir, a .git that is a file
-PACKED_REFS_MAX_BYTES = 16 << 20
-SYMREFS_MAX = 5  # refs that name another ref, one after the other; git stops there too
-REF_OF_REFTABLE = "refs/heads/.invalid"  # what HEAD names for older readers where refs are kept as reftable
-
-
-def repository(folder: str) -> RepositoryState:
-    """Branch, commit and working tree of the folder's repository; empty outside of one.
-
-    Without a branch HEAD is detached; without a commit there is none yet; with neither git keeps its refs in a form
-    that is not read here (reftable). A name is handed on as it stands there: whoever prints it cleans it.
-    """
-    top, git = git_folder(folder)
-    if not git:
-        return {}
-    common = first_line(os.path.join(git, "commondir"))  # only a linked worktree has it: its refs are elsewhere
-    ref, commit = ref_and_commit(os.path.join(git, common), first_line(os.path.join(git, "HEAD")))
-    if not ref and not commit:
-        return {}
-    branch = "" if ref == REF_OF_REFTABLE else ref.partition("refs/heads/")[2]
-    return {"branch": branch, "head": commit, "worktree": top, "linked": bool(common)}
-
-
-def git_folder(folder: str) -> tuple[str, str]:
-    """The top of the repository that the folder is in, and git's own folder for it; both empty outside of one."""
-    top = folder
-    while not (os.path.isabs(top) and os.path.exists(os.path.join(top, ".git"))):
-        above = os.path.dirname(top)
-        if above == top:
-            return "", ""
-        top = above
-    git = os.path.join(top, ".git")
-    elsewhere = first_line(git).partition("gitdir: ")[2]  # in a linked worktree or a submodule .git is a file
-    return top, os.path.join(top, elsewhere or git)
-
-
-def ref_and_commit(git: str, head: str) -> tuple[str, str]:
-    """The ref that HEAD's line leads to, empty when it is detached, and the commit, empty when there is none."""
-    ref = ""
-    for _ in range(SYMREFS_MAX):
-        if not re.match(r"ref: *refs/(?!.*\.\.)", head):
+def without_here_documents(command: str) -> str:
+    """The command without the texts that it feeds to programs."""
+    place = command.find("<<")
+    for _ in range(HERE_DOCUMENTS_MAX):
+        if place < 0:
             break
-        ref = head[4:].strip()
-        head = first_line(os.path.join(git, ref)) or packed_commit(git, ref)
-    return ref, head if re.fullmatch("[0-9a-f]{40}|[0-9a-f]{64}", head) else ""
+        begin = re.compile(HERE_DOCUMENT).match(command, place)
+        end = command.find(f"\n{begin[2]}", begin.end()) if begin else -1
+        if begin and end >= 0:
+            line_end = command.find("\n", begin.end())
+            command = command[:place] + command[begin.end():line_end] + command[end + 1 + len(begin[2]):]
+        place = command.find("<<", place + 1)
+    return command
 
 
-def packed_commit(git: str, ref: str) -> str:
-    """The commit of a ref in packed-refs; empty when the ref is not there."""
-    text = beginning(os.path.join(git, "packed-refs"), PACKED_REFS_MAX_BYTES)
-    before, name, _ = text.partition(f" {ref}\n".encode())
-    return before.rpartition(b"\n")[2].decode("utf-8", "replace") if name else ""
+def program_part(piece: str) -> str:
+    """The command without what stands before its program: keywords, variables, timeout, npx and the like."""
+    while True:
+        word, _, rest = piece.partition(" ")
+        if word in SHELL_KEYWORDS and rest:
+            piece = rest.strip()
+        elif match := re.match(BEFORE_PROGRAM, piece):
+            piece = piece[match.end():]
+        else:
+            return piece
 
 
-def first_line(path: str) -> str:
-    """The file's first line; empty when it cannot be read."""
-    return beginning(path, GIT_LINE_MAX_BYTES).partition(b"\n")[0].decode("utf-8", "replace").strip()
+def shell_words(piece: str) -> list[str]:
+    """The words of a command, without what stands before its program; what is quoted is one word."""
+    return re.findall(SHELL_WORD, program_part(piece))
+
+
+def program_of(words: Sequence[str]) -> str:
+    """The program's name without its folder."""
+    return words[0].rstrip("/").rpartition("/")[2].strip("\"'") if words else ""
+
+
+def family_of(words: Sequence[str]) -> tuple[str, str, str]:
+    """Family, name and runner of the check that these words run; empty strings when they run none."""
+    program = program_of(words)
+    rest = [word for word in words[1:] if ">" not in word]
+    if {"--version", "--help", "-V", "-version"} & {*rest} or not program:
+        return "", "", ""
+    known = known_programs()
+    if program in known and not (program in ("pre-commit", "lint-staged") and "install" in rest):
+        return known[program], program, runner_name(program)
+    if program == "xcodebuild" and "test" in rest:
+        rest = ["test", *rest]
+    for word in rest[:8]:
+        family = known.get(f"{program}:{word}", "")
+        if family and not (word in ("test", "build") and program == "npm"):
+            name = word if word[:1].isalpha() else ""
+            return family, f"{program} {name}".strip(), runner_name(f"{program} {name}".strip())
+        if not word.startswith(("-", "+", "@")) and program not in ("xcodebuild", "docker", "node", "php"):
+            break
+    if program in TASK_RUNNERS:
+        return task_family(program, rest)
+    return script_family(program, words, rest)
+
+
+def known_programs() -> dict[str, str]:
+    """Families by program and by program:subcommand; made when first asked for."""
+    if not FAMILY_OF:
+        for table in (CHECKING_PROGRAMS, CHECKING_SUBCOMMANDS):
+            FAMILY_OF.update({word: family for family, words in table.items() for word in words.split()})
+        TASK_FAMILY.update({word: family for family, words in TASK_WORDS.items() for word in words.split()})
+    return FAMILY_OF
+
+
+FAMILY_OF: dict[str, str] = {}
+TASK_FAMILY: dict[str, str] = {}
+
+
+def runner_name(name: str) -> str:
+    """Whose output the program prints."""
+    return {"py.test": "pytest", "tox": "", "nox": "", "pre-commit": "", "lint-staged": "", "cargo t": "cargo test",
+            "cargo b": "cargo build", "cargo c": "cargo check", "docker": ""}.get(name, name)
+
+
+def task_family(program: str, words: Sequence[str]) -> tuple[str, str, str]:
+    """Family and name of what a task runner was told to run."""
+    tasks = tasks_in(program, words)
+    if not tasks:
+        return ("build", program, "") if program in ("make", "gmake", "ninja") else ("", "", "")
+    if tasks[0] in NOT_TASKS or (program in ("npm", "pnpm", "yarn") and tasks[0] == "ci"):
+        return "", "", ""
+    for task in tasks[:6]:
+        for part in re.findall(r"[A-Z]?[a-z0-9]+|[A-Z]+", task.replace("type-check", "typecheck")):
+            if family := TASK_FAMILY.get(part.lower(), ""):
+                return family, f"{SAME_RUNNERS.get(program, program)} {task}", ""
+    return ("build", f"{program} all", "") if program in ("make", "gmake") and tasks[0] == "all" else ("", "", "")
+
+
+def tasks_in(program: str, words: Sequence[str]) -> list[str]:
+    """The words that name tasks: no options, none of their values, nothing behind `--`."""
+    tasks, skips = list[str](), False
+    for word in words:
+        if word == "--":
+            break
+        if word.startswith("-") or "=" in word:
+            skips = word in OPTIONS_WITH_VALUE or (word == "-F" and program == "pnpm")
+        elif skips:
+            skips = False
+        elif re.match(r"[\w.:/@-]{1,80}$", word):
+            tasks.append(word)
+    return [task for task in tasks if task not in ("run", "run-script", "workspace")] or tasks[:1]
+
+
+def script_family(program: str, words: Sequence[str], rest: Sequence[str]) -> tuple[str, str, str]:
+    """Family and name of a script of the project's own that its name calls a check."""
+    is_interpreter = re.match(r"(?:python[\d.]*|node|ruby|php|perl|bash|sh|zsh|tsx|ts-node)$", program)
+    script = next((word for word in rest if not word.startswith("-")), "") if is_interpreter else words[0]
+    if not script or (not is_interpreter and "/" not in script) or any(word in ("-c", "-e", "-") for word in rest[:1]):
+        return "", "", ""
+    if program_of([script]) in ("manage.py", "artisan", "rails") and "test" in rest:
+        return "test", f"{program_of([script])} test", ""
+    parts = re.split(r"[._-]", program_of([script]).lower())
+    is_shell = not is_interpreter or program in ("bash", "sh", "zsh")
+    for part in parts:
+        family = TASK_FAMILY.get(part, "")
+        if family == "test" or (family and is_shell):
+            return family, script, ""
+    return "", "", ""
+
+
+def checks_in(command: str) -> list[Check]:
+    """The checks that a command runs, in their order."""
+    pieces = pieces_of(command)
+    is_piped_through = "pipefail" in command
+    in_loop = any(piece.split(" ", 1)[0] in ("for", "while", "until", "if") for piece, _ in pieces)
+    checks: list[Check] = []
+    folder = ""
+    for place, (piece, sign) in enumerate(pieces):
+        words = shell_words(piece)
+        if words[:1] == ["cd"] and len(words) == 2:
+            folder = words[1].strip("\"'")
+        family, name, runner = family_of(words)
+        if not family:
+            continue
+        filters, behind = list[str](), sign
+        for later, later_sign in pieces[place + 1:] if sign.startswith("|") and sign != "||" else ():
+            filters.append(later)
+            behind = later_sign
+            if later_sign not in ("|", "|&"):
+                break
+        later_signs = {other for _, other in pieces[place + len(filters):] if other not in ("|", "|&")} - {""}
+        hidden_by_pipe = filters and not is_piped_through
+        checks.append({
+            "family": family, "name": name, "runner": runner, "command": " ".join(without_redirections(words)),
+            "folder": folder, "limits": limits_of(name, words), "filters": filters,
+            "shows_exit": not hidden_by_pipe and not in_loop and later_signs <= {"&&"} and behind in ("", "&&"),
+            "in_background": behind == "&" or (piece.startswith("nohup ") and "&" in later_signs)})
+    return checks
+
+
+def without_redirections(words: Sequence[str]) -> list[str]:
+    """The words without `2>&1`, `> file` and the like."""
+    kept, skips = list[str](), False
+    for word in words:
+        if re.match(r"[\d&]?>{1,2}(?:&\d)?", word):
+            skips = word.endswith(">")
+        elif not skips:
+            kept.append(word)
+        else:
+            skips = False
+    return kept
+
+
+def limits_of(name: str, words: Sequence[str]) -> list[str]:
+    """What makes the check less than a whole run: options that choose, and the places that it names."""
+    program = name.partition(" ")[0]
+    others = NO_VALUE_FOR.get(program, "").split()
+    limits, skips, rest = list[str](), 0, without_redirections(words[:WORDS_MAX])[1:]
+    task, behind_dashes = name.rpartition(" ")[2], False
+    for place, word in enumerate(rest):
+        option = word.partition("=")[0]
+        behind_dashes |= word == "--"
+        if skips:
+            skips -= 1
+        elif word.startswith("-") and word != "--":
+            if option in LIMITING and option not in others:
+                has_value = "=" not in word and option not in WITHOUT_VALUE and place + 1 < len(rest)
+                limits.append(f"{word} {rest[place + 1]}" if has_value else word)
+                skips = int(has_value)
+            elif word in OPTIONS_WITH_VALUE and not "".join(rest[place + 1:place + 2]).startswith("-"):
+                skips = 1
+        elif word not in (task, *NO_PLACES) and is_place(word, name, behind_dashes):
+            limits.append(word)
+    return limits[:20]
+
+
+def is_place(word: str, name: str, behind_dashes: bool) -> bool:
+    """Whether the word names what to check: a path, a test; behind `--` every word does."""
+    program = name.partition(" ")[0]
+    if behind_dashes or "::" in word or program == "unittest":
+        return True
+    if word.endswith((program, "manage.py", "artisan")):
+        return False
+    if program in TASK_RUNNERS and name != "bun test":
+        return False
+    takes_words = program in WORDS_ARE_PLACES_FOR
+    return "/" in word or takes_words or bool(re.search(r"\.\w{1,5}$", word))
+
+
+def is_looking(command: str) -> bool:
+    """Whether the command only looks: at files, at processes, at what git knows."""
+    pieces = pieces_of(command)
+    return bool(pieces) and all(is_looking_piece(piece) for piece, _ in pieces)
+
+
+def is_looking_piece(piece: str) -> bool:
+    """Whether this one of the line's commands only looks."""
+    if piece.startswith("for "):
+        return True
+    unquoted = re.sub(r"\"[^\"]*\"|'[^']*'", "", piece)
+    if re.search(r"(?<![\d&])>{1,2}\s{0,9}(?!/dev/null|&)\S", unquoted):
+        return False
+    words = without_redirections(shell_words(piece))
+    program = program_of(words)
+    options = {word for word in words[1:] if word.startswith("-")}
+    rest = [word for word in words[1:] if not word.startswith("-")]
+    if program in ("sed", "find", "git") and options & {"-i", "-delete", "-exec", "-D", "-d", "--delete"}:
+        return False
+    if program in LOOKING_PROGRAMS or program in ("", "do", "then", "read"):
+        return True
+    if program == "gh" and rest[:1] == ["api"]:
+        return not options & {"-X", "-f", "-F", "--method", "--field", "--raw-field", "--input"}
+    return has_looking_subcommand(program, rest[1:] if program == "git" and words[1:2] == ["-C"] else rest)
+
+
+def has_looking_subcommand(program: str, rest: Sequence[str]) -> bool:
+    """Whether the program's subcommand only looks."""
+    if program == "git" and rest[:1] in (["branch"], ["tag"], ["remote"], ["config"]) and len(rest) > 1:
+        return False
+    subcommands = LOOKING_SUBCOMMANDS.get(program, "").split()
+    return (bool({*rest[:1], "-".join(rest[:2])} & {*subcommands})
+            or (program == "gh" and bool({*rest[1:2]} & {*subcommands})))
+
+
+def run_covers(later: str, earlier: str) -> bool:
+    """Whether the later command checks at least as much as all that the earlier one did."""
+    runs = checks_in(later)
+    before = checks_in(earlier)
+    return bool(before) and all(any(covers_check(run, check) for run in runs) for check in before)
+
+
+def covers_check(later: Check, earlier: Check) -> bool:
+    """Whether one check is of at least the same breadth as another."""
+    if later["name"] != earlier["name"] or len({later["folder"], earlier["folder"]} - {""}) > 1:
+        return False
+    options = [{limit for limit in check["limits"] if limit.startswith("-")} for check in (later, earlier)]
+    modes = [{limit for limit in chosen if limit.startswith(MODES)} for chosen in options]
+    if modes[0] != modes[1] or not all(limit in options[1] or chooses_within(limit, options[1])
+                                       for limit in options[0]):
+        return False
+    places = [limit for limit in later["limits"] if not limit.startswith("-")]
+    earlier_places = [limit for limit in earlier["limits"] if not limit.startswith("-")]
+    has_folders = not later["name"].startswith("go ")  # ./cmd of Go's is that package alone, ./cmd/... all below
+    return not places or (bool(earlier_places) and all(
+        any(is_within(place, whole, has_folders) for whole in places) for place in earlier_places))
+
+
+def chooses_within(limit: str, earlier: set[str]) -> bool:
+    """Whether an option that chooses tests by a part of their names lets through all that one of the earlier did."""
+    option, _, part = limit.replace("=", " ", 1).partition(" ")
+    part = part.strip("\"'")
+    if option not in NAME_FILTERS or not re.match(r"\w{3,200}$", part):
+        return False
+    chosen = [value.strip("\"'^$()") for name, _, value in (other.replace("=", " ", 1).partition(" ")
+                                                          for other in earlier) if name == option]
+    return any(re.match(r"[\w/|]{1,900}$", value) and all(part in name for name in value.split("|"))
+               for value in chosen)
+
+
+def is_within(place: str, whole: str, has_folders: bool) -> bool:
+    """Whether the place that a check names is the other, or a part of it."""
+    place, whole = place.strip("\"'").removeprefix("./"), whole.strip("\"'").removeprefix("./").rstrip("/")
+    if whole.endswith("/..."):
+        return f"{place.removesuffix('/...')}/".startswith(whole[:-3])
+    return place.rstrip("/") == whole or (has_folders and place.startswith((f"{whole}/", f"{whole}::", f"{whole}[")))
+
+
+def other_family(command: str) -> str:
+    """What kind of command this is where it is no check: that of its last program with a known one."""
+    for piece, _ in reversed(pieces_of(command)):
+        words = shell_words(piece)
+        program = program_of(words)
+        if program in OTHER_FAMILIES and (program == "gh" or not is_looking_piece(piece)):
+            return OTHER_FAMILIES[program]
+        if program in ("npm", "pnpm", "yarn", "bun", "uv", "poetry", "bundle", "composer", "cargo", "go") and (
+                {"install", "i", "add", "ci", "sync", "get", "mod", "remove"} & {*words[1:2]}):
+            return "install"
+        if "migrate" in words or "db:migrate" in words:
+            return "migration"
+    return ""
+
+
+def ending_program(command: str) -> str:
+    """The program whose exit code the command's is."""
+    pieces = pieces_of(command)
+    return program_of(shell_words(pieces[-1][0])) if pieces else ""
+
+
+# ==================================================================================================
+# record/check_claims.py: Tests, builds and linters that a summary calls passed or failing while their last run says otherwise.
+# ==================================================================================================
+
+COMMAND_SHOWN_CHARACTERS, RUNS_MAX = 90, 40
+CLAIM_END = (  # what may follow: "passes under load" and "clean up" claim something else
+    r"(?=\W*(?:$|[.,;:!()✅✓—–-]|and\b|but\b|now\b|again\b|including\b|with \d|in \d"
+    r"|with(?:out)? (?:no |any |zero )?(?:errors?|warnings?|complaints?|issues?|failures?|problems?)))")
+TOLD_PASSING = (r"(?i)\b(?:pass(?:es|ing|ed)?|succeeds?|succeeded|green|clean"
+                rf"|0 (?:issues|errors|warnings|problems))\b{CLAIM_END}|✅")
+TOLD_FAILING = (r"(?i)\b(?:(?:is|are|still|currently|now) (?:still |currently |now )?(?:failing|broken|red)"
+                r"|(?:still |currently )fails?)\b(?! (?:for|when|as|under|at|in|if)\b)")
+TROUBLE = r"(?i)\b(?:fail(?:s|ed|ing|ures?)?|broken|not (?:yet )?pass\w*|red)\b"
+MENDED = r"(?i)\b(?:fixed|resolved|solved|no longer|fix(?:es)?)\b|→"
+OTHER_PASSES = (  # "some pass", and "clean-up"
+    r"(?i)\b(?:not|no|never|\w+n['’]t|without|zero|some|most|many|half)\s+(?:\w+\s+){0,2}(?:pass|succe|green|clean)"
+    r"|\bclean-|^pass ")
+FAMILY_SUBJECTS = {  # "all tests" is everything; "the new tests" and "crypto tests" nobody can look up
+    "test": r"(?:all |the |every |all the )?(?:of the )?(?:\d{1,6}(?:/\d{1,6})? )?(?:full |whole |entire )?"
+            r"(?:tests?|test suite|suite)",
+    "build": r"(?:the )?(?:full |whole |entire )?(?:project )?builds?",
+    "lint": r"(?:the )?(?:lint|linter|linting)(?: checks?)?",
+    "types": r"(?:the )?type[ -]?check(?:s|ing|er)?"}
+PREDICATE = (r"\s+(?:all |now |currently |still |is |are )*"
+             r"(?:pass(?:es|ing)?|green|clean|succeeds?|failing|fails?|broken|red)\b")
+CLAUSE_END = r",\s+(?:and\s+)?|\s+(?:and|but)\s+|\s+[–—]\s+|: "
+COUNT_IN_CLAUSE = r"(?i)\b(\d{1,6})(?:/\d{1,6})? (?:tests? )?(?:all )?(?:now )?(?:are )?pass"
+COUNT_PASSED = r"(?i)(\d{1,6}) (?:passed|passing|pass\b|succeeded)|\bpass(?:ed)?:? (\d{1,6})"
+ENGLISH_PROGRAMS = frozenset((  # also words of a sentence
+    "black task just make gmake ty cc tap prove ava invoke rush moon mise xo revive behave pest go node bun rake poe "
+    "nx parcel hugo").split())
+PAIRED_RUNNERS = ("npm", "pnpm", "yarn", "gradle", "mvn")  # "npm test" in plain words
+
+
+def check_claims(statements: Sequence[Record], items: Sequence[Record]) -> Iterator[tuple[str, str]]:
+    """The summary's sentence, and what the record has of the check that it names."""
+    runs: list[Record] | None = None
+    for statement in statements:
+        text = statement["text"]
+        if not has_any(text, "pass", "succe", "green", "clean", "0 ", "✅", "fail", "broken", "red"):
+            continue
+        is_pass = bool(re.search(TOLD_PASSING, text)) and not re.search(TROUBLE, text)
+        if not (is_pass or (re.search(TOLD_FAILING, text) and not re.search(MENDED, text))):
+            continue
+        if re.search(OTHER_PASSES, text) or not is_of_now(statement):
+            continue
+        runs = runs_in(items) if runs is None else runs
+        for clause, family, check in checks_named(text):
+            run = (untrue_pass(clause, family, check, runs, statements) if is_pass
+                   else untrue_failure(family, check, runs))
+            if run:
+                yield text, run_told(run)
+
+
+def runs_in(items: Iterable[Record]) -> list[Record]:
+    """The newest runs of checks, the last one last: {item, check, verdict}; "unknown" is one whose own end is not."""
+    newest = sorted((item for item in items if item["kind"] == "action" and item.get("family") in FAMILY_SUBJECTS),
+                    key=lambda item: item["position"])[-RUNS_MAX:]
+    runs: list[Record] = []
+    for item in newest:
+        checks = checks_in(item["text"])
+        families = [check["family"] for check in checks]
+        for check in checks if item.get("verdict") != "not run" else ():
+            is_own = item["verdict"] == "passed" or (
+                item["verdict"] == "failed" and len(checks) == 1) or (
+                item["verdict"] == "failed" and check["family"] == item["family"] != "test"
+                and families.count(check["family"]) == 1)
+            runs.append({"item": item, "check": check, "verdict": item["verdict"] if is_own else "unknown"})
+    return runs
+
+
+def checks_named(text: str) -> Iterator[tuple[str, str, Check | None]]:
+    """The checks that a sentence names: by a command in ticks, by a runner, or as all of a family; with the clause."""
+    named = [check for code in re.findall(r"`([^`\n]{2,300})`", text) for check in checks_in(code)]
+    words = [word.strip("*_,.;:()[]") for word in re.sub(r"`[^`\n]{0,300}`", " ` ", text).split()]
+    for place, word in enumerate(words):
+        pair = [word, *words[place + 1:place + 2]]
+        is_pair = ":".join(pair) in known_programs() or (word in PAIRED_RUNNERS and len(pair) == 2)
+        if is_pair or (word in known_programs() and word not in ENGLISH_PROGRAMS):
+            family, name, runner = family_of(pair if is_pair else [word])
+            if family:
+                named.append({"family": family, "name": name, "runner": runner, "command": name, "folder": "",
+                              "limits": [], "filters": [], "shows_exit": True, "in_background": False})
+    if named:
+        yield from ((text, check["family"], check) for check in named if check["family"] in FAMILY_SUBJECTS)
+        return
+    for clause in re.split(CLAUSE_END, re.sub(r"[*_`]|\([^)\n]{0,200}\)", "", text)):
+        for family, subject in FAMILY_SUBJECTS.items():
+            is_named = re.match(rf"(?i)\s*(?:now )?{subject}{PREDICATE}", clause)
+            if is_named or (family == "test" and re.match(
+                    r"(?i)\s*(?:all )?\d{1,6}(?:/\d{1,6})? (?:tests? )?passed\b", clause)):
+                yield clause, family, None
+
+
+def untrue_pass(clause: str, family: str, check: Check | None, runs: Sequence[Record],
+                statements: Sequence[Record]) -> Record | None:
+    """The run that speaks against a check's passing: the last one failed, or passed another number of tests."""
+    last = next((run for run in reversed(runs) if (
+        covers_check(check, run["check"]) if check else run["check"]["family"] == family)), None)
+    if not last or last["verdict"] == "unknown":
+        return None
+    if last["verdict"] == "failed":
+        is_covered = any(may_cover(run, last) for run in runs[runs.index(last) + 1:])
+        return None if is_covered or tells_failure(statements, family, last["item"]) else last
+    count = re.search(COUNT_IN_CLAUSE, clause)
+    of_tests = [run for run in runs if run["check"]["family"] == "test"]
+    is_sure = check or len({run["check"]["name"] for run in of_tests}) == 1
+    result = last["item"]["result"]
+    if not count or family != "test" or not is_sure or scope_of(last["check"]) or len(
+            re.findall(COUNT_PASSED, result)) != 1:
+        return None
+    numbers = {int(number) for run in of_tests for number in re.findall(r"\d{1,6}", run["item"]["result"])}
+    total = sum(map(int, re.findall(r"(\d{1,6}) (?:passed|skipped|xfailed|todo)", result)))
+    return None if int(count[1]) in {*numbers, total} else last
+
+
+def untrue_failure(family: str, check: Check | None, runs: Sequence[Record]) -> Record | None:
+    """The run that speaks against a check's failing: the last one, as broad as what is named, passed."""
+    last = next((run for run in reversed(runs) if run["check"]["family"] == family
+                 and (not check or run["check"]["name"] == check["name"])), None)
+    if not last or last["verdict"] != "passed":
+        return None
+    is_whole = covers_check(last["check"], check) if check else not scope_of(last["check"])
+    return last if is_whole else None
+
+
+def scope_of(check: Check) -> list[str]:
+    """What makes the check less than a whole run, without what its output went through."""
+    return [limit for limit in check["limits"] if not limit.startswith("|")]
+
+
+def may_cover(later: Record, failed: Record) -> bool:
+    """Whether a later run may have run the failed one's checks, under another name too: a task or a script may."""
+    check, before = later["check"], failed["check"]
+    return (later["verdict"] != "failed" and check["family"] == before["family"]
+            and (not check["runner"] or not before["runner"] or check["name"] == before["name"]))
+
+
+def tells_failure(statements: Sequence[Record], family: str, item: Record) -> bool:
+    """Whether the summary tells somewhere that checks of the family fail, or names what failed in this run."""
+    names = [name for name in re.findall(r"[A-Za-z_][\w.:/-]{5,120}", item["result"])
+             if re.search(r"[_./:]|[a-z][A-Z]", name)]
+    word = {"test": r"(?i)\b(?:tests?|suite|specs?)\b", "types": r"(?i)\btype"}.get(family, rf"(?i)\b{family}")
+    lines = [statement["line"] for statement in statements]
+    return any((re.search(TROUBLE, line) and re.search(word, line) and not re.search(MENDED, line))
+               or any(name in line for name in names) for line in lines)
+
+
+def run_told(run: Record) -> str:
+    """What the record has of the run."""
+    item = run["item"]
+    command = " ".join(item["text"].split())
+    command = command if len(command) <= COMMAND_SHOWN_CHARACTERS else f"{command[:COMMAND_SHOWN_CHARACTERS - 1]}…"
+    moment = f" at {item['last'][11:16]} UTC" if len(str(item.get("last", ""))) >= 16 else ""
+    result = f": {item['result']}" if item.get("result") else ""
+    return f"the last run of `{command}`{moment} {run['verdict']}{result}"
+
+
+# ==================================================================================================
+# record/comparisons.py: What a compaction's summary says that the record, git or the disk know otherwise, and what it leaves out.
+# ==================================================================================================
+
+SAID_MAX_UTF16, RECORD_MAX_UTF16, COMPARED_MAX, RULES_MAX = 160, 300, 40, 60
+TASK_SUBJECT_MIN_CHARACTERS = 12  # of a task's, by which a line is about it
+STATUS_WORDS = {"completed": r"completed?|done|finished|✅|✓|✔|☑|\[[x]\]",
+                "in_progress": r"in[ _-]progress|underway|under way|🔄",
+                "pending": r"pending|not (?:yet )?started|to ?do|⏳|☐|\[ \]"}
+ANY_STATUS = "|".join(f"(?P<{name}>{words})" for name, words in STATUS_WORDS.items())
+STATUS_BEGIN, STATUS_END = r"\s*(?:[(\[:,–—→-]|is|are|has been|have been|now|both|all|status|\s){0,6}", (
+    r"(?=\s*(?:$|[)\].,;:!–—-]|\())")
+CLAUSE_BEGIN = r"[.;:(\[]|\s[—–-]\s"
+TASK_NUMBERS = r"(?i)\btasks?\s+#(\d{1,4})((?:\s*(?:,|and|&|,\s*and)\s*#\d{1,4})*)"
+OPEN_HEADING = r"(?i)\b(?:pending|remaining|open|not started)\b.{0,40}\blist\b"  # else plans in the same words
+DONE_HEADING = r"(?i)^(?:completed|done|finished)\b(?: tasks?)?"
+ANSWERED = (r"(?i)\b(?:user|they|person)\b.{0,40}"
+            r"\b(?:answered|chose|picked|selected|confirmed|approved|decided|opted|replied|said)\b")
+
+
+def compare(summary: str, items: Sequence[Record], facts: Mapping[str, Any]) -> list[Record]:
+    """The findings {kind, said, record, unless}, at most COMPARED_MAX, first those that mislead most.
+
+    kind    check, task, git, file; rule and question, of which the summary may say nothing: then `said` is empty.
+    unless  a finding is superfluous where this stands in the text that is put back.
+    Of the facts `git` is what git says now, without what is not known; `files` has for the paths that `paths_in` finds
+    in the summary whether they exist, without those of which that is not certain.
+    """
+    text = body_of(summary)
+    statements = list(statements_in(text))
+    claims = {
+        "check": check_claims(statements, items),
+        "task": task_claims(statements, [item for item in items if item["kind"] == "task"]),
+        "git": git_claims(statements, items, facts.get("git") or {}),
+        "file": file_claims(statements, items, facts.get("files") or {})}
+    contradictions = [finding_of(kind, said, record) for kind, pairs in claims.items() for said, record in pairs]
+    by_record = {finding["record"]: finding for finding in contradictions}
+    return [*by_record.values(), *of_questions(text, statements, items), *of_rules(text, items)][:COMPARED_MAX]
+
+
+def finding_of(kind: str, said: str, record: str) -> Record:
+    """A finding, its words on one line and redacted."""
+    words = quote(record, RECORD_MAX_UTF16)
+    return {"kind": kind, "said": quote(said, SAID_MAX_UTF16), "record": words, "unless": words}
+
+
+# --- tasks ---
+
+
+def task_claims(statements: Sequence[Record], tasks: Sequence[Record]) -> Iterator[tuple[str, str]]:
+    """The summary's line that names a task of the client's list, by number or subject, with another status."""
+    subjects = once(flat(task["text"]) for task in tasks)
+    keys = once(task.get("key", "") for task in tasks)
+    claims: dict[int, list[tuple[str, str]]] = {}
+    for line, heading in dict.fromkeys((statement["line"], statement["heading"]) for statement in statements):
+        words = flat(line)
+        for place, (subject, key) in enumerate(zip(subjects, keys)):
+            status = ""
+            if len(subject) >= TASK_SUBJECT_MIN_CHARACTERS and subject in words:
+                status = status_by_subject(words, subject, flat(heading))
+            if not status and key and key in words and "task" in words:
+                status = status_by_number(line, key)
+            if status:
+                claims.setdefault(place, []).append((status, line))
+    for place, said in claims.items():
+        task, status = tasks[place], tasks[place]["status"]
+        is_other = [(word != "completed") == (status == "completed") if word == "open" else word != status
+                    for word, _ in said]
+        if status in STATUS_WORDS and all(is_other):
+            name = f"{task.get('key', '')} “{task['text']}”".strip()
+            yield said[-1][1], f"the client's task list has {name} as {status.replace('_', ' ')}"
+
+
+def once(texts: Iterable[str]) -> list[str]:
+    """The texts, empty in place of those that stand there twice: they name none."""
+    counts = Counter(listed := list(texts))
+    return [text if counts[text] == 1 else "" for text in listed]
+
+
+def status_by_subject(line: str, subject: str, heading: str) -> str:
+    """The status that a line gives the task whose whole subject stands in it; empty where it gives none, or two."""
+    before, _, behind = line.partition(subject)
+    rest = f"{before} {re.split(CLAUSE_BEGIN, behind)[0]}"
+    if re.search(r"[\w-]$", before) or re.match(r"[\w-]", behind) or is_open_ended(rest):
+        return ""
+    lead = r"[\s)\]:,–—-]*(?:tasks?\s*)?(?:#\d{1,4})?[\s):,.–—-]*$"
+    statuses = names_of(re.search(rf"(?:^|[\s(\[:])(?:{ANY_STATUS}){lead}", before),
+                        re.match(rf"{STATUS_BEGIN}(?:{ANY_STATUS}){STATUS_END}", behind))
+    if statuses:
+        return statuses.pop() if len(statuses) == 1 else ""
+    if behind.strip(" .") or not re.fullmatch(r"(?:tasks?\s*)?(?:#?\d{1,4})?[\s):.–—-]*", before):
+        return ""
+    return "open" if re.search(OPEN_HEADING, heading) else "completed" if re.match(DONE_HEADING, heading) else ""
+
+
+def status_by_number(line: str, key: str) -> str:
+    """The status that a line gives "task #3"; empty where it gives none, or several."""
+    numbers = list(re.finditer(TASK_NUMBERS, line))
+    named = [match for match in numbers if key in (f"#{match[1]}", *re.findall(r"#\d{1,4}", match[2]))]
+    if len(named) != 1 or len(numbers) > 1:
+        return ""
+    head, tail = flat(line[:named[0].start()]), flat(line[named[0].end():])
+    if re.search(r"reopen|resolved|\bnot\b(?! (?:yet )?started)", f"{head} {tail}") or is_open_ended(
+            f"{head} {re.split(CLAUSE_BEGIN, tail)[0]}"):
+        return ""
+    statuses = names_of(re.match(rf"{STATUS_BEGIN}(?:{ANY_STATUS}){STATUS_END}", tail),
+                        *re.finditer(rf"[(\[–—→]\s*(?:{ANY_STATUS})(?=\s*(?:$|[)\].,;:–—-]))", tail),
+                        re.search(rf"(?:{ANY_STATUS})(?<!complete)[\s:)\]]*$", head))
+    return statuses.pop() if len(statuses) == 1 else ""
+
+
+def names_of(*matches: re.Match[str] | None) -> set[str]:
+    """The statuses that were matched."""
+    return {match.lastgroup for match in matches if match and match.lastgroup}
+
+
+# --- the person's words ---
+
+
+def of_rules(text: str, items: Sequence[Record]) -> Iterator[Record]:
+    """Pins and standing rules that do not stand in the summary whole, in the person's words."""
+    whole = flat(text)
+    rules = [item for item in items if item["kind"] in ("pin", "rule") and item.get("status", "open") == "open"]
+    for item in sorted(rules, key=lambda item: bool(item["kind"] != "pin"))[:RULES_MAX]:
+        words = " ".join(item["text"].split())
+        if words and flat(words).strip(" .!") not in whole:
+            yield {"kind": item["kind"], "said": "", "record": words, "unless": words}
+
+
+def of_questions(text: str, statements: Sequence[Record], items: Sequence[Record]) -> Iterator[Record]:
+    """Questions that still wait for the person, told as answered or left out."""
+    whole = flat(text)
+    last = max((item["position"] for item in items if item["kind"] in ("message", "answer")), default=-1)
+    for item in items:
+        if item["kind"] == "question" and item.get("status", "open") == "open" and item["position"] >= last:
+            words = " ".join(item["text"].split())
+            core = flat(words).strip(" ?.")
+            said = next((statement["line"] for statement in statements if core in flat(statement["line"])
+                         and re.search(ANSWERED, statement["line"])), "") if core in whole else ""
+            if said:
+                yield finding_of("question", said, f"it still waits for the user's answer: {words}")
+            elif core not in whole:
+                yield {"kind": "question", "said": "", "record": words, "unless": words}
 
 
 # ==================================================================================================
@@ -2043,49 +2139,17 @@ def restore_line(snapshot: Record, shown: Sequence[Line], size: int) -> str:
                    lines=lines)
 
 
-def audit_line(number: str, findings: Iterable[Record]) -> str:
-    """The line for an audited summary: what it dropped, changed, invented or claimed."""
-    worth_keeping = [finding for finding in findings if finding["what"] != "kept"][:FINDINGS_MAX]
+def audit_line(number: str, findings: Sequence[Record]) -> str:
+    """The line for an audited summary: what the record contradicts in it, and what it leaves out."""
     return as_line("audit", id=number, found=[
-        {"what": finding["what"], "kind": finding["kind"], "text": words_of_finding(finding)}
-        for finding in worth_keeping])
-
-
-def words_of_finding(finding: Record) -> str:
-    """The finding's words on one line; an item's are safe from the start, the summary's are not."""
-    if "who" in finding:
-        return " ".join(finding["text"].split())[:FINDING_MAX_CHARACTERS]
-    return quote(finding["text"], FINDING_MAX_CHARACTERS)
+        {"what": "contradicted" if finding["said"] else "left out", "kind": finding["kind"],
+         "text": finding["said"][:FINDING_MAX_CHARACTERS], "record": finding["record"][:FINDING_MAX_CHARACTERS]}
+        for finding in findings[:FINDINGS_MAX]])
 
 
 def as_line(event: str, **fields: Any) -> str:
     """A line of the file, with its time."""
     return json.dumps({"schema": SCHEMA, "time": time.time(), "event": event, **fields}, ensure_ascii=False)
-
-
-# ==================================================================================================
-# store/json_files.py: JSON files of ours.
-# ==================================================================================================
-
-FILE_MAX_BYTES = 8 << 20
-
-
-def read_store(path: str) -> Record:
-    """The file's object; empty when there is none or it is broken, refused when it has another schema."""
-    try:
-        with os.fdopen(open_regular(path, os.O_RDONLY | NO_LINK), "rb") as file:
-            data = json.loads(file.read(FILE_MAX_BYTES))
-    except (FileNotFoundError, ValueError, RecursionError):
-        return {}
-    schema = data.get("schema") if isinstance(data, dict) else None
-    if isinstance(schema, int) and schema != SCHEMA:
-        raise Refusal(f"{path} has schema {schema}, not {SCHEMA}, and is left alone")
-    return data if schema == SCHEMA else {}
-
-
-def replace_store(path: str, data: Record) -> None:
-    """Replaces the file in one step; the old one stays when anything goes wrong before."""
-    replace_file(path, json.dumps({"schema": SCHEMA, **data}, ensure_ascii=False).encode("utf-8", "replace"))
 
 
 # ==================================================================================================
@@ -2113,61 +2177,6 @@ def take_mark(folder: str, series: str, name: str, text: str = "") -> bool:
             if other.startswith(series) and other != mark:
                 os.unlink(os.path.join(folder, other))
     return True
-
-
-# ==================================================================================================
-# store/note.py: note.json of a session: what the model is to be told of a summary, once.
-# ==================================================================================================
-
-NOTE_MAX_UTF16 = 2_000
-
-
-def take_note(folder: str) -> str:
-    """The text of the note that waits in the session's folder, for the one process that renames it; else empty.
-
-    Two installations, or two hooks of one event, hand it over once.
-    """
-    path = os.path.join(folder, "note.json")
-    if not os.path.exists(path):
-        return ""
-    try:
-        os.replace(path, f"{path}.given")
-    except FileNotFoundError:
-        return ""
-    note = read_store(f"{path}.given")
-    return cut(clean(without_delivered(note, delivered_text(folder, text_of(note, "id")))), NOTE_MAX_UTF16)
-
-
-def delivered_text(folder: str, number: str) -> str:
-    """The text that was put back after the compaction of that id, on one line; empty when there is none."""
-    try:
-        text = text_of(read_store(os.path.join(folder, f"delivered-{os.path.basename(number)}")), "text")
-    except (OSError, Refusal):
-        text = ""
-    return " ".join(text.split())
-
-
-def without_delivered(note: Record, delivered: str) -> str:
-    """The note's text without the lines of findings whose words (`unless`) were put back; empty when none is left.
-
-    Only here is it known: PostCompact, which writes the note, may come before or after what is put back.
-    """
-    findings = [finding for finding in list_in(note, "findings") if isinstance(finding, dict)]
-    gone = {text_of(finding, "line") for finding in findings if any_in(delivered, list_in(finding, "unless"))}
-    lines = [line for line in text_of(note, "text").split("\n") if line not in gone]
-    is_all_gone = bool(gone) and gone == {text_of(finding, "line") for finding in findings}
-    return "\n".join(lines[1:] if is_all_gone else lines).strip("\n")  # the first line says what the findings are
-
-
-def any_in(text: str, any_words: list[Any]) -> bool:
-    """Whether any of the words stand in the text."""
-    return any(isinstance(words, str) and words and words in text for words in any_words)
-
-
-def list_in(data: Record, name: str) -> list[Any]:
-    """The list in a field of what was read from disk; empty when there is none."""
-    value = data.get(name)
-    return value if isinstance(value, list) else []
 
 
 # ==================================================================================================
@@ -2359,11 +2368,10 @@ class Pinning:
 
 
 # ==================================================================================================
-# the script: Audit the summary that a compaction wrote: what it dropped, changed, invented or claimed without proof.
+# the script: Audit the summary that a compaction wrote: what it says that the record contradicts, and what it leaves out.
 # ==================================================================================================
 
 FILE_END_BYTES = 64 << 10  # what came after the save stands at the end of a file
-WORDS_COMPARED_CHARACTERS = 100  # of an item, by which it is found in what was put back
 NUMBER = re.compile("[0-9a-f]{8,20}")  # a compaction's
 
 
@@ -2386,16 +2394,17 @@ def audit(data: HookInput) -> None:
     if not memory or not take_mark(folder, "audited-", number):
         return
     append_line(os.path.join(folder, "unasked"), number)  # the next prompt is the first after the compaction
-    results = audited(data, folder, summary, memory, text_of(snapshot, "project"))
-    note, lines = note_for(folder, number, results, memory)
+    findings = findings_of(data, folder, summary, memory, text_of(snapshot, "project"))
+    delivered = delivered_text(folder, number)  # where it has not gone out yet, its words are taken out at hand-over
+    note, lines = note_of(finding for finding in findings if finding["unless"] not in delivered)
     if lines:
         replace_store(note_path, {
             "session": data["session_id"], "id": number, "time": started, "text": note, "findings": lines})
     elif os.path.lexists(note_path):
         os.unlink(note_path)
-    note_event("audit", data["session_id"], time=started, **audit_counts(results), units=units(note),
-               ms=int((time.time() - started) * 1000))
-    append_line(os.path.join(folder, HISTORY_FILE), audit_line(number, results))
+    note_event("audit", data["session_id"], time=started, **counts_of(findings), trigger=text_of(data, "trigger"),
+               units=units(note), ms=int((time.time() - started) * 1000))
+    append_line(os.path.join(folder, HISTORY_FILE), audit_line(number, findings))
 
 
 def snapshot_of_compaction(data: HookInput, folder: str, compaction: Record) -> Record:
@@ -2413,79 +2422,43 @@ def snapshot_of_compaction(data: HookInput, folder: str, compaction: Record) -> 
     return {**snapshot, "id": number} if NUMBER.fullmatch(number) else snapshot
 
 
-def audited(data: HookInput, folder: str, summary: str, memory: Record, project: str) -> list[Record]:
-    """What became of the session's items in the summary, and what the summary says besides."""
-    root, cwd = text_of(memory["state"], "root"), data["cwd"] or text_of(memory["state"], "cwd")
-    items = memory["items"] + items_since(folder, root, project)
-    began = memory["items"][0]["first"] if memory["items"] else memory["time"]
-    return findings(summary[:TEXT_MAX_CHARACTERS], items, {
-        "file": lambda path, is_made: file_fact(cwd, items, path, is_made),
-        "commits": lambda: bool(cwd) and has_commits_since(cwd, moment(began))})
-
-
-def note_for(folder: str, number: str, results: Sequence[Record], memory: Record) -> tuple[str, list[Record]]:
-    """The note and its lines, without what was put back; a line on what was dropped says by which words that is seen.
-
-    Where nothing was put back yet, what is then is taken out when the note is handed over.
-    """
-    folders = [text_of(memory["state"], name) for name in ("root", "cwd")]
-    text = delivered_text(folder, number)
-    lines = []
-    for result in results:
-        words = words_to_look_for(result, folders) if result["what"] == "dropped" else []
-        if not any(part in text for part in words):
-            lines.append({**result, "unless": words})
-    return note_of(lines, memory["time"], quote)
-
-
-def words_to_look_for(item: Record, folders: Sequence[str]) -> list[str]:
-    """The beginnings of the item's words, or of its command as seen from the working folder, any of which tells it."""
-    texts = [" ".join(item["text"].split()), *([item["key"]] if item["kind"] == "failure" else [])]
-    for folder in filter(None, folders):
-        texts = [text.replace(f"{folder}/", "") for text in texts]
-    return [text[:WORDS_COMPARED_CHARACTERS] for text in texts if text]
+def findings_of(data: HookInput, folder: str, summary: str, memory: Record, project: str) -> list[Record]:
+    """What the record contradicts in the summary, and what the summary leaves out."""
+    items = memory["items"] + items_since(folder, project, text_of(memory, "time"))
+    text = summary[:TEXT_MAX_CHARACTERS]
+    return compare(text, items, facts_for(text, data["cwd"] or text_of(memory["state"], "cwd"), items))
 
 
 # --- what came after the save ---
 
 
-def items_since(folder: str, root: str, project: str) -> list[Record]:
-    """What came after the save: commands of the ledger with how they ended, typed prompts; pins."""
+def items_since(folder: str, project: str, saved: str) -> list[Record]:
+    """What came after the time of the save: commands of the ledger, with how they ended, typed prompts; pins.
+
+    Of a command that the client calls successful the ledger has no output: how its checks ended is not known.
+    """
     items = pin_items(pins_in(folder, project))
     for line in end_of(os.path.join(folder, "ledger.jsonl"), FILE_END_BYTES).splitlines():
         for event in parse_line(line):
-            at = {"last": text_of(event, "time"), "position": sys.maxsize, "status": "late"}
-            command = text_of(event, "command")
-            if command and not event.get("interrupted"):
-                items.append({**at, "kind": "command", "text": command, "key": command.replace(f"{root}/", ""),
-                              "who": "assistant", "ok": event.get("ok") is True, "error": text_of(event, "error")})
+            at: Record = {"last": text_of(event, "time"), "position": sys.maxsize, "status": "open"}
+            if at["last"] <= saved:
+                continue
+            if event.get("command") and not event.get("interrupted"):
+                items.append({**at, **action_of(event)})
             elif event.get("event") == "prompt":
-                items.append({**at, "kind": "request", "text": text_of(event, "text"), "who": "user"})
+                items.append({**at, "kind": "message", "text": text_of(event, "text"), "who": "user"})
     return [item for item in items if item["text"]]
 
 
-# --- what the disk says ---
-
-
-def file_fact(cwd: str, items: Sequence[Record], path: str, is_made: bool) -> str:
-    """What contradicts that the path was created, else deleted; empty when nothing does, or its place is not sure."""
-    known = [item["text"] for item in items if item["kind"] == "file" and item["text"].endswith(f"/{path}")]
-    where = known[0] if known else os.path.normpath(os.path.join(cwd, path))
-    if len(known) > 1 or not os.path.isabs(where):
-        return ""
-    if os.path.lexists(where):
-        return "" if is_made else f"`{path}` exists"
-    top = path.partition("/")[0]  # a path may be told from a folder below: only one that begins here is sure
-    is_sure = known or (top != path and where.startswith(f"{cwd}/") and os.path.isdir(os.path.join(cwd, top)))
-    return f"`{path}` does not exist" if is_made and is_sure and os.path.isdir(cwd) else ""
-
-
-def has_commits_since(folder: str, since: float) -> bool:
-    """Whether the repository's log tells of a commit or merge since then."""
-    git = git_folder(folder)[1]
-    log = end_of(os.path.join(git, "logs", "HEAD"), FILE_END_BYTES).decode("utf-8", "replace") if git else ""
-    moments = re.findall(r"> (\d+) [+-]\d{4}\t(?:commit|merge|pull|rebase)", log)
-    return any(int(seconds) >= since for seconds in moments)
+def action_of(event: Record) -> Record:
+    """The command of a line of the ledger; it failed or passed only where its exit code is its one check's own."""
+    command, error = text_of(event, "command"), text_of(event, "error")
+    checks = checks_in(command)
+    is_own = len(checks) == 1 and checks[0]["shows_exit"] and not checks[0]["in_background"]
+    verdict = ("passed" if event.get("ok") is True else "failed") if is_own else "unknown"
+    return {"kind": "action", "tool": "Bash", "text": command, "who": "assistant", "result": error,
+            "verdict": "not run" if event.get("exit") in (126, 127) else verdict,
+            "family": checks[0]["family"] if checks else ""}
 
 
 def main(argv: Sequence[str] | None = None) -> int:

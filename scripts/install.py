@@ -2013,12 +2013,12 @@ def loop_findings(played: Play) -> Iterator[Finding]:
     """Whether each part did on the made-up session what it is for; what went wrong on the way."""
     restored, note = played.printed["SessionStart"], played.printed["UserPromptSubmit"]
     saves = [event for event in played.events if event.get("event") == "save" and event.get("on") == "PreCompact"]
-    audits = [event.get("dropped") for event in played.events if event.get("event") == "audit"]
+    audits = [event.get("left_out") for event in played.events if event.get("event") == "audit"]
     steps = {
         "recorded: an edit that no transcript tells of came back": bool(re.search(EDIT_SHOWN, restored)),
         "saved before the compaction": bool(saves),
         "put back: the typed rule stands in what the model is given": RULE in restored,
-        "compared: it is told that the summary dropped the rule": bool(audits and audits[0]),
+        "compared: it is told that the summary left out the rule": bool(audits and audits[0]),
         "noted: the model is told that the tests did not pass": CHECK in note}
     faults = "; ".join(f"{quote(complaint, 200)} (at {', '.join(dict.fromkeys(events))})"
                        for complaint, events in played.faults.items())

@@ -6076,19 +6076,12 @@ def restore_line(snapshot: Record, shown: Sequence[Line], size: int) -> str:
                    lines=lines)
 
 
-def audit_line(number: str, findings: Iterable[Record]) -> str:
-    """The line for an audited summary: what it dropped, changed, invented or claimed."""
-    worth_keeping = [finding for finding in findings if finding["what"] != "kept"][:FINDINGS_MAX]
+def audit_line(number: str, findings: Sequence[Record]) -> str:
+    """The line for an audited summary: what the record contradicts in it, and what it leaves out."""
     return as_line("audit", id=number, found=[
-        {"what": finding["what"], "kind": finding["kind"], "text": words_of_finding(finding)}
-        for finding in worth_keeping])
-
-
-def words_of_finding(finding: Record) -> str:
-    """The finding's words on one line; an item's are safe from the start, the summary's are not."""
-    if "who" in finding:
-        return " ".join(finding["text"].split())[:FINDING_MAX_CHARACTERS]
-    return quote(finding["text"], FINDING_MAX_CHARACTERS)
+        {"what": "contradicted" if finding["said"] else "left out", "kind": finding["kind"],
+         "text": finding["said"][:FINDING_MAX_CHARACTERS], "record": finding["record"][:FINDING_MAX_CHARACTERS]}
+        for finding in findings[:FINDINGS_MAX]])
 
 
 def as_line(event: str, **fields: Any) -> str:

@@ -1126,12 +1126,12 @@ def tiles(figures: Record) -> str:
     audit = figures["audit"]
     outcomes = figures["outcomes"]
     arrived = [f"{outcomes[name]:,} {OUTCOME_WORDS[name][0]}" for name in OUTCOME_WORDS if outcomes[name]]
-    summaries = f"in {audit['summaries']:,} audited" if audit else ""
+    summaries = f"of {audit['summaries']:,} compared with the record" if audit else ""
     each = f"{back['units_each']:,} characters each time, {tokens_shown(back['units_each'])}" if back else ""
     return pairs((
         ("Compactions", figure_shown(figures["compactions"] or None), ", ".join(arrived)),
         ("Items put back", figure_shown(back.get("items")) if back else NONE_YET, each),
-        ("Left out by summaries", figure_shown(audit["dropped"]) if audit else NONE_YET, summaries),
+        ("Said otherwise by summaries", figure_shown(audit["contradicted"]) if audit else NONE_YET, summaries),
         ("Failures cleared", figure_shown(figures["cleared"]), "commands that failed and passed later")), "tiles")
 
 
@@ -1238,16 +1238,15 @@ def delivery_size_shown(figures: Record) -> Iterator[str]:
 
 
 def summaries_shown(figures: Record) -> Iterator[str]:
-    """What the client's summaries had left out, changed or made up."""
+    """What the client's summaries had said that the record contradicts, and left out."""
     audit = figures["audit"]
     if not audit:
         return
-    kinds = f" ({kinds_shown(audit['dropped_kinds'])})" if audit["dropped_kinds"] else ""
-    others = [f"{audit[what]:,} {what}" for what in ("changed", "invented", "contradicted", "unproven") if audit[what]]
-    yield (f"{count_shown(audit['summaries'], 'summary')} audited: {audit['kept']:,} directives and facts kept, "
-           f"{audit['dropped']:,} dropped{kinds}{''.join(f', {part}' for part in others)}")
+    kinds = f" ({kinds_shown(audit['kinds'])})" if audit["kinds"] else ""
+    yield (f"{count_shown(audit['summaries'], 'summary')} said {count_shown(audit['contradicted'], 'thing')} that the "
+           f"record contradicts, and left out {audit['left_out']:,}{kinds}")
     if figures["notes"]:
-        yield f"{count_shown(figures['notes']['count'], 'note')} on that handed to the model"
+        yield f"the model was told, by {count_shown(figures['notes']['count'], 'note')}"
 
 
 def cleared_shown(figures: Record) -> Iterator[str]:
@@ -1310,7 +1309,7 @@ def labelled(label: str, paragraphs: Iterable[str], width: int) -> Iterator[str]
 
 TABLE_COLUMNS = (  # heading, whether it is text
     ("Project", True), ("Session", True), ("Began", False), ("Last", False), ("Compactions", False),
-    ("Put back", False), ("Characters", False), ("Left out", False), ("Verified", False), ("Repaired", False),
+    ("Put back", False), ("Characters", False), ("Said otherwise", False), ("Verified", False), ("Repaired", False),
     ("Missed", False), ("Save p95, ms", False))
 
 
@@ -1339,7 +1338,7 @@ def session_row(row: Record) -> str:
     outcomes = row["outcomes"]
     project = row["project"] or ""
     base = os.path.basename(project) or project
-    values = [row["compactions"], back.get("items"), back.get("units"), row["audit"].get("dropped"),
+    values = [row["compactions"], back.get("items"), back.get("units"), row["audit"].get("contradicted"),
               outcomes["verified"], outcomes["repaired"], outcomes["missed"],
               row["ms"].get("save at Stop", {}).get("p95")]
     times = "".join(f'<td data-value="{when:.0f}">{moment_shown(when, "%-d %b %Y")}</td>'
@@ -1519,8 +1518,7 @@ COLOURS = {  # of kinds of items and of findings, by their names in the style sh
     "errand": "ask", "task": "task", "plan": "task", "check": "fail", "look": "file", "file": "file", "action": "run",
     "job": "run", "git": "run", "said": "said"}
 FINDING_TITLES = {  # what was found in a summary: heading and order
-    "dropped": "Left out", "changed": "Changed", "invented": "Attributed to the user, never typed",
-    "contradicted": "Contradicted by what is on disk", "unproven": "Claimed without evidence"}
+    "contradicted": "The record contradicts", "left out": "Left out"}
 
 
 def session_page(figures: Record) -> str:
@@ -1621,22 +1619,21 @@ def audited_rows(passage: Passage) -> str:
     room = FINDINGS_SHOWN
     for what, title in FINDING_TITLES.items():
         of_this = [finding for finding in findings if finding.get("what") == what]
-        times = max(count(event, what), len(of_this))
+        times = max(count(event, what.replace(" ", "_")), len(of_this))
         lines = "".join(map(finding_row, of_this[:room]))
         room -= min(len(of_this), room)
         if times:
             parts.append(f"<h5>{title}: {times:,}</h5>" + (f'<ul class="lines">{lines}</ul>' if lines else ""))
-    kept = number(event.get("kept"))
-    intro = f"<p>{figure_shown(kept)} directives and facts were told.</p>" if kept else ""
-    nothing = "" if parts else "<p>Nothing was found wrong.</p>"
-    return f"<h4>The client's summary</h4>{intro}{nothing}" + "\n".join(parts)
+    nothing = "" if parts else "<p>Nothing in it differs from the record.</p>"
+    return f"<h4>The client's summary</h4>{nothing}" + "\n".join(parts)
 
 
 def finding_row(finding: Record) -> str:
     """A line on what was found in a summary."""
-    kind = text_of(finding, "kind")
+    kind, record = text_of(finding, "kind"), text_of(finding, "record")
+    beside = f'<small>{words(record, FINDING_SHOWN_UTF16)}</small>' if text_of(finding, "text") else ""
     return (f'<li style="{colour(kind)}"><em>{text_shown(kind, 40)}</em>'
-            f'{words(text_of(finding, "text"), FINDING_SHOWN_UTF16)}</li>\n')
+            f'{words(text_of(finding, "text") or record, FINDING_SHOWN_UTF16)}{beside}</li>\n')
 
 
 def spent_section(figures: Record) -> str:
@@ -1680,7 +1677,7 @@ def newest_transcript() -> str:
 # ==================================================================================================
 
 HOOKS = ("save at Stop", "save at PreCompact", "restore", "audit", "record")  # whose time is known
-FINDINGS_COUNTED = ("kept", "dropped", "changed", "invented", "contradicted", "unproven")  # fields of an audit
+FINDINGS_COUNTED = ("contradicted", "left_out")  # fields of an audit
 
 
 def figures_of(tallies: Mapping[str, Tally], patience: float, now: float | None = None) -> Record:
@@ -1728,12 +1725,7 @@ def audit_figures(audits: Sequence[Record]) -> Record:
     if not audits:
         return {}
     sums = {name: sum(count(audit, name) for audit in audits) for name in FINDINGS_COUNTED}
-    dropped: dict[str, int] = {}
-    for finding, times in by_kind(audits, "kinds").items():  # "rule dropped" and the like
-        kind = finding.removesuffix(" dropped")
-        if kind and kind != finding:
-            dropped[kind] = times
-    return {"summaries": len(audits), **sums, "dropped_kinds": dropped}
+    return {"summaries": len(audits), **sums, "kinds": dict(by_kind(audits, "kinds").most_common())}
 
 
 def by_kind(records: Iterable[Record], name: str) -> Counter[str]:
@@ -2266,7 +2258,7 @@ def waiting_shown(folder: str) -> str:
 def event_shown(event: Record) -> str:
     """An event in a line."""
     when = time.strftime("%H:%M:%S", time.localtime(event["time"])) if event["time"] < 4e9 else "--:--:--"
-    fields = [f"{name} {event[name]}" for name in ("on", "items", "units", "dropped", "changed", "ms")
+    fields = [f"{name} {event[name]}" for name in ("on", "items", "units", "contradicted", "left_out", "ms")
               if isinstance(event.get(name), (int, float, str))]
     if "verified" in event:
         fields.append("verified" if event["verified"] is True else "cannot tell")

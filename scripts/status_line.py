@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 r"""A status line for Claude Code: how full the context is, the last save, open tasks, whether a note waits.
 
-    ██████████████│··│·│ ctx 72% · saved 2 min ago · 3 open tasks · summary dropped 2: note waiting
+    ██████████████│··│·│ ctx 72% · saved 2 min ago · 3 open tasks · summary differs from the record 2×: note waiting
 
 Usage: status_line.py [--wrap COMMAND]     the client starts it, its JSON on stdin; in the person's settings.json:
     {"statusLine": {"type": "command", "command": "python3 -IS \"FOLDER/run_hook.py\" status_line.py"}}
@@ -423,12 +423,12 @@ def age_words(saved: object, now: float) -> str:
 
 
 def note_words(note: Record) -> str:
-    """That a note waits for the model, and how much the summary had dropped; empty when none waits."""
+    """That a note waits for the model, and how much the summary said otherwise; empty when none waits."""
     findings = note.get("findings")
     listed = findings if isinstance(findings, list) else []
-    dropped = sum(isinstance(finding, dict) and finding.get("what") == "dropped" for finding in listed)
-    if dropped:
-        return f"summary dropped {dropped}: note waiting"
+    contradicted = sum(isinstance(finding, dict) and bool(finding.get("said")) for finding in listed)
+    if contradicted:
+        return f"summary differs from the record {contradicted}×: note waiting"
     return "note waiting" if note else ""
 
 
