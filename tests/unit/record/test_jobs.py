@@ -16,9 +16,10 @@ from slow_texts import check_it_ends
 
 
 def merged(entries: Sequence[Record], known: Sequence[Record] = ()) -> list[Record]:
-    """The jobs that are kept after these entries."""
+    """The jobs that run on after these entries."""
     jobs = Jobs(known)
-    return merge(known, [item for one in entries for item in jobs.items_of(one)], default_settings())
+    kept = merge(known, [item for one in entries for item in jobs.items_of(one)], default_settings())
+    return [job for job in kept if job["status"] != "ended"]
 
 
 def texts(entries: Sequence[Record], known: Sequence[Record] = ()) -> list[str]:
