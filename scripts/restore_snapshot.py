@@ -5060,7 +5060,8 @@ def looks_line(looks: Sequence[Record], paths: Paths) -> Line:
 
 def look_in_short(item: Record, paths: Paths, is_alone: bool = False) -> str:
     """What was looked at, and what a search or a short command showed; more of what stands on a line of its own."""
-    result_max = LOOK_ALONE_SHOWN_UTF16 if is_alone else LOOK_RESULT_SHOWN_UTF16
+    is_long = is_alone or item["text"].startswith("git status")  # what is not committed, as far as it was seen
+    result_max = LOOK_ALONE_SHOWN_UTF16 if is_long else LOOK_RESULT_SHOWN_UTF16
     if item["tool"] == "Read" or item["tool"] == "LS":
         failed = f" ({cut(item['result'], 60)})" if item["result"] else ""
         return f"{paths.named(item['path'])}{failed}"
@@ -5907,7 +5908,7 @@ ORDER, PINS = "This subagent's order, as it was given", "Pinned by the user"
 RULES, DIFFERS = "Standing rules, as the user typed them", "Where the summary says otherwise than the record"
 END, TASK = "Where it ended", "The task, as it was given"
 THREAD, TASKS = "What the user typed before, newest first, word for word", "Tasks"
-REPOSITORY, RUNS = "The repository now", "Checks: how each ended last"
+REPOSITORY, RUNS = "Working folder and repository now", "Checks: how each ended last"
 WORK = "What was done, newest first, and how it ended"
 EVIDENCE = "Also on record: places, offers, what was made, words in doubt"
 EARLIER_WORDS = "What the agent said before its last words, newest first"
@@ -5937,7 +5938,8 @@ def sections_of(snapshot: Record) -> dict[str, list[Line]]:
     actions = [item for item in items if item["kind"] == "action"]
     root = text_of(state, "root")
     now_in_git = present.get("repository", {})
-    repository = repository_lines(now_in_git, state) if now_in_git else []
+    repository = [f"- working folder {text_of(state, 'cwd')}"] if text_of(state, "cwd") else []
+    repository += repository_lines(now_in_git, state) if now_in_git else []
     repository += git_lines(actions, before, root, bool(now_in_git))
     is_unanswered = follows_last_words(items)
     messages = list(message_lines(items, before, int(NEWEST_SHARE * budget), not is_unanswered))
