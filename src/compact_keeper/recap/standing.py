@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 
 from compact_keeper.recap.thread import Ago
-from compact_keeper.recap.wording import Paths, code, middle_out, folded_line
+from compact_keeper.recap.wording import Paths, code, folded_line, middle_out
 from compact_keeper.text.fields import text_of
 from compact_keeper.text.length import cut, units
 from compact_keeper.text.marks import in_quotes
@@ -28,7 +28,8 @@ def last_words_line(snapshot: Record, limit: int) -> Iterator[Line]:
     lines = [line.rstrip() for line in words.splitlines() if line.strip()]
     whole = "\n".join(f"  {line}" for line in lines)
     short = whole if units(whole) <= limit else "  […]" + end_of_lines(lines, limit)
-    yield {"items": [last], "text": f"- The agent's last words:\n{short}", "whole": f"- The agent's last words:\n{whole}"}
+    title = "- The agent's last words:"
+    yield {"items": [last], "text": f"{title}\n{short}", "whole": f"{title}\n{whole}"}
 
 
 def end_of_lines(lines: Sequence[str], limit: int) -> str:
@@ -73,8 +74,8 @@ def task_list_lines(items: Sequence[Record]) -> Iterator[Line]:
         after = f" (after {item['after']})" if item.get("after") else ""
         detail = text_of(item, "detail")
         more = f": {middle_out(detail, TASK_DETAIL_MAX_UTF16)}" if detail and detail != item["text"] else ""
-        mark = MARKS.get(item["status"], "[ ]")
-        yield {"items": [item], "text": f"- {mark} {number}{cut(folded_line(item['text']), LISTED_TASK_MAX_UTF16)}{after}{more}"}
+        subject = cut(folded_line(item["text"]), LISTED_TASK_MAX_UTF16)
+        yield {"items": [item], "text": f"- {MARKS.get(item['status'], '[ ]')} {number}{subject}{after}{more}"}
     for item in reversed([item for item in tasks if item["status"] == "completed"]):
         number = f"{item['key']} " if str(item.get("key", "")).startswith("#") else ""
         yield {"items": [item], "text": f"- [x] {number}{cut(folded_line(item['text']), 100)}"}

@@ -44,7 +44,7 @@ def task_lines(items: Sequence[Record], ago: Ago) -> Iterator[Line]:
     leads = [item for item in items if item["kind"] == "message" and item.get("via") == "teammate"
              and "lead" in text_of(item, "sender")]
     for item in plans[-1:]:
-        yield {"items": [item], "text": f"A plan, pasted as the task ({ago(item['last'])}):\n{task_in_short(item['text'])}"}
+        yield {"items": [item], "text": f"A plan, handed over ({ago(item['last'])}):\n{task_in_short(item['text'])}"}
     for item in leads[-2:][::-1]:
         yield {"items": [item], "text": f"From {item['sender']} ({ago(item['last'])}):\n{task_in_short(item['text'])}"}
 
@@ -57,7 +57,8 @@ def task_in_short(text: str) -> str:
     shown, room = list[str](), GIVEN_TASK_MAX_UTF16
     is_left_out = False
     for line in lines:
-        is_wanted = room > GIVEN_TASK_MAX_UTF16 - GIVEN_TASK_BEGINNING_UTF16 or line.startswith("#") or re.search(BINDING, line)
+        is_beginning = room > GIVEN_TASK_MAX_UTF16 - GIVEN_TASK_BEGINNING_UTF16
+        is_wanted = is_beginning or line.startswith("#") or re.search(BINDING, line)
         short = cut(line, 240)
         if is_wanted and units(short) < room:
             shown += ["> […]"] if is_left_out else []
@@ -86,8 +87,8 @@ def message_lines(items: Sequence[Record], ago: Ago, newest_max: int, with_answe
                 yield {**message_line(shown, ago, words_max, newest), "items": [item]}
             newest, has_order = False, has_order or is_order
         elif item["kind"] == "answer":
-            yield {"items": [item], "text": f"- ({ago(item['last'])}) In a dialog: {in_quotes(cut(item['question'], 220))} "
-                                         f"→ chose {in_quotes(folded_line(item['text']))}"}
+            question, chosen = in_quotes(cut(item["question"], 220)), in_quotes(folded_line(item["text"]))
+            yield {"items": [item], "text": f"- ({ago(item['last'])}) In a dialog: {question} → chose {chosen}"}
         elif item["kind"] == "refusal":
             yield {"items": [item], "text": f"- ({ago(item['last'])}) Rejected without words, so it was not done: "
                                          f"{cut(item['text'], 200)}"}
@@ -100,8 +101,9 @@ def message_line(item: Record, ago: Ago, words_max: int, is_newest: bool) -> Lin
     refused = f" It was not done: {item['refused']}." if item.get("refused") else ""
     count = f", typed {item['uses']} times" if item.get("uses", 1) > 1 else ""
     head, tail = f"- ({when}{how}{count}) ", f"{refused}{what_it_answers(item, is_newest)}"
-    short = shortened_words(item["text"], words_max)
-    return {"items": [item], "text": f"{head}{short}{tail}", "whole": f"{head}{in_quotes(folded_line(item['text']))}{tail}"}
+    whole = in_quotes(folded_line(item["text"]))
+    return {"items": [item], "text": f"{head}{shortened_words(item['text'], words_max)}{tail}",
+            "whole": f"{head}{whole}{tail}"}
 
 
 def what_it_answers(item: Record, is_newest: bool) -> str:
