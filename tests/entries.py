@@ -21,15 +21,5 @@ def call(tool: str, **fields: Any) -> Record:
             "error": "", "output": "", "body": "", "rejected": False, "answers": {}, "input": {}, **fields}
 
 
-def file_item(path: object, position: int = 1, **more: Any) -> Record:
-    return {"kind": "file", "text": str(path), "key": str(path), "last": BEFORE, "position": position, "uses": 1,
-            "edits": 1, "status": "open", **more}
-
-
-def command_item(command: str, **more: Any) -> Record:
-    return {"kind": "command", "text": command, "key": f"key of {command}", "last": BEFORE, "position": 1, "ok": True,
-            "status": "open", **more}
-
-
 def job_item(command: str, key: str = "b1", **more: Any) -> Record:
     return {"kind": "job", "text": command, "key": key, "position": 1, "status": "open", "tool": "Bash", **more}

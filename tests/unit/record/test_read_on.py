@@ -190,7 +190,7 @@ def test_a_first_read_finds_early_typed_words_without_parsing_the_rest(tmp_path:
     path = tmp_path / "transcript.jsonl"
     path.write_bytes(session.as_bytes() + late.as_bytes())
     settings = {**default_settings(), "tail_bytes": len(late.as_bytes())}
-    parsed = [line for _, line in entries.new_lines(str(path), 0, path.stat().st_size, settings["tail_bytes"])]
+    parsed = [line for _, line in entries.new_lines(str(path), 0, path.stat().st_size, settings["tail_bytes"]) if line]
     memory = read_on({}, str(path), str(tmp_path), settings)[0]
     assert texts_of(memory, "message") == ["Never touch main.", "Always sign commits.", "Only ASCII in the code.",
                                            "use make instead"]
