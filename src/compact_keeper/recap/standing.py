@@ -80,7 +80,8 @@ def task_list_lines(items: Sequence[Record]) -> Iterator[Line]:
         detail = text_of(item, "detail")
         more = f": {middle_out(detail, TASK_DETAIL_MAX_UTF16)}" if detail and detail != item["text"] else ""
         subject = cut(folded_line(item["text"]), LISTED_TASK_MAX_UTF16)
-        yield {"items": [item], "text": f"- {MARKS.get(item['status'], '[ ]')} {number_of_task(item)}{subject}{after}{more}"}
+        mark = MARKS.get(item["status"], "[ ]")
+        yield {"items": [item], "text": f"- {mark} {number_of_task(item)}{subject}{after}{more}"}
     for name, open_items in unticked.items():
         where = "in the agent's words" if name == "said" else f"in {name}"
         subjects = "; ".join(cut(folded_line(item["text"]), UNTICKED_MAX_UTF16) for item in open_items)
