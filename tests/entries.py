@@ -6,8 +6,6 @@ from typing import Any
 
 from sessions import Record, stamp
 
-BEFORE, AFTER = "2026-11-21T11:00:00.000Z", "2026-11-21T12:00:00.000Z"  # of items: an hour apart
-
 
 def entry(number: int, what: str, text: str = "", **more: Any) -> Record:
     """An entry; the number is its place and its time."""
