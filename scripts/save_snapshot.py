@@ -804,6 +804,7 @@ FIELD_TYPES: dict[str, type] = {  # of the fields that a save works with, wherev
                      "verdict", "result", "change", "made", "picks", "refused", "sender", "detail", "family",
                      "commit", "subject", "branch", "pushed", "begun", "finished", "pattern"), str),
     **dict.fromkeys(("position", "cycle", "uses", "edits", "order", "inode", "offset", "record"), int)}
+ITEM_TYPES: dict[str, type] = {"answers": str}  # of a message: the words that it answers; a call has a dialog's
 # What has to be there: in the memory itself, in an item, in a call that waits for its result, in a line of the log.
 MEMORY_FIELDS = frozenset(("items", "place", "began", "time", "position", "cycle", "state", "pending", "seen"))
 ITEM_FIELDS = frozenset(("kind", "text", "who", "source", "first", "last", "status", "position", "cycle", "uses"))
@@ -855,8 +856,9 @@ def odd_field(record: Any, needed: Set[str], memory: Record) -> str:
     if not isinstance(record, dict):
         return "no object"
     name: str
+    types = {**FIELD_TYPES, **ITEM_TYPES} if needed is ITEM_FIELDS else FIELD_TYPES
     for name, value in record.items():
-        if name in FIELD_TYPES and type(value) is not FIELD_TYPES[name]:
+        if name in types and type(value) is not types[name]:
             return name
     if needed is ITEM_FIELDS:
         if record.get("kind") not in FIELDS_OF_KIND:
@@ -1327,7 +1329,7 @@ class Reading:
         self.state: dict[str, str] = dict(memory.get("state", {}))
         self.position, self.cycle, self.time = memory.get("position", 0), memory.get("cycle", 0), memory.get("time", "")
         self.queue: list[str] = [*memory.get("queue", [])]  # typed while the agent worked, not yet handed to it
-        self.after: str = memory.get("after", "")  # what came just before: a boundary, an interrupt
+        self.after: str = memory.get("after", "")  # what came just before: boundary, interrupt, queue
         self.typed: list[str] = [*memory.get("typed", ["", ""])]  # the newest words of transcript and ledger
         self.roots: list[str] = memory.get("roots", [])  # uuids by which a fork's transcript may begin
         self.results_folder = ""  # where the client saves outputs that are too long for the transcript
@@ -1361,6 +1363,7 @@ class Reading:
                 self.stream.append(self.entry("compacted", uuid))
             self.after = "boundary" if record.get("subtype") == "compact_boundary" else ""
         else:
+            self.after = "" if kind == "assistant" and self.after == "queue" else self.after
             if isinstance(record.get("attachment"), dict):  # a notice that came while the agent worked
                 self.add_notices(text_of(record["attachment"], "prompt"), uuid)
             self.add_typed("" if kind == "assistant" else typed_text(record), uuid, "prompt")
@@ -1372,11 +1375,23 @@ class Reading:
     def add_typed(self, text: str, source: str, via: str, **more: str) -> None:
         """Words that a person typed, redacted before anything looks at them, once: the ledger may tell them too."""
         by_ledger, text = source == "ledger", redact(clean(text)) if text else ""
+        if text and self.after == "queue" and not by_ledger:
+            self.after = ""
+            if source != "queue" and self.typed[False] == text[:TYPED_COMPARED_CHARACTERS]:  # the row of those words
+                self.name_source(text, source, via)
+                return
         if text and self.typed[not by_ledger] != text[:TYPED_COMPARED_CHARACTERS]:
             via, self.after = "interrupt" if self.after == "interrupt" else via, ""
             self.stream.append(self.entry("typed", source, text=text, via=via, **more))
         if text:
             self.typed[by_ledger], self.typed[not by_ledger] = text[:TYPED_COMPARED_CHARACTERS], ""
+
+    def name_source(self, text: str, source: str, via: str) -> None:
+        """Words that left the queue have a row of their own behind it: they are one, and the row is their source."""
+        for entry in reversed(self.stream):
+            if entry["what"] == "typed":
+                entry.update({"source": source, "via": via} if entry["text"] == text else {})
+                return
 
     def add_queued(self, operation: object, text: str) -> None:
         """A prompt sent while the agent worked: counts when it leaves the queue, not when it is pulled back."""
@@ -1386,7 +1401,9 @@ class Reading:
             self.queue.clear()
         elif self.queue:  # what was typed is handed over before a notice, which has no words of a person
             place = next((place for place, waiting in enumerate(self.queue) if waiting), 0)
-            self.add_typed(self.queue.pop(place if operation == "remove" else 0), "queue", "queue")
+            words = self.queue.pop(place if operation == "remove" else 0)
+            self.add_typed(words, "queue", "queue")
+            self.after = "queue" if words else self.after
 
     def add_block(self, block: Record, record: Record, source: str) -> None:
         """A block of a message: the assistant's words, a call, a result, or what the client tells in a user's place."""
