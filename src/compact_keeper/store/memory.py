@@ -9,7 +9,7 @@ items were others, is read anew without a word.
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Set
+from collections.abc import Iterable
 from typing import Any
 
 from compact_keeper.store.json_files import read_store
@@ -20,7 +20,7 @@ NUMBER_MAX = 1 << 53  # of any number in it; more does not come from counting
 RECORD_FORMAT = 2  # of the items; a memory of another (0.6.0 had none) is not read: the session is, anew
 FIELD_TYPES: dict[str, type] = {  # of the fields that a save works with, wherever they stand
     "items": list, "place": dict, "state": dict, "pending": list, "seen": list, "roots": list, "ledgers": dict,
-    "typed": list, "queue": list, "progress": list, "answers": dict, "input": dict, "rejected": bool,
+    "typed": list, "queue": list, "progress": list, "input": dict, "rejected": bool,
     **dict.fromkeys(("options", "hits", "limits", "conflicts", "earlier", "evidence"), list),
     **dict.fromkeys(("time", "began", "after", "kind", "text", "who", "source", "first", "last", "status", "key",
                      "question", "via", "path", "error", "tool", "list", "id", "what", "output", "command", "body",
@@ -37,6 +37,7 @@ FIELDS_OF_KIND = {  # of items
         "job": {"key"}, "answer": {"question"}}.items()}}
 CALL_FIELDS = frozenset(("id", "what", "time", "source", "position", "cycle", "tool", "path", "error", "output",
                          "command", "rejected", "answers", "body", "input", "ok", "pattern", "change"))
+ANSWERS_TYPES = {ITEM_FIELDS: str, CALL_FIELDS: dict}  # a message's: the words that it answers; a dialog's, by question
 LOG_FIELDS = frozenset(("time", "what", "key", "text"))
 PLACE_FIELDS = frozenset(("inode", "offset"))  # how far a file was read
 NO_PLACE = {"inode": 0, "offset": 0}  # of a memory that has read no transcript
@@ -73,13 +74,14 @@ def fault_in(memory: Record) -> str:
     return ""
 
 
-def odd_field(record: Any, needed: Set[str], memory: Record) -> str:
+def odd_field(record: Any, needed: frozenset[str], memory: Record) -> str:
     """The first field that is of another type, or what else is wrong; empty when the record is as it should be."""
     if not isinstance(record, dict):
         return "no object"
     name: str
     for name, value in record.items():
-        if name in FIELD_TYPES and type(value) is not FIELD_TYPES[name]:
+        expected = ANSWERS_TYPES.get(needed) if name == "answers" else FIELD_TYPES.get(name)
+        if expected and type(value) is not expected:
             return name
     if needed is ITEM_FIELDS:
         if record.get("kind") not in FIELDS_OF_KIND:
