@@ -1383,8 +1383,8 @@ def code(text: str, limit: int) -> str:
 # ==================================================================================================
 
 QUOTED_WORDS_MAX_UTF16, ANSWERED_SHOWN_UTF16, ANSWERED_BY_NEWEST_UTF16 = 450, 260, 500
-GIVEN_TASK_MAX_UTF16 = 1_500
-GIVEN_TASK_BEGINNING_UTF16 = 700  # of a long task, its first lines; then those that say what must be or must not
+GIVEN_TASK_MAX_UTF16, OLD_TASK_MAX_UTF16, TASK_LINE_MAX_UTF16 = 1_500, 600, 240
+LATER_MESSAGES_MAX = 3  # typed after a task; with so many it is mostly done
 BINDING = r"(?i)\b(?:only|do(?:es)? not|don'?t|must|never|keep|without|no|not|required?|exactly|always)\b"
 ORDER_MIN_CHARACTERS = 250
 UNDERSTOOD_ALONE_CHARACTERS = 90  # a longer message is mostly understood without what it answers
@@ -1410,27 +1410,40 @@ def rule_lines(items: Sequence[Record], ago: Ago) -> Iterator[Line]:
 
 
 def task_lines(items: Sequence[Record], ago: Ago) -> Iterator[Line]:
-    """The task where it came in another form than typing: the newest plan handed over, and a team lead's words."""
-    plans = [item for item in items if item["kind"] == "message" and item.get("via") == "plan"]
+    """The task where it came in another form than typing: a plan handed over or approved, a team lead's words.
+
+    One that the person has gone on from, in several messages, stands there in short.
+    """
+    plans = [item for item in items if (item["kind"] == "plan" and item["status"] == "approved")
+             or (item["kind"] == "message" and item.get("via") == "plan")]
     leads = [item for item in items if item["kind"] == "message" and item.get("via") == "teammate"
              and "lead" in text_of(item, "sender")]
     for item in plans[-1:]:
-        yield {"items": [item], "text": f"A plan, handed over ({ago(item['last'])}):\n{task_in_short(item['text'])}"}
+        how = "handed over" if item["kind"] == "message" else "approved"
+        where = f" (in {item['path']})" if item.get("path") else ""
+        text = task_in_short(item["text"], room_for_task(item, items))
+        yield {"items": [item], "text": f"A plan, {how} {ago(item['last'])}{where}:\n{text}"}
     for item in leads[-2:][::-1]:
-        yield {"items": [item], "text": f"From {item['sender']} ({ago(item['last'])}):\n{task_in_short(item['text'])}"}
+        text = task_in_short(item["text"], room_for_task(item, items))
+        yield {"items": [item], "text": f"From {item['sender']} ({ago(item['last'])}):\n{text}"}
 
 
-def task_in_short(text: str) -> str:
+def room_for_task(task: Record, items: Sequence[Record]) -> int:
+    """UTF-16 units for a task's words: fewer where the person typed several messages after it."""
+    later = sum(item["kind"] == "message" and item["position"] > task["position"] for item in items)
+    return GIVEN_TASK_MAX_UTF16 if later < LATER_MESSAGES_MAX else OLD_TASK_MAX_UTF16
+
+
+def task_in_short(text: str, limit: int) -> str:
     """A task's text; of a long one its first lines, then its headings and the lines that bind."""
     lines = [line.rstrip() for line in text.splitlines() if line.strip()]
-    if units("\n".join(lines)) <= GIVEN_TASK_MAX_UTF16:
+    if units("\n".join(lines)) <= limit:
         return "\n".join(f"> {line}" for line in lines)
-    shown, room = list[str](), GIVEN_TASK_MAX_UTF16
+    shown, room = list[str](), limit
     is_left_out = False
     for line in lines:
-        is_beginning = room > GIVEN_TASK_MAX_UTF16 - GIVEN_TASK_BEGINNING_UTF16
-        is_wanted = is_beginning or line.startswith("#") or re.search(BINDING, line)
-        short = cut(line, 240)
+        is_wanted = room > limit // 2 or line.startswith("#") or re.search(BINDING, line)
+        short = cut(line, TASK_LINE_MAX_UTF16)
         if is_wanted and units(short) < room:
             shown += ["> […]"] if is_left_out else []
             shown.append(f"> {short}")
@@ -4893,8 +4906,10 @@ def shared_folder(paths: Sequence[str]) -> str:
 
 EARLIER_WORDS_MAX_UTF16, EARLIER_MAX = 350, 12
 EARLIER_MIN_CHARACTERS = 140  # shorter ones mostly announce the next call, which stands among what was done
-LISTED_TASK_MAX_UTF16, TASK_DETAIL_MAX_UTF16, RUNNING_JOB_MAX_UTF16 = 160, 320, 160
+LISTED_TASK_MAX_UTF16, TASK_DETAIL_MAX_UTF16, WAITING_PLAN_MAX_UTF16, RUNNING_JOB_MAX_UTF16 = 160, 320, 700, 160
 MARKS = {"completed": "[x]", "in_progress": "[~] in progress:"}
+LISTS_OF_THE_CLIENT = ("task", "todo")  # tasks of other lists are check marks in files and in the agent's words
+DONE_TASK_MAX_UTF16, UNTICKED_MAX_UTF16, UNTICKED_LINE_MAX_UTF16 = 100, 90, 700
 ALIVE: dict[object, str] = {True: "its process is still there", False: "its process is not there any more"}
 
 
@@ -4938,26 +4953,39 @@ def question_lines(items: Sequence[Record]) -> Iterator[Line]:
             options = "; ".join(cut(str(option), 160) for option in item.get("options", []))
             yield {"items": [item], "text": f"- Asked in a dialog, no answer yet: {in_quotes(cut(item['text'], 400))}"
                                          + (f" Options: {options}" if options else "")}
-        elif item["kind"] == "plan":
+        elif item["kind"] == "plan" and item["status"] != "approved":
             where = f" (in {item['path']})" if item.get("path") else ""
-            text = cut(folded_line(item["text"]), 300 if item["status"] == "approved" else 700)
+            text = cut(folded_line(item["text"]), WAITING_PLAN_MAX_UTF16)
             yield {"items": [item], "text": f"- Plan, {item['status']}{where}: {in_quotes(text)}"}
 
 
 def task_list_lines(items: Sequence[Record]) -> Iterator[Line]:
-    """The tasks in their order: those not done with their full text, those done in short."""
+    """The tasks in their order: those not done with their full text, what is unticked in files, those done in short."""
     tasks = [item for item in items if item["kind"] == "task"]
     tasks.sort(key=lambda item: (text_of(item, "list"), item.get("order", 0), item["position"]))
+    unticked: dict[str, list[Record]] = {}
     for item in [item for item in tasks if item["status"] != "completed"]:
-        number = f"{item['key']} " if str(item.get("key", "")).startswith("#") else ""
+        if text_of(item, "list") not in LISTS_OF_THE_CLIENT:
+            unticked.setdefault(text_of(item, "list"), []).append(item)
+            continue
         after = f" (after {item['after']})" if item.get("after") else ""
         detail = text_of(item, "detail")
         more = f": {middle_out(detail, TASK_DETAIL_MAX_UTF16)}" if detail and detail != item["text"] else ""
         subject = cut(folded_line(item["text"]), LISTED_TASK_MAX_UTF16)
-        yield {"items": [item], "text": f"- {MARKS.get(item['status'], '[ ]')} {number}{subject}{after}{more}"}
+        mark = MARKS.get(item["status"], "[ ]")
+        yield {"items": [item], "text": f"- {mark} {number_of_task(item)}{subject}{after}{more}"}
+    for name, open_items in unticked.items():
+        where = "in the agent's words" if name == "said" else f"in {name}"
+        subjects = "; ".join(cut(folded_line(item["text"]), UNTICKED_MAX_UTF16) for item in open_items)
+        yield {"items": open_items, "text": f"- [ ] unticked {where}: {cut(subjects, UNTICKED_LINE_MAX_UTF16)}"}
     for item in reversed([item for item in tasks if item["status"] == "completed"]):
-        number = f"{item['key']} " if str(item.get("key", "")).startswith("#") else ""
-        yield {"items": [item], "text": f"- [x] {number}{cut(folded_line(item['text']), 100)}"}
+        subject = cut(folded_line(item["text"]), DONE_TASK_MAX_UTF16)
+        yield {"items": [item], "text": f"- [x] {number_of_task(item)}{subject}"}
+
+
+def number_of_task(item: Record) -> str:
+    """The number that the client gave the task, with a space; empty without one."""
+    return f"{item['key']} " if text_of(item, "key").startswith("#") else ""
 
 
 def job_lines(items: Sequence[Record], alive: Record, paths: Paths, ago: Ago) -> Iterator[Line]:
@@ -5060,7 +5088,8 @@ def looks_line(looks: Sequence[Record], paths: Paths) -> Line:
 
 def look_in_short(item: Record, paths: Paths, is_alone: bool = False) -> str:
     """What was looked at, and what a search or a short command showed; more of what stands on a line of its own."""
-    result_max = LOOK_ALONE_SHOWN_UTF16 if is_alone else LOOK_RESULT_SHOWN_UTF16
+    is_long = is_alone or item["text"].startswith("git status")  # what is not committed, as far as it was seen
+    result_max = LOOK_ALONE_SHOWN_UTF16 if is_long else LOOK_RESULT_SHOWN_UTF16
     if item["tool"] == "Read" or item["tool"] == "LS":
         failed = f" ({cut(item['result'], 60)})" if item["result"] else ""
         return f"{paths.named(item['path'])}{failed}"
@@ -5907,7 +5936,7 @@ ORDER, PINS = "This subagent's order, as it was given", "Pinned by the user"
 RULES, DIFFERS = "Standing rules, as the user typed them", "Where the summary says otherwise than the record"
 END, TASK = "Where it ended", "The task, as it was given"
 THREAD, TASKS = "What the user typed before, newest first, word for word", "Tasks"
-REPOSITORY, RUNS = "The repository now", "Checks: how each ended last"
+REPOSITORY, RUNS = "Working folder and repository now", "Checks: how each ended last"
 WORK = "What was done, newest first, and how it ended"
 EVIDENCE = "Also on record: places, offers, what was made, words in doubt"
 EARLIER_WORDS = "What the agent said before its last words, newest first"
@@ -5937,7 +5966,8 @@ def sections_of(snapshot: Record) -> dict[str, list[Line]]:
     actions = [item for item in items if item["kind"] == "action"]
     root = text_of(state, "root")
     now_in_git = present.get("repository", {})
-    repository = repository_lines(now_in_git, state) if now_in_git else []
+    repository = [f"- working folder {text_of(state, 'cwd')}"] if text_of(state, "cwd") else []
+    repository += repository_lines(now_in_git, state) if now_in_git else []
     repository += git_lines(actions, before, root, bool(now_in_git))
     is_unanswered = follows_last_words(items)
     messages = list(message_lines(items, before, int(NEWEST_SHARE * budget), not is_unanswered))

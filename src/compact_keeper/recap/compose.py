@@ -40,7 +40,7 @@ ORDER, PINS = "This subagent's order, as it was given", "Pinned by the user"
 RULES, DIFFERS = "Standing rules, as the user typed them", "Where the summary says otherwise than the record"
 END, TASK = "Where it ended", "The task, as it was given"
 THREAD, TASKS = "What the user typed before, newest first, word for word", "Tasks"
-REPOSITORY, RUNS = "The repository now", "Checks: how each ended last"
+REPOSITORY, RUNS = "Working folder and repository now", "Checks: how each ended last"
 WORK = "What was done, newest first, and how it ended"
 EVIDENCE = "Also on record: places, offers, what was made, words in doubt"
 EARLIER_WORDS = "What the agent said before its last words, newest first"
@@ -70,7 +70,8 @@ def sections_of(snapshot: Record) -> dict[str, list[Line]]:
     actions = [item for item in items if item["kind"] == "action"]
     root = text_of(state, "root")
     now_in_git = present.get("repository", {})
-    repository = repository_lines(now_in_git, state) if now_in_git else []
+    repository = [f"- working folder {text_of(state, 'cwd')}"] if text_of(state, "cwd") else []
+    repository += repository_lines(now_in_git, state) if now_in_git else []
     repository += git_lines(actions, before, root, bool(now_in_git))
     is_unanswered = follows_last_words(items)
     messages = list(message_lines(items, before, int(NEWEST_SHARE * budget), not is_unanswered))

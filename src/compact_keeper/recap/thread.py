@@ -12,8 +12,8 @@ from compact_keeper.text.marks import in_quotes
 from compact_keeper.types import Line, Record
 
 QUOTED_WORDS_MAX_UTF16, ANSWERED_SHOWN_UTF16, ANSWERED_BY_NEWEST_UTF16 = 450, 260, 500
-GIVEN_TASK_MAX_UTF16 = 1_500
-GIVEN_TASK_BEGINNING_UTF16 = 700  # of a long task, its first lines; then those that say what must be or must not
+GIVEN_TASK_MAX_UTF16, OLD_TASK_MAX_UTF16, TASK_LINE_MAX_UTF16 = 1_500, 600, 240
+LATER_MESSAGES_MAX = 3  # typed after a task; with so many it is mostly done
 BINDING = r"(?i)\b(?:only|do(?:es)? not|don'?t|must|never|keep|without|no|not|required?|exactly|always)\b"
 ORDER_MIN_CHARACTERS = 250
 UNDERSTOOD_ALONE_CHARACTERS = 90  # a longer message is mostly understood without what it answers
@@ -39,27 +39,40 @@ def rule_lines(items: Sequence[Record], ago: Ago) -> Iterator[Line]:
 
 
 def task_lines(items: Sequence[Record], ago: Ago) -> Iterator[Line]:
-    """The task where it came in another form than typing: the newest plan handed over, and a team lead's words."""
-    plans = [item for item in items if item["kind"] == "message" and item.get("via") == "plan"]
+    """The task where it came in another form than typing: a plan handed over or approved, a team lead's words.
+
+    One that the person has gone on from, in several messages, stands there in short.
+    """
+    plans = [item for item in items if (item["kind"] == "plan" and item["status"] == "approved")
+             or (item["kind"] == "message" and item.get("via") == "plan")]
     leads = [item for item in items if item["kind"] == "message" and item.get("via") == "teammate"
              and "lead" in text_of(item, "sender")]
     for item in plans[-1:]:
-        yield {"items": [item], "text": f"A plan, handed over ({ago(item['last'])}):\n{task_in_short(item['text'])}"}
+        how = "handed over" if item["kind"] == "message" else "approved"
+        where = f" (in {item['path']})" if item.get("path") else ""
+        text = task_in_short(item["text"], room_for_task(item, items))
+        yield {"items": [item], "text": f"A plan, {how} {ago(item['last'])}{where}:\n{text}"}
     for item in leads[-2:][::-1]:
-        yield {"items": [item], "text": f"From {item['sender']} ({ago(item['last'])}):\n{task_in_short(item['text'])}"}
+        text = task_in_short(item["text"], room_for_task(item, items))
+        yield {"items": [item], "text": f"From {item['sender']} ({ago(item['last'])}):\n{text}"}
 
 
-def task_in_short(text: str) -> str:
+def room_for_task(task: Record, items: Sequence[Record]) -> int:
+    """UTF-16 units for a task's words: fewer where the person typed several messages after it."""
+    later = sum(item["kind"] == "message" and item["position"] > task["position"] for item in items)
+    return GIVEN_TASK_MAX_UTF16 if later < LATER_MESSAGES_MAX else OLD_TASK_MAX_UTF16
+
+
+def task_in_short(text: str, limit: int) -> str:
     """A task's text; of a long one its first lines, then its headings and the lines that bind."""
     lines = [line.rstrip() for line in text.splitlines() if line.strip()]
-    if units("\n".join(lines)) <= GIVEN_TASK_MAX_UTF16:
+    if units("\n".join(lines)) <= limit:
         return "\n".join(f"> {line}" for line in lines)
-    shown, room = list[str](), GIVEN_TASK_MAX_UTF16
+    shown, room = list[str](), limit
     is_left_out = False
     for line in lines:
-        is_beginning = room > GIVEN_TASK_MAX_UTF16 - GIVEN_TASK_BEGINNING_UTF16
-        is_wanted = is_beginning or line.startswith("#") or re.search(BINDING, line)
-        short = cut(line, 240)
+        is_wanted = room > limit // 2 or line.startswith("#") or re.search(BINDING, line)
+        short = cut(line, TASK_LINE_MAX_UTF16)
         if is_wanted and units(short) < room:
             shown += ["> […]"] if is_left_out else []
             shown.append(f"> {short}")

@@ -94,7 +94,8 @@ def looks_line(looks: Sequence[Record], paths: Paths) -> Line:
 
 def look_in_short(item: Record, paths: Paths, is_alone: bool = False) -> str:
     """What was looked at, and what a search or a short command showed; more of what stands on a line of its own."""
-    result_max = LOOK_ALONE_SHOWN_UTF16 if is_alone else LOOK_RESULT_SHOWN_UTF16
+    is_long = is_alone or item["text"].startswith("git status")  # what is not committed, as far as it was seen
+    result_max = LOOK_ALONE_SHOWN_UTF16 if is_long else LOOK_RESULT_SHOWN_UTF16
     if item["tool"] == "Read" or item["tool"] == "LS":
         failed = f" ({cut(item['result'], 60)})" if item["result"] else ""
         return f"{paths.named(item['path'])}{failed}"
