@@ -38,10 +38,9 @@ import stat
 import sys
 import time
 import unicodedata
-from collections import Counter
+from collections import Counter, namedtuple
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
-from typing import NamedTuple
 
 VERSION = "0.6.0"  # of the plugin that this script came with
 
@@ -836,6 +835,8 @@ def usable_memory(path: str) -> Record:
 
 def fault_in(memory: Record) -> str:
     """The first place in the memory that is not as a save leaves it; empty when there is none."""
+    if memory.get("record") != RECORD_FORMAT:
+        return "record"
     if why := odd_field(memory, MEMORY_FIELDS, memory):
         return why
     typed = memory.get("typed", ("", ""))  # the newest words of transcript and ledger
@@ -5018,21 +5019,24 @@ PORT_STOPPED = (
 NODE_RUNNERS = ("node", "npm", "pnpm", "yarn", "npx", "next", "vite", "nest", "tsx", "ts-node", "nodemon")
 
 
-class Detached(NamedTuple):
-    """A command that goes on when its line has ended."""
+class Detached(namedtuple("Detached", ("text", "key", "log", "by"))):
+    """A command that goes on when its line has ended. `typing`'s form of this costs a hook's start a millisecond.
 
-    text: str  # as written, with the variables before it
-    key: str  # the same for the same command, wherever its output goes
-    log: str  # the file that its output goes to; empty: not known
-    by: str  # what left it behind: &, docker, compose, tmux, screen, pm2
+    text: as written, with the variables before it; key: the same for the same command, wherever its output goes; log:
+    the file that its output goes to, empty: not known; by: what left it behind: &, docker, compose, tmux, screen, pm2.
+    """
+
+    __slots__ = ()
 
 
-class Stop(NamedTuple):
-    """What a command stops."""
+class Stop(namedtuple("Stop", ("by", "what", "is_whole_line"), defaults=(False,))):
+    """What a command stops.
 
-    by: str  # name, port, pid, started (by the same line), or what left it behind: docker, compose, tmux, screen, pm2
-    what: str  # empty: all of them
-    is_whole_line: bool = False  # a name is looked for in the whole command, not in the program alone
+    by: name, port, pid, started (by the same line), or what left it behind: docker, compose, tmux, screen, pm2; what:
+    empty: all of them; is_whole_line: a name is looked for in the whole command, not in the program alone.
+    """
+
+    __slots__ = ()
 
 
 def steps_of(script: str) -> list[Detached | Stop]:
@@ -5161,7 +5165,8 @@ ID_ARGUMENTS = ("task_id", "bash_id", "shell_id", "agentId", "agent_id")
 JOB_ENDED = ("completed", "failed", "killed")
 JOB_HEAD_CHARACTERS = 4_000  # of a result, in which the client says what it is
 STARTED_IN_BACKGROUND = r"[^\n:]{0,200}\bbackground(?:ed)?\b[^\n:]{0,60} with ID: (?P<job>[\w-]{1,64})"
-LAUNCHED = r"[^\n]{0,200}\blaunched\b.{0,400}?agentId: (?P<job>[\w-]{1,64})"
+LAUNCHED = (  # as the client says it; as the ledger has it, before the transcript tells
+    r"(?:[^\n]{0,200}\blaunched\b.{0,400}?agentId:|in background with ID:) (?P<job>[\w-]{1,64})")
 OUTPUT_FILE = r"(?:written to|output_?[fF]ile): (\S{1,500}?)\.?(?:\s|\Z)"
 GONE = r"(?i)\bno (?:task|shell|background \w{1,20}) found|\bnot (?:running|found)\b|\balready (?:completed|ended)"
 SAID_TO_RUN = r"^> ([^\n]{3,200})$"  # how package managers say what a script runs
@@ -6612,8 +6617,8 @@ def read_on(memory: Record, transcript: str, folder: str, settings: Record) -> t
     state = {name: text if name == KEPT_WHOLE else quote(text, STATE_MAX_UTF16)
              for name, text in {**reading.state, **names_of_repository(reading.state.get("cwd", ""))}.items()}
     return {
+        "roots": reading.roots,  # first: a fork looks for its parent in the beginnings of these files
         "record": RECORD_FORMAT,
-        "roots": reading.roots,
         "items": items,
         "place": place,
         "ledgers": ledgers,
