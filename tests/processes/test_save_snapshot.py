@@ -413,15 +413,20 @@ def test_a_torn_ledger_line_costs_itself_alone(home: Home, tmp_path: Path) -> No
     assert home.log() == []
 
 
+def jobs(home: Home) -> list[tuple[str, str, str]]:
+    """Order, status and how it ended, of each job that is known."""
+    return [(item["text"], item["status"], item["result"]) for item in items_of(home.stored("memory.json"), "job")]
+
+
 def test_a_subagents_end_ends_its_job(home: Home) -> None:
     launched = {"status": "async_launched", "agentId": "ac27", "outputFile": "/tmp/ac27.out"}
     home.record(hook_input("PostToolUse", tool_name="Agent", tool_use_id="toolu_a", tool_input={"prompt": "Watch."},
                            tool_response=launched))
     home.save()
-    assert texts_of(home.stored("memory.json"), "job") == ["Watch."]
+    assert jobs(home) == [("Watch.", "open", "")]
     home.record(hook_input("SubagentStop", agent_id="ac27", agent_type="general", last_assistant_message="Done."))
     home.save()
-    assert texts_of(home.stored("memory.json"), "job") == []
+    assert jobs(home) == [("Watch.", "ended", "Done.")]
 
 
 def test_a_subagents_start_and_end_between_two_saves(home: Home) -> None:
@@ -430,7 +435,7 @@ def test_a_subagents_start_and_end_between_two_saves(home: Home) -> None:
                            tool_response=launched))
     home.record(hook_input("SubagentStop", agent_id="ac27", agent_type="general", last_assistant_message="Done."))
     home.save()
-    assert texts_of(home.stored("memory.json"), "job") == []
+    assert "open" not in [status for _, status, _ in jobs(home)]
 
 
 # --- what is old ---
@@ -473,7 +478,7 @@ def test_what_it_prints_and_writes(home: Home, tmp_path: Path, event: str) -> No
     assert (snapshot["schema"], snapshot["session"]) == (1, SESSION_ID)
     memory = home.stored("memory.json")
     assert (snapshot["items"], snapshot["record"]) == (memory["items"], 2)
-    assert [item["kind"] for item in snapshot["items"]] == ["message", "rule", "action", "look"]
+    assert {item["kind"] for item in snapshot["items"]} == {"message", "rule", "action", "look"}
     assert snapshot["settings"] == default_settings()
     [line] = (home.path / "events.jsonl").read_text(encoding="utf-8").splitlines()
     assert {name: json.loads(line)[name] for name in ("schema", "event", "on", "session", "items")} == {
