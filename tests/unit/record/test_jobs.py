@@ -18,7 +18,7 @@ from slow_texts import check_it_ends
 def merged(entries: Sequence[Record], known: Sequence[Record] = ()) -> list[Record]:
     """The jobs that are kept after these entries."""
     jobs = Jobs(known)
-    return merge(known, [item for one in entries for item in jobs.items_of(one)], 0, default_settings())
+    return merge(known, [item for one in entries for item in jobs.items_of(one)], default_settings())
 
 
 def texts(entries: Sequence[Record], known: Sequence[Record] = ()) -> list[str]:
