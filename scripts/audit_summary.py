@@ -310,397 +310,6 @@ def counts_of(findings: Sequence[Record]) -> Record:
 
 
 # ==================================================================================================
-# store/disk.py: Files of any kind, looked at without waiting for them: how large, what stands at their beginning and end.
-# ==================================================================================================
-
-def size_of(path: str) -> int:
-    """The file's bytes; 0 when it is gone."""
-    return os.path.getsize(path) if os.path.isfile(path) else 0
-
-
-def size_below(path: str) -> int:
-    """Bytes of the file, or of all files in the folder and below; links are not followed."""
-    try:
-        if not os.path.isdir(path) or os.path.islink(path):
-            return os.lstat(path).st_size
-        return sum(size_below(entry.path) for entry in os.scandir(path))
-    except OSError:  # it went meanwhile
-        return 0
-
-
-def beginning(path: str, size: int) -> bytes:
-    """At most so many bytes of a regular file; none of anything else, and nothing is waited for."""
-    try:
-        handle = os.open(path, os.O_RDONLY | NO_WAIT)
-        try:
-            return os.read(handle, size) if stat.S_ISREG(os.fstat(handle).st_mode) else b""
-        finally:
-            os.close(handle)
-    except (OSError, ValueError):
-        return b""
-
-
-def end_of(path: str, size: int) -> bytes:
-    """The file's last so many bytes; none where it cannot be read."""
-    try:
-        with os.fdopen(open_regular(path, os.O_RDONLY), "rb") as file:
-            file.seek(max(os.fstat(file.fileno()).st_size - size, 0))
-            return file.read(size)
-    except (OSError, Refusal):
-        return b""
-
-
-# ==================================================================================================
-# machine/repository.py: The repository that a folder is in: its branch, commit and working tree, read from .git; git itself is not started.
-# ==================================================================================================
-
-GIT_LINE_MAX_BYTES = 4_096  # of HEAD, a ref, commondir, a .git that is a file
-PACKED_REFS_MAX_BYTES = 16 << 20
-SYMREFS_MAX = 5  # refs that name another ref, one after the other; git stops there too
-REF_OF_REFTABLE = "refs/heads/.invalid"  # what HEAD names for older readers where refs are kept as reftable
-
-
-def repository(folder: str) -> RepositoryState:
-    """Branch, commit and working tree of the folder's repository; empty outside of one.
-
-    Without a branch HEAD is detached; without a commit there is none yet; with neither git keeps its refs in a form
-    that is not read here (reftable). A name is handed on as it stands there: whoever prints it cleans it.
-    """
-    top, git = git_folder(folder)
-    if not git:
-        return {}
-    common = first_line(os.path.join(git, "commondir"))  # only a linked worktree has it: its refs are elsewhere
-    ref, commit = ref_and_commit(os.path.join(git, common), first_line(os.path.join(git, "HEAD")))
-    if not ref and not commit:
-        return {}
-    branch = "" if ref == REF_OF_REFTABLE else ref.partition("refs/heads/")[2]
-    return {"branch": branch, "head": commit, "worktree": top, "linked": bool(common)}
-
-
-def git_folder(folder: str) -> tuple[str, str]:
-    """The top of the repository that the folder is in, and git's own folder for it; both empty outside of one."""
-    top = folder
-    while not (os.path.isabs(top) and os.path.exists(os.path.join(top, ".git"))):
-        above = os.path.dirname(top)
-        if above == top:
-            return "", ""
-        top = above
-    git = os.path.join(top, ".git")
-    elsewhere = first_line(git).partition("gitdir: ")[2]  # in a linked worktree or a submodule .git is a file
-    return top, os.path.join(top, elsewhere or git)
-
-
-def ref_and_commit(git: str, head: str) -> tuple[str, str]:
-    """The ref that HEAD's line leads to, empty when it is detached, and the commit, empty when there is none."""
-    ref = ""
-    for _ in range(SYMREFS_MAX):
-        if not re.match(r"ref: *refs/(?!.*\.\.)", head):
-            break
-        ref = head[4:].strip()
-        head = first_line(os.path.join(git, ref)) or packed_commit(git, ref)
-    return ref, head if re.fullmatch("[0-9a-f]{40}|[0-9a-f]{64}", head) else ""
-
-
-def packed_commit(git: str, ref: str) -> str:
-    """The commit of a ref in packed-refs; empty when the ref is not there."""
-    text = beginning(os.path.join(git, "packed-refs"), PACKED_REFS_MAX_BYTES)
-    before, name, _ = text.partition(f" {ref}\n".encode())
-    return before.rpartition(b"\n")[2].decode("utf-8", "replace") if name else ""
-
-
-def first_line(path: str) -> str:
-    """The file's first line; empty when it cannot be read."""
-    return beginning(path, GIT_LINE_MAX_BYTES).partition(b"\n")[0].decode("utf-8", "replace").strip()
-
-
-# ==================================================================================================
-# record/statements.py: What a compaction's summary states: its sentences, without its analysis, code and quotes; English alone.
-# ==================================================================================================
-
-SUMMARY_MAX_CHARACTERS, LINES_MAX, STATEMENT_MAX_CHARACTERS = 200_000, 3_000, 600
-HEADING_LINE = r"(?:#{1,6} |\d{1,2}[.)] )?\*{0,2}([A-Z][^.`:]{2,70}?):?\*{0,2}:?\s*$"
-HEADING_ENDS = (":", ":**", "**")
-QUOTED = r"\"[^\"\n]{12,400}\"|“[^”\n]{12,400}”"  # words of others
-SENTENCE_END = r"(?<=[.!;])\s+(?=[A-Z`*(✅])"
-OF_THE_PAST = (  # headings of what was, of code, or of what is to come
-    r"(?i)\b(?:user messages|errors?|problems?|history|chronolog\w*|files|code|concepts|request|intent|optional)\b")
-OPEN_ENDED_WORDS = frozenset((  # of plans, conditions, the past, other people's words and runs
-    "if once when whenever until unless should would will must could may might need needs needed ensure verify "
-    "confirm expect expects expected want wants wanted ask asks asked before after next earlier previous previously "
-    "initial initially first original originally was were had claim claims claimed said reported according subagent "
-    "subagents agent agents teammate teammates reviewer reviewers ci workflow workflows pipeline pipelines remotely "
-    "baseline preexisting pre-existing unclear unknown maybe probably except only goal goals aim aims target targets "
-    "plan plans planned criteria criterion require requires required requirement requirements acceptance other "
-    "another someone fork upstream").split())
-OPEN_ENDED_PHRASES = (" to be ", "make sure", "so that", "going to", "at first", "used to", "the user",
-                      "github actions", " on main", "not sure", "apart from", "?")
-ORDERS = ("get", "make", "keep", "have", "bring", "let", "run", "rerun", "fix", "check", "go", "try")  # as first word
-
-
-def body_of(summary: str) -> str:
-    """The summary without the analysis before it, which tells the course of things, each step as it then was."""
-    text = summary[:SUMMARY_MAX_CHARACTERS]
-    if "<summary>" in text:
-        return text.partition("<summary>")[2].partition("</summary>")[0]
-    if "Analysis:" in text[:600] and "\nSummary:" in text:
-        return text.partition("\nSummary:")[2]
-    return text
-
-
-def statements_in(text: str) -> Iterator[Record]:
-    """Each sentence: {text without quotes of others, the whole line, heading, is_past}."""
-    heading, section, is_code, is_past = "", "", False, False
-    for full in text.split("\n", LINES_MAX)[:LINES_MAX]:
-        line = full.strip()[:4 * STATEMENT_MAX_CHARACTERS]
-        is_code ^= line.startswith("```")
-        if is_code or not line or line.startswith(("```", "|", ">")):
-            continue
-        title = re.match(HEADING_LINE, line)
-        if title and (line.endswith(HEADING_ENDS) or line.startswith("#")):
-            heading = title[1].strip("* ")
-            section = section if full.startswith((" ", "\t", "-", "*")) else heading
-            is_past = bool(re.search(OF_THE_PAST, f"{section} {heading}"))
-            continue
-        entry = re.sub(r"^(?:[-*•+]|\d{1,2}[.)])\s+", "", line)[:STATEMENT_MAX_CHARACTERS]
-        plain = re.sub(QUOTED, "…", entry) if '"' in entry or "“" in entry else entry
-        for sentence in re.split(SENTENCE_END, plain):
-            yield {"text": sentence, "line": entry, "heading": heading, "is_past": is_past}
-
-
-def is_of_now(statement: Record) -> bool:
-    """Whether it states what is, and no plan, condition or past, or what others say."""
-    return not (statement["is_past"] or is_open_ended(statement["text"]))
-
-
-def is_open_ended(text: str) -> bool:
-    """Whether the text plans, supposes, asks, orders, or tells of the past or of others; code in it says nothing."""
-    lower = re.sub(r"`[^`\n]{0,300}`", "`", text).lower()
-    words = re.findall(r"[a-z][a-z-]*", lower)
-    return (not OPEN_ENDED_WORDS.isdisjoint(words) or any(phrase in f" {lower} " for phrase in OPEN_ENDED_PHRASES)
-            or lower.lstrip("-* ").startswith(tuple(f"{word} " for word in ORDERS)))
-
-
-def has_any(text: str, *words: str) -> bool:
-    """Whether any of the words, in lower case, stands in the text: what is asked before a pattern, which costs more."""
-    lower = text.lower()
-    return any(word in lower for word in words)
-
-
-@lru_cache(maxsize=4_096)  # each line is compared with many subjects
-def flat(text: str) -> str:
-    """The text's words as compared: one line, no marks of emphasis, no quotes, no case."""
-    return " ".join(re.sub(r"[*`\"“”‘’']", "", text).casefold().split())
-
-
-# ==================================================================================================
-# record/place_claims.py: What a summary says of commits, branches, pushes, merges and files that git or the disk know otherwise now.
-# ==================================================================================================
-
-COMMIT_SUBJECT_MIN_CHARACTERS, NAMES_MAX = 12, 5  # by which a sentence is about a commit; of paths told
-CHANGE_FIELDS = ("conflicts", "staged", "modified", "untracked")  # of git's state
-OPERATIONS = ("merge", "rebase", "cherry-pick", "revert")
-HASH = r"(?<![\w/.#-])`?([0-9a-f]{7,40})`?(?![\w/.-])"
-CHANGES = (r"(?:^|[.;:,(—–]|\band)\W{0,5}(?:(?:all|the|these|those|my) )*"
-           r"(?:changes|work|edits|fixes|code|everything|files)")
-GIT_WORDS = ("commit", "clean", "push", "up to date", "up-to-date", "branch", "head", *OPERATIONS)
-COMMITTED = (rf"(?i)(?:{CHANGES}|^\W*all)(?: (?:is|are|has been|have been|now|already|all))* committed\b"
-             r"|\bworking (?:tree|directory|copy) (?:is )?(?:now )?clean\b"
-             r"|\bnothing (?:is )?(?:left )?(?:to commit|uncommitted)\b")
-UNCOMMITTED = (rf"(?i){CHANGES}(?: (?:is|are|has|have|been|remains?|still|currently|all))+"
-               r" (?:uncommitted|not (?:yet )?(?:been )?committed)\b"
-               r"|\bnothing (?:has been|is) committed\b|^\W*(?:still )?not (?:yet )?committed\b")
-PUSHED = (rf"(?i)\bcommitted and pushed\b|(?:{CHANGES}|\bcommits?|\bbranch)(?: `[^`]{{1,90}}`)?"
-          r"(?: (?:is|are|has|have|been|now|already|all))+ pushed\b"
-          r"|\bup[ -]to[ -]date with `?origin\b")
-UNPUSHED = r"(?i)\b(?:unpushed|not (?:yet )?(?:been )?pushed|nothing (?:has been|is|was) pushed)\b(?! to)"
-OPERATION = rf"(?i)(?<!\bno )\b({'|'.join(OPERATIONS)}) "
-OPERATION_ONGOING = (rf"{OPERATION}(?:is )?(?:still |currently )?"
-                     r"(?:in progress|unfinished|not (?:yet )?finished|ongoing)\b")
-OPERATION_ENDED = rf"{OPERATION}(?:is |has been )?(?:now )?(?:complete|completed|finished|done)\b"
-ON_BRANCH = (r"(?i)\b(?:current(?:ly)?(?: git)?(?: (?:on|checked out))?(?: the)?|now on(?: the)?) branch(?: is)?:?"
-             r"\s+\*{0,2}`([\w./@+-]{1,120})`")
-AT_HEAD = (r"(?i)\b(?:HEAD (?:is )?(?:now )?(?:at )?"
-           rf"|(?:last|latest|current|most recent|newest|tip) commit(?: is|:)? ){HASH}")
-OTHER_FOLDERS = r"\bgit (?:-C|worktree)\b|\bcd /"  # of git's commands: what is said may be of another repository
-FILE = r"`((?:[\w.@+-]+/)*[\w@+-][\w.@+-]*\.[a-z]\w{0,7})`"
-FILE_MADE = (rf"\b[Cc]reated(?: (?:a|the|new|file|test|script|module))* {FILE}"
-             rf"(?=\s*(?:$|[.,;:(–—-]|with|containing|for|as\b))|{FILE} (?:has been|is|was) created\b")
-FILE_GONE = (rf"\b[Dd]eleted(?: (?:the|old|file|obsolete|unused))* {FILE}"
-             rf"(?=\s*(?:$|[.,;:(–—-]|entirely|completely|as\b))|{FILE} (?:has been|is|was) deleted\b")
-FILE_COMMITTED = rf"{FILE} (?:is|has been) (?:now |already )?committed\b"
-FILE_LATER = r"(?i)\b(?:if|will|should|would|needs?|later|then|temporar\w*|not)\b"
-MOVING = (r"\b(?:rm|mv|unlink|trash"
-          r"|git (?:checkout|switch|stash|reset|clean|restore|merge|rebase|pull|worktree|rm|mv))\b")
-
-
-# --- git ---
-
-
-def git_claims(statements: Sequence[Record], items: Sequence[Record],
-               git: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
-    """The summary's sentence, and what git says otherwise now; what git was not asked, it does not say."""
-    actions = [item for item in items if item["kind"] == "action"]
-    commits = [item for item in actions if item.get("commit")]
-    is_here = not any("git" in item["text"] and re.search(OTHER_FOLDERS, item["text"]) for item in actions)
-    for statement in statements:
-        text, line = statement["text"], statement["line"]
-        if statement["is_past"] or not has_any(text, *GIT_WORDS):
-            continue
-        yield from ((line, f"git: {words}") for words in commit_with_other_hash(line, commits, git))
-        if is_of_now(statement):
-            yield from ((text, f"git: {words}") for words in (
-                *against_tree(text, actions, git), *(against_branch(text, git) if is_here else ()),
-                *(against_rest(text, commits, git) if is_here else ())))
-
-
-def commit_with_other_hash(text: str, commits: Sequence[Record], git: Mapping[str, Any]) -> Iterator[str]:
-    """The commit whose subject the sentence names with a hash that the record does not know."""
-    hashes = re.findall(HASH, text) if commits else []
-    known = [str(name) for name in (*(commit["commit"] for commit in commits), git.get("head") or "") if name]
-    if not hashes or any(same_commit(name, word) for word in hashes for name in known):
-        return
-    words = flat(text)
-    for commit in reversed(commits):
-        subject = flat(commit.get("subject", ""))
-        if len(subject) >= COMMIT_SUBJECT_MIN_CHARACTERS and subject in words:
-            yield f"“{commit['subject']}” is {commit['commit']}"
-            return
-
-
-def against_tree(text: str, actions: Sequence[Record], git: Mapping[str, Any]) -> Iterator[str]:
-    """What is not committed, or not ended, though the sentence says so."""
-    ended = re.search(OPERATION_ENDED, text) if has_any(text, *OPERATIONS) else None
-    paths, edited = changed_paths(git), list[str]()
-    if paths and has_any(text, "commit", "clean"):
-        is_all, file = re.search(COMMITTED, text), re.search(FILE_COMMITTED, text)
-        edited = [path for path in paths if is_edited(path, actions) and (
-            is_all or (file and f"/{path}".endswith(f"/{file[1]}")))]
-    if edited and not re.search(UNCOMMITTED, text):
-        yield f"not committed: {', '.join(edited[:NAMES_MAX])}"
-    if ended and str(git.get("in_progress") or "").startswith(ended[1].lower()):
-        conflicts = ", ".join(paths_of(git.get("conflicts"))[:NAMES_MAX])
-        yield f"the {ended[1].lower()} is not finished{f', conflicts in {conflicts}' if conflicts else ''}"
-
-
-def against_branch(text: str, git: Mapping[str, Any]) -> Iterator[str]:
-    """Another branch than the current one, another commit than its last, pushed or not."""
-    branch, head, upstream = (str(git.get(name) or "") for name in ("branch", "head", "upstream"))
-    if branch and "branch" in text and (current := re.search(ON_BRANCH, text)) and current[1] != branch:
-        yield f"the branch is {branch}"
-    if "branch" in text and "`" in text and branch not in text:
-        return  # of another branch
-    last = re.search(AT_HEAD, text) if head and has_any(text, "head", "commit") else None
-    if last and not same_commit(head, last[1]):
-        yield f"HEAD is {head[:10]}"
-    ahead = git.get("ahead") if upstream and has_any(text, "push", "up to date", "up-to-date") else None
-    if not isinstance(ahead, int):
-        return
-    is_unpushed = re.search(UNPUSHED, text)
-    if is_unpushed and ahead == 0 and "modified" in git and not changed_paths(git):
-        yield f"{branch} has no commit that {upstream} lacks"
-    elif ahead > 0 and not is_unpushed and re.search(PUSHED, text):
-        yield f"{ahead} commit{'s' * (ahead > 1)} of {branch} not pushed to {upstream}"
-
-
-def against_rest(text: str, commits: Sequence[Record], git: Mapping[str, Any]) -> Iterator[str]:
-    """What is committed, or ended, though the sentence says that it is not."""
-    begun, ongoing = None, git.get("in_progress")
-    if "in_progress" in git and not ongoing and has_any(text, *OPERATIONS):
-        begun = re.search(OPERATION_ONGOING, text)
-    if begun:
-        yield f"no {begun[1].lower()} is in progress"
-    is_known = all(name in git for name in CHANGE_FIELDS)
-    if commits and is_known and not (changed_paths(git) or ongoing) and re.search(UNCOMMITTED, text):
-        last = commits[-1]
-        yield f"nothing is uncommitted; the last commit here: {last['commit']} {last.get('subject', '')}"
-
-
-def changed_paths(git: Mapping[str, Any]) -> list[str]:
-    """What is not committed, in conflict or not, new or not."""
-    return list(dict.fromkeys(path for name in CHANGE_FIELDS for path in paths_of(git.get(name))))
-
-
-def same_commit(name: str, other: str) -> bool:
-    """Whether both, of whatever length, may name one commit."""
-    return name.startswith(other) or other.startswith(name)
-
-
-def paths_of(value: object) -> list[str]:
-    """The paths in a field of git's state: each alone, or first of what is told of it."""
-    firsts = [row[0] if isinstance(row, (list, tuple)) and row else row for row in value] if isinstance(
-        value, (list, tuple)) else []
-    return [path for path in firsts if isinstance(path, str)]
-
-
-def is_edited(path: str, actions: Sequence[Record]) -> bool:
-    """Whether this session has edited the file of that path."""
-    return any(action.get("edits") and f"/{action.get('path', '')}".endswith(f"/{path}") for action in actions)
-
-
-# --- files ---
-
-
-def paths_in(summary: str) -> list[str]:
-    """The paths that the summary calls created or deleted: those that the disk is to be asked of."""
-    return list(dict.fromkeys(path for _, path, _ in files_named(list(statements_in(body_of(summary))))))
-
-
-def files_named(statements: Sequence[Record]) -> Iterator[tuple[bool, str, str]]:
-    """Whether it was created, the path, the sentence."""
-    for text in (statement["text"] for statement in statements):
-        if ("reated" in text or "eleted" in text) and not re.search(FILE_LATER, text):
-            for is_made, pattern in ((True, FILE_MADE), (False, FILE_GONE)):
-                for match in re.finditer(pattern, text):
-                    yield is_made, match[1] or match[2], text
-
-
-def file_claims(statements: Sequence[Record], items: Sequence[Record],
-                files: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
-    """The summary's sentence on a file created or deleted, where the disk lacks it or has it."""
-    actions = [item for item in items if item["kind"] == "action"]
-    named = list(files_named(statements)) if files else []
-    for is_made, path, text in named:
-        is_there = files.get(path)
-        if not isinstance(is_there, bool) or is_there == is_made or any(
-                other == path and kind != is_made for kind, other, _ in named):
-            continue  # where it tells both, it tells the course of things
-        last = max((action["position"] for action in actions if is_edited(path, [action])), default=-1)
-        moves = [action["position"] for action in actions if re.search(MOVING, action["text"])]
-        if is_made and not any(position > last for position in moves):
-            yield text, f"the disk has no {path} now"
-        elif not is_made and not any(position < last for position in moves):
-            yield text, f"{path} still exists"
-
-
-# ==================================================================================================
-# audit/places.py: What git and the disk say now of what a summary names.
-# ==================================================================================================
-
-PATHS_MAX = 40  # that are looked at
-
-
-def facts_for(summary: str, folder: str, items: Sequence[Record]) -> Record:
-    """Git's state in the folder and whether the files exist that the summary calls created or deleted."""
-    state = repository(folder) if folder else {}
-    known = {str(item["path"]) for item in items if item.get("path")}
-    files = {path: exists(folder, known, path) for path in paths_in(summary)[:PATHS_MAX]}
-    return {"git": {name: value for name, value in state.items() if value}, "files": files}
-
-
-def exists(folder: str, known: Iterable[str], path: str) -> bool | None:
-    """Whether the file exists; None where its place is not sure: told from a folder below, or of several."""
-    places = [place for place in known if place.endswith(f"/{path}")]
-    place = places[0] if places else os.path.normpath(os.path.join(folder, path))
-    if len(places) > 1 or not os.path.isabs(place) or not os.path.isdir(folder):
-        return None
-    if os.path.lexists(place):
-        return True
-    top = path.partition("/")[0]
-    is_sure = bool(places) or (top != path and os.path.isdir(os.path.join(folder, top)))
-    return False if is_sure else None
-
-
-# ==================================================================================================
 # client/processes.py: Processes that a script starts: other scripts of ours, whose work it never imports, and a command of the person's.
 # ==================================================================================================
 
@@ -913,201 +522,231 @@ def output_by_subprocess(command: list[str], given: bytes, patience: float,
 
 
 # ==================================================================================================
-# store/json_lines.py: Files of JSON lines, ours and the client's: read by place, so that a later reader goes on where this one stopped.
+# machine/git_program.py: How git is started so that no repository makes it run anything: without a line of the repository's own settings.
 # ==================================================================================================
 
-LINE_MAX_BYTES = 16 << 20  # a pasted picture has a few MB; a longer line is passed over
-OBJECTS_MAX = 20  # on a line
-BUFFER_BYTES = 1 << 17  # with 1 << 20 it takes 400 page faults
-DECODER = json.JSONDecoder()
+EMPTY_FOLDER = "empty.git"  # in the data folder
+EMPTY_HEAD, EMPTY_FOLDERS = "HEAD", ("objects", "refs")  # what git wants to see in a folder of its own
+APPLE_SHIM = "/usr/bin/git"  # asks to install the developer tools where they are missing; it starts one of these:
+APPLE_PROGRAMS = ("/Library/Developer/CommandLineTools/usr/bin/git",
+                  "/Applications/Xcode.app/Contents/Developer/usr/bin/git")
 
 
-def read_lines(path: str, start: int, stop: int) -> Iterator[tuple[int, bytes]]:
-    """The lines that begin from `start` to before `stop`, each with the offset behind it; a torn one with its own."""
-    with os.fdopen(open_regular(path, os.O_RDONLY), "rb", buffering=BUFFER_BYTES) as file:
-        file.seek(max(start - 1, 0))
-        offset = start + (max(len(file.readline()) - 1, 0) if start else 0)
-        while offset < stop and (line := file.readline(LINE_MAX_BYTES)):
-            size, whole = len(line), line.endswith(b"\n")
-            while not whole and size >= LINE_MAX_BYTES and (more := file.readline(LINE_MAX_BYTES)):
-                size, line, whole = size + len(more), b"", more.endswith(b"\n")
-            offset += size if whole else 0
-            yield offset, line
-            if not whole:
-                return
-
-
-def parse_line(line: bytes) -> list[Record]:
-    """The records on a line: mostly one, two when objects stand glued together, none when it is torn."""
-    text, values = line.decode("utf-8", "replace").strip(), list[object]()
-    try:
-        while text and len(values) < OBJECTS_MAX:
-            value, end = DECODER.raw_decode(text)
-            values.append(value)
-            text = text[end:].lstrip()
-    except (ValueError, RecursionError):
-        pass
-    return [value for value in values if isinstance(value, dict)]
-
-
-def records_of(path: str, start: int, stop: int) -> Iterator[Record]:
-    """The records of the lines that begin from `start` to before `stop`, in bytes."""
-    for _, line in read_lines(path, start, stop):
-        yield from parse_line(line)
-
-
-# ==================================================================================================
-# text/times.py: Moments: from the words that name them, and as a clock shows them.
-# ==================================================================================================
-
-def moment(stamp: str) -> int:
-    """Seconds since 1970 of an ISO time in UTC, 0 for anything else; datetime would cost 5 ms to import."""
-    match = re.match(r"(\d{4})-(\d\d)-(\d\d)T(\d\d):(\d\d):(\d\d)", stamp)
-    if not match:
-        return 0
-    year, month, day, hour, minute, second = map(int, match.groups())
-    year, month = (year, month - 3) if month > 2 else (year - 1, month + 9)  # a year that begins in March
-    days = 365 * year + year // 4 - year // 100 + year // 400 + (153 * month + 2) // 5 + day - 719_469
-    return ((days * 24 + hour) * 60 + minute) * 60 + second
-
-
-def clock(seconds: float) -> str:
-    """The moment as a clock shows it here."""
-    try:
-        return time.strftime("%H:%M", time.localtime(seconds))
-    except (ValueError, OverflowError, OSError):  # a number that is no moment
-        return "an unknown time"
-
-
-def moment_named(words: str) -> float:
-    """Seconds since 1970 of a day, a moment, or so many hours, days or weeks ago; ValueError for anything else."""
-    from datetime import datetime
-    if ago := re.fullmatch(r"(\d{1,5})([hdw])", words):
-        return time.time() - int(ago.group(1)) * {"h": 3_600, "d": 86_400, "w": 7 * 86_400}[ago.group(2)]
-    return datetime.fromisoformat(words.replace("Z", "+00:00")).timestamp()
-
-
-# ==================================================================================================
-# client/catch_up.py: A session's saved state, brought up to now before it is put back or compared, however long ago the last save was.
-# ==================================================================================================
-
-SAVE_PATIENCE_SECONDS = 5.0  # that the save is waited for: the client ends the hook after 10
-NEW_LINES_MAX_BYTES = 1 << 18  # in which a line that counts is looked for; with more of them one does
-FILE_END_MAX_BYTES = 1 << 18  # that tell whose session a file holds
-COUNTING_LINE = re.compile(rb'"type": ?"(?:user|assistant|attachment|system|queue-operation)"')  # as a save has it
-PATH_MAX_CHARACTERS = 4_096  # of a path that exists
-LEDGERS = ("ledger.jsonl", "ledger.folded.jsonl")
-
-
-def brought_up(snapshot: Record, data: HookInput, folder: str, stored: Callable[[], Record]) -> tuple[Record, str, str]:
-    """The snapshot as of now, why it must not be put back, and what its text is to say of its age; both mostly empty.
-
-    `stored` reads the snapshot again when a save has been made.
-    """
-    transcript, session = data["transcript_path"], data["session_id"]
-    is_kept = bool(snapshot.get("items"))
-    if not os.path.isfile(transcript):
-        return snapshot, why_gone(snapshot, folder) if is_kept else "", ""
-    if is_of_another(transcript, places_read(snapshot, "transcript"), session):
-        return snapshot, "the session's transcript holds another session now" if is_kept else "", ""
-    if not is_behind(snapshot, folder, transcript):
-        return snapshot, "", ""
-    fault = save_now(data)
-    later = stored()
-    if later.get("id") != snapshot.get("id"):
-        return later, "", ""
-    if not is_kept:
-        return later, f"nothing could be saved of the session: {fault or 'the save failed'}", ""
-    return later, "", f"(As of {saved_clock(later)}: what came after could not be read.)"
-
-
-def why_gone(snapshot: Record, folder: str) -> str:
-    """Why a snapshot whose transcript is gone must not be put back; empty when nothing speaks against it."""
-    if ledger_is_ahead(snapshot, folder):
-        return f"the session went on after it was saved at {saved_clock(snapshot)}, and its transcript is gone"
-    age = abs(time.time() - number_or_zero(snapshot.get("created")))
-    if age > number_or_zero(snapshot.get("ttl")):
-        return f"it was saved {age / 60:.0f} minutes ago, and the session's transcript is gone"
+def git_program(top: str) -> str:
+    """The path of git; empty where there is none outside of the repository that begins at `top`."""
+    for folder in filter(os.path.isabs, os.environ.get("PATH", os.defpath).split(os.pathsep)):
+        path = os.path.join(folder, "git")
+        for program in APPLE_PROGRAMS if path == APPLE_SHIM and sys.platform == "darwin" else (path,):
+            if os.path.isfile(program) and os.access(program, os.X_OK) and not leads_through(program, top):
+                return program
     return ""
 
 
-def is_of_another(transcript: str, place: Record, session: str) -> bool:
-    """Whether another session's file has taken the place of the transcript that was read up to `place`.
+def leads_through(program: str, top: str) -> bool:
+    """Whether the program is in the folder `top`: by its name, by its folder, or by where a link leads."""
+    tops = tuple(os.path.join(folder, "") for folder in (os.path.abspath(top), os.path.realpath(top)))
+    places = (os.path.abspath(program), os.path.join(os.path.realpath(os.path.dirname(program)), "git"),
+              os.path.realpath(program))
+    return any(place.startswith(tops) for place in places)
 
-    A fork's or a resumed session's file begins with lines of the session before; what is new names its own.
+
+def git_environment(top: str, git: str, common: str) -> dict[str, str]:
+    """The environment in which git sees the repository without its settings; empty where our empty folder cannot be.
+
+    `top` is the working tree, `git` its .git folder, `common` the .git folder that has the objects.
     """
-    if not place:
-        return False
-    about, start = os.stat(transcript), int(number_or_zero(place.get("offset")))
-    is_same = place.get("inode") == about.st_ino and 0 <= start <= about.st_size
-    begin = start if is_same else 0
-    new = bytes_from(transcript, max(begin, about.st_size - FILE_END_MAX_BYTES))
-    if session.encode() in new:
-        return False
-    lines = new.splitlines()[begin < about.st_size - FILE_END_MAX_BYTES:]  # the first may have begun before
-    named = {str(record["sessionId"]) for line in lines for record in parse_line(line) if "sessionId" in record}
-    return bool(named) and session not in named
+    empty = empty_folder()
+    if not empty:
+        return {}
+    return {
+        "GIT_DIR": empty, "GIT_WORK_TREE": top, "GIT_INDEX_FILE": os.path.join(git, "index"),
+        "GIT_OBJECT_DIRECTORY": os.path.join(common, "objects"), "GIT_SHALLOW_FILE": os.path.join(common, "shallow"),
+        "HOME": empty, "XDG_CONFIG_HOME": empty, "GIT_CONFIG_NOSYSTEM": "1", "GIT_ATTR_NOSYSTEM": "1",
+        "GIT_OPTIONAL_LOCKS": "0", "GIT_NO_LAZY_FETCH": "1", "GIT_TERMINAL_PROMPT": "0", "GIT_ASKPASS": "",
+        "PATH": "", "LC_ALL": "C"}
 
 
-def is_behind(snapshot: Record, folder: str, transcript: str) -> bool:
-    """Whether transcript or ledger hold what the snapshot does not know."""
-    place, about = places_read(snapshot, "transcript"), os.stat(transcript)
-    start, size = int(number_or_zero(place.get("offset"))), about.st_size
-    if place.get("inode") != about.st_ino or not 0 <= start <= size or size - start > NEW_LINES_MAX_BYTES:
-        return True
-    return bool(COUNTING_LINE.search(bytes_from(transcript, start))) or ledger_is_ahead(snapshot, folder)
-
-
-def ledger_is_ahead(snapshot: Record, folder: str) -> bool:
-    """Whether the ledger has lines that the snapshot's save had not read; a save renames the file when it was read."""
-    places = [place for place in places_read(snapshot, "ledgers").values() if isinstance(place, dict)]
-    known = {place.get("inode"): number_or_zero(place.get("offset")) for place in places}
-    for name in LEDGERS:
-        try:
-            about = os.stat(os.path.join(folder, name))
-        except FileNotFoundError:
-            continue
-        if about.st_size > known.get(about.st_ino, 0):
-            return True
-    return False
-
-
-def save_now(data: HookInput) -> str:
-    """Has save_snapshot.py save the session; why it did not, empty when it came to its end."""
-    command = script_command("save_snapshot.py")
-    if not command:
-        return "save_snapshot.py cannot be started"
-    given = {"hook_event_name": "SessionStart", "source": "compact", "session_id": data["session_id"],
-             "transcript_path": data["transcript_path"], "cwd": data["cwd"][:PATH_MAX_CHARACTERS]}
+def empty_folder() -> str:
+    """The path of our folder that git takes for its own; empty where it cannot be made, or something else is in it."""
     try:
-        why = run_to_end(command, json.dumps(given).encode(), SAVE_PATIENCE_SECONDS)
-    except OSError as fault:  # as many processes or files as the system allows
-        return f"the save could not be started: {fault}"
-    return f"the save did not end: {why}" if why else ""
+        path = os.path.abspath(private_folder(EMPTY_FOLDER))
+        for name in EMPTY_FOLDERS:
+            private_folder(EMPTY_FOLDER, name)
+        if not os.path.isfile(os.path.join(path, EMPTY_HEAD)):
+            replace_file(os.path.join(path, EMPTY_HEAD), b"ref: refs/heads/none\n")
+        others = {name for name in os.listdir(path) if not name.startswith(EMPTY_HEAD)} - {*EMPTY_FOLDERS}
+    except (OSError, Refusal):
+        return ""
+    return "" if others else path
 
 
-def bytes_from(transcript: str, start: int) -> bytes:
-    """The file from that byte on; what another process puts in its place is not waited for."""
-    with os.fdopen(os.open(transcript, os.O_RDONLY | NO_WAIT), "rb") as file:
-        file.seek(start)
-        return file.read(FILE_END_MAX_BYTES)
+# ==================================================================================================
+# store/disk.py: Files of any kind, looked at without waiting for them: how large, what stands at their beginning and end.
+# ==================================================================================================
+
+def size_of(path: str) -> int:
+    """The file's bytes; 0 when it is gone."""
+    return os.path.getsize(path) if os.path.isfile(path) else 0
 
 
-def places_read(snapshot: Record, name: str) -> Record:
-    """How far the snapshot's save had read the transcript or the ledgers; empty where it does not say."""
-    read = snapshot.get("read")
-    place = read.get(name) if isinstance(read, dict) else None
-    return place if isinstance(place, dict) else {}
+def size_below(path: str) -> int:
+    """Bytes of the file, or of all files in the folder and below; links are not followed."""
+    try:
+        if not os.path.isdir(path) or os.path.islink(path):
+            return os.lstat(path).st_size
+        return sum(size_below(entry.path) for entry in os.scandir(path))
+    except OSError:  # it went meanwhile
+        return 0
 
 
-def number_or_zero(value: object) -> float:
-    """The value as a number; 0 for anything else."""
-    return value if type(value) in (int, float) else 0  # type: ignore[return-value]
+def beginning(path: str, size: int) -> bytes:
+    """At most so many bytes of a regular file; none of anything else, and nothing is waited for."""
+    try:
+        handle = os.open(path, os.O_RDONLY | NO_WAIT)
+        try:
+            return os.read(handle, size) if stat.S_ISREG(os.fstat(handle).st_mode) else b""
+        finally:
+            os.close(handle)
+    except (OSError, ValueError):
+        return b""
 
 
-def saved_clock(snapshot: Record) -> str:
-    """When the snapshot was saved, as a clock shows it here."""
-    return clock(number_or_zero(snapshot.get("created")))
+def end_of(path: str, size: int) -> bytes:
+    """The file's last so many bytes; none where it cannot be read."""
+    try:
+        with os.fdopen(open_regular(path, os.O_RDONLY), "rb") as file:
+            file.seek(max(os.fstat(file.fileno()).st_size - size, 0))
+            return file.read(size)
+    except (OSError, Refusal):
+        return b""
+
+
+# ==================================================================================================
+# machine/git_settings.py: The few of git's settings that are taken over, read here and not by git: plain words, and the name of an upstream.
+# ==================================================================================================
+
+GIT_SETTINGS_MAX_BYTES = 256 << 10  # of a file of git's settings
+COMPARING = (  # how files are compared; none of these words names a program
+    r"(?im)^[ \t]*(?:(filemode|symlinks|ignorecase|precomposeunicode|autocrlf)[ \t]*=[ \t]*(true|false|input)"
+    r"|(eol)[ \t]*=[ \t]*(lf|crlf|native))[ \t]*\r?$")
+IGNORED_BY_PERSON = r'(?im)^[ \t]*excludesfile[ \t]*=[ \t]*"?([^"\r\n]{1,4000})'
+
+
+def git_settings_text(path: str) -> str:
+    """The file's text; empty where it cannot be read."""
+    return beginning(path, GIT_SETTINGS_MAX_BYTES).decode("utf-8", "surrogateescape")
+
+
+def person_settings() -> str:
+    """The person's own settings, what counts more behind."""
+    home = os.path.expanduser("~")
+    return "\n".join(map(git_settings_text, (os.path.join(config_home(), "config"), os.path.join(home, ".gitconfig"))))
+
+
+def config_home() -> str:
+    """The folder of git's in which XDG keeps the person's settings."""
+    return os.path.join(os.environ.get("XDG_CONFIG_HOME") or os.path.expanduser("~/.config"), "git")
+
+
+def how_to_compare(settings: str) -> list[str]:
+    """Options for git: how it is to compare files, as these settings say."""
+    values = {(name or eol).lower(): value or ending for name, value, eol, ending in re.findall(COMPARING, settings)}
+    return [word for name, value in values.items() for word in ("-c", f"core.{name}={value}")]
+
+
+def ignore_files(settings: str, common: str) -> list[str]:
+    """The files beside .gitignore that say which files are ignored, those that are there."""
+    named = re.findall(IGNORED_BY_PERSON, settings)[-1:] or [os.path.join(config_home(), "ignore")]
+    paths = [os.path.expanduser(named[0].strip()), os.path.join(common, "info", "exclude")]
+    return [path for path in paths if os.path.isabs(path) and "\0" not in path and os.path.isfile(path)]
+
+
+def upstream_of(branch: str, settings: str) -> tuple[str, str]:
+    """The upstream's name and ref, by the repository's settings; both empty where the branch has none.
+
+    A remote's branches are looked for where `git clone` and `git remote add` put them.
+    """
+    section = values_below(f'[branch "{branch}"]', settings)
+    remote, merge = section.get("remote", ""), section.get("merge", "").partition("refs/heads/")[2]
+    if not (merge and re.fullmatch(r"[\w./-]{1,200}", remote)):  # else it is an address, which has no ref here
+        return "", ""
+    return (merge, f"refs/heads/{merge}") if remote == "." else (f"{remote}/{merge}", f"refs/remotes/{remote}/{merge}")
+
+
+def values_below(heading: str, settings: str) -> dict[str, str]:
+    """What stands below the heading, wherever it stands, by its name in small letters."""
+    values: dict[str, str] = {}
+    is_below = False
+    for line in map(str.strip, settings.split("\n")):
+        name, _, value = line.partition("=")
+        if line.startswith("["):
+            is_below = line == heading
+        elif is_below:
+            values[name.strip().lower()] = value.strip().strip('"')
+    return values
+
+
+# ==================================================================================================
+# machine/repository.py: The repository that a folder is in: its branch, commit and working tree, read from .git; git itself is not started.
+# ==================================================================================================
+
+GIT_LINE_MAX_BYTES = 4_096  # of HEAD, a ref, commondir, a .git that is a file
+PACKED_REFS_MAX_BYTES = 16 << 20
+SYMREFS_MAX = 5  # refs that name another ref, one after the other; git stops there too
+REF_OF_REFTABLE = "refs/heads/.invalid"  # what HEAD names for older readers where refs are kept as reftable
+
+
+def repository(folder: str) -> RepositoryState:
+    """Branch, commit and working tree of the folder's repository; empty outside of one.
+
+    Without a branch HEAD is detached; without a commit there is none yet; with neither git keeps its refs in a form
+    that is not read here (reftable). A name is handed on as it stands there: whoever prints it cleans it.
+    """
+    top, git = git_folder(folder)
+    if not git:
+        return {}
+    common = first_line(os.path.join(git, "commondir"))  # only a linked worktree has it: its refs are elsewhere
+    ref, commit = ref_and_commit(os.path.join(git, common), first_line(os.path.join(git, "HEAD")))
+    if not ref and not commit:
+        return {}
+    branch = "" if ref == REF_OF_REFTABLE else ref.partition("refs/heads/")[2]
+    return {"branch": branch, "head": commit, "worktree": top, "linked": bool(common)}
+
+
+def git_folder(folder: str) -> tuple[str, str]:
+    """The top of the repository that the folder is in, and git's own folder for it; both empty outside of one."""
+    top = folder
+    while not (os.path.isabs(top) and os.path.exists(os.path.join(top, ".git"))):
+        above = os.path.dirname(top)
+        if above == top:
+            return "", ""
+        top = above
+    git = os.path.join(top, ".git")
+    elsewhere = first_line(git).partition("gitdir: ")[2]  # in a linked worktree or a submodule .git is a file
+    return top, os.path.join(top, elsewhere or git)
+
+
+def ref_and_commit(git: str, head: str) -> tuple[str, str]:
+    """The ref that HEAD's line leads to, empty when it is detached, and the commit, empty when there is none."""
+    ref = ""
+    for _ in range(SYMREFS_MAX):
+        if not re.match(r"ref: *refs/(?!.*\.\.)", head):
+            break
+        ref = head[4:].strip()
+        head = first_line(os.path.join(git, ref)) or packed_commit(git, ref)
+    return ref, head if re.fullmatch("[0-9a-f]{40}|[0-9a-f]{64}", head) else ""
+
+
+def packed_commit(git: str, ref: str) -> str:
+    """The commit of a ref in packed-refs; empty when the ref is not there."""
+    text = beginning(os.path.join(git, "packed-refs"), PACKED_REFS_MAX_BYTES)
+    before, name, _ = text.partition(f" {ref}\n".encode())
+    return before.rpartition(b"\n")[2].decode("utf-8", "replace") if name else ""
+
+
+def first_line(path: str) -> str:
+    """The file's first line; empty when it cannot be read."""
+    return beginning(path, GIT_LINE_MAX_BYTES).partition(b"\n")[0].decode("utf-8", "replace").strip()
 
 
 # ==================================================================================================
@@ -1260,6 +899,677 @@ def quote(text: str, limit: int) -> str:
     if len(line) >= enough:
         line = line[:enough].rpartition(" ")[0] or line[:enough]
     return cut(redact(line), limit) if line else ""
+
+
+# ==================================================================================================
+# text/times.py: Moments: from the words that name them, and as a clock shows them.
+# ==================================================================================================
+
+def moment(stamp: str) -> int:
+    """Seconds since 1970 of an ISO time in UTC, 0 for anything else; datetime would cost 5 ms to import."""
+    match = re.match(r"(\d{4})-(\d\d)-(\d\d)T(\d\d):(\d\d):(\d\d)", stamp)
+    if not match:
+        return 0
+    year, month, day, hour, minute, second = map(int, match.groups())
+    year, month = (year, month - 3) if month > 2 else (year - 1, month + 9)  # a year that begins in March
+    days = 365 * year + year // 4 - year // 100 + year // 400 + (153 * month + 2) // 5 + day - 719_469
+    return ((days * 24 + hour) * 60 + minute) * 60 + second
+
+
+def clock(seconds: float) -> str:
+    """The moment as a clock shows it here."""
+    try:
+        return time.strftime("%H:%M", time.localtime(seconds))
+    except (ValueError, OverflowError, OSError):  # a number that is no moment
+        return "an unknown time"
+
+
+def moment_named(words: str) -> float:
+    """Seconds since 1970 of a day, a moment, or so many hours, days or weeks ago; ValueError for anything else."""
+    from datetime import datetime
+    if ago := re.fullmatch(r"(\d{1,5})([hdw])", words):
+        return time.time() - int(ago.group(1)) * {"h": 3_600, "d": 86_400, "w": 7 * 86_400}[ago.group(2)]
+    return datetime.fromisoformat(words.replace("Z", "+00:00")).timestamp()
+
+
+# ==================================================================================================
+# machine/git_now.py: The repository as it is now: what stands in .git, and what git says, asked once and not waited for.
+# ==================================================================================================
+
+ANSWER_MAX_BYTES, FILTERS_MAX_BYTES = 64 << 10, 1 << 20  # of what git prints for one question
+FILTER_SECONDS = 0.05  # of the budget, kept for the second look at what is modified
+COMMITS_MAX, PATHS_MAX = 20, 60  # in a list
+CHANGED_PATH_MAX_UTF16, REF_NAME_MAX_UTF16, SUBJECT_MAX_UTF16, ROOT_MAX_UTF16 = 240, 120, 160, 400
+HASH_DIGITS = 7
+EMPTY_TREE = "4b825dc642cb6eb9a060e54bf8d69288fbee4904"  # the name of a tree without files; git knows it anywhere
+STASHES_MAX_BYTES = 64 << 10  # of the list of stashes, a line each
+BEGUN = (("MERGE_HEAD", "merge"), ("CHERRY_PICK_HEAD", "cherry-pick"), ("REVERT_HEAD", "revert"))
+STAGED_HOW = {"A": "new", "D": "deleted"}
+NO_FILTER = (b"unspecified", b"unset")
+
+
+def git_now(folder: str, since: str, budget_seconds: float = 0.3) -> GitNow:
+    """The folder's repository as it is now; empty outside of one.
+
+    `since` is an ISO time: commits made after it are listed. What stands in .git is told always; git itself is asked
+    within the budget, where there is a git outside of the repository and hashes are SHA-1's. On Windows it is not.
+    """
+    until = time.monotonic() + budget_seconds
+    state = repository(folder)
+    if not state:
+        return {}
+    top, git = git_folder(folder)
+    common = os.path.join(git, first_line(os.path.join(git, "commondir")))
+    settings = git_settings_text(os.path.join(common, "config"))
+    upstream, ref = upstream_of(state["branch"], settings)
+    now: GitNow = {"root": quote(top, ROOT_MAX_UTF16), "since": since, "in_progress": in_progress(git),
+                   "stashes": beginning(os.path.join(common, "logs", "refs", "stash"), STASHES_MAX_BYTES).count(b"\n")}
+    if state["branch"] or state["head"]:  # else git keeps its refs in a form that is not read
+        now["branch"], now["head"] = quote(state["branch"], REF_NAME_MAX_UTF16), state["head"][:HASH_DIGITS]
+    if state["branch"]:
+        now["upstream"] = quote(upstream, REF_NAME_MAX_UTF16)
+    head = state["head"] or (EMPTY_TREE if has_no_commit(state, common) else "")
+    program = git_program(top) if len(head) == len(EMPTY_TREE) else ""
+    environment = git_environment(top, git, common) if program else {}
+    answers: dict[str, bytes | None] = {}
+    if environment:
+        person = person_settings()
+        command = [program, "--no-pager", "-C", top, *how_to_compare(f"{person}\n{settings}")]
+        asked_for = questions(head, ref_and_commit(common, f"ref: {ref}")[1], since, ignore_files(person, common))
+        answers = answers_of_git(command, environment, asked_for, until)
+    now.update(what_answers_tell(answers))
+    now["is_complete"] = bool(answers) and is_whole(answers) and not unjudged(answers)
+    return now
+
+
+# --- what stands in .git ---
+
+
+def has_no_commit(state: RepositoryState, common: str) -> bool:
+    """Whether the branch is surely without a commit: nothing stands where its ref would, readable or not."""
+    ref = os.path.join(common, "refs", "heads", state["branch"])
+    is_packed_read = size_of(os.path.join(common, "packed-refs")) <= PACKED_REFS_MAX_BYTES
+    return bool(state["branch"]) and not os.path.lexists(ref) and is_packed_read
+
+
+def in_progress(git: str) -> str:
+    """The merge, rebase or the like that was begun and has not ended: "rebase of topic, step 2 of 5"; else empty."""
+    for folder, now, last in (("rebase-merge", "msgnum", "end"), ("rebase-apply", "next", "last")):
+        path = os.path.join(git, folder)
+        if os.path.isdir(path):
+            name = first_line(os.path.join(path, "head-name")).partition("refs/heads/")[2]
+            step, steps = (first_line(os.path.join(path, file)) for file in (now, last))
+            what = "am" if os.path.lexists(os.path.join(path, "applying")) else "rebase"
+            of_branch = f" of {quote(name, REF_NAME_MAX_UTF16)}" if name else ""
+            return what + of_branch + (f", step {step} of {steps}" if (step + steps).isdecimal() else "")
+    for file, what in BEGUN:
+        commit = first_line(os.path.join(git, file))
+        if re.fullmatch("[0-9a-f]{40,64}", commit):
+            return f"{what} of {commit[:HASH_DIGITS]}"
+    begun_on = first_line(os.path.join(git, "BISECT_START"))
+    return f"bisect begun on {quote(begun_on, REF_NAME_MAX_UTF16)}" if begun_on else ""
+
+
+# --- what git says ---
+
+
+def answers_of_git(command: list[str], environment: Mapping[str, str], asked_for: Mapping[str, Sequence[str]],
+                   until: float) -> dict[str, bytes | None]:
+    """What git prints for each question, None where it did not in time.
+
+    `command` are git's path and options. The answer "filters" says which of the modified paths have a filter.
+    """
+    outputs = outputs_of([[*command, *words] for words in asked_for.values()], environment, b"",
+                         until - FILTER_SECONDS, ANSWER_MAX_BYTES)
+    answers = dict(zip(asked_for, outputs))
+    if modified := answers.get("modified"):
+        paths = b"".join(path + b"\0" for path in paths_of(modified))
+        check = [*command, "check-attr", "-z", "--stdin", "filter"]
+        filters = outputs_of([check], environment, paths, until, FILTERS_MAX_BYTES)
+        answers["filters"] = filters[0] if len(paths) <= INPUT_MAX_BYTES else None
+    return answers
+
+
+def questions(head: str, upstream: str, since: str, ignored: Sequence[str]) -> dict[str, list[str]]:
+    """Git's words for each question, by the name of what they tell. None of these commands writes anything."""
+    listed = ["ls-files", "-z"]
+    asked_for = {
+        "staged": ["diff-index", "-z", "--cached", "--name-status", "--no-renames", "--no-ext-diff", "--no-textconv",
+                   "--ignore-submodules=dirty", head],  # of a submodule the commit alone
+        "modified": [*listed, "-t", "--modified", "--deleted"],
+        "untracked": [*listed, "--others", "--directory", "--no-empty-directory", "--exclude-per-directory=.gitignore",
+                      *(f"--exclude-from={path}" for path in ignored)]}
+    if moment(since) and head != EMPTY_TREE:
+        asked_for["commits"] = ["log", "-z", "--format=%h%x09%s", "--no-show-signature", "--no-patch",
+                                f"--max-age={moment(since)}", f"--max-count={COMMITS_MAX + 1}", head]
+    if upstream and head != EMPTY_TREE:
+        asked_for["counts"] = ["rev-list", "--left-right", "--count", f"{head}...{upstream}"]
+    return asked_for
+
+
+# --- what its answers mean ---
+
+
+def what_answers_tell(answers: Mapping[str, bytes | None]) -> GitNow:
+    """What the answers tell; of those that are missing nothing."""
+    now: GitNow = {"totals": {}}
+    known = {name: answer for name, answer in answers.items() if answer is not None}
+    conflicts = set[bytes]()
+    if "staged" in known:
+        parts = entries(known["staged"])
+        staged = dict(zip(parts[1::2], map(bytes.decode, parts[::2])))
+        conflicts = {path for path, how in staged.items() if how == "U"}
+        now["conflicts"] = names(conflicts)
+        now["staged"] = [(shown(path), STAGED_HOW.get(how, ""))
+                         for path, how in [*staged.items()] if how != "U"][:PATHS_MAX]
+        now["totals"].update(conflicts=len(conflicts), staged=len(staged) - len(conflicts))
+    if "modified" in known and ("filters" in known or not known["modified"]):
+        deleted = {entry[2:] for entry in entries(known["modified"]) if entry.startswith(b"R")}
+        unknown = unjudged(answers) - deleted
+        modified = [path for path in paths_of(known["modified"]) if path not in conflicts | unknown]
+        now["modified"] = [(shown(path), "deleted" if path in deleted else "") for path in modified[:PATHS_MAX]]
+        now["totals"]["modified"] = len(modified)
+    if "untracked" in known:
+        untracked = entries(known["untracked"])
+        now["untracked"] = names(untracked)
+        now["totals"]["untracked"] = len(untracked)
+    if "commits" in known:
+        lines = [line.decode("utf-8", "replace").partition("\t") for line in entries(known["commits"])]
+        now["commits"] = [(commit, quote(subject, SUBJECT_MAX_UTF16)) for commit, _, subject in lines[:COMMITS_MAX]]
+        now["totals"]["commits"] = len(lines)
+    if counts := re.match(rb"(\d+)\t(\d+)\s", known.get("counts", b"")):
+        now["ahead"], now["behind"] = int(counts.group(1)), int(counts.group(2))
+    return now
+
+
+def is_whole(answers: Mapping[str, bytes | None]) -> bool:
+    """Whether each answer came in time and was not cut."""
+    return all(answer is not None and len(answer) < (FILTERS_MAX_BYTES if name == "filters" else ANSWER_MAX_BYTES)
+               for name, answer in answers.items())
+
+
+def unjudged(answers: Mapping[str, bytes | None]) -> set[bytes]:
+    """The paths of which git cannot say whether they are modified: a filter that it does not run makes their content.
+
+    So it is with files of git-lfs and git-crypt; those that look untouched git does not open.
+    """
+    triples = entries(answers.get("filters") or b"")
+    return {path for path, value in zip(triples[::3], triples[2::3]) if value not in NO_FILTER}
+
+
+def entries(answer: bytes) -> list[bytes]:
+    """The parts of an answer, each of which ends with a NUL byte; a last one that was cut is left out."""
+    return answer.split(b"\0")[:-1]
+
+
+def paths_of(modified: bytes) -> list[bytes]:
+    """The paths in the answer on what is modified, each once."""
+    return list(dict.fromkeys(entry[2:] for entry in entries(modified)))
+
+
+def names(paths: Iterable[bytes]) -> list[str]:
+    """The first of the paths, in order, as they can be told."""
+    return [shown(path) for path in sorted(paths)[:PATHS_MAX]]
+
+
+def shown(path: bytes) -> str:
+    """The path on one line, clean and redacted."""
+    return quote(path.decode("utf-8", "replace"), CHANGED_PATH_MAX_UTF16)
+
+
+# ==================================================================================================
+# record/statements.py: What a compaction's summary states: its sentences, without its analysis, code and quotes; English alone.
+# ==================================================================================================
+
+SUMMARY_READ_CHARACTERS, LINES_MAX, STATEMENT_MAX_CHARACTERS = 200_000, 3_000, 600
+HEADING_LINE = r"(?:#{1,6} |\d{1,2}[.)] )?\*{0,2}([A-Z][^.`:]{2,70}?):?\*{0,2}:?\s*$"
+HEADING_ENDS = (":", ":**", "**")
+QUOTED = r"\"[^\"\n]{12,400}\"|“[^”\n]{12,400}”"  # words of others
+STATEMENT_END = r"(?<=[.!;])\s+(?=[A-Z`*(✅])"
+OF_THE_PAST = (  # headings of what was, of code, or of what is to come
+    r"(?i)\b(?:user messages|errors?|problems?|history|chronolog\w*|files|code|concepts|request|intent|optional)\b")
+OPEN_ENDED_WORDS = frozenset((  # of plans, conditions, the past, other people's words and runs
+    "if once when whenever until unless should would will must could may might need needs needed ensure verify "
+    "confirm expect expects expected want wants wanted ask asks asked before after next earlier previous previously "
+    "initial initially first original originally was were had claim claims claimed said reported according subagent "
+    "subagents agent agents teammate teammates reviewer reviewers ci workflow workflows pipeline pipelines remotely "
+    "baseline preexisting pre-existing unclear unknown maybe probably except only goal goals aim aims target targets "
+    "plan plans planned criteria criterion require requires required requirement requirements acceptance other "
+    "another someone fork upstream").split())
+OPEN_ENDED_PHRASES = (" to be ", "make sure", "so that", "going to", "at first", "used to", "the user",
+                      "github actions", " on main", "not sure", "apart from", "?")
+ORDERS = ("get", "make", "keep", "have", "bring", "let", "run", "rerun", "fix", "check", "go", "try")  # as first word
+
+
+def body_of(summary: str) -> str:
+    """The summary without the analysis before it, which tells the course of things, each step as it then was."""
+    text = summary[:SUMMARY_READ_CHARACTERS]
+    if "<summary>" in text:
+        return text.partition("<summary>")[2].partition("</summary>")[0]
+    if "Analysis:" in text[:600] and "\nSummary:" in text:
+        return text.partition("\nSummary:")[2]
+    return text
+
+
+def statements_in(text: str) -> Iterator[Record]:
+    """Each sentence: {text without quotes of others, the whole line, heading, is_past}."""
+    heading, section, is_code, is_past = "", "", False, False
+    for full in text.split("\n", LINES_MAX)[:LINES_MAX]:
+        line = full.strip()[:4 * STATEMENT_MAX_CHARACTERS]
+        is_code ^= line.startswith("```")
+        if is_code or not line or line.startswith(("```", "|", ">")):
+            continue
+        title = re.match(HEADING_LINE, line)
+        if title and (line.endswith(HEADING_ENDS) or line.startswith("#")):
+            heading = title[1].strip("* ")
+            section = section if full.startswith((" ", "\t", "-", "*")) else heading
+            is_past = bool(re.search(OF_THE_PAST, f"{section} {heading}"))
+            continue
+        entry = re.sub(r"^(?:[-*•+]|\d{1,2}[.)])\s+", "", line)[:STATEMENT_MAX_CHARACTERS]
+        plain = re.sub(QUOTED, "…", entry) if '"' in entry or "“" in entry else entry
+        for sentence in re.split(STATEMENT_END, plain):
+            yield {"text": sentence, "line": entry, "heading": heading, "is_past": is_past}
+
+
+def is_of_now(statement: Record) -> bool:
+    """Whether it states what is, and no plan, condition or past, or what others say."""
+    return not (statement["is_past"] or is_open_ended(statement["text"]))
+
+
+def is_open_ended(text: str) -> bool:
+    """Whether the text plans, supposes, asks, orders, or tells of the past or of others; code in it says nothing."""
+    lower = re.sub(r"`[^`\n]{0,300}`", "`", text).lower()
+    words = re.findall(r"[a-z][a-z-]*", lower)
+    return (not OPEN_ENDED_WORDS.isdisjoint(words) or any(phrase in f" {lower} " for phrase in OPEN_ENDED_PHRASES)
+            or lower.lstrip("-* ").startswith(tuple(f"{word} " for word in ORDERS)))
+
+
+def has_any(text: str, *words: str) -> bool:
+    """Whether any of the words, in lower case, stands in the text: what is asked before a pattern, which costs more."""
+    lower = text.lower()
+    return any(word in lower for word in words)
+
+
+@lru_cache(maxsize=4_096)  # each line is compared with many subjects
+def flat(text: str) -> str:
+    """The text's words as compared: one line, no marks of emphasis, no quotes, no case."""
+    return " ".join(re.sub(r"[*`\"“”‘’']", "", text).casefold().split())
+
+
+# ==================================================================================================
+# record/place_claims.py: What a summary says of commits, branches, pushes, merges and files that git or the disk know otherwise now.
+# ==================================================================================================
+
+COMMIT_SUBJECT_MIN_CHARACTERS, NAMES_MAX = 12, 5  # by which a sentence is about a commit; of paths told
+CHANGE_FIELDS = ("conflicts", "staged", "modified", "untracked")  # of git's state
+OPERATIONS = ("merge", "rebase", "cherry-pick", "revert")
+HASH = r"(?<![\w/.#-])`?([0-9a-f]{7,40})`?(?![\w/.-])"
+CHANGES = (r"(?:^|[.;:,(—–]|\band)\W{0,5}(?:(?:all|the|these|those|my) )*"
+           r"(?:changes|work|edits|fixes|code|everything|files)")
+GIT_WORDS = ("commit", "clean", "push", "up to date", "up-to-date", "branch", "head", *OPERATIONS)
+COMMITTED = (rf"(?i)(?:{CHANGES}|^\W*all)(?: (?:is|are|has been|have been|now|already|all))* committed\b"
+             r"|\bworking (?:tree|directory|copy) (?:is )?(?:now )?clean\b"
+             r"|\bnothing (?:is )?(?:left )?(?:to commit|uncommitted)\b")
+UNCOMMITTED = (rf"(?i){CHANGES}(?: (?:is|are|has|have|been|remains?|still|currently|all))+"
+               r" (?:uncommitted|not (?:yet )?(?:been )?committed)\b"
+               r"|\bnothing (?:has been|is) committed\b|^\W*(?:still )?not (?:yet )?committed\b")
+PUSHED = (rf"(?i)\bcommitted and pushed\b|(?:{CHANGES}|\bcommits?|\bbranch)(?: `[^`]{{1,90}}`)?"
+          r"(?: (?:is|are|has|have|been|now|already|all))+ pushed\b"
+          r"|\bup[ -]to[ -]date with `?origin\b")
+UNPUSHED = r"(?i)\b(?:unpushed|not (?:yet )?(?:been )?pushed|nothing (?:has been|is|was) pushed)\b(?! to)"
+OPERATION = rf"(?i)(?<!\bno )\b({'|'.join(OPERATIONS)}) "
+OPERATION_ONGOING = (rf"{OPERATION}(?:is )?(?:still |currently )?"
+                     r"(?:in progress|unfinished|not (?:yet )?finished|ongoing)\b")
+OPERATION_ENDED = rf"{OPERATION}(?:is |has been )?(?:now )?(?:complete|completed|finished|done)\b"
+ON_BRANCH = (r"(?i)\b(?:current(?:ly)?(?: git)?(?: (?:on|checked out))?(?: the)?|now on(?: the)?) branch(?: is)?:?"
+             r"\s+\*{0,2}`([\w./@+-]{1,120})`")
+AT_HEAD = (r"(?i)\b(?:HEAD (?:is )?(?:now )?(?:at )?"
+           rf"|(?:last|latest|current|most recent|newest|tip) commit(?: is|:)? ){HASH}")
+OTHER_FOLDERS = r"\bgit (?:-C|worktree)\b|\bcd /"  # of git's commands: what is said may be of another repository
+FILE = r"`((?:[\w.@+-]+/)*[\w@+-][\w.@+-]*\.[a-z]\w{0,7})`"
+FILE_MADE = (rf"\b[Cc]reated(?: (?:a|the|new|file|test|script|module))* {FILE}"
+             rf"(?=\s*(?:$|[.,;:(–—-]|with|containing|for|as\b))|{FILE} (?:has been|is|was) created\b")
+FILE_GONE = (rf"\b[Dd]eleted(?: (?:the|old|file|obsolete|unused))* {FILE}"
+             rf"(?=\s*(?:$|[.,;:(–—-]|entirely|completely|as\b))|{FILE} (?:has been|is|was) deleted\b")
+FILE_COMMITTED = rf"{FILE} (?:is|has been) (?:now |already )?committed\b"
+FILE_LATER = r"(?i)\b(?:if|will|should|would|needs?|later|then|temporar\w*|not)\b"
+MOVED_WORDS = (r"\b(?:rm|mv|unlink|trash"
+          r"|git (?:checkout|switch|stash|reset|clean|restore|merge|rebase|pull|worktree|rm|mv))\b")
+
+
+# --- git ---
+
+
+def git_claims(statements: Sequence[Record], items: Sequence[Record],
+               git: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+    """The summary's sentence, and what git says otherwise now; what git was not asked, it does not say."""
+    actions = [item for item in items if item["kind"] == "action"]
+    commits = [item for item in actions if item.get("commit")]
+    is_here = not any("git" in item["text"] and re.search(OTHER_FOLDERS, item["text"]) for item in actions)
+    for statement in statements:
+        text, line = statement["text"], statement["line"]
+        if statement["is_past"] or not has_any(text, *GIT_WORDS):
+            continue
+        yield from ((line, f"git: {words}") for words in commit_with_other_hash(line, commits, git))
+        if is_of_now(statement):
+            yield from ((text, f"git: {words}") for words in (
+                *against_tree(text, actions, git), *(against_branch(text, git) if is_here else ()),
+                *(against_rest(text, commits, git) if is_here else ())))
+
+
+def commit_with_other_hash(text: str, commits: Sequence[Record], git: Mapping[str, Any]) -> Iterator[str]:
+    """The commit whose subject the sentence names with a hash that the record does not know."""
+    hashes = re.findall(HASH, text) if commits else []
+    known = [str(name) for name in (*(commit["commit"] for commit in commits), git.get("head") or "") if name]
+    if not hashes or any(same_commit(name, word) for word in hashes for name in known):
+        return
+    words = flat(text)
+    for commit in reversed(commits):
+        subject = flat(commit.get("subject", ""))
+        if len(subject) >= COMMIT_SUBJECT_MIN_CHARACTERS and subject in words:
+            yield f"“{commit['subject']}” is {commit['commit']}"
+            return
+
+
+def against_tree(text: str, actions: Sequence[Record], git: Mapping[str, Any]) -> Iterator[str]:
+    """What is not committed, or not ended, though the sentence says so."""
+    ended = re.search(OPERATION_ENDED, text) if has_any(text, *OPERATIONS) else None
+    paths, edited = changed_paths(git), list[str]()
+    if paths and has_any(text, "commit", "clean"):
+        is_all, file = re.search(COMMITTED, text), re.search(FILE_COMMITTED, text)
+        edited = [path for path in paths if is_edited(path, actions) and (
+            is_all or (file and f"/{path}".endswith(f"/{file[1]}")))]
+    if edited and not re.search(UNCOMMITTED, text):
+        yield f"not committed: {', '.join(edited[:NAMES_MAX])}"
+    if ended and str(git.get("in_progress") or "").startswith(ended[1].lower()):
+        conflicts = ", ".join(paths_in_rows(git.get("conflicts"))[:NAMES_MAX])
+        yield f"the {ended[1].lower()} is not finished{f', conflicts in {conflicts}' if conflicts else ''}"
+
+
+def against_branch(text: str, git: Mapping[str, Any]) -> Iterator[str]:
+    """Another branch than the current one, another commit than its last, pushed or not."""
+    branch, head, upstream = (str(git.get(name) or "") for name in ("branch", "head", "upstream"))
+    if branch and "branch" in text and (current := re.search(ON_BRANCH, text)) and current[1] != branch:
+        yield f"the branch is {branch}"
+    if "branch" in text and "`" in text and branch not in text:
+        return  # of another branch
+    last = re.search(AT_HEAD, text) if head and has_any(text, "head", "commit") else None
+    if last and not same_commit(head, last[1]):
+        yield f"HEAD is {head[:10]}"
+    ahead = git.get("ahead") if upstream and has_any(text, "push", "up to date", "up-to-date") else None
+    if not isinstance(ahead, int):
+        return
+    is_unpushed = re.search(UNPUSHED, text)
+    if is_unpushed and ahead == 0 and "modified" in git and not changed_paths(git):
+        yield f"{branch} has no commit that {upstream} lacks"
+    elif ahead > 0 and not is_unpushed and re.search(PUSHED, text):
+        yield f"{ahead} commit{'s' * (ahead > 1)} of {branch} not pushed to {upstream}"
+
+
+def against_rest(text: str, commits: Sequence[Record], git: Mapping[str, Any]) -> Iterator[str]:
+    """What is committed, or ended, though the sentence says that it is not."""
+    begun, ongoing = None, git.get("in_progress")
+    if "in_progress" in git and not ongoing and has_any(text, *OPERATIONS):
+        begun = re.search(OPERATION_ONGOING, text)
+    if begun:
+        yield f"no {begun[1].lower()} is in progress"
+    is_known = all(name in git for name in CHANGE_FIELDS)
+    if commits and is_known and not (changed_paths(git) or ongoing) and re.search(UNCOMMITTED, text):
+        last = commits[-1]
+        yield f"nothing is uncommitted; the last commit here: {last['commit']} {last.get('subject', '')}"
+
+
+def changed_paths(git: Mapping[str, Any]) -> list[str]:
+    """What is not committed, in conflict or not, new or not."""
+    return list(dict.fromkeys(path for name in CHANGE_FIELDS for path in paths_in_rows(git.get(name))))
+
+
+def same_commit(name: str, other: str) -> bool:
+    """Whether both, of whatever length, may name one commit."""
+    return name.startswith(other) or other.startswith(name)
+
+
+def paths_in_rows(value: object) -> list[str]:
+    """The paths in a field of git's state: each alone, or first of what is told of it."""
+    firsts = [row[0] if isinstance(row, (list, tuple)) and row else row for row in value] if isinstance(
+        value, (list, tuple)) else []
+    return [path for path in firsts if isinstance(path, str)]
+
+
+def is_edited(path: str, actions: Sequence[Record]) -> bool:
+    """Whether this session has edited the file of that path."""
+    return any(action.get("edits") and f"/{action.get('path', '')}".endswith(f"/{path}") for action in actions)
+
+
+# --- files ---
+
+
+def paths_in(summary: str) -> list[str]:
+    """The paths that the summary calls created or deleted: those that the disk is to be asked of."""
+    return list(dict.fromkeys(path for _, path, _ in files_named(list(statements_in(body_of(summary))))))
+
+
+def files_named(statements: Sequence[Record]) -> Iterator[tuple[bool, str, str]]:
+    """Whether it was created, the path, the sentence."""
+    for text in (statement["text"] for statement in statements):
+        if ("reated" in text or "eleted" in text) and not re.search(FILE_LATER, text):
+            for is_made, pattern in ((True, FILE_MADE), (False, FILE_GONE)):
+                for match in re.finditer(pattern, text):
+                    yield is_made, match[1] or match[2], text
+
+
+def file_claims(statements: Sequence[Record], items: Sequence[Record],
+                files: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+    """The summary's sentence on a file created or deleted, where the disk lacks it or has it."""
+    actions = [item for item in items if item["kind"] == "action"]
+    named = list(files_named(statements)) if files else []
+    for is_made, path, text in named:
+        is_there = files.get(path)
+        if not isinstance(is_there, bool) or is_there == is_made or any(
+                other == path and kind != is_made for kind, other, _ in named):
+            continue  # where it tells both, it tells the course of things
+        last = max((action["position"] for action in actions if is_edited(path, [action])), default=-1)
+        moves = [action["position"] for action in actions if re.search(MOVED_WORDS, action["text"])]
+        if is_made and not any(position > last for position in moves):
+            yield text, f"the disk has no {path} now"
+        elif not is_made and not any(position < last for position in moves):
+            yield text, f"{path} still exists"
+
+
+# ==================================================================================================
+# audit/places.py: What git and the disk say now of what a summary names.
+# ==================================================================================================
+
+GIT_MAX_SECONDS = 0.2  # PostCompact is waited for
+PATHS_LOOKED_AT_MAX = 40  # that are looked at
+
+
+def facts_for(summary: str, folder: str, since: str, items: Sequence[Record]) -> Record:
+    """Git's state in the folder, with the commits after `since`; whether files exist that the summary calls so."""
+    state = git_now(folder, since, GIT_MAX_SECONDS) if folder else {}
+    known = {str(item["path"]) for item in items if item.get("path")}
+    files = {path: exists(folder, known, path) for path in paths_in(summary)[:PATHS_LOOKED_AT_MAX]}
+    return {"git": {name: value for name, value in state.items() if value}, "files": files}
+
+
+def exists(folder: str, known: Iterable[str], path: str) -> bool | None:
+    """Whether the file exists; None where its place is not sure: told from a folder below, or of several."""
+    places = [place for place in known if place.endswith(f"/{path}")]
+    place = places[0] if places else os.path.normpath(os.path.join(folder, path))
+    if len(places) > 1 or not os.path.isabs(place) or not os.path.isdir(folder):
+        return None
+    if os.path.lexists(place):
+        return True
+    top = path.partition("/")[0]
+    is_sure = bool(places) or (top != path and os.path.isdir(os.path.join(folder, top)))
+    return False if is_sure else None
+
+
+# ==================================================================================================
+# store/json_lines.py: Files of JSON lines, ours and the client's: read by place, so that a later reader goes on where this one stopped.
+# ==================================================================================================
+
+LINE_MAX_BYTES = 16 << 20  # a pasted picture has a few MB; a longer line is passed over
+OBJECTS_MAX = 20  # on a line
+BUFFER_BYTES = 1 << 17  # with 1 << 20 it takes 400 page faults
+DECODER = json.JSONDecoder()
+
+
+def read_lines(path: str, start: int, stop: int) -> Iterator[tuple[int, bytes]]:
+    """The lines that begin from `start` to before `stop`, each with the offset behind it; a torn one with its own."""
+    with os.fdopen(open_regular(path, os.O_RDONLY), "rb", buffering=BUFFER_BYTES) as file:
+        file.seek(max(start - 1, 0))
+        offset = start + (max(len(file.readline()) - 1, 0) if start else 0)
+        while offset < stop and (line := file.readline(LINE_MAX_BYTES)):
+            size, whole = len(line), line.endswith(b"\n")
+            while not whole and size >= LINE_MAX_BYTES and (more := file.readline(LINE_MAX_BYTES)):
+                size, line, whole = size + len(more), b"", more.endswith(b"\n")
+            offset += size if whole else 0
+            yield offset, line
+            if not whole:
+                return
+
+
+def parse_line(line: bytes) -> list[Record]:
+    """The records on a line: mostly one, two when objects stand glued together, none when it is torn."""
+    text, values = line.decode("utf-8", "replace").strip(), list[object]()
+    try:
+        while text and len(values) < OBJECTS_MAX:
+            value, end = DECODER.raw_decode(text)
+            values.append(value)
+            text = text[end:].lstrip()
+    except (ValueError, RecursionError):
+        pass
+    return [value for value in values if isinstance(value, dict)]
+
+
+def records_of(path: str, start: int, stop: int) -> Iterator[Record]:
+    """The records of the lines that begin from `start` to before `stop`, in bytes."""
+    for _, line in read_lines(path, start, stop):
+        yield from parse_line(line)
+
+
+# ==================================================================================================
+# client/catch_up.py: A session's saved state, brought up to now before it is put back or compared, however long ago the last save was.
+# ==================================================================================================
+
+SAVE_PATIENCE_SECONDS = 5.0  # that the save is waited for: the client ends the hook after 10
+NEW_LINES_MAX_BYTES = 1 << 18  # in which a line that counts is looked for; with more of them one does
+FILE_END_MAX_BYTES = 1 << 18  # that tell whose session a file holds
+COUNTING_LINE = re.compile(rb'"type": ?"(?:user|assistant|attachment|system|queue-operation)"')  # as a save has it
+PATH_MAX_CHARACTERS = 4_096  # of a path that exists
+LEDGERS = ("ledger.jsonl", "ledger.folded.jsonl")
+
+
+def brought_up(snapshot: Record, data: HookInput, folder: str, stored: Callable[[], Record]) -> tuple[Record, str, str]:
+    """The snapshot as of now, why it must not be put back, and what its text is to say of its age; both mostly empty.
+
+    `stored` reads the snapshot again when a save has been made.
+    """
+    transcript, session = data["transcript_path"], data["session_id"]
+    is_kept = bool(snapshot.get("items"))
+    if not os.path.isfile(transcript):
+        return snapshot, why_gone(snapshot, folder) if is_kept else "", ""
+    if is_of_another(transcript, places_read(snapshot, "transcript"), session):
+        return snapshot, "the session's transcript holds another session now" if is_kept else "", ""
+    if not is_behind(snapshot, folder, transcript):
+        return snapshot, "", ""
+    fault = save_now(data)
+    later = stored()
+    if later.get("id") != snapshot.get("id"):
+        return later, "", ""
+    if not is_kept:
+        return later, f"nothing could be saved of the session: {fault or 'the save failed'}", ""
+    return later, "", f"(As of {saved_clock(later)}: what came after could not be read.)"
+
+
+def why_gone(snapshot: Record, folder: str) -> str:
+    """Why a snapshot whose transcript is gone must not be put back; empty when nothing speaks against it."""
+    if ledger_is_ahead(snapshot, folder):
+        return f"the session went on after it was saved at {saved_clock(snapshot)}, and its transcript is gone"
+    age = abs(time.time() - number_or_zero(snapshot.get("created")))
+    if age > number_or_zero(snapshot.get("ttl")):
+        return f"it was saved {age / 60:.0f} minutes ago, and the session's transcript is gone"
+    return ""
+
+
+def is_of_another(transcript: str, place: Record, session: str) -> bool:
+    """Whether another session's file has taken the place of the transcript that was read up to `place`.
+
+    A fork's or a resumed session's file begins with lines of the session before; what is new names its own.
+    """
+    if not place:
+        return False
+    about, start = os.stat(transcript), int(number_or_zero(place.get("offset")))
+    is_same = place.get("inode") == about.st_ino and 0 <= start <= about.st_size
+    begin = start if is_same else 0
+    new = bytes_from(transcript, max(begin, about.st_size - FILE_END_MAX_BYTES))
+    if session.encode() in new:
+        return False
+    lines = new.splitlines()[begin < about.st_size - FILE_END_MAX_BYTES:]  # the first may have begun before
+    named = {str(record["sessionId"]) for line in lines for record in parse_line(line) if "sessionId" in record}
+    return bool(named) and session not in named
+
+
+def is_behind(snapshot: Record, folder: str, transcript: str) -> bool:
+    """Whether transcript or ledger hold what the snapshot does not know."""
+    place, about = places_read(snapshot, "transcript"), os.stat(transcript)
+    start, size = int(number_or_zero(place.get("offset"))), about.st_size
+    if place.get("inode") != about.st_ino or not 0 <= start <= size or size - start > NEW_LINES_MAX_BYTES:
+        return True
+    return bool(COUNTING_LINE.search(bytes_from(transcript, start))) or ledger_is_ahead(snapshot, folder)
+
+
+def ledger_is_ahead(snapshot: Record, folder: str) -> bool:
+    """Whether the ledger has lines that the snapshot's save had not read; a save renames the file when it was read."""
+    places = [place for place in places_read(snapshot, "ledgers").values() if isinstance(place, dict)]
+    known = {place.get("inode"): number_or_zero(place.get("offset")) for place in places}
+    for name in LEDGERS:
+        try:
+            about = os.stat(os.path.join(folder, name))
+        except FileNotFoundError:
+            continue
+        if about.st_size > known.get(about.st_ino, 0):
+            return True
+    return False
+
+
+def save_now(data: HookInput) -> str:
+    """Has save_snapshot.py save the session; why it did not, empty when it came to its end."""
+    command = script_command("save_snapshot.py")
+    if not command:
+        return "save_snapshot.py cannot be started"
+    given = {"hook_event_name": "SessionStart", "source": "compact", "session_id": data["session_id"],
+             "transcript_path": data["transcript_path"], "cwd": data["cwd"][:PATH_MAX_CHARACTERS]}
+    try:
+        why = run_to_end(command, json.dumps(given).encode(), SAVE_PATIENCE_SECONDS)
+    except OSError as fault:  # as many processes or files as the system allows
+        return f"the save could not be started: {fault}"
+    return f"the save did not end: {why}" if why else ""
+
+
+def bytes_from(transcript: str, start: int) -> bytes:
+    """The file from that byte on; what another process puts in its place is not waited for."""
+    with os.fdopen(os.open(transcript, os.O_RDONLY | NO_WAIT), "rb") as file:
+        file.seek(start)
+        return file.read(FILE_END_MAX_BYTES)
+
+
+def places_read(snapshot: Record, name: str) -> Record:
+    """How far the snapshot's save had read the transcript or the ledgers; empty where it does not say."""
+    read = snapshot.get("read")
+    place = read.get(name) if isinstance(read, dict) else None
+    return place if isinstance(place, dict) else {}
+
+
+def number_or_zero(value: object) -> float:
+    """The value as a number; 0 for anything else."""
+    return value if type(value) in (int, float) else 0  # type: ignore[return-value]
+
+
+def saved_clock(snapshot: Record) -> str:
+    """When the snapshot was saved, as a clock shows it here."""
+    return clock(number_or_zero(snapshot.get("created")))
 
 
 # ==================================================================================================
@@ -1799,7 +2109,7 @@ def ending_program(command: str) -> str:
 # record/check_claims.py: Tests, builds and linters that a summary calls passed or failing while their last run says otherwise.
 # ==================================================================================================
 
-COMMAND_SHOWN_CHARACTERS, RUNS_MAX = 90, 40
+COMMAND_SHOWN_CHARACTERS, RUNS_COMPARED_MAX = 90, 40
 CLAIM_END = (  # what may follow: "passes under load" and "clean up" claim something else
     r"(?=\W*(?:$|[.,;:!()✅✓—–-]|and\b|but\b|now\b|again\b|including\b|with \d|in \d"
     r"|with(?:out)? (?:no |any |zero )?(?:errors?|warnings?|complaints?|issues?|failures?|problems?)))")
@@ -1852,7 +2162,7 @@ def check_claims(statements: Sequence[Record], items: Sequence[Record]) -> Itera
 def runs_in(items: Iterable[Record]) -> list[Record]:
     """The newest runs of checks, the last one last: {item, check, verdict}; "unknown" is one whose own end is not."""
     newest = sorted((item for item in items if item["kind"] == "action" and item.get("family") in FAMILY_SUBJECTS),
-                    key=lambda item: item["position"])[-RUNS_MAX:]
+                    key=lambda item: item["position"])[-RUNS_COMPARED_MAX:]
     runs: list[Record] = []
     for item in newest:
         checks = checks_in(item["text"])
@@ -2039,7 +2349,7 @@ def status_by_subject(line: str, subject: str, heading: str) -> str:
     if re.search(r"[\w-]$", before) or re.match(r"[\w-]", behind) or is_open_ended(rest):
         return ""
     lead = r"[\s)\]:,–—-]*(?:tasks?\s*)?(?:#\d{1,4})?[\s):,.–—-]*$"
-    statuses = names_of(re.search(rf"(?:^|[\s(\[:])(?:{ANY_STATUS}){lead}", before),
+    statuses = names_of_task(re.search(rf"(?:^|[\s(\[:])(?:{ANY_STATUS}){lead}", before),
                         re.match(rf"{STATUS_BEGIN}(?:{ANY_STATUS}){STATUS_END}", behind))
     if statuses:
         return statuses.pop() if len(statuses) == 1 else ""
@@ -2058,13 +2368,13 @@ def status_by_number(line: str, key: str) -> str:
     if re.search(r"reopen|resolved|\bnot\b(?! (?:yet )?started)", f"{head} {tail}") or is_open_ended(
             f"{head} {re.split(CLAUSE_BEGIN, tail)[0]}"):
         return ""
-    statuses = names_of(re.match(rf"{STATUS_BEGIN}(?:{ANY_STATUS}){STATUS_END}", tail),
+    statuses = names_of_task(re.match(rf"{STATUS_BEGIN}(?:{ANY_STATUS}){STATUS_END}", tail),
                         *re.finditer(rf"[(\[–—→]\s*(?:{ANY_STATUS})(?=\s*(?:$|[)\].,;:–—-]))", tail),
                         re.search(rf"(?:{ANY_STATUS})(?<!complete)[\s:)\]]*$", head))
     return statuses.pop() if len(statuses) == 1 else ""
 
 
-def names_of(*matches: re.Match[str] | None) -> set[str]:
+def names_of_task(*matches: re.Match[str] | None) -> set[str]:
     """The statuses that were matched."""
     return {match.lastgroup for match in matches if match and match.lastgroup}
 
@@ -2426,7 +2736,8 @@ def findings_of(data: HookInput, folder: str, summary: str, memory: Record, proj
     """What the record contradicts in the summary, and what the summary leaves out."""
     items = memory["items"] + items_since(folder, project, text_of(memory, "time"))
     text = summary[:TEXT_MAX_CHARACTERS]
-    return compare(text, items, facts_for(text, data["cwd"] or text_of(memory["state"], "cwd"), items))
+    folder_now = data["cwd"] or text_of(memory["state"], "cwd")
+    return compare(text, items, facts_for(text, folder_now, text_of(memory, "began"), items))
 
 
 # --- what came after the save ---

@@ -776,12 +776,12 @@ MACHINE_MADE = (  # how `user` texts begin that no person wrote (clients 1.0.31 
     "Base directory for this", "Operation stopped by", "Continue from where", "The user wants to clarify", '{"task_id"')
 LINE_OF_COMMAND = 400  # characters within which a command's record names it
 MACHINE_FLAGS = ("isMeta", "isCompactSummary", "isSidechain", "isVisibleInTranscriptOnly", "planContent")
-SILENT_COMMANDS = frozenset((  # what follows these is no word to the agent: the client's, the plugin's, those of a copy
-    *"add-dir agents bashes branch btw bug chrome clear color compact config context copy cost desktop doctor effort exit "
-    "export extra-usage fast feedback fork help hooks ide install-github-app install-slack-app keybindings login logout "
-    "mcp memory migrate-installer mobile model output-style passes permissions plan plugin privacy-settings quit "
-    "rate-limit-options release-notes reload-plugins remote-control remote-env rename resume rewind sandbox skills stats "
-    "status statusline stickers tag tasks terminal-setup theme todos upgrade usage vim voice".split(),
+SILENT_COMMANDS = frozenset((  # the client's, the plugin's, those of a copy: what follows is no word to the agent
+    *"add-dir agents bashes branch btw bug chrome clear color compact config context copy cost desktop doctor effort "
+    "exit export extra-usage fast feedback fork help hooks ide install-github-app install-slack-app keybindings login "
+    "logout mcp memory migrate-installer mobile model output-style passes permissions plan plugin privacy-settings "
+    "quit rate-limit-options release-notes reload-plugins remote-control remote-env rename resume rewind sandbox "
+    "skills stats status statusline stickers tag tasks terminal-setup theme todos upgrade usage vim voice".split(),
     *(f"compact-keeper{mark}{name}" for mark in ":-" for name in "pin pins restore show stats unpin".split())))
 
 
@@ -1426,8 +1426,8 @@ TURN_RECORD_TYPES = ("user", "assistant", "attachment", "queue-operation", "syst
 UNREAD_MARKS = (b'"type":"progress"', b'"content":[{"type":"thinking"', b'"type":"file-history-snapshot"')
 MORE_BLOCKS = b',{"type":"t'  # a text or a call behind the thought
 OUTPUT_END_CHARACTERS = 4_000  # of an output, in which its last line is looked for; a private key is shorter
-DECIDING = (r"(?i)\b(?:decided|decision|settled on|agreed (?:on|to)|going with|(?:let'?s|we(?:'ll| will)?) (?:use|keep|go with"
-            r"|stick)|instead of|rather than)\b")
+DECIDING = (r"(?i)\b(?:decided|decision|settled on|agreed (?:on|to)|going with|instead of|rather than"
+            r"|(?:let'?s|we(?:'ll| will)?) (?:use|keep|go with|stick))\b")
 SENTENCE_MAX_CHARACTERS = 400
 PATH_FIELDS, SHELL_TOOLS = ("file_path", "notebook_path", "path"), ("Bash", "PowerShell")
 INPUT_FIELDS = ("description", "prompt", "query", "url", "subject", "skill", "args")  # of other tools' input
@@ -1584,8 +1584,8 @@ def decisions(texts: Record) -> list[str]:
     """The sentences of a turn, typed or said, that settle something in plain English words: found before others."""
     sentences = [part.strip() for kind in ("prompt", "answer")
                  for part in re.split(r"(?<=[.!?。！？])\s+|\n", texts[kind])]
-    return [sentence for sentence in sentences
-            if 8 < len(sentence) <= SENTENCE_MAX_CHARACTERS and not sentence.endswith("?") and re.search(DECIDING, sentence)]
+    statements = [part for part in sentences if 8 < len(part) <= SENTENCE_MAX_CHARACTERS and not part.endswith("?")]
+    return [part for part in statements if re.search(DECIDING, part)]
 
 
 def turns_of(path: str, start: int, stop: int, state: Record) -> Iterator[tuple[Record, int]]:

@@ -1322,7 +1322,7 @@ def middle_out(text: str, limit: int) -> str:
 
 
 def shortened_words(text: str, limit: int) -> str:
-    """The person's words on one line, at most about `limit` units: whole sentences from both ends, and how much went."""
+    """The person's words on one line, about `limit` units: whole sentences from both ends, and how much went."""
     line = folded_line(text)
     if units(line) <= limit:
         return in_quotes(line)
@@ -1383,8 +1383,8 @@ def code(text: str, limit: int) -> str:
 # ==================================================================================================
 
 QUOTED_WORDS_MAX_UTF16, ANSWERED_SHOWN_UTF16, ANSWERED_BY_NEWEST_UTF16 = 450, 260, 500
-GIVEN_TASK_MAX_UTF16 = 1_500
-GIVEN_TASK_BEGINNING_UTF16 = 700  # of a long task, its first lines; then those that say what must be or must not
+GIVEN_TASK_MAX_UTF16, OLD_TASK_MAX_UTF16, TASK_LINE_MAX_UTF16 = 1_500, 600, 240
+LATER_MESSAGES_MAX = 3  # typed after a task; with so many it is mostly done
 BINDING = r"(?i)\b(?:only|do(?:es)? not|don'?t|must|never|keep|without|no|not|required?|exactly|always)\b"
 ORDER_MIN_CHARACTERS = 250
 UNDERSTOOD_ALONE_CHARACTERS = 90  # a longer message is mostly understood without what it answers
@@ -1410,26 +1410,40 @@ def rule_lines(items: Sequence[Record], ago: Ago) -> Iterator[Line]:
 
 
 def task_lines(items: Sequence[Record], ago: Ago) -> Iterator[Line]:
-    """The task where it came in another form than typing: the newest plan handed over, and a team lead's words."""
-    plans = [item for item in items if item["kind"] == "message" and item.get("via") == "plan"]
+    """The task where it came in another form than typing: a plan handed over or approved, a team lead's words.
+
+    One that the person has gone on from, in several messages, stands there in short.
+    """
+    plans = [item for item in items if (item["kind"] == "plan" and item["status"] == "approved")
+             or (item["kind"] == "message" and item.get("via") == "plan")]
     leads = [item for item in items if item["kind"] == "message" and item.get("via") == "teammate"
              and "lead" in text_of(item, "sender")]
     for item in plans[-1:]:
-        yield {"items": [item], "text": f"A plan, pasted as the task ({ago(item['last'])}):\n{task_in_short(item['text'])}"}
+        how = "handed over" if item["kind"] == "message" else "approved"
+        where = f" (in {item['path']})" if item.get("path") else ""
+        text = task_in_short(item["text"], room_for_task(item, items))
+        yield {"items": [item], "text": f"A plan, {how} {ago(item['last'])}{where}:\n{text}"}
     for item in leads[-2:][::-1]:
-        yield {"items": [item], "text": f"From {item['sender']} ({ago(item['last'])}):\n{task_in_short(item['text'])}"}
+        text = task_in_short(item["text"], room_for_task(item, items))
+        yield {"items": [item], "text": f"From {item['sender']} ({ago(item['last'])}):\n{text}"}
 
 
-def task_in_short(text: str) -> str:
+def room_for_task(task: Record, items: Sequence[Record]) -> int:
+    """UTF-16 units for a task's words: fewer where the person typed several messages after it."""
+    later = sum(item["kind"] == "message" and item["position"] > task["position"] for item in items)
+    return GIVEN_TASK_MAX_UTF16 if later < LATER_MESSAGES_MAX else OLD_TASK_MAX_UTF16
+
+
+def task_in_short(text: str, limit: int) -> str:
     """A task's text; of a long one its first lines, then its headings and the lines that bind."""
     lines = [line.rstrip() for line in text.splitlines() if line.strip()]
-    if units("\n".join(lines)) <= GIVEN_TASK_MAX_UTF16:
+    if units("\n".join(lines)) <= limit:
         return "\n".join(f"> {line}" for line in lines)
-    shown, room = list[str](), GIVEN_TASK_MAX_UTF16
+    shown, room = list[str](), limit
     is_left_out = False
     for line in lines:
-        is_wanted = room > GIVEN_TASK_MAX_UTF16 - GIVEN_TASK_BEGINNING_UTF16 or line.startswith("#") or re.search(BINDING, line)
-        short = cut(line, 240)
+        is_wanted = room > limit // 2 or line.startswith("#") or re.search(BINDING, line)
+        short = cut(line, TASK_LINE_MAX_UTF16)
         if is_wanted and units(short) < room:
             shown += ["> […]"] if is_left_out else []
             shown.append(f"> {short}")
@@ -1457,8 +1471,8 @@ def message_lines(items: Sequence[Record], ago: Ago, newest_max: int, with_answe
                 yield {**message_line(shown, ago, words_max, newest), "items": [item]}
             newest, has_order = False, has_order or is_order
         elif item["kind"] == "answer":
-            yield {"items": [item], "text": f"- ({ago(item['last'])}) In a dialog: {in_quotes(cut(item['question'], 220))} "
-                                         f"→ chose {in_quotes(folded_line(item['text']))}"}
+            question, chosen = in_quotes(cut(item["question"], 220)), in_quotes(folded_line(item["text"]))
+            yield {"items": [item], "text": f"- ({ago(item['last'])}) In a dialog: {question} → chose {chosen}"}
         elif item["kind"] == "refusal":
             yield {"items": [item], "text": f"- ({ago(item['last'])}) Rejected without words, so it was not done: "
                                          f"{cut(item['text'], 200)}"}
@@ -1471,8 +1485,9 @@ def message_line(item: Record, ago: Ago, words_max: int, is_newest: bool) -> Lin
     refused = f" It was not done: {item['refused']}." if item.get("refused") else ""
     count = f", typed {item['uses']} times" if item.get("uses", 1) > 1 else ""
     head, tail = f"- ({when}{how}{count}) ", f"{refused}{what_it_answers(item, is_newest)}"
-    short = shortened_words(item["text"], words_max)
-    return {"items": [item], "text": f"{head}{short}{tail}", "whole": f"{head}{in_quotes(folded_line(item['text']))}{tail}"}
+    whole = in_quotes(folded_line(item["text"]))
+    return {"items": [item], "text": f"{head}{shortened_words(item['text'], words_max)}{tail}",
+            "whole": f"{head}{whole}{tail}"}
 
 
 def what_it_answers(item: Record, is_newest: bool) -> str:
@@ -2003,8 +2018,8 @@ def git_events_of(outcome: Record) -> Iterator[GitEvent]:
         return  # another repository, made to try something
     for words, folder in calls:
         verb, rest = words[0], words[1:]
-        at: GitEvent = {"text": " ".join(["git", *words]), "last": outcome["last"], "position": outcome["position"], "verb": verb,
-              "folder": folder}
+        at: GitEvent = {"text": " ".join(["git", *words]), "last": outcome["last"], "position": outcome["position"],
+                        "verb": verb, "folder": folder}
         if verb in COMMITTING:
             for branch, name, subject in commits:
                 yield {**at, "what": "commit", "text": subject, "branch": branch, "hash": name,
@@ -3606,7 +3621,7 @@ def never_run(actions: Sequence[Record], root: str = "") -> list[tuple[str, list
 # recap/runs.py: How runs of checks, forms that worked and what git did are worded for the model: facts, each with its source.
 # ==================================================================================================
 
-COMMAND_MAX_UTF16, OTHER_COMMAND_MAX_UTF16, RUN_RESULT_MAX_UTF16, SUBJECT_SHOWN_UTF16 = 150, 90, 200, 100
+COMMAND_MAX_UTF16, OTHER_COMMAND_MAX_UTF16, RUN_RESULT_MAX_UTF16, SUBJECT_SHOWN_UTF16 = 150, 90, 200, 72
 FILES_MAX, COMMITS_SHOWN_MAX, EVENTS_MAX, FORMS_MAX = 5, 8, 4, 6
 VERDICT_WORDS = {"unknown": "how it ended was not seen", "running": "started, its end was not seen"}
 
@@ -3666,23 +3681,26 @@ def form_lines(actions: Sequence[Record], root: str = "") -> list[str]:
 
 
 def git_lines(actions: Sequence[Record], ago: Ago, root: str = "", is_now_known: bool = False) -> list[str]:
-    """What git was seen to do, what waits for its end first; what was edited after the last commit at the end.
+    """What git was seen to do: what waits for its end, what was edited since, pushes, then commits, the newest first.
 
     Where git itself was asked, it knows better what is committed, changed and begun: that is left out.
     """
     events = git_ledger(actions)
-    lines = [] if is_now_known else [f"- waits for its end: {short_command(event['text'], root)} ({ago(event['last'])}); in conflict: "
-             f"{file_names(event['files']) or 'not seen which'}" for event in events if event.get("waits")]
-    lines += [] if is_now_known else commit_lines(events, ago)
+    has_commits = any(event["what"] == "commit" for event in events)
+    lines = [] if is_now_known else waiting_lines(events, ago, root)
+    files = [] if is_now_known else uncommitted(actions, root)
+    if files:
+        what = "edited after the last commit" if has_commits else "edited; no commit in this session's commands"
+        lines.append(f"- {what}: {file_names(files)}")
     pushes = [event for event in events if event["what"] == "push" and event["certain"]]
     if pushes:
         where = f", to {cut(pushes[0]['to'], SUBJECT_SHOWN_UTF16)}" if pushes[0]["to"] else ""
         lines.append(f"- last push: {short_command(pushes[0]['text'], root)} ({ago(pushes[0]['last'])}){where}")
-    has_commits = any(event["what"] == "commit" for event in events)
     if has_commits and not may_have_pushed(actions):
         lines.append("- no push in this session's commands")
     lines += [f"- pull request opened: {event['text']} ({ago(event['last'])})"
               for event in events if event["what"] == "pull request"]
+    lines += [] if is_now_known else commit_lines(events, ago)
     done: dict[str, GitEvent] = {}
     for event in events:
         if event["what"] in ("history", "branch") and not event.get("waits"):
@@ -3691,11 +3709,13 @@ def git_lines(actions: Sequence[Record], ago: Ago, root: str = "", is_now_known:
         lines.append("- also, newest first: " + ", ".join(
             f"{short_command(event['text'], root, OTHER_COMMAND_MAX_UTF16)} ({ago(event['last'])})"
             for event in [*done.values()][:EVENTS_MAX]))
-    files = [] if is_now_known else uncommitted(actions, root)
-    if files:
-        what = "edited after the last commit" if has_commits else "edited; no commit in this session's commands"
-        lines.append(f"- {what}: {file_names(files)}")
     return lines
+
+
+def waiting_lines(events: Sequence[GitEvent], ago: Ago, root: str) -> list[str]:
+    """Merges, rebases and the like that were begun and not seen to end, with the files in conflict."""
+    return [f"- waits for its end: {short_command(event['text'], root)} ({ago(event['last'])}); in conflict: "
+            f"{file_names(event['files']) or 'not seen which'}" for event in events if event.get("waits")]
 
 
 def commit_lines(events: Sequence[GitEvent], ago: Ago) -> Iterator[str]:
@@ -4774,9 +4794,11 @@ def evidence_lines_of(snapshot: Record, paths: Paths) -> Iterator[Line]:
     items, summary = snapshot["items"], text_of(snapshot, "summary")
     typed = [item["text"] for item in items if item["kind"] == "message" and item.get("via") != "teammate"]
     last_words = text_of(snapshot["state"], "last_words")
-    names = list(dict.fromkeys([*names_of("\n".join(typed[-1:])), *names_of(next_part(summary)), *names_of(last_words)]))
+    of_next_step = ("\n".join(typed[-1:]), next_part(summary), last_words)
+    names = list(dict.fromkeys(name for text in of_next_step for name in names_of(text)))
     known = f"{summary}\n{last_words}"
-    for text in form_lines([item for item in items if item["kind"] == "action"], text_of(snapshot["state"], "root")):
+    actions = [item for item in items if item["kind"] == "action"]
+    for text in form_lines(actions, text_of(snapshot["state"], "root")):
         yield {"items": [], "text": text}
     for lines in (uncovered_hits(items), made_outside_tree(items), expected_and_actual_lines(items),
                   runner_commands(items), offers(items), hits_by_name(items, names, summary), no_matches(items),
@@ -4884,8 +4906,10 @@ def shared_folder(paths: Sequence[str]) -> str:
 
 EARLIER_WORDS_MAX_UTF16, EARLIER_MAX = 350, 12
 EARLIER_MIN_CHARACTERS = 140  # shorter ones mostly announce the next call, which stands among what was done
-LISTED_TASK_MAX_UTF16, TASK_DETAIL_MAX_UTF16, RUNNING_JOB_MAX_UTF16 = 160, 320, 160
+LISTED_TASK_MAX_UTF16, TASK_DETAIL_MAX_UTF16, WAITING_PLAN_MAX_UTF16, RUNNING_JOB_MAX_UTF16 = 160, 320, 700, 160
 MARKS = {"completed": "[x]", "in_progress": "[~] in progress:"}
+LISTS_OF_THE_CLIENT = ("task", "todo")  # tasks of other lists are check marks in files and in the agent's words
+DONE_TASK_MAX_UTF16, UNTICKED_MAX_UTF16, UNTICKED_LINE_MAX_UTF16 = 100, 90, 700
 ALIVE: dict[object, str] = {True: "its process is still there", False: "its process is not there any more"}
 
 
@@ -4898,7 +4922,8 @@ def last_words_line(snapshot: Record, limit: int) -> Iterator[Line]:
     lines = [line.rstrip() for line in words.splitlines() if line.strip()]
     whole = "\n".join(f"  {line}" for line in lines)
     short = whole if units(whole) <= limit else "  […]" + end_of_lines(lines, limit)
-    yield {"items": [last], "text": f"- The agent's last words:\n{short}", "whole": f"- The agent's last words:\n{whole}"}
+    title = "- The agent's last words:"
+    yield {"items": [last], "text": f"{title}\n{short}", "whole": f"{title}\n{whole}"}
 
 
 def end_of_lines(lines: Sequence[str], limit: int) -> str:
@@ -4928,26 +4953,39 @@ def question_lines(items: Sequence[Record]) -> Iterator[Line]:
             options = "; ".join(cut(str(option), 160) for option in item.get("options", []))
             yield {"items": [item], "text": f"- Asked in a dialog, no answer yet: {in_quotes(cut(item['text'], 400))}"
                                          + (f" Options: {options}" if options else "")}
-        elif item["kind"] == "plan":
+        elif item["kind"] == "plan" and item["status"] != "approved":
             where = f" (in {item['path']})" if item.get("path") else ""
-            text = cut(folded_line(item["text"]), 300 if item["status"] == "approved" else 700)
+            text = cut(folded_line(item["text"]), WAITING_PLAN_MAX_UTF16)
             yield {"items": [item], "text": f"- Plan, {item['status']}{where}: {in_quotes(text)}"}
 
 
 def task_list_lines(items: Sequence[Record]) -> Iterator[Line]:
-    """The tasks in their order: those not done with their full text, those done in short."""
+    """The tasks in their order: those not done with their full text, what is unticked in files, those done in short."""
     tasks = [item for item in items if item["kind"] == "task"]
     tasks.sort(key=lambda item: (text_of(item, "list"), item.get("order", 0), item["position"]))
+    unticked: dict[str, list[Record]] = {}
     for item in [item for item in tasks if item["status"] != "completed"]:
-        number = f"{item['key']} " if str(item.get("key", "")).startswith("#") else ""
+        if text_of(item, "list") not in LISTS_OF_THE_CLIENT:
+            unticked.setdefault(text_of(item, "list"), []).append(item)
+            continue
         after = f" (after {item['after']})" if item.get("after") else ""
         detail = text_of(item, "detail")
         more = f": {middle_out(detail, TASK_DETAIL_MAX_UTF16)}" if detail and detail != item["text"] else ""
+        subject = cut(folded_line(item["text"]), LISTED_TASK_MAX_UTF16)
         mark = MARKS.get(item["status"], "[ ]")
-        yield {"items": [item], "text": f"- {mark} {number}{cut(folded_line(item['text']), LISTED_TASK_MAX_UTF16)}{after}{more}"}
+        yield {"items": [item], "text": f"- {mark} {number_of_task(item)}{subject}{after}{more}"}
+    for name, open_items in unticked.items():
+        where = "in the agent's words" if name == "said" else f"in {name}"
+        subjects = "; ".join(cut(folded_line(item["text"]), UNTICKED_MAX_UTF16) for item in open_items)
+        yield {"items": open_items, "text": f"- [ ] unticked {where}: {cut(subjects, UNTICKED_LINE_MAX_UTF16)}"}
     for item in reversed([item for item in tasks if item["status"] == "completed"]):
-        number = f"{item['key']} " if str(item.get("key", "")).startswith("#") else ""
-        yield {"items": [item], "text": f"- [x] {number}{cut(folded_line(item['text']), 100)}"}
+        subject = cut(folded_line(item["text"]), DONE_TASK_MAX_UTF16)
+        yield {"items": [item], "text": f"- [x] {number_of_task(item)}{subject}"}
+
+
+def number_of_task(item: Record) -> str:
+    """The number that the client gave the task, with a space; empty without one."""
+    return f"{item['key']} " if text_of(item, "key").startswith("#") else ""
 
 
 def job_lines(items: Sequence[Record], alive: Record, paths: Paths, ago: Ago) -> Iterator[Line]:
@@ -5014,7 +5052,7 @@ def is_answer_sought(item: Record, newest_message: int) -> bool:
 
 
 def is_in_row(item: Record, edited: set[str], paths: Paths) -> bool:
-    """Whether the item is a look or an edit that says something: no file read that was edited, no edit that worked later."""
+    """Whether it is a look or an edit that says something: no file read that was edited, no edit that worked later."""
     path = paths.short(str(item.get("path") or ""))
     if item["kind"] == "look":
         return not (item["tool"] == "Read" and path in edited and not item["result"])
@@ -5050,7 +5088,8 @@ def looks_line(looks: Sequence[Record], paths: Paths) -> Line:
 
 def look_in_short(item: Record, paths: Paths, is_alone: bool = False) -> str:
     """What was looked at, and what a search or a short command showed; more of what stands on a line of its own."""
-    result_max = LOOK_ALONE_SHOWN_UTF16 if is_alone else LOOK_RESULT_SHOWN_UTF16
+    is_long = is_alone or item["text"].startswith("git status")  # what is not committed, as far as it was seen
+    result_max = LOOK_ALONE_SHOWN_UTF16 if is_long else LOOK_RESULT_SHOWN_UTF16
     if item["tool"] == "Read" or item["tool"] == "LS":
         failed = f" ({cut(item['result'], 60)})" if item["result"] else ""
         return f"{paths.named(item['path'])}{failed}"
@@ -5081,7 +5120,8 @@ def change_in_short(change: str) -> str:
     added = [row[2:] if row.startswith("+ ") else row for row in rows if not row.startswith("- ")]
     if not added:
         return cut("gone: " + " ⏎ ".join(row[2:] for row in gone), CHANGE_SHOWN_UTF16)
-    return cut(" ⏎ ".join([*(cut(row, GONE_SHOWN_UTF16) for row in gone if len(gone) == 1), *added]), CHANGE_SHOWN_UTF16)
+    before = [cut(gone[0], GONE_SHOWN_UTF16)] if len(gone) == 1 else []
+    return cut(" ⏎ ".join([*before, *added]), CHANGE_SHOWN_UTF16)
 
 
 def action_line(item: Record, paths: Paths) -> Line:
@@ -5134,6 +5174,568 @@ def command_in_short(command: str, paths: Paths) -> str:
         rest = command[moved.end():]
         command = rest if folder in (paths.root, paths.folder) else f"cd {paths.named(folder)} && {rest}"
     return paths.short(" ⏎ ".join(command.splitlines()))
+
+
+# ==================================================================================================
+# record/statements.py: What a compaction's summary states: its sentences, without its analysis, code and quotes; English alone.
+# ==================================================================================================
+
+SUMMARY_READ_CHARACTERS, LINES_MAX, STATEMENT_MAX_CHARACTERS = 200_000, 3_000, 600
+HEADING_LINE = r"(?:#{1,6} |\d{1,2}[.)] )?\*{0,2}([A-Z][^.`:]{2,70}?):?\*{0,2}:?\s*$"
+HEADING_ENDS = (":", ":**", "**")
+QUOTED = r"\"[^\"\n]{12,400}\"|“[^”\n]{12,400}”"  # words of others
+STATEMENT_END = r"(?<=[.!;])\s+(?=[A-Z`*(✅])"
+OF_THE_PAST = (  # headings of what was, of code, or of what is to come
+    r"(?i)\b(?:user messages|errors?|problems?|history|chronolog\w*|files|code|concepts|request|intent|optional)\b")
+OPEN_ENDED_WORDS = frozenset((  # of plans, conditions, the past, other people's words and runs
+    "if once when whenever until unless should would will must could may might need needs needed ensure verify "
+    "confirm expect expects expected want wants wanted ask asks asked before after next earlier previous previously "
+    "initial initially first original originally was were had claim claims claimed said reported according subagent "
+    "subagents agent agents teammate teammates reviewer reviewers ci workflow workflows pipeline pipelines remotely "
+    "baseline preexisting pre-existing unclear unknown maybe probably except only goal goals aim aims target targets "
+    "plan plans planned criteria criterion require requires required requirement requirements acceptance other "
+    "another someone fork upstream").split())
+OPEN_ENDED_PHRASES = (" to be ", "make sure", "so that", "going to", "at first", "used to", "the user",
+                      "github actions", " on main", "not sure", "apart from", "?")
+ORDERS = ("get", "make", "keep", "have", "bring", "let", "run", "rerun", "fix", "check", "go", "try")  # as first word
+
+
+def body_of(summary: str) -> str:
+    """The summary without the analysis before it, which tells the course of things, each step as it then was."""
+    text = summary[:SUMMARY_READ_CHARACTERS]
+    if "<summary>" in text:
+        return text.partition("<summary>")[2].partition("</summary>")[0]
+    if "Analysis:" in text[:600] and "\nSummary:" in text:
+        return text.partition("\nSummary:")[2]
+    return text
+
+
+def statements_in(text: str) -> Iterator[Record]:
+    """Each sentence: {text without quotes of others, the whole line, heading, is_past}."""
+    heading, section, is_code, is_past = "", "", False, False
+    for full in text.split("\n", LINES_MAX)[:LINES_MAX]:
+        line = full.strip()[:4 * STATEMENT_MAX_CHARACTERS]
+        is_code ^= line.startswith("```")
+        if is_code or not line or line.startswith(("```", "|", ">")):
+            continue
+        title = re.match(HEADING_LINE, line)
+        if title and (line.endswith(HEADING_ENDS) or line.startswith("#")):
+            heading = title[1].strip("* ")
+            section = section if full.startswith((" ", "\t", "-", "*")) else heading
+            is_past = bool(re.search(OF_THE_PAST, f"{section} {heading}"))
+            continue
+        entry = re.sub(r"^(?:[-*•+]|\d{1,2}[.)])\s+", "", line)[:STATEMENT_MAX_CHARACTERS]
+        plain = re.sub(QUOTED, "…", entry) if '"' in entry or "“" in entry else entry
+        for sentence in re.split(STATEMENT_END, plain):
+            yield {"text": sentence, "line": entry, "heading": heading, "is_past": is_past}
+
+
+def is_of_now(statement: Record) -> bool:
+    """Whether it states what is, and no plan, condition or past, or what others say."""
+    return not (statement["is_past"] or is_open_ended(statement["text"]))
+
+
+def is_open_ended(text: str) -> bool:
+    """Whether the text plans, supposes, asks, orders, or tells of the past or of others; code in it says nothing."""
+    lower = re.sub(r"`[^`\n]{0,300}`", "`", text).lower()
+    words = re.findall(r"[a-z][a-z-]*", lower)
+    return (not OPEN_ENDED_WORDS.isdisjoint(words) or any(phrase in f" {lower} " for phrase in OPEN_ENDED_PHRASES)
+            or lower.lstrip("-* ").startswith(tuple(f"{word} " for word in ORDERS)))
+
+
+def has_any(text: str, *words: str) -> bool:
+    """Whether any of the words, in lower case, stands in the text: what is asked before a pattern, which costs more."""
+    lower = text.lower()
+    return any(word in lower for word in words)
+
+
+@lru_cache(maxsize=4_096)  # each line is compared with many subjects
+def flat(text: str) -> str:
+    """The text's words as compared: one line, no marks of emphasis, no quotes, no case."""
+    return " ".join(re.sub(r"[*`\"“”‘’']", "", text).casefold().split())
+
+
+# ==================================================================================================
+# record/check_claims.py: Tests, builds and linters that a summary calls passed or failing while their last run says otherwise.
+# ==================================================================================================
+
+COMMAND_SHOWN_CHARACTERS, RUNS_COMPARED_MAX = 90, 40
+CLAIM_END = (  # what may follow: "passes under load" and "clean up" claim something else
+    r"(?=\W*(?:$|[.,;:!()✅✓—–-]|and\b|but\b|now\b|again\b|including\b|with \d|in \d"
+    r"|with(?:out)? (?:no |any |zero )?(?:errors?|warnings?|complaints?|issues?|failures?|problems?)))")
+TOLD_PASSING = (r"(?i)\b(?:pass(?:es|ing|ed)?|succeeds?|succeeded|green|clean"
+                rf"|0 (?:issues|errors|warnings|problems))\b{CLAIM_END}|✅")
+TOLD_FAILING = (r"(?i)\b(?:(?:is|are|still|currently|now) (?:still |currently |now )?(?:failing|broken|red)"
+                r"|(?:still |currently )fails?)\b(?! (?:for|when|as|under|at|in|if)\b)")
+TROUBLE = r"(?i)\b(?:fail(?:s|ed|ing|ures?)?|broken|not (?:yet )?pass\w*|red)\b"
+MENDED = r"(?i)\b(?:fixed|resolved|solved|no longer|fix(?:es)?)\b|→"
+OTHER_PASSES = (  # "some pass", and "clean-up"
+    r"(?i)\b(?:not|no|never|\w+n['’]t|without|zero|some|most|many|half)\s+(?:\w+\s+){0,2}(?:pass|succe|green|clean)"
+    r"|\bclean-|^pass ")
+FAMILY_SUBJECTS = {  # "all tests" is everything; "the new tests" and "crypto tests" nobody can look up
+    "test": r"(?:all |the |every |all the )?(?:of the )?(?:\d{1,6}(?:/\d{1,6})? )?(?:full |whole |entire )?"
+            r"(?:tests?|test suite|suite)",
+    "build": r"(?:the )?(?:full |whole |entire )?(?:project )?builds?",
+    "lint": r"(?:the )?(?:lint|linter|linting)(?: checks?)?",
+    "types": r"(?:the )?type[ -]?check(?:s|ing|er)?"}
+PREDICATE = (r"\s+(?:all |now |currently |still |is |are )*"
+             r"(?:pass(?:es|ing)?|green|clean|succeeds?|failing|fails?|broken|red)\b")
+CLAUSE_END = r",\s+(?:and\s+)?|\s+(?:and|but)\s+|\s+[–—]\s+|: "
+COUNT_IN_CLAUSE = r"(?i)\b(\d{1,6})(?:/\d{1,6})? (?:tests? )?(?:all )?(?:now )?(?:are )?pass"
+COUNT_PASSED = r"(?i)(\d{1,6}) (?:passed|passing|pass\b|succeeded)|\bpass(?:ed)?:? (\d{1,6})"
+ENGLISH_PROGRAMS = frozenset((  # also words of a sentence
+    "black task just make gmake ty cc tap prove ava invoke rush moon mise xo revive behave pest go node bun rake poe "
+    "nx parcel hugo").split())
+PAIRED_RUNNERS = ("npm", "pnpm", "yarn", "gradle", "mvn")  # "npm test" in plain words
+
+
+def check_claims(statements: Sequence[Record], items: Sequence[Record]) -> Iterator[tuple[str, str]]:
+    """The summary's sentence, and what the record has of the check that it names."""
+    runs: list[Record] | None = None
+    for statement in statements:
+        text = statement["text"]
+        if not has_any(text, "pass", "succe", "green", "clean", "0 ", "✅", "fail", "broken", "red"):
+            continue
+        is_pass = bool(re.search(TOLD_PASSING, text)) and not re.search(TROUBLE, text)
+        if not (is_pass or (re.search(TOLD_FAILING, text) and not re.search(MENDED, text))):
+            continue
+        if re.search(OTHER_PASSES, text) or not is_of_now(statement):
+            continue
+        runs = runs_in(items) if runs is None else runs
+        for clause, family, check in checks_named(text):
+            run = (untrue_pass(clause, family, check, runs, statements) if is_pass
+                   else untrue_failure(family, check, runs))
+            if run:
+                yield text, run_told(run)
+
+
+def runs_in(items: Iterable[Record]) -> list[Record]:
+    """The newest runs of checks, the last one last: {item, check, verdict}; "unknown" is one whose own end is not."""
+    newest = sorted((item for item in items if item["kind"] == "action" and item.get("family") in FAMILY_SUBJECTS),
+                    key=lambda item: item["position"])[-RUNS_COMPARED_MAX:]
+    runs: list[Record] = []
+    for item in newest:
+        checks = checks_in(item["text"])
+        families = [check["family"] for check in checks]
+        for check in checks if item.get("verdict") != "not run" else ():
+            is_own = item["verdict"] == "passed" or (
+                item["verdict"] == "failed" and len(checks) == 1) or (
+                item["verdict"] == "failed" and check["family"] == item["family"] != "test"
+                and families.count(check["family"]) == 1)
+            runs.append({"item": item, "check": check, "verdict": item["verdict"] if is_own else "unknown"})
+    return runs
+
+
+def checks_named(text: str) -> Iterator[tuple[str, str, Check | None]]:
+    """The checks that a sentence names: by a command in ticks, by a runner, or as all of a family; with the clause."""
+    named = [check for code in re.findall(r"`([^`\n]{2,300})`", text) for check in checks_in(code)]
+    words = [word.strip("*_,.;:()[]") for word in re.sub(r"`[^`\n]{0,300}`", " ` ", text).split()]
+    for place, word in enumerate(words):
+        pair = [word, *words[place + 1:place + 2]]
+        is_pair = ":".join(pair) in known_programs() or (word in PAIRED_RUNNERS and len(pair) == 2)
+        if is_pair or (word in known_programs() and word not in ENGLISH_PROGRAMS):
+            family, name, runner = family_of(pair if is_pair else [word])
+            if family:
+                named.append({"family": family, "name": name, "runner": runner, "command": name, "folder": "",
+                              "limits": [], "filters": [], "shows_exit": True, "in_background": False})
+    if named:
+        yield from ((text, check["family"], check) for check in named if check["family"] in FAMILY_SUBJECTS)
+        return
+    for clause in re.split(CLAUSE_END, re.sub(r"[*_`]|\([^)\n]{0,200}\)", "", text)):
+        for family, subject in FAMILY_SUBJECTS.items():
+            is_named = re.match(rf"(?i)\s*(?:now )?{subject}{PREDICATE}", clause)
+            if is_named or (family == "test" and re.match(
+                    r"(?i)\s*(?:all )?\d{1,6}(?:/\d{1,6})? (?:tests? )?passed\b", clause)):
+                yield clause, family, None
+
+
+def untrue_pass(clause: str, family: str, check: Check | None, runs: Sequence[Record],
+                statements: Sequence[Record]) -> Record | None:
+    """The run that speaks against a check's passing: the last one failed, or passed another number of tests."""
+    last = next((run for run in reversed(runs) if (
+        covers_check(check, run["check"]) if check else run["check"]["family"] == family)), None)
+    if not last or last["verdict"] == "unknown":
+        return None
+    if last["verdict"] == "failed":
+        is_covered = any(may_cover(run, last) for run in runs[runs.index(last) + 1:])
+        return None if is_covered or tells_failure(statements, family, last["item"]) else last
+    count = re.search(COUNT_IN_CLAUSE, clause)
+    of_tests = [run for run in runs if run["check"]["family"] == "test"]
+    is_sure = check or len({run["check"]["name"] for run in of_tests}) == 1
+    result = last["item"]["result"]
+    if not count or family != "test" or not is_sure or scope_of(last["check"]) or len(
+            re.findall(COUNT_PASSED, result)) != 1:
+        return None
+    numbers = {int(number) for run in of_tests for number in re.findall(r"\d{1,6}", run["item"]["result"])}
+    total = sum(map(int, re.findall(r"(\d{1,6}) (?:passed|skipped|xfailed|todo)", result)))
+    return None if int(count[1]) in {*numbers, total} else last
+
+
+def untrue_failure(family: str, check: Check | None, runs: Sequence[Record]) -> Record | None:
+    """The run that speaks against a check's failing: the last one, as broad as what is named, passed."""
+    last = next((run for run in reversed(runs) if run["check"]["family"] == family
+                 and (not check or run["check"]["name"] == check["name"])), None)
+    if not last or last["verdict"] != "passed":
+        return None
+    is_whole = covers_check(last["check"], check) if check else not scope_of(last["check"])
+    return last if is_whole else None
+
+
+def scope_of(check: Check) -> list[str]:
+    """What makes the check less than a whole run, without what its output went through."""
+    return [limit for limit in check["limits"] if not limit.startswith("|")]
+
+
+def may_cover(later: Record, failed: Record) -> bool:
+    """Whether a later run may have run the failed one's checks, under another name too: a task or a script may."""
+    check, before = later["check"], failed["check"]
+    return (later["verdict"] != "failed" and check["family"] == before["family"]
+            and (not check["runner"] or not before["runner"] or check["name"] == before["name"]))
+
+
+def tells_failure(statements: Sequence[Record], family: str, item: Record) -> bool:
+    """Whether the summary tells somewhere that checks of the family fail, or names what failed in this run."""
+    names = [name for name in re.findall(r"[A-Za-z_][\w.:/-]{5,120}", item["result"])
+             if re.search(r"[_./:]|[a-z][A-Z]", name)]
+    word = {"test": r"(?i)\b(?:tests?|suite|specs?)\b", "types": r"(?i)\btype"}.get(family, rf"(?i)\b{family}")
+    lines = [statement["line"] for statement in statements]
+    return any((re.search(TROUBLE, line) and re.search(word, line) and not re.search(MENDED, line))
+               or any(name in line for name in names) for line in lines)
+
+
+def run_told(run: Record) -> str:
+    """What the record has of the run."""
+    item = run["item"]
+    command = " ".join(item["text"].split())
+    command = command if len(command) <= COMMAND_SHOWN_CHARACTERS else f"{command[:COMMAND_SHOWN_CHARACTERS - 1]}…"
+    moment = f" at {item['last'][11:16]} UTC" if len(str(item.get("last", ""))) >= 16 else ""
+    result = f": {item['result']}" if item.get("result") else ""
+    return f"the last run of `{command}`{moment} {run['verdict']}{result}"
+
+
+# ==================================================================================================
+# record/place_claims.py: What a summary says of commits, branches, pushes, merges and files that git or the disk know otherwise now.
+# ==================================================================================================
+
+COMMIT_SUBJECT_MIN_CHARACTERS, NAMES_MAX = 12, 5  # by which a sentence is about a commit; of paths told
+CHANGE_FIELDS = ("conflicts", "staged", "modified", "untracked")  # of git's state
+OPERATIONS = ("merge", "rebase", "cherry-pick", "revert")
+HASH = r"(?<![\w/.#-])`?([0-9a-f]{7,40})`?(?![\w/.-])"
+CHANGES = (r"(?:^|[.;:,(—–]|\band)\W{0,5}(?:(?:all|the|these|those|my) )*"
+           r"(?:changes|work|edits|fixes|code|everything|files)")
+GIT_WORDS = ("commit", "clean", "push", "up to date", "up-to-date", "branch", "head", *OPERATIONS)
+COMMITTED = (rf"(?i)(?:{CHANGES}|^\W*all)(?: (?:is|are|has been|have been|now|already|all))* committed\b"
+             r"|\bworking (?:tree|directory|copy) (?:is )?(?:now )?clean\b"
+             r"|\bnothing (?:is )?(?:left )?(?:to commit|uncommitted)\b")
+UNCOMMITTED = (rf"(?i){CHANGES}(?: (?:is|are|has|have|been|remains?|still|currently|all))+"
+               r" (?:uncommitted|not (?:yet )?(?:been )?committed)\b"
+               r"|\bnothing (?:has been|is) committed\b|^\W*(?:still )?not (?:yet )?committed\b")
+PUSHED = (rf"(?i)\bcommitted and pushed\b|(?:{CHANGES}|\bcommits?|\bbranch)(?: `[^`]{{1,90}}`)?"
+          r"(?: (?:is|are|has|have|been|now|already|all))+ pushed\b"
+          r"|\bup[ -]to[ -]date with `?origin\b")
+UNPUSHED = r"(?i)\b(?:unpushed|not (?:yet )?(?:been )?pushed|nothing (?:has been|is|was) pushed)\b(?! to)"
+OPERATION = rf"(?i)(?<!\bno )\b({'|'.join(OPERATIONS)}) "
+OPERATION_ONGOING = (rf"{OPERATION}(?:is )?(?:still |currently )?"
+                     r"(?:in progress|unfinished|not (?:yet )?finished|ongoing)\b")
+OPERATION_ENDED = rf"{OPERATION}(?:is |has been )?(?:now )?(?:complete|completed|finished|done)\b"
+ON_BRANCH = (r"(?i)\b(?:current(?:ly)?(?: git)?(?: (?:on|checked out))?(?: the)?|now on(?: the)?) branch(?: is)?:?"
+             r"\s+\*{0,2}`([\w./@+-]{1,120})`")
+AT_HEAD = (r"(?i)\b(?:HEAD (?:is )?(?:now )?(?:at )?"
+           rf"|(?:last|latest|current|most recent|newest|tip) commit(?: is|:)? ){HASH}")
+OTHER_FOLDERS = r"\bgit (?:-C|worktree)\b|\bcd /"  # of git's commands: what is said may be of another repository
+FILE = r"`((?:[\w.@+-]+/)*[\w@+-][\w.@+-]*\.[a-z]\w{0,7})`"
+FILE_MADE = (rf"\b[Cc]reated(?: (?:a|the|new|file|test|script|module))* {FILE}"
+             rf"(?=\s*(?:$|[.,;:(–—-]|with|containing|for|as\b))|{FILE} (?:has been|is|was) created\b")
+FILE_GONE = (rf"\b[Dd]eleted(?: (?:the|old|file|obsolete|unused))* {FILE}"
+             rf"(?=\s*(?:$|[.,;:(–—-]|entirely|completely|as\b))|{FILE} (?:has been|is|was) deleted\b")
+FILE_COMMITTED = rf"{FILE} (?:is|has been) (?:now |already )?committed\b"
+FILE_LATER = r"(?i)\b(?:if|will|should|would|needs?|later|then|temporar\w*|not)\b"
+MOVED_WORDS = (r"\b(?:rm|mv|unlink|trash"
+          r"|git (?:checkout|switch|stash|reset|clean|restore|merge|rebase|pull|worktree|rm|mv))\b")
+
+
+# --- git ---
+
+
+def git_claims(statements: Sequence[Record], items: Sequence[Record],
+               git: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+    """The summary's sentence, and what git says otherwise now; what git was not asked, it does not say."""
+    actions = [item for item in items if item["kind"] == "action"]
+    commits = [item for item in actions if item.get("commit")]
+    is_here = not any("git" in item["text"] and re.search(OTHER_FOLDERS, item["text"]) for item in actions)
+    for statement in statements:
+        text, line = statement["text"], statement["line"]
+        if statement["is_past"] or not has_any(text, *GIT_WORDS):
+            continue
+        yield from ((line, f"git: {words}") for words in commit_with_other_hash(line, commits, git))
+        if is_of_now(statement):
+            yield from ((text, f"git: {words}") for words in (
+                *against_tree(text, actions, git), *(against_branch(text, git) if is_here else ()),
+                *(against_rest(text, commits, git) if is_here else ())))
+
+
+def commit_with_other_hash(text: str, commits: Sequence[Record], git: Mapping[str, Any]) -> Iterator[str]:
+    """The commit whose subject the sentence names with a hash that the record does not know."""
+    hashes = re.findall(HASH, text) if commits else []
+    known = [str(name) for name in (*(commit["commit"] for commit in commits), git.get("head") or "") if name]
+    if not hashes or any(same_commit(name, word) for word in hashes for name in known):
+        return
+    words = flat(text)
+    for commit in reversed(commits):
+        subject = flat(commit.get("subject", ""))
+        if len(subject) >= COMMIT_SUBJECT_MIN_CHARACTERS and subject in words:
+            yield f"“{commit['subject']}” is {commit['commit']}"
+            return
+
+
+def against_tree(text: str, actions: Sequence[Record], git: Mapping[str, Any]) -> Iterator[str]:
+    """What is not committed, or not ended, though the sentence says so."""
+    ended = re.search(OPERATION_ENDED, text) if has_any(text, *OPERATIONS) else None
+    paths, edited = changed_paths(git), list[str]()
+    if paths and has_any(text, "commit", "clean"):
+        is_all, file = re.search(COMMITTED, text), re.search(FILE_COMMITTED, text)
+        edited = [path for path in paths if is_edited(path, actions) and (
+            is_all or (file and f"/{path}".endswith(f"/{file[1]}")))]
+    if edited and not re.search(UNCOMMITTED, text):
+        yield f"not committed: {', '.join(edited[:NAMES_MAX])}"
+    if ended and str(git.get("in_progress") or "").startswith(ended[1].lower()):
+        conflicts = ", ".join(paths_in_rows(git.get("conflicts"))[:NAMES_MAX])
+        yield f"the {ended[1].lower()} is not finished{f', conflicts in {conflicts}' if conflicts else ''}"
+
+
+def against_branch(text: str, git: Mapping[str, Any]) -> Iterator[str]:
+    """Another branch than the current one, another commit than its last, pushed or not."""
+    branch, head, upstream = (str(git.get(name) or "") for name in ("branch", "head", "upstream"))
+    if branch and "branch" in text and (current := re.search(ON_BRANCH, text)) and current[1] != branch:
+        yield f"the branch is {branch}"
+    if "branch" in text and "`" in text and branch not in text:
+        return  # of another branch
+    last = re.search(AT_HEAD, text) if head and has_any(text, "head", "commit") else None
+    if last and not same_commit(head, last[1]):
+        yield f"HEAD is {head[:10]}"
+    ahead = git.get("ahead") if upstream and has_any(text, "push", "up to date", "up-to-date") else None
+    if not isinstance(ahead, int):
+        return
+    is_unpushed = re.search(UNPUSHED, text)
+    if is_unpushed and ahead == 0 and "modified" in git and not changed_paths(git):
+        yield f"{branch} has no commit that {upstream} lacks"
+    elif ahead > 0 and not is_unpushed and re.search(PUSHED, text):
+        yield f"{ahead} commit{'s' * (ahead > 1)} of {branch} not pushed to {upstream}"
+
+
+def against_rest(text: str, commits: Sequence[Record], git: Mapping[str, Any]) -> Iterator[str]:
+    """What is committed, or ended, though the sentence says that it is not."""
+    begun, ongoing = None, git.get("in_progress")
+    if "in_progress" in git and not ongoing and has_any(text, *OPERATIONS):
+        begun = re.search(OPERATION_ONGOING, text)
+    if begun:
+        yield f"no {begun[1].lower()} is in progress"
+    is_known = all(name in git for name in CHANGE_FIELDS)
+    if commits and is_known and not (changed_paths(git) or ongoing) and re.search(UNCOMMITTED, text):
+        last = commits[-1]
+        yield f"nothing is uncommitted; the last commit here: {last['commit']} {last.get('subject', '')}"
+
+
+def changed_paths(git: Mapping[str, Any]) -> list[str]:
+    """What is not committed, in conflict or not, new or not."""
+    return list(dict.fromkeys(path for name in CHANGE_FIELDS for path in paths_in_rows(git.get(name))))
+
+
+def same_commit(name: str, other: str) -> bool:
+    """Whether both, of whatever length, may name one commit."""
+    return name.startswith(other) or other.startswith(name)
+
+
+def paths_in_rows(value: object) -> list[str]:
+    """The paths in a field of git's state: each alone, or first of what is told of it."""
+    firsts = [row[0] if isinstance(row, (list, tuple)) and row else row for row in value] if isinstance(
+        value, (list, tuple)) else []
+    return [path for path in firsts if isinstance(path, str)]
+
+
+def is_edited(path: str, actions: Sequence[Record]) -> bool:
+    """Whether this session has edited the file of that path."""
+    return any(action.get("edits") and f"/{action.get('path', '')}".endswith(f"/{path}") for action in actions)
+
+
+# --- files ---
+
+
+def paths_in(summary: str) -> list[str]:
+    """The paths that the summary calls created or deleted: those that the disk is to be asked of."""
+    return list(dict.fromkeys(path for _, path, _ in files_named(list(statements_in(body_of(summary))))))
+
+
+def files_named(statements: Sequence[Record]) -> Iterator[tuple[bool, str, str]]:
+    """Whether it was created, the path, the sentence."""
+    for text in (statement["text"] for statement in statements):
+        if ("reated" in text or "eleted" in text) and not re.search(FILE_LATER, text):
+            for is_made, pattern in ((True, FILE_MADE), (False, FILE_GONE)):
+                for match in re.finditer(pattern, text):
+                    yield is_made, match[1] or match[2], text
+
+
+def file_claims(statements: Sequence[Record], items: Sequence[Record],
+                files: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+    """The summary's sentence on a file created or deleted, where the disk lacks it or has it."""
+    actions = [item for item in items if item["kind"] == "action"]
+    named = list(files_named(statements)) if files else []
+    for is_made, path, text in named:
+        is_there = files.get(path)
+        if not isinstance(is_there, bool) or is_there == is_made or any(
+                other == path and kind != is_made for kind, other, _ in named):
+            continue  # where it tells both, it tells the course of things
+        last = max((action["position"] for action in actions if is_edited(path, [action])), default=-1)
+        moves = [action["position"] for action in actions if re.search(MOVED_WORDS, action["text"])]
+        if is_made and not any(position > last for position in moves):
+            yield text, f"the disk has no {path} now"
+        elif not is_made and not any(position < last for position in moves):
+            yield text, f"{path} still exists"
+
+
+# ==================================================================================================
+# record/comparisons.py: What a compaction's summary says that the record, git or the disk know otherwise, and what it leaves out.
+# ==================================================================================================
+
+SAID_MAX_UTF16, RECORD_MAX_UTF16, COMPARED_MAX, RULES_MAX = 160, 300, 40, 60
+TASK_SUBJECT_MIN_CHARACTERS = 12  # of a task's, by which a line is about it
+STATUS_WORDS = {"completed": r"completed?|done|finished|✅|✓|✔|☑|\[[x]\]",
+                "in_progress": r"in[ _-]progress|underway|under way|🔄",
+                "pending": r"pending|not (?:yet )?started|to ?do|⏳|☐|\[ \]"}
+ANY_STATUS = "|".join(f"(?P<{name}>{words})" for name, words in STATUS_WORDS.items())
+STATUS_BEGIN, STATUS_END = r"\s*(?:[(\[:,–—→-]|is|are|has been|have been|now|both|all|status|\s){0,6}", (
+    r"(?=\s*(?:$|[)\].,;:!–—-]|\())")
+CLAUSE_BEGIN = r"[.;:(\[]|\s[—–-]\s"
+TASK_NUMBERS = r"(?i)\btasks?\s+#(\d{1,4})((?:\s*(?:,|and|&|,\s*and)\s*#\d{1,4})*)"
+OPEN_HEADING = r"(?i)\b(?:pending|remaining|open|not started)\b.{0,40}\blist\b"  # else plans in the same words
+DONE_HEADING = r"(?i)^(?:completed|done|finished)\b(?: tasks?)?"
+ANSWERED = (r"(?i)\b(?:user|they|person)\b.{0,40}"
+            r"\b(?:answered|chose|picked|selected|confirmed|approved|decided|opted|replied|said)\b")
+
+
+def compare(summary: str, items: Sequence[Record], facts: Mapping[str, Any]) -> list[Record]:
+    """The findings {kind, said, record, unless}, at most COMPARED_MAX, first those that mislead most.
+
+    kind    check, task, git, file; rule and question, of which the summary may say nothing: then `said` is empty.
+    unless  a finding is superfluous where this stands in the text that is put back.
+    Of the facts `git` is what git says now, without what is not known; `files` has for the paths that `paths_in` finds
+    in the summary whether they exist, without those of which that is not certain.
+    """
+    text = body_of(summary)
+    statements = list(statements_in(text))
+    claims = {
+        "check": check_claims(statements, items),
+        "task": task_claims(statements, [item for item in items if item["kind"] == "task"]),
+        "git": git_claims(statements, items, facts.get("git") or {}),
+        "file": file_claims(statements, items, facts.get("files") or {})}
+    contradictions = [finding_of(kind, said, record) for kind, pairs in claims.items() for said, record in pairs]
+    by_record = {finding["record"]: finding for finding in contradictions}
+    return [*by_record.values(), *of_questions(text, statements, items), *of_rules(text, items)][:COMPARED_MAX]
+
+
+def finding_of(kind: str, said: str, record: str) -> Record:
+    """A finding, its words on one line and redacted."""
+    words = quote(record, RECORD_MAX_UTF16)
+    return {"kind": kind, "said": quote(said, SAID_MAX_UTF16), "record": words, "unless": words}
+
+
+# --- tasks ---
+
+
+def task_claims(statements: Sequence[Record], tasks: Sequence[Record]) -> Iterator[tuple[str, str]]:
+    """The summary's line that names a task of the client's list, by number or subject, with another status."""
+    subjects = once(flat(task["text"]) for task in tasks)
+    keys = once(task.get("key", "") for task in tasks)
+    claims: dict[int, list[tuple[str, str]]] = {}
+    for line, heading in dict.fromkeys((statement["line"], statement["heading"]) for statement in statements):
+        words = flat(line)
+        for place, (subject, key) in enumerate(zip(subjects, keys)):
+            status = ""
+            if len(subject) >= TASK_SUBJECT_MIN_CHARACTERS and subject in words:
+                status = status_by_subject(words, subject, flat(heading))
+            if not status and key and key in words and "task" in words:
+                status = status_by_number(line, key)
+            if status:
+                claims.setdefault(place, []).append((status, line))
+    for place, said in claims.items():
+        task, status = tasks[place], tasks[place]["status"]
+        is_other = [(word != "completed") == (status == "completed") if word == "open" else word != status
+                    for word, _ in said]
+        if status in STATUS_WORDS and all(is_other):
+            name = f"{task.get('key', '')} “{task['text']}”".strip()
+            yield said[-1][1], f"the client's task list has {name} as {status.replace('_', ' ')}"
+
+
+def once(texts: Iterable[str]) -> list[str]:
+    """The texts, empty in place of those that stand there twice: they name none."""
+    counts = Counter(listed := list(texts))
+    return [text if counts[text] == 1 else "" for text in listed]
+
+
+def status_by_subject(line: str, subject: str, heading: str) -> str:
+    """The status that a line gives the task whose whole subject stands in it; empty where it gives none, or two."""
+    before, _, behind = line.partition(subject)
+    rest = f"{before} {re.split(CLAUSE_BEGIN, behind)[0]}"
+    if re.search(r"[\w-]$", before) or re.match(r"[\w-]", behind) or is_open_ended(rest):
+        return ""
+    lead = r"[\s)\]:,–—-]*(?:tasks?\s*)?(?:#\d{1,4})?[\s):,.–—-]*$"
+    statuses = names_of_task(re.search(rf"(?:^|[\s(\[:])(?:{ANY_STATUS}){lead}", before),
+                        re.match(rf"{STATUS_BEGIN}(?:{ANY_STATUS}){STATUS_END}", behind))
+    if statuses:
+        return statuses.pop() if len(statuses) == 1 else ""
+    if behind.strip(" .") or not re.fullmatch(r"(?:tasks?\s*)?(?:#?\d{1,4})?[\s):.–—-]*", before):
+        return ""
+    return "open" if re.search(OPEN_HEADING, heading) else "completed" if re.match(DONE_HEADING, heading) else ""
+
+
+def status_by_number(line: str, key: str) -> str:
+    """The status that a line gives "task #3"; empty where it gives none, or several."""
+    numbers = list(re.finditer(TASK_NUMBERS, line))
+    named = [match for match in numbers if key in (f"#{match[1]}", *re.findall(r"#\d{1,4}", match[2]))]
+    if len(named) != 1 or len(numbers) > 1:
+        return ""
+    head, tail = flat(line[:named[0].start()]), flat(line[named[0].end():])
+    if re.search(r"reopen|resolved|\bnot\b(?! (?:yet )?started)", f"{head} {tail}") or is_open_ended(
+            f"{head} {re.split(CLAUSE_BEGIN, tail)[0]}"):
+        return ""
+    statuses = names_of_task(re.match(rf"{STATUS_BEGIN}(?:{ANY_STATUS}){STATUS_END}", tail),
+                        *re.finditer(rf"[(\[–—→]\s*(?:{ANY_STATUS})(?=\s*(?:$|[)\].,;:–—-]))", tail),
+                        re.search(rf"(?:{ANY_STATUS})(?<!complete)[\s:)\]]*$", head))
+    return statuses.pop() if len(statuses) == 1 else ""
+
+
+def names_of_task(*matches: re.Match[str] | None) -> set[str]:
+    """The statuses that were matched."""
+    return {match.lastgroup for match in matches if match and match.lastgroup}
+
+
+# --- the person's words ---
+
+
+def of_rules(text: str, items: Sequence[Record]) -> Iterator[Record]:
+    """Pins and standing rules that do not stand in the summary whole, in the person's words."""
+    whole = flat(text)
+    rules = [item for item in items if item["kind"] in ("pin", "rule") and item.get("status", "open") == "open"]
+    for item in sorted(rules, key=lambda item: bool(item["kind"] != "pin"))[:RULES_MAX]:
+        words = " ".join(item["text"].split())
+        if words and flat(words).strip(" .!") not in whole:
+            yield {"kind": item["kind"], "said": "", "record": words, "unless": words}
+
+
+def of_questions(text: str, statements: Sequence[Record], items: Sequence[Record]) -> Iterator[Record]:
+    """Questions that still wait for the person, told as answered or left out."""
+    whole = flat(text)
+    last = max((item["position"] for item in items if item["kind"] in ("message", "answer")), default=-1)
+    for item in items:
+        if item["kind"] == "question" and item.get("status", "open") == "open" and item["position"] >= last:
+            words = " ".join(item["text"].split())
+            core = flat(words).strip(" ?.")
+            said = next((statement["line"] for statement in statements if core in flat(statement["line"])
+                         and re.search(ANSWERED, statement["line"])), "") if core in whole else ""
+            if said:
+                yield finding_of("question", said, f"it still waits for the user's answer: {words}")
+            elif core not in whole:
+                yield {"kind": "question", "said": "", "record": words, "unless": words}
 
 
 # ==================================================================================================
@@ -5328,18 +5930,20 @@ class Pinning:
 # recap/compose.py: The text that is put back: the record's lines in sections, within a budget.
 # ==================================================================================================
 
-HEADER = ("compact-keeper: the record of this session before the compaction, from its transcript. Where the summary says "
-          "otherwise, this is what was recorded. Times count back from the compaction")
-ORDER, PINS, RULES, END, TASK, THREAD, TASKS, REPOSITORY, RUNS, WORK, EVIDENCE, EARLIER_WORDS = (
-    "This subagent's order, as it was given", "Pinned by the user", "Standing rules, as the user typed them",
-    "Where it ended", "The task, as it was given", "What the user typed before, newest first, word for word",
-    "Tasks", "The repository now", "Checks: how each ended last", "What was done, newest first, and how it ended",
-    "Also on record: places, offers, what was made, words in doubt", "What the agent said before its last words, newest first")
-SHARES = {  # of the budget that a section may fill before what was done has its own
-    ORDER: 0.45, PINS: PINS_SHARE, RULES: 0.12, END: 0.40, TASK: 0.17, THREAD: 0.27, TASKS: 0.14, REPOSITORY: 0.08,
-    RUNS: 0.10, EVIDENCE: 0.14, EARLIER_WORDS: 0.06}
-SERVED = (ORDER, PINS, RULES, END, TASK, THREAD, TASKS, REPOSITORY, RUNS, EVIDENCE, EARLIER_WORDS)  # in this order
-SHOWN = (ORDER, PINS, RULES, END, TASK, THREAD, TASKS, REPOSITORY, RUNS, WORK, EVIDENCE, EARLIER_WORDS)
+HEADER = ("compact-keeper: the record of this session before the compaction, from its transcript. Where the summary "
+          "says otherwise, this is what was recorded. Times count back from the compaction")
+ORDER, PINS = "This subagent's order, as it was given", "Pinned by the user"
+RULES, DIFFERS = "Standing rules, as the user typed them", "Where the summary says otherwise than the record"
+END, TASK = "Where it ended", "The task, as it was given"
+THREAD, TASKS = "What the user typed before, newest first, word for word", "Tasks"
+REPOSITORY, RUNS = "Working folder and repository now", "Checks: how each ended last"
+WORK = "What was done, newest first, and how it ended"
+EVIDENCE = "Also on record: places, offers, what was made, words in doubt"
+EARLIER_WORDS = "What the agent said before its last words, newest first"
+SHARES = {  # in the order in which they are served: of the budget, what a section may fill before WORK has its own
+    ORDER: 0.45, PINS: PINS_SHARE, RULES: 0.12, DIFFERS: 0.12, END: 0.40, TASK: 0.17, THREAD: 0.27, TASKS: 0.14,
+    REPOSITORY: 0.08, RUNS: 0.10, EVIDENCE: 0.14, EARLIER_WORDS: 0.06}
+SHOWN = (ORDER, PINS, RULES, DIFFERS, END, TASK, THREAD, TASKS, REPOSITORY, RUNS, WORK, EVIDENCE, EARLIER_WORDS)
 WORK_SHARE = 0.30  # of the budget, which no other section may take
 NEWEST_SHARE, LAST_WORDS_SHARE = 0.22, 0.17  # of the budget: the newest message, the agent's last words
 ANSWERED_WORDS_SHARE, SHORT_ANSWER_CHARACTERS = 0.30, 60  # what "yes, do that" answers is needed whole
@@ -5362,7 +5966,8 @@ def sections_of(snapshot: Record) -> dict[str, list[Line]]:
     actions = [item for item in items if item["kind"] == "action"]
     root = text_of(state, "root")
     now_in_git = present.get("repository", {})
-    repository = repository_lines(now_in_git, state) if now_in_git else []
+    repository = [f"- working folder {text_of(state, 'cwd')}"] if text_of(state, "cwd") else []
+    repository += repository_lines(now_in_git, state) if now_in_git else []
     repository += git_lines(actions, before, root, bool(now_in_git))
     is_unanswered = follows_last_words(items)
     messages = list(message_lines(items, before, int(NEWEST_SHARE * budget), not is_unanswered))
@@ -5374,6 +5979,7 @@ def sections_of(snapshot: Record) -> dict[str, list[Line]]:
         ORDER: [{"items": [item], "text": item["text"]} for item in items if item["kind"] == "errand"],
         PINS: list(pin_lines(items)),
         RULES: list(rule_lines(items, before)),
+        DIFFERS: list(difference_lines(summary, items, now_in_git)),
         END: [*in_order_of_time(newest, last_words, is_unanswered), *question_lines(items)],
         TASK: list(task_lines(items, before)),
         THREAD: messages[len(newest):],
@@ -5385,6 +5991,13 @@ def sections_of(snapshot: Record) -> dict[str, list[Line]]:
         EARLIER_WORDS: list(earlier_words_lines(items, before)),
     }
     return without_known(sections, summary) if summary else sections
+
+
+def difference_lines(summary: str, items: Sequence[Record], now_in_git: Record) -> Iterator[Line]:
+    """What the summary says and the record knows otherwise, side by side; only where both are certain."""
+    for finding in compare(summary, items, {"git": now_in_git, "files": {}}) if summary else ():
+        if finding["said"]:
+            yield {"items": [], "text": f"- The summary: {in_quotes(finding['said'])}. The record: {finding['record']}"}
 
 
 def shared_line(text: str) -> Line:
@@ -5439,10 +6052,8 @@ def choose(sections: dict[str, list[Line]], budget: int) -> None:
     """Marks each line with its section where it is put back, and with why, or why not; lengthens what has room."""
     left = budget - units(HEADER) - NONCE_CHARACTERS - len(" (block ).")
     reserve = int(WORK_SHARE * budget) if sections.get(WORK) else 0
-    for section in SERVED:
-        lines = sections.get(section, [])
-        room = min(int(SHARES[section] * budget), left - reserve)
-        left -= take(lines, section, room)
+    for section, share in SHARES.items():
+        left -= take(sections.get(section, []), section, min(int(share * budget), left - reserve))
     left -= take(sections.get(WORK, []), WORK, left)
     for section in (END, THREAD):
         for line in sections.get(section, []):
@@ -5929,13 +6540,14 @@ GIT_MAX_SECONDS = 0.3  # QUALITY.md: once per compaction, at most so long
 
 
 def compared_now(snapshot: Record) -> Record:
-    """{"repository": as git tells it, empty outside of one, "jobs": id of a shell -> whether a process runs its command}.
+    """The repository as git tells it, empty outside of one; for the id of a shell whether a process runs its command.
 
     Of jobs that were not reached in time nothing is said.
     """
     folder = snapshot["state"].get("cwd", "")
     now = git_now(folder, snapshot["began"], GIT_MAX_SECONDS) if folder else {}
-    return {"repository": now, "jobs": running(shells(snapshot["items"], JOBS_MAX), time.monotonic() + JOBS_MAX_SECONDS)}
+    jobs = running(shells(snapshot["items"], JOBS_MAX), time.monotonic() + JOBS_MAX_SECONDS)
+    return {"repository": now, "jobs": jobs}
 
 
 # ==================================================================================================
@@ -6511,7 +7123,7 @@ def by_hand(session: str) -> int:
 
 
 def show(arguments: Sequence[str]) -> int:
-    """Prints what would come back of the snapshot on stdin, with --why why each line does or not; nothing is written."""
+    """Prints what would come back of the snapshot on stdin, with --why why each line does; nothing is written."""
     try:
         snapshot = json.loads(sys.stdin.buffer.read(SNAPSHOT_MAX_BYTES))
     except (ValueError, RecursionError):

@@ -1069,12 +1069,12 @@ MACHINE_MADE = (  # how `user` texts begin that no person wrote (clients 1.0.31 
     "Base directory for this", "Operation stopped by", "Continue from where", "The user wants to clarify", '{"task_id"')
 LINE_OF_COMMAND = 400  # characters within which a command's record names it
 MACHINE_FLAGS = ("isMeta", "isCompactSummary", "isSidechain", "isVisibleInTranscriptOnly", "planContent")
-SILENT_COMMANDS = frozenset((  # what follows these is no word to the agent: the client's, the plugin's, those of a copy
-    *"add-dir agents bashes branch btw bug chrome clear color compact config context copy cost desktop doctor effort exit "
-    "export extra-usage fast feedback fork help hooks ide install-github-app install-slack-app keybindings login logout "
-    "mcp memory migrate-installer mobile model output-style passes permissions plan plugin privacy-settings quit "
-    "rate-limit-options release-notes reload-plugins remote-control remote-env rename resume rewind sandbox skills stats "
-    "status statusline stickers tag tasks terminal-setup theme todos upgrade usage vim voice".split(),
+SILENT_COMMANDS = frozenset((  # the client's, the plugin's, those of a copy: what follows is no word to the agent
+    *"add-dir agents bashes branch btw bug chrome clear color compact config context copy cost desktop doctor effort "
+    "exit export extra-usage fast feedback fork help hooks ide install-github-app install-slack-app keybindings login "
+    "logout mcp memory migrate-installer mobile model output-style passes permissions plan plugin privacy-settings "
+    "quit rate-limit-options release-notes reload-plugins remote-control remote-env rename resume rewind sandbox "
+    "skills stats status statusline stickers tag tasks terminal-setup theme todos upgrade usage vim voice".split(),
     *(f"compact-keeper{mark}{name}" for mark in ":-" for name in "pin pins restore show stats unpin".split())))
 
 
@@ -4430,6 +4430,7 @@ EARLIER_MAX = 3  # other ends of the same action that are kept
 HIT_LINE_MAX_CHARACTERS = 600  # looked at of a line of an output
 GIT_FIELDS = ("commit", "subject", "branch", "pushed", "begun", "finished", "conflicts")
 OUTPUT_LIMITS = r"(?: 2>&1)?(?: ?\| ?(?:tail|head|cat|tee)\b[^|;&]{0,80}){1,3}$"  # what only shortens its output
+BACKGROUND_NOTICE_CHARACTERS = 400  # of an output, in which the client says so
 BACKGROUND_NOTICE = r"in background with ID|running in the background|Async agent launched"
 
 
@@ -4462,8 +4463,11 @@ def command_item(call: Record, root: str) -> Record:
     if is_looking(command):
         result = quote(ends_of(call["output"]), LOOK_RESULT_MAX_UTF16)
         hits = hits_in(call["output"], root) if call["ok"] else []
+        more = {**({"hits": hits} if hits else {}), **evidence_in(evidence_lines(command, call["output"]), root)}
         return new_item("look", call, command, "assistant", key=f"$ {key}", tool=call["tool"], path="", result=result,
-                        **({"hits": hits} if hits else {}), **evidence_in(evidence_lines(command, call["output"]), root))
+                        **more)
+    if re.search(BACKGROUND_NOTICE, call["output"][:BACKGROUND_NOTICE_CHARACTERS]):
+        return action(call, command, key, verdict="running", result="in the background")  # its job says more
     verdict, result, fields = outcome_fields(call)
     fields.update(evidence_in(evidence_lines(command, call["output"]), root))
     return action(call, command, key, verdict=verdict, result=result, **fields)
@@ -4484,7 +4488,8 @@ def action(call: Record, text: str, key: str, **fields: object) -> Record:
 
 def outcome_fields(call: Record) -> tuple[str, str, Record]:
     """How a command ended: the verdict, what its output says of it, and what is certain of check and repository."""
-    outcome = outcome_of(text_of(call["input"], "command") or call["command"], call["output"], not call["ok"], call["exit"])
+    script = text_of(call["input"], "command") or call["command"]
+    outcome = outcome_of(script, call["output"], not call["ok"], call["exit"])
     fields: Record = {name: value for name in ("family", "limits") if (value := outcome.get(name))}
     for name in GIT_FIELDS:
         value = outcome.get(name)
@@ -4536,7 +4541,7 @@ def order_item(call: Record) -> Record:
     """What a subagent was ordered, and its report."""
     order = quote(both_parts(text_of(call["input"], "prompt") or text_of(call["input"], "description"),
                              ORDER_MAX_UTF16), ORDER_MAX_UTF16)
-    if call["ok"] is None or re.search(BACKGROUND_NOTICE, call["output"][:400]):
+    if call["ok"] is None or re.search(BACKGROUND_NOTICE, call["output"][:BACKGROUND_NOTICE_CHARACTERS]):
         return action(call, order, order[:200], verdict="running", result="")
     result = call["error"] or quote(both_parts(report_of(call["output"]), REPORT_MAX_UTF16), REPORT_MAX_UTF16)
     return action(call, order, order[:200], verdict="ended" if call["ok"] else "failed", result=result)
@@ -4574,7 +4579,7 @@ def both_parts(text: str, limit: int) -> str:
 
 
 def hits_in(output: str, root: str, path: str = "") -> list[str]:
-    """The lines of a search's output as `path:line: code`, paths as seen from the root; `path` is what it searched in."""
+    """The lines of a search's output as `path:line: code`, as seen from the root; `path` is what it searched in."""
     return [quote(hit.replace(root, ""), HIT_MAX_UTF16) for hit in search_hits(output, path)]
 
 
@@ -4925,10 +4930,12 @@ def call_in_words(call: Record) -> str:
     if tool == "AskUserQuestion":
         questions = given.get("questions")
         first = questions[0] if isinstance(questions, list) and questions else {}
-        return quote(f"the question: {text_of(first, 'question') if isinstance(first, dict) else ''}", REFUSED_CALL_MAX_UTF16)
+        question = text_of(first, "question") if isinstance(first, dict) else ""
+        return quote(f"the question: {question}", REFUSED_CALL_MAX_UTF16)
     if tool == "ExitPlanMode":
         plan = (text_of(call, "body") or text_of(given, "plan")).strip()
-        return quote(f"the plan: {plan.partition(chr(10))[0].strip('# ')}" if plan else "the plan", REFUSED_CALL_MAX_UTF16)
+        heading = plan.partition("\n")[0].strip("# ")
+        return quote(f"the plan: {heading}" if plan else "the plan", REFUSED_CALL_MAX_UTF16)
     names = ("description", "url", "query", "skill", "subject", "pattern", "prompt", "title", "name")
     words = next(filter(None, (text_of(given, name) for name in names)), "")
     return quote(f"{tool}: {words}" if words else tool, REFUSED_CALL_MAX_UTF16)
@@ -5213,8 +5220,9 @@ class Jobs:
 
     def job(self, call: Record, key: str, text: str, **fields: str) -> Record:
         """A job that the call started."""
-        return {**new_item("job", call, quote(text, JOB_ORDER_MAX_UTF16), "assistant", key=key, tool=call["tool"], path="",
-                           port="", environ="", result=""), **fields}
+        words = quote(text, JOB_ORDER_MAX_UTF16)
+        return {**new_item("job", call, words, "assistant", key=key, tool=call["tool"], path="", port="", environ="",
+                           result=""), **fields}
 
     # --- the client's own jobs ---
 
@@ -5317,7 +5325,8 @@ class Jobs:
             for job in [job for job in self.open.values() if job.get("by") == "&" and not job.get("pid")]:
                 killed = f"{NO_END}; later: kill"
                 before = job["result"] if job["result"].startswith(killed) else killed
-                self.open[job["key"]] = {**job, "uses": 0, "result": quote(f"{before} {stop.what}", JOB_RESULT_MAX_UTF16)}
+                result = quote(f"{before} {stop.what}", JOB_RESULT_MAX_UTF16)
+                self.open[job["key"]] = {**job, "uses": 0, "result": result}
                 yield self.open[job["key"]]
 
     def read_pids(self, call: Record) -> None:
@@ -6261,11 +6270,12 @@ def last_part(text: str, limit: int) -> str:
 def picked_line(text: str, offered: str) -> str:
     """The line of the agent's words that a message picks by its letter or number; empty when it picks none."""
     mark = re.match(PICK, text)
-    if not mark or (len(text) > PICK_MAX_CHARACTERS and text[mark.end("mark"):mark.end("mark") + 1] not in (")", ".", ":")):
+    if not mark:
         return ""
-    sign = mark["mark"]
-    if sign.lower() in ("a", "i") and len(text.split()) > 1 and text[mark.end():mark.end() + 1] not in (")", ".", ",", ""):
-        return ""  # an English word
+    sign, behind = mark["mark"], text[mark.end("mark"):mark.end("mark") + 1]
+    is_word = sign.lower() in ("a", "i") and len(text.split()) > 1  # of English
+    if (is_word or len(text) > PICK_MAX_CHARACTERS) and behind not in (")", ".", ":"):
+        return ""
     lines = re.findall(OPTION % re.escape(sign), offered, re.MULTILINE | re.IGNORECASE)
     return quote(lines[-1].strip(" *_->"), 300) if lines else ""
 
@@ -6422,7 +6432,7 @@ class Tasks:
             known = self.lists.get(call["path"], [])
             changed = dict(rows)
             once = {text for text, _ in checklist_lines(call["body"])} - set(changed)
-            body = [text for text, _ in checklist_lines(call["body"])]  # old and new side: what stays stands there twice
+            body = [text for text, _ in checklist_lines(call["body"])]  # what stays stands there twice
             kept = [(item["text"], changed.pop(item["text"], item["status"])) for item in known
                     if not (item["text"] in once and body.count(item["text"]) == 1)]
             yield from self.replaced(call["path"], call, [*kept, *changed.items()])

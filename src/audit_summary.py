@@ -103,7 +103,8 @@ def findings_of(data: HookInput, folder: str, summary: str, memory: Record, proj
     """What the record contradicts in the summary, and what the summary leaves out."""
     items = memory["items"] + items_since(folder, project, text_of(memory, "time"))
     text = summary[:TEXT_MAX_CHARACTERS]
-    return compare(text, items, facts_for(text, data["cwd"] or text_of(memory["state"], "cwd"), items))
+    folder_now = data["cwd"] or text_of(memory["state"], "cwd")
+    return compare(text, items, facts_for(text, folder_now, text_of(memory, "began"), items))
 
 
 # --- what came after the save ---

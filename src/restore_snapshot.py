@@ -342,7 +342,7 @@ def by_hand(session: str) -> int:
 
 
 def show(arguments: Sequence[str]) -> int:
-    """Prints what would come back of the snapshot on stdin, with --why why each line does or not; nothing is written."""
+    """Prints what would come back of the snapshot on stdin, with --why why each line does; nothing is written."""
     try:
         snapshot = json.loads(sys.stdin.buffer.read(SNAPSHOT_MAX_BYTES))
     except (ValueError, RecursionError):

@@ -36,8 +36,8 @@ TURN_RECORD_TYPES = ("user", "assistant", "attachment", "queue-operation", "syst
 UNREAD_MARKS = (b'"type":"progress"', b'"content":[{"type":"thinking"', b'"type":"file-history-snapshot"')
 MORE_BLOCKS = b',{"type":"t'  # a text or a call behind the thought
 OUTPUT_END_CHARACTERS = 4_000  # of an output, in which its last line is looked for; a private key is shorter
-DECIDING = (r"(?i)\b(?:decided|decision|settled on|agreed (?:on|to)|going with|(?:let'?s|we(?:'ll| will)?) (?:use|keep|go with"
-            r"|stick)|instead of|rather than)\b")
+DECIDING = (r"(?i)\b(?:decided|decision|settled on|agreed (?:on|to)|going with|instead of|rather than"
+            r"|(?:let'?s|we(?:'ll| will)?) (?:use|keep|go with|stick))\b")
 SENTENCE_MAX_CHARACTERS = 400
 PATH_FIELDS, SHELL_TOOLS = ("file_path", "notebook_path", "path"), ("Bash", "PowerShell")
 INPUT_FIELDS = ("description", "prompt", "query", "url", "subject", "skill", "args")  # of other tools' input
@@ -194,8 +194,8 @@ def decisions(texts: Record) -> list[str]:
     """The sentences of a turn, typed or said, that settle something in plain English words: found before others."""
     sentences = [part.strip() for kind in ("prompt", "answer")
                  for part in re.split(r"(?<=[.!?。！？])\s+|\n", texts[kind])]
-    return [sentence for sentence in sentences
-            if 8 < len(sentence) <= SENTENCE_MAX_CHARACTERS and not sentence.endswith("?") and re.search(DECIDING, sentence)]
+    statements = [part for part in sentences if 8 < len(part) <= SENTENCE_MAX_CHARACTERS and not part.endswith("?")]
+    return [part for part in statements if re.search(DECIDING, part)]
 
 
 def turns_of(path: str, start: int, stop: int, state: Record) -> Iterator[tuple[Record, int]]:

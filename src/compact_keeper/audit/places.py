@@ -5,18 +5,19 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Sequence
 
-from compact_keeper.machine.repository import repository
+from compact_keeper.machine.git_now import git_now
 from compact_keeper.record.place_claims import paths_in
 from compact_keeper.types import Record
 
-PATHS_MAX = 40  # that are looked at
+GIT_MAX_SECONDS = 0.2  # PostCompact is waited for
+PATHS_LOOKED_AT_MAX = 40  # that are looked at
 
 
-def facts_for(summary: str, folder: str, items: Sequence[Record]) -> Record:
-    """Git's state in the folder and whether the files exist that the summary calls created or deleted."""
-    state = repository(folder) if folder else {}
+def facts_for(summary: str, folder: str, since: str, items: Sequence[Record]) -> Record:
+    """Git's state in the folder, with the commits after `since`; whether files exist that the summary calls so."""
+    state = git_now(folder, since, GIT_MAX_SECONDS) if folder else {}
     known = {str(item["path"]) for item in items if item.get("path")}
-    files = {path: exists(folder, known, path) for path in paths_in(summary)[:PATHS_MAX]}
+    files = {path: exists(folder, known, path) for path in paths_in(summary)[:PATHS_LOOKED_AT_MAX]}
     return {"git": {name: value for name, value in state.items() if value}, "files": files}
 
 

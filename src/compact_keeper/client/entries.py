@@ -15,7 +15,12 @@ from compact_keeper.client.blocks import REJECTION, exit_code, is_by_model, noti
 from compact_keeper.client.changes import changed_lines
 from compact_keeper.client.saved_outputs import whole_output
 from compact_keeper.client.transcript import (
-    content_blocks, message_of_teammate, own_words, typed_text, words_behind_compact)
+    content_blocks,
+    message_of_teammate,
+    own_words,
+    typed_text,
+    words_behind_compact,
+)
 from compact_keeper.store.folder import open_regular
 from compact_keeper.store.json_lines import parse_line, read_lines
 from compact_keeper.text.fields import text_of

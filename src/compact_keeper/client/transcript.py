@@ -16,12 +16,12 @@ MACHINE_MADE = (  # how `user` texts begin that no person wrote (clients 1.0.31 
     "Base directory for this", "Operation stopped by", "Continue from where", "The user wants to clarify", '{"task_id"')
 LINE_OF_COMMAND = 400  # characters within which a command's record names it
 MACHINE_FLAGS = ("isMeta", "isCompactSummary", "isSidechain", "isVisibleInTranscriptOnly", "planContent")
-SILENT_COMMANDS = frozenset((  # what follows these is no word to the agent: the client's, the plugin's, those of a copy
-    *"add-dir agents bashes branch btw bug chrome clear color compact config context copy cost desktop doctor effort exit "
-    "export extra-usage fast feedback fork help hooks ide install-github-app install-slack-app keybindings login logout "
-    "mcp memory migrate-installer mobile model output-style passes permissions plan plugin privacy-settings quit "
-    "rate-limit-options release-notes reload-plugins remote-control remote-env rename resume rewind sandbox skills stats "
-    "status statusline stickers tag tasks terminal-setup theme todos upgrade usage vim voice".split(),
+SILENT_COMMANDS = frozenset((  # the client's, the plugin's, those of a copy: what follows is no word to the agent
+    *"add-dir agents bashes branch btw bug chrome clear color compact config context copy cost desktop doctor effort "
+    "exit export extra-usage fast feedback fork help hooks ide install-github-app install-slack-app keybindings login "
+    "logout mcp memory migrate-installer mobile model output-style passes permissions plan plugin privacy-settings "
+    "quit rate-limit-options release-notes reload-plugins remote-control remote-env rename resume rewind sandbox "
+    "skills stats status statusline stickers tag tasks terminal-setup theme todos upgrade usage vim voice".split(),
     *(f"compact-keeper{mark}{name}" for mark in ":-" for name in "pin pins restore show stats unpin".split())))
 
 

@@ -9,7 +9,7 @@ units that the client still shows of a text that it cuts. What was done is the l
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from compact_keeper.recap.evidence import evidence_lines_of
 from compact_keeper.recap.repository import repository_lines
@@ -24,26 +24,30 @@ from compact_keeper.recap.standing import (
 from compact_keeper.recap.thread import message_lines, pin_lines, rule_lines, task_lines
 from compact_keeper.recap.wording import Paths, ago
 from compact_keeper.recap.work import work_lines
+from compact_keeper.record.comparisons import compare
 from compact_keeper.record.names import in_summary
 from compact_keeper.store.compaction import NONCE_CHARACTERS
 from compact_keeper.store.pins import PINS_SHARE
 from compact_keeper.text.fields import text_of
 from compact_keeper.text.length import cut, units
+from compact_keeper.text.marks import in_quotes
 from compact_keeper.text.times import moment
 from compact_keeper.types import Line, Record
 
-HEADER = ("compact-keeper: the record of this session before the compaction, from its transcript. Where the summary says "
-          "otherwise, this is what was recorded. Times count back from the compaction")
-ORDER, PINS, RULES, END, TASK, THREAD, TASKS, REPOSITORY, RUNS, WORK, EVIDENCE, EARLIER_WORDS = (
-    "This subagent's order, as it was given", "Pinned by the user", "Standing rules, as the user typed them",
-    "Where it ended", "The task, as it was given", "What the user typed before, newest first, word for word",
-    "Tasks", "The repository now", "Checks: how each ended last", "What was done, newest first, and how it ended",
-    "Also on record: places, offers, what was made, words in doubt", "What the agent said before its last words, newest first")
-SHARES = {  # of the budget that a section may fill before what was done has its own
-    ORDER: 0.45, PINS: PINS_SHARE, RULES: 0.12, END: 0.40, TASK: 0.17, THREAD: 0.27, TASKS: 0.14, REPOSITORY: 0.08,
-    RUNS: 0.10, EVIDENCE: 0.14, EARLIER_WORDS: 0.06}
-SERVED = (ORDER, PINS, RULES, END, TASK, THREAD, TASKS, REPOSITORY, RUNS, EVIDENCE, EARLIER_WORDS)  # in this order
-SHOWN = (ORDER, PINS, RULES, END, TASK, THREAD, TASKS, REPOSITORY, RUNS, WORK, EVIDENCE, EARLIER_WORDS)
+HEADER = ("compact-keeper: the record of this session before the compaction, from its transcript. Where the summary "
+          "says otherwise, this is what was recorded. Times count back from the compaction")
+ORDER, PINS = "This subagent's order, as it was given", "Pinned by the user"
+RULES, DIFFERS = "Standing rules, as the user typed them", "Where the summary says otherwise than the record"
+END, TASK = "Where it ended", "The task, as it was given"
+THREAD, TASKS = "What the user typed before, newest first, word for word", "Tasks"
+REPOSITORY, RUNS = "Working folder and repository now", "Checks: how each ended last"
+WORK = "What was done, newest first, and how it ended"
+EVIDENCE = "Also on record: places, offers, what was made, words in doubt"
+EARLIER_WORDS = "What the agent said before its last words, newest first"
+SHARES = {  # in the order in which they are served: of the budget, what a section may fill before WORK has its own
+    ORDER: 0.45, PINS: PINS_SHARE, RULES: 0.12, DIFFERS: 0.12, END: 0.40, TASK: 0.17, THREAD: 0.27, TASKS: 0.14,
+    REPOSITORY: 0.08, RUNS: 0.10, EVIDENCE: 0.14, EARLIER_WORDS: 0.06}
+SHOWN = (ORDER, PINS, RULES, DIFFERS, END, TASK, THREAD, TASKS, REPOSITORY, RUNS, WORK, EVIDENCE, EARLIER_WORDS)
 WORK_SHARE = 0.30  # of the budget, which no other section may take
 NEWEST_SHARE, LAST_WORDS_SHARE = 0.22, 0.17  # of the budget: the newest message, the agent's last words
 ANSWERED_WORDS_SHARE, SHORT_ANSWER_CHARACTERS = 0.30, 60  # what "yes, do that" answers is needed whole
@@ -66,7 +70,8 @@ def sections_of(snapshot: Record) -> dict[str, list[Line]]:
     actions = [item for item in items if item["kind"] == "action"]
     root = text_of(state, "root")
     now_in_git = present.get("repository", {})
-    repository = repository_lines(now_in_git, state) if now_in_git else []
+    repository = [f"- working folder {text_of(state, 'cwd')}"] if text_of(state, "cwd") else []
+    repository += repository_lines(now_in_git, state) if now_in_git else []
     repository += git_lines(actions, before, root, bool(now_in_git))
     is_unanswered = follows_last_words(items)
     messages = list(message_lines(items, before, int(NEWEST_SHARE * budget), not is_unanswered))
@@ -78,6 +83,7 @@ def sections_of(snapshot: Record) -> dict[str, list[Line]]:
         ORDER: [{"items": [item], "text": item["text"]} for item in items if item["kind"] == "errand"],
         PINS: list(pin_lines(items)),
         RULES: list(rule_lines(items, before)),
+        DIFFERS: list(difference_lines(summary, items, now_in_git)),
         END: [*in_order_of_time(newest, last_words, is_unanswered), *question_lines(items)],
         TASK: list(task_lines(items, before)),
         THREAD: messages[len(newest):],
@@ -89,6 +95,13 @@ def sections_of(snapshot: Record) -> dict[str, list[Line]]:
         EARLIER_WORDS: list(earlier_words_lines(items, before)),
     }
     return without_known(sections, summary) if summary else sections
+
+
+def difference_lines(summary: str, items: Sequence[Record], now_in_git: Record) -> Iterator[Line]:
+    """What the summary says and the record knows otherwise, side by side; only where both are certain."""
+    for finding in compare(summary, items, {"git": now_in_git, "files": {}}) if summary else ():
+        if finding["said"]:
+            yield {"items": [], "text": f"- The summary: {in_quotes(finding['said'])}. The record: {finding['record']}"}
 
 
 def shared_line(text: str) -> Line:
@@ -143,10 +156,8 @@ def choose(sections: dict[str, list[Line]], budget: int) -> None:
     """Marks each line with its section where it is put back, and with why, or why not; lengthens what has room."""
     left = budget - units(HEADER) - NONCE_CHARACTERS - len(" (block ).")
     reserve = int(WORK_SHARE * budget) if sections.get(WORK) else 0
-    for section in SERVED:
-        lines = sections.get(section, [])
-        room = min(int(SHARES[section] * budget), left - reserve)
-        left -= take(lines, section, room)
+    for section, share in SHARES.items():
+        left -= take(sections.get(section, []), section, min(int(share * budget), left - reserve))
     left -= take(sections.get(WORK, []), WORK, left)
     for section in (END, THREAD):
         for line in sections.get(section, []):

@@ -29,9 +29,11 @@ def evidence_lines_of(snapshot: Record, paths: Paths) -> Iterator[Line]:
     items, summary = snapshot["items"], text_of(snapshot, "summary")
     typed = [item["text"] for item in items if item["kind"] == "message" and item.get("via") != "teammate"]
     last_words = text_of(snapshot["state"], "last_words")
-    names = list(dict.fromkeys([*names_of("\n".join(typed[-1:])), *names_of(next_part(summary)), *names_of(last_words)]))
+    of_next_step = ("\n".join(typed[-1:]), next_part(summary), last_words)
+    names = list(dict.fromkeys(name for text in of_next_step for name in names_of(text)))
     known = f"{summary}\n{last_words}"
-    for text in form_lines([item for item in items if item["kind"] == "action"], text_of(snapshot["state"], "root")):
+    actions = [item for item in items if item["kind"] == "action"]
+    for text in form_lines(actions, text_of(snapshot["state"], "root")):
         yield {"items": [], "text": text}
     for lines in (uncovered_hits(items), made_outside_tree(items), expected_and_actual_lines(items),
                   runner_commands(items), offers(items), hits_by_name(items, names, summary), no_matches(items),

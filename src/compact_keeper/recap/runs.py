@@ -13,7 +13,7 @@ from compact_keeper.text.length import cut
 from compact_keeper.text.marks import as_code
 from compact_keeper.types import CheckRun, GitEvent, Record
 
-COMMAND_MAX_UTF16, OTHER_COMMAND_MAX_UTF16, RUN_RESULT_MAX_UTF16, SUBJECT_SHOWN_UTF16 = 150, 90, 200, 100
+COMMAND_MAX_UTF16, OTHER_COMMAND_MAX_UTF16, RUN_RESULT_MAX_UTF16, SUBJECT_SHOWN_UTF16 = 150, 90, 200, 72
 FILES_MAX, COMMITS_SHOWN_MAX, EVENTS_MAX, FORMS_MAX = 5, 8, 4, 6
 VERDICT_WORDS = {"unknown": "how it ended was not seen", "running": "started, its end was not seen"}
 
@@ -73,23 +73,26 @@ def form_lines(actions: Sequence[Record], root: str = "") -> list[str]:
 
 
 def git_lines(actions: Sequence[Record], ago: Ago, root: str = "", is_now_known: bool = False) -> list[str]:
-    """What git was seen to do, what waits for its end first; what was edited after the last commit at the end.
+    """What git was seen to do: what waits for its end, what was edited since, pushes, then commits, the newest first.
 
     Where git itself was asked, it knows better what is committed, changed and begun: that is left out.
     """
     events = git_ledger(actions)
-    lines = [] if is_now_known else [f"- waits for its end: {short_command(event['text'], root)} ({ago(event['last'])}); in conflict: "
-             f"{file_names(event['files']) or 'not seen which'}" for event in events if event.get("waits")]
-    lines += [] if is_now_known else commit_lines(events, ago)
+    has_commits = any(event["what"] == "commit" for event in events)
+    lines = [] if is_now_known else waiting_lines(events, ago, root)
+    files = [] if is_now_known else uncommitted(actions, root)
+    if files:
+        what = "edited after the last commit" if has_commits else "edited; no commit in this session's commands"
+        lines.append(f"- {what}: {file_names(files)}")
     pushes = [event for event in events if event["what"] == "push" and event["certain"]]
     if pushes:
         where = f", to {cut(pushes[0]['to'], SUBJECT_SHOWN_UTF16)}" if pushes[0]["to"] else ""
         lines.append(f"- last push: {short_command(pushes[0]['text'], root)} ({ago(pushes[0]['last'])}){where}")
-    has_commits = any(event["what"] == "commit" for event in events)
     if has_commits and not may_have_pushed(actions):
         lines.append("- no push in this session's commands")
     lines += [f"- pull request opened: {event['text']} ({ago(event['last'])})"
               for event in events if event["what"] == "pull request"]
+    lines += [] if is_now_known else commit_lines(events, ago)
     done: dict[str, GitEvent] = {}
     for event in events:
         if event["what"] in ("history", "branch") and not event.get("waits"):
@@ -98,11 +101,13 @@ def git_lines(actions: Sequence[Record], ago: Ago, root: str = "", is_now_known:
         lines.append("- also, newest first: " + ", ".join(
             f"{short_command(event['text'], root, OTHER_COMMAND_MAX_UTF16)} ({ago(event['last'])})"
             for event in [*done.values()][:EVENTS_MAX]))
-    files = [] if is_now_known else uncommitted(actions, root)
-    if files:
-        what = "edited after the last commit" if has_commits else "edited; no commit in this session's commands"
-        lines.append(f"- {what}: {file_names(files)}")
     return lines
+
+
+def waiting_lines(events: Sequence[GitEvent], ago: Ago, root: str) -> list[str]:
+    """Merges, rebases and the like that were begun and not seen to end, with the files in conflict."""
+    return [f"- waits for its end: {short_command(event['text'], root)} ({ago(event['last'])}); in conflict: "
+            f"{file_names(event['files']) or 'not seen which'}" for event in events if event.get("waits")]
 
 
 def commit_lines(events: Sequence[GitEvent], ago: Ago) -> Iterator[str]:

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 
 from compact_keeper.recap.thread import Ago
-from compact_keeper.recap.wording import Paths, code, middle_out, folded_line
+from compact_keeper.recap.wording import Paths, code, folded_line, middle_out
 from compact_keeper.text.fields import text_of
 from compact_keeper.text.length import cut, units
 from compact_keeper.text.marks import in_quotes
@@ -14,8 +14,10 @@ from compact_keeper.types import Line, Record
 
 EARLIER_WORDS_MAX_UTF16, EARLIER_MAX = 350, 12
 EARLIER_MIN_CHARACTERS = 140  # shorter ones mostly announce the next call, which stands among what was done
-LISTED_TASK_MAX_UTF16, TASK_DETAIL_MAX_UTF16, RUNNING_JOB_MAX_UTF16 = 160, 320, 160
+LISTED_TASK_MAX_UTF16, TASK_DETAIL_MAX_UTF16, WAITING_PLAN_MAX_UTF16, RUNNING_JOB_MAX_UTF16 = 160, 320, 700, 160
 MARKS = {"completed": "[x]", "in_progress": "[~] in progress:"}
+LISTS_OF_THE_CLIENT = ("task", "todo")  # tasks of other lists are check marks in files and in the agent's words
+DONE_TASK_MAX_UTF16, UNTICKED_MAX_UTF16, UNTICKED_LINE_MAX_UTF16 = 100, 90, 700
 ALIVE: dict[object, str] = {True: "its process is still there", False: "its process is not there any more"}
 
 
@@ -28,7 +30,8 @@ def last_words_line(snapshot: Record, limit: int) -> Iterator[Line]:
     lines = [line.rstrip() for line in words.splitlines() if line.strip()]
     whole = "\n".join(f"  {line}" for line in lines)
     short = whole if units(whole) <= limit else "  […]" + end_of_lines(lines, limit)
-    yield {"items": [last], "text": f"- The agent's last words:\n{short}", "whole": f"- The agent's last words:\n{whole}"}
+    title = "- The agent's last words:"
+    yield {"items": [last], "text": f"{title}\n{short}", "whole": f"{title}\n{whole}"}
 
 
 def end_of_lines(lines: Sequence[str], limit: int) -> str:
@@ -58,26 +61,39 @@ def question_lines(items: Sequence[Record]) -> Iterator[Line]:
             options = "; ".join(cut(str(option), 160) for option in item.get("options", []))
             yield {"items": [item], "text": f"- Asked in a dialog, no answer yet: {in_quotes(cut(item['text'], 400))}"
                                          + (f" Options: {options}" if options else "")}
-        elif item["kind"] == "plan":
+        elif item["kind"] == "plan" and item["status"] != "approved":
             where = f" (in {item['path']})" if item.get("path") else ""
-            text = cut(folded_line(item["text"]), 300 if item["status"] == "approved" else 700)
+            text = cut(folded_line(item["text"]), WAITING_PLAN_MAX_UTF16)
             yield {"items": [item], "text": f"- Plan, {item['status']}{where}: {in_quotes(text)}"}
 
 
 def task_list_lines(items: Sequence[Record]) -> Iterator[Line]:
-    """The tasks in their order: those not done with their full text, those done in short."""
+    """The tasks in their order: those not done with their full text, what is unticked in files, those done in short."""
     tasks = [item for item in items if item["kind"] == "task"]
     tasks.sort(key=lambda item: (text_of(item, "list"), item.get("order", 0), item["position"]))
+    unticked: dict[str, list[Record]] = {}
     for item in [item for item in tasks if item["status"] != "completed"]:
-        number = f"{item['key']} " if str(item.get("key", "")).startswith("#") else ""
+        if text_of(item, "list") not in LISTS_OF_THE_CLIENT:
+            unticked.setdefault(text_of(item, "list"), []).append(item)
+            continue
         after = f" (after {item['after']})" if item.get("after") else ""
         detail = text_of(item, "detail")
         more = f": {middle_out(detail, TASK_DETAIL_MAX_UTF16)}" if detail and detail != item["text"] else ""
+        subject = cut(folded_line(item["text"]), LISTED_TASK_MAX_UTF16)
         mark = MARKS.get(item["status"], "[ ]")
-        yield {"items": [item], "text": f"- {mark} {number}{cut(folded_line(item['text']), LISTED_TASK_MAX_UTF16)}{after}{more}"}
+        yield {"items": [item], "text": f"- {mark} {number_of_task(item)}{subject}{after}{more}"}
+    for name, open_items in unticked.items():
+        where = "in the agent's words" if name == "said" else f"in {name}"
+        subjects = "; ".join(cut(folded_line(item["text"]), UNTICKED_MAX_UTF16) for item in open_items)
+        yield {"items": open_items, "text": f"- [ ] unticked {where}: {cut(subjects, UNTICKED_LINE_MAX_UTF16)}"}
     for item in reversed([item for item in tasks if item["status"] == "completed"]):
-        number = f"{item['key']} " if str(item.get("key", "")).startswith("#") else ""
-        yield {"items": [item], "text": f"- [x] {number}{cut(folded_line(item['text']), 100)}"}
+        subject = cut(folded_line(item["text"]), DONE_TASK_MAX_UTF16)
+        yield {"items": [item], "text": f"- [x] {number_of_task(item)}{subject}"}
+
+
+def number_of_task(item: Record) -> str:
+    """The number that the client gave the task, with a space; empty without one."""
+    return f"{item['key']} " if text_of(item, "key").startswith("#") else ""
 
 
 def job_lines(items: Sequence[Record], alive: Record, paths: Paths, ago: Ago) -> Iterator[Line]:

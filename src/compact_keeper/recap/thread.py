@@ -12,8 +12,8 @@ from compact_keeper.text.marks import in_quotes
 from compact_keeper.types import Line, Record
 
 QUOTED_WORDS_MAX_UTF16, ANSWERED_SHOWN_UTF16, ANSWERED_BY_NEWEST_UTF16 = 450, 260, 500
-GIVEN_TASK_MAX_UTF16 = 1_500
-GIVEN_TASK_BEGINNING_UTF16 = 700  # of a long task, its first lines; then those that say what must be or must not
+GIVEN_TASK_MAX_UTF16, OLD_TASK_MAX_UTF16, TASK_LINE_MAX_UTF16 = 1_500, 600, 240
+LATER_MESSAGES_MAX = 3  # typed after a task; with so many it is mostly done
 BINDING = r"(?i)\b(?:only|do(?:es)? not|don'?t|must|never|keep|without|no|not|required?|exactly|always)\b"
 ORDER_MIN_CHARACTERS = 250
 UNDERSTOOD_ALONE_CHARACTERS = 90  # a longer message is mostly understood without what it answers
@@ -39,26 +39,40 @@ def rule_lines(items: Sequence[Record], ago: Ago) -> Iterator[Line]:
 
 
 def task_lines(items: Sequence[Record], ago: Ago) -> Iterator[Line]:
-    """The task where it came in another form than typing: the newest plan handed over, and a team lead's words."""
-    plans = [item for item in items if item["kind"] == "message" and item.get("via") == "plan"]
+    """The task where it came in another form than typing: a plan handed over or approved, a team lead's words.
+
+    One that the person has gone on from, in several messages, stands there in short.
+    """
+    plans = [item for item in items if (item["kind"] == "plan" and item["status"] == "approved")
+             or (item["kind"] == "message" and item.get("via") == "plan")]
     leads = [item for item in items if item["kind"] == "message" and item.get("via") == "teammate"
              and "lead" in text_of(item, "sender")]
     for item in plans[-1:]:
-        yield {"items": [item], "text": f"A plan, pasted as the task ({ago(item['last'])}):\n{task_in_short(item['text'])}"}
+        how = "handed over" if item["kind"] == "message" else "approved"
+        where = f" (in {item['path']})" if item.get("path") else ""
+        text = task_in_short(item["text"], room_for_task(item, items))
+        yield {"items": [item], "text": f"A plan, {how} {ago(item['last'])}{where}:\n{text}"}
     for item in leads[-2:][::-1]:
-        yield {"items": [item], "text": f"From {item['sender']} ({ago(item['last'])}):\n{task_in_short(item['text'])}"}
+        text = task_in_short(item["text"], room_for_task(item, items))
+        yield {"items": [item], "text": f"From {item['sender']} ({ago(item['last'])}):\n{text}"}
 
 
-def task_in_short(text: str) -> str:
+def room_for_task(task: Record, items: Sequence[Record]) -> int:
+    """UTF-16 units for a task's words: fewer where the person typed several messages after it."""
+    later = sum(item["kind"] == "message" and item["position"] > task["position"] for item in items)
+    return GIVEN_TASK_MAX_UTF16 if later < LATER_MESSAGES_MAX else OLD_TASK_MAX_UTF16
+
+
+def task_in_short(text: str, limit: int) -> str:
     """A task's text; of a long one its first lines, then its headings and the lines that bind."""
     lines = [line.rstrip() for line in text.splitlines() if line.strip()]
-    if units("\n".join(lines)) <= GIVEN_TASK_MAX_UTF16:
+    if units("\n".join(lines)) <= limit:
         return "\n".join(f"> {line}" for line in lines)
-    shown, room = list[str](), GIVEN_TASK_MAX_UTF16
+    shown, room = list[str](), limit
     is_left_out = False
     for line in lines:
-        is_wanted = room > GIVEN_TASK_MAX_UTF16 - GIVEN_TASK_BEGINNING_UTF16 or line.startswith("#") or re.search(BINDING, line)
-        short = cut(line, 240)
+        is_wanted = room > limit // 2 or line.startswith("#") or re.search(BINDING, line)
+        short = cut(line, TASK_LINE_MAX_UTF16)
         if is_wanted and units(short) < room:
             shown += ["> […]"] if is_left_out else []
             shown.append(f"> {short}")
@@ -86,8 +100,8 @@ def message_lines(items: Sequence[Record], ago: Ago, newest_max: int, with_answe
                 yield {**message_line(shown, ago, words_max, newest), "items": [item]}
             newest, has_order = False, has_order or is_order
         elif item["kind"] == "answer":
-            yield {"items": [item], "text": f"- ({ago(item['last'])}) In a dialog: {in_quotes(cut(item['question'], 220))} "
-                                         f"→ chose {in_quotes(folded_line(item['text']))}"}
+            question, chosen = in_quotes(cut(item["question"], 220)), in_quotes(folded_line(item["text"]))
+            yield {"items": [item], "text": f"- ({ago(item['last'])}) In a dialog: {question} → chose {chosen}"}
         elif item["kind"] == "refusal":
             yield {"items": [item], "text": f"- ({ago(item['last'])}) Rejected without words, so it was not done: "
                                          f"{cut(item['text'], 200)}"}
@@ -100,8 +114,9 @@ def message_line(item: Record, ago: Ago, words_max: int, is_newest: bool) -> Lin
     refused = f" It was not done: {item['refused']}." if item.get("refused") else ""
     count = f", typed {item['uses']} times" if item.get("uses", 1) > 1 else ""
     head, tail = f"- ({when}{how}{count}) ", f"{refused}{what_it_answers(item, is_newest)}"
-    short = shortened_words(item["text"], words_max)
-    return {"items": [item], "text": f"{head}{short}{tail}", "whole": f"{head}{in_quotes(folded_line(item['text']))}{tail}"}
+    whole = in_quotes(folded_line(item["text"]))
+    return {"items": [item], "text": f"{head}{shortened_words(item['text'], words_max)}{tail}",
+            "whole": f"{head}{whole}{tail}"}
 
 
 def what_it_answers(item: Record, is_newest: bool) -> str:

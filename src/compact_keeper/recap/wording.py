@@ -36,7 +36,7 @@ def middle_out(text: str, limit: int) -> str:
 
 
 def shortened_words(text: str, limit: int) -> str:
-    """The person's words on one line, at most about `limit` units: whole sentences from both ends, and how much went."""
+    """The person's words on one line, about `limit` units: whole sentences from both ends, and how much went."""
     line = folded_line(text)
     if units(line) <= limit:
         return in_quotes(line)

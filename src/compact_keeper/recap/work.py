@@ -6,9 +6,9 @@ import re
 from collections.abc import Iterator, Sequence
 
 from compact_keeper.recap.thread import Ago
-from compact_keeper.recap.wording import Paths, code, middle_out, folded_line
+from compact_keeper.recap.wording import Paths, code, folded_line, middle_out
 from compact_keeper.text.fields import text_of
-from compact_keeper.text.length import cut, units
+from compact_keeper.text.length import cut
 from compact_keeper.text.marks import in_quotes
 from compact_keeper.types import Line, Record
 
@@ -58,7 +58,7 @@ def is_answer_sought(item: Record, newest_message: int) -> bool:
 
 
 def is_in_row(item: Record, edited: set[str], paths: Paths) -> bool:
-    """Whether the item is a look or an edit that says something: no file read that was edited, no edit that worked later."""
+    """Whether it is a look or an edit that says something: no file read that was edited, no edit that worked later."""
     path = paths.short(str(item.get("path") or ""))
     if item["kind"] == "look":
         return not (item["tool"] == "Read" and path in edited and not item["result"])
@@ -94,7 +94,8 @@ def looks_line(looks: Sequence[Record], paths: Paths) -> Line:
 
 def look_in_short(item: Record, paths: Paths, is_alone: bool = False) -> str:
     """What was looked at, and what a search or a short command showed; more of what stands on a line of its own."""
-    result_max = LOOK_ALONE_SHOWN_UTF16 if is_alone else LOOK_RESULT_SHOWN_UTF16
+    is_long = is_alone or item["text"].startswith("git status")  # what is not committed, as far as it was seen
+    result_max = LOOK_ALONE_SHOWN_UTF16 if is_long else LOOK_RESULT_SHOWN_UTF16
     if item["tool"] == "Read" or item["tool"] == "LS":
         failed = f" ({cut(item['result'], 60)})" if item["result"] else ""
         return f"{paths.named(item['path'])}{failed}"
@@ -125,7 +126,8 @@ def change_in_short(change: str) -> str:
     added = [row[2:] if row.startswith("+ ") else row for row in rows if not row.startswith("- ")]
     if not added:
         return cut("gone: " + " ⏎ ".join(row[2:] for row in gone), CHANGE_SHOWN_UTF16)
-    return cut(" ⏎ ".join([*(cut(row, GONE_SHOWN_UTF16) for row in gone if len(gone) == 1), *added]), CHANGE_SHOWN_UTF16)
+    before = [cut(gone[0], GONE_SHOWN_UTF16)] if len(gone) == 1 else []
+    return cut(" ⏎ ".join([*before, *added]), CHANGE_SHOWN_UTF16)
 
 
 def action_line(item: Record, paths: Paths) -> Line:

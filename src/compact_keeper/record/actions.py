@@ -33,6 +33,7 @@ EARLIER_MAX = 3  # other ends of the same action that are kept
 HIT_LINE_MAX_CHARACTERS = 600  # looked at of a line of an output
 GIT_FIELDS = ("commit", "subject", "branch", "pushed", "begun", "finished", "conflicts")
 OUTPUT_LIMITS = r"(?: 2>&1)?(?: ?\| ?(?:tail|head|cat|tee)\b[^|;&]{0,80}){1,3}$"  # what only shortens its output
+BACKGROUND_NOTICE_CHARACTERS = 400  # of an output, in which the client says so
 BACKGROUND_NOTICE = r"in background with ID|running in the background|Async agent launched"
 
 
@@ -65,8 +66,11 @@ def command_item(call: Record, root: str) -> Record:
     if is_looking(command):
         result = quote(ends_of(call["output"]), LOOK_RESULT_MAX_UTF16)
         hits = hits_in(call["output"], root) if call["ok"] else []
+        more = {**({"hits": hits} if hits else {}), **evidence_in(evidence_lines(command, call["output"]), root)}
         return new_item("look", call, command, "assistant", key=f"$ {key}", tool=call["tool"], path="", result=result,
-                        **({"hits": hits} if hits else {}), **evidence_in(evidence_lines(command, call["output"]), root))
+                        **more)
+    if re.search(BACKGROUND_NOTICE, call["output"][:BACKGROUND_NOTICE_CHARACTERS]):
+        return action(call, command, key, verdict="running", result="in the background")  # its job says more
     verdict, result, fields = outcome_fields(call)
     fields.update(evidence_in(evidence_lines(command, call["output"]), root))
     return action(call, command, key, verdict=verdict, result=result, **fields)
@@ -87,7 +91,8 @@ def action(call: Record, text: str, key: str, **fields: object) -> Record:
 
 def outcome_fields(call: Record) -> tuple[str, str, Record]:
     """How a command ended: the verdict, what its output says of it, and what is certain of check and repository."""
-    outcome = outcome_of(text_of(call["input"], "command") or call["command"], call["output"], not call["ok"], call["exit"])
+    script = text_of(call["input"], "command") or call["command"]
+    outcome = outcome_of(script, call["output"], not call["ok"], call["exit"])
     fields: Record = {name: value for name in ("family", "limits") if (value := outcome.get(name))}
     for name in GIT_FIELDS:
         value = outcome.get(name)
@@ -139,7 +144,7 @@ def order_item(call: Record) -> Record:
     """What a subagent was ordered, and its report."""
     order = quote(both_parts(text_of(call["input"], "prompt") or text_of(call["input"], "description"),
                              ORDER_MAX_UTF16), ORDER_MAX_UTF16)
-    if call["ok"] is None or re.search(BACKGROUND_NOTICE, call["output"][:400]):
+    if call["ok"] is None or re.search(BACKGROUND_NOTICE, call["output"][:BACKGROUND_NOTICE_CHARACTERS]):
         return action(call, order, order[:200], verdict="running", result="")
     result = call["error"] or quote(both_parts(report_of(call["output"]), REPORT_MAX_UTF16), REPORT_MAX_UTF16)
     return action(call, order, order[:200], verdict="ended" if call["ok"] else "failed", result=result)
@@ -177,7 +182,7 @@ def both_parts(text: str, limit: int) -> str:
 
 
 def hits_in(output: str, root: str, path: str = "") -> list[str]:
-    """The lines of a search's output as `path:line: code`, paths as seen from the root; `path` is what it searched in."""
+    """The lines of a search's output as `path:line: code`, as seen from the root; `path` is what it searched in."""
     return [quote(hit.replace(root, ""), HIT_MAX_UTF16) for hit in search_hits(output, path)]
 
 

@@ -9,7 +9,7 @@ from compact_keeper.record.commands import checks_in, covers_check, family_of, k
 from compact_keeper.record.statements import has_any, is_of_now
 from compact_keeper.types import Check, Record
 
-COMMAND_SHOWN_CHARACTERS, RUNS_MAX = 90, 40
+COMMAND_SHOWN_CHARACTERS, RUNS_COMPARED_MAX = 90, 40
 CLAIM_END = (  # what may follow: "passes under load" and "clean up" claim something else
     r"(?=\W*(?:$|[.,;:!()✅✓—–-]|and\b|but\b|now\b|again\b|including\b|with \d|in \d"
     r"|with(?:out)? (?:no |any |zero )?(?:errors?|warnings?|complaints?|issues?|failures?|problems?)))")
@@ -62,7 +62,7 @@ def check_claims(statements: Sequence[Record], items: Sequence[Record]) -> Itera
 def runs_in(items: Iterable[Record]) -> list[Record]:
     """The newest runs of checks, the last one last: {item, check, verdict}; "unknown" is one whose own end is not."""
     newest = sorted((item for item in items if item["kind"] == "action" and item.get("family") in FAMILY_SUBJECTS),
-                    key=lambda item: item["position"])[-RUNS_MAX:]
+                    key=lambda item: item["position"])[-RUNS_COMPARED_MAX:]
     runs: list[Record] = []
     for item in newest:
         checks = checks_in(item["text"])

@@ -99,7 +99,7 @@ def status_by_subject(line: str, subject: str, heading: str) -> str:
     if re.search(r"[\w-]$", before) or re.match(r"[\w-]", behind) or is_open_ended(rest):
         return ""
     lead = r"[\s)\]:,–—-]*(?:tasks?\s*)?(?:#\d{1,4})?[\s):,.–—-]*$"
-    statuses = names_of(re.search(rf"(?:^|[\s(\[:])(?:{ANY_STATUS}){lead}", before),
+    statuses = names_of_task(re.search(rf"(?:^|[\s(\[:])(?:{ANY_STATUS}){lead}", before),
                         re.match(rf"{STATUS_BEGIN}(?:{ANY_STATUS}){STATUS_END}", behind))
     if statuses:
         return statuses.pop() if len(statuses) == 1 else ""
@@ -118,13 +118,13 @@ def status_by_number(line: str, key: str) -> str:
     if re.search(r"reopen|resolved|\bnot\b(?! (?:yet )?started)", f"{head} {tail}") or is_open_ended(
             f"{head} {re.split(CLAUSE_BEGIN, tail)[0]}"):
         return ""
-    statuses = names_of(re.match(rf"{STATUS_BEGIN}(?:{ANY_STATUS}){STATUS_END}", tail),
+    statuses = names_of_task(re.match(rf"{STATUS_BEGIN}(?:{ANY_STATUS}){STATUS_END}", tail),
                         *re.finditer(rf"[(\[–—→]\s*(?:{ANY_STATUS})(?=\s*(?:$|[)\].,;:–—-]))", tail),
                         re.search(rf"(?:{ANY_STATUS})(?<!complete)[\s:)\]]*$", head))
     return statuses.pop() if len(statuses) == 1 else ""
 
 
-def names_of(*matches: re.Match[str] | None) -> set[str]:
+def names_of_task(*matches: re.Match[str] | None) -> set[str]:
     """The statuses that were matched."""
     return {match.lastgroup for match in matches if match and match.lastgroup}
 

@@ -150,10 +150,12 @@ def call_in_words(call: Record) -> str:
     if tool == "AskUserQuestion":
         questions = given.get("questions")
         first = questions[0] if isinstance(questions, list) and questions else {}
-        return quote(f"the question: {text_of(first, 'question') if isinstance(first, dict) else ''}", REFUSED_CALL_MAX_UTF16)
+        question = text_of(first, "question") if isinstance(first, dict) else ""
+        return quote(f"the question: {question}", REFUSED_CALL_MAX_UTF16)
     if tool == "ExitPlanMode":
         plan = (text_of(call, "body") or text_of(given, "plan")).strip()
-        return quote(f"the plan: {plan.partition(chr(10))[0].strip('# ')}" if plan else "the plan", REFUSED_CALL_MAX_UTF16)
+        heading = plan.partition("\n")[0].strip("# ")
+        return quote(f"the plan: {heading}" if plan else "the plan", REFUSED_CALL_MAX_UTF16)
     names = ("description", "url", "query", "skill", "subject", "pattern", "prompt", "title", "name")
     words = next(filter(None, (text_of(given, name) for name in names)), "")
     return quote(f"{tool}: {words}" if words else tool, REFUSED_CALL_MAX_UTF16)

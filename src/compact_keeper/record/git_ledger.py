@@ -45,8 +45,8 @@ def git_events_of(outcome: Record) -> Iterator[GitEvent]:
         return  # another repository, made to try something
     for words, folder in calls:
         verb, rest = words[0], words[1:]
-        at: GitEvent = {"text": " ".join(["git", *words]), "last": outcome["last"], "position": outcome["position"], "verb": verb,
-              "folder": folder}
+        at: GitEvent = {"text": " ".join(["git", *words]), "last": outcome["last"], "position": outcome["position"],
+                        "verb": verb, "folder": folder}
         if verb in COMMITTING:
             for branch, name, subject in commits:
                 yield {**at, "what": "commit", "text": subject, "branch": branch, "hash": name,

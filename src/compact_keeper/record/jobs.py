@@ -96,8 +96,9 @@ class Jobs:
 
     def job(self, call: Record, key: str, text: str, **fields: str) -> Record:
         """A job that the call started."""
-        return {**new_item("job", call, quote(text, JOB_ORDER_MAX_UTF16), "assistant", key=key, tool=call["tool"], path="",
-                           port="", environ="", result=""), **fields}
+        words = quote(text, JOB_ORDER_MAX_UTF16)
+        return {**new_item("job", call, words, "assistant", key=key, tool=call["tool"], path="", port="", environ="",
+                           result=""), **fields}
 
     # --- the client's own jobs ---
 
@@ -200,7 +201,8 @@ class Jobs:
             for job in [job for job in self.open.values() if job.get("by") == "&" and not job.get("pid")]:
                 killed = f"{NO_END}; later: kill"
                 before = job["result"] if job["result"].startswith(killed) else killed
-                self.open[job["key"]] = {**job, "uses": 0, "result": quote(f"{before} {stop.what}", JOB_RESULT_MAX_UTF16)}
+                result = quote(f"{before} {stop.what}", JOB_RESULT_MAX_UTF16)
+                self.open[job["key"]] = {**job, "uses": 0, "result": result}
                 yield self.open[job["key"]]
 
     def read_pids(self, call: Record) -> None:

@@ -107,10 +107,11 @@ def last_part(text: str, limit: int) -> str:
 def picked_line(text: str, offered: str) -> str:
     """The line of the agent's words that a message picks by its letter or number; empty when it picks none."""
     mark = re.match(PICK, text)
-    if not mark or (len(text) > PICK_MAX_CHARACTERS and text[mark.end("mark"):mark.end("mark") + 1] not in (")", ".", ":")):
+    if not mark:
         return ""
-    sign = mark["mark"]
-    if sign.lower() in ("a", "i") and len(text.split()) > 1 and text[mark.end():mark.end() + 1] not in (")", ".", ",", ""):
-        return ""  # an English word
+    sign, behind = mark["mark"], text[mark.end("mark"):mark.end("mark") + 1]
+    is_word = sign.lower() in ("a", "i") and len(text.split()) > 1  # of English
+    if (is_word or len(text) > PICK_MAX_CHARACTERS) and behind not in (")", ".", ":"):
+        return ""
     lines = re.findall(OPTION % re.escape(sign), offered, re.MULTILINE | re.IGNORECASE)
     return quote(lines[-1].strip(" *_->"), 300) if lines else ""

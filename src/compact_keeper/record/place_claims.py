@@ -42,7 +42,7 @@ FILE_GONE = (rf"\b[Dd]eleted(?: (?:the|old|file|obsolete|unused))* {FILE}"
              rf"(?=\s*(?:$|[.,;:(–—-]|entirely|completely|as\b))|{FILE} (?:has been|is|was) deleted\b")
 FILE_COMMITTED = rf"{FILE} (?:is|has been) (?:now |already )?committed\b"
 FILE_LATER = r"(?i)\b(?:if|will|should|would|needs?|later|then|temporar\w*|not)\b"
-MOVING = (r"\b(?:rm|mv|unlink|trash"
+MOVED_WORDS = (r"\b(?:rm|mv|unlink|trash"
           r"|git (?:checkout|switch|stash|reset|clean|restore|merge|rebase|pull|worktree|rm|mv))\b")
 
 
@@ -91,7 +91,7 @@ def against_tree(text: str, actions: Sequence[Record], git: Mapping[str, Any]) -
     if edited and not re.search(UNCOMMITTED, text):
         yield f"not committed: {', '.join(edited[:NAMES_MAX])}"
     if ended and str(git.get("in_progress") or "").startswith(ended[1].lower()):
-        conflicts = ", ".join(paths_of(git.get("conflicts"))[:NAMES_MAX])
+        conflicts = ", ".join(paths_in_rows(git.get("conflicts"))[:NAMES_MAX])
         yield f"the {ended[1].lower()} is not finished{f', conflicts in {conflicts}' if conflicts else ''}"
 
 
@@ -130,7 +130,7 @@ def against_rest(text: str, commits: Sequence[Record], git: Mapping[str, Any]) -
 
 def changed_paths(git: Mapping[str, Any]) -> list[str]:
     """What is not committed, in conflict or not, new or not."""
-    return list(dict.fromkeys(path for name in CHANGE_FIELDS for path in paths_of(git.get(name))))
+    return list(dict.fromkeys(path for name in CHANGE_FIELDS for path in paths_in_rows(git.get(name))))
 
 
 def same_commit(name: str, other: str) -> bool:
@@ -138,7 +138,7 @@ def same_commit(name: str, other: str) -> bool:
     return name.startswith(other) or other.startswith(name)
 
 
-def paths_of(value: object) -> list[str]:
+def paths_in_rows(value: object) -> list[str]:
     """The paths in a field of git's state: each alone, or first of what is told of it."""
     firsts = [row[0] if isinstance(row, (list, tuple)) and row else row for row in value] if isinstance(
         value, (list, tuple)) else []
@@ -178,7 +178,7 @@ def file_claims(statements: Sequence[Record], items: Sequence[Record],
                 other == path and kind != is_made for kind, other, _ in named):
             continue  # where it tells both, it tells the course of things
         last = max((action["position"] for action in actions if is_edited(path, [action])), default=-1)
-        moves = [action["position"] for action in actions if re.search(MOVING, action["text"])]
+        moves = [action["position"] for action in actions if re.search(MOVED_WORDS, action["text"])]
         if is_made and not any(position > last for position in moves):
             yield text, f"the disk has no {path} now"
         elif not is_made and not any(position < last for position in moves):

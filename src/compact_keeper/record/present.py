@@ -13,10 +13,11 @@ GIT_MAX_SECONDS = 0.3  # QUALITY.md: once per compaction, at most so long
 
 
 def compared_now(snapshot: Record) -> Record:
-    """{"repository": as git tells it, empty outside of one, "jobs": id of a shell -> whether a process runs its command}.
+    """The repository as git tells it, empty outside of one; for the id of a shell whether a process runs its command.
 
     Of jobs that were not reached in time nothing is said.
     """
     folder = snapshot["state"].get("cwd", "")
     now = git_now(folder, snapshot["began"], GIT_MAX_SECONDS) if folder else {}
-    return {"repository": now, "jobs": running(shells(snapshot["items"], JOBS_MAX), time.monotonic() + JOBS_MAX_SECONDS)}
+    jobs = running(shells(snapshot["items"], JOBS_MAX), time.monotonic() + JOBS_MAX_SECONDS)
+    return {"repository": now, "jobs": jobs}

@@ -8,11 +8,11 @@ from functools import lru_cache
 
 from compact_keeper.types import Record
 
-SUMMARY_MAX_CHARACTERS, LINES_MAX, STATEMENT_MAX_CHARACTERS = 200_000, 3_000, 600
+SUMMARY_READ_CHARACTERS, LINES_MAX, STATEMENT_MAX_CHARACTERS = 200_000, 3_000, 600
 HEADING_LINE = r"(?:#{1,6} |\d{1,2}[.)] )?\*{0,2}([A-Z][^.`:]{2,70}?):?\*{0,2}:?\s*$"
 HEADING_ENDS = (":", ":**", "**")
 QUOTED = r"\"[^\"\n]{12,400}\"|“[^”\n]{12,400}”"  # words of others
-SENTENCE_END = r"(?<=[.!;])\s+(?=[A-Z`*(✅])"
+STATEMENT_END = r"(?<=[.!;])\s+(?=[A-Z`*(✅])"
 OF_THE_PAST = (  # headings of what was, of code, or of what is to come
     r"(?i)\b(?:user messages|errors?|problems?|history|chronolog\w*|files|code|concepts|request|intent|optional)\b")
 OPEN_ENDED_WORDS = frozenset((  # of plans, conditions, the past, other people's words and runs
@@ -30,7 +30,7 @@ ORDERS = ("get", "make", "keep", "have", "bring", "let", "run", "rerun", "fix", 
 
 def body_of(summary: str) -> str:
     """The summary without the analysis before it, which tells the course of things, each step as it then was."""
-    text = summary[:SUMMARY_MAX_CHARACTERS]
+    text = summary[:SUMMARY_READ_CHARACTERS]
     if "<summary>" in text:
         return text.partition("<summary>")[2].partition("</summary>")[0]
     if "Analysis:" in text[:600] and "\nSummary:" in text:
@@ -54,7 +54,7 @@ def statements_in(text: str) -> Iterator[Record]:
             continue
         entry = re.sub(r"^(?:[-*•+]|\d{1,2}[.)])\s+", "", line)[:STATEMENT_MAX_CHARACTERS]
         plain = re.sub(QUOTED, "…", entry) if '"' in entry or "“" in entry else entry
-        for sentence in re.split(SENTENCE_END, plain):
+        for sentence in re.split(STATEMENT_END, plain):
             yield {"text": sentence, "line": entry, "heading": heading, "is_past": is_past}
 
 

@@ -167,7 +167,7 @@ class Tasks:
             known = self.lists.get(call["path"], [])
             changed = dict(rows)
             once = {text for text, _ in checklist_lines(call["body"])} - set(changed)
-            body = [text for text, _ in checklist_lines(call["body"])]  # old and new side: what stays stands there twice
+            body = [text for text, _ in checklist_lines(call["body"])]  # what stays stands there twice
             kept = [(item["text"], changed.pop(item["text"], item["status"])) for item in known
                     if not (item["text"] in once and body.count(item["text"]) == 1)]
             yield from self.replaced(call["path"], call, [*kept, *changed.items()])
