@@ -64,7 +64,8 @@ def within_bounds(items: list[Record], items_max: int) -> list[Record]:
             kept.append(item)
     lasting = [item for item in kept if item["kind"] in LASTING][:items_max]
     others = [item for item in kept if item["kind"] not in LASTING][:items_max - len(lasting)]
-    return sorted([*lasting, *others], key=lambda item: int(item["position"]))
+    chosen = {id(item) for item in (*lasting, *others)}
+    return [item for item in items if id(item) in chosen]  # in their order: those of one entry have one position
 
 
 def shortened_messages(items: list[Record]) -> list[Record]:
