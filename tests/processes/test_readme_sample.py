@@ -75,7 +75,7 @@ def asked_for(session: DatedSession) -> None:
     session.before = 15
     session.typed("Always use pnpm for the web part, never npm.")
     session.before = 14
-    session.typed("Add the zone surcharge to the quote, with tests for parcels over 30 kg. Amounts are integers in cents.")
+    session.typed("Add the zone surcharge to the quote, with tests for parcels over 30 kg. Amounts stay in cents.")
     for number, task in enumerate(TASKS, start=1):
         session.ran("TaskCreate", f"Task #{number} created successfully: {task}", subject=task, description=task)
     session.before = 13
@@ -113,7 +113,7 @@ def worked_on(session: DatedSession) -> None:
     session.before = 3
     session.ran("Bash", TESTS_FAILED, command="pytest tests/test_quote.py | tail -4")
     session.before = 2
-    session.says("The surcharge is rounded twice:\nA) Round in round_cents only.\nB) Round at the end, in quote().\nWhich?")
+    session.says("The surcharge is rounded twice. Round it\nA) in round_cents only, or\nB) at the end, in quote()?")
     session.before = 1
     session.typed("A")
     session.before = 0
