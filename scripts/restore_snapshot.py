@@ -4909,7 +4909,8 @@ EARLIER_MIN_CHARACTERS = 140  # shorter ones mostly announce the next call, whic
 LISTED_TASK_MAX_UTF16, TASK_DETAIL_MAX_UTF16, WAITING_PLAN_MAX_UTF16, RUNNING_JOB_MAX_UTF16 = 160, 320, 700, 160
 MARKS = {"completed": "[x]", "in_progress": "[~] in progress:"}
 LISTS_OF_THE_CLIENT = ("task", "todo")  # tasks of other lists are check marks in files and in the agent's words
-DONE_TASK_MAX_UTF16, UNTICKED_MAX_UTF16, UNTICKED_LINE_MAX_UTF16 = 100, 90, 700
+DONE_TASK_MAX_UTF16, UNTICKED_MAX_UTF16, UNTICKED_LINE_MAX_UTF16, DONE_LINE_MAX_UTF16 = 80, 90, 700, 500
+DONE_DETAILS_MAX, DONE_DETAIL_MAX_UTF16 = 6, 240
 ALIVE: dict[object, str] = {True: "its process is still there", False: "its process is not there any more"}
 
 
@@ -4978,9 +4979,13 @@ def task_list_lines(items: Sequence[Record]) -> Iterator[Line]:
         where = "in the agent's words" if name == "said" else f"in {name}"
         subjects = "; ".join(cut(folded_line(item["text"]), UNTICKED_MAX_UTF16) for item in open_items)
         yield {"items": open_items, "text": f"- [ ] unticked {where}: {cut(subjects, UNTICKED_LINE_MAX_UTF16)}"}
-    for item in reversed([item for item in tasks if item["status"] == "completed"]):
-        subject = cut(folded_line(item["text"]), DONE_TASK_MAX_UTF16)
-        yield {"items": [item], "text": f"- [x] {number_of_task(item)}{subject}"}
+    done = [item for item in reversed(tasks) if item["status"] == "completed"]
+    if done:
+        subjects = "; ".join(number_of_task(item) + cut(folded_line(item["text"]), DONE_TASK_MAX_UTF16) for item in done)
+        yield {"items": done, "text": f"- [x] done: {cut(subjects, DONE_LINE_MAX_UTF16)}"}
+    for item in [item for item in done if item.get("detail")][:DONE_DETAILS_MAX]:  # a part of it may not be done
+        detail = middle_out(item["detail"], DONE_DETAIL_MAX_UTF16)
+        yield {"items": [item], "text": f"- [x] {number_of_task(item)}was given as: {detail}"}
 
 
 def number_of_task(item: Record) -> str:
@@ -5970,6 +5975,7 @@ def sections_of(snapshot: Record) -> dict[str, list[Line]]:
     repository += repository_lines(now_in_git, state) if now_in_git else []
     repository += git_lines(actions, before, root, bool(now_in_git))
     is_unanswered = follows_last_words(items)
+    items = [{**item, "refused": paths.short(item["refused"])} if item.get("refused") else item for item in items]
     messages = list(message_lines(items, before, int(NEWEST_SHARE * budget), not is_unanswered))
     newest = [line for line in messages[:1] if line["items"][0]["kind"] == "message"]
     is_short = bool(newest) and is_unanswered and len(newest[0]["items"][0]["text"]) < SHORT_ANSWER_CHARACTERS
@@ -6743,6 +6749,7 @@ FIELD_TYPES: dict[str, type] = {  # of the fields that a save works with, wherev
                      "verdict", "result", "change", "made", "picks", "refused", "sender", "detail", "family",
                      "commit", "subject", "branch", "pushed", "begun", "finished", "pattern"), str),
     **dict.fromkeys(("position", "cycle", "uses", "edits", "order", "inode", "offset", "record"), int)}
+ITEM_FIELD_TYPES = {**FIELD_TYPES, "answers": str}  # of a message: the words that it answers; of a call: by question
 # What has to be there: in the memory itself, in an item, in a call that waits for its result, in a line of the log.
 MEMORY_FIELDS = frozenset(("items", "place", "began", "time", "position", "cycle", "state", "pending", "seen"))
 ITEM_FIELDS = frozenset(("kind", "text", "who", "source", "first", "last", "status", "position", "cycle", "uses"))
@@ -6794,8 +6801,9 @@ def odd_field(record: Any, needed: Set[str], memory: Record) -> str:
     if not isinstance(record, dict):
         return "no object"
     name: str
+    types = ITEM_FIELD_TYPES if needed is ITEM_FIELDS else FIELD_TYPES
     for name, value in record.items():
-        if name in FIELD_TYPES and type(value) is not FIELD_TYPES[name]:
+        if name in types and type(value) is not types[name]:
             return name
     if needed is ITEM_FIELDS:
         if record.get("kind") not in FIELDS_OF_KIND:

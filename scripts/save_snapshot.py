@@ -804,6 +804,7 @@ FIELD_TYPES: dict[str, type] = {  # of the fields that a save works with, wherev
                      "verdict", "result", "change", "made", "picks", "refused", "sender", "detail", "family",
                      "commit", "subject", "branch", "pushed", "begun", "finished", "pattern"), str),
     **dict.fromkeys(("position", "cycle", "uses", "edits", "order", "inode", "offset", "record"), int)}
+ITEM_FIELD_TYPES = {**FIELD_TYPES, "answers": str}  # of a message: the words that it answers; of a call: by question
 # What has to be there: in the memory itself, in an item, in a call that waits for its result, in a line of the log.
 MEMORY_FIELDS = frozenset(("items", "place", "began", "time", "position", "cycle", "state", "pending", "seen"))
 ITEM_FIELDS = frozenset(("kind", "text", "who", "source", "first", "last", "status", "position", "cycle", "uses"))
@@ -855,8 +856,9 @@ def odd_field(record: Any, needed: Set[str], memory: Record) -> str:
     if not isinstance(record, dict):
         return "no object"
     name: str
+    types = ITEM_FIELD_TYPES if needed is ITEM_FIELDS else FIELD_TYPES
     for name, value in record.items():
-        if name in FIELD_TYPES and type(value) is not FIELD_TYPES[name]:
+        if name in types and type(value) is not types[name]:
             return name
     if needed is ITEM_FIELDS:
         if record.get("kind") not in FIELDS_OF_KIND:
@@ -884,7 +886,7 @@ def all_are(kind: type, values: Iterable[object]) -> bool:
 # client/fork.py: The memory that a forked session begins with: what its parent knew up to the fork.
 # ==================================================================================================
 
-ROOTS_BEGIN = b'{"schema": 1, "roots": ['  # of a memory.json
+ROOTS_BEGIN = b'{"schema": 1, "record": %d, "roots": [' % RECORD_FORMAT  # of a memory.json
 ROOTS_MAX_BYTES = 2_048  # of a memory.json, which hold its roots
 SESSIONS_MAX = 300  # looked at, the newest first
 TRANSCRIPTS_MAX = 20  # of these are looked at, at their end
@@ -4435,23 +4437,25 @@ BACKGROUND_NOTICE = r"in background with ID|running in the background|Async agen
 
 
 def items_of_call(call: Record, root: str) -> Iterator[Record]:
-    """The action or look that a call is; none where the call was rejected or its tool is read by another module.
+    """The action or look that a call is; none where its tool is read by another module.
 
-    `root` is the session's first folder, with a slash: one file named in two ways is one.
+    One that was rejected is gone: a save may have kept it while it waited for its result. `root` is the session's
+    first folder, with a slash: one file named in two ways is one.
     """
     tool = call["tool"]
-    if call["rejected"] or tool in TOLD_ELSEWHERE:
+    if tool in TOLD_ELSEWHERE:
         return
     if tool in SHELLS:
-        yield command_item(call, root)
+        item = command_item(call, root)
     elif tool in CHANGING_TOOLS:
-        yield edit_item(call, root)
+        item = edit_item(call, root)
     elif tool in LOOKING_TOOLS:
-        yield look_item(call, root)
+        item = look_item(call, root)
     elif tool in SUBAGENT_TOOLS:
-        yield order_item(call)
+        item = order_item(call)
     else:
-        yield other_item(call)
+        item = other_item(call)
+    yield {**item, "status": "gone"} if call["rejected"] else item
 
 
 def command_item(call: Record, root: str) -> Record:
@@ -5232,7 +5236,8 @@ class Jobs:
         job = self.job(call, call["id"], ": ".join(names))
         launched = re.match(LAUNCHED, call["output"][:JOB_HEAD_CHARACTERS], re.DOTALL) if call["ok"] else None
         if launched:
-            yield from self.end(call, call["id"], "")  # what ran under the call's own id
+            if waiting := self.open.pop(call["id"], {}):  # it has an id of its own now
+                yield {**waiting, "status": "gone"}
             yield from self.start({**job, "key": launched["job"], "path": output_file(call["output"])})
         elif call["ok"] is None and not call["rejected"]:
             self.ended.discard(call["id"])
@@ -6542,6 +6547,8 @@ def merge(known: Iterable[Record], new: Iterable[Record], settings: Record) -> l
     table = {identity(item): item for item in known}
     for item in new:
         old = table.pop(identity(item), {})
+        if item["status"] == "gone" and item["kind"] in ("action", "look") and old and old["source"] != item["source"]:
+            table[identity(item)] = old  # what was rejected now was done before
         is_ended_job = bool(old) and item["kind"] == "job" and item["status"] == "ended"
         if (item["status"] not in CLOSED or is_ended_job) and (old or item["text"]):
             table[identity(item)] = renewed_item(old, item)
@@ -6560,7 +6567,7 @@ def renewed_item(old: Record, item: Record) -> Record:
     counts = {name: max(old.get(name, 0), item[name]) if is_same_call else old.get(name, 0) + item[name]
               for name in ("uses", "edits") if name in item}
     if item["kind"] in ("action", "look"):
-        earlier = [] if is_same_call or item["kind"] == "look" else earlier_results(old, item)
+        earlier = old.get("earlier", []) if is_same_call or item["kind"] == "look" else earlier_results(old, item)
         more = {"earlier": [*earlier]} if earlier else {}
         return {**item, **counts, "first": old["first"] or item["first"], **more}
     values = {name: value for name, value in item.items() if value not in ("", None, [])}
@@ -6577,7 +6584,8 @@ def within_bounds(items: list[Record], items_max: int) -> list[Record]:
             kept.append(item)
     lasting = [item for item in kept if item["kind"] in LASTING][:items_max]
     others = [item for item in kept if item["kind"] not in LASTING][:items_max - len(lasting)]
-    return sorted([*lasting, *others], key=lambda item: int(item["position"]))
+    chosen = {id(item) for item in (*lasting, *others)}
+    return [item for item in items if id(item) in chosen]
 
 
 def shortened_messages(items: list[Record]) -> list[Record]:

@@ -74,6 +74,7 @@ def sections_of(snapshot: Record) -> dict[str, list[Line]]:
     repository += repository_lines(now_in_git, state) if now_in_git else []
     repository += git_lines(actions, before, root, bool(now_in_git))
     is_unanswered = follows_last_words(items)
+    items = [{**item, "refused": paths.short(item["refused"])} if item.get("refused") else item for item in items]
     messages = list(message_lines(items, before, int(NEWEST_SHARE * budget), not is_unanswered))
     newest = [line for line in messages[:1] if line["items"][0]["kind"] == "message"]
     is_short = bool(newest) and is_unanswered and len(newest[0]["items"][0]["text"]) < SHORT_ANSWER_CHARACTERS

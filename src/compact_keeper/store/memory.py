@@ -27,6 +27,7 @@ FIELD_TYPES: dict[str, type] = {  # of the fields that a save works with, wherev
                      "verdict", "result", "change", "made", "picks", "refused", "sender", "detail", "family",
                      "commit", "subject", "branch", "pushed", "begun", "finished", "pattern"), str),
     **dict.fromkeys(("position", "cycle", "uses", "edits", "order", "inode", "offset", "record"), int)}
+ITEM_FIELD_TYPES = {**FIELD_TYPES, "answers": str}  # of a message: the words that it answers; of a call: by question
 # What has to be there: in the memory itself, in an item, in a call that waits for its result, in a line of the log.
 MEMORY_FIELDS = frozenset(("items", "place", "began", "time", "position", "cycle", "state", "pending", "seen"))
 ITEM_FIELDS = frozenset(("kind", "text", "who", "source", "first", "last", "status", "position", "cycle", "uses"))
@@ -78,8 +79,9 @@ def odd_field(record: Any, needed: Set[str], memory: Record) -> str:
     if not isinstance(record, dict):
         return "no object"
     name: str
+    types = ITEM_FIELD_TYPES if needed is ITEM_FIELDS else FIELD_TYPES
     for name, value in record.items():
-        if name in FIELD_TYPES and type(value) is not FIELD_TYPES[name]:
+        if name in types and type(value) is not types[name]:
             return name
     if needed is ITEM_FIELDS:
         if record.get("kind") not in FIELDS_OF_KIND:

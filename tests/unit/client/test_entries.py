@@ -85,4 +85,4 @@ def test_an_approved_plan_keeps_its_lines() -> None:
     session.user("Implement the following plan:\n\n# Rates\n\n- read\n- write " + 4_000 * "x", planContent="# Rates")
     [plan] = entries_of(session)
     assert plan["text"].startswith("# Rates\n\n- read\n- write xx")
-    assert len(plan["text"]) == 3_000
+    assert len(plan["text"]) == 4_024

@@ -16,9 +16,10 @@ from slow_texts import check_it_ends
 
 
 def merged(entries: Sequence[Record], known: Sequence[Record] = ()) -> list[Record]:
-    """The jobs that are kept after these entries."""
+    """The jobs that run on after these entries."""
     jobs = Jobs(known)
-    return merge(known, [item for one in entries for item in jobs.items_of(one)], 0, default_settings())
+    kept = merge(known, [item for one in entries for item in jobs.items_of(one)], default_settings())
+    return [job for job in kept if job["status"] != "ended"]
 
 
 def texts(entries: Sequence[Record], known: Sequence[Record] = ()) -> list[str]:
@@ -180,7 +181,7 @@ def test_a_job_says_where_it_writes_and_what_it_said_last() -> None:
     read = call("Read", path="/tmp/tasks/b1.output", body="     1→three\n     2→four")
     assert merged([started, read])[0]["result"] == "four"
     assert merged([started, bash("tail -3 /tmp/tasks/b1.output", "five")])[0]["result"] == "five"
-    assert merged([started], [job])[0]["uses"] == 2
+    assert merged([started], [job])[0]["uses"] == 1
 
 
 def test_how_a_job_ended_is_its_result() -> None:

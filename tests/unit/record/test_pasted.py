@@ -36,7 +36,7 @@ def test_lines_by_their_form(line: str) -> None:
     OWN, f"- {OWN}", f"* {OWN}", f"3. {OWN}", f"  - {OWN}", f"a) {OWN}", "No.", "use the < operator",
     "it costs $5 (or so)",
     "3 files, never more", "I said: no tabs", "ok, an error must never be swallowed", "why? never mind", "a # b",
-    "/work/notes is off limits", "from here on no tabs", "12 columns, always", "and at night never deploy",
+    "/srv/notes is off limits", "from here on no tabs", "12 columns, always", "and at night never deploy",
 ])
 def test_lines_of_the_person(line: str) -> None:
     assert own(line) == [line]
