@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Set
 
-from compact_keeper.record.actions import earlier_results
+from compact_keeper.record.actions import earlier_results, how_it_ended
 from compact_keeper.text.length import cut
 from compact_keeper.types import Record
 
@@ -47,11 +47,21 @@ def renewed_item(old: Record, item: Record) -> Record:
     counts = {name: max(old.get(name, 0), item[name]) if is_same_call else old.get(name, 0) + item[name]
               for name in ("uses", "edits") if name in item}
     if item["kind"] in ("action", "look"):
-        earlier = [] if is_same_call or item["kind"] == "look" else earlier_results(old, item)
-        more = {"earlier": [*earlier]} if earlier else {}
+        earlier = old.get("earlier", []) if is_same_call else earlier_results(old, item)
+        others = [run for run in earlier if how_it_ended(run) != how_it_ended(item)] if item["kind"] == "action" else []
+        more = {"earlier": others} if others else {}
         return {**item, **counts, "first": old["first"] or item["first"], **more}
     values = {name: value for name, value in item.items() if value not in ("", None, [])}
     return {**item, **old, **values, **counts, "first": old["first"] or item["first"]}
+
+
+def without_refused(items: Iterable[Record], refused: Set[str]) -> Iterator[Record]:
+    """The items without calls that waited at an earlier save and were then refused: what ran before stays."""
+    for item in items:
+        if item["kind"] not in ("action", "look") or item["source"] not in refused:
+            yield item
+        elif earlier := item.get("earlier"):
+            yield {**item, **earlier[-1], "earlier": earlier[:-1], "uses": max(item["uses"] - 1, 1)}
 
 
 def within_bounds(items: list[Record], items_max: int) -> list[Record]:
