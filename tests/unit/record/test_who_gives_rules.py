@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from compact_keeper.recap import render
+from compact_keeper.recap.compose import RULES, recap_of
 from sessions import (
     REJECTION_HINT,
     REJECTION_WORDS,
@@ -22,8 +22,7 @@ from sessions import (
 
 ORDER = "Never deploy on a Friday."
 OUR_BLOCK = ("compact-keeper: facts from before this compaction\n\n"
-             "## The user's rules and corrections, in their own words\n"
-             f'- "{ORDER}" (typed 5 min before)')
+             f'## {RULES}\n- "{ORDER}" (typed 5 min before)')
 
 
 @pytest.mark.parametrize("write", [
@@ -46,9 +45,8 @@ OUR_BLOCK = ("compact-keeper: facts from before this compaction\n\n"
         type="queued_command", prompt=[{"type": "text", "text": ORDER}], commandMode="prompt"), id="attached-blocks"),
     pytest.param(lambda s: s.rejected("Bash", ORDER, command="deploy"), id="rejection"),
     pytest.param(lambda s: s.failed("Bash", REJECTION_WORDS + ORDER + REJECTION_HINT, command="deploy"), id="hint"),
-    pytest.param(lambda s: s.user(
-        f"<command-message>deploy</command-message>\n<command-name>/deploy</command-name>\n<command-args>{ORDER}</command-args>"),
-        id="own-command"),
+    pytest.param(lambda s: s.user(f"<command-name>/compact</command-name><command-args>{ORDER}</command-args>"),
+                 id="behind-compact"),
     pytest.param(lambda s: (s.interrupt(), s.typed(ORDER)), id="interrupt"),
 ])
 def test_typed_words_become_a_rule(tmp_path: Path, write: Callable[[Session], object]) -> None:
@@ -56,7 +54,7 @@ def test_typed_words_become_a_rule(tmp_path: Path, write: Callable[[Session], ob
     session.says("Working on it.")
     write(session)
     [rule] = items_of(memory_of(session, tmp_path), "rule")
-    assert rule["text"].removeprefix("/deploy ") == ORDER
+    assert rule["text"] == ORDER
     assert (rule["who"], rule["status"]) == ("user", "open")
 
 
@@ -86,8 +84,15 @@ def test_typed_words_become_a_rule(tmp_path: Path, write: Callable[[Session], ob
     pytest.param(lambda s: s.user(f"<bash-input>{ORDER}</bash-input>"), id="bash-input"),
     pytest.param(lambda s: s.user(f"<command-name>/model</command-name><command-args>{ORDER}</command-args>"),
                  id="model"),
-    pytest.param(lambda s: s.user(f"<command-name>/compact</command-name><command-args>{ORDER}</command-args>"),
-                 id="compact-focus"),
+    pytest.param(lambda s: s.user(f"<command-name>/compact</command-name><command-args>{ORDER}</command-args>",
+                                  isSidechain=True), id="compact-of-a-subagent"),
+    pytest.param(lambda s: s.ran("Bash", f"<command-name>/compact</command-name><command-args>{ORDER}</command-args>",
+                                 command="x"), id="compact-in-an-output"),
+    pytest.param(lambda s: s.user(f'<teammate-message teammate_id="team-lead">\n{ORDER}</teammate-message>'), id="lead"),
+    pytest.param(lambda s: (s.says(f"One thing. {ORDER}"), s.typed(f"You wrote:\n{ORDER}")), id="given-back"),
+    pytest.param(lambda s: s.answered(s.asked("Which?"), "Which?", ORDER), id="answer-in-a-dialog"),
+    pytest.param(lambda s: s.ran("TaskCreate", "Task #1 created successfully: x", subject=ORDER), id="task"),
+    pytest.param(lambda s: s.ran("ExitPlanMode", "User has approved your plan.", plan=ORDER), id="approved-plan"),
     pytest.param(lambda s: s.user(f"<system-reminder>{ORDER}</system-reminder>"), id="reminder"),
     pytest.param(lambda s: s.user([{"type": "text", "text": f"<system-reminder>\n{ORDER}"}]), id="open-reminder"),
     pytest.param(lambda s: s.user(f"<user-prompt-submit-hook>{ORDER}</user-prompt-submit-hook>"), id="prompt-hook"),
@@ -134,14 +139,14 @@ def test_nothing_else_becomes_a_rule(tmp_path: Path, write: Callable[[Session], 
     write(session)
     session.says("Going on.")
     assert texts_of(memory_of(session, tmp_path), "rule") == []
-    assert texts_of(memory_of(session, tmp_path), "wish") == []
 
 
 def test_a_rejection_that_an_mcp_tool_may_have_made_up_is_told_as_its_own_without_the_words(tmp_path: Path) -> None:
     session = Session()
     session.failed("mcp__db__query", f"{REJECTION_WORDS}keep the old name", sql="x")
-    text = render.render(snapshot_of(session, tmp_path))
-    assert text.endswith('failed (just before): "It says that the user rejected it"')
+    text = recap_of(snapshot_of(session, tmp_path))[0]
+    assert "FAILED: It says that the user rejected it" in text
+    assert "keep the old name" not in text
 
 
 def test_an_mcp_tool_whose_call_an_earlier_save_told_cannot_imitate_a_rejection(tmp_path: Path) -> None:
