@@ -13,6 +13,11 @@ import pytest
 from sessions import Home, Session
 
 
+COMMITTED_AND_PUSHED = (
+    "[main 5b2340e] Add the surcharge\n 1 file changed, 2 insertions(+)\nTo example.org:ada/rates.git\n"
+    "   1a2b3c4..5b2340e  main -> main")
+
+
 @pytest.fixture
 def home(tmp_path: Path) -> Home:
     home = Home(tmp_path / "home")
@@ -28,7 +33,7 @@ def worked() -> Session:
     session = Session()
     session.typed("Add the zone surcharge to the quote.")
     session.failed("Bash", "Exit code 1\nE   AssertionError: 3 != 4", command="pytest -q")
-    session.ran("Bash", "[main 5b2340e] Add the surcharge", command="git commit -am 'Add the surcharge' && git push")
+    session.ran("Bash", COMMITTED_AND_PUSHED, command="git commit -am 'Add the surcharge' && git push")
     return session
 
 
