@@ -80,7 +80,8 @@ def sections_of(snapshot: Record) -> dict[str, list[Line]]:
     share = ANSWERED_WORDS_SHARE if is_short else LAST_WORDS_SHARE
     last_words = list(last_words_line(snapshot, int(share * budget)))
     sections: dict[str, list[Line]] = {
-        ORDER: [{"items": [item], "text": item["text"]} for item in items if item["kind"] == "errand"],
+        ORDER: [{"items": [item], "text": "\n".join(f"> {line}" for line in item["text"].splitlines())}
+                for item in items if item["kind"] == "errand"],
         PINS: list(pin_lines(items)),
         RULES: list(rule_lines(items, before)),
         DIFFERS: list(difference_lines(summary, items, now_in_git)),
