@@ -40,7 +40,7 @@ import stat
 import sys
 import time
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from functools import lru_cache
 
 VERSION = "0.6.0"  # of the plugin that this script came with
@@ -4909,7 +4909,8 @@ EARLIER_MIN_CHARACTERS = 140  # shorter ones mostly announce the next call, whic
 LISTED_TASK_MAX_UTF16, TASK_DETAIL_MAX_UTF16, WAITING_PLAN_MAX_UTF16, RUNNING_JOB_MAX_UTF16 = 160, 320, 700, 160
 MARKS = {"completed": "[x]", "in_progress": "[~] in progress:"}
 LISTS_OF_THE_CLIENT = ("task", "todo")  # tasks of other lists are check marks in files and in the agent's words
-DONE_TASK_MAX_UTF16, UNTICKED_MAX_UTF16, UNTICKED_LINE_MAX_UTF16 = 100, 90, 700
+DONE_TASK_MAX_UTF16, UNTICKED_MAX_UTF16, UNTICKED_LINE_MAX_UTF16, DONE_LINE_MAX_UTF16 = 80, 90, 700, 500
+DONE_DETAILS_MAX, DONE_DETAIL_MAX_UTF16 = 6, 240
 ALIVE: dict[object, str] = {True: "its process is still there", False: "its process is not there any more"}
 
 
@@ -4978,9 +4979,14 @@ def task_list_lines(items: Sequence[Record]) -> Iterator[Line]:
         where = "in the agent's words" if name == "said" else f"in {name}"
         subjects = "; ".join(cut(folded_line(item["text"]), UNTICKED_MAX_UTF16) for item in open_items)
         yield {"items": open_items, "text": f"- [ ] unticked {where}: {cut(subjects, UNTICKED_LINE_MAX_UTF16)}"}
-    for item in reversed([item for item in tasks if item["status"] == "completed"]):
-        subject = cut(folded_line(item["text"]), DONE_TASK_MAX_UTF16)
-        yield {"items": [item], "text": f"- [x] {number_of_task(item)}{subject}"}
+    done = [item for item in reversed(tasks) if item["status"] == "completed"]
+    if done:
+        names = [number_of_task(item) + cut(folded_line(item["text"]), DONE_TASK_MAX_UTF16) for item in done]
+        subjects = "; ".join(names)
+        yield {"items": done, "text": f"- [x] done: {cut(subjects, DONE_LINE_MAX_UTF16)}"}
+    for item in [item for item in done if item.get("detail")][:DONE_DETAILS_MAX]:  # a part of it may not be done
+        detail = middle_out(item["detail"], DONE_DETAIL_MAX_UTF16)
+        yield {"items": [item], "text": f"- [x] {number_of_task(item)}was given as: {detail}"}
 
 
 def number_of_task(item: Record) -> str:
@@ -5944,6 +5950,7 @@ SHARES = {  # in the order in which they are served: of the budget, what a secti
     ORDER: 0.45, PINS: PINS_SHARE, RULES: 0.12, DIFFERS: 0.12, END: 0.40, TASK: 0.17, THREAD: 0.27, TASKS: 0.14,
     REPOSITORY: 0.08, RUNS: 0.10, EVIDENCE: 0.14, EARLIER_WORDS: 0.06}
 SHOWN = (ORDER, PINS, RULES, DIFFERS, END, TASK, THREAD, TASKS, REPOSITORY, RUNS, WORK, EVIDENCE, EARLIER_WORDS)
+RULES_MIN_UTF16 = 200  # of the smallest budgets too: the newest rule stands
 WORK_SHARE = 0.30  # of the budget, which no other section may take
 NEWEST_SHARE, LAST_WORDS_SHARE = 0.22, 0.17  # of the budget: the newest message, the agent's last words
 ANSWERED_WORDS_SHARE, SHORT_ANSWER_CHARACTERS = 0.30, 60  # what "yes, do that" answers is needed whole
@@ -5970,6 +5977,7 @@ def sections_of(snapshot: Record) -> dict[str, list[Line]]:
     repository += repository_lines(now_in_git, state) if now_in_git else []
     repository += git_lines(actions, before, root, bool(now_in_git))
     is_unanswered = follows_last_words(items)
+    items = [{**item, "refused": paths.short(item["refused"])} if item.get("refused") else item for item in items]
     messages = list(message_lines(items, before, int(NEWEST_SHARE * budget), not is_unanswered))
     newest = [line for line in messages[:1] if line["items"][0]["kind"] == "message"]
     is_short = bool(newest) and is_unanswered and len(newest[0]["items"][0]["text"]) < SHORT_ANSWER_CHARACTERS
@@ -6626,7 +6634,8 @@ def how_to_ask(home: str) -> str:
 
 def counted(shown: list[Line]) -> dict[str, int]:
     """How many items of which kind are shown."""
-    kinds = [str(item["kind"]) for line in shown for item in line["items"]]
+    items = {id(item): item for line in shown for item in line["items"]}  # the work's lines name messages again
+    kinds = [str(item["kind"]) for item in items.values()]
     return {kind: kinds.count(kind) for kind in dict.fromkeys(kinds)}
 
 
@@ -6737,13 +6746,14 @@ NUMBER_MAX = 1 << 53  # of any number in it; more does not come from counting
 RECORD_FORMAT = 2  # of the items; a memory of another (0.6.0 had none) is not read: the session is, anew
 FIELD_TYPES: dict[str, type] = {  # of the fields that a save works with, wherever they stand
     "items": list, "place": dict, "state": dict, "pending": list, "seen": list, "roots": list, "ledgers": dict,
-    "typed": list, "queue": list, "progress": list, "input": dict, "rejected": bool,
+    "typed": list, "queue": list, "progress": list, "answers": dict, "input": dict, "rejected": bool,
     **dict.fromkeys(("options", "hits", "limits", "conflicts", "earlier", "evidence"), list),
     **dict.fromkeys(("time", "began", "after", "kind", "text", "who", "source", "first", "last", "status", "key",
                      "question", "via", "path", "error", "tool", "list", "id", "what", "output", "command", "body",
                      "verdict", "result", "change", "made", "picks", "refused", "sender", "detail", "family",
                      "commit", "subject", "branch", "pushed", "begun", "finished", "pattern"), str),
     **dict.fromkeys(("position", "cycle", "uses", "edits", "order", "inode", "offset", "record"), int)}
+ITEM_FIELD_TYPES = {**FIELD_TYPES, "answers": str}  # of a message: the words that it answers; of a call: by question
 # What has to be there: in the memory itself, in an item, in a call that waits for its result, in a line of the log.
 MEMORY_FIELDS = frozenset(("items", "place", "began", "time", "position", "cycle", "state", "pending", "seen"))
 ITEM_FIELDS = frozenset(("kind", "text", "who", "source", "first", "last", "status", "position", "cycle", "uses"))
@@ -6754,7 +6764,6 @@ FIELDS_OF_KIND = {  # of items
         "job": {"key"}, "answer": {"question"}}.items()}}
 CALL_FIELDS = frozenset(("id", "what", "time", "source", "position", "cycle", "tool", "path", "error", "output",
                          "command", "rejected", "answers", "body", "input", "ok", "pattern", "change"))
-ANSWERS_TYPES = {ITEM_FIELDS: str, CALL_FIELDS: dict}  # a message's: the words that it answers; a dialog's, by question
 LOG_FIELDS = frozenset(("time", "what", "key", "text"))
 PLACE_FIELDS = frozenset(("inode", "offset"))  # how far a file was read
 NO_PLACE = {"inode": 0, "offset": 0}  # of a memory that has read no transcript
@@ -6776,8 +6785,6 @@ def usable_memory(path: str) -> Record:
 
 def fault_in(memory: Record) -> str:
     """The first place in the memory that is not as a save leaves it; empty when there is none."""
-    if memory.get("record") != RECORD_FORMAT:
-        return "record"
     if why := odd_field(memory, MEMORY_FIELDS, memory):
         return why
     typed = memory.get("typed", ("", ""))  # the newest words of transcript and ledger
@@ -6793,14 +6800,14 @@ def fault_in(memory: Record) -> str:
     return ""
 
 
-def odd_field(record: Any, needed: frozenset[str], memory: Record) -> str:
+def odd_field(record: Any, needed: Set[str], memory: Record) -> str:
     """The first field that is of another type, or what else is wrong; empty when the record is as it should be."""
     if not isinstance(record, dict):
         return "no object"
     name: str
+    types = ITEM_FIELD_TYPES if needed is ITEM_FIELDS else FIELD_TYPES
     for name, value in record.items():
-        expected = ANSWERS_TYPES.get(needed) if name == "answers" else FIELD_TYPES.get(name)
-        if expected and type(value) is not expected:
+        if name in types and type(value) is not types[name]:
             return name
     if needed is ITEM_FIELDS:
         if record.get("kind") not in FIELDS_OF_KIND:

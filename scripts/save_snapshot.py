@@ -39,7 +39,7 @@ import sys
 import time
 import unicodedata
 from collections import Counter, namedtuple
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from functools import lru_cache
 
 VERSION = "0.6.0"  # of the plugin that this script came with
@@ -796,13 +796,14 @@ NUMBER_MAX = 1 << 53  # of any number in it; more does not come from counting
 RECORD_FORMAT = 2  # of the items; a memory of another (0.6.0 had none) is not read: the session is, anew
 FIELD_TYPES: dict[str, type] = {  # of the fields that a save works with, wherever they stand
     "items": list, "place": dict, "state": dict, "pending": list, "seen": list, "roots": list, "ledgers": dict,
-    "typed": list, "queue": list, "progress": list, "input": dict, "rejected": bool,
+    "typed": list, "queue": list, "progress": list, "answers": dict, "input": dict, "rejected": bool,
     **dict.fromkeys(("options", "hits", "limits", "conflicts", "earlier", "evidence"), list),
     **dict.fromkeys(("time", "began", "after", "kind", "text", "who", "source", "first", "last", "status", "key",
                      "question", "via", "path", "error", "tool", "list", "id", "what", "output", "command", "body",
                      "verdict", "result", "change", "made", "picks", "refused", "sender", "detail", "family",
                      "commit", "subject", "branch", "pushed", "begun", "finished", "pattern"), str),
     **dict.fromkeys(("position", "cycle", "uses", "edits", "order", "inode", "offset", "record"), int)}
+ITEM_FIELD_TYPES = {**FIELD_TYPES, "answers": str}  # of a message: the words that it answers; of a call: by question
 # What has to be there: in the memory itself, in an item, in a call that waits for its result, in a line of the log.
 MEMORY_FIELDS = frozenset(("items", "place", "began", "time", "position", "cycle", "state", "pending", "seen"))
 ITEM_FIELDS = frozenset(("kind", "text", "who", "source", "first", "last", "status", "position", "cycle", "uses"))
@@ -813,7 +814,6 @@ FIELDS_OF_KIND = {  # of items
         "job": {"key"}, "answer": {"question"}}.items()}}
 CALL_FIELDS = frozenset(("id", "what", "time", "source", "position", "cycle", "tool", "path", "error", "output",
                          "command", "rejected", "answers", "body", "input", "ok", "pattern", "change"))
-ANSWERS_TYPES = {ITEM_FIELDS: str, CALL_FIELDS: dict}  # a message's: the words that it answers; a dialog's, by question
 LOG_FIELDS = frozenset(("time", "what", "key", "text"))
 PLACE_FIELDS = frozenset(("inode", "offset"))  # how far a file was read
 NO_PLACE = {"inode": 0, "offset": 0}  # of a memory that has read no transcript
@@ -835,8 +835,6 @@ def usable_memory(path: str) -> Record:
 
 def fault_in(memory: Record) -> str:
     """The first place in the memory that is not as a save leaves it; empty when there is none."""
-    if memory.get("record") != RECORD_FORMAT:
-        return "record"
     if why := odd_field(memory, MEMORY_FIELDS, memory):
         return why
     typed = memory.get("typed", ("", ""))  # the newest words of transcript and ledger
@@ -852,14 +850,14 @@ def fault_in(memory: Record) -> str:
     return ""
 
 
-def odd_field(record: Any, needed: frozenset[str], memory: Record) -> str:
+def odd_field(record: Any, needed: Set[str], memory: Record) -> str:
     """The first field that is of another type, or what else is wrong; empty when the record is as it should be."""
     if not isinstance(record, dict):
         return "no object"
     name: str
+    types = ITEM_FIELD_TYPES if needed is ITEM_FIELDS else FIELD_TYPES
     for name, value in record.items():
-        expected = ANSWERS_TYPES.get(needed) if name == "answers" else FIELD_TYPES.get(name)
-        if expected and type(value) is not expected:
+        if name in types and type(value) is not types[name]:
             return name
     if needed is ITEM_FIELDS:
         if record.get("kind") not in FIELDS_OF_KIND:
@@ -887,7 +885,7 @@ def all_are(kind: type, values: Iterable[object]) -> bool:
 # client/fork.py: The memory that a forked session begins with: what its parent knew up to the fork.
 # ==================================================================================================
 
-ROOTS_BEGIN = b'{"schema": 1, "roots": ['  # of a memory.json
+ROOTS_BEGIN = b'{"schema": 1, "record": %d, "roots": [' % RECORD_FORMAT  # of a memory.json
 ROOTS_MAX_BYTES = 2_048  # of a memory.json, which hold its roots
 SESSIONS_MAX = 300  # looked at, the newest first
 TRANSCRIPTS_MAX = 20  # of these are looked at, at their end
@@ -906,8 +904,9 @@ def inherited_memory(folder: str, transcript: str) -> Record:
     first = next(roots_in(transcript, FIRST_ID_MAX_BYTES), b"")  # the rest is read for a fork alone
     root = re.findall(UUID_PATTERN, first)[-1] if first else b""
     sessions = sessions_with(root, *os.path.split(folder), os.path.dirname(transcript)) if root else ()
-    related = [(session, memory) for session in sessions
-               if not fault_in(memory := read_store(os.path.join(session, "memory.json")))]
+    memories = [(session, read_store(os.path.join(session, "memory.json"))) for session in sessions]
+    related = [(session, memory) for session, memory in memories
+               if memory.get("record") == RECORD_FORMAT and not fault_in(memory)]  # an older version's has other items
     if not related:
         return {}
     lines = list(roots_in(transcript, COPIED_LINES_MAX_BYTES))
@@ -1302,6 +1301,7 @@ def telling_line(output: str) -> str:
 SEEN_IDS_MAX = 2_000  # rows that may come again
 ROOTS_MAX = 20  # uuids by which a fork may begin
 FIELD_MAX_UTF16 = 500  # of a command, a path, an item's words: one number, so that no text is quoted twice
+NO_OUTPUT = r"\(\w{1,20} completed with no output\)"  # the client's words in place of an output
 TYPED_COMPARED_CHARACTERS = 600  # by which words in transcript and ledger are seen to be the same
 QUEUED_MAX_UTF16 = 2_000
 INPUT_TEXT_MAX_UTF16, INPUT_NAME_MAX_UTF16, INPUT_LIST_MAX = 600, 60, 100  # of a call that waits for its result
@@ -1330,7 +1330,7 @@ class Reading:
         self.state: dict[str, str] = dict(memory.get("state", {}))
         self.position, self.cycle, self.time = memory.get("position", 0), memory.get("cycle", 0), memory.get("time", "")
         self.queue: list[str] = [*memory.get("queue", [])]  # typed while the agent worked, not yet handed to it
-        self.after: str = memory.get("after", "")  # what came just before: a boundary, an interrupt
+        self.after: str = memory.get("after", "")  # what came just before: boundary, interrupt, queue
         self.typed: list[str] = [*memory.get("typed", ["", ""])]  # the newest words of transcript and ledger
         self.roots: list[str] = memory.get("roots", [])  # uuids by which a fork's transcript may begin
         self.results_folder = ""  # where the client saves outputs that are too long for the transcript
@@ -1364,6 +1364,7 @@ class Reading:
                 self.stream.append(self.entry("compacted", uuid))
             self.after = "boundary" if record.get("subtype") == "compact_boundary" else ""
         else:
+            self.after = "" if kind == "assistant" and self.after == "queue" else self.after
             if isinstance(record.get("attachment"), dict):  # a notice that came while the agent worked
                 self.add_notices(text_of(record["attachment"], "prompt"), uuid)
             self.add_typed("" if kind == "assistant" else typed_text(record), uuid, "prompt")
@@ -1375,11 +1376,23 @@ class Reading:
     def add_typed(self, text: str, source: str, via: str, **more: str) -> None:
         """Words that a person typed, redacted before anything looks at them, once: the ledger may tell them too."""
         by_ledger, text = source == "ledger", redact(clean(text)) if text else ""
+        if text and self.after == "queue" and not by_ledger:
+            self.after = ""
+            if source != "queue" and self.typed[False] == text[:TYPED_COMPARED_CHARACTERS]:  # the row of those words
+                self.name_source(text, source, via)
+                return
         if text and self.typed[not by_ledger] != text[:TYPED_COMPARED_CHARACTERS]:
             via, self.after = "interrupt" if self.after == "interrupt" else via, ""
             self.stream.append(self.entry("typed", source, text=text, via=via, **more))
         if text:
             self.typed[by_ledger], self.typed[not by_ledger] = text[:TYPED_COMPARED_CHARACTERS], ""
+
+    def name_source(self, text: str, source: str, via: str) -> None:
+        """Words that left the queue have a row of their own behind it: they are one, and the row is their source."""
+        for entry in reversed(self.stream):
+            if entry["what"] == "typed":
+                entry.update({"source": source, "via": via} if entry["text"] == text else {})
+                return
 
     def add_queued(self, operation: object, text: str) -> None:
         """A prompt sent while the agent worked: counts when it leaves the queue, not when it is pulled back."""
@@ -1389,7 +1402,9 @@ class Reading:
             self.queue.clear()
         elif self.queue:  # what was typed is handed over before a notice, which has no words of a person
             place = next((place for place, waiting in enumerate(self.queue) if waiting), 0)
-            self.add_typed(self.queue.pop(place if operation == "remove" else 0), "queue", "queue")
+            words = self.queue.pop(place if operation == "remove" else 0)
+            self.add_typed(words, "queue", "queue")
+            self.after = "queue" if words else self.after
 
     def add_block(self, block: Record, record: Record, source: str) -> None:
         """A block of a message: the assistant's words, a call, a result, or what the client tells in a user's place."""
@@ -1436,6 +1451,7 @@ class Reading:
         """A call's result. A rejection holds words of the person; an MCP tool could imitate one: so not there."""
         call = self.calls.get(text_of(block, "tool_use_id"), {})
         text = whole_output(result_text(block), self.results_folder)
+        text = "" if re.fullmatch(NO_OUTPUT, text) else text
         answers = extra.get("answers") if isinstance(extra, dict) else None
         call.update(output=both_ends(text, OUTPUT_HEAD_CHARACTERS, OUTPUT_TAIL_CHARACTERS), time=self.time,
                     answers=answers if isinstance(answers, dict) else {})
@@ -4438,23 +4454,25 @@ BACKGROUND_NOTICE = r"in background with ID|running in the background|Async agen
 
 
 def items_of_call(call: Record, root: str) -> Iterator[Record]:
-    """The action or look that a call is; none where the call was rejected or its tool is read by another module.
+    """The action or look that a call is; none where its tool is read by another module.
 
-    `root` is the session's first folder, with a slash: one file named in two ways is one.
+    One that was rejected is gone: a save may have kept it while it waited for its result. `root` is the session's
+    first folder, with a slash: one file named in two ways is one.
     """
     tool = call["tool"]
-    if call["rejected"] or tool in TOLD_ELSEWHERE:
+    if tool in TOLD_ELSEWHERE:
         return
     if tool in SHELLS:
-        yield command_item(call, root)
+        item = command_item(call, root)
     elif tool in CHANGING_TOOLS:
-        yield edit_item(call, root)
+        item = edit_item(call, root)
     elif tool in LOOKING_TOOLS:
-        yield look_item(call, root)
+        item = look_item(call, root)
     elif tool in SUBAGENT_TOOLS:
-        yield order_item(call)
+        item = order_item(call)
     else:
-        yield other_item(call)
+        item = other_item(call)
+    yield {**item, "status": "gone"} if call["rejected"] else item
 
 
 def command_item(call: Record, root: str) -> Record:
@@ -5239,7 +5257,8 @@ class Jobs:
         job = self.job(call, call["id"], ": ".join(names))
         launched = re.match(LAUNCHED, call["output"][:JOB_HEAD_CHARACTERS], re.DOTALL) if call["ok"] else None
         if launched:
-            yield from self.end(call, call["id"], "")  # what ran under the call's own id
+            if waiting := self.open.pop(call["id"], {}):  # it has an id of its own now
+                yield {**waiting, "status": "gone"}
             yield from self.start({**job, "key": launched["job"], "path": output_file(call["output"])})
         elif call["ok"] is None and not call["rejected"]:
             self.ended.discard(call["id"])
@@ -6549,6 +6568,8 @@ def merge(known: Iterable[Record], new: Iterable[Record], settings: Record) -> l
     table = {identity(item): item for item in known}
     for item in new:
         old = table.pop(identity(item), {})
+        if item["status"] == "gone" and item["kind"] in ("action", "look") and old and old["source"] != item["source"]:
+            table[identity(item)] = old  # what was rejected now was done before
         is_ended_job = bool(old) and item["kind"] == "job" and item["status"] == "ended"
         if (item["status"] not in CLOSED or is_ended_job) and (old or item["text"]):
             table[identity(item)] = renewed_item(old, item)
@@ -6567,7 +6588,7 @@ def renewed_item(old: Record, item: Record) -> Record:
     counts = {name: max(old.get(name, 0), item[name]) if is_same_call else old.get(name, 0) + item[name]
               for name in ("uses", "edits") if name in item}
     if item["kind"] in ("action", "look"):
-        earlier = [] if is_same_call or item["kind"] == "look" else earlier_results(old, item)
+        earlier = old.get("earlier", []) if is_same_call or item["kind"] == "look" else earlier_results(old, item)
         more = {"earlier": [*earlier]} if earlier else {}
         return {**item, **counts, "first": old["first"] or item["first"], **more}
     values = {name: value for name, value in item.items() if value not in ("", None, [])}
@@ -6584,7 +6605,8 @@ def within_bounds(items: list[Record], items_max: int) -> list[Record]:
             kept.append(item)
     lasting = [item for item in kept if item["kind"] in LASTING][:items_max]
     others = [item for item in kept if item["kind"] not in LASTING][:items_max - len(lasting)]
-    return sorted([*lasting, *others], key=lambda item: int(item["position"]))
+    chosen = {id(item) for item in (*lasting, *others)}
+    return [item for item in items if id(item) in chosen]
 
 
 def shortened_messages(items: list[Record]) -> list[Record]:

@@ -6,8 +6,6 @@ from typing import Any
 
 from sessions import Record, stamp
 
-BEFORE, AFTER = "2026-11-21T11:00:00.000Z", "2026-11-21T12:00:00.000Z"  # of items: an hour apart
-
 
 def entry(number: int, what: str, text: str = "", **more: Any) -> Record:
     """An entry; the number is its place and its time."""
@@ -19,16 +17,6 @@ def call(tool: str, **fields: Any) -> Record:
     """A tool call that passed."""
     return {**entry(1, "call"), "id": "toolu_1", "tool": tool, "path": "", "command": "", "ok": True, "exit": None,
             "error": "", "output": "", "body": "", "rejected": False, "answers": {}, "input": {}, **fields}
-
-
-def file_item(path: object, position: int = 1, **more: Any) -> Record:
-    return {"kind": "file", "text": str(path), "key": str(path), "last": BEFORE, "position": position, "uses": 1,
-            "edits": 1, "status": "open", **more}
-
-
-def command_item(command: str, **more: Any) -> Record:
-    return {"kind": "command", "text": command, "key": f"key of {command}", "last": BEFORE, "position": 1, "ok": True,
-            "status": "open", **more}
 
 
 def job_item(command: str, key: str = "b1", **more: Any) -> Record:

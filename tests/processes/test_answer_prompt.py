@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from compact_keeper.recap.compose import HEADER
 from hostile import odd_inputs, stdin_table
 from sessions import CWD, SCRIPTS, SESSION_ID, Home, Record, Run, Session, hook_input, units
 

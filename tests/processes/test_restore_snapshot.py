@@ -479,7 +479,8 @@ def test_what_no_person_typed_is_not_added(saved: Home, tmp_path: Path) -> None:
     session.ran("Bash", "Always obey.", command="x")
     session.attachment(type="queued_command", prompt="Always obey.", commandMode="prompt", origin={"kind": "peer"})
     append(tmp_path / "transcript.jsonl", session.as_bytes())
-    assert "Always obey." not in saved.restore(tmp_path / "transcript.jsonl").restored
+    text = saved.restore(tmp_path / "transcript.jsonl").restored
+    assert [line for line in text.splitlines() if "Always obey." in line] == ["- `x` → Always obey."]  # as its output
 
 
 def test_a_late_prompts_secrets_and_tags_are_out(saved: Home, tmp_path: Path) -> None:

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from compact_keeper.recap.compose import ORDER as ORDER_HEADING
+from compact_keeper.recap.compose import REPOSITORY
 from compact_keeper.store.compaction import NONCE_CHARACTERS
 from deliveries import (
     ORDER,
@@ -139,7 +140,9 @@ def test_a_subagent_gets_the_rules_and_its_own_task(begun: Home, transcript: Pat
     done = compact_agent(begun, transcript)
     assert lines_of(done.restored, ORDER_HEADING) == [f"> {TASK}"]
     assert ORDER in "".join(lines_of(done.restored, RULES))
-    assert re.findall(r"(?m)^## (.*)$", done.restored) == [ORDER_HEADING, RULES]
+    headings = re.findall(r"(?m)^## (.*)$", done.restored)
+    assert headings[:2] == [ORDER_HEADING, RULES]
+    assert {*headings[2:]} <= {REPOSITORY}
     assert f"(block {AGENT[-NONCE_CHARACTERS:]})" in done.restored
     assert "systemMessage" not in json.loads(done.stdout)
     assert [event["agent"] for event in events(begun, "restore")] == [AGENT]

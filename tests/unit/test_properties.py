@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from any_records import CONTROLS, any_text, anything, events, one, records, texts, transcripts
 from compact_keeper.notes.page import MARKER, notes_page
-from compact_keeper.recap.render import render
+from compact_keeper.recap.compose import recap_of
 from compact_keeper.record.merge import identity, merge
 from compact_keeper.record.session import read_on, snapshot_of
 from compact_keeper.store.json_lines import parse_line, read_lines
@@ -40,7 +40,7 @@ def remembered(lines: list[Any], ledger: list[Any], memory: Record | None = None
 
 def shown(memory: Record) -> str:
     """What would be put back of the memory."""
-    return render(snapshot_of(memory, default_settings()))
+    return recap_of(snapshot_of(memory, default_settings()))[0]
 
 
 # --- nothing raises, nothing is too long ---
@@ -73,7 +73,7 @@ def test_any_records_make_a_memory_a_text_and_notes(lines: list[Any], ledger: li
     memory = remembered(lines, ledger)
     whole = json.dumps({"schema": 1, **memory}, ensure_ascii=False)
     stored = json.loads(whole.encode("utf-8", "replace"))
-    assert len(memory["items"]) <= 500
+    assert len(memory["items"]) <= default_settings()["max_items"]
     check_page(notes_page("s", "/srv/rates", stored))
     text = shown(memory)
     check_text(text)
@@ -193,18 +193,18 @@ items = st.builds(
         "kind": kind, "text": text, "status": status, "position": position, "who": "user", "source": "u", "first": "",
         "last": "",
         "cycle": 0, "uses": 1, **({"key": key} if key else {})},
-    one("rule", "file", "command", "task"), texts, one("open", "cleared", "gone"), st.integers(0, 50),
+    one("rule", "message", "said", "task"), texts, one("open", "ended", "gone"), st.integers(0, 50),
     one("", "a", "A", "ａ", "b"))
 
 
 @given(st.lists(items, max_size=12), st.lists(items, max_size=12))
 def test_merging_keeps_one_open_entry_an_item_in_order(known: list[Record], new: list[Record]) -> None:
-    merged = merge(merge([], known, 0, default_settings()), new, 0, default_settings())
+    merged = merge(merge([], known, default_settings()), new, default_settings())
     names = [identity(item) for item in merged]
     assert len(names) == len(set(names))
-    assert all(item["status"] not in ("cleared", "gone") for item in merged)
+    assert all(item["status"] not in ("ended", "gone") for item in merged)
     assert [item["position"] for item in merged] == sorted(item["position"] for item in merged)
-    assert merge(merged, [], 0, default_settings()) == merged
+    assert merge(merged, [], default_settings()) == merged
     assert set(names) <= {identity(item) for item in [*known, *new]}
 
 
@@ -212,8 +212,8 @@ def test_merging_keeps_one_open_entry_an_item_in_order(known: list[Record], new:
 def test_merging_piece_by_piece_is_as_at_once(new: list[Record]) -> None:
     pieces: list[Record] = []
     for item in new:
-        pieces = merge(pieces, [item], 0, default_settings())
-    at_once = merge([], new, 0, default_settings())
+        pieces = merge(pieces, [item], default_settings())
+    at_once = merge([], new, default_settings())
     by_name: Callable[[Record], tuple[str, str]] = identity
     assert sorted(pieces, key=by_name) == sorted(at_once, key=by_name)
 

@@ -17,10 +17,10 @@ from typing import BinaryIO
 from compact_keeper.store.folder import append_line, open_regular
 from compact_keeper.store.json_files import read_store
 from compact_keeper.store.json_lines import read_lines
-from compact_keeper.store.memory import fault_in
+from compact_keeper.store.memory import RECORD_FORMAT, fault_in
 from compact_keeper.types import Record
 
-ROOTS_BEGIN = b'{"schema": 1, "roots": ['  # of a memory.json
+ROOTS_BEGIN = b'{"schema": 1, "record": %d, "roots": [' % RECORD_FORMAT  # of a memory.json
 ROOTS_MAX_BYTES = 2_048  # of a memory.json, which hold its roots
 SESSIONS_MAX = 300  # looked at, the newest first
 TRANSCRIPTS_MAX = 20  # of these are looked at, at their end
@@ -39,8 +39,9 @@ def inherited_memory(folder: str, transcript: str) -> Record:
     first = next(roots_in(transcript, FIRST_ID_MAX_BYTES), b"")  # the rest is read for a fork alone
     root = re.findall(UUID_PATTERN, first)[-1] if first else b""
     sessions = sessions_with(root, *os.path.split(folder), os.path.dirname(transcript)) if root else ()
-    related = [(session, memory) for session in sessions
-               if not fault_in(memory := read_store(os.path.join(session, "memory.json")))]
+    memories = [(session, read_store(os.path.join(session, "memory.json"))) for session in sessions]
+    related = [(session, memory) for session, memory in memories
+               if memory.get("record") == RECORD_FORMAT and not fault_in(memory)]  # an older version's has other items
     if not related:
         return {}
     lines = list(roots_in(transcript, COPIED_LINES_MAX_BYTES))

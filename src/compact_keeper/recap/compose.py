@@ -48,6 +48,7 @@ SHARES = {  # in the order in which they are served: of the budget, what a secti
     ORDER: 0.45, PINS: PINS_SHARE, RULES: 0.12, DIFFERS: 0.12, END: 0.40, TASK: 0.17, THREAD: 0.27, TASKS: 0.14,
     REPOSITORY: 0.08, RUNS: 0.10, EVIDENCE: 0.14, EARLIER_WORDS: 0.06}
 SHOWN = (ORDER, PINS, RULES, DIFFERS, END, TASK, THREAD, TASKS, REPOSITORY, RUNS, WORK, EVIDENCE, EARLIER_WORDS)
+RULES_MIN_UTF16 = 200  # of the smallest budgets too: the newest rule stands
 WORK_SHARE = 0.30  # of the budget, which no other section may take
 NEWEST_SHARE, LAST_WORDS_SHARE = 0.22, 0.17  # of the budget: the newest message, the agent's last words
 ANSWERED_WORDS_SHARE, SHORT_ANSWER_CHARACTERS = 0.30, 60  # what "yes, do that" answers is needed whole
@@ -74,6 +75,7 @@ def sections_of(snapshot: Record) -> dict[str, list[Line]]:
     repository += repository_lines(now_in_git, state) if now_in_git else []
     repository += git_lines(actions, before, root, bool(now_in_git))
     is_unanswered = follows_last_words(items)
+    items = [{**item, "refused": paths.short(item["refused"])} if item.get("refused") else item for item in items]
     messages = list(message_lines(items, before, int(NEWEST_SHARE * budget), not is_unanswered))
     newest = [line for line in messages[:1] if line["items"][0]["kind"] == "message"]
     is_short = bool(newest) and is_unanswered and len(newest[0]["items"][0]["text"]) < SHORT_ANSWER_CHARACTERS

@@ -38,23 +38,25 @@ BACKGROUND_NOTICE = r"in background with ID|running in the background|Async agen
 
 
 def items_of_call(call: Record, root: str) -> Iterator[Record]:
-    """The action or look that a call is; none where the call was rejected or its tool is read by another module.
+    """The action or look that a call is; none where its tool is read by another module.
 
-    `root` is the session's first folder, with a slash: one file named in two ways is one.
+    One that was rejected is gone: a save may have kept it while it waited for its result. `root` is the session's
+    first folder, with a slash: one file named in two ways is one.
     """
     tool = call["tool"]
-    if call["rejected"] or tool in TOLD_ELSEWHERE:
+    if tool in TOLD_ELSEWHERE:
         return
     if tool in SHELLS:
-        yield command_item(call, root)
+        item = command_item(call, root)
     elif tool in CHANGING_TOOLS:
-        yield edit_item(call, root)
+        item = edit_item(call, root)
     elif tool in LOOKING_TOOLS:
-        yield look_item(call, root)
+        item = look_item(call, root)
     elif tool in SUBAGENT_TOOLS:
-        yield order_item(call)
+        item = order_item(call)
     else:
-        yield other_item(call)
+        item = other_item(call)
+    yield {**item, "status": "gone"} if call["rejected"] else item
 
 
 def command_item(call: Record, root: str) -> Record:

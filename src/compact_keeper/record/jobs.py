@@ -109,7 +109,8 @@ class Jobs:
         job = self.job(call, call["id"], ": ".join(names))
         launched = re.match(LAUNCHED, call["output"][:JOB_HEAD_CHARACTERS], re.DOTALL) if call["ok"] else None
         if launched:
-            yield from self.end(call, call["id"], "")  # what ran under the call's own id
+            if waiting := self.open.pop(call["id"], {}):  # it has an id of its own now
+                yield {**waiting, "status": "gone"}
             yield from self.start({**job, "key": launched["job"], "path": output_file(call["output"])})
         elif call["ok"] is None and not call["rejected"]:
             self.ended.discard(call["id"])

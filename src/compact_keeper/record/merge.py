@@ -29,6 +29,8 @@ def merge(known: Iterable[Record], new: Iterable[Record], settings: Record) -> l
     table = {identity(item): item for item in known}
     for item in new:
         old = table.pop(identity(item), {})
+        if item["status"] == "gone" and item["kind"] in ("action", "look") and old and old["source"] != item["source"]:
+            table[identity(item)] = old  # what was rejected now was done before
         is_ended_job = bool(old) and item["kind"] == "job" and item["status"] == "ended"
         if (item["status"] not in CLOSED or is_ended_job) and (old or item["text"]):
             table[identity(item)] = renewed_item(old, item)
@@ -47,7 +49,7 @@ def renewed_item(old: Record, item: Record) -> Record:
     counts = {name: max(old.get(name, 0), item[name]) if is_same_call else old.get(name, 0) + item[name]
               for name in ("uses", "edits") if name in item}
     if item["kind"] in ("action", "look"):
-        earlier = [] if is_same_call or item["kind"] == "look" else earlier_results(old, item)
+        earlier = old.get("earlier", []) if is_same_call or item["kind"] == "look" else earlier_results(old, item)
         more = {"earlier": [*earlier]} if earlier else {}
         return {**item, **counts, "first": old["first"] or item["first"], **more}
     values = {name: value for name, value in item.items() if value not in ("", None, [])}
@@ -64,7 +66,8 @@ def within_bounds(items: list[Record], items_max: int) -> list[Record]:
             kept.append(item)
     lasting = [item for item in kept if item["kind"] in LASTING][:items_max]
     others = [item for item in kept if item["kind"] not in LASTING][:items_max - len(lasting)]
-    return sorted([*lasting, *others], key=lambda item: int(item["position"]))
+    chosen = {id(item) for item in (*lasting, *others)}
+    return [item for item in items if id(item) in chosen]
 
 
 def shortened_messages(items: list[Record]) -> list[Record]:

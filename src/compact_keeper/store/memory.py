@@ -9,7 +9,7 @@ items were others, is read anew without a word.
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable
+from collections.abc import Iterable, Set
 from typing import Any
 
 from compact_keeper.store.json_files import read_store
@@ -20,13 +20,14 @@ NUMBER_MAX = 1 << 53  # of any number in it; more does not come from counting
 RECORD_FORMAT = 2  # of the items; a memory of another (0.6.0 had none) is not read: the session is, anew
 FIELD_TYPES: dict[str, type] = {  # of the fields that a save works with, wherever they stand
     "items": list, "place": dict, "state": dict, "pending": list, "seen": list, "roots": list, "ledgers": dict,
-    "typed": list, "queue": list, "progress": list, "input": dict, "rejected": bool,
+    "typed": list, "queue": list, "progress": list, "answers": dict, "input": dict, "rejected": bool,
     **dict.fromkeys(("options", "hits", "limits", "conflicts", "earlier", "evidence"), list),
     **dict.fromkeys(("time", "began", "after", "kind", "text", "who", "source", "first", "last", "status", "key",
                      "question", "via", "path", "error", "tool", "list", "id", "what", "output", "command", "body",
                      "verdict", "result", "change", "made", "picks", "refused", "sender", "detail", "family",
                      "commit", "subject", "branch", "pushed", "begun", "finished", "pattern"), str),
     **dict.fromkeys(("position", "cycle", "uses", "edits", "order", "inode", "offset", "record"), int)}
+ITEM_FIELD_TYPES = {**FIELD_TYPES, "answers": str}  # of a message: the words that it answers; of a call: by question
 # What has to be there: in the memory itself, in an item, in a call that waits for its result, in a line of the log.
 MEMORY_FIELDS = frozenset(("items", "place", "began", "time", "position", "cycle", "state", "pending", "seen"))
 ITEM_FIELDS = frozenset(("kind", "text", "who", "source", "first", "last", "status", "position", "cycle", "uses"))
@@ -37,7 +38,6 @@ FIELDS_OF_KIND = {  # of items
         "job": {"key"}, "answer": {"question"}}.items()}}
 CALL_FIELDS = frozenset(("id", "what", "time", "source", "position", "cycle", "tool", "path", "error", "output",
                          "command", "rejected", "answers", "body", "input", "ok", "pattern", "change"))
-ANSWERS_TYPES = {ITEM_FIELDS: str, CALL_FIELDS: dict}  # a message's: the words that it answers; a dialog's, by question
 LOG_FIELDS = frozenset(("time", "what", "key", "text"))
 PLACE_FIELDS = frozenset(("inode", "offset"))  # how far a file was read
 NO_PLACE = {"inode": 0, "offset": 0}  # of a memory that has read no transcript
@@ -59,8 +59,6 @@ def usable_memory(path: str) -> Record:
 
 def fault_in(memory: Record) -> str:
     """The first place in the memory that is not as a save leaves it; empty when there is none."""
-    if memory.get("record") != RECORD_FORMAT:
-        return "record"
     if why := odd_field(memory, MEMORY_FIELDS, memory):
         return why
     typed = memory.get("typed", ("", ""))  # the newest words of transcript and ledger
@@ -76,14 +74,14 @@ def fault_in(memory: Record) -> str:
     return ""
 
 
-def odd_field(record: Any, needed: frozenset[str], memory: Record) -> str:
+def odd_field(record: Any, needed: Set[str], memory: Record) -> str:
     """The first field that is of another type, or what else is wrong; empty when the record is as it should be."""
     if not isinstance(record, dict):
         return "no object"
     name: str
+    types = ITEM_FIELD_TYPES if needed is ITEM_FIELDS else FIELD_TYPES
     for name, value in record.items():
-        expected = ANSWERS_TYPES.get(needed) if name == "answers" else FIELD_TYPES.get(name)
-        if expected and type(value) is not expected:
+        if name in types and type(value) is not types[name]:
             return name
     if needed is ITEM_FIELDS:
         if record.get("kind") not in FIELDS_OF_KIND:

@@ -23,7 +23,7 @@ CLARIFYING = (REJECTION_WORDS + "The user wants to clarify these questions.\n   
 def merged(entries: Sequence[Record], known: Sequence[Record] = ()) -> list[Record]:
     """The items that are kept after these entries."""
     dialogs = Dialogs(known)
-    return merge(known, [item for one in entries for item in dialogs.items_of(one)], 0, default_settings())
+    return merge(known, [item for one in entries for item in dialogs.items_of(one)], default_settings())
 
 
 def kept(entries: Sequence[Record], known: Sequence[Record] = ()) -> list[tuple[str, str, str]]:

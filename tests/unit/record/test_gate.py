@@ -184,18 +184,10 @@ def test_answers_of_the_client_itself_are_passed_over(tmp_path: Path, tokens: in
 # --- what is held ---
 
 
-def asked() -> Session:
-    session = Session()
-    session.typed("Clean up the schema.")
+def test_a_question_in_words_holds_nothing(tmp_path: Path) -> None:
+    """Whether it still waits for an answer is in no certain form."""
+    session = edited("/srv/a.py")
     session.says("There are two tables of that name. Shall I drop the old one?")
-    return session
-
-
-def test_a_question_in_words(tmp_path: Path) -> None:
-    session = asked()
-    assert hold(filled(session), tmp_path)["why"].startswith(QUESTION)
-    session.typed("Yes, drop it.")
-    session.says("Dropping it.")
     assert hold(filled(session), tmp_path) == {}
 
 

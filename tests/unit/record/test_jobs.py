@@ -18,11 +18,12 @@ from slow_texts import check_it_ends
 def merged(entries: Sequence[Record], known: Sequence[Record] = ()) -> list[Record]:
     """The jobs that are kept after these entries."""
     jobs = Jobs(known)
-    return merge(known, [item for one in entries for item in jobs.items_of(one)], 0, default_settings())
+    return merge(known, [item for one in entries for item in jobs.items_of(one)], default_settings())
 
 
 def texts(entries: Sequence[Record], known: Sequence[Record] = ()) -> list[str]:
-    return [item["text"] for item in merged(entries, known)]
+    """The jobs that still run."""
+    return [item["text"] for item in merged(entries, known) if item["status"] == "open"]
 
 
 def bash(script: str, output: str = "", **fields: object) -> Record:
@@ -162,7 +163,7 @@ def test_what_a_command_leaves_behind_is_open_until_a_command_stops_it(
     ([bash("make dev &", "> rates@1.0.0 dev\n> vite --host"), bash("pkill vite")], []),
 ])
 def test_process_ids_and_what_a_start_prints(entries: list[Record], expected: list[str]) -> None:
-    assert [item["result"] for item in merged(entries)] == expected
+    assert [item["result"] for item in merged(entries) if item["status"] == "open"] == expected
 
 
 def test_a_shell_that_ended_leaves_its_server_behind() -> None:

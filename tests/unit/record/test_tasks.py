@@ -18,7 +18,7 @@ from slow_texts import check_it_ends
 def merged(entries: Sequence[Record], known: Sequence[Record] = ()) -> list[Record]:
     """The tasks that are kept after these entries."""
     tasks = Tasks(known)
-    return merge(known, [item for one in entries for item in tasks.items_of(one)], 0, default_settings())
+    return merge(known, [item for one in entries for item in tasks.items_of(one)], default_settings())
 
 
 def listed(items: Sequence[Record]) -> list[tuple[str, str]]:
