@@ -457,7 +457,8 @@ def test_hostile_words_are_disarmed_and_stay_on_their_line(home: Home, tmp_path:
     assert "</system" not in text.lower()
     assert not set(text) & {"\x1b", "\x07", "\r", "\u202e", "\x00"}
     assert {line[3:] for line in text.splitlines() if line.startswith("## ")} <= {*SHOWN}
-    assert all(line.startswith(("- ", "## ", "compact-keeper: ")) or not line for line in text.splitlines())
+    ours = ("- ", "  ", "> ", "## ", "A plan, approved ", "compact-keeper: ")  # how our own lines begin
+    assert all(line.startswith(ours) or not line for line in text.splitlines())
 
 
 # --- a prompt that came late ---
