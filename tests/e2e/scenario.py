@@ -177,12 +177,12 @@ def first_turns(project: Path, version: str) -> list[Turn]:
     ]
 
 
-def task_turns(version: str) -> list[Turn]:
-    """The calls that make a list of one done and one open task, with the tools that the client offers."""
+def task_turns(version: str, status: str = "pending") -> list[Turn]:
+    """The calls that make a list of one done task and one of that status, with the tools that the client offers."""
     client = tuple(map(int, version.split(".")))
     if client <= WITH_TODO_LIST:
         todos = [{"content": text, "status": status, "activeForm": text}
-                 for text, status in ((DONE_TASK, "completed"), (ASK_TASK, "pending"))]
+                 for text, status in ((DONE_TASK, "completed"), (ASK_TASK, status))]
         return [Turn("", "TodoWrite", {"todos": todos})]
     search = Turn("", "ToolSearch", {"query": "select:TaskCreate,TaskUpdate", "max_results": 2})
     return [
@@ -190,6 +190,7 @@ def task_turns(version: str) -> list[Turn]:
         Turn("", "TaskCreate", {"subject": DONE_TASK, "description": "From the price list."}),
         Turn("", "TaskCreate", {"subject": ASK_TASK, "description": "Before the upgrade text."}),
         Turn("", "TaskUpdate", {"taskId": "1", "status": "completed"}),
+        *([Turn("", "TaskUpdate", {"taskId": "2", "status": status})] if status != "pending" else []),
     ]
 
 
