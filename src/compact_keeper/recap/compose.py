@@ -71,7 +71,8 @@ def sections_of(snapshot: Record) -> dict[str, list[Line]]:
     actions = [item for item in items if item["kind"] == "action"]
     root = text_of(state, "root")
     now_in_git = present.get("repository", {})
-    repository = [f"- working folder {text_of(state, 'cwd')}"] if text_of(state, "cwd") else []
+    folder = "" if text_of(snapshot, "agent") else text_of(state, "cwd")  # a subagent may work in another
+    repository = [f"- working folder {folder}"] if folder else []
     repository += repository_lines(now_in_git, state) if now_in_git else []
     repository += git_lines(actions, before, root, bool(now_in_git))
     is_unanswered = follows_last_words(items)
