@@ -38,10 +38,9 @@ import stat
 import sys
 import time
 import unicodedata
-from collections import Counter
+from collections import Counter, namedtuple
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from functools import lru_cache
-from typing import NamedTuple
 
 VERSION = "0.6.0"  # of the plugin that this script came with
 
@@ -905,8 +904,9 @@ def inherited_memory(folder: str, transcript: str) -> Record:
     first = next(roots_in(transcript, FIRST_ID_MAX_BYTES), b"")  # the rest is read for a fork alone
     root = re.findall(UUID_PATTERN, first)[-1] if first else b""
     sessions = sessions_with(root, *os.path.split(folder), os.path.dirname(transcript)) if root else ()
-    related = [(session, memory) for session in sessions
-               if not fault_in(memory := read_store(os.path.join(session, "memory.json")))]
+    memories = [(session, read_store(os.path.join(session, "memory.json"))) for session in sessions]
+    related = [(session, memory) for session, memory in memories
+               if memory.get("record") == RECORD_FORMAT and not fault_in(memory)]  # an older version's has other items
     if not related:
         return {}
     lines = list(roots_in(transcript, COPIED_LINES_MAX_BYTES))
@@ -1301,6 +1301,7 @@ def telling_line(output: str) -> str:
 SEEN_IDS_MAX = 2_000  # rows that may come again
 ROOTS_MAX = 20  # uuids by which a fork may begin
 FIELD_MAX_UTF16 = 500  # of a command, a path, an item's words: one number, so that no text is quoted twice
+NO_OUTPUT = r"\(\w{1,20} completed with no output\)"  # the client's words in place of an output
 TYPED_COMPARED_CHARACTERS = 600  # by which words in transcript and ledger are seen to be the same
 QUEUED_MAX_UTF16 = 2_000
 INPUT_TEXT_MAX_UTF16, INPUT_NAME_MAX_UTF16, INPUT_LIST_MAX = 600, 60, 100  # of a call that waits for its result
@@ -1329,7 +1330,7 @@ class Reading:
         self.state: dict[str, str] = dict(memory.get("state", {}))
         self.position, self.cycle, self.time = memory.get("position", 0), memory.get("cycle", 0), memory.get("time", "")
         self.queue: list[str] = [*memory.get("queue", [])]  # typed while the agent worked, not yet handed to it
-        self.after: str = memory.get("after", "")  # what came just before: a boundary, an interrupt
+        self.after: str = memory.get("after", "")  # what came just before: boundary, interrupt, queue
         self.typed: list[str] = [*memory.get("typed", ["", ""])]  # the newest words of transcript and ledger
         self.roots: list[str] = memory.get("roots", [])  # uuids by which a fork's transcript may begin
         self.results_folder = ""  # where the client saves outputs that are too long for the transcript
@@ -1363,6 +1364,7 @@ class Reading:
                 self.stream.append(self.entry("compacted", uuid))
             self.after = "boundary" if record.get("subtype") == "compact_boundary" else ""
         else:
+            self.after = "" if kind == "assistant" and self.after == "queue" else self.after
             if isinstance(record.get("attachment"), dict):  # a notice that came while the agent worked
                 self.add_notices(text_of(record["attachment"], "prompt"), uuid)
             self.add_typed("" if kind == "assistant" else typed_text(record), uuid, "prompt")
@@ -1374,11 +1376,23 @@ class Reading:
     def add_typed(self, text: str, source: str, via: str, **more: str) -> None:
         """Words that a person typed, redacted before anything looks at them, once: the ledger may tell them too."""
         by_ledger, text = source == "ledger", redact(clean(text)) if text else ""
+        if text and self.after == "queue" and not by_ledger:
+            self.after = ""
+            if source != "queue" and self.typed[False] == text[:TYPED_COMPARED_CHARACTERS]:  # the row of those words
+                self.name_source(text, source, via)
+                return
         if text and self.typed[not by_ledger] != text[:TYPED_COMPARED_CHARACTERS]:
             via, self.after = "interrupt" if self.after == "interrupt" else via, ""
             self.stream.append(self.entry("typed", source, text=text, via=via, **more))
         if text:
             self.typed[by_ledger], self.typed[not by_ledger] = text[:TYPED_COMPARED_CHARACTERS], ""
+
+    def name_source(self, text: str, source: str, via: str) -> None:
+        """Words that left the queue have a row of their own behind it: they are one, and the row is their source."""
+        for entry in reversed(self.stream):
+            if entry["what"] == "typed":
+                entry.update({"source": source, "via": via} if entry["text"] == text else {})
+                return
 
     def add_queued(self, operation: object, text: str) -> None:
         """A prompt sent while the agent worked: counts when it leaves the queue, not when it is pulled back."""
@@ -1388,7 +1402,9 @@ class Reading:
             self.queue.clear()
         elif self.queue:  # what was typed is handed over before a notice, which has no words of a person
             place = next((place for place, waiting in enumerate(self.queue) if waiting), 0)
-            self.add_typed(self.queue.pop(place if operation == "remove" else 0), "queue", "queue")
+            words = self.queue.pop(place if operation == "remove" else 0)
+            self.add_typed(words, "queue", "queue")
+            self.after = "queue" if words else self.after
 
     def add_block(self, block: Record, record: Record, source: str) -> None:
         """A block of a message: the assistant's words, a call, a result, or what the client tells in a user's place."""
@@ -1435,6 +1451,7 @@ class Reading:
         """A call's result. A rejection holds words of the person; an MCP tool could imitate one: so not there."""
         call = self.calls.get(text_of(block, "tool_use_id"), {})
         text = whole_output(result_text(block), self.results_folder)
+        text = "" if re.fullmatch(NO_OUTPUT, text) else text
         answers = extra.get("answers") if isinstance(extra, dict) else None
         call.update(output=both_ends(text, OUTPUT_HEAD_CHARACTERS, OUTPUT_TAIL_CHARACTERS), time=self.time,
                     answers=answers if isinstance(answers, dict) else {})
@@ -5020,21 +5037,24 @@ PORT_STOPPED = (
 NODE_RUNNERS = ("node", "npm", "pnpm", "yarn", "npx", "next", "vite", "nest", "tsx", "ts-node", "nodemon")
 
 
-class Detached(NamedTuple):
-    """A command that goes on when its line has ended."""
+class Detached(namedtuple("Detached", ("text", "key", "log", "by"))):
+    """A command that goes on when its line has ended. `typing`'s form of this costs a hook's start a millisecond.
 
-    text: str  # as written, with the variables before it
-    key: str  # the same for the same command, wherever its output goes
-    log: str  # the file that its output goes to; empty: not known
-    by: str  # what left it behind: &, docker, compose, tmux, screen, pm2
+    text: as written, with the variables before it; key: the same for the same command, wherever its output goes; log:
+    the file that its output goes to, empty: not known; by: what left it behind: &, docker, compose, tmux, screen, pm2.
+    """
+
+    __slots__ = ()
 
 
-class Stop(NamedTuple):
-    """What a command stops."""
+class Stop(namedtuple("Stop", ("by", "what", "is_whole_line"), defaults=(False,))):
+    """What a command stops.
 
-    by: str  # name, port, pid, started (by the same line), or what left it behind: docker, compose, tmux, screen, pm2
-    what: str  # empty: all of them
-    is_whole_line: bool = False  # a name is looked for in the whole command, not in the program alone
+    by: name, port, pid, started (by the same line), or what left it behind: docker, compose, tmux, screen, pm2; what:
+    empty: all of them; is_whole_line: a name is looked for in the whole command, not in the program alone.
+    """
+
+    __slots__ = ()
 
 
 def steps_of(script: str) -> list[Detached | Stop]:
@@ -5163,7 +5183,8 @@ ID_ARGUMENTS = ("task_id", "bash_id", "shell_id", "agentId", "agent_id")
 JOB_ENDED = ("completed", "failed", "killed")
 JOB_HEAD_CHARACTERS = 4_000  # of a result, in which the client says what it is
 STARTED_IN_BACKGROUND = r"[^\n:]{0,200}\bbackground(?:ed)?\b[^\n:]{0,60} with ID: (?P<job>[\w-]{1,64})"
-LAUNCHED = r"[^\n]{0,200}\blaunched\b.{0,400}?agentId: (?P<job>[\w-]{1,64})"
+LAUNCHED = (  # as the client says it; as the ledger has it, before the transcript tells
+    r"(?:[^\n]{0,200}\blaunched\b.{0,400}?agentId:|in background with ID:) (?P<job>[\w-]{1,64})")
 OUTPUT_FILE = r"(?:written to|output_?[fF]ile): (\S{1,500}?)\.?(?:\s|\Z)"
 GONE = r"(?i)\bno (?:task|shell|background \w{1,20}) found|\bnot (?:running|found)\b|\balready (?:completed|ended)"
 SAID_TO_RUN = r"^> ([^\n]{3,200})$"  # how package managers say what a script runs
@@ -6618,8 +6639,8 @@ def read_on(memory: Record, transcript: str, folder: str, settings: Record) -> t
     state = {name: text if name == KEPT_WHOLE else quote(text, STATE_MAX_UTF16)
              for name, text in {**reading.state, **names_of_repository(reading.state.get("cwd", ""))}.items()}
     return {
+        "roots": reading.roots,  # first: a fork looks for its parent in the beginnings of these files
         "record": RECORD_FORMAT,
-        "roots": reading.roots,
         "items": items,
         "place": place,
         "ledgers": ledgers,

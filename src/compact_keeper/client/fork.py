@@ -39,8 +39,9 @@ def inherited_memory(folder: str, transcript: str) -> Record:
     first = next(roots_in(transcript, FIRST_ID_MAX_BYTES), b"")  # the rest is read for a fork alone
     root = re.findall(UUID_PATTERN, first)[-1] if first else b""
     sessions = sessions_with(root, *os.path.split(folder), os.path.dirname(transcript)) if root else ()
-    related = [(session, memory) for session in sessions
-               if not fault_in(memory := read_store(os.path.join(session, "memory.json")))]
+    memories = [(session, read_store(os.path.join(session, "memory.json"))) for session in sessions]
+    related = [(session, memory) for session, memory in memories
+               if memory.get("record") == RECORD_FORMAT and not fault_in(memory)]  # an older version's has other items
     if not related:
         return {}
     lines = list(roots_in(transcript, COPIED_LINES_MAX_BYTES))

@@ -166,7 +166,7 @@ def choose(sections: dict[str, list[Line]], budget: int) -> None:
             if "section" in line and 0 < longer <= left:
                 line["text"] = line["whole"]
                 left -= longer
-    for section in (THREAD, TASKS, RUNS, EVIDENCE, EARLIER_WORDS):
+    for section in (PINS, RULES, TASK, THREAD, TASKS, RUNS, EVIDENCE, EARLIER_WORDS):
         left -= take([line for line in sections.get(section, []) if "section" not in line], section, left)
 
 

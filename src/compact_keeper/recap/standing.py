@@ -89,7 +89,8 @@ def task_list_lines(items: Sequence[Record]) -> Iterator[Line]:
         yield {"items": open_items, "text": f"- [ ] unticked {where}: {cut(subjects, UNTICKED_LINE_MAX_UTF16)}"}
     done = [item for item in reversed(tasks) if item["status"] == "completed"]
     if done:
-        subjects = "; ".join(number_of_task(item) + cut(folded_line(item["text"]), DONE_TASK_MAX_UTF16) for item in done)
+        names = [number_of_task(item) + cut(folded_line(item["text"]), DONE_TASK_MAX_UTF16) for item in done]
+        subjects = "; ".join(names)
         yield {"items": done, "text": f"- [x] done: {cut(subjects, DONE_LINE_MAX_UTF16)}"}
     for item in [item for item in done if item.get("detail")][:DONE_DETAILS_MAX]:  # a part of it may not be done
         detail = middle_out(item["detail"], DONE_DETAIL_MAX_UTF16)

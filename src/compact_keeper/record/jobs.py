@@ -35,7 +35,8 @@ ID_ARGUMENTS = ("task_id", "bash_id", "shell_id", "agentId", "agent_id")
 JOB_ENDED = ("completed", "failed", "killed")
 JOB_HEAD_CHARACTERS = 4_000  # of a result, in which the client says what it is
 STARTED_IN_BACKGROUND = r"[^\n:]{0,200}\bbackground(?:ed)?\b[^\n:]{0,60} with ID: (?P<job>[\w-]{1,64})"
-LAUNCHED = r"[^\n]{0,200}\blaunched\b.{0,400}?agentId: (?P<job>[\w-]{1,64})"
+LAUNCHED = (  # as the client says it; as the ledger has it, before the transcript tells
+    r"(?:[^\n]{0,200}\blaunched\b.{0,400}?agentId:|in background with ID:) (?P<job>[\w-]{1,64})")
 OUTPUT_FILE = r"(?:written to|output_?[fF]ile): (\S{1,500}?)\.?(?:\s|\Z)"
 GONE = r"(?i)\bno (?:task|shell|background \w{1,20}) found|\bnot (?:running|found)\b|\balready (?:completed|ended)"
 SAID_TO_RUN = r"^> ([^\n]{3,200})$"  # how package managers say what a script runs

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from compact_keeper.client.entries import SCRIPT_MAX_UTF16, Reading
+from compact_keeper.client.entries import PLAN_MAX_UTF16, SCRIPT_MAX_UTF16, Reading
 from sessions import Session
 
 
@@ -82,7 +82,7 @@ def test_a_tool_tells_of_no_end() -> None:
 
 def test_an_approved_plan_keeps_its_lines() -> None:
     session = Session()
-    session.user("Implement the following plan:\n\n# Rates\n\n- read\n- write " + 4_000 * "x", planContent="# Rates")
+    session.user("Implement the following plan:\n\n# Rates\n\n- read\n- write " + 20_000 * "x", planContent="# Rates")
     [plan] = entries_of(session)
     assert plan["text"].startswith("# Rates\n\n- read\n- write xx")
-    assert len(plan["text"]) == 4_024
+    assert len(plan["text"]) == PLAN_MAX_UTF16

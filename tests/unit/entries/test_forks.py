@@ -100,12 +100,13 @@ def facts(remembered: Record) -> list[tuple[Any, ...]]:
                   for one in remembered["items"])
 
 
-def edited(remembered: Record) -> dict[str, int]:
+def edits_in(remembered: Record) -> dict[str, int]:
     """How often each file was changed."""
-    files: dict[str, int] = {}
-    for one in items_of(remembered, "action"):
-        files[one["path"]] = files.get(one["path"], 0) + one.get("edits", 0)
-    return {path: count for path, count in files.items() if path}
+    edits: dict[str, int] = {}
+    for item in items_of(remembered, "action"):
+        if item["path"]:
+            edits[item["path"]] = edits.get(item["path"], 0) + item["edits"]
+    return edits
 
 
 def untouched(home: Home, name: str) -> dict[str, tuple[int, bytes]]:
@@ -243,7 +244,7 @@ def test_sessions_that_are_no_forks_know_nothing_of_each_other(home: Home) -> No
     other.compacted()
     other.ran("Edit", file_path=FILE)
     assert texts_of(save(home, other, FORK), "rule") == [OWN_RULE]
-    assert edited(memory(home, FORK)) == {FILE: 1}
+    assert edits_in(memory(home, FORK)) == {FILE: 1}
     assert pinned(home, FORK) == []
     assert untouched(home, PARENT) == before
 
@@ -288,7 +289,7 @@ def test_fork_after_a_compaction_knows_what_was_before_it(home: Home) -> None:
     assert texts_of(found, "task") == [TASK]
     assert found["cycle"] == parent["cycle"] == 1
     assert set(facts(parent)) <= set(facts(found))
-    assert edited(found) == {FILE: 2, "/srv/invoices.py": 1}
+    assert edits_in(found) == {FILE: 2, "/srv/invoices.py": 1}
     assert home.log() == []
 
 
@@ -349,11 +350,11 @@ def test_what_the_parent_learned_after_the_fork_stays_there(home: Home, parent: 
 def test_counts_are_those_of_the_fork(home: Home, parent: Session) -> None:
     """Lines that are read again count once."""
     save(home, parent, PARENT)
-    before = edited(memory(home, PARENT))
+    before = edits_in(memory(home, PARENT))
     save(home, gone_on(parent), PARENT)
     found = save(home, forked(parent), FORK)
-    assert edited(found) == before
-    assert [one["uses"] for one in items_of(found, "action") if not one["path"]] == [1]
+    assert edits_in(found) == before
+    assert [one["uses"] for one in items_of(found, "action") if one["text"] == "make test"] == [1]
 
 
 def test_what_lies_too_far_back_to_be_read_again_keeps_its_counts() -> None:
@@ -380,7 +381,7 @@ def test_fork_of_a_fork(home: Home) -> None:
     save(home, forked(compacted()), FORK)
     found = save(home, forked(forked(compacted()), SECOND, 9_000), SECOND)
     assert texts_of(found, "rule") == [RULE, OWN_RULE]
-    assert edited(found) == {FILE: 2, "/srv/invoices.py": 1}
+    assert edits_in(found) == {FILE: 2, "/srv/invoices.py": 1}
 
 
 def test_fork_of_a_fork_whose_first_parent_is_gone(home: Home) -> None:
@@ -389,7 +390,7 @@ def test_fork_of_a_fork_whose_first_parent_is_gone(home: Home) -> None:
     shutil.rmtree(folder(home, PARENT))
     found = save(home, forked(forked(compacted()), SECOND, 9_000), SECOND)
     assert texts_of(found, "rule") == [RULE, OWN_RULE]
-    assert edited(found) == {FILE: 2, "/srv/invoices.py": 1}
+    assert edits_in(found) == {FILE: 2, "/srv/invoices.py": 1}
 
 
 def test_two_forks_of_one_session_do_not_share_what_is_their_own(home: Home) -> None:
@@ -410,7 +411,7 @@ def test_later_fork_of_the_parent_does_not_take_an_older_fork_for_it(home: Home)
     os.utime(folder(home, PARENT), (1, 1))
     found = save(home, forked(gone_on(compacted()), SECOND, 9_000), SECOND)
     assert set(texts_of(found, "rule")) == {RULE, LATER_RULE, OWN_RULE}
-    assert [edited(found)[path] for path in (FILE, "/srv/invoices.py")] == [2, 2]
+    assert {path: edits_in(found)[path] for path in (FILE, "/srv/invoices.py")} == {FILE: 2, "/srv/invoices.py": 2}
     assert pinned(home, SECOND) == ["Port 3334."]
 
 

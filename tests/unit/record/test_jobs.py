@@ -16,14 +16,14 @@ from slow_texts import check_it_ends
 
 
 def merged(entries: Sequence[Record], known: Sequence[Record] = ()) -> list[Record]:
-    """The jobs that run on after these entries."""
+    """The jobs that are kept after these entries."""
     jobs = Jobs(known)
-    kept = merge(known, [item for one in entries for item in jobs.items_of(one)], default_settings())
-    return [job for job in kept if job["status"] != "ended"]
+    return merge(known, [item for one in entries for item in jobs.items_of(one)], default_settings())
 
 
 def texts(entries: Sequence[Record], known: Sequence[Record] = ()) -> list[str]:
-    return [item["text"] for item in merged(entries, known)]
+    """The jobs that still run."""
+    return [item["text"] for item in merged(entries, known) if item["status"] == "open"]
 
 
 def bash(script: str, output: str = "", **fields: object) -> Record:
@@ -163,7 +163,7 @@ def test_what_a_command_leaves_behind_is_open_until_a_command_stops_it(
     ([bash("make dev &", "> rates@1.0.0 dev\n> vite --host"), bash("pkill vite")], []),
 ])
 def test_process_ids_and_what_a_start_prints(entries: list[Record], expected: list[str]) -> None:
-    assert [item["result"] for item in merged(entries)] == expected
+    assert [item["result"] for item in merged(entries) if item["status"] == "open"] == expected
 
 
 def test_a_shell_that_ended_leaves_its_server_behind() -> None:
@@ -181,7 +181,7 @@ def test_a_job_says_where_it_writes_and_what_it_said_last() -> None:
     read = call("Read", path="/tmp/tasks/b1.output", body="     1→three\n     2→four")
     assert merged([started, read])[0]["result"] == "four"
     assert merged([started, bash("tail -3 /tmp/tasks/b1.output", "five")])[0]["result"] == "five"
-    assert merged([started], [job])[0]["uses"] == 1
+    assert merged([started], [job])[0]["uses"] == 2
 
 
 def test_how_a_job_ended_is_its_result() -> None:

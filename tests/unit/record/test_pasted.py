@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from compact_keeper.record.pasted import TEXT_MAX_CHARACTERS, own_lines
+from compact_keeper.record.pasted import PASTED_MAX_CHARACTERS, own_lines
 
 OWN = "never rename the columns"
 
@@ -36,7 +36,7 @@ def test_lines_by_their_form(line: str) -> None:
     OWN, f"- {OWN}", f"* {OWN}", f"3. {OWN}", f"  - {OWN}", f"a) {OWN}", "No.", "use the < operator",
     "it costs $5 (or so)",
     "3 files, never more", "I said: no tabs", "ok, an error must never be swallowed", "why? never mind", "a # b",
-    "/srv/notes is off limits", "from here on no tabs", "12 columns, always", "and at night never deploy",
+    "/notes is off limits", "from here on no tabs", "12 columns, always", "and at night never deploy",
 ])
 def test_lines_of_the_person(line: str) -> None:
     assert own(line) == [line]
@@ -95,11 +95,11 @@ def test_the_agent_s_sentences_given_back(line: str, is_own: bool) -> None:
 
 
 def test_nothing_behind_the_limit_is_read() -> None:
-    assert own("a" * TEXT_MAX_CHARACTERS + f"\n{OWN}") == ["a" * TEXT_MAX_CHARACTERS]
+    assert own("a" * PASTED_MAX_CHARACTERS + f"\n{OWN}") == ["a" * PASTED_MAX_CHARACTERS]
 
 
 @pytest.mark.parametrize("text", [
     "\x00\n" * 9_000, "<a>\n" * 9_000, "```\n" * 9_000, "> " * 20_000, (" " * 390 + "x\n") * 100,
     ":\n" * 9_000, "\ud800 never"])
 def test_hostile_text_has_a_line_for_each(text: str) -> None:
-    assert len(own_lines(text, [text])) == len(text[:TEXT_MAX_CHARACTERS].splitlines())
+    assert len(own_lines(text, [text])) == len(text[:PASTED_MAX_CHARACTERS].splitlines())
