@@ -26,6 +26,7 @@ Record = dict[str, Any]
 
 TYPED_MAX, SAID_MAX, CALL_MAX, RESULT_MAX, ERROR_MAX = 6_000, 3_000, 900, 500, 1_500  # characters of a story's parts
 TYPED_SHARE = 0.5  # of a story's length, at most, goes to the person's words before anything else is chosen
+QUEUED_PARTS_MAX = 40  # of a story, between words in the queue and the same words sent
 GAP = "[…]"  # where parts of a story are left out
 NO_SESSION = "00000000-0000-4000-8000-000000000000"  # of a transcript that names none
 EVENTS: tuple[str, ...] = ("PreCompact", "SubagentStop", "SessionStart", "PostCompact", "PostToolUse")
@@ -160,7 +161,8 @@ def story_after(case: Case, most: int) -> str:
 def story(records: list[Record], most: int, newest: bool) -> str:
     """The records as text of at most `most` characters; a mark stands where parts are left out."""
     parts = [part for record in records for part in record_parts(record)]
-    parts = [part for at, part in enumerate(parts) if part not in parts[max(at - 8, 0):at]]  # queued, then sent
+    parts = [part for at, part in enumerate(parts)  # words that waited in the queue stand again where they were sent
+             if not (part.startswith("USER:") and part in parts[max(at - QUEUED_PARTS_MAX, 0):at])]
     typed = [at for at, part in enumerate(parts) if part.startswith("USER:")]
     work = [at for at, part in enumerate(parts) if not part.startswith("USER:")]
     if newest:
