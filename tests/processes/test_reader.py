@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 import os
+import signal
 import subprocess
 import sys
 import time
@@ -257,6 +258,43 @@ def test_prompts_keep_to_their_length_and_secrets_stay(tmp_path: Path) -> None:
     kept = b"".join(path.read_bytes() for path in desk.out.rglob("*") if path.is_file()).decode()
     assert "[redacted: " in kept
     assert token not in kept
+
+
+@pytest.mark.parametrize("by_summariser", [True, False])
+def test_our_text_is_made_in_the_clients_order(
+        tmp_path: Path, monkeypatch: pytest.MonkeyPatch, by_summariser: bool) -> None:
+    """The summary's false words are noted once: before the delivery where the client hands them over, else after."""
+    claim = "All tests pass (`pytest -q tests/rates`)."
+    work = Session()
+    work.typed(RULE)
+    for number in range(20):
+        work.ran("Edit", file_path=f"/home/ada/parcel-rates/{number}.py", old_string="a", new_string="b")
+    work.failed("Bash", "Exit code 1\n1 failed, 2 passed in 0.1s", command=TESTS_RUN)
+    work.compacted(f"8. Current Work:\n   {claim}")
+    work.says(AFTERWARDS)
+    work.write(tmp_path / "session.jsonl")
+    fields = reader_cases.event_fields
+    if not by_summariser:
+        monkeypatch.setattr(reader_cases, "event_fields", lambda summary: {
+            **fields(summary), "SubagentStop": {**fields("")["SubagentStop"], "last_assistant_message": ""}})
+    text = reader_cases.recap_of(reader_cases.find_cases([tmp_path], 1, 40, 1)[0])
+    assert text.count(claim) == 1
+    assert (text.index(claim) < text.index("3.py")) is by_summariser
+
+
+def test_a_test_that_is_stopped_ends_its_processes(desk: Desk) -> None:
+    command = [sys.executable, str(BENCH), str(desk.folder), "--out", str(desk.out), "--reader", desk.command("hangs")]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
+        for _ in range(300):
+            if desk.asked():
+                break
+            time.sleep(0.1)
+        process.send_signal(signal.SIGINT)
+        _, err = process.communicate(timeout=30)
+    assert process.returncode == 130
+    assert f"--out {desk.out} goes on from here" in err
+    assert not is_running(desk.asked()[0]["child"])
+    assert desk.run(mode="perfect").stdout.startswith("| condition")
 
 
 def test_nothing_to_test_is_said(tmp_path: Path) -> None:
