@@ -34,7 +34,7 @@ prompt = sys.stdin.buffer.read().decode()
 kind = prompt.splitlines()[0].partition(": ")[2]
 number = hashlib.sha256(prompt.encode()).hexdigest()
 is_again = log.exists() and number in log.read_text()
-child = subprocess.Popen(["sleep", "60"]) if mode == "hangs" else None
+child = subprocess.Popen(["sleep", "100"]) if mode == "hangs" else None
 with log.open("a") as lines:
     lines.write(json.dumps({"kind": kind, "pid": os.getpid(), "child": child.pid if child else 0, "prompt": number,
                             "cwd": os.getcwd(), "files": os.listdir()}) + "\\n")
@@ -84,7 +84,7 @@ class Desk(NamedTuple):
         named = ["--reader", self.command(mode)] if mode else []
         done = subprocess.run(
             [sys.executable, str(BENCH), str(self.folder), "--out", str(self.out), *named, *arguments],
-            capture_output=True, text=True, cwd="/", timeout=120)
+            capture_output=True, text=True, cwd="/", timeout=60)
         assert done.returncode == code, done.stderr
         assert "Traceback" not in done.stderr
         return done
@@ -166,11 +166,17 @@ def is_running(pid: int) -> bool:
 
 
 def test_nobody_sees_what_would_help_or_sway(desk: Desk) -> None:
+    earlier = Session(100)
+    earlier.typed("Begin with the rates.")
+    earlier.compacted("An earlier summary.")
+    (earlier + compacted_session(200)).write(desk.folder / "session.jsonl")
     desk.run(mode="perfect")
     written, answered = desk.kept("questions-prompt.md"), desk.kept("answers-summary-prompt.md")
     assert RULE in written
     assert AFTERWARDS in written
+    assert "Begin with the rates." in written
     assert SUMMARY not in written
+    assert "An earlier summary." not in written
     assert "compact-keeper" not in written
     assert SUMMARY in answered
     assert RULE not in answered
