@@ -17,9 +17,9 @@ FIRST = f"{HEADER} (block 0badcafe).\n\n"
 
 
 @pytest.mark.parametrize("broken", [
-    Break("restore_snapshot.py", "in_quotes", """
-def in_quotes(text):
-    return f'"{text}"'"""),
+    Break("save_snapshot.py", "quote", """
+def quote(text, limit):
+    return text[:limit]"""),
     Break("save_snapshot.py", "Reading", """
 class Reading(right_Reading):
     def add_result(self, block, extra):
@@ -29,7 +29,7 @@ class Reading(right_Reading):
     Break("save_snapshot.py", "own_words", """
 def own_words(text):
     return re.sub(r"<(system-reminder|ide_\\w+)>.*?(?:</\\1>|\\Z)", "", text, flags=re.DOTALL).strip()""")],
-    ids=["quotes", "mcp", "reminder"])
+    ids=["line", "mcp", "reminder"])
 def test_a_guard_that_is_taken_out_is_missed(tmp_path: Path, broken: Break) -> None:
     assert [*for_the_model(Stage(ground_with(tmp_path, broken), 60))]
 
