@@ -43,7 +43,8 @@ def test_what_was_delivered_is_not_learned_in_the_next_cycles(tmp_path: Path) ->
     kept = []
     for _ in range(3):
         home.save(made.write(path))
-        kept.append({kind: texts_of(home.stored("memory.json"), kind) for kind in ("rule", "message", "said", "action")})
+        memory = home.stored("memory.json")
+        kept.append({kind: texts_of(memory, kind) for kind in ("rule", "message", "said", "action")})
         text = home.restore(path).restored
         assert RULE in text
         made.compacted(f"Summary.\n{text}")

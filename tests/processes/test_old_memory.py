@@ -1,4 +1,4 @@
-"""What version 0.6.0 left on disk: the session is read anew without a word, and nothing of the old items is put back."""
+"""What version 0.6.0 left on disk: the session is read anew without a word, nothing of the old items is put back."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ RULE, OLD = "Never rename the columns of the tariff table.", "Guessed from a log
 
 
 def old_item(kind: str, text: str, **more: Any) -> Record:
-    return {"kind": kind, "text": text, "who": "user", "source": "u1", "first": stamp(0), "last": stamp(0), "position": 1,
-            "cycle": 0, "uses": 1, "status": "open", **more}
+    return {"kind": kind, "text": text, "who": "user", "source": "u1", "first": stamp(0), "last": stamp(0),
+            "position": 1, "cycle": 0, "uses": 1, "status": "open", **more}
 
 
 def old_items() -> list[Record]:

@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from compact_keeper.recap.block import HARD_STOP
-from compact_keeper.recap.compose import HEADER, PINS, SHOWN
+from compact_keeper.recap.compose import PINS, SHOWN
 from compact_keeper.store.settings import default_settings
 from deliveries import ORDER, append, change, events, stage, together, typed
 from hostile import LINES, PLACES, between, stdin_table
@@ -377,7 +377,8 @@ def test_shape_of_the_output(saved: Home) -> None:
     assert set(answer["hookSpecificOutput"]) == {"hookEventName", "additionalContext"}
     assert answer["hookSpecificOutput"]["hookEventName"] == "SessionStart"
     text = answer["hookSpecificOutput"]["additionalContext"]
-    assert answer["systemMessage"] == f"compact-keeper: put back 1 rule, 1 message, 1 action ({units(text):,} characters)"
+    counts = f"1 rule, 1 message, 1 action ({units(text):,} characters)"
+    assert answer["systemMessage"] == f"compact-keeper: put back {counts}"
     [_, line] = (saved.path / "events.jsonl").read_text(encoding="utf-8").splitlines()
     assert {name: json.loads(line)[name] for name in ("schema", "event", "session", "units")} == {
         "schema": 1, "event": "restore", "session": SESSION_ID, "units": units(text)}

@@ -1,4 +1,4 @@
-"""The summary, where the client brings it between PreCompact and SessionStart: what it says whole is not put back again.
+"""The summary, where the client brings it between PreCompact and SessionStart: what it says whole is not repeated.
 
 Clients from 2.1.90 on send a SubagentStop without a type of agent, whose last message is the summary.
 """
