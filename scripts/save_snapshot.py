@@ -6645,12 +6645,14 @@ def read_on(memory: Record, transcript: str, folder: str, settings: Record) -> t
     waiting = {name: call for name, call in reading.calls.items() if call["ok"] is None and not call["rejected"]}
     entries = list(items_of_entries(reading, memory.get("items", [])))
     new = [item for _, items in entries for item in items]
-    items = merge([{**item} for item in memory.get("items", [])], new, settings)
+    refused = {name for name, call in reading.calls.items() if call["rejected"]}
+    known = without_refused(memory.get("items", []), refused)
+    items = merge([{**item} for item in known], new, settings)
     state = {name: text if name == KEPT_WHOLE else quote(text, STATE_MAX_UTF16)
              for name, text in {**reading.state, **names_of_repository(reading.state.get("cwd", ""))}.items()}
     return {
-        "roots": reading.roots,  # first: a fork looks for its parent in the beginnings of these files
-        "record": RECORD_FORMAT,
+        "record": RECORD_FORMAT,  # the two first: a fork looks for its parent in the beginnings of these files
+        "roots": reading.roots,
         "items": items,
         "place": place,
         "ledgers": ledgers,
