@@ -5948,9 +5948,10 @@ WORK = "What was done, newest first, and how it ended"
 EVIDENCE = "Also on record: places, offers, what was made, words in doubt"
 EARLIER_WORDS = "What the agent said before its last words, newest first"
 SHARES = {  # in the order in which they are served: of the budget, what a section may fill before WORK has its own
-    ORDER: 0.45, PINS: PINS_SHARE, RULES: 0.12, DIFFERS: 0.12, END: 0.40, TASK: 0.17, THREAD: 0.27, TASKS: 0.14,
+    PINS: PINS_SHARE, RULES: 0.12, ORDER: 0.45, DIFFERS: 0.12, END: 0.40, TASK: 0.17, THREAD: 0.27, TASKS: 0.14,
     REPOSITORY: 0.08, RUNS: 0.10, EVIDENCE: 0.14, EARLIER_WORDS: 0.06}
 SHOWN = (ORDER, PINS, RULES, DIFFERS, END, TASK, THREAD, TASKS, REPOSITORY, RUNS, WORK, EVIDENCE, EARLIER_WORDS)
+RULES_MIN_UTF16 = 200  # of the smallest budgets too: the newest rule stands
 WORK_SHARE = 0.30  # of the budget, which no other section may take
 NEWEST_SHARE, LAST_WORDS_SHARE = 0.22, 0.17  # of the budget: the newest message, the agent's last words
 ANSWERED_WORDS_SHARE, SHORT_ANSWER_CHARACTERS = 0.30, 60  # what "yes, do that" answers is needed whole
@@ -5973,7 +5974,8 @@ def sections_of(snapshot: Record) -> dict[str, list[Line]]:
     actions = [item for item in items if item["kind"] == "action"]
     root = text_of(state, "root")
     now_in_git = present.get("repository", {})
-    repository = [f"- working folder {text_of(state, 'cwd')}"] if text_of(state, "cwd") else []
+    folder = "" if text_of(snapshot, "agent") else text_of(state, "cwd")  # a subagent may work in another
+    repository = [f"- working folder {folder}"] if folder else []
     repository += repository_lines(now_in_git, state) if now_in_git else []
     repository += git_lines(actions, before, root, bool(now_in_git))
     is_unanswered = follows_last_words(items)
@@ -5984,7 +5986,8 @@ def sections_of(snapshot: Record) -> dict[str, list[Line]]:
     share = ANSWERED_WORDS_SHARE if is_short else LAST_WORDS_SHARE
     last_words = list(last_words_line(snapshot, int(share * budget)))
     sections: dict[str, list[Line]] = {
-        ORDER: [{"items": [item], "text": item["text"]} for item in items if item["kind"] == "errand"],
+        ORDER: [{"items": [item], "text": "\n".join(f"> {line}" for line in item["text"].splitlines())}
+                for item in items if item["kind"] == "errand"],
         PINS: list(pin_lines(items)),
         RULES: list(rule_lines(items, before)),
         DIFFERS: list(difference_lines(summary, items, now_in_git)),
@@ -6061,7 +6064,8 @@ def choose(sections: dict[str, list[Line]], budget: int) -> None:
     left = budget - units(HEADER) - NONCE_CHARACTERS - len(" (block ).")
     reserve = int(WORK_SHARE * budget) if sections.get(WORK) else 0
     for section, share in SHARES.items():
-        left -= take(sections.get(section, []), section, min(int(share * budget), left - reserve))
+        room = max(int(share * budget), RULES_MIN_UTF16 if section == RULES else 0)
+        left -= take(sections.get(section, []), section, min(room, left - reserve))
     left -= take(sections.get(WORK, []), WORK, left)
     for section in (END, THREAD):
         for line in sections.get(section, []):
@@ -6633,7 +6637,8 @@ def how_to_ask(home: str) -> str:
 
 def counted(shown: list[Line]) -> dict[str, int]:
     """How many items of which kind are shown."""
-    kinds = [str(item["kind"]) for line in shown for item in line["items"]]
+    items = {id(item): item for line in shown for item in line["items"]}  # the work's lines name messages again
+    kinds = [str(item["kind"]) for item in items.values()]
     return {kind: kinds.count(kind) for kind in dict.fromkeys(kinds)}
 
 
@@ -6783,6 +6788,8 @@ def usable_memory(path: str) -> Record:
 
 def fault_in(memory: Record) -> str:
     """The first place in the memory that is not as a save leaves it; empty when there is none."""
+    if memory.get("record") != RECORD_FORMAT:
+        return "record"
     if why := odd_field(memory, MEMORY_FIELDS, memory):
         return why
     typed = memory.get("typed", ("", ""))  # the newest words of transcript and ledger
@@ -6853,10 +6860,13 @@ def summary_in(answer: str) -> str:
 
 
 def summary_of(folder: str, compaction: Record) -> str:
-    """The summary of the compaction that has begun; empty where none was kept since."""
+    """The summary of the compaction that has begun; empty where none was kept since, or none that can be read."""
     if compaction.get("stage") != "begun":
         return ""
-    kept = read_store(os.path.join(folder, SUMMARY_FILE))
+    try:
+        kept = read_store(os.path.join(folder, SUMMARY_FILE))
+    except (OSError, Refusal):  # the text goes out all the same
+        return ""
     is_new = isinstance(kept.get("time"), float) and kept["time"] >= compaction.get("time", 0)
     return text_of(kept, "text") if is_new else ""
 

@@ -835,6 +835,8 @@ def usable_memory(path: str) -> Record:
 
 def fault_in(memory: Record) -> str:
     """The first place in the memory that is not as a save leaves it; empty when there is none."""
+    if memory.get("record") != RECORD_FORMAT:
+        return "record"
     if why := odd_field(memory, MEMORY_FIELDS, memory):
         return why
     typed = memory.get("typed", ("", ""))  # the newest words of transcript and ledger
@@ -6588,8 +6590,9 @@ def renewed_item(old: Record, item: Record) -> Record:
     counts = {name: max(old.get(name, 0), item[name]) if is_same_call else old.get(name, 0) + item[name]
               for name in ("uses", "edits") if name in item}
     if item["kind"] in ("action", "look"):
-        earlier = old.get("earlier", []) if is_same_call or item["kind"] == "look" else earlier_results(old, item)
-        more = {"earlier": [*earlier]} if earlier else {}
+        earlier = old.get("earlier", []) if is_same_call else earlier_results(old, item)
+        others = [run for run in earlier if how_it_ended(run) != how_it_ended(item)] if item["kind"] == "action" else []
+        more = {"earlier": others} if others else {}
         return {**item, **counts, "first": old["first"] or item["first"], **more}
     values = {name: value for name, value in item.items() if value not in ("", None, [])}
     return {**item, **old, **values, **counts, "first": old["first"] or item["first"]}
@@ -6635,7 +6638,9 @@ def read_on(memory: Record, transcript: str, folder: str, settings: Record) -> t
     waiting = {name: call for name, call in reading.calls.items() if call["ok"] is None and not call["rejected"]}
     entries = list(items_of_entries(reading, memory.get("items", [])))
     new = [item for _, items in entries for item in items]
-    items = merge([{**item} for item in memory.get("items", [])], new, settings)
+    refused = {name for name, call in reading.calls.items() if call["rejected"]}
+    known = without_refused(memory.get("items", []), refused)
+    items = merge([{**item} for item in known], new, settings)
     state = {name: text if name == KEPT_WHOLE else quote(text, STATE_MAX_UTF16)
              for name, text in {**reading.state, **names_of_repository(reading.state.get("cwd", ""))}.items()}
     return {
