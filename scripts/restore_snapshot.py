@@ -1383,12 +1383,12 @@ def code(text: str, limit: int) -> str:
 # recap/thread.py: The person's words as lines of the recap: pins, standing rules, the task as it was given, the thread.
 # ==================================================================================================
 
-QUOTED_WORDS_MAX_UTF16, ANSWERED_SHOWN_UTF16, ANSWERED_BY_NEWEST_UTF16 = 450, 260, 500
+QUOTED_WORDS_MAX_UTF16, ANSWERED_SHOWN_UTF16, ANSWERED_BY_NEWEST_UTF16 = 450, 220, 400
 GIVEN_TASK_MAX_UTF16, OLD_TASK_MAX_UTF16, TASK_LINE_MAX_UTF16 = 1_500, 600, 240
 LATER_MESSAGES_MAX = 3  # typed after a task; with so many it is mostly done
 BINDING = r"(?i)\b(?:only|do(?:es)? not|don'?t|must|never|keep|without|no|not|required?|exactly|always)\b"
 ORDER_MIN_CHARACTERS = 250
-UNDERSTOOD_ALONE_CHARACTERS = 90  # a longer message is mostly understood without what it answers
+UNDERSTOOD_ALONE_CHARACTERS = 60  # a longer message is mostly understood without what it answers
 VIA = {"rejection": "when rejecting a tool call", "interrupt": "after interrupting", "queue": "while the agent worked",
        "compact": "behind /compact"}
 Ago = Callable[[str], str]
@@ -1475,15 +1475,14 @@ def message_lines(items: Sequence[Record], ago: Ago, newest_max: int, with_answe
             question, chosen = in_quotes(cut(item["question"], 220)), in_quotes(folded_line(item["text"]))
             yield {"items": [item], "text": f"- ({ago(item['last'])}) In a dialog: {question} → chose {chosen}"}
         elif item["kind"] == "refusal":
-            yield {"items": [item], "text": f"- ({ago(item['last'])}) Rejected without words, so it was not done: "
-                                         f"{cut(item['text'], 200)}"}
+            yield {"items": [item], "text": f"- ({ago(item['last'])}) Rejected without words: {cut(item['text'], 200)}"}
 
 
 def message_line(item: Record, ago: Ago, words_max: int, is_newest: bool) -> Line:
     """A typed message as a line, with at most so many UTF-16 units of its words, and whole."""
     when = ago(item["last"])
     how = f", {VIA[item['via']]}" if item.get("via") in VIA else ""
-    refused = f" It was not done: {item['refused']}." if item.get("refused") else ""
+    refused = f" Rejected: {item['refused']}." if item.get("refused") else ""
     count = f", typed {item['uses']} times" if item.get("uses", 1) > 1 else ""
     head, tail = f"- ({when}{how}{count}) ", f"{refused}{what_it_answers(item, is_newest)}"
     whole = in_quotes(folded_line(item["text"]))
@@ -1499,7 +1498,8 @@ def what_it_answers(item: Record, is_newest: bool) -> str:
     if item.get("picks"):
         return f" (picks the agent's line {in_quotes(cut(item['picks'], ANSWERED_SHOWN_UTF16))})"
     answers = text_of(item, "answers")
-    if not answers or (len(item["text"]) > UNDERSTOOD_ALONE_CHARACTERS and not is_newest):
+    is_aside = item.get("via") == "queue"  # typed while the agent worked: it answers nothing that was said
+    if not answers or is_aside or (len(item["text"]) > UNDERSTOOD_ALONE_CHARACTERS and not is_newest):
         return ""
     limit = ANSWERED_BY_NEWEST_UTF16 if is_newest else ANSWERED_SHOWN_UTF16
     end = folded_line(answers)
@@ -4224,9 +4224,10 @@ SAID_LATE_SHARE = 0.5  # of the session: what the agent said before was mended o
 LATE_SHARE = 0.2  # of the session: what hit nothing earlier was sought in another way since
 NO_MATCHES_MAX, HITS_BY_NAME_MAX, HITS_OF_A_NAME_MAX, DEFINITIONS_MAX = 3, 12, 3, 8
 FILES_OF_A_NAME_MAX, DEFINITIONS_OF_EDITS_MAX, DEFINITIONS_BY_TEXT_MAX = 8, 3, 3
-ALIASES_OF_SESSION_MAX, RUNNERS_MAX, OUTSIDE_MAX, OFFERS_MAX, EXPECTED_MAX, RUNNING_MAX = 5, 3, 5, 4, 3, 5
-SAID_BY_FORM_MAX = {  # the best first
-    "doubt": 3, "correction": 3, "nothing": 3, "arrow": 2, "wrong": 2, "row": 2, "rate": 2}
+ALIASES_OF_SESSION_MAX, RUNNERS_MAX, OUTSIDE_MAX, OFFERS_MAX, EXPECTED_MAX, RUNNING_MAX = 5, 3, 5, 3, 3, 5
+DULL_RUNNER = r"(?i)\[?(?:fmt|format|lint|clean|tidy)\b"  # tasks of which nobody asks what they stand for
+SAID_BY_FORM_MAX = {  # the best first; doubts and corrections are mostly settled in the next words, and mislead
+    "nothing": 3, "arrow": 2, "row": 2, "rate": 2}
 FILE_ENDING = r"\.\w{1,5}$"
 ABOUT_ONESELF = r"(?i)\b(?:let me|let's|I'll|I need to|I should|now I|I can see)\b"  # a plan for the next call
 TOLD_BY_RUNS = ("test", "types", "lint", "format", "build", "git")
@@ -4498,11 +4499,17 @@ def hits_by_name(items: Sequence[Record], names: Sequence[str], summary: str = "
     for name, files in sorted(by_name.items(), key=lambda entry: (len(entry[1]), wanted.index(entry[0]))):
         chosen = [(hit, search) for hit, search in files if not is_side_line(hit[0], hit[2])]
         chosen = chosen or (files if with_tests else [])
-        new = [(hit, search) for hit, search in chosen if f"{file_name(hit[0])}:{hit[1]}" not in seen]
+        new = [(hit, search) for hit, search in chosen if f"{file_name(hit[0])}:{hit[1]}" not in seen
+               and not is_edited_since(items, hit[0], search["position"])]
         for hit, search in new[:HITS_OF_A_NAME_MAX] if len(files) <= FILES_OF_A_NAME_MAX else ():
             seen.add(f"{file_name(hit[0])}:{hit[1]}")
             lines.append(candidate(shown_hit(*hit), search, "hits", [name]))
     return lines[:HITS_BY_NAME_MAX]
+
+
+def is_edited_since(items: Sequence[Record], path: str, position: int) -> bool:
+    """Whether the file was changed after that place in the session: a line seen before may not stand there any more."""
+    return any(item["position"] > position and same_file(item["path"], path) for item in edits(items))
 
 
 def members(names: Sequence[str]) -> list[str]:
@@ -4548,7 +4555,8 @@ def definitions(items: Sequence[Record], names: Sequence[str], typed: str) -> li
             if not match or match[1] in seen or is_side_line(path, code) or is_local(code):
                 continue
             name = match[1]
-            if name in wanted or (name in words and not is_plain_word(name)):
+            is_stale = is_edited_since(items, path, search["position"])
+            if not is_stale and (name in wanted or (name in words and not is_plain_word(name))):
                 seen.add(name)
                 rank = 0 if name in wanted else 1 if has_word(changed, name) else 2
                 lines[rank].append(candidate(f"{path}:{line} {name}", search, "definitions", [name]))
@@ -4597,7 +4605,7 @@ def runner_commands(items: Sequence[Record]) -> list[Record]:
     for item in reversed(items):
         if item["kind"] in ("action", "look"):
             for text in evidence_of(item):
-                if "$ " in text and re.match(RUNNER_EVIDENCE, text):
+                if "$ " in text and re.match(RUNNER_EVIDENCE, text) and not re.match(DULL_RUNNER, text):
                     lines.setdefault(text.partition(" $ ")[0], candidate(text, item, "runners", names_of(text)))
     return [*lines.values()][:RUNNERS_MAX]
 
@@ -4642,7 +4650,8 @@ def offers(items: Sequence[Record]) -> list[Record]:
         elif not same and not any(names and names <= done for done in closed):
             is_near = names or offer[2] or age < NEAR_OFFERS
             lines += [] if not is_near or len(lines) >= OFFERS_MAX else [
-                candidate(f"{shown_offer(offer)} — user: {shown_reply(message)}", message, "offers", names)]
+                candidate(f"offered then: {shown_offer(offer)} — the user typed next: {shown_reply(message)}",
+                          message, "offers", names)]
     return lines
 
 
@@ -4905,8 +4914,6 @@ def shared_folder(paths: Sequence[str]) -> str:
 # recap/standing.py: Where the work stands: the agent's last words, what waits for the person, tasks, what runs, the repository.
 # ==================================================================================================
 
-EARLIER_WORDS_MAX_UTF16, EARLIER_MAX = 350, 12
-EARLIER_MIN_CHARACTERS = 140  # shorter ones mostly announce the next call, which stands among what was done
 LISTED_TASK_MAX_UTF16, TASK_DETAIL_MAX_UTF16, WAITING_PLAN_MAX_UTF16, RUNNING_JOB_MAX_UTF16 = 160, 320, 700, 160
 MARKS = {"completed": "[x]", "in_progress": "[~] in progress:"}
 LISTS_OF_THE_CLIENT = ("task", "todo")  # tasks of other lists are check marks in files and in the agent's words
@@ -4937,15 +4944,6 @@ def end_of_lines(lines: Sequence[str], limit: int) -> str:
             break
         kept.insert(0, f"\n  {line}")
     return "".join(kept) or f"\n  …{lines[-1][-limit:].partition(' ')[2]}"
-
-
-def earlier_words_lines(items: Sequence[Record], ago: Ago) -> Iterator[Line]:
-    """What the agent said before its last words, the newest first."""
-    said = [item for item in items if item["kind"] == "said"][:-1]
-    telling = [item for item in said if len(item["text"]) >= EARLIER_MIN_CHARACTERS]
-    for item in reversed(telling[-EARLIER_MAX:]):
-        text = middle_out(item["text"], EARLIER_WORDS_MAX_UTF16)
-        yield {"items": [item], "text": f"- ({ago(item['last'])}) {text}"}
 
 
 def question_lines(items: Sequence[Record]) -> Iterator[Line]:
@@ -5017,14 +5015,18 @@ COMMAND_SHOWN_UTF16, COMMIT_SHOWN_UTF16, RESULT_SHOWN_UTF16, CHANGE_SHOWN_UTF16 
 GONE_SHOWN_UTF16 = 70
 JOB_SHOWN_UTF16, ORDER_SHOWN_UTF16, REPORT_SHOWN_UTF16, ARGUMENTS_SHOWN_UTF16 = 130, 220, 320, 180
 LOOKS_ON_A_LINE, LOOK_SHOWN_UTF16, LOOK_RESULT_SHOWN_UTF16, LOOK_ALONE_SHOWN_UTF16 = 6, 90, 70, 260
+MANY_HITS = r"\d+ hits"
 EDITS_ON_A_LINE = 3
 MARKER_SHOWN_UTF16 = 60  # of a typed message, which stands between the actions to show when they were done
 EDITING_TOOLS, ORDERING_TOOLS = ("Edit", "Write", "MultiEdit", "NotebookEdit"), ("Task", "Agent")
 EARLIER = {"passed": "passed", "failed": "failed", "unknown": "ended, result not seen", "ended": "ran"}
 
 
-def work_lines(items: Sequence[Record], paths: Paths, ago: Ago) -> Iterator[Line]:
-    """The lines, newest first; looks that follow each other share one, and so do edits of one file."""
+def work_lines(items: Sequence[Record], paths: Paths, ago: Ago, last_runs: Set[int]) -> Iterator[Line]:
+    """The lines, newest first; looks that follow each other share one, and so do edits of one file.
+
+    Of a check at one of the positions `last_runs` the verdict is enough: its result stands among the checks.
+    """
     newest_message = max((item["position"] for item in items if item["kind"] == "message"), default=0)
     edited = {paths.short(item["path"]) for item in items if item["kind"] == "action" and item.get("edits")}
     row: list[Record] = []  # looks, or edits of one file, that follow each other
@@ -5035,7 +5037,7 @@ def work_lines(items: Sequence[Record], paths: Paths, ago: Ago) -> Iterator[Line
             row, has_lines = [], True
         if item["kind"] == "message" and item.get("via") != "teammate":
             if has_lines:
-                yield {"items": [item], "text": f"  [{ago(item['last'])} the person typed: "
+                yield {"items": [item], "text": f"  [the user typed, {ago(item['last'])}: "
                                                 f"{in_quotes(cut(folded_line(item['text']), MARKER_SHOWN_UTF16))}]"}
             has_lines = False
         elif item["kind"] == "job" and item["status"] == "ended" and item.get("result"):
@@ -5047,7 +5049,8 @@ def work_lines(items: Sequence[Record], paths: Paths, ago: Ago) -> Iterator[Line
         elif is_in_row(item, edited, paths):
             row.append(item)
         elif item["kind"] == "action" and item["tool"] not in EDITING_TOOLS and not item.get("made"):
-            yield action_line(item, paths)  # what was made outside of the tree stands in a part of its own
+            line = action_line(item, paths, item["position"] in last_runs)
+            yield line  # what was made outside of the tree stands in a part of its own
             has_lines = True
     if row:
         yield row_line(row, paths)
@@ -5061,8 +5064,10 @@ def is_answer_sought(item: Record, newest_message: int) -> bool:
 def is_in_row(item: Record, edited: set[str], paths: Paths) -> bool:
     """Whether it is a look or an edit that says something: no file read that was edited, no edit that worked later."""
     path = paths.short(str(item.get("path") or ""))
+    if item["kind"] == "look" and item["tool"] == "Read":
+        return path not in edited or bool(item["result"])
     if item["kind"] == "look":
-        return not (item["tool"] == "Read" and path in edited and not item["result"])
+        return not re.fullmatch(MANY_HITS, item["result"])  # what of them counts stands among the places
     is_edit = item["kind"] == "action" and item["tool"] in EDITING_TOOLS
     return is_edit and (item["verdict"] != "failed" or path not in edited)
 
@@ -5131,7 +5136,7 @@ def change_in_short(change: str) -> str:
     return cut(" ⏎ ".join([*before, *added]), CHANGE_SHOWN_UTF16)
 
 
-def action_line(item: Record, paths: Paths) -> Line:
+def action_line(item: Record, paths: Paths, is_known_check: bool) -> Line:
     """An action with how it ended; one that was done several times with how it ended before."""
     tool = item["tool"]
     if tool in ORDERING_TOOLS:
@@ -5143,7 +5148,8 @@ def action_line(item: Record, paths: Paths) -> Line:
         text = f"- {code(command_in_short(item['text'], paths), limit)}"
     else:
         text = f"- {tool}{': ' if item['text'] else ''}{middle_out(paths.short(item['text']), ARGUMENTS_SHOWN_UTF16)}"
-    return {"items": [item], "text": f"{text} → {ending(item, paths)}{earlier_endings(item)}"}
+    end = f"{item['verdict']}, as above" if is_known_check else ending(item, paths)
+    return {"items": [item], "text": f"{text} → {end}{earlier_endings(item)}"}
 
 
 def ending(item: Record, paths: Paths) -> str:
@@ -5159,7 +5165,7 @@ def ending(item: Record, paths: Paths) -> str:
     if verdict == "passed":
         return f"passed{': ' + result if result else ''}{limits}"
     if verdict == "unknown":
-        return f"ended, its result was not seen{': ' + result if result else ''}{limits}"
+        return f"ended, whether it passed was not seen{': ' + result if result else ''}{limits}"
     if verdict == "not run":
         return f"not run: {result or 'refused'}"
     return result or "(no output)"
@@ -5945,12 +5951,11 @@ END, TASK = "Where it ended", "The task, as it was given"
 THREAD, TASKS = "What the user typed before, newest first, word for word", "Tasks"
 REPOSITORY, RUNS = "Working folder and repository now", "Checks: how each ended last"
 WORK = "What was done, newest first, and how it ended"
-EVIDENCE = "Also on record: places, offers, what was made, words in doubt"
-EARLIER_WORDS = "What the agent said before its last words, newest first"
+EVIDENCE = "Also on record: places, what was made, offers that were not plainly taken up"
 SHARES = {  # in the order in which they are served: of the budget, what a section may fill before WORK has its own
     PINS: PINS_SHARE, RULES: 0.12, ORDER: 0.45, DIFFERS: 0.12, END: 0.40, TASK: 0.17, THREAD: 0.27, TASKS: 0.14,
-    REPOSITORY: 0.08, RUNS: 0.10, EVIDENCE: 0.14, EARLIER_WORDS: 0.06}
-SHOWN = (ORDER, PINS, RULES, DIFFERS, END, TASK, THREAD, TASKS, REPOSITORY, RUNS, WORK, EVIDENCE, EARLIER_WORDS)
+    REPOSITORY: 0.08, RUNS: 0.10, EVIDENCE: 0.14}
+SHOWN = (ORDER, PINS, RULES, DIFFERS, END, TASK, THREAD, TASKS, REPOSITORY, RUNS, WORK, EVIDENCE)
 RULES_MIN_UTF16 = 200  # of the smallest budgets too: the newest rule stands
 WORK_SHARE = 0.30  # of the budget, which no other section may take
 NEWEST_SHARE, LAST_WORDS_SHARE = 0.22, 0.17  # of the budget: the newest message, the agent's last words
@@ -5997,9 +6002,8 @@ def sections_of(snapshot: Record) -> dict[str, list[Line]]:
         TASKS: [*task_list_lines(items), *job_lines(items, present.get("jobs", {}), paths, before)],
         REPOSITORY: [shared_line(text) for text in repository],
         RUNS: [shared_line(text) for text in check_lines(actions, before, root)],
-        WORK: list(work_lines(items, paths, before)),
+        WORK: list(work_lines(items, paths, before, {run["position"] for run in last_runs(actions, root)})),
         EVIDENCE: list(evidence_lines_of(snapshot, paths)),
-        EARLIER_WORDS: list(earlier_words_lines(items, before)),
     }
     return without_known(sections, summary) if summary else sections
 
@@ -6027,7 +6031,7 @@ def without_known(sections: dict[str, list[Line]], summary: str) -> dict[str, li
         item = line["items"][0]
         if item["kind"] == "message" and not item.get("refused") and folded_words(item["text"]) in words:
             line["why"] = IN_SUMMARY
-    for section in (TASKS, EVIDENCE, EARLIER_WORDS):
+    for section in (TASKS, EVIDENCE):
         for line in sections[section]:
             is_open = section == TASKS and not line["text"].startswith("- [x]")
             if not is_open and in_summary(line["text"], summary):
@@ -6073,7 +6077,7 @@ def choose(sections: dict[str, list[Line]], budget: int) -> None:
             if "section" in line and 0 < longer <= left:
                 line["text"] = line["whole"]
                 left -= longer
-    for section in (PINS, RULES, TASK, THREAD, TASKS, RUNS, EVIDENCE, EARLIER_WORDS):
+    for section in (THREAD, TASKS, RUNS, EVIDENCE):
         left -= take([line for line in sections.get(section, []) if "section" not in line], section, left)
 
 
@@ -6558,7 +6562,9 @@ def compared_now(snapshot: Record) -> Record:
     """
     folder = snapshot["state"].get("cwd", "")
     now = git_now(folder, snapshot["began"], GIT_MAX_SECONDS) if folder else {}
-    jobs = running(shells(snapshot["items"], JOBS_MAX), time.monotonic() + JOBS_MAX_SECONDS)
+    is_here = bool(folder) and os.path.isdir(folder)  # else the session ran on another machine
+    commands = shells(snapshot["items"], JOBS_MAX) if is_here else {}
+    jobs = running(commands, time.monotonic() + JOBS_MAX_SECONDS)
     return {"repository": now, "jobs": jobs}
 
 

@@ -4443,12 +4443,13 @@ SEARCHES, LOOKING_TOOLS = ("Grep", "Glob"), ("Read", "Grep", "Glob", "LS", "Note
 TOLD_ELSEWHERE = (  # tools whose calls give tasks, dialogs and jobs, or say nothing of the work
     "TodoWrite", "TodoRead", "TaskCreate", "TaskUpdate", "TaskList", "TaskGet", "AskUserQuestion", "ExitPlanMode",
     "EnterPlanMode", "BashOutput", "TaskOutput", "AgentOutputTool", "KillShell", "KillBash", "TaskStop", "ToolSearch")
-RESULT_MAX_UTF16, LOOK_RESULT_MAX_UTF16, ORDER_MAX_UTF16, REPORT_MAX_UTF16 = 240, 200, 500, 700
+RESULT_MAX_UTF16, LOOK_RESULT_MAX_UTF16, ORDER_MAX_UTF16, REPORT_MAX_UTF16 = 240, 320, 500, 700
 SCRIPT_KEPT_UTF16 = 800  # of a command with several lines
 ARGUMENTS_MAX_UTF16, ANSWER_MAX_UTF16 = 320, 240
 HIT_MAX_UTF16, EVIDENCE_MAX_UTF16, MADE_MAX_UTF16 = 160, 260, 400
 EARLIER_MAX = 3  # other ends of the same action that are kept
 HIT_LINE_MAX_CHARACTERS = 600  # looked at of a line of an output
+CHATTER = ("Shell cwd was reset to ", "<system-reminder>")  # lines of the client's own below an output
 GIT_FIELDS = ("commit", "subject", "branch", "pushed", "begun", "finished", "conflicts")
 OUTPUT_LIMITS = r"(?: 2>&1)?(?: ?\| ?(?:tail|head|cat|tee)\b[^|;&]{0,80}){1,3}$"  # what only shortens its output
 BACKGROUND_NOTICE_CHARACTERS = 400  # of an output, in which the client says so
@@ -4524,9 +4525,12 @@ def outcome_fields(call: Record) -> tuple[str, str, Record]:
     failed_elsewhere = verdict == "failed" and (not outcome["family"] or not call["output"])
     if not call["ok"] and (verdict == "unknown" or failed_elsewhere):
         return "failed", call["error"], fields  # in what part, the output does not show; or only the ledger knows it
-    is_known = bool(outcome["family"]) or verdict == "failed" or any(name in fields for name in GIT_FIELDS)
-    line = outcome["line"] if is_known else ends_of(call["output"])  # of what checks nothing, what it printed
-    verdict = "ended" if verdict == "unknown" and not is_known else verdict
+    is_check = outcome["family"] in CHECK_FAMILIES
+    is_known = (is_check and verdict != "unknown") or verdict == "failed" or any(name in fields for name in GIT_FIELDS)
+    line = outcome["line"]
+    if not is_known:  # of what checks nothing, and of a check whose end was not seen, what it printed
+        line = ends_of(call["output"]) or line
+    verdict = "ended" if verdict == "unknown" and not is_check else verdict
     return verdict, quote(line, RESULT_MAX_UTF16) or call["error"], fields
 
 
@@ -4589,8 +4593,9 @@ def other_item(call: Record) -> Record:
 
 def ends_of(output: str) -> str:
     """The output's first lines and its last."""
-    lines = [line[:HIT_LINE_MAX_CHARACTERS] for line in output.splitlines() if line.strip()]
-    return " | ".join(lines if len(lines) < 5 else [*lines[:3], "…", lines[-1]])
+    lines = [line[:HIT_LINE_MAX_CHARACTERS] for line in output.splitlines()
+             if line.strip() and not line.startswith(CHATTER)]
+    return " | ".join(lines if len(lines) < 7 else [*lines[:4], "…", lines[-1]])
 
 
 def both_parts(text: str, limit: int) -> str:
@@ -6589,9 +6594,11 @@ def renewed_item(old: Record, item: Record) -> Record:
     is_same_call = old["source"] == item["source"]
     counts = {name: max(old.get(name, 0), item[name]) if is_same_call else old.get(name, 0) + item[name]
               for name in ("uses", "edits") if name in item}
-    if item["kind"] in ("action", "look"):
+    if item["kind"] == "look":
+        return {**item, **counts, "first": old["first"] or item["first"]}
+    if item["kind"] == "action":
         earlier = old.get("earlier", []) if is_same_call else earlier_results(old, item)
-        others = [run for run in earlier if how_it_ended(run) != how_it_ended(item)] if item["kind"] == "action" else []
+        others = [run for run in earlier if how_it_ended(run) != how_it_ended(item)]
         more = {"earlier": others} if others else {}
         return {**item, **counts, "first": old["first"] or item["first"], **more}
     values = {name: value for name, value in item.items() if value not in ("", None, [])}
@@ -6638,9 +6645,7 @@ def read_on(memory: Record, transcript: str, folder: str, settings: Record) -> t
     waiting = {name: call for name, call in reading.calls.items() if call["ok"] is None and not call["rejected"]}
     entries = list(items_of_entries(reading, memory.get("items", [])))
     new = [item for _, items in entries for item in items]
-    refused = {name for name, call in reading.calls.items() if call["rejected"]}
-    known = without_refused(memory.get("items", []), refused)
-    items = merge([{**item} for item in known], new, settings)
+    items = merge([{**item} for item in memory.get("items", [])], new, settings)
     state = {name: text if name == KEPT_WHOLE else quote(text, STATE_MAX_UTF16)
              for name, text in {**reading.state, **names_of_repository(reading.state.get("cwd", ""))}.items()}
     return {

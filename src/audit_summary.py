@@ -103,7 +103,7 @@ def findings_of(data: HookInput, folder: str, summary: str, memory: Record, proj
     """What the record contradicts in the summary, and what the summary leaves out."""
     items = memory["items"] + items_since(folder, project, text_of(memory, "time"))
     text = summary[:TEXT_MAX_CHARACTERS]
-    folder_now = data["cwd"] or text_of(memory["state"], "cwd")
+    folder_now = text_of(memory["state"], "cwd") or data["cwd"]
     return compare(text, items, facts_for(text, folder_now, text_of(memory, "began"), items))
 
 

@@ -48,9 +48,11 @@ def renewed_item(old: Record, item: Record) -> Record:
     is_same_call = old["source"] == item["source"]
     counts = {name: max(old.get(name, 0), item[name]) if is_same_call else old.get(name, 0) + item[name]
               for name in ("uses", "edits") if name in item}
-    if item["kind"] in ("action", "look"):
+    if item["kind"] == "look":
+        return {**item, **counts, "first": old["first"] or item["first"]}
+    if item["kind"] == "action":
         earlier = old.get("earlier", []) if is_same_call else earlier_results(old, item)
-        others = [run for run in earlier if how_it_ended(run) != how_it_ended(item)] if item["kind"] == "action" else []
+        others = [run for run in earlier if how_it_ended(run) != how_it_ended(item)]
         more = {"earlier": others} if others else {}
         return {**item, **counts, "first": old["first"] or item["first"], **more}
     values = {name: value for name, value in item.items() if value not in ("", None, [])}
