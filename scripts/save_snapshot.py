@@ -1267,7 +1267,7 @@ def whole_output(text: str, folder: str) -> str:
         with os.fdopen(open_regular(folder + name, os.O_RDONLY | NO_LINK), "rb") as file:
             file.seek(max(os.fstat(file.fileno()).st_size - END_MAX_BYTES, 0))
             end = file.read(END_MAX_BYTES).decode("utf-8", "replace")
-    except (OSError, Refusal):
+    except (OSError, ValueError, Refusal):  # a name with a NUL is no file
         return shown
     return f"{shown}\n{end}"
 
@@ -6807,9 +6807,7 @@ def read_on(memory: Record, transcript: str, folder: str, settings: Record) -> t
     waiting = {name: call for name, call in reading.calls.items() if call["ok"] is None and not call["rejected"]}
     entries = list(items_of_entries(reading, memory.get("items", [])))
     new = [item for _, items in entries for item in items]
-    refused = {name for name, call in reading.calls.items() if call["rejected"]}
-    known = without_refused(memory.get("items", []), refused)
-    items = merge([{**item} for item in known], new, settings)
+    items = merge([{**item} for item in memory.get("items", [])], new, settings)
     state = {name: text if name == KEPT_WHOLE else quote(text, STATE_MAX_UTF16)
              for name, text in {**reading.state, **names_of_repository(reading.state.get("cwd", ""))}.items()}
     return {
