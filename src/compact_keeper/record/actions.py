@@ -29,6 +29,7 @@ RESULT_MAX_UTF16, LOOK_RESULT_MAX_UTF16, ORDER_MAX_UTF16, REPORT_MAX_UTF16 = 240
 SCRIPT_KEPT_UTF16 = 800  # of a command with several lines
 ARGUMENTS_MAX_UTF16, ANSWER_MAX_UTF16 = 320, 240
 HIT_MAX_UTF16, EVIDENCE_MAX_UTF16, MADE_MAX_UTF16 = 160, 260, 400
+END_FIELDS = ("text", "verdict", "result", "family", "limits", "position", "last")  # of an end that is kept
 EARLIER_MAX = 3  # other ends of the same action that are kept
 HIT_LINE_MAX_CHARACTERS = 600  # looked at of a line of an output
 GIT_FIELDS = ("commit", "subject", "branch", "pushed", "begun", "finished", "conflicts")
@@ -196,7 +197,7 @@ def earlier_results(old: Record, new: Record) -> Sequence[Record]:
     """How the same action ended before, where it was different: the last three, each other one at its newest."""
     if old.get("verdict") == "running":
         return list(old.get("earlier", []))
-    before = {name: old[name] for name in ("text", "verdict", "result", "position", "last") if name in old}
+    before = {name: old[name] for name in END_FIELDS if name in old}
     others = [run for run in [*old.get("earlier", []), before] if how_it_ended(run) != how_it_ended(new)]
     newest = {how_it_ended(run): run for run in others}
     return [*newest.values()][-EARLIER_MAX:]

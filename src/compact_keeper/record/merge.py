@@ -29,7 +29,8 @@ def merge(known: Iterable[Record], new: Iterable[Record], settings: Record) -> l
     table = {identity(item): item for item in known}
     for item in new:
         old = table.pop(identity(item), {})
-        is_ended_job = bool(old) and item["kind"] == "job" and item["status"] == "ended"
+        is_call = item.get("key") == item["source"]  # a subagent that was waited for: its action says how it ended
+        is_ended_job = bool(old) and item["kind"] == "job" and item["status"] == "ended" and not is_call
         if (item["status"] not in CLOSED or is_ended_job) and (old or item["text"]):
             table[identity(item)] = renewed_item(old, item)
     items = sorted(table.values(), key=lambda item: int(item["position"]))
@@ -61,7 +62,9 @@ def without_refused(items: Iterable[Record], refused: Set[str]) -> Iterator[Reco
         if item["kind"] not in ("action", "look") or item["source"] not in refused:
             yield item
         elif earlier := item.get("earlier"):
-            yield {**item, **earlier[-1], "earlier": earlier[:-1], "uses": max(item["uses"] - 1, 1)}
+            rest = {name: value for name, value in item.items() if name != "earlier"}
+            before = {"earlier": earlier[:-1]} if earlier[:-1] else {}
+            yield {**rest, **earlier[-1], **before, "uses": max(item["uses"] - 1, 1)}
 
 
 def within_bounds(items: list[Record], items_max: int) -> list[Record]:
