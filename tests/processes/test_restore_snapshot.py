@@ -12,9 +12,9 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from compact_keeper.recap.render import SECTIONS
 
 from compact_keeper.recap.block import HARD_STOP
-from compact_keeper.recap.render import SECTIONS
 from compact_keeper.store.settings import default_settings
 from deliveries import ORDER, append, change, events, stage, together, typed
 from hostile import LINES, PLACES, between, stdin_table
