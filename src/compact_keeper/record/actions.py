@@ -16,7 +16,7 @@ from compact_keeper.record.evidence_lines import evidence_lines, import_aliases_
 from compact_keeper.record.items import new_item
 from compact_keeper.record.outcomes import outcome_of
 from compact_keeper.text.fields import text_of
-from compact_keeper.text.length import cut, units
+from compact_keeper.text.length import before_space, behind_space, cut, units
 from compact_keeper.text.quotation import quote
 from compact_keeper.types import Record
 
@@ -179,7 +179,7 @@ def both_parts(text: str, limit: int) -> str:
     line = " ".join(text[:40_000].split())
     if units(line) <= limit:
         return line
-    return f"{line[:limit * 3 // 5].rpartition(' ')[0]} … {line[-limit * 2 // 5 + 4:].partition(' ')[2]}"
+    return f"{before_space(line[:limit * 3 // 5])} … {behind_space(line[-limit * 2 // 5 + 4:])}"
 
 
 def hits_in(output: str, root: str, path: str = "") -> list[str]:
