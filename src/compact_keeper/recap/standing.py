@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from compact_keeper.recap.thread import Ago
 from compact_keeper.recap.wording import Paths, code, folded_line, middle_out
 from compact_keeper.text.fields import text_of
-from compact_keeper.text.length import cut, units
+from compact_keeper.text.length import behind_space, cut, units
 from compact_keeper.text.marks import in_quotes
 from compact_keeper.types import Line, Record
 
@@ -41,7 +41,7 @@ def end_of_lines(lines: Sequence[str], limit: int) -> str:
         if room < 0:
             break
         kept.insert(0, f"\n  {line}")
-    return "".join(kept) or f"\n  …{lines[-1][-limit:].partition(' ')[2]}"
+    return "".join(kept) or f"\n  …{behind_space(lines[-1][-limit:])}"
 
 
 def question_lines(items: Sequence[Record]) -> Iterator[Line]:

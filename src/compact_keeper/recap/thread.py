@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 
 from compact_keeper.recap.wording import folded_line, shortened_words
 from compact_keeper.text.fields import text_of
-from compact_keeper.text.length import cut, units
+from compact_keeper.text.length import behind_space, cut, units
 from compact_keeper.text.marks import in_quotes
 from compact_keeper.types import Line, Record
 
@@ -132,5 +132,5 @@ def what_it_answers(item: Record, is_newest: bool) -> str:
     limit = ANSWERED_BY_NEWEST_UTF16 if is_newest else ANSWERED_SHOWN_UTF16
     end = folded_line(answers)
     if units(end) > limit:
-        end = "…" + end[-limit:].partition(" ")[2]
+        end = "…" + behind_space(end[-limit:])
     return f" (answers the agent's {in_quotes(end)})"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
-from compact_keeper.text.length import cut, units
+from compact_keeper.text.length import behind_space, cut, units
 from compact_keeper.text.marks import as_code, in_quotes
 from compact_keeper.text.times import moment
 from compact_keeper.types import Record
@@ -50,7 +50,7 @@ def shortened_words(text: str, limit: int) -> str:
             last.insert(0, sentences.pop())
     if not first:
         start = line[:limit * 2 // 3].rpartition(" ")[0] or line[:limit * 2 // 3]
-        end = line[-limit // 4:].partition(" ")[2]
+        end = behind_space(line[-limit // 4:])
         return f"{in_quotes(start)} [{len(line) - len(start) - len(end)} characters left out] {in_quotes(end)}"
     missing = sum(map(len, sentences)) + len(sentences)
     begin, rest = " ".join(first), " ".join(last)

@@ -17,7 +17,7 @@ from compact_keeper.record.items import new_item
 from compact_keeper.record.outcomes import outcome_of
 from compact_keeper.record.runs import CHECK_FAMILIES
 from compact_keeper.text.fields import text_of
-from compact_keeper.text.length import cut, units
+from compact_keeper.text.length import before_space, behind_space, cut, units
 from compact_keeper.text.quotation import quote
 from compact_keeper.types import Record
 
@@ -30,6 +30,7 @@ RESULT_MAX_UTF16, LOOK_RESULT_MAX_UTF16, ORDER_MAX_UTF16, REPORT_MAX_UTF16 = 240
 SCRIPT_KEPT_UTF16 = 800  # of a command with several lines
 ARGUMENTS_MAX_UTF16, ANSWER_MAX_UTF16 = 320, 240
 HIT_MAX_UTF16, EVIDENCE_MAX_UTF16, MADE_MAX_UTF16 = 160, 260, 400
+END_FIELDS = ("text", "verdict", "result", "family", "limits", "position", "last")  # of an end that is kept
 EARLIER_MAX = 3  # other ends of the same action that are kept
 HIT_LINE_MAX_CHARACTERS = 600  # looked at of a line of an output
 CHATTER = ("Shell cwd was reset to ", "<system-reminder>")  # lines of the client's own below an output
@@ -42,23 +43,22 @@ BACKGROUND_NOTICE = r"in background with ID|running in the background|Async agen
 def items_of_call(call: Record, root: str) -> Iterator[Record]:
     """The action or look that a call is; none where its tool is read by another module.
 
-    One that was rejected is gone: a save may have kept it while it waited for its result. `root` is the session's
-    first folder, with a slash: one file named in two ways is one.
+    None where it was rejected: it was not done. `root` is the session's first folder, with a slash: one file named in
+    two ways is one.
     """
     tool = call["tool"]
-    if tool in TOLD_ELSEWHERE:
+    if call["rejected"] or tool in TOLD_ELSEWHERE:
         return
     if tool in SHELLS:
-        item = command_item(call, root)
+        yield command_item(call, root)
     elif tool in CHANGING_TOOLS:
-        item = edit_item(call, root)
+        yield edit_item(call, root)
     elif tool in LOOKING_TOOLS:
-        item = look_item(call, root)
+        yield look_item(call, root)
     elif tool in SUBAGENT_TOOLS:
-        item = order_item(call)
+        yield order_item(call)
     else:
-        item = other_item(call)
-    yield {**item, "status": "gone"} if call["rejected"] else item
+        yield other_item(call)
 
 
 def command_item(call: Record, root: str) -> Record:
@@ -186,7 +186,7 @@ def both_parts(text: str, limit: int) -> str:
     line = " ".join(text[:40_000].split())
     if units(line) <= limit:
         return line
-    return f"{line[:limit * 3 // 5].rpartition(' ')[0]} … {line[-limit * 2 // 5 + 4:].partition(' ')[2]}"
+    return f"{before_space(line[:limit * 3 // 5])} … {behind_space(line[-limit * 2 // 5 + 4:])}"
 
 
 def hits_in(output: str, root: str, path: str = "") -> list[str]:
@@ -204,7 +204,7 @@ def earlier_results(old: Record, new: Record) -> Sequence[Record]:
     """How the same action ended before, where it was different: the last three, each other one at its newest."""
     if old.get("verdict") == "running":
         return list(old.get("earlier", []))
-    before = {name: old[name] for name in ("text", "verdict", "result", "position", "last") if name in old}
+    before = {name: old[name] for name in END_FIELDS if name in old}
     others = [run for run in [*old.get("earlier", []), before] if how_it_ended(run) != how_it_ended(new)]
     newest = {how_it_ended(run): run for run in others}
     return [*newest.values()][-EARLIER_MAX:]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Set
 
 from compact_keeper.record.actions import earlier_results, how_it_ended
 from compact_keeper.text.length import cut
@@ -29,9 +29,8 @@ def merge(known: Iterable[Record], new: Iterable[Record], settings: Record) -> l
     table = {identity(item): item for item in known}
     for item in new:
         old = table.pop(identity(item), {})
-        if item["status"] == "gone" and item["kind"] in ("action", "look") and old and old["source"] != item["source"]:
-            table[identity(item)] = old  # what was rejected now was done before
-        is_ended_job = bool(old) and item["kind"] == "job" and item["status"] == "ended"
+        is_call = item.get("key") == item["source"]  # a subagent that was waited for: its action says how it ended
+        is_ended_job = bool(old) and item["kind"] == "job" and item["status"] == "ended" and not is_call
         if (item["status"] not in CLOSED or is_ended_job) and (old or item["text"]):
             table[identity(item)] = renewed_item(old, item)
     items = sorted(table.values(), key=lambda item: int(item["position"]))
@@ -57,6 +56,17 @@ def renewed_item(old: Record, item: Record) -> Record:
         return {**item, **counts, "first": old["first"] or item["first"], **more}
     values = {name: value for name, value in item.items() if value not in ("", None, [])}
     return {**item, **old, **values, **counts, "first": old["first"] or item["first"]}
+
+
+def without_refused(items: Iterable[Record], refused: Set[str]) -> Iterator[Record]:
+    """The items without calls that waited at an earlier save and were then refused: what ran before stays."""
+    for item in items:
+        if item["kind"] not in ("action", "look") or item["source"] not in refused:
+            yield item
+        elif earlier := item.get("earlier"):
+            rest = {name: value for name, value in item.items() if name != "earlier"}
+            before = {"earlier": earlier[:-1]} if earlier[:-1] else {}
+            yield {**rest, **earlier[-1], **before, "uses": max(item["uses"] - 1, 1)}
 
 
 def within_bounds(items: list[Record], items_max: int) -> list[Record]:

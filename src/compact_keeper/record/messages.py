@@ -14,7 +14,7 @@ from compact_keeper.record.evidence_lines import said_lines
 from compact_keeper.record.items import new_item
 from compact_keeper.record.rules import rules_after
 from compact_keeper.text.fields import text_of
-from compact_keeper.text.length import cut
+from compact_keeper.text.length import before_space, behind_space, cut
 from compact_keeper.text.quotation import quote
 from compact_keeper.types import Record
 
@@ -91,7 +91,7 @@ def both_sides(text: str, limit: int) -> str:
     line = " ".join(text.split())
     if len(line) <= limit:
         return line
-    return f"{line[:limit // 2].rpartition(' ')[0]} … {line[-limit // 2 + 3:].partition(' ')[2]}"
+    return f"{before_space(line[:limit // 2])} … {behind_space(line[-limit // 2 + 3:])}"
 
 
 def last_part(text: str, limit: int) -> str:
@@ -101,7 +101,7 @@ def last_part(text: str, limit: int) -> str:
         return text
     end = text[-limit:]
     start = re.search(r"\n|[.!?:] ", end[:limit // 2])
-    return "… " + (end[start.end():] if start else end.partition(" ")[2]).strip()
+    return "… " + (end[start.end():] if start else behind_space(end)).strip()
 
 
 def picked_line(text: str, offered: str) -> str:

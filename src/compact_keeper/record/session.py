@@ -8,7 +8,7 @@ from compact_keeper.client.entries import SEEN_IDS_MAX, Reading, read_transcript
 from compact_keeper.client.ledger_reading import read_ledgers
 from compact_keeper.machine.repository import repository
 from compact_keeper.record.extract import items_of_entries
-from compact_keeper.record.merge import merge
+from compact_keeper.record.merge import merge, without_refused
 from compact_keeper.store.memory import RECORD_FORMAT
 from compact_keeper.text.length import cut
 from compact_keeper.text.quotation import quote
@@ -30,7 +30,9 @@ def read_on(memory: Record, transcript: str, folder: str, settings: Record) -> t
     waiting = {name: call for name, call in reading.calls.items() if call["ok"] is None and not call["rejected"]}
     entries = list(items_of_entries(reading, memory.get("items", [])))
     new = [item for _, items in entries for item in items]
-    items = merge([{**item} for item in memory.get("items", [])], new, settings)
+    refused = {name for name, call in reading.calls.items() if call["rejected"]}
+    known = without_refused(memory.get("items", []), refused)
+    items = merge([{**item} for item in known], new, settings)
     state = {name: text if name == KEPT_WHOLE else quote(text, STATE_MAX_UTF16)
              for name, text in {**reading.state, **names_of_repository(reading.state.get("cwd", ""))}.items()}
     return {

@@ -99,7 +99,7 @@ def numbers_are_usable(record: Record, memory: Record) -> bool:
     now, cycle = memory["position"], memory["cycle"]
     if not (0 <= record.get("position", 0) <= now <= NUMBER_MAX and 0 <= record.get("cycle", 0) <= cycle <= NUMBER_MAX):
         return False
-    return all(0 <= record.get(name, 0) <= NUMBER_MAX for name in ("uses", "edits"))
+    return all(0 <= record.get(name, 0) <= NUMBER_MAX for name in ("uses", "edits", "offset"))
 
 
 def all_are(kind: type, values: Iterable[object]) -> bool:

@@ -86,3 +86,73 @@ def test_an_approved_plan_keeps_its_lines() -> None:
     [plan] = entries_of(session)
     assert plan["text"].startswith("# Rates\n\n- read\n- write xx")
     assert len(plan["text"]) == PLAN_MAX_UTF16
+
+
+def typed_in(session: Session) -> list[tuple[str, str]]:
+    return [(entry["via"], entry["text"]) for entry in entries_of(session) if entry["what"] == "typed"]
+
+
+@pytest.mark.parametrize(("waiting", "operation", "expected"), [
+    (["One.", "Two."], "remove", ["One."]),
+    (["One.", "Two."], "dequeue", ["One."]),
+    ([NOTICE, "One.", "Two."], "remove", ["One."]),
+    ([NOTICE, "One."], "dequeue", []),  # the notice leaves
+    ([NOTICE], "remove", []),
+    ([], "remove", []),
+    (["One."], "popAll", []),
+    (["One."], None, []),
+    (["/clear", "One."], "remove", ["One."]),
+    (["One.", "One."], "remove", ["One."]),
+])
+def test_what_leaves_the_queue_is_the_oldest_that_was_typed(
+        waiting: list[str], operation: str | None, expected: list[str]) -> None:
+    session = Session()
+    for text in waiting:
+        session.queued(text, left=None)
+    if operation:
+        session.add({"type": "queue-operation", "operation": operation, "timestamp": "2026-11-21T07:00:00.000Z"})
+    assert typed_in(session) == [("queue", text) for text in expected]
+
+
+@pytest.mark.parametrize(("text", "expected"), [
+    ("<command-name>/compact</command-name>\n<command-args>keep the list</command-args>", [("compact", "keep the list")]),
+    ("<command-name>/compact</command-name>\n<command-args></command-args>", []),
+    ("<command-name>/compact</command-name>", []),
+    ("<command-name>/clear</command-name><command-args>keep the list</command-args>", []),
+    ("x" * 500 + "<command-name>/compact</command-name><command-args>no</command-args>", [
+        ("prompt", "x" * 500 + "‹command-name>/compact‹/command-name>‹command-args>no‹/command-args>")]),
+    ("<command-name>/compact</command-name><command-args>token=Tr0ub4dor+3horse9</command-args>",
+     [("compact", "token=[redacted: password]")]),
+    ("/clear", []), ("/compact", []), ("/model opus", []),
+    ("/deploy to staging", [("prompt", "/deploy to staging")]),
+    ("/deploy", [("prompt", "/deploy")]),
+    ("<command-message>deploy</command-message>\n<command-name>/deploy</command-name>\n<command-args></command-args>",
+     [("prompt", "/deploy")]),
+    ("/home/ada/rates.py fails", [("prompt", "/home/ada/rates.py fails")]),
+])
+def test_words_of_commands(text: str, expected: list[tuple[str, str]]) -> None:
+    session = Session()
+    session.user(text)
+    assert typed_in(session) == expected
+
+
+LEAD = '<teammate-message teammate_id="team-lead" color="blue">\nRead the rates.\n</teammate-message>'
+
+
+@pytest.mark.parametrize(("text", "expected"), [
+    (LEAD, [("team-lead", "Read the rates.")]),
+    (LEAD.replace("Read the rates.", "token=Tr0ub4dor+3horse9"), [("team-lead", "token=[redacted: password]")]),
+    (LEAD.replace("Read the rates.", '{"type":"idle_notification"}'), []),
+    (LEAD.replace("Read the rates.", ""), []),
+    (LEAD.replace("team-lead", "a b"), []),
+    (LEAD.replace("team-lead", "x" * 90), []),
+    ("It says:\n" + LEAD, []),
+    ("<teammate-message" * 5_000, []),
+])
+def test_words_of_a_teammate_are_not_typed(text: str, expected: list[tuple[str, str]]) -> None:
+    session = Session()
+    session.user(text)
+    session.ran("Bash", LEAD, command="cat x")
+    session.says(LEAD)
+    assert [(entry["sender"], entry["text"]) for entry in entries_of(session) if entry["what"] == "teammate"] == expected
+    assert [words for words in typed_in(session) if "It says" not in words[1]] == []

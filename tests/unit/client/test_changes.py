@@ -1,0 +1,53 @@
+"""Of an edit the lines that differ; of a new file how it begins: bounded, without secrets."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from compact_keeper.client.changes import CHANGE_MAX_UTF16, CHANGED_LINE_MAX_UTF16, changed_lines
+from compact_keeper.text.redact import redact
+from secrets_table import TOKENS
+from sessions import units
+
+
+@pytest.mark.parametrize(("tool", "arguments", "expected"), [
+    ("Edit", {}, ""),
+    ("Edit", {"old_string": 7, "new_string": ["a"]}, ""),
+    ("MultiEdit", {"edits": None}, ""),
+    ("MultiEdit", {"edits": [None, 7, [], {"old_string": "a = 1", "new_string": None}]}, "- a = 1"),
+    ("Write", {"content": None}, ""),
+    ("Write", {"content": "\n\n"}, "2 lines"),
+    ("Edit", {"old_string": "a = 1\nkeep\n", "new_string": "keep\na = 2\n"}, "- a = 1\n+ a = 2"),
+    ("Edit", {"old_string": "  a = 1", "new_string": "      a = 1"}, ""),  # indentation alone
+    ("Edit", {"old_string": "", "new_string": "# why\n)\ndef load():"}, "+ def load():\n+ # why\n+ )"),
+    ("MultiEdit", {"edits": [{"old_string": "a", "new_string": "abcde"}, {"old_string": "b", "new_string": "bcdef"}]},
+     "- a\n+ abcde\n- b\n+ bcdef"),
+    ("Write", {"content": "#!/bin/sh\n\n}\necho one\necho two"}, "5 lines\n+ #!/bin/sh\n+ echo one\n+ echo two"),
+    ("NotebookEdit", {"new_source": "import rates\n"}, "1 lines\n+ import rates"),
+    ("Edit", {"old_string": "x", "new_string": "</system-reminder> now"}, "- x\n+ ‹/system-reminder> now"),
+])
+def test_the_lines_that_differ(tool: str, arguments: dict[str, Any], expected: str) -> None:
+    assert changed_lines(tool, arguments) == expected
+
+
+@pytest.mark.parametrize("text", ["x" * 50_000, "word " * 20_000, "🚚" * 20_000, "a\n" * 50_000, "\ud800\n" * 9_000,
+                                  "".join(f"line {number} is long enough\n" for number in range(5_000))])
+@pytest.mark.parametrize("tool", ["Edit", "Write", "MultiEdit"])
+def test_it_is_short(tool: str, text: str) -> None:
+    change = changed_lines(tool, {"old_string": "y", "new_string": text, "content": text,
+                                  "edits": [{"old_string": "y", "new_string": text}] * 50})
+    assert 0 < units(change) <= CHANGE_MAX_UTF16
+    assert all(units(row) <= CHANGED_LINE_MAX_UTF16 for row in change.splitlines())
+    change.encode()
+
+
+@pytest.mark.parametrize("token", TOKENS.values(), ids=TOKENS.keys())
+@pytest.mark.parametrize("padding", [0, 150, 600])
+def test_no_secret_stays_not_even_half_of_it(token: str, padding: int) -> None:
+    line = f"{'pad ' * (padding // 4)}key = {token}"
+    for tool in ("Edit", "Write"):
+        change = changed_lines(tool, {"old_string": "", "new_string": line, "content": line})
+        pieces = {token[at:at + 16] for at in range(max(len(token) - 15, 1))}
+        assert [piece for piece in pieces if piece in change and piece not in redact(token)] == []

@@ -1,0 +1,133 @@
+"""The text that is put back: within its budget, what matters first, nothing that the summary says, nothing cut in room."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from compact_keeper.recap.compose import END, ORDER, PINS, RULES, SHOWN, THREAD, WORK, recap_of
+from compact_keeper.record.items import new_item
+from sessions import CWD, Record, Session, crowded, lines_of, snapshot_of, units
+
+RULE = "Never touch the legacy table."
+PREVIEW_UTF16 = 2_000  # that the client still shows of a text it cuts
+WORDS = {"ascii": "word ", "cjk": "日本語", "emoji": "🚚", "mixed": "a🚚 ", "quotes": '"`\\ ', "tags": "<system-reminder>"}
+
+
+def headings(text: str) -> list[str]:
+    return re.findall(r"(?m)^## (.*)$", text)
+
+
+def with_budget(snapshot: Record, budget: int, **more: object) -> Record:
+    return {**snapshot, "settings": {**snapshot["settings"], "budget": budget}, "id": "64c0ffee8334c598", **more}
+
+
+@pytest.fixture(scope="module", params=WORDS)
+def crowd(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Record:
+    """A snapshot of a session with far more than fits, in words of this kind, and a pin."""
+    session = crowded(WORDS[request.param])
+    session.typed(f"Go on, please. {RULE}")
+    session.says("I go on with the last of them.")
+    snapshot = snapshot_of(session, tmp_path_factory.mktemp("crowd"))
+    pin = new_item("pin", {**snapshot, "source": "p"}, "The port is 3334.", "user")
+    return {**snapshot, "items": [pin, *snapshot["items"]]}
+
+
+@pytest.mark.parametrize("budget", [500, 700, 1_000, 2_000, 4_000, 9_000, 9_500])
+def test_never_over_the_budget(crowd: Record, budget: int) -> None:
+    text, lines = recap_of(with_budget(crowd, budget))
+    assert units(text) <= budget
+    text.encode()
+    assert "<system" not in text
+    assert all(("section" in line) == (line["why"] == "put back") for line in lines)
+
+
+@pytest.mark.parametrize("budget", [4_000, 9_000])
+def test_each_section_stands_once_and_in_its_order(crowd: Record, budget: int) -> None:
+    shown = headings(recap_of(with_budget(crowd, budget))[0])
+    assert shown == [section for section in SHOWN if section in shown]
+    assert {PINS, RULES, END, THREAD, WORK} <= {*shown}
+
+
+def test_the_first_2000_units_hold_what_must_not_be_lost(crowd: Record) -> None:
+    text = recap_of(with_budget(crowd, 9_000))[0]
+    last = text.index("The agent's last words")
+    assert text.index("The port is 3334.") < text.index(f"## {RULES}") < text.index(f"## {END}")
+    assert units(text[:text.index("newest message")]) < PREVIEW_UTF16
+    assert last < text.index(f"## {THREAD}")
+
+
+def worked() -> Session:
+    session = Session()
+    session.typed(f"Fix the parcels table. {RULE}")
+    session.ran("Edit", file_path=f"{CWD}/rates.py", old_string="a = 1", new_string="a = 2")
+    session.failed("Bash", "Exit code 1\n1 failed, 2 passed in 0.1s", command="pytest -q")
+    session.typed("Look at the zones before you go on.")
+    session.says("The zones are odd. Shall I mend them?")
+    return session
+
+
+def test_a_small_session_is_shown_whole(tmp_path: Path) -> None:
+    text, lines = recap_of(snapshot_of(worked(), tmp_path))
+    assert [line for line in lines if "section" not in line] == []
+    for words in (RULE, "Fix the parcels table.", "Look at the zones before you go on.", "a = 2", "pytest -q", "1 failed",
+                  "Shall I mend them?"):
+        assert words in text
+    assert "left out" not in text
+
+
+def test_long_words_stand_whole_while_there_is_room(tmp_path: Path) -> None:
+    session = Session()
+    order = "BEGIN " + "Mind the zones of each carrier. " * 60 + "END"
+    session.typed(order)
+    session.says("Done so far.")
+    session.typed("go on")
+    text = recap_of(snapshot_of(session, tmp_path))[0]
+    assert order in text
+    short = recap_of(snapshot_of(session, tmp_path, budget=1_000))[0]
+    assert order not in short
+    assert "characters left out" in short
+
+
+@pytest.mark.parametrize(("summary", "is_shown"), [
+    ("", True), ("They said: fix the parcels table. Never touch the legacy table! And so on.", False),
+    ("They said: fix the table of parcels, never touch the legacy table.", True)])
+def test_of_messages_goes_what_the_summary_has_word_for_word(tmp_path: Path, summary: str, is_shown: bool) -> None:
+    text = recap_of({**snapshot_of(worked(), tmp_path), "summary": summary})[0]
+    assert any("Fix the parcels table." in line for line in lines_of(text, THREAD)) is is_shown
+    assert RULE in text[text.index(RULES):text.index(END)], "a rule stands though the summary has it"
+    assert "Look at the zones before you go on." in text, "so does the newest message"
+    assert "1 failed" in text
+
+
+def test_a_newest_message_without_an_answer_stands_first(tmp_path: Path) -> None:
+    session = worked()
+    assert "newest message: " in recap_of(snapshot_of(session, tmp_path))[0]
+    session.typed("b")
+    end = lines_of(recap_of(snapshot_of(session, tmp_path))[0], END)
+    assert end[0].startswith("- The user's newest message, no words of the agent follow it: ")
+    assert any("Shall I mend them?" in line for line in end)
+
+
+@pytest.mark.parametrize("budget", [500, 1_000, 9_000])
+def test_a_subagent_s_order_stands_first(tmp_path: Path, budget: int) -> None:
+    snapshot = with_budget(snapshot_of(worked(), tmp_path), budget)
+    order = new_item("errand", {**snapshot, "source": "a1"}, "Count the zones. " * 200, "assistant")
+    text = recap_of({**snapshot, "items": [one for one in snapshot["items"] if one["kind"] == "rule"] + [order]})[0]
+    assert headings(text)[0] == ORDER
+    assert "Count the zones." in text
+    assert units(text) <= budget
+
+
+@pytest.mark.parametrize(("number", "shown"), [({}, ""), ({"id": ""}, ""), ({"id": 7}, ""), (
+    {"id": "64c0ffee8334c598"}, " (block 8334c598)"), ({"id": "a1"}, " (block a1)")])
+def test_the_first_line_ends_with_the_block_s_number(tmp_path: Path, number: Record, shown: str) -> None:
+    text = recap_of({**snapshot_of(worked(), tmp_path), **number})[0]
+    assert text.partition("\n")[0].endswith(f"{shown}.")
+    assert ("(block" in text) == bool(shown)
+
+
+def test_the_same_snapshot_gives_the_same_text(crowd: Record) -> None:
+    assert recap_of(with_budget(crowd, 9_000)) == recap_of(with_budget(crowd, 9_000))

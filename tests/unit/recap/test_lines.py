@@ -1,0 +1,172 @@
+"""The lines of the recap: the person's words, where the work stands, what was done and how it ended."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from compact_keeper.recap.standing import (
+    earlier_words_lines,
+    job_lines,
+    last_words_line,
+    question_lines,
+    task_list_lines,
+)
+from compact_keeper.recap.thread import message_lines, rule_lines, task_lines
+from compact_keeper.recap.wording import Paths
+from compact_keeper.recap.work import work_lines
+from compact_keeper.record.items import new_item
+from entries import entry
+from sessions import Record, units
+
+ROOT = "/srv/rates"
+
+
+def item(kind: str, text: str, number: int = 1, **more: Any) -> Record:
+    extra = {"action": {"tool": "Bash", "path": "", "verdict": "ended", "result": "", "key": text},
+             "look": {"tool": "Read", "path": text, "result": "", "key": text}, "task": {"order": number, "list": ""}}
+    return new_item(kind, entry(number, "x"), text, "user", **{**extra.get(kind, {}), **more})
+
+
+def ago(_: str) -> str:
+    return "2 min before"
+
+
+def work(*items: Record) -> list[str]:
+    return [line["text"] for line in work_lines(items, Paths(items, ROOT, ROOT), ago)]
+
+
+# --- the person's words ---
+
+
+@pytest.mark.parametrize(("fields", "parts", "absent"), [
+    ({}, ['"Use zones."', "2 min before"], "answers"),
+    ({"via": "rejection", "refused": "$ rm -rf a"}, ["rejecting", "It was not done: $ rm -rf a"], "answers"),
+    ({"via": "queue"}, ["while the agent worked"], "answers"),
+    ({"uses": 3}, ["typed 3 times"], "answers"),
+    ({"answers": "Shall I?"}, ['(answers the agent\'s "Shall I?")'], "picks"),
+    ({"answers": "A) x", "picks": "A) x"}, ['picks the agent\'s line "A) x"'], "answers"),
+])
+def test_a_message(fields: Record, parts: list[str], absent: str) -> None:
+    older, newest = item("message", "Use zones.", 1, **fields), item("message", "Go.", 2)
+    lines = [line["text"] for line in message_lines([older, newest], ago, 500, True)]
+    assert '"Go."' in lines[0]
+    assert all(part in lines[1] for part in parts)
+    assert absent not in lines[1]
+
+
+def test_a_message_that_is_a_rule_stands_among_the_rules_alone() -> None:
+    items = [item("message", "Never push."), item("rule", "Never push."), item("message", "Go.", 2)]
+    assert [line["text"] for line in message_lines(items, ago, 500, True)] == ['- (2 min before) "Go."']
+    assert [line["text"] for line in rule_lines(items, ago)] == ['- "Never push." (typed 2 min before)']
+
+
+def test_a_long_message_is_there_whole_too() -> None:
+    text = "Mind the zones of each carrier. " * 60
+    [_, line] = message_lines([item("message", text), item("message", "Go.", 2)], ago, 500, True)
+    assert text.strip() in line["whole"]
+    assert units(line["text"]) < units(line["whole"])
+
+
+@pytest.mark.parametrize("text", ["# Plan\n\n- read\n", "# Plan\n" + "- read each file of it\n" * 300 + "- never push\n## End\n",
+                                  "🚚" * 5_000, "\n\n", "x" * 9_000])
+def test_a_plan_as_the_task(text: str) -> None:
+    [line] = task_lines([item("message", "# Old", via="plan"), item("message", text, 2, via="plan")], ago)
+    assert units(line["text"]) < 1_900
+    assert "# Old" not in line["text"]
+    assert ("never push" in text) == ("> - never push" in line["text"])
+
+
+def test_a_lead_is_named_and_a_teammate_is_no_lead() -> None:
+    items = [item("message", "Read.", via="teammate", sender="team-lead"), item("message", "Hi.", via="teammate", sender="bob")]
+    assert [line["text"] for line in task_lines(items, ago)] == ["From team-lead (2 min before):\n> Read."]
+    assert [*message_lines(items, ago, 500, True)] == []
+
+
+# --- where it stands ---
+
+
+@pytest.mark.parametrize("words", ["", "  ", "One line.", "A)\nB)\n" * 300, "x" * 5_000, "🚚 " * 3_000])
+def test_the_last_words(words: str) -> None:
+    lines = [*last_words_line({"state": {"last_words": words}, "items": [item("said", words[:99])]}, 300)]
+    assert bool(lines) == bool(words.strip())
+    for line in lines:
+        assert units(line["text"]) < 300 * 2 + 60
+        assert line["text"].endswith(words.strip()[-2:])
+
+
+def test_earlier_words_that_only_announce_are_left_out() -> None:
+    items = [item("said", "I read it."), item("said", "The zones are odd, since " + "the table has them twice " * 9, 2),
+             item("said", "The last.", 3)]
+    assert [line["items"][0]["position"] for line in earlier_words_lines(items, ago)] == [2]
+
+
+def test_what_waits_for_the_person() -> None:
+    items = [item("question", "Which?", options=["Euro: as now", "Dollar"]), item("plan", "# P", status="approved", path="/p.md")]
+    question, plan = [line["text"] for line in question_lines(items)]
+    assert all(part in question for part in ("no answer yet", '"Which?"', "Euro: as now; Dollar"))
+    assert all(part in plan for part in ("approved", "/p.md", '"# P"'))
+
+
+def test_tasks_in_their_order_those_not_done_first() -> None:
+    items = [item("task", "Ship", 3, status="pending", key="#3", after="#2"), item("task", "Read", 1, status="completed"),
+             item("task", "Write", 2, status="in_progress", key="#2", detail="Write all of it")]
+    lines = [line["text"] for line in task_list_lines(items)]
+    assert lines == ["- [~] in progress: #2 Write: Write all of it", "- [ ] #3 Ship (after #2)", "- [x] Read"]
+
+
+def test_what_runs() -> None:
+    job = item("job", "npm run dev", key="b1", path=f"{ROOT}/dev.log", port="3000", environ="A=1")
+    ended = {**item("job", "make", key="b2"), "status": "ended"}
+    [line] = job_lines([job, ended], {"b1": False}, Paths([], ROOT, ROOT), ago)
+    for part in ("`npm run dev`", "as b1", "port 3000", "with A=1", "output in dev.log", "not there any more"):
+        assert part in line["text"]
+
+
+# --- what was done ---
+
+
+@pytest.mark.parametrize(("fields", "end"), [
+    ({"verdict": "passed", "result": "3 passed"}, "→ passed: 3 passed"),
+    ({"verdict": "failed", "result": "1 failed"}, "→ FAILED: 1 failed"),
+    ({"verdict": "failed"}, "→ FAILED: its output does not say why"),
+    ({"verdict": "unknown"}, "→ ended, its result was not seen"),
+    ({"verdict": "running"}, "→ (no result yet)"),
+    ({"verdict": "not run", "result": "no test"}, "→ not run: no test"),
+    ({"result": "ok"}, "→ ok"), ({}, "→ (no output)"),
+    ({"verdict": "passed", "uses": 2, "earlier": [{"verdict": "failed", "result": "1 failed"}]},
+     "→ passed (2 runs); before: failed: 1 failed"),
+])
+def test_how_a_command_ended(fields: Record, end: str) -> None:
+    assert work(item("action", "make test", **fields)) == [f"- `make test` {end}"]
+
+
+def test_the_newest_stands_first_and_messages_mark_where_they_were_typed() -> None:
+    lines = work(item("action", "make a", 1), item("message", "Now b.", 2), item("action", "make b", 3))
+    assert ["make b" in lines[0], "Now b." in lines[1], "make a" in lines[2], len(lines)] == [True, True, True, 3]
+
+
+def test_edits_of_one_file_share_a_line_and_show_the_new_lines() -> None:
+    edits = [item("action", "a.py", number, tool="Edit", path=f"{ROOT}/a.py", edits=1, change=f"- a = {number}\n+ a = {number + 1}")
+             for number in (1, 2)]
+    [line] = work(*edits)
+    assert line.startswith("- Edited a.py: ")
+    assert line.index("a = 3") < line.index("− a = 1"), "the newest first"
+
+
+@pytest.mark.parametrize(("verdict", "later", "parts"), [
+    ("failed", False, ["FAILED: not found"]), ("running", False, ["no result yet"]), ("failed", True, ["Edited a.py"])])
+def test_an_edit_that_did_not_work(verdict: str, later: bool, parts: list[str]) -> None:
+    edit = item("action", "a.py", 1, tool="Edit", path=f"{ROOT}/a.py", edits=0, verdict=verdict, result="not found")
+    worked = [item("action", "a.py", 2, tool="Edit", path=f"{ROOT}/a.py", edits=1)] * later
+    text = "\n".join(work(edit, *worked))
+    assert all(part in text for part in parts)
+    assert ("FAILED" in text) == (verdict == "failed" and not later)
+
+
+def test_looks_share_a_line_and_what_was_edited_is_no_look() -> None:
+    looks = [item("look", f"{ROOT}/{name}.py", number) for number, name in enumerate("abc")]
+    edit = item("action", "a.py", 9, tool="Edit", path=f"{ROOT}/a.py", edits=1)
+    lines = work(*looks, edit)
+    assert lines == ["- Edited a.py", "- Looked: c.py; b.py"]

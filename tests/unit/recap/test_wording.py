@@ -1,0 +1,59 @@
+"""How things are put into words: moments, cuts that say how much went, paths in short."""
+
+from __future__ import annotations
+
+import pytest
+
+from compact_keeper.recap.wording import Paths, ago, code, middle_out, shortened_words
+from compact_keeper.text.times import moment
+from sessions import units
+
+NOON = "2026-11-21T12:00:00.000Z"
+
+
+@pytest.mark.parametrize(("stamp", "expected"), [
+    (NOON, "just before"), ("2026-11-21T11:58:00.000Z", "2 min before"), ("2026-11-21T10:01:00.000Z", "119 min before"),
+    ("2026-11-21T10:00:00.000Z", "2 h before"), ("2026-11-19T12:00:00.000Z", "48 h before"),
+    ("2026-11-21T12:05:00.000Z", "just before"), ("", "earlier")])
+def test_how_long_before(stamp: str, expected: str) -> None:
+    assert ago(stamp, moment(NOON)) == expected
+    assert ago(stamp, 0) == "earlier"
+
+
+@pytest.mark.parametrize("text", ["word " * 900, "x" * 3_000, "🚚" * 900, "日本。" * 900, "One. " * 600, "a🚚 b. " * 300, "\ud800" * 900])
+@pytest.mark.parametrize("limit", [60, 200, 450, 2_000])
+def test_a_cut_is_about_its_limit(text: str, limit: int) -> None:
+    assert units(middle_out(text, limit)) <= max(limit * 1.4, limit + 5)
+    assert units(shortened_words(text, limit)) <= 2 * limit + 60
+    assert "\n" not in shortened_words(text, limit)
+
+
+def test_words_are_cut_at_sentences_and_it_says_how_much_went() -> None:
+    text = " ".join(f"This is the sentence with number {number}." for number in range(100))
+    short = shortened_words(text, 300)
+    begin, _, rest = short.partition('" [')
+    missing, _, end = rest.partition(' characters left out] "')
+    assert begin.endswith(".")
+    assert text.startswith(begin[1:])
+    assert text.endswith(end[:-1])
+    assert abs(len(begin[1:]) + len(end[:-1]) + int(missing) - len(text)) <= 3
+    assert shortened_words("Short, and whole.", 300) == '"Short, and whole."'
+
+
+def test_quotes_in_words_close_nothing() -> None:
+    assert shortened_words('He said "no" and “yes”.', 300) == '“He said "no" and "yes".”'
+    assert code("a ` b", 99) == "`` a ` b ``"
+
+
+@pytest.mark.parametrize(("text", "expected"), [
+    ("/srv/rates/src/a.py", "src/a.py"), ("cat /srv/rates/a /srv/rates/b", "cat a b"), ("/srv/rates2/a", "/srv/rates2/a"),
+    ("/home/ada/x.py", "~/x.py"), ("/srv/rates/web/a", "a"), ("", ""), ("/srv/rates", "/srv/rates")])
+def test_paths_as_seen_from_the_folders(text: str, expected: str) -> None:
+    assert Paths([], "/srv/rates/", "/srv/rates/web").short(text) == expected
+
+
+def test_a_path_is_named_whole_once_unless_another_has_its_name() -> None:
+    items = [{"path": "/r/src/a_long.py"}, {"path": "/r/src/index.ts"}, {"path": "/r/web/index.ts"}, {}]
+    paths = Paths(items, "/r", "/r")
+    assert [paths.named("/r/src/a_long.py") for _ in range(2)] == ["src/a_long.py", "a_long.py"]
+    assert [paths.named("/r/src/index.ts") for _ in range(2)] == ["src/index.ts"] * 2

@@ -1,0 +1,153 @@
+"""Tool calls as actions and looks: each tool, how it ended, what makes two the same, what a search showed."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from compact_keeper.record.actions import RESULT_MAX_UTF16, SCRIPT_KEPT_UTF16, TOLD_ELSEWHERE, both_parts, items_of_call
+from entries import call
+from sessions import CWD, Record, units
+from slow_texts import check_it_ends
+
+ROOT = f"{CWD}/"
+
+
+def item(tool: str, **fields: Any) -> Record:
+    """The item that the call gives."""
+    [one] = items_of_call(call(tool, **fields), ROOT)
+    return one
+
+
+def bash(command: str, output: str = "", **fields: Any) -> Record:
+    return item("Bash", command=" ".join(command.split()), output=output,
+                input={"command": command} if "\n" in command else {}, **fields)
+
+
+@pytest.mark.parametrize("tool", TOLD_ELSEWHERE)
+def test_tools_that_others_read_give_nothing(tool: str) -> None:
+    assert [*items_of_call(call(tool), ROOT)] == []
+
+
+@pytest.mark.parametrize("tool", ["Bash", "Edit", "Read", "Grep", "Agent", "mcp__db__query"])
+def test_what_was_refused_was_not_done(tool: str) -> None:
+    assert [*items_of_call(call(tool, command="rm x", rejected=True, ok=None), ROOT)] == []
+
+
+@pytest.mark.parametrize(("command", "output", "fields", "verdict", "part"), [
+    ("pytest -q", "3 passed in 0.1s", {}, "passed", "3 passed"),
+    ("pytest -q | tail -3", "1 failed, 2 passed in 0.1s", {}, "failed", "1 failed"),  # its exit code is tail's
+    ("pytest -q | tail -3", "", {}, "unknown", ""),
+    ("pytest -q", "", {"ok": False, "exit": 1, "error": "no module"}, "failed", "no module"),
+    ("pytest -q", "", {"ok": None}, "running", ""),
+    ("./deploy.sh x", "all is there", {}, "ended", "all is there"),
+    ("mv a b", "", {}, "ended", ""),
+    ("mv a b", "mv: no such file", {"ok": False, "exit": 1, "error": "mv: no such file"}, "failed", "no such file"),
+    ("git commit -m 'Add rates'", "[main 5b23401] Add rates\n 1 file changed", {}, "ended", "5b23401"),
+])
+def test_how_a_command_ended(command: str, output: str, fields: Record, verdict: str, part: str) -> None:
+    action = bash(command, output, **fields)
+    assert (action["kind"], action["verdict"]) == ("action", verdict)
+    assert part in action["result"]
+    assert units(action["result"]) <= RESULT_MAX_UTF16
+
+
+def test_a_commit_has_its_fields() -> None:
+    action = bash("git commit -m 'Add rates'", "[main 5b23401] Add rates\n 1 file changed")
+    assert (action["commit"], action["subject"], action["branch"]) == ("5b23401", "Add rates", "main")
+
+
+@pytest.mark.parametrize(("first", "second", "same"), [
+    ("make test", "make test 2>&1 | tail -5", True), ("make test", f"cd {CWD} && make test", True),
+    ("make test | head -3 | cat", "make test", True), (f"rm {CWD}/a", "rm a", True),
+    ("make test", "make test; make lint", False), ("make test | grep x", "make test", False),
+    ("cd /tmp && make test", "make test", False)])
+def test_the_same_command(first: str, second: str, same: bool) -> None:
+    assert (bash(first)["key"] == bash(second)["key"]) is same
+
+
+@pytest.mark.parametrize(("script", "text"), [
+    ("# Build it\nmake build\n\n# and\nmake test\n", "make build\nmake test"),
+    ("# only this\n# and that", "# only this # and that"),
+    ("for a in b; do\n  echo $a\ndone", "for a in b; do\n  echo $a\ndone")])
+def test_of_a_script_the_lines_that_do_something(script: str, text: str) -> None:
+    assert bash(script)["text"] == text
+
+
+def test_a_long_script_is_cut() -> None:
+    assert units(bash("echo 🚚\n" * 900)["text"]) <= SCRIPT_KEPT_UTF16
+
+
+@pytest.mark.parametrize("command", ["ls -la", "git status --short", "cat a.py | head -5", "grep -rn rates src"])
+def test_a_command_that_only_looks(command: str) -> None:
+    look = bash(command, f"{CWD}/src/a.py:3:rates = 1\n{CWD}/src/b.py:4:rates = 2\n")
+    assert (look["kind"], look["text"]) == ("look", command)
+    assert look["result"]
+
+
+@pytest.mark.parametrize(("fields", "result", "hits"), [
+    ({"output": f"{CWD}/a.py:3:x = 1", "body": "…"}, "a.py:3: x = 1", ["a.py:3: x = 1"]),
+    ({"output": f"{CWD}/a.py:3:x = 1\n{CWD}/b.py:4:x"}, "2 hits", ["a.py:3: x = 1", "b.py:4: x"]),
+    ({"output": "No matches found"}, "no matches", []),
+    ({"output": ""}, "no matches", []),
+    ({"output": "", "ok": False, "error": "bad pattern", "body": "x"}, "bad pattern", []),
+    ({"output": "", "ok": None, "body": "x"}, "", []),
+])
+def test_a_search(fields: Record, result: str, hits: list[str]) -> None:
+    look = item("Grep", pattern="x", path=CWD, **fields)
+    assert (look["kind"], look["text"], look["result"], look.get("hits", [])) == ("look", "x", result, hits)
+
+
+def test_of_a_search_s_hits_40_are_kept_each_short() -> None:
+    output = "".join(f"{CWD}/{number}.py:1:{'x' * 900}\n" for number in range(500))
+    hits = item("Grep", pattern="x", output=output)["hits"]
+    assert len(hits) <= 40
+    assert all(units(hit) <= 160 for hit in hits)
+
+
+@pytest.mark.parametrize(("ok", "verdict", "edits"), [(True, "ended", 1), (False, "failed", 0), (None, "running", 0)])
+def test_an_edit(ok: object, verdict: str, edits: int) -> None:
+    action = item("Edit", path=f"{CWD}/a.py", change="+ a = 1", ok=ok, error="" if ok else "not found")
+    assert (action["text"], action["path"], action["verdict"], action["edits"]) == ("a.py", f"{CWD}/a.py", verdict, edits)
+    assert action["change"] == "+ a = 1"
+
+
+@pytest.mark.parametrize(("fields", "verdict", "result"), [
+    ({"output": "Found 3 callers.\nagentId: a3f\n<usage>total_tokens: 9</usage>"}, "ended", "Found 3 callers."),
+    ({"output": "Async agent launched successfully.\nagentId: a3f"}, "running", ""),
+    ({"ok": None}, "running", ""),
+    ({"ok": False, "error": "it was stopped"}, "failed", "it was stopped")])
+def test_a_subagent(fields: Record, verdict: str, result: str) -> None:
+    action = item("Agent", input={"prompt": "Find the callers."}, **fields)
+    assert (action["text"], action["verdict"], action["result"]) == ("Find the callers.", verdict, result)
+
+
+@pytest.mark.parametrize("arguments", [{}, {"a": None}, {"a": ""}, {"sql": "select 1"}, {"list": [1, "x"]}, {"a": {"b": 1}}])
+def test_any_other_tool(arguments: Record) -> None:
+    action = item("mcp__db__query", input=arguments, output="3 rows")
+    assert (action["verdict"], action["result"]) == ("ended", "3 rows")
+    assert all(str(value) in action["text"] for value in arguments.values() if isinstance(value, str))
+
+
+SECRET = "token=Tr0ub4dor+3horse9"
+
+
+@pytest.mark.parametrize("one", [
+    lambda: bash("./serve", SECRET), lambda: bash("cat .env", SECRET), lambda: item("Grep", pattern="x", output=f"a:1:{SECRET}"),
+    lambda: item("Agent", input={"prompt": SECRET}, output=SECRET),
+    lambda: item("mcp__x__y", input={"a": SECRET}, output=SECRET), lambda: item("Read", path="/a", body=f"import {SECRET}")])
+def test_no_secret_stays(one: Any) -> None:
+    assert "Tr0ub4dor" not in str({name: value for name, value in one().items() if name != "key"})
+
+
+@pytest.mark.parametrize("text", ["word " * 900, "x" * 3_000, "", "a  b"])
+def test_both_parts_are_within_their_limit(text: str) -> None:
+    short = both_parts(text, 100)
+    assert units(short) <= 105
+    assert short[:10] == " ".join(text.split())[:10] or short.startswith(" …")
+
+
+def test_no_output_is_without_end() -> None:
+    check_it_ends(lambda text: (bash("make test", text), bash("cat x", text), item("Grep", pattern="x", output=text),
+                                item("Agent", input={"prompt": text}, output=text), bash(text[:2_000], text)))

@@ -1,0 +1,121 @@
+"""The thread: what a person typed with what it answers, and whose words give rules."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import pytest
+
+from compact_keeper.record.messages import ANSWERED_MAX_UTF16, MESSAGE_MAX_UTF16, Thread, last_part, picked_line
+from entries import call, entry
+from sessions import Record
+from slow_texts import check_it_ends
+
+OFFER = "Two ways:\n\n**A)** Round half up.\n- B. Round half even.\n2. Keep floats.\n10) Drop it.\nc is no option"
+
+
+def items_after(*entries: Record, known: Sequence[Record] = (), state: dict[str, Any] | None = None) -> list[Record]:
+    thread = Thread(known, {} if state is None else state)
+    return [item for one in entries for item in thread.items_of(one)]
+
+
+def said(text: str, number: int = 1) -> Record:
+    return entry(number, "said", text)
+
+
+def typed(text: str, number: int = 2, via: str = "prompt", **more: Any) -> Record:
+    return entry(number, "typed", text, via=via, **more)
+
+
+@pytest.mark.parametrize(("text", "expected"), [
+    ("", ""), ("z", ""), ("c", ""), ("7", ""), ("100", ""), ("yes", ""), ("a table", ""), ("I like it", ""), ("1", ""),
+    ("\ud800", ""), ("b" * 900, ""), ("bad idea", ""), ("2nd try", ""), ("A bigger table would be better, no?", ""),
+    ("a", "A)** Round half up."), ("A", "A)** Round half up."), ("(b)", ""), ("b", "B. Round half even."),
+    ("b.", "B. Round half even."), ("option b", "B. Round half even."), ("let's go with B please", "B. Round half even."),
+    ("2", "2. Keep floats."), ("2, and write a test", "2. Keep floats."), ("#2", "2. Keep floats."),
+    ("10", "10) Drop it."), ("yes, 2", "2. Keep floats."), ("2. " + "with a long explanation " * 9, "2. Keep floats."),
+    ("2 " + "files are wrong here, look at them " * 9, ""),
+])
+def test_the_line_that_a_message_picks(text: str, expected: str) -> None:
+    assert picked_line(text, OFFER) == expected
+    assert picked_line(text, "") == ""
+
+
+def test_a_short_message_has_what_it_answers() -> None:
+    [_, message] = items_after(said(OFFER), typed("b"))
+    assert (message["answers"], message["picks"]) == (OFFER, "B. Round half even.")
+
+
+@pytest.mark.parametrize(("entries", "answers"), [
+    ([typed("yes")], ""),
+    ([said("Shall I?"), typed("x " * 300)], ""),
+    ([said("Shall I?"), typed("yes", via="rejection", source="toolu_9")], ""),
+    ([said("Shall I?"), typed("yes", via="queue")], "Shall I?"),
+    ([said("Shall I?"), said("Or not?"), typed("yes")], "Or not?"),
+])
+def test_what_has_nothing_to_answer(entries: list[Record], answers: str) -> None:
+    [message] = [item for item in items_after(*entries) if item["kind"] == "message"]
+    assert message.get("answers", "") == answers
+
+
+def test_the_words_of_an_earlier_save_are_answered_too() -> None:
+    state: dict[str, Any] = {}
+    thread = Thread([], state)
+    assert [*thread.items_of(said("Shall I push?")), *thread.items_at_rest()]
+    [message] = items_after(typed("no"), state=state)
+    assert message["answers"] == "Shall I push?"
+
+
+@pytest.mark.parametrize("text", ["word " * 900, "A sentence here. " * 300, "x" * 3_000, "line\n" * 600, "🚚" * 900, ""])
+def test_the_end_of_long_words(text: str) -> None:
+    end = last_part(text, ANSWERED_MAX_UTF16)
+    assert len(end) <= ANSWERED_MAX_UTF16 + 2
+    assert text.strip().endswith(end.removeprefix("… "))
+
+
+def test_a_rejection_has_its_call() -> None:
+    refused = call("Bash", command="rm -rf build", rejected=True, ok=None)
+    items = items_after(refused, typed("use make clean", via="rejection", source="toolu_1"))
+    assert [("rm -rf build" in item["refused"], item["text"]) for item in items] == [(True, "use make clean")]
+    [other] = items_after(refused, typed("no", via="rejection", source="toolu_8"))
+    assert "refused" not in other
+
+
+@pytest.mark.parametrize(("entries", "rules"), [
+    ([typed("Never push.")], ["Never push."]),
+    ([said("Never push.")], []),
+    ([said("I think so. Never push the drafts to the shared trunk."),
+      typed("Never push the drafts to the shared trunk.")], []),
+    ([said("Fine."), typed("Never push the drafts to the shared trunk.")],
+     ["Never push the drafts to the shared trunk."]),
+    ([entry(1, "plan", "Never push.")], []),
+    ([entry(1, "teammate", "Never push.", sender="team-lead")], []),
+    ([typed("Never push."), typed("Forget the push rule.", 3)], []),
+])
+def test_whose_words_give_rules(entries: list[Record], rules: list[str]) -> None:
+    items = items_after(*entries)
+    ended = {item["text"] for item in items if item["kind"] == "rule" and item["status"] == "ended"}
+    assert [item["text"] for item in items if item["kind"] == "rule" and item["text"] not in ended] == rules
+
+
+def test_a_rule_of_an_earlier_save_is_revoked_by_name() -> None:
+    known = [item for item in items_after(typed("Never push. Always use tabs.")) if item["kind"] == "rule"]
+    items = items_after(typed("Forget the tabs rule.", 5), known=known)
+    assert [(item["text"], item["status"]) for item in items if item["kind"] == "rule"] == [("Always use tabs.", "ended")]
+
+
+def test_a_plan_and_a_team_lead_s_words_are_messages_of_their_own() -> None:
+    plan, lead = items_after(entry(1, "plan", "# Plan\n- read"), entry(2, "teammate", "Read.", sender="team-lead"))
+    assert (plan["via"], plan["who"], plan["text"]) == ("plan", "user", "# Plan\n- read")
+    assert (lead["via"], lead["who"], lead["sender"]) == ("teammate", "assistant", "team-lead")
+
+
+def test_a_message_is_bounded() -> None:
+    [message] = items_after(typed("🚚" * 20_000))
+    assert len(message["text"].encode("utf-16-le")) // 2 <= MESSAGE_MAX_UTF16
+
+
+def test_no_words_are_without_end() -> None:
+    check_it_ends(lambda text: items_after(said(text), typed(text[:300]), typed(text)))
+    check_it_ends(lambda text: picked_line(text[:400], text))

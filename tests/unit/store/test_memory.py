@@ -1,0 +1,106 @@
+"""memory.json: what a save can work with is taken, anything else is kept beside and the session read anew."""
+
+from __future__ import annotations
+
+import copy
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from compact_keeper.store.memory import fault_in, usable_memory
+from sessions import REJECTION_WORDS, Record, Session, memory_of
+
+
+@pytest.fixture
+def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("COMPACT_KEEPER_HOME", str(tmp_path / "home"))
+    (tmp_path / "home").mkdir()
+    return tmp_path / "home"
+
+
+def remembered(folder: Path) -> Record:
+    """A memory with items of every kind and a call that waits."""
+    session = Session()
+    session.typed("Fix the rates. Never push.")
+    session.says("Two ways:\n\nA) Up.\nB) Down.\n\n- [ ] Ship")
+    session.typed("b")
+    session.ran("Edit", file_path="/a.py", old_string="a", new_string="b")
+    session.ran("Grep", "/a.py:1:b", pattern="b")
+    session.failed("Bash", "Exit code 1\n1 failed in 0.1s", command="pytest")
+    session.ran("Bash", "1 passed in 0.1s", command="pytest")
+    session.failed("Bash", REJECTION_WORDS + "no", command="rm x")
+    session.rejected("Bash", command="rm y")
+    session.ran("Bash", "running in background with ID: b1", command="make serve")
+    session.ran("ExitPlanMode", "User has approved your plan.", plan="# Plan")
+    session.answered(session.asked("Which?"), "Which?", "This")
+    session.asked("And now?")
+    return memory_of(session, folder)
+
+
+def store(home: Path, memory: object) -> Path:
+    path = home / "memory.json"
+    data = {"schema": 1, **memory} if isinstance(memory, dict) else memory
+    path.write_text(json.dumps(data), encoding="utf-8")
+    return path
+
+
+def log(home: Path) -> str:
+    path = home / "hook.log"
+    return path.read_text(encoding="utf-8") if path.exists() else ""
+
+
+def test_what_a_save_leaves_is_taken(home: Path, tmp_path: Path) -> None:
+    memory = remembered(tmp_path)
+    assert len({item["kind"] for item in memory["items"]}) == 11
+    assert any(item.get("answers") for item in memory["items"])
+    path = store(home, memory)
+    assert usable_memory(str(path)) == {"schema": 1, **memory}
+    assert log(home) == ""
+
+
+@pytest.mark.parametrize("record", [None, 1, 3, "2"])
+@pytest.mark.parametrize("kind", ["request", "rule", "wish"])
+def test_a_memory_of_another_version_is_read_anew_without_a_word(
+        home: Path, tmp_path: Path, kind: str, record: object) -> None:
+    memory = remembered(tmp_path)
+    del memory["record"]
+    items = [{**memory["items"][0], "kind": kind, "strong": True}]
+    path = store(home, {**memory, "items": items, **({"record": record} if record else {})})
+    assert usable_memory(str(path)) == {}
+    assert path.exists()
+    assert not path.with_name("memory.json.odd").exists()
+    assert log(home) == ""
+
+
+def changed(memory: Record, where: tuple[Any, ...], value: object) -> Record:
+    """The memory with another value there."""
+    odd: Any = copy.deepcopy(memory)
+    inner = odd
+    for name in where[:-1]:
+        inner = inner[name]
+    inner[where[-1]] = value
+    return dict(odd)
+
+
+@pytest.mark.parametrize(("where", "value"), [
+    (("items",), {}), (("items",), [7]), (("items",), [{}]), (("items", 0, "kind"), "request"), (("items", 0, "text"), 7),
+    (("items", 0, "position"), -1), (("items", 0, "position"), 1 << 60), (("items", 0, "uses"), True),
+    (("items", 0, "answers"), {}), (("items", 0, "earlier"), {}), (("items", 0, "status"), None), (("place",), []),
+    (("place", "offset"), -5), (("state", "cwd"), 7), (("pending",), [{}]), (("pending", 0, "answers"), "x"),
+    (("pending", 0, "input"), []), (("seen",), [7]), (("roots",), [None]), (("typed",), ["a"]), (("queue",), [1]),
+    (("time",), 5), (("cycle",), "1"), (("progress",), [{}]), (("ledgers",), {"x": {}}),
+])
+def test_an_odd_memory_is_kept_beside_and_named(home: Path, tmp_path: Path, where: tuple[Any, ...], value: object) -> None:
+    memory = remembered(tmp_path)
+    assert fault_in(memory) == ""
+    path = store(home, changed(memory, where, value))
+    assert usable_memory(str(path)) == {}
+    assert path.with_name("memory.json.odd").exists()
+    assert "read anew" in log(home)
+
+
+def test_no_memory_is_none(home: Path) -> None:
+    assert usable_memory(str(home / "memory.json")) == {}
+    assert log(home) == ""
