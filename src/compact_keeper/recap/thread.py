@@ -94,7 +94,7 @@ def message_lines(items: Sequence[Record], ago: Ago, newest_max: int, with_answe
     for item in reversed(items):
         if item["kind"] == "message" and item.get("via") not in ("plan", "teammate"):
             is_order = not has_order and len(item["text"]) >= ORDER_MIN_CHARACTERS
-            if newest or folded_line(item["text"]) not in rules:
+            if newest or item.get("refused") or folded_line(item["text"]) not in rules:
                 words_max = newest_max if newest or is_order else QUOTED_WORDS_MAX_UTF16
                 shown = {**item, "answers": ""} if newest and not with_answered else item
                 yield {**message_line(shown, ago, words_max, newest), "items": [item]}
