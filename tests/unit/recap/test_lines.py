@@ -24,7 +24,7 @@ ROOT = "/srv/rates"
 
 def item(kind: str, text: str, number: int = 1, **more: Any) -> Record:
     extra = {"action": {"tool": "Bash", "path": "", "verdict": "ended", "result": "", "key": text},
-             "look": {"tool": "Read", "path": text, "result": "", "key": text}, "task": {"order": number, "list": ""}}
+             "look": {"tool": "Read", "path": text, "result": "", "key": text}, "task": {"order": number, "list": "task"}}
     return new_item(kind, entry(number, "x"), text, "user", **{**extra.get(kind, {}), **more})
 
 
@@ -33,7 +33,7 @@ def ago(_: str) -> str:
 
 
 def work(*items: Record) -> list[str]:
-    return [line["text"] for line in work_lines(items, Paths(items, ROOT, ROOT), ago)]
+    return [line["text"] for line in work_lines(items, Paths(items, ROOT, ROOT), ago, set())]
 
 
 # --- the person's words ---
@@ -41,7 +41,7 @@ def work(*items: Record) -> list[str]:
 
 @pytest.mark.parametrize(("fields", "parts", "absent"), [
     ({}, ['"Use zones."', "2 min before"], "answers"),
-    ({"via": "rejection", "refused": "$ rm -rf a"}, ["rejecting", "It was not done: $ rm -rf a"], "answers"),
+    ({"via": "rejection", "refused": "$ rm -rf a"}, ["rejecting", "Rejected: $ rm -rf a"], "answers"),
     ({"via": "queue"}, ["while the agent worked"], "answers"),
     ({"uses": 3}, ["typed 3 times"], "answers"),
     ({"answers": "Shall I?"}, ['(answers the agent\'s "Shall I?")'], "picks"),
@@ -96,17 +96,17 @@ def test_the_last_words(words: str) -> None:
 
 
 def test_what_waits_for_the_person() -> None:
-    items = [item("question", "Which?", options=["Euro: as now", "Dollar"]), item("plan", "# P", status="approved", path="/p.md")]
+    items = [item("question", "Which?", options=["Euro: as now", "Dollar"]), item("plan", "# P", status="waiting for approval", path="/p.md")]
     question, plan = [line["text"] for line in question_lines(items)]
     assert all(part in question for part in ("no answer yet", '"Which?"', "Euro: as now; Dollar"))
-    assert all(part in plan for part in ("approved", "/p.md", '"# P"'))
+    assert all(part in plan for part in ("waiting for approval", "/p.md", '"# P"'))
 
 
 def test_tasks_in_their_order_those_not_done_first() -> None:
     items = [item("task", "Ship", 3, status="pending", key="#3", after="#2"), item("task", "Read", 1, status="completed"),
              item("task", "Write", 2, status="in_progress", key="#2", detail="Write all of it")]
     lines = [line["text"] for line in task_list_lines(items)]
-    assert lines == ["- [~] in progress: #2 Write: Write all of it", "- [ ] #3 Ship (after #2)", "- [x] Read"]
+    assert lines == ["- [~] in progress: #2 Write: Write all of it", "- [ ] #3 Ship (after #2)", "- [x] done: Read"]
 
 
 def test_what_runs() -> None:
@@ -124,7 +124,7 @@ def test_what_runs() -> None:
     ({"verdict": "passed", "result": "3 passed"}, "→ passed: 3 passed"),
     ({"verdict": "failed", "result": "1 failed"}, "→ FAILED: 1 failed"),
     ({"verdict": "failed"}, "→ FAILED: its output does not say why"),
-    ({"verdict": "unknown"}, "→ ended, its result was not seen"),
+    ({"verdict": "unknown"}, "→ ended, whether it passed was not seen"),
     ({"verdict": "running"}, "→ (no result yet)"),
     ({"verdict": "not run", "result": "no test"}, "→ not run: no test"),
     ({"result": "ok"}, "→ ok"), ({}, "→ (no output)"),
