@@ -7,9 +7,10 @@ A hook for SessionStart and SessionEnd; answer_prompt.py starts it at a prompt w
     SessionStart, resume           notes that another process goes on; SessionEnd, that a begun compaction will not end
     SessionStart, startup, clear   one line when a session of this folder that ended in the last 30 minutes stopped at
                                    a compaction that failed, or with a full context
-Reads   the hook's JSON on stdin; of this session snapshot.json, compaction.json, pins.jsonl; the end of the transcript,
-        for the receipt; .git, files, processes.
-Starts  save_snapshot.py, where the session has gone on since it was saved.
+Reads   the hook's JSON on stdin; of this session snapshot.json, compaction.json, summary.json, pins.jsonl; the end of
+        the transcript, for the receipt; .git, processes.
+Starts  save_snapshot.py, where the session has gone on since it was saved; git, for 0.3 s at most, without the
+        repository's settings.
 Prints  JSON: hookSpecificOutput.additionalContext for the model, at most 9,500 UTF-16 units (the client cuts at
         10,000); a systemMessage line for the person. Mostly nothing.
 Writes  delivered-<id>, the exclusive mark with the text (the snapshot stays); compaction.json; lines in events.jsonl,
@@ -1382,12 +1383,12 @@ def code(text: str, limit: int) -> str:
 # recap/thread.py: The person's words as lines of the recap: pins, standing rules, the task as it was given, the thread.
 # ==================================================================================================
 
-QUOTED_WORDS_MAX_UTF16, ANSWERED_SHOWN_UTF16, ANSWERED_BY_NEWEST_UTF16 = 450, 260, 500
+QUOTED_WORDS_MAX_UTF16, ANSWERED_SHOWN_UTF16, ANSWERED_BY_NEWEST_UTF16 = 450, 220, 400
 GIVEN_TASK_MAX_UTF16, OLD_TASK_MAX_UTF16, TASK_LINE_MAX_UTF16 = 1_500, 600, 240
 LATER_MESSAGES_MAX = 3  # typed after a task; with so many it is mostly done
 BINDING = r"(?i)\b(?:only|do(?:es)? not|don'?t|must|never|keep|without|no|not|required?|exactly|always)\b"
 ORDER_MIN_CHARACTERS = 250
-UNDERSTOOD_ALONE_CHARACTERS = 90  # a longer message is mostly understood without what it answers
+UNDERSTOOD_ALONE_CHARACTERS = 60  # a longer message is mostly understood without what it answers
 VIA = {"rejection": "when rejecting a tool call", "interrupt": "after interrupting", "queue": "while the agent worked",
        "compact": "behind /compact"}
 Ago = Callable[[str], str]
@@ -1474,15 +1475,14 @@ def message_lines(items: Sequence[Record], ago: Ago, newest_max: int, with_answe
             question, chosen = in_quotes(cut(item["question"], 220)), in_quotes(folded_line(item["text"]))
             yield {"items": [item], "text": f"- ({ago(item['last'])}) In a dialog: {question} → chose {chosen}"}
         elif item["kind"] == "refusal":
-            yield {"items": [item], "text": f"- ({ago(item['last'])}) Rejected without words, so it was not done: "
-                                         f"{cut(item['text'], 200)}"}
+            yield {"items": [item], "text": f"- ({ago(item['last'])}) Rejected without words: {cut(item['text'], 200)}"}
 
 
 def message_line(item: Record, ago: Ago, words_max: int, is_newest: bool) -> Line:
     """A typed message as a line, with at most so many UTF-16 units of its words, and whole."""
     when = ago(item["last"])
     how = f", {VIA[item['via']]}" if item.get("via") in VIA else ""
-    refused = f" It was not done: {item['refused']}." if item.get("refused") else ""
+    refused = f" Rejected: {item['refused']}." if item.get("refused") else ""
     count = f", typed {item['uses']} times" if item.get("uses", 1) > 1 else ""
     head, tail = f"- ({when}{how}{count}) ", f"{refused}{what_it_answers(item, is_newest)}"
     whole = in_quotes(folded_line(item["text"]))
@@ -1498,7 +1498,8 @@ def what_it_answers(item: Record, is_newest: bool) -> str:
     if item.get("picks"):
         return f" (picks the agent's line {in_quotes(cut(item['picks'], ANSWERED_SHOWN_UTF16))})"
     answers = text_of(item, "answers")
-    if not answers or (len(item["text"]) > UNDERSTOOD_ALONE_CHARACTERS and not is_newest):
+    is_aside = item.get("via") == "queue"  # typed while the agent worked: it answers nothing that was said
+    if not answers or is_aside or (len(item["text"]) > UNDERSTOOD_ALONE_CHARACTERS and not is_newest):
         return ""
     limit = ANSWERED_BY_NEWEST_UTF16 if is_newest else ANSWERED_SHOWN_UTF16
     end = folded_line(answers)
@@ -3924,6 +3925,9 @@ BOTH_IN_LINE = (
     r"(?i).{0,120}\b(?:got|expect(?:ed|s)?|want(?:ed)?|actual|received|should)\b.{1,120}[,;:(].{0,30}\b(?:want(?:ed)?"
     r"|got|expected|actual|was|received|instead)\b.{0,120}"
     r"|E {1,9}(?:assert|AssertionError)\b.{1,200}|Failed asserting that .{1,200}")
+# What stands in each output, each line, each sentence that the patterns fit: to look for it costs little.
+EXPECTING_WORDS = ("expect", "want", "left", "exp", "+++ actual", "_test.go:", "\ne ")  # of outputs, in lower case
+LINE_BEGINNINGS = frozenset("-●_TFE0123456789eEwWlLaAgGrRbB")  # of names of tests, of what was expected, of what came
 DIFFERENCE_HEAD = r"(?:--- Expected|- Expected(?: +- \d+)?|\+\+\+ Actual)$"
 GO_PLACE = r"\s{0,60}(\S{1,120}_test\.go:\d{1,6}): (.{1,300})"
 MADE_ADDRESS = r"https?://[\w.-]{1,100}/\S{1,150}/(?:pull|pulls|issues|merge_requests|releases|discussions|browse)/\S{1,120}"
@@ -3968,7 +3972,15 @@ DOUBT = (r"\b(?:[Ii]'m not (?:sure|certain)|[Nn]ot (?:sure|certain) (?:if|whethe
          r"|[Nn]ot (?:verified|tested|confirmed))\b")
 CORRECTION = (r"(?:Wait\b|Actually\b|You're (?:absolutely )?right|Hmm\b|No, |I was wrong|My mistake|That's not"
               r"|On second|I (?:misread|misunderstood|made a mistake)|It turns out|Turns out|That changes|So it's not)")
-SAID_FORMS = (("arrow", ARROW), ("nothing", NOTHING_OF), ("wrong", IS_WRONG), ("rate", RATE), ("doubt", DOUBT))
+SAID_FORMS = (  # with words of which each sentence of the form holds one
+    ("arrow", ARROW, ("→", "->", "=>", "⇒", "becomes", "is now", "was renamed to")),
+    ("nothing", NOTHING_OF, ("**",)),
+    ("wrong", IS_WRONG, ("wrong", "missing", "incorrect", "stale", "outdated", "broken", "unused", "out of",
+                         "redundant", "a bug")),
+    ("rate", RATE, ("0", "1", "2", "3", "4", "5", "6", "7", "8", "9")),
+    ("doubt", DOUBT, ("ot sure", "ot certain", "to confirm", "to verify", "assumed", "suspect", "nclear",
+                      "robably", "ight not", "ever ", "annot ", "ot verified", "ot tested", "ot confirmed")))
+CORRECTION_BEGINNINGS = ("Wait", "Act", "You", "Hmm", "No, ", "I ", "My", "That", "On", "It", "Turns", "So")
 
 
 def search_hits(output: str, path: str = "") -> list[str]:
@@ -4089,7 +4101,10 @@ def expected_and_actual(rows: list[str]) -> list[str]:
     The test's name stands above (jest, pytest, Go) or below (testify's `Test:`, Go's --- FAIL with -v).
     """
     cases, name, expected = list[list[str]](), "", ""
-    for row in rows:
+    lower = "\n".join(["", *rows]).lower()
+    if not any(map(lower.__contains__, EXPECTING_WORDS)):
+        return []
+    for row in (row for row in rows if row.lstrip()[:1] in LINE_BEGINNINGS or "_test.go:" in row):
         match = re.match(TEST_NAME, row)
         if match:
             name, expected = " ".join(next(filter(None, match.groups()), "").split()), ""
@@ -4114,7 +4129,7 @@ def cases_in_differences(rows: list[str]) -> list[list[str]]:
     """The same from the differences that testify and jest print, where the lines above them were cut off."""
     cases = list[list[str]]()
     for place, row in enumerate(rows):
-        if not re.match(DIFFERENCE_HEAD, row.strip()):
+        if not row.strip().startswith(("---", "- Expected", "+++")) or not re.match(DIFFERENCE_HEAD, row.strip()):
             continue
         near = [line.strip() for line in rows[place + 1:place + 14]]
         gone = next((line[1:].strip() for line in near if re.match(r"-\s?[^-\s]", line)), "")
@@ -4190,11 +4205,13 @@ def sentences_of(text: str) -> list[str]:
 
 def said_form(sentence: str) -> str:
     """The form by which a sentence may be needed later: row, correction or one of SAID_FORMS; empty: it has none."""
-    if match := re.match(TABLE_ROW, sentence):
+    if sentence.startswith("|") and (match := re.match(TABLE_ROW, sentence)):
         return "" if set(match[2]) <= set("-:| ") else "row"
-    if re.match(CORRECTION, sentence.lstrip("*_ ")):
+    bare = sentence.lstrip("*_ ")
+    if bare.startswith(CORRECTION_BEGINNINGS) and re.match(CORRECTION, bare):
         return "correction"
-    return next((form for form, pattern in SAID_FORMS if re.search(pattern, sentence)), "")
+    return next((form for form, pattern, words in SAID_FORMS
+                 if any(map(sentence.__contains__, words)) and re.search(pattern, sentence)), "")
 
 
 def said_lines(text: str) -> list[str]:
@@ -4223,9 +4240,10 @@ SAID_LATE_SHARE = 0.5  # of the session: what the agent said before was mended o
 LATE_SHARE = 0.2  # of the session: what hit nothing earlier was sought in another way since
 NO_MATCHES_MAX, HITS_BY_NAME_MAX, HITS_OF_A_NAME_MAX, DEFINITIONS_MAX = 3, 12, 3, 8
 FILES_OF_A_NAME_MAX, DEFINITIONS_OF_EDITS_MAX, DEFINITIONS_BY_TEXT_MAX = 8, 3, 3
-ALIASES_OF_SESSION_MAX, RUNNERS_MAX, OUTSIDE_MAX, OFFERS_MAX, EXPECTED_MAX, RUNNING_MAX = 5, 3, 5, 4, 3, 5
-SAID_BY_FORM_MAX = {  # the best first
-    "doubt": 3, "correction": 3, "nothing": 3, "arrow": 2, "wrong": 2, "row": 2, "rate": 2}
+ALIASES_OF_SESSION_MAX, RUNNERS_MAX, OUTSIDE_MAX, OFFERS_MAX, EXPECTED_MAX, RUNNING_MAX = 5, 3, 5, 3, 3, 5
+DULL_RUNNER = r"(?i)\[?(?:fmt|format|lint|clean|tidy)\b"  # tasks of which nobody asks what they stand for
+SAID_BY_FORM_MAX = {  # the best first; doubts and corrections are mostly settled in the next words, and mislead
+    "nothing": 3, "arrow": 2, "row": 2, "rate": 2}
 FILE_ENDING = r"\.\w{1,5}$"
 ABOUT_ONESELF = r"(?i)\b(?:let me|let's|I'll|I need to|I should|now I|I can see)\b"  # a plan for the next call
 TOLD_BY_RUNS = ("test", "types", "lint", "format", "build", "git")
@@ -4497,11 +4515,17 @@ def hits_by_name(items: Sequence[Record], names: Sequence[str], summary: str = "
     for name, files in sorted(by_name.items(), key=lambda entry: (len(entry[1]), wanted.index(entry[0]))):
         chosen = [(hit, search) for hit, search in files if not is_side_line(hit[0], hit[2])]
         chosen = chosen or (files if with_tests else [])
-        new = [(hit, search) for hit, search in chosen if f"{file_name(hit[0])}:{hit[1]}" not in seen]
+        new = [(hit, search) for hit, search in chosen if f"{file_name(hit[0])}:{hit[1]}" not in seen
+               and not is_edited_since(items, hit[0], search["position"])]
         for hit, search in new[:HITS_OF_A_NAME_MAX] if len(files) <= FILES_OF_A_NAME_MAX else ():
             seen.add(f"{file_name(hit[0])}:{hit[1]}")
             lines.append(candidate(shown_hit(*hit), search, "hits", [name]))
     return lines[:HITS_BY_NAME_MAX]
+
+
+def is_edited_since(items: Sequence[Record], path: str, position: int) -> bool:
+    """Whether the file was changed after that place in the session: a line seen before may not stand there any more."""
+    return any(item["position"] > position and same_file(item["path"], path) for item in edits(items))
 
 
 def members(names: Sequence[str]) -> list[str]:
@@ -4547,7 +4571,8 @@ def definitions(items: Sequence[Record], names: Sequence[str], typed: str) -> li
             if not match or match[1] in seen or is_side_line(path, code) or is_local(code):
                 continue
             name = match[1]
-            if name in wanted or (name in words and not is_plain_word(name)):
+            is_stale = is_edited_since(items, path, search["position"])
+            if not is_stale and (name in wanted or (name in words and not is_plain_word(name))):
                 seen.add(name)
                 rank = 0 if name in wanted else 1 if has_word(changed, name) else 2
                 lines[rank].append(candidate(f"{path}:{line} {name}", search, "definitions", [name]))
@@ -4596,7 +4621,7 @@ def runner_commands(items: Sequence[Record]) -> list[Record]:
     for item in reversed(items):
         if item["kind"] in ("action", "look"):
             for text in evidence_of(item):
-                if "$ " in text and re.match(RUNNER_EVIDENCE, text):
+                if "$ " in text and re.match(RUNNER_EVIDENCE, text) and not re.match(DULL_RUNNER, text):
                     lines.setdefault(text.partition(" $ ")[0], candidate(text, item, "runners", names_of(text)))
     return [*lines.values()][:RUNNERS_MAX]
 
@@ -4641,7 +4666,8 @@ def offers(items: Sequence[Record]) -> list[Record]:
         elif not same and not any(names and names <= done for done in closed):
             is_near = names or offer[2] or age < NEAR_OFFERS
             lines += [] if not is_near or len(lines) >= OFFERS_MAX else [
-                candidate(f"{shown_offer(offer)} — user: {shown_reply(message)}", message, "offers", names)]
+                candidate(f"offered then: {shown_offer(offer)} — the user typed next: {shown_reply(message)}",
+                          message, "offers", names)]
     return lines
 
 
@@ -4904,8 +4930,6 @@ def shared_folder(paths: Sequence[str]) -> str:
 # recap/standing.py: Where the work stands: the agent's last words, what waits for the person, tasks, what runs, the repository.
 # ==================================================================================================
 
-EARLIER_WORDS_MAX_UTF16, EARLIER_MAX = 350, 12
-EARLIER_MIN_CHARACTERS = 140  # shorter ones mostly announce the next call, which stands among what was done
 LISTED_TASK_MAX_UTF16, TASK_DETAIL_MAX_UTF16, WAITING_PLAN_MAX_UTF16, RUNNING_JOB_MAX_UTF16 = 160, 320, 700, 160
 MARKS = {"completed": "[x]", "in_progress": "[~] in progress:"}
 LISTS_OF_THE_CLIENT = ("task", "todo")  # tasks of other lists are check marks in files and in the agent's words
@@ -4936,15 +4960,6 @@ def end_of_lines(lines: Sequence[str], limit: int) -> str:
             break
         kept.insert(0, f"\n  {line}")
     return "".join(kept) or f"\n  …{lines[-1][-limit:].partition(' ')[2]}"
-
-
-def earlier_words_lines(items: Sequence[Record], ago: Ago) -> Iterator[Line]:
-    """What the agent said before its last words, the newest first."""
-    said = [item for item in items if item["kind"] == "said"][:-1]
-    telling = [item for item in said if len(item["text"]) >= EARLIER_MIN_CHARACTERS]
-    for item in reversed(telling[-EARLIER_MAX:]):
-        text = middle_out(item["text"], EARLIER_WORDS_MAX_UTF16)
-        yield {"items": [item], "text": f"- ({ago(item['last'])}) {text}"}
 
 
 def question_lines(items: Sequence[Record]) -> Iterator[Line]:
@@ -5016,14 +5031,18 @@ COMMAND_SHOWN_UTF16, COMMIT_SHOWN_UTF16, RESULT_SHOWN_UTF16, CHANGE_SHOWN_UTF16 
 GONE_SHOWN_UTF16 = 70
 JOB_SHOWN_UTF16, ORDER_SHOWN_UTF16, REPORT_SHOWN_UTF16, ARGUMENTS_SHOWN_UTF16 = 130, 220, 320, 180
 LOOKS_ON_A_LINE, LOOK_SHOWN_UTF16, LOOK_RESULT_SHOWN_UTF16, LOOK_ALONE_SHOWN_UTF16 = 6, 90, 70, 260
+MANY_HITS = r"\d+ hits"
 EDITS_ON_A_LINE = 3
 MARKER_SHOWN_UTF16 = 60  # of a typed message, which stands between the actions to show when they were done
 EDITING_TOOLS, ORDERING_TOOLS = ("Edit", "Write", "MultiEdit", "NotebookEdit"), ("Task", "Agent")
 EARLIER = {"passed": "passed", "failed": "failed", "unknown": "ended, result not seen", "ended": "ran"}
 
 
-def work_lines(items: Sequence[Record], paths: Paths, ago: Ago) -> Iterator[Line]:
-    """The lines, newest first; looks that follow each other share one, and so do edits of one file."""
+def work_lines(items: Sequence[Record], paths: Paths, ago: Ago, last_runs: Set[int]) -> Iterator[Line]:
+    """The lines, newest first; looks that follow each other share one, and so do edits of one file.
+
+    Of a check at one of the positions `last_runs` the verdict is enough: its result stands among the checks.
+    """
     newest_message = max((item["position"] for item in items if item["kind"] == "message"), default=0)
     edited = {paths.short(item["path"]) for item in items if item["kind"] == "action" and item.get("edits")}
     row: list[Record] = []  # looks, or edits of one file, that follow each other
@@ -5034,7 +5053,7 @@ def work_lines(items: Sequence[Record], paths: Paths, ago: Ago) -> Iterator[Line
             row, has_lines = [], True
         if item["kind"] == "message" and item.get("via") != "teammate":
             if has_lines:
-                yield {"items": [item], "text": f"  [{ago(item['last'])} the person typed: "
+                yield {"items": [item], "text": f"  [the user typed, {ago(item['last'])}: "
                                                 f"{in_quotes(cut(folded_line(item['text']), MARKER_SHOWN_UTF16))}]"}
             has_lines = False
         elif item["kind"] == "job" and item["status"] == "ended" and item.get("result"):
@@ -5046,7 +5065,8 @@ def work_lines(items: Sequence[Record], paths: Paths, ago: Ago) -> Iterator[Line
         elif is_in_row(item, edited, paths):
             row.append(item)
         elif item["kind"] == "action" and item["tool"] not in EDITING_TOOLS and not item.get("made"):
-            yield action_line(item, paths)  # what was made outside of the tree stands in a part of its own
+            line = action_line(item, paths, item["position"] in last_runs)
+            yield line  # what was made outside of the tree stands in a part of its own
             has_lines = True
     if row:
         yield row_line(row, paths)
@@ -5060,8 +5080,10 @@ def is_answer_sought(item: Record, newest_message: int) -> bool:
 def is_in_row(item: Record, edited: set[str], paths: Paths) -> bool:
     """Whether it is a look or an edit that says something: no file read that was edited, no edit that worked later."""
     path = paths.short(str(item.get("path") or ""))
+    if item["kind"] == "look" and item["tool"] == "Read":
+        return path not in edited or bool(item["result"])
     if item["kind"] == "look":
-        return not (item["tool"] == "Read" and path in edited and not item["result"])
+        return not re.fullmatch(MANY_HITS, item["result"])  # what of them counts stands among the places
     is_edit = item["kind"] == "action" and item["tool"] in EDITING_TOOLS
     return is_edit and (item["verdict"] != "failed" or path not in edited)
 
@@ -5130,7 +5152,7 @@ def change_in_short(change: str) -> str:
     return cut(" ⏎ ".join([*before, *added]), CHANGE_SHOWN_UTF16)
 
 
-def action_line(item: Record, paths: Paths) -> Line:
+def action_line(item: Record, paths: Paths, is_known_check: bool) -> Line:
     """An action with how it ended; one that was done several times with how it ended before."""
     tool = item["tool"]
     if tool in ORDERING_TOOLS:
@@ -5142,7 +5164,8 @@ def action_line(item: Record, paths: Paths) -> Line:
         text = f"- {code(command_in_short(item['text'], paths), limit)}"
     else:
         text = f"- {tool}{': ' if item['text'] else ''}{middle_out(paths.short(item['text']), ARGUMENTS_SHOWN_UTF16)}"
-    return {"items": [item], "text": f"{text} → {ending(item, paths)}{earlier_endings(item)}"}
+    end = f"{item['verdict']}, as above" if is_known_check else ending(item, paths)
+    return {"items": [item], "text": f"{text} → {end}{earlier_endings(item)}"}
 
 
 def ending(item: Record, paths: Paths) -> str:
@@ -5158,7 +5181,7 @@ def ending(item: Record, paths: Paths) -> str:
     if verdict == "passed":
         return f"passed{': ' + result if result else ''}{limits}"
     if verdict == "unknown":
-        return f"ended, its result was not seen{': ' + result if result else ''}{limits}"
+        return f"ended, whether it passed was not seen{': ' + result if result else ''}{limits}"
     if verdict == "not run":
         return f"not run: {result or 'refused'}"
     return result or "(no output)"
@@ -5944,12 +5967,11 @@ END, TASK = "Where it ended", "The task, as it was given"
 THREAD, TASKS = "What the user typed before, newest first, word for word", "Tasks"
 REPOSITORY, RUNS = "Working folder and repository now", "Checks: how each ended last"
 WORK = "What was done, newest first, and how it ended"
-EVIDENCE = "Also on record: places, offers, what was made, words in doubt"
-EARLIER_WORDS = "What the agent said before its last words, newest first"
+EVIDENCE = "Also on record: places, what was made, offers that were not plainly taken up"
 SHARES = {  # in the order in which they are served: of the budget, what a section may fill before WORK has its own
     PINS: PINS_SHARE, RULES: 0.12, ORDER: 0.45, DIFFERS: 0.12, END: 0.40, TASK: 0.17, THREAD: 0.27, TASKS: 0.14,
-    REPOSITORY: 0.08, RUNS: 0.10, EVIDENCE: 0.14, EARLIER_WORDS: 0.06}
-SHOWN = (ORDER, PINS, RULES, DIFFERS, END, TASK, THREAD, TASKS, REPOSITORY, RUNS, WORK, EVIDENCE, EARLIER_WORDS)
+    REPOSITORY: 0.08, RUNS: 0.10, EVIDENCE: 0.14}
+SHOWN = (ORDER, PINS, RULES, DIFFERS, END, TASK, THREAD, TASKS, REPOSITORY, RUNS, WORK, EVIDENCE)
 RULES_MIN_UTF16 = 200  # of the smallest budgets too: the newest rule stands
 WORK_SHARE = 0.30  # of the budget, which no other section may take
 NEWEST_SHARE, LAST_WORDS_SHARE = 0.22, 0.17  # of the budget: the newest message, the agent's last words
@@ -5973,7 +5995,8 @@ def sections_of(snapshot: Record) -> dict[str, list[Line]]:
     actions = [item for item in items if item["kind"] == "action"]
     root = text_of(state, "root")
     now_in_git = present.get("repository", {})
-    repository = [f"- working folder {text_of(state, 'cwd')}"] if text_of(state, "cwd") else []
+    folder = "" if text_of(snapshot, "agent") else text_of(state, "cwd")  # a subagent may work in another
+    repository = [f"- working folder {folder}"] if folder else []
     repository += repository_lines(now_in_git, state) if now_in_git else []
     repository += git_lines(actions, before, root, bool(now_in_git))
     is_unanswered = follows_last_words(items)
@@ -5995,9 +6018,8 @@ def sections_of(snapshot: Record) -> dict[str, list[Line]]:
         TASKS: [*task_list_lines(items), *job_lines(items, present.get("jobs", {}), paths, before)],
         REPOSITORY: [shared_line(text) for text in repository],
         RUNS: [shared_line(text) for text in check_lines(actions, before, root)],
-        WORK: list(work_lines(items, paths, before)),
+        WORK: list(work_lines(items, paths, before, {run["position"] for run in last_runs(actions, root)})),
         EVIDENCE: list(evidence_lines_of(snapshot, paths)),
-        EARLIER_WORDS: list(earlier_words_lines(items, before)),
     }
     return without_known(sections, summary) if summary else sections
 
@@ -6025,7 +6047,7 @@ def without_known(sections: dict[str, list[Line]], summary: str) -> dict[str, li
         item = line["items"][0]
         if item["kind"] == "message" and not item.get("refused") and folded_words(item["text"]) in words:
             line["why"] = IN_SUMMARY
-    for section in (TASKS, EVIDENCE, EARLIER_WORDS):
+    for section in (TASKS, EVIDENCE):
         for line in sections[section]:
             is_open = section == TASKS and not line["text"].startswith("- [x]")
             if not is_open and in_summary(line["text"], summary):
@@ -6071,7 +6093,7 @@ def choose(sections: dict[str, list[Line]], budget: int) -> None:
             if "section" in line and 0 < longer <= left:
                 line["text"] = line["whole"]
                 left -= longer
-    for section in (PINS, RULES, TASK, THREAD, TASKS, RUNS, EVIDENCE, EARLIER_WORDS):
+    for section in (THREAD, TASKS, RUNS, EVIDENCE):
         left -= take([line for line in sections.get(section, []) if "section" not in line], section, left)
 
 
@@ -6556,7 +6578,9 @@ def compared_now(snapshot: Record) -> Record:
     """
     folder = snapshot["state"].get("cwd", "")
     now = git_now(folder, snapshot["began"], GIT_MAX_SECONDS) if folder else {}
-    jobs = running(shells(snapshot["items"], JOBS_MAX), time.monotonic() + JOBS_MAX_SECONDS)
+    is_here = bool(folder) and os.path.isdir(folder)  # else the session ran on another machine
+    commands = shells(snapshot["items"], JOBS_MAX) if is_here else {}
+    jobs = running(commands, time.monotonic() + JOBS_MAX_SECONDS)
     return {"repository": now, "jobs": jobs}
 
 

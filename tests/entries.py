@@ -6,6 +6,8 @@ from typing import Any
 
 from sessions import Record, stamp
 
+BEFORE, AFTER = "2026-11-21T11:00:00.000Z", "2026-11-21T12:00:00.000Z"  # of items: an hour apart
+
 
 def entry(number: int, what: str, text: str = "", **more: Any) -> Record:
     """An entry; the number is its place and its time."""
@@ -16,7 +18,8 @@ def entry(number: int, what: str, text: str = "", **more: Any) -> Record:
 def call(tool: str, **fields: Any) -> Record:
     """A tool call that passed."""
     return {**entry(1, "call"), "id": "toolu_1", "tool": tool, "path": "", "command": "", "ok": True, "exit": None,
-            "error": "", "output": "", "body": "", "rejected": False, "answers": {}, "input": {}, **fields}
+            "error": "", "output": "", "body": "", "rejected": False, "answers": {}, "input": {}, "pattern": "",
+            "change": "", **fields}
 
 
 def job_item(command: str, key: str = "b1", **more: Any) -> Record:

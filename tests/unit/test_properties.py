@@ -13,10 +13,11 @@ from hypothesis import strategies as st
 
 from any_records import CONTROLS, any_text, anything, events, one, records, texts, transcripts
 from compact_keeper.notes.page import MARKER, notes_page
-from compact_keeper.recap.compose import recap_of
+from compact_keeper.recap.compose import SHOWN, recap_of
 from compact_keeper.record.merge import identity, merge
 from compact_keeper.record.session import read_on, snapshot_of
 from compact_keeper.store.json_lines import parse_line, read_lines
+from compact_keeper.store.memory import fault_in
 from compact_keeper.store.settings import default_settings
 from compact_keeper.text.length import cut
 from compact_keeper.text.length import units as units_of_ours
@@ -63,7 +64,7 @@ def check_text(text: str) -> None:
     assert not set(text) & CONTROLS
     assert "<system" not in text.lower()
     assert "hunter2" not in text
-    assert all(line.startswith(("- ", "## ", "compact-keeper: ")) or not line for line in text.split("\n"))
+    assert [line for line in text.split("\n") if line.startswith("#") and line[3:] not in SHOWN] == []
 
 
 @given(transcripts, st.lists(events, max_size=4))
@@ -74,6 +75,7 @@ def test_any_records_make_a_memory_a_text_and_notes(lines: list[Any], ledger: li
     whole = json.dumps({"schema": 1, **memory}, ensure_ascii=False)
     stored = json.loads(whole.encode("utf-8", "replace"))
     assert len(memory["items"]) <= default_settings()["max_items"]
+    assert fault_in(memory) == "", "the next save works with it"
     check_page(notes_page("s", "/srv/rates", stored))
     text = shown(memory)
     check_text(text)
@@ -193,7 +195,7 @@ items = st.builds(
         "kind": kind, "text": text, "status": status, "position": position, "who": "user", "source": "u", "first": "",
         "last": "",
         "cycle": 0, "uses": 1, **({"key": key} if key else {})},
-    one("rule", "message", "said", "task"), texts, one("open", "ended", "gone"), st.integers(0, 50),
+    one("rule", "message", "job", "task"), texts, one("open", "answered", "gone"), st.integers(0, 50),
     one("", "a", "A", "ａ", "b"))
 
 
@@ -202,7 +204,7 @@ def test_merging_keeps_one_open_entry_an_item_in_order(known: list[Record], new:
     merged = merge(merge([], known, default_settings()), new, default_settings())
     names = [identity(item) for item in merged]
     assert len(names) == len(set(names))
-    assert all(item["status"] not in ("ended", "gone") for item in merged)
+    assert all(item["status"] not in ("answered", "gone") for item in merged)
     assert [item["position"] for item in merged] == sorted(item["position"] for item in merged)
     assert merge(merged, [], default_settings()) == merged
     assert set(names) <= {identity(item) for item in [*known, *new]}
@@ -220,63 +222,46 @@ def test_merging_piece_by_piece_is_as_at_once(new: list[Record]) -> None:
 
 # --- bit by bit is as at once ---
 
-SOURCE = "def load_rates(rate_table):\n    return rate_table.half_even(load_rates)\n"
 STEPS: dict[str, Callable[[Session], object]] = {
-    # words typed: rules and what ends them, requests and what becomes of them
+    # words typed
     "rule": lambda s: s.typed("Never push to main."),
     "forget": lambda s: s.typed("Forget what I said about pushing to main."),
-    "rules": lambda s: s.typed("Fix the parser in src/rates.py. Never touch the legacy tables here."),
+    "rules": lambda s: s.typed("Fix the parser in src/rates.py. Never touch the legacy tables here. Always use tabs."),
     "allow": lambda s: s.typed("You can touch the legacy tables again."),
-    "replace": lambda s: s.typed("Scratch that, make it pnpm."),
-    "request": lambda s: s.typed(f"Do step {s.number()}."),
-    "same-request": lambda s: s.typed("Write the changelog of the rates."),
-    "cancel": lambda s: s.typed("Cancel that."),
-    "done": lambda s: s.typed("It works now."),
-    "drop": lambda s: s.typed("Drop the work on the changelog, write the docs instead."),
-    "nudge": lambda s: s.typed("continue"),
-    "wish": lambda s: s.typed("I want short commits here please."),
-    "long-wish": lambda s: s.typed("Use short names for the columns please." + " Look at each of the tables." * 12),
-    "other-wish": lambda s: s.typed("Forget the short names, use long names instead."),
-    "value": lambda s: s.typed(f"The server is on localhost:33{s.number() % 90 + 10}."),
+    "order": lambda s: s.typed(f"Do step {s.number()}."),
+    "same-order": lambda s: s.typed("Write the changelog of the rates."),
     "pasted": lambda s: s.typed("\n".join(f"2026-01-0{day} ERROR {s.number()}" for day in range(1, 8))),
-    "german": lambda s: s.typed(f"Bitte repariere die Tabelle {s.number()}, das ist nicht der Test."),
-    "german-nudge": lambda s: s.typed("ja, mach weiter bitte"),
     "short": lambda s: s.typed(f"the second {s.number()}"),
-    "no": lambda s: s.typed("no, the other file"),
+    "picks": lambda s: s.typed("b"),
     "queued": lambda s: s.queued(f"Always sign {s.number()}."),
     "interrupt": lambda s: (s.interrupt(), s.typed(f"the other {s.number()}")),
+    "behind-compact": lambda s: s.user("<command-name>/compact</command-name><command-args>keep it</command-args>"),
+    "handed-plan": lambda s: s.user(f"Implement the following plan:\n\n# Plan {s.number()}\n- read", planContent="x"),
+    "lead": lambda s: s.user(f'<teammate-message teammate_id="team-lead">\nRead {s.number()}</teammate-message>'),
     # words said
     "says": lambda s: s.says(f"Working on {s.number()}."),
-    "asks": lambda s: s.says("Two ways. Which one?"),
+    "offers": lambda s: s.says("Two ways:\n\nA) Half up.\nB) Half even."),
     "boxes": lambda s: s.says("- [ ] Ship\n- [x] Read"),
-    "decides": lambda s: s.says("We'll use decimals for the rates because floats round wrongly."),
-    "decides-again": lambda s: s.says("We decided to use floats instead of decimals for the rates."),
-    "claims": lambda s: s.says("All tests pass now."),
-    "fails": lambda s: s.says("Raising the timeout did not work."),
     # calls
-    "pass": lambda s: s.ran("Bash", command="make test"),
-    "fail": lambda s: s.failed("Bash", "Exit code 1\nerror: bad", command="make test"),
-    "piped": lambda s: s.ran("Bash", "2 failed, 1 passed", command="make test | tail"),
+    "pass": lambda s: s.ran("Bash", "3 passed in 0.1s", command="pytest -q"),
+    "fail": lambda s: s.failed("Bash", "Exit code 1\n1 failed, 2 passed in 0.1s", command="pytest -q"),
+    "piped": lambda s: s.ran("Bash", "2 failed, 1 passed", command="pytest -q | tail"),
     "commit": lambda s: s.ran("Bash", f"[main 5b2340{s.number() % 10}] Add rates\n 1 file", command="git commit"),
-    "commit-quietly": lambda s: s.ran("Bash", "", command="git commit -qm 'Add rates' && git push"),
-    "waits": lambda s: s.call("Bash", command="make slow"),
-    "edit": lambda s: s.ran("Edit", file_path=f"{CWD}/a.py", old_string="1", new_string=SOURCE),
-    "read": lambda s: s.ran("Read", SOURCE, file_path=f"{CWD}/a.py"),
+    "waits": lambda s: s.call("Bash", command="pytest -q"),
+    "edit": lambda s: s.ran("Edit", file_path=f"{CWD}/a.py", old_string="1", new_string="2"),
+    "read": lambda s: s.ran("Read", "def load_rates(): pass", file_path=f"{CWD}/a.py"),
     "grep": lambda s: s.ran("Grep", f"{CWD}/a.py:2:def load_rates\n{CWD}/src/c.py:3:half_even()", pattern="x"),
     "status": lambda s: s.ran("Bash", " M src/c.py\n?? src/d.py\n", command="git status --short"),
-    "remove": lambda s: s.ran("Bash", "", command="rm a.py"),
-    "plan-file": lambda s: s.ran("Write", file_path=f"{CWD}/PLAN.md", content="- [ ] Pack\n- [x] Ask\n"),
+    "other-tool": lambda s: s.ran("mcp__db__query", "3 rows", sql=f"select {s.number() % 3}"),
     "todo": lambda s: s.todos(Ship="pending", **{f"Step_{s.number()}": "in_progress"}),
     "create": lambda s: s.created(s.number(), f"Task {s.number()}"),
     "update": lambda s: s.updated(2, status="completed"),
     "reject": lambda s: s.rejected("Bash", f"use make {s.number()}", command="x"),
-    "reject-silently": lambda s: s.rejected("Bash", command="rm -rf build"),
+    "reject-silently": lambda s: s.rejected("Bash", command="pytest -q"),
     "plan": lambda s: s.ran("ExitPlanMode", "User has approved your plan.", plan=f"# Plan {s.number()}"),
     "answer": lambda s: s.answered(s.asked("Which?"), "Which?", "This"),
     "dialog": lambda s: s.asked("Which rounding?"),
     "job": lambda s: s.ran("Bash", "running in background with ID: b1", command="make serve"),
-    "job-end": lambda s: (s.ran("Bash", f"running in background with ID: b2{s.number()}", command="make once"),
-                          s.notified(f"b2{s.number() - 2}")),
     "agent": lambda s: s.ran("Agent", "Found it.", prompt="Look."),
     "ends": lambda s: s.notified("b1"),
     "compact": lambda s: s.compacted(),
@@ -305,41 +290,25 @@ def in_order(log: list[Record]) -> list[Record]:
 @given(st.lists(one(*STEPS), max_size=10), st.lists(st.integers(0, 30), max_size=3))
 @example(["edit"], [1])
 @example(["pass", "fail", "pass", "pass", "piped", "pass"], [1, 3, 3, 8])
-@example(["commit", "commit", "commit-quietly"], [2, 4])
+@example(["fail", "pass"], [3])
+@example(["fail", "reject-silently"], [3])
+@example(["waits", "pass", "waits"], [1, 2, 3])
+@example(["commit", "commit"], [2, 3])
 @example(["create", "create", "update", "update"], [4, 6])
 @example(["rule", "forget", "rule"], [1, 2])
+@example(["rules", "allow", "rules"], [1, 2])
 @example(["compact", "compact"], [1, 2, 3])
-@example(["plan-file"], [1])
+@example(["offers", "picks"], [1])
+@example(["offers", "edit", "picks"], [1, 2])
 @example(["edit", "read"], [2])
-@example(["grep", "status"], [2])
-@example(["asks", "short"], [1])
-@example(["asks", "no"], [1])
-@example(["waits", "asks"], [2, 2])
-@example(["waits", "asks", "short"], [2])
-@example(["asks", "ends"], [1])
-@example(["asks", "ends", "short"], [1, 2])
 @example(["dialog", "says"], [1])
-@example(["wish", "replace"], [1])
-@example(["wish", "other-wish"], [1])
-@example(["long-wish", "other-wish"], [1])
-@example(["rules", "allow"], [1])
-@example(["rule", "rule", "forget", "forget"], [2])
-@example(["rules", "request", "allow", "cancel"], [3])
-@example(["same-request", "request", "same-request", "cancel", "cancel"], [3])
-@example(["decides", "decides", "decides-again", "decides"], [2])
-@example(["german", "german-nudge", "german-nudge"], [2])
-@example(["todo", "todo"], [])
-@example(["todo", "todo"], [2])
+@example(["todo", "todo", "boxes"], [2])
 @example(["plan"], [1])
-@example(["job", "job-end"], [4])
-@example(["job", "job-end"], [])
+@example(["agent"], [1])
+@example(["job", "ends"], [2])
 @example(["queued"], [1])
 @example(["interrupt"], [1])
-@example(["compact"], [1])
-@example(["create"], [1])
-@example(["todo", "boxes"], [2])
-@example(["asks", "says"], [1])
-@example(["says", "asks", "says"], [1, 2])
+@example(["says", "offers", "says"], [1, 2])
 def test_saves_bit_by_bit_are_as_one(steps: list[str], cuts: list[int]) -> None:
     session = acted(steps)
     with tempfile.TemporaryDirectory() as name:

@@ -28,6 +28,6 @@ def whole_output(text: str, folder: str) -> str:
         with os.fdopen(open_regular(folder + name, os.O_RDONLY | NO_LINK), "rb") as file:
             file.seek(max(os.fstat(file.fileno()).st_size - END_MAX_BYTES, 0))
             end = file.read(END_MAX_BYTES).decode("utf-8", "replace")
-    except (OSError, Refusal):
+    except (OSError, ValueError, Refusal):  # a name with a NUL is no file
         return shown
     return f"{shown}\n{end}"

@@ -15,7 +15,6 @@ from compact_keeper.recap.evidence import evidence_lines_of
 from compact_keeper.recap.repository import repository_lines
 from compact_keeper.recap.runs import check_lines, git_lines
 from compact_keeper.recap.standing import (
-    earlier_words_lines,
     job_lines,
     last_words_line,
     question_lines,
@@ -26,6 +25,7 @@ from compact_keeper.recap.wording import Paths, ago
 from compact_keeper.recap.work import work_lines
 from compact_keeper.record.comparisons import compare
 from compact_keeper.record.names import in_summary
+from compact_keeper.record.runs import last_runs
 from compact_keeper.store.compaction import NONCE_CHARACTERS
 from compact_keeper.store.pins import PINS_SHARE
 from compact_keeper.text.fields import text_of
@@ -42,12 +42,11 @@ END, TASK = "Where it ended", "The task, as it was given"
 THREAD, TASKS = "What the user typed before, newest first, word for word", "Tasks"
 REPOSITORY, RUNS = "Working folder and repository now", "Checks: how each ended last"
 WORK = "What was done, newest first, and how it ended"
-EVIDENCE = "Also on record: places, offers, what was made, words in doubt"
-EARLIER_WORDS = "What the agent said before its last words, newest first"
+EVIDENCE = "Also on record: places, what was made, offers that were not plainly taken up"
 SHARES = {  # in the order in which they are served: of the budget, what a section may fill before WORK has its own
     PINS: PINS_SHARE, RULES: 0.12, ORDER: 0.45, DIFFERS: 0.12, END: 0.40, TASK: 0.17, THREAD: 0.27, TASKS: 0.14,
-    REPOSITORY: 0.08, RUNS: 0.10, EVIDENCE: 0.14, EARLIER_WORDS: 0.06}
-SHOWN = (ORDER, PINS, RULES, DIFFERS, END, TASK, THREAD, TASKS, REPOSITORY, RUNS, WORK, EVIDENCE, EARLIER_WORDS)
+    REPOSITORY: 0.08, RUNS: 0.10, EVIDENCE: 0.14}
+SHOWN = (ORDER, PINS, RULES, DIFFERS, END, TASK, THREAD, TASKS, REPOSITORY, RUNS, WORK, EVIDENCE)
 RULES_MIN_UTF16 = 200  # of the smallest budgets too: the newest rule stands
 WORK_SHARE = 0.30  # of the budget, which no other section may take
 NEWEST_SHARE, LAST_WORDS_SHARE = 0.22, 0.17  # of the budget: the newest message, the agent's last words
@@ -71,7 +70,8 @@ def sections_of(snapshot: Record) -> dict[str, list[Line]]:
     actions = [item for item in items if item["kind"] == "action"]
     root = text_of(state, "root")
     now_in_git = present.get("repository", {})
-    repository = [f"- working folder {text_of(state, 'cwd')}"] if text_of(state, "cwd") else []
+    folder = "" if text_of(snapshot, "agent") else text_of(state, "cwd")  # a subagent may work in another
+    repository = [f"- working folder {folder}"] if folder else []
     repository += repository_lines(now_in_git, state) if now_in_git else []
     repository += git_lines(actions, before, root, bool(now_in_git))
     is_unanswered = follows_last_words(items)
@@ -93,9 +93,8 @@ def sections_of(snapshot: Record) -> dict[str, list[Line]]:
         TASKS: [*task_list_lines(items), *job_lines(items, present.get("jobs", {}), paths, before)],
         REPOSITORY: [shared_line(text) for text in repository],
         RUNS: [shared_line(text) for text in check_lines(actions, before, root)],
-        WORK: list(work_lines(items, paths, before)),
+        WORK: list(work_lines(items, paths, before, {run["position"] for run in last_runs(actions, root)})),
         EVIDENCE: list(evidence_lines_of(snapshot, paths)),
-        EARLIER_WORDS: list(earlier_words_lines(items, before)),
     }
     return without_known(sections, summary) if summary else sections
 
@@ -123,7 +122,7 @@ def without_known(sections: dict[str, list[Line]], summary: str) -> dict[str, li
         item = line["items"][0]
         if item["kind"] == "message" and not item.get("refused") and folded_words(item["text"]) in words:
             line["why"] = IN_SUMMARY
-    for section in (TASKS, EVIDENCE, EARLIER_WORDS):
+    for section in (TASKS, EVIDENCE):
         for line in sections[section]:
             is_open = section == TASKS and not line["text"].startswith("- [x]")
             if not is_open and in_summary(line["text"], summary):
@@ -169,7 +168,7 @@ def choose(sections: dict[str, list[Line]], budget: int) -> None:
             if "section" in line and 0 < longer <= left:
                 line["text"] = line["whole"]
                 left -= longer
-    for section in (PINS, RULES, TASK, THREAD, TASKS, RUNS, EVIDENCE, EARLIER_WORDS):
+    for section in (THREAD, TASKS, RUNS, EVIDENCE):
         left -= take([line for line in sections.get(section, []) if "section" not in line], section, left)
 
 

@@ -12,8 +12,6 @@ from compact_keeper.text.length import cut, units
 from compact_keeper.text.marks import in_quotes
 from compact_keeper.types import Line, Record
 
-EARLIER_WORDS_MAX_UTF16, EARLIER_MAX = 350, 12
-EARLIER_MIN_CHARACTERS = 140  # shorter ones mostly announce the next call, which stands among what was done
 LISTED_TASK_MAX_UTF16, TASK_DETAIL_MAX_UTF16, WAITING_PLAN_MAX_UTF16, RUNNING_JOB_MAX_UTF16 = 160, 320, 700, 160
 MARKS = {"completed": "[x]", "in_progress": "[~] in progress:"}
 LISTS_OF_THE_CLIENT = ("task", "todo")  # tasks of other lists are check marks in files and in the agent's words
@@ -44,15 +42,6 @@ def end_of_lines(lines: Sequence[str], limit: int) -> str:
             break
         kept.insert(0, f"\n  {line}")
     return "".join(kept) or f"\n  …{lines[-1][-limit:].partition(' ')[2]}"
-
-
-def earlier_words_lines(items: Sequence[Record], ago: Ago) -> Iterator[Line]:
-    """What the agent said before its last words, the newest first."""
-    said = [item for item in items if item["kind"] == "said"][:-1]
-    telling = [item for item in said if len(item["text"]) >= EARLIER_MIN_CHARACTERS]
-    for item in reversed(telling[-EARLIER_MAX:]):
-        text = middle_out(item["text"], EARLIER_WORDS_MAX_UTF16)
-        yield {"items": [item], "text": f"- ({ago(item['last'])}) {text}"}
 
 
 def question_lines(items: Sequence[Record]) -> Iterator[Line]:

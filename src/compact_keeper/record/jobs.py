@@ -78,7 +78,7 @@ class Jobs:
             yield from self.output(call)
         elif tool in STOP_TOOLS and (call["ok"] or re.search(GONE, call["error"])):
             yield from self.end(call, id_of(call), "stopped" if call["ok"] else "it was not running any more")
-        elif tool == "Read" and call["ok"]:
+        elif tool == "Read" and call["ok"] and self.writing_to(call["path"]):
             yield from self.looked_at(call, call["path"], re.sub(r"(?m)^ {0,9}\d{1,7}[→\t]", "", call["body"][-2_000:]))
 
     def start(self, job: Record) -> Iterator[Record]:
@@ -151,9 +151,14 @@ class Jobs:
 
     def looked_at(self, call: Record, path: str, text: str) -> Iterator[Record]:
         """The newest line of the jobs that write to this file."""
-        line = newest_line([text])
-        for job in [job for job in self.open.values() if path and job["path"] == path and line]:
+        jobs = self.writing_to(path)
+        line = newest_line([text]) if jobs else ""
+        for job in jobs if line else ():
             yield self.with_news(call, job, line)
+
+    def writing_to(self, path: str) -> list[Record]:
+        """The jobs that write to this file."""
+        return [job for job in self.open.values() if path and job["path"] == path]
 
     def with_news(self, call: Record, job: Record, line: str) -> Record:
         """The job with the newest that is known of it."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import unicodedata
 from collections.abc import Iterable
 
-from compact_keeper.record.actions import earlier_results
+from compact_keeper.record.actions import earlier_results, how_it_ended
 from compact_keeper.text.length import cut
 from compact_keeper.types import Record
 
@@ -48,9 +48,12 @@ def renewed_item(old: Record, item: Record) -> Record:
     is_same_call = old["source"] == item["source"]
     counts = {name: max(old.get(name, 0), item[name]) if is_same_call else old.get(name, 0) + item[name]
               for name in ("uses", "edits") if name in item}
-    if item["kind"] in ("action", "look"):
-        earlier = old.get("earlier", []) if is_same_call or item["kind"] == "look" else earlier_results(old, item)
-        more = {"earlier": [*earlier]} if earlier else {}
+    if item["kind"] == "look":
+        return {**item, **counts, "first": old["first"] or item["first"]}
+    if item["kind"] == "action":
+        earlier = old.get("earlier", []) if is_same_call else earlier_results(old, item)
+        others = [run for run in earlier if how_it_ended(run) != how_it_ended(item)]
+        more = {"earlier": others} if others else {}
         return {**item, **counts, "first": old["first"] or item["first"], **more}
     values = {name: value for name, value in item.items() if value not in ("", None, [])}
     return {**item, **old, **values, **counts, "first": old["first"] or item["first"]}

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable
-from math import prod
 from pathlib import Path
 
 import pytest
@@ -18,11 +17,11 @@ from compact_keeper.recap.block import (
     as_of_now,
     block_of,
     reasons,
-    shortened,
+    said_to_person,
     text_for,
+    within_thrash,
 )
-from compact_keeper.recap.render import told_to_person
-from sessions import CWD, Record, Session, crowded, lines_of, repository_at, snapshot_of, units
+from sessions import CWD, Record, Session, crowded, repository_at, snapshot_of, units
 
 ORDER = "Never touch the legacy table."
 
@@ -55,7 +54,7 @@ def test_pins_come_first_and_whole(tmp_path: Path, data_folder: Path) -> None:
             {"text": "All of this folder.", "time": "3", "project": CWD}]
     (data_folder / "pins.jsonl").write_text("".join(json.dumps(pin) + "\n" for pin in pins), encoding="utf-8")
     text, shown = block_of(current(worked(), tmp_path, data_folder))
-    pinned = [item["text"] for item in shown if item["kind"] == "pin"]
+    pinned = [item["text"] for line in shown for item in line["items"] if item["kind"] == "pin"]
     assert pinned == ["Port 3334.", "All of this folder."]
     assert text.index("Port 3334.") < text.index(ORDER)
     assert "Not here." not in text
@@ -82,7 +81,7 @@ def test_its_age_stands_in_the_second_line(tmp_path: Path, data_folder: Path) ->
 @pytest.mark.parametrize("budget", [500, 700, 9_000])
 def test_never_over_the_budget(tmp_path: Path, data_folder: Path, word: str, budget: int) -> None:
     snapshot = current(crowded(word), tmp_path, data_folder)
-    snapshot["used"] = {**snapshot["used"], "budget": budget}
+    snapshot["settings"] = {**snapshot["settings"], "budget": budget}
     (data_folder.parents[1] / "archive.db").touch()
     text = text_for({**snapshot, "as_of": "(As of 10:00: what came after could not be read.)"}, [1])[0]
     assert budget * 0.8 < units(text) <= min(budget + ASK_ROOM, HARD_STOP)
@@ -98,7 +97,7 @@ LONG = "".join(f"line {number}\n" for number in range(600))
     ([5, 10, 105], False), ([10, 5, 1], False)])
 def test_of_three_compactions_close_together_the_last_one_gets_a_short_text(
         positions: list[int], is_cut: bool) -> None:
-    text = shortened(LONG, positions)
+    text = within_thrash(LONG, positions)
     assert (text != LONG) is is_cut
     if is_cut:
         beginning, _, reason = text.rpartition("\n")
@@ -110,20 +109,22 @@ def test_of_three_compactions_close_together_the_last_one_gets_a_short_text(
 
 def test_a_short_text_is_not_cut() -> None:
     assert THRASH_RECORDS > 2
-    assert shortened("x" * THRASH_UNITS, [1, 2, 3]) == "x" * THRASH_UNITS
+    assert within_thrash("x" * THRASH_UNITS, [1, 2, 3]) == "x" * THRASH_UNITS
 
 
 # --- what the person is told ---
 
 
 @pytest.mark.parametrize(("write", "expected"), [
-    (lambda s: s.typed("Hello there."), "what was asked"),
-    (lambda s: s.typed("Never push."), "1 rule"),
-    (lambda s: [s.typed(f"Never push {name}.") for name in "abc"], "3 rules"),
-    (lambda s: s.todos(One="pending", Two="in_progress", Three="completed"), "2 open tasks"),
-    (lambda s: s.ran("Read", file_path="/a"), "what was asked"),
-    (lambda s: [s.failed("Bash", "Exit code 1\nbad", command=f"make {name}") for name in "ab"], "2 failing commands"),
-    (lambda s: [s.ran("Edit", file_path=f"/{name}.py") for name in "abcdefg"], "7 files"),
+    (lambda _: None, "1 message"),
+    (lambda s: s.typed("Look again."), "2 messages"),
+    (lambda s: s.typed("Never push."), "1 rule, 2 messages"),
+    (lambda s: s.todos(One="pending", Two="in_progress"), "1 message, 2 tasks"),
+    (lambda s: s.ran("Read", file_path="/a"), "1 message"),
+    (lambda s: [s.failed("Bash", "Exit code 1\nbad", command=f"make {name}") for name in "ab"],
+     "1 message, 2 actions"),
+    (lambda s: [s.ran("Edit", file_path=f"/{name}.py", old_string="a", new_string="b") for name in "abcdefg"],
+     "1 message, 7 actions"),
 ])
 def test_what_the_person_is_told(
         tmp_path: Path, data_folder: Path, write: Callable[[Session], object], expected: str) -> None:
@@ -131,32 +132,29 @@ def test_what_the_person_is_told(
     session.typed("Go to work.")
     write(session)
     shown = block_of(current(session, tmp_path, data_folder))[1]
-    assert told_to_person(shown, 1_234) == f"put back {expected} (1,234 characters)"
+    assert said_to_person(shown, 1_234) == f"put back {expected} (1,234 characters)"
 
 
 # --- why ---
 
 
-def test_reasons_tell_the_terms_of_every_item(tmp_path: Path, data_folder: Path) -> None:
-    head, *rows = reasons(current(worked(), tmp_path, data_folder)).splitlines()
-    assert head.split()[0] == "score"
-    [rule] = [row for row in rows if "rule: " in row]
-    for words in ("put back", ORDER, "recency²", "weight 3.00", "marker 1.00", "use 1.00", "age 1.00"):
-        assert words in rule
-    [looking] = [row for row in rows if "ls -la" in row]
-    assert "use 0.30" in looking
-    for row in rows:
-        terms = [float(term.split()[-1]) for term in row.rpartition(" = ")[2].split(" × ")]
-        assert abs(prod(terms) - float(row.split()[0])) < 0.02, row
-    scores = [float(row.split()[0]) for row in rows]
-    assert scores == sorted(scores, reverse=True)
-
-
-def test_reasons_name_what_is_left_out_too(tmp_path: Path, data_folder: Path) -> None:
+def test_reasons_say_of_each_line_where_it_stands_or_why_not(tmp_path: Path, data_folder: Path) -> None:
     snapshot = current(crowded("word "), tmp_path, data_folder)
     text, shown = block_of(snapshot)
-    rows = reasons(snapshot).splitlines()[1:]
-    put_back = [row for row in rows if "  put back  " in row]
-    assert len(put_back) == sum(item["kind"] != "state" for item in shown) > 0
-    assert len([row for row in rows if "  left out  " in row]) == len(rows) - len(put_back) > 0
-    assert lines_of(text, "The user's rules, in their own words")
+    _, *rows = reasons(snapshot).splitlines()
+    places = [row.strip() for row in rows if row.startswith("    ")]
+    assert len(places) * 2 == len(rows)
+    put_back = [place for place in places if place.startswith("yes, under ")]
+    assert len(put_back) == len(shown) > 10
+    assert all(f"## {place[12:-1]}" in text for place in put_back)
+    assert {*places} - {*put_back} == {"no: no room left in its section"}
+
+
+def test_reasons_name_what_the_summary_says(tmp_path: Path, data_folder: Path) -> None:
+    session = Session()
+    session.typed("Fix the rates of the parcels.")
+    session.says("Working.")
+    session.typed("Now the docs.")
+    snapshot = {**current(session, tmp_path, data_folder), "summary": "They said: fix the rates of the parcels. Then docs."}
+    assert "no: stands in the summary" in reasons(snapshot)
+    assert "Fix the rates of the parcels" not in block_of(snapshot)[0]

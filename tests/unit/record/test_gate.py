@@ -185,8 +185,9 @@ def test_answers_of_the_client_itself_are_passed_over(tmp_path: Path, tokens: in
 
 
 def test_a_question_in_words_holds_nothing(tmp_path: Path) -> None:
-    """Whether it still waits for an answer is in no certain form."""
-    session = edited("/srv/a.py")
+    """Whether words ask is guessed; only a dialog and a plan are certain."""
+    session = Session()
+    session.typed("Clean up the schema.")
     session.says("There are two tables of that name. Shall I drop the old one?")
     assert hold(filled(session), tmp_path) == {}
 

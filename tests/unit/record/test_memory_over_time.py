@@ -10,16 +10,15 @@ import json
 from collections import Counter
 from collections.abc import Callable, Sequence
 from functools import cache
-from math import exp, isclose
 from pathlib import Path
 
 import pytest
 
 from compact_keeper.client import entries
-from compact_keeper.recap.render import DURABLE, HEADER, SECTIONS, render, score_terms
-from compact_keeper.record.items import new_item
-from compact_keeper.record.merge import KEPT_LONGER, identity, merge
+from compact_keeper.recap.compose import HEADER, RULES, recap_of
+from compact_keeper.record.merge import identity
 from compact_keeper.record.session import snapshot_of
+from compact_keeper.store.memory import fault_in
 from compact_keeper.store.settings import default_settings
 from many_compactions import CYCLES, HOOK_FIELDS, MEMORY_MAX_BYTES, RULE, of_cycles
 from sessions import CWD, Record, Session, items_of, memory_of, texts_of
@@ -47,7 +46,7 @@ def memories(tmp_path_factory: pytest.TempPathFactory) -> list[Record]:
 
 
 def shown(memory: Record, settings: Record = SETTINGS) -> str:
-    return render(snapshot_of(memory, settings))
+    return recap_of(snapshot_of(memory, settings))[0]
 
 
 # --- 50 compactions ---
@@ -91,8 +90,9 @@ def test_a_pasted_page_of_rules_pushes_nothing_else_out(tmp_path: Path) -> None:
     page = [f"The client must never send field {number}." for number in range(900)]
     made.typed("\n".join(["Build what the page says:", *page]))
     memory = memory_of(made, tmp_path)
-    assert (texts_of(memory, "task"), texts_of(memory, "file")) == (["Read rates"], [f"{CWD}/src/rates.py"])
+    assert (texts_of(memory, "task"), texts_of(memory, "action")) == (["Read rates"], ["src/rates.py"])
     assert RULE in texts_of(memory, "rule")
+    assert RULE in shown(memory)
 
 
 def test_tasks_keep_their_true_status(memories: list[Record]) -> None:
@@ -105,12 +105,13 @@ def test_tasks_keep_their_true_status(memories: list[Record]) -> None:
             (f"#{number}", status) for number, status in enumerate(expected, 1)]
 
 
-def test_nothing_that_is_over_comes_back(memories: list[Record]) -> None:
-    assert [one["key"] for one in items_of(memories[-1], "failure")] == ["make rates"]
-    assert items_of(memories[-1], "failure")[0]["uses"] == CYCLES
+def test_a_command_is_as_it_ended_last(memories: list[Record]) -> None:
+    ends = {item["text"]: (item["verdict"], item["uses"]) for item in items_of(memories[-1], "action")}
+    assert ends["make rates"] == ("failed", CYCLES)
+    assert ends[f"make check-{CYCLES - 1}"] == ("passed", 2)
 
 
-def test_the_newest_request_is_told(memories: list[Record]) -> None:
+def test_the_newest_message_is_told(memories: list[Record]) -> None:
     assert f"carrier number {CYCLES - 1}" in shown(memories[-1])[:2_000]
 
 
@@ -122,23 +123,9 @@ def test_an_item_is_one_entry(memories: list[Record]) -> None:
 
 def test_one_save_and_many_agree_on_what_lasts(memories: list[Record], tmp_path: Path) -> None:
     at_once = memory_of(fifty()[-1], tmp_path, **SETTINGS)
-    for kind in ("rule", "task", "failure"):
+    for kind in ("rule", "task", "message"):
         assert [(one["text"], one["status"], one["uses"]) for one in items_of(at_once, kind)] == [
             (one["text"], one["status"], one["uses"]) for one in items_of(memories[-1], kind)]
-
-
-# --- age ---
-
-
-@pytest.mark.parametrize("half_life", [1, 10, 1_000])
-@pytest.mark.parametrize("kind", ["file", "task", "decision", "rule", "pin"])
-def test_scores_decay_with_cycles(kind: str, half_life: int) -> None:
-    at = {"source": "a", "time": "", "position": 0, "cycle": 0}
-    item = new_item(kind, at, "text", "user", key="text")
-    terms = [score_terms(item, {"used": {**default_settings(), "half_life": half_life}, "position": 0, "cycle": cycle})
-             for cycle in (0, 1, 10, 50)]
-    expected = [1.0 if kind in DURABLE else exp(-cycle / half_life) for cycle in (0, 1, 10, 50)]
-    assert all(isclose(term["age"], age) for term, age in zip(terms, expected))
 
 
 def test_an_item_that_is_told_again_is_young_again(tmp_path: Path) -> None:
@@ -147,22 +134,12 @@ def test_an_item_that_is_told_again_is_young_again(tmp_path: Path) -> None:
         made.ran("Bash", command="make test")
         made.compacted()
     made.ran("Bash", command="make test")
-    command, = items_of(memory_of(made, tmp_path), "command")
+    command, = items_of(memory_of(made, tmp_path), "action")
     assert (command["cycle"], command["uses"]) == (3, 4)
     assert command["first"] < command["last"]
 
 
-def test_what_is_worth_less_goes_first() -> None:
-    def item(kind: str, cycle: int, number: int) -> Record:
-        at = {"source": "a", "time": "", "position": number, "cycle": cycle}
-        return new_item(kind, at, f"{kind} {number}", "user")
-    items = [item("command", 0, 1), item("rule", 0, 2), item("command", 9, 3), item("task", 0, 4), item("found", 9, 5)]
-    kept = merge([], items, 9, {**default_settings(), "max_items": 3})
-    assert [each["text"] for each in kept] == ["rule 2", "command 3", "task 4"]
-    assert KEPT_LONGER["rule"] == max(KEPT_LONGER.values())
-
-
-def test_old_requests_give_way_to_fresh_work(tmp_path: Path) -> None:
+def test_old_messages_give_way_to_fresh_work(tmp_path: Path) -> None:
     made = Session()
     for number in range(default_settings()["max_items"]):
         made.typed(f"Add an importer for the rates of the carrier with the number {number}.")
@@ -170,8 +147,7 @@ def test_old_requests_give_way_to_fresh_work(tmp_path: Path) -> None:
             made.compacted(f"Carrier {number}.")
     made.ran("Edit", file_path=f"{CWD}/src/rates.py", old_string="x", new_string="y")
     made.ran("Bash", command="make rates")
-    memory = memory_of(made, tmp_path)
-    assert (texts_of(memory, "file"), texts_of(memory, "command")) == ([f"{CWD}/src/rates.py"], ["make rates"])
+    assert texts_of(memory_of(made, tmp_path), "action") == ["src/rates.py", "make rates"]
 
 
 # --- the same item ---
@@ -181,11 +157,11 @@ def test_old_requests_give_way_to_fresh_work(tmp_path: Path) -> None:
     ("typed", "Never use the \u00c5ngstrom unit.", "never use the A\u030aNGSTROM  unit.", "rule"),
     ("typed", "Never open ﬁle descriptors twice.", "Never open file descriptors twice.", "rule"),
     ("typed", "以后都要用ＡＰＩ。", "以后都要用API。", "rule"),
-    ("Bash", f"cat {CWD}/src/a.py", "cat src/a.py", "command"),
-    ("Bash", f"cd {CWD} && make test", "make test", "command"),
-    ("Bash", "make test 2>&1 | tail -5", "make test", "command"),
-    ("Edit", f"{CWD}/src/a.py", "src/a.py", "file"),
-    ("Edit", f"{CWD}/src/\u00c5.py", f"{CWD}/src/A\u030a.py", "file")])
+    ("Bash", f"cat {CWD}/src/a.py", "cat src/a.py", "look"),
+    ("Bash", f"cd {CWD} && make test", "make test", "action"),
+    ("Bash", "make test 2>&1 | tail -5", "make test", "action"),
+    ("Edit", f"{CWD}/src/a.py", "src/a.py", "action"),
+    ("Edit", f"{CWD}/src/\u00c5.py", f"{CWD}/src/A\u030a.py", "action")])
 def test_the_same_item_is_one_entry(tmp_path: Path, step: str, one: str, other: str, kind: str) -> None:
     made = Session()
     for text in (one, other):
@@ -203,14 +179,14 @@ def test_files_of_another_folder_stay_apart(tmp_path: Path) -> None:
     made = Session()
     for path in (f"{CWD}/src/a.py", f"{CWD}-old/src/a.py", "/tmp/src/a.py"):
         made.ran("Edit", file_path=path, old_string="x", new_string="y")
-    assert len(items_of(memory_of(made, tmp_path), "file")) == 3
+    assert len(items_of(memory_of(made, tmp_path), "action")) == 3
 
 
 # --- nothing is learned from our own text ---
 
 DELIVERED = "\n\n".join([
-    HEADER, f"## {SECTIONS[2][0]}", '- "Always use tabs." (typed 5 min before)', "Never use spaces.",
-    "## Tasks, as the assistant listed them", "- [ ] Drop the cache", "All tests pass. We decided to use sqlite."])
+    HEADER, f"## {RULES}", '- "Always use tabs." (typed 5 min before)', "Never use spaces.",
+    "## Tasks", "- [ ] Drop the cache", "All tests pass. We decided to use sqlite."])
 
 
 @pytest.mark.parametrize("tell", [
@@ -232,7 +208,7 @@ def test_what_a_program_put_there_is_not_learned(tmp_path: Path, tell: Callable[
     tell(made)
     memory = memory_of(made, tmp_path)
     assert texts_of(memory, "rule") == [RULE]
-    for kind in ("request", "task", "decision", "claim", "wish", "answer"):
+    for kind in ("message", "task", "answer", "said", "plan"):
         assert not [text for text in texts_of(memory, kind) for word in ("tabs", "cache", "sqlite") if word in text]
 
 
@@ -240,8 +216,8 @@ def test_what_a_program_put_there_is_not_learned(tmp_path: Path, tell: Callable[
 
 
 @pytest.mark.parametrize("at_once", [True, False])
-@pytest.mark.parametrize("later", ["Actually, indent with four spaces from now on.", "Forget the tabs rule."])
-def test_a_superseded_rule_stays_gone_when_its_rows_come_again(tmp_path: Path, later: str, at_once: bool) -> None:
+@pytest.mark.parametrize("later", ["Forget the tabs rule.", "You no longer have to indent with tabs."])
+def test_a_revoked_rule_stays_gone_when_its_rows_come_again(tmp_path: Path, later: str, at_once: bool) -> None:
     made, memory = Session(), None
     made.typed("Always indent with tabs.")
     made.typed(later)
@@ -252,12 +228,16 @@ def test_a_superseded_rule_stays_gone_when_its_rows_come_again(tmp_path: Path, l
         memory = memory_of(made, tmp_path, memory)
         made.compacted()
     assert memory is not None
-    assert "Always indent with tabs." not in [one["text"] for one in memory["items"]]
-    assert "indent with tabs" not in shown(memory, default_settings())
+    assert texts_of(memory, "rule") == []
+    assert f"## {RULES}" not in shown(memory, default_settings())
 
 
 def test_a_rule_that_is_given_again_holds_again(tmp_path: Path) -> None:
     made = Session()
     for text in ("Always indent with tabs.", "Forget the tabs rule.", "Always indent with tabs."):
         made.typed(text)
-    assert "Always indent with tabs." in texts_of(memory_of(made, tmp_path), "rule")
+    assert texts_of(memory_of(made, tmp_path), "rule") == ["Always indent with tabs."]
+
+
+def test_what_a_save_leaves_is_usable_at_the_next(memories: list[Record]) -> None:
+    assert {fault_in(memory) for memory in memories} == {""}
