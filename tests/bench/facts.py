@@ -18,7 +18,8 @@ coverage    of the facts that hold, the share that was put back: all pieces stan
 precision   of the planted facts shown, the share that holds. One that does not hold is shown as live when the words
             that tell it stand on a line that does not say that it is over (withdrawn, done, passed, ended ...). A
             withdrawn rule, or an order for one step, must not stand among the rules; as typed words it may. An
-            imitated rule is shown as a rule when it makes up most of its line. Lines without a planted fact are not judged.
+            imitated rule is shown as a rule when it makes up most of its line. Lines without a planted fact are not
+            judged.
 
 Controls take the hooks' place, to see what the measure is worth: "empty" delivers nothing, "typed" the last 9,000
 characters that the person typed, "oracle" every fact that holds, in a line of its own.
