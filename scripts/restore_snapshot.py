@@ -984,6 +984,16 @@ def cut(text: str, limit: int) -> str:
     return raw.decode("utf-16-le", "ignore").rstrip() + "…"
 
 
+def before_space(text: str) -> str:
+    """The text without its last word, which may be half of one; whole where no space parts its words, as in Chinese."""
+    return text.rpartition(" ")[0] or text
+
+
+def behind_space(text: str) -> str:
+    """The text without its first word, which may be half of one; whole where no space parts its words, as in Chinese."""
+    return text.partition(" ")[2] or text
+
+
 def both_ends(text: str, head: int, end: int) -> str:
     """The text; of one with more than `head` and `end` characters the whole lines of its first and its last so many."""
     if len(text) <= head + end:
@@ -1337,7 +1347,7 @@ def shortened_words(text: str, limit: int) -> str:
             last.insert(0, sentences.pop())
     if not first:
         start = line[:limit * 2 // 3].rpartition(" ")[0] or line[:limit * 2 // 3]
-        end = line[-limit // 4:].partition(" ")[2]
+        end = behind_space(line[-limit // 4:])
         return f"{in_quotes(start)} [{len(line) - len(start) - len(end)} characters left out] {in_quotes(end)}"
     missing = sum(map(len, sentences)) + len(sentences)
     begin, rest = " ".join(first), " ".join(last)
@@ -1504,7 +1514,7 @@ def what_it_answers(item: Record, is_newest: bool) -> str:
     limit = ANSWERED_BY_NEWEST_UTF16 if is_newest else ANSWERED_SHOWN_UTF16
     end = folded_line(answers)
     if units(end) > limit:
-        end = "…" + end[-limit:].partition(" ")[2]
+        end = "…" + behind_space(end[-limit:])
     return f" (answers the agent's {in_quotes(end)})"
 
 
@@ -4959,7 +4969,7 @@ def end_of_lines(lines: Sequence[str], limit: int) -> str:
         if room < 0:
             break
         kept.insert(0, f"\n  {line}")
-    return "".join(kept) or f"\n  …{lines[-1][-limit:].partition(' ')[2]}"
+    return "".join(kept) or f"\n  …{behind_space(lines[-1][-limit:])}"
 
 
 def question_lines(items: Sequence[Record]) -> Iterator[Line]:
@@ -6850,7 +6860,7 @@ def numbers_are_usable(record: Record, memory: Record) -> bool:
     now, cycle = memory["position"], memory["cycle"]
     if not (0 <= record.get("position", 0) <= now <= NUMBER_MAX and 0 <= record.get("cycle", 0) <= cycle <= NUMBER_MAX):
         return False
-    return all(0 <= record.get(name, 0) <= NUMBER_MAX for name in ("uses", "edits"))
+    return all(0 <= record.get(name, 0) <= NUMBER_MAX for name in ("uses", "edits", "offset"))
 
 
 def all_are(kind: type, values: Iterable[object]) -> bool:

@@ -567,6 +567,16 @@ def cut(text: str, limit: int) -> str:
     return raw.decode("utf-16-le", "ignore").rstrip() + "…"
 
 
+def before_space(text: str) -> str:
+    """The text without its last word, which may be half of one; whole where no space parts its words, as in Chinese."""
+    return text.rpartition(" ")[0] or text
+
+
+def behind_space(text: str) -> str:
+    """The text without its first word, which may be half of one; whole where no space parts its words, as in Chinese."""
+    return text.partition(" ")[2] or text
+
+
 def both_ends(text: str, head: int, end: int) -> str:
     """The text; of one with more than `head` and `end` characters the whole lines of its first and its last so many."""
     if len(text) <= head + end:
@@ -875,7 +885,7 @@ def numbers_are_usable(record: Record, memory: Record) -> bool:
     now, cycle = memory["position"], memory["cycle"]
     if not (0 <= record.get("position", 0) <= now <= NUMBER_MAX and 0 <= record.get("cycle", 0) <= cycle <= NUMBER_MAX):
         return False
-    return all(0 <= record.get(name, 0) <= NUMBER_MAX for name in ("uses", "edits"))
+    return all(0 <= record.get(name, 0) <= NUMBER_MAX for name in ("uses", "edits", "offset"))
 
 
 def all_are(kind: type, values: Iterable[object]) -> bool:
@@ -4463,6 +4473,7 @@ RESULT_MAX_UTF16, LOOK_RESULT_MAX_UTF16, ORDER_MAX_UTF16, REPORT_MAX_UTF16 = 240
 SCRIPT_KEPT_UTF16 = 800  # of a command with several lines
 ARGUMENTS_MAX_UTF16, ANSWER_MAX_UTF16 = 320, 240
 HIT_MAX_UTF16, EVIDENCE_MAX_UTF16, MADE_MAX_UTF16 = 160, 260, 400
+END_FIELDS = ("text", "verdict", "result", "family", "limits", "position", "last")  # of an end that is kept
 EARLIER_MAX = 3  # other ends of the same action that are kept
 HIT_LINE_MAX_CHARACTERS = 600  # looked at of a line of an output
 CHATTER = ("Shell cwd was reset to ", "<system-reminder>")  # lines of the client's own below an output
@@ -4475,23 +4486,22 @@ BACKGROUND_NOTICE = r"in background with ID|running in the background|Async agen
 def items_of_call(call: Record, root: str) -> Iterator[Record]:
     """The action or look that a call is; none where its tool is read by another module.
 
-    One that was rejected is gone: a save may have kept it while it waited for its result. `root` is the session's
-    first folder, with a slash: one file named in two ways is one.
+    None where it was rejected: it was not done. `root` is the session's first folder, with a slash: one file named in
+    two ways is one.
     """
     tool = call["tool"]
-    if tool in TOLD_ELSEWHERE:
+    if call["rejected"] or tool in TOLD_ELSEWHERE:
         return
     if tool in SHELLS:
-        item = command_item(call, root)
+        yield command_item(call, root)
     elif tool in CHANGING_TOOLS:
-        item = edit_item(call, root)
+        yield edit_item(call, root)
     elif tool in LOOKING_TOOLS:
-        item = look_item(call, root)
+        yield look_item(call, root)
     elif tool in SUBAGENT_TOOLS:
-        item = order_item(call)
+        yield order_item(call)
     else:
-        item = other_item(call)
-    yield {**item, "status": "gone"} if call["rejected"] else item
+        yield other_item(call)
 
 
 def command_item(call: Record, root: str) -> Record:
@@ -4619,7 +4629,7 @@ def both_parts(text: str, limit: int) -> str:
     line = " ".join(text[:40_000].split())
     if units(line) <= limit:
         return line
-    return f"{line[:limit * 3 // 5].rpartition(' ')[0]} … {line[-limit * 2 // 5 + 4:].partition(' ')[2]}"
+    return f"{before_space(line[:limit * 3 // 5])} … {behind_space(line[-limit * 2 // 5 + 4:])}"
 
 
 def hits_in(output: str, root: str, path: str = "") -> list[str]:
@@ -4637,7 +4647,7 @@ def earlier_results(old: Record, new: Record) -> Sequence[Record]:
     """How the same action ended before, where it was different: the last three, each other one at its newest."""
     if old.get("verdict") == "running":
         return list(old.get("earlier", []))
-    before = {name: old[name] for name in ("text", "verdict", "result", "position", "last") if name in old}
+    before = {name: old[name] for name in END_FIELDS if name in old}
     others = [run for run in [*old.get("earlier", []), before] if how_it_ended(run) != how_it_ended(new)]
     newest = {how_it_ended(run): run for run in others}
     return [*newest.values()][-EARLIER_MAX:]
@@ -6449,7 +6459,7 @@ def both_sides(text: str, limit: int) -> str:
     line = " ".join(text.split())
     if len(line) <= limit:
         return line
-    return f"{line[:limit // 2].rpartition(' ')[0]} … {line[-limit // 2 + 3:].partition(' ')[2]}"
+    return f"{before_space(line[:limit // 2])} … {behind_space(line[-limit // 2 + 3:])}"
 
 
 def last_part(text: str, limit: int) -> str:
@@ -6459,7 +6469,7 @@ def last_part(text: str, limit: int) -> str:
         return text
     end = text[-limit:]
     start = re.search(r"\n|[.!?:] ", end[:limit // 2])
-    return "… " + (end[start.end():] if start else end.partition(" ")[2]).strip()
+    return "… " + (end[start.end():] if start else behind_space(end)).strip()
 
 
 def picked_line(text: str, offered: str) -> str:
@@ -6737,9 +6747,8 @@ def merge(known: Iterable[Record], new: Iterable[Record], settings: Record) -> l
     table = {identity(item): item for item in known}
     for item in new:
         old = table.pop(identity(item), {})
-        if item["status"] == "gone" and item["kind"] in ("action", "look") and old and old["source"] != item["source"]:
-            table[identity(item)] = old  # what was rejected now was done before
-        is_ended_job = bool(old) and item["kind"] == "job" and item["status"] == "ended"
+        is_call = item.get("key") == item["source"]  # a subagent that was waited for: its action says how it ended
+        is_ended_job = bool(old) and item["kind"] == "job" and item["status"] == "ended" and not is_call
         if (item["status"] not in CLOSED or is_ended_job) and (old or item["text"]):
             table[identity(item)] = renewed_item(old, item)
     items = sorted(table.values(), key=lambda item: int(item["position"]))
@@ -6765,6 +6774,17 @@ def renewed_item(old: Record, item: Record) -> Record:
         return {**item, **counts, "first": old["first"] or item["first"], **more}
     values = {name: value for name, value in item.items() if value not in ("", None, [])}
     return {**item, **old, **values, **counts, "first": old["first"] or item["first"]}
+
+
+def without_refused(items: Iterable[Record], refused: Set[str]) -> Iterator[Record]:
+    """The items without calls that waited at an earlier save and were then refused: what ran before stays."""
+    for item in items:
+        if item["kind"] not in ("action", "look") or item["source"] not in refused:
+            yield item
+        elif earlier := item.get("earlier"):
+            rest = {name: value for name, value in item.items() if name != "earlier"}
+            before = {"earlier": earlier[:-1]} if earlier[:-1] else {}
+            yield {**rest, **earlier[-1], **before, "uses": max(item["uses"] - 1, 1)}
 
 
 def within_bounds(items: list[Record], items_max: int) -> list[Record]:
@@ -6807,7 +6827,9 @@ def read_on(memory: Record, transcript: str, folder: str, settings: Record) -> t
     waiting = {name: call for name, call in reading.calls.items() if call["ok"] is None and not call["rejected"]}
     entries = list(items_of_entries(reading, memory.get("items", [])))
     new = [item for _, items in entries for item in items]
-    items = merge([{**item} for item in memory.get("items", [])], new, settings)
+    refused = {name for name, call in reading.calls.items() if call["rejected"]}
+    known = without_refused(memory.get("items", []), refused)
+    items = merge([{**item} for item in known], new, settings)
     state = {name: text if name == KEPT_WHOLE else quote(text, STATE_MAX_UTF16)
              for name, text in {**reading.state, **names_of_repository(reading.state.get("cwd", ""))}.items()}
     return {
