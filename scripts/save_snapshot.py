@@ -4508,14 +4508,14 @@ def command_item(call: Record, root: str) -> Record:
     """A command of a shell: a look where it only looks, else an action with its outcome."""
     command = script_of(call)
     key = re.sub(OUTPUT_LIMITS, "", command.replace(f"cd {root[:-1]} && ", "")).strip().replace(root, "")
-    if call["ok"] is None:
-        return action(call, command, key, verdict="running", result="")
     if is_looking(command):
         result = quote(ends_of(call["output"]), LOOK_RESULT_MAX_UTF16)
         hits = hits_in(call["output"], root) if call["ok"] else []
         more = {**({"hits": hits} if hits else {}), **evidence_in(evidence_lines(command, call["output"]), root)}
         return new_item("look", call, command, "assistant", key=f"$ {key}", tool=call["tool"], path="", result=result,
                         **more)
+    if call["ok"] is None:
+        return action(call, command, key, verdict="running", result="")
     if re.search(BACKGROUND_NOTICE, call["output"][:BACKGROUND_NOTICE_CHARACTERS]):
         return action(call, command, key, verdict="running", result="in the background")  # its job says more
     verdict, result, fields = outcome_fields(call)
@@ -6747,6 +6747,9 @@ def merge(known: Iterable[Record], new: Iterable[Record], settings: Record) -> l
     table = {identity(item): item for item in known}
     for item in new:
         old = table.pop(identity(item), {})
+        if old and item.get("verdict") == "running" and old["position"] > item["position"]:
+            table[identity(item)] = old  # a call that still waits comes again at each save; the same was begun since
+            continue
         is_call = item.get("key") == item["source"]  # a subagent that was waited for: its action says how it ended
         is_ended_job = bool(old) and item["kind"] == "job" and item["status"] == "ended" and not is_call
         if (item["status"] not in CLOSED or is_ended_job) and (old or item["text"]):

@@ -29,6 +29,9 @@ def merge(known: Iterable[Record], new: Iterable[Record], settings: Record) -> l
     table = {identity(item): item for item in known}
     for item in new:
         old = table.pop(identity(item), {})
+        if old and item.get("verdict") == "running" and old["position"] > item["position"]:
+            table[identity(item)] = old  # a call that still waits comes again at each save; the same was begun since
+            continue
         is_call = item.get("key") == item["source"]  # a subagent that was waited for: its action says how it ended
         is_ended_job = bool(old) and item["kind"] == "job" and item["status"] == "ended" and not is_call
         if (item["status"] not in CLOSED or is_ended_job) and (old or item["text"]):
