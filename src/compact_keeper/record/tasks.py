@@ -57,10 +57,10 @@ class Tasks:
     def call_items(self, call: Record) -> Iterator[Record]:
         """What a call changes; one that failed, was rejected or waits for its result changes nothing."""
         tool = call["tool"]
-        if tool == "TodoWrite" and call["ok"] is not False and not call["rejected"]:
-            yield from self.todos(call)
-        elif not call["ok"]:
+        if not call["ok"]:
             return
+        if tool == "TodoWrite":
+            yield from self.todos(call)
         elif tool == "TaskCreate":
             yield from self.created(call)
         elif tool == "TaskUpdate" and call["output"].startswith("Updated task #"):
