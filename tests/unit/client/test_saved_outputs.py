@@ -58,7 +58,7 @@ def test_beginning_and_end_of_a_saved_output(folder: Path) -> None:
     lambda _: "/etc/hostname",
     lambda _: "/dev/zero",
     lambda folder: os.path.relpath(folder / "one.txt"),
-], ids=str)
+])
 def test_no_other_file_is_read(folder: Path, path_of: Callable[[Path], object]) -> None:
     text = whole_output(saved(path_of(folder)), f"{folder}/")
     assert SECRET not in text
