@@ -9,7 +9,7 @@ PIP := $(RUN) -m pip --quiet --disable-pip-version-check
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help build test hold pythons newest bench replay facts audit recall compare demo picture lint unit processes attacks e2e matrix clean \
+.PHONY: help build test hold pythons newest bench replay reader facts audit recall compare demo picture lint unit processes attacks e2e matrix clean \
 	needs-all needs-python
 
 # $(call need,PACKAGES): stops with one line that names what is missing and how to get it.
@@ -40,6 +40,10 @@ bench: ## Measures what the hooks import, and the hooks as whole processes
 replay: ## Measures what comes back in real sessions (PATHS=…; else your own)
 	$(call need,python3)
 	$(PYTHON) tests/bench/replay.py $(PATHS)
+
+reader: ## Tests readers on your own compactions (PATHS=…; READER="claude -p" asks a model; OUT=… keeps all)
+	$(call need,python3)
+	$(PYTHON) tests/bench/reader.py $(PATHS) $(if $(READER),--reader "$$READER") $(if $(OUT),--out "$(OUT)")
 
 facts: ## Measures what comes back of facts planted in made-up sessions
 	$(call need,python3)

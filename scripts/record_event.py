@@ -7,7 +7,8 @@ Reads   the hook's JSON on stdin (at most 4 MB).
 Writes  one line to sessions/<session_id>/ledger.jsonl in the data folder, with one write call,
         so that parallel hooks lose nothing: time, event, tool, path or command, ok, exit code,
         first telling line of an error, duration, subagent, tool id; the task and the last words
-        of a subagent.
+        of a subagent. While a compaction has begun, what the client's own summariser answered
+        (a SubagentStop without agent_type): sessions/<session_id>/summary.json, for the restore.
 Prints  nothing; when a note of audit_summary.py's waits, that, once, for the model: in the middle
         of a turn, after a tool call of the main thread. With none waiting this costs one stat call.
 Keeps   secrets out: what looks like a key, a token or a password becomes "[redacted: kind]"
@@ -133,6 +134,16 @@ def cut(text: str, limit: int) -> str:
         return text
     raw = text.encode("utf-16-le", "surrogatepass")[: 2 * max(limit - 1, 0)]
     return raw.decode("utf-16-le", "ignore").rstrip() + "…"
+
+
+def before_space(text: str) -> str:
+    """The text without its last word, which may be half of one; whole where no space parts its words, as in Chinese."""
+    return text.rpartition(" ")[0] or text
+
+
+def behind_space(text: str) -> str:
+    """The text without its first word, which may be half of one; whole where no space parts its words, as in Chinese."""
+    return text.partition(" ")[2] or text
 
 
 def both_ends(text: str, head: int, end: int) -> str:
@@ -712,10 +723,13 @@ def summary_in(answer: str) -> str:
 
 
 def summary_of(folder: str, compaction: Record) -> str:
-    """The summary of the compaction that has begun; empty where none was kept since."""
+    """The summary of the compaction that has begun; empty where none was kept since, or none that can be read."""
     if compaction.get("stage") != "begun":
         return ""
-    kept = read_store(os.path.join(folder, SUMMARY_FILE))
+    try:
+        kept = read_store(os.path.join(folder, SUMMARY_FILE))
+    except (OSError, Refusal):  # the text goes out all the same
+        return ""
     is_new = isinstance(kept.get("time"), float) and kept["time"] >= compaction.get("time", 0)
     return text_of(kept, "text") if is_new else ""
 

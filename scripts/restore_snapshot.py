@@ -7,9 +7,10 @@ A hook for SessionStart and SessionEnd; answer_prompt.py starts it at a prompt w
     SessionStart, resume           notes that another process goes on; SessionEnd, that a begun compaction will not end
     SessionStart, startup, clear   one line when a session of this folder that ended in the last 30 minutes stopped at
                                    a compaction that failed, or with a full context
-Reads   the hook's JSON on stdin; of this session snapshot.json, compaction.json, pins.jsonl; the end of the transcript,
-        for the receipt; .git, files, processes.
-Starts  save_snapshot.py, where the session has gone on since it was saved.
+Reads   the hook's JSON on stdin; of this session snapshot.json, compaction.json, summary.json, pins.jsonl; the end of
+        the transcript, for the receipt; .git, processes.
+Starts  save_snapshot.py, where the session has gone on since it was saved; git, for 0.3 s at most, without the
+        repository's settings.
 Prints  JSON: hookSpecificOutput.additionalContext for the model, at most 9,500 UTF-16 units (the client cuts at
         10,000); a systemMessage line for the person. Mostly nothing.
 Writes  delivered-<id>, the exclusive mark with the text (the snapshot stays); compaction.json; lines in events.jsonl,
@@ -983,6 +984,16 @@ def cut(text: str, limit: int) -> str:
     return raw.decode("utf-16-le", "ignore").rstrip() + "…"
 
 
+def before_space(text: str) -> str:
+    """The text without its last word, which may be half of one; whole where no space parts its words, as in Chinese."""
+    return text.rpartition(" ")[0] or text
+
+
+def behind_space(text: str) -> str:
+    """The text without its first word, which may be half of one; whole where no space parts its words, as in Chinese."""
+    return text.partition(" ")[2] or text
+
+
 def both_ends(text: str, head: int, end: int) -> str:
     """The text; of one with more than `head` and `end` characters the whole lines of its first and its last so many."""
     if len(text) <= head + end:
@@ -1336,7 +1347,7 @@ def shortened_words(text: str, limit: int) -> str:
             last.insert(0, sentences.pop())
     if not first:
         start = line[:limit * 2 // 3].rpartition(" ")[0] or line[:limit * 2 // 3]
-        end = line[-limit // 4:].partition(" ")[2]
+        end = behind_space(line[-limit // 4:])
         return f"{in_quotes(start)} [{len(line) - len(start) - len(end)} characters left out] {in_quotes(end)}"
     missing = sum(map(len, sentences)) + len(sentences)
     begin, rest = " ".join(first), " ".join(last)
@@ -1382,12 +1393,12 @@ def code(text: str, limit: int) -> str:
 # recap/thread.py: The person's words as lines of the recap: pins, standing rules, the task as it was given, the thread.
 # ==================================================================================================
 
-QUOTED_WORDS_MAX_UTF16, ANSWERED_SHOWN_UTF16, ANSWERED_BY_NEWEST_UTF16 = 450, 260, 500
+QUOTED_WORDS_MAX_UTF16, ANSWERED_SHOWN_UTF16, ANSWERED_BY_NEWEST_UTF16 = 450, 220, 400
 GIVEN_TASK_MAX_UTF16, OLD_TASK_MAX_UTF16, TASK_LINE_MAX_UTF16 = 1_500, 600, 240
 LATER_MESSAGES_MAX = 3  # typed after a task; with so many it is mostly done
 BINDING = r"(?i)\b(?:only|do(?:es)? not|don'?t|must|never|keep|without|no|not|required?|exactly|always)\b"
 ORDER_MIN_CHARACTERS = 250
-UNDERSTOOD_ALONE_CHARACTERS = 90  # a longer message is mostly understood without what it answers
+UNDERSTOOD_ALONE_CHARACTERS = 60  # a longer message is mostly understood without what it answers
 VIA = {"rejection": "when rejecting a tool call", "interrupt": "after interrupting", "queue": "while the agent worked",
        "compact": "behind /compact"}
 Ago = Callable[[str], str]
@@ -1465,7 +1476,7 @@ def message_lines(items: Sequence[Record], ago: Ago, newest_max: int, with_answe
     for item in reversed(items):
         if item["kind"] == "message" and item.get("via") not in ("plan", "teammate"):
             is_order = not has_order and len(item["text"]) >= ORDER_MIN_CHARACTERS
-            if newest or folded_line(item["text"]) not in rules:
+            if newest or item.get("refused") or folded_line(item["text"]) not in rules:
                 words_max = newest_max if newest or is_order else QUOTED_WORDS_MAX_UTF16
                 shown = {**item, "answers": ""} if newest and not with_answered else item
                 yield {**message_line(shown, ago, words_max, newest), "items": [item]}
@@ -1474,15 +1485,14 @@ def message_lines(items: Sequence[Record], ago: Ago, newest_max: int, with_answe
             question, chosen = in_quotes(cut(item["question"], 220)), in_quotes(folded_line(item["text"]))
             yield {"items": [item], "text": f"- ({ago(item['last'])}) In a dialog: {question} → chose {chosen}"}
         elif item["kind"] == "refusal":
-            yield {"items": [item], "text": f"- ({ago(item['last'])}) Rejected without words, so it was not done: "
-                                         f"{cut(item['text'], 200)}"}
+            yield {"items": [item], "text": f"- ({ago(item['last'])}) Rejected without words: {cut(item['text'], 200)}"}
 
 
 def message_line(item: Record, ago: Ago, words_max: int, is_newest: bool) -> Line:
     """A typed message as a line, with at most so many UTF-16 units of its words, and whole."""
     when = ago(item["last"])
     how = f", {VIA[item['via']]}" if item.get("via") in VIA else ""
-    refused = f" It was not done: {item['refused']}." if item.get("refused") else ""
+    refused = f" Rejected: {item['refused']}." if item.get("refused") else ""
     count = f", typed {item['uses']} times" if item.get("uses", 1) > 1 else ""
     head, tail = f"- ({when}{how}{count}) ", f"{refused}{what_it_answers(item, is_newest)}"
     whole = in_quotes(folded_line(item["text"]))
@@ -1498,12 +1508,13 @@ def what_it_answers(item: Record, is_newest: bool) -> str:
     if item.get("picks"):
         return f" (picks the agent's line {in_quotes(cut(item['picks'], ANSWERED_SHOWN_UTF16))})"
     answers = text_of(item, "answers")
-    if not answers or (len(item["text"]) > UNDERSTOOD_ALONE_CHARACTERS and not is_newest):
+    is_aside = item.get("via") == "queue"  # typed while the agent worked: it answers nothing that was said
+    if not answers or is_aside or (len(item["text"]) > UNDERSTOOD_ALONE_CHARACTERS and not is_newest):
         return ""
     limit = ANSWERED_BY_NEWEST_UTF16 if is_newest else ANSWERED_SHOWN_UTF16
     end = folded_line(answers)
     if units(end) > limit:
-        end = "…" + end[-limit:].partition(" ")[2]
+        end = "…" + behind_space(end[-limit:])
     return f" (answers the agent's {in_quotes(end)})"
 
 
@@ -3924,6 +3935,9 @@ BOTH_IN_LINE = (
     r"(?i).{0,120}\b(?:got|expect(?:ed|s)?|want(?:ed)?|actual|received|should)\b.{1,120}[,;:(].{0,30}\b(?:want(?:ed)?"
     r"|got|expected|actual|was|received|instead)\b.{0,120}"
     r"|E {1,9}(?:assert|AssertionError)\b.{1,200}|Failed asserting that .{1,200}")
+# What stands in each output, each line, each sentence that the patterns fit: to look for it costs little.
+EXPECTING_WORDS = ("expect", "want", "left", "exp", "+++ actual", "_test.go:", "\ne ")  # of outputs, in lower case
+LINE_BEGINNINGS = frozenset("-●_TFE0123456789eEwWlLaAgGrRbB")  # of names of tests, of what was expected, of what came
 DIFFERENCE_HEAD = r"(?:--- Expected|- Expected(?: +- \d+)?|\+\+\+ Actual)$"
 GO_PLACE = r"\s{0,60}(\S{1,120}_test\.go:\d{1,6}): (.{1,300})"
 MADE_ADDRESS = r"https?://[\w.-]{1,100}/\S{1,150}/(?:pull|pulls|issues|merge_requests|releases|discussions|browse)/\S{1,120}"
@@ -3968,7 +3982,15 @@ DOUBT = (r"\b(?:[Ii]'m not (?:sure|certain)|[Nn]ot (?:sure|certain) (?:if|whethe
          r"|[Nn]ot (?:verified|tested|confirmed))\b")
 CORRECTION = (r"(?:Wait\b|Actually\b|You're (?:absolutely )?right|Hmm\b|No, |I was wrong|My mistake|That's not"
               r"|On second|I (?:misread|misunderstood|made a mistake)|It turns out|Turns out|That changes|So it's not)")
-SAID_FORMS = (("arrow", ARROW), ("nothing", NOTHING_OF), ("wrong", IS_WRONG), ("rate", RATE), ("doubt", DOUBT))
+SAID_FORMS = (  # with words of which each sentence of the form holds one
+    ("arrow", ARROW, ("→", "->", "=>", "⇒", "becomes", "is now", "was renamed to")),
+    ("nothing", NOTHING_OF, ("**",)),
+    ("wrong", IS_WRONG, ("wrong", "missing", "incorrect", "stale", "outdated", "broken", "unused", "out of",
+                         "redundant", "a bug")),
+    ("rate", RATE, ("0", "1", "2", "3", "4", "5", "6", "7", "8", "9")),
+    ("doubt", DOUBT, ("ot sure", "ot certain", "to confirm", "to verify", "assumed", "suspect", "nclear",
+                      "robably", "ight not", "ever ", "annot ", "ot verified", "ot tested", "ot confirmed")))
+CORRECTION_BEGINNINGS = ("Wait", "Act", "You", "Hmm", "No, ", "I ", "My", "That", "On", "It", "Turns", "So")
 
 
 def search_hits(output: str, path: str = "") -> list[str]:
@@ -4089,7 +4111,10 @@ def expected_and_actual(rows: list[str]) -> list[str]:
     The test's name stands above (jest, pytest, Go) or below (testify's `Test:`, Go's --- FAIL with -v).
     """
     cases, name, expected = list[list[str]](), "", ""
-    for row in rows:
+    lower = "\n".join(["", *rows]).lower()
+    if not any(map(lower.__contains__, EXPECTING_WORDS)):
+        return []
+    for row in (row for row in rows if row.lstrip()[:1] in LINE_BEGINNINGS or "_test.go:" in row):
         match = re.match(TEST_NAME, row)
         if match:
             name, expected = " ".join(next(filter(None, match.groups()), "").split()), ""
@@ -4114,7 +4139,7 @@ def cases_in_differences(rows: list[str]) -> list[list[str]]:
     """The same from the differences that testify and jest print, where the lines above them were cut off."""
     cases = list[list[str]]()
     for place, row in enumerate(rows):
-        if not re.match(DIFFERENCE_HEAD, row.strip()):
+        if not row.strip().startswith(("---", "- Expected", "+++")) or not re.match(DIFFERENCE_HEAD, row.strip()):
             continue
         near = [line.strip() for line in rows[place + 1:place + 14]]
         gone = next((line[1:].strip() for line in near if re.match(r"-\s?[^-\s]", line)), "")
@@ -4190,11 +4215,13 @@ def sentences_of(text: str) -> list[str]:
 
 def said_form(sentence: str) -> str:
     """The form by which a sentence may be needed later: row, correction or one of SAID_FORMS; empty: it has none."""
-    if match := re.match(TABLE_ROW, sentence):
+    if sentence.startswith("|") and (match := re.match(TABLE_ROW, sentence)):
         return "" if set(match[2]) <= set("-:| ") else "row"
-    if re.match(CORRECTION, sentence.lstrip("*_ ")):
+    bare = sentence.lstrip("*_ ")
+    if bare.startswith(CORRECTION_BEGINNINGS) and re.match(CORRECTION, bare):
         return "correction"
-    return next((form for form, pattern in SAID_FORMS if re.search(pattern, sentence)), "")
+    return next((form for form, pattern, words in SAID_FORMS
+                 if any(map(sentence.__contains__, words)) and re.search(pattern, sentence)), "")
 
 
 def said_lines(text: str) -> list[str]:
@@ -4223,9 +4250,10 @@ SAID_LATE_SHARE = 0.5  # of the session: what the agent said before was mended o
 LATE_SHARE = 0.2  # of the session: what hit nothing earlier was sought in another way since
 NO_MATCHES_MAX, HITS_BY_NAME_MAX, HITS_OF_A_NAME_MAX, DEFINITIONS_MAX = 3, 12, 3, 8
 FILES_OF_A_NAME_MAX, DEFINITIONS_OF_EDITS_MAX, DEFINITIONS_BY_TEXT_MAX = 8, 3, 3
-ALIASES_OF_SESSION_MAX, RUNNERS_MAX, OUTSIDE_MAX, OFFERS_MAX, EXPECTED_MAX, RUNNING_MAX = 5, 3, 5, 4, 3, 5
-SAID_BY_FORM_MAX = {  # the best first
-    "doubt": 3, "correction": 3, "nothing": 3, "arrow": 2, "wrong": 2, "row": 2, "rate": 2}
+ALIASES_OF_SESSION_MAX, RUNNERS_MAX, OUTSIDE_MAX, OFFERS_MAX, EXPECTED_MAX, RUNNING_MAX = 5, 3, 5, 3, 3, 5
+DULL_RUNNER = r"(?i)\[?(?:fmt|format|lint|clean|tidy)\b"  # tasks of which nobody asks what they stand for
+SAID_BY_FORM_MAX = {  # the best first; doubts and corrections are mostly settled in the next words, and mislead
+    "nothing": 3, "arrow": 2, "row": 2, "rate": 2}
 FILE_ENDING = r"\.\w{1,5}$"
 ABOUT_ONESELF = r"(?i)\b(?:let me|let's|I'll|I need to|I should|now I|I can see)\b"  # a plan for the next call
 TOLD_BY_RUNS = ("test", "types", "lint", "format", "build", "git")
@@ -4497,11 +4525,17 @@ def hits_by_name(items: Sequence[Record], names: Sequence[str], summary: str = "
     for name, files in sorted(by_name.items(), key=lambda entry: (len(entry[1]), wanted.index(entry[0]))):
         chosen = [(hit, search) for hit, search in files if not is_side_line(hit[0], hit[2])]
         chosen = chosen or (files if with_tests else [])
-        new = [(hit, search) for hit, search in chosen if f"{file_name(hit[0])}:{hit[1]}" not in seen]
+        new = [(hit, search) for hit, search in chosen if f"{file_name(hit[0])}:{hit[1]}" not in seen
+               and not is_edited_since(items, hit[0], search["position"])]
         for hit, search in new[:HITS_OF_A_NAME_MAX] if len(files) <= FILES_OF_A_NAME_MAX else ():
             seen.add(f"{file_name(hit[0])}:{hit[1]}")
             lines.append(candidate(shown_hit(*hit), search, "hits", [name]))
     return lines[:HITS_BY_NAME_MAX]
+
+
+def is_edited_since(items: Sequence[Record], path: str, position: int) -> bool:
+    """Whether the file was changed after that place in the session: a line seen before may not stand there any more."""
+    return any(item["position"] > position and same_file(item["path"], path) for item in edits(items))
 
 
 def members(names: Sequence[str]) -> list[str]:
@@ -4547,7 +4581,8 @@ def definitions(items: Sequence[Record], names: Sequence[str], typed: str) -> li
             if not match or match[1] in seen or is_side_line(path, code) or is_local(code):
                 continue
             name = match[1]
-            if name in wanted or (name in words and not is_plain_word(name)):
+            is_stale = is_edited_since(items, path, search["position"])
+            if not is_stale and (name in wanted or (name in words and not is_plain_word(name))):
                 seen.add(name)
                 rank = 0 if name in wanted else 1 if has_word(changed, name) else 2
                 lines[rank].append(candidate(f"{path}:{line} {name}", search, "definitions", [name]))
@@ -4596,7 +4631,7 @@ def runner_commands(items: Sequence[Record]) -> list[Record]:
     for item in reversed(items):
         if item["kind"] in ("action", "look"):
             for text in evidence_of(item):
-                if "$ " in text and re.match(RUNNER_EVIDENCE, text):
+                if "$ " in text and re.match(RUNNER_EVIDENCE, text) and not re.match(DULL_RUNNER, text):
                     lines.setdefault(text.partition(" $ ")[0], candidate(text, item, "runners", names_of(text)))
     return [*lines.values()][:RUNNERS_MAX]
 
@@ -4641,7 +4676,8 @@ def offers(items: Sequence[Record]) -> list[Record]:
         elif not same and not any(names and names <= done for done in closed):
             is_near = names or offer[2] or age < NEAR_OFFERS
             lines += [] if not is_near or len(lines) >= OFFERS_MAX else [
-                candidate(f"{shown_offer(offer)} — user: {shown_reply(message)}", message, "offers", names)]
+                candidate(f"offered then: {shown_offer(offer)} — the user typed next: {shown_reply(message)}",
+                          message, "offers", names)]
     return lines
 
 
@@ -4904,12 +4940,11 @@ def shared_folder(paths: Sequence[str]) -> str:
 # recap/standing.py: Where the work stands: the agent's last words, what waits for the person, tasks, what runs, the repository.
 # ==================================================================================================
 
-EARLIER_WORDS_MAX_UTF16, EARLIER_MAX = 350, 12
-EARLIER_MIN_CHARACTERS = 140  # shorter ones mostly announce the next call, which stands among what was done
 LISTED_TASK_MAX_UTF16, TASK_DETAIL_MAX_UTF16, WAITING_PLAN_MAX_UTF16, RUNNING_JOB_MAX_UTF16 = 160, 320, 700, 160
 MARKS = {"completed": "[x]", "in_progress": "[~] in progress:"}
 LISTS_OF_THE_CLIENT = ("task", "todo")  # tasks of other lists are check marks in files and in the agent's words
-DONE_TASK_MAX_UTF16, UNTICKED_MAX_UTF16, UNTICKED_LINE_MAX_UTF16 = 100, 90, 700
+DONE_TASK_MAX_UTF16, UNTICKED_MAX_UTF16, UNTICKED_LINE_MAX_UTF16, DONE_LINE_MAX_UTF16 = 80, 90, 700, 500
+DONE_DETAILS_MAX, DONE_DETAIL_MAX_UTF16 = 6, 240
 ALIVE: dict[object, str] = {True: "its process is still there", False: "its process is not there any more"}
 
 
@@ -4934,16 +4969,7 @@ def end_of_lines(lines: Sequence[str], limit: int) -> str:
         if room < 0:
             break
         kept.insert(0, f"\n  {line}")
-    return "".join(kept) or f"\n  …{lines[-1][-limit:].partition(' ')[2]}"
-
-
-def earlier_words_lines(items: Sequence[Record], ago: Ago) -> Iterator[Line]:
-    """What the agent said before its last words, the newest first."""
-    said = [item for item in items if item["kind"] == "said"][:-1]
-    telling = [item for item in said if len(item["text"]) >= EARLIER_MIN_CHARACTERS]
-    for item in reversed(telling[-EARLIER_MAX:]):
-        text = middle_out(item["text"], EARLIER_WORDS_MAX_UTF16)
-        yield {"items": [item], "text": f"- ({ago(item['last'])}) {text}"}
+    return "".join(kept) or f"\n  …{behind_space(lines[-1][-limit:])}"
 
 
 def question_lines(items: Sequence[Record]) -> Iterator[Line]:
@@ -4978,9 +5004,14 @@ def task_list_lines(items: Sequence[Record]) -> Iterator[Line]:
         where = "in the agent's words" if name == "said" else f"in {name}"
         subjects = "; ".join(cut(folded_line(item["text"]), UNTICKED_MAX_UTF16) for item in open_items)
         yield {"items": open_items, "text": f"- [ ] unticked {where}: {cut(subjects, UNTICKED_LINE_MAX_UTF16)}"}
-    for item in reversed([item for item in tasks if item["status"] == "completed"]):
-        subject = cut(folded_line(item["text"]), DONE_TASK_MAX_UTF16)
-        yield {"items": [item], "text": f"- [x] {number_of_task(item)}{subject}"}
+    done = [item for item in reversed(tasks) if item["status"] == "completed"]
+    if done:
+        names = [number_of_task(item) + cut(folded_line(item["text"]), DONE_TASK_MAX_UTF16) for item in done]
+        subjects = "; ".join(names)
+        yield {"items": done, "text": f"- [x] done: {cut(subjects, DONE_LINE_MAX_UTF16)}"}
+    for item in [item for item in done if item.get("detail")][:DONE_DETAILS_MAX]:  # a part of it may not be done
+        detail = middle_out(item["detail"], DONE_DETAIL_MAX_UTF16)
+        yield {"items": [item], "text": f"- [x] {number_of_task(item)}was given as: {detail}"}
 
 
 def number_of_task(item: Record) -> str:
@@ -5010,14 +5041,18 @@ COMMAND_SHOWN_UTF16, COMMIT_SHOWN_UTF16, RESULT_SHOWN_UTF16, CHANGE_SHOWN_UTF16 
 GONE_SHOWN_UTF16 = 70
 JOB_SHOWN_UTF16, ORDER_SHOWN_UTF16, REPORT_SHOWN_UTF16, ARGUMENTS_SHOWN_UTF16 = 130, 220, 320, 180
 LOOKS_ON_A_LINE, LOOK_SHOWN_UTF16, LOOK_RESULT_SHOWN_UTF16, LOOK_ALONE_SHOWN_UTF16 = 6, 90, 70, 260
+MANY_HITS = r"\d+ hits"
 EDITS_ON_A_LINE = 3
 MARKER_SHOWN_UTF16 = 60  # of a typed message, which stands between the actions to show when they were done
 EDITING_TOOLS, ORDERING_TOOLS = ("Edit", "Write", "MultiEdit", "NotebookEdit"), ("Task", "Agent")
 EARLIER = {"passed": "passed", "failed": "failed", "unknown": "ended, result not seen", "ended": "ran"}
 
 
-def work_lines(items: Sequence[Record], paths: Paths, ago: Ago) -> Iterator[Line]:
-    """The lines, newest first; looks that follow each other share one, and so do edits of one file."""
+def work_lines(items: Sequence[Record], paths: Paths, ago: Ago, last_runs: Set[int]) -> Iterator[Line]:
+    """The lines, newest first; looks that follow each other share one, and so do edits of one file.
+
+    Of a check at one of the positions `last_runs` the verdict is enough: its result stands among the checks.
+    """
     newest_message = max((item["position"] for item in items if item["kind"] == "message"), default=0)
     edited = {paths.short(item["path"]) for item in items if item["kind"] == "action" and item.get("edits")}
     row: list[Record] = []  # looks, or edits of one file, that follow each other
@@ -5028,7 +5063,7 @@ def work_lines(items: Sequence[Record], paths: Paths, ago: Ago) -> Iterator[Line
             row, has_lines = [], True
         if item["kind"] == "message" and item.get("via") != "teammate":
             if has_lines:
-                yield {"items": [item], "text": f"  [{ago(item['last'])} the person typed: "
+                yield {"items": [item], "text": f"  [the user typed, {ago(item['last'])}: "
                                                 f"{in_quotes(cut(folded_line(item['text']), MARKER_SHOWN_UTF16))}]"}
             has_lines = False
         elif item["kind"] == "job" and item["status"] == "ended" and item.get("result"):
@@ -5040,7 +5075,8 @@ def work_lines(items: Sequence[Record], paths: Paths, ago: Ago) -> Iterator[Line
         elif is_in_row(item, edited, paths):
             row.append(item)
         elif item["kind"] == "action" and item["tool"] not in EDITING_TOOLS and not item.get("made"):
-            yield action_line(item, paths)  # what was made outside of the tree stands in a part of its own
+            line = action_line(item, paths, item["position"] in last_runs)
+            yield line  # what was made outside of the tree stands in a part of its own
             has_lines = True
     if row:
         yield row_line(row, paths)
@@ -5054,8 +5090,10 @@ def is_answer_sought(item: Record, newest_message: int) -> bool:
 def is_in_row(item: Record, edited: set[str], paths: Paths) -> bool:
     """Whether it is a look or an edit that says something: no file read that was edited, no edit that worked later."""
     path = paths.short(str(item.get("path") or ""))
+    if item["kind"] == "look" and item["tool"] == "Read":
+        return path not in edited or bool(item["result"])
     if item["kind"] == "look":
-        return not (item["tool"] == "Read" and path in edited and not item["result"])
+        return not re.fullmatch(MANY_HITS, item["result"])  # what of them counts stands among the places
     is_edit = item["kind"] == "action" and item["tool"] in EDITING_TOOLS
     return is_edit and (item["verdict"] != "failed" or path not in edited)
 
@@ -5124,7 +5162,7 @@ def change_in_short(change: str) -> str:
     return cut(" ⏎ ".join([*before, *added]), CHANGE_SHOWN_UTF16)
 
 
-def action_line(item: Record, paths: Paths) -> Line:
+def action_line(item: Record, paths: Paths, is_known_check: bool) -> Line:
     """An action with how it ended; one that was done several times with how it ended before."""
     tool = item["tool"]
     if tool in ORDERING_TOOLS:
@@ -5136,7 +5174,8 @@ def action_line(item: Record, paths: Paths) -> Line:
         text = f"- {code(command_in_short(item['text'], paths), limit)}"
     else:
         text = f"- {tool}{': ' if item['text'] else ''}{middle_out(paths.short(item['text']), ARGUMENTS_SHOWN_UTF16)}"
-    return {"items": [item], "text": f"{text} → {ending(item, paths)}{earlier_endings(item)}"}
+    end = f"{item['verdict']}, as above" if is_known_check else ending(item, paths)
+    return {"items": [item], "text": f"{text} → {end}{earlier_endings(item)}"}
 
 
 def ending(item: Record, paths: Paths) -> str:
@@ -5152,7 +5191,7 @@ def ending(item: Record, paths: Paths) -> str:
     if verdict == "passed":
         return f"passed{': ' + result if result else ''}{limits}"
     if verdict == "unknown":
-        return f"ended, its result was not seen{': ' + result if result else ''}{limits}"
+        return f"ended, whether it passed was not seen{': ' + result if result else ''}{limits}"
     if verdict == "not run":
         return f"not run: {result or 'refused'}"
     return result or "(no output)"
@@ -5938,12 +5977,12 @@ END, TASK = "Where it ended", "The task, as it was given"
 THREAD, TASKS = "What the user typed before, newest first, word for word", "Tasks"
 REPOSITORY, RUNS = "Working folder and repository now", "Checks: how each ended last"
 WORK = "What was done, newest first, and how it ended"
-EVIDENCE = "Also on record: places, offers, what was made, words in doubt"
-EARLIER_WORDS = "What the agent said before its last words, newest first"
+EVIDENCE = "Also on record: places, what was made, offers that were not plainly taken up"
 SHARES = {  # in the order in which they are served: of the budget, what a section may fill before WORK has its own
-    ORDER: 0.45, PINS: PINS_SHARE, RULES: 0.12, DIFFERS: 0.12, END: 0.40, TASK: 0.17, THREAD: 0.27, TASKS: 0.14,
-    REPOSITORY: 0.08, RUNS: 0.10, EVIDENCE: 0.14, EARLIER_WORDS: 0.06}
-SHOWN = (ORDER, PINS, RULES, DIFFERS, END, TASK, THREAD, TASKS, REPOSITORY, RUNS, WORK, EVIDENCE, EARLIER_WORDS)
+    PINS: PINS_SHARE, RULES: 0.12, ORDER: 0.45, DIFFERS: 0.12, END: 0.40, TASK: 0.17, THREAD: 0.27, TASKS: 0.14,
+    REPOSITORY: 0.08, RUNS: 0.10, EVIDENCE: 0.14}
+SHOWN = (ORDER, PINS, RULES, DIFFERS, END, TASK, THREAD, TASKS, REPOSITORY, RUNS, WORK, EVIDENCE)
+RULES_MIN_UTF16 = 200  # of the smallest budgets too: the newest rule stands
 WORK_SHARE = 0.30  # of the budget, which no other section may take
 NEWEST_SHARE, LAST_WORDS_SHARE = 0.22, 0.17  # of the budget: the newest message, the agent's last words
 ANSWERED_WORDS_SHARE, SHORT_ANSWER_CHARACTERS = 0.30, 60  # what "yes, do that" answers is needed whole
@@ -5966,17 +6005,20 @@ def sections_of(snapshot: Record) -> dict[str, list[Line]]:
     actions = [item for item in items if item["kind"] == "action"]
     root = text_of(state, "root")
     now_in_git = present.get("repository", {})
-    repository = [f"- working folder {text_of(state, 'cwd')}"] if text_of(state, "cwd") else []
+    folder = "" if text_of(snapshot, "agent") else text_of(state, "cwd")  # a subagent may work in another
+    repository = [f"- working folder {folder}"] if folder else []
     repository += repository_lines(now_in_git, state) if now_in_git else []
     repository += git_lines(actions, before, root, bool(now_in_git))
     is_unanswered = follows_last_words(items)
+    items = [{**item, "refused": paths.short(item["refused"])} if item.get("refused") else item for item in items]
     messages = list(message_lines(items, before, int(NEWEST_SHARE * budget), not is_unanswered))
     newest = [line for line in messages[:1] if line["items"][0]["kind"] == "message"]
     is_short = bool(newest) and is_unanswered and len(newest[0]["items"][0]["text"]) < SHORT_ANSWER_CHARACTERS
     share = ANSWERED_WORDS_SHARE if is_short else LAST_WORDS_SHARE
     last_words = list(last_words_line(snapshot, int(share * budget)))
     sections: dict[str, list[Line]] = {
-        ORDER: [{"items": [item], "text": item["text"]} for item in items if item["kind"] == "errand"],
+        ORDER: [{"items": [item], "text": "\n".join(f"> {line}" for line in item["text"].splitlines())}
+                for item in items if item["kind"] == "errand"],
         PINS: list(pin_lines(items)),
         RULES: list(rule_lines(items, before)),
         DIFFERS: list(difference_lines(summary, items, now_in_git)),
@@ -5986,9 +6028,8 @@ def sections_of(snapshot: Record) -> dict[str, list[Line]]:
         TASKS: [*task_list_lines(items), *job_lines(items, present.get("jobs", {}), paths, before)],
         REPOSITORY: [shared_line(text) for text in repository],
         RUNS: [shared_line(text) for text in check_lines(actions, before, root)],
-        WORK: list(work_lines(items, paths, before)),
+        WORK: list(work_lines(items, paths, before, {run["position"] for run in last_runs(actions, root)})),
         EVIDENCE: list(evidence_lines_of(snapshot, paths)),
-        EARLIER_WORDS: list(earlier_words_lines(items, before)),
     }
     return without_known(sections, summary) if summary else sections
 
@@ -6016,7 +6057,7 @@ def without_known(sections: dict[str, list[Line]], summary: str) -> dict[str, li
         item = line["items"][0]
         if item["kind"] == "message" and not item.get("refused") and folded_words(item["text"]) in words:
             line["why"] = IN_SUMMARY
-    for section in (TASKS, EVIDENCE, EARLIER_WORDS):
+    for section in (TASKS, EVIDENCE):
         for line in sections[section]:
             is_open = section == TASKS and not line["text"].startswith("- [x]")
             if not is_open and in_summary(line["text"], summary):
@@ -6053,7 +6094,8 @@ def choose(sections: dict[str, list[Line]], budget: int) -> None:
     left = budget - units(HEADER) - NONCE_CHARACTERS - len(" (block ).")
     reserve = int(WORK_SHARE * budget) if sections.get(WORK) else 0
     for section, share in SHARES.items():
-        left -= take(sections.get(section, []), section, min(int(share * budget), left - reserve))
+        room = max(int(share * budget), RULES_MIN_UTF16 if section == RULES else 0)
+        left -= take(sections.get(section, []), section, min(room, left - reserve))
     left -= take(sections.get(WORK, []), WORK, left)
     for section in (END, THREAD):
         for line in sections.get(section, []):
@@ -6061,7 +6103,7 @@ def choose(sections: dict[str, list[Line]], budget: int) -> None:
             if "section" in line and 0 < longer <= left:
                 line["text"] = line["whole"]
                 left -= longer
-    for section in (THREAD, TASKS, RUNS, EVIDENCE, EARLIER_WORDS):
+    for section in (THREAD, TASKS, RUNS, EVIDENCE):
         left -= take([line for line in sections.get(section, []) if "section" not in line], section, left)
 
 
@@ -6546,7 +6588,9 @@ def compared_now(snapshot: Record) -> Record:
     """
     folder = snapshot["state"].get("cwd", "")
     now = git_now(folder, snapshot["began"], GIT_MAX_SECONDS) if folder else {}
-    jobs = running(shells(snapshot["items"], JOBS_MAX), time.monotonic() + JOBS_MAX_SECONDS)
+    is_here = bool(folder) and os.path.isdir(folder)  # else the session ran on another machine
+    commands = shells(snapshot["items"], JOBS_MAX) if is_here else {}
+    jobs = running(commands, time.monotonic() + JOBS_MAX_SECONDS)
     return {"repository": now, "jobs": jobs}
 
 
@@ -6625,7 +6669,8 @@ def how_to_ask(home: str) -> str:
 
 def counted(shown: list[Line]) -> dict[str, int]:
     """How many items of which kind are shown."""
-    kinds = [str(item["kind"]) for line in shown for item in line["items"]]
+    items = {id(item): item for line in shown for item in line["items"]}  # the work's lines name messages again
+    kinds = [str(item["kind"]) for item in items.values()]
     return {kind: kinds.count(kind) for kind in dict.fromkeys(kinds)}
 
 
@@ -6743,6 +6788,7 @@ FIELD_TYPES: dict[str, type] = {  # of the fields that a save works with, wherev
                      "verdict", "result", "change", "made", "picks", "refused", "sender", "detail", "family",
                      "commit", "subject", "branch", "pushed", "begun", "finished", "pattern"), str),
     **dict.fromkeys(("position", "cycle", "uses", "edits", "order", "inode", "offset", "record"), int)}
+ITEM_FIELD_TYPES = {**FIELD_TYPES, "answers": str}  # of a message: the words that it answers; of a call: by question
 # What has to be there: in the memory itself, in an item, in a call that waits for its result, in a line of the log.
 MEMORY_FIELDS = frozenset(("items", "place", "began", "time", "position", "cycle", "state", "pending", "seen"))
 ITEM_FIELDS = frozenset(("kind", "text", "who", "source", "first", "last", "status", "position", "cycle", "uses"))
@@ -6774,6 +6820,8 @@ def usable_memory(path: str) -> Record:
 
 def fault_in(memory: Record) -> str:
     """The first place in the memory that is not as a save leaves it; empty when there is none."""
+    if memory.get("record") != RECORD_FORMAT:
+        return "record"
     if why := odd_field(memory, MEMORY_FIELDS, memory):
         return why
     typed = memory.get("typed", ("", ""))  # the newest words of transcript and ledger
@@ -6794,8 +6842,9 @@ def odd_field(record: Any, needed: Set[str], memory: Record) -> str:
     if not isinstance(record, dict):
         return "no object"
     name: str
+    types = ITEM_FIELD_TYPES if needed is ITEM_FIELDS else FIELD_TYPES
     for name, value in record.items():
-        if name in FIELD_TYPES and type(value) is not FIELD_TYPES[name]:
+        if name in types and type(value) is not types[name]:
             return name
     if needed is ITEM_FIELDS:
         if record.get("kind") not in FIELDS_OF_KIND:
@@ -6811,7 +6860,7 @@ def numbers_are_usable(record: Record, memory: Record) -> bool:
     now, cycle = memory["position"], memory["cycle"]
     if not (0 <= record.get("position", 0) <= now <= NUMBER_MAX and 0 <= record.get("cycle", 0) <= cycle <= NUMBER_MAX):
         return False
-    return all(0 <= record.get(name, 0) <= NUMBER_MAX for name in ("uses", "edits"))
+    return all(0 <= record.get(name, 0) <= NUMBER_MAX for name in ("uses", "edits", "offset"))
 
 
 def all_are(kind: type, values: Iterable[object]) -> bool:
@@ -6843,10 +6892,13 @@ def summary_in(answer: str) -> str:
 
 
 def summary_of(folder: str, compaction: Record) -> str:
-    """The summary of the compaction that has begun; empty where none was kept since."""
+    """The summary of the compaction that has begun; empty where none was kept since, or none that can be read."""
     if compaction.get("stage") != "begun":
         return ""
-    kept = read_store(os.path.join(folder, SUMMARY_FILE))
+    try:
+        kept = read_store(os.path.join(folder, SUMMARY_FILE))
+    except (OSError, Refusal):  # the text goes out all the same
+        return ""
     is_new = isinstance(kept.get("time"), float) and kept["time"] >= compaction.get("time", 0)
     return text_of(kept, "text") if is_new else ""
 

@@ -38,10 +38,9 @@ import stat
 import sys
 import time
 import unicodedata
-from collections import Counter
+from collections import Counter, namedtuple
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from functools import lru_cache
-from typing import NamedTuple
 
 VERSION = "0.6.0"  # of the plugin that this script came with
 
@@ -568,6 +567,16 @@ def cut(text: str, limit: int) -> str:
     return raw.decode("utf-16-le", "ignore").rstrip() + "…"
 
 
+def before_space(text: str) -> str:
+    """The text without its last word, which may be half of one; whole where no space parts its words, as in Chinese."""
+    return text.rpartition(" ")[0] or text
+
+
+def behind_space(text: str) -> str:
+    """The text without its first word, which may be half of one; whole where no space parts its words, as in Chinese."""
+    return text.partition(" ")[2] or text
+
+
 def both_ends(text: str, head: int, end: int) -> str:
     """The text; of one with more than `head` and `end` characters the whole lines of its first and its last so many."""
     if len(text) <= head + end:
@@ -804,6 +813,7 @@ FIELD_TYPES: dict[str, type] = {  # of the fields that a save works with, wherev
                      "verdict", "result", "change", "made", "picks", "refused", "sender", "detail", "family",
                      "commit", "subject", "branch", "pushed", "begun", "finished", "pattern"), str),
     **dict.fromkeys(("position", "cycle", "uses", "edits", "order", "inode", "offset", "record"), int)}
+ITEM_FIELD_TYPES = {**FIELD_TYPES, "answers": str}  # of a message: the words that it answers; of a call: by question
 # What has to be there: in the memory itself, in an item, in a call that waits for its result, in a line of the log.
 MEMORY_FIELDS = frozenset(("items", "place", "began", "time", "position", "cycle", "state", "pending", "seen"))
 ITEM_FIELDS = frozenset(("kind", "text", "who", "source", "first", "last", "status", "position", "cycle", "uses"))
@@ -835,6 +845,8 @@ def usable_memory(path: str) -> Record:
 
 def fault_in(memory: Record) -> str:
     """The first place in the memory that is not as a save leaves it; empty when there is none."""
+    if memory.get("record") != RECORD_FORMAT:
+        return "record"
     if why := odd_field(memory, MEMORY_FIELDS, memory):
         return why
     typed = memory.get("typed", ("", ""))  # the newest words of transcript and ledger
@@ -855,8 +867,9 @@ def odd_field(record: Any, needed: Set[str], memory: Record) -> str:
     if not isinstance(record, dict):
         return "no object"
     name: str
+    types = ITEM_FIELD_TYPES if needed is ITEM_FIELDS else FIELD_TYPES
     for name, value in record.items():
-        if name in FIELD_TYPES and type(value) is not FIELD_TYPES[name]:
+        if name in types and type(value) is not types[name]:
             return name
     if needed is ITEM_FIELDS:
         if record.get("kind") not in FIELDS_OF_KIND:
@@ -872,7 +885,7 @@ def numbers_are_usable(record: Record, memory: Record) -> bool:
     now, cycle = memory["position"], memory["cycle"]
     if not (0 <= record.get("position", 0) <= now <= NUMBER_MAX and 0 <= record.get("cycle", 0) <= cycle <= NUMBER_MAX):
         return False
-    return all(0 <= record.get(name, 0) <= NUMBER_MAX for name in ("uses", "edits"))
+    return all(0 <= record.get(name, 0) <= NUMBER_MAX for name in ("uses", "edits", "offset"))
 
 
 def all_are(kind: type, values: Iterable[object]) -> bool:
@@ -884,7 +897,7 @@ def all_are(kind: type, values: Iterable[object]) -> bool:
 # client/fork.py: The memory that a forked session begins with: what its parent knew up to the fork.
 # ==================================================================================================
 
-ROOTS_BEGIN = b'{"schema": 1, "roots": ['  # of a memory.json
+ROOTS_BEGIN = b'{"schema": 1, "record": %d, "roots": [' % RECORD_FORMAT  # of a memory.json
 ROOTS_MAX_BYTES = 2_048  # of a memory.json, which hold its roots
 SESSIONS_MAX = 300  # looked at, the newest first
 TRANSCRIPTS_MAX = 20  # of these are looked at, at their end
@@ -903,8 +916,9 @@ def inherited_memory(folder: str, transcript: str) -> Record:
     first = next(roots_in(transcript, FIRST_ID_MAX_BYTES), b"")  # the rest is read for a fork alone
     root = re.findall(UUID_PATTERN, first)[-1] if first else b""
     sessions = sessions_with(root, *os.path.split(folder), os.path.dirname(transcript)) if root else ()
-    related = [(session, memory) for session in sessions
-               if not fault_in(memory := read_store(os.path.join(session, "memory.json")))]
+    memories = [(session, read_store(os.path.join(session, "memory.json"))) for session in sessions]
+    related = [(session, memory) for session, memory in memories
+               if memory.get("record") == RECORD_FORMAT and not fault_in(memory)]  # an older version's has other items
     if not related:
         return {}
     lines = list(roots_in(transcript, COPIED_LINES_MAX_BYTES))
@@ -1263,7 +1277,7 @@ def whole_output(text: str, folder: str) -> str:
         with os.fdopen(open_regular(folder + name, os.O_RDONLY | NO_LINK), "rb") as file:
             file.seek(max(os.fstat(file.fileno()).st_size - END_MAX_BYTES, 0))
             end = file.read(END_MAX_BYTES).decode("utf-8", "replace")
-    except (OSError, Refusal):
+    except (OSError, ValueError, Refusal):  # a name with a NUL is no file
         return shown
     return f"{shown}\n{end}"
 
@@ -1299,6 +1313,7 @@ def telling_line(output: str) -> str:
 SEEN_IDS_MAX = 2_000  # rows that may come again
 ROOTS_MAX = 20  # uuids by which a fork may begin
 FIELD_MAX_UTF16 = 500  # of a command, a path, an item's words: one number, so that no text is quoted twice
+NO_OUTPUT = r"\(\w{1,20} completed with no output\)"  # the client's words in place of an output
 TYPED_COMPARED_CHARACTERS = 600  # by which words in transcript and ledger are seen to be the same
 QUEUED_MAX_UTF16 = 2_000
 INPUT_TEXT_MAX_UTF16, INPUT_NAME_MAX_UTF16, INPUT_LIST_MAX = 600, 60, 100  # of a call that waits for its result
@@ -1327,7 +1342,7 @@ class Reading:
         self.state: dict[str, str] = dict(memory.get("state", {}))
         self.position, self.cycle, self.time = memory.get("position", 0), memory.get("cycle", 0), memory.get("time", "")
         self.queue: list[str] = [*memory.get("queue", [])]  # typed while the agent worked, not yet handed to it
-        self.after: str = memory.get("after", "")  # what came just before: a boundary, an interrupt
+        self.after: str = memory.get("after", "")  # what came just before: boundary, interrupt, queue
         self.typed: list[str] = [*memory.get("typed", ["", ""])]  # the newest words of transcript and ledger
         self.roots: list[str] = memory.get("roots", [])  # uuids by which a fork's transcript may begin
         self.results_folder = ""  # where the client saves outputs that are too long for the transcript
@@ -1361,6 +1376,7 @@ class Reading:
                 self.stream.append(self.entry("compacted", uuid))
             self.after = "boundary" if record.get("subtype") == "compact_boundary" else ""
         else:
+            self.after = "" if kind == "assistant" and self.after == "queue" else self.after
             if isinstance(record.get("attachment"), dict):  # a notice that came while the agent worked
                 self.add_notices(text_of(record["attachment"], "prompt"), uuid)
             self.add_typed("" if kind == "assistant" else typed_text(record), uuid, "prompt")
@@ -1372,11 +1388,23 @@ class Reading:
     def add_typed(self, text: str, source: str, via: str, **more: str) -> None:
         """Words that a person typed, redacted before anything looks at them, once: the ledger may tell them too."""
         by_ledger, text = source == "ledger", redact(clean(text)) if text else ""
+        if text and self.after == "queue" and not by_ledger:
+            self.after = ""
+            if source != "queue" and self.typed[False] == text[:TYPED_COMPARED_CHARACTERS]:  # the row of those words
+                self.name_source(text, source, via)
+                return
         if text and self.typed[not by_ledger] != text[:TYPED_COMPARED_CHARACTERS]:
             via, self.after = "interrupt" if self.after == "interrupt" else via, ""
             self.stream.append(self.entry("typed", source, text=text, via=via, **more))
         if text:
             self.typed[by_ledger], self.typed[not by_ledger] = text[:TYPED_COMPARED_CHARACTERS], ""
+
+    def name_source(self, text: str, source: str, via: str) -> None:
+        """Words that left the queue have a row of their own behind it: they are one, and the row is their source."""
+        for entry in reversed(self.stream):
+            if entry["what"] == "typed":
+                entry.update({"source": source, "via": via} if entry["text"] == text else {})
+                return
 
     def add_queued(self, operation: object, text: str) -> None:
         """A prompt sent while the agent worked: counts when it leaves the queue, not when it is pulled back."""
@@ -1386,7 +1414,9 @@ class Reading:
             self.queue.clear()
         elif self.queue:  # what was typed is handed over before a notice, which has no words of a person
             place = next((place for place, waiting in enumerate(self.queue) if waiting), 0)
-            self.add_typed(self.queue.pop(place if operation == "remove" else 0), "queue", "queue")
+            words = self.queue.pop(place if operation == "remove" else 0)
+            self.add_typed(words, "queue", "queue")
+            self.after = "queue" if words else self.after
 
     def add_block(self, block: Record, record: Record, source: str) -> None:
         """A block of a message: the assistant's words, a call, a result, or what the client tells in a user's place."""
@@ -1433,6 +1463,7 @@ class Reading:
         """A call's result. A rejection holds words of the person; an MCP tool could imitate one: so not there."""
         call = self.calls.get(text_of(block, "tool_use_id"), {})
         text = whole_output(result_text(block), self.results_folder)
+        text = "" if re.fullmatch(NO_OUTPUT, text) else text
         answers = extra.get("answers") if isinstance(extra, dict) else None
         call.update(output=both_ends(text, OUTPUT_HEAD_CHARACTERS, OUTPUT_TAIL_CHARACTERS), time=self.time,
                     answers=answers if isinstance(answers, dict) else {})
@@ -4114,6 +4145,9 @@ BOTH_IN_LINE = (
     r"(?i).{0,120}\b(?:got|expect(?:ed|s)?|want(?:ed)?|actual|received|should)\b.{1,120}[,;:(].{0,30}\b(?:want(?:ed)?"
     r"|got|expected|actual|was|received|instead)\b.{0,120}"
     r"|E {1,9}(?:assert|AssertionError)\b.{1,200}|Failed asserting that .{1,200}")
+# What stands in each output, each line, each sentence that the patterns fit: to look for it costs little.
+EXPECTING_WORDS = ("expect", "want", "left", "exp", "+++ actual", "_test.go:", "\ne ")  # of outputs, in lower case
+LINE_BEGINNINGS = frozenset("-●_TFE0123456789eEwWlLaAgGrRbB")  # of names of tests, of what was expected, of what came
 DIFFERENCE_HEAD = r"(?:--- Expected|- Expected(?: +- \d+)?|\+\+\+ Actual)$"
 GO_PLACE = r"\s{0,60}(\S{1,120}_test\.go:\d{1,6}): (.{1,300})"
 MADE_ADDRESS = r"https?://[\w.-]{1,100}/\S{1,150}/(?:pull|pulls|issues|merge_requests|releases|discussions|browse)/\S{1,120}"
@@ -4158,7 +4192,15 @@ DOUBT = (r"\b(?:[Ii]'m not (?:sure|certain)|[Nn]ot (?:sure|certain) (?:if|whethe
          r"|[Nn]ot (?:verified|tested|confirmed))\b")
 CORRECTION = (r"(?:Wait\b|Actually\b|You're (?:absolutely )?right|Hmm\b|No, |I was wrong|My mistake|That's not"
               r"|On second|I (?:misread|misunderstood|made a mistake)|It turns out|Turns out|That changes|So it's not)")
-SAID_FORMS = (("arrow", ARROW), ("nothing", NOTHING_OF), ("wrong", IS_WRONG), ("rate", RATE), ("doubt", DOUBT))
+SAID_FORMS = (  # with words of which each sentence of the form holds one
+    ("arrow", ARROW, ("→", "->", "=>", "⇒", "becomes", "is now", "was renamed to")),
+    ("nothing", NOTHING_OF, ("**",)),
+    ("wrong", IS_WRONG, ("wrong", "missing", "incorrect", "stale", "outdated", "broken", "unused", "out of",
+                         "redundant", "a bug")),
+    ("rate", RATE, ("0", "1", "2", "3", "4", "5", "6", "7", "8", "9")),
+    ("doubt", DOUBT, ("ot sure", "ot certain", "to confirm", "to verify", "assumed", "suspect", "nclear",
+                      "robably", "ight not", "ever ", "annot ", "ot verified", "ot tested", "ot confirmed")))
+CORRECTION_BEGINNINGS = ("Wait", "Act", "You", "Hmm", "No, ", "I ", "My", "That", "On", "It", "Turns", "So")
 
 
 def search_hits(output: str, path: str = "") -> list[str]:
@@ -4279,7 +4321,10 @@ def expected_and_actual(rows: list[str]) -> list[str]:
     The test's name stands above (jest, pytest, Go) or below (testify's `Test:`, Go's --- FAIL with -v).
     """
     cases, name, expected = list[list[str]](), "", ""
-    for row in rows:
+    lower = "\n".join(["", *rows]).lower()
+    if not any(map(lower.__contains__, EXPECTING_WORDS)):
+        return []
+    for row in (row for row in rows if row.lstrip()[:1] in LINE_BEGINNINGS or "_test.go:" in row):
         match = re.match(TEST_NAME, row)
         if match:
             name, expected = " ".join(next(filter(None, match.groups()), "").split()), ""
@@ -4304,7 +4349,7 @@ def cases_in_differences(rows: list[str]) -> list[list[str]]:
     """The same from the differences that testify and jest print, where the lines above them were cut off."""
     cases = list[list[str]]()
     for place, row in enumerate(rows):
-        if not re.match(DIFFERENCE_HEAD, row.strip()):
+        if not row.strip().startswith(("---", "- Expected", "+++")) or not re.match(DIFFERENCE_HEAD, row.strip()):
             continue
         near = [line.strip() for line in rows[place + 1:place + 14]]
         gone = next((line[1:].strip() for line in near if re.match(r"-\s?[^-\s]", line)), "")
@@ -4380,11 +4425,13 @@ def sentences_of(text: str) -> list[str]:
 
 def said_form(sentence: str) -> str:
     """The form by which a sentence may be needed later: row, correction or one of SAID_FORMS; empty: it has none."""
-    if match := re.match(TABLE_ROW, sentence):
+    if sentence.startswith("|") and (match := re.match(TABLE_ROW, sentence)):
         return "" if set(match[2]) <= set("-:| ") else "row"
-    if re.match(CORRECTION, sentence.lstrip("*_ ")):
+    bare = sentence.lstrip("*_ ")
+    if bare.startswith(CORRECTION_BEGINNINGS) and re.match(CORRECTION, bare):
         return "correction"
-    return next((form for form, pattern in SAID_FORMS if re.search(pattern, sentence)), "")
+    return next((form for form, pattern, words in SAID_FORMS
+                 if any(map(sentence.__contains__, words)) and re.search(pattern, sentence)), "")
 
 
 def said_lines(text: str) -> list[str]:
@@ -4422,12 +4469,14 @@ SEARCHES, LOOKING_TOOLS = ("Grep", "Glob"), ("Read", "Grep", "Glob", "LS", "Note
 TOLD_ELSEWHERE = (  # tools whose calls give tasks, dialogs and jobs, or say nothing of the work
     "TodoWrite", "TodoRead", "TaskCreate", "TaskUpdate", "TaskList", "TaskGet", "AskUserQuestion", "ExitPlanMode",
     "EnterPlanMode", "BashOutput", "TaskOutput", "AgentOutputTool", "KillShell", "KillBash", "TaskStop", "ToolSearch")
-RESULT_MAX_UTF16, LOOK_RESULT_MAX_UTF16, ORDER_MAX_UTF16, REPORT_MAX_UTF16 = 240, 200, 500, 700
+RESULT_MAX_UTF16, LOOK_RESULT_MAX_UTF16, ORDER_MAX_UTF16, REPORT_MAX_UTF16 = 240, 320, 500, 700
 SCRIPT_KEPT_UTF16 = 800  # of a command with several lines
 ARGUMENTS_MAX_UTF16, ANSWER_MAX_UTF16 = 320, 240
 HIT_MAX_UTF16, EVIDENCE_MAX_UTF16, MADE_MAX_UTF16 = 160, 260, 400
+END_FIELDS = ("text", "verdict", "result", "family", "limits", "position", "last")  # of an end that is kept
 EARLIER_MAX = 3  # other ends of the same action that are kept
 HIT_LINE_MAX_CHARACTERS = 600  # looked at of a line of an output
+CHATTER = ("Shell cwd was reset to ", "<system-reminder>")  # lines of the client's own below an output
 GIT_FIELDS = ("commit", "subject", "branch", "pushed", "begun", "finished", "conflicts")
 OUTPUT_LIMITS = r"(?: 2>&1)?(?: ?\| ?(?:tail|head|cat|tee)\b[^|;&]{0,80}){1,3}$"  # what only shortens its output
 BACKGROUND_NOTICE_CHARACTERS = 400  # of an output, in which the client says so
@@ -4435,9 +4484,10 @@ BACKGROUND_NOTICE = r"in background with ID|running in the background|Async agen
 
 
 def items_of_call(call: Record, root: str) -> Iterator[Record]:
-    """The action or look that a call is; none where the call was rejected or its tool is read by another module.
+    """The action or look that a call is; none where its tool is read by another module.
 
-    `root` is the session's first folder, with a slash: one file named in two ways is one.
+    None where it was rejected: it was not done. `root` is the session's first folder, with a slash: one file named in
+    two ways is one.
     """
     tool = call["tool"]
     if call["rejected"] or tool in TOLD_ELSEWHERE:
@@ -4501,9 +4551,12 @@ def outcome_fields(call: Record) -> tuple[str, str, Record]:
     failed_elsewhere = verdict == "failed" and (not outcome["family"] or not call["output"])
     if not call["ok"] and (verdict == "unknown" or failed_elsewhere):
         return "failed", call["error"], fields  # in what part, the output does not show; or only the ledger knows it
-    is_known = bool(outcome["family"]) or verdict == "failed" or any(name in fields for name in GIT_FIELDS)
-    line = outcome["line"] if is_known else ends_of(call["output"])  # of what checks nothing, what it printed
-    verdict = "ended" if verdict == "unknown" and not is_known else verdict
+    is_check = outcome["family"] in CHECK_FAMILIES
+    is_known = (is_check and verdict != "unknown") or verdict == "failed" or any(name in fields for name in GIT_FIELDS)
+    line = outcome["line"]
+    if not is_known:  # of what checks nothing, and of a check whose end was not seen, what it printed
+        line = ends_of(call["output"]) or line
+    verdict = "ended" if verdict == "unknown" and not is_check else verdict
     return verdict, quote(line, RESULT_MAX_UTF16) or call["error"], fields
 
 
@@ -4566,8 +4619,9 @@ def other_item(call: Record) -> Record:
 
 def ends_of(output: str) -> str:
     """The output's first lines and its last."""
-    lines = [line[:HIT_LINE_MAX_CHARACTERS] for line in output.splitlines() if line.strip()]
-    return " | ".join(lines if len(lines) < 5 else [*lines[:3], "…", lines[-1]])
+    lines = [line[:HIT_LINE_MAX_CHARACTERS] for line in output.splitlines()
+             if line.strip() and not line.startswith(CHATTER)]
+    return " | ".join(lines if len(lines) < 7 else [*lines[:4], "…", lines[-1]])
 
 
 def both_parts(text: str, limit: int) -> str:
@@ -4575,7 +4629,7 @@ def both_parts(text: str, limit: int) -> str:
     line = " ".join(text[:40_000].split())
     if units(line) <= limit:
         return line
-    return f"{line[:limit * 3 // 5].rpartition(' ')[0]} … {line[-limit * 2 // 5 + 4:].partition(' ')[2]}"
+    return f"{before_space(line[:limit * 3 // 5])} … {behind_space(line[-limit * 2 // 5 + 4:])}"
 
 
 def hits_in(output: str, root: str, path: str = "") -> list[str]:
@@ -4593,7 +4647,7 @@ def earlier_results(old: Record, new: Record) -> Sequence[Record]:
     """How the same action ended before, where it was different: the last three, each other one at its newest."""
     if old.get("verdict") == "running":
         return list(old.get("earlier", []))
-    before = {name: old[name] for name in ("text", "verdict", "result", "position", "last") if name in old}
+    before = {name: old[name] for name in END_FIELDS if name in old}
     others = [run for run in [*old.get("earlier", []), before] if how_it_ended(run) != how_it_ended(new)]
     newest = {how_it_ended(run): run for run in others}
     return [*newest.values()][-EARLIER_MAX:]
@@ -5016,21 +5070,24 @@ PORT_STOPPED = (
 NODE_RUNNERS = ("node", "npm", "pnpm", "yarn", "npx", "next", "vite", "nest", "tsx", "ts-node", "nodemon")
 
 
-class Detached(NamedTuple):
-    """A command that goes on when its line has ended."""
+class Detached(namedtuple("Detached", ("text", "key", "log", "by"))):
+    """A command that goes on when its line has ended. `typing`'s form of this costs a hook's start a millisecond.
 
-    text: str  # as written, with the variables before it
-    key: str  # the same for the same command, wherever its output goes
-    log: str  # the file that its output goes to; empty: not known
-    by: str  # what left it behind: &, docker, compose, tmux, screen, pm2
+    text: as written, with the variables before it; key: the same for the same command, wherever its output goes; log:
+    the file that its output goes to, empty: not known; by: what left it behind: &, docker, compose, tmux, screen, pm2.
+    """
+
+    __slots__ = ()
 
 
-class Stop(NamedTuple):
-    """What a command stops."""
+class Stop(namedtuple("Stop", ("by", "what", "is_whole_line"), defaults=(False,))):
+    """What a command stops.
 
-    by: str  # name, port, pid, started (by the same line), or what left it behind: docker, compose, tmux, screen, pm2
-    what: str  # empty: all of them
-    is_whole_line: bool = False  # a name is looked for in the whole command, not in the program alone
+    by: name, port, pid, started (by the same line), or what left it behind: docker, compose, tmux, screen, pm2; what:
+    empty: all of them; is_whole_line: a name is looked for in the whole command, not in the program alone.
+    """
+
+    __slots__ = ()
 
 
 def steps_of(script: str) -> list[Detached | Stop]:
@@ -5159,7 +5216,8 @@ ID_ARGUMENTS = ("task_id", "bash_id", "shell_id", "agentId", "agent_id")
 JOB_ENDED = ("completed", "failed", "killed")
 JOB_HEAD_CHARACTERS = 4_000  # of a result, in which the client says what it is
 STARTED_IN_BACKGROUND = r"[^\n:]{0,200}\bbackground(?:ed)?\b[^\n:]{0,60} with ID: (?P<job>[\w-]{1,64})"
-LAUNCHED = r"[^\n]{0,200}\blaunched\b.{0,400}?agentId: (?P<job>[\w-]{1,64})"
+LAUNCHED = (  # as the client says it; as the ledger has it, before the transcript tells
+    r"(?:[^\n]{0,200}\blaunched\b.{0,400}?agentId:|in background with ID:) (?P<job>[\w-]{1,64})")
 OUTPUT_FILE = r"(?:written to|output_?[fF]ile): (\S{1,500}?)\.?(?:\s|\Z)"
 GONE = r"(?i)\bno (?:task|shell|background \w{1,20}) found|\bnot (?:running|found)\b|\balready (?:completed|ended)"
 SAID_TO_RUN = r"^> ([^\n]{3,200})$"  # how package managers say what a script runs
@@ -5201,7 +5259,7 @@ class Jobs:
             yield from self.output(call)
         elif tool in STOP_TOOLS and (call["ok"] or re.search(GONE, call["error"])):
             yield from self.end(call, id_of(call), "stopped" if call["ok"] else "it was not running any more")
-        elif tool == "Read" and call["ok"]:
+        elif tool == "Read" and call["ok"] and self.writing_to(call["path"]):
             yield from self.looked_at(call, call["path"], re.sub(r"(?m)^ {0,9}\d{1,7}[→\t]", "", call["body"][-2_000:]))
 
     def start(self, job: Record) -> Iterator[Record]:
@@ -5232,7 +5290,8 @@ class Jobs:
         job = self.job(call, call["id"], ": ".join(names))
         launched = re.match(LAUNCHED, call["output"][:JOB_HEAD_CHARACTERS], re.DOTALL) if call["ok"] else None
         if launched:
-            yield from self.end(call, call["id"], "")  # what ran under the call's own id
+            if waiting := self.open.pop(call["id"], {}):  # it has an id of its own now
+                yield {**waiting, "status": "gone"}
             yield from self.start({**job, "key": launched["job"], "path": output_file(call["output"])})
         elif call["ok"] is None and not call["rejected"]:
             self.ended.discard(call["id"])
@@ -5273,9 +5332,14 @@ class Jobs:
 
     def looked_at(self, call: Record, path: str, text: str) -> Iterator[Record]:
         """The newest line of the jobs that write to this file."""
-        line = newest_line([text])
-        for job in [job for job in self.open.values() if path and job["path"] == path and line]:
+        jobs = self.writing_to(path)
+        line = newest_line([text]) if jobs else ""
+        for job in jobs if line else ():
             yield self.with_news(call, job, line)
+
+    def writing_to(self, path: str) -> list[Record]:
+        """The jobs that write to this file."""
+        return [job for job in self.open.values() if path and job["path"] == path]
 
     def with_news(self, call: Record, job: Record, line: str) -> Record:
         """The job with the newest that is known of it."""
@@ -5659,148 +5723,255 @@ FROM_NOW_ON = (
     r"(?:from now on|going forward|moving forward|from here on|from here on out|from this point on|henceforth"
     r"|from today on)\b")
 ALWAYS = (  # strong enough for a page of text too
-    rf"\A(?:always|never|never ever|dont ever|do not ever|not ever) {NO_ORDER}[\w/]",
-    rf"\A(?!{MAKING}\b).{{0,300}}, (?:always|never|never ever|dont ever|do not ever|not ever) (?:{DEEDS}"
-    rf"|{OTHER_DEEDS})\b",
-    rf"\A{DEEDS}\b.{{0,80}} , (?:and |but )?never [\w/]",
-    rf"{START}(?:always|never) (?:tests?|docs?|code|design|plan|specs?|commits?) (?:first|in|on|before|with)\b",
-    rf"\A{DEEDS}\b.{{0,200}}[ ,](?:always|at all times|without exceptions?|no exceptions"
-    rf"|every single time)(?: ,)?\Z",
-    r"\A(?!(?:it|this|that|they|there|he|she|why|the|tests?|i)\b).{3,80} , (?:always|at all times"
-    r"|no exceptions)(?: ,)?\Z",
-    r"\b(?:you|agents?|subagents?|claude|everyone|everybody|nobody|commits?|commit messages|prs"
-    r"|pull requests) (?:\w+ )?(?:should|must"
-    r"|have to|need to|shall|may|are to) (?:always|never|only ever|not ever)\b(?! (?:see|get|have|need|be able"
-    r"|happen|reach|hit|occur)\b)",
-    r"\byou (?:must not|mustnt|may not|may only|are not allowed to|arent allowed to|re not allowed to"
-    r"|are only allowed to"
-    r"|are never to|are forbidden|are not permitted to)\b",
-    r"\bi (?:always|never) want you\b|\bi want you to (?:always|never)\b",
-    rf"{START}{FROM_NOW_ON}(?! line| in line| the (?:indent|code|file|output|log)) ?,? \w",
-    rf"\A(?:{DEEDS}|{OTHER_DEEDS}|you|we|i want|no|all|every|each|only|apply)\b(?! (?:know|see|cant|have"
-    rf"|about|of|how)\b).{{1,150}} {FROM_NOW_ON} ?,?(?:\Z| , )",
-    r"\b(?:dont|do not) want (?:to |you to |any )?.{1,60} ever\b(?! (?:since|before))",
-    r"\bunder no circumstances\b|\bas a (?:general |strict |hard )?rule\b(?! of)"
-    r"|\bstrictly forbidden\b",
+    ("always |dont ever |never |not ever ",
+     rf"\A(?:always|never|never ever|dont ever|do not ever|not ever) {NO_ORDER}[\w/]"),
+    (" always | dont ever | never | not ever ",
+     rf"\A(?!{MAKING}\b).{{0,300}}, (?:always|never|never ever|dont ever|do not ever|not ever) (?:{DEEDS}"
+     rf"|{OTHER_DEEDS})\b"),
+    (" never",
+     rf"\A{DEEDS}\b.{{0,80}} , (?:and |but )?never [\w/]"),
+    ("always code|always commit|always design|always doc|always plan|always spec|always test"
+     "|never code|never commit|never design|never doc|never plan|never spec|never test",
+     rf"{START}(?:always|never) (?:tests?|docs?|code|design|plan|specs?|commits?) (?:first|in|on|before|with)\b"),
+    (" exceptions|always|at all |single time|without exception",
+     rf"\A{DEEDS}\b.{{0,200}}[ ,](?:always|at all times|without exceptions?|no exceptions"
+     rf"|every single time)(?: ,)?\Z"),
+    (" always| at all times| no exceptions",
+     r"\A(?!(?:it|this|that|they|there|he|she|why|the|tests?|i)\b).{3,80} , (?:always|at all times"
+     r"|no exceptions)(?: ,)?\Z"),
+    (" always| never| not ever| only ever",
+     r"\b(?:you|agents?|subagents?|claude|everyone|everybody|nobody|commits?|commit messages|prs"
+     r"|pull requests) (?:\w+ )?(?:should|must"
+     r"|have to|need to|shall|may|are to) (?:always|never|only ever|not ever)\b(?! (?:see|get|have|need|be able"
+     r"|happen|reach|hit|occur)\b)"),
+    ("allowed |forbidden|may not|may only|must not|mustnt|never to|permitted",
+     r"\byou (?:must not|mustnt|may not|may only|are not allowed to|arent allowed to|re not allowed to"
+     r"|are only allowed to"
+     r"|are never to|are forbidden|are not permitted to)\b"),
+    ("want you|you to",
+     r"\bi (?:always|never) want you\b|\bi want you to (?:always|never)\b"),
+    (" point on|from now|going forward|henceforth|here on|moving forward|today on",
+     rf"{START}{FROM_NOW_ON}(?! line| in line| the (?:indent|code|file|output|log)) ?,? \w"),
+    (" point on|from now|going forward|henceforth|here on|moving forward|today on",
+     rf"\A(?:{DEEDS}|{OTHER_DEEDS}|you|we|i want|no|all|every|each|only|apply)\b(?! (?:know|see|cant|have"
+     rf"|about|of|how)\b).{{1,150}} {FROM_NOW_ON} ?,?(?:\Z| , )"),
+    ("do not want|dont want",
+     r"\b(?:dont|do not) want (?:to |you to |any )?.{1,60} ever\b(?! (?:since|before))"),
+    ("rule|strictly|under no",
+     r"\bunder no circumstances\b|\bas a (?:general |strict |hard )?rule\b(?! of)"
+     r"|\bstrictly forbidden\b"),
 )
 STANDING = (
-    rf"\A(?:in|for) (?:this|our) {PLACE}\b(?! (?:i|is|are|there)\b)(?=.*\b(?:we|always|never|only|must"
-    rf"|should|use|dont|do not|no|not"
-    r"|prefer|are|is|stick|follow|keep)\b)",
-    rf"\b(?:should|must|may|can)(?: only)? be (?:only )?one \w+.{{0,80}} in (?:this|the|our) {PLACE}\b",
-    rf"{START}(?:dont|do not|never|no|only|we must|we use|we stick to|stick to|prefer|avoid)\b.{{0,80}} (?:in|across"
-    rf"|throughout) (?:this|our) "
-    rf"(?:entire |whole )?{PLACE}\b(?! (?:yet|right|at the))",
-    rf"{START}(?:whenever|every ?time|each time|any ?time) you\b.{{1,120}}(?: , |\b){DEEDS}\b",
-    rf"{START}(?:whenever|every ?time|each time) (?:a|an|the|we|i|some)\b.{{1,80}} , {DEEDS}\b",
-    rf"{START}{DEEDS}\b.{{1,120}}\b(?:whenever|every ?time|each time|any ?time) (?:you|we|i|a|something|there)\b",
-    rf"{START}{DEEDS}\b.{{0,120}}\b{EACH_TIME}|{START}{EACH_TIME} ?,? {DEEDS}\b",
-    rf"{START}(?:when|if|whenever) (?:in doubt|unsure|youre unsure|you are unsure|youre not sure|you are not sure"
-    rf"|youre in doubt) ?,?"
-    rf" {DEEDS}\b",
-    rf"{START}{DEEDS}\b.{{0,60}}\b(?:when|if|whenever) (?:in doubt|unsure|youre unsure|you are unsure)\b",
-    r"\A(?!i\b).{0,200}\b(?:dont|do not|never|nothing|stop|not)\b.{1,100}\bwithout "
-    r"(?:asking|my|first asking|checking with me"
-    r"|confirming|telling me|explicit"
-    r"|an explicit|permission|approval|me (?:saying|asking|telling|approving)|consulting)\b",
-    r"\b(?:dont|do not|never)\b.{1,100}\b(?:unless|until) (?:i|explicitly|told|asked|instructed"
-    r"|specifically)\b(?: \w+){0,2}"
-    r" ?(?:say|tell|ask|approve|confirm|request|told|asked|instructed|explicitly|give|want|allow|permit|\Z)",
-    rf"{START}(?:ask|check with|confirm with|consult|tell|warn) (?:me|us) (?:first )?(?:before"
-    rf"|prior to) (?:you )?(?:\w+ing\b|every|each|any|"
-    r"install|add|commit|push|delete|remove|chang|run|mak|touch|edit|merg|deploy|creat)",
-    rf"{START}ask (?:first )?before \w+ing\b",
-    rf"{START}(?:dont|do not) (?:ever )?(?:touch|edit|modify|change|alter|delete|remove|rename|move|overwrite"
-    rf"|rewrite|commit|check in"
-    rf"|reformat|format|read|open|write to|write in|write into|add to|import from) {LASTING_OBJECTS}",
-    rf"{START}(?:dont|do not) (?:ever )?(?:push|commit|merge|deploy|publish|release|write"
-    rf"|force push)\b.{{0,30}} (?:to|on|into|against|in) {RISKS}\b",
-    rf"{START}(?:dont|do not) (?:ever )?force ?-?push\b(?! it\b| this\b)",
-    rf"{START}(?:dont|do not) (?:ever )?(?:add|use|install|introduce|bring in|pull in|include|put|write|import"
-    rf"|commit|create|leave|make)"
-    rf" (?:in )?(?:any |more |unnecessary |useless |obvious |a lot of |so many |too many |new "
-    rf"|extra )*{UNWANTED}\b(?! (?:for|to) (?:this|that|it)\b)",
-    rf"{START}(?:dont|do not) (?:ever )?(?:co-?author|sign commits|add yourself|mention (?:claude|ai|yourself)"
-    rf"|attribute)\b",
-    rf"\Ano (?:more )?{UNWANTED}\b(?:,? ?(?:or|and) \w+)?(?: ,| please|\Z| in (?!this\b)| for (?!this\b)"
-    rf"| anywhere| ever| allowed| at all"
-    r"| unless| whatsoever)",
-    rf"{START}stop (?:\w+ly )?(?:adding|using|creating|writing|putting|asking|committing|pushing|guessing|assuming"
-    rf"|saying|telling|mocking"
-    r"|apologi[sz]ing|deleting|hard ?coding|inventing|making up|duplicating|ignoring|skipping|summari[sz]ing"
-    r"|repeating)\b"
-    r"(?! (?:it|this|that)\b)",
-    rf"{START}(?:avoid|refrain from) (?:using |adding |writing |introducing |any |unnecessary )*{UNWANTED}\b",
-    rf"\A(?:only )?use (?:only )?{TOOLS}(?: (?:everywhere|here|for everything|only|throughout"
-    rf"|as (?:the )?package manager|for \w+s))?"
-    r"(?: ,)?(?: ?(?:not|never|instead of|over|rather than|and not|no) [\w -]{1,40})?(?: please)?(?: ,)?\Z",
-    rf"\A(?:only )?use (?:only )?{STYLES}(?: ,?|(?: ,)? (?:in|for|everywhere|not|instead of|and|throughout"
-    rf"|only|never|rather than|over|please"
-    r"|here|across|when)\b(?!.*\b(?:this|that|these|those)\b).{0,80})\Z",
-    rf"\A{STYLES} (?:in|for) (?!.*\b(?:is|are|was|were|looks?|fine|ok|okay|wrong|broken|missing|should|this|that)\b)"
-    r"(?:[\w/.-]+ ){0,4}[\w/.-]+\Z",
-    rf"\A(?:{STYLES}|{TOOLS}) ?,? (?:not|instead of|over|never|no|rather than) (?:{STYLES}"
-    rf"|{TOOLS})\b.{{0,40}}\Z",
-    rf"\bwe(?: only|re only| always)? (?:use|are on|re on|were on|are using|stick with|stick to"
-    rf"|standardi[sz]ed on) (?:\w+ )?(?:{TOOLS}|{STYLES})\b"
-    r"(?! (?:to|as|because|when)\b)",
-    rf"\bwere on {TOOLS}\b",
-    rf"\A(?:only )?use {TOOLS}(?: for (?:formatting|linting|tests?|testing|scripts|packages|dependencies|deps"
-    rf"|types|type checking))? , (?:we|its|it is|not|never|because|since)\b",
-    rf"\A(?:{ARTEFACTS}) (?:must|should|have to|need to|has to|needs to|always|never|follow|start with"
-    rf"|begin with|go) ",
-    rf"\A(?:{ARTEFACTS}) (?:always |only )?(?:in|as) (?:{STYLES})\b",
-    r"\A(?:every|each|any) new \w+ (?:\w+ ){0,3}(?:must|has to|needs to|needs|should|goes|gets)\b",
-    r"\A(?:nobody|no one) (?:edits|touches|commits|pushes|merges|changes|deploys|writes)\b",
-    r"\Awe (?:squash|squash ?-?merge|squash and merge|rebase and merge|rebase , |rebase instead)\b(?! (?:it|this"
-    r"|that|these|the)\b)",
-    r"\A(?:no more than|at most|max|maximum) \w+ (?:\w+ ){0,3}(?:per|in a|in one) (?:function|file|line"
-    r"|method|class|commit|pr|module)\b",
-    rf"{START}stick (?:to|with) (?!options?\b|it\b|that\b|this\b|what\b|the (?:first|second|current|original|plan"
-    rf"|old|new|same|one)\b|w\b|[a-d\d]\b)\w",
-    rf"{START}(?:if|when|whenever) (?:youre|you are) (?:not sure|unsure|uncertain"
-    rf"|in doubt)\b.{{0,60}} , (?:ask|dont|do not|stop|check|say)\b",
-    rf"\bwe (?:use|write|format|lint|name|call|keep|store|put|do|dont|do not|never|always|only|follow|prefer|commit"
-    rf"|test)\b.{{1,80}} (?:here|around here"
-    rf"|in (?:this|our) {PLACE})\Z",
-    r"\bwe (?:deploy|release|merge|push|commit|ship|publish|support|target|test|format|tag|branch|squash|review"
-    r"|log) (?:only|exclusively|solely"
-    r"|never|always)\b",
-    r"\bwe (?:only|never|always|exclusively|dont|do not) (?:deploy|release|merge|push|commit|ship|publish|support"
-    r"|target|format|tag|squash)\b"
-    r"(?! (?:it|this|that)\b)",
-    r"\A(?!.*\b(?:error|says|operation|access|method|it|this|that)\b).{3,80} (?:is|are) (?:strictly "
-    r"|absolutely )?(?:forbidden|prohibited|not allowed|never allowed|verboten|banned)\b",
-    rf"{START}only {DEEDS}\b.{{0,60}} (?:when|if|after|once) i (?:explicitly |specifically )?(?:ask|say|tell"
-    rf"|approve|confirm|request)\b",
-    r"\b(?:wait for|get|need) my (?:explicit )?(?:approval|confirmation|ok|permission|go|go ahead|go-ahead"
-    r"|sign ?-?off) before (?:any|every|each|\w+ing)\b",
-    rf"{START}(?:dont|do not|no|without) .{{0,60}}\bco-?author",
-    r"\b(?:is|are) (?:completely |strictly |always )?off[ -]?limits\b|\bhands off (?!the keyboard)\w",
-    r"\b(?:is|as|be|are|remains?) (?:the |our |my )?(?:single |only |sole |one )?source of truth\b",
-    r"\b(?:the|our|my|one) (?:\w+ )?(?:rule|directive|convention|policy|principle|guideline)(?: here"
-    r"| in this \w+)? is (?:to|that|we|never|always"
-    r"|not|no|you|:)\b",
-    r"\A(?:always |generally |strongly )?prefer (?!option\b|the (?:first|second|third|last|former|latter"
-    r"|other)\b|that\b|this\b|it\b|[a-d\d]\b)"
-    r"[\w`]",
-    r"\Ai (?:generally |usually |always |really |much |strongly )?prefer (?!the\b|that\b|this\b|it\b"
-    r"|your\b)(?:[\w-]+ ){0,2}[\w-]+s\b",
-    rf"{START}keep (?:(?:all|the|all the|all of) )?your (?:answers?|responses?|repl(?:y|ies)|explanations?"
-    rf"|summar(?:y|ies)|messages?|output"
-    r"|commits?|changes|code)\b",
-    rf"{START}keep (?:all |the )?(?:answers|responses|replies|explanations|commits|commit messages|functions|prs"
-    rf"|pull requests|diffs|summaries"
-    r"|comments|files|each commit|every commit|each pr|every pr)\b",
-    rf"{START}(?:(?:answer|respond|reply|speak|talk|write)(?: to)?(?: me| us)?(?: only)? in|speak) (?:english"
-    rf"|german|french|spanish|portuguese|italian|polish"
-    r"|turkish|russian|chinese|japanese|korean|hindi|dutch|czech|ukrainian|arabic|swedish)\b",
-    rf"{START}(?:next time|in (?:the )?future|for (?:the )?future) ,? ?(?:{DEEDS})\b",
-    rf"{START}(?:remember|keep in mind)(?: that)? we (?:only|never|always|dont|do not|use)\b",
-    r"\b(?:ill|i will) (?:\w+ ){1,5}myself (?:whenever|every time|always|when needed)\b",
-    r"\b(?:ill|i will|i) (?:always )?(?:do|handle) (?:all )?(?:the |my )?(?:commits|commit|committing|pushes"
-    r"|pushing|pushing and committing"
-    r"|merges|merging|deploys|deploying|git \w+) (?:myself|on my own)\b",
+    (" our app| our code base| our codebase| our house| our monorepo| our org| our package"
+     "| our project| our repo| our session| our team| our workspace| this app| this code base"
+     "| this codebase| this house| this monorepo| this org| this package| this project| this repo"
+     "| this session| this team| this workspace",
+     rf"\A(?:in|for) (?:this|our) {PLACE}\b(?! (?:i|is|are|there)\b)(?=.*\b(?:we|always|never|only|must"
+     rf"|should|use|dont|do not|no|not"
+     r"|prefer|are|is|stick|follow|keep)\b)"),
+    ("be one|be only one",
+     rf"\b(?:should|must|may|can)(?: only)? be (?:only )?one \w+.{{0,80}} in (?:this|the|our) {PLACE}\b"),
+    (" across our| across this| in our| in this| throughout our| throughout this",
+     rf"{START}(?:dont|do not|never|no|only|we must|we use|we stick to|stick to|prefer|avoid)\b.{{0,80}} (?:in|across"
+     rf"|throughout) (?:this|our) "
+     rf"(?:entire |whole )?{PLACE}\b(?! (?:yet|right|at the))"),
+    ("any time you|anytime you|each time you|every time you|everytime you|whenever you",
+     rf"{START}(?:whenever|every ?time|each time|any ?time) you\b.{{1,120}}(?: , |\b){DEEDS}\b"),
+    ("each time |every time |everytime |whenever ",
+     rf"{START}(?:whenever|every ?time|each time) (?:a|an|the|we|i|some)\b.{{1,80}} , {DEEDS}\b"),
+    ("any time |anytime |each time |every time |everytime |whenever ",
+     rf"{START}{DEEDS}\b.{{1,120}}\b(?:whenever|every ?time|each time|any ?time) (?:you|we|i|a|something|there)\b"),
+    ("after any|after each|after every|before any|before each|before every|for any|for each|for every"
+     "|in any|in each|in every|on any|on each|on every|with any|with each|with every",
+     rf"{START}{DEEDS}\b.{{0,120}}\b{EACH_TIME}|{START}{EACH_TIME} ?,? {DEEDS}\b"),
+    ("in doubt|unsure|you are not sure|youre not sure",
+     rf"{START}(?:when|if|whenever) (?:in doubt|unsure|youre unsure|you are unsure|youre not sure|you are not sure"
+     rf"|youre in doubt) ?,?"
+     rf" {DEEDS}\b"),
+    ("in doubt|unsure",
+     rf"{START}{DEEDS}\b.{{0,60}}\b(?:when|if|whenever) (?:in doubt|unsure|youre unsure|you are unsure)\b"),
+    ("without",
+     r"\A(?!i\b).{0,200}\b(?:dont|do not|never|nothing|stop|not)\b.{1,100}\bwithout "
+     r"(?:asking|my|first asking|checking with me"
+     r"|confirming|telling me|explicit"
+     r"|an explicit|permission|approval|me (?:saying|asking|telling|approving)|consulting)\b"),
+    ("unless asked|unless explicitly|unless i|unless specifically|unless told|until asked"
+     "|until explicitly|until i|until specifically|until told",
+     r"\b(?:dont|do not|never)\b.{1,100}\b(?:unless|until) (?:i|explicitly|told|asked|instructed"
+     r"|specifically)\b(?: \w+){0,2}"
+     r" ?(?:say|tell|ask|approve|confirm|request|told|asked|instructed|explicitly|give|want|allow|permit|\Z)"),
+    ("me before|me first before|me first prior to|me prior to|us before|us first before"
+     "|us first prior to|us prior to",
+     rf"{START}(?:ask|check with|confirm with|consult|tell|warn) (?:me|us) (?:first )?(?:before"
+     rf"|prior to) (?:you )?(?:\w+ing\b|every|each|any|"
+     r"install|add|commit|push|delete|remove|chang|run|mak|touch|edit|merg|deploy|creat)"),
+    ("ask before|ask first before",
+     rf"{START}ask (?:first )?before \w+ing\b"),
+    ("do not|dont",
+     rf"{START}(?:dont|do not) (?:ever )?(?:touch|edit|modify|change|alter|delete|remove|rename|move|overwrite"
+     rf"|rewrite|commit|check in"
+     rf"|reformat|format|read|open|write to|write in|write into|add to|import from) {LASTING_OBJECTS}"),
+    ("do not commit|do not deploy|do not ever commit|do not ever deploy|do not ever force push"
+     "|do not ever merge|do not ever publish|do not ever push|do not ever release|do not ever write"
+     "|do not force push|do not merge|do not publish|do not push|do not release|do not write"
+     "|dont commit|dont deploy|dont ever commit|dont ever deploy|dont ever force push|dont ever merge"
+     "|dont ever publish|dont ever push|dont ever release|dont ever write|dont force push|dont merge"
+     "|dont publish|dont push|dont release|dont write",
+     rf"{START}(?:dont|do not) (?:ever )?(?:push|commit|merge|deploy|publish|release|write"
+     rf"|force push)\b.{{0,30}} (?:to|on|into|against|in) {RISKS}\b"),
+    ("force -push|force push|force-push|forcepush",
+     rf"{START}(?:dont|do not) (?:ever )?force ?-?push\b(?! it\b| this\b)"),
+    ("do not|dont",
+     rf"{START}(?:dont|do not) (?:ever )?(?:add|use|install|introduce|bring in|pull in|include|put|write|import"
+     rf"|commit|create|leave|make)"
+     rf" (?:in )?(?:any |more |unnecessary |useless |obvious |a lot of |so many |too many |new "
+     rf"|extra )*{UNWANTED}\b(?! (?:for|to) (?:this|that|it)\b)"),
+    ("add yourself|attribute|co-author|coauthor|mention |sign commits",
+     rf"{START}(?:dont|do not) (?:ever )?(?:co-?author|sign commits|add yourself|mention (?:claude|ai|yourself)"
+     rf"|attribute)\b"),
+    ("no ",
+     rf"\Ano (?:more )?{UNWANTED}\b(?:,? ?(?:or|and) \w+)?(?: ,| please|\Z| in (?!this\b)| for (?!this\b)"
+     rf"| anywhere| ever| allowed| at all"
+     r"| unless| whatsoever)"),
+    ("stop ",
+     rf"{START}stop (?:\w+ly )?(?:adding|using|creating|writing|putting|asking|committing|pushing|guessing|assuming"
+     rf"|saying|telling|mocking"
+     r"|apologi[sz]ing|deleting|hard ?coding|inventing|making up|duplicating|ignoring|skipping|summari[sz]ing"
+     r"|repeating)\b"
+     r"(?! (?:it|this|that)\b)"),
+    ("avoid |refrain from ",
+     rf"{START}(?:avoid|refrain from) (?:using |adding |writing |introducing |any |unnecessary )*{UNWANTED}\b"),
+    ("use ",
+     rf"\A(?:only )?use (?:only )?{TOOLS}(?: (?:everywhere|here|for everything|only|throughout"
+     rf"|as (?:the )?package manager|for \w+s))?"
+     r"(?: ,)?(?: ?(?:not|never|instead of|over|rather than|and not|no) [\w -]{1,40})?(?: please)?(?: ,)?\Z"),
+    ("absolute imports|active voice|answers|atomic|camel|cents|conventional commit|default exports"
+     "|docstrings|early returns|em dash|emdash|emoji|english|f-strings|french|german|google|hints"
+     "|imperative|iso 8601|iso8601|jsdoc|kebab|lower case|lowercase|markdown|named exports|oxford"
+     "|pascal|quotes|relative imports|semantic|semicolons|sentence|small commits|snake|spaces|spanish"
+     "|spelling|strict|tabs|tdd|tense|title case|trunk|units|upper case|uppercase|utc",
+     rf"\A(?:only )?use (?:only )?{STYLES}(?: ,?|(?: ,)? (?:in|for|everywhere|not|instead of|and|throughout"
+     rf"|only|never|rather than|over|please"
+     r"|here|across|when)\b(?!.*\b(?:this|that|these|those)\b).{0,80})\Z"),
+    ("absolute imports|active voice|answers|atomic|camel|cents|conventional commit|default exports"
+     "|docstrings|early returns|em dash|emdash|emoji|english|f-strings|french|german|google|hints"
+     "|imperative|iso 8601|iso8601|jsdoc|kebab|lower case|lowercase|markdown|named exports|oxford"
+     "|pascal|quotes|relative imports|semantic|semicolons|sentence|small commits|snake|spaces|spanish"
+     "|spelling|strict|tabs|tdd|tense|title case|trunk|units|upper case|uppercase|utc",
+     rf"\A{STYLES} (?:in|for) (?!.*\b(?:is|are|was|were|looks?|fine|ok|okay|wrong|broken|missing|should|this|that)\b)"
+     r"(?:[\w/.-]+ ){0,4}[\w/.-]+\Z"),
+    (" instead of | never | no | not | over | rather than ",
+     rf"\A(?:{STYLES}|{TOOLS}) ?,? (?:not|instead of|over|never|no|rather than) (?:{STYLES}"
+     rf"|{TOOLS})\b.{{0,40}}\Z"),
+    ("we always are on|we always are using|we always re on|we always standardised on"
+     "|we always standardized on|we always stick to|we always stick with|we always use"
+     "|we always were on|we are on|we are using|we only are on|we only are using|we only re on"
+     "|we only standardised on|we only standardized on|we only stick to|we only stick with|we only use"
+     "|we only were on|we re on|we standardised on|we standardized on|we stick to|we stick with|we use"
+     "|we were on|were only are on|were only are using|were only re on|were only standardised on"
+     "|were only standardized on|were only stick to|were only stick with|were only use"
+     "|were only were on",
+     rf"\bwe(?: only|re only| always)? (?:use|are on|re on|were on|are using|stick with|stick to"
+     rf"|standardi[sz]ed on) (?:\w+ )?(?:{TOOLS}|{STYLES})\b"
+     r"(?! (?:to|as|because|when)\b)"),
+    ("were on",
+     rf"\bwere on {TOOLS}\b"),
+    ("use ",
+     rf"\A(?:only )?use {TOOLS}(?: for (?:formatting|linting|tests?|testing|scripts|packages|dependencies|deps"
+     rf"|types|type checking))? , (?:we|its|it is|not|never|because|since)\b"),
+    ("branch name |branch names |branches |code comments |commit message |commit messages "
+     "|commit title |commit titles |commits |docstrings |identifiers |pr description |pr descriptions "
+     "|pr title |pr titles |prs |pull requests |test name |test names |variable name |variable names ",
+     rf"\A(?:{ARTEFACTS}) (?:must|should|have to|need to|has to|needs to|always|never|follow|start with"
+     rf"|begin with|go) "),
+    ("absolute imports|active voice|answers|atomic|camel|cents|conventional commit|default exports"
+     "|docstrings|early returns|em dash|emdash|emoji|english|f-strings|french|german|google|hints"
+     "|imperative|iso 8601|iso8601|jsdoc|kebab|lower case|lowercase|markdown|named exports|oxford"
+     "|pascal|quotes|relative imports|semantic|semicolons|sentence|small commits|snake|spaces|spanish"
+     "|spelling|strict|tabs|tdd|tense|title case|trunk|units|upper case|uppercase|utc",
+     rf"\A(?:{ARTEFACTS}) (?:always |only )?(?:in|as) (?:{STYLES})\b"),
+    ("any new|each new|every new",
+     r"\A(?:every|each|any) new \w+ (?:\w+ ){0,3}(?:must|has to|needs to|needs|should|goes|gets)\b"),
+    ("no one|nobody",
+     r"\A(?:nobody|no one) (?:edits|touches|commits|pushes|merges|changes|deploys|writes)\b"),
+    ("and merge|rebase|squash",
+     r"\Awe (?:squash|squash ?-?merge|squash and merge|rebase and merge|rebase , |rebase instead)\b(?! (?:it|this"
+     r"|that|these|the)\b)"),
+    ("at most |max |maximum |no more than ",
+     r"\A(?:no more than|at most|max|maximum) \w+ (?:\w+ ){0,3}(?:per|in a|in one) (?:function|file|line"
+     r"|method|class|commit|pr|module)\b"),
+    ("stick",
+     rf"{START}stick (?:to|with) (?!options?\b|it\b|that\b|this\b|what\b|the (?:first|second|current|original|plan"
+     rf"|old|new|same|one)\b|w\b|[a-d\d]\b)\w"),
+    ("in doubt|not sure|uncertain|unsure",
+     rf"{START}(?:if|when|whenever) (?:youre|you are) (?:not sure|unsure|uncertain"
+     rf"|in doubt)\b.{{0,60}} , (?:ask|dont|do not|stop|check|say)\b"),
+    (" here| in our app| in our code base| in our codebase| in our house| in our monorepo| in our org"
+     "| in our package| in our project| in our repo| in our session| in our team| in our workspace"
+     "| in this app| in this code base| in this codebase| in this house| in this monorepo| in this org"
+     "| in this package| in this project| in this repo| in this session| in this team"
+     "| in this workspace",
+     rf"\bwe (?:use|write|format|lint|name|call|keep|store|put|do|dont|do not|never|always|only|follow|prefer|commit"
+     rf"|test)\b.{{1,80}} (?:here|around here"
+     rf"|in (?:this|our) {PLACE})\Z"),
+    ("we branch|we commit|we deploy|we format|we log|we merge|we publish|we push|we release|we review"
+     "|we ship|we squash|we support|we tag|we target|we test",
+     r"\bwe (?:deploy|release|merge|push|commit|ship|publish|support|target|test|format|tag|branch|squash|review"
+     r"|log) (?:only|exclusively|solely"
+     r"|never|always)\b"),
+    ("we always|we do not|we dont|we exclusively|we never|we only",
+     r"\bwe (?:only|never|always|exclusively|dont|do not) (?:deploy|release|merge|push|commit|ship|publish|support"
+     r"|target|format|tag|squash)\b"
+     r"(?! (?:it|this|that)\b)"),
+    ("banned|forbidden|never allowed|not allowed|prohibited|verboten",
+     r"\A(?!.*\b(?:error|says|operation|access|method|it|this|that)\b).{3,80} (?:is|are) (?:strictly "
+     r"|absolutely )?(?:forbidden|prohibited|not allowed|never allowed|verboten|banned)\b"),
+    (" after i | if i | once i | when i ",
+     rf"{START}only {DEEDS}\b.{{0,60}} (?:when|if|after|once) i (?:explicitly |specifically )?(?:ask|say|tell"
+     rf"|approve|confirm|request)\b"),
+    ("get my|need my|wait for my",
+     r"\b(?:wait for|get|need) my (?:explicit )?(?:approval|confirmation|ok|permission|go|go ahead|go-ahead"
+     r"|sign ?-?off) before (?:any|every|each|\w+ing)\b"),
+    ("co-author|coauthor",
+     rf"{START}(?:dont|do not|no|without) .{{0,60}}\bco-?author"),
+    ("hands|off limits|off-limits|offlimits",
+     r"\b(?:is|are) (?:completely |strictly |always )?off[ -]?limits\b|\bhands off (?!the keyboard)\w"),
+    ("truth",
+     r"\b(?:is|as|be|are|remains?) (?:the |our |my )?(?:single |only |sole |one )?source of truth\b"),
+    ("convention|directive|guideline|policy|principle|rule",
+     r"\b(?:the|our|my|one) (?:\w+ )?(?:rule|directive|convention|policy|principle|guideline)(?: here"
+     r"| in this \w+)? is (?:to|that|we|never|always"
+     r"|not|no|you|:)\b"),
+    ("prefer ",
+     r"\A(?:always |generally |strongly )?prefer (?!option\b|the (?:first|second|third|last|former|latter"
+     r"|other)\b|that\b|this\b|it\b|[a-d\d]\b)"
+     r"[\w`]"),
+    (" prefer ",
+     r"\Ai (?:generally |usually |always |really |much |strongly )?prefer (?!the\b|that\b|this\b|it\b"
+     r"|your\b)(?:[\w-]+ ){0,2}[\w-]+s\b"),
+    ("keep all of your|keep all the your|keep all your|keep the your|keep your",
+     rf"{START}keep (?:(?:all|the|all the|all of) )?your (?:answers?|responses?|repl(?:y|ies)|explanations?"
+     rf"|summar(?:y|ies)|messages?|output"
+     r"|commits?|changes|code)\b"),
+    ("keep ",
+     rf"{START}keep (?:all |the )?(?:answers|responses|replies|explanations|commits|commit messages|functions|prs"
+     rf"|pull requests|diffs|summaries"
+     r"|comments|files|each commit|every commit|each pr|every pr)\b"),
+    ("arabic|chinese|czech|dutch|english|french|german|hindi|italian|japanese|korean|polish|portuguese"
+     "|russian|spanish|swedish|turkish|ukrainian",
+     rf"{START}(?:(?:answer|respond|reply|speak|talk|write)(?: to)?(?: me| us)?(?: only)? in|speak) (?:english"
+     rf"|german|french|spanish|portuguese|italian|polish"
+     r"|turkish|russian|chinese|japanese|korean|hindi|dutch|czech|ukrainian|arabic|swedish)\b"),
+    ("for future |for the future |in future |in the future |next time ",
+     rf"{START}(?:next time|in (?:the )?future|for (?:the )?future) ,? ?(?:{DEEDS})\b"),
+    ("keep in|remember",
+     rf"{START}(?:remember|keep in mind)(?: that)? we (?:only|never|always|dont|do not|use)\b"),
+    ("myself",
+     r"\b(?:ill|i will) (?:\w+ ){1,5}myself (?:whenever|every time|always|when needed)\b"),
+    ("myself|on my",
+     r"\b(?:ill|i will|i) (?:always )?(?:do|handle) (?:all )?(?:the |my )?(?:commits|commit|committing|pushes"
+     r"|pushing|pushing and committing"
+     r"|merges|merging|deploys|deploying|git \w+) (?:myself|on my own)\b"),
 )
 ONCE = (  # what makes it an order for this step, or a tale
     r"\b(?:yet|for now|right now|for the moment|at the moment|for the time being|just now|this (?:time|once|one"
@@ -5833,121 +6004,137 @@ QUESTION = (
 
 ELSEWHERE = (  # strong markers of other languages; alphabets share words, so each is bound to its own grammar
     # Chinese, Japanese, Korean: no spaces, so bound by what stands near
-    r"从现在开始|从今以后|今后|以后(?:都|请|不要|别|不准|不许|只|要|一律|用|必须|提交|每次)|一律|(?:永远|绝对"
-    r"|千万)(?:不要|不能|不许|不准|别)|绝不能|绝不要"
-    r"|禁止|严禁|不许|不准|务必|始终(?:用|使用|保持|要)|每次(?:\w{0,12})(?:都要|必须|都得|后要|前要|之前先|之后都)"
-    r"|必须始终|总是(?:用|使用|要先)"
-    r"|(?:之前|以前|前)(?:\w{0,4})(?:先问|要问|先跟我|问我)|不要直接(?:推|提交|改|合并)|未经(?:我|允许|同意)"
-    r"|没有我的(?:允许|同意)|我们用\w{1,20}(?: , )?不用"
-    r"|(?:统一|只能)(?:用|使用|写)|是生成的(?: , )?(?:不要|别|不许)",
-    r"今後(?:は|も)|これからは|以後は|絶対(?:に)?[^、。]{0,30}(?:ないで|ないこと|するな|禁止|触らない|しない)"
-    r"|勝手に[^、。]{0,30}(?:ないで|やめて|禁止)|必ず[^、。]{0,40}"
-    r"(?:てください|ること|すること|して|から始める|お願い)|常に[^、。]{0,40}(?:てください|ること|して|使って|使う"
-    r"|使用)|毎回[^、。]{0,40}(?:てください|ること|して)"
-    r"|禁止(?:です|する|\Z)|禁じ|一切[^、。]{0,30}ない|(?:前|まえ)に[^、。]{0,10}(?:聞いて|確認して|相談して)"
-    r"|ない方針|ないルール|(?:うちは|ここでは)[^。]{1,40}(?:です|使う|使います)"
-    r"|許可なく|どんな場合も|いかなる場合も|で統一(?: |\Z|して)|触らないこと|しないこと",
-    r"앞으로는?(?= )|절대(?:로)? [^.]{1,40}(?:마|말고|말 것|않|금지|지마|마세요)|항상 [^.]{1,60}(?:해|해줘|세요|줘"
-    r"|주세요|할 것|작성|사용|써)(?= |\Z)|반드시 [^.]{1,60}(?:해|해줘|세요|줘|주세요|할 것|한다)"
-    r"(?= |\Z)|금지(?= |\Z|입니다|야|다)|직접 (?:\S{1,20} ){0,2}\S{0,10}지 ?(?:마|말)|(?:전에"
-    r"|기 전에) (?:\S+ ){0,3}(?:물어|확인|먼저)|(?:ㄹ|할|칠|될|\S) 때마다 [^.]{1,40}(?:돼|해|줘|세요)"
-    r"|매번 [^.]{1,40}(?:해|줘|세요)"
-    r"|허락 없이|묻지 않고|게 규칙|규칙(?:이야|입니다|이다)|우리는 [^.]{1,30}(?:써요|써|사용해|사용합니다|쓴다)(?= "
-    r"|\Z)",
+    ("一律|不准|不许|严禁|今后|从今以后|从现在开始|保持|允许|写|别|前|务必|千万|只|合并|同意|必须|我|推|提交|改|每次|永远|用|禁止|绝不能|绝对|要|请|都",
+     r"从现在开始|从今以后|今后|以后(?:都|请|不要|别|不准|不许|只|要|一律|用|必须|提交|每次)|一律|(?:永远|绝对"
+     r"|千万)(?:不要|不能|不许|不准|别)|绝不能|绝不要"
+     r"|禁止|严禁|不许|不准|务必|始终(?:用|使用|保持|要)|每次(?:\w{0,12})(?:都要|必须|都得|后要|前要|之前先|之后都)"
+     r"|必须始终|总是(?:用|使用|要先)"
+     r"|(?:之前|以前|前)(?:\w{0,4})(?:先问|要问|先跟我|问我)|不要直接(?:推|提交|改|合并)|未经(?:我|允许|同意)"
+     r"|没有我的(?:允许|同意)|我们用\w{1,20}(?: , )?不用"
+     r"|(?:统一|只能)(?:用|使用|写)|是生成的(?: , )?(?:不要|别|不许)"),
+    ("いかなる場合も|うちは|ここでは|これからは|しないこと|で統一|どんな場合も|ないルール|ない方針|まえ|一切|今後は|今後も|以後は|前|勝手に|常に|必ず|毎回|禁じ|禁止|絶対"
+     "|触らないこと|許可なく",
+     r"今後(?:は|も)|これからは|以後は|絶対(?:に)?[^、。]{0,30}(?:ないで|ないこと|するな|禁止|触らない|しない)"
+     r"|勝手に[^、。]{0,30}(?:ないで|やめて|禁止)|必ず[^、。]{0,40}"
+     r"(?:てください|ること|すること|して|から始める|お願い)|常に[^、。]{0,40}(?:てください|ること|して|使って|使う"
+     r"|使用)|毎回[^、。]{0,40}(?:てください|ること|して)"
+     r"|禁止(?:です|する|\Z)|禁じ|一切[^、。]{0,30}ない|(?:前|まえ)に[^、。]{0,10}(?:聞いて|確認して|相談して)"
+     r"|ない方針|ないルール|(?:うちは|ここでは)[^。]{1,40}(?:です|使う|使います)"
+     r"|許可なく|どんな場合も|いかなる場合も|で統一(?: |\Z|して)|触らないこと|しないこと"),
+    ("게|금지|때마다|매번|묻지|반드시|앞으로|우리는|이다|이야|입니다|전에|절대|직접|항상|허락",
+     r"앞으로는?(?= )|절대(?:로)? [^.]{1,40}(?:마|말고|말 것|않|금지|지마|마세요)|항상 [^.]{1,60}(?:해|해줘|세요|줘"
+     r"|주세요|할 것|작성|사용|써)(?= |\Z)|반드시 [^.]{1,60}(?:해|해줘|세요|줘|주세요|할 것|한다)"
+     r"(?= |\Z)|금지(?= |\Z|입니다|야|다)|직접 (?:\S{1,20} ){0,2}\S{0,10}지 ?(?:마|말)|(?:전에"
+     r"|기 전에) (?:\S+ ){0,3}(?:물어|확인|먼저)|(?:ㄹ|할|칠|될|\S) 때마다 [^.]{1,40}(?:돼|해|줘|세요)"
+     r"|매번 [^.]{1,40}(?:해|줘|세요)"
+     r"|허락 없이|묻지 않고|게 규칙|규칙(?:이야|입니다|이다)|우리는 [^.]{1,30}(?:써요|써|사용해|사용합니다|쓴다)(?= "
+     r"|\Z)"),
     # Russian
-    r"(?:\A|, )(?:и |а |пожалуйста |ещё |еще )*(?:никогда не \w+(?:й|йте|ь|ьте|и|ите)\b|всегда \w+(?:й|йте|ь|ьте|и"
-    r"|ите)\b)|\bвпредь\b|\bотныне\b|\bс этого момента\b|\bни в коем случае\b"
-    r"|\bни при каких\b|\bзапрещено\b|\bзапрещается\b|\bне трогай(?:те)?\b(?! (?:его|это|её|пока))"
-    r"|\bв этом (?:репозитории|проекте|репо)\b|\bбез моего (?:ок|разрешения|ведома|согласия)\b"
-    r"|\bспрашивай(?:те)? меня\b|\bперед тем как \w+ (?:\w+ )?(?:спрашивай|спроси)|\bпосле кажд(?:ого"
-    r"|ой) \w+ (?:\w+ ){0,2}(?:гоняй|запускай|делай|проверяй|прогоняй)|\bкаждый раз (?:когда|после|перед)\b"
-    r"|\bу нас \w+ (?:, )?а не\b|\bвсегда (?:на|в|по|с|через) [\w-]+\Z|, всегда\Z|\bничего (?:\w+ )?нельзя\b"
-    r"|\bнельзя (?:писать|трогать|менять|коммитить|пушить|удалять)\b|\bхватит \w+(?:ть)\b",
+    ("без|в|запрещено|меня|не|ни|раз|с|тем|ть|у",
+     r"(?:\A|, )(?:и |а |пожалуйста |ещё |еще )*(?:никогда не \w+(?:й|йте|ь|ьте|и|ите)\b|всегда \w+(?:й|йте|ь|ьте|и"
+     r"|ите)\b)|\bвпредь\b|\bотныне\b|\bс этого момента\b|\bни в коем случае\b"
+     r"|\bни при каких\b|\bзапрещено\b|\bзапрещается\b|\bне трогай(?:те)?\b(?! (?:его|это|её|пока))"
+     r"|\bв этом (?:репозитории|проекте|репо)\b|\bбез моего (?:ок|разрешения|ведома|согласия)\b"
+     r"|\bспрашивай(?:те)? меня\b|\bперед тем как \w+ (?:\w+ )?(?:спрашивай|спроси)|\bпосле кажд(?:ого"
+     r"|ой) \w+ (?:\w+ ){0,2}(?:гоняй|запускай|делай|проверяй|прогоняй)|\bкаждый раз (?:когда|после|перед)\b"
+     r"|\bу нас \w+ (?:, )?а не\b|\bвсегда (?:на|в|по|с|через) [\w-]+\Z|, всегда\Z|\bничего (?:\w+ )?нельзя\b"
+     r"|\bнельзя (?:писать|трогать|менять|коммитить|пушить|удалять)\b|\bхватит \w+(?:ть)\b"),
     # Spanish
-    r"\ba partir de ahora\b|\bde ahora en adelante\b|\bde aquí en adelante\b|(?:\A|, )(?:y |por favor "
-    r"|pero )*(?:nunca (?:\w+ )?(?:hagas|uses|toques|subas|borres|commitees|pongas|añadas|agregues|modifiques"
-    r"|cambies|edites|escribas|instales|crees|empujes|\w+es|\w+as)\b|jamás \w+(?:es|as)\b|siempre (?:usa|utiliza"
-    r"|haz|ejecuta|corre|escribe|responde|pregunta|pon|revisa|en)\b)"
-    r"|, siempre\Z|\bsiempre en \w+(?: por favor)?\Z|\bprohibido\b|\bno toques (?:la|el|los|las|nada)\b"
-    r"|\bcada vez que \w+(?:es|as)\b|\bpreg[uú]ntame (?:siempre )?antes\b|\bsin preguntarme\b"
-    r"|\bbajo ning(?:ú|u)n(?:a)? (?:concepto|circunstancia)|\ben este (?:repo|repositorio"
-    r"|proyecto) (?:\w+ )?(?:usamos|se usa|no|nunca|siempre)\b|\baqu[íi] usamos\b|\bdeja de (?:añadir|agregar|poner"
-    r"|usar|hacer|escribir)\b"
-    r"|\bpor (?:norma|regla) general\b",
+    (" de | en | este|antes|aquí|bajo|deja|jamás|nunca|por |prohibido|siempre|sin |toques|usamos|vez",
+     r"\ba partir de ahora\b|\bde ahora en adelante\b|\bde aquí en adelante\b|(?:\A|, )(?:y |por favor "
+     r"|pero )*(?:nunca (?:\w+ )?(?:hagas|uses|toques|subas|borres|commitees|pongas|añadas|agregues|modifiques"
+     r"|cambies|edites|escribas|instales|crees|empujes|\w+es|\w+as)\b|jamás \w+(?:es|as)\b|siempre (?:usa|utiliza"
+     r"|haz|ejecuta|corre|escribe|responde|pregunta|pon|revisa|en)\b)"
+     r"|, siempre\Z|\bsiempre en \w+(?: por favor)?\Z|\bprohibido\b|\bno toques (?:la|el|los|las|nada)\b"
+     r"|\bcada vez que \w+(?:es|as)\b|\bpreg[uú]ntame (?:siempre )?antes\b|\bsin preguntarme\b"
+     r"|\bbajo ning(?:ú|u)n(?:a)? (?:concepto|circunstancia)|\ben este (?:repo|repositorio"
+     r"|proyecto) (?:\w+ )?(?:usamos|se usa|no|nunca|siempre)\b|\baqu[íi] usamos\b|\bdeja de (?:añadir|agregar|poner"
+     r"|usar|hacer|escribir)\b"
+     r"|\bpor (?:norma|regla) general\b"),
     # Portuguese
-    r"\ba partir de agora\b|\bde agora em diante\b|\bdaqui (?:pra|para a) frente\b|(?:\A|, )(?:e |por favor "
-    r"|mas )*(?:nunca (?:\w+ )?(?:faça|faz|dê|use|usa|mexa|mexe|suba|apague|commite|commita|commitar|coloque"
-    r"|adicione|altere|edite|escreva|instale|crie|toque)\b|sempre (?:use|usa|rode|roda|faça|escreva|responda"
-    r"|pergunte|coloque|em)\b|jamais (?:faça|use|mexa|suba|dê)\b)|\bproibido\b"
-    r"|, sempre\Z|\b(?:me pergunt[ae]|pergunte-me) (?:sempre )?antes\b|\bsem me perguntar\b"
-    r"|\bem hip[óo]tese (?:alguma|nenhuma)\b|\bn[ãa]o mex[ae] (?:no|na|nos|nas|em)\b"
-    r"|\btoda vez que\b(?=.*\b(?:tem que|rode|roda|faça|use)\b)"
-    r"|\bneste (?:repo|reposit[óo]rio|projeto) (?:\w+ )?(?:usamos|a gente|n[ãa]o|nunca|sempre)\b"
-    r"|\baqui a gente usa\b|\bpar[ae] de (?:colocar|adicionar|usar|criar|fazer|botar)\b",
+    (" de | em |alguma|antes|aqui|jamais|nao|nenhuma|neste|nunca|não|proibido|sem |sempre|vez",
+     r"\ba partir de agora\b|\bde agora em diante\b|\bdaqui (?:pra|para a) frente\b|(?:\A|, )(?:e |por favor "
+     r"|mas )*(?:nunca (?:\w+ )?(?:faça|faz|dê|use|usa|mexa|mexe|suba|apague|commite|commita|commitar|coloque"
+     r"|adicione|altere|edite|escreva|instale|crie|toque)\b|sempre (?:use|usa|rode|roda|faça|escreva|responda"
+     r"|pergunte|coloque|em)\b|jamais (?:faça|use|mexa|suba|dê)\b)|\bproibido\b"
+     r"|, sempre\Z|\b(?:me pergunt[ae]|pergunte-me) (?:sempre )?antes\b|\bsem me perguntar\b"
+     r"|\bem hip[óo]tese (?:alguma|nenhuma)\b|\bn[ãa]o mex[ae] (?:no|na|nos|nas|em)\b"
+     r"|\btoda vez que\b(?=.*\b(?:tem que|rode|roda|faça|use)\b)"
+     r"|\bneste (?:repo|reposit[óo]rio|projeto) (?:\w+ )?(?:usamos|a gente|n[ãa]o|nunca|sempre)\b"
+     r"|\baqui a gente usa\b|\bpar[ae] de (?:colocar|adicionar|usar|criar|fazer|botar)\b"),
     # French
-    r"\bà partir de maintenant\b|\bdésormais\b|\bdorénavant\b|(?:\A|, )(?:et |mais |stp |svp )*(?:ne |n)?(?!ça |ca "
-    r"|cela |il |elle |on )\w+(?:e|ez|s)? jamais (?:de|d|sans|sur|le|la|les|dans|directement|à|en)\b"
-    r"|(?:\A|, )(?:et |mais )*(?:toujours (?:utilise|utiliser|lance|lancer|écris|écrire|réponds|répondre|demande"
-    r"|en)|jamais de)\b|\btoujours en (?:anglais|français|\w+)(?: (?:stp|svp))?\Z|, toujours\Z"
-    r"|\binterdit (?:de|d)\w*\b|\b(?:ne )?touche(?:z)? (?:pas|jamais) (?:à|au|aux)\b|\bà chaque (?:modif\w*"
-    r"|fois que|commit|changement) .{0,40}(?:il faut|lance|fais|tu dois)|\bdemande-moi (?:toujours )?avant\b"
-    r"|\bdans ce (?:repo|projet|dépôt) (?:, )?(?:on|nous|ne|pas|toujours|jamais)\b|\bici on utilise\b"
-    r"|\bsous aucun prétexte\b|\ben aucun cas\b|\bsans (?:mon accord|me demander|ma permission)\b"
-    r"|\barrête dajouter\b|\barrête de mettre\b",
+    (" de | en |arrête|aucun|avant|dans|désormais|ici |interdit|jamais|pas |sans|sous|toujours|à",
+     r"\bà partir de maintenant\b|\bdésormais\b|\bdorénavant\b|(?:\A|, )(?:et |mais |stp |svp )*(?:ne |n)?(?!ça |ca "
+     r"|cela |il |elle |on )\w+(?:e|ez|s)? jamais (?:de|d|sans|sur|le|la|les|dans|directement|à|en)\b"
+     r"|(?:\A|, )(?:et |mais )*(?:toujours (?:utilise|utiliser|lance|lancer|écris|écrire|réponds|répondre|demande"
+     r"|en)|jamais de)\b|\btoujours en (?:anglais|français|\w+)(?: (?:stp|svp))?\Z|, toujours\Z"
+     r"|\binterdit (?:de|d)\w*\b|\b(?:ne )?touche(?:z)? (?:pas|jamais) (?:à|au|aux)\b|\bà chaque (?:modif\w*"
+     r"|fois que|commit|changement) .{0,40}(?:il faut|lance|fais|tu dois)|\bdemande-moi (?:toujours )?avant\b"
+     r"|\bdans ce (?:repo|projet|dépôt) (?:, )?(?:on|nous|ne|pas|toujours|jamais)\b|\bici on utilise\b"
+     r"|\bsous aucun prétexte\b|\ben aucun cas\b|\bsans (?:mon accord|me demander|ma permission)\b"
+     r"|\barrête dajouter\b|\barrête de mettre\b"),
     # German
-    r"\bab (?:jetzt|sofort) (?!steht|ist|geht|läuft)|\bvon nun an\b|\bkünftig\b|\bin zukunft (?:bitte|immer|nur"
-    r"|keine?)\b|(?:\A|, )(?:bitte |und |aber |also )*(?:niemals (?!mehr als)\w+|nie (?:direkt|ohne|auf|in|den|die"
-    r"|das"
-    r"|wieder|einfach|selbst|etwas|einen|eine|ein|im|am|mit|mehr)\b|immer (?!noch|wieder|mehr|das gleiche|derselbe"
-    r"|dasselbe|dieser|nur ein|wenn)(?:erst|zuerst|auf|mit|in|im|die|den|das|nur|vor|vorher|alle|pnpm|tests?"
-    r"|\w+en)\b)"
-    r"|\bimmer auf (?:englisch|deutsch)\b|, immer\Z|\bbitte (?:nie|niemals|immer|grundsätzlich)\b"
-    r"|\bauf keinen fall\b|\bunter keinen umständen\b|\bgrundsätzlich (?:nie|nicht|keine|immer|nur)\b|\bverboten\b"
-    r"|\bfinger weg (?:von|vom)\b"
-    r"|\bfrag mich (?:immer )?(?:bevor|vorher|erst|zuerst)\b|\bohne (?:rückfrage|zu fragen|mich zu fragen"
-    r"|meine (?:zustimmung|freigabe|erlaubnis))\b|\bjedes mal (?:wenn|bevor|nachdem) du\b|\b(?:nach"
-    r"|vor) jede[rmn] \w+ (?:\w+ ){0,3}"
-    r"(?:laufen|ausführen|muss|prüfen|starten|lass|führ)|\bin diesem (?:repo|projekt|repository) (?:\w+ )?(?:nutzen"
-    r"|verwenden|benutzen|gilt|nie|immer|nur|keine?)\b|\bwir (?:nutzen|verwenden|benutzen) (?:hier"
-    r"|\w+ (?:, )?(?:nicht|kein|statt))\b"
-    r"|\bhier nutzen wir\b|\bhör auf (?:, )?\w+|\bdarf (?:nie|niemals|nichts)\b|\bdürfen (?:nie|niemals)\b",
+    (" mal| nie|ab |auf|bitte|darf|diesem|frag|grundsätzlich|hier|hör|immer|künftig|nach|nie |niemals"
+     "|ohne|unter |verboten|von|vor|weg|wir |zukunft",
+     r"\bab (?:jetzt|sofort) (?!steht|ist|geht|läuft)|\bvon nun an\b|\bkünftig\b|\bin zukunft (?:bitte|immer|nur"
+     r"|keine?)\b|(?:\A|, )(?:bitte |und |aber |also )*(?:niemals (?!mehr als)\w+|nie (?:direkt|ohne|auf|in|den|die"
+     r"|das"
+     r"|wieder|einfach|selbst|etwas|einen|eine|ein|im|am|mit|mehr)\b|immer (?!noch|wieder|mehr|das gleiche|derselbe"
+     r"|dasselbe|dieser|nur ein|wenn)(?:erst|zuerst|auf|mit|in|im|die|den|das|nur|vor|vorher|alle|pnpm|tests?"
+     r"|\w+en)\b)"
+     r"|\bimmer auf (?:englisch|deutsch)\b|, immer\Z|\bbitte (?:nie|niemals|immer|grundsätzlich)\b"
+     r"|\bauf keinen fall\b|\bunter keinen umständen\b|\bgrundsätzlich (?:nie|nicht|keine|immer|nur)\b|\bverboten\b"
+     r"|\bfinger weg (?:von|vom)\b"
+     r"|\bfrag mich (?:immer )?(?:bevor|vorher|erst|zuerst)\b|\bohne (?:rückfrage|zu fragen|mich zu fragen"
+     r"|meine (?:zustimmung|freigabe|erlaubnis))\b|\bjedes mal (?:wenn|bevor|nachdem) du\b|\b(?:nach"
+     r"|vor) jede[rmn] \w+ (?:\w+ ){0,3}"
+     r"(?:laufen|ausführen|muss|prüfen|starten|lass|führ)|\bin diesem (?:repo|projekt|repository) (?:\w+ )?(?:nutzen"
+     r"|verwenden|benutzen|gilt|nie|immer|nur|keine?)\b|\bwir (?:nutzen|verwenden|benutzen) (?:hier"
+     r"|\w+ (?:, )?(?:nicht|kein|statt))\b"
+     r"|\bhier nutzen wir\b|\bhör auf (?:, )?\w+|\bdarf (?:nie|niemals|nichts)\b|\bdürfen (?:nie|niemals)\b"),
     # Turkish
-    r"\bbundan (?:sonra|böyle)\b|\basla (?:\S+ ){1,8}?\w*(?:ma|me|mayın|meyin|mayalım|meyelim|masın|mesin)(?= ,|\Z)"
-    r"|\b(?:her zaman|daima|her seferinde) (?:\S+ ){0,6}(?:olsun|kullan|yap|yaz|çalıştır|sor|kullanın|yazın"
-    r"|tut)(?= ,|\Z)"
-    r"|\bher (?:değişiklikten|committen|commit'ten|adımdan) (?:sonra|önce) (?:\S+ ){0,5}(?:çalıştır|yap|sor|koş)"
-    r"|\byasak(?:tır)?\Z|\b(?:klasörüne|dosyasına|dosyalarına|modüle|\w+[ea]) dokunma\Z|\b\w+m[ae]y[ıi] bırak\Z"
-    r"|\bönce (?:mutlaka )?bana sor\b|\bbana sormadan\b"
-    r"|\bbu (?:repoda|projede) (?:\S+ ){0,4}(?:kullanıyoruz|kullan|kullanma)\b|\bhiçbir (?:koşulda|şekilde)\b"
-    r"|\bburada \S+ kullanıyoruz\b",
+    ("asla|bana|bu |bundan|burada|bırak|daima|dokunma|hiçbir|seferinde|sonra|yasak|zaman|önce",
+     r"\bbundan (?:sonra|böyle)\b|\basla (?:\S+ ){1,8}?\w*(?:ma|me|mayın|meyin|mayalım|meyelim|masın|mesin)(?= ,|\Z)"
+     r"|\b(?:her zaman|daima|her seferinde) (?:\S+ ){0,6}(?:olsun|kullan|yap|yaz|çalıştır|sor|kullanın|yazın"
+     r"|tut)(?= ,|\Z)"
+     r"|\bher (?:değişiklikten|committen|commit'ten|adımdan) (?:sonra|önce) (?:\S+ ){0,5}(?:çalıştır|yap|sor|koş)"
+     r"|\byasak(?:tır)?\Z|\b(?:klasörüne|dosyasına|dosyalarına|modüle|\w+[ea]) dokunma\Z|\b\w+m[ae]y[ıi] bırak\Z"
+     r"|\bönce (?:mutlaka )?bana sor\b|\bbana sormadan\b"
+     r"|\bbu (?:repoda|projede) (?:\S+ ){0,4}(?:kullanıyoruz|kullan|kullanma)\b|\bhiçbir (?:koşulda|şekilde)\b"
+     r"|\bburada \S+ kullanıyoruz\b"),
     # Hindi, in both scripts
-    r"अब से|आगे से|(?:कभी|कभी भी) .{0,40}(?:मत|नहीं करना|न करना)|हमेशा (?!वाल).{0,60}(?:करना|करो|लिखना|लिखो|रखना"
-    r"|रखो|चलाना|देना)(?= |\Z)|मत (?:करना|लगाना|छूना|बदलना)(?= |\Z)|(?:पहले|से पहले) मुझसे पूछ|मुझसे पूछे बिना"
-    r"|बिना पूछे"
-    r"|मना है|हर .{1,30} के बाद .{1,40}(?:चलाना|करना|करो|चलाओ)|हम यहाँ .{1,30}(?:इस्तेमाल|यूज़)|\bab se (?!line)"
-    r"|\baage se\b|\bkabhi (?:bhi )?.{0,40}\b(?:mat|nahi karna)\b|\bhamesha .{0,60}\b(?:karna|karo|likhna|likho"
-    r"|rakhna|rakho|chalana|dena|use karo)\b"
-    r"|\bmat (?:karna|lagana|chhuna|badalna)\b|\b(?:pehle|se pehle) mujhse (?:pooch|puch)|\bbina pooche\b"
-    r"|\bmana hai\b|\bhar \w+ ke baad\b.{1,40}\b(?:chalana|karna|karo|chalao)\b",
+    (" ke |aage|ab |badalna|bina |chhuna|hamesha|kabhi|karna|lagana|mana |pehle|अब|कभी|पूछ|बिना|मत|से"
+     "|हम|हर|है",
+     r"अब से|आगे से|(?:कभी|कभी भी) .{0,40}(?:मत|नहीं करना|न करना)|हमेशा (?!वाल).{0,60}(?:करना|करो|लिखना|लिखो|रखना"
+     r"|रखो|चलाना|देना)(?= |\Z)|मत (?:करना|लगाना|छूना|बदलना)(?= |\Z)|(?:पहले|से पहले) मुझसे पूछ|मुझसे पूछे बिना"
+     r"|बिना पूछे"
+     r"|मना है|हर .{1,30} के बाद .{1,40}(?:चलाना|करना|करो|चलाओ)|हम यहाँ .{1,30}(?:इस्तेमाल|यूज़)|\bab se (?!line)"
+     r"|\baage se\b|\bkabhi (?:bhi )?.{0,40}\b(?:mat|nahi karna)\b|\bhamesha .{0,60}\b(?:karna|karo|likhna|likho"
+     r"|rakhna|rakho|chalana|dena|use karo)\b"
+     r"|\bmat (?:karna|lagana|chhuna|badalna)\b|\b(?:pehle|se pehle) mujhse (?:pooch|puch)|\bbina pooche\b"
+     r"|\bmana hai\b|\bhar \w+ ke baad\b.{1,40}\b(?:chalana|karna|karo|chalao)\b"),
     # Italian
-    r"\bd ?ora in poi\b|\bda (?:ora|adesso|oggi) in poi\b|(?:\A|, )(?:e |ma |per favore )*(?:mai (?:\w+(?:are|ere"
-    r"|ire)|fare)\b|non \w+(?:are|ere|ire)? mai\b|sempre (?:usa|usare|esegui|scrivi|rispondi|chiedi|in)\b)"
-    r"|, sempre\Z|\bsempre in (?:inglese|italiano)\b"
-    r"|\bvietato\b|\bnon toccare (?!adesso|ancora|per ora)\w|\b(?:ogni volta che|ad ogni|dopo ogni"
-    r"|prima di ogni) .{1,60}\b(?:lancia|lanciare|esegui|bisogna|fai|devi)\b|\bchiedimi (?:sempre )?prima\b"
-    r"|\bsenza (?:chiedermi|chiedere a me|il mio permesso)\b"
-    r"|\bin questo (?:repo|progetto) (?:, )?(?:\w+ )?(?:usiamo|si usa|non|mai|sempre)\b|\bqui usiamo\b"
-    r"|\bin nessun caso\b|\bsmettila di\b|\bsmetti di (?:aggiungere|usare|mettere|fare)\b",
+    ("caso|di |dopo|in poi|mai |non |ogni|prima|questo|qui |sempre|senza|smettila|toccare|vietato",
+     r"\bd ?ora in poi\b|\bda (?:ora|adesso|oggi) in poi\b|(?:\A|, )(?:e |ma |per favore )*(?:mai (?:\w+(?:are|ere"
+     r"|ire)|fare)\b|non \w+(?:are|ere|ire)? mai\b|sempre (?:usa|usare|esegui|scrivi|rispondi|chiedi|in)\b)"
+     r"|, sempre\Z|\bsempre in (?:inglese|italiano)\b"
+     r"|\bvietato\b|\bnon toccare (?!adesso|ancora|per ora)\w|\b(?:ogni volta che|ad ogni|dopo ogni"
+     r"|prima di ogni) .{1,60}\b(?:lancia|lanciare|esegui|bisogna|fai|devi)\b|\bchiedimi (?:sempre )?prima\b"
+     r"|\bsenza (?:chiedermi|chiedere a me|il mio permesso)\b"
+     r"|\bin questo (?:repo|progetto) (?:, )?(?:\w+ )?(?:usiamo|si usa|non|mai|sempre)\b|\bqui usiamo\b"
+     r"|\bin nessun caso\b|\bsmettila di\b|\bsmetti di (?:aggiungere|usare|mettere|fare)\b"),
     # Polish
-    r"\bod (?:teraz|dziś|tej pory)\b (?!linia)|(?:\A|, )(?:i |a |ale |proszę )*(?:nigdy nie (?!działa|było|jest"
-    r"|kończy)\w+|zawsze (?:używaj|uruchamiaj|pisz|pytaj|rób|odpowiadaj|sprawdzaj|po|w|stosuj))\b"
-    r"|\bzawsze po (?:angielsku|polsku)\b|, zawsze\Z"
-    r"|\bpod żadnym pozorem\b|\bzabronione\b|\bnie wolno\b|\bnie ruszaj (?!tego|jeszcze|na razie)\w"
-    r"|\bza każdym razem (?:, )?(?:gdy|kiedy|jak|przed|po)\b|\b(?:po każdej|przed każd(?:ym|ą)"
-    r"|po każdym) .{1,60}\b(?:odpal|uruchom|trzeba|zrób|sprawdź|odpalić)"
-    r"|\b(?:za)?pytaj mnie (?:zanim|przed)\b|\bbez pytania\b|\bbez mojej zgody\b|\bw tym (?:repo|projekcie"
-    r"|repozytorium) (?:, )?(?:\w+ )?(?:używamy|nie|nigdy|zawsze)\b|\bużywamy tu\b|\bprzestań (?:dodawać|używać"
-    r"|pisać|robić)\b",
+    (" nie| po |bez|dziś|każdej|każdym|mnie|nie |pod|przestań|rzed|tej|teraz|tym|używamy|za "
+     "|zabronione|zawsze",
+     r"\bod (?:teraz|dziś|tej pory)\b (?!linia)|(?:\A|, )(?:i |a |ale |proszę )*(?:nigdy nie (?!działa|było|jest"
+     r"|kończy)\w+|zawsze (?:używaj|uruchamiaj|pisz|pytaj|rób|odpowiadaj|sprawdzaj|po|w|stosuj))\b"
+     r"|\bzawsze po (?:angielsku|polsku)\b|, zawsze\Z"
+     r"|\bpod żadnym pozorem\b|\bzabronione\b|\bnie wolno\b|\bnie ruszaj (?!tego|jeszcze|na razie)\w"
+     r"|\bza każdym razem (?:, )?(?:gdy|kiedy|jak|przed|po)\b|\b(?:po każdej|przed każd(?:ym|ą)"
+     r"|po każdym) .{1,60}\b(?:odpal|uruchom|trzeba|zrób|sprawdź|odpalić)"
+     r"|\b(?:za)?pytaj mnie (?:zanim|przed)\b|\bbez pytania\b|\bbez mojej zgody\b|\bw tym (?:repo|projekcie"
+     r"|repozytorium) (?:, )?(?:\w+ )?(?:używamy|nie|nigdy|zawsze)\b|\bużywamy tu\b|\bprzestań (?:dodawać|używać"
+     r"|pisać|robić)\b"),
 )
 ONCE_ELSEWHERE = (
     r"先不要|先别|别急|这次|暂时|为什么|一直|吗\Z|呢\Z|失敗|落ち|今回|とりあえず|まだ|今は|なぜ|返って|アサート"
@@ -5964,38 +6151,50 @@ ONCE_ELSEWHERE = (
 SENTENCE_ENDS = (  # not behind "e.g.", nor behind three dots
     r"(?<=[.!?…])(?<!e\.g\.)(?<!i\.e\.)(?<!etc\.)(?<!vs\.)(?<!\.\.\.) +|(?<=[.!?][\")”*]) +(?=[A-Z])|(?<=[。！？।])")
 FORGETTING = (  # a rule by its name
-    rf"{START}(?:you can |you may )?(?:forget|ignore|drop|scrap|cancel|lift|disregard|revoke) (?:about )?(?:the "
-    rf"|my |that |our |all )*.{{0,60}}"
-    r"\b(?:rules?|ban|restriction|requirement|policy|convention|constraint|freeze)\b",
-    rf"{START}(?:forget|ignore|disregard|scrap) (?:everything |all )?(?:what )?i said (?:earlier |before )?(?:about"
-    rf"|on)\b",
-    r"\b(?:rule|ban|restriction|requirement|policy|convention|constraint|freeze)\b.{0,60}\b(?:no longer (?:applies"
-    r"|holds|counts)|doesnt (?:apply|hold|count)"
-    r" any ?(?:more|longer)|does not (?:apply|hold|count) any ?(?:more|longer)|is (?:lifted|off|void|over|dropped"
-    r"|cancelled|obsolete|history))\b",
-    r"\bvergiss (?:die regel|die sache|das mit|was ich)\b|\bgilt nicht mehr\b|\boublie (?:ce que jai dit"
-    r"|la règle)\b|\bne (?:vaut|tient|sapplique) plus\b"
-    r"|\bolvida (?:lo de|la regla|lo que dije)\b|\bya no (?:aplica|vale)\b|\besque[cç]e? (?:a regra"
-    r"|o que eu disse)\b|\bnão vale mais\b|\blascia perdere la regola\b"
-    r"|\bdimentica la regola\b|\bnon vale più\b|\bзабудь про\b|\bбольше не действует\b|\bzapomnij o\b"
-    r"|\bjuż nie obowiązuje\b|\bkuralını unut\b|\bartık geçerli değil\b"
-    r"|规则(?:作废|取消|不再)|ルールは(?:もう)?(?:なし|忘れて)|の件は忘れて|규칙은 (?:잊어|이제 없)"
-    r"|\bwali baat bhool\b|वाली बात भूल",
+    ("cancel |disregard |drop |forget |ignore |lift |revoke |scrap ",
+     rf"{START}(?:you can |you may )?(?:forget|ignore|drop|scrap|cancel|lift|disregard|revoke) (?:about )?(?:the "
+     rf"|my |that |our |all )*.{{0,60}}"
+     r"\b(?:rules?|ban|restriction|requirement|policy|convention|constraint|freeze)\b"),
+    ("i said",
+     rf"{START}(?:forget|ignore|disregard|scrap) (?:everything |all )?(?:what )?i said (?:earlier |before )?(?:about"
+     rf"|on)\b"),
+    ("does not |doesnt apply|doesnt count|doesnt hold|is cancelled|is dropped|is history|is lifted"
+     "|is obsolete|is off|is over|is void|longer applies|longer counts|longer holds",
+     r"\b(?:rule|ban|restriction|requirement|policy|convention|constraint|freeze)\b.{0,60}\b(?:no longer (?:applies"
+     r"|holds|counts)|doesnt (?:apply|hold|count)"
+     r" any ?(?:more|longer)|does not (?:apply|hold|count) any ?(?:more|longer)|is (?:lifted|off|void|over|dropped"
+     r"|cancelled|obsolete|history))\b"),
+    (" eu|artık|gilt|już|la |não|olvida|oublie|più|regra|sapplique|tient|unut|vaut|vergiss|wali|ya "
+     "|zapomnij|не|про|बात|なし|不再|作废|取消|忘れて|규칙은",
+     r"\bvergiss (?:die regel|die sache|das mit|was ich)\b|\bgilt nicht mehr\b|\boublie (?:ce que jai dit"
+     r"|la règle)\b|\bne (?:vaut|tient|sapplique) plus\b"
+     r"|\bolvida (?:lo de|la regla|lo que dije)\b|\bya no (?:aplica|vale)\b|\besque[cç]e? (?:a regra"
+     r"|o que eu disse)\b|\bnão vale mais\b|\blascia perdere la regola\b"
+     r"|\bdimentica la regola\b|\bnon vale più\b|\bзабудь про\b|\bбольше не действует\b|\bzapomnij o\b"
+     r"|\bjuż nie obowiązuje\b|\bkuralını unut\b|\bartık geçerli değil\b"
+     r"|规则(?:作废|取消|不再)|ルールは(?:もう)?(?:なし|忘れて)|の件は忘れて|규칙은 (?:잊어|이제 없)"
+     r"|\bwali baat bhool\b|वाली बात भूल"),
 )
 PERMITTING = (  # what a rule forbade
-    rf"\b(?:you|we) (?:may|can|are allowed to|re allowed to|are free to)\b.{{1,80}}\b(?:again|any ?time"
-    rf"|{FROM_NOW_ON})",
-    rf"{START}{FROM_NOW_ON} ,? ?(?:you|we) (?:may|can|are allowed to|re allowed to)\b",
-    rf"\b(?:is|are) (?:allowed|ok|okay|fine|permitted) (?:again|{FROM_NOW_ON})",
-    r"\bdarfst .{0,40}\bwieder\b|\btu peux (?:de|à) nouveau\b|\bya puedes\b.{1,60}\b(?:otra vez|de nuevo)\b"
-    r"|\bjá pode\b.{1,60}\bde novo\b|\bpuoi di nuovo\b|\bможно снова\b|\bснова можно\b"
-    r"|\bmożesz (?:już )?(?:znowu|znów)\b|\bartık\b.{1,60}abilirsin\b|以后可以|又可以|また.{1,30}(?:してもいい"
-    r"|して大丈夫)|이제 .{1,40}해도 돼|다시 .{1,40}해도 돼|अब .{1,60}सकते हो|\bab .{1,60}\bsakte ho\b",
+    (" point on|again|any time|anytime|from now|going forward|henceforth|here on|moving forward"
+     "|today on",
+     rf"\b(?:you|we) (?:may|can|are allowed to|re allowed to|are free to)\b.{{1,80}}\b(?:again|any ?time"
+     rf"|{FROM_NOW_ON})"),
+    (" point on|from now|going forward|henceforth|here on|moving forward|today on",
+     rf"{START}{FROM_NOW_ON} ,? ?(?:you|we) (?:may|can|are allowed to|re allowed to)\b"),
+    (" allowed | fine | ok | okay | permitted ",
+     rf"\b(?:is|are) (?:allowed|ok|okay|fine|permitted) (?:again|{FROM_NOW_ON})"),
+    ("ab |artık|darfst|di |já|możesz|tu |ya |можно|снова|अब|また|以后可以|又可以|돼",
+     r"\bdarfst .{0,40}\bwieder\b|\btu peux (?:de|à) nouveau\b|\bya puedes\b.{1,60}\b(?:otra vez|de nuevo)\b"
+     r"|\bjá pode\b.{1,60}\bde novo\b|\bpuoi di nuovo\b|\bможно снова\b|\bснова можно\b"
+     r"|\bmożesz (?:już )?(?:znowu|znów)\b|\bartık\b.{1,60}abilirsin\b|以后可以|又可以|また.{1,30}(?:してもいい"
+     r"|して大丈夫)|이제 .{1,40}해도 돼|다시 .{1,40}해도 돼|अब .{1,60}सकते हो|\bab .{1,60}\bsakte ho\b"),
 )
 RELIEVING = (  # of what a rule wants done
-    r"\b(?:you|we) (?:dont|do not|no longer) (?:have|need) to\b.{1,80}\b(?:any ?more|any longer)\b|\b(?:you"
-    r"|we) no longer (?:have|need) to\b"
-    r"|\bno (?:longer any )?need to\b.{1,80}\b(?:any ?more|any longer)\b",
+    ("any longer|any more|anymore|no longer any need|no need|we no |you no ",
+     r"\b(?:you|we) (?:dont|do not|no longer) (?:have|need) to\b.{1,80}\b(?:any ?more|any longer)\b|\b(?:you"
+     r"|we) no longer (?:have|need) to\b"
+     r"|\bno (?:longer any )?need to\b.{1,80}\b(?:any ?more|any longer)\b"),
 )
 EXCEPTING = (  # an exception, which ends nothing
     r"\b(?:for now|this time|just once|only once|only this|today|tonight|for (?:this|these|that|the)|in this"
@@ -6072,9 +6271,14 @@ def is_standing(sentence: str, is_page: bool = False) -> bool:
     return not is_page and is_meant(plain, STANDING) and not re.search(ONCE, plain)
 
 
-def is_meant(plain: str, patterns: Sequence[str]) -> bool:
-    """Whether one of the patterns is found in the folded sentence, as it is or without what leads up to its clauses."""
-    forms = {plain, re.sub(rf"(\A|, ){LEAD}", r"\1", plain)}
+def is_meant(plain: str, markers: Sequence[tuple[str, str]]) -> bool:
+    """Whether one of the markers is found in the folded sentence, as it is or without what leads up to its clauses.
+
+    A marker is its cues and its pattern, which is compiled only for a sentence with one of the cues: that takes a
+    millisecond for each pattern and process, and most sentences have no cue at all.
+    """
+    patterns = [pattern for cues, pattern in markers if any(map(plain.__contains__, cues.split("|")))]
+    forms = {plain, re.sub(rf"(\A|, ){LEAD}", r"\1", plain)} if patterns else ()
     return any(re.search(pattern, form) for pattern in patterns for form in forms)
 
 
@@ -6099,12 +6303,13 @@ def rules_after(
 def revoked_by(sentence: str, known: Sequence[Record]) -> list[Record]:
     """The known rules that the sentence revokes: by a form that does, and by naming them."""
     plain = folded(sentence)
-    forgets, permits, relieves = (is_meant(plain, patterns) for patterns in (FORGETTING, PERMITTING, RELIEVING))
+    forgets, permits, relieves = (is_meant(plain, markers) for markers in (FORGETTING, PERMITTING, RELIEVING))
+    if not known or not (forgets or permits or relieves):
+        return []
     forms = (*FORGETTING, *PERMITTING, *RELIEVING)
     clause = next((part for part in plain.split(" , ") if is_meant(part, forms)), plain)
     names = named_in_rule(clause)
-    is_none = is_question(sentence, plain) or re.search(EXCEPTING, plain) or not (forgets or permits or relieves)
-    if is_none or not names:
+    if not names or is_question(sentence, plain) or re.search(EXCEPTING, plain):
         return []
     shares: list[tuple[float, Record]] = []
     for rule in known:
@@ -6254,7 +6459,7 @@ def both_sides(text: str, limit: int) -> str:
     line = " ".join(text.split())
     if len(line) <= limit:
         return line
-    return f"{line[:limit // 2].rpartition(' ')[0]} … {line[-limit // 2 + 3:].partition(' ')[2]}"
+    return f"{before_space(line[:limit // 2])} … {behind_space(line[-limit // 2 + 3:])}"
 
 
 def last_part(text: str, limit: int) -> str:
@@ -6264,7 +6469,7 @@ def last_part(text: str, limit: int) -> str:
         return text
     end = text[-limit:]
     start = re.search(r"\n|[.!?:] ", end[:limit // 2])
-    return "… " + (end[start.end():] if start else end.partition(" ")[2]).strip()
+    return "… " + (end[start.end():] if start else behind_space(end)).strip()
 
 
 def picked_line(text: str, offered: str) -> str:
@@ -6542,7 +6747,8 @@ def merge(known: Iterable[Record], new: Iterable[Record], settings: Record) -> l
     table = {identity(item): item for item in known}
     for item in new:
         old = table.pop(identity(item), {})
-        is_ended_job = bool(old) and item["kind"] == "job" and item["status"] == "ended"
+        is_call = item.get("key") == item["source"]  # a subagent that was waited for: its action says how it ended
+        is_ended_job = bool(old) and item["kind"] == "job" and item["status"] == "ended" and not is_call
         if (item["status"] not in CLOSED or is_ended_job) and (old or item["text"]):
             table[identity(item)] = renewed_item(old, item)
     items = sorted(table.values(), key=lambda item: int(item["position"]))
@@ -6559,12 +6765,26 @@ def renewed_item(old: Record, item: Record) -> Record:
     is_same_call = old["source"] == item["source"]
     counts = {name: max(old.get(name, 0), item[name]) if is_same_call else old.get(name, 0) + item[name]
               for name in ("uses", "edits") if name in item}
-    if item["kind"] in ("action", "look"):
-        earlier = [] if is_same_call or item["kind"] == "look" else earlier_results(old, item)
-        more = {"earlier": [*earlier]} if earlier else {}
+    if item["kind"] == "look":
+        return {**item, **counts, "first": old["first"] or item["first"]}
+    if item["kind"] == "action":
+        earlier = old.get("earlier", []) if is_same_call else earlier_results(old, item)
+        others = [run for run in earlier if how_it_ended(run) != how_it_ended(item)]
+        more = {"earlier": others} if others else {}
         return {**item, **counts, "first": old["first"] or item["first"], **more}
     values = {name: value for name, value in item.items() if value not in ("", None, [])}
     return {**item, **old, **values, **counts, "first": old["first"] or item["first"]}
+
+
+def without_refused(items: Iterable[Record], refused: Set[str]) -> Iterator[Record]:
+    """The items without calls that waited at an earlier save and were then refused: what ran before stays."""
+    for item in items:
+        if item["kind"] not in ("action", "look") or item["source"] not in refused:
+            yield item
+        elif earlier := item.get("earlier"):
+            rest = {name: value for name, value in item.items() if name != "earlier"}
+            before = {"earlier": earlier[:-1]} if earlier[:-1] else {}
+            yield {**rest, **earlier[-1], **before, "uses": max(item["uses"] - 1, 1)}
 
 
 def within_bounds(items: list[Record], items_max: int) -> list[Record]:
@@ -6577,7 +6797,8 @@ def within_bounds(items: list[Record], items_max: int) -> list[Record]:
             kept.append(item)
     lasting = [item for item in kept if item["kind"] in LASTING][:items_max]
     others = [item for item in kept if item["kind"] not in LASTING][:items_max - len(lasting)]
-    return sorted([*lasting, *others], key=lambda item: int(item["position"]))
+    chosen = {id(item) for item in (*lasting, *others)}
+    return [item for item in items if id(item) in chosen]
 
 
 def shortened_messages(items: list[Record]) -> list[Record]:
@@ -6606,11 +6827,13 @@ def read_on(memory: Record, transcript: str, folder: str, settings: Record) -> t
     waiting = {name: call for name, call in reading.calls.items() if call["ok"] is None and not call["rejected"]}
     entries = list(items_of_entries(reading, memory.get("items", [])))
     new = [item for _, items in entries for item in items]
-    items = merge([{**item} for item in memory.get("items", [])], new, settings)
+    refused = {name for name, call in reading.calls.items() if call["rejected"]}
+    known = without_refused(memory.get("items", []), refused)
+    items = merge([{**item} for item in known], new, settings)
     state = {name: text if name == KEPT_WHOLE else quote(text, STATE_MAX_UTF16)
              for name, text in {**reading.state, **names_of_repository(reading.state.get("cwd", ""))}.items()}
     return {
-        "record": RECORD_FORMAT,
+        "record": RECORD_FORMAT,  # the two first: a fork looks for its parent in the beginnings of these files
         "roots": reading.roots,
         "items": items,
         "place": place,

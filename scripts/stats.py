@@ -809,6 +809,16 @@ def cut(text: str, limit: int) -> str:
     return raw.decode("utf-16-le", "ignore").rstrip() + "…"
 
 
+def before_space(text: str) -> str:
+    """The text without its last word, which may be half of one; whole where no space parts its words, as in Chinese."""
+    return text.rpartition(" ")[0] or text
+
+
+def behind_space(text: str) -> str:
+    """The text without its first word, which may be half of one; whole where no space parts its words, as in Chinese."""
+    return text.partition(" ")[2] or text
+
+
 def both_ends(text: str, head: int, end: int) -> str:
     """The text; of one with more than `head` and `end` characters the whole lines of its first and its last so many."""
     if len(text) <= head + end:

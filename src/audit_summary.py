@@ -3,9 +3,9 @@ r"""Audit the summary that a compaction wrote: what it says that the record cont
 A hook for PostCompact. One pipeline: read summary, memory and what came after it -> compare what is certain on both
 sides -> leave out what was put back anyway -> note.
 Reads   the hook's JSON on stdin, compact_summary in it; sessions/<session_id>/memory.json, snapshot.json, pins.jsonl,
-        ledger.jsonl, delivered-<id> (the text that was put back); of the working folder whether at most 40 files exist,
-        and what .git says of its branch and commit.
-Starts  save_snapshot.py, where nothing has been put back yet and the session has gone on since it was saved.
+        ledger.jsonl, delivered-<id> (the text that was put back); of the working folder whether at most 40 files exist.
+Starts  save_snapshot.py, where nothing has been put back yet and the session has gone on since it was saved; git, for
+        0.2 s at most, without the repository's settings.
 Writes  sessions/<session_id>/note.json: the note for the model, at most 1,200 UTF-16 units, which the next event that
         can carry it hands over, without what was put back by then; none, and an older one removed, when nothing was
         found. A mark that this compaction was audited. One line in events.jsonl with the figures, one in history.jsonl
@@ -103,7 +103,7 @@ def findings_of(data: HookInput, folder: str, summary: str, memory: Record, proj
     """What the record contradicts in the summary, and what the summary leaves out."""
     items = memory["items"] + items_since(folder, project, text_of(memory, "time"))
     text = summary[:TEXT_MAX_CHARACTERS]
-    folder_now = data["cwd"] or text_of(memory["state"], "cwd")
+    folder_now = text_of(memory["state"], "cwd") or data["cwd"]
     return compare(text, items, facts_for(text, folder_now, text_of(memory, "began"), items))
 
 

@@ -6,7 +6,8 @@ Reads   the hook's JSON on stdin (at most 4 MB).
 Writes  one line to sessions/<session_id>/ledger.jsonl in the data folder, with one write call,
         so that parallel hooks lose nothing: time, event, tool, path or command, ok, exit code,
         first telling line of an error, duration, subagent, tool id; the task and the last words
-        of a subagent.
+        of a subagent. While a compaction has begun, what the client's own summariser answered
+        (a SubagentStop without agent_type): sessions/<session_id>/summary.json, for the restore.
 Prints  nothing; when a note of audit_summary.py's waits, that, once, for the model: in the middle
         of a turn, after a tool call of the main thread. With none waiting this costs one stat call.
 Keeps   secrets out: what looks like a key, a token or a password becomes "[redacted: kind]"

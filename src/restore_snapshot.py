@@ -6,9 +6,10 @@ A hook for SessionStart and SessionEnd; answer_prompt.py starts it at a prompt w
     SessionStart, resume           notes that another process goes on; SessionEnd, that a begun compaction will not end
     SessionStart, startup, clear   one line when a session of this folder that ended in the last 30 minutes stopped at
                                    a compaction that failed, or with a full context
-Reads   the hook's JSON on stdin; of this session snapshot.json, compaction.json, pins.jsonl; the end of the transcript,
-        for the receipt; .git, files, processes.
-Starts  save_snapshot.py, where the session has gone on since it was saved.
+Reads   the hook's JSON on stdin; of this session snapshot.json, compaction.json, summary.json, pins.jsonl; the end of
+        the transcript, for the receipt; .git, processes.
+Starts  save_snapshot.py, where the session has gone on since it was saved; git, for 0.3 s at most, without the
+        repository's settings.
 Prints  JSON: hookSpecificOutput.additionalContext for the model, at most 9,500 UTF-16 units (the client cuts at
         10,000); a systemMessage line for the person. Mostly nothing.
 Writes  delivered-<id>, the exclusive mark with the text (the snapshot stays); compaction.json; lines in events.jsonl,

@@ -11,13 +11,13 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from compact_keeper.recap.compose import RULES as RULES
 from compact_keeper.store.compaction import NONCE_CHARACTERS
 from sessions import CWD, SESSION_ID, Home, Record, Run, Session, hook_input
 
 ORDER = "Never touch the legacy table."
 OTHER = "0dd0dd00-0000-4000-8000-000000000002"  # another session's id
 EARLY = "2026-01-01T10:00:00.000Z"  # before the compaction began
-RULES = "The user's rules, in their own words"
 
 
 class Chat(Session):

@@ -54,8 +54,8 @@ CLIENT_LIMIT, PREVIEW = 10_000, 2_000  # UTF-16 units: a longer text is replaced
 TYPED_CONTROL = 9_000  # characters
 HOOK_TIMEOUT = 30  # seconds; a hook that hangs ends the run
 VITAL = ("pin", "rule", "request", "question", "task", "failure")
-KINDS = (*VITAL, "answer", "plan", "decision", "dead end", "file", "command", "value", "job", "claim", "state")
-TOGETHER = ("answer", "value")  # kinds whose pieces mean something on one line only
+KINDS = (*VITAL, "answer", "plan", "file", "command", "job")
+TOGETHER = ("answer",)  # kinds whose pieces mean something on one line only
 COVERAGE = {**dict.fromkeys(VITAL, 0.97), "all": 0.90}  # the goals
 SILENT = ("past",)  # fates of facts that are neither wanted nor wrong
 RULE_SHARE = 0.4  # of a line that an imitated rule must make up to be shown as a rule; less is a longer quotation
@@ -285,8 +285,9 @@ def delivery(played: Story, moment: Moment, number: int, text: str, ms: tuple[fl
     """The delivered text with a check of every fact that holds or has held."""
     seen = seen_part(text)
     lines = [fold(line) for line in seen.splitlines()]
-    held = [fact for fact in played.facts if fact.since <= moment.at < fact.until and fact.way != "one-off"]
-    over = [fact for fact in played.facts if fact.until <= moment.at and fact.fate not in SILENT]
+    planted = [fact for fact in played.facts if fact.kind in KINDS]
+    held = [fact for fact in planted if fact.since <= moment.at < fact.until and fact.way != "one-off"]
+    over = [fact for fact in planted if fact.until <= moment.at and fact.fate not in SILENT]
     request = "".join(fold(fact.pieces[0]) for fact in held if fact.kind == "request")
     rules = [fold(fact.pieces[0]) for fact in held if fact.kind == "rule"]
 

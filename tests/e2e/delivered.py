@@ -14,12 +14,12 @@ import re
 from scripted_api import Request
 
 OUR_FIRST_WORD = "compact-keeper:"
+NOTE = "compact-keeper compared the compaction's summary"
 SAID = re.compile(
-    rf"hook additional context: ({OUR_FIRST_WORD}.*?)\s*"
+    rf"hook additional context: ((?:{OUR_FIRST_WORD}|{NOTE}).*?)\s*"
     r"(?=</system-reminder>|\n\n(?:Today's date is |# Environment|<total_tokens>|\w+ hook additional context: )|\Z)",
     re.DOTALL)
 NUMBER = re.compile(r"\(block [0-9a-z]{8}\)")
-NOTE = f"{OUR_FIRST_WORD} the summary of this compaction"
 INSTRUCTIONS = re.compile(rf"Additional Instructions:\n.*?({OUR_FIRST_WORD}.*?)\s*\n\n(?:REMINDER|IMPORTANT): ",
                           re.DOTALL)
 
@@ -62,6 +62,12 @@ def sections(block: str) -> dict[str, list[str]]:
         else:
             found[heading].append(line)
     return found
+
+
+def task_marks(block: str, task: str) -> set[str]:
+    """The marks of a task wherever a line names it behind one: [ ], [~] or [x]."""
+    before = [line.partition(task)[0] for line in block.splitlines() if task in line]
+    return {marks[-1] for marks in (re.findall(r"\[[ x~]\]", words) for words in before) if marks}
 
 
 def utf16_units(text: str) -> int:

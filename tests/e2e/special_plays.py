@@ -12,6 +12,7 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import NamedTuple
 
 from scenario import (
+    ASK_TASK,
     CHECKLIST,
     COMPACT,
     FAILING_COMMAND,
@@ -28,6 +29,7 @@ from scenario import (
     after_compactions,
     filling_turn,
     play,
+    task_turns,
 )
 from scripted_api import REFUSED, Request, Script, ScriptedApi, Turn, summary
 from workspace import Workspace, fork_of, new, resumed, write
@@ -81,6 +83,33 @@ def play_untrue(workspace: Workspace) -> Played:
 def configure(workspace: Workspace, **settings: object) -> None:
     """Writes the settings into the person's config.json."""
     write(workspace.data / "config.json", json.dumps(settings))
+
+
+# A summary that is known in time ------------------------------------------------------------------
+
+FALSE_SUMMARY = f"""\
+1. Primary Request and Intent:
+   The user moves a calculator of parcel prices to a new price list, with a new zone for the islands. Nothing was
+   said of the upgrade text so far; the sources are being worked on.
+2. Current Work:
+   {CLAIM}
+3. Tasks:
+   - "{ASK_TASK}" is completed.
+"""
+OLD_PRICES_ERROR = "zone 1, 0.5 kg: expected 4.25, got 3.75"  # of the test, before the prices are changed
+KEPT_WORDS = "keep the rounding of the ledger in view"
+
+
+def play_false_summary(workspace: Workspace, compaction: str, version: str) -> Played:
+    """The summary has a task in progress as completed, the failed tests as passed; manually twice, once with words."""
+    test = Turn("", "Bash", {"command": FAILING_COMMAND, "description": "Run the tests"})
+    turns = [*task_turns(version, "in_progress"), test]
+    untrue = [summary(FALSE_SUMMARY)] * 2
+    if compaction == "automatic":
+        return play(workspace, [*turns, filling_turn(), LOOK, Turn("Zone 7 is next.")], [FIRST_PROMPT], untrue)
+    turns += [Turn(words) for words in ("One test fails.", "I round half up.", "Zone 7 is next.", "Still at it.")]
+    typed = [FIRST_PROMPT, SECOND_PROMPT, f"/compact {KEPT_WORDS}", THIRD_PROMPT, "/compact", FOURTH_PROMPT]
+    return play(workspace, turns, typed, untrue)
 
 
 # A subagent's compaction --------------------------------------------------------------------------

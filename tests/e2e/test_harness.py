@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 import client
-from delivered import notes, restored_blocks, said, sections, summary_instructions
+from delivered import notes, restored_blocks, said, sections, summary_instructions, task_marks
 from scripted_api import CLOSING_TEXT, Request, Script, ScriptedApi, Turn, kind_of
 from workspace import Workspace
 
@@ -121,7 +121,7 @@ def test_block_is_cut_out_of_the_clients_words(text: str) -> None:
 
 
 def test_a_note_is_no_block() -> None:
-    note = "compact-keeper: the summary of this compaction beside what was typed."
+    note = "compact-keeper compared the compaction's summary with what was recorded."
     given = request(f"PostToolUse:Bash hook additional context: {note}")
     assert (notes(given), restored_blocks(given)) == ([note], [])
 
@@ -144,6 +144,18 @@ def test_other_words_are_not_ours(text: str) -> None:
 def test_sections() -> None:
     assert sections("compact-keeper: a\n## B\n- c\n- d\n## E") == {
         "": ["compact-keeper: a"], "B": ["- c", "- d"], "E": []}
+
+
+def test_a_note_behind_a_text_that_was_put_back_again() -> None:
+    block, note = "compact-keeper: a (block 0123abcd)", "compact-keeper compared the compaction's summary with it: b"
+    given = request(f"UserPromptSubmit hook additional context: {block}\n\n{note}")
+    assert (notes(given), len(restored_blocks(given))) == ([note], 1)
+
+
+def test_each_mark_of_a_task_is_seen() -> None:
+    block = "- [ ] Write it\n- said: [ ] Read it, [x] Write it\n- Write it later"
+    assert task_marks(block, "Write it") == {"[ ]", "[x]"}
+    assert task_marks(block, "Read it") == {"[ ]"}
 
 
 def test_instructions_stand_behind_the_users_own() -> None:

@@ -19,8 +19,8 @@ import pytest
 import client
 import scenario
 import special_plays as plays
-from delivered import notes, restored_block, restored_blocks, said, sections
-from scenario import OPEN_TASK, RULE, THIRD_PROMPT, Played
+from delivered import notes, restored_block, restored_blocks, said, sections, task_marks
+from scenario import ASK_TASK, FAILING_COMMAND, OPEN_TASK, RULE, THIRD_PROMPT, Played
 from special_plays import DROPPED_RULE, KEPT_RULES, RULE_OF_FORK, RULE_OF_PARENT, RULES_SIDE_BY_SIDE, TASK, UNTRUE
 from workspace import INSTALLS, Workspace
 
@@ -35,8 +35,8 @@ UNBLOCKABLE = ("2.1.76",)
 FORKING_UNDER_OLD_ID = ("2.1.76", "2.1.105", "2.1.150", "2.1.197")
 # Clients that take /clear only in their full-screen program.
 NOT_CLEARING = ("2.1.76", "2.1.105")
-# Headings of the block that a subagent is given.
-TO_A_SUBAGENT = ("This subagent's task, as it was given", "The user's rules, in their own words")
+# Clients that tell of a summary only when the block is out: with PostCompact alone.
+TELLING_LATE = ("2.1.76",)
 # What a start's hook says of an unfinished compaction, as the client's stream holds the hook's JSON.
 UNFINISHED = re.compile(r'(additionalContext|systemMessage)\\": \\"(compact-keeper: the compaction [^"\\]*)\\"')
 # Turns that fill the context up before the compaction: as soon as it is due, and after two holds.
@@ -88,7 +88,7 @@ def test_rule_and_open_task_come_back(cell: tuple[str, Scene]) -> None:
     assert {run.code for run in scene.played.runs} == {0}
     assert len(scene.played.after) == 1
     assert RULE in scene.block()
-    assert f"[ ] {OPEN_TASK}" in scene.block()
+    assert task_marks(scene.block(), OPEN_TASK) == {"[ ]"}
 
 
 def test_block_is_in_no_request_twice(cell: tuple[str, Scene]) -> None:
@@ -156,6 +156,51 @@ def given_note(scene: Scene) -> dict[str, Any]:
     return note
 
 
+# A summary that is known in time ------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module", params=[(version, compaction) for version in VERSIONS for compaction in scenario.PLAYS],
+                ids="-".join)
+def false(request: pytest.FixtureRequest) -> Iterator[tuple[str, Scene]]:
+    """The kind of compaction; a summary that calls a task completed and failed tests passed."""
+    version, compaction = request.param
+    with installed(version) as workspace:
+        yield compaction, Scene(version, workspace, plays.play_false_summary(workspace, compaction, version))
+
+
+def test_summary_stands_beside_the_record_in_the_block(false: tuple[str, Scene]) -> None:
+    """Where the client tells of the summary too late, the note says the same."""
+    compaction, scene = false
+    assert len(scene.played.after) == (1 if compaction == "automatic" else 2)
+    for given in scene.played.after:
+        first = scene.played.requests.index(given)
+        later = [note for request in scene.played.requests[first:] for note in notes(request)]
+        told = later[0] if scene.version in TELLING_LATE else restored_block(given)
+        [checked] = [line for line in told.splitlines() if plays.CLAIM in line]
+        assert FAILING_COMMAND in checked
+        assert plays.OLD_PRICES_ERROR in checked
+        [task] = [line for line in told.splitlines() if ASK_TASK in line and "completed" in line]
+        assert "in progress" in task.partition("completed")[2]
+
+
+def test_what_the_block_says_of_the_summary_no_note_says_again(false: tuple[str, Scene]) -> None:
+    _, scene = false
+    folder = scene.workspace.data / "sessions" / scene.played.session
+    is_late = scene.version in TELLING_LATE
+    assert any(notes(request) for request in scene.played.requests) == is_late
+    assert (folder / "summary.json").exists() != is_late
+
+
+def test_words_behind_compact_come_back_as_typed(false: tuple[str, Scene]) -> None:
+    """After the next compaction: the client writes them when this one's block is out; where it lost that, at once."""
+    compaction, scene = false
+    if compaction == "manual":
+        lines = [[line for line in restored_block(given).splitlines() if plays.KEPT_WORDS in line]
+                 for given in scene.played.after]
+        assert [len(found) for found in lines] == [int((scene.version, compaction) in LOSING), 1]
+        assert "/compact" in lines[1][0]
+
+
 # A subagent's compaction --------------------------------------------------------------------------
 
 
@@ -173,13 +218,14 @@ def test_subagent_gets_rules_and_its_task_alone(subagent: tuple[str, Scene]) -> 
     block, _ = subagent
     assert RULE in block
     assert TASK in block
-    assert list(sections(block)) == ["", *TO_A_SUBAGENT]
+    assert plays.MAIN_MARK not in block
+    assert len(sections(block)) == len(("what it is", "the task", "the rules"))
 
 
 def test_main_thread_keeps_its_own(subagent: tuple[str, Scene]) -> None:
     _, main = subagent
     assert RULE in main.block()
-    assert f"[ ] {OPEN_TASK}" in main.block()
+    assert task_marks(main.block(), OPEN_TASK) == {"[ ]"}
     assert "task-notification" not in main.block()
 
 

@@ -22,7 +22,6 @@ from workspace import PLUGIN, Workspace, from_marketplace, new
 pytestmark = pytest.mark.e2e
 
 PIN = "The demo is on Thursday at 15:00; show zone 7 with `npm test`, it's \"the\" point."
-PINS = "Pinned by the user"
 FAILING = Turn("", "Bash", {"command": scenario.FAILING_COMMAND, "description": "Run the tests"})
 
 
@@ -75,7 +74,7 @@ def walked(request: pytest.FixtureRequest) -> Iterator[Walked]:
 
 def test_the_person_sees_what_was_put_back(walked: Walked) -> None:
     assert "1 rule" in walked.seen["compact"]
-    assert "1 failing command" in walked.seen["compact"]
+    assert "1 action" in walked.seen["compact"]
 
 
 def test_show_shows_the_block_and_asks_no_model(walked: Walked) -> None:
@@ -90,9 +89,8 @@ def test_the_model_knows_the_pin_at_once(walked: Walked) -> None:
 
 
 def test_after_the_compaction_the_pin_comes_first(walked: Walked) -> None:
-    block = sections(restored_block(walked.requests["after"][0]))
-    assert list(block)[1] == PINS
-    assert block[PINS][0].startswith(f'- “{PIN}” (pinned')
+    _, first, *_ = sections(restored_block(walked.requests["after"][0])).values()
+    assert f"“{PIN}”" in first[0]
 
 
 def test_what_was_answered_without_the_model_is_not_in_its_context(walked: Walked) -> None:

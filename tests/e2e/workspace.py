@@ -8,6 +8,7 @@ reaches the client: neither settings, nor a key, nor the variables of a running 
 
 from __future__ import annotations
 
+import ast
 import json
 import os
 import shutil
@@ -165,6 +166,23 @@ def from_copies(workspace: Workspace) -> None:
     workspace.commit("Hooks")
 
 
+def by_hand(workspace: Workspace) -> None:
+    """Three scripts copied into .claude/hooks and nothing else, wired with what the docstring of each says."""
+    hooks: dict[str, list[dict[str, Any]]] = {}
+    for script, same_for in ALONE.items():
+        source = REPOSITORY / "scripts" / f"{script}.py"
+        write(workspace.project / ".claude" / "hooks" / source.name, source.read_text(encoding="utf-8"))
+        said = str(ast.get_docstring(ast.parse(source.read_bytes())))
+        entries = json.JSONDecoder().raw_decode(said, said.index('{"hooks"'))[0]["hooks"]
+        [[entry]] = entries.values()
+        for event in (*entries, *same_for):
+            is_whole = event in entries or event == "PostToolUseFailure"  # else the entry goes without its matcher
+            own = entry if is_whole else {"hooks": entry["hooks"]}
+            hooks.setdefault(event, []).append(own)
+    write(workspace.project / ".claude" / "settings.json", json.dumps({"hooks": hooks}))
+    workspace.commit("Hooks")
+
+
 def copy_repository(target: Path) -> None:
     """Copies what a clone of the repository would hold: every file that git does not ignore."""
     listed = subprocess.run(["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"],
@@ -176,8 +194,15 @@ def copy_repository(target: Path) -> None:
             shutil.copy2(source, target / name, follow_symlinks=False)
 
 
+# Scripts that work without the others of the plugin, and the events for which their docstrings say "the same entry".
+ALONE = {
+    "record_event": ("PostToolUseFailure", "SubagentStart", "SubagentStop"),
+    "save_snapshot": ("Stop",),
+    "restore_snapshot": ("SessionEnd", "UserPromptSubmit"),
+}
 INSTALLS: dict[str, Callable[[Workspace], None]] = {
     "plugin-dir": from_plugin_dir,
     "marketplace": from_marketplace,
     "copied": from_copies,
+    "by hand": by_hand,
 }

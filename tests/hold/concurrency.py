@@ -80,7 +80,7 @@ def folds(ground: Ground) -> Outcome:
     rest(place.session("one"))
     place.together(saves[:1])
     found = {one["text"]: one["uses"] for one in stored(place.session("one") / "memory.json").get("items", [])
-             if one["kind"] == "command"}
+             if one["kind"] == "action"}
     expected = [f"make part{turn}x{number}" for turn in range(rounds) for number in range(hooks)]
     return Outcome(len(expected), [
         f"{command}: in memory {found.get(command, 0)} times" for command in expected if found.get(command) != 1
@@ -133,6 +133,7 @@ def story(place: Place, name: str, number: int, rounds: int) -> list[str]:
     transcript = place.folder / f"{name}.jsonl"
     for turn in range(rounds):
         session.typed(f"Never rename the {word} table {turn}. Write {word} part {turn}.")
+        session.created(1, task_of(word))
         session.write(transcript)
         place.together([ran(name, transcript, f"{word}{turn}{call}", f"make {word}{call}") for call in range(3)])
         for event in ("Stop", "PreCompact"):
@@ -151,8 +152,13 @@ def started(session: str, transcript: Path) -> Record:
 
 
 def audited(session: str, transcript: Path, word: str) -> Record:
-    """The end of a compaction whose summary claims what is not so."""
-    return hook_input("PostCompact", session, transcript, compact_summary=f"{SUMMARY} `{word}_made.py` was created.")
+    """The end of a compaction whose summary calls a task completed that the client's list has as open."""
+    return hook_input("PostCompact", session, transcript, compact_summary=f"{SUMMARY}\n- {task_of(word)}: completed\n")
+
+
+def task_of(word: str) -> str:
+    """The subject of the session's task, which stays open."""
+    return f"Write the {word} part of the tariff tables"
 
 
 # --- one session, saved twice at once ---
@@ -200,6 +206,7 @@ def once(ground: Ground) -> Outcome:
     session, transcript = Session(session="once"), ground.folder / "once.jsonl"
     for turn in range(rounds):
         session.typed(f"Never rename the table{turn}.")
+        session.created(turn + 1, task_of(f"t{turn}"))
         session.write(transcript)
         save = Call("save_snapshot.py", hook_input("PreCompact", "once", transcript, trigger="auto"))
         place.together([save, save])

@@ -2,7 +2,7 @@
 
 A round is one session in which each place that is not the person's holds another of the hostile texts; with as many
 rounds as there are texts, each text stood in each place. Whole processes read it; what they print and write is judged
-here by rules of its own: each line of the block is one that we word, with their text in quotation marks or in ticks.
+here by rules of its own: each line of the block begins as we begin it, and what is the person's is theirs alone.
 """
 
 from __future__ import annotations
@@ -18,6 +18,8 @@ from html.parser import HTMLParser
 from typing import Any
 
 from attack import Attack, Ground, Outcome
+from compact_keeper.audit.note import LEFT_OUT, NOTE_HEADER
+from compact_keeper.recap.compose import HEADER, PINS, RULES, SHOWN, THREAD
 from hostile_texts import TEXTS
 from sessions import CWD, REJECTION_SILENT, REJECTION_WORDS, SESSION_ID, Record, Session, hook_input
 
@@ -181,36 +183,20 @@ class Stage:
 
 MARK = re.compile(r"kudu\d{3}")
 SPAN = re.compile(r'"[^"]*"|“[^”]*”|(?<!`)(`+)(?!`).+?(?<!`)\1(?!`)')  # what is quoted, what is code
-WHEN, QUOTED = r"(?:just before|earlier|\d+ (?:min|h) before)", r"§(?: \[\d+ characters left out\] §)?"
-ENDED = (r"(?:passed|ran|ended, its result was not seen|runs in the background"
-         r"|failed(?: with exit code \d+)?)")
-NAME = r"(?:[\w./@+~:-]+|§|none \(detached\)|not known)"
-HOW = "(?:pinned|typed|said when rejecting a tool call|said after interrupting)"
-ON_DISK = r"(?: \((?:changed on disk since the save|gone from disk now)\))?"
-OWN_LINES = tuple(map(re.compile, (
-    "", rf"- § \({HOW} {WHEN}(?:, ending an earlier rule)?\)", rf"- The user's newest request \({WHEN}\): {QUOTED}",
-    rf"- Asked the user and not answered yet \({WHEN}\): {QUOTED}", rf"- {QUOTED} \({WHEN}(?:, \w+)?\)",
-    r"- (?:Implementing|Discussing|Waiting)[\w :;']+", f"- The assistant's last words: {QUOTED}",
-    rf"- Working folder {NAME}(?:, branch {NAME}(?: then)?)?(?:, HEAD [\w ]+)?(?:, linked worktree {NAME})?"
-    rf"(?: \(when saved: (?:\w+ {NAME}(?:, )?)+\))?(?:; of \d+ files checked on disk: [\w ,]+)?",
-    rf"- Plan §: [a-z ]+ \({WHEN}\)(?:, in §)?", rf"- § {ENDED}(?:, \d+ times)? \({WHEN}\): §",
-    rf"- (?:Tried: )?§ \((?:user|assistant|tool), {WHEN}\)", rf"- Asked §, the user answered: § \({WHEN}\)",
-    rf"- § \(assistant, {WHEN}; (?:no command seen that shows it|§ {ENDED} {WHEN}(?:, files changed after it)?)\)",
-    rf"- § {ENDED}(?:, \d+ runs)?, {WHEN}(?:, stale)?",
-    rf"- (?:Looked with|Read:|Named by searches and listings:) §{ON_DISK}(?:, §{ON_DISK})*",
-    rf"- § (?:changed(?: \d+ times)?|read|searched), {WHEN}{ON_DISK}(?:: §(?:, §)*)?",
-    rf"- § was running as \w+ \({WHEN}\)(?:, output in §)?(?:, its process is (?:still there|not there any more))?")))
-TASK = re.compile(r"- \[[ x]\] .*")
+WHEN = r"(?:just before|earlier|\d+ (?:min|h) before)"
+OF_THE_PERSON = (PINS, RULES, THREAD)
+# What of the person's lines is the agent's or a tool's, quoted and named as such.
+OF_OTHERS = (
+    rf"- \({WHEN}\) In a dialog: § → chose §", rf"- \({WHEN}\) Rejected without words, so it was not done: .*",
+    r"- (?:The user's newest message[\w ,]*: )?\([\w ,]+\) §(?: \[\d+ characters left out\] §)? It was not done: .*",
+    r"- (?:The user's newest message[\w ,]*: )?\([\w ,]+\) §(?: \[\d+ characters left out\] §)?"
+    r" \((?:answers the agent's|picks) .*\)")
+BLOCK_LINE = re.compile(r"|- .*|  .*|> .*|A plan, .*:|From [\w@. -]+ \([\w ]+\):|"
+    r"(?:Repository|Branch|HEAD|Commits?|No commit|In progress|Conflicts?|Staged|Modified|Untracked|Stash\w*|Git)\b.*")
 NOTE_LINES = tuple(map(re.compile, (
-    "compact-keeper: the summary of this compaction beside what was typed, run and kept\\. [^§]*",
-    r"- [A-Z][\w ,]+ left out(?: \([\w ]+\))?: §(?: said: §)?(?: [^§]*)?",
-    "- Changed in the summary: § (?:Kept|Typed): §",
-    "- Attributed to the user, found in no typed words that still hold: §",
-    r"- The summary says: § (?:Last run of § failed at \d\d:\d\d(?:: §)?|§ (?:exists|does not exist)"
-    "|The task list has it open: §)", r"- Claimed, no evidence: § \([\w ]+\)")))
-OF_THE_PERSON = (
-    "Pinned by the user", "The user's rules", "More of what the user said", "Earlier requests", "Typed while")
-LEFT_OUT_OF_THE_PERSON = re.compile(r"- (?:Pinned|Rule|Request)\b")
+    re.escape(NOTE_HEADER), r"- The summary: § The record: .*",
+    rf"- (?:{'|'.join(map(re.escape, LEFT_OUT.values()))}): §")))
+LEFT_OUT_OF_THE_PERSON = re.compile("|".join(f"- {re.escape(LEFT_OUT[kind])}" for kind in ("pin", "rule")))
 TAG = re.compile(
     r"(?i)<[\s/]*(?:system|user|human|assistant|command-|local-|bash-|task-|teammate|tool|function|invoke|parameter"
     r"|antml|ide_|persisted|total_|new-diag|thinking|channel|\|\w)")
@@ -237,22 +223,27 @@ def signs_of(text: str) -> Iterator[str]:
 
 
 def faults_of_block(block: str) -> Iterator[str]:
-    """What is wrong with the text that was put back."""
+    """What is wrong with the text that was put back.
+
+    Each line begins as one of ours, a heading is one of ours and stands once, and among what the person typed, pinned
+    or ruled stands nothing of others but what is named as theirs.
+    """
     first, *lines = block.split("\n")
-    if not re.fullmatch(r"compact-keeper: facts [\w ,;]+ \(block \w{8}\)", first):
+    if not re.fullmatch(re.escape(HEADER) + r" \(block \w{8}\)\.", first):
         yield f"begins with {first!r}"
+    headings = [line[3:] for line in lines if line.startswith("## ")]
+    yield from (f"a heading of others: {heading!r}" for heading in headings if heading not in SHOWN)
+    yield from (f"twice: {heading!r}" for heading in {*headings} if headings.count(heading) > 1)
     section = ""
     for line in lines:
         outline = SPAN.sub("§", line)
-        if line.startswith("## ") and not MARK.search(line):
+        if line.startswith("## "):
             section = line[3:]
-        elif not (section.startswith("Tasks") and TASK.fullmatch(line)) and not any(
-                own.fullmatch(outline) for own in OWN_LINES):
+        elif not BLOCK_LINE.fullmatch(line):
             yield f"no line of ours: {line!r}"
-        elif MARK.search(line) and section.startswith(OF_THE_PERSON) and not outline.startswith("- Asked §, the user"):
+        elif MARK.search(line) and (section in OF_THE_PERSON or line.startswith("- The user's newest")) and not any(
+                re.fullmatch(form, outline) for form in OF_OTHERS):
             yield f"under {section!r}: {line!r}"
-        elif MARK.search(line) and line.startswith("- The user's newest"):
-            yield f"as the request: {line!r}"
     yield from signs_of(block)
 
 
@@ -284,8 +275,8 @@ def for_the_model(stage: Stage) -> Iterator[str]:
     yield from faults_of_note(note)
     yield from signs_of(message)
     yield from faults_of_items(json.loads((stage.session / "memory.json").read_bytes())["items"])
-    if RULE not in block or REQUEST not in block or not note:
-        yield "the person's own words, or the note, are missing"
+    if RULE not in block or REQUEST not in block:
+        yield "the person's own words are missing"
 
 
 # --- what people are shown ---
@@ -393,7 +384,7 @@ def typed_by_the_person(stage: Stage) -> Iterator[str]:
     stage.hook("save_snapshot.py", "PreCompact")
     told = json.loads(stage.hook("restore_snapshot.py", "SessionStart", source="compact") or "{}")
     block = told.get("hookSpecificOutput", {}).get("additionalContext", "")
-    if not re.search(r"(?m)^- (?:The user's newest request \([\w ]+\): )?[\"“]" + PASTED.strip(), block):
+    if not re.search(r"(?m)^- (?:The user's newest message[\w ,]*: )?\([\w ,]+\) [\"“]" + PASTED.strip(), block):
         yield f"not shown as the person's: {block!r}"
     yield from (fault for fault in faults_of_block(MARK.sub("", block)))
 

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from attack import Attack, Ground, Outcome
-from concurrency import audited, started
+from concurrency import audited, started, task_of
 from place import Call, Ended, Place, ended, feed, hook_input, lines_of, ran, stored
 from sessions import Session
 
@@ -46,6 +46,7 @@ def transcript_of(place: Place, typed: int = 2) -> Path:
     for number in range(typed):
         session.typed(f"Never rename the table{number}.")
         session.ran("Bash", command=f"make part{number}")
+    session.created(1, task_of("t"))
     return session.write(place.folder / f"{place.home.name}.jsonl")
 
 
@@ -153,7 +154,7 @@ def drawing(place: Place) -> Call:
 def commands(place: Place) -> dict[str, int]:
     """How often the memory has counted each command."""
     items = stored(place.session(NAME) / "memory.json").get("items", [])
-    return {one["text"]: one["uses"] for one in items if one["kind"] == "command"}
+    return {one["text"]: one["uses"] for one in items if one["kind"] == "action"}
 
 
 def is_recorded(place: Place, runs: list[Ended]) -> Iterator[str]:

@@ -34,7 +34,7 @@ from sessions import CWD, Record, Session  # noqa: E402
 
 SESSIONS = {"main": "5e551011-0000-4000-8000-00000000000a", "beside": "5e551011-0000-4000-8000-00000000000b"}
 NEXT = "5e551011-0000-4000-8000-00000000000c"  # a session that begins behind the end of the first
-TEXT = "compact-keeper: facts from before this compaction"  # how what is put back begins
+TEXT = "compact-keeper: the record of this session before the compaction"  # how what is put back begins
 DELAYS = (0, 0, 0, 0, 3, 40, 400, 700, 7_200, 90_000, 172_800, -3_600)  # seconds; the last sets the clock back
 FILLER = 40  # records of a turn: three compactions within 100 records would shorten the text
 SUMMARY = "1. Primary Request and Intent: the user works on the rates.\n2. Current Work: the rates."

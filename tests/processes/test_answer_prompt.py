@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from compact_keeper.recap.compose import HEADER
 from hostile import odd_inputs, stdin_table
 from sessions import CWD, SCRIPTS, SESSION_ID, Home, Record, Run, Session, hook_input, units
 
@@ -213,12 +214,12 @@ def test_show_is_what_a_compaction_would_put_back(home: Home, transcript: Path, 
     home.save(transcript)
     header, _, body = shown.rpartition("\n\n")[0].partition("\n")
     assert home.restore(transcript).restored.partition("\n")[2] == body
-    assert header.startswith("compact-keeper: facts from before")
+    assert header == f"{HEADER}."
 
 
-def test_show_why_tells_the_scores(home: Home, transcript: Path) -> None:
+def test_show_why_tells_of_each_line_why(home: Home, transcript: Path) -> None:
     for words in ("why", "--why", " why "):
-        assert "recency²" in reason(typed(home, transcript, f"/compact-keeper:show {words}"))
+        assert "yes, under “" in reason(typed(home, transcript, f"/compact-keeper:show {words}"))
 
 
 def test_show_takes_a_broken_memory_as_a_save_would_and_leaves_it(home: Home, transcript: Path) -> None:
@@ -416,7 +417,7 @@ def test_what_the_repair_prints_wrongly_is_not_passed_on(home: Home, alone: Path
 
 
 def test_a_note_that_one_event_cannot_carry_beside_what_was_lost_waits(home: Home, alone: Path) -> None:
-    lost = {"hookSpecificOutput": {"hookEventName": "UserPromptSubmit", "additionalContext": "Never push. " * 700}}
+    lost = {"hookSpecificOutput": {"hookEventName": "UserPromptSubmit", "additionalContext": "Never push. " * 800}}
     puts(alone.with_name("restore_snapshot.py"), json.dumps(lost).encode())
     waiting_delivery(home)
     leave_note(home, "5e551011")

@@ -43,7 +43,8 @@ def test_what_was_delivered_is_not_learned_in_the_next_cycles(tmp_path: Path) ->
     kept = []
     for _ in range(3):
         home.save(made.write(path))
-        kept.append({kind: texts_of(home.stored("memory.json"), kind) for kind in ("rule", "request", "claim", "file")})
+        memory = home.stored("memory.json")
+        kept.append({kind: texts_of(memory, kind) for kind in ("rule", "message", "said", "action")})
         text = home.restore(path).restored
         assert RULE in text
         made.compacted(f"Summary.\n{text}")
@@ -54,8 +55,9 @@ def test_what_was_delivered_is_not_learned_in_the_next_cycles(tmp_path: Path) ->
 def test_a_rule_stays_gone_when_the_whole_file_is_another_one(tmp_path: Path) -> None:
     home, made = Home(tmp_path / "home"), Session()
     made.typed("Always indent with tabs.")
-    made.typed("Actually, indent with four spaces from now on.")
+    made.typed("Never push to main.")
+    made.typed("Forget the tabs rule.")
     for name in ("first.jsonl", "second.jsonl"):
         home.save(made.write(tmp_path / name))
     rules = items_of(home.stored("memory.json"), "rule")
-    assert [(rule["text"], rule["uses"]) for rule in rules] == [("Actually, indent with four spaces from now on.", 1)]
+    assert [(rule["text"], rule["uses"]) for rule in rules] == [("Never push to main.", 1)]

@@ -109,9 +109,9 @@ def test_save_snapshot(alone: Copy, home: Home, transcript: Path, archive: str) 
     assert (done.code, done.stderr) == (0, "")
     assert done.stdout.startswith("compact-keeper: Keep word for word")
     items = {(item["kind"], item["text"]): item for item in home.stored("snapshot.json")["items"]}
-    assert {("rule", RULE), ("task", "Write the docs"), ("file", f"{CWD}/rates.py"), ("command", "make lint"),
-            ("failure", "make test")} <= set(items)
-    assert "zone 7 has no rate" in items["failure", "make test"]["error"]
+    assert {("rule", RULE), ("task", "Write the docs"), ("action", "rates.py"), ("action", "make lint"),
+            ("action", "make test")} <= set(items)
+    assert "zone 7 has no rate" in items["action", "make test"]["result"]
     assert stage(home) == "begun"
     assert home.log() == []
     shown = script.run(b"", "--dry-run", transcript)

@@ -53,7 +53,8 @@ def edited() -> Session:
 def asked() -> Session:
     session = Session()
     session.typed("Clean up the schema.")
-    session.says("There are two tables of that name. Shall I drop the old one?")
+    session.says("There are two tables of that name.")
+    session.asked("Shall I drop the old one?")
     return filled(session)
 
 

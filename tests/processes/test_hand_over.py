@@ -13,6 +13,7 @@ from typing import Any
 
 import pytest
 
+from compact_keeper.store.note import NOTE_MAX_UTF16
 from sessions import SESSION_ID, Home, Record, Run, hook_input, units
 
 NOTE = 'The summary left out a rule: "Never push to main."'
@@ -206,14 +207,14 @@ def test_two_processes_at_once_hand_it_over_once(home: Home) -> None:
     assert (len(home.ledger()), len(notes(home)), home.log()) == (32, 8, [])
 
 
-@pytest.mark.parametrize("text", ["ä" * 2_000, "🚚" * 1_000, "x" * 2_000])
-def test_2000_units_are_not_cut(home: Home, text: str) -> None:
+@pytest.mark.parametrize("text", ["ä" * NOTE_MAX_UTF16, "🚚" * (NOTE_MAX_UTF16 // 2), "x" * NOTE_MAX_UTF16])
+def test_a_note_of_its_length_is_not_cut(home: Home, text: str) -> None:
     leave(home, text)
     assert handed(told(home, event("PostToolUse"))) == text
 
 
 def test_longer_note_is_cut(home: Home) -> None:
-    leave(home, "🚚" * 1_001)
+    leave(home, "🚚" * (NOTE_MAX_UTF16 // 2 + 1))
     text = handed(told(home, event("PostToolUse")))
-    assert (units(text), text[-1]) == (1_199, "…")
-    assert notes(home)[0]["units"] == 1_999
+    assert (units(text), text[-1]) == (NOTE_MAX_UTF16 - 1, "…")
+    assert notes(home)[0]["units"] == NOTE_MAX_UTF16 - 1

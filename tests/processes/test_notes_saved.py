@@ -28,7 +28,8 @@ def worked() -> Session:
     session = Session()
     session.typed("Add the zone surcharge to the quote.")
     session.failed("Bash", "Exit code 1\nE   AssertionError: 3 != 4", command="pytest -q")
-    session.ran("Bash", "[main 5b2340e] Add the surcharge", command="git commit -am 'Add the surcharge' && git push")
+    pushed = "[main 5b2340e] Add the surcharge\nTo github.com:ada/rates.git\n   1a2b3c4..5b2340e  main -> main"
+    session.ran("Bash", pushed, command="git commit -am 'Add the surcharge' && git push")
     return session
 
 

@@ -7,12 +7,12 @@ from pathlib import Path
 
 import pytest
 
+from compact_keeper.recap.compose import PINS as HEADING
+from compact_keeper.recap.compose import RULES
 from hostile import PLACES
 from sessions import CWD, SESSION_ID, Home, Record, Session, hook_input, lines_of
 
 OTHER = "0e0e0e0e-0000-4000-8000-000000000002"
-HEADING = "Pinned by the user"
-RULES = "The user's rules, in their own words"
 
 
 @pytest.fixture
@@ -81,9 +81,9 @@ def test_pins_come_first_and_whole_in_the_order_they_were_given(home: Home, tran
     text = put_back(home, transcript)
     assert text.splitlines()[2] == f"## {HEADING}"
     assert lines_of(text, HEADING) == [
-        '- "Demo on Thursday at 15:00." (pinned just before)',
-        "- “It's \"quoted\", `ticked`, $HOME and 貨物; a \\ too.” (pinned just before)",
-        '- "Ports:', "      api   3334", '      web   3335" (pinned just before)']
+        '- "Demo on Thursday at 15:00."',
+        "- “It's \"quoted\", `ticked`, $HOME and 貨物; a \\ too.”",
+        '- "Ports:', "      api   3334", '      web   3335"']
 
 
 def test_a_pin_never_fades(home: Home, tmp_path: Path) -> None:
@@ -93,7 +93,7 @@ def test_a_pin_never_fades(home: Home, tmp_path: Path) -> None:
         session.typed(f"Now rename table {number}.")
         session.compacted()
     text = put_back(home, session.write(tmp_path / f"{SESSION_ID}.jsonl"))
-    assert lines_of(text, HEADING) == ['- "Demo on Thursday." (pinned just before)']
+    assert lines_of(text, HEADING) == ['- "Demo on Thursday."']
 
 
 def test_a_pin_of_the_folder_comes_back_in_its_other_sessions_alone(home: Home, transcript: Path) -> None:
@@ -103,7 +103,7 @@ def test_a_pin_of_the_folder_comes_back_in_its_other_sessions_alone(home: Home, 
     home.run("save_snapshot.py", {**hook_input("PreCompact", transcript), "session_id": OTHER})
     done = home.run("restore_snapshot.py", {**hook_input("SessionStart", transcript, source="compact"),
                                             "session_id": OTHER})
-    assert lines_of(done.restored, HEADING) == ['- "Use port 3334." (pinned just before)']
+    assert lines_of(done.restored, HEADING) == ['- "Use port 3334."']
 
 
 def test_a_pin_that_was_taken_off_does_not_come_back(home: Home, transcript: Path) -> None:
@@ -112,8 +112,7 @@ def test_a_pin_that_was_taken_off_does_not_come_back(home: Home, transcript: Pat
     assert answer(home, "unpin", "2").startswith('Not pinned any more: "Two."')
     assert answer(home, "unpin", "7") == "Not done: '7' is no pin's number."
     assert answer(home, "pins") == 'Pins of this session:\n1. "One."\n2. "Three."'
-    assert lines_of(put_back(home, transcript), HEADING) == [
-        '- "One." (pinned just before)', '- "Three." (pinned just before)']
+    assert lines_of(put_back(home, transcript), HEADING) == ['- "One."', '- "Three."']
 
 
 @pytest.mark.parametrize("budget", [500, 9_500])

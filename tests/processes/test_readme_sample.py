@@ -15,12 +15,15 @@ import pytest
 from sessions import SCRIPTS, START, Home, Record, Session, git, hook_input, stamp
 
 BRANCH, COMMITTED = "surcharge", "2026-11-20T16:00:00Z"
-SHOWN_FOLDER, SHOWN_NONCE = "/srv/parcel-rates", "d9c2e7a1"
+SHOWN_FOLDER, SHOWN_NONCE, SHOWN_COMMIT = "/srv/parcel-rates", "d9c2e7a1", "8c1d0e2"
+SUBJECT = "Surcharges by zone"
 TASKS = ("Add zone_surcharge to src/quote.py", "Test parcels over 30 kg", "Show the surcharge in the web form")
 SUBAGENT = "a7d21f"
 QUESTION = "Should the surcharge be rounded per parcel or per order?"
 LAUNCHED = f"Async agent launched successfully.\nagentId: {SUBAGENT}\noutput_file: /tmp/tasks/{SUBAGENT}.output"
-TESTS_FAILED = "Exit code 1\nE   AssertionError: 4649 != 4650 in test_over_30_kg"
+TESTS_FAILED = (  # and the exit code is tail's
+    "E       assert 4649 == 4650\ntests/test_quote.py:2: AssertionError\n"
+    "FAILED tests/test_quote.py::test_over_30_kg - assert 4649 == 4650\n===== 1 failed, 6 passed in 0.12s =====")
 
 
 class DatedSession(Session):
@@ -67,48 +70,54 @@ def asked_for(session: DatedSession) -> None:
     """The first minutes: what the user wants, and how."""
     session.before = 16
     session.typed("How are the rates built?")
-    write(session.folder / "README.md", "# Parcel rates\n", session.moment())
-    session.ran("Read", "# Parcel rates", file_path=str(session.folder / "README.md"))
     session.ran("Grep", "web/form.ts:12:  shown(rates)\nweb/rates.ts:3:  load(rates)", pattern="rates", path="web")
     session.says("From src/tables.py, by zone.")
     session.before = 15
-    session.typed("Use npm for the web part.")
+    session.typed("Always use pnpm for the web part, never npm.")
     session.before = 14
-    session.typed("Add the zone surcharge to the quote, with tests for parcels over 30 kg.")
-    session.typed("Amounts are integers in cents, never floats.")
+    session.typed("Add the zone surcharge to the quote, with tests for parcels over 30 kg. Amounts stay in cents.")
     for number, task in enumerate(TASKS, start=1):
-        session.created(number, task)
+        session.ran("TaskCreate", f"Task #{number} created successfully: {task}", subject=task, description=task)
     session.before = 13
     session.answered(session.asked(QUESTION), QUESTION, "Per parcel")
+
+
+def committed(session: DatedSession) -> str:
+    """Commits what is below src; what git prints of it."""
+    git(session.folder, "add", "src")
+    git(session.folder, "commit", "--quiet", f"--message={SUBJECT}", date=stamp(session.moment() - START))
+    return f"[{BRANCH} {head(session.folder)}] {SUBJECT}\n 2 files changed, 2 insertions(+)"
+
+
+def head(folder: Path) -> str:
+    """The commit's first digits."""
+    return git(folder, "rev-parse", "--short=7", "HEAD")
 
 
 def worked_on(session: DatedSession) -> None:
     """What the agent did until the compaction."""
     session.before = 8
-    session.says("I decided to keep the surcharges in src/tables.py, because the tariff job writes that file.")
-    session.before = 7
     session.edited("src/tables.py", "SURCHARGES = {1: 0, 2: 150}\n")
     session.ran("Agent", LAUNCHED, prompt="Show the surcharge in web/form.ts, as round_cents gives it.")
-    session.before = 6
-    session.says("A lookup per order did not work, because one order can hold several zones.")
+    session.before = 7
     session.edited("src/quote.py", "def zone_surcharge(zone): ...\n")
+    session.before = 6
+    session.ran("Bash", "All checks passed!", command="ruff check")
+    session.ran("Bash", committed(session), command=f"git add src && git commit -m '{SUBJECT}'")
     session.before = 5
-    session.typed("Actually use pnpm instead of npm for the web part.")
-    session.typed("The staging server is https://staging.example.org:8443.")
-    session.before = 4
-    session.ran("Bash", command="make lint")
     session.rejected("Bash", "no, never push from here", command=f"git push origin {BRANCH}")
     session.updated(1, status="completed")
     session.updated(2, status="in_progress")
-    session.before = 3
+    session.before = 4
     session.edited("tests/test_quote.py", "def test_over_30_kg():\n    assert zone_surcharge(2) == 4650\n")
-    session.failed("Bash", TESTS_FAILED, command="pytest tests/test_quote.py")
+    session.before = 3
+    session.ran("Bash", TESTS_FAILED, command="pytest tests/test_quote.py | tail -4")
     session.before = 2
-    session.edited("src/quote.py", "def round_cents(amount): ...\n")
+    session.says("The surcharge is rounded twice. Round it\nA) in round_cents only, or\nB) at the end, in quote()?")
     session.before = 1
-    session.failed("Bash", TESTS_FAILED, command="pytest tests/test_quote.py")
+    session.typed("A")
     session.before = 0
-    session.says("All tests pass now. I look at the rounding once more.")
+    session.edited("src/quote.py", "def round_cents(amount): ...\n")
 
 
 @pytest.fixture
@@ -125,7 +134,8 @@ def sample(folder: Path, tmp_path: Path) -> str:
     write(folder / "src" / "tables.py", "SURCHARGES = {1: 0, 2: 150, 3: 400}\n", session.now)  # by the user
     restored = home.restore(transcript).restored
     assert home.log() == []
-    return re.sub(r"\(block \w{8}\)", f"(block {SHOWN_NONCE})", restored.replace(str(folder), SHOWN_FOLDER), count=1)
+    named = restored.replace(str(folder), SHOWN_FOLDER).replace(head(folder), SHOWN_COMMIT)
+    return re.sub(r"\(block \w{8}\)", f"(block {SHOWN_NONCE})", named, count=1)
 
 
 def test_readme_shows_what_comes_back(sample: str) -> None:

@@ -179,7 +179,7 @@ def test_headings_and_landmarks_are_in_order(opened: Any, name: str) -> None:
 def test_without_javascript_everything_can_be_read(opened: Any) -> None:
     page = opened("hostile", java_script_enabled=False)
     page.locator("#compaction-1 summary").click()
-    assert "(typed 4 min before)" in page.locator("#compaction-1 .lines li").nth(2).inner_text()
+    assert "(typed 3 min before)" in page.locator("#compaction-1 .lines li").nth(2).inner_text()
     assert page.locator(".find, .moment, [data-open]").locator("visible=true").count() == 0
     assert opened("all", java_script_enabled=False).locator("thead button").count() == 0
 

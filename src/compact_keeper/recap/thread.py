@@ -11,12 +11,12 @@ from compact_keeper.text.length import behind_space, cut, units
 from compact_keeper.text.marks import in_quotes
 from compact_keeper.types import Line, Record
 
-QUOTED_WORDS_MAX_UTF16, ANSWERED_SHOWN_UTF16, ANSWERED_BY_NEWEST_UTF16 = 450, 260, 500
+QUOTED_WORDS_MAX_UTF16, ANSWERED_SHOWN_UTF16, ANSWERED_BY_NEWEST_UTF16 = 450, 220, 400
 GIVEN_TASK_MAX_UTF16, OLD_TASK_MAX_UTF16, TASK_LINE_MAX_UTF16 = 1_500, 600, 240
 LATER_MESSAGES_MAX = 3  # typed after a task; with so many it is mostly done
 BINDING = r"(?i)\b(?:only|do(?:es)? not|don'?t|must|never|keep|without|no|not|required?|exactly|always)\b"
 ORDER_MIN_CHARACTERS = 250
-UNDERSTOOD_ALONE_CHARACTERS = 90  # a longer message is mostly understood without what it answers
+UNDERSTOOD_ALONE_CHARACTERS = 60  # a longer message is mostly understood without what it answers
 VIA = {"rejection": "when rejecting a tool call", "interrupt": "after interrupting", "queue": "while the agent worked",
        "compact": "behind /compact"}
 Ago = Callable[[str], str]
@@ -94,7 +94,7 @@ def message_lines(items: Sequence[Record], ago: Ago, newest_max: int, with_answe
     for item in reversed(items):
         if item["kind"] == "message" and item.get("via") not in ("plan", "teammate"):
             is_order = not has_order and len(item["text"]) >= ORDER_MIN_CHARACTERS
-            if newest or folded_line(item["text"]) not in rules:
+            if newest or item.get("refused") or folded_line(item["text"]) not in rules:
                 words_max = newest_max if newest or is_order else QUOTED_WORDS_MAX_UTF16
                 shown = {**item, "answers": ""} if newest and not with_answered else item
                 yield {**message_line(shown, ago, words_max, newest), "items": [item]}
@@ -103,15 +103,14 @@ def message_lines(items: Sequence[Record], ago: Ago, newest_max: int, with_answe
             question, chosen = in_quotes(cut(item["question"], 220)), in_quotes(folded_line(item["text"]))
             yield {"items": [item], "text": f"- ({ago(item['last'])}) In a dialog: {question} → chose {chosen}"}
         elif item["kind"] == "refusal":
-            yield {"items": [item], "text": f"- ({ago(item['last'])}) Rejected without words, so it was not done: "
-                                         f"{cut(item['text'], 200)}"}
+            yield {"items": [item], "text": f"- ({ago(item['last'])}) Rejected without words: {cut(item['text'], 200)}"}
 
 
 def message_line(item: Record, ago: Ago, words_max: int, is_newest: bool) -> Line:
     """A typed message as a line, with at most so many UTF-16 units of its words, and whole."""
     when = ago(item["last"])
     how = f", {VIA[item['via']]}" if item.get("via") in VIA else ""
-    refused = f" It was not done: {item['refused']}." if item.get("refused") else ""
+    refused = f" Rejected: {item['refused']}." if item.get("refused") else ""
     count = f", typed {item['uses']} times" if item.get("uses", 1) > 1 else ""
     head, tail = f"- ({when}{how}{count}) ", f"{refused}{what_it_answers(item, is_newest)}"
     whole = in_quotes(folded_line(item["text"]))
@@ -127,7 +126,8 @@ def what_it_answers(item: Record, is_newest: bool) -> str:
     if item.get("picks"):
         return f" (picks the agent's line {in_quotes(cut(item['picks'], ANSWERED_SHOWN_UTF16))})"
     answers = text_of(item, "answers")
-    if not answers or (len(item["text"]) > UNDERSTOOD_ALONE_CHARACTERS and not is_newest):
+    is_aside = item.get("via") == "queue"  # typed while the agent worked: it answers nothing that was said
+    if not answers or is_aside or (len(item["text"]) > UNDERSTOOD_ALONE_CHARACTERS and not is_newest):
         return ""
     limit = ANSWERED_BY_NEWEST_UTF16 if is_newest else ANSWERED_SHOWN_UTF16
     end = folded_line(answers)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Sequence, Set
 
 from compact_keeper.recap.thread import Ago
 from compact_keeper.recap.wording import Paths, code, folded_line, middle_out
@@ -16,14 +16,18 @@ COMMAND_SHOWN_UTF16, COMMIT_SHOWN_UTF16, RESULT_SHOWN_UTF16, CHANGE_SHOWN_UTF16 
 GONE_SHOWN_UTF16 = 70
 JOB_SHOWN_UTF16, ORDER_SHOWN_UTF16, REPORT_SHOWN_UTF16, ARGUMENTS_SHOWN_UTF16 = 130, 220, 320, 180
 LOOKS_ON_A_LINE, LOOK_SHOWN_UTF16, LOOK_RESULT_SHOWN_UTF16, LOOK_ALONE_SHOWN_UTF16 = 6, 90, 70, 260
+MANY_HITS = r"\d+ hits"
 EDITS_ON_A_LINE = 3
 MARKER_SHOWN_UTF16 = 60  # of a typed message, which stands between the actions to show when they were done
 EDITING_TOOLS, ORDERING_TOOLS = ("Edit", "Write", "MultiEdit", "NotebookEdit"), ("Task", "Agent")
 EARLIER = {"passed": "passed", "failed": "failed", "unknown": "ended, result not seen", "ended": "ran"}
 
 
-def work_lines(items: Sequence[Record], paths: Paths, ago: Ago) -> Iterator[Line]:
-    """The lines, newest first; looks that follow each other share one, and so do edits of one file."""
+def work_lines(items: Sequence[Record], paths: Paths, ago: Ago, last_runs: Set[int]) -> Iterator[Line]:
+    """The lines, newest first; looks that follow each other share one, and so do edits of one file.
+
+    Of a check at one of the positions `last_runs` the verdict is enough: its result stands among the checks.
+    """
     newest_message = max((item["position"] for item in items if item["kind"] == "message"), default=0)
     edited = {paths.short(item["path"]) for item in items if item["kind"] == "action" and item.get("edits")}
     row: list[Record] = []  # looks, or edits of one file, that follow each other
@@ -34,7 +38,7 @@ def work_lines(items: Sequence[Record], paths: Paths, ago: Ago) -> Iterator[Line
             row, has_lines = [], True
         if item["kind"] == "message" and item.get("via") != "teammate":
             if has_lines:
-                yield {"items": [item], "text": f"  [{ago(item['last'])} the person typed: "
+                yield {"items": [item], "text": f"  [the user typed, {ago(item['last'])}: "
                                                 f"{in_quotes(cut(folded_line(item['text']), MARKER_SHOWN_UTF16))}]"}
             has_lines = False
         elif item["kind"] == "job" and item["status"] == "ended" and item.get("result"):
@@ -46,7 +50,8 @@ def work_lines(items: Sequence[Record], paths: Paths, ago: Ago) -> Iterator[Line
         elif is_in_row(item, edited, paths):
             row.append(item)
         elif item["kind"] == "action" and item["tool"] not in EDITING_TOOLS and not item.get("made"):
-            yield action_line(item, paths)  # what was made outside of the tree stands in a part of its own
+            line = action_line(item, paths, item["position"] in last_runs)
+            yield line  # what was made outside of the tree stands in a part of its own
             has_lines = True
     if row:
         yield row_line(row, paths)
@@ -60,8 +65,10 @@ def is_answer_sought(item: Record, newest_message: int) -> bool:
 def is_in_row(item: Record, edited: set[str], paths: Paths) -> bool:
     """Whether it is a look or an edit that says something: no file read that was edited, no edit that worked later."""
     path = paths.short(str(item.get("path") or ""))
+    if item["kind"] == "look" and item["tool"] == "Read":
+        return path not in edited or bool(item["result"])
     if item["kind"] == "look":
-        return not (item["tool"] == "Read" and path in edited and not item["result"])
+        return not re.fullmatch(MANY_HITS, item["result"])  # what of them counts stands among the places
     is_edit = item["kind"] == "action" and item["tool"] in EDITING_TOOLS
     return is_edit and (item["verdict"] != "failed" or path not in edited)
 
@@ -130,7 +137,7 @@ def change_in_short(change: str) -> str:
     return cut(" ⏎ ".join([*before, *added]), CHANGE_SHOWN_UTF16)
 
 
-def action_line(item: Record, paths: Paths) -> Line:
+def action_line(item: Record, paths: Paths, is_known_check: bool) -> Line:
     """An action with how it ended; one that was done several times with how it ended before."""
     tool = item["tool"]
     if tool in ORDERING_TOOLS:
@@ -142,7 +149,8 @@ def action_line(item: Record, paths: Paths) -> Line:
         text = f"- {code(command_in_short(item['text'], paths), limit)}"
     else:
         text = f"- {tool}{': ' if item['text'] else ''}{middle_out(paths.short(item['text']), ARGUMENTS_SHOWN_UTF16)}"
-    return {"items": [item], "text": f"{text} → {ending(item, paths)}{earlier_endings(item)}"}
+    end = f"{item['verdict']}, as above" if is_known_check else ending(item, paths)
+    return {"items": [item], "text": f"{text} → {end}{earlier_endings(item)}"}
 
 
 def ending(item: Record, paths: Paths) -> str:
@@ -158,7 +166,7 @@ def ending(item: Record, paths: Paths) -> str:
     if verdict == "passed":
         return f"passed{': ' + result if result else ''}{limits}"
     if verdict == "unknown":
-        return f"ended, its result was not seen{': ' + result if result else ''}{limits}"
+        return f"ended, whether it passed was not seen{': ' + result if result else ''}{limits}"
     if verdict == "not run":
         return f"not run: {result or 'refused'}"
     return result or "(no output)"

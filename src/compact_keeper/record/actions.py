@@ -15,6 +15,7 @@ from compact_keeper.record.commands import is_looking
 from compact_keeper.record.evidence_lines import evidence_lines, import_aliases_in, made_outside, search_hits
 from compact_keeper.record.items import new_item
 from compact_keeper.record.outcomes import outcome_of
+from compact_keeper.record.runs import CHECK_FAMILIES
 from compact_keeper.text.fields import text_of
 from compact_keeper.text.length import before_space, behind_space, cut, units
 from compact_keeper.text.quotation import quote
@@ -25,13 +26,14 @@ SEARCHES, LOOKING_TOOLS = ("Grep", "Glob"), ("Read", "Grep", "Glob", "LS", "Note
 TOLD_ELSEWHERE = (  # tools whose calls give tasks, dialogs and jobs, or say nothing of the work
     "TodoWrite", "TodoRead", "TaskCreate", "TaskUpdate", "TaskList", "TaskGet", "AskUserQuestion", "ExitPlanMode",
     "EnterPlanMode", "BashOutput", "TaskOutput", "AgentOutputTool", "KillShell", "KillBash", "TaskStop", "ToolSearch")
-RESULT_MAX_UTF16, LOOK_RESULT_MAX_UTF16, ORDER_MAX_UTF16, REPORT_MAX_UTF16 = 240, 200, 500, 700
+RESULT_MAX_UTF16, LOOK_RESULT_MAX_UTF16, ORDER_MAX_UTF16, REPORT_MAX_UTF16 = 240, 320, 500, 700
 SCRIPT_KEPT_UTF16 = 800  # of a command with several lines
 ARGUMENTS_MAX_UTF16, ANSWER_MAX_UTF16 = 320, 240
 HIT_MAX_UTF16, EVIDENCE_MAX_UTF16, MADE_MAX_UTF16 = 160, 260, 400
 END_FIELDS = ("text", "verdict", "result", "family", "limits", "position", "last")  # of an end that is kept
 EARLIER_MAX = 3  # other ends of the same action that are kept
 HIT_LINE_MAX_CHARACTERS = 600  # looked at of a line of an output
+CHATTER = ("Shell cwd was reset to ", "<system-reminder>")  # lines of the client's own below an output
 GIT_FIELDS = ("commit", "subject", "branch", "pushed", "begun", "finished", "conflicts")
 OUTPUT_LIMITS = r"(?: 2>&1)?(?: ?\| ?(?:tail|head|cat|tee)\b[^|;&]{0,80}){1,3}$"  # what only shortens its output
 BACKGROUND_NOTICE_CHARACTERS = 400  # of an output, in which the client says so
@@ -39,9 +41,10 @@ BACKGROUND_NOTICE = r"in background with ID|running in the background|Async agen
 
 
 def items_of_call(call: Record, root: str) -> Iterator[Record]:
-    """The action or look that a call is; none where the call was rejected or its tool is read by another module.
+    """The action or look that a call is; none where its tool is read by another module.
 
-    `root` is the session's first folder, with a slash: one file named in two ways is one.
+    None where it was rejected: it was not done. `root` is the session's first folder, with a slash: one file named in
+    two ways is one.
     """
     tool = call["tool"]
     if call["rejected"] or tool in TOLD_ELSEWHERE:
@@ -105,9 +108,12 @@ def outcome_fields(call: Record) -> tuple[str, str, Record]:
     failed_elsewhere = verdict == "failed" and (not outcome["family"] or not call["output"])
     if not call["ok"] and (verdict == "unknown" or failed_elsewhere):
         return "failed", call["error"], fields  # in what part, the output does not show; or only the ledger knows it
-    is_known = bool(outcome["family"]) or verdict == "failed" or any(name in fields for name in GIT_FIELDS)
-    line = outcome["line"] if is_known else ends_of(call["output"])  # of what checks nothing, what it printed
-    verdict = "ended" if verdict == "unknown" and not is_known else verdict
+    is_check = outcome["family"] in CHECK_FAMILIES
+    is_known = (is_check and verdict != "unknown") or verdict == "failed" or any(name in fields for name in GIT_FIELDS)
+    line = outcome["line"]
+    if not is_known:  # of what checks nothing, and of a check whose end was not seen, what it printed
+        line = ends_of(call["output"]) or line
+    verdict = "ended" if verdict == "unknown" and not is_check else verdict
     return verdict, quote(line, RESULT_MAX_UTF16) or call["error"], fields
 
 
@@ -170,8 +176,9 @@ def other_item(call: Record) -> Record:
 
 def ends_of(output: str) -> str:
     """The output's first lines and its last."""
-    lines = [line[:HIT_LINE_MAX_CHARACTERS] for line in output.splitlines() if line.strip()]
-    return " | ".join(lines if len(lines) < 5 else [*lines[:3], "…", lines[-1]])
+    lines = [line[:HIT_LINE_MAX_CHARACTERS] for line in output.splitlines()
+             if line.strip() and not line.startswith(CHATTER)]
+    return " | ".join(lines if len(lines) < 7 else [*lines[:4], "…", lines[-1]])
 
 
 def both_parts(text: str, limit: int) -> str:

@@ -31,9 +31,10 @@ SAID_LATE_SHARE = 0.5  # of the session: what the agent said before was mended o
 LATE_SHARE = 0.2  # of the session: what hit nothing earlier was sought in another way since
 NO_MATCHES_MAX, HITS_BY_NAME_MAX, HITS_OF_A_NAME_MAX, DEFINITIONS_MAX = 3, 12, 3, 8
 FILES_OF_A_NAME_MAX, DEFINITIONS_OF_EDITS_MAX, DEFINITIONS_BY_TEXT_MAX = 8, 3, 3
-ALIASES_OF_SESSION_MAX, RUNNERS_MAX, OUTSIDE_MAX, OFFERS_MAX, EXPECTED_MAX, RUNNING_MAX = 5, 3, 5, 4, 3, 5
-SAID_BY_FORM_MAX = {  # the best first
-    "doubt": 3, "correction": 3, "nothing": 3, "arrow": 2, "wrong": 2, "row": 2, "rate": 2}
+ALIASES_OF_SESSION_MAX, RUNNERS_MAX, OUTSIDE_MAX, OFFERS_MAX, EXPECTED_MAX, RUNNING_MAX = 5, 3, 5, 3, 3, 5
+DULL_RUNNER = r"(?i)\[?(?:fmt|format|lint|clean|tidy)\b"  # tasks of which nobody asks what they stand for
+SAID_BY_FORM_MAX = {  # the best first; doubts and corrections are mostly settled in the next words, and mislead
+    "nothing": 3, "arrow": 2, "row": 2, "rate": 2}
 FILE_ENDING = r"\.\w{1,5}$"
 ABOUT_ONESELF = r"(?i)\b(?:let me|let's|I'll|I need to|I should|now I|I can see)\b"  # a plan for the next call
 TOLD_BY_RUNS = ("test", "types", "lint", "format", "build", "git")
@@ -305,11 +306,17 @@ def hits_by_name(items: Sequence[Record], names: Sequence[str], summary: str = "
     for name, files in sorted(by_name.items(), key=lambda entry: (len(entry[1]), wanted.index(entry[0]))):
         chosen = [(hit, search) for hit, search in files if not is_side_line(hit[0], hit[2])]
         chosen = chosen or (files if with_tests else [])
-        new = [(hit, search) for hit, search in chosen if f"{file_name(hit[0])}:{hit[1]}" not in seen]
+        new = [(hit, search) for hit, search in chosen if f"{file_name(hit[0])}:{hit[1]}" not in seen
+               and not is_edited_since(items, hit[0], search["position"])]
         for hit, search in new[:HITS_OF_A_NAME_MAX] if len(files) <= FILES_OF_A_NAME_MAX else ():
             seen.add(f"{file_name(hit[0])}:{hit[1]}")
             lines.append(candidate(shown_hit(*hit), search, "hits", [name]))
     return lines[:HITS_BY_NAME_MAX]
+
+
+def is_edited_since(items: Sequence[Record], path: str, position: int) -> bool:
+    """Whether the file was changed after that place in the session: a line seen before may not stand there any more."""
+    return any(item["position"] > position and same_file(item["path"], path) for item in edits(items))
 
 
 def members(names: Sequence[str]) -> list[str]:
@@ -355,7 +362,8 @@ def definitions(items: Sequence[Record], names: Sequence[str], typed: str) -> li
             if not match or match[1] in seen or is_side_line(path, code) or is_local(code):
                 continue
             name = match[1]
-            if name in wanted or (name in words and not is_plain_word(name)):
+            is_stale = is_edited_since(items, path, search["position"])
+            if not is_stale and (name in wanted or (name in words and not is_plain_word(name))):
                 seen.add(name)
                 rank = 0 if name in wanted else 1 if has_word(changed, name) else 2
                 lines[rank].append(candidate(f"{path}:{line} {name}", search, "definitions", [name]))
@@ -404,7 +412,7 @@ def runner_commands(items: Sequence[Record]) -> list[Record]:
     for item in reversed(items):
         if item["kind"] in ("action", "look"):
             for text in evidence_of(item):
-                if "$ " in text and re.match(RUNNER_EVIDENCE, text):
+                if "$ " in text and re.match(RUNNER_EVIDENCE, text) and not re.match(DULL_RUNNER, text):
                     lines.setdefault(text.partition(" $ ")[0], candidate(text, item, "runners", names_of(text)))
     return [*lines.values()][:RUNNERS_MAX]
 
@@ -449,7 +457,8 @@ def offers(items: Sequence[Record]) -> list[Record]:
         elif not same and not any(names and names <= done for done in closed):
             is_near = names or offer[2] or age < NEAR_OFFERS
             lines += [] if not is_near or len(lines) >= OFFERS_MAX else [
-                candidate(f"{shown_offer(offer)} — user: {shown_reply(message)}", message, "offers", names)]
+                candidate(f"offered then: {shown_offer(offer)} — the user typed next: {shown_reply(message)}",
+                          message, "offers", names)]
     return lines
 
 

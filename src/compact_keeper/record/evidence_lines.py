@@ -42,6 +42,9 @@ BOTH_IN_LINE = (
     r"(?i).{0,120}\b(?:got|expect(?:ed|s)?|want(?:ed)?|actual|received|should)\b.{1,120}[,;:(].{0,30}\b(?:want(?:ed)?"
     r"|got|expected|actual|was|received|instead)\b.{0,120}"
     r"|E {1,9}(?:assert|AssertionError)\b.{1,200}|Failed asserting that .{1,200}")
+# What stands in each output, each line, each sentence that the patterns fit: to look for it costs little.
+EXPECTING_WORDS = ("expect", "want", "left", "exp", "+++ actual", "_test.go:", "\ne ")  # of outputs, in lower case
+LINE_BEGINNINGS = frozenset("-●_TFE0123456789eEwWlLaAgGrRbB")  # of names of tests, of what was expected, of what came
 DIFFERENCE_HEAD = r"(?:--- Expected|- Expected(?: +- \d+)?|\+\+\+ Actual)$"
 GO_PLACE = r"\s{0,60}(\S{1,120}_test\.go:\d{1,6}): (.{1,300})"
 MADE_ADDRESS = r"https?://[\w.-]{1,100}/\S{1,150}/(?:pull|pulls|issues|merge_requests|releases|discussions|browse)/\S{1,120}"
@@ -86,7 +89,15 @@ DOUBT = (r"\b(?:[Ii]'m not (?:sure|certain)|[Nn]ot (?:sure|certain) (?:if|whethe
          r"|[Nn]ot (?:verified|tested|confirmed))\b")
 CORRECTION = (r"(?:Wait\b|Actually\b|You're (?:absolutely )?right|Hmm\b|No, |I was wrong|My mistake|That's not"
               r"|On second|I (?:misread|misunderstood|made a mistake)|It turns out|Turns out|That changes|So it's not)")
-SAID_FORMS = (("arrow", ARROW), ("nothing", NOTHING_OF), ("wrong", IS_WRONG), ("rate", RATE), ("doubt", DOUBT))
+SAID_FORMS = (  # with words of which each sentence of the form holds one
+    ("arrow", ARROW, ("→", "->", "=>", "⇒", "becomes", "is now", "was renamed to")),
+    ("nothing", NOTHING_OF, ("**",)),
+    ("wrong", IS_WRONG, ("wrong", "missing", "incorrect", "stale", "outdated", "broken", "unused", "out of",
+                         "redundant", "a bug")),
+    ("rate", RATE, ("0", "1", "2", "3", "4", "5", "6", "7", "8", "9")),
+    ("doubt", DOUBT, ("ot sure", "ot certain", "to confirm", "to verify", "assumed", "suspect", "nclear",
+                      "robably", "ight not", "ever ", "annot ", "ot verified", "ot tested", "ot confirmed")))
+CORRECTION_BEGINNINGS = ("Wait", "Act", "You", "Hmm", "No, ", "I ", "My", "That", "On", "It", "Turns", "So")
 
 
 def search_hits(output: str, path: str = "") -> list[str]:
@@ -207,7 +218,10 @@ def expected_and_actual(rows: list[str]) -> list[str]:
     The test's name stands above (jest, pytest, Go) or below (testify's `Test:`, Go's --- FAIL with -v).
     """
     cases, name, expected = list[list[str]](), "", ""
-    for row in rows:
+    lower = "\n".join(["", *rows]).lower()
+    if not any(map(lower.__contains__, EXPECTING_WORDS)):
+        return []
+    for row in (row for row in rows if row.lstrip()[:1] in LINE_BEGINNINGS or "_test.go:" in row):
         match = re.match(TEST_NAME, row)
         if match:
             name, expected = " ".join(next(filter(None, match.groups()), "").split()), ""
@@ -232,7 +246,7 @@ def cases_in_differences(rows: list[str]) -> list[list[str]]:
     """The same from the differences that testify and jest print, where the lines above them were cut off."""
     cases = list[list[str]]()
     for place, row in enumerate(rows):
-        if not re.match(DIFFERENCE_HEAD, row.strip()):
+        if not row.strip().startswith(("---", "- Expected", "+++")) or not re.match(DIFFERENCE_HEAD, row.strip()):
             continue
         near = [line.strip() for line in rows[place + 1:place + 14]]
         gone = next((line[1:].strip() for line in near if re.match(r"-\s?[^-\s]", line)), "")
@@ -308,11 +322,13 @@ def sentences_of(text: str) -> list[str]:
 
 def said_form(sentence: str) -> str:
     """The form by which a sentence may be needed later: row, correction or one of SAID_FORMS; empty: it has none."""
-    if match := re.match(TABLE_ROW, sentence):
+    if sentence.startswith("|") and (match := re.match(TABLE_ROW, sentence)):
         return "" if set(match[2]) <= set("-:| ") else "row"
-    if re.match(CORRECTION, sentence.lstrip("*_ ")):
+    bare = sentence.lstrip("*_ ")
+    if bare.startswith(CORRECTION_BEGINNINGS) and re.match(CORRECTION, bare):
         return "correction"
-    return next((form for form, pattern in SAID_FORMS if re.search(pattern, sentence)), "")
+    return next((form for form, pattern, words in SAID_FORMS
+                 if any(map(sentence.__contains__, words)) and re.search(pattern, sentence)), "")
 
 
 def said_lines(text: str) -> list[str]:

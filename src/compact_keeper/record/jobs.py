@@ -35,7 +35,8 @@ ID_ARGUMENTS = ("task_id", "bash_id", "shell_id", "agentId", "agent_id")
 JOB_ENDED = ("completed", "failed", "killed")
 JOB_HEAD_CHARACTERS = 4_000  # of a result, in which the client says what it is
 STARTED_IN_BACKGROUND = r"[^\n:]{0,200}\bbackground(?:ed)?\b[^\n:]{0,60} with ID: (?P<job>[\w-]{1,64})"
-LAUNCHED = r"[^\n]{0,200}\blaunched\b.{0,400}?agentId: (?P<job>[\w-]{1,64})"
+LAUNCHED = (  # as the client says it; as the ledger has it, before the transcript tells
+    r"(?:[^\n]{0,200}\blaunched\b.{0,400}?agentId:|in background with ID:) (?P<job>[\w-]{1,64})")
 OUTPUT_FILE = r"(?:written to|output_?[fF]ile): (\S{1,500}?)\.?(?:\s|\Z)"
 GONE = r"(?i)\bno (?:task|shell|background \w{1,20}) found|\bnot (?:running|found)\b|\balready (?:completed|ended)"
 SAID_TO_RUN = r"^> ([^\n]{3,200})$"  # how package managers say what a script runs
@@ -77,7 +78,7 @@ class Jobs:
             yield from self.output(call)
         elif tool in STOP_TOOLS and (call["ok"] or re.search(GONE, call["error"])):
             yield from self.end(call, id_of(call), "stopped" if call["ok"] else "it was not running any more")
-        elif tool == "Read" and call["ok"]:
+        elif tool == "Read" and call["ok"] and self.writing_to(call["path"]):
             yield from self.looked_at(call, call["path"], re.sub(r"(?m)^ {0,9}\d{1,7}[→\t]", "", call["body"][-2_000:]))
 
     def start(self, job: Record) -> Iterator[Record]:
@@ -108,7 +109,8 @@ class Jobs:
         job = self.job(call, call["id"], ": ".join(names))
         launched = re.match(LAUNCHED, call["output"][:JOB_HEAD_CHARACTERS], re.DOTALL) if call["ok"] else None
         if launched:
-            yield from self.end(call, call["id"], "")  # what ran under the call's own id
+            if waiting := self.open.pop(call["id"], {}):  # it has an id of its own now
+                yield {**waiting, "status": "gone"}
             yield from self.start({**job, "key": launched["job"], "path": output_file(call["output"])})
         elif call["ok"] is None and not call["rejected"]:
             self.ended.discard(call["id"])
@@ -149,9 +151,14 @@ class Jobs:
 
     def looked_at(self, call: Record, path: str, text: str) -> Iterator[Record]:
         """The newest line of the jobs that write to this file."""
-        line = newest_line([text])
-        for job in [job for job in self.open.values() if path and job["path"] == path and line]:
+        jobs = self.writing_to(path)
+        line = newest_line([text]) if jobs else ""
+        for job in jobs if line else ():
             yield self.with_news(call, job, line)
+
+    def writing_to(self, path: str) -> list[Record]:
+        """The jobs that write to this file."""
+        return [job for job in self.open.values() if path and job["path"] == path]
 
     def with_news(self, call: Record, job: Record, line: str) -> Record:
         """The job with the newest that is known of it."""

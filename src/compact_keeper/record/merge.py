@@ -47,10 +47,12 @@ def renewed_item(old: Record, item: Record) -> Record:
     is_same_call = old["source"] == item["source"]
     counts = {name: max(old.get(name, 0), item[name]) if is_same_call else old.get(name, 0) + item[name]
               for name in ("uses", "edits") if name in item}
-    if item["kind"] in ("action", "look"):
-        before = old.get("earlier", []) if is_same_call or item["kind"] == "look" else earlier_results(old, item)
-        earlier = [run for run in before if how_it_ended(run) != how_it_ended(item)]
-        more = {"earlier": earlier} if earlier else {}
+    if item["kind"] == "look":
+        return {**item, **counts, "first": old["first"] or item["first"]}
+    if item["kind"] == "action":
+        earlier = old.get("earlier", []) if is_same_call else earlier_results(old, item)
+        others = [run for run in earlier if how_it_ended(run) != how_it_ended(item)]
+        more = {"earlier": others} if others else {}
         return {**item, **counts, "first": old["first"] or item["first"], **more}
     values = {name: value for name, value in item.items() if value not in ("", None, [])}
     return {**item, **old, **values, **counts, "first": old["first"] or item["first"]}
@@ -78,7 +80,7 @@ def within_bounds(items: list[Record], items_max: int) -> list[Record]:
     lasting = [item for item in kept if item["kind"] in LASTING][:items_max]
     others = [item for item in kept if item["kind"] not in LASTING][:items_max - len(lasting)]
     chosen = {id(item) for item in (*lasting, *others)}
-    return [item for item in items if id(item) in chosen]  # in their order: those of one entry have one position
+    return [item for item in items if id(item) in chosen]
 
 
 def shortened_messages(items: list[Record]) -> list[Record]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import time
 
 from compact_keeper.machine.git_now import git_now
@@ -19,5 +20,7 @@ def compared_now(snapshot: Record) -> Record:
     """
     folder = snapshot["state"].get("cwd", "")
     now = git_now(folder, snapshot["began"], GIT_MAX_SECONDS) if folder else {}
-    jobs = running(shells(snapshot["items"], JOBS_MAX), time.monotonic() + JOBS_MAX_SECONDS)
+    is_here = bool(folder) and os.path.isdir(folder)  # else the session ran on another machine
+    commands = shells(snapshot["items"], JOBS_MAX) if is_here else {}
+    jobs = running(commands, time.monotonic() + JOBS_MAX_SECONDS)
     return {"repository": now, "jobs": jobs}

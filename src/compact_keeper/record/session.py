@@ -36,8 +36,8 @@ def read_on(memory: Record, transcript: str, folder: str, settings: Record) -> t
     state = {name: text if name == KEPT_WHOLE else quote(text, STATE_MAX_UTF16)
              for name, text in {**reading.state, **names_of_repository(reading.state.get("cwd", ""))}.items()}
     return {
-        "roots": reading.roots,  # first: a fork looks for its parent in a memory's first bytes
-        "record": RECORD_FORMAT,
+        "record": RECORD_FORMAT,  # the two first: a fork looks for its parent in the beginnings of these files
+        "roots": reading.roots,
         "items": items,
         "place": place,
         "ledgers": ledgers,

@@ -11,6 +11,7 @@ import time
 
 from compact_keeper.store.compaction import read_compaction
 from compact_keeper.store.json_files import read_store, replace_store
+from compact_keeper.store.refusal import Refusal
 from compact_keeper.text.fields import text_of
 from compact_keeper.text.redact import redact
 from compact_keeper.text.sanitize import clean
@@ -36,9 +37,12 @@ def summary_in(answer: str) -> str:
 
 
 def summary_of(folder: str, compaction: Record) -> str:
-    """The summary of the compaction that has begun; empty where none was kept since."""
+    """The summary of the compaction that has begun; empty where none was kept since, or none that can be read."""
     if compaction.get("stage") != "begun":
         return ""
-    kept = read_store(os.path.join(folder, SUMMARY_FILE))
+    try:
+        kept = read_store(os.path.join(folder, SUMMARY_FILE))
+    except (OSError, Refusal):  # the text goes out all the same
+        return ""
     is_new = isinstance(kept.get("time"), float) and kept["time"] >= compaction.get("time", 0)
     return text_of(kept, "text") if is_new else ""

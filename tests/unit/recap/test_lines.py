@@ -7,7 +7,6 @@ from typing import Any
 import pytest
 
 from compact_keeper.recap.standing import (
-    earlier_words_lines,
     job_lines,
     last_words_line,
     question_lines,
@@ -97,12 +96,6 @@ def test_the_last_words(words: str) -> None:
     for line in lines:
         assert units(line["text"]) < 300 * 2 + 60
         assert line["text"].endswith(words.strip()[-2:])
-
-
-def test_earlier_words_that_only_announce_are_left_out() -> None:
-    items = [item("said", "I read it."), item("said", "The zones are odd, since " + "the table has them twice " * 9, 2),
-             item("said", "The last.", 3)]
-    assert [line["items"][0]["position"] for line in earlier_words_lines(items, ago)] == [2]
 
 
 def test_what_waits_for_the_person() -> None:
