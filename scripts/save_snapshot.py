@@ -568,12 +568,12 @@ def cut(text: str, limit: int) -> str:
 
 
 def before_space(text: str) -> str:
-    """The text without its last word, which may be half of one; whole where no space parts its words, as in Chinese."""
+    """The text without its last word, which may be half of one; whole where no space parts them, as in Chinese."""
     return text.rpartition(" ")[0] or text
 
 
 def behind_space(text: str) -> str:
-    """The text without its first word, which may be half of one; whole where no space parts its words, as in Chinese."""
+    """The text without its first word, which may be half of one; whole where no space parts them, as in Chinese."""
     return text.partition(" ")[2] or text
 
 
@@ -6763,6 +6763,8 @@ def renewed_item(old: Record, item: Record) -> Record:
     if not old:
         return item
     is_same_call = old["source"] == item["source"]
+    if item.get("verdict") == "running" and not is_same_call and item["position"] <= old["position"]:
+        return old  # it waits since before the newer call, and came at the save before
     counts = {name: max(old.get(name, 0), item[name]) if is_same_call else old.get(name, 0) + item[name]
               for name in ("uses", "edits") if name in item}
     if item["kind"] == "look":

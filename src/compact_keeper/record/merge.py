@@ -45,6 +45,8 @@ def renewed_item(old: Record, item: Record) -> Record:
     if not old:
         return item
     is_same_call = old["source"] == item["source"]
+    if item.get("verdict") == "running" and not is_same_call and item["position"] <= old["position"]:
+        return old  # it waits since before the newer call, and came at the save before
     counts = {name: max(old.get(name, 0), item[name]) if is_same_call else old.get(name, 0) + item[name]
               for name in ("uses", "edits") if name in item}
     if item["kind"] == "look":
