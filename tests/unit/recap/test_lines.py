@@ -25,7 +25,7 @@ ROOT = "/srv/rates"
 def item(kind: str, text: str, number: int = 1, **more: Any) -> Record:
     extra: dict[str, Record] = {"action": {"tool": "Bash", "path": "", "verdict": "ended", "result": "", "key": text},
              "look": {"tool": "Read", "path": text, "result": "", "key": text},
-             "task": {"order": number, "list": "tasks"}}
+             "task": {"order": number, "list": "task"}}
     return new_item(kind, entry(number, "x"), text, "user", **{**extra.get(kind, {}), **more})
 
 
@@ -34,7 +34,7 @@ def ago(_: str) -> str:
 
 
 def work(*items: Record) -> list[str]:
-    return [line["text"] for line in work_lines(items, Paths(items, ROOT, ROOT), ago)]
+    return [line["text"] for line in work_lines(items, Paths(items, ROOT, ROOT), ago, set())]
 
 
 # --- the person's words ---
@@ -42,7 +42,7 @@ def work(*items: Record) -> list[str]:
 
 @pytest.mark.parametrize(("fields", "parts", "absent"), [
     ({}, ['"Use zones."', "2 min before"], "answers"),
-    ({"via": "rejection", "refused": "$ rm -rf a"}, ["rejecting", "It was not done: $ rm -rf a"], "answers"),
+    ({"via": "rejection", "refused": "$ rm -rf a"}, ["rejecting", "Rejected: $ rm -rf a"], "answers"),
     ({"via": "queue"}, ["while the agent worked"], "answers"),
     ({"uses": 3}, ["typed 3 times"], "answers"),
     ({"answers": "Shall I?"}, ['(answers the agent\'s "Shall I?")'], "picks"),
@@ -111,7 +111,7 @@ def test_tasks_in_their_order_those_not_done_first() -> None:
              item("task", "Read", 1, status="completed", key=""),
              item("task", "Write", 2, status="in_progress", key="#2", detail="Write all of it")]
     lines = [line["text"] for line in task_list_lines(items)]
-    assert lines == ["- [~] in progress: #2 Write: Write all of it", "- [ ] #3 Ship (after #2)", "- [x] Read"]
+    assert lines == ["- [~] in progress: #2 Write: Write all of it", "- [ ] #3 Ship (after #2)", "- [x] done: Read"]
 
 
 def test_what_runs() -> None:
@@ -129,7 +129,7 @@ def test_what_runs() -> None:
     ({"verdict": "passed", "result": "3 passed"}, "→ passed: 3 passed"),
     ({"verdict": "failed", "result": "1 failed"}, "→ FAILED: 1 failed"),
     ({"verdict": "failed"}, "→ FAILED: its output does not say why"),
-    ({"verdict": "unknown"}, "→ ended, its result was not seen"),
+    ({"verdict": "unknown"}, "→ ended, whether it passed was not seen"),
     ({"verdict": "running"}, "→ (no result yet)"),
     ({"verdict": "not run", "result": "no test"}, "→ not run: no test"),
     ({"result": "ok"}, "→ ok"), ({}, "→ (no output)"),
@@ -167,5 +167,5 @@ def test_an_edit_that_did_not_work(verdict: str, later: bool, parts: list[str]) 
 def test_looks_share_a_line_and_what_was_edited_is_no_look() -> None:
     looks = [item("look", f"{ROOT}/{name}.py", number) for number, name in enumerate("abc", 2)]
     edit = item("action", "a.py", 1, tool="Edit", path=f"{ROOT}/a.py", edits=1)
-    lines = work(*looks, edit)
+    lines = work(edit, *looks)
     assert lines == ["- Looked: c.py; b.py", "- Edited a.py"]

@@ -75,21 +75,22 @@ def test_lines_of_git() -> None:
         ran(7, "git merge next", "failed", begun="merge", conflicts=["src/a.py"]), edited(8, "src/a.py")], ago, ROOT)
     assert lines == [
         "- waits for its end: `git merge next` (53 min before); in conflict: a.py",
+        "- edited after the last commit: a.py",
+        "- last push: `git push` (57 min before), to forge:ada/rates main",
+        "- pull request opened: https://forge.example/ada/rates/pull/3 (56 min before)",
         "- commit ccccccc on main: Round up (54 min before, not pushed)",
         "- commit aaaaaaa: Round up (58 min before, pushed)",
         "- replaced by a later amend or reset: bbbbbbb",
-        "- last push: `git push` (57 min before), to forge:ada/rates main",
-        "- pull request opened: https://forge.example/ada/rates/pull/3 (56 min before)",
-        "- also, newest first: `git switch -c main` (59 min before)",
-        "- edited after the last commit: a.py"]
+        "- also, newest first: `git switch -c main` (59 min before)"]
 
 
 def test_that_nothing_was_pushed_or_committed_is_said() -> None:
     commits = [ran(n, f"git commit -m {n}", "ended", commit=f"{n:07}", branch="main", subject="Sums")
                for n in range(11)]
     lines = git_lines(commits, ago, ROOT)
-    assert lines[0] == "- commit 0000010 on main: Sums (50 min before, not pushed)"
-    assert lines[-2:] == ["- and 3 commits before, from 0000000 on", "- no push in this session's commands"]
+    assert lines[:2] == ["- no push in this session's commands",
+                         "- commit 0000010 on main: Sums (50 min before, not pushed)"]
+    assert lines[-1] == "- and 3 commits before, from 0000000 on"
     assert git_lines([edited(1, "a.py")], ago, ROOT) == ["- edited; no commit in this session's commands: a.py"]
     assert git_lines([ran(1, "ls")], ago, ROOT) == []
 

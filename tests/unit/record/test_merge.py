@@ -94,3 +94,12 @@ def test_old_messages_are_shortened_and_a_plan_is_not(word: str) -> None:
     assert lengths["0"] > OLD_MESSAGE_MAX_UTF16, "the first order stays whole"
     assert {lengths[str(number)] <= OLD_MESSAGE_MAX_UTF16 for number in range(1, 10)} == {True}
     assert {lengths[str(number)] > OLD_MESSAGE_MAX_UTF16 for number in range(10, 40)} == {True}
+
+
+@pytest.mark.parametrize("saves", [1, 3])
+def test_a_call_that_never_ends_hides_no_newer_one(saves: int) -> None:
+    items = [run("running", 1)]
+    items = merge(items, [run("passed", 2)], SETTINGS)
+    for _ in range(saves):
+        items = merge(items, [run("running", 1)], SETTINGS)
+    assert [(action["verdict"], action["uses"]) for action in items] == [("passed", 2)]
