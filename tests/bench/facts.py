@@ -17,8 +17,9 @@ coverage    of the facts that hold, the share that was put back: all pieces stan
             stands on a line with its name. Over 10,000 UTF-16 units the model sees the first 2,000 only.
 precision   of the planted facts shown, the share that holds. One that does not hold is shown as live when the words
             that tell it stand on a line that does not say that it is over (withdrawn, done, passed, ended ...). A
-            finished request is shown as live when it stands before the live one, or instead of it. An imitated rule
-            is shown as a rule when it makes up most of its line. Lines without a planted fact are not judged.
+            withdrawn rule, or an order for one step, must not stand among the rules; as typed words it may. An
+            imitated rule is shown as a rule when it makes up most of its line. Lines without a planted fact are not
+            judged.
 
 Controls take the hooks' place, to see what the measure is worth: "empty" delivers nothing, "typed" the last 9,000
 characters that the person typed, "oracle" every fact that holds, in a line of its own.
@@ -56,8 +57,9 @@ HOOK_TIMEOUT = 30  # seconds; a hook that hangs ends the run
 VITAL = ("pin", "rule", "request", "question", "task", "failure")
 KINDS = (*VITAL, "answer", "plan", "file", "command", "job")
 TOGETHER = ("answer",)  # kinds whose pieces mean something on one line only
-COVERAGE = {**dict.fromkeys(VITAL, 0.97), "all": 0.90}  # the goals
-SILENT = ("past",)  # fates of facts that are neither wanted nor wrong
+COVERAGE = {**dict.fromkeys(VITAL, 0.97), "rule": 0.85, "failure": 0.65, "all": 0.80}  # below: something broke
+SILENT = ("past", "superseded", "cancelled", "finished")  # fates neither wanted nor wrong: words stand with their time
+NO_RULES = ("one-off", "withdrawn")  # fates of what must not stand among the rules; as words typed it may
 RULE_SHARE = 0.4  # of a line that an imitated rule must make up to be shown as a rule; less is a longer quotation
 THIRDS = ("early", "middle", "late")
 OVER = re.compile(  # says on a line that what it tells is over
@@ -268,8 +270,9 @@ def shown_as_live(fact: Fact, lines: list[str], live_request: str) -> bool:
 
 
 def among_rules(fact: Fact, text: str, rules: list[str]) -> bool:
-    """Whether the fact stands in the section that shows most of the rules, however the section is called."""
-    sections = [fold(section) for section in re.split(r"(?m)^#+ |\n\n", text)]
+    """Whether the fact stands in the section of the rules; without one in that which shows most of them."""
+    parts = [fold(section) for section in re.split(r"(?m)^#+ |\n\n", text)]
+    sections = [section for section in parts if section.startswith("standing rules")] or parts
     most = max(sections, key=lambda section: sum(rule in section for rule in rules))
     return any(rule in most for rule in rules) and fold(fact.pieces[0]) in most
 
@@ -292,7 +295,7 @@ def delivery(played: Story, moment: Moment, number: int, text: str, ms: tuple[fl
     rules = [fold(fact.pieces[0]) for fact in held if fact.kind == "rule"]
 
     def check(fact: Fact, holds: bool) -> Check:
-        good = (put_back(fact, lines) if holds else not among_rules(fact, seen, rules) if fact.fate == "one-off"
+        good = (put_back(fact, lines) if holds else not among_rules(fact, seen, rules) if fact.fate in NO_RULES
                 else not shown_as_live(fact, lines, request))
         third = THIRDS[min(3 * fact.since // max(moment.at, 1), 2)]
         lagged = moment.at - moment.lag <= (fact.since if holds else fact.until) <= moment.at
@@ -335,7 +338,7 @@ def summary(deliveries: list[Delivery]) -> Record:
         "over the client's limit": sum(units(one.text) > CLIENT_LIMIT for one in deliveries),
         "units, median": statistics.median(units(one.text) for one in deliveries),
         "facts per 1,000 characters": round(1_000 * shown / size, 2) if size else 0.0,
-        "superseded rules shown": sum(fate in ("superseded", "withdrawn") for fate in wrong),
+        "withdrawn rules shown": wrong.count("withdrawn"),
         "imitated rules shown": wrong.count("imitated"), "one-off orders among the rules": wrong.count("one-off"),
         "faults that began in rows the file lacked": sum(check.lagged and not check.good for check in checks),
         "save ms, median": round(statistics.median(one.save_ms for one in deliveries), 1),
@@ -347,7 +350,7 @@ def failed_goals(rows: list[Row], told: Record) -> list[str]:
     """What is under its goal, in words."""
     below = [f"{one.kind} {one.coverage:.3f} < {COVERAGE[one.kind]}" for one in rows
              if one.kind in COVERAGE and one.coverage < COVERAGE[one.kind]]
-    return below + [f"{told[name]} {name}" for name in ("superseded rules shown", "imitated rules shown") if told[name]]
+    return below + [f"{told[name]} {name}" for name in ("withdrawn rules shown", "imitated rules shown") if told[name]]
 
 
 def table(rows: list[Row]) -> str:

@@ -91,13 +91,6 @@ def test_replay_counts_what_comes_back(sessions: Path) -> None:
     assert [rows[name][of_directives] for name in ("compact-keeper", "echo", "silent")] == ["1.00", "0.00", "0.00"]
 
 
-def test_fit_reports_both_halves(sessions: Path) -> None:
-    printed = bench("fit", str(sessions), "--rounds", "1")
-    for half in ("fit", "check"):
-        assert f"after, {half} half (" in printed
-    assert "NAMES_SHARE = 0.3\n" in printed
-
-
 def test_compare_names_what_could_not_be_brought(sessions: Path) -> None:
     sources = [f"--from={peer.name}=/no/such/folder" for peer in peers.PEERS]
     printed = bench("peers", str(sessions), "--limit", "1", *sources)
@@ -108,18 +101,17 @@ def test_compare_names_what_could_not_be_brought(sessions: Path) -> None:
 
 def test_facts_measures_the_hooks() -> None:
     printed = bench("facts", "--sessions", "1", codes=OPEN_GOALS)
-    coverage = {line.split()[0]: float(line.split()[3]) for line in printed.partition("\n\n")[0].splitlines()[1:]
-                if not line.startswith("dead end")}
+    coverage = {line.split()[0]: float(line.split()[3]) for line in printed.partition("\n\n")[0].splitlines()[1:]}
     assert coverage["pin"] == 1
-    assert coverage["all"] > 0.9
-    assert "superseded rules shown: 0" in printed
+    assert coverage["all"] > 0.7
+    assert "withdrawn rules shown: 0" in printed
 
 
 @pytest.mark.parametrize(("control", "code"), [("oracle", 0), ("empty", 1), ("typed", 1)])
 def test_facts_tells_its_controls_apart(control: str, code: int) -> None:
     figures = json.loads(bench("facts", "--sessions", "8", "--control", control, "--json", codes=(code,)))
     assert (figures["kinds"]["all"]["coverage"] == 1) is (control == "oracle")
-    assert (figures["superseded rules shown"] > 0) is (control == "typed")
+    assert (figures["withdrawn rules shown"] > 0) is (control == "typed")
 
 
 def test_audit_notes_what_is_planted_and_nothing_harmless() -> None:

@@ -33,6 +33,8 @@ def work_lines(items: Sequence[Record], paths: Paths, ago: Ago, last_runs: Set[i
     row: list[Record] = []  # looks, or edits of one file, that follow each other
     has_lines = False  # since the last marker of a message: one without anything done behind it says nothing
     for item in reversed(items):
+        if item["kind"] == "look" and not is_in_row(item, edited, paths) and not is_answer_sought(item, newest_message):
+            continue
         if row and not goes_on(row, item):
             yield row_line(row, paths)
             row, has_lines = [], True
@@ -79,7 +81,7 @@ def goes_on(row: Sequence[Record], item: Record) -> bool:
         return True
     if row[0]["kind"] == "look":
         return item["kind"] == "look" and len(row) < LOOKS_ON_A_LINE
-    return (item["kind"] == "look" or item.get("path") == row[0]["path"]) and len(row) < EDITS_ON_A_LINE
+    return item["kind"] == "action" and item["path"] == row[0]["path"] and len(row) < EDITS_ON_A_LINE
 
 
 def row_line(row: Sequence[Record], paths: Paths) -> Line:

@@ -157,15 +157,15 @@ def test_runners_and_what_was_made() -> None:
 
 @pytest.mark.parametrize(("words", "reply", "told"), [
     ("Done.\nWould you like me to drop `old_table`?", "hm, what is in it?",
-     ["Done. Would you like me to drop `old_table`? — user: “hm, what is in it?”"]),
+     ["offered then: Done. Would you like me to drop `old_table`? — the user typed next: “hm, what is in it?”"]),
     ("Would you like me to drop `old_table`?", "yes, do", []),
     ("Would you like me to drop `old_table`?", "Ok. And then the other", []),
     ("Would you like me to drop `old_table`?", "oh, yes", []),
     ("Would you like me to drop `old_table`?", "A new table first", [
-        "Would you like me to drop `old_table`? — user: “A new table first”"]),
+        "offered then: Would you like me to drop `old_table`? — the user typed next: “A new table first”"]),
     ("A) keep `old_table`\nB) drop it\nWhich one?", "b", []),
     ("A) keep `old_table`\nB) drop it\nWhich one?", "yes", [
-        "Which one? [A) keep `old_table` / B) drop it] — user: “yes”"]),  # it names neither
+        "offered then: Which one? [A) keep `old_table` / B) drop it] — the user typed next: “yes”"]),  # it names neither
     ("All of `old_table` is done.", "hm", []),
     ("`old_table` is gone. Would you like anything else?", "hm", []),
     ("```\nWant me to drop `old_table`?\n```\nDone.", "hm", []),
@@ -184,11 +184,16 @@ def test_offers_made_again_are_told_once_and_those_taken_up_at_last_not_at_all()
     assert offers(session(first, typed("why?"), edit("a.sql", "- old_table\n+ new_table"))) == []
 
 
+@pytest.mark.parametrize("text", [  # mostly settled in the agent's next words
+    "I'm not sure that `load_rates` closes it.", "Wait, `load_rates` never closes it.",
+    "`load_rates` is wrong about zones."])
+def test_the_agents_doubts_are_no_evidence(text: str) -> None:
+    assert agent_lines(session(said("x"), said(f"Done.\n{text}\nBye.")), "load_rates was written") == []
+
+
 @pytest.mark.parametrize(("text", "rule"), [
-    ("I'm not sure that `load_rates` closes it.", "agent doubt"),
-    ("Wait, `load_rates` never closes it.", "agent correction"),
     ("`load_rates` → `read_rates`", "agent arrow"), ("| `load_rates` | once a day |", "agent row"),
-    ("**No caching** in `load_rates`", "agent nothing"), ("`load_rates` is wrong about zones.", "agent wrong"),
+    ("**No caching** in `load_rates`", "agent nothing"),
 ])
 def test_the_agents_sentences_about_what_the_summary_names(text: str, rule: str) -> None:
     lines = agent_lines(session(said("x"), said(f"Done.\n{text}\nBye.")), "load_rates was written")

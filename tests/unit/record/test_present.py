@@ -31,8 +31,20 @@ def test_the_repository_is_asked(tmp_path: Path) -> None:
 
 
 def test_git_has_its_time_and_not_more(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+<<<<<<< HEAD
     monkeypatch.setattr(present, "git_now", lambda *given: {"given": given})
     assert look_at(folder=tmp_path)["repository"] == {"given": (str(tmp_path), BEFORE, 0.3)}
+=======
+    limits: list[float] = []
+
+    def asked_git(_folder: str, _since: str, limit: float) -> Record:
+        limits.append(limit)
+        return {}
+
+    monkeypatch.setattr(present, "git_now", asked_git)
+    look_at(folder=tmp_path)
+    assert limits == [0.3]
+>>>>>>> record
 
 
 def test_a_job_is_not_called_ended_when_time_ran_out(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -41,9 +53,11 @@ def test_a_job_is_not_called_ended_when_time_ran_out(monkeypatch: pytest.MonkeyP
     assert look_at(job_item("sleep 61.5"))["jobs"] == {}
 
 
-def test_jobs_without_a_process_are_told_and_no_more_than_40_are_looked_at(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_jobs_without_a_process_are_told_and_no_more_than_40_are_looked_at(
+        tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(present, "JOBS_MAX_SECONDS", 60)
     jobs = [job_item(f"sleep 61.{number}", f"b{number}", position=number) for number in range(1_000)]
-    looked_at = look_at(*jobs)["jobs"]
+    assert look_at(*jobs, folder="/nowhere")["jobs"] == {}, "the session ran on another machine"
+    looked_at = look_at(*jobs, folder=tmp_path)["jobs"]
     assert len(looked_at) == 40
     assert set(looked_at.values()) == {False}
