@@ -23,14 +23,9 @@ ROOT = "/srv/rates"
 
 
 def item(kind: str, text: str, number: int = 1, **more: Any) -> Record:
-<<<<<<< HEAD
     extra: dict[str, Record] = {"action": {"tool": "Bash", "path": "", "verdict": "ended", "result": "", "key": text},
              "look": {"tool": "Read", "path": text, "result": "", "key": text},
              "task": {"order": number, "list": "task"}}
-=======
-    extra = {"action": {"tool": "Bash", "path": "", "verdict": "ended", "result": "", "key": text},
-             "look": {"tool": "Read", "path": text, "result": "", "key": text}, "task": {"order": number, "list": "task"}}
->>>>>>> record
     return new_item(kind, entry(number, "x"), text, "user", **{**extra.get(kind, {}), **more})
 
 
@@ -104,12 +99,8 @@ def test_the_last_words(words: str) -> None:
 
 
 def test_what_waits_for_the_person() -> None:
-<<<<<<< HEAD
     items = [item("question", "Which?", options=["Euro: as now", "Dollar"]),
              item("plan", "# P", status="waiting for approval", path="/p.md")]
-=======
-    items = [item("question", "Which?", options=["Euro: as now", "Dollar"]), item("plan", "# P", status="waiting for approval", path="/p.md")]
->>>>>>> record
     question, plan = [line["text"] for line in question_lines(items)]
     assert all(part in question for part in ("no answer yet", '"Which?"', "Euro: as now; Dollar"))
     assert all(part in plan for part in ("waiting for approval", "/p.md", '"# P"'))

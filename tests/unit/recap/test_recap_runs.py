@@ -82,15 +82,12 @@ def test_lines_of_git() -> None:
         "- commit aaaaaaa: Round up (58 min before, pushed)",
         "- replaced by a later amend or reset: bbbbbbb",
         "- also, newest first: `git switch -c main` (59 min before)"]
-<<<<<<< HEAD
-=======
 
 
 def test_what_git_itself_tells_is_not_said_again() -> None:
     runs = [ran(1, "git commit -m a", "ended", commit="aaaaaaa", branch="main", subject="A"), edited(2, "src/a.py"),
             ran(3, "git merge next", "failed", begun="merge", conflicts=["src/a.py"])]
     assert git_lines(runs, ago, ROOT, True) == ["- no push in this session's commands"]
->>>>>>> record
 
 
 def test_that_nothing_was_pushed_or_committed_is_said() -> None:
