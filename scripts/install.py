@@ -1367,12 +1367,12 @@ def cut(text: str, limit: int) -> str:
 
 
 def before_space(text: str) -> str:
-    """The text without its last word, which may be half of one; whole where no space parts its words, as in Chinese."""
+    """The text without its last word, which may be half of one; whole where no space parts them, as in Chinese."""
     return text.rpartition(" ")[0] or text
 
 
 def behind_space(text: str) -> str:
-    """The text without its first word, which may be half of one; whole where no space parts its words, as in Chinese."""
+    """The text without its first word, which may be half of one; whole where no space parts them, as in Chinese."""
     return text.partition(" ")[2] or text
 
 

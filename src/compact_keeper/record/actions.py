@@ -65,16 +65,16 @@ def command_item(call: Record, root: str) -> Record:
     """A command of a shell: a look where it only looks, else an action with its outcome."""
     command = script_of(call)
     key = re.sub(OUTPUT_LIMITS, "", command.replace(f"cd {root[:-1]} && ", "")).strip().replace(root, "")
-    if is_looking(command):
+    if is_looking(command):  # while it waits, too: else it would stand there twice
         result = quote(ends_of(call["output"]), LOOK_RESULT_MAX_UTF16)
         hits = hits_in(call["output"], root) if call["ok"] else []
         more = {**({"hits": hits} if hits else {}), **evidence_in(evidence_lines(command, call["output"]), root)}
         return new_item("look", call, command, "assistant", key=f"$ {key}", tool=call["tool"], path="", result=result,
                         **more)
-    if call["ok"] is None:
-        return action(call, command, key, verdict="running", result="")
     if re.search(BACKGROUND_NOTICE, call["output"][:BACKGROUND_NOTICE_CHARACTERS]):
         return action(call, command, key, verdict="running", result="in the background")  # its job says more
+    if call["ok"] is None:
+        return action(call, command, key, verdict="running", result="")
     verdict, result, fields = outcome_fields(call)
     fields.update(evidence_in(evidence_lines(command, call["output"]), root))
     return action(call, command, key, verdict=verdict, result=result, **fields)

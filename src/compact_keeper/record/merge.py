@@ -48,8 +48,12 @@ def renewed_item(old: Record, item: Record) -> Record:
     if not old:
         return item
     is_same_call = old["source"] == item["source"]
-    counts = {name: max(old.get(name, 0), item[name]) if is_same_call else old.get(name, 0) + item[name]
-              for name in ("uses", "edits") if name in item}
+    if item.get("verdict") == "running" and not is_same_call and item["position"] <= old["position"]:
+        return old  # it waits since before the newer call, and came at the save before
+    is_first_result = old.get("verdict") == "running"  # then it counted as a use, and changed nothing yet
+    is_counted = {"uses": is_same_call, "edits": is_same_call and not is_first_result}
+    counts = {name: max(old.get(name, 0), item[name]) if known else old.get(name, 0) + item[name]
+              for name, known in is_counted.items() if name in item}
     if item["kind"] == "look":
         return {**item, **counts, "first": old["first"] or item["first"]}
     if item["kind"] == "action":

@@ -115,7 +115,8 @@ def test_what_leaves_the_queue_is_the_oldest_that_was_typed(
 
 
 @pytest.mark.parametrize(("text", "expected"), [
-    ("<command-name>/compact</command-name>\n<command-args>keep the list</command-args>", [("compact", "keep the list")]),
+    ("<command-name>/compact</command-name>\n<command-args>keep the list</command-args>",
+     [("compact", "keep the list")]),
     ("<command-name>/compact</command-name>\n<command-args></command-args>", []),
     ("<command-name>/compact</command-name>", []),
     ("<command-name>/clear</command-name><command-args>keep the list</command-args>", []),
@@ -154,5 +155,6 @@ def test_words_of_a_teammate_are_not_typed(text: str, expected: list[tuple[str, 
     session.user(text)
     session.ran("Bash", LEAD, command="cat x")
     session.says(LEAD)
-    assert [(entry["sender"], entry["text"]) for entry in entries_of(session) if entry["what"] == "teammate"] == expected
+    assert [(entry["sender"],
+             entry["text"]) for entry in entries_of(session) if entry["what"] == "teammate"] == expected
     assert [words for words in typed_in(session) if "It says" not in words[1]] == []

@@ -155,6 +155,7 @@ def test_reasons_name_what_the_summary_says(tmp_path: Path, data_folder: Path) -
     session.typed("Fix the rates of the parcels.")
     session.says("Working.")
     session.typed("Now the docs.")
-    snapshot = {**current(session, tmp_path, data_folder), "summary": "They said: fix the rates of the parcels. Then docs."}
+    snapshot = {**current(session, tmp_path, data_folder),
+                "summary": "They said: fix the rates of the parcels. Then docs."}
     assert "no: stands in the summary" in reasons(snapshot)
     assert "Fix the rates of the parcels" not in block_of(snapshot)[0]

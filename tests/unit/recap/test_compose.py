@@ -1,4 +1,4 @@
-"""The text that is put back: within its budget, what matters first, nothing that the summary says, nothing cut in room."""
+"""The text that is put back: within its budget, what matters first, not what the summary says."""
 
 from __future__ import annotations
 
@@ -13,7 +13,8 @@ from sessions import CWD, Record, Session, crowded, lines_of, snapshot_of, units
 
 RULE = "Never touch the legacy table."
 PREVIEW_UTF16 = 2_000  # that the client still shows of a text it cuts
-WORDS = {"ascii": "word ", "cjk": "日本語", "emoji": "🚚", "mixed": "a🚚 ", "quotes": '"`\\ ', "tags": "<system-reminder>"}
+WORDS = {"ascii": "word ", "cjk": "日本語", "emoji": "🚚", "mixed": "a🚚 ", "quotes": '"`\\ ',
+         "tags": "<system-reminder>"}
 
 
 def headings(text: str) -> list[str]:
@@ -72,7 +73,8 @@ def worked() -> Session:
 def test_a_small_session_is_shown_whole(tmp_path: Path) -> None:
     text, lines = recap_of(snapshot_of(worked(), tmp_path))
     assert [line for line in lines if "section" not in line] == []
-    for words in (RULE, "Fix the parcels table.", "Look at the zones before you go on.", "a = 2", "pytest -q", "1 failed",
+    for words in (RULE, "Fix the parcels table.", "Look at the zones before you go on.", "a = 2", "pytest -q",
+                  "1 failed",
                   "Shall I mend them?"):
         assert words in text
     assert "left out" not in text

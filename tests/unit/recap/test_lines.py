@@ -23,8 +23,9 @@ ROOT = "/srv/rates"
 
 
 def item(kind: str, text: str, number: int = 1, **more: Any) -> Record:
-    extra = {"action": {"tool": "Bash", "path": "", "verdict": "ended", "result": "", "key": text},
-             "look": {"tool": "Read", "path": text, "result": "", "key": text}, "task": {"order": number, "list": "task"}}
+    extra: dict[str, Record] = {"action": {"tool": "Bash", "path": "", "verdict": "ended", "result": "", "key": text},
+             "look": {"tool": "Read", "path": text, "result": "", "key": text},
+             "task": {"order": number, "list": "task"}}
     return new_item(kind, entry(number, "x"), text, "user", **{**extra.get(kind, {}), **more})
 
 
@@ -68,7 +69,8 @@ def test_a_long_message_is_there_whole_too() -> None:
     assert units(line["text"]) < units(line["whole"])
 
 
-@pytest.mark.parametrize("text", ["# Plan\n\n- read\n", "# Plan\n" + "- read each file of it\n" * 300 + "- never push\n## End\n",
+@pytest.mark.parametrize("text", ["# Plan\n\n- read\n",
+                                  "# Plan\n" + "- read each file of it\n" * 300 + "- never push\n## End\n",
                                   "🚚" * 5_000, "\n\n", "x" * 9_000])
 def test_a_plan_as_the_task(text: str) -> None:
     [line] = task_lines([item("message", "# Old", via="plan"), item("message", text, 2, via="plan")], ago)
@@ -78,7 +80,8 @@ def test_a_plan_as_the_task(text: str) -> None:
 
 
 def test_a_lead_is_named_and_a_teammate_is_no_lead() -> None:
-    items = [item("message", "Read.", via="teammate", sender="team-lead"), item("message", "Hi.", via="teammate", sender="bob")]
+    items = [item("message", "Read.", via="teammate", sender="team-lead"),
+             item("message", "Hi.", via="teammate", sender="bob")]
     assert [line["text"] for line in task_lines(items, ago)] == ["From team-lead (2 min before):\n> Read."]
     assert [*message_lines(items, ago, 500, True)] == []
 
@@ -96,14 +99,16 @@ def test_the_last_words(words: str) -> None:
 
 
 def test_what_waits_for_the_person() -> None:
-    items = [item("question", "Which?", options=["Euro: as now", "Dollar"]), item("plan", "# P", status="waiting for approval", path="/p.md")]
+    items = [item("question", "Which?", options=["Euro: as now", "Dollar"]),
+             item("plan", "# P", status="waiting for approval", path="/p.md")]
     question, plan = [line["text"] for line in question_lines(items)]
     assert all(part in question for part in ("no answer yet", '"Which?"', "Euro: as now; Dollar"))
     assert all(part in plan for part in ("waiting for approval", "/p.md", '"# P"'))
 
 
 def test_tasks_in_their_order_those_not_done_first() -> None:
-    items = [item("task", "Ship", 3, status="pending", key="#3", after="#2"), item("task", "Read", 1, status="completed"),
+    items = [item("task", "Ship", 3, status="pending", key="#3", after="#2"),
+             item("task", "Read", 1, status="completed", key=""),
              item("task", "Write", 2, status="in_progress", key="#2", detail="Write all of it")]
     lines = [line["text"] for line in task_list_lines(items)]
     assert lines == ["- [~] in progress: #2 Write: Write all of it", "- [ ] #3 Ship (after #2)", "- [x] done: Read"]
@@ -141,7 +146,8 @@ def test_the_newest_stands_first_and_messages_mark_where_they_were_typed() -> No
 
 
 def test_edits_of_one_file_share_a_line_and_show_the_new_lines() -> None:
-    edits = [item("action", "a.py", number, tool="Edit", path=f"{ROOT}/a.py", edits=1, change=f"- a = {number}\n+ a = {number + 1}")
+    edits = [item("action", "a.py", number, tool="Edit", path=f"{ROOT}/a.py", edits=1,
+                  change=f"- a = {number}\n+ a = {number + 1}")
              for number in (1, 2)]
     [line] = work(*edits)
     assert line.startswith("- Edited a.py: ")
@@ -159,7 +165,7 @@ def test_an_edit_that_did_not_work(verdict: str, later: bool, parts: list[str]) 
 
 
 def test_looks_share_a_line_and_what_was_edited_is_no_look() -> None:
-    looks = [item("look", f"{ROOT}/{name}.py", number) for number, name in enumerate("abc")]
-    edit = item("action", "a.py", 9, tool="Edit", path=f"{ROOT}/a.py", edits=1)
-    lines = work(*looks, edit)
-    assert lines == ["- Edited a.py", "- Looked: c.py; b.py"]
+    looks = [item("look", f"{ROOT}/{name}.py", number) for number, name in enumerate("abc", 2)]
+    edit = item("action", "a.py", 1, tool="Edit", path=f"{ROOT}/a.py", edits=1)
+    lines = work(edit, *looks)
+    assert lines == ["- Looked: c.py; b.py", "- Edited a.py"]

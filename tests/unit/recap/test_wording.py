@@ -20,7 +20,8 @@ def test_how_long_before(stamp: str, expected: str) -> None:
     assert ago(stamp, 0) == "earlier"
 
 
-@pytest.mark.parametrize("text", ["word " * 900, "x" * 3_000, "🚚" * 900, "日本。" * 900, "One. " * 600, "a🚚 b. " * 300, "\ud800" * 900])
+@pytest.mark.parametrize("text", ["word " * 900, "x" * 3_000, "🚚" * 900, "日本。" * 900, "One. " * 600,
+                                  "a🚚 b. " * 300, "\ud800" * 900])
 @pytest.mark.parametrize("limit", [60, 200, 450, 2_000])
 def test_a_cut_is_about_its_limit(text: str, limit: int) -> None:
     assert units(middle_out(text, limit)) <= max(limit * 1.4, limit + 5)
@@ -46,7 +47,8 @@ def test_quotes_in_words_close_nothing() -> None:
 
 
 @pytest.mark.parametrize(("text", "expected"), [
-    ("/srv/rates/src/a.py", "src/a.py"), ("cat /srv/rates/a /srv/rates/b", "cat a b"), ("/srv/rates2/a", "/srv/rates2/a"),
+    ("/srv/rates/src/a.py", "src/a.py"), ("cat /srv/rates/a /srv/rates/b", "cat a b"),
+    ("/srv/rates2/a", "/srv/rates2/a"),
     ("/home/ada/x.py", "~/x.py"), ("/srv/rates/web/a", "a"), ("", ""), ("/srv/rates", "/srv/rates")])
 def test_paths_as_seen_from_the_folders(text: str, expected: str) -> None:
     assert Paths([], "/srv/rates/", "/srv/rates/web").short(text) == expected

@@ -109,7 +109,8 @@ def test_of_a_search_s_hits_40_are_kept_each_short() -> None:
 @pytest.mark.parametrize(("ok", "verdict", "edits"), [(True, "ended", 1), (False, "failed", 0), (None, "running", 0)])
 def test_an_edit(ok: object, verdict: str, edits: int) -> None:
     action = item("Edit", path=f"{CWD}/a.py", change="+ a = 1", ok=ok, error="" if ok else "not found")
-    assert (action["text"], action["path"], action["verdict"], action["edits"]) == ("a.py", f"{CWD}/a.py", verdict, edits)
+    assert (action["text"], action["path"], action["verdict"], action["edits"]) == ("a.py", f"{CWD}/a.py", verdict,
+                                                                                    edits)
     assert action["change"] == "+ a = 1"
 
 
@@ -123,7 +124,8 @@ def test_a_subagent(fields: Record, verdict: str, result: str) -> None:
     assert (action["text"], action["verdict"], action["result"]) == ("Find the callers.", verdict, result)
 
 
-@pytest.mark.parametrize("arguments", [{}, {"a": None}, {"a": ""}, {"sql": "select 1"}, {"list": [1, "x"]}, {"a": {"b": 1}}])
+@pytest.mark.parametrize("arguments",
+                         [{}, {"a": None}, {"a": ""}, {"sql": "select 1"}, {"list": [1, "x"]}, {"a": {"b": 1}}])
 def test_any_other_tool(arguments: Record) -> None:
     action = item("mcp__db__query", input=arguments, output="3 rows")
     assert (action["verdict"], action["result"]) == ("ended", "3 rows")
@@ -134,9 +136,11 @@ SECRET = "token=Tr0ub4dor+3horse9"
 
 
 @pytest.mark.parametrize("one", [
-    lambda: bash("./serve", SECRET), lambda: bash("cat .env", SECRET), lambda: item("Grep", pattern="x", output=f"a:1:{SECRET}"),
+    lambda: bash("./serve", SECRET), lambda: bash("cat .env", SECRET),
+    lambda: item("Grep", pattern="x", output=f"a:1:{SECRET}"),
     lambda: item("Agent", input={"prompt": SECRET}, output=SECRET),
-    lambda: item("mcp__x__y", input={"a": SECRET}, output=SECRET), lambda: item("Read", path="/a", body=f"import {SECRET}")])
+    lambda: item("mcp__x__y", input={"a": SECRET}, output=SECRET),
+    lambda: item("Read", path="/a", body=f"import {SECRET}")])
 def test_no_secret_stays(one: Any) -> None:
     assert "Tr0ub4dor" not in str({name: value for name, value in one().items() if name != "key"})
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import pytest
 
@@ -26,7 +27,7 @@ def merged(entries: Sequence[Record], known: Sequence[Record] = ()) -> list[Reco
     return merge(known, [item for one in entries for item in dialogs.items_of(one)], default_settings())
 
 
-def kept(entries: Sequence[Record], known: Sequence[Record] = ()) -> list[tuple[str, str, str]]:
+def kept(entries: Sequence[Record], known: Sequence[Record] = ()) -> list[tuple[Any, Any, Any]]:
     """Kind, text and status of what is kept, or the question of an answer."""
     return [(item["kind"], item["text"], item.get("question", item["status"])) for item in merged(entries, known)]
 

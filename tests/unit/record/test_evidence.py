@@ -165,7 +165,8 @@ def test_runners_and_what_was_made() -> None:
         "offered then: Would you like me to drop `old_table`? — the user typed next: “A new table first”"]),
     ("A) keep `old_table`\nB) drop it\nWhich one?", "b", []),
     ("A) keep `old_table`\nB) drop it\nWhich one?", "yes", [
-        "offered then: Which one? [A) keep `old_table` / B) drop it] — the user typed next: “yes”"]),  # it names neither
+        "offered then: Which one? [A) keep `old_table` / B) drop it] — the user typed next: “yes”"]),
+        # it names neither
     ("All of `old_table` is done.", "hm", []),
     ("`old_table` is gone. Would you like anything else?", "hm", []),
     ("```\nWant me to drop `old_table`?\n```\nDone.", "hm", []),

@@ -14,7 +14,8 @@ SETTINGS = default_settings()
 
 
 def item(kind: str, text: str, number: int = 1, **more: object) -> Record:
-    more = {"key": text, "verdict": "ended", "result": "", "tool": "Bash", "path": "", **more} if kind == "action" else more
+    more = {"key": text, "verdict": "ended", "result": "", "tool": "Bash", "path": "",
+            **more} if kind == "action" else more
     return new_item(kind, entry(number, "call"), text, "assistant", **more)
 
 
@@ -23,9 +24,11 @@ def run(verdict: str, number: int, result: str = "", **more: object) -> Record:
 
 
 def test_the_same_action_is_one_with_its_other_ends_before() -> None:
-    [action] = merge([run("failed", 1, "1 failed")], [run("passed", 2), run("failed", 3, "2 failed"), run("passed", 4)], SETTINGS)
+    [action] = merge([run("failed", 1, "1 failed")], [run("passed", 2), run("failed", 3, "2 failed"), run("passed", 4)],
+                     SETTINGS)
     assert (action["verdict"], action["uses"], action["position"]) == ("passed", 4, 4)
-    assert [(one["verdict"], one["result"]) for one in action["earlier"]] == [("failed", "1 failed"), ("failed", "2 failed")]
+    assert [(one["verdict"], one["result"]) for one in action["earlier"]] == [("failed", "1 failed"),
+                                                                              ("failed", "2 failed")]
 
 
 def test_of_many_ends_the_last_three_are_kept() -> None:
@@ -39,7 +42,8 @@ def test_a_call_that_waits_counts_once(saves: int) -> None:
     for _ in range(saves):
         items = merge(items, [run("running", 2)], SETTINGS)
     [action] = merge(items, [run("passed", 2)], SETTINGS)
-    assert (action["uses"], action["verdict"], [one["verdict"] for one in action["earlier"]]) == (2, "passed", ["failed"])
+    assert (action["uses"], action["verdict"], [one["verdict"] for one in action["earlier"]]) == (2, "passed",
+                                                                                                  ["failed"])
 
 
 @pytest.mark.parametrize(("kind", "status", "is_kept"), [
@@ -90,3 +94,12 @@ def test_old_messages_are_shortened_and_a_plan_is_not(word: str) -> None:
     assert lengths["0"] > OLD_MESSAGE_MAX_UTF16, "the first order stays whole"
     assert {lengths[str(number)] <= OLD_MESSAGE_MAX_UTF16 for number in range(1, 10)} == {True}
     assert {lengths[str(number)] > OLD_MESSAGE_MAX_UTF16 for number in range(10, 40)} == {True}
+
+
+@pytest.mark.parametrize("saves", [1, 3])
+def test_a_call_that_never_ends_hides_no_newer_one(saves: int) -> None:
+    items = [run("running", 1)]
+    items = merge(items, [run("passed", 2)], SETTINGS)
+    for _ in range(saves):
+        items = merge(items, [run("running", 1)], SETTINGS)
+    assert [(action["verdict"], action["uses"]) for action in items] == [("passed", 2)]

@@ -32,7 +32,8 @@ def typed(text: str, number: int = 2, via: str = "prompt", **more: Any) -> Recor
     ("", ""), ("z", ""), ("c", ""), ("7", ""), ("100", ""), ("yes", ""), ("a table", ""), ("I like it", ""), ("1", ""),
     ("\ud800", ""), ("b" * 900, ""), ("bad idea", ""), ("2nd try", ""), ("A bigger table would be better, no?", ""),
     ("a", "A)** Round half up."), ("A", "A)** Round half up."), ("(b)", ""), ("b", "B. Round half even."),
-    ("b.", "B. Round half even."), ("option b", "B. Round half even."), ("let's go with B please", "B. Round half even."),
+    ("b.", "B. Round half even."), ("option b", "B. Round half even."),
+    ("let's go with B please", "B. Round half even."),
     ("2", "2. Keep floats."), ("2, and write a test", "2. Keep floats."), ("#2", "2. Keep floats."),
     ("10", "10) Drop it."), ("yes, 2", "2. Keep floats."), ("2. " + "with a long explanation " * 9, "2. Keep floats."),
     ("2 " + "files are wrong here, look at them " * 9, ""),
@@ -67,11 +68,13 @@ def test_the_words_of_an_earlier_save_are_answered_too() -> None:
     assert message["answers"] == "Shall I push?"
 
 
-@pytest.mark.parametrize("text", ["word " * 900, "A sentence here. " * 300, "x" * 3_000, "line\n" * 600, "🚚" * 900, ""])
+@pytest.mark.parametrize("text",
+                         ["word " * 900, "A sentence here. " * 300, "x" * 3_000, "line\n" * 600, "🚚" * 900, ""])
 def test_the_end_of_long_words(text: str) -> None:
     end = last_part(text, ANSWERED_MAX_UTF16)
     assert len(end) <= ANSWERED_MAX_UTF16 + 2
     assert text.strip().endswith(end.removeprefix("… "))
+    assert bool(end.removeprefix("… ")) == bool(text), "also of words without spaces"
 
 
 def test_a_rejection_has_its_call() -> None:
@@ -102,7 +105,8 @@ def test_whose_words_give_rules(entries: list[Record], rules: list[str]) -> None
 def test_a_rule_of_an_earlier_save_is_revoked_by_name() -> None:
     known = [item for item in items_after(typed("Never push. Always use tabs.")) if item["kind"] == "rule"]
     items = items_after(typed("Forget the tabs rule.", 5), known=known)
-    assert [(item["text"], item["status"]) for item in items if item["kind"] == "rule"] == [("Always use tabs.", "ended")]
+    assert [(item["text"], item["status"]) for item in items if item["kind"] == "rule"] == [("Always use tabs.",
+                                                                                             "ended")]
 
 
 def test_a_plan_and_a_team_lead_s_words_are_messages_of_their_own() -> None:

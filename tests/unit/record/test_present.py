@@ -31,15 +31,8 @@ def test_the_repository_is_asked(tmp_path: Path) -> None:
 
 
 def test_git_has_its_time_and_not_more(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    limits: list[float] = []
-
-    def asked_git(_folder: str, _since: str, limit: float) -> Record:
-        limits.append(limit)
-        return {}
-
-    monkeypatch.setattr(present, "git_now", asked_git)
-    look_at(folder=tmp_path)
-    assert limits == [0.3]
+    monkeypatch.setattr(present, "git_now", lambda *given: {"given": given})
+    assert look_at(folder=tmp_path)["repository"] == {"given": (str(tmp_path), BEFORE, 0.3)}
 
 
 def test_a_job_is_not_called_ended_when_time_ran_out(monkeypatch: pytest.MonkeyPatch) -> None:

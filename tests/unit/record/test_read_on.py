@@ -148,7 +148,8 @@ def test_a_call_that_waits_at_a_save_counts_once_and_forgets_nothing(tmp_path: P
     for _ in range(2):
         memory = memory_of(session, tmp_path, memory)
         [action] = items_of(memory, "action")
-        assert (action["verdict"], action["uses"], [run["verdict"] for run in action["earlier"]]) == ("running", 2, ["failed"])
+        assert (action["verdict"], action["uses"], [run["verdict"] for run in action["earlier"]]) == ("running", 2,
+                                                                                                      ["failed"])
     if end == "refused":
         session.result(call, REJECTION_WORDS + "not now", error=True)
     else:

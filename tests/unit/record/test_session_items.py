@@ -21,7 +21,8 @@ def build() -> Session:
     """A session that holds every kind of item."""
     session = Session()
     session.typed("Fix the rate table in rates.py. Never touch the legacy table.")
-    session.says("There are two ways:\n\nA) Round half up.\nB) Round half even.\n\n- [ ] Update the docs\n- [x] Read it")
+    session.says("There are two ways:\n\nA) Round half up.\nB) Round half even.\n\n- [ ] Update the docs\n"
+                 "- [x] Read it")
     session.typed("b")
     session.created(1, "Write the rate tests")
     session.ran("Edit", file_path=f"{CWD}/rates.py", old_string="a = 1", new_string="def load_rates(): pass")
@@ -149,7 +150,8 @@ def test_how_words_came(tmp_path: Path, write: Callable[[Session], Any], via: st
     write(session)
     session.typed("now the tests")
     memory = memory_of(session, tmp_path)
-    assert [(item["text"], item["via"]) for item in items_of(memory, "message")] == [(text, via), ("now the tests", "prompt")]
+    assert [(item["text"], item["via"]) for item in items_of(memory, "message")] == [(text, via),
+                                                                                     ("now the tests", "prompt")]
     assert texts_of(memory, "rule") == [], "a correction is no standing rule"
 
 
@@ -226,10 +228,10 @@ def test_each_other_change_of_a_file_is_an_action(tmp_path: Path, tool: str) -> 
     session = Session()
     name = "notebook_path" if tool == "NotebookEdit" else "file_path"
     for text in ("one = 1", "two = 2", "two = 2"):
-        change: dict[str, Any] = {"Edit": {"old_string": "x", "new_string": text}, "Write": {"content": text},
+        changes: dict[str, Record] = {"Edit": {"old_string": "x", "new_string": text}, "Write": {"content": text},
                                   "MultiEdit": {"edits": [{"old_string": "x", "new_string": text}]},
-                                  "NotebookEdit": {"new_source": text}}[tool]
-        session.ran(tool, **{name: "/a/b.py"}, **change)
+                                  "NotebookEdit": {"new_source": text}}
+        session.ran(tool, **{name: "/a/b.py"}, **changes[tool])
     session.failed(tool, "no such file", **{name: "/a/b.py"})
     actions = items_of(memory_of(session, tmp_path), "action")
     assert [(item["edits"], item["uses"], item["verdict"]) for item in actions] == [

@@ -85,14 +85,16 @@ def changed(memory: Record, where: tuple[Any, ...], value: object) -> Record:
 
 
 @pytest.mark.parametrize(("where", "value"), [
-    (("items",), {}), (("items",), [7]), (("items",), [{}]), (("items", 0, "kind"), "request"), (("items", 0, "text"), 7),
+    (("items",), {}), (("items",), [7]), (("items",), [{}]), (("items", 0, "kind"), "request"),
+    (("items", 0, "text"), 7),
     (("items", 0, "position"), -1), (("items", 0, "position"), 1 << 60), (("items", 0, "uses"), True),
     (("items", 0, "answers"), {}), (("items", 0, "earlier"), {}), (("items", 0, "status"), None), (("place",), []),
     (("place", "offset"), -5), (("state", "cwd"), 7), (("pending",), [{}]), (("pending", 0, "answers"), "x"),
     (("pending", 0, "input"), []), (("seen",), [7]), (("roots",), [None]), (("typed",), ["a"]), (("queue",), [1]),
     (("time",), 5), (("cycle",), "1"), (("progress",), [{}]), (("ledgers",), {"x": {}}),
 ])
-def test_an_odd_memory_is_kept_beside_and_named(home: Path, tmp_path: Path, where: tuple[Any, ...], value: object) -> None:
+def test_an_odd_memory_is_kept_beside_and_named(home: Path, tmp_path: Path, where: tuple[Any, ...],
+                                                value: object) -> None:
     memory = remembered(tmp_path)
     assert fault_in(memory) == ""
     path = store(home, changed(memory, where, value))
