@@ -6105,7 +6105,7 @@ def choose(sections: dict[str, list[Line]], budget: int) -> None:
             if "section" in line and 0 < longer <= left:
                 line["text"] = line["whole"]
                 left -= longer
-    for section in (THREAD, TASKS, RUNS, EVIDENCE):
+    for section in (RULES, THREAD, TASKS, RUNS, EVIDENCE):  # a message that is a rule stands among the rules alone
         left -= take([line for line in sections.get(section, []) if "section" not in line], section, left)
 
 
