@@ -568,12 +568,12 @@ def cut(text: str, limit: int) -> str:
 
 
 def before_space(text: str) -> str:
-    """The text without its last word, which may be half of one; whole where no space parts its words, as in Chinese."""
+    """The text without its last word, which may be half of one; whole where no space parts them, as in Chinese."""
     return text.rpartition(" ")[0] or text
 
 
 def behind_space(text: str) -> str:
-    """The text without its first word, which may be half of one; whole where no space parts its words, as in Chinese."""
+    """The text without its first word, which may be half of one; whole where no space parts them, as in Chinese."""
     return text.partition(" ")[2] or text
 
 
@@ -4508,16 +4508,16 @@ def command_item(call: Record, root: str) -> Record:
     """A command of a shell: a look where it only looks, else an action with its outcome."""
     command = script_of(call)
     key = re.sub(OUTPUT_LIMITS, "", command.replace(f"cd {root[:-1]} && ", "")).strip().replace(root, "")
-    if is_looking(command):
+    if is_looking(command):  # while it waits, too: else it would stand there twice
         result = quote(ends_of(call["output"]), LOOK_RESULT_MAX_UTF16)
         hits = hits_in(call["output"], root) if call["ok"] else []
         more = {**({"hits": hits} if hits else {}), **evidence_in(evidence_lines(command, call["output"]), root)}
         return new_item("look", call, command, "assistant", key=f"$ {key}", tool=call["tool"], path="", result=result,
                         **more)
-    if call["ok"] is None:
-        return action(call, command, key, verdict="running", result="")
     if re.search(BACKGROUND_NOTICE, call["output"][:BACKGROUND_NOTICE_CHARACTERS]):
         return action(call, command, key, verdict="running", result="in the background")  # its job says more
+    if call["ok"] is None:
+        return action(call, command, key, verdict="running", result="")
     verdict, result, fields = outcome_fields(call)
     fields.update(evidence_in(evidence_lines(command, call["output"]), root))
     return action(call, command, key, verdict=verdict, result=result, **fields)
@@ -6766,8 +6766,12 @@ def renewed_item(old: Record, item: Record) -> Record:
     if not old:
         return item
     is_same_call = old["source"] == item["source"]
-    counts = {name: max(old.get(name, 0), item[name]) if is_same_call else old.get(name, 0) + item[name]
-              for name in ("uses", "edits") if name in item}
+    if item.get("verdict") == "running" and not is_same_call and item["position"] <= old["position"]:
+        return old  # it waits since before the newer call, and came at the save before
+    is_first_result = old.get("verdict") == "running"  # then it counted as a use, and changed nothing yet
+    is_counted = {"uses": is_same_call, "edits": is_same_call and not is_first_result}
+    counts = {name: max(old.get(name, 0), item[name]) if known else old.get(name, 0) + item[name]
+              for name, known in is_counted.items() if name in item}
     if item["kind"] == "look":
         return {**item, **counts, "first": old["first"] or item["first"]}
     if item["kind"] == "action":
