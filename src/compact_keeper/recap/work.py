@@ -32,31 +32,50 @@ def work_lines(items: Sequence[Record], paths: Paths, ago: Ago, last_runs: Set[i
     edited = {paths.short(item["path"]) for item in items if item["kind"] == "action" and item.get("edits")}
     row: list[Record] = []  # looks, or edits of one file, that follow each other
     has_lines = False  # since the last marker of a message: one without anything done behind it says nothing
-    for item in reversed(items):
-        if item["kind"] == "look" and not is_in_row(item, edited, paths) and not is_answer_sought(item, newest_message):
-            continue
+    for item in [item for item in reversed(items) if is_telling(item, edited, newest_message, paths)]:
         if row and not goes_on(row, item):
             yield row_line(row, paths)
             row, has_lines = [], True
-        if item["kind"] == "message" and item.get("via") != "teammate":
+        if item["kind"] == "message":
             if has_lines:
-                yield {"items": [item], "text": f"  [the user typed, {ago(item['last'])}: "
-                                                f"{in_quotes(cut(folded_line(item['text']), MARKER_SHOWN_UTF16))}]"}
+                yield marker_line(item, ago)
             has_lines = False
-        elif item["kind"] == "job" and item["status"] == "ended" and item.get("result"):
-            yield job_ended_line(item, paths)
-            has_lines = True
-        elif item["kind"] == "look" and is_answer_sought(item, newest_message):
-            yield {"items": [item], "text": f"- {look_in_short(item, paths, True)}"}
-            has_lines = True
-        elif is_in_row(item, edited, paths):
+        elif is_in_row(item, edited, paths) and not is_answer_sought(item, newest_message):
             row.append(item)
-        elif item["kind"] == "action" and item["tool"] not in EDITING_TOOLS and not item.get("made"):
-            line = action_line(item, paths, item["position"] in last_runs)
-            yield line  # what was made outside of the tree stands in a part of its own
+        else:
+            yield lone_line(item, paths, last_runs)
             has_lines = True
     if row:
         yield row_line(row, paths)
+
+
+def is_telling(item: Record, edited: set[str], newest_message: int, paths: Paths) -> bool:
+    """Whether the item stands among what was done; what was made outside of the tree stands in a part of its own."""
+    kind = item["kind"]
+    if kind == "message":
+        return item.get("via") != "teammate"
+    if kind == "job":
+        return item["status"] == "ended" and bool(item.get("result"))
+    if kind == "look":
+        return is_answer_sought(item, newest_message) or is_in_row(item, edited, paths)
+    if kind == "action" and item["tool"] in EDITING_TOOLS:
+        return is_in_row(item, edited, paths)
+    return kind == "action" and not item.get("made")
+
+
+def marker_line(item: Record, ago: Ago) -> Line:
+    """Where a message was typed, between what was done before and after it."""
+    words = in_quotes(cut(folded_line(item["text"]), MARKER_SHOWN_UTF16))
+    return {"items": [item], "text": f"  [the user typed, {ago(item['last'])}: {words}]"}
+
+
+def lone_line(item: Record, paths: Paths, last_runs: Set[int]) -> Line:
+    """A line for one item: how a job ended, what a command showed that answers a message, an action."""
+    if item["kind"] == "job":
+        return job_ended_line(item, paths)
+    if item["kind"] == "look":
+        return {"items": [item], "text": f"- {look_in_short(item, paths, True)}"}
+    return action_line(item, paths, item["position"] in last_runs)
 
 
 def is_answer_sought(item: Record, newest_message: int) -> bool:
