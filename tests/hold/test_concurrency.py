@@ -37,7 +37,10 @@ def fold_ledger(folder):
         Break("save_snapshot.py", "read_ledgers", """
 def read_ledgers(folder, known, reading):
     return {name: {**place, "offset": 0} for name, place in right_read_ledgers(folder, known, reading).items()}"""),
-        Break("save_snapshot.py", "SEEN_IDS_MAX", "SEEN_IDS_MAX = -(1 << 40)")], "in memory "),
+        Break("save_snapshot.py", "SEEN_IDS_MAX", "SEEN_IDS_MAX = -(1 << 40)"),
+        Break("save_snapshot.py", "renewed_item", """
+def renewed_item(old, item):
+    return right_renewed_item({**old, "source": ""} if old else old, item)""")], "in memory "),
     (concurrency.crossings, [
         Break("restore_snapshot.py", "private_folder", """
 def private_folder(*names):

@@ -216,7 +216,10 @@ def test_the_disk_and_git_are_asked_now(home: Home, tmp_path: Path) -> None:
     (tmp_path / ".git" / "HEAD").write_text("ref: refs/heads/rates\n", encoding="utf-8")
     (tmp_path / ".git" / "refs" / "heads" / "rates").write_text("4" * 40 + "\n", encoding="utf-8")
     summary = "- Created `src/new.py`.\n- Deleted `src/old.py`.\n- Current branch: `main`\n- Fixed `src/other.py`"
-    audit(home, f"- {RULE}\n{summary}", cwd=str(tmp_path))
+    stored = home.stored("snapshot.json")  # where the session works now
+    moved = {**stored, "state": {**stored["state"], "cwd": str(tmp_path)}}
+    (home.session / "snapshot.json").write_text(json.dumps(moved), encoding="utf-8")
+    audit(home, f"- {RULE}\n{summary}")
     assert [line.partition("The record: ")[2] for line in note(home).splitlines()[1:]] == [
         "git: the branch is rates", "the disk has no src/new.py now", "src/old.py still exists"]
 
