@@ -5009,7 +5009,8 @@ def task_list_lines(items: Sequence[Record]) -> Iterator[Line]:
         names = [number_of_task(item) + cut(folded_line(item["text"]), DONE_TASK_MAX_UTF16) for item in done]
         subjects = "; ".join(names)
         yield {"items": done, "text": f"- [x] done: {cut(subjects, DONE_LINE_MAX_UTF16)}"}
-    for item in [item for item in done if item.get("detail")][:DONE_DETAILS_MAX]:  # a part of it may not be done
+    detailed = [item for item in done if item.get("detail", item["text"]) not in ("", item["text"])]
+    for item in detailed[:DONE_DETAILS_MAX]:  # a part of it may not be done
         detail = middle_out(item["detail"], DONE_DETAIL_MAX_UTF16)
         yield {"items": [item], "text": f"- [x] {number_of_task(item)}was given as: {detail}"}
 
@@ -6028,7 +6029,7 @@ def sections_of(snapshot: Record) -> dict[str, list[Line]]:
     now_in_git = present.get("repository", {})
     folder = "" if text_of(snapshot, "agent") else text_of(state, "cwd")  # a subagent may work in another
     repository = [f"- working folder {folder}"] if folder else []
-    repository += repository_lines(now_in_git, state) if now_in_git else []
+    repository += [f"- {line}" for line in repository_lines(now_in_git, state)] if now_in_git else []
     repository += git_lines(actions, before, root, bool(now_in_git))
     is_unanswered = follows_last_words(items)
     items = [{**item, "refused": paths.short(item["refused"])} if item.get("refused") else item for item in items]

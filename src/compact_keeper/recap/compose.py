@@ -72,7 +72,7 @@ def sections_of(snapshot: Record) -> dict[str, list[Line]]:
     now_in_git = present.get("repository", {})
     folder = "" if text_of(snapshot, "agent") else text_of(state, "cwd")  # a subagent may work in another
     repository = [f"- working folder {folder}"] if folder else []
-    repository += repository_lines(now_in_git, state) if now_in_git else []
+    repository += [f"- {line}" for line in repository_lines(now_in_git, state)] if now_in_git else []
     repository += git_lines(actions, before, root, bool(now_in_git))
     is_unanswered = follows_last_words(items)
     items = [{**item, "refused": paths.short(item["refused"])} if item.get("refused") else item for item in items]

@@ -81,7 +81,8 @@ def task_list_lines(items: Sequence[Record]) -> Iterator[Line]:
         names = [number_of_task(item) + cut(folded_line(item["text"]), DONE_TASK_MAX_UTF16) for item in done]
         subjects = "; ".join(names)
         yield {"items": done, "text": f"- [x] done: {cut(subjects, DONE_LINE_MAX_UTF16)}"}
-    for item in [item for item in done if item.get("detail")][:DONE_DETAILS_MAX]:  # a part of it may not be done
+    detailed = [item for item in done if item.get("detail", item["text"]) not in ("", item["text"])]
+    for item in detailed[:DONE_DETAILS_MAX]:  # a part of it may not be done
         detail = middle_out(item["detail"], DONE_DETAIL_MAX_UTF16)
         yield {"items": [item], "text": f"- [x] {number_of_task(item)}was given as: {detail}"}
 
