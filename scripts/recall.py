@@ -1400,6 +1400,15 @@ def notices_in(text: str) -> Iterator[tuple[str, str, str]]:
 
 
 # ==================================================================================================
+# client/tools.py: The names of the client's tools, by what they do.
+# ==================================================================================================
+
+SHELL_TOOLS = ("Bash", "PowerShell")
+CHANGING_TOOLS = ("Edit", "Write", "MultiEdit", "NotebookEdit")  # of files
+SUBAGENT_TOOLS = ("Task", "Agent")
+
+
+# ==================================================================================================
 # text/telling.py: What the output of a call says of how it ended.
 # ==================================================================================================
 
@@ -1439,7 +1448,7 @@ OUTPUT_END_CHARACTERS = 4_000  # of an output, in which its last line is looked 
 DECIDING = (r"(?i)\b(?:decided|decision|settled on|agreed (?:on|to)|going with|instead of|rather than"
             r"|(?:let'?s|we(?:'ll| will)?) (?:use|keep|go with|stick))\b")
 SENTENCE_MAX_CHARACTERS = 400
-PATH_FIELDS, SHELL_TOOLS = ("file_path", "notebook_path", "path"), ("Bash", "PowerShell")
+PATH_FIELDS = ("file_path", "notebook_path", "path")
 INPUT_FIELDS = ("description", "prompt", "query", "url", "subject", "skill", "args")  # of other tools' input
 
 

@@ -3770,6 +3770,15 @@ def file_names(paths: Sequence[str]) -> str:
 
 
 # ==================================================================================================
+# client/tools.py: The names of the client's tools, by what they do.
+# ==================================================================================================
+
+SHELL_TOOLS = ("Bash", "PowerShell")
+CHANGING_TOOLS = ("Edit", "Write", "MultiEdit", "NotebookEdit")  # of files
+SUBAGENT_TOOLS = ("Task", "Agent")
+
+
+# ==================================================================================================
 # record/names.py: Names in a text (functions, files, ids, hashes), and whether a summary holds what a line says already.
 # ==================================================================================================
 
@@ -4520,22 +4529,22 @@ def hits_by_name(items: Sequence[Record], names: Sequence[str], summary: str = "
     """
     wanted = members(names)
     with_tests = any(re.search(TEST_PATH, name) for name in names)
-    by_name, seen = first_hits(items, wanted), set(summary.split())
+    by_name, seen, changes = first_hits(items, wanted), set(summary.split()), edits(items)
     lines: list[Record] = []
     for name, files in sorted(by_name.items(), key=lambda entry: (len(entry[1]), wanted.index(entry[0]))):
         chosen = [(hit, search) for hit, search in files if not is_side_line(hit[0], hit[2])]
         chosen = chosen or (files if with_tests else [])
         new = [(hit, search) for hit, search in chosen if f"{file_name(hit[0])}:{hit[1]}" not in seen
-               and not is_edited_since(items, hit[0], search["position"])]
+               and not is_edited_since(changes, hit[0], search["position"])]
         for hit, search in new[:HITS_OF_A_NAME_MAX] if len(files) <= FILES_OF_A_NAME_MAX else ():
             seen.add(f"{file_name(hit[0])}:{hit[1]}")
             lines.append(candidate(shown_hit(*hit), search, "hits", [name]))
     return lines[:HITS_BY_NAME_MAX]
 
 
-def is_edited_since(items: Sequence[Record], path: str, position: int) -> bool:
+def is_edited_since(changes: Sequence[Record], path: str, position: int) -> bool:
     """Whether the file was changed after that place in the session: a line seen before may not stand there any more."""
-    return any(item["position"] > position and same_file(item["path"], path) for item in edits(items))
+    return any(edit["position"] > position and same_file(edit["path"], path) for edit in changes)
 
 
 def members(names: Sequence[str]) -> list[str]:
@@ -4571,7 +4580,8 @@ def definitions(items: Sequence[Record], names: Sequence[str], typed: str) -> li
     """
     wanted = set(members(names))
     words = set(re.findall(r"\w+", typed[-TYPED_LOOKED_AT_MAX_CHARACTERS:]))
-    changed = "\n".join(edit.get("change", "") for edit in edits(items))
+    changes = edits(items)
+    changed = "\n".join(edit.get("change", "") for edit in changes)
     lines: tuple[list[Record], list[Record], list[Record]] = ([], [], [])
     seen = set[str]()
     for search in searches(items):
@@ -4581,7 +4591,7 @@ def definitions(items: Sequence[Record], names: Sequence[str], typed: str) -> li
             if not match or match[1] in seen or is_side_line(path, code) or is_local(code):
                 continue
             name = match[1]
-            is_stale = is_edited_since(items, path, search["position"])
+            is_stale = is_edited_since(changes, path, search["position"])
             if not is_stale and (name in wanted or (name in words and not is_plain_word(name))):
                 seen.add(name)
                 rank = 0 if name in wanted else 1 if has_word(changed, name) else 2
@@ -4785,7 +4795,7 @@ def left_running(items: Sequence[Record]) -> list[Record]:
     killing = ""
     lines: dict[str, Record] = {}
     for item in reversed(items):
-        if item["kind"] != "action" or item.get("tool") not in ("Bash", "PowerShell"):
+        if item["kind"] != "action" or item.get("tool") not in SHELL_TOOLS:
             continue
         for part in re.split(BACKGROUND, item["text"])[:-1] if "&" in item["text"] else ():
             program = re.sub(REDIRECTION, "", re.split(r"&&|;|\|\||\n", part)[-1]).strip()
@@ -5045,7 +5055,6 @@ LOOKS_ON_A_LINE, LOOK_SHOWN_UTF16, LOOK_RESULT_SHOWN_UTF16, LOOK_ALONE_SHOWN_UTF
 MANY_HITS = r"\d+ hits"
 EDITS_ON_A_LINE = 3
 MARKER_SHOWN_UTF16 = 60  # of a typed message, which stands between the actions to show when they were done
-EDITING_TOOLS, ORDERING_TOOLS = ("Edit", "Write", "MultiEdit", "NotebookEdit"), ("Task", "Agent")
 EARLIER = {"passed": "passed", "failed": "failed", "unknown": "ended, result not seen", "ended": "ran"}
 
 
@@ -5084,7 +5093,7 @@ def is_telling(item: Record, edited: set[str], newest_message: int, paths: Paths
         return item["status"] == "ended" and bool(item.get("result"))
     if kind == "look":
         return is_answer_sought(item, newest_message) or is_in_row(item, edited, paths)
-    if kind == "action" and item["tool"] in EDITING_TOOLS:
+    if kind == "action" and item["tool"] in CHANGING_TOOLS:
         return is_in_row(item, edited, paths)
     return kind == "action" and not item.get("made")
 
@@ -5106,7 +5115,7 @@ def lone_line(item: Record, paths: Paths, last_runs: Set[int]) -> Line:
 
 def is_answer_sought(item: Record, newest_message: int) -> bool:
     """Whether a look is a command behind the newest message: what it showed may be what was asked for."""
-    return bool(item["position"] > newest_message and item["result"] and item["tool"] in ("Bash", "PowerShell"))
+    return bool(item["position"] > newest_message and item["result"] and item["tool"] in SHELL_TOOLS)
 
 
 def is_in_row(item: Record, edited: set[str], paths: Paths) -> bool:
@@ -5116,7 +5125,7 @@ def is_in_row(item: Record, edited: set[str], paths: Paths) -> bool:
         return path not in edited or bool(item["result"])
     if item["kind"] == "look":
         return not re.fullmatch(MANY_HITS, item["result"])  # what of them counts stands among the places
-    is_edit = item["kind"] == "action" and item["tool"] in EDITING_TOOLS
+    is_edit = item["kind"] == "action" and item["tool"] in CHANGING_TOOLS
     return is_edit and (item["verdict"] != "failed" or path not in edited)
 
 
@@ -5187,11 +5196,11 @@ def change_in_short(change: str) -> str:
 def action_line(item: Record, paths: Paths, is_known_check: bool) -> Line:
     """An action with how it ended; one that was done several times with how it ended before."""
     tool = item["tool"]
-    if tool in ORDERING_TOOLS:
+    if tool in SUBAGENT_TOOLS:
         report = f" → reported: {middle_out(item['result'], REPORT_SHOWN_UTF16)}" if item["result"] else (
             " → (no report yet)" if item["verdict"] == "running" else "")
         return {"items": [item], "text": f"- Subagent ordered: {middle_out(item['text'], ORDER_SHOWN_UTF16)}{report}"}
-    if tool in ("Bash", "PowerShell"):
+    if tool in SHELL_TOOLS:
         limit = COMMIT_SHOWN_UTF16 if item.get("commit") else COMMAND_SHOWN_UTF16
         text = f"- {code(command_in_short(item['text'], paths), limit)}"
     else:

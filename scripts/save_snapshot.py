@@ -1283,6 +1283,15 @@ def whole_output(text: str, folder: str) -> str:
 
 
 # ==================================================================================================
+# client/tools.py: The names of the client's tools, by what they do.
+# ==================================================================================================
+
+SHELL_TOOLS = ("Bash", "PowerShell")
+CHANGING_TOOLS = ("Edit", "Write", "MultiEdit", "NotebookEdit")  # of files
+SUBAGENT_TOOLS = ("Task", "Agent")
+
+
+# ==================================================================================================
 # text/telling.py: What the output of a call says of how it ended.
 # ==================================================================================================
 
@@ -1321,9 +1330,7 @@ LINE_HEAD_BYTES = 900  # of a line, which say of what kind it is
 IDENTIFIER = re.compile(r"[\w.:-]{1,128}\Z")  # of rows, calls, tools and moments; else not kept
 PATH_ARGUMENTS = ("file_path", "notebook_path", "path")
 BODY_ARGUMENTS = ("pattern", "old_string", "new_string", "content", "plan")  # of a call, which hold text
-CHANGING_TOOLS = ("Edit", "Write", "MultiEdit", "NotebookEdit")
 UNREAD_INPUT = (*CHANGING_TOOLS, "Read", "Grep", "Glob")
-SHELL_TOOLS = ("Bash", "PowerShell")
 SCRIPT_MAX_UTF16 = 2_000  # of a command with several lines
 NOTICE_MAX_UTF16, PLAN_MAX_UTF16 = 400, 12_000  # of a job's end, of an approved plan
 UNTOLD_MARKS = (b'"type":"progress"', b'"content":[{"type":"thinking"')  # lines of these have nothing to keep
@@ -4464,7 +4471,6 @@ def new_item(kind: str, at: Record, text: str, who: str, **more: Any) -> Record:
 # record/actions.py: What was done and looked at: a tool call as an action or a look, with how it ended.
 # ==================================================================================================
 
-SHELLS, SUBAGENT_TOOLS = ("Bash", "PowerShell"), ("Task", "Agent")
 SEARCHES, LOOKING_TOOLS = ("Grep", "Glob"), ("Read", "Grep", "Glob", "LS", "NotebookRead")
 TOLD_ELSEWHERE = (  # tools whose calls give tasks, dialogs and jobs, or say nothing of the work
     "TodoWrite", "TodoRead", "TaskCreate", "TaskUpdate", "TaskList", "TaskGet", "AskUserQuestion", "ExitPlanMode",
@@ -4492,7 +4498,7 @@ def items_of_call(call: Record, root: str) -> Iterator[Record]:
     tool = call["tool"]
     if call["rejected"] or tool in TOLD_ELSEWHERE:
         return
-    if tool in SHELLS:
+    if tool in SHELL_TOOLS:
         yield command_item(call, root)
     elif tool in CHANGING_TOOLS:
         yield edit_item(call, root)
@@ -4865,7 +4871,6 @@ PART_ANSWERED = r"(?:^|\n)- \"(?P<question>[^\n]{1,600})\"\n {1,9}Answer: (?P<an
 CLARIFYING = "The user wants to clarify"  # the client's own words in a rejection of questions
 PLAN_PLACE = r"/\.claude/plans/[^/]{1,200}\.md$"
 WAITING = "waiting for approval"
-FILE_TOOLS = ("Edit", "Write", "MultiEdit", "NotebookEdit")
 PLANNING = "in plan mode: no plan shown yet"
 
 
@@ -4890,7 +4895,7 @@ class Dialogs:
                 yield from self.question_items(entry)
             elif entry["tool"] in ("EnterPlanMode", "ExitPlanMode"):
                 yield from self.planned(entry)
-            elif entry["tool"] in FILE_TOOLS:
+            elif entry["tool"] in CHANGING_TOOLS:
                 yield from self.changed(entry)
             yield from self.refused(entry)
 
@@ -5209,7 +5214,6 @@ def port_seen(script: str, output: str) -> str:
 # ==================================================================================================
 
 JOB_ORDER_MAX_UTF16, OUTPUT_FILE_MAX_UTF16, JOB_RESULT_MAX_UTF16, ALSO_MAX_UTF16 = 500, 300, 400, 100
-JOB_SHELLS, AGENT_TOOLS = ("Bash", "PowerShell"), ("Task", "Agent")
 OUTPUT_TOOLS = ("BashOutput", "TaskOutput", "AgentOutputTool", "BashOutputTool")
 STOP_TOOLS = ("KillShell", "KillBash", "TaskStop")
 ID_ARGUMENTS = ("task_id", "bash_id", "shell_id", "agentId", "agent_id")
@@ -5249,11 +5253,11 @@ class Jobs:
     def call_items(self, call: Record) -> Iterator[Record]:
         """What a call starts, tells of or stops."""
         tool = call["tool"]
-        if tool in AGENT_TOOLS:
+        if tool in SUBAGENT_TOOLS:
             yield from self.subagent(call)
         elif call["ok"] is None or call["rejected"]:
             return
-        elif tool in JOB_SHELLS:
+        elif tool in SHELL_TOOLS:
             yield from self.shell(call)
         elif tool in OUTPUT_TOOLS:
             yield from self.output(call)
@@ -5381,7 +5385,7 @@ class Jobs:
                     if (port and job["port"] == port) or (stop.by == "pid" and job.get("pid") == stop.what)]
         else:
             keys = [key for key, job in self.open.items()
-                    if job["tool"] in JOB_SHELLS and is_stopped(
+                    if job["tool"] in SHELL_TOOLS and is_stopped(
                         stop, job["text"], job.get("also", ""), job.get("by", ""))]
         for key in keys:
             yield from self.end(call, key, f"stopped: {call['command']}")

@@ -8,7 +8,6 @@ from typing import Any, TypedDict
 Record = dict[str, Any]  # a JSON object of others, of which nothing is known
 Entries = list[tuple[Record, list[Record]]]  # what is new in a session: each entry with the items that it gives
 Hooks = Mapping[str, Sequence[Record]]  # by event, as hooks.json and settings.json have them
-Term = tuple[str, float, tuple[str, ...]]  # a word as compared, its weight, the words that it is joined from
 
 
 class HookInput(TypedDict, total=False):

@@ -16,6 +16,7 @@ from typing import Any
 
 from compact_keeper.archive.kinds import KINDS
 from compact_keeper.client.blocks import REJECTION, exit_code, is_by_model, rejection_words, result_text
+from compact_keeper.client.tools import SHELL_TOOLS
 from compact_keeper.client.transcript import content_blocks, own_words, typed_text
 from compact_keeper.store.folder import SESSION_ID
 from compact_keeper.store.json_lines import parse_line, read_lines, records_of
@@ -39,7 +40,7 @@ OUTPUT_END_CHARACTERS = 4_000  # of an output, in which its last line is looked 
 DECIDING = (r"(?i)\b(?:decided|decision|settled on|agreed (?:on|to)|going with|instead of|rather than"
             r"|(?:let'?s|we(?:'ll| will)?) (?:use|keep|go with|stick))\b")
 SENTENCE_MAX_CHARACTERS = 400
-PATH_FIELDS, SHELL_TOOLS = ("file_path", "notebook_path", "path"), ("Bash", "PowerShell")
+PATH_FIELDS = ("file_path", "notebook_path", "path")
 INPUT_FIELDS = ("description", "prompt", "query", "url", "subject", "skill", "args")  # of other tools' input
 
 

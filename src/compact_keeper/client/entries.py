@@ -14,6 +14,7 @@ from typing import Any
 from compact_keeper.client.blocks import REJECTION, exit_code, is_by_model, notices_in, rejection_words, result_text
 from compact_keeper.client.changes import changed_lines
 from compact_keeper.client.saved_outputs import whole_output
+from compact_keeper.client.tools import CHANGING_TOOLS, SHELL_TOOLS
 from compact_keeper.client.transcript import (
     content_blocks,
     message_of_teammate,
@@ -42,9 +43,7 @@ LINE_HEAD_BYTES = 900  # of a line, which say of what kind it is
 IDENTIFIER = re.compile(r"[\w.:-]{1,128}\Z")  # of rows, calls, tools and moments; else not kept
 PATH_ARGUMENTS = ("file_path", "notebook_path", "path")
 BODY_ARGUMENTS = ("pattern", "old_string", "new_string", "content", "plan")  # of a call, which hold text
-CHANGING_TOOLS = ("Edit", "Write", "MultiEdit", "NotebookEdit")
 UNREAD_INPUT = (*CHANGING_TOOLS, "Read", "Grep", "Glob")
-SHELL_TOOLS = ("Bash", "PowerShell")
 SCRIPT_MAX_UTF16 = 2_000  # of a command with several lines
 NOTICE_MAX_UTF16, PLAN_MAX_UTF16 = 400, 12_000  # of a job's end, of an approved plan
 UNTOLD_MARKS = (b'"type":"progress"', b'"content":[{"type":"thinking"')  # lines of these have nothing to keep

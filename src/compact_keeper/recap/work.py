@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence, Set
 
+from compact_keeper.client.tools import CHANGING_TOOLS, SHELL_TOOLS, SUBAGENT_TOOLS
 from compact_keeper.recap.thread import Ago
 from compact_keeper.recap.wording import Paths, code, folded_line, middle_out
 from compact_keeper.text.fields import text_of
@@ -19,7 +20,6 @@ LOOKS_ON_A_LINE, LOOK_SHOWN_UTF16, LOOK_RESULT_SHOWN_UTF16, LOOK_ALONE_SHOWN_UTF
 MANY_HITS = r"\d+ hits"
 EDITS_ON_A_LINE = 3
 MARKER_SHOWN_UTF16 = 60  # of a typed message, which stands between the actions to show when they were done
-EDITING_TOOLS, ORDERING_TOOLS = ("Edit", "Write", "MultiEdit", "NotebookEdit"), ("Task", "Agent")
 EARLIER = {"passed": "passed", "failed": "failed", "unknown": "ended, result not seen", "ended": "ran"}
 
 
@@ -58,7 +58,7 @@ def is_telling(item: Record, edited: set[str], newest_message: int, paths: Paths
         return item["status"] == "ended" and bool(item.get("result"))
     if kind == "look":
         return is_answer_sought(item, newest_message) or is_in_row(item, edited, paths)
-    if kind == "action" and item["tool"] in EDITING_TOOLS:
+    if kind == "action" and item["tool"] in CHANGING_TOOLS:
         return is_in_row(item, edited, paths)
     return kind == "action" and not item.get("made")
 
@@ -80,7 +80,7 @@ def lone_line(item: Record, paths: Paths, last_runs: Set[int]) -> Line:
 
 def is_answer_sought(item: Record, newest_message: int) -> bool:
     """Whether a look is a command behind the newest message: what it showed may be what was asked for."""
-    return bool(item["position"] > newest_message and item["result"] and item["tool"] in ("Bash", "PowerShell"))
+    return bool(item["position"] > newest_message and item["result"] and item["tool"] in SHELL_TOOLS)
 
 
 def is_in_row(item: Record, edited: set[str], paths: Paths) -> bool:
@@ -90,7 +90,7 @@ def is_in_row(item: Record, edited: set[str], paths: Paths) -> bool:
         return path not in edited or bool(item["result"])
     if item["kind"] == "look":
         return not re.fullmatch(MANY_HITS, item["result"])  # what of them counts stands among the places
-    is_edit = item["kind"] == "action" and item["tool"] in EDITING_TOOLS
+    is_edit = item["kind"] == "action" and item["tool"] in CHANGING_TOOLS
     return is_edit and (item["verdict"] != "failed" or path not in edited)
 
 
@@ -161,11 +161,11 @@ def change_in_short(change: str) -> str:
 def action_line(item: Record, paths: Paths, is_known_check: bool) -> Line:
     """An action with how it ended; one that was done several times with how it ended before."""
     tool = item["tool"]
-    if tool in ORDERING_TOOLS:
+    if tool in SUBAGENT_TOOLS:
         report = f" → reported: {middle_out(item['result'], REPORT_SHOWN_UTF16)}" if item["result"] else (
             " → (no report yet)" if item["verdict"] == "running" else "")
         return {"items": [item], "text": f"- Subagent ordered: {middle_out(item['text'], ORDER_SHOWN_UTF16)}{report}"}
-    if tool in ("Bash", "PowerShell"):
+    if tool in SHELL_TOOLS:
         limit = COMMIT_SHOWN_UTF16 if item.get("commit") else COMMAND_SHOWN_UTF16
         text = f"- {code(command_in_short(item['text'], paths), limit)}"
     else:

@@ -10,7 +10,7 @@ import json
 import re
 from collections.abc import Iterable, Iterator, Sequence
 
-from compact_keeper.client.entries import CHANGING_TOOLS
+from compact_keeper.client.tools import CHANGING_TOOLS, SHELL_TOOLS, SUBAGENT_TOOLS
 from compact_keeper.record.commands import is_looking
 from compact_keeper.record.evidence_lines import evidence_lines, import_aliases_in, made_outside, search_hits
 from compact_keeper.record.items import new_item
@@ -21,7 +21,6 @@ from compact_keeper.text.length import before_space, behind_space, cut, units
 from compact_keeper.text.quotation import quote
 from compact_keeper.types import Record
 
-SHELLS, SUBAGENT_TOOLS = ("Bash", "PowerShell"), ("Task", "Agent")
 SEARCHES, LOOKING_TOOLS = ("Grep", "Glob"), ("Read", "Grep", "Glob", "LS", "NotebookRead")
 TOLD_ELSEWHERE = (  # tools whose calls give tasks, dialogs and jobs, or say nothing of the work
     "TodoWrite", "TodoRead", "TaskCreate", "TaskUpdate", "TaskList", "TaskGet", "AskUserQuestion", "ExitPlanMode",
@@ -49,7 +48,7 @@ def items_of_call(call: Record, root: str) -> Iterator[Record]:
     tool = call["tool"]
     if call["rejected"] or tool in TOLD_ELSEWHERE:
         return
-    if tool in SHELLS:
+    if tool in SHELL_TOOLS:
         yield command_item(call, root)
     elif tool in CHANGING_TOOLS:
         yield edit_item(call, root)

@@ -13,6 +13,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 
 from compact_keeper.client.blocks import rejection_words
+from compact_keeper.client.tools import CHANGING_TOOLS
 from compact_keeper.record.items import new_item
 from compact_keeper.text.fields import text_of
 from compact_keeper.text.length import cut
@@ -31,7 +32,6 @@ PART_ANSWERED = r"(?:^|\n)- \"(?P<question>[^\n]{1,600})\"\n {1,9}Answer: (?P<an
 CLARIFYING = "The user wants to clarify"  # the client's own words in a rejection of questions
 PLAN_PLACE = r"/\.claude/plans/[^/]{1,200}\.md$"
 WAITING = "waiting for approval"
-FILE_TOOLS = ("Edit", "Write", "MultiEdit", "NotebookEdit")
 PLANNING = "in plan mode: no plan shown yet"
 
 
@@ -56,7 +56,7 @@ class Dialogs:
                 yield from self.question_items(entry)
             elif entry["tool"] in ("EnterPlanMode", "ExitPlanMode"):
                 yield from self.planned(entry)
-            elif entry["tool"] in FILE_TOOLS:
+            elif entry["tool"] in CHANGING_TOOLS:
                 yield from self.changed(entry)
             yield from self.refused(entry)
 

@@ -21,6 +21,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
 
+from compact_keeper.client.tools import SHELL_TOOLS
 from compact_keeper.record.evidence_lines import import_aliases_in, said_lines, sentences_of
 from compact_keeper.record.names import JOINED_FORM, is_plain_word, names_of
 from compact_keeper.types import Record
@@ -301,22 +302,22 @@ def hits_by_name(items: Sequence[Record], names: Sequence[str], summary: str = "
     """
     wanted = members(names)
     with_tests = any(re.search(TEST_PATH, name) for name in names)
-    by_name, seen = first_hits(items, wanted), set(summary.split())
+    by_name, seen, changes = first_hits(items, wanted), set(summary.split()), edits(items)
     lines: list[Record] = []
     for name, files in sorted(by_name.items(), key=lambda entry: (len(entry[1]), wanted.index(entry[0]))):
         chosen = [(hit, search) for hit, search in files if not is_side_line(hit[0], hit[2])]
         chosen = chosen or (files if with_tests else [])
         new = [(hit, search) for hit, search in chosen if f"{file_name(hit[0])}:{hit[1]}" not in seen
-               and not is_edited_since(items, hit[0], search["position"])]
+               and not is_edited_since(changes, hit[0], search["position"])]
         for hit, search in new[:HITS_OF_A_NAME_MAX] if len(files) <= FILES_OF_A_NAME_MAX else ():
             seen.add(f"{file_name(hit[0])}:{hit[1]}")
             lines.append(candidate(shown_hit(*hit), search, "hits", [name]))
     return lines[:HITS_BY_NAME_MAX]
 
 
-def is_edited_since(items: Sequence[Record], path: str, position: int) -> bool:
+def is_edited_since(changes: Sequence[Record], path: str, position: int) -> bool:
     """Whether the file was changed after that place in the session: a line seen before may not stand there any more."""
-    return any(item["position"] > position and same_file(item["path"], path) for item in edits(items))
+    return any(edit["position"] > position and same_file(edit["path"], path) for edit in changes)
 
 
 def members(names: Sequence[str]) -> list[str]:
@@ -352,7 +353,8 @@ def definitions(items: Sequence[Record], names: Sequence[str], typed: str) -> li
     """
     wanted = set(members(names))
     words = set(re.findall(r"\w+", typed[-TYPED_LOOKED_AT_MAX_CHARACTERS:]))
-    changed = "\n".join(edit.get("change", "") for edit in edits(items))
+    changes = edits(items)
+    changed = "\n".join(edit.get("change", "") for edit in changes)
     lines: tuple[list[Record], list[Record], list[Record]] = ([], [], [])
     seen = set[str]()
     for search in searches(items):
@@ -362,7 +364,7 @@ def definitions(items: Sequence[Record], names: Sequence[str], typed: str) -> li
             if not match or match[1] in seen or is_side_line(path, code) or is_local(code):
                 continue
             name = match[1]
-            is_stale = is_edited_since(items, path, search["position"])
+            is_stale = is_edited_since(changes, path, search["position"])
             if not is_stale and (name in wanted or (name in words and not is_plain_word(name))):
                 seen.add(name)
                 rank = 0 if name in wanted else 1 if has_word(changed, name) else 2
@@ -566,7 +568,7 @@ def left_running(items: Sequence[Record]) -> list[Record]:
     killing = ""
     lines: dict[str, Record] = {}
     for item in reversed(items):
-        if item["kind"] != "action" or item.get("tool") not in ("Bash", "PowerShell"):
+        if item["kind"] != "action" or item.get("tool") not in SHELL_TOOLS:
             continue
         for part in re.split(BACKGROUND, item["text"])[:-1] if "&" in item["text"] else ():
             program = re.sub(REDIRECTION, "", re.split(r"&&|;|\|\||\n", part)[-1]).strip()

@@ -12,6 +12,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
+from compact_keeper.client.tools import SHELL_TOOLS, SUBAGENT_TOOLS
 from compact_keeper.record.detached import (
     PORT_TAKEN,
     Detached,
@@ -28,7 +29,6 @@ from compact_keeper.text.quotation import quote
 from compact_keeper.types import Record
 
 JOB_ORDER_MAX_UTF16, OUTPUT_FILE_MAX_UTF16, JOB_RESULT_MAX_UTF16, ALSO_MAX_UTF16 = 500, 300, 400, 100
-JOB_SHELLS, AGENT_TOOLS = ("Bash", "PowerShell"), ("Task", "Agent")
 OUTPUT_TOOLS = ("BashOutput", "TaskOutput", "AgentOutputTool", "BashOutputTool")
 STOP_TOOLS = ("KillShell", "KillBash", "TaskStop")
 ID_ARGUMENTS = ("task_id", "bash_id", "shell_id", "agentId", "agent_id")
@@ -68,11 +68,11 @@ class Jobs:
     def call_items(self, call: Record) -> Iterator[Record]:
         """What a call starts, tells of or stops."""
         tool = call["tool"]
-        if tool in AGENT_TOOLS:
+        if tool in SUBAGENT_TOOLS:
             yield from self.subagent(call)
         elif call["ok"] is None or call["rejected"]:
             return
-        elif tool in JOB_SHELLS:
+        elif tool in SHELL_TOOLS:
             yield from self.shell(call)
         elif tool in OUTPUT_TOOLS:
             yield from self.output(call)
@@ -200,7 +200,7 @@ class Jobs:
                     if (port and job["port"] == port) or (stop.by == "pid" and job.get("pid") == stop.what)]
         else:
             keys = [key for key, job in self.open.items()
-                    if job["tool"] in JOB_SHELLS and is_stopped(
+                    if job["tool"] in SHELL_TOOLS and is_stopped(
                         stop, job["text"], job.get("also", ""), job.get("by", ""))]
         for key in keys:
             yield from self.end(call, key, f"stopped: {call['command']}")
