@@ -7,6 +7,8 @@ RUN := $(VENV)/bin/python
 READY := $(VENV)/ready
 PIP := $(RUN) -m pip --quiet --disable-pip-version-check
 
+unexport PYTHONDONTWRITEBYTECODE # each worker of pytest would compile all tests anew
+
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
 .PHONY: help build test hold pythons newest bench replay reader facts audit recall compare demo picture lint unit processes attacks e2e matrix clean \
@@ -82,14 +84,14 @@ unit: $(READY) ## Runs the tests of functions, on the sources
 
 processes: $(READY) ## Runs the tests of the built scripts, as processes
 	$(call need,postgresql chromium tmux)
-	$(RUN) -m pytest tests/processes --numprocesses=4
+	$(RUN) -m pytest tests/processes --numprocesses=3 --dist=loadgroup
 
 attacks: $(READY) ## Runs the attacks of tests/hold in their short form
 	$(RUN) -m pytest tests/hold --numprocesses=3
 
 e2e: needs-all $(READY) ## Runs the tests with the newest and the oldest client
 	$(RUN) tests/e2e/client.py --install
-	$(RUN) -m pytest tests/e2e --numprocesses=3 --dist=loadscope
+	$(RUN) -m pytest tests/e2e --numprocesses=3 --dist=loadgroup
 
 matrix: export COMPACT_KEEPER_CLIENTS := between
 matrix: needs-all $(READY) ## Runs what differs from client to client with those that e2e leaves out
@@ -106,8 +108,11 @@ needs-all:
 needs-python:
 	$(call need,python3 python3-venv)
 
+# A worktree's .venv may be a link to another checkout's: venv would follow it and empty what others work with.
 # pip reads dependency groups from 25.1 on; Debian's venv begins with an older one.
 $(READY): pyproject.toml | needs-python
+	@[ ! -L $(VENV) ] || { echo "compact-keeper: $(VENV) is a link, and the tools of pyproject.toml would be set up anew" \
+		"in the folder it leads to. Remove the link for a venv of this checkout, or run make over there." >&2; exit 1; }
 	$(PYTHON) -m venv --clear $(VENV)
 	$(PIP) install --upgrade 'pip>=25.1'
 	$(PIP) install --group dev

@@ -6,9 +6,9 @@ A hook for UserPromptSubmit, the only one:
     /compact-keeper:…     :pin and :unpin keep and take off pins; :show, :pins, :stats are answered at once. The words
                           come as they were typed, no shell and no model has touched them
     after a compaction    where a delivery waits for its receipt, restore_snapshot.py looks for it, and what was lost
-                          goes out again; a note on the summary is handed over; at the first prompt recall.py looks up
-                          what the archive has on it
-Reads   the hook's JSON on stdin; of this session compaction.json, note.json, unasked, pins.jsonl, notes.md.
+                          goes out again; what waits is handed over: a second part, a note on the summary; at the
+                          first prompt recall.py looks up what the archive has on it
+Reads   the hook's JSON on stdin; of this session compaction.json, note.json, rest.json, unasked, pins.jsonl, notes.md.
 Starts  restore_snapshot.py, save_snapshot.py --dry-run, stats.py, recall.py first-prompt, each only where it is due and
         lies beside; what a missing one would do costs one line. With nothing due it starts no process.
 Writes  sessions/<session_id>/ledger.jsonl, pins.jsonl; note.json becomes note.json.given; lines in events.jsonl.
@@ -35,7 +35,9 @@ import stat
 import sys
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from functools import lru_cache
+from functools import cache, lru_cache
+from operator import add
+from sys import maxsize
 
 VERSION = "0.6.0"  # of the plugin that this script came with
 
@@ -171,6 +173,7 @@ BUILT = (  # by shape, of which a piece must occur; the rest of the token follow
     ("MT", r"MT[\w-]{22,26}\.[\w-]{6}\.(?=[\w-]{27})"), ("NT", r"NT[\w-]{22,26}\.[\w-]{6}\.(?=[\w-]{27})"),
     ("OT", r"OT[\w-]{22,26}\.[\w-]{6}\.(?=[\w-]{27})"), ("$2", r"\$2[abxy]\$\d\d\$"), ("$6$", r"\$6\$"),
     ("$argon2", r"\$argon2\w{1,2}\$(?:[\w=,]+\$)+"))
+LEAST = {"pat": 82, "MT": 59, "NT": 59, "OT": 59, "-us": 36, "re_": 32}  # characters of these, of which words are full
 ALONE = r"(?:(?<![A-Za-z0-9])|(?<=\\[nrt])|(?<=%[\dA-Fa-f]{2})|(?<=[\[;\d]\dm))"  # behind JSON's \n, %3D, a colour too
 SPOKEN = (r"pass(?:w(?:or)?[dt]|phrase|code)|kennwort|contraseña|senha|mot de passe|wachtwoord|hasło|пароль"
             r"|密码|パスワード")
@@ -180,9 +183,26 @@ FIRST = "(?=[pstacekmwhп密パ])"  # the letters that these begin with: three t
 NAMED = rf"{FIRST}(?:{SPOKEN}|{OTHERS})(?:_(?:key|base|value)){{0,2}}"
 NAMES = ("pass", "pwd", "pw", "secret", "token", "key", "credential", "auth", "sig", "identified by", "kennwort",
          "contraseña", "senha", "wachtwoord", "hasło", "пароль", "密码", "パスワード")
-NEVER = r"(?!\[redacted|[$<*{(%]|(?:true|false|null|same-origin)\b|(?:password|token)[\"'`])"  # no value, or a place
+SPOKEN_NAMES = (*NAMES,)  # the same, before a value of another form
+TYPE_NAMES = r"(?:Uint8Array|string|number|boolean|bytes|Buffer)(?=[\s;,)\]}|>]|\Z)"
+NEVER = (  # no value, or a place
+    rf"(?!\[redacted|[$<*{{(%]|(?:true|false|null|same-origin)\b|{TYPE_NAMES}|(?:password|token)[\"'`])")
 QUOTE = r"\\*[\"'`]"  # in JSON in JSON too
 GAP = r"(?:\s|\\+[nrt]){0,9}"
+IS = r"(?:is|ist|lautet|est|es|é|è|jest)"
+# What stands behind one of NAMES wherever a value follows it, of a text in lower case without backslashes: an equals
+# sign, another sign and a quotation mark or a number; a verb or nothing, and a number. NAME_END is the name's rest.
+NAME_END = r"(?:w(?:or)?[dt]|phrase|code|[eds]|nature)?(?:_(?:key|base|value)){0,2}"
+BEHIND_NAME = (
+    rf"{NAME_END}(?:[\"'`*_\])]{{0,3}}[\snrt]{{0,9}}(?::?=|%3d|(?::|->)[\snrt]{{0,9}}[\"'`]|>[^<>\s]{{4}}"
+    r"|[:|][*_]{0,2}[\snrt]{0,9}(?:[|>][-+]?[\snrt]{0,9})?[\"'`]?[^\s\[]{0,61}\d)"
+    r"|[\"'`](?:, ?| value=)[\"'`][^\s\[]{0,61}\d|\s+')")
+BEHIND_SPOKEN = (
+    rf"{NAME_END}(?:(?:[^\S\n][^\s.:;,=\[\]]{{1,20}}){{0,5}}[^\S\n]{{1,3}}{IS}[^\S\n]{{1,2}}| to "
+    r"|[^\S\n]?[是は为：:][^\S\n]?|[^\S\n])(?=[^\s\[]{0,61}\d)")
+BEHIND_OPTION, OPTION_BEFORE = rf"{NAME_END} ", r"(?<!\w)-[-\w ]*\Z"
+KEY_OWNERS = ("api", "access", "account", "private", "auth", "signing", "encryption")
+SEEN_BEFORE_CHARACTERS, SEEN_BEHIND_CHARACTERS = 70, 600  # of a name: an option's words; backslashes among them
 LIKELY = r"(?=[^\s\[]{0,60}\d)(?=[^\s\[]{6})"  # what stands behind a colon may be a sentence
 UNLIKELY = (r"(?!\[redacted|[$<*{(%]|\w+\(|\S+\.[a-z]{1,5}\b|v?\d+\.\d|\S*://"  # a call, file, version, address
             r"|(?:sha|md|base|utf|argon|hmac|aes|rsa|[rhe]s|oauth|http|bcrypt|pbkdf)-?\d{1,4}\b)")
@@ -241,34 +261,116 @@ SECRETS = (  # kind, words of which one must occur before they are tried (in any
      rf"|(?<!\w)--?(?:\w{{1,20}}[-_]){{0,2}}{NAMED}[ =](?:\\{{1,9}}\s{{0,9}}(?:\\{{0,9}}n\s{{1,9}})?)?(?:{QUOTE})?"
      rf"|(?-i:[A-Z]_KEY)[\"']?=[\"']?(?=\S{{16}})|configure set \S{{0,40}}{NAMED} +"
      rf"|\b(?:login|user)\s+\S+\s+password\s+|\b(?:identified by|password)\s+'){NEVER}"
-     r"(?:[^\s\"'&;,\\<`]|[&;,](?!\s|\w+=|\Z)|\\(?![\\\"'nrt\s])){4,}",
+     r"(?:[^\s\"'&;,\\<`]|[&;,](?!\s|\w+=|\Z)|\\(?![\\\"'nrt\s])){4,}"),
+    ("password", SPOKEN_NAMES,
      # my password is …, das Passwort für x lautet …, set the token to …, password …
      rf"(?i)(?P<keep>{FIRST}(?:(?P<word>{SPOKEN})|{OTHERS})(?:(?:[^\S\n][^\s.:;,=\[\]]{{1,20}}){{0,5}}?[^\S\n]{{1,3}}"
-     rf"(?:is|ist|lautet|est|es|é|è|jest)[^\S\n:]{{1,2}}[\"'`]?| to [\"'`]?"
+     rf"{IS}[^\S\n:]{{1,2}}[\"'`]?| to [\"'`]?"
      r"|(?(word)(?:[^\S\n]?[是は为：:][^\S\n]?|[^\S\n](?![^\n\[]{0,120}\[redacted))|(?!))))"
      rf"{UNLIKELY}{LIKELY}(?=\S*[^\W\d_])[^\s\"'`]{{5,}}[^\s.,;:!?)\"'`]"),
 )
 TOKEN_HINTS = tuple(hint for kind, hints, *_ in SECRETS if kind == "token" for hint in hints)
 HINTS = {hint.lower() for kind, hints, *_ in SECRETS if kind != "token" for hint in hints}
 FIRST_LOOK = [hint for hint in HINTS if not any(other in hint for other in HINTS if other != hint)]
+HINT_IN_PARTS = "//0"  # of those of tokens; the others hold neither slash nor colon
 SHORTEST = 16  # characters; no token of any family is shorter
 
 
-@lru_cache(maxsize=4_096)  # most words of a session were seen before
+@cache
+def token_hints_by_start() -> dict[str, list[str]]:
+    """The hints of tokens by their first two letters."""
+    table = dict[str, list[str]]()
+    for hint in TOKEN_HINTS:
+        table.setdefault(hint[:2], []).append(hint)
+    return table
+
+
+@lru_cache(maxsize=4_096)  # most parts of a session's words were seen before
+def least_token(part: str) -> int:
+    """How many characters a token has at least that the part of a word hints at; more than any has: it hints at none.
+
+    By the pairs of its letters first: to look for each hint would take four times as long.
+    """
+    table = token_hints_by_start()
+    pairs = table.keys() & {*map(add, part, part[1:])}
+    return min((LEAST.get(hint, SHORTEST) for pair in pairs for hint in table[pair] if hint in part), default=maxsize)
+
+
 def may_hold_token(word: str) -> bool:
-    """Whether a token may stand in the word."""
-    return any(map(word.__contains__, TOKEN_HINTS))
+    """Whether a token may stand in the word; paths have the same parts again and again."""
+    return len(word) >= min(map(least_token, word.replace(":", "/").split("/"))) or HINT_IN_PARTS in word
 
 
-def patterns_for(text: str) -> Iterator[tuple[str, str]]:
-    """Kind and pattern of the secrets that the text may hold, in the order in which they are to be replaced."""
+def value_places(lower: str) -> tuple[list[int] | None, list[int] | None]:
+    """Where in a text in lower case those of NAMES stand that a value follows, written and spoken: few do.
+
+    None: it may follow anywhere.
+    """
+    if any(map(lower.__contains__, ("configure set", "ſ", "ı", "i̇"))):  # the letters are s and i to patterns
+        return None, None
+    if "password" in lower and ("login" in lower or "user" in lower):
+        return None, None
+    written, spoken, option = map(re.compile, (BEHIND_NAME, BEHIND_SPOKEN, BEHIND_OPTION))
+    places, spoken_places, is_plain = list[int](), list[int](), "\\" not in lower
+    for name, place in names_in_text(lower):
+        end = place + len(name)
+        rest = lower[end:end + SEEN_BEHIND_CHARACTERS]
+        if not is_plain:
+            bare = rest.replace("\\", "")
+            if len(bare) < len(rest) - SEEN_BEHIND_CHARACTERS // 2:
+                return None, None
+            rest = bare
+        if written.match(rest) or (option.match(rest) and re.search(
+                OPTION_BEFORE, lower[max(place - SEEN_BEFORE_CHARACTERS, 0):place])):
+            places.append(place)
+        if spoken.match(rest):
+            spoken_places.append(place)
+    return places, spoken_places
+
+
+def names_in_text(lower: str) -> Iterator[tuple[str, int]]:
+    """Those of NAMES that may be names in a text in lower case, with their places; not in "author" and "design"."""
+    for name in NAMES:
+        place = lower.find(name)
+        while place >= 0:
+            before = lower[max(place - 12, 0):place]
+            if name == "key":
+                is_name = before.endswith("_") or before.rstrip(" _-").endswith(KEY_OWNERS)
+            elif name == "sig":
+                is_name = before.endswith(("?", "&", "amz-"))
+            elif name in ("pass", "pwd", "pw", "auth") and "a" <= before[-1:] <= "z":
+                is_word = name == "pass" and lower.startswith(("passw", "passp", "passc"), place)
+                is_name = is_word or before.endswith(("\\n", "\\r", "\\t", "store", "key"))
+            else:
+                is_name = True
+            if is_name:
+                yield name, place
+            place = lower.find(name, place + len(name))
+
+
+def patterns_for(text: str) -> Iterator[tuple[str, str, list[int] | None]]:
+    """Kind and pattern of the secrets that the text may hold, in the order in which they are to be replaced.
+
+    With each the places of names before which it fits while nothing is replaced: `[redacted: token]` names one, too.
+    None: it may fit anywhere.
+    """
     lower, words = text.lower(), [word for word in text.split() if len(word) >= SHORTEST]
     tokens = " ".join(filter(may_hold_token, words))
-    if tokens or any(map(lower.__contains__, FIRST_LOOK)):
-        for kind, hints, *patterns in SECRETS:
-            where = tokens if kind == "token" else lower if patterns[0].startswith("(?i)") else text
-            if any(map(where.__contains__, hints)):
-                yield from ((kind, pattern) for pattern in patterns)
+    if not tokens and not any(map(lower.__contains__, FIRST_LOOK)):
+        return
+    may_be_changed = False
+    written: list[int] | None = None
+    spoken: list[int] | None = None
+    for kind, hints, *patterns in SECRETS:
+        where = tokens if kind == "token" else lower if patterns[0].startswith("(?i)") else text
+        if not where or not any(map(where.__contains__, hints)):
+            continue
+        if hints is NAMES and len(lower) == len(text):
+            written, spoken = value_places(lower)
+        places = written if hints is NAMES else spoken if hints is SPOKEN_NAMES else None
+        if places != [] or may_be_changed:
+            yield from ((kind, pattern, places) for pattern in patterns)
+            may_be_changed = True
 
 
 # ==================================================================================================
@@ -277,9 +379,18 @@ def patterns_for(text: str) -> Iterator[tuple[str, str]]:
 
 def redact(text: str) -> str:
     """The text with each secret replaced by `[redacted: kind]`; what its pattern keeps stays. Twice changes nothing."""
-    for kind, pattern in patterns_for(text):
-        text = re.sub(pattern, r"\g<keep>" * ("<keep>" in pattern) + f"[redacted: {kind}]", text, flags=re.DOTALL)
+    whole = text
+    for kind, pattern, places in patterns_for(text):
+        if places is None or text is not whole or (places and fits_before(pattern, text, places)):
+            text = re.sub(pattern, r"\g<keep>" * ("<keep>" in pattern) + f"[redacted: {kind}]", text, flags=re.DOTALL)
     return text
+
+
+def fits_before(pattern: str, text: str, places: Iterable[int]) -> bool:
+    """Whether the pattern fits where one of the names begins, or just before: to try it everywhere takes long."""
+    fits = re.compile(pattern, re.DOTALL).match
+    return any(fits(text, start) for place in places
+               for start in range(max(place - SEEN_BEFORE_CHARACTERS, 0), place + 1))
 
 
 # ==================================================================================================
@@ -315,16 +426,28 @@ def clean(text: str) -> str:
 # text/quotation.py: Words of others on one line, so that they can stand in a store or a text of ours.
 # ==================================================================================================
 
+READ_TIMES_LIMIT, READ_MORE_CHARACTERS = 4, 2_000  # of a text, for its beginning that is shown
+
+
 @lru_cache(maxsize=512)  # paths and commands come again and again
 def quote(text: str, limit: int) -> str:
     """The text on one line, clean and redacted, at most `limit` UTF-16 units; what lies far behind is not read.
 
     Redacted before it is cut: half a token is not recognised.
     """
-    line, enough = " ".join(clean(text).split()), 4 * limit + 2_000
+    line, enough = " ".join(clean(text).split()), READ_TIMES_LIMIT * limit + READ_MORE_CHARACTERS
     if len(line) >= enough:
         line = line[:enough].rpartition(" ")[0] or line[:enough]
     return cut(redact(line), limit) if line else ""
+
+
+def quote_all(texts: Sequence[str], limit: int) -> list[str]:
+    """Each of these short texts as `quote` has it; that none holds a secret, as nearly always, is seen at once."""
+    lines = [" ".join(clean(text).split()) for text in texts]
+    whole = "\n".join(lines)
+    if len(whole) > READ_MORE_CHARACTERS * READ_TIMES_LIMIT or next(patterns_for(whole), None):
+        return [quote(line, limit) for line in lines]
+    return [cut(line, limit) for line in lines]
 
 
 # ==================================================================================================
@@ -400,6 +523,14 @@ def print_answer(event: str, output: Record, **for_the_client: str) -> None:
     os.write(1, json.dumps(answer).encode())
 
 
+def run_hook_or_help(body: Callable[[HookInput], None], argv: Sequence[str] | None, page: str | None) -> int:
+    """0, whatever came in on stdin; of a script that is a hook alone, which prints its page at --help."""
+    if "--help" in (sys.argv if argv is None else argv):
+        print(page)
+        return 0
+    return run_hook(body)
+
+
 def run_hook(body: Callable[[HookInput], None]) -> int:
     """0 always: a fault of ours ends in one line of hook.log, never in the user's way."""
     try:
@@ -408,6 +539,341 @@ def run_hook(body: Callable[[HookInput], None]) -> int:
     except Exception as fault:  # noqa: BLE001 - the one broad except, at the outermost line
         log(f"{type(fault).__name__}: {fault} ({place_of(fault)})")
     return 0
+
+
+# ==================================================================================================
+# store/disk.py: Files of any kind, looked at without waiting for them: how large, what stands at their beginning and end.
+# ==================================================================================================
+
+def size_of(path: str) -> int:
+    """The file's bytes; 0 when it is gone."""
+    return os.path.getsize(path) if os.path.isfile(path) else 0
+
+
+def size_below(path: str) -> int:
+    """Bytes of the file, or of all files in the folder and below; links are not followed."""
+    try:
+        if not os.path.isdir(path) or os.path.islink(path):
+            return os.lstat(path).st_size
+        return sum(size_below(entry.path) for entry in os.scandir(path))
+    except OSError:  # it went meanwhile
+        return 0
+
+
+def beginning(path: str, size: int) -> bytes:
+    """At most so many bytes of a regular file; none of anything else, and nothing is waited for."""
+    try:
+        handle = os.open(path, os.O_RDONLY | NO_WAIT)
+        try:
+            return os.read(handle, size) if stat.S_ISREG(os.fstat(handle).st_mode) else b""
+        finally:
+            os.close(handle)
+    except (OSError, ValueError):
+        return b""
+
+
+def end_of(path: str, size: int) -> bytes:
+    """The file's last so many bytes; none where it cannot be read."""
+    try:
+        with os.fdopen(open_regular(path, os.O_RDONLY), "rb") as file:
+            file.seek(max(os.fstat(file.fileno()).st_size - size, 0))
+            return file.read(size)
+    except (OSError, Refusal):
+        return b""
+
+
+# ==================================================================================================
+# store/events.py: events.jsonl: one line for each thing that stats, report and status line tell of.
+# ==================================================================================================
+
+EVENTS_MAX_BYTES = 8 << 20  # a longer file starts anew, the old one stays beside it
+OLD_ENDING = ".1"
+
+
+def note_event(event: str, session: str, **fields: Any) -> None:
+    """Adds a line to events.jsonl."""
+    line = {"schema": SCHEMA, "time": time.time(), "event": event, "session": session, **fields}
+    path = os.path.join(data_home(), "events.jsonl")
+    if size_of(path) > EVENTS_MAX_BYTES:
+        rotate(path)
+    append_line(path, json.dumps(line))
+
+
+def rotate(path: str) -> None:
+    """Sets the file aside; the one that was set aside before goes."""
+    try:
+        os.replace(path, f"{path}{OLD_ENDING}")
+    except FileNotFoundError:  # another hook has just done it
+        return
+
+
+# ==================================================================================================
+# store/json_files.py: JSON files of ours.
+# ==================================================================================================
+
+FILE_MAX_BYTES = 8 << 20
+
+
+def read_store(path: str) -> Any:
+    """The file's object, as it is; empty when there is none or it is broken, refused when it has another schema."""
+    try:
+        with os.fdopen(open_regular(path, os.O_RDONLY | NO_LINK), "rb") as file:
+            data = json.loads(file.read(FILE_MAX_BYTES))
+    except (FileNotFoundError, ValueError, RecursionError):
+        return {}
+    schema = data.get("schema") if isinstance(data, dict) else None
+    if isinstance(schema, int) and schema != SCHEMA:
+        raise Refusal(f"{path} has schema {schema}, not {SCHEMA}, and is left alone")
+    return data if schema == SCHEMA else {}
+
+
+def replace_store(path: str, data: Mapping[str, Any], **encoded: str) -> None:
+    """Replaces the file in one step; the old one stays when anything goes wrong before.
+
+    `encoded` are fields that are JSON already, as several files hold them; in the file they come last.
+    """
+    text = encoded_json({"schema": SCHEMA, **{name: value for name, value in data.items() if name not in encoded}})
+    fields = [text[:-1], *(f'"{name}": {value}' for name, value in encoded.items())]
+    replace_file(path, f"{', '.join(fields)}}}".encode("utf-8", "replace"))
+
+
+def encoded_json(value: object) -> str:
+    """The value as it stands in a file of ours."""
+    return json.dumps(value, ensure_ascii=False)
+
+
+# ==================================================================================================
+# store/note.py: note.json of a session: what the model is to be told of a summary, once.
+# ==================================================================================================
+
+NOTE_MAX_UTF16 = 1_200
+
+
+def take_note(folder: str) -> str:
+    """The text of the note that waits in the session's folder, for the one process that renames it; else empty.
+
+    Two installations, or two hooks of one event, hand it over once.
+    """
+    path = os.path.join(folder, "note.json")
+    if not os.path.exists(path):
+        return ""
+    try:
+        os.replace(path, f"{path}.given")
+    except FileNotFoundError:
+        return ""
+    note = read_store(f"{path}.given")
+    return cut(clean(without_delivered(note, delivered_text(folder, text_of(note, "id")))), NOTE_MAX_UTF16)
+
+
+def delivered_text(folder: str, number: str) -> str:
+    """The text that was put back after the compaction of that id, on one line; empty when there is none."""
+    try:
+        text = text_of(read_store(os.path.join(folder, f"delivered-{os.path.basename(number)}")), "text")
+    except (OSError, Refusal):
+        text = ""
+    return " ".join(text.split())
+
+
+def without_delivered(note: Record, delivered: str) -> str:
+    """The note's text without the lines of findings whose words (`unless`) were put back; empty when none is left.
+
+    Only here is it known: PostCompact, which writes the note, may come before or after what is put back.
+    """
+    findings = [finding for finding in list_in(note, "findings") if isinstance(finding, dict)]
+    gone = {text_of(finding, "line") for finding in findings if any_in(delivered, list_in(finding, "unless"))}
+    lines = [line for line in text_of(note, "text").split("\n") if line not in gone]
+    is_all_gone = bool(gone) and gone == {text_of(finding, "line") for finding in findings}
+    return "\n".join(lines[1:] if is_all_gone else lines).strip("\n")  # the first line says what the findings are
+
+
+def any_in(text: str, any_words: list[Any]) -> bool:
+    """Whether any of the words stand in the text."""
+    return any(isinstance(words, str) and words and words in text for words in any_words)
+
+
+def list_in(data: Record, name: str) -> list[Any]:
+    """The list in a field of what was read from disk; empty when there is none."""
+    value = data.get(name)
+    return value if isinstance(value, list) else []
+
+
+# ==================================================================================================
+# store/session_lock.py: One process at a time in a session's folder: what saves and what puts back take turns.
+# ==================================================================================================
+
+LOCK_PATIENCE_SECONDS = 2.0  # that another process is waited for; most take 0.03
+LOCK_PAUSE_SECONDS = 0.005  # between two tries
+FOLDERS_LOCKED: list[int] = []  # the folder that this process holds, open
+
+
+def lock_session(folder: str, patience: float = LOCK_PATIENCE_SECONDS) -> bool:
+    """Whether this process holds the folder now: until it ends, or lets go of it, or holds another.
+
+    A process that holds it already is waited for at most so many seconds.
+    """
+    unlock_session()
+    try:
+        import fcntl
+    except ImportError:
+        return True
+    FOLDERS_LOCKED.append(os.open(folder, os.O_RDONLY))
+    until = time.monotonic() + patience
+    while True:
+        try:
+            fcntl.flock(FOLDERS_LOCKED[0], fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            if time.monotonic() > until:
+                return False
+            time.sleep(LOCK_PAUSE_SECONDS)
+        except OSError:  # no locks on this disk
+            return True
+        else:
+            return True
+
+
+def unlock_session() -> None:
+    """Lets go of what this process holds."""
+    while FOLDERS_LOCKED:
+        os.close(FOLDERS_LOCKED.pop())
+
+
+# ==================================================================================================
+# store/compaction.py: compaction.json of a session: how far its newest compaction has come, its `stage`.
+# ==================================================================================================
+
+DELIVERED_STAGES = ("delivered", "verified", "repaired", "unseen")  # of a compaction whose text went out
+NONCE_CHARACTERS = 8  # of a compaction's id, which tell its text from all others of the session
+COMPACTION: CompactionState = {  # a value of the type that each field of compaction.json has
+    "id": "", "offset": 0, "stage": "", "trigger": "", "project": "", "transcript": "", "time": 0.0, "resumed": True,
+    "ended": 0.0, "settled": 0.0, "before": [0], "earlier": {}}
+
+
+def read_compaction(folder: str) -> CompactionState:
+    """How far the session's compaction has come; without the fields that are of another type than they should be."""
+    usable: Any = {"stage": "", **of_right_types(read_store(os.path.join(folder, "compaction.json")))}
+    compaction: CompactionState = usable
+    if "earlier" in usable:
+        usable["earlier"] = of_right_types(usable["earlier"])
+    return compaction
+
+
+def of_right_types(compaction: Record) -> Record:
+    """Its fields without those that are of another type than they should be."""
+    return {name: value for name, value in compaction.items() if type(value) is type(COMPACTION.get(name, value))}
+
+
+def positions_of(compaction: CompactionState, snapshot: Snapshot) -> list[int]:
+    """Where in the session its last three compactions came, the one of the snapshot last."""
+    before = [position for position in compaction.get("before", []) if type(position) is int]
+    return [*before, snapshot["position"]][-3:]
+
+
+def set_stage(folder: str, compaction: CompactionState, stage: str) -> None:
+    """Notes how far the compaction has come, in compaction.json, which save_snapshot.py begins at PreCompact."""
+    path = os.path.join(folder, "compaction.json")
+    read_store(path)  # refuses to replace what a later version wrote
+    replace_store(path, {**compaction, "stage": stage})
+
+
+def is_waiting(compaction: CompactionState) -> bool:
+    """Whether it is not known yet what became of the compaction's text; what was taken for a subagent's may be ours."""
+    return compaction.get("stage") in ("begun", "delivered", "a subagent's") and {"id", "offset"} <= compaction.keys()
+
+
+def end_compaction(folder: str, compaction: CompactionState, stage: str, behind: int = 0) -> None:
+    """Notes how a compaction has ended, in the file as it is now: a PreCompact may have begun the next one by then.
+
+    `behind` is the byte behind an earlier one's boundary, which the present one's must follow.
+    """
+    lock_session(folder)
+    now = read_compaction(folder)
+    if now.get("earlier", {}).get("id") == compaction["id"]:
+        del now["earlier"]
+        set_stage(folder, {**now, "offset": max(now.get("offset", 0), behind)}, now["stage"])
+    elif now.get("id") == compaction["id"]:
+        set_stage(folder, now, stage)
+    unlock_session()  # a save that this process starts later would wait for it
+
+
+# ==================================================================================================
+# store/rest.py: rest.json of a session: the second part of what is put back after a compaction, until an event carries it.
+# ==================================================================================================
+
+REST_FILE = "rest.json"
+REST_MAX_UTF16 = 8_600  # beside a note of 1,200 below the 10,000 at which the client cuts what an event says
+
+
+def leave_rest(folder: str, number: str, text: str) -> None:
+    """Leaves the second part of the compaction of that id; without one an earlier compaction's goes."""
+    path = os.path.join(folder, REST_FILE)
+    if not text:
+        remove_rest(folder)
+        return
+    try:
+        read_store(path)  # refuses to replace what a later version wrote
+        replace_store(path, {"id": number, "text": text})
+    except (OSError, Refusal) as fault:  # the first part goes out all the same
+        log(f"the second part of what is put back is not kept: {fault}")
+
+
+def remove_rest(folder: str) -> None:
+    """Removes a second part that nobody has taken: it is an earlier compaction's."""
+    try:
+        os.unlink(os.path.join(folder, REST_FILE))
+    except FileNotFoundError:
+        return
+    except OSError as fault:  # a folder; its id tells all the same
+        log(f"an earlier compaction's second part stays: {fault}")
+
+
+def take_rest(folder: str) -> str:
+    """The second part that waits, for the one process that renames it; else empty.
+
+    Only what was delivered last has one: before the first part has gone out it stays, after another compaction it is
+    nobody's.
+    """
+    path = os.path.join(folder, REST_FILE)
+    if not os.path.exists(path):
+        return ""
+    try:
+        compaction = read_compaction(folder)
+        if compaction["stage"] not in DELIVERED_STAGES:
+            return ""
+        os.replace(path, f"{path}.given")
+        rest = read_store(f"{path}.given")
+    except FileNotFoundError:  # another process has it
+        return ""
+    except (OSError, Refusal) as fault:
+        log(f"the second part of what was put back is not handed over: {fault}")
+        return ""
+    is_newest = text_of(rest, "id") == compaction.get("id")
+    return cut(clean(text_of(rest, "text")), REST_MAX_UTF16) if is_newest else ""
+
+
+# ==================================================================================================
+# client/hand_over.py: What waits for the main thread's model is handed over to it: the second part of what was put back, and a note.
+# ==================================================================================================
+
+CARRIERS = ("PostToolUse", "PostToolUseFailure")  # what hooks print at these events the model reads at once
+
+
+def hand_over(data: HookInput, folder: str) -> None:
+    """Prints what waits in the session's folder, where the main thread's model reads it."""
+    event = data["hook_event_name"]
+    if event not in CARRIERS or text_of(data, "agent_id"):
+        return
+    note = take_note(folder)  # first: where it cannot be read, the rest waits for the next event
+    rest = take_rest(folder)  # both together have room in what one event carries
+    if rest or note:
+        print_answer(event, {"additionalContext": "\n\n".join(filter(None, [rest, note]))})
+        tell_what_went_out(data, rest=rest, note=note)
+
+
+def tell_what_went_out(data: HookInput, **texts: str) -> None:
+    """Adds a line to events.jsonl for each of the texts that is not empty, with the event that carried it."""
+    for name, text in texts.items():
+        if text:
+            note_event(name, data["session_id"], on=data["hook_event_name"], units=units(text))
 
 
 # ==================================================================================================
@@ -642,191 +1108,6 @@ def newest_transcript() -> str:
 
 
 # ==================================================================================================
-# store/json_files.py: JSON files of ours.
-# ==================================================================================================
-
-FILE_MAX_BYTES = 8 << 20
-
-
-def read_store(path: str) -> Record:
-    """The file's object; empty when there is none or it is broken, refused when it has another schema."""
-    try:
-        with os.fdopen(open_regular(path, os.O_RDONLY | NO_LINK), "rb") as file:
-            data = json.loads(file.read(FILE_MAX_BYTES))
-    except (FileNotFoundError, ValueError, RecursionError):
-        return {}
-    schema = data.get("schema") if isinstance(data, dict) else None
-    if isinstance(schema, int) and schema != SCHEMA:
-        raise Refusal(f"{path} has schema {schema}, not {SCHEMA}, and is left alone")
-    return data if schema == SCHEMA else {}
-
-
-def replace_store(path: str, data: Record) -> None:
-    """Replaces the file in one step; the old one stays when anything goes wrong before."""
-    replace_file(path, json.dumps({"schema": SCHEMA, **data}, ensure_ascii=False).encode("utf-8", "replace"))
-
-
-# ==================================================================================================
-# store/session_lock.py: One process at a time in a session's folder: what saves and what puts back take turns.
-# ==================================================================================================
-
-LOCK_PATIENCE_SECONDS = 2.0  # that another process is waited for; most take 0.03
-LOCK_PAUSE_SECONDS = 0.005  # between two tries
-FOLDERS_LOCKED: list[int] = []  # the folder that this process holds, open
-
-
-def lock_session(folder: str, patience: float = LOCK_PATIENCE_SECONDS) -> bool:
-    """Whether this process holds the folder now: until it ends, or lets go of it, or holds another.
-
-    A process that holds it already is waited for at most so many seconds.
-    """
-    unlock_session()
-    try:
-        import fcntl
-    except ImportError:
-        return True
-    FOLDERS_LOCKED.append(os.open(folder, os.O_RDONLY))
-    until = time.monotonic() + patience
-    while True:
-        try:
-            fcntl.flock(FOLDERS_LOCKED[0], fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            if time.monotonic() > until:
-                return False
-            time.sleep(LOCK_PAUSE_SECONDS)
-        except OSError:  # no locks on this disk
-            return True
-        else:
-            return True
-
-
-def unlock_session() -> None:
-    """Lets go of what this process holds."""
-    while FOLDERS_LOCKED:
-        os.close(FOLDERS_LOCKED.pop())
-
-
-# ==================================================================================================
-# store/compaction.py: compaction.json of a session: how far its newest compaction has come, its `stage`.
-# ==================================================================================================
-
-NONCE_CHARACTERS = 8  # of a compaction's id, which tell its text from all others of the session
-COMPACTION: Record = {  # a value of the type that each field of compaction.json has
-    "id": "", "offset": 0, "stage": "", "trigger": "", "project": "", "transcript": "", "time": 0.0, "resumed": True,
-    "ended": 0.0, "settled": 0.0, "before": [0], "earlier": {}}
-
-
-def read_compaction(folder: str) -> Record:
-    """How far the session's compaction has come; without the fields that are of another type than they should be."""
-    usable = {"stage": "", **of_right_types(read_store(os.path.join(folder, "compaction.json")))}
-    return {**usable, "earlier": of_right_types(usable["earlier"])} if "earlier" in usable else usable
-
-
-def of_right_types(compaction: Record) -> Record:
-    """Its fields without those that are of another type than they should be."""
-    return {name: value for name, value in compaction.items() if type(value) is type(COMPACTION.get(name, value))}
-
-
-def positions_of(compaction: Record, snapshot: Record) -> list[int]:
-    """Where in the session its last three compactions came, the one of the snapshot last."""
-    before = [position for position in compaction.get("before", []) if type(position) is int]
-    return [*before, snapshot["position"]][-3:]
-
-
-def set_stage(folder: str, compaction: Record, stage: str) -> None:
-    """Notes how far the compaction has come, in compaction.json, which save_snapshot.py begins at PreCompact."""
-    path = os.path.join(folder, "compaction.json")
-    read_store(path)  # refuses to replace what a later version wrote
-    replace_store(path, {**compaction, "stage": stage})
-
-
-def is_waiting(compaction: Record) -> bool:
-    """Whether it is not known yet what became of the compaction's text; what was taken for a subagent's may be ours."""
-    return compaction.get("stage") in ("begun", "delivered", "a subagent's") and {"id", "offset"} <= compaction.keys()
-
-
-def end_compaction(folder: str, compaction: Record, stage: str, behind: int = 0) -> None:
-    """Notes how a compaction has ended, in the file as it is now: a PreCompact may have begun the next one by then.
-
-    `behind` is the byte behind an earlier one's boundary, which the present one's must follow.
-    """
-    lock_session(folder)
-    now = read_compaction(folder)
-    if now.get("earlier", {}).get("id") == compaction["id"]:
-        present = {name: value for name, value in now.items() if name != "earlier"}
-        set_stage(folder, {**present, "offset": max(present.get("offset", 0), behind)}, now["stage"])
-    elif now.get("id") == compaction["id"]:
-        set_stage(folder, now, stage)
-    unlock_session()  # a save that this process starts later would wait for it
-
-
-# ==================================================================================================
-# store/disk.py: Files of any kind, looked at without waiting for them: how large, what stands at their beginning and end.
-# ==================================================================================================
-
-def size_of(path: str) -> int:
-    """The file's bytes; 0 when it is gone."""
-    return os.path.getsize(path) if os.path.isfile(path) else 0
-
-
-def size_below(path: str) -> int:
-    """Bytes of the file, or of all files in the folder and below; links are not followed."""
-    try:
-        if not os.path.isdir(path) or os.path.islink(path):
-            return os.lstat(path).st_size
-        return sum(size_below(entry.path) for entry in os.scandir(path))
-    except OSError:  # it went meanwhile
-        return 0
-
-
-def beginning(path: str, size: int) -> bytes:
-    """At most so many bytes of a regular file; none of anything else, and nothing is waited for."""
-    try:
-        handle = os.open(path, os.O_RDONLY | NO_WAIT)
-        try:
-            return os.read(handle, size) if stat.S_ISREG(os.fstat(handle).st_mode) else b""
-        finally:
-            os.close(handle)
-    except (OSError, ValueError):
-        return b""
-
-
-def end_of(path: str, size: int) -> bytes:
-    """The file's last so many bytes; none where it cannot be read."""
-    try:
-        with os.fdopen(open_regular(path, os.O_RDONLY), "rb") as file:
-            file.seek(max(os.fstat(file.fileno()).st_size - size, 0))
-            return file.read(size)
-    except (OSError, Refusal):
-        return b""
-
-
-# ==================================================================================================
-# store/events.py: events.jsonl: one line for each thing that stats, report and status line tell of.
-# ==================================================================================================
-
-EVENTS_MAX_BYTES = 8 << 20  # a longer file starts anew, the old one stays beside it
-OLD_ENDING = ".1"
-
-
-def note_event(event: str, session: str, **fields: Any) -> None:
-    """Adds a line to events.jsonl."""
-    line = {"schema": SCHEMA, "time": time.time(), "event": event, "session": session, **fields}
-    path = os.path.join(data_home(), "events.jsonl")
-    if size_of(path) > EVENTS_MAX_BYTES:
-        rotate(path)
-    append_line(path, json.dumps(line))
-
-
-def rotate(path: str) -> None:
-    """Sets the file aside; the one that was set aside before goes."""
-    try:
-        os.replace(path, f"{path}{OLD_ENDING}")
-    except FileNotFoundError:  # another hook has just done it
-        return
-
-
-# ==================================================================================================
 # store/ledger.py: ledger.jsonl of a session: what the transcript tells late or not at all, one line for each event.
 # ==================================================================================================
 
@@ -846,61 +1127,6 @@ def add_to_ledger(session: str, event: LedgerEvent, started: float) -> str:
 def timestamp(seconds: float) -> str:
     """The moment as the transcript writes it: UTC, milliseconds, sortable as text."""
     return time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime(seconds)) + f".{int(seconds % 1 * 1000):03d}Z"
-
-
-# ==================================================================================================
-# store/note.py: note.json of a session: what the model is to be told of a summary, once.
-# ==================================================================================================
-
-NOTE_MAX_UTF16 = 1_200
-
-
-def take_note(folder: str) -> str:
-    """The text of the note that waits in the session's folder, for the one process that renames it; else empty.
-
-    Two installations, or two hooks of one event, hand it over once.
-    """
-    path = os.path.join(folder, "note.json")
-    if not os.path.exists(path):
-        return ""
-    try:
-        os.replace(path, f"{path}.given")
-    except FileNotFoundError:
-        return ""
-    note = read_store(f"{path}.given")
-    return cut(clean(without_delivered(note, delivered_text(folder, text_of(note, "id")))), NOTE_MAX_UTF16)
-
-
-def delivered_text(folder: str, number: str) -> str:
-    """The text that was put back after the compaction of that id, on one line; empty when there is none."""
-    try:
-        text = text_of(read_store(os.path.join(folder, f"delivered-{os.path.basename(number)}")), "text")
-    except (OSError, Refusal):
-        text = ""
-    return " ".join(text.split())
-
-
-def without_delivered(note: Record, delivered: str) -> str:
-    """The note's text without the lines of findings whose words (`unless`) were put back; empty when none is left.
-
-    Only here is it known: PostCompact, which writes the note, may come before or after what is put back.
-    """
-    findings = [finding for finding in list_in(note, "findings") if isinstance(finding, dict)]
-    gone = {text_of(finding, "line") for finding in findings if any_in(delivered, list_in(finding, "unless"))}
-    lines = [line for line in text_of(note, "text").split("\n") if line not in gone]
-    is_all_gone = bool(gone) and gone == {text_of(finding, "line") for finding in findings}
-    return "\n".join(lines[1:] if is_all_gone else lines).strip("\n")  # the first line says what the findings are
-
-
-def any_in(text: str, any_words: list[Any]) -> bool:
-    """Whether any of the words stand in the text."""
-    return any(isinstance(words, str) and words and words in text for words in any_words)
-
-
-def list_in(data: Record, name: str) -> list[Any]:
-    """The list in a field of what was read from disk; empty when there is none."""
-    value = data.get(name)
-    return value if isinstance(value, list) else []
 
 
 # ==================================================================================================
@@ -930,7 +1156,7 @@ def read_lines(path: str, start: int, stop: int) -> Iterator[tuple[int, bytes]]:
 
 def parse_line(line: bytes) -> list[Record]:
     """The records on a line: mostly one, two when objects stand glued together, none when it is torn."""
-    text, values = line.decode("utf-8", "replace").strip(), list[object]()
+    text, values = line.decode("utf-8", "replace").lstrip(), list[object]()
     try:
         while text and len(values) < OBJECTS_MAX:
             value, end = DECODER.raw_decode(text)
@@ -955,7 +1181,7 @@ SETTINGS_FILE_MAX_BYTES = 64 << 10
 NAMES_LOGGED_MAX = 20
 SETTINGS: dict[str, tuple[object, tuple[object, ...]]] = {
     # by name: the default, and what may be set: least and most of a number, or the words; of others their type alone
-    "budget": (9_000, (500, 9_500)),
+    "budget": (17_500, (500, 18_000)),
     "max_items": (800, (20, 2_000)),
     "ttl_minutes": (10, (1, 1_440)),
     "retention_days": (30, (1, 3_650)),
@@ -975,17 +1201,19 @@ OF_A_PROJECT = ("budget", "instructions", "archive", "recall_note")
 OFF_ONLY = ("archive", "recall_note")  # a project may not switch these on where the person switched them off
 
 
-def default_settings() -> Record:
+def default_settings() -> Settings:
     """The settings where no file sets any."""
-    return {name: default for name, (default, _) in SETTINGS.items()}
+    values: Any = {name: default for name, (default, _) in SETTINGS.items()}
+    settings: Settings = values
+    return settings
 
 
-def settings_for(project: str) -> Record:
+def settings_for(project: str) -> Settings:
     """The settings in force in the project; what a file sets and cannot is named in the log."""
     return settings_of(project, log)
 
 
-def settings_of(project: str, complain: Callable[[str], None]) -> Record:
+def settings_of(project: str, complain: Callable[[str], None]) -> Settings:
     """The settings of the two files over the defaults; what is not taken is said to `complain`."""
     settings = default_settings()
     own = os.path.join(data_home(), "config.json")
@@ -994,7 +1222,7 @@ def settings_of(project: str, complain: Callable[[str], None]) -> Record:
         if not os.path.lexists(path):
             continue
         values = read_settings(path, complain)
-        usable = {name: value for name, value in values.items() if name in allowed and is_usable(name, value)
+        usable: Any = {name: value for name, value in values.items() if name in allowed and is_usable(name, value)
                   and (path == own or name not in OFF_ONLY or value is False)}
         settings.update(usable)
         rest = [name for name in values if name not in usable and name != "schema"]
@@ -1066,9 +1294,9 @@ def pin_name(pin: Record) -> str:
     return str(pin.get("id") or pin.get("time"))
 
 
-def pin_items(pins: Iterable[Record]) -> list[Record]:
+def pin_items(pins: Iterable[Record]) -> list[Item]:
     """The pins as items of a snapshot, their words made safe to show; they have no place in the session and no age."""
-    at = {"source": "pins", "position": 0, "cycle": 0, "uses": 1, "status": "open"}
+    at: ItemFields = {"source": "pins", "position": 0, "cycle": 0, "uses": 1, "status": "open"}
     return [{**at, "kind": "pin", "who": "user", "text": redact(clean(pin["text"])), "first": str(pin.get("time", "")),
              "last": str(pin.get("time", ""))} for pin in pins]
 
@@ -1168,20 +1396,20 @@ def meet(data: HookInput) -> None:
 
 
 def tell_the_model(data: HookInput, folder: str, by_client: bool) -> None:
-    """Prints what was lost and the note that waits, with what the archive has on a compaction's first prompt.
+    """Prints what was lost, or the second part that waits; the note, with what the archive has on a first prompt.
 
-    Where a lost text leaves no room for a note in what one event carries, the note waits for the next.
+    Where a lost text leaves no room for the others in what one event carries, they wait for the next.
     """
     answer = repaired(data, folder)
     lost = text_of(answer.get("hookSpecificOutput", {}), "additionalContext")
     note = "" if by_client or units(lost) > CONTEXT_MAX_UTF16 - NOTE_MAX_UTF16 else note_with_hits(data, folder)
-    if note:
-        context = {"hookEventName": "UserPromptSubmit", "additionalContext": "\n\n".join(filter(None, [lost, note]))}
-        answer = {**answer, "hookSpecificOutput": context}
+    rest = "" if lost else take_rest(folder)
+    if rest or note:
+        text = "\n\n".join(filter(None, [lost, rest, note]))
+        answer = {**answer, "hookSpecificOutput": {"hookEventName": "UserPromptSubmit", "additionalContext": text}}
     if answer:
         os.write(1, json.dumps(answer).encode())
-    if note:
-        note_event("note", data["session_id"], on="UserPromptSubmit", units=units(note))
+    tell_what_went_out(data, rest=rest, note=note)
 
 
 def note_with_hits(data: HookInput, folder: str) -> str:
@@ -1358,10 +1586,7 @@ ANSWERS: dict[str, Callable[[HookInput, list[str]], str]] = {"show": show, "pins
 
 def main(argv: Sequence[str] | None = None) -> int:
     """0, whatever came in on stdin; --help prints this file's page."""
-    if "--help" in (sys.argv if argv is None else argv):
-        print(__doc__)
-        return 0
-    return run_hook(meet)
+    return run_hook_or_help(meet, argv, __doc__)
 
 
 if __name__ == "__main__":

@@ -33,7 +33,9 @@ import sys
 import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from functools import lru_cache
+from functools import cache, lru_cache
+from operator import add
+from sys import maxsize
 
 VERSION = "0.6.0"  # of the plugin that this script came with
 
@@ -112,8 +114,8 @@ def replace_file(path: str, content: bytes) -> None:
 FILE_MAX_BYTES = 8 << 20
 
 
-def read_store(path: str) -> Record:
-    """The file's object; empty when there is none or it is broken, refused when it has another schema."""
+def read_store(path: str) -> Any:
+    """The file's object, as it is; empty when there is none or it is broken, refused when it has another schema."""
     try:
         with os.fdopen(open_regular(path, os.O_RDONLY | NO_LINK), "rb") as file:
             data = json.loads(file.read(FILE_MAX_BYTES))
@@ -125,9 +127,19 @@ def read_store(path: str) -> Record:
     return data if schema == SCHEMA else {}
 
 
-def replace_store(path: str, data: Record) -> None:
-    """Replaces the file in one step; the old one stays when anything goes wrong before."""
-    replace_file(path, json.dumps({"schema": SCHEMA, **data}, ensure_ascii=False).encode("utf-8", "replace"))
+def replace_store(path: str, data: Mapping[str, Any], **encoded: str) -> None:
+    """Replaces the file in one step; the old one stays when anything goes wrong before.
+
+    `encoded` are fields that are JSON already, as several files hold them; in the file they come last.
+    """
+    text = encoded_json({"schema": SCHEMA, **{name: value for name, value in data.items() if name not in encoded}})
+    fields = [text[:-1], *(f'"{name}": {value}' for name, value in encoded.items())]
+    replace_file(path, f"{', '.join(fields)}}}".encode("utf-8", "replace"))
+
+
+def encoded_json(value: object) -> str:
+    """The value as it stands in a file of ours."""
+    return json.dumps(value, ensure_ascii=False)
 
 
 # ==================================================================================================
@@ -290,13 +302,13 @@ LEFT_OUT = {  # of the summary, by kind
     "question": "A question that waits for the user's answer, not in the summary"}
 
 
-def note_of(findings: Iterable[Record]) -> tuple[str, list[Record]]:
+def note_of(findings: Iterable[SummaryFinding]) -> tuple[str, list[NotedFinding]]:
     """The note's text, at most NOTE_MAX_UTF16 units, and the findings in it with their lines; empty without any.
 
     A line that does not fit is left out whole: half a rule is none.
     """
     room = NOTE_MAX_UTF16 - units(NOTE_HEADER)
-    kept: list[Record] = []
+    kept: list[NotedFinding] = []
     for finding in findings:
         line = line_of(finding)
         if units(line) < room:
@@ -305,14 +317,14 @@ def note_of(findings: Iterable[Record]) -> tuple[str, list[Record]]:
     return "\n".join([NOTE_HEADER, *(finding["line"] for finding in kept)]) if kept else "", kept
 
 
-def line_of(finding: Record) -> str:
+def line_of(finding: SummaryFinding) -> str:
     """The line that tells a finding; its words are redacted already."""
     if finding["said"]:
         return f"- The summary: {in_quotes(finding['said'])} The record: {finding['record']}"
     return f"- {LEFT_OUT[finding['kind']]}: {in_quotes(finding['record'])}"
 
 
-def counts_of(findings: Sequence[Record]) -> Record:
+def counts_of(findings: Sequence[SummaryFinding]) -> Record:
     """How many things the summary said that the record contradicts, how many it left out, and how many of each kind."""
     contradicted = sum(bool(finding["said"]) for finding in findings)
     return {"contradicted": contradicted, "left_out": len(findings) - contradicted,
@@ -784,6 +796,7 @@ BUILT = (  # by shape, of which a piece must occur; the rest of the token follow
     ("MT", r"MT[\w-]{22,26}\.[\w-]{6}\.(?=[\w-]{27})"), ("NT", r"NT[\w-]{22,26}\.[\w-]{6}\.(?=[\w-]{27})"),
     ("OT", r"OT[\w-]{22,26}\.[\w-]{6}\.(?=[\w-]{27})"), ("$2", r"\$2[abxy]\$\d\d\$"), ("$6$", r"\$6\$"),
     ("$argon2", r"\$argon2\w{1,2}\$(?:[\w=,]+\$)+"))
+LEAST = {"pat": 82, "MT": 59, "NT": 59, "OT": 59, "-us": 36, "re_": 32}  # characters of these, of which words are full
 ALONE = r"(?:(?<![A-Za-z0-9])|(?<=\\[nrt])|(?<=%[\dA-Fa-f]{2})|(?<=[\[;\d]\dm))"  # behind JSON's \n, %3D, a colour too
 SPOKEN = (r"pass(?:w(?:or)?[dt]|phrase|code)|kennwort|contraseña|senha|mot de passe|wachtwoord|hasło|пароль"
             r"|密码|パスワード")
@@ -793,9 +806,26 @@ FIRST = "(?=[pstacekmwhп密パ])"  # the letters that these begin with: three t
 NAMED = rf"{FIRST}(?:{SPOKEN}|{OTHERS})(?:_(?:key|base|value)){{0,2}}"
 NAMES = ("pass", "pwd", "pw", "secret", "token", "key", "credential", "auth", "sig", "identified by", "kennwort",
          "contraseña", "senha", "wachtwoord", "hasło", "пароль", "密码", "パスワード")
-NEVER = r"(?!\[redacted|[$<*{(%]|(?:true|false|null|same-origin)\b|(?:password|token)[\"'`])"  # no value, or a place
+SPOKEN_NAMES = (*NAMES,)  # the same, before a value of another form
+TYPE_NAMES = r"(?:Uint8Array|string|number|boolean|bytes|Buffer)(?=[\s;,)\]}|>]|\Z)"
+NEVER = (  # no value, or a place
+    rf"(?!\[redacted|[$<*{{(%]|(?:true|false|null|same-origin)\b|{TYPE_NAMES}|(?:password|token)[\"'`])")
 QUOTE = r"\\*[\"'`]"  # in JSON in JSON too
 GAP = r"(?:\s|\\+[nrt]){0,9}"
+IS = r"(?:is|ist|lautet|est|es|é|è|jest)"
+# What stands behind one of NAMES wherever a value follows it, of a text in lower case without backslashes: an equals
+# sign, another sign and a quotation mark or a number; a verb or nothing, and a number. NAME_END is the name's rest.
+NAME_END = r"(?:w(?:or)?[dt]|phrase|code|[eds]|nature)?(?:_(?:key|base|value)){0,2}"
+BEHIND_NAME = (
+    rf"{NAME_END}(?:[\"'`*_\])]{{0,3}}[\snrt]{{0,9}}(?::?=|%3d|(?::|->)[\snrt]{{0,9}}[\"'`]|>[^<>\s]{{4}}"
+    r"|[:|][*_]{0,2}[\snrt]{0,9}(?:[|>][-+]?[\snrt]{0,9})?[\"'`]?[^\s\[]{0,61}\d)"
+    r"|[\"'`](?:, ?| value=)[\"'`][^\s\[]{0,61}\d|\s+')")
+BEHIND_SPOKEN = (
+    rf"{NAME_END}(?:(?:[^\S\n][^\s.:;,=\[\]]{{1,20}}){{0,5}}[^\S\n]{{1,3}}{IS}[^\S\n]{{1,2}}| to "
+    r"|[^\S\n]?[是は为：:][^\S\n]?|[^\S\n])(?=[^\s\[]{0,61}\d)")
+BEHIND_OPTION, OPTION_BEFORE = rf"{NAME_END} ", r"(?<!\w)-[-\w ]*\Z"
+KEY_OWNERS = ("api", "access", "account", "private", "auth", "signing", "encryption")
+SEEN_BEFORE_CHARACTERS, SEEN_BEHIND_CHARACTERS = 70, 600  # of a name: an option's words; backslashes among them
 LIKELY = r"(?=[^\s\[]{0,60}\d)(?=[^\s\[]{6})"  # what stands behind a colon may be a sentence
 UNLIKELY = (r"(?!\[redacted|[$<*{(%]|\w+\(|\S+\.[a-z]{1,5}\b|v?\d+\.\d|\S*://"  # a call, file, version, address
             r"|(?:sha|md|base|utf|argon|hmac|aes|rsa|[rhe]s|oauth|http|bcrypt|pbkdf)-?\d{1,4}\b)")
@@ -854,34 +884,116 @@ SECRETS = (  # kind, words of which one must occur before they are tried (in any
      rf"|(?<!\w)--?(?:\w{{1,20}}[-_]){{0,2}}{NAMED}[ =](?:\\{{1,9}}\s{{0,9}}(?:\\{{0,9}}n\s{{1,9}})?)?(?:{QUOTE})?"
      rf"|(?-i:[A-Z]_KEY)[\"']?=[\"']?(?=\S{{16}})|configure set \S{{0,40}}{NAMED} +"
      rf"|\b(?:login|user)\s+\S+\s+password\s+|\b(?:identified by|password)\s+'){NEVER}"
-     r"(?:[^\s\"'&;,\\<`]|[&;,](?!\s|\w+=|\Z)|\\(?![\\\"'nrt\s])){4,}",
+     r"(?:[^\s\"'&;,\\<`]|[&;,](?!\s|\w+=|\Z)|\\(?![\\\"'nrt\s])){4,}"),
+    ("password", SPOKEN_NAMES,
      # my password is …, das Passwort für x lautet …, set the token to …, password …
      rf"(?i)(?P<keep>{FIRST}(?:(?P<word>{SPOKEN})|{OTHERS})(?:(?:[^\S\n][^\s.:;,=\[\]]{{1,20}}){{0,5}}?[^\S\n]{{1,3}}"
-     rf"(?:is|ist|lautet|est|es|é|è|jest)[^\S\n:]{{1,2}}[\"'`]?| to [\"'`]?"
+     rf"{IS}[^\S\n:]{{1,2}}[\"'`]?| to [\"'`]?"
      r"|(?(word)(?:[^\S\n]?[是は为：:][^\S\n]?|[^\S\n](?![^\n\[]{0,120}\[redacted))|(?!))))"
      rf"{UNLIKELY}{LIKELY}(?=\S*[^\W\d_])[^\s\"'`]{{5,}}[^\s.,;:!?)\"'`]"),
 )
 TOKEN_HINTS = tuple(hint for kind, hints, *_ in SECRETS if kind == "token" for hint in hints)
 HINTS = {hint.lower() for kind, hints, *_ in SECRETS if kind != "token" for hint in hints}
 FIRST_LOOK = [hint for hint in HINTS if not any(other in hint for other in HINTS if other != hint)]
+HINT_IN_PARTS = "//0"  # of those of tokens; the others hold neither slash nor colon
 SHORTEST = 16  # characters; no token of any family is shorter
 
 
-@lru_cache(maxsize=4_096)  # most words of a session were seen before
+@cache
+def token_hints_by_start() -> dict[str, list[str]]:
+    """The hints of tokens by their first two letters."""
+    table = dict[str, list[str]]()
+    for hint in TOKEN_HINTS:
+        table.setdefault(hint[:2], []).append(hint)
+    return table
+
+
+@lru_cache(maxsize=4_096)  # most parts of a session's words were seen before
+def least_token(part: str) -> int:
+    """How many characters a token has at least that the part of a word hints at; more than any has: it hints at none.
+
+    By the pairs of its letters first: to look for each hint would take four times as long.
+    """
+    table = token_hints_by_start()
+    pairs = table.keys() & {*map(add, part, part[1:])}
+    return min((LEAST.get(hint, SHORTEST) for pair in pairs for hint in table[pair] if hint in part), default=maxsize)
+
+
 def may_hold_token(word: str) -> bool:
-    """Whether a token may stand in the word."""
-    return any(map(word.__contains__, TOKEN_HINTS))
+    """Whether a token may stand in the word; paths have the same parts again and again."""
+    return len(word) >= min(map(least_token, word.replace(":", "/").split("/"))) or HINT_IN_PARTS in word
 
 
-def patterns_for(text: str) -> Iterator[tuple[str, str]]:
-    """Kind and pattern of the secrets that the text may hold, in the order in which they are to be replaced."""
+def value_places(lower: str) -> tuple[list[int] | None, list[int] | None]:
+    """Where in a text in lower case those of NAMES stand that a value follows, written and spoken: few do.
+
+    None: it may follow anywhere.
+    """
+    if any(map(lower.__contains__, ("configure set", "ſ", "ı", "i̇"))):  # the letters are s and i to patterns
+        return None, None
+    if "password" in lower and ("login" in lower or "user" in lower):
+        return None, None
+    written, spoken, option = map(re.compile, (BEHIND_NAME, BEHIND_SPOKEN, BEHIND_OPTION))
+    places, spoken_places, is_plain = list[int](), list[int](), "\\" not in lower
+    for name, place in names_in_text(lower):
+        end = place + len(name)
+        rest = lower[end:end + SEEN_BEHIND_CHARACTERS]
+        if not is_plain:
+            bare = rest.replace("\\", "")
+            if len(bare) < len(rest) - SEEN_BEHIND_CHARACTERS // 2:
+                return None, None
+            rest = bare
+        if written.match(rest) or (option.match(rest) and re.search(
+                OPTION_BEFORE, lower[max(place - SEEN_BEFORE_CHARACTERS, 0):place])):
+            places.append(place)
+        if spoken.match(rest):
+            spoken_places.append(place)
+    return places, spoken_places
+
+
+def names_in_text(lower: str) -> Iterator[tuple[str, int]]:
+    """Those of NAMES that may be names in a text in lower case, with their places; not in "author" and "design"."""
+    for name in NAMES:
+        place = lower.find(name)
+        while place >= 0:
+            before = lower[max(place - 12, 0):place]
+            if name == "key":
+                is_name = before.endswith("_") or before.rstrip(" _-").endswith(KEY_OWNERS)
+            elif name == "sig":
+                is_name = before.endswith(("?", "&", "amz-"))
+            elif name in ("pass", "pwd", "pw", "auth") and "a" <= before[-1:] <= "z":
+                is_word = name == "pass" and lower.startswith(("passw", "passp", "passc"), place)
+                is_name = is_word or before.endswith(("\\n", "\\r", "\\t", "store", "key"))
+            else:
+                is_name = True
+            if is_name:
+                yield name, place
+            place = lower.find(name, place + len(name))
+
+
+def patterns_for(text: str) -> Iterator[tuple[str, str, list[int] | None]]:
+    """Kind and pattern of the secrets that the text may hold, in the order in which they are to be replaced.
+
+    With each the places of names before which it fits while nothing is replaced: `[redacted: token]` names one, too.
+    None: it may fit anywhere.
+    """
     lower, words = text.lower(), [word for word in text.split() if len(word) >= SHORTEST]
     tokens = " ".join(filter(may_hold_token, words))
-    if tokens or any(map(lower.__contains__, FIRST_LOOK)):
-        for kind, hints, *patterns in SECRETS:
-            where = tokens if kind == "token" else lower if patterns[0].startswith("(?i)") else text
-            if any(map(where.__contains__, hints)):
-                yield from ((kind, pattern) for pattern in patterns)
+    if not tokens and not any(map(lower.__contains__, FIRST_LOOK)):
+        return
+    may_be_changed = False
+    written: list[int] | None = None
+    spoken: list[int] | None = None
+    for kind, hints, *patterns in SECRETS:
+        where = tokens if kind == "token" else lower if patterns[0].startswith("(?i)") else text
+        if not where or not any(map(where.__contains__, hints)):
+            continue
+        if hints is NAMES and len(lower) == len(text):
+            written, spoken = value_places(lower)
+        places = written if hints is NAMES else spoken if hints is SPOKEN_NAMES else None
+        if places != [] or may_be_changed:
+            yield from ((kind, pattern, places) for pattern in patterns)
+            may_be_changed = True
 
 
 # ==================================================================================================
@@ -890,14 +1002,26 @@ def patterns_for(text: str) -> Iterator[tuple[str, str]]:
 
 def redact(text: str) -> str:
     """The text with each secret replaced by `[redacted: kind]`; what its pattern keeps stays. Twice changes nothing."""
-    for kind, pattern in patterns_for(text):
-        text = re.sub(pattern, r"\g<keep>" * ("<keep>" in pattern) + f"[redacted: {kind}]", text, flags=re.DOTALL)
+    whole = text
+    for kind, pattern, places in patterns_for(text):
+        if places is None or text is not whole or (places and fits_before(pattern, text, places)):
+            text = re.sub(pattern, r"\g<keep>" * ("<keep>" in pattern) + f"[redacted: {kind}]", text, flags=re.DOTALL)
     return text
+
+
+def fits_before(pattern: str, text: str, places: Iterable[int]) -> bool:
+    """Whether the pattern fits where one of the names begins, or just before: to try it everywhere takes long."""
+    fits = re.compile(pattern, re.DOTALL).match
+    return any(fits(text, start) for place in places
+               for start in range(max(place - SEEN_BEFORE_CHARACTERS, 0), place + 1))
 
 
 # ==================================================================================================
 # text/quotation.py: Words of others on one line, so that they can stand in a store or a text of ours.
 # ==================================================================================================
+
+READ_TIMES_LIMIT, READ_MORE_CHARACTERS = 4, 2_000  # of a text, for its beginning that is shown
+
 
 @lru_cache(maxsize=512)  # paths and commands come again and again
 def quote(text: str, limit: int) -> str:
@@ -905,10 +1029,19 @@ def quote(text: str, limit: int) -> str:
 
     Redacted before it is cut: half a token is not recognised.
     """
-    line, enough = " ".join(clean(text).split()), 4 * limit + 2_000
+    line, enough = " ".join(clean(text).split()), READ_TIMES_LIMIT * limit + READ_MORE_CHARACTERS
     if len(line) >= enough:
         line = line[:enough].rpartition(" ")[0] or line[:enough]
     return cut(redact(line), limit) if line else ""
+
+
+def quote_all(texts: Sequence[str], limit: int) -> list[str]:
+    """Each of these short texts as `quote` has it; that none holds a secret, as nearly always, is seen at once."""
+    lines = [" ".join(clean(text).split()) for text in texts]
+    whole = "\n".join(lines)
+    if len(whole) > READ_MORE_CHARACTERS * READ_TIMES_LIMIT or next(patterns_for(whole), None):
+        return [quote(line, limit) for line in lines]
+    return [cut(line, limit) for line in lines]
 
 
 # ==================================================================================================
@@ -1161,7 +1294,13 @@ def body_of(summary: str) -> str:
     return text
 
 
-def statements_in(text: str) -> Iterator[Record]:
+@lru_cache(maxsize=2)  # who compares asks for them, and who looks at the disk before
+def statements_of(summary: str) -> list[Statement]:
+    """The sentences of what a summary states."""
+    return list(statements_in(body_of(summary)))
+
+
+def statements_in(text: str) -> Iterator[Statement]:
     """Each sentence: {text without quotes of others, the whole line, heading, is_past}."""
     heading, section, is_code, is_past = "", "", False, False
     for full in text.split("\n", LINES_MAX)[:LINES_MAX]:
@@ -1181,7 +1320,7 @@ def statements_in(text: str) -> Iterator[Record]:
             yield {"text": sentence, "line": entry, "heading": heading, "is_past": is_past}
 
 
-def is_of_now(statement: Record) -> bool:
+def is_of_now(statement: Statement) -> bool:
     """Whether it states what is, and no plan, condition or past, or what others say."""
     return not (statement["is_past"] or is_open_ended(statement["text"]))
 
@@ -1250,8 +1389,8 @@ MOVED_WORDS = (r"\b(?:rm|mv|unlink|trash"
 # --- git ---
 
 
-def git_claims(statements: Sequence[Record], items: Sequence[Record],
-               git: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+def git_claims(statements: Sequence[Statement], items: Sequence[Item],
+               git: GitNow) -> Iterator[tuple[str, str]]:
     """The summary's sentence, and what git says otherwise now; what git was not asked, it does not say."""
     actions = [item for item in items if item["kind"] == "action"]
     commits = [item for item in actions if item.get("commit")]
@@ -1267,7 +1406,7 @@ def git_claims(statements: Sequence[Record], items: Sequence[Record],
                 *(against_rest(text, commits, git) if is_here else ())))
 
 
-def commit_with_other_hash(text: str, commits: Sequence[Record], git: Mapping[str, Any]) -> Iterator[str]:
+def commit_with_other_hash(text: str, commits: Sequence[Item], git: GitNow) -> Iterator[str]:
     """The commit whose subject the sentence names with a hash that the record does not know."""
     hashes = re.findall(HASH, text) if commits else []
     known = [str(name) for name in (*(commit["commit"] for commit in commits), git.get("head") or "") if name]
@@ -1281,7 +1420,7 @@ def commit_with_other_hash(text: str, commits: Sequence[Record], git: Mapping[st
             return
 
 
-def against_tree(text: str, actions: Sequence[Record], git: Mapping[str, Any]) -> Iterator[str]:
+def against_tree(text: str, actions: Sequence[Item], git: GitNow) -> Iterator[str]:
     """What is not committed, or not ended, though the sentence says so."""
     ended = re.search(OPERATION_ENDED, text) if has_any(text, *OPERATIONS) else None
     paths, edited = changed_paths(git), list[str]()
@@ -1296,7 +1435,7 @@ def against_tree(text: str, actions: Sequence[Record], git: Mapping[str, Any]) -
         yield f"the {ended[1].lower()} is not finished{f', conflicts in {conflicts}' if conflicts else ''}"
 
 
-def against_branch(text: str, git: Mapping[str, Any]) -> Iterator[str]:
+def against_branch(text: str, git: GitNow) -> Iterator[str]:
     """Another branch than the current one, another commit than its last, pushed or not."""
     branch, head, upstream = (str(git.get(name) or "") for name in ("branch", "head", "upstream"))
     if branch and "branch" in text and (current := re.search(ON_BRANCH, text)) and current[1] != branch:
@@ -1316,7 +1455,7 @@ def against_branch(text: str, git: Mapping[str, Any]) -> Iterator[str]:
         yield f"{ahead} commit{'s' * (ahead > 1)} of {branch} not pushed to {upstream}"
 
 
-def against_rest(text: str, commits: Sequence[Record], git: Mapping[str, Any]) -> Iterator[str]:
+def against_rest(text: str, commits: Sequence[Item], git: GitNow) -> Iterator[str]:
     """What is committed, or ended, though the sentence says that it is not."""
     begun, ongoing = None, git.get("in_progress")
     if "in_progress" in git and not ongoing and has_any(text, *OPERATIONS):
@@ -1329,7 +1468,7 @@ def against_rest(text: str, commits: Sequence[Record], git: Mapping[str, Any]) -
         yield f"nothing is uncommitted; the last commit here: {last['commit']} {last.get('subject', '')}"
 
 
-def changed_paths(git: Mapping[str, Any]) -> list[str]:
+def changed_paths(git: GitNow) -> list[str]:
     """What is not committed, in conflict or not, new or not."""
     return list(dict.fromkeys(path for name in CHANGE_FIELDS for path in paths_in_rows(git.get(name))))
 
@@ -1346,7 +1485,7 @@ def paths_in_rows(value: object) -> list[str]:
     return [path for path in firsts if isinstance(path, str)]
 
 
-def is_edited(path: str, actions: Sequence[Record]) -> bool:
+def is_edited(path: str, actions: Sequence[Item]) -> bool:
     """Whether this session has edited the file of that path."""
     return any(action.get("edits") and f"/{action.get('path', '')}".endswith(f"/{path}") for action in actions)
 
@@ -1356,10 +1495,10 @@ def is_edited(path: str, actions: Sequence[Record]) -> bool:
 
 def paths_in(summary: str) -> list[str]:
     """The paths that the summary calls created or deleted: those that the disk is to be asked of."""
-    return list(dict.fromkeys(path for _, path, _ in files_named(list(statements_in(body_of(summary))))))
+    return list(dict.fromkeys(path for _, path, _ in files_named(statements_of(summary))))
 
 
-def files_named(statements: Sequence[Record]) -> Iterator[tuple[bool, str, str]]:
+def files_named(statements: Sequence[Statement]) -> Iterator[tuple[bool, str, str]]:
     """Whether it was created, the path, the sentence."""
     for text in (statement["text"] for statement in statements):
         if ("reated" in text or "eleted" in text) and not re.search(FILE_LATER, text):
@@ -1368,8 +1507,8 @@ def files_named(statements: Sequence[Record]) -> Iterator[tuple[bool, str, str]]
                     yield is_made, match[1] or match[2], text
 
 
-def file_claims(statements: Sequence[Record], items: Sequence[Record],
-                files: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+def file_claims(statements: Sequence[Statement], items: Sequence[Item],
+                files: Mapping[str, bool | None]) -> Iterator[tuple[str, str]]:
     """The summary's sentence on a file created or deleted, where the disk lacks it or has it."""
     actions = [item for item in items if item["kind"] == "action"]
     named = list(files_named(statements)) if files else []
@@ -1394,12 +1533,13 @@ GIT_MAX_SECONDS = 0.2  # PostCompact is waited for
 PATHS_LOOKED_AT_MAX = 40  # that are looked at
 
 
-def facts_for(summary: str, folder: str, since: str, items: Sequence[Record]) -> Record:
+def facts_for(summary: str, folder: str, since: str, items: Sequence[Item]) -> Facts:
     """Git's state in the folder, with the commits after `since`; whether files exist that the summary calls so."""
     state = git_now(folder, since, GIT_MAX_SECONDS) if folder else {}
     known = {str(item["path"]) for item in items if item.get("path")}
     files = {path: exists(folder, known, path) for path in paths_in(summary)[:PATHS_LOOKED_AT_MAX]}
-    return {"git": {name: value for name, value in state.items() if value}, "files": files}
+    known_of_git: Any = {name: value for name, value in state.items() if value}
+    return {"git": known_of_git, "files": files}
 
 
 def exists(folder: str, known: Iterable[str], path: str) -> bool | None:
@@ -1442,7 +1582,7 @@ def read_lines(path: str, start: int, stop: int) -> Iterator[tuple[int, bytes]]:
 
 def parse_line(line: bytes) -> list[Record]:
     """The records on a line: mostly one, two when objects stand glued together, none when it is torn."""
-    text, values = line.decode("utf-8", "replace").strip(), list[object]()
+    text, values = line.decode("utf-8", "replace").lstrip(), list[object]()
     try:
         while text and len(values) < OBJECTS_MAX:
             value, end = DECODER.raw_decode(text)
@@ -1471,7 +1611,8 @@ PATH_MAX_CHARACTERS = 4_096  # of a path that exists
 LEDGERS = ("ledger.jsonl", "ledger.folded.jsonl")
 
 
-def brought_up(snapshot: Record, data: HookInput, folder: str, stored: Callable[[], Record]) -> tuple[Record, str, str]:
+def brought_up(snapshot: Snapshot, data: HookInput, folder: str,
+               stored: Callable[[], Snapshot]) -> tuple[Snapshot, str, str]:
     """The snapshot as of now, why it must not be put back, and what its text is to say of its age; both mostly empty.
 
     `stored` reads the snapshot again when a save has been made.
@@ -1493,7 +1634,7 @@ def brought_up(snapshot: Record, data: HookInput, folder: str, stored: Callable[
     return later, "", f"(As of {saved_clock(later)}: what came after could not be read.)"
 
 
-def why_gone(snapshot: Record, folder: str) -> str:
+def why_gone(snapshot: Snapshot, folder: str) -> str:
     """Why a snapshot whose transcript is gone must not be put back; empty when nothing speaks against it."""
     if ledger_is_ahead(snapshot, folder):
         return f"the session went on after it was saved at {saved_clock(snapshot)}, and its transcript is gone"
@@ -1503,7 +1644,7 @@ def why_gone(snapshot: Record, folder: str) -> str:
     return ""
 
 
-def is_of_another(transcript: str, place: Record, session: str) -> bool:
+def is_of_another(transcript: str, place: Mapping[str, Any], session: str) -> bool:
     """Whether another session's file has taken the place of the transcript that was read up to `place`.
 
     A fork's or a resumed session's file begins with lines of the session before; what is new names its own.
@@ -1521,7 +1662,7 @@ def is_of_another(transcript: str, place: Record, session: str) -> bool:
     return bool(named) and session not in named
 
 
-def is_behind(snapshot: Record, folder: str, transcript: str) -> bool:
+def is_behind(snapshot: Snapshot, folder: str, transcript: str) -> bool:
     """Whether transcript or ledger hold what the snapshot does not know."""
     place, about = places_read(snapshot, "transcript"), os.stat(transcript)
     start, size = int(number_or_zero(place.get("offset"))), about.st_size
@@ -1530,7 +1671,7 @@ def is_behind(snapshot: Record, folder: str, transcript: str) -> bool:
     return bool(COUNTING_LINE.search(bytes_from(transcript, start))) or ledger_is_ahead(snapshot, folder)
 
 
-def ledger_is_ahead(snapshot: Record, folder: str) -> bool:
+def ledger_is_ahead(snapshot: Snapshot, folder: str) -> bool:
     """Whether the ledger has lines that the snapshot's save had not read; a save renames the file when it was read."""
     places = [place for place in places_read(snapshot, "ledgers").values() if isinstance(place, dict)]
     known = {place.get("inode"): number_or_zero(place.get("offset")) for place in places}
@@ -1565,9 +1706,9 @@ def bytes_from(transcript: str, start: int) -> bytes:
         return file.read(FILE_END_MAX_BYTES)
 
 
-def places_read(snapshot: Record, name: str) -> Record:
+def places_read(snapshot: Snapshot, name: str) -> Record:
     """How far the snapshot's save had read the transcript or the ledgers; empty where it does not say."""
-    read = snapshot.get("read")
+    read: Any = snapshot.get("read")
     place = read.get(name) if isinstance(read, dict) else None
     return place if isinstance(place, dict) else {}
 
@@ -1577,7 +1718,7 @@ def number_or_zero(value: object) -> float:
     return value if type(value) in (int, float) else 0  # type: ignore[return-value]
 
 
-def saved_clock(snapshot: Record) -> str:
+def saved_clock(snapshot: Snapshot) -> str:
     """When the snapshot was saved, as a clock shows it here."""
     return clock(number_or_zero(snapshot.get("created")))
 
@@ -1645,6 +1786,14 @@ def print_answer(event: str, output: Record, **for_the_client: str) -> None:
     os.write(1, json.dumps(answer).encode())
 
 
+def run_hook_or_help(body: Callable[[HookInput], None], argv: Sequence[str] | None, page: str | None) -> int:
+    """0, whatever came in on stdin; of a script that is a hook alone, which prints its page at --help."""
+    if "--help" in (sys.argv if argv is None else argv):
+        print(page)
+        return 0
+    return run_hook(body)
+
+
 def run_hook(body: Callable[[HookInput], None]) -> int:
     """0 always: a fault of ours ends in one line of hook.log, never in the user's way."""
     try:
@@ -1660,6 +1809,7 @@ def run_hook(body: Callable[[HookInput], None]) -> int:
 # ==================================================================================================
 
 COMMAND_MAX_CHARACTERS = 20_000  # looked at; what is longer holds a file's text
+COMMANDS_KEPT = 1_024  # taken apart, as several ask for each; what they get is not to be changed
 PIECES_MAX, WORDS_MAX = 200, 400  # of a line the first commands, of a command the first words
 HERE_DOCUMENTS_MAX = 20
 HERE_DOCUMENT = r"<<-?\s{0,9}([\"']?)(\w{1,40})\1"
@@ -1669,15 +1819,19 @@ SHELL_SIGNS = (
 SHELL_WORD = r"(?:\"[^\"]{0,2000}\"|'[^']{0,2000}'|[^\s])+?(?=\s|$)"
 SHELL_KEYWORDS = ("do", "then", "else", "if", "while", "until", "!", "{", "time", "for")
 INNER_SHELL = r"(?:/bin/)?(?:ba|z|da)?sh -[lix]{0,3}c (?P<quote>[\"'])(?P<inner>.*)(?P=quote)$"
-BEFORE_PROGRAM = (  # says nothing of it
-    r"(?:[A-Za-z_]\w{0,60}=(?:\"[^\"]{0,500}\"|'[^']{0,500}'|[^\s\"']{0,500})(?=\s)"
-    r"|sudo(?: -\w+)?|time|command|exec|env|nice|nohup|xvfb-run(?: -a)?|stdbuf -\S+|g?timeout(?: -\S+)* [\d.]+\w?"
-    r"|npx(?: --?[\w-]+)*|bunx(?: --\w+)?|(?:pnpm|npm|yarn)(?: --?[\w-]+(?:=\S+)?)* (?:exec|dlx)(?: --)?"
-    r"|uvx|uv(?: --\S+)* run(?: --(?:extra|group|with|python) \S+| --[\w-]+(?:=\S+)?)*"
-    r"|poetry run|pipenv run|pdm run|hatch run|rye run|bundle exec|mise (?:exec|x)(?: \S+)? --|direnv exec \S+"
-    r"|docker(?:-| )compose (?:exec|run)(?: -\S+)* [\w.-]+|docker exec(?: -\S+)* [\w.-]+"
-    r"|dotenv --|cross-env|caffeinate(?: -\w+)?|python[\d.]* -m|coverage run(?: --?\S+)*? -m|coverage run"
-    r"|opam exec --|nix develop(?: \S+)? -c|rtk)\s+")
+ASSIGNED = r"[A-Za-z_]\w{0,60}=(?:\"[^\"]{0,500}\"|'[^']{0,500}'|[^\s\"']{0,500})(?=\s)"
+BEFORE_PROGRAM = {  # words that say nothing of it, with what belongs to them
+    **dict.fromkeys(("time", "command", "exec", "env", "nice", "nohup", "uvx", "cross-env", "rtk"), ""),
+    **dict.fromkeys(("sudo", "caffeinate"), r"(?: -\w+)?"),
+    **dict.fromkeys(("timeout", "gtimeout"), r"(?: -\S+)* [\d.]+\w?"),
+    **dict.fromkeys(("pnpm", "npm", "yarn"), r"(?: --?[\w-]+(?:=\S+)?)* (?:exec|dlx)(?: --)?"),
+    **dict.fromkeys(("poetry", "pipenv", "pdm", "hatch", "rye"), " run"),
+    "xvfb-run": "(?: -a)?", "stdbuf": r" -\S+", "npx": r"(?: --?[\w-]+)*", "bunx": r"(?: --\w+)?",
+    "uv": r"(?: --\S+)* run(?: --(?:extra|group|with|python) \S+| --[\w-]+(?:=\S+)?)*",
+    "bundle": " exec", "mise": r" (?:exec|x)(?: \S+)? --", "direnv": r" exec \S+", "dotenv": " --",
+    "docker-compose": r" (?:exec|run)(?: -\S+)* [\w.-]+",
+    "docker": r" compose (?:exec|run)(?: -\S+)* [\w.-]+| exec(?: -\S+)* [\w.-]+",
+    "python": " -m", "coverage": r" run(?: --?\S+)*? -m| run", "opam": " exec --", "nix": r" develop(?: \S+)? -c"}
 CHECKING_PROGRAMS = {  # by what they check, whatever else they are given
     "test": "pytest py.test unittest nose2 tox nox jest vitest mocha ava tap rspec phpunit pest ctest gotestsum bats "
             "behave cucumber karma jasmine prove busted newman testcafe",
@@ -1794,6 +1948,7 @@ OTHER_FAMILIES = {  # of commands that are no check
     "pip": "install", "pip3": "install", "apt-get": "install", "apt": "install", "brew": "install", "gem": "install"}
 
 
+@lru_cache(maxsize=COMMANDS_KEPT)
 def pieces_of(command: str) -> list[tuple[str, str]]:
     """The commands of a line, each with the sign behind it: &&, ||, |, ;, &, a new line, or nothing at the end."""
     text = without_here_documents(command[:COMMAND_MAX_CHARACTERS]).replace("\\\n", " ")
@@ -1833,12 +1988,22 @@ def program_part(piece: str) -> str:
         word, _, rest = piece.partition(" ")
         if word in SHELL_KEYWORDS and rest:
             piece = rest.strip()
-        elif match := re.match(BEFORE_PROGRAM, piece):
+        elif match := before_program(piece):
             piece = piece[match.end():]
         else:
             return piece
 
 
+def before_program(piece: str) -> re.Match[str] | None:
+    """What stands before the command's program and says nothing of it; of a few things the first."""
+    word = "".join(piece.split(None, 1)[:1])
+    if "=" in word and (match := re.match(rf"{ASSIGNED}\s+", piece)):
+        return match
+    word = word.rstrip("0123456789.") if word.startswith("python") else word
+    return re.match(rf"{word}[\d.]*(?:{BEFORE_PROGRAM[word]})\s+", piece) if word in BEFORE_PROGRAM else None
+
+
+@lru_cache(maxsize=COMMANDS_KEPT)
 def shell_words(piece: str) -> list[str]:
     """The words of a command, without what stands before its program; what is quoted is one word."""
     return re.findall(SHELL_WORD, program_part(piece))
@@ -1937,6 +2102,7 @@ def script_family(program: str, words: Sequence[str], rest: Sequence[str]) -> tu
     return "", "", ""
 
 
+@lru_cache(maxsize=COMMANDS_KEPT)
 def checks_in(command: str) -> list[Check]:
     """The checks that a command runs, in their order."""
     pieces = pieces_of(command)
@@ -2016,6 +2182,7 @@ def is_place(word: str, name: str, behind_dashes: bool) -> bool:
     return "/" in word or takes_words or bool(re.search(r"\.\w{1,5}$", word))
 
 
+@lru_cache(maxsize=COMMANDS_KEPT)
 def is_looking(command: str) -> bool:
     """Whether the command only looks: at files, at processes, at what git knows."""
     pieces = pieces_of(command)
@@ -2049,13 +2216,6 @@ def has_looking_subcommand(program: str, rest: Sequence[str]) -> bool:
     subcommands = LOOKING_SUBCOMMANDS.get(program, "").split()
     return (bool({*rest[:1], "-".join(rest[:2])} & {*subcommands})
             or (program == "gh" and bool({*rest[1:2]} & {*subcommands})))
-
-
-def run_covers(later: str, earlier: str) -> bool:
-    """Whether the later command checks at least as much as all that the earlier one did."""
-    runs = checks_in(later)
-    before = checks_in(earlier)
-    return bool(before) and all(any(covers_check(run, check) for run in runs) for check in before)
 
 
 def covers_check(later: Check, earlier: Check) -> bool:
@@ -2123,10 +2283,10 @@ COMMAND_SHOWN_CHARACTERS, RUNS_COMPARED_MAX = 90, 40
 CLAIM_END = (  # what may follow: "passes under load" and "clean up" claim something else
     r"(?=\W*(?:$|[.,;:!()✅✓—–-]|and\b|but\b|now\b|again\b|including\b|with \d|in \d"
     r"|with(?:out)? (?:no |any |zero )?(?:errors?|warnings?|complaints?|issues?|failures?|problems?)))")
-TOLD_PASSING = (r"(?i)\b(?:pass(?:es|ing|ed)?|succeeds?|succeeded|green|clean"
-                rf"|0 (?:issues|errors|warnings|problems))\b{CLAIM_END}|✅")
-TOLD_FAILING = (r"(?i)\b(?:(?:is|are|still|currently|now) (?:still |currently |now )?(?:failing|broken|red)"
-                r"|(?:still |currently )fails?)\b(?! (?:for|when|as|under|at|in|if)\b)")
+CLAIMED_PASSING = (r"(?i)\b(?:pass(?:es|ing|ed)?|succeeds?|succeeded|green|clean"
+                   rf"|0 (?:issues|errors|warnings|problems))\b{CLAIM_END}|✅")
+CLAIMED_FAILING = (r"(?i)\b(?:(?:is|are|still|currently|now) (?:still |currently |now )?(?:failing|broken|red)"
+                   r"|(?:still |currently )fails?)\b(?! (?:for|when|as|under|at|in|if)\b)")
 TROUBLE = r"(?i)\b(?:fail(?:s|ed|ing|ures?)?|broken|not (?:yet )?pass\w*|red)\b"
 MENDED = r"(?i)\b(?:fixed|resolved|solved|no longer|fix(?:es)?)\b|→"
 OTHER_PASSES = (  # "some pass", and "clean-up"
@@ -2138,6 +2298,7 @@ FAMILY_SUBJECTS = {  # "all tests" is everything; "the new tests" and "crypto te
     "build": r"(?:the )?(?:full |whole |entire )?(?:project )?builds?",
     "lint": r"(?:the )?(?:lint|linter|linting)(?: checks?)?",
     "types": r"(?:the )?type[ -]?check(?:s|ing|er)?"}
+FAMILY_WORDS = {"test": ("test", "suite"), "build": ("build",), "lint": ("lint",), "types": ("type",)}
 PREDICATE = (r"\s+(?:all |now |currently |still |is |are )*"
              r"(?:pass(?:es|ing)?|green|clean|succeeds?|failing|fails?|broken|red)\b")
 CLAUSE_END = r",\s+(?:and\s+)?|\s+(?:and|but)\s+|\s+[–—]\s+|: "
@@ -2149,15 +2310,15 @@ ENGLISH_PROGRAMS = frozenset((  # also words of a sentence
 PAIRED_RUNNERS = ("npm", "pnpm", "yarn", "gradle", "mvn")  # "npm test" in plain words
 
 
-def check_claims(statements: Sequence[Record], items: Sequence[Record]) -> Iterator[tuple[str, str]]:
+def check_claims(statements: Sequence[Statement], items: Sequence[Item]) -> Iterator[tuple[str, str]]:
     """The summary's sentence, and what the record has of the check that it names."""
-    runs: list[Record] | None = None
+    runs: list[ItemRun] | None = None
     for statement in statements:
         text = statement["text"]
         if not has_any(text, "pass", "succe", "green", "clean", "0 ", "✅", "fail", "broken", "red"):
             continue
-        is_pass = bool(re.search(TOLD_PASSING, text)) and not re.search(TROUBLE, text)
-        if not (is_pass or (re.search(TOLD_FAILING, text) and not re.search(MENDED, text))):
+        is_pass = bool(re.search(CLAIMED_PASSING, text)) and not re.search(TROUBLE, text)
+        if not (is_pass or (re.search(CLAIMED_FAILING, text) and not re.search(MENDED, text))):
             continue
         if re.search(OTHER_PASSES, text) or not is_of_now(statement):
             continue
@@ -2166,14 +2327,14 @@ def check_claims(statements: Sequence[Record], items: Sequence[Record]) -> Itera
             run = (untrue_pass(clause, family, check, runs, statements) if is_pass
                    else untrue_failure(family, check, runs))
             if run:
-                yield text, run_told(run)
+                yield text, run_in_words(run)
 
 
-def runs_in(items: Iterable[Record]) -> list[Record]:
+def runs_in(items: Iterable[Item]) -> list[ItemRun]:
     """The newest runs of checks, the last one last: {item, check, verdict}; "unknown" is one whose own end is not."""
     newest = sorted((item for item in items if item["kind"] == "action" and item.get("family") in FAMILY_SUBJECTS),
                     key=lambda item: item["position"])[-RUNS_COMPARED_MAX:]
-    runs: list[Record] = []
+    runs: list[ItemRun] = []
     for item in newest:
         checks = checks_in(item["text"])
         families = [check["family"] for check in checks]
@@ -2203,14 +2364,15 @@ def checks_named(text: str) -> Iterator[tuple[str, str, Check | None]]:
         return
     for clause in re.split(CLAUSE_END, re.sub(r"[*_`]|\([^)\n]{0,200}\)", "", text)):
         for family, subject in FAMILY_SUBJECTS.items():
-            is_named = re.match(rf"(?i)\s*(?:now )?{subject}{PREDICATE}", clause)
+            may_be_named = has_any(clause, *FAMILY_WORDS[family])
+            is_named = may_be_named and re.match(rf"(?i)\s*(?:now )?{subject}{PREDICATE}", clause)
             if is_named or (family == "test" and re.match(
                     r"(?i)\s*(?:all )?\d{1,6}(?:/\d{1,6})? (?:tests? )?passed\b", clause)):
                 yield clause, family, None
 
 
-def untrue_pass(clause: str, family: str, check: Check | None, runs: Sequence[Record],
-                statements: Sequence[Record]) -> Record | None:
+def untrue_pass(clause: str, family: str, check: Check | None, runs: Sequence[ItemRun],
+                statements: Sequence[Statement]) -> ItemRun | None:
     """The run that speaks against a check's passing: the last one failed, or passed another number of tests."""
     last = next((run for run in reversed(runs) if (
         covers_check(check, run["check"]) if check else run["check"]["family"] == family)), None)
@@ -2231,7 +2393,7 @@ def untrue_pass(clause: str, family: str, check: Check | None, runs: Sequence[Re
     return None if int(count[1]) in {*numbers, total} else last
 
 
-def untrue_failure(family: str, check: Check | None, runs: Sequence[Record]) -> Record | None:
+def untrue_failure(family: str, check: Check | None, runs: Sequence[ItemRun]) -> ItemRun | None:
     """The run that speaks against a check's failing: the last one, as broad as what is named, passed."""
     last = next((run for run in reversed(runs) if run["check"]["family"] == family
                  and (not check or run["check"]["name"] == check["name"])), None)
@@ -2246,14 +2408,14 @@ def scope_of(check: Check) -> list[str]:
     return [limit for limit in check["limits"] if not limit.startswith("|")]
 
 
-def may_cover(later: Record, failed: Record) -> bool:
+def may_cover(later: ItemRun, failed: ItemRun) -> bool:
     """Whether a later run may have run the failed one's checks, under another name too: a task or a script may."""
     check, before = later["check"], failed["check"]
     return (later["verdict"] != "failed" and check["family"] == before["family"]
             and (not check["runner"] or not before["runner"] or check["name"] == before["name"]))
 
 
-def tells_failure(statements: Sequence[Record], family: str, item: Record) -> bool:
+def tells_failure(statements: Sequence[Statement], family: str, item: Item) -> bool:
     """Whether the summary tells somewhere that checks of the family fail, or names what failed in this run."""
     names = [name for name in re.findall(r"[A-Za-z_][\w.:/-]{5,120}", item["result"])
              if re.search(r"[_./:]|[a-z][A-Z]", name)]
@@ -2263,7 +2425,7 @@ def tells_failure(statements: Sequence[Record], family: str, item: Record) -> bo
                or any(name in line for name in names) for line in lines)
 
 
-def run_told(run: Record) -> str:
+def run_in_words(run: ItemRun) -> str:
     """What the record has of the run."""
     item = run["item"]
     command = " ".join(item["text"].split())
@@ -2293,7 +2455,7 @@ ANSWERED = (r"(?i)\b(?:user|they|person)\b.{0,40}"
             r"\b(?:answered|chose|picked|selected|confirmed|approved|decided|opted|replied|said)\b")
 
 
-def compare(summary: str, items: Sequence[Record], facts: Mapping[str, Any]) -> list[Record]:
+def compare(summary: str, items: Sequence[Item], facts: Facts) -> list[SummaryFinding]:
     """The findings {kind, said, record, unless}, at most COMPARED_MAX, first those that mislead most.
 
     kind    check, task, git, file; rule and question, of which the summary may say nothing: then `said` is empty.
@@ -2302,7 +2464,7 @@ def compare(summary: str, items: Sequence[Record], facts: Mapping[str, Any]) -> 
     in the summary whether they exist, without those of which that is not certain.
     """
     text = body_of(summary)
-    statements = list(statements_in(text))
+    statements = statements_of(summary)
     claims = {
         "check": check_claims(statements, items),
         "task": task_claims(statements, [item for item in items if item["kind"] == "task"]),
@@ -2313,7 +2475,7 @@ def compare(summary: str, items: Sequence[Record], facts: Mapping[str, Any]) -> 
     return [*by_record.values(), *of_questions(text, statements, items), *of_rules(text, items)][:COMPARED_MAX]
 
 
-def finding_of(kind: str, said: str, record: str) -> Record:
+def finding_of(kind: str, said: str, record: str) -> SummaryFinding:
     """A finding, its words on one line and redacted."""
     words = quote(record, RECORD_MAX_UTF16)
     return {"kind": kind, "said": quote(said, SAID_MAX_UTF16), "record": words, "unless": words}
@@ -2322,14 +2484,18 @@ def finding_of(kind: str, said: str, record: str) -> Record:
 # --- tasks ---
 
 
-def task_claims(statements: Sequence[Record], tasks: Sequence[Record]) -> Iterator[tuple[str, str]]:
+def task_claims(statements: Sequence[Statement], tasks: Sequence[Item]) -> Iterator[tuple[str, str]]:
     """The summary's line that names a task of the client's list, by number or subject, with another status."""
     subjects = once(flat(task["text"]) for task in tasks)
     keys = once(task.get("key", "") for task in tasks)
     claims: dict[int, list[tuple[str, str]]] = {}
-    for line, heading in dict.fromkeys((statement["line"], statement["heading"]) for statement in statements):
+    lines = dict.fromkeys((statement["line"], statement["heading"]) for statement in statements)
+    whole = "\n".join(flat(line) for line, _ in lines)
+    named = [(place, subject, key) for place, (subject, key) in enumerate(zip(subjects, keys))
+             if (len(subject) >= TASK_SUBJECT_MIN_CHARACTERS and subject in whole) or (key and key in whole)]
+    for line, heading in lines:
         words = flat(line)
-        for place, (subject, key) in enumerate(zip(subjects, keys)):
+        for place, subject, key in named:
             status = ""
             if len(subject) >= TASK_SUBJECT_MIN_CHARACTERS and subject in words:
                 status = status_by_subject(words, subject, flat(heading))
@@ -2359,8 +2525,8 @@ def status_by_subject(line: str, subject: str, heading: str) -> str:
     if re.search(r"[\w-]$", before) or re.match(r"[\w-]", behind) or is_open_ended(rest):
         return ""
     lead = r"[\s)\]:,–—-]*(?:tasks?\s*)?(?:#\d{1,4})?[\s):,.–—-]*$"
-    statuses = names_of_task(re.search(rf"(?:^|[\s(\[:])(?:{ANY_STATUS}){lead}", before),
-                        re.match(rf"{STATUS_BEGIN}(?:{ANY_STATUS}){STATUS_END}", behind))
+    statuses = statuses_in(re.search(rf"(?:^|[\s(\[:])(?:{ANY_STATUS}){lead}", before),
+                           re.match(rf"{STATUS_BEGIN}(?:{ANY_STATUS}){STATUS_END}", behind))
     if statuses:
         return statuses.pop() if len(statuses) == 1 else ""
     if behind.strip(" .") or not re.fullmatch(r"(?:tasks?\s*)?(?:#?\d{1,4})?[\s):.–—-]*", before):
@@ -2378,13 +2544,13 @@ def status_by_number(line: str, key: str) -> str:
     if re.search(r"reopen|resolved|\bnot\b(?! (?:yet )?started)", f"{head} {tail}") or is_open_ended(
             f"{head} {re.split(CLAUSE_BEGIN, tail)[0]}"):
         return ""
-    statuses = names_of_task(re.match(rf"{STATUS_BEGIN}(?:{ANY_STATUS}){STATUS_END}", tail),
-                        *re.finditer(rf"[(\[–—→]\s*(?:{ANY_STATUS})(?=\s*(?:$|[)\].,;:–—-]))", tail),
-                        re.search(rf"(?:{ANY_STATUS})(?<!complete)[\s:)\]]*$", head))
+    statuses = statuses_in(re.match(rf"{STATUS_BEGIN}(?:{ANY_STATUS}){STATUS_END}", tail),
+                           *re.finditer(rf"[(\[–—→]\s*(?:{ANY_STATUS})(?=\s*(?:$|[)\].,;:–—-]))", tail),
+                           re.search(rf"(?:{ANY_STATUS})(?<!complete)[\s:)\]]*$", head))
     return statuses.pop() if len(statuses) == 1 else ""
 
 
-def names_of_task(*matches: re.Match[str] | None) -> set[str]:
+def statuses_in(*matches: re.Match[str] | None) -> set[str]:
     """The statuses that were matched."""
     return {match.lastgroup for match in matches if match and match.lastgroup}
 
@@ -2392,7 +2558,7 @@ def names_of_task(*matches: re.Match[str] | None) -> set[str]:
 # --- the person's words ---
 
 
-def of_rules(text: str, items: Sequence[Record]) -> Iterator[Record]:
+def of_rules(text: str, items: Sequence[Item]) -> Iterator[SummaryFinding]:
     """Pins and standing rules that do not stand in the summary whole, in the person's words."""
     whole = flat(text)
     rules = [item for item in items if item["kind"] in ("pin", "rule") and item.get("status", "open") == "open"]
@@ -2402,7 +2568,7 @@ def of_rules(text: str, items: Sequence[Record]) -> Iterator[Record]:
             yield {"kind": item["kind"], "said": "", "record": words, "unless": words}
 
 
-def of_questions(text: str, statements: Sequence[Record], items: Sequence[Record]) -> Iterator[Record]:
+def of_questions(text: str, statements: Sequence[Statement], items: Sequence[Item]) -> Iterator[SummaryFinding]:
     """Questions that still wait for the person, told as answered or left out."""
     whole = flat(text)
     last = max((item["position"] for item in items if item["kind"] in ("message", "answer")), default=-1)
@@ -2451,7 +2617,7 @@ HISTORY_FILE = "history.jsonl"
 FINDINGS_MAX, FINDING_MAX_CHARACTERS = 200, 300  # findings of a summary that are kept; characters of each
 
 
-def restore_line(snapshot: Record, shown: Sequence[Line], size: int) -> str:
+def restore_line(snapshot: Snapshot, shown: Sequence[Line], size: int) -> str:
     """The line for a text that was put back: its lines with their sections; `size` in UTF-16 units."""
     lines = [{"kind": line["items"][0]["kind"] if line["items"] else "fact", "section": line["section"],
               "line": line["text"]} for line in shown]
@@ -2459,7 +2625,7 @@ def restore_line(snapshot: Record, shown: Sequence[Line], size: int) -> str:
                    lines=lines)
 
 
-def audit_line(number: str, findings: Sequence[Record]) -> str:
+def audit_line(number: str, findings: Sequence[SummaryFinding]) -> str:
     """The line for an audited summary: what the record contradicts in it, and what it leaves out."""
     return as_line("audit", id=number, found=[
         {"what": "contradicted" if finding["said"] else "left out", "kind": finding["kind"],
@@ -2529,7 +2695,7 @@ SETTINGS_FILE_MAX_BYTES = 64 << 10
 NAMES_LOGGED_MAX = 20
 SETTINGS: dict[str, tuple[object, tuple[object, ...]]] = {
     # by name: the default, and what may be set: least and most of a number, or the words; of others their type alone
-    "budget": (9_000, (500, 9_500)),
+    "budget": (17_500, (500, 18_000)),
     "max_items": (800, (20, 2_000)),
     "ttl_minutes": (10, (1, 1_440)),
     "retention_days": (30, (1, 3_650)),
@@ -2549,17 +2715,19 @@ OF_A_PROJECT = ("budget", "instructions", "archive", "recall_note")
 OFF_ONLY = ("archive", "recall_note")  # a project may not switch these on where the person switched them off
 
 
-def default_settings() -> Record:
+def default_settings() -> Settings:
     """The settings where no file sets any."""
-    return {name: default for name, (default, _) in SETTINGS.items()}
+    values: Any = {name: default for name, (default, _) in SETTINGS.items()}
+    settings: Settings = values
+    return settings
 
 
-def settings_for(project: str) -> Record:
+def settings_for(project: str) -> Settings:
     """The settings in force in the project; what a file sets and cannot is named in the log."""
     return settings_of(project, log)
 
 
-def settings_of(project: str, complain: Callable[[str], None]) -> Record:
+def settings_of(project: str, complain: Callable[[str], None]) -> Settings:
     """The settings of the two files over the defaults; what is not taken is said to `complain`."""
     settings = default_settings()
     own = os.path.join(data_home(), "config.json")
@@ -2568,7 +2736,7 @@ def settings_of(project: str, complain: Callable[[str], None]) -> Record:
         if not os.path.lexists(path):
             continue
         values = read_settings(path, complain)
-        usable = {name: value for name, value in values.items() if name in allowed and is_usable(name, value)
+        usable: Any = {name: value for name, value in values.items() if name in allowed and is_usable(name, value)
                   and (path == own or name not in OFF_ONLY or value is False)}
         settings.update(usable)
         rest = [name for name in values if name not in usable and name != "schema"]
@@ -2623,9 +2791,9 @@ def pin_name(pin: Record) -> str:
     return str(pin.get("id") or pin.get("time"))
 
 
-def pin_items(pins: Iterable[Record]) -> list[Record]:
+def pin_items(pins: Iterable[Record]) -> list[Item]:
     """The pins as items of a snapshot, their words made safe to show; they have no place in the session and no age."""
-    at = {"source": "pins", "position": 0, "cycle": 0, "uses": 1, "status": "open"}
+    at: ItemFields = {"source": "pins", "position": 0, "cycle": 0, "uses": 1, "status": "open"}
     return [{**at, "kind": "pin", "who": "user", "text": redact(clean(pin["text"])), "first": str(pin.get("time", "")),
              "last": str(pin.get("time", ""))} for pin in pins]
 
@@ -2727,12 +2895,13 @@ def audit(data: HookInput) -> None:
     append_line(os.path.join(folder, HISTORY_FILE), audit_line(number, findings))
 
 
-def snapshot_of_compaction(data: HookInput, folder: str, compaction: Record) -> Record:
+def snapshot_of_compaction(data: HookInput, folder: str, compaction: CompactionState) -> Snapshot:
     """The session's snapshot under the compaction's id; as of now also where nothing has been put back yet."""
     path = os.path.join(folder, "snapshot.json")
-    snapshot, number = read_store(path), text_of(compaction, "id")
-    earlier = compaction["earlier"] if isinstance(compaction.get("earlier"), dict) else {}
-    last = text_of(earlier, "id")  # the next compaction may be prepared already when this one's PostCompact comes
+    snapshot: Snapshot = read_store(path)
+    number, earlier = text_of(compaction, "id"), compaction.get("earlier")
+    # The next compaction may be prepared already when this one's PostCompact comes.
+    last = text_of(earlier, "id") if isinstance(earlier, dict) else ""
     if NUMBER.fullmatch(last) and not os.path.exists(os.path.join(folder, f"audited-{last}")):
         number = last
     elif compaction.get("stage") == "begun":  # PostCompact came before SessionStart, or nothing is put back
@@ -2742,7 +2911,8 @@ def snapshot_of_compaction(data: HookInput, folder: str, compaction: Record) -> 
     return {**snapshot, "id": number} if NUMBER.fullmatch(number) else snapshot
 
 
-def findings_of(data: HookInput, folder: str, summary: str, memory: Record, project: str) -> list[Record]:
+def findings_of(
+        data: HookInput, folder: str, summary: str, memory: Snapshot | Memory, project: str) -> list[SummaryFinding]:
     """What the record contradicts in the summary, and what the summary leaves out."""
     items = memory["items"] + items_since(folder, project, text_of(memory, "time"))
     text = summary[:TEXT_MAX_CHARACTERS]
@@ -2753,7 +2923,7 @@ def findings_of(data: HookInput, folder: str, summary: str, memory: Record, proj
 # --- what came after the save ---
 
 
-def items_since(folder: str, project: str, saved: str) -> list[Record]:
+def items_since(folder: str, project: str, saved: str) -> list[Item]:
     """What came after the time of the save: commands of the ledger, with how they ended, typed prompts; pins.
 
     Of a command that the client calls successful the ledger has no output: how its checks ended is not known.
@@ -2761,7 +2931,7 @@ def items_since(folder: str, project: str, saved: str) -> list[Record]:
     items = pin_items(pins_in(folder, project))
     for line in end_of(os.path.join(folder, "ledger.jsonl"), FILE_END_BYTES).splitlines():
         for event in parse_line(line):
-            at: Record = {"last": text_of(event, "time"), "position": sys.maxsize, "status": "open"}
+            at: Item = {"last": text_of(event, "time"), "position": sys.maxsize, "status": "open"}
             if at["last"] <= saved:
                 continue
             if event.get("command") and not event.get("interrupted"):
@@ -2771,7 +2941,7 @@ def items_since(folder: str, project: str, saved: str) -> list[Record]:
     return [item for item in items if item["text"]]
 
 
-def action_of(event: Record) -> Record:
+def action_of(event: Record) -> Item:
     """The command of a line of the ledger; it failed or passed only where its exit code is its one check's own."""
     command, error = text_of(event, "command"), text_of(event, "error")
     checks = checks_in(command)
@@ -2784,10 +2954,7 @@ def action_of(event: Record) -> Record:
 
 def main(argv: Sequence[str] | None = None) -> int:
     """0, whatever came in on stdin; --help prints this file's page."""
-    if "--help" in (sys.argv if argv is None else argv):
-        print(__doc__)
-        return 0
-    return run_hook(audit)
+    return run_hook_or_help(audit, argv, __doc__)
 
 
 if __name__ == "__main__":

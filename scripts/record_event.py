@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-r"""Record one event of a Claude Code session in the session's ledger, and hand over a note that waits.
+r"""Record one event of a Claude Code session in the session's ledger, and hand over what waits for the model.
 
 A hook for PostToolUse, PostToolUseFailure, SubagentStart and SubagentStop.
 
@@ -9,8 +9,9 @@ Writes  one line to sessions/<session_id>/ledger.jsonl in the data folder, with 
         first telling line of an error, duration, subagent, tool id; the task and the last words
         of a subagent. While a compaction has begun, what the client's own summariser answered
         (a SubagentStop without agent_type): sessions/<session_id>/summary.json, for the restore.
-Prints  nothing; when a note of audit_summary.py's waits, that, once, for the model: in the middle
-        of a turn, after a tool call of the main thread. With none waiting this costs one stat call.
+Prints  nothing; when the second part of what restore_snapshot.py puts back waits, or a note of
+        audit_summary.py's, that, once, for the model: in the middle of a turn, after a tool call of
+        the main thread. With none waiting this costs two stat calls.
 Keeps   secrets out: what looks like a key, a token or a password becomes "[redacted: kind]"
         before anything is written. The ledger is private (0600) and only ever appended to.
 
@@ -44,7 +45,9 @@ import stat
 import sys
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from functools import lru_cache
+from functools import cache, lru_cache
+from operator import add
+from sys import maxsize
 
 VERSION = "0.6.0"  # of the plugin that this script came with
 
@@ -180,6 +183,7 @@ BUILT = (  # by shape, of which a piece must occur; the rest of the token follow
     ("MT", r"MT[\w-]{22,26}\.[\w-]{6}\.(?=[\w-]{27})"), ("NT", r"NT[\w-]{22,26}\.[\w-]{6}\.(?=[\w-]{27})"),
     ("OT", r"OT[\w-]{22,26}\.[\w-]{6}\.(?=[\w-]{27})"), ("$2", r"\$2[abxy]\$\d\d\$"), ("$6$", r"\$6\$"),
     ("$argon2", r"\$argon2\w{1,2}\$(?:[\w=,]+\$)+"))
+LEAST = {"pat": 82, "MT": 59, "NT": 59, "OT": 59, "-us": 36, "re_": 32}  # characters of these, of which words are full
 ALONE = r"(?:(?<![A-Za-z0-9])|(?<=\\[nrt])|(?<=%[\dA-Fa-f]{2})|(?<=[\[;\d]\dm))"  # behind JSON's \n, %3D, a colour too
 SPOKEN = (r"pass(?:w(?:or)?[dt]|phrase|code)|kennwort|contraseña|senha|mot de passe|wachtwoord|hasło|пароль"
             r"|密码|パスワード")
@@ -189,9 +193,26 @@ FIRST = "(?=[pstacekmwhп密パ])"  # the letters that these begin with: three t
 NAMED = rf"{FIRST}(?:{SPOKEN}|{OTHERS})(?:_(?:key|base|value)){{0,2}}"
 NAMES = ("pass", "pwd", "pw", "secret", "token", "key", "credential", "auth", "sig", "identified by", "kennwort",
          "contraseña", "senha", "wachtwoord", "hasło", "пароль", "密码", "パスワード")
-NEVER = r"(?!\[redacted|[$<*{(%]|(?:true|false|null|same-origin)\b|(?:password|token)[\"'`])"  # no value, or a place
+SPOKEN_NAMES = (*NAMES,)  # the same, before a value of another form
+TYPE_NAMES = r"(?:Uint8Array|string|number|boolean|bytes|Buffer)(?=[\s;,)\]}|>]|\Z)"
+NEVER = (  # no value, or a place
+    rf"(?!\[redacted|[$<*{{(%]|(?:true|false|null|same-origin)\b|{TYPE_NAMES}|(?:password|token)[\"'`])")
 QUOTE = r"\\*[\"'`]"  # in JSON in JSON too
 GAP = r"(?:\s|\\+[nrt]){0,9}"
+IS = r"(?:is|ist|lautet|est|es|é|è|jest)"
+# What stands behind one of NAMES wherever a value follows it, of a text in lower case without backslashes: an equals
+# sign, another sign and a quotation mark or a number; a verb or nothing, and a number. NAME_END is the name's rest.
+NAME_END = r"(?:w(?:or)?[dt]|phrase|code|[eds]|nature)?(?:_(?:key|base|value)){0,2}"
+BEHIND_NAME = (
+    rf"{NAME_END}(?:[\"'`*_\])]{{0,3}}[\snrt]{{0,9}}(?::?=|%3d|(?::|->)[\snrt]{{0,9}}[\"'`]|>[^<>\s]{{4}}"
+    r"|[:|][*_]{0,2}[\snrt]{0,9}(?:[|>][-+]?[\snrt]{0,9})?[\"'`]?[^\s\[]{0,61}\d)"
+    r"|[\"'`](?:, ?| value=)[\"'`][^\s\[]{0,61}\d|\s+')")
+BEHIND_SPOKEN = (
+    rf"{NAME_END}(?:(?:[^\S\n][^\s.:;,=\[\]]{{1,20}}){{0,5}}[^\S\n]{{1,3}}{IS}[^\S\n]{{1,2}}| to "
+    r"|[^\S\n]?[是は为：:][^\S\n]?|[^\S\n])(?=[^\s\[]{0,61}\d)")
+BEHIND_OPTION, OPTION_BEFORE = rf"{NAME_END} ", r"(?<!\w)-[-\w ]*\Z"
+KEY_OWNERS = ("api", "access", "account", "private", "auth", "signing", "encryption")
+SEEN_BEFORE_CHARACTERS, SEEN_BEHIND_CHARACTERS = 70, 600  # of a name: an option's words; backslashes among them
 LIKELY = r"(?=[^\s\[]{0,60}\d)(?=[^\s\[]{6})"  # what stands behind a colon may be a sentence
 UNLIKELY = (r"(?!\[redacted|[$<*{(%]|\w+\(|\S+\.[a-z]{1,5}\b|v?\d+\.\d|\S*://"  # a call, file, version, address
             r"|(?:sha|md|base|utf|argon|hmac|aes|rsa|[rhe]s|oauth|http|bcrypt|pbkdf)-?\d{1,4}\b)")
@@ -250,34 +271,116 @@ SECRETS = (  # kind, words of which one must occur before they are tried (in any
      rf"|(?<!\w)--?(?:\w{{1,20}}[-_]){{0,2}}{NAMED}[ =](?:\\{{1,9}}\s{{0,9}}(?:\\{{0,9}}n\s{{1,9}})?)?(?:{QUOTE})?"
      rf"|(?-i:[A-Z]_KEY)[\"']?=[\"']?(?=\S{{16}})|configure set \S{{0,40}}{NAMED} +"
      rf"|\b(?:login|user)\s+\S+\s+password\s+|\b(?:identified by|password)\s+'){NEVER}"
-     r"(?:[^\s\"'&;,\\<`]|[&;,](?!\s|\w+=|\Z)|\\(?![\\\"'nrt\s])){4,}",
+     r"(?:[^\s\"'&;,\\<`]|[&;,](?!\s|\w+=|\Z)|\\(?![\\\"'nrt\s])){4,}"),
+    ("password", SPOKEN_NAMES,
      # my password is …, das Passwort für x lautet …, set the token to …, password …
      rf"(?i)(?P<keep>{FIRST}(?:(?P<word>{SPOKEN})|{OTHERS})(?:(?:[^\S\n][^\s.:;,=\[\]]{{1,20}}){{0,5}}?[^\S\n]{{1,3}}"
-     rf"(?:is|ist|lautet|est|es|é|è|jest)[^\S\n:]{{1,2}}[\"'`]?| to [\"'`]?"
+     rf"{IS}[^\S\n:]{{1,2}}[\"'`]?| to [\"'`]?"
      r"|(?(word)(?:[^\S\n]?[是は为：:][^\S\n]?|[^\S\n](?![^\n\[]{0,120}\[redacted))|(?!))))"
      rf"{UNLIKELY}{LIKELY}(?=\S*[^\W\d_])[^\s\"'`]{{5,}}[^\s.,;:!?)\"'`]"),
 )
 TOKEN_HINTS = tuple(hint for kind, hints, *_ in SECRETS if kind == "token" for hint in hints)
 HINTS = {hint.lower() for kind, hints, *_ in SECRETS if kind != "token" for hint in hints}
 FIRST_LOOK = [hint for hint in HINTS if not any(other in hint for other in HINTS if other != hint)]
+HINT_IN_PARTS = "//0"  # of those of tokens; the others hold neither slash nor colon
 SHORTEST = 16  # characters; no token of any family is shorter
 
 
-@lru_cache(maxsize=4_096)  # most words of a session were seen before
+@cache
+def token_hints_by_start() -> dict[str, list[str]]:
+    """The hints of tokens by their first two letters."""
+    table = dict[str, list[str]]()
+    for hint in TOKEN_HINTS:
+        table.setdefault(hint[:2], []).append(hint)
+    return table
+
+
+@lru_cache(maxsize=4_096)  # most parts of a session's words were seen before
+def least_token(part: str) -> int:
+    """How many characters a token has at least that the part of a word hints at; more than any has: it hints at none.
+
+    By the pairs of its letters first: to look for each hint would take four times as long.
+    """
+    table = token_hints_by_start()
+    pairs = table.keys() & {*map(add, part, part[1:])}
+    return min((LEAST.get(hint, SHORTEST) for pair in pairs for hint in table[pair] if hint in part), default=maxsize)
+
+
 def may_hold_token(word: str) -> bool:
-    """Whether a token may stand in the word."""
-    return any(map(word.__contains__, TOKEN_HINTS))
+    """Whether a token may stand in the word; paths have the same parts again and again."""
+    return len(word) >= min(map(least_token, word.replace(":", "/").split("/"))) or HINT_IN_PARTS in word
 
 
-def patterns_for(text: str) -> Iterator[tuple[str, str]]:
-    """Kind and pattern of the secrets that the text may hold, in the order in which they are to be replaced."""
+def value_places(lower: str) -> tuple[list[int] | None, list[int] | None]:
+    """Where in a text in lower case those of NAMES stand that a value follows, written and spoken: few do.
+
+    None: it may follow anywhere.
+    """
+    if any(map(lower.__contains__, ("configure set", "ſ", "ı", "i̇"))):  # the letters are s and i to patterns
+        return None, None
+    if "password" in lower and ("login" in lower or "user" in lower):
+        return None, None
+    written, spoken, option = map(re.compile, (BEHIND_NAME, BEHIND_SPOKEN, BEHIND_OPTION))
+    places, spoken_places, is_plain = list[int](), list[int](), "\\" not in lower
+    for name, place in names_in_text(lower):
+        end = place + len(name)
+        rest = lower[end:end + SEEN_BEHIND_CHARACTERS]
+        if not is_plain:
+            bare = rest.replace("\\", "")
+            if len(bare) < len(rest) - SEEN_BEHIND_CHARACTERS // 2:
+                return None, None
+            rest = bare
+        if written.match(rest) or (option.match(rest) and re.search(
+                OPTION_BEFORE, lower[max(place - SEEN_BEFORE_CHARACTERS, 0):place])):
+            places.append(place)
+        if spoken.match(rest):
+            spoken_places.append(place)
+    return places, spoken_places
+
+
+def names_in_text(lower: str) -> Iterator[tuple[str, int]]:
+    """Those of NAMES that may be names in a text in lower case, with their places; not in "author" and "design"."""
+    for name in NAMES:
+        place = lower.find(name)
+        while place >= 0:
+            before = lower[max(place - 12, 0):place]
+            if name == "key":
+                is_name = before.endswith("_") or before.rstrip(" _-").endswith(KEY_OWNERS)
+            elif name == "sig":
+                is_name = before.endswith(("?", "&", "amz-"))
+            elif name in ("pass", "pwd", "pw", "auth") and "a" <= before[-1:] <= "z":
+                is_word = name == "pass" and lower.startswith(("passw", "passp", "passc"), place)
+                is_name = is_word or before.endswith(("\\n", "\\r", "\\t", "store", "key"))
+            else:
+                is_name = True
+            if is_name:
+                yield name, place
+            place = lower.find(name, place + len(name))
+
+
+def patterns_for(text: str) -> Iterator[tuple[str, str, list[int] | None]]:
+    """Kind and pattern of the secrets that the text may hold, in the order in which they are to be replaced.
+
+    With each the places of names before which it fits while nothing is replaced: `[redacted: token]` names one, too.
+    None: it may fit anywhere.
+    """
     lower, words = text.lower(), [word for word in text.split() if len(word) >= SHORTEST]
     tokens = " ".join(filter(may_hold_token, words))
-    if tokens or any(map(lower.__contains__, FIRST_LOOK)):
-        for kind, hints, *patterns in SECRETS:
-            where = tokens if kind == "token" else lower if patterns[0].startswith("(?i)") else text
-            if any(map(where.__contains__, hints)):
-                yield from ((kind, pattern) for pattern in patterns)
+    if not tokens and not any(map(lower.__contains__, FIRST_LOOK)):
+        return
+    may_be_changed = False
+    written: list[int] | None = None
+    spoken: list[int] | None = None
+    for kind, hints, *patterns in SECRETS:
+        where = tokens if kind == "token" else lower if patterns[0].startswith("(?i)") else text
+        if not where or not any(map(where.__contains__, hints)):
+            continue
+        if hints is NAMES and len(lower) == len(text):
+            written, spoken = value_places(lower)
+        places = written if hints is NAMES else spoken if hints is SPOKEN_NAMES else None
+        if places != [] or may_be_changed:
+            yield from ((kind, pattern, places) for pattern in patterns)
+            may_be_changed = True
 
 
 # ==================================================================================================
@@ -286,9 +389,18 @@ def patterns_for(text: str) -> Iterator[tuple[str, str]]:
 
 def redact(text: str) -> str:
     """The text with each secret replaced by `[redacted: kind]`; what its pattern keeps stays. Twice changes nothing."""
-    for kind, pattern in patterns_for(text):
-        text = re.sub(pattern, r"\g<keep>" * ("<keep>" in pattern) + f"[redacted: {kind}]", text, flags=re.DOTALL)
+    whole = text
+    for kind, pattern, places in patterns_for(text):
+        if places is None or text is not whole or (places and fits_before(pattern, text, places)):
+            text = re.sub(pattern, r"\g<keep>" * ("<keep>" in pattern) + f"[redacted: {kind}]", text, flags=re.DOTALL)
     return text
+
+
+def fits_before(pattern: str, text: str, places: Iterable[int]) -> bool:
+    """Whether the pattern fits where one of the names begins, or just before: to try it everywhere takes long."""
+    fits = re.compile(pattern, re.DOTALL).match
+    return any(fits(text, start) for place in places
+               for start in range(max(place - SEEN_BEFORE_CHARACTERS, 0), place + 1))
 
 
 # ==================================================================================================
@@ -324,16 +436,28 @@ def clean(text: str) -> str:
 # text/quotation.py: Words of others on one line, so that they can stand in a store or a text of ours.
 # ==================================================================================================
 
+READ_TIMES_LIMIT, READ_MORE_CHARACTERS = 4, 2_000  # of a text, for its beginning that is shown
+
+
 @lru_cache(maxsize=512)  # paths and commands come again and again
 def quote(text: str, limit: int) -> str:
     """The text on one line, clean and redacted, at most `limit` UTF-16 units; what lies far behind is not read.
 
     Redacted before it is cut: half a token is not recognised.
     """
-    line, enough = " ".join(clean(text).split()), 4 * limit + 2_000
+    line, enough = " ".join(clean(text).split()), READ_TIMES_LIMIT * limit + READ_MORE_CHARACTERS
     if len(line) >= enough:
         line = line[:enough].rpartition(" ")[0] or line[:enough]
     return cut(redact(line), limit) if line else ""
+
+
+def quote_all(texts: Sequence[str], limit: int) -> list[str]:
+    """Each of these short texts as `quote` has it; that none holds a secret, as nearly always, is seen at once."""
+    lines = [" ".join(clean(text).split()) for text in texts]
+    whole = "\n".join(lines)
+    if len(whole) > READ_MORE_CHARACTERS * READ_TIMES_LIMIT or next(patterns_for(whole), None):
+        return [quote(line, limit) for line in lines]
+    return [cut(line, limit) for line in lines]
 
 
 # ==================================================================================================
@@ -407,6 +531,14 @@ def print_answer(event: str, output: Record, **for_the_client: str) -> None:
     """Prints the hook's answer at this event: `additionalContext` in `output` is what the model is to read."""
     answer = {**for_the_client, "hookSpecificOutput": {"hookEventName": event, **output}}
     os.write(1, json.dumps(answer).encode())
+
+
+def run_hook_or_help(body: Callable[[HookInput], None], argv: Sequence[str] | None, page: str | None) -> int:
+    """0, whatever came in on stdin; of a script that is a hook alone, which prints its page at --help."""
+    if "--help" in (sys.argv if argv is None else argv):
+        print(page)
+        return 0
+    return run_hook(body)
 
 
 def run_hook(body: Callable[[HookInput], None]) -> int:
@@ -492,8 +624,8 @@ def rotate(path: str) -> None:
 FILE_MAX_BYTES = 8 << 20
 
 
-def read_store(path: str) -> Record:
-    """The file's object; empty when there is none or it is broken, refused when it has another schema."""
+def read_store(path: str) -> Any:
+    """The file's object, as it is; empty when there is none or it is broken, refused when it has another schema."""
     try:
         with os.fdopen(open_regular(path, os.O_RDONLY | NO_LINK), "rb") as file:
             data = json.loads(file.read(FILE_MAX_BYTES))
@@ -505,9 +637,19 @@ def read_store(path: str) -> Record:
     return data if schema == SCHEMA else {}
 
 
-def replace_store(path: str, data: Record) -> None:
-    """Replaces the file in one step; the old one stays when anything goes wrong before."""
-    replace_file(path, json.dumps({"schema": SCHEMA, **data}, ensure_ascii=False).encode("utf-8", "replace"))
+def replace_store(path: str, data: Mapping[str, Any], **encoded: str) -> None:
+    """Replaces the file in one step; the old one stays when anything goes wrong before.
+
+    `encoded` are fields that are JSON already, as several files hold them; in the file they come last.
+    """
+    text = encoded_json({"schema": SCHEMA, **{name: value for name, value in data.items() if name not in encoded}})
+    fields = [text[:-1], *(f'"{name}": {value}' for name, value in encoded.items())]
+    replace_file(path, f"{', '.join(fields)}}}".encode("utf-8", "replace"))
+
+
+def encoded_json(value: object) -> str:
+    """The value as it stands in a file of ours."""
+    return json.dumps(value, ensure_ascii=False)
 
 
 # ==================================================================================================
@@ -566,46 +708,6 @@ def list_in(data: Record, name: str) -> list[Any]:
 
 
 # ==================================================================================================
-# client/hand_over.py: A note that waits is handed over to the main thread's model.
-# ==================================================================================================
-
-CARRIERS = ("PostToolUse", "PostToolUseFailure")  # what hooks print at these events the model reads at once
-
-
-def hand_over(data: HookInput, folder: str) -> None:
-    """Prints the note that waits in the session's folder, where the main thread's model reads it."""
-    event = data["hook_event_name"]
-    if event not in CARRIERS or text_of(data, "agent_id"):
-        return
-    text = take_note(folder)
-    if text:
-        print_answer(event, {"additionalContext": text})
-        note_event("note", data["session_id"], on=event, units=units(text))
-
-
-# ==================================================================================================
-# store/ledger.py: ledger.jsonl of a session: what the transcript tells late or not at all, one line for each event.
-# ==================================================================================================
-
-def add_to_ledger(session: str, event: LedgerEvent, started: float) -> str:
-    """Adds the event, without fields that say nothing; the session's folder.
-
-    `started` is the value of perf_counter when the script was loaded: the line says how long the hook took.
-    """
-    folder = private_folder("sessions", session)
-    line = {"schema": SCHEMA, "time": timestamp(time.time()), **event}
-    fields = {name: value for name, value in line.items() if value not in ("", None)}
-    fields["hook_ms"] = round((time.perf_counter() - started) * 1000, 1)
-    append_line(os.path.join(folder, "ledger.jsonl"), json.dumps(fields, ensure_ascii=False))
-    return folder
-
-
-def timestamp(seconds: float) -> str:
-    """The moment as the transcript writes it: UTC, milliseconds, sortable as text."""
-    return time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime(seconds)) + f".{int(seconds % 1 * 1000):03d}Z"
-
-
-# ==================================================================================================
 # store/session_lock.py: One process at a time in a session's folder: what saves and what puts back take turns.
 # ==================================================================================================
 
@@ -649,16 +751,20 @@ def unlock_session() -> None:
 # store/compaction.py: compaction.json of a session: how far its newest compaction has come, its `stage`.
 # ==================================================================================================
 
+DELIVERED_STAGES = ("delivered", "verified", "repaired", "unseen")  # of a compaction whose text went out
 NONCE_CHARACTERS = 8  # of a compaction's id, which tell its text from all others of the session
-COMPACTION: Record = {  # a value of the type that each field of compaction.json has
+COMPACTION: CompactionState = {  # a value of the type that each field of compaction.json has
     "id": "", "offset": 0, "stage": "", "trigger": "", "project": "", "transcript": "", "time": 0.0, "resumed": True,
     "ended": 0.0, "settled": 0.0, "before": [0], "earlier": {}}
 
 
-def read_compaction(folder: str) -> Record:
+def read_compaction(folder: str) -> CompactionState:
     """How far the session's compaction has come; without the fields that are of another type than they should be."""
-    usable = {"stage": "", **of_right_types(read_store(os.path.join(folder, "compaction.json")))}
-    return {**usable, "earlier": of_right_types(usable["earlier"])} if "earlier" in usable else usable
+    usable: Any = {"stage": "", **of_right_types(read_store(os.path.join(folder, "compaction.json")))}
+    compaction: CompactionState = usable
+    if "earlier" in usable:
+        usable["earlier"] = of_right_types(usable["earlier"])
+    return compaction
 
 
 def of_right_types(compaction: Record) -> Record:
@@ -666,25 +772,25 @@ def of_right_types(compaction: Record) -> Record:
     return {name: value for name, value in compaction.items() if type(value) is type(COMPACTION.get(name, value))}
 
 
-def positions_of(compaction: Record, snapshot: Record) -> list[int]:
+def positions_of(compaction: CompactionState, snapshot: Snapshot) -> list[int]:
     """Where in the session its last three compactions came, the one of the snapshot last."""
     before = [position for position in compaction.get("before", []) if type(position) is int]
     return [*before, snapshot["position"]][-3:]
 
 
-def set_stage(folder: str, compaction: Record, stage: str) -> None:
+def set_stage(folder: str, compaction: CompactionState, stage: str) -> None:
     """Notes how far the compaction has come, in compaction.json, which save_snapshot.py begins at PreCompact."""
     path = os.path.join(folder, "compaction.json")
     read_store(path)  # refuses to replace what a later version wrote
     replace_store(path, {**compaction, "stage": stage})
 
 
-def is_waiting(compaction: Record) -> bool:
+def is_waiting(compaction: CompactionState) -> bool:
     """Whether it is not known yet what became of the compaction's text; what was taken for a subagent's may be ours."""
     return compaction.get("stage") in ("begun", "delivered", "a subagent's") and {"id", "offset"} <= compaction.keys()
 
 
-def end_compaction(folder: str, compaction: Record, stage: str, behind: int = 0) -> None:
+def end_compaction(folder: str, compaction: CompactionState, stage: str, behind: int = 0) -> None:
     """Notes how a compaction has ended, in the file as it is now: a PreCompact may have begun the next one by then.
 
     `behind` is the byte behind an earlier one's boundary, which the present one's must follow.
@@ -692,11 +798,114 @@ def end_compaction(folder: str, compaction: Record, stage: str, behind: int = 0)
     lock_session(folder)
     now = read_compaction(folder)
     if now.get("earlier", {}).get("id") == compaction["id"]:
-        present = {name: value for name, value in now.items() if name != "earlier"}
-        set_stage(folder, {**present, "offset": max(present.get("offset", 0), behind)}, now["stage"])
+        del now["earlier"]
+        set_stage(folder, {**now, "offset": max(now.get("offset", 0), behind)}, now["stage"])
     elif now.get("id") == compaction["id"]:
         set_stage(folder, now, stage)
     unlock_session()  # a save that this process starts later would wait for it
+
+
+# ==================================================================================================
+# store/rest.py: rest.json of a session: the second part of what is put back after a compaction, until an event carries it.
+# ==================================================================================================
+
+REST_FILE = "rest.json"
+REST_MAX_UTF16 = 8_600  # beside a note of 1,200 below the 10,000 at which the client cuts what an event says
+
+
+def leave_rest(folder: str, number: str, text: str) -> None:
+    """Leaves the second part of the compaction of that id; without one an earlier compaction's goes."""
+    path = os.path.join(folder, REST_FILE)
+    if not text:
+        remove_rest(folder)
+        return
+    try:
+        read_store(path)  # refuses to replace what a later version wrote
+        replace_store(path, {"id": number, "text": text})
+    except (OSError, Refusal) as fault:  # the first part goes out all the same
+        log(f"the second part of what is put back is not kept: {fault}")
+
+
+def remove_rest(folder: str) -> None:
+    """Removes a second part that nobody has taken: it is an earlier compaction's."""
+    try:
+        os.unlink(os.path.join(folder, REST_FILE))
+    except FileNotFoundError:
+        return
+    except OSError as fault:  # a folder; its id tells all the same
+        log(f"an earlier compaction's second part stays: {fault}")
+
+
+def take_rest(folder: str) -> str:
+    """The second part that waits, for the one process that renames it; else empty.
+
+    Only what was delivered last has one: before the first part has gone out it stays, after another compaction it is
+    nobody's.
+    """
+    path = os.path.join(folder, REST_FILE)
+    if not os.path.exists(path):
+        return ""
+    try:
+        compaction = read_compaction(folder)
+        if compaction["stage"] not in DELIVERED_STAGES:
+            return ""
+        os.replace(path, f"{path}.given")
+        rest = read_store(f"{path}.given")
+    except FileNotFoundError:  # another process has it
+        return ""
+    except (OSError, Refusal) as fault:
+        log(f"the second part of what was put back is not handed over: {fault}")
+        return ""
+    is_newest = text_of(rest, "id") == compaction.get("id")
+    return cut(clean(text_of(rest, "text")), REST_MAX_UTF16) if is_newest else ""
+
+
+# ==================================================================================================
+# client/hand_over.py: What waits for the main thread's model is handed over to it: the second part of what was put back, and a note.
+# ==================================================================================================
+
+CARRIERS = ("PostToolUse", "PostToolUseFailure")  # what hooks print at these events the model reads at once
+
+
+def hand_over(data: HookInput, folder: str) -> None:
+    """Prints what waits in the session's folder, where the main thread's model reads it."""
+    event = data["hook_event_name"]
+    if event not in CARRIERS or text_of(data, "agent_id"):
+        return
+    note = take_note(folder)  # first: where it cannot be read, the rest waits for the next event
+    rest = take_rest(folder)  # both together have room in what one event carries
+    if rest or note:
+        print_answer(event, {"additionalContext": "\n\n".join(filter(None, [rest, note]))})
+        tell_what_went_out(data, rest=rest, note=note)
+
+
+def tell_what_went_out(data: HookInput, **texts: str) -> None:
+    """Adds a line to events.jsonl for each of the texts that is not empty, with the event that carried it."""
+    for name, text in texts.items():
+        if text:
+            note_event(name, data["session_id"], on=data["hook_event_name"], units=units(text))
+
+
+# ==================================================================================================
+# store/ledger.py: ledger.jsonl of a session: what the transcript tells late or not at all, one line for each event.
+# ==================================================================================================
+
+def add_to_ledger(session: str, event: LedgerEvent, started: float) -> str:
+    """Adds the event, without fields that say nothing; the session's folder.
+
+    `started` is the value of perf_counter when the script was loaded: the line says how long the hook took.
+    """
+    folder = private_folder("sessions", session)
+    line = {"schema": SCHEMA, "time": timestamp(time.time()), **event}
+    fields = {name: value for name, value in line.items() if value not in ("", None)}
+    fields["hook_ms"] = round((time.perf_counter() - started) * 1000, 1)
+    append_line(os.path.join(folder, "ledger.jsonl"), json.dumps(fields, ensure_ascii=False))
+    return folder
+
+
+def timestamp(seconds: float) -> str:
+    """The moment as the transcript writes it: UTC, milliseconds, sortable as text."""
+    return time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime(seconds)) + f".{int(seconds % 1 * 1000):03d}Z"
 
 
 # ==================================================================================================
@@ -722,7 +931,7 @@ def summary_in(answer: str) -> str:
     return inner.partition("</summary>")[0].strip()
 
 
-def summary_of(folder: str, compaction: Record) -> str:
+def summary_of(folder: str, compaction: CompactionState) -> str:
     """The summary of the compaction that has begun; empty where none was kept since, or none that can be read."""
     if compaction.get("stage") != "begun":
         return ""
@@ -759,7 +968,7 @@ def telling_line(output: str) -> str:
 
 
 # ==================================================================================================
-# the script: Record one event of a Claude Code session in the session's ledger, and hand over a note that waits.
+# the script: Record one event of a Claude Code session in the session's ledger, and hand over what waits for the model.
 # ==================================================================================================
 
 STARTED = time.perf_counter()  # when this file was loaded: what the line's `hook_ms` counts from
@@ -850,10 +1059,7 @@ def subagent_event(data: HookInput) -> LedgerEvent:
 
 def main(argv: Sequence[str] | None = None) -> int:
     """0, whatever came in on stdin; --help prints this file's page."""
-    if "--help" in (sys.argv if argv is None else argv):
-        print(__doc__)
-        return 0
-    return run_hook(record)
+    return run_hook_or_help(record, argv, __doc__)
 
 
 if __name__ == "__main__":

@@ -2,28 +2,32 @@
 r"""Put back what a compaction dropped, once, and see to it that it arrived.
 
 A hook for SessionStart and SessionEnd; answer_prompt.py starts it at a prompt where a delivery waits for its receipt:
-    SessionStart, compact          the session as of now, with what is true now; to a compacted subagent rules and task
+    SessionStart, compact          the session as of now, with what is true now; to a compacted subagent rules and task;
+                                   of a text in two parts the first; the hook's second command (--rest) waits until that
+                                   is out, at most 3 s, and prints the other; without it the next event carries that
     UserPromptSubmit               looks for the text in the transcript; what the client lost goes out again, once
     SessionStart, resume           notes that another process goes on; SessionEnd, that a begun compaction will not end
     SessionStart, startup, clear   one line when a session of this folder that ended in the last 30 minutes stopped at
                                    a compaction that failed, or with a full context
-Reads   the hook's JSON on stdin; of this session snapshot.json, compaction.json, summary.json, pins.jsonl; the end of
-        the transcript, for the receipt; .git, processes.
+Reads   the hook's JSON on stdin; of this session snapshot.json, compaction.json, summary.json, pins.jsonl, rest.json;
+        the end of the transcript, for the receipt; .git, processes.
 Starts  save_snapshot.py, where the session has gone on since it was saved; git, for 0.3 s at most, without the
         repository's settings.
 Prints  JSON: hookSpecificOutput.additionalContext for the model, at most 9,500 UTF-16 units (the client cuts at
         10,000); a systemMessage line for the person. Mostly nothing.
-Writes  delivered-<id>, the exclusive mark with the text (the snapshot stays); compaction.json; lines in events.jsonl,
-        one in history.jsonl.
+Writes  delivered-<id>, the exclusive mark with the text (the snapshot stays); rest.json, the second part until it is
+        taken; compaction.json; lines in events.jsonl, one in history.jsonl.
 By hand:
     restore_snapshot.py --now [SESSION]                the unfinished compaction's text, else the session's
     restore_snapshot.py --show [--why] < SNAPSHOT      what would come back of save_snapshot.py --dry-run; with --why
                                                        every line with the reason why it is put back or not
 To use a copy, put the file into a project's .claude/hooks, save_snapshot.py beside it, and this into
-.claude/settings.json, the same entry without the matcher for SessionEnd, and for UserPromptSubmit where that has no
-answer_prompt.py:
+.claude/settings.json, the first entry without the matcher for SessionEnd too, and for UserPromptSubmit where that has
+no answer_prompt.py:
     {"hooks": {"SessionStart": [{"matcher": "compact|resume|startup|clear", "hooks": [{"type": "command", "timeout": 10,
-        "command": "python3 -IS \"$CLAUDE_PROJECT_DIR/.claude/hooks/restore_snapshot.py\" || true"}]}]}}
+        "command": "python3 -IS \"$CLAUDE_PROJECT_DIR/.claude/hooks/restore_snapshot.py\" || true"}]},
+      {"matcher": "compact", "hooks": [{"type": "command", "timeout": 10,
+        "command": "python3 -IS \"$CLAUDE_PROJECT_DIR/.claude/hooks/restore_snapshot.py\" --rest || true"}]}]}}
 
 COMPACT_KEEPER_HOME moves the data folder, COMPACT_KEEPER_OFF=1 switches off, COMPACT_KEEPER_DEBUG=1 logs to stderr
 too. Exits 0 as a hook, whatever happens; by hand 1 with one line that says why nothing is shown. Python 3.9+, standard
@@ -42,7 +46,9 @@ import sys
 import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
-from functools import lru_cache
+from functools import cache, lru_cache
+from operator import add
+from sys import maxsize
 
 VERSION = "0.6.0"  # of the plugin that this script came with
 
@@ -353,7 +359,7 @@ def read_lines(path: str, start: int, stop: int) -> Iterator[tuple[int, bytes]]:
 
 def parse_line(line: bytes) -> list[Record]:
     """The records on a line: mostly one, two when objects stand glued together, none when it is torn."""
-    text, values = line.decode("utf-8", "replace").strip(), list[object]()
+    text, values = line.decode("utf-8", "replace").lstrip(), list[object]()
     try:
         while text and len(values) < OBJECTS_MAX:
             value, end = DECODER.raw_decode(text)
@@ -413,7 +419,8 @@ PATH_MAX_CHARACTERS = 4_096  # of a path that exists
 LEDGERS = ("ledger.jsonl", "ledger.folded.jsonl")
 
 
-def brought_up(snapshot: Record, data: HookInput, folder: str, stored: Callable[[], Record]) -> tuple[Record, str, str]:
+def brought_up(snapshot: Snapshot, data: HookInput, folder: str,
+               stored: Callable[[], Snapshot]) -> tuple[Snapshot, str, str]:
     """The snapshot as of now, why it must not be put back, and what its text is to say of its age; both mostly empty.
 
     `stored` reads the snapshot again when a save has been made.
@@ -435,7 +442,7 @@ def brought_up(snapshot: Record, data: HookInput, folder: str, stored: Callable[
     return later, "", f"(As of {saved_clock(later)}: what came after could not be read.)"
 
 
-def why_gone(snapshot: Record, folder: str) -> str:
+def why_gone(snapshot: Snapshot, folder: str) -> str:
     """Why a snapshot whose transcript is gone must not be put back; empty when nothing speaks against it."""
     if ledger_is_ahead(snapshot, folder):
         return f"the session went on after it was saved at {saved_clock(snapshot)}, and its transcript is gone"
@@ -445,7 +452,7 @@ def why_gone(snapshot: Record, folder: str) -> str:
     return ""
 
 
-def is_of_another(transcript: str, place: Record, session: str) -> bool:
+def is_of_another(transcript: str, place: Mapping[str, Any], session: str) -> bool:
     """Whether another session's file has taken the place of the transcript that was read up to `place`.
 
     A fork's or a resumed session's file begins with lines of the session before; what is new names its own.
@@ -463,7 +470,7 @@ def is_of_another(transcript: str, place: Record, session: str) -> bool:
     return bool(named) and session not in named
 
 
-def is_behind(snapshot: Record, folder: str, transcript: str) -> bool:
+def is_behind(snapshot: Snapshot, folder: str, transcript: str) -> bool:
     """Whether transcript or ledger hold what the snapshot does not know."""
     place, about = places_read(snapshot, "transcript"), os.stat(transcript)
     start, size = int(number_or_zero(place.get("offset"))), about.st_size
@@ -472,7 +479,7 @@ def is_behind(snapshot: Record, folder: str, transcript: str) -> bool:
     return bool(COUNTING_LINE.search(bytes_from(transcript, start))) or ledger_is_ahead(snapshot, folder)
 
 
-def ledger_is_ahead(snapshot: Record, folder: str) -> bool:
+def ledger_is_ahead(snapshot: Snapshot, folder: str) -> bool:
     """Whether the ledger has lines that the snapshot's save had not read; a save renames the file when it was read."""
     places = [place for place in places_read(snapshot, "ledgers").values() if isinstance(place, dict)]
     known = {place.get("inode"): number_or_zero(place.get("offset")) for place in places}
@@ -507,9 +514,9 @@ def bytes_from(transcript: str, start: int) -> bytes:
         return file.read(FILE_END_MAX_BYTES)
 
 
-def places_read(snapshot: Record, name: str) -> Record:
+def places_read(snapshot: Snapshot, name: str) -> Record:
     """How far the snapshot's save had read the transcript or the ledgers; empty where it does not say."""
-    read = snapshot.get("read")
+    read: Any = snapshot.get("read")
     place = read.get(name) if isinstance(read, dict) else None
     return place if isinstance(place, dict) else {}
 
@@ -519,7 +526,7 @@ def number_or_zero(value: object) -> float:
     return value if type(value) in (int, float) else 0  # type: ignore[return-value]
 
 
-def saved_clock(snapshot: Record) -> str:
+def saved_clock(snapshot: Snapshot) -> str:
     """When the snapshot was saved, as a clock shows it here."""
     return clock(number_or_zero(snapshot.get("created")))
 
@@ -632,8 +639,8 @@ def task_of(transcript: str, agent: str) -> tuple[str, int]:
 FILE_MAX_BYTES = 8 << 20
 
 
-def read_store(path: str) -> Record:
-    """The file's object; empty when there is none or it is broken, refused when it has another schema."""
+def read_store(path: str) -> Any:
+    """The file's object, as it is; empty when there is none or it is broken, refused when it has another schema."""
     try:
         with os.fdopen(open_regular(path, os.O_RDONLY | NO_LINK), "rb") as file:
             data = json.loads(file.read(FILE_MAX_BYTES))
@@ -645,9 +652,19 @@ def read_store(path: str) -> Record:
     return data if schema == SCHEMA else {}
 
 
-def replace_store(path: str, data: Record) -> None:
-    """Replaces the file in one step; the old one stays when anything goes wrong before."""
-    replace_file(path, json.dumps({"schema": SCHEMA, **data}, ensure_ascii=False).encode("utf-8", "replace"))
+def replace_store(path: str, data: Mapping[str, Any], **encoded: str) -> None:
+    """Replaces the file in one step; the old one stays when anything goes wrong before.
+
+    `encoded` are fields that are JSON already, as several files hold them; in the file they come last.
+    """
+    text = encoded_json({"schema": SCHEMA, **{name: value for name, value in data.items() if name not in encoded}})
+    fields = [text[:-1], *(f'"{name}": {value}' for name, value in encoded.items())]
+    replace_file(path, f"{', '.join(fields)}}}".encode("utf-8", "replace"))
+
+
+def encoded_json(value: object) -> str:
+    """The value as it stands in a file of ours."""
+    return json.dumps(value, ensure_ascii=False)
 
 
 # ==================================================================================================
@@ -694,16 +711,20 @@ def unlock_session() -> None:
 # store/compaction.py: compaction.json of a session: how far its newest compaction has come, its `stage`.
 # ==================================================================================================
 
+DELIVERED_STAGES = ("delivered", "verified", "repaired", "unseen")  # of a compaction whose text went out
 NONCE_CHARACTERS = 8  # of a compaction's id, which tell its text from all others of the session
-COMPACTION: Record = {  # a value of the type that each field of compaction.json has
+COMPACTION: CompactionState = {  # a value of the type that each field of compaction.json has
     "id": "", "offset": 0, "stage": "", "trigger": "", "project": "", "transcript": "", "time": 0.0, "resumed": True,
     "ended": 0.0, "settled": 0.0, "before": [0], "earlier": {}}
 
 
-def read_compaction(folder: str) -> Record:
+def read_compaction(folder: str) -> CompactionState:
     """How far the session's compaction has come; without the fields that are of another type than they should be."""
-    usable = {"stage": "", **of_right_types(read_store(os.path.join(folder, "compaction.json")))}
-    return {**usable, "earlier": of_right_types(usable["earlier"])} if "earlier" in usable else usable
+    usable: Any = {"stage": "", **of_right_types(read_store(os.path.join(folder, "compaction.json")))}
+    compaction: CompactionState = usable
+    if "earlier" in usable:
+        usable["earlier"] = of_right_types(usable["earlier"])
+    return compaction
 
 
 def of_right_types(compaction: Record) -> Record:
@@ -711,25 +732,25 @@ def of_right_types(compaction: Record) -> Record:
     return {name: value for name, value in compaction.items() if type(value) is type(COMPACTION.get(name, value))}
 
 
-def positions_of(compaction: Record, snapshot: Record) -> list[int]:
+def positions_of(compaction: CompactionState, snapshot: Snapshot) -> list[int]:
     """Where in the session its last three compactions came, the one of the snapshot last."""
     before = [position for position in compaction.get("before", []) if type(position) is int]
     return [*before, snapshot["position"]][-3:]
 
 
-def set_stage(folder: str, compaction: Record, stage: str) -> None:
+def set_stage(folder: str, compaction: CompactionState, stage: str) -> None:
     """Notes how far the compaction has come, in compaction.json, which save_snapshot.py begins at PreCompact."""
     path = os.path.join(folder, "compaction.json")
     read_store(path)  # refuses to replace what a later version wrote
     replace_store(path, {**compaction, "stage": stage})
 
 
-def is_waiting(compaction: Record) -> bool:
+def is_waiting(compaction: CompactionState) -> bool:
     """Whether it is not known yet what became of the compaction's text; what was taken for a subagent's may be ours."""
     return compaction.get("stage") in ("begun", "delivered", "a subagent's") and {"id", "offset"} <= compaction.keys()
 
 
-def end_compaction(folder: str, compaction: Record, stage: str, behind: int = 0) -> None:
+def end_compaction(folder: str, compaction: CompactionState, stage: str, behind: int = 0) -> None:
     """Notes how a compaction has ended, in the file as it is now: a PreCompact may have begun the next one by then.
 
     `behind` is the byte behind an earlier one's boundary, which the present one's must follow.
@@ -737,8 +758,8 @@ def end_compaction(folder: str, compaction: Record, stage: str, behind: int = 0)
     lock_session(folder)
     now = read_compaction(folder)
     if now.get("earlier", {}).get("id") == compaction["id"]:
-        present = {name: value for name, value in now.items() if name != "earlier"}
-        set_stage(folder, {**present, "offset": max(present.get("offset", 0), behind)}, now["stage"])
+        del now["earlier"]
+        set_stage(folder, {**now, "offset": max(now.get("offset", 0), behind)}, now["stage"])
     elif now.get("id") == compaction["id"]:
         set_stage(folder, now, stage)
     unlock_session()  # a save that this process starts later would wait for it
@@ -765,7 +786,7 @@ def is_boundary(line: bytes) -> bool:
     return isinstance(record, dict) and (record.get("type"), record.get("subtype")) == ("system", "compact_boundary")
 
 
-def receipt(transcript: str, compaction: Record) -> str:
+def receipt(transcript: str, compaction: CompactionState) -> str:
     """What the transcript tells of the delivery: kept, lost or unknown; empty when it shows no compaction.
 
     The proof is the block's nonce in an attachment record behind the boundary. Measured: 2.1.76 writes no such record
@@ -782,7 +803,7 @@ def receipt(transcript: str, compaction: Record) -> str:
     return "lost" if resumed or client >= KEEPING_CLIENTS else "unknown"
 
 
-def boundary_and_block(transcript: str, compaction: Record) -> tuple[bytes, bool, bool]:
+def boundary_and_block(transcript: str, compaction: CompactionState) -> tuple[bytes, bool, bool]:
     """The boundary's line, whether the block stands behind it, and whether the conversation went on from there."""
     nonce, boundary, kept = compaction["id"][-NONCE_CHARACTERS:].encode("utf-8", "replace"), b"", False
     start, size = compaction["offset"], os.path.getsize(transcript)
@@ -798,7 +819,7 @@ def boundary_and_block(transcript: str, compaction: Record) -> tuple[bytes, bool
     return boundary, kept, False
 
 
-def behind_boundary(transcript: str, compaction: Record) -> int:
+def behind_boundary(transcript: str, compaction: CompactionState) -> int:
     """The byte behind the compaction's boundary; where its begin is, when there is none."""
     start, size = compaction["offset"], os.path.getsize(transcript)
     for end, line in read_lines(transcript, start if 0 <= start <= size else 0, size):
@@ -854,7 +875,6 @@ def end_of(path: str, size: int) -> bytes:
 # client/compactions.py: What a session's transcript shows of its compactions: whether another one came, and whether one has failed.
 # ==================================================================================================
 
-DELIVERED_STAGES = ("delivered", "verified", "repaired", "unseen")  # of a compaction whose text went out
 BOUNDARY_TAIL_BYTES = 1 << 20  # of a transcript's end, in which a fresh boundary lies
 FAILURE_MAX_BYTES = 16 << 20  # behind a compaction's begin, the last ones, which tell whether it failed
 ANSWER_MARK = b'"type":"assistant"'
@@ -873,7 +893,7 @@ def is_answer(line: bytes) -> bool:
     return ANSWER_MARK in line and not any(mark in line for mark in NO_ANSWER)
 
 
-def is_due(compaction: Record, transcript: str) -> bool:
+def is_due(compaction: CompactionState, transcript: str) -> bool:
     """Whether a SessionStart(compact) that comes now belongs to a compaction for which nothing was delivered yet.
 
     Two installations start the same hook twice, so a delivery counts for every such start until another compaction
@@ -909,7 +929,7 @@ def boundary_offset(transcript: str) -> int:
     return offset
 
 
-def failure(compaction: Record) -> str:
+def failure(compaction: CompactionState) -> str:
     """What the transcript shows of a compaction that had begun: "failed", "full" (so was the context) or nothing.
 
     Work that went on is no failure, whatever became of the summary.
@@ -932,7 +952,7 @@ def failure(compaction: Record) -> str:
     return "full" if size and is_full(compaction, transcript, last) else ""
 
 
-def is_full(compaction: Record, transcript: str, last: str) -> bool:
+def is_full(compaction: CompactionState, transcript: str, last: str) -> bool:
     """Whether an automatic compaction was needed for the next request, which did not come or ended in an error."""
     thread = standing(last_records(transcript))
     windows = [tokens for tokens in (window_in_environment(), *WINDOWS_TOKENS) if tokens]
@@ -1028,6 +1048,7 @@ BUILT = (  # by shape, of which a piece must occur; the rest of the token follow
     ("MT", r"MT[\w-]{22,26}\.[\w-]{6}\.(?=[\w-]{27})"), ("NT", r"NT[\w-]{22,26}\.[\w-]{6}\.(?=[\w-]{27})"),
     ("OT", r"OT[\w-]{22,26}\.[\w-]{6}\.(?=[\w-]{27})"), ("$2", r"\$2[abxy]\$\d\d\$"), ("$6$", r"\$6\$"),
     ("$argon2", r"\$argon2\w{1,2}\$(?:[\w=,]+\$)+"))
+LEAST = {"pat": 82, "MT": 59, "NT": 59, "OT": 59, "-us": 36, "re_": 32}  # characters of these, of which words are full
 ALONE = r"(?:(?<![A-Za-z0-9])|(?<=\\[nrt])|(?<=%[\dA-Fa-f]{2})|(?<=[\[;\d]\dm))"  # behind JSON's \n, %3D, a colour too
 SPOKEN = (r"pass(?:w(?:or)?[dt]|phrase|code)|kennwort|contraseña|senha|mot de passe|wachtwoord|hasło|пароль"
             r"|密码|パスワード")
@@ -1037,9 +1058,26 @@ FIRST = "(?=[pstacekmwhп密パ])"  # the letters that these begin with: three t
 NAMED = rf"{FIRST}(?:{SPOKEN}|{OTHERS})(?:_(?:key|base|value)){{0,2}}"
 NAMES = ("pass", "pwd", "pw", "secret", "token", "key", "credential", "auth", "sig", "identified by", "kennwort",
          "contraseña", "senha", "wachtwoord", "hasło", "пароль", "密码", "パスワード")
-NEVER = r"(?!\[redacted|[$<*{(%]|(?:true|false|null|same-origin)\b|(?:password|token)[\"'`])"  # no value, or a place
+SPOKEN_NAMES = (*NAMES,)  # the same, before a value of another form
+TYPE_NAMES = r"(?:Uint8Array|string|number|boolean|bytes|Buffer)(?=[\s;,)\]}|>]|\Z)"
+NEVER = (  # no value, or a place
+    rf"(?!\[redacted|[$<*{{(%]|(?:true|false|null|same-origin)\b|{TYPE_NAMES}|(?:password|token)[\"'`])")
 QUOTE = r"\\*[\"'`]"  # in JSON in JSON too
 GAP = r"(?:\s|\\+[nrt]){0,9}"
+IS = r"(?:is|ist|lautet|est|es|é|è|jest)"
+# What stands behind one of NAMES wherever a value follows it, of a text in lower case without backslashes: an equals
+# sign, another sign and a quotation mark or a number; a verb or nothing, and a number. NAME_END is the name's rest.
+NAME_END = r"(?:w(?:or)?[dt]|phrase|code|[eds]|nature)?(?:_(?:key|base|value)){0,2}"
+BEHIND_NAME = (
+    rf"{NAME_END}(?:[\"'`*_\])]{{0,3}}[\snrt]{{0,9}}(?::?=|%3d|(?::|->)[\snrt]{{0,9}}[\"'`]|>[^<>\s]{{4}}"
+    r"|[:|][*_]{0,2}[\snrt]{0,9}(?:[|>][-+]?[\snrt]{0,9})?[\"'`]?[^\s\[]{0,61}\d)"
+    r"|[\"'`](?:, ?| value=)[\"'`][^\s\[]{0,61}\d|\s+')")
+BEHIND_SPOKEN = (
+    rf"{NAME_END}(?:(?:[^\S\n][^\s.:;,=\[\]]{{1,20}}){{0,5}}[^\S\n]{{1,3}}{IS}[^\S\n]{{1,2}}| to "
+    r"|[^\S\n]?[是は为：:][^\S\n]?|[^\S\n])(?=[^\s\[]{0,61}\d)")
+BEHIND_OPTION, OPTION_BEFORE = rf"{NAME_END} ", r"(?<!\w)-[-\w ]*\Z"
+KEY_OWNERS = ("api", "access", "account", "private", "auth", "signing", "encryption")
+SEEN_BEFORE_CHARACTERS, SEEN_BEHIND_CHARACTERS = 70, 600  # of a name: an option's words; backslashes among them
 LIKELY = r"(?=[^\s\[]{0,60}\d)(?=[^\s\[]{6})"  # what stands behind a colon may be a sentence
 UNLIKELY = (r"(?!\[redacted|[$<*{(%]|\w+\(|\S+\.[a-z]{1,5}\b|v?\d+\.\d|\S*://"  # a call, file, version, address
             r"|(?:sha|md|base|utf|argon|hmac|aes|rsa|[rhe]s|oauth|http|bcrypt|pbkdf)-?\d{1,4}\b)")
@@ -1098,34 +1136,116 @@ SECRETS = (  # kind, words of which one must occur before they are tried (in any
      rf"|(?<!\w)--?(?:\w{{1,20}}[-_]){{0,2}}{NAMED}[ =](?:\\{{1,9}}\s{{0,9}}(?:\\{{0,9}}n\s{{1,9}})?)?(?:{QUOTE})?"
      rf"|(?-i:[A-Z]_KEY)[\"']?=[\"']?(?=\S{{16}})|configure set \S{{0,40}}{NAMED} +"
      rf"|\b(?:login|user)\s+\S+\s+password\s+|\b(?:identified by|password)\s+'){NEVER}"
-     r"(?:[^\s\"'&;,\\<`]|[&;,](?!\s|\w+=|\Z)|\\(?![\\\"'nrt\s])){4,}",
+     r"(?:[^\s\"'&;,\\<`]|[&;,](?!\s|\w+=|\Z)|\\(?![\\\"'nrt\s])){4,}"),
+    ("password", SPOKEN_NAMES,
      # my password is …, das Passwort für x lautet …, set the token to …, password …
      rf"(?i)(?P<keep>{FIRST}(?:(?P<word>{SPOKEN})|{OTHERS})(?:(?:[^\S\n][^\s.:;,=\[\]]{{1,20}}){{0,5}}?[^\S\n]{{1,3}}"
-     rf"(?:is|ist|lautet|est|es|é|è|jest)[^\S\n:]{{1,2}}[\"'`]?| to [\"'`]?"
+     rf"{IS}[^\S\n:]{{1,2}}[\"'`]?| to [\"'`]?"
      r"|(?(word)(?:[^\S\n]?[是は为：:][^\S\n]?|[^\S\n](?![^\n\[]{0,120}\[redacted))|(?!))))"
      rf"{UNLIKELY}{LIKELY}(?=\S*[^\W\d_])[^\s\"'`]{{5,}}[^\s.,;:!?)\"'`]"),
 )
 TOKEN_HINTS = tuple(hint for kind, hints, *_ in SECRETS if kind == "token" for hint in hints)
 HINTS = {hint.lower() for kind, hints, *_ in SECRETS if kind != "token" for hint in hints}
 FIRST_LOOK = [hint for hint in HINTS if not any(other in hint for other in HINTS if other != hint)]
+HINT_IN_PARTS = "//0"  # of those of tokens; the others hold neither slash nor colon
 SHORTEST = 16  # characters; no token of any family is shorter
 
 
-@lru_cache(maxsize=4_096)  # most words of a session were seen before
+@cache
+def token_hints_by_start() -> dict[str, list[str]]:
+    """The hints of tokens by their first two letters."""
+    table = dict[str, list[str]]()
+    for hint in TOKEN_HINTS:
+        table.setdefault(hint[:2], []).append(hint)
+    return table
+
+
+@lru_cache(maxsize=4_096)  # most parts of a session's words were seen before
+def least_token(part: str) -> int:
+    """How many characters a token has at least that the part of a word hints at; more than any has: it hints at none.
+
+    By the pairs of its letters first: to look for each hint would take four times as long.
+    """
+    table = token_hints_by_start()
+    pairs = table.keys() & {*map(add, part, part[1:])}
+    return min((LEAST.get(hint, SHORTEST) for pair in pairs for hint in table[pair] if hint in part), default=maxsize)
+
+
 def may_hold_token(word: str) -> bool:
-    """Whether a token may stand in the word."""
-    return any(map(word.__contains__, TOKEN_HINTS))
+    """Whether a token may stand in the word; paths have the same parts again and again."""
+    return len(word) >= min(map(least_token, word.replace(":", "/").split("/"))) or HINT_IN_PARTS in word
 
 
-def patterns_for(text: str) -> Iterator[tuple[str, str]]:
-    """Kind and pattern of the secrets that the text may hold, in the order in which they are to be replaced."""
+def value_places(lower: str) -> tuple[list[int] | None, list[int] | None]:
+    """Where in a text in lower case those of NAMES stand that a value follows, written and spoken: few do.
+
+    None: it may follow anywhere.
+    """
+    if any(map(lower.__contains__, ("configure set", "ſ", "ı", "i̇"))):  # the letters are s and i to patterns
+        return None, None
+    if "password" in lower and ("login" in lower or "user" in lower):
+        return None, None
+    written, spoken, option = map(re.compile, (BEHIND_NAME, BEHIND_SPOKEN, BEHIND_OPTION))
+    places, spoken_places, is_plain = list[int](), list[int](), "\\" not in lower
+    for name, place in names_in_text(lower):
+        end = place + len(name)
+        rest = lower[end:end + SEEN_BEHIND_CHARACTERS]
+        if not is_plain:
+            bare = rest.replace("\\", "")
+            if len(bare) < len(rest) - SEEN_BEHIND_CHARACTERS // 2:
+                return None, None
+            rest = bare
+        if written.match(rest) or (option.match(rest) and re.search(
+                OPTION_BEFORE, lower[max(place - SEEN_BEFORE_CHARACTERS, 0):place])):
+            places.append(place)
+        if spoken.match(rest):
+            spoken_places.append(place)
+    return places, spoken_places
+
+
+def names_in_text(lower: str) -> Iterator[tuple[str, int]]:
+    """Those of NAMES that may be names in a text in lower case, with their places; not in "author" and "design"."""
+    for name in NAMES:
+        place = lower.find(name)
+        while place >= 0:
+            before = lower[max(place - 12, 0):place]
+            if name == "key":
+                is_name = before.endswith("_") or before.rstrip(" _-").endswith(KEY_OWNERS)
+            elif name == "sig":
+                is_name = before.endswith(("?", "&", "amz-"))
+            elif name in ("pass", "pwd", "pw", "auth") and "a" <= before[-1:] <= "z":
+                is_word = name == "pass" and lower.startswith(("passw", "passp", "passc"), place)
+                is_name = is_word or before.endswith(("\\n", "\\r", "\\t", "store", "key"))
+            else:
+                is_name = True
+            if is_name:
+                yield name, place
+            place = lower.find(name, place + len(name))
+
+
+def patterns_for(text: str) -> Iterator[tuple[str, str, list[int] | None]]:
+    """Kind and pattern of the secrets that the text may hold, in the order in which they are to be replaced.
+
+    With each the places of names before which it fits while nothing is replaced: `[redacted: token]` names one, too.
+    None: it may fit anywhere.
+    """
     lower, words = text.lower(), [word for word in text.split() if len(word) >= SHORTEST]
     tokens = " ".join(filter(may_hold_token, words))
-    if tokens or any(map(lower.__contains__, FIRST_LOOK)):
-        for kind, hints, *patterns in SECRETS:
-            where = tokens if kind == "token" else lower if patterns[0].startswith("(?i)") else text
-            if any(map(where.__contains__, hints)):
-                yield from ((kind, pattern) for pattern in patterns)
+    if not tokens and not any(map(lower.__contains__, FIRST_LOOK)):
+        return
+    may_be_changed = False
+    written: list[int] | None = None
+    spoken: list[int] | None = None
+    for kind, hints, *patterns in SECRETS:
+        where = tokens if kind == "token" else lower if patterns[0].startswith("(?i)") else text
+        if not where or not any(map(where.__contains__, hints)):
+            continue
+        if hints is NAMES and len(lower) == len(text):
+            written, spoken = value_places(lower)
+        places = written if hints is NAMES else spoken if hints is SPOKEN_NAMES else None
+        if places != [] or may_be_changed:
+            yield from ((kind, pattern, places) for pattern in patterns)
+            may_be_changed = True
 
 
 # ==================================================================================================
@@ -1134,9 +1254,18 @@ def patterns_for(text: str) -> Iterator[tuple[str, str]]:
 
 def redact(text: str) -> str:
     """The text with each secret replaced by `[redacted: kind]`; what its pattern keeps stays. Twice changes nothing."""
-    for kind, pattern in patterns_for(text):
-        text = re.sub(pattern, r"\g<keep>" * ("<keep>" in pattern) + f"[redacted: {kind}]", text, flags=re.DOTALL)
+    whole = text
+    for kind, pattern, places in patterns_for(text):
+        if places is None or text is not whole or (places and fits_before(pattern, text, places)):
+            text = re.sub(pattern, r"\g<keep>" * ("<keep>" in pattern) + f"[redacted: {kind}]", text, flags=re.DOTALL)
     return text
+
+
+def fits_before(pattern: str, text: str, places: Iterable[int]) -> bool:
+    """Whether the pattern fits where one of the names begins, or just before: to try it everywhere takes long."""
+    fits = re.compile(pattern, re.DOTALL).match
+    return any(fits(text, start) for place in places
+               for start in range(max(place - SEEN_BEFORE_CHARACTERS, 0), place + 1))
 
 
 # ==================================================================================================
@@ -1172,16 +1301,28 @@ def clean(text: str) -> str:
 # text/quotation.py: Words of others on one line, so that they can stand in a store or a text of ours.
 # ==================================================================================================
 
+READ_TIMES_LIMIT, READ_MORE_CHARACTERS = 4, 2_000  # of a text, for its beginning that is shown
+
+
 @lru_cache(maxsize=512)  # paths and commands come again and again
 def quote(text: str, limit: int) -> str:
     """The text on one line, clean and redacted, at most `limit` UTF-16 units; what lies far behind is not read.
 
     Redacted before it is cut: half a token is not recognised.
     """
-    line, enough = " ".join(clean(text).split()), 4 * limit + 2_000
+    line, enough = " ".join(clean(text).split()), READ_TIMES_LIMIT * limit + READ_MORE_CHARACTERS
     if len(line) >= enough:
         line = line[:enough].rpartition(" ")[0] or line[:enough]
     return cut(redact(line), limit) if line else ""
+
+
+def quote_all(texts: Sequence[str], limit: int) -> list[str]:
+    """Each of these short texts as `quote` has it; that none holds a secret, as nearly always, is seen at once."""
+    lines = [" ".join(clean(text).split()) for text in texts]
+    whole = "\n".join(lines)
+    if len(whole) > READ_MORE_CHARACTERS * READ_TIMES_LIMIT or next(patterns_for(whole), None):
+        return [quote(line, limit) for line in lines]
+    return [cut(line, limit) for line in lines]
 
 
 # ==================================================================================================
@@ -1257,6 +1398,14 @@ def print_answer(event: str, output: Record, **for_the_client: str) -> None:
     os.write(1, json.dumps(answer).encode())
 
 
+def run_hook_or_help(body: Callable[[HookInput], None], argv: Sequence[str] | None, page: str | None) -> int:
+    """0, whatever came in on stdin; of a script that is a hook alone, which prints its page at --help."""
+    if "--help" in (sys.argv if argv is None else argv):
+        print(page)
+        return 0
+    return run_hook(body)
+
+
 def run_hook(body: Callable[[HookInput], None]) -> int:
     """0 always: a fault of ours ends in one line of hook.log, never in the user's way."""
     try:
@@ -1265,6 +1414,167 @@ def run_hook(body: Callable[[HookInput], None]) -> int:
     except Exception as fault:  # noqa: BLE001 - the one broad except, at the outermost line
         log(f"{type(fault).__name__}: {fault} ({place_of(fault)})")
     return 0
+
+
+# ==================================================================================================
+# store/events.py: events.jsonl: one line for each thing that stats, report and status line tell of.
+# ==================================================================================================
+
+EVENTS_MAX_BYTES = 8 << 20  # a longer file starts anew, the old one stays beside it
+OLD_ENDING = ".1"
+
+
+def note_event(event: str, session: str, **fields: Any) -> None:
+    """Adds a line to events.jsonl."""
+    line = {"schema": SCHEMA, "time": time.time(), "event": event, "session": session, **fields}
+    path = os.path.join(data_home(), "events.jsonl")
+    if size_of(path) > EVENTS_MAX_BYTES:
+        rotate(path)
+    append_line(path, json.dumps(line))
+
+
+def rotate(path: str) -> None:
+    """Sets the file aside; the one that was set aside before goes."""
+    try:
+        os.replace(path, f"{path}{OLD_ENDING}")
+    except FileNotFoundError:  # another hook has just done it
+        return
+
+
+# ==================================================================================================
+# store/note.py: note.json of a session: what the model is to be told of a summary, once.
+# ==================================================================================================
+
+NOTE_MAX_UTF16 = 1_200
+
+
+def take_note(folder: str) -> str:
+    """The text of the note that waits in the session's folder, for the one process that renames it; else empty.
+
+    Two installations, or two hooks of one event, hand it over once.
+    """
+    path = os.path.join(folder, "note.json")
+    if not os.path.exists(path):
+        return ""
+    try:
+        os.replace(path, f"{path}.given")
+    except FileNotFoundError:
+        return ""
+    note = read_store(f"{path}.given")
+    return cut(clean(without_delivered(note, delivered_text(folder, text_of(note, "id")))), NOTE_MAX_UTF16)
+
+
+def delivered_text(folder: str, number: str) -> str:
+    """The text that was put back after the compaction of that id, on one line; empty when there is none."""
+    try:
+        text = text_of(read_store(os.path.join(folder, f"delivered-{os.path.basename(number)}")), "text")
+    except (OSError, Refusal):
+        text = ""
+    return " ".join(text.split())
+
+
+def without_delivered(note: Record, delivered: str) -> str:
+    """The note's text without the lines of findings whose words (`unless`) were put back; empty when none is left.
+
+    Only here is it known: PostCompact, which writes the note, may come before or after what is put back.
+    """
+    findings = [finding for finding in list_in(note, "findings") if isinstance(finding, dict)]
+    gone = {text_of(finding, "line") for finding in findings if any_in(delivered, list_in(finding, "unless"))}
+    lines = [line for line in text_of(note, "text").split("\n") if line not in gone]
+    is_all_gone = bool(gone) and gone == {text_of(finding, "line") for finding in findings}
+    return "\n".join(lines[1:] if is_all_gone else lines).strip("\n")  # the first line says what the findings are
+
+
+def any_in(text: str, any_words: list[Any]) -> bool:
+    """Whether any of the words stand in the text."""
+    return any(isinstance(words, str) and words and words in text for words in any_words)
+
+
+def list_in(data: Record, name: str) -> list[Any]:
+    """The list in a field of what was read from disk; empty when there is none."""
+    value = data.get(name)
+    return value if isinstance(value, list) else []
+
+
+# ==================================================================================================
+# store/rest.py: rest.json of a session: the second part of what is put back after a compaction, until an event carries it.
+# ==================================================================================================
+
+REST_FILE = "rest.json"
+REST_MAX_UTF16 = 8_600  # beside a note of 1,200 below the 10,000 at which the client cuts what an event says
+
+
+def leave_rest(folder: str, number: str, text: str) -> None:
+    """Leaves the second part of the compaction of that id; without one an earlier compaction's goes."""
+    path = os.path.join(folder, REST_FILE)
+    if not text:
+        remove_rest(folder)
+        return
+    try:
+        read_store(path)  # refuses to replace what a later version wrote
+        replace_store(path, {"id": number, "text": text})
+    except (OSError, Refusal) as fault:  # the first part goes out all the same
+        log(f"the second part of what is put back is not kept: {fault}")
+
+
+def remove_rest(folder: str) -> None:
+    """Removes a second part that nobody has taken: it is an earlier compaction's."""
+    try:
+        os.unlink(os.path.join(folder, REST_FILE))
+    except FileNotFoundError:
+        return
+    except OSError as fault:  # a folder; its id tells all the same
+        log(f"an earlier compaction's second part stays: {fault}")
+
+
+def take_rest(folder: str) -> str:
+    """The second part that waits, for the one process that renames it; else empty.
+
+    Only what was delivered last has one: before the first part has gone out it stays, after another compaction it is
+    nobody's.
+    """
+    path = os.path.join(folder, REST_FILE)
+    if not os.path.exists(path):
+        return ""
+    try:
+        compaction = read_compaction(folder)
+        if compaction["stage"] not in DELIVERED_STAGES:
+            return ""
+        os.replace(path, f"{path}.given")
+        rest = read_store(f"{path}.given")
+    except FileNotFoundError:  # another process has it
+        return ""
+    except (OSError, Refusal) as fault:
+        log(f"the second part of what was put back is not handed over: {fault}")
+        return ""
+    is_newest = text_of(rest, "id") == compaction.get("id")
+    return cut(clean(text_of(rest, "text")), REST_MAX_UTF16) if is_newest else ""
+
+
+# ==================================================================================================
+# client/hand_over.py: What waits for the main thread's model is handed over to it: the second part of what was put back, and a note.
+# ==================================================================================================
+
+CARRIERS = ("PostToolUse", "PostToolUseFailure")  # what hooks print at these events the model reads at once
+
+
+def hand_over(data: HookInput, folder: str) -> None:
+    """Prints what waits in the session's folder, where the main thread's model reads it."""
+    event = data["hook_event_name"]
+    if event not in CARRIERS or text_of(data, "agent_id"):
+        return
+    note = take_note(folder)  # first: where it cannot be read, the rest waits for the next event
+    rest = take_rest(folder)  # both together have room in what one event carries
+    if rest or note:
+        print_answer(event, {"additionalContext": "\n\n".join(filter(None, [rest, note]))})
+        tell_what_went_out(data, rest=rest, note=note)
+
+
+def tell_what_went_out(data: HookInput, **texts: str) -> None:
+    """Adds a line to events.jsonl for each of the texts that is not empty, with the event that carried it."""
+    for name, text in texts.items():
+        if text:
+            note_event(name, data["session_id"], on=data["hook_event_name"], units=units(text))
 
 
 # ==================================================================================================
@@ -1284,6 +1594,15 @@ def newest_transcript() -> str:
     if not transcripts:
         raise Refusal(f"no transcript in {projects}; name one: save_snapshot.py --dry-run TRANSCRIPT")
     return max(transcripts, key=os.path.getmtime)
+
+
+# ==================================================================================================
+# client/tools.py: The names of the client's tools, by what they do.
+# ==================================================================================================
+
+SHELL_TOOLS = ("Bash", "PowerShell")
+CHANGING_TOOLS = ("Edit", "Write", "MultiEdit", "NotebookEdit")  # of files
+SUBAGENT_TOOLS = ("Task", "Agent")
 
 
 # ==================================================================================================
@@ -1357,7 +1676,7 @@ def shortened_words(text: str, limit: int) -> str:
 class Paths:
     """Paths in short: as seen from the working folder, and by their name alone once the whole was shown."""
 
-    def __init__(self, items: Iterable[Record], root: str, folder: str) -> None:
+    def __init__(self, items: Iterable[Item], root: str, folder: str) -> None:
         """`items` are all that may be shown: a name that several paths have is no path's."""
         self.root, self.folder = root.rstrip("/"), folder.rstrip("/")
         by_name: dict[str, set[str]] = {}
@@ -1389,14 +1708,25 @@ def code(text: str, limit: int) -> str:
     return as_code(middle_out(text, limit))
 
 
+def command_in_short(command: str, paths: Paths) -> str:
+    """The command without the change into the working folder; another folder is named whole when first it comes."""
+    moved = re.match(r"cd (?P<folder>\"[^\"]{1,300}\"|'[^']{1,300}'|[^\s;&|]{1,300}) (?:&& |\n)", command)
+    if moved:
+        folder = moved["folder"].strip("\"'").rstrip("/")
+        rest = command[moved.end():]
+        command = rest if folder in (paths.root, paths.folder) else f"cd {paths.named(folder)} && {rest}"
+    return paths.short(" ⏎ ".join(command.splitlines()))
+
+
 # ==================================================================================================
 # recap/thread.py: The person's words as lines of the recap: pins, standing rules, the task as it was given, the thread.
 # ==================================================================================================
 
+RECENT_MESSAGES, OLD_WORDS_MAX_UTF16 = 6, 200
 QUOTED_WORDS_MAX_UTF16, ANSWERED_SHOWN_UTF16, ANSWERED_BY_NEWEST_UTF16 = 450, 220, 400
-GIVEN_TASK_MAX_UTF16, OLD_TASK_MAX_UTF16, TASK_LINE_MAX_UTF16 = 1_500, 600, 240
-LATER_MESSAGES_MAX = 3  # typed after a task; with so many it is mostly done
+GIVEN_TASK_MAX_UTF16, OLD_TASK_MAX_UTF16, TASK_LINE_MAX_UTF16, WHOLE_TASK_MAX_UTF16 = 1_500, 600, 240, 4_000
 BINDING = r"(?i)\b(?:only|do(?:es)? not|don'?t|must|never|keep|without|no|not|required?|exactly|always)\b"
+LATER_MESSAGES_MAX = 3  # typed after a task; with so many it is mostly done
 ORDER_MIN_CHARACTERS = 250
 UNDERSTOOD_ALONE_CHARACTERS = 60  # a longer message is mostly understood without what it answers
 VIA = {"rejection": "when rejecting a tool call", "interrupt": "after interrupting", "queue": "while the agent worked",
@@ -1404,7 +1734,7 @@ VIA = {"rejection": "when rejecting a tool call", "interrupt": "after interrupti
 Ago = Callable[[str], str]
 
 
-def pin_lines(items: Sequence[Record]) -> Iterator[Line]:
+def pin_lines(items: Sequence[Item]) -> Iterator[Line]:
     """The person's pins, word for word; later lines of one are indented."""
     for item in items:
         if item["kind"] == "pin":
@@ -1412,7 +1742,7 @@ def pin_lines(items: Sequence[Record]) -> Iterator[Line]:
             yield {"items": [item], "text": f"- {in_quotes(text)}"}
 
 
-def rule_lines(items: Sequence[Record], ago: Ago) -> Iterator[Line]:
+def rule_lines(items: Sequence[Item], ago: Ago) -> Iterator[Line]:
     """The standing rules, the newest first."""
     for item in reversed(items):
         if item["kind"] == "rule":
@@ -1420,7 +1750,7 @@ def rule_lines(items: Sequence[Record], ago: Ago) -> Iterator[Line]:
             yield {"items": [item], "text": f"- {in_quotes(folded_line(item['text']))} ({how} {ago(item['first'])})"}
 
 
-def task_lines(items: Sequence[Record], ago: Ago) -> Iterator[Line]:
+def task_lines(items: Sequence[Item], ago: Ago) -> Iterator[Line]:
     """The task where it came in another form than typing: a plan handed over or approved, a team lead's words.
 
     One that the person has gone on from, in several messages, stands there in short.
@@ -1432,54 +1762,82 @@ def task_lines(items: Sequence[Record], ago: Ago) -> Iterator[Line]:
     for item in plans[-1:]:
         how = "handed over" if item["kind"] == "message" else "approved"
         where = f" (in {item['path']})" if item.get("path") else ""
-        text = task_in_short(item["text"], room_for_task(item, items))
-        yield {"items": [item], "text": f"A plan, {how} {ago(item['last'])}{where}:\n{text}"}
+        since = [later for later in items if later["position"] > item["position"]]
+        if any(later.get("commit") for later in since) and messages_in(since) >= LATER_MESSAGES_MAX:
+            title = cut(item["text"].strip().partition("\n")[0].lstrip("# "), TASK_LINE_MAX_UTF16)
+            yield {"items": [item], "text": f"A plan, {how} {ago(item['last'])}{where}, since then committed on and "
+                                            f"gone on from: {in_quotes(title)}"}
+            continue
+        title = f"A plan, {how} {ago(item['last'])}{where}:"
+        yield given_task(title, item, items)
     for item in leads[-2:][::-1]:
-        text = task_in_short(item["text"], room_for_task(item, items))
-        yield {"items": [item], "text": f"From {item['sender']} ({ago(item['last'])}):\n{text}"}
+        yield given_task(f"From {item['sender']} ({ago(item['last'])}):", item, items)
 
 
-def room_for_task(task: Record, items: Sequence[Record]) -> int:
+def given_task(title: str, item: Item, items: Sequence[Item]) -> Line:
+    """A task in short, and longer where room is left."""
+    short, whole = (task_in_short(item["text"], room) for room in (room_for_task(item, items), WHOLE_TASK_MAX_UTF16))
+    return {"items": [item], "text": f"{title}\n{short}", "whole": f"{title}\n{whole}"}
+
+
+def room_for_task(task: Item, items: Sequence[Item]) -> int:
     """UTF-16 units for a task's words: fewer where the person typed several messages after it."""
-    later = sum(item["kind"] == "message" and item["position"] > task["position"] for item in items)
+    later = messages_in([item for item in items if item["position"] > task["position"]])
     return GIVEN_TASK_MAX_UTF16 if later < LATER_MESSAGES_MAX else OLD_TASK_MAX_UTF16
 
 
+def messages_in(items: Sequence[Item]) -> int:
+    """How many messages were typed."""
+    return sum(item["kind"] == "message" and item.get("via") != "teammate" for item in items)
+
+
 def task_in_short(text: str, limit: int) -> str:
-    """A task's text; of a long one its first lines, then its headings and the lines that bind."""
+    """A task's text; of a long one what fits of its beginning, of the rest the lines that bind, then the headings."""
     lines = [line.rstrip() for line in text.splitlines() if line.strip()]
     if units("\n".join(lines)) <= limit:
         return "\n".join(f"> {line}" for line in lines)
-    shown, room = list[str](), limit
-    is_left_out = False
+    begin = lines_within(lines, limit // 2)
+    while begin and re.match(r"#|\W{0,4}$", begin[-1]):  # a heading with nothing below it
+        begin.pop()
+    rest = lines[len(begin):]
+    binding = lines_within([line for line in rest if re.search(BINDING, line) and not line.startswith("#")], limit // 4)
+    headings = "; ".join(line.lstrip("# ") for line in rest if re.match(r"#{1,4} ", line))
+    more = f"[…] {len(rest)} lines more" + (f", under: {cut(headings, limit // 4)}" if headings else "")
+    return "\n".join(f"> {cut(line, TASK_LINE_MAX_UTF16)}" for line in [*begin, more, *binding])
+
+
+def lines_within(lines: Sequence[str], room: int) -> list[str]:
+    """The first of the lines that fit, each shortened to what is shown of one."""
+    kept = list[str]()
     for line in lines:
-        is_wanted = room > limit // 2 or line.startswith("#") or re.search(BINDING, line)
-        short = cut(line, TASK_LINE_MAX_UTF16)
-        if is_wanted and units(short) < room:
-            shown += ["> […]"] if is_left_out else []
-            shown.append(f"> {short}")
-            room -= units(short) + 3
-        is_left_out = not is_wanted
-    return "\n".join(shown)
+        room -= units(cut(line, TASK_LINE_MAX_UTF16)) + 3
+        if room < 0:
+            break
+        kept.append(line)
+    return kept
 
 
-def message_lines(items: Sequence[Record], ago: Ago, newest_max: int, with_answered: bool) -> Iterator[Line]:
+def message_lines(items: Sequence[Item], ago: Ago, newest_max: int, with_answered: bool) -> Iterator[Line]:
     """What the person typed, chose and refused, the newest first, each with what it answers.
 
     What the newest one answers is left out where the agent's last words, which stand behind it, are that.
-    The newest message is shortened to `newest_max` UTF-16 units, and so is the newest long one: it mostly is the order
-    that the short ones behind it are about. A message that is a rule and nothing
+    The newest message is shortened to `newest_max` UTF-16 units, the newest long one to two thirds of it: it mostly is
+    the order that the short ones behind it are about. A message that is a rule and nothing
     else stands among the rules.
     """
     rules = {folded_line(item["text"]) for item in items if item["kind"] == "rule"}
-    newest, has_order = True, False
+    newest, has_order, count = True, False, 0
     for item in reversed(items):
         if item["kind"] == "message" and item.get("via") not in ("plan", "teammate"):
             is_order = not has_order and len(item["text"]) >= ORDER_MIN_CHARACTERS
             if newest or item.get("refused") or folded_line(item["text"]) not in rules:
-                words_max = newest_max if newest or is_order else QUOTED_WORDS_MAX_UTF16
-                shown = {**item, "answers": ""} if newest and not with_answered else item
+                is_old = count >= RECENT_MESSAGES
+                order_max = max(newest_max * 2 // 3, OLD_WORDS_MAX_UTF16)
+                words_max = newest_max if newest else order_max if is_order else (
+                    OLD_WORDS_MAX_UTF16 if is_old else QUOTED_WORDS_MAX_UTF16)
+                shown: Item = {**item, "answers": ""} if is_old or (newest and not with_answered) else item
                 yield {**message_line(shown, ago, words_max, newest), "items": [item]}
+                count += 1
             newest, has_order = False, has_order or is_order
         elif item["kind"] == "answer":
             question, chosen = in_quotes(cut(item["question"], 220)), in_quotes(folded_line(item["text"]))
@@ -1488,7 +1846,7 @@ def message_lines(items: Sequence[Record], ago: Ago, newest_max: int, with_answe
             yield {"items": [item], "text": f"- ({ago(item['last'])}) Rejected without words: {cut(item['text'], 200)}"}
 
 
-def message_line(item: Record, ago: Ago, words_max: int, is_newest: bool) -> Line:
+def message_line(item: Item, ago: Ago, words_max: int, is_newest: bool) -> Line:
     """A typed message as a line, with at most so many UTF-16 units of its words, and whole."""
     when = ago(item["last"])
     how = f", {VIA[item['via']]}" if item.get("via") in VIA else ""
@@ -1496,11 +1854,12 @@ def message_line(item: Record, ago: Ago, words_max: int, is_newest: bool) -> Lin
     count = f", typed {item['uses']} times" if item.get("uses", 1) > 1 else ""
     head, tail = f"- ({when}{how}{count}) ", f"{refused}{what_it_answers(item, is_newest)}"
     whole = in_quotes(folded_line(item["text"]))
-    return {"items": [item], "text": f"{head}{shortened_words(item['text'], words_max)}{tail}",
+    words = item["text"] if is_newest else text_of(item, "own") or item["text"]
+    return {"items": [item], "text": f"{head}{shortened_words(words, words_max)}{tail}",
             "whole": f"{head}{whole}{tail}"}
 
 
-def what_it_answers(item: Record, is_newest: bool) -> str:
+def what_it_answers(item: Item, is_newest: bool) -> str:
     """What stands behind a message that is not understood alone: the line that it picks, or the words before it.
 
     Behind the newest one more of these words, also where it is longer: the next step hangs on it.
@@ -1523,6 +1882,7 @@ def what_it_answers(item: Record, is_newest: bool) -> str:
 # ==================================================================================================
 
 COMMAND_MAX_CHARACTERS = 20_000  # looked at; what is longer holds a file's text
+COMMANDS_KEPT = 1_024  # taken apart, as several ask for each; what they get is not to be changed
 PIECES_MAX, WORDS_MAX = 200, 400  # of a line the first commands, of a command the first words
 HERE_DOCUMENTS_MAX = 20
 HERE_DOCUMENT = r"<<-?\s{0,9}([\"']?)(\w{1,40})\1"
@@ -1532,15 +1892,19 @@ SHELL_SIGNS = (
 SHELL_WORD = r"(?:\"[^\"]{0,2000}\"|'[^']{0,2000}'|[^\s])+?(?=\s|$)"
 SHELL_KEYWORDS = ("do", "then", "else", "if", "while", "until", "!", "{", "time", "for")
 INNER_SHELL = r"(?:/bin/)?(?:ba|z|da)?sh -[lix]{0,3}c (?P<quote>[\"'])(?P<inner>.*)(?P=quote)$"
-BEFORE_PROGRAM = (  # says nothing of it
-    r"(?:[A-Za-z_]\w{0,60}=(?:\"[^\"]{0,500}\"|'[^']{0,500}'|[^\s\"']{0,500})(?=\s)"
-    r"|sudo(?: -\w+)?|time|command|exec|env|nice|nohup|xvfb-run(?: -a)?|stdbuf -\S+|g?timeout(?: -\S+)* [\d.]+\w?"
-    r"|npx(?: --?[\w-]+)*|bunx(?: --\w+)?|(?:pnpm|npm|yarn)(?: --?[\w-]+(?:=\S+)?)* (?:exec|dlx)(?: --)?"
-    r"|uvx|uv(?: --\S+)* run(?: --(?:extra|group|with|python) \S+| --[\w-]+(?:=\S+)?)*"
-    r"|poetry run|pipenv run|pdm run|hatch run|rye run|bundle exec|mise (?:exec|x)(?: \S+)? --|direnv exec \S+"
-    r"|docker(?:-| )compose (?:exec|run)(?: -\S+)* [\w.-]+|docker exec(?: -\S+)* [\w.-]+"
-    r"|dotenv --|cross-env|caffeinate(?: -\w+)?|python[\d.]* -m|coverage run(?: --?\S+)*? -m|coverage run"
-    r"|opam exec --|nix develop(?: \S+)? -c|rtk)\s+")
+ASSIGNED = r"[A-Za-z_]\w{0,60}=(?:\"[^\"]{0,500}\"|'[^']{0,500}'|[^\s\"']{0,500})(?=\s)"
+BEFORE_PROGRAM = {  # words that say nothing of it, with what belongs to them
+    **dict.fromkeys(("time", "command", "exec", "env", "nice", "nohup", "uvx", "cross-env", "rtk"), ""),
+    **dict.fromkeys(("sudo", "caffeinate"), r"(?: -\w+)?"),
+    **dict.fromkeys(("timeout", "gtimeout"), r"(?: -\S+)* [\d.]+\w?"),
+    **dict.fromkeys(("pnpm", "npm", "yarn"), r"(?: --?[\w-]+(?:=\S+)?)* (?:exec|dlx)(?: --)?"),
+    **dict.fromkeys(("poetry", "pipenv", "pdm", "hatch", "rye"), " run"),
+    "xvfb-run": "(?: -a)?", "stdbuf": r" -\S+", "npx": r"(?: --?[\w-]+)*", "bunx": r"(?: --\w+)?",
+    "uv": r"(?: --\S+)* run(?: --(?:extra|group|with|python) \S+| --[\w-]+(?:=\S+)?)*",
+    "bundle": " exec", "mise": r" (?:exec|x)(?: \S+)? --", "direnv": r" exec \S+", "dotenv": " --",
+    "docker-compose": r" (?:exec|run)(?: -\S+)* [\w.-]+",
+    "docker": r" compose (?:exec|run)(?: -\S+)* [\w.-]+| exec(?: -\S+)* [\w.-]+",
+    "python": " -m", "coverage": r" run(?: --?\S+)*? -m| run", "opam": " exec --", "nix": r" develop(?: \S+)? -c"}
 CHECKING_PROGRAMS = {  # by what they check, whatever else they are given
     "test": "pytest py.test unittest nose2 tox nox jest vitest mocha ava tap rspec phpunit pest ctest gotestsum bats "
             "behave cucumber karma jasmine prove busted newman testcafe",
@@ -1657,6 +2021,7 @@ OTHER_FAMILIES = {  # of commands that are no check
     "pip": "install", "pip3": "install", "apt-get": "install", "apt": "install", "brew": "install", "gem": "install"}
 
 
+@lru_cache(maxsize=COMMANDS_KEPT)
 def pieces_of(command: str) -> list[tuple[str, str]]:
     """The commands of a line, each with the sign behind it: &&, ||, |, ;, &, a new line, or nothing at the end."""
     text = without_here_documents(command[:COMMAND_MAX_CHARACTERS]).replace("\\\n", " ")
@@ -1696,12 +2061,22 @@ def program_part(piece: str) -> str:
         word, _, rest = piece.partition(" ")
         if word in SHELL_KEYWORDS and rest:
             piece = rest.strip()
-        elif match := re.match(BEFORE_PROGRAM, piece):
+        elif match := before_program(piece):
             piece = piece[match.end():]
         else:
             return piece
 
 
+def before_program(piece: str) -> re.Match[str] | None:
+    """What stands before the command's program and says nothing of it; of a few things the first."""
+    word = "".join(piece.split(None, 1)[:1])
+    if "=" in word and (match := re.match(rf"{ASSIGNED}\s+", piece)):
+        return match
+    word = word.rstrip("0123456789.") if word.startswith("python") else word
+    return re.match(rf"{word}[\d.]*(?:{BEFORE_PROGRAM[word]})\s+", piece) if word in BEFORE_PROGRAM else None
+
+
+@lru_cache(maxsize=COMMANDS_KEPT)
 def shell_words(piece: str) -> list[str]:
     """The words of a command, without what stands before its program; what is quoted is one word."""
     return re.findall(SHELL_WORD, program_part(piece))
@@ -1800,6 +2175,7 @@ def script_family(program: str, words: Sequence[str], rest: Sequence[str]) -> tu
     return "", "", ""
 
 
+@lru_cache(maxsize=COMMANDS_KEPT)
 def checks_in(command: str) -> list[Check]:
     """The checks that a command runs, in their order."""
     pieces = pieces_of(command)
@@ -1879,6 +2255,7 @@ def is_place(word: str, name: str, behind_dashes: bool) -> bool:
     return "/" in word or takes_words or bool(re.search(r"\.\w{1,5}$", word))
 
 
+@lru_cache(maxsize=COMMANDS_KEPT)
 def is_looking(command: str) -> bool:
     """Whether the command only looks: at files, at processes, at what git knows."""
     pieces = pieces_of(command)
@@ -1912,13 +2289,6 @@ def has_looking_subcommand(program: str, rest: Sequence[str]) -> bool:
     subcommands = LOOKING_SUBCOMMANDS.get(program, "").split()
     return (bool({*rest[:1], "-".join(rest[:2])} & {*subcommands})
             or (program == "gh" and bool({*rest[1:2]} & {*subcommands})))
-
-
-def run_covers(later: str, earlier: str) -> bool:
-    """Whether the later command checks at least as much as all that the earlier one did."""
-    runs = checks_in(later)
-    before = checks_in(earlier)
-    return bool(before) and all(any(covers_check(run, check) for run in runs) for check in before)
 
 
 def covers_check(later: Check, earlier: Check) -> bool:
@@ -1982,13 +2352,14 @@ def ending_program(command: str) -> str:
 # record/results.py: Every result that the record's actions keep of commands: the last one of each, and the earlier ones that differed.
 # ==================================================================================================
 
-def results_of(actions: Iterable[Record]) -> list[Record]:
+def results_of(actions: Iterable[Item]) -> list[Ending]:
     """The results of commands, the oldest first, each in an action's form; an earlier one counts as no use."""
-    results: list[Record] = []
+    results: list[Ending] = []
     for action in actions:
         if not action.get("path"):
-            shared = {"text": action["text"], "family": action["family"], "limits": [], "uses": 0}
-            results += [*({**shared, **earlier} for earlier in action.get("earlier", [])), action]
+            shared: Ending = {"text": action["text"], "family": action["family"], "limits": [], "uses": 0}
+            before: list[Ending] = [{**shared, **earlier} for earlier in action.get("earlier", [])]
+            results += [*before, action]
     return sorted(results, key=lambda result: int(result["position"]))
 
 
@@ -2011,17 +2382,18 @@ TAKEN_BACK = r"\bgit (?:stash(?! (?:pop|apply|list|show|drop))|reset --hard|(?:c
 GIT_OPTIONS = ("-C", "-c", "--git-dir", "--work-tree")
 
 
-def git_ledger(actions: Sequence[Record]) -> list[GitEvent]:
+def git_ledger(actions: Sequence[Item]) -> list[GitEvent]:
     """The events, the newest first; of each commit whether it was pushed and whether a later one took its place."""
     outcomes = [outcome for outcome in results_of(actions) if re.search(GIT_OR_FORGE, outcome["text"])]
     events = [event for outcome in outcomes for event in git_events_of(outcome)]
     mark_replaced(events)
+    mark_rebased(events)
     mark_ended(events)
     mark_pushed(events)
     return [event for event in reversed(events) if event["what"] != "moved"]
 
 
-def git_events_of(outcome: Record) -> Iterator[GitEvent]:
+def git_events_of(outcome: Ending) -> Iterator[GitEvent]:
     """What a command line did, in the order of its parts."""
     result, has_ended = str(outcome.get("result") or ""), outcome["verdict"] in ("passed", "ended")
     commits, calls = commits_of(outcome, result), git_calls(outcome["text"])
@@ -2069,7 +2441,7 @@ def git_calls(command: str) -> list[tuple[list[str], str]]:
     return calls
 
 
-def commits_of(outcome: Record, result: str) -> list[tuple[str, str, str]]:
+def commits_of(outcome: Ending, result: str) -> list[tuple[str, str, str]]:
     """Branch, hash and subject of the commits that the command made, the oldest first."""
     in_result = [(branch, name, subject.strip()) for branch, name, subject in re.findall(COMMIT_IN_RESULT, result)]
     if outcome.get("commit"):
@@ -2111,6 +2483,18 @@ def mark_replaced(events: Sequence[GitEvent]) -> None:
             line.clear()
 
 
+def mark_rebased(events: Sequence[GitEvent]) -> None:
+    """Marks commits that were not pushed when a rebase came: it gives others hashes where there was something new."""
+    for place, event in enumerate(events):
+        if event["what"] == "history" and not event.get("waits") and (
+                event["verb"] == "rebase" or "--rebase" in event["text"]):
+            pushed = max((number for number, push in enumerate(events[:place])
+                          if push["what"] == "push" and push["certain"]), default=-1)
+            for commit in events[pushed + 1:place]:
+                if commit["what"] == "commit":
+                    commit["rebased"] = True
+
+
 def mark_ended(events: Sequence[GitEvent]) -> None:
     """Takes the mark from merges and rebases that came to their end: continued, given up, or committed."""
     for place, event in enumerate(events):
@@ -2129,6 +2513,8 @@ def mark_pushed(events: Sequence[GitEvent]) -> None:
             later, branch = events[place + 1:], event["branch"].partition(" ")[0]
             is_seen = any(names_branch(push, branch, later[:number])
                           for number, push in enumerate(later) if push["what"] == "push" and push["certain"])
+            if event.get("rebased"):  # its new hash may have been pushed, this one was not since
+                is_seen = False
             may_be = any(push["what"] in ("push", "pull request") for push in later)
             event["pushed"] = "yes" if is_seen else "" if may_be else "no"
 
@@ -2141,7 +2527,7 @@ def names_branch(push: GitEvent, branch: str, between: Sequence[GitEvent]) -> bo
     return named == [branch] if named else not any(event["what"] in ("moved", "branch") for event in between)
 
 
-def may_have_pushed(actions: Iterable[Record]) -> bool:
+def may_have_pushed(actions: Iterable[Item]) -> bool:
     """Whether any command of the session could have pushed, so that nothing is said of it."""
     for action in actions:
         if action.get("path"):
@@ -2151,9 +2537,12 @@ def may_have_pushed(actions: Iterable[Record]) -> bool:
     return False
 
 
-def uncommitted(actions: Sequence[Record], root: str = "") -> list[str]:
-    """The files below `root` that were edited after the last commit and not taken back, the newest first."""
-    events, root = git_ledger(actions), root.rstrip("/") + "/" if root else ""
+def uncommitted(actions: Sequence[Item], events: Sequence[GitEvent], root: str = "") -> list[str]:
+    """The files below `root` that were edited after the last commit and not taken back, the newest first.
+
+    `events` is the ledger of these actions.
+    """
+    root = root.rstrip("/") + "/" if root else ""
     since = max((event["position"] for event in events if event["what"] == "commit" and not event["replaced"]
                  and is_below(event["folder"], root)), default=-1)
     commands = [action for action in actions if not action.get("path") and action["verdict"] in ("passed", "ended")]
@@ -2185,22 +2574,31 @@ CALLS_BETWEEN_MAX = 7  # to the form that worked
 SHARED_WORDS_MIN = 2
 OUTCOMES_NEAR_MAX = 30  # looked at, however many earlier results stand there
 RESULTS_MAX_CHARACTERS = 600
-FORM_ERRORS = (  # what says that the command was not the right one; the group is what makes two the same
-    r"(?i)\b(no tests? (?:were )?found|no tests? (?:files )?(?:to run|ran|matched)|no packages to test"
-    r"|no test files found|no task \S{1,80} found|missing script|command not found|no such file or directory"
-    r"|no such (?:command|option|subcommand)|can't open file|cannot find module|directory not found"
-    r"|unrecognized (?:arguments?|options?|subcommand|flag)|unexpected argument|invalid (?:option|flag|argument)"
-    r"|illegal option|unknown (?:option|flag|shorthand flag|command|argument|subcommand|json field)"
-    r"|flag provided but not defined|cannot write multiple packages|build constraints exclude|no go files"
-    r"|is not in std|not a git repository|not a valid object name|pathspec|does not exist|no projects matched"
-    r"|no rule to make target|does not contain recipe|unknown revision|no matches found|is not recognized"
-    r"|(?:required|missing) (?:arguments?|options?|flags?)|must specify|tasks? defined|requires an argument)")
+FORM_ERRORS = (  # what says that the command was not the right one, and what makes two the same; with words of each
+    ("no test", r"no tests? (?:were )?found|no tests? (?:files )?(?:to run|ran|matched)|no test files found"),
+    ("not found", "command not found|directory not found"),
+    ("no such", "no such file or directory|no such (?:command|option|subcommand)"),
+    ("no packages", "no packages to test"), ("no task", r"no task \S{1,80} found"),
+    ("missing script", "missing script"), ("can't open", "can't open file"),
+    ("cannot find", "cannot find module"),
+    ("unrecognized", "unrecognized (?:arguments?|options?|subcommand|flag)"), ("unexpected", "unexpected argument"),
+    ("invalid", "invalid (?:option|flag|argument)"), ("illegal", "illegal option"),
+    ("unknown", "unknown (?:option|flag|shorthand flag|command|argument|subcommand|json field|revision)"),
+    ("flag provided", "flag provided but not defined"), ("cannot write", "cannot write multiple packages"),
+    ("build constraints", "build constraints exclude"), ("no go files", "no go files"),
+    ("is not in std", "is not in std"), ("not a ", "not a git repository|not a valid object name"),
+    ("pathspec", "pathspec"), ("does not", "does not exist|does not contain recipe"),
+    ("no projects", "no projects matched"), ("no rule", "no rule to make target"),
+    ("no matches", "no matches found"), ("is not recognized", "is not recognized"),
+    ("required", "required (?:arguments?|options?|flags?)"), ("requires an", "requires an argument"),
+    ("missing", "missing (?:arguments?|options?|flags?)"), ("must specify", "must specify"),
+    ("defined", "tasks? defined"))
 WRONG_PLACE = r"(?i)no such file or directory|directory not found|tasks? defined|not a git repository"
 REFUSALS = ("The user", "Sibling", "<tool_use_error>", "Permission", "This command requires", "Claude requested",
             "Cancelled")
 
 
-def mended(actions: Sequence[Record]) -> list[MendedForm]:
+def mended(actions: Sequence[Item]) -> list[MendedForm]:
     """Each form that failed with the one that worked, the newest first; failures of one kind once, counted."""
     outcomes = results_of(actions)
     calls = sorted({*(outcome["position"] for outcome in outcomes), *(action["position"] for action in actions)})
@@ -2224,19 +2622,23 @@ def mended(actions: Sequence[Record]) -> list[MendedForm]:
     return sorted(forms.values(), key=lambda form: -form["position"])
 
 
-def form_error(outcome: Record) -> tuple[str, str]:
+def form_error(outcome: Ending) -> tuple[str, str]:
     """What kind of failure of its form ended the command, and of what program; empty: none."""
     result = str(outcome.get("result") or "")[:RESULTS_MAX_CHARACTERS]
-    match = re.search(FORM_ERRORS, result)
-    if not match or outcome["verdict"] not in ("failed", "not run") or result.startswith(REFUSALS):
+    if outcome["verdict"] not in ("failed", "not run") or result.startswith(REFUSALS):
         return "", ""
-    if re.search(WRONG_PLACE, match[1]):  # whatever program was started there
+    lower = result.lower()
+    matches = [re.search(rf"(?i)\b(?:{pattern})", result) for words, pattern in FORM_ERRORS if words in lower]
+    match = min(filter(None, matches), key=lambda match: match.start(), default=None)
+    if not match:
+        return "", ""
+    if re.search(WRONG_PLACE, match[0]):  # whatever program was started there
         return "place", ""
-    error = re.sub(r"\S{1,80}(?= found)", "…", match[1].lower())
+    error = re.sub(r"\S{1,80}(?= found)", "…", match[0].lower())
     return error, next(iter(words_by_program(outcome["text"])), "")
 
 
-def works_in_its_place(later: Record, failed: Record) -> bool:
+def works_in_its_place(later: Ending, failed: Ending) -> bool:
     """Whether the later command ran, is another one, and much like the one that failed.
 
     Tests that ran and failed show as well how they are run.
@@ -2268,6 +2670,7 @@ def shared_words(command: str, other: str) -> list[str]:
     return max(shared, key=len, default=[])
 
 
+@lru_cache(maxsize=COMMANDS_KEPT)
 def words_by_program(command: str) -> dict[str, list[str]]:
     """The words of a line by the program that gets them, without programs that only look."""
     table = dict[str, list[str]]()
@@ -2601,7 +3004,7 @@ class OutputReading:
     def take(self, rows: Sequence[OutputRow], text: str, place: int) -> bool:
         """Takes what the first row that fits says of the line; whether there is one."""
         for runner, says, pattern in rows:
-            if match := compiled(pattern).match(text):
+            if match := (COMPILED.get(pattern) or compiled(pattern)).match(text):
                 self.take_match(runner, says, match, place)
                 return True
         return False
@@ -2685,7 +3088,7 @@ class OutputReading:
         cause = groups.get("cause") or groups.get("cause2") or ""
         kind = KIND_OF_WHAT_IS_SAID.get(says, says)
         if kind not in self.causes or says in ("next", "below"):
-            name, cause = self.told_by_lines_near(says, name, cause, place)
+            name, cause = self.with_lines_near(says, name, cause, place)
         if name and name != "Test suite failed to run":
             self.names.append(name)
         if also:
@@ -2703,7 +3106,7 @@ class OutputReading:
         elif says in ("error", "traceback", "then"):
             self.error_at_end |= place >= len(self.lines) - LAST_LINES - (30 if says == "traceback" else 0)
 
-    def told_by_lines_near(self, says: str, name: str, cause: str, place: int) -> tuple[str, str]:
+    def with_lines_near(self, says: str, name: str, cause: str, place: int) -> tuple[str, str]:
         """Name and cause with what stands in other lines."""
         if says == "traceback":
             return name, end_of_traceback(self.lines, place)
@@ -2781,32 +3184,43 @@ def read_output(lines: Sequence[str]) -> OutputReading:
 
 def telling_lines(lines: Sequence[str]) -> Iterator[tuple[int, str, list[OutputRow]]]:
     """The lines that may tell something, with their places and the rows that may fit."""
-    table, text = rows_by_word(), "\n".join(lines)
+    text, table = "\n".join(lines), rows_by_word()
     endings = tuple(word for word in ("FAILED", "Failed", "Passed", "[100%]") if word in text)
-    has_others = bool(endings) or "━━" in text
     has_prefixes = any(f" {task}: " in text for task in PREFIXED_TASKS)
+    has_others = bool(endings) or "━━" in text
     dull = set[str]()  # words whose lines tell nothing, whatever follows
+    untold = {""}  # lines that tell nothing; most come again
     for place, line in enumerate(lines):
-        parts = line.split(None, 2) if line[:1] != "=" else line.strip(" \t=").split(None, 2)
-        if not parts:
+        if line in untold:
             continue
-        word = parts[0]
-        rows = table.get(word)
-        if rows is None and has_others:
+        parts = line.split(None, 2) if line[:1] != "=" else line.strip(" \t=").split(None, 2)
+        rows = table.get(parts[0]) if parts else None
+        if rows is None and has_others and parts:
             rows = rows_by_end(line, endings, table)
+        if rows is None and parts and parts[0] not in dull:
+            rows = rows_for_kind(line, parts, has_prefixes, dull)
         if rows is None:
-            if word in dull:
-                continue
-            rows = rows_for(line, word, parts, table)
-            if rows is None and has_prefixes and len(parts) > 2 and parts[1][-1] == ":":
-                rows = NO_ROWS
-            if rows is None:
-                if not (has_prefixes or word[0].isdigit() or ":" in word):
-                    dull.add(word)
-                continue
-        if len(parts) > 1 and ((word == "---" and parts[1] == "PASS:") or (word == "test" and line.endswith("... ok"))):
-            rows = table["PASS"]  # a line for each test, of Go's or of cargo's
+            untold.add(line)
+            continue
+        if len(parts) > 1 and is_of_passed_test(line, parts):
+            rows = table["PASS"]
         yield place, shortened(line).strip(" \t="), rows
+
+
+def rows_for_kind(line: str, parts: Sequence[str], has_prefixes: bool, dull: set[str]) -> list[OutputRow] | None:
+    """The rows for a line by its kind, or by its task's name before it; a word of which it has none is dull."""
+    word = parts[0]
+    rows = rows_for(line, word, parts, rows_by_word())
+    if rows is None and has_prefixes and len(parts) > 2 and parts[1][-1] == ":":
+        rows = NO_ROWS
+    if rows is None and not (has_prefixes or word[0].isdigit() or ":" in word):
+        dull.add(word)
+    return rows
+
+
+def is_of_passed_test(line: str, parts: Sequence[str]) -> bool:
+    """Whether it is a line for one test that passed, of Go's or of cargo's."""
+    return (parts[0] == "---" and parts[1] == "PASS:") or (parts[0] == "test" and line.endswith("... ok"))
 
 
 def shortened(line: str) -> str:
@@ -2945,7 +3359,7 @@ def end_of_traceback(lines: Sequence[str], place: int) -> str:
 # ==================================================================================================
 
 OUTCOME_MAX_UTF16, CAUSE_MAX_UTF16, FAILED_NAME_MAX_UTF16, FILTER_MAX_UTF16 = 240, 200, 100, 60
-COMMITS_TOLD_MAX = 3  # of one output
+COMMITS_NAMED_MAX = 3  # of one output
 FAILED_NAMES_MAX, NAMES_IN_LINE_MAX, NAMES_COMPARED_MAX = 5, 3, 12
 EXIT_CODE_LINE = r"(?:Error: )?Exit code (\d{1,3})(?:\n|$)"
 REFUSED_CALLS = (  # what the client writes in place of an output
@@ -2980,6 +3394,7 @@ GIT_CONFLICT = r"(?m)^CONFLICT \([^)\n]{1,60}\): (?:Merge conflict in )?(.{1,300
 GIT_NOTHING = (r"(?m)^(nothing to commit.{0,90}|nothing added to commit.{0,90}|no changes added to commit.{0,90}"
                r"|Everything up-to-date|Already up to date\.|Fast-forward|Merge made by .{0,90}"
                r"|Successfully rebased and updated .{0,200}|Current branch .{0,200} is up to date\.)$")
+GIT_NOTHING_WORDS = ("to commit", "-to-date", "up to date", "Fast-forward", "Merge made", "Successfully rebased")
 GIT_FAILURE = (r"(?m)^(?: ! (\[(?:remote )?rejected\].{0,300})|(hint: Updates were rejected because.{0,90}"
                r"|fatal: .{0,300}|error: (?!failed to push).{0,300}))")
 
@@ -2991,7 +3406,7 @@ class Run:
         """An exit code of None is one that the client does not tell."""
         self.command, self.checks, self.exit_code = command, checks, exit_code
         self.lines = output_lines(output)
-        self.text = [line.strip() for line in self.lines if line.strip()]
+        self.text = list(filter(None, map(str.strip, self.lines)))
         self.reading = read_output(self.lines)
 
     @property
@@ -3329,7 +3744,7 @@ def joined_line(parts: Sequence[str]) -> str:
 
 def cut_words(text: str, limit: int) -> str:
     """At most `limit` UTF-16 units: whole words alone, so that no half of a secret is left that nothing recognises."""
-    text = re.sub(r"\s+", " ", text).strip()
+    text = " ".join(text.split())
     if units(text) <= limit:
         return text
     kept = text[:limit].rpartition(" ")[0]
@@ -3347,14 +3762,15 @@ def git_outcome(run: Run) -> Outcome:
     if "git" not in run.command:
         return outcome
     text, parts = "\n".join(map(shortened, run.lines)), list[str]()
-    if commits := re.findall(GIT_COMMIT, text):
+    if "] " in text and (commits := re.findall(GIT_COMMIT, text)):
         branch, name, subject = commits[-1]  # which HEAD names now
         outcome.update({"branch": branch, "commit": name, "subject": subject.strip()})
-        parts += [f"[{place} {short}] {words}" for place, short, words in commits[-COMMITS_TOLD_MAX:]]
-    if (match := re.search(GIT_PUSHED, text)) and (remote := re.search(r"(?m)^To (\S{1,400})", text)):
+        parts += [f"[{place} {short}] {words}" for place, short, words in commits[-COMMITS_NAMED_MAX:]]
+    if "-> " in text and (match := re.search(GIT_PUSHED, text)) and (remote := re.search(r"(?m)^To (\S{1,400})", text)):
         outcome["pushed"] = f"{re.sub(r'//[^/@]{1,300}@', '//', remote[1])} {match[1]}"
         parts.append(f"pushed to {match[1]}")
-    conflicts, waiting = re.findall(GIT_CONFLICT, text), re.search(rf"(?m)^hint: .{{0,200}}{ENDING_OPTION}", text)
+    conflicts = re.findall(GIT_CONFLICT, text) if "CONFLICT (" in text else []
+    waiting = re.search(rf"(?m)^hint: .{{0,200}}{ENDING_OPTION}", text) if "hint: " in text else None
     if conflicts or waiting:
         outcome["conflicts"] = [re.split(r" (?:deleted|renamed|added|left) ", path, maxsplit=1)[0]
                                 for path in dict.fromkeys(conflicts)]
@@ -3363,7 +3779,8 @@ def git_outcome(run: Run) -> Outcome:
         parts.append(outcome["cause"])
     else:
         parts += git_ended(run, outcome, text)
-    if match := re.search(GIT_FAILURE, text):
+    may_have_failed = any(map(text.__contains__, ("fatal: ", "error: ", "rejected]", "hint: ")))
+    if may_have_failed and (match := re.search(GIT_FAILURE, text)):
         outcome.setdefault("cause", match[1] or match[2])
         parts.append(match[1] or match[2])
     if "cause" in outcome:
@@ -3373,7 +3790,7 @@ def git_outcome(run: Run) -> Outcome:
 
 def git_ended(run: Run, outcome: Outcome, text: str) -> list[str]:
     """What came to its end, or that there was nothing to do."""
-    parts = re.findall(GIT_NOTHING, text)
+    parts = re.findall(GIT_NOTHING, text) if any(map(text.__contains__, GIT_NOTHING_WORDS)) else []
     if parts and parts[0].startswith(("nothing", "no changes")):
         outcome["cause"] = parts[0]
     ended = re.search(rf"\bgit (?:-\S{{1,90}} \S{{1,90}} )?{ENDING_OPTION}", run.command)
@@ -3415,7 +3832,7 @@ TESTS_OF_LANGUAGE = {  # endings of sources; the tests that programs of the lang
 
 
 
-def last_runs(actions: Sequence[Record], root: str = "") -> list[CheckRun]:
+def last_runs(actions: Sequence[Item], root: str = "") -> list[CheckRun]:
     """Of each check its last run, the newest first, and behind a limited one the last broader one.
 
     `root` is the folder in which commands run that name none; empty: not known, then each path counts.
@@ -3447,7 +3864,7 @@ def is_worth_telling(run: CheckRun, later: Sequence[CheckRun], chosen: Sequence[
     return is_broader or (same[0]["verdict"] in ("unknown", "running") and run["verdict"] in ("passed", "failed"))
 
 
-def open_failures(actions: Sequence[Record], root: str = "") -> list[CheckRun]:
+def open_failures(actions: Sequence[Item], root: str = "") -> list[CheckRun]:
     """The checks whose last run failed and that no later run of the same breadth passed, the newest first."""
     changes = sorted(changed_files(actions), key=lambda change: -change[0])
     runs, forms = check_runs(actions), mended(actions)
@@ -3532,18 +3949,18 @@ def shows_built(later: CheckRun, failed: CheckRun) -> bool:
     return not later["check"]["limits"] and bool(re.search(form, later["result"]))
 
 
-def check_runs(actions: Iterable[Record]) -> list[CheckRun]:
+def check_runs(actions: Iterable[Item]) -> list[CheckRun]:
     """The newest runs of checks that the actions hold, the oldest first."""
     outcomes = [outcome for outcome in results_of(actions) if may_run_checks(outcome)][-RUNS_MAX:]
     return [run for outcome in outcomes if not re.search(PUT_AWAY, outcome["text"]) for run in runs_of(outcome)]
 
 
-def may_run_checks(outcome: Record) -> bool:
+def may_run_checks(outcome: Ending) -> bool:
     """Whether the line may run a check: its family says so, if not another command failed, or none is known yet."""
     return outcome["family"] in CHECK_FAMILIES or outcome["verdict"] in ("failed", "running")
 
 
-def runs_of(outcome: Record) -> list[CheckRun]:
+def runs_of(outcome: Ending) -> list[CheckRun]:
     """The runs of checks of a command line that ended so."""
     checks = checks_in(outcome["text"])
     speaking = [check["family"] for check in checks if check["runner"] not in SILENT_RUNNERS]
@@ -3558,7 +3975,7 @@ def runs_of(outcome: Record) -> list[CheckRun]:
             for place, check in enumerate(checks)]
 
 
-def verdict_of(check: Check, place: int, checks: Sequence[Check], outcome: Record) -> str:
+def verdict_of(check: Check, place: int, checks: Sequence[Check], outcome: Ending) -> str:
     """How this check of the line ended, as far as the line's own verdict tells."""
     verdict, family = str(outcome["verdict"]), outcome["family"]
     if verdict != "failed":
@@ -3576,7 +3993,7 @@ def verdict_of(check: Check, place: int, checks: Sequence[Check], outcome: Recor
 # --- files ---
 
 
-def changed_files(actions: Iterable[Record]) -> list[tuple[int, str]]:
+def changed_files(actions: Iterable[Item]) -> list[tuple[int, str]]:
     """The files that were edited, each with the place of its last edit in the session."""
     return [(action["position"], action["path"]) for action in actions if action.get("path") and action.get("edits")]
 
@@ -3609,7 +4026,7 @@ def covers_file(check: Check, path: str, root: str) -> bool:
     return False
 
 
-def never_run(actions: Sequence[Record], root: str = "") -> list[tuple[str, list[str]]]:
+def never_run(actions: Sequence[Item], root: str = "") -> list[tuple[str, list[str]]]:
     """Languages' own tests that no command ran though sources of the language were edited: name and those files.
 
     Only where no task and no script could have run them: `make test` may run anything, a package's script its own.
@@ -3619,7 +4036,8 @@ def never_run(actions: Sequence[Record], root: str = "") -> list[tuple[str, list
     if any(name.partition(" ")[0] in {*TASK_RUNNERS} - {"npm", "bun"} or "/" in name for name in names):
         return []
     root, absent = root.rstrip("/") + "/", list[tuple[str, list[str]]]()
-    paths = [path.removeprefix(root) for _, path in sorted(changed_files(actions), reverse=True)]
+    changes = sorted(changed_files(actions), reverse=True)
+    paths = [*dict.fromkeys(path.removeprefix(root) for _, path in changes)]
     for ending, programs in TESTS_OF_LANGUAGE.items():
         files = [path for path in paths
                  if path.endswith(ending) and not path.startswith("/") and not is_unchecked(path)]
@@ -3632,19 +4050,19 @@ def never_run(actions: Sequence[Record], root: str = "") -> list[tuple[str, list
 # recap/runs.py: How runs of checks, forms that worked and what git did are worded for the model: facts, each with its source.
 # ==================================================================================================
 
-COMMAND_MAX_UTF16, OTHER_COMMAND_MAX_UTF16, RUN_RESULT_MAX_UTF16, SUBJECT_SHOWN_UTF16 = 150, 90, 200, 72
+COMMAND_MAX_UTF16, OTHER_COMMAND_MAX_UTF16, RUN_RESULT_MAX_UTF16, SUBJECT_SHOWN_UTF16 = 200, 90, 200, 72
 FILES_MAX, COMMITS_SHOWN_MAX, EVENTS_MAX, FORMS_MAX = 5, 8, 4, 6
 VERDICT_WORDS = {"unknown": "how it ended was not seen", "running": "started, its end was not seen"}
 
 
 
-def check_lines(actions: Sequence[Record], ago: Ago, root: str = "") -> list[str]:
+def check_lines(actions: Sequence[Item], last: Sequence[CheckRun], ago: Ago, root: str = "") -> list[str]:
     """Open failures, then the last run of each other check, the newest first; then tests that were never run."""
     failures = open_failures(actions, root)
     lines = [failure_line(run, ago, root) for run in failures]
     by_position: dict[int, list[CheckRun]] = {}
     shown = {(run["position"], run["name"]) for run in failures}
-    for run in last_runs(actions, root):
+    for run in last:
         if (run["position"], run["name"]) not in shown and run["verdict"] != "failed":
             by_position.setdefault(run["position"], []).append(run)
     lines += [runs_line(runs, ago, root) for runs in by_position.values()
@@ -3684,14 +4102,14 @@ def runs_line(runs: Sequence[CheckRun], ago: Ago, root: str) -> str:
     return f"- {', '.join(families)}: {command} → {ending} ({ago(newest['last'])}){since}"
 
 
-def form_lines(actions: Sequence[Record], root: str = "") -> list[str]:
+def form_lines(actions: Sequence[Item], root: str = "") -> list[str]:
     """Forms of commands that failed, each beside the one that worked."""
     return [f"- {short_command(form['failed'], root)} → {short_result(form['result'], root, OTHER_COMMAND_MAX_UTF16)}"
             + (f" (such failures: {form['times']})" if form["times"] > 1 else "")
             + f"; worked: {short_command(form['worked'], root)}" for form in mended(actions)[:FORMS_MAX]]
 
 
-def git_lines(actions: Sequence[Record], ago: Ago, root: str = "", is_now_known: bool = False) -> list[str]:
+def git_lines(actions: Sequence[Item], ago: Ago, root: str = "", is_now_known: bool = False) -> list[str]:
     """What git was seen to do: what waits for its end, what was edited since, pushes, then commits, the newest first.
 
     Where git itself was asked, it knows better what is committed, changed and begun: that is left out.
@@ -3699,7 +4117,7 @@ def git_lines(actions: Sequence[Record], ago: Ago, root: str = "", is_now_known:
     events = git_ledger(actions)
     has_commits = any(event["what"] == "commit" for event in events)
     lines = [] if is_now_known else waiting_lines(events, ago, root)
-    files = [] if is_now_known else uncommitted(actions, root)
+    files = [] if is_now_known else uncommitted(actions, events, root)
     if files:
         what = "edited after the last commit" if has_commits else "edited; no commit in this session's commands"
         lines.append(f"- {what}: {file_names(files)}")
@@ -3737,7 +4155,8 @@ def commit_lines(events: Sequence[GitEvent], ago: Ago) -> Iterator[str]:
         where = f" on {commit['branch']}" if commit["branch"] != branch else ""
         branch = commit["branch"]
         when = ago(commit["last"]) + {"yes": ", pushed", "no": ", not pushed"}.get(commit["pushed"], "")
-        yield f"- commit {commit['hash']}{where}: {cut(commit['text'], SUBJECT_SHOWN_UTF16)} ({when})"
+        later = ", a rebase came later" if commit.get("rebased") else ""
+        yield f"- commit {commit['hash']}{where}: {cut(commit['text'], SUBJECT_SHOWN_UTF16)} ({when}{later})"
     if len(kept) > COMMITS_SHOWN_MAX:
         yield f"- and {len(kept) - COMMITS_SHOWN_MAX} commits before, from {kept[-1]['hash']} on"
     if gone := [commit["hash"] for commit in commits if commit["replaced"]]:
@@ -3770,15 +4189,6 @@ def file_names(paths: Sequence[str]) -> str:
 
 
 # ==================================================================================================
-# client/tools.py: The names of the client's tools, by what they do.
-# ==================================================================================================
-
-SHELL_TOOLS = ("Bash", "PowerShell")
-CHANGING_TOOLS = ("Edit", "Write", "MultiEdit", "NotebookEdit")  # of files
-SUBAGENT_TOOLS = ("Task", "Agent")
-
-
-# ==================================================================================================
 # record/names.py: Names in a text (functions, files, ids, hashes), and whether a summary holds what a line says already.
 # ==================================================================================================
 
@@ -3801,6 +4211,8 @@ JOINED_FORM = (  # lowerCamel, UpperCamel, with_underscores
     r"|_[a-z]\w{2,60}")
 FILE_FORM = r"[\w.@+-]{2,80}\.[A-Za-z][A-Za-z0-9]{0,7}"
 HYPHENATED_FORM = r"\w{1,40}(?:-\w{1,40}){2,9}|(?=\D{0,60}\d)[A-Za-z]\w{0,40}-\w{1,40}|--[a-z][\w-]{1,60}"
+NAME_ALONE, NAME_OF_PARTS = f"{UUID_FORM}|{ID_FORM}|{HASH_FORM}|{JOINED_FORM}", f"{HYPHENATED_FORM}|{JOINED_FORM}"
+MEMBER_FORM = rf"\w{{2,60}}(?:\.\w{{1,60}}){{0,4}}\.(?:{JOINED_FORM})"  # module.functionName
 NO_NAMES = frozenset((  # look like names, and are none of the work's
     "JavaScript", "TypeScript", "GitHub", "GitLab", "OpenAI", "macOS", "iOS", "README.md", "PostgreSQL", "MySQL",
     "SQLite", "MongoDB", "GraphQL", "WebSocket", "WebSockets", "OAuth", "JetBrains", "IntelliJ", "LinkedIn",
@@ -3823,7 +4235,8 @@ def names_of(text: str) -> list[str]:
     Words of a plain language are none, unless they stand alone between backticks.
     """
     text, names = text[:TEXT_WITH_NAMES_MAX_CHARACTERS], dict[str, None]()
-    marked = {word.partition("(")[0].rstrip(".,:;") for word in re.findall(MARKED_NAME, text)}
+    marks = re.findall(MARKED_NAME, text) if "`" in text else ()
+    marked = {word.partition("(")[0].rstrip(".,:;") for word in marks}
     for word in re.findall(WORD_WITH_NAME, text):
         for name in (names_in_word(word) or ([word] if word in marked and not word.isdigit() else [])):
             if name not in NO_NAMES:
@@ -3836,21 +4249,22 @@ def names_of(text: str) -> list[str]:
 @lru_cache(maxsize=4096)
 def names_in_word(word: str) -> list[str]:
     """The names that a word without blanks is or holds; the most telling first."""
-    if re.fullmatch(f"{UUID_FORM}|{ID_FORM}|{HASH_FORM}|{JOINED_FORM}", word):
-        return [word]
-    word = re.sub(r"(?::\d+){1,2}$", "", word)  # a place in a file
+    is_plain = word.isalpha() and word[1:].islower()  # as most words are
+    if is_plain or re.fullmatch(NAME_ALONE, word):
+        return [] if is_plain else [word]
+    word = re.sub(r"(?::\d+){1,2}$", "", word) if ":" in word else word  # a place in a file
     if "/" in word:
         end = word.rpartition("/")[2]
         is_path = "." in end or word.count("/") > 1 or bool(re.search(r"[_\d@]|^\./", word))
         return [word, *names_in_word(end)] if is_path and not re.fullmatch(r"[\d/.:-]+", word) else []
-    if re.fullmatch(rf"\w{{2,60}}(?:\.\w{{1,60}}){{0,4}}\.(?:{JOINED_FORM})", word):
+    if "." in word and re.fullmatch(MEMBER_FORM, word):
         return [word]  # module.functionName
-    if re.fullmatch(FILE_FORM, word) and not word[0].isdigit():
+    if "." in word and re.fullmatch(FILE_FORM, word) and not word[0].isdigit():
         before, _, end = word.rpartition(".")
         return [word] if len(before) > 1 and end[:1].islower() else []
     if "." in word or ":" in word:
         return [part for part in re.split(r"[.:]+", word) if re.fullmatch(JOINED_FORM, part)]
-    return [word] if re.fullmatch(f"{HYPHENATED_FORM}|{JOINED_FORM}", word) else []
+    return [word] if re.fullmatch(NAME_OF_PARTS, word) else []
 
 
 def next_part(summary: str) -> str:
@@ -3905,7 +4319,8 @@ def words_near_names(line: str, tokens: list[str], about: list[str]) -> bool:
 def tokens_of(line: str) -> list[str]:
     """What a line tells besides plain words: its names, of paths the end alone, numbers, what stands in quotes."""
     names = [name for name in names_of(line) if "/" not in name]
-    values = [value.strip("\"`.,:~$") for value in re.findall(VALUE_IN_LINE, re.sub(PLACE_IN_LINE, " ", line))]
+    bare = re.sub(PLACE_IN_LINE, " ", line) if ":" in line else line
+    values = [value.strip("\"`.,:~$") for value in re.findall(VALUE_IN_LINE, bare)]
     return [*dict.fromkeys([*names, *filter(None, values)])]
 
 
@@ -3917,361 +4332,14 @@ def words_in_one_line(line: str, lines: list[str]) -> bool:
 
 
 # ==================================================================================================
-# record/evidence_lines.py: From what one call printed, or what the agent said once, the few lines that someone may need much later.
-# ==================================================================================================
-
-SEARCH_HITS_MAX, HIT_MAX_CHARACTERS, HITS_LOOKED_AT_MAX = 40, 160, 2_000  # of one search
-EVIDENCE_LINES_MAX, EVIDENCE_MAX_CHARACTERS = 6, 200  # of one call; of a line, at a blank
-EVIDENCE_OUTPUT_LINES_MAX = 1_500  # looked at, of both ends
-FAILED_TESTS_MAX, RUNNER_LINES_MAX, ID_LINES_MAX, MADE_MAX = 3, 2, 6, 2
-SAID_LINE_MIN_CHARACTERS, SHORT_CORRECTION_MAX_CHARACTERS = 15, 60
-SAID_LINES_MAX, SAID_LINE_MAX_CHARACTERS, SAID_LOOKED_AT_MAX_CHARACTERS = 10, 300, 16_000
-FIELD_OF_MADE_MAX_CHARACTERS, FIELDS_OF_MADE_MAX = 90, 8
-NO_HITS = r"\s{0,9}(?:No (?:matches|files|results)\b|0 (?:matches|results)\b)"
-HIT_WITH_PLACE = r"((?:[A-Za-z]:)?[^:\n\t]{1,300}?):(\d{1,7}):(.*)"
-HIT_IN_FILE = r"(\d{1,7}):(.*)"
-HIT_WITH_PATH = r"((?:[\w.@+~-]{1,80}/){0,30}[\w.@+-]{1,80}\.\w{1,8}):(.*)"
-HIT_PATH = r"(?:[\w.@+~()\[\] -]{0,80}/){0,30}[\w.@+()\[\]-]{1,120}$"
-RUNNERS = r"\b(?:mise|npm|pnpm|yarn|bun|just|task|make|nx|turbo|composer|poe|hatch|tox|nox|deno|lerna|rush|moon)\b"
-RUNNER_LINE = r"\[([\w:./@-]{1,60})\] \$ (\S.{0,300})|task: \[([\w:./@-]{1,60})\] (\S.{0,300})|\$ (\S.{0,300})$"
-NPM_HEAD = r"> (?:@?[\w./-]{1,100}@\S{0,60} )?([\w:.-]{1,60})(?: /\S{1,300}| [A-Z]:\S{1,300})?$"
-TEST_NAME = (  # of the test that the lines below, or just above, are about
-    r"\s{0,9}--- FAIL: (\S{1,120})|\s{0,9}● (.{1,160})|_{3,60} (\S{1,120}) _{3,60}$|---- (\S{1,120}) stdout ----"
-    r"|\s{0,9}Test:\s{1,9}(\S{1,120})|(?:FAIL|ERROR): (\w{1,100}) \(|\s{0,9}\d{1,4}\) (\S.{1,160})")
-EXPECTED = r"\s{0,60}(?:expected|want(?:ed)?|left|exp)\s{0,3}:\s{0,9}(\S.{0,200})"
-ACTUAL = r"\s{0,60}(?:actual|got|received|right|but was|act)\s{0,3}:\s{0,9}(\S.{0,200})"
-BOTH_IN_LINE = (
-    r"(?i).{0,120}\b(?:got|expect(?:ed|s)?|want(?:ed)?|actual|received|should)\b.{1,120}[,;:(].{0,30}\b(?:want(?:ed)?"
-    r"|got|expected|actual|was|received|instead)\b.{0,120}"
-    r"|E {1,9}(?:assert|AssertionError)\b.{1,200}|Failed asserting that .{1,200}")
-# What stands in each output, each line, each sentence that the patterns fit: to look for it costs little.
-EXPECTING_WORDS = ("expect", "want", "left", "exp", "+++ actual", "_test.go:", "\ne ")  # of outputs, in lower case
-LINE_BEGINNINGS = frozenset("-●_TFE0123456789eEwWlLaAgGrRbB")  # of names of tests, of what was expected, of what came
-DIFFERENCE_HEAD = r"(?:--- Expected|- Expected(?: +- \d+)?|\+\+\+ Actual)$"
-GO_PLACE = r"\s{0,60}(\S{1,120}_test\.go:\d{1,6}): (.{1,300})"
-MADE_ADDRESS = r"https?://[\w.-]{1,100}/\S{1,150}/(?:pull|pulls|issues|merge_requests|releases|discussions|browse)/\S{1,120}"
-MAKING_COMMAND = r"\b(?:gh|glab|hub|tea|jira)\b[^|;&\n]{0,40}\b(?:create|new|comment|review|close|edit|merge)\b"
-TITLE_OPTION = r"(?:--title|-t)[ =](?:\"([^\"\n]{1,120})|'([^'\n]{1,120}))"
-LISTING_OF_IDS = (
-    r"(?:^|[;&|(] ?)(?:git (?:-C \S{1,200} )?(?:log|branch|reflog|stash list|worktree list|tag|show-ref|rev-parse|notes"
-    r"|for-each-ref|ls-remote)|gh (?:run|pr|issue) (?:list|view|status)|docker (?:ps|images)|kubectl get)\b")
-SHOWING_FILES = r"(?:^|[;&|(] ?)(?:cat|head|tail|jq|sqlite3|psql|curl|http|aws|redis-cli)\b"
-FIELD_WITH_ID = (
-    r"\s{0,40}[\"']?([\w.-]{2,60})[\"']?\s{0,3}[:=]\s{0,3}[\"']?"
-    rf"((?:[\w-]{{0,20}}{UUID_FORM})|{HASH_FORM}|[A-Z]{{2,10}}-\d{{1,7}})[\"']?,?$")
-ALIASES = (
-    r"(?:import )?(?!import )([a-z_]\w{1,30}) \"((?:[\w.-]{1,60}/){1,12}[\w.-]{1,60})\"",  # Go
-    r"(?:from ([\w.]{1,80}) )?import ([\w.]{1,80}) as (\w{1,40})$",  # Python
-    r"import (?:type )?\* as (\w{1,40}) from [\"']([^\"'\n]{1,120})",  # JavaScript
-    r"(?:pub )?use ([\w:]{3,120}) as (\w{1,40});")  # Rust
-RENAMED_IMPORT = r"\b(\w{1,60}) as (\w{1,60})\b(?=[^{}]{0,200}\} from [\"'])"
-ALIASES_MAX, IMPORTS_LOOKED_AT_MAX_CHARACTERS = 4, 6_000  # of one file
-LINE_WITH_ID = rf"\b(?:{HASH_FORM}|{UUID_FORM}|[A-Z][A-Z0-9]{{1,9}}-\d{{1,7}})\b|(?:^|\s)#\d{{1,7}}\b"
-MAKING_TOOL = r"(?i)(?:^|_)(?:create|add|post|submit|open|publish|send|save|update)_?"
-MADE_THING = r"(?i)issue|pull|merge_?request|ticket|comment|discussion|release|review|task|card|story|epic|page|_pr\b"
-PLACES_OF_MADE = ("owner", "repo", "cloudId")  # stand in the address
-NAMES_OF_IDS = ("identifier", "key", "number", "iid", "html_url", "url", "webUrl", "web_url", "permalink", "id")
-# The agent's words. A sentence counts when it begins so, or is built so.
-NAME_AT_ARROW = r"(?:`[^`\n]{2,80}`|\b\w{0,40}(?:[a-z0-9][A-Z]|\w_)\w{0,40})"
-ARROW = f"{NAME_AT_ARROW} ?(?:→|->|=>|⇒|(?:also )?becomes|is now|was renamed to) ?{NAME_AT_ARROW}"
-TABLE_ROW = r"\|\s{0,9}[`*]{0,3}([^|`*\n]{2,80})[`*]{0,3}\s{0,9}\|(.{3,400})\|$"
-NOTHING_OF = r"[-*\d.) ]{0,6}\*\*(?:No|Not|Never|Without|Don't|Do not|Cannot)\b[^*\n]{2,200}"
-IS_WRONG = (
-    r"\b(?:is|are|was|were|looks?|seems?) (?:also |still |now |actually |just )?(?:wrong|missing|incorrect|stale"
-    r"|outdated|broken|unused|out of date|out of sync|redundant|a bug)\b")
-RATE = (r"\b\d[\d.,]{0,9} ?(?:req(?:uest)?s?|calls?|ops|times|messages|events|rows|items|tokens|retries|attempts)?"
-        r" ?(?:/|per ) ?(?:s|sec|second|min|minute|h|hour|day|user|IP|file|request)\b"
-        r"|\b(?:limit|limits|maximum|max|timeout|ttl|expires?|expiry|interval|cache[sd]?|budget|quota|threshold)\b"
-        r".{0,40}\b\d[\d.,]{0,9} ?(?:ms|s|sec|seconds?|m|min|minutes?|h|hours?|days?|[KMG]i?B|bytes|req\w{0,6})\b"
-        r"|\b\d[\d.,]{0,9}[- ]?(?:ms|s|seconds?|minutes?|hours?|days?|[KMG]i?B)\b.{0,40}\b(?:limit|timeout|ttl|expiry"
-        r"|cache|interval|quota|window)\b")
-DOUBT = (r"\b(?:[Ii]'m not (?:sure|certain)|[Nn]ot (?:sure|certain) (?:if|whether|why|that)"
-         r"|[Nn]eeds? to (?:confirm|verify)|[Ii] (?:assumed|suspect)|[Uu]nclear (?:if|whether|why)|[Pp]robably"
-         r"|[Mm]ight not|[Nn]ever (?:tested|verified)|[Cc]annot (?:tell|confirm|verify)"
-         r"|[Nn]ot (?:verified|tested|confirmed))\b")
-CORRECTION = (r"(?:Wait\b|Actually\b|You're (?:absolutely )?right|Hmm\b|No, |I was wrong|My mistake|That's not"
-              r"|On second|I (?:misread|misunderstood|made a mistake)|It turns out|Turns out|That changes|So it's not)")
-SAID_FORMS = (  # with words of which each sentence of the form holds one
-    ("arrow", ARROW, ("→", "->", "=>", "⇒", "becomes", "is now", "was renamed to")),
-    ("nothing", NOTHING_OF, ("**",)),
-    ("wrong", IS_WRONG, ("wrong", "missing", "incorrect", "stale", "outdated", "broken", "unused", "out of",
-                         "redundant", "a bug")),
-    ("rate", RATE, ("0", "1", "2", "3", "4", "5", "6", "7", "8", "9")),
-    ("doubt", DOUBT, ("ot sure", "ot certain", "to confirm", "to verify", "assumed", "suspect", "nclear",
-                      "robably", "ight not", "ever ", "annot ", "ot verified", "ot tested", "ot confirmed")))
-CORRECTION_BEGINNINGS = ("Wait", "Act", "You", "Hmm", "No, ", "I ", "My", "That", "On", "It", "Turns", "So")
-
-
-def search_hits(output: str, path: str = "") -> list[str]:
-    """What a search printed, as `path:line: code`, `path: code` or paths; `path` is where it looked, if in one file.
-
-    Of more than SEARCH_HITS_MAX the first of each file come before the others of it; lines of context are left out.
-    """
-    if re.match(NO_HITS, output):
-        return []
-    hits = list[tuple[str, str]]()
-    in_file = path if "." in path.rpartition("/")[2] else ""
-    for line in output.splitlines()[:HITS_LOOKED_AT_MAX]:
-        text = line[:2 * HIT_MAX_CHARACTERS + 300]
-        if in_file and (match := re.match(HIT_IN_FILE, text)):
-            hits.append((in_file, f"{in_file}:{match[1]}: {match[2].strip()}"))
-        elif (match := re.match(HIT_WITH_PLACE, text)) and "." in match[1]:
-            hits.append((match[1], f"{match[1]}:{match[2]}: {match[3].strip()}"))
-        elif match := re.match(HIT_WITH_PATH, text):
-            hits.append((match[1], f"{match[1]}: {match[2].strip()}"))
-        elif ("/" in text or "." in text) and re.match(HIT_PATH, text) and not text.startswith(("Found ", "(")):
-            hits.append((text.strip(), text.strip()))
-    placed = [(path, hit) for path, hit in hits if path != hit]  # beside these the others are lines of context
-    return [hit[:HIT_MAX_CHARACTERS] for hit in fairly_chosen(placed or hits)]
-
-
-def fairly_chosen(hits: list[tuple[str, str]]) -> list[str]:
-    """At most SEARCH_HITS_MAX of the hits, in their order: the first of each file before the second of any."""
-    if len(hits) <= SEARCH_HITS_MAX:
-        return [hit for _, hit in hits]
-    seen, ranks = dict[str, int](), list[tuple[int, int]]()
-    for place, (path, _) in enumerate(hits):
-        seen[path] = seen.get(path, 0) + 1
-        ranks.append((seen[path], place))
-    return [hits[place][1] for place in sorted(place for _, place in sorted(ranks)[:SEARCH_HITS_MAX])]
-
-
-def evidence_lines(command: str, output: str) -> list[str]:
-    """At most EVIDENCE_LINES_MAX short lines of a command's output that may be needed later; not redacted."""
-    rows = output.splitlines()
-    if len(rows) > EVIDENCE_OUTPUT_LINES_MAX:
-        rows = [*rows[:EVIDENCE_OUTPUT_LINES_MAX // 3], *rows[-EVIDENCE_OUTPUT_LINES_MAX * 2 // 3:]]
-    rows = [row[:1_000] for row in rows]
-    lines = [*made_by_command(command, rows), *expected_and_actual(rows), *runner_lines(command, rows)]
-    if re.search(LISTING_OF_IDS, command[:2_000]):
-        lines += [row.strip() for row in rows if re.search(LINE_WITH_ID, row[:300])][:ID_LINES_MAX]
-    elif re.search(SHOWING_FILES, command[:2_000]):
-        lines += objects_with_ids(rows)
-    return [at_blank(line, EVIDENCE_MAX_CHARACTERS) for line in dict.fromkeys(lines)][:EVIDENCE_LINES_MAX]
-
-
-def objects_with_ids(rows: list[str]) -> list[str]:
-    """Of JSON and the like: for each object its fields that hold ids, on one line, where there are two or more."""
-    objects, fields = list[list[str]](), list[str]()
-    for row in [*rows, ""]:
-        if match := re.match(FIELD_WITH_ID, row[:300]):
-            fields.append(f"{match[1]} {match[2]}")
-        elif not row.strip() or row.strip()[0] in "{}[]=-#":
-            objects += [fields] if len(fields) > 1 else []
-            fields = []
-    return [", ".join(fields[:6]) for fields in objects[:ID_LINES_MAX]]
-
-
-def import_aliases_in(text: str) -> list[str]:
-    """The lines of a file's head, as it was read, that give what they import another name: `name is module`."""
-    lines = list[str]()
-    for row in text[:IMPORTS_LOOKED_AT_MAX_CHARACTERS].splitlines()[:120]:
-        if " as " not in row and not ('"' in row and "/" in row):
-            continue
-        code = re.sub(r"^\s{0,9}\d{1,6}[→\t|:]", "", row[:400]).strip()
-        for alias, module in aliases_in(code):
-            words = re.split(r"[/.:-]", module)
-            if alias not in (words[-1], "".join(words[-2:]), module.rpartition("/")[2].replace("-", "_"), "_"):
-                lines.append(f"{alias} is {module}")
-    return lines[:ALIASES_MAX]
-
-
-def aliases_in(code: str) -> Iterator[tuple[str, str]]:
-    """The aliases of a line that imports: the name here, and what it stands for."""
-    go, python, javascript, rust = ALIASES
-    if match := re.fullmatch(go, code):
-        yield match[1], match[2]
-    elif match := re.match(python, code):
-        yield match[3], ".".join(filter(None, (match[1], match[2])))
-    elif match := re.match(javascript, code):
-        yield match[1], match[2]
-    elif match := re.match(rust, code):
-        yield match[2], match[1]
-    elif code.startswith(("import ", "export ")):
-        yield from ((alias, name) for name, alias in re.findall(RENAMED_IMPORT, code) if name != alias)
-
-
-def at_blank(text: str, limit: int) -> str:
-    """The text on one line, cut at a blank, since nothing recognises half a secret."""
-    line = " ".join(text.split())
-    return line if len(line) <= limit else line[:limit].rpartition(" ")[0] + " …"
-
-
-def runner_lines(command: str, rows: list[str]) -> list[str]:
-    """What a task runner says that it runs: `[name] $ command`."""
-    if not re.search(RUNNERS, command[:2_000]):
-        return []
-    lines, task = list[str](), ""
-    for row in rows[:60]:
-        if match := re.match(RUNNER_LINE, row):
-            name, run = match[1] or match[3] or "", match[2] or match[4] or match[5]
-            lines.append(f"[{name}] $ {run}" if name else f"$ {run}")
-        elif match := re.match(NPM_HEAD, row):
-            task = match[1] if "@" in row else task
-        elif row.startswith("> ") and task:
-            lines.append(f"[{task}] $ {row[2:]}")
-            task = ""
-    return lines[:RUNNER_LINES_MAX]
-
-
-def expected_and_actual(rows: list[str]) -> list[str]:
-    """Of the first tests that failed: name or place, what was expected and what came.
-
-    The test's name stands above (jest, pytest, Go) or below (testify's `Test:`, Go's --- FAIL with -v).
-    """
-    cases, name, expected = list[list[str]](), "", ""
-    lower = "\n".join(["", *rows]).lower()
-    if not any(map(lower.__contains__, EXPECTING_WORDS)):
-        return []
-    for row in (row for row in rows if row.lstrip()[:1] in LINE_BEGINNINGS or "_test.go:" in row):
-        match = re.match(TEST_NAME, row)
-        if match:
-            name, expected = " ".join(next(filter(None, match.groups()), "").split()), ""
-            if cases and (not cases[-1][0] or match[5]):
-                cases[-1][0] = name
-        elif match := re.match(EXPECTED, row, re.IGNORECASE):
-            expected = match[1]
-        elif expected and (match := re.match(ACTUAL, row, re.IGNORECASE)):
-            cases, expected = [*cases, [name, f"expected {expected}, got {match[1]}"]], ""
-        elif match := re.match(GO_PLACE, row):
-            cases += [[name, f"{match[1]}: {match[2]}"]] if re.match(BOTH_IN_LINE, match[2]) else []
-        elif row.startswith("E ") and re.match(BOTH_IN_LINE, row):
-            cases.append([name, row[1:].strip()])
-    cases = cases or cases_in_differences(rows)
-    lines = dict[str, str]()
-    for name, text in cases:
-        lines.setdefault(name or text, f"{name or 'a test'}: {text}")
-    return [*lines.values()][:FAILED_TESTS_MAX]
-
-
-def cases_in_differences(rows: list[str]) -> list[list[str]]:
-    """The same from the differences that testify and jest print, where the lines above them were cut off."""
-    cases = list[list[str]]()
-    for place, row in enumerate(rows):
-        if not row.strip().startswith(("---", "- Expected", "+++")) or not re.match(DIFFERENCE_HEAD, row.strip()):
-            continue
-        near = [line.strip() for line in rows[place + 1:place + 14]]
-        gone = next((line[1:].strip() for line in near if re.match(r"-\s?[^-\s]", line)), "")
-        came = next((line[1:].strip() for line in near if re.match(r"\+\s?[^+\s]", line)), "")
-        if gone and came and not came.startswith(("Actual", "Received")):
-            name = next((match[5] or match[1] for line in near if (match := re.match(TEST_NAME, line))), "")
-            cases.append([name or "", f"expected {gone}, got {came}"])
-    return cases
-
-
-def made_by_command(command: str, rows: list[str]) -> list[str]:
-    """Address and title of what `gh`, `glab` and the like made or changed."""
-    if not (made := re.search(MAKING_COMMAND, command[:4_000])):
-        return []
-    title = re.search(TITLE_OPTION, command[:4_000])
-    name = f" “{title[1] or title[2]}”" if title else ""
-    addresses = dict.fromkeys(match[0] for row in rows if (match := re.search(MADE_ADDRESS, row)))
-    return [f"{' '.join(made[0].split()[:3])}{name} → {address}" for address in [*addresses][:MADE_MAX]]
-
-
-def made_outside(tool: str, arguments: Mapping[str, Any], output: str) -> str:
-    """What an MCP tool made in a tracker, on one line: its short fields, id and address; empty for other tools."""
-    name = tool.rpartition("__")[2]
-    if not tool.startswith("mcp__") or not (re.search(MAKING_TOOL, name) and re.search(MADE_THING, name)):
-        return ""
-    fields = [f"{key} {shown}" for key, value in [*arguments.items()][:30]
-              if key not in PLACES_OF_MADE and (shown := shown_field(value))]
-    ids = [*ids_of_result(output)]
-    line = f"{name}: {', '.join(fields[:FIELDS_OF_MADE_MAX])}" + (f" → {' '.join(ids)}" if ids else "")
-    return at_blank(line, 400)
-
-
-def shown_field(value: object) -> str:
-    """A short field of a call, as it is told; of a text of several lines or a long one nothing."""
-    if isinstance(value, bool) or value is None:
-        return ""
-    if isinstance(value, (int, float)):
-        return str(value)
-    if isinstance(value, list):
-        return "/".join(filter(None, map(shown_field, value[:5])))
-    is_short = isinstance(value, str) and len(value) <= FIELD_OF_MADE_MAX_CHARACTERS and "\n" not in value
-    return f"“{value}”" if is_short and " " in str(value) else str(value) if is_short else ""
-
-
-def ids_of_result(output: str) -> Iterator[str]:
-    """Id and address that a tracker's JSON answer gives, at most two."""
-    ids = dict[str, str]()
-    for key, text, number in re.findall(r"\"(\w{2,20})\": ?(?:\"([^\"\n]{1,200})\"|(\d{1,12}))", output[:20_000]):
-        if key in NAMES_OF_IDS:
-            ids.setdefault(key, text or number)
-    address = next((ids[key] for key in NAMES_OF_IDS if ids.get(key, "").startswith("http")), "")
-    number = next((ids[key] for key in NAMES_OF_IDS if key in ids and not ids[key].startswith("http")), "")
-    yield from filter(None, (number, address))
-    if not ids and (match := re.search(MADE_ADDRESS, output[:20_000])):
-        yield match[0]
-
-
-def sentences_of(text: str) -> list[str]:
-    """The sentences, rows of tables and points of lists in the agent's words; code blocks are left out."""
-    sentences, in_code = list[str](), False
-    for line in text[-SAID_LOOKED_AT_MAX_CHARACTERS:].splitlines():
-        row = line.strip()
-        if row.startswith(("```", "~~~")):
-            in_code = not in_code
-        elif in_code or not row:
-            continue
-        elif row.startswith("|"):
-            sentences.append(row)
-        else:
-            sentences += [part for part in re.split(r"(?<=[.!?:])[*_]{0,3}\s+(?=[A-Z`*\"'(\d#])", row[:4_000]) if part]
-    return sentences
-
-
-def said_form(sentence: str) -> str:
-    """The form by which a sentence may be needed later: row, correction or one of SAID_FORMS; empty: it has none."""
-    if sentence.startswith("|") and (match := re.match(TABLE_ROW, sentence)):
-        return "" if set(match[2]) <= set("-:| ") else "row"
-    bare = sentence.lstrip("*_ ")
-    if bare.startswith(CORRECTION_BEGINNINGS) and re.match(CORRECTION, bare):
-        return "correction"
-    return next((form for form, pattern, words in SAID_FORMS
-                 if any(map(sentence.__contains__, words)) and re.search(pattern, sentence)), "")
-
-
-def said_lines(text: str) -> list[str]:
-    """At most SAID_LINES_MAX sentences of the agent's words that have a form, as `form: sentence`; not redacted.
-
-    A short correction without a name ("You're right.") takes the sentence behind it along.
-    """
-    sentences, lines = sentences_of(text), dict[str, None]()
-    for place, sentence in enumerate(sentences):
-        form = said_form(sentence[:1_000])
-        is_short = len(sentence) < SHORT_CORRECTION_MAX_CHARACTERS and "`" not in sentence
-        if form == "correction" and is_short and place + 1 < len(sentences):
-            sentence = f"{sentence} {sentences[place + 1]}"  # noqa: PLW2901
-        if form and len(sentence) >= SAID_LINE_MIN_CHARACTERS:
-            lines[f"{form}: {at_blank(sentence, SAID_LINE_MAX_CHARACTERS)}"] = None
-    return [*lines][:SAID_LINES_MAX]
-
-
-# ==================================================================================================
-# record/evidence.py: What careful readers chose and a journal of the newest leaves out: lines from items, each chosen by a form.
+# record/evidence.py: Lines from the whole session that tell where to go on: places that searches showed, what was made outside.
 # ==================================================================================================
 
 UNCOVERED_MAX, HITS_OF_UNCOVERED_MAX = 4, 4  # names, and hits of each
 UNCOVERED_FILES_MAX = 12  # a name that stands in more is no list of what is left to do
-SAID_LATE_SHARE = 0.5  # of the session: what the agent said before was mended or withdrawn since
-LATE_SHARE = 0.2  # of the session: what hit nothing earlier was sought in another way since
-NO_MATCHES_MAX, HITS_BY_NAME_MAX, HITS_OF_A_NAME_MAX, DEFINITIONS_MAX = 3, 12, 3, 8
-FILES_OF_A_NAME_MAX, DEFINITIONS_OF_EDITS_MAX, DEFINITIONS_BY_TEXT_MAX = 8, 3, 3
-ALIASES_OF_SESSION_MAX, RUNNERS_MAX, OUTSIDE_MAX, OFFERS_MAX, EXPECTED_MAX, RUNNING_MAX = 5, 3, 5, 3, 3, 5
+HITS_BY_NAME_MAX, HITS_OF_A_NAME_MAX, FILES_OF_A_NAME_MAX = 12, 3, 8
+RUNNERS_MAX, OUTSIDE_MAX = 3, 5
 DULL_RUNNER = r"(?i)\[?(?:fmt|format|lint|clean|tidy)\b"  # tasks of which nobody asks what they stand for
-SAID_BY_FORM_MAX = {  # the best first; doubts and corrections are mostly settled in the next words, and mislead
-    "nothing": 3, "arrow": 2, "row": 2, "rate": 2}
-FILE_ENDING = r"\.\w{1,5}$"
-ABOUT_ONESELF = r"(?i)\b(?:let me|let's|I'll|I need to|I should|now I|I can see)\b"  # a plan for the next call
-TOLD_BY_RUNS = ("test", "types", "lint", "format", "build", "git")
-BY_NAME_MAX = 10
-OFFER_MAX_CHARACTERS, BEFORE_OFFER_MAX_CHARACTERS, REPLY_MAX_CHARACTERS = 200, 130, 100
-SHORT_OFFER_MAX_CHARACTERS = 90  # that says too little without the sentence before it
-REPLIES_LOOKED_AT_MAX, NEAR_OFFERS = 24, 3  # the newest; of these those that count even where an offer names nothing
-OPTION_MAX_CHARACTERS, REPLIES_MAX = 90, 3
-OFFER_LOOKED_AT_MAX_CHARACTERS, TYPED_LOOKED_AT_MAX_CHARACTERS = 2_500, 20_000
 CODE_MAX_CHARACTERS = 110  # of a hit's line
 SWEEPING_EDITS_MAX, SWEEPING_SEARCHES_MAX = 100, 60  # the newest
 FILES_OF_SWEEP_MIN, CHANGED_ROWS_MAX = 2, 200
@@ -4294,39 +4362,9 @@ DEFINING_WORDS = tuple(  # begin every line that DEFINITION fits
 STANDARD_MODULES = frozenset(  # of which everyone uses everything
     "os io re fs fmt sys json math path time http sync errors strings strconv context filepath bytes sort log console"
     " process window document Object Array Promise String Math JSON std self this super".split())
-VALUE_WORDS = ("let ", "var ", "val ", "const ")  # begin a definition only where nothing stands before: else a local
-MERGE_LINE = r"[0-9a-f]{7,40} (?:\([^)]{1,200}\) )?Merge "
-EXPECTED_EVIDENCE = r"(?i): (?:expected .{1,160}, got |.{0,200}\b(?:want(?:ed)?|got|expected|assert\w{0,20}|instead)\b)"
-MAY_IMPORT = (
-    r"(?m)^[+ \t]{0,20}(?:(?:import|from|use|pub use|export) [^\n]{0,300} as |(?:import )?[a-z_]\w{1,30} \"[\w.-]+/)")
-ALIAS_EVIDENCE = r"\w{1,60} is \S{1,200}$"
 RUNNER_EVIDENCE = r"(?:\[[^\]]{1,60}\] )?\$ \S"
-QUESTION_TEXT = r"[^?\n]{12,400}\?[)*_\"”]{0,3}$"
-OFFER_WORDS = (
-    r"(?i)\b(?:would you like|want me to|should (?:i|we)|shall (?:i|we)|do you want|which (?:one|option|approach|of)"
-    r"|let me know (?:if|which|what|how)|i(?:'d| would) (?:suggest|recommend|go with|propose)|i can (?:also )?"
-    r"|your (?:preference|call|choice)|or (?:should|would|do))\b")
-CLOSING_WORDS = (
-    r"(?i)\b(?:anything else|what else|something else|would you like to (?:clarify|discuss|know|see|focus))\b")
-OFFERED_OPTION = r"(?:[-*] )?\*{0,2}(?:Option )?([A-H]|\d)[).:]\*{0,2} (.{3,300})"
-CONSENT = frozenset(  # words that begin a reply which takes an offer up
-    "y yes yep yeah yup sure ok okay please go perfect great agreed agree correct oui ja si sí да はい 好 是".split())
-CONSENT_OF_TWO = frozenset((
-    "do it", "do that", "do so", "do both", "do all", "sounds good", "let's do", "let's go", "let's try", "lets do",
-    "lets go", "lets try"))
-INTERJECTIONS = frozenset("oh ah hm hmm whoops nice cool thanks thank right great perfect".split())
-CHOICE = r"(?i)[\"'(]{0,2}(?:option |#)?(?:[A-H]|\d{1,2})(?:[).,:\"']|\s*$)"
-BACKGROUND = r"(?<![&|>])&\s{0,9}(?:$|\n|(?=(?:sleep|echo|disown|wait|[A-Z_]{1,30}=\$!|\w{1,20}=\$!)\b))"
-REDIRECTION = r"^#.*? (?=\w+ \S*/)|\s?(?:\d?>>?|<)\s?(?:&\d|\S+)"
-KILLED = r"\b(?:p?kill|killall|lsof -ti)\b"
 
 Hit = tuple[str, str, str]  # path, line, code
-Offer = tuple[str, str, list[str]]  # the sentence, that before it, the options
-
-
-def candidate(text: str, item: Record, rule: str, names: Iterable[str]) -> Record:
-    """A candidate line."""
-    return {"text": text, "position": item["position"], "rule": rule, "names": [*names]}
 
 
 def split_hit(hit: str) -> Hit:
@@ -4386,17 +4424,17 @@ def is_side_line(path: str, code: str) -> bool:
     return bool(re.search(TEST_PATH, path) or re.search(DOCUMENT_PATH, path) or is_comment(code))
 
 
-def searches(items: Sequence[Record]) -> list[Record]:
+def searches(items: Sequence[Item]) -> list[Item]:
     """The searches with hits, the newest first."""
     return [item for item in reversed(items) if item["kind"] == "look" and item.get("hits")]
 
 
-def edits(items: Sequence[Record]) -> list[Record]:
+def edits(items: Sequence[Item]) -> list[Item]:
     """The edits, in their order."""
     return [item for item in items if item["kind"] == "action" and item.get("edits")]
 
 
-def searched_names(search: Record) -> list[str]:
+def searched_names(search: Item) -> list[str]:
     """The names that a search looked for, without the words of its pattern's or its command's own language."""
     text = search["text"]
     if search.get("tool") not in ("Grep", "Glob"):  # a command: what it looks for is quoted, or looks like a name
@@ -4407,14 +4445,14 @@ def searched_names(search: Record) -> list[str]:
     return [name for name in names if not is_plain_word(name)][:SEARCHED_NAMES_MAX]
 
 
-def uncovered_hits(items: Sequence[Record]) -> list[Record]:
+def uncovered_hits(items: Sequence[Item]) -> list[str]:
     """Of names that were searched and then changed in some of the files that hit: the hits in the others.
 
     A sweep shows itself by lines with the name that were taken away in two of these files, or by a definition that was
     changed; edits that only use the name say nothing. Tests, documents, comments only where the definition is gone.
     """
     changes = edits(items)
-    lines: list[Record] = []
+    sweeps: list[tuple[int, str]] = []  # with the place of the last edit
     seen = set[str]()
     by_word = edits_by_word(changes[-SWEEPING_EDITS_MAX:])
     for search in searches(items)[:SWEEPING_SEARCHES_MAX]:
@@ -4430,13 +4468,13 @@ def uncovered_hits(items: Sequence[Record]) -> list[Record]:
                 has_word(row, name) for edit in later for row in rows_put_in(edit))
             plain = [hit for hit in hits if not is_side_line(hit[0], hit[2])] or (hits if is_gone else [])
             if plain and len({path for path, _, _ in plain}) <= UNCOVERED_FILES_MAX:
-                lines.append(candidate(shown_sweep(name, plain, later), later[-1], "searches", [name]))
-    return sorted(lines, key=lambda line: -line["position"])[:UNCOVERED_MAX]
+                sweeps.append((later[-1]["position"], shown_sweep(name, plain, later)))
+    return [text for _, text in sorted(sweeps, reverse=True)[:UNCOVERED_MAX]]
 
 
-def edits_by_word(changes: Sequence[Record]) -> dict[str, list[Record]]:
+def edits_by_word(changes: Sequence[Item]) -> dict[str, list[Item]]:
     """For each word the edits that took lines with it away, of files that are no tests and no documents."""
-    by_word: dict[str, list[Record]] = {}
+    by_word: dict[str, list[Item]] = {}
     for edit in changes:
         if "\n- " in (change := "\n" + edit.get("change", "")) and not is_side_line(edit["path"], ""):
             for word in set(re.findall(r"\w{4,}", "\n".join(re.findall(r"\n- (.*)", change)[:CHANGED_ROWS_MAX]))):
@@ -4444,7 +4482,7 @@ def edits_by_word(changes: Sequence[Record]) -> dict[str, list[Record]]:
     return by_word
 
 
-def swept_lines(near: Sequence[Record], search: Record, name: str) -> list[str]:
+def swept_lines(near: Sequence[Item], search: Item, name: str) -> list[str]:
     """The lines with a name that edits of files which a search hit took away; none where these make no sweep."""
     away, files = list[str](), set[str]()
     for edit in near:
@@ -4456,19 +4494,19 @@ def swept_lines(near: Sequence[Record], search: Record, name: str) -> list[str]:
     return away if is_sweep else []
 
 
-def taken_away(edit: Record, name: str) -> list[str]:
+def taken_away(edit: Item, name: str) -> list[str]:
     """The lines with the name that an edit took away or changed."""
     rows = edit.get("change", "").splitlines()[:CHANGED_ROWS_MAX]
     return [row[1:].strip() for row in rows if row[:1] == "-" and has_word(row, name)]
 
 
-def rows_put_in(edit: Record) -> list[str]:
+def rows_put_in(edit: Item) -> list[str]:
     """The lines that an edit put in."""
     rows = edit.get("change", "").splitlines()[:CHANGED_ROWS_MAX]
     return [row.lstrip("+ \t") for row in rows if row[:1] != "-"]
 
 
-def open_hits(items: Sequence[Record], search: Record, name: str) -> list[Hit]:
+def open_hits(items: Sequence[Item], search: Item, name: str) -> list[Hit]:
     """The hits with a name in files that nothing changed after the search, and no edit ever did with this name."""
     paths, commands = list[str](), list[str]()
     for item in items:
@@ -4486,7 +4524,7 @@ def open_hits(items: Sequence[Record], search: Record, name: str) -> list[Hit]:
     return hits
 
 
-def shown_sweep(name: str, hits: list[Hit], later: list[Record]) -> str:
+def shown_sweep(name: str, hits: list[Hit], later: list[Item]) -> str:
     """What was edited of a name, and what was not."""
     files = [*dict.fromkeys(end_of_path(edit["path"]) for edit in later)]
     left = "; ".join(shown_hit(*hit) for hit in hits[:HITS_OF_UNCOVERED_MAX])
@@ -4500,28 +4538,7 @@ def is_definition_of(code: str, name: str) -> bool:
     return bool(match and match[1] == name)
 
 
-def no_matches(items: Sequence[Record]) -> list[Record]:
-    """The searches near the end that hit nothing, unless a later one of the same name did."""
-    lines: list[Record] = []
-    hit_later = set[str]()
-    first = items[-1]["position"] * (1 - LATE_SHARE) if items else 0
-    for item in reversed(items):
-        if item["position"] < first:
-            break
-        if item["kind"] != "look" or item.get("tool") not in ("Grep", "Glob"):
-            continue
-        names = searched_names(item)
-        if item.get("hits"):
-            hit_later.update(names)
-        elif re.match(r"No (?:matches|files)", item.get("result", "")) and not hit_later & set(names):
-            where = f" in {item['path']}" if item.get("path") else ""
-            lines.append(candidate(f"No matches for `{item['text'][:100]}`{where}", item, "no matches", names))
-        if len(lines) >= NO_MATCHES_MAX:
-            break
-    return lines
-
-
-def hits_by_name(items: Sequence[Record], names: Sequence[str], summary: str = "") -> list[Record]:
+def hits_by_name(items: Sequence[Item], names: Sequence[str], summary: str = "") -> list[str]:
     """The hits with a name of the next step, a file and name once; no tests and documents where there are others, nor
     where the next step names no test.
 
@@ -4530,19 +4547,19 @@ def hits_by_name(items: Sequence[Record], names: Sequence[str], summary: str = "
     wanted = members(names)
     with_tests = any(re.search(TEST_PATH, name) for name in names)
     by_name, seen, changes = first_hits(items, wanted), set(summary.split()), edits(items)
-    lines: list[Record] = []
-    for name, files in sorted(by_name.items(), key=lambda entry: (len(entry[1]), wanted.index(entry[0]))):
+    lines = list[str]()
+    for _, files in sorted(by_name.items(), key=lambda entry: (len(entry[1]), wanted.index(entry[0]))):
         chosen = [(hit, search) for hit, search in files if not is_side_line(hit[0], hit[2])]
         chosen = chosen or (files if with_tests else [])
         new = [(hit, search) for hit, search in chosen if f"{file_name(hit[0])}:{hit[1]}" not in seen
                and not is_edited_since(changes, hit[0], search["position"])]
-        for hit, search in new[:HITS_OF_A_NAME_MAX] if len(files) <= FILES_OF_A_NAME_MAX else ():
+        for hit, _ in new[:HITS_OF_A_NAME_MAX] if len(files) <= FILES_OF_A_NAME_MAX else ():
             seen.add(f"{file_name(hit[0])}:{hit[1]}")
-            lines.append(candidate(shown_hit(*hit), search, "hits", [name]))
+            lines.append(shown_hit(*hit))
     return lines[:HITS_BY_NAME_MAX]
 
 
-def is_edited_since(changes: Sequence[Record], path: str, position: int) -> bool:
+def is_edited_since(changes: Sequence[Item], path: str, position: int) -> bool:
     """Whether the file was changed after that place in the session: a line seen before may not stand there any more."""
     return any(edit["position"] > position and same_file(edit["path"], path) for edit in changes)
 
@@ -4558,9 +4575,9 @@ def members(names: Sequence[str]) -> list[str]:
     return [*wanted]
 
 
-def first_hits(items: Sequence[Record], wanted: Sequence[str]) -> dict[str, list[tuple[Hit, Record]]]:
+def first_hits(items: Sequence[Item], wanted: Sequence[str]) -> dict[str, list[tuple[Hit, Item]]]:
     """For each name its newest hit in each file, with the search; no comments, no definitions."""
-    by_name: dict[str, list[tuple[Hit, Record]]] = {}
+    by_name: dict[str, list[tuple[Hit, Item]]] = {}
     seen = set[tuple[str, str]]()
     for search in searches(items):
         for hit in search["hits"]:
@@ -4573,285 +4590,116 @@ def first_hits(items: Sequence[Record], wanted: Sequence[str]) -> dict[str, list
     return by_name
 
 
-def definitions(items: Sequence[Record], names: Sequence[str], typed: str) -> list[Record]:
-    """Definitions that searches showed, as `path:line name`: of `names` first, then of names that were edited.
-
-    Last a few that only occur in `typed`, the words of the person.
-    """
-    wanted = set(members(names))
-    words = set(re.findall(r"\w+", typed[-TYPED_LOOKED_AT_MAX_CHARACTERS:]))
-    changes = edits(items)
-    changed = "\n".join(edit.get("change", "") for edit in changes)
-    lines: tuple[list[Record], list[Record], list[Record]] = ([], [], [])
-    seen = set[str]()
-    for search in searches(items):
-        for hit in search["hits"]:
-            path, line, code = split_hit(hit) if hit.partition(": ")[2].startswith(DEFINING_WORDS) else ("", "", "")
-            match = re.match(DEFINITION, code) if line else None
-            if not match or match[1] in seen or is_side_line(path, code) or is_local(code):
-                continue
-            name = match[1]
-            is_stale = is_edited_since(changes, path, search["position"])
-            if not is_stale and (name in wanted or (name in words and not is_plain_word(name))):
-                seen.add(name)
-                rank = 0 if name in wanted else 1 if has_word(changed, name) else 2
-                lines[rank].append(candidate(f"{path}:{line} {name}", search, "definitions", [name]))
-    return [*lines[0], *lines[1][:DEFINITIONS_OF_EDITS_MAX], *lines[2][:DEFINITIONS_BY_TEXT_MAX]][:DEFINITIONS_MAX]
-
-
-def is_local(code: str) -> bool:
-    """Whether a line that names a value names no function and no constant of a file."""
-    kept = r"(?:const|val) [A-Z][A-Z\d_]{2,60}\b|.{0,200}(?:=>|\bfunction\b)"
-    return code.startswith(VALUE_WORDS) and not re.match(kept, code)
-
-
-def import_aliases(items: Sequence[Record]) -> list[Record]:
-    """Names that an edited file gives to what it imports and that its edits use, the newest edit first.
-
-    From the edits themselves, and from what was kept (import_aliases_in) when the file was read.
-    """
-    lines: dict[str, Record] = {}
-    read: dict[str, list[str]] = {}
-    for item in items:
-        if item["kind"] == "look" and item.get("path") and evidence_of(item):
-            read[file_name(item["path"])] = [text for text in evidence_of(item) if re.match(ALIAS_EVIDENCE, text)]
-    for edit in reversed(edits(items)):
-        kept = read.get(file_name(edit["path"]), [])
-        change = edit.get("change", "")
-        may_import = " as " in change or ('"' in change and "/" in change)
-        if not kept and not (may_import and re.search(MAY_IMPORT, change)):
-            continue
-        added = "\n".join(rows_put_in(edit))
-        for text in [*import_aliases_in(added), *kept]:
-            alias = text.partition(" is ")[0]
-            if re.search(rf"\b{re.escape(alias)}(?:\.|::)\w", added):
-                lines.setdefault(alias, candidate(f"{edit['path']}: {text}", edit, "aliases", [alias]))
-    return [*lines.values()][:ALIASES_OF_SESSION_MAX]
-
-
-def evidence_of(item: Record) -> list[str]:
+def evidence_of(item: Item) -> list[str]:
     """The lines that were kept of an item's output or words."""
-    lines = item.get("evidence")
+    lines: Any = item.get("evidence")  # usable_memory looks at the list, not at what is in it
     return [line for line in lines if isinstance(line, str)] if isinstance(lines, list) else []
 
 
-def runner_commands(items: Sequence[Record]) -> list[Record]:
+def runner_commands(items: Sequence[Item]) -> list[str]:
     """What a task runner's names stand for, the newest first."""
-    lines: dict[str, Record] = {}
+    lines: dict[str, str] = {}
     for item in reversed(items):
         if item["kind"] in ("action", "look"):
             for text in evidence_of(item):
                 if "$ " in text and re.match(RUNNER_EVIDENCE, text) and not re.match(DULL_RUNNER, text):
-                    lines.setdefault(text.partition(" $ ")[0], candidate(text, item, "runners", names_of(text)))
+                    lines.setdefault(text.partition(" $ ")[0], text)
     return [*lines.values()][:RUNNERS_MAX]
 
 
-def made_outside_tree(items: Sequence[Record]) -> list[Record]:
+def made_outside_tree(items: Sequence[Item]) -> list[str]:
     """Issues, pull requests and comments that were made, the newest first."""
-    lines: dict[str, Record] = {}
+    lines: dict[str, str] = {}
     for item in reversed(items):
         if item["kind"] == "action":
             made = [item["made"]] if item.get("made") else [text for text in evidence_of(item) if "→ http" in text]
             for text in made:
-                lines.setdefault(text.rpartition("→ ")[2], candidate(text, item, "made", names_of(text)))
+                lines.setdefault(text.rpartition("→ ")[2], text)
     return [*lines.values()][:OUTSIDE_MAX]
 
 
-def offers(items: Sequence[Record]) -> list[Record]:
-    """What the agent offered or asked before words that were typed, with those, where they do not plainly take it up.
-
-    Taken up is only what is answered with yes, ok, a number or a letter; of all others both stand side by side,
-    without a verdict. An offer made again is one line with all answers; one that was taken up at last is none.
-    """
-    said = ""
-    replies: list[tuple[str, Record]] = []
-    for item in items:
-        if item["kind"] == "said":
-            said = item["text"]
-        elif item["kind"] == "message":
-            replies.append((said or item.get("answers", ""), item))
-            said = ""
-    changes = edits(items)
-    closed: list[set[str]] = []
-    lines: list[Record] = []
-    for age, (words, message) in enumerate(reversed(replies[-REPLIES_LOOKED_AT_MAX:])):
-        if not (offer := offer_in(words[-OFFER_LOOKED_AT_MAX_CHARACTERS:])):
-            continue
-        names = {name for name in names_of(" ".join(offer[:2])) if not is_plain_word(name)}
-        same = next((line for line in lines if is_same_offer(line, names, shown_offer(offer))), None)
-        if is_taken(offer, message) or was_done(names, message, changes):
-            closed.append(names)
-        elif same and same["text"].count("“") <= REPLIES_MAX:
-            same["text"] += f"; to the same earlier: {shown_reply(message)}"
-        elif not same and not any(names and names <= done for done in closed):
-            is_near = names or offer[2] or age < NEAR_OFFERS
-            lines += [] if not is_near or len(lines) >= OFFERS_MAX else [
-                candidate(f"offered then: {shown_offer(offer)} — the user typed next: {shown_reply(message)}",
-                          message, "offers", names)]
-    return lines
-
-
-def is_same_offer(line: Record, names: set[str], text: str) -> bool:
-    """Whether an offer is that of a line: the same words, or most of its names."""
-    return line["text"].startswith(text) or len(names & set(line["names"])) > len(names) / 2
-
-
-def was_done(names: set[str], message: Record, changes: list[Record]) -> bool:
-    """Whether edits after a reply hold a name of the offer: it was taken up after all."""
-    later = [edit.get("change", "") for edit in changes if edit["position"] > message["position"]]
-    return any(has_word(change, name) for change in later for name in names)
-
-
-def shown_reply(message: Record) -> str:
-    """The begin of a reply, quoted."""
-    reply = " ".join(message["text"][:4 * REPLY_MAX_CHARACTERS].split())
-    return f"“{reply[:REPLY_MAX_CHARACTERS].rstrip()}{'…' * (len(reply) > REPLY_MAX_CHARACTERS)}”"
-
-
-def is_taken(offer: Offer, message: Record) -> bool:
-    """Whether a reply plainly takes an offer up: of several options it must name one."""
-    reply = message["text"].strip()[:200]
-    names_option = re.match(CHOICE, reply) or re.search(r"(?:^|\s)(?:[A-H]\)|(?i:option) [A-H\d]\b)", reply)
-    is_taken_up = bool(names_option) or (not offer[2] and begins_with_consent(reply))
-    return is_taken_up and not message.get("refused")
-
-
-def begins_with_consent(reply: str) -> bool:
-    """Whether the first words of a reply say yes."""
-    words = re.findall(r"[\w']+", reply.lower())[:4]
-    if len(words) > 1 and words[0] in INTERJECTIONS and words[0] not in CONSENT:
-        words = words[1:]
-    return bool(words) and (words[0] in CONSENT or " ".join(words[:2]) in CONSENT_OF_TWO)
-
-
-def offer_in(words: str) -> Offer | None:
-    """The offer or question in the agent's last words: it, the sentence before it, options with letter or number."""
-    sentences = sentences_of(words)
-    first = max(len(sentences) - 5, 0)
-    for place in range(len(sentences) - 1, first - 1, -1):
-        sentence = sentences[place]
-        is_last_question = place == len(sentences) - 1 and re.search(QUESTION_TEXT, sentence)
-        if re.search(CLOSING_WORDS, sentence):
-            continue
-        if is_last_question or re.search(OFFER_WORDS, sentence):
-            options = [f"{match[1]}) {match[2]}" for part in sentences[-14:]
-                       if (match := re.match(OFFERED_OPTION, part)) and "✅" not in part]
-            if sentence.endswith(":") and not options:
-                sentence = " ".join(sentences[place:place + 4])
-            before = sentences[place - 1] if place and not re.match(OFFERED_OPTION, sentences[place - 1]) else ""
-            return sentence, before, options if len(options) > 1 else []
-    return None
-
-
-def shown_offer(offer: Offer) -> str:
-    """An offer as it is shown: with the sentence before it where it is short, and with the options."""
-    sentence, before, options = offer
-    choice = f" [{' / '.join(option[:OPTION_MAX_CHARACTERS] for option in options[:5])}]" if options else ""
-    if len(before) > BEFORE_OFFER_MAX_CHARACTERS:
-        before = f"…{before[-BEFORE_OFFER_MAX_CHARACTERS:].partition(' ')[2]}"
-    lead = f"{before} " if before and len(sentence) < SHORT_OFFER_MAX_CHARACTERS and not options else ""
-    return f"{lead}{sentence[:OFFER_MAX_CHARACTERS]}{choice}"
-
-
-def agent_lines(items: Sequence[Record], summary: str) -> list[Record]:
-    """What the agent said in a form that tells, about a name that the summary holds: of each form the newest few."""
-    by_form: dict[str, list[Record]] = {}
-    seen = set[str]()
-    first = items[-1]["position"] * (1 - SAID_LATE_SHARE) if items else 0
-    for item in reversed(items):
-        if item["position"] < first:
-            break
-        texts = said_lines(item["text"]) if item["kind"] == "said" and "evidence" not in item else evidence_of(item)
-        for line in reversed(texts) if item["kind"] == "said" else ():
-            form, _, text = line.partition(": ")
-            lines = by_form.setdefault(form, [])
-            if len(lines) >= SAID_BY_FORM_MAX.get(form, 0) or re.search(ABOUT_ONESELF, text) or any(
-                    text in other or other in text for other in seen):
-                continue
-            subject = text.split("|")[1] if form == "row" else text
-            names = [name for name in names_of(subject) if not is_plain_word(name)]
-            if any(name in summary for name in names if form != "row" or not re.search(FILE_ENDING, name)):
-                seen.add(text)
-                lines.append(candidate(text, item, f"agent {form}", names))
-    return [line for form in SAID_BY_FORM_MAX for line in by_form.get(form, [])]
-
-
-def expected_and_actual_lines(items: Sequence[Record]) -> list[Record]:
-    """What failing tests expected and what came, a test once, the newest first; none from before a run that passed."""
-    lines: dict[str, Record] = {}
-    for item in reversed(items):
-        if item["kind"] != "action" or item.get("family") != "test":
-            continue
-        if item.get("verdict") == "passed":
-            break
-        for text in evidence_of(item):
-            if re.search(EXPECTED_EVIDENCE, text):
-                lines.setdefault(text.partition(": ")[0], candidate(text, item, "expected", names_of(text)))
-    return [*lines.values()][:EXPECTED_MAX]
-
-
-def left_running(items: Sequence[Record]) -> list[Record]:
-    """Commands that a shell put into the background and that no later command seems to end, the newest first."""
-    killing = ""
-    lines: dict[str, Record] = {}
-    for item in reversed(items):
-        if item["kind"] != "action" or item.get("tool") not in SHELL_TOOLS:
-            continue
-        for part in re.split(BACKGROUND, item["text"])[:-1] if "&" in item["text"] else ():
-            program = re.sub(REDIRECTION, "", re.split(r"&&|;|\|\||\n", part)[-1]).strip()
-            words = [word for word in re.findall(r"[\w@./-]{4,}", program) if not word.startswith("-")]
-            if words and not any(word.strip("./").rpartition("/")[2] in killing for word in words):
-                text = f"put into the background by a shell: `{program[:160]} &`"
-                lines.setdefault(" ".join(words), candidate(text, item, "running", words[:3]))
-        killing += f"\n{item['text']}" if re.search(KILLED, item["text"]) else ""
-    return [*lines.values()][:RUNNING_MAX]
-
-
-def evidence_by_name(items: Sequence[Record], names: Sequence[str], summary: str) -> list[Record]:
-    """Lines of results that hold a name of the next step and do not stand in the summary; the rarest name first.
-
-    Not those of checks and of commits: how these ended is told elsewhere, and all but their last run is history.
-    """
-    counts = Counter[str]()
-    lines: list[Record] = []
-    seen = set[str]()
-    wanted = [name for name in names if not is_plain_word(name)]
-    for item in reversed(items):
-        if item["kind"] not in ("action", "look") or item.get("family") in TOLD_BY_RUNS:
-            continue
-        texts = evidence_of(item) + ([item["result"]] if item["kind"] == "action" and item.get("result") else [])
-        for text in texts:
-            inner = [name for name in wanted if name in text and has_word(text, name)]
-            is_data = "→ http" in text or re.match(f"{RUNNER_EVIDENCE}|{ALIAS_EVIDENCE}|{MERGE_LINE}|[{{\\[<]", text)
-            if inner and not is_data and text not in seen and text not in summary:
-                seen.add(text)
-                counts.update(inner)
-                lines.append(candidate(text, item, "by name", inner))
-    lines.sort(key=lambda line: (min(counts[name] for name in line["names"]), -line["position"]))
-    return lines[:BY_NAME_MAX]
-
-
 # ==================================================================================================
-# recap/evidence.py: Lines of evidence: what searches, listings and the agent's own words hold beyond the order of the work.
+# recap/evidence.py: Lines from the whole session that tell where to go on, in the words of the recap.
 # ==================================================================================================
 
-def evidence_lines_of(snapshot: Record, paths: Paths) -> Iterator[Line]:
-    """The lines, those that helped readers most first: work lists, forms that work, what was made, offers, names."""
+def evidence_lines_of(snapshot: Snapshot, paths: Paths) -> Iterator[Line]:
+    """The lines, those that helped readers most first: forms that work, work lists, what was made, tasks, places."""
     items, summary = snapshot["items"], text_of(snapshot, "summary")
     typed = [item["text"] for item in items if item["kind"] == "message" and item.get("via") != "teammate"]
-    last_words = text_of(snapshot["state"], "last_words")
-    of_next_step = ("\n".join(typed[-1:]), next_part(summary), last_words)
+    of_next_step = ("\n".join(typed[-1:]), next_part(summary), text_of(snapshot["state"], "last_words"))
     names = list(dict.fromkeys(name for text in of_next_step for name in names_of(text)))
-    known = f"{summary}\n{last_words}"
     actions = [item for item in items if item["kind"] == "action"]
     for text in form_lines(actions, text_of(snapshot["state"], "root")):
         yield {"items": [], "text": text}
-    for lines in (uncovered_hits(items), made_outside_tree(items), expected_and_actual_lines(items),
-                  runner_commands(items), offers(items), hits_by_name(items, names, summary), no_matches(items),
-                  agent_lines(items, known), import_aliases(items), evidence_by_name(items, names, known),
-                  definitions(items, names, "\n".join(typed))):
-        for line in lines:
-            yield {"items": [], "text": f"- {paths.short(line['text'])}"}
+    for texts in (uncovered_hits(items), made_outside_tree(items), runner_commands(items),
+                  hits_by_name(items, names, summary)):
+        for text in texts:
+            yield {"items": [], "text": f"- {paths.short(text)}"}
+
+
+# ==================================================================================================
+# recap/looks.py: What was looked at, checks that passed, how commits were made: on shared lines, each with what it showed.
+# ==================================================================================================
+
+LOOKS_ON_A_LINE, LOOK_SHOWN_UTF16, LOOK_RESULT_SHOWN_UTF16, OUTPUT_SHOWN_UTF16 = 6, 90, 90, 600
+STATED_CHARACTERS, COMMIT_COMMAND_SHOWN_UTF16 = 60, 500
+MANY_HITS = r"\d+ hits"
+FAILED_READ_SHOWN_UTF16 = 60
+
+
+def looks_lines(items: Sequence[Item], paths: Paths, shown: str) -> Iterator[Line]:
+    """The looks, newest first, several on a line, and checks that passed; not what is `shown` elsewhere.
+
+    Nor files that were changed, and bare counts of hits.
+    """
+    changed = {paths.short(item["path"]) for item in items if item["kind"] == "action" and item.get("path")}
+    row: list[Item] = []
+    for item in reversed(items):
+        if says_something(item, paths, changed, shown):
+            row.append(item)
+            if len(row) == LOOKS_ON_A_LINE:
+                yield looks_line(row, paths)
+                row = []
+    if row:
+        yield looks_line(row, paths)
+
+
+def looks_line(looks: Sequence[Item], paths: Paths) -> Line:
+    """Looks that follow each other, on one line."""
+    return {"items": [*looks], "text": "- " + "; ".join(look_in_short(item, paths) for item in looks)}
+
+
+def says_something(item: Item, paths: Paths, changed: Set[str], shown: str) -> bool:
+    """Whether it is a look or a check that passed, and says more than what is shown elsewhere."""
+    if item["kind"] == "action" and item.get("commit"):
+        return True  # its hash stands with the repository, how it was made and its message here
+    if item["kind"] == "action":
+        command = code(command_in_short(item["text"], paths), LOOK_SHOWN_UTF16)[:STATED_CHARACTERS]
+        return item.get("family") in CHECK_FAMILIES and item["verdict"] == "passed" and command not in shown
+    if item["kind"] != "look":
+        return False
+    if item["tool"] == "Read":
+        return paths.short(item["path"]) not in changed or bool(item["result"])
+    is_stale = any(path.rpartition("/")[2] in item["result"] for path in changed if path)  # lines of a changed file
+    return not re.fullmatch(MANY_HITS, item["result"]) and not item.get("output") and not is_stale
+
+
+def look_in_short(item: Item, paths: Paths) -> str:
+    """What was looked at, and the beginning of what a search or a command showed; of the newest calls more of it."""
+    if item["tool"] in ("Read", "LS"):
+        failed = f" ({cut(item['result'], FAILED_READ_SHOWN_UTF16)})" if item["result"] else ""
+        return f"{paths.named(item['path'])}{failed}"
+    output, result = text_of(item, "output"), cut(paths.short(item["result"]), LOOK_RESULT_SHOWN_UTF16)
+    shown = middle_out(paths.short(output), OUTPUT_SHOWN_UTF16) if output else result
+    if item.get("commit"):
+        shown = item["commit"]
+    elif item["kind"] == "action":
+        shown = f"passed: {shown}"
+    name = "" if item["tool"] in SHELL_TOOLS else f"{item['tool']} "
+    where = f" in {paths.named(item['path'])}" if name and item["path"] else ""
+    limit = COMMIT_COMMAND_SHOWN_UTF16 if item.get("commit") else LOOK_SHOWN_UTF16
+    look = f"{name}{code(command_in_short(item['text'], paths), limit)}{where}"
+    return f"{look} → {shown}" if shown else look
 
 
 # ==================================================================================================
@@ -4862,8 +4710,8 @@ PATHS_SHOWN = 12  # of each list
 BRANCH_SHOWN_UTF16 = 120
 
 
-def repository_lines(now: GitNow, then: Record) -> list[str]:
-    """The lines on the repository, without a mark what_was_before them; none where there is no repository.
+def repository_lines(now: GitNow, then: Mapping[str, str]) -> list[str]:
+    """The lines on the repository, without a mark before them; none where there is no repository.
 
     `then` is the snapshot's state: its branch is named where it was another.
     """
@@ -4889,7 +4737,7 @@ def repository_lines(now: GitNow, then: Record) -> list[str]:
     return lines
 
 
-def head_line(now: GitNow, then: Record) -> str:
+def head_line(now: GitNow, then: Mapping[str, str]) -> str:
     """Branch, commit, and how far the branch is from its upstream."""
     commit = f"HEAD {as_code(now['head'])}" if now.get("head") else "no commit read"
     if "branch" not in now:
@@ -4899,7 +4747,7 @@ def head_line(now: GitNow, then: Record) -> str:
     return f"Branch {as_code(now['branch'])}{what_was_before(now, then)}, {commit}, {distance(now)}"
 
 
-def what_was_before(now: GitNow, then: Record) -> str:
+def what_was_before(now: GitNow, then: Mapping[str, str]) -> str:
     """The branch when the snapshot was saved, where it was another."""
     branch = quote(text_of(then, "branch") or text_of(then, "gitBranch"), BRANCH_SHOWN_UTF16)
     return f" (when saved {as_code(branch)})" if branch not in ("", "HEAD", now["branch"]) else ""
@@ -4955,20 +4803,38 @@ MARKS = {"completed": "[x]", "in_progress": "[~] in progress:"}
 LISTS_OF_THE_CLIENT = ("task", "todo")  # tasks of other lists are check marks in files and in the agent's words
 DONE_TASK_MAX_UTF16, UNTICKED_MAX_UTF16, UNTICKED_LINE_MAX_UTF16, DONE_LINE_MAX_UTF16 = 80, 90, 700, 500
 DONE_DETAILS_MAX, DONE_DETAIL_MAX_UTF16 = 6, 240
+KNOWN_LINE_MIN_CHARACTERS, AS_IN_SUMMARY = 20, "[… as in the summary]"
 ALIVE: dict[object, str] = {True: "its process is still there", False: "its process is not there any more"}
 
 
-def last_words_line(snapshot: Record, limit: int) -> Iterator[Line]:
-    """The agent's last words, lines kept; of longer ones their last lines within `limit` UTF-16 units."""
+def last_words_line(snapshot: Snapshot, limit: int, last_call: str = "") -> Iterator[Line]:
+    """The agent's last words, lines kept; of longer ones their last lines within `limit` UTF-16 units.
+
+    last_call: what was done after them, last; empty: nothing.
+    """
     words = text_of(snapshot["state"], "last_words").strip()
     last = next((item for item in reversed(snapshot["items"]) if item["kind"] == "said"), None)
     if not words or not last:
         return
-    lines = [line.rstrip() for line in words.splitlines() if line.strip()]
+    lines = without_known_lines([line.rstrip() for line in words.splitlines() if line.strip()],
+                                text_of(snapshot, "summary"))
     whole = "\n".join(f"  {line}" for line in lines)
     short = whole if units(whole) <= limit else "  […]" + end_of_lines(lines, limit)
-    title = "- The agent's last words:"
+    calls = f" (then {last_call})" if last_call else ""
+    title = f"- The agent's last words{calls}:"
     yield {"items": [last], "text": f"{title}\n{short}", "whole": f"{title}\n{whole}"}
+
+
+def without_known_lines(lines: Sequence[str], summary: str) -> list[str]:
+    """The lines; for rows of them that the summary holds word for word a mark, unless the last one is among them."""
+    kept = list[str]()
+    for line in lines:
+        is_known = len(line) > KNOWN_LINE_MIN_CHARACTERS and line.strip("-*# ") in summary and line is not lines[-1]
+        if not is_known:
+            kept.append(line)
+        elif kept[-1:] != [AS_IN_SUMMARY]:
+            kept.append(AS_IN_SUMMARY)
+    return kept
 
 
 def end_of_lines(lines: Sequence[str], limit: int) -> str:
@@ -4982,7 +4848,7 @@ def end_of_lines(lines: Sequence[str], limit: int) -> str:
     return "".join(kept) or f"\n  …{behind_space(lines[-1][-limit:])}"
 
 
-def question_lines(items: Sequence[Record]) -> Iterator[Line]:
+def question_lines(items: Sequence[Item]) -> Iterator[Line]:
     """Questions to the person that have no answer, with their options; a plan that waits for approval."""
     for item in items:
         if item["kind"] == "question":
@@ -4995,11 +4861,11 @@ def question_lines(items: Sequence[Record]) -> Iterator[Line]:
             yield {"items": [item], "text": f"- Plan, {item['status']}{where}: {in_quotes(text)}"}
 
 
-def task_list_lines(items: Sequence[Record]) -> Iterator[Line]:
+def task_list_lines(items: Sequence[Item], summary: str = "") -> Iterator[Line]:
     """The tasks in their order: those not done with their full text, what is unticked in files, those done in short."""
     tasks = [item for item in items if item["kind"] == "task"]
     tasks.sort(key=lambda item: (text_of(item, "list"), item.get("order", 0), item["position"]))
-    unticked: dict[str, list[Record]] = {}
+    unticked: dict[str, list[Item]] = {}
     for item in [item for item in tasks if item["status"] != "completed"]:
         if text_of(item, "list") not in LISTS_OF_THE_CLIENT:
             unticked.setdefault(text_of(item, "list"), []).append(item)
@@ -5009,7 +4875,8 @@ def task_list_lines(items: Sequence[Record]) -> Iterator[Line]:
         more = f": {middle_out(detail, TASK_DETAIL_MAX_UTF16)}" if detail and detail != item["text"] else ""
         subject = cut(folded_line(item["text"]), LISTED_TASK_MAX_UTF16)
         mark = MARKS.get(item["status"], "[ ]")
-        yield {"items": [item], "text": f"- {mark} {number_of_task(item)}{subject}{after}{more}"}
+        short = f"- {mark} {number_of_task(item)}{subject}{after}"
+        yield {"items": [item], "text": short, "whole": f"{short}{more}"}
     for name, open_items in unticked.items():
         where = "in the agent's words" if name == "said" else f"in {name}"
         subjects = "; ".join(cut(folded_line(item["text"]), UNTICKED_MAX_UTF16) for item in open_items)
@@ -5018,19 +4885,21 @@ def task_list_lines(items: Sequence[Record]) -> Iterator[Line]:
     if done:
         names = [number_of_task(item) + cut(folded_line(item["text"]), DONE_TASK_MAX_UTF16) for item in done]
         subjects = "; ".join(names)
-        yield {"items": done, "text": f"- [x] done: {cut(subjects, DONE_LINE_MAX_UTF16)}"}
+        is_news = any(not in_summary(item["text"], summary) for item in done)  # all of them or none: what is missing
+        if is_news:  # in the list would read as open
+            yield {"items": done, "text": f"- [x] done: {cut(subjects, DONE_LINE_MAX_UTF16)}"}
     detailed = [item for item in done if item.get("detail", item["text"]) not in ("", item["text"])]
     for item in detailed[:DONE_DETAILS_MAX]:  # a part of it may not be done
         detail = middle_out(item["detail"], DONE_DETAIL_MAX_UTF16)
         yield {"items": [item], "text": f"- [x] {number_of_task(item)}was given as: {detail}"}
 
 
-def number_of_task(item: Record) -> str:
+def number_of_task(item: Item) -> str:
     """The number that the client gave the task, with a space; empty without one."""
     return f"{item['key']} " if text_of(item, "key").startswith("#") else ""
 
 
-def job_lines(items: Sequence[Record], alive: Record, paths: Paths, ago: Ago) -> Iterator[Line]:
+def job_lines(items: Sequence[Item], alive: Mapping[str, bool], paths: Paths, ago: Ago) -> Iterator[Line]:
     """What runs in the background, with environment, port and output file."""
     for item in reversed(items):
         if item["kind"] != "job" or item["status"] != "open":
@@ -5045,180 +4914,331 @@ def job_lines(items: Sequence[Record], alive: Record, paths: Paths, ago: Ago) ->
 
 
 # ==================================================================================================
-# recap/work.py: What was done, newest first, and how it ended: actions, looks on shared lines, and where the person spoke between.
+# recap/edits.py: What was changed in a file, in short: of altered lines where they differ, of new ones the lines themselves.
 # ==================================================================================================
 
-COMMAND_SHOWN_UTF16, COMMIT_SHOWN_UTF16, RESULT_SHOWN_UTF16, CHANGE_SHOWN_UTF16 = 230, 90, 190, 170
-GONE_SHOWN_UTF16 = 70
-JOB_SHOWN_UTF16, ORDER_SHOWN_UTF16, REPORT_SHOWN_UTF16, ARGUMENTS_SHOWN_UTF16 = 130, 220, 320, 180
-LOOKS_ON_A_LINE, LOOK_SHOWN_UTF16, LOOK_RESULT_SHOWN_UTF16, LOOK_ALONE_SHOWN_UTF16 = 6, 90, 70, 260
-MANY_HITS = r"\d+ hits"
-EDITS_ON_A_LINE = 3
-MARKER_SHOWN_UTF16 = 60  # of a typed message, which stands between the actions to show when they were done
-EARLIER = {"passed": "passed", "failed": "failed", "unknown": "ended, result not seen", "ended": "ran"}
+CHANGE_SHOWN_UTF16, CHANGES_SHOWN_UTF16 = 150, 420  # of an edit, of all edits of a file
+CHANGE_WHOLE_UTF16, CHANGES_WHOLE_UTF16 = 800, 1_800  # the same where room is left
+BEFORE_THAT = "; before that: "
+GONE_SHOWN_UTF16, CONTEXT_CHARACTERS = 60, 30
 
 
-def work_lines(items: Sequence[Record], paths: Paths, ago: Ago, last_runs: Set[int]) -> Iterator[Line]:
-    """The lines, newest first; looks that follow each other share one, and so do edits of one file.
+def edits_line(edits: Sequence[Item], paths: Paths, known_rows: Set[str]) -> Line:
+    """All changes of a file, the newest first; `known_rows` are not shown again."""
+    newest = edits[0]
+    verb = "Wrote" if newest["tool"] == "Write" else "Edited"
+    name = paths.named(newest["path"])
+    if newest["verdict"] == "failed":
+        return {"items": [newest], "text": f"- {verb} {name} FAILED: {cut(newest['result'], CHANGE_SHOWN_UTF16)}"}
+    if newest["verdict"] == "running":
+        verb += " (no result yet)"
+    count = sum(item["uses"] for item in edits)
+    title = f"- {verb} {name}" + (f" ({count} edits)" if count > 1 else "")
+    short = changes_in_short(edits, known_rows, CHANGE_SHOWN_UTF16, CHANGES_SHOWN_UTF16)
+    whole = changes_in_short(edits, known_rows, CHANGE_WHOLE_UTF16, CHANGES_WHOLE_UTF16)
+    return {"items": [*edits], "text": title + short, "whole": title + whole}
 
-    Of a check at one of the positions `last_runs` the verdict is enough: its result stands among the checks.
+
+def changes_in_short(edits: Sequence[Item], known_rows: Set[str], limit: int, room: int) -> str:
+    """The changes, each within `limit` UTF-16 units and all within `room`, behind a colon; empty for none.
+
+    Of older ones not what a later one took away again.
     """
+    shown: dict[str, None] = {}
+    gone_later = set[str]()
+    for item in edits:
+        change = item.get("change", "")
+        text = change_in_short(change, known_rows | gone_later, limit)
+        gone_later.update(row[2:].strip() for row in change.splitlines() if row.startswith("- "))
+        room -= len(text) + len(BEFORE_THAT)
+        if text and room > 0:
+            shown[text] = None
+    return f": {BEFORE_THAT.join(shown)}" if shown else ""
+
+
+def change_in_short(change: str, known_rows: Set[str], limit: int) -> str:
+    """What an edit did: where lines were altered, the part that differs; else the new lines; else those that went."""
+    rows = change.splitlines()
+    gone = [row[2:].strip() for row in rows if row.startswith("- ")]
+    added = [row[2:].strip() if row.startswith("+ ") else row.strip() for row in rows if not row.startswith("- ")]
+    new = [row for row in added if re.search(r"\w", row)]
+    if new and all(row in known_rows for row in new):
+        return ""  # shown whole or not at all: what is left of it would read as if it were the deed
+    if len(gone) == len(added) == len(new):
+        pairs = [(old, row) for old, row in zip(gone, new) if old.split() != row.split()]
+        new = [altered_part(old, row) or row for old, row in pairs]
+    if gone and not added:
+        return cut("gone: " + " ⏎ ".join(gone), limit)
+    return cut(" ⏎ ".join(dict.fromkeys(new)), limit)
+
+
+def altered_part(old: str, new: str) -> str:
+    """Where a line differs from what it was, as `before[old → new]after`; empty where most of it is new."""
+    start = shared_beginning(old, new)
+    end = shared_beginning(old[start:][::-1], new[start:][::-1])
+    if 2 * (start + end) < max(len(old), len(new)):
+        return ""
+    while start and old[start - 1].isalnum():  # whole words
+        start -= 1
+    while end and old[-end].isalnum():
+        end -= 1
+    before, after = new[:start], new[len(new) - end:]
+    before = before if len(before) <= CONTEXT_CHARACTERS else f"…{before[-CONTEXT_CHARACTERS:]}"
+    after = after if len(after) <= CONTEXT_CHARACTERS else f"{after[:CONTEXT_CHARACTERS]}…"
+    return f"{before}[{cut(old[start:len(old) - end], GONE_SHOWN_UTF16)} → {new[start:len(new) - end]}]{after}"
+
+
+def shared_beginning(text: str, other: str) -> int:
+    """How many characters both begin with."""
+    return next((at for at, (left, right) in enumerate(zip(text, other)) if left != right), min(len(text), len(other)))
+
+
+# ==================================================================================================
+# text/ends.py: The end of a text, from a place where it may begin.
+# ==================================================================================================
+
+def last_part(text: str, limit: int) -> str:
+    """The end of the text, from the beginning of a line or of a sentence on where there is one."""
+    text = text.strip()
+    if len(text) <= limit:
+        return text
+    end = text[-limit:]
+    start = re.search(r"\n|[.!?:] ", end[:limit // 2])
+    return "… " + (end[start.end():] if start else behind_space(end)).strip()
+
+
+# ==================================================================================================
+# recap/statements.py: The agent's words in short: the sentences that say what the summary does not.
+# ==================================================================================================
+
+SAID_SHOWN_UTF16, SAID_WHOLE_UTF16 = 240, 700  # the second where room is left
+SAID_END_SHOWN_UTF16, TURN_SHOWN_UTF16 = 450, 200
+REPORT_MIN_CHARACTERS = 150  # shorter words before a call announce it, and the call stands there
+REPORTS_MAX = 5  # of those that do not stand before a message; with all, readers were misled by old guesses
+REPLY_SHOWN_UTF16 = 80
+TURNS = r"(?:But|However|Wait|Actually|No[,.]|Hmm|Aber|Mais|Pero)\b"  # begin what takes back the sentence before
+SENTENCE_BREAK = r"(?<=[.!?:;])\s+|\s(?=(?:[-*] |\d+\. |#+ |\*\*))"
+PLAIN_WORD_WEIGHT = 0.15  # of a word that the summary lacks, beside 1 of a name or value
+
+
+def reports_in(items: Sequence[Item]) -> dict[int, str]:
+    """The positions of words that report something, with where they stand: before which message, if before one.
+
+    Those are the last before a message, and of the longer ones the newest, of several in a row the last: older guesses
+    were mostly overtaken. Not the session's last words, which are shown elsewhere.
+    """
+    row = [item for item in items if item["kind"] in ("said", "message", "action")]
+    nothing: Item = {}
+    said = [(item, after) for item, after in zip(row, [*row[1:], nothing]) if item["kind"] == "said"][:-1]
+    longer = [item["position"] for item, after in said
+              if after.get("kind") == "action" and len(item["text"]) >= REPORT_MIN_CHARACTERS]
+    return {item["position"]: f", before the user typed {in_quotes(cut(folded_line(after['text']), REPLY_SHOWN_UTF16))}"
+            if after.get("kind") == "message" else ""
+            for item, after in said
+            if after.get("kind") == "message" or item["position"] in longer[-REPORTS_MAX:]}
+
+
+def statement_line(item: Item, where: str, paths: Paths, summary: str) -> Line:
+    """The telling part of the agent's words, and more of them where room is left; empty: nothing that is new."""
+    words = paths.short(folded_line(item["text"]))
+    part = telling_part(words, summary, SAID_SHOWN_UTF16)
+    title = f"- Said{where}: "
+    longer = part_with_end(words, summary) if where else telling_part(words, summary, SAID_WHOLE_UTF16)
+    return {"items": [item], "text": part and title + part, "whole": part and title + longer}
+
+
+def part_with_end(words: str, summary: str) -> str:
+    """Of words before a message the telling part, and their end, which the message may answer: options, a question."""
+    part = telling_part(words, summary, SAID_WHOLE_UTF16)
+    end = last_part(words, SAID_END_SHOWN_UTF16)
+    return part if len(words) <= SAID_WHOLE_UTF16 or words.endswith(part[-40:]) else f"{part} … {end.lstrip('… ')}"
+
+
+def telling_part(words: str, summary: str, limit: int) -> str:
+    """Of the words the row of sentences with most names and values that the summary lacks, within `limit`.
+
+    A row, not single sentences: a guess must not stand there without the words that take it back, nor the members of a
+    list without its head. A question at the end is added: the next message may answer it. Empty: nothing is new.
+    """
+    sentences = [part for part in re.split(SENTENCE_BREAK, words) if part.strip()]
+    if len(words) <= limit:
+        return words if any(news_in(sentence, summary) for sentence in sentences) else ""
+    news = [news_in(sentence, summary) for sentence in sentences]
+    if not any(news):
+        return ""
+    question = sentences[-1] if sentences[-1].endswith("?") and len(sentences[-1]) < limit // 2 else ""
+    room, best, rows = limit - len(question), 0.0, (0, 1)
+    for first in range(len(sentences)):
+        size, value = 0, 0.0
+        for last in range(first, len(sentences)):
+            size += len(sentences[last]) + 1
+            if size > room and last > first:
+                break
+            value += news[last]
+            if value > best:
+                best, rows = value, (first, last + 1)
+    first, last = rows
+    while last < len(sentences) and re.match(TURNS, sentences[last]):
+        last += 1
+    while last > first + 1 and sentences[last - 1].endswith(":"):  # announces what does not follow here
+        last -= 1
+    part = cut(" ".join(sentences[first:last]), room + TURN_SHOWN_UTF16)
+    end = "" if not question or last == len(sentences) else f" … {question}"
+    return ("… " if first else "") + part + end
+
+
+@lru_cache(maxsize=1_024)  # words are looked through for a short part and for a long one
+def news_in(sentence: str, summary: str) -> float:
+    """How many names, values and words, these with less weight, a sentence has that the summary lacks."""
+    names = [token for token in tokens_of(sentence) if token not in summary]
+    words = {word for word in re.findall(r"[^\W\d_]{5,}", sentence) if word.lower() not in words_of(summary)}
+    return len(names) + PLAIN_WORD_WEIGHT * len(words)
+
+
+@lru_cache(maxsize=2)
+def words_of(summary: str) -> str:
+    """The summary in lower case."""
+    return summary.lower()
+
+
+# ==================================================================================================
+# recap/work.py: What was done, newest first, and how it ended: commands, changed files, what the agent said, orders and reports.
+# ==================================================================================================
+
+COMMAND_SHOWN_UTF16, COMMIT_SHOWN_UTF16, RESULT_SHOWN_UTF16 = 230, 90, 190
+JOB_SHOWN_UTF16, ORDER_SHOWN_UTF16, REPORT_SHOWN_UTF16, ARGUMENTS_SHOWN_UTF16 = 130, 220, 320, 180
+COMMAND_WHOLE_UTF16, ORDER_WHOLE_UTF16, REPORT_WHOLE_UTF16 = 600, 500, 1_000  # where room is left
+NEWEST_ACTIONS = 5  # shown even if the summary says the same: what was being done
+EARLIER = {"passed": "passed", "failed": "failed", "unknown": "ended, result not seen", "ended": "ran"}
+CLIENT_TOOLS = ("Skill", "TodoWrite", "EnterPlanMode", "ToolSearch")  # the client itself puts back what they did
+EXIT_ALONE = r"exit 0 of `[^`]{1,40}`"  # the output was empty, or tells nothing
+SIBLING_FAILED = "‹tool_use_error>"  # another call of the same row failed
+TRIVIAL = (  # of which only that it was done could be told
+    r"(?:(?:mkdir|cd|chmod|git add|sleep|echo|pwd|which|true|touch|export|source)\b[^;&|\n]*(?:&&|;|\n|$)\s*)+$")
+NO_LINE: Line = {"items": [], "text": ""}
+
+
+def work_lines(items: Sequence[Item], paths: Paths, stated: str = "", summary: str = "",
+               open_failures: Set[int] = frozenset()) -> Iterator[Line]:
+    """The lines, newest first; `stated` is what other sections say of checks and of the repository."""
+    edits = edits_by_file(items)
+    known_rows = {line.strip() for line in summary.splitlines()}
+    reports = reports_in(items)
     newest_message = max((item["position"] for item in items if item["kind"] == "message"), default=0)
-    edited = {paths.short(item["path"]) for item in items if item["kind"] == "action" and item.get("edits")}
-    row: list[Record] = []  # looks, or edits of one file, that follow each other
-    has_lines = False  # since the last marker of a message: one without anything done behind it says nothing
-    for item in [item for item in reversed(items) if is_telling(item, edited, newest_message, paths)]:
-        if row and not goes_on(row, item):
-            yield row_line(row, paths)
-            row, has_lines = [], True
-        if item["kind"] == "message":
-            if has_lines:
-                yield marker_line(item, ago)
-            has_lines = False
-        elif is_in_row(item, edited, paths) and not is_answer_sought(item, newest_message):
-            row.append(item)
-        else:
-            yield lone_line(item, paths, last_runs)
-            has_lines = True
-    if row:
-        yield row_line(row, paths)
+    actions = 0
+    for item in reversed(items):
+        line = NO_LINE
+        if item["kind"] == "said" and item["position"] in reports:
+            line = statement_line(item, reports[item["position"]], paths, summary)
+        elif item["kind"] == "job" and item["status"] == "ended" and item.get("result") and " &" not in item["text"]:
+            line = job_ended_line(item, paths)
+        elif item["kind"] == "look" and is_answer_sought(item, newest_message):
+            line = {"items": [item], "text": f"- {look_in_short(item, paths)}"}
+        elif item["kind"] == "action" and item["tool"] in CHANGING_TOOLS:
+            is_newest = edits.get(item["path"], [{}])[0] is item
+            line = edits_line(edits[item["path"]], paths, known_rows) if is_newest else NO_LINE
+        elif item["kind"] == "action" and is_telling(item, stated):
+            line = action_line(item, paths, summary, item["position"] in open_failures)
+        if line["text"] and (actions < NEWEST_ACTIONS or not in_summary(line["text"], summary)):
+            actions += item["kind"] != "said"
+            yield line
 
 
-def is_telling(item: Record, edited: set[str], newest_message: int, paths: Paths) -> bool:
-    """Whether the item stands among what was done; what was made outside of the tree stands in a part of its own."""
-    kind = item["kind"]
-    if kind == "message":
-        return item.get("via") != "teammate"
-    if kind == "job":
-        return item["status"] == "ended" and bool(item.get("result"))
-    if kind == "look":
-        return is_answer_sought(item, newest_message) or is_in_row(item, edited, paths)
-    if kind == "action" and item["tool"] in CHANGING_TOOLS:
-        return is_in_row(item, edited, paths)
-    return kind == "action" and not item.get("made")
+def edits_by_file(items: Sequence[Item]) -> dict[str, list[Item]]:
+    """The changes of each file, the newest first; one that failed only where none worked later."""
+    edits: dict[str, list[Item]] = {}
+    for item in reversed(items):
+        is_edit = item["kind"] == "action" and item["tool"] in CHANGING_TOOLS
+        if is_edit and (item["verdict"] != "failed" or item["path"] not in edits):
+            edits.setdefault(item["path"], []).append(item)
+    return edits
 
 
-def marker_line(item: Record, ago: Ago) -> Line:
-    """Where a message was typed, between what was done before and after it."""
-    words = in_quotes(cut(folded_line(item["text"]), MARKER_SHOWN_UTF16))
-    return {"items": [item], "text": f"  [the user typed, {ago(item['last'])}: {words}]"}
-
-
-def lone_line(item: Record, paths: Paths, last_runs: Set[int]) -> Line:
-    """A line for one item: how a job ended, what a command showed that answers a message, an action."""
-    if item["kind"] == "job":
-        return job_ended_line(item, paths)
-    if item["kind"] == "look":
-        return {"items": [item], "text": f"- {look_in_short(item, paths, True)}"}
-    return action_line(item, paths, item["position"] in last_runs)
-
-
-def is_answer_sought(item: Record, newest_message: int) -> bool:
-    """Whether a look is a command behind the newest message: what it showed may be what was asked for."""
-    return bool(item["position"] > newest_message and item["result"] and item["tool"] in SHELL_TOOLS)
-
-
-def is_in_row(item: Record, edited: set[str], paths: Paths) -> bool:
-    """Whether it is a look or an edit that says something: no file read that was edited, no edit that worked later."""
-    path = paths.short(str(item.get("path") or ""))
-    if item["kind"] == "look" and item["tool"] == "Read":
-        return path not in edited or bool(item["result"])
-    if item["kind"] == "look":
-        return not re.fullmatch(MANY_HITS, item["result"])  # what of them counts stands among the places
-    is_edit = item["kind"] == "action" and item["tool"] in CHANGING_TOOLS
-    return is_edit and (item["verdict"] != "failed" or path not in edited)
-
-
-def goes_on(row: Sequence[Record], item: Record) -> bool:
-    """Whether the item, older than the row, may stand on its line, or does not end it."""
-    if item["kind"] not in ("action", "look", "message", "job"):
+def is_telling(item: Item, stated: str) -> bool:
+    """Whether an action says something that stands nowhere else."""
+    is_refused_by_client = item["verdict"] == "not run" and item["result"].startswith(SIBLING_FAILED)
+    if item.get("made") or item["tool"] in CLIENT_TOOLS or is_refused_by_client:
+        return False
+    if item["tool"] not in SHELL_TOOLS:
         return True
-    if row[0]["kind"] == "look":
-        return item["kind"] == "look" and len(row) < LOOKS_ON_A_LINE
-    return item["kind"] == "action" and item["path"] == row[0]["path"] and len(row) < EDITS_ON_A_LINE
+    if item.get("family") in CHECK_FAMILIES and item["verdict"] == "passed":
+        return False  # its last run stands among the checks
+    is_silent = item["verdict"] == "ended" and not item["result"]
+    return not is_stated(item, stated) and not (is_silent and re.match(TRIVIAL, item["text"]))
 
 
-def row_line(row: Sequence[Record], paths: Paths) -> Line:
-    """Looks, or edits of one file, on one line."""
-    return looks_line(row, paths) if row[0]["kind"] == "look" else edits_line(row, paths)
+def is_stated(item: Item, stated: str) -> bool:
+    """Whether another section names the command, its result or the commit that it made."""
+    command = re.sub(r" 2>&1(?= |$)", "", folded_line(item["text"]))
+    result = item["result"][:STATED_CHARACTERS]
+    return (f"`{command[:STATED_CHARACTERS]}" in stated or bool(result and result in stated)
+            or bool(item.get("commit") and item["commit"] in stated))
 
 
-def job_ended_line(item: Record, paths: Paths) -> Line:
+def is_answer_sought(item: Item, newest_message: int) -> bool:
+    """Whether a look is one of the newest calls, or a command behind the newest message: it may show what was asked."""
+    is_command = item["position"] > newest_message and item["result"] and item["tool"] in SHELL_TOOLS
+    return bool(item.get("output") or is_command)
+
+
+def job_ended_line(item: Item, paths: Paths) -> Line:
     """What ran in the background and has ended, and how."""
     result = middle_out(paths.short(item["result"]), REPORT_SHOWN_UTF16)
     name = code(command_in_short(item["text"], paths), JOB_SHOWN_UTF16)
     return {"items": [item], "text": f"- In the background, ended ({item['key']}): {name} → {result}"}
 
 
-def looks_line(looks: Sequence[Record], paths: Paths) -> Line:
-    """Looks that follow each other, on one line."""
-    return {"items": [*looks], "text": "- Looked: " + "; ".join(look_in_short(item, paths) for item in looks)}
+def output_in_short(item: Item, paths: Paths) -> str:
+    """What the call showed, in short; of one of the newest calls more of it."""
+    if output := text_of(item, "output"):
+        return middle_out(paths.short(output), OUTPUT_SHOWN_UTF16)
+    if re.fullmatch(EXIT_ALONE, text_of(item, "result")):
+        return ""
+    return cut(paths.short(text_of(item, "result")), RESULT_SHOWN_UTF16)
 
 
-def look_in_short(item: Record, paths: Paths, is_alone: bool = False) -> str:
-    """What was looked at, and what a search or a short command showed; more of what stands on a line of its own."""
-    is_long = is_alone or item["text"].startswith("git status")  # what is not committed, as far as it was seen
-    result_max = LOOK_ALONE_SHOWN_UTF16 if is_long else LOOK_RESULT_SHOWN_UTF16
-    if item["tool"] == "Read" or item["tool"] == "LS":
-        failed = f" ({cut(item['result'], 60)})" if item["result"] else ""
-        return f"{paths.named(item['path'])}{failed}"
-    result = f" → {cut(paths.short(item['result']), result_max)}" if item["result"] else ""
-    if item["tool"] in ("Grep", "Glob"):
-        where = f" in {paths.named(item['path'])}" if item["path"] else ""
-        return f"{item['tool']} {code(item['text'], LOOK_SHOWN_UTF16)}{where}{result}"
-    return f"{code(command_in_short(item['text'], paths), LOOK_SHOWN_UTF16)}{result}"
-
-
-def edits_line(edits: Sequence[Record], paths: Paths) -> Line:
-    """Changes of one file that follow each other, the newest first."""
-    newest = edits[0]
-    verb = "Wrote" if newest["tool"] == "Write" else "Edited"
-    name = paths.named(newest["path"])
-    if newest["verdict"] == "running":
-        verb = f"{verb} (no result yet)"
-    if newest["verdict"] == "failed":
-        return {"items": [newest], "text": f"- {verb} {name} FAILED: {cut(newest['result'], 120)}"}
-    changes = [change_in_short(item["change"]) for item in edits if item.get("change")]
-    return {"items": [*edits], "text": f"- {verb} {name}" + (f": {' ⏎⏎ '.join(changes)}" if changes else "")}
-
-
-def change_in_short(change: str) -> str:
-    """The new lines of a change; before them the one that went, where it was only one; else those that went."""
-    rows = change.splitlines()
-    gone = [f"− {row[2:]}" for row in rows if row.startswith("- ")]
-    added = [row[2:] if row.startswith("+ ") else row for row in rows if not row.startswith("- ")]
-    if not added:
-        return cut("gone: " + " ⏎ ".join(row[2:] for row in gone), CHANGE_SHOWN_UTF16)
-    before = [cut(gone[0], GONE_SHOWN_UTF16)] if len(gone) == 1 else []
-    return cut(" ⏎ ".join([*before, *added]), CHANGE_SHOWN_UTF16)
-
-
-def action_line(item: Record, paths: Paths, is_known_check: bool) -> Line:
+def action_line(item: Item, paths: Paths, summary: str, is_open: bool) -> Line:
     """An action with how it ended; one that was done several times with how it ended before."""
     tool = item["tool"]
     if tool in SUBAGENT_TOOLS:
-        report = f" → reported: {middle_out(item['result'], REPORT_SHOWN_UTF16)}" if item["result"] else (
-            " → (no report yet)" if item["verdict"] == "running" else "")
-        return {"items": [item], "text": f"- Subagent ordered: {middle_out(item['text'], ORDER_SHOWN_UTF16)}{report}"}
+        return order_line(item, summary)
     if tool in SHELL_TOOLS:
         limit = COMMIT_SHOWN_UTF16 if item.get("commit") else COMMAND_SHOWN_UTF16
-        text = f"- {code(command_in_short(item['text'], paths), limit)}"
+        command = command_in_short(item["text"], paths)
+        text, whole = f"- {code(command, limit)}", f"- {code(command, COMMAND_WHOLE_UTF16)}"
     else:
         text = f"- {tool}{': ' if item['text'] else ''}{middle_out(paths.short(item['text']), ARGUMENTS_SHOWN_UTF16)}"
-    end = f"{item['verdict']}, as above" if is_known_check else ending(item, paths)
-    return {"items": [item], "text": f"{text} → {end}{earlier_endings(item)}"}
+        whole = text
+    end = f" → {ending(item, paths, is_open)}{earlier_endings(item)}"
+    return {"items": [item], "text": text + end, "whole": whole + end}
 
 
-def ending(item: Record, paths: Paths) -> str:
+def order_line(item: Item, summary: str) -> Line:
+    """What a subagent was ordered, and what of its report the summary lacks."""
+    short, whole = (f"- Subagent ordered: {middle_out(item['text'], most)}{report_in_short(item, summary, report_most)}"
+                    for most, report_most in ((ORDER_SHOWN_UTF16, REPORT_SHOWN_UTF16),
+                                              (ORDER_WHOLE_UTF16, REPORT_WHOLE_UTF16)))
+    return {"items": [item], "text": short, "whole": whole}
+
+
+def report_in_short(item: Item, summary: str, limit: int) -> str:
+    """A subagent's report behind an arrow, or that there is none yet."""
+    if not item["result"]:
+        return " → (no report yet)" if item["verdict"] == "running" else ""
+    return f" → reported: {telling_part(item['result'], summary, limit) or 'nothing that the summary lacks'}"
+
+
+def ending(item: Item, paths: Paths, is_open: bool) -> str:
     """How an action ended, with the words of its output that say so: "passed" only where they do."""
-    result = cut(paths.short(text_of(item, "result")), RESULT_SHOWN_UTF16)
+    result = output_in_short(item, paths)
     unsaid = [limit for limit in item.get("limits", []) if limit.strip("| ") not in item["text"]]
     limits = f" [{', '.join(unsaid)}]" if unsaid else ""  # others stand in the command
     verdict = item["verdict"]
     if verdict == "running":
         return "(no result yet)" if not result else f"running: {result}"
     if verdict == "failed":
-        return f"FAILED: {result or 'its output does not say why'}{limits}"
+        then = "" if is_open or item.get("family") not in CHECK_FAMILIES else " then"  # the checks say how it is now
+        return f"FAILED{then}: {result or 'its output does not say why'}{limits}"
     if verdict == "passed":
         return f"passed{': ' + result if result else ''}{limits}"
     if verdict == "unknown":
@@ -5228,22 +5248,12 @@ def ending(item: Record, paths: Paths) -> str:
     return result or "(no output)"
 
 
-def earlier_endings(item: Record) -> str:
+def earlier_endings(item: Item) -> str:
     """How often the same was done, and how it ended before where that was different."""
     earlier = [f"{EARLIER.get(run['verdict'], run['verdict'])}{': ' + cut(run['result'], 80) if run['result'] else ''}"
                for run in item.get("earlier", [])[::-1][:2]]
     count = f" ({item['uses']} runs)" if item.get("uses", 1) > 1 else ""
     return f"{count}{'; before: ' + '; '.join(earlier) if earlier else ''}"
-
-
-def command_in_short(command: str, paths: Paths) -> str:
-    """The command without the change into the working folder; another folder is named whole when first it comes."""
-    moved = re.match(r"cd (?P<folder>\"[^\"]{1,300}\"|'[^']{1,300}'|[^\s;&|]{1,300}) (?:&& |\n)", command)
-    if moved:
-        folder = moved["folder"].strip("\"'").rstrip("/")
-        rest = command[moved.end():]
-        command = rest if folder in (paths.root, paths.folder) else f"cd {paths.named(folder)} && {rest}"
-    return paths.short(" ⏎ ".join(command.splitlines()))
 
 
 # ==================================================================================================
@@ -5280,7 +5290,13 @@ def body_of(summary: str) -> str:
     return text
 
 
-def statements_in(text: str) -> Iterator[Record]:
+@lru_cache(maxsize=2)  # who compares asks for them, and who looks at the disk before
+def statements_of(summary: str) -> list[Statement]:
+    """The sentences of what a summary states."""
+    return list(statements_in(body_of(summary)))
+
+
+def statements_in(text: str) -> Iterator[Statement]:
     """Each sentence: {text without quotes of others, the whole line, heading, is_past}."""
     heading, section, is_code, is_past = "", "", False, False
     for full in text.split("\n", LINES_MAX)[:LINES_MAX]:
@@ -5300,7 +5316,7 @@ def statements_in(text: str) -> Iterator[Record]:
             yield {"text": sentence, "line": entry, "heading": heading, "is_past": is_past}
 
 
-def is_of_now(statement: Record) -> bool:
+def is_of_now(statement: Statement) -> bool:
     """Whether it states what is, and no plan, condition or past, or what others say."""
     return not (statement["is_past"] or is_open_ended(statement["text"]))
 
@@ -5333,10 +5349,10 @@ COMMAND_SHOWN_CHARACTERS, RUNS_COMPARED_MAX = 90, 40
 CLAIM_END = (  # what may follow: "passes under load" and "clean up" claim something else
     r"(?=\W*(?:$|[.,;:!()✅✓—–-]|and\b|but\b|now\b|again\b|including\b|with \d|in \d"
     r"|with(?:out)? (?:no |any |zero )?(?:errors?|warnings?|complaints?|issues?|failures?|problems?)))")
-TOLD_PASSING = (r"(?i)\b(?:pass(?:es|ing|ed)?|succeeds?|succeeded|green|clean"
-                rf"|0 (?:issues|errors|warnings|problems))\b{CLAIM_END}|✅")
-TOLD_FAILING = (r"(?i)\b(?:(?:is|are|still|currently|now) (?:still |currently |now )?(?:failing|broken|red)"
-                r"|(?:still |currently )fails?)\b(?! (?:for|when|as|under|at|in|if)\b)")
+CLAIMED_PASSING = (r"(?i)\b(?:pass(?:es|ing|ed)?|succeeds?|succeeded|green|clean"
+                   rf"|0 (?:issues|errors|warnings|problems))\b{CLAIM_END}|✅")
+CLAIMED_FAILING = (r"(?i)\b(?:(?:is|are|still|currently|now) (?:still |currently |now )?(?:failing|broken|red)"
+                   r"|(?:still |currently )fails?)\b(?! (?:for|when|as|under|at|in|if)\b)")
 TROUBLE = r"(?i)\b(?:fail(?:s|ed|ing|ures?)?|broken|not (?:yet )?pass\w*|red)\b"
 MENDED = r"(?i)\b(?:fixed|resolved|solved|no longer|fix(?:es)?)\b|→"
 OTHER_PASSES = (  # "some pass", and "clean-up"
@@ -5348,6 +5364,7 @@ FAMILY_SUBJECTS = {  # "all tests" is everything; "the new tests" and "crypto te
     "build": r"(?:the )?(?:full |whole |entire )?(?:project )?builds?",
     "lint": r"(?:the )?(?:lint|linter|linting)(?: checks?)?",
     "types": r"(?:the )?type[ -]?check(?:s|ing|er)?"}
+FAMILY_WORDS = {"test": ("test", "suite"), "build": ("build",), "lint": ("lint",), "types": ("type",)}
 PREDICATE = (r"\s+(?:all |now |currently |still |is |are )*"
              r"(?:pass(?:es|ing)?|green|clean|succeeds?|failing|fails?|broken|red)\b")
 CLAUSE_END = r",\s+(?:and\s+)?|\s+(?:and|but)\s+|\s+[–—]\s+|: "
@@ -5359,15 +5376,15 @@ ENGLISH_PROGRAMS = frozenset((  # also words of a sentence
 PAIRED_RUNNERS = ("npm", "pnpm", "yarn", "gradle", "mvn")  # "npm test" in plain words
 
 
-def check_claims(statements: Sequence[Record], items: Sequence[Record]) -> Iterator[tuple[str, str]]:
+def check_claims(statements: Sequence[Statement], items: Sequence[Item]) -> Iterator[tuple[str, str]]:
     """The summary's sentence, and what the record has of the check that it names."""
-    runs: list[Record] | None = None
+    runs: list[ItemRun] | None = None
     for statement in statements:
         text = statement["text"]
         if not has_any(text, "pass", "succe", "green", "clean", "0 ", "✅", "fail", "broken", "red"):
             continue
-        is_pass = bool(re.search(TOLD_PASSING, text)) and not re.search(TROUBLE, text)
-        if not (is_pass or (re.search(TOLD_FAILING, text) and not re.search(MENDED, text))):
+        is_pass = bool(re.search(CLAIMED_PASSING, text)) and not re.search(TROUBLE, text)
+        if not (is_pass or (re.search(CLAIMED_FAILING, text) and not re.search(MENDED, text))):
             continue
         if re.search(OTHER_PASSES, text) or not is_of_now(statement):
             continue
@@ -5376,14 +5393,14 @@ def check_claims(statements: Sequence[Record], items: Sequence[Record]) -> Itera
             run = (untrue_pass(clause, family, check, runs, statements) if is_pass
                    else untrue_failure(family, check, runs))
             if run:
-                yield text, run_told(run)
+                yield text, run_in_words(run)
 
 
-def runs_in(items: Iterable[Record]) -> list[Record]:
+def runs_in(items: Iterable[Item]) -> list[ItemRun]:
     """The newest runs of checks, the last one last: {item, check, verdict}; "unknown" is one whose own end is not."""
     newest = sorted((item for item in items if item["kind"] == "action" and item.get("family") in FAMILY_SUBJECTS),
                     key=lambda item: item["position"])[-RUNS_COMPARED_MAX:]
-    runs: list[Record] = []
+    runs: list[ItemRun] = []
     for item in newest:
         checks = checks_in(item["text"])
         families = [check["family"] for check in checks]
@@ -5413,14 +5430,15 @@ def checks_named(text: str) -> Iterator[tuple[str, str, Check | None]]:
         return
     for clause in re.split(CLAUSE_END, re.sub(r"[*_`]|\([^)\n]{0,200}\)", "", text)):
         for family, subject in FAMILY_SUBJECTS.items():
-            is_named = re.match(rf"(?i)\s*(?:now )?{subject}{PREDICATE}", clause)
+            may_be_named = has_any(clause, *FAMILY_WORDS[family])
+            is_named = may_be_named and re.match(rf"(?i)\s*(?:now )?{subject}{PREDICATE}", clause)
             if is_named or (family == "test" and re.match(
                     r"(?i)\s*(?:all )?\d{1,6}(?:/\d{1,6})? (?:tests? )?passed\b", clause)):
                 yield clause, family, None
 
 
-def untrue_pass(clause: str, family: str, check: Check | None, runs: Sequence[Record],
-                statements: Sequence[Record]) -> Record | None:
+def untrue_pass(clause: str, family: str, check: Check | None, runs: Sequence[ItemRun],
+                statements: Sequence[Statement]) -> ItemRun | None:
     """The run that speaks against a check's passing: the last one failed, or passed another number of tests."""
     last = next((run for run in reversed(runs) if (
         covers_check(check, run["check"]) if check else run["check"]["family"] == family)), None)
@@ -5441,7 +5459,7 @@ def untrue_pass(clause: str, family: str, check: Check | None, runs: Sequence[Re
     return None if int(count[1]) in {*numbers, total} else last
 
 
-def untrue_failure(family: str, check: Check | None, runs: Sequence[Record]) -> Record | None:
+def untrue_failure(family: str, check: Check | None, runs: Sequence[ItemRun]) -> ItemRun | None:
     """The run that speaks against a check's failing: the last one, as broad as what is named, passed."""
     last = next((run for run in reversed(runs) if run["check"]["family"] == family
                  and (not check or run["check"]["name"] == check["name"])), None)
@@ -5456,14 +5474,14 @@ def scope_of(check: Check) -> list[str]:
     return [limit for limit in check["limits"] if not limit.startswith("|")]
 
 
-def may_cover(later: Record, failed: Record) -> bool:
+def may_cover(later: ItemRun, failed: ItemRun) -> bool:
     """Whether a later run may have run the failed one's checks, under another name too: a task or a script may."""
     check, before = later["check"], failed["check"]
     return (later["verdict"] != "failed" and check["family"] == before["family"]
             and (not check["runner"] or not before["runner"] or check["name"] == before["name"]))
 
 
-def tells_failure(statements: Sequence[Record], family: str, item: Record) -> bool:
+def tells_failure(statements: Sequence[Statement], family: str, item: Item) -> bool:
     """Whether the summary tells somewhere that checks of the family fail, or names what failed in this run."""
     names = [name for name in re.findall(r"[A-Za-z_][\w.:/-]{5,120}", item["result"])
              if re.search(r"[_./:]|[a-z][A-Z]", name)]
@@ -5473,7 +5491,7 @@ def tells_failure(statements: Sequence[Record], family: str, item: Record) -> bo
                or any(name in line for name in names) for line in lines)
 
 
-def run_told(run: Record) -> str:
+def run_in_words(run: ItemRun) -> str:
     """What the record has of the run."""
     item = run["item"]
     command = " ".join(item["text"].split())
@@ -5527,8 +5545,8 @@ MOVED_WORDS = (r"\b(?:rm|mv|unlink|trash"
 # --- git ---
 
 
-def git_claims(statements: Sequence[Record], items: Sequence[Record],
-               git: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+def git_claims(statements: Sequence[Statement], items: Sequence[Item],
+               git: GitNow) -> Iterator[tuple[str, str]]:
     """The summary's sentence, and what git says otherwise now; what git was not asked, it does not say."""
     actions = [item for item in items if item["kind"] == "action"]
     commits = [item for item in actions if item.get("commit")]
@@ -5544,7 +5562,7 @@ def git_claims(statements: Sequence[Record], items: Sequence[Record],
                 *(against_rest(text, commits, git) if is_here else ())))
 
 
-def commit_with_other_hash(text: str, commits: Sequence[Record], git: Mapping[str, Any]) -> Iterator[str]:
+def commit_with_other_hash(text: str, commits: Sequence[Item], git: GitNow) -> Iterator[str]:
     """The commit whose subject the sentence names with a hash that the record does not know."""
     hashes = re.findall(HASH, text) if commits else []
     known = [str(name) for name in (*(commit["commit"] for commit in commits), git.get("head") or "") if name]
@@ -5558,7 +5576,7 @@ def commit_with_other_hash(text: str, commits: Sequence[Record], git: Mapping[st
             return
 
 
-def against_tree(text: str, actions: Sequence[Record], git: Mapping[str, Any]) -> Iterator[str]:
+def against_tree(text: str, actions: Sequence[Item], git: GitNow) -> Iterator[str]:
     """What is not committed, or not ended, though the sentence says so."""
     ended = re.search(OPERATION_ENDED, text) if has_any(text, *OPERATIONS) else None
     paths, edited = changed_paths(git), list[str]()
@@ -5573,7 +5591,7 @@ def against_tree(text: str, actions: Sequence[Record], git: Mapping[str, Any]) -
         yield f"the {ended[1].lower()} is not finished{f', conflicts in {conflicts}' if conflicts else ''}"
 
 
-def against_branch(text: str, git: Mapping[str, Any]) -> Iterator[str]:
+def against_branch(text: str, git: GitNow) -> Iterator[str]:
     """Another branch than the current one, another commit than its last, pushed or not."""
     branch, head, upstream = (str(git.get(name) or "") for name in ("branch", "head", "upstream"))
     if branch and "branch" in text and (current := re.search(ON_BRANCH, text)) and current[1] != branch:
@@ -5593,7 +5611,7 @@ def against_branch(text: str, git: Mapping[str, Any]) -> Iterator[str]:
         yield f"{ahead} commit{'s' * (ahead > 1)} of {branch} not pushed to {upstream}"
 
 
-def against_rest(text: str, commits: Sequence[Record], git: Mapping[str, Any]) -> Iterator[str]:
+def against_rest(text: str, commits: Sequence[Item], git: GitNow) -> Iterator[str]:
     """What is committed, or ended, though the sentence says that it is not."""
     begun, ongoing = None, git.get("in_progress")
     if "in_progress" in git and not ongoing and has_any(text, *OPERATIONS):
@@ -5606,7 +5624,7 @@ def against_rest(text: str, commits: Sequence[Record], git: Mapping[str, Any]) -
         yield f"nothing is uncommitted; the last commit here: {last['commit']} {last.get('subject', '')}"
 
 
-def changed_paths(git: Mapping[str, Any]) -> list[str]:
+def changed_paths(git: GitNow) -> list[str]:
     """What is not committed, in conflict or not, new or not."""
     return list(dict.fromkeys(path for name in CHANGE_FIELDS for path in paths_in_rows(git.get(name))))
 
@@ -5623,7 +5641,7 @@ def paths_in_rows(value: object) -> list[str]:
     return [path for path in firsts if isinstance(path, str)]
 
 
-def is_edited(path: str, actions: Sequence[Record]) -> bool:
+def is_edited(path: str, actions: Sequence[Item]) -> bool:
     """Whether this session has edited the file of that path."""
     return any(action.get("edits") and f"/{action.get('path', '')}".endswith(f"/{path}") for action in actions)
 
@@ -5633,10 +5651,10 @@ def is_edited(path: str, actions: Sequence[Record]) -> bool:
 
 def paths_in(summary: str) -> list[str]:
     """The paths that the summary calls created or deleted: those that the disk is to be asked of."""
-    return list(dict.fromkeys(path for _, path, _ in files_named(list(statements_in(body_of(summary))))))
+    return list(dict.fromkeys(path for _, path, _ in files_named(statements_of(summary))))
 
 
-def files_named(statements: Sequence[Record]) -> Iterator[tuple[bool, str, str]]:
+def files_named(statements: Sequence[Statement]) -> Iterator[tuple[bool, str, str]]:
     """Whether it was created, the path, the sentence."""
     for text in (statement["text"] for statement in statements):
         if ("reated" in text or "eleted" in text) and not re.search(FILE_LATER, text):
@@ -5645,8 +5663,8 @@ def files_named(statements: Sequence[Record]) -> Iterator[tuple[bool, str, str]]
                     yield is_made, match[1] or match[2], text
 
 
-def file_claims(statements: Sequence[Record], items: Sequence[Record],
-                files: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+def file_claims(statements: Sequence[Statement], items: Sequence[Item],
+                files: Mapping[str, bool | None]) -> Iterator[tuple[str, str]]:
     """The summary's sentence on a file created or deleted, where the disk lacks it or has it."""
     actions = [item for item in items if item["kind"] == "action"]
     named = list(files_named(statements)) if files else []
@@ -5683,7 +5701,7 @@ ANSWERED = (r"(?i)\b(?:user|they|person)\b.{0,40}"
             r"\b(?:answered|chose|picked|selected|confirmed|approved|decided|opted|replied|said)\b")
 
 
-def compare(summary: str, items: Sequence[Record], facts: Mapping[str, Any]) -> list[Record]:
+def compare(summary: str, items: Sequence[Item], facts: Facts) -> list[SummaryFinding]:
     """The findings {kind, said, record, unless}, at most COMPARED_MAX, first those that mislead most.
 
     kind    check, task, git, file; rule and question, of which the summary may say nothing: then `said` is empty.
@@ -5692,7 +5710,7 @@ def compare(summary: str, items: Sequence[Record], facts: Mapping[str, Any]) -> 
     in the summary whether they exist, without those of which that is not certain.
     """
     text = body_of(summary)
-    statements = list(statements_in(text))
+    statements = statements_of(summary)
     claims = {
         "check": check_claims(statements, items),
         "task": task_claims(statements, [item for item in items if item["kind"] == "task"]),
@@ -5703,7 +5721,7 @@ def compare(summary: str, items: Sequence[Record], facts: Mapping[str, Any]) -> 
     return [*by_record.values(), *of_questions(text, statements, items), *of_rules(text, items)][:COMPARED_MAX]
 
 
-def finding_of(kind: str, said: str, record: str) -> Record:
+def finding_of(kind: str, said: str, record: str) -> SummaryFinding:
     """A finding, its words on one line and redacted."""
     words = quote(record, RECORD_MAX_UTF16)
     return {"kind": kind, "said": quote(said, SAID_MAX_UTF16), "record": words, "unless": words}
@@ -5712,14 +5730,18 @@ def finding_of(kind: str, said: str, record: str) -> Record:
 # --- tasks ---
 
 
-def task_claims(statements: Sequence[Record], tasks: Sequence[Record]) -> Iterator[tuple[str, str]]:
+def task_claims(statements: Sequence[Statement], tasks: Sequence[Item]) -> Iterator[tuple[str, str]]:
     """The summary's line that names a task of the client's list, by number or subject, with another status."""
     subjects = once(flat(task["text"]) for task in tasks)
     keys = once(task.get("key", "") for task in tasks)
     claims: dict[int, list[tuple[str, str]]] = {}
-    for line, heading in dict.fromkeys((statement["line"], statement["heading"]) for statement in statements):
+    lines = dict.fromkeys((statement["line"], statement["heading"]) for statement in statements)
+    whole = "\n".join(flat(line) for line, _ in lines)
+    named = [(place, subject, key) for place, (subject, key) in enumerate(zip(subjects, keys))
+             if (len(subject) >= TASK_SUBJECT_MIN_CHARACTERS and subject in whole) or (key and key in whole)]
+    for line, heading in lines:
         words = flat(line)
-        for place, (subject, key) in enumerate(zip(subjects, keys)):
+        for place, subject, key in named:
             status = ""
             if len(subject) >= TASK_SUBJECT_MIN_CHARACTERS and subject in words:
                 status = status_by_subject(words, subject, flat(heading))
@@ -5749,8 +5771,8 @@ def status_by_subject(line: str, subject: str, heading: str) -> str:
     if re.search(r"[\w-]$", before) or re.match(r"[\w-]", behind) or is_open_ended(rest):
         return ""
     lead = r"[\s)\]:,–—-]*(?:tasks?\s*)?(?:#\d{1,4})?[\s):,.–—-]*$"
-    statuses = names_of_task(re.search(rf"(?:^|[\s(\[:])(?:{ANY_STATUS}){lead}", before),
-                        re.match(rf"{STATUS_BEGIN}(?:{ANY_STATUS}){STATUS_END}", behind))
+    statuses = statuses_in(re.search(rf"(?:^|[\s(\[:])(?:{ANY_STATUS}){lead}", before),
+                           re.match(rf"{STATUS_BEGIN}(?:{ANY_STATUS}){STATUS_END}", behind))
     if statuses:
         return statuses.pop() if len(statuses) == 1 else ""
     if behind.strip(" .") or not re.fullmatch(r"(?:tasks?\s*)?(?:#?\d{1,4})?[\s):.–—-]*", before):
@@ -5768,13 +5790,13 @@ def status_by_number(line: str, key: str) -> str:
     if re.search(r"reopen|resolved|\bnot\b(?! (?:yet )?started)", f"{head} {tail}") or is_open_ended(
             f"{head} {re.split(CLAUSE_BEGIN, tail)[0]}"):
         return ""
-    statuses = names_of_task(re.match(rf"{STATUS_BEGIN}(?:{ANY_STATUS}){STATUS_END}", tail),
-                        *re.finditer(rf"[(\[–—→]\s*(?:{ANY_STATUS})(?=\s*(?:$|[)\].,;:–—-]))", tail),
-                        re.search(rf"(?:{ANY_STATUS})(?<!complete)[\s:)\]]*$", head))
+    statuses = statuses_in(re.match(rf"{STATUS_BEGIN}(?:{ANY_STATUS}){STATUS_END}", tail),
+                           *re.finditer(rf"[(\[–—→]\s*(?:{ANY_STATUS})(?=\s*(?:$|[)\].,;:–—-]))", tail),
+                           re.search(rf"(?:{ANY_STATUS})(?<!complete)[\s:)\]]*$", head))
     return statuses.pop() if len(statuses) == 1 else ""
 
 
-def names_of_task(*matches: re.Match[str] | None) -> set[str]:
+def statuses_in(*matches: re.Match[str] | None) -> set[str]:
     """The statuses that were matched."""
     return {match.lastgroup for match in matches if match and match.lastgroup}
 
@@ -5782,7 +5804,7 @@ def names_of_task(*matches: re.Match[str] | None) -> set[str]:
 # --- the person's words ---
 
 
-def of_rules(text: str, items: Sequence[Record]) -> Iterator[Record]:
+def of_rules(text: str, items: Sequence[Item]) -> Iterator[SummaryFinding]:
     """Pins and standing rules that do not stand in the summary whole, in the person's words."""
     whole = flat(text)
     rules = [item for item in items if item["kind"] in ("pin", "rule") and item.get("status", "open") == "open"]
@@ -5792,7 +5814,7 @@ def of_rules(text: str, items: Sequence[Record]) -> Iterator[Record]:
             yield {"kind": item["kind"], "said": "", "record": words, "unless": words}
 
 
-def of_questions(text: str, statements: Sequence[Record], items: Sequence[Record]) -> Iterator[Record]:
+def of_questions(text: str, statements: Sequence[Statement], items: Sequence[Item]) -> Iterator[SummaryFinding]:
     """Questions that still wait for the person, told as answered or left out."""
     whole = flat(text)
     last = max((item["position"] for item in items if item["kind"] in ("message", "answer")), default=-1)
@@ -5838,7 +5860,7 @@ SETTINGS_FILE_MAX_BYTES = 64 << 10
 NAMES_LOGGED_MAX = 20
 SETTINGS: dict[str, tuple[object, tuple[object, ...]]] = {
     # by name: the default, and what may be set: least and most of a number, or the words; of others their type alone
-    "budget": (9_000, (500, 9_500)),
+    "budget": (17_500, (500, 18_000)),
     "max_items": (800, (20, 2_000)),
     "ttl_minutes": (10, (1, 1_440)),
     "retention_days": (30, (1, 3_650)),
@@ -5858,17 +5880,19 @@ OF_A_PROJECT = ("budget", "instructions", "archive", "recall_note")
 OFF_ONLY = ("archive", "recall_note")  # a project may not switch these on where the person switched them off
 
 
-def default_settings() -> Record:
+def default_settings() -> Settings:
     """The settings where no file sets any."""
-    return {name: default for name, (default, _) in SETTINGS.items()}
+    values: Any = {name: default for name, (default, _) in SETTINGS.items()}
+    settings: Settings = values
+    return settings
 
 
-def settings_for(project: str) -> Record:
+def settings_for(project: str) -> Settings:
     """The settings in force in the project; what a file sets and cannot is named in the log."""
     return settings_of(project, log)
 
 
-def settings_of(project: str, complain: Callable[[str], None]) -> Record:
+def settings_of(project: str, complain: Callable[[str], None]) -> Settings:
     """The settings of the two files over the defaults; what is not taken is said to `complain`."""
     settings = default_settings()
     own = os.path.join(data_home(), "config.json")
@@ -5877,7 +5901,7 @@ def settings_of(project: str, complain: Callable[[str], None]) -> Record:
         if not os.path.lexists(path):
             continue
         values = read_settings(path, complain)
-        usable = {name: value for name, value in values.items() if name in allowed and is_usable(name, value)
+        usable: Any = {name: value for name, value in values.items() if name in allowed and is_usable(name, value)
                   and (path == own or name not in OFF_ONLY or value is False)}
         settings.update(usable)
         rest = [name for name in values if name not in usable and name != "schema"]
@@ -5932,9 +5956,9 @@ def pin_name(pin: Record) -> str:
     return str(pin.get("id") or pin.get("time"))
 
 
-def pin_items(pins: Iterable[Record]) -> list[Record]:
+def pin_items(pins: Iterable[Record]) -> list[Item]:
     """The pins as items of a snapshot, their words made safe to show; they have no place in the session and no age."""
-    at = {"source": "pins", "position": 0, "cycle": 0, "uses": 1, "status": "open"}
+    at: ItemFields = {"source": "pins", "position": 0, "cycle": 0, "uses": 1, "status": "open"}
     return [{**at, "kind": "pin", "who": "user", "text": redact(clean(pin["text"])), "first": str(pin.get("time", "")),
              "last": str(pin.get("time", ""))} for pin in pins]
 
@@ -6005,23 +6029,28 @@ HEADER = ("compact-keeper: the record of this session before the compaction, fro
 ORDER, PINS = "This subagent's order, as it was given", "Pinned by the user"
 RULES, DIFFERS = "Standing rules, as the user typed them", "Where the summary says otherwise than the record"
 END, TASK = "Where it ended", "The task, as it was given"
-THREAD, TASKS = "What the user typed before, newest first, word for word", "Tasks"
+THREAD = "What the user typed before, newest first, word for word, but for what the summary quotes"
+TASKS = "Tasks, and what runs"
 REPOSITORY, RUNS = "Working folder and repository now", "Checks: how each ended last"
-WORK = "What was done, newest first, and how it ended"
-EVIDENCE = "Also on record: places, what was made, offers that were not plainly taken up"
+WORK = "What was done and said, newest first: what stands above may have overtaken it"
+LOOKS = "What was looked at, checks that passed earlier, how commits were made, newest first"
+EVIDENCE = "Also on record: forms that worked, places of names, what was made outside"
+CONTINUED = " (continued)"  # behind a section's heading in the second part
 SHARES = {  # in the order in which they are served: of the budget, what a section may fill before WORK has its own
-    PINS: PINS_SHARE, RULES: 0.12, ORDER: 0.45, DIFFERS: 0.12, END: 0.40, TASK: 0.17, THREAD: 0.27, TASKS: 0.14,
-    REPOSITORY: 0.08, RUNS: 0.10, EVIDENCE: 0.14}
-SHOWN = (ORDER, PINS, RULES, DIFFERS, END, TASK, THREAD, TASKS, REPOSITORY, RUNS, WORK, EVIDENCE)
+    PINS: PINS_SHARE, RULES: 0.12, ORDER: 0.45, DIFFERS: 0.12, END: 0.40, TASK: 0.10, THREAD: 0.18, TASKS: 0.14,
+    REPOSITORY: 0.15, RUNS: 0.20, EVIDENCE: 0.14}
+SHOWN = (ORDER, PINS, RULES, DIFFERS, END, TASK, THREAD, TASKS, REPOSITORY, RUNS, WORK, LOOKS, EVIDENCE)
 RULES_MIN_UTF16 = 200  # of the smallest budgets too: the newest rule stands
 WORK_SHARE = 0.30  # of the budget, which no other section may take
 NEWEST_SHARE, LAST_WORDS_SHARE = 0.22, 0.17  # of the budget: the newest message, the agent's last words
 ANSWERED_WORDS_SHARE, SHORT_ANSWER_CHARACTERS = 0.30, 60  # what "yes, do that" answers is needed whole
 IN_SUMMARY = "stands in the summary"  # why a line is not put back
+WORDS_IN_A_ROW, QUOTED_SHARE = 4, 0.9
+STATUS_SHOWN_UTF16, CALL_SHOWN_UTF16 = 500, 120
 LINE_MIN_UTF16 = 60  # a line cut to less says nothing
 
 
-def sections_of(snapshot: Record) -> dict[str, list[Line]]:
+def sections_of(snapshot: Snapshot) -> dict[str, list[Line]]:
     """The lines that may be shown, by section, in each the first to be shown first."""
     items, state = snapshot["items"], snapshot["state"]
     budget, now = snapshot["settings"]["budget"], moment(snapshot["time"])
@@ -6033,39 +6062,75 @@ def sections_of(snapshot: Record) -> dict[str, list[Line]]:
         return ago(stamp, now)
 
     summary = text_of(snapshot, "summary")
+    items = with_outputs(with_ends_of_jobs(items), snapshot.get("outputs", {}))
     actions = [item for item in items if item["kind"] == "action"]
     root = text_of(state, "root")
+    runs = last_runs(actions, root)
     now_in_git = present.get("repository", {})
     folder = "" if text_of(snapshot, "agent") else text_of(state, "cwd")  # a subagent may work in another
     repository = [f"- working folder {folder}"] if folder else []
     repository += [f"- {line}" for line in repository_lines(now_in_git, state)] if now_in_git else []
     repository += git_lines(actions, before, root, bool(now_in_git))
+    repository += [] if now_in_git else last_status(items, before)
+    checks = check_lines(actions, runs, before, root)
     is_unanswered = follows_last_words(items)
     items = [{**item, "refused": paths.short(item["refused"])} if item.get("refused") else item for item in items]
     messages = list(message_lines(items, before, int(NEWEST_SHARE * budget), not is_unanswered))
-    newest = [line for line in messages[:1] if line["items"][0]["kind"] == "message"]
+    newest = [line for line in messages[:1] if line["items"][0]["kind"] != "refusal"]
+    is_aside = bool(newest) and newest[0]["items"][0].get("via") == "queue"
+    of_before = first_asked(messages[1:]) if is_aside else []  # typed while the agent worked on that one
     is_short = bool(newest) and is_unanswered and len(newest[0]["items"][0]["text"]) < SHORT_ANSWER_CHARACTERS
     share = ANSWERED_WORDS_SHARE if is_short else LAST_WORDS_SHARE
-    last_words = list(last_words_line(snapshot, int(share * budget)))
+    last_words = list(last_words_line(snapshot, int(share * budget), last_call(items, paths)))
     sections: dict[str, list[Line]] = {
         ORDER: [{"items": [item], "text": "\n".join(f"> {line}" for line in item["text"].splitlines())}
                 for item in items if item["kind"] == "errand"],
         PINS: list(pin_lines(items)),
         RULES: list(rule_lines(items, before)),
         DIFFERS: list(difference_lines(summary, items, now_in_git)),
-        END: [*in_order_of_time(newest, last_words, is_unanswered), *question_lines(items)],
+        END: [*in_order_of_time(newest, last_words, is_unanswered),
+              *label(of_before, "What the agent worked on then: "), *question_lines(items)],
         TASK: list(task_lines(items, before)),
-        THREAD: messages[len(newest):],
-        TASKS: [*task_list_lines(items), *job_lines(items, present.get("jobs", {}), paths, before)],
+        THREAD: [line for line in messages[len(newest):] if line not in of_before],
+        TASKS: [*task_list_lines(items, summary), *job_lines(items, present.get("jobs", {}), paths, before)],
         REPOSITORY: [shared_line(text) for text in repository],
-        RUNS: [shared_line(text) for text in check_lines(actions, before, root)],
-        WORK: list(work_lines(items, paths, before, {run["position"] for run in last_runs(actions, root)})),
+        RUNS: [shared_line(text) for text in checks],
+        WORK: list(work_lines(items, paths, "\n".join([*checks, *repository]), summary,
+                              {run["position"] for run in open_failures(actions, root)})),
+        LOOKS: list(looks_lines(items, paths, "\n".join(checks))),
         EVIDENCE: list(evidence_lines_of(snapshot, paths)),
     }
     return without_known(sections, summary) if summary else sections
 
 
-def difference_lines(summary: str, items: Sequence[Record], now_in_git: Record) -> Iterator[Line]:
+def last_status(items: Sequence[Item], ago: Ago) -> list[str]:
+    """What `git status` said last, where git itself cannot be asked."""
+    looks = [item for item in items if item["kind"] == "look" and item["text"].startswith("git status")]
+    shown = [cut(" ".join(look["result"].split()), STATUS_SHOWN_UTF16) for look in looks if look["result"]]
+    return [f"- `git status` showed {ago(looks[-1]['last'])}: {shown[-1]}"] if shown else []
+
+
+def with_ends_of_jobs(items: Sequence[Item]) -> list[Item]:
+    """The items; a command that went into the background and ended there is one that ended, with the job's words."""
+    jobs = {item["source"]: item for item in items if item["kind"] == "job" and item["status"] == "ended"}
+    merged: list[Item] = []
+    for item in items:
+        job = jobs.get(item["source"], {})
+        if item["kind"] == "action" and item["verdict"] == "running" and job:
+            merged.append({**item, "verdict": "ended", "result": f"in the background: {job['result']}"})
+            merged = [other for other in merged if other is not job]
+        else:
+            merged.append(item)
+    return merged
+
+
+def with_outputs(items: Sequence[Item], outputs: Mapping[str, str]) -> list[Item]:
+    """The items; those of the newest calls with what these showed."""
+    return [{**item, "output": outputs[str(item["position"])]}
+            if item["kind"] in ("action", "look") and str(item["position"]) in outputs else item for item in items]
+
+
+def difference_lines(summary: str, items: Sequence[Item], now_in_git: GitNow) -> Iterator[Line]:
     """What the summary says and the record knows otherwise, side by side; only where both are certain."""
     for finding in compare(summary, items, {"git": now_in_git, "files": {}}) if summary else ():
         if finding["said"]:
@@ -6080,13 +6145,13 @@ def shared_line(text: str) -> Line:
 def without_known(sections: dict[str, list[Line]], summary: str) -> dict[str, list[Line]]:
     """The sections; lines that the summary says whole are marked as such, and so not put back.
 
-    Of messages only those that stand there word for word. What ended last, rules, checks and actions stay: there the
-    state counts, and the order tells what happened.
+    Of messages and answers only those that stand there word for word. What ended last, rules and checks stay: there
+    the state counts.
     """
-    words = folded_words(summary)
+    rows = word_rows(summary)
     for line in sections[THREAD]:
         item = line["items"][0]
-        if item["kind"] == "message" and not item.get("refused") and folded_words(item["text"]) in words:
+        if item["kind"] != "refusal" and not item.get("refused") and is_quoted(item["text"], rows):
             line["why"] = IN_SUMMARY
     for section in (TASKS, EVIDENCE):
         for line in sections[section]:
@@ -6096,15 +6161,41 @@ def without_known(sections: dict[str, list[Line]], summary: str) -> dict[str, li
     return sections
 
 
-def folded_words(text: str) -> str:
-    """The words alone, in lower case: quotes and line breaks may differ."""
-    return " " + " ".join(re.findall(r"\w+", text.casefold())) + " "
+def is_quoted(text: str, rows: Set[tuple[str, ...]]) -> bool:
+    """Whether nearly all of the words stand in the summary, in their order; its `rows` are all of its word_rows."""
+    own = word_rows(text)
+    return len(own & rows) >= QUOTED_SHARE * len(own)
 
 
-def follows_last_words(items: Sequence[Record]) -> bool:
+def word_rows(text: str) -> Set[tuple[str, ...]]:
+    """All rows of WORDS_IN_A_ROW words that follow each other, in lower case; of a shorter text all its words."""
+    words = re.findall(r"\w+", text.casefold())
+    return {tuple(words[at:at + WORDS_IN_A_ROW]) for at in range(max(len(words) - WORDS_IN_A_ROW, 0) + 1)}
+
+
+def follows_last_words(items: Sequence[Item]) -> bool:
     """Whether the person typed something after the agent's last words: no answer to it follows."""
     said = max((item["position"] for item in items if item["kind"] == "said"), default=-1)
     return any(item["kind"] == "message" and item["position"] > said for item in items)
+
+
+def first_asked(messages: Sequence[Line]) -> list[Line]:
+    """The newest message that was not typed while the agent worked on another one."""
+    return [line for line in messages if line["items"][0].get("via") != "queue"][:1]
+
+
+def last_call(items: Sequence[Item], paths: Paths) -> str:
+    """The newest call in few words, where it came after the agent's last words; empty where none did."""
+    said = max((item["position"] for item in items if item["kind"] == "said"), default=-1)
+    calls = [item for item in items if item["kind"] in ("action", "look") and item["position"] > said]
+    if not calls:
+        return ""
+    newest = max(calls, key=lambda item: item["position"])
+    is_command = newest["tool"] in SHELL_TOOLS
+    words = command_in_short(newest["text"], paths) if is_command else paths.short(newest["text"])
+    what = code(words, CALL_SHOWN_UTF16)
+    count = "one call" if len(calls) == 1 else f"{len(calls)} calls or more, last"
+    return f"{count}: {'' if is_command else newest['tool'] + ' '}{what}"
 
 
 def in_order_of_time(newest: Sequence[Line], last_words: Sequence[Line], is_unanswered: bool) -> list[Line]:
@@ -6120,21 +6211,25 @@ def label(lines: Sequence[Line], words: str) -> list[Line]:
              **({"whole": f"- {words}{line['whole'][2:]}"} if "whole" in line else {})} for line in lines]
 
 
-def choose(sections: dict[str, list[Line]], budget: int) -> None:
-    """Marks each line with its section where it is put back, and with why, or why not; lengthens what has room."""
-    left = budget - units(HEADER) - NONCE_CHARACTERS - len(" (block ).")
+def choose(sections: dict[str, list[Line]], budget: int, lost_room: int = 0) -> None:
+    """Marks each line with its section where it is put back, and with why, or why not; lengthens what has room.
+
+    `lost_room` are units of the budget that no line can have; the sections' shares of it stay as they are.
+    """
+    left = budget - lost_room - units(HEADER) - NONCE_CHARACTERS - len(" (block ).")
     reserve = int(WORK_SHARE * budget) if sections.get(WORK) else 0
     for section, share in SHARES.items():
         room = max(int(share * budget), RULES_MIN_UTF16 if section == RULES else 0)
         left -= take(sections.get(section, []), section, min(room, left - reserve))
     left -= take(sections.get(WORK, []), WORK, left)
-    for section in (END, THREAD):
+    for section in (END, TASK, TASKS, THREAD, WORK):
         for line in sections.get(section, []):
             longer = units(line.get("whole", "")) - units(line["text"])
             if "section" in line and 0 < longer <= left:
                 line["text"] = line["whole"]
                 left -= longer
-    for section in (RULES, THREAD, TASKS, RUNS, EVIDENCE):  # a message that is a rule stands among the rules alone
+    # A message that is a rule stands among the rules alone; looks have no room of their own.
+    for section in (RULES, THREAD, TASKS, RUNS, EVIDENCE, LOOKS):
         left -= take([line for line in sections.get(section, []) if "section" not in line], section, left)
 
 
@@ -6158,16 +6253,32 @@ def take(lines: Iterable[Line], section: str, room: int) -> int:
     return taken
 
 
-def recap_of(snapshot: Record) -> tuple[str, list[Line]]:
+def recap_of(snapshot: Snapshot) -> tuple[str, list[Line]]:
     """The text within the snapshot's budget, and all lines that might stand in it, each with why it does or not."""
-    sections = sections_of(snapshot)
-    choose(sections, snapshot["settings"]["budget"])
+    lines = chosen_lines(sections_of(snapshot), snapshot["settings"]["budget"])
+    return under_headings(header_of(snapshot), [line for line in lines if "section" in line]), lines
+
+
+def chosen_lines(sections: dict[str, list[Line]], budget: int, lost_room: int = 0) -> list[Line]:
+    """All lines in the order of the text, each with whether it is put back; the sections stay as they are."""
+    own: dict[str, list[Line]] = {section: [{**line} for line in lines] for section, lines in sections.items()}
+    choose(own, budget, lost_room)
+    return [line for section in SHOWN for line in own.get(section, [])]
+
+
+def header_of(snapshot: Snapshot) -> str:
+    """The first line of the text."""
     number = text_of(snapshot, "id")[-NONCE_CHARACTERS:]
-    parts = [f"{HEADER} (block {number})." if number else f"{HEADER}."]
-    for section in SHOWN:
-        texts = [line["text"] for line in sections.get(section, []) if "section" in line]
-        parts += ["\n".join([f"## {section}", *texts])] if texts else []
-    return "\n\n".join(parts), [line for section in SHOWN for line in sections.get(section, [])]
+    return f"{HEADER} (block {number})." if number else f"{HEADER}."
+
+
+def under_headings(begin: str, lines: Iterable[Line], continued: str = "") -> str:
+    """The lines behind their begin, each section's under its heading; of the one that is `continued` that says so."""
+    rows: dict[str, list[str]] = {}
+    for line in lines:
+        heading = f"## {line['section']}{CONTINUED if line['section'] == continued else ''}"
+        rows.setdefault(heading, [heading]).append(line["text"])
+    return "\n\n".join([begin, *map("\n".join, rows.values())])
 
 
 # ==================================================================================================
@@ -6552,7 +6663,7 @@ LOST = r"\[redacted: [a-z ]+\]|[…‹]|&\s*\Z"  # what stands in an item's text
 QUOTING = b" \t\r\n\0\"'\\"  # the client runs a command as bash -c "… eval 'COMMAND' …", quoted in several ways
 
 
-def shells(items: Sequence[Record], limit: int) -> dict[str, list[bytes]]:
+def shells(items: Sequence[Item], limit: int) -> dict[str, list[bytes]]:
     """The newest background shells that have not ended: of each, by its key, the parts of its command to look for."""
     jobs = [item for item in items
             if item["kind"] == "job" and item["status"] == "open" and item.get("tool") == "Bash"]
@@ -6612,7 +6723,7 @@ JOBS_MAX, JOBS_MAX_SECONDS = 40, 0.030
 GIT_MAX_SECONDS = 0.3  # QUALITY.md: once per compaction, at most so long
 
 
-def compared_now(snapshot: Record) -> Record:
+def compared_now(snapshot: Snapshot) -> Present:
     """The repository as git tells it, empty outside of one; for the id of a shell whether a process runs its command.
 
     Of jobs that were not reached in time nothing is said.
@@ -6631,39 +6742,93 @@ def compared_now(snapshot: Record) -> Record:
 
 HARD_STOP = 9_500  # UTF-16 units, printed at most: the client cuts at 10,000
 ASK_ROOM = 500  # UTF-16 units above the budget, for its age and for how to ask the archive
+ONE_PART_BUDGET = HARD_STOP - ASK_ROOM  # what a larger one chooses goes out in two parts
+FIRST_PART_UTF16, SECOND_PART_UTF16 = 9_400, REST_MAX_UTF16
+SECOND_HEADER = "compact-keeper: second part of the record"
 THRASH_RECORDS, THRASH_UNITS = 100, 2_000  # three compactions within so many records: the text is cut to so much
 REASON_WORDS_CHARACTERS = 100
 COUNTED = {  # what the person is told of, by kind of item
     "pin": "pin", "rule": "rule", "message": "message", "task": "task", "action": "action"}
 
 
-def as_of_now(snapshot: Record, folder: str) -> Record:
+def as_of_now(snapshot: Snapshot, folder: str) -> Snapshot:
     """The snapshot with the person's pins and with what is true of its items on this machine."""
     return {**with_pins(snapshot, folder), "present": compared_now(snapshot)}
 
 
-def with_pins(snapshot: Record, folder: str) -> Record:
+def with_pins(snapshot: Snapshot, folder: str) -> Snapshot:
     """The snapshot with the person's pins for this session, word for word."""
     pins = pins_in(folder, text_of(snapshot, "project"))
     return {**snapshot, "items": pin_items(pins) + snapshot["items"]}
 
 
-def text_for(snapshot: Record, positions: list[int]) -> tuple[str, list[Line]]:
-    """The text to put back after a compaction of the main thread, and the lines in it."""
-    text, shown = block_of(snapshot)
-    as_of = text_of(snapshot, "as_of")
-    if as_of:
-        head, line_break, rest = text.partition("\n")
-        text = f"{head}\n{as_of}{line_break}{rest}"
+def parts_for(snapshot: Snapshot, positions: list[int]) -> tuple[list[str], list[Line]]:
+    """What goes out after a compaction of the main thread, in one part or two, and all lines that might stand in it."""
     ask = how_to_ask(data_home())
-    most = min(snapshot["settings"]["budget"] + ASK_ROOM, HARD_STOP) - units(ask)
-    return within_thrash(cut(text, most) + ask, positions), shown
+    if snapshot["settings"]["budget"] > ONE_PART_BUDGET:
+        parts, lines = in_two_parts(snapshot, ask)
+    else:
+        text, lines = recap_of(snapshot)
+        most = snapshot["settings"]["budget"] + ASK_ROOM - units(ask)
+        parts = [cut(with_age(text, snapshot), most) + ask]
+    first = within_thrash(parts[0], positions)
+    return parts if first == parts[0] else [first], lines
 
 
-def block_of(snapshot: Record) -> tuple[str, list[Line]]:
+def in_one_part(snapshot: Snapshot) -> Snapshot:
+    """The snapshot with a budget for one part, where nobody could hand over a second."""
+    budget = min(snapshot["settings"]["budget"], ONE_PART_BUDGET)
+    return {**snapshot, "settings": {**snapshot["settings"], "budget": budget}}
+
+
+def in_two_parts(snapshot: Snapshot, ask: str) -> tuple[list[str], list[Line]]:
+    """The recap, in two parts where one is too short for it, and all lines that might stand in it.
+
+    What the first part leaves empty, as its next line is too long, may be missing in the second: then fewer are chosen.
+    """
+    sections, begin, lost_room = sections_of(snapshot), with_age(header_of(snapshot), snapshot), 0
+    while True:
+        lines = chosen_lines(sections, snapshot["settings"]["budget"], lost_room)
+        parts = divided(begin, shown_of(lines), ask, text_of(snapshot, "id"))
+        over = units(parts[-1]) - SECOND_PART_UTF16
+        if not parts[1:] or over <= 0:
+            return parts, lines
+        lost_room += over
+
+
+def divided(begin: str, lines: Sequence[Line], end: str, number: str) -> list[str]:
+    """The lines with begin and end in one part; where that is too short, those that have no room in a second one."""
+    room, count = FIRST_PART_UTF16 - units(begin) - units(end), 0
+    for before, line in zip([None, *lines], lines):
+        is_same = before is not None and before["section"] == line["section"]
+        room -= units(line["text"]) + 1 + (0 if is_same else units(line["section"]) + len("\n\n## "))
+        if room < 0:
+            break
+        count += 1
+    first, second = lines[:count], lines[count:]
+    parts = [under_headings(begin, first) + end]
+    if second:
+        block = f" (block {number[-NONCE_CHARACTERS:]})" if number else ""
+        parts.append(under_headings(f"{SECOND_HEADER}{block}.", second, first[-1]["section"] if first else ""))
+    return parts
+
+
+def with_age(text: str, snapshot: Snapshot) -> str:
+    """The text, its age behind the first line where there is something to be said of it."""
+    as_of = text_of(snapshot, "as_of")
+    head, line_break, rest = text.partition("\n")
+    return f"{head}\n{as_of}{line_break}{rest}" if as_of else text
+
+
+def shown_of(lines: Iterable[Line]) -> list[Line]:
+    """Those of the lines that are put back."""
+    return [line for line in lines if "section" in line]
+
+
+def block_of(snapshot: Snapshot) -> tuple[str, list[Line]]:
     """The snapshot's lines within its budget as a text, and which they are."""
     text, lines = recap_of(snapshot)
-    return text, [line for line in lines if "section" in line]
+    return text, shown_of(lines)
 
 
 def within_thrash(text: str, positions: list[int]) -> str:
@@ -6676,10 +6841,10 @@ def within_thrash(text: str, positions: list[int]) -> str:
     return cut(text, THRASH_UNITS - units(why)).rpartition("\n")[0] + why
 
 
-def reasons(snapshot: Record) -> str:
+def reasons(lines: Iterable[Line]) -> str:
     """A row for every line that might be put back: whether it is, in which section, and why not."""
     rows = ["put back?  line"]
-    for line in recap_of(snapshot)[1]:
+    for line in lines:
         words = in_quotes(" ".join(line["text"].split())[:REASON_WORDS_CHARACTERS])
         kind = line["items"][0]["kind"] if line["items"] else "fact"
         where = f"yes, under “{line['section']}”" if "section" in line else f"no: {line['why']}"
@@ -6717,35 +6882,10 @@ def said_to_person(shown: list[Line], size: int) -> str:
 # record/items.py: What an item of a session is: something said, done, asked or seen, with its source and its place in time.
 # ==================================================================================================
 
-def new_item(kind: str, at: Record, text: str, who: str, **more: Any) -> Record:
+def new_item(kind: Kind, at: Entry, text: str, who: str, **more: Unpack[ItemFields]) -> Item:
     """An item from the entry `at`; items of one kind with the same `key` (else the same text) are one item."""
     return {"kind": kind, "text": text, "who": who, "source": at["source"], "first": at["time"],
             "last": at["time"], "position": at["position"], "cycle": at["cycle"], "uses": 1, "status": "open", **more}
-
-
-# ==================================================================================================
-# store/events.py: events.jsonl: one line for each thing that stats, report and status line tell of.
-# ==================================================================================================
-
-EVENTS_MAX_BYTES = 8 << 20  # a longer file starts anew, the old one stays beside it
-OLD_ENDING = ".1"
-
-
-def note_event(event: str, session: str, **fields: Any) -> None:
-    """Adds a line to events.jsonl."""
-    line = {"schema": SCHEMA, "time": time.time(), "event": event, "session": session, **fields}
-    path = os.path.join(data_home(), "events.jsonl")
-    if size_of(path) > EVENTS_MAX_BYTES:
-        rotate(path)
-    append_line(path, json.dumps(line))
-
-
-def rotate(path: str) -> None:
-    """Sets the file aside; the one that was set aside before goes."""
-    try:
-        os.replace(path, f"{path}{OLD_ENDING}")
-    except FileNotFoundError:  # another hook has just done it
-        return
 
 
 # ==================================================================================================
@@ -6756,7 +6896,7 @@ HISTORY_FILE = "history.jsonl"
 FINDINGS_MAX, FINDING_MAX_CHARACTERS = 200, 300  # findings of a summary that are kept; characters of each
 
 
-def restore_line(snapshot: Record, shown: Sequence[Line], size: int) -> str:
+def restore_line(snapshot: Snapshot, shown: Sequence[Line], size: int) -> str:
     """The line for a text that was put back: its lines with their sections; `size` in UTF-16 units."""
     lines = [{"kind": line["items"][0]["kind"] if line["items"] else "fact", "section": line["section"],
               "line": line["text"]} for line in shown]
@@ -6764,7 +6904,7 @@ def restore_line(snapshot: Record, shown: Sequence[Line], size: int) -> str:
                    lines=lines)
 
 
-def audit_line(number: str, findings: Sequence[Record]) -> str:
+def audit_line(number: str, findings: Sequence[SummaryFinding]) -> str:
     """The line for an audited summary: what the record contradicts in it, and what it leaves out."""
     return as_line("audit", id=number, found=[
         {"what": "contradicted" if finding["said"] else "left out", "kind": finding["kind"],
@@ -6811,13 +6951,15 @@ def take_mark(folder: str, series: str, name: str, text: str = "") -> bool:
 NUMBER_MAX = 1 << 53  # of any number in it; more does not come from counting
 RECORD_FORMAT = 2  # of the items; a memory of another (0.6.0 had none) is not read: the session is, anew
 FIELD_TYPES: dict[str, type] = {  # of the fields that a save works with, wherever they stand
-    "items": list, "place": dict, "state": dict, "pending": list, "seen": list, "roots": list, "ledgers": dict,
+    "items": list, "place": dict, "state": dict, "outputs": dict, "pending": list,
+    "seen": list, "roots": list, "ledgers": dict,
     "typed": list, "queue": list, "progress": list, "answers": dict, "input": dict, "rejected": bool,
     **dict.fromkeys(("options", "hits", "limits", "conflicts", "earlier", "evidence"), list),
     **dict.fromkeys(("time", "began", "after", "kind", "text", "who", "source", "first", "last", "status", "key",
                      "question", "via", "path", "error", "tool", "list", "id", "what", "output", "command", "body",
-                     "verdict", "result", "change", "made", "picks", "refused", "sender", "detail", "family",
-                     "commit", "subject", "branch", "pushed", "begun", "finished", "pattern"), str),
+                     "verdict", "result", "change", "made", "picks", "refused", "sender", "own", "detail", "owner",
+                     "port", "environ", "by", "pid", "also", "family", "commit", "subject", "branch", "pushed", "begun",
+                     "finished", "pattern"), str),
     **dict.fromkeys(("position", "cycle", "uses", "edits", "order", "inode", "offset", "record"), int)}
 ITEM_FIELD_TYPES = {**FIELD_TYPES, "answers": str}  # of a message: the words that it answers; of a call: by question
 # What has to be there: in the memory itself, in an item, in a call that waits for its result, in a line of the log.
@@ -6837,19 +6979,20 @@ NEEDED_FIELDS = {"place": PLACE_FIELDS, "ledgers": PLACE_FIELDS, "items": ITEM_F
                  "progress": LOG_FIELDS}
 
 
-def usable_memory(path: str) -> Record:
+def usable_memory(path: str) -> Memory:
     """The session's memory; empty, and the file kept beside, where a save could not work with it."""
-    memory = read_store(path)
+    memory: Any = read_store(path)
     if memory and memory.get("record") != RECORD_FORMAT and "items" in memory:
         return {}
     why = fault_in(memory) if memory else "it cannot be read" if os.path.lexists(path) else ""
     if why:
         os.replace(path, path + ".odd")
         log(f"{path} is not as it was saved: {why}; it is kept as {path}.odd, and the session is read anew")
-    return {} if why else memory
+    usable: Memory = {} if why else memory
+    return usable
 
 
-def fault_in(memory: Record) -> str:
+def fault_in(memory: Mapping[str, Any]) -> str:
     """The first place in the memory that is not as a save leaves it; empty when there is none."""
     if memory.get("record") != RECORD_FORMAT:
         return "record"
@@ -6857,8 +7000,10 @@ def fault_in(memory: Record) -> str:
         return why
     typed = memory.get("typed", ("", ""))  # the newest words of transcript and ledger
     texts = [memory.get(name, ()) for name in ("roots", "seen", "queue")]
-    if not all(all_are(str, values) for values in (*texts, memory["state"].values(), typed)) or len(typed) != 2:
-        return "roots, seen, queue, state or typed"
+    outputs = memory.get("outputs", {})
+    texts += [memory["state"].values(), outputs.values(), typed]
+    if not all(all_are(str, values) for values in texts) or len(typed) != 2 or not all(map(str.isdecimal, outputs)):
+        return "roots, seen, queue, state, outputs or typed"
     lists = {"place": [memory["place"] or NO_PLACE], "ledgers": memory.get("ledgers", {}).values(),
              "items": memory["items"], "pending": memory["pending"], "progress": memory.get("progress", ())}
     for name, records in lists.items():
@@ -6868,7 +7013,7 @@ def fault_in(memory: Record) -> str:
     return ""
 
 
-def odd_field(record: Any, needed: Set[str], memory: Record) -> str:
+def odd_field(record: Any, needed: Set[str], memory: Mapping[str, Any]) -> str:
     """The first field that is of another type, or what else is wrong; empty when the record is as it should be."""
     if not isinstance(record, dict):
         return "no object"
@@ -6886,7 +7031,7 @@ def odd_field(record: Any, needed: Set[str], memory: Record) -> str:
     return "" if numbers_are_usable(record, memory) else "a number is out of range"
 
 
-def numbers_are_usable(record: Record, memory: Record) -> bool:
+def numbers_are_usable(record: Record, memory: Mapping[str, Any]) -> bool:
     """Whether no number in the record is below 0, beyond counting, or newer than the memory itself."""
     now, cycle = memory["position"], memory["cycle"]
     if not (0 <= record.get("position", 0) <= now <= NUMBER_MAX and 0 <= record.get("cycle", 0) <= cycle <= NUMBER_MAX):
@@ -6922,7 +7067,7 @@ def summary_in(answer: str) -> str:
     return inner.partition("</summary>")[0].strip()
 
 
-def summary_of(folder: str, compaction: Record) -> str:
+def summary_of(folder: str, compaction: CompactionState) -> str:
     """The summary of the compaction that has begun; empty where none was kept since, or none that can be read."""
     if compaction.get("stage") != "begun":
         return ""
@@ -6944,12 +7089,14 @@ STARTED = time.time()
 NUMBER = re.compile(r"[0-9a-f]{8,20}\Z")  # of a compaction: it becomes part of a file's name
 HOW_TO_RESTORE = "/compact-keeper:restore brings in what was saved before it."
 TASK_MAX_UTF16 = 4_000
+REST_PATIENCE_SECONDS, REST_PAUSE_SECONDS = 3.0, 0.01  # that the first part is waited for; most take 0.1
+REST_BEHIND_SECONDS = 0.1  # behind the first: the client orders texts by when their shells end
 
 
 # --- deliver: once, to the thread that was compacted ---
 
 
-def put_back(data: HookInput, folder: str, compaction: Record) -> None:
+def put_back(data: HookInput, folder: str, compaction: CompactionState) -> None:
     """After a compaction: the state of the main thread as of now, or a subagent's rules and task; each once."""
     agent = agent_of(data, compaction)
     if agent:
@@ -6968,13 +7115,14 @@ def put_back(data: HookInput, folder: str, compaction: Record) -> None:
         return
     present = with_present(snapshot, folder)
     if present["items"]:
-        summary = summary_of(folder, compaction)
-        deliver(data, folder, compaction, {**present, "id": number, "as_of": as_of, "summary": summary})
+        current: Snapshot = {**present, "id": number, "as_of": as_of, "summary": summary_of(folder, compaction)}
+        # Where compaction.json cannot be read, nobody could tell whose a second part is.
+        deliver(data, folder, compaction, current if compaction else in_one_part(current))
     elif compaction.get("stage") == "begun":
         set_stage(folder, compaction, "nothing known")  # so nothing that was put back can have been lost
 
 
-def agent_of(data: HookInput, compaction: Record) -> str:
+def agent_of(data: HookInput, compaction: CompactionState) -> str:
     """The id of the subagent whose context was compacted; empty for the main thread."""
     is_manual = compaction.get("stage") == "begun" and compaction.get("trigger") == "manual"
     if text_of(data, "agent_id") or is_manual:
@@ -6983,28 +7131,28 @@ def agent_of(data: HookInput, compaction: Record) -> str:
     return compacted_agent(data["transcript_path"]) if has_subagents else ""
 
 
-def current_snapshot(data: HookInput, folder: str) -> tuple[Record, str, str]:
+def current_snapshot(data: HookInput, folder: str) -> tuple[Snapshot, str, str]:
     """The stored snapshot, as of now; why it must not be put back; what is to be said of its age."""
-    def stored() -> Record:
+    def stored() -> Snapshot:
         """The snapshot as it is on disk now."""
         return own_snapshot(folder, data["session_id"])
 
     return brought_up(stored(), data, folder, stored)
 
 
-def own_snapshot(folder: str, session: str) -> Record:
+def own_snapshot(folder: str, session: str) -> Snapshot:
     """The snapshot in the folder; empty when it is not the session's, or holds the items of an earlier version."""
-    snapshot = read_store(os.path.join(folder, "snapshot.json"))
+    snapshot: Snapshot = read_store(os.path.join(folder, "snapshot.json"))
     is_usable = snapshot.get("session") == session and snapshot.get("record") == RECORD_FORMAT
     return snapshot if is_usable else {}
 
 
-def with_present(snapshot: Record, folder: str) -> Record:
+def with_present(snapshot: Snapshot, folder: str) -> Snapshot:
     """The snapshot with pins and what is true now; without items where there is no snapshot, whatever is pinned."""
     return as_of_now(snapshot, folder) if snapshot else {"items": []}
 
 
-def readable_compaction(folder: str) -> Record:
+def readable_compaction(folder: str) -> CompactionState:
     """How far the compaction has come; empty where that cannot be read: the text goes out all the same."""
     try:
         return read_compaction(folder)
@@ -7012,7 +7160,7 @@ def readable_compaction(folder: str) -> Record:
         return {}
 
 
-def number_of(compaction: Record, session: str) -> str:
+def number_of(compaction: CompactionState, session: str) -> str:
     """The id under which a compaction's text goes out, once: PreCompact's, where it came before; else a new one.
 
     That is made of the compaction before, so that two installations, each with a save of its own, make the same.
@@ -7024,19 +7172,26 @@ def number_of(compaction: Record, session: str) -> str:
     return f"{crc32(json.dumps([session, number, compaction.get('offset')]).encode()):08x}"
 
 
-def deliver(data: HookInput, folder: str, compaction: Record, snapshot: Record) -> None:
-    """Prints the text for the model, unless another process has made the mark before, and notes where it went out."""
+def deliver(data: HookInput, folder: str, compaction: CompactionState, snapshot: Snapshot) -> None:
+    """Prints the text for the model, unless another process has made the mark before, and notes where it went out.
+
+    A second part is left before: whoever hands it over waits until the stage says that the first has gone out.
+    """
     positions, transcript = positions_of(compaction, snapshot), data["transcript_path"]
-    text, shown = text_for(snapshot, positions)
-    if not take_mark(folder, "delivered-", snapshot["id"], text):
+    parts, lines = parts_for(snapshot, positions)
+    shown, size = shown_of(lines), sum(map(units, parts))
+    if not take_mark(folder, "delivered-", snapshot["id"], "\n\n".join(parts)):
         return
-    tell(data, text, said_to_person(shown, units(text)), "restore", ms=int((time.time() - STARTED) * 1000),
-         kept=len(snapshot["items"]), shown=counted(shown))
-    begun = compaction if compaction.get("id") == snapshot["id"] else {}  # a Stop's snapshot had no PreCompact
-    about = {name: begun[name] for name in ("time", "trigger", "project") if name in begun}
-    set_stage(folder, {"time": STARTED, **about, "id": snapshot["id"], "before": positions, "transcript": transcript,
-                       "offset": boundary_offset(transcript), "settled": time.time()}, "delivered")
-    append_line(os.path.join(folder, HISTORY_FILE), restore_line(snapshot, shown, units(text)))
+    leave_rest(folder, snapshot["id"], "".join(parts[1:]))
+    tell(data, parts[0], said_to_person(shown, size), "restore", units=size,
+         ms=int((time.time() - STARTED) * 1000), kept=len(snapshot["items"]), shown=counted(shown))
+    state: CompactionState = {"time": STARTED, "id": snapshot["id"], "before": positions, "transcript": transcript,
+                              "offset": boundary_offset(transcript), "settled": time.time()}
+    if compaction.get("id") == snapshot["id"]:  # else the snapshot is a Stop's, which had no PreCompact
+        about: Any = {name: compaction.get(name) for name in ("time", "trigger", "project") if name in compaction}
+        state.update(about)
+    set_stage(folder, state, "delivered")
+    append_line(os.path.join(folder, HISTORY_FILE), restore_line(snapshot, shown, size))
 
 
 def tell(data: HookInput, text: str, message: str, event: str, **fields: Any) -> None:
@@ -7044,10 +7199,10 @@ def tell(data: HookInput, text: str, message: str, event: str, **fields: Any) ->
     context = {"hookEventName": data["hook_event_name"], "additionalContext": text}
     person = {"systemMessage": f"compact-keeper: {message}"} if message else {}
     os.write(1, json.dumps({"hookSpecificOutput": context, **person}).encode())
-    note_event(event, data["session_id"], units=units(text), **fields)
+    note_event(event, data["session_id"], **{"units": units(text), **fields})
 
 
-def keep_back(data: HookInput, folder: str, compaction: Record, why: str) -> None:
+def keep_back(data: HookInput, folder: str, compaction: CompactionState, why: str) -> None:
     """Says once, in the log, in events.jsonl and to the person, why nothing was put back after a compaction."""
     if not take_mark(folder, "kept_back-", compaction["id"]):
         return
@@ -7070,18 +7225,38 @@ def put_back_to_subagent(data: HookInput, folder: str, agent: str) -> None:
     task, size = task_of(data["transcript_path"], agent)
     items = [item for item in snapshot["items"] if item["kind"] == "rule"]
     if task:
-        at = {**snapshot, "source": agent}
+        at: Entry = {"source": agent, "time": snapshot["time"], "position": snapshot["position"],
+                     "cycle": snapshot["cycle"]}
         items.append(new_item("errand", at, cut(redact(clean(task)), TASK_MAX_UTF16), "assistant"))
     known = with_pins({**snapshot, "items": items}, folder)
-    text = block_of({**known, "id": agent, "agent": agent})[0] if known["items"] else ""
+    text = block_of(in_one_part({**known, "id": agent, "agent": agent}))[0] if known["items"] else ""
     if text and take_mark(folder, f"subagent_{agent}-", str(size)):
         tell(data, text, "", "restore", agent=agent)
+
+
+def put_back_rest(data: HookInput) -> None:
+    """The second command at the same start: prints the second part, when the first command has printed the first."""
+    folder = os.path.join(data_home(), "sessions", data["session_id"])
+    is_compaction = (data["hook_event_name"], text_of(data, "source")) == ("SessionStart", "compact")
+    if not is_compaction or text_of(data, "agent_id") or not os.path.isdir(folder):
+        return
+    until = time.monotonic() + REST_PATIENCE_SECONDS
+    while read_compaction(folder)["stage"] == "begun":
+        if time.monotonic() > until:
+            return
+        time.sleep(REST_PAUSE_SECONDS)
+    lock_session(folder)  # until the first command, which holds it, has ended
+    rest = take_rest(folder)
+    if rest:
+        time.sleep(REST_BEHIND_SECONDS)
+        print_answer(data["hook_event_name"], {"additionalContext": rest})
+        tell_what_went_out(data, rest=rest)
 
 
 # --- the receipt: kept, lost or unknown ---
 
 
-def check_receipt(data: HookInput, folder: str, compaction: Record) -> None:
+def check_receipt(data: HookInput, folder: str, compaction: CompactionState) -> None:
     """At a prompt: whether the client kept what was delivered; what it lost goes out again, once."""
     transcript = data["transcript_path"]
     is_own = text_of(data, "prompt").lstrip().startswith("/compact-keeper")  # may be answered without the model
@@ -7093,10 +7268,10 @@ def check_receipt(data: HookInput, folder: str, compaction: Record) -> None:
         behind = behind_boundary(transcript, delivery) if delivery is not compaction and outcome else 0
         if settle(data, folder, delivery, outcome, behind) or not outcome:
             return  # what was put back again is enough for one prompt; the earlier one's boundary comes first
-        compaction.update(offset=max(compaction.get("offset", 0), behind))
+        compaction["offset"] = max(compaction.get("offset", 0), behind)
 
 
-def settle(data: HookInput, folder: str, delivery: Record, outcome: str, behind: int) -> bool:
+def settle(data: HookInput, folder: str, delivery: CompactionState, outcome: str, behind: int) -> bool:
     """Notes what the transcript tells of a delivery and repeats one that was lost: whether something was printed.
 
     `behind` is the byte behind an earlier one's boundary, which the present one's must follow.
@@ -7109,7 +7284,7 @@ def settle(data: HookInput, folder: str, delivery: Record, outcome: str, behind:
     return False
 
 
-def deliver_again(data: HookInput, folder: str, delivery: Record, behind: int) -> bool:
+def deliver_again(data: HookInput, folder: str, delivery: CompactionState, behind: int) -> bool:
     """Puts the session's state back at a prompt, because it was lost or the client never asked; whether it went out."""
     snapshot, refusal, as_of = current_snapshot(data, folder)
     if refusal and delivery["stage"] == "begun":
@@ -7121,16 +7296,20 @@ def deliver_again(data: HookInput, folder: str, delivery: Record, behind: int) -
     present = with_present(snapshot, folder)
     if not present["items"]:
         return False
-    text = block_of({**present, "id": delivery["id"]})[0]
-    text += "".join([f"\n{as_of}" if as_of else "", how_to_ask(data_home())])
-    if not take_mark(folder, "repaired-", delivery["id"], text):
+    is_last = read_compaction(folder).get("id") == delivery["id"]  # else the next has begun, and no rest waits for long
+    current: Snapshot = {**present, "id": delivery["id"], "as_of": as_of}
+    parts, _ = parts_for(current if is_last else in_one_part(current), [])
+    if not take_mark(folder, "repaired-", delivery["id"], "\n\n".join(parts)):
         return False
-    tell(data, text, "what was put back after the compaction had been lost; put back again", "repair")
+    if is_last:
+        leave_rest(folder, delivery["id"], "".join(parts[1:]))
+    tell(data, parts[0], "what was put back after the compaction had been lost; put back again", "repair",
+         units=sum(map(units, parts)))
     end_compaction(folder, delivery, "repaired", behind)
     return True
 
 
-def note_resume(_data: HookInput, folder: str, compaction: Record) -> None:
+def note_resume(_data: HookInput, folder: str, compaction: CompactionState) -> None:
     """When another process resumes the session: what older clients were given is lost now, and the session goes on.
 
     Up to 2.1.197 a fork's start looks the same; at worst (up to 2.1.105) the parent is given its block a second time.
@@ -7139,7 +7318,8 @@ def note_resume(_data: HookInput, folder: str, compaction: Record) -> None:
     if stage in ("delivered", "unseen"):
         set_stage(folder, {**compaction, "resumed": True}, "delivered")
     elif stage == "begun" and (earlier or "ended" in compaction):
-        going_on = {name: value for name, value in compaction.items() if name != "ended"}
+        going_on: CompactionState = {**compaction}
+        going_on.pop("ended", None)
         if earlier:
             going_on["earlier"] = {**earlier, "resumed": True, "stage": "delivered"}
         set_stage(folder, going_on, stage)
@@ -7148,13 +7328,13 @@ def note_resume(_data: HookInput, folder: str, compaction: Record) -> None:
 # --- a compaction that did not come to its end ---
 
 
-def note_end(_data: HookInput, folder: str, compaction: Record) -> None:
+def note_end(_data: HookInput, folder: str, compaction: CompactionState) -> None:
     """When the session ends: a compaction that has begun and is not done now will not finish."""
     if compaction.get("stage") == "begun":
         set_stage(folder, {**compaction, "ended": time.time()}, "begun")
 
 
-def unfinished(project: str, is_enough: Callable[[Record, str], bool]) -> tuple[str, float]:
+def unfinished(project: str, is_enough: Callable[[CompactionState, str], bool]) -> tuple[str, float]:
     """The folder of the project's newest session that stopped at its compaction, and when that began.
 
     `is_enough` says whether what the transcript shows (see `failure`) is enough to call it so.
@@ -7173,11 +7353,11 @@ def unfinished(project: str, is_enough: Callable[[Record, str], bool]) -> tuple[
     return newest
 
 
-def tell_of_unfinished(data: HookInput, folder: str, _compaction: Record) -> None:
+def tell_of_unfinished(data: HookInput, folder: str, _compaction: CompactionState) -> None:
     """At a new start or /clear: one line when the session before stopped at its compaction; nothing of it is shown."""
     is_cleared = data["source"] == "clear"  # the end of the session before, which older clients do not tell
 
-    def is_over(compaction: Record, shown: str) -> bool:
+    def is_over(compaction: CompactionState, shown: str) -> bool:
         """Whether that session does not go on in another window."""
         return bool(shown and compaction.get("ended")) or (shown == "failed" and is_cleared)
 
@@ -7208,24 +7388,26 @@ def by_hand(session: str) -> int:
 def show(arguments: Sequence[str]) -> int:
     """Prints what would come back of the snapshot on stdin, with --why why each line does; nothing is written."""
     try:
-        snapshot = json.loads(sys.stdin.buffer.read(SNAPSHOT_MAX_BYTES))
+        snapshot: Any = json.loads(sys.stdin.buffer.read(SNAPSHOT_MAX_BYTES))
     except (ValueError, RecursionError):
         snapshot = None
-    if not isinstance(snapshot, dict) or snapshot.get("record") != RECORD_FORMAT:
+    is_usable = isinstance(snapshot, dict) and snapshot.get("record") == RECORD_FORMAT
+    if not is_usable:
         raise Refusal("no snapshot on stdin; it is what save_snapshot.py --dry-run TRANSCRIPT prints")
     folder = os.path.join(data_home(), "sessions", os.path.basename(text_of(snapshot, "session")))
     current = as_of_now(snapshot, folder)
     positions = positions_of(read_compaction(folder), current)
-    text = text_for(current, positions)[0] if current["items"] else ""
-    print(text or "compact-keeper: nothing to put back yet")
+    nothing: tuple[list[str], list[Line]] = (["compact-keeper: nothing to put back yet"], [])
+    parts, lines = parts_for(current, positions) if current["items"] else nothing
+    print("\n\n".join(parts))
     if "--why" in arguments:
-        print(f"\n{reasons(current)}")
+        print(f"\n{reasons(lines)}")
     return 0
 
 
 # --- the hook ---
 
-ACTIONS: dict[tuple[str, str], Callable[[HookInput, str, Record], None]] = {
+ACTIONS: dict[tuple[str, str], Callable[[HookInput, str, CompactionState], None]] = {
     ("SessionStart", "compact"): put_back, ("SessionStart", "resume"): note_resume,
     ("SessionStart", "startup"): tell_of_unfinished, ("SessionStart", "clear"): tell_of_unfinished,
     ("UserPromptSubmit", ""): check_receipt, ("SessionEnd", ""): note_end}
@@ -7246,8 +7428,8 @@ def restore(data: HookInput) -> None:
 def main(argv: Sequence[str] | None = None) -> int:
     """0 as a hook, whatever came in on stdin; by hand 0 when it was done, 1 with one line that says why not."""
     arguments = list(sys.argv[1:] if argv is None else argv)
-    if not arguments:
-        return run_hook(restore)
+    if not arguments or arguments == ["--rest"]:
+        return run_hook(put_back_rest if arguments else restore)
     try:
         if arguments[0] == "--now":
             return by_hand("".join(arguments[1:2]))

@@ -40,7 +40,9 @@ import time
 import unicodedata
 from collections import Counter, namedtuple
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
-from functools import lru_cache
+from functools import cache, lru_cache
+from operator import add
+from sys import maxsize
 
 VERSION = "0.6.0"  # of the plugin that this script came with
 
@@ -351,7 +353,7 @@ def read_lines(path: str, start: int, stop: int) -> Iterator[tuple[int, bytes]]:
 
 def parse_line(line: bytes) -> list[Record]:
     """The records on a line: mostly one, two when objects stand glued together, none when it is torn."""
-    text, values = line.decode("utf-8", "replace").strip(), list[object]()
+    text, values = line.decode("utf-8", "replace").lstrip(), list[object]()
     try:
         while text and len(values) < OBJECTS_MAX:
             value, end = DECODER.raw_decode(text)
@@ -411,7 +413,8 @@ PATH_MAX_CHARACTERS = 4_096  # of a path that exists
 LEDGERS = ("ledger.jsonl", "ledger.folded.jsonl")
 
 
-def brought_up(snapshot: Record, data: HookInput, folder: str, stored: Callable[[], Record]) -> tuple[Record, str, str]:
+def brought_up(snapshot: Snapshot, data: HookInput, folder: str,
+               stored: Callable[[], Snapshot]) -> tuple[Snapshot, str, str]:
     """The snapshot as of now, why it must not be put back, and what its text is to say of its age; both mostly empty.
 
     `stored` reads the snapshot again when a save has been made.
@@ -433,7 +436,7 @@ def brought_up(snapshot: Record, data: HookInput, folder: str, stored: Callable[
     return later, "", f"(As of {saved_clock(later)}: what came after could not be read.)"
 
 
-def why_gone(snapshot: Record, folder: str) -> str:
+def why_gone(snapshot: Snapshot, folder: str) -> str:
     """Why a snapshot whose transcript is gone must not be put back; empty when nothing speaks against it."""
     if ledger_is_ahead(snapshot, folder):
         return f"the session went on after it was saved at {saved_clock(snapshot)}, and its transcript is gone"
@@ -443,7 +446,7 @@ def why_gone(snapshot: Record, folder: str) -> str:
     return ""
 
 
-def is_of_another(transcript: str, place: Record, session: str) -> bool:
+def is_of_another(transcript: str, place: Mapping[str, Any], session: str) -> bool:
     """Whether another session's file has taken the place of the transcript that was read up to `place`.
 
     A fork's or a resumed session's file begins with lines of the session before; what is new names its own.
@@ -461,7 +464,7 @@ def is_of_another(transcript: str, place: Record, session: str) -> bool:
     return bool(named) and session not in named
 
 
-def is_behind(snapshot: Record, folder: str, transcript: str) -> bool:
+def is_behind(snapshot: Snapshot, folder: str, transcript: str) -> bool:
     """Whether transcript or ledger hold what the snapshot does not know."""
     place, about = places_read(snapshot, "transcript"), os.stat(transcript)
     start, size = int(number_or_zero(place.get("offset"))), about.st_size
@@ -470,7 +473,7 @@ def is_behind(snapshot: Record, folder: str, transcript: str) -> bool:
     return bool(COUNTING_LINE.search(bytes_from(transcript, start))) or ledger_is_ahead(snapshot, folder)
 
 
-def ledger_is_ahead(snapshot: Record, folder: str) -> bool:
+def ledger_is_ahead(snapshot: Snapshot, folder: str) -> bool:
     """Whether the ledger has lines that the snapshot's save had not read; a save renames the file when it was read."""
     places = [place for place in places_read(snapshot, "ledgers").values() if isinstance(place, dict)]
     known = {place.get("inode"): number_or_zero(place.get("offset")) for place in places}
@@ -505,9 +508,9 @@ def bytes_from(transcript: str, start: int) -> bytes:
         return file.read(FILE_END_MAX_BYTES)
 
 
-def places_read(snapshot: Record, name: str) -> Record:
+def places_read(snapshot: Snapshot, name: str) -> Record:
     """How far the snapshot's save had read the transcript or the ledgers; empty where it does not say."""
-    read = snapshot.get("read")
+    read: Any = snapshot.get("read")
     place = read.get(name) if isinstance(read, dict) else None
     return place if isinstance(place, dict) else {}
 
@@ -517,7 +520,7 @@ def number_or_zero(value: object) -> float:
     return value if type(value) in (int, float) else 0  # type: ignore[return-value]
 
 
-def saved_clock(snapshot: Record) -> str:
+def saved_clock(snapshot: Snapshot) -> str:
     """When the snapshot was saved, as a clock shows it here."""
     return clock(number_or_zero(snapshot.get("created")))
 
@@ -529,8 +532,8 @@ def saved_clock(snapshot: Record) -> str:
 FILE_MAX_BYTES = 8 << 20
 
 
-def read_store(path: str) -> Record:
-    """The file's object; empty when there is none or it is broken, refused when it has another schema."""
+def read_store(path: str) -> Any:
+    """The file's object, as it is; empty when there is none or it is broken, refused when it has another schema."""
     try:
         with os.fdopen(open_regular(path, os.O_RDONLY | NO_LINK), "rb") as file:
             data = json.loads(file.read(FILE_MAX_BYTES))
@@ -542,9 +545,19 @@ def read_store(path: str) -> Record:
     return data if schema == SCHEMA else {}
 
 
-def replace_store(path: str, data: Record) -> None:
-    """Replaces the file in one step; the old one stays when anything goes wrong before."""
-    replace_file(path, json.dumps({"schema": SCHEMA, **data}, ensure_ascii=False).encode("utf-8", "replace"))
+def replace_store(path: str, data: Mapping[str, Any], **encoded: str) -> None:
+    """Replaces the file in one step; the old one stays when anything goes wrong before.
+
+    `encoded` are fields that are JSON already, as several files hold them; in the file they come last.
+    """
+    text = encoded_json({"schema": SCHEMA, **{name: value for name, value in data.items() if name not in encoded}})
+    fields = [text[:-1], *(f'"{name}": {value}' for name, value in encoded.items())]
+    replace_file(path, f"{', '.join(fields)}}}".encode("utf-8", "replace"))
+
+
+def encoded_json(value: object) -> str:
+    """The value as it stands in a file of ours."""
+    return json.dumps(value, ensure_ascii=False)
 
 
 # ==================================================================================================
@@ -611,6 +624,7 @@ BUILT = (  # by shape, of which a piece must occur; the rest of the token follow
     ("MT", r"MT[\w-]{22,26}\.[\w-]{6}\.(?=[\w-]{27})"), ("NT", r"NT[\w-]{22,26}\.[\w-]{6}\.(?=[\w-]{27})"),
     ("OT", r"OT[\w-]{22,26}\.[\w-]{6}\.(?=[\w-]{27})"), ("$2", r"\$2[abxy]\$\d\d\$"), ("$6$", r"\$6\$"),
     ("$argon2", r"\$argon2\w{1,2}\$(?:[\w=,]+\$)+"))
+LEAST = {"pat": 82, "MT": 59, "NT": 59, "OT": 59, "-us": 36, "re_": 32}  # characters of these, of which words are full
 ALONE = r"(?:(?<![A-Za-z0-9])|(?<=\\[nrt])|(?<=%[\dA-Fa-f]{2})|(?<=[\[;\d]\dm))"  # behind JSON's \n, %3D, a colour too
 SPOKEN = (r"pass(?:w(?:or)?[dt]|phrase|code)|kennwort|contraseña|senha|mot de passe|wachtwoord|hasło|пароль"
             r"|密码|パスワード")
@@ -620,9 +634,26 @@ FIRST = "(?=[pstacekmwhп密パ])"  # the letters that these begin with: three t
 NAMED = rf"{FIRST}(?:{SPOKEN}|{OTHERS})(?:_(?:key|base|value)){{0,2}}"
 NAMES = ("pass", "pwd", "pw", "secret", "token", "key", "credential", "auth", "sig", "identified by", "kennwort",
          "contraseña", "senha", "wachtwoord", "hasło", "пароль", "密码", "パスワード")
-NEVER = r"(?!\[redacted|[$<*{(%]|(?:true|false|null|same-origin)\b|(?:password|token)[\"'`])"  # no value, or a place
+SPOKEN_NAMES = (*NAMES,)  # the same, before a value of another form
+TYPE_NAMES = r"(?:Uint8Array|string|number|boolean|bytes|Buffer)(?=[\s;,)\]}|>]|\Z)"
+NEVER = (  # no value, or a place
+    rf"(?!\[redacted|[$<*{{(%]|(?:true|false|null|same-origin)\b|{TYPE_NAMES}|(?:password|token)[\"'`])")
 QUOTE = r"\\*[\"'`]"  # in JSON in JSON too
 GAP = r"(?:\s|\\+[nrt]){0,9}"
+IS = r"(?:is|ist|lautet|est|es|é|è|jest)"
+# What stands behind one of NAMES wherever a value follows it, of a text in lower case without backslashes: an equals
+# sign, another sign and a quotation mark or a number; a verb or nothing, and a number. NAME_END is the name's rest.
+NAME_END = r"(?:w(?:or)?[dt]|phrase|code|[eds]|nature)?(?:_(?:key|base|value)){0,2}"
+BEHIND_NAME = (
+    rf"{NAME_END}(?:[\"'`*_\])]{{0,3}}[\snrt]{{0,9}}(?::?=|%3d|(?::|->)[\snrt]{{0,9}}[\"'`]|>[^<>\s]{{4}}"
+    r"|[:|][*_]{0,2}[\snrt]{0,9}(?:[|>][-+]?[\snrt]{0,9})?[\"'`]?[^\s\[]{0,61}\d)"
+    r"|[\"'`](?:, ?| value=)[\"'`][^\s\[]{0,61}\d|\s+')")
+BEHIND_SPOKEN = (
+    rf"{NAME_END}(?:(?:[^\S\n][^\s.:;,=\[\]]{{1,20}}){{0,5}}[^\S\n]{{1,3}}{IS}[^\S\n]{{1,2}}| to "
+    r"|[^\S\n]?[是は为：:][^\S\n]?|[^\S\n])(?=[^\s\[]{0,61}\d)")
+BEHIND_OPTION, OPTION_BEFORE = rf"{NAME_END} ", r"(?<!\w)-[-\w ]*\Z"
+KEY_OWNERS = ("api", "access", "account", "private", "auth", "signing", "encryption")
+SEEN_BEFORE_CHARACTERS, SEEN_BEHIND_CHARACTERS = 70, 600  # of a name: an option's words; backslashes among them
 LIKELY = r"(?=[^\s\[]{0,60}\d)(?=[^\s\[]{6})"  # what stands behind a colon may be a sentence
 UNLIKELY = (r"(?!\[redacted|[$<*{(%]|\w+\(|\S+\.[a-z]{1,5}\b|v?\d+\.\d|\S*://"  # a call, file, version, address
             r"|(?:sha|md|base|utf|argon|hmac|aes|rsa|[rhe]s|oauth|http|bcrypt|pbkdf)-?\d{1,4}\b)")
@@ -681,34 +712,116 @@ SECRETS = (  # kind, words of which one must occur before they are tried (in any
      rf"|(?<!\w)--?(?:\w{{1,20}}[-_]){{0,2}}{NAMED}[ =](?:\\{{1,9}}\s{{0,9}}(?:\\{{0,9}}n\s{{1,9}})?)?(?:{QUOTE})?"
      rf"|(?-i:[A-Z]_KEY)[\"']?=[\"']?(?=\S{{16}})|configure set \S{{0,40}}{NAMED} +"
      rf"|\b(?:login|user)\s+\S+\s+password\s+|\b(?:identified by|password)\s+'){NEVER}"
-     r"(?:[^\s\"'&;,\\<`]|[&;,](?!\s|\w+=|\Z)|\\(?![\\\"'nrt\s])){4,}",
+     r"(?:[^\s\"'&;,\\<`]|[&;,](?!\s|\w+=|\Z)|\\(?![\\\"'nrt\s])){4,}"),
+    ("password", SPOKEN_NAMES,
      # my password is …, das Passwort für x lautet …, set the token to …, password …
      rf"(?i)(?P<keep>{FIRST}(?:(?P<word>{SPOKEN})|{OTHERS})(?:(?:[^\S\n][^\s.:;,=\[\]]{{1,20}}){{0,5}}?[^\S\n]{{1,3}}"
-     rf"(?:is|ist|lautet|est|es|é|è|jest)[^\S\n:]{{1,2}}[\"'`]?| to [\"'`]?"
+     rf"{IS}[^\S\n:]{{1,2}}[\"'`]?| to [\"'`]?"
      r"|(?(word)(?:[^\S\n]?[是は为：:][^\S\n]?|[^\S\n](?![^\n\[]{0,120}\[redacted))|(?!))))"
      rf"{UNLIKELY}{LIKELY}(?=\S*[^\W\d_])[^\s\"'`]{{5,}}[^\s.,;:!?)\"'`]"),
 )
 TOKEN_HINTS = tuple(hint for kind, hints, *_ in SECRETS if kind == "token" for hint in hints)
 HINTS = {hint.lower() for kind, hints, *_ in SECRETS if kind != "token" for hint in hints}
 FIRST_LOOK = [hint for hint in HINTS if not any(other in hint for other in HINTS if other != hint)]
+HINT_IN_PARTS = "//0"  # of those of tokens; the others hold neither slash nor colon
 SHORTEST = 16  # characters; no token of any family is shorter
 
 
-@lru_cache(maxsize=4_096)  # most words of a session were seen before
+@cache
+def token_hints_by_start() -> dict[str, list[str]]:
+    """The hints of tokens by their first two letters."""
+    table = dict[str, list[str]]()
+    for hint in TOKEN_HINTS:
+        table.setdefault(hint[:2], []).append(hint)
+    return table
+
+
+@lru_cache(maxsize=4_096)  # most parts of a session's words were seen before
+def least_token(part: str) -> int:
+    """How many characters a token has at least that the part of a word hints at; more than any has: it hints at none.
+
+    By the pairs of its letters first: to look for each hint would take four times as long.
+    """
+    table = token_hints_by_start()
+    pairs = table.keys() & {*map(add, part, part[1:])}
+    return min((LEAST.get(hint, SHORTEST) for pair in pairs for hint in table[pair] if hint in part), default=maxsize)
+
+
 def may_hold_token(word: str) -> bool:
-    """Whether a token may stand in the word."""
-    return any(map(word.__contains__, TOKEN_HINTS))
+    """Whether a token may stand in the word; paths have the same parts again and again."""
+    return len(word) >= min(map(least_token, word.replace(":", "/").split("/"))) or HINT_IN_PARTS in word
 
 
-def patterns_for(text: str) -> Iterator[tuple[str, str]]:
-    """Kind and pattern of the secrets that the text may hold, in the order in which they are to be replaced."""
+def value_places(lower: str) -> tuple[list[int] | None, list[int] | None]:
+    """Where in a text in lower case those of NAMES stand that a value follows, written and spoken: few do.
+
+    None: it may follow anywhere.
+    """
+    if any(map(lower.__contains__, ("configure set", "ſ", "ı", "i̇"))):  # the letters are s and i to patterns
+        return None, None
+    if "password" in lower and ("login" in lower or "user" in lower):
+        return None, None
+    written, spoken, option = map(re.compile, (BEHIND_NAME, BEHIND_SPOKEN, BEHIND_OPTION))
+    places, spoken_places, is_plain = list[int](), list[int](), "\\" not in lower
+    for name, place in names_in_text(lower):
+        end = place + len(name)
+        rest = lower[end:end + SEEN_BEHIND_CHARACTERS]
+        if not is_plain:
+            bare = rest.replace("\\", "")
+            if len(bare) < len(rest) - SEEN_BEHIND_CHARACTERS // 2:
+                return None, None
+            rest = bare
+        if written.match(rest) or (option.match(rest) and re.search(
+                OPTION_BEFORE, lower[max(place - SEEN_BEFORE_CHARACTERS, 0):place])):
+            places.append(place)
+        if spoken.match(rest):
+            spoken_places.append(place)
+    return places, spoken_places
+
+
+def names_in_text(lower: str) -> Iterator[tuple[str, int]]:
+    """Those of NAMES that may be names in a text in lower case, with their places; not in "author" and "design"."""
+    for name in NAMES:
+        place = lower.find(name)
+        while place >= 0:
+            before = lower[max(place - 12, 0):place]
+            if name == "key":
+                is_name = before.endswith("_") or before.rstrip(" _-").endswith(KEY_OWNERS)
+            elif name == "sig":
+                is_name = before.endswith(("?", "&", "amz-"))
+            elif name in ("pass", "pwd", "pw", "auth") and "a" <= before[-1:] <= "z":
+                is_word = name == "pass" and lower.startswith(("passw", "passp", "passc"), place)
+                is_name = is_word or before.endswith(("\\n", "\\r", "\\t", "store", "key"))
+            else:
+                is_name = True
+            if is_name:
+                yield name, place
+            place = lower.find(name, place + len(name))
+
+
+def patterns_for(text: str) -> Iterator[tuple[str, str, list[int] | None]]:
+    """Kind and pattern of the secrets that the text may hold, in the order in which they are to be replaced.
+
+    With each the places of names before which it fits while nothing is replaced: `[redacted: token]` names one, too.
+    None: it may fit anywhere.
+    """
     lower, words = text.lower(), [word for word in text.split() if len(word) >= SHORTEST]
     tokens = " ".join(filter(may_hold_token, words))
-    if tokens or any(map(lower.__contains__, FIRST_LOOK)):
-        for kind, hints, *patterns in SECRETS:
-            where = tokens if kind == "token" else lower if patterns[0].startswith("(?i)") else text
-            if any(map(where.__contains__, hints)):
-                yield from ((kind, pattern) for pattern in patterns)
+    if not tokens and not any(map(lower.__contains__, FIRST_LOOK)):
+        return
+    may_be_changed = False
+    written: list[int] | None = None
+    spoken: list[int] | None = None
+    for kind, hints, *patterns in SECRETS:
+        where = tokens if kind == "token" else lower if patterns[0].startswith("(?i)") else text
+        if not where or not any(map(where.__contains__, hints)):
+            continue
+        if hints is NAMES and len(lower) == len(text):
+            written, spoken = value_places(lower)
+        places = written if hints is NAMES else spoken if hints is SPOKEN_NAMES else None
+        if places != [] or may_be_changed:
+            yield from ((kind, pattern, places) for pattern in patterns)
+            may_be_changed = True
 
 
 # ==================================================================================================
@@ -717,9 +830,18 @@ def patterns_for(text: str) -> Iterator[tuple[str, str]]:
 
 def redact(text: str) -> str:
     """The text with each secret replaced by `[redacted: kind]`; what its pattern keeps stays. Twice changes nothing."""
-    for kind, pattern in patterns_for(text):
-        text = re.sub(pattern, r"\g<keep>" * ("<keep>" in pattern) + f"[redacted: {kind}]", text, flags=re.DOTALL)
+    whole = text
+    for kind, pattern, places in patterns_for(text):
+        if places is None or text is not whole or (places and fits_before(pattern, text, places)):
+            text = re.sub(pattern, r"\g<keep>" * ("<keep>" in pattern) + f"[redacted: {kind}]", text, flags=re.DOTALL)
     return text
+
+
+def fits_before(pattern: str, text: str, places: Iterable[int]) -> bool:
+    """Whether the pattern fits where one of the names begins, or just before: to try it everywhere takes long."""
+    fits = re.compile(pattern, re.DOTALL).match
+    return any(fits(text, start) for place in places
+               for start in range(max(place - SEEN_BEFORE_CHARACTERS, 0), place + 1))
 
 
 # ==================================================================================================
@@ -755,16 +877,28 @@ def clean(text: str) -> str:
 # text/quotation.py: Words of others on one line, so that they can stand in a store or a text of ours.
 # ==================================================================================================
 
+READ_TIMES_LIMIT, READ_MORE_CHARACTERS = 4, 2_000  # of a text, for its beginning that is shown
+
+
 @lru_cache(maxsize=512)  # paths and commands come again and again
 def quote(text: str, limit: int) -> str:
     """The text on one line, clean and redacted, at most `limit` UTF-16 units; what lies far behind is not read.
 
     Redacted before it is cut: half a token is not recognised.
     """
-    line, enough = " ".join(clean(text).split()), 4 * limit + 2_000
+    line, enough = " ".join(clean(text).split()), READ_TIMES_LIMIT * limit + READ_MORE_CHARACTERS
     if len(line) >= enough:
         line = line[:enough].rpartition(" ")[0] or line[:enough]
     return cut(redact(line), limit) if line else ""
+
+
+def quote_all(texts: Sequence[str], limit: int) -> list[str]:
+    """Each of these short texts as `quote` has it; that none holds a secret, as nearly always, is seen at once."""
+    lines = [" ".join(clean(text).split()) for text in texts]
+    whole = "\n".join(lines)
+    if len(whole) > READ_MORE_CHARACTERS * READ_TIMES_LIMIT or next(patterns_for(whole), None):
+        return [quote(line, limit) for line in lines]
+    return [cut(line, limit) for line in lines]
 
 
 # ==================================================================================================
@@ -805,13 +939,15 @@ def place_of(fault: BaseException) -> str:
 NUMBER_MAX = 1 << 53  # of any number in it; more does not come from counting
 RECORD_FORMAT = 2  # of the items; a memory of another (0.6.0 had none) is not read: the session is, anew
 FIELD_TYPES: dict[str, type] = {  # of the fields that a save works with, wherever they stand
-    "items": list, "place": dict, "state": dict, "pending": list, "seen": list, "roots": list, "ledgers": dict,
+    "items": list, "place": dict, "state": dict, "outputs": dict, "pending": list,
+    "seen": list, "roots": list, "ledgers": dict,
     "typed": list, "queue": list, "progress": list, "answers": dict, "input": dict, "rejected": bool,
     **dict.fromkeys(("options", "hits", "limits", "conflicts", "earlier", "evidence"), list),
     **dict.fromkeys(("time", "began", "after", "kind", "text", "who", "source", "first", "last", "status", "key",
                      "question", "via", "path", "error", "tool", "list", "id", "what", "output", "command", "body",
-                     "verdict", "result", "change", "made", "picks", "refused", "sender", "detail", "family",
-                     "commit", "subject", "branch", "pushed", "begun", "finished", "pattern"), str),
+                     "verdict", "result", "change", "made", "picks", "refused", "sender", "own", "detail", "owner",
+                     "port", "environ", "by", "pid", "also", "family", "commit", "subject", "branch", "pushed", "begun",
+                     "finished", "pattern"), str),
     **dict.fromkeys(("position", "cycle", "uses", "edits", "order", "inode", "offset", "record"), int)}
 ITEM_FIELD_TYPES = {**FIELD_TYPES, "answers": str}  # of a message: the words that it answers; of a call: by question
 # What has to be there: in the memory itself, in an item, in a call that waits for its result, in a line of the log.
@@ -831,19 +967,20 @@ NEEDED_FIELDS = {"place": PLACE_FIELDS, "ledgers": PLACE_FIELDS, "items": ITEM_F
                  "progress": LOG_FIELDS}
 
 
-def usable_memory(path: str) -> Record:
+def usable_memory(path: str) -> Memory:
     """The session's memory; empty, and the file kept beside, where a save could not work with it."""
-    memory = read_store(path)
+    memory: Any = read_store(path)
     if memory and memory.get("record") != RECORD_FORMAT and "items" in memory:
         return {}
     why = fault_in(memory) if memory else "it cannot be read" if os.path.lexists(path) else ""
     if why:
         os.replace(path, path + ".odd")
         log(f"{path} is not as it was saved: {why}; it is kept as {path}.odd, and the session is read anew")
-    return {} if why else memory
+    usable: Memory = {} if why else memory
+    return usable
 
 
-def fault_in(memory: Record) -> str:
+def fault_in(memory: Mapping[str, Any]) -> str:
     """The first place in the memory that is not as a save leaves it; empty when there is none."""
     if memory.get("record") != RECORD_FORMAT:
         return "record"
@@ -851,8 +988,10 @@ def fault_in(memory: Record) -> str:
         return why
     typed = memory.get("typed", ("", ""))  # the newest words of transcript and ledger
     texts = [memory.get(name, ()) for name in ("roots", "seen", "queue")]
-    if not all(all_are(str, values) for values in (*texts, memory["state"].values(), typed)) or len(typed) != 2:
-        return "roots, seen, queue, state or typed"
+    outputs = memory.get("outputs", {})
+    texts += [memory["state"].values(), outputs.values(), typed]
+    if not all(all_are(str, values) for values in texts) or len(typed) != 2 or not all(map(str.isdecimal, outputs)):
+        return "roots, seen, queue, state, outputs or typed"
     lists = {"place": [memory["place"] or NO_PLACE], "ledgers": memory.get("ledgers", {}).values(),
              "items": memory["items"], "pending": memory["pending"], "progress": memory.get("progress", ())}
     for name, records in lists.items():
@@ -862,7 +1001,7 @@ def fault_in(memory: Record) -> str:
     return ""
 
 
-def odd_field(record: Any, needed: Set[str], memory: Record) -> str:
+def odd_field(record: Any, needed: Set[str], memory: Mapping[str, Any]) -> str:
     """The first field that is of another type, or what else is wrong; empty when the record is as it should be."""
     if not isinstance(record, dict):
         return "no object"
@@ -880,7 +1019,7 @@ def odd_field(record: Any, needed: Set[str], memory: Record) -> str:
     return "" if numbers_are_usable(record, memory) else "a number is out of range"
 
 
-def numbers_are_usable(record: Record, memory: Record) -> bool:
+def numbers_are_usable(record: Record, memory: Mapping[str, Any]) -> bool:
     """Whether no number in the record is below 0, beyond counting, or newer than the memory itself."""
     now, cycle = memory["position"], memory["cycle"]
     if not (0 <= record.get("position", 0) <= now <= NUMBER_MAX and 0 <= record.get("cycle", 0) <= cycle <= NUMBER_MAX):
@@ -911,7 +1050,7 @@ OUR_TIME_PATTERN = rb'"time": ?"([\w.:-]{10,40})"'  # of a line of ours
 UNCOUNTED = (b'"type":"progress"', b'"isSidechain":true')  # lines that make no root, as a save has it
 
 
-def inherited_memory(folder: str, transcript: str) -> Record:
+def inherited_memory(folder: str, transcript: str) -> Memory:
     """The memory that the session in the folder begins with, the parent's pins copied; {} for one that is no fork."""
     first = next(roots_in(transcript, FIRST_ID_MAX_BYTES), b"")  # the rest is read for a fork alone
     root = re.findall(UUID_PATTERN, first)[-1] if first else b""
@@ -993,14 +1132,14 @@ def time_of(line: bytes, pattern: bytes = TIME_PATTERN) -> str:
     return moments[-1].decode() if moments else ""
 
 
-def last_copied(memory: Record, lines: list[bytes]) -> str:
+def last_copied(memory: Memory, lines: list[bytes]) -> str:
     """The moment of the transcript's last line that the memory knows."""
     seen = set(memory.get("seen", []))
     known = [line for line in lines if re.findall(UUID_PATTERN, line)[-1][-12:].decode() in seen]
     return max(map(time_of, known), default="")
 
 
-def up_to_the_fork(memory: Record, lines: list[bytes]) -> Record:
+def up_to_the_fork(memory: Memory, lines: list[bytes]) -> Memory:
     """The parent's memory without what came after the last line that the fork has copied; a rule given again stays.
 
     When the parent went on, the copied lines are read again, so that what changed since is known as it was; what they
@@ -1009,7 +1148,7 @@ def up_to_the_fork(memory: Record, lines: list[bytes]) -> Record:
     until = last_copied(memory, lines) or time_of(lines[0])
     known = [item for item in memory["items"]
              if item["last"] <= until or (item["kind"] == "rule" and item["first"] <= until)]
-    fresh = {**memory, "place": {}, "ledgers": {}, "pending": [], "queue": [], "after": "", "typed": ["", ""],
+    fresh: Memory = {**memory, "place": {}, "ledgers": {}, "pending": [], "queue": [], "after": "", "typed": ["", ""],
              "items": known, "progress": [event for event in memory.get("progress", []) if event["time"] <= until]}
     if memory["time"] <= until:
         return fresh
@@ -1061,6 +1200,14 @@ def print_answer(event: str, output: Record, **for_the_client: str) -> None:
     """Prints the hook's answer at this event: `additionalContext` in `output` is what the model is to read."""
     answer = {**for_the_client, "hookSpecificOutput": {"hookEventName": event, **output}}
     os.write(1, json.dumps(answer).encode())
+
+
+def run_hook_or_help(body: Callable[[HookInput], None], argv: Sequence[str] | None, page: str | None) -> int:
+    """0, whatever came in on stdin; of a script that is a hook alone, which prints its page at --help."""
+    if "--help" in (sys.argv if argv is None else argv):
+        print(page)
+        return 0
+    return run_hook(body)
 
 
 def run_hook(body: Callable[[HookInput], None]) -> int:
@@ -1200,9 +1347,9 @@ def notices_in(text: str) -> Iterator[tuple[str, str, str]]:
 # client/changes.py: Of an edit, the lines that differ; of a new file, how it begins.
 # ==================================================================================================
 
-CHANGE_MAX_UTF16, CHANGED_LINE_MAX_UTF16 = 1_000, 160
+CHANGE_MAX_UTF16, CHANGED_LINE_MAX_UTF16 = 2_800, 240
 TEXT_LOOKED_AT_CHARACTERS = 20_000  # of each side of an edit
-LINES_OF_A_NEW_FILE, LINES_OF_A_SIDE = 4, 6
+LINES_OF_A_NEW_FILE, LINES_OF_A_SIDE = 16, 20
 COMMENT_MARKS = ("//", "#", "*", "/*", '"""', "<!--")  # how a line begins that only comments; Markdown's headings too
 BRACKET_CHARACTERS = 4  # a shorter line mostly closes a bracket
 
@@ -1223,18 +1370,19 @@ def changed_lines(tool: str, arguments: Record) -> str:
 
 
 def difference(old: str, new: str) -> list[str]:
-    """The lines that only one side has: of each the first, code before comments."""
+    """The lines that only one side has: of each the first, comments only where nothing else changed."""
     before = [line.strip() for line in old[:TEXT_LOOKED_AT_CHARACTERS].splitlines()]
     after = [line.strip() for line in new[:TEXT_LOOKED_AT_CHARACTERS].splitlines()]
     known, kept = set(before), set(after)
-    gone = code_first([line for line in before if line and line not in kept])
-    added = code_first([line for line in after if line and line not in known])
+    gone = telling([line for line in before if line and line not in kept])
+    added = telling([line for line in after if line and line not in known])
     return [*(f"- {line}" for line in gone[:LINES_OF_A_SIDE]), *(f"+ {line}" for line in added[:LINES_OF_A_SIDE])]
 
 
-def code_first(lines: list[str]) -> list[str]:
-    """The lines, those that only comment or close a bracket last: a signature says more."""
-    return sorted(lines, key=lambda line: line.startswith(COMMENT_MARKS) or len(line) < BRACKET_CHARACTERS)
+def telling(lines: list[str]) -> list[str]:
+    """The lines in their order; without those that only comment or close a bracket where others say more."""
+    code = [line for line in lines if not line.startswith(COMMENT_MARKS) and len(line) >= BRACKET_CHARACTERS]
+    return code or lines
 
 
 def beginning_of(content: str) -> str:
@@ -1326,6 +1474,7 @@ NO_OUTPUT = r"\(\w{1,20} completed with no output\)"  # the client's words in pl
 TYPED_COMPARED_CHARACTERS = 600  # by which words in transcript and ledger are seen to be the same
 QUEUED_MAX_UTF16 = 2_000
 INPUT_TEXT_MAX_UTF16, INPUT_NAME_MAX_UTF16, INPUT_LIST_MAX = 600, 60, 100  # of a call that waits for its result
+INPUT_DEPTH_MAX = 5  # input, questions, question, options, option
 LINE_HEAD_BYTES = 900  # of a line, which say of what kind it is
 IDENTIFIER = re.compile(r"[\w.:-]{1,128}\Z")  # of rows, calls, tools and moments; else not kept
 PATH_ARGUMENTS = ("file_path", "notebook_path", "path")
@@ -1333,7 +1482,7 @@ BODY_ARGUMENTS = ("pattern", "old_string", "new_string", "content", "plan")  # o
 UNREAD_INPUT = (*CHANGING_TOOLS, "Read", "Grep", "Glob")
 SCRIPT_MAX_UTF16 = 2_000  # of a command with several lines
 NOTICE_MAX_UTF16, PLAN_MAX_UTF16 = 400, 12_000  # of a job's end, of an approved plan
-UNTOLD_MARKS = (b'"type":"progress"', b'"content":[{"type":"thinking"')  # lines of these have nothing to keep
+SILENT_MARKS = (b'"type":"progress"', b'"content":[{"type":"thinking"')  # lines of these have nothing to keep
 REJECTION_MAX_BYTES = 2_000  # of a result's line, within which it says that the call was rejected
 LINE_MIN_BYTES = 40  # of a line that tells anything
 TYPED_MARKS = (b'"type":"user"', b'"queue-operation"', b'"queued_command"', b'"compact_boundary"')
@@ -1342,9 +1491,9 @@ TYPED_MARKS = (b'"type":"user"', b'"queue-operation"', b'"queued_command"', b'"c
 class Reading:
     """What is new since the last save, as a stream of entries: words typed and said, calls, ends of jobs."""
 
-    def __init__(self, memory: Record) -> None:
-        self.calls: dict[str, Record] = {call["id"]: call for call in memory.get("pending", [])}
-        self.stream: list[Record] = [*self.calls.values()]
+    def __init__(self, memory: Memory) -> None:
+        self.calls: dict[str, Entry] = {call["id"]: call for call in memory.get("pending", [])}
+        self.stream: list[Entry] = [*self.calls.values()]
         self.seen: dict[str, None] = dict.fromkeys(memory.get("seen", []))
         self.state: dict[str, str] = dict(memory.get("state", {}))
         self.position, self.cycle, self.time = memory.get("position", 0), memory.get("cycle", 0), memory.get("time", "")
@@ -1354,8 +1503,8 @@ class Reading:
         self.roots: list[str] = memory.get("roots", [])  # uuids by which a fork's transcript may begin
         self.results_folder = ""  # where the client saves outputs that are too long for the transcript
 
-    def entry(self, what: str, source: str, **fields: Any) -> Record:
-        """An entry at the present place of the session; what: typed, said, call, ended, plan or compacted."""
+    def entry(self, what: EntryKind, source: str, **fields: Unpack[EntryFields]) -> Entry:
+        """An entry at the present place of the session."""
         return {"what": what, "time": self.time, "source": source, "position": self.position, "cycle": self.cycle,
                 **fields}
 
@@ -1386,13 +1535,13 @@ class Reading:
             self.after = "" if kind == "assistant" and self.after == "queue" else self.after
             if isinstance(record.get("attachment"), dict):  # a notice that came while the agent worked
                 self.add_notices(text_of(record["attachment"], "prompt"), uuid)
-            self.add_typed("" if kind == "assistant" else typed_text(record), uuid, "prompt")
-            if behind_compact := words_behind_compact(record):
-                self.add_typed(behind_compact, uuid, "compact")
+            if kind != "assistant":
+                self.add_typed(typed_text(record), uuid, "prompt")
+                self.add_typed(words_behind_compact(record), uuid, "compact")
             for block in content_blocks(record):
                 self.add_block(block, record, uuid)
 
-    def add_typed(self, text: str, source: str, via: str, **more: str) -> None:
+    def add_typed(self, text: str, source: str, via: str) -> None:
         """Words that a person typed, redacted before anything looks at them, once: the ledger may tell them too."""
         by_ledger, text = source == "ledger", redact(clean(text)) if text else ""
         if text and self.after == "queue" and not by_ledger:
@@ -1402,7 +1551,7 @@ class Reading:
                 return
         if text and self.typed[not by_ledger] != text[:TYPED_COMPARED_CHARACTERS]:
             via, self.after = "interrupt" if self.after == "interrupt" else via, ""
-            self.stream.append(self.entry("typed", source, text=text, via=via, **more))
+            self.stream.append(self.entry("typed", source, text=text, via=via))
         if text:
             self.typed[by_ledger], self.typed[not by_ledger] = text[:TYPED_COMPARED_CHARACTERS], ""
 
@@ -1472,16 +1621,17 @@ class Reading:
         text = whole_output(result_text(block), self.results_folder)
         text = "" if re.fullmatch(NO_OUTPUT, text) else text
         answers = extra.get("answers") if isinstance(extra, dict) else None
-        call.update(output=both_ends(text, OUTPUT_HEAD_CHARACTERS, OUTPUT_TAIL_CHARACTERS), time=self.time,
-                    answers=answers if isinstance(answers, dict) else {})
+        call.update({"output": both_ends(text, OUTPUT_HEAD_CHARACTERS, OUTPUT_TAIL_CHARACTERS), "time": self.time,
+                     "answers": answers if isinstance(answers, dict) else {}})
         if block.get("is_error") is not True:
-            call.update(ok=True, body=text if call.get("tool") in ("Read", "Grep", "Glob") else call.get("body", ""))
+            is_look = call.get("tool") in ("Read", "Grep", "Glob")
+            call.update({"ok": True, "body": text if is_look else call.get("body", "")})
         elif text.startswith(REJECTION) and not call.get("tool", "").startswith("mcp__"):
             call["rejected"] = True
             self.add_typed(rejection_words(text), call.get("id", ""), "rejection")
         else:
             text = "It says that the user rejected it" if text.startswith(REJECTION) else text
-            call.update(ok=False, exit=exit_code(text), error=telling_line(text))
+            call.update({"ok": False, "exit": exit_code(text), "error": telling_line(text)})
 
 
 def kept_input(tool: str, arguments: Record) -> Record:
@@ -1497,7 +1647,7 @@ def kept_input(tool: str, arguments: Record) -> Record:
     return {**kept, "command": cut(redact(clean(command)), SCRIPT_MAX_UTF16)} if "\n" in command else kept
 
 
-def tidy(value: Any, depth: int = 4) -> Any:
+def tidy(value: Any, depth: int = INPUT_DEPTH_MAX) -> Any:
     """A call's input with every text in it quoted and short: it may wait on disk for its result."""
     if isinstance(value, dict):
         return {quote(name, INPUT_NAME_MAX_UTF16): tidy(inner, depth - 1) for name, inner in value.items() if depth}
@@ -1524,19 +1674,23 @@ def new_lines(path: str, start: int, stop: int, tail_bytes: int) -> Iterator[tup
     for first, last in ((start, tail), (tail, stop)):
         for end, line in read_lines(path, first, last) if first < last else ():
             is_wanted = len(line) > LINE_MIN_BYTES and (first == tail or may_be_typed(line))
-            is_untold = any(map(line[:LINE_HEAD_BYTES].__contains__, UNTOLD_MARKS))
-            yield end, line if is_wanted and not is_untold else b""
+            yield end, line if is_wanted and not is_silent(line) else b""
 
 
-def read_transcript(reading: Reading, path: str, place: dict[str, int], tail_bytes: int) -> dict[str, int]:
+def is_silent(line: bytes) -> bool:
+    """Whether the line has nothing to keep: progress or thinking."""
+    return any(line.find(mark, 0, LINE_HEAD_BYTES) >= 0 for mark in SILENT_MARKS)
+
+
+def read_transcript(reading: Reading, path: str, place: FilePlace, tail_bytes: int) -> FilePlace:
     """Reads what is new, everything when the file is another one than last time; returns the new place."""
     os.close(open_regular(path, os.O_RDONLY))
     about = os.stat(path)
     reading.results_folder = path.removesuffix(".jsonl") + "/tool-results/"
     offset = place["offset"] if place.get("inode") == about.st_ino and place["offset"] <= about.st_size else 0
     for end, line in new_lines(path, offset, about.st_size, tail_bytes):
-        offset, (record_alone, copy, _) = end, line.partition(b',"toolUseResult":')  # a result's second copy
-        for record in parse_line(record_alone + b"}" if copy and b'"answers":' not in line else line):
+        offset, copy = end, line.find(b',"toolUseResult":')  # a result's second copy
+        for record in parse_line(line[:copy] + b"}" if copy >= 0 and b'"answers":' not in line else line):
             reading.add(record)
     return {"inode": about.st_ino, "offset": offset}
 
@@ -1551,10 +1705,10 @@ HOOK_MS = rb'"hook_ms": ?(\d{1,6}(?:\.\d)?)'  # in quoted words the quotation ma
 RESTED_SECONDS = 10  # after the renaming no hook writes to the file any more: the client ends record_event.py after 5
 
 
-def read_ledgers(folder: str, known: Record, reading: Reading) -> Record:
+def read_ledgers(folder: str, known: dict[str, FilePlace], reading: Reading) -> dict[str, FilePlace]:
     """Adds the lines that are new since the places known to the reading; the new places, by file."""
     transcript_time = reading.time
-    places = {}
+    places: dict[str, FilePlace] = {}
     for name in (FOLDED, LEDGER):
         path = os.path.join(folder, name)
         if os.path.exists(path):
@@ -1582,8 +1736,8 @@ def add_event(reading: Reading, event: Record, transcript_time: str) -> None:
         reading.add_call(call_id, text_of(event, "tool"), call_input)
         call = reading.calls.get(call_id, {})
         if call.get("ok") is None and not event.get("interrupted"):
-            call.update(ok=event.get("ok") is True, exit=event.get("exit"), error=text_of(event, "error"),
-                        output=text_of(event, "output"))
+            call.update({"ok": event.get("ok") is True, "exit": event.get("exit"), "error": text_of(event, "error"),
+                         "output": text_of(event, "output")})
     elif event.get("event") == "subagent" and event.get("ended"):
         words = quote(text_of(event, "said"), NOTICE_MAX_UTF16)
         reading.stream.append(reading.entry("ended", "ledger", key=text_of(event, "agent"), text=words, status=""))
@@ -1670,7 +1824,7 @@ def heading(text: str) -> str:
     return cut(text.strip().partition("\n")[0].partition(" #")[0].lstrip("# "), NOTE_NAME_MAX_UTF16)
 
 
-def message_shown(item: Record, limit: int = NOTE_WORDS_MAX_UTF16) -> str:
+def message_shown(item: Item, limit: int = NOTE_WORDS_MAX_UTF16) -> str:
     """The words of a message or rule, with what they pick or refuse; of a plan handed over its first line."""
     words = f"the plan {spoken(heading(item['text']))}" if item.get("via") == "plan" else spoken(item["text"], limit)
     refused = f"{code_shown(item['refused'])}: " if item.get("refused") else ""
@@ -1709,6 +1863,7 @@ def is_unchecked(path: str) -> bool:
 # ==================================================================================================
 
 COMMAND_MAX_CHARACTERS = 20_000  # looked at; what is longer holds a file's text
+COMMANDS_KEPT = 1_024  # taken apart, as several ask for each; what they get is not to be changed
 PIECES_MAX, WORDS_MAX = 200, 400  # of a line the first commands, of a command the first words
 HERE_DOCUMENTS_MAX = 20
 HERE_DOCUMENT = r"<<-?\s{0,9}([\"']?)(\w{1,40})\1"
@@ -1718,15 +1873,19 @@ SHELL_SIGNS = (
 SHELL_WORD = r"(?:\"[^\"]{0,2000}\"|'[^']{0,2000}'|[^\s])+?(?=\s|$)"
 SHELL_KEYWORDS = ("do", "then", "else", "if", "while", "until", "!", "{", "time", "for")
 INNER_SHELL = r"(?:/bin/)?(?:ba|z|da)?sh -[lix]{0,3}c (?P<quote>[\"'])(?P<inner>.*)(?P=quote)$"
-BEFORE_PROGRAM = (  # says nothing of it
-    r"(?:[A-Za-z_]\w{0,60}=(?:\"[^\"]{0,500}\"|'[^']{0,500}'|[^\s\"']{0,500})(?=\s)"
-    r"|sudo(?: -\w+)?|time|command|exec|env|nice|nohup|xvfb-run(?: -a)?|stdbuf -\S+|g?timeout(?: -\S+)* [\d.]+\w?"
-    r"|npx(?: --?[\w-]+)*|bunx(?: --\w+)?|(?:pnpm|npm|yarn)(?: --?[\w-]+(?:=\S+)?)* (?:exec|dlx)(?: --)?"
-    r"|uvx|uv(?: --\S+)* run(?: --(?:extra|group|with|python) \S+| --[\w-]+(?:=\S+)?)*"
-    r"|poetry run|pipenv run|pdm run|hatch run|rye run|bundle exec|mise (?:exec|x)(?: \S+)? --|direnv exec \S+"
-    r"|docker(?:-| )compose (?:exec|run)(?: -\S+)* [\w.-]+|docker exec(?: -\S+)* [\w.-]+"
-    r"|dotenv --|cross-env|caffeinate(?: -\w+)?|python[\d.]* -m|coverage run(?: --?\S+)*? -m|coverage run"
-    r"|opam exec --|nix develop(?: \S+)? -c|rtk)\s+")
+ASSIGNED = r"[A-Za-z_]\w{0,60}=(?:\"[^\"]{0,500}\"|'[^']{0,500}'|[^\s\"']{0,500})(?=\s)"
+BEFORE_PROGRAM = {  # words that say nothing of it, with what belongs to them
+    **dict.fromkeys(("time", "command", "exec", "env", "nice", "nohup", "uvx", "cross-env", "rtk"), ""),
+    **dict.fromkeys(("sudo", "caffeinate"), r"(?: -\w+)?"),
+    **dict.fromkeys(("timeout", "gtimeout"), r"(?: -\S+)* [\d.]+\w?"),
+    **dict.fromkeys(("pnpm", "npm", "yarn"), r"(?: --?[\w-]+(?:=\S+)?)* (?:exec|dlx)(?: --)?"),
+    **dict.fromkeys(("poetry", "pipenv", "pdm", "hatch", "rye"), " run"),
+    "xvfb-run": "(?: -a)?", "stdbuf": r" -\S+", "npx": r"(?: --?[\w-]+)*", "bunx": r"(?: --\w+)?",
+    "uv": r"(?: --\S+)* run(?: --(?:extra|group|with|python) \S+| --[\w-]+(?:=\S+)?)*",
+    "bundle": " exec", "mise": r" (?:exec|x)(?: \S+)? --", "direnv": r" exec \S+", "dotenv": " --",
+    "docker-compose": r" (?:exec|run)(?: -\S+)* [\w.-]+",
+    "docker": r" compose (?:exec|run)(?: -\S+)* [\w.-]+| exec(?: -\S+)* [\w.-]+",
+    "python": " -m", "coverage": r" run(?: --?\S+)*? -m| run", "opam": " exec --", "nix": r" develop(?: \S+)? -c"}
 CHECKING_PROGRAMS = {  # by what they check, whatever else they are given
     "test": "pytest py.test unittest nose2 tox nox jest vitest mocha ava tap rspec phpunit pest ctest gotestsum bats "
             "behave cucumber karma jasmine prove busted newman testcafe",
@@ -1843,6 +2002,7 @@ OTHER_FAMILIES = {  # of commands that are no check
     "pip": "install", "pip3": "install", "apt-get": "install", "apt": "install", "brew": "install", "gem": "install"}
 
 
+@lru_cache(maxsize=COMMANDS_KEPT)
 def pieces_of(command: str) -> list[tuple[str, str]]:
     """The commands of a line, each with the sign behind it: &&, ||, |, ;, &, a new line, or nothing at the end."""
     text = without_here_documents(command[:COMMAND_MAX_CHARACTERS]).replace("\\\n", " ")
@@ -1882,12 +2042,22 @@ def program_part(piece: str) -> str:
         word, _, rest = piece.partition(" ")
         if word in SHELL_KEYWORDS and rest:
             piece = rest.strip()
-        elif match := re.match(BEFORE_PROGRAM, piece):
+        elif match := before_program(piece):
             piece = piece[match.end():]
         else:
             return piece
 
 
+def before_program(piece: str) -> re.Match[str] | None:
+    """What stands before the command's program and says nothing of it; of a few things the first."""
+    word = "".join(piece.split(None, 1)[:1])
+    if "=" in word and (match := re.match(rf"{ASSIGNED}\s+", piece)):
+        return match
+    word = word.rstrip("0123456789.") if word.startswith("python") else word
+    return re.match(rf"{word}[\d.]*(?:{BEFORE_PROGRAM[word]})\s+", piece) if word in BEFORE_PROGRAM else None
+
+
+@lru_cache(maxsize=COMMANDS_KEPT)
 def shell_words(piece: str) -> list[str]:
     """The words of a command, without what stands before its program; what is quoted is one word."""
     return re.findall(SHELL_WORD, program_part(piece))
@@ -1986,6 +2156,7 @@ def script_family(program: str, words: Sequence[str], rest: Sequence[str]) -> tu
     return "", "", ""
 
 
+@lru_cache(maxsize=COMMANDS_KEPT)
 def checks_in(command: str) -> list[Check]:
     """The checks that a command runs, in their order."""
     pieces = pieces_of(command)
@@ -2065,6 +2236,7 @@ def is_place(word: str, name: str, behind_dashes: bool) -> bool:
     return "/" in word or takes_words or bool(re.search(r"\.\w{1,5}$", word))
 
 
+@lru_cache(maxsize=COMMANDS_KEPT)
 def is_looking(command: str) -> bool:
     """Whether the command only looks: at files, at processes, at what git knows."""
     pieces = pieces_of(command)
@@ -2098,13 +2270,6 @@ def has_looking_subcommand(program: str, rest: Sequence[str]) -> bool:
     subcommands = LOOKING_SUBCOMMANDS.get(program, "").split()
     return (bool({*rest[:1], "-".join(rest[:2])} & {*subcommands})
             or (program == "gh" and bool({*rest[1:2]} & {*subcommands})))
-
-
-def run_covers(later: str, earlier: str) -> bool:
-    """Whether the later command checks at least as much as all that the earlier one did."""
-    runs = checks_in(later)
-    before = checks_in(earlier)
-    return bool(before) and all(any(covers_check(run, check) for run in runs) for check in before)
 
 
 def covers_check(later: Check, earlier: Check) -> bool:
@@ -2168,13 +2333,14 @@ def ending_program(command: str) -> str:
 # record/results.py: Every result that the record's actions keep of commands: the last one of each, and the earlier ones that differed.
 # ==================================================================================================
 
-def results_of(actions: Iterable[Record]) -> list[Record]:
+def results_of(actions: Iterable[Item]) -> list[Ending]:
     """The results of commands, the oldest first, each in an action's form; an earlier one counts as no use."""
-    results: list[Record] = []
+    results: list[Ending] = []
     for action in actions:
         if not action.get("path"):
-            shared = {"text": action["text"], "family": action["family"], "limits": [], "uses": 0}
-            results += [*({**shared, **earlier} for earlier in action.get("earlier", [])), action]
+            shared: Ending = {"text": action["text"], "family": action["family"], "limits": [], "uses": 0}
+            before: list[Ending] = [{**shared, **earlier} for earlier in action.get("earlier", [])]
+            results += [*before, action]
     return sorted(results, key=lambda result: int(result["position"]))
 
 
@@ -2186,22 +2352,31 @@ CALLS_BETWEEN_MAX = 7  # to the form that worked
 SHARED_WORDS_MIN = 2
 OUTCOMES_NEAR_MAX = 30  # looked at, however many earlier results stand there
 RESULTS_MAX_CHARACTERS = 600
-FORM_ERRORS = (  # what says that the command was not the right one; the group is what makes two the same
-    r"(?i)\b(no tests? (?:were )?found|no tests? (?:files )?(?:to run|ran|matched)|no packages to test"
-    r"|no test files found|no task \S{1,80} found|missing script|command not found|no such file or directory"
-    r"|no such (?:command|option|subcommand)|can't open file|cannot find module|directory not found"
-    r"|unrecognized (?:arguments?|options?|subcommand|flag)|unexpected argument|invalid (?:option|flag|argument)"
-    r"|illegal option|unknown (?:option|flag|shorthand flag|command|argument|subcommand|json field)"
-    r"|flag provided but not defined|cannot write multiple packages|build constraints exclude|no go files"
-    r"|is not in std|not a git repository|not a valid object name|pathspec|does not exist|no projects matched"
-    r"|no rule to make target|does not contain recipe|unknown revision|no matches found|is not recognized"
-    r"|(?:required|missing) (?:arguments?|options?|flags?)|must specify|tasks? defined|requires an argument)")
+FORM_ERRORS = (  # what says that the command was not the right one, and what makes two the same; with words of each
+    ("no test", r"no tests? (?:were )?found|no tests? (?:files )?(?:to run|ran|matched)|no test files found"),
+    ("not found", "command not found|directory not found"),
+    ("no such", "no such file or directory|no such (?:command|option|subcommand)"),
+    ("no packages", "no packages to test"), ("no task", r"no task \S{1,80} found"),
+    ("missing script", "missing script"), ("can't open", "can't open file"),
+    ("cannot find", "cannot find module"),
+    ("unrecognized", "unrecognized (?:arguments?|options?|subcommand|flag)"), ("unexpected", "unexpected argument"),
+    ("invalid", "invalid (?:option|flag|argument)"), ("illegal", "illegal option"),
+    ("unknown", "unknown (?:option|flag|shorthand flag|command|argument|subcommand|json field|revision)"),
+    ("flag provided", "flag provided but not defined"), ("cannot write", "cannot write multiple packages"),
+    ("build constraints", "build constraints exclude"), ("no go files", "no go files"),
+    ("is not in std", "is not in std"), ("not a ", "not a git repository|not a valid object name"),
+    ("pathspec", "pathspec"), ("does not", "does not exist|does not contain recipe"),
+    ("no projects", "no projects matched"), ("no rule", "no rule to make target"),
+    ("no matches", "no matches found"), ("is not recognized", "is not recognized"),
+    ("required", "required (?:arguments?|options?|flags?)"), ("requires an", "requires an argument"),
+    ("missing", "missing (?:arguments?|options?|flags?)"), ("must specify", "must specify"),
+    ("defined", "tasks? defined"))
 WRONG_PLACE = r"(?i)no such file or directory|directory not found|tasks? defined|not a git repository"
 REFUSALS = ("The user", "Sibling", "<tool_use_error>", "Permission", "This command requires", "Claude requested",
             "Cancelled")
 
 
-def mended(actions: Sequence[Record]) -> list[MendedForm]:
+def mended(actions: Sequence[Item]) -> list[MendedForm]:
     """Each form that failed with the one that worked, the newest first; failures of one kind once, counted."""
     outcomes = results_of(actions)
     calls = sorted({*(outcome["position"] for outcome in outcomes), *(action["position"] for action in actions)})
@@ -2225,19 +2400,23 @@ def mended(actions: Sequence[Record]) -> list[MendedForm]:
     return sorted(forms.values(), key=lambda form: -form["position"])
 
 
-def form_error(outcome: Record) -> tuple[str, str]:
+def form_error(outcome: Ending) -> tuple[str, str]:
     """What kind of failure of its form ended the command, and of what program; empty: none."""
     result = str(outcome.get("result") or "")[:RESULTS_MAX_CHARACTERS]
-    match = re.search(FORM_ERRORS, result)
-    if not match or outcome["verdict"] not in ("failed", "not run") or result.startswith(REFUSALS):
+    if outcome["verdict"] not in ("failed", "not run") or result.startswith(REFUSALS):
         return "", ""
-    if re.search(WRONG_PLACE, match[1]):  # whatever program was started there
+    lower = result.lower()
+    matches = [re.search(rf"(?i)\b(?:{pattern})", result) for words, pattern in FORM_ERRORS if words in lower]
+    match = min(filter(None, matches), key=lambda match: match.start(), default=None)
+    if not match:
+        return "", ""
+    if re.search(WRONG_PLACE, match[0]):  # whatever program was started there
         return "place", ""
-    error = re.sub(r"\S{1,80}(?= found)", "…", match[1].lower())
+    error = re.sub(r"\S{1,80}(?= found)", "…", match[0].lower())
     return error, next(iter(words_by_program(outcome["text"])), "")
 
 
-def works_in_its_place(later: Record, failed: Record) -> bool:
+def works_in_its_place(later: Ending, failed: Ending) -> bool:
     """Whether the later command ran, is another one, and much like the one that failed.
 
     Tests that ran and failed show as well how they are run.
@@ -2269,6 +2448,7 @@ def shared_words(command: str, other: str) -> list[str]:
     return max(shared, key=len, default=[])
 
 
+@lru_cache(maxsize=COMMANDS_KEPT)
 def words_by_program(command: str) -> dict[str, list[str]]:
     """The words of a line by the program that gets them, without programs that only look."""
     table = dict[str, list[str]]()
@@ -2582,7 +2762,7 @@ class OutputReading:
     def take(self, rows: Sequence[OutputRow], text: str, place: int) -> bool:
         """Takes what the first row that fits says of the line; whether there is one."""
         for runner, says, pattern in rows:
-            if match := compiled(pattern).match(text):
+            if match := (COMPILED.get(pattern) or compiled(pattern)).match(text):
                 self.take_match(runner, says, match, place)
                 return True
         return False
@@ -2666,7 +2846,7 @@ class OutputReading:
         cause = groups.get("cause") or groups.get("cause2") or ""
         kind = KIND_OF_WHAT_IS_SAID.get(says, says)
         if kind not in self.causes or says in ("next", "below"):
-            name, cause = self.told_by_lines_near(says, name, cause, place)
+            name, cause = self.with_lines_near(says, name, cause, place)
         if name and name != "Test suite failed to run":
             self.names.append(name)
         if also:
@@ -2684,7 +2864,7 @@ class OutputReading:
         elif says in ("error", "traceback", "then"):
             self.error_at_end |= place >= len(self.lines) - LAST_LINES - (30 if says == "traceback" else 0)
 
-    def told_by_lines_near(self, says: str, name: str, cause: str, place: int) -> tuple[str, str]:
+    def with_lines_near(self, says: str, name: str, cause: str, place: int) -> tuple[str, str]:
         """Name and cause with what stands in other lines."""
         if says == "traceback":
             return name, end_of_traceback(self.lines, place)
@@ -2762,32 +2942,43 @@ def read_output(lines: Sequence[str]) -> OutputReading:
 
 def telling_lines(lines: Sequence[str]) -> Iterator[tuple[int, str, list[OutputRow]]]:
     """The lines that may tell something, with their places and the rows that may fit."""
-    table, text = rows_by_word(), "\n".join(lines)
+    text, table = "\n".join(lines), rows_by_word()
     endings = tuple(word for word in ("FAILED", "Failed", "Passed", "[100%]") if word in text)
-    has_others = bool(endings) or "━━" in text
     has_prefixes = any(f" {task}: " in text for task in PREFIXED_TASKS)
+    has_others = bool(endings) or "━━" in text
     dull = set[str]()  # words whose lines tell nothing, whatever follows
+    untold = {""}  # lines that tell nothing; most come again
     for place, line in enumerate(lines):
-        parts = line.split(None, 2) if line[:1] != "=" else line.strip(" \t=").split(None, 2)
-        if not parts:
+        if line in untold:
             continue
-        word = parts[0]
-        rows = table.get(word)
-        if rows is None and has_others:
+        parts = line.split(None, 2) if line[:1] != "=" else line.strip(" \t=").split(None, 2)
+        rows = table.get(parts[0]) if parts else None
+        if rows is None and has_others and parts:
             rows = rows_by_end(line, endings, table)
+        if rows is None and parts and parts[0] not in dull:
+            rows = rows_for_kind(line, parts, has_prefixes, dull)
         if rows is None:
-            if word in dull:
-                continue
-            rows = rows_for(line, word, parts, table)
-            if rows is None and has_prefixes and len(parts) > 2 and parts[1][-1] == ":":
-                rows = NO_ROWS
-            if rows is None:
-                if not (has_prefixes or word[0].isdigit() or ":" in word):
-                    dull.add(word)
-                continue
-        if len(parts) > 1 and ((word == "---" and parts[1] == "PASS:") or (word == "test" and line.endswith("... ok"))):
-            rows = table["PASS"]  # a line for each test, of Go's or of cargo's
+            untold.add(line)
+            continue
+        if len(parts) > 1 and is_of_passed_test(line, parts):
+            rows = table["PASS"]
         yield place, shortened(line).strip(" \t="), rows
+
+
+def rows_for_kind(line: str, parts: Sequence[str], has_prefixes: bool, dull: set[str]) -> list[OutputRow] | None:
+    """The rows for a line by its kind, or by its task's name before it; a word of which it has none is dull."""
+    word = parts[0]
+    rows = rows_for(line, word, parts, rows_by_word())
+    if rows is None and has_prefixes and len(parts) > 2 and parts[1][-1] == ":":
+        rows = NO_ROWS
+    if rows is None and not (has_prefixes or word[0].isdigit() or ":" in word):
+        dull.add(word)
+    return rows
+
+
+def is_of_passed_test(line: str, parts: Sequence[str]) -> bool:
+    """Whether it is a line for one test that passed, of Go's or of cargo's."""
+    return (parts[0] == "---" and parts[1] == "PASS:") or (parts[0] == "test" and line.endswith("... ok"))
 
 
 def shortened(line: str) -> str:
@@ -2926,7 +3117,7 @@ def end_of_traceback(lines: Sequence[str], place: int) -> str:
 # ==================================================================================================
 
 OUTCOME_MAX_UTF16, CAUSE_MAX_UTF16, FAILED_NAME_MAX_UTF16, FILTER_MAX_UTF16 = 240, 200, 100, 60
-COMMITS_TOLD_MAX = 3  # of one output
+COMMITS_NAMED_MAX = 3  # of one output
 FAILED_NAMES_MAX, NAMES_IN_LINE_MAX, NAMES_COMPARED_MAX = 5, 3, 12
 EXIT_CODE_LINE = r"(?:Error: )?Exit code (\d{1,3})(?:\n|$)"
 REFUSED_CALLS = (  # what the client writes in place of an output
@@ -2961,6 +3152,7 @@ GIT_CONFLICT = r"(?m)^CONFLICT \([^)\n]{1,60}\): (?:Merge conflict in )?(.{1,300
 GIT_NOTHING = (r"(?m)^(nothing to commit.{0,90}|nothing added to commit.{0,90}|no changes added to commit.{0,90}"
                r"|Everything up-to-date|Already up to date\.|Fast-forward|Merge made by .{0,90}"
                r"|Successfully rebased and updated .{0,200}|Current branch .{0,200} is up to date\.)$")
+GIT_NOTHING_WORDS = ("to commit", "-to-date", "up to date", "Fast-forward", "Merge made", "Successfully rebased")
 GIT_FAILURE = (r"(?m)^(?: ! (\[(?:remote )?rejected\].{0,300})|(hint: Updates were rejected because.{0,90}"
                r"|fatal: .{0,300}|error: (?!failed to push).{0,300}))")
 
@@ -2972,7 +3164,7 @@ class Run:
         """An exit code of None is one that the client does not tell."""
         self.command, self.checks, self.exit_code = command, checks, exit_code
         self.lines = output_lines(output)
-        self.text = [line.strip() for line in self.lines if line.strip()]
+        self.text = list(filter(None, map(str.strip, self.lines)))
         self.reading = read_output(self.lines)
 
     @property
@@ -3310,7 +3502,7 @@ def joined_line(parts: Sequence[str]) -> str:
 
 def cut_words(text: str, limit: int) -> str:
     """At most `limit` UTF-16 units: whole words alone, so that no half of a secret is left that nothing recognises."""
-    text = re.sub(r"\s+", " ", text).strip()
+    text = " ".join(text.split())
     if units(text) <= limit:
         return text
     kept = text[:limit].rpartition(" ")[0]
@@ -3328,14 +3520,15 @@ def git_outcome(run: Run) -> Outcome:
     if "git" not in run.command:
         return outcome
     text, parts = "\n".join(map(shortened, run.lines)), list[str]()
-    if commits := re.findall(GIT_COMMIT, text):
+    if "] " in text and (commits := re.findall(GIT_COMMIT, text)):
         branch, name, subject = commits[-1]  # which HEAD names now
         outcome.update({"branch": branch, "commit": name, "subject": subject.strip()})
-        parts += [f"[{place} {short}] {words}" for place, short, words in commits[-COMMITS_TOLD_MAX:]]
-    if (match := re.search(GIT_PUSHED, text)) and (remote := re.search(r"(?m)^To (\S{1,400})", text)):
+        parts += [f"[{place} {short}] {words}" for place, short, words in commits[-COMMITS_NAMED_MAX:]]
+    if "-> " in text and (match := re.search(GIT_PUSHED, text)) and (remote := re.search(r"(?m)^To (\S{1,400})", text)):
         outcome["pushed"] = f"{re.sub(r'//[^/@]{1,300}@', '//', remote[1])} {match[1]}"
         parts.append(f"pushed to {match[1]}")
-    conflicts, waiting = re.findall(GIT_CONFLICT, text), re.search(rf"(?m)^hint: .{{0,200}}{ENDING_OPTION}", text)
+    conflicts = re.findall(GIT_CONFLICT, text) if "CONFLICT (" in text else []
+    waiting = re.search(rf"(?m)^hint: .{{0,200}}{ENDING_OPTION}", text) if "hint: " in text else None
     if conflicts or waiting:
         outcome["conflicts"] = [re.split(r" (?:deleted|renamed|added|left) ", path, maxsplit=1)[0]
                                 for path in dict.fromkeys(conflicts)]
@@ -3344,7 +3537,8 @@ def git_outcome(run: Run) -> Outcome:
         parts.append(outcome["cause"])
     else:
         parts += git_ended(run, outcome, text)
-    if match := re.search(GIT_FAILURE, text):
+    may_have_failed = any(map(text.__contains__, ("fatal: ", "error: ", "rejected]", "hint: ")))
+    if may_have_failed and (match := re.search(GIT_FAILURE, text)):
         outcome.setdefault("cause", match[1] or match[2])
         parts.append(match[1] or match[2])
     if "cause" in outcome:
@@ -3354,7 +3548,7 @@ def git_outcome(run: Run) -> Outcome:
 
 def git_ended(run: Run, outcome: Outcome, text: str) -> list[str]:
     """What came to its end, or that there was nothing to do."""
-    parts = re.findall(GIT_NOTHING, text)
+    parts = re.findall(GIT_NOTHING, text) if any(map(text.__contains__, GIT_NOTHING_WORDS)) else []
     if parts and parts[0].startswith(("nothing", "no changes")):
         outcome["cause"] = parts[0]
     ended = re.search(rf"\bgit (?:-\S{{1,90}} \S{{1,90}} )?{ENDING_OPTION}", run.command)
@@ -3396,7 +3590,7 @@ TESTS_OF_LANGUAGE = {  # endings of sources; the tests that programs of the lang
 
 
 
-def last_runs(actions: Sequence[Record], root: str = "") -> list[CheckRun]:
+def last_runs(actions: Sequence[Item], root: str = "") -> list[CheckRun]:
     """Of each check its last run, the newest first, and behind a limited one the last broader one.
 
     `root` is the folder in which commands run that name none; empty: not known, then each path counts.
@@ -3428,7 +3622,7 @@ def is_worth_telling(run: CheckRun, later: Sequence[CheckRun], chosen: Sequence[
     return is_broader or (same[0]["verdict"] in ("unknown", "running") and run["verdict"] in ("passed", "failed"))
 
 
-def open_failures(actions: Sequence[Record], root: str = "") -> list[CheckRun]:
+def open_failures(actions: Sequence[Item], root: str = "") -> list[CheckRun]:
     """The checks whose last run failed and that no later run of the same breadth passed, the newest first."""
     changes = sorted(changed_files(actions), key=lambda change: -change[0])
     runs, forms = check_runs(actions), mended(actions)
@@ -3513,18 +3707,18 @@ def shows_built(later: CheckRun, failed: CheckRun) -> bool:
     return not later["check"]["limits"] and bool(re.search(form, later["result"]))
 
 
-def check_runs(actions: Iterable[Record]) -> list[CheckRun]:
+def check_runs(actions: Iterable[Item]) -> list[CheckRun]:
     """The newest runs of checks that the actions hold, the oldest first."""
     outcomes = [outcome for outcome in results_of(actions) if may_run_checks(outcome)][-RUNS_MAX:]
     return [run for outcome in outcomes if not re.search(PUT_AWAY, outcome["text"]) for run in runs_of(outcome)]
 
 
-def may_run_checks(outcome: Record) -> bool:
+def may_run_checks(outcome: Ending) -> bool:
     """Whether the line may run a check: its family says so, if not another command failed, or none is known yet."""
     return outcome["family"] in CHECK_FAMILIES or outcome["verdict"] in ("failed", "running")
 
 
-def runs_of(outcome: Record) -> list[CheckRun]:
+def runs_of(outcome: Ending) -> list[CheckRun]:
     """The runs of checks of a command line that ended so."""
     checks = checks_in(outcome["text"])
     speaking = [check["family"] for check in checks if check["runner"] not in SILENT_RUNNERS]
@@ -3539,7 +3733,7 @@ def runs_of(outcome: Record) -> list[CheckRun]:
             for place, check in enumerate(checks)]
 
 
-def verdict_of(check: Check, place: int, checks: Sequence[Check], outcome: Record) -> str:
+def verdict_of(check: Check, place: int, checks: Sequence[Check], outcome: Ending) -> str:
     """How this check of the line ended, as far as the line's own verdict tells."""
     verdict, family = str(outcome["verdict"]), outcome["family"]
     if verdict != "failed":
@@ -3557,7 +3751,7 @@ def verdict_of(check: Check, place: int, checks: Sequence[Check], outcome: Recor
 # --- files ---
 
 
-def changed_files(actions: Iterable[Record]) -> list[tuple[int, str]]:
+def changed_files(actions: Iterable[Item]) -> list[tuple[int, str]]:
     """The files that were edited, each with the place of its last edit in the session."""
     return [(action["position"], action["path"]) for action in actions if action.get("path") and action.get("edits")]
 
@@ -3590,7 +3784,7 @@ def covers_file(check: Check, path: str, root: str) -> bool:
     return False
 
 
-def never_run(actions: Sequence[Record], root: str = "") -> list[tuple[str, list[str]]]:
+def never_run(actions: Sequence[Item], root: str = "") -> list[tuple[str, list[str]]]:
     """Languages' own tests that no command ran though sources of the language were edited: name and those files.
 
     Only where no task and no script could have run them: `make test` may run anything, a package's script its own.
@@ -3600,7 +3794,8 @@ def never_run(actions: Sequence[Record], root: str = "") -> list[tuple[str, list
     if any(name.partition(" ")[0] in {*TASK_RUNNERS} - {"npm", "bun"} or "/" in name for name in names):
         return []
     root, absent = root.rstrip("/") + "/", list[tuple[str, list[str]]]()
-    paths = [path.removeprefix(root) for _, path in sorted(changed_files(actions), reverse=True)]
+    changes = sorted(changed_files(actions), reverse=True)
+    paths = [*dict.fromkeys(path.removeprefix(root) for _, path in changes)]
     for ending, programs in TESTS_OF_LANGUAGE.items():
         files = [path for path in paths
                  if path.endswith(ending) and not path.startswith("/") and not is_unchecked(path)]
@@ -3628,7 +3823,7 @@ PUBLISHING = STEP + r"((?:gh pr (?:create|merge)|gh release create|(?:npm|cargo)
 
 
 def log_after(
-        log: Sequence[LogLine], entries: Entries, known: Sequence[Record], folder: str) -> list[LogLine]:
+        log: Sequence[LogLine], entries: Entries, known: Sequence[Item], folder: str) -> list[LogLine]:
     """The log with what the entries and their items tell: each once, a state when it changes; the newest of it all.
 
     `known` are the items of before; `folder` is the session's.
@@ -3637,7 +3832,7 @@ def log_after(
     seen = {(line["time"], line["what"], line["key"]) for line in log}
     last = {line["key"]: line["what"] for line in log}
     texts = task_texts(known)
-    for entry, items in entries:
+    for entry, items in [row for row in entries if row[1] or row[0].get("what") == "compacted"]:
         texts.update(task_texts(items))
         for what, whole_key, text in events_of(entry, items, texts, folder):
             key = cut(whole_key, NOTE_WORDS_MAX_UTF16)
@@ -3647,14 +3842,14 @@ def log_after(
     return after[-EVENTS_MAX:]
 
 
-def task_texts(items: Sequence[Record]) -> dict[str, str]:
+def task_texts(items: Sequence[Item]) -> dict[str, str]:
     """The tasks' texts by their keys: an update of a task names its number alone."""
     return {item["key"]: item["text"]
             for item in items if item["kind"] == "task" and item.get("key") and item["text"]}
 
 
 def events_of(
-        entry: Record, items: Sequence[Record], texts: dict[str, str], folder: str) -> Iterator[tuple[str, str, str]]:
+        entry: Entry, items: Sequence[Item], texts: dict[str, str], folder: str) -> Iterator[tuple[str, str, str]]:
     """What an entry tells for the log: what happened, to what (a key), and the words for it.
 
     An entry without fields stands for what is true at the end of all; nothing happened there.
@@ -3671,13 +3866,13 @@ def events_of(
             yield "not allowed" if is_refusal else what, key_of(item, entry["time"]), words_for(item, texts)
 
 
-def key_of(item: Record, moment: str) -> str:
+def key_of(item: Item, moment: str) -> str:
     """What tells the item from others in the log; of some kinds with the minute, as a transcript may tell it twice."""
     when = moment[:16] if item["kind"] in EACH_COUNTS else ""
     return f"{item['kind']} {when} {item.get('key') or item['text']}"
 
 
-def words_for(item: Record, texts: dict[str, str]) -> str:
+def words_for(item: Item, texts: dict[str, str]) -> str:
     """The item's words as the log has them; `texts` are the tasks'."""
     if item["kind"] == "task":
         text = text_of(item, "text") or texts.get(item["key"]) or text_of(item, "key")
@@ -3691,7 +3886,7 @@ def words_for(item: Record, texts: dict[str, str]) -> str:
     return message_shown(item)
 
 
-def action_events(item: Record) -> Iterator[tuple[str, str, str]]:
+def action_events(item: Item) -> Iterator[tuple[str, str, str]]:
     """How a check ended; the commit that a command made, what it pushed or published."""
     if item.get("family") in CHECK_FAMILIES and item["verdict"] in CHECK_ENDS:
         command = item["key"].removeprefix(f"{item['tool']} ")  # without the folder and the pipe around it
@@ -3729,13 +3924,14 @@ def delivery_of(folder: str, cycle: int) -> str:
 MARKER = "<!-- compact-keeper: notes on a session, written anew at every save -->\n"
 LISTED_MAX = 12  # tasks, rules, files, jobs that are named one by one
 FAILING_MAX = 3  # failing checks that the work waits for, the newest
-PATH_MAX_UTF16, ASKED_MAX_UTF16, LAST_WORDS_MAX_UTF16 = 600, 700, 600
+PROJECT_MAX_UTF16 = 110  # of its folder's name, in the title
+PATH_MAX_UTF16, REQUEST_MAX_UTF16, LAST_WORDS_MAX_UTF16 = 600, 700, 600
 COMMIT_SHOWN_CHARACTERS = 12  # of a commit's name
 
 
-def notes_page(session: str, project: str, memory: Record) -> str:
+def notes_page(session: str, project: str, memory: Memory) -> str:
     """The notes as Markdown."""
-    name = escaped(quote(os.path.basename(project) or project, NOTE_NAME_MAX_UTF16))
+    name = escaped(quote(os.path.basename(project) or project, PROJECT_MAX_UTF16))
     items, log = memory["items"], sorted(memory.get("progress", []), key=lambda line: str(line["time"]))
     parts = [
         f"{MARKER}# Notes on {name}",
@@ -3753,7 +3949,7 @@ def section(title: str, lines: Sequence[str]) -> str:
     return "\n".join([f"## {title}", "", *lines]) if lines else ""
 
 
-def current(items: Sequence[Record], log: Sequence[LogLine], state: Record) -> list[str]:
+def current(items: Sequence[Item], log: Sequence[LogLine], state: Mapping[str, str]) -> list[str]:
     """What is asked, where the work stands, what it waits for, what comes next."""
     tasks = [item for item in items if item["kind"] == "task" and item["status"] != "completed"]
     tasks.sort(key=lambda task: (str(task.get("list", "")), task.get("order", 0)))
@@ -3780,33 +3976,33 @@ def bullet(title: str, lines: Sequence[str]) -> list[str]:
     return [f"- **{title}**:", *(f"    {number}. {line}" for number, line in enumerate(lines, 1))]
 
 
-def running_job(job: Record) -> str:
+def running_job(job: Item) -> str:
     """The job's command or order, with its id where it has one; others have their command for a key."""
     name = f" as {code_shown(job['key'])}" if re.fullmatch(r"[\w-]{1,40}", job["key"]) else ""
     return f"{code_shown(job['text'])}{name}"
 
 
-def newest_message(items: Sequence[Record]) -> list[str]:
+def newest_message(items: Sequence[Item]) -> list[str]:
     """What was asked last, as a line; none without a message."""
     message = newest(items, "message", "open")
-    return [f"{message_shown(message, ASKED_MAX_UTF16)} ({local(moment(message['last']))})"] if message else []
+    return [f"{message_shown(message, REQUEST_MAX_UTF16)} ({local(moment(message['last']))})"] if message else []
 
 
-def approved_plan(items: Sequence[Record]) -> list[str]:
+def approved_plan(items: Sequence[Item]) -> list[str]:
     """The plan that was approved last, as a line; none without one."""
     plan = newest(items, "plan", "approved")
     path = f" in {code_shown(plan['path'])}" if plan.get("path") else ""
     return [f"{spoken(heading(plan['text']))}, approved {local(moment(plan['last']))}{path}"] if plan else []
 
 
-def branch_and_commit(state: Record) -> list[str]:
+def branch_and_commit(state: Mapping[str, str]) -> list[str]:
     """Branch and commit at the save, as a line; none without a branch."""
     branch = text_of(state, "branch") or text_of(state, "gitBranch")
     names = [branch, text_of(state, "head")[:COMMIT_SHOWN_CHARACTERS]]
     return [" at ".join(code_shown(name) for name in names if name)] if branch else []
 
 
-def steps(items: Sequence[Record], doing: Sequence[str], log: Sequence[LogLine]) -> list[str]:
+def steps(items: Sequence[Item], doing: Sequence[str], log: Sequence[LogLine]) -> list[str]:
     """The tasks in progress, what was done last, and the file changed last."""
     done = [f"last {line['what']}: {line['text']} ({local(moment(line['time']))})"
             for line in log if line["what"] in DONE]
@@ -3814,13 +4010,13 @@ def steps(items: Sequence[Record], doing: Sequence[str], log: Sequence[LogLine])
             *(f"last changed: {file}" for file in files_changed(items)[:1])]
 
 
-def newest(items: Sequence[Record], kind: str, status: str) -> Record:
+def newest(items: Sequence[Item], kind: str, status: str) -> Item:
     """The last item of the kind with the status; empty when there is none."""
     same = [item for item in items if (item["kind"], item["status"]) == (kind, status)]
-    return max(same, key=lambda item: int(item["position"]), default={})
+    return max(same, key=lambda item: int(item["position"])) if same else {}
 
 
-def blocking(items: Sequence[Record], state: Record) -> list[str]:
+def blocking(items: Sequence[Item], state: Mapping[str, str]) -> list[str]:
     """What the work waits for: the person's answer or approval; checks that fail."""
     question, plan = newest(items, "question", "open"), newest(items, "plan", "waiting for approval")
     return [*([f"your answer: {spoken(question['text'])}"] if question else []),
@@ -3829,7 +4025,7 @@ def blocking(items: Sequence[Record], state: Record) -> list[str]:
               for run in failing_checks(items, state)[:FAILING_MAX])]
 
 
-def failing_checks(items: Sequence[Record], state: Record) -> list[CheckRun]:
+def failing_checks(items: Sequence[Item], state: Mapping[str, str]) -> list[CheckRun]:
     """The checks that fail, the newest first; runs are compared only from a failed one on, it takes milliseconds."""
     actions = [item for item in items if item["kind"] == "action"]
     failed = (item["verdict"] == "failed" and item.get("family") in CHECK_FAMILIES for item in actions)
@@ -3837,12 +4033,12 @@ def failing_checks(items: Sequence[Record], state: Record) -> list[CheckRun]:
     return open_failures(actions[first:], text_of(state, "root"))
 
 
-def rules(items: Sequence[Record]) -> list[str]:
+def rules(items: Sequence[Item]) -> list[str]:
     """The person's rules that hold, as they were given, the newest first."""
     return bounded_list([spoken(item["text"]) for item in reversed(items) if item["kind"] == "rule"])
 
 
-def files_changed(items: Sequence[Record]) -> list[str]:
+def files_changed(items: Sequence[Item]) -> list[str]:
     """The files that were changed, each with the time of its last change, the last one first."""
     last: dict[str, str] = {}
     for item in reversed(items):
@@ -3879,7 +4075,7 @@ def local(seconds: float) -> str:
     return time.strftime("%Y-%m-%d %H:%M", time.localtime(seconds)) if seconds else "earlier"
 
 
-def keep_notes(data: HookInput, folder: str, memory: Record) -> None:
+def keep_notes(data: HookInput, folder: str, memory: Memory) -> None:
     """Writes the page of this hook input's session into its folder."""
     page = notes_page(data["session_id"], project_folder(data), memory)
     replace_file(os.path.join(folder, "notes.md"), page.encode("utf-8", "replace"))
@@ -3987,227 +4183,31 @@ def task_of(transcript: str, agent: str) -> tuple[str, int]:
 
 
 # ==================================================================================================
-# record/names.py: Names in a text (functions, files, ids, hashes), and whether a summary holds what a line says already.
-# ==================================================================================================
-
-TEXT_WITH_NAMES_MAX_CHARACTERS = 20_000  # looked through for names
-NAMES_OF_TEXT_MAX = 60
-NEXT_PART_MAX_CHARACTERS = 6_000
-WORDS_IN_ONE_LINE = 0.85  # of a line without names, that one line of the summary must hold
-WORDS_NEAR_NAMES = 0.6  # of the plain words of a line, that the summary's lines with its names must hold
-NEXT_HEADING = (  # begins the part of a summary that says what comes next
-    r"(?im)^[ \t#*]{0,8}(?:\d{1,2}\.)?[ \t#*]{0,4}(?:pending|open|remaining|outstanding|current|next|optional)"
-    r"(?: [\w/-]{1,20}){0,3}[ \t*]{0,4}(?:\([^)\n]{0,60}\))?[ \t*]{0,4}:?[ \t*]{0,4}$"
-    r"|(?i:^[ \t#*]{0,8}\d{1,2}\.[ \t#*]{0,4}(?:pending tasks|current work|optional next step)\b)")
-WORD_WITH_NAME = r"(?<![\w/.-])(?:--?|#|@|\./|~/)?[A-Za-z0-9_](?:[\w/@+:.-]{0,118}\w)?"
-MARKED_NAME = r"`([^`\s]{3,80})`"
-HASH_FORM = r"(?=[0-9a-f]{0,39}\d)(?=\d{0,39}[a-f])[0-9a-f]{7,40}"
-UUID_FORM = r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}"
-ID_FORM = r"[A-Z][A-Z0-9]{1,9}-\d{1,7}|#\d{1,7}"
-JOINED_FORM = (  # lowerCamel, UpperCamel, with_underscores
-    r"[a-z$_][a-z0-9_]{0,40}[A-Z]\w{0,60}|[A-Z]{1,9}[a-z][a-z0-9]{0,40}[A-Z]\w{0,60}|[A-Za-z][A-Za-z0-9]{0,40}_\w{1,60}"
-    r"|_[a-z]\w{2,60}")
-FILE_FORM = r"[\w.@+-]{2,80}\.[A-Za-z][A-Za-z0-9]{0,7}"
-HYPHENATED_FORM = r"\w{1,40}(?:-\w{1,40}){2,9}|(?=\D{0,60}\d)[A-Za-z]\w{0,40}-\w{1,40}|--[a-z][\w-]{1,60}"
-NO_NAMES = frozenset((  # look like names, and are none of the work's
-    "JavaScript", "TypeScript", "GitHub", "GitLab", "OpenAI", "macOS", "iOS", "README.md", "PostgreSQL", "MySQL",
-    "SQLite", "MongoDB", "GraphQL", "WebSocket", "WebSockets", "OAuth", "JetBrains", "IntelliJ", "LinkedIn",
-    "e.g", "i.e", "VSCode", "DevTools", "YouTube", "LaTeX", "Node.js", "node.js", "Next.js", "Vue.js"))
-VALUE_IN_LINE = r"(?<![\w.])[v~$]?\d[\d.,:]{0,18}\d(?!\w)|(?<![\w.:])\d(?= [a-z])|\"[^\"\n]{2,60}\"|`[^`\n]{2,80}`"
-PLACE_IN_LINE = r"([\w.@+-]{1,80}\.\w{1,8}):(\d{1,6})\b"
-STATES = (  # what a line may say of its names, that a summary may say otherwise
-    r"(?i)\bfail|\berror|\bbroken|\brejected|✗|✘|\brefused",
-    r"(?i)\bpass(?:ed|es|ing)?\b|\bok\b|\bsuccess|✓|✔|\bgreen\b",
-    r"(?i)\b(?:not|no|never|none|missing|without|nothing|cannot)\b|n't\b",
-    r"(?i)\b(?:pending|uncommitted|unpushed|running|waiting|draft|in progress|open)\b",
-    r"(?i)\b(?:done|completed?|committed|pushed|merged|fixed|closed|resolved)\b",
-    r"(?i)\b(?:probably|maybe|might|unsure|unclear|suspect|assum\w{1,5}|wrong|incorrect)\b|\bnot sure\b")
-CONTENT_WORD = r"[^\W\d_]{4,40}"
-
-
-def names_of(text: str) -> list[str]:
-    """The names in a text, each once, as they come: functions, types, files, flags, hashes, ids; also a path's end.
-
-    Words of a plain language are none, unless they stand alone between backticks.
-    """
-    text, names = text[:TEXT_WITH_NAMES_MAX_CHARACTERS], dict[str, None]()
-    marked = {word.partition("(")[0].rstrip(".,:;") for word in re.findall(MARKED_NAME, text)}
-    for word in re.findall(WORD_WITH_NAME, text):
-        for name in (names_in_word(word) or ([word] if word in marked and not word.isdigit() else [])):
-            if name not in NO_NAMES:
-                names[name] = None
-        if len(names) >= NAMES_OF_TEXT_MAX:
-            break
-    return [*names][:NAMES_OF_TEXT_MAX]
-
-
-@lru_cache(maxsize=4096)
-def names_in_word(word: str) -> list[str]:
-    """The names that a word without blanks is or holds; the most telling first."""
-    if re.fullmatch(f"{UUID_FORM}|{ID_FORM}|{HASH_FORM}|{JOINED_FORM}", word):
-        return [word]
-    word = re.sub(r"(?::\d+){1,2}$", "", word)  # a place in a file
-    if "/" in word:
-        end = word.rpartition("/")[2]
-        is_path = "." in end or word.count("/") > 1 or bool(re.search(r"[_\d@]|^\./", word))
-        return [word, *names_in_word(end)] if is_path and not re.fullmatch(r"[\d/.:-]+", word) else []
-    if re.fullmatch(rf"\w{{2,60}}(?:\.\w{{1,60}}){{0,4}}\.(?:{JOINED_FORM})", word):
-        return [word]  # module.functionName
-    if re.fullmatch(FILE_FORM, word) and not word[0].isdigit():
-        before, _, end = word.rpartition(".")
-        return [word] if len(before) > 1 and end[:1].islower() else []
-    if "." in word or ":" in word:
-        return [part for part in re.split(r"[.:]+", word) if re.fullmatch(JOINED_FORM, part)]
-    return [word] if re.fullmatch(f"{HYPHENATED_FORM}|{JOINED_FORM}", word) else []
-
-
-def next_part(summary: str) -> str:
-    """The part of a summary that says what is pending, what was being done and what comes next; empty without one."""
-    begins = [match.start() for match in re.finditer(NEXT_HEADING, summary)]
-    late = [begin for begin in begins if begin > len(summary) // 3]
-    return summary[late[0]:][:NEXT_PART_MAX_CHARACTERS] if late else ""
-
-
-def is_plain_word(name: str) -> bool:
-    """Whether a name is a word as others are, that only its backticks made a name."""
-    return name.isalpha() and not names_in_word(name)
-
-
-@lru_cache(maxsize=4)
-def lines_of_summary(summary: str) -> tuple[list[tuple[str, frozenset[str]]], frozenset[str]]:
-    """The summary's lines that say something, each with its words and numbers, and all of its words."""
-    lines = [(line, frozenset(re.findall(r"\w+", line))) for line in summary.splitlines() if line.strip()]
-    return lines, frozenset(re.findall(r"[\w.@+-]*\w", summary))
-
-
-def in_summary(line: str, summary: str) -> bool:
-    """Whether the summary holds the names and the values of a line, and of these what the line says of their state.
-
-    Without names or values: whether one of its lines holds nearly all of its words.
-    """
-    if not summary or not line or line in summary:
-        return bool(summary and line)
-    lines, words = lines_of_summary(summary)
-    tokens = tokens_of(line)
-    numbers = [token for token in tokens if token.isdigit()]
-    if not all(token in words or token in summary for token in tokens):
-        return False
-    about = [(row, inner) for row, inner in lines if any(token in row for token in tokens if token not in numbers)]
-    if not all(any(number in inner for _, inner in about or lines) for number in numbers):
-        return False
-    for file, number in re.findall(PLACE_IN_LINE, line):
-        if not any(file in row and number in inner for row, inner in lines):
-            return False
-    if any(not any(re.search(state, row) for row, _ in about) for state in STATES if re.search(state, line)):
-        return False
-    rows = [row for row, _ in about or lines]
-    return words_in_one_line(line, rows) if len(tokens) < 2 else words_near_names(line, tokens, rows)
-
-
-def words_near_names(line: str, tokens: list[str], about: list[str]) -> bool:
-    """Whether the summary's lines with the names of a line hold most of its plain words."""
-    plain = {word for word in re.findall(CONTENT_WORD, line) if not any(word in token for token in tokens)}
-    return sum(any(word in row for row in about) for word in plain) >= WORDS_NEAR_NAMES * len(plain)
-
-
-def tokens_of(line: str) -> list[str]:
-    """What a line tells besides plain words: its names, of paths the end alone, numbers, what stands in quotes."""
-    names = [name for name in names_of(line) if "/" not in name]
-    values = [value.strip("\"`.,:~$") for value in re.findall(VALUE_IN_LINE, re.sub(PLACE_IN_LINE, " ", line))]
-    return [*dict.fromkeys([*names, *filter(None, values)])]
-
-
-def words_in_one_line(line: str, lines: list[str]) -> bool:
-    """Whether one of the lines holds nearly all words of this one."""
-    words = {word.lower() for word in re.findall(CONTENT_WORD, line)}
-    enough = WORDS_IN_ONE_LINE * len(words)
-    return bool(words) and any(sum(word in row for word in words) >= enough for row in map(str.lower, lines))
-
-
-# ==================================================================================================
-# record/evidence_lines.py: From what one call printed, or what the agent said once, the few lines that someone may need much later.
+# record/evidence_lines.py: From what one call printed the few lines that someone may need much later.
 # ==================================================================================================
 
 SEARCH_HITS_MAX, HIT_MAX_CHARACTERS, HITS_LOOKED_AT_MAX = 40, 160, 2_000  # of one search
 EVIDENCE_LINES_MAX, EVIDENCE_MAX_CHARACTERS = 6, 200  # of one call; of a line, at a blank
-EVIDENCE_OUTPUT_LINES_MAX = 1_500  # looked at, of both ends
-FAILED_TESTS_MAX, RUNNER_LINES_MAX, ID_LINES_MAX, MADE_MAX = 3, 2, 6, 2
-SAID_LINE_MIN_CHARACTERS, SHORT_CORRECTION_MAX_CHARACTERS = 15, 60
-SAID_LINES_MAX, SAID_LINE_MAX_CHARACTERS, SAID_LOOKED_AT_MAX_CHARACTERS = 10, 300, 16_000
+EVIDENCE_OUTPUT_LINES_MAX, COMMAND_LOOKED_AT_CHARACTERS = 1_500, 4_000  # looked at, of the output both ends
+RUNNER_LINES_MAX, MADE_MAX = 2, 2
 FIELD_OF_MADE_MAX_CHARACTERS, FIELDS_OF_MADE_MAX = 90, 8
 NO_HITS = r"\s{0,9}(?:No (?:matches|files|results)\b|0 (?:matches|results)\b)"
 HIT_WITH_PLACE = r"((?:[A-Za-z]:)?[^:\n\t]{1,300}?):(\d{1,7}):(.*)"
 HIT_IN_FILE = r"(\d{1,7}):(.*)"
 HIT_WITH_PATH = r"((?:[\w.@+~-]{1,80}/){0,30}[\w.@+-]{1,80}\.\w{1,8}):(.*)"
 HIT_PATH = r"(?:[\w.@+~()\[\] -]{0,80}/){0,30}[\w.@+()\[\]-]{1,120}$"
-RUNNERS = r"\b(?:mise|npm|pnpm|yarn|bun|just|task|make|nx|turbo|composer|poe|hatch|tox|nox|deno|lerna|rush|moon)\b"
+RUNNERS = frozenset(
+    "mise npm pnpm yarn bun just task make nx turbo composer poe hatch tox nox deno lerna rush moon".split())
 RUNNER_LINE = r"\[([\w:./@-]{1,60})\] \$ (\S.{0,300})|task: \[([\w:./@-]{1,60})\] (\S.{0,300})|\$ (\S.{0,300})$"
 NPM_HEAD = r"> (?:@?[\w./-]{1,100}@\S{0,60} )?([\w:.-]{1,60})(?: /\S{1,300}| [A-Z]:\S{1,300})?$"
-TEST_NAME = (  # of the test that the lines below, or just above, are about
-    r"\s{0,9}--- FAIL: (\S{1,120})|\s{0,9}● (.{1,160})|_{3,60} (\S{1,120}) _{3,60}$|---- (\S{1,120}) stdout ----"
-    r"|\s{0,9}Test:\s{1,9}(\S{1,120})|(?:FAIL|ERROR): (\w{1,100}) \(|\s{0,9}\d{1,4}\) (\S.{1,160})")
-EXPECTED = r"\s{0,60}(?:expected|want(?:ed)?|left|exp)\s{0,3}:\s{0,9}(\S.{0,200})"
-ACTUAL = r"\s{0,60}(?:actual|got|received|right|but was|act)\s{0,3}:\s{0,9}(\S.{0,200})"
-BOTH_IN_LINE = (
-    r"(?i).{0,120}\b(?:got|expect(?:ed|s)?|want(?:ed)?|actual|received|should)\b.{1,120}[,;:(].{0,30}\b(?:want(?:ed)?"
-    r"|got|expected|actual|was|received|instead)\b.{0,120}"
-    r"|E {1,9}(?:assert|AssertionError)\b.{1,200}|Failed asserting that .{1,200}")
-# What stands in each output, each line, each sentence that the patterns fit: to look for it costs little.
-EXPECTING_WORDS = ("expect", "want", "left", "exp", "+++ actual", "_test.go:", "\ne ")  # of outputs, in lower case
-LINE_BEGINNINGS = frozenset("-●_TFE0123456789eEwWlLaAgGrRbB")  # of names of tests, of what was expected, of what came
-DIFFERENCE_HEAD = r"(?:--- Expected|- Expected(?: +- \d+)?|\+\+\+ Actual)$"
-GO_PLACE = r"\s{0,60}(\S{1,120}_test\.go:\d{1,6}): (.{1,300})"
 MADE_ADDRESS = r"https?://[\w.-]{1,100}/\S{1,150}/(?:pull|pulls|issues|merge_requests|releases|discussions|browse)/\S{1,120}"
+MAKERS = frozenset(("gh", "glab", "hub", "tea", "jira"))
 MAKING_COMMAND = r"\b(?:gh|glab|hub|tea|jira)\b[^|;&\n]{0,40}\b(?:create|new|comment|review|close|edit|merge)\b"
 TITLE_OPTION = r"(?:--title|-t)[ =](?:\"([^\"\n]{1,120})|'([^'\n]{1,120}))"
-LISTING_OF_IDS = (
-    r"(?:^|[;&|(] ?)(?:git (?:-C \S{1,200} )?(?:log|branch|reflog|stash list|worktree list|tag|show-ref|rev-parse|notes"
-    r"|for-each-ref|ls-remote)|gh (?:run|pr|issue) (?:list|view|status)|docker (?:ps|images)|kubectl get)\b")
-SHOWING_FILES = r"(?:^|[;&|(] ?)(?:cat|head|tail|jq|sqlite3|psql|curl|http|aws|redis-cli)\b"
-FIELD_WITH_ID = (
-    r"\s{0,40}[\"']?([\w.-]{2,60})[\"']?\s{0,3}[:=]\s{0,3}[\"']?"
-    rf"((?:[\w-]{{0,20}}{UUID_FORM})|{HASH_FORM}|[A-Z]{{2,10}}-\d{{1,7}})[\"']?,?$")
-ALIASES = (
-    r"(?:import )?(?!import )([a-z_]\w{1,30}) \"((?:[\w.-]{1,60}/){1,12}[\w.-]{1,60})\"",  # Go
-    r"(?:from ([\w.]{1,80}) )?import ([\w.]{1,80}) as (\w{1,40})$",  # Python
-    r"import (?:type )?\* as (\w{1,40}) from [\"']([^\"'\n]{1,120})",  # JavaScript
-    r"(?:pub )?use ([\w:]{3,120}) as (\w{1,40});")  # Rust
-RENAMED_IMPORT = r"\b(\w{1,60}) as (\w{1,60})\b(?=[^{}]{0,200}\} from [\"'])"
-ALIASES_MAX, IMPORTS_LOOKED_AT_MAX_CHARACTERS = 4, 6_000  # of one file
-LINE_WITH_ID = rf"\b(?:{HASH_FORM}|{UUID_FORM}|[A-Z][A-Z0-9]{{1,9}}-\d{{1,7}})\b|(?:^|\s)#\d{{1,7}}\b"
 MAKING_TOOL = r"(?i)(?:^|_)(?:create|add|post|submit|open|publish|send|save|update)_?"
 MADE_THING = r"(?i)issue|pull|merge_?request|ticket|comment|discussion|release|review|task|card|story|epic|page|_pr\b"
 PLACES_OF_MADE = ("owner", "repo", "cloudId")  # stand in the address
 NAMES_OF_IDS = ("identifier", "key", "number", "iid", "html_url", "url", "webUrl", "web_url", "permalink", "id")
-# The agent's words. A sentence counts when it begins so, or is built so.
-NAME_AT_ARROW = r"(?:`[^`\n]{2,80}`|\b\w{0,40}(?:[a-z0-9][A-Z]|\w_)\w{0,40})"
-ARROW = f"{NAME_AT_ARROW} ?(?:→|->|=>|⇒|(?:also )?becomes|is now|was renamed to) ?{NAME_AT_ARROW}"
-TABLE_ROW = r"\|\s{0,9}[`*]{0,3}([^|`*\n]{2,80})[`*]{0,3}\s{0,9}\|(.{3,400})\|$"
-NOTHING_OF = r"[-*\d.) ]{0,6}\*\*(?:No|Not|Never|Without|Don't|Do not|Cannot)\b[^*\n]{2,200}"
-IS_WRONG = (
-    r"\b(?:is|are|was|were|looks?|seems?) (?:also |still |now |actually |just )?(?:wrong|missing|incorrect|stale"
-    r"|outdated|broken|unused|out of date|out of sync|redundant|a bug)\b")
-RATE = (r"\b\d[\d.,]{0,9} ?(?:req(?:uest)?s?|calls?|ops|times|messages|events|rows|items|tokens|retries|attempts)?"
-        r" ?(?:/|per ) ?(?:s|sec|second|min|minute|h|hour|day|user|IP|file|request)\b"
-        r"|\b(?:limit|limits|maximum|max|timeout|ttl|expires?|expiry|interval|cache[sd]?|budget|quota|threshold)\b"
-        r".{0,40}\b\d[\d.,]{0,9} ?(?:ms|s|sec|seconds?|m|min|minutes?|h|hours?|days?|[KMG]i?B|bytes|req\w{0,6})\b"
-        r"|\b\d[\d.,]{0,9}[- ]?(?:ms|s|seconds?|minutes?|hours?|days?|[KMG]i?B)\b.{0,40}\b(?:limit|timeout|ttl|expiry"
-        r"|cache|interval|quota|window)\b")
-DOUBT = (r"\b(?:[Ii]'m not (?:sure|certain)|[Nn]ot (?:sure|certain) (?:if|whether|why|that)"
-         r"|[Nn]eeds? to (?:confirm|verify)|[Ii] (?:assumed|suspect)|[Uu]nclear (?:if|whether|why)|[Pp]robably"
-         r"|[Mm]ight not|[Nn]ever (?:tested|verified)|[Cc]annot (?:tell|confirm|verify)"
-         r"|[Nn]ot (?:verified|tested|confirmed))\b")
-CORRECTION = (r"(?:Wait\b|Actually\b|You're (?:absolutely )?right|Hmm\b|No, |I was wrong|My mistake|That's not"
-              r"|On second|I (?:misread|misunderstood|made a mistake)|It turns out|Turns out|That changes|So it's not)")
-SAID_FORMS = (  # with words of which each sentence of the form holds one
-    ("arrow", ARROW, ("→", "->", "=>", "⇒", "becomes", "is now", "was renamed to")),
-    ("nothing", NOTHING_OF, ("**",)),
-    ("wrong", IS_WRONG, ("wrong", "missing", "incorrect", "stale", "outdated", "broken", "unused", "out of",
-                         "redundant", "a bug")),
-    ("rate", RATE, ("0", "1", "2", "3", "4", "5", "6", "7", "8", "9")),
-    ("doubt", DOUBT, ("ot sure", "ot certain", "to confirm", "to verify", "assumed", "suspect", "nclear",
-                      "robably", "ight not", "ever ", "annot ", "ot verified", "ot tested", "ot confirmed")))
-CORRECTION_BEGINNINGS = ("Wait", "Act", "You", "Hmm", "No, ", "I ", "My", "That", "On", "It", "Turns", "So")
 
 
 def search_hits(output: str, path: str = "") -> list[str]:
@@ -4219,15 +4219,18 @@ def search_hits(output: str, path: str = "") -> list[str]:
         return []
     hits = list[tuple[str, str]]()
     in_file = path if "." in path.rpartition("/")[2] else ""
+    with_line, with_place, with_path, bare_path = (  # to ask for each by its pattern would double the time
+        re.compile(pattern).match for pattern in (HIT_IN_FILE, HIT_WITH_PLACE, HIT_WITH_PATH, HIT_PATH))
     for line in output.splitlines()[:HITS_LOOKED_AT_MAX]:
         text = line[:2 * HIT_MAX_CHARACTERS + 300]
-        if in_file and (match := re.match(HIT_IN_FILE, text)):
+        has_colon = ":" in text
+        if in_file and has_colon and (match := with_line(text)):
             hits.append((in_file, f"{in_file}:{match[1]}: {match[2].strip()}"))
-        elif (match := re.match(HIT_WITH_PLACE, text)) and "." in match[1]:
+        elif has_colon and (match := with_place(text)) and "." in match[1]:
             hits.append((match[1], f"{match[1]}:{match[2]}: {match[3].strip()}"))
-        elif match := re.match(HIT_WITH_PATH, text):
+        elif has_colon and (match := with_path(text)):
             hits.append((match[1], f"{match[1]}: {match[2].strip()}"))
-        elif ("/" in text or "." in text) and re.match(HIT_PATH, text) and not text.startswith(("Found ", "(")):
+        elif ("/" in text or "." in text) and bare_path(text) and not text.startswith(("Found ", "(")):
             hits.append((text.strip(), text.strip()))
     placed = [(path, hit) for path, hit in hits if path != hit]  # beside these the others are lines of context
     return [hit[:HIT_MAX_CHARACTERS] for hit in fairly_chosen(placed or hits)]
@@ -4246,57 +4249,17 @@ def fairly_chosen(hits: list[tuple[str, str]]) -> list[str]:
 
 def evidence_lines(command: str, output: str) -> list[str]:
     """At most EVIDENCE_LINES_MAX short lines of a command's output that may be needed later; not redacted."""
+    command = command[:COMMAND_LOOKED_AT_CHARACTERS]
+    words = {*re.findall(r"\w+", command)}
+    is_runner, made = not words.isdisjoint(RUNNERS), re.search(MAKING_COMMAND, command) if words & MAKERS else None
+    if not (is_runner or made):
+        return []
     rows = output.splitlines()
     if len(rows) > EVIDENCE_OUTPUT_LINES_MAX:
         rows = [*rows[:EVIDENCE_OUTPUT_LINES_MAX // 3], *rows[-EVIDENCE_OUTPUT_LINES_MAX * 2 // 3:]]
     rows = [row[:1_000] for row in rows]
-    lines = [*made_by_command(command, rows), *expected_and_actual(rows), *runner_lines(command, rows)]
-    if re.search(LISTING_OF_IDS, command[:2_000]):
-        lines += [row.strip() for row in rows if re.search(LINE_WITH_ID, row[:300])][:ID_LINES_MAX]
-    elif re.search(SHOWING_FILES, command[:2_000]):
-        lines += objects_with_ids(rows)
+    lines = [*(made_by_command(made[0], command, rows) if made else ()), *(runner_lines(rows) if is_runner else ())]
     return [at_blank(line, EVIDENCE_MAX_CHARACTERS) for line in dict.fromkeys(lines)][:EVIDENCE_LINES_MAX]
-
-
-def objects_with_ids(rows: list[str]) -> list[str]:
-    """Of JSON and the like: for each object its fields that hold ids, on one line, where there are two or more."""
-    objects, fields = list[list[str]](), list[str]()
-    for row in [*rows, ""]:
-        if match := re.match(FIELD_WITH_ID, row[:300]):
-            fields.append(f"{match[1]} {match[2]}")
-        elif not row.strip() or row.strip()[0] in "{}[]=-#":
-            objects += [fields] if len(fields) > 1 else []
-            fields = []
-    return [", ".join(fields[:6]) for fields in objects[:ID_LINES_MAX]]
-
-
-def import_aliases_in(text: str) -> list[str]:
-    """The lines of a file's head, as it was read, that give what they import another name: `name is module`."""
-    lines = list[str]()
-    for row in text[:IMPORTS_LOOKED_AT_MAX_CHARACTERS].splitlines()[:120]:
-        if " as " not in row and not ('"' in row and "/" in row):
-            continue
-        code = re.sub(r"^\s{0,9}\d{1,6}[→\t|:]", "", row[:400]).strip()
-        for alias, module in aliases_in(code):
-            words = re.split(r"[/.:-]", module)
-            if alias not in (words[-1], "".join(words[-2:]), module.rpartition("/")[2].replace("-", "_"), "_"):
-                lines.append(f"{alias} is {module}")
-    return lines[:ALIASES_MAX]
-
-
-def aliases_in(code: str) -> Iterator[tuple[str, str]]:
-    """The aliases of a line that imports: the name here, and what it stands for."""
-    go, python, javascript, rust = ALIASES
-    if match := re.fullmatch(go, code):
-        yield match[1], match[2]
-    elif match := re.match(python, code):
-        yield match[3], ".".join(filter(None, (match[1], match[2])))
-    elif match := re.match(javascript, code):
-        yield match[1], match[2]
-    elif match := re.match(rust, code):
-        yield match[2], match[1]
-    elif code.startswith(("import ", "export ")):
-        yield from ((alias, name) for name, alias in re.findall(RENAMED_IMPORT, code) if name != alias)
 
 
 def at_blank(text: str, limit: int) -> str:
@@ -4305,13 +4268,11 @@ def at_blank(text: str, limit: int) -> str:
     return line if len(line) <= limit else line[:limit].rpartition(" ")[0] + " …"
 
 
-def runner_lines(command: str, rows: list[str]) -> list[str]:
+def runner_lines(rows: list[str]) -> list[str]:
     """What a task runner says that it runs: `[name] $ command`."""
-    if not re.search(RUNNERS, command[:2_000]):
-        return []
     lines, task = list[str](), ""
-    for row in rows[:60]:
-        if match := re.match(RUNNER_LINE, row):
+    for row in [row for row in rows[:60] if row.startswith(("[", "task: [", "$ ", "> "))]:
+        if not row.startswith("> ") and (match := re.match(RUNNER_LINE, row)):
             name, run = match[1] or match[3] or "", match[2] or match[4] or match[5]
             lines.append(f"[{name}] $ {run}" if name else f"$ {run}")
         elif match := re.match(NPM_HEAD, row):
@@ -4322,59 +4283,12 @@ def runner_lines(command: str, rows: list[str]) -> list[str]:
     return lines[:RUNNER_LINES_MAX]
 
 
-def expected_and_actual(rows: list[str]) -> list[str]:
-    """Of the first tests that failed: name or place, what was expected and what came.
-
-    The test's name stands above (jest, pytest, Go) or below (testify's `Test:`, Go's --- FAIL with -v).
-    """
-    cases, name, expected = list[list[str]](), "", ""
-    lower = "\n".join(["", *rows]).lower()
-    if not any(map(lower.__contains__, EXPECTING_WORDS)):
-        return []
-    for row in (row for row in rows if row.lstrip()[:1] in LINE_BEGINNINGS or "_test.go:" in row):
-        match = re.match(TEST_NAME, row)
-        if match:
-            name, expected = " ".join(next(filter(None, match.groups()), "").split()), ""
-            if cases and (not cases[-1][0] or match[5]):
-                cases[-1][0] = name
-        elif match := re.match(EXPECTED, row, re.IGNORECASE):
-            expected = match[1]
-        elif expected and (match := re.match(ACTUAL, row, re.IGNORECASE)):
-            cases, expected = [*cases, [name, f"expected {expected}, got {match[1]}"]], ""
-        elif match := re.match(GO_PLACE, row):
-            cases += [[name, f"{match[1]}: {match[2]}"]] if re.match(BOTH_IN_LINE, match[2]) else []
-        elif row.startswith("E ") and re.match(BOTH_IN_LINE, row):
-            cases.append([name, row[1:].strip()])
-    cases = cases or cases_in_differences(rows)
-    lines = dict[str, str]()
-    for name, text in cases:
-        lines.setdefault(name or text, f"{name or 'a test'}: {text}")
-    return [*lines.values()][:FAILED_TESTS_MAX]
-
-
-def cases_in_differences(rows: list[str]) -> list[list[str]]:
-    """The same from the differences that testify and jest print, where the lines above them were cut off."""
-    cases = list[list[str]]()
-    for place, row in enumerate(rows):
-        if not row.strip().startswith(("---", "- Expected", "+++")) or not re.match(DIFFERENCE_HEAD, row.strip()):
-            continue
-        near = [line.strip() for line in rows[place + 1:place + 14]]
-        gone = next((line[1:].strip() for line in near if re.match(r"-\s?[^-\s]", line)), "")
-        came = next((line[1:].strip() for line in near if re.match(r"\+\s?[^+\s]", line)), "")
-        if gone and came and not came.startswith(("Actual", "Received")):
-            name = next((match[5] or match[1] for line in near if (match := re.match(TEST_NAME, line))), "")
-            cases.append([name or "", f"expected {gone}, got {came}"])
-    return cases
-
-
-def made_by_command(command: str, rows: list[str]) -> list[str]:
-    """Address and title of what `gh`, `glab` and the like made or changed."""
-    if not (made := re.search(MAKING_COMMAND, command[:4_000])):
-        return []
-    title = re.search(TITLE_OPTION, command[:4_000])
+def made_by_command(making: str, command: str, rows: list[str]) -> list[str]:
+    """Address and title of what `gh`, `glab` and the like made or changed; `making` is their part of the command."""
+    title = re.search(TITLE_OPTION, command)
     name = f" “{title[1] or title[2]}”" if title else ""
-    addresses = dict.fromkeys(match[0] for row in rows if (match := re.search(MADE_ADDRESS, row)))
-    return [f"{' '.join(made[0].split()[:3])}{name} → {address}" for address in [*addresses][:MADE_MAX]]
+    addresses = dict.fromkeys(match[0] for row in rows if "://" in row and (match := re.search(MADE_ADDRESS, row)))
+    return [f"{' '.join(making.split()[:3])}{name} → {address}" for address in [*addresses][:MADE_MAX]]
 
 
 def made_outside(tool: str, arguments: Mapping[str, Any], output: str) -> str:
@@ -4414,54 +4328,11 @@ def ids_of_result(output: str) -> Iterator[str]:
         yield match[0]
 
 
-def sentences_of(text: str) -> list[str]:
-    """The sentences, rows of tables and points of lists in the agent's words; code blocks are left out."""
-    sentences, in_code = list[str](), False
-    for line in text[-SAID_LOOKED_AT_MAX_CHARACTERS:].splitlines():
-        row = line.strip()
-        if row.startswith(("```", "~~~")):
-            in_code = not in_code
-        elif in_code or not row:
-            continue
-        elif row.startswith("|"):
-            sentences.append(row)
-        else:
-            sentences += [part for part in re.split(r"(?<=[.!?:])[*_]{0,3}\s+(?=[A-Z`*\"'(\d#])", row[:4_000]) if part]
-    return sentences
-
-
-def said_form(sentence: str) -> str:
-    """The form by which a sentence may be needed later: row, correction or one of SAID_FORMS; empty: it has none."""
-    if sentence.startswith("|") and (match := re.match(TABLE_ROW, sentence)):
-        return "" if set(match[2]) <= set("-:| ") else "row"
-    bare = sentence.lstrip("*_ ")
-    if bare.startswith(CORRECTION_BEGINNINGS) and re.match(CORRECTION, bare):
-        return "correction"
-    return next((form for form, pattern, words in SAID_FORMS
-                 if any(map(sentence.__contains__, words)) and re.search(pattern, sentence)), "")
-
-
-def said_lines(text: str) -> list[str]:
-    """At most SAID_LINES_MAX sentences of the agent's words that have a form, as `form: sentence`; not redacted.
-
-    A short correction without a name ("You're right.") takes the sentence behind it along.
-    """
-    sentences, lines = sentences_of(text), dict[str, None]()
-    for place, sentence in enumerate(sentences):
-        form = said_form(sentence[:1_000])
-        is_short = len(sentence) < SHORT_CORRECTION_MAX_CHARACTERS and "`" not in sentence
-        if form == "correction" and is_short and place + 1 < len(sentences):
-            sentence = f"{sentence} {sentences[place + 1]}"  # noqa: PLW2901
-        if form and len(sentence) >= SAID_LINE_MIN_CHARACTERS:
-            lines[f"{form}: {at_blank(sentence, SAID_LINE_MAX_CHARACTERS)}"] = None
-    return [*lines][:SAID_LINES_MAX]
-
-
 # ==================================================================================================
 # record/items.py: What an item of a session is: something said, done, asked or seen, with its source and its place in time.
 # ==================================================================================================
 
-def new_item(kind: str, at: Record, text: str, who: str, **more: Any) -> Record:
+def new_item(kind: Kind, at: Entry, text: str, who: str, **more: Unpack[ItemFields]) -> Item:
     """An item from the entry `at`; items of one kind with the same `key` (else the same text) are one item."""
     return {"kind": kind, "text": text, "who": who, "source": at["source"], "first": at["time"],
             "last": at["time"], "position": at["position"], "cycle": at["cycle"], "uses": 1, "status": "open", **more}
@@ -4472,10 +4343,11 @@ def new_item(kind: str, at: Record, text: str, who: str, **more: Any) -> Record:
 # ==================================================================================================
 
 SEARCHES, LOOKING_TOOLS = ("Grep", "Glob"), ("Read", "Grep", "Glob", "LS", "NotebookRead")
-TOLD_ELSEWHERE = (  # tools whose calls give tasks, dialogs and jobs, or say nothing of the work
+READ_ELSEWHERE = (  # tools whose calls give tasks, dialogs and jobs, or say nothing of the work
     "TodoWrite", "TodoRead", "TaskCreate", "TaskUpdate", "TaskList", "TaskGet", "AskUserQuestion", "ExitPlanMode",
     "EnterPlanMode", "BashOutput", "TaskOutput", "AgentOutputTool", "KillShell", "KillBash", "TaskStop", "ToolSearch")
-RESULT_MAX_UTF16, LOOK_RESULT_MAX_UTF16, ORDER_MAX_UTF16, REPORT_MAX_UTF16 = 240, 320, 500, 700
+RESULT_MAX_UTF16, LOOK_RESULT_MAX_UTF16, ORDER_MAX_UTF16, REPORT_MAX_UTF16 = 240, 320, 500, 2_400
+STATUS_MAX_UTF16 = 800  # of what git said of the working tree
 SCRIPT_KEPT_UTF16 = 800  # of a command with several lines
 ARGUMENTS_MAX_UTF16, ANSWER_MAX_UTF16 = 320, 240
 HIT_MAX_UTF16, EVIDENCE_MAX_UTF16, MADE_MAX_UTF16 = 160, 260, 400
@@ -4489,14 +4361,14 @@ BACKGROUND_NOTICE_CHARACTERS = 400  # of an output, in which the client says so
 BACKGROUND_NOTICE = r"in background with ID|running in the background|Async agent launched"
 
 
-def items_of_call(call: Record, root: str) -> Iterator[Record]:
+def items_of_call(call: Entry, root: str) -> Iterator[Item]:
     """The action or look that a call is; none where its tool is read by another module.
 
     None where it was rejected: it was not done. `root` is the session's first folder, with a slash: one file named in
     two ways is one.
     """
     tool = call["tool"]
-    if call["rejected"] or tool in TOLD_ELSEWHERE:
+    if call["rejected"] or tool in READ_ELSEWHERE:
         return
     if tool in SHELL_TOOLS:
         yield command_item(call, root)
@@ -4510,43 +4382,46 @@ def items_of_call(call: Record, root: str) -> Iterator[Record]:
         yield other_item(call)
 
 
-def command_item(call: Record, root: str) -> Record:
+def command_item(call: Entry, root: str) -> Item:
     """A command of a shell: a look where it only looks, else an action with its outcome."""
     command = script_of(call)
     key = re.sub(OUTPUT_LIMITS, "", command.replace(f"cd {root[:-1]} && ", "")).strip().replace(root, "")
     if is_looking(command):  # while it waits, too: else it would stand there twice
-        result = quote(ends_of(call["output"]), LOOK_RESULT_MAX_UTF16)
+        is_status = command.startswith("git status")  # which files are changed and which are nobody's yet
+        result = quote(" | ".join(call["output"].split("\n")), STATUS_MAX_UTF16) if is_status else (
+            quote(ends_of(call["output"]), LOOK_RESULT_MAX_UTF16))
         hits = hits_in(call["output"], root) if call["ok"] else []
-        more = {**({"hits": hits} if hits else {}), **evidence_in(evidence_lines(command, call["output"]), root)}
-        return new_item("look", call, command, "assistant", key=f"$ {key}", tool=call["tool"], path="", result=result,
-                        **more)
+        look = new_item("look", call, command, "assistant", key=f"$ {key}", tool=call["tool"], path="", result=result)
+        return {**look, **({"hits": hits} if hits else {}),
+                **evidence_in(evidence_lines(command, call["output"]), root)}
     if re.search(BACKGROUND_NOTICE, call["output"][:BACKGROUND_NOTICE_CHARACTERS]):
         return action(call, command, key, verdict="running", result="in the background")  # its job says more
     if call["ok"] is None:
         return action(call, command, key, verdict="running", result="")
     verdict, result, fields = outcome_fields(call)
-    fields.update(evidence_in(evidence_lines(command, call["output"]), root))
-    return action(call, command, key, verdict=verdict, result=result, **fields)
+    return {**action(call, command, key, verdict=verdict, result=result), **fields,
+            **evidence_in(evidence_lines(command, call["output"]), root)}
 
 
-def script_of(call: Record) -> str:
+def script_of(call: Entry) -> str:
     """The command; of one with several lines those that do something."""
     script = text_of(call["input"], "command") or call["command"]
     lines = [line for line in script.splitlines() if line.strip() and not line.lstrip().startswith("#")]
     return cut("\n".join(lines), SCRIPT_KEPT_UTF16) or call["command"]
 
 
-def action(call: Record, text: str, key: str, **fields: object) -> Record:
-    """An action of this call."""
-    return new_item("action", call, text, "assistant", key=f"{call['tool']} {key}", tool=call["tool"],
-                    path=call["path"], **{"family": "", "limits": [], **fields})
+def action(call: Entry, text: str, name: str, **fields: Unpack[CallFields]) -> Item:
+    """An action of this call; another one of the same tool and name is the same."""
+    item = new_item("action", call, text, "assistant", key=f"{call['tool']} {name}", tool=call["tool"],
+                    path=call["path"], family="", limits=[])
+    return {**item, **fields}
 
 
-def outcome_fields(call: Record) -> tuple[str, str, Record]:
+def outcome_fields(call: Entry) -> tuple[str, str, OutcomeFields]:
     """How a command ended: the verdict, what its output says of it, and what is certain of check and repository."""
     script = text_of(call["input"], "command") or call["command"]
     outcome = outcome_of(script, call["output"], not call["ok"], call["exit"])
-    fields: Record = {name: value for name in ("family", "limits") if (value := outcome.get(name))}
+    fields: Any = {name: value for name in ("family", "limits") if (value := outcome.get(name))}
     for name in GIT_FIELDS:
         value = outcome.get(name)
         if isinstance(value, str) and value:
@@ -4566,7 +4441,7 @@ def outcome_fields(call: Record) -> tuple[str, str, Record]:
     return verdict, quote(line, RESULT_MAX_UTF16) or call["error"], fields
 
 
-def edit_item(call: Record, root: str) -> Record:
+def edit_item(call: Entry, root: str) -> Item:
     """A change of a file, with the lines that differ; each other change of a file is an item of its own."""
     path = call["path"].replace(root, "")
     change = text_of(call, "change")
@@ -4575,18 +4450,18 @@ def edit_item(call: Record, root: str) -> Record:
     return action(call, path, key, verdict=verdict, result=call["error"], change=change, edits=int(bool(call["ok"])))
 
 
-def look_item(call: Record, root: str) -> Record:
+def look_item(call: Entry, root: str) -> Item:
     """A file that was read, or a search with what it found."""
     tool, path = call["tool"], call["path"].replace(root, "")
     if tool not in SEARCHES:
-        aliases = import_aliases_in(call["body"]) if call["ok"] else []
         return new_item("look", call, path, "assistant", key=f"{tool} {path}", tool=tool, path=path,
-                        result=call["error"], **evidence_in(aliases, root))
+                        result=call["error"])
     pattern = quote(call["body"] if call["ok"] is not True else text_of(call, "pattern"), HIT_MAX_UTF16)
     hits = hits_in(call["output"], root, path) if call["ok"] else []
     result = call["error"] or search_result(call["output"], hits) if call["ok"] is not None else ""
-    return new_item("look", call, pattern, "assistant", key=f"{tool} {pattern} {path}", tool=tool, path=path,
-                    result=quote(result, LOOK_RESULT_MAX_UTF16), **({"hits": hits} if hits else {}))
+    look = new_item("look", call, pattern, "assistant", key=f"{tool} {pattern} {path}", tool=tool, path=path,
+                    result=quote(result, LOOK_RESULT_MAX_UTF16))
+    return {**look, "hits": hits} if hits else look
 
 
 def search_result(output: str, hits: Sequence[str]) -> str:
@@ -4596,7 +4471,7 @@ def search_result(output: str, hits: Sequence[str]) -> str:
     return f"{len(hits)} hits" if len(hits) > 1 else hits[0] if hits else ends_of(output)
 
 
-def order_item(call: Record) -> Record:
+def order_item(call: Entry) -> Item:
     """What a subagent was ordered, and its report."""
     order = quote(both_parts(text_of(call["input"], "prompt") or text_of(call["input"], "description"),
                              ORDER_MAX_UTF16), ORDER_MAX_UTF16)
@@ -4611,7 +4486,7 @@ def report_of(output: str) -> str:
     return re.split(r"\nagentId: \w|\n<usage>", output, maxsplit=1)[0]
 
 
-def other_item(call: Record) -> Record:
+def other_item(call: Entry) -> Item:
     """A call of any other tool, with its arguments in short."""
     arguments = ", ".join(f"{name}: {value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)}"
                           for name, value in call["input"].items() if value not in ("", None, [], {}))
@@ -4619,8 +4494,10 @@ def other_item(call: Record) -> Record:
     verdict = {None: "running", True: "ended", False: "failed"}[call["ok"]]
     result = call["error"] or quote(ends_of(call["output"]), ANSWER_MAX_UTF16)
     made = made_outside(call["tool"], call["input"], call["output"]) if call["ok"] else ""
-    more = {"made": quote(made, MADE_MAX_UTF16)} if made else {}
-    return action(call, text, text[:200], verdict=verdict, result=result, **more)
+    item = action(call, text, text[:200], verdict=verdict, result=result)
+    if made:
+        item["made"] = quote(made, MADE_MAX_UTF16)
+    return item
 
 
 def ends_of(output: str) -> str:
@@ -4640,26 +4517,26 @@ def both_parts(text: str, limit: int) -> str:
 
 def hits_in(output: str, root: str, path: str = "") -> list[str]:
     """The lines of a search's output as `path:line: code`, as seen from the root; `path` is what it searched in."""
-    return [quote(hit.replace(root, ""), HIT_MAX_UTF16) for hit in search_hits(output, path)]
+    return quote_all([hit.replace(root, "") for hit in search_hits(output, path)], HIT_MAX_UTF16)
 
 
-def evidence_in(lines: Iterable[str], root: str) -> Record:
+def evidence_in(lines: Iterable[str], root: str) -> CallFields:
     """Lines that were chosen of an output, safe to keep."""
-    kept = [quote(line.replace(root, ""), EVIDENCE_MAX_UTF16) for line in lines if line]
+    kept = quote_all([line.replace(root, "") for line in lines if line], EVIDENCE_MAX_UTF16)
     return {"evidence": kept} if kept else {}
 
 
-def earlier_results(old: Record, new: Record) -> Sequence[Record]:
+def earlier_results(old: Item, new: Item) -> list[Ending]:
     """How the same action ended before, where it was different: the last three, each other one at its newest."""
     if old.get("verdict") == "running":
         return list(old.get("earlier", []))
-    before = {name: old[name] for name in END_FIELDS if name in old}
+    before: Any = {name: old.get(name) for name in END_FIELDS if name in old}
     others = [run for run in [*old.get("earlier", []), before] if how_it_ended(run) != how_it_ended(new)]
     newest = {how_it_ended(run): run for run in others}
     return [*newest.values()][-EARLIER_MAX:]
 
 
-def how_it_ended(run: Record) -> tuple[str, str]:
+def how_it_ended(run: Ending) -> tuple[str, str]:
     """What makes two ends of the same action the same."""
     return run["verdict"], run["result"]
 
@@ -4675,7 +4552,8 @@ SMALLEST_WINDOW_TOKENS = 200_000  # that a model has
 CHARACTERS_IN_TOKEN_MIN = 3  # of a transcript's line
 
 
-def held_compaction(compaction: Record, memory: Record, transcript: str, settings: Record) -> Record:
+def hold_for(
+        compaction: CompactionState, memory: Memory, transcript: str, settings: Settings) -> CompactionState:
     """What is noted of a hold in compaction.json: why, and its number in this context fill; empty for none.
 
     A compaction that was let go and is not known to have ended has failed: it is not held again.
@@ -4692,7 +4570,7 @@ def held_compaction(compaction: Record, memory: Record, transcript: str, setting
     return {"why": f"{why}; compaction held, {number} of at most {most} times", "holds": number, "held_in": fill}
 
 
-def reason_to_hold(items: Sequence[Record], records: Sequence[Record], settings: Record) -> str:
+def reason_to_hold(items: Sequence[Item], records: Sequence[Record], settings: Settings) -> str:
     """Why the compaction is held, by the session's items and the transcript's last records; empty when it is not."""
     if not fits(records, settings):
         return ""
@@ -4724,7 +4602,7 @@ def context_of(records: Sequence[Record]) -> int:
     return context
 
 
-def fits(records: Sequence[Record], settings: Record) -> bool:
+def fits(records: Sequence[Record], settings: Settings) -> bool:
     """Whether the context leaves room for another request."""
     client = next(filter(None, map(client_version, reversed(records))), ())
     if client < BLOCKABLE_CLIENTS:
@@ -4862,7 +4740,7 @@ def first_line(path: str) -> str:
 # ==================================================================================================
 
 QUESTION_KEPT_UTF16, OPTION_MAX_UTF16, CHOSEN_MAX_UTF16 = 500, 200, 1_500
-REFUSED_CALL_MAX_UTF16, PLAN_KEPT_UTF16, PLAN_PATH_MAX_UTF16 = 200, 3_000, 300
+REFUSED_CALL_MAX_UTF16, PLAN_KEPT_UTF16, PLAN_PATH_MAX_UTF16 = 200, 8_000, 300
 QUESTIONS_MAX, OPTIONS_MAX = 8, 8  # of one dialog, of one question
 ANSWERS_MAX_CHARACTERS = 20_000
 ANSWER_END = r"\"(?=, \"|\. You can now|\.?\s{0,9}$| user notes: | selected preview:)"  # what stands behind an answer
@@ -4877,14 +4755,15 @@ PLANNING = "in plan mode: no plan shown yet"
 class Dialogs:
     """Questions, plans and refusals as they stand; a later entry may answer, approve or overtake them."""
 
-    def __init__(self, known: Sequence[Record]) -> None:
+    def __init__(self, known: Sequence[Item]) -> None:
         """Goes on from the items of earlier saves."""
         self.questions = {item["key"]: item for item in known if item["kind"] == "question"}
         self.refusals = {item["text"]: item for item in known if item["kind"] == "refusal"}
-        self.plan = next((item for item in reversed(known) if item["kind"] == "plan"), {})
+        plans = [item for item in known if item["kind"] == "plan"]
+        self.plan: Item = plans[-1] if plans else {}
         self.draft = ("", "")  # path and text of the plan file that was written last
 
-    def items_of(self, entry: Record) -> Iterator[Record]:
+    def items_of(self, entry: Entry) -> Iterator[Item]:
         """The dialogs' items that an entry gives, changes, or ends."""
         if entry["what"] == "typed":
             yield from self.overtaken(entry)
@@ -4899,18 +4778,19 @@ class Dialogs:
                 yield from self.changed(entry)
             yield from self.refused(entry)
 
-    def overtaken(self, typed: Record) -> Iterator[Record]:
+    def overtaken(self, typed: Entry) -> Iterator[Item]:
         """What waited and waits no longer, as the person typed something after it.
 
         A prompt that lay in the queue may be older than the question, and the ledger tells of such ones too.
         """
         if typed["via"] != "queue" and typed["source"] != "ledger":
-            yield from ({**item, "status": "gone"} for item in self.questions.values())
+            for question in self.questions.values():
+                yield {**question, "status": "gone"}
             self.questions.clear()
             if self.plan.get("status") == WAITING and typed["source"] != self.plan["source"]:
                 yield self.keep_plan({**self.plan, "status": "not approved"})
 
-    def question_items(self, call: Record) -> Iterator[Record]:
+    def question_items(self, call: Entry) -> Iterator[Item]:
         """A dialog's questions while they wait, and the answers that came."""
         rows = call["input"].get("questions")
         questions = [row for row in rows[:QUESTIONS_MAX] if isinstance(row, dict)] if isinstance(rows, list) else []
@@ -4928,7 +4808,7 @@ class Dialogs:
             choices = options.get(question) or options.get(quote(question, QUESTION_KEPT_UTF16 + 100)) or []
             yield new_item("answer", call, answer, "user", key=short, question=short, options=choices)
 
-    def planned(self, call: Record) -> Iterator[Record]:
+    def planned(self, call: Entry) -> Iterator[Item]:
         """A plan that waits, was approved or was not; that the agent plans and has not shown one yet."""
         if call["tool"] == "EnterPlanMode":
             if call["ok"]:
@@ -4945,7 +4825,7 @@ class Dialogs:
         status = WAITING if is_waiting else "approved" if call["ok"] else "not approved"
         yield from self.shown_plan(call, text or "the plan", path, status)
 
-    def shown_plan(self, entry: Record, text: str, path: str, status: str) -> Iterator[Record]:
+    def shown_plan(self, entry: Entry, text: str, path: str, status: str) -> Iterator[Item]:
         """The plan in the place of the one before."""
         text = cut(redact(clean(text.strip())), PLAN_KEPT_UTF16)
         if self.plan and self.plan["source"] != entry["source"]:
@@ -4954,12 +4834,12 @@ class Dialogs:
             yield self.keep_plan(new_item("plan", entry, text, "assistant", key="plan", status=status,
                                           path=quote(path, PLAN_PATH_MAX_UTF16)))
 
-    def keep_plan(self, plan: Record) -> Record:
+    def keep_plan(self, plan: Item) -> Item:
         """Remembers the plan as it stands."""
         self.plan = plan
         return plan
 
-    def changed(self, call: Record) -> Iterator[Record]:
+    def changed(self, call: Entry) -> Iterator[Item]:
         """A plan file that was written; another file that was changed says that plan mode is over."""
         if not call["ok"]:
             return
@@ -4969,17 +4849,17 @@ class Dialogs:
             yield {**self.plan, "status": "gone"}
             self.plan = {}
 
-    def refused(self, call: Record) -> Iterator[Record]:
+    def refused(self, call: Entry) -> Iterator[Item]:
         """A call that was refused without words; it is past once the same one ran."""
-        text = call_in_words(call)
         if call["rejected"] and call["tool"] != "ExitPlanMode" and not rejection_words(call["output"]):
+            text = call_in_words(call)
             self.refusals[text] = new_item("refusal", call, text, "user", key=text)
             yield self.refusals[text]
-        elif call["ok"] and call["command"] and text in self.refusals:
+        elif self.refusals and call["ok"] and call["command"] and (text := call_in_words(call)) in self.refusals:
             yield {**self.refusals.pop(text), "status": "gone"}
 
 
-def call_in_words(call: Record) -> str:
+def call_in_words(call: Entry) -> str:
     """What a call was to do, short: "$ command", "Edit path", a question's words, else tool and arguments."""
     tool, given = text_of(call, "tool"), call.get("input") or {}
     if text_of(call, "command"):
@@ -5008,21 +4888,51 @@ def options_of(question: Mapping[str, object]) -> list[str]:
     return [quote(text, OPTION_MAX_UTF16) for text in texts if text]
 
 
-def answers_of(call: Record, questions: Sequence[str]) -> dict[str, str]:
-    """What the person answered, by question, with their notes: as the client keeps it, else as it tells the agent."""
+def answers_of(call: Entry, questions: Sequence[str]) -> dict[str, str]:
+    """What the person answered, by question, with their notes."""
+    return {question: whole_answer(answer, notes) for question, answer, notes in given_answers(call, questions)
+            if answer.strip()}
+
+
+def typed_answers(call: Entry) -> list[str]:
+    """What the person typed in a dialog: notes, and answers that are none of the options; those are the agent's words.
+
+    Where the options are not known, none counts as typed.
+    """
+    rows = call["input"].get("questions")
+    questions = [row for row in rows[:QUESTIONS_MAX] if isinstance(row, dict)] if isinstance(rows, list) else []
+    labels = {label for question in questions for label in labels_of(question)}
+    answers = given_answers(call, [text_of(question, "question") for question in questions]) if labels else ()
+    words = [text for _, answer, notes in answers for text in (without_labels(answer, labels), notes)]
+    return [redact(clean(text)) for text in dict.fromkeys(words) if text.strip()]
+
+
+def given_answers(call: Entry, questions: Sequence[str]) -> Iterator[tuple[str, str, str]]:
+    """Question, answer, notes: as the client keeps them, else as it tells the agent."""
     output = call["output"][:ANSWERS_MAX_CHARACTERS]
     if call["rejected"]:  # to say more, with some of the questions answered
         words = output.partition("the user said:\n")[2]
-        rows = re.finditer(PART_ANSWERED, words) if words.startswith(CLARIFYING) else ()
-        return {row["question"]: quote(row["answer"], CHOSEN_MAX_UTF16) for row in rows}
-    if not call["ok"]:
-        return {}
-    answers = {str(question): ", ".join(map(str, answer)) if isinstance(answer, list) else str(answer)
-               for question, answer in call["answers"].items()}
-    if not answers:
-        answers = {question: answer for question in questions if (answer := answer_in(output, question))}
-    return {question: whole_answer(answer, notes_in(output, question, answer))
-            for question, answer in answers.items() if answer.strip()}
+        if words.startswith(CLARIFYING):
+            yield from ((row["question"], row["answer"], "") for row in re.finditer(PART_ANSWERED, words))
+    elif call["ok"]:
+        kept = {str(question): ", ".join(map(str, answer)) if isinstance(answer, list) else str(answer)
+                for question, answer in call["answers"].items()}
+        answers = kept or {question: answer_in(output, question) for question in questions}
+        yield from ((question, answer, notes_in(output, question, answer)) for question, answer in answers.items())
+
+
+def labels_of(question: Mapping[str, object]) -> list[str]:
+    """The labels of a question's options."""
+    options = question.get("options")
+    return [text_of(option, "label") for option in options if isinstance(option, dict)] if (
+        isinstance(options, list)) else []
+
+
+def without_labels(answer: str, labels: Set[str]) -> str:
+    """The answer without the options picked, which stand first."""
+    while picked := next((label for label in labels if label and f"{answer}, ".startswith(f"{label}, ")), ""):
+        answer = answer[len(picked) + 2:]
+    return answer
 
 
 def answer_in(output: str, question: str) -> str:
@@ -5066,7 +4976,7 @@ HOST = r"(?:localhost|\d{1,3}(?:\.\d{1,3}){3}|\[::1?\]|\*)"
 PORT_IN_OUTPUT = (
     rf"(?i)\b(?:listening|running|serving|ready|started|server|local|available)\b[^\n]{{0,80}}?(?:{HOST}:|\bport:? "
     r"|(?<=on ):)(\d{2,5})\b")
-PORT_ASKED = r"\bcurl\b[^\n;|&]{0,200}?(?:localhost|127\.0\.0\.1):(\d{2,5})\b"
+PORT_OF_REQUEST = r"\bcurl\b[^\n;|&]{0,200}?(?:localhost|127\.0\.0\.1):(\d{2,5})\b"
 PORT_TAKEN = r"(?i)EADDRINUSE|address already in use|port \d{2,5} is (?:already )?(?:in use|taken)"
 PORT_STOPPED = (
     r"\blsof [^\n|;&]{0,60}?:(\d{2,5})\b[^\n;]{0,80}?\|\s{0,3}xargs [^\n|;&]{0,40}?kill"
@@ -5205,7 +5115,7 @@ def port_of(command: str) -> str:
 
 def port_seen(script: str, output: str) -> str:
     """The port that a server says it listens on, or that its line asks after it was started."""
-    match = re.search(PORT_IN_OUTPUT, output[:20_000]) or re.search(PORT_ASKED, script[:4_000])
+    match = re.search(PORT_IN_OUTPUT, output[:20_000]) or re.search(PORT_OF_REQUEST, script[:4_000])
     return match[1] if match else ""
 
 
@@ -5233,14 +5143,14 @@ JOB_TIMED_OUT = r"(?:Exit code \d{1,3}\n)?\s{0,9}Command timed out"
 class Jobs:
     """The jobs that run, as far as the session tells."""
 
-    def __init__(self, known: Sequence[Record]) -> None:
+    def __init__(self, known: Sequence[Item]) -> None:
         """Goes on from the items of earlier saves."""
         jobs = [item for item in known if item["kind"] == "job"]
-        self.open = {job["key"]: {"tool": "", "path": "", "port": "", **job} for job in jobs}
+        self.open: dict[str, Item] = {job["key"]: {"tool": "", "path": "", "port": "", **job} for job in jobs}
         self.ended: set[str] = set()  # a notice may stand before the result that tells of the start
         self.port_by_pid: dict[str, str] = {}  # as listings of ports had them
 
-    def items_of(self, entry: Record) -> Iterator[Record]:
+    def items_of(self, entry: Entry) -> Iterator[Item]:
         """The jobs that an entry starts, tells of, or ends."""
         if entry["what"] == "ended":
             yield from self.end(entry, entry["key"], text_of(entry, "text") or text_of(entry, "status"))
@@ -5250,7 +5160,7 @@ class Jobs:
         elif entry["what"] == "call":
             yield from self.call_items(entry)
 
-    def call_items(self, call: Record) -> Iterator[Record]:
+    def call_items(self, call: Entry) -> Iterator[Item]:
         """What a call starts, tells of or stops."""
         tool = call["tool"]
         if tool in SUBAGENT_TOOLS:
@@ -5266,7 +5176,7 @@ class Jobs:
         elif tool == "Read" and call["ok"] and self.writing_to(call["path"]):
             yield from self.looked_at(call, call["path"], re.sub(r"(?m)^ {0,9}\d{1,7}[→\t]", "", call["body"][-2_000:]))
 
-    def start(self, job: Record) -> Iterator[Record]:
+    def start(self, job: Item) -> Iterator[Item]:
         """A job that runs now; one whose end was told already has ended."""
         if job["key"] in self.ended:
             yield {**job, "status": "ended"}
@@ -5274,13 +5184,13 @@ class Jobs:
             self.open[job["key"]] = job
             yield job
 
-    def end(self, entry: Record, key: str, result: str) -> Iterator[Record]:
+    def end(self, entry: Entry, key: str, result: str) -> Iterator[Item]:
         """The end of a job, however often it is told."""
         self.ended.add(key)
         if job := self.open.pop(key, {}):
             yield {**job, "status": "ended", "last": entry["time"], "result": quote(result, JOB_RESULT_MAX_UTF16)}
 
-    def job(self, call: Record, key: str, text: str, **fields: str) -> Record:
+    def job(self, call: Entry, key: str, text: str, **fields: Unpack[JobFields]) -> Item:
         """A job that the call started."""
         words = quote(text, JOB_ORDER_MAX_UTF16)
         return {**new_item("job", call, words, "assistant", key=key, tool=call["tool"], path="", port="", environ="",
@@ -5288,7 +5198,7 @@ class Jobs:
 
     # --- the client's own jobs ---
 
-    def subagent(self, call: Record) -> Iterator[Record]:
+    def subagent(self, call: Entry) -> Iterator[Item]:
         """A subagent: it runs until its call has a result, or its notice comes where it was launched apart."""
         names = filter(None, (text_of(call["input"], "description"), text_of(call["input"], "prompt")))
         job = self.job(call, call["id"], ": ".join(names))
@@ -5305,7 +5215,7 @@ class Jobs:
             result = call["output"] if call["ok"] else "rejected" if call["rejected"] else call["error"]
             yield from self.end(call, call["id"], result[:JOB_HEAD_CHARACTERS])
 
-    def shell(self, call: Record) -> Iterator[Record]:
+    def shell(self, call: Entry) -> Iterator[Item]:
         """A shell that runs in the background, what its line leaves behind and what it stops."""
         script = text_of(call["input"], "command") or call["command"]
         head = call["output"][:JOB_HEAD_CHARACTERS]
@@ -5319,7 +5229,7 @@ class Jobs:
         yield from self.steps(call, script)
         self.read_pids(call)
 
-    def output(self, call: Record) -> Iterator[Record]:
+    def output(self, call: Entry) -> Iterator[Item]:
         """What a tool tells of a job's output: its end, or its newest line."""
         key, head = id_of(call), call["output"][:JOB_HEAD_CHARACTERS]
         status, code = re.search(r"<status>(\w{1,20})</status>", head), re.search(r"<exit_code>(-?\d{1,5})<", head)
@@ -5334,18 +5244,18 @@ class Jobs:
         elif key in self.open and line:
             yield self.with_news(call, self.open[key], line)
 
-    def looked_at(self, call: Record, path: str, text: str) -> Iterator[Record]:
+    def looked_at(self, call: Entry, path: str, text: str) -> Iterator[Item]:
         """The newest line of the jobs that write to this file."""
         jobs = self.writing_to(path)
         line = newest_line([text]) if jobs else ""
         for job in jobs if line else ():
             yield self.with_news(call, job, line)
 
-    def writing_to(self, path: str) -> list[Record]:
+    def writing_to(self, path: str) -> list[Item]:
         """The jobs that write to this file."""
         return [job for job in self.open.values() if path and job["path"] == path]
 
-    def with_news(self, call: Record, job: Record, line: str) -> Record:
+    def with_news(self, call: Entry, job: Item, line: str) -> Item:
         """The job with the newest that is known of it."""
         self.open[job["key"]] = {**job, "result": quote(line, JOB_RESULT_MAX_UTF16), "last": call["time"], "uses": 0,
                                  "position": call["position"], "port": job["port"] or port_seen("", line)}
@@ -5353,9 +5263,11 @@ class Jobs:
 
     # --- what commands leave behind and stop ---
 
-    def steps(self, call: Record, script: str) -> Iterator[Record]:
+    def steps(self, call: Entry, script: str) -> Iterator[Item]:
         """What the line leaves behind, and the jobs that it stops, in its order."""
         steps = steps_of(script)
+        if not steps:
+            return
         of_line: list[str] = []  # keys of what this line started
         alone = sum(isinstance(step, Detached) for step in steps) == 1
         failed = bool(re.search(PORT_TAKEN, call["output"])) or bool(re.match(JOB_TIMED_OUT, call["output"]))
@@ -5375,7 +5287,7 @@ class Jobs:
                 self.ended.discard(step.key)
                 yield from self.start(job)
 
-    def stopped(self, call: Record, stop: Stop, of_line: Sequence[str]) -> Iterator[Record]:
+    def stopped(self, call: Entry, stop: Stop, of_line: Sequence[str]) -> Iterator[Item]:
         """The jobs that a command stops; a process id that was never seen may be anyone's."""
         if stop.by == "started":
             keys = list(of_line)
@@ -5397,7 +5309,7 @@ class Jobs:
                 self.open[job["key"]] = {**job, "uses": 0, "result": result}
                 yield self.open[job["key"]]
 
-    def read_pids(self, call: Record) -> None:
+    def read_pids(self, call: Entry) -> None:
         """Learns process ids from what a start, a listing of ports or of processes printed."""
         head = call["output"][:JOB_HEAD_CHARACTERS]
         started = [job for job in self.open.values() if job.get("by") == "&" and job["source"] == call["source"]]
@@ -5412,7 +5324,7 @@ class Jobs:
                     self.open[job["key"]] = {**job, "pid": pid[1]}
 
 
-def id_of(call: Record) -> str:
+def id_of(call: Entry) -> str:
     """The job that a tool was asked about."""
     return next(filter(None, (text_of(call["input"], name) for name in ID_ARGUMENTS)), "")
 
@@ -5427,6 +5339,110 @@ def newest_line(texts: Sequence[str]) -> str:
     """The last line of these that says anything."""
     lines = [line.strip() for text in texts for line in text.splitlines() if line.strip()]
     return quote(lines[-1], JOB_RESULT_MAX_UTF16) if lines else ""
+
+
+# ==================================================================================================
+# record/merge.py: Items of the same thing are one; what is closed goes, and what is too much.
+# ==================================================================================================
+
+KEY_MAX_CHARACTERS = 400  # of a key or text that are compared
+CLOSED = ("gone", "ended", "answered")  # not kept any more; of an ended job how it ended is
+LASTING = ("rule", "message", "task", "plan", "question", "answer", "refusal", "job")  # kinds that go last
+KIND_MAX = {"said": 100, "look": 200, "message": 200, "rule": 100, "answer": 60, "refusal": 40, "job": 60, "task": 200}
+WHOLE_MESSAGES, OLD_MESSAGE_MAX_UTF16 = 30, 1_500  # the newest messages are kept whole, of older ones so much
+
+
+def identity(item: Item) -> tuple[str, str]:
+    """What makes two items the same: kind and key, in one Unicode form, case and white space folded."""
+    key = str(item.get("key") or item["text"])[:KEY_MAX_CHARACTERS]
+    if not key.isascii():
+        key = unicodedata.normalize("NFKC", key)
+    return item["kind"], " ".join(key.casefold().split())
+
+
+def merge(known: Iterable[Item], new: Iterable[Item], settings: Settings) -> list[Item]:
+    """All items in order; the same ones are one, as they were last, counts added; at most `max_items`."""
+    table = {identity(item): item for item in known}
+    for item in new:
+        nothing: Item = {}
+        old = table.pop(identity(item), nothing)
+        if old and item.get("verdict") == "running" and old["position"] > item["position"]:
+            table[identity(item)] = old  # a call that still waits comes again at each save; the same was begun since
+            continue
+        is_call = item.get("key") == item["source"]  # a subagent that was waited for: its action says how it ended
+        is_ended_job = bool(old) and item["kind"] == "job" and item["status"] == "ended" and not is_call
+        if (item["status"] not in CLOSED or is_ended_job) and (old or item["text"]):
+            table[identity(item)] = renewed_item(old, item)
+    items = sorted(table.values(), key=lambda item: int(item["position"]))
+    return shortened_messages(within_bounds(items, settings["max_items"]))
+
+
+def renewed_item(old: Item, item: Item) -> Item:
+    """The item as it is now, with what only the old one says, and the counts of both; `old` may be empty.
+
+    A call without a result comes again at each save until it has one, and counts once.
+    """
+    if not old:
+        return item
+    is_same_call = old["source"] == item["source"]
+    if item.get("verdict") == "running" and not is_same_call and item["position"] <= old["position"]:
+        return old  # it waits since before the newer call, and came at the save before
+    is_first_result = old.get("verdict") == "running"  # then it counted as a use, and changed nothing yet
+    counts: ItemFields = {"uses": counted(old["uses"], item["uses"], is_same_call)}
+    if "edits" in item:
+        counts["edits"] = counted(old.get("edits", 0), item["edits"], is_same_call and not is_first_result)
+    if item["kind"] == "look":
+        return {**item, **counts, "first": old["first"] or item["first"]}
+    if item["kind"] == "action":
+        earlier = old.get("earlier", []) if is_same_call else earlier_results(old, item)
+        others = [run for run in earlier if how_it_ended(run) != how_it_ended(item)]
+        renewed: Item = {**item, **counts, "first": old["first"] or item["first"]}
+        if others:
+            renewed["earlier"] = others
+        return renewed
+    values: Any = {name: value for name, value in item.items() if value not in ("", None, [])}
+    is_started_anew = item["kind"] == "job" and not is_same_call
+    first = item["first"] if is_started_anew else old["first"] or item["first"]
+    return {**item, **old, **values, **counts, "first": first}
+
+
+def counted(before: int, now: int, is_known: bool) -> int:
+    """The count of both; where the newer one was counted already, the higher."""
+    return max(before, now) if is_known else before + now
+
+
+def without_refused(items: Iterable[Item], refused: Set[str]) -> Iterator[Item]:
+    """The items without calls that waited at an earlier save and were then refused: what ran before stays."""
+    for item in items:
+        if item["kind"] not in ("action", "look") or item["source"] not in refused:
+            yield item
+        elif earlier := item.get("earlier"):
+            before: Item = {**item, **earlier[-1], "earlier": earlier[:-1], "uses": max(item["uses"] - 1, 1)}
+            if not earlier[:-1]:
+                del before["earlier"]
+            yield before
+
+
+def within_bounds(items: list[Item], items_max: int) -> list[Item]:
+    """The newest of each kind, and of all; of those that last longer than the work, such as rules, none goes before."""
+    count: dict[str, int] = {}
+    kept = []
+    for item in reversed(items):
+        count[item["kind"]] = count.get(item["kind"], 0) + 1
+        if count[item["kind"]] <= KIND_MAX.get(item["kind"], items_max) or item.get("via") == "plan":
+            kept.append(item)
+    lasting = [item for item in kept if item["kind"] in LASTING][:items_max]
+    others = [item for item in kept if item["kind"] not in LASTING][:items_max - len(lasting)]
+    chosen = {id(item) for item in (*lasting, *others)}
+    return [item for item in items if id(item) in chosen]
+
+
+def shortened_messages(items: list[Item]) -> list[Item]:
+    """The items, old messages not longer than is ever put back; a plan stays whole, it is what the session is for."""
+    messages = [item for item in items if item["kind"] == "message" and item.get("via") != "plan"]
+    for item in messages[1:-WHOLE_MESSAGES]:
+        item["text"] = cut(item["text"], OLD_MESSAGE_MAX_UTF16)
+    return items
 
 
 # ==================================================================================================
@@ -5620,739 +5636,41 @@ def stands_in(line: str, heard: str) -> bool:
 
 
 # ==================================================================================================
-# record/rule_markers.py: The markers by which typed sentences are known as standing rules, and those that revoke a rule: patterns alone.
-# ==================================================================================================
-
-LEAD = (  # what may stand before a clause's verb
-    r"(?:(?:please|pls|plz|and|but|also|so|then|ok|okay|yes|yeah|yep|no(?= ,)|nope|oh|hey|just|again|btw|fyi"
-    r"|important"
-    r"|note|reminder"
-    r"|remember|remember to|dont forget to|never forget to|be sure to|make sure to|make sure you|make sure that you"
-    r"|make sure|try to|well|actually|seriously"
-    r"|generally|in general|claude|hint|rule|ps|nb|n|like i said|as i said|i said|i repeat|that said|lets|let us"
-    r"|because|since"
-    r"|can you|could you|would you|will you|i want you to|i need you to|i would like you to|id like you to"
-    r"|you need to"
-    r"|you have to|you should|you must|it is important to|its important to|its important that you"
-    r"|whatever you do|for everything|for all of these|in all cases|for the record|one more thing"
-    r"|one thing) (?:, )?){0,4}")
-START = r"(?:\A|, )"
-NO_ORDER = (  # what follows "always" or "never" where nobody is ordered to anything
-    r"(?!(?:mind|again(?: ,)?\Z|been|be able|had|did|was|were|is|are|has|have|got|happened|again happened|saw"
-    r"|knew|there|this|that|it|its"
-    r"|i|im|we|they|he|she|the|a|an|mine|true|false|null|empty|zero|none|possible|enough|works?|worked|gonna"
-    r"|happens?|wanted"
-    r"|went|came|made|found|ran|gave|took|left|seen|done|gotten|get here|get there|really|actually|quite|showing|sure"
-    r"|on|off|visible|available|present|up|down|in sync|fun|nice|good|great|appreciated|welcome|a pleasure|needs?)\b)"
-    r"(?!(?!(?:need|embed|proceed|feed|seed|speed|bring|ping|string|sing)\b)\w*(?:ed|ing)\b)"
-    r"(?!(?!(?:focus|discuss|pass|process|address|access|express|less)\b)\w+s\b)")
-DEEDS = (  # what an order to an agent begins with
-    r"(?:use|run|write|keep|commit|push|ask|add|put|check|test|make|do|follow|update|show|tell|explain|answer"
-    r"|respond|reply|speak"
-    r"|talk|name|format|lint|build|deploy|document|log|store|save|read|verify|validate|confirm|wait|stop|prefer"
-    r"|avoid|remove"
-    r"|delete|rebase|squash|merge|create|open|leave|stick|include|mention|refer|return|throw|sort|pin|wrap|mock|let"
-    r"|give|give"
-    r"|call|import|review|consult|bump|regenerate|rerun|double check|start|sign|summari[sz]e|think|plan|work|go"
-    r"|look|assume"
-    r"|treat|handle|fix|search|grep|list|report|notify|ping|dont|do not|never|always)")
-OTHER_DEEDS = (
-    r"(?:touch|edit|modify|change|alter|rename|move|overwrite|rewrite|install|publish|release|force|reset|amend"
-    r"|bypass|skip|disable"
-    r"|hard ?code|mock|assume|guess|invent|fabricate|expose|print|reformat|ignore|drop|truncate|wipe|kill|restart"
-    r"|upgrade|downgrade|build"
-    r"|add|introduce|duplicate|copy|paste|trust|share|send|post|reply|suppress|swallow|catch|cast|execute|try|attempt)")
-MAKING = (  # how an order to build begins: its "always" is said of what is built
-    r"(?:add|create|write|implement|build|make|fix|rename|change|refactor|update|move|design|introduce|extend"
-    r"|replace|show)")
-PLACE = (
-    r"(?:repo|repository|codebase|code base|project|monorepo|workspace|org|organi[sz]ation|team|house|session|app"
-    r"|package)")
-EACH_TIME = (
-    r"(?:after|before|on|with|for|in) (?:every|each|any) (?:\w+ ){0,2}(?:change|changes|edit|commit|push|step|task"
-    r"|phase|fix|feature"
-    r"|release|merge|session|pr|pull request|file|response|reply|answer|message|iteration|milestone|chunk|deploy"
-    r"|deployment"
-    r"|refactor|refactoring|update|turn|test run|endpoint|migration|build|new \w+)\b")
-TOOLS = (
-    r"(?:pnpm|yarn|npm|bun|uv|poetry|pip|pipenv|conda|cargo|gradle|maven|make|just|mise|nix|podman|ruff|black"
-    r"|prettier|eslint|biome"
-    r"|gofmt|rustfmt|isort|mypy|pyright|pytest|vitest|jest|unittest|mocha|rspec|typescript|javascript"
-    r"|python ?3?[\d.]{0,5}"
-    r"|node ?[\d.]{0,6}|tailwind|postgres|sqlite|git worktrees?|subagents?|the makefile|make targets)")
-STYLES = (
-    r"(?:tabs|spaces|(?:two|four|2|4) spaces|semicolons|(?:single|double) quotes|snake_case|camelcase|kebab-case"
-    r"|pascalcase"
-    r"|snake case|camel case|kebab case|pascal case|(?:british|american|us|uk|plain|simple) (?:english|spelling)"
-    r"|english|german"
-    r"|french|spanish|utc|iso ?8601|conventional commits?|semantic commits?|type hints|docstrings|google style|jsdoc"
-    r"|(?:the )?(?:imperative|present tense|past tense|active voice)(?: mood)?|(?:absolute|relative) imports"
-    r"|named exports"
-    r"|default exports|early returns|f-strings|emojis?|lower ?case|upper ?case|sentence case|title case"
-    r"|metric units|cents"
-    r"|strict mode|strict types|tdd|trunk based development|small commits|atomic commits|short answers|oxford commas?"
-    r"|em ?dash(?:es)?|markdown)")
-ARTEFACTS = (
-    r"(?:all |our |the |your |new )*(?:commits|commit messages?|commit titles?|branch names?|branches|pr titles?"
-    r"|pr descriptions?|prs|pull requests"
-    r"|code comments|variable names?|test names?|identifiers|docstrings|feature branches)")
-UNWANTED = (
-    r"(?:emojis?|mocks?|mocking|force push(?:es|ing)?|new dependencies|dependencies|new deps|extra dependencies"
-    r"|third party \w+"
-    r"|semicolons|default exports|any types?|placeholders?|todos|hard ?coded \w+|hard ?coding|magic numbers"
-    r"|workarounds|hacks"
-    r"|shortcuts|fallbacks|stubs|fluff|fake data|mock data|dummy data|sample data|attributions?|co-authored-by"
-    r"|ai attribution"
-    r"|claude attribution|signatures|abbreviations|inline styles|inline imports|global state|globals"
-    r"|print statements?"
-    r"|console ?logs?|console\.logs?|trailing \w+|tabs|em ?dash(?:es)?|wildcard imports|relative imports|comments"
-    r"|code comments"
-    r"|markdown files|summary files|summaries|lambdas|one ?liners|yapping|secrets|direct \w+|merge commits"
-    r"|backwards? compat\w*"
-    r"|sycophancy|apologies|speculation|guessing|assumptions|unsafe|unwraps?|external \w+)")
-LASTING_OBJECTS = (  # what an order not to touch something names, where it holds on
-    r"(?:(?:any|the|our|my|your|those|existing|all|anything in|anything under|anything inside|anything outside"
-    r"|files in|files under"
-    r"|code in|stuff in|files inside|files outside|code outside|outside|in|inside"
-    r"|under) ){0,3}(?:(?:auto ?)?generated\b|auto-generated\b"
-    r"|vendored\b|vendor\b|third party\b|legacy\b|lock ?files?\b|migrations?\b|production\b|prod\b|node_modules"
-    r"|dist\b"
-    r"|\.\w[\w.-]*|[\w.@*-]*/[\w./*-]*|[\w-]+\.(?:[a-z]{1,4}|json|toml|yaml|lock)\b|(?:[\w-]+ ){1,2}(?:folders?"
-    r"|director(?:y|ies)|dirs?)\b)")
-RISKS = (  # places that a push or a merge reaches others by
-    r"(?:main|master|prod|production|trunk|develop|dev|staging|origin|upstream|npm|pypi"
-    r"|the (?:main|master|release|default) branch)")
-
-FROM_NOW_ON = (
-    r"(?:from now on|going forward|moving forward|from here on|from here on out|from this point on|henceforth"
-    r"|from today on)\b")
-ALWAYS = (  # strong enough for a page of text too
-    ("always |dont ever |never |not ever ",
-     rf"\A(?:always|never|never ever|dont ever|do not ever|not ever) {NO_ORDER}[\w/]"),
-    (" always | dont ever | never | not ever ",
-     rf"\A(?!{MAKING}\b).{{0,300}}, (?:always|never|never ever|dont ever|do not ever|not ever) (?:{DEEDS}"
-     rf"|{OTHER_DEEDS})\b"),
-    (" never",
-     rf"\A{DEEDS}\b.{{0,80}} , (?:and |but )?never [\w/]"),
-    ("always code|always commit|always design|always doc|always plan|always spec|always test"
-     "|never code|never commit|never design|never doc|never plan|never spec|never test",
-     rf"{START}(?:always|never) (?:tests?|docs?|code|design|plan|specs?|commits?) (?:first|in|on|before|with)\b"),
-    (" exceptions|always|at all |single time|without exception",
-     rf"\A{DEEDS}\b.{{0,200}}[ ,](?:always|at all times|without exceptions?|no exceptions"
-     rf"|every single time)(?: ,)?\Z"),
-    (" always| at all times| no exceptions",
-     r"\A(?!(?:it|this|that|they|there|he|she|why|the|tests?|i)\b).{3,80} , (?:always|at all times"
-     r"|no exceptions)(?: ,)?\Z"),
-    (" always| never| not ever| only ever",
-     r"\b(?:you|agents?|subagents?|claude|everyone|everybody|nobody|commits?|commit messages|prs"
-     r"|pull requests) (?:\w+ )?(?:should|must"
-     r"|have to|need to|shall|may|are to) (?:always|never|only ever|not ever)\b(?! (?:see|get|have|need|be able"
-     r"|happen|reach|hit|occur)\b)"),
-    ("allowed |forbidden|may not|may only|must not|mustnt|never to|permitted",
-     r"\byou (?:must not|mustnt|may not|may only|are not allowed to|arent allowed to|re not allowed to"
-     r"|are only allowed to"
-     r"|are never to|are forbidden|are not permitted to)\b"),
-    ("want you|you to",
-     r"\bi (?:always|never) want you\b|\bi want you to (?:always|never)\b"),
-    (" point on|from now|going forward|henceforth|here on|moving forward|today on",
-     rf"{START}{FROM_NOW_ON}(?! line| in line| the (?:indent|code|file|output|log)) ?,? \w"),
-    (" point on|from now|going forward|henceforth|here on|moving forward|today on",
-     rf"\A(?:{DEEDS}|{OTHER_DEEDS}|you|we|i want|no|all|every|each|only|apply)\b(?! (?:know|see|cant|have"
-     rf"|about|of|how)\b).{{1,150}} {FROM_NOW_ON} ?,?(?:\Z| , )"),
-    ("do not want|dont want",
-     r"\b(?:dont|do not) want (?:to |you to |any )?.{1,60} ever\b(?! (?:since|before))"),
-    ("rule|strictly|under no",
-     r"\bunder no circumstances\b|\bas a (?:general |strict |hard )?rule\b(?! of)"
-     r"|\bstrictly forbidden\b"),
-)
-STANDING = (
-    (" our app| our code base| our codebase| our house| our monorepo| our org| our package"
-     "| our project| our repo| our session| our team| our workspace| this app| this code base"
-     "| this codebase| this house| this monorepo| this org| this package| this project| this repo"
-     "| this session| this team| this workspace",
-     rf"\A(?:in|for) (?:this|our) {PLACE}\b(?! (?:i|is|are|there)\b)(?=.*\b(?:we|always|never|only|must"
-     rf"|should|use|dont|do not|no|not"
-     r"|prefer|are|is|stick|follow|keep)\b)"),
-    ("be one|be only one",
-     rf"\b(?:should|must|may|can)(?: only)? be (?:only )?one \w+.{{0,80}} in (?:this|the|our) {PLACE}\b"),
-    (" across our| across this| in our| in this| throughout our| throughout this",
-     rf"{START}(?:dont|do not|never|no|only|we must|we use|we stick to|stick to|prefer|avoid)\b.{{0,80}} (?:in|across"
-     rf"|throughout) (?:this|our) "
-     rf"(?:entire |whole )?{PLACE}\b(?! (?:yet|right|at the))"),
-    ("any time you|anytime you|each time you|every time you|everytime you|whenever you",
-     rf"{START}(?:whenever|every ?time|each time|any ?time) you\b.{{1,120}}(?: , |\b){DEEDS}\b"),
-    ("each time |every time |everytime |whenever ",
-     rf"{START}(?:whenever|every ?time|each time) (?:a|an|the|we|i|some)\b.{{1,80}} , {DEEDS}\b"),
-    ("any time |anytime |each time |every time |everytime |whenever ",
-     rf"{START}{DEEDS}\b.{{1,120}}\b(?:whenever|every ?time|each time|any ?time) (?:you|we|i|a|something|there)\b"),
-    ("after any|after each|after every|before any|before each|before every|for any|for each|for every"
-     "|in any|in each|in every|on any|on each|on every|with any|with each|with every",
-     rf"{START}{DEEDS}\b.{{0,120}}\b{EACH_TIME}|{START}{EACH_TIME} ?,? {DEEDS}\b"),
-    ("in doubt|unsure|you are not sure|youre not sure",
-     rf"{START}(?:when|if|whenever) (?:in doubt|unsure|youre unsure|you are unsure|youre not sure|you are not sure"
-     rf"|youre in doubt) ?,?"
-     rf" {DEEDS}\b"),
-    ("in doubt|unsure",
-     rf"{START}{DEEDS}\b.{{0,60}}\b(?:when|if|whenever) (?:in doubt|unsure|youre unsure|you are unsure)\b"),
-    ("without",
-     r"\A(?!i\b).{0,200}\b(?:dont|do not|never|nothing|stop|not)\b.{1,100}\bwithout "
-     r"(?:asking|my|first asking|checking with me"
-     r"|confirming|telling me|explicit"
-     r"|an explicit|permission|approval|me (?:saying|asking|telling|approving)|consulting)\b"),
-    ("unless asked|unless explicitly|unless i|unless specifically|unless told|until asked"
-     "|until explicitly|until i|until specifically|until told",
-     r"\b(?:dont|do not|never)\b.{1,100}\b(?:unless|until) (?:i|explicitly|told|asked|instructed"
-     r"|specifically)\b(?: \w+){0,2}"
-     r" ?(?:say|tell|ask|approve|confirm|request|told|asked|instructed|explicitly|give|want|allow|permit|\Z)"),
-    ("me before|me first before|me first prior to|me prior to|us before|us first before"
-     "|us first prior to|us prior to",
-     rf"{START}(?:ask|check with|confirm with|consult|tell|warn) (?:me|us) (?:first )?(?:before"
-     rf"|prior to) (?:you )?(?:\w+ing\b|every|each|any|"
-     r"install|add|commit|push|delete|remove|chang|run|mak|touch|edit|merg|deploy|creat)"),
-    ("ask before|ask first before",
-     rf"{START}ask (?:first )?before \w+ing\b"),
-    ("do not|dont",
-     rf"{START}(?:dont|do not) (?:ever )?(?:touch|edit|modify|change|alter|delete|remove|rename|move|overwrite"
-     rf"|rewrite|commit|check in"
-     rf"|reformat|format|read|open|write to|write in|write into|add to|import from) {LASTING_OBJECTS}"),
-    ("do not commit|do not deploy|do not ever commit|do not ever deploy|do not ever force push"
-     "|do not ever merge|do not ever publish|do not ever push|do not ever release|do not ever write"
-     "|do not force push|do not merge|do not publish|do not push|do not release|do not write"
-     "|dont commit|dont deploy|dont ever commit|dont ever deploy|dont ever force push|dont ever merge"
-     "|dont ever publish|dont ever push|dont ever release|dont ever write|dont force push|dont merge"
-     "|dont publish|dont push|dont release|dont write",
-     rf"{START}(?:dont|do not) (?:ever )?(?:push|commit|merge|deploy|publish|release|write"
-     rf"|force push)\b.{{0,30}} (?:to|on|into|against|in) {RISKS}\b"),
-    ("force -push|force push|force-push|forcepush",
-     rf"{START}(?:dont|do not) (?:ever )?force ?-?push\b(?! it\b| this\b)"),
-    ("do not|dont",
-     rf"{START}(?:dont|do not) (?:ever )?(?:add|use|install|introduce|bring in|pull in|include|put|write|import"
-     rf"|commit|create|leave|make)"
-     rf" (?:in )?(?:any |more |unnecessary |useless |obvious |a lot of |so many |too many |new "
-     rf"|extra )*{UNWANTED}\b(?! (?:for|to) (?:this|that|it)\b)"),
-    ("add yourself|attribute|co-author|coauthor|mention |sign commits",
-     rf"{START}(?:dont|do not) (?:ever )?(?:co-?author|sign commits|add yourself|mention (?:claude|ai|yourself)"
-     rf"|attribute)\b"),
-    ("no ",
-     rf"\Ano (?:more )?{UNWANTED}\b(?:,? ?(?:or|and) \w+)?(?: ,| please|\Z| in (?!this\b)| for (?!this\b)"
-     rf"| anywhere| ever| allowed| at all"
-     r"| unless| whatsoever)"),
-    ("stop ",
-     rf"{START}stop (?:\w+ly )?(?:adding|using|creating|writing|putting|asking|committing|pushing|guessing|assuming"
-     rf"|saying|telling|mocking"
-     r"|apologi[sz]ing|deleting|hard ?coding|inventing|making up|duplicating|ignoring|skipping|summari[sz]ing"
-     r"|repeating)\b"
-     r"(?! (?:it|this|that)\b)"),
-    ("avoid |refrain from ",
-     rf"{START}(?:avoid|refrain from) (?:using |adding |writing |introducing |any |unnecessary )*{UNWANTED}\b"),
-    ("use ",
-     rf"\A(?:only )?use (?:only )?{TOOLS}(?: (?:everywhere|here|for everything|only|throughout"
-     rf"|as (?:the )?package manager|for \w+s))?"
-     r"(?: ,)?(?: ?(?:not|never|instead of|over|rather than|and not|no) [\w -]{1,40})?(?: please)?(?: ,)?\Z"),
-    ("absolute imports|active voice|answers|atomic|camel|cents|conventional commit|default exports"
-     "|docstrings|early returns|em dash|emdash|emoji|english|f-strings|french|german|google|hints"
-     "|imperative|iso 8601|iso8601|jsdoc|kebab|lower case|lowercase|markdown|named exports|oxford"
-     "|pascal|quotes|relative imports|semantic|semicolons|sentence|small commits|snake|spaces|spanish"
-     "|spelling|strict|tabs|tdd|tense|title case|trunk|units|upper case|uppercase|utc",
-     rf"\A(?:only )?use (?:only )?{STYLES}(?: ,?|(?: ,)? (?:in|for|everywhere|not|instead of|and|throughout"
-     rf"|only|never|rather than|over|please"
-     r"|here|across|when)\b(?!.*\b(?:this|that|these|those)\b).{0,80})\Z"),
-    ("absolute imports|active voice|answers|atomic|camel|cents|conventional commit|default exports"
-     "|docstrings|early returns|em dash|emdash|emoji|english|f-strings|french|german|google|hints"
-     "|imperative|iso 8601|iso8601|jsdoc|kebab|lower case|lowercase|markdown|named exports|oxford"
-     "|pascal|quotes|relative imports|semantic|semicolons|sentence|small commits|snake|spaces|spanish"
-     "|spelling|strict|tabs|tdd|tense|title case|trunk|units|upper case|uppercase|utc",
-     rf"\A{STYLES} (?:in|for) (?!.*\b(?:is|are|was|were|looks?|fine|ok|okay|wrong|broken|missing|should|this|that)\b)"
-     r"(?:[\w/.-]+ ){0,4}[\w/.-]+\Z"),
-    (" instead of | never | no | not | over | rather than ",
-     rf"\A(?:{STYLES}|{TOOLS}) ?,? (?:not|instead of|over|never|no|rather than) (?:{STYLES}"
-     rf"|{TOOLS})\b.{{0,40}}\Z"),
-    ("we always are on|we always are using|we always re on|we always standardised on"
-     "|we always standardized on|we always stick to|we always stick with|we always use"
-     "|we always were on|we are on|we are using|we only are on|we only are using|we only re on"
-     "|we only standardised on|we only standardized on|we only stick to|we only stick with|we only use"
-     "|we only were on|we re on|we standardised on|we standardized on|we stick to|we stick with|we use"
-     "|we were on|were only are on|were only are using|were only re on|were only standardised on"
-     "|were only standardized on|were only stick to|were only stick with|were only use"
-     "|were only were on",
-     rf"\bwe(?: only|re only| always)? (?:use|are on|re on|were on|are using|stick with|stick to"
-     rf"|standardi[sz]ed on) (?:\w+ )?(?:{TOOLS}|{STYLES})\b"
-     r"(?! (?:to|as|because|when)\b)"),
-    ("were on",
-     rf"\bwere on {TOOLS}\b"),
-    ("use ",
-     rf"\A(?:only )?use {TOOLS}(?: for (?:formatting|linting|tests?|testing|scripts|packages|dependencies|deps"
-     rf"|types|type checking))? , (?:we|its|it is|not|never|because|since)\b"),
-    ("branch name |branch names |branches |code comments |commit message |commit messages "
-     "|commit title |commit titles |commits |docstrings |identifiers |pr description |pr descriptions "
-     "|pr title |pr titles |prs |pull requests |test name |test names |variable name |variable names ",
-     rf"\A(?:{ARTEFACTS}) (?:must|should|have to|need to|has to|needs to|always|never|follow|start with"
-     rf"|begin with|go) "),
-    ("absolute imports|active voice|answers|atomic|camel|cents|conventional commit|default exports"
-     "|docstrings|early returns|em dash|emdash|emoji|english|f-strings|french|german|google|hints"
-     "|imperative|iso 8601|iso8601|jsdoc|kebab|lower case|lowercase|markdown|named exports|oxford"
-     "|pascal|quotes|relative imports|semantic|semicolons|sentence|small commits|snake|spaces|spanish"
-     "|spelling|strict|tabs|tdd|tense|title case|trunk|units|upper case|uppercase|utc",
-     rf"\A(?:{ARTEFACTS}) (?:always |only )?(?:in|as) (?:{STYLES})\b"),
-    ("any new|each new|every new",
-     r"\A(?:every|each|any) new \w+ (?:\w+ ){0,3}(?:must|has to|needs to|needs|should|goes|gets)\b"),
-    ("no one|nobody",
-     r"\A(?:nobody|no one) (?:edits|touches|commits|pushes|merges|changes|deploys|writes)\b"),
-    ("and merge|rebase|squash",
-     r"\Awe (?:squash|squash ?-?merge|squash and merge|rebase and merge|rebase , |rebase instead)\b(?! (?:it|this"
-     r"|that|these|the)\b)"),
-    ("at most |max |maximum |no more than ",
-     r"\A(?:no more than|at most|max|maximum) \w+ (?:\w+ ){0,3}(?:per|in a|in one) (?:function|file|line"
-     r"|method|class|commit|pr|module)\b"),
-    ("stick",
-     rf"{START}stick (?:to|with) (?!options?\b|it\b|that\b|this\b|what\b|the (?:first|second|current|original|plan"
-     rf"|old|new|same|one)\b|w\b|[a-d\d]\b)\w"),
-    ("in doubt|not sure|uncertain|unsure",
-     rf"{START}(?:if|when|whenever) (?:youre|you are) (?:not sure|unsure|uncertain"
-     rf"|in doubt)\b.{{0,60}} , (?:ask|dont|do not|stop|check|say)\b"),
-    (" here| in our app| in our code base| in our codebase| in our house| in our monorepo| in our org"
-     "| in our package| in our project| in our repo| in our session| in our team| in our workspace"
-     "| in this app| in this code base| in this codebase| in this house| in this monorepo| in this org"
-     "| in this package| in this project| in this repo| in this session| in this team"
-     "| in this workspace",
-     rf"\bwe (?:use|write|format|lint|name|call|keep|store|put|do|dont|do not|never|always|only|follow|prefer|commit"
-     rf"|test)\b.{{1,80}} (?:here|around here"
-     rf"|in (?:this|our) {PLACE})\Z"),
-    ("we branch|we commit|we deploy|we format|we log|we merge|we publish|we push|we release|we review"
-     "|we ship|we squash|we support|we tag|we target|we test",
-     r"\bwe (?:deploy|release|merge|push|commit|ship|publish|support|target|test|format|tag|branch|squash|review"
-     r"|log) (?:only|exclusively|solely"
-     r"|never|always)\b"),
-    ("we always|we do not|we dont|we exclusively|we never|we only",
-     r"\bwe (?:only|never|always|exclusively|dont|do not) (?:deploy|release|merge|push|commit|ship|publish|support"
-     r"|target|format|tag|squash)\b"
-     r"(?! (?:it|this|that)\b)"),
-    ("banned|forbidden|never allowed|not allowed|prohibited|verboten",
-     r"\A(?!.*\b(?:error|says|operation|access|method|it|this|that)\b).{3,80} (?:is|are) (?:strictly "
-     r"|absolutely )?(?:forbidden|prohibited|not allowed|never allowed|verboten|banned)\b"),
-    (" after i | if i | once i | when i ",
-     rf"{START}only {DEEDS}\b.{{0,60}} (?:when|if|after|once) i (?:explicitly |specifically )?(?:ask|say|tell"
-     rf"|approve|confirm|request)\b"),
-    ("get my|need my|wait for my",
-     r"\b(?:wait for|get|need) my (?:explicit )?(?:approval|confirmation|ok|permission|go|go ahead|go-ahead"
-     r"|sign ?-?off) before (?:any|every|each|\w+ing)\b"),
-    ("co-author|coauthor",
-     rf"{START}(?:dont|do not|no|without) .{{0,60}}\bco-?author"),
-    ("hands|off limits|off-limits|offlimits",
-     r"\b(?:is|are) (?:completely |strictly |always )?off[ -]?limits\b|\bhands off (?!the keyboard)\w"),
-    ("truth",
-     r"\b(?:is|as|be|are|remains?) (?:the |our |my )?(?:single |only |sole |one )?source of truth\b"),
-    ("convention|directive|guideline|policy|principle|rule",
-     r"\b(?:the|our|my|one) (?:\w+ )?(?:rule|directive|convention|policy|principle|guideline)(?: here"
-     r"| in this \w+)? is (?:to|that|we|never|always"
-     r"|not|no|you|:)\b"),
-    ("prefer ",
-     r"\A(?:always |generally |strongly )?prefer (?!option\b|the (?:first|second|third|last|former|latter"
-     r"|other)\b|that\b|this\b|it\b|[a-d\d]\b)"
-     r"[\w`]"),
-    (" prefer ",
-     r"\Ai (?:generally |usually |always |really |much |strongly )?prefer (?!the\b|that\b|this\b|it\b"
-     r"|your\b)(?:[\w-]+ ){0,2}[\w-]+s\b"),
-    ("keep all of your|keep all the your|keep all your|keep the your|keep your",
-     rf"{START}keep (?:(?:all|the|all the|all of) )?your (?:answers?|responses?|repl(?:y|ies)|explanations?"
-     rf"|summar(?:y|ies)|messages?|output"
-     r"|commits?|changes|code)\b"),
-    ("keep ",
-     rf"{START}keep (?:all |the )?(?:answers|responses|replies|explanations|commits|commit messages|functions|prs"
-     rf"|pull requests|diffs|summaries"
-     r"|comments|files|each commit|every commit|each pr|every pr)\b"),
-    ("arabic|chinese|czech|dutch|english|french|german|hindi|italian|japanese|korean|polish|portuguese"
-     "|russian|spanish|swedish|turkish|ukrainian",
-     rf"{START}(?:(?:answer|respond|reply|speak|talk|write)(?: to)?(?: me| us)?(?: only)? in|speak) (?:english"
-     rf"|german|french|spanish|portuguese|italian|polish"
-     r"|turkish|russian|chinese|japanese|korean|hindi|dutch|czech|ukrainian|arabic|swedish)\b"),
-    ("for future |for the future |in future |in the future |next time ",
-     rf"{START}(?:next time|in (?:the )?future|for (?:the )?future) ,? ?(?:{DEEDS})\b"),
-    ("keep in|remember",
-     rf"{START}(?:remember|keep in mind)(?: that)? we (?:only|never|always|dont|do not|use)\b"),
-    ("myself",
-     r"\b(?:ill|i will) (?:\w+ ){1,5}myself (?:whenever|every time|always|when needed)\b"),
-    ("myself|on my",
-     r"\b(?:ill|i will|i) (?:always )?(?:do|handle) (?:all )?(?:the |my )?(?:commits|commit|committing|pushes"
-     r"|pushing|pushing and committing"
-     r"|merges|merging|deploys|deploying|git \w+) (?:myself|on my own)\b"),
-)
-ONCE = (  # what makes it an order for this step, or a tale
-    r"\b(?:yet|for now|right now|for the moment|at the moment|for the time being|just now|this (?:time|once|one"
-    r"|round|case|step|task|commit|pr"
-    r"|change|prototype|run|demo|file|function|method|test|line|part|bit)|that (?:one|file|test|function|part)"
-    r"|these (?:two|ones|files|changes)"
-    r"|today|tonight|tomorrow|just once|only once|(?:before|until|once|after|when) (?:you|we|i|youre|were"
-    r"|im) (?:have |are |re )?(?:start|begin"
-    r"|do|done|finish|finished|go|move|continue|proceed|get|fixed|merged?)|before (?:starting|moving|doing"
-    r"|continuing|proceeding)"
-    r"|(?:once|when) (?:done|this|that|its|it is|finished)|until (?:then|later|that|this)|as a first step"
-    r"|i (?:thought|think|guess|wonder"
-    r"|see|noticed|assume|believe|suspect|doubt|wonder)|seems?|looks like|apparently|maybe|perhaps|probably|used to"
-    r"|supposed to|it (?:always|never)"
-    r"|(?:this|that) (?:always|never)|why|turns out)\b")
-ONCE_ALWAYS = (  # of the strongest, which may tell of time and thought
-    r"\b(?:it|this|that|they|he|she|there|which|who) (?:just |also |should |would |will |can |must )?(?:always"
-    r"|never)\b"
-    r"|\b(?:for now|yet|right now|at the moment|this time|just once|this once|i thought|seems?|looks like"
-    r"|apparently|why|used to|supposed to"
-    r"|this one|that one)\b")
-QUESTION = (
-    r"\A(?:(?:and|but|so|ok|okay|also|hmm|wait|well|hey|q|question|uh|no|yes) (?:, )?){0,3}(?:do (?:you|we|i|they"
-    r"|these|those|the|any|all|u)|does|did|is|are|was (?:it|that|this|there|the)|were (?:you|they|there|the|these)"
-    r"|has|have|why|what"
-    r"|whats|how|hows|where|wheres|when did|when do|when does|when is|who|whos|which|should|shall|would it"
-    r"|would that|would you say|could it|isnt"
-    r"|arent|doesnt|didnt|wouldnt|shouldnt|cant we|can we|can i|could we|may i|will it|will this|what if|how about"
-    r"|any)\b(?! not\b)(?! ever\b)")
-
-ELSEWHERE = (  # strong markers of other languages; alphabets share words, so each is bound to its own grammar
-    # Chinese, Japanese, Korean: no spaces, so bound by what stands near
-    ("一律|不准|不许|严禁|今后|从今以后|从现在开始|保持|允许|写|别|前|务必|千万|只|合并|同意|必须|我|推|提交|改|每次|永远|用|禁止|绝不能|绝对|要|请|都",
-     r"从现在开始|从今以后|今后|以后(?:都|请|不要|别|不准|不许|只|要|一律|用|必须|提交|每次)|一律|(?:永远|绝对"
-     r"|千万)(?:不要|不能|不许|不准|别)|绝不能|绝不要"
-     r"|禁止|严禁|不许|不准|务必|始终(?:用|使用|保持|要)|每次(?:\w{0,12})(?:都要|必须|都得|后要|前要|之前先|之后都)"
-     r"|必须始终|总是(?:用|使用|要先)"
-     r"|(?:之前|以前|前)(?:\w{0,4})(?:先问|要问|先跟我|问我)|不要直接(?:推|提交|改|合并)|未经(?:我|允许|同意)"
-     r"|没有我的(?:允许|同意)|我们用\w{1,20}(?: , )?不用"
-     r"|(?:统一|只能)(?:用|使用|写)|是生成的(?: , )?(?:不要|别|不许)"),
-    ("いかなる場合も|うちは|ここでは|これからは|しないこと|で統一|どんな場合も|ないルール|ない方針|まえ|一切|今後は|今後も|以後は|前|勝手に|常に|必ず|毎回|禁じ|禁止|絶対"
-     "|触らないこと|許可なく",
-     r"今後(?:は|も)|これからは|以後は|絶対(?:に)?[^、。]{0,30}(?:ないで|ないこと|するな|禁止|触らない|しない)"
-     r"|勝手に[^、。]{0,30}(?:ないで|やめて|禁止)|必ず[^、。]{0,40}"
-     r"(?:てください|ること|すること|して|から始める|お願い)|常に[^、。]{0,40}(?:てください|ること|して|使って|使う"
-     r"|使用)|毎回[^、。]{0,40}(?:てください|ること|して)"
-     r"|禁止(?:です|する|\Z)|禁じ|一切[^、。]{0,30}ない|(?:前|まえ)に[^、。]{0,10}(?:聞いて|確認して|相談して)"
-     r"|ない方針|ないルール|(?:うちは|ここでは)[^。]{1,40}(?:です|使う|使います)"
-     r"|許可なく|どんな場合も|いかなる場合も|で統一(?: |\Z|して)|触らないこと|しないこと"),
-    ("게|금지|때마다|매번|묻지|반드시|앞으로|우리는|이다|이야|입니다|전에|절대|직접|항상|허락",
-     r"앞으로는?(?= )|절대(?:로)? [^.]{1,40}(?:마|말고|말 것|않|금지|지마|마세요)|항상 [^.]{1,60}(?:해|해줘|세요|줘"
-     r"|주세요|할 것|작성|사용|써)(?= |\Z)|반드시 [^.]{1,60}(?:해|해줘|세요|줘|주세요|할 것|한다)"
-     r"(?= |\Z)|금지(?= |\Z|입니다|야|다)|직접 (?:\S{1,20} ){0,2}\S{0,10}지 ?(?:마|말)|(?:전에"
-     r"|기 전에) (?:\S+ ){0,3}(?:물어|확인|먼저)|(?:ㄹ|할|칠|될|\S) 때마다 [^.]{1,40}(?:돼|해|줘|세요)"
-     r"|매번 [^.]{1,40}(?:해|줘|세요)"
-     r"|허락 없이|묻지 않고|게 규칙|규칙(?:이야|입니다|이다)|우리는 [^.]{1,30}(?:써요|써|사용해|사용합니다|쓴다)(?= "
-     r"|\Z)"),
-    # Russian
-    ("без|в|запрещено|меня|не|ни|раз|с|тем|ть|у",
-     r"(?:\A|, )(?:и |а |пожалуйста |ещё |еще )*(?:никогда не \w+(?:й|йте|ь|ьте|и|ите)\b|всегда \w+(?:й|йте|ь|ьте|и"
-     r"|ите)\b)|\bвпредь\b|\bотныне\b|\bс этого момента\b|\bни в коем случае\b"
-     r"|\bни при каких\b|\bзапрещено\b|\bзапрещается\b|\bне трогай(?:те)?\b(?! (?:его|это|её|пока))"
-     r"|\bв этом (?:репозитории|проекте|репо)\b|\bбез моего (?:ок|разрешения|ведома|согласия)\b"
-     r"|\bспрашивай(?:те)? меня\b|\bперед тем как \w+ (?:\w+ )?(?:спрашивай|спроси)|\bпосле кажд(?:ого"
-     r"|ой) \w+ (?:\w+ ){0,2}(?:гоняй|запускай|делай|проверяй|прогоняй)|\bкаждый раз (?:когда|после|перед)\b"
-     r"|\bу нас \w+ (?:, )?а не\b|\bвсегда (?:на|в|по|с|через) [\w-]+\Z|, всегда\Z|\bничего (?:\w+ )?нельзя\b"
-     r"|\bнельзя (?:писать|трогать|менять|коммитить|пушить|удалять)\b|\bхватит \w+(?:ть)\b"),
-    # Spanish
-    (" de | en | este|antes|aquí|bajo|deja|jamás|nunca|por |prohibido|siempre|sin |toques|usamos|vez",
-     r"\ba partir de ahora\b|\bde ahora en adelante\b|\bde aquí en adelante\b|(?:\A|, )(?:y |por favor "
-     r"|pero )*(?:nunca (?:\w+ )?(?:hagas|uses|toques|subas|borres|commitees|pongas|añadas|agregues|modifiques"
-     r"|cambies|edites|escribas|instales|crees|empujes|\w+es|\w+as)\b|jamás \w+(?:es|as)\b|siempre (?:usa|utiliza"
-     r"|haz|ejecuta|corre|escribe|responde|pregunta|pon|revisa|en)\b)"
-     r"|, siempre\Z|\bsiempre en \w+(?: por favor)?\Z|\bprohibido\b|\bno toques (?:la|el|los|las|nada)\b"
-     r"|\bcada vez que \w+(?:es|as)\b|\bpreg[uú]ntame (?:siempre )?antes\b|\bsin preguntarme\b"
-     r"|\bbajo ning(?:ú|u)n(?:a)? (?:concepto|circunstancia)|\ben este (?:repo|repositorio"
-     r"|proyecto) (?:\w+ )?(?:usamos|se usa|no|nunca|siempre)\b|\baqu[íi] usamos\b|\bdeja de (?:añadir|agregar|poner"
-     r"|usar|hacer|escribir)\b"
-     r"|\bpor (?:norma|regla) general\b"),
-    # Portuguese
-    (" de | em |alguma|antes|aqui|jamais|nao|nenhuma|neste|nunca|não|proibido|sem |sempre|vez",
-     r"\ba partir de agora\b|\bde agora em diante\b|\bdaqui (?:pra|para a) frente\b|(?:\A|, )(?:e |por favor "
-     r"|mas )*(?:nunca (?:\w+ )?(?:faça|faz|dê|use|usa|mexa|mexe|suba|apague|commite|commita|commitar|coloque"
-     r"|adicione|altere|edite|escreva|instale|crie|toque)\b|sempre (?:use|usa|rode|roda|faça|escreva|responda"
-     r"|pergunte|coloque|em)\b|jamais (?:faça|use|mexa|suba|dê)\b)|\bproibido\b"
-     r"|, sempre\Z|\b(?:me pergunt[ae]|pergunte-me) (?:sempre )?antes\b|\bsem me perguntar\b"
-     r"|\bem hip[óo]tese (?:alguma|nenhuma)\b|\bn[ãa]o mex[ae] (?:no|na|nos|nas|em)\b"
-     r"|\btoda vez que\b(?=.*\b(?:tem que|rode|roda|faça|use)\b)"
-     r"|\bneste (?:repo|reposit[óo]rio|projeto) (?:\w+ )?(?:usamos|a gente|n[ãa]o|nunca|sempre)\b"
-     r"|\baqui a gente usa\b|\bpar[ae] de (?:colocar|adicionar|usar|criar|fazer|botar)\b"),
-    # French
-    (" de | en |arrête|aucun|avant|dans|désormais|ici |interdit|jamais|pas |sans|sous|toujours|à",
-     r"\bà partir de maintenant\b|\bdésormais\b|\bdorénavant\b|(?:\A|, )(?:et |mais |stp |svp )*(?:ne |n)?(?!ça |ca "
-     r"|cela |il |elle |on )\w+(?:e|ez|s)? jamais (?:de|d|sans|sur|le|la|les|dans|directement|à|en)\b"
-     r"|(?:\A|, )(?:et |mais )*(?:toujours (?:utilise|utiliser|lance|lancer|écris|écrire|réponds|répondre|demande"
-     r"|en)|jamais de)\b|\btoujours en (?:anglais|français|\w+)(?: (?:stp|svp))?\Z|, toujours\Z"
-     r"|\binterdit (?:de|d)\w*\b|\b(?:ne )?touche(?:z)? (?:pas|jamais) (?:à|au|aux)\b|\bà chaque (?:modif\w*"
-     r"|fois que|commit|changement) .{0,40}(?:il faut|lance|fais|tu dois)|\bdemande-moi (?:toujours )?avant\b"
-     r"|\bdans ce (?:repo|projet|dépôt) (?:, )?(?:on|nous|ne|pas|toujours|jamais)\b|\bici on utilise\b"
-     r"|\bsous aucun prétexte\b|\ben aucun cas\b|\bsans (?:mon accord|me demander|ma permission)\b"
-     r"|\barrête dajouter\b|\barrête de mettre\b"),
-    # German
-    (" mal| nie|ab |auf|bitte|darf|diesem|frag|grundsätzlich|hier|hör|immer|künftig|nach|nie |niemals"
-     "|ohne|unter |verboten|von|vor|weg|wir |zukunft",
-     r"\bab (?:jetzt|sofort) (?!steht|ist|geht|läuft)|\bvon nun an\b|\bkünftig\b|\bin zukunft (?:bitte|immer|nur"
-     r"|keine?)\b|(?:\A|, )(?:bitte |und |aber |also )*(?:niemals (?!mehr als)\w+|nie (?:direkt|ohne|auf|in|den|die"
-     r"|das"
-     r"|wieder|einfach|selbst|etwas|einen|eine|ein|im|am|mit|mehr)\b|immer (?!noch|wieder|mehr|das gleiche|derselbe"
-     r"|dasselbe|dieser|nur ein|wenn)(?:erst|zuerst|auf|mit|in|im|die|den|das|nur|vor|vorher|alle|pnpm|tests?"
-     r"|\w+en)\b)"
-     r"|\bimmer auf (?:englisch|deutsch)\b|, immer\Z|\bbitte (?:nie|niemals|immer|grundsätzlich)\b"
-     r"|\bauf keinen fall\b|\bunter keinen umständen\b|\bgrundsätzlich (?:nie|nicht|keine|immer|nur)\b|\bverboten\b"
-     r"|\bfinger weg (?:von|vom)\b"
-     r"|\bfrag mich (?:immer )?(?:bevor|vorher|erst|zuerst)\b|\bohne (?:rückfrage|zu fragen|mich zu fragen"
-     r"|meine (?:zustimmung|freigabe|erlaubnis))\b|\bjedes mal (?:wenn|bevor|nachdem) du\b|\b(?:nach"
-     r"|vor) jede[rmn] \w+ (?:\w+ ){0,3}"
-     r"(?:laufen|ausführen|muss|prüfen|starten|lass|führ)|\bin diesem (?:repo|projekt|repository) (?:\w+ )?(?:nutzen"
-     r"|verwenden|benutzen|gilt|nie|immer|nur|keine?)\b|\bwir (?:nutzen|verwenden|benutzen) (?:hier"
-     r"|\w+ (?:, )?(?:nicht|kein|statt))\b"
-     r"|\bhier nutzen wir\b|\bhör auf (?:, )?\w+|\bdarf (?:nie|niemals|nichts)\b|\bdürfen (?:nie|niemals)\b"),
-    # Turkish
-    ("asla|bana|bu |bundan|burada|bırak|daima|dokunma|hiçbir|seferinde|sonra|yasak|zaman|önce",
-     r"\bbundan (?:sonra|böyle)\b|\basla (?:\S+ ){1,8}?\w*(?:ma|me|mayın|meyin|mayalım|meyelim|masın|mesin)(?= ,|\Z)"
-     r"|\b(?:her zaman|daima|her seferinde) (?:\S+ ){0,6}(?:olsun|kullan|yap|yaz|çalıştır|sor|kullanın|yazın"
-     r"|tut)(?= ,|\Z)"
-     r"|\bher (?:değişiklikten|committen|commit'ten|adımdan) (?:sonra|önce) (?:\S+ ){0,5}(?:çalıştır|yap|sor|koş)"
-     r"|\byasak(?:tır)?\Z|\b(?:klasörüne|dosyasına|dosyalarına|modüle|\w+[ea]) dokunma\Z|\b\w+m[ae]y[ıi] bırak\Z"
-     r"|\bönce (?:mutlaka )?bana sor\b|\bbana sormadan\b"
-     r"|\bbu (?:repoda|projede) (?:\S+ ){0,4}(?:kullanıyoruz|kullan|kullanma)\b|\bhiçbir (?:koşulda|şekilde)\b"
-     r"|\bburada \S+ kullanıyoruz\b"),
-    # Hindi, in both scripts
-    (" ke |aage|ab |badalna|bina |chhuna|hamesha|kabhi|karna|lagana|mana |pehle|अब|कभी|पूछ|बिना|मत|से"
-     "|हम|हर|है",
-     r"अब से|आगे से|(?:कभी|कभी भी) .{0,40}(?:मत|नहीं करना|न करना)|हमेशा (?!वाल).{0,60}(?:करना|करो|लिखना|लिखो|रखना"
-     r"|रखो|चलाना|देना)(?= |\Z)|मत (?:करना|लगाना|छूना|बदलना)(?= |\Z)|(?:पहले|से पहले) मुझसे पूछ|मुझसे पूछे बिना"
-     r"|बिना पूछे"
-     r"|मना है|हर .{1,30} के बाद .{1,40}(?:चलाना|करना|करो|चलाओ)|हम यहाँ .{1,30}(?:इस्तेमाल|यूज़)|\bab se (?!line)"
-     r"|\baage se\b|\bkabhi (?:bhi )?.{0,40}\b(?:mat|nahi karna)\b|\bhamesha .{0,60}\b(?:karna|karo|likhna|likho"
-     r"|rakhna|rakho|chalana|dena|use karo)\b"
-     r"|\bmat (?:karna|lagana|chhuna|badalna)\b|\b(?:pehle|se pehle) mujhse (?:pooch|puch)|\bbina pooche\b"
-     r"|\bmana hai\b|\bhar \w+ ke baad\b.{1,40}\b(?:chalana|karna|karo|chalao)\b"),
-    # Italian
-    ("caso|di |dopo|in poi|mai |non |ogni|prima|questo|qui |sempre|senza|smettila|toccare|vietato",
-     r"\bd ?ora in poi\b|\bda (?:ora|adesso|oggi) in poi\b|(?:\A|, )(?:e |ma |per favore )*(?:mai (?:\w+(?:are|ere"
-     r"|ire)|fare)\b|non \w+(?:are|ere|ire)? mai\b|sempre (?:usa|usare|esegui|scrivi|rispondi|chiedi|in)\b)"
-     r"|, sempre\Z|\bsempre in (?:inglese|italiano)\b"
-     r"|\bvietato\b|\bnon toccare (?!adesso|ancora|per ora)\w|\b(?:ogni volta che|ad ogni|dopo ogni"
-     r"|prima di ogni) .{1,60}\b(?:lancia|lanciare|esegui|bisogna|fai|devi)\b|\bchiedimi (?:sempre )?prima\b"
-     r"|\bsenza (?:chiedermi|chiedere a me|il mio permesso)\b"
-     r"|\bin questo (?:repo|progetto) (?:, )?(?:\w+ )?(?:usiamo|si usa|non|mai|sempre)\b|\bqui usiamo\b"
-     r"|\bin nessun caso\b|\bsmettila di\b|\bsmetti di (?:aggiungere|usare|mettere|fare)\b"),
-    # Polish
-    (" nie| po |bez|dziś|każdej|każdym|mnie|nie |pod|przestań|rzed|tej|teraz|tym|używamy|za "
-     "|zabronione|zawsze",
-     r"\bod (?:teraz|dziś|tej pory)\b (?!linia)|(?:\A|, )(?:i |a |ale |proszę )*(?:nigdy nie (?!działa|było|jest"
-     r"|kończy)\w+|zawsze (?:używaj|uruchamiaj|pisz|pytaj|rób|odpowiadaj|sprawdzaj|po|w|stosuj))\b"
-     r"|\bzawsze po (?:angielsku|polsku)\b|, zawsze\Z"
-     r"|\bpod żadnym pozorem\b|\bzabronione\b|\bnie wolno\b|\bnie ruszaj (?!tego|jeszcze|na razie)\w"
-     r"|\bza każdym razem (?:, )?(?:gdy|kiedy|jak|przed|po)\b|\b(?:po każdej|przed każd(?:ym|ą)"
-     r"|po każdym) .{1,60}\b(?:odpal|uruchom|trzeba|zrób|sprawdź|odpalić)"
-     r"|\b(?:za)?pytaj mnie (?:zanim|przed)\b|\bbez pytania\b|\bbez mojej zgody\b|\bw tym (?:repo|projekcie"
-     r"|repozytorium) (?:, )?(?:\w+ )?(?:używamy|nie|nigdy|zawsze)\b|\bużywamy tu\b|\bprzestań (?:dodawać|używać"
-     r"|pisać|robić)\b"),
-)
-ONCE_ELSEWHERE = (
-    r"先不要|先别|别急|这次|暂时|为什么|一直|吗\Z|呢\Z|失敗|落ち|今回|とりあえず|まだ|今は|なぜ|返って|アサート"
-    r"|아직|이번|잠깐|지금은|왜 |안 끝나|죽는|실패|\b(?:доходит|падает|возвращает|пока|сначала|в этот раз|почему"
-    r"|зачем|зависает)\b"
-    r"|\b(?:falla|devuelve|esta vez|todavía|aún|por ahora|por qué|de momento|termina)\b|\b(?:quebra|retorna|ainda"
-    r"|dessa vez|desta vez|por enquanto|por que)\b|\b(?:renvoie|plante|pas encore|cette fois|pour linstant|pourquoi"
-    r"|chez moi)\b"
-    r"|\b(?:crasht|noch nicht|diesmal|warum|wieso|erst mal|vorerst|fürs erste|bei mir|gibt zurück|schlägt fehl)\b"
-    r"|\b(?:patlıyor|dönüyor|henüz|bu sefer|şimdilik|neden|bende|bitmiyor)\b|अभी|इस बार|क्यों|\b(?:abhi|is baar|kyu"
-    r"|kyun|hota hai|deta hai)\b"
-    r"|\b(?:fallisce|stavolta|perché|per ora|questa volta|da me|restituisce|finisce)\b|\b(?:zwraca|wywala|jeszcze"
-    r"|tym razem|na razie|czemu|dlaczego|kończy)\b")
-SENTENCE_ENDS = (  # not behind "e.g.", nor behind three dots
-    r"(?<=[.!?…])(?<!e\.g\.)(?<!i\.e\.)(?<!etc\.)(?<!vs\.)(?<!\.\.\.) +|(?<=[.!?][\")”*]) +(?=[A-Z])|(?<=[。！？।])")
-FORGETTING = (  # a rule by its name
-    ("cancel |disregard |drop |forget |ignore |lift |revoke |scrap ",
-     rf"{START}(?:you can |you may )?(?:forget|ignore|drop|scrap|cancel|lift|disregard|revoke) (?:about )?(?:the "
-     rf"|my |that |our |all )*.{{0,60}}"
-     r"\b(?:rules?|ban|restriction|requirement|policy|convention|constraint|freeze)\b"),
-    ("i said",
-     rf"{START}(?:forget|ignore|disregard|scrap) (?:everything |all )?(?:what )?i said (?:earlier |before )?(?:about"
-     rf"|on)\b"),
-    ("does not |doesnt apply|doesnt count|doesnt hold|is cancelled|is dropped|is history|is lifted"
-     "|is obsolete|is off|is over|is void|longer applies|longer counts|longer holds",
-     r"\b(?:rule|ban|restriction|requirement|policy|convention|constraint|freeze)\b.{0,60}\b(?:no longer (?:applies"
-     r"|holds|counts)|doesnt (?:apply|hold|count)"
-     r" any ?(?:more|longer)|does not (?:apply|hold|count) any ?(?:more|longer)|is (?:lifted|off|void|over|dropped"
-     r"|cancelled|obsolete|history))\b"),
-    (" eu|artık|gilt|już|la |não|olvida|oublie|più|regra|sapplique|tient|unut|vaut|vergiss|wali|ya "
-     "|zapomnij|не|про|बात|なし|不再|作废|取消|忘れて|규칙은",
-     r"\bvergiss (?:die regel|die sache|das mit|was ich)\b|\bgilt nicht mehr\b|\boublie (?:ce que jai dit"
-     r"|la règle)\b|\bne (?:vaut|tient|sapplique) plus\b"
-     r"|\bolvida (?:lo de|la regla|lo que dije)\b|\bya no (?:aplica|vale)\b|\besque[cç]e? (?:a regra"
-     r"|o que eu disse)\b|\bnão vale mais\b|\blascia perdere la regola\b"
-     r"|\bdimentica la regola\b|\bnon vale più\b|\bзабудь про\b|\bбольше не действует\b|\bzapomnij o\b"
-     r"|\bjuż nie obowiązuje\b|\bkuralını unut\b|\bartık geçerli değil\b"
-     r"|规则(?:作废|取消|不再)|ルールは(?:もう)?(?:なし|忘れて)|の件は忘れて|규칙은 (?:잊어|이제 없)"
-     r"|\bwali baat bhool\b|वाली बात भूल"),
-)
-PERMITTING = (  # what a rule forbade
-    (" point on|again|any time|anytime|from now|going forward|henceforth|here on|moving forward"
-     "|today on",
-     rf"\b(?:you|we) (?:may|can|are allowed to|re allowed to|are free to)\b.{{1,80}}\b(?:again|any ?time"
-     rf"|{FROM_NOW_ON})"),
-    (" point on|from now|going forward|henceforth|here on|moving forward|today on",
-     rf"{START}{FROM_NOW_ON} ,? ?(?:you|we) (?:may|can|are allowed to|re allowed to)\b"),
-    (" allowed | fine | ok | okay | permitted ",
-     rf"\b(?:is|are) (?:allowed|ok|okay|fine|permitted) (?:again|{FROM_NOW_ON})"),
-    ("ab |artık|darfst|di |já|możesz|tu |ya |можно|снова|अब|また|以后可以|又可以|돼",
-     r"\bdarfst .{0,40}\bwieder\b|\btu peux (?:de|à) nouveau\b|\bya puedes\b.{1,60}\b(?:otra vez|de nuevo)\b"
-     r"|\bjá pode\b.{1,60}\bde novo\b|\bpuoi di nuovo\b|\bможно снова\b|\bснова можно\b"
-     r"|\bmożesz (?:już )?(?:znowu|znów)\b|\bartık\b.{1,60}abilirsin\b|以后可以|又可以|また.{1,30}(?:してもいい"
-     r"|して大丈夫)|이제 .{1,40}해도 돼|다시 .{1,40}해도 돼|अब .{1,60}सकते हो|\bab .{1,60}\bsakte ho\b"),
-)
-RELIEVING = (  # of what a rule wants done
-    ("any longer|any more|anymore|no longer any need|no need|we no |you no ",
-     r"\b(?:you|we) (?:dont|do not|no longer) (?:have|need) to\b.{1,80}\b(?:any ?more|any longer)\b|\b(?:you"
-     r"|we) no longer (?:have|need) to\b"
-     r"|\bno (?:longer any )?need to\b.{1,80}\b(?:any ?more|any longer)\b"),
-)
-EXCEPTING = (  # an exception, which ends nothing
-    r"\b(?:for now|this time|just once|only once|only this|today|tonight|for (?:this|these|that|the)|in this"
-    r"|right now|until|except|if|when|only)\b")
-FORBIDDING = (
-    r"\b(?:never|dont|do not|no|not|avoid|stop|off|forbidden|without|only|hands|mustnt|niemals|nie|nicht|keine?"
-    r"|finger|nunca"
-    r"|jamás|jamais|prohibido|não|mai|non|nigdy|asla|mat|mana)\b")
-UNNAMING = frozenset((  # words that name no rule: grammar, and the forms' own
-    "a an the and or of to in on at is are be it its this that with for from by as we you i me my our your they do "
-    "does did dont not no never "
-    "always only just also any more again now actually about what said rule rules thing ok okay all every each make "
-    "sure forget ignore "
-    "longer need have has so but if when there here may can allowed are free time anytime fine permitted drop scrap "
-    "cancel lift disregard "
-    "revoke ban restriction requirement policy convention constraint freeze lifted off over void dropped cancelled "
-    "obsolete applies apply "
-    "holds hold counts count doesnt whatever please earlier before re going forward moving henceforth today point "
-    "yes well ever use used "
-    "using anymore under straight directly must should "
-    "vergiss die der das den dem sache regel mit was ich gesagt habe gilt nicht mehr darfst du jetzt wieder ab auf "
-    "immer nie niemals keine kein und im "
-    "oublie ce que jai dit sur la le les règle ne vaut tient sapplique plus tu peux de nouveau à jamais des du "
-    "maintenant "
-    "olvida lo los las el regla dije ya aplica vale puedes hacer otra vez nuevo nunca hagas una un esquece esqueça "
-    "o os disse não mais mas já pode "
-    "dar dê na no agora lascia perdere regola dei del dimentica non più puoi di fare adesso su mai cosa забудь про "
-    "больше не действует можно снова "
-    "теперь в на никогда zapomnij tej zasadzie z o już nie obowiązuje możesz znowu znów nigdy artık yapabilirsin "
-    "yapma asla kuralını unut geçerli değil "
-    "ab sakte ho wali baat bhool jao kar karna mat kabhi par अब पर सकते हो कर करना मत कभी वाली बात भूल जाओ").split())
-UNNAMING_LETTERS = (  # of languages without spaces
-    r"规则|作废|取消|不再|之前说的|以后|可以|又可以|现在|了|的|ルール|は|もう|なし|忘れて|ください|の件|また|しても"
-    r"|いい|よ|大丈夫|に|て|규칙은?|잊어\S*|이제|다시|해도|돼")
-
-
-# ==================================================================================================
-# record/rules.py: The standing rules among a person's typed words, and which of them a later message revokes.
+# record/sentences.py: A typed message's own lines as sentences, and a sentence as the patterns of the rules see it.
 # ==================================================================================================
 
 SENTENCE_MIN_CHARACTERS, SENTENCE_MAX_CHARACTERS = 6, 600  # a longer one is a pasted page, or dictated without marks
 SENTENCES_MAX = 200  # of a message
-RULES_OF_A_MESSAGE_MAX = 12  # of more the rest stands in the message
-PAGE_MIN_CHARACTERS = 6_000  # own words of a message that is a page: a plan, a specification
 WRAPPED_LINE_MIN_CHARACTERS = 60  # of a line that goes on in the next
-NAMED_SHARE_MIN = 0.5  # of what a rule is about, for a permission that ends it
-NAME_STEM_LETTERS = 5  # by which two forms of a word are one
-KNOWN_RULES_MAX = 200  # newest, that a message may revoke
-
+SENTENCE_ENDS = (  # not behind "e.g.", nor behind three dots
+    r"(?<=[.!?…])(?<!e\.g\.)(?<!i\.e\.)(?<!etc\.)(?<!vs\.)(?<!\.\.\.) +|(?<=[.!?][\")”*]) +(?=[A-Z])|(?<=[。！？।])")
+LIST_MARK = r"\A\s*(?:[-*•–+]|\(?\d{1,2}[.)]|[a-zA-Z][.)])\s+"
 QUOTED = r"\"[^\"]{0,300}\"|“[^”]{0,300}”|«[^»]{0,300}»|「[^」]{0,300}」|(?<!\w)['‘][^'’]{1,200}['’](?!\w)"
 ASKING_MARKS = ("?", "？", "؟")
-
-
-def standing_sentences(text: str, said: Sequence[str] = ()) -> list[str]:
-    """The sentences of a typed message that are standing rules by a strong marker, whole, as typed, spaces folded.
-
-    said: the agent's words so far; what is given back to the agent of them is no rule of the person.
-    """
-    lines = own_lines(text, said)
-    is_page = sum(map(len, lines)) > PAGE_MIN_CHARACTERS
-    rules = dict.fromkeys(sentence for sentence in sentences(lines) if is_standing(sentence, is_page))
-    return list(rules)[:RULES_OF_A_MESSAGE_MAX]
-
-
-def is_standing(sentence: str, is_page: bool = False) -> bool:
-    """Whether a sentence is a standing rule by a strong marker; on a page only the strongest count."""
-    plain = folded(sentence)
-    if is_question(sentence, plain):
-        return False
-    if is_meant(plain, ELSEWHERE):
-        return not re.search(ONCE_ELSEWHERE, plain)
-    if is_meant(plain, ALWAYS):
-        return not re.search(ONCE_ALWAYS, plain)
-    return not is_page and is_meant(plain, STANDING) and not re.search(ONCE, plain)
-
-
-def is_meant(plain: str, markers: Sequence[tuple[str, str]]) -> bool:
-    """Whether one of the markers is found in the folded sentence, as it is or without what leads up to its clauses.
-
-    A marker is its cues and its pattern, which is compiled only for a sentence with one of the cues: that takes a
-    millisecond for each pattern and process, and most sentences have no cue at all.
-    """
-    patterns = [pattern for cues, pattern in markers if any(map(plain.__contains__, cues.split("|")))]
-    forms = {plain, re.sub(rf"(\A|, ){LEAD}", r"\1", plain)} if patterns else ()
-    return any(re.search(pattern, form) for pattern in patterns for form in forms)
-
-
-def rules_after(
-        known: Sequence[Record], text: str, said: Sequence[str] = ()) -> tuple[list[str], list[Record]]:
-    """What a typed message changes: its standing sentences, and those of the known rules that it revokes by name.
-
-    known: items with a `text`, oldest first. An exception or an addition ends nothing; a sentence that revokes is no
-    rule itself. Where a name is_meant several rules and not one of them whole, none ends.
-    """
-    lines, live = own_lines(text, said), list(known[-KNOWN_RULES_MAX:])
-    revoked: list[Record] = []
-    revoking: set[str] = set()
-    for sentence in sentences(lines):
-        ended = revoked_by(sentence, live)
-        live = [rule for rule in live if rule not in ended]
-        revoked += ended
-        revoking.update([sentence] if ended else [])
-    return [sentence for sentence in standing_sentences(text, said) if sentence not in revoking], revoked
-
-
-def revoked_by(sentence: str, known: Sequence[Record]) -> list[Record]:
-    """The known rules that the sentence revokes: by a form that does, and by naming them."""
-    plain = folded(sentence)
-    forgets, permits, relieves = (is_meant(plain, markers) for markers in (FORGETTING, PERMITTING, RELIEVING))
-    if not known or not (forgets or permits or relieves):
-        return []
-    forms = (*FORGETTING, *PERMITTING, *RELIEVING)
-    clause = next((part for part in plain.split(" , ") if is_meant(part, forms)), plain)
-    names = named_in_rule(clause)
-    if not names or is_question(sentence, plain) or re.search(EXCEPTING, plain):
-        return []
-    shares: list[tuple[float, Record]] = []
-    for rule in known:
-        wanted = folded(rule["text"])
-        about = named_in_rule(wanted)
-        forbids = not wanted.isascii() or bool(re.search(FORBIDDING, wanted))
-        is_fit = forgets or (permits and forbids) or (relieves and not re.match(FORBIDDING, wanted))
-        if is_fit and about and all(is_named(name, wanted, about) for name in names):
-            shares.append((min(len(names) / len(about), 1.0), rule))
-    best = max((share for share, _ in shares), default=0.0)
-    fitting = [rule for share, rule in shares if share == best and (forgets or share >= NAMED_SHARE_MIN)]
-    return fitting if best == 1 or len(fitting) == 1 else []
-
-
-def named_in_rule(plain: str) -> list[str]:
-    """The words of a folded sentence that name what it is about, each once."""
-    spaced = re.sub(UNNAMING_LETTERS, " ", plain) if not plain.isascii() else plain
-    words = (word.strip(".-_/") for word in spaced.split())
-    return list(dict.fromkeys(word for word in words if word and word != "," and word not in UNNAMING))
-
-
-def is_named(name: str, rule: str, about: Sequence[str]) -> bool:
-    """Whether a name stands in a folded rule: one of its words begins alike; of languages without spaces, as it is."""
-    if name[0] > "\u2e80":
-        return name in rule
-    stem = name[:NAME_STEM_LETTERS].rstrip("s") or name
-    return any(word.startswith(stem) and name.startswith(word[:NAME_STEM_LETTERS].rstrip("s")) for word in about)
-
-
-def is_question(sentence: str, plain: str) -> bool:
-    """Whether the sentence asks: by its mark, or by how it begins."""
-    return sentence.rstrip(" \"'”*)").endswith(ASKING_MARKS) or bool(re.match(QUESTION, plain))
+ASKING = (  # how a question begins that has no mark
+    r"\A(?:(?:and|but|so|ok|okay|also|hmm|wait|well|hey|q|question|uh|no|yes) (?:, )?){0,3}(?:do (?:you|we|i|they"
+    r"|these|those|the|any|all|u)|does|did|is|are|was (?:it|that|this|there|the)|were (?:you|they|there|the|these)|has"
+    r"|have|why|what|whats|how|hows|where|wheres|when (?:did|do|does|is)|who|whos|which|should|shall|would (?:it|that"
+    r"|you say)|could (?:it|we)|isnt|arent|doesnt|didnt|wouldnt|shouldnt|can(?:t we| we| i)|may i|will (?:it|this)"
+    r"|any(?: idea| chance| reason| way| thoughts)?|soll(?:en|te|ten)? (?:ich|wir)|darf ich|muss ich|est ce que|debo"
+    r"|debemos|devo|devemos|devo|стоит ли)\b(?! not\b)(?! ever\b)")
+START = r"(?:\A|, )"  # of a clause
+FROM_NOW_ON = (
+    r"(?:from now on|going forward|moving forward|from here on(?: out)?|from this point on|henceforth|from today on)\b")
+LEAD = (  # what may stand before a clause's verb
+    r"(?:(?:please|pls|plz|and|but|also|so|then|ok|okay|yes|yeah|yep|no(?= ,)|nope|oh|hey|just|again|btw|fyi|important"
+    r"|note|reminder|remember(?: to)?|(?:dont|never) forget to|be sure to|make sure(?: to| (?:that )?you)?|try to|well"
+    r"|actually|seriously|generally|in general|claude|hint|rule|ps|nb|n|(?:like |as )?i said|i repeat|that said|lets"
+    r"|let us|because|since|(?:can|could|would|will) you|i (?:want|need) you to|i(?: woul)?d like you to|you (?:need"
+    r"|have) to|you (?:should|must)|its important (?:to|that you)|it is important to|whatever you do|for everything"
+    r"|for all of these|in all cases|for the record|one more thing|one thing) (?:, )?){0,4}")
 
 
 def sentences(lines: Sequence[str]) -> list[str]:
     """The sentences of lines, those of a list one by one, wrapped lines joined, spaces folded."""
     parts: list[str] = []
     for line in lines:
-        entry = re.sub(r"\A\s*(?:[-*•–+]|\(?\d{1,2}[.)]|[a-zA-Z][.)])\s+", "", line)
+        entry = re.sub(LIST_MARK, "", line)
         goes_on = (parts and entry == line and len(parts[-1]) >= WRAPPED_LINE_MIN_CHARACTERS
                    and line.strip()[:1].islower() and parts[-1][-1] not in ".!?:;。！？")
         folded_line = " ".join(entry.split())
@@ -6386,15 +5704,624 @@ def folded(sentence: str) -> str:
     return re.sub(r"(?:, )+", ", ", " ".join(text.split())).strip(" ,")
 
 
+def is_question(sentence: str, plain: str) -> bool:
+    """Whether the sentence asks: by its mark, or by how it begins."""
+    return sentence.rstrip(" \"'”*)").endswith(ASKING_MARKS) or bool(re.match(ASKING, plain))
+
+
+def fitting(plain: str, markers: Sequence[tuple[str, str]]) -> Iterator[re.Match[str]]:
+    """Where markers are met in a folded sentence, as it is or without what leads up to its clauses.
+
+    A marker is its cues and its pattern, which is compiled only for a sentence with one of the cues: that takes up to
+    a millisecond for each pattern and process, and most sentences have no cue at all.
+    """
+    patterns = [pattern for cues, pattern in markers if any(map(plain.__contains__, cues.split("|")))]
+    forms = dict.fromkeys((plain, re.sub(rf"(\A|, ){LEAD}", r"\1", plain))) if patterns else ()
+    return (match for pattern in patterns for form in forms for match in re.finditer(pattern, form))
+
+
+# ==================================================================================================
+# record/revocations.py: Which of the known rules a typed sentence revokes.
+# ==================================================================================================
+
+NAMED_SHARE_MIN = 0.5  # of what a rule is about, for words that lift it for good; others have to name the whole of it
+CLAUSE = r"([^,]{1,80}?)"
+TAIL = r"([^,]{0,80})(?=,|\Z)"
+RULE = (
+    r"(?:rules?|ban|restriction|requirement|policy|convention|constraint|freeze|instructions?|guidelines?|embargo)")
+FOR_GOOD = (  # what says in a permission that it is no single time
+    rf"\b{FROM_NOW_ON}\b|\bany ?(?:time|more|longer)\b|\bno longer\b|nicht mehr|\bab (?:jetzt|sofort)\b|\bplus\b"
+    r"|désormais|\bya no\b|a partir de a|não|\bd ?ora in poi\b|\bpiù\b|больше не|теперь|\bjuż\b|\bartık\b|अब|\bab\b"
+    r"|以后|从现在|不再|不用再|もう|これから|이제|앞으로")
+REFORM = r"(?:forget|ignore|disregard|drop|scrap|cancel|lift|revoke|withdraw|abandon|take back)"
+LET_IT = rf"{START}(?:(?:you|we) (?:can|may|should) (?:now )?|ill |i )?{REFORM} (?:about )?"
+MAY = r"(?:you|we|agents) (?:may|can|could|are allowed to|re allowed to|are free to) (?:now )?"
+FORGETTING = (  # a rule by its name
+    ("forget|ignore|disregard|drop|scrap|cancel|lift|revoke|withdraw|abandon|take back",
+     rf"{LET_IT}([^,]{{0,60}}?)\b{RULE}\b{TAIL}|{LET_IT}(?:everything |all )?(?:what|that) i (?:said|told you|wrote"
+     rf"|asked)(?: \w+)? (?:about|on|regarding|concerning) {TAIL}"),
+    ("changed my mind", rf"{START}i(?:ve)? changed my mind (?:about|on) {TAIL}"),
+    ("rule|ban|restriction|requirement|polic|convention|constraint|freeze|instruction|guideline|embargo",
+     rf"{START}([^,]{{0,60}}?)\b{RULE}\b([^,]{{0,60}}?) (?:(?:no longer|doesnt|does not) (?:appl(?:y|ies)|holds?"
+     rf"|counts?)(?: any ?(?:more|longer))?|(?:is|are) (?:now )?(?:lifted|void|over|dropped|cancell?ed|obsolete"
+     rf"|history|withdrawn|revoked))\b{TAIL}"),
+    ("vergiss|nicht mehr|aufgehoben",
+     rf"{START}vergiss (?:bitte )?(?:, )?was ich (?:dir )?(?:zu[mr]?|über|von|wegen) {CLAUSE} gesagt hab\w*"
+     rf"|{START}vergiss (?:bitte )?(?!.*\bnicht\b)(?:die (?:regel|sache|vorgabe|anweisung)|das(?: verbot)?) (?:mit"
+     rf"|über|zu[mr]?|von|für|auf) {TAIL}|{START}vergiss (?:bitte )?die ([^,]{{1,40}}?)-? ?regel(?=,|\Z)|{START}(?:die"
+     rf"|das) (?:regel|sperre|verbot|vorgabe|sache) (?:für|von|mit|zu[mr]?|über|auf) {CLAUSE} (?:gilt"
+     r" (?:ab jetzt )?nicht mehr|ist aufgehoben)"),
+    ("oublie|ne vaut plus|ne tient plus|ne sapplique plus|est levée",
+     rf"{START}oublie (?:ce que jai dit|la (?:règle|consigne)|linterdiction) (?:sur|de|du|des|concernant) {TAIL}"
+     rf"|{START}(?:la (?:règle|consigne)|linterdiction) (?:sur|de|des|du|concernant) {CLAUSE} (?:ne (?:vaut|tient"
+     r"|sapplique) plus|est levée)"),
+    ("olvida|ya no",
+     rf"{START}olvida (?:lo que (?:te )?dije|la (?:regla|norma|prohibición)|lo) (?:sobre|del?|con) {TAIL}"
+     rf"|{START}la (?:regla|norma|prohibición) (?:sobre|del?|para) {CLAUSE} ya no (?:aplica|vale|rige)"),
+    ("esque|não vale mais",
+     rf"{START}esque[cç][ae] (?:o que eu (?:te )?disse|a (?:regra|proibição)) (?:sobre|d[aeo]s?) {TAIL}"
+     rf"|{START}a (?:regra|proibição) (?:sobre|d[aeo]s?|para) {CLAUSE} não vale mais"),
+    ("dimentica|lascia perdere|non vale più",
+     rf"{START}(?:dimentica|lascia perdere) (?:quello che ho detto|la regola|il divieto) (?:su\w{{0,3}}"
+     rf"|d[aeio]\w{{0,3}}) {TAIL}|{START}(?:la regola|il divieto) (?:su\w{{0,3}}"
+     rf"|d[aeio]\w{{0,3}}) {CLAUSE} non vale più"),
+    ("забудь|больше не действует",
+     rf"{START}забудь(?:те)? (?:, )?(?:что я (?:говорил|сказал)а?|(?:про )?правило) (?:про |об? )?{TAIL}"
+     rf"|{START}(?:запрет|правило) (?:на |про |об? )?{CLAUSE} больше не действует"),
+    ("zapomnij|nie obowiązuje",
+     rf"{START}zapomnij (?:o (?:zasadzie|regule|zakazie)|(?:o tym )?(?:, )?co mówił[ae]m o) {TAIL}|{START}(?:zasada"
+     rf"|reguła|zakaz) {CLAUSE} już nie obowiązuje"),
+    ("unut|geçerli değil",
+     rf"{START}{CLAUSE} (?:hakkında (?:söylediğimi|dediğimi)|kuralını|yasağını) unut\b|{START}{CLAUSE} (?:için yasak"
+     rf"|kuralı|yasağı) artık geçerli değil"),
+    ("भूल|लागू नहीं|bhool",
+     rf"{START}{CLAUSE} (?:के बारे में (?:जो )?मैंने (?:जो )?कहा था|वाली बात|का नियम)(?: उसे| वो)? भूल जाओ"
+     rf"|{START}{CLAUSE} (?:पर रोक|का नियम|की पाबंदी) अब लागू नहीं|{START}{CLAUSE} wali baat bhool ja(?:o|na)?\b"),
+    ("忘|作废|取消|不再|解除|忽略",
+     rf"{START}(?:请)?(?:忘掉|忘了|忽略)我?(?:之前|刚才)?(?:说的)?(?:关于)? ?{CLAUSE} ?的?(?:要求|规则|限制|话)(?=,"
+     rf"|\Z)|{START}{CLAUSE} ?的?(?:规则|限制|禁令|要求)(?:已经)?(?:作废|取消|不再|解除)"),
+    ("忘れて|解除|なし|不要|無効",
+     rf"{START}{CLAUSE} ?(?:について|に関して)(?:言|話)ったことは忘れて(?!は|い)|{START}{CLAUSE} ?の(?:件|ルール|禁止"
+     rf"|制限)は(?:もう)?(?:忘れて(?!は|い)|解除|なし|不要|無効)"),
+    ("잊어|해제|없어|취소|무효",
+     rf"{START}{CLAUSE} ?(?:에 대해|에 관해) ?(?:말한|했던) (?:건|것은|말은) 잊어(?!버리지)|{START}{CLAUSE} ?(?:금지"
+     rf"|규칙|제한)[은는]? (?:이제 )?(?:해제|취소|무효|없어|잊어(?!버리지))"),
+)
+PERMITTING = (  # what a rule forbids
+    ("again|any time|anytime|from |forward|henceforth| now",
+     rf"\b{MAY}{CLAUSE} (?:again|any ?time|{FROM_NOW_ON})\b{TAIL}|{START}{FROM_NOW_ON} ,? ?{MAY}{TAIL}|{START}(?!the "
+     rf"|that |this |it |all |your |everything ){CLAUSE} (?:is|are) (?:allowed|permitted|ok|okay|fine) (?:again|now"
+     rf"|{FROM_NOW_ON})\b{TAIL}|{START}(?:its|it is) (?:ok|okay|fine|allowed) to {CLAUSE} (?:again|now"
+     rf"|{FROM_NOW_ON})\b{TAIL}"),
+    ("darfst", rf"\bdarfst (?:du )?(?:ab (?:jetzt|sofort) )?([^,]{{0,60}}?)\bwieder {TAIL}"),
+    ("tu peux", rf"\btu peux (?:désormais )?(?:de|à) nouveau {TAIL}"),
+    ("ya puedes", rf"\bya puedes {CLAUSE} (?:otra vez|de nuevo)\b"),
+    ("já pode", rf"\bjá pode {CLAUSE} de novo\b"),
+    ("puoi di nuovo", rf"\bpuoi di nuovo {TAIL}"),
+    ("можно", rf"\b(?:теперь )?(?:(?:снова|опять) можно|можно (?:снова|опять)) {TAIL}"),
+    ("możesz", rf"\bmożesz (?:już )?zn[oó]wu? {TAIL}"),
+    ("abilirsin|ebilirsin", rf"\bartık {CLAUSE} \w+[ae]bilirsin\b"),
+    ("sakte ho|सकते हो", rf"\bab {CLAUSE} sakte ho\b|अब {CLAUSE} सकते हो"),
+    ("可以", rf"(?:以后|现在)?又?可以{CLAUSE}了?(?=,|\Z)"),
+    ("また", rf"また {CLAUSE} ?しても(?:いい|大丈夫)"),
+    ("해도 돼", rf"(?:이제|다시) {CLAUSE} 해도 돼"),
+)
+RELIEVING = (  # of what a rule wants done
+    ("any more|anymore|any longer|anylonger|no longer",
+     rf"{START}{CLAUSE} (?:need not|neednt|(?:dont|do not|doesnt|does not) (?:need|have) to) {CLAUSE} any ?(?:more"
+     rf"|longer)\b{TAIL}|{START}{CLAUSE} no longer (?:needs?|ha(?:ve|s)) to {TAIL}|{START}{CLAUSE} (?:is"
+     rf"|are) no longer (?:needed|necessary|required|mandatory)\b{TAIL}|\b(?:no need to {CLAUSE} any ?(?:more|longer)"
+     rf"|no longer any need to {TAIL})"),
+    ("nicht mehr", rf"\b(?:musst|brauchst) (?:du )?{CLAUSE} nicht mehr\b{TAIL}"),
+    ("plus", rf"\b(?:plus besoin de|tu nas plus (?:besoin de|à)) {TAIL}"),
+    ("ya no", rf"\bya no (?:hace falta|tienes que|es necesario) {TAIL}"),
+    ("não precisa mais", rf"\bnão precisa mais (?:de )?{TAIL}"),
+    ("non ", rf"\bnon (?:serve|devi|occorre) più {TAIL}"),
+    ("больше не", rf"\bбольше не (?:нужно|надо) {TAIL}"),
+    ("nie musisz już", rf"\bnie musisz już {TAIL}"),
+    ("gerek yok", rf"\bartık {CLAUSE} gerek yok\b"),
+    ("ज़रूरत नहीं", rf"अब {CLAUSE} की ज़रूरत नहीं"),
+    ("不用再|不需要再", rf"不(?:用|需要)再{TAIL}"),
+    ("もう", rf"もう {CLAUSE} ?(?:必要はない|なくていい)"),
+    ("안 해도", rf"이제 {CLAUSE} 안 해도 돼"),
+)
+EXCEPTING = (  # an exception or a condition, which ends nothing
+    r"\b(?:for now|for the moment|right now|this time|once|only|today|tonight|tomorrow|until|except|unless|if|when"
+    r"|while|yet|almost|temporarily|wenn|falls|sobald|diesmal|heute|vorerst|si|quand|cette fois|pour linstant|cuando"
+    r"|esta vez|por ahora|quando|desta vez|por enquanto|se|stavolta|per ora|если|когда|пока|jeśli|gdy|tym razem"
+    r"|na razie|eğer|şimdilik|अगर|अभी|agar|abhi)\b|如果|这次|暂时|今回|もし|とりあえず|이번|만약|일단")
+FORBIDDING = (
+    r"\b(?:never|dont|do not|no|not|avoid|stop|off|forbidden|without|only|hands|mustnt|nobody|niemals|nie|nicht|keine?"
+    r"|finger|nunca|jamás|jamais|prohibido|não|mai|non|nigdy|asla|mat|mana)\b")
+ENDING = r"(?:[sne]?|es|en|e?d|[tnglpm]?ing)"  # of a word, by which two forms differ
+ALIKE = rf"(?:(.{{3,}}?){ENDING} \1{ENDING}|(.{{3,}}?)[aei]re? \2[aeo]s?)\Z"  # the second: an infinitive and its order
+EVERYWHERE = ("here", "everywhere", "anywhere")  # of a rule: need not be named
+UNNAMING = frozenset((  # words that name no rule: grammar, and what makes a sentence a rule
+    "a an the and or of to in on at is are be it its that with for from by as we you i me my our your they do does did "
+    "dont didnt not no never always only just also any more again now actually about what ever use used using thing "
+    "things ok okay all every each make sure ever please earlier before after old must should shall may can could have "
+    "has need so but there anything something stay keep must avoid stop directly straight whatever yes well "
+    "der die das den dem des ein eine mit zu zum zur was ich du und auf im immer nie niemals keine kein bitte "
+    "ce que le la les l de du des un une et à sur jamais toujours ne pas tu "
+    "lo los las el en un una y nunca siempre no te que o os na no do da dos das em um uma e sempre a "
+    "il gli i di del della dei delle su sul sulla nel mai non un "
+    "и в на не про о об никогда всегда w z i o na do nie nigdy zawsze bir bu ve asla her zaman için "
+    "का की के को में पर से कभी मत हमेशा ka ki ke ko mein par se kabhi mat hamesha").split())
+
+
+def revoked_by(sentence: str, known: Sequence[Item]) -> tuple[list[Item], str]:
+    """The known rules that a sentence revokes, and what it says besides, folded; a rule of two that fit does not end.
+
+    Where it names several rules, only those end of which it names the whole.
+    """
+    if not known or sentence[:1] in "\"“«「'‘":
+        return [], ""
+    plain = folded(re.sub(r"[\"“”«»「」]|(?<!\w)['‘]|['’](?!\w)", "", sentence))  # a name may stand in quotes
+    if is_question(sentence, plain) or re.search(EXCEPTING, plain):
+        return [], ""
+    for markers in (FORGETTING, PERMITTING, RELIEVING):
+        for match in fitting(plain, markers):
+            ended = rules_named(names_in(" ".join(filter(None, match.groups()))), markers, plain, known)
+            if ended:
+                return ended, f"{match.string[:match.start()]} {match.string[match.end():]}".strip(" ,")
+    return [], ""
+
+
+def rules_named(names: Sequence[str], markers: Sequence[tuple[str, str]], plain: str,
+                known: Sequence[Item]) -> list[Item]:
+    """Those of the rules that have all the names, and of which the form tells."""
+    is_forgotten = markers is FORGETTING
+    share_min = 0.0 if is_forgotten else NAMED_SHARE_MIN if re.search(FOR_GOOD, plain) else 1.0
+    shares: list[tuple[float, Item]] = []
+    for rule in known:
+        wanted = folded(rule["text"])
+        about = names_in(wanted)
+        forbids = not wanted.isascii() or bool(re.search(FORBIDDING, wanted))
+        is_fit = is_forgotten or (forbids if markers is PERMITTING else not re.match(FORBIDDING, wanted))
+        if is_fit and names and about and all(is_named(name, wanted, about) for name in names):
+            counted = [word for word in about if word not in EVERYWHERE]
+            shares.append((min(len(names) / max(len(counted), 1), 1.0), rule))
+    best = max((share for share, _ in shares), default=0.0)
+    fit = [rule for share, rule in shares if share == best >= share_min]
+    return fit if best == 1 or len(fit) == 1 else []
+
+
+def names_in(plain: str) -> list[str]:
+    """The words of a folded text that name what it is about, each once."""
+    words = (word.strip(".-_/") for word in plain.split())
+    return list(dict.fromkeys(word for word in words if word and word != "," and word not in UNNAMING))
+
+
+def is_named(name: str, rule: str, about: Sequence[str]) -> bool:
+    """Whether a name stands in a folded rule, in another form perhaps; of languages without spaces, as it is."""
+    return name in rule if name[0] > "\u2e80" else any(is_alike(name, word) for word in about)
+
+
+def is_alike(name: str, word: str) -> bool:
+    """Whether two words are one: the same but for their endings; a path also by its last part."""
+    if re.search(r"[\W\d_]", name):
+        return name in (word, word.rpartition("/")[2])
+    if not name.isascii():
+        return name[:4] == word[:4] and abs(len(name) - len(word)) <= 3
+    return name == word or bool(re.match(ALIKE, f"{name} {word}") or re.match(ALIKE, f"{word} {name}"))
+
+
+# ==================================================================================================
+# record/rule_markers.py: The markers by which typed sentences are known as standing rules: patterns alone, written for folded sentences.
+# ==================================================================================================
+
+FOREVER = r"(?:always|never(?: ever)?|(?:dont|do not|not) ever)"
+NO_ORDER = (  # what follows "always" or "never" where nobody is ordered to anything
+    r"(?!(?:mind|again(?: ,)?\Z|been|be able|had|did|was|were|is|are|has|have|got|happen\w*|again happened|saw|knew"
+    r"|there|this|that|its?|im?|we|they|he|she|the|an?|mine|true|false|null|empty|zero|none|possible|enough|works?"
+    r"|gonna|went|came|made|found|ran|gave|took|left|seen|done|gotten|get (?:here|there)|really|actually|quite|sure|on"
+    r"|off|visible|available|present|up|down|in sync|fun|nice|good|great|welcome|a pleasure|needs?|(?:show|display"
+    r"|render|hide|appear|redirect)(?! (?:me|us)\b))\b)(?!(?!(?:need|embed|proceed|feed|seed|speed|bring"
+    r"|ping|string|sing)\b)\w*(?:ed|ing)\b)(?!(?!focus\b)\w*[^\Ws]s\b)")
+DEEDS = (  # what an order to an agent begins with
+    r"(?:use|run|write|keep|commit|push|ask|add|put|check|test|make|do|follow|update|show|tell|explain|answer|respond"
+    r"|reply|speak|talk|name|format|lint|build|deploy|document|log|store|save|read|verify|validate|confirm|wait|stop"
+    r"|prefer|avoid|remove|delete|rebase|squash|merge|create|open|leave|stick|include|mention|refer|return|throw|sort"
+    r"|pin|wrap|mock|let|give|call|import|review|consult|bump|regenerate|rerun|double check|start|sign|summari[sz]e"
+    r"|think|plan|work|go|look|assume|treat|handle|fix|search|grep|list|report|notify|ping|dont|do not|never|always)\b")
+OTHER_DEEDS = (
+    r"(?:touch|edit|modify|change|alter|rename|move|overwrite|rewrite|install|publish|release|force|reset|amend|bypass"
+    r"|skip|disable|hard ?code|guess|invent|fabricate|expose|print|reformat|ignore|drop|truncate|wipe|kill|restart"
+    r"|upgrade|downgrade|introduce|duplicate|copy|paste|trust|share|send|post|suppress|swallow|catch|cast|execute|try"
+    r"|attempt|rely)\b")
+MAKING = (  # how an order to build begins: its "always" is said of what is built
+    r"(?:add|create|write|implement|build|make|fix|rename|change|refactor|update|move|design|introduce|extend|replace"
+    r"|show)\b")
+PLACE = (
+    r"(?:repo|repository|codebase|code base|project|monorepo|workspace|org|organi[sz]ation|team|house|session|app"
+    r"|package)")
+ANY_DEED = rf"(?:{DEEDS}|{OTHER_DEEDS})"
+OUR_DEEDS = (
+    r"(?:deploy|release|merge|push|commit|ship|publish|support|target|test|format|tag|branch|squash|review|log|mock)\b")
+WHENEVER = r"(?:whenever|every ?time|each time|any ?time)"
+EACH_TIME = (
+    r"(?:(?:after|before) (?:every|each|any) (?:\w+ ){0,2}(?:changes?|edit|step|task|phase|fix|feature|session|file"
+    r"|turn|iteration|milestone|chunk|refactor|refactoring|update|test run|endpoint|migration|build|deploy|deployment"
+    r"|new \w+)|(?:after|before|on|with|for|in) (?:every|each|any) (?:\w+ )?(?:commit|push|pr|pull request|release"
+    r"|merge|change|response|reply|answer|message))\b")
+TOOLS = (
+    r"(?:pnpm|yarn|npm|bun|uv|poetry|pip|cargo|gradle|maven|make|just|mise|nix|podman|ruff|black|prettier|eslint|biome"
+    r"|mypy|pyright|pytest|vitest|jest|mocha|rspec|typescript|javascript|python ?3?[\d.]{0,5}|node ?[\d.]{0,6}"
+    r"|tailwind|postgres|sqlite|git worktrees?|subagents?|the makefile|make targets)\b")
+STYLES = (
+    r"(?:tabs|spaces|(?:two|four|2|4) spaces|semicolons|(?:single|double) quotes|snake[ _]case|camel ?case"
+    r"|kebab[ -]case|pascal ?case|(?:british|american|us|uk|plain|simple) (?:english|spelling)|english|german|french"
+    r"|spanish|utc|iso ?8601|(?:conventional|semantic|small|atomic) commits?|type hints|docstrings|google style|jsdoc"
+    r"|(?:the )?(?:imperative|present tense|past tense|active voice)(?: mood)?|(?:absolute|relative) imports|(?:named"
+    r"|default) exports|early returns|f-strings|emojis?|(?:lower|upper) ?case|(?:sentence|title) case|metric units"
+    r"|cents|strict mode|strict types|tdd|short answers|em ?dash(?:es)?|markdown)\b")
+STYLE_CUES = (  # not the words alone: "commit" and "case" stand in every session
+    "tabs|spaces|semicolons|single quotes|double quotes|snake case|snake_case|camelcase|camel case|kebab|pascal|english"
+    "|spelling|german|french|spanish|utc|iso 8601|iso8601|conventional commit|semantic commit|small commit"
+    "|atomic commit|type hints|docstrings|google style|jsdoc|imperative|tense|active voice|absolute imports"
+    "|relative imports|named exports|default exports|early returns|f-strings|emoji|lowercase|lower case|uppercase"
+    "|upper case|sentence case|title case|metric units|cents|strict mode|strict types|tdd|short answers|emdash|em dash"
+    "|markdown")
+WAYS = rf"(?:{TOOLS}|{STYLES})"  # that a project settles on
+RATHER = r"(?:not|never|instead of|over|rather than|and not|no)"
+ARTEFACTS = (
+    r"(?:all |our |the |your |new )*(?:commits|(?:commit|pr) (?:messages?|titles?|descriptions?)|branch(?:es| names?)"
+    r"|prs|pull requests|code comments|(?:variable|test) names?|identifiers|docstrings)")
+UNWANTED = (
+    r"(?:emojis?|mocks?|mocking|stubs?|(?:new|extra|more|third party)? ?(?:dependencies|deps|libraries|packages)"
+    r"|force push(?:es|ing)?|semicolons|default exports|any types?|placeholders?|todos|hard ?coded \w+|hard ?coding"
+    r"|magic numbers|workarounds|hacks|shortcuts|fallbacks|fluff|(?:fake|mock|dummy|sample) data|attributions?"
+    r"|co-authored-by|(?:ai|claude) attribution|signatures|abbreviations|inline \w+|global state|globals"
+    r"|print statements?|console[. ]?logs?|trailing \w+|tabs|em ?dash(?:es)?|(?:wildcard|relative) imports"
+    r"|(?:code )?comments|(?:markdown|summary) files|summaries|lambdas|one ?liners|secrets|merge commits"
+    r"|backwards? compat\w*|apologies|speculation|guessing|assumptions|unsafe|unwraps?)\b")
+LASTING_OBJECTS = (  # what an order not to touch something names, where it holds on
+    r"(?:(?:any|the|our|my|your|those|existing|all|anything|files|code|stuff|in|inside|under"
+    r"|outside) ){0,3}(?:(?:auto-? ?)?generated\b|vendor(?:ed)?\b|third party\b|legacy\b|lock ?files?\b|migrations?\b"
+    r"|prod(?:uction)?\b|node_modules|dist\b|\.\w[\w.-]*|[\w.@*-]*/[\w./*-]*|[\w-]+\.(?:[a-z]{1,4}|json|toml|yaml"
+    r"|lock)\b|(?:[\w-]+ ){1,2}(?:folders?|director(?:y|ies)|dirs?)\b)")
+RISKS = (  # places that a push or a merge reaches others by
+    r"(?:main|master|prod|production|trunk|develop|dev|staging|origin|upstream|npm|pypi|the (?:main|master|release"
+    r"|default) branch)")
+LANGUAGES = (
+    r"(?:english|german|french|spanish|portuguese|italian|polish|turkish|russian|chinese|japanese|korean|hindi|dutch"
+    r"|czech|ukrainian|arabic|swedish)")
+
+ALWAYS = (  # strong enough for a page of text too
+    ("always|never|ever ", rf"\A{FOREVER} {NO_ORDER}[\w/]"),
+    ("always|never|ever ", rf"\A(?!{MAKING}).{{0,300}}, (?:and |but )?{FOREVER} {NO_ORDER}{ANY_DEED}"),
+    ("never", rf"\A(?:{DEEDS}|all|our)\b.{{0,80}} , (?:and |but )?never \w"),
+    ("always", rf"{START}always (?:tests?|docs?|code|design|plan|specs?) first\b"),
+    ("always|at all times|exceptions",
+     rf"\A(?:{DEEDS}.{{0,200}}[ ,]|(?!(?:it|this|that|they|there|he|she|why|the|tests?|i)\b).{{3,80}} , )"
+     r"(?:always|at all times|(?:without|no) exceptions)(?: ,)?\Z"),
+    (" always| never| ever",
+     r"\b(?:you|(?:sub)?agents?|claude|ai|everyone|everybody|nobody|commits?|prs|pull requests) (?:\w+ )?"
+     r"(?:should|must|have to|need to|shall|may|are to) (?:always|never|only ever|not ever)\b"
+     r"(?! (?:see|get|have|need|be able|happen|reach|hit|occur)\b)"),
+    ("i always want|i never want", r"\bi (?:always|never) want you\b"),
+    ("you must|you may|you are|you re|you arent",
+     r"\byou (?:must not|mustnt|may not|may only|(?:are|re) (?:not |only )?(?:allowed|permitted) to|arent allowed to"
+     r"|are never to|are forbidden)\b"),
+    ("now on|forward|here on|this point|henceforth|today on",
+     rf"{START}{FROM_NOW_ON}(?! line| in line| the (?:indent|code|file|output|log)) ?,? \w"),
+    ("now on|forward|here on|this point|henceforth|today on",
+     rf"\A(?:{ANY_DEED}|you|we|i want|no|all|every|each|only)\b(?! (?:know|see|cant|have|about|of|how)\b)"
+     rf".{{1,150}} {FROM_NOW_ON} ?,?(?:\Z| , )"),
+    ("under no circumstances|as a |strictly",
+     rf"\bunder no circumstances\b|(?:{START}|\bthat )as a (?:general |strict |hard )?rule\b(?! of)"
+     r"|\bstrictly forbidden\b"),
+)
+STANDING = (
+    # where and when
+    ("in this|in our|for this|for our",
+     rf"\A(?:in|for) (?:this|our) {PLACE}\b(?! (?:i|is|are|there)\b)"
+     r"(?=.*\b(?:we|always|never|only|must|should|use|dont|do not|no|not|prefer|are|is|stick|follow|keep)\b)"),
+    ("this|our",
+     rf"{START}(?:dont|do not|never|no|only|we (?:must|use|stick to)|stick to|prefer|avoid)\b.{{0,80}}"
+     rf" (?:in|across|throughout) (?:this|our) (?:entire |whole )?{PLACE}\b(?! (?:yet|right|at the))"),
+    ("be one|be only one", rf"\bbe (?:only )?one \w+.{{0,80}} in (?:this|the|our) {PLACE}\b"),
+    ("we ",
+     r"\bwe (?:(?:dont|do not|never|always|only) )?(?:use|write|format|lint|name|call|keep|store|put|follow|prefer"
+     rf"|commit|test)\b.{{1,80}} (?:here|in (?:this|our) {PLACE})\Z"),
+    ("every|each |any |anytime|whenever",
+     rf"{START}(?:{EACH_TIME} ?,? |{WHENEVER} you\b.{{1,120}}(?: , |\b)|{WHENEVER} (?:an?|the|we|i|some)\b.{{1,80}} , )"
+     rf"{DEEDS}"),
+    ("every|each |any |anytime|whenever",
+     rf"{START}{DEEDS}.{{0,120}}\b(?:{EACH_TIME}|{WHENEVER} (?:you|we|i|an?|something|there)\b"
+     r"(?! (?:like|want|can|please)\b))"),
+    ("doubt|not sure|unsure",
+     rf"{START}(?:when|if|whenever) (?:in doubt|unsure|you(?:re| are) (?:not sure|unsure|in doubt))\b.{{0,60}}?(?: ,)?"
+     rf" {DEEDS}"),
+    ("future|next time", rf"{START}(?:next time|(?:in|for) (?:the )?future) ,? ?{DEEDS}"),
+    ("at a time",
+     r"\b(?:focus|work|go|do|ask|take|make|fix|tackle|handle|address)\b.{0,40}\b(?:one|1|a single) (?:\w+ )?"
+     r"(?:issue|thing|step|question|change|task|topic|fix) at a time\b"),
+    # what needs the person's word
+    ("without",
+     r"\A(?!i\b).{0,200}\b(?:dont|do not|never|nothing|stop|not)\b.{1,100}\bwithout (?:(?:first )?asking|my|confirming"
+     r"|checking with me|telling me|(?:an )?explicit|permission|approval|me (?:saying|asking|telling|approving))\b"),
+    ("unless|until",
+     r"\b(?:dont|do not|never)\b.{1,100}\b(?:unless|until) (?:i|explicitly|told|asked|instructed|specifically)\b"
+     r"(?: \w+){0,2} ?(?:say|tell|ask|approve|confirm|request|told|asked|instructed|explicitly|give|want|allow|\Z)"),
+    ("only",
+     rf"{START}only {DEEDS}.{{0,60}} (?:when|if|after|once) i (?:explicitly |specifically )?(?:ask|say|tell|approve"
+     r"|confirm|request)\b"),
+    ("before|prior to",
+     rf"{START}(?:ask|(?:ask|check with|confirm with|consult|tell|warn) (?:me|us)) (?:first )?(?:before|prior to)"
+     r" (?:you )?(?:\w+ing\b(?! (?:it|this|that)\b)|every|each|any|install|add|commit|push|delete|remove|change|run"
+     r"|make|touch|edit|merge|deploy|create)"),
+    ("myself|on my own",
+     r"\b(?:ill|i will|i) (?:always )?(?:run|start|do|handle|test) (?!this|that|it|these|those)(?:[\w-]+ ){0,4}"
+     r"(?:myself|on my own)(?: (?:whenever|every time|always|when needed)\b| ?,|\Z)"),
+    ("complete|done|finished|fixed",
+     rf"{START}{DEEDS}.{{0,120}} before (?:considering|claiming|declaring|calling|marking) (?:\w+ ){{0,3}}"
+     r"(?:complete|done|finished|fixed)\b"),
+    # what nobody touches or adds
+    ("dont|do not",
+     rf"{START}(?:dont|do not) (?:touch|edit|modify|change|alter|delete|remove|rename|move|overwrite|rewrite|commit"
+     rf"|check in|reformat|format|read|open|(?:write|add) to|write in(?:to)?|import from) {LASTING_OBJECTS}"),
+    ("dont|do not",
+     rf"{START}(?:dont|do not) (?:force ?-?push\b(?! it\b| this\b)|(?:push|commit|merge|deploy|publish|release|write)\b"
+     rf".{{0,30}} (?:to|on|into|against|in) {RISKS}\b)"),
+    ("dont|do not|avoid|refrain from",
+     rf"{START}(?:(?:dont|do not) (?:add|use|install|introduce|(?:bring|pull|put) in|include|put|write|import|commit"
+     r"|create|leave|make)|(?:i want to |i(?: woul)?d like to )?(?:avoid|refrain from)(?: using| adding| writing"
+     r"| introducing)?) (?:in |any |more |unnecessary |useless |obvious |a lot of |so many |too many |new |extra )*"
+     rf"{UNWANTED}(?! (?:for|to) (?:this|that|it)\b)"),
+    ("no ",
+     rf"\Ano (?:more )?{UNWANTED}(?:,? ?(?:or|and) \w+)?(?: ,| please|\Z| (?:in|for) (?!this\b)| anywhere| ever"
+     r"| allowed| at all| unless)"),
+    ("stop ",
+     rf"{START}stop (?:\w+ly )?(?:add|us|creat|writ|putt|ask|committ|push|guess|assum|say|tell|mock|apologi[sz]|delet"
+     r"|hard ?cod|invent|mak|duplicat|ignor|skipp|summari[sz]|repeat)ing\b(?! (?:it|this|that)\b)"),
+    ("forbidden|prohibited|allowed|banned",
+     r"\A(?!.*\b(?:error|says|operation|access|method|it|this|that)\b).{3,80} (?:is|are) (?:strictly |absolutely )?"
+     r"(?:forbidden|prohibited|(?:not|never) allowed|banned)\b"),
+    ("limits|hands off",
+     r"\b(?:is|are) (?:completely |strictly |always )?off[ -]limits\b|\bhands off (?!the keyboard)\w"),
+    # ways that a project settled on
+    ("use ",
+     rf"\A(?:only )?use (?:only )?{WAYS}(?:(?: ,)?(?: (?:everywhere|here|throughout|only|please|as|{RATHER})\b"
+     r"[\w -]{0,40}| for (?:all )?(?:\w+ )?\w+(?:s|ing|ment))?| , (?:we|its|it is|because|since)\b.*)"
+     r"(?<!\bthis)(?<!\bthat)\Z"),
+    (STYLE_CUES, rf"\A(?:only )?use (?:only )?{STYLES}(?: ,)? (?:in|for|and|across|when)\b.{{0,80}}"
+                 r"(?<!\bthis)(?<!\bthat)\Z"),
+    (STYLE_CUES,
+     rf"\A{STYLES} (?:in|for) (?!.*\b(?:is|are|was|were|looks?|fine|ok|okay|wrong|broken|missing|should|this|that)\b)"
+     r"(?:[\w/.-]+ ){0,4}[\w/.-]+\Z"),
+    (STYLE_CUES, rf"\A{STYLES} ?,? {RATHER} {STYLES}.{{0,40}}\Z"),
+    ("we use|we only|we always|we are|re on|re only|we stick",
+     rf"\b(?:we(?: only|re only| always)? (?:use|are on|re on|are using|stick with|stick to)|were on) (?:\w+ )?{WAYS}"
+     r"(?! (?:to|as|because|when)\b)"),
+    ("only|never|always|exclusively|we dont|we do not",
+     rf"\bwe (?:(?:only|never|always|exclusively|dont|do not) {OUR_DEEDS}(?! (?:it|this|that)\b)"
+     rf"|{OUR_DEEDS} (?:only|exclusively|never|always)\b)"),
+    (" must| should| have to| need| has to| always| never| follow| start with| begin with",
+     rf"\A{ARTEFACTS} (?:must|should|ha(?:ve|s) to|needs? to|always|never|follow|start with|begin with) "),
+    ("source of truth",
+     r"\b(?:is|as|be|are|remains?) (?:the |our |my )?(?:single |only |sole |one )?source of truth\b"),
+    ("prefer ",
+     r"\A(?:always |generally |strongly )?prefer (?!option\b|the (?:first|second|third|last|former|latter|other)\b"
+     r"|that\b|this\b|it\b|[a-d\d]\b)\w"),
+    ("keep ",
+     rf"{START}keep (?:(?:all |the )*your (?:answers?|responses?|repl(?:y|ies)|explanations?|summar(?:y|ies)|messages?"
+     r"|output|commits?|changes|code)\b|(?:all )?(?:answers|responses|replies|explanations|commits|commit messages"
+     r"|functions|prs|pull requests|diffs|summaries|comments|files|(?:each|every) (?:commit|pr)) (?!in\b|as\b|please\b)"
+     r"\w)"),
+    ("stick ",
+     rf"{START}stick (?:to|with) (?!options?\b|it\b|that\b|this\b|what\b|the (?:first|second|current|original|plan|old"
+     r"|new|same|one)\b|[a-d\d]\b)\w"),
+    ("answer|respond|reply|speak|talk|write",
+     rf"{START}(?:(?:answer|respond|reply|speak|talk|write)(?: to)?(?: me| us)?(?: only)? in|speak) {LANGUAGES}\b"),
+)
+ONCE = (  # what makes it an order for this step, or a tale
+    r"\b(?:yet|(?:for|right|just) now|(?:for|at) the moment|for the time being|this (?:time|once|one|round|case|step"
+    r"|task|commit|pr|change|prototype|run|demo|file|function|method|test|line|part|bit)|that (?:one|file|test"
+    r"|function|part)|these (?:two|ones|files|changes)|today|tonight|tomorrow|(?:just|only) once|(?:before|until|once"
+    r"|after|when) (?:you|we|i|youre|were|im) (?:have |are |re )?(?:start|begin|do|done|finish|finished|go|move"
+    r"|continue|proceed|get|fixed|merged?)|before (?:starting|moving|doing|continuing|proceeding)|(?:once"
+    r"|when) (?:done|this|that|its|it is|finished)|until (?:then|later|that|this)|as a first step|i (?:thought|think"
+    r"|guess|wonder|see|noticed|assume|believe|suspect|doubt)|seems?|looks like|apparently|maybe|perhaps|probably"
+    r"|used to|supposed to|it (?:always|never)|(?:this|that) (?:always|never)|why|turns out)\b")
+ONCE_ALWAYS = (  # of the strongest, which may tell of time and thought
+    r"\b(?:it|this|that|they|he|she|there|which|who) (?:just |also |should |would |will |can |must )?(?:always|never)\b"
+    r"|\A[^,]{0,30}(?:\bseems?|looks like|apparently)\b|\b(?:for now|yet|right now|at the moment|this time|just once"
+    r"|this once|i thought|why|used to|supposed to|this one|that one)\b")
+ELSEWHERE = (  # strong markers of other languages; alphabets share words, so each is bound to its own grammar
+    # Chinese, Japanese, Korean: no spaces, so bound by what stands near
+    ("今后|以后|从|一律|永远|绝|千万|禁止|严禁|不许|不准|务必|始终|每次|必须|总是|前|不要直接|未经|没有我|我们用|统一|只能|生成",
+     r"从现在开始|从今以后|今后|以后(?:都|请|不要|别|不准|不许|只|要|一律|用|必须|提交|每次)|一律|(?:永远|绝对"
+     r"|千万)(?:不要|不能|不许|不准|别)|绝不能|绝不要|禁止|严禁|不许|不准|务必|始终(?:用|使用|保持|要)|必须(?:始终|先)"
+     r"|每次(?:提交|修改|改|写|完成|推送|合并|运行|回答|回复|做|部署|更新)\w{0,12}(?:都要|必须|都得|后要|前要|之前先|之后都)|总是(?:用|使用|要先)|(?:之前|以前|前)\w{0,4}(?:先问"
+     r"|要问|先跟我|问我)|不要直接(?:推|提交|改|合并)|未经(?:我|允许|同意)|没有我的(?:允许|同意)|我们用\w{1,20}(?: ,"
+     r" )?不用|(?:统一|只能)(?:用|使用|写)|是生成的(?: , )?(?:不要|别|不许)"),
+    ("今後|これから|以後|絶対|勝手|必ず|常に|毎回|禁|一切|前|まえ|ないルール|ない方針|ここでは|うちは|許可|確認|場合も|統一|ないこと",
+     r"今後(?:は|も)|これからは|以後は|絶対(?:に)?[^、。]{0,30}(?:ないで|ないこと|するな|禁止|触らない|しない)"
+     r"|勝手に[^、。]{0,30}(?:ないで|やめて|禁止)|必ず[^、。]{0,40}(?:てください|ること|して|から始める|お願い)"
+     r"|常に[^、。]{0,40}(?:てください|ること|して|使って|使う|使用)|毎回[^、。]{0,40}(?:てください|ること|して)"
+     r"|禁止(?:です|する|\Z)|禁じ|一切[^、。]{0,30}ない|(?:前|まえ)に[^、。]{0,10}(?:聞いて|確認して|相談して)"
+     r"|ない(?:方針|ルール)|(?:うちは|ここでは)[^。]{1,40}(?:です|使う|使います)|許可なく|(?:確認|許可)なし(?:に|で)"
+     r"|(?:どんな|いかなる)場合も|で統一(?: |\Z|して)|(?:触ら|し)ないこと"),
+    ("앞으로|절대|항상|반드시|금지|직접|전에|때마다|매번|허락|묻지|규칙|우리는",
+     r"앞으로는?(?= )|절대(?:로)? [^.]{1,40}(?:마|말고|말 것|않|금지)|(?:항상|반드시) [^.]{1,60}(?:해|줘|세요|할 것"
+     r"|한다|작성|사용|써)(?= |\Z)|금지(?= |\Z|입니다|야|다)|직접 (?:\S{1,20} ){0,2}\S{0,10}지 ?(?:마|말)"
+     r"|전에 (?:\S+ ){0,3}(?:물어|확인|먼저)|\S 때마다 [^.]{1,40}(?:돼|해|줘|세요)|매번 [^.]{1,40}(?:해|줘|세요)"
+     r"|허락 없이|묻지 않고|게 규칙|규칙(?:이야|입니다|이다)|우리는 [^.]{1,30}(?:써요|써|사용해|사용합니다|쓴다)(?= "
+     r"|\Z)"),
+    # Russian
+    ("никогда|всегда|впредь|отныне|момента|ни |запре|трогай|этом|моего|меня|перед|кажд|а не|ничего|нельзя|хватит",
+     r"(?:\A|, )(?:и |а |пожалуйста |ещё |еще )*(?:никогда не|всегда) \w+(?:[йьи]|йте|ьте|ите)\b|\bвпредь\b|\bотныне\b"
+     r"|\bс этого момента\b|\bни в коем случае\b|\bни при каких\b|\bзапрещ(?:ено|ается)\b"
+     r"|\bне трогай(?:те)?\b(?! (?:его|это|её|пока))|\bв этом (?:репозитории|проекте|репо)\b|\bбез моего (?:ок"
+     r"|разрешения|ведома|согласия)\b|\bспрашивай(?:те)? меня\b|\bперед тем как \w+ (?:\w+ )?(?:спрашивай|спроси)"
+     r"|\bпосле кажд(?:ого|ой) \w+ (?:\w+ ){0,2}(?:гоняй|запускай|делай|проверяй|прогоняй)|\bкаждый раз (?:когда|после"
+     r"|перед)\b|\bу нас \w+ (?:, )?а не\b|\bвсегда (?:на|в|по|с|через) [\w-]+\Z|, всегда\Z|\bничего (?:\w+ )?нельзя\b"
+     r"|\bнельзя (?:писать|трогать|менять|коммитить|пушить|удалять|переименовывать)\b|\bхватит \w+ть\b"),
+    # Spanish
+    ("ahora|adelante|nunca|jamás|siempre|prohibido|toques|cada vez|pregunt|pregúnt|bajo ning|en este |usamos|deja de"
+     "|debes|por norma|por regla",
+     r"\ba partir de ahora\b|\bde (?:ahora|aquí) en adelante\b|(?:\A|, )(?:y |por favor |pero )*(?:(?:nunca"
+     r"|jamás) (?:\w+ )?\w+[ea]s\b|no \w+[ea]s nunca\b|siempre en\b|(?:siempre (?:usa|utiliza|haz|ejecuta|corre"
+     r"|escribe|responde|pregunta|pon|revisa)|(?:usa|utiliza|haz|ejecuta|corre|escribe|responde|pregunta|pon"
+     r"|revisa) siempre)\b)|, siempre\Z|\bsiempre en \w+(?: por favor)?\Z|\bprohibido\b|\bno toques (?:la|el|los|las"
+     r"|nada)\b|\bno debes \w+r\b|\bcada vez que \w+[ea]s\b|\bpreg[uú]ntame (?:siempre )?antes\b|\bsin preguntarme\b"
+     r"|\bbajo ning[úu]na? (?:concepto|circunstancia)|\ben este (?:repo|repositorio|proyecto) (?:\w+ )?(?:usamos"
+     r"|se usa|no|nunca|siempre)\b|\baqu[íi] usamos\b|\bdeja de (?:añadir|agregar|poner|usar|hacer|escribir)\b"
+     r"|\bpor (?:norma|regla) general\b"),
+    # Portuguese
+    ("agora|daqui|nunca|sempre|jamais|proibido|pergunt|hipótese|hipotese|mexa|mexe|toda vez|neste|gente|para de"
+     "|pare de|não deve",
+     r"\ba partir de agora\b|\bde agora em diante\b|\bdaqui (?:pra|para a) frente\b|(?:\A|, )(?:e |por favor "
+     r"|mas )*(?:(?:nunca|jamais) (?:\w+ )?(?:faça|faz|dê|use|usa|mex[ae]|suba|apague|commit\w{1,2}|coloque|adicione"
+     r"|altere|edite|escreva|instale|crie|toque)\b|sempre em\b|sempre (?:me )?(?:use|usa|rod[ea]|faça|escreva|responda"
+     r"|pergunte|coloque)\b|(?:use|usa|rod[ea]|faça|escreva|responda|pergunte|coloque) sempre\b)|\bproibido\b"
+     r"|, sempre\Z|\bvocê não deve \w+r\b|\b(?:me pergunt[ae]|pergunte-me) (?:sempre )?antes\b|\bsem me perguntar\b"
+     r"|\bem hip[óo]tese (?:alguma|nenhuma)\b|\bn[ãa]o mex[ae] (?:n[oa]s?|em)\b|\btoda vez que\b(?=.*\b(?:tem que"
+     r"|rod[ea]|faça|use)\b)|\bneste (?:repo|reposit[óo]rio|projeto) (?:\w+ )?(?:usamos|a gente|n[ãa]o|nunca|sempre)\b"
+     r"|\baqui a gente usa\b|\bpar[ae] de (?:colocar|adicionar|usar|criar|fazer|botar)\b"),
+    # French
+    ("partir|désormais|dorénavant|jamais|toujours|interdit|touche|chaque|avant|dans|ici |sous |aucun|sans|arrête|faut",
+     r"\bà partir de maintenant\b|\bdésormais\b|\bdorénavant\b|(?:\A|, )(?:et |mais |stp |svp )*(?:ne (?!marche|passe"
+     r"|fonctionne|finit|termine|sort|arrive)\w+ jamais\b|(?!ça |ca |cela |il |elle |on )\w+(?:e|ez|s)? jamais (?:de|d"
+     r"|sans|sur|le|la|les|dans|directement|à|en)\b|jamais de\b|toujours (?:en|de|d)\b|(?:utilise|lance|écris|réponds"
+     r"|demande|vérifie|teste|fais|mets|garde)(?:z|-\w+)? toujours\b"
+     r"|toujours (?:utilise|lance|écri|répond|demande|vérifie)\w*)|\btoujours en \w+(?: (?:stp|svp))?\Z|, toujours\Z"
+     r"|\binterdit (?:de|d)\w*\b|\b(?:ne )?touchez? (?:pas|jamais) (?:à|aux?)\b|\bil ne faut (?:surtout pas|jamais) \w"
+     r"|\bà chaque (?:modif\w*|fois que|commit|changement) .{0,40}(?:il faut|lance|fais|tu dois)"
+     r"|\bdemande-moi (?:toujours )?avant\b|\bdans ce (?:repo|projet|dépôt) (?:, )?(?:on|nous|ne|pas|toujours"
+     r"|jamais)\b|\bici on utilise\b|\bsous aucun prétexte\b|\ben aucun cas\b|\bsans (?:mon accord|me demander"
+     r"|ma permission)\b|\barrête (?:dajouter|de mettre)\b"),
+    # German
+    ("ab jetzt|ab sofort|nun an|künftig|zukunft|nie|immer|keinen|umständen|grundsätz|verboten|finger|frag|ohne|jede"
+     "|diesem|nutzen|wir|hör auf|nichts",
+     r"\bab (?:jetzt|sofort) (?!steht|ist|geht|läuft)|\bvon nun an\b|\bkünftig\b|\bin zukunft (?:bitte|immer|nur"
+     r"|keine?)\b|(?:\A|, )(?:bitte |und |aber |also )*(?:niemals (?!mehr als)\w+|nie (?:direkt|ohne|auf|in|den|die"
+     r"|das|wieder|einfach|selbst|etwas|eine?n?|im|am|mit|mehr)\b|immer (?!noch|wieder|mehr|das gleiche|derselbe"
+     r"|dasselbe|dieser|nur ein|wenn)(?:erst|zuerst|auf|mit|in|im|die|den|das|nur|vor|vorher|alle|tests?|\w+en)\b"
+     r"|(?:ändere?|verwende|nutze|benutze|nimm|frage?|schreibe?|starte|lösche|pushe?|committe|halte?|lasse?"
+     r"|führe?)(?! ich\b) [^,]{0,60}\b(?:nie|niemals|immer(?! noch| wieder))\b)|\bimmer auf (?:englisch|deutsch)\b"
+     r"|, immer\Z|\bbitte (?:nie|niemals|immer|grundsätzlich)\b|\bauf keinen fall\b|\bunter keinen umständen\b"
+     r"|\bgrundsätzlich (?:nie|nicht|keine|immer|nur)\b|\bverboten\b|\bfinger weg vo[nm]\b"
+     r"|\bfrag mich (?:immer )?(?:bevor|vorher|erst|zuerst)\b|\bohne (?:rückfrage|zu fragen|mich zu fragen"
+     r"|meine (?:zustimmung|freigabe|erlaubnis))\b|\bjedes mal (?:wenn|bevor|nachdem) du\b|\b(?:nach"
+     r"|vor) jede[rmn] \w+ (?:\w+ ){0,3}(?:laufen|ausführen|muss|prüfen|starten|lass|führ)|\bin diesem (?:repo|projekt"
+     r"|repository) (?:\w+ )?(?:nutzen|verwenden|benutzen|gilt|nie|immer|nur|keine?)\b|\bwir (?:nutzen|verwenden"
+     r"|benutzen) (?:hier|\w+ (?:, )?(?:nicht|kein|statt))\b|\bhier nutzen wir\b|\bhör auf (?:, )?\w+|\b(?:darf"
+     r"|dürfen) (?:nie|niemals|nichts)\b"),
+    # Turkish
+    ("bundan|asla|kesinlikle|her zaman|daima|seferinde|her değ|her com|her adım|yasak|dokunma|bırak|bana sor"
+     "|bu repoda|bu projede|hiçbir|burada",
+     r"\bbundan (?:sonra|böyle)\b|\b(?:asla|kesinlikle) (?:\S+ ){0,8}?\w*(?:ma|me|mayın|meyin|mayalım|meyelim|masın"
+     r"|mesin)(?= ,|\Z)|\b(?:her zaman|daima|her seferinde) (?:\S+ ){0,6}(?:olsun|kullan(?:ın)?|yap|yaz(?:ın)?"
+     r"|çalıştır|sor|tut)(?= ,|\Z)|\bher (?:değişiklikten|committen|adımdan) (?:sonra|önce) (?:\S+ ){0,5}(?:çalıştır"
+     r"|yap|sor|koş)|\byasak(?:tır)?\Z|\b\w+[ea] dokunma\Z|\b\w+m[ae]y[ıi] bırak\Z|\bönce (?:mutlaka )?bana sor\b"
+     r"|\bbana sormadan\b|\bbu (?:repoda|projede) (?:\S+ ){0,4}(?:kullanıyoruz|kullan|kullanma)\b|\bhiçbir (?:koşulda"
+     r"|şekilde)\b|\bburada \S+ kullanıyoruz\b"),
+    # Hindi, in both scripts
+    ("अब से|आगे|कभी|हमेशा|मत |पूछ|मना|के बाद|हम यहाँ|ab se|aage|kabhi|hamesha|mat |mujhse|bina|mana |ke baad",
+     r"अब से|आगे से|(?:कभी|कभी भी) .{0,40}(?:मत|नहीं करना|न करना)|हमेशा (?!वाल).{0,60}(?:कर(?:ना|ो)|लिख(?:ना|ो)"
+     r"|रख(?:ना|ो)|चला(?:ना|ओ)|देना|पूछो)(?= |\Z)|मत (?:करना|लगाना|छूना|बदलना)(?= |\Z)|पहले मुझसे पूछ|मुझसे पूछे बिना"
+     r"|बिना पूछे|मना है|हर .{1,30} के बाद .{1,40}(?:चला(?:ना|ओ)|कर(?:ना|ो))|हम यहाँ .{1,30}(?:इस्तेमाल|यूज़)"
+     r"|\bab se (?!line)|\baage se\b|\bkabhi (?:bhi )?.{0,40}\b(?:mat|nahi karna)\b|\bhamesha .{0,60}\b(?:karna|karo"
+     r"|likhna|likho|rakhna|rakho|chalana|dena)\b|\bmat (?:karna|lagana|chhuna|badalna)\b|\bpehle mujhse (?:pooch"
+     r"|puch)|\bbina pooche\b|\bmana hai\b|\bhar \w+ ke baad\b.{1,40}\b(?:chalana|karna|karo|chalao)\b"),
+    # Italian
+    ("in poi|mai |non |sempre|vietato|ogni|chiedimi|senza |in questo|qui usiamo|nessun|smett",
+     r"\bd ?ora in poi\b|\bda (?:ora|adesso|oggi) in poi\b|(?:\A|, )(?:e |ma |per favore )*(?:mai \w+(?:are|ere|ire)\b"
+     r"|non \w+(?:are|ere|ire)? mai\b|sempre (?:usa|usare|esegui|scrivi|rispondi|chiedi|in)\b)|, sempre\Z"
+     r"|\bsempre in (?:inglese|italiano)\b|\bvietato\b|\bnon toccare (?!adesso|ancora|per ora)\w|\b(?:ogni volta che"
+     r"|ad ogni|dopo ogni|prima di ogni) .{1,60}\b(?:lanciar?e?|esegui|bisogna|fai|devi)\b"
+     r"|\bchiedimi (?:sempre )?prima\b|\bsenza (?:chiedermi|chiedere a me|il mio permesso)\b|\bin questo (?:repo"
+     r"|progetto) (?:, )?(?:\w+ )?(?:usiamo|si usa|non|mai|sempre)\b|\bqui usiamo\b|\bin nessun caso\b|\bsmett(?:ila"
+     r"|i) di (?:aggiungere|usare|mettere|fare)\b"),
+    # Polish
+    ("od teraz|od dziś|tej pory|nigdy|zawsze|pozorem|zabronione|wolno|ruszaj|każd|mnie|bez |w tym |tu|przestań",
+     r"\bod (?:teraz|dziś|tej pory)\b (?!linia)|(?:\A|, )(?:i |a |ale |proszę )*(?:nigdy nie (?!działa|było|jest"
+     r"|kończy)\w+|zawsze (?:używaj|uruchamiaj|pisz|pytaj|rób|odpowiadaj|sprawdzaj|po|w|stosuj))\b"
+     r"|\bzawsze po (?:angielsku|polsku)\b|, zawsze\Z|\bpod żadnym pozorem\b|\bzabronione\b|\bnie wolno\b"
+     r"|\bnie ruszaj (?!tego|jeszcze|na razie)\w|\bza każdym razem (?:, )?(?:gdy|kiedy|jak|przed|po)\b|\b(?:po każdej"
+     r"|przed każd(?:ym|ą)|po każdym) .{1,60}\b(?:odpal|uruchom|trzeba|zrób|sprawdź)|\b(?:za)?pytaj mnie (?:zanim"
+     r"|przed)\b|\bbez pytania\b|\bbez mojej zgody\b|\bw tym (?:repo|projekcie"
+     r"|repozytorium) (?:, )?(?:\w+ )?(?:używamy|nie|nigdy|zawsze)\b|\bużywamy tu\b|\bprzestań (?:dodawać|używać|pisać"
+     r"|robić)\b"),
+)
+ONCE_ELSEWHERE = (
+    r"先不要|先别|别急|这次|暂时|为什么|一直|吗\Z|呢\Z|失敗|落ち|今回|とりあえず|まだ|今は|なぜ|返って|アサート|아직"
+    r"|이번|잠깐|지금은|왜 |안 끝나|죽는|실패|\b(?:доходит|падает|возвращает|пока|сначала|в этот раз|почему"
+    r"|зачем|зависает|falla|devuelve|esta vez|todavía|aún|por ahora|por qué|de momento|termina|quebra|retorna|ainda"
+    r"|dessa vez|desta vez|por enquanto|por que|renvoie|quelle soit|quil soit|plante|pas encore|cette fois"
+    r"|pour linstant|pourquoi|chez moi|crasht|noch nicht|diesmal|warum|wieso|erst mal|vorerst|fürs erste|bei mir"
+    r"|gibt zurück|schlägt fehl|patlıyor|dönüyor|henüz|bu sefer|şimdilik|neden|bende|bitmiyor|abhi|is baar|kyun?"
+    r"|hota hai|deta hai|fallisce|stavolta|perché|per ora|questa volta|da me|restituisce|finisce|zwraca|wywala|jeszcze"
+    r"|tym razem|na razie|czemu|dlaczego|kończy)\b|अभी|इस बार|क्यों")
+
+
+# ==================================================================================================
+# record/rules.py: The standing rules among a person's typed words, and which of them a later message revokes.
+# ==================================================================================================
+
+RULES_OF_A_MESSAGE_MAX = 12  # of more the rest stands in the message
+PAGE_MIN_CHARACTERS = 6_000  # own words of a message that is a page: a plan, a specification
+KNOWN_RULES_MAX = 200  # newest, that a message may revoke
+COMMAND_NAME = r"\A\s*/[\w:.-]{1,80}:?\s+"  # of a slash command, before the words typed behind it
+
+
+def rules_after(
+        known: Sequence[Item], text: str, said: Sequence[str] = ()) -> tuple[list[str], list[Item]]:
+    """What a typed message changes: its standing sentences, and those of the known rules that it revokes by name.
+
+    known: items with a `text`, oldest first. said: the agent's words so far; what is given back to the agent of them is
+    no rule of the person. A rule stands there whole, as typed, spaces folded.
+    """
+    lines, live = own_lines(re.sub(COMMAND_NAME, "", text), said), list(known[-KNOWN_RULES_MAX:])
+    is_page = sum(map(len, lines)) > PAGE_MIN_CHARACTERS
+    revoked: list[Item] = []
+    standing: dict[str, None] = {}
+    for sentence in sentences(lines):
+        ended, besides = revoked_by(sentence, live)
+        live = [rule for rule in live if rule not in ended]
+        revoked += ended
+        if is_standing(besides if ended else sentence, is_page):
+            standing[sentence] = None
+    return list(standing)[:RULES_OF_A_MESSAGE_MAX], revoked
+
+
+def is_standing(sentence: str, is_page: bool = False) -> bool:
+    """Whether a sentence is a standing rule by a strong marker; on a page only the strongest count."""
+    plain = folded(sentence)
+    if is_question(sentence, plain):
+        return False
+    for markers, single_times in ((ELSEWHERE, ONCE_ELSEWHERE), (ALWAYS, ONCE_ALWAYS), (STANDING, ONCE)):
+        if not (is_page and markers is STANDING) and any(fitting(plain, markers)):
+            return not re.search(single_times, plain)
+    return False
+
+
+# ==================================================================================================
+# text/ends.py: The end of a text, from a place where it may begin.
+# ==================================================================================================
+
+def last_part(text: str, limit: int) -> str:
+    """The end of the text, from the beginning of a line or of a sentence on where there is one."""
+    text = text.strip()
+    if len(text) <= limit:
+        return text
+    end = text[-limit:]
+    start = re.search(r"\n|[.!?:] ", end[:limit // 2])
+    return "… " + (end[start.end():] if start else behind_space(end)).strip()
+
+
 # ==================================================================================================
 # record/messages.py: The thread: what the person typed, each with what it answers, and what the agent said.
 # ==================================================================================================
 
 MESSAGE_MAX_UTF16 = 8_000
 LAST_WORDS_KEPT_UTF16 = 4_000  # of the agent's last words, lines kept: a list or code is what "yes" answers
-SAID_MAX_UTF16 = 1_200  # of the agent's earlier words, on one line
+SAID_MAX_UTF16 = 2_400  # of the agent's earlier words, on one line
 ANSWERED_MAX_UTF16 = 700  # of the words that a message answers, their end
 SHORT_MESSAGE_CHARACTERS = 400  # a longer one is understood alone
+PASTED_MIN_CHARACTERS, PASTED_SHOWN_UTF16 = 500, 100  # of a message; shorter pastes stand whole
 SAID_COMPARED = 5  # of the agent's last words: what a person gives back of them is no word of theirs
 OPTION = r"^[ \t>*_-]{0,8}(?:option )?\(?%s[).:\]][\s*_]{1,4}\S.{0,300}$"
 PICK = (r"(?i)(?:(?:yes|ok|okay|let'?s|go with|do|take|use|i'?d|prefer|choose|pick|option|number|nr|no\.?|#|and"
@@ -6405,7 +6332,7 @@ PICK_MAX_CHARACTERS = 80  # of a message that picks; in a longer one a sign stan
 class Thread:
     """The rules that hold and the agent's words, which later messages answer, correct or revoke."""
 
-    def __init__(self, known: Sequence[Record], state: Record) -> None:
+    def __init__(self, known: Sequence[Item], state: dict[str, str]) -> None:
         """Goes on from the items of earlier saves; `state` is the reading's, in which the last words are noted."""
         self.state = state
         self.rules = [item for item in known if item["kind"] == "rule"]
@@ -6413,49 +6340,75 @@ class Thread:
         self.last_words = text_of(state, "last_words")
         self.refusals: dict[str, str] = {}  # by call: what was refused
 
-    def items_of(self, entry: Record) -> Iterator[Record]:
+    def items_of(self, entry: Entry) -> Iterator[Item]:
         """The items that an entry gives."""
         if entry["what"] == "typed":
             yield from self.message_items(entry)
         elif entry["what"] == "said":
-            self.last_words = cut(entry["text"], LAST_WORDS_KEPT_UTF16)
+            self.last_words = last_part(entry["text"], LAST_WORDS_KEPT_UTF16)
             self.said = [*self.said, entry["text"]][-SAID_COMPARED:]
-            yield new_item("said", entry, both_sides(entry["text"], SAID_MAX_UTF16), "assistant",
-                           key=f"{entry['position']} {entry['text'][:40]}", evidence=said_lines(entry["text"]))
+            if not entry.get("is_old"):
+                yield new_item("said", entry, both_sides(entry["text"], SAID_MAX_UTF16), "assistant",
+                               key=f"{entry['position']} {entry['text'][:40]}")
         elif entry["what"] == "plan":
             yield new_item("message", entry, entry["text"], "user", via="plan")
         elif entry["what"] == "teammate":
             yield new_item("message", entry, cut(entry["text"], MESSAGE_MAX_UTF16), "assistant", via="teammate",
                            sender=entry["sender"])
-        elif entry["what"] == "call" and entry["rejected"]:
-            self.refusals[entry["id"]] = call_in_words(entry)
+        elif entry["what"] == "call":
+            if entry["rejected"]:
+                self.refusals[entry["id"]] = call_in_words(entry)
+            for words in typed_answers(entry) if entry["tool"] == "AskUserQuestion" else ():
+                yield from self.rule_items(entry, words, "answer")
 
-    def items_at_rest(self) -> Iterator[Record]:
+    def items_at_rest(self) -> Iterator[Item]:
         """Notes the agent's last words, whole, as far as they are kept."""
         self.state["last_words"] = self.last_words
         yield from ()
 
-    def message_items(self, entry: Record) -> Iterator[Record]:
+    def message_items(self, entry: Entry) -> Iterator[Item]:
         """From typed words: the message with what it answers; the rules that it gives, and those that it ends."""
         text = entry["text"].strip()
         is_short = len(text) <= SHORT_MESSAGE_CHARACTERS
-        more = {"via": entry["via"]}
+        more: MessageFields = {"via": entry["via"]}
         if entry["via"] == "rejection":
             more["refused"] = self.refusals.get(entry["source"], "")
-        elif is_short and self.last_words:
+        elif is_short and self.last_words and not text.startswith("/"):
             more["answers"] = last_part(self.last_words, ANSWERED_MAX_UTF16)
             more["picks"] = picked_line(text, self.last_words)
+        if not is_short and (own := without_pastes(text, self.said)) != text:
+            more["own"] = own
         answered = f" {more['answers'][-60:]}" if is_short and more.get("answers") else ""
-        yield new_item("message", entry, cut(text, MESSAGE_MAX_UTF16), "user", key=f"{text[:300]}{answered}",
-                       **{name: value for name, value in more.items() if value})
+        filled: Any = {name: value for name, value in more.items() if value}
+        yield new_item("message", entry, cut(text, MESSAGE_MAX_UTF16), "user", key=f"{text[:300]}{answered}", **filled)
+        yield from self.rule_items(entry, text, entry["via"])
+
+    def rule_items(self, entry: Entry, text: str, via: str) -> Iterator[Item]:
+        """The rules that typed words give, and those that they end."""
         sentences, revoked = rules_after(self.rules, text, self.said)
         for rule in revoked:
             self.rules = [known for known in self.rules if known["text"] != rule["text"]]
             yield {**rule, "status": "ended"}
         for sentence in sentences:
-            rule = new_item("rule", entry, sentence, "user", via=entry["via"])
+            rule = new_item("rule", entry, sentence, "user", via=via)
             self.rules = [*(known for known in self.rules if known["text"] != sentence), rule]
             yield rule
+
+
+def without_pastes(text: str, said: Sequence[str]) -> str:
+    """A message's own lines; for lines that were pasted into it, how many they are and how the first begins."""
+    words, pasted = list[str](), list[str]()
+    for line, own in zip([*text.splitlines(), ""], [*own_lines(text, said), " "]):
+        if line.strip() and not own:
+            pasted.append(line.strip())
+            continue
+        if pasted and own:
+            begin = cut(next((line for line in pasted if re.search(r"\w", line)), ""), PASTED_SHOWN_UTF16)
+            is_worth = len("".join(pasted)) > PASTED_MIN_CHARACTERS
+            words += [f"[{len(pasted)} pasted lines: {begin}]"] if is_worth else pasted
+            pasted = []
+        words.append(line)
+    return "\n".join(words).strip()
 
 
 def both_sides(text: str, limit: int) -> str:
@@ -6464,16 +6417,6 @@ def both_sides(text: str, limit: int) -> str:
     if len(line) <= limit:
         return line
     return f"{before_space(line[:limit // 2])} … {behind_space(line[-limit // 2 + 3:])}"
-
-
-def last_part(text: str, limit: int) -> str:
-    """The end of the text, from the beginning of a line or of a sentence on where there is one."""
-    text = text.strip()
-    if len(text) <= limit:
-        return text
-    end = text[-limit:]
-    start = re.search(r"\n|[.!?:] ", end[:limit // 2])
-    return "… " + (end[start.end():] if start else behind_space(end)).strip()
 
 
 def picked_line(text: str, offered: str) -> str:
@@ -6512,23 +6455,23 @@ CHECK_STATUS = {" ": "pending", "~": "in_progress"}
 class Tasks:
     """The tasks as they stand; each entry gives those that it adds or changes, whole."""
 
-    def __init__(self, known: Sequence[Record]) -> None:
+    def __init__(self, known: Sequence[Item]) -> None:
         """Goes on from the items of earlier saves."""
         tasks = [item for item in known if item["kind"] == "task"]
         self.numbered = {item["key"]: item for item in tasks if item.get("list") == "task"}
-        self.lists: dict[str, list[Record]] = {}  # those without numbers, by list
+        self.lists: dict[str, list[Item]] = {}  # those without numbers, by list
         for item in tasks:
             if item.get("list") != "task":
                 self.lists.setdefault(item.get("list", ""), []).append(item)
 
-    def items_of(self, entry: Record) -> Iterator[Record]:
+    def items_of(self, entry: Entry) -> Iterator[Item]:
         """The tasks that an entry adds, changes, or ends with the status `gone`."""
         if entry["what"] == "said":
             yield from self.checklist_said(entry)
         elif entry["what"] == "call":
             yield from self.call_items(entry)
 
-    def call_items(self, call: Record) -> Iterator[Record]:
+    def call_items(self, call: Entry) -> Iterator[Item]:
         """What a call changes; one that failed, was rejected or waits for its result changes nothing."""
         tool = call["tool"]
         if not call["ok"]:
@@ -6548,7 +6491,7 @@ class Tasks:
 
     # --- numbered tasks ---
 
-    def created(self, call: Record) -> Iterator[Record]:
+    def created(self, call: Entry) -> Iterator[Item]:
         """A new task; one of the same number is of a list that is no more."""
         number = re.match(r"Task #(\d{1,6}) created", call["output"])
         subject = text_of(call["input"], "subject") or text_of(call["input"], "activeForm")
@@ -6559,7 +6502,7 @@ class Tasks:
             yield from self.task(call, number[1], text=quote(subject, TASK_SUBJECT_MAX_UTF16), detail=detail,
                                  status="pending")
 
-    def updated(self, call: Record) -> Iterator[Record]:
+    def updated(self, call: Entry) -> Iterator[Item]:
         """A task changed in some of its fields."""
         changes, number = call["input"], str(call["input"].get("taskId", "")).lstrip("#")
         if not re.match(r"\d{1,6}$", number):
@@ -6577,7 +6520,7 @@ class Tasks:
             fields["after"] = " ".join(dict.fromkeys([*before, *added]))
         yield from self.task(call, number, **{name: value for name, value in fields.items() if value})
 
-    def listed(self, call: Record) -> Iterator[Record]:
+    def listed(self, call: Entry) -> Iterator[Item]:
         """All tasks as TaskList prints them; those that it does not print are deleted."""
         lines = call["output"].strip().splitlines()
         matches = [re.match(LISTED_TASK, line.strip()) for line in lines[:TASKS_MAX]]
@@ -6596,14 +6539,14 @@ class Tasks:
             yield from self.task(call, row["number"], text=subject, status=row["status"], owner=owner,
                                  after=(row["after"] or "").replace(",", ""))
 
-    def shown(self, call: Record) -> Iterator[Record]:
+    def shown(self, call: Entry) -> Iterator[Item]:
         """A task as TaskGet prints it."""
         if row := re.match(SHOWN_TASK, call["output"].strip(), re.DOTALL):
             yield from self.task(call, row["number"], text=quote(row["subject"], TASK_SUBJECT_MAX_UTF16),
                                  detail=quote(row["detail"], DETAIL_MAX_UTF16), status=row["status"],
                                  after=(row["after"] or "").replace(",", ""))
 
-    def task(self, call: Record, number: str, **fields: str) -> Iterator[Record]:
+    def task(self, call: Entry, number: str, **fields: Unpack[TaskFields]) -> Iterator[Item]:
         """The task with these fields and all that was known of it; first its old form, where a field is emptied."""
         key = f"#{number}"
         old = self.numbered.get(key, {})
@@ -6611,13 +6554,14 @@ class Tasks:
             return  # of another tool, or of a task that nothing is known of
         whole = new_item("task", call, "", "assistant", key=key, list="task", order=int(number), detail="", after="",
                          owner="")
-        kept = {name: old[name] for name in ("text", "detail", "after", "owner", "status", "first") if old.get(name)}
-        task = {**whole, "status": "pending", **kept, **fields}
-        if any(old.get(name) and not task[name] for name in ("after", "owner", "detail")):
+        names = ("text", "detail", "after", "owner", "status", "first")
+        kept: Any = {name: value for name in names if (value := old.get(name))}
+        task: Item = {**whole, "status": "pending", **kept, **fields}
+        if any(old.get(name) and not task.get(name) for name in ("after", "owner", "detail")):
             yield {**old, "status": "gone"}
         if task["status"] == "gone":
             self.numbered.pop(key, None)
-        elif all(task[name] == old.get(name, "") for name in ("text", "detail", "after", "owner", "status")):
+        elif all(task.get(name) == old.get(name, "") for name in ("text", "detail", "after", "owner", "status")):
             return  # as it was
         else:
             self.numbered[key] = task
@@ -6625,7 +6569,7 @@ class Tasks:
 
     # --- lists without numbers ---
 
-    def todos(self, call: Record) -> Iterator[Record]:
+    def todos(self, call: Entry) -> Iterator[Item]:
         """TodoWrite's list, which replaces the one before."""
         todos = call["input"].get("todos")
         if isinstance(todos, list):
@@ -6633,7 +6577,7 @@ class Tasks:
                     for todo in todos[:TASKS_MAX] if isinstance(todo, dict)]
             yield from self.replaced("todo", call, rows)
 
-    def checklist_in_file(self, call: Record) -> Iterator[Record]:
+    def checklist_in_file(self, call: Entry) -> Iterator[Item]:
         """The checklist of a plan file that was written, or those of its lines that an edit changed."""
         if call["tool"] == "Write":
             yield from self.replaced(call["path"], call, checklist_lines(call["body"]))
@@ -6646,17 +6590,18 @@ class Tasks:
                     if not (item["text"] in once and body.count(item["text"]) == 1)]
             yield from self.replaced(call["path"], call, [*kept, *changed.items()])
 
-    def checklist_said(self, entry: Record) -> Iterator[Record]:
+    def checklist_said(self, entry: Entry) -> Iterator[Item]:
         """The checklist in the agent's words, outside of blocks of code; it replaces the one that it said before."""
         text = entry["text"][:LISTS_MAX_CHARACTERS]
         if "] " in text and (rows := checklist_lines(without_code(text))):
             yield from self.replaced("said", entry, rows)
 
-    def replaced(self, name: str, entry: Record, rows: Iterable[tuple[str, str]]) -> Iterator[Record]:
+    def replaced(self, name: str, entry: Entry, rows: Iterable[tuple[str, str]]) -> Iterator[Item]:
         """The list of that name with these rows, text and status; what no longer stands there goes."""
         texts = {text: status if status in STATUSES else "pending" for text, status in rows if text}
         old = {item["text"]: item for item in self.lists.get(name, [])}
-        yield from ({**task, "status": "gone"} for text, task in old.items() if text not in texts)
+        for text in [text for text in old if text not in texts]:
+            yield {**old[text], "status": "gone"}
         self.lists[name] = []
         for order, (text, status) in enumerate([*texts.items()][:TASKS_MAX]):
             task = new_item("task", entry, text, "assistant", key="", list=name, order=order, status=status, detail="",
@@ -6683,7 +6628,7 @@ def without_code(text: str) -> str:
     return "\n".join(lines)
 
 
-def subject_and_owner(text: str, known: Record) -> tuple[str, str]:
+def subject_and_owner(text: str, known: Item) -> tuple[str, str]:
     """A listed line's subject and who it is assigned to: without the known subject, brackets may be its own."""
     subject = known.get("text", "")
     owner = text[len(subject) + 2:-1] if subject and text.startswith(f"{subject} (") and text.endswith(")") else ""
@@ -6701,15 +6646,19 @@ def as_list(value: object) -> list[object]:
 
 SAID_MAX_CHARACTERS = 60_000  # of the agent's words, the newest, that are kept
 SAID_END_CHARACTERS = 200  # of its earlier words: their end
+NEWEST_CALLS, OUTPUT_KEPT_UTF16 = 3, 1_200  # calls whose output is kept, as far as nothing is known of what it is for
+OUTPUT_LOOKED_AT_CHARACTERS = 40_000
+WITHOUT_OUTPUT = (*CHANGING_TOOLS, "Read", "TodoWrite", "Skill")  # the file stands there, or the client restores it
 
 
-def items_of_entries(reading: Reading, known: Sequence[Record]) -> Iterator[tuple[Record, list[Record]]]:
+def items_of_entries(reading: Reading, known: Sequence[Item]) -> Iterator[tuple[Entry, list[Item]]]:
     """Each entry of the reading in the order of time with the items that it gives; last those of what is true now."""
     thread, tasks = Thread(known, reading.state), Tasks(known)
     dialogs, jobs = Dialogs(known), Jobs(known)
     room = SAID_MAX_CHARACTERS
-    for entry in [entry for entry in reversed(reading.stream) if entry["what"] == "said"]:
+    for age, entry in enumerate([entry for entry in reversed(reading.stream) if entry["what"] == "said"]):
         room -= len(entry["text"])
+        entry["is_old"] = age >= KIND_MAX["said"]  # not kept, only what messages answer
         entry["text"] = redact(clean(entry["text"])) if room >= 0 else (
             redact(clean(entry["text"][-SAID_END_CHARACTERS:].partition(" ")[2])))
     root = (text_of(reading.state, "root") or "/") + "/"
@@ -6717,107 +6666,34 @@ def items_of_entries(reading: Reading, known: Sequence[Record]) -> Iterator[tupl
         items = [*thread.items_of(entry), *tasks.items_of(entry), *dialogs.items_of(entry), *jobs.items_of(entry)]
         if entry["what"] == "call":
             items += items_of_call(entry, root)
-        yield entry, [quoted_item(item) for item in items]
+        yield entry, [with_short_key(item) for item in items]
     if reading.stream:
-        yield {}, [quoted_item(item) for item in thread.items_at_rest()]
+        yield {}, [with_short_key(item) for item in thread.items_at_rest()]
 
 
-def quoted_item(item: Record) -> Record:
-    """The item with its key on one line, redacted: it is made of what others wrote."""
-    return {**item, "key": quote(item["key"], FIELD_MAX_UTF16)} if item.get("key") else item
+def newest_outputs(reading: Reading, known: Mapping[str, str]) -> dict[str, str]:
+    """What the newest calls showed, whole or both ends, by their positions: the next step goes on from that.
 
-
-# ==================================================================================================
-# record/merge.py: Items of the same thing are one; what is closed goes, and what is too much.
-# ==================================================================================================
-
-KEY_MAX_CHARACTERS = 400  # of a key or text that are compared
-CLOSED = ("gone", "ended", "answered")  # not kept any more; of an ended job how it ended is
-LASTING = ("rule", "message", "task", "plan", "question", "answer", "refusal", "job")  # kinds that go last
-KIND_MAX = {"said": 100, "look": 200, "message": 200, "rule": 100, "answer": 60, "refusal": 40, "job": 60, "task": 200}
-WHOLE_MESSAGES, OLD_MESSAGE_MAX_UTF16 = 30, 1_500  # the newest messages are kept whole, of older ones so much
-
-
-def identity(item: Record) -> tuple[str, str]:
-    """What makes two items the same: kind and key, in one Unicode form, case and white space folded."""
-    key = str(item.get("key") or item["text"])[:KEY_MAX_CHARACTERS]
-    if not key.isascii():
-        key = unicodedata.normalize("NFKC", key)
-    return item["kind"], " ".join(key.casefold().split())
-
-
-def merge(known: Iterable[Record], new: Iterable[Record], settings: Record) -> list[Record]:
-    """All items in order; the same ones are one, as they were last, counts added; at most `max_items`."""
-    table = {identity(item): item for item in known}
-    for item in new:
-        old = table.pop(identity(item), {})
-        if old and item.get("verdict") == "running" and old["position"] > item["position"]:
-            table[identity(item)] = old  # a call that still waits comes again at each save; the same was begun since
-            continue
-        is_call = item.get("key") == item["source"]  # a subagent that was waited for: its action says how it ended
-        is_ended_job = bool(old) and item["kind"] == "job" and item["status"] == "ended" and not is_call
-        if (item["status"] not in CLOSED or is_ended_job) and (old or item["text"]):
-            table[identity(item)] = renewed_item(old, item)
-    items = sorted(table.values(), key=lambda item: int(item["position"]))
-    return shortened_messages(within_bounds(items, settings["max_items"]))
-
-
-def renewed_item(old: Record, item: Record) -> Record:
-    """The item as it is now, with what only the old one says, and the counts of both; `old` may be empty.
-
-    A call without a result comes again at each save until it has one, and counts once.
+    Not of failed calls of other tools than shells: what failed may imitate the client's own words.
     """
-    if not old:
-        return item
-    is_same_call = old["source"] == item["source"]
-    if item.get("verdict") == "running" and not is_same_call and item["position"] <= old["position"]:
-        return old  # it waits since before the newer call, and came at the save before
-    is_first_result = old.get("verdict") == "running"  # then it counted as a use, and changed nothing yet
-    is_counted = {"uses": is_same_call, "edits": is_same_call and not is_first_result}
-    counts = {name: max(old.get(name, 0), item[name]) if known else old.get(name, 0) + item[name]
-              for name, known in is_counted.items() if name in item}
-    if item["kind"] == "look":
-        return {**item, **counts, "first": old["first"] or item["first"]}
-    if item["kind"] == "action":
-        earlier = old.get("earlier", []) if is_same_call else earlier_results(old, item)
-        others = [run for run in earlier if how_it_ended(run) != how_it_ended(item)]
-        more = {"earlier": others} if others else {}
-        return {**item, **counts, "first": old["first"] or item["first"], **more}
-    values = {name: value for name, value in item.items() if value not in ("", None, [])}
-    return {**item, **old, **values, **counts, "first": old["first"] or item["first"]}
+    ended = [entry for entry in reading.stream if entry["what"] == "call" and entry["tool"] not in WITHOUT_OUTPUT
+             and (entry["ok"] or (entry["ok"] is False and not entry["rejected"] and entry["tool"] in SHELL_TOOLS))]
+    outputs = {**known, **{str(entry["position"]): output_in_short(entry["output"]) for entry in ended[-NEWEST_CALLS:]}}
+    newest = sorted(outputs, key=int)[-NEWEST_CALLS:]
+    return {position: outputs[position] for position in newest}
 
 
-def without_refused(items: Iterable[Record], refused: Set[str]) -> Iterator[Record]:
-    """The items without calls that waited at an earlier save and were then refused: what ran before stays."""
-    for item in items:
-        if item["kind"] not in ("action", "look") or item["source"] not in refused:
-            yield item
-        elif earlier := item.get("earlier"):
-            rest = {name: value for name, value in item.items() if name != "earlier"}
-            before = {"earlier": earlier[:-1]} if earlier[:-1] else {}
-            yield {**rest, **earlier[-1], **before, "uses": max(item["uses"] - 1, 1)}
+def output_in_short(output: str) -> str:
+    """An output on one line, of a long one both ends; redacted before it is cut, so that no part of a key is left."""
+    text = redact(clean(output[:OUTPUT_LOOKED_AT_CHARACTERS]))
+    rows = " ⏎ ".join(line.rstrip() for line in text.splitlines() if line.strip())
+    return quote(both_parts(rows, OUTPUT_KEPT_UTF16), OUTPUT_KEPT_UTF16)
 
 
-def within_bounds(items: list[Record], items_max: int) -> list[Record]:
-    """The newest of each kind, and of all; of those that last longer than the work, such as rules, none goes before."""
-    count: dict[str, int] = {}
-    kept = []
-    for item in reversed(items):
-        count[item["kind"]] = count.get(item["kind"], 0) + 1
-        if count[item["kind"]] <= KIND_MAX.get(item["kind"], items_max) or item.get("via") == "plan":
-            kept.append(item)
-    lasting = [item for item in kept if item["kind"] in LASTING][:items_max]
-    others = [item for item in kept if item["kind"] not in LASTING][:items_max - len(lasting)]
-    chosen = {id(item) for item in (*lasting, *others)}
-    return [item for item in items if id(item) in chosen]
-
-
-def shortened_messages(items: list[Record]) -> list[Record]:
-    """The items, old messages not longer than is ever put back; a plan stays whole, it is what the session is for."""
-    messages = [item for item in items if item["kind"] == "message" and item.get("via") != "plan"]
-    for item in messages[1:-WHOLE_MESSAGES]:
-        item["text"] = cut(item["text"], OLD_MESSAGE_MAX_UTF16)
-    return items
+def with_short_key(item: Item) -> Item:
+    """The item with its key on one line; it is made of words that were redacted when they were read."""
+    key = cut(" ".join(item.get("key", "").split()), FIELD_MAX_UTF16)
+    return {**item, "key": key} if key != item.get("key", "") else item
 
 
 # ==================================================================================================
@@ -6829,7 +6705,7 @@ WAITING_MAX, QUEUE_MAX = 50, 20  # calls without a result, prompts not handed ov
 KEPT_WHOLE = "last_words"  # of the state: redacted when it was read, its lines kept
 
 
-def read_on(memory: Record, transcript: str, folder: str, settings: Record) -> tuple[Record, Entries]:
+def read_on(memory: Memory, transcript: str, folder: str, settings: Settings) -> tuple[Memory, Entries]:
     """The memory after everything new was read, and what was new; the memory that came in stays as it is."""
     reading, place = Reading(memory), memory.get("place", {})
     if os.path.exists(transcript):  # it may come late
@@ -6856,6 +6732,7 @@ def read_on(memory: Record, transcript: str, folder: str, settings: Record) -> t
         "after": reading.after,
         "typed": reading.typed,
         "state": state,
+        "outputs": newest_outputs(reading, memory.get("outputs", {})),
         "pending": [waiting_call(call) for call in waiting.values()][-WAITING_MAX:],
         "seen": [*reading.seen, *(name for name in reading.calls if name not in waiting)][-SEEN_IDS_MAX:],
         "queue": reading.queue[-QUEUE_MAX:],
@@ -6874,15 +6751,22 @@ def first_time(entries: Entries) -> str:
     return next((entry["time"] for entry, _ in entries if entry.get("time")), "")
 
 
-def waiting_call(call: Record) -> Record:
+def waiting_call(call: Entry) -> Entry:
     """A call without a result as it waits on disk, secrets out."""
     return {**call, "body": cut(redact(clean(call["body"])), BODY_MAX_UTF16)}
 
 
-def snapshot_of(memory: Record, settings: Record) -> Record:
+def snapshot_of(memory: Memory, settings: Settings) -> Snapshot:
     """What the restore chooses from: the items, where the session stands, the settings in force."""
     return {
-        **{name: memory[name] for name in ("record", "position", "cycle", "began", "time", "state", "items")},
+        "record": memory["record"],
+        "position": memory["position"],
+        "cycle": memory["cycle"],
+        "began": memory["began"],
+        "time": memory["time"],
+        "state": memory["state"],
+        "outputs": memory.get("outputs", {}),
+        "items": memory["items"],
         "read": {"transcript": memory["place"], "ledgers": memory["ledgers"]},  # so that it is seen what is new since
         "settings": settings,
     }
@@ -7010,6 +6894,119 @@ def rotate(path: str) -> None:
 
 
 # ==================================================================================================
+# store/compaction.py: compaction.json of a session: how far its newest compaction has come, its `stage`.
+# ==================================================================================================
+
+DELIVERED_STAGES = ("delivered", "verified", "repaired", "unseen")  # of a compaction whose text went out
+NONCE_CHARACTERS = 8  # of a compaction's id, which tell its text from all others of the session
+COMPACTION: CompactionState = {  # a value of the type that each field of compaction.json has
+    "id": "", "offset": 0, "stage": "", "trigger": "", "project": "", "transcript": "", "time": 0.0, "resumed": True,
+    "ended": 0.0, "settled": 0.0, "before": [0], "earlier": {}}
+
+
+def read_compaction(folder: str) -> CompactionState:
+    """How far the session's compaction has come; without the fields that are of another type than they should be."""
+    usable: Any = {"stage": "", **of_right_types(read_store(os.path.join(folder, "compaction.json")))}
+    compaction: CompactionState = usable
+    if "earlier" in usable:
+        usable["earlier"] = of_right_types(usable["earlier"])
+    return compaction
+
+
+def of_right_types(compaction: Record) -> Record:
+    """Its fields without those that are of another type than they should be."""
+    return {name: value for name, value in compaction.items() if type(value) is type(COMPACTION.get(name, value))}
+
+
+def positions_of(compaction: CompactionState, snapshot: Snapshot) -> list[int]:
+    """Where in the session its last three compactions came, the one of the snapshot last."""
+    before = [position for position in compaction.get("before", []) if type(position) is int]
+    return [*before, snapshot["position"]][-3:]
+
+
+def set_stage(folder: str, compaction: CompactionState, stage: str) -> None:
+    """Notes how far the compaction has come, in compaction.json, which save_snapshot.py begins at PreCompact."""
+    path = os.path.join(folder, "compaction.json")
+    read_store(path)  # refuses to replace what a later version wrote
+    replace_store(path, {**compaction, "stage": stage})
+
+
+def is_waiting(compaction: CompactionState) -> bool:
+    """Whether it is not known yet what became of the compaction's text; what was taken for a subagent's may be ours."""
+    return compaction.get("stage") in ("begun", "delivered", "a subagent's") and {"id", "offset"} <= compaction.keys()
+
+
+def end_compaction(folder: str, compaction: CompactionState, stage: str, behind: int = 0) -> None:
+    """Notes how a compaction has ended, in the file as it is now: a PreCompact may have begun the next one by then.
+
+    `behind` is the byte behind an earlier one's boundary, which the present one's must follow.
+    """
+    lock_session(folder)
+    now = read_compaction(folder)
+    if now.get("earlier", {}).get("id") == compaction["id"]:
+        del now["earlier"]
+        set_stage(folder, {**now, "offset": max(now.get("offset", 0), behind)}, now["stage"])
+    elif now.get("id") == compaction["id"]:
+        set_stage(folder, now, stage)
+    unlock_session()  # a save that this process starts later would wait for it
+
+
+# ==================================================================================================
+# store/rest.py: rest.json of a session: the second part of what is put back after a compaction, until an event carries it.
+# ==================================================================================================
+
+REST_FILE = "rest.json"
+REST_MAX_UTF16 = 8_600  # beside a note of 1,200 below the 10,000 at which the client cuts what an event says
+
+
+def leave_rest(folder: str, number: str, text: str) -> None:
+    """Leaves the second part of the compaction of that id; without one an earlier compaction's goes."""
+    path = os.path.join(folder, REST_FILE)
+    if not text:
+        remove_rest(folder)
+        return
+    try:
+        read_store(path)  # refuses to replace what a later version wrote
+        replace_store(path, {"id": number, "text": text})
+    except (OSError, Refusal) as fault:  # the first part goes out all the same
+        log(f"the second part of what is put back is not kept: {fault}")
+
+
+def remove_rest(folder: str) -> None:
+    """Removes a second part that nobody has taken: it is an earlier compaction's."""
+    try:
+        os.unlink(os.path.join(folder, REST_FILE))
+    except FileNotFoundError:
+        return
+    except OSError as fault:  # a folder; its id tells all the same
+        log(f"an earlier compaction's second part stays: {fault}")
+
+
+def take_rest(folder: str) -> str:
+    """The second part that waits, for the one process that renames it; else empty.
+
+    Only what was delivered last has one: before the first part has gone out it stays, after another compaction it is
+    nobody's.
+    """
+    path = os.path.join(folder, REST_FILE)
+    if not os.path.exists(path):
+        return ""
+    try:
+        compaction = read_compaction(folder)
+        if compaction["stage"] not in DELIVERED_STAGES:
+            return ""
+        os.replace(path, f"{path}.given")
+        rest = read_store(f"{path}.given")
+    except FileNotFoundError:  # another process has it
+        return ""
+    except (OSError, Refusal) as fault:
+        log(f"the second part of what was put back is not handed over: {fault}")
+        return ""
+    is_newest = text_of(rest, "id") == compaction.get("id")
+    return cut(clean(text_of(rest, "text")), REST_MAX_UTF16) if is_newest else ""
+
+
+# ==================================================================================================
 # store/retention.py: What has grown old in the data folder goes: drafts of killed processes, folders of old sessions.
 # ==================================================================================================
 
@@ -7063,7 +7060,7 @@ SETTINGS_FILE_MAX_BYTES = 64 << 10
 NAMES_LOGGED_MAX = 20
 SETTINGS: dict[str, tuple[object, tuple[object, ...]]] = {
     # by name: the default, and what may be set: least and most of a number, or the words; of others their type alone
-    "budget": (9_000, (500, 9_500)),
+    "budget": (17_500, (500, 18_000)),
     "max_items": (800, (20, 2_000)),
     "ttl_minutes": (10, (1, 1_440)),
     "retention_days": (30, (1, 3_650)),
@@ -7083,17 +7080,19 @@ OF_A_PROJECT = ("budget", "instructions", "archive", "recall_note")
 OFF_ONLY = ("archive", "recall_note")  # a project may not switch these on where the person switched them off
 
 
-def default_settings() -> Record:
+def default_settings() -> Settings:
     """The settings where no file sets any."""
-    return {name: default for name, (default, _) in SETTINGS.items()}
+    values: Any = {name: default for name, (default, _) in SETTINGS.items()}
+    settings: Settings = values
+    return settings
 
 
-def settings_for(project: str) -> Record:
+def settings_for(project: str) -> Settings:
     """The settings in force in the project; what a file sets and cannot is named in the log."""
     return settings_of(project, log)
 
 
-def settings_of(project: str, complain: Callable[[str], None]) -> Record:
+def settings_of(project: str, complain: Callable[[str], None]) -> Settings:
     """The settings of the two files over the defaults; what is not taken is said to `complain`."""
     settings = default_settings()
     own = os.path.join(data_home(), "config.json")
@@ -7102,7 +7101,7 @@ def settings_of(project: str, complain: Callable[[str], None]) -> Record:
         if not os.path.lexists(path):
             continue
         values = read_settings(path, complain)
-        usable = {name: value for name, value in values.items() if name in allowed and is_usable(name, value)
+        usable: Any = {name: value for name, value in values.items() if name in allowed and is_usable(name, value)
                   and (path == own or name not in OFF_ONLY or value is False)}
         settings.update(usable)
         rest = [name for name in values if name not in usable and name != "schema"]
@@ -7136,7 +7135,7 @@ def is_usable(name: str, value: object) -> bool:
 # store/status.py: Figures of a session's memory, for the status line, the pins and the events.
 # ==================================================================================================
 
-def status_of(memory: Record) -> Record:
+def status_of(memory: Memory) -> Record:
     """How many items, open tasks and rules the session has, and how often it was compacted."""
     items = memory["items"]
     return {
@@ -7147,7 +7146,7 @@ def status_of(memory: Record) -> Record:
     }
 
 
-def cleared_failures(before: Record, after: Record) -> int:
+def cleared_failures(before: Memory, after: Memory) -> int:
     """How many commands failed before and have passed now; a failure that was only pruned does not count."""
     failed = {item["key"] for item in before.get("items", []) if item.get("verdict") == "failed"}
     return len(failed & {item["key"] for item in after["items"] if item.get("verdict") == "passed"})
@@ -7198,7 +7197,7 @@ def save(data: HookInput) -> None:
             os.write(1, answer.encode())
 
 
-def known_memory(data: HookInput, folder: str) -> Record:
+def known_memory(data: HookInput, folder: str) -> Memory:
     """What the session's last save knew; of a fork's first save, what its parent knew up to there."""
     memory = usable_memory(os.path.join(folder, "memory.json"))
     transcript = data["transcript_path"]
@@ -7207,7 +7206,7 @@ def known_memory(data: HookInput, folder: str) -> Record:
     return memory
 
 
-def memory_now(data: HookInput, folder: str, memory: Record, settings: Record) -> Record:
+def memory_now(data: HookInput, folder: str, memory: Memory, settings: Settings) -> Memory:
     """The memory after everything new was read, its log of what happened too."""
     after, entries = read_on(memory, own_transcript(data, memory), folder, settings)
     if settings["notes"] and entries:
@@ -7215,7 +7214,7 @@ def memory_now(data: HookInput, folder: str, memory: Record, settings: Record) -
     return after
 
 
-def own_transcript(data: HookInput, memory: Record) -> str:
+def own_transcript(data: HookInput, memory: Memory) -> str:
     """The session's transcript; no path where another session's file has taken its place."""
     path = data["transcript_path"]
     place = memory.get("place", {})
@@ -7225,19 +7224,20 @@ def own_transcript(data: HookInput, memory: Record) -> str:
     return path
 
 
-def store(folder: str, memory: Record, snapshot: Record) -> bool:
+def store(folder: str, memory: Memory, snapshot: Snapshot) -> bool:
     """Whether memory and snapshot were stored; not where a save beside this one has read further."""
     memory_path = os.path.join(folder, "memory.json")
     snapshot_path = os.path.join(folder, "snapshot.json")
     read_store(snapshot_path)  # refuses to replace what a later version wrote
     if read_store(memory_path).get("position", 0) > memory["position"]:
         return False
-    replace_store(memory_path, memory)
-    replace_store(snapshot_path, snapshot)
+    items = encoded_json(memory["items"])  # to write them takes half of the time
+    replace_store(memory_path, memory, items=items)
+    replace_store(snapshot_path, snapshot, items=items)
     return True
 
 
-def begin_compaction(data: HookInput, folder: str, number: str, settings: Record) -> str:
+def begin_compaction(data: HookInput, folder: str, number: str, settings: Settings) -> str:
     """Notes in compaction.json that a compaction begins, for restore_snapshot.py to follow; or holds it: the answer.
 
     `earlier` is the one before, while it is not known whether its text was kept: the next may be prepared at once.
@@ -7247,7 +7247,7 @@ def begin_compaction(data: HookInput, folder: str, number: str, settings: Record
     known = read_store(path)
     if settings["gate"] == "hold" and text_of(data, "trigger") == "auto":
         memory = read_store(os.path.join(folder, "memory.json"))
-        hold = held_compaction(known, memory, transcript, settings)
+        hold = hold_for(known, memory, transcript, settings)
         if hold:
             replace_store(path, {**known, **hold})
             return json.dumps({"decision": "block", "reason": f"compact-keeper: {hold['why']}"})
@@ -7257,13 +7257,14 @@ def begin_compaction(data: HookInput, folder: str, number: str, settings: Record
         "id": number, "time": time.time(), "trigger": data.get("trigger"), "project": project_folder(data),
         "transcript": transcript, "offset": size_of(transcript), "before": known.get("before", []), "stage": "begun",
         **({"earlier": earlier} if earlier else {})})
+    remove_rest(folder)
     return ""
 
 
 # --- what is left to do when the snapshot is safe ---
 
 
-def finish(data: HookInput, folder: str, settings: Record, reason: str, saved: Record) -> None:
+def finish(data: HookInput, folder: str, settings: Settings, reason: str, saved: Saved) -> None:
     """Does what is left, each part whatever became of the others; one that fails is a line in hook.log.
 
     `saved` has the memory before and after, and when the save began.
@@ -7296,7 +7297,7 @@ def attempt(name: str, part: Callable[[], object]) -> None:
         log(f"after the save, {name}: {fault}")
 
 
-def tell_of_save(session: str, reason: str, saved: Record, recorded: dict[str, int]) -> None:
+def tell_of_save(session: str, reason: str, saved: Saved, recorded: dict[str, int]) -> None:
     """Adds the save's line to events.jsonl, with the times that hooks took since the last one."""
     before, after, started = saved["before"], saved["after"], saved["started"]
     note_event("save", session, time=started, on=reason, items=len(after["items"]), cycle=after["cycle"],

@@ -41,11 +41,13 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from datetime import datetime
-from functools import lru_cache
+from functools import cache, lru_cache
 from html import escape
 from itertools import groupby
+from operator import add
 from pathlib import Path
 from shutil import get_terminal_size
+from sys import maxsize
 
 VERSION = "0.6.0"  # of the plugin that this script came with
 
@@ -411,7 +413,7 @@ def read_lines(path: str, start: int, stop: int) -> Iterator[tuple[int, bytes]]:
 
 def parse_line(line: bytes) -> list[Record]:
     """The records on a line: mostly one, two when objects stand glued together, none when it is torn."""
-    text, values = line.decode("utf-8", "replace").strip(), list[object]()
+    text, values = line.decode("utf-8", "replace").lstrip(), list[object]()
     try:
         while text and len(values) < OBJECTS_MAX:
             value, end = DECODER.raw_decode(text)
@@ -853,6 +855,7 @@ BUILT = (  # by shape, of which a piece must occur; the rest of the token follow
     ("MT", r"MT[\w-]{22,26}\.[\w-]{6}\.(?=[\w-]{27})"), ("NT", r"NT[\w-]{22,26}\.[\w-]{6}\.(?=[\w-]{27})"),
     ("OT", r"OT[\w-]{22,26}\.[\w-]{6}\.(?=[\w-]{27})"), ("$2", r"\$2[abxy]\$\d\d\$"), ("$6$", r"\$6\$"),
     ("$argon2", r"\$argon2\w{1,2}\$(?:[\w=,]+\$)+"))
+LEAST = {"pat": 82, "MT": 59, "NT": 59, "OT": 59, "-us": 36, "re_": 32}  # characters of these, of which words are full
 ALONE = r"(?:(?<![A-Za-z0-9])|(?<=\\[nrt])|(?<=%[\dA-Fa-f]{2})|(?<=[\[;\d]\dm))"  # behind JSON's \n, %3D, a colour too
 SPOKEN = (r"pass(?:w(?:or)?[dt]|phrase|code)|kennwort|contraseña|senha|mot de passe|wachtwoord|hasło|пароль"
             r"|密码|パスワード")
@@ -862,9 +865,26 @@ FIRST = "(?=[pstacekmwhп密パ])"  # the letters that these begin with: three t
 NAMED = rf"{FIRST}(?:{SPOKEN}|{OTHERS})(?:_(?:key|base|value)){{0,2}}"
 NAMES = ("pass", "pwd", "pw", "secret", "token", "key", "credential", "auth", "sig", "identified by", "kennwort",
          "contraseña", "senha", "wachtwoord", "hasło", "пароль", "密码", "パスワード")
-NEVER = r"(?!\[redacted|[$<*{(%]|(?:true|false|null|same-origin)\b|(?:password|token)[\"'`])"  # no value, or a place
+SPOKEN_NAMES = (*NAMES,)  # the same, before a value of another form
+TYPE_NAMES = r"(?:Uint8Array|string|number|boolean|bytes|Buffer)(?=[\s;,)\]}|>]|\Z)"
+NEVER = (  # no value, or a place
+    rf"(?!\[redacted|[$<*{{(%]|(?:true|false|null|same-origin)\b|{TYPE_NAMES}|(?:password|token)[\"'`])")
 QUOTE = r"\\*[\"'`]"  # in JSON in JSON too
 GAP = r"(?:\s|\\+[nrt]){0,9}"
+IS = r"(?:is|ist|lautet|est|es|é|è|jest)"
+# What stands behind one of NAMES wherever a value follows it, of a text in lower case without backslashes: an equals
+# sign, another sign and a quotation mark or a number; a verb or nothing, and a number. NAME_END is the name's rest.
+NAME_END = r"(?:w(?:or)?[dt]|phrase|code|[eds]|nature)?(?:_(?:key|base|value)){0,2}"
+BEHIND_NAME = (
+    rf"{NAME_END}(?:[\"'`*_\])]{{0,3}}[\snrt]{{0,9}}(?::?=|%3d|(?::|->)[\snrt]{{0,9}}[\"'`]|>[^<>\s]{{4}}"
+    r"|[:|][*_]{0,2}[\snrt]{0,9}(?:[|>][-+]?[\snrt]{0,9})?[\"'`]?[^\s\[]{0,61}\d)"
+    r"|[\"'`](?:, ?| value=)[\"'`][^\s\[]{0,61}\d|\s+')")
+BEHIND_SPOKEN = (
+    rf"{NAME_END}(?:(?:[^\S\n][^\s.:;,=\[\]]{{1,20}}){{0,5}}[^\S\n]{{1,3}}{IS}[^\S\n]{{1,2}}| to "
+    r"|[^\S\n]?[是は为：:][^\S\n]?|[^\S\n])(?=[^\s\[]{0,61}\d)")
+BEHIND_OPTION, OPTION_BEFORE = rf"{NAME_END} ", r"(?<!\w)-[-\w ]*\Z"
+KEY_OWNERS = ("api", "access", "account", "private", "auth", "signing", "encryption")
+SEEN_BEFORE_CHARACTERS, SEEN_BEHIND_CHARACTERS = 70, 600  # of a name: an option's words; backslashes among them
 LIKELY = r"(?=[^\s\[]{0,60}\d)(?=[^\s\[]{6})"  # what stands behind a colon may be a sentence
 UNLIKELY = (r"(?!\[redacted|[$<*{(%]|\w+\(|\S+\.[a-z]{1,5}\b|v?\d+\.\d|\S*://"  # a call, file, version, address
             r"|(?:sha|md|base|utf|argon|hmac|aes|rsa|[rhe]s|oauth|http|bcrypt|pbkdf)-?\d{1,4}\b)")
@@ -923,34 +943,116 @@ SECRETS = (  # kind, words of which one must occur before they are tried (in any
      rf"|(?<!\w)--?(?:\w{{1,20}}[-_]){{0,2}}{NAMED}[ =](?:\\{{1,9}}\s{{0,9}}(?:\\{{0,9}}n\s{{1,9}})?)?(?:{QUOTE})?"
      rf"|(?-i:[A-Z]_KEY)[\"']?=[\"']?(?=\S{{16}})|configure set \S{{0,40}}{NAMED} +"
      rf"|\b(?:login|user)\s+\S+\s+password\s+|\b(?:identified by|password)\s+'){NEVER}"
-     r"(?:[^\s\"'&;,\\<`]|[&;,](?!\s|\w+=|\Z)|\\(?![\\\"'nrt\s])){4,}",
+     r"(?:[^\s\"'&;,\\<`]|[&;,](?!\s|\w+=|\Z)|\\(?![\\\"'nrt\s])){4,}"),
+    ("password", SPOKEN_NAMES,
      # my password is …, das Passwort für x lautet …, set the token to …, password …
      rf"(?i)(?P<keep>{FIRST}(?:(?P<word>{SPOKEN})|{OTHERS})(?:(?:[^\S\n][^\s.:;,=\[\]]{{1,20}}){{0,5}}?[^\S\n]{{1,3}}"
-     rf"(?:is|ist|lautet|est|es|é|è|jest)[^\S\n:]{{1,2}}[\"'`]?| to [\"'`]?"
+     rf"{IS}[^\S\n:]{{1,2}}[\"'`]?| to [\"'`]?"
      r"|(?(word)(?:[^\S\n]?[是は为：:][^\S\n]?|[^\S\n](?![^\n\[]{0,120}\[redacted))|(?!))))"
      rf"{UNLIKELY}{LIKELY}(?=\S*[^\W\d_])[^\s\"'`]{{5,}}[^\s.,;:!?)\"'`]"),
 )
 TOKEN_HINTS = tuple(hint for kind, hints, *_ in SECRETS if kind == "token" for hint in hints)
 HINTS = {hint.lower() for kind, hints, *_ in SECRETS if kind != "token" for hint in hints}
 FIRST_LOOK = [hint for hint in HINTS if not any(other in hint for other in HINTS if other != hint)]
+HINT_IN_PARTS = "//0"  # of those of tokens; the others hold neither slash nor colon
 SHORTEST = 16  # characters; no token of any family is shorter
 
 
-@lru_cache(maxsize=4_096)  # most words of a session were seen before
+@cache
+def token_hints_by_start() -> dict[str, list[str]]:
+    """The hints of tokens by their first two letters."""
+    table = dict[str, list[str]]()
+    for hint in TOKEN_HINTS:
+        table.setdefault(hint[:2], []).append(hint)
+    return table
+
+
+@lru_cache(maxsize=4_096)  # most parts of a session's words were seen before
+def least_token(part: str) -> int:
+    """How many characters a token has at least that the part of a word hints at; more than any has: it hints at none.
+
+    By the pairs of its letters first: to look for each hint would take four times as long.
+    """
+    table = token_hints_by_start()
+    pairs = table.keys() & {*map(add, part, part[1:])}
+    return min((LEAST.get(hint, SHORTEST) for pair in pairs for hint in table[pair] if hint in part), default=maxsize)
+
+
 def may_hold_token(word: str) -> bool:
-    """Whether a token may stand in the word."""
-    return any(map(word.__contains__, TOKEN_HINTS))
+    """Whether a token may stand in the word; paths have the same parts again and again."""
+    return len(word) >= min(map(least_token, word.replace(":", "/").split("/"))) or HINT_IN_PARTS in word
 
 
-def patterns_for(text: str) -> Iterator[tuple[str, str]]:
-    """Kind and pattern of the secrets that the text may hold, in the order in which they are to be replaced."""
+def value_places(lower: str) -> tuple[list[int] | None, list[int] | None]:
+    """Where in a text in lower case those of NAMES stand that a value follows, written and spoken: few do.
+
+    None: it may follow anywhere.
+    """
+    if any(map(lower.__contains__, ("configure set", "ſ", "ı", "i̇"))):  # the letters are s and i to patterns
+        return None, None
+    if "password" in lower and ("login" in lower or "user" in lower):
+        return None, None
+    written, spoken, option = map(re.compile, (BEHIND_NAME, BEHIND_SPOKEN, BEHIND_OPTION))
+    places, spoken_places, is_plain = list[int](), list[int](), "\\" not in lower
+    for name, place in names_in_text(lower):
+        end = place + len(name)
+        rest = lower[end:end + SEEN_BEHIND_CHARACTERS]
+        if not is_plain:
+            bare = rest.replace("\\", "")
+            if len(bare) < len(rest) - SEEN_BEHIND_CHARACTERS // 2:
+                return None, None
+            rest = bare
+        if written.match(rest) or (option.match(rest) and re.search(
+                OPTION_BEFORE, lower[max(place - SEEN_BEFORE_CHARACTERS, 0):place])):
+            places.append(place)
+        if spoken.match(rest):
+            spoken_places.append(place)
+    return places, spoken_places
+
+
+def names_in_text(lower: str) -> Iterator[tuple[str, int]]:
+    """Those of NAMES that may be names in a text in lower case, with their places; not in "author" and "design"."""
+    for name in NAMES:
+        place = lower.find(name)
+        while place >= 0:
+            before = lower[max(place - 12, 0):place]
+            if name == "key":
+                is_name = before.endswith("_") or before.rstrip(" _-").endswith(KEY_OWNERS)
+            elif name == "sig":
+                is_name = before.endswith(("?", "&", "amz-"))
+            elif name in ("pass", "pwd", "pw", "auth") and "a" <= before[-1:] <= "z":
+                is_word = name == "pass" and lower.startswith(("passw", "passp", "passc"), place)
+                is_name = is_word or before.endswith(("\\n", "\\r", "\\t", "store", "key"))
+            else:
+                is_name = True
+            if is_name:
+                yield name, place
+            place = lower.find(name, place + len(name))
+
+
+def patterns_for(text: str) -> Iterator[tuple[str, str, list[int] | None]]:
+    """Kind and pattern of the secrets that the text may hold, in the order in which they are to be replaced.
+
+    With each the places of names before which it fits while nothing is replaced: `[redacted: token]` names one, too.
+    None: it may fit anywhere.
+    """
     lower, words = text.lower(), [word for word in text.split() if len(word) >= SHORTEST]
     tokens = " ".join(filter(may_hold_token, words))
-    if tokens or any(map(lower.__contains__, FIRST_LOOK)):
-        for kind, hints, *patterns in SECRETS:
-            where = tokens if kind == "token" else lower if patterns[0].startswith("(?i)") else text
-            if any(map(where.__contains__, hints)):
-                yield from ((kind, pattern) for pattern in patterns)
+    if not tokens and not any(map(lower.__contains__, FIRST_LOOK)):
+        return
+    may_be_changed = False
+    written: list[int] | None = None
+    spoken: list[int] | None = None
+    for kind, hints, *patterns in SECRETS:
+        where = tokens if kind == "token" else lower if patterns[0].startswith("(?i)") else text
+        if not where or not any(map(where.__contains__, hints)):
+            continue
+        if hints is NAMES and len(lower) == len(text):
+            written, spoken = value_places(lower)
+        places = written if hints is NAMES else spoken if hints is SPOKEN_NAMES else None
+        if places != [] or may_be_changed:
+            yield from ((kind, pattern, places) for pattern in patterns)
+            may_be_changed = True
 
 
 # ==================================================================================================
@@ -959,9 +1061,18 @@ def patterns_for(text: str) -> Iterator[tuple[str, str]]:
 
 def redact(text: str) -> str:
     """The text with each secret replaced by `[redacted: kind]`; what its pattern keeps stays. Twice changes nothing."""
-    for kind, pattern in patterns_for(text):
-        text = re.sub(pattern, r"\g<keep>" * ("<keep>" in pattern) + f"[redacted: {kind}]", text, flags=re.DOTALL)
+    whole = text
+    for kind, pattern, places in patterns_for(text):
+        if places is None or text is not whole or (places and fits_before(pattern, text, places)):
+            text = re.sub(pattern, r"\g<keep>" * ("<keep>" in pattern) + f"[redacted: {kind}]", text, flags=re.DOTALL)
     return text
+
+
+def fits_before(pattern: str, text: str, places: Iterable[int]) -> bool:
+    """Whether the pattern fits where one of the names begins, or just before: to try it everywhere takes long."""
+    fits = re.compile(pattern, re.DOTALL).match
+    return any(fits(text, start) for place in places
+               for start in range(max(place - SEEN_BEFORE_CHARACTERS, 0), place + 1))
 
 
 # ==================================================================================================
@@ -997,16 +1108,28 @@ def clean(text: str) -> str:
 # text/quotation.py: Words of others on one line, so that they can stand in a store or a text of ours.
 # ==================================================================================================
 
+READ_TIMES_LIMIT, READ_MORE_CHARACTERS = 4, 2_000  # of a text, for its beginning that is shown
+
+
 @lru_cache(maxsize=512)  # paths and commands come again and again
 def quote(text: str, limit: int) -> str:
     """The text on one line, clean and redacted, at most `limit` UTF-16 units; what lies far behind is not read.
 
     Redacted before it is cut: half a token is not recognised.
     """
-    line, enough = " ".join(clean(text).split()), 4 * limit + 2_000
+    line, enough = " ".join(clean(text).split()), READ_TIMES_LIMIT * limit + READ_MORE_CHARACTERS
     if len(line) >= enough:
         line = line[:enough].rpartition(" ")[0] or line[:enough]
     return cut(redact(line), limit) if line else ""
+
+
+def quote_all(texts: Sequence[str], limit: int) -> list[str]:
+    """Each of these short texts as `quote` has it; that none holds a secret, as nearly always, is seen at once."""
+    lines = [" ".join(clean(text).split()) for text in texts]
+    whole = "\n".join(lines)
+    if len(whole) > READ_MORE_CHARACTERS * READ_TIMES_LIMIT or next(patterns_for(whole), None):
+        return [quote(line, limit) for line in lines]
+    return [cut(line, limit) for line in lines]
 
 
 # ==================================================================================================
@@ -1094,9 +1217,10 @@ def scrolled(label: str, table: str, attributes: str = "") -> str:
             "</div>")
 
 
-def span_shown(figures: Record) -> str:
+def span_shown(figures: Figures) -> str:
     """From when to when there are events."""
-    return f"{moment_shown(figures['first'])} to {moment_shown(figures['last'])}" if figures["last"] else "no event yet"
+    first, last = figures["first"], figures["last"]
+    return "no event yet" if first is None or last is None else f"{moment_shown(first)} to {moment_shown(last)}"
 
 
 def page(title: str, lead: str, body: Iterable[str], css: str = "") -> str:
@@ -1130,7 +1254,7 @@ the page before you pass it on. A token is estimated as {UNITS_PER_TOKEN} charac
 """
 
 
-def tiles(figures: Record) -> str:
+def tiles(figures: Figures) -> str:
     """What there is to know first."""
     back = figures["put_back"]
     audit = figures["audit"]
@@ -1145,7 +1269,7 @@ def tiles(figures: Record) -> str:
         ("Failures cleared", figure_shown(figures["cleared"]), "commands that failed and passed later")), "tiles")
 
 
-def deliveries(figures: Record) -> str:
+def deliveries(figures: Figures) -> str:
     """What became of what was put back."""
     rows = "".join(f'<tr><th scope="row">{name[0].upper()}{name[1:]}</th><td>{figures["outcomes"][key]:,}</td>'
                    f'<td class="text" style="white-space:normal">{meaning}</td></tr>'
@@ -1153,13 +1277,13 @@ def deliveries(figures: Record) -> str:
     return scrolled("Deliveries", f"<tbody>{rows}</tbody>") * bool(rows)
 
 
-def times_section(figures: Record) -> str:
+def times_section(figures: Figures) -> str:
     """The part on time."""
     return section("Time in the hooks", "Milliseconds inside each script; Python's own start comes on top. Bars show "
                    "the 95th percentile.", times_table(figures))
 
 
-def times_table(figures: Record) -> str:
+def times_table(figures: Figures) -> str:
     """How long the hooks took."""
     most = max((ms["p95"] for ms in figures["ms"].values()), default=0) or 1
     rows = "".join(
@@ -1219,7 +1343,7 @@ def kinds_shown(kinds: Mapping[str, int]) -> str:
     return ", ".join(parts + [f"{rest:,} others"] * bool(rest))
 
 
-def compactions_shown(figures: Record) -> Iterator[str]:
+def compactions_shown(figures: Figures) -> Iterator[str]:
     """How many compactions there were, and how many saves were followed by none."""
     outcomes = figures["outcomes"]
     others = [f"{outcomes[name]:,} {words}" for name, words in UNSEEN_OUTCOMES.items() if outcomes[name]]
@@ -1227,7 +1351,7 @@ def compactions_shown(figures: Record) -> Iterator[str]:
     yield f"{figures['compactions'] or 'none yet'}" + (f"; {', '.join(others)}" if others else "")
 
 
-def deliveries_shown(figures: Record) -> Iterator[str]:
+def deliveries_shown(figures: Figures) -> Iterator[str]:
     """What became of what was put back."""
     outcomes = figures["outcomes"]
     parts = [f"{outcomes[name]:,} {words}" for name, words in DELIVERIES.items() if outcomes[name]]
@@ -1235,7 +1359,7 @@ def deliveries_shown(figures: Record) -> Iterator[str]:
         yield ", ".join(parts)
 
 
-def delivery_size_shown(figures: Record) -> Iterator[str]:
+def delivery_size_shown(figures: Figures) -> Iterator[str]:
     """What was put back, and how much text that was."""
     back = figures["put_back"]
     if not back:
@@ -1247,7 +1371,7 @@ def delivery_size_shown(figures: Record) -> Iterator[str]:
            f"({UNITS_PER_TOKEN} characters a token)")
 
 
-def summaries_shown(figures: Record) -> Iterator[str]:
+def summaries_shown(figures: Figures) -> Iterator[str]:
     """What the client's summaries had said that the record contradicts, and left out."""
     audit = figures["audit"]
     if not audit:
@@ -1259,13 +1383,13 @@ def summaries_shown(figures: Record) -> Iterator[str]:
         yield f"the model was told, by {count_shown(figures['notes']['count'], 'note')}"
 
 
-def cleared_shown(figures: Record) -> Iterator[str]:
+def cleared_shown(figures: Figures) -> Iterator[str]:
     """How many commands that failed passed later."""
     if figures["cleared"] is not None:
         yield f"{count_shown(figures['cleared'], 'failing command')} passed later"
 
 
-def times_shown(figures: Record) -> Iterator[str]:
+def times_shown(figures: Figures) -> Iterator[str]:
     """A row for each hook whose time is known, in milliseconds."""
     if not figures["ms"]:
         return
@@ -1275,7 +1399,7 @@ def times_shown(figures: Record) -> Iterator[str]:
     yield "inside the script; Python's own start comes on top"
 
 
-def disk_shown(figures: Record) -> Iterator[str]:
+def disk_shown(figures: Figures) -> Iterator[str]:
     """What lies on disk."""
     rows = sorted(figures["disk"].items(), key=lambda row: -row[1])
     if rows:
@@ -1289,14 +1413,15 @@ ROWS = (  # label, and what tells it
     ("Milliseconds", times_shown), ("On disk", disk_shown))
 
 
-def report_lines(figures: Record, width: int, is_bright: bool) -> Iterator[str]:
+def report_lines(figures: Figures, width: int, is_bright: bool) -> Iterator[str]:
     """The figures as lines of at most so many columns."""
     bold, dim, plain = ("\033[1m", "\033[2m", "\033[0m") if is_bright else ("", "", "")
-    whose = f"session {figures['session']}" if figures["session"] else count_shown(figures["sessions"], "session")
+    whose = f"session {figures['session']}" if figures["session"] else count_shown(figures["sessions"] or 0, "session")
     where = f" in {quote(figures['project'], 1_000)}" if figures["project"] else ""
     yield f"{bold}compact-keeper: {whose}{plain}{where}"
     since = f"since {day(figures['since'])}" if figures["since"] else ""
-    seen = f"{day(figures['first'])} to {day(figures['last'])}" if figures["last"] else "no event yet"
+    first, last = figures["first"], figures["last"]
+    seen = "no event yet" if first is None or last is None else f"{day(first)} to {day(last)}"
     yield f"{dim}{', '.join(filter(None, (since, seen)))}{plain}"
     yield ""
     for label, tell in ROWS:
@@ -1323,11 +1448,12 @@ TABLE_COLUMNS = (  # heading, whether it is text
     ("Missed", False), ("Save p95, ms", False))
 
 
-def global_page(figures: Record, rows: Sequence[Record]) -> str:
+def global_page(figures: Figures, rows: Sequence[Figures]) -> str:
     """The page of all sessions: `figures` has their figures, each row those of one, the newest first."""
     note = "A dash stands for what is not known."
-    if len(rows) < figures["sessions"]:
-        note += f" The newest {len(rows):,} of {figures['sessions']:,} are shown."
+    sessions = figures["sessions"] or 0
+    if len(rows) < sessions:
+        note += f" The newest {len(rows):,} of {sessions:,} are shown."
     heads = ""
     for name, is_text in TABLE_COLUMNS:
         order = " aria-sort=descending" if name == "Last" else ""
@@ -1339,27 +1465,28 @@ def global_page(figures: Record, rows: Sequence[Record]) -> str:
     body = [tiles(figures),
             section("Sessions", note, find, scrolled("Sessions", table, " data-sort")) if rows else "",
             section("Deliveries", "", deliveries(figures)), times_section(figures), disk_section(figures)]
-    return page("All sessions", f"{figures['sessions']:,} sessions, {span_shown(figures)}", body, "wide")
+    return page("All sessions", f"{sessions:,} sessions, {span_shown(figures)}", body, "wide")
 
 
-def session_row(row: Record) -> str:
+def session_row(row: Figures) -> str:
     """A session in the table."""
     back = row["put_back"]
     outcomes = row["outcomes"]
+    stops = row["ms"].get("save at Stop")
     project = row["project"] or ""
     base = os.path.basename(project) or project
     values = [row["compactions"], back.get("items"), back.get("units"), row["audit"].get("contradicted"),
               outcomes["verified"], outcomes["repaired"], outcomes["missed"],
-              row["ms"].get("save at Stop", {}).get("p95")]
+              stops["p95"] if stops else None]
     times = "".join(f'<td data-value="{when:.0f}">{moment_shown(when, "%-d %b %Y")}</td>'
-                    for when in (row["first"], row["last"]))
+                    for when in (row["first"] or 0.0, row["last"] or 0.0))
     cells = "".join(f'<td data-value="{-1 if value is None else value}">{figure_shown(value, "–")}</td>'
                     for value in values)
     return (f'<tr><th scope="row" title="{text_shown(project)}"><bdi>{text_shown(base) or "–"}</bdi></th>'
-            f'<td class="text id">{text_shown(row["session"][:8])}</td>{times}{cells}</tr>')
+            f'<td class="text id">{text_shown((row["session"] or "")[:8])}</td>{times}{cells}</tr>')
 
 
-def disk_section(figures: Record) -> str:
+def disk_section(figures: Figures) -> str:
     """What lies on disk."""
     rows = "".join(f'<tr><th scope="row">{text_shown(use[0].upper() + use[1:])}</th><td>{size_shown(count)}</td></tr>'
                    for use, count in sorted(figures["disk"].items(), key=lambda row: -row[1]))
@@ -1438,7 +1565,7 @@ ROWS_MAX = 4  # of marks; what finds no room in them stands in the first
 GRID_SHARES = (0, 0.5, 1)  # of the chart's height
 
 
-def context_section(figures: Record) -> str:
+def context_section(figures: Figures) -> str:
     """The chart of the context in use, with the compactions as marks."""
     points: Sequence[tuple[float, int]] = figures["context"]
     if len(points) < 2:
@@ -1531,16 +1658,16 @@ FINDING_TITLES = {  # what was found in a summary: heading and order
     "contradicted": "The record contradicts", "left out": "Left out"}
 
 
-def session_page(figures: Record) -> str:
+def session_page(figures: Figures) -> str:
     """The page of a session: `figures` has its figures, passages (with outcomes), context and tokens spent."""
     project = f"<bdi>{text_shown(figures['project'])}</bdi><br>" if figures["project"] else ""
-    title = f"Session {text_shown(figures['session'][:8])}"
+    title = f"Session {text_shown((figures['session'] or '')[:8])}"
     body = [tiles(figures), context_section(figures), compactions_section(figures), spent_section(figures),
             section("Deliveries", "", deliveries(figures)), times_section(figures)]
     return page(title, project + span_shown(figures), body)
 
 
-def compactions_section(figures: Record) -> str:
+def compactions_section(figures: Figures) -> str:
     """A part for each compaction; the oldest are cut to their facts where the page would grow too large."""
     passages: Sequence[tuple[Passage, str]] = figures["passages"]
     numbered = list(enumerate(passages, 1))
@@ -1646,7 +1773,7 @@ def finding_row(finding: Record) -> str:
             f'{words(text_of(finding, "text") or record, FINDING_SHOWN_UTF16)}{beside}</li>\n')
 
 
-def spent_section(figures: Record) -> str:
+def spent_section(figures: Figures) -> str:
     """Tokens that the session's requests took, beside what was put back."""
     if not figures["spent"]:
         return ""
@@ -1687,10 +1814,9 @@ def newest_transcript() -> str:
 # ==================================================================================================
 
 HOOKS = ("save at Stop", "save at PreCompact", "restore", "audit", "record")  # whose time is known
-FINDINGS_COUNTED = ("contradicted", "left_out")  # fields of an audit
 
 
-def figures_of(tallies: Mapping[str, Tally], patience: float, now: float | None = None) -> Record:
+def figures_of(tallies: Mapping[str, Tally], patience: float, now: float | None = None) -> Figures:
     """What the sessions' events come to."""
     now = time.time() if now is None else now
     whole = Tally()
@@ -1717,7 +1843,7 @@ def events_named(name: str, compactions: Iterable[Compaction]) -> list[Record]:
     return [compaction.events[name] for compaction in compactions if name in compaction.events]
 
 
-def delivery_figures(restores: Sequence[Record], repairs: Sequence[Record]) -> Record:
+def delivery_figures(restores: Sequence[Record], repairs: Sequence[Record]) -> DeliveryFigures:
     """What was put back: items by kind where that was told, characters and tokens; empty for nothing so far."""
     if not restores:
         return {}
@@ -1730,12 +1856,13 @@ def delivery_figures(restores: Sequence[Record], repairs: Sequence[Record]) -> R
             "again_units": sum(count(repair, "units") for repair in repairs)}
 
 
-def audit_figures(audits: Sequence[Record]) -> Record:
+def audit_figures(audits: Sequence[Record]) -> AuditFigures:
     """What the audits found in the summaries; empty where there was none."""
     if not audits:
         return {}
-    sums = {name: sum(count(audit, name) for audit in audits) for name in FINDINGS_COUNTED}
-    return {"summaries": len(audits), **sums, "kinds": dict(by_kind(audits, "kinds").most_common())}
+    return {"summaries": len(audits), "contradicted": sum(count(audit, "contradicted") for audit in audits),
+            "left_out": sum(count(audit, "left_out") for audit in audits),
+            "kinds": dict(by_kind(audits, "kinds").most_common())}
 
 
 def by_kind(records: Iterable[Record], name: str) -> Counter[str]:
@@ -1748,10 +1875,10 @@ def by_kind(records: Iterable[Record], name: str) -> Counter[str]:
     return +added
 
 
-def spreads(tally: Tally) -> Record:
+def spreads(tally: Tally) -> dict[str, Spread]:
     """How long each hook took whose time is known: how often, the middle, the 95th percentile and the most."""
-    return {name: {"count": sum(times.values()), "p50": percentile(times, 0.5), "p95": percentile(times, 0.95),
-                   "max": max(times)}
+    return {name: {"count": sum(times.values()), "p50": percentile(times, 0.5) or 0.0,
+                   "p95": percentile(times, 0.95) or 0.0, "max": max(times)}
             for name, times in latencies(tally).items() if times}
 
 
@@ -1785,8 +1912,8 @@ def percentile(times: Counter[float], share: float) -> float | None:
 FILE_MAX_BYTES = 8 << 20
 
 
-def read_store(path: str) -> Record:
-    """The file's object; empty when there is none or it is broken, refused when it has another schema."""
+def read_store(path: str) -> Any:
+    """The file's object, as it is; empty when there is none or it is broken, refused when it has another schema."""
     try:
         with os.fdopen(open_regular(path, os.O_RDONLY | NO_LINK), "rb") as file:
             data = json.loads(file.read(FILE_MAX_BYTES))
@@ -1798,9 +1925,19 @@ def read_store(path: str) -> Record:
     return data if schema == SCHEMA else {}
 
 
-def replace_store(path: str, data: Record) -> None:
-    """Replaces the file in one step; the old one stays when anything goes wrong before."""
-    replace_file(path, json.dumps({"schema": SCHEMA, **data}, ensure_ascii=False).encode("utf-8", "replace"))
+def replace_store(path: str, data: Mapping[str, Any], **encoded: str) -> None:
+    """Replaces the file in one step; the old one stays when anything goes wrong before.
+
+    `encoded` are fields that are JSON already, as several files hold them; in the file they come last.
+    """
+    text = encoded_json({"schema": SCHEMA, **{name: value for name, value in data.items() if name not in encoded}})
+    fields = [text[:-1], *(f'"{name}": {value}' for name, value in encoded.items())]
+    replace_file(path, f"{', '.join(fields)}}}".encode("utf-8", "replace"))
+
+
+def encoded_json(value: object) -> str:
+    """The value as it stands in a file of ours."""
+    return json.dumps(value, ensure_ascii=False)
 
 
 # ==================================================================================================
@@ -1842,7 +1979,7 @@ SETTINGS_FILE_MAX_BYTES = 64 << 10
 NAMES_LOGGED_MAX = 20
 SETTINGS: dict[str, tuple[object, tuple[object, ...]]] = {
     # by name: the default, and what may be set: least and most of a number, or the words; of others their type alone
-    "budget": (9_000, (500, 9_500)),
+    "budget": (17_500, (500, 18_000)),
     "max_items": (800, (20, 2_000)),
     "ttl_minutes": (10, (1, 1_440)),
     "retention_days": (30, (1, 3_650)),
@@ -1862,17 +1999,19 @@ OF_A_PROJECT = ("budget", "instructions", "archive", "recall_note")
 OFF_ONLY = ("archive", "recall_note")  # a project may not switch these on where the person switched them off
 
 
-def default_settings() -> Record:
+def default_settings() -> Settings:
     """The settings where no file sets any."""
-    return {name: default for name, (default, _) in SETTINGS.items()}
+    values: Any = {name: default for name, (default, _) in SETTINGS.items()}
+    settings: Settings = values
+    return settings
 
 
-def settings_for(project: str) -> Record:
+def settings_for(project: str) -> Settings:
     """The settings in force in the project; what a file sets and cannot is named in the log."""
     return settings_of(project, log)
 
 
-def settings_of(project: str, complain: Callable[[str], None]) -> Record:
+def settings_of(project: str, complain: Callable[[str], None]) -> Settings:
     """The settings of the two files over the defaults; what is not taken is said to `complain`."""
     settings = default_settings()
     own = os.path.join(data_home(), "config.json")
@@ -1881,7 +2020,7 @@ def settings_of(project: str, complain: Callable[[str], None]) -> Record:
         if not os.path.lexists(path):
             continue
         values = read_settings(path, complain)
-        usable = {name: value for name, value in values.items() if name in allowed and is_usable(name, value)
+        usable: Any = {name: value for name, value in values.items() if name in allowed and is_usable(name, value)
                   and (path == own or name not in OFF_ONLY or value is False)}
         settings.update(usable)
         rest = [name for name in values if name not in usable and name != "schema"]
@@ -1925,9 +2064,10 @@ def session_folders() -> dict[str, str]:
 def stored(folder: str, name: str) -> Record:
     """The file of that name in the session's folder; empty where there is none that can be read."""
     try:
-        return read_store(os.path.join(folder, name))
+        record: Record = read_store(os.path.join(folder, name))
     except (OSError, Refusal):
-        return {}
+        record = {}
+    return record
 
 
 def project_of(folder: str) -> str:
@@ -1975,7 +2115,7 @@ def all_events(since: float) -> Tallies:
     return read_events(os.path.join(data_home(), "events.jsonl"), since)
 
 
-def gathered(session: str, tallies: Mapping[str, Tally], since: float) -> Record:
+def gathered(session: str, tallies: Mapping[str, Tally], since: float) -> Figures:
     """The figures of the session, of all with "", as the events tell them; refused when nothing is known of it."""
     home = data_home()
     folder = os.path.join(home, "sessions", session)
@@ -2011,7 +2151,7 @@ def report_address(path: str) -> str:
     return Path(path).resolve().as_uri()
 
 
-def session_data(session: str, since: float) -> Record:
+def session_data(session: str, since: float) -> Figures:
     """What the page of a session shows."""
     tallies = all_events(since)
     folder = os.path.join(data_home(), "sessions", session)
@@ -2031,10 +2171,11 @@ def global_html(since: float) -> str:
     tallies = all_events(since)
     folders = session_folders()
     waited = patience("")
-    figures = {**figures_of(tallies, waited), "sessions": len(tallies), "disk": disk_use(data_home())}
+    figures: Figures = {**figures_of(tallies, waited), "sessions": len(tallies), "disk": disk_use(data_home())}
     newest = sorted(tallies, key=lambda session: tallies[session].last, reverse=True)[:SESSION_ROWS_MAX]
-    rows = [{"session": session, "project": project_of(folders[session]) if session in folders else "",
-             **figures_of({session: tallies[session]}, waited)} for session in newest]
+    rows: list[Figures] = [
+        {"session": session, "project": project_of(folders[session]) if session in folders else "",
+         **figures_of({session: tallies[session]}, waited)} for session in newest]
     return global_page(figures, rows)
 
 

@@ -5,9 +5,9 @@ A hook for UserPromptSubmit, the only one:
     /compact-keeper:…     :pin and :unpin keep and take off pins; :show, :pins, :stats are answered at once. The words
                           come as they were typed, no shell and no model has touched them
     after a compaction    where a delivery waits for its receipt, restore_snapshot.py looks for it, and what was lost
-                          goes out again; a note on the summary is handed over; at the first prompt recall.py looks up
-                          what the archive has on it
-Reads   the hook's JSON on stdin; of this session compaction.json, note.json, unasked, pins.jsonl, notes.md.
+                          goes out again; what waits is handed over: a second part, a note on the summary; at the
+                          first prompt recall.py looks up what the archive has on it
+Reads   the hook's JSON on stdin; of this session compaction.json, note.json, rest.json, unasked, pins.jsonl, notes.md.
 Starts  restore_snapshot.py, save_snapshot.py --dry-run, stats.py, recall.py first-prompt, each only where it is due and
         lies beside; what a missing one would do costs one line. With nothing due it starts no process.
 Writes  sessions/<session_id>/ledger.jsonl, pins.jsonl; note.json becomes note.json.given; lines in events.jsonl.
@@ -28,21 +28,21 @@ from __future__ import annotations
 import json
 import os
 import re
-import sys
 import time
 from collections.abc import Callable, Sequence
 
-from compact_keeper.client.hook import print_answer, run_hook
+from compact_keeper.client.hand_over import tell_what_went_out
+from compact_keeper.client.hook import print_answer, run_hook_or_help
 from compact_keeper.client.processes import output_of, script_command
 from compact_keeper.client.project import project_folder
 from compact_keeper.store.compaction import is_waiting, read_compaction
-from compact_keeper.store.events import note_event
 from compact_keeper.store.folder import NO_LINK, data_home, open_regular
 from compact_keeper.store.ledger import add_to_ledger
 from compact_keeper.store.log import log
 from compact_keeper.store.note import NOTE_MAX_UTF16, take_note
 from compact_keeper.store.pins import Pinning
 from compact_keeper.store.refusal import Refusal
+from compact_keeper.store.rest import take_rest
 from compact_keeper.text.fields import text_of
 from compact_keeper.text.length import cut, units
 from compact_keeper.text.quotation import quote
@@ -84,20 +84,20 @@ def meet(data: HookInput) -> None:
 
 
 def tell_the_model(data: HookInput, folder: str, by_client: bool) -> None:
-    """Prints what was lost and the note that waits, with what the archive has on a compaction's first prompt.
+    """Prints what was lost, or the second part that waits; the note, with what the archive has on a first prompt.
 
-    Where a lost text leaves no room for a note in what one event carries, the note waits for the next.
+    Where a lost text leaves no room for the others in what one event carries, they wait for the next.
     """
     answer = repaired(data, folder)
     lost = text_of(answer.get("hookSpecificOutput", {}), "additionalContext")
     note = "" if by_client or units(lost) > CONTEXT_MAX_UTF16 - NOTE_MAX_UTF16 else note_with_hits(data, folder)
-    if note:
-        context = {"hookEventName": "UserPromptSubmit", "additionalContext": "\n\n".join(filter(None, [lost, note]))}
-        answer = {**answer, "hookSpecificOutput": context}
+    rest = "" if lost else take_rest(folder)
+    if rest or note:
+        text = "\n\n".join(filter(None, [lost, rest, note]))
+        answer = {**answer, "hookSpecificOutput": {"hookEventName": "UserPromptSubmit", "additionalContext": text}}
     if answer:
         os.write(1, json.dumps(answer).encode())
-    if note:
-        note_event("note", data["session_id"], on="UserPromptSubmit", units=units(note))
+    tell_what_went_out(data, rest=rest, note=note)
 
 
 def note_with_hits(data: HookInput, folder: str) -> str:
@@ -274,10 +274,7 @@ ANSWERS: dict[str, Callable[[HookInput, list[str]], str]] = {"show": show, "pins
 
 def main(argv: Sequence[str] | None = None) -> int:
     """0, whatever came in on stdin; --help prints this file's page."""
-    if "--help" in (sys.argv if argv is None else argv):
-        print(__doc__)
-        return 0
-    return run_hook(meet)
+    return run_hook_or_help(meet, argv, __doc__)
 
 
 if __name__ == "__main__":

@@ -31,7 +31,7 @@ from collections.abc import Sequence
 from compact_keeper.audit.note import counts_of, note_of
 from compact_keeper.audit.places import facts_for
 from compact_keeper.client.catch_up import brought_up
-from compact_keeper.client.hook import run_hook
+from compact_keeper.client.hook import run_hook_or_help
 from compact_keeper.record.commands import checks_in
 from compact_keeper.record.comparisons import compare
 from compact_keeper.store.disk import end_of
@@ -46,7 +46,7 @@ from compact_keeper.store.pins import pin_items, pins_in
 from compact_keeper.text.fields import text_of
 from compact_keeper.text.length import units
 from compact_keeper.text.sanitize import TEXT_MAX_CHARACTERS
-from compact_keeper.types import HookInput, Record
+from compact_keeper.types import CompactionState, HookInput, Item, Memory, Record, Snapshot, SummaryFinding
 
 FILE_END_BYTES = 64 << 10  # what came after the save stands at the end of a file
 NUMBER = re.compile("[0-9a-f]{8,20}")  # a compaction's
@@ -84,12 +84,13 @@ def audit(data: HookInput) -> None:
     append_line(os.path.join(folder, HISTORY_FILE), audit_line(number, findings))
 
 
-def snapshot_of_compaction(data: HookInput, folder: str, compaction: Record) -> Record:
+def snapshot_of_compaction(data: HookInput, folder: str, compaction: CompactionState) -> Snapshot:
     """The session's snapshot under the compaction's id; as of now also where nothing has been put back yet."""
     path = os.path.join(folder, "snapshot.json")
-    snapshot, number = read_store(path), text_of(compaction, "id")
-    earlier = compaction["earlier"] if isinstance(compaction.get("earlier"), dict) else {}
-    last = text_of(earlier, "id")  # the next compaction may be prepared already when this one's PostCompact comes
+    snapshot: Snapshot = read_store(path)
+    number, earlier = text_of(compaction, "id"), compaction.get("earlier")
+    # The next compaction may be prepared already when this one's PostCompact comes.
+    last = text_of(earlier, "id") if isinstance(earlier, dict) else ""
     if NUMBER.fullmatch(last) and not os.path.exists(os.path.join(folder, f"audited-{last}")):
         number = last
     elif compaction.get("stage") == "begun":  # PostCompact came before SessionStart, or nothing is put back
@@ -99,7 +100,8 @@ def snapshot_of_compaction(data: HookInput, folder: str, compaction: Record) -> 
     return {**snapshot, "id": number} if NUMBER.fullmatch(number) else snapshot
 
 
-def findings_of(data: HookInput, folder: str, summary: str, memory: Record, project: str) -> list[Record]:
+def findings_of(
+        data: HookInput, folder: str, summary: str, memory: Snapshot | Memory, project: str) -> list[SummaryFinding]:
     """What the record contradicts in the summary, and what the summary leaves out."""
     items = memory["items"] + items_since(folder, project, text_of(memory, "time"))
     text = summary[:TEXT_MAX_CHARACTERS]
@@ -110,7 +112,7 @@ def findings_of(data: HookInput, folder: str, summary: str, memory: Record, proj
 # --- what came after the save ---
 
 
-def items_since(folder: str, project: str, saved: str) -> list[Record]:
+def items_since(folder: str, project: str, saved: str) -> list[Item]:
     """What came after the time of the save: commands of the ledger, with how they ended, typed prompts; pins.
 
     Of a command that the client calls successful the ledger has no output: how its checks ended is not known.
@@ -118,7 +120,7 @@ def items_since(folder: str, project: str, saved: str) -> list[Record]:
     items = pin_items(pins_in(folder, project))
     for line in end_of(os.path.join(folder, "ledger.jsonl"), FILE_END_BYTES).splitlines():
         for event in parse_line(line):
-            at: Record = {"last": text_of(event, "time"), "position": sys.maxsize, "status": "open"}
+            at: Item = {"last": text_of(event, "time"), "position": sys.maxsize, "status": "open"}
             if at["last"] <= saved:
                 continue
             if event.get("command") and not event.get("interrupted"):
@@ -128,7 +130,7 @@ def items_since(folder: str, project: str, saved: str) -> list[Record]:
     return [item for item in items if item["text"]]
 
 
-def action_of(event: Record) -> Record:
+def action_of(event: Record) -> Item:
     """The command of a line of the ledger; it failed or passed only where its exit code is its one check's own."""
     command, error = text_of(event, "command"), text_of(event, "error")
     checks = checks_in(command)
@@ -141,10 +143,7 @@ def action_of(event: Record) -> Record:
 
 def main(argv: Sequence[str] | None = None) -> int:
     """0, whatever came in on stdin; --help prints this file's page."""
-    if "--help" in (sys.argv if argv is None else argv):
-        print(__doc__)
-        return 0
-    return run_hook(audit)
+    return run_hook_or_help(audit, argv, __doc__)
 
 
 if __name__ == "__main__":

@@ -15,9 +15,12 @@ from __future__ import annotations
 
 import argparse
 import ast
+import builtins
+import dis
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
+from types import CodeType
 from typing import NamedTuple
 
 PACKAGE = "compact_keeper"
@@ -30,7 +33,10 @@ NOTE = """
 Version {version}, made by `make build` from src/{entry}; change it there. Its parts stand in the order of their use.
 """
 RULE = "# " + "=" * 98
+PYTHONS_OWN = frozenset({*dir(builtins), "__annotations__", "__file__"})  # names that need no definition
 AT_THE_TOP = (ast.FunctionDef, ast.ClassDef, ast.Assign, ast.AnnAssign)
+
+Imports = dict[tuple[str, str], int]  # module, empty for `import name`, and name, with the line
 
 
 class Refusal(Exception):
@@ -42,8 +48,8 @@ class Module(NamedTuple):
 
     path: Path
     docstring: str
-    own: dict[str, int]  # modules of ours that it imports, with the line
-    imports: set[tuple[str, str]]  # of Python's own: the module, empty for `import name`, and the name
+    own: Imports  # of our modules
+    imports: Imports  # of Python's own
     names: dict[str, int]  # that it defines, with the line
     body: str  # its lines without docstring, imports and type checking
 
@@ -52,15 +58,14 @@ def taken_apart(path: Path) -> Module:
     """The file's parts; refused where a script made of them would not do what the files do."""
     text = path.read_text(encoding="utf-8")
     tree = ast.parse(text, feature_version=(3, 9))
-    own: dict[str, int] = {}
-    imports, names, dropped = set[tuple[str, str]](), dict[str, int](), set[int]()
+    own, imports, names, dropped = Imports(), Imports(), dict[str, int](), set[int]()
     for node in tree.body:
         if node is tree.body[0] and ast.get_docstring(tree) is not None:
             pass
         elif isinstance(node, (ast.Import, ast.ImportFrom)):
             ours, theirs = imported(path, node)
             own.update(ours)
-            imports |= theirs
+            imports.update(theirs)
         elif isinstance(node, AT_THE_TOP) or is_main_line(node):
             if is_main_line(node) and PACKAGE in path.parts:
                 raise Refusal(f"{path}:{node.lineno}: only an entry has a main line")
@@ -71,12 +76,13 @@ def taken_apart(path: Path) -> Module:
         dropped.update(range(node.lineno, (node.end_lineno or node.lineno) + 1))
     refuse_late_imports(path, tree)
     refuse_annotations_at_run_time(path, tree)
+    refuse_unknown_names(path, tree, names)
     body = "".join(line for number, line in enumerate(text.splitlines(keepends=True), 1) if number not in dropped)
     return Module(path, ast.get_docstring(tree, clean=False) or "", own, imports, names, body.strip("\n") + "\n")
 
 
-def imported(path: Path, node: ast.Import | ast.ImportFrom) -> tuple[dict[str, int], set[tuple[str, str]]]:
-    """The modules of ours and the names of Python's own that an import at the top brings."""
+def imported(path: Path, node: ast.Import | ast.ImportFrom) -> tuple[Imports, Imports]:
+    """The names of ours and those of Python's own that an import at the top brings."""
     module = node.module or "" if isinstance(node, ast.ImportFrom) else ""
     names = [alias.name for alias in node.names]
     is_ours = any(name.partition(".")[0] == PACKAGE for name in (module, *names))
@@ -84,11 +90,12 @@ def imported(path: Path, node: ast.Import | ast.ImportFrom) -> tuple[dict[str, i
         raise Refusal(f"{path}:{node.lineno}: write `from {PACKAGE}.room.module import name`")
     if is_ours and (not module or any(alias.asname for alias in node.names)):
         raise Refusal(f"{path}:{node.lineno}: import our own names as they are: `from {PACKAGE}.… import name`")
-    if is_ours or module in FOR_ANNOTATIONS:
-        bases = {(module, name) for name in names if name == AT_RUN_TIME}
-        return ({module: node.lineno} if module not in FOR_ANNOTATIONS else {}), bases
+    if module in FOR_ANNOTATIONS:
+        return {}, {(module, name): node.lineno for name in names if name == AT_RUN_TIME}
+    if is_ours:
+        return {(module, name): node.lineno for name in names}, {}
     written = [name if not alias.asname else f"{name} as {alias.asname}" for name, alias in zip(names, node.names)]
-    return {}, {(module, name) for name in written}
+    return {}, {(module, name): node.lineno for name in written}
 
 
 def defined(node: ast.stmt) -> list[str]:
@@ -122,6 +129,22 @@ def refuse_annotations_at_run_time(path: Path, tree: ast.Module) -> None:
             raise Refusal(f"{path}:{node.lineno}: {node.id} is for annotations alone")
 
 
+def refuse_unknown_names(path: Path, tree: ast.Module, names: Iterable[str]) -> None:
+    """Refuses a name that is read and that nothing defines: a merge may have dropped it."""
+    imports = [node for node in tree.body if isinstance(node, (ast.Import, ast.ImportFrom))]
+    known = {*PYTHONS_OWN, *names, *((alias.asname or alias.name).partition(".")[0]
+                                     for node in imports for alias in node.names)}
+    codes = [compile(tree, str(path), "exec", dont_inherit=True)]
+    for code in codes:
+        codes += [inner for inner in code.co_consts if isinstance(inner, CodeType)]
+        steps = [*dis.get_instructions(code)]
+        own = {step.argval for step in steps if step.opname == "STORE_NAME"}  # of a class's body
+        for step in steps:
+            if step.opname in ("LOAD_NAME", "LOAD_GLOBAL") and step.argval not in known | own:
+                line = [line for offset, line in dis.findlinestarts(code) if offset <= step.offset][-1]
+                raise Refusal(f"{path}:{line}: nothing defines {step.argval}")
+
+
 def annotations_of(node: ast.AST) -> Iterator[ast.expr]:
     """The annotations that stand directly at a node."""
     for note in (getattr(node, "annotation", None), getattr(node, "returns", None)):
@@ -132,14 +155,16 @@ def annotations_of(node: ast.AST) -> Iterator[ast.expr]:
 def in_order(sources: Path, path: Path, known: dict[Path, Module], above: tuple[Path, ...] = ()) -> None:
     """Adds the module to those known, behind all that it imports."""
     module = taken_apart(path)
-    for name, line in sorted(module.own.items()):
-        other = sources.joinpath(*name.split(".")).with_suffix(".py")
+    for (room, name), line in sorted(module.own.items()):
+        other = sources.joinpath(*room.split(".")).with_suffix(".py")
         if other in (*above, path):
-            raise Refusal(f"{path}:{line}: imports {name}, which imports this")
+            raise Refusal(f"{path}:{line}: imports {room}, which imports this")
         if not other.is_file():
-            raise Refusal(f"{path}:{line}: there is no {name}")
+            raise Refusal(f"{path}:{line}: there is no {room}")
         if other not in known:
             in_order(sources, other, known, (*above, path))
+        if name not in known[other].names:
+            raise Refusal(f"{path}:{line}: {room} does not define {name}")
     known[path] = module
 
 
@@ -147,13 +172,15 @@ def script_of(sources: Path, entry: Path, version: str) -> str:
     """The text of the script that the entry makes."""
     modules: dict[Path, Module] = {}
     in_order(sources, entry, modules)
-    owners: dict[str, Path] = {}
+    owners: dict[str, tuple[str, Path]] = {}  # what a name means in the script, and where that is said first
     for module in modules.values():
-        for name, line in module.names.items():
-            if name in owners:
-                raise Refusal(f"{module.path}:{line}: {name} is defined in {owners[name]} too; {entry.name} has both")
-            owners[name] = module.path
-    imports = merged(set[tuple[str, str]]().union(*(module.imports for module in modules.values())))
+        meanings = [(*name_and_meaning(*source), line) for source, line in module.imports.items()]
+        meanings += [(name, str(module.path), line) for name, line in module.names.items()]
+        for name, meaning, line in meanings:
+            first, place = owners.setdefault(name, (meaning, module.path))
+            if first != meaning:
+                raise Refusal(f"{module.path}:{line}: {name} is defined in {place} too; {entry.name} has both")
+    imports = merged({source for module in modules.values() for source in module.imports})
     note = NOTE.format(version=version, entry=entry.name)
     page = f"{modules[entry].docstring.rstrip()}\n{note}"
     raw = "r" if "\\" in page else ""  # what is to be pasted from it stands there as it is
@@ -165,6 +192,13 @@ def script_of(sources: Path, entry: Path, version: str) -> str:
         title = "the script" if module.path == entry else "/".join(module.path.relative_to(sources / PACKAGE).parts)
         parts.append(f"\n{RULE}\n# {title}: {first_line(module.docstring)}\n{RULE}\n\n{module.body}")
     return "\n".join(parts)
+
+
+def name_and_meaning(module: str, name: str) -> tuple[str, str]:
+    """The name that an import of Python's own defines, and for what it stands: `import os.path` defines os."""
+    origin, _, alias = name.partition(" as ")
+    first = alias or origin.partition(".")[0]
+    return first, f"{module}.{origin if alias else first}"
 
 
 def merged(imports: set[tuple[str, str]]) -> str:

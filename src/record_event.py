@@ -1,4 +1,4 @@
-r"""Record one event of a Claude Code session in the session's ledger, and hand over a note that waits.
+r"""Record one event of a Claude Code session in the session's ledger, and hand over what waits for the model.
 
 A hook for PostToolUse, PostToolUseFailure, SubagentStart and SubagentStop.
 
@@ -8,8 +8,9 @@ Writes  one line to sessions/<session_id>/ledger.jsonl in the data folder, with 
         first telling line of an error, duration, subagent, tool id; the task and the last words
         of a subagent. While a compaction has begun, what the client's own summariser answered
         (a SubagentStop without agent_type): sessions/<session_id>/summary.json, for the restore.
-Prints  nothing; when a note of audit_summary.py's waits, that, once, for the model: in the middle
-        of a turn, after a tool call of the main thread. With none waiting this costs one stat call.
+Prints  nothing; when the second part of what restore_snapshot.py puts back waits, or a note of
+        audit_summary.py's, that, once, for the model: in the middle of a turn, after a tool call of
+        the main thread. With none waiting this costs two stat calls.
 Keeps   secrets out: what looks like a key, a token or a password becomes "[redacted: kind]"
         before anything is written. The ledger is private (0600) and only ever appended to.
 
@@ -35,12 +36,11 @@ Exits 0, whatever happens: a fault of ours must not cost the user anything. Pyth
 from __future__ import annotations
 
 import re
-import sys
 import time
 from collections.abc import Sequence
 
 from compact_keeper.client.hand_over import hand_over
-from compact_keeper.client.hook import run_hook
+from compact_keeper.client.hook import run_hook_or_help
 from compact_keeper.store.folder import private_folder
 from compact_keeper.store.ledger import add_to_ledger
 from compact_keeper.store.summary import keep_summary
@@ -137,10 +137,7 @@ def subagent_event(data: HookInput) -> LedgerEvent:
 
 def main(argv: Sequence[str] | None = None) -> int:
     """0, whatever came in on stdin; --help prints this file's page."""
-    if "--help" in (sys.argv if argv is None else argv):
-        print(__doc__)
-        return 0
-    return run_hook(record)
+    return run_hook_or_help(record, argv, __doc__)
 
 
 if __name__ == "__main__":

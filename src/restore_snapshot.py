@@ -1,28 +1,32 @@
 r"""Put back what a compaction dropped, once, and see to it that it arrived.
 
 A hook for SessionStart and SessionEnd; answer_prompt.py starts it at a prompt where a delivery waits for its receipt:
-    SessionStart, compact          the session as of now, with what is true now; to a compacted subagent rules and task
+    SessionStart, compact          the session as of now, with what is true now; to a compacted subagent rules and task;
+                                   of a text in two parts the first; the hook's second command (--rest) waits until that
+                                   is out, at most 3 s, and prints the other; without it the next event carries that
     UserPromptSubmit               looks for the text in the transcript; what the client lost goes out again, once
     SessionStart, resume           notes that another process goes on; SessionEnd, that a begun compaction will not end
     SessionStart, startup, clear   one line when a session of this folder that ended in the last 30 minutes stopped at
                                    a compaction that failed, or with a full context
-Reads   the hook's JSON on stdin; of this session snapshot.json, compaction.json, summary.json, pins.jsonl; the end of
-        the transcript, for the receipt; .git, processes.
+Reads   the hook's JSON on stdin; of this session snapshot.json, compaction.json, summary.json, pins.jsonl, rest.json;
+        the end of the transcript, for the receipt; .git, processes.
 Starts  save_snapshot.py, where the session has gone on since it was saved; git, for 0.3 s at most, without the
         repository's settings.
 Prints  JSON: hookSpecificOutput.additionalContext for the model, at most 9,500 UTF-16 units (the client cuts at
         10,000); a systemMessage line for the person. Mostly nothing.
-Writes  delivered-<id>, the exclusive mark with the text (the snapshot stays); compaction.json; lines in events.jsonl,
-        one in history.jsonl.
+Writes  delivered-<id>, the exclusive mark with the text (the snapshot stays); rest.json, the second part until it is
+        taken; compaction.json; lines in events.jsonl, one in history.jsonl.
 By hand:
     restore_snapshot.py --now [SESSION]                the unfinished compaction's text, else the session's
     restore_snapshot.py --show [--why] < SNAPSHOT      what would come back of save_snapshot.py --dry-run; with --why
                                                        every line with the reason why it is put back or not
 To use a copy, put the file into a project's .claude/hooks, save_snapshot.py beside it, and this into
-.claude/settings.json, the same entry without the matcher for SessionEnd, and for UserPromptSubmit where that has no
-answer_prompt.py:
+.claude/settings.json, the first entry without the matcher for SessionEnd too, and for UserPromptSubmit where that has
+no answer_prompt.py:
     {"hooks": {"SessionStart": [{"matcher": "compact|resume|startup|clear", "hooks": [{"type": "command", "timeout": 10,
-        "command": "python3 -IS \"$CLAUDE_PROJECT_DIR/.claude/hooks/restore_snapshot.py\" || true"}]}]}}
+        "command": "python3 -IS \"$CLAUDE_PROJECT_DIR/.claude/hooks/restore_snapshot.py\" || true"}]},
+      {"matcher": "compact", "hooks": [{"type": "command", "timeout": 10,
+        "command": "python3 -IS \"$CLAUDE_PROJECT_DIR/.claude/hooks/restore_snapshot.py\" --rest || true"}]}]}}
 
 COMPACT_KEEPER_HOME moves the data folder, COMPACT_KEEPER_OFF=1 switches off, COMPACT_KEEPER_DEBUG=1 logs to stderr
 too. Exits 0 as a hook, whatever happens; by hand 1 with one line that says why nothing is shown. Python 3.9+, standard
@@ -42,7 +46,8 @@ from typing import Any
 from compact_keeper.client.catch_up import brought_up
 from compact_keeper.client.compactions import boundary_offset, failure, is_due
 from compact_keeper.client.context import compacted_agent, task_of
-from compact_keeper.client.hook import run_hook
+from compact_keeper.client.hand_over import tell_what_went_out
+from compact_keeper.client.hook import print_answer, run_hook
 from compact_keeper.client.project import project_folder
 from compact_keeper.client.receipt import behind_boundary, receipt
 from compact_keeper.recap.block import (
@@ -50,9 +55,11 @@ from compact_keeper.recap.block import (
     block_of,
     counted,
     how_to_ask,
+    in_one_part,
+    parts_for,
     reasons,
     said_to_person,
-    text_for,
+    shown_of,
     with_pins,
 )
 from compact_keeper.record.items import new_item
@@ -65,6 +72,7 @@ from compact_keeper.store.log import log
 from compact_keeper.store.marks import take_mark
 from compact_keeper.store.memory import RECORD_FORMAT
 from compact_keeper.store.refusal import Refusal
+from compact_keeper.store.rest import leave_rest, take_rest
 from compact_keeper.store.session_lock import lock_session
 from compact_keeper.store.summary import summary_of
 from compact_keeper.text.fields import text_of
@@ -73,7 +81,7 @@ from compact_keeper.text.quotation import quote
 from compact_keeper.text.redact import redact
 from compact_keeper.text.sanitize import clean
 from compact_keeper.text.times import clock
-from compact_keeper.types import HookInput, Record
+from compact_keeper.types import CompactionState, Entry, HookInput, Line, Snapshot
 
 UNFINISHED_SECONDS = 30 * 60  # after the session's end, for which a compaction that did not finish is told of
 SNAPSHOT_MAX_BYTES = 8 << 20  # on stdin
@@ -81,12 +89,14 @@ STARTED = time.time()
 NUMBER = re.compile(r"[0-9a-f]{8,20}\Z")  # of a compaction: it becomes part of a file's name
 HOW_TO_RESTORE = "/compact-keeper:restore brings in what was saved before it."
 TASK_MAX_UTF16 = 4_000
+REST_PATIENCE_SECONDS, REST_PAUSE_SECONDS = 3.0, 0.01  # that the first part is waited for; most take 0.1
+REST_BEHIND_SECONDS = 0.1  # behind the first: the client orders texts by when their shells end
 
 
 # --- deliver: once, to the thread that was compacted ---
 
 
-def put_back(data: HookInput, folder: str, compaction: Record) -> None:
+def put_back(data: HookInput, folder: str, compaction: CompactionState) -> None:
     """After a compaction: the state of the main thread as of now, or a subagent's rules and task; each once."""
     agent = agent_of(data, compaction)
     if agent:
@@ -105,13 +115,14 @@ def put_back(data: HookInput, folder: str, compaction: Record) -> None:
         return
     present = with_present(snapshot, folder)
     if present["items"]:
-        summary = summary_of(folder, compaction)
-        deliver(data, folder, compaction, {**present, "id": number, "as_of": as_of, "summary": summary})
+        current: Snapshot = {**present, "id": number, "as_of": as_of, "summary": summary_of(folder, compaction)}
+        # Where compaction.json cannot be read, nobody could tell whose a second part is.
+        deliver(data, folder, compaction, current if compaction else in_one_part(current))
     elif compaction.get("stage") == "begun":
         set_stage(folder, compaction, "nothing known")  # so nothing that was put back can have been lost
 
 
-def agent_of(data: HookInput, compaction: Record) -> str:
+def agent_of(data: HookInput, compaction: CompactionState) -> str:
     """The id of the subagent whose context was compacted; empty for the main thread."""
     is_manual = compaction.get("stage") == "begun" and compaction.get("trigger") == "manual"
     if text_of(data, "agent_id") or is_manual:
@@ -120,28 +131,28 @@ def agent_of(data: HookInput, compaction: Record) -> str:
     return compacted_agent(data["transcript_path"]) if has_subagents else ""
 
 
-def current_snapshot(data: HookInput, folder: str) -> tuple[Record, str, str]:
+def current_snapshot(data: HookInput, folder: str) -> tuple[Snapshot, str, str]:
     """The stored snapshot, as of now; why it must not be put back; what is to be said of its age."""
-    def stored() -> Record:
+    def stored() -> Snapshot:
         """The snapshot as it is on disk now."""
         return own_snapshot(folder, data["session_id"])
 
     return brought_up(stored(), data, folder, stored)
 
 
-def own_snapshot(folder: str, session: str) -> Record:
+def own_snapshot(folder: str, session: str) -> Snapshot:
     """The snapshot in the folder; empty when it is not the session's, or holds the items of an earlier version."""
-    snapshot = read_store(os.path.join(folder, "snapshot.json"))
+    snapshot: Snapshot = read_store(os.path.join(folder, "snapshot.json"))
     is_usable = snapshot.get("session") == session and snapshot.get("record") == RECORD_FORMAT
     return snapshot if is_usable else {}
 
 
-def with_present(snapshot: Record, folder: str) -> Record:
+def with_present(snapshot: Snapshot, folder: str) -> Snapshot:
     """The snapshot with pins and what is true now; without items where there is no snapshot, whatever is pinned."""
     return as_of_now(snapshot, folder) if snapshot else {"items": []}
 
 
-def readable_compaction(folder: str) -> Record:
+def readable_compaction(folder: str) -> CompactionState:
     """How far the compaction has come; empty where that cannot be read: the text goes out all the same."""
     try:
         return read_compaction(folder)
@@ -149,7 +160,7 @@ def readable_compaction(folder: str) -> Record:
         return {}
 
 
-def number_of(compaction: Record, session: str) -> str:
+def number_of(compaction: CompactionState, session: str) -> str:
     """The id under which a compaction's text goes out, once: PreCompact's, where it came before; else a new one.
 
     That is made of the compaction before, so that two installations, each with a save of its own, make the same.
@@ -161,19 +172,26 @@ def number_of(compaction: Record, session: str) -> str:
     return f"{crc32(json.dumps([session, number, compaction.get('offset')]).encode()):08x}"
 
 
-def deliver(data: HookInput, folder: str, compaction: Record, snapshot: Record) -> None:
-    """Prints the text for the model, unless another process has made the mark before, and notes where it went out."""
+def deliver(data: HookInput, folder: str, compaction: CompactionState, snapshot: Snapshot) -> None:
+    """Prints the text for the model, unless another process has made the mark before, and notes where it went out.
+
+    A second part is left before: whoever hands it over waits until the stage says that the first has gone out.
+    """
     positions, transcript = positions_of(compaction, snapshot), data["transcript_path"]
-    text, shown = text_for(snapshot, positions)
-    if not take_mark(folder, "delivered-", snapshot["id"], text):
+    parts, lines = parts_for(snapshot, positions)
+    shown, size = shown_of(lines), sum(map(units, parts))
+    if not take_mark(folder, "delivered-", snapshot["id"], "\n\n".join(parts)):
         return
-    tell(data, text, said_to_person(shown, units(text)), "restore", ms=int((time.time() - STARTED) * 1000),
-         kept=len(snapshot["items"]), shown=counted(shown))
-    begun = compaction if compaction.get("id") == snapshot["id"] else {}  # a Stop's snapshot had no PreCompact
-    about = {name: begun[name] for name in ("time", "trigger", "project") if name in begun}
-    set_stage(folder, {"time": STARTED, **about, "id": snapshot["id"], "before": positions, "transcript": transcript,
-                       "offset": boundary_offset(transcript), "settled": time.time()}, "delivered")
-    append_line(os.path.join(folder, HISTORY_FILE), restore_line(snapshot, shown, units(text)))
+    leave_rest(folder, snapshot["id"], "".join(parts[1:]))
+    tell(data, parts[0], said_to_person(shown, size), "restore", units=size,
+         ms=int((time.time() - STARTED) * 1000), kept=len(snapshot["items"]), shown=counted(shown))
+    state: CompactionState = {"time": STARTED, "id": snapshot["id"], "before": positions, "transcript": transcript,
+                              "offset": boundary_offset(transcript), "settled": time.time()}
+    if compaction.get("id") == snapshot["id"]:  # else the snapshot is a Stop's, which had no PreCompact
+        about: Any = {name: compaction.get(name) for name in ("time", "trigger", "project") if name in compaction}
+        state.update(about)
+    set_stage(folder, state, "delivered")
+    append_line(os.path.join(folder, HISTORY_FILE), restore_line(snapshot, shown, size))
 
 
 def tell(data: HookInput, text: str, message: str, event: str, **fields: Any) -> None:
@@ -181,10 +199,10 @@ def tell(data: HookInput, text: str, message: str, event: str, **fields: Any) ->
     context = {"hookEventName": data["hook_event_name"], "additionalContext": text}
     person = {"systemMessage": f"compact-keeper: {message}"} if message else {}
     os.write(1, json.dumps({"hookSpecificOutput": context, **person}).encode())
-    note_event(event, data["session_id"], units=units(text), **fields)
+    note_event(event, data["session_id"], **{"units": units(text), **fields})
 
 
-def keep_back(data: HookInput, folder: str, compaction: Record, why: str) -> None:
+def keep_back(data: HookInput, folder: str, compaction: CompactionState, why: str) -> None:
     """Says once, in the log, in events.jsonl and to the person, why nothing was put back after a compaction."""
     if not take_mark(folder, "kept_back-", compaction["id"]):
         return
@@ -207,18 +225,38 @@ def put_back_to_subagent(data: HookInput, folder: str, agent: str) -> None:
     task, size = task_of(data["transcript_path"], agent)
     items = [item for item in snapshot["items"] if item["kind"] == "rule"]
     if task:
-        at = {**snapshot, "source": agent}
+        at: Entry = {"source": agent, "time": snapshot["time"], "position": snapshot["position"],
+                     "cycle": snapshot["cycle"]}
         items.append(new_item("errand", at, cut(redact(clean(task)), TASK_MAX_UTF16), "assistant"))
     known = with_pins({**snapshot, "items": items}, folder)
-    text = block_of({**known, "id": agent, "agent": agent})[0] if known["items"] else ""
+    text = block_of(in_one_part({**known, "id": agent, "agent": agent}))[0] if known["items"] else ""
     if text and take_mark(folder, f"subagent_{agent}-", str(size)):
         tell(data, text, "", "restore", agent=agent)
+
+
+def put_back_rest(data: HookInput) -> None:
+    """The second command at the same start: prints the second part, when the first command has printed the first."""
+    folder = os.path.join(data_home(), "sessions", data["session_id"])
+    is_compaction = (data["hook_event_name"], text_of(data, "source")) == ("SessionStart", "compact")
+    if not is_compaction or text_of(data, "agent_id") or not os.path.isdir(folder):
+        return
+    until = time.monotonic() + REST_PATIENCE_SECONDS
+    while read_compaction(folder)["stage"] == "begun":
+        if time.monotonic() > until:
+            return
+        time.sleep(REST_PAUSE_SECONDS)
+    lock_session(folder)  # until the first command, which holds it, has ended
+    rest = take_rest(folder)
+    if rest:
+        time.sleep(REST_BEHIND_SECONDS)
+        print_answer(data["hook_event_name"], {"additionalContext": rest})
+        tell_what_went_out(data, rest=rest)
 
 
 # --- the receipt: kept, lost or unknown ---
 
 
-def check_receipt(data: HookInput, folder: str, compaction: Record) -> None:
+def check_receipt(data: HookInput, folder: str, compaction: CompactionState) -> None:
     """At a prompt: whether the client kept what was delivered; what it lost goes out again, once."""
     transcript = data["transcript_path"]
     is_own = text_of(data, "prompt").lstrip().startswith("/compact-keeper")  # may be answered without the model
@@ -230,10 +268,10 @@ def check_receipt(data: HookInput, folder: str, compaction: Record) -> None:
         behind = behind_boundary(transcript, delivery) if delivery is not compaction and outcome else 0
         if settle(data, folder, delivery, outcome, behind) or not outcome:
             return  # what was put back again is enough for one prompt; the earlier one's boundary comes first
-        compaction.update(offset=max(compaction.get("offset", 0), behind))
+        compaction["offset"] = max(compaction.get("offset", 0), behind)
 
 
-def settle(data: HookInput, folder: str, delivery: Record, outcome: str, behind: int) -> bool:
+def settle(data: HookInput, folder: str, delivery: CompactionState, outcome: str, behind: int) -> bool:
     """Notes what the transcript tells of a delivery and repeats one that was lost: whether something was printed.
 
     `behind` is the byte behind an earlier one's boundary, which the present one's must follow.
@@ -246,7 +284,7 @@ def settle(data: HookInput, folder: str, delivery: Record, outcome: str, behind:
     return False
 
 
-def deliver_again(data: HookInput, folder: str, delivery: Record, behind: int) -> bool:
+def deliver_again(data: HookInput, folder: str, delivery: CompactionState, behind: int) -> bool:
     """Puts the session's state back at a prompt, because it was lost or the client never asked; whether it went out."""
     snapshot, refusal, as_of = current_snapshot(data, folder)
     if refusal and delivery["stage"] == "begun":
@@ -258,16 +296,20 @@ def deliver_again(data: HookInput, folder: str, delivery: Record, behind: int) -
     present = with_present(snapshot, folder)
     if not present["items"]:
         return False
-    text = block_of({**present, "id": delivery["id"]})[0]
-    text += "".join([f"\n{as_of}" if as_of else "", how_to_ask(data_home())])
-    if not take_mark(folder, "repaired-", delivery["id"], text):
+    is_last = read_compaction(folder).get("id") == delivery["id"]  # else the next has begun, and no rest waits for long
+    current: Snapshot = {**present, "id": delivery["id"], "as_of": as_of}
+    parts, _ = parts_for(current if is_last else in_one_part(current), [])
+    if not take_mark(folder, "repaired-", delivery["id"], "\n\n".join(parts)):
         return False
-    tell(data, text, "what was put back after the compaction had been lost; put back again", "repair")
+    if is_last:
+        leave_rest(folder, delivery["id"], "".join(parts[1:]))
+    tell(data, parts[0], "what was put back after the compaction had been lost; put back again", "repair",
+         units=sum(map(units, parts)))
     end_compaction(folder, delivery, "repaired", behind)
     return True
 
 
-def note_resume(_data: HookInput, folder: str, compaction: Record) -> None:
+def note_resume(_data: HookInput, folder: str, compaction: CompactionState) -> None:
     """When another process resumes the session: what older clients were given is lost now, and the session goes on.
 
     Up to 2.1.197 a fork's start looks the same; at worst (up to 2.1.105) the parent is given its block a second time.
@@ -276,7 +318,8 @@ def note_resume(_data: HookInput, folder: str, compaction: Record) -> None:
     if stage in ("delivered", "unseen"):
         set_stage(folder, {**compaction, "resumed": True}, "delivered")
     elif stage == "begun" and (earlier or "ended" in compaction):
-        going_on = {name: value for name, value in compaction.items() if name != "ended"}
+        going_on: CompactionState = {**compaction}
+        going_on.pop("ended", None)
         if earlier:
             going_on["earlier"] = {**earlier, "resumed": True, "stage": "delivered"}
         set_stage(folder, going_on, stage)
@@ -285,13 +328,13 @@ def note_resume(_data: HookInput, folder: str, compaction: Record) -> None:
 # --- a compaction that did not come to its end ---
 
 
-def note_end(_data: HookInput, folder: str, compaction: Record) -> None:
+def note_end(_data: HookInput, folder: str, compaction: CompactionState) -> None:
     """When the session ends: a compaction that has begun and is not done now will not finish."""
     if compaction.get("stage") == "begun":
         set_stage(folder, {**compaction, "ended": time.time()}, "begun")
 
 
-def unfinished(project: str, is_enough: Callable[[Record, str], bool]) -> tuple[str, float]:
+def unfinished(project: str, is_enough: Callable[[CompactionState, str], bool]) -> tuple[str, float]:
     """The folder of the project's newest session that stopped at its compaction, and when that began.
 
     `is_enough` says whether what the transcript shows (see `failure`) is enough to call it so.
@@ -310,11 +353,11 @@ def unfinished(project: str, is_enough: Callable[[Record, str], bool]) -> tuple[
     return newest
 
 
-def tell_of_unfinished(data: HookInput, folder: str, _compaction: Record) -> None:
+def tell_of_unfinished(data: HookInput, folder: str, _compaction: CompactionState) -> None:
     """At a new start or /clear: one line when the session before stopped at its compaction; nothing of it is shown."""
     is_cleared = data["source"] == "clear"  # the end of the session before, which older clients do not tell
 
-    def is_over(compaction: Record, shown: str) -> bool:
+    def is_over(compaction: CompactionState, shown: str) -> bool:
         """Whether that session does not go on in another window."""
         return bool(shown and compaction.get("ended")) or (shown == "failed" and is_cleared)
 
@@ -345,24 +388,26 @@ def by_hand(session: str) -> int:
 def show(arguments: Sequence[str]) -> int:
     """Prints what would come back of the snapshot on stdin, with --why why each line does; nothing is written."""
     try:
-        snapshot = json.loads(sys.stdin.buffer.read(SNAPSHOT_MAX_BYTES))
+        snapshot: Any = json.loads(sys.stdin.buffer.read(SNAPSHOT_MAX_BYTES))
     except (ValueError, RecursionError):
         snapshot = None
-    if not isinstance(snapshot, dict) or snapshot.get("record") != RECORD_FORMAT:
+    is_usable = isinstance(snapshot, dict) and snapshot.get("record") == RECORD_FORMAT
+    if not is_usable:
         raise Refusal("no snapshot on stdin; it is what save_snapshot.py --dry-run TRANSCRIPT prints")
     folder = os.path.join(data_home(), "sessions", os.path.basename(text_of(snapshot, "session")))
     current = as_of_now(snapshot, folder)
     positions = positions_of(read_compaction(folder), current)
-    text = text_for(current, positions)[0] if current["items"] else ""
-    print(text or "compact-keeper: nothing to put back yet")
+    nothing: tuple[list[str], list[Line]] = (["compact-keeper: nothing to put back yet"], [])
+    parts, lines = parts_for(current, positions) if current["items"] else nothing
+    print("\n\n".join(parts))
     if "--why" in arguments:
-        print(f"\n{reasons(current)}")
+        print(f"\n{reasons(lines)}")
     return 0
 
 
 # --- the hook ---
 
-ACTIONS: dict[tuple[str, str], Callable[[HookInput, str, Record], None]] = {
+ACTIONS: dict[tuple[str, str], Callable[[HookInput, str, CompactionState], None]] = {
     ("SessionStart", "compact"): put_back, ("SessionStart", "resume"): note_resume,
     ("SessionStart", "startup"): tell_of_unfinished, ("SessionStart", "clear"): tell_of_unfinished,
     ("UserPromptSubmit", ""): check_receipt, ("SessionEnd", ""): note_end}
@@ -383,8 +428,8 @@ def restore(data: HookInput) -> None:
 def main(argv: Sequence[str] | None = None) -> int:
     """0 as a hook, whatever came in on stdin; by hand 0 when it was done, 1 with one line that says why not."""
     arguments = list(sys.argv[1:] if argv is None else argv)
-    if not arguments:
-        return run_hook(restore)
+    if not arguments or arguments == ["--rest"]:
+        return run_hook(put_back_rest if arguments else restore)
     try:
         if arguments[0] == "--now":
             return by_hand("".join(arguments[1:2]))

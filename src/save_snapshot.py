@@ -43,22 +43,23 @@ from compact_keeper.client.processes import script_command, start_alone
 from compact_keeper.client.project import newest_transcript, project_folder
 from compact_keeper.notes.log import log_after
 from compact_keeper.notes.page import keep_notes
-from compact_keeper.record.gate import held_compaction
+from compact_keeper.record.gate import hold_for
 from compact_keeper.record.session import read_on, snapshot_of
 from compact_keeper.store.backup import backups_listed, copy_transcript
 from compact_keeper.store.disk import size_of
 from compact_keeper.store.events import note_event
 from compact_keeper.store.folder import SCHEMA, SESSION_ID, data_home, private_folder
-from compact_keeper.store.json_files import read_store, replace_store
+from compact_keeper.store.json_files import encoded_json, read_store, replace_store
 from compact_keeper.store.log import log
 from compact_keeper.store.memory import fault_in, usable_memory
 from compact_keeper.store.refusal import Refusal
+from compact_keeper.store.rest import remove_rest
 from compact_keeper.store.retention import forget_old_sessions, remove_drafts
 from compact_keeper.store.session_lock import lock_session
 from compact_keeper.store.settings import settings_for
 from compact_keeper.store.status import cleared_failures, status_of
 from compact_keeper.text.fields import text_of
-from compact_keeper.types import HookInput, Record
+from compact_keeper.types import HookInput, Memory, Saved, Settings, Snapshot
 
 INSTRUCTIONS = (  # under 600 characters: on a manual /compact the client echoes them into the new context
     "compact-keeper: Keep word for word, in quotes, the user's standing rules, corrections and newest request. Put "
@@ -101,7 +102,7 @@ def save(data: HookInput) -> None:
             os.write(1, answer.encode())
 
 
-def known_memory(data: HookInput, folder: str) -> Record:
+def known_memory(data: HookInput, folder: str) -> Memory:
     """What the session's last save knew; of a fork's first save, what its parent knew up to there."""
     memory = usable_memory(os.path.join(folder, "memory.json"))
     transcript = data["transcript_path"]
@@ -110,7 +111,7 @@ def known_memory(data: HookInput, folder: str) -> Record:
     return memory
 
 
-def memory_now(data: HookInput, folder: str, memory: Record, settings: Record) -> Record:
+def memory_now(data: HookInput, folder: str, memory: Memory, settings: Settings) -> Memory:
     """The memory after everything new was read, its log of what happened too."""
     after, entries = read_on(memory, own_transcript(data, memory), folder, settings)
     if settings["notes"] and entries:
@@ -118,7 +119,7 @@ def memory_now(data: HookInput, folder: str, memory: Record, settings: Record) -
     return after
 
 
-def own_transcript(data: HookInput, memory: Record) -> str:
+def own_transcript(data: HookInput, memory: Memory) -> str:
     """The session's transcript; no path where another session's file has taken its place."""
     path = data["transcript_path"]
     place = memory.get("place", {})
@@ -128,19 +129,20 @@ def own_transcript(data: HookInput, memory: Record) -> str:
     return path
 
 
-def store(folder: str, memory: Record, snapshot: Record) -> bool:
+def store(folder: str, memory: Memory, snapshot: Snapshot) -> bool:
     """Whether memory and snapshot were stored; not where a save beside this one has read further."""
     memory_path = os.path.join(folder, "memory.json")
     snapshot_path = os.path.join(folder, "snapshot.json")
     read_store(snapshot_path)  # refuses to replace what a later version wrote
     if read_store(memory_path).get("position", 0) > memory["position"]:
         return False
-    replace_store(memory_path, memory)
-    replace_store(snapshot_path, snapshot)
+    items = encoded_json(memory["items"])  # to write them takes half of the time
+    replace_store(memory_path, memory, items=items)
+    replace_store(snapshot_path, snapshot, items=items)
     return True
 
 
-def begin_compaction(data: HookInput, folder: str, number: str, settings: Record) -> str:
+def begin_compaction(data: HookInput, folder: str, number: str, settings: Settings) -> str:
     """Notes in compaction.json that a compaction begins, for restore_snapshot.py to follow; or holds it: the answer.
 
     `earlier` is the one before, while it is not known whether its text was kept: the next may be prepared at once.
@@ -150,7 +152,7 @@ def begin_compaction(data: HookInput, folder: str, number: str, settings: Record
     known = read_store(path)
     if settings["gate"] == "hold" and text_of(data, "trigger") == "auto":
         memory = read_store(os.path.join(folder, "memory.json"))
-        hold = held_compaction(known, memory, transcript, settings)
+        hold = hold_for(known, memory, transcript, settings)
         if hold:
             replace_store(path, {**known, **hold})
             return json.dumps({"decision": "block", "reason": f"compact-keeper: {hold['why']}"})
@@ -160,13 +162,14 @@ def begin_compaction(data: HookInput, folder: str, number: str, settings: Record
         "id": number, "time": time.time(), "trigger": data.get("trigger"), "project": project_folder(data),
         "transcript": transcript, "offset": size_of(transcript), "before": known.get("before", []), "stage": "begun",
         **({"earlier": earlier} if earlier else {})})
+    remove_rest(folder)
     return ""
 
 
 # --- what is left to do when the snapshot is safe ---
 
 
-def finish(data: HookInput, folder: str, settings: Record, reason: str, saved: Record) -> None:
+def finish(data: HookInput, folder: str, settings: Settings, reason: str, saved: Saved) -> None:
     """Does what is left, each part whatever became of the others; one that fails is a line in hook.log.
 
     `saved` has the memory before and after, and when the save began.
@@ -199,7 +202,7 @@ def attempt(name: str, part: Callable[[], object]) -> None:
         log(f"after the save, {name}: {fault}")
 
 
-def tell_of_save(session: str, reason: str, saved: Record, recorded: dict[str, int]) -> None:
+def tell_of_save(session: str, reason: str, saved: Saved, recorded: dict[str, int]) -> None:
     """Adds the save's line to events.jsonl, with the times that hooks took since the last one."""
     before, after, started = saved["before"], saved["after"], saved["started"]
     note_event("save", session, time=started, on=reason, items=len(after["items"]), cycle=after["cycle"],

@@ -7,12 +7,13 @@ import os
 import pytest
 from hypothesis import HealthCheck, settings
 
-ROWS_MAX = 6  # of a table in tests/processes, unless the test is marked with a number of its own
+# Rows of a table in tests/processes, unless the test is marked with a number of its own: a short table stays whole.
+ROWS_SHORT, ROWS_OF_LONGER = 6, 3
 
-# In CI every run tries the same examples; CK_EXAMPLES=5000 searches further.
+# Every run tries the same examples; CK_EXAMPLES=5000 searches further, as `make hold` does.
 settings.register_profile(
     "same-every-time", derandomize=True, database=None, deadline=None, print_blob=True,
-    max_examples=int(os.environ.get("CK_EXAMPLES", "150")), suppress_health_check=[HealthCheck.too_slow])
+    max_examples=int(os.environ.get("CK_EXAMPLES", "60")), suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("same-every-time")
 
 os.environ["COMPACT_KEEPER_ARCHIVE"] = "off"  # a save in this process would start another, which outlives its test
@@ -22,11 +23,18 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--all-cases", action="store_true", help="every row of tables that start processes (make hold)")
 
 
+@pytest.hookimpl(tryfirst=True)  # before xdist reads the groups
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Leaves of each table that starts a process per row the rows that `make test` has time for, spread over it.
 
-    The functions behind them are tried on every row in tests/unit; `make hold` runs all rows here too.
+    The functions behind them are tried on every row in tests/unit; `make hold` runs all rows here too. Tests of e2e
+    that read the same play stay on one worker, which plays it once: those of a file with the same parameters.
     """
+    for item in items:
+        if item.path.parent.name == "e2e":
+            given = getattr(item, "callspec", None)
+            play = f"{'-'.join(given.params)} {given.id}" if given else "once"
+            item.add_marker(pytest.mark.xdist_group(f"{item.path.stem} {play}"))
     if config.getoption("--all-cases"):
         return
     tables: dict[object, list[pytest.Item]] = {}
@@ -36,7 +44,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     left_out: set[pytest.Item] = set()
     for rows in tables.values():
         mark = rows[0].get_closest_marker("rows")
-        most = int(mark.args[0]) if mark else ROWS_MAX
+        most = int(mark.args[0]) if mark else len(rows) if len(rows) <= ROWS_SHORT else ROWS_OF_LONGER
         kept = {rows[number * len(rows) // most] for number in range(most)} if len(rows) > most else {*rows}
         left_out |= {*rows} - kept
     if left_out:

@@ -26,12 +26,12 @@ class Person(NamedTuple):
     clone: Path
 
     def run(self, *arguments: str, code: int = 0, before: str = "", **more: str) -> str:
-        """What install.py printed; `before` is Python code that runs first in its process."""
+        """What install.py printed, run from its bytecode; `before` is Python code that runs first in its process."""
         scripts = self.clone / "scripts"
-        program = f"{before}\nimport sys\nsys.path[0] = {str(scripts)!r}\nimport install\nsys.exit(install.main())"
-        start = [sys.executable, *(["-c", program] if before else [str(scripts / "install.py")])]
-        done = subprocess.run([*start, *arguments], cwd=self.project, env={**self.environment(), **more},
-                              capture_output=True, encoding="utf-8", errors="replace", timeout=TIMEOUT)
+        program = f"{before}\nimport sys\nsys.path[:0] = [{str(scripts)!r}]\nimport install\nsys.exit(install.main())"
+        start = ["-c", program] if before else [str(scripts / "run_hook.py"), "install.py"]
+        done = subprocess.run([sys.executable, "-IS", *start, *arguments], cwd=self.project, capture_output=True,
+                              env={**self.environment(), **more}, encoding="utf-8", errors="replace", timeout=TIMEOUT)
         assert done.returncode == code, done.stdout + done.stderr
         assert "Traceback" not in done.stderr
         return done.stdout + done.stderr

@@ -39,8 +39,9 @@ def main(argv: Sequence[str] | None = None) -> int:
     """0 when all parts passed."""
     parts = list(sys.argv[1:] if argv is None else argv)
     durations = known_durations()
-    total = sum(durations.get(part, 0.0) for part in parts)
-    print(f"{', '.join(parts)}: {f'{clock(total)} the last time' if total else FIRST_RUN}", flush=True)
+    known = [durations[part] for part in parts if part in durations]
+    how_long = f"{clock(sum(known))} the last time" if len(known) == len(parts) else FIRST_RUN
+    print(f"{', '.join(parts)}: {how_long}", flush=True)
     rows = []
     for part in parts:
         print(f"\n===== {part} =====", flush=True)

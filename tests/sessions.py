@@ -11,12 +11,14 @@ import os
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, NamedTuple, Union
 
 from compact_keeper.record import session as record_session
 from compact_keeper.store import settings as store_settings
+from compact_keeper.types import Memory, Settings, Snapshot
 
 Record = dict[str, Any]
 Content = Union[str, list[Record]]
@@ -222,28 +224,26 @@ def crowded(word: str) -> Session:
 # --- what the scripts make of it, without a process ---
 
 
-def memory_of(session: Session, folder: Path, memory: Record | None = None, **settings: Any) -> Record:
+def memory_of(session: Session, folder: Path, memory: Memory | None = None, **settings: Any) -> Memory:
     """What a save remembers of the session; on top of an earlier memory, the file having grown since."""
     path = folder / "transcript.jsonl"
     path.write_bytes(session.as_bytes())
-    used = {**store_settings.default_settings(), **settings}
-    remembered: Record = record_session.read_on(memory or {}, str(path), str(folder), used)[0]
-    return remembered
+    used: Settings = {**store_settings.default_settings(), **settings}  # type: ignore[typeddict-item]
+    return record_session.read_on(memory or {}, str(path), str(folder), used)[0]
 
 
-def snapshot_of(session: Session, folder: Path, **settings: Any) -> Record:
+def snapshot_of(session: Session, folder: Path, **settings: Any) -> Snapshot:
     """What a restore chooses from, with these settings beside the default ones."""
-    in_force = {**store_settings.default_settings(), **settings}
-    snapshot: Record = record_session.snapshot_of(memory_of(session, folder), in_force)
-    return snapshot
+    in_force: Settings = {**store_settings.default_settings(), **settings}  # type: ignore[typeddict-item]
+    return record_session.snapshot_of(memory_of(session, folder), in_force)
 
 
-def items_of(memory: Record, kind: str) -> list[Record]:
+def items_of(memory: Mapping[str, Any], kind: str) -> list[Any]:
     """The items of a kind, in order."""
     return [one for one in memory["items"] if one["kind"] == kind]
 
 
-def texts_of(memory: Record, kind: str) -> list[str]:
+def texts_of(memory: Mapping[str, Any], kind: str) -> list[str]:
     """The texts of a kind's items, in order."""
     return [one["text"] for one in items_of(memory, kind)]
 
@@ -266,6 +266,22 @@ class Run(NamedTuple):
         return str(told.get("additionalContext", ""))
 
 
+def at_rest(variable: str) -> None:
+    """Waits until no process has this in its environment, not even one that nobody else waits for."""
+    until, quiet = time.monotonic() + PATIENCE, 0
+    while quiet < 2:  # twice: while they are looked through, one may start another and end
+        assert time.monotonic() < until, f"a process with {variable} goes on"
+        quiet = 0 if any(variable in variables for variables in environments()) else quiet + 1
+        time.sleep(0.01)
+
+
+def environments() -> Iterator[list[str]]:
+    """What each process of this person was started with."""
+    for path in Path("/proc").glob("[0-9]*/environ"):
+        with suppress(OSError):
+            yield path.read_bytes().decode("utf-8", "replace").split("\0")
+
+
 class Home:
     """A data folder of its own, and the scripts run with it."""
 
@@ -280,10 +296,11 @@ class Home:
 
     def start(self, script: str, *arguments: str, extra: Mapping[str, str] | None = None,
               before: Callable[[], None] | None = None) -> subprocess.Popen[bytes]:
-        """A script's process that waits for its stdin."""
+        """A script's process that waits for its stdin: started as hooks/run does, from bytecode; a copy by its path."""
+        program = [script] if os.path.isabs(script) else [str(SCRIPTS / "run_hook.py"), script]
         return subprocess.Popen(
-            [sys.executable, "-IS", str(SCRIPTS / script), *arguments], stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=self.environment(extra),
+            [sys.executable, "-IS", *program, *arguments], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE, env=self.environment(extra),
             preexec_fn=before)  # noqa: PLW1509 - no thread runs
 
     def run(self, script: str, data: bytes | Record = b"", *arguments: str, timeout: float = PATIENCE,
@@ -309,6 +326,10 @@ class Home:
 
     def restore(self, transcript: object = "", **more: Any) -> Run:
         return self.run("restore_snapshot.py", hook_input("SessionStart", transcript, source="compact"), **more)
+
+    def rests(self) -> None:
+        """Waits for the processes that a hook has started and left to themselves."""
+        at_rest(f"COMPACT_KEEPER_HOME={self.path}")
 
     def stored(self, name: str) -> Record:
         """A file of the session."""

@@ -1,13 +1,24 @@
-"""The data model: shapes of what comes in, is stored and goes out. For annotations alone; no script holds this."""
+"""The data model: shapes of what comes in, is stored and goes out. For annotations alone; no script holds this.
+
+Where fields may be missing, the class says so with `total=False`. What a file or the client gives is a `Record` until
+its fields were looked at one by one.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, TypedDict
+from typing import TYPE_CHECKING, Any, Literal, TypedDict
+
+if TYPE_CHECKING:  # Python 3.9 has none
+    from typing_extensions import Unpack as Unpack  # noqa: PLC0414 - mypy takes no other form for what is passed on
+else:
+    Unpack = None
 
 Record = dict[str, Any]  # a JSON object of others, of which nothing is known
-Entries = list[tuple[Record, list[Record]]]  # what is new in a session: each entry with the items that it gives
 Hooks = Mapping[str, Sequence[Record]]  # by event, as hooks.json and settings.json have them
+EntryKind = Literal["typed", "said", "plan", "teammate", "call", "ended", "compacted"]
+Kind = Literal["message", "said", "rule", "question", "answer", "refusal", "plan", "task", "job", "action", "look",
+               "pin", "errand"]  # of items: a pin comes from the person's file, an errand is a subagent's
 
 
 class HookInput(TypedDict, total=False):
@@ -33,10 +44,325 @@ class HookInput(TypedDict, total=False):
     last_assistant_message: str
 
 
+class FilePlace(TypedDict, total=False):
+    """How far a file was read; empty: not at all."""
+
+    inode: int
+    offset: int
+
+
+class EntryFields(TypedDict, total=False):
+    """What entries have beside their place in the session: words theirs, calls all that stands below."""
+
+    text: str
+    is_old: bool  # of the agent's words: not kept
+    via: str  # of typed words: prompt, queue, interrupt, rejection, compact
+    sender: str  # of a team
+    key: str  # of a job that has ended
+    status: str
+    id: str
+    tool: str
+    path: str  # quoted
+    command: str  # quoted
+    pattern: str  # quoted
+    input: Record  # its arguments, quoted and short
+    body: str  # what it reads, looks for or writes, as it came: redacted before it waits on disk
+    change: str  # the lines of an edit that differ
+    output: str  # its ends, as they came
+    answers: Record  # of a dialog, by question
+    ok: bool | None  # None: no result yet
+    exit: int | None
+    error: str
+    rejected: bool
+
+
+class Entry(EntryFields, total=False):
+    """What is new in a session: words, a call with its result, a job's end, a compaction. The first five always."""
+
+    what: EntryKind
+    time: str  # as the transcript writes it
+    source: str
+    position: int  # of its record in the session
+    cycle: int  # compactions so far
+
+
+class OutcomeFields(TypedDict, total=False):
+    """What is certain of a command's check, and of what it did to the repository."""
+
+    family: str  # test, types, lint, format, build; git, gh, deploy, migration, install; empty: another command
+    limits: list[str]  # what makes the run, or the look at it, less than whole: "-run TestA", "| tail -5", "(cached)"
+    commit: str  # of git: the hash as git printed it
+    subject: str
+    branch: str  # that the commit went to
+    pushed: str  # where to: "origin main"
+    conflicts: list[str]  # files
+    begun: str  # merge, rebase, cherry-pick, revert or am: stopped, waits for its end
+    finished: str  # one of these came to its end; a commit ends a merge, too
+
+
+class EndingFields(OutcomeFields, total=False):
+    """How a command or call ended, and when."""
+
+    verdict: str  # passed, failed, unknown, ended, not run, running
+    result: str
+    last: str  # as the transcript writes it
+    position: int  # in the session
+    uses: int  # how often it came
+
+
+class Ending(EndingFields, total=False):
+    """How a command ended: of an action, or one of the earlier ends that it keeps."""
+
+    text: str
+
+
+class CallFields(EndingFields, total=False):
+    """What was kept of a call's input and output."""
+
+    hits: list[str]  # of what it looked for
+    evidence: list[str]  # lines that were chosen of its output, or of what was said
+    change: str  # of an edit: the lines that differ
+    edits: int
+    made: str  # outside of the tree
+    output: str  # of the newest ones
+
+
+class MessageFields(TypedDict, total=False):
+    """What a message has beside its words."""
+
+    via: str  # how it came
+    sender: str  # of a team
+    refused: str  # the call
+    answers: str  # the agent's words before
+    picks: str  # the offered line
+    own: str  # of one with pastes: the words without them
+
+
+class TaskFields(TypedDict, total=False):
+    """What a task's own tools say of it."""
+
+    text: str  # its subject
+    status: str
+    detail: str
+    after: str
+    owner: str
+
+
+class JobFields(TypedDict, total=False):
+    """What is known of a job."""
+
+    path: str  # of its output
+    port: str
+    environ: str
+    result: str
+    by: str  # how a command left it behind
+    pid: str
+    also: str  # what package managers say that it runs
+
+
+class ItemFields(CallFields, MessageFields, total=False):
+    """What items have beside kind, words and who said them."""
+
+    source: str
+    first: str  # when, as the transcript writes it
+    cycle: int
+    status: str  # open; of tasks, plans, questions, jobs their own
+    key: str  # items of one kind with the same one are one item
+    question: str  # of an answer
+    options: list[str]  # of a question, an answer
+    tool: str  # of actions, looks, jobs
+    path: str  # of those and of plans
+    earlier: list[Ending]  # of an action, that were different
+    port: str  # of a job, as JobFields has them
+    environ: str
+    by: str
+    pid: str
+    also: str
+    detail: str  # of a task, as TaskFields have them
+    after: str
+    owner: str
+    order: int  # in its list
+    list: str  # its list: the client's, or the file in which it stands
+
+
+class Item(ItemFields, total=False):
+    """Something said, done, asked or seen: what the record is made of."""
+
+    kind: Kind
+    text: str
+    who: str  # user or assistant
+
+
+Entries = list[tuple[Entry, list[Item]]]  # what is new in a session: each entry with the items that it gives
+
+
+class Settings(TypedDict):
+    """The settings in force; what each may be is said in store/settings.py."""
+
+    budget: int
+    max_items: int
+    ttl_minutes: int
+    retention_days: int
+    tail_bytes: int
+    instructions: bool
+    gate: str
+    gate_holds: int
+    gate_max: float
+    archive: bool
+    archive_days: int
+    archive_mb: int
+    recall_note: bool
+    notes: bool
+    transcript_backup: str
+
+
+class Memory(TypedDict, total=False):
+    """memory.json: every item known, and how far was read; empty where nothing was saved."""
+
+    schema: int
+    record: int  # RECORD_FORMAT
+    roots: list[str]  # uuids by which a fork's transcript may begin
+    items: list[Item]
+    place: FilePlace  # in the transcript; empty where none was read
+    ledgers: dict[str, FilePlace]  # by file
+    began: str
+    time: str
+    position: int
+    cycle: int
+    after: str  # what came just before: boundary, interrupt, queue
+    typed: list[str]  # the newest words of transcript and ledger
+    state: dict[str, str]  # cwd, root, gitBranch, branch, head, worktree, last_words
+    outputs: dict[str, str]  # what the newest calls showed, by position
+    pending: list[Entry]  # calls that wait for their result
+    seen: list[str]  # rows that may come again
+    queue: list[str]  # typed while the agent worked
+    progress: list[LogLine]
+
+
+class Saved(TypedDict):
+    """A save that was made."""
+
+    before: Memory
+    after: Memory
+    started: float
+
+
+class PlacesRead(TypedDict):
+    """How far a save had read."""
+
+    transcript: FilePlace
+    ledgers: dict[str, FilePlace]
+
+
+class Present(TypedDict):
+    """What is true now of a snapshot, as far as it was known in time."""
+
+    repository: GitNow
+    jobs: dict[str, bool]  # by key: whether a process runs the command
+
+
+class Snapshot(TypedDict, total=False):
+    """snapshot.json, from which the recap is made; then with pins and with what is true now."""
+
+    schema: int
+    record: int
+    position: int
+    cycle: int
+    began: str
+    time: str
+    state: dict[str, str]
+    outputs: dict[str, str]
+    items: list[Item]
+    read: PlacesRead
+    settings: Settings
+    session: str
+    id: str  # of the save, then of the compaction
+    created: float
+    ttl: int  # seconds
+    project: str
+    present: Present
+    as_of: str  # what is to be said of its age
+    summary: str
+    agent: str  # the subagent that it goes to
+
+
+class CompactionState(TypedDict, total=False):
+    """compaction.json: how far the newest compaction has come; see store/compaction.py."""
+
+    schema: int
+    id: str
+    stage: str
+    offset: int  # of the transcript, behind which its boundary is
+    resumed: bool
+    trigger: str
+    project: str
+    transcript: str
+    time: float
+    ended: float
+    settled: float
+    before: list[int]  # positions of the compactions before
+    earlier: CompactionState  # a delivery that was not verified when this one began
+    why: str  # it is held
+    holds: int
+    held_in: int  # the cycle
+
+
+class Statement(TypedDict):
+    """A sentence of a summary."""
+
+    text: str  # without quotes of others
+    line: str
+    heading: str
+    is_past: bool
+
+
+class SummaryFinding(TypedDict):
+    """What a summary says otherwise than the record, or leaves out."""
+
+    kind: str  # check, task, git, file, rule, pin, question
+    said: str  # empty: nothing
+    record: str
+    unless: str  # superfluous where this stands in the text that is put back
+
+
+class NotedFinding(TypedDict):
+    """A finding with its line, as note.json has it."""
+
+    kind: str
+    said: str
+    record: str
+    line: str
+    unless: list[str]
+
+
+class ItemRun(TypedDict):
+    """A run of a check that an action was, as a summary's claims are compared with it."""
+
+    item: Item
+    check: Check
+    verdict: str  # unknown: its own end is not seen
+
+
+class Facts(TypedDict):
+    """What git and the disk say now."""
+
+    git: GitNow
+    files: dict[str, bool | None]  # whether they exist; None: not certain
+
+
+class Candidate(TypedDict):
+    """A line of evidence that may be put back."""
+
+    text: str
+    position: int
+    rule: str  # by which it was chosen
+    names: list[str]
+
+
 class Line(TypedDict, total=False):
     """A line of the recap before it is chosen: what it shows, of which items."""
 
-    items: list[Record]
+    items: list[Item]
     text: str  # as it stands there; may have lines of its own
     whole: str  # its words unshortened, for where room is left
     section: str
@@ -121,23 +447,14 @@ class Check(TypedDict):
     in_background: bool
 
 
-class Outcome(TypedDict, total=False):
+class Outcome(OutcomeFields, total=False):
     """How a command ended, by its exit code and its output: plain text, not yet redacted; six are always there."""
 
     # passed, failed, unknown; ended: no check, exit 0; not run: refused, not found, no test; running: in background
     verdict: str
-    family: str  # test, types, lint, format, build; git, gh, deploy, migration, install; empty: another command
     line: str  # totals, first failing names, the cause: at most 240 UTF-16 units
     cause: str  # the error that made it fail; empty: not seen
     names: list[str]  # what failed first
-    limits: list[str]  # what makes the run, or the look at it, less than whole: "-run TestA", "| tail -5", "(cached)"
-    commit: str  # of git: the hash as git printed it
-    subject: str
-    branch: str  # that the commit went to
-    pushed: str  # where to: "origin main"
-    conflicts: list[str]  # files
-    begun: str  # merge, rebase, cherry-pick, revert or am: stopped, waits for its end
-    finished: str  # one of these came to its end; a commit ends a merge, too
 
 
 class CheckRun(TypedDict):
@@ -185,6 +502,69 @@ class GitEvent(TypedDict, total=False):
     verb: str  # of git: commit, merge, rebase, …
     amends: bool
     replaced: bool  # of a commit: a later amend or reset took its place
+    rebased: bool  # of a commit: a later rebase may have given it another hash
     certain: bool  # of a push: its output, or its exit code, says that it went through
     waits: bool  # of a merge or rebase: stopped, and not seen to end
     files: list[str]  # in conflict
+
+
+class DeliveryFigures(TypedDict, total=False):
+    """What was put back; empty: nothing so far."""
+
+    times: int
+    items: int | None  # None: their kinds were not noted
+    kinds: dict[str, int]
+    kept: int | None
+    units: int  # UTF-16 units
+    units_each: int
+    tokens_each: int
+    again_units: int  # put back again, as they were lost
+
+
+class AuditFigures(TypedDict, total=False):
+    """What the audits found in summaries; empty: there was none."""
+
+    summaries: int
+    contradicted: int
+    left_out: int
+    kinds: dict[str, int]
+
+
+class NoteFigures(TypedDict, total=False):
+    """Notes that the model was given; empty: none."""
+
+    count: int
+    units: int
+
+
+class Spread(TypedDict):
+    """How long a hook took, in milliseconds."""
+
+    count: int
+    p50: float
+    p95: float
+    max: float
+
+
+class Figures(TypedDict, total=False):
+    """What the events of a session come to, or of all; what is not known is None, empty or missing, never 0."""
+
+    session: str | None
+    project: str | None
+    since: float | None
+    sessions: int | None  # of all
+    first: float | None
+    last: float | None
+    compactions: int
+    outcomes: dict[str, int]  # see figures/compactions.py
+    subagents: int
+    put_back: DeliveryFigures
+    audit: AuditFigures
+    notes: NoteFigures
+    cleared: int | None  # commands that failed before and passed later
+    ms: dict[str, Spread]  # by hook
+    disk: dict[str, int]  # bytes, by use
+    context: list[tuple[float, int]]  # of a session's page: tokens over time
+    spent: dict[str, int]  # tokens
+    passages: list[tuple[Any, str]]  # of figures/passages.py, with outcomes
+    marks: list[float]  # moments of its compactions

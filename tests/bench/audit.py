@@ -23,7 +23,7 @@ TESTS = Path(__file__).resolve().parents[1]
 sys.path[:0] = [name for name in (str(TESTS), str(TESTS.parent / "src")) if name not in sys.path]
 
 from compact_keeper.record.comparisons import compare  # noqa: E402
-from sessions import Home, Record, Session, hook_input  # noqa: E402
+from sessions import Home, Session, hook_input  # noqa: E402
 
 CASES = Path(__file__).with_name("audit_cases.json")
 KINDS = ("task", "check", "git", "file", "rule", "pin", "question")
@@ -53,21 +53,21 @@ ITEM = {"who": "tool", "source": "s", "first": "2026-03-04T10:00:00Z", "last": "
         "uses": 1, "status": "open", "text": "", "position": 1}
 
 
-def findings_of(case: Record) -> list[Record]:
+def findings_of(case: Any) -> list[Any]:
     """The findings on the case's summary, without what was put back."""
     summary = AROUND.format(heading=f"7. {case['head']}", line=case["line"])
     findings = compare(summary, case["items"], {"git": case["git"], "files": case["files"]})
     return [finding for finding in findings if finding["unless"] not in case.get("delivered", "")]
 
 
-def cases_in(path: Path = CASES) -> dict[str, list[Record]]:
+def cases_in(path: Path = CASES) -> dict[str, list[Any]]:
     """The cases of the file, planted and harmless, each with its record."""
     stored = json.loads(path.read_text(encoding="utf-8"))
     return {name: [{**case, **stored["records"][case["record"]]} for case in stored[name]]
             for name in ("planted", "harmless")}
 
 
-def measure(cases: dict[str, list[Record]], shows_failures: bool) -> int:
+def measure(cases: dict[str, list[Any]], shows_failures: bool) -> int:
     """0 when every planted case is noted and no harmless one; prints the table, or what is wrong."""
     planted, noted, wrong = Counter[str](), Counter[str](), Counter[str]()
     lines = []
@@ -96,14 +96,14 @@ def forget_audits(home: Home) -> None:
         mark.unlink()
 
 
-def timed_home(folder: Path, seed: int) -> tuple[Home, Record]:
+def timed_home(folder: Path, seed: int) -> tuple[Home, Any]:
     """A data folder with a full memory, and what the client gives the hook: a summary of 20 KB of all the cases."""
     folder.mkdir()
     home, rng = Home(folder / "home"), random.Random(seed)
     cases, session = cases_in(), Session()
     session.typed("Never push.")
     home.save(session.write(folder / "transcript.jsonl"))
-    every: list[Record] = [*cases["planted"], *cases["harmless"]]
+    every: list[Any] = [*cases["planted"], *cases["harmless"]]
     items: list[Any] = [{**ITEM, **item} for case in every for item in case["items"]]
     rng.shuffle(items)
     for name in ("memory.json", "snapshot.json"):

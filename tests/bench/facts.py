@@ -270,10 +270,10 @@ def shown_as_live(fact: Fact, lines: list[str], live_request: str) -> bool:
 
 
 def among_rules(fact: Fact, text: str, rules: list[str]) -> bool:
-    """Whether the fact stands in the section of the rules; without one in that which shows most of them."""
+    """Whether the fact stands in the section of the rules; of a text without headings in that which shows most."""
     parts = [fold(section) for section in re.split(r"(?m)^#+ |\n\n", text)]
-    sections = [section for section in parts if section.startswith("standing rules")] or parts
-    most = max(sections, key=lambda section: sum(rule in section for rule in rules))
+    sections = [part for part in parts if part.startswith("standing rules") or not re.search(r"(?m)^#+ ", text)]
+    most = max(sections, key=lambda section: sum(rule in section for rule in rules), default="")
     return any(rule in most for rule in rules) and fold(fact.pieces[0]) in most
 
 

@@ -19,6 +19,8 @@ SAID = re.compile(
     rf"hook additional context: ((?:{OUR_FIRST_WORD}|{NOTE}).*?)\s*"
     r"(?=</system-reminder>|\n\n(?:Today's date is |# Environment|<total_tokens>|\w+ hook additional context: )|\Z)",
     re.DOTALL)
+SECOND_PART = f"{OUR_FIRST_WORD} second part of the record"
+NOTE_BEHIND = re.compile(rf"\s*^{NOTE}.*\Z", re.MULTILINE | re.DOTALL)
 NUMBER = re.compile(r"\(block [0-9a-z]{8}\)")
 INSTRUCTIONS = re.compile(rf"Additional Instructions:\n.*?({OUR_FIRST_WORD}.*?)\s*\n\n(?:REMINDER|IMPORTANT): ",
                           re.DOTALL)
@@ -37,6 +39,12 @@ def restored_blocks(request: Request) -> list[str]:
 def notes(request: Request) -> list[str]:
     """Every note on a summary in a request, also one that stands behind a text that was put back again."""
     return [NOTE + words.partition(NOTE)[2] for words in said(request) if f"\n\n{NOTE}" in f"\n\n{words}"]
+
+
+def parts_given(request: Request) -> list[str]:
+    """The parts of what was put back, as each hook said it; the client puts those of one start together."""
+    texts = [part for words in said(request) for part in re.split(rf"\n(?={SECOND_PART})", words)]
+    return [NOTE_BEHIND.sub("", words) for words in texts if NUMBER.search(words)]
 
 
 def restored_block(request: Request) -> str:

@@ -229,13 +229,6 @@ def play_manual(workspace: Workspace, version: str) -> Played:
     return play(workspace, turns, [FIRST_PROMPT, SECOND_PROMPT, *compactions])
 
 
-def play_at_prompt(workspace: Workspace, version: str) -> Played:
-    """One automatic compaction before the first answer to the second request."""
-    turns = first_turns(workspace.project, version)
-    turns[-1] = turns[-1]._replace(input_tokens=FULL_WINDOW)
-    return play(workspace, [*turns, Turn("I run the tests.")], [FIRST_PROMPT, SECOND_PROMPT])
-
-
 def play_other(workspace: Workspace) -> Played:
     """Another session in the same home and project, compacted too; all of it holds OTHER_MARK."""
     target = str(workspace.project / "db" / "otter_index.sql")
@@ -250,17 +243,24 @@ def play_other(workspace: Workspace) -> Played:
     return played
 
 
-def play_crowded(workspace: Workspace) -> Played:
-    """Three compactions in a row of a session with more rules, tasks and failures than any budget holds."""
-    ships = "\N{SHIP}" * 20
-    rules = "\n".join(f"Never touch table {number}, the harbour's {ships}." for number in range(60))
-    tasks = "\n".join(f"- [ ] Move table {number} to the new pier {ships}" for number in range(100))
-    failures = [Turn("", "Bash", {"command": f"ls {ships}{number}"}) for number in range(9)]
-    edits = [Turn("", "Write", {"file_path": str(workspace.project / f"{ships}{number}.txt"), "content": ""})
+SHIPS = "\N{SHIP}" * 20
+CROWDED_PROMPTS = ["\n".join(f"Never touch table {number}, the harbour's {SHIPS}." for number in range(60)),
+                   f"Go on with the tables. {SHIPS * 40}"]
+
+
+def crowded_turns(workspace: Workspace) -> list[Turn]:
+    """The answers to the first of CROWDED_PROMPTS: more tasks and failures than any budget holds beside its rules."""
+    tasks = "\n".join(f"- [ ] Move table {number} to the new pier {SHIPS}" for number in range(100))
+    failures = [Turn("", "Bash", {"command": f"ls {SHIPS}{number}"}) for number in range(9)]
+    edits = [Turn("", "Write", {"file_path": str(workspace.project / f"{SHIPS}{number}.txt"), "content": ""})
              for number in range(9)]
-    full = [filling_turn()] * 3
-    turns = [*failures, *edits, Turn(tasks), *full, Turn("All ships have left.")]
-    return play(workspace, turns, [rules, f"Go on with the tables. {ships * 40}"])
+    return [*failures, *edits, Turn(tasks)]
+
+
+def play_crowded(workspace: Workspace) -> Played:
+    """Three compactions in a row of a session with more of everything than any budget holds."""
+    turns = [*crowded_turns(workspace), *[filling_turn()] * 3, Turn("All ships have left.")]
+    return play(workspace, turns, CROWDED_PROMPTS)
 
 
 def play(workspace: Workspace, turns: list[Turn], prompts: list[str], summaries: Sequence[Turn] = (),

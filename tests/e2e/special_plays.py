@@ -7,14 +7,14 @@ project of scenario.py and use its rule and its open task.
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from scenario import (
     ASK_TASK,
     CHECKLIST,
     COMPACT,
+    CROWDED_PROMPTS,
     FAILING_COMMAND,
     FIRST_PROMPT,
     FOURTH_PROMPT,
@@ -27,6 +27,7 @@ from scenario import (
     THIRD_PROMPT,
     Played,
     after_compactions,
+    crowded_turns,
     filling_turn,
     play,
     task_turns,
@@ -38,19 +39,6 @@ LOOK = Turn("", "Bash", {"command": "ls src", "description": "List the sources"}
 PLAN = Turn(CHECKLIST, "Bash", {"command": "ls test", "description": "List the tests"})
 # What summaries say that the disk knows better.
 UNTRUE = "Deleted `src/rates.js`."
-
-# One cell of the matrix ---------------------------------------------------------------------------
-
-
-def play_cell(workspace: Workspace, compaction: str) -> Played:
-    """One compaction, then two more prompts, each in a process of its own: the second finds all in place."""
-    untrue = [summary(f"{SUMMARY}\n{UNTRUE}")]
-    if compaction == "automatic":
-        turns = [PLAN, LOOK, filling_turn(), Turn("I look at the rounding."), Turn("Zone 7 is next."), Turn("Still.")]
-        return play(workspace, turns, [FIRST_PROMPT, THIRD_PROMPT, FOURTH_PROMPT], untrue)
-    turns = [PLAN, Turn("The plan stands."), Turn("I round half up."), Turn("Zone 7 is next."), Turn("Still at it.")]
-    return play(workspace, turns, [FIRST_PROMPT, SECOND_PROMPT, COMPACT, THIRD_PROMPT, FOURTH_PROMPT], untrue)
-
 
 # A summary that is not true -----------------------------------------------------------------------
 
@@ -86,7 +74,22 @@ def configure(workspace: Workspace, **settings: object) -> None:
     write(workspace.data / "config.json", json.dumps(settings))
 
 
-# A summary that is known in time ------------------------------------------------------------------
+# A text in two parts ------------------------------------------------------------------------------
+
+LARGE_BUDGET = 17_500
+
+
+def play_two_parts(workspace: Workspace, compaction: str) -> Played:
+    """More comes back than one hook may say; two tool calls follow."""
+    configure(workspace, budget=LARGE_BUDGET)
+    turns, again = crowded_turns(workspace), [LOOK, LOOK, Turn("Zone 7 is next.")]
+    if compaction == "automatic":
+        return play(workspace, [*turns, filling_turn(), *again], CROWDED_PROMPTS)
+    turns += [Turn("All ships have left."), *again]
+    return play(workspace, turns, [*CROWDED_PROMPTS, COMPACT, THIRD_PROMPT])
+
+
+# One cell of the matrix ---------------------------------------------------------------------------
 
 FALSE_SUMMARY = f"""\
 1. Primary Request and Intent:
@@ -101,16 +104,43 @@ OLD_PRICES_ERROR = "zone 1, 0.5 kg: expected 4.25, got 3.75"  # of the test, bef
 KEPT_WORDS = "keep the rounding of the ledger in view"
 
 
-def play_false_summary(workspace: Workspace, compaction: str, version: str) -> Played:
-    """The summary has a task in progress as completed, the failed tests as passed; manually twice, once with words."""
+class Cell(NamedTuple):
+    """A compaction and two prompts, each in a process of its own, and what was on disk then; another compaction."""
+
+    first: Played
+    noted: list[str]  # the names of the events up to there
+    note: dict[str, Any]  # that was handed over
+    second: Played
+
+
+def play_cell(workspace: Workspace, compaction: str, version: str) -> Cell:
+    """First the summary calls a file deleted; then a task in progress completed, and the failed tests passed.
+
+    The first automatic one comes in the middle of a turn, the second before a prompt is answered; of the manual ones
+    the first has words behind it.
+    """
     test = Turn("", "Bash", {"command": FAILING_COMMAND, "description": "Run the tests"})
-    turns = [*task_turns(version, "in_progress"), test]
-    untrue = [summary(FALSE_SUMMARY)] * 2
+    turns = [PLAN, *task_turns(version, "in_progress"), test]
+    full = Turn("Still.", input_tokens=FULL_WINDOW)
     if compaction == "automatic":
-        return play(workspace, [*turns, filling_turn(), LOOK, Turn("Zone 7 is next.")], [FIRST_PROMPT], untrue)
-    turns += [Turn(words) for words in ("One test fails.", "I round half up.", "Zone 7 is next.", "Still at it.")]
-    typed = [FIRST_PROMPT, SECOND_PROMPT, f"/compact {KEPT_WORDS}", THIRD_PROMPT, "/compact", FOURTH_PROMPT]
-    return play(workspace, turns, typed, untrue)
+        turns, prompts = [*turns, filling_turn(), Turn("I look."), Turn("Zone 7 is next."), full], [FIRST_PROMPT]
+        again = [SECOND_PROMPT]
+    else:
+        turns += [Turn(words) for words in ("One test fails.", "Zone 7 is next.", "Still at it.")]
+        prompts, again = [FIRST_PROMPT, f"/compact {KEPT_WORDS}"], ["/compact", SECOND_PROMPT]
+    first = play(workspace, turns, [*prompts, THIRD_PROMPT, FOURTH_PROMPT], [summary(f"{SUMMARY}\n{UNTRUE}")])
+    noted = [event["event"] for event in workspace.events(first.session)]
+    note = given_note(workspace, first.session)
+    second = play(workspace, [LOOK, Turn("I round half up.")], again, [summary(FALSE_SUMMARY)], resumed(first.session))
+    return Cell(first, noted, note, second)
+
+
+def given_note(workspace: Workspace, session: str) -> dict[str, Any]:
+    """The note that was handed over; there is no other."""
+    folder = workspace.data / "sessions" / session
+    assert [path.name for path in folder.glob("note.json*")] == ["note.json.given"]
+    note: dict[str, Any] = json.loads((folder / "note.json.given").read_text(encoding="utf-8"))
+    return note
 
 
 # A subagent's compaction --------------------------------------------------------------------------
@@ -187,17 +217,18 @@ def kept_files(workspace: Workspace, session: str) -> dict[str, bytes]:
 # The gate -----------------------------------------------------------------------------------------
 
 # Tokens that answers report: over the client's threshold of 67,000 in a window of 100,000, below its limit of 77,000.
-# Two files are changed before: the transcript may be an answer behind when PreCompact runs.
-FILLING_UP = (1_000, 1_000, 70_000, 72_000, 74_000, 1_000)
-# Beyond the limit at once, where one hold may fail the user's request.
-TOO_FULL = (1_000, 1_000, FULL_WINDOW, 1_000)
+# Two files are changed before: the transcript may be an answer behind when PreCompact runs. Then beyond the limit at
+# once, where one hold may fail the user's request.
+FILLING_UP = (1_000, 1_000, 70_000, 72_000, 74_000)
+TOO_FULL = (1_000, 1_000, 1_000, FULL_WINDOW, 1_000)
 
 
-def play_gate(workspace: Workspace, reported: Sequence[int]) -> Played:
-    """The context fills up in the middle of changes to several files, as these tokens report."""
+def play_gate(workspace: Workspace) -> Played:
+    """Where a compaction may be held, the context fills up twice in the middle of changes to several files."""
+    configure(workspace, gate="hold")
     writes = [Turn("", "Write", {"file_path": str(workspace.project / f"src/zone{number}.js"), "content": "\n"}, tokens)
-              for number, tokens in enumerate(reported)]
-    return play(workspace, [*writes, Turn("All zones are written.")], [FIRST_PROMPT])
+              for number, tokens in enumerate((*FILLING_UP, *TOO_FULL))]
+    return play(workspace, [*writes, Turn("All zones are written.")], [FIRST_PROMPT], [summary(SUMMARY)] * 2)
 
 
 # A compaction that fails --------------------------------------------------------------------------

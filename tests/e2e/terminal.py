@@ -13,7 +13,7 @@ from workspace import COMPACT_WINDOW, Workspace, write
 
 KEY = "scripted"
 SOON = 30.0  # seconds in which the client does what it was asked for
-BREATH = 0.3  # seconds between keys that the client would else take for one pasted text
+BREATH = 0.1  # seconds between keys that the client would else take for one pasted text
 
 
 class Terminal:
@@ -52,7 +52,7 @@ class Terminal:
         until = time.monotonic() + SOON
         while not (found := re.search(pattern, screen := self.screen())):
             assert time.monotonic() < until, f"{pattern} did not come:\n{screen}"
-            time.sleep(0.1)
+            time.sleep(0.03)
         return found[0]
 
     def types(self, words: str) -> None:

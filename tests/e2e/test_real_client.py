@@ -1,7 +1,7 @@
 """What the model is given after a compaction, measured with the real client.
 
-A scene is one client version, one way of installing and one kind of compaction: a session of
-its own first (nothing of it may turn up later), then the session of scenario.py with two
+A scene is one client version with the plugin from the marketplace, and one kind of compaction: a session
+of its own first (nothing of it may turn up later), then the session of scenario.py with two
 compactions.  Each scene is played once; every test reads what was recorded.
 """
 
@@ -17,8 +17,16 @@ import pytest
 
 import client
 import scenario
-from delivered import OUR_FIRST_WORD, restored_block, restored_blocks, summary_instructions, task_marks, utf16_units
-from scenario import FACTS, Fact, Played
+from delivered import (
+    OUR_FIRST_WORD,
+    parts_given,
+    restored_block,
+    restored_blocks,
+    summary_instructions,
+    task_marks,
+    utf16_units,
+)
+from scenario import FACTS, Played
 from scripted_api import Turn
 from workspace import INSTALLS, REPOSITORY, Workspace
 
@@ -41,7 +49,6 @@ PUT_BACK = re.compile(r"compact-keeper: put back [^\"\\]*")
 class Scene(NamedTuple):
     """A played session with the workspace it was played in, which is still there."""
 
-    version: str
     workspace: Workspace
     other: Played
     played: Played
@@ -51,22 +58,21 @@ class Scene(NamedTuple):
         return [restored_block(request) for request in self.played.after]
 
 
-SCENES = [  # test_installed.py plays what install.py copies; what differs from client to client is test_matrix.py's
-    (version, install, compaction)
-    for version, install in ((NEWEST, "plugin-dir"), (NEWEST, "marketplace"), (VERSIONS[-1], "marketplace"),
-                             (NEWEST, "by hand"), (VERSIONS[-1], "by hand"))
-    for compaction in scenario.PLAYS]
+OLDEST = VERSIONS[-1]
+# test_matrix.py plays both kinds with each client, the plugin as a folder, and what differs from client to client;
+# test_installed.py what install.py copies.
+SCENES = [(NEWEST, "manual"), (OLDEST, "automatic")]
 
 
 @pytest.fixture(scope="module", params=SCENES, ids="-".join)
 def scene(request: pytest.FixtureRequest) -> Iterator[Scene]:
     """One scene, played once for all tests that read it."""
-    version, install, compaction = request.param
+    version, compaction = request.param
     with Workspace(client.ensure(version), scenario.FILES) as workspace:
-        INSTALLS[install](workspace)
+        INSTALLS["marketplace"](workspace)
         other = scenario.play_other(workspace)
         played = scenario.PLAYS[compaction](workspace, version)
-        yield Scene(version, workspace, other, played)
+        yield Scene(workspace, other, played)
 
 
 def skill_description(name: str) -> str:
@@ -91,8 +97,7 @@ def test_session_ran_through_two_compactions(scene: Scene) -> None:
     assert len(scene.played.summary_requests()) == len(scene.played.after) == 2
 
 
-@pytest.mark.parametrize("compaction", scenario.PLAYS)
-@pytest.mark.parametrize("version", VERSIONS)
+@pytest.mark.parametrize(("version", "compaction"), SCENES)
 def test_without_the_plugin_the_facts_are_gone(version: str, compaction: str) -> None:
     """The control: what the other tests find does not come from the client itself."""
     with Workspace(client.ensure(version), scenario.FILES) as workspace:
@@ -106,10 +111,9 @@ def test_without_the_plugin_the_facts_are_gone(version: str, compaction: str) ->
 # What the model is given --------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("fact", FACTS, ids=lambda fact: fact.name)
-def test_fact_arrives_after_each_compaction(scene: Scene, fact: Fact) -> None:
+def test_each_fact_arrives_after_each_compaction(scene: Scene) -> None:
     for given in scene.played.after:
-        assert fact.is_in(given.text()), f"{fact.name} is missing in:\n{restored_block(given)}"
+        assert [fact.name for fact in FACTS if not fact.is_in(given.text())] == [], restored_block(given)
 
 
 def test_block_arrives_once_after_each_compaction(scene: Scene) -> None:
@@ -147,22 +151,14 @@ def test_block_fits(scene: Scene) -> None:
         assert not [word for word in REPLACED_WORDS if word in request.text()]
 
 
-@pytest.mark.parametrize("version", VERSIONS)
-def test_request_that_set_off_the_compaction_arrives(version: str) -> None:
-    """It is not in the transcript yet when PreCompact runs, and 2.1.150 does not send it either."""
-    with Workspace(client.ensure(version), scenario.FILES) as workspace:
-        INSTALLS["plugin-dir"](workspace)
-        block = restored_block(scenario.play_at_prompt(workspace, version).after[0])
-    assert scenario.DECISION_FACT.is_in(block), block
-
-
 def test_full_block_fits_and_shrinks_at_the_third_compaction_in_a_row(fresh: Workspace) -> None:
     """More of everything than the budget holds, in characters that count twice."""
     INSTALLS["plugin-dir"](fresh)
     after = scenario.play_crowded(fresh).after
-    *full, third = (restored_block(request) for request in after)
+    *full, [third] = (parts_given(request) for request in after)
     assert len(full) == 2
-    assert all(BLOCK_LIMIT / 2 < utf16_units(block) <= BLOCK_LIMIT for block in full)
+    assert all(BLOCK_LIMIT / 2 < utf16_units(parts[0]) <= BLOCK_LIMIT for parts in full)
+    assert all(utf16_units(part) <= BLOCK_LIMIT for parts in full for part in parts)
     assert 0 < utf16_units(third) <= SHRUNK_LIMIT
     assert "this is the third compaction within" in third
     assert not [word for word in REPLACED_WORDS for request in after if word in request.text()]
@@ -178,15 +174,35 @@ def test_summariser_is_told_what_to_keep(scene: Scene) -> None:
 # When things are not as they should be -------------------------------------------------------------
 
 
+def play_short(workspace: Workspace) -> Played:
+    """A session with a call that fails, and one automatic compaction."""
+    labels = Turn("I print.", "Bash", {"command": scenario.LABELS_COMMAND, "description": "Print the labels"})
+    return scenario.play(workspace, [labels, scenario.filling_turn(), Turn("Zone 7 is next.")], [scenario.FIRST_PROMPT])
+
+
+@pytest.mark.parametrize("version", VERSIONS)
+def test_three_scripts_copied_by_hand_are_enough(version: str) -> None:
+    """Wired with what the docstring of each says."""
+    with Workspace(client.ensure(version), scenario.FILES) as workspace:
+        INSTALLS["by hand"](workspace)
+        played = play_short(workspace)
+        no_fault_shows(workspace, played)
+    [given], [asked] = played.after, played.summary_requests()
+    assert {run.code for run in played.runs} == {0}
+    assert scenario.RULE in restored_block(given)
+    assert scenario.CAUSE in restored_block(given)
+    assert summary_instructions(asked)
+
+
 @pytest.mark.parametrize("version", VERSIONS)
 def test_scripts_that_are_gone_block_nothing(version: str) -> None:
     """An update or another branch may take them away; Python's exit code 2 would mean "block" to the client."""
     with Workspace(client.ensure(version), scenario.FILES) as workspace:
         INSTALLS["copied"](workspace)
         shutil.rmtree(workspace.project / ".claude" / "hooks")
-        played = scenario.play_automatic(workspace, version)
+        played = play_short(workspace)
     assert {run.code for run in played.runs} == {0}
-    assert len(played.after) == 2
+    assert len(played.after) == 1
 
 
 def test_a_turn_is_saved_before_the_run_ends(fresh: Workspace) -> None:
@@ -207,15 +223,17 @@ def test_person_is_told_and_the_model_is_not(scene: Scene) -> None:
 
 
 def test_no_fault_shows_anywhere(scene: Scene) -> None:
-    for played in (scene.other, scene.played):
+    no_fault_shows(scene.workspace, scene.other, scene.played)
+
+
+def no_fault_shows(workspace: Workspace, *sessions: Played) -> None:
+    """Neither to the person nor to the model, nor in the log."""
+    for played in sessions:
         texts = [request.text() for request in played.requests] + [played.output(), played.transcript]
         assert not [word for word in FAULT_WORDS for text in texts if word.lower() in text.lower()]
         assert not [found for text in texts for found in FAULT_OF_OURS.findall(text)]
         assert [hook for hook in hook_responses(played) if hook["exit_code"] or hook["stderr"]] == []
-
-
-def test_no_fault_was_logged(scene: Scene) -> None:
-    assert [path.read_text() for path in scene.workspace.data.rglob("*.log*")] == []
+    assert [path.read_text() for path in workspace.data.rglob("*.log*")] == []
 
 
 def hook_responses(played: Played) -> list[dict[str, Any]]:
@@ -253,13 +271,9 @@ def test_plugin_is_valid(fresh: Workspace, profile: list[str]) -> None:
     assert done.code == 0, done.stdout + done.stderr
 
 
-@pytest.mark.parametrize("version", VERSIONS)
-def test_plugin_costs_one_line_while_idle(version: str) -> None:
+def test_plugin_costs_one_line_while_idle(scene: Scene) -> None:
     """The one skill that the model may call stands in its list; one that only a person may call does not."""
-    with Workspace(client.ensure(version), scenario.FILES) as workspace:
-        INSTALLS["marketplace"](workspace)
-        played = scenario.play(workspace, [Turn("Hello.")], ["Hello."])
-    asked = json.dumps([request.body for request in played.requests])
+    asked = json.dumps(next(request.body for request in scene.other.requests if request.kind == "turn"))
     assert "The following skills are available" in asked, "the list of skills has another name now"
     listed = f"- compact-keeper:recall: {skill_description('recall')}\\n"
     assert asked.count(listed) == 1

@@ -67,10 +67,10 @@ def play_two(workspace: Workspace) -> Recalled:
 
 @pytest.fixture(scope="module", params=VERSIONS)
 def recalled(request: pytest.FixtureRequest) -> Iterator[Recalled]:
-    """Both sessions, played once for all tests that read them, the server named on the command line."""
-    servers = {"mcpServers": {"recall": {"command": COMMAND[0], "args": COMMAND[1:]}}}
+    """Both sessions, played once for all tests that read them, the server wired as README says."""
     with Workspace(client.ensure(request.param), scenario.FILES) as workspace:
-        workspace.plugin_options = ["--mcp-config", json.dumps(servers), "--strict-mcp-config"]
+        added = workspace.claude("mcp", "add", "--scope", "user", "recall", "--", *COMMAND)
+        assert added.code == 0, added
         yield play_two(workspace)
 
 
@@ -93,14 +93,3 @@ def test_the_model_is_given_the_words_and_where_they_stand(recalled: Recalled) -
 
 def test_the_model_is_told_what_was_wrong(recalled: Recalled) -> None:
     assert "compact-keeper: since is a time" in recalled.result(2)
-
-
-def test_it_is_wired_as_the_readme_says() -> None:
-    with Workspace(client.ensure(VERSIONS[0]), scenario.FILES) as workspace:
-        added = workspace.claude("mcp", "add", "--scope", "user", "recall", "--", *COMMAND)
-        listed = workspace.claude("mcp", "list")
-        recalled = play_two(workspace)
-    assert (added.code, listed.code) == (0, 0)
-    assert "recall: " in listed.stdout
-    assert "Connected" in listed.stdout
-    assert f"typed: {TYPED}" in recalled.result(0)

@@ -25,8 +25,7 @@ pytestmark = pytest.mark.e2e
 VERSIONS = client.versions_under_test()
 TYPED = "We drop the Redis cache of the tariffs: its eviction lost entries under load. SQLite keeps them now."
 ANSWER = "Noted: tariffs stay in SQLite, the Redis cache goes."
-OTHERS = ("Write the label of zone 3.", "Write the label of zone 4.", "Which postcodes has zone 5?",
-          "Tidy docs/zones.md.", "Read the price list of Monday.", "Is the web shop told?")
+OTHERS = ("Write the label of zone 3.", "Is the web shop told?")
 QUESTION = "why did we drop the Redis cache? don't guess; $(touch pwned) `touch pwned` \"; touch pwned; \""
 LATER = "Why did the tariffs leave the Redis cache, was it eviction under load?"
 SOON = 20.0  # seconds until what a turn left behind has come into the archive
@@ -48,7 +47,7 @@ def prompts_in_archive(workspace: Workspace, expected: int) -> list[str]:
     """The typed words of all turns, when so many have come; what is there else."""
     until, found = time.monotonic() + SOON, list[str]()
     while len(found) < expected and time.monotonic() < until:
-        time.sleep(0.1)
+        time.sleep(0.02)
         path = Path(workspace.data / "archive.db")
         if path.exists():
             with sqlite3.connect(f"file:{path}?mode=ro", uri=True) as archive:

@@ -174,13 +174,23 @@ def by_hand(workspace: Workspace) -> None:
         write(workspace.project / ".claude" / "hooks" / source.name, source.read_text(encoding="utf-8"))
         said = str(ast.get_docstring(ast.parse(source.read_bytes())))
         entries = json.JSONDecoder().raw_decode(said, said.index('{"hooks"'))[0]["hooks"]
-        [[entry]] = entries.values()
+        [[entry, *others]] = entries.values()
         for event in (*entries, *same_for):
             is_whole = event in entries or event == "PostToolUseFailure"  # else the entry goes without its matcher
             own = entry if is_whole else {"hooks": entry["hooks"]}
-            hooks.setdefault(event, []).append(own)
+            hooks.setdefault(event, []).extend([own, *(others if event in entries else [])])
     write(workspace.project / ".claude" / "settings.json", json.dumps({"hooks": hooks}))
     workspace.commit("Hooks")
+
+
+def without_second_command(workspace: Workspace) -> None:
+    """The same without the command for a second part, as copies of old are wired."""
+    by_hand(workspace)
+    settings = workspace.project / ".claude" / "settings.json"
+    hooks = json.loads(settings.read_text(encoding="utf-8"))["hooks"]
+    hooks["SessionStart"] = [group for group in hooks["SessionStart"] if "--rest" not in json.dumps(group)]
+    write(settings, json.dumps({"hooks": hooks}))
+    workspace.commit("Hooks as they were")
 
 
 def copy_repository(target: Path) -> None:
@@ -205,4 +215,5 @@ INSTALLS: dict[str, Callable[[Workspace], None]] = {
     "marketplace": from_marketplace,
     "copied": from_copies,
     "by hand": by_hand,
+    "by hand, as of old": without_second_command,
 }

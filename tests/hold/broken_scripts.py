@@ -23,7 +23,7 @@ class Break(NamedTuple):
 def ground_with(folder: Path, *breaks: Break, full: bool = False) -> Ground:
     """Ground with a copy of the scripts in which these definitions are others."""
     scripts = folder / "scripts"
-    shutil.copytree(SCRIPTS, scripts, ignore=shutil.ignore_patterns("__pycache__"))
+    shutil.copytree(SCRIPTS, scripts, ignore=shutil.ignore_patterns("*.pyc.*"))  # which another process is writing
     (folder / "skills").mkdir()  # as in the plugin: commands are named after it
     for script, name, code in breaks:
         text = (scripts / script).read_text(encoding="utf-8")

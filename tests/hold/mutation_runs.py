@@ -189,6 +189,8 @@ class Stage:
             return f"{type(fault).__name__}: {fault}"[:200] + place_of(fault)
         finally:
             signal.setitimer(signal.ITIMER_PROF, 0)
+            if hasattr(module, "unlock_session"):
+                module.unlock_session()  # as the end of a process does; else the next script waits for it
 
     def hook(self, script: str, event: str, **fields: Any) -> None:
         """Runs a hook with an input as it should be."""

@@ -45,7 +45,7 @@ def tested(version: str, arguments: tuple[str, ...], ground: Ground) -> Outcome:
     if not python:
         return Outcome(0, [f"python{version} is missing"])
     return outcome_of(ready(version, python), arguments, ground.folder,
-                    COMPACT_KEEPER_CLIENTS=client.pinned_versions()[0])
+                    COMPACT_KEEPER_CLIENTS=client.pinned_versions()[0], CK_EXAMPLES="150")
 
 
 def attack(version: str, what: str, arguments: tuple[str, ...]) -> Attack:

@@ -29,7 +29,7 @@ def patterns_with(old: str, new: str) -> str:
     """A patterns_for whose patterns have that part changed."""
     return f"""
 def patterns_for(text):
-    return [(kind, pattern.replace({old!r}, {new!r})) for kind, pattern in right_patterns_for(text)]"""
+    return [(kind, pattern.replace({old!r}, {new!r}), None) for kind, pattern, _ in right_patterns_for(text)]"""
 
 
 @pytest.mark.parametrize(("code", "family"), [

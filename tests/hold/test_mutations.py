@@ -45,8 +45,9 @@ def request_of(message):
     message["params"]["name"]
     return right_request_of(message)"""), "internal error"),
     ("patterns", 1, Break("answer_prompt.py", "clean", """
+ONCE = []
 def clean(text):
-    re.match(r"(.+)+\\0", text)
+    ONCE or ONCE.append(1) or re.match(r"(.+)+\\0", text)
     return right_clean(text)"""), "over 2.0 s of CPU"))]
 
 

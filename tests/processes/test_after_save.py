@@ -28,7 +28,7 @@ def home(tmp_path: Path) -> Home:
 
 
 def prompts(home: Home) -> list[str]:
-    """The prompts in the archive, when it has come that far."""
+    """The prompts in the archive."""
     try:
         with sqlite3.connect(f"file:{home.path / 'archive.db'}?mode=ro", uri=True) as archive:
             return [row[0] for row in archive.execute("SELECT prompt FROM turns ORDER BY id")]
@@ -37,10 +37,8 @@ def prompts(home: Home) -> list[str]:
 
 
 def come(home: Home, *expected: str) -> bool:
-    """Whether these prompts come into the archive soon."""
-    until = time.monotonic() + SOON
-    while time.monotonic() < until and prompts(home) != [*expected]:
-        time.sleep(0.02)
+    """Whether these prompts come into the archive."""
+    home.rests()
     return prompts(home) == [*expected]
 
 
@@ -181,7 +179,5 @@ def test_faults_stand_in_the_log(home: Home, tmp_path: Path) -> None:
     (home.path / "archive.db").write_bytes(b"no database at all" * 100)
     transcript = session("Hello there.").write(tmp_path / "transcript.jsonl")
     assert home.save(transcript, "Stop", extra=FEEDING).code == 0
-    until = time.monotonic() + SOON
-    while time.monotonic() < until and not home.log():
-        time.sleep(0.02)
+    home.rests()
     assert [line for line in home.log() if "not a database" in line]

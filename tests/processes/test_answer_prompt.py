@@ -12,7 +12,7 @@ import pytest
 
 from compact_keeper.recap.compose import HEADER
 from hostile import odd_inputs, stdin_table
-from sessions import CWD, SCRIPTS, SESSION_ID, Home, Record, Run, Session, hook_input, units
+from sessions import CWD, PATIENCE, SCRIPTS, SESSION_ID, Home, Record, Run, Session, hook_input, units
 
 ORDER = "Never touch the legacy table."
 IN_FULL_SCREEN = {"CLAUDE_CODE_ENTRYPOINT": "cli", "CLAUDE_PROJECT_DIR": CWD}
@@ -36,16 +36,21 @@ def transcript(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def alone(tmp_path: Path) -> Path:
-    """The script in a plugin's folder of its own, beside which a test puts what it likes; it waits a second for it."""
-    text = (SCRIPTS / "answer_prompt.py").read_text(encoding="utf-8")
-    limits = "ANSWER_SECONDS, REPAIR_SECONDS, LOOK_UP_SECONDS = 6.0, 8.0, 3.0"
-    assert text.count(limits) == 1
+    """The script in a plugin's folder of its own, beside which a test puts what it likes; it waits long for it."""
     (tmp_path / "plugin" / "skills").mkdir(parents=True)
     path = tmp_path / "plugin" / "scripts" / "answer_prompt.py"
     path.parent.mkdir()
-    path.write_text(text.replace(limits, "ANSWER_SECONDS, REPAIR_SECONDS, LOOK_UP_SECONDS = 1.0, 1.0, 1.0"),
-                    encoding="utf-8")
+    waits(path, PATIENCE)
     return path
+
+
+def waits(path: Path, seconds: float) -> None:
+    """Makes it wait so long for what it starts."""
+    text = (SCRIPTS / "answer_prompt.py").read_text(encoding="utf-8")
+    limits = "ANSWER_SECONDS, REPAIR_SECONDS, LOOK_UP_SECONDS = "
+    assert text.count(f"{limits}6.0, 8.0, 3.0") == 1
+    path.write_text(text.replace(f"{limits}6.0, 8.0, 3.0", f"{limits}{seconds}, {seconds}, {seconds}"),
+                    encoding="utf-8")
 
 
 def typed(home: Home, transcript: object, prompt: str, script: object = "answer_prompt.py", **variables: str) -> Run:
@@ -282,7 +287,7 @@ def test_a_pin_is_kept_as_typed_and_goes_on_to_the_model(home: Home, transcript:
 @pytest.mark.parametrize(("prompt", "why"), [
     ("/compact-keeper:pin", "Not done: nothing to pin"), ("/compact-keeper:pin \n ", "Not done: nothing to pin"),
     ("/compact-keeper:unpin", "Not done: '' is no pin's number"), ("/compact-keeper:unpin 1; id", "is no pin's number"),
-    ("/compact-keeper:pin " + "x" * 5_000, "Not done: no room for a pin of 5,000 characters")])
+    ("/compact-keeper:pin " + "x" * 7_000, "Not done: no room for a pin of 7,000 characters")])
 def test_what_cannot_be_done_is_told_to_both(home: Home, transcript: Path, prompt: str, why: str) -> None:
     done = typed(home, transcript, prompt)
     assert why in json.loads(done.stdout)["systemMessage"]
@@ -428,8 +433,12 @@ def test_a_note_that_one_event_cannot_carry_beside_what_was_lost_waits(home: Hom
 def test_what_the_repair_has_said_before_it_was_too_slow_goes_out(home: Home, alone: Path) -> None:
     answer = {"hookSpecificOutput": {"hookEventName": "UserPromptSubmit", "additionalContext": "The rules. 貨物"}}
     puts(alone.with_name("restore_snapshot.py"), json.dumps(answer).encode(), "time.sleep(60)")
-    waiting_delivery(home)
-    assert json.loads(typed(home, "/tmp/transcript.jsonl", "Go on.", alone).stdout) == answer
+    for seconds in (0.2, 2.0, 20.0):  # on a busy machine it takes longer until it says something
+        waits(alone, seconds)
+        waiting_delivery(home)
+        if said := typed(home, "/tmp/transcript.jsonl", "Go on.", alone).stdout:
+            break
+    assert json.loads(said) == answer
 
 
 @pytest.mark.parametrize("script", ["missing", "slow", "torn", "failing"])
@@ -437,6 +446,7 @@ def test_no_fault_of_the_repair_or_the_search_keeps_a_note_back(home: Home, alon
     waiting_delivery(home)
     leave_note(home, "5e551011")
     (home.path / "archive.db").touch()
+    waits(alone, 0.1 if script == "slow" else PATIENCE)
     for name in ("restore_snapshot.py", "recall.py"):
         if script != "missing":
             puts(alone.with_name(name), b"", {
@@ -479,6 +489,7 @@ def test_a_mark_that_names_no_compaction_is_not_looked_up(home: Home, alone: Pat
 def test_an_answer_is_told_whatever_the_script_does(home: Home, alone: Path, script: str, answer: str) -> None:
     if script:
         puts(alone.with_name("stats.py"), b"", script)
+    waits(alone, 0.1 if "sleep" in script else PATIENCE)
     for variables in (IN_FULL_SCREEN, {"LC_ALL": "C.UTF-8", "CLAUDE_CODE_ENTRYPOINT": "sdk-cli"}):
         done = home.run(str(alone), {**PROMPT, "prompt": "/compact-keeper:stats"}, extra=variables)
         assert (done.code, done.stderr) == (0, "")

@@ -6,14 +6,12 @@ import gzip
 import os
 import resource
 import subprocess
-import time
 from pathlib import Path
 
 import pytest
 
 from sessions import SESSION_ID, Home, Session
 
-SOON = 30.0  # seconds after which it does not come any more; it takes 0.1
 MEGABYTE = 1 << 20
 
 
@@ -39,10 +37,9 @@ def copies(home: Home) -> list[Path]:
 
 def test_a_compaction_makes_a_copy_and_the_stop_after_it_none(home: Home, transcript: Path) -> None:
     assert home.save(transcript)[::2] == (0, "")
-    until = time.monotonic() + SOON
-    while time.monotonic() < until and not copies(home):
-        time.sleep(0.02)
+    home.rests()
     home.save(transcript, "Stop")
+    home.rests()
     [copy] = copies(home)
     assert gzip.decompress(copy.read_bytes()) == transcript.read_bytes()
     assert home.log() == []

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import ast
 import json
+import os
 import re
 import shutil
 import subprocess
@@ -293,19 +294,27 @@ def test_the_settings_on_its_page_start_it(home: Home, tmp_path: Path, name: str
     project = tmp_path / "a project"
     (project / ".claude" / "hooks").mkdir(parents=True)
     [snippet] = snippets(name, "hooks")
-    [(event, [entry])] = snippet["hooks"].items()
-    [hook] = entry["hooks"]
+    [(event, entries)] = snippet["hooks"].items()
     ours = json.loads((SCRIPTS.parent / "hooks" / "hooks.json").read_text(encoding="utf-8"))["hooks"][event]
-    [in_plugin] = [group for group in ours if name in json.dumps(group)]
-    assert (entry.get("matcher"), hook["timeout"]) == (in_plugin.get("matcher"), in_plugin["hooks"][0]["timeout"])
-    assert hook["type"] == "command"
-    missing = as_the_client_does(hook["command"], home, project)
-    assert (missing.returncode, missing.stdout) == (0, "")  # a copy that is gone costs the user nothing
-    shutil.copy(SCRIPTS / f"{name}.py", project / ".claude" / "hooks")
-    done = as_the_client_does(hook["command"], home, project)
-    assert (done.returncode, done.stdout) == (0, "")
-    assert re.search(rf"Z {name}\.py: .*\n\Z", done.stderr)
-    assert len(home.log()) == 1
+    in_plugin = [group for group in ours if name in json.dumps(group)]
+    assert [shape_of(entry, name) for entry in entries] == [shape_of(group, name) for group in in_plugin]
+    for number, entry in enumerate(entries, 1):
+        [hook] = entry["hooks"]
+        missing = as_the_client_does(hook["command"], home, project)
+        assert (missing.returncode, missing.stdout) == (0, "")  # a copy that is gone costs the user nothing
+        copy = shutil.copy(SCRIPTS / f"{name}.py", project / ".claude" / "hooks")
+        done = as_the_client_does(hook["command"], home, project)
+        assert (done.returncode, done.stdout) == (0, "")
+        assert re.search(rf"Z {name}\.py: .*\n\Z", done.stderr)
+        assert len(home.log()) == number
+        os.unlink(copy)
+
+
+def shape_of(group: Record, name: str) -> tuple[object, ...]:
+    """What an entry of settings says beside where its script lies."""
+    [hook] = group["hooks"]
+    arguments = hook["command"].partition(name)[2].removeprefix('.py"')
+    return group.get("matcher"), hook["type"], hook["timeout"], arguments
 
 
 def test_the_settings_on_the_status_lines_page_start_it(home: Home, tmp_path: Path) -> None:

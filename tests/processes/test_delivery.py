@@ -181,6 +181,7 @@ def test_a_transcript_that_is_none_decides_nothing(
 # --- what becomes of the delivery at the next prompt ---
 
 
+@pytest.mark.rows(7)
 @pytest.mark.parametrize(("client", "is_resumed", "expected"), [
     (("2.1.76", "boundary answer"), False, "unseen"),
     (("2.1.76", "boundary"), True, "repaired"),
@@ -298,7 +299,7 @@ runpy.run_path(sys.argv[0], run_name="__main__")"""
 def watched(home: Home, script: str, data: Any) -> str:
     """Which files the hook opens and what it starts."""
     return subprocess.run(
-        [sys.executable, "-IS", "-c", WATCHED, str(SCRIPTS / script)], capture_output=True, check=True,
+        [sys.executable, "-IS", "-c", WATCHED, str(SCRIPTS / "run_hook.py"), script], capture_output=True, check=True,
         input=json.dumps(data).encode(), env=home.environment()).stderr.decode()
 
 
@@ -416,6 +417,7 @@ def test_a_resume_behind_the_next_ones_begin_counts_for_the_delivery(delivered: 
 # --- resume ---
 
 
+@pytest.mark.rows(7)
 @pytest.mark.parametrize(("before", "after", "is_resumed"), [
     ("delivered", "delivered", True), ("unseen", "delivered", True), ("begun", "begun", None),
     ("verified", "verified", None), ("repaired", "repaired", None), ("brought in", "brought in", None),

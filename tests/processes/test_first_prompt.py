@@ -48,7 +48,8 @@ def copied(ready: Path, tmp_path: Path) -> tuple[Home, Path]:
 
 
 def configure(home: Home, **settings: Any) -> None:
-    (home.path / "config.json").write_text(json.dumps({"archive_days": 36_500, **settings}), encoding="utf-8")
+    text = json.dumps({"archive_days": 36_500, "budget": 9_000, **settings})  # so that it has no second part
+    (home.path / "config.json").write_text(text, encoding="utf-8")
 
 
 def worked() -> Session:

@@ -387,7 +387,8 @@ def test_hooks_are_those_of_the_plugin(person: Person) -> None:
     person.run("install")
     assert {command for _, command in hook_commands(person.settings)} == {
         f"sh {person.copies}/run {name} || true"
-        for name in ("record_event", "answer_prompt", "save_snapshot", "restore_snapshot", "audit_summary")}
+        for name in ("record_event", "answer_prompt", "save_snapshot", "restore_snapshot", "restore_snapshot --rest",
+                     "audit_summary")}
 
 
 def test_scripts_and_skills_are_those_of_the_plugin(person: Person) -> None:

@@ -1,27 +1,24 @@
-"""The report in a real browser: headless Chromium, Debian's, at the addresses of the files themselves.
-
-Screenshots lie in .pytest_cache/d/screenshots after a run.
-"""
+"""The report in a real browser: headless Chromium, Debian's, at the addresses of the files themselves."""
 
 from __future__ import annotations
 
 import shutil
-from collections.abc import Iterator
-from pathlib import Path
+from collections.abc import Callable, Iterator
+from functools import cache
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, Dialog, Page, sync_playwright
+from playwright.sync_api import Browser, Dialog, Page, ViewportSize, sync_playwright
 
 from compact_keeper.figures import report
 from sessions import SESSION_ID
 from stats_home import INJECTIONS, make_home, make_sessions
 
-pytestmark = pytest.mark.rows(3)  # each takes a second or more
+pytestmark = pytest.mark.xdist_group("browser")  # one for all
 
 ARGUMENTS = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
              "--disable-component-update", "--disable-sync"]
-PHONE, DESK = {"width": 360, "height": 740}, {"width": 1100, "height": 900}
+PHONE, DESK = ViewportSize(width=360, height=740), ViewportSize(width=1100, height=900)
 CONTRASTS = """() => {
   const parsed = text => { const [r, g, b, a = 1] = text.match(/[\\d.]+/g).map(Number); return [r, g, b, a]; };
   const over = (top, below) => [0, 1, 2].map(at => top[at] * top[3] + below[at] * (1 - top[3])).concat(1);
@@ -67,39 +64,48 @@ def reports(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
             if name == "all":
                 make_sessions(home, 40)
             else:
-                make_home(home, *((3, 600, " ".join(INJECTIONS)) if name == "hostile" else (20, 20_000)))
+                make_home(home, *((3, 600, " ".join(INJECTIONS)) if name == "hostile" else (20, 2_000)))
             pages[name] = report.report_address(report.write_report("" if name == "all" else SESSION_ID, 0.0, ""))
     return pages
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def faults() -> list[str]:
     """What the pages of a test complained of, asked for or showed that they should not."""
     return []
 
 
-@pytest.fixture
-def opened(browser: Browser, reports: dict[str, str], faults: list[str]) -> Iterator[Any]:
-    """Opens a page; a console message, an error, a dialog or a request of its own fails the test."""
-    pages: list[Page] = []
-
+@pytest.fixture(scope="module")
+def pages(browser: Browser, faults: list[str]) -> Callable[..., Page]:
+    """The page with these options, one for all tests: each is a process of the browser."""
     def refuse(dialog: Dialog) -> None:
         faults.append(f"dialog: {dialog.message}")
         dialog.dismiss()
 
-    def open_page(name: str, **options: Any) -> Page:
-        page = browser.new_page(**{"viewport": DESK, **options})
-        pages.append(page)
+    @cache
+    def page_with(**options: Any) -> Page:
+        page = browser.new_page(**options)
         page.on("console", lambda message: faults.append(f"console: {message.text}"))
         page.on("pageerror", lambda error: faults.append(f"error: {error}"))
         page.on("dialog", refuse)
         page.on("request", lambda request: faults.append(f"request: {request.url}"))
+        return page
+    return page_with
+
+
+@pytest.fixture
+def opened(pages: Callable[..., Page], reports: dict[str, str], faults: list[str]) -> Iterator[Any]:
+    """Opens a report anew; a console message, an error, a dialog or a request of its own fails the test."""
+    def open_page(name: str, **options: Any) -> Page:
+        page = pages(**options)
+        page.goto("about:blank")
+        page.set_viewport_size(DESK)
+        page.emulate_media(color_scheme="light")
         page.goto(reports[name])
         return page
+    faults.clear()
     yield open_page
-    for page in pages:
-        page.wait_for_timeout(50)
-        page.close()
+    pages().wait_for_timeout(50)
     asked_for = [f"request: {reports[name]}" for name in reports]
     assert [fault for fault in faults if fault not in asked_for] == []
 
@@ -140,25 +146,16 @@ def test_the_policy_stops_what_would_be_slipped_in(opened: Any, faults: list[str
 
 
 @pytest.mark.parametrize("name", ["hostile", "long", "all"])
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_all_text_stands_out(opened: Any, name: str, scheme: str) -> None:
-    page = opened(name, color_scheme=scheme)
+def test_all_text_stands_out_and_a_phone_scrolls_down_only(opened: Any, name: str) -> None:
+    page = opened(name)
     page.evaluate("document.querySelectorAll('details').forEach(one => { one.open = true; })")
-    found = page.evaluate(CONTRASTS)
-    assert len(found) > 100
-    assert [(round(ratio, 2), text) for ratio, text in found if ratio < 4.5] == []
-
-
-def test_the_dark_scheme_is_dark(opened: Any) -> None:
-    grounds = [opened("all", color_scheme=scheme).evaluate("getComputedStyle(document.body).backgroundColor")
-               for scheme in ("light", "dark")]
-    assert grounds == ["rgb(250, 249, 247)", "rgb(19, 22, 27)"]
-
-
-@pytest.mark.parametrize("name", ["hostile", "long", "all"])
-def test_a_phone_scrolls_down_only(opened: Any, name: str) -> None:
-    page = opened(name, viewport=PHONE)
-    page.evaluate("document.querySelectorAll('details').forEach(one => { one.open = true; })")
+    for scheme, ground in (("light", "rgb(250, 249, 247)"), ("dark", "rgb(19, 22, 27)")):
+        page.emulate_media(color_scheme=scheme)
+        assert page.evaluate("getComputedStyle(document.body).backgroundColor") == ground
+        found = page.evaluate(CONTRASTS)
+        assert len(found) > 100
+        assert [(round(ratio, 2), text) for ratio, text in found if ratio < 4.5] == []
+    page.set_viewport_size(PHONE)
     assert page.evaluate("document.documentElement.scrollWidth") == 360
 
 
@@ -261,17 +258,3 @@ def test_the_table_filters_by_typed_words(opened: Any) -> None:
     page.keyboard.press("Control+a")
     page.keyboard.press("Delete")
     assert len(column(page, 1)) == 40
-
-
-# --- pictures ---
-
-
-@pytest.mark.parametrize("name", ["hostile", "long", "all"])
-def test_pictures_are_taken(opened: Any, name: str, request: pytest.FixtureRequest, tmp_path: Path) -> None:
-    cache = getattr(request.config, "cache", None)  # pytest may run without one
-    folder = Path(cache.mkdir("screenshots")) if cache else tmp_path
-    for look, options in {"light": {}, "dark": {"color_scheme": "dark"},
-                          "phone": {"viewport": {"width": 390, "height": 844}}}.items():
-        path = folder / f"{name}-{look}.png"
-        opened(name, **options).screenshot(path=path, full_page=True)
-        assert path.stat().st_size > 20_000

@@ -166,6 +166,7 @@ def test_off_switches_off(saved: Home) -> None:
 # --- when ---
 
 
+@pytest.mark.rows(7)
 @pytest.mark.parametrize("data", [
     pytest.param({"source": "startup"}, id="startup"), pytest.param({"source": "resume"}, id="resume"),
     pytest.param({"source": "clear"}, id="clear"), pytest.param({"source": None}, id="no-source"),
@@ -387,8 +388,10 @@ def test_shape_of_the_output(saved: Home) -> None:
 
 
 def test_the_person_is_told_what_was_put_back_not_what_is_known(home: Home, tmp_path: Path) -> None:
+    home.path.mkdir(exist_ok=True)
+    (home.path / "config.json").write_text('{"budget": 9000}', encoding="utf-8")
     session = Session()
-    for number in range(80):
+    for number in range(300):
         session.typed(f"Never use the name {number} for a table, a column or a view of the rates, it is taken.")
         session.ran("Edit", file_path=f"/srv/a/rather/long/path/to/the/rate/tables/number/{number}/rates.py")
     home.save(session.write(tmp_path / "transcript.jsonl"))
@@ -396,8 +399,8 @@ def test_the_person_is_told_what_was_put_back_not_what_is_known(home: Home, tmp_
     message = json.loads(done.stdout)["systemMessage"]
     shown = events(home, "restore")[0]["shown"]
     assert f"put back {shown['rule']} rules" in message
-    assert 1 < shown["rule"] == done.restored.count("taken.\" (typed") <= 80
-    assert shown["action"] == done.restored.count("/rates.py") < 80
+    assert 1 < shown["rule"] == done.restored.count("taken.\" (typed") < 300
+    assert 1 < shown["action"] == done.restored.count("/rates.py") < 300
 
 
 def test_there_is_one_newest_message(home: Home, tmp_path: Path) -> None:
@@ -430,7 +433,7 @@ def test_never_over_the_budget_with_a_late_prompt(home: Home, tmp_path: Path, wo
     late = Session(100_000)
     late.typed(f"Late {word * 3_000}")
     done = home.restore((session + late).write(tmp_path / "transcript.jsonl"))
-    assert BUDGET * 0.8 < units(done.restored) <= HARD_STOP
+    assert min(BUDGET, HARD_STOP) * 0.8 < units(done.restored) <= HARD_STOP
     assert home.log() == []
 
 

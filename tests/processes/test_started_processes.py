@@ -11,6 +11,7 @@ import pytest
 
 from compact_keeper.client import processes
 from compact_keeper.client.processes import output_of, run_to_end, script_command, spawned, start_alone
+from sessions import at_rest
 
 LONG = b"x" * 300_000  # more than a pipe takes
 
@@ -31,6 +32,7 @@ def python(code: str) -> list[str]:
     return [sys.executable, "-IS", "-c", f"import os, sys, time\n{code}"]
 
 
+@pytest.mark.rows(14)
 @pytest.mark.usefixtures("way")
 @pytest.mark.parametrize(("code", "given", "output"), [
     pytest.param("sys.stdout.write(sys.stdin.read())", b"hello\n", b"hello", id="echo"),
@@ -50,9 +52,14 @@ def test_its_errors_too_where_they_are_asked_for() -> None:
     assert output_of(python(code), b"", 30, 1 << 20, with_errors=True) == b"out\nerror"
 
 
+def in_time(code: str) -> bytes:
+    """What the code prints before its time is up; on a busy machine it is given more of it."""
+    return next(filter(None, (output_of(python(code), b"", patience, 1 << 20) for patience in (0.2, 2, 20))), b"")
+
+
 @pytest.mark.usefixtures("way")
 def test_what_came_before_the_time_was_up() -> None:
-    assert output_of(python("print('early', flush=True); time.sleep(600)"), b"", 1, 1 << 20) == b"early"
+    assert in_time("print('early', flush=True); time.sleep(600)") == b"early"
 
 
 @pytest.mark.usefixtures("way")
@@ -60,12 +67,11 @@ def test_no_more_than_the_most() -> None:
     assert output_of(python("sys.stdout.write('x' * 100_000)"), b"", 30, 1_000) == b"x" * 1_000
 
 
-def test_what_is_too_slow_is_ended_with_all_that_it_started(tmp_path: Path) -> None:
-    mark = tmp_path / "late"
-    code = f"os.fork() or time.sleep(2) or open({str(mark)!r}, 'w').close()\nprint('x', flush=True)\ntime.sleep(600)"
-    assert output_of(python(code), b"", 1, 1 << 20).startswith(b"x")
-    time.sleep(2.5)
-    assert not mark.exists()
+def test_what_is_too_slow_is_ended_with_all_that_it_started(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("STARTED_BY", mark := str(time.time()))
+    started = in_time("child = os.fork()\nchild and print(child, flush=True)\ntime.sleep(600)")
+    assert started.isdigit()
+    at_rest(f"STARTED_BY={mark}")
 
 
 def test_to_its_end(way: str, tmp_path: Path) -> None:

@@ -81,6 +81,7 @@ def by_hand(home: Home, session: str = OTHER, project: object = CWD) -> Run:
 # --- when it is told ---
 
 
+@pytest.mark.rows(12)
 @pytest.mark.parametrize("source", ["startup", "clear"])
 @pytest.mark.parametrize(("way", "has_failed"), [
     ("too long", True), ("refused", True), ("full", True), ("synthetic", False), ("done", False), ("answer", False)])

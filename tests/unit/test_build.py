@@ -29,7 +29,7 @@ from compact_keeper.types import Record
 def main(argv: Any = None) -> int:
     """0."""
     found: Record = {"text": told(SHORT)}
-    print(found["text"], len(sys.argv), VERSION)
+    print(found["text"], len(sys.argv))
     return 0
 
 
@@ -86,7 +86,7 @@ def test_a_script_runs_alone(tmp_path: Path) -> None:
     alone.parent.mkdir()
     alone.write_bytes((folder / "scripts" / "speak.py").read_bytes())
     done = subprocess.run([sys.executable, "-IS", str(alone)], capture_output=True, text=True, check=True)
-    assert done.stdout == "A:B 1 7.8.9\n"
+    assert done.stdout == "A:B 1\n"
 
 
 def test_a_script_holds_each_part_once_in_the_order_of_use(tmp_path: Path) -> None:
@@ -95,6 +95,7 @@ def test_a_script_holds_each_part_once_in_the_order_of_use(tmp_path: Path) -> No
     text = (folder / "scripts" / "speak.py").read_text(encoding="utf-8")
     assert text.startswith('#!/usr/bin/env python3\n"""Does one thing.\n\nMore of it.\n')
     assert "Version 7.8.9, made by `make build` from src/speak.py" in text
+    assert '\nVERSION = "7.8.9"' in text
     assert text.count("from collections.abc import Iterable, Sequence\n") == 1
     assert "compact_keeper" not in text
     assert "typing" not in text
@@ -121,7 +122,15 @@ REFUSED = {
     "a circle": ("text/case.py", '"""Letters."""', '"""Letters."""\nfrom compact_keeper.text.words import told',
                  "imports this"),
     "a module that is not there": ("text/words.py", "text.case", "text.gone", "there is no compact_keeper.text.gone"),
+    "a name that its module does not define": (
+        "speak.py", "import SHORT, told", "import SHORT, gone, told", "text.words does not define gone"),
+    "a name that its module only imports": (
+        "speak.py", "import SHORT, told", "import SHORT, told, upper", "text.words does not define upper"),
     "a name twice": ("text/words.py", "def told", "upper = 1\n\n\ndef told", "upper is defined in"),
+    "a name of Python's own that another module defines": (
+        "speak.py", "import sys\n", "import sys\nfrom shutil import copy as upper\n", "upper is defined in"),
+    "a name of Python's own that is another one elsewhere": (
+        "speak.py", "import sys\n", "import sys\nfrom shutil import copy as os\n", "os is defined in"),
     "a type at run time": ("speak.py", "found: Record = {", "found = Record() or {", "Record is for annotations alone"),
     "typing at run time": ("speak.py", "argv: Any = None", "argv: Any = Any", "Any is for annotations alone"),
     "a main line in a room": ("text/case.py", "def upper", 'if __name__ == "__main__":\n    pass\n\n\ndef upper',
@@ -130,6 +139,86 @@ REFUSED = {
     "a loop at module level": ("text/case.py", "def upper", "for number in (1,):\n    pass\n\n\ndef upper",
                                "work at module level"),
 }
+
+
+# What stands in place of `return text.upper()`: in each the marked line reads a name that is not known there.
+UNKNOWN = {
+    "a call": "return gone(text)  # here",
+    "a call behind a line": "text += text\n    return (text,\n            gone(text))  # here",
+    "a function in a function": "def inner() -> str:\n        return gone  # here\n    return inner()",
+    "a comprehension": 'return "".join(gone for letter in text)  # here',
+    "a comprehension's own name behind it": 'return "".join(gone for gone in text) + gone  # here',
+    "a text with fields": 'return f"{text:{gone}}"  # here',
+    "a default": "return (lambda letter=gone: letter)()  # here",
+    "a decorator": "@gone  # here\n    def inner() -> str:\n        return text\n    return inner()",
+    "a class": "class Inner:\n        word = gone  # here\n    return Inner.word",
+    "a name of a class in its function": (
+        "class Inner:\n        gone = text\n        def read(self) -> str:\n            return gone  # here\n"
+        "    return Inner().read()"),
+    "a global that the module does not have": "global gone\n    gone = text\n    return gone  # here",
+    "a name that another function binds": (
+        "def inner() -> str:\n        gone = text\n        return gone\n    return inner() + gone  # here"),
+    "a name that only another module imports": "return os.sep + text  # here",
+}
+
+
+@pytest.mark.parametrize("case", UNKNOWN)
+def test_a_name_that_nothing_defines_is_refused_with_its_line(tmp_path: Path, case: str) -> None:
+    folder = tree(tmp_path)
+    path = folder / "src/compact_keeper/text/case.py"
+    text = CASE.replace("return text.upper()", UNKNOWN[case])
+    path.write_text(text, encoding="utf-8")
+    with pytest.raises(SystemExit) as refusal:
+        build.main(["--root", str(folder)])
+    line = 1 + [line.endswith("# here") for line in text.splitlines()].index(True)
+    name = "os" if "os.sep" in text else "gone"
+    assert str(refusal.value) == f"build.py: src/compact_keeper/text/case.py:{line}: nothing defines {name}"
+
+
+def test_names_that_something_defines_are_built(tmp_path: Path) -> None:
+    folder = tree(tmp_path)
+    path = folder / "src/compact_keeper/text/case.py"
+    path.write_text(CASE.replace("from collections.abc import Iterable\n", """
+from __future__ import annotations
+
+import os.path
+from collections.abc import Iterable
+from typing import Any, NamedTuple
+
+from compact_keeper.types import Record
+
+COUNT: int = 0
+WORDS = [letter for letter in "ab"]
+
+
+class Pair(NamedTuple):
+    first: Record
+    second: Any = COUNT
+
+    def both(self) -> Unwritten:
+        return f"{self.first!r:>{COUNT}}{__file__}{__name__}"
+
+
+def bound(*words: str, **options: Never) -> Unknown:
+    global COUNT
+    note: Nowhere
+    COUNT, (first, *rest) = 1, words
+    import json as js
+    try:
+        with open(os.devnull) as file:
+            read = file.read()
+    except OSError as why:
+        return why
+    if (length := len(rest)) > 1:
+        for place in range(length):
+            del place
+    def inner() -> None:
+        nonlocal read
+        read = first
+    return js, inner, read, [number + other for number in rest for other in words], lambda key: (key, options)
+"""), encoding="utf-8")
+    assert build.main(["--root", str(folder)]) == 0
+    compile((folder / "scripts" / "speak.py").read_text(encoding="utf-8"), "speak.py", "exec")
 
 
 @pytest.mark.parametrize("case", REFUSED)

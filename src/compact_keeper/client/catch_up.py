@@ -12,13 +12,14 @@ import json
 import os
 import re
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from typing import Any
 
 from compact_keeper.client.processes import run_to_end, script_command
 from compact_keeper.store.folder import NO_WAIT
 from compact_keeper.store.json_lines import parse_line
 from compact_keeper.text.times import clock
-from compact_keeper.types import HookInput, Record
+from compact_keeper.types import HookInput, Record, Snapshot
 
 SAVE_PATIENCE_SECONDS = 5.0  # that the save is waited for: the client ends the hook after 10
 NEW_LINES_MAX_BYTES = 1 << 18  # in which a line that counts is looked for; with more of them one does
@@ -28,7 +29,8 @@ PATH_MAX_CHARACTERS = 4_096  # of a path that exists
 LEDGERS = ("ledger.jsonl", "ledger.folded.jsonl")
 
 
-def brought_up(snapshot: Record, data: HookInput, folder: str, stored: Callable[[], Record]) -> tuple[Record, str, str]:
+def brought_up(snapshot: Snapshot, data: HookInput, folder: str,
+               stored: Callable[[], Snapshot]) -> tuple[Snapshot, str, str]:
     """The snapshot as of now, why it must not be put back, and what its text is to say of its age; both mostly empty.
 
     `stored` reads the snapshot again when a save has been made.
@@ -50,7 +52,7 @@ def brought_up(snapshot: Record, data: HookInput, folder: str, stored: Callable[
     return later, "", f"(As of {saved_clock(later)}: what came after could not be read.)"
 
 
-def why_gone(snapshot: Record, folder: str) -> str:
+def why_gone(snapshot: Snapshot, folder: str) -> str:
     """Why a snapshot whose transcript is gone must not be put back; empty when nothing speaks against it."""
     if ledger_is_ahead(snapshot, folder):
         return f"the session went on after it was saved at {saved_clock(snapshot)}, and its transcript is gone"
@@ -60,7 +62,7 @@ def why_gone(snapshot: Record, folder: str) -> str:
     return ""
 
 
-def is_of_another(transcript: str, place: Record, session: str) -> bool:
+def is_of_another(transcript: str, place: Mapping[str, Any], session: str) -> bool:
     """Whether another session's file has taken the place of the transcript that was read up to `place`.
 
     A fork's or a resumed session's file begins with lines of the session before; what is new names its own.
@@ -78,7 +80,7 @@ def is_of_another(transcript: str, place: Record, session: str) -> bool:
     return bool(named) and session not in named
 
 
-def is_behind(snapshot: Record, folder: str, transcript: str) -> bool:
+def is_behind(snapshot: Snapshot, folder: str, transcript: str) -> bool:
     """Whether transcript or ledger hold what the snapshot does not know."""
     place, about = places_read(snapshot, "transcript"), os.stat(transcript)
     start, size = int(number_or_zero(place.get("offset"))), about.st_size
@@ -87,7 +89,7 @@ def is_behind(snapshot: Record, folder: str, transcript: str) -> bool:
     return bool(COUNTING_LINE.search(bytes_from(transcript, start))) or ledger_is_ahead(snapshot, folder)
 
 
-def ledger_is_ahead(snapshot: Record, folder: str) -> bool:
+def ledger_is_ahead(snapshot: Snapshot, folder: str) -> bool:
     """Whether the ledger has lines that the snapshot's save had not read; a save renames the file when it was read."""
     places = [place for place in places_read(snapshot, "ledgers").values() if isinstance(place, dict)]
     known = {place.get("inode"): number_or_zero(place.get("offset")) for place in places}
@@ -122,9 +124,9 @@ def bytes_from(transcript: str, start: int) -> bytes:
         return file.read(FILE_END_MAX_BYTES)
 
 
-def places_read(snapshot: Record, name: str) -> Record:
+def places_read(snapshot: Snapshot, name: str) -> Record:
     """How far the snapshot's save had read the transcript or the ledgers; empty where it does not say."""
-    read = snapshot.get("read")
+    read: Any = snapshot.get("read")
     place = read.get(name) if isinstance(read, dict) else None
     return place if isinstance(place, dict) else {}
 
@@ -134,6 +136,6 @@ def number_or_zero(value: object) -> float:
     return value if type(value) in (int, float) else 0  # type: ignore[return-value]
 
 
-def saved_clock(snapshot: Record) -> str:
+def saved_clock(snapshot: Snapshot) -> str:
     """When the snapshot was saved, as a clock shows it here."""
     return clock(number_or_zero(snapshot.get("created")))

@@ -10,9 +10,9 @@ from compact_keeper.text.redact import redact
 from compact_keeper.text.sanitize import clean
 from compact_keeper.types import Record
 
-CHANGE_MAX_UTF16, CHANGED_LINE_MAX_UTF16 = 1_000, 160
+CHANGE_MAX_UTF16, CHANGED_LINE_MAX_UTF16 = 2_800, 240
 TEXT_LOOKED_AT_CHARACTERS = 20_000  # of each side of an edit
-LINES_OF_A_NEW_FILE, LINES_OF_A_SIDE = 4, 6
+LINES_OF_A_NEW_FILE, LINES_OF_A_SIDE = 16, 20
 COMMENT_MARKS = ("//", "#", "*", "/*", '"""', "<!--")  # how a line begins that only comments; Markdown's headings too
 BRACKET_CHARACTERS = 4  # a shorter line mostly closes a bracket
 
@@ -33,18 +33,19 @@ def changed_lines(tool: str, arguments: Record) -> str:
 
 
 def difference(old: str, new: str) -> list[str]:
-    """The lines that only one side has: of each the first, code before comments."""
+    """The lines that only one side has: of each the first, comments only where nothing else changed."""
     before = [line.strip() for line in old[:TEXT_LOOKED_AT_CHARACTERS].splitlines()]
     after = [line.strip() for line in new[:TEXT_LOOKED_AT_CHARACTERS].splitlines()]
     known, kept = set(before), set(after)
-    gone = code_first([line for line in before if line and line not in kept])
-    added = code_first([line for line in after if line and line not in known])
+    gone = telling([line for line in before if line and line not in kept])
+    added = telling([line for line in after if line and line not in known])
     return [*(f"- {line}" for line in gone[:LINES_OF_A_SIDE]), *(f"+ {line}" for line in added[:LINES_OF_A_SIDE])]
 
 
-def code_first(lines: list[str]) -> list[str]:
-    """The lines, those that only comment or close a bracket last: a signature says more."""
-    return sorted(lines, key=lambda line: line.startswith(COMMENT_MARKS) or len(line) < BRACKET_CHARACTERS)
+def telling(lines: list[str]) -> list[str]:
+    """The lines in their order; without those that only comment or close a bracket where others say more."""
+    code = [line for line in lines if not line.startswith(COMMENT_MARKS) and len(line) >= BRACKET_CHARACTERS]
+    return code or lines
 
 
 def beginning_of(content: str) -> str:

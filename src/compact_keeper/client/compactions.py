@@ -13,11 +13,11 @@ import time
 from compact_keeper.client.context import last_records, standing
 from compact_keeper.client.receipt import is_boundary
 from compact_keeper.client.tokens import ROOM_TOKENS, window_in_environment
+from compact_keeper.store.compaction import DELIVERED_STAGES
 from compact_keeper.store.disk import size_of
 from compact_keeper.store.json_lines import read_lines
-from compact_keeper.types import Record
+from compact_keeper.types import CompactionState
 
-DELIVERED_STAGES = ("delivered", "verified", "repaired", "unseen")  # of a compaction whose text went out
 BOUNDARY_TAIL_BYTES = 1 << 20  # of a transcript's end, in which a fresh boundary lies
 FAILURE_MAX_BYTES = 16 << 20  # behind a compaction's begin, the last ones, which tell whether it failed
 ANSWER_MARK = b'"type":"assistant"'
@@ -36,7 +36,7 @@ def is_answer(line: bytes) -> bool:
     return ANSWER_MARK in line and not any(mark in line for mark in NO_ANSWER)
 
 
-def is_due(compaction: Record, transcript: str) -> bool:
+def is_due(compaction: CompactionState, transcript: str) -> bool:
     """Whether a SessionStart(compact) that comes now belongs to a compaction for which nothing was delivered yet.
 
     Two installations start the same hook twice, so a delivery counts for every such start until another compaction
@@ -72,7 +72,7 @@ def boundary_offset(transcript: str) -> int:
     return offset
 
 
-def failure(compaction: Record) -> str:
+def failure(compaction: CompactionState) -> str:
     """What the transcript shows of a compaction that had begun: "failed", "full" (so was the context) or nothing.
 
     Work that went on is no failure, whatever became of the summary.
@@ -95,7 +95,7 @@ def failure(compaction: Record) -> str:
     return "full" if size and is_full(compaction, transcript, last) else ""
 
 
-def is_full(compaction: Record, transcript: str, last: str) -> bool:
+def is_full(compaction: CompactionState, transcript: str, last: str) -> bool:
     """Whether an automatic compaction was needed for the next request, which did not come or ended in an error."""
     thread = standing(last_records(transcript))
     windows = [tokens for tokens in (window_in_environment(), *WINDOWS_TOKENS) if tokens]

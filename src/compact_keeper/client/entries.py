@@ -30,7 +30,7 @@ from compact_keeper.text.quotation import quote
 from compact_keeper.text.redact import redact
 from compact_keeper.text.sanitize import clean
 from compact_keeper.text.telling import telling_line
-from compact_keeper.types import Record
+from compact_keeper.types import Entry, EntryFields, EntryKind, FilePlace, Memory, Record, Unpack
 
 SEEN_IDS_MAX = 2_000  # rows that may come again
 ROOTS_MAX = 20  # uuids by which a fork may begin
@@ -39,6 +39,7 @@ NO_OUTPUT = r"\(\w{1,20} completed with no output\)"  # the client's words in pl
 TYPED_COMPARED_CHARACTERS = 600  # by which words in transcript and ledger are seen to be the same
 QUEUED_MAX_UTF16 = 2_000
 INPUT_TEXT_MAX_UTF16, INPUT_NAME_MAX_UTF16, INPUT_LIST_MAX = 600, 60, 100  # of a call that waits for its result
+INPUT_DEPTH_MAX = 5  # input, questions, question, options, option
 LINE_HEAD_BYTES = 900  # of a line, which say of what kind it is
 IDENTIFIER = re.compile(r"[\w.:-]{1,128}\Z")  # of rows, calls, tools and moments; else not kept
 PATH_ARGUMENTS = ("file_path", "notebook_path", "path")
@@ -46,7 +47,7 @@ BODY_ARGUMENTS = ("pattern", "old_string", "new_string", "content", "plan")  # o
 UNREAD_INPUT = (*CHANGING_TOOLS, "Read", "Grep", "Glob")
 SCRIPT_MAX_UTF16 = 2_000  # of a command with several lines
 NOTICE_MAX_UTF16, PLAN_MAX_UTF16 = 400, 12_000  # of a job's end, of an approved plan
-UNTOLD_MARKS = (b'"type":"progress"', b'"content":[{"type":"thinking"')  # lines of these have nothing to keep
+SILENT_MARKS = (b'"type":"progress"', b'"content":[{"type":"thinking"')  # lines of these have nothing to keep
 REJECTION_MAX_BYTES = 2_000  # of a result's line, within which it says that the call was rejected
 LINE_MIN_BYTES = 40  # of a line that tells anything
 TYPED_MARKS = (b'"type":"user"', b'"queue-operation"', b'"queued_command"', b'"compact_boundary"')
@@ -55,9 +56,9 @@ TYPED_MARKS = (b'"type":"user"', b'"queue-operation"', b'"queued_command"', b'"c
 class Reading:
     """What is new since the last save, as a stream of entries: words typed and said, calls, ends of jobs."""
 
-    def __init__(self, memory: Record) -> None:
-        self.calls: dict[str, Record] = {call["id"]: call for call in memory.get("pending", [])}
-        self.stream: list[Record] = [*self.calls.values()]
+    def __init__(self, memory: Memory) -> None:
+        self.calls: dict[str, Entry] = {call["id"]: call for call in memory.get("pending", [])}
+        self.stream: list[Entry] = [*self.calls.values()]
         self.seen: dict[str, None] = dict.fromkeys(memory.get("seen", []))
         self.state: dict[str, str] = dict(memory.get("state", {}))
         self.position, self.cycle, self.time = memory.get("position", 0), memory.get("cycle", 0), memory.get("time", "")
@@ -67,8 +68,8 @@ class Reading:
         self.roots: list[str] = memory.get("roots", [])  # uuids by which a fork's transcript may begin
         self.results_folder = ""  # where the client saves outputs that are too long for the transcript
 
-    def entry(self, what: str, source: str, **fields: Any) -> Record:
-        """An entry at the present place of the session; what: typed, said, call, ended, plan or compacted."""
+    def entry(self, what: EntryKind, source: str, **fields: Unpack[EntryFields]) -> Entry:
+        """An entry at the present place of the session."""
         return {"what": what, "time": self.time, "source": source, "position": self.position, "cycle": self.cycle,
                 **fields}
 
@@ -99,13 +100,13 @@ class Reading:
             self.after = "" if kind == "assistant" and self.after == "queue" else self.after
             if isinstance(record.get("attachment"), dict):  # a notice that came while the agent worked
                 self.add_notices(text_of(record["attachment"], "prompt"), uuid)
-            self.add_typed("" if kind == "assistant" else typed_text(record), uuid, "prompt")
-            if behind_compact := words_behind_compact(record):
-                self.add_typed(behind_compact, uuid, "compact")
+            if kind != "assistant":
+                self.add_typed(typed_text(record), uuid, "prompt")
+                self.add_typed(words_behind_compact(record), uuid, "compact")
             for block in content_blocks(record):
                 self.add_block(block, record, uuid)
 
-    def add_typed(self, text: str, source: str, via: str, **more: str) -> None:
+    def add_typed(self, text: str, source: str, via: str) -> None:
         """Words that a person typed, redacted before anything looks at them, once: the ledger may tell them too."""
         by_ledger, text = source == "ledger", redact(clean(text)) if text else ""
         if text and self.after == "queue" and not by_ledger:
@@ -115,7 +116,7 @@ class Reading:
                 return
         if text and self.typed[not by_ledger] != text[:TYPED_COMPARED_CHARACTERS]:
             via, self.after = "interrupt" if self.after == "interrupt" else via, ""
-            self.stream.append(self.entry("typed", source, text=text, via=via, **more))
+            self.stream.append(self.entry("typed", source, text=text, via=via))
         if text:
             self.typed[by_ledger], self.typed[not by_ledger] = text[:TYPED_COMPARED_CHARACTERS], ""
 
@@ -185,16 +186,17 @@ class Reading:
         text = whole_output(result_text(block), self.results_folder)
         text = "" if re.fullmatch(NO_OUTPUT, text) else text
         answers = extra.get("answers") if isinstance(extra, dict) else None
-        call.update(output=both_ends(text, OUTPUT_HEAD_CHARACTERS, OUTPUT_TAIL_CHARACTERS), time=self.time,
-                    answers=answers if isinstance(answers, dict) else {})
+        call.update({"output": both_ends(text, OUTPUT_HEAD_CHARACTERS, OUTPUT_TAIL_CHARACTERS), "time": self.time,
+                     "answers": answers if isinstance(answers, dict) else {}})
         if block.get("is_error") is not True:
-            call.update(ok=True, body=text if call.get("tool") in ("Read", "Grep", "Glob") else call.get("body", ""))
+            is_look = call.get("tool") in ("Read", "Grep", "Glob")
+            call.update({"ok": True, "body": text if is_look else call.get("body", "")})
         elif text.startswith(REJECTION) and not call.get("tool", "").startswith("mcp__"):
             call["rejected"] = True
             self.add_typed(rejection_words(text), call.get("id", ""), "rejection")
         else:
             text = "It says that the user rejected it" if text.startswith(REJECTION) else text
-            call.update(ok=False, exit=exit_code(text), error=telling_line(text))
+            call.update({"ok": False, "exit": exit_code(text), "error": telling_line(text)})
 
 
 def kept_input(tool: str, arguments: Record) -> Record:
@@ -210,7 +212,7 @@ def kept_input(tool: str, arguments: Record) -> Record:
     return {**kept, "command": cut(redact(clean(command)), SCRIPT_MAX_UTF16)} if "\n" in command else kept
 
 
-def tidy(value: Any, depth: int = 4) -> Any:
+def tidy(value: Any, depth: int = INPUT_DEPTH_MAX) -> Any:
     """A call's input with every text in it quoted and short: it may wait on disk for its result."""
     if isinstance(value, dict):
         return {quote(name, INPUT_NAME_MAX_UTF16): tidy(inner, depth - 1) for name, inner in value.items() if depth}
@@ -237,18 +239,22 @@ def new_lines(path: str, start: int, stop: int, tail_bytes: int) -> Iterator[tup
     for first, last in ((start, tail), (tail, stop)):
         for end, line in read_lines(path, first, last) if first < last else ():
             is_wanted = len(line) > LINE_MIN_BYTES and (first == tail or may_be_typed(line))
-            is_untold = any(map(line[:LINE_HEAD_BYTES].__contains__, UNTOLD_MARKS))
-            yield end, line if is_wanted and not is_untold else b""
+            yield end, line if is_wanted and not is_silent(line) else b""
 
 
-def read_transcript(reading: Reading, path: str, place: dict[str, int], tail_bytes: int) -> dict[str, int]:
+def is_silent(line: bytes) -> bool:
+    """Whether the line has nothing to keep: progress or thinking."""
+    return any(line.find(mark, 0, LINE_HEAD_BYTES) >= 0 for mark in SILENT_MARKS)
+
+
+def read_transcript(reading: Reading, path: str, place: FilePlace, tail_bytes: int) -> FilePlace:
     """Reads what is new, everything when the file is another one than last time; returns the new place."""
     os.close(open_regular(path, os.O_RDONLY))
     about = os.stat(path)
     reading.results_folder = path.removesuffix(".jsonl") + "/tool-results/"
     offset = place["offset"] if place.get("inode") == about.st_ino and place["offset"] <= about.st_size else 0
     for end, line in new_lines(path, offset, about.st_size, tail_bytes):
-        offset, (record_alone, copy, _) = end, line.partition(b',"toolUseResult":')  # a result's second copy
-        for record in parse_line(record_alone + b"}" if copy and b'"answers":' not in line else line):
+        offset, copy = end, line.find(b',"toolUseResult":')  # a result's second copy
+        for record in parse_line(line[:copy] + b"}" if copy >= 0 and b'"answers":' not in line else line):
             reading.add(record)
     return {"inode": about.st_ino, "offset": offset}

@@ -18,7 +18,7 @@ from compact_keeper.store.folder import append_line, open_regular
 from compact_keeper.store.json_files import read_store
 from compact_keeper.store.json_lines import read_lines
 from compact_keeper.store.memory import RECORD_FORMAT, fault_in
-from compact_keeper.types import Record
+from compact_keeper.types import Memory
 
 ROOTS_BEGIN = b'{"schema": 1, "record": %d, "roots": [' % RECORD_FORMAT  # of a memory.json
 ROOTS_MAX_BYTES = 2_048  # of a memory.json, which hold its roots
@@ -34,7 +34,7 @@ OUR_TIME_PATTERN = rb'"time": ?"([\w.:-]{10,40})"'  # of a line of ours
 UNCOUNTED = (b'"type":"progress"', b'"isSidechain":true')  # lines that make no root, as a save has it
 
 
-def inherited_memory(folder: str, transcript: str) -> Record:
+def inherited_memory(folder: str, transcript: str) -> Memory:
     """The memory that the session in the folder begins with, the parent's pins copied; {} for one that is no fork."""
     first = next(roots_in(transcript, FIRST_ID_MAX_BYTES), b"")  # the rest is read for a fork alone
     root = re.findall(UUID_PATTERN, first)[-1] if first else b""
@@ -116,14 +116,14 @@ def time_of(line: bytes, pattern: bytes = TIME_PATTERN) -> str:
     return moments[-1].decode() if moments else ""
 
 
-def last_copied(memory: Record, lines: list[bytes]) -> str:
+def last_copied(memory: Memory, lines: list[bytes]) -> str:
     """The moment of the transcript's last line that the memory knows."""
     seen = set(memory.get("seen", []))
     known = [line for line in lines if re.findall(UUID_PATTERN, line)[-1][-12:].decode() in seen]
     return max(map(time_of, known), default="")
 
 
-def up_to_the_fork(memory: Record, lines: list[bytes]) -> Record:
+def up_to_the_fork(memory: Memory, lines: list[bytes]) -> Memory:
     """The parent's memory without what came after the last line that the fork has copied; a rule given again stays.
 
     When the parent went on, the copied lines are read again, so that what changed since is known as it was; what they
@@ -132,7 +132,7 @@ def up_to_the_fork(memory: Record, lines: list[bytes]) -> Record:
     until = last_copied(memory, lines) or time_of(lines[0])
     known = [item for item in memory["items"]
              if item["last"] <= until or (item["kind"] == "rule" and item["first"] <= until)]
-    fresh = {**memory, "place": {}, "ledgers": {}, "pending": [], "queue": [], "after": "", "typed": ["", ""],
+    fresh: Memory = {**memory, "place": {}, "ledgers": {}, "pending": [], "queue": [], "after": "", "typed": ["", ""],
              "items": known, "progress": [event for event in memory.get("progress", []) if event["time"] <= until]}
     if memory["time"] <= until:
         return fresh

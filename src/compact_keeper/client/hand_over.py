@@ -1,10 +1,11 @@
-"""A note that waits is handed over to the main thread's model."""
+"""What waits for the main thread's model is handed over to it: the second part of what was put back, and a note."""
 
 from __future__ import annotations
 
 from compact_keeper.client.hook import print_answer
 from compact_keeper.store.events import note_event
 from compact_keeper.store.note import take_note
+from compact_keeper.store.rest import take_rest
 from compact_keeper.text.fields import text_of
 from compact_keeper.text.length import units
 from compact_keeper.types import HookInput
@@ -13,11 +14,19 @@ CARRIERS = ("PostToolUse", "PostToolUseFailure")  # what hooks print at these ev
 
 
 def hand_over(data: HookInput, folder: str) -> None:
-    """Prints the note that waits in the session's folder, where the main thread's model reads it."""
+    """Prints what waits in the session's folder, where the main thread's model reads it."""
     event = data["hook_event_name"]
     if event not in CARRIERS or text_of(data, "agent_id"):
         return
-    text = take_note(folder)
-    if text:
-        print_answer(event, {"additionalContext": text})
-        note_event("note", data["session_id"], on=event, units=units(text))
+    note = take_note(folder)  # first: where it cannot be read, the rest waits for the next event
+    rest = take_rest(folder)  # both together have room in what one event carries
+    if rest or note:
+        print_answer(event, {"additionalContext": "\n\n".join(filter(None, [rest, note]))})
+        tell_what_went_out(data, rest=rest, note=note)
+
+
+def tell_what_went_out(data: HookInput, **texts: str) -> None:
+    """Adds a line to events.jsonl for each of the texts that is not empty, with the event that carried it."""
+    for name, text in texts.items():
+        if text:
+            note_event(name, data["session_id"], on=data["hook_event_name"], units=units(text))

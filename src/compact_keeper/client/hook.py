@@ -6,7 +6,7 @@ import json
 import os
 import re
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from compact_keeper.store.folder import SESSION_ID
@@ -41,6 +41,14 @@ def print_answer(event: str, output: Record, **for_the_client: str) -> None:
     """Prints the hook's answer at this event: `additionalContext` in `output` is what the model is to read."""
     answer = {**for_the_client, "hookSpecificOutput": {"hookEventName": event, **output}}
     os.write(1, json.dumps(answer).encode())
+
+
+def run_hook_or_help(body: Callable[[HookInput], None], argv: Sequence[str] | None, page: str | None) -> int:
+    """0, whatever came in on stdin; of a script that is a hook alone, which prints its page at --help."""
+    if "--help" in (sys.argv if argv is None else argv):
+        print(page)
+        return 0
+    return run_hook(body)
 
 
 def run_hook(body: Callable[[HookInput], None]) -> int:

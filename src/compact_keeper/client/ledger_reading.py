@@ -18,7 +18,7 @@ from compact_keeper.store.folder import open_regular
 from compact_keeper.store.json_lines import parse_line, read_lines
 from compact_keeper.text.fields import text_of
 from compact_keeper.text.quotation import quote
-from compact_keeper.types import Record
+from compact_keeper.types import FilePlace, Record
 
 FOLDED, LEDGER = "ledger.folded.jsonl", "ledger.jsonl"
 READ_MAX_BYTES = 8 << 20  # of each file at one save, the last ones
@@ -26,10 +26,10 @@ HOOK_MS = rb'"hook_ms": ?(\d{1,6}(?:\.\d)?)'  # in quoted words the quotation ma
 RESTED_SECONDS = 10  # after the renaming no hook writes to the file any more: the client ends record_event.py after 5
 
 
-def read_ledgers(folder: str, known: Record, reading: Reading) -> Record:
+def read_ledgers(folder: str, known: dict[str, FilePlace], reading: Reading) -> dict[str, FilePlace]:
     """Adds the lines that are new since the places known to the reading; the new places, by file."""
     transcript_time = reading.time
-    places = {}
+    places: dict[str, FilePlace] = {}
     for name in (FOLDED, LEDGER):
         path = os.path.join(folder, name)
         if os.path.exists(path):
@@ -57,8 +57,8 @@ def add_event(reading: Reading, event: Record, transcript_time: str) -> None:
         reading.add_call(call_id, text_of(event, "tool"), call_input)
         call = reading.calls.get(call_id, {})
         if call.get("ok") is None and not event.get("interrupted"):
-            call.update(ok=event.get("ok") is True, exit=event.get("exit"), error=text_of(event, "error"),
-                        output=text_of(event, "output"))
+            call.update({"ok": event.get("ok") is True, "exit": event.get("exit"), "error": text_of(event, "error"),
+                         "output": text_of(event, "output")})
     elif event.get("event") == "subagent" and event.get("ended"):
         words = quote(text_of(event, "said"), NOTICE_MAX_UTF16)
         reading.stream.append(reading.entry("ended", "ledger", key=text_of(event, "agent"), text=words, status=""))

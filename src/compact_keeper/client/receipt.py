@@ -8,7 +8,7 @@ import re
 
 from compact_keeper.store.compaction import NONCE_CHARACTERS
 from compact_keeper.store.json_lines import read_lines
-from compact_keeper.types import Record
+from compact_keeper.types import CompactionState
 
 KEEPING_CLIENTS = (2, 1, 105)  # and newer ones write a hook's text to the transcript
 RESUMING_CLIENTS = (2, 1, 150)  # and newer ones go on from it when another process resumes the session
@@ -27,7 +27,7 @@ def is_boundary(line: bytes) -> bool:
     return isinstance(record, dict) and (record.get("type"), record.get("subtype")) == ("system", "compact_boundary")
 
 
-def receipt(transcript: str, compaction: Record) -> str:
+def receipt(transcript: str, compaction: CompactionState) -> str:
     """What the transcript tells of the delivery: kept, lost or unknown; empty when it shows no compaction.
 
     The proof is the block's nonce in an attachment record behind the boundary. Measured: 2.1.76 writes no such record
@@ -44,7 +44,7 @@ def receipt(transcript: str, compaction: Record) -> str:
     return "lost" if resumed or client >= KEEPING_CLIENTS else "unknown"
 
 
-def boundary_and_block(transcript: str, compaction: Record) -> tuple[bytes, bool, bool]:
+def boundary_and_block(transcript: str, compaction: CompactionState) -> tuple[bytes, bool, bool]:
     """The boundary's line, whether the block stands behind it, and whether the conversation went on from there."""
     nonce, boundary, kept = compaction["id"][-NONCE_CHARACTERS:].encode("utf-8", "replace"), b"", False
     start, size = compaction["offset"], os.path.getsize(transcript)
@@ -60,7 +60,7 @@ def boundary_and_block(transcript: str, compaction: Record) -> tuple[bytes, bool
     return boundary, kept, False
 
 
-def behind_boundary(transcript: str, compaction: Record) -> int:
+def behind_boundary(transcript: str, compaction: CompactionState) -> int:
     """The byte behind the compaction's boundary; where its begin is, when there is none."""
     start, size = compaction["offset"], os.path.getsize(transcript)
     for end, line in read_lines(transcript, start if 0 <= start <= size else 0, size):

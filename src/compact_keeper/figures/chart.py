@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from compact_keeper.figures.page_parts import figure_shown, moment_shown, section, short
 from compact_keeper.figures.terminal import day
-from compact_keeper.types import Record
+from compact_keeper.types import Figures
 
 PAUSE_MAX_SECONDS = 15 * 60  # a longer pause takes no more room than this
 MARK_WIDTH_PERCENT = 7.0  # of the chart that a mark takes on a phone: nearer ones stand in rows above each other
@@ -15,7 +15,7 @@ ROWS_MAX = 4  # of marks; what finds no room in them stands in the first
 GRID_SHARES = (0, 0.5, 1)  # of the chart's height
 
 
-def context_section(figures: Record) -> str:
+def context_section(figures: Figures) -> str:
     """The chart of the context in use, with the compactions as marks."""
     points: Sequence[tuple[float, int]] = figures["context"]
     if len(points) < 2:

@@ -18,7 +18,7 @@ from compact_keeper.figures.page_parts import (
     times_section,
 )
 from compact_keeper.figures.terminal import size_shown
-from compact_keeper.types import Record
+from compact_keeper.types import Figures
 
 TABLE_COLUMNS = (  # heading, whether it is text
     ("Project", True), ("Session", True), ("Began", False), ("Last", False), ("Compactions", False),
@@ -26,11 +26,12 @@ TABLE_COLUMNS = (  # heading, whether it is text
     ("Missed", False), ("Save p95, ms", False))
 
 
-def global_page(figures: Record, rows: Sequence[Record]) -> str:
+def global_page(figures: Figures, rows: Sequence[Figures]) -> str:
     """The page of all sessions: `figures` has their figures, each row those of one, the newest first."""
     note = "A dash stands for what is not known."
-    if len(rows) < figures["sessions"]:
-        note += f" The newest {len(rows):,} of {figures['sessions']:,} are shown."
+    sessions = figures["sessions"] or 0
+    if len(rows) < sessions:
+        note += f" The newest {len(rows):,} of {sessions:,} are shown."
     heads = ""
     for name, is_text in TABLE_COLUMNS:
         order = " aria-sort=descending" if name == "Last" else ""
@@ -42,27 +43,28 @@ def global_page(figures: Record, rows: Sequence[Record]) -> str:
     body = [tiles(figures),
             section("Sessions", note, find, scrolled("Sessions", table, " data-sort")) if rows else "",
             section("Deliveries", "", deliveries(figures)), times_section(figures), disk_section(figures)]
-    return page("All sessions", f"{figures['sessions']:,} sessions, {span_shown(figures)}", body, "wide")
+    return page("All sessions", f"{sessions:,} sessions, {span_shown(figures)}", body, "wide")
 
 
-def session_row(row: Record) -> str:
+def session_row(row: Figures) -> str:
     """A session in the table."""
     back = row["put_back"]
     outcomes = row["outcomes"]
+    stops = row["ms"].get("save at Stop")
     project = row["project"] or ""
     base = os.path.basename(project) or project
     values = [row["compactions"], back.get("items"), back.get("units"), row["audit"].get("contradicted"),
               outcomes["verified"], outcomes["repaired"], outcomes["missed"],
-              row["ms"].get("save at Stop", {}).get("p95")]
+              stops["p95"] if stops else None]
     times = "".join(f'<td data-value="{when:.0f}">{moment_shown(when, "%-d %b %Y")}</td>'
-                    for when in (row["first"], row["last"]))
+                    for when in (row["first"] or 0.0, row["last"] or 0.0))
     cells = "".join(f'<td data-value="{-1 if value is None else value}">{figure_shown(value, "–")}</td>'
                     for value in values)
     return (f'<tr><th scope="row" title="{text_shown(project)}"><bdi>{text_shown(base) or "–"}</bdi></th>'
-            f'<td class="text id">{text_shown(row["session"][:8])}</td>{times}{cells}</tr>')
+            f'<td class="text id">{text_shown((row["session"] or "")[:8])}</td>{times}{cells}</tr>')
 
 
-def disk_section(figures: Record) -> str:
+def disk_section(figures: Figures) -> str:
     """What lies on disk."""
     rows = "".join(f'<tr><th scope="row">{text_shown(use[0].upper() + use[1:])}</th><td>{size_shown(count)}</td></tr>'
                    for use, count in sorted(figures["disk"].items(), key=lambda row: -row[1]))

@@ -17,7 +17,7 @@ from html import escape
 from compact_keeper.figures.counting import UNITS_PER_TOKEN, number
 from compact_keeper.figures.page_style import SCRIPT, STYLE
 from compact_keeper.text.quotation import quote
-from compact_keeper.types import Record
+from compact_keeper.types import Figures
 
 LINE_SHOWN_UTF16 = 600  # of a text of others; what is longer is cut
 NONE_YET = '<span class="none">none yet</span>'
@@ -100,9 +100,10 @@ def scrolled(label: str, table: str, attributes: str = "") -> str:
             "</div>")
 
 
-def span_shown(figures: Record) -> str:
+def span_shown(figures: Figures) -> str:
     """From when to when there are events."""
-    return f"{moment_shown(figures['first'])} to {moment_shown(figures['last'])}" if figures["last"] else "no event yet"
+    first, last = figures["first"], figures["last"]
+    return "no event yet" if first is None or last is None else f"{moment_shown(first)} to {moment_shown(last)}"
 
 
 def page(title: str, lead: str, body: Iterable[str], css: str = "") -> str:
@@ -136,7 +137,7 @@ the page before you pass it on. A token is estimated as {UNITS_PER_TOKEN} charac
 """
 
 
-def tiles(figures: Record) -> str:
+def tiles(figures: Figures) -> str:
     """What there is to know first."""
     back = figures["put_back"]
     audit = figures["audit"]
@@ -151,7 +152,7 @@ def tiles(figures: Record) -> str:
         ("Failures cleared", figure_shown(figures["cleared"]), "commands that failed and passed later")), "tiles")
 
 
-def deliveries(figures: Record) -> str:
+def deliveries(figures: Figures) -> str:
     """What became of what was put back."""
     rows = "".join(f'<tr><th scope="row">{name[0].upper()}{name[1:]}</th><td>{figures["outcomes"][key]:,}</td>'
                    f'<td class="text" style="white-space:normal">{meaning}</td></tr>'
@@ -159,13 +160,13 @@ def deliveries(figures: Record) -> str:
     return scrolled("Deliveries", f"<tbody>{rows}</tbody>") * bool(rows)
 
 
-def times_section(figures: Record) -> str:
+def times_section(figures: Figures) -> str:
     """The part on time."""
     return section("Time in the hooks", "Milliseconds inside each script; Python's own start comes on top. Bars show "
                    "the 95th percentile.", times_table(figures))
 
 
-def times_table(figures: Record) -> str:
+def times_table(figures: Figures) -> str:
     """How long the hooks took."""
     most = max((ms["p95"] for ms in figures["ms"].values()), default=0) or 1
     rows = "".join(

@@ -22,7 +22,7 @@ from compact_keeper.figures.totals import figures_of
 from compact_keeper.store.folder import data_home, private_folder, replace_file
 from compact_keeper.store.refusal import Refusal
 from compact_keeper.text.fields import text_of
-from compact_keeper.types import Record
+from compact_keeper.types import Figures
 
 SESSION_ROWS_MAX = 1_000  # sessions in the table of all: some 400 characters each
 
@@ -42,7 +42,7 @@ def report_address(path: str) -> str:
     return Path(path).resolve().as_uri()
 
 
-def session_data(session: str, since: float) -> Record:
+def session_data(session: str, since: float) -> Figures:
     """What the page of a session shows."""
     tallies = all_events(since)
     folder = os.path.join(data_home(), "sessions", session)
@@ -62,8 +62,9 @@ def global_html(since: float) -> str:
     tallies = all_events(since)
     folders = session_folders()
     waited = patience("")
-    figures = {**figures_of(tallies, waited), "sessions": len(tallies), "disk": disk_use(data_home())}
+    figures: Figures = {**figures_of(tallies, waited), "sessions": len(tallies), "disk": disk_use(data_home())}
     newest = sorted(tallies, key=lambda session: tallies[session].last, reverse=True)[:SESSION_ROWS_MAX]
-    rows = [{"session": session, "project": project_of(folders[session]) if session in folders else "",
-             **figures_of({session: tallies[session]}, waited)} for session in newest]
+    rows: list[Figures] = [
+        {"session": session, "project": project_of(folders[session]) if session in folders else "",
+         **figures_of({session: tallies[session]}, waited)} for session in newest]
     return global_page(figures, rows)

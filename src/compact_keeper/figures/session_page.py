@@ -29,7 +29,7 @@ from compact_keeper.figures.page_parts import (
 )
 from compact_keeper.figures.passages import Passage
 from compact_keeper.text.fields import text_of
-from compact_keeper.types import Record
+from compact_keeper.types import Figures, Record
 
 COMPACTIONS_MAX_BYTES = 400_000  # of the compactions' sections: with the rest, a page under 500 KB
 FINDING_SHOWN_UTF16 = 240
@@ -42,16 +42,16 @@ FINDING_TITLES = {  # what was found in a summary: heading and order
     "contradicted": "The record contradicts", "left out": "Left out"}
 
 
-def session_page(figures: Record) -> str:
+def session_page(figures: Figures) -> str:
     """The page of a session: `figures` has its figures, passages (with outcomes), context and tokens spent."""
     project = f"<bdi>{text_shown(figures['project'])}</bdi><br>" if figures["project"] else ""
-    title = f"Session {text_shown(figures['session'][:8])}"
+    title = f"Session {text_shown((figures['session'] or '')[:8])}"
     body = [tiles(figures), context_section(figures), compactions_section(figures), spent_section(figures),
             section("Deliveries", "", deliveries(figures)), times_section(figures)]
     return page(title, project + span_shown(figures), body)
 
 
-def compactions_section(figures: Record) -> str:
+def compactions_section(figures: Figures) -> str:
     """A part for each compaction; the oldest are cut to their facts where the page would grow too large."""
     passages: Sequence[tuple[Passage, str]] = figures["passages"]
     numbered = list(enumerate(passages, 1))
@@ -157,7 +157,7 @@ def finding_row(finding: Record) -> str:
             f'{words(text_of(finding, "text") or record, FINDING_SHOWN_UTF16)}{beside}</li>\n')
 
 
-def spent_section(figures: Record) -> str:
+def spent_section(figures: Figures) -> str:
     """Tokens that the session's requests took, beside what was put back."""
     if not figures["spent"]:
         return ""

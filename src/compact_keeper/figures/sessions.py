@@ -15,7 +15,7 @@ from compact_keeper.store.refusal import Refusal
 from compact_keeper.store.settings import settings_for
 from compact_keeper.text.fields import text_of
 from compact_keeper.text.sanitize import clean
-from compact_keeper.types import Record
+from compact_keeper.types import Figures, Record
 
 
 def session_folders() -> dict[str, str]:
@@ -28,9 +28,10 @@ def session_folders() -> dict[str, str]:
 def stored(folder: str, name: str) -> Record:
     """The file of that name in the session's folder; empty where there is none that can be read."""
     try:
-        return read_store(os.path.join(folder, name))
+        record: Record = read_store(os.path.join(folder, name))
     except (OSError, Refusal):
-        return {}
+        record = {}
+    return record
 
 
 def project_of(folder: str) -> str:
@@ -78,7 +79,7 @@ def all_events(since: float) -> Tallies:
     return read_events(os.path.join(data_home(), "events.jsonl"), since)
 
 
-def gathered(session: str, tallies: Mapping[str, Tally], since: float) -> Record:
+def gathered(session: str, tallies: Mapping[str, Tally], since: float) -> Figures:
     """The figures of the session, of all with "", as the events tell them; refused when nothing is known of it."""
     home = data_home()
     folder = os.path.join(home, "sessions", session)

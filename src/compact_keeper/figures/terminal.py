@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from compact_keeper.figures.counting import UNITS_PER_TOKEN
 from compact_keeper.text.quotation import quote
 from compact_keeper.text.sanitize import clean
-from compact_keeper.types import Record
+from compact_keeper.types import Figures
 
 FIGURE_LABEL_COLUMNS = 20  # of what stands on the left
 KIND_NAMES = {"said": "reply", "errand": "order"}  # of kinds of items that have no noun for a name
@@ -54,7 +54,7 @@ def kinds_shown(kinds: Mapping[str, int]) -> str:
     return ", ".join(parts + [f"{rest:,} others"] * bool(rest))
 
 
-def compactions_shown(figures: Record) -> Iterator[str]:
+def compactions_shown(figures: Figures) -> Iterator[str]:
     """How many compactions there were, and how many saves were followed by none."""
     outcomes = figures["outcomes"]
     others = [f"{outcomes[name]:,} {words}" for name, words in UNSEEN_OUTCOMES.items() if outcomes[name]]
@@ -62,7 +62,7 @@ def compactions_shown(figures: Record) -> Iterator[str]:
     yield f"{figures['compactions'] or 'none yet'}" + (f"; {', '.join(others)}" if others else "")
 
 
-def deliveries_shown(figures: Record) -> Iterator[str]:
+def deliveries_shown(figures: Figures) -> Iterator[str]:
     """What became of what was put back."""
     outcomes = figures["outcomes"]
     parts = [f"{outcomes[name]:,} {words}" for name, words in DELIVERIES.items() if outcomes[name]]
@@ -70,7 +70,7 @@ def deliveries_shown(figures: Record) -> Iterator[str]:
         yield ", ".join(parts)
 
 
-def delivery_size_shown(figures: Record) -> Iterator[str]:
+def delivery_size_shown(figures: Figures) -> Iterator[str]:
     """What was put back, and how much text that was."""
     back = figures["put_back"]
     if not back:
@@ -82,7 +82,7 @@ def delivery_size_shown(figures: Record) -> Iterator[str]:
            f"({UNITS_PER_TOKEN} characters a token)")
 
 
-def summaries_shown(figures: Record) -> Iterator[str]:
+def summaries_shown(figures: Figures) -> Iterator[str]:
     """What the client's summaries had said that the record contradicts, and left out."""
     audit = figures["audit"]
     if not audit:
@@ -94,13 +94,13 @@ def summaries_shown(figures: Record) -> Iterator[str]:
         yield f"the model was told, by {count_shown(figures['notes']['count'], 'note')}"
 
 
-def cleared_shown(figures: Record) -> Iterator[str]:
+def cleared_shown(figures: Figures) -> Iterator[str]:
     """How many commands that failed passed later."""
     if figures["cleared"] is not None:
         yield f"{count_shown(figures['cleared'], 'failing command')} passed later"
 
 
-def times_shown(figures: Record) -> Iterator[str]:
+def times_shown(figures: Figures) -> Iterator[str]:
     """A row for each hook whose time is known, in milliseconds."""
     if not figures["ms"]:
         return
@@ -110,7 +110,7 @@ def times_shown(figures: Record) -> Iterator[str]:
     yield "inside the script; Python's own start comes on top"
 
 
-def disk_shown(figures: Record) -> Iterator[str]:
+def disk_shown(figures: Figures) -> Iterator[str]:
     """What lies on disk."""
     rows = sorted(figures["disk"].items(), key=lambda row: -row[1])
     if rows:
@@ -124,14 +124,15 @@ ROWS = (  # label, and what tells it
     ("Milliseconds", times_shown), ("On disk", disk_shown))
 
 
-def report_lines(figures: Record, width: int, is_bright: bool) -> Iterator[str]:
+def report_lines(figures: Figures, width: int, is_bright: bool) -> Iterator[str]:
     """The figures as lines of at most so many columns."""
     bold, dim, plain = ("\033[1m", "\033[2m", "\033[0m") if is_bright else ("", "", "")
-    whose = f"session {figures['session']}" if figures["session"] else count_shown(figures["sessions"], "session")
+    whose = f"session {figures['session']}" if figures["session"] else count_shown(figures["sessions"] or 0, "session")
     where = f" in {quote(figures['project'], 1_000)}" if figures["project"] else ""
     yield f"{bold}compact-keeper: {whose}{plain}{where}"
     since = f"since {day(figures['since'])}" if figures["since"] else ""
-    seen = f"{day(figures['first'])} to {day(figures['last'])}" if figures["last"] else "no event yet"
+    first, last = figures["first"], figures["last"]
+    seen = "no event yet" if first is None or last is None else f"{day(first)} to {day(last)}"
     yield f"{dim}{', '.join(filter(None, (since, seen)))}{plain}"
     yield ""
     for label, tell in ROWS:

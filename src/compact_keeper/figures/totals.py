@@ -12,13 +12,12 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from compact_keeper.figures.compactions import OUTCOMES, Compaction, compactions_of
 from compact_keeper.figures.counting import UNITS_PER_TOKEN, Tally, count, number
-from compact_keeper.types import Record
+from compact_keeper.types import AuditFigures, DeliveryFigures, Figures, Record, Spread
 
 HOOKS = ("save at Stop", "save at PreCompact", "restore", "audit", "record")  # whose time is known
-FINDINGS_COUNTED = ("contradicted", "left_out")  # fields of an audit
 
 
-def figures_of(tallies: Mapping[str, Tally], patience: float, now: float | None = None) -> Record:
+def figures_of(tallies: Mapping[str, Tally], patience: float, now: float | None = None) -> Figures:
     """What the sessions' events come to."""
     now = time.time() if now is None else now
     whole = Tally()
@@ -45,7 +44,7 @@ def events_named(name: str, compactions: Iterable[Compaction]) -> list[Record]:
     return [compaction.events[name] for compaction in compactions if name in compaction.events]
 
 
-def delivery_figures(restores: Sequence[Record], repairs: Sequence[Record]) -> Record:
+def delivery_figures(restores: Sequence[Record], repairs: Sequence[Record]) -> DeliveryFigures:
     """What was put back: items by kind where that was told, characters and tokens; empty for nothing so far."""
     if not restores:
         return {}
@@ -58,12 +57,13 @@ def delivery_figures(restores: Sequence[Record], repairs: Sequence[Record]) -> R
             "again_units": sum(count(repair, "units") for repair in repairs)}
 
 
-def audit_figures(audits: Sequence[Record]) -> Record:
+def audit_figures(audits: Sequence[Record]) -> AuditFigures:
     """What the audits found in the summaries; empty where there was none."""
     if not audits:
         return {}
-    sums = {name: sum(count(audit, name) for audit in audits) for name in FINDINGS_COUNTED}
-    return {"summaries": len(audits), **sums, "kinds": dict(by_kind(audits, "kinds").most_common())}
+    return {"summaries": len(audits), "contradicted": sum(count(audit, "contradicted") for audit in audits),
+            "left_out": sum(count(audit, "left_out") for audit in audits),
+            "kinds": dict(by_kind(audits, "kinds").most_common())}
 
 
 def by_kind(records: Iterable[Record], name: str) -> Counter[str]:
@@ -76,10 +76,10 @@ def by_kind(records: Iterable[Record], name: str) -> Counter[str]:
     return +added
 
 
-def spreads(tally: Tally) -> Record:
+def spreads(tally: Tally) -> dict[str, Spread]:
     """How long each hook took whose time is known: how often, the middle, the 95th percentile and the most."""
-    return {name: {"count": sum(times.values()), "p50": percentile(times, 0.5), "p95": percentile(times, 0.95),
-                   "max": max(times)}
+    return {name: {"count": sum(times.values()), "p50": percentile(times, 0.5) or 0.0,
+                   "p95": percentile(times, 0.95) or 0.0, "max": max(times)}
             for name, times in latencies(tally).items() if times}
 
 

@@ -11,7 +11,7 @@ import time
 from collections.abc import Sequence
 
 from compact_keeper.store.disk import beginning
-from compact_keeper.types import Record
+from compact_keeper.types import Item
 
 STAT_MAX_BYTES, COMMAND_LINE_MAX_BYTES = 4_096, 16 << 10  # of stat and cmdline in /proc
 COMMAND_MIN_BYTES = 6  # a shorter command stands in many command lines ("make", "ls")
@@ -19,7 +19,7 @@ LOST = r"\[redacted: [a-z ]+\]|[…‹]|&\s*\Z"  # what stands in an item's text
 QUOTING = b" \t\r\n\0\"'\\"  # the client runs a command as bash -c "… eval 'COMMAND' …", quoted in several ways
 
 
-def shells(items: Sequence[Record], limit: int) -> dict[str, list[bytes]]:
+def shells(items: Sequence[Item], limit: int) -> dict[str, list[bytes]]:
     """The newest background shells that have not ended: of each, by its key, the parts of its command to look for."""
     jobs = [item for item in items
             if item["kind"] == "job" and item["status"] == "open" and item.get("tool") == "Bash"]

@@ -23,7 +23,7 @@ from compact_keeper.record.runs import CHECK_FAMILIES
 from compact_keeper.store.json_lines import records_of
 from compact_keeper.text.fields import text_of
 from compact_keeper.text.length import cut
-from compact_keeper.types import Entries, LogLine, Record
+from compact_keeper.types import Entries, Entry, Item, LogLine
 
 EVENTS_MAX = 250  # of a session, the newest
 HISTORY_MAX_BYTES = 512 << 10  # of history.jsonl, its end: what the last compactions put back
@@ -40,7 +40,7 @@ PUBLISHING = STEP + r"((?:gh pr (?:create|merge)|gh release create|(?:npm|cargo)
 
 
 def log_after(
-        log: Sequence[LogLine], entries: Entries, known: Sequence[Record], folder: str) -> list[LogLine]:
+        log: Sequence[LogLine], entries: Entries, known: Sequence[Item], folder: str) -> list[LogLine]:
     """The log with what the entries and their items tell: each once, a state when it changes; the newest of it all.
 
     `known` are the items of before; `folder` is the session's.
@@ -49,7 +49,7 @@ def log_after(
     seen = {(line["time"], line["what"], line["key"]) for line in log}
     last = {line["key"]: line["what"] for line in log}
     texts = task_texts(known)
-    for entry, items in entries:
+    for entry, items in [row for row in entries if row[1] or row[0].get("what") == "compacted"]:
         texts.update(task_texts(items))
         for what, whole_key, text in events_of(entry, items, texts, folder):
             key = cut(whole_key, NOTE_WORDS_MAX_UTF16)
@@ -59,14 +59,14 @@ def log_after(
     return after[-EVENTS_MAX:]
 
 
-def task_texts(items: Sequence[Record]) -> dict[str, str]:
+def task_texts(items: Sequence[Item]) -> dict[str, str]:
     """The tasks' texts by their keys: an update of a task names its number alone."""
     return {item["key"]: item["text"]
             for item in items if item["kind"] == "task" and item.get("key") and item["text"]}
 
 
 def events_of(
-        entry: Record, items: Sequence[Record], texts: dict[str, str], folder: str) -> Iterator[tuple[str, str, str]]:
+        entry: Entry, items: Sequence[Item], texts: dict[str, str], folder: str) -> Iterator[tuple[str, str, str]]:
     """What an entry tells for the log: what happened, to what (a key), and the words for it.
 
     An entry without fields stands for what is true at the end of all; nothing happened there.
@@ -83,13 +83,13 @@ def events_of(
             yield "not allowed" if is_refusal else what, key_of(item, entry["time"]), words_for(item, texts)
 
 
-def key_of(item: Record, moment: str) -> str:
+def key_of(item: Item, moment: str) -> str:
     """What tells the item from others in the log; of some kinds with the minute, as a transcript may tell it twice."""
     when = moment[:16] if item["kind"] in EACH_COUNTS else ""
     return f"{item['kind']} {when} {item.get('key') or item['text']}"
 
 
-def words_for(item: Record, texts: dict[str, str]) -> str:
+def words_for(item: Item, texts: dict[str, str]) -> str:
     """The item's words as the log has them; `texts` are the tasks'."""
     if item["kind"] == "task":
         text = text_of(item, "text") or texts.get(item["key"]) or text_of(item, "key")
@@ -103,7 +103,7 @@ def words_for(item: Record, texts: dict[str, str]) -> str:
     return message_shown(item)
 
 
-def action_events(item: Record) -> Iterator[tuple[str, str, str]]:
+def action_events(item: Item) -> Iterator[tuple[str, str, str]]:
     """How a check ended; the commit that a command made, what it pushed or published."""
     if item.get("family") in CHECK_FAMILIES and item["verdict"] in CHECK_ENDS:
         command = item["key"].removeprefix(f"{item['tool']} ")  # without the folder and the pipe around it

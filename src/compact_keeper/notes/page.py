@@ -9,36 +9,29 @@ from __future__ import annotations
 import os
 import re
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from compact_keeper.client.project import project_folder
 from compact_keeper.notes.log import DONE
-from compact_keeper.notes.wording import (
-    NOTE_NAME_MAX_UTF16,
-    code_shown,
-    escaped,
-    heading,
-    message_shown,
-    outcome_words,
-    spoken,
-)
+from compact_keeper.notes.wording import code_shown, escaped, heading, message_shown, outcome_words, spoken
 from compact_keeper.record.runs import CHECK_FAMILIES, open_failures
 from compact_keeper.store.folder import replace_file
 from compact_keeper.text.fields import text_of
 from compact_keeper.text.quotation import quote
 from compact_keeper.text.times import moment
-from compact_keeper.types import CheckRun, HookInput, LogLine, Record
+from compact_keeper.types import CheckRun, HookInput, Item, LogLine, Memory
 
 MARKER = "<!-- compact-keeper: notes on a session, written anew at every save -->\n"
 LISTED_MAX = 12  # tasks, rules, files, jobs that are named one by one
 FAILING_MAX = 3  # failing checks that the work waits for, the newest
-PATH_MAX_UTF16, ASKED_MAX_UTF16, LAST_WORDS_MAX_UTF16 = 600, 700, 600
+PROJECT_MAX_UTF16 = 110  # of its folder's name, in the title
+PATH_MAX_UTF16, REQUEST_MAX_UTF16, LAST_WORDS_MAX_UTF16 = 600, 700, 600
 COMMIT_SHOWN_CHARACTERS = 12  # of a commit's name
 
 
-def notes_page(session: str, project: str, memory: Record) -> str:
+def notes_page(session: str, project: str, memory: Memory) -> str:
     """The notes as Markdown."""
-    name = escaped(quote(os.path.basename(project) or project, NOTE_NAME_MAX_UTF16))
+    name = escaped(quote(os.path.basename(project) or project, PROJECT_MAX_UTF16))
     items, log = memory["items"], sorted(memory.get("progress", []), key=lambda line: str(line["time"]))
     parts = [
         f"{MARKER}# Notes on {name}",
@@ -56,7 +49,7 @@ def section(title: str, lines: Sequence[str]) -> str:
     return "\n".join([f"## {title}", "", *lines]) if lines else ""
 
 
-def current(items: Sequence[Record], log: Sequence[LogLine], state: Record) -> list[str]:
+def current(items: Sequence[Item], log: Sequence[LogLine], state: Mapping[str, str]) -> list[str]:
     """What is asked, where the work stands, what it waits for, what comes next."""
     tasks = [item for item in items if item["kind"] == "task" and item["status"] != "completed"]
     tasks.sort(key=lambda task: (str(task.get("list", "")), task.get("order", 0)))
@@ -83,33 +76,33 @@ def bullet(title: str, lines: Sequence[str]) -> list[str]:
     return [f"- **{title}**:", *(f"    {number}. {line}" for number, line in enumerate(lines, 1))]
 
 
-def running_job(job: Record) -> str:
+def running_job(job: Item) -> str:
     """The job's command or order, with its id where it has one; others have their command for a key."""
     name = f" as {code_shown(job['key'])}" if re.fullmatch(r"[\w-]{1,40}", job["key"]) else ""
     return f"{code_shown(job['text'])}{name}"
 
 
-def newest_message(items: Sequence[Record]) -> list[str]:
+def newest_message(items: Sequence[Item]) -> list[str]:
     """What was asked last, as a line; none without a message."""
     message = newest(items, "message", "open")
-    return [f"{message_shown(message, ASKED_MAX_UTF16)} ({local(moment(message['last']))})"] if message else []
+    return [f"{message_shown(message, REQUEST_MAX_UTF16)} ({local(moment(message['last']))})"] if message else []
 
 
-def approved_plan(items: Sequence[Record]) -> list[str]:
+def approved_plan(items: Sequence[Item]) -> list[str]:
     """The plan that was approved last, as a line; none without one."""
     plan = newest(items, "plan", "approved")
     path = f" in {code_shown(plan['path'])}" if plan.get("path") else ""
     return [f"{spoken(heading(plan['text']))}, approved {local(moment(plan['last']))}{path}"] if plan else []
 
 
-def branch_and_commit(state: Record) -> list[str]:
+def branch_and_commit(state: Mapping[str, str]) -> list[str]:
     """Branch and commit at the save, as a line; none without a branch."""
     branch = text_of(state, "branch") or text_of(state, "gitBranch")
     names = [branch, text_of(state, "head")[:COMMIT_SHOWN_CHARACTERS]]
     return [" at ".join(code_shown(name) for name in names if name)] if branch else []
 
 
-def steps(items: Sequence[Record], doing: Sequence[str], log: Sequence[LogLine]) -> list[str]:
+def steps(items: Sequence[Item], doing: Sequence[str], log: Sequence[LogLine]) -> list[str]:
     """The tasks in progress, what was done last, and the file changed last."""
     done = [f"last {line['what']}: {line['text']} ({local(moment(line['time']))})"
             for line in log if line["what"] in DONE]
@@ -117,13 +110,13 @@ def steps(items: Sequence[Record], doing: Sequence[str], log: Sequence[LogLine])
             *(f"last changed: {file}" for file in files_changed(items)[:1])]
 
 
-def newest(items: Sequence[Record], kind: str, status: str) -> Record:
+def newest(items: Sequence[Item], kind: str, status: str) -> Item:
     """The last item of the kind with the status; empty when there is none."""
     same = [item for item in items if (item["kind"], item["status"]) == (kind, status)]
-    return max(same, key=lambda item: int(item["position"]), default={})
+    return max(same, key=lambda item: int(item["position"])) if same else {}
 
 
-def blocking(items: Sequence[Record], state: Record) -> list[str]:
+def blocking(items: Sequence[Item], state: Mapping[str, str]) -> list[str]:
     """What the work waits for: the person's answer or approval; checks that fail."""
     question, plan = newest(items, "question", "open"), newest(items, "plan", "waiting for approval")
     return [*([f"your answer: {spoken(question['text'])}"] if question else []),
@@ -132,7 +125,7 @@ def blocking(items: Sequence[Record], state: Record) -> list[str]:
               for run in failing_checks(items, state)[:FAILING_MAX])]
 
 
-def failing_checks(items: Sequence[Record], state: Record) -> list[CheckRun]:
+def failing_checks(items: Sequence[Item], state: Mapping[str, str]) -> list[CheckRun]:
     """The checks that fail, the newest first; runs are compared only from a failed one on, it takes milliseconds."""
     actions = [item for item in items if item["kind"] == "action"]
     failed = (item["verdict"] == "failed" and item.get("family") in CHECK_FAMILIES for item in actions)
@@ -140,12 +133,12 @@ def failing_checks(items: Sequence[Record], state: Record) -> list[CheckRun]:
     return open_failures(actions[first:], text_of(state, "root"))
 
 
-def rules(items: Sequence[Record]) -> list[str]:
+def rules(items: Sequence[Item]) -> list[str]:
     """The person's rules that hold, as they were given, the newest first."""
     return bounded_list([spoken(item["text"]) for item in reversed(items) if item["kind"] == "rule"])
 
 
-def files_changed(items: Sequence[Record]) -> list[str]:
+def files_changed(items: Sequence[Item]) -> list[str]:
     """The files that were changed, each with the time of its last change, the last one first."""
     last: dict[str, str] = {}
     for item in reversed(items):
@@ -182,7 +175,7 @@ def local(seconds: float) -> str:
     return time.strftime("%Y-%m-%d %H:%M", time.localtime(seconds)) if seconds else "earlier"
 
 
-def keep_notes(data: HookInput, folder: str, memory: Record) -> None:
+def keep_notes(data: HookInput, folder: str, memory: Memory) -> None:
     """Writes the page of this hook input's session into its folder."""
     page = notes_page(data["session_id"], project_folder(data), memory)
     replace_file(os.path.join(folder, "notes.md"), page.encode("utf-8", "replace"))

@@ -7,7 +7,7 @@ import re
 from compact_keeper.text.fields import text_of
 from compact_keeper.text.length import cut
 from compact_keeper.text.marks import as_code, in_quotes
-from compact_keeper.types import Record
+from compact_keeper.types import Item
 
 NOTE_WORDS_MAX_UTF16, NOTE_NAME_MAX_UTF16 = 220, 110  # of words; of a command, a file, a heading
 
@@ -32,7 +32,7 @@ def heading(text: str) -> str:
     return cut(text.strip().partition("\n")[0].partition(" #")[0].lstrip("# "), NOTE_NAME_MAX_UTF16)
 
 
-def message_shown(item: Record, limit: int = NOTE_WORDS_MAX_UTF16) -> str:
+def message_shown(item: Item, limit: int = NOTE_WORDS_MAX_UTF16) -> str:
     """The words of a message or rule, with what they pick or refuse; of a plan handed over its first line."""
     words = f"the plan {spoken(heading(item['text']))}" if item.get("via") == "plan" else spoken(item["text"], limit)
     refused = f"{code_shown(item['refused'])}: " if item.get("refused") else ""

@@ -3,51 +3,108 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterable, Sequence
 
-from compact_keeper.recap.compose import recap_of
+from compact_keeper.recap.compose import chosen_lines, header_of, recap_of, sections_of, under_headings
 from compact_keeper.record.present import compared_now
+from compact_keeper.store.compaction import NONCE_CHARACTERS
 from compact_keeper.store.folder import data_home
 from compact_keeper.store.pins import pin_items, pins_in
+from compact_keeper.store.rest import REST_MAX_UTF16
 from compact_keeper.text.fields import text_of
 from compact_keeper.text.length import cut, units
 from compact_keeper.text.marks import in_quotes
-from compact_keeper.types import Line, Record
+from compact_keeper.types import Line, Snapshot
 
 HARD_STOP = 9_500  # UTF-16 units, printed at most: the client cuts at 10,000
 ASK_ROOM = 500  # UTF-16 units above the budget, for its age and for how to ask the archive
+ONE_PART_BUDGET = HARD_STOP - ASK_ROOM  # what a larger one chooses goes out in two parts
+FIRST_PART_UTF16, SECOND_PART_UTF16 = 9_400, REST_MAX_UTF16
+SECOND_HEADER = "compact-keeper: second part of the record"
 THRASH_RECORDS, THRASH_UNITS = 100, 2_000  # three compactions within so many records: the text is cut to so much
 REASON_WORDS_CHARACTERS = 100
 COUNTED = {  # what the person is told of, by kind of item
     "pin": "pin", "rule": "rule", "message": "message", "task": "task", "action": "action"}
 
 
-def as_of_now(snapshot: Record, folder: str) -> Record:
+def as_of_now(snapshot: Snapshot, folder: str) -> Snapshot:
     """The snapshot with the person's pins and with what is true of its items on this machine."""
     return {**with_pins(snapshot, folder), "present": compared_now(snapshot)}
 
 
-def with_pins(snapshot: Record, folder: str) -> Record:
+def with_pins(snapshot: Snapshot, folder: str) -> Snapshot:
     """The snapshot with the person's pins for this session, word for word."""
     pins = pins_in(folder, text_of(snapshot, "project"))
     return {**snapshot, "items": pin_items(pins) + snapshot["items"]}
 
 
-def text_for(snapshot: Record, positions: list[int]) -> tuple[str, list[Line]]:
-    """The text to put back after a compaction of the main thread, and the lines in it."""
-    text, shown = block_of(snapshot)
-    as_of = text_of(snapshot, "as_of")
-    if as_of:
-        head, line_break, rest = text.partition("\n")
-        text = f"{head}\n{as_of}{line_break}{rest}"
+def parts_for(snapshot: Snapshot, positions: list[int]) -> tuple[list[str], list[Line]]:
+    """What goes out after a compaction of the main thread, in one part or two, and all lines that might stand in it."""
     ask = how_to_ask(data_home())
-    most = min(snapshot["settings"]["budget"] + ASK_ROOM, HARD_STOP) - units(ask)
-    return within_thrash(cut(text, most) + ask, positions), shown
+    if snapshot["settings"]["budget"] > ONE_PART_BUDGET:
+        parts, lines = in_two_parts(snapshot, ask)
+    else:
+        text, lines = recap_of(snapshot)
+        most = snapshot["settings"]["budget"] + ASK_ROOM - units(ask)
+        parts = [cut(with_age(text, snapshot), most) + ask]
+    first = within_thrash(parts[0], positions)
+    return parts if first == parts[0] else [first], lines
 
 
-def block_of(snapshot: Record) -> tuple[str, list[Line]]:
+def in_one_part(snapshot: Snapshot) -> Snapshot:
+    """The snapshot with a budget for one part, where nobody could hand over a second."""
+    budget = min(snapshot["settings"]["budget"], ONE_PART_BUDGET)
+    return {**snapshot, "settings": {**snapshot["settings"], "budget": budget}}
+
+
+def in_two_parts(snapshot: Snapshot, ask: str) -> tuple[list[str], list[Line]]:
+    """The recap, in two parts where one is too short for it, and all lines that might stand in it.
+
+    What the first part leaves empty, as its next line is too long, may be missing in the second: then fewer are chosen.
+    """
+    sections, begin, lost_room = sections_of(snapshot), with_age(header_of(snapshot), snapshot), 0
+    while True:
+        lines = chosen_lines(sections, snapshot["settings"]["budget"], lost_room)
+        parts = divided(begin, shown_of(lines), ask, text_of(snapshot, "id"))
+        over = units(parts[-1]) - SECOND_PART_UTF16
+        if not parts[1:] or over <= 0:
+            return parts, lines
+        lost_room += over
+
+
+def divided(begin: str, lines: Sequence[Line], end: str, number: str) -> list[str]:
+    """The lines with begin and end in one part; where that is too short, those that have no room in a second one."""
+    room, count = FIRST_PART_UTF16 - units(begin) - units(end), 0
+    for before, line in zip([None, *lines], lines):
+        is_same = before is not None and before["section"] == line["section"]
+        room -= units(line["text"]) + 1 + (0 if is_same else units(line["section"]) + len("\n\n## "))
+        if room < 0:
+            break
+        count += 1
+    first, second = lines[:count], lines[count:]
+    parts = [under_headings(begin, first) + end]
+    if second:
+        block = f" (block {number[-NONCE_CHARACTERS:]})" if number else ""
+        parts.append(under_headings(f"{SECOND_HEADER}{block}.", second, first[-1]["section"] if first else ""))
+    return parts
+
+
+def with_age(text: str, snapshot: Snapshot) -> str:
+    """The text, its age behind the first line where there is something to be said of it."""
+    as_of = text_of(snapshot, "as_of")
+    head, line_break, rest = text.partition("\n")
+    return f"{head}\n{as_of}{line_break}{rest}" if as_of else text
+
+
+def shown_of(lines: Iterable[Line]) -> list[Line]:
+    """Those of the lines that are put back."""
+    return [line for line in lines if "section" in line]
+
+
+def block_of(snapshot: Snapshot) -> tuple[str, list[Line]]:
     """The snapshot's lines within its budget as a text, and which they are."""
     text, lines = recap_of(snapshot)
-    return text, [line for line in lines if "section" in line]
+    return text, shown_of(lines)
 
 
 def within_thrash(text: str, positions: list[int]) -> str:
@@ -60,10 +117,10 @@ def within_thrash(text: str, positions: list[int]) -> str:
     return cut(text, THRASH_UNITS - units(why)).rpartition("\n")[0] + why
 
 
-def reasons(snapshot: Record) -> str:
+def reasons(lines: Iterable[Line]) -> str:
     """A row for every line that might be put back: whether it is, in which section, and why not."""
     rows = ["put back?  line"]
-    for line in recap_of(snapshot)[1]:
+    for line in lines:
         words = in_quotes(" ".join(line["text"].split())[:REASON_WORDS_CHARACTERS])
         kind = line["items"][0]["kind"] if line["items"] else "fact"
         where = f"yes, under “{line['section']}”" if "section" in line else f"no: {line['why']}"

@@ -9,9 +9,11 @@ units that the client still shows of a text that it cuts. What was done is the l
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 
+from compact_keeper.client.tools import SHELL_TOOLS
 from compact_keeper.recap.evidence import evidence_lines_of
+from compact_keeper.recap.looks import looks_lines
 from compact_keeper.recap.repository import repository_lines
 from compact_keeper.recap.runs import check_lines, git_lines
 from compact_keeper.recap.standing import (
@@ -20,42 +22,47 @@ from compact_keeper.recap.standing import (
     question_lines,
     task_list_lines,
 )
-from compact_keeper.recap.thread import message_lines, pin_lines, rule_lines, task_lines
-from compact_keeper.recap.wording import Paths, ago
+from compact_keeper.recap.thread import Ago, message_lines, pin_lines, rule_lines, task_lines
+from compact_keeper.recap.wording import Paths, ago, code, command_in_short
 from compact_keeper.recap.work import work_lines
 from compact_keeper.record.comparisons import compare
 from compact_keeper.record.names import in_summary
-from compact_keeper.record.runs import last_runs
+from compact_keeper.record.runs import last_runs, open_failures
 from compact_keeper.store.compaction import NONCE_CHARACTERS
 from compact_keeper.store.pins import PINS_SHARE
 from compact_keeper.text.fields import text_of
 from compact_keeper.text.length import cut, units
 from compact_keeper.text.marks import in_quotes
 from compact_keeper.text.times import moment
-from compact_keeper.types import Line, Record
+from compact_keeper.types import GitNow, Item, Line, Snapshot
 
 HEADER = ("compact-keeper: the record of this session before the compaction, from its transcript. Where the summary "
           "says otherwise, this is what was recorded. Times count back from the compaction")
 ORDER, PINS = "This subagent's order, as it was given", "Pinned by the user"
 RULES, DIFFERS = "Standing rules, as the user typed them", "Where the summary says otherwise than the record"
 END, TASK = "Where it ended", "The task, as it was given"
-THREAD, TASKS = "What the user typed before, newest first, word for word", "Tasks"
+THREAD = "What the user typed before, newest first, word for word, but for what the summary quotes"
+TASKS = "Tasks, and what runs"
 REPOSITORY, RUNS = "Working folder and repository now", "Checks: how each ended last"
-WORK = "What was done, newest first, and how it ended"
-EVIDENCE = "Also on record: places, what was made, offers that were not plainly taken up"
+WORK = "What was done and said, newest first: what stands above may have overtaken it"
+LOOKS = "What was looked at, checks that passed earlier, how commits were made, newest first"
+EVIDENCE = "Also on record: forms that worked, places of names, what was made outside"
+CONTINUED = " (continued)"  # behind a section's heading in the second part
 SHARES = {  # in the order in which they are served: of the budget, what a section may fill before WORK has its own
-    PINS: PINS_SHARE, RULES: 0.12, ORDER: 0.45, DIFFERS: 0.12, END: 0.40, TASK: 0.17, THREAD: 0.27, TASKS: 0.14,
-    REPOSITORY: 0.08, RUNS: 0.10, EVIDENCE: 0.14}
-SHOWN = (ORDER, PINS, RULES, DIFFERS, END, TASK, THREAD, TASKS, REPOSITORY, RUNS, WORK, EVIDENCE)
+    PINS: PINS_SHARE, RULES: 0.12, ORDER: 0.45, DIFFERS: 0.12, END: 0.40, TASK: 0.10, THREAD: 0.18, TASKS: 0.14,
+    REPOSITORY: 0.15, RUNS: 0.20, EVIDENCE: 0.14}
+SHOWN = (ORDER, PINS, RULES, DIFFERS, END, TASK, THREAD, TASKS, REPOSITORY, RUNS, WORK, LOOKS, EVIDENCE)
 RULES_MIN_UTF16 = 200  # of the smallest budgets too: the newest rule stands
 WORK_SHARE = 0.30  # of the budget, which no other section may take
 NEWEST_SHARE, LAST_WORDS_SHARE = 0.22, 0.17  # of the budget: the newest message, the agent's last words
 ANSWERED_WORDS_SHARE, SHORT_ANSWER_CHARACTERS = 0.30, 60  # what "yes, do that" answers is needed whole
 IN_SUMMARY = "stands in the summary"  # why a line is not put back
+WORDS_IN_A_ROW, QUOTED_SHARE = 4, 0.9
+STATUS_SHOWN_UTF16, CALL_SHOWN_UTF16 = 500, 120
 LINE_MIN_UTF16 = 60  # a line cut to less says nothing
 
 
-def sections_of(snapshot: Record) -> dict[str, list[Line]]:
+def sections_of(snapshot: Snapshot) -> dict[str, list[Line]]:
     """The lines that may be shown, by section, in each the first to be shown first."""
     items, state = snapshot["items"], snapshot["state"]
     budget, now = snapshot["settings"]["budget"], moment(snapshot["time"])
@@ -67,39 +74,75 @@ def sections_of(snapshot: Record) -> dict[str, list[Line]]:
         return ago(stamp, now)
 
     summary = text_of(snapshot, "summary")
+    items = with_outputs(with_ends_of_jobs(items), snapshot.get("outputs", {}))
     actions = [item for item in items if item["kind"] == "action"]
     root = text_of(state, "root")
+    runs = last_runs(actions, root)
     now_in_git = present.get("repository", {})
     folder = "" if text_of(snapshot, "agent") else text_of(state, "cwd")  # a subagent may work in another
     repository = [f"- working folder {folder}"] if folder else []
     repository += [f"- {line}" for line in repository_lines(now_in_git, state)] if now_in_git else []
     repository += git_lines(actions, before, root, bool(now_in_git))
+    repository += [] if now_in_git else last_status(items, before)
+    checks = check_lines(actions, runs, before, root)
     is_unanswered = follows_last_words(items)
     items = [{**item, "refused": paths.short(item["refused"])} if item.get("refused") else item for item in items]
     messages = list(message_lines(items, before, int(NEWEST_SHARE * budget), not is_unanswered))
-    newest = [line for line in messages[:1] if line["items"][0]["kind"] == "message"]
+    newest = [line for line in messages[:1] if line["items"][0]["kind"] != "refusal"]
+    is_aside = bool(newest) and newest[0]["items"][0].get("via") == "queue"
+    of_before = first_asked(messages[1:]) if is_aside else []  # typed while the agent worked on that one
     is_short = bool(newest) and is_unanswered and len(newest[0]["items"][0]["text"]) < SHORT_ANSWER_CHARACTERS
     share = ANSWERED_WORDS_SHARE if is_short else LAST_WORDS_SHARE
-    last_words = list(last_words_line(snapshot, int(share * budget)))
+    last_words = list(last_words_line(snapshot, int(share * budget), last_call(items, paths)))
     sections: dict[str, list[Line]] = {
         ORDER: [{"items": [item], "text": "\n".join(f"> {line}" for line in item["text"].splitlines())}
                 for item in items if item["kind"] == "errand"],
         PINS: list(pin_lines(items)),
         RULES: list(rule_lines(items, before)),
         DIFFERS: list(difference_lines(summary, items, now_in_git)),
-        END: [*in_order_of_time(newest, last_words, is_unanswered), *question_lines(items)],
+        END: [*in_order_of_time(newest, last_words, is_unanswered),
+              *label(of_before, "What the agent worked on then: "), *question_lines(items)],
         TASK: list(task_lines(items, before)),
-        THREAD: messages[len(newest):],
-        TASKS: [*task_list_lines(items), *job_lines(items, present.get("jobs", {}), paths, before)],
+        THREAD: [line for line in messages[len(newest):] if line not in of_before],
+        TASKS: [*task_list_lines(items, summary), *job_lines(items, present.get("jobs", {}), paths, before)],
         REPOSITORY: [shared_line(text) for text in repository],
-        RUNS: [shared_line(text) for text in check_lines(actions, before, root)],
-        WORK: list(work_lines(items, paths, before, {run["position"] for run in last_runs(actions, root)})),
+        RUNS: [shared_line(text) for text in checks],
+        WORK: list(work_lines(items, paths, "\n".join([*checks, *repository]), summary,
+                              {run["position"] for run in open_failures(actions, root)})),
+        LOOKS: list(looks_lines(items, paths, "\n".join(checks))),
         EVIDENCE: list(evidence_lines_of(snapshot, paths)),
     }
     return without_known(sections, summary) if summary else sections
 
 
-def difference_lines(summary: str, items: Sequence[Record], now_in_git: Record) -> Iterator[Line]:
+def last_status(items: Sequence[Item], ago: Ago) -> list[str]:
+    """What `git status` said last, where git itself cannot be asked."""
+    looks = [item for item in items if item["kind"] == "look" and item["text"].startswith("git status")]
+    shown = [cut(" ".join(look["result"].split()), STATUS_SHOWN_UTF16) for look in looks if look["result"]]
+    return [f"- `git status` showed {ago(looks[-1]['last'])}: {shown[-1]}"] if shown else []
+
+
+def with_ends_of_jobs(items: Sequence[Item]) -> list[Item]:
+    """The items; a command that went into the background and ended there is one that ended, with the job's words."""
+    jobs = {item["source"]: item for item in items if item["kind"] == "job" and item["status"] == "ended"}
+    merged: list[Item] = []
+    for item in items:
+        job = jobs.get(item["source"], {})
+        if item["kind"] == "action" and item["verdict"] == "running" and job:
+            merged.append({**item, "verdict": "ended", "result": f"in the background: {job['result']}"})
+            merged = [other for other in merged if other is not job]
+        else:
+            merged.append(item)
+    return merged
+
+
+def with_outputs(items: Sequence[Item], outputs: Mapping[str, str]) -> list[Item]:
+    """The items; those of the newest calls with what these showed."""
+    return [{**item, "output": outputs[str(item["position"])]}
+            if item["kind"] in ("action", "look") and str(item["position"]) in outputs else item for item in items]
+
+
+def difference_lines(summary: str, items: Sequence[Item], now_in_git: GitNow) -> Iterator[Line]:
     """What the summary says and the record knows otherwise, side by side; only where both are certain."""
     for finding in compare(summary, items, {"git": now_in_git, "files": {}}) if summary else ():
         if finding["said"]:
@@ -114,13 +157,13 @@ def shared_line(text: str) -> Line:
 def without_known(sections: dict[str, list[Line]], summary: str) -> dict[str, list[Line]]:
     """The sections; lines that the summary says whole are marked as such, and so not put back.
 
-    Of messages only those that stand there word for word. What ended last, rules, checks and actions stay: there the
-    state counts, and the order tells what happened.
+    Of messages and answers only those that stand there word for word. What ended last, rules and checks stay: there
+    the state counts.
     """
-    words = folded_words(summary)
+    rows = word_rows(summary)
     for line in sections[THREAD]:
         item = line["items"][0]
-        if item["kind"] == "message" and not item.get("refused") and folded_words(item["text"]) in words:
+        if item["kind"] != "refusal" and not item.get("refused") and is_quoted(item["text"], rows):
             line["why"] = IN_SUMMARY
     for section in (TASKS, EVIDENCE):
         for line in sections[section]:
@@ -130,15 +173,41 @@ def without_known(sections: dict[str, list[Line]], summary: str) -> dict[str, li
     return sections
 
 
-def folded_words(text: str) -> str:
-    """The words alone, in lower case: quotes and line breaks may differ."""
-    return " " + " ".join(re.findall(r"\w+", text.casefold())) + " "
+def is_quoted(text: str, rows: Set[tuple[str, ...]]) -> bool:
+    """Whether nearly all of the words stand in the summary, in their order; its `rows` are all of its word_rows."""
+    own = word_rows(text)
+    return len(own & rows) >= QUOTED_SHARE * len(own)
 
 
-def follows_last_words(items: Sequence[Record]) -> bool:
+def word_rows(text: str) -> Set[tuple[str, ...]]:
+    """All rows of WORDS_IN_A_ROW words that follow each other, in lower case; of a shorter text all its words."""
+    words = re.findall(r"\w+", text.casefold())
+    return {tuple(words[at:at + WORDS_IN_A_ROW]) for at in range(max(len(words) - WORDS_IN_A_ROW, 0) + 1)}
+
+
+def follows_last_words(items: Sequence[Item]) -> bool:
     """Whether the person typed something after the agent's last words: no answer to it follows."""
     said = max((item["position"] for item in items if item["kind"] == "said"), default=-1)
     return any(item["kind"] == "message" and item["position"] > said for item in items)
+
+
+def first_asked(messages: Sequence[Line]) -> list[Line]:
+    """The newest message that was not typed while the agent worked on another one."""
+    return [line for line in messages if line["items"][0].get("via") != "queue"][:1]
+
+
+def last_call(items: Sequence[Item], paths: Paths) -> str:
+    """The newest call in few words, where it came after the agent's last words; empty where none did."""
+    said = max((item["position"] for item in items if item["kind"] == "said"), default=-1)
+    calls = [item for item in items if item["kind"] in ("action", "look") and item["position"] > said]
+    if not calls:
+        return ""
+    newest = max(calls, key=lambda item: item["position"])
+    is_command = newest["tool"] in SHELL_TOOLS
+    words = command_in_short(newest["text"], paths) if is_command else paths.short(newest["text"])
+    what = code(words, CALL_SHOWN_UTF16)
+    count = "one call" if len(calls) == 1 else f"{len(calls)} calls or more, last"
+    return f"{count}: {'' if is_command else newest['tool'] + ' '}{what}"
 
 
 def in_order_of_time(newest: Sequence[Line], last_words: Sequence[Line], is_unanswered: bool) -> list[Line]:
@@ -154,21 +223,25 @@ def label(lines: Sequence[Line], words: str) -> list[Line]:
              **({"whole": f"- {words}{line['whole'][2:]}"} if "whole" in line else {})} for line in lines]
 
 
-def choose(sections: dict[str, list[Line]], budget: int) -> None:
-    """Marks each line with its section where it is put back, and with why, or why not; lengthens what has room."""
-    left = budget - units(HEADER) - NONCE_CHARACTERS - len(" (block ).")
+def choose(sections: dict[str, list[Line]], budget: int, lost_room: int = 0) -> None:
+    """Marks each line with its section where it is put back, and with why, or why not; lengthens what has room.
+
+    `lost_room` are units of the budget that no line can have; the sections' shares of it stay as they are.
+    """
+    left = budget - lost_room - units(HEADER) - NONCE_CHARACTERS - len(" (block ).")
     reserve = int(WORK_SHARE * budget) if sections.get(WORK) else 0
     for section, share in SHARES.items():
         room = max(int(share * budget), RULES_MIN_UTF16 if section == RULES else 0)
         left -= take(sections.get(section, []), section, min(room, left - reserve))
     left -= take(sections.get(WORK, []), WORK, left)
-    for section in (END, THREAD):
+    for section in (END, TASK, TASKS, THREAD, WORK):
         for line in sections.get(section, []):
             longer = units(line.get("whole", "")) - units(line["text"])
             if "section" in line and 0 < longer <= left:
                 line["text"] = line["whole"]
                 left -= longer
-    for section in (RULES, THREAD, TASKS, RUNS, EVIDENCE):  # a message that is a rule stands among the rules alone
+    # A message that is a rule stands among the rules alone; looks have no room of their own.
+    for section in (RULES, THREAD, TASKS, RUNS, EVIDENCE, LOOKS):
         left -= take([line for line in sections.get(section, []) if "section" not in line], section, left)
 
 
@@ -192,13 +265,29 @@ def take(lines: Iterable[Line], section: str, room: int) -> int:
     return taken
 
 
-def recap_of(snapshot: Record) -> tuple[str, list[Line]]:
+def recap_of(snapshot: Snapshot) -> tuple[str, list[Line]]:
     """The text within the snapshot's budget, and all lines that might stand in it, each with why it does or not."""
-    sections = sections_of(snapshot)
-    choose(sections, snapshot["settings"]["budget"])
+    lines = chosen_lines(sections_of(snapshot), snapshot["settings"]["budget"])
+    return under_headings(header_of(snapshot), [line for line in lines if "section" in line]), lines
+
+
+def chosen_lines(sections: dict[str, list[Line]], budget: int, lost_room: int = 0) -> list[Line]:
+    """All lines in the order of the text, each with whether it is put back; the sections stay as they are."""
+    own: dict[str, list[Line]] = {section: [{**line} for line in lines] for section, lines in sections.items()}
+    choose(own, budget, lost_room)
+    return [line for section in SHOWN for line in own.get(section, [])]
+
+
+def header_of(snapshot: Snapshot) -> str:
+    """The first line of the text."""
     number = text_of(snapshot, "id")[-NONCE_CHARACTERS:]
-    parts = [f"{HEADER} (block {number})." if number else f"{HEADER}."]
-    for section in SHOWN:
-        texts = [line["text"] for line in sections.get(section, []) if "section" in line]
-        parts += ["\n".join([f"## {section}", *texts])] if texts else []
-    return "\n\n".join(parts), [line for section in SHOWN for line in sections.get(section, [])]
+    return f"{HEADER} (block {number})." if number else f"{HEADER}."
+
+
+def under_headings(begin: str, lines: Iterable[Line], continued: str = "") -> str:
+    """The lines behind their begin, each section's under its heading; of the one that is `continued` that says so."""
+    rows: dict[str, list[str]] = {}
+    for line in lines:
+        heading = f"## {line['section']}{CONTINUED if line['section'] == continued else ''}"
+        rows.setdefault(heading, [heading]).append(line["text"])
+    return "\n\n".join([begin, *map("\n".join, rows.values())])

@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from compact_keeper.text.fields import text_of
 from compact_keeper.text.marks import as_code, in_quotes
 from compact_keeper.text.quotation import quote
-from compact_keeper.types import GitNow, Record
+from compact_keeper.types import GitNow
 
 PATHS_SHOWN = 12  # of each list
 BRANCH_SHOWN_UTF16 = 120
 
 
-def repository_lines(now: GitNow, then: Record) -> list[str]:
-    """The lines on the repository, without a mark what_was_before them; none where there is no repository.
+def repository_lines(now: GitNow, then: Mapping[str, str]) -> list[str]:
+    """The lines on the repository, without a mark before them; none where there is no repository.
 
     `then` is the snapshot's state: its branch is named where it was another.
     """
@@ -40,7 +40,7 @@ def repository_lines(now: GitNow, then: Record) -> list[str]:
     return lines
 
 
-def head_line(now: GitNow, then: Record) -> str:
+def head_line(now: GitNow, then: Mapping[str, str]) -> str:
     """Branch, commit, and how far the branch is from its upstream."""
     commit = f"HEAD {as_code(now['head'])}" if now.get("head") else "no commit read"
     if "branch" not in now:
@@ -50,7 +50,7 @@ def head_line(now: GitNow, then: Record) -> str:
     return f"Branch {as_code(now['branch'])}{what_was_before(now, then)}, {commit}, {distance(now)}"
 
 
-def what_was_before(now: GitNow, then: Record) -> str:
+def what_was_before(now: GitNow, then: Mapping[str, str]) -> str:
     """The branch when the snapshot was saved, where it was another."""
     branch = quote(text_of(then, "branch") or text_of(then, "gitBranch"), BRANCH_SHOWN_UTF16)
     return f" (when saved {as_code(branch)})" if branch not in ("", "HEAD", now["branch"]) else ""

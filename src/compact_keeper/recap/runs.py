@@ -8,24 +8,24 @@ from collections.abc import Iterator, Sequence
 from compact_keeper.recap.thread import Ago
 from compact_keeper.record.git_ledger import git_ledger, may_have_pushed, uncommitted
 from compact_keeper.record.mended import mended
-from compact_keeper.record.runs import CHECK_FAMILIES, last_runs, never_run, open_failures
+from compact_keeper.record.runs import CHECK_FAMILIES, never_run, open_failures
 from compact_keeper.text.length import cut
 from compact_keeper.text.marks import as_code
-from compact_keeper.types import CheckRun, GitEvent, Record
+from compact_keeper.types import CheckRun, GitEvent, Item
 
-COMMAND_MAX_UTF16, OTHER_COMMAND_MAX_UTF16, RUN_RESULT_MAX_UTF16, SUBJECT_SHOWN_UTF16 = 150, 90, 200, 72
+COMMAND_MAX_UTF16, OTHER_COMMAND_MAX_UTF16, RUN_RESULT_MAX_UTF16, SUBJECT_SHOWN_UTF16 = 200, 90, 200, 72
 FILES_MAX, COMMITS_SHOWN_MAX, EVENTS_MAX, FORMS_MAX = 5, 8, 4, 6
 VERDICT_WORDS = {"unknown": "how it ended was not seen", "running": "started, its end was not seen"}
 
 
 
-def check_lines(actions: Sequence[Record], ago: Ago, root: str = "") -> list[str]:
+def check_lines(actions: Sequence[Item], last: Sequence[CheckRun], ago: Ago, root: str = "") -> list[str]:
     """Open failures, then the last run of each other check, the newest first; then tests that were never run."""
     failures = open_failures(actions, root)
     lines = [failure_line(run, ago, root) for run in failures]
     by_position: dict[int, list[CheckRun]] = {}
     shown = {(run["position"], run["name"]) for run in failures}
-    for run in last_runs(actions, root):
+    for run in last:
         if (run["position"], run["name"]) not in shown and run["verdict"] != "failed":
             by_position.setdefault(run["position"], []).append(run)
     lines += [runs_line(runs, ago, root) for runs in by_position.values()
@@ -65,14 +65,14 @@ def runs_line(runs: Sequence[CheckRun], ago: Ago, root: str) -> str:
     return f"- {', '.join(families)}: {command} → {ending} ({ago(newest['last'])}){since}"
 
 
-def form_lines(actions: Sequence[Record], root: str = "") -> list[str]:
+def form_lines(actions: Sequence[Item], root: str = "") -> list[str]:
     """Forms of commands that failed, each beside the one that worked."""
     return [f"- {short_command(form['failed'], root)} → {short_result(form['result'], root, OTHER_COMMAND_MAX_UTF16)}"
             + (f" (such failures: {form['times']})" if form["times"] > 1 else "")
             + f"; worked: {short_command(form['worked'], root)}" for form in mended(actions)[:FORMS_MAX]]
 
 
-def git_lines(actions: Sequence[Record], ago: Ago, root: str = "", is_now_known: bool = False) -> list[str]:
+def git_lines(actions: Sequence[Item], ago: Ago, root: str = "", is_now_known: bool = False) -> list[str]:
     """What git was seen to do: what waits for its end, what was edited since, pushes, then commits, the newest first.
 
     Where git itself was asked, it knows better what is committed, changed and begun: that is left out.
@@ -80,7 +80,7 @@ def git_lines(actions: Sequence[Record], ago: Ago, root: str = "", is_now_known:
     events = git_ledger(actions)
     has_commits = any(event["what"] == "commit" for event in events)
     lines = [] if is_now_known else waiting_lines(events, ago, root)
-    files = [] if is_now_known else uncommitted(actions, root)
+    files = [] if is_now_known else uncommitted(actions, events, root)
     if files:
         what = "edited after the last commit" if has_commits else "edited; no commit in this session's commands"
         lines.append(f"- {what}: {file_names(files)}")
@@ -118,7 +118,8 @@ def commit_lines(events: Sequence[GitEvent], ago: Ago) -> Iterator[str]:
         where = f" on {commit['branch']}" if commit["branch"] != branch else ""
         branch = commit["branch"]
         when = ago(commit["last"]) + {"yes": ", pushed", "no": ", not pushed"}.get(commit["pushed"], "")
-        yield f"- commit {commit['hash']}{where}: {cut(commit['text'], SUBJECT_SHOWN_UTF16)} ({when})"
+        later = ", a rebase came later" if commit.get("rebased") else ""
+        yield f"- commit {commit['hash']}{where}: {cut(commit['text'], SUBJECT_SHOWN_UTF16)} ({when}{later})"
     if len(kept) > COMMITS_SHOWN_MAX:
         yield f"- and {len(kept) - COMMITS_SHOWN_MAX} commits before, from {kept[-1]['hash']} on"
     if gone := [commit["hash"] for commit in commits if commit["replaced"]]:

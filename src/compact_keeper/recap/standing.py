@@ -3,34 +3,53 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from compact_keeper.recap.thread import Ago
 from compact_keeper.recap.wording import Paths, code, folded_line, middle_out
+from compact_keeper.record.names import in_summary
 from compact_keeper.text.fields import text_of
 from compact_keeper.text.length import behind_space, cut, units
 from compact_keeper.text.marks import in_quotes
-from compact_keeper.types import Line, Record
+from compact_keeper.types import Item, Line, Snapshot
 
 LISTED_TASK_MAX_UTF16, TASK_DETAIL_MAX_UTF16, WAITING_PLAN_MAX_UTF16, RUNNING_JOB_MAX_UTF16 = 160, 320, 700, 160
 MARKS = {"completed": "[x]", "in_progress": "[~] in progress:"}
 LISTS_OF_THE_CLIENT = ("task", "todo")  # tasks of other lists are check marks in files and in the agent's words
 DONE_TASK_MAX_UTF16, UNTICKED_MAX_UTF16, UNTICKED_LINE_MAX_UTF16, DONE_LINE_MAX_UTF16 = 80, 90, 700, 500
 DONE_DETAILS_MAX, DONE_DETAIL_MAX_UTF16 = 6, 240
+KNOWN_LINE_MIN_CHARACTERS, AS_IN_SUMMARY = 20, "[… as in the summary]"
 ALIVE: dict[object, str] = {True: "its process is still there", False: "its process is not there any more"}
 
 
-def last_words_line(snapshot: Record, limit: int) -> Iterator[Line]:
-    """The agent's last words, lines kept; of longer ones their last lines within `limit` UTF-16 units."""
+def last_words_line(snapshot: Snapshot, limit: int, last_call: str = "") -> Iterator[Line]:
+    """The agent's last words, lines kept; of longer ones their last lines within `limit` UTF-16 units.
+
+    last_call: what was done after them, last; empty: nothing.
+    """
     words = text_of(snapshot["state"], "last_words").strip()
     last = next((item for item in reversed(snapshot["items"]) if item["kind"] == "said"), None)
     if not words or not last:
         return
-    lines = [line.rstrip() for line in words.splitlines() if line.strip()]
+    lines = without_known_lines([line.rstrip() for line in words.splitlines() if line.strip()],
+                                text_of(snapshot, "summary"))
     whole = "\n".join(f"  {line}" for line in lines)
     short = whole if units(whole) <= limit else "  […]" + end_of_lines(lines, limit)
-    title = "- The agent's last words:"
+    calls = f" (then {last_call})" if last_call else ""
+    title = f"- The agent's last words{calls}:"
     yield {"items": [last], "text": f"{title}\n{short}", "whole": f"{title}\n{whole}"}
+
+
+def without_known_lines(lines: Sequence[str], summary: str) -> list[str]:
+    """The lines; for rows of them that the summary holds word for word a mark, unless the last one is among them."""
+    kept = list[str]()
+    for line in lines:
+        is_known = len(line) > KNOWN_LINE_MIN_CHARACTERS and line.strip("-*# ") in summary and line is not lines[-1]
+        if not is_known:
+            kept.append(line)
+        elif kept[-1:] != [AS_IN_SUMMARY]:
+            kept.append(AS_IN_SUMMARY)
+    return kept
 
 
 def end_of_lines(lines: Sequence[str], limit: int) -> str:
@@ -44,7 +63,7 @@ def end_of_lines(lines: Sequence[str], limit: int) -> str:
     return "".join(kept) or f"\n  …{behind_space(lines[-1][-limit:])}"
 
 
-def question_lines(items: Sequence[Record]) -> Iterator[Line]:
+def question_lines(items: Sequence[Item]) -> Iterator[Line]:
     """Questions to the person that have no answer, with their options; a plan that waits for approval."""
     for item in items:
         if item["kind"] == "question":
@@ -57,11 +76,11 @@ def question_lines(items: Sequence[Record]) -> Iterator[Line]:
             yield {"items": [item], "text": f"- Plan, {item['status']}{where}: {in_quotes(text)}"}
 
 
-def task_list_lines(items: Sequence[Record]) -> Iterator[Line]:
+def task_list_lines(items: Sequence[Item], summary: str = "") -> Iterator[Line]:
     """The tasks in their order: those not done with their full text, what is unticked in files, those done in short."""
     tasks = [item for item in items if item["kind"] == "task"]
     tasks.sort(key=lambda item: (text_of(item, "list"), item.get("order", 0), item["position"]))
-    unticked: dict[str, list[Record]] = {}
+    unticked: dict[str, list[Item]] = {}
     for item in [item for item in tasks if item["status"] != "completed"]:
         if text_of(item, "list") not in LISTS_OF_THE_CLIENT:
             unticked.setdefault(text_of(item, "list"), []).append(item)
@@ -71,7 +90,8 @@ def task_list_lines(items: Sequence[Record]) -> Iterator[Line]:
         more = f": {middle_out(detail, TASK_DETAIL_MAX_UTF16)}" if detail and detail != item["text"] else ""
         subject = cut(folded_line(item["text"]), LISTED_TASK_MAX_UTF16)
         mark = MARKS.get(item["status"], "[ ]")
-        yield {"items": [item], "text": f"- {mark} {number_of_task(item)}{subject}{after}{more}"}
+        short = f"- {mark} {number_of_task(item)}{subject}{after}"
+        yield {"items": [item], "text": short, "whole": f"{short}{more}"}
     for name, open_items in unticked.items():
         where = "in the agent's words" if name == "said" else f"in {name}"
         subjects = "; ".join(cut(folded_line(item["text"]), UNTICKED_MAX_UTF16) for item in open_items)
@@ -80,19 +100,21 @@ def task_list_lines(items: Sequence[Record]) -> Iterator[Line]:
     if done:
         names = [number_of_task(item) + cut(folded_line(item["text"]), DONE_TASK_MAX_UTF16) for item in done]
         subjects = "; ".join(names)
-        yield {"items": done, "text": f"- [x] done: {cut(subjects, DONE_LINE_MAX_UTF16)}"}
+        is_news = any(not in_summary(item["text"], summary) for item in done)  # all of them or none: what is missing
+        if is_news:  # in the list would read as open
+            yield {"items": done, "text": f"- [x] done: {cut(subjects, DONE_LINE_MAX_UTF16)}"}
     detailed = [item for item in done if item.get("detail", item["text"]) not in ("", item["text"])]
     for item in detailed[:DONE_DETAILS_MAX]:  # a part of it may not be done
         detail = middle_out(item["detail"], DONE_DETAIL_MAX_UTF16)
         yield {"items": [item], "text": f"- [x] {number_of_task(item)}was given as: {detail}"}
 
 
-def number_of_task(item: Record) -> str:
+def number_of_task(item: Item) -> str:
     """The number that the client gave the task, with a space; empty without one."""
     return f"{item['key']} " if text_of(item, "key").startswith("#") else ""
 
 
-def job_lines(items: Sequence[Record], alive: Record, paths: Paths, ago: Ago) -> Iterator[Line]:
+def job_lines(items: Sequence[Item], alive: Mapping[str, bool], paths: Paths, ago: Ago) -> Iterator[Line]:
     """What runs in the background, with environment, port and output file."""
     for item in reversed(items):
         if item["kind"] != "job" or item["status"] != "open":

@@ -9,12 +9,13 @@ from compact_keeper.recap.wording import folded_line, shortened_words
 from compact_keeper.text.fields import text_of
 from compact_keeper.text.length import behind_space, cut, units
 from compact_keeper.text.marks import in_quotes
-from compact_keeper.types import Line, Record
+from compact_keeper.types import Item, Line
 
+RECENT_MESSAGES, OLD_WORDS_MAX_UTF16 = 6, 200
 QUOTED_WORDS_MAX_UTF16, ANSWERED_SHOWN_UTF16, ANSWERED_BY_NEWEST_UTF16 = 450, 220, 400
-GIVEN_TASK_MAX_UTF16, OLD_TASK_MAX_UTF16, TASK_LINE_MAX_UTF16 = 1_500, 600, 240
-LATER_MESSAGES_MAX = 3  # typed after a task; with so many it is mostly done
+GIVEN_TASK_MAX_UTF16, OLD_TASK_MAX_UTF16, TASK_LINE_MAX_UTF16, WHOLE_TASK_MAX_UTF16 = 1_500, 600, 240, 4_000
 BINDING = r"(?i)\b(?:only|do(?:es)? not|don'?t|must|never|keep|without|no|not|required?|exactly|always)\b"
+LATER_MESSAGES_MAX = 3  # typed after a task; with so many it is mostly done
 ORDER_MIN_CHARACTERS = 250
 UNDERSTOOD_ALONE_CHARACTERS = 60  # a longer message is mostly understood without what it answers
 VIA = {"rejection": "when rejecting a tool call", "interrupt": "after interrupting", "queue": "while the agent worked",
@@ -22,7 +23,7 @@ VIA = {"rejection": "when rejecting a tool call", "interrupt": "after interrupti
 Ago = Callable[[str], str]
 
 
-def pin_lines(items: Sequence[Record]) -> Iterator[Line]:
+def pin_lines(items: Sequence[Item]) -> Iterator[Line]:
     """The person's pins, word for word; later lines of one are indented."""
     for item in items:
         if item["kind"] == "pin":
@@ -30,7 +31,7 @@ def pin_lines(items: Sequence[Record]) -> Iterator[Line]:
             yield {"items": [item], "text": f"- {in_quotes(text)}"}
 
 
-def rule_lines(items: Sequence[Record], ago: Ago) -> Iterator[Line]:
+def rule_lines(items: Sequence[Item], ago: Ago) -> Iterator[Line]:
     """The standing rules, the newest first."""
     for item in reversed(items):
         if item["kind"] == "rule":
@@ -38,7 +39,7 @@ def rule_lines(items: Sequence[Record], ago: Ago) -> Iterator[Line]:
             yield {"items": [item], "text": f"- {in_quotes(folded_line(item['text']))} ({how} {ago(item['first'])})"}
 
 
-def task_lines(items: Sequence[Record], ago: Ago) -> Iterator[Line]:
+def task_lines(items: Sequence[Item], ago: Ago) -> Iterator[Line]:
     """The task where it came in another form than typing: a plan handed over or approved, a team lead's words.
 
     One that the person has gone on from, in several messages, stands there in short.
@@ -50,54 +51,82 @@ def task_lines(items: Sequence[Record], ago: Ago) -> Iterator[Line]:
     for item in plans[-1:]:
         how = "handed over" if item["kind"] == "message" else "approved"
         where = f" (in {item['path']})" if item.get("path") else ""
-        text = task_in_short(item["text"], room_for_task(item, items))
-        yield {"items": [item], "text": f"A plan, {how} {ago(item['last'])}{where}:\n{text}"}
+        since = [later for later in items if later["position"] > item["position"]]
+        if any(later.get("commit") for later in since) and messages_in(since) >= LATER_MESSAGES_MAX:
+            title = cut(item["text"].strip().partition("\n")[0].lstrip("# "), TASK_LINE_MAX_UTF16)
+            yield {"items": [item], "text": f"A plan, {how} {ago(item['last'])}{where}, since then committed on and "
+                                            f"gone on from: {in_quotes(title)}"}
+            continue
+        title = f"A plan, {how} {ago(item['last'])}{where}:"
+        yield given_task(title, item, items)
     for item in leads[-2:][::-1]:
-        text = task_in_short(item["text"], room_for_task(item, items))
-        yield {"items": [item], "text": f"From {item['sender']} ({ago(item['last'])}):\n{text}"}
+        yield given_task(f"From {item['sender']} ({ago(item['last'])}):", item, items)
 
 
-def room_for_task(task: Record, items: Sequence[Record]) -> int:
+def given_task(title: str, item: Item, items: Sequence[Item]) -> Line:
+    """A task in short, and longer where room is left."""
+    short, whole = (task_in_short(item["text"], room) for room in (room_for_task(item, items), WHOLE_TASK_MAX_UTF16))
+    return {"items": [item], "text": f"{title}\n{short}", "whole": f"{title}\n{whole}"}
+
+
+def room_for_task(task: Item, items: Sequence[Item]) -> int:
     """UTF-16 units for a task's words: fewer where the person typed several messages after it."""
-    later = sum(item["kind"] == "message" and item["position"] > task["position"] for item in items)
+    later = messages_in([item for item in items if item["position"] > task["position"]])
     return GIVEN_TASK_MAX_UTF16 if later < LATER_MESSAGES_MAX else OLD_TASK_MAX_UTF16
 
 
+def messages_in(items: Sequence[Item]) -> int:
+    """How many messages were typed."""
+    return sum(item["kind"] == "message" and item.get("via") != "teammate" for item in items)
+
+
 def task_in_short(text: str, limit: int) -> str:
-    """A task's text; of a long one its first lines, then its headings and the lines that bind."""
+    """A task's text; of a long one what fits of its beginning, of the rest the lines that bind, then the headings."""
     lines = [line.rstrip() for line in text.splitlines() if line.strip()]
     if units("\n".join(lines)) <= limit:
         return "\n".join(f"> {line}" for line in lines)
-    shown, room = list[str](), limit
-    is_left_out = False
+    begin = lines_within(lines, limit // 2)
+    while begin and re.match(r"#|\W{0,4}$", begin[-1]):  # a heading with nothing below it
+        begin.pop()
+    rest = lines[len(begin):]
+    binding = lines_within([line for line in rest if re.search(BINDING, line) and not line.startswith("#")], limit // 4)
+    headings = "; ".join(line.lstrip("# ") for line in rest if re.match(r"#{1,4} ", line))
+    more = f"[…] {len(rest)} lines more" + (f", under: {cut(headings, limit // 4)}" if headings else "")
+    return "\n".join(f"> {cut(line, TASK_LINE_MAX_UTF16)}" for line in [*begin, more, *binding])
+
+
+def lines_within(lines: Sequence[str], room: int) -> list[str]:
+    """The first of the lines that fit, each shortened to what is shown of one."""
+    kept = list[str]()
     for line in lines:
-        is_wanted = room > limit // 2 or line.startswith("#") or re.search(BINDING, line)
-        short = cut(line, TASK_LINE_MAX_UTF16)
-        if is_wanted and units(short) < room:
-            shown += ["> […]"] if is_left_out else []
-            shown.append(f"> {short}")
-            room -= units(short) + 3
-        is_left_out = not is_wanted
-    return "\n".join(shown)
+        room -= units(cut(line, TASK_LINE_MAX_UTF16)) + 3
+        if room < 0:
+            break
+        kept.append(line)
+    return kept
 
 
-def message_lines(items: Sequence[Record], ago: Ago, newest_max: int, with_answered: bool) -> Iterator[Line]:
+def message_lines(items: Sequence[Item], ago: Ago, newest_max: int, with_answered: bool) -> Iterator[Line]:
     """What the person typed, chose and refused, the newest first, each with what it answers.
 
     What the newest one answers is left out where the agent's last words, which stand behind it, are that.
-    The newest message is shortened to `newest_max` UTF-16 units, and so is the newest long one: it mostly is the order
-    that the short ones behind it are about. A message that is a rule and nothing
+    The newest message is shortened to `newest_max` UTF-16 units, the newest long one to two thirds of it: it mostly is
+    the order that the short ones behind it are about. A message that is a rule and nothing
     else stands among the rules.
     """
     rules = {folded_line(item["text"]) for item in items if item["kind"] == "rule"}
-    newest, has_order = True, False
+    newest, has_order, count = True, False, 0
     for item in reversed(items):
         if item["kind"] == "message" and item.get("via") not in ("plan", "teammate"):
             is_order = not has_order and len(item["text"]) >= ORDER_MIN_CHARACTERS
             if newest or item.get("refused") or folded_line(item["text"]) not in rules:
-                words_max = newest_max if newest or is_order else QUOTED_WORDS_MAX_UTF16
-                shown = {**item, "answers": ""} if newest and not with_answered else item
+                is_old = count >= RECENT_MESSAGES
+                order_max = max(newest_max * 2 // 3, OLD_WORDS_MAX_UTF16)
+                words_max = newest_max if newest else order_max if is_order else (
+                    OLD_WORDS_MAX_UTF16 if is_old else QUOTED_WORDS_MAX_UTF16)
+                shown: Item = {**item, "answers": ""} if is_old or (newest and not with_answered) else item
                 yield {**message_line(shown, ago, words_max, newest), "items": [item]}
+                count += 1
             newest, has_order = False, has_order or is_order
         elif item["kind"] == "answer":
             question, chosen = in_quotes(cut(item["question"], 220)), in_quotes(folded_line(item["text"]))
@@ -106,7 +135,7 @@ def message_lines(items: Sequence[Record], ago: Ago, newest_max: int, with_answe
             yield {"items": [item], "text": f"- ({ago(item['last'])}) Rejected without words: {cut(item['text'], 200)}"}
 
 
-def message_line(item: Record, ago: Ago, words_max: int, is_newest: bool) -> Line:
+def message_line(item: Item, ago: Ago, words_max: int, is_newest: bool) -> Line:
     """A typed message as a line, with at most so many UTF-16 units of its words, and whole."""
     when = ago(item["last"])
     how = f", {VIA[item['via']]}" if item.get("via") in VIA else ""
@@ -114,11 +143,12 @@ def message_line(item: Record, ago: Ago, words_max: int, is_newest: bool) -> Lin
     count = f", typed {item['uses']} times" if item.get("uses", 1) > 1 else ""
     head, tail = f"- ({when}{how}{count}) ", f"{refused}{what_it_answers(item, is_newest)}"
     whole = in_quotes(folded_line(item["text"]))
-    return {"items": [item], "text": f"{head}{shortened_words(item['text'], words_max)}{tail}",
+    words = item["text"] if is_newest else text_of(item, "own") or item["text"]
+    return {"items": [item], "text": f"{head}{shortened_words(words, words_max)}{tail}",
             "whole": f"{head}{whole}{tail}"}
 
 
-def what_it_answers(item: Record, is_newest: bool) -> str:
+def what_it_answers(item: Item, is_newest: bool) -> str:
     """What stands behind a message that is not understood alone: the line that it picks, or the words before it.
 
     Behind the newest one more of these words, also where it is longer: the next step hangs on it.

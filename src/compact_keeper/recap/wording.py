@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from compact_keeper.text.length import behind_space, cut, units
 from compact_keeper.text.marks import as_code, in_quotes
 from compact_keeper.text.times import moment
-from compact_keeper.types import Record
+from compact_keeper.types import Item
 
 SENTENCE_END = r"(?<=[.!?;:])\s+|(?<=[。！？；])"
 
@@ -60,7 +60,7 @@ def shortened_words(text: str, limit: int) -> str:
 class Paths:
     """Paths in short: as seen from the working folder, and by their name alone once the whole was shown."""
 
-    def __init__(self, items: Iterable[Record], root: str, folder: str) -> None:
+    def __init__(self, items: Iterable[Item], root: str, folder: str) -> None:
         """`items` are all that may be shown: a name that several paths have is no path's."""
         self.root, self.folder = root.rstrip("/"), folder.rstrip("/")
         by_name: dict[str, set[str]] = {}
@@ -90,3 +90,13 @@ class Paths:
 def code(text: str, limit: int) -> str:
     """The text as inline code on one line, at most so many units of it."""
     return as_code(middle_out(text, limit))
+
+
+def command_in_short(command: str, paths: Paths) -> str:
+    """The command without the change into the working folder; another folder is named whole when first it comes."""
+    moved = re.match(r"cd (?P<folder>\"[^\"]{1,300}\"|'[^']{1,300}'|[^\s;&|]{1,300}) (?:&& |\n)", command)
+    if moved:
+        folder = moved["folder"].strip("\"'").rstrip("/")
+        rest = command[moved.end():]
+        command = rest if folder in (paths.root, paths.folder) else f"cd {paths.named(folder)} && {rest}"
+    return paths.short(" ⏎ ".join(command.splitlines()))

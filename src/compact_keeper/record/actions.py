@@ -9,23 +9,25 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterable, Iterator, Sequence
+from typing import Any
 
 from compact_keeper.client.tools import CHANGING_TOOLS, SHELL_TOOLS, SUBAGENT_TOOLS
 from compact_keeper.record.commands import is_looking
-from compact_keeper.record.evidence_lines import evidence_lines, import_aliases_in, made_outside, search_hits
+from compact_keeper.record.evidence_lines import evidence_lines, made_outside, search_hits
 from compact_keeper.record.items import new_item
 from compact_keeper.record.outcomes import outcome_of
 from compact_keeper.record.runs import CHECK_FAMILIES
 from compact_keeper.text.fields import text_of
 from compact_keeper.text.length import before_space, behind_space, cut, units
-from compact_keeper.text.quotation import quote
-from compact_keeper.types import Record
+from compact_keeper.text.quotation import quote, quote_all
+from compact_keeper.types import CallFields, Ending, Entry, Item, OutcomeFields, Unpack
 
 SEARCHES, LOOKING_TOOLS = ("Grep", "Glob"), ("Read", "Grep", "Glob", "LS", "NotebookRead")
-TOLD_ELSEWHERE = (  # tools whose calls give tasks, dialogs and jobs, or say nothing of the work
+READ_ELSEWHERE = (  # tools whose calls give tasks, dialogs and jobs, or say nothing of the work
     "TodoWrite", "TodoRead", "TaskCreate", "TaskUpdate", "TaskList", "TaskGet", "AskUserQuestion", "ExitPlanMode",
     "EnterPlanMode", "BashOutput", "TaskOutput", "AgentOutputTool", "KillShell", "KillBash", "TaskStop", "ToolSearch")
-RESULT_MAX_UTF16, LOOK_RESULT_MAX_UTF16, ORDER_MAX_UTF16, REPORT_MAX_UTF16 = 240, 320, 500, 700
+RESULT_MAX_UTF16, LOOK_RESULT_MAX_UTF16, ORDER_MAX_UTF16, REPORT_MAX_UTF16 = 240, 320, 500, 2_400
+STATUS_MAX_UTF16 = 800  # of what git said of the working tree
 SCRIPT_KEPT_UTF16 = 800  # of a command with several lines
 ARGUMENTS_MAX_UTF16, ANSWER_MAX_UTF16 = 320, 240
 HIT_MAX_UTF16, EVIDENCE_MAX_UTF16, MADE_MAX_UTF16 = 160, 260, 400
@@ -39,14 +41,14 @@ BACKGROUND_NOTICE_CHARACTERS = 400  # of an output, in which the client says so
 BACKGROUND_NOTICE = r"in background with ID|running in the background|Async agent launched"
 
 
-def items_of_call(call: Record, root: str) -> Iterator[Record]:
+def items_of_call(call: Entry, root: str) -> Iterator[Item]:
     """The action or look that a call is; none where its tool is read by another module.
 
     None where it was rejected: it was not done. `root` is the session's first folder, with a slash: one file named in
     two ways is one.
     """
     tool = call["tool"]
-    if call["rejected"] or tool in TOLD_ELSEWHERE:
+    if call["rejected"] or tool in READ_ELSEWHERE:
         return
     if tool in SHELL_TOOLS:
         yield command_item(call, root)
@@ -60,43 +62,46 @@ def items_of_call(call: Record, root: str) -> Iterator[Record]:
         yield other_item(call)
 
 
-def command_item(call: Record, root: str) -> Record:
+def command_item(call: Entry, root: str) -> Item:
     """A command of a shell: a look where it only looks, else an action with its outcome."""
     command = script_of(call)
     key = re.sub(OUTPUT_LIMITS, "", command.replace(f"cd {root[:-1]} && ", "")).strip().replace(root, "")
     if is_looking(command):  # while it waits, too: else it would stand there twice
-        result = quote(ends_of(call["output"]), LOOK_RESULT_MAX_UTF16)
+        is_status = command.startswith("git status")  # which files are changed and which are nobody's yet
+        result = quote(" | ".join(call["output"].split("\n")), STATUS_MAX_UTF16) if is_status else (
+            quote(ends_of(call["output"]), LOOK_RESULT_MAX_UTF16))
         hits = hits_in(call["output"], root) if call["ok"] else []
-        more = {**({"hits": hits} if hits else {}), **evidence_in(evidence_lines(command, call["output"]), root)}
-        return new_item("look", call, command, "assistant", key=f"$ {key}", tool=call["tool"], path="", result=result,
-                        **more)
+        look = new_item("look", call, command, "assistant", key=f"$ {key}", tool=call["tool"], path="", result=result)
+        return {**look, **({"hits": hits} if hits else {}),
+                **evidence_in(evidence_lines(command, call["output"]), root)}
     if re.search(BACKGROUND_NOTICE, call["output"][:BACKGROUND_NOTICE_CHARACTERS]):
         return action(call, command, key, verdict="running", result="in the background")  # its job says more
     if call["ok"] is None:
         return action(call, command, key, verdict="running", result="")
     verdict, result, fields = outcome_fields(call)
-    fields.update(evidence_in(evidence_lines(command, call["output"]), root))
-    return action(call, command, key, verdict=verdict, result=result, **fields)
+    return {**action(call, command, key, verdict=verdict, result=result), **fields,
+            **evidence_in(evidence_lines(command, call["output"]), root)}
 
 
-def script_of(call: Record) -> str:
+def script_of(call: Entry) -> str:
     """The command; of one with several lines those that do something."""
     script = text_of(call["input"], "command") or call["command"]
     lines = [line for line in script.splitlines() if line.strip() and not line.lstrip().startswith("#")]
     return cut("\n".join(lines), SCRIPT_KEPT_UTF16) or call["command"]
 
 
-def action(call: Record, text: str, key: str, **fields: object) -> Record:
-    """An action of this call."""
-    return new_item("action", call, text, "assistant", key=f"{call['tool']} {key}", tool=call["tool"],
-                    path=call["path"], **{"family": "", "limits": [], **fields})
+def action(call: Entry, text: str, name: str, **fields: Unpack[CallFields]) -> Item:
+    """An action of this call; another one of the same tool and name is the same."""
+    item = new_item("action", call, text, "assistant", key=f"{call['tool']} {name}", tool=call["tool"],
+                    path=call["path"], family="", limits=[])
+    return {**item, **fields}
 
 
-def outcome_fields(call: Record) -> tuple[str, str, Record]:
+def outcome_fields(call: Entry) -> tuple[str, str, OutcomeFields]:
     """How a command ended: the verdict, what its output says of it, and what is certain of check and repository."""
     script = text_of(call["input"], "command") or call["command"]
     outcome = outcome_of(script, call["output"], not call["ok"], call["exit"])
-    fields: Record = {name: value for name in ("family", "limits") if (value := outcome.get(name))}
+    fields: Any = {name: value for name in ("family", "limits") if (value := outcome.get(name))}
     for name in GIT_FIELDS:
         value = outcome.get(name)
         if isinstance(value, str) and value:
@@ -116,7 +121,7 @@ def outcome_fields(call: Record) -> tuple[str, str, Record]:
     return verdict, quote(line, RESULT_MAX_UTF16) or call["error"], fields
 
 
-def edit_item(call: Record, root: str) -> Record:
+def edit_item(call: Entry, root: str) -> Item:
     """A change of a file, with the lines that differ; each other change of a file is an item of its own."""
     path = call["path"].replace(root, "")
     change = text_of(call, "change")
@@ -125,18 +130,18 @@ def edit_item(call: Record, root: str) -> Record:
     return action(call, path, key, verdict=verdict, result=call["error"], change=change, edits=int(bool(call["ok"])))
 
 
-def look_item(call: Record, root: str) -> Record:
+def look_item(call: Entry, root: str) -> Item:
     """A file that was read, or a search with what it found."""
     tool, path = call["tool"], call["path"].replace(root, "")
     if tool not in SEARCHES:
-        aliases = import_aliases_in(call["body"]) if call["ok"] else []
         return new_item("look", call, path, "assistant", key=f"{tool} {path}", tool=tool, path=path,
-                        result=call["error"], **evidence_in(aliases, root))
+                        result=call["error"])
     pattern = quote(call["body"] if call["ok"] is not True else text_of(call, "pattern"), HIT_MAX_UTF16)
     hits = hits_in(call["output"], root, path) if call["ok"] else []
     result = call["error"] or search_result(call["output"], hits) if call["ok"] is not None else ""
-    return new_item("look", call, pattern, "assistant", key=f"{tool} {pattern} {path}", tool=tool, path=path,
-                    result=quote(result, LOOK_RESULT_MAX_UTF16), **({"hits": hits} if hits else {}))
+    look = new_item("look", call, pattern, "assistant", key=f"{tool} {pattern} {path}", tool=tool, path=path,
+                    result=quote(result, LOOK_RESULT_MAX_UTF16))
+    return {**look, "hits": hits} if hits else look
 
 
 def search_result(output: str, hits: Sequence[str]) -> str:
@@ -146,7 +151,7 @@ def search_result(output: str, hits: Sequence[str]) -> str:
     return f"{len(hits)} hits" if len(hits) > 1 else hits[0] if hits else ends_of(output)
 
 
-def order_item(call: Record) -> Record:
+def order_item(call: Entry) -> Item:
     """What a subagent was ordered, and its report."""
     order = quote(both_parts(text_of(call["input"], "prompt") or text_of(call["input"], "description"),
                              ORDER_MAX_UTF16), ORDER_MAX_UTF16)
@@ -161,7 +166,7 @@ def report_of(output: str) -> str:
     return re.split(r"\nagentId: \w|\n<usage>", output, maxsplit=1)[0]
 
 
-def other_item(call: Record) -> Record:
+def other_item(call: Entry) -> Item:
     """A call of any other tool, with its arguments in short."""
     arguments = ", ".join(f"{name}: {value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)}"
                           for name, value in call["input"].items() if value not in ("", None, [], {}))
@@ -169,8 +174,10 @@ def other_item(call: Record) -> Record:
     verdict = {None: "running", True: "ended", False: "failed"}[call["ok"]]
     result = call["error"] or quote(ends_of(call["output"]), ANSWER_MAX_UTF16)
     made = made_outside(call["tool"], call["input"], call["output"]) if call["ok"] else ""
-    more = {"made": quote(made, MADE_MAX_UTF16)} if made else {}
-    return action(call, text, text[:200], verdict=verdict, result=result, **more)
+    item = action(call, text, text[:200], verdict=verdict, result=result)
+    if made:
+        item["made"] = quote(made, MADE_MAX_UTF16)
+    return item
 
 
 def ends_of(output: str) -> str:
@@ -190,25 +197,25 @@ def both_parts(text: str, limit: int) -> str:
 
 def hits_in(output: str, root: str, path: str = "") -> list[str]:
     """The lines of a search's output as `path:line: code`, as seen from the root; `path` is what it searched in."""
-    return [quote(hit.replace(root, ""), HIT_MAX_UTF16) for hit in search_hits(output, path)]
+    return quote_all([hit.replace(root, "") for hit in search_hits(output, path)], HIT_MAX_UTF16)
 
 
-def evidence_in(lines: Iterable[str], root: str) -> Record:
+def evidence_in(lines: Iterable[str], root: str) -> CallFields:
     """Lines that were chosen of an output, safe to keep."""
-    kept = [quote(line.replace(root, ""), EVIDENCE_MAX_UTF16) for line in lines if line]
+    kept = quote_all([line.replace(root, "") for line in lines if line], EVIDENCE_MAX_UTF16)
     return {"evidence": kept} if kept else {}
 
 
-def earlier_results(old: Record, new: Record) -> Sequence[Record]:
+def earlier_results(old: Item, new: Item) -> list[Ending]:
     """How the same action ended before, where it was different: the last three, each other one at its newest."""
     if old.get("verdict") == "running":
         return list(old.get("earlier", []))
-    before = {name: old[name] for name in END_FIELDS if name in old}
+    before: Any = {name: old.get(name) for name in END_FIELDS if name in old}
     others = [run for run in [*old.get("earlier", []), before] if how_it_ended(run) != how_it_ended(new)]
     newest = {how_it_ended(run): run for run in others}
     return [*newest.values()][-EARLIER_MAX:]
 
 
-def how_it_ended(run: Record) -> tuple[str, str]:
+def how_it_ended(run: Ending) -> tuple[str, str]:
     """What makes two ends of the same action the same."""
     return run["verdict"], run["result"]

@@ -7,16 +7,16 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from compact_keeper.record.commands import checks_in, covers_check, family_of, known_programs
 from compact_keeper.record.statements import has_any, is_of_now
-from compact_keeper.types import Check, Record
+from compact_keeper.types import Check, Item, ItemRun, Statement
 
 COMMAND_SHOWN_CHARACTERS, RUNS_COMPARED_MAX = 90, 40
 CLAIM_END = (  # what may follow: "passes under load" and "clean up" claim something else
     r"(?=\W*(?:$|[.,;:!()✅✓—–-]|and\b|but\b|now\b|again\b|including\b|with \d|in \d"
     r"|with(?:out)? (?:no |any |zero )?(?:errors?|warnings?|complaints?|issues?|failures?|problems?)))")
-TOLD_PASSING = (r"(?i)\b(?:pass(?:es|ing|ed)?|succeeds?|succeeded|green|clean"
-                rf"|0 (?:issues|errors|warnings|problems))\b{CLAIM_END}|✅")
-TOLD_FAILING = (r"(?i)\b(?:(?:is|are|still|currently|now) (?:still |currently |now )?(?:failing|broken|red)"
-                r"|(?:still |currently )fails?)\b(?! (?:for|when|as|under|at|in|if)\b)")
+CLAIMED_PASSING = (r"(?i)\b(?:pass(?:es|ing|ed)?|succeeds?|succeeded|green|clean"
+                   rf"|0 (?:issues|errors|warnings|problems))\b{CLAIM_END}|✅")
+CLAIMED_FAILING = (r"(?i)\b(?:(?:is|are|still|currently|now) (?:still |currently |now )?(?:failing|broken|red)"
+                   r"|(?:still |currently )fails?)\b(?! (?:for|when|as|under|at|in|if)\b)")
 TROUBLE = r"(?i)\b(?:fail(?:s|ed|ing|ures?)?|broken|not (?:yet )?pass\w*|red)\b"
 MENDED = r"(?i)\b(?:fixed|resolved|solved|no longer|fix(?:es)?)\b|→"
 OTHER_PASSES = (  # "some pass", and "clean-up"
@@ -28,6 +28,7 @@ FAMILY_SUBJECTS = {  # "all tests" is everything; "the new tests" and "crypto te
     "build": r"(?:the )?(?:full |whole |entire )?(?:project )?builds?",
     "lint": r"(?:the )?(?:lint|linter|linting)(?: checks?)?",
     "types": r"(?:the )?type[ -]?check(?:s|ing|er)?"}
+FAMILY_WORDS = {"test": ("test", "suite"), "build": ("build",), "lint": ("lint",), "types": ("type",)}
 PREDICATE = (r"\s+(?:all |now |currently |still |is |are )*"
              r"(?:pass(?:es|ing)?|green|clean|succeeds?|failing|fails?|broken|red)\b")
 CLAUSE_END = r",\s+(?:and\s+)?|\s+(?:and|but)\s+|\s+[–—]\s+|: "
@@ -39,15 +40,15 @@ ENGLISH_PROGRAMS = frozenset((  # also words of a sentence
 PAIRED_RUNNERS = ("npm", "pnpm", "yarn", "gradle", "mvn")  # "npm test" in plain words
 
 
-def check_claims(statements: Sequence[Record], items: Sequence[Record]) -> Iterator[tuple[str, str]]:
+def check_claims(statements: Sequence[Statement], items: Sequence[Item]) -> Iterator[tuple[str, str]]:
     """The summary's sentence, and what the record has of the check that it names."""
-    runs: list[Record] | None = None
+    runs: list[ItemRun] | None = None
     for statement in statements:
         text = statement["text"]
         if not has_any(text, "pass", "succe", "green", "clean", "0 ", "✅", "fail", "broken", "red"):
             continue
-        is_pass = bool(re.search(TOLD_PASSING, text)) and not re.search(TROUBLE, text)
-        if not (is_pass or (re.search(TOLD_FAILING, text) and not re.search(MENDED, text))):
+        is_pass = bool(re.search(CLAIMED_PASSING, text)) and not re.search(TROUBLE, text)
+        if not (is_pass or (re.search(CLAIMED_FAILING, text) and not re.search(MENDED, text))):
             continue
         if re.search(OTHER_PASSES, text) or not is_of_now(statement):
             continue
@@ -56,14 +57,14 @@ def check_claims(statements: Sequence[Record], items: Sequence[Record]) -> Itera
             run = (untrue_pass(clause, family, check, runs, statements) if is_pass
                    else untrue_failure(family, check, runs))
             if run:
-                yield text, run_told(run)
+                yield text, run_in_words(run)
 
 
-def runs_in(items: Iterable[Record]) -> list[Record]:
+def runs_in(items: Iterable[Item]) -> list[ItemRun]:
     """The newest runs of checks, the last one last: {item, check, verdict}; "unknown" is one whose own end is not."""
     newest = sorted((item for item in items if item["kind"] == "action" and item.get("family") in FAMILY_SUBJECTS),
                     key=lambda item: item["position"])[-RUNS_COMPARED_MAX:]
-    runs: list[Record] = []
+    runs: list[ItemRun] = []
     for item in newest:
         checks = checks_in(item["text"])
         families = [check["family"] for check in checks]
@@ -93,14 +94,15 @@ def checks_named(text: str) -> Iterator[tuple[str, str, Check | None]]:
         return
     for clause in re.split(CLAUSE_END, re.sub(r"[*_`]|\([^)\n]{0,200}\)", "", text)):
         for family, subject in FAMILY_SUBJECTS.items():
-            is_named = re.match(rf"(?i)\s*(?:now )?{subject}{PREDICATE}", clause)
+            may_be_named = has_any(clause, *FAMILY_WORDS[family])
+            is_named = may_be_named and re.match(rf"(?i)\s*(?:now )?{subject}{PREDICATE}", clause)
             if is_named or (family == "test" and re.match(
                     r"(?i)\s*(?:all )?\d{1,6}(?:/\d{1,6})? (?:tests? )?passed\b", clause)):
                 yield clause, family, None
 
 
-def untrue_pass(clause: str, family: str, check: Check | None, runs: Sequence[Record],
-                statements: Sequence[Record]) -> Record | None:
+def untrue_pass(clause: str, family: str, check: Check | None, runs: Sequence[ItemRun],
+                statements: Sequence[Statement]) -> ItemRun | None:
     """The run that speaks against a check's passing: the last one failed, or passed another number of tests."""
     last = next((run for run in reversed(runs) if (
         covers_check(check, run["check"]) if check else run["check"]["family"] == family)), None)
@@ -121,7 +123,7 @@ def untrue_pass(clause: str, family: str, check: Check | None, runs: Sequence[Re
     return None if int(count[1]) in {*numbers, total} else last
 
 
-def untrue_failure(family: str, check: Check | None, runs: Sequence[Record]) -> Record | None:
+def untrue_failure(family: str, check: Check | None, runs: Sequence[ItemRun]) -> ItemRun | None:
     """The run that speaks against a check's failing: the last one, as broad as what is named, passed."""
     last = next((run for run in reversed(runs) if run["check"]["family"] == family
                  and (not check or run["check"]["name"] == check["name"])), None)
@@ -136,14 +138,14 @@ def scope_of(check: Check) -> list[str]:
     return [limit for limit in check["limits"] if not limit.startswith("|")]
 
 
-def may_cover(later: Record, failed: Record) -> bool:
+def may_cover(later: ItemRun, failed: ItemRun) -> bool:
     """Whether a later run may have run the failed one's checks, under another name too: a task or a script may."""
     check, before = later["check"], failed["check"]
     return (later["verdict"] != "failed" and check["family"] == before["family"]
             and (not check["runner"] or not before["runner"] or check["name"] == before["name"]))
 
 
-def tells_failure(statements: Sequence[Record], family: str, item: Record) -> bool:
+def tells_failure(statements: Sequence[Statement], family: str, item: Item) -> bool:
     """Whether the summary tells somewhere that checks of the family fail, or names what failed in this run."""
     names = [name for name in re.findall(r"[A-Za-z_][\w.:/-]{5,120}", item["result"])
              if re.search(r"[_./:]|[a-z][A-Z]", name)]
@@ -153,7 +155,7 @@ def tells_failure(statements: Sequence[Record], family: str, item: Record) -> bo
                or any(name in line for name in names) for line in lines)
 
 
-def run_told(run: Record) -> str:
+def run_in_words(run: ItemRun) -> str:
     """What the record has of the run."""
     item = run["item"]
     command = " ".join(item["text"].split())

@@ -7,10 +7,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from functools import lru_cache
 
 from compact_keeper.types import Check
 
 COMMAND_MAX_CHARACTERS = 20_000  # looked at; what is longer holds a file's text
+COMMANDS_KEPT = 1_024  # taken apart, as several ask for each; what they get is not to be changed
 PIECES_MAX, WORDS_MAX = 200, 400  # of a line the first commands, of a command the first words
 HERE_DOCUMENTS_MAX = 20
 HERE_DOCUMENT = r"<<-?\s{0,9}([\"']?)(\w{1,40})\1"
@@ -20,15 +22,19 @@ SHELL_SIGNS = (
 SHELL_WORD = r"(?:\"[^\"]{0,2000}\"|'[^']{0,2000}'|[^\s])+?(?=\s|$)"
 SHELL_KEYWORDS = ("do", "then", "else", "if", "while", "until", "!", "{", "time", "for")
 INNER_SHELL = r"(?:/bin/)?(?:ba|z|da)?sh -[lix]{0,3}c (?P<quote>[\"'])(?P<inner>.*)(?P=quote)$"
-BEFORE_PROGRAM = (  # says nothing of it
-    r"(?:[A-Za-z_]\w{0,60}=(?:\"[^\"]{0,500}\"|'[^']{0,500}'|[^\s\"']{0,500})(?=\s)"
-    r"|sudo(?: -\w+)?|time|command|exec|env|nice|nohup|xvfb-run(?: -a)?|stdbuf -\S+|g?timeout(?: -\S+)* [\d.]+\w?"
-    r"|npx(?: --?[\w-]+)*|bunx(?: --\w+)?|(?:pnpm|npm|yarn)(?: --?[\w-]+(?:=\S+)?)* (?:exec|dlx)(?: --)?"
-    r"|uvx|uv(?: --\S+)* run(?: --(?:extra|group|with|python) \S+| --[\w-]+(?:=\S+)?)*"
-    r"|poetry run|pipenv run|pdm run|hatch run|rye run|bundle exec|mise (?:exec|x)(?: \S+)? --|direnv exec \S+"
-    r"|docker(?:-| )compose (?:exec|run)(?: -\S+)* [\w.-]+|docker exec(?: -\S+)* [\w.-]+"
-    r"|dotenv --|cross-env|caffeinate(?: -\w+)?|python[\d.]* -m|coverage run(?: --?\S+)*? -m|coverage run"
-    r"|opam exec --|nix develop(?: \S+)? -c|rtk)\s+")
+ASSIGNED = r"[A-Za-z_]\w{0,60}=(?:\"[^\"]{0,500}\"|'[^']{0,500}'|[^\s\"']{0,500})(?=\s)"
+BEFORE_PROGRAM = {  # words that say nothing of it, with what belongs to them
+    **dict.fromkeys(("time", "command", "exec", "env", "nice", "nohup", "uvx", "cross-env", "rtk"), ""),
+    **dict.fromkeys(("sudo", "caffeinate"), r"(?: -\w+)?"),
+    **dict.fromkeys(("timeout", "gtimeout"), r"(?: -\S+)* [\d.]+\w?"),
+    **dict.fromkeys(("pnpm", "npm", "yarn"), r"(?: --?[\w-]+(?:=\S+)?)* (?:exec|dlx)(?: --)?"),
+    **dict.fromkeys(("poetry", "pipenv", "pdm", "hatch", "rye"), " run"),
+    "xvfb-run": "(?: -a)?", "stdbuf": r" -\S+", "npx": r"(?: --?[\w-]+)*", "bunx": r"(?: --\w+)?",
+    "uv": r"(?: --\S+)* run(?: --(?:extra|group|with|python) \S+| --[\w-]+(?:=\S+)?)*",
+    "bundle": " exec", "mise": r" (?:exec|x)(?: \S+)? --", "direnv": r" exec \S+", "dotenv": " --",
+    "docker-compose": r" (?:exec|run)(?: -\S+)* [\w.-]+",
+    "docker": r" compose (?:exec|run)(?: -\S+)* [\w.-]+| exec(?: -\S+)* [\w.-]+",
+    "python": " -m", "coverage": r" run(?: --?\S+)*? -m| run", "opam": " exec --", "nix": r" develop(?: \S+)? -c"}
 CHECKING_PROGRAMS = {  # by what they check, whatever else they are given
     "test": "pytest py.test unittest nose2 tox nox jest vitest mocha ava tap rspec phpunit pest ctest gotestsum bats "
             "behave cucumber karma jasmine prove busted newman testcafe",
@@ -145,6 +151,7 @@ OTHER_FAMILIES = {  # of commands that are no check
     "pip": "install", "pip3": "install", "apt-get": "install", "apt": "install", "brew": "install", "gem": "install"}
 
 
+@lru_cache(maxsize=COMMANDS_KEPT)
 def pieces_of(command: str) -> list[tuple[str, str]]:
     """The commands of a line, each with the sign behind it: &&, ||, |, ;, &, a new line, or nothing at the end."""
     text = without_here_documents(command[:COMMAND_MAX_CHARACTERS]).replace("\\\n", " ")
@@ -184,12 +191,22 @@ def program_part(piece: str) -> str:
         word, _, rest = piece.partition(" ")
         if word in SHELL_KEYWORDS and rest:
             piece = rest.strip()
-        elif match := re.match(BEFORE_PROGRAM, piece):
+        elif match := before_program(piece):
             piece = piece[match.end():]
         else:
             return piece
 
 
+def before_program(piece: str) -> re.Match[str] | None:
+    """What stands before the command's program and says nothing of it; of a few things the first."""
+    word = "".join(piece.split(None, 1)[:1])
+    if "=" in word and (match := re.match(rf"{ASSIGNED}\s+", piece)):
+        return match
+    word = word.rstrip("0123456789.") if word.startswith("python") else word
+    return re.match(rf"{word}[\d.]*(?:{BEFORE_PROGRAM[word]})\s+", piece) if word in BEFORE_PROGRAM else None
+
+
+@lru_cache(maxsize=COMMANDS_KEPT)
 def shell_words(piece: str) -> list[str]:
     """The words of a command, without what stands before its program; what is quoted is one word."""
     return re.findall(SHELL_WORD, program_part(piece))
@@ -288,6 +305,7 @@ def script_family(program: str, words: Sequence[str], rest: Sequence[str]) -> tu
     return "", "", ""
 
 
+@lru_cache(maxsize=COMMANDS_KEPT)
 def checks_in(command: str) -> list[Check]:
     """The checks that a command runs, in their order."""
     pieces = pieces_of(command)
@@ -367,6 +385,7 @@ def is_place(word: str, name: str, behind_dashes: bool) -> bool:
     return "/" in word or takes_words or bool(re.search(r"\.\w{1,5}$", word))
 
 
+@lru_cache(maxsize=COMMANDS_KEPT)
 def is_looking(command: str) -> bool:
     """Whether the command only looks: at files, at processes, at what git knows."""
     pieces = pieces_of(command)
@@ -400,13 +419,6 @@ def has_looking_subcommand(program: str, rest: Sequence[str]) -> bool:
     subcommands = LOOKING_SUBCOMMANDS.get(program, "").split()
     return (bool({*rest[:1], "-".join(rest[:2])} & {*subcommands})
             or (program == "gh" and bool({*rest[1:2]} & {*subcommands})))
-
-
-def run_covers(later: str, earlier: str) -> bool:
-    """Whether the later command checks at least as much as all that the earlier one did."""
-    runs = checks_in(later)
-    before = checks_in(earlier)
-    return bool(before) and all(any(covers_check(run, check) for run in runs) for check in before)
 
 
 def covers_check(later: Check, earlier: Check) -> bool:

@@ -8,14 +8,13 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Any
+from collections.abc import Iterable, Iterator, Sequence
 
 from compact_keeper.record.check_claims import check_claims
 from compact_keeper.record.place_claims import file_claims, git_claims
-from compact_keeper.record.statements import body_of, flat, is_open_ended, statements_in
+from compact_keeper.record.statements import body_of, flat, is_open_ended, statements_of
 from compact_keeper.text.quotation import quote
-from compact_keeper.types import Record
+from compact_keeper.types import Facts, Item, Statement, SummaryFinding
 
 SAID_MAX_UTF16, RECORD_MAX_UTF16, COMPARED_MAX, RULES_MAX = 160, 300, 40, 60
 TASK_SUBJECT_MIN_CHARACTERS = 12  # of a task's, by which a line is about it
@@ -33,7 +32,7 @@ ANSWERED = (r"(?i)\b(?:user|they|person)\b.{0,40}"
             r"\b(?:answered|chose|picked|selected|confirmed|approved|decided|opted|replied|said)\b")
 
 
-def compare(summary: str, items: Sequence[Record], facts: Mapping[str, Any]) -> list[Record]:
+def compare(summary: str, items: Sequence[Item], facts: Facts) -> list[SummaryFinding]:
     """The findings {kind, said, record, unless}, at most COMPARED_MAX, first those that mislead most.
 
     kind    check, task, git, file; rule and question, of which the summary may say nothing: then `said` is empty.
@@ -42,7 +41,7 @@ def compare(summary: str, items: Sequence[Record], facts: Mapping[str, Any]) -> 
     in the summary whether they exist, without those of which that is not certain.
     """
     text = body_of(summary)
-    statements = list(statements_in(text))
+    statements = statements_of(summary)
     claims = {
         "check": check_claims(statements, items),
         "task": task_claims(statements, [item for item in items if item["kind"] == "task"]),
@@ -53,7 +52,7 @@ def compare(summary: str, items: Sequence[Record], facts: Mapping[str, Any]) -> 
     return [*by_record.values(), *of_questions(text, statements, items), *of_rules(text, items)][:COMPARED_MAX]
 
 
-def finding_of(kind: str, said: str, record: str) -> Record:
+def finding_of(kind: str, said: str, record: str) -> SummaryFinding:
     """A finding, its words on one line and redacted."""
     words = quote(record, RECORD_MAX_UTF16)
     return {"kind": kind, "said": quote(said, SAID_MAX_UTF16), "record": words, "unless": words}
@@ -62,14 +61,18 @@ def finding_of(kind: str, said: str, record: str) -> Record:
 # --- tasks ---
 
 
-def task_claims(statements: Sequence[Record], tasks: Sequence[Record]) -> Iterator[tuple[str, str]]:
+def task_claims(statements: Sequence[Statement], tasks: Sequence[Item]) -> Iterator[tuple[str, str]]:
     """The summary's line that names a task of the client's list, by number or subject, with another status."""
     subjects = once(flat(task["text"]) for task in tasks)
     keys = once(task.get("key", "") for task in tasks)
     claims: dict[int, list[tuple[str, str]]] = {}
-    for line, heading in dict.fromkeys((statement["line"], statement["heading"]) for statement in statements):
+    lines = dict.fromkeys((statement["line"], statement["heading"]) for statement in statements)
+    whole = "\n".join(flat(line) for line, _ in lines)
+    named = [(place, subject, key) for place, (subject, key) in enumerate(zip(subjects, keys))
+             if (len(subject) >= TASK_SUBJECT_MIN_CHARACTERS and subject in whole) or (key and key in whole)]
+    for line, heading in lines:
         words = flat(line)
-        for place, (subject, key) in enumerate(zip(subjects, keys)):
+        for place, subject, key in named:
             status = ""
             if len(subject) >= TASK_SUBJECT_MIN_CHARACTERS and subject in words:
                 status = status_by_subject(words, subject, flat(heading))
@@ -99,8 +102,8 @@ def status_by_subject(line: str, subject: str, heading: str) -> str:
     if re.search(r"[\w-]$", before) or re.match(r"[\w-]", behind) or is_open_ended(rest):
         return ""
     lead = r"[\s)\]:,–—-]*(?:tasks?\s*)?(?:#\d{1,4})?[\s):,.–—-]*$"
-    statuses = names_of_task(re.search(rf"(?:^|[\s(\[:])(?:{ANY_STATUS}){lead}", before),
-                        re.match(rf"{STATUS_BEGIN}(?:{ANY_STATUS}){STATUS_END}", behind))
+    statuses = statuses_in(re.search(rf"(?:^|[\s(\[:])(?:{ANY_STATUS}){lead}", before),
+                           re.match(rf"{STATUS_BEGIN}(?:{ANY_STATUS}){STATUS_END}", behind))
     if statuses:
         return statuses.pop() if len(statuses) == 1 else ""
     if behind.strip(" .") or not re.fullmatch(r"(?:tasks?\s*)?(?:#?\d{1,4})?[\s):.–—-]*", before):
@@ -118,13 +121,13 @@ def status_by_number(line: str, key: str) -> str:
     if re.search(r"reopen|resolved|\bnot\b(?! (?:yet )?started)", f"{head} {tail}") or is_open_ended(
             f"{head} {re.split(CLAUSE_BEGIN, tail)[0]}"):
         return ""
-    statuses = names_of_task(re.match(rf"{STATUS_BEGIN}(?:{ANY_STATUS}){STATUS_END}", tail),
-                        *re.finditer(rf"[(\[–—→]\s*(?:{ANY_STATUS})(?=\s*(?:$|[)\].,;:–—-]))", tail),
-                        re.search(rf"(?:{ANY_STATUS})(?<!complete)[\s:)\]]*$", head))
+    statuses = statuses_in(re.match(rf"{STATUS_BEGIN}(?:{ANY_STATUS}){STATUS_END}", tail),
+                           *re.finditer(rf"[(\[–—→]\s*(?:{ANY_STATUS})(?=\s*(?:$|[)\].,;:–—-]))", tail),
+                           re.search(rf"(?:{ANY_STATUS})(?<!complete)[\s:)\]]*$", head))
     return statuses.pop() if len(statuses) == 1 else ""
 
 
-def names_of_task(*matches: re.Match[str] | None) -> set[str]:
+def statuses_in(*matches: re.Match[str] | None) -> set[str]:
     """The statuses that were matched."""
     return {match.lastgroup for match in matches if match and match.lastgroup}
 
@@ -132,7 +135,7 @@ def names_of_task(*matches: re.Match[str] | None) -> set[str]:
 # --- the person's words ---
 
 
-def of_rules(text: str, items: Sequence[Record]) -> Iterator[Record]:
+def of_rules(text: str, items: Sequence[Item]) -> Iterator[SummaryFinding]:
     """Pins and standing rules that do not stand in the summary whole, in the person's words."""
     whole = flat(text)
     rules = [item for item in items if item["kind"] in ("pin", "rule") and item.get("status", "open") == "open"]
@@ -142,7 +145,7 @@ def of_rules(text: str, items: Sequence[Record]) -> Iterator[Record]:
             yield {"kind": item["kind"], "said": "", "record": words, "unless": words}
 
 
-def of_questions(text: str, statements: Sequence[Record], items: Sequence[Record]) -> Iterator[Record]:
+def of_questions(text: str, statements: Sequence[Statement], items: Sequence[Item]) -> Iterator[SummaryFinding]:
     """Questions that still wait for the person, told as answered or left out."""
     whole = flat(text)
     last = max((item["position"] for item in items if item["kind"] in ("message", "answer")), default=-1)

@@ -28,7 +28,7 @@ HOST = r"(?:localhost|\d{1,3}(?:\.\d{1,3}){3}|\[::1?\]|\*)"
 PORT_IN_OUTPUT = (
     rf"(?i)\b(?:listening|running|serving|ready|started|server|local|available)\b[^\n]{{0,80}}?(?:{HOST}:|\bport:? "
     r"|(?<=on ):)(\d{2,5})\b")
-PORT_ASKED = r"\bcurl\b[^\n;|&]{0,200}?(?:localhost|127\.0\.0\.1):(\d{2,5})\b"
+PORT_OF_REQUEST = r"\bcurl\b[^\n;|&]{0,200}?(?:localhost|127\.0\.0\.1):(\d{2,5})\b"
 PORT_TAKEN = r"(?i)EADDRINUSE|address already in use|port \d{2,5} is (?:already )?(?:in use|taken)"
 PORT_STOPPED = (
     r"\blsof [^\n|;&]{0,60}?:(\d{2,5})\b[^\n;]{0,80}?\|\s{0,3}xargs [^\n|;&]{0,40}?kill"
@@ -167,5 +167,5 @@ def port_of(command: str) -> str:
 
 def port_seen(script: str, output: str) -> str:
     """The port that a server says it listens on, or that its line asks after it was started."""
-    match = re.search(PORT_IN_OUTPUT, output[:20_000]) or re.search(PORT_ASKED, script[:4_000])
+    match = re.search(PORT_IN_OUTPUT, output[:20_000]) or re.search(PORT_OF_REQUEST, script[:4_000])
     return match[1] if match else ""

@@ -10,7 +10,7 @@ What waits is gone once it was answered, rejected, or the person typed something
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence, Set
 
 from compact_keeper.client.blocks import rejection_words
 from compact_keeper.client.tools import CHANGING_TOOLS
@@ -20,10 +20,10 @@ from compact_keeper.text.length import cut
 from compact_keeper.text.quotation import quote
 from compact_keeper.text.redact import redact
 from compact_keeper.text.sanitize import clean
-from compact_keeper.types import Record
+from compact_keeper.types import Entry, Item
 
 QUESTION_KEPT_UTF16, OPTION_MAX_UTF16, CHOSEN_MAX_UTF16 = 500, 200, 1_500
-REFUSED_CALL_MAX_UTF16, PLAN_KEPT_UTF16, PLAN_PATH_MAX_UTF16 = 200, 3_000, 300
+REFUSED_CALL_MAX_UTF16, PLAN_KEPT_UTF16, PLAN_PATH_MAX_UTF16 = 200, 8_000, 300
 QUESTIONS_MAX, OPTIONS_MAX = 8, 8  # of one dialog, of one question
 ANSWERS_MAX_CHARACTERS = 20_000
 ANSWER_END = r"\"(?=, \"|\. You can now|\.?\s{0,9}$| user notes: | selected preview:)"  # what stands behind an answer
@@ -38,14 +38,15 @@ PLANNING = "in plan mode: no plan shown yet"
 class Dialogs:
     """Questions, plans and refusals as they stand; a later entry may answer, approve or overtake them."""
 
-    def __init__(self, known: Sequence[Record]) -> None:
+    def __init__(self, known: Sequence[Item]) -> None:
         """Goes on from the items of earlier saves."""
         self.questions = {item["key"]: item for item in known if item["kind"] == "question"}
         self.refusals = {item["text"]: item for item in known if item["kind"] == "refusal"}
-        self.plan = next((item for item in reversed(known) if item["kind"] == "plan"), {})
+        plans = [item for item in known if item["kind"] == "plan"]
+        self.plan: Item = plans[-1] if plans else {}
         self.draft = ("", "")  # path and text of the plan file that was written last
 
-    def items_of(self, entry: Record) -> Iterator[Record]:
+    def items_of(self, entry: Entry) -> Iterator[Item]:
         """The dialogs' items that an entry gives, changes, or ends."""
         if entry["what"] == "typed":
             yield from self.overtaken(entry)
@@ -60,18 +61,19 @@ class Dialogs:
                 yield from self.changed(entry)
             yield from self.refused(entry)
 
-    def overtaken(self, typed: Record) -> Iterator[Record]:
+    def overtaken(self, typed: Entry) -> Iterator[Item]:
         """What waited and waits no longer, as the person typed something after it.
 
         A prompt that lay in the queue may be older than the question, and the ledger tells of such ones too.
         """
         if typed["via"] != "queue" and typed["source"] != "ledger":
-            yield from ({**item, "status": "gone"} for item in self.questions.values())
+            for question in self.questions.values():
+                yield {**question, "status": "gone"}
             self.questions.clear()
             if self.plan.get("status") == WAITING and typed["source"] != self.plan["source"]:
                 yield self.keep_plan({**self.plan, "status": "not approved"})
 
-    def question_items(self, call: Record) -> Iterator[Record]:
+    def question_items(self, call: Entry) -> Iterator[Item]:
         """A dialog's questions while they wait, and the answers that came."""
         rows = call["input"].get("questions")
         questions = [row for row in rows[:QUESTIONS_MAX] if isinstance(row, dict)] if isinstance(rows, list) else []
@@ -89,7 +91,7 @@ class Dialogs:
             choices = options.get(question) or options.get(quote(question, QUESTION_KEPT_UTF16 + 100)) or []
             yield new_item("answer", call, answer, "user", key=short, question=short, options=choices)
 
-    def planned(self, call: Record) -> Iterator[Record]:
+    def planned(self, call: Entry) -> Iterator[Item]:
         """A plan that waits, was approved or was not; that the agent plans and has not shown one yet."""
         if call["tool"] == "EnterPlanMode":
             if call["ok"]:
@@ -106,7 +108,7 @@ class Dialogs:
         status = WAITING if is_waiting else "approved" if call["ok"] else "not approved"
         yield from self.shown_plan(call, text or "the plan", path, status)
 
-    def shown_plan(self, entry: Record, text: str, path: str, status: str) -> Iterator[Record]:
+    def shown_plan(self, entry: Entry, text: str, path: str, status: str) -> Iterator[Item]:
         """The plan in the place of the one before."""
         text = cut(redact(clean(text.strip())), PLAN_KEPT_UTF16)
         if self.plan and self.plan["source"] != entry["source"]:
@@ -115,12 +117,12 @@ class Dialogs:
             yield self.keep_plan(new_item("plan", entry, text, "assistant", key="plan", status=status,
                                           path=quote(path, PLAN_PATH_MAX_UTF16)))
 
-    def keep_plan(self, plan: Record) -> Record:
+    def keep_plan(self, plan: Item) -> Item:
         """Remembers the plan as it stands."""
         self.plan = plan
         return plan
 
-    def changed(self, call: Record) -> Iterator[Record]:
+    def changed(self, call: Entry) -> Iterator[Item]:
         """A plan file that was written; another file that was changed says that plan mode is over."""
         if not call["ok"]:
             return
@@ -130,17 +132,17 @@ class Dialogs:
             yield {**self.plan, "status": "gone"}
             self.plan = {}
 
-    def refused(self, call: Record) -> Iterator[Record]:
+    def refused(self, call: Entry) -> Iterator[Item]:
         """A call that was refused without words; it is past once the same one ran."""
-        text = call_in_words(call)
         if call["rejected"] and call["tool"] != "ExitPlanMode" and not rejection_words(call["output"]):
+            text = call_in_words(call)
             self.refusals[text] = new_item("refusal", call, text, "user", key=text)
             yield self.refusals[text]
-        elif call["ok"] and call["command"] and text in self.refusals:
+        elif self.refusals and call["ok"] and call["command"] and (text := call_in_words(call)) in self.refusals:
             yield {**self.refusals.pop(text), "status": "gone"}
 
 
-def call_in_words(call: Record) -> str:
+def call_in_words(call: Entry) -> str:
     """What a call was to do, short: "$ command", "Edit path", a question's words, else tool and arguments."""
     tool, given = text_of(call, "tool"), call.get("input") or {}
     if text_of(call, "command"):
@@ -169,21 +171,51 @@ def options_of(question: Mapping[str, object]) -> list[str]:
     return [quote(text, OPTION_MAX_UTF16) for text in texts if text]
 
 
-def answers_of(call: Record, questions: Sequence[str]) -> dict[str, str]:
-    """What the person answered, by question, with their notes: as the client keeps it, else as it tells the agent."""
+def answers_of(call: Entry, questions: Sequence[str]) -> dict[str, str]:
+    """What the person answered, by question, with their notes."""
+    return {question: whole_answer(answer, notes) for question, answer, notes in given_answers(call, questions)
+            if answer.strip()}
+
+
+def typed_answers(call: Entry) -> list[str]:
+    """What the person typed in a dialog: notes, and answers that are none of the options; those are the agent's words.
+
+    Where the options are not known, none counts as typed.
+    """
+    rows = call["input"].get("questions")
+    questions = [row for row in rows[:QUESTIONS_MAX] if isinstance(row, dict)] if isinstance(rows, list) else []
+    labels = {label for question in questions for label in labels_of(question)}
+    answers = given_answers(call, [text_of(question, "question") for question in questions]) if labels else ()
+    words = [text for _, answer, notes in answers for text in (without_labels(answer, labels), notes)]
+    return [redact(clean(text)) for text in dict.fromkeys(words) if text.strip()]
+
+
+def given_answers(call: Entry, questions: Sequence[str]) -> Iterator[tuple[str, str, str]]:
+    """Question, answer, notes: as the client keeps them, else as it tells the agent."""
     output = call["output"][:ANSWERS_MAX_CHARACTERS]
     if call["rejected"]:  # to say more, with some of the questions answered
         words = output.partition("the user said:\n")[2]
-        rows = re.finditer(PART_ANSWERED, words) if words.startswith(CLARIFYING) else ()
-        return {row["question"]: quote(row["answer"], CHOSEN_MAX_UTF16) for row in rows}
-    if not call["ok"]:
-        return {}
-    answers = {str(question): ", ".join(map(str, answer)) if isinstance(answer, list) else str(answer)
-               for question, answer in call["answers"].items()}
-    if not answers:
-        answers = {question: answer for question in questions if (answer := answer_in(output, question))}
-    return {question: whole_answer(answer, notes_in(output, question, answer))
-            for question, answer in answers.items() if answer.strip()}
+        if words.startswith(CLARIFYING):
+            yield from ((row["question"], row["answer"], "") for row in re.finditer(PART_ANSWERED, words))
+    elif call["ok"]:
+        kept = {str(question): ", ".join(map(str, answer)) if isinstance(answer, list) else str(answer)
+                for question, answer in call["answers"].items()}
+        answers = kept or {question: answer_in(output, question) for question in questions}
+        yield from ((question, answer, notes_in(output, question, answer)) for question, answer in answers.items())
+
+
+def labels_of(question: Mapping[str, object]) -> list[str]:
+    """The labels of a question's options."""
+    options = question.get("options")
+    return [text_of(option, "label") for option in options if isinstance(option, dict)] if (
+        isinstance(options, list)) else []
+
+
+def without_labels(answer: str, labels: Set[str]) -> str:
+    """The answer without the options picked, which stand first."""
+    while picked := next((label for label in labels if label and f"{answer}, ".startswith(f"{label}, ")), ""):
+        answer = answer[len(picked) + 2:]
+    return answer
 
 
 def answer_in(output: str, question: str) -> str:

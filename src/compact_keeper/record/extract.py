@@ -2,31 +2,38 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from compact_keeper.client.entries import FIELD_MAX_UTF16, Reading
-from compact_keeper.record.actions import items_of_call
+from compact_keeper.client.tools import CHANGING_TOOLS, SHELL_TOOLS
+from compact_keeper.record.actions import both_parts, items_of_call
 from compact_keeper.record.dialogs import Dialogs
 from compact_keeper.record.jobs import Jobs
+from compact_keeper.record.merge import KIND_MAX
 from compact_keeper.record.messages import Thread
 from compact_keeper.record.tasks import Tasks
 from compact_keeper.text.fields import text_of
+from compact_keeper.text.length import cut
 from compact_keeper.text.quotation import quote
 from compact_keeper.text.redact import redact
 from compact_keeper.text.sanitize import clean
-from compact_keeper.types import Record
+from compact_keeper.types import Entry, Item
 
 SAID_MAX_CHARACTERS = 60_000  # of the agent's words, the newest, that are kept
 SAID_END_CHARACTERS = 200  # of its earlier words: their end
+NEWEST_CALLS, OUTPUT_KEPT_UTF16 = 3, 1_200  # calls whose output is kept, as far as nothing is known of what it is for
+OUTPUT_LOOKED_AT_CHARACTERS = 40_000
+WITHOUT_OUTPUT = (*CHANGING_TOOLS, "Read", "TodoWrite", "Skill")  # the file stands there, or the client restores it
 
 
-def items_of_entries(reading: Reading, known: Sequence[Record]) -> Iterator[tuple[Record, list[Record]]]:
+def items_of_entries(reading: Reading, known: Sequence[Item]) -> Iterator[tuple[Entry, list[Item]]]:
     """Each entry of the reading in the order of time with the items that it gives; last those of what is true now."""
     thread, tasks = Thread(known, reading.state), Tasks(known)
     dialogs, jobs = Dialogs(known), Jobs(known)
     room = SAID_MAX_CHARACTERS
-    for entry in [entry for entry in reversed(reading.stream) if entry["what"] == "said"]:
+    for age, entry in enumerate([entry for entry in reversed(reading.stream) if entry["what"] == "said"]):
         room -= len(entry["text"])
+        entry["is_old"] = age >= KIND_MAX["said"]  # not kept, only what messages answer
         entry["text"] = redact(clean(entry["text"])) if room >= 0 else (
             redact(clean(entry["text"][-SAID_END_CHARACTERS:].partition(" ")[2])))
     root = (text_of(reading.state, "root") or "/") + "/"
@@ -34,11 +41,31 @@ def items_of_entries(reading: Reading, known: Sequence[Record]) -> Iterator[tupl
         items = [*thread.items_of(entry), *tasks.items_of(entry), *dialogs.items_of(entry), *jobs.items_of(entry)]
         if entry["what"] == "call":
             items += items_of_call(entry, root)
-        yield entry, [quoted_item(item) for item in items]
+        yield entry, [with_short_key(item) for item in items]
     if reading.stream:
-        yield {}, [quoted_item(item) for item in thread.items_at_rest()]
+        yield {}, [with_short_key(item) for item in thread.items_at_rest()]
 
 
-def quoted_item(item: Record) -> Record:
-    """The item with its key on one line, redacted: it is made of what others wrote."""
-    return {**item, "key": quote(item["key"], FIELD_MAX_UTF16)} if item.get("key") else item
+def newest_outputs(reading: Reading, known: Mapping[str, str]) -> dict[str, str]:
+    """What the newest calls showed, whole or both ends, by their positions: the next step goes on from that.
+
+    Not of failed calls of other tools than shells: what failed may imitate the client's own words.
+    """
+    ended = [entry for entry in reading.stream if entry["what"] == "call" and entry["tool"] not in WITHOUT_OUTPUT
+             and (entry["ok"] or (entry["ok"] is False and not entry["rejected"] and entry["tool"] in SHELL_TOOLS))]
+    outputs = {**known, **{str(entry["position"]): output_in_short(entry["output"]) for entry in ended[-NEWEST_CALLS:]}}
+    newest = sorted(outputs, key=int)[-NEWEST_CALLS:]
+    return {position: outputs[position] for position in newest}
+
+
+def output_in_short(output: str) -> str:
+    """An output on one line, of a long one both ends; redacted before it is cut, so that no part of a key is left."""
+    text = redact(clean(output[:OUTPUT_LOOKED_AT_CHARACTERS]))
+    rows = " ⏎ ".join(line.rstrip() for line in text.splitlines() if line.strip())
+    return quote(both_parts(rows, OUTPUT_KEPT_UTF16), OUTPUT_KEPT_UTF16)
+
+
+def with_short_key(item: Item) -> Item:
+    """The item with its key on one line; it is made of words that were redacted when they were read."""
+    key = cut(" ".join(item.get("key", "").split()), FIELD_MAX_UTF16)
+    return {**item, "key": key} if key != item.get("key", "") else item

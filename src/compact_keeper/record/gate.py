@@ -20,7 +20,7 @@ from compact_keeper.client.context import LATE_LINES_SECONDS, client_version, la
 from compact_keeper.client.tokens import ROOM_TOKENS, usage_tokens, window_in_environment
 from compact_keeper.client.tools import CHANGING_TOOLS
 from compact_keeper.record.actions import LOOKING_TOOLS
-from compact_keeper.types import Record
+from compact_keeper.types import CompactionState, Item, Memory, Record, Settings
 
 BLOCKABLE_CLIENTS = (2, 1, 105)  # and newer ones take a "block"
 MODEL_WINDOW_CLIENTS = (2, 1, 150)  # and newer ones send requests up to the model's window, others up to the named one
@@ -29,7 +29,8 @@ SMALLEST_WINDOW_TOKENS = 200_000  # that a model has
 CHARACTERS_IN_TOKEN_MIN = 3  # of a transcript's line
 
 
-def held_compaction(compaction: Record, memory: Record, transcript: str, settings: Record) -> Record:
+def hold_for(
+        compaction: CompactionState, memory: Memory, transcript: str, settings: Settings) -> CompactionState:
     """What is noted of a hold in compaction.json: why, and its number in this context fill; empty for none.
 
     A compaction that was let go and is not known to have ended has failed: it is not held again.
@@ -46,7 +47,7 @@ def held_compaction(compaction: Record, memory: Record, transcript: str, setting
     return {"why": f"{why}; compaction held, {number} of at most {most} times", "holds": number, "held_in": fill}
 
 
-def reason_to_hold(items: Sequence[Record], records: Sequence[Record], settings: Record) -> str:
+def reason_to_hold(items: Sequence[Item], records: Sequence[Record], settings: Settings) -> str:
     """Why the compaction is held, by the session's items and the transcript's last records; empty when it is not."""
     if not fits(records, settings):
         return ""
@@ -78,7 +79,7 @@ def context_of(records: Sequence[Record]) -> int:
     return context
 
 
-def fits(records: Sequence[Record], settings: Record) -> bool:
+def fits(records: Sequence[Record], settings: Settings) -> bool:
     """Whether the context leaves room for another request."""
     client = next(filter(None, map(client_version, reversed(records))), ())
     if client < BLOCKABLE_CLIENTS:

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from compact_keeper.record.commands import pieces_of, program_of, shell_words, without_redirections
 from compact_keeper.record.results import results_of
-from compact_keeper.types import GitEvent, Record
+from compact_keeper.types import Ending, GitEvent, Item
 
 HISTORY = ("merge", "rebase", "cherry-pick", "revert", "reset", "pull", "am", "stash")  # they change what HEAD names
 MOVING = ("checkout", "switch", "worktree")  # after these the next commit may be another branch's
@@ -27,17 +27,18 @@ TAKEN_BACK = r"\bgit (?:stash(?! (?:pop|apply|list|show|drop))|reset --hard|(?:c
 GIT_OPTIONS = ("-C", "-c", "--git-dir", "--work-tree")
 
 
-def git_ledger(actions: Sequence[Record]) -> list[GitEvent]:
+def git_ledger(actions: Sequence[Item]) -> list[GitEvent]:
     """The events, the newest first; of each commit whether it was pushed and whether a later one took its place."""
     outcomes = [outcome for outcome in results_of(actions) if re.search(GIT_OR_FORGE, outcome["text"])]
     events = [event for outcome in outcomes for event in git_events_of(outcome)]
     mark_replaced(events)
+    mark_rebased(events)
     mark_ended(events)
     mark_pushed(events)
     return [event for event in reversed(events) if event["what"] != "moved"]
 
 
-def git_events_of(outcome: Record) -> Iterator[GitEvent]:
+def git_events_of(outcome: Ending) -> Iterator[GitEvent]:
     """What a command line did, in the order of its parts."""
     result, has_ended = str(outcome.get("result") or ""), outcome["verdict"] in ("passed", "ended")
     commits, calls = commits_of(outcome, result), git_calls(outcome["text"])
@@ -85,7 +86,7 @@ def git_calls(command: str) -> list[tuple[list[str], str]]:
     return calls
 
 
-def commits_of(outcome: Record, result: str) -> list[tuple[str, str, str]]:
+def commits_of(outcome: Ending, result: str) -> list[tuple[str, str, str]]:
     """Branch, hash and subject of the commits that the command made, the oldest first."""
     in_result = [(branch, name, subject.strip()) for branch, name, subject in re.findall(COMMIT_IN_RESULT, result)]
     if outcome.get("commit"):
@@ -127,6 +128,18 @@ def mark_replaced(events: Sequence[GitEvent]) -> None:
             line.clear()
 
 
+def mark_rebased(events: Sequence[GitEvent]) -> None:
+    """Marks commits that were not pushed when a rebase came: it gives others hashes where there was something new."""
+    for place, event in enumerate(events):
+        if event["what"] == "history" and not event.get("waits") and (
+                event["verb"] == "rebase" or "--rebase" in event["text"]):
+            pushed = max((number for number, push in enumerate(events[:place])
+                          if push["what"] == "push" and push["certain"]), default=-1)
+            for commit in events[pushed + 1:place]:
+                if commit["what"] == "commit":
+                    commit["rebased"] = True
+
+
 def mark_ended(events: Sequence[GitEvent]) -> None:
     """Takes the mark from merges and rebases that came to their end: continued, given up, or committed."""
     for place, event in enumerate(events):
@@ -145,6 +158,8 @@ def mark_pushed(events: Sequence[GitEvent]) -> None:
             later, branch = events[place + 1:], event["branch"].partition(" ")[0]
             is_seen = any(names_branch(push, branch, later[:number])
                           for number, push in enumerate(later) if push["what"] == "push" and push["certain"])
+            if event.get("rebased"):  # its new hash may have been pushed, this one was not since
+                is_seen = False
             may_be = any(push["what"] in ("push", "pull request") for push in later)
             event["pushed"] = "yes" if is_seen else "" if may_be else "no"
 
@@ -157,7 +172,7 @@ def names_branch(push: GitEvent, branch: str, between: Sequence[GitEvent]) -> bo
     return named == [branch] if named else not any(event["what"] in ("moved", "branch") for event in between)
 
 
-def may_have_pushed(actions: Iterable[Record]) -> bool:
+def may_have_pushed(actions: Iterable[Item]) -> bool:
     """Whether any command of the session could have pushed, so that nothing is said of it."""
     for action in actions:
         if action.get("path"):
@@ -167,9 +182,12 @@ def may_have_pushed(actions: Iterable[Record]) -> bool:
     return False
 
 
-def uncommitted(actions: Sequence[Record], root: str = "") -> list[str]:
-    """The files below `root` that were edited after the last commit and not taken back, the newest first."""
-    events, root = git_ledger(actions), root.rstrip("/") + "/" if root else ""
+def uncommitted(actions: Sequence[Item], events: Sequence[GitEvent], root: str = "") -> list[str]:
+    """The files below `root` that were edited after the last commit and not taken back, the newest first.
+
+    `events` is the ledger of these actions.
+    """
+    root = root.rstrip("/") + "/" if root else ""
     since = max((event["position"] for event in events if event["what"] == "commit" and not event["replaced"]
                  and is_below(event["folder"], root)), default=-1)
     commands = [action for action in actions if not action.get("path") and action["verdict"] in ("passed", "ended")]

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any
-
-from compact_keeper.types import Record
+from compact_keeper.types import Entry, Item, ItemFields, Kind, Unpack
 
 
-def new_item(kind: str, at: Record, text: str, who: str, **more: Any) -> Record:
+def new_item(kind: Kind, at: Entry, text: str, who: str, **more: Unpack[ItemFields]) -> Item:
     """An item from the entry `at`; items of one kind with the same `key` (else the same text) are one item."""
     return {"kind": kind, "text": text, "who": who, "source": at["source"], "first": at["time"],
             "last": at["time"], "position": at["position"], "cycle": at["cycle"], "uses": 1, "status": "open", **more}

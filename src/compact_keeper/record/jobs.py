@@ -26,7 +26,7 @@ from compact_keeper.record.detached import (
 from compact_keeper.record.items import new_item
 from compact_keeper.text.fields import text_of
 from compact_keeper.text.quotation import quote
-from compact_keeper.types import Record
+from compact_keeper.types import Entry, Item, JobFields, Unpack
 
 JOB_ORDER_MAX_UTF16, OUTPUT_FILE_MAX_UTF16, JOB_RESULT_MAX_UTF16, ALSO_MAX_UTF16 = 500, 300, 400, 100
 OUTPUT_TOOLS = ("BashOutput", "TaskOutput", "AgentOutputTool", "BashOutputTool")
@@ -48,14 +48,14 @@ JOB_TIMED_OUT = r"(?:Exit code \d{1,3}\n)?\s{0,9}Command timed out"
 class Jobs:
     """The jobs that run, as far as the session tells."""
 
-    def __init__(self, known: Sequence[Record]) -> None:
+    def __init__(self, known: Sequence[Item]) -> None:
         """Goes on from the items of earlier saves."""
         jobs = [item for item in known if item["kind"] == "job"]
-        self.open = {job["key"]: {"tool": "", "path": "", "port": "", **job} for job in jobs}
+        self.open: dict[str, Item] = {job["key"]: {"tool": "", "path": "", "port": "", **job} for job in jobs}
         self.ended: set[str] = set()  # a notice may stand before the result that tells of the start
         self.port_by_pid: dict[str, str] = {}  # as listings of ports had them
 
-    def items_of(self, entry: Record) -> Iterator[Record]:
+    def items_of(self, entry: Entry) -> Iterator[Item]:
         """The jobs that an entry starts, tells of, or ends."""
         if entry["what"] == "ended":
             yield from self.end(entry, entry["key"], text_of(entry, "text") or text_of(entry, "status"))
@@ -65,7 +65,7 @@ class Jobs:
         elif entry["what"] == "call":
             yield from self.call_items(entry)
 
-    def call_items(self, call: Record) -> Iterator[Record]:
+    def call_items(self, call: Entry) -> Iterator[Item]:
         """What a call starts, tells of or stops."""
         tool = call["tool"]
         if tool in SUBAGENT_TOOLS:
@@ -81,7 +81,7 @@ class Jobs:
         elif tool == "Read" and call["ok"] and self.writing_to(call["path"]):
             yield from self.looked_at(call, call["path"], re.sub(r"(?m)^ {0,9}\d{1,7}[→\t]", "", call["body"][-2_000:]))
 
-    def start(self, job: Record) -> Iterator[Record]:
+    def start(self, job: Item) -> Iterator[Item]:
         """A job that runs now; one whose end was told already has ended."""
         if job["key"] in self.ended:
             yield {**job, "status": "ended"}
@@ -89,13 +89,13 @@ class Jobs:
             self.open[job["key"]] = job
             yield job
 
-    def end(self, entry: Record, key: str, result: str) -> Iterator[Record]:
+    def end(self, entry: Entry, key: str, result: str) -> Iterator[Item]:
         """The end of a job, however often it is told."""
         self.ended.add(key)
         if job := self.open.pop(key, {}):
             yield {**job, "status": "ended", "last": entry["time"], "result": quote(result, JOB_RESULT_MAX_UTF16)}
 
-    def job(self, call: Record, key: str, text: str, **fields: str) -> Record:
+    def job(self, call: Entry, key: str, text: str, **fields: Unpack[JobFields]) -> Item:
         """A job that the call started."""
         words = quote(text, JOB_ORDER_MAX_UTF16)
         return {**new_item("job", call, words, "assistant", key=key, tool=call["tool"], path="", port="", environ="",
@@ -103,7 +103,7 @@ class Jobs:
 
     # --- the client's own jobs ---
 
-    def subagent(self, call: Record) -> Iterator[Record]:
+    def subagent(self, call: Entry) -> Iterator[Item]:
         """A subagent: it runs until its call has a result, or its notice comes where it was launched apart."""
         names = filter(None, (text_of(call["input"], "description"), text_of(call["input"], "prompt")))
         job = self.job(call, call["id"], ": ".join(names))
@@ -120,7 +120,7 @@ class Jobs:
             result = call["output"] if call["ok"] else "rejected" if call["rejected"] else call["error"]
             yield from self.end(call, call["id"], result[:JOB_HEAD_CHARACTERS])
 
-    def shell(self, call: Record) -> Iterator[Record]:
+    def shell(self, call: Entry) -> Iterator[Item]:
         """A shell that runs in the background, what its line leaves behind and what it stops."""
         script = text_of(call["input"], "command") or call["command"]
         head = call["output"][:JOB_HEAD_CHARACTERS]
@@ -134,7 +134,7 @@ class Jobs:
         yield from self.steps(call, script)
         self.read_pids(call)
 
-    def output(self, call: Record) -> Iterator[Record]:
+    def output(self, call: Entry) -> Iterator[Item]:
         """What a tool tells of a job's output: its end, or its newest line."""
         key, head = id_of(call), call["output"][:JOB_HEAD_CHARACTERS]
         status, code = re.search(r"<status>(\w{1,20})</status>", head), re.search(r"<exit_code>(-?\d{1,5})<", head)
@@ -149,18 +149,18 @@ class Jobs:
         elif key in self.open and line:
             yield self.with_news(call, self.open[key], line)
 
-    def looked_at(self, call: Record, path: str, text: str) -> Iterator[Record]:
+    def looked_at(self, call: Entry, path: str, text: str) -> Iterator[Item]:
         """The newest line of the jobs that write to this file."""
         jobs = self.writing_to(path)
         line = newest_line([text]) if jobs else ""
         for job in jobs if line else ():
             yield self.with_news(call, job, line)
 
-    def writing_to(self, path: str) -> list[Record]:
+    def writing_to(self, path: str) -> list[Item]:
         """The jobs that write to this file."""
         return [job for job in self.open.values() if path and job["path"] == path]
 
-    def with_news(self, call: Record, job: Record, line: str) -> Record:
+    def with_news(self, call: Entry, job: Item, line: str) -> Item:
         """The job with the newest that is known of it."""
         self.open[job["key"]] = {**job, "result": quote(line, JOB_RESULT_MAX_UTF16), "last": call["time"], "uses": 0,
                                  "position": call["position"], "port": job["port"] or port_seen("", line)}
@@ -168,9 +168,11 @@ class Jobs:
 
     # --- what commands leave behind and stop ---
 
-    def steps(self, call: Record, script: str) -> Iterator[Record]:
+    def steps(self, call: Entry, script: str) -> Iterator[Item]:
         """What the line leaves behind, and the jobs that it stops, in its order."""
         steps = steps_of(script)
+        if not steps:
+            return
         of_line: list[str] = []  # keys of what this line started
         alone = sum(isinstance(step, Detached) for step in steps) == 1
         failed = bool(re.search(PORT_TAKEN, call["output"])) or bool(re.match(JOB_TIMED_OUT, call["output"]))
@@ -190,7 +192,7 @@ class Jobs:
                 self.ended.discard(step.key)
                 yield from self.start(job)
 
-    def stopped(self, call: Record, stop: Stop, of_line: Sequence[str]) -> Iterator[Record]:
+    def stopped(self, call: Entry, stop: Stop, of_line: Sequence[str]) -> Iterator[Item]:
         """The jobs that a command stops; a process id that was never seen may be anyone's."""
         if stop.by == "started":
             keys = list(of_line)
@@ -212,7 +214,7 @@ class Jobs:
                 self.open[job["key"]] = {**job, "uses": 0, "result": result}
                 yield self.open[job["key"]]
 
-    def read_pids(self, call: Record) -> None:
+    def read_pids(self, call: Entry) -> None:
         """Learns process ids from what a start, a listing of ports or of processes printed."""
         head = call["output"][:JOB_HEAD_CHARACTERS]
         started = [job for job in self.open.values() if job.get("by") == "&" and job["source"] == call["source"]]
@@ -227,7 +229,7 @@ class Jobs:
                     self.open[job["key"]] = {**job, "pid": pid[1]}
 
 
-def id_of(call: Record) -> str:
+def id_of(call: Entry) -> str:
     """The job that a tool was asked about."""
     return next(filter(None, (text_of(call["input"], name) for name in ID_ARGUMENTS)), "")
 

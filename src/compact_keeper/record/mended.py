@@ -8,8 +8,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from functools import lru_cache
 
 from compact_keeper.record.commands import (
+    COMMANDS_KEPT,
     LOOKING_PROGRAMS,
     is_looking,
     pieces_of,
@@ -18,28 +20,37 @@ from compact_keeper.record.commands import (
     without_redirections,
 )
 from compact_keeper.record.results import results_of
-from compact_keeper.types import MendedForm, Record
+from compact_keeper.types import Ending, Item, MendedForm
 
 CALLS_BETWEEN_MAX = 7  # to the form that worked
 SHARED_WORDS_MIN = 2
 OUTCOMES_NEAR_MAX = 30  # looked at, however many earlier results stand there
 RESULTS_MAX_CHARACTERS = 600
-FORM_ERRORS = (  # what says that the command was not the right one; the group is what makes two the same
-    r"(?i)\b(no tests? (?:were )?found|no tests? (?:files )?(?:to run|ran|matched)|no packages to test"
-    r"|no test files found|no task \S{1,80} found|missing script|command not found|no such file or directory"
-    r"|no such (?:command|option|subcommand)|can't open file|cannot find module|directory not found"
-    r"|unrecognized (?:arguments?|options?|subcommand|flag)|unexpected argument|invalid (?:option|flag|argument)"
-    r"|illegal option|unknown (?:option|flag|shorthand flag|command|argument|subcommand|json field)"
-    r"|flag provided but not defined|cannot write multiple packages|build constraints exclude|no go files"
-    r"|is not in std|not a git repository|not a valid object name|pathspec|does not exist|no projects matched"
-    r"|no rule to make target|does not contain recipe|unknown revision|no matches found|is not recognized"
-    r"|(?:required|missing) (?:arguments?|options?|flags?)|must specify|tasks? defined|requires an argument)")
+FORM_ERRORS = (  # what says that the command was not the right one, and what makes two the same; with words of each
+    ("no test", r"no tests? (?:were )?found|no tests? (?:files )?(?:to run|ran|matched)|no test files found"),
+    ("not found", "command not found|directory not found"),
+    ("no such", "no such file or directory|no such (?:command|option|subcommand)"),
+    ("no packages", "no packages to test"), ("no task", r"no task \S{1,80} found"),
+    ("missing script", "missing script"), ("can't open", "can't open file"),
+    ("cannot find", "cannot find module"),
+    ("unrecognized", "unrecognized (?:arguments?|options?|subcommand|flag)"), ("unexpected", "unexpected argument"),
+    ("invalid", "invalid (?:option|flag|argument)"), ("illegal", "illegal option"),
+    ("unknown", "unknown (?:option|flag|shorthand flag|command|argument|subcommand|json field|revision)"),
+    ("flag provided", "flag provided but not defined"), ("cannot write", "cannot write multiple packages"),
+    ("build constraints", "build constraints exclude"), ("no go files", "no go files"),
+    ("is not in std", "is not in std"), ("not a ", "not a git repository|not a valid object name"),
+    ("pathspec", "pathspec"), ("does not", "does not exist|does not contain recipe"),
+    ("no projects", "no projects matched"), ("no rule", "no rule to make target"),
+    ("no matches", "no matches found"), ("is not recognized", "is not recognized"),
+    ("required", "required (?:arguments?|options?|flags?)"), ("requires an", "requires an argument"),
+    ("missing", "missing (?:arguments?|options?|flags?)"), ("must specify", "must specify"),
+    ("defined", "tasks? defined"))
 WRONG_PLACE = r"(?i)no such file or directory|directory not found|tasks? defined|not a git repository"
 REFUSALS = ("The user", "Sibling", "<tool_use_error>", "Permission", "This command requires", "Claude requested",
             "Cancelled")
 
 
-def mended(actions: Sequence[Record]) -> list[MendedForm]:
+def mended(actions: Sequence[Item]) -> list[MendedForm]:
     """Each form that failed with the one that worked, the newest first; failures of one kind once, counted."""
     outcomes = results_of(actions)
     calls = sorted({*(outcome["position"] for outcome in outcomes), *(action["position"] for action in actions)})
@@ -63,19 +74,23 @@ def mended(actions: Sequence[Record]) -> list[MendedForm]:
     return sorted(forms.values(), key=lambda form: -form["position"])
 
 
-def form_error(outcome: Record) -> tuple[str, str]:
+def form_error(outcome: Ending) -> tuple[str, str]:
     """What kind of failure of its form ended the command, and of what program; empty: none."""
     result = str(outcome.get("result") or "")[:RESULTS_MAX_CHARACTERS]
-    match = re.search(FORM_ERRORS, result)
-    if not match or outcome["verdict"] not in ("failed", "not run") or result.startswith(REFUSALS):
+    if outcome["verdict"] not in ("failed", "not run") or result.startswith(REFUSALS):
         return "", ""
-    if re.search(WRONG_PLACE, match[1]):  # whatever program was started there
+    lower = result.lower()
+    matches = [re.search(rf"(?i)\b(?:{pattern})", result) for words, pattern in FORM_ERRORS if words in lower]
+    match = min(filter(None, matches), key=lambda match: match.start(), default=None)
+    if not match:
+        return "", ""
+    if re.search(WRONG_PLACE, match[0]):  # whatever program was started there
         return "place", ""
-    error = re.sub(r"\S{1,80}(?= found)", "…", match[1].lower())
+    error = re.sub(r"\S{1,80}(?= found)", "…", match[0].lower())
     return error, next(iter(words_by_program(outcome["text"])), "")
 
 
-def works_in_its_place(later: Record, failed: Record) -> bool:
+def works_in_its_place(later: Ending, failed: Ending) -> bool:
     """Whether the later command ran, is another one, and much like the one that failed.
 
     Tests that ran and failed show as well how they are run.
@@ -107,6 +122,7 @@ def shared_words(command: str, other: str) -> list[str]:
     return max(shared, key=len, default=[])
 
 
+@lru_cache(maxsize=COMMANDS_KEPT)
 def words_by_program(command: str) -> dict[str, list[str]]:
     """The words of a line by the program that gets them, without programs that only look."""
     table = dict[str, list[str]]()

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import unicodedata
 from collections.abc import Iterable, Iterator, Set
+from typing import Any
 
 from compact_keeper.record.actions import earlier_results, how_it_ended
 from compact_keeper.text.length import cut
-from compact_keeper.types import Record
+from compact_keeper.types import Item, ItemFields, Settings
 
 KEY_MAX_CHARACTERS = 400  # of a key or text that are compared
 CLOSED = ("gone", "ended", "answered")  # not kept any more; of an ended job how it ended is
@@ -16,7 +17,7 @@ KIND_MAX = {"said": 100, "look": 200, "message": 200, "rule": 100, "answer": 60,
 WHOLE_MESSAGES, OLD_MESSAGE_MAX_UTF16 = 30, 1_500  # the newest messages are kept whole, of older ones so much
 
 
-def identity(item: Record) -> tuple[str, str]:
+def identity(item: Item) -> tuple[str, str]:
     """What makes two items the same: kind and key, in one Unicode form, case and white space folded."""
     key = str(item.get("key") or item["text"])[:KEY_MAX_CHARACTERS]
     if not key.isascii():
@@ -24,11 +25,12 @@ def identity(item: Record) -> tuple[str, str]:
     return item["kind"], " ".join(key.casefold().split())
 
 
-def merge(known: Iterable[Record], new: Iterable[Record], settings: Record) -> list[Record]:
+def merge(known: Iterable[Item], new: Iterable[Item], settings: Settings) -> list[Item]:
     """All items in order; the same ones are one, as they were last, counts added; at most `max_items`."""
     table = {identity(item): item for item in known}
     for item in new:
-        old = table.pop(identity(item), {})
+        nothing: Item = {}
+        old = table.pop(identity(item), nothing)
         if old and item.get("verdict") == "running" and old["position"] > item["position"]:
             table[identity(item)] = old  # a call that still waits comes again at each save; the same was begun since
             continue
@@ -40,7 +42,7 @@ def merge(known: Iterable[Record], new: Iterable[Record], settings: Record) -> l
     return shortened_messages(within_bounds(items, settings["max_items"]))
 
 
-def renewed_item(old: Record, item: Record) -> Record:
+def renewed_item(old: Item, item: Item) -> Item:
     """The item as it is now, with what only the old one says, and the counts of both; `old` may be empty.
 
     A call without a result comes again at each save until it has one, and counts once.
@@ -51,32 +53,42 @@ def renewed_item(old: Record, item: Record) -> Record:
     if item.get("verdict") == "running" and not is_same_call and item["position"] <= old["position"]:
         return old  # it waits since before the newer call, and came at the save before
     is_first_result = old.get("verdict") == "running"  # then it counted as a use, and changed nothing yet
-    is_counted = {"uses": is_same_call, "edits": is_same_call and not is_first_result}
-    counts = {name: max(old.get(name, 0), item[name]) if known else old.get(name, 0) + item[name]
-              for name, known in is_counted.items() if name in item}
+    counts: ItemFields = {"uses": counted(old["uses"], item["uses"], is_same_call)}
+    if "edits" in item:
+        counts["edits"] = counted(old.get("edits", 0), item["edits"], is_same_call and not is_first_result)
     if item["kind"] == "look":
         return {**item, **counts, "first": old["first"] or item["first"]}
     if item["kind"] == "action":
         earlier = old.get("earlier", []) if is_same_call else earlier_results(old, item)
         others = [run for run in earlier if how_it_ended(run) != how_it_ended(item)]
-        more = {"earlier": others} if others else {}
-        return {**item, **counts, "first": old["first"] or item["first"], **more}
-    values = {name: value for name, value in item.items() if value not in ("", None, [])}
-    return {**item, **old, **values, **counts, "first": old["first"] or item["first"]}
+        renewed: Item = {**item, **counts, "first": old["first"] or item["first"]}
+        if others:
+            renewed["earlier"] = others
+        return renewed
+    values: Any = {name: value for name, value in item.items() if value not in ("", None, [])}
+    is_started_anew = item["kind"] == "job" and not is_same_call
+    first = item["first"] if is_started_anew else old["first"] or item["first"]
+    return {**item, **old, **values, **counts, "first": first}
 
 
-def without_refused(items: Iterable[Record], refused: Set[str]) -> Iterator[Record]:
+def counted(before: int, now: int, is_known: bool) -> int:
+    """The count of both; where the newer one was counted already, the higher."""
+    return max(before, now) if is_known else before + now
+
+
+def without_refused(items: Iterable[Item], refused: Set[str]) -> Iterator[Item]:
     """The items without calls that waited at an earlier save and were then refused: what ran before stays."""
     for item in items:
         if item["kind"] not in ("action", "look") or item["source"] not in refused:
             yield item
         elif earlier := item.get("earlier"):
-            rest = {name: value for name, value in item.items() if name != "earlier"}
-            before = {"earlier": earlier[:-1]} if earlier[:-1] else {}
-            yield {**rest, **earlier[-1], **before, "uses": max(item["uses"] - 1, 1)}
+            before: Item = {**item, **earlier[-1], "earlier": earlier[:-1], "uses": max(item["uses"] - 1, 1)}
+            if not earlier[:-1]:
+                del before["earlier"]
+            yield before
 
 
-def within_bounds(items: list[Record], items_max: int) -> list[Record]:
+def within_bounds(items: list[Item], items_max: int) -> list[Item]:
     """The newest of each kind, and of all; of those that last longer than the work, such as rules, none goes before."""
     count: dict[str, int] = {}
     kept = []
@@ -90,7 +102,7 @@ def within_bounds(items: list[Record], items_max: int) -> list[Record]:
     return [item for item in items if id(item) in chosen]
 
 
-def shortened_messages(items: list[Record]) -> list[Record]:
+def shortened_messages(items: list[Item]) -> list[Item]:
     """The items, old messages not longer than is ever put back; a plan stays whole, it is what the session is for."""
     messages = [item for item in items if item["kind"] == "message" and item.get("via") != "plan"]
     for item in messages[1:-WHOLE_MESSAGES]:

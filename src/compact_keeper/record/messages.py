@@ -8,21 +8,24 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from typing import Any
 
-from compact_keeper.record.dialogs import call_in_words
-from compact_keeper.record.evidence_lines import said_lines
+from compact_keeper.record.dialogs import call_in_words, typed_answers
 from compact_keeper.record.items import new_item
+from compact_keeper.record.pasted import own_lines
 from compact_keeper.record.rules import rules_after
+from compact_keeper.text.ends import last_part
 from compact_keeper.text.fields import text_of
 from compact_keeper.text.length import before_space, behind_space, cut
 from compact_keeper.text.quotation import quote
-from compact_keeper.types import Record
+from compact_keeper.types import Entry, Item, MessageFields
 
 MESSAGE_MAX_UTF16 = 8_000
 LAST_WORDS_KEPT_UTF16 = 4_000  # of the agent's last words, lines kept: a list or code is what "yes" answers
-SAID_MAX_UTF16 = 1_200  # of the agent's earlier words, on one line
+SAID_MAX_UTF16 = 2_400  # of the agent's earlier words, on one line
 ANSWERED_MAX_UTF16 = 700  # of the words that a message answers, their end
 SHORT_MESSAGE_CHARACTERS = 400  # a longer one is understood alone
+PASTED_MIN_CHARACTERS, PASTED_SHOWN_UTF16 = 500, 100  # of a message; shorter pastes stand whole
 SAID_COMPARED = 5  # of the agent's last words: what a person gives back of them is no word of theirs
 OPTION = r"^[ \t>*_-]{0,8}(?:option )?\(?%s[).:\]][\s*_]{1,4}\S.{0,300}$"
 PICK = (r"(?i)(?:(?:yes|ok|okay|let'?s|go with|do|take|use|i'?d|prefer|choose|pick|option|number|nr|no\.?|#|and"
@@ -33,7 +36,7 @@ PICK_MAX_CHARACTERS = 80  # of a message that picks; in a longer one a sign stan
 class Thread:
     """The rules that hold and the agent's words, which later messages answer, correct or revoke."""
 
-    def __init__(self, known: Sequence[Record], state: Record) -> None:
+    def __init__(self, known: Sequence[Item], state: dict[str, str]) -> None:
         """Goes on from the items of earlier saves; `state` is the reading's, in which the last words are noted."""
         self.state = state
         self.rules = [item for item in known if item["kind"] == "rule"]
@@ -41,49 +44,75 @@ class Thread:
         self.last_words = text_of(state, "last_words")
         self.refusals: dict[str, str] = {}  # by call: what was refused
 
-    def items_of(self, entry: Record) -> Iterator[Record]:
+    def items_of(self, entry: Entry) -> Iterator[Item]:
         """The items that an entry gives."""
         if entry["what"] == "typed":
             yield from self.message_items(entry)
         elif entry["what"] == "said":
-            self.last_words = cut(entry["text"], LAST_WORDS_KEPT_UTF16)
+            self.last_words = last_part(entry["text"], LAST_WORDS_KEPT_UTF16)
             self.said = [*self.said, entry["text"]][-SAID_COMPARED:]
-            yield new_item("said", entry, both_sides(entry["text"], SAID_MAX_UTF16), "assistant",
-                           key=f"{entry['position']} {entry['text'][:40]}", evidence=said_lines(entry["text"]))
+            if not entry.get("is_old"):
+                yield new_item("said", entry, both_sides(entry["text"], SAID_MAX_UTF16), "assistant",
+                               key=f"{entry['position']} {entry['text'][:40]}")
         elif entry["what"] == "plan":
             yield new_item("message", entry, entry["text"], "user", via="plan")
         elif entry["what"] == "teammate":
             yield new_item("message", entry, cut(entry["text"], MESSAGE_MAX_UTF16), "assistant", via="teammate",
                            sender=entry["sender"])
-        elif entry["what"] == "call" and entry["rejected"]:
-            self.refusals[entry["id"]] = call_in_words(entry)
+        elif entry["what"] == "call":
+            if entry["rejected"]:
+                self.refusals[entry["id"]] = call_in_words(entry)
+            for words in typed_answers(entry) if entry["tool"] == "AskUserQuestion" else ():
+                yield from self.rule_items(entry, words, "answer")
 
-    def items_at_rest(self) -> Iterator[Record]:
+    def items_at_rest(self) -> Iterator[Item]:
         """Notes the agent's last words, whole, as far as they are kept."""
         self.state["last_words"] = self.last_words
         yield from ()
 
-    def message_items(self, entry: Record) -> Iterator[Record]:
+    def message_items(self, entry: Entry) -> Iterator[Item]:
         """From typed words: the message with what it answers; the rules that it gives, and those that it ends."""
         text = entry["text"].strip()
         is_short = len(text) <= SHORT_MESSAGE_CHARACTERS
-        more = {"via": entry["via"]}
+        more: MessageFields = {"via": entry["via"]}
         if entry["via"] == "rejection":
             more["refused"] = self.refusals.get(entry["source"], "")
-        elif is_short and self.last_words:
+        elif is_short and self.last_words and not text.startswith("/"):
             more["answers"] = last_part(self.last_words, ANSWERED_MAX_UTF16)
             more["picks"] = picked_line(text, self.last_words)
+        if not is_short and (own := without_pastes(text, self.said)) != text:
+            more["own"] = own
         answered = f" {more['answers'][-60:]}" if is_short and more.get("answers") else ""
-        yield new_item("message", entry, cut(text, MESSAGE_MAX_UTF16), "user", key=f"{text[:300]}{answered}",
-                       **{name: value for name, value in more.items() if value})
+        filled: Any = {name: value for name, value in more.items() if value}
+        yield new_item("message", entry, cut(text, MESSAGE_MAX_UTF16), "user", key=f"{text[:300]}{answered}", **filled)
+        yield from self.rule_items(entry, text, entry["via"])
+
+    def rule_items(self, entry: Entry, text: str, via: str) -> Iterator[Item]:
+        """The rules that typed words give, and those that they end."""
         sentences, revoked = rules_after(self.rules, text, self.said)
         for rule in revoked:
             self.rules = [known for known in self.rules if known["text"] != rule["text"]]
             yield {**rule, "status": "ended"}
         for sentence in sentences:
-            rule = new_item("rule", entry, sentence, "user", via=entry["via"])
+            rule = new_item("rule", entry, sentence, "user", via=via)
             self.rules = [*(known for known in self.rules if known["text"] != sentence), rule]
             yield rule
+
+
+def without_pastes(text: str, said: Sequence[str]) -> str:
+    """A message's own lines; for lines that were pasted into it, how many they are and how the first begins."""
+    words, pasted = list[str](), list[str]()
+    for line, own in zip([*text.splitlines(), ""], [*own_lines(text, said), " "]):
+        if line.strip() and not own:
+            pasted.append(line.strip())
+            continue
+        if pasted and own:
+            begin = cut(next((line for line in pasted if re.search(r"\w", line)), ""), PASTED_SHOWN_UTF16)
+            is_worth = len("".join(pasted)) > PASTED_MIN_CHARACTERS
+            words += [f"[{len(pasted)} pasted lines: {begin}]"] if is_worth else pasted
+            pasted = []
+        words.append(line)
+    return "\n".join(words).strip()
 
 
 def both_sides(text: str, limit: int) -> str:
@@ -92,16 +121,6 @@ def both_sides(text: str, limit: int) -> str:
     if len(line) <= limit:
         return line
     return f"{before_space(line[:limit // 2])} … {behind_space(line[-limit // 2 + 3:])}"
-
-
-def last_part(text: str, limit: int) -> str:
-    """The end of the text, from the beginning of a line or of a sentence on where there is one."""
-    text = text.strip()
-    if len(text) <= limit:
-        return text
-    end = text[-limit:]
-    start = re.search(r"\n|[.!?:] ", end[:limit // 2])
-    return "… " + (end[start.end():] if start else behind_space(end)).strip()
 
 
 def picked_line(text: str, offered: str) -> str:

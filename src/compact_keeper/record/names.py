@@ -24,6 +24,8 @@ JOINED_FORM = (  # lowerCamel, UpperCamel, with_underscores
     r"|_[a-z]\w{2,60}")
 FILE_FORM = r"[\w.@+-]{2,80}\.[A-Za-z][A-Za-z0-9]{0,7}"
 HYPHENATED_FORM = r"\w{1,40}(?:-\w{1,40}){2,9}|(?=\D{0,60}\d)[A-Za-z]\w{0,40}-\w{1,40}|--[a-z][\w-]{1,60}"
+NAME_ALONE, NAME_OF_PARTS = f"{UUID_FORM}|{ID_FORM}|{HASH_FORM}|{JOINED_FORM}", f"{HYPHENATED_FORM}|{JOINED_FORM}"
+MEMBER_FORM = rf"\w{{2,60}}(?:\.\w{{1,60}}){{0,4}}\.(?:{JOINED_FORM})"  # module.functionName
 NO_NAMES = frozenset((  # look like names, and are none of the work's
     "JavaScript", "TypeScript", "GitHub", "GitLab", "OpenAI", "macOS", "iOS", "README.md", "PostgreSQL", "MySQL",
     "SQLite", "MongoDB", "GraphQL", "WebSocket", "WebSockets", "OAuth", "JetBrains", "IntelliJ", "LinkedIn",
@@ -46,7 +48,8 @@ def names_of(text: str) -> list[str]:
     Words of a plain language are none, unless they stand alone between backticks.
     """
     text, names = text[:TEXT_WITH_NAMES_MAX_CHARACTERS], dict[str, None]()
-    marked = {word.partition("(")[0].rstrip(".,:;") for word in re.findall(MARKED_NAME, text)}
+    marks = re.findall(MARKED_NAME, text) if "`" in text else ()
+    marked = {word.partition("(")[0].rstrip(".,:;") for word in marks}
     for word in re.findall(WORD_WITH_NAME, text):
         for name in (names_in_word(word) or ([word] if word in marked and not word.isdigit() else [])):
             if name not in NO_NAMES:
@@ -59,21 +62,22 @@ def names_of(text: str) -> list[str]:
 @lru_cache(maxsize=4096)
 def names_in_word(word: str) -> list[str]:
     """The names that a word without blanks is or holds; the most telling first."""
-    if re.fullmatch(f"{UUID_FORM}|{ID_FORM}|{HASH_FORM}|{JOINED_FORM}", word):
-        return [word]
-    word = re.sub(r"(?::\d+){1,2}$", "", word)  # a place in a file
+    is_plain = word.isalpha() and word[1:].islower()  # as most words are
+    if is_plain or re.fullmatch(NAME_ALONE, word):
+        return [] if is_plain else [word]
+    word = re.sub(r"(?::\d+){1,2}$", "", word) if ":" in word else word  # a place in a file
     if "/" in word:
         end = word.rpartition("/")[2]
         is_path = "." in end or word.count("/") > 1 or bool(re.search(r"[_\d@]|^\./", word))
         return [word, *names_in_word(end)] if is_path and not re.fullmatch(r"[\d/.:-]+", word) else []
-    if re.fullmatch(rf"\w{{2,60}}(?:\.\w{{1,60}}){{0,4}}\.(?:{JOINED_FORM})", word):
+    if "." in word and re.fullmatch(MEMBER_FORM, word):
         return [word]  # module.functionName
-    if re.fullmatch(FILE_FORM, word) and not word[0].isdigit():
+    if "." in word and re.fullmatch(FILE_FORM, word) and not word[0].isdigit():
         before, _, end = word.rpartition(".")
         return [word] if len(before) > 1 and end[:1].islower() else []
     if "." in word or ":" in word:
         return [part for part in re.split(r"[.:]+", word) if re.fullmatch(JOINED_FORM, part)]
-    return [word] if re.fullmatch(f"{HYPHENATED_FORM}|{JOINED_FORM}", word) else []
+    return [word] if re.fullmatch(NAME_OF_PARTS, word) else []
 
 
 def next_part(summary: str) -> str:
@@ -128,7 +132,8 @@ def words_near_names(line: str, tokens: list[str], about: list[str]) -> bool:
 def tokens_of(line: str) -> list[str]:
     """What a line tells besides plain words: its names, of paths the end alone, numbers, what stands in quotes."""
     names = [name for name in names_of(line) if "/" not in name]
-    values = [value.strip("\"`.,:~$") for value in re.findall(VALUE_IN_LINE, re.sub(PLACE_IN_LINE, " ", line))]
+    bare = re.sub(PLACE_IN_LINE, " ", line) if ":" in line else line
+    values = [value.strip("\"`.,:~$") for value in re.findall(VALUE_IN_LINE, bare)]
     return [*dict.fromkeys([*names, *filter(None, values)])]
 
 

@@ -31,7 +31,7 @@ from compact_keeper.text.length import units
 from compact_keeper.types import Check, Outcome
 
 OUTCOME_MAX_UTF16, CAUSE_MAX_UTF16, FAILED_NAME_MAX_UTF16, FILTER_MAX_UTF16 = 240, 200, 100, 60
-COMMITS_TOLD_MAX = 3  # of one output
+COMMITS_NAMED_MAX = 3  # of one output
 FAILED_NAMES_MAX, NAMES_IN_LINE_MAX, NAMES_COMPARED_MAX = 5, 3, 12
 EXIT_CODE_LINE = r"(?:Error: )?Exit code (\d{1,3})(?:\n|$)"
 REFUSED_CALLS = (  # what the client writes in place of an output
@@ -66,6 +66,7 @@ GIT_CONFLICT = r"(?m)^CONFLICT \([^)\n]{1,60}\): (?:Merge conflict in )?(.{1,300
 GIT_NOTHING = (r"(?m)^(nothing to commit.{0,90}|nothing added to commit.{0,90}|no changes added to commit.{0,90}"
                r"|Everything up-to-date|Already up to date\.|Fast-forward|Merge made by .{0,90}"
                r"|Successfully rebased and updated .{0,200}|Current branch .{0,200} is up to date\.)$")
+GIT_NOTHING_WORDS = ("to commit", "-to-date", "up to date", "Fast-forward", "Merge made", "Successfully rebased")
 GIT_FAILURE = (r"(?m)^(?: ! (\[(?:remote )?rejected\].{0,300})|(hint: Updates were rejected because.{0,90}"
                r"|fatal: .{0,300}|error: (?!failed to push).{0,300}))")
 
@@ -77,7 +78,7 @@ class Run:
         """An exit code of None is one that the client does not tell."""
         self.command, self.checks, self.exit_code = command, checks, exit_code
         self.lines = output_lines(output)
-        self.text = [line.strip() for line in self.lines if line.strip()]
+        self.text = list(filter(None, map(str.strip, self.lines)))
         self.reading = read_output(self.lines)
 
     @property
@@ -415,7 +416,7 @@ def joined_line(parts: Sequence[str]) -> str:
 
 def cut_words(text: str, limit: int) -> str:
     """At most `limit` UTF-16 units: whole words alone, so that no half of a secret is left that nothing recognises."""
-    text = re.sub(r"\s+", " ", text).strip()
+    text = " ".join(text.split())
     if units(text) <= limit:
         return text
     kept = text[:limit].rpartition(" ")[0]
@@ -433,14 +434,15 @@ def git_outcome(run: Run) -> Outcome:
     if "git" not in run.command:
         return outcome
     text, parts = "\n".join(map(shortened, run.lines)), list[str]()
-    if commits := re.findall(GIT_COMMIT, text):
+    if "] " in text and (commits := re.findall(GIT_COMMIT, text)):
         branch, name, subject = commits[-1]  # which HEAD names now
         outcome.update({"branch": branch, "commit": name, "subject": subject.strip()})
-        parts += [f"[{place} {short}] {words}" for place, short, words in commits[-COMMITS_TOLD_MAX:]]
-    if (match := re.search(GIT_PUSHED, text)) and (remote := re.search(r"(?m)^To (\S{1,400})", text)):
+        parts += [f"[{place} {short}] {words}" for place, short, words in commits[-COMMITS_NAMED_MAX:]]
+    if "-> " in text and (match := re.search(GIT_PUSHED, text)) and (remote := re.search(r"(?m)^To (\S{1,400})", text)):
         outcome["pushed"] = f"{re.sub(r'//[^/@]{1,300}@', '//', remote[1])} {match[1]}"
         parts.append(f"pushed to {match[1]}")
-    conflicts, waiting = re.findall(GIT_CONFLICT, text), re.search(rf"(?m)^hint: .{{0,200}}{ENDING_OPTION}", text)
+    conflicts = re.findall(GIT_CONFLICT, text) if "CONFLICT (" in text else []
+    waiting = re.search(rf"(?m)^hint: .{{0,200}}{ENDING_OPTION}", text) if "hint: " in text else None
     if conflicts or waiting:
         outcome["conflicts"] = [re.split(r" (?:deleted|renamed|added|left) ", path, maxsplit=1)[0]
                                 for path in dict.fromkeys(conflicts)]
@@ -449,7 +451,8 @@ def git_outcome(run: Run) -> Outcome:
         parts.append(outcome["cause"])
     else:
         parts += git_ended(run, outcome, text)
-    if match := re.search(GIT_FAILURE, text):
+    may_have_failed = any(map(text.__contains__, ("fatal: ", "error: ", "rejected]", "hint: ")))
+    if may_have_failed and (match := re.search(GIT_FAILURE, text)):
         outcome.setdefault("cause", match[1] or match[2])
         parts.append(match[1] or match[2])
     if "cause" in outcome:
@@ -459,7 +462,7 @@ def git_outcome(run: Run) -> Outcome:
 
 def git_ended(run: Run, outcome: Outcome, text: str) -> list[str]:
     """What came to its end, or that there was nothing to do."""
-    parts = re.findall(GIT_NOTHING, text)
+    parts = re.findall(GIT_NOTHING, text) if any(map(text.__contains__, GIT_NOTHING_WORDS)) else []
     if parts and parts[0].startswith(("nothing", "no changes")):
         outcome["cause"] = parts[0]
     ended = re.search(rf"\bgit (?:-\S{{1,90}} \S{{1,90}} )?{ENDING_OPTION}", run.command)

@@ -70,7 +70,7 @@ class OutputReading:
     def take(self, rows: Sequence[OutputRow], text: str, place: int) -> bool:
         """Takes what the first row that fits says of the line; whether there is one."""
         for runner, says, pattern in rows:
-            if match := compiled(pattern).match(text):
+            if match := (COMPILED.get(pattern) or compiled(pattern)).match(text):
                 self.take_match(runner, says, match, place)
                 return True
         return False
@@ -154,7 +154,7 @@ class OutputReading:
         cause = groups.get("cause") or groups.get("cause2") or ""
         kind = KIND_OF_WHAT_IS_SAID.get(says, says)
         if kind not in self.causes or says in ("next", "below"):
-            name, cause = self.told_by_lines_near(says, name, cause, place)
+            name, cause = self.with_lines_near(says, name, cause, place)
         if name and name != "Test suite failed to run":
             self.names.append(name)
         if also:
@@ -172,7 +172,7 @@ class OutputReading:
         elif says in ("error", "traceback", "then"):
             self.error_at_end |= place >= len(self.lines) - LAST_LINES - (30 if says == "traceback" else 0)
 
-    def told_by_lines_near(self, says: str, name: str, cause: str, place: int) -> tuple[str, str]:
+    def with_lines_near(self, says: str, name: str, cause: str, place: int) -> tuple[str, str]:
         """Name and cause with what stands in other lines."""
         if says == "traceback":
             return name, end_of_traceback(self.lines, place)
@@ -250,32 +250,43 @@ def read_output(lines: Sequence[str]) -> OutputReading:
 
 def telling_lines(lines: Sequence[str]) -> Iterator[tuple[int, str, list[OutputRow]]]:
     """The lines that may tell something, with their places and the rows that may fit."""
-    table, text = rows_by_word(), "\n".join(lines)
+    text, table = "\n".join(lines), rows_by_word()
     endings = tuple(word for word in ("FAILED", "Failed", "Passed", "[100%]") if word in text)
-    has_others = bool(endings) or "━━" in text
     has_prefixes = any(f" {task}: " in text for task in PREFIXED_TASKS)
+    has_others = bool(endings) or "━━" in text
     dull = set[str]()  # words whose lines tell nothing, whatever follows
+    untold = {""}  # lines that tell nothing; most come again
     for place, line in enumerate(lines):
-        parts = line.split(None, 2) if line[:1] != "=" else line.strip(" \t=").split(None, 2)
-        if not parts:
+        if line in untold:
             continue
-        word = parts[0]
-        rows = table.get(word)
-        if rows is None and has_others:
+        parts = line.split(None, 2) if line[:1] != "=" else line.strip(" \t=").split(None, 2)
+        rows = table.get(parts[0]) if parts else None
+        if rows is None and has_others and parts:
             rows = rows_by_end(line, endings, table)
+        if rows is None and parts and parts[0] not in dull:
+            rows = rows_for_kind(line, parts, has_prefixes, dull)
         if rows is None:
-            if word in dull:
-                continue
-            rows = rows_for(line, word, parts, table)
-            if rows is None and has_prefixes and len(parts) > 2 and parts[1][-1] == ":":
-                rows = NO_ROWS
-            if rows is None:
-                if not (has_prefixes or word[0].isdigit() or ":" in word):
-                    dull.add(word)
-                continue
-        if len(parts) > 1 and ((word == "---" and parts[1] == "PASS:") or (word == "test" and line.endswith("... ok"))):
-            rows = table["PASS"]  # a line for each test, of Go's or of cargo's
+            untold.add(line)
+            continue
+        if len(parts) > 1 and is_of_passed_test(line, parts):
+            rows = table["PASS"]
         yield place, shortened(line).strip(" \t="), rows
+
+
+def rows_for_kind(line: str, parts: Sequence[str], has_prefixes: bool, dull: set[str]) -> list[OutputRow] | None:
+    """The rows for a line by its kind, or by its task's name before it; a word of which it has none is dull."""
+    word = parts[0]
+    rows = rows_for(line, word, parts, rows_by_word())
+    if rows is None and has_prefixes and len(parts) > 2 and parts[1][-1] == ":":
+        rows = NO_ROWS
+    if rows is None and not (has_prefixes or word[0].isdigit() or ":" in word):
+        dull.add(word)
+    return rows
+
+
+def is_of_passed_test(line: str, parts: Sequence[str]) -> bool:
+    """Whether it is a line for one test that passed, of Go's or of cargo's."""
+    return (parts[0] == "---" and parts[1] == "PASS:") or (parts[0] == "test" and line.endswith("... ok"))
 
 
 def shortened(line: str) -> str:

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
 
-from compact_keeper.record.statements import body_of, flat, has_any, is_of_now, statements_in
-from compact_keeper.types import Record
+from compact_keeper.record.statements import flat, has_any, is_of_now, statements_of
+from compact_keeper.types import GitNow, Item, Statement
 
 COMMIT_SUBJECT_MIN_CHARACTERS, NAMES_MAX = 12, 5  # by which a sentence is about a commit; of paths told
 CHANGE_FIELDS = ("conflicts", "staged", "modified", "untracked")  # of git's state
@@ -49,8 +48,8 @@ MOVED_WORDS = (r"\b(?:rm|mv|unlink|trash"
 # --- git ---
 
 
-def git_claims(statements: Sequence[Record], items: Sequence[Record],
-               git: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+def git_claims(statements: Sequence[Statement], items: Sequence[Item],
+               git: GitNow) -> Iterator[tuple[str, str]]:
     """The summary's sentence, and what git says otherwise now; what git was not asked, it does not say."""
     actions = [item for item in items if item["kind"] == "action"]
     commits = [item for item in actions if item.get("commit")]
@@ -66,7 +65,7 @@ def git_claims(statements: Sequence[Record], items: Sequence[Record],
                 *(against_rest(text, commits, git) if is_here else ())))
 
 
-def commit_with_other_hash(text: str, commits: Sequence[Record], git: Mapping[str, Any]) -> Iterator[str]:
+def commit_with_other_hash(text: str, commits: Sequence[Item], git: GitNow) -> Iterator[str]:
     """The commit whose subject the sentence names with a hash that the record does not know."""
     hashes = re.findall(HASH, text) if commits else []
     known = [str(name) for name in (*(commit["commit"] for commit in commits), git.get("head") or "") if name]
@@ -80,7 +79,7 @@ def commit_with_other_hash(text: str, commits: Sequence[Record], git: Mapping[st
             return
 
 
-def against_tree(text: str, actions: Sequence[Record], git: Mapping[str, Any]) -> Iterator[str]:
+def against_tree(text: str, actions: Sequence[Item], git: GitNow) -> Iterator[str]:
     """What is not committed, or not ended, though the sentence says so."""
     ended = re.search(OPERATION_ENDED, text) if has_any(text, *OPERATIONS) else None
     paths, edited = changed_paths(git), list[str]()
@@ -95,7 +94,7 @@ def against_tree(text: str, actions: Sequence[Record], git: Mapping[str, Any]) -
         yield f"the {ended[1].lower()} is not finished{f', conflicts in {conflicts}' if conflicts else ''}"
 
 
-def against_branch(text: str, git: Mapping[str, Any]) -> Iterator[str]:
+def against_branch(text: str, git: GitNow) -> Iterator[str]:
     """Another branch than the current one, another commit than its last, pushed or not."""
     branch, head, upstream = (str(git.get(name) or "") for name in ("branch", "head", "upstream"))
     if branch and "branch" in text and (current := re.search(ON_BRANCH, text)) and current[1] != branch:
@@ -115,7 +114,7 @@ def against_branch(text: str, git: Mapping[str, Any]) -> Iterator[str]:
         yield f"{ahead} commit{'s' * (ahead > 1)} of {branch} not pushed to {upstream}"
 
 
-def against_rest(text: str, commits: Sequence[Record], git: Mapping[str, Any]) -> Iterator[str]:
+def against_rest(text: str, commits: Sequence[Item], git: GitNow) -> Iterator[str]:
     """What is committed, or ended, though the sentence says that it is not."""
     begun, ongoing = None, git.get("in_progress")
     if "in_progress" in git and not ongoing and has_any(text, *OPERATIONS):
@@ -128,7 +127,7 @@ def against_rest(text: str, commits: Sequence[Record], git: Mapping[str, Any]) -
         yield f"nothing is uncommitted; the last commit here: {last['commit']} {last.get('subject', '')}"
 
 
-def changed_paths(git: Mapping[str, Any]) -> list[str]:
+def changed_paths(git: GitNow) -> list[str]:
     """What is not committed, in conflict or not, new or not."""
     return list(dict.fromkeys(path for name in CHANGE_FIELDS for path in paths_in_rows(git.get(name))))
 
@@ -145,7 +144,7 @@ def paths_in_rows(value: object) -> list[str]:
     return [path for path in firsts if isinstance(path, str)]
 
 
-def is_edited(path: str, actions: Sequence[Record]) -> bool:
+def is_edited(path: str, actions: Sequence[Item]) -> bool:
     """Whether this session has edited the file of that path."""
     return any(action.get("edits") and f"/{action.get('path', '')}".endswith(f"/{path}") for action in actions)
 
@@ -155,10 +154,10 @@ def is_edited(path: str, actions: Sequence[Record]) -> bool:
 
 def paths_in(summary: str) -> list[str]:
     """The paths that the summary calls created or deleted: those that the disk is to be asked of."""
-    return list(dict.fromkeys(path for _, path, _ in files_named(list(statements_in(body_of(summary))))))
+    return list(dict.fromkeys(path for _, path, _ in files_named(statements_of(summary))))
 
 
-def files_named(statements: Sequence[Record]) -> Iterator[tuple[bool, str, str]]:
+def files_named(statements: Sequence[Statement]) -> Iterator[tuple[bool, str, str]]:
     """Whether it was created, the path, the sentence."""
     for text in (statement["text"] for statement in statements):
         if ("reated" in text or "eleted" in text) and not re.search(FILE_LATER, text):
@@ -167,8 +166,8 @@ def files_named(statements: Sequence[Record]) -> Iterator[tuple[bool, str, str]]
                     yield is_made, match[1] or match[2], text
 
 
-def file_claims(statements: Sequence[Record], items: Sequence[Record],
-                files: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+def file_claims(statements: Sequence[Statement], items: Sequence[Item],
+                files: Mapping[str, bool | None]) -> Iterator[tuple[str, str]]:
     """The summary's sentence on a file created or deleted, where the disk lacks it or has it."""
     actions = [item for item in items if item["kind"] == "action"]
     named = list(files_named(statements)) if files else []

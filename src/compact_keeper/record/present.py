@@ -7,13 +7,13 @@ import time
 
 from compact_keeper.machine.git_now import git_now
 from compact_keeper.machine.running_processes import running, shells
-from compact_keeper.types import Record
+from compact_keeper.types import Present, Snapshot
 
 JOBS_MAX, JOBS_MAX_SECONDS = 40, 0.030
 GIT_MAX_SECONDS = 0.3  # QUALITY.md: once per compaction, at most so long
 
 
-def compared_now(snapshot: Record) -> Record:
+def compared_now(snapshot: Snapshot) -> Present:
     """The repository as git tells it, empty outside of one; for the id of a shell whether a process runs its command.
 
     Of jobs that were not reached in time nothing is said.

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from compact_keeper.types import Record
+from compact_keeper.types import Ending, Item
 
 
-def results_of(actions: Iterable[Record]) -> list[Record]:
+def results_of(actions: Iterable[Item]) -> list[Ending]:
     """The results of commands, the oldest first, each in an action's form; an earlier one counts as no use."""
-    results: list[Record] = []
+    results: list[Ending] = []
     for action in actions:
         if not action.get("path"):
-            shared = {"text": action["text"], "family": action["family"], "limits": [], "uses": 0}
-            results += [*({**shared, **earlier} for earlier in action.get("earlier", [])), action]
+            shared: Ending = {"text": action["text"], "family": action["family"], "limits": [], "uses": 0}
+            before: list[Ending] = [{**shared, **earlier} for earlier in action.get("earlier", [])]
+            results += [*before, action]
     return sorted(results, key=lambda result: int(result["position"]))

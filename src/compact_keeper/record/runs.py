@@ -15,7 +15,7 @@ from compact_keeper.record.commands import AMBIGUOUS_TASKS, TASK_RUNNERS, checks
 from compact_keeper.record.mended import mended
 from compact_keeper.record.outcomes import SILENT_RUNNERS
 from compact_keeper.record.results import results_of
-from compact_keeper.types import Check, CheckRun, Record
+from compact_keeper.types import Check, CheckRun, Ending, Item
 
 CHECK_FAMILIES = ("test", "build", "types", "lint", "format")  # those that tell most first
 RUNS_MAX = 200  # compared, the newest: each with each
@@ -43,7 +43,7 @@ TESTS_OF_LANGUAGE = {  # endings of sources; the tests that programs of the lang
 
 
 
-def last_runs(actions: Sequence[Record], root: str = "") -> list[CheckRun]:
+def last_runs(actions: Sequence[Item], root: str = "") -> list[CheckRun]:
     """Of each check its last run, the newest first, and behind a limited one the last broader one.
 
     `root` is the folder in which commands run that name none; empty: not known, then each path counts.
@@ -75,7 +75,7 @@ def is_worth_telling(run: CheckRun, later: Sequence[CheckRun], chosen: Sequence[
     return is_broader or (same[0]["verdict"] in ("unknown", "running") and run["verdict"] in ("passed", "failed"))
 
 
-def open_failures(actions: Sequence[Record], root: str = "") -> list[CheckRun]:
+def open_failures(actions: Sequence[Item], root: str = "") -> list[CheckRun]:
     """The checks whose last run failed and that no later run of the same breadth passed, the newest first."""
     changes = sorted(changed_files(actions), key=lambda change: -change[0])
     runs, forms = check_runs(actions), mended(actions)
@@ -160,18 +160,18 @@ def shows_built(later: CheckRun, failed: CheckRun) -> bool:
     return not later["check"]["limits"] and bool(re.search(form, later["result"]))
 
 
-def check_runs(actions: Iterable[Record]) -> list[CheckRun]:
+def check_runs(actions: Iterable[Item]) -> list[CheckRun]:
     """The newest runs of checks that the actions hold, the oldest first."""
     outcomes = [outcome for outcome in results_of(actions) if may_run_checks(outcome)][-RUNS_MAX:]
     return [run for outcome in outcomes if not re.search(PUT_AWAY, outcome["text"]) for run in runs_of(outcome)]
 
 
-def may_run_checks(outcome: Record) -> bool:
+def may_run_checks(outcome: Ending) -> bool:
     """Whether the line may run a check: its family says so, if not another command failed, or none is known yet."""
     return outcome["family"] in CHECK_FAMILIES or outcome["verdict"] in ("failed", "running")
 
 
-def runs_of(outcome: Record) -> list[CheckRun]:
+def runs_of(outcome: Ending) -> list[CheckRun]:
     """The runs of checks of a command line that ended so."""
     checks = checks_in(outcome["text"])
     speaking = [check["family"] for check in checks if check["runner"] not in SILENT_RUNNERS]
@@ -186,7 +186,7 @@ def runs_of(outcome: Record) -> list[CheckRun]:
             for place, check in enumerate(checks)]
 
 
-def verdict_of(check: Check, place: int, checks: Sequence[Check], outcome: Record) -> str:
+def verdict_of(check: Check, place: int, checks: Sequence[Check], outcome: Ending) -> str:
     """How this check of the line ended, as far as the line's own verdict tells."""
     verdict, family = str(outcome["verdict"]), outcome["family"]
     if verdict != "failed":
@@ -204,7 +204,7 @@ def verdict_of(check: Check, place: int, checks: Sequence[Check], outcome: Recor
 # --- files ---
 
 
-def changed_files(actions: Iterable[Record]) -> list[tuple[int, str]]:
+def changed_files(actions: Iterable[Item]) -> list[tuple[int, str]]:
     """The files that were edited, each with the place of its last edit in the session."""
     return [(action["position"], action["path"]) for action in actions if action.get("path") and action.get("edits")]
 
@@ -237,7 +237,7 @@ def covers_file(check: Check, path: str, root: str) -> bool:
     return False
 
 
-def never_run(actions: Sequence[Record], root: str = "") -> list[tuple[str, list[str]]]:
+def never_run(actions: Sequence[Item], root: str = "") -> list[tuple[str, list[str]]]:
     """Languages' own tests that no command ran though sources of the language were edited: name and those files.
 
     Only where no task and no script could have run them: `make test` may run anything, a package's script its own.
@@ -247,7 +247,8 @@ def never_run(actions: Sequence[Record], root: str = "") -> list[tuple[str, list
     if any(name.partition(" ")[0] in {*TASK_RUNNERS} - {"npm", "bun"} or "/" in name for name in names):
         return []
     root, absent = root.rstrip("/") + "/", list[tuple[str, list[str]]]()
-    paths = [path.removeprefix(root) for _, path in sorted(changed_files(actions), reverse=True)]
+    changes = sorted(changed_files(actions), reverse=True)
+    paths = [*dict.fromkeys(path.removeprefix(root) for _, path in changes)]
     for ending, programs in TESTS_OF_LANGUAGE.items():
         files = [path for path in paths
                  if path.endswith(ending) and not path.startswith("/") and not is_unchecked(path)]

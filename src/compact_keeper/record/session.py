@@ -7,21 +7,21 @@ import os
 from compact_keeper.client.entries import SEEN_IDS_MAX, Reading, read_transcript
 from compact_keeper.client.ledger_reading import read_ledgers
 from compact_keeper.machine.repository import repository
-from compact_keeper.record.extract import items_of_entries
+from compact_keeper.record.extract import items_of_entries, newest_outputs
 from compact_keeper.record.merge import merge, without_refused
 from compact_keeper.store.memory import RECORD_FORMAT
 from compact_keeper.text.length import cut
 from compact_keeper.text.quotation import quote
 from compact_keeper.text.redact import redact
 from compact_keeper.text.sanitize import clean
-from compact_keeper.types import Entries, Record
+from compact_keeper.types import Entries, Entry, Memory, Settings, Snapshot
 
 STATE_MAX_UTF16, BODY_MAX_UTF16 = 600, 2_000
 WAITING_MAX, QUEUE_MAX = 50, 20  # calls without a result, prompts not handed over yet: the newest
 KEPT_WHOLE = "last_words"  # of the state: redacted when it was read, its lines kept
 
 
-def read_on(memory: Record, transcript: str, folder: str, settings: Record) -> tuple[Record, Entries]:
+def read_on(memory: Memory, transcript: str, folder: str, settings: Settings) -> tuple[Memory, Entries]:
     """The memory after everything new was read, and what was new; the memory that came in stays as it is."""
     reading, place = Reading(memory), memory.get("place", {})
     if os.path.exists(transcript):  # it may come late
@@ -48,6 +48,7 @@ def read_on(memory: Record, transcript: str, folder: str, settings: Record) -> t
         "after": reading.after,
         "typed": reading.typed,
         "state": state,
+        "outputs": newest_outputs(reading, memory.get("outputs", {})),
         "pending": [waiting_call(call) for call in waiting.values()][-WAITING_MAX:],
         "seen": [*reading.seen, *(name for name in reading.calls if name not in waiting)][-SEEN_IDS_MAX:],
         "queue": reading.queue[-QUEUE_MAX:],
@@ -66,15 +67,22 @@ def first_time(entries: Entries) -> str:
     return next((entry["time"] for entry, _ in entries if entry.get("time")), "")
 
 
-def waiting_call(call: Record) -> Record:
+def waiting_call(call: Entry) -> Entry:
     """A call without a result as it waits on disk, secrets out."""
     return {**call, "body": cut(redact(clean(call["body"])), BODY_MAX_UTF16)}
 
 
-def snapshot_of(memory: Record, settings: Record) -> Record:
+def snapshot_of(memory: Memory, settings: Settings) -> Snapshot:
     """What the restore chooses from: the items, where the session stands, the settings in force."""
     return {
-        **{name: memory[name] for name in ("record", "position", "cycle", "began", "time", "state", "items")},
+        "record": memory["record"],
+        "position": memory["position"],
+        "cycle": memory["cycle"],
+        "began": memory["began"],
+        "time": memory["time"],
+        "state": memory["state"],
+        "outputs": memory.get("outputs", {}),
+        "items": memory["items"],
         "read": {"transcript": memory["place"], "ledgers": memory["ledgers"]},  # so that it is seen what is new since
         "settings": settings,
     }

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from functools import lru_cache
 
-from compact_keeper.types import Record
+from compact_keeper.types import Statement
 
 SUMMARY_READ_CHARACTERS, LINES_MAX, STATEMENT_MAX_CHARACTERS = 200_000, 3_000, 600
 HEADING_LINE = r"(?:#{1,6} |\d{1,2}[.)] )?\*{0,2}([A-Z][^.`:]{2,70}?):?\*{0,2}:?\s*$"
@@ -38,7 +38,13 @@ def body_of(summary: str) -> str:
     return text
 
 
-def statements_in(text: str) -> Iterator[Record]:
+@lru_cache(maxsize=2)  # who compares asks for them, and who looks at the disk before
+def statements_of(summary: str) -> list[Statement]:
+    """The sentences of what a summary states."""
+    return list(statements_in(body_of(summary)))
+
+
+def statements_in(text: str) -> Iterator[Statement]:
     """Each sentence: {text without quotes of others, the whole line, heading, is_past}."""
     heading, section, is_code, is_past = "", "", False, False
     for full in text.split("\n", LINES_MAX)[:LINES_MAX]:
@@ -58,7 +64,7 @@ def statements_in(text: str) -> Iterator[Record]:
             yield {"text": sentence, "line": entry, "heading": heading, "is_past": is_past}
 
 
-def is_of_now(statement: Record) -> bool:
+def is_of_now(statement: Statement) -> bool:
     """Whether it states what is, and no plan, condition or past, or what others say."""
     return not (statement["is_past"] or is_open_ended(statement["text"]))
 

@@ -12,12 +12,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
+from typing import Any
 
 from compact_keeper.record.items import new_item
 from compact_keeper.text.fields import text_of
 from compact_keeper.text.length import cut
 from compact_keeper.text.quotation import quote
-from compact_keeper.types import Record
+from compact_keeper.types import Entry, Item, TaskFields, Unpack
 
 TASK_SUBJECT_MAX_UTF16, DETAIL_MAX_UTF16, OWNER_MAX_UTF16 = 300, 600, 60
 TASKS_MAX, CHECKLIST_MAX = 200, 100  # of a listing, of one file or message
@@ -38,23 +39,23 @@ CHECK_STATUS = {" ": "pending", "~": "in_progress"}
 class Tasks:
     """The tasks as they stand; each entry gives those that it adds or changes, whole."""
 
-    def __init__(self, known: Sequence[Record]) -> None:
+    def __init__(self, known: Sequence[Item]) -> None:
         """Goes on from the items of earlier saves."""
         tasks = [item for item in known if item["kind"] == "task"]
         self.numbered = {item["key"]: item for item in tasks if item.get("list") == "task"}
-        self.lists: dict[str, list[Record]] = {}  # those without numbers, by list
+        self.lists: dict[str, list[Item]] = {}  # those without numbers, by list
         for item in tasks:
             if item.get("list") != "task":
                 self.lists.setdefault(item.get("list", ""), []).append(item)
 
-    def items_of(self, entry: Record) -> Iterator[Record]:
+    def items_of(self, entry: Entry) -> Iterator[Item]:
         """The tasks that an entry adds, changes, or ends with the status `gone`."""
         if entry["what"] == "said":
             yield from self.checklist_said(entry)
         elif entry["what"] == "call":
             yield from self.call_items(entry)
 
-    def call_items(self, call: Record) -> Iterator[Record]:
+    def call_items(self, call: Entry) -> Iterator[Item]:
         """What a call changes; one that failed, was rejected or waits for its result changes nothing."""
         tool = call["tool"]
         if not call["ok"]:
@@ -74,7 +75,7 @@ class Tasks:
 
     # --- numbered tasks ---
 
-    def created(self, call: Record) -> Iterator[Record]:
+    def created(self, call: Entry) -> Iterator[Item]:
         """A new task; one of the same number is of a list that is no more."""
         number = re.match(r"Task #(\d{1,6}) created", call["output"])
         subject = text_of(call["input"], "subject") or text_of(call["input"], "activeForm")
@@ -85,7 +86,7 @@ class Tasks:
             yield from self.task(call, number[1], text=quote(subject, TASK_SUBJECT_MAX_UTF16), detail=detail,
                                  status="pending")
 
-    def updated(self, call: Record) -> Iterator[Record]:
+    def updated(self, call: Entry) -> Iterator[Item]:
         """A task changed in some of its fields."""
         changes, number = call["input"], str(call["input"].get("taskId", "")).lstrip("#")
         if not re.match(r"\d{1,6}$", number):
@@ -103,7 +104,7 @@ class Tasks:
             fields["after"] = " ".join(dict.fromkeys([*before, *added]))
         yield from self.task(call, number, **{name: value for name, value in fields.items() if value})
 
-    def listed(self, call: Record) -> Iterator[Record]:
+    def listed(self, call: Entry) -> Iterator[Item]:
         """All tasks as TaskList prints them; those that it does not print are deleted."""
         lines = call["output"].strip().splitlines()
         matches = [re.match(LISTED_TASK, line.strip()) for line in lines[:TASKS_MAX]]
@@ -122,14 +123,14 @@ class Tasks:
             yield from self.task(call, row["number"], text=subject, status=row["status"], owner=owner,
                                  after=(row["after"] or "").replace(",", ""))
 
-    def shown(self, call: Record) -> Iterator[Record]:
+    def shown(self, call: Entry) -> Iterator[Item]:
         """A task as TaskGet prints it."""
         if row := re.match(SHOWN_TASK, call["output"].strip(), re.DOTALL):
             yield from self.task(call, row["number"], text=quote(row["subject"], TASK_SUBJECT_MAX_UTF16),
                                  detail=quote(row["detail"], DETAIL_MAX_UTF16), status=row["status"],
                                  after=(row["after"] or "").replace(",", ""))
 
-    def task(self, call: Record, number: str, **fields: str) -> Iterator[Record]:
+    def task(self, call: Entry, number: str, **fields: Unpack[TaskFields]) -> Iterator[Item]:
         """The task with these fields and all that was known of it; first its old form, where a field is emptied."""
         key = f"#{number}"
         old = self.numbered.get(key, {})
@@ -137,13 +138,14 @@ class Tasks:
             return  # of another tool, or of a task that nothing is known of
         whole = new_item("task", call, "", "assistant", key=key, list="task", order=int(number), detail="", after="",
                          owner="")
-        kept = {name: old[name] for name in ("text", "detail", "after", "owner", "status", "first") if old.get(name)}
-        task = {**whole, "status": "pending", **kept, **fields}
-        if any(old.get(name) and not task[name] for name in ("after", "owner", "detail")):
+        names = ("text", "detail", "after", "owner", "status", "first")
+        kept: Any = {name: value for name in names if (value := old.get(name))}
+        task: Item = {**whole, "status": "pending", **kept, **fields}
+        if any(old.get(name) and not task.get(name) for name in ("after", "owner", "detail")):
             yield {**old, "status": "gone"}
         if task["status"] == "gone":
             self.numbered.pop(key, None)
-        elif all(task[name] == old.get(name, "") for name in ("text", "detail", "after", "owner", "status")):
+        elif all(task.get(name) == old.get(name, "") for name in ("text", "detail", "after", "owner", "status")):
             return  # as it was
         else:
             self.numbered[key] = task
@@ -151,7 +153,7 @@ class Tasks:
 
     # --- lists without numbers ---
 
-    def todos(self, call: Record) -> Iterator[Record]:
+    def todos(self, call: Entry) -> Iterator[Item]:
         """TodoWrite's list, which replaces the one before."""
         todos = call["input"].get("todos")
         if isinstance(todos, list):
@@ -159,7 +161,7 @@ class Tasks:
                     for todo in todos[:TASKS_MAX] if isinstance(todo, dict)]
             yield from self.replaced("todo", call, rows)
 
-    def checklist_in_file(self, call: Record) -> Iterator[Record]:
+    def checklist_in_file(self, call: Entry) -> Iterator[Item]:
         """The checklist of a plan file that was written, or those of its lines that an edit changed."""
         if call["tool"] == "Write":
             yield from self.replaced(call["path"], call, checklist_lines(call["body"]))
@@ -172,17 +174,18 @@ class Tasks:
                     if not (item["text"] in once and body.count(item["text"]) == 1)]
             yield from self.replaced(call["path"], call, [*kept, *changed.items()])
 
-    def checklist_said(self, entry: Record) -> Iterator[Record]:
+    def checklist_said(self, entry: Entry) -> Iterator[Item]:
         """The checklist in the agent's words, outside of blocks of code; it replaces the one that it said before."""
         text = entry["text"][:LISTS_MAX_CHARACTERS]
         if "] " in text and (rows := checklist_lines(without_code(text))):
             yield from self.replaced("said", entry, rows)
 
-    def replaced(self, name: str, entry: Record, rows: Iterable[tuple[str, str]]) -> Iterator[Record]:
+    def replaced(self, name: str, entry: Entry, rows: Iterable[tuple[str, str]]) -> Iterator[Item]:
         """The list of that name with these rows, text and status; what no longer stands there goes."""
         texts = {text: status if status in STATUSES else "pending" for text, status in rows if text}
         old = {item["text"]: item for item in self.lists.get(name, [])}
-        yield from ({**task, "status": "gone"} for text, task in old.items() if text not in texts)
+        for text in [text for text in old if text not in texts]:
+            yield {**old[text], "status": "gone"}
         self.lists[name] = []
         for order, (text, status) in enumerate([*texts.items()][:TASKS_MAX]):
             task = new_item("task", entry, text, "assistant", key="", list=name, order=order, status=status, detail="",
@@ -209,7 +212,7 @@ def without_code(text: str) -> str:
     return "\n".join(lines)
 
 
-def subject_and_owner(text: str, known: Record) -> tuple[str, str]:
+def subject_and_owner(text: str, known: Item) -> tuple[str, str]:
     """A listed line's subject and who it is assigned to: without the known subject, brackets may be its own."""
     subject = known.get("text", "")
     owner = text[len(subject) + 2:-1] if subject and text.startswith(f"{subject} (") and text.endswith(")") else ""

@@ -12,21 +12,26 @@ It ends too as "a subagent's", "brought in" (by /compact-keeper:restore), "kept 
 from __future__ import annotations
 
 import os
+from typing import Any
 
 from compact_keeper.store.json_files import read_store, replace_store
 from compact_keeper.store.session_lock import lock_session, unlock_session
-from compact_keeper.types import Record
+from compact_keeper.types import CompactionState, Record, Snapshot
 
+DELIVERED_STAGES = ("delivered", "verified", "repaired", "unseen")  # of a compaction whose text went out
 NONCE_CHARACTERS = 8  # of a compaction's id, which tell its text from all others of the session
-COMPACTION: Record = {  # a value of the type that each field of compaction.json has
+COMPACTION: CompactionState = {  # a value of the type that each field of compaction.json has
     "id": "", "offset": 0, "stage": "", "trigger": "", "project": "", "transcript": "", "time": 0.0, "resumed": True,
     "ended": 0.0, "settled": 0.0, "before": [0], "earlier": {}}
 
 
-def read_compaction(folder: str) -> Record:
+def read_compaction(folder: str) -> CompactionState:
     """How far the session's compaction has come; without the fields that are of another type than they should be."""
-    usable = {"stage": "", **of_right_types(read_store(os.path.join(folder, "compaction.json")))}
-    return {**usable, "earlier": of_right_types(usable["earlier"])} if "earlier" in usable else usable
+    usable: Any = {"stage": "", **of_right_types(read_store(os.path.join(folder, "compaction.json")))}
+    compaction: CompactionState = usable
+    if "earlier" in usable:
+        usable["earlier"] = of_right_types(usable["earlier"])
+    return compaction
 
 
 def of_right_types(compaction: Record) -> Record:
@@ -34,25 +39,25 @@ def of_right_types(compaction: Record) -> Record:
     return {name: value for name, value in compaction.items() if type(value) is type(COMPACTION.get(name, value))}
 
 
-def positions_of(compaction: Record, snapshot: Record) -> list[int]:
+def positions_of(compaction: CompactionState, snapshot: Snapshot) -> list[int]:
     """Where in the session its last three compactions came, the one of the snapshot last."""
     before = [position for position in compaction.get("before", []) if type(position) is int]
     return [*before, snapshot["position"]][-3:]
 
 
-def set_stage(folder: str, compaction: Record, stage: str) -> None:
+def set_stage(folder: str, compaction: CompactionState, stage: str) -> None:
     """Notes how far the compaction has come, in compaction.json, which save_snapshot.py begins at PreCompact."""
     path = os.path.join(folder, "compaction.json")
     read_store(path)  # refuses to replace what a later version wrote
     replace_store(path, {**compaction, "stage": stage})
 
 
-def is_waiting(compaction: Record) -> bool:
+def is_waiting(compaction: CompactionState) -> bool:
     """Whether it is not known yet what became of the compaction's text; what was taken for a subagent's may be ours."""
     return compaction.get("stage") in ("begun", "delivered", "a subagent's") and {"id", "offset"} <= compaction.keys()
 
 
-def end_compaction(folder: str, compaction: Record, stage: str, behind: int = 0) -> None:
+def end_compaction(folder: str, compaction: CompactionState, stage: str, behind: int = 0) -> None:
     """Notes how a compaction has ended, in the file as it is now: a PreCompact may have begun the next one by then.
 
     `behind` is the byte behind an earlier one's boundary, which the present one's must follow.
@@ -60,8 +65,8 @@ def end_compaction(folder: str, compaction: Record, stage: str, behind: int = 0)
     lock_session(folder)
     now = read_compaction(folder)
     if now.get("earlier", {}).get("id") == compaction["id"]:
-        present = {name: value for name, value in now.items() if name != "earlier"}
-        set_stage(folder, {**present, "offset": max(present.get("offset", 0), behind)}, now["stage"])
+        del now["earlier"]
+        set_stage(folder, {**now, "offset": max(now.get("offset", 0), behind)}, now["stage"])
     elif now.get("id") == compaction["id"]:
         set_stage(folder, now, stage)
     unlock_session()  # a save that this process starts later would wait for it

@@ -11,13 +11,13 @@ from collections.abc import Sequence
 from typing import Any
 
 from compact_keeper.store.folder import SCHEMA
-from compact_keeper.types import Line, Record
+from compact_keeper.types import Line, Snapshot, SummaryFinding
 
 HISTORY_FILE = "history.jsonl"
 FINDINGS_MAX, FINDING_MAX_CHARACTERS = 200, 300  # findings of a summary that are kept; characters of each
 
 
-def restore_line(snapshot: Record, shown: Sequence[Line], size: int) -> str:
+def restore_line(snapshot: Snapshot, shown: Sequence[Line], size: int) -> str:
     """The line for a text that was put back: its lines with their sections; `size` in UTF-16 units."""
     lines = [{"kind": line["items"][0]["kind"] if line["items"] else "fact", "section": line["section"],
               "line": line["text"]} for line in shown]
@@ -25,7 +25,7 @@ def restore_line(snapshot: Record, shown: Sequence[Line], size: int) -> str:
                    lines=lines)
 
 
-def audit_line(number: str, findings: Sequence[Record]) -> str:
+def audit_line(number: str, findings: Sequence[SummaryFinding]) -> str:
     """The line for an audited summary: what the record contradicts in it, and what it leaves out."""
     return as_line("audit", id=number, found=[
         {"what": "contradicted" if finding["said"] else "left out", "kind": finding["kind"],

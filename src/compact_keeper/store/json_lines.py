@@ -32,7 +32,7 @@ def read_lines(path: str, start: int, stop: int) -> Iterator[tuple[int, bytes]]:
 
 def parse_line(line: bytes) -> list[Record]:
     """The records on a line: mostly one, two when objects stand glued together, none when it is torn."""
-    text, values = line.decode("utf-8", "replace").strip(), list[object]()
+    text, values = line.decode("utf-8", "replace").lstrip(), list[object]()
     try:
         while text and len(values) < OBJECTS_MAX:
             value, end = DECODER.raw_decode(text)

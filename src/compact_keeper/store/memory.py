@@ -9,23 +9,25 @@ items were others, is read anew without a word.
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Set
+from collections.abc import Iterable, Mapping, Set
 from typing import Any
 
 from compact_keeper.store.json_files import read_store
 from compact_keeper.store.log import log
-from compact_keeper.types import Record
+from compact_keeper.types import Memory, Record
 
 NUMBER_MAX = 1 << 53  # of any number in it; more does not come from counting
 RECORD_FORMAT = 2  # of the items; a memory of another (0.6.0 had none) is not read: the session is, anew
 FIELD_TYPES: dict[str, type] = {  # of the fields that a save works with, wherever they stand
-    "items": list, "place": dict, "state": dict, "pending": list, "seen": list, "roots": list, "ledgers": dict,
+    "items": list, "place": dict, "state": dict, "outputs": dict, "pending": list,
+    "seen": list, "roots": list, "ledgers": dict,
     "typed": list, "queue": list, "progress": list, "answers": dict, "input": dict, "rejected": bool,
     **dict.fromkeys(("options", "hits", "limits", "conflicts", "earlier", "evidence"), list),
     **dict.fromkeys(("time", "began", "after", "kind", "text", "who", "source", "first", "last", "status", "key",
                      "question", "via", "path", "error", "tool", "list", "id", "what", "output", "command", "body",
-                     "verdict", "result", "change", "made", "picks", "refused", "sender", "detail", "family",
-                     "commit", "subject", "branch", "pushed", "begun", "finished", "pattern"), str),
+                     "verdict", "result", "change", "made", "picks", "refused", "sender", "own", "detail", "owner",
+                     "port", "environ", "by", "pid", "also", "family", "commit", "subject", "branch", "pushed", "begun",
+                     "finished", "pattern"), str),
     **dict.fromkeys(("position", "cycle", "uses", "edits", "order", "inode", "offset", "record"), int)}
 ITEM_FIELD_TYPES = {**FIELD_TYPES, "answers": str}  # of a message: the words that it answers; of a call: by question
 # What has to be there: in the memory itself, in an item, in a call that waits for its result, in a line of the log.
@@ -45,19 +47,20 @@ NEEDED_FIELDS = {"place": PLACE_FIELDS, "ledgers": PLACE_FIELDS, "items": ITEM_F
                  "progress": LOG_FIELDS}
 
 
-def usable_memory(path: str) -> Record:
+def usable_memory(path: str) -> Memory:
     """The session's memory; empty, and the file kept beside, where a save could not work with it."""
-    memory = read_store(path)
+    memory: Any = read_store(path)
     if memory and memory.get("record") != RECORD_FORMAT and "items" in memory:
         return {}
     why = fault_in(memory) if memory else "it cannot be read" if os.path.lexists(path) else ""
     if why:
         os.replace(path, path + ".odd")
         log(f"{path} is not as it was saved: {why}; it is kept as {path}.odd, and the session is read anew")
-    return {} if why else memory
+    usable: Memory = {} if why else memory
+    return usable
 
 
-def fault_in(memory: Record) -> str:
+def fault_in(memory: Mapping[str, Any]) -> str:
     """The first place in the memory that is not as a save leaves it; empty when there is none."""
     if memory.get("record") != RECORD_FORMAT:
         return "record"
@@ -65,8 +68,10 @@ def fault_in(memory: Record) -> str:
         return why
     typed = memory.get("typed", ("", ""))  # the newest words of transcript and ledger
     texts = [memory.get(name, ()) for name in ("roots", "seen", "queue")]
-    if not all(all_are(str, values) for values in (*texts, memory["state"].values(), typed)) or len(typed) != 2:
-        return "roots, seen, queue, state or typed"
+    outputs = memory.get("outputs", {})
+    texts += [memory["state"].values(), outputs.values(), typed]
+    if not all(all_are(str, values) for values in texts) or len(typed) != 2 or not all(map(str.isdecimal, outputs)):
+        return "roots, seen, queue, state, outputs or typed"
     lists = {"place": [memory["place"] or NO_PLACE], "ledgers": memory.get("ledgers", {}).values(),
              "items": memory["items"], "pending": memory["pending"], "progress": memory.get("progress", ())}
     for name, records in lists.items():
@@ -76,7 +81,7 @@ def fault_in(memory: Record) -> str:
     return ""
 
 
-def odd_field(record: Any, needed: Set[str], memory: Record) -> str:
+def odd_field(record: Any, needed: Set[str], memory: Mapping[str, Any]) -> str:
     """The first field that is of another type, or what else is wrong; empty when the record is as it should be."""
     if not isinstance(record, dict):
         return "no object"
@@ -94,7 +99,7 @@ def odd_field(record: Any, needed: Set[str], memory: Record) -> str:
     return "" if numbers_are_usable(record, memory) else "a number is out of range"
 
 
-def numbers_are_usable(record: Record, memory: Record) -> bool:
+def numbers_are_usable(record: Record, memory: Mapping[str, Any]) -> bool:
     """Whether no number in the record is below 0, beyond counting, or newer than the memory itself."""
     now, cycle = memory["position"], memory["cycle"]
     if not (0 <= record.get("position", 0) <= now <= NUMBER_MAX and 0 <= record.get("cycle", 0) <= cycle <= NUMBER_MAX):

@@ -23,7 +23,7 @@ from compact_keeper.text.length import units
 from compact_keeper.text.marks import in_quotes
 from compact_keeper.text.redact import redact
 from compact_keeper.text.sanitize import clean
-from compact_keeper.types import Record
+from compact_keeper.types import Item, ItemFields, Record
 
 PINS_FILE, PINS_FILE_MAX_BYTES = "pins.jsonl", 1 << 20
 PINS_SHARE = 0.38  # of the recap's budget
@@ -46,9 +46,9 @@ def pin_name(pin: Record) -> str:
     return str(pin.get("id") or pin.get("time"))
 
 
-def pin_items(pins: Iterable[Record]) -> list[Record]:
+def pin_items(pins: Iterable[Record]) -> list[Item]:
     """The pins as items of a snapshot, their words made safe to show; they have no place in the session and no age."""
-    at = {"source": "pins", "position": 0, "cycle": 0, "uses": 1, "status": "open"}
+    at: ItemFields = {"source": "pins", "position": 0, "cycle": 0, "uses": 1, "status": "open"}
     return [{**at, "kind": "pin", "who": "user", "text": redact(clean(pin["text"])), "first": str(pin.get("time", "")),
              "last": str(pin.get("time", ""))} for pin in pins]
 

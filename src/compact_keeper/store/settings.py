@@ -9,17 +9,18 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Callable
+from typing import Any
 
 from compact_keeper.store.folder import NO_LINK, data_home, open_regular
 from compact_keeper.store.log import log
 from compact_keeper.store.refusal import Refusal
-from compact_keeper.types import Record
+from compact_keeper.types import Record, Settings
 
 SETTINGS_FILE_MAX_BYTES = 64 << 10
 NAMES_LOGGED_MAX = 20
 SETTINGS: dict[str, tuple[object, tuple[object, ...]]] = {
     # by name: the default, and what may be set: least and most of a number, or the words; of others their type alone
-    "budget": (9_000, (500, 9_500)),
+    "budget": (17_500, (500, 18_000)),
     "max_items": (800, (20, 2_000)),
     "ttl_minutes": (10, (1, 1_440)),
     "retention_days": (30, (1, 3_650)),
@@ -39,17 +40,19 @@ OF_A_PROJECT = ("budget", "instructions", "archive", "recall_note")
 OFF_ONLY = ("archive", "recall_note")  # a project may not switch these on where the person switched them off
 
 
-def default_settings() -> Record:
+def default_settings() -> Settings:
     """The settings where no file sets any."""
-    return {name: default for name, (default, _) in SETTINGS.items()}
+    values: Any = {name: default for name, (default, _) in SETTINGS.items()}
+    settings: Settings = values
+    return settings
 
 
-def settings_for(project: str) -> Record:
+def settings_for(project: str) -> Settings:
     """The settings in force in the project; what a file sets and cannot is named in the log."""
     return settings_of(project, log)
 
 
-def settings_of(project: str, complain: Callable[[str], None]) -> Record:
+def settings_of(project: str, complain: Callable[[str], None]) -> Settings:
     """The settings of the two files over the defaults; what is not taken is said to `complain`."""
     settings = default_settings()
     own = os.path.join(data_home(), "config.json")
@@ -58,7 +61,7 @@ def settings_of(project: str, complain: Callable[[str], None]) -> Record:
         if not os.path.lexists(path):
             continue
         values = read_settings(path, complain)
-        usable = {name: value for name, value in values.items() if name in allowed and is_usable(name, value)
+        usable: Any = {name: value for name, value in values.items() if name in allowed and is_usable(name, value)
                   and (path == own or name not in OFF_ONLY or value is False)}
         settings.update(usable)
         rest = [name for name in values if name not in usable and name != "schema"]

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from compact_keeper.types import Record
+from compact_keeper.types import Memory, Record
 
 
-def status_of(memory: Record) -> Record:
+def status_of(memory: Memory) -> Record:
     """How many items, open tasks and rules the session has, and how often it was compacted."""
     items = memory["items"]
     return {
@@ -16,7 +16,7 @@ def status_of(memory: Record) -> Record:
     }
 
 
-def cleared_failures(before: Record, after: Record) -> int:
+def cleared_failures(before: Memory, after: Memory) -> int:
     """How many commands failed before and have passed now; a failure that was only pruned does not count."""
     failed = {item["key"] for item in before.get("items", []) if item.get("verdict") == "failed"}
     return len(failed & {item["key"] for item in after["items"] if item.get("verdict") == "passed"})

@@ -15,7 +15,7 @@ from compact_keeper.store.refusal import Refusal
 from compact_keeper.text.fields import text_of
 from compact_keeper.text.redact import redact
 from compact_keeper.text.sanitize import clean
-from compact_keeper.types import Record
+from compact_keeper.types import CompactionState
 
 SUMMARY_FILE = "summary.json"
 SUMMARY_MAX_CHARACTERS, SUMMARY_MIN_CHARACTERS = 60_000, 200  # a shorter answer is another of the client's own agents
@@ -36,7 +36,7 @@ def summary_in(answer: str) -> str:
     return inner.partition("</summary>")[0].strip()
 
 
-def summary_of(folder: str, compaction: Record) -> str:
+def summary_of(folder: str, compaction: CompactionState) -> str:
     """The summary of the compaction that has begun; empty where none was kept since, or none that can be read."""
     if compaction.get("stage") != "begun":
         return ""

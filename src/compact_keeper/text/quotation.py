@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import lru_cache
 
 from compact_keeper.text.length import cut
 from compact_keeper.text.redact import redact
 from compact_keeper.text.sanitize import clean
+from compact_keeper.text.secret_patterns import patterns_for
+
+READ_TIMES_LIMIT, READ_MORE_CHARACTERS = 4, 2_000  # of a text, for its beginning that is shown
 
 
 @lru_cache(maxsize=512)  # paths and commands come again and again
@@ -15,7 +19,16 @@ def quote(text: str, limit: int) -> str:
 
     Redacted before it is cut: half a token is not recognised.
     """
-    line, enough = " ".join(clean(text).split()), 4 * limit + 2_000
+    line, enough = " ".join(clean(text).split()), READ_TIMES_LIMIT * limit + READ_MORE_CHARACTERS
     if len(line) >= enough:
         line = line[:enough].rpartition(" ")[0] or line[:enough]
     return cut(redact(line), limit) if line else ""
+
+
+def quote_all(texts: Sequence[str], limit: int) -> list[str]:
+    """Each of these short texts as `quote` has it; that none holds a secret, as nearly always, is seen at once."""
+    lines = [" ".join(clean(text).split()) for text in texts]
+    whole = "\n".join(lines)
+    if len(whole) > READ_MORE_CHARACTERS * READ_TIMES_LIMIT or next(patterns_for(whole), None):
+        return [quote(line, limit) for line in lines]
+    return [cut(line, limit) for line in lines]

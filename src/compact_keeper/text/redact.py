@@ -3,12 +3,22 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 
-from compact_keeper.text.secret_patterns import patterns_for
+from compact_keeper.text.secret_patterns import SEEN_BEFORE_CHARACTERS, patterns_for
 
 
 def redact(text: str) -> str:
     """The text with each secret replaced by `[redacted: kind]`; what its pattern keeps stays. Twice changes nothing."""
-    for kind, pattern in patterns_for(text):
-        text = re.sub(pattern, r"\g<keep>" * ("<keep>" in pattern) + f"[redacted: {kind}]", text, flags=re.DOTALL)
+    whole = text
+    for kind, pattern, places in patterns_for(text):
+        if places is None or text is not whole or (places and fits_before(pattern, text, places)):
+            text = re.sub(pattern, r"\g<keep>" * ("<keep>" in pattern) + f"[redacted: {kind}]", text, flags=re.DOTALL)
     return text
+
+
+def fits_before(pattern: str, text: str, places: Iterable[int]) -> bool:
+    """Whether the pattern fits where one of the names begins, or just before: to try it everywhere takes long."""
+    fits = re.compile(pattern, re.DOTALL).match
+    return any(fits(text, start) for place in places
+               for start in range(max(place - SEEN_BEFORE_CHARACTERS, 0), place + 1))

@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from compact_keeper.audit.note import counts_of, note_of
 from compact_keeper.audit.places import exists, facts_for
 from compact_keeper.store.note import NOTE_MAX_UTF16
-from sessions import Record, units
+from compact_keeper.types import SummaryFinding
+from sessions import units
 
-CHECK = {"kind": "check", "said": "All pass.", "record": "the last run of `make` failed", "unless": "run of `make`"}
-RULE = {"kind": "rule", "said": "", "record": "Never push.", "unless": "Never push."}
+CHECK: SummaryFinding = {"kind": "check", "said": "All pass.", "record": "the last run of `make` failed",
+                         "unless": "run of `make`"}
+RULE: SummaryFinding = {"kind": "rule", "said": "", "record": "Never push.", "unless": "Never push."}
 
 
 def test_nothing_to_say_is_no_note() -> None:
@@ -29,7 +32,7 @@ def test_a_line_for_each_finding() -> None:
 
 @pytest.mark.parametrize("letter", ["x", "🚚"])
 def test_a_rule_that_does_not_fit_is_left_out_whole(letter: str) -> None:
-    findings: list[Record] = [{**RULE, "record": letter * size, "unless": "u"} for size in (900, 400, 60)]
+    findings: list[Any] = [{**RULE, "record": letter * size, "unless": "u"} for size in (900, 400, 60)]
     text, lines = note_of(findings)
     assert units(text) <= NOTE_MAX_UTF16
     assert lines

@@ -21,7 +21,8 @@ from sessions import units
     ("Write", {"content": "\n\n"}, "2 lines"),
     ("Edit", {"old_string": "a = 1\nkeep\n", "new_string": "keep\na = 2\n"}, "- a = 1\n+ a = 2"),
     ("Edit", {"old_string": "  a = 1", "new_string": "      a = 1"}, ""),  # indentation alone
-    ("Edit", {"old_string": "", "new_string": "# why\n)\ndef load():"}, "+ def load():\n+ # why\n+ )"),
+    ("Edit", {"old_string": "", "new_string": "# why\n)\ndef load():"}, "+ def load():"),
+    ("Edit", {"old_string": "", "new_string": "# why\n# how"}, "+ # why\n+ # how"),
     ("MultiEdit", {"edits": [{"old_string": "a", "new_string": "abcde"}, {"old_string": "b", "new_string": "bcdef"}]},
      "- a\n+ abcde\n- b\n+ bcdef"),
     ("Write", {"content": "#!/bin/sh\n\n}\necho one\necho two"}, "5 lines\n+ #!/bin/sh\n+ echo one\n+ echo two"),

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from compact_keeper.client.compactions import SAME_START, boundary_offset, failure, is_due
+from compact_keeper.types import CompactionState
 from deliveries import Chat, full, grown, written
 
 # What the client wrote behind the compaction's begin (2.1.76 to 2.1.330), and what that shows.
@@ -23,7 +24,8 @@ ENDS = {
 def test_what_a_begun_compaction_came_to(tmp_path: Path, way: str) -> None:
     path, before = tmp_path / "transcript.jsonl", grown("2.1.329", "prompt answer", "")
     path.write_bytes(before + written(way))
-    compaction = {"transcript": str(path), "offset": len(before), "time": time.time(), "trigger": "auto"}
+    compaction: CompactionState = {"transcript": str(path), "offset": len(before), "time": time.time(),
+                                   "trigger": "auto"}
     assert failure(compaction) == ENDS[way]
     by_hand = "" if ENDS[way] == "full" else ENDS[way]  # a person's /compact needs no full context
     assert failure({**compaction, "trigger": "manual"}) == by_hand
@@ -54,7 +56,7 @@ def test_how_full_a_context_is_full(
     chat = Chat("2.1.329", 800)
     full(chat, tokens)
     path = chat.write(tmp_path / "transcript.jsonl")
-    compaction = {"transcript": str(path), "offset": 0, "time": time.time(), "trigger": "auto"}
+    compaction: CompactionState = {"transcript": str(path), "offset": 0, "time": time.time(), "trigger": "auto"}
     assert failure(compaction) == ("full" if is_full else "")
 
 

@@ -21,7 +21,7 @@ from compact_keeper.client.context import (
 from compact_keeper.client.tokens import usage_tokens
 from compact_keeper.store.json_lines import records_of
 from hostile import LINES, PLACES
-from sessions import Record, Session, hook_input
+from sessions import Session, hook_input
 
 AGENT, TASK = "a1cf359bcbf1fe5e8", "Count the carriers in rates.py."
 LIVE = [name for name in PLACES if name != "missing"]
@@ -32,7 +32,7 @@ class Silent(Session):
 
     version = "2.1.280"
 
-    def envelope(self) -> Record:
+    def envelope(self) -> Any:
         return {**super().envelope(), "version": self.version}
 
 
@@ -248,7 +248,7 @@ def test_only_the_end_of_long_transcripts_is_read(tmp_path: Path) -> None:
     long = b"".join([session.as_bytes(), LINES["200000-lines"](), thread("call", 1_000).as_bytes()])
     spans: list[int] = []
 
-    def reader(path: str, start: int, stop: int) -> Iterator[Record]:
+    def reader(path: str, start: int, stop: int) -> Iterator[Any]:
         spans.append(stop - start)
         return records_of(path, start, stop)
     path = lay(tmp_path, long, a1=long, a2=thread("result", 190_000))
@@ -269,7 +269,7 @@ def test_only_the_end_of_long_transcripts_is_read(tmp_path: Path) -> None:
     ({"agent_id": ["a9"]}, {"trigger": "auto"}, "a1"),
 ])
 def test_what_the_input_and_the_trigger_say_comes_first(
-        tmp_path: Path, data: Record, compaction: Record, expected: str) -> None:
+        tmp_path: Path, data: Any, compaction: Any, expected: str) -> None:
     path = lay(tmp_path, thread("words", 1_000), a1=thread("result", 190_000))
     assert restore_snapshot.agent_of(hook_input("SessionStart", path, **data), compaction) == expected
 

@@ -7,10 +7,11 @@ from typing import Any
 import pytest
 
 from compact_keeper.client.entries import PLAN_MAX_UTF16, SCRIPT_MAX_UTF16, Reading
+from compact_keeper.types import Entry
 from sessions import Session
 
 
-def entries_of(session: Session) -> list[dict[str, Any]]:
+def entries_of(session: Session) -> list[Entry]:
     """What the session's records give, in their order."""
     reading = Reading({})
     for record in session.records:

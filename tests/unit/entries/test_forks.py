@@ -26,12 +26,13 @@ from compact_keeper.record.session import read_on
 from compact_keeper.store.json_files import replace_store
 from compact_keeper.store.session_lock import unlock_session
 from compact_keeper.store.settings import default_settings
-from sessions import SESSION_ID, Home, Record, Session, hook_input, items_of, stamp, texts_of
+from compact_keeper.types import Item, Memory
+from sessions import SESSION_ID, Home, Session, hook_input, items_of, stamp, texts_of
 
 PARENT, FORK, SECOND = "a-parent", "b-fork", "c-fork"
 RULE, TASK, FILE = "Never touch the alpha table.", "Rename the rates", "/srv/rates.py"
 LATER_RULE, OWN_RULE = "Always keep the omega flag.", "Never rename the beta table."
-HEAD_LINES: list[Record] = [{"type": "mode", "mode": "normal"}, {"type": "atis-latch", "latched": False},
+HEAD_LINES: list[Any] = [{"type": "mode", "mode": "normal"}, {"type": "atis-latch", "latched": False},
                             {"type": "queue-operation", "operation": "dequeue", "timestamp": stamp(0)}]
 
 
@@ -76,7 +77,7 @@ def forked(parent: Session, name: str = FORK, first: int = 5_000) -> Session:
     return whole
 
 
-def save(home: Home, session: Session | bytes, name: str, event: str = "Stop") -> Record:
+def save(home: Home, session: Session | bytes, name: str, event: str = "Stop") -> Any:
     """The memory of the session after a save."""
     path = home.path.parent / f"{name}.jsonl"
     raw = session if isinstance(session, bytes) else session.as_bytes()
@@ -90,17 +91,17 @@ def folder(home: Home, name: str) -> Path:
     return home.path / "sessions" / name
 
 
-def memory(home: Home, name: str) -> Record:
+def memory(home: Home, name: str) -> Any:
     return dict(json.loads((folder(home, name) / "memory.json").read_bytes()))
 
 
-def facts(remembered: Record) -> list[tuple[Any, ...]]:
+def facts(remembered: Any) -> list[tuple[Any, ...]]:
     """What a memory's items tell, with the counts, without their places."""
     return sorted((one["kind"], one["text"], one["first"], one["last"], one["uses"], one.get("edits", 0))
                   for one in remembered["items"])
 
 
-def edits_in(remembered: Record) -> dict[str, int]:
+def edits_in(remembered: Any) -> dict[str, int]:
     """How often each file was changed."""
     edits: dict[str, int] = {}
     for item in items_of(remembered, "action"):
@@ -172,7 +173,7 @@ def test_parent_that_cannot_be_read_costs_nothing(home: Home, name: str) -> None
     assert home.log() == []
 
 
-UUIDS: dict[str, object] = {
+UUIDS: Any = {
     "beginning-of-it": "c0ffee00", "end-of-it": "8000-000000000000", "empty": "", "number": 7, "null": None,
     "list": ["c0ffee00-0000-4000-8000-000000000000"], "pattern": ".{8,64}", "dots": "../../../etc/passwd",
     "quotes": '", "c0ffee00-0000-4000-8000-000000000000', "name-of-a-field": "position", "long": "c" * 65,
@@ -299,7 +300,7 @@ def test_fork_after_a_compaction_knows_what_was_before_it(home: Home) -> None:
     [{"type": "summary", "summary": "Rates", "leafUuid": "c0ffee00-0000-4000-8000-00000000beef"}],
     [{"type": "file-history-snapshot", "messageId": "c0ffee00-0000-4000-8000-00000000beef", "snapshot": {}}]],
     ids=["progress", "sidechain", "summary", "file-history"])
-def test_lines_that_count_for_no_root_may_come_first(home: Home, lines: list[Record]) -> None:
+def test_lines_that_count_for_no_root_may_come_first(home: Home, lines: list[Any]) -> None:
     """Up to 2.1.76 a transcript begins with the progress of the SessionStart hooks, if there are any."""
     head, parent = Session(), Session(10)
     head.records = [{**line, "uuid": "c0ffee00-0000-4000-8000-00000000cafe", "timestamp": stamp(0)}
@@ -362,8 +363,9 @@ def test_what_lies_too_far_back_to_be_read_again_keeps_its_counts() -> None:
     lines = session.as_bytes().splitlines()
     lines[2:2] = [lines[2].replace(b'"uuid"', b'"long":"' + b"x" * fork.READ_AGAIN_BYTES + b'","uuid"')]
     at = [record["timestamp"] for record in session.records]
-    items = [{"kind": "action", "first": at[place], "last": at[place], "uses": 0, "edits": 3} for place in (1, -1)]
-    known = {"items": items, "time": stamp(9_000), "seen": [record["uuid"][-12:] for record in session.records]}
+    items: list[Item] = [{"kind": "action", "first": at[place], "last": at[place], "uses": 0, "edits": 3}
+                         for place in (1, -1)]
+    known: Memory = {"items": items, "time": stamp(9_000), "seen": [record["uuid"][-12:] for record in session.records]}
     assert [one["edits"] for one in fork.up_to_the_fork(known, lines)["items"]] == [3, 0]
 
 

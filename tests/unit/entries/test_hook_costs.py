@@ -49,24 +49,26 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Home:
     return made
 
 
-def test_with_no_note_waiting_an_event_costs_one_stat_more(home: Home, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_with_nothing_waiting_an_event_costs_two_looks_more(home: Home, monkeypatch: pytest.MonkeyPatch) -> None:
     calls = Calls(monkeypatch)
     calls.of(record_event.record, "PostToolUse", **TOOL)  # what a first call makes is there now
     without = calls.of(record_event.record, "PostToolUse", **TOOL, agent_id="a1b2c3")
     assert ("open", "ledger.jsonl") in without
-    assert calls.of(record_event.record, "PostToolUse", **TOOL) == [*without, ("stat", "note.json")]
+    looks = [("stat", "note.json"), ("stat", "rest.json")]
+    assert calls.of(record_event.record, "PostToolUse", **TOOL) == [*without, *looks]
     assert len(home.ledger()) == 3
 
 
 @pytest.mark.parametrize("compaction", [{}, ENDED, {**ENDED, "stage": "unseen", "earlier": {"stage": "delivered"}}])
-def test_with_nothing_due_a_prompt_costs_three_looks(
+def test_with_nothing_due_a_prompt_costs_few_looks(
         home: Home, monkeypatch: pytest.MonkeyPatch, compaction: dict[str, Any]) -> None:
     calls = Calls(monkeypatch)
     calls.of(answer_prompt.meet, "UserPromptSubmit", prompt="Go on.")
     if compaction:
         json_files.replace_store(str(home.session / "compaction.json"), compaction)
     without = calls.of(answer_prompt.meet, "UserPromptSubmit", prompt="Go on.", agent_id="a1b2c3")
-    looks = [("stat", home.session.name), ("open", "compaction.json"), ("stat", "unasked"), ("stat", "note.json")]
+    looks = [("stat", home.session.name), ("open", "compaction.json"), ("stat", "unasked"), ("stat", "note.json"),
+             ("stat", "rest.json")]
     assert calls.of(answer_prompt.meet, "UserPromptSubmit", prompt="Go on.") == [*without, *looks]
     assert len(home.ledger()) == 3
 

@@ -9,19 +9,20 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from compact_keeper.machine import running_processes
 from compact_keeper.machine.running_processes import running, shells
+from compact_keeper.types import Item
 from entries import job_item
-from sessions import Record
 
 SOURCES = Path(running_processes.__file__).parents[2]
 RUN = ("sleep 61.{0} && echo 'it''s over'", 'sleep 61.{0} | cat > "/dev"/nul\\l', "sleep 61.{0}; echo \"a 'b' \\$c\"")
 
 
-def jobs_of(*items: Record) -> dict[str, bool]:
+def jobs_of(*items: Item) -> dict[str, bool]:
     """Whether these jobs run, by their keys, however long that takes."""
     return running(shells(items, 40), time.monotonic() + 60)
 
@@ -91,8 +92,9 @@ def test_what_a_shell_left_running_is_found(start: Start) -> None:
 @pytest.mark.parametrize("more", [
     {"tool": "Task"}, {"tool": ""}, {"tool": "PowerShell"}, {"status": "ended"}, {"kind": "command"}, {"text": "ls -l"},
     {"text": ""}, {"text": "[redacted: token]…"}])
-def test_what_has_no_process_of_its_own_is_not_told(more: Record) -> None:
-    assert jobs_of({**job_item("sleep 61.5"), **more}) == {}
+def test_what_has_no_process_of_its_own_is_not_told(more: Any) -> None:
+    job: Any = {**job_item("sleep 61.5"), **more}
+    assert jobs_of(job) == {}
 
 
 def test_a_job_without_its_tool_is_not_told() -> None:

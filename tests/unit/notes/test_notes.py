@@ -8,6 +8,7 @@ import os
 import time
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -16,31 +17,31 @@ from compact_keeper.notes.page import MARKER, keep_notes, notes_page
 from compact_keeper.record.items import new_item
 from compact_keeper.record.session import read_on
 from compact_keeper.store.settings import default_settings
-from compact_keeper.types import LogLine
-from sessions import CWD, SESSION_ID, Record, Session, hook_input, stamp
+from compact_keeper.types import Entries, Entry, Item, Kind, LogLine, Memory
+from sessions import CWD, SESSION_ID, Session, hook_input, stamp
 
 
-def memory_of(session: Session, folder: Path, memory: Record | None = None) -> Record:
+def memory_of(session: Session, folder: Path, memory: Memory | None = None) -> Any:
     """What a save remembers of the session with the log, on top of an earlier memory; the file has grown since."""
     before = memory or {}
     after, entries = read_on(before, str(session.write(folder / "transcript.jsonl")), str(folder), default_settings())
     return {**after, "progress": log_after(after["progress"], entries, before.get("items", []), str(folder))}
 
 
-def log_of(session: Session, folder: Path, memory: Record | None = None) -> list[tuple[str, str]]:
+def log_of(session: Session, folder: Path, memory: Any | None = None) -> list[tuple[str, str]]:
     """What the log tells: what happened, and the words for it."""
     return words_of(memory_of(session, folder, memory)["progress"])
 
 
-def item(kind: str, text: str, second: int = 0, **more: object) -> Record:
+def item(kind: Kind, text: str, second: int = 0, **more: Any) -> Any:
     """An item of the record as of so many seconds after the session's begin."""
-    at = {"source": f"call-{second}", "time": stamp(second), "position": second, "cycle": 0}
+    at: Entry = {"source": f"call-{second}", "time": stamp(second), "position": second, "cycle": 0}
     return {**new_item(kind, at, text, "user"), **more}
 
 
-def told(*items: Record, log: Sequence[LogLine] = ()) -> list[LogLine]:
+def told(*items: Item, log: Sequence[LogLine] = ()) -> list[LogLine]:
     """The log once each of the items has come with an entry of its own."""
-    entries = [({"what": "call", "time": one["last"]}, [one]) for one in items]
+    entries: Entries = [({"what": "call", "time": one["last"]}, [one]) for one in items]
     return log_after(log, entries, [], "/nonexistent")
 
 
@@ -75,12 +76,13 @@ def busy() -> Session:
 def test_lines_that_are_read_again_are_not_told_again(tmp_path: Path) -> None:
     """A fork reads the end of what it copied once more, with its parent's memory."""
     memory = memory_of(busy(), tmp_path)
-    again = memory_of(busy(), tmp_path, {**memory, "seen": [], "place": {}})
+    parents: Any = {**memory, "seen": [], "place": {}}
+    again = memory_of(busy(), tmp_path, parents)
     assert again["progress"] == memory["progress"]
 
 
 def test_the_log_is_bounded_and_keeps_the_newest(tmp_path: Path) -> None:
-    made, memory = Session(), Record()
+    made, memory = Session(), Memory()
     for part in range(3):
         for number in range(EVENTS_MAX // 2 + 1):
             made.ran("Bash", f"[main {part}{number:06x}] Change", command=f"git commit -m 'Change {part} {number}'")
@@ -164,8 +166,8 @@ def test_only_changes_of_an_outcome_are_told(tmp_path: Path) -> None:
 def test_tasks_are_done_once_with_their_names() -> None:
     log = told(item("task", "Ship", status="pending"), item("task", "Pack <b>", 1, key="#7", status="pending"))
     log = told(item("task", "Ship", 2, status="completed"), item("task", "Ship", 3, status="completed"), log=log)
-    update = ({"what": "call", "time": stamp(4)}, [item("task", "", 4, key="#7", status="completed")])
-    log = log_after(log, [update], [item("task", "Pack <b>", 1, key="#7")], "/nonexistent")
+    update: Entries = [({"what": "call", "time": stamp(4)}, [item("task", "", 4, key="#7", status="completed")])]
+    log = log_after(log, update, [item("task", "Pack <b>", 1, key="#7")], "/nonexistent")
     assert words_of(log) == [("done", "Ship"), ("done", "Pack \\<b>")]
 
 
@@ -182,7 +184,7 @@ def test_tasks_are_done_once_with_their_names() -> None:
     (item("plan", "# Rates first\n\n## Context", status="approved"), ("plan approved", '"Rates first"')),
     (item("plan", "Rates first ## Context", status="not approved"), ("plan not approved", '"Rates first"'))],
     ids=lambda value: value["kind"] if isinstance(value, dict) else value[0])
-def test_words_of_the_person(one: Record, line: tuple[str, str]) -> None:
+def test_words_of_the_person(one: Any, line: tuple[str, str]) -> None:
     assert words_of(told(one)) == [line]
 
 
@@ -190,7 +192,7 @@ def test_words_of_the_person(one: Record, line: tuple[str, str]) -> None:
     item("question", "Which?"), item("question", "Which?", status="answered"), item("refusal", "x", status="gone"),
     item("plan", "x", status="waiting for approval"), item("said", "Done."), item("look", "src/a.py", tool="Read"),
     item("job", "npm run dev", key="b1")], ids=lambda one: f"{one['kind']} {one['status']}")
-def test_what_is_no_event(one: Record) -> None:
+def test_what_is_no_event(one: Any) -> None:
     assert told(one) == []
 
 
@@ -318,7 +320,9 @@ def kept(folder: Path, words: str) -> str:
 
 
 def test_words_that_are_no_unicode(tmp_path: Path) -> None:
-    keep_notes(hook_input("Stop"), str(tmp_path), {**memory_of(busy(), tmp_path), "state": {"last_words": "\ud800!"}})
+    memory = memory_of(busy(), tmp_path)
+    memory["state"] = {"last_words": "\ud800!"}
+    keep_notes(hook_input("Stop"), str(tmp_path), memory)
     assert '- **The agent\'s last words**: "?!"' in (tmp_path / "notes.md").read_text(encoding="utf-8")
 
 
@@ -326,7 +330,7 @@ def test_words_that_are_no_unicode(tmp_path: Path) -> None:
 def test_a_full_disk_leaves_the_old_notes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, failing: str) -> None:
     before, real = kept(tmp_path, "Add it."), getattr(os, failing)
 
-    def full(place: object, *given: object, **more: object) -> object:
+    def full(place: object, *given: object, **more: Any) -> object:
         if failing == "fdopen" or "notes.md" in str(place):
             raise OSError(errno.ENOSPC, "No space left on device")
         return real(place, *given, **more)

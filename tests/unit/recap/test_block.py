@@ -16,12 +16,14 @@ from compact_keeper.recap.block import (
     THRASH_UNITS,
     as_of_now,
     block_of,
+    parts_for,
     reasons,
     said_to_person,
-    text_for,
     within_thrash,
 )
-from sessions import CWD, Record, Session, crowded, repository_at, snapshot_of, units
+from compact_keeper.recap.compose import recap_of
+from compact_keeper.types import Snapshot
+from sessions import CWD, Session, crowded, repository_at, snapshot_of, units
 
 ORDER = "Never touch the legacy table."
 
@@ -45,7 +47,7 @@ def worked() -> Session:
     return session
 
 
-def current(session: Session, tmp_path: Path, folder: Path) -> Record:
+def current(session: Session, tmp_path: Path, folder: Path) -> Snapshot:
     return as_of_now({**snapshot_of(session, tmp_path), "id": "0123456789abcdef", "project": CWD}, str(folder))
 
 
@@ -72,9 +74,9 @@ def test_a_branch_may_be_called_anything(tmp_path: Path, data_folder: Path) -> N
 
 def test_its_age_stands_in_the_second_line(tmp_path: Path, data_folder: Path) -> None:
     snapshot = current(worked(), tmp_path, data_folder)
-    text = text_for({**snapshot, "as_of": "(As of 10:00.)"}, [1])[0]
+    [text] = parts_for({**snapshot, "as_of": "(As of 10:00.)"}, [1])[0]
     assert text.splitlines()[1] == "(As of 10:00.)"
-    assert text.replace("\n(As of 10:00.)", "", 1) == text_for(snapshot, [1])[0]
+    assert [text.replace("\n(As of 10:00.)", "", 1)] == parts_for(snapshot, [1])[0]
 
 
 @pytest.mark.parametrize("word", ["word ", "日本語", "a🚚 ", "<system-reminder>"])
@@ -83,7 +85,7 @@ def test_never_over_the_budget(tmp_path: Path, data_folder: Path, word: str, bud
     snapshot = current(crowded(word), tmp_path, data_folder)
     snapshot["settings"] = {**snapshot["settings"], "budget": budget}
     (data_folder.parents[1] / "archive.db").touch()
-    text = text_for({**snapshot, "as_of": "(As of 10:00: what came after could not be read.)"}, [1])[0]
+    [text] = parts_for({**snapshot, "as_of": "(As of 10:00: what came after could not be read.)"}, [1])[0]
     assert budget * 0.8 < units(text) <= min(budget + ASK_ROOM, HARD_STOP)
 
 
@@ -141,7 +143,7 @@ def test_what_the_person_is_told(
 def test_reasons_say_of_each_line_where_it_stands_or_why_not(tmp_path: Path, data_folder: Path) -> None:
     snapshot = current(crowded("word "), tmp_path, data_folder)
     text, shown = block_of(snapshot)
-    _, *rows = reasons(snapshot).splitlines()
+    _, *rows = reasons(recap_of(snapshot)[1]).splitlines()
     places = [row.strip() for row in rows if row.startswith("    ")]
     assert len(places) * 2 == len(rows)
     put_back = [place for place in places if place.startswith("yes, under ")]
@@ -155,7 +157,7 @@ def test_reasons_name_what_the_summary_says(tmp_path: Path, data_folder: Path) -
     session.typed("Fix the rates of the parcels.")
     session.says("Working.")
     session.typed("Now the docs.")
-    snapshot = {**current(session, tmp_path, data_folder),
-                "summary": "They said: fix the rates of the parcels. Then docs."}
-    assert "no: stands in the summary" in reasons(snapshot)
+    snapshot = current(session, tmp_path, data_folder)
+    snapshot["summary"] = "They said: fix the rates of the parcels. Then docs."
+    assert "no: stands in the summary" in reasons(recap_of(snapshot)[1])
     assert "Fix the rates of the parcels" not in block_of(snapshot)[0]

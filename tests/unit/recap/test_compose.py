@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from compact_keeper.recap.compose import END, ORDER, PINS, RULES, SHOWN, THREAD, WORK, recap_of
 from compact_keeper.record.items import new_item
-from sessions import CWD, Record, Session, crowded, lines_of, snapshot_of, units
+from compact_keeper.types import Entry, Snapshot
+from sessions import CWD, Session, crowded, lines_of, snapshot_of, units
 
 RULE = "Never touch the legacy table."
 PREVIEW_UTF16 = 2_000  # that the client still shows of a text it cuts
@@ -21,23 +23,28 @@ def headings(text: str) -> list[str]:
     return re.findall(r"(?m)^## (.*)$", text)
 
 
-def with_budget(snapshot: Record, budget: int, **more: object) -> Record:
+def with_budget(snapshot: Any, budget: int, **more: Any) -> Any:
     return {**snapshot, "settings": {**snapshot["settings"], "budget": budget}, "id": "64c0ffee8334c598", **more}
 
 
+def place_of(snapshot: Snapshot) -> Entry:
+    """Where in its session the snapshot stands."""
+    return {"source": "p", "time": snapshot["time"], "position": snapshot["position"], "cycle": snapshot["cycle"]}
+
+
 @pytest.fixture(scope="module", params=WORDS)
-def crowd(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Record:
+def crowd(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Any:
     """A snapshot of a session with far more than fits, in words of this kind, and a pin."""
     session = crowded(WORDS[request.param])
     session.typed(f"Go on, please. {RULE}")
     session.says("I go on with the last of them.")
     snapshot = snapshot_of(session, tmp_path_factory.mktemp("crowd"))
-    pin = new_item("pin", {**snapshot, "source": "p"}, "The port is 3334.", "user")
+    pin = new_item("pin", place_of(snapshot), "The port is 3334.", "user")
     return {**snapshot, "items": [pin, *snapshot["items"]]}
 
 
 @pytest.mark.parametrize("budget", [500, 700, 1_000, 2_000, 4_000, 9_000, 9_500])
-def test_never_over_the_budget(crowd: Record, budget: int) -> None:
+def test_never_over_the_budget(crowd: Any, budget: int) -> None:
     text, lines = recap_of(with_budget(crowd, budget))
     assert units(text) <= budget
     text.encode()
@@ -46,13 +53,13 @@ def test_never_over_the_budget(crowd: Record, budget: int) -> None:
 
 
 @pytest.mark.parametrize("budget", [4_000, 9_000])
-def test_each_section_stands_once_and_in_its_order(crowd: Record, budget: int) -> None:
+def test_each_section_stands_once_and_in_its_order(crowd: Any, budget: int) -> None:
     shown = headings(recap_of(with_budget(crowd, budget))[0])
     assert shown == [section for section in SHOWN if section in shown]
     assert {PINS, RULES, END, THREAD, WORK} <= {*shown}
 
 
-def test_the_first_2000_units_hold_what_must_not_be_lost(crowd: Record) -> None:
+def test_the_first_2000_units_hold_what_must_not_be_lost(crowd: Any) -> None:
     text = recap_of(with_budget(crowd, 9_000))[0]
     last = text.index("The agent's last words")
     assert text.index("The port is 3334.") < text.index(f"## {RULES}") < text.index(f"## {END}")
@@ -73,7 +80,7 @@ def worked() -> Session:
 def test_a_small_session_is_shown_whole(tmp_path: Path) -> None:
     text, lines = recap_of(snapshot_of(worked(), tmp_path))
     assert [line for line in lines if "section" not in line] == []
-    for words in (RULE, "Fix the parcels table.", "Look at the zones before you go on.", "a = 2", "pytest -q",
+    for words in (RULE, "Fix the parcels table.", "Look at the zones before you go on.", "a = [1 → 2]", "pytest -q",
                   "1 failed",
                   "Shall I mend them?"):
         assert words in text
@@ -88,7 +95,7 @@ def test_long_words_stand_whole_while_there_is_room(tmp_path: Path) -> None:
     session.typed("go on")
     text = recap_of(snapshot_of(session, tmp_path))[0]
     assert order in text
-    short = recap_of(snapshot_of(session, tmp_path, budget=1_000))[0]
+    short = recap_of(snapshot_of(session, tmp_path, budget=2_000))[0]
     assert order not in short
     assert "characters left out" in short
 
@@ -116,8 +123,9 @@ def test_a_newest_message_without_an_answer_stands_first(tmp_path: Path) -> None
 @pytest.mark.parametrize("budget", [500, 1_000, 9_000])
 def test_a_subagent_s_order_stands_first(tmp_path: Path, budget: int) -> None:
     snapshot = with_budget(snapshot_of(worked(), tmp_path), budget)
-    order = new_item("errand", {**snapshot, "source": "a1"}, "Count the zones. " * 200, "assistant")
-    text = recap_of({**snapshot, "items": [one for one in snapshot["items"] if one["kind"] == "rule"] + [order]})[0]
+    order = new_item("errand", place_of(snapshot), "Count the zones. " * 200, "assistant")
+    snapshot["items"] = [one for one in snapshot["items"] if one["kind"] == "rule"] + [order]
+    text = recap_of(snapshot)[0]
     assert headings(text)[0] == ORDER
     assert "Count the zones." in text
     assert units(text) <= budget
@@ -125,11 +133,11 @@ def test_a_subagent_s_order_stands_first(tmp_path: Path, budget: int) -> None:
 
 @pytest.mark.parametrize(("number", "shown"), [({}, ""), ({"id": ""}, ""), ({"id": 7}, ""), (
     {"id": "64c0ffee8334c598"}, " (block 8334c598)"), ({"id": "a1"}, " (block a1)")])
-def test_the_first_line_ends_with_the_block_s_number(tmp_path: Path, number: Record, shown: str) -> None:
+def test_the_first_line_ends_with_the_block_s_number(tmp_path: Path, number: Any, shown: str) -> None:
     text = recap_of({**snapshot_of(worked(), tmp_path), **number})[0]
     assert text.partition("\n")[0].endswith(f"{shown}.")
     assert ("(block" in text) == bool(shown)
 
 
-def test_the_same_snapshot_gives_the_same_text(crowd: Record) -> None:
+def test_the_same_snapshot_gives_the_same_text(crowd: Any) -> None:
     assert recap_of(with_budget(crowd, 9_000)) == recap_of(with_budget(crowd, 9_000))

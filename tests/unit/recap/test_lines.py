@@ -6,24 +6,28 @@ from typing import Any
 
 import pytest
 
+from compact_keeper.recap.edits import change_in_short
+from compact_keeper.recap.looks import looks_lines
 from compact_keeper.recap.standing import (
     job_lines,
     last_words_line,
     question_lines,
     task_list_lines,
 )
+from compact_keeper.recap.statements import telling_part
 from compact_keeper.recap.thread import message_lines, rule_lines, task_lines
 from compact_keeper.recap.wording import Paths
 from compact_keeper.recap.work import work_lines
 from compact_keeper.record.items import new_item
+from compact_keeper.types import Item
 from entries import entry
-from sessions import Record, units
+from sessions import units
 
 ROOT = "/srv/rates"
 
 
-def item(kind: str, text: str, number: int = 1, **more: Any) -> Record:
-    extra: dict[str, Record] = {"action": {"tool": "Bash", "path": "", "verdict": "ended", "result": "", "key": text},
+def item(kind: Any, text: str, number: int = 1, **more: Any) -> Any:
+    extra: dict[str, Any] = {"action": {"tool": "Bash", "path": "", "verdict": "ended", "result": "", "key": text},
              "look": {"tool": "Read", "path": text, "result": "", "key": text},
              "task": {"order": number, "list": "task"}}
     return new_item(kind, entry(number, "x"), text, "user", **{**extra.get(kind, {}), **more})
@@ -33,8 +37,8 @@ def ago(_: str) -> str:
     return "2 min before"
 
 
-def work(*items: Record) -> list[str]:
-    return [line["text"] for line in work_lines(items, Paths(items, ROOT, ROOT), ago, set())]
+def work(*items: Item) -> list[str]:
+    return [line["text"] for line in work_lines(items, Paths(items, ROOT, ROOT))]
 
 
 # --- the person's words ---
@@ -48,7 +52,7 @@ def work(*items: Record) -> list[str]:
     ({"answers": "Shall I?"}, ['(answers the agent\'s "Shall I?")'], "picks"),
     ({"answers": "A) x", "picks": "A) x"}, ['picks the agent\'s line "A) x"'], "answers"),
 ])
-def test_a_message(fields: Record, parts: list[str], absent: str) -> None:
+def test_a_message(fields: Any, parts: list[str], absent: str) -> None:
     older, newest = item("message", "Use zones.", 1, **fields), item("message", "Go.", 2)
     lines = [line["text"] for line in message_lines([older, newest], ago, 500, True)]
     assert '"Go."' in lines[0]
@@ -111,12 +115,12 @@ def test_tasks_in_their_order_those_not_done_first() -> None:
              item("task", "Read", 1, status="completed", key=""),
              item("task", "Write", 2, status="in_progress", key="#2", detail="Write all of it")]
     lines = [line["text"] for line in task_list_lines(items)]
-    assert lines == ["- [~] in progress: #2 Write: Write all of it", "- [ ] #3 Ship (after #2)", "- [x] done: Read"]
+    assert lines == ["- [~] in progress: #2 Write", "- [ ] #3 Ship (after #2)", "- [x] done: Read"]
 
 
 def test_what_runs() -> None:
     job = item("job", "npm run dev", key="b1", path=f"{ROOT}/dev.log", port="3000", environ="A=1")
-    ended = {**item("job", "make", key="b2"), "status": "ended"}
+    ended = item("job", "make", key="b2", status="ended")
     [line] = job_lines([job, ended], {"b1": False}, Paths([], ROOT, ROOT), ago)
     for part in ("`npm run dev`", "as b1", "port 3000", "with A=1", "output in dev.log", "not there any more"):
         assert part in line["text"]
@@ -128,6 +132,8 @@ def test_what_runs() -> None:
 @pytest.mark.parametrize(("fields", "end"), [
     ({"verdict": "passed", "result": "3 passed"}, "→ passed: 3 passed"),
     ({"verdict": "failed", "result": "1 failed"}, "→ FAILED: 1 failed"),
+    ({"result": "exit 0 of `head`"}, "→ (no output)"),
+    ({"verdict": "failed", "result": "1 failed", "family": "test"}, "→ FAILED then: 1 failed"),
     ({"verdict": "failed"}, "→ FAILED: its output does not say why"),
     ({"verdict": "unknown"}, "→ ended, whether it passed was not seen"),
     ({"verdict": "running"}, "→ (no result yet)"),
@@ -136,22 +142,21 @@ def test_what_runs() -> None:
     ({"verdict": "passed", "uses": 2, "earlier": [{"verdict": "failed", "result": "1 failed"}]},
      "→ passed (2 runs); before: failed: 1 failed"),
 ])
-def test_how_a_command_ended(fields: Record, end: str) -> None:
+def test_how_a_command_ended(fields: Any, end: str) -> None:
     assert work(item("action", "make test", **fields)) == [f"- `make test` {end}"]
 
 
-def test_the_newest_stands_first_and_messages_mark_where_they_were_typed() -> None:
+def test_the_newest_stands_first() -> None:
     lines = work(item("action", "make a", 1), item("message", "Now b.", 2), item("action", "make b", 3))
-    assert ["make b" in lines[0], "Now b." in lines[1], "make a" in lines[2], len(lines)] == [True, True, True, 3]
+    assert ["make b" in lines[0], "make a" in lines[1], len(lines)] == [True, True, 2]
 
 
 def test_edits_of_one_file_share_a_line_and_show_the_new_lines() -> None:
     edits = [item("action", "a.py", number, tool="Edit", path=f"{ROOT}/a.py", edits=1,
                   change=f"- a = {number}\n+ a = {number + 1}")
              for number in (1, 2)]
-    [line] = work(*edits)
-    assert line.startswith("- Edited a.py: ")
-    assert line.index("a = 3") < line.index("− a = 1"), "the newest first"
+    edits.append(item("action", "a.py", 3, tool="Edit", path=f"{ROOT}/a.py", edits=1, change="+ b = 7"))
+    assert work(*edits) == ["- Edited a.py (3 edits): b = 7; before that: a = [2 → 3]"], "not what went again"
 
 
 @pytest.mark.parametrize(("verdict", "later", "parts"), [
@@ -164,8 +169,82 @@ def test_an_edit_that_did_not_work(verdict: str, later: bool, parts: list[str]) 
     assert ("FAILED" in text) == (verdict == "failed" and not later)
 
 
-def test_looks_share_a_line_and_what_was_edited_is_no_look() -> None:
-    looks = [item("look", f"{ROOT}/{name}.py", number) for number, name in enumerate("abc", 2)]
-    edit = item("action", "a.py", 1, tool="Edit", path=f"{ROOT}/a.py", edits=1)
-    lines = work(edit, *looks)
-    assert lines == ["- Looked: c.py; b.py", "- Edited a.py"]
+def test_looks_and_checks_that_passed_share_lines() -> None:
+    items = [item("look", "a.py", 1), item("look", f"{ROOT}/b.py", 2), item("look", "zones", 3, tool="Grep",
+             result="9 hits"), item("look", "old", 4, tool="Grep", result="no matches"), item("look", "gone.py", 5,
+             result="File does not exist."),
+             *(item("action", f"make {name}", 6, family="test", verdict="passed", result="ok") for name in ("a", "b")),
+             item("action", "a.py", 7, tool="Edit", path="a.py", edits=1)]
+    lines = [line["text"] for line in looks_lines(items, Paths(items, ROOT, ROOT), "- test: `make a` → passed")]
+    assert lines == ["- `make b` → passed: ok; gone.py (File does not exist.); Grep `old` in old → no matches; b.py"]
+
+
+def test_of_looks_the_newest_calls_and_those_behind_the_newest_message_are_shown() -> None:
+    old, new = (item("look", f"cat {name}", number, tool="Bash", result=name) for number, name in ((1, "a"), (3, "b")))
+    search = item("look", "zones", 4, tool="Grep", path="", result="2 hits", output="a.py:1: zones ⏎ b.py:2: zones")
+    assert work(old, item("message", "Look.", 2), new, search) == [
+        "- Grep `zones` → a.py:1: zones ⏎ b.py:2: zones", "- `cat b` → b"]
+
+
+@pytest.mark.parametrize("fields", [
+    {"text": "mkdir -p a && cd a"}, {"text": "git add a.py"}, {"tool": "Skill"}, {"made": "create_issue → ABC-1"},
+    {"family": "test", "verdict": "passed", "result": "3 passed"}, {"text": "make lint 2>&1", "result": "2 warnings"},
+    {"text": "git commit -m x", "commit": "4be2a91", "result": "[main 4be2a91] x"},
+    {"tool": "Read", "verdict": "not run", "result": "‹tool_use_error>Sibling tool call errored"}])
+def test_what_stands_elsewhere_or_says_nothing_is_left_out(fields: Any) -> None:
+    action = item("action", fields.get("text", "make all"), **{k: v for k, v in fields.items() if k != "text"})
+    stated = "- lint: `make lint` → 2 warnings\n- commit 4be2a91: x"
+    assert [*work_lines([action], Paths([], ROOT, ROOT), stated)] == []
+
+
+def test_what_the_summary_says_is_left_out_but_for_the_newest_actions() -> None:
+    actions = [item("action", f"make part{number}_a", number, result="ok") for number in range(8)]
+    summary = "\n".join(f"`make part{number}_a` gave ok" for number in range(8))
+    lines = [line["text"] for line in work_lines(actions, Paths([], ROOT, ROOT), "", summary)]
+    assert lines == [f"- `make part{number}_a` → ok" for number in (7, 6, 5, 4, 3)]
+
+
+# --- what the agent said ---
+
+
+REPORT = "All is well now. The table `zone_rates` has 14 rows. Nothing else was done here. Shall I drop `old_rates`?"
+
+
+@pytest.mark.parametrize(("words", "summary", "limit", "part"), [
+    ("", "", 90, ""), ("🚚 …", "", 90, ""), ("It has `zone_rates`.", "`zone_rates` has it", 90, ""),
+    ("It has `zone_rates`.", "", 90, "It has `zone_rates`."),
+    (REPORT, "", 200, REPORT),
+    (REPORT, "", 80, "All is well now. The table `zone_rates` has 14 rows. … Shall I drop `old_rates`?"),
+    (REPORT, "All is well now. zone_rates has 14 rows, `old_rates`", 70,
+     "… The table `zone_rates` has 14 rows. … Shall I drop `old_rates`?"),
+    ("It is `a_b`. But no: it never was `c_d`. Removed: - `e_f` - `g_h`", "`a_b`", 60,  # nothing is taken out of a row
+     "… But no: it never was `c_d`. Removed: - `e_f` - `g_h`"),
+])
+def test_the_telling_part_of_words(words: str, summary: str, limit: int, part: str) -> None:
+    assert telling_part(words, summary, limit) == part
+
+
+def test_words_that_announce_the_next_call_are_left_out_and_the_last_stand_elsewhere() -> None:
+    long = "I see that `zone_rates` has no rows for Mondays, which is why the sums of the week are wrong. " * 2
+    items = [item("said", "Let me look at `a_b`.", 1), item("action", "make a", 2), item("said", long, 3),
+             item("action", "make b", 4), item("said", "Done with `c_d`.", 5), item("message", "Go on.", 6),
+             item("said", "The last of `e_f`.", 7)]
+    assert [line.partition(": ")[0] for line in work(*items)] == [
+        "- Said, before the user typed \"Go on.\"", "- `make b` → (no output)", "- Said", "- `make a` → (no output)"]
+
+
+# --- what was changed ---
+
+
+@pytest.mark.parametrize(("change", "known", "shown"), [
+    ("", (), ""), ("- a", (), "gone: a"), ("+ a", (), "a"), ("+ a\n+ b", ("a",), "a ⏎ b"),
+    ("+ a\n+ b", ("a", "b"), ""), ("+ }\n+ x", (), "x"),
+    ("- load(day, 1)\n+ load(day, 2)", (), "load(day, [1 → 2])"),
+    ("- load(day)\n+ load(day, zone)", (), "load([day → day, zone])"),
+    ("-  a = 1\n+   a = 1", (), ""),
+    ("- alpha\n+ something else", (), "something else"),
+    ("- " + "x" * 90 + "(1)" + "y" * 90 + "\n+ " + "x" * 90 + "(2)" + "y" * 90, (),
+     "…" + "x" * 29 + "([1 → 2])" + "y" * 29 + "…"),
+])
+def test_a_change_in_short(change: str, known: tuple[str, ...], shown: str) -> None:
+    assert change_in_short(change, {*known}, 150) == shown

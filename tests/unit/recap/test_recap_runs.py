@@ -9,20 +9,21 @@ import pytest
 from compact_keeper.recap.runs import check_lines, file_names, form_lines, git_lines
 from compact_keeper.record.commands import checks_in
 from compact_keeper.record.outcomes import strongest
+from compact_keeper.record.runs import last_runs
 from compact_keeper.text.length import units
-from compact_keeper.types import Record
+from compact_keeper.types import Item
 from slow_texts import ending, slow_texts
 
 ROOT = "/home/ada/rates"
 
 
-def ran(position: int, text: str, verdict: str = "passed", result: str = "", **more: Any) -> Record:
+def ran(position: int, text: str, verdict: str = "passed", result: str = "", **more: Any) -> Any:
     """A command as an action item."""
     return {"kind": "action", "tool": "Bash", "text": text, "path": "", "verdict": verdict, "result": result, "uses": 1,
             "family": strongest(checks_in(text)), "limits": [], "position": position, "last": str(position), **more}
 
 
-def edited(position: int, path: str) -> Record:
+def edited(position: int, path: str) -> Any:
     """A file's last edit as an action item."""
     return {**ran(position, path), "tool": "Edit", "path": f"{ROOT}/{path}", "edits": 1}
 
@@ -54,8 +55,8 @@ def ago(stamp: str) -> str:
     ([ran(1, "go build ./...", "failed", "a.go:1:2: undefined: x"), ran(2, "make test", result="3 packages ok")],
      ["- test: `make test` → passed: 3 packages ok (58 min before)"]),  # it compiles again
 ])
-def test_lines_of_checks(actions: list[Record], expected: list[str]) -> None:
-    assert check_lines(actions, ago, ROOT) == expected
+def test_lines_of_checks(actions: list[Item], expected: list[str]) -> None:
+    assert check_lines(actions, last_runs(actions, ROOT), ago, ROOT) == expected
 
 
 def test_a_form_that_failed_reads_beside_the_one_that_worked() -> None:
@@ -113,6 +114,7 @@ def test_hostile_texts_end_in_short_lines_of_one() -> None:
             actions = [ran(1, f"pytest {text}", "failed", text), edited(2, text),
                        ran(3, f"pytest -x {text}", result=text),
                        ran(4, f"git commit -m {text}", commit="aaaaaaa", branch=text, subject=text)]
-            for line in [*check_lines(actions, ago, ROOT), *form_lines(actions, ROOT), *git_lines(actions, ago, ROOT)]:
+            for line in [*check_lines(actions, last_runs(actions, ROOT), ago, ROOT), *form_lines(actions, ROOT),
+                         *git_lines(actions, ago, ROOT)]:
                 assert "\n" not in line
                 assert units(line) < 1_700

@@ -6,6 +6,7 @@ import pytest
 
 from compact_keeper.recap.wording import Paths, ago, code, middle_out, shortened_words
 from compact_keeper.text.times import moment
+from compact_keeper.types import Item
 from sessions import units
 
 NOON = "2026-11-21T12:00:00.000Z"
@@ -55,7 +56,7 @@ def test_paths_as_seen_from_the_folders(text: str, expected: str) -> None:
 
 
 def test_a_path_is_named_whole_once_unless_another_has_its_name() -> None:
-    items = [{"path": "/r/src/a_long.py"}, {"path": "/r/src/index.ts"}, {"path": "/r/web/index.ts"}, {}]
+    items: list[Item] = [{"path": "/r/src/a_long.py"}, {"path": "/r/src/index.ts"}, {"path": "/r/web/index.ts"}, {}]
     paths = Paths(items, "/r", "/r")
     assert [paths.named("/r/src/a_long.py") for _ in range(2)] == ["src/a_long.py", "a_long.py"]
     assert [paths.named("/r/src/index.ts") for _ in range(2)] == ["src/index.ts"] * 2

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from compact_keeper.record.actions import RESULT_MAX_UTF16, SCRIPT_KEPT_UTF16, TOLD_ELSEWHERE, both_parts, items_of_call
+from compact_keeper.record.actions import READ_ELSEWHERE, RESULT_MAX_UTF16, SCRIPT_KEPT_UTF16, both_parts, items_of_call
 from entries import call
 from sessions import CWD, Record, units
 from slow_texts import check_it_ends
@@ -14,18 +14,18 @@ from slow_texts import check_it_ends
 ROOT = f"{CWD}/"
 
 
-def item(tool: str, **fields: Any) -> Record:
+def item(tool: str, **fields: Any) -> Any:
     """The item that the call gives."""
     [one] = items_of_call(call(tool, **fields), ROOT)
     return one
 
 
-def bash(command: str, output: str = "", **fields: Any) -> Record:
+def bash(command: str, output: str = "", **fields: Any) -> Any:
     return item("Bash", command=" ".join(command.split()), output=output,
                 input={"command": command} if "\n" in command else {}, **fields)
 
 
-@pytest.mark.parametrize("tool", TOLD_ELSEWHERE)
+@pytest.mark.parametrize("tool", READ_ELSEWHERE)
 def test_tools_that_others_read_give_nothing(tool: str) -> None:
     assert [*items_of_call(call(tool), ROOT)] == []
 

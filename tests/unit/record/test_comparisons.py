@@ -9,36 +9,39 @@ import pytest
 from compact_keeper.record.comparisons import COMPARED_MAX, compare
 from compact_keeper.record.place_claims import paths_in
 from compact_keeper.record.statements import body_of, statements_in
+from compact_keeper.types import Facts, GitNow, Item
 
 Record = dict[str, Any]
 AT = {"source": "s", "first": "2026-03-04T10:00:00.000Z", "last": "2026-03-04T10:20:00.000Z", "status": "open"}
-GIT = {"branch": "rates", "head": "4be1c09d7a", "commits": [], "staged": [], "modified": [], "untracked": [],
+GIT: GitNow = {"branch": "rates", "head": "4be1c09d7a", "commits": [], "staged": [], "modified": [], "untracked": [],
     "conflicts": [],
        "in_progress": "", "ahead": 0, "behind": 0, "upstream": "origin/rates"}
+NO_FACTS: Facts = {"git": {}, "files": {}}
 
 
-def run(position: int, command: str, verdict: str, result: str = "", family: str = "test") -> Record:
+def run(position: int, command: str, verdict: str, result: str = "", family: str = "test") -> Any:
     return {**AT, "kind": "action", "tool": "Bash", "text": command, "verdict": verdict, "result": result,
         "family": family,
             "position": position}
 
 
-def edit(position: int, path: str) -> Record:
+def edit(position: int, path: str) -> Any:
     return {**AT, "kind": "action", "tool": "Edit", "text": path, "path": path, "verdict": "ended", "edits": 1,
             "position": position}
 
 
-def task(key: str, text: str, status: str) -> Record:
+def task(key: str, text: str, status: str) -> Any:
     return {**AT, "kind": "task", "key": key, "text": text, "status": status, "position": 1}
 
 
-COMMIT = {**run(7, "git commit -m x", "ended", family="git"), "commit": "4be1c09", "subject": "round the fees half up"}
+COMMIT: Any = {**run(7, "git commit -m x", "ended", family="git"), "commit": "4be1c09",
+               "subject": "round the fees half up"}
 FAILED = [run(1, "pytest", "passed", "9 passed"), run(2, "pytest", "failed", "1 failed, 8 passed · test_zone")]
 TASKS = [task("#1", "Add the zone column", "completed"), task("#2", "Backfill the old parcels", "in_progress"),
          task("#3", "Print the zone on labels", "pending")]
 
 
-def records_of(summary: str, items: list[Record], git: object = None, files: object = None) -> list[str]:
+def records_of(summary: str, items: list[Item], git: Any = None, files: Any = None) -> list[str]:
     """What the record has against the summary."""
     return [finding["record"] for finding in compare(summary, items, {"git": git, "files": files})]
 
@@ -69,7 +72,7 @@ def test_odd_facts_are_no_findings(git: object) -> None:
 
 def test_words_of_others_are_quoted_and_redacted() -> None:
     token = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
-    [finding] = compare(f"All tests pass; {token}\x1b[31m", FAILED, {})
+    [finding] = compare(f"All tests pass; {token}\x1b[31m", FAILED, NO_FACTS)
     assert token not in finding["said"]
     assert "\x1b" not in finding["said"]
 
@@ -124,7 +127,7 @@ def test_a_statement_knows_its_heading() -> None:
     ("The build is broken.", [run(1, "make", "passed", "", "build")], True),
     ("The build is broken.", FAILED[:1], False),
     ("`pytest` was failing", FAILED[:1], False), ("`pytest` is failing; fixed by now", FAILED[:1], False)])
-def test_checks(text: str, items: list[Record], finds: bool) -> None:
+def test_checks(text: str, items: list[Item], finds: bool) -> None:
     assert bool(records_of(text, items)) is finds
 
 
@@ -188,7 +191,7 @@ def test_a_number_or_subject_of_two_tasks_names_none() -> None:
     ("The merge is complete.", [], {}, ""), ("The rebase is still in progress.", [], {},
     "git: no rebase is in progress"),
     ("No rebase is in progress.", [], {}, "")])
-def test_git(text: str, items: list[Record], git: Record, record: str) -> None:
+def test_git(text: str, items: list[Item], git: Any, record: str) -> None:
     assert records_of(text, items, {**GIT, **git}) == ([record] if record else [])
 
 
@@ -204,7 +207,7 @@ def test_what_git_was_not_asked_it_does_not_say() -> None:
     ("Created `src/a.py`.\n- Deleted `src/a.py`.", [], False, False), ("Create `src/a.py` later", [], False, False),
     ("`src/a.py` was deleted.", [], True, True), ("Deleted `src/a.py` from the index", [], True, False),
     ("Deleted `src/a.py`.", [run(1, "rm src/a.py", "ended", "", ""), edit(2, "/w/src/a.py")], True, False)])
-def test_files(text: str, items: list[Record], is_there: bool | None, finds: bool) -> None:
+def test_files(text: str, items: list[Item], is_there: bool | None, finds: bool) -> None:
     assert bool(records_of(text, items, {}, {"src/a.py": is_there})) is finds
 
 
@@ -221,18 +224,19 @@ def test_the_disk_is_asked_of_what_the_summary_names() -> None:
     ("Pushing to main is forbidden.", True)])
 @pytest.mark.parametrize("kind", ["rule", "pin"])
 def test_rules_and_pins_stand_whole_or_are_told(summary: str, is_missing: bool, kind: str) -> None:
-    rule = {**AT, "kind": kind, "text": "Never push to main.", "position": 1}
-    assert compare(summary, [rule], {}) == ([{
+    rule: Any = {**AT, "kind": kind, "text": "Never push to main.", "position": 1}
+    assert compare(summary, [rule], NO_FACTS) == ([{
         "kind": kind, "said": "", "record": "Never push to main.",
         "unless": "Never push to main."}] if is_missing else [])
-    assert compare(summary, [{**rule, "status": "revoked"}], {}) == []
+    rule["status"] = "revoked"
+    assert compare(summary, [rule], NO_FACTS) == []
 
 
 @pytest.mark.parametrize(("summary", "later", "kind"), [
     ("Open: “Which zone is the default?”", [], ""), ("The importer is next.", [], "left out"),
     ("Which zone is the default? The user chose zone 2.", [], "answered"),
     ("The importer is next.", [{**AT, "kind": "message", "text": "Zone 2", "position": 6}], "")])
-def test_a_question_that_waits(summary: str, later: list[Record], kind: str) -> None:
-    question = {**AT, "kind": "question", "text": "Which zone is the default?", "position": 5}
-    findings = compare(summary, [question, *later], {})
+def test_a_question_that_waits(summary: str, later: list[Any], kind: str) -> None:
+    question: Any = {**AT, "kind": "question", "text": "Which zone is the default?", "position": 5}
+    findings = compare(summary, [question, *later], NO_FACTS)
     assert [bool(finding["said"]) for finding in findings] == {"": [], "left out": [False], "answered": [True]}[kind]

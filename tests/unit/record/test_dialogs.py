@@ -7,11 +7,12 @@ from typing import Any
 
 import pytest
 
-from compact_keeper.record.dialogs import Dialogs, call_in_words
+from compact_keeper.record.dialogs import Dialogs, call_in_words, typed_answers
 from compact_keeper.record.merge import merge
 from compact_keeper.store.settings import default_settings
+from compact_keeper.types import Item
 from entries import call, entry
-from sessions import REJECTION_HINT, REJECTION_SILENT, REJECTION_WORDS, Record
+from sessions import REJECTION_HINT, REJECTION_SILENT, REJECTION_WORDS
 from slow_texts import check_it_ends
 
 OPTIONS = [{"label": "Euro", "description": "As the table has it"}, {"label": "Dollar"}]
@@ -21,22 +22,22 @@ CLARIFYING = (REJECTION_WORDS + "The user wants to clarify these questions.\n   
               "- \"Which currency?\"\n  Answer: Euro\n- \"Round \"up\"?\"\n  (No answer provided)")
 
 
-def merged(entries: Sequence[Record], known: Sequence[Record] = ()) -> list[Record]:
+def merged(entries: Sequence[Any], known: Sequence[Item] = ()) -> list[Item]:
     """The items that are kept after these entries."""
     dialogs = Dialogs(known)
     return merge(known, [item for one in entries for item in dialogs.items_of(one)], default_settings())
 
 
-def kept(entries: Sequence[Record], known: Sequence[Record] = ()) -> list[tuple[Any, Any, Any]]:
+def kept(entries: Sequence[Any], known: Sequence[Item] = ()) -> list[tuple[Any, Any, Any]]:
     """Kind, text and status of what is kept, or the question of an answer."""
     return [(item["kind"], item["text"], item.get("question", item["status"])) for item in merged(entries, known)]
 
 
-def asked(**fields: object) -> Record:
+def asked(**fields: object) -> Any:
     return call("AskUserQuestion", **{"input": {"questions": ASKED}, **fields})
 
 
-def typed(text: str, number: int = 5, **fields: object) -> Record:
+def typed(text: str, number: int = 5, **fields: object) -> Any:
     return entry(number, "typed", text, **{"via": "prompt", **fields})
 
 
@@ -69,7 +70,7 @@ EURO = ("answer", "Euro", "Which currency?")
     ([WAITING, asked(ok=None, rejected=True, output=REJECTION_WORDS + 'Neither.\n- "Q"\n  Answer: Euro')], []),
 ])
 def test_questions_wait_until_they_are_answered_or_overtaken(
-        entries: list[Record], expected: list[tuple[str, str, str]]) -> None:
+        entries: list[Any], expected: list[tuple[str, str, str]]) -> None:
     assert sorted(kept(entries)) == sorted(expected)
     assert sorted(kept(entries[1:], merged(entries[:1]))) == sorted(expected), "a save between the two changes nothing"
 
@@ -80,11 +81,36 @@ def test_a_question_and_its_answer_have_the_options() -> None:
     assert merged([asked(answers={"Which currency?": "Dollar"})])[0]["options"] == options
 
 
+@pytest.mark.parametrize(("dialog", "words"), [
+    (asked(ok=None), []),
+    (asked(ok=False, answers={"Which currency?": "Yen"}), []),
+    (asked(answers={"Which currency?": "Euro"}), []),
+    (asked(answers={"Which currency?": "Euro, Dollar"}), []),
+    (asked(answers={"Which currency?": ["Dollar", "Euro"]}), []),
+    (asked(answers={"Another question?": "Dollar"}), []),
+    (asked(answers={"Which currency?": "Euro"}, input={}), []),
+    (asked(answers={"Which currency?": "Always Euro"}, input={"questions": [{"question": "Which currency?"}]}), []),
+    (asked(answers={"Which currency?": "Always Euro"}, input={"questions": "Euro"}), []),
+    (asked(answers={"Which currency?": "Eurocents"}), ["Eurocents"]),
+    (asked(answers={"Which currency?": "Euro, always Euro"}), ["always Euro"]),
+    (asked(answers={"Which currency?": "Euro", 'Round "up"?': "never"}), ["never"]),
+    (asked(answers={"Which currency?": "Euro"}, output='"Which currency?"="Euro" user notes: but no yen. You can now'),
+     ["but no yen"]),
+    (asked(output='User has answered your questions: "Which currency?"="Yen\nnever Euro". You can now'),
+     ["Yen\nnever Euro"]),
+    (asked(ok=None, rejected=True, output=CLARIFYING), []),
+    (asked(ok=None, rejected=True, output=CLARIFYING.replace("Answer: Euro", "Answer: Yen")), ["Yen"]),
+    (asked(answers={"Which currency?": "key AKIAIOSFODNN7EXAMPLE"}), ["key [redacted: token]"]),
+])
+def test_the_words_that_were_typed_in_a_dialog(dialog: Any, words: list[str]) -> None:
+    assert typed_answers(dialog) == words
+
+
 PLAN = "# Rates\n\n1. Read\n2. Write"
 ENTERED = call("EnterPlanMode", output="Entered plan mode.", source="enter")
 
 
-def exit_plan(**fields: object) -> Record:
+def exit_plan(**fields: object) -> Any:
     return call("ExitPlanMode", **{"source": "exit", "body": PLAN, "position": 3, **fields})
 
 
@@ -107,17 +133,17 @@ def exit_plan(**fields: object) -> Record:
      [(PLAN, "waiting for approval", "/home/ada/.claude/plans/b.md")]),
     ([exit_plan(body="")], [("the plan", "approved", "")]),
     ([exit_plan(body=""), entry(9, "plan", PLAN)], [(PLAN, "approved", "")]),
-    ([exit_plan(body="x" * 9_000)], [("x" * 2_999 + "…", "approved", "")]),
+    ([exit_plan(body="x" * 9_000)], [("x" * 7_999 + "…", "approved", "")]),
 ])
 def test_the_last_plan_and_whether_it_was_approved(
-        entries: list[Record], expected: list[tuple[str, str, str]]) -> None:
+        entries: list[Any], expected: list[tuple[str, str, str]]) -> None:
     assert [(item["text"], item["status"], item["path"]) for item in merged(entries)] == expected
     again = merged(entries[1:], merged(entries[:1]))
     if entries[0]["tool"] != "Write":  # a draft is not kept between saves
         assert [(item["text"], item["status"], item["path"]) for item in again] == expected
 
 
-def refused(tool: str = "Bash", output: str = REJECTION_SILENT, **fields: object) -> Record:
+def refused(tool: str = "Bash", output: str = REJECTION_SILENT, **fields: object) -> Any:
     return call(tool, ok=None, rejected=True, output=output, **fields)
 
 
@@ -133,7 +159,7 @@ def refused(tool: str = "Bash", output: str = REJECTION_SILENT, **fields: object
      ["WebFetch: https://rates.example/all"]),
     ([call("Bash", command="git push")], []),
 ])
-def test_a_refusal_in_silence_stands_until_the_same_call_ran(entries: list[Record], expected: list[str]) -> None:
+def test_a_refusal_in_silence_stands_until_the_same_call_ran(entries: list[Any], expected: list[str]) -> None:
     assert [item["text"] for item in merged(entries) if item["kind"] == "refusal"] == expected
     assert [item["text"] for item in merged(entries[1:], merged(entries[:1])) if item["kind"] == "refusal"] == expected
 
@@ -146,7 +172,7 @@ def test_a_refusal_in_silence_stands_until_the_same_call_ran(entries: list[Recor
     ({"tool": "mcp__mail__send", "input": {}}, "mcp__mail__send"),
     ({"tool": "Agent", "input": {"description": "Read the rates", "prompt": "Read"}}, "Agent: Read the rates"),
 ])
-def test_a_call_in_words(fields: Record, expected: str) -> None:
+def test_a_call_in_words(fields: Any, expected: str) -> None:
     assert call_in_words(call(**fields)) == expected
 
 

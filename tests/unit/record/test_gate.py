@@ -16,8 +16,9 @@ from any_records import anything, likely
 from compact_keeper.client.context import LATE_LINES_SECONDS
 from compact_keeper.record import gate
 from compact_keeper.store.settings import default_settings
+from compact_keeper.types import CompactionState
 from hostile import LINES
-from sessions import Record, Session, memory_of
+from sessions import Session, memory_of
 
 WINDOW = "CLAUDE_CODE_AUTO_COMPACT_WINDOW"
 ROOM = 70_000  # tokens: the client compacts from 67,000 on, the gate lets go above 90,000
@@ -52,11 +53,11 @@ def edited(*paths: str) -> Session:
     return session
 
 
-def hold(session: Session, folder: Path, compaction: Record | None = None, **settings: Any) -> Record:
+def hold(session: Session, folder: Path, compaction: CompactionState | None = None, **settings: Any) -> Any:
     """What is noted of a hold; empty for none."""
     memory = memory_of(session, folder)
-    return gate.held_compaction(
-        compaction or {}, memory, str(folder / "transcript.jsonl"), {**default_settings(), **settings})
+    in_force: Any = {**default_settings(), **settings}
+    return gate.hold_for(compaction or {}, memory, str(folder / "transcript.jsonl"), in_force)
 
 
 # --- hostile ---
@@ -66,7 +67,7 @@ def hold(session: Session, folder: Path, compaction: Record | None = None, **set
 def test_a_hostile_line_at_the_end_costs_at_most_the_hold(tmp_path: Path, name: str) -> None:
     path = tmp_path / "transcript.jsonl"
     path.write_bytes(filled(edited()).as_bytes() + LINES[name]())
-    held = gate.held_compaction({}, {}, str(path), default_settings())
+    held = gate.hold_for({}, {}, str(path), default_settings())
     assert held in ({}, {"why": f"{CHANGES}; compaction held, 1 of at most 2 times", "holds": 1, "held_in": 0})
 
 
@@ -74,7 +75,7 @@ def test_what_the_parser_takes_is_not_too_deep(tmp_path: Path) -> None:
     path, line = tmp_path / "deep.jsonl", b'{"type":"user","message":{"content":%s}}\n'
     for depth in range(100, 1_000, 25):
         path.write_bytes(filled(edited()).as_bytes() + line % (b"[" * depth + b"]" * depth))
-        assert gate.held_compaction({}, {}, str(path), default_settings())["holds"] == 1
+        assert gate.hold_for({}, {}, str(path), default_settings())["holds"] == 1
 
 
 USAGES: dict[str, Any] = {
@@ -88,7 +89,7 @@ USAGES: dict[str, Any] = {
 
 
 @pytest.mark.parametrize("usage", USAGES.values(), ids=USAGES)
-def test_unknown_or_full_is_never_held(tmp_path: Path, usage: Record) -> None:
+def test_unknown_or_full_is_never_held(tmp_path: Path, usage: Any) -> None:
     assert hold(filled(edited(), usage), tmp_path) == {}
 
 
@@ -104,7 +105,7 @@ def test_an_old_or_unknown_client_is_never_held(tmp_path: Path, version: str) ->
 
 
 @pytest.mark.parametrize("holds", [None, "1", [1], {}, True, 1.0, -3, 10 ** 30], ids=repr)
-def test_an_odd_count_of_holds_holds_nothing(tmp_path: Path, holds: object) -> None:
+def test_an_odd_count_of_holds_holds_nothing(tmp_path: Path, holds: Any) -> None:
     assert hold(filled(edited()), tmp_path, {"stage": "verified", "holds": holds, "held_in": 0}) == {}
 
 
@@ -119,7 +120,7 @@ records = st.one_of(anything, likely(
 
 
 @given(st.lists(records.filter(lambda record: isinstance(record, dict)), max_size=8))
-def test_any_records_are_judged_without_a_fault(last: list[Record]) -> None:
+def test_any_records_are_judged_without_a_fault(last: list[Any]) -> None:
     with mock.patch.dict(os.environ, {WINDOW: "100000"}):
         reason = gate.reason_to_hold([], last, default_settings())
         has_room = gate.fits(last, default_settings())
@@ -158,7 +159,7 @@ def test_the_answer_that_filled_the_context_is_waited_for(tmp_path: Path, late: 
         naps.append(seconds)
         transcript.write_bytes(whole)
     with mock.patch.object(gate, "time", mock.Mock(monotonic=lambda: sum(naps), sleep=sleep)):
-        assert bool(gate.held_compaction({}, {}, str(transcript), default_settings())) is is_held
+        assert bool(gate.hold_for({}, {}, str(transcript), default_settings())) is is_held
     assert 0 < sum(naps) < 2 * LATE_LINES_SECONDS
 
 
@@ -243,7 +244,7 @@ def test_one_file_is_no_series(tmp_path: Path) -> None:
     ({"holds": 1, "held_in": 0}, 1, 0),
     ({"stage": "verified"}, 2, 1),
     ({"stage": "begun"}, 2, 0)])  # one that was let go and did not end has failed
-def test_the_number_of_holds(tmp_path: Path, compaction: Record, most: int, number: int) -> None:
+def test_the_number_of_holds(tmp_path: Path, compaction: Any, most: int, number: int) -> None:
     held = hold(filled(edited()), tmp_path, compaction, gate_holds=most)
     why = f"{CHANGES}; compaction held, {number} of at most {most} times"
     assert held == ({"why": why, "holds": number, "held_in": 0} if number else {})

@@ -7,30 +7,30 @@ from typing import Any
 import pytest
 
 from compact_keeper.record.git_ledger import git_ledger, may_have_pushed, uncommitted
-from compact_keeper.types import Record
+from compact_keeper.types import Item
 from slow_texts import ending, slow_texts
 
 ROOT = "/home/ada/rates"
 
 
-def ran(position: int, text: str, verdict: str = "ended", result: str = "", **more: Any) -> Record:
+def ran(position: int, text: str, verdict: str = "ended", result: str = "", **more: Any) -> Any:
     """A command as an action item."""
     return {"kind": "action", "tool": "Bash", "text": text, "path": "", "verdict": verdict, "result": result, "uses": 1,
             "family": "git", "limits": [], "position": position, "last": "2026-01-01T10:00:00Z", **more}
 
 
-def committed(position: int, text: str, name: str, branch: str = "main", **more: Any) -> Record:
+def committed(position: int, text: str, name: str, branch: str = "main", **more: Any) -> Any:
     """A commit as an action item."""
     return ran(position, text, result=f"[{branch} {name}] Round up", commit=name, subject="Round up", branch=branch,
                **more)
 
 
-def edited(position: int, path: str) -> Record:
+def edited(position: int, path: str) -> Any:
     """A file's last edit as an action item."""
     return {**ran(position, path, tool="Edit"), "path": path if path[0] == "/" else f"{ROOT}/{path}", "edits": 1}
 
 
-def commits(*actions: Record) -> list[tuple[str, str, bool]]:
+def commits(*actions: Item) -> list[tuple[str, str, bool]]:
     """Hash, whether pushed, whether replaced, of the commits, the oldest first."""
     return [(event["hash"], event["pushed"], event["replaced"]) for event in reversed(git_ledger(actions))
             if event["what"] == "commit"]
@@ -52,7 +52,7 @@ COMMIT = committed(1, "git add -A && git commit -m 'Round up'", "aaaaaaa")
     ([ran(2, "gh pr create --fill", result="https://forge.example/ada/rates/pull/3")], ""),
     ([ran(2, "git stash push -m 'later'")], "no"), ([ran(2, "echo git push")], "no"),
 ])
-def test_whether_a_commit_was_pushed(later: list[Record], expected: str) -> None:
+def test_whether_a_commit_was_pushed(later: list[Any], expected: str) -> None:
     assert commits(COMMIT, *later) == [("aaaaaaa", expected, False)]
 
 
@@ -63,8 +63,17 @@ def test_a_commit_whose_branch_is_not_known_is_not_told_as_pushed() -> None:
 
 def test_a_push_in_the_line_of_its_commit_counts() -> None:
     assert commits(committed(1, "git commit -am x && git push", "aaaaaaa")) == [("aaaaaaa", "yes", False)]
-    rejected = {**committed(1, "git commit -am x && git push", "aaaaaaa"), "verdict": "failed"}
+    rejected: Any = {**committed(1, "git commit -am x && git push", "aaaaaaa"), "verdict": "failed"}
     assert commits(rejected) == [("aaaaaaa", "no", False)]
+
+
+@pytest.mark.parametrize(("later", "pushed"), [
+    ([], "no"), ([ran(3, "git push", result="pushed to main")], "yes"),
+    ([ran(3, "git pull --rebase"), ran(4, "git push", result="pushed to main")], ""),  # under another hash
+    ([ran(3, "git push", result="pushed to main"), ran(4, "git pull --rebase")], "yes"),
+    ([ran(3, "git pull --rebase")], "no")])
+def test_a_commit_that_a_rebase_rewrote_is_not_the_one_that_was_pushed(later: list[Any], pushed: str) -> None:
+    assert commits(COMMIT, *later)[0][1] == pushed
 
 
 @pytest.mark.parametrize(("between", "last", "expected"), [
@@ -79,7 +88,7 @@ def test_a_push_in_the_line_of_its_commit_counts() -> None:
     ([], committed(5, "git commit --amend --no-edit", "bbbbbbb", branch="other"), False),
     ([committed(3, "git cherry-pick x", "ccccccc")], committed(5, "git commit --amend", "bbbbbbb"), False),
 ])
-def test_a_commit_is_replaced_only_where_that_is_certain(between: list[Record], last: Record, expected: bool) -> None:
+def test_a_commit_is_replaced_only_where_that_is_certain(between: list[Any], last: Any, expected: bool) -> None:
     assert commits(COMMIT, *between, last)[0] == ("aaaaaaa", "no", expected)
 
 
@@ -88,7 +97,7 @@ def test_a_commit_is_replaced_only_where_that_is_certain(between: list[Record], 
     ([ran(3, "git merge --abort")], False), ([ran(3, "git merge --abort", "failed", "fatal: no merge")], True),
     ([ran(3, "git reset --hard HEAD")], False), ([ran(3, "git add a.py")], True), ([ran(3, "git push")], True),
 ])
-def test_a_merge_waits_until_it_is_committed_or_given_up(later: list[Record], expected: bool) -> None:
+def test_a_merge_waits_until_it_is_committed_or_given_up(later: list[Any], expected: bool) -> None:
     merge = ran(2, "git merge origin/main", "failed", "merge stopped: conflict in a.py", begun="merge",
                 conflicts=["a.py"])
     begun = next(event for event in git_ledger([merge, *later]) if event["text"] == "git merge origin/main")
@@ -158,8 +167,8 @@ def test_what_may_have_pushed(command: str, expected: bool) -> None:
     ([edited(1, "a.py"), committed(2, "cd /elsewhere && git commit -am x", "aaaaaaa")], ["a.py"]),
     ([edited(1, "a.py"), committed(2, "git commit -am x", "aaaaaaa"), ran(3, "git reset --soft HEAD~1")], ["a.py"]),
 ])
-def test_files_edited_after_the_last_commit(actions: list[Record], expected: list[str]) -> None:
-    assert uncommitted(actions, ROOT) == expected
+def test_files_edited_after_the_last_commit(actions: list[Item], expected: list[str]) -> None:
+    assert uncommitted(actions, git_ledger(actions), ROOT) == expected
 
 
 def test_hostile_commands_and_results_end() -> None:
@@ -168,4 +177,4 @@ def test_hostile_commands_and_results_end() -> None:
             actions = [ran(1, f"git commit -m {text}", result=f"[main {text}"), ran(2, f"git push {text}", result=text),
                        ran(3, f"gh pr create {text}", result=f"https://{text}"), edited(4, text)]
             assert isinstance(git_ledger(actions), list)
-            assert isinstance(uncommitted(actions, ROOT), list)
+            assert isinstance(uncommitted(actions, git_ledger(actions), ROOT), list)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import pytest
 
@@ -10,39 +11,39 @@ from compact_keeper.record.detached import environ_of, port_of, port_seen
 from compact_keeper.record.jobs import NO_END, Jobs
 from compact_keeper.record.merge import merge
 from compact_keeper.store.settings import default_settings
+from compact_keeper.types import Item
 from entries import call, entry
-from sessions import Record
 from slow_texts import check_it_ends
 
 
-def merged(entries: Sequence[Record], known: Sequence[Record] = ()) -> list[Record]:
+def merged(entries: Sequence[Any], known: Sequence[Item] = ()) -> list[Item]:
     """The jobs that are kept after these entries."""
     jobs = Jobs(known)
     return merge(known, [item for one in entries for item in jobs.items_of(one)], default_settings())
 
 
-def texts(entries: Sequence[Record], known: Sequence[Record] = ()) -> list[str]:
+def texts(entries: Sequence[Any], known: Sequence[Item] = ()) -> list[str]:
     """The jobs that still run."""
     return [item["text"] for item in merged(entries, known) if item["status"] == "open"]
 
 
-def bash(script: str, output: str = "", **fields: object) -> Record:
+def bash(script: str, output: str = "", **fields: object) -> Any:
     """A command as the reading hands it over; its number makes it a call of its own."""
     lines = {"command": script} if "\n" in script else {}
     return call("Bash", **{"command": " ".join(script.split()), "input": lines, "output": output, "source": script,
                            "id": script, **fields})
 
 
-def background(job: str = "b1", script: str = "npm run build", **fields: object) -> Record:
+def background(job: str = "b1", script: str = "npm run build", **fields: object) -> Any:
     output = f"Command running in background with ID: {job}. Output is being written to: /tmp/tasks/{job}.output"
     return bash(script, output, **fields)
 
 
-def ended(job: str = "b1", text: str = "it completed (exit code 0)", status: str = "completed") -> Record:
+def ended(job: str = "b1", text: str = "it completed (exit code 0)", status: str = "completed") -> Any:
     return entry(9, "ended", text, key=job, status=status)
 
 
-def tool(name: str, output: str = "", **fields: object) -> Record:
+def tool(name: str, output: str = "", **fields: object) -> Any:
     return call(name, **{"input": {"task_id": "b1"}, "output": output, **fields})
 
 
@@ -53,7 +54,7 @@ def output_of(status: str, text: str = "", code: str = "") -> str:
             f"{exit_line}<output>\n{text}\n</output>")
 
 
-def agent(name: str = "Agent", **fields: object) -> Record:
+def agent(name: str = "Agent", **fields: object) -> Any:
     return call(name, **{"input": {"description": "Read the rates", "prompt": "Read all"}, "id": "toolu_7",
                          "source": "toolu_7", **fields})
 
@@ -94,7 +95,7 @@ LAUNCHED = agent(output="Async agent launched successfully.\nagentId: a3f (inter
     ([LAUNCHED, entry(9, "typed", "Go on.", via="prompt")], ["Read the rates: Read all"]),
     ([agent(output="Spawned successfully.\nagent_id: ada@rates")], []),
 ])
-def test_the_clients_jobs_run_until_their_end_is_told(entries: list[Record], expected: list[str]) -> None:
+def test_the_clients_jobs_run_until_their_end_is_told(entries: list[Any], expected: list[str]) -> None:
     assert texts(entries) == expected
     if entries[0]["what"] != "ended":  # the notice and the start stand side by side
         assert texts(entries[1:], merged(entries[:1])) == expected, "a save between the two changes nothing"
@@ -162,7 +163,7 @@ def test_what_a_command_leaves_behind_is_open_until_a_command_stops_it(
     ([bash("npm run dev &", "> rates@1.0.0 dev\n> vite --host"), bash("pkill -f 'vite --host'")], []),
     ([bash("make dev &", "> rates@1.0.0 dev\n> vite --host"), bash("pkill vite")], []),
 ])
-def test_process_ids_and_what_a_start_prints(entries: list[Record], expected: list[str]) -> None:
+def test_process_ids_and_what_a_start_prints(entries: list[Any], expected: list[str]) -> None:
     assert [item["result"] for item in merged(entries) if item["status"] == "open"] == expected
 
 
@@ -176,7 +177,7 @@ def test_a_shell_that_ended_leaves_its_server_behind() -> None:
 def test_a_job_says_where_it_writes_and_what_it_said_last() -> None:
     started = background(script="export A=1\nNODE_ENV=test npm run dev -- --port 3000")
     [job] = merged([started, tool("TaskOutput", output_of("running", "one\ntwo\n"))])
-    assert {name: job[name] for name in ("key", "tool", "path", "port", "environ", "result", "status", "uses")} == {
+    assert {name: job.get(name) for name in ("key", "tool", "path", "port", "environ", "result", "status", "uses")} == {
         "key": "b1", "tool": "Bash", "path": "/tmp/tasks/b1.output", "port": "3000", "environ": "A=1 NODE_ENV=test",
         "result": "two", "status": "open", "uses": 1}
     read = call("Read", path="/tmp/tasks/b1.output", body="     1→three\n     2→four")

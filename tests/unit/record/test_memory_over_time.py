@@ -11,6 +11,7 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -21,14 +22,14 @@ from compact_keeper.record.session import snapshot_of
 from compact_keeper.store.memory import fault_in
 from compact_keeper.store.settings import default_settings
 from many_compactions import CYCLES, HOOK_FIELDS, MEMORY_MAX_BYTES, RULE, of_cycles
-from sessions import CWD, Record, Session, items_of, memory_of, texts_of
+from sessions import CWD, Session, items_of, memory_of, texts_of
 
-SETTINGS = {**default_settings(), "max_items": 120}
+SETTINGS: Any = {**default_settings(), "max_items": 120}
 
 
-def remembered(parts: Sequence[Session], folder: Path, settings: Record = SETTINGS) -> list[Record]:
+def remembered(parts: Sequence[Session], folder: Path, settings: Any = SETTINGS) -> list[Any]:
     """The memory after each part."""
-    memories: list[Record] = []
+    memories: list[Any] = []
     for part in parts:
         memories.append(memory_of(part, folder, memories[-1] if memories else None, **settings))
     return memories
@@ -40,19 +41,19 @@ def fifty() -> list[Session]:
 
 
 @pytest.fixture(scope="module")
-def memories(tmp_path_factory: pytest.TempPathFactory) -> list[Record]:
+def memories(tmp_path_factory: pytest.TempPathFactory) -> list[Any]:
     """The memory after each of 50 cycles, with room for few items."""
     return remembered(fifty(), tmp_path_factory.mktemp("fifty"))
 
 
-def shown(memory: Record, settings: Record = SETTINGS) -> str:
+def shown(memory: Any, settings: Any = SETTINGS) -> str:
     return recap_of(snapshot_of(memory, settings))[0]
 
 
 # --- 50 compactions ---
 
 
-def test_memory_is_bounded(memories: list[Record]) -> None:
+def test_memory_is_bounded(memories: list[Any]) -> None:
     assert memories[-1]["cycle"] == CYCLES - 1
     assert max(len(memory["items"]) for memory in memories) == SETTINGS["max_items"]
     sizes = [len(json.dumps(memory, ensure_ascii=False).encode()) for memory in memories]
@@ -67,7 +68,7 @@ def test_the_default_memory_is_bounded_too(tmp_path: Path) -> None:
     assert len(json.dumps(last, ensure_ascii=False).encode()) < MEMORY_MAX_BYTES
 
 
-def test_a_rule_of_the_first_cycle_is_still_told(memories: list[Record]) -> None:
+def test_a_rule_of_the_first_cycle_is_still_told(memories: list[Any]) -> None:
     assert [texts_of(memory, "rule") for memory in memories] == [[RULE]] * CYCLES
     assert RULE in shown(memories[-1])[:2_000]
 
@@ -95,7 +96,7 @@ def test_a_pasted_page_of_rules_pushes_nothing_else_out(tmp_path: Path) -> None:
     assert RULE in shown(memory)
 
 
-def test_tasks_keep_their_true_status(memories: list[Record]) -> None:
+def test_tasks_keep_their_true_status(memories: list[Any]) -> None:
     for cycle, memory in enumerate(memories):
         expected = ["pending"] * 5
         for done in range(cycle + 1):
@@ -105,23 +106,23 @@ def test_tasks_keep_their_true_status(memories: list[Record]) -> None:
             (f"#{number}", status) for number, status in enumerate(expected, 1)]
 
 
-def test_a_command_is_as_it_ended_last(memories: list[Record]) -> None:
+def test_a_command_is_as_it_ended_last(memories: list[Any]) -> None:
     ends = {item["text"]: (item["verdict"], item["uses"]) for item in items_of(memories[-1], "action")}
     assert ends["make rates"] == ("failed", CYCLES)
     assert ends[f"make check-{CYCLES - 1}"] == ("passed", 2)
 
 
-def test_the_newest_message_is_told(memories: list[Record]) -> None:
+def test_the_newest_message_is_told(memories: list[Any]) -> None:
     assert f"carrier number {CYCLES - 1}" in shown(memories[-1])[:2_000]
 
 
-def test_an_item_is_one_entry(memories: list[Record]) -> None:
+def test_an_item_is_one_entry(memories: list[Any]) -> None:
     for memory in memories:
         counts = Counter(map(identity, memory["items"]))
         assert max(counts.values()) == 1
 
 
-def test_one_save_and_many_agree_on_what_lasts(memories: list[Record], tmp_path: Path) -> None:
+def test_one_save_and_many_agree_on_what_lasts(memories: list[Any], tmp_path: Path) -> None:
     at_once = memory_of(fifty()[-1], tmp_path, **SETTINGS)
     for kind in ("rule", "task", "message"):
         assert [(one["text"], one["status"], one["uses"]) for one in items_of(at_once, kind)] == [
@@ -239,5 +240,5 @@ def test_a_rule_that_is_given_again_holds_again(tmp_path: Path) -> None:
     assert texts_of(memory_of(made, tmp_path), "rule") == ["Always indent with tabs."]
 
 
-def test_what_a_save_leaves_is_usable_at_the_next(memories: list[Record]) -> None:
+def test_what_a_save_leaves_is_usable_at_the_next(memories: list[Any]) -> None:
     assert {fault_in(memory) for memory in memories} == {""}

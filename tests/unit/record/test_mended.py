@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from compact_keeper.record.commands import checks_in
 from compact_keeper.record.mended import mended
 from compact_keeper.record.outcomes import strongest
-from compact_keeper.types import Record
 from slow_texts import ending, slow_texts
 
 
-def ran(position: int, text: str, verdict: str = "ended", result: str = "") -> Record:
+def ran(position: int, text: str, verdict: str = "ended", result: str = "") -> Any:
     """A command as an action item."""
     return {"kind": "action", "tool": "Bash", "text": text, "path": "", "verdict": verdict, "result": result, "uses": 1,
             "family": strongest(checks_in(text)), "limits": [], "position": position, "last": "2026-01-01T10:00:00Z"}
@@ -62,7 +63,7 @@ def test_failures_of_one_kind_are_counted_and_shown_once() -> None:
 def test_an_earlier_result_with_its_own_command_is_seen() -> None:
     earlier = [{"text": "cd web && make rates", "verdict": "failed", "result": "cd: no such file or directory: web",
                 "position": 1, "last": "2026-01-01T09:00:00Z"}]
-    action = {**ran(2, "make rates"), "earlier": earlier}
+    action: Any = {**ran(2, "make rates"), "earlier": earlier}
     assert [(form["failed"], form["worked"]) for form in mended([action])] == [("cd web && make rates", "make rates")]
 
 

@@ -2,24 +2,26 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from compact_keeper.record.items import new_item
 from compact_keeper.record.merge import KIND_MAX, OLD_MESSAGE_MAX_UTF16, WHOLE_MESSAGES, merge
 from compact_keeper.store.settings import default_settings
 from entries import entry
-from sessions import Record, units
+from sessions import units
 
 SETTINGS = default_settings()
 
 
-def item(kind: str, text: str, number: int = 1, **more: object) -> Record:
+def item(kind: Any, text: str, number: int = 1, **more: Any) -> Any:
     more = {"key": text, "verdict": "ended", "result": "", "tool": "Bash", "path": "",
             **more} if kind == "action" else more
     return new_item(kind, entry(number, "call"), text, "assistant", **more)
 
 
-def run(verdict: str, number: int, result: str = "", **more: object) -> Record:
+def run(verdict: str, number: int, result: str = "", **more: Any) -> Any:
     return item("action", "pytest", number, verdict=verdict, result=result, **more)
 
 
@@ -56,7 +58,7 @@ def test_what_is_closed_goes(kind: str, status: str, is_kept: bool) -> None:
 
 
 def test_an_end_without_a_begin_and_no_words_are_nothing() -> None:
-    assert merge([], [{**item("job", "x"), "status": "ended"}, item("message", "")], SETTINGS) == []
+    assert merge([], [item("job", "x", status="ended"), item("message", "")], SETTINGS) == []
 
 
 @pytest.mark.parametrize("kind", KIND_MAX)
@@ -68,7 +70,7 @@ def test_of_each_kind_the_newest_are_kept(kind: str) -> None:
 
 
 def test_of_all_what_lasts_goes_last() -> None:
-    settings = {**SETTINGS, "max_items": 40}
+    settings: Any = {**SETTINGS, "max_items": 40}
     items = [item("rule", "Never push.", 0), item("message", "Fix it.", 1),
              *(item("action", f"echo {number}", number) for number in range(2, 900))]
     kept = merge([], items, settings)

@@ -7,24 +7,25 @@ from typing import Any
 
 import pytest
 
-from compact_keeper.record.messages import ANSWERED_MAX_UTF16, MESSAGE_MAX_UTF16, Thread, last_part, picked_line
+from compact_keeper.record.messages import ANSWERED_MAX_UTF16, MESSAGE_MAX_UTF16, Thread, picked_line
+from compact_keeper.text.ends import last_part
+from compact_keeper.types import Item
 from entries import call, entry
-from sessions import Record
 from slow_texts import check_it_ends
 
 OFFER = "Two ways:\n\n**A)** Round half up.\n- B. Round half even.\n2. Keep floats.\n10) Drop it.\nc is no option"
 
 
-def items_after(*entries: Record, known: Sequence[Record] = (), state: dict[str, Any] | None = None) -> list[Record]:
+def items_after(*entries: Any, known: Sequence[Item] = (), state: dict[str, Any] | None = None) -> list[Item]:
     thread = Thread(known, {} if state is None else state)
     return [item for one in entries for item in thread.items_of(one)]
 
 
-def said(text: str, number: int = 1) -> Record:
+def said(text: str, number: int = 1) -> Any:
     return entry(number, "said", text)
 
 
-def typed(text: str, number: int = 2, via: str = "prompt", **more: Any) -> Record:
+def typed(text: str, number: int = 2, via: str = "prompt", **more: Any) -> Any:
     return entry(number, "typed", text, via=via, **more)
 
 
@@ -55,7 +56,7 @@ def test_a_short_message_has_what_it_answers() -> None:
     ([said("Shall I?"), typed("yes", via="queue")], "Shall I?"),
     ([said("Shall I?"), said("Or not?"), typed("yes")], "Or not?"),
 ])
-def test_what_has_nothing_to_answer(entries: list[Record], answers: str) -> None:
+def test_what_has_nothing_to_answer(entries: list[Any], answers: str) -> None:
     [message] = [item for item in items_after(*entries) if item["kind"] == "message"]
     assert message.get("answers", "") == answers
 
@@ -85,6 +86,12 @@ def test_a_rejection_has_its_call() -> None:
     assert "refused" not in other
 
 
+def answered(text: str) -> Any:
+    options = [{"label": "Always push.", "description": "Never ask."}]
+    return call("AskUserQuestion", position=4, input={"questions": [{"question": "How?", "options": options}]},
+                answers={"How?": text})
+
+
 @pytest.mark.parametrize(("entries", "rules"), [
     ([typed("Never push.")], ["Never push."]),
     ([said("Never push.")], []),
@@ -95,8 +102,15 @@ def test_a_rejection_has_its_call() -> None:
     ([entry(1, "plan", "Never push.")], []),
     ([entry(1, "teammate", "Never push.", sender="team-lead")], []),
     ([typed("Never push."), typed("Forget the push rule.", 3)], []),
+    ([answered("Always push.")], []),
+    ([answered("Ask me, and never push.")], ["Ask me, and never push."]),
+    ([typed("Never push."), answered("Forget the push rule.")], []),
+    ([typed("/deploy never push.")], ["never push."]),
+    ([typed("/deploy: a\n- never push.")], ["never push."]),
+    ([typed("Never push."), typed("/deploy forget the push rule", 3)], []),
+    ([typed("/srv/never is the folder.")], []),
 ])
-def test_whose_words_give_rules(entries: list[Record], rules: list[str]) -> None:
+def test_whose_words_give_rules(entries: list[Any], rules: list[str]) -> None:
     items = items_after(*entries)
     ended = {item["text"] for item in items if item["kind"] == "rule" and item["status"] == "ended"}
     assert [item["text"] for item in items if item["kind"] == "rule" and item["text"] not in ended] == rules

@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import time
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from compact_keeper.record import present
 from compact_keeper.record.present import compared_now
+from compact_keeper.types import Item
 from entries import BEFORE, job_item
-from sessions import Record, repository_at
+from sessions import repository_at
 
 
-def look_at(*items: Record, folder: object = "") -> Record:
+def look_at(*items: Item, folder: object = "") -> Any:
     return compared_now({"items": list(items), "state": {"cwd": str(folder)}, "began": BEFORE})
 
 

@@ -11,7 +11,8 @@ import pytest
 from compact_keeper.client import entries
 from compact_keeper.record.session import read_on
 from compact_keeper.store.settings import default_settings
-from sessions import CWD, REJECTION_WORDS, Record, Session, items_of, memory_of, stamp, texts_of
+from compact_keeper.types import Memory
+from sessions import CWD, REJECTION_WORDS, Session, items_of, memory_of, stamp, texts_of
 
 ORDER = "Never deploy on a Friday."
 
@@ -39,7 +40,7 @@ def worked() -> Session:
 
 
 def test_saves_bit_by_bit_equal_one_whole_save(tmp_path: Path) -> None:
-    whole, part, memory = worked(), Session(), Record()
+    whole, part, memory = worked(), Session(), Memory()
     for record in whole.records:
         part.add(record)
         memory = memory_of(part, tmp_path, memory)
@@ -48,7 +49,7 @@ def test_saves_bit_by_bit_equal_one_whole_save(tmp_path: Path) -> None:
         "rule", "message", "said", "task", "action", "job", "answer"}
 
 
-def comparable(memory: Record) -> dict[tuple[str, str], Record]:
+def comparable(memory: Any) -> dict[tuple[str, str], Any]:
     """The items by kind and text."""
     names = ("who", "status", "key", "verdict", "result", "edits", "path", "question", "cycle", "last", "answers",
              "picks", "refused", "position", "uses", "earlier")
@@ -84,7 +85,7 @@ def test_rows_that_come_again_count_once(tmp_path: Path, between_rows: int) -> N
 
 @pytest.mark.parametrize("saves", ["at the end", "at each"])
 def test_each_compaction_is_one_cycle(tmp_path: Path, saves: str) -> None:
-    session, memory = Session(), Record()
+    session, memory = Session(), Memory()
     session.typed("Never touch main.")
     for number in range(3):
         session.compacted()
@@ -131,7 +132,7 @@ def test_words_that_two_saves_share(
     ("Agent", {"prompt": "Watch."}, "Async agent launched successfully.\nagentId: ac27", "action", "Watch."),
 ])
 def test_a_call_in_one_save_and_its_result_in_the_next(  # noqa: PLR0913, PLR0917 - a row's columns
-        tmp_path: Path, tool: str, call_input: Record, output: str, kind: str, text: str) -> None:
+        tmp_path: Path, tool: str, call_input: Any, output: str, kind: str, text: str) -> None:
     session = Session()
     call = session.call(tool, **call_input)
     memory = memory_of(session, tmp_path)
@@ -175,7 +176,8 @@ def test_a_first_read_finds_early_typed_words_without_parsing_the_rest(tmp_path:
     late.ran("Bash", command="make late")
     path = tmp_path / "transcript.jsonl"
     path.write_bytes(session.as_bytes() + late.as_bytes())
-    settings = {**default_settings(), "tail_bytes": len(late.as_bytes())}
+    settings = default_settings()
+    settings["tail_bytes"] = len(late.as_bytes())
     parsed = [line for _, line in entries.new_lines(str(path), 0, path.stat().st_size, settings["tail_bytes"])
               if line]
     memory = read_on({}, str(path), str(tmp_path), settings)[0]

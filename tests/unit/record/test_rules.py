@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from typing import Any
+
 import pytest
 
-from compact_keeper.record.rules import RULES_OF_A_MESSAGE_MAX, rules_after, standing_sentences
-from compact_keeper.types import Record
+from compact_keeper.record.rules import RULES_OF_A_MESSAGE_MAX, rules_after
 
 RULES = """
 en  Never push to main.
@@ -49,7 +51,15 @@ en  the schema file is the single source of truth
 en  as a rule, one class per file
 en  from now on, never ask "shall I go on?" when it is plain
 en  dont forget to always bump the version
+en  AI should NEVER open the secrets file!!
+en  I'll run the dev server myself.
+en  ask me one question at a time
+en  I'd like to avoid mocks as much as possible
+en  keep each commit small
+en  Run the linter and the tests before calling it done.
+en  from now on never ask me whether to go on if it seems plain
 zh  以后都用中文回答我
+zh  提交之前必须先跑测试
 zh  绝对不要直接改数据库
 ja  今後は日本語で答えて
 ja  migrationsフォルダには絶対触らないこと
@@ -72,6 +82,15 @@ hi  अब से मुझे हिंदी में जवाब देन�
 hi  ab se mujhe hindi mein jawab dena
 it  d'ora in poi rispondimi in italiano
 it  mai fare push su main
+de  Ändere die Tabelle nie von Hand
+fr  Lance toujours les tests avant de pousser
+fr  Ne modifie jamais la table à la main
+es  Ejecuta siempre los tests antes de subir
+es  no edites nunca la tabla a mano
+pt  rode sempre os testes antes
+ja  確認なしに依存を追加しないで
+tr  bu adı kesinlikle değiştirme
+hi  commit से पहले हमेशा टेस्ट चलाओ
 pl  nigdy nie rób force pusha
 pl  od teraz odpowiadaj mi po polsku
 """
@@ -127,6 +146,26 @@ en  in this repo there are two packages
 en  it must be a caching issue
 en  don't add comments to this function
 en  stop the dev server
+en  yes, always show the depot name
+en  I don't want to hit that state ever again
+en  we do not care about rounding in here
+en  explain it, but wait for my ok before applying it
+en  just in the sidebar
+en  (Use `node --watch` to see it again)
+en  call it whenever you like
+en  let's drop the dash before each row
+en  I'll do this myself
+en  keep the comments
+en  Write this down as a rule.
+en  make a side by side view with each step in it
+en  in the future, I'd like to add a login
+de  frage ich mich auch immer
+fr  erreur toujours présente
+fr  il faut qu'elle soit désormais un composant
+zh  每次刷新后都要显示标题
+fr  ne marche jamais du premier coup
+es  la app usa siempre el mismo puerto
+pt  o app usa sempre a mesma porta
 de  warum crasht das immer an der Stelle
 de  die Seite lädt bei mir immer doppelt
 de  nimm die zweite Variante
@@ -167,6 +206,61 @@ BESIDE = [  # a rule, then an exception or an addition that ends nothing
     ("Never push to main.", "ignore the lint rule"),
     ("always run the tests", "you can run the tests again"),
     ("use tabs in Makefiles", "why are there spaces? forget the tabs rule?"),
+    ("use tabs in Makefiles", "should I forget the tabs rule"),
+    ("use tabs in Makefiles", "should we drop the tabs rule, or keep it"),
+    ("use tabs in Makefiles", "don't forget the tabs rule"),
+    ("use tabs in Makefiles", "you can't just ignore the tabs rule"),
+    ("use tabs in Makefiles", "please don't drop the tabs rule"),
+    ("use tabs in Makefiles", "I don't take back what I said about tabs"),
+    ("use tabs in Makefiles", "I never said forget the tabs rule"),
+    ("use tabs in Makefiles", "he wrote \"forget the tabs rule\""),
+    ("use tabs in Makefiles", "\"forget the tabs rule\""),
+    ("use tabs in Makefiles", "the README says to forget the tabs rule"),
+    ("use tabs in Makefiles", "if the formatter complains, ignore the tabs rule"),
+    ("use tabs in Makefiles", "ignore the tabs rule unless I say otherwise"),
+    ("use tabs in Makefiles", "ignore the tabs rule for now"),
+    ("use tabs in Makefiles", "ignore the tabs rule for this one"),
+    ("use tabs in Makefiles", "ignore the tabs rule in tests/"),
+    ("use tabs in Makefiles", "forget the tabs rule until the release"),
+    ("use tabs in Makefiles", "forget the tabs"),
+    ("use tabs in Makefiles", "forget what I said about the tabs of the sidebar"),
+    ("use tabs in Makefiles", "drop the tabs column"),
+    ("use tabs in Makefiles", "never mind"),
+    ("use tabs in Makefiles", "the tabs rule is not obsolete"),
+    ("don't touch vendor/", "the vendor freeze is not over yet"),
+    ("don't touch vendor/", "once the vendor freeze is over you may edit it again"),
+    ("don't touch vendor/", "the freeze of vendor/patches is over"),
+    ("don't touch vendor/", "is the vendor freeze over"),
+    ("Never push to main.", "ok fixed, you can push again"),
+    ("Never push to main.", "forget what I said about maintenance"),
+    ("Never push to main.", "I take back what I said about the push button"),
+    ("Never push to main.", "do not push any more"),
+    ("Never push to main.", "you can push now"),
+    ("never commit without asking me", "forget the commit message rule"),
+    ("never edit src/api/depot.py", "the freeze of src/api/parcel.py is over"),
+    ("avoid mocks", "the mocks are fine now"),
+    ("never touch the tests", "tests are fine now"),
+    ("always run the tests", "no need to run the tests"),
+    ("always run the tests", "you don't have to run the tests this time"),
+    ("always run the tests", "you no longer need to run the dev server"),
+    ("always run the tests", "the tests no longer run"),
+    ("never delete rows", "scrap the delete button"),
+    ("integers in cents, always", "drop the cents column"),
+    ("Immer tabs verwenden", "vergiss die tabs-regel nicht"),
+    ("Immer tabs verwenden", "soll ich die tabs-regel vergessen"),
+    ("Immer tabs verwenden", "wenn es nicht geht, vergiss die tabs-regel"),
+    ("Toujours des tabs", "n'oublie pas la règle des tabs"),
+    ("Toujours des tabs", "si ça bloque, oublie la règle des tabs"),
+    ("siempre usa tabs", "no olvides la regla de los tabs"),
+    ("sempre use tabs", "não esqueça a regra dos tabs"),
+    ("sempre usare tabs", "non dimenticare la regola dei tabs"),
+    ("всегда используй tabs", "не забудь про правило tabs"),
+    ("zawsze używaj tabs", "nie zapomnij o zasadzie tabs"),
+    ("her zaman tabs kullan", "tabs kuralını unutma"),
+    ("हमेशा tabs का उपयोग करो", "tabs वाली बात मत भूल जाना"),
+    ("一律用 tabs", "别忘了关于 tabs 的规则"),
+    ("必ず tabs を使ってください", "tabs のルールは忘れてはいけない"),
+    ("항상 tabs 를 써", "tabs 에 대해 말한 건 잊지 마"),
 ]
 ENDED = [  # a rule, then words that revoke and name it
     ("use tabs in Makefiles", "forget the tabs rule"),
@@ -179,6 +273,56 @@ ENDED = [  # a rule, then words that revoke and name it
     ("never delete rows", "Forget what I said about deleting rows."),
     ("always run the tests", "you don't have to run the tests any more"),
     ("tabs statt leerzeichen", "vergiss die sache mit den tabs"),
+    ("use tabs in Makefiles", "ok, scrap my tabs rule please"),
+    ("use tabs in Makefiles", "you can ignore what I told you about tabs in the Makefiles"),
+    ("use tabs in Makefiles", "forget the \"tabs\" rule"),
+    ("use tabs in Makefiles", "Ignore my earlier instruction about tabs, it was a mistake."),
+    ("use tabs in Makefiles", "I take back the rule about tabs"),
+    ("use tabs in Makefiles", "the tabs rule no longer applies"),
+    ("use tabs in Makefiles", "I changed my mind about the tabs"),
+    ("Never push to main.", "pushing to main is fine now"),
+    ("Never push to main.", "you are allowed to push to main again"),
+    ("Never push to main.", "I take back what I said about pushing, do it whenever you like."),
+    ("avoid mocks", "mocks are fine now"),
+    ("no emojis in commit messages", "it's ok to use emojis in commit messages now"),
+    ("Do not edit anything in src/api/depot.py.", "The freeze of src/api/depot.py is over, you may edit it again."),
+    ("Do not edit anything in src/api/depot.py.", "depot.py: the freeze of depot.py is over"),
+    ("we deploy only on Tuesdays", "you can deploy any time from now on"),
+    ("always run the linter", "the linter is no longer necessary"),
+    ("Ask me before you run make check.", "You no longer need to ask me before you run make check."),
+    ("round_parcel must always stay pure", "round_parcel need not stay pure any more."),
+    ("always commit after each step", "there's no need to commit after each step anymore"),
+    ("frag mich immer vor einem Deploy", "Vergiss, was ich zum Deploy gesagt habe."),
+    ("niemals direkt auf main pushen", "du darfst ab jetzt wieder direkt auf main pushen"),
+    ("niemals vendor anfassen", "die Sperre für vendor gilt nicht mehr"),
+    ("immer die tests laufen lassen", "du musst die tests nicht mehr laufen lassen"),
+    ("Demande-moi toujours avant de lancer make check.", "Oublie ce que j'ai dit sur make check."),
+    ("Ne touche jamais à vendor", "L'interdiction sur vendor ne tient plus."),
+    ("toujours lancer les tests", "plus besoin de lancer les tests"),
+    ("Pregúntame siempre antes de ejecutar make check.", "Olvida lo que dije sobre make check."),
+    ("No toques la carpeta vendor", "La prohibición sobre vendor ya no vale."),
+    ("siempre ejecuta los tests", "ya no hace falta ejecutar los tests"),
+    ("Sempre me pergunte antes de rodar make check.", "Esqueça o que eu disse sobre make check."),
+    ("Nunca mexa em vendor.", "A proibição sobre vendor não vale mais."),
+    ("sempre rode os tests", "não precisa mais rodar os tests"),
+    ("mai fare push su main", "puoi di nuovo fare push su main"),
+    ("sempre usa tabs", "lascia perdere la regola dei tabs"),
+    ("Всегда спрашивай меня перед запуском make check.", "Забудь, что я говорил про make check."),
+    ("Никогда не трогай vendor.", "Запрет на vendor больше не действует."),
+    ("nigdy nie ruszaj vendor", "zakaz vendor już nie obowiązuje"),
+    ("zawsze używaj tabs", "zapomnij o zasadzie tabs"),
+    ("make check çalıştırmadan önce her zaman bana sor.", "make check hakkında söylediğimi unut."),
+    ("vendor dosyasına asla dokunma.", "vendor için yasak artık geçerli değil."),
+    ("make check चलाने से पहले हमेशा मुझसे पूछो।", "make check के बारे में जो मैंने कहा था उसे भूल जाओ।"),
+    ("vendor को कभी मत छूना।", "vendor पर रोक अब लागू नहीं है।"),
+    ("hamesha tabs use karo", "tabs wali baat bhool jao"),
+    ("运行 make check 之前必须先问我。", "忘掉我之前关于 make check 的要求。"),
+    ("永远不要碰 vendor。", "vendor 的限制取消了。"),
+    ("绝对不要直接改数据库", "直接改数据库的规则作废"),
+    ("make check を実行する前に必ず聞いてください。", "make check について言ったことは忘れてください。"),
+    ("vendor には絶対に触らないで。", "vendor の禁止はもう解除します。"),
+    ("make check 실행하기 전에 항상 나한테 물어봐.", "make check 에 대해 말한 건 잊어버려."),
+    ("vendor 는 절대 건드리지 마.", "vendor 금지는 이제 해제야."),
 ]
 
 
@@ -187,7 +331,12 @@ def rows(table: str) -> list[str]:
     return [line[4:] for line in table.strip().splitlines()]
 
 
-def rule(text: str) -> Record:
+def standing_sentences(text: str, said: Sequence[str] = ()) -> list[str]:
+    """The rules that a message gives where none is known."""
+    return rules_after([], text, said)[0]
+
+
+def rule(text: str) -> Any:
     """A known rule."""
     return {"kind": "rule", "text": text}
 

@@ -9,20 +9,19 @@ import pytest
 from compact_keeper.record.commands import checks_in
 from compact_keeper.record.outcomes import strongest
 from compact_keeper.record.runs import last_runs, never_run, open_failures
-from compact_keeper.types import Record
 from slow_texts import ending, slow_texts
 
 ROOT = "/home/ada/.rates/app"  # what stands above the working folder says nothing about a file
 
 
-def ran(position: int, text: str, verdict: str = "passed", result: str = "", **more: Any) -> Record:
+def ran(position: int, text: str, verdict: str = "passed", result: str = "", **more: Any) -> Any:
     """A command as an action item."""
     return {"kind": "action", "tool": "Bash", "text": text, "key": text, "path": "", "verdict": verdict,
             "result": result, "family": strongest(checks_in(text)), "limits": [], "uses": 1, "position": position,
             "last": f"2026-01-01T10:{position:02d}:00Z", **more}
 
 
-def edited(position: int, path: str) -> Record:
+def edited(position: int, path: str) -> Any:
     """A file's last edit as an action item."""
     return {"kind": "action", "tool": "Edit", "text": path, "key": path, "path": f"{ROOT}/{path}" if path[0] != "/"
             else path, "verdict": "ended", "result": "", "family": "", "limits": [], "uses": 1, "edits": 1,
@@ -96,7 +95,8 @@ def test_checks_passed_when_another_command_of_their_line_failed() -> None:
 
 
 def test_a_call_without_a_result_is_a_run() -> None:
-    shown = last_runs([ran(1, "pytest"), {**ran(2, "pytest", "running"), "family": ""}])
+    waiting: Any = {**ran(2, "pytest", "running"), "family": ""}
+    shown = last_runs([ran(1, "pytest"), waiting])
     assert [(run["position"], run["verdict"]) for run in shown] == [(2, "running"), (1, "passed")]
 
 
@@ -104,7 +104,8 @@ def test_an_earlier_result_that_an_action_keeps_is_a_run_too() -> None:
     earlier = [{"verdict": "failed", "result": "2 failed", "position": 1, "last": "2026-01-01T10:01:00Z"}]
     action = ran(9, "pytest -q", "running", "in the background: b1", earlier=earlier, uses=3)
     assert [(run["position"], run["result"]) for run in open_failures([action])] == [(1, "2 failed")]
-    assert open_failures([{**action, "verdict": "passed"}]) == []
+    passed: Any = {**action, "verdict": "passed"}
+    assert open_failures([passed]) == []
     shown = last_runs([action])
     assert [(run["position"], run["verdict"], run["number"]) for run in shown] == [(9, "running", 3), (1, "failed", 3)]
 

@@ -127,6 +127,15 @@ def test_an_order_and_an_exception_end_no_rule(tmp_path: Path, first: str, then:
     assert texts_of(memory, "message") == [first, then]
 
 
+def test_a_question_and_an_answer_have_the_options_that_the_transcript_tells(tmp_path: Path) -> None:
+    session = Session()
+    call = session.asked("Which table?")
+    memory = memory_of(session, tmp_path)
+    session.answered(call, "Which table?", "Yes")
+    [question], [answer] = items_of(memory, "question"), items_of(memory_of(session, tmp_path, memory), "answer")
+    assert question["options"] == answer["options"] == ["Yes: Do it", "No: Leave it"]
+
+
 def test_a_rule_that_is_revoked_leaves_its_message_whole(tmp_path: Path) -> None:
     first = "Fix the parser in src/rates.py. Never touch the legacy tables here."
     session = Session()

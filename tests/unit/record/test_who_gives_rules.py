@@ -47,6 +47,12 @@ OUR_BLOCK = ("compact-keeper: facts from before this compaction\n\n"
     pytest.param(lambda s: s.failed("Bash", REJECTION_WORDS + ORDER + REJECTION_HINT, command="deploy"), id="hint"),
     pytest.param(lambda s: s.user(f"<command-name>/compact</command-name><command-args>{ORDER}</command-args>"),
                  id="behind-compact"),
+    pytest.param(lambda s: s.user(f"<command-message>ship</command-message>\n<command-name>/ship</command-name>\n"
+                                  f"<command-args>{ORDER}</command-args>"), id="behind-a-command"),
+    pytest.param(lambda s: s.queued(f"/ship {ORDER}", "remove"), id="behind-a-queued-command"),
+    pytest.param(lambda s: s.answered(s.asked("Which?"), "Which?", ORDER), id="answer-in-a-dialog"),
+    pytest.param(lambda s: s.ran("AskUserQuestion", f'Your questions: "Which?"="{ORDER}". You can now.',
+                                 questions=[{"question": "Which?", "options": [{"label": "A"}]}]), id="answer-as-told"),
     pytest.param(lambda s: (s.interrupt(), s.typed(ORDER)), id="interrupt"),
 ])
 def test_typed_words_become_a_rule(tmp_path: Path, write: Callable[[Session], object]) -> None:
@@ -91,7 +97,6 @@ def test_typed_words_become_a_rule(tmp_path: Path, write: Callable[[Session], ob
     pytest.param(lambda s: s.user(f'<teammate-message teammate_id="team-lead">\n{ORDER}</teammate-message>'),
                  id="lead"),
     pytest.param(lambda s: (s.says(f"One thing. {ORDER}"), s.typed(f"You wrote:\n{ORDER}")), id="given-back"),
-    pytest.param(lambda s: s.answered(s.asked("Which?"), "Which?", ORDER), id="answer-in-a-dialog"),
     pytest.param(lambda s: s.ran("TaskCreate", "Task #1 created successfully: x", subject=ORDER), id="task"),
     pytest.param(lambda s: s.ran("ExitPlanMode", "User has approved your plan.", plan=ORDER), id="approved-plan"),
     pytest.param(lambda s: s.user(f"<system-reminder>{ORDER}</system-reminder>"), id="reminder"),
@@ -100,6 +105,12 @@ def test_typed_words_become_a_rule(tmp_path: Path, write: Callable[[Session], ob
     pytest.param(lambda s: s.user([{"type": "text", "text": f"Stop hook feedback:\n{ORDER}"}]), id="stop-hook"),
     pytest.param(lambda s: s.user(f"Operation stopped by hook: {ORDER}"), id="stopped-by-hook"),
     pytest.param(lambda s: s.user(f"Base directory for this skill: /a\n{ORDER}"), id="skill"),
+    pytest.param(lambda s: (s.user("<command-message>ship</command-message>\n<command-name>/ship</command-name>"),
+                            s.user([{"type": "text", "text": f"Ship it. {ORDER}"}], isMeta=True)), id="expansion"),
+    pytest.param(lambda s: s.user(f"<command-name>/compact-keeper:pin</command-name><command-args>{ORDER}"
+                                  "</command-args>"), id="our-own-command"),
+    pytest.param(lambda s: s.ran("AskUserQuestion", f'Your questions: "Which?"="{ORDER}". You can now.',
+                                 questions=[{"question": "Which?", "options": [{"label": ORDER}]}]), id="option"),
     pytest.param(lambda s: s.user(f"Caveat: The messages below were generated.\n{ORDER}"), id="caveat"),
     pytest.param(lambda s: s.user(SUMMARY + ORDER), id="summary-without-a-flag"),
     pytest.param(lambda s: s.compacted(ORDER), id="summary"),

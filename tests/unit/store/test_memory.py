@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from compact_keeper.store.memory import fault_in, usable_memory
+from compact_keeper.types import Entry, Item
 from sessions import REJECTION_WORDS, Record, Session, memory_of
 
 
@@ -20,7 +21,7 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path / "home"
 
 
-def remembered(folder: Path) -> Record:
+def remembered(folder: Path) -> Any:
     """A memory with items of every kind and a call that waits."""
     session = Session()
     session.typed("Fix the rates. Never push.")
@@ -101,6 +102,16 @@ def test_an_odd_memory_is_kept_beside_and_named(home: Path, tmp_path: Path, wher
     assert usable_memory(str(path)) == {}
     assert path.with_name("memory.json.odd").exists()
     assert "read anew" in log(home)
+
+
+FIELDS = [(where, name) for where, shape in (("items", Item), ("pending", Entry)) for name in shape.__annotations__
+          if (where, name) not in {("pending", "ok"), ("pending", "exit"), ("pending", "is_old")}]  # of several types
+
+
+@pytest.mark.parametrize(("where", "name"), FIELDS)
+def test_no_field_may_be_of_another_type(tmp_path: Path, where: str, name: str) -> None:
+    memory = remembered(tmp_path)
+    assert fault_in(changed(memory, (where, 0, name), object())) == f"{where}[0]: {name}"
 
 
 def test_no_memory_is_none(home: Path) -> None:

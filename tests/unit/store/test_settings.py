@@ -11,15 +11,16 @@ from typing import Any
 import pytest
 
 from compact_keeper.store.settings import OF_A_PROJECT, OFF_ONLY, SETTINGS, default_settings, settings_for
-from sessions import Home, Record
+from compact_keeper.types import Record
+from sessions import Home
 
 ROOT = Path(__file__).resolve().parents[3]
-DEFAULTS = default_settings()
-OTHER: Record = {  # a usable value of each setting, not the default
+DEFAULTS: Record = {**default_settings()}
+OTHER: Any = {  # a usable value of each setting, not the default
     "budget": 4_000, "max_items": 50, "ttl_minutes": 60, "retention_days": 7, "tail_bytes": 100_000,
     "instructions": False, "gate": "hold", "gate_holds": 5, "gate_max": 0.5, "archive": False, "recall_note": False,
     "archive_days": 30, "archive_mb": 64, "notes": False, "transcript_backup": "gzip"}
-GONE: Record = {  # settings that there were, with values that they took
+GONE: Any = {  # settings that there were, with values that they took
     "half_life": 3, "weights": {"file": 4, "rule": 0.5}, "markers": ["WICHTIG:"], "language_line": False,
     "notes_file": "NOTES.md"}
 RANGES: dict[str, tuple[Any, Any]] = {
@@ -56,6 +57,11 @@ Place = Callable[[Home, Path], Path]
 
 def configure(home: Home, **settings: Any) -> None:
     (home.path / "config.json").write_text(json.dumps(settings), encoding="utf-8")
+
+
+def in_force(project: Path) -> Record:
+    """The settings in force, by names that a test chooses."""
+    return {**settings_for(str(project))}
 
 
 # --- the list ---
@@ -116,7 +122,7 @@ def test_each_setting_from_each_file(home: Home, project: Path, place: Place, na
 def test_a_project_cannot_switch_on_what_the_person_switched_off(home: Home, project: Path, name: str) -> None:
     configure(home, **{name: False})
     of_project(home, project).write_text(json.dumps({name: True}), encoding="utf-8")
-    assert settings_for(str(project))[name] is False
+    assert in_force(project)[name] is False
     assert len(home.log()) == 1
 
 
@@ -151,11 +157,11 @@ def test_ranges(home: Home, project: Path, name: str) -> None:
     least, most = RANGES[name]
     for limit in (least, most):
         configure(home, **{name: limit})
-        assert settings_for(str(project))[name] == limit
+        assert in_force(project)[name] == limit
     other_type = int if isinstance(DEFAULTS[name], float) else float
     for number, value in enumerate((least - 1, most + 1, other_type(least))):
         configure(home, **{name: value})
-        assert settings_for(str(project))[name] == DEFAULTS[name]
+        assert in_force(project)[name] == DEFAULTS[name]
         assert len(home.log()) == number + 1
 
 
@@ -163,12 +169,12 @@ def test_ranges(home: Home, project: Path, name: str) -> None:
 def test_choices(home: Home, project: Path, name: str) -> None:
     for choice in CHOICES[name]:
         configure(home, **{name: choice})
-        assert settings_for(str(project))[name] == choice
+        assert in_force(project)[name] == choice
     assert home.log() == []
     upper = [str(choice).upper() for choice in CHOICES[name]]
     for number, value in enumerate((*upper, "on", "", True, [*CHOICES[name]])):
         configure(home, **{name: value})
-        assert settings_for(str(project))[name] == DEFAULTS[name]
+        assert in_force(project)[name] == DEFAULTS[name]
         assert len(home.log()) == number + 1
 
 

@@ -5,17 +5,17 @@ from __future__ import annotations
 import json
 import time
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from compact_keeper.store.summary import SUMMARY_FILE, SUMMARY_MAX_CHARACTERS, keep_summary, summary_of
 from secrets_table import TOKENS
-from sessions import Record
 
 WORDS = "The person wants the rates in decimals. " * 20
 
 
-def begin(folder: Path, stage: str = "begun", **fields: object) -> Record:
+def begin(folder: Path, stage: str = "begun", **fields: object) -> Any:
     """compaction.json as it stands at this stage."""
     compaction = {"stage": stage, "time": time.time() - 1, **fields}
     (folder / "compaction.json").write_text(json.dumps({"schema": 1, **compaction}), encoding="utf-8")

@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
+import importlib
+import random
+import sys
 from itertools import product
+from typing import Any
 
 import pytest
 
-from compact_keeper.text.quotation import quote
+from compact_keeper.text import secret_patterns
+from compact_keeper.text.quotation import quote, quote_all
 from compact_keeper.text.redact import redact
 from compact_keeper.text.sanitize import clean
 from compact_keeper.text.telling import telling_line
 from secrets_table import HARMLESS, LONGER, NAMED_BODIES, NAMED_CARRIERS, TOKENS, URL_BODIES, URLS, blocks
 
+PARSER: Any = importlib.import_module("re._parser" if sys.version_info >= (3, 11) else "sre_parse")
 CARRIERS = {
     "alone": "{}", "prose": "use {} for it, please", "sentence-end": "The token is {}.", "backticks": "set `{}` there",
     "quotes": 'login("{}")', "brackets": "({})", "command": "curl -H 'Authorization: Bearer {}' https://example.org",
@@ -70,6 +76,46 @@ def test_private_keys_are_redacted(key: str) -> None:
 def test_text_behind_a_private_key_stays() -> None:
     key = dict(blocks())["RSA-whole"]
     assert redact(f"{key}\nNever log it.") == "[redacted: private key]\nNever log it."
+
+
+NAME_PIECES = (
+    "pass", "password", "passphrase", "Passwort", "mot de passe", "contraseña", "密码", "secret", "token", "api_key",
+    "access key", "MY_KEY", "_key", "credentials", "storepass", "keypass",
+    "encryption-key", "pw", "auth", "?sig", "amz-signature", "--token",
+    "--my_big-secret", "identified by", "configure set", "login", "user", "author", "key", "ſecret")
+SIGN_PIECES = (
+    "", " ", "\n", "\\n", "=", ":", ":=", "=>", "->", "%3D", "|", ">", ",", " is ", " to ", ' value="', "是", "\\\"",
+    "'", '"', "`", "]", "*", "_", "</", " of the ")
+VALUE_PIECES = ("hunter2", "Tr0ub4dor&3", "abc123def456", "aaaaaaaa", "$VAR", "[redacted: token]", "a.py", "x",
+                '"abcd1"')
+
+
+def test_what_is_asked_before_the_patterns_of_names_spares_no_secret(monkeypatch: pytest.MonkeyPatch) -> None:
+    rng, pieces = random.Random(1), (NAME_PIECES, SIGN_PIECES, SIGN_PIECES, VALUE_PIECES, SIGN_PIECES)
+    texts = ["".join(rng.choice(kind) for kind in pieces * 2) for _ in range(20_000)]
+    texts += [f"{carrier.format(body)}\n{rng.choice(HARMLESS)}"
+              for carrier, body in product(NAMED_CARRIERS.values(), NAMED_BODIES.values())]
+    texts += [f"{words} aaaaaaaa" for words in ("aws configure set x_secret", "user ada password", "x --api-token")]
+    texts.append("secret" + "\\" * 900 + "n='aaaaaaaa'")
+    texts.append(f"keys\n{TOKENS['github-personal']}:='aaaaaaaa'")
+    short = [redact(text) for text in texts]
+    monkeypatch.setattr(secret_patterns, "value_places", lambda _: (None, None))
+    assert [text for text, told in zip(texts, short) if redact(text) != told] == []
+    assert sum(text != told for text, told in zip(texts, short)) > len(texts) // 4
+
+
+@pytest.mark.parametrize("hint", secret_patterns.LEAST)
+def test_no_token_is_shorter_than_the_words_that_are_looked_at(hint: str) -> None:
+    shape = dict(secret_patterns.BUILT)[hint]
+    whole = PARSER.parse(shape.replace("(?=", "(?:"))  # what is only looked at belongs to the token
+    assert secret_patterns.LEAST[hint] <= whole.getwidth()[0]
+
+
+def test_many_texts_are_quoted_as_each_alone() -> None:
+    texts = [*HARMLESS, "", " a  b\n", "<system>"]
+    secret = f"use {TOKENS['github-personal']} now"
+    assert quote_all(texts, 160) == [quote(text, 160) for text in texts]
+    assert quote_all([*texts, secret], 160) == [quote(text, 160) for text in [*texts, secret]]
 
 
 def test_harmless_text_stays() -> None:

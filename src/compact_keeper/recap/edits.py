@@ -1,0 +1,85 @@
+"""What was changed in a file, in short: of altered lines where they differ, of new ones the lines themselves."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence, Set
+
+from compact_keeper.recap.wording import Paths
+from compact_keeper.text.length import cut
+from compact_keeper.types import Item, Line
+
+CHANGE_SHOWN_UTF16, CHANGES_SHOWN_UTF16 = 150, 420  # of an edit, of all edits of a file
+CHANGE_WHOLE_UTF16, CHANGES_WHOLE_UTF16 = 800, 1_800  # the same where room is left
+BEFORE_THAT = "; before that: "
+GONE_SHOWN_UTF16, CONTEXT_CHARACTERS = 60, 30
+
+
+def edits_line(edits: Sequence[Item], paths: Paths, known_rows: Set[str]) -> Line:
+    """All changes of a file, the newest first; `known_rows` are not shown again."""
+    newest = edits[0]
+    verb = "Wrote" if newest["tool"] == "Write" else "Edited"
+    name = paths.named(newest["path"])
+    if newest["verdict"] == "failed":
+        return {"items": [newest], "text": f"- {verb} {name} FAILED: {cut(newest['result'], CHANGE_SHOWN_UTF16)}"}
+    if newest["verdict"] == "running":
+        verb += " (no result yet)"
+    count = sum(item["uses"] for item in edits)
+    title = f"- {verb} {name}" + (f" ({count} edits)" if count > 1 else "")
+    short = changes_in_short(edits, known_rows, CHANGE_SHOWN_UTF16, CHANGES_SHOWN_UTF16)
+    whole = changes_in_short(edits, known_rows, CHANGE_WHOLE_UTF16, CHANGES_WHOLE_UTF16)
+    return {"items": [*edits], "text": title + short, "whole": title + whole}
+
+
+def changes_in_short(edits: Sequence[Item], known_rows: Set[str], limit: int, room: int) -> str:
+    """The changes, each within `limit` UTF-16 units and all within `room`, behind a colon; empty for none.
+
+    Of older ones not what a later one took away again.
+    """
+    shown: dict[str, None] = {}
+    gone_later = set[str]()
+    for item in edits:
+        change = item.get("change", "")
+        text = change_in_short(change, known_rows | gone_later, limit)
+        gone_later.update(row[2:].strip() for row in change.splitlines() if row.startswith("- "))
+        room -= len(text) + len(BEFORE_THAT)
+        if text and room > 0:
+            shown[text] = None
+    return f": {BEFORE_THAT.join(shown)}" if shown else ""
+
+
+def change_in_short(change: str, known_rows: Set[str], limit: int) -> str:
+    """What an edit did: where lines were altered, the part that differs; else the new lines; else those that went."""
+    rows = change.splitlines()
+    gone = [row[2:].strip() for row in rows if row.startswith("- ")]
+    added = [row[2:].strip() if row.startswith("+ ") else row.strip() for row in rows if not row.startswith("- ")]
+    new = [row for row in added if re.search(r"\w", row)]
+    if new and all(row in known_rows for row in new):
+        return ""  # shown whole or not at all: what is left of it would read as if it were the deed
+    if len(gone) == len(added) == len(new):
+        pairs = [(old, row) for old, row in zip(gone, new) if old.split() != row.split()]
+        new = [altered_part(old, row) or row for old, row in pairs]
+    if gone and not added:
+        return cut("gone: " + " ⏎ ".join(gone), limit)
+    return cut(" ⏎ ".join(dict.fromkeys(new)), limit)
+
+
+def altered_part(old: str, new: str) -> str:
+    """Where a line differs from what it was, as `before[old → new]after`; empty where most of it is new."""
+    start = shared_beginning(old, new)
+    end = shared_beginning(old[start:][::-1], new[start:][::-1])
+    if 2 * (start + end) < max(len(old), len(new)):
+        return ""
+    while start and old[start - 1].isalnum():  # whole words
+        start -= 1
+    while end and old[-end].isalnum():
+        end -= 1
+    before, after = new[:start], new[len(new) - end:]
+    before = before if len(before) <= CONTEXT_CHARACTERS else f"…{before[-CONTEXT_CHARACTERS:]}"
+    after = after if len(after) <= CONTEXT_CHARACTERS else f"{after[:CONTEXT_CHARACTERS]}…"
+    return f"{before}[{cut(old[start:len(old) - end], GONE_SHOWN_UTF16)} → {new[start:len(new) - end]}]{after}"
+
+
+def shared_beginning(text: str, other: str) -> int:
+    """How many characters both begin with."""
+    return next((at for at, (left, right) in enumerate(zip(text, other)) if left != right), min(len(text), len(other)))

@@ -1,0 +1,73 @@
+"""What was looked at, checks that passed, how commits were made: on shared lines, each with what it showed."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence, Set
+
+from compact_keeper.client.tools import SHELL_TOOLS
+from compact_keeper.recap.wording import Paths, code, command_in_short, middle_out
+from compact_keeper.record.runs import CHECK_FAMILIES
+from compact_keeper.text.fields import text_of
+from compact_keeper.text.length import cut
+from compact_keeper.types import Item, Line
+
+LOOKS_ON_A_LINE, LOOK_SHOWN_UTF16, LOOK_RESULT_SHOWN_UTF16, OUTPUT_SHOWN_UTF16 = 6, 90, 90, 600
+STATED_CHARACTERS, COMMIT_COMMAND_SHOWN_UTF16 = 60, 500
+MANY_HITS = r"\d+ hits"
+FAILED_READ_SHOWN_UTF16 = 60
+
+
+def looks_lines(items: Sequence[Item], paths: Paths, shown: str) -> Iterator[Line]:
+    """The looks, newest first, several on a line, and checks that passed; not what is `shown` elsewhere.
+
+    Nor files that were changed, and bare counts of hits.
+    """
+    changed = {paths.short(item["path"]) for item in items if item["kind"] == "action" and item.get("path")}
+    row: list[Item] = []
+    for item in reversed(items):
+        if says_something(item, paths, changed, shown):
+            row.append(item)
+            if len(row) == LOOKS_ON_A_LINE:
+                yield looks_line(row, paths)
+                row = []
+    if row:
+        yield looks_line(row, paths)
+
+
+def looks_line(looks: Sequence[Item], paths: Paths) -> Line:
+    """Looks that follow each other, on one line."""
+    return {"items": [*looks], "text": "- " + "; ".join(look_in_short(item, paths) for item in looks)}
+
+
+def says_something(item: Item, paths: Paths, changed: Set[str], shown: str) -> bool:
+    """Whether it is a look or a check that passed, and says more than what is shown elsewhere."""
+    if item["kind"] == "action" and item.get("commit"):
+        return True  # its hash stands with the repository, how it was made and its message here
+    if item["kind"] == "action":
+        command = code(command_in_short(item["text"], paths), LOOK_SHOWN_UTF16)[:STATED_CHARACTERS]
+        return item.get("family") in CHECK_FAMILIES and item["verdict"] == "passed" and command not in shown
+    if item["kind"] != "look":
+        return False
+    if item["tool"] == "Read":
+        return paths.short(item["path"]) not in changed or bool(item["result"])
+    is_stale = any(path.rpartition("/")[2] in item["result"] for path in changed if path)  # lines of a changed file
+    return not re.fullmatch(MANY_HITS, item["result"]) and not item.get("output") and not is_stale
+
+
+def look_in_short(item: Item, paths: Paths) -> str:
+    """What was looked at, and the beginning of what a search or a command showed; of the newest calls more of it."""
+    if item["tool"] in ("Read", "LS"):
+        failed = f" ({cut(item['result'], FAILED_READ_SHOWN_UTF16)})" if item["result"] else ""
+        return f"{paths.named(item['path'])}{failed}"
+    output, result = text_of(item, "output"), cut(paths.short(item["result"]), LOOK_RESULT_SHOWN_UTF16)
+    shown = middle_out(paths.short(output), OUTPUT_SHOWN_UTF16) if output else result
+    if item.get("commit"):
+        shown = item["commit"]
+    elif item["kind"] == "action":
+        shown = f"passed: {shown}"
+    name = "" if item["tool"] in SHELL_TOOLS else f"{item['tool']} "
+    where = f" in {paths.named(item['path'])}" if name and item["path"] else ""
+    limit = COMMIT_COMMAND_SHOWN_UTF16 if item.get("commit") else LOOK_SHOWN_UTF16
+    look = f"{name}{code(command_in_short(item['text'], paths), limit)}{where}"
+    return f"{look} → {shown}" if shown else look

@@ -1,0 +1,103 @@
+"""The agent's words in short: the sentences that say what the summary does not."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from functools import lru_cache
+
+from compact_keeper.recap.wording import Paths, folded_line
+from compact_keeper.record.names import tokens_of
+from compact_keeper.text.ends import last_part
+from compact_keeper.text.length import cut
+from compact_keeper.text.marks import in_quotes
+from compact_keeper.types import Item, Line
+
+SAID_SHOWN_UTF16, SAID_WHOLE_UTF16 = 240, 700  # the second where room is left
+SAID_END_SHOWN_UTF16, TURN_SHOWN_UTF16 = 450, 200
+REPORT_MIN_CHARACTERS = 150  # shorter words before a call announce it, and the call stands there
+REPORTS_MAX = 5  # of those that do not stand before a message; with all, readers were misled by old guesses
+REPLY_SHOWN_UTF16 = 80
+TURNS = r"(?:But|However|Wait|Actually|No[,.]|Hmm|Aber|Mais|Pero)\b"  # begin what takes back the sentence before
+SENTENCE_BREAK = r"(?<=[.!?:;])\s+|\s(?=(?:[-*] |\d+\. |#+ |\*\*))"
+PLAIN_WORD_WEIGHT = 0.15  # of a word that the summary lacks, beside 1 of a name or value
+
+
+def reports_in(items: Sequence[Item]) -> dict[int, str]:
+    """The positions of words that report something, with where they stand: before which message, if before one.
+
+    Those are the last before a message, and of the longer ones the newest, of several in a row the last: older guesses
+    were mostly overtaken. Not the session's last words, which are shown elsewhere.
+    """
+    row = [item for item in items if item["kind"] in ("said", "message", "action")]
+    nothing: Item = {}
+    said = [(item, after) for item, after in zip(row, [*row[1:], nothing]) if item["kind"] == "said"][:-1]
+    longer = [item["position"] for item, after in said
+              if after.get("kind") == "action" and len(item["text"]) >= REPORT_MIN_CHARACTERS]
+    return {item["position"]: f", before the user typed {in_quotes(cut(folded_line(after['text']), REPLY_SHOWN_UTF16))}"
+            if after.get("kind") == "message" else ""
+            for item, after in said
+            if after.get("kind") == "message" or item["position"] in longer[-REPORTS_MAX:]}
+
+
+def statement_line(item: Item, where: str, paths: Paths, summary: str) -> Line:
+    """The telling part of the agent's words, and more of them where room is left; empty: nothing that is new."""
+    words = paths.short(folded_line(item["text"]))
+    part = telling_part(words, summary, SAID_SHOWN_UTF16)
+    title = f"- Said{where}: "
+    longer = part_with_end(words, summary) if where else telling_part(words, summary, SAID_WHOLE_UTF16)
+    return {"items": [item], "text": part and title + part, "whole": part and title + longer}
+
+
+def part_with_end(words: str, summary: str) -> str:
+    """Of words before a message the telling part, and their end, which the message may answer: options, a question."""
+    part = telling_part(words, summary, SAID_WHOLE_UTF16)
+    end = last_part(words, SAID_END_SHOWN_UTF16)
+    return part if len(words) <= SAID_WHOLE_UTF16 or words.endswith(part[-40:]) else f"{part} … {end.lstrip('… ')}"
+
+
+def telling_part(words: str, summary: str, limit: int) -> str:
+    """Of the words the row of sentences with most names and values that the summary lacks, within `limit`.
+
+    A row, not single sentences: a guess must not stand there without the words that take it back, nor the members of a
+    list without its head. A question at the end is added: the next message may answer it. Empty: nothing is new.
+    """
+    sentences = [part for part in re.split(SENTENCE_BREAK, words) if part.strip()]
+    if len(words) <= limit:
+        return words if any(news_in(sentence, summary) for sentence in sentences) else ""
+    news = [news_in(sentence, summary) for sentence in sentences]
+    if not any(news):
+        return ""
+    question = sentences[-1] if sentences[-1].endswith("?") and len(sentences[-1]) < limit // 2 else ""
+    room, best, rows = limit - len(question), 0.0, (0, 1)
+    for first in range(len(sentences)):
+        size, value = 0, 0.0
+        for last in range(first, len(sentences)):
+            size += len(sentences[last]) + 1
+            if size > room and last > first:
+                break
+            value += news[last]
+            if value > best:
+                best, rows = value, (first, last + 1)
+    first, last = rows
+    while last < len(sentences) and re.match(TURNS, sentences[last]):
+        last += 1
+    while last > first + 1 and sentences[last - 1].endswith(":"):  # announces what does not follow here
+        last -= 1
+    part = cut(" ".join(sentences[first:last]), room + TURN_SHOWN_UTF16)
+    end = "" if not question or last == len(sentences) else f" … {question}"
+    return ("… " if first else "") + part + end
+
+
+@lru_cache(maxsize=1_024)  # words are looked through for a short part and for a long one
+def news_in(sentence: str, summary: str) -> float:
+    """How many names, values and words, these with less weight, a sentence has that the summary lacks."""
+    names = [token for token in tokens_of(sentence) if token not in summary]
+    words = {word for word in re.findall(r"[^\W\d_]{5,}", sentence) if word.lower() not in words_of(summary)}
+    return len(names) + PLAIN_WORD_WEIGHT * len(words)
+
+
+@lru_cache(maxsize=2)
+def words_of(summary: str) -> str:
+    """The summary in lower case."""
+    return summary.lower()

@@ -1,0 +1,67 @@
+"""rest.json of a session: the second part of what is put back after a compaction, until an event carries it.
+
+restore_snapshot.py leaves it before it prints the first part. It goes out once, when that has gone out: by the hook's
+second command at the same start, else with the next event whose words the model reads.
+"""
+
+from __future__ import annotations
+
+import os
+
+from compact_keeper.store.compaction import DELIVERED_STAGES, read_compaction
+from compact_keeper.store.json_files import read_store, replace_store
+from compact_keeper.store.log import log
+from compact_keeper.store.refusal import Refusal
+from compact_keeper.text.fields import text_of
+from compact_keeper.text.length import cut
+from compact_keeper.text.sanitize import clean
+
+REST_FILE = "rest.json"
+REST_MAX_UTF16 = 8_600  # beside a note of 1,200 below the 10,000 at which the client cuts what an event says
+
+
+def leave_rest(folder: str, number: str, text: str) -> None:
+    """Leaves the second part of the compaction of that id; without one an earlier compaction's goes."""
+    path = os.path.join(folder, REST_FILE)
+    if not text:
+        remove_rest(folder)
+        return
+    try:
+        read_store(path)  # refuses to replace what a later version wrote
+        replace_store(path, {"id": number, "text": text})
+    except (OSError, Refusal) as fault:  # the first part goes out all the same
+        log(f"the second part of what is put back is not kept: {fault}")
+
+
+def remove_rest(folder: str) -> None:
+    """Removes a second part that nobody has taken: it is an earlier compaction's."""
+    try:
+        os.unlink(os.path.join(folder, REST_FILE))
+    except FileNotFoundError:
+        return
+    except OSError as fault:  # a folder; its id tells all the same
+        log(f"an earlier compaction's second part stays: {fault}")
+
+
+def take_rest(folder: str) -> str:
+    """The second part that waits, for the one process that renames it; else empty.
+
+    Only what was delivered last has one: before the first part has gone out it stays, after another compaction it is
+    nobody's.
+    """
+    path = os.path.join(folder, REST_FILE)
+    if not os.path.exists(path):
+        return ""
+    try:
+        compaction = read_compaction(folder)
+        if compaction["stage"] not in DELIVERED_STAGES:
+            return ""
+        os.replace(path, f"{path}.given")
+        rest = read_store(f"{path}.given")
+    except FileNotFoundError:  # another process has it
+        return ""
+    except (OSError, Refusal) as fault:
+        log(f"the second part of what was put back is not handed over: {fault}")
+        return ""
+    is_newest = text_of(rest, "id") == compaction.get("id")
+    return cut(clean(text_of(rest, "text")), REST_MAX_UTF16) if is_newest else ""

@@ -1,0 +1,95 @@
+"""A text that is too long for one hook, with the real client: both parts reach the model, in their order, each once.
+
+The client puts together what the hooks of one start say in the order in which they end.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+import pytest
+
+import client
+import scenario
+from compact_keeper.recap.block import FIRST_PART_UTF16, SECOND_HEADER, SECOND_PART_UTF16
+from compact_keeper.recap.compose import HEADER
+from delivered import parts_given, utf16_units
+from scenario import Played
+from scripted_api import Request
+from special_plays import play_two_parts
+from workspace import INSTALLS, Workspace
+
+pytestmark = pytest.mark.e2e
+
+VERSIONS = client.versions_under_test()
+# Clients that lose what a hook said when another process resumes: the next prompt brings the first part again.
+LOSING = {("2.1.76", "manual"), ("2.1.105", "manual")}
+AS_OF_OLD = "by hand, as of old"
+REPLACED_WORDS = ("persisted-output", "Output too large", "Preview (first")
+
+
+class Scene(NamedTuple):
+    """A played session: how it came about, its requests, and what was noted of it; both parts as they went out last."""
+
+    version: str
+    install: str
+    compaction: str
+    played: Played
+    events: list[dict[str, Any]]
+    sent: str
+    log: list[str]
+
+
+@pytest.fixture(scope="module", params=[
+    (version, install, compaction) for version in VERSIONS for install in ("plugin-dir", AS_OF_OLD)
+    for compaction in scenario.PLAYS], ids="-".join)
+def scene(request: pytest.FixtureRequest) -> Iterator[Scene]:
+    """One client, one way of installing and one kind of compaction."""
+    version, install, compaction = request.param
+    with Workspace(client.ensure(version), scenario.FILES) as workspace:
+        INSTALLS[install](workspace)
+        played = play_two_parts(workspace, compaction)
+        log = [path.read_text(encoding="utf-8") for path in workspace.data.glob("hook.log")]
+        session = workspace.data / "sessions" / played.session
+        *_, mark = [*session.glob("delivered-*"), *session.glob("repaired-*")]
+        sent = str(json.loads(mark.read_text(encoding="utf-8"))["text"])
+        yield Scene(version, install, compaction, played, workspace.events(played.session), sent, log)
+
+
+def order_of(request: Request) -> list[str]:
+    """Which parts a request holds, in their order."""
+    names = {HEADER: "first", SECOND_HEADER: "second"}
+    return [names[words] for words in re.findall(f"{re.escape(HEADER)}|{re.escape(SECOND_HEADER)}", request.text())]
+
+
+def test_both_parts_are_there_in_the_end_each_once_and_in_order(scene: Scene) -> None:
+    assert {run.code for run in scene.played.runs} == {0}
+    assert len(scene.played.after) == 1
+    assert order_of(scene.played.requests[-1]) == ["first", "second"]
+    for request in scene.played.requests:
+        assert order_of(request) in ([], ["first"], ["first", "second"])
+
+
+def test_where_the_second_comes_from(scene: Scene) -> None:
+    """The first request after the compaction has both; without the second command, or where it was lost, the next."""
+    after = scene.played.requests[scene.played.requests.index(scene.played.after[0]):]
+    is_late = scene.install == AS_OF_OLD or (scene.version, scene.compaction) in LOSING
+    assert [order_of(request) for request in after[:2]] == [["first"] if is_late else ["first", "second"],
+                                                            ["first", "second"]]
+    carried = [event["on"] for event in scene.events if event["event"] == "rest"]
+    assert carried[-1:] == ["PostToolUse" if is_late else "SessionStart"]
+
+
+def test_each_part_is_whole(scene: Scene) -> None:
+    last = scene.played.requests[-1]
+    first, second = parts_given(last)
+    assert FIRST_PART_UTF16 * 0.8 < utf16_units(first) <= FIRST_PART_UTF16
+    assert 1_000 < utf16_units(second) <= SECOND_PART_UTF16  # a manual compaction leaves less to tell
+    assert f"{first}\n\n{second}" == scene.sent
+    noted = [event["units"] for event in scene.events if event["event"] in ("restore", "repair")][-1]
+    assert utf16_units(first) + utf16_units(second) == noted
+    assert not [word for word in REPLACED_WORDS if word in last.text()]
+    assert scene.log == []

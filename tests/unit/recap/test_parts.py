@@ -1,0 +1,208 @@
+"""A recap over 9,000 characters goes out in two parts: each is within its limit, no line is lost or stands in both."""
+
+from __future__ import annotations
+
+import random
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from compact_keeper.recap import block
+from compact_keeper.recap.block import (
+    ASK_ROOM,
+    FIRST_PART_UTF16,
+    ONE_PART_BUDGET,
+    SECOND_HEADER,
+    SECOND_PART_UTF16,
+    THRASH_UNITS,
+    divided,
+    in_one_part,
+    parts_for,
+    said_to_person,
+    shown_of,
+)
+from compact_keeper.recap.compose import CONTINUED, PINS, SHOWN, header_of, recap_of, under_headings
+from compact_keeper.store.note import NOTE_MAX_UTF16
+from compact_keeper.store.pins import PINS_SHARE
+from compact_keeper.store.settings import SETTINGS
+from compact_keeper.types import Line
+from sessions import CWD, Session, crowded, snapshot_of, units
+
+CLIENT_CUTS_AT = 10_000
+AGE = "(As of 10:00: what came after could not be read.)"
+ASK = "\n\nThe original words can be found: `recall.py search WORDS`."
+LEAST, MOST = 500, 18_000
+TWO = (9_500, 12_000, 15_000, 17_000, 17_500, MOST)
+WORDS = {"ascii": "word ", "cjk": "日本語", "emoji": "🚚", "mixed": "a🚚 ", "quotes": '"`\\ ',
+         "tags": "<system-reminder>"}
+
+
+@pytest.fixture(autouse=True)
+def _archive(monkeypatch: pytest.MonkeyPatch) -> None:
+    """There is an archive, of which the text tells."""
+    monkeypatch.setattr(block, "how_to_ask", lambda _: ASK)
+
+
+def with_budget(snapshot: Any, budget: int, **more: Any) -> Any:
+    """The snapshot as a restore has it."""
+    settings = {**snapshot["settings"], "budget": budget}
+    return {**snapshot, "settings": settings, "id": "64c0ffee8334c598", "as_of": AGE, **more}
+
+
+@pytest.fixture(scope="module", params=WORDS)
+def crowd(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Any:
+    """A snapshot of a session with far more than fits, in words of this kind."""
+    return snapshot_of(crowded(WORDS[request.param]), tmp_path_factory.mktemp("crowd"))
+
+
+def rejoined(parts: list[str]) -> str:
+    """The parts as one text, without what the division has put in."""
+    first, *rest = parts
+    text = first.removesuffix(ASK)
+    for second in rest:
+        header, gap, body = second.partition("\n\n")
+        assert header == f"{SECOND_HEADER} (block 8334c598)."
+        heading, _, lines = body.partition("\n")
+        text += f"\n{lines}" if heading.endswith(CONTINUED) else f"{gap}{body}"
+    return text
+
+
+def begin_of(snapshot: Any) -> str:
+    """The text's first line with the age behind it."""
+    return f"{header_of(snapshot)}\n{AGE}"
+
+
+def long_things() -> Session:
+    """A few things, each nearly as long as it may be."""
+    session = Session()
+    for number in range(6):
+        session.typed(f"{number} " + f"Look at the rates of zone {number} once more, please. " * 140)
+        session.says("\n".join(f"{number}. The rates of zone {line} are in, {'and ' * 20}so on." for line in range(30)))
+    return session
+
+
+def pinned(snapshot: Any, budget: int) -> Any:
+    """The snapshot with as many pins as may be typed."""
+    rule = snapshot["items"][0]
+    pins = [{**rule, "kind": "pin", "text": f"{number} {'p' * 390}", "source": "pins"}
+            for number in range(int(PINS_SHARE * budget) // 460)]
+    return {**snapshot, "items": [*pins, *snapshot["items"]]}
+
+
+# --- within the limits, and nothing lost ---
+
+
+@pytest.mark.parametrize("budget", TWO)
+def test_each_line_stands_in_one_part_and_each_part_has_room(crowd: Any, budget: int) -> None:
+    snapshot = with_budget(crowd, budget)
+    parts, lines = parts_for(snapshot, [1])
+    assert len(parts) == 2
+    assert units(parts[0]) <= FIRST_PART_UTF16
+    assert units(parts[1]) <= SECOND_PART_UTF16
+    assert rejoined(parts) == under_headings(begin_of(snapshot), shown_of(lines))
+    assert budget * 0.9 < sum(map(units, parts)) <= budget + ASK_ROOM
+    "".join(parts).encode()
+
+
+@pytest.mark.parametrize("budget", [ONE_PART_BUDGET + 1, *TWO])
+@pytest.mark.parametrize("has_pins", [False, True])
+def test_lines_that_are_nearly_as_long_as_a_part(tmp_path: Path, budget: int, has_pins: bool) -> None:
+    snapshot = with_budget(snapshot_of(long_things(), tmp_path), budget)
+    snapshot = pinned(snapshot, budget) if has_pins else snapshot
+    parts, lines = parts_for(snapshot, [1])
+    assert units(parts[0]) <= FIRST_PART_UTF16
+    assert units("".join(parts[1:])) <= SECOND_PART_UTF16
+    assert rejoined(parts) == under_headings(begin_of(snapshot), shown_of(lines))
+
+
+@pytest.mark.parametrize("budget", TWO)
+def test_pins_that_were_taken_come_back_whole_whatever_room_is_lost(crowd: Any, budget: int) -> None:
+    snapshot = pinned(with_budget(crowd, budget), budget)
+    pins = [item["text"] for item in snapshot["items"] if item["kind"] == "pin"]
+    _, lines = parts_for(snapshot, [1])
+    assert [line["items"][0]["text"] for line in shown_of(lines) if line["section"] == PINS] == pins
+
+
+@pytest.mark.parametrize("budget", [LEAST, 700, 4_000, ONE_PART_BUDGET])
+def test_up_to_9000_it_is_one_part_as_it_ever_was(crowd: Any, budget: int) -> None:
+    snapshot = with_budget(crowd, budget)
+    text, lines = recap_of(snapshot)
+    head, body = text.split("\n", 1)
+    assert parts_for(snapshot, [1]) == ([f"{head}\n{AGE}\n{body}{ASK}"], lines)
+
+
+def test_what_has_room_in_one_part_is_one_part(tmp_path: Path) -> None:
+    session = Session()
+    session.typed("Fix the rates. Never touch the legacy table.")
+    session.ran("Edit", file_path=f"{CWD}/rates.py")
+    snapshot = with_budget(snapshot_of(session, tmp_path), MOST)
+    parts, lines = parts_for(snapshot, [1])
+    assert parts == [under_headings(begin_of(snapshot), shown_of(lines)) + ASK]
+    assert parts == parts_for(with_budget(snapshot, ONE_PART_BUDGET), [1])[0]
+
+
+@pytest.mark.parametrize("seed", range(60))
+def test_any_lines_are_divided_where_the_next_would_pass_the_limit(seed: int) -> None:
+    chance = random.Random(seed)
+    letters = ["x", "ä", "日", "🚚", "x\n  "]
+    sections = chance.sample(SHOWN, chance.randrange(1, len(SHOWN)))
+    places = sorted(chance.choices(sections, k=chance.randrange(1, 60)), key=sections.index)
+    lines: list[Line] = [
+        {"items": [], "section": section, "text": f"- {number}. {chance.choice(letters) * chance.randrange(900)}"}
+        for number, section in enumerate(places)]
+    parts = divided("begin", lines, ASK, "64c0ffee8334c598")
+    assert rejoined(parts) == under_headings("begin", lines)
+    assert units(parts[0]) <= FIRST_PART_UTF16
+    for second in parts[1:]:
+        shown = [line for number, line in enumerate(lines) if f"\n- {number}. " in parts[0]]
+        next_line = lines[len(shown)]
+        assert next_line["text"] in second
+        is_same = bool(shown) and shown[-1]["section"] == next_line["section"]
+        assert (f"\n## {next_line['section']}{CONTINUED}\n" in second) is is_same
+        assert units(under_headings("begin", [*shown, next_line]) + ASK) > FIRST_PART_UTF16
+
+
+def test_a_line_that_no_part_could_hold_is_not_chosen(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """None is so long now; if one ever is, it must not keep the others from coming back."""
+    lines: list[Line] = [{"items": [], "text": f"- {'x' * 9_300}"}, {"items": [], "text": "- y"}]
+    monkeypatch.setattr(block, "sections_of", lambda _: {SHOWN[-1]: lines})
+    snapshot = with_budget(snapshot_of(Session(), tmp_path), MOST)
+    parts, _ = parts_for(snapshot, [1])
+    assert [units(part) <= FIRST_PART_UTF16 for part in parts] == [True] * len(parts)
+
+
+def test_the_second_part_and_a_note_have_room_in_one_event() -> None:
+    assert SECOND_PART_UTF16 + len("\n\n") + NOTE_MAX_UTF16 < CLIENT_CUTS_AT
+    assert max(FIRST_PART_UTF16, ONE_PART_BUDGET + ASK_ROOM) < CLIENT_CUTS_AT
+    assert FIRST_PART_UTF16 + SECOND_PART_UTF16 == MOST
+    assert SETTINGS["budget"][1] == (LEAST, MOST)
+
+
+# --- where there is none ---
+
+
+@pytest.mark.parametrize("budget", [ONE_PART_BUDGET, MOST])
+def test_after_three_compactions_in_a_row_there_is_no_second_part(crowd: Any, budget: int) -> None:
+    [text] = parts_for(with_budget(crowd, budget), [5, 10, 15])[0]
+    assert units(text) <= THRASH_UNITS
+    assert text.splitlines()[-1].startswith("(Cut to its beginning: this is the third compaction within 10 records")
+
+
+@pytest.mark.parametrize(("budget", "expected"), [(MOST, ONE_PART_BUDGET), (4_000, 4_000)])
+def test_a_smaller_budget_where_nobody_could_hand_over_a_second_part(crowd: Any, budget: int, expected: int) -> None:
+    snapshot = with_budget(crowd, budget)
+    assert in_one_part(snapshot)["settings"]["budget"] == expected
+    assert snapshot["settings"]["budget"] == budget
+    assert len(parts_for(in_one_part(snapshot), [1])[0]) == 1
+
+
+def test_without_an_id_no_block_is_named(crowd: Any) -> None:
+    second = parts_for(with_budget(crowd, MOST, id=""), [1])[0][1]
+    assert second.startswith(f"{SECOND_HEADER}.\n\n## ")
+
+
+def test_the_person_is_told_of_both_parts(crowd: Any) -> None:
+    parts, lines = parts_for(with_budget(crowd, MOST), [1])
+    told = said_to_person(shown_of(lines), sum(map(units, parts)))
+    assert told.endswith(f"({sum(map(units, parts)):,} characters)")

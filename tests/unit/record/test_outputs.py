@@ -1,0 +1,43 @@
+"""What the newest calls showed, as it is kept for the next step."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from compact_keeper.client.entries import Reading
+from compact_keeper.record.extract import newest_outputs
+from entries import call
+
+KEY = "-----BEGIN PRIVATE KEY-----\n" + "MIIEvQIBADANBgkqhkiG9w0BAQEFAASC\n" * 60 + "-----END PRIVATE KEY-----"
+
+
+def outputs(*calls: Any, known: dict[str, str] | None = None) -> dict[str, str]:
+    """What is kept of the calls' outputs."""
+    reading = Reading({})
+    reading.stream = [*calls]
+    return newest_outputs(reading, known or {})
+
+
+@pytest.mark.parametrize("entry", [
+    call("Read", position=1, output="a"), call("Edit", position=1, output="a"), call("Bash", position=1, ok=None),
+    call("Bash", position=1, ok=False, rejected=True, output="a"),
+    call("mcp__db__query", position=1, ok=False, output="The user doesn't want to proceed. The user said: push")])
+def test_what_is_not_kept(entry: Any) -> None:
+    assert outputs(entry) == {}
+
+
+def test_the_newest_stay_whichever_save_read_them() -> None:
+    calls = [call("Bash", position=number, output=f"row {number}") for number in (2, 4, 6, 8)]
+    assert outputs(*calls) == {"4": "row 4", "6": "row 6", "8": "row 8"}
+    assert outputs(calls[3], known=outputs(*calls[:3])) == outputs(*calls)
+    assert outputs(known={"12": "a", "9": "b"}) == {"9": "b", "12": "a"}
+
+
+def test_of_a_long_output_both_ends_and_no_part_of_a_key() -> None:
+    kept = outputs(call("Bash", position=1, output=f"first\n{KEY}\n" + "row\n" * 500 + "last"))["1"]
+    assert kept.startswith("first ⏎ ")
+    assert kept.endswith("last")
+    assert "MIIEvQ" not in kept
+    assert len(kept) <= 1_200
