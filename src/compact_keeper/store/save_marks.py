@@ -7,9 +7,10 @@ from collections.abc import Collection
 
 
 def take_marks(folder: str, marks: Collection[int], reached: Collection[int]) -> bool:
-    """Whether one of the marks was reached for the first time in this filling of the context.
+    """Whether a mark was reached for the first time in this filling of the context.
 
-    Notes those that are reached, and takes back the others. `marks` are percents of the context that remain.
+    Notes those that are reached, and takes back the others. `marks` are percents of the context that remain. The
+    lowest that is reached decides alone: of several redraws at once each could be the first at another mark.
     """
     is_first = False
     for mark in marks:
@@ -19,7 +20,7 @@ def take_marks(folder: str, marks: Collection[int], reached: Collection[int]) ->
                 os.unlink(path)
                 continue
             os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
-            is_first = True
+            is_first = is_first or mark == min(reached)
         except OSError:  # made or gone already; or nothing can be written, and a save could not either
             continue
     return is_first
