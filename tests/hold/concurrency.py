@@ -14,9 +14,11 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 from attack import Attack, Ground, Outcome
+from compact_keeper.record.merge import KIND_MAX
 from place import Call, Place, Record, ended, feed, hook_input, lines_of, ran, stored
 from sessions import SESSION_ID, Session
 
+RULES_KEPT = KIND_MAX["rule"]  # the newest
 BESIDE = 0.03  # seconds by which one save begins after another at most: about as long as it takes
 RESTED = 11  # seconds: what was folded so long ago may be replaced
 SUMMARY = "Primary request: the rates. All tests pass. The file made_up.py was created."
@@ -179,6 +181,7 @@ def two_saves(ground: Ground) -> Outcome:
             time.sleep(draw.random() * BESIDE)
         codes = [ended(process).code for process in running]
         expected = [f"Never rename the table{one}x{number}." for one in range(turn + 1) for number in (0, 1)]
+        expected = expected[-RULES_KEPT:]
         broken += [f"round {turn}, {order}: {fault}" for fault in unfit(place.session("two"), codes, expected)]
     return Outcome(rounds, broken + place.faults())
 
