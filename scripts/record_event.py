@@ -920,8 +920,9 @@ def keep_summary(folder: str, answer: str) -> None:
     """Keeps a summariser's answer, redacted, where a compaction of the session has begun; other answers are not."""
     summary = summary_in(answer)
     if len(summary) >= SUMMARY_MIN_CHARACTERS and read_compaction(folder).get("stage") == "begun":
-        text = redact(clean(summary[:SUMMARY_MAX_CHARACTERS]))
-        replace_store(os.path.join(folder, SUMMARY_FILE), {"time": time.time(), "text": text})
+        path = os.path.join(folder, SUMMARY_FILE)
+        read_store(path)  # refuses to replace what a later version wrote
+        replace_store(path, {"time": time.time(), "text": redact(clean(summary[:SUMMARY_MAX_CHARACTERS]))})
 
 
 def summary_in(answer: str) -> str:

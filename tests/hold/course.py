@@ -19,7 +19,8 @@ BEFORE, AFTER = "Never touch the alpha table.", "Always keep the omega flag."  #
 PATIENCE = 4 * HOOK_TIMEOUT  # seconds: a machine under load takes so much longer; a hook that waits takes more
 LONGEST = 9_500  # UTF-16 units of what may be printed for the model
 INSTRUCTIONS = "compact-keeper: Keep word for word"  # how PreCompact's answer begins
-STORES = ("memory.json", "snapshot.json", "compaction.json", "status.json", "note.json")
+STORES = ("memory.json", "snapshot.json", "compaction.json", "status.json", "note.json", "summary.json",
+          "rest.json")
 
 
 class Event(NamedTuple):
@@ -39,6 +40,8 @@ PROMPT = Event("answer_prompt.py", "UserPromptSubmit", {"prompt": "Go on with th
 CALL = Event("record_event.py", "PostToolUse", {
     "tool_name": "Bash", "tool_input": {"command": "make rates"}, "tool_use_id": "toolu_1", "tool_response": {}})
 STOP, PRECOMPACT = (Event("save_snapshot.py", name, {}) for name in ("Stop", "PreCompact"))
+SUMMARISED = Event("record_event.py", "SubagentStop", {
+    "agent_id": "a1", "agent_type": "", "last_assistant_message": f"<summary>{'The rates are done. ' * 20}</summary>"})
 COMPACTED, STARTED, RESUMED = (
     Event("restore_snapshot.py", "SessionStart", {"source": source}) for source in ("compact", "startup", "resume"))
 RECEIPT = Event("restore_snapshot.py", "UserPromptSubmit", {"prompt": "Go on with the rates, please."})
@@ -46,7 +49,8 @@ END = Event("restore_snapshot.py", "SessionEnd", {"reason": "other"})
 AUDIT = Event("audit_summary.py", "PostCompact", {"trigger": "auto", "compact_summary": "All tests pass. Rates done."})
 REDRAW = Event("status_line.py", "", {"context_window": {
     "context_window_size": 200_000, "current_usage": {"input_tokens": 20_000}}})
-COURSE = (PROMPT, CALL, STOP, PRECOMPACT, COMPACTED, AUDIT, RECEIPT, PROMPT, CALL, STARTED, RESUMED, END, REDRAW)
+COURSE = (PROMPT, CALL, STOP, PRECOMPACT, SUMMARISED, COMPACTED, AUDIT, RECEIPT, PROMPT, CALL, STARTED, RESUMED, END,
+          REDRAW)
 
 
 class Place(Home):

@@ -230,8 +230,8 @@ os.{call} = refusing
 """
 WRITING = "arguments[0] & (os.O_WRONLY | os.O_RDWR)"
 READING = "not " + WRITING
-NAMES = ("memory.json", "snapshot.json", "compaction.json", "status.json", "note.json", "ledger", "events.jsonl",
-         "history.jsonl", "pins.jsonl", "delivered-", "audited-", "unasked", "notes.md")
+NAMES = ("memory.json", "snapshot.json", "compaction.json", "status.json", "note.json", "summary.json", "rest.json",
+         "ledger", "events.jsonl", "history.jsonl", "pins.jsonl", "delivered-", "audited-", "unasked", "notes.md")
 
 
 def refusals() -> list[tuple[str, str]]:
@@ -585,9 +585,9 @@ def odd_stores(ground: Ground) -> Outcome:
     return tried.outcome()
 
 
-STORE_NAMES = ("memory.json", "snapshot.json", "compaction.json", "status.json", "note.json", "pins.jsonl",
-               "history.jsonl", "ledger.jsonl", "ledger.folded.jsonl", "../../config.json", "../../events.jsonl",
-               "../../pins.jsonl", "../../archive.db")
+STORE_NAMES = ("memory.json", "snapshot.json", "compaction.json", "status.json", "note.json", "summary.json",
+               "pins.jsonl", "history.jsonl", "ledger.jsonl", "ledger.folded.jsonl", "../../config.json",
+               "../../events.jsonl", "../../pins.jsonl", "../../archive.db")
 EVENTS_OF: dict[str, tuple[Event, ...]] = {
     "memory.json": (STOP, PRECOMPACT), "snapshot.json": (COMPACTED, AUDIT, RECEIPT),
     "compaction.json": (COMPACTED, RECEIPT, STARTED, PRECOMPACT, COMPACTED), "status.json": (REDRAW,),

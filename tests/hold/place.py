@@ -15,7 +15,8 @@ from attack import Ground
 Record = dict[str, Any]
 
 PATIENCE = 120  # seconds for a process on a loaded machine; one that takes longer hangs
-STORES = ("memory.json", "snapshot.json", "compaction.json", "status.json", "note.json")
+STORES = ("memory.json", "snapshot.json", "compaction.json", "status.json", "note.json", "summary.json",
+          "rest.json")
 
 
 class Ended(NamedTuple):
