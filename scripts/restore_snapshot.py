@@ -1722,7 +1722,7 @@ def command_in_short(command: str, paths: Paths) -> str:
 # recap/thread.py: The person's words as lines of the recap: pins, standing rules, the task as it was given, the thread.
 # ==================================================================================================
 
-RECENT_MESSAGES, OLD_WORDS_MAX_UTF16 = 6, 200
+RECENT_MESSAGES, OLD_WORDS_MAX_UTF16, OPTION_SHOWN_UTF16 = 6, 200, 90
 QUOTED_WORDS_MAX_UTF16, ANSWERED_SHOWN_UTF16, ANSWERED_BY_NEWEST_UTF16 = 450, 220, 400
 GIVEN_TASK_MAX_UTF16, OLD_TASK_MAX_UTF16, TASK_LINE_MAX_UTF16, WHOLE_TASK_MAX_UTF16 = 1_500, 600, 240, 4_000
 BINDING = r"(?i)\b(?:only|do(?:es)? not|don'?t|must|never|keep|without|no|not|required?|exactly|always)\b"
@@ -1840,10 +1840,28 @@ def message_lines(items: Sequence[Item], ago: Ago, newest_max: int, with_answere
                 count += 1
             newest, has_order = False, has_order or is_order
         elif item["kind"] == "answer":
-            question, chosen = in_quotes(cut(item["question"], 220)), in_quotes(folded_line(item["text"]))
-            yield {"items": [item], "text": f"- ({ago(item['last'])}) In a dialog: {question} → chose {chosen}"}
+            yield answer_line(item, ago)
         elif item["kind"] == "refusal":
             yield {"items": [item], "text": f"- ({ago(item['last'])}) Rejected without words: {cut(item['text'], 200)}"}
+
+
+def answer_line(item: Item, ago: Ago) -> Line:
+    """What was chosen in a dialog, with the options passed over; what the chosen one means where room is left.
+
+    An option is its label and what it means; the answer names several options, or has notes behind them.
+    """
+    question, chosen = in_quotes(cut(item["question"], 220)), folded_line(item["text"])
+    others = [option for option in item.get("options", [])
+              if option.partition(": ")[0] not in chosen and not option.startswith(chosen)]
+    head, tail = f"- ({ago(item['last'])}) In a dialog: {question} → chose ", passed_over(others)
+    whole = next((option for option in item.get("options", []) if option.startswith(f"{chosen}: ")), chosen)
+    return {"items": [item], "text": f"{head}{in_quotes(chosen)}{tail}", "whole": f"{head}{in_quotes(whole)}{tail}"}
+
+
+def passed_over(options: Sequence[str]) -> str:
+    """The options that were not taken, each its label or beginning; empty when there are none."""
+    labels = [in_quotes(cut(option.partition(": ")[0], OPTION_SHOWN_UTF16)) for option in options]
+    return f"; not {', '.join(labels)}" if labels else ""
 
 
 def message_line(item: Item, ago: Ago, words_max: int, is_newest: bool) -> Line:
@@ -1865,7 +1883,8 @@ def what_it_answers(item: Item, is_newest: bool) -> str:
     Behind the newest one more of these words, also where it is longer: the next step hangs on it.
     """
     if item.get("picks"):
-        return f" (picks the agent's line {in_quotes(cut(item['picks'], ANSWERED_SHOWN_UTF16))})"
+        others = passed_over([option for option in item.get("options", []) if option != item["picks"]])
+        return f" (picks the agent's line {in_quotes(cut(item['picks'], ANSWERED_SHOWN_UTF16))}{others})"
     answers = text_of(item, "answers")
     is_aside = item.get("via") == "queue"  # typed while the agent worked: it answers nothing that was said
     if not answers or is_aside or (len(item["text"]) > UNDERSTOOD_ALONE_CHARACTERS and not is_newest):
@@ -5018,6 +5037,7 @@ REPORTS_MAX = 5  # of those that do not stand before a message; with all, reader
 REPLY_SHOWN_UTF16 = 80
 TURNS = r"(?:But|However|Wait|Actually|No[,.]|Hmm|Aber|Mais|Pero)\b"  # begin what takes back the sentence before
 SENTENCE_BREAK = r"(?<=[.!?:;])\s+|\s(?=(?:[-*] |\d+\. |#+ |\*\*))"
+ANNOUNCES = r":$|^#{1,6} [^.]{1,60}$"
 PLAIN_WORD_WEIGHT = 0.15  # of a word that the summary lacks, beside 1 of a name or value
 
 
@@ -5041,7 +5061,7 @@ def reports_in(items: Sequence[Item]) -> dict[int, str]:
 def statement_line(item: Item, where: str, paths: Paths, summary: str) -> Line:
     """The telling part of the agent's words, and more of them where room is left; empty: nothing that is new."""
     words = paths.short(folded_line(item["text"]))
-    part = telling_part(words, summary, SAID_SHOWN_UTF16)
+    part = telling_part(words, summary, SAID_SHOWN_UTF16, bool(where))
     title = f"- Said{where}: "
     longer = part_with_end(words, summary) if where else telling_part(words, summary, SAID_WHOLE_UTF16)
     return {"items": [item], "text": part and title + part, "whole": part and title + longer}
@@ -5054,11 +5074,12 @@ def part_with_end(words: str, summary: str) -> str:
     return part if len(words) <= SAID_WHOLE_UTF16 or words.endswith(part[-40:]) else f"{part} … {end.lstrip('… ')}"
 
 
-def telling_part(words: str, summary: str, limit: int) -> str:
+def telling_part(words: str, summary: str, limit: int, with_end: bool = False) -> str:
     """Of the words the row of sentences with most names and values that the summary lacks, within `limit`.
 
     A row, not single sentences: a guess must not stand there without the words that take it back, nor the members of a
-    list without its head. A question at the end is added: the next message may answer it. Empty: nothing is new.
+    list without its head. A question at the end is added, `with_end` any last sentence: the next message may answer
+    it. Empty: nothing is new.
     """
     sentences = [part for part in re.split(SENTENCE_BREAK, words) if part.strip()]
     if len(words) <= limit:
@@ -5066,7 +5087,8 @@ def telling_part(words: str, summary: str, limit: int) -> str:
     news = [news_in(sentence, summary) for sentence in sentences]
     if not any(news):
         return ""
-    question = sentences[-1] if sentences[-1].endswith("?") and len(sentences[-1]) < limit // 2 else ""
+    is_added = (with_end or sentences[-1].endswith("?")) and len(sentences[-1]) < limit // 2
+    question = sentences[-1] if is_added else ""
     room, best, rows = limit - len(question), 0.0, (0, 1)
     for first in range(len(sentences)):
         size, value = 0, 0.0
@@ -5080,7 +5102,7 @@ def telling_part(words: str, summary: str, limit: int) -> str:
     first, last = rows
     while last < len(sentences) and re.match(TURNS, sentences[last]):
         last += 1
-    while last > first + 1 and sentences[last - 1].endswith(":"):  # announces what does not follow here
+    while last > first + 1 and re.search(ANNOUNCES, sentences[last - 1]):  # what does not follow here
         last -= 1
     part = cut(" ".join(sentences[first:last]), room + TURN_SHOWN_UTF16)
     end = "" if not question or last == len(sentences) else f" … {question}"
@@ -6043,6 +6065,7 @@ SHOWN = (ORDER, PINS, RULES, DIFFERS, END, TASK, THREAD, TASKS, REPOSITORY, RUNS
 RULES_MIN_UTF16 = 200  # of the smallest budgets too: the newest rule stands
 WORK_SHARE = 0.30  # of the budget, which no other section may take
 NEWEST_SHARE, LAST_WORDS_SHARE = 0.22, 0.17  # of the budget: the newest message, the agent's last words
+OUTPUT_SHARE = 0.06  # of the budget: what one of the newest calls showed
 ANSWERED_WORDS_SHARE, SHORT_ANSWER_CHARACTERS = 0.30, 60  # what "yes, do that" answers is needed whole
 IN_SUMMARY = "stands in the summary"  # why a line is not put back
 WORDS_IN_A_ROW, QUOTED_SHARE = 4, 0.9
@@ -6062,7 +6085,7 @@ def sections_of(snapshot: Snapshot) -> dict[str, list[Line]]:
         return ago(stamp, now)
 
     summary = text_of(snapshot, "summary")
-    items = with_outputs(with_ends_of_jobs(items), snapshot.get("outputs", {}))
+    items = with_outputs(with_ends_of_jobs(items), snapshot.get("outputs", {}), int(OUTPUT_SHARE * budget))
     actions = [item for item in items if item["kind"] == "action"]
     root = text_of(state, "root")
     runs = last_runs(actions, root)
@@ -6124,9 +6147,9 @@ def with_ends_of_jobs(items: Sequence[Item]) -> list[Item]:
     return merged
 
 
-def with_outputs(items: Sequence[Item], outputs: Mapping[str, str]) -> list[Item]:
-    """The items; those of the newest calls with what these showed."""
-    return [{**item, "output": outputs[str(item["position"])]}
+def with_outputs(items: Sequence[Item], outputs: Mapping[str, str], most: int) -> list[Item]:
+    """The items; those of the newest calls with what these showed, each at most so many UTF-16 units of it."""
+    return [{**item, "output": middle_out(outputs[str(item["position"])], most)}
             if item["kind"] in ("action", "look") and str(item["position"]) in outputs else item for item in items]
 
 

@@ -169,7 +169,7 @@ class ItemFields(CallFields, MessageFields, total=False):
     status: str  # open; of tasks, plans, questions, jobs their own
     key: str  # items of one kind with the same one are one item
     question: str  # of an answer
-    options: list[str]  # of a question, an answer
+    options: list[str]  # of a question, an answer, a message that picks one
     tool: str  # of actions, looks, jobs
     path: str  # of those and of plans
     earlier: list[Ending]  # of an action, that were different

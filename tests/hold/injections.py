@@ -187,7 +187,7 @@ WHEN = r"(?:just before|earlier|\d+ (?:min|h) before)"
 OF_THE_PERSON = (PINS, RULES, THREAD)
 # What of the person's lines is the agent's or a tool's, quoted and named as such.
 OF_OTHERS = (
-    rf"- (?:The user's newest message[\w ,]*: )?\({WHEN}\) In a dialog: § → chose §",
+    rf"- (?:The user's newest message[\w ,]*: )?\({WHEN}\) In a dialog: § → chose §(?:; not §(?:, §)*)?",
     rf"- \({WHEN}\) Rejected without words, so it was not done: .*",
     r"- (?:The user's newest message[\w ,]*: )?\([\w ,]+\) §(?: \[\d+ characters left out\] §)? It was not done: .*",
     r"- (?:The user's newest message[\w ,]*: )?\([\w ,]+\) §(?: \[\d+ characters left out\] §)?"

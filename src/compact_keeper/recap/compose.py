@@ -23,7 +23,7 @@ from compact_keeper.recap.standing import (
     task_list_lines,
 )
 from compact_keeper.recap.thread import Ago, message_lines, pin_lines, rule_lines, task_lines
-from compact_keeper.recap.wording import Paths, ago, code, command_in_short
+from compact_keeper.recap.wording import Paths, ago, code, command_in_short, middle_out
 from compact_keeper.recap.work import work_lines
 from compact_keeper.record.comparisons import compare
 from compact_keeper.record.names import in_summary
@@ -55,6 +55,7 @@ SHOWN = (ORDER, PINS, RULES, DIFFERS, END, TASK, THREAD, TASKS, REPOSITORY, RUNS
 RULES_MIN_UTF16 = 200  # of the smallest budgets too: the newest rule stands
 WORK_SHARE = 0.30  # of the budget, which no other section may take
 NEWEST_SHARE, LAST_WORDS_SHARE = 0.22, 0.17  # of the budget: the newest message, the agent's last words
+OUTPUT_SHARE = 0.06  # of the budget: what one of the newest calls showed
 ANSWERED_WORDS_SHARE, SHORT_ANSWER_CHARACTERS = 0.30, 60  # what "yes, do that" answers is needed whole
 IN_SUMMARY = "stands in the summary"  # why a line is not put back
 WORDS_IN_A_ROW, QUOTED_SHARE = 4, 0.9
@@ -74,7 +75,7 @@ def sections_of(snapshot: Snapshot) -> dict[str, list[Line]]:
         return ago(stamp, now)
 
     summary = text_of(snapshot, "summary")
-    items = with_outputs(with_ends_of_jobs(items), snapshot.get("outputs", {}))
+    items = with_outputs(with_ends_of_jobs(items), snapshot.get("outputs", {}), int(OUTPUT_SHARE * budget))
     actions = [item for item in items if item["kind"] == "action"]
     root = text_of(state, "root")
     runs = last_runs(actions, root)
@@ -136,9 +137,9 @@ def with_ends_of_jobs(items: Sequence[Item]) -> list[Item]:
     return merged
 
 
-def with_outputs(items: Sequence[Item], outputs: Mapping[str, str]) -> list[Item]:
-    """The items; those of the newest calls with what these showed."""
-    return [{**item, "output": outputs[str(item["position"])]}
+def with_outputs(items: Sequence[Item], outputs: Mapping[str, str], most: int) -> list[Item]:
+    """The items; those of the newest calls with what these showed, each at most so many UTF-16 units of it."""
+    return [{**item, "output": middle_out(outputs[str(item["position"])], most)}
             if item["kind"] in ("action", "look") and str(item["position"]) in outputs else item for item in items]
 
 

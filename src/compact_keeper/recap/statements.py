@@ -20,6 +20,7 @@ REPORTS_MAX = 5  # of those that do not stand before a message; with all, reader
 REPLY_SHOWN_UTF16 = 80
 TURNS = r"(?:But|However|Wait|Actually|No[,.]|Hmm|Aber|Mais|Pero)\b"  # begin what takes back the sentence before
 SENTENCE_BREAK = r"(?<=[.!?:;])\s+|\s(?=(?:[-*] |\d+\. |#+ |\*\*))"
+ANNOUNCES = r":$|^#{1,6} [^.]{1,60}$"
 PLAIN_WORD_WEIGHT = 0.15  # of a word that the summary lacks, beside 1 of a name or value
 
 
@@ -43,7 +44,7 @@ def reports_in(items: Sequence[Item]) -> dict[int, str]:
 def statement_line(item: Item, where: str, paths: Paths, summary: str) -> Line:
     """The telling part of the agent's words, and more of them where room is left; empty: nothing that is new."""
     words = paths.short(folded_line(item["text"]))
-    part = telling_part(words, summary, SAID_SHOWN_UTF16)
+    part = telling_part(words, summary, SAID_SHOWN_UTF16, bool(where))
     title = f"- Said{where}: "
     longer = part_with_end(words, summary) if where else telling_part(words, summary, SAID_WHOLE_UTF16)
     return {"items": [item], "text": part and title + part, "whole": part and title + longer}
@@ -56,11 +57,12 @@ def part_with_end(words: str, summary: str) -> str:
     return part if len(words) <= SAID_WHOLE_UTF16 or words.endswith(part[-40:]) else f"{part} … {end.lstrip('… ')}"
 
 
-def telling_part(words: str, summary: str, limit: int) -> str:
+def telling_part(words: str, summary: str, limit: int, with_end: bool = False) -> str:
     """Of the words the row of sentences with most names and values that the summary lacks, within `limit`.
 
     A row, not single sentences: a guess must not stand there without the words that take it back, nor the members of a
-    list without its head. A question at the end is added: the next message may answer it. Empty: nothing is new.
+    list without its head. A question at the end is added, `with_end` any last sentence: the next message may answer
+    it. Empty: nothing is new.
     """
     sentences = [part for part in re.split(SENTENCE_BREAK, words) if part.strip()]
     if len(words) <= limit:
@@ -68,7 +70,8 @@ def telling_part(words: str, summary: str, limit: int) -> str:
     news = [news_in(sentence, summary) for sentence in sentences]
     if not any(news):
         return ""
-    question = sentences[-1] if sentences[-1].endswith("?") and len(sentences[-1]) < limit // 2 else ""
+    is_added = (with_end or sentences[-1].endswith("?")) and len(sentences[-1]) < limit // 2
+    question = sentences[-1] if is_added else ""
     room, best, rows = limit - len(question), 0.0, (0, 1)
     for first in range(len(sentences)):
         size, value = 0, 0.0
@@ -82,7 +85,7 @@ def telling_part(words: str, summary: str, limit: int) -> str:
     first, last = rows
     while last < len(sentences) and re.match(TURNS, sentences[last]):
         last += 1
-    while last > first + 1 and sentences[last - 1].endswith(":"):  # announces what does not follow here
+    while last > first + 1 and re.search(ANNOUNCES, sentences[last - 1]):  # what does not follow here
         last -= 1
     part = cut(" ".join(sentences[first:last]), room + TURN_SHOWN_UTF16)
     end = "" if not question or last == len(sentences) else f" … {question}"

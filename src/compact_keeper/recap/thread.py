@@ -11,7 +11,7 @@ from compact_keeper.text.length import behind_space, cut, units
 from compact_keeper.text.marks import in_quotes
 from compact_keeper.types import Item, Line
 
-RECENT_MESSAGES, OLD_WORDS_MAX_UTF16 = 6, 200
+RECENT_MESSAGES, OLD_WORDS_MAX_UTF16, OPTION_SHOWN_UTF16 = 6, 200, 90
 QUOTED_WORDS_MAX_UTF16, ANSWERED_SHOWN_UTF16, ANSWERED_BY_NEWEST_UTF16 = 450, 220, 400
 GIVEN_TASK_MAX_UTF16, OLD_TASK_MAX_UTF16, TASK_LINE_MAX_UTF16, WHOLE_TASK_MAX_UTF16 = 1_500, 600, 240, 4_000
 BINDING = r"(?i)\b(?:only|do(?:es)? not|don'?t|must|never|keep|without|no|not|required?|exactly|always)\b"
@@ -129,10 +129,28 @@ def message_lines(items: Sequence[Item], ago: Ago, newest_max: int, with_answere
                 count += 1
             newest, has_order = False, has_order or is_order
         elif item["kind"] == "answer":
-            question, chosen = in_quotes(cut(item["question"], 220)), in_quotes(folded_line(item["text"]))
-            yield {"items": [item], "text": f"- ({ago(item['last'])}) In a dialog: {question} → chose {chosen}"}
+            yield answer_line(item, ago)
         elif item["kind"] == "refusal":
             yield {"items": [item], "text": f"- ({ago(item['last'])}) Rejected without words: {cut(item['text'], 200)}"}
+
+
+def answer_line(item: Item, ago: Ago) -> Line:
+    """What was chosen in a dialog, with the options passed over; what the chosen one means where room is left.
+
+    An option is its label and what it means; the answer names several options, or has notes behind them.
+    """
+    question, chosen = in_quotes(cut(item["question"], 220)), folded_line(item["text"])
+    others = [option for option in item.get("options", [])
+              if option.partition(": ")[0] not in chosen and not option.startswith(chosen)]
+    head, tail = f"- ({ago(item['last'])}) In a dialog: {question} → chose ", passed_over(others)
+    whole = next((option for option in item.get("options", []) if option.startswith(f"{chosen}: ")), chosen)
+    return {"items": [item], "text": f"{head}{in_quotes(chosen)}{tail}", "whole": f"{head}{in_quotes(whole)}{tail}"}
+
+
+def passed_over(options: Sequence[str]) -> str:
+    """The options that were not taken, each its label or beginning; empty when there are none."""
+    labels = [in_quotes(cut(option.partition(": ")[0], OPTION_SHOWN_UTF16)) for option in options]
+    return f"; not {', '.join(labels)}" if labels else ""
 
 
 def message_line(item: Item, ago: Ago, words_max: int, is_newest: bool) -> Line:
@@ -154,7 +172,8 @@ def what_it_answers(item: Item, is_newest: bool) -> str:
     Behind the newest one more of these words, also where it is longer: the next step hangs on it.
     """
     if item.get("picks"):
-        return f" (picks the agent's line {in_quotes(cut(item['picks'], ANSWERED_SHOWN_UTF16))})"
+        others = passed_over([option for option in item.get("options", []) if option != item["picks"]])
+        return f" (picks the agent's line {in_quotes(cut(item['picks'], ANSWERED_SHOWN_UTF16))}{others})"
     answers = text_of(item, "answers")
     is_aside = item.get("via") == "queue"  # typed while the agent worked: it answers nothing that was said
     if not answers or is_aside or (len(item["text"]) > UNDERSTOOD_ALONE_CHARACTERS and not is_newest):

@@ -27,9 +27,10 @@ ANSWERED_MAX_UTF16 = 700  # of the words that a message answers, their end
 SHORT_MESSAGE_CHARACTERS = 400  # a longer one is understood alone
 PASTED_MIN_CHARACTERS, PASTED_SHOWN_UTF16 = 500, 100  # of a message; shorter pastes stand whole
 SAID_COMPARED = 5  # of the agent's last words: what a person gives back of them is no word of theirs
-OPTION = r"^[ \t>*_-]{0,8}(?:option )?\(?%s[).:\]][\s*_]{1,4}\S.{0,300}$"
+OPTION = r"(?im)^[ \t>*_-]{0,8}(?:option )?\(?([a-h]|\d{1,2})[).:\]][\s*_]{1,4}\S.{0,300}$"
+LIST_MAX_OPTIONS, LISTED_OPTION_MAX_UTF16 = 6, 300
 PICK = (r"(?i)(?:(?:yes|ok|okay|let'?s|go with|do|take|use|i'?d|prefer|choose|pick|option|number|nr|no\.?|#|and"
-        r"|please|,|\.|:|for|with|i|say|the|answer)\s{0,3}){0,5}(?P<mark>[a-h]|\d{1,2})[).!,:]?(?=$|[\s).,;:!])")
+        r"|please|,|\.|:|for|with|i|say|think|the|answer)\s{0,3}){0,5}(?P<mark>[a-h]|\d{1,2})[).!,:]?(?=$|[\s).,;:!])")
 PICK_MAX_CHARACTERS = 80  # of a message that picks; in a longer one a sign stands behind the letter
 
 
@@ -75,15 +76,16 @@ class Thread:
         text = entry["text"].strip()
         is_short = len(text) <= SHORT_MESSAGE_CHARACTERS
         more: MessageFields = {"via": entry["via"]}
+        options: list[str] = []
         if entry["via"] == "rejection":
             more["refused"] = self.refusals.get(entry["source"], "")
         elif is_short and self.last_words and not text.startswith("/"):
             more["answers"] = last_part(self.last_words, ANSWERED_MAX_UTF16)
-            more["picks"] = picked_line(text, self.last_words)
+            more["picks"], options = picked_line(text, self.last_words)
         if not is_short and (own := without_pastes(text, self.said)) != text:
             more["own"] = own
         answered = f" {more['answers'][-60:]}" if is_short and more.get("answers") else ""
-        filled: Any = {name: value for name, value in more.items() if value}
+        filled: Any = {name: value for name, value in {**more, "options": options}.items() if value}
         yield new_item("message", entry, cut(text, MESSAGE_MAX_UTF16), "user", key=f"{text[:300]}{answered}", **filled)
         yield from self.rule_items(entry, text, entry["via"])
 
@@ -123,14 +125,28 @@ def both_sides(text: str, limit: int) -> str:
     return f"{before_space(line[:limit // 2])} … {behind_space(line[-limit // 2 + 3:])}"
 
 
-def picked_line(text: str, offered: str) -> str:
-    """The line of the agent's words that a message picks by its letter or number; empty when it picks none."""
+def picked_line(text: str, offered: str) -> tuple[str, list[str]]:
+    """The line of the agent's words that a message picks by its letter or number, and the list that it stands in.
+
+    Empty when it picks none.
+    """
     mark = re.match(PICK, text)
     if not mark:
-        return ""
+        return "", []
     sign, behind = mark["mark"], text[mark.end("mark"):mark.end("mark") + 1]
     is_word = sign.lower() in ("a", "i") and len(text.split()) > 1  # of English
     if (is_word or len(text) > PICK_MAX_CHARACTERS) and behind not in (")", ".", ":"):
-        return ""
-    lines = re.findall(OPTION % re.escape(sign), offered, re.MULTILINE | re.IGNORECASE)
-    return quote(lines[-1].strip(" *_->"), 300) if lines else ""
+        return "", []
+    lists = [options for options in offered_lists(offered) if sign.lower() in options]
+    return (lists[-1][sign.lower()], [*lists[-1].values()][:LIST_MAX_OPTIONS]) if lists else ("", [])
+
+
+def offered_lists(words: str) -> list[dict[str, str]]:
+    """The lists in the agent's words whose lines begin with a letter or a number: the lines by their sign."""
+    lists: list[dict[str, str]] = []
+    for line in re.finditer(OPTION, words):
+        sign = line[1].lower()
+        if not lists or sign in ("a", "1") or sign in lists[-1] or sign.isdigit() is not min(lists[-1]).isdigit():
+            lists.append({})
+        lists[-1][sign] = quote(line[0].strip(" *_->"), LISTED_OPTION_MAX_UTF16)
+    return lists

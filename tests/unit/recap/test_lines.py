@@ -50,7 +50,8 @@ def work(*items: Item) -> list[str]:
     ({"via": "queue"}, ["while the agent worked"], "answers"),
     ({"uses": 3}, ["typed 3 times"], "answers"),
     ({"answers": "Shall I?"}, ['(answers the agent\'s "Shall I?")'], "picks"),
-    ({"answers": "A) x", "picks": "A) x"}, ['picks the agent\'s line "A) x"'], "answers"),
+    ({"answers": "A) x", "picks": "A) x"}, ['picks the agent\'s line "A) x")'], "answers"),
+    ({"picks": "B) y", "options": ["A) x", "B) y", "C) z"]}, ['line "B) y"; not "A) x", "C) z")'], "answers"),
 ])
 def test_a_message(fields: Any, parts: list[str], absent: str) -> None:
     older, newest = item("message", "Use zones.", 1, **fields), item("message", "Go.", 2)
@@ -58,6 +59,20 @@ def test_a_message(fields: Any, parts: list[str], absent: str) -> None:
     assert '"Go."' in lines[0]
     assert all(part in lines[1] for part in parts)
     assert absent not in lines[1]
+
+
+@pytest.mark.parametrize(("chosen", "shown", "whole"), [
+    ("Euro", '"Euro"; not "Dollar", "Ask"', '"Euro: as now"; not "Dollar", "Ask"'),
+    ("Euro, Dollar", '"Euro, Dollar"; not "Ask"', ""),
+    ("Ask: each time", '"Ask: each time"; not "Euro", "Dollar"', ""),
+    ("Euro (from May on)", '"Euro (from May on)"; not "Dollar", "Ask"', ""),
+    ("neither, use pounds", '"neither, use pounds"; not "Euro", "Dollar", "Ask"', ""),
+])
+def test_what_was_chosen_and_what_was_passed_over(chosen: str, shown: str, whole: str) -> None:
+    answer = item("answer", chosen, question="Which?", options=["Euro: as now", "Dollar", "Ask: each time"])
+    [line] = message_lines([answer], ago, 500, True)
+    assert line["text"].endswith(f"chose {shown}")
+    assert line["whole"].endswith(f"chose {whole or shown}")
 
 
 def test_a_message_that_is_a_rule_stands_among_the_rules_alone() -> None:

@@ -40,13 +40,14 @@ def typed(text: str, number: int = 2, via: str = "prompt", **more: Any) -> Any:
     ("2 " + "files are wrong here, look at them " * 9, ""),
 ])
 def test_the_line_that_a_message_picks(text: str, expected: str) -> None:
-    assert picked_line(text, OFFER) == expected
-    assert picked_line(text, "") == ""
+    assert picked_line(text, OFFER)[0] == expected
+    assert picked_line(text, "") == ("", [])
 
 
 def test_a_short_message_has_what_it_answers() -> None:
     [_, message] = items_after(said(OFFER), typed("b"))
     assert (message["answers"], message["picks"]) == (OFFER, "B. Round half even.")
+    assert message["options"] == ["A)** Round half up.", "B. Round half even."]
 
 
 @pytest.mark.parametrize(("entries", "answers"), [
