@@ -1926,6 +1926,8 @@ LOOKING_PROGRAMS = frozenset((
     "jq yq cd true pwd which type whereis file stat du df date env printenv ps top uname whoami hostname basename "
     "dirname realpath readlink column nl od xxd hexdump strings test [ [[ bat tac comm paste fold rev sleep : done "
     "fi esac in case set export").split())
+FIND_CHANGES = frozenset(("-delete", "-fprint", "-fprint0", "-fprintf", "-fls"))
+FIND_STARTS = frozenset(("-exec", "-execdir", "-ok", "-okdir"))
 LOOKING_SUBCOMMANDS = {
     "git": "status diff log show branch blame ls-files ls-tree grep rev-parse remote describe shortlog reflog "
            "cat-file config rev-list merge-base name-rev tag stash-list stash-show worktree-list for-each-ref fetch "
@@ -2196,12 +2198,21 @@ def is_looking_piece(piece: str) -> bool:
     unquoted = re.sub(r"\"[^\"]*\"|'[^']*'", "", piece)
     if re.search(r"(?<![\d&])>{1,2}\s{0,9}(?!/dev/null|&)\S", unquoted):
         return False
-    words = without_redirections(shell_words(piece))
+    return are_looking_words(without_redirections(shell_words(piece)))
+
+
+def are_looking_words(words: Sequence[str]) -> bool:
+    """Whether the program that the words start, with these options, only looks."""
     program = program_of(words)
     options = {word for word in words[1:] if word.startswith("-")}
     rest = [word for word in words[1:] if not word.startswith("-")]
-    if program in ("sed", "find", "git") and options & {"-i", "-delete", "-exec", "-D", "-d", "--delete"}:
+    if program in ("sed", "git") and options & {"-i", "-D", "-d", "--delete"}:
         return False
+    if program == "find" and options & FIND_CHANGES:
+        return False
+    if program == "find" and options & FIND_STARTS:
+        started = next(number for number, word in enumerate(words) if word in FIND_STARTS)
+        return are_looking_words(words[started + 1:])
     if program in LOOKING_PROGRAMS or program in ("", "do", "then", "read"):
         return True
     if program == "gh" and rest[:1] == ["api"]:

@@ -123,6 +123,8 @@ def test_a_later_run_covers_an_earlier_one_of_no_more_breadth(later: str, earlie
     ("for f in *; do echo $f; done", True), ("sed -n 1,5p a", True), ("find . -name '*.py' 2>/dev/null", True),
     ("grep 'a > b' x", True), ("docker ps", True), ("git branch", True), ("git branch --show-current", True),
     ("gh api x -X POST", False), ("sed -i s/a/b/ a", False), ("cat a > b", False), ("find . -delete", False),
+    ("find . -name a -exec grep -l b {} \\;", True), ("find . -exec rm {} \\;", False),
+    ("find . -execdir sed -i s/a/b/ {} +", False),
     ("rm a", False),
     ("git commit -m x", False), ("git branch -D x", False), ("git branch x", False), ("ls && make", False),
     ("pytest", False),
