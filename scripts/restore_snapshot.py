@@ -1626,6 +1626,7 @@ def as_code(text: str) -> str:
 # recap/wording.py: How things are put into words for the model: moments, code, quoted words, paths.
 # ==================================================================================================
 
+LEFT_OUT_UTF16 = 40  # that the words take which say how much was left out: less is not left out
 SENTENCE_END = r"(?<=[.!?;:])\s+|(?<=[。！？；])"
 
 
@@ -1654,10 +1655,10 @@ def middle_out(text: str, limit: int) -> str:
 def shortened_words(text: str, limit: int) -> str:
     """The person's words on one line, about `limit` units: whole sentences from both ends, and how much went."""
     line = folded_line(text)
-    if units(line) <= limit:
+    if units(line) <= limit + LEFT_OUT_UTF16:
         return in_quotes(line)
     sentences = re.split(SENTENCE_END, line)
-    first, last, room = list[str](), list[str](), limit - 40
+    first, last, room = list[str](), list[str](), limit - LEFT_OUT_UTF16
     while sentences and len(sentences[0]) + 1 <= room * (0.6 if not first else 1):
         room -= len(sentences[0]) + 1
         first.append(sentences.pop(0))

@@ -10,6 +10,7 @@ from compact_keeper.text.marks import as_code, in_quotes
 from compact_keeper.text.times import moment
 from compact_keeper.types import Item
 
+LEFT_OUT_UTF16 = 40  # that the words take which say how much was left out: less is not left out
 SENTENCE_END = r"(?<=[.!?;:])\s+|(?<=[。！？；])"
 
 
@@ -38,10 +39,10 @@ def middle_out(text: str, limit: int) -> str:
 def shortened_words(text: str, limit: int) -> str:
     """The person's words on one line, about `limit` units: whole sentences from both ends, and how much went."""
     line = folded_line(text)
-    if units(line) <= limit:
+    if units(line) <= limit + LEFT_OUT_UTF16:
         return in_quotes(line)
     sentences = re.split(SENTENCE_END, line)
-    first, last, room = list[str](), list[str](), limit - 40
+    first, last, room = list[str](), list[str](), limit - LEFT_OUT_UTF16
     while sentences and len(sentences[0]) + 1 <= room * (0.6 if not first else 1):
         room -= len(sentences[0]) + 1
         first.append(sentences.pop(0))
