@@ -10,7 +10,7 @@ Writes  sessions/<session_id>/memory.json (every item known, how far was read), 
         of old sessions.
 Starts  recall.py, which takes the new turns into the archive, where it lies beside (COMPACT_KEEPER_ARCHIVE=off: not);
         with "transcript_backup": "gzip" itself with --backup.
-Prints  on PreCompact under 600 characters for the summariser: what to keep verbatim, what comes back separately. At
+Prints  on PreCompact at most 300 characters for the summariser: what comes back separately, what to spend it on. At
         a subagent's, nothing: the session is saved, and no compaction of its begins.
 Keeps   to typed words: no rule comes from a tool's output, a page, a summary or our own text. Secrets are replaced
         before anything is written.
@@ -61,11 +61,10 @@ from compact_keeper.store.status import cleared_failures, status_of
 from compact_keeper.text.fields import text_of
 from compact_keeper.types import HookInput, Memory, Saved, Settings, Snapshot
 
-INSTRUCTIONS = (  # under 600 characters: on a manual /compact the client echoes them into the new context
-    "compact-keeper: Keep word for word, in quotes, the user's standing rules, corrections and newest request. Put "
-    "back separately: rules, tasks, changed files, commands with outcome, failures. So spend the summary on reasons, "
-    "decisions, rejected alternatives, what was learned, what is half done. Call done only what was seen to work, the "
-    "rest claimed. Write in the language that the user writes in.\n")
+INSTRUCTIONS = (  # at most 300 characters: on a manual /compact the client shows them and keeps them in the new context
+    "compact-keeper: messages, tasks, edits, commands and how they ended are put back separately. Spend the summary on "
+    "the rest: why; decisions with the rejected alternative; what was learned; half-done steps; what is only claimed. "
+    "Quote rules and corrections word for word. Use the user's language.\n")
 EVENTS = ("PreCompact", "Stop", "SessionStart")
 UNSETTLED_STAGES = ("delivered", "unseen")  # stages of a compaction of which it is not known whether its text was kept
 

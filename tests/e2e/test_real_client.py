@@ -37,7 +37,7 @@ NEWEST = VERSIONS[0]
 # The client replaces a longer text by a preview; ours keeps its distance.
 BLOCK_LIMIT = 9_500
 SHRUNK_LIMIT = 2_000
-INSTRUCTIONS_LIMIT = 600
+INSTRUCTIONS_LIMIT = 300
 FAULT_OF_OURS = re.compile(r'File \\*"[^"\n]*/(?:scripts|hooks)/\w+\.py\\*", line')  # a line of a traceback
 FAULT_WORDS = ("hook error", "non-blocking status", "hook_non_blocking_error",
                "hook_error_during_execution", "hook_cancelled", "hook validation failed")

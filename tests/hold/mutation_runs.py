@@ -36,7 +36,7 @@ from sessions import SESSION_ID, Record, as_line, hook_input, units  # noqa: E40
 
 CPU = 2.0  # seconds of it that a run may take; hooks.json gives 5 at least, on slower machines
 BAIT = 100_000  # characters
-TEXT_UNITS, INSTRUCTIONS = 10_000, 600  # UTF-16 units of a text for the model; characters for the summariser
+TEXT_UNITS, INSTRUCTIONS = 10_000, 301  # UTF-16 units of a text for the model; characters for the summariser
 BY_HAND = ("recall.py", "stats.py")  # these may say on stderr why not, and end with 1 then
 FAULT = re.compile(r"Z \w+\.py: ([A-Z]\w*(?:Error|Iteration)): (.*)")  # in hook.log
 OF_THE_INPUT = re.compile(  # faults that a parser finds; all others but the system's own are ours

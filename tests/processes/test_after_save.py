@@ -122,7 +122,7 @@ def test_one_bad_file_keeps_no_other_from_being_written(home: Home, tmp_path: Pa
     path = session("Never push to main.").write(tmp_path / "transcript.jsonl")
     home.session.mkdir(parents=True)
     (places[bad] / bad).mkdir()
-    assert home.save(path, extra=FEEDING).stdout.startswith("compact-keeper: Keep word for word")
+    assert home.save(path, extra=FEEDING).stdout.startswith("compact-keeper: messages, tasks, edits")
     assert {name for name, place in places.items() if (place / name).is_file()} == others
     line, = home.log()
     assert f"after the save, {bad}: " in line

@@ -108,7 +108,7 @@ def test_save_snapshot(alone: Copy, home: Home, transcript: Path, archive: str) 
     script = alone("save_snapshot")
     done = script.run(hook_input("PreCompact", worked().write(transcript)), COMPACT_KEEPER_ARCHIVE=archive)
     assert (done.code, done.stderr) == (0, "")
-    assert done.stdout.startswith("compact-keeper: Keep word for word")
+    assert done.stdout.startswith("compact-keeper: messages, tasks, edits")
     items = {(item["kind"], item["text"]): item for item in home.stored("snapshot.json")["items"]}
     assert {("rule", RULE), ("task", "Write the docs"), ("action", "rates.py"), ("action", "make lint"),
             ("action", "make test")} <= set(items)

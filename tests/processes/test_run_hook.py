@@ -65,7 +65,7 @@ def test_it_works_where_no_bytecode_can_be_kept(tmp_path: Path) -> None:
     (scripts / "__pycache__").write_text("no folder", encoding="utf-8")
     done = run(scripts, ["run_hook.py", "save_snapshot.py"], given_to("PreCompact", tmp_path), tmp_path / "home")
     assert done.returncode == 0
-    assert b"Keep word for word" in done.stdout
+    assert b"compact-keeper: messages, tasks" in done.stdout
 
 
 def test_files_beside_it_do_not_hide_pythons_own(tmp_path: Path) -> None:

@@ -29,7 +29,7 @@ from sessions import (
 )
 
 INPUT = hook_input("PreCompact", "/nonexistent/transcript.jsonl", permission_mode="default")
-INSTRUCTIONS = "compact-keeper: Keep word for word"  # how they begin
+INSTRUCTIONS = "compact-keeper: messages, tasks, edits"  # how they begin
 SNAPSHOTS = ("memory.json", "snapshot.json", "compaction.json")
 ORDER = "Never deploy on a Friday."
 PASSWORD = "hunter2hunter2"

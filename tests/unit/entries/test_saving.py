@@ -97,7 +97,7 @@ def test_a_save_is_whole_when_no_process_can_start(
         raise OSError("no more processes")
     monkeypatch.setattr(save_snapshot, "start_alone", refuse)
     save_snapshot.save(hook_input("PreCompact", transcript_of(tmp_path, "Never push to main.")))
-    assert "Keep word for word" in capfd.readouterr().out
+    assert "compact-keeper: messages, tasks" in capfd.readouterr().out
     assert home.stored("snapshot.json")["items"]
     line, = home.log()
     assert line.endswith("after the save, archive: no more processes")
