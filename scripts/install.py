@@ -2261,6 +2261,7 @@ def copy_findings(installed: Sequence[Copy]) -> Iterator[Finding]:
     for what, to_do in outdated(installed):
         yield Finding("note", what, to_do)
     yield from prompt_findings(installed)
+    yield from second_part_findings(installed)
 
 
 def prompt_findings(installed: Sequence[Copy]) -> Iterator[Finding]:
@@ -2271,6 +2272,17 @@ def prompt_findings(installed: Sequence[Copy]) -> Iterator[Finding]:
         if is_old_way and copy.scripts and copy.version == UNKNOWN_VERSION and not older_scripts(copy):
             yield Finding("note", f"{copy.how}: prompts are met by {', '.join(names)} in {copy.place}, and so not kept",
                           "Have UserPromptSubmit start answer_prompt alone; answer_prompt.py's first page says how.")
+
+
+def second_part_findings(installed: Sequence[Copy]) -> Iterator[Finding]:
+    """Which hooks written by hand lack the second command after a compaction: the second part comes later then."""
+    for copy in installed:
+        restoring = [hook.command for hook in copy.hooks
+                     if hook.event == "SessionStart" and hook.name() == "restore_snapshot"]
+        if restoring and copy.scripts and not older_scripts(copy) and not any("--rest" in row for row in restoring):
+            yield Finding("note", f"{copy.how}: no second command after a compaction in {copy.place}, so what has no "
+                                  "room in the first text comes with the next tool result or prompt",
+                          "Add it as restore_snapshot.py's first page has it, with --rest.")
 
 
 def tried(copy: Copy | None, project: str) -> Iterator[Finding]:

@@ -65,6 +65,13 @@ def met_as_of_old(person: Person, version: str = VERSION, event: str = "UserProm
     wired(person, 'python3 -IS "$CLAUDE_PROJECT_DIR/.claude/hooks/record_event.py" || true', event)
 
 
+def one_command(person: Person, version: str = VERSION, behind: str = "") -> None:
+    """A copy by hand of this version that restores with one command."""
+    write(person.project / ".claude/hooks/restore_snapshot.py", f'VERSION = "{version}"\n')
+    script = '"$CLAUDE_PROJECT_DIR/.claude/hooks/restore_snapshot.py"'
+    wired(person, f"python3 -IS {script}{behind} || true", "SessionStart")
+
+
 def twice(person: Person) -> None:
     plugin_is_installed(person, folder=Path(__file__).resolve().parents[3])
     wired(person, f'sh "$CLAUDE_PROJECT_DIR/.claude/{OUR_FOLDER}/run" save_snapshot')
@@ -89,6 +96,7 @@ FAULTS: dict[str, tuple[str, Break, str]] = {
     "plugin-empty": ("fix", plugin_is_installed, "it has no hooks"),
     "twice": ("fix", twice, "Installed 2 times"),
     "prompts-of-old": ("note", met_as_of_old, "prompts are met by record_event in "),
+    "one-command": ("note", one_command, "no second command after a compaction in "),
     "old-script": ("note", lambda one: met_as_of_old(one, "0.0.9"), "record_event.py is 0.0.9; these scripts are"),
     "nothing-installed": ("note", lambda _: None, "not installed for this folder"),
 }
@@ -118,6 +126,13 @@ def test_what_is_wrong_is_found_and_nothing_is_written(person: Person, level: st
 def test_prompts_that_are_met_are_no_fault(person: Person, put: Break) -> None:
     put(person)
     assert "prompts are met by" not in str(examined(person))
+
+
+@pytest.mark.parametrize("put", [lambda one: one_command(one, "0.0.9"), lambda one: one_command(one, behind=" --rest"),
+                                 met_as_of_old])
+def test_a_second_command_that_is_there_or_not_known_yet_is_no_fault(person: Person, put: Break) -> None:
+    put(person)
+    assert "no second command" not in str(examined(person))
 
 
 def test_the_parts_of_the_data_are_told_with_their_size(person: Person) -> None:
