@@ -570,7 +570,8 @@ def odd_stores(ground: Ground) -> Outcome:
         for event in COURSE if ground.full else (COMPACTED, AUDIT):
             tried.add(f"{name} {label}", place.judged(event))
         if is_later and name.endswith(".json"):
-            tried.add(f"{name} {label}", [] if path.read_bytes() == LATER else ["was changed"])
+            left = next((one for one in (path, path.with_name(f"{name}.given")) if one.exists()), path)  # handed over
+            tried.add(f"{name} {label}", [] if left.exists() and left.read_bytes() == LATER else ["was changed"])
         if is_later or name.startswith(".."):
             path.unlink()
         tried.add(f"{name} {label}", place.goes_on())

@@ -18,7 +18,8 @@ import shutil
 import signal
 import sys
 import traceback
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
+from functools import partial
 from pathlib import Path
 from random import Random
 from types import SimpleNamespace
@@ -348,6 +349,12 @@ KINDS: dict[str, Callable[[Stage, Random], None]] = {
     "patterns": bait_patterns}
 
 
+def start_nothing(start: Callable[..., int], _: str, __: list[str], environment: Mapping[str, str],
+                  **more: Any) -> int:
+    """The number of a process that ends at once: scripts kill what they give up on, and 0 would be their own group."""
+    return start("/bin/sh", ["sh", "-c", ":"], environment, **more)
+
+
 def main(kind: str, first: int, stop: int, folder: Path) -> None:
     """Runs the rounds of these numbers."""
     os.environ.update(environment(folder))
@@ -355,8 +362,10 @@ def main(kind: str, first: int, stop: int, folder: Path) -> None:
     report = os.dup(1)
     for stream in (1, 2):
         os.dup2(os.open(folder / f"stream-{stream}", os.O_RDWR | os.O_CREAT | os.O_TRUNC, 0o600), stream)
-    for name in ("posix_spawn", "nice", "setsid"):  # what processes are started with that nobody waits for
-        setattr(os, name, lambda *_, **__: 0)
+    for name in ("nice", "setsid"):
+        setattr(os, name, lambda *_: 0)
+    signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # nobody waits for what is started
+    os.posix_spawn = partial(start_nothing, os.posix_spawn)
     signal.signal(signal.SIGPROF, overdue)
     patterns = watched() if kind == "patterns" else set()
     stage = Stage(folder, patterns)
