@@ -1050,10 +1050,10 @@ def quote_all(texts: Sequence[str], limit: int) -> list[str]:
 
 def moment(stamp: str) -> int:
     """Seconds since 1970 of an ISO time in UTC, 0 for anything else; datetime would cost 5 ms to import."""
-    match = re.match(r"(\d{4})-(\d\d)-(\d\d)T(\d\d):(\d\d):(\d\d)", stamp)
-    if not match:
+    parts = [stamp[:4], *(stamp[begin:begin + 2] for begin in (5, 8, 11, 14, 17))]
+    if stamp[4:17:3] != "--T::" or len(parts[-1]) < 2 or not "".join(parts).isdecimal():
         return 0
-    year, month, day, hour, minute, second = map(int, match.groups())
+    year, month, day, hour, minute, second = map(int, parts)
     year, month = (year, month - 3) if month > 2 else (year - 1, month + 9)  # a year that begins in March
     days = 365 * year + year // 4 - year // 100 + year // 400 + (153 * month + 2) // 5 + day - 719_469
     return ((days * 24 + hour) * 60 + minute) * 60 + second
@@ -1606,7 +1606,7 @@ def records_of(path: str, start: int, stop: int) -> Iterator[Record]:
 SAVE_PATIENCE_SECONDS = 5.0  # that the save is waited for: the client ends the hook after 10
 NEW_LINES_MAX_BYTES = 1 << 18  # in which a line that counts is looked for; with more of them one does
 FILE_END_MAX_BYTES = 1 << 18  # that tell whose session a file holds
-COUNTING_LINE = re.compile(rb'"type": ?"(?:user|assistant|attachment|system|queue-operation)"')  # as a save has it
+COUNTING_LINE = rb'"type": ?"(?:user|assistant|attachment|system|queue-operation)"'  # as a save has it
 PATH_MAX_CHARACTERS = 4_096  # of a path that exists
 LEDGERS = ("ledger.jsonl", "ledger.folded.jsonl")
 
@@ -1668,7 +1668,8 @@ def is_behind(snapshot: Snapshot, folder: str, transcript: str) -> bool:
     start, size = int(number_or_zero(place.get("offset"))), about.st_size
     if place.get("inode") != about.st_ino or not 0 <= start <= size or size - start > NEW_LINES_MAX_BYTES:
         return True
-    return bool(COUNTING_LINE.search(bytes_from(transcript, start))) or ledger_is_ahead(snapshot, folder)
+    new = bytes_from(transcript, start)
+    return bool(new and re.search(COUNTING_LINE, new)) or ledger_is_ahead(snapshot, folder)
 
 
 def ledger_is_ahead(snapshot: Snapshot, folder: str) -> bool:
@@ -1953,7 +1954,7 @@ def pieces_of(command: str) -> list[tuple[str, str]]:
     """The commands of a line, each with the sign behind it: &&, ||, |, ;, &, a new line, or nothing at the end."""
     text = without_here_documents(command[:COMMAND_MAX_CHARACTERS]).replace("\\\n", " ")
     pieces, begin = list[tuple[str, str]](), 0
-    for match in re.finditer(SHELL_SIGNS, text):
+    for match in re.finditer(SHELL_SIGNS, text) if any(map(text.__contains__, "&|;\n")) else ():
         if match["sign"]:
             pieces.append((text[begin:match.start()].strip("() \t\n}"), match["sign"]))
             begin = match.end()
@@ -2006,7 +2007,8 @@ def before_program(piece: str) -> re.Match[str] | None:
 @lru_cache(maxsize=COMMANDS_KEPT)
 def shell_words(piece: str) -> list[str]:
     """The words of a command, without what stands before its program; what is quoted is one word."""
-    return re.findall(SHELL_WORD, program_part(piece))
+    part = program_part(piece)
+    return re.findall(SHELL_WORD, part) if '"' in part or "'" in part else part.split()
 
 
 def program_of(words: Sequence[str]) -> str:
@@ -2137,7 +2139,7 @@ def without_redirections(words: Sequence[str]) -> list[str]:
     """The words without `2>&1`, `> file` and the like."""
     kept, skips = list[str](), False
     for word in words:
-        if re.match(r"[\d&]?>{1,2}(?:&\d)?", word):
+        if ">" in word and re.match(r"[\d&]?>{1,2}(?:&\d)?", word):
             skips = word.endswith(">")
         elif not skips:
             kept.append(word)

@@ -382,10 +382,10 @@ def records_of(path: str, start: int, stop: int) -> Iterator[Record]:
 
 def moment(stamp: str) -> int:
     """Seconds since 1970 of an ISO time in UTC, 0 for anything else; datetime would cost 5 ms to import."""
-    match = re.match(r"(\d{4})-(\d\d)-(\d\d)T(\d\d):(\d\d):(\d\d)", stamp)
-    if not match:
+    parts = [stamp[:4], *(stamp[begin:begin + 2] for begin in (5, 8, 11, 14, 17))]
+    if stamp[4:17:3] != "--T::" or len(parts[-1]) < 2 or not "".join(parts).isdecimal():
         return 0
-    year, month, day, hour, minute, second = map(int, match.groups())
+    year, month, day, hour, minute, second = map(int, parts)
     year, month = (year, month - 3) if month > 2 else (year - 1, month + 9)  # a year that begins in March
     days = 365 * year + year // 4 - year // 100 + year // 400 + (153 * month + 2) // 5 + day - 719_469
     return ((days * 24 + hour) * 60 + minute) * 60 + second
@@ -414,7 +414,7 @@ def moment_named(words: str) -> float:
 SAVE_PATIENCE_SECONDS = 5.0  # that the save is waited for: the client ends the hook after 10
 NEW_LINES_MAX_BYTES = 1 << 18  # in which a line that counts is looked for; with more of them one does
 FILE_END_MAX_BYTES = 1 << 18  # that tell whose session a file holds
-COUNTING_LINE = re.compile(rb'"type": ?"(?:user|assistant|attachment|system|queue-operation)"')  # as a save has it
+COUNTING_LINE = rb'"type": ?"(?:user|assistant|attachment|system|queue-operation)"'  # as a save has it
 PATH_MAX_CHARACTERS = 4_096  # of a path that exists
 LEDGERS = ("ledger.jsonl", "ledger.folded.jsonl")
 
@@ -476,7 +476,8 @@ def is_behind(snapshot: Snapshot, folder: str, transcript: str) -> bool:
     start, size = int(number_or_zero(place.get("offset"))), about.st_size
     if place.get("inode") != about.st_ino or not 0 <= start <= size or size - start > NEW_LINES_MAX_BYTES:
         return True
-    return bool(COUNTING_LINE.search(bytes_from(transcript, start))) or ledger_is_ahead(snapshot, folder)
+    new = bytes_from(transcript, start)
+    return bool(new and re.search(COUNTING_LINE, new)) or ledger_is_ahead(snapshot, folder)
 
 
 def ledger_is_ahead(snapshot: Snapshot, folder: str) -> bool:
@@ -772,12 +773,12 @@ def end_compaction(folder: str, compaction: CompactionState, stage: str, behind:
 KEEPING_CLIENTS = (2, 1, 105)  # and newer ones write a hook's text to the transcript
 RESUMING_CLIENTS = (2, 1, 150)  # and newer ones go on from it when another process resumes the session
 RECEIPT_BYTES = 4 << 20  # of the transcript behind the compaction's begin that are searched for the nonce
-BOUNDARY = re.compile(rb'"subtype": ?"compact_boundary"')
+BOUNDARY = rb'"subtype": ?"compact_boundary"'
 
 
 def is_boundary(line: bytes) -> bool:
     """Whether the line is a compaction's boundary; a call whose input reads like one is none."""
-    if not BOUNDARY.search(line):
+    if b'"compact_boundary"' not in line or not re.search(BOUNDARY, line):
         return False
     try:
         record = json.loads(line.decode("utf-8", "replace"))
@@ -882,9 +883,9 @@ SAME_START = 10  # seconds within which two installations start the hook for one
 NO_ANSWER = (b'"isSidechain":true', b'"model":"<synthetic>"')  # a subagent's; the client's own words
 API_ERROR = b'"isApiErrorMessage":true'  # an answer that is none: the client writes the error in the model's place
 # What a manual compaction leaves that failed (2.1.76 to 2.1.330); one that the person stopped says "canceled".
-REFUSED = re.compile(rb"<local-command-std(?:err|out)>(?:Error: )?Error during compaction")
-TOO_LONG = re.compile(r"(?i)too long|compaction")
-STAMP = re.compile(rb'"timestamp":"([\d-]{10}T[\d:]{8})')
+REFUSED = rb"<local-command-std(?:err|out)>(?:Error: )?Error during compaction"
+TOO_LONG = r"(?i)too long|compaction"
+STAMP = rb'"timestamp":"([\d-]{10}T[\d:]{8})'
 WINDOWS_TOKENS = (200_000, 1_000_000)  # that models have
 
 
@@ -924,7 +925,7 @@ def boundary_offset(transcript: str) -> int:
     for end, line in read_lines(transcript, max(size - BOUNDARY_TAIL_BYTES, 0), size) if size else ():
         if is_boundary(line):
             offset = end - len(line)
-        elif is_answer(line):
+        elif offset < size and is_answer(line):
             offset = size
     return offset
 
@@ -941,7 +942,7 @@ def failure(compaction: CompactionState) -> str:
     for _, line in read_lines(transcript, start, size) if size else ():
         if is_boundary(line):
             return ""
-        if REFUSED.search(line) or (API_ERROR in line and TOO_LONG.search(message_words(line))):
+        if re.search(REFUSED, line) or (API_ERROR in line and re.search(TOO_LONG, message_words(line))):
             last = "failed"
         elif API_ERROR in line:
             last = last or "error"
@@ -972,7 +973,7 @@ def message_words(line: bytes) -> str:
 
 def moment_of(line: bytes) -> bytes:
     """When the line's record was made, to the second; empty when it does not say."""
-    moment = STAMP.search(line)
+    moment = re.search(STAMP, line)
     return moment.group(1) if moment else b""
 
 
@@ -1627,6 +1628,7 @@ def as_code(text: str) -> str:
 # ==================================================================================================
 
 SENTENCE_END = r"(?<=[.!?;:])\s+|(?<=[。！？；])"
+MOVED = r"cd (?P<folder>\"[^\"]{1,300}\"|'[^']{1,300}'|[^\s;&|]{1,300}) (?:&& |\n)"
 
 
 def ago(stamp: str, now: int) -> str:
@@ -1679,6 +1681,7 @@ class Paths:
     def __init__(self, items: Iterable[Item], root: str, folder: str) -> None:
         """`items` are all that may be shown: a name that several paths have is no path's."""
         self.root, self.folder = root.rstrip("/"), folder.rstrip("/")
+        self.left_out = [f"{path}/" for path in sorted({self.root, self.folder}, key=len, reverse=True) if path]
         by_name: dict[str, set[str]] = {}
         for item in items:
             path = str(item.get("path") or "")
@@ -1688,9 +1691,10 @@ class Paths:
 
     def short(self, text: str) -> str:
         """A path, or a text that names paths, as seen from the session's first folder or the one it works in now."""
-        for folder in sorted({self.root, self.folder}, key=len, reverse=True):
-            if folder:
-                text = text.replace(folder + "/", "")
+        for folder in self.left_out:
+            text = text.replace(folder, "")
+        if "/Users/" not in text and "/home/" not in text:
+            return text
         return re.sub(r"(?<![\w.])/(?:Users|home)/[\w.-]+/", "~/", text)
 
     def named(self, path: str) -> str:
@@ -1710,7 +1714,7 @@ def code(text: str, limit: int) -> str:
 
 def command_in_short(command: str, paths: Paths) -> str:
     """The command without the change into the working folder; another folder is named whole when first it comes."""
-    moved = re.match(r"cd (?P<folder>\"[^\"]{1,300}\"|'[^']{1,300}'|[^\s;&|]{1,300}) (?:&& |\n)", command)
+    moved = re.match(MOVED, command) if command.startswith("cd ") else None
     if moved:
         folder = moved["folder"].strip("\"'").rstrip("/")
         rest = command[moved.end():]
@@ -2026,7 +2030,7 @@ def pieces_of(command: str) -> list[tuple[str, str]]:
     """The commands of a line, each with the sign behind it: &&, ||, |, ;, &, a new line, or nothing at the end."""
     text = without_here_documents(command[:COMMAND_MAX_CHARACTERS]).replace("\\\n", " ")
     pieces, begin = list[tuple[str, str]](), 0
-    for match in re.finditer(SHELL_SIGNS, text):
+    for match in re.finditer(SHELL_SIGNS, text) if any(map(text.__contains__, "&|;\n")) else ():
         if match["sign"]:
             pieces.append((text[begin:match.start()].strip("() \t\n}"), match["sign"]))
             begin = match.end()
@@ -2079,7 +2083,8 @@ def before_program(piece: str) -> re.Match[str] | None:
 @lru_cache(maxsize=COMMANDS_KEPT)
 def shell_words(piece: str) -> list[str]:
     """The words of a command, without what stands before its program; what is quoted is one word."""
-    return re.findall(SHELL_WORD, program_part(piece))
+    part = program_part(piece)
+    return re.findall(SHELL_WORD, part) if '"' in part or "'" in part else part.split()
 
 
 def program_of(words: Sequence[str]) -> str:
@@ -2210,7 +2215,7 @@ def without_redirections(words: Sequence[str]) -> list[str]:
     """The words without `2>&1`, `> file` and the like."""
     kept, skips = list[str](), False
     for word in words:
-        if re.match(r"[\d&]?>{1,2}(?:&\d)?", word):
+        if ">" in word and re.match(r"[\d&]?>{1,2}(?:&\d)?", word):
             skips = word.endswith(">")
         elif not skips:
             kept.append(word)
@@ -2549,13 +2554,14 @@ def uncommitted(actions: Sequence[Item], events: Sequence[GitEvent], root: str =
     for action in commands:
         if re.search(TAKEN_BACK, action["text"]):
             since = max(since, action["position"])
+    undoing = [(command["position"], command["text"].split()) for command in commands
+               if re.search(r"\brm |\bgit (?:checkout|restore) ", command["text"])]
     files = [action for action in actions if action.get("path") and action.get("edits") and action["position"] > since]
     paths = list[str]()
     for file in sorted(files, key=lambda file: -int(file["position"])):
         path = file["path"]
         short = path[len(root):] if root and path.startswith(root) else path
-        is_gone = any(command["position"] > file["position"] and short in command["text"].split()
-                      and re.search(r"\brm |\bgit (?:checkout|restore) ", command["text"]) for command in commands)
+        is_gone = any(position > file["position"] and short in words for position, words in undoing)
         if is_below(path, root) and not is_gone and not short.startswith(OUTSIDE):
             paths.append(short)
     return [*dict.fromkeys(paths)]
@@ -3832,12 +3838,13 @@ TESTS_OF_LANGUAGE = {  # endings of sources; the tests that programs of the lang
 
 
 
-def last_runs(actions: Sequence[Item], root: str = "") -> list[CheckRun]:
+def last_runs(actions: Sequence[Item], root: str = "", runs: Sequence[CheckRun] = ()) -> list[CheckRun]:
     """Of each check its last run, the newest first, and behind a limited one the last broader one.
 
-    `root` is the folder in which commands run that name none; empty: not known, then each path counts.
+    `root` is the folder in which commands run that name none; empty: not known, then each path counts. `runs` are the
+    actions' check_runs, where they are known already; they stay as they are.
     """
-    runs = check_runs(actions)
+    runs = runs or check_runs(actions)
     chosen: list[CheckRun] = []
     changes = sorted(changed_files(actions), key=lambda change: -change[0])
     counts = dict[str, int]()
@@ -3846,9 +3853,7 @@ def last_runs(actions: Sequence[Item], root: str = "") -> list[CheckRun]:
     for place in range(len(runs) - 1, -1, -1):
         run = runs[place]
         if run["verdict"] != "not run" and is_worth_telling(run, runs[place + 1:], chosen):
-            run["number"] = counts[run["name"]]
-            run["edited_after"] = edited_after(run, changes, root)
-            chosen.append(run)
+            chosen.append({**run, "number": counts[run["name"]], "edited_after": edited_after(run, changes, root)})
     return chosen
 
 
@@ -3864,10 +3869,13 @@ def is_worth_telling(run: CheckRun, later: Sequence[CheckRun], chosen: Sequence[
     return is_broader or (same[0]["verdict"] in ("unknown", "running") and run["verdict"] in ("passed", "failed"))
 
 
-def open_failures(actions: Sequence[Item], root: str = "") -> list[CheckRun]:
-    """The checks whose last run failed and that no later run of the same breadth passed, the newest first."""
+def open_failures(actions: Sequence[Item], root: str = "", runs: Sequence[CheckRun] = ()) -> list[CheckRun]:
+    """The checks whose last run failed and that no later run of the same breadth passed, the newest first.
+
+    `root` and `runs` are those of last_runs.
+    """
     changes = sorted(changed_files(actions), key=lambda change: -change[0])
-    runs, forms = check_runs(actions), mended(actions)
+    runs, forms = runs or check_runs(actions), mended(actions)
     still_open: list[CheckRun] = []
     for place in range(len(runs) - 1, -1, -1):
         run, later = runs[place], runs[place + 1:]
@@ -3880,11 +3888,10 @@ def open_failures(actions: Sequence[Item], root: str = "") -> list[CheckRun]:
         if same:
             same["also"].append(run["command"])
             continue
-        run["since"] = list(dict.fromkeys(
+        since = list(dict.fromkeys(
             other["command"] for other in reversed(later)
             if other["verdict"] == "passed" and other["family"] == run["family"]))[:SINCE_MAX]
-        run["edited_after"] = edited_after(run, changes, root)
-        still_open.append(run)
+        still_open.append({**run, "since": since, "also": [], "edited_after": edited_after(run, changes, root)})
     return still_open
 
 
@@ -3952,7 +3959,9 @@ def shows_built(later: CheckRun, failed: CheckRun) -> bool:
 def check_runs(actions: Iterable[Item]) -> list[CheckRun]:
     """The newest runs of checks that the actions hold, the oldest first."""
     outcomes = [outcome for outcome in results_of(actions) if may_run_checks(outcome)][-RUNS_MAX:]
-    return [run for outcome in outcomes if not re.search(PUT_AWAY, outcome["text"]) for run in runs_of(outcome)]
+    of_changes = [outcome for outcome in outcomes
+                  if "git stash" not in outcome["text"] or not re.search(PUT_AWAY, outcome["text"])]
+    return [run for outcome in of_changes for run in runs_of(outcome)]
 
 
 def may_run_checks(outcome: Ending) -> bool:
@@ -4056,9 +4065,9 @@ VERDICT_WORDS = {"unknown": "how it ended was not seen", "running": "started, it
 
 
 
-def check_lines(actions: Sequence[Item], last: Sequence[CheckRun], ago: Ago, root: str = "") -> list[str]:
+def check_lines(actions: Sequence[Item], last: Sequence[CheckRun], failures: Sequence[CheckRun], ago: Ago,
+                root: str = "") -> list[str]:
     """Open failures, then the last run of each other check, the newest first; then tests that were never run."""
-    failures = open_failures(actions, root)
     lines = [failure_line(run, ago, root) for run in failures]
     by_position: dict[int, list[CheckRun]] = {}
     shown = {(run["position"], run["name"]) for run in failures}
@@ -4166,7 +4175,9 @@ def commit_lines(events: Sequence[GitEvent], ago: Ago) -> Iterator[str]:
 def short_command(command: str, root: str, limit: int = COMMAND_MAX_UTF16) -> str:
     """The command as code, without the working folder's path and `2>&1`."""
     command = without_root(command, root)
-    return as_code(cut(re.sub(r"^cd (?:\./?)? ?&& | 2>&1(?= |$)", "", command), limit))
+    if command.startswith("cd ") or " 2>&1" in command:
+        command = re.sub(r"^cd (?:\./?)? ?&& | 2>&1(?= |$)", "", command)
+    return as_code(cut(command, limit))
 
 
 def short_result(result: str, root: str, limit: int = RUN_RESULT_MAX_UTF16) -> str:
@@ -4177,7 +4188,7 @@ def short_result(result: str, root: str, limit: int = RUN_RESULT_MAX_UTF16) -> s
 def without_root(text: str, root: str) -> str:
     """The text with the paths below the working folder as seen from there."""
     root = root.rstrip("/")
-    return re.sub(re.escape(root) + r"(?:/|(?=[\s\"';&]|$))", "", text) if root else text
+    return re.sub(re.escape(root) + r"(?:/|(?=[\s\"';&]|$))", "", text) if root and root in text else text
 
 
 def file_names(paths: Sequence[str]) -> str:
@@ -4249,7 +4260,7 @@ def names_of(text: str) -> list[str]:
 @lru_cache(maxsize=4096)
 def names_in_word(word: str) -> list[str]:
     """The names that a word without blanks is or holds; the most telling first."""
-    is_plain = word.isalpha() and word[1:].islower()  # as most words are
+    is_plain = word.isdigit() or (word.isalpha() and word[1:].islower())  # as most words are
     if is_plain or re.fullmatch(NAME_ALONE, word):
         return [] if is_plain else [word]
     word = re.sub(r"(?::\d+){1,2}$", "", word) if ":" in word else word  # a place in a file
@@ -4269,7 +4280,7 @@ def names_in_word(word: str) -> list[str]:
 
 def next_part(summary: str) -> str:
     """The part of a summary that says what is pending, what was being done and what comes next; empty without one."""
-    begins = [match.start() for match in re.finditer(NEXT_HEADING, summary)]
+    begins = [match.start() for match in re.finditer(NEXT_HEADING, summary)] if summary else []
     late = [begin for begin in begins if begin > len(summary) // 3]
     return summary[late[0]:][:NEXT_PART_MAX_CHARACTERS] if late else ""
 
@@ -4934,29 +4945,34 @@ def edits_line(edits: Sequence[Item], paths: Paths, known_rows: Set[str]) -> Lin
         verb += " (no result yet)"
     count = sum(item["uses"] for item in edits)
     title = f"- {verb} {name}" + (f" ({count} edits)" if count > 1 else "")
-    short = changes_in_short(edits, known_rows, CHANGE_SHOWN_UTF16, CHANGES_SHOWN_UTF16)
-    whole = changes_in_short(edits, known_rows, CHANGE_WHOLE_UTF16, CHANGES_WHOLE_UTF16)
+    changes = changes_of(edits, known_rows)
+    short = changes_in_short(changes, CHANGE_SHOWN_UTF16, CHANGES_SHOWN_UTF16)
+    whole = changes_in_short(changes, CHANGE_WHOLE_UTF16, CHANGES_WHOLE_UTF16)
     return {"items": [*edits], "text": title + short, "whole": title + whole}
 
 
-def changes_in_short(edits: Sequence[Item], known_rows: Set[str], limit: int, room: int) -> str:
-    """The changes, each within `limit` UTF-16 units and all within `room`, behind a colon; empty for none.
-
-    Of older ones not what a later one took away again.
-    """
-    shown: dict[str, None] = {}
-    gone_later = set[str]()
+def changes_of(edits: Sequence[Item], known_rows: Set[str]) -> list[str]:
+    """What each edit did, of older ones not what a later one took away again."""
+    changes, known = list[str](), {*known_rows}
     for item in edits:
         change = item.get("change", "")
-        text = change_in_short(change, known_rows | gone_later, limit)
-        gone_later.update(row[2:].strip() for row in change.splitlines() if row.startswith("- "))
+        changes.append(change_in_words(change, known))
+        known.update(row[2:].strip() for row in change.splitlines() if row.startswith("- "))
+    return changes
+
+
+def changes_in_short(changes: Sequence[str], limit: int, room: int) -> str:
+    """The changes, each within `limit` UTF-16 units and all within `room`, behind a colon; empty for none."""
+    shown: dict[str, None] = {}
+    for change in changes:
+        text = cut(change, limit)
         room -= len(text) + len(BEFORE_THAT)
         if text and room > 0:
             shown[text] = None
     return f": {BEFORE_THAT.join(shown)}" if shown else ""
 
 
-def change_in_short(change: str, known_rows: Set[str], limit: int) -> str:
+def change_in_words(change: str, known_rows: Set[str]) -> str:
     """What an edit did: where lines were altered, the part that differs; else the new lines; else those that went."""
     rows = change.splitlines()
     gone = [row[2:].strip() for row in rows if row.startswith("- ")]
@@ -4968,8 +4984,8 @@ def change_in_short(change: str, known_rows: Set[str], limit: int) -> str:
         pairs = [(old, row) for old, row in zip(gone, new) if old.split() != row.split()]
         new = [altered_part(old, row) or row for old, row in pairs]
     if gone and not added:
-        return cut("gone: " + " ⏎ ".join(gone), limit)
-    return cut(" ⏎ ".join(dict.fromkeys(new)), limit)
+        return "gone: " + " ⏎ ".join(gone)
+    return " ⏎ ".join(dict.fromkeys(new))
 
 
 def altered_part(old: str, new: str) -> str:
@@ -6065,14 +6081,15 @@ def sections_of(snapshot: Snapshot) -> dict[str, list[Line]]:
     items = with_outputs(with_ends_of_jobs(items), snapshot.get("outputs", {}))
     actions = [item for item in items if item["kind"] == "action"]
     root = text_of(state, "root")
-    runs = last_runs(actions, root)
+    runs = check_runs(actions)
+    failures = open_failures(actions, root, runs)
     now_in_git = present.get("repository", {})
     folder = "" if text_of(snapshot, "agent") else text_of(state, "cwd")  # a subagent may work in another
     repository = [f"- working folder {folder}"] if folder else []
     repository += [f"- {line}" for line in repository_lines(now_in_git, state)] if now_in_git else []
     repository += git_lines(actions, before, root, bool(now_in_git))
     repository += [] if now_in_git else last_status(items, before)
-    checks = check_lines(actions, runs, before, root)
+    checks = check_lines(actions, last_runs(actions, root, runs), failures, before, root)
     is_unanswered = follows_last_words(items)
     items = [{**item, "refused": paths.short(item["refused"])} if item.get("refused") else item for item in items]
     messages = list(message_lines(items, before, int(NEWEST_SHARE * budget), not is_unanswered))
@@ -6096,7 +6113,7 @@ def sections_of(snapshot: Snapshot) -> dict[str, list[Line]]:
         REPOSITORY: [shared_line(text) for text in repository],
         RUNS: [shared_line(text) for text in checks],
         WORK: list(work_lines(items, paths, "\n".join([*checks, *repository]), summary,
-                              {run["position"] for run in open_failures(actions, root)})),
+                              {run["position"] for run in failures})),
         LOOKS: list(looks_lines(items, paths, "\n".join(checks))),
         EVIDENCE: list(evidence_lines_of(snapshot, paths)),
     }

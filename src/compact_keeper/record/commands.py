@@ -156,7 +156,7 @@ def pieces_of(command: str) -> list[tuple[str, str]]:
     """The commands of a line, each with the sign behind it: &&, ||, |, ;, &, a new line, or nothing at the end."""
     text = without_here_documents(command[:COMMAND_MAX_CHARACTERS]).replace("\\\n", " ")
     pieces, begin = list[tuple[str, str]](), 0
-    for match in re.finditer(SHELL_SIGNS, text):
+    for match in re.finditer(SHELL_SIGNS, text) if any(map(text.__contains__, "&|;\n")) else ():
         if match["sign"]:
             pieces.append((text[begin:match.start()].strip("() \t\n}"), match["sign"]))
             begin = match.end()
@@ -209,7 +209,8 @@ def before_program(piece: str) -> re.Match[str] | None:
 @lru_cache(maxsize=COMMANDS_KEPT)
 def shell_words(piece: str) -> list[str]:
     """The words of a command, without what stands before its program; what is quoted is one word."""
-    return re.findall(SHELL_WORD, program_part(piece))
+    part = program_part(piece)
+    return re.findall(SHELL_WORD, part) if '"' in part or "'" in part else part.split()
 
 
 def program_of(words: Sequence[str]) -> str:
@@ -340,7 +341,7 @@ def without_redirections(words: Sequence[str]) -> list[str]:
     """The words without `2>&1`, `> file` and the like."""
     kept, skips = list[str](), False
     for word in words:
-        if re.match(r"[\d&]?>{1,2}(?:&\d)?", word):
+        if ">" in word and re.match(r"[\d&]?>{1,2}(?:&\d)?", word):
             skips = word.endswith(">")
         elif not skips:
             kept.append(word)
