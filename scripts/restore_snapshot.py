@@ -46,7 +46,8 @@ import sys
 import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
-from functools import cache, lru_cache
+from functools import cache, cached_property, lru_cache
+from itertools import islice
 from operator import add
 from sys import maxsize
 
@@ -1148,6 +1149,7 @@ SECRETS = (  # kind, words of which one must occur before they are tried (in any
 TOKEN_HINTS = tuple(hint for kind, hints, *_ in SECRETS if kind == "token" for hint in hints)
 HINTS = {hint.lower() for kind, hints, *_ in SECRETS if kind != "token" for hint in hints}
 FIRST_LOOK = [hint for hint in HINTS if not any(other in hint for other in HINTS if other != hint)]
+ASCII_FIRST_LOOK = [hint for hint in FIRST_LOOK if hint.isascii()]  # a text in ASCII holds none of the others
 HINT_IN_PARTS = "//0"  # of those of tokens; the others hold neither slash nor colon
 SHORTEST = 16  # characters; no token of any family is shorter
 
@@ -1232,7 +1234,7 @@ def patterns_for(text: str) -> Iterator[tuple[str, str, list[int] | None]]:
     """
     lower, words = text.lower(), [word for word in text.split() if len(word) >= SHORTEST]
     tokens = " ".join(filter(may_hold_token, words))
-    if not tokens and not any(map(lower.__contains__, FIRST_LOOK)):
+    if not tokens and not any(map(lower.__contains__, ASCII_FIRST_LOOK if lower.isascii() else FIRST_LOOK)):
         return
     may_be_changed = False
     written: list[int] | None = None
@@ -2963,7 +2965,8 @@ TASK_PREFIX = (  # of the task that printed the line: [lint:go], #5 0.21, #, web
 TOTALS_IN_PARTS = ("playwright", "mocha", "node", "bun")  # those that failed stand in a line of their own
 GO_LOG = r"\s*(\S{1,200}_test\.go:\d+: .+)"
 GO_FAILURE = r"(?i)\bwant|\bgot\b|expect|should|fail|error|unexpected|\bmust\b|\bnot\b|missing|mismatch|timed out|nil\b"
-PREFIXED_TASKS = ("test", "build", "lint", "check", "typecheck", "e2e")
+PREFIXED_TASKS = (" test: ", " build: ", " lint: ", " check: ", " typecheck: ", " e2e: ")  # behind a package's name
+ENDINGS = ("FAILED", "Failed", "Passed", "[100%]")  # of lines that are known by them
 # What takes something of other lines:
 LOOKING_ON = ("next", "below", "above", "then", "why", "go fail", "traceback", "located")
 KINDS_OF_CAUSE = ("near", "failed", "traceback", "cause", "error", "wrapper")  # the better ones first
@@ -3191,8 +3194,8 @@ def read_output(lines: Sequence[str]) -> OutputReading:
 def telling_lines(lines: Sequence[str]) -> Iterator[tuple[int, str, list[OutputRow]]]:
     """The lines that may tell something, with their places and the rows that may fit."""
     text, table = "\n".join(lines), rows_by_word()
-    endings = tuple(word for word in ("FAILED", "Failed", "Passed", "[100%]") if word in text)
-    has_prefixes = any(f" {task}: " in text for task in PREFIXED_TASKS)
+    endings = tuple(filter(text.__contains__, ENDINGS))
+    has_prefixes = ": " in text and any(map(text.__contains__, PREFIXED_TASKS))
     has_others = bool(endings) or "━━" in text
     dull = set[str]()  # words whose lines tell nothing, whatever follows
     untold = {""}  # lines that tell nothing; most come again
@@ -3412,8 +3415,18 @@ class Run:
         """An exit code of None is one that the client does not tell."""
         self.command, self.checks, self.exit_code = command, checks, exit_code
         self.lines = output_lines(output)
-        self.text = list(filter(None, map(str.strip, self.lines)))
         self.reading = read_output(self.lines)
+
+    @cached_property
+    def text(self) -> list[str]:
+        """The lines that are not empty; of most runs nobody asks for them."""
+        return list(filter(None, map(str.strip, self.lines)))
+
+    @property
+    def only_line(self) -> str:
+        """The line that is not empty, where there is just one."""
+        first = [*islice(filter(None, map(str.strip, self.lines)), 2)]
+        return first[0] if len(first) == 1 else ""
 
     @property
     def is_error(self) -> bool | None:
@@ -3673,7 +3686,7 @@ def outcome_with_line(run: Run, outcome: Outcome, verdict: str) -> Outcome:
         fallbacks = (reading.failing_line, said_best(run.text), f"exit {run.exit_code or 1}")
         parts = parts if any(parts) else [next(filter(None, fallbacks))]
     elif verdict == "passed":
-        parts = passed_parts(reading) or [run.text[0] if len(run.text) == 1 else "", "" if run.is_error else "exit 0"]
+        parts = passed_parts(reading) or [run.only_line, "" if run.is_error else "exit 0"]
     elif verdict == "not run":
         cause = reading.cause
         parts = [cause or (reading.none[-1] if reading.none else last_said(run.text))]

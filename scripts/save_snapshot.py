@@ -40,7 +40,8 @@ import time
 import unicodedata
 from collections import Counter, namedtuple
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
-from functools import cache, lru_cache
+from functools import cache, cached_property, lru_cache
+from itertools import islice
 from operator import add
 from sys import maxsize
 
@@ -724,6 +725,7 @@ SECRETS = (  # kind, words of which one must occur before they are tried (in any
 TOKEN_HINTS = tuple(hint for kind, hints, *_ in SECRETS if kind == "token" for hint in hints)
 HINTS = {hint.lower() for kind, hints, *_ in SECRETS if kind != "token" for hint in hints}
 FIRST_LOOK = [hint for hint in HINTS if not any(other in hint for other in HINTS if other != hint)]
+ASCII_FIRST_LOOK = [hint for hint in FIRST_LOOK if hint.isascii()]  # a text in ASCII holds none of the others
 HINT_IN_PARTS = "//0"  # of those of tokens; the others hold neither slash nor colon
 SHORTEST = 16  # characters; no token of any family is shorter
 
@@ -808,7 +810,7 @@ def patterns_for(text: str) -> Iterator[tuple[str, str, list[int] | None]]:
     """
     lower, words = text.lower(), [word for word in text.split() if len(word) >= SHORTEST]
     tokens = " ".join(filter(may_hold_token, words))
-    if not tokens and not any(map(lower.__contains__, FIRST_LOOK)):
+    if not tokens and not any(map(lower.__contains__, ASCII_FIRST_LOOK if lower.isascii() else FIRST_LOOK)):
         return
     may_be_changed = False
     written: list[int] | None = None
@@ -1536,10 +1538,11 @@ class Reading:
             self.after = "" if kind == "assistant" and self.after == "queue" else self.after
             if isinstance(record.get("attachment"), dict):  # a notice that came while the agent worked
                 self.add_notices(text_of(record["attachment"], "prompt"), uuid)
-            if kind != "assistant":
+            blocks = content_blocks(record)
+            if may_be_prompt(kind, blocks):
                 self.add_typed(typed_text(record), uuid, "prompt")
                 self.add_typed(words_behind_compact(record), uuid, "compact")
-            for block in content_blocks(record):
+            for block in blocks:
                 self.add_block(block, record, uuid)
 
     def add_typed(self, text: str, source: str, via: str) -> None:
@@ -1620,7 +1623,7 @@ class Reading:
         """A call's result. A rejection holds words of the person; an MCP tool could imitate one: so not there."""
         call = self.calls.get(text_of(block, "tool_use_id"), {})
         text = whole_output(result_text(block), self.results_folder)
-        text = "" if re.fullmatch(NO_OUTPUT, text) else text
+        text = "" if text.startswith("(") and re.fullmatch(NO_OUTPUT, text) else text
         answers = extra.get("answers") if isinstance(extra, dict) else None
         call.update({"output": both_ends(text, OUTPUT_HEAD_CHARACTERS, OUTPUT_TAIL_CHARACTERS), "time": self.time,
                      "answers": answers if isinstance(answers, dict) else {}})
@@ -1633,6 +1636,11 @@ class Reading:
         else:
             text = "It says that the user rejected it" if text.startswith(REJECTION) else text
             call.update({"ok": False, "exit": exit_code(text), "error": telling_line(text)})
+
+
+def may_be_prompt(kind: object, blocks: Sequence[Record]) -> bool:
+    """Whether a record of this kind may hold words that a person typed: most hold results alone."""
+    return kind == "attachment" or (kind == "user" and any("text" in block for block in blocks))
 
 
 def kept_input(tool: str, arguments: Record) -> Record:
@@ -1680,7 +1688,7 @@ def new_lines(path: str, start: int, stop: int, tail_bytes: int) -> Iterator[tup
 
 def is_silent(line: bytes) -> bool:
     """Whether the line has nothing to keep: progress or thinking."""
-    return any(line.find(mark, 0, LINE_HEAD_BYTES) >= 0 for mark in SILENT_MARKS)
+    return any(map(line[:LINE_HEAD_BYTES].__contains__, SILENT_MARKS))
 
 
 def read_transcript(reading: Reading, path: str, place: FilePlace, tail_bytes: int) -> FilePlace:
@@ -2717,7 +2725,8 @@ TASK_PREFIX = (  # of the task that printed the line: [lint:go], #5 0.21, #, web
 TOTALS_IN_PARTS = ("playwright", "mocha", "node", "bun")  # those that failed stand in a line of their own
 GO_LOG = r"\s*(\S{1,200}_test\.go:\d+: .+)"
 GO_FAILURE = r"(?i)\bwant|\bgot\b|expect|should|fail|error|unexpected|\bmust\b|\bnot\b|missing|mismatch|timed out|nil\b"
-PREFIXED_TASKS = ("test", "build", "lint", "check", "typecheck", "e2e")
+PREFIXED_TASKS = (" test: ", " build: ", " lint: ", " check: ", " typecheck: ", " e2e: ")  # behind a package's name
+ENDINGS = ("FAILED", "Failed", "Passed", "[100%]")  # of lines that are known by them
 # What takes something of other lines:
 LOOKING_ON = ("next", "below", "above", "then", "why", "go fail", "traceback", "located")
 KINDS_OF_CAUSE = ("near", "failed", "traceback", "cause", "error", "wrapper")  # the better ones first
@@ -2945,8 +2954,8 @@ def read_output(lines: Sequence[str]) -> OutputReading:
 def telling_lines(lines: Sequence[str]) -> Iterator[tuple[int, str, list[OutputRow]]]:
     """The lines that may tell something, with their places and the rows that may fit."""
     text, table = "\n".join(lines), rows_by_word()
-    endings = tuple(word for word in ("FAILED", "Failed", "Passed", "[100%]") if word in text)
-    has_prefixes = any(f" {task}: " in text for task in PREFIXED_TASKS)
+    endings = tuple(filter(text.__contains__, ENDINGS))
+    has_prefixes = ": " in text and any(map(text.__contains__, PREFIXED_TASKS))
     has_others = bool(endings) or "━━" in text
     dull = set[str]()  # words whose lines tell nothing, whatever follows
     untold = {""}  # lines that tell nothing; most come again
@@ -3166,8 +3175,18 @@ class Run:
         """An exit code of None is one that the client does not tell."""
         self.command, self.checks, self.exit_code = command, checks, exit_code
         self.lines = output_lines(output)
-        self.text = list(filter(None, map(str.strip, self.lines)))
         self.reading = read_output(self.lines)
+
+    @cached_property
+    def text(self) -> list[str]:
+        """The lines that are not empty; of most runs nobody asks for them."""
+        return list(filter(None, map(str.strip, self.lines)))
+
+    @property
+    def only_line(self) -> str:
+        """The line that is not empty, where there is just one."""
+        first = [*islice(filter(None, map(str.strip, self.lines)), 2)]
+        return first[0] if len(first) == 1 else ""
 
     @property
     def is_error(self) -> bool | None:
@@ -3427,7 +3446,7 @@ def outcome_with_line(run: Run, outcome: Outcome, verdict: str) -> Outcome:
         fallbacks = (reading.failing_line, said_best(run.text), f"exit {run.exit_code or 1}")
         parts = parts if any(parts) else [next(filter(None, fallbacks))]
     elif verdict == "passed":
-        parts = passed_parts(reading) or [run.text[0] if len(run.text) == 1 else "", "" if run.is_error else "exit 0"]
+        parts = passed_parts(reading) or [run.only_line, "" if run.is_error else "exit 0"]
     elif verdict == "not run":
         cause = reading.cause
         parts = [cause or (reading.none[-1] if reading.none else last_said(run.text))]
@@ -3824,6 +3843,7 @@ DONE = ("done", "committed", "pushed", "passed", "failed")  # events that are st
 EACH_COUNTS = ("message", "answer", "plan", "refusal")  # kinds of which a later one with the same words is an event too
 STEP = r"(?:^|&& |; |\|\| |\()\s*"  # where a command of a chain begins
 QUIET_COMMIT = STEP + r"(git (?:-C \S+ )?commit\b(?!.*--dry-run)[^&;|]*)"  # where git printed nothing of it
+PUBLISHING_WORDS = ("gh pr", "gh release", "publish", "twine upload")  # of these each such command holds at least one
 PUBLISHING = STEP + r"((?:gh pr (?:create|merge)|gh release create|(?:npm|cargo) publish|twine upload)\b[^&;|]*)"
 
 
@@ -3905,7 +3925,8 @@ def action_events(item: Item) -> Iterator[tuple[str, str, str]]:
             yield "committed", f"commit {item['source']}", code_shown(command.strip())
     if item.get("pushed"):
         yield "pushed", f"push {item['source']}", code_shown(item["pushed"])
-    for command in re.findall(PUBLISHING, item["text"]) if has_ended else ():
+    may_publish = has_ended and any(map(item["text"].__contains__, PUBLISHING_WORDS))
+    for command in re.findall(PUBLISHING, item["text"]) if may_publish else ():
         yield "pushed", f"push {item['source']} {command}", code_shown(command.strip())
 
 
@@ -4363,7 +4384,7 @@ CHATTER = ("Shell cwd was reset to ", "<system-reminder>")  # lines of the clien
 GIT_FIELDS = ("commit", "subject", "branch", "pushed", "begun", "finished", "conflicts")
 OUTPUT_LIMITS = r"(?: 2>&1)?(?: ?\| ?(?:tail|head|cat|tee)\b[^|;&]{0,80}){1,3}$"  # what only shortens its output
 BACKGROUND_NOTICE_CHARACTERS = 400  # of an output, in which the client says so
-BACKGROUND_NOTICE = r"in background with ID|running in the background|Async agent launched"
+BACKGROUND_NOTICES = ("in background with ID", "running in the background", "Async agent launched")
 
 
 def items_of_call(call: Entry, root: str) -> Iterator[Item]:
@@ -4390,7 +4411,8 @@ def items_of_call(call: Entry, root: str) -> Iterator[Item]:
 def command_item(call: Entry, root: str) -> Item:
     """A command of a shell: a look where it only looks, else an action with its outcome."""
     command = script_of(call)
-    key = re.sub(OUTPUT_LIMITS, "", command.replace(f"cd {root[:-1]} && ", "")).strip().replace(root, "")
+    key = command.replace(f"cd {root[:-1]} && ", "")
+    key = (re.sub(OUTPUT_LIMITS, "", key) if "|" in key else key).strip().replace(root, "")
     if is_looking(command):  # while it waits, too: else it would stand there twice
         is_status = command.startswith("git status")  # which files are changed and which are nobody's yet
         result = quote(" | ".join(call["output"].split("\n")), STATUS_MAX_UTF16) if is_status else (
@@ -4399,13 +4421,18 @@ def command_item(call: Entry, root: str) -> Item:
         look = new_item("look", call, command, "assistant", key=f"$ {key}", tool=call["tool"], path="", result=result)
         return {**look, **({"hits": hits} if hits else {}),
                 **evidence_in(evidence_lines(command, call["output"]), root)}
-    if re.search(BACKGROUND_NOTICE, call["output"][:BACKGROUND_NOTICE_CHARACTERS]):
+    if is_put_in_background(call):
         return action(call, command, key, verdict="running", result="in the background")  # its job says more
     if call["ok"] is None:
         return action(call, command, key, verdict="running", result="")
     verdict, result, fields = outcome_fields(call)
     return {**action(call, command, key, verdict=verdict, result=result), **fields,
             **evidence_in(evidence_lines(command, call["output"]), root)}
+
+
+def is_put_in_background(call: Entry) -> bool:
+    """Whether the client says in the call's output that it runs on in the background."""
+    return any(map(call["output"][:BACKGROUND_NOTICE_CHARACTERS].__contains__, BACKGROUND_NOTICES))
 
 
 def script_of(call: Entry) -> str:
@@ -4480,7 +4507,7 @@ def order_item(call: Entry) -> Item:
     """What a subagent was ordered, and its report."""
     order = quote(both_parts(text_of(call["input"], "prompt") or text_of(call["input"], "description"),
                              ORDER_MAX_UTF16), ORDER_MAX_UTF16)
-    if call["ok"] is None or re.search(BACKGROUND_NOTICE, call["output"][:BACKGROUND_NOTICE_CHARACTERS]):
+    if call["ok"] is None or is_put_in_background(call):
         return action(call, order, order[:200], verdict="running", result="")
     result = call["error"] or quote(both_parts(report_of(call["output"]), REPORT_MAX_UTF16), REPORT_MAX_UTF16)
     return action(call, order, order[:200], verdict="ended" if call["ok"] else "failed", result=result)
@@ -5224,7 +5251,7 @@ class Jobs:
         """A shell that runs in the background, what its line leaves behind and what it stops."""
         script = text_of(call["input"], "command") or call["command"]
         head = call["output"][:JOB_HEAD_CHARACTERS]
-        if started := re.match(STARTED_IN_BACKGROUND, head):
+        if "background" in head and (started := re.match(STARTED_IN_BACKGROUND, head)):
             yield from self.start(self.job(call, started["job"], call["command"], environ=environ_of(script),
                                            port=port_of(script), path=output_file(head)))
         else:
@@ -5318,10 +5345,12 @@ class Jobs:
         """Learns process ids from what a start, a listing of ports or of processes printed."""
         head = call["output"][:JOB_HEAD_CHARACTERS]
         started = [job for job in self.open.values() if job.get("by") == "&" and job["source"] == call["source"]]
-        for job, match in zip(started, re.finditer(PIDS_STARTED, head, re.MULTILINE)):
+        for job, match in zip(started, re.finditer(PIDS_STARTED, head, re.MULTILINE) if started else ()):
             self.open[job["key"]] = {**job, "pid": match[1] or match[2]}
-        port = re.search(r"\blsof [^\n|;&]{0,60}?:(\d{2,5})\b", call["command"])
-        for line in head.splitlines() if port or re.search(r"\b(?:ps|pgrep)\b", call["command"]) else ():
+        command = call["command"]
+        port = re.search(r"\blsof [^\n|;&]{0,60}?:(\d{2,5})\b", command) if "lsof " in command else None
+        may_list = "ps" in command or "pgrep" in command
+        for line in head.splitlines() if port or (may_list and re.search(r"\b(?:ps|pgrep)\b", command)) else ():
             if pid := re.match(r"(?:[\w.+-]{1,40}\s{1,20})?(\d{2,7})(?:\s|$)", line):
                 if port:
                     self.port_by_pid[pid[1]] = port[1]
@@ -5532,7 +5561,8 @@ def own_lines(text: str, said: Sequence[str] = ()) -> list[str]:
     """
     text = text[:PASTED_MAX_CHARACTERS]
     lines, heard = text.splitlines(), heard_words(tuple(said))
-    walls, is_diff = walled(lines, text), bool(re.search(DIFF_BEGINS, text))
+    may_be_diff = any(map(text.__contains__, ("diff --git ", "@@ -", "--- a/")))
+    walls, is_diff = walled(lines, text), may_be_diff and bool(re.search(DIFF_BEGINS, text))
     are_own, are_quoted = [False] * len(lines), [False] * len(lines)
     behind = ""  # an introduction: its paste goes on to the message's end, its paragraph to a blank line
     for number, line in enumerate(lines):
@@ -5543,7 +5573,7 @@ def own_lines(text: str, said: Sequence[str] = ()) -> list[str]:
             behind = behind.replace("paragraph", "")
         elif re.match(BLOCK_QUOTE, head):
             are_quoted[number], behind = True, ""
-        elif not behind and re.match(SPEAKS, head, re.IGNORECASE):
+        elif not behind and any(map(head.__contains__, ':»"“')) and re.match(SPEAKS, head, re.IGNORECASE):
             behind = "paste" if head.rstrip().endswith((":", '"', "“")) else "paragraph"
         elif not behind and not is_pasted(lines, number, is_diff, heard):
             are_own[number] = True
@@ -5560,7 +5590,7 @@ def head_of(line: str) -> str:
 def walled(lines: list[str], text: str) -> list[bool]:
     """Of each line whether it stands in a fence or between a tag alone on its line and the end of that tag."""
     walls, fence, tag = [], "", ""
-    ends = set(re.findall(r"</([a-z][\w:-]{0,40})>", text))
+    ends = set(re.findall(r"</([a-z][\w:-]{0,40})>", text)) if "</" in text else set[str]()
     for line in lines:
         head = head_of(line)
         mark, begins = re.match(FENCE, head), re.match(BLOCK_BEGINS, head)
@@ -5720,9 +5750,14 @@ def fitting(plain: str, markers: Sequence[tuple[str, str]]) -> Iterator[re.Match
     A marker is its cues and its pattern, which is compiled only for a sentence with one of the cues: that takes up to
     a millisecond for each pattern and process, and most sentences have no cue at all.
     """
-    patterns = [pattern for cues, pattern in markers if any(map(plain.__contains__, cues.split("|")))]
+    patterns = patterns_cued(plain, markers)
     forms = dict.fromkeys((plain, re.sub(rf"(\A|, ){LEAD}", r"\1", plain))) if patterns else ()
     return (match for pattern in patterns for form in forms for match in re.finditer(pattern, form))
+
+
+def patterns_cued(plain: str, markers: Sequence[tuple[str, str]]) -> list[str]:
+    """The patterns of those of the markers of which the folded sentence holds a cue."""
+    return [pattern for cues, pattern in markers if any(map(plain.__contains__, cues.split("|")))]
 
 
 # ==================================================================================================
@@ -5862,9 +5897,10 @@ def revoked_by(sentence: str, known: Sequence[Item]) -> tuple[list[Item], str]:
     if not known or sentence[:1] in "\"“«「'‘":
         return [], ""
     plain = folded(re.sub(r"[\"“”«»「」]|(?<!\w)['‘]|['’](?!\w)", "", sentence))  # a name may stand in quotes
-    if is_question(sentence, plain) or re.search(EXCEPTING, plain):
+    cued = [markers for markers in (FORGETTING, PERMITTING, RELIEVING) if patterns_cued(plain, markers)]
+    if not cued or is_question(sentence, plain) or re.search(EXCEPTING, plain):
         return [], ""
-    for markers in (FORGETTING, PERMITTING, RELIEVING):
+    for markers in cued:
         for match in fitting(plain, markers):
             ended = rules_named(names_in(" ".join(filter(None, match.groups()))), markers, plain, known)
             if ended:
