@@ -1284,8 +1284,9 @@ HIDDEN = (
     r"\U000e0000-\U000e0fff]|[\u200c\u200d](?<![^\0-\u061c\u1100-\u11ff\u1e00-\u20ff\u3164\ufe00-\uffff].)")
 # Opening brackets, look-alikes among them, before the names that the client gives its tags, or letters that pass for
 # Latin ones.
+TAG_BRACKETS = "<\ufe64\uff1c"
 TAG = (
-    r"(?i)[<\ufe64\uff1c](?=[\s/]*(?:system|user|human|assistant|command|local-|bash-|task-|team|tool|function"
+    rf"(?i)[{TAG_BRACKETS}](?=[\s/]*(?:system|user|human|assistant|command|local-|bash-|task-|team|tool|function"
     r"|invoke|parameter|antml|ide_|persisted|total_|new-diagnostics|compact-keeper|thinking|channel|\|\w"
     r"|\w{0,20}[\u0370-\u052f\uff21-\uff5a\U0001d400-\U0001d7ff]))")
 
@@ -1294,10 +1295,16 @@ def clean(text: str) -> str:
     """The text, of a long one its beginning, without hidden characters and lone surrogates; tags are disarmed."""
     if len(text) > TEXT_MAX_CHARACTERS:
         text = "".join(text[:TEXT_MAX_CHARACTERS].rsplit(None, 1)[:1])  # no half of a word
-    if not (text.isascii() and text.replace("\n", "").isprintable()):
-        text = re.sub(HIDDEN, "", text.replace("\ufe0f", "")).encode("utf-8", "replace").decode()
+    if not is_plain(text.replace("\n", "")):
+        if not is_plain(text.replace("\n", "").replace("\t", "")):
+            text = re.sub(HIDDEN, "", text.replace("\ufe0f", "")).encode("utf-8", "replace").decode()
         text = "\n".join(text.splitlines()).rstrip("\n")
-    return re.sub(TAG, "‹", text) if "<" in text or not text.isascii() else text
+    return re.sub(TAG, "‹", text) if any(map(text.__contains__, TAG_BRACKETS)) else text
+
+
+def is_plain(text: str) -> bool:
+    """Whether every character is a sign of ASCII that a reader sees, or a blank."""
+    return text.isascii() and text.isprintable()
 
 
 # ==================================================================================================
@@ -5306,6 +5313,7 @@ OPEN_ENDED_WORDS = frozenset((  # of plans, conditions, the past, other people's
     "another someone fork upstream").split())
 OPEN_ENDED_PHRASES = (" to be ", "make sure", "so that", "going to", "at first", "used to", "the user",
                       "github actions", " on main", "not sure", "apart from", "?")
+MARKS_LEFT_OUT = "*`\"“”‘’'"
 ORDERS = ("get", "make", "keep", "have", "bring", "let", "run", "rerun", "fix", "check", "go", "try")  # as first word
 
 
@@ -5367,7 +5375,9 @@ def has_any(text: str, *words: str) -> bool:
 @lru_cache(maxsize=4_096)  # each line is compared with many subjects
 def flat(text: str) -> str:
     """The text's words as compared: one line, no marks of emphasis, no quotes, no case."""
-    return " ".join(re.sub(r"[*`\"“”‘’']", "", text).casefold().split())
+    for mark in MARKS_LEFT_OUT:
+        text = text.replace(mark, "")
+    return " ".join(text.casefold().split())
 
 
 # ==================================================================================================
@@ -5383,6 +5393,7 @@ CLAIMED_PASSING = (r"(?i)\b(?:pass(?:es|ing|ed)?|succeeds?|succeeded|green|clean
 CLAIMED_FAILING = (r"(?i)\b(?:(?:is|are|still|currently|now) (?:still |currently |now )?(?:failing|broken|red)"
                    r"|(?:still |currently )fails?)\b(?! (?:for|when|as|under|at|in|if)\b)")
 TROUBLE = r"(?i)\b(?:fail(?:s|ed|ing|ures?)?|broken|not (?:yet )?pass\w*|red)\b"
+TROUBLE_WORDS = ("fail", "broken", "not ", "red")
 MENDED = r"(?i)\b(?:fixed|resolved|solved|no longer|fix(?:es)?)\b|→"
 OTHER_PASSES = (  # "some pass", and "clean-up"
     r"(?i)\b(?:not|no|never|\w+n['’]t|without|zero|some|most|many|half)\s+(?:\w+\s+){0,2}(?:pass|succe|green|clean)"
@@ -5515,9 +5526,11 @@ def tells_failure(statements: Sequence[Statement], family: str, item: Item) -> b
     names = [name for name in re.findall(r"[A-Za-z_][\w.:/-]{5,120}", item["result"])
              if re.search(r"[_./:]|[a-z][A-Z]", name)]
     word = {"test": r"(?i)\b(?:tests?|suite|specs?)\b", "types": r"(?i)\btype"}.get(family, rf"(?i)\b{family}")
-    lines = [statement["line"] for statement in statements]
-    return any((re.search(TROUBLE, line) and re.search(word, line) and not re.search(MENDED, line))
-               or any(name in line for name in names) for line in lines)
+    lines = dict.fromkeys(statement["line"] for statement in statements)
+    if any(name in line for name in names for line in lines):
+        return True
+    troubled = (line for line in lines if has_any(line, *TROUBLE_WORDS) and re.search(TROUBLE, line))
+    return any(re.search(word, line) and not re.search(MENDED, line) for line in troubled)
 
 
 def run_in_words(run: ItemRun) -> str:
