@@ -156,18 +156,23 @@ def text_of(record: Mapping[str, Any], name: str) -> str:
 # text/length.py: How long a text is for the client, and the part of it that fits.
 # ==================================================================================================
 
+FIRST_BYTES_OF_TWO_UNITS = (b"\xf0", b"\xf1", b"\xf2", b"\xf3", b"\xf4")  # in UTF-8, of what takes two in UTF-16
 OUTPUT_HEAD_CHARACTERS, OUTPUT_TAIL_CHARACTERS = 8_000, 16_000  # of a long output: the first error, the totals
 
 
 def units(text: str) -> int:
-    """The text's length as the client counts it: UTF-16 code units."""
-    return len(text) if text.isascii() else len(text.encode("utf-16-le", "surrogatepass")) // 2
+    """The text's length as the client counts it: UTF-16 code units, without Python's module for that, for speed."""
+    if text.isascii():
+        return len(text)
+    return len(text) + sum(map(text.encode("utf-8", "surrogatepass").count, FIRST_BYTES_OF_TWO_UNITS))
 
 
 def cut(text: str, limit: int) -> str:
     """At most `limit` UTF-16 units of the text, an ellipsis at the end where something is missing."""
     if units(text) <= limit:
         return text
+    if text.isascii():
+        return text[:max(limit - 1, 0)].rstrip() + "…"
     raw = text.encode("utf-16-le", "surrogatepass")[: 2 * max(limit - 1, 0)]
     return raw.decode("utf-16-le", "ignore").rstrip() + "…"
 
@@ -1933,6 +1938,10 @@ WORDS_ARE_PLACES_FOR = (  # `mypy src`: no task, no subcommand
     "pytest", "jest", "vitest", "mocha", "bun", "mypy", "pyright", "pylint", "flake8", "ruff", "black", "isort",
     "eslint", "prettier", "stylelint")
 NO_PLACES = ("/dev/null", ".", "./...", "...", "run", "--", "test")  # these words leave nothing out
+SILENT_RUNNERS = frozenset((  # say nothing when all is well
+    "go build", "go vet", "go install", "go fmt", "tsc", "tsgo", "vue-tsc", "gofmt", "goimports", "gofumpt", "shfmt",
+    "rustfmt", "cargo fmt", "clang-format", "mix format", "terraform fmt", "isort", "shellcheck", "actionlint",
+    "yamllint", "flake8", "eslint", "stylelint", "cc", "gcc", "g++", "clang", "clang++", "javac", "rustc"))
 LOOKING_PROGRAMS = frozenset((
     "cat grep egrep fgrep rg ag head tail less more sed awk ls find fd tree echo printf wc sort uniq cut tr diff cmp "
     "jq yq cd true pwd which type whereis file stat du df date env printenv ps top uname whoami hostname basename "

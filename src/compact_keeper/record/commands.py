@@ -124,6 +124,10 @@ WORDS_ARE_PLACES_FOR = (  # `mypy src`: no task, no subcommand
     "pytest", "jest", "vitest", "mocha", "bun", "mypy", "pyright", "pylint", "flake8", "ruff", "black", "isort",
     "eslint", "prettier", "stylelint")
 NO_PLACES = ("/dev/null", ".", "./...", "...", "run", "--", "test")  # these words leave nothing out
+SILENT_RUNNERS = frozenset((  # say nothing when all is well
+    "go build", "go vet", "go install", "go fmt", "tsc", "tsgo", "vue-tsc", "gofmt", "goimports", "gofumpt", "shfmt",
+    "rustfmt", "cargo fmt", "clang-format", "mix format", "terraform fmt", "isort", "shellcheck", "actionlint",
+    "yamllint", "flake8", "eslint", "stylelint", "cc", "gcc", "g++", "clang", "clang++", "javac", "rustc"))
 LOOKING_PROGRAMS = frozenset((
     "cat grep egrep fgrep rg ag head tail less more sed awk ls find fd tree echo printf wc sort uniq cut tr diff cmp "
     "jq yq cd true pwd which type whereis file stat du df date env printenv ps top uname whoami hostname basename "

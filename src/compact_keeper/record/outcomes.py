@@ -14,6 +14,7 @@ from itertools import islice
 
 from compact_keeper.record.commands import (
     AMBIGUOUS_TASKS,
+    SILENT_RUNNERS,
     checks_in,
     ending_program,
     is_looking,
@@ -50,10 +51,6 @@ NO_SUCH_TASK = (  # what task runners say of a name that they do not know
     r"|task: Task \"[^\"]{1,80}\" does not exist|Task '[^']{1,80}' not found in .{1,80}"
     r"|make: \*\*\* No rule to make target (?!.*needed by).{1,80})")
 NEVER_FAILING = ("--exit-zero", "--passWithNoTests", "--soft-fail")  # exit 0 says nothing
-SILENT_RUNNERS = frozenset((  # say nothing when all is well
-    "go build", "go vet", "go install", "go fmt", "tsc", "tsgo", "vue-tsc", "gofmt", "goimports", "gofumpt", "shfmt",
-    "rustfmt", "cargo fmt", "clang-format", "mix format", "terraform fmt", "isort", "shellcheck", "actionlint",
-    "yamllint", "flake8", "eslint", "stylelint", "cc", "gcc", "g++", "clang", "clang++", "javac", "rustc"))
 LISTING_FORMATTERS = ("gofmt", "goimports", "gofumpt", "shfmt")  # with -l: print what they would change, and exit 0
 OF_TESTS = frozenset((  # whose lines say that tests passed
     "pytest", "playwright", "jest", "vitest", "unittest", "bun", "mocha", "node", "cypress", "gotestsum", "cargo test",

@@ -11,9 +11,15 @@ import re
 from collections.abc import Iterable, Sequence
 
 from compact_keeper.record.checks import is_unchecked
-from compact_keeper.record.commands import AMBIGUOUS_TASKS, TASK_RUNNERS, checks_in, covers_check, pieces_of
+from compact_keeper.record.commands import (
+    AMBIGUOUS_TASKS,
+    SILENT_RUNNERS,
+    TASK_RUNNERS,
+    checks_in,
+    covers_check,
+    pieces_of,
+)
 from compact_keeper.record.mended import mended
-from compact_keeper.record.outcomes import SILENT_RUNNERS
 from compact_keeper.record.results import results_of
 from compact_keeper.types import Check, CheckRun, Ending, Item
 
