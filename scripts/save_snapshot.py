@@ -40,7 +40,8 @@ import time
 import unicodedata
 from collections import Counter, namedtuple
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
-from functools import cache, lru_cache
+from functools import cache, cached_property, lru_cache
+from itertools import islice
 from operator import add
 from sys import maxsize
 
@@ -376,10 +377,10 @@ def records_of(path: str, start: int, stop: int) -> Iterator[Record]:
 
 def moment(stamp: str) -> int:
     """Seconds since 1970 of an ISO time in UTC, 0 for anything else; datetime would cost 5 ms to import."""
-    match = re.match(r"(\d{4})-(\d\d)-(\d\d)T(\d\d):(\d\d):(\d\d)", stamp)
-    if not match:
+    parts = [stamp[:4], *(stamp[begin:begin + 2] for begin in (5, 8, 11, 14, 17))]
+    if stamp[4:17:3] != "--T::" or len(parts[-1]) < 2 or not "".join(parts).isdecimal():
         return 0
-    year, month, day, hour, minute, second = map(int, match.groups())
+    year, month, day, hour, minute, second = map(int, parts)
     year, month = (year, month - 3) if month > 2 else (year - 1, month + 9)  # a year that begins in March
     days = 365 * year + year // 4 - year // 100 + year // 400 + (153 * month + 2) // 5 + day - 719_469
     return ((days * 24 + hour) * 60 + minute) * 60 + second
@@ -408,7 +409,7 @@ def moment_named(words: str) -> float:
 SAVE_PATIENCE_SECONDS = 5.0  # that the save is waited for: the client ends the hook after 10
 NEW_LINES_MAX_BYTES = 1 << 18  # in which a line that counts is looked for; with more of them one does
 FILE_END_MAX_BYTES = 1 << 18  # that tell whose session a file holds
-COUNTING_LINE = re.compile(rb'"type": ?"(?:user|assistant|attachment|system|queue-operation)"')  # as a save has it
+COUNTING_LINE = rb'"type": ?"(?:user|assistant|attachment|system|queue-operation)"'  # as a save has it
 PATH_MAX_CHARACTERS = 4_096  # of a path that exists
 LEDGERS = ("ledger.jsonl", "ledger.folded.jsonl")
 
@@ -470,7 +471,8 @@ def is_behind(snapshot: Snapshot, folder: str, transcript: str) -> bool:
     start, size = int(number_or_zero(place.get("offset"))), about.st_size
     if place.get("inode") != about.st_ino or not 0 <= start <= size or size - start > NEW_LINES_MAX_BYTES:
         return True
-    return bool(COUNTING_LINE.search(bytes_from(transcript, start))) or ledger_is_ahead(snapshot, folder)
+    new = bytes_from(transcript, start)
+    return bool(new and re.search(COUNTING_LINE, new)) or ledger_is_ahead(snapshot, folder)
 
 
 def ledger_is_ahead(snapshot: Snapshot, folder: str) -> bool:
@@ -564,18 +566,23 @@ def encoded_json(value: object) -> str:
 # text/length.py: How long a text is for the client, and the part of it that fits.
 # ==================================================================================================
 
+FIRST_BYTES_OF_TWO_UNITS = (b"\xf0", b"\xf1", b"\xf2", b"\xf3", b"\xf4")  # in UTF-8, of what takes two in UTF-16
 OUTPUT_HEAD_CHARACTERS, OUTPUT_TAIL_CHARACTERS = 8_000, 16_000  # of a long output: the first error, the totals
 
 
 def units(text: str) -> int:
-    """The text's length as the client counts it: UTF-16 code units."""
-    return len(text) if text.isascii() else len(text.encode("utf-16-le", "surrogatepass")) // 2
+    """The text's length as the client counts it: UTF-16 code units, without Python's module for that, for speed."""
+    if text.isascii():
+        return len(text)
+    return len(text) + sum(map(text.encode("utf-8", "surrogatepass").count, FIRST_BYTES_OF_TWO_UNITS))
 
 
 def cut(text: str, limit: int) -> str:
     """At most `limit` UTF-16 units of the text, an ellipsis at the end where something is missing."""
     if units(text) <= limit:
         return text
+    if text.isascii():
+        return text[:max(limit - 1, 0)].rstrip() + "…"
     raw = text.encode("utf-16-le", "surrogatepass")[: 2 * max(limit - 1, 0)]
     return raw.decode("utf-16-le", "ignore").rstrip() + "…"
 
@@ -723,6 +730,7 @@ SECRETS = (  # kind, words of which one must occur before they are tried (in any
 TOKEN_HINTS = tuple(hint for kind, hints, *_ in SECRETS if kind == "token" for hint in hints)
 HINTS = {hint.lower() for kind, hints, *_ in SECRETS if kind != "token" for hint in hints}
 FIRST_LOOK = [hint for hint in HINTS if not any(other in hint for other in HINTS if other != hint)]
+ASCII_FIRST_LOOK = [hint for hint in FIRST_LOOK if hint.isascii()]  # a text in ASCII holds none of the others
 HINT_IN_PARTS = "//0"  # of those of tokens; the others hold neither slash nor colon
 SHORTEST = 16  # characters; no token of any family is shorter
 
@@ -807,7 +815,7 @@ def patterns_for(text: str) -> Iterator[tuple[str, str, list[int] | None]]:
     """
     lower, words = text.lower(), [word for word in text.split() if len(word) >= SHORTEST]
     tokens = " ".join(filter(may_hold_token, words))
-    if not tokens and not any(map(lower.__contains__, FIRST_LOOK)):
+    if not tokens and not any(map(lower.__contains__, ASCII_FIRST_LOOK if lower.isascii() else FIRST_LOOK)):
         return
     may_be_changed = False
     written: list[int] | None = None
@@ -857,8 +865,9 @@ HIDDEN = (
     r"\U000e0000-\U000e0fff]|[\u200c\u200d](?<![^\0-\u061c\u1100-\u11ff\u1e00-\u20ff\u3164\ufe00-\uffff].)")
 # Opening brackets, look-alikes among them, before the names that the client gives its tags, or letters that pass for
 # Latin ones.
+TAG_BRACKETS = "<\ufe64\uff1c"
 TAG = (
-    r"(?i)[<\ufe64\uff1c](?=[\s/]*(?:system|user|human|assistant|command|local-|bash-|task-|team|tool|function"
+    rf"(?i)[{TAG_BRACKETS}](?=[\s/]*(?:system|user|human|assistant|command|local-|bash-|task-|team|tool|function"
     r"|invoke|parameter|antml|ide_|persisted|total_|new-diagnostics|compact-keeper|thinking|channel|\|\w"
     r"|\w{0,20}[\u0370-\u052f\uff21-\uff5a\U0001d400-\U0001d7ff]))")
 
@@ -867,10 +876,16 @@ def clean(text: str) -> str:
     """The text, of a long one its beginning, without hidden characters and lone surrogates; tags are disarmed."""
     if len(text) > TEXT_MAX_CHARACTERS:
         text = "".join(text[:TEXT_MAX_CHARACTERS].rsplit(None, 1)[:1])  # no half of a word
-    if not (text.isascii() and text.replace("\n", "").isprintable()):
-        text = re.sub(HIDDEN, "", text.replace("\ufe0f", "")).encode("utf-8", "replace").decode()
+    if not is_plain(text.replace("\n", "")):
+        if not is_plain(text.replace("\n", "").replace("\t", "")):
+            text = re.sub(HIDDEN, "", text.replace("\ufe0f", "")).encode("utf-8", "replace").decode()
         text = "\n".join(text.splitlines()).rstrip("\n")
-    return re.sub(TAG, "‹", text) if "<" in text or not text.isascii() else text
+    return re.sub(TAG, "‹", text) if any(map(text.__contains__, TAG_BRACKETS)) else text
+
+
+def is_plain(text: str) -> bool:
+    """Whether every character is a sign of ASCII that a reader sees, or a blank."""
+    return text.isascii() and text.isprintable()
 
 
 # ==================================================================================================
@@ -1535,10 +1550,11 @@ class Reading:
             self.after = "" if kind == "assistant" and self.after == "queue" else self.after
             if isinstance(record.get("attachment"), dict):  # a notice that came while the agent worked
                 self.add_notices(text_of(record["attachment"], "prompt"), uuid)
-            if kind != "assistant":
+            blocks = content_blocks(record)
+            if may_be_prompt(kind, blocks):
                 self.add_typed(typed_text(record), uuid, "prompt")
                 self.add_typed(words_behind_compact(record), uuid, "compact")
-            for block in content_blocks(record):
+            for block in blocks:
                 self.add_block(block, record, uuid)
 
     def add_typed(self, text: str, source: str, via: str) -> None:
@@ -1619,7 +1635,7 @@ class Reading:
         """A call's result. A rejection holds words of the person; an MCP tool could imitate one: so not there."""
         call = self.calls.get(text_of(block, "tool_use_id"), {})
         text = whole_output(result_text(block), self.results_folder)
-        text = "" if re.fullmatch(NO_OUTPUT, text) else text
+        text = "" if text.startswith("(") and re.fullmatch(NO_OUTPUT, text) else text
         answers = extra.get("answers") if isinstance(extra, dict) else None
         call.update({"output": both_ends(text, OUTPUT_HEAD_CHARACTERS, OUTPUT_TAIL_CHARACTERS), "time": self.time,
                      "answers": answers if isinstance(answers, dict) else {}})
@@ -1632,6 +1648,11 @@ class Reading:
         else:
             text = "It says that the user rejected it" if text.startswith(REJECTION) else text
             call.update({"ok": False, "exit": exit_code(text), "error": telling_line(text)})
+
+
+def may_be_prompt(kind: object, blocks: Sequence[Record]) -> bool:
+    """Whether a record of this kind may hold words that a person typed: most hold results alone."""
+    return kind == "attachment" or (kind == "user" and any("text" in block for block in blocks))
 
 
 def kept_input(tool: str, arguments: Record) -> Record:
@@ -1679,7 +1700,7 @@ def new_lines(path: str, start: int, stop: int, tail_bytes: int) -> Iterator[tup
 
 def is_silent(line: bytes) -> bool:
     """Whether the line has nothing to keep: progress or thinking."""
-    return any(line.find(mark, 0, LINE_HEAD_BYTES) >= 0 for mark in SILENT_MARKS)
+    return any(map(line[:LINE_HEAD_BYTES].__contains__, SILENT_MARKS))
 
 
 def read_transcript(reading: Reading, path: str, place: FilePlace, tail_bytes: int) -> FilePlace:
@@ -1975,6 +1996,10 @@ WORDS_ARE_PLACES_FOR = (  # `mypy src`: no task, no subcommand
     "pytest", "jest", "vitest", "mocha", "bun", "mypy", "pyright", "pylint", "flake8", "ruff", "black", "isort",
     "eslint", "prettier", "stylelint")
 NO_PLACES = ("/dev/null", ".", "./...", "...", "run", "--", "test")  # these words leave nothing out
+SILENT_RUNNERS = frozenset((  # say nothing when all is well
+    "go build", "go vet", "go install", "go fmt", "tsc", "tsgo", "vue-tsc", "gofmt", "goimports", "gofumpt", "shfmt",
+    "rustfmt", "cargo fmt", "clang-format", "mix format", "terraform fmt", "isort", "shellcheck", "actionlint",
+    "yamllint", "flake8", "eslint", "stylelint", "cc", "gcc", "g++", "clang", "clang++", "javac", "rustc"))
 LOOKING_PROGRAMS = frozenset((
     "cat grep egrep fgrep rg ag head tail less more sed awk ls find fd tree echo printf wc sort uniq cut tr diff cmp "
     "jq yq cd true pwd which type whereis file stat du df date env printenv ps top uname whoami hostname basename "
@@ -2009,7 +2034,7 @@ def pieces_of(command: str) -> list[tuple[str, str]]:
     """The commands of a line, each with the sign behind it: &&, ||, |, ;, &, a new line, or nothing at the end."""
     text = without_here_documents(command[:COMMAND_MAX_CHARACTERS]).replace("\\\n", " ")
     pieces, begin = list[tuple[str, str]](), 0
-    for match in re.finditer(SHELL_SIGNS, text):
+    for match in re.finditer(SHELL_SIGNS, text) if any(map(text.__contains__, "&|;\n")) else ():
         if match["sign"]:
             pieces.append((text[begin:match.start()].strip("() \t\n}"), match["sign"]))
             begin = match.end()
@@ -2062,7 +2087,8 @@ def before_program(piece: str) -> re.Match[str] | None:
 @lru_cache(maxsize=COMMANDS_KEPT)
 def shell_words(piece: str) -> list[str]:
     """The words of a command, without what stands before its program; what is quoted is one word."""
-    return re.findall(SHELL_WORD, program_part(piece))
+    part = program_part(piece)
+    return re.findall(SHELL_WORD, part) if '"' in part or "'" in part else part.split()
 
 
 def program_of(words: Sequence[str]) -> str:
@@ -2193,7 +2219,7 @@ def without_redirections(words: Sequence[str]) -> list[str]:
     """The words without `2>&1`, `> file` and the like."""
     kept, skips = list[str](), False
     for word in words:
-        if re.match(r"[\d&]?>{1,2}(?:&\d)?", word):
+        if ">" in word and re.match(r"[\d&]?>{1,2}(?:&\d)?", word):
             skips = word.endswith(">")
         elif not skips:
             kept.append(word)
@@ -2472,1106 +2498,6 @@ def words_by_program(command: str) -> dict[str, list[str]]:
 
 
 # ==================================================================================================
-# record/output_rows.py: How lines of outputs that tell how a run ended look: of tests, builds, linters, type checks and their wrappers.
-# ==================================================================================================
-
-# Whose line it is, what it says, the words that such lines begin with, the line's pattern. Of a word's rows the
-# first that fits counts.
-# What it says:
-#   tests, problems  totals; a run of no test is none, no problem is a success
-#   passed, failed, bad (a total that says so), seen (a test passed), ran, go ok, go fail, log (what a Go test prints)
-#   error, traceback, then  it failed, where nothing else is known; then: what it ends with ":" for, in the line below
-#   cause, located   only why; named: only what
-#   wrapper, why     it failed, with a cause for want of a better one
-#   none             nothing ran
-#   next, below      failed; the cause in the line below; below: the name there, the cause in the next
-# Words: "0passed": a number and "passed". "0)": a number and a bracket. "@…": a place in a file, `a.py:1:2:`. "::",
-# ":+", "^", "...", "....", "[", "Error": what they look like (outputs.py: rows_for).
-# Groups: name, also (a name where there is no better one), cause, place, cached, none.
-OUTPUT_ROWS: tuple[tuple[str, str, str, str], ...] = (
-    ("pytest", "tests", "0passed 0failed 0error 0errors 0skipped 0xfailed 0xpassed 0warning 0warnings",
-     r"\d+ (?:passed|failed|errors?|skipped|xfailed|xpassed|warnings?)\b.{0,200} in [\d.]+ ?s"),
-    ("pytest", "none", "0deselected no 0skipped",
-     r"(?:\d+ deselected|no tests (?:ran|collected)).{0,60} in [\d.]+ ?s"),
-    ("playwright", "tests", "0passed", r"\d+ passed \([\d.]+\w+\)$"),
-    ("playwright", "tests", "0failed 0flaky 0interrupted", r"\d+ (?:failed|flaky|interrupted)$"),
-    ("", "tests", "0passed", r"\d+ passed, \d+ failed"),
-    ("", "tests", "Passed:", r"Passed: \d+,? +Failed: \d+"),
-    ("jest", "tests", "Tests:", r"Tests: +(?:\d+ \w+, )*\d+ total"),
-    ("jest", "tests", "Test", r"Test Suites: +(?:\d+ \w+, )*\d+ total"),
-    ("phpunit", "tests", "Tests:", r"Tests: \d+, Assertions: \d+"),
-    ("vitest", "tests", "Tests", r"Tests +(?:\d+ \w+(?: \| )?)+ \(\d+\)|Tests +no tests"),
-    ("vitest", "tests", "Test", r"Test Files +(?:\d+ \w+(?: \| )?)+ \(\d+\)"),
-    ("vitest", "tests", "Errors", r"Errors +\d+ errors?$"),
-    ("maven", "tests", "Tests", r"Tests run: \d+, Failures: \d+, Errors: \d+"),
-    ("dotnet", "tests", "Passed! Failed! Skipped!", r"(?:Passed|Failed|Skipped)! +- Failed: +\d+, Passed: +\d+"),
-    ("dotnet", "tests", "Test", r"Test summary: total: \d+, failed: \d+"),
-    ("dotnet", "failed", "Test", r"Test Run Failed\."),
-    ("dotnet", "passed", "Test", r"Test Run Successful\."),
-    ("xctest", "failed", "Test", r"Test Case '(?P<name>.+)' failed"),
-    ("xctest", "tests", "Executed", r"Executed \d+ tests?, with (?:\d+ tests? skipped and )?\d+ failures?"),
-    ("xctest", "tests", "✘ ✔ Test 􀢄", r"(?:\S+ )?Test run with \d+ tests?.{0,60} (?:passed|failed) after"),
-    ("xctest", "failed", "✘", r"✘ Test (?P<name>\S.*?) recorded an issue at \S+: (?P<cause>.+)"),
-    ("unittest", "ran", "Ran", r"Ran \d+ tests? in"),
-    ("unittest", "none", "NO", r"NO TESTS RAN"),
-    ("unittest", "passed", "OK", r"OK(?: \((?:skipped|expected).{0,60}\))?$"),
-    ("unittest", "bad", "FAILED", r"FAILED \((?:failures|errors|unexpected)=?.{0,80}\)"),
-    ("unittest", "failed", "FAIL: ERROR:", r"(?:FAIL|ERROR): (?P<name>\w+) \(unittest\.loader"),
-    ("unittest", "failed", "FAIL: ERROR:", r"(?:FAIL|ERROR): \w+ \((?P<name>[\w.]+)\)"),
-    ("pytest", "none", "ERROR:", r"ERROR: (?P<cause>(?:file or directory )?not found: .+|found no collectors for .+)"),
-    ("pytest", "failed", "FAILED ERROR",
-     r"(?:FAILED|ERROR) (?P<name>\S+\.py(?:::(?:(?! - ).){1,200})?)(?: - (?P<cause>.+))?$"),
-    ("pytest", "failed", "::", r"(?P<name>\S+::\S+) (?:FAILED|ERROR)\b"),
-    ("pytest", "named", "_", r"_+ (?P<also>\w.*?) _+$"),
-    ("pytest", "cause", "E", r"E {2,}(?P<cause>\S.+)"),
-    ("bun", "tests", "0pass 0fail", r"\d+ (?:pass|fail)$"),
-    ("bun", "failed", "(fail)", r"\(fail\) (?P<name>.+?)(?: \[[\d.]+\w+\])?$"),
-    ("mocha", "tests", "0passing 0failing", r"\d+ (?:passing \(\S+\)|failing)$"),
-    ("node", "tests", "# ℹ", r"[#ℹ] (?:tests|pass|fail|cancelled) \d+$"),
-    ("node", "failed", "not", r"not ok \d+ (?:- )?(?P<name>(?:(?! # (?:SKIP|TODO)).)+)$"),
-    ("node", "failed", "✖", r"✖ (?!failing tests|\d+ problems?|\d+ of )(?P<name>.+?) \([\d.]+ms\)$"),
-    ("node", "cause", "error:", r"error: ['\"](?!test failed)(?P<cause>.+?)['\"]?$"),
-    ("lint-staged", "next", "✖", r"✖ (?!failing tests)(?P<name>\S.{0,200}):$"),
-    ("husky", "wrapper", "husky", r"(?P<cause>husky - \S+ .*failed.*)"),
-    ("eslint", "problems", "✖", r"✖ \d+ problems? \(\d+ errors?"),
-    ("cypress", "tests", "✖", r"✖ +\d+ of \d+ failed"),
-    ("cypress", "passed", "✔", r"✔ +All specs passed"),
-    ("gotestsum", "tests", "DONE", r"DONE \d+ tests?.{0,90} in [\d.]+s"),
-    ("cargo test", "tests", "test", r"test result: (?:ok|FAILED)\. \d+ passed; \d+ failed"),
-    ("cargo test", "failed", "test", r"test (?P<name>\S+(?: - \S+)?) \.\.\. FAILED"),
-    ("cargo test", "next", "thread", r"thread '(?P<also>[^']+)'(?: \(\d+\))? panicked at \S+:$"),
-    ("cargo test", "error", "thread", r"thread '(?P<also>[^']+)' panicked at (?P<cause>'.+)"),
-    ("cargo nextest", "tests", "Summary", r"Summary \[.{1,20}\] +\d+(?:/\d+)? tests? run: "),
-    ("cargo nextest", "failed", "FAIL SIGABRT TIMEOUT",
-     r"(?:FAIL|SIGABRT|TIMEOUT) \[.{1,20}\] +(?:\(.{1,20}\) )?(?P<name>.+)"),
-    ("cargo", "failed", "error[", r"(?P<cause>error\[E\d+\]: .+)"),
-    ("cargo", "wrapper", "error:", r"error: (?P<cause>could not compile.+|test failed, to rerun.+|aborting due to.+)"),
-    ("built", "passed", "Finished", r"Finished .{0,80}target\(s\) in .+"),
-    ("cargo fmt", "failed", "Diff", r"Diff in (?P<name>\S+?):\d+:?$"),
-    ("deno", "tests", "ok FAILED", r"(?:ok|FAILED) \| \d+ passed.{0,60} \| \d+ failed"),
-    ("deno", "failed", "...", r"(?P<name>.+) \.\.\. FAILED \("),
-    ("go", "go ok", "ok",
-     r"ok\s+\S+\s+(?P<none>\(cached\) \[no tests to run\]|[\d.]+s \[no tests to run\])|ok\s+\S+\s+(?:"
-     r"(?P<cached>\(cached\))|[\d.]+s)"),
-    ("go", "none", "?", r"\?\s+\S+\s+\[no test files\]"),
-    ("go", "go fail", "---", r"--- FAIL: (?P<name>\S+)"),
-    ("go", "seen", "PASS", r"PASS$|--- PASS:|test .+ ok$"),
-    ("go", "failed", "FAIL", r"FAIL(?:\s+(?P<also>\S+)\s+(?:[\d.]+s|\[\w+ failed\])|$)"),
-    ("go", "error", "panic:", r"(?P<cause>panic: .+)"),
-    ("go", "cause", "Error:", r"Error: {2,}\t?(?P<cause>\S.+)|Error:\t+(?P<cause2>\S.+)"),
-    ("go", "error", "go:",
-     r"(?P<cause>go: (?!downloading|finding|extracting|warning|added|upgraded|creating|to add).+)"),
-    ("go", "error", "stat", r"(?P<cause>stat \S+: (?:directory not found|no such file).*)"),
-    ("go", "error", "imports", r"imports (?P<cause>\S+ .*import cycle not allowed.*)"),
-    ("go", "error", "package", r"(?P<cause>package \S+ is not in .+|package \S+: build constraints exclude .+)"),
-    ("go", "error", "no", r"(?P<cause>no required module provides package .+|no Go files in .+)"),
-    ("vitest", "next", "FAIL", r"FAIL +(?P<name>\S+\.\w+ > .+|\S+\.\w+ \[ \S+ \])"),
-    ("jest", "failed", "FAIL", r"FAIL +(?:\S+ )?(?P<also>\S+\.\w+)(?: \([\d.]+ m?s\))?$"),
-    ("jest", "next", "●", r"● (?!Console$|Cannot log after)(?P<name>Test suite failed to run|.+ › .+|.+)"),
-    ("biome", "cause", "×", r"× (?P<cause>Formatter would have .*)"),
-    ("biome", "failed", "×", r"× Some errors were emitted while running checks"),
-    ("rake", "wrapper", "rake", r"rake (?P<cause>aborted!)"),
-    ("vitest", "failed", "× ✕", r"[×✕] (?P<also>.+?)(?: \(?\d+ ?ms\)?)?$"),
-    ("playwright", "next", "0)", r"\d+\) (?P<name>(?:\[.+?\] › )?\S+:\d+:\d+ › .+?)[ ─]*$"),
-    ("minitest", "below", "0)", r"\d+\) (?:Failure|Error):$"),
-    ("phpunit", "next", "0)", r"\d+\) (?P<name>[\w\\]+::\w+.*)"),
-    ("mix", "next", "0)", r"\d+\) test (?P<name>.+)"),
-    ("mocha", "next", "0)", r"\d+\) (?P<name>\S.*)"),
-    ("rspec", "tests", "0example 0examples", r"\d+ examples?, \d+ failures?"),
-    ("rspec", "failed", "rspec", r"rspec (?P<also>\./\S+:\d+ # .+)"),
-    ("minitest", "tests", "0runs 0tests", r"\d+ (?:runs|tests), \d+ assertions, \d+ failures, \d+ errors"),
-    ("phpunit", "passed", "OK OK,", r"OK(?:,.*| \(\d+ tests?, \d+ assertions?\))$"),
-    ("phpunit", "failed", "FAILURES! ERRORS!", r"(?:FAILURES|ERRORS)!$"),
-    ("phpunit", "none", "No", r"No tests executed!"),
-    ("php", "error", "PHP Fatal Parse", r"(?:PHP )?(?P<cause>(?:Fatal|Parse) error: +.+)"),
-    ("mix", "tests", "0test 0tests 0doctest 0doctests 0property 0properties",
-     r"(?:\d+ (?:doctests?|property|properties), )*\d+ tests?, \d+ failures?"),
-    ("mix", "failed", "**", r"\*\* (?P<cause>\(\w+Error\) .+)"),
-    ("xcodebuild", "failed", "**", r"\*\* \w+ FAILED \*\*"),
-    ("xcodebuild", "passed", "**", r"\*\* \w+ SUCCEEDED \*\*"),
-    ("ctest", "tests", "0tests", r"\d+% tests passed, \d+ tests? failed out of \d+"),
-    ("ctest", "failed", "0-",
-     r"\d+ - (?P<name>\S+) \((?:Failed|Timeout|Not Run|SEGFAULT|Subprocess aborted|Child aborted)"),
-    ("ctest", "none", "No", r"No tests were found"),
-    ("gradle", "tests", "0test 0tests", r"\d+ tests? completed, \d+ failed"),
-    ("gradle", "passed", "BUILD", r"BUILD SUCCESS(?:FUL)?\b"),
-    ("gradle", "failed", "BUILD", r"BUILD FAIL(?:ED|URE)\b"),
-    ("gradle", "next", ">", r"(?P<name>\S+ > .+) FAILED$"),
-    ("gradle", "failed", ">", r"> Task (?P<also>\S+) FAILED"),
-    ("gradle", "why", "*", r"\* What went wrong:"),
-    ("maven", "failed", "[ERROR]", r"\[ERROR\] +(?P<cause>\S+\.(?:java|kt|scala|groovy):\[?\d.*)"),
-    ("maven", "failed", "[ERROR]", r"\[ERROR\] +(?P<name>[A-Z]\w*(?:\.\w+)+):\d+(?:->\S+)? +(?P<cause>\S.+)"),
-    ("maven", "failed", "[ERROR]", r"\[ERROR\] +(?P<name>[A-Z]\w*(?:\.\w+)+) +» +(?P<cause>\S.+)"),
-    ("dotnet", "failed", "Failed", r"Failed (?P<name>\S+.*?) \[[<\d].*\]$"),
-    ("dotnet", "above", "Error", r"Error Message:$"),
-    ("dotnet", "failed", "Build", r"Build FAILED\."),
-    ("dotnet", "passed", "Build", r"Build succeeded"),
-    ("swift build", "passed", "Build", r"Build complete!"),
-    ("turbo", "wrapper", "Failed:", r"Failed: +(?P<cause>\S+#\S+)"),
-    ("flutter", "tests", ":+", r"\d+:\d+ \+\d+(?: ~\d+)?(?: -\d+)?: (?:All tests passed!|Some tests failed)"),
-    ("flutter", "next", ":+", r"\d+:\d+ \+\d+.* -\d+: (?P<name>.+) \[E\]"),
-    ("dart", "cause", "error", r"error [-•] (?P<cause>\S.+)"),
-    ("gradle", "failed", "e:", r"e: (?P<cause>\S+ .+)"),
-    ("next", "failed", "Type", r"(?P<cause>Type error: .+)"),
-    ("gh", "tests", "0failing", r"\d+ failing, \d+ successful"),
-    ("gh", "failed", "X", r"X\s+(?P<name>[^\t]+)\t"),
-    ("eslint", "why", "Oops!", r"Oops! Something went wrong"),
-    ("eslint", "cause", "@error", r"(?P<cause>\d+:\d+ +error +.+)"),
-    ("ruff", "problems", "Found", r"Found \d+ errors?(?: \(|\.|$| in )|Found \d+ diagnostics?"),
-    ("oxlint", "problems", "Found", r"Found \d+ warnings? and \d+ errors?"),
-    ("phpstan", "problems", "[ERROR]", r"\[ERROR\] Found \d+ errors?"),
-    ("phpstan", "passed", "[OK]", r"\[OK\] No errors"),
-    ("ruff", "passed", "All", r"All checks passed!"),
-    ("pylint", "passed", "Your", r"Your code has been rated at 10(?:\.00)?/10"),
-    ("black", "passed", "All", r"All matched files use Prettier|All done!"),
-    ("mypy", "passed", "Success:", r"Success: no issues found"),
-    ("pyright", "problems", "0error 0errors", r"\d+ errors?, \d+ warnings?"),
-    ("cc", "problems", "0error 0errors", r"\d+ errors?(?: generated\.)?$"),
-    ("golangci-lint", "problems", "0issue 0issues", r"\d+ issues?(?:[.:]| found)"),
-    ("dart", "passed", "No", r"No issues found"),
-    ("rubocop", "problems", "0file 0files", r"\d+ files? inspected, (?:no|\d+) offenses?"),
-    ("black", "bad", "0file 0files", r"\d+ files? would (?:be reformatted|fail)"),
-    ("black", "passed", "0file 0files",
-     r"\d+ files? (?:would be left unchanged|left unchanged|already formatted|reformatted)"),
-    ("black", "failed", "would Would", r"[wW]ould reformat:? (?P<name>\S+)"),
-    ("isort", "failed", "ERROR:", r"ERROR: (?P<name>\S+) Imports are incorrectly"),
-    ("prettier", "failed", "[warn]", r"\[warn\] (?:Code style issues|(?P<name>\S+\.\w+)$)"),
-    ("prettier", "error", "[error]", r"\[error\] (?P<cause>\S+\.\w+: .+)"),
-    ("biome", "passed", "Checked", r"Checked \d+ files? in \S+ No fixes"),
-    ("biome", "cause", "@biome", r"(?P<cause>\S+:\d+:\d+ (?:lint|parse|assist)\S*)"),
-    ("biome", "cause", "format", r"(?P<cause>\S+\.\w+ format) ━"),
-    ("shellcheck", "failed", "In", r"In (?P<name>\S+) line \d+:$"),
-    ("shellcheck", "cause", "^", r"\^-*\^? (?P<cause>SC\d+ .+)"),
-    ("tsc", "failed", "@error", r"(?P<cause>\S+?(?:\(\d+,\d+\):|:\d+:\d+ -) error TS\d+: .+)"),
-    ("tsc", "failed", "error", r"error (?P<cause>TS\d+: .+)"),
-    ("pyright", "failed", "@error", r"(?P<cause>\S+:\d+:\d+ - error: .+)"),
-    ("dotnet", "failed", "@error", r"(?P<cause>\S+\(\d+,\d+\): error \w+: .+)"),
-    ("golangci-lint", "failed", "@go", r"(?P<cause>\S+\.go:\d+: .+ \(dupl\)$)"),
-    ("go build", "failed", "@go", r"(?P<cause>\S+\.go:\d+:\d+: .+)"),
-    ("go", "log", "@go", r"(?P<cause>\S+_test\.go:\d+: .+)"),
-    ("flake8", "failed", "@code", r"(?P<cause>\S+:\d+:\d+: [A-Z]{1,4}\d{1,4}:? .+|\S+:\d+:\d+: [CWEF]: .+)"),
-    ("cc", "failed", "@error", r"(?P<cause>\S+:\d+(?::\d+)?: (?:fatal )?error: .+)"),
-    ("cc", "failed", "@ld", r"(?P<cause>\S+: undefined reference to .+)"),
-    ("ruby", "error", "@ruby", r"(?P<cause>\S+:in [^:]{1,100}: .+ \([\w:]*(?:Error|Exception)\))"),
-    ("node", "cause", "@code", r"(?P<cause>\S+:\d+:\d+: ERROR: .+)"),
-    ("make", "none", "make: gmake:", r"g?make: Nothing to be done for"),
-    ("cc", "wrapper", "collect2: clang:", r"(?P<cause>(?:collect2|clang): error: .+)"),
-    ("make", "wrapper", "make: gmake: ninja:",
-     r"(?:g?make|ninja)(?:\[\d+\])?: (?P<cause>\*\*\* (?!.*ignored).+|build stopped.+|error: .+)"),
-    ("npm", "wrapper", "npm",
-     r"npm (?:ERR!|error) (?!code |errno|path |command |A complete|Lifecycle|workspace|location)(?P<cause>\S.+)"),
-    ("pnpm", "wrapper", "[ELIFECYCLE] ELIFECYCLE", r"\[?ELIFECYCLE\]? +(?P<cause>.+)"),
-    ("pnpm", "wrapper", "ERR_PNPM", r"(?P<cause>ERR_PNPM_\w+.*)"),
-    ("yarn", "wrapper", "error", r"error (?P<cause>Command failed with exit code.+)"),
-    ("mise", "wrapper", "mise", r"mise ERROR (?P<cause>.+)"),
-    ("mise", "passed", "[]Finished", r"Finished in [\d.]+\w+$"),
-    ("pytest", "passed", "..[100%]", r"[.sxX]+ +\[100%\]$"),
-    ("go", "none", "no", r"no packages to test"),
-    ("mise", "wrapper", "ERROR", r"ERROR (?P<cause>task failed.*)"),
-    ("just", "wrapper", "error:", r"error: (?P<cause>[rR]ecipe .+|script \".+\" exited with code .+)"),
-    ("task", "wrapper", "task:", r"task: (?P<cause>Failed to run task.+|Task .+ does not exist)"),
-    ("pre-commit", "failed", "....", r"(?P<name>.+?)\.{3,}.*Failed$"),
-    ("pre-commit", "passed", "....", r".+?\.{3,}.*Passed$"),
-    ("tox", "passed", "congratulations", r"congratulations :\)"),
-    ("tox", "wrapper", "evaluation", r"(?P<cause>evaluation failed :\(.*)"),
-    ("webpack", "problems", "webpack", r"webpack \S+ compiled (?:successfully|with \d+ (?:errors?|warnings?))"),
-    ("webpack", "then", "ERROR", r"ERROR in (?P<cause>\S.+)"),
-    ("vite", "failed", "✗ error", r"✗ Build failed|error during build"),
-    ("vite", "passed", "✓", r"✓ (?:built in|Compiled successfully)"),
-    ("esbuild", "failed", "✘", r"✘ \[ERROR\] (?P<cause>.+)"),
-    ("vite", "cause", "[", r"\[[A-Z]{2,20}_[A-Z_]{2,30}\] (?P<cause>.+)"),
-    ("next", "failed", "Failed", r"Failed to compile"),
-    ("tsup", "passed", "CJS ESM DTS", r"(?:CJS|ESM|DTS) .{1,6}Build success"),
-    ("esbuild", "passed", "⚡", r"⚡ Done in"),
-    ("docker", "failed", "ERROR:", r"ERROR: (?P<cause>failed to (?:solve|build).*)"),
-    ("docker", "passed", "Successfully", r"Successfully (?:built|tagged) "),
-    ("docker", "passed", "naming", r"naming to \S+ .*done"),
-    ("docker", "error", "unable", r"(?P<cause>unable to prepare context: .+)"),
-    ("cmake", "passed", "[100%]", r"\[100%\] Built target"),
-    ("cmake", "then", "CMake", r"(?P<cause>CMake Error.*)"),
-    ("terraform", "passed", "Apply Plan: Success! No",
-     r"Apply complete!|Plan: \d+ to add|Success! The configuration|No changes\."),
-    ("alembic", "error", "FAILED:", r"FAILED: (?P<cause>.+)"),
-    ("jest", "none", "No", r"No (?:test files|tests) found"),
-    ("playwright", "none", "Error:", r"Error: No tests found"),
-    ("rspec", "none", "No", r"No examples found"),
-    ("dotnet", "none", "No", r"No test (?:is available|matches)"),
-    ("node", "failed", "Exception", r"Exception during run: (?P<cause>.+)"),
-    ("java", "error", "Exception", r"(?P<cause>Exception in thread .+)"),
-    ("python", "traceback", "Traceback", r"Traceback \(most recent call last\)"),
-    ("bun", "then", "error:", r"(?P<cause>error: expect\(.+)"),
-    ("", "error", "fatal:", r"(?P<cause>fatal: .+)"),
-    ("", "error", "error:", r"(?P<cause>error: (?!'test failed').+)"),
-    ("", "then", "Error:", r"(?P<cause>Error: .+)"),
-    ("", "error", "ERROR:", r"(?P<cause>ERROR: .+)"),
-    ("", "error", "Error", r"(?P<cause>[\w.]+(?:Error|Exception|Exit|Interrupt)(?: \[\w+\])?(?:: .+|$))"),
-    ("", "then", "Error", r"(?P<cause>[\w.:]+(?:Error|Exception):)$"),
-    ("cargo", "located", "-->", r"--> (?P<place>\S+:\d+:\d+)"),
-    ("shell", "error", "bash: sh: zsh: (eval): /bin/sh: /bin/bash:", r"(?P<cause>.+)"),
-)
-
-
-# ==================================================================================================
-# record/outputs.py: What an output says of how a run ended: totals, what failed, why; line by line.
-# ==================================================================================================
-
-OUTPUT_LINE_MAX_CHARACTERS = 400  # of a line: what is longer is data
-TELLING_LINES_MAX = 100  # of one output, at its begin and at its end: more of them say the same again
-LINES_NEAR_MAX = 60  # looked at around a failure for its cause
-LAST_LINES = 10  # an error among these ended the program; further up it may be a line of its log
-NAMES_WITH_CAUSES_MAX = 30
-TERMINAL_CODES = r"\x1b(?:\[[0-?]{0,30}[ -/]{0,9}[@-~]|\][^\x07\x1b]{0,300}(?:\x07|\x1b\\)|\([AB])"
-TASK_PREFIX = (  # of the task that printed the line: [lint:go], #5 0.21, #, web:test:, packages/web test:
-    r"(?:\[[\w:./@-]{1,60}\]|#\d*(?: [\d.]+)?|\S{1,80}:(?:\w+:)?|[│┃║]|\S{1,80} \w+:)\s+")
-TOTALS_IN_PARTS = ("playwright", "mocha", "node", "bun")  # those that failed stand in a line of their own
-GO_LOG = r"\s*(\S{1,200}_test\.go:\d+: .+)"
-GO_FAILURE = r"(?i)\bwant|\bgot\b|expect|should|fail|error|unexpected|\bmust\b|\bnot\b|missing|mismatch|timed out|nil\b"
-PREFIXED_TASKS = ("test", "build", "lint", "check", "typecheck", "e2e")
-# What takes something of other lines:
-LOOKING_ON = ("next", "below", "above", "then", "why", "go fail", "traceback", "located")
-KINDS_OF_CAUSE = ("near", "failed", "traceback", "cause", "error", "wrapper")  # the better ones first
-KIND_OF_WHAT_IS_SAID = {
-    "next": "near", "below": "near", "above": "near", "go fail": "near", "why": "wrapper", "then": "error"}
-FAILURE_COUNTS = (
-    r"(\d+)(?: tests?| of \d+)? (?:failed|failures?|failing|fail|errors?|issues?|offenses?|diagnostics?|interrupted"
-    r"|cancelled)\b"
-    r"|\b(?:[Ff]ail(?:ed|ures)?|[Ee]rrors|fail|cancelled):? +(\d+)\b| -(\d+): Some")
-SUCCESS_COUNTS = (
-    r"(\d+) (?:tests? )?(?:passed|passing|pass|succeeded|successful)\b|\b(?:[Pp]assed|succeeded|pass):? +(\d+)\b"
-    r"|\+(\d+)[: ~-]|^(\d+) (?:examples?|tests?|runs|doctests?)\b|(?:Tests run|Tests|Executed|with|DONE):? (\d+)\b")
-
-OutputRow = tuple[str, str, str]  # whose line, what it says, its pattern
-RowsByWord = dict[str, list[OutputRow]]
-ROWS_BY_WORD: RowsByWord = {}
-COMPILED: dict[str, re.Pattern[str]] = {}
-NO_ROWS: list[OutputRow] = []  # looked at once more without the prefix
-
-
-class OutputReading:
-    """What an output says, line by line."""
-
-    def __init__(self, lines: Sequence[str]) -> None:
-        """Nothing yet; `lines` are those to look on where a line tells only with others."""
-        self.lines = lines
-        self.tests: list[str] = []  # totals of tests
-        self.problems: list[str] = []  # totals of linters and compilers
-        self.failures = self.passes = self.packages = self.cached = 0
-        self.failed = self.error_at_end = self.seen_passing = False
-        self.has_whole_total = False  # a line of totals that would have told of failures too
-        self.failing_line = self.last_log = ""
-        self.passed: list[tuple[str, str]] = []  # whose line, and the line
-        self.none: list[str] = []  # lines that say that nothing ran
-        self.names: list[str] = []
-        self.also: list[str] = []  # names where there are no better ones
-        self.causes: dict[str, str] = {}
-
-    @property
-    def cause(self) -> str:
-        """The best cause that was seen."""
-        return next((self.causes[kind] for kind in KINDS_OF_CAUSE if kind in self.causes), "")
-
-    def take(self, rows: Sequence[OutputRow], text: str, place: int) -> bool:
-        """Takes what the first row that fits says of the line; whether there is one."""
-        for runner, says, pattern in rows:
-            if match := (COMPILED.get(pattern) or compiled(pattern)).match(text):
-                self.take_match(runner, says, match, place)
-                return True
-        return False
-
-    def take_prefixed(self, rows: Sequence[OutputRow], text: str, place: int) -> bool:
-        """Takes what the line says behind the name of the task that printed it; whether it says something."""
-        word = text.partition(" ")[0]
-        if not word or (word[-1] not in "]:│┃║" and word[0] != "#" and rows is not NO_ROWS):
-            return False
-        match = compiled(TASK_PREFIX).match(text)
-        inner = text[match.end():] if match else ""
-        parts = inner.split(None, 2)
-        if not match or not parts:
-            return False
-        table = rows_by_word()
-        word = "[]Finished" if parts[0] == "Finished" and text[0] == "[" else parts[0]
-        inner_rows = table.get(word) or rows_for(inner, word, parts, table) or NO_ROWS
-        runner, says, fit = next(
-            ((runner, says, fits) for runner, says, pattern in inner_rows if (fits := compiled(pattern).match(inner))),
-            ("", "", None))
-        if not fit:
-            return False
-        lines = self.lines
-        if says in LOOKING_ON:
-            begin, prefix = max(place - LINES_NEAR_MAX, 0), text[:match.end()]
-            self.lines = [line.strip().replace(prefix, "", 1) for line in lines[begin:place + LINES_NEAR_MAX]]
-            place -= begin
-        self.take_match(runner, says, fit, place)
-        self.lines = lines
-        return True
-
-    def take_match(self, runner: str, says: str, match: re.Match[str], place: int) -> None:
-        """What one telling line says."""
-        groups, text = match.groupdict(), match.string
-        if says in ("tests", "problems"):
-            self.take_total(runner, says, text)
-        elif says == "go ok":
-            self.packages += 1
-            self.cached += bool(groups["cached"])
-            (self.none if groups["none"] else self.tests).append(text)
-            self.passes += not groups["none"]
-        elif says == "passed":
-            self.passed.append((runner, text))
-        elif says == "none":
-            self.none.append(groups.get("cause") or text)
-        elif says == "ran":
-            (self.none if text.startswith("Ran 0 ") else self.tests).append(text)
-        elif says == "seen":
-            self.seen_passing = True
-        elif says == "log":
-            self.last_log = groups["cause"]
-        elif says == "located":
-            self.take_place(groups["place"], place)
-        else:
-            self.take_failure(says, groups, place)
-
-    def take_total(self, runner: str, says: str, text: str) -> None:
-        """A line of totals: how many failed, how many there were."""
-        failures = sum_of(FAILURE_COUNTS, text)
-        self.failures += failures
-        if says == "problems":
-            self.problems.append(text)
-            if not failures and runner != "cc":
-                self.passed.append((runner, text))
-            return
-        passes = sum_of(SUCCESS_COUNTS, text) if runner != "ctest" else int(not text.startswith("0%"))
-        self.passes += passes
-        self.has_whole_total |= runner not in TOTALS_IN_PARTS
-        has_zero_lines = runner == "node" or "flaky" in text  # `# fail 0` says nothing of how many passed
-        (self.tests if passes or failures or has_zero_lines else self.none).append(text)
-
-    def take_place(self, at: str, place: int) -> None:
-        """`--> src/lib.rs:3:1`: where it is what the line above says, which is the cause unless it is a warning."""
-        above = next((line.strip() for line in reversed(self.lines[max(place - 2, 0):place]) if line.strip()), "")
-        if above.strip("│ ") and not above.startswith(("warning", "note", "help", "|", "-", "=")):
-            self.causes.setdefault("near", f"{above} ({at})")
-
-    def take_failure(self, says: str, groups: dict[str, str | None], place: int) -> None:
-        """A line that says that something failed, what, or why."""
-        name, also = (groups.get("name") or "").strip(" ─"), groups.get("also") or ""
-        cause = groups.get("cause") or groups.get("cause2") or ""
-        kind = KIND_OF_WHAT_IS_SAID.get(says, says)
-        if kind not in self.causes or says in ("next", "below"):
-            name, cause = self.with_lines_near(says, name, cause, place)
-        if name and name != "Test suite failed to run":
-            self.names.append(name)
-        if also:
-            self.also.append(also)
-            if says == "failed" and compiled(GO_FAILURE).search(self.last_log) and not self.names:
-                self.causes.setdefault("cause", self.last_log)
-        if cause:
-            self.causes.setdefault(kind, cause)
-        if says == "bad":
-            self.problems.append(self.lines[place].strip())
-        if says in ("failed", "bad", "go fail", "next", "below", "why", "wrapper"):
-            self.failed = True
-            if not (self.failing_line or name or also or cause):
-                self.failing_line = shortened(self.lines[place]).strip()
-        elif says in ("error", "traceback", "then"):
-            self.error_at_end |= place >= len(self.lines) - LAST_LINES - (30 if says == "traceback" else 0)
-
-    def with_lines_near(self, says: str, name: str, cause: str, place: int) -> tuple[str, str]:
-        """Name and cause with what stands in other lines."""
-        if says == "traceback":
-            return name, end_of_traceback(self.lines, place)
-        if says == "go fail":
-            return name, self.causes.get("cause") or go_message(self.lines, place)
-        if says not in ("next", "below", "above", "then", "why") or len(self.names) >= NAMES_WITH_CAUSES_MAX:
-            return name, cause
-        near = lines_below(self.lines, place, says == "next")
-        if says == "below" and near:
-            name, near = near[0].partition(" [")[0].rstrip(":"), near[1:]
-        if says == "next" and name and near and near[0].endswith(":") and near[0][:1].islower():  # mocha's, in parts
-            name, near = f"{name} {near[0].rstrip(':')}", near[1:]
-        near = with_expected(near)
-        if says == "then":
-            is_open = cause.endswith(":") or cause.startswith(("CMake", "./", "error: expect"))
-            return name, " ".join([cause, *near[:1]]) if is_open else cause
-        if says == "why" and len(near) > 1 and near[1].startswith("> "):
-            return name, f"{near[0]} {near[1][2:]}"
-        return name, near[0] if near else ""
-
-    def join(self, last: OutputReading) -> None:
-        """Takes what the end of the output says, behind what its begin says."""
-        for name in ("tests", "problems", "passed", "none", "names", "also"):
-            getattr(self, name).extend(getattr(last, name))
-        self.causes = {**last.causes, **self.causes}
-        self.failures, self.passes = self.failures + last.failures, self.passes + last.passes
-        self.packages, self.cached = self.packages + last.packages, self.cached + last.cached
-        self.failed |= last.failed
-        self.error_at_end |= last.error_at_end
-        self.seen_passing |= last.seen_passing
-        self.has_whole_total |= last.has_whole_total
-
-
-def sum_of(pattern: str, text: str) -> int:
-    """The sum of the numbers that the pattern finds."""
-    return sum(int(number[:9]) for match in compiled(pattern).finditer(text) for number in match.groups() if number)
-
-
-def compiled(pattern: str) -> re.Pattern[str]:
-    """The pattern, compiled when a line that may fit it is read for the first time."""
-    known = COMPILED.get(pattern)
-    if known is None:
-        known = COMPILED[pattern] = re.compile(pattern)
-    return known
-
-
-def rows_by_word() -> RowsByWord:
-    """The rows by the word that their lines begin with; made when first asked for."""
-    if not ROWS_BY_WORD:
-        for runner, says, words, pattern in OUTPUT_ROWS:
-            for word in words.split():
-                ROWS_BY_WORD.setdefault(word, []).append((runner, says, pattern))
-    return ROWS_BY_WORD
-
-
-def output_lines(output: str) -> list[str]:
-    """The output's lines without colours; of a long one those of both ends."""
-    text = both_ends(output, OUTPUT_HEAD_CHARACTERS, OUTPUT_TAIL_CHARACTERS)
-    if "\x1b" in text:
-        text = re.sub(TERMINAL_CODES, "", text)
-    return text.replace("\r", "\n").split("\n")
-
-
-def read_output(lines: Sequence[str]) -> OutputReading:
-    """What the lines say."""
-    reading, count = OutputReading(lines), 0
-    for place, text, rows in telling_lines(lines):
-        if reading.take(rows, text, place) or reading.take_prefixed(rows, text, place):
-            count += 1
-            if count >= TELLING_LINES_MAX and place < len(lines) - TELLING_LINES_MAX:
-                reading.join(read_output(lines[-TELLING_LINES_MAX:]))
-                break
-    return reading
-
-
-def telling_lines(lines: Sequence[str]) -> Iterator[tuple[int, str, list[OutputRow]]]:
-    """The lines that may tell something, with their places and the rows that may fit."""
-    text, table = "\n".join(lines), rows_by_word()
-    endings = tuple(word for word in ("FAILED", "Failed", "Passed", "[100%]") if word in text)
-    has_prefixes = any(f" {task}: " in text for task in PREFIXED_TASKS)
-    has_others = bool(endings) or "━━" in text
-    dull = set[str]()  # words whose lines tell nothing, whatever follows
-    untold = {""}  # lines that tell nothing; most come again
-    for place, line in enumerate(lines):
-        if line in untold:
-            continue
-        parts = line.split(None, 2) if line[:1] != "=" else line.strip(" \t=").split(None, 2)
-        rows = table.get(parts[0]) if parts else None
-        if rows is None and has_others and parts:
-            rows = rows_by_end(line, endings, table)
-        if rows is None and parts and parts[0] not in dull:
-            rows = rows_for_kind(line, parts, has_prefixes, dull)
-        if rows is None:
-            untold.add(line)
-            continue
-        if len(parts) > 1 and is_of_passed_test(line, parts):
-            rows = table["PASS"]
-        yield place, shortened(line).strip(" \t="), rows
-
-
-def rows_for_kind(line: str, parts: Sequence[str], has_prefixes: bool, dull: set[str]) -> list[OutputRow] | None:
-    """The rows for a line by its kind, or by its task's name before it; a word of which it has none is dull."""
-    word = parts[0]
-    rows = rows_for(line, word, parts, rows_by_word())
-    if rows is None and has_prefixes and len(parts) > 2 and parts[1][-1] == ":":
-        rows = NO_ROWS
-    if rows is None and not (has_prefixes or word[0].isdigit() or ":" in word):
-        dull.add(word)
-    return rows
-
-
-def is_of_passed_test(line: str, parts: Sequence[str]) -> bool:
-    """Whether it is a line for one test that passed, of Go's or of cargo's."""
-    return (parts[0] == "---" and parts[1] == "PASS:") or (parts[0] == "test" and line.endswith("... ok"))
-
-
-def shortened(line: str) -> str:
-    """As much of the line as is looked at: whole words, as nothing recognises half a secret."""
-    if len(line) <= OUTPUT_LINE_MAX_CHARACTERS:
-        return line
-    return re.sub(r"\S{1,400}\Z", "", line[:OUTPUT_LINE_MAX_CHARACTERS])
-
-
-def rows_by_end(line: str, endings: tuple[str, ...], table: RowsByWord) -> list[OutputRow] | None:
-    """The rows for a line that is known by its end, or by what stands within it."""
-    if line.endswith(endings):
-        if line.endswith("[100%]"):
-            return table["..[100%]"] if not line.split(None, 1)[0].strip(".sxX") else None
-        if " > " in line:
-            return table[">"]
-        if "...." in line:
-            return table["...."]
-    if " ... FAILED" in line:
-        return table["..."] if not line.startswith("test ") else None
-    return table["format"] if "━━" in line and " format " in line else None
-
-
-def rows_for(line: str, word: str, parts: Sequence[str], table: RowsByWord) -> list[OutputRow] | None:
-    """The rows for a line whose first word alone has none: by its kind."""
-    first, last = word[0], word[-1]
-    if first in "[#│┃║":
-        return table["["]
-    if first.isdigit():
-        return rows_for_number(word, parts, table)
-    if ":" in word or last == ")":
-        return rows_for_place(line, word, table)
-    if first in "^_" and not word.strip("^_-"):
-        return table[first]
-    if word.endswith(("Error", "Exception")) and (len(parts) == 1 or parts[1][0] == "["):
-        return table["Error"]
-    return table["ERR_PNPM"] if word.startswith("ERR_PNPM") else None
-
-
-def rows_for_number(word: str, parts: Sequence[str], table: RowsByWord) -> list[OutputRow] | None:
-    """The rows for a line that begins with a number: `12 passed`, `1) name`, `00:01 +1: …`, `1:7  error …`."""
-    if len(parts) < 2:
-        return None
-    if word[-1] == ")":
-        return table["0)"] if word[:-1].isdigit() else None
-    if ":" in word:
-        return table[":+"] if parts[1][0] == "+" else table["@error"] if parts[1] == "error" else None
-    return table.get(f"0{parts[1].rstrip('.:,;')}")
-
-
-def rows_for_place(line: str, word: str, table: RowsByWord) -> list[OutputRow] | None:
-    """The rows for a line that begins with a place in a file, or with a word and a colon."""
-    if "::" in word and word[-1] != ":":
-        return table["::"] if "FAILED" in line or "ERROR" in line else None
-    if (rows := rows_for_word_and_colon(word, table)) is not None:
-        return rows
-    for key, part, text in (("@go", ".go:", word), ("@error", " error", line),
-                            ("@ld", " undefined reference to ", line), ("@ruby", ":in", word)):
-        if part in text:
-            return table[key]
-    if any(sign.isdigit() for sign in word[-4:]) and ("." in word or "/" in word):
-        return table["@biome"] if "━" in line else table["@code"]
-    return NO_ROWS if word[-1] == ":" else None
-
-
-def rows_for_word_and_colon(word: str, table: RowsByWord) -> list[OutputRow] | None:
-    """The rows for `ValueError: …`, `make[1]: …`, `error[E0308]: …`."""
-    if word[-1] != ":":
-        return None
-    if word.endswith(("Error:", "Exception:")):
-        return table["Error"]
-    if word.startswith(("make[", "gmake[")):
-        return table["make:"]
-    return table["error["] if word.startswith("error[") else None
-
-
-def lines_below(lines: Sequence[str], place: int, indented: bool) -> list[str]:
-    """The next lines that say something; those behind a blank line must be indented more, or they are others'."""
-    near, depth, blank = list[str](), len(lines[place]) - len(lines[place].lstrip()), False
-    for line in lines[place + 1:place + 8]:
-        text = line.strip(" \t│=")
-        if not text:
-            blank = True
-        elif indented and blank and not near and len(line) - len(line.lstrip()) <= depth:
-            break
-        elif not re.match(r"[\w./-]{1,200}:\d+$|[-=─_]{3,}$|❯ |ESLint: ", text):
-            near.append(text[:OUTPUT_LINE_MAX_CHARACTERS])
-        if len(near) == 4:
-            break
-    return near
-
-
-def go_message(lines: Sequence[str], place: int) -> str:
-    """What a failing Go test said: below its line, or with -v above it; what sounds like a failure, else the last."""
-    below, above = list[str](), list[str]()
-    for line in lines[place + 1:place + LINES_NEAR_MAX]:
-        if line.startswith(("---", "FAIL", "===", "ok ")) or (below and line.lstrip().startswith("--- FAIL")):
-            break
-        below.append(line)
-    for line in reversed(lines[max(place - LINES_NEAR_MAX, 0):place]):
-        if line.startswith("---"):
-            break
-        above.insert(0, line)
-    pattern = compiled(GO_LOG)
-    for part in (below, above):
-        logs = [match[1] for line in part if (match := pattern.match(shortened(line)))]
-        if logs:
-            return next((log for log in reversed(logs) if compiled(GO_FAILURE).search(log)), logs[-1])
-    return ""
-
-
-def with_expected(near: Sequence[str]) -> list[str]:
-    """The lines with what was expected and what came joined to the first."""
-    end = 1
-    while end < len(near) and re.match(r"(?:Expected|Received|Actual|expected|got|left|right)\b", near[end]):
-        end += 1
-    return [", ".join(near[:end]), *near[end:]] if near else []
-
-
-def end_of_traceback(lines: Sequence[str], place: int) -> str:
-    """The last line of a Python traceback: the error; of a chain of them the last one's."""
-    begin, cause = place, ""
-    for number in range(place + 1, min(len(lines), place + 400)):
-        line = lines[number]
-        if line.startswith("Traceback ("):
-            begin = number
-        elif line and not line[0].isspace() and begin >= 0 and re.match(r"[A-Za-z_][\w.]{0,100}(?::|$)", line):
-            cause, begin = line.strip()[:OUTPUT_LINE_MAX_CHARACTERS], -1
-        elif begin < 0 and line and not line.startswith(("During handling of", "The above exception")):
-            break
-    return cause
-
-
-# ==================================================================================================
-# record/outcomes.py: How a command ended, by its exit code and by what its output says: the one vocabulary of results.
-# ==================================================================================================
-
-OUTCOME_MAX_UTF16, CAUSE_MAX_UTF16, FAILED_NAME_MAX_UTF16, FILTER_MAX_UTF16 = 240, 200, 100, 60
-COMMITS_NAMED_MAX = 3  # of one output
-FAILED_NAMES_MAX, NAMES_IN_LINE_MAX, NAMES_COMPARED_MAX = 5, 3, 12
-EXIT_CODE_LINE = r"(?:Error: )?Exit code (\d{1,3})(?:\n|$)"
-REFUSED_CALLS = (  # what the client writes in place of an output
-    "The user doesn't want to proceed with this tool use", "The user doesn't want to take this action",
-    "Sibling tool call errored", "Cancelled: parallel tool call", "<tool_use_error>", "Permission to use ",
-    "This command requires approval", "Claude requested permissions to ")
-INTERRUPTED_LINE = "[Request interrupted by user for tool use]"
-IN_BACKGROUND = r"running in (?:the )?background(?: \w+){0,3} with ID: ?(\w+)|in background with ID: ?(\w+)"
-NOT_STARTED, TIMED_OUT = (126, 127), 124  # a shell's exit codes
-NO_SUCH_TASK = (  # what task runners say of a name that they do not know
-    r"(?i)(?:\w{2,10} )?(?:error:? |ERR!? |ERR_PNPM_NO_SCRIPT +|\*\*\* )?(?:no task \S{1,80} found"
-    r"|Missing script: .{1,80}|No rule to make target (?!.*needed by).{1,80}|no such command: .{1,80}"
-    r"|Justfile does not contain recipe .{1,80}|Command \"[^\"]{1,80}\" not found\."
-    r"|task: Task \"[^\"]{1,80}\" does not exist|Task '[^']{1,80}' not found in .{1,80}"
-    r"|make: \*\*\* No rule to make target (?!.*needed by).{1,80})")
-NEVER_FAILING = ("--exit-zero", "--passWithNoTests", "--soft-fail")  # exit 0 says nothing
-SILENT_RUNNERS = frozenset((  # say nothing when all is well
-    "go build", "go vet", "go install", "go fmt", "tsc", "tsgo", "vue-tsc", "gofmt", "goimports", "gofumpt", "shfmt",
-    "rustfmt", "cargo fmt", "clang-format", "mix format", "terraform fmt", "isort", "shellcheck", "actionlint",
-    "yamllint", "flake8", "eslint", "stylelint", "cc", "gcc", "g++", "clang", "clang++", "javac", "rustc"))
-LISTING_FORMATTERS = ("gofmt", "goimports", "gofumpt", "shfmt")  # with -l: print what they would change, and exit 0
-OF_TESTS = frozenset((  # whose lines say that tests passed
-    "pytest", "playwright", "jest", "vitest", "unittest", "bun", "mocha", "node", "cypress", "gotestsum", "cargo test",
-    "cargo nextest", "deno", "go", "rspec", "minitest", "phpunit", "mix", "ctest", "maven", "dotnet", "xctest",
-    "flutter"))
-OF_ALL = frozenset(("gradle", "mise", "turbo", "tox", "xcodebuild"))  # say it of tests and of builds alike
-ENDING_OPTION = r"(merge|rebase|cherry-pick|revert|am) --(?:continue|skip|abort|quit)"
-GIT_COMMIT = r"(?m)^\[(\S{1,200}(?: HEAD)?)(?: \(root-commit\))? ([0-9a-f]{7,40})\] (.{1,400})"
-GIT_PUSHED = (r"(?m)^(?: {0,3}\*? {0,3}\[new (?:branch|tag)\]| {1,3}[+ ]? ?[0-9a-f]{4,40}\.{2,3}[0-9a-f]{4,40})"
-              r"\s{1,30}\S{1,200} {1,30}-> (\S{1,200})")
-GIT_CONFLICT = r"(?m)^CONFLICT \([^)\n]{1,60}\): (?:Merge conflict in )?(.{1,300})"
-GIT_NOTHING = (r"(?m)^(nothing to commit.{0,90}|nothing added to commit.{0,90}|no changes added to commit.{0,90}"
-               r"|Everything up-to-date|Already up to date\.|Fast-forward|Merge made by .{0,90}"
-               r"|Successfully rebased and updated .{0,200}|Current branch .{0,200} is up to date\.)$")
-GIT_NOTHING_WORDS = ("to commit", "-to-date", "up to date", "Fast-forward", "Merge made", "Successfully rebased")
-GIT_FAILURE = (r"(?m)^(?: ! (\[(?:remote )?rejected\].{0,300})|(hint: Updates were rejected because.{0,90}"
-               r"|fatal: .{0,300}|error: (?!failed to push).{0,300}))")
-
-
-class Run:
-    """A command that ended: what it was, what it printed, what the client says of its end."""
-
-    def __init__(self, command: str, checks: Sequence[Check], output: str, exit_code: int | None) -> None:
-        """An exit code of None is one that the client does not tell."""
-        self.command, self.checks, self.exit_code = command, checks, exit_code
-        self.lines = output_lines(output)
-        self.text = list(filter(None, map(str.strip, self.lines)))
-        self.reading = read_output(self.lines)
-
-    @property
-    def is_error(self) -> bool | None:
-        """Whether its exit code says that it failed."""
-        return None if self.exit_code is None else self.exit_code != 0
-
-    @property
-    def has_failed(self) -> bool:
-        """Whether the output says so."""
-        return self.reading.failed or self.reading.failures > 0 or self.lists_files()
-
-    def lists_files(self) -> bool:
-        """Whether a formatter that was to list what it would change has listed files."""
-        return (len(self.checks) == 1 and self.checks[0]["runner"] in LISTING_FORMATTERS and bool(self.text)
-                and bool(re.search(r" -\w{0,5}l\w{0,5}\b", self.checks[0]["command"]))
-                and all(re.match(r"\S{1,400}\.\w{1,6}$", line) for line in self.text))
-
-
-def outcome_of(command: str, output: str, is_error: bool | None, exit_code: int | None) -> Outcome:
-    """How the command ended; `is_error` and `exit_code` are the client's, None where it does not say."""
-    checks = checks_in(command)
-    outcome: Outcome = {"verdict": "unknown", "family": strongest(checks) or other_family(command), "line": "",
-                        "cause": "", "names": [], "limits": [limit for check in checks for limit in check["limits"]]}
-    if is_error is not False and (prefix := re.match(EXIT_CODE_LINE, output)):
-        exit_code = int(prefix[1]) if exit_code is None else exit_code
-        output = output[prefix.end():]
-    if exit_code is None and is_error is not None:
-        exit_code = int(is_error)
-    interrupted = is_error is not False and output.startswith(INTERRUPTED_LINE)
-    if interrupted:
-        output, exit_code = output[len(INTERRUPTED_LINE):], None
-    if is_error is not False and output.lstrip().startswith(REFUSED_CALLS):
-        return {**outcome, "verdict": "not run", "line": joined_line([first_said(output)])}
-    if "background" in output[:2_000] and (background := re.search(IN_BACKGROUND, output[:2_000])):
-        return {**outcome, "verdict": "running", "line": f"in the background: {background[1] or background[2]}"}
-    run = Run(command, checks, output, exit_code)
-    outcome["limits"] += limits_seen(run)
-    if interrupted and not (run.reading.tests or run.has_failed):
-        return {**outcome, "line": "interrupted by the user"}
-    outcome.update(git_outcome(run))
-    return outcome_of_checks(run, outcome) if checks else outcome_of_other(run, outcome)
-
-
-def strongest(checks: Sequence[Check]) -> str:
-    """The family of what is run: tests before builds, those before the others."""
-    families = [check["family"] for check in checks]
-    return next((family for family in ("test", "build", "types", "lint", "format") if family in families), "")
-
-
-def limits_seen(run: Run) -> list[str]:
-    """What makes the look at the output less than whole: pipes, results of an earlier run."""
-    limits = [f"| {cut_words(' '.join(shell_words(text)[:3]), FILTER_MAX_UTF16)}"
-              for check in run.checks for text in check["filters"]]
-    is_cached = 0 < run.reading.packages == run.reading.cached
-    return [*dict.fromkeys(limits), *(["(cached)"] if is_cached else [])]
-
-
-# --- checks ---
-
-
-def outcome_of_checks(run: Run, outcome: Outcome) -> Outcome:
-    """How the command's checks ended."""
-    reading, checks = run.reading, run.checks
-    if any(check["in_background"] for check in checks) and not (run.has_failed or reading.tests):
-        return {**outcome, "verdict": "running", "line": "in the background of its shell"}
-    if run.is_error and (run.exit_code in NOT_STARTED or cd_failed(run)) and not reading.tests:
-        cause = cut_words(reading.cause or last_said(run.text), CAUSE_MAX_UTF16)
-        return {**outcome, "verdict": "not run", "cause": cause, "line": cause}
-    if run.is_error and len(pieces_of(run.command)) > len(checks) and is_passed_before_other_failed(run):
-        return outcome_of_other(run, {**outcome, "family": other_family(run.command)})
-    verdict = verdict_of_checks(run)
-    if verdict == "failed" and len(checks) == 1 and not reading.tests and (line := no_such_task(run)):
-        return {**outcome, "verdict": "not run", "cause": line, "line": line}
-    if verdict == "failed":
-        outcome = {**outcome, "family": failing_family(run) or outcome["family"]}
-    return outcome_with_line(run, outcome, verdict)
-
-
-def verdict_of_checks(run: Run) -> str:
-    """Passed, failed, not run or unknown: by the exit code where it is the checks' own, else by the output."""
-    printed = exit_printed(run) if len(run.checks) == 1 else None
-    if printed is not None or (run.is_error is not None and all(check["shows_exit"] for check in run.checks)):
-        if strongest(run.checks) == "test" and ran_nothing(run):
-            return "not run"
-        if printed or (printed is None and run.is_error):
-            return "failed"
-        says_nothing = any(not check["runner"] for check in run.checks) or any(
-            option in run.command for option in NEVER_FAILING)
-        has_failing_total = run.reading.failures > 0 and (run.reading.tests or run.reading.problems)
-        return "failed" if run.lists_files() or (says_nothing and has_failing_total) else "passed"
-    return "failed" if run.has_failed else verdict_seen(run)
-
-
-def verdict_seen(run: Run) -> str:
-    """The verdict where the exit code is another program's and no line says that a check failed."""
-    reading = run.reading
-    has_tests = any(check["family"] == "test" for check in run.checks)
-    if has_tests and reading.none and not (reading.tests or reading.causes):
-        if any(line.startswith("Doc-tests") for line in run.text):  # of cargo, run when all before them have passed
-            return "passed"
-        return "unknown" if any(is_cut(check, len(run.text)) for check in run.checks) else "not run"
-    if (reading.error_at_end or (reading.none and reading.causes)) and not reading.passes:
-        return "not run" if "command not found" in reading.cause else "failed"
-    hidden = [check for check in run.checks if not check["shows_exit"] or run.is_error is not False]
-    return "passed" if all(is_seen_to_pass(check, run) for check in hidden) else "unknown"
-
-
-def is_seen_to_pass(check: Check, run: Run) -> bool:
-    """Whether the output shows that this check passed."""
-    reading, count = run.reading, len(run.text)
-    is_task = not check["runner"]
-    only_tails = all(shell_words(text)[:1] == ["tail"] for text in check["filters"])
-    runners = {runner for runner, _ in reading.passed if runner != "mise" or (is_task and only_tails)}
-    is_ambiguous = check["name"].rpartition(" ")[2] in AMBIGUOUS_TASKS
-    if check["family"] == "test" or is_ambiguous:
-        sees_all = sees_failures(check, count)
-        has_passed = (reading.tests or reading.seen_passing) and sees_all
-        if has_passed or reading.has_whole_total or runners & (OF_TESTS | OF_ALL):
-            return True
-        if not is_ambiguous:
-            return False
-    if runners or reading.problems:
-        return True
-    return check["runner"] in SILENT_RUNNERS and not run.text and sees_failures(check, 0)
-
-
-def sees_failures(check: Check, count: int) -> bool:
-    """Whether a failure would be among what the pipe lets through, of which there are `count` lines."""
-    for text in check["filters"]:
-        words = shell_words(text)
-        program = words[0].rpartition("/")[2] if words else ""
-        if program == "head" and count >= lines_let_through(words):
-            return False
-        if program in ("grep", "egrep", "rg") and "-v" not in words and (
-                check["runner"] in SILENT_RUNNERS or not re.search(r"(?i)fail|error", text)):
-            return False
-        if program not in ("head", "tail", "cat", "tee", "sort", "uniq", "less", "grep", "egrep", "rg"):
-            return False
-    return True
-
-
-def is_cut(check: Check, count: int) -> bool:
-    """Whether head or tail may have let through only a part of the output."""
-    filters = [shell_words(text) for text in check["filters"]]
-    return any(words[:1] in (["head"], ["tail"]) and count >= lines_let_through(words) for words in filters)
-
-
-def lines_let_through(words: Sequence[str]) -> int:
-    """How many lines head or tail let through."""
-    return next((int(number[:9]) for word in words[1:] if (number := word.lstrip("-n")).isdigit()), 10)
-
-
-def is_passed_before_other_failed(run: Run) -> bool:
-    """Whether the checks are seen to have passed, so that what failed is another command behind them."""
-    return not run.has_failed and not run.reading.none and all(is_seen_to_pass(check, run) for check in run.checks)
-
-
-def ran_nothing(run: Run) -> bool:
-    """Whether the output says that no test was run, and nothing else."""
-    reading = run.reading
-    return bool(reading.none) and not (reading.tests or reading.causes or reading.passes or run.has_failed)
-
-
-def no_such_task(run: Run) -> str:
-    """The line in which a task runner says that it knows no such task; empty: none does."""
-    line = next((line for line in run.text[:20] if re.match(NO_SUCH_TASK, line)), "")
-    return cut_words(line, CAUSE_MAX_UTF16)
-
-
-def failing_family(run: Run) -> str:
-    """The family of the checks that may have failed."""
-    failing: Sequence[Check] = run.checks
-    if run.is_error is False:  # those whose exit code this 0 is have passed
-        failing = [check for check in failing if not check["shows_exit"]] or failing
-    if len(failing) > 1 and failing[-1]["filters"] and run.is_error:  # the pipe at the end did not
-        failing = [check for check in failing if check["shows_exit"]]
-    reading = run.reading
-    if not (reading.tests or reading.names or reading.also or reading.none):
-        failing = [check for check in failing if check["family"] != "test"]
-    return strongest(failing)
-
-
-def exit_printed(run: Run) -> int | None:
-    """The exit code that the command has printed itself, as in `pytest > log; echo "exit $?"`."""
-    if "$?" not in run.command and "PIPESTATUS" not in run.command:
-        return None
-    pieces = pieces_of(run.command)
-    for place, (piece, _) in enumerate(pieces):
-        match = re.match(r"echo\s{1,9}[\"']?([^$\"']{0,60})\$(?:\?|\{PIPESTATUS\[0\]\}|\{\?\})", piece)
-        if not match or not place:
-            continue
-        is_of_pipe = place > 1 and pieces[place - 2][1] in ("|", "|&") and "pipefail" not in run.command
-        if is_of_pipe and "PIPESTATUS" not in piece:
-            return None  # the exit code of its last program
-        pattern = re.escape(match[1].strip()) + r"\s{0,9}(\d{1,3})(?!\d)"
-        for line in reversed(run.text):
-            if shown := re.match(pattern, line):
-                return int(shown[1])
-    return None
-
-
-def cd_failed(run: Run) -> bool:
-    """Whether the command ended before its checks, as there is no such folder."""
-    return "cd " in run.command and len(run.text) <= 3 and any(re.search(r"\bcd:", line) for line in run.text)
-
-
-# --- other commands ---
-
-
-def outcome_of_other(run: Run, outcome: Outcome) -> Outcome:
-    """How a command ended that is no check, or whose checks are not what failed."""
-    if run.is_error is None:
-        return {**outcome, "line": outcome["line"] or joined_line([last_said(run.text)])}
-    if run.is_error:
-        return failed_other(run, outcome)
-    if is_looking(run.command):
-        return {**outcome, "verdict": "ended"}
-    signs = {sign for _, sign in pieces_of(run.command)}
-    has_pipe = bool(signs & {"|", "|&"}) and "pipefail" not in run.command
-    reading = run.reading
-    success = next((line for _, line in reversed(reading.passed)), "") if outcome["family"] else ""
-    if (has_pipe or signs & {";", "||", "\n", "&"}) and not success:
-        is_known = bool(outcome["family"]) or "traceback" in reading.causes
-        if outcome["cause"] or (is_known and reading.error_at_end) or (outcome["family"] == "git" and reading.failed):
-            return failed_other(run, outcome)
-    line = outcome["line"] or joined_line([success])
-    if has_pipe and not line:
-        return {**outcome, "line": f"exit 0 of `{ending_program(run.command)}`"}
-    return {**outcome, "verdict": "ended", "line": line or joined_line([last_said(run.text)])}
-
-
-def failed_other(run: Run, outcome: Outcome) -> Outcome:
-    """The outcome of a command that is no check and failed."""
-    reading = run.reading
-    names = unique_names(reading.names or reading.also)
-    cause = outcome["cause"] or reading.cause or ("timed out" if run.exit_code == TIMED_OUT else "")
-    parts = [*short_totals(reading.tests)[-1:], names_in_line(names)] if names else []
-    if not names:
-        cause = cause or said_best(run.text)
-    return {**outcome, "verdict": "not run" if run.exit_code in NOT_STARTED else "failed", "names": names,
-            "cause": cut_words(cause, CAUSE_MAX_UTF16),
-            "line": outcome["line"] or joined_line([*parts, cause]) or f"exit {run.exit_code or 1}"}
-
-
-# --- what a person would want to read ---
-
-
-def outcome_with_line(run: Run, outcome: Outcome, verdict: str) -> Outcome:
-    """The outcome of checks with its line."""
-    reading = run.reading
-    names, cause = list[str](), ""
-    if verdict == "failed":
-        names = unique_names(reading.names or reading.also)
-        cause = reading.cause or ("timed out" if run.exit_code == TIMED_OUT and not run.has_failed else "")
-        totals = short_totals([line for line in [*reading.tests, *reading.problems] if not line.startswith("ok ")])
-        parts = [*totals[-2:], names_in_line(names), cause]
-        fallbacks = (reading.failing_line, said_best(run.text), f"exit {run.exit_code or 1}")
-        parts = parts if any(parts) else [next(filter(None, fallbacks))]
-    elif verdict == "passed":
-        parts = passed_parts(reading) or [run.text[0] if len(run.text) == 1 else "", "" if run.is_error else "exit 0"]
-    elif verdict == "not run":
-        cause = reading.cause
-        parts = [cause or (reading.none[-1] if reading.none else last_said(run.text))]
-    else:
-        parts = [f"exit {run.exit_code} of `{ending_program(run.command)}`"] if run.exit_code is not None else []
-    return {**outcome, "verdict": verdict, "line": joined_line(parts), "names": names,
-            "cause": cut_words(cause, CAUSE_MAX_UTF16)}
-
-
-def passed_parts(reading: OutputReading) -> list[str]:
-    """What is said of a run that passed: its totals."""
-    if reading.packages > 1:
-        return [f"{reading.packages} packages ok" + (f", {reading.cached} cached" if reading.cached else "")]
-    totals = short_totals(reading.tests)[-2:]
-    lines = [line for runner, line in reading.passed if runner == "unittest" or (not totals and runner != "mise")]
-    return [*totals, *(lines or [line for _, line in reading.passed if not totals])[-1:]]
-
-
-def short_totals(totals: Sequence[str]) -> list[str]:
-    """Totals as they are shown: the last of a kind, node's and bun's on one line, cargo's of several binaries added."""
-    short = [re.sub(r"; 0 (?:\w{1,20} ?){1,2}(?=;|$)", "", re.sub(r"\s+", " ", line.lstrip("#ℹ ")).strip("= .:"))
-             for line in totals]
-    short = list({re.sub(r"[\d.]+", "", line)[:20]: line for line in short}.values())
-    if any(line.startswith("Summary [") for line in short):  # nextest's own; the others are what its tests print
-        short = [line for line in short if not line.startswith("test result:")]
-    results = [line for line in totals if line.startswith("test result:")]
-    if len(results) > 1 and any(line.startswith("test result:") for line in short):
-        passed, failed = (sum_of(rf"(\d+) {word}", " ".join(results)) for word in ("passed", "failed"))
-        short = [*(line for line in short if not line.startswith("test result:")),
-                 f"{passed} passed; {failed} failed in {len(results)} test binaries"]
-    if any(line.startswith("Tests") for line in short):  # jest's and vitest's files only where they failed
-        short = [line for line in short
-                 if not re.match(r"Test (?:Suites|Files)\b", line) or sum_of(FAILURE_COUNTS, line)]
-    small = [line for line in short if re.match(r"(?:pass|fail|tests|cancelled) \d+$|\d+ (?:pass|fail)$", line)]
-    others = [line for line in short if line not in small]
-    small = [line for line in small if not line.startswith(("tests", "cancelled 0"))]
-    return [*others[-3:], *([", ".join(small[-2:])] if small else [])]
-
-
-def unique_names(names: Sequence[str]) -> list[str]:
-    """The first names, each once, none that is the end of another (`cents` of `rates cents`) or its parent."""
-    short = [cut_words(name, FAILED_NAME_MAX_UTF16) for name in dict.fromkeys(names[:NAMES_COMPARED_MAX])]
-    return [name for name in short
-            if not any(other.endswith(f" {name}") or other.startswith(f"{name}/") for other in short)
-            ][:FAILED_NAMES_MAX]
-
-
-def names_in_line(names: Sequence[str]) -> str:
-    """The first names, and how many more there are of those that are kept."""
-    more = f" +{len(names) - NAMES_IN_LINE_MAX}" if len(names) > NAMES_IN_LINE_MAX else ""
-    return ", ".join(names[:NAMES_IN_LINE_MAX]) + more
-
-
-def first_said(output: str) -> str:
-    """The first line that is not empty."""
-    return next((line.strip() for line in output[:4_000].split("\n") if line.strip()), "")
-
-
-def last_said(text: Sequence[str]) -> str:
-    """The last line, of lines that are not empty."""
-    return shortened(text[-1]) if text else ""
-
-
-def said_best(text: Sequence[str]) -> str:
-    """The line that is likely to tell most where none is known: the first of a few, the last of many."""
-    return shortened(text[0]) if 0 < len(text) <= 3 else last_said(text)
-
-
-def joined_line(parts: Sequence[str]) -> str:
-    """The parts on one line, as much as there is room for."""
-    kept = dict.fromkeys(shortened(part).strip() for part in parts if part.strip())
-    return cut_words(" · ".join(kept), OUTCOME_MAX_UTF16)
-
-
-def cut_words(text: str, limit: int) -> str:
-    """At most `limit` UTF-16 units: whole words alone, so that no half of a secret is left that nothing recognises."""
-    text = " ".join(text.split())
-    if units(text) <= limit:
-        return text
-    kept = text[:limit].rpartition(" ")[0]
-    while units(kept) > limit - 2:
-        kept = kept.rpartition(" ")[0]
-    return f"{kept} …" if kept else "…"
-
-
-# --- git ---
-
-
-def git_outcome(run: Run) -> Outcome:
-    """What git's output says: commit, where it was pushed, files in conflict, what waits for its end."""
-    outcome: Outcome = {}
-    if "git" not in run.command:
-        return outcome
-    text, parts = "\n".join(map(shortened, run.lines)), list[str]()
-    if "] " in text and (commits := re.findall(GIT_COMMIT, text)):
-        branch, name, subject = commits[-1]  # which HEAD names now
-        outcome.update({"branch": branch, "commit": name, "subject": subject.strip()})
-        parts += [f"[{place} {short}] {words}" for place, short, words in commits[-COMMITS_NAMED_MAX:]]
-    if "-> " in text and (match := re.search(GIT_PUSHED, text)) and (remote := re.search(r"(?m)^To (\S{1,400})", text)):
-        outcome["pushed"] = f"{re.sub(r'//[^/@]{1,300}@', '//', remote[1])} {match[1]}"
-        parts.append(f"pushed to {match[1]}")
-    conflicts = re.findall(GIT_CONFLICT, text) if "CONFLICT (" in text else []
-    waiting = re.search(rf"(?m)^hint: .{{0,200}}{ENDING_OPTION}", text) if "hint: " in text else None
-    if conflicts or waiting:
-        outcome["conflicts"] = [re.split(r" (?:deleted|renamed|added|left) ", path, maxsplit=1)[0]
-                                for path in dict.fromkeys(conflicts)]
-        outcome["begun"] = waiting[1] if waiting else "merge"
-        outcome["cause"] = f"{outcome['begun']} stopped: conflict in {', '.join(outcome['conflicts'][:5]) or 'files'}"
-        parts.append(outcome["cause"])
-    else:
-        parts += git_ended(run, outcome, text)
-    may_have_failed = any(map(text.__contains__, ("fatal: ", "error: ", "rejected]", "hint: ")))
-    if may_have_failed and (match := re.search(GIT_FAILURE, text)):
-        outcome.setdefault("cause", match[1] or match[2])
-        parts.append(match[1] or match[2])
-    if "cause" in outcome:
-        outcome["cause"] = cut_words(outcome["cause"], CAUSE_MAX_UTF16)
-    return {**outcome, "line": joined_line(parts)} if parts else outcome
-
-
-def git_ended(run: Run, outcome: Outcome, text: str) -> list[str]:
-    """What came to its end, or that there was nothing to do."""
-    parts = re.findall(GIT_NOTHING, text) if any(map(text.__contains__, GIT_NOTHING_WORDS)) else []
-    if parts and parts[0].startswith(("nothing", "no changes")):
-        outcome["cause"] = parts[0]
-    ended = re.search(rf"\bgit (?:-\S{{1,90}} \S{{1,90}} )?{ENDING_OPTION}", run.command)
-    if ended and not run.is_error:
-        outcome["finished"] = ended[1]
-        parts.append(f"{ended[1]} {'given up' if '--abort' in ended[0] else 'ended'}")
-    elif "Successfully rebased" in text:
-        outcome["finished"] = "rebase"
-    return parts
-
-
-# ==================================================================================================
 # record/runs.py: When which check was last run, how that ended, what was edited after it, and which failures stay open.
 # ==================================================================================================
 
@@ -3601,12 +2527,13 @@ TESTS_OF_LANGUAGE = {  # endings of sources; the tests that programs of the lang
 
 
 
-def last_runs(actions: Sequence[Item], root: str = "") -> list[CheckRun]:
+def last_runs(actions: Sequence[Item], root: str = "", runs: Sequence[CheckRun] = ()) -> list[CheckRun]:
     """Of each check its last run, the newest first, and behind a limited one the last broader one.
 
-    `root` is the folder in which commands run that name none; empty: not known, then each path counts.
+    `root` is the folder in which commands run that name none; empty: not known, then each path counts. `runs` are the
+    actions' check_runs, where they are known already; they stay as they are.
     """
-    runs = check_runs(actions)
+    runs = runs or check_runs(actions)
     chosen: list[CheckRun] = []
     changes = sorted(changed_files(actions), key=lambda change: -change[0])
     counts = dict[str, int]()
@@ -3615,9 +2542,7 @@ def last_runs(actions: Sequence[Item], root: str = "") -> list[CheckRun]:
     for place in range(len(runs) - 1, -1, -1):
         run = runs[place]
         if run["verdict"] != "not run" and is_worth_telling(run, runs[place + 1:], chosen):
-            run["number"] = counts[run["name"]]
-            run["edited_after"] = edited_after(run, changes, root)
-            chosen.append(run)
+            chosen.append({**run, "number": counts[run["name"]], "edited_after": edited_after(run, changes, root)})
     return chosen
 
 
@@ -3633,10 +2558,13 @@ def is_worth_telling(run: CheckRun, later: Sequence[CheckRun], chosen: Sequence[
     return is_broader or (same[0]["verdict"] in ("unknown", "running") and run["verdict"] in ("passed", "failed"))
 
 
-def open_failures(actions: Sequence[Item], root: str = "") -> list[CheckRun]:
-    """The checks whose last run failed and that no later run of the same breadth passed, the newest first."""
+def open_failures(actions: Sequence[Item], root: str = "", runs: Sequence[CheckRun] = ()) -> list[CheckRun]:
+    """The checks whose last run failed and that no later run of the same breadth passed, the newest first.
+
+    `root` and `runs` are those of last_runs.
+    """
     changes = sorted(changed_files(actions), key=lambda change: -change[0])
-    runs, forms = check_runs(actions), mended(actions)
+    runs, forms = runs or check_runs(actions), mended(actions)
     still_open: list[CheckRun] = []
     for place in range(len(runs) - 1, -1, -1):
         run, later = runs[place], runs[place + 1:]
@@ -3649,11 +2577,10 @@ def open_failures(actions: Sequence[Item], root: str = "") -> list[CheckRun]:
         if same:
             same["also"].append(run["command"])
             continue
-        run["since"] = list(dict.fromkeys(
+        since = list(dict.fromkeys(
             other["command"] for other in reversed(later)
             if other["verdict"] == "passed" and other["family"] == run["family"]))[:SINCE_MAX]
-        run["edited_after"] = edited_after(run, changes, root)
-        still_open.append(run)
+        still_open.append({**run, "since": since, "also": [], "edited_after": edited_after(run, changes, root)})
     return still_open
 
 
@@ -3721,7 +2648,9 @@ def shows_built(later: CheckRun, failed: CheckRun) -> bool:
 def check_runs(actions: Iterable[Item]) -> list[CheckRun]:
     """The newest runs of checks that the actions hold, the oldest first."""
     outcomes = [outcome for outcome in results_of(actions) if may_run_checks(outcome)][-RUNS_MAX:]
-    return [run for outcome in outcomes if not re.search(PUT_AWAY, outcome["text"]) for run in runs_of(outcome)]
+    of_changes = [outcome for outcome in outcomes
+                  if "git stash" not in outcome["text"] or not re.search(PUT_AWAY, outcome["text"])]
+    return [run for outcome in of_changes for run in runs_of(outcome)]
 
 
 def may_run_checks(outcome: Ending) -> bool:
@@ -3830,6 +2759,7 @@ DONE = ("done", "committed", "pushed", "passed", "failed")  # events that are st
 EACH_COUNTS = ("message", "answer", "plan", "refusal")  # kinds of which a later one with the same words is an event too
 STEP = r"(?:^|&& |; |\|\| |\()\s*"  # where a command of a chain begins
 QUIET_COMMIT = STEP + r"(git (?:-C \S+ )?commit\b(?!.*--dry-run)[^&;|]*)"  # where git printed nothing of it
+PUBLISHING_WORDS = ("gh pr", "gh release", "publish", "twine upload")  # of these each such command holds at least one
 PUBLISHING = STEP + r"((?:gh pr (?:create|merge)|gh release create|(?:npm|cargo) publish|twine upload)\b[^&;|]*)"
 
 
@@ -3911,7 +2841,8 @@ def action_events(item: Item) -> Iterator[tuple[str, str, str]]:
             yield "committed", f"commit {item['source']}", code_shown(command.strip())
     if item.get("pushed"):
         yield "pushed", f"push {item['source']}", code_shown(item["pushed"])
-    for command in re.findall(PUBLISHING, item["text"]) if has_ended else ():
+    may_publish = has_ended and any(map(item["text"].__contains__, PUBLISHING_WORDS))
+    for command in re.findall(PUBLISHING, item["text"]) if may_publish else ():
         yield "pushed", f"push {item['source']} {command}", code_shown(command.strip())
 
 
@@ -4350,6 +3281,1113 @@ def new_item(kind: Kind, at: Entry, text: str, who: str, **more: Unpack[ItemFiel
 
 
 # ==================================================================================================
+# record/output_rows.py: How lines of outputs that tell how a run ended look: of tests, builds, linters, type checks and their wrappers.
+# ==================================================================================================
+
+# Whose line it is, what it says, the words that such lines begin with, the line's pattern. Of a word's rows the
+# first that fits counts.
+# What it says:
+#   tests, problems  totals; a run of no test is none, no problem is a success
+#   passed, failed, bad (a total that says so), seen (a test passed), ran, go ok, go fail, log (what a Go test prints)
+#   error, traceback, then  it failed, where nothing else is known; then: what it ends with ":" for, in the line below
+#   cause, located   only why; named: only what
+#   wrapper, why     it failed, with a cause for want of a better one
+#   none             nothing ran
+#   next, below      failed; the cause in the line below; below: the name there, the cause in the next
+# Words: "0passed": a number and "passed". "0)": a number and a bracket. "@…": a place in a file, `a.py:1:2:`. "::",
+# ":+", "^", "...", "....", "[", "Error": what they look like (outputs.py: rows_for).
+# Groups: name, also (a name where there is no better one), cause, place, cached, none.
+OUTPUT_ROWS: tuple[tuple[str, str, str, str], ...] = (
+    ("pytest", "tests", "0passed 0failed 0error 0errors 0skipped 0xfailed 0xpassed 0warning 0warnings",
+     r"\d+ (?:passed|failed|errors?|skipped|xfailed|xpassed|warnings?)\b.{0,200} in [\d.]+ ?s"),
+    ("pytest", "none", "0deselected no 0skipped",
+     r"(?:\d+ deselected|no tests (?:ran|collected)).{0,60} in [\d.]+ ?s"),
+    ("playwright", "tests", "0passed", r"\d+ passed \([\d.]+\w+\)$"),
+    ("playwright", "tests", "0failed 0flaky 0interrupted", r"\d+ (?:failed|flaky|interrupted)$"),
+    ("", "tests", "0passed", r"\d+ passed, \d+ failed"),
+    ("", "tests", "Passed:", r"Passed: \d+,? +Failed: \d+"),
+    ("jest", "tests", "Tests:", r"Tests: +(?:\d+ \w+, )*\d+ total"),
+    ("jest", "tests", "Test", r"Test Suites: +(?:\d+ \w+, )*\d+ total"),
+    ("phpunit", "tests", "Tests:", r"Tests: \d+, Assertions: \d+"),
+    ("vitest", "tests", "Tests", r"Tests +(?:\d+ \w+(?: \| )?)+ \(\d+\)|Tests +no tests"),
+    ("vitest", "tests", "Test", r"Test Files +(?:\d+ \w+(?: \| )?)+ \(\d+\)"),
+    ("vitest", "tests", "Errors", r"Errors +\d+ errors?$"),
+    ("maven", "tests", "Tests", r"Tests run: \d+, Failures: \d+, Errors: \d+"),
+    ("dotnet", "tests", "Passed! Failed! Skipped!", r"(?:Passed|Failed|Skipped)! +- Failed: +\d+, Passed: +\d+"),
+    ("dotnet", "tests", "Test", r"Test summary: total: \d+, failed: \d+"),
+    ("dotnet", "failed", "Test", r"Test Run Failed\."),
+    ("dotnet", "passed", "Test", r"Test Run Successful\."),
+    ("xctest", "failed", "Test", r"Test Case '(?P<name>.+)' failed"),
+    ("xctest", "tests", "Executed", r"Executed \d+ tests?, with (?:\d+ tests? skipped and )?\d+ failures?"),
+    ("xctest", "tests", "✘ ✔ Test 􀢄", r"(?:\S+ )?Test run with \d+ tests?.{0,60} (?:passed|failed) after"),
+    ("xctest", "failed", "✘", r"✘ Test (?P<name>\S.*?) recorded an issue at \S+: (?P<cause>.+)"),
+    ("unittest", "ran", "Ran", r"Ran \d+ tests? in"),
+    ("unittest", "none", "NO", r"NO TESTS RAN"),
+    ("unittest", "passed", "OK", r"OK(?: \((?:skipped|expected).{0,60}\))?$"),
+    ("unittest", "bad", "FAILED", r"FAILED \((?:failures|errors|unexpected)=?.{0,80}\)"),
+    ("unittest", "failed", "FAIL: ERROR:", r"(?:FAIL|ERROR): (?P<name>\w+) \(unittest\.loader"),
+    ("unittest", "failed", "FAIL: ERROR:", r"(?:FAIL|ERROR): \w+ \((?P<name>[\w.]+)\)"),
+    ("pytest", "none", "ERROR:", r"ERROR: (?P<cause>(?:file or directory )?not found: .+|found no collectors for .+)"),
+    ("pytest", "failed", "FAILED ERROR",
+     r"(?:FAILED|ERROR) (?P<name>\S+\.py(?:::(?:(?! - ).){1,200})?)(?: - (?P<cause>.+))?$"),
+    ("pytest", "failed", "::", r"(?P<name>\S+::\S+) (?:FAILED|ERROR)\b"),
+    ("pytest", "named", "_", r"_+ (?P<also>\w.*?) _+$"),
+    ("pytest", "cause", "E", r"E {2,}(?P<cause>\S.+)"),
+    ("bun", "tests", "0pass 0fail", r"\d+ (?:pass|fail)$"),
+    ("bun", "failed", "(fail)", r"\(fail\) (?P<name>.+?)(?: \[[\d.]+\w+\])?$"),
+    ("mocha", "tests", "0passing 0failing", r"\d+ (?:passing \(\S+\)|failing)$"),
+    ("node", "tests", "# ℹ", r"[#ℹ] (?:tests|pass|fail|cancelled) \d+$"),
+    ("node", "failed", "not", r"not ok \d+ (?:- )?(?P<name>(?:(?! # (?:SKIP|TODO)).)+)$"),
+    ("node", "failed", "✖", r"✖ (?!failing tests|\d+ problems?|\d+ of )(?P<name>.+?) \([\d.]+ms\)$"),
+    ("node", "cause", "error:", r"error: ['\"](?!test failed)(?P<cause>.+?)['\"]?$"),
+    ("lint-staged", "next", "✖", r"✖ (?!failing tests)(?P<name>\S.{0,200}):$"),
+    ("husky", "wrapper", "husky", r"(?P<cause>husky - \S+ .*failed.*)"),
+    ("eslint", "problems", "✖", r"✖ \d+ problems? \(\d+ errors?"),
+    ("cypress", "tests", "✖", r"✖ +\d+ of \d+ failed"),
+    ("cypress", "passed", "✔", r"✔ +All specs passed"),
+    ("gotestsum", "tests", "DONE", r"DONE \d+ tests?.{0,90} in [\d.]+s"),
+    ("cargo test", "tests", "test", r"test result: (?:ok|FAILED)\. \d+ passed; \d+ failed"),
+    ("cargo test", "failed", "test", r"test (?P<name>\S+(?: - \S+)?) \.\.\. FAILED"),
+    ("cargo test", "next", "thread", r"thread '(?P<also>[^']+)'(?: \(\d+\))? panicked at \S+:$"),
+    ("cargo test", "error", "thread", r"thread '(?P<also>[^']+)' panicked at (?P<cause>'.+)"),
+    ("cargo nextest", "tests", "Summary", r"Summary \[.{1,20}\] +\d+(?:/\d+)? tests? run: "),
+    ("cargo nextest", "failed", "FAIL SIGABRT TIMEOUT",
+     r"(?:FAIL|SIGABRT|TIMEOUT) \[.{1,20}\] +(?:\(.{1,20}\) )?(?P<name>.+)"),
+    ("cargo", "failed", "error[", r"(?P<cause>error\[E\d+\]: .+)"),
+    ("cargo", "wrapper", "error:", r"error: (?P<cause>could not compile.+|test failed, to rerun.+|aborting due to.+)"),
+    ("built", "passed", "Finished", r"Finished .{0,80}target\(s\) in .+"),
+    ("cargo fmt", "failed", "Diff", r"Diff in (?P<name>\S+?):\d+:?$"),
+    ("deno", "tests", "ok FAILED", r"(?:ok|FAILED) \| \d+ passed.{0,60} \| \d+ failed"),
+    ("deno", "failed", "...", r"(?P<name>.+) \.\.\. FAILED \("),
+    ("go", "go ok", "ok",
+     r"ok\s+\S+\s+(?P<none>\(cached\) \[no tests to run\]|[\d.]+s \[no tests to run\])|ok\s+\S+\s+(?:"
+     r"(?P<cached>\(cached\))|[\d.]+s)"),
+    ("go", "none", "?", r"\?\s+\S+\s+\[no test files\]"),
+    ("go", "go fail", "---", r"--- FAIL: (?P<name>\S+)"),
+    ("go", "seen", "PASS", r"PASS$|--- PASS:|test .+ ok$"),
+    ("go", "failed", "FAIL", r"FAIL(?:\s+(?P<also>\S+)\s+(?:[\d.]+s|\[\w+ failed\])|$)"),
+    ("go", "error", "panic:", r"(?P<cause>panic: .+)"),
+    ("go", "cause", "Error:", r"Error: {2,}\t?(?P<cause>\S.+)|Error:\t+(?P<cause2>\S.+)"),
+    ("go", "error", "go:",
+     r"(?P<cause>go: (?!downloading|finding|extracting|warning|added|upgraded|creating|to add).+)"),
+    ("go", "error", "stat", r"(?P<cause>stat \S+: (?:directory not found|no such file).*)"),
+    ("go", "error", "imports", r"imports (?P<cause>\S+ .*import cycle not allowed.*)"),
+    ("go", "error", "package", r"(?P<cause>package \S+ is not in .+|package \S+: build constraints exclude .+)"),
+    ("go", "error", "no", r"(?P<cause>no required module provides package .+|no Go files in .+)"),
+    ("vitest", "next", "FAIL", r"FAIL +(?P<name>\S+\.\w+ > .+|\S+\.\w+ \[ \S+ \])"),
+    ("jest", "failed", "FAIL", r"FAIL +(?:\S+ )?(?P<also>\S+\.\w+)(?: \([\d.]+ m?s\))?$"),
+    ("jest", "next", "●", r"● (?!Console$|Cannot log after)(?P<name>Test suite failed to run|.+ › .+|.+)"),
+    ("biome", "cause", "×", r"× (?P<cause>Formatter would have .*)"),
+    ("biome", "failed", "×", r"× Some errors were emitted while running checks"),
+    ("rake", "wrapper", "rake", r"rake (?P<cause>aborted!)"),
+    ("vitest", "failed", "× ✕", r"[×✕] (?P<also>.+?)(?: \(?\d+ ?ms\)?)?$"),
+    ("playwright", "next", "0)", r"\d+\) (?P<name>(?:\[.+?\] › )?\S+:\d+:\d+ › .+?)[ ─]*$"),
+    ("minitest", "below", "0)", r"\d+\) (?:Failure|Error):$"),
+    ("phpunit", "next", "0)", r"\d+\) (?P<name>[\w\\]+::\w+.*)"),
+    ("mix", "next", "0)", r"\d+\) test (?P<name>.+)"),
+    ("mocha", "next", "0)", r"\d+\) (?P<name>\S.*)"),
+    ("rspec", "tests", "0example 0examples", r"\d+ examples?, \d+ failures?"),
+    ("rspec", "failed", "rspec", r"rspec (?P<also>\./\S+:\d+ # .+)"),
+    ("minitest", "tests", "0runs 0tests", r"\d+ (?:runs|tests), \d+ assertions, \d+ failures, \d+ errors"),
+    ("phpunit", "passed", "OK OK,", r"OK(?:,.*| \(\d+ tests?, \d+ assertions?\))$"),
+    ("phpunit", "failed", "FAILURES! ERRORS!", r"(?:FAILURES|ERRORS)!$"),
+    ("phpunit", "none", "No", r"No tests executed!"),
+    ("php", "error", "PHP Fatal Parse", r"(?:PHP )?(?P<cause>(?:Fatal|Parse) error: +.+)"),
+    ("mix", "tests", "0test 0tests 0doctest 0doctests 0property 0properties",
+     r"(?:\d+ (?:doctests?|property|properties), )*\d+ tests?, \d+ failures?"),
+    ("mix", "failed", "**", r"\*\* (?P<cause>\(\w+Error\) .+)"),
+    ("xcodebuild", "failed", "**", r"\*\* \w+ FAILED \*\*"),
+    ("xcodebuild", "passed", "**", r"\*\* \w+ SUCCEEDED \*\*"),
+    ("ctest", "tests", "0tests", r"\d+% tests passed, \d+ tests? failed out of \d+"),
+    ("ctest", "failed", "0-",
+     r"\d+ - (?P<name>\S+) \((?:Failed|Timeout|Not Run|SEGFAULT|Subprocess aborted|Child aborted)"),
+    ("ctest", "none", "No", r"No tests were found"),
+    ("gradle", "tests", "0test 0tests", r"\d+ tests? completed, \d+ failed"),
+    ("gradle", "passed", "BUILD", r"BUILD SUCCESS(?:FUL)?\b"),
+    ("gradle", "failed", "BUILD", r"BUILD FAIL(?:ED|URE)\b"),
+    ("gradle", "next", ">", r"(?P<name>\S+ > .+) FAILED$"),
+    ("gradle", "failed", ">", r"> Task (?P<also>\S+) FAILED"),
+    ("gradle", "why", "*", r"\* What went wrong:"),
+    ("maven", "failed", "[ERROR]", r"\[ERROR\] +(?P<cause>\S+\.(?:java|kt|scala|groovy):\[?\d.*)"),
+    ("maven", "failed", "[ERROR]", r"\[ERROR\] +(?P<name>[A-Z]\w*(?:\.\w+)+):\d+(?:->\S+)? +(?P<cause>\S.+)"),
+    ("maven", "failed", "[ERROR]", r"\[ERROR\] +(?P<name>[A-Z]\w*(?:\.\w+)+) +» +(?P<cause>\S.+)"),
+    ("dotnet", "failed", "Failed", r"Failed (?P<name>\S+.*?) \[[<\d].*\]$"),
+    ("dotnet", "above", "Error", r"Error Message:$"),
+    ("dotnet", "failed", "Build", r"Build FAILED\."),
+    ("dotnet", "passed", "Build", r"Build succeeded"),
+    ("swift build", "passed", "Build", r"Build complete!"),
+    ("turbo", "wrapper", "Failed:", r"Failed: +(?P<cause>\S+#\S+)"),
+    ("flutter", "tests", ":+", r"\d+:\d+ \+\d+(?: ~\d+)?(?: -\d+)?: (?:All tests passed!|Some tests failed)"),
+    ("flutter", "next", ":+", r"\d+:\d+ \+\d+.* -\d+: (?P<name>.+) \[E\]"),
+    ("dart", "cause", "error", r"error [-•] (?P<cause>\S.+)"),
+    ("gradle", "failed", "e:", r"e: (?P<cause>\S+ .+)"),
+    ("next", "failed", "Type", r"(?P<cause>Type error: .+)"),
+    ("gh", "tests", "0failing", r"\d+ failing, \d+ successful"),
+    ("gh", "failed", "X", r"X\s+(?P<name>[^\t]+)\t"),
+    ("eslint", "why", "Oops!", r"Oops! Something went wrong"),
+    ("eslint", "cause", "@error", r"(?P<cause>\d+:\d+ +error +.+)"),
+    ("ruff", "problems", "Found", r"Found \d+ errors?(?: \(|\.|$| in )|Found \d+ diagnostics?"),
+    ("oxlint", "problems", "Found", r"Found \d+ warnings? and \d+ errors?"),
+    ("phpstan", "problems", "[ERROR]", r"\[ERROR\] Found \d+ errors?"),
+    ("phpstan", "passed", "[OK]", r"\[OK\] No errors"),
+    ("ruff", "passed", "All", r"All checks passed!"),
+    ("pylint", "passed", "Your", r"Your code has been rated at 10(?:\.00)?/10"),
+    ("black", "passed", "All", r"All matched files use Prettier|All done!"),
+    ("mypy", "passed", "Success:", r"Success: no issues found"),
+    ("pyright", "problems", "0error 0errors", r"\d+ errors?, \d+ warnings?"),
+    ("cc", "problems", "0error 0errors", r"\d+ errors?(?: generated\.)?$"),
+    ("golangci-lint", "problems", "0issue 0issues", r"\d+ issues?(?:[.:]| found)"),
+    ("dart", "passed", "No", r"No issues found"),
+    ("rubocop", "problems", "0file 0files", r"\d+ files? inspected, (?:no|\d+) offenses?"),
+    ("black", "bad", "0file 0files", r"\d+ files? would (?:be reformatted|fail)"),
+    ("black", "passed", "0file 0files",
+     r"\d+ files? (?:would be left unchanged|left unchanged|already formatted|reformatted)"),
+    ("black", "failed", "would Would", r"[wW]ould reformat:? (?P<name>\S+)"),
+    ("isort", "failed", "ERROR:", r"ERROR: (?P<name>\S+) Imports are incorrectly"),
+    ("prettier", "failed", "[warn]", r"\[warn\] (?:Code style issues|(?P<name>\S+\.\w+)$)"),
+    ("prettier", "error", "[error]", r"\[error\] (?P<cause>\S+\.\w+: .+)"),
+    ("biome", "passed", "Checked", r"Checked \d+ files? in \S+ No fixes"),
+    ("biome", "cause", "@biome", r"(?P<cause>\S+:\d+:\d+ (?:lint|parse|assist)\S*)"),
+    ("biome", "cause", "format", r"(?P<cause>\S+\.\w+ format) ━"),
+    ("shellcheck", "failed", "In", r"In (?P<name>\S+) line \d+:$"),
+    ("shellcheck", "cause", "^", r"\^-*\^? (?P<cause>SC\d+ .+)"),
+    ("tsc", "failed", "@error", r"(?P<cause>\S+?(?:\(\d+,\d+\):|:\d+:\d+ -) error TS\d+: .+)"),
+    ("tsc", "failed", "error", r"error (?P<cause>TS\d+: .+)"),
+    ("pyright", "failed", "@error", r"(?P<cause>\S+:\d+:\d+ - error: .+)"),
+    ("dotnet", "failed", "@error", r"(?P<cause>\S+\(\d+,\d+\): error \w+: .+)"),
+    ("golangci-lint", "failed", "@go", r"(?P<cause>\S+\.go:\d+: .+ \(dupl\)$)"),
+    ("go build", "failed", "@go", r"(?P<cause>\S+\.go:\d+:\d+: .+)"),
+    ("go", "log", "@go", r"(?P<cause>\S+_test\.go:\d+: .+)"),
+    ("flake8", "failed", "@code", r"(?P<cause>\S+:\d+:\d+: [A-Z]{1,4}\d{1,4}:? .+|\S+:\d+:\d+: [CWEF]: .+)"),
+    ("cc", "failed", "@error", r"(?P<cause>\S+:\d+(?::\d+)?: (?:fatal )?error: .+)"),
+    ("cc", "failed", "@ld", r"(?P<cause>\S+: undefined reference to .+)"),
+    ("ruby", "error", "@ruby", r"(?P<cause>\S+:in [^:]{1,100}: .+ \([\w:]*(?:Error|Exception)\))"),
+    ("node", "cause", "@code", r"(?P<cause>\S+:\d+:\d+: ERROR: .+)"),
+    ("make", "none", "make: gmake:", r"g?make: Nothing to be done for"),
+    ("cc", "wrapper", "collect2: clang:", r"(?P<cause>(?:collect2|clang): error: .+)"),
+    ("make", "wrapper", "make: gmake: ninja:",
+     r"(?:g?make|ninja)(?:\[\d+\])?: (?P<cause>\*\*\* (?!.*ignored).+|build stopped.+|error: .+)"),
+    ("npm", "wrapper", "npm",
+     r"npm (?:ERR!|error) (?!code |errno|path |command |A complete|Lifecycle|workspace|location)(?P<cause>\S.+)"),
+    ("pnpm", "wrapper", "[ELIFECYCLE] ELIFECYCLE", r"\[?ELIFECYCLE\]? +(?P<cause>.+)"),
+    ("pnpm", "wrapper", "ERR_PNPM", r"(?P<cause>ERR_PNPM_\w+.*)"),
+    ("yarn", "wrapper", "error", r"error (?P<cause>Command failed with exit code.+)"),
+    ("mise", "wrapper", "mise", r"mise ERROR (?P<cause>.+)"),
+    ("mise", "passed", "[]Finished", r"Finished in [\d.]+\w+$"),
+    ("pytest", "passed", "..[100%]", r"[.sxX]+ +\[100%\]$"),
+    ("go", "none", "no", r"no packages to test"),
+    ("mise", "wrapper", "ERROR", r"ERROR (?P<cause>task failed.*)"),
+    ("just", "wrapper", "error:", r"error: (?P<cause>[rR]ecipe .+|script \".+\" exited with code .+)"),
+    ("task", "wrapper", "task:", r"task: (?P<cause>Failed to run task.+|Task .+ does not exist)"),
+    ("pre-commit", "failed", "....", r"(?P<name>.+?)\.{3,}.*Failed$"),
+    ("pre-commit", "passed", "....", r".+?\.{3,}.*Passed$"),
+    ("tox", "passed", "congratulations", r"congratulations :\)"),
+    ("tox", "wrapper", "evaluation", r"(?P<cause>evaluation failed :\(.*)"),
+    ("webpack", "problems", "webpack", r"webpack \S+ compiled (?:successfully|with \d+ (?:errors?|warnings?))"),
+    ("webpack", "then", "ERROR", r"ERROR in (?P<cause>\S.+)"),
+    ("vite", "failed", "✗ error", r"✗ Build failed|error during build"),
+    ("vite", "passed", "✓", r"✓ (?:built in|Compiled successfully)"),
+    ("esbuild", "failed", "✘", r"✘ \[ERROR\] (?P<cause>.+)"),
+    ("vite", "cause", "[", r"\[[A-Z]{2,20}_[A-Z_]{2,30}\] (?P<cause>.+)"),
+    ("next", "failed", "Failed", r"Failed to compile"),
+    ("tsup", "passed", "CJS ESM DTS", r"(?:CJS|ESM|DTS) .{1,6}Build success"),
+    ("esbuild", "passed", "⚡", r"⚡ Done in"),
+    ("docker", "failed", "ERROR:", r"ERROR: (?P<cause>failed to (?:solve|build).*)"),
+    ("docker", "passed", "Successfully", r"Successfully (?:built|tagged) "),
+    ("docker", "passed", "naming", r"naming to \S+ .*done"),
+    ("docker", "error", "unable", r"(?P<cause>unable to prepare context: .+)"),
+    ("cmake", "passed", "[100%]", r"\[100%\] Built target"),
+    ("cmake", "then", "CMake", r"(?P<cause>CMake Error.*)"),
+    ("terraform", "passed", "Apply Plan: Success! No",
+     r"Apply complete!|Plan: \d+ to add|Success! The configuration|No changes\."),
+    ("alembic", "error", "FAILED:", r"FAILED: (?P<cause>.+)"),
+    ("jest", "none", "No", r"No (?:test files|tests) found"),
+    ("playwright", "none", "Error:", r"Error: No tests found"),
+    ("rspec", "none", "No", r"No examples found"),
+    ("dotnet", "none", "No", r"No test (?:is available|matches)"),
+    ("node", "failed", "Exception", r"Exception during run: (?P<cause>.+)"),
+    ("java", "error", "Exception", r"(?P<cause>Exception in thread .+)"),
+    ("python", "traceback", "Traceback", r"Traceback \(most recent call last\)"),
+    ("bun", "then", "error:", r"(?P<cause>error: expect\(.+)"),
+    ("", "error", "fatal:", r"(?P<cause>fatal: .+)"),
+    ("", "error", "error:", r"(?P<cause>error: (?!'test failed').+)"),
+    ("", "then", "Error:", r"(?P<cause>Error: .+)"),
+    ("", "error", "ERROR:", r"(?P<cause>ERROR: .+)"),
+    ("", "error", "Error", r"(?P<cause>[\w.]+(?:Error|Exception|Exit|Interrupt)(?: \[\w+\])?(?:: .+|$))"),
+    ("", "then", "Error", r"(?P<cause>[\w.:]+(?:Error|Exception):)$"),
+    ("cargo", "located", "-->", r"--> (?P<place>\S+:\d+:\d+)"),
+    ("shell", "error", "bash: sh: zsh: (eval): /bin/sh: /bin/bash:", r"(?P<cause>.+)"),
+)
+
+
+# ==================================================================================================
+# record/outputs.py: What an output says of how a run ended: totals, what failed, why; line by line.
+# ==================================================================================================
+
+OUTPUT_LINE_MAX_CHARACTERS = 400  # of a line: what is longer is data
+TELLING_LINES_MAX = 100  # of one output, at its begin and at its end: more of them say the same again
+LINES_NEAR_MAX = 60  # looked at around a failure for its cause
+LAST_LINES = 10  # an error among these ended the program; further up it may be a line of its log
+NAMES_WITH_CAUSES_MAX = 30
+TERMINAL_CODES = r"\x1b(?:\[[0-?]{0,30}[ -/]{0,9}[@-~]|\][^\x07\x1b]{0,300}(?:\x07|\x1b\\)|\([AB])"
+TASK_PREFIX = (  # of the task that printed the line: [lint:go], #5 0.21, #, web:test:, packages/web test:
+    r"(?:\[[\w:./@-]{1,60}\]|#\d*(?: [\d.]+)?|\S{1,80}:(?:\w+:)?|[│┃║]|\S{1,80} \w+:)\s+")
+TOTALS_IN_PARTS = ("playwright", "mocha", "node", "bun")  # those that failed stand in a line of their own
+GO_LOG = r"\s*(\S{1,200}_test\.go:\d+: .+)"
+GO_FAILURE = r"(?i)\bwant|\bgot\b|expect|should|fail|error|unexpected|\bmust\b|\bnot\b|missing|mismatch|timed out|nil\b"
+PREFIXED_TASKS = (" test: ", " build: ", " lint: ", " check: ", " typecheck: ", " e2e: ")  # behind a package's name
+ENDINGS = ("FAILED", "Failed", "Passed", "[100%]")  # of lines that are known by them
+# What takes something of other lines:
+LOOKING_ON = ("next", "below", "above", "then", "why", "go fail", "traceback", "located")
+KINDS_OF_CAUSE = ("near", "failed", "traceback", "cause", "error", "wrapper")  # the better ones first
+KIND_OF_WHAT_IS_SAID = {
+    "next": "near", "below": "near", "above": "near", "go fail": "near", "why": "wrapper", "then": "error"}
+FAILURE_COUNTS = (
+    r"(\d+)(?: tests?| of \d+)? (?:failed|failures?|failing|fail|errors?|issues?|offenses?|diagnostics?|interrupted"
+    r"|cancelled)\b"
+    r"|\b(?:[Ff]ail(?:ed|ures)?|[Ee]rrors|fail|cancelled):? +(\d+)\b| -(\d+): Some")
+SUCCESS_COUNTS = (
+    r"(\d+) (?:tests? )?(?:passed|passing|pass|succeeded|successful)\b|\b(?:[Pp]assed|succeeded|pass):? +(\d+)\b"
+    r"|\+(\d+)[: ~-]|^(\d+) (?:examples?|tests?|runs|doctests?)\b|(?:Tests run|Tests|Executed|with|DONE):? (\d+)\b")
+
+OutputRow = tuple[str, str, str]  # whose line, what it says, its pattern
+RowsByWord = dict[str, list[OutputRow]]
+ROWS_BY_WORD: RowsByWord = {}
+COMPILED: dict[str, re.Pattern[str]] = {}
+NO_ROWS: list[OutputRow] = []  # looked at once more without the prefix
+
+
+class OutputReading:
+    """What an output says, line by line."""
+
+    def __init__(self, lines: Sequence[str]) -> None:
+        """Nothing yet; `lines` are those to look on where a line tells only with others."""
+        self.lines = lines
+        self.tests: list[str] = []  # totals of tests
+        self.problems: list[str] = []  # totals of linters and compilers
+        self.failures = self.passes = self.packages = self.cached = 0
+        self.failed = self.error_at_end = self.seen_passing = False
+        self.has_whole_total = False  # a line of totals that would have told of failures too
+        self.failing_line = self.last_log = ""
+        self.passed: list[tuple[str, str]] = []  # whose line, and the line
+        self.none: list[str] = []  # lines that say that nothing ran
+        self.names: list[str] = []
+        self.also: list[str] = []  # names where there are no better ones
+        self.causes: dict[str, str] = {}
+
+    @property
+    def cause(self) -> str:
+        """The best cause that was seen."""
+        return next((self.causes[kind] for kind in KINDS_OF_CAUSE if kind in self.causes), "")
+
+    def take(self, rows: Sequence[OutputRow], text: str, place: int) -> bool:
+        """Takes what the first row that fits says of the line; whether there is one."""
+        for runner, says, pattern in rows:
+            if match := (COMPILED.get(pattern) or compiled(pattern)).match(text):
+                self.take_match(runner, says, match, place)
+                return True
+        return False
+
+    def take_prefixed(self, rows: Sequence[OutputRow], text: str, place: int) -> bool:
+        """Takes what the line says behind the name of the task that printed it; whether it says something."""
+        word = text.partition(" ")[0]
+        if not word or (word[-1] not in "]:│┃║" and word[0] != "#" and rows is not NO_ROWS):
+            return False
+        match = compiled(TASK_PREFIX).match(text)
+        inner = text[match.end():] if match else ""
+        parts = inner.split(None, 2)
+        if not match or not parts:
+            return False
+        table = rows_by_word()
+        word = "[]Finished" if parts[0] == "Finished" and text[0] == "[" else parts[0]
+        inner_rows = table.get(word) or rows_for(inner, word, parts, table) or NO_ROWS
+        runner, says, fit = next(
+            ((runner, says, fits) for runner, says, pattern in inner_rows if (fits := compiled(pattern).match(inner))),
+            ("", "", None))
+        if not fit:
+            return False
+        lines = self.lines
+        if says in LOOKING_ON:
+            begin, prefix = max(place - LINES_NEAR_MAX, 0), text[:match.end()]
+            self.lines = [line.strip().replace(prefix, "", 1) for line in lines[begin:place + LINES_NEAR_MAX]]
+            place -= begin
+        self.take_match(runner, says, fit, place)
+        self.lines = lines
+        return True
+
+    def take_match(self, runner: str, says: str, match: re.Match[str], place: int) -> None:
+        """What one telling line says."""
+        groups, text = match.groupdict(), match.string
+        if says in ("tests", "problems"):
+            self.take_total(runner, says, text)
+        elif says == "go ok":
+            self.packages += 1
+            self.cached += bool(groups["cached"])
+            (self.none if groups["none"] else self.tests).append(text)
+            self.passes += not groups["none"]
+        elif says == "passed":
+            self.passed.append((runner, text))
+        elif says == "none":
+            self.none.append(groups.get("cause") or text)
+        elif says == "ran":
+            (self.none if text.startswith("Ran 0 ") else self.tests).append(text)
+        elif says == "seen":
+            self.seen_passing = True
+        elif says == "log":
+            self.last_log = groups["cause"]
+        elif says == "located":
+            self.take_place(groups["place"], place)
+        else:
+            self.take_failure(says, groups, place)
+
+    def take_total(self, runner: str, says: str, text: str) -> None:
+        """A line of totals: how many failed, how many there were."""
+        failures = sum_of(FAILURE_COUNTS, text)
+        self.failures += failures
+        if says == "problems":
+            self.problems.append(text)
+            if not failures and runner != "cc":
+                self.passed.append((runner, text))
+            return
+        passes = sum_of(SUCCESS_COUNTS, text) if runner != "ctest" else int(not text.startswith("0%"))
+        self.passes += passes
+        self.has_whole_total |= runner not in TOTALS_IN_PARTS
+        has_zero_lines = runner == "node" or "flaky" in text  # `# fail 0` says nothing of how many passed
+        (self.tests if passes or failures or has_zero_lines else self.none).append(text)
+
+    def take_place(self, at: str, place: int) -> None:
+        """`--> src/lib.rs:3:1`: where it is what the line above says, which is the cause unless it is a warning."""
+        above = next((line.strip() for line in reversed(self.lines[max(place - 2, 0):place]) if line.strip()), "")
+        if above.strip("│ ") and not above.startswith(("warning", "note", "help", "|", "-", "=")):
+            self.causes.setdefault("near", f"{above} ({at})")
+
+    def take_failure(self, says: str, groups: dict[str, str | None], place: int) -> None:
+        """A line that says that something failed, what, or why."""
+        name, also = (groups.get("name") or "").strip(" ─"), groups.get("also") or ""
+        cause = groups.get("cause") or groups.get("cause2") or ""
+        kind = KIND_OF_WHAT_IS_SAID.get(says, says)
+        if kind not in self.causes or says in ("next", "below"):
+            name, cause = self.with_lines_near(says, name, cause, place)
+        if name and name != "Test suite failed to run":
+            self.names.append(name)
+        if also:
+            self.also.append(also)
+            if says == "failed" and compiled(GO_FAILURE).search(self.last_log) and not self.names:
+                self.causes.setdefault("cause", self.last_log)
+        if cause:
+            self.causes.setdefault(kind, cause)
+        if says == "bad":
+            self.problems.append(self.lines[place].strip())
+        if says in ("failed", "bad", "go fail", "next", "below", "why", "wrapper"):
+            self.failed = True
+            if not (self.failing_line or name or also or cause):
+                self.failing_line = shortened(self.lines[place]).strip()
+        elif says in ("error", "traceback", "then"):
+            self.error_at_end |= place >= len(self.lines) - LAST_LINES - (30 if says == "traceback" else 0)
+
+    def with_lines_near(self, says: str, name: str, cause: str, place: int) -> tuple[str, str]:
+        """Name and cause with what stands in other lines."""
+        if says == "traceback":
+            return name, end_of_traceback(self.lines, place)
+        if says == "go fail":
+            return name, self.causes.get("cause") or go_message(self.lines, place)
+        if says not in ("next", "below", "above", "then", "why") or len(self.names) >= NAMES_WITH_CAUSES_MAX:
+            return name, cause
+        near = lines_below(self.lines, place, says == "next")
+        if says == "below" and near:
+            name, near = near[0].partition(" [")[0].rstrip(":"), near[1:]
+        if says == "next" and name and near and near[0].endswith(":") and near[0][:1].islower():  # mocha's, in parts
+            name, near = f"{name} {near[0].rstrip(':')}", near[1:]
+        near = with_expected(near)
+        if says == "then":
+            is_open = cause.endswith(":") or cause.startswith(("CMake", "./", "error: expect"))
+            return name, " ".join([cause, *near[:1]]) if is_open else cause
+        if says == "why" and len(near) > 1 and near[1].startswith("> "):
+            return name, f"{near[0]} {near[1][2:]}"
+        return name, near[0] if near else ""
+
+    def join(self, last: OutputReading) -> None:
+        """Takes what the end of the output says, behind what its begin says."""
+        for name in ("tests", "problems", "passed", "none", "names", "also"):
+            getattr(self, name).extend(getattr(last, name))
+        self.causes = {**last.causes, **self.causes}
+        self.failures, self.passes = self.failures + last.failures, self.passes + last.passes
+        self.packages, self.cached = self.packages + last.packages, self.cached + last.cached
+        self.failed |= last.failed
+        self.error_at_end |= last.error_at_end
+        self.seen_passing |= last.seen_passing
+        self.has_whole_total |= last.has_whole_total
+
+
+def sum_of(pattern: str, text: str) -> int:
+    """The sum of the numbers that the pattern finds."""
+    return sum(int(number[:9]) for match in compiled(pattern).finditer(text) for number in match.groups() if number)
+
+
+def compiled(pattern: str) -> re.Pattern[str]:
+    """The pattern, compiled when a line that may fit it is read for the first time."""
+    known = COMPILED.get(pattern)
+    if known is None:
+        known = COMPILED[pattern] = re.compile(pattern)
+    return known
+
+
+def rows_by_word() -> RowsByWord:
+    """The rows by the word that their lines begin with; made when first asked for."""
+    if not ROWS_BY_WORD:
+        for runner, says, words, pattern in OUTPUT_ROWS:
+            for word in words.split():
+                ROWS_BY_WORD.setdefault(word, []).append((runner, says, pattern))
+    return ROWS_BY_WORD
+
+
+def output_lines(output: str) -> list[str]:
+    """The output's lines without colours; of a long one those of both ends."""
+    text = both_ends(output, OUTPUT_HEAD_CHARACTERS, OUTPUT_TAIL_CHARACTERS)
+    if "\x1b" in text:
+        text = re.sub(TERMINAL_CODES, "", text)
+    return text.replace("\r", "\n").split("\n")
+
+
+def read_output(lines: Sequence[str]) -> OutputReading:
+    """What the lines say."""
+    reading, count = OutputReading(lines), 0
+    for place, text, rows in telling_lines(lines):
+        if reading.take(rows, text, place) or reading.take_prefixed(rows, text, place):
+            count += 1
+            if count >= TELLING_LINES_MAX and place < len(lines) - TELLING_LINES_MAX:
+                reading.join(read_output(lines[-TELLING_LINES_MAX:]))
+                break
+    return reading
+
+
+def telling_lines(lines: Sequence[str]) -> Iterator[tuple[int, str, list[OutputRow]]]:
+    """The lines that may tell something, with their places and the rows that may fit."""
+    text, table = "\n".join(lines), rows_by_word()
+    endings = tuple(filter(text.__contains__, ENDINGS))
+    has_prefixes = ": " in text and any(map(text.__contains__, PREFIXED_TASKS))
+    has_others = bool(endings) or "━━" in text
+    dull = set[str]()  # words whose lines tell nothing, whatever follows
+    untold = {""}  # lines that tell nothing; most come again
+    for place, line in enumerate(lines):
+        if line in untold:
+            continue
+        parts = line.split(None, 2) if line[:1] != "=" else line.strip(" \t=").split(None, 2)
+        rows = table.get(parts[0]) if parts else None
+        if rows is None and has_others and parts:
+            rows = rows_by_end(line, endings, table)
+        if rows is None and parts and parts[0] not in dull:
+            rows = rows_for_kind(line, parts, has_prefixes, dull)
+        if rows is None:
+            untold.add(line)
+            continue
+        if len(parts) > 1 and is_of_passed_test(line, parts):
+            rows = table["PASS"]
+        yield place, shortened(line).strip(" \t="), rows
+
+
+def rows_for_kind(line: str, parts: Sequence[str], has_prefixes: bool, dull: set[str]) -> list[OutputRow] | None:
+    """The rows for a line by its kind, or by its task's name before it; a word of which it has none is dull."""
+    word = parts[0]
+    rows = rows_for(line, word, parts, rows_by_word())
+    if rows is None and has_prefixes and len(parts) > 2 and parts[1][-1] == ":":
+        rows = NO_ROWS
+    if rows is None and not (has_prefixes or word[0].isdigit() or ":" in word):
+        dull.add(word)
+    return rows
+
+
+def is_of_passed_test(line: str, parts: Sequence[str]) -> bool:
+    """Whether it is a line for one test that passed, of Go's or of cargo's."""
+    return (parts[0] == "---" and parts[1] == "PASS:") or (parts[0] == "test" and line.endswith("... ok"))
+
+
+def shortened(line: str) -> str:
+    """As much of the line as is looked at: whole words, as nothing recognises half a secret."""
+    if len(line) <= OUTPUT_LINE_MAX_CHARACTERS:
+        return line
+    return re.sub(r"\S{1,400}\Z", "", line[:OUTPUT_LINE_MAX_CHARACTERS])
+
+
+def rows_by_end(line: str, endings: tuple[str, ...], table: RowsByWord) -> list[OutputRow] | None:
+    """The rows for a line that is known by its end, or by what stands within it."""
+    if line.endswith(endings):
+        if line.endswith("[100%]"):
+            return table["..[100%]"] if not line.split(None, 1)[0].strip(".sxX") else None
+        if " > " in line:
+            return table[">"]
+        if "...." in line:
+            return table["...."]
+    if " ... FAILED" in line:
+        return table["..."] if not line.startswith("test ") else None
+    return table["format"] if "━━" in line and " format " in line else None
+
+
+def rows_for(line: str, word: str, parts: Sequence[str], table: RowsByWord) -> list[OutputRow] | None:
+    """The rows for a line whose first word alone has none: by its kind."""
+    first, last = word[0], word[-1]
+    if first in "[#│┃║":
+        return table["["]
+    if first.isdigit():
+        return rows_for_number(word, parts, table)
+    if ":" in word or last == ")":
+        return rows_for_place(line, word, table)
+    if first in "^_" and not word.strip("^_-"):
+        return table[first]
+    if word.endswith(("Error", "Exception")) and (len(parts) == 1 or parts[1][0] == "["):
+        return table["Error"]
+    return table["ERR_PNPM"] if word.startswith("ERR_PNPM") else None
+
+
+def rows_for_number(word: str, parts: Sequence[str], table: RowsByWord) -> list[OutputRow] | None:
+    """The rows for a line that begins with a number: `12 passed`, `1) name`, `00:01 +1: …`, `1:7  error …`."""
+    if len(parts) < 2:
+        return None
+    if word[-1] == ")":
+        return table["0)"] if word[:-1].isdigit() else None
+    if ":" in word:
+        return table[":+"] if parts[1][0] == "+" else table["@error"] if parts[1] == "error" else None
+    return table.get(f"0{parts[1].rstrip('.:,;')}")
+
+
+def rows_for_place(line: str, word: str, table: RowsByWord) -> list[OutputRow] | None:
+    """The rows for a line that begins with a place in a file, or with a word and a colon."""
+    if "::" in word and word[-1] != ":":
+        return table["::"] if "FAILED" in line or "ERROR" in line else None
+    if (rows := rows_for_word_and_colon(word, table)) is not None:
+        return rows
+    for key, part, text in (("@go", ".go:", word), ("@error", " error", line),
+                            ("@ld", " undefined reference to ", line), ("@ruby", ":in", word)):
+        if part in text:
+            return table[key]
+    if any(sign.isdigit() for sign in word[-4:]) and ("." in word or "/" in word):
+        return table["@biome"] if "━" in line else table["@code"]
+    return NO_ROWS if word[-1] == ":" else None
+
+
+def rows_for_word_and_colon(word: str, table: RowsByWord) -> list[OutputRow] | None:
+    """The rows for `ValueError: …`, `make[1]: …`, `error[E0308]: …`."""
+    if word[-1] != ":":
+        return None
+    if word.endswith(("Error:", "Exception:")):
+        return table["Error"]
+    if word.startswith(("make[", "gmake[")):
+        return table["make:"]
+    return table["error["] if word.startswith("error[") else None
+
+
+def lines_below(lines: Sequence[str], place: int, indented: bool) -> list[str]:
+    """The next lines that say something; those behind a blank line must be indented more, or they are others'."""
+    near, depth, blank = list[str](), len(lines[place]) - len(lines[place].lstrip()), False
+    for line in lines[place + 1:place + 8]:
+        text = line.strip(" \t│=")
+        if not text:
+            blank = True
+        elif indented and blank and not near and len(line) - len(line.lstrip()) <= depth:
+            break
+        elif not re.match(r"[\w./-]{1,200}:\d+$|[-=─_]{3,}$|❯ |ESLint: ", text):
+            near.append(text[:OUTPUT_LINE_MAX_CHARACTERS])
+        if len(near) == 4:
+            break
+    return near
+
+
+def go_message(lines: Sequence[str], place: int) -> str:
+    """What a failing Go test said: below its line, or with -v above it; what sounds like a failure, else the last."""
+    below, above = list[str](), list[str]()
+    for line in lines[place + 1:place + LINES_NEAR_MAX]:
+        if line.startswith(("---", "FAIL", "===", "ok ")) or (below and line.lstrip().startswith("--- FAIL")):
+            break
+        below.append(line)
+    for line in reversed(lines[max(place - LINES_NEAR_MAX, 0):place]):
+        if line.startswith("---"):
+            break
+        above.insert(0, line)
+    pattern = compiled(GO_LOG)
+    for part in (below, above):
+        logs = [match[1] for line in part if (match := pattern.match(shortened(line)))]
+        if logs:
+            return next((log for log in reversed(logs) if compiled(GO_FAILURE).search(log)), logs[-1])
+    return ""
+
+
+def with_expected(near: Sequence[str]) -> list[str]:
+    """The lines with what was expected and what came joined to the first."""
+    end = 1
+    while end < len(near) and re.match(r"(?:Expected|Received|Actual|expected|got|left|right)\b", near[end]):
+        end += 1
+    return [", ".join(near[:end]), *near[end:]] if near else []
+
+
+def end_of_traceback(lines: Sequence[str], place: int) -> str:
+    """The last line of a Python traceback: the error; of a chain of them the last one's."""
+    begin, cause = place, ""
+    for number in range(place + 1, min(len(lines), place + 400)):
+        line = lines[number]
+        if line.startswith("Traceback ("):
+            begin = number
+        elif line and not line[0].isspace() and begin >= 0 and re.match(r"[A-Za-z_][\w.]{0,100}(?::|$)", line):
+            cause, begin = line.strip()[:OUTPUT_LINE_MAX_CHARACTERS], -1
+        elif begin < 0 and line and not line.startswith(("During handling of", "The above exception")):
+            break
+    return cause
+
+
+# ==================================================================================================
+# record/outcomes.py: How a command ended, by its exit code and by what its output says: the one vocabulary of results.
+# ==================================================================================================
+
+OUTCOME_MAX_UTF16, CAUSE_MAX_UTF16, FAILED_NAME_MAX_UTF16, FILTER_MAX_UTF16 = 240, 200, 100, 60
+COMMITS_NAMED_MAX = 3  # of one output
+FAILED_NAMES_MAX, NAMES_IN_LINE_MAX, NAMES_COMPARED_MAX = 5, 3, 12
+EXIT_CODE_LINE = r"(?:Error: )?Exit code (\d{1,3})(?:\n|$)"
+REFUSED_CALLS = (  # what the client writes in place of an output
+    "The user doesn't want to proceed with this tool use", "The user doesn't want to take this action",
+    "Sibling tool call errored", "Cancelled: parallel tool call", "<tool_use_error>", "Permission to use ",
+    "This command requires approval", "Claude requested permissions to ")
+INTERRUPTED_LINE = "[Request interrupted by user for tool use]"
+IN_BACKGROUND = r"running in (?:the )?background(?: \w+){0,3} with ID: ?(\w+)|in background with ID: ?(\w+)"
+NOT_STARTED, TIMED_OUT = (126, 127), 124  # a shell's exit codes
+NO_SUCH_TASK = (  # what task runners say of a name that they do not know
+    r"(?i)(?:\w{2,10} )?(?:error:? |ERR!? |ERR_PNPM_NO_SCRIPT +|\*\*\* )?(?:no task \S{1,80} found"
+    r"|Missing script: .{1,80}|No rule to make target (?!.*needed by).{1,80}|no such command: .{1,80}"
+    r"|Justfile does not contain recipe .{1,80}|Command \"[^\"]{1,80}\" not found\."
+    r"|task: Task \"[^\"]{1,80}\" does not exist|Task '[^']{1,80}' not found in .{1,80}"
+    r"|make: \*\*\* No rule to make target (?!.*needed by).{1,80})")
+NEVER_FAILING = ("--exit-zero", "--passWithNoTests", "--soft-fail")  # exit 0 says nothing
+LISTING_FORMATTERS = ("gofmt", "goimports", "gofumpt", "shfmt")  # with -l: print what they would change, and exit 0
+OF_TESTS = frozenset((  # whose lines say that tests passed
+    "pytest", "playwright", "jest", "vitest", "unittest", "bun", "mocha", "node", "cypress", "gotestsum", "cargo test",
+    "cargo nextest", "deno", "go", "rspec", "minitest", "phpunit", "mix", "ctest", "maven", "dotnet", "xctest",
+    "flutter"))
+OF_ALL = frozenset(("gradle", "mise", "turbo", "tox", "xcodebuild"))  # say it of tests and of builds alike
+ENDING_OPTION = r"(merge|rebase|cherry-pick|revert|am) --(?:continue|skip|abort|quit)"
+GIT_COMMIT = r"(?m)^\[(\S{1,200}(?: HEAD)?)(?: \(root-commit\))? ([0-9a-f]{7,40})\] (.{1,400})"
+GIT_PUSHED = (r"(?m)^(?: {0,3}\*? {0,3}\[new (?:branch|tag)\]| {1,3}[+ ]? ?[0-9a-f]{4,40}\.{2,3}[0-9a-f]{4,40})"
+              r"\s{1,30}\S{1,200} {1,30}-> (\S{1,200})")
+GIT_CONFLICT = r"(?m)^CONFLICT \([^)\n]{1,60}\): (?:Merge conflict in )?(.{1,300})"
+GIT_NOTHING = (r"(?m)^(nothing to commit.{0,90}|nothing added to commit.{0,90}|no changes added to commit.{0,90}"
+               r"|Everything up-to-date|Already up to date\.|Fast-forward|Merge made by .{0,90}"
+               r"|Successfully rebased and updated .{0,200}|Current branch .{0,200} is up to date\.)$")
+GIT_NOTHING_WORDS = ("to commit", "-to-date", "up to date", "Fast-forward", "Merge made", "Successfully rebased")
+GIT_FAILURE = (r"(?m)^(?: ! (\[(?:remote )?rejected\].{0,300})|(hint: Updates were rejected because.{0,90}"
+               r"|fatal: .{0,300}|error: (?!failed to push).{0,300}))")
+
+
+class Run:
+    """A command that ended: what it was, what it printed, what the client says of its end."""
+
+    def __init__(self, command: str, checks: Sequence[Check], output: str, exit_code: int | None) -> None:
+        """An exit code of None is one that the client does not tell."""
+        self.command, self.checks, self.exit_code = command, checks, exit_code
+        self.lines = output_lines(output)
+        self.reading = read_output(self.lines)
+
+    @cached_property
+    def text(self) -> list[str]:
+        """The lines that are not empty; of most runs nobody asks for them."""
+        return list(filter(None, map(str.strip, self.lines)))
+
+    @property
+    def only_line(self) -> str:
+        """The line that is not empty, where there is just one."""
+        first = [*islice(filter(None, map(str.strip, self.lines)), 2)]
+        return first[0] if len(first) == 1 else ""
+
+    @property
+    def is_error(self) -> bool | None:
+        """Whether its exit code says that it failed."""
+        return None if self.exit_code is None else self.exit_code != 0
+
+    @property
+    def has_failed(self) -> bool:
+        """Whether the output says so."""
+        return self.reading.failed or self.reading.failures > 0 or self.lists_files()
+
+    def lists_files(self) -> bool:
+        """Whether a formatter that was to list what it would change has listed files."""
+        return (len(self.checks) == 1 and self.checks[0]["runner"] in LISTING_FORMATTERS and bool(self.text)
+                and bool(re.search(r" -\w{0,5}l\w{0,5}\b", self.checks[0]["command"]))
+                and all(re.match(r"\S{1,400}\.\w{1,6}$", line) for line in self.text))
+
+
+def outcome_of(command: str, output: str, is_error: bool | None, exit_code: int | None) -> Outcome:
+    """How the command ended; `is_error` and `exit_code` are the client's, None where it does not say."""
+    checks = checks_in(command)
+    outcome: Outcome = {"verdict": "unknown", "family": strongest(checks) or other_family(command), "line": "",
+                        "cause": "", "names": [], "limits": [limit for check in checks for limit in check["limits"]]}
+    if is_error is not False and (prefix := re.match(EXIT_CODE_LINE, output)):
+        exit_code = int(prefix[1]) if exit_code is None else exit_code
+        output = output[prefix.end():]
+    if exit_code is None and is_error is not None:
+        exit_code = int(is_error)
+    interrupted = is_error is not False and output.startswith(INTERRUPTED_LINE)
+    if interrupted:
+        output, exit_code = output[len(INTERRUPTED_LINE):], None
+    if is_error is not False and output.lstrip().startswith(REFUSED_CALLS):
+        return {**outcome, "verdict": "not run", "line": joined_line([first_said(output)])}
+    if "background" in output[:2_000] and (background := re.search(IN_BACKGROUND, output[:2_000])):
+        return {**outcome, "verdict": "running", "line": f"in the background: {background[1] or background[2]}"}
+    run = Run(command, checks, output, exit_code)
+    outcome["limits"] += limits_seen(run)
+    if interrupted and not (run.reading.tests or run.has_failed):
+        return {**outcome, "line": "interrupted by the user"}
+    outcome.update(git_outcome(run))
+    return outcome_of_checks(run, outcome) if checks else outcome_of_other(run, outcome)
+
+
+def strongest(checks: Sequence[Check]) -> str:
+    """The family of what is run: tests before builds, those before the others."""
+    families = [check["family"] for check in checks]
+    return next((family for family in ("test", "build", "types", "lint", "format") if family in families), "")
+
+
+def limits_seen(run: Run) -> list[str]:
+    """What makes the look at the output less than whole: pipes, results of an earlier run."""
+    limits = [f"| {cut_words(' '.join(shell_words(text)[:3]), FILTER_MAX_UTF16)}"
+              for check in run.checks for text in check["filters"]]
+    is_cached = 0 < run.reading.packages == run.reading.cached
+    return [*dict.fromkeys(limits), *(["(cached)"] if is_cached else [])]
+
+
+# --- checks ---
+
+
+def outcome_of_checks(run: Run, outcome: Outcome) -> Outcome:
+    """How the command's checks ended."""
+    reading, checks = run.reading, run.checks
+    if any(check["in_background"] for check in checks) and not (run.has_failed or reading.tests):
+        return {**outcome, "verdict": "running", "line": "in the background of its shell"}
+    if run.is_error and (run.exit_code in NOT_STARTED or cd_failed(run)) and not reading.tests:
+        cause = cut_words(reading.cause or last_said(run.text), CAUSE_MAX_UTF16)
+        return {**outcome, "verdict": "not run", "cause": cause, "line": cause}
+    if run.is_error and len(pieces_of(run.command)) > len(checks) and is_passed_before_other_failed(run):
+        return outcome_of_other(run, {**outcome, "family": other_family(run.command)})
+    verdict = verdict_of_checks(run)
+    if verdict == "failed" and len(checks) == 1 and not reading.tests and (line := no_such_task(run)):
+        return {**outcome, "verdict": "not run", "cause": line, "line": line}
+    if verdict == "failed":
+        outcome = {**outcome, "family": failing_family(run) or outcome["family"]}
+    return outcome_with_line(run, outcome, verdict)
+
+
+def verdict_of_checks(run: Run) -> str:
+    """Passed, failed, not run or unknown: by the exit code where it is the checks' own, else by the output."""
+    printed = exit_printed(run) if len(run.checks) == 1 else None
+    if printed is not None or (run.is_error is not None and all(check["shows_exit"] for check in run.checks)):
+        if strongest(run.checks) == "test" and ran_nothing(run):
+            return "not run"
+        if printed or (printed is None and run.is_error):
+            return "failed"
+        says_nothing = any(not check["runner"] for check in run.checks) or any(
+            option in run.command for option in NEVER_FAILING)
+        has_failing_total = run.reading.failures > 0 and (run.reading.tests or run.reading.problems)
+        return "failed" if run.lists_files() or (says_nothing and has_failing_total) else "passed"
+    return "failed" if run.has_failed else verdict_seen(run)
+
+
+def verdict_seen(run: Run) -> str:
+    """The verdict where the exit code is another program's and no line says that a check failed."""
+    reading = run.reading
+    has_tests = any(check["family"] == "test" for check in run.checks)
+    if has_tests and reading.none and not (reading.tests or reading.causes):
+        if any(line.startswith("Doc-tests") for line in run.text):  # of cargo, run when all before them have passed
+            return "passed"
+        return "unknown" if any(is_cut(check, len(run.text)) for check in run.checks) else "not run"
+    if (reading.error_at_end or (reading.none and reading.causes)) and not reading.passes:
+        return "not run" if "command not found" in reading.cause else "failed"
+    hidden = [check for check in run.checks if not check["shows_exit"] or run.is_error is not False]
+    return "passed" if all(is_seen_to_pass(check, run) for check in hidden) else "unknown"
+
+
+def is_seen_to_pass(check: Check, run: Run) -> bool:
+    """Whether the output shows that this check passed."""
+    reading, count = run.reading, len(run.text)
+    is_task = not check["runner"]
+    only_tails = all(shell_words(text)[:1] == ["tail"] for text in check["filters"])
+    runners = {runner for runner, _ in reading.passed if runner != "mise" or (is_task and only_tails)}
+    is_ambiguous = check["name"].rpartition(" ")[2] in AMBIGUOUS_TASKS
+    if check["family"] == "test" or is_ambiguous:
+        sees_all = sees_failures(check, count)
+        has_passed = (reading.tests or reading.seen_passing) and sees_all
+        if has_passed or reading.has_whole_total or runners & (OF_TESTS | OF_ALL):
+            return True
+        if not is_ambiguous:
+            return False
+    if runners or reading.problems:
+        return True
+    return check["runner"] in SILENT_RUNNERS and not run.text and sees_failures(check, 0)
+
+
+def sees_failures(check: Check, count: int) -> bool:
+    """Whether a failure would be among what the pipe lets through, of which there are `count` lines."""
+    for text in check["filters"]:
+        words = shell_words(text)
+        program = words[0].rpartition("/")[2] if words else ""
+        if program == "head" and count >= lines_let_through(words):
+            return False
+        if program in ("grep", "egrep", "rg") and "-v" not in words and (
+                check["runner"] in SILENT_RUNNERS or not re.search(r"(?i)fail|error", text)):
+            return False
+        if program not in ("head", "tail", "cat", "tee", "sort", "uniq", "less", "grep", "egrep", "rg"):
+            return False
+    return True
+
+
+def is_cut(check: Check, count: int) -> bool:
+    """Whether head or tail may have let through only a part of the output."""
+    filters = [shell_words(text) for text in check["filters"]]
+    return any(words[:1] in (["head"], ["tail"]) and count >= lines_let_through(words) for words in filters)
+
+
+def lines_let_through(words: Sequence[str]) -> int:
+    """How many lines head or tail let through."""
+    return next((int(number[:9]) for word in words[1:] if (number := word.lstrip("-n")).isdigit()), 10)
+
+
+def is_passed_before_other_failed(run: Run) -> bool:
+    """Whether the checks are seen to have passed, so that what failed is another command behind them."""
+    return not run.has_failed and not run.reading.none and all(is_seen_to_pass(check, run) for check in run.checks)
+
+
+def ran_nothing(run: Run) -> bool:
+    """Whether the output says that no test was run, and nothing else."""
+    reading = run.reading
+    return bool(reading.none) and not (reading.tests or reading.causes or reading.passes or run.has_failed)
+
+
+def no_such_task(run: Run) -> str:
+    """The line in which a task runner says that it knows no such task; empty: none does."""
+    line = next((line for line in run.text[:20] if re.match(NO_SUCH_TASK, line)), "")
+    return cut_words(line, CAUSE_MAX_UTF16)
+
+
+def failing_family(run: Run) -> str:
+    """The family of the checks that may have failed."""
+    failing: Sequence[Check] = run.checks
+    if run.is_error is False:  # those whose exit code this 0 is have passed
+        failing = [check for check in failing if not check["shows_exit"]] or failing
+    if len(failing) > 1 and failing[-1]["filters"] and run.is_error:  # the pipe at the end did not
+        failing = [check for check in failing if check["shows_exit"]]
+    reading = run.reading
+    if not (reading.tests or reading.names or reading.also or reading.none):
+        failing = [check for check in failing if check["family"] != "test"]
+    return strongest(failing)
+
+
+def exit_printed(run: Run) -> int | None:
+    """The exit code that the command has printed itself, as in `pytest > log; echo "exit $?"`."""
+    if "$?" not in run.command and "PIPESTATUS" not in run.command:
+        return None
+    pieces = pieces_of(run.command)
+    for place, (piece, _) in enumerate(pieces):
+        match = re.match(r"echo\s{1,9}[\"']?([^$\"']{0,60})\$(?:\?|\{PIPESTATUS\[0\]\}|\{\?\})", piece)
+        if not match or not place:
+            continue
+        is_of_pipe = place > 1 and pieces[place - 2][1] in ("|", "|&") and "pipefail" not in run.command
+        if is_of_pipe and "PIPESTATUS" not in piece:
+            return None  # the exit code of its last program
+        pattern = re.escape(match[1].strip()) + r"\s{0,9}(\d{1,3})(?!\d)"
+        for line in reversed(run.text):
+            if shown := re.match(pattern, line):
+                return int(shown[1])
+    return None
+
+
+def cd_failed(run: Run) -> bool:
+    """Whether the command ended before its checks, as there is no such folder."""
+    return "cd " in run.command and len(run.text) <= 3 and any(re.search(r"\bcd:", line) for line in run.text)
+
+
+# --- other commands ---
+
+
+def outcome_of_other(run: Run, outcome: Outcome) -> Outcome:
+    """How a command ended that is no check, or whose checks are not what failed."""
+    if run.is_error is None:
+        return {**outcome, "line": outcome["line"] or joined_line([last_said(run.text)])}
+    if run.is_error:
+        return failed_other(run, outcome)
+    if is_looking(run.command):
+        return {**outcome, "verdict": "ended"}
+    signs = {sign for _, sign in pieces_of(run.command)}
+    has_pipe = bool(signs & {"|", "|&"}) and "pipefail" not in run.command
+    reading = run.reading
+    success = next((line for _, line in reversed(reading.passed)), "") if outcome["family"] else ""
+    if (has_pipe or signs & {";", "||", "\n", "&"}) and not success:
+        is_known = bool(outcome["family"]) or "traceback" in reading.causes
+        if outcome["cause"] or (is_known and reading.error_at_end) or (outcome["family"] == "git" and reading.failed):
+            return failed_other(run, outcome)
+    line = outcome["line"] or joined_line([success])
+    if has_pipe and not line:
+        return {**outcome, "line": f"exit 0 of `{ending_program(run.command)}`"}
+    return {**outcome, "verdict": "ended", "line": line or joined_line([last_said(run.text)])}
+
+
+def failed_other(run: Run, outcome: Outcome) -> Outcome:
+    """The outcome of a command that is no check and failed."""
+    reading = run.reading
+    names = unique_names(reading.names or reading.also)
+    cause = outcome["cause"] or reading.cause or ("timed out" if run.exit_code == TIMED_OUT else "")
+    parts = [*short_totals(reading.tests)[-1:], names_in_line(names)] if names else []
+    if not names:
+        cause = cause or said_best(run.text)
+    return {**outcome, "verdict": "not run" if run.exit_code in NOT_STARTED else "failed", "names": names,
+            "cause": cut_words(cause, CAUSE_MAX_UTF16),
+            "line": outcome["line"] or joined_line([*parts, cause]) or f"exit {run.exit_code or 1}"}
+
+
+# --- what a person would want to read ---
+
+
+def outcome_with_line(run: Run, outcome: Outcome, verdict: str) -> Outcome:
+    """The outcome of checks with its line."""
+    reading = run.reading
+    names, cause = list[str](), ""
+    if verdict == "failed":
+        names = unique_names(reading.names or reading.also)
+        cause = reading.cause or ("timed out" if run.exit_code == TIMED_OUT and not run.has_failed else "")
+        totals = short_totals([line for line in [*reading.tests, *reading.problems] if not line.startswith("ok ")])
+        parts = [*totals[-2:], names_in_line(names), cause]
+        fallbacks = (reading.failing_line, said_best(run.text), f"exit {run.exit_code or 1}")
+        parts = parts if any(parts) else [next(filter(None, fallbacks))]
+    elif verdict == "passed":
+        parts = passed_parts(reading) or [run.only_line, "" if run.is_error else "exit 0"]
+    elif verdict == "not run":
+        cause = reading.cause
+        parts = [cause or (reading.none[-1] if reading.none else last_said(run.text))]
+    else:
+        parts = [f"exit {run.exit_code} of `{ending_program(run.command)}`"] if run.exit_code is not None else []
+    return {**outcome, "verdict": verdict, "line": joined_line(parts), "names": names,
+            "cause": cut_words(cause, CAUSE_MAX_UTF16)}
+
+
+def passed_parts(reading: OutputReading) -> list[str]:
+    """What is said of a run that passed: its totals."""
+    if reading.packages > 1:
+        return [f"{reading.packages} packages ok" + (f", {reading.cached} cached" if reading.cached else "")]
+    totals = short_totals(reading.tests)[-2:]
+    lines = [line for runner, line in reading.passed if runner == "unittest" or (not totals and runner != "mise")]
+    return [*totals, *(lines or [line for _, line in reading.passed if not totals])[-1:]]
+
+
+def short_totals(totals: Sequence[str]) -> list[str]:
+    """Totals as they are shown: the last of a kind, node's and bun's on one line, cargo's of several binaries added."""
+    short = [re.sub(r"; 0 (?:\w{1,20} ?){1,2}(?=;|$)", "", re.sub(r"\s+", " ", line.lstrip("#ℹ ")).strip("= .:"))
+             for line in totals]
+    short = list({re.sub(r"[\d.]+", "", line)[:20]: line for line in short}.values())
+    if any(line.startswith("Summary [") for line in short):  # nextest's own; the others are what its tests print
+        short = [line for line in short if not line.startswith("test result:")]
+    results = [line for line in totals if line.startswith("test result:")]
+    if len(results) > 1 and any(line.startswith("test result:") for line in short):
+        passed, failed = (sum_of(rf"(\d+) {word}", " ".join(results)) for word in ("passed", "failed"))
+        short = [*(line for line in short if not line.startswith("test result:")),
+                 f"{passed} passed; {failed} failed in {len(results)} test binaries"]
+    if any(line.startswith("Tests") for line in short):  # jest's and vitest's files only where they failed
+        short = [line for line in short
+                 if not re.match(r"Test (?:Suites|Files)\b", line) or sum_of(FAILURE_COUNTS, line)]
+    small = [line for line in short if re.match(r"(?:pass|fail|tests|cancelled) \d+$|\d+ (?:pass|fail)$", line)]
+    others = [line for line in short if line not in small]
+    small = [line for line in small if not line.startswith(("tests", "cancelled 0"))]
+    return [*others[-3:], *([", ".join(small[-2:])] if small else [])]
+
+
+def unique_names(names: Sequence[str]) -> list[str]:
+    """The first names, each once, none that is the end of another (`cents` of `rates cents`) or its parent."""
+    short = [cut_words(name, FAILED_NAME_MAX_UTF16) for name in dict.fromkeys(names[:NAMES_COMPARED_MAX])]
+    return [name for name in short
+            if not any(other.endswith(f" {name}") or other.startswith(f"{name}/") for other in short)
+            ][:FAILED_NAMES_MAX]
+
+
+def names_in_line(names: Sequence[str]) -> str:
+    """The first names, and how many more there are of those that are kept."""
+    more = f" +{len(names) - NAMES_IN_LINE_MAX}" if len(names) > NAMES_IN_LINE_MAX else ""
+    return ", ".join(names[:NAMES_IN_LINE_MAX]) + more
+
+
+def first_said(output: str) -> str:
+    """The first line that is not empty."""
+    return next((line.strip() for line in output[:4_000].split("\n") if line.strip()), "")
+
+
+def last_said(text: Sequence[str]) -> str:
+    """The last line, of lines that are not empty."""
+    return shortened(text[-1]) if text else ""
+
+
+def said_best(text: Sequence[str]) -> str:
+    """The line that is likely to tell most where none is known: the first of a few, the last of many."""
+    return shortened(text[0]) if 0 < len(text) <= 3 else last_said(text)
+
+
+def joined_line(parts: Sequence[str]) -> str:
+    """The parts on one line, as much as there is room for."""
+    kept = dict.fromkeys(shortened(part).strip() for part in parts if part.strip())
+    return cut_words(" · ".join(kept), OUTCOME_MAX_UTF16)
+
+
+def cut_words(text: str, limit: int) -> str:
+    """At most `limit` UTF-16 units: whole words alone, so that no half of a secret is left that nothing recognises."""
+    text = " ".join(text.split())
+    if units(text) <= limit:
+        return text
+    kept = text[:limit].rpartition(" ")[0]
+    while units(kept) > limit - 2:
+        kept = kept.rpartition(" ")[0]
+    return f"{kept} …" if kept else "…"
+
+
+# --- git ---
+
+
+def git_outcome(run: Run) -> Outcome:
+    """What git's output says: commit, where it was pushed, files in conflict, what waits for its end."""
+    outcome: Outcome = {}
+    if "git" not in run.command:
+        return outcome
+    text, parts = "\n".join(map(shortened, run.lines)), list[str]()
+    if "] " in text and (commits := re.findall(GIT_COMMIT, text)):
+        branch, name, subject = commits[-1]  # which HEAD names now
+        outcome.update({"branch": branch, "commit": name, "subject": subject.strip()})
+        parts += [f"[{place} {short}] {words}" for place, short, words in commits[-COMMITS_NAMED_MAX:]]
+    if "-> " in text and (match := re.search(GIT_PUSHED, text)) and (remote := re.search(r"(?m)^To (\S{1,400})", text)):
+        outcome["pushed"] = f"{re.sub(r'//[^/@]{1,300}@', '//', remote[1])} {match[1]}"
+        parts.append(f"pushed to {match[1]}")
+    conflicts = re.findall(GIT_CONFLICT, text) if "CONFLICT (" in text else []
+    waiting = re.search(rf"(?m)^hint: .{{0,200}}{ENDING_OPTION}", text) if "hint: " in text else None
+    if conflicts or waiting:
+        outcome["conflicts"] = [re.split(r" (?:deleted|renamed|added|left) ", path, maxsplit=1)[0]
+                                for path in dict.fromkeys(conflicts)]
+        outcome["begun"] = waiting[1] if waiting else "merge"
+        outcome["cause"] = f"{outcome['begun']} stopped: conflict in {', '.join(outcome['conflicts'][:5]) or 'files'}"
+        parts.append(outcome["cause"])
+    else:
+        parts += git_ended(run, outcome, text)
+    may_have_failed = any(map(text.__contains__, ("fatal: ", "error: ", "rejected]", "hint: ")))
+    if may_have_failed and (match := re.search(GIT_FAILURE, text)):
+        outcome.setdefault("cause", match[1] or match[2])
+        parts.append(match[1] or match[2])
+    if "cause" in outcome:
+        outcome["cause"] = cut_words(outcome["cause"], CAUSE_MAX_UTF16)
+    return {**outcome, "line": joined_line(parts)} if parts else outcome
+
+
+def git_ended(run: Run, outcome: Outcome, text: str) -> list[str]:
+    """What came to its end, or that there was nothing to do."""
+    parts = re.findall(GIT_NOTHING, text) if any(map(text.__contains__, GIT_NOTHING_WORDS)) else []
+    if parts and parts[0].startswith(("nothing", "no changes")):
+        outcome["cause"] = parts[0]
+    ended = re.search(rf"\bgit (?:-\S{{1,90}} \S{{1,90}} )?{ENDING_OPTION}", run.command)
+    if ended and not run.is_error:
+        outcome["finished"] = ended[1]
+        parts.append(f"{ended[1]} {'given up' if '--abort' in ended[0] else 'ended'}")
+    elif "Successfully rebased" in text:
+        outcome["finished"] = "rebase"
+    return parts
+
+
+# ==================================================================================================
 # record/actions.py: What was done and looked at: a tool call as an action or a look, with how it ended.
 # ==================================================================================================
 
@@ -4369,7 +4407,7 @@ CHATTER = ("Shell cwd was reset to ", "<system-reminder>")  # lines of the clien
 GIT_FIELDS = ("commit", "subject", "branch", "pushed", "begun", "finished", "conflicts")
 OUTPUT_LIMITS = r"(?: 2>&1)?(?: ?\| ?(?:tail|head|cat|tee)\b[^|;&]{0,80}){1,3}$"  # what only shortens its output
 BACKGROUND_NOTICE_CHARACTERS = 400  # of an output, in which the client says so
-BACKGROUND_NOTICE = r"in background with ID|running in the background|Async agent launched"
+BACKGROUND_NOTICES = ("in background with ID", "running in the background", "Async agent launched")
 
 
 def items_of_call(call: Entry, root: str) -> Iterator[Item]:
@@ -4396,7 +4434,8 @@ def items_of_call(call: Entry, root: str) -> Iterator[Item]:
 def command_item(call: Entry, root: str) -> Item:
     """A command of a shell: a look where it only looks, else an action with its outcome."""
     command = script_of(call)
-    key = re.sub(OUTPUT_LIMITS, "", command.replace(f"cd {root[:-1]} && ", "")).strip().replace(root, "")
+    key = command.replace(f"cd {root[:-1]} && ", "")
+    key = (re.sub(OUTPUT_LIMITS, "", key) if "|" in key else key).strip().replace(root, "")
     if is_looking(command):  # while it waits, too: else it would stand there twice
         is_status = command.startswith("git status")  # which files are changed and which are nobody's yet
         result = quote(" | ".join(call["output"].split("\n")), STATUS_MAX_UTF16) if is_status else (
@@ -4405,13 +4444,18 @@ def command_item(call: Entry, root: str) -> Item:
         look = new_item("look", call, command, "assistant", key=f"$ {key}", tool=call["tool"], path="", result=result)
         return {**look, **({"hits": hits} if hits else {}),
                 **evidence_in(evidence_lines(command, call["output"]), root)}
-    if re.search(BACKGROUND_NOTICE, call["output"][:BACKGROUND_NOTICE_CHARACTERS]):
+    if is_put_in_background(call):
         return action(call, command, key, verdict="running", result="in the background")  # its job says more
     if call["ok"] is None:
         return action(call, command, key, verdict="running", result="")
     verdict, result, fields = outcome_fields(call)
     return {**action(call, command, key, verdict=verdict, result=result), **fields,
             **evidence_in(evidence_lines(command, call["output"]), root)}
+
+
+def is_put_in_background(call: Entry) -> bool:
+    """Whether the client says in the call's output that it runs on in the background."""
+    return any(map(call["output"][:BACKGROUND_NOTICE_CHARACTERS].__contains__, BACKGROUND_NOTICES))
 
 
 def script_of(call: Entry) -> str:
@@ -4486,7 +4530,7 @@ def order_item(call: Entry) -> Item:
     """What a subagent was ordered, and its report."""
     order = quote(both_parts(text_of(call["input"], "prompt") or text_of(call["input"], "description"),
                              ORDER_MAX_UTF16), ORDER_MAX_UTF16)
-    if call["ok"] is None or re.search(BACKGROUND_NOTICE, call["output"][:BACKGROUND_NOTICE_CHARACTERS]):
+    if call["ok"] is None or is_put_in_background(call):
         return action(call, order, order[:200], verdict="running", result="")
     result = call["error"] or quote(both_parts(report_of(call["output"]), REPORT_MAX_UTF16), REPORT_MAX_UTF16)
     return action(call, order, order[:200], verdict="ended" if call["ok"] else "failed", result=result)
@@ -5230,7 +5274,7 @@ class Jobs:
         """A shell that runs in the background, what its line leaves behind and what it stops."""
         script = text_of(call["input"], "command") or call["command"]
         head = call["output"][:JOB_HEAD_CHARACTERS]
-        if started := re.match(STARTED_IN_BACKGROUND, head):
+        if "background" in head and (started := re.match(STARTED_IN_BACKGROUND, head)):
             yield from self.start(self.job(call, started["job"], call["command"], environ=environ_of(script),
                                            port=port_of(script), path=output_file(head)))
         else:
@@ -5324,10 +5368,12 @@ class Jobs:
         """Learns process ids from what a start, a listing of ports or of processes printed."""
         head = call["output"][:JOB_HEAD_CHARACTERS]
         started = [job for job in self.open.values() if job.get("by") == "&" and job["source"] == call["source"]]
-        for job, match in zip(started, re.finditer(PIDS_STARTED, head, re.MULTILINE)):
+        for job, match in zip(started, re.finditer(PIDS_STARTED, head, re.MULTILINE) if started else ()):
             self.open[job["key"]] = {**job, "pid": match[1] or match[2]}
-        port = re.search(r"\blsof [^\n|;&]{0,60}?:(\d{2,5})\b", call["command"])
-        for line in head.splitlines() if port or re.search(r"\b(?:ps|pgrep)\b", call["command"]) else ():
+        command = call["command"]
+        port = re.search(r"\blsof [^\n|;&]{0,60}?:(\d{2,5})\b", command) if "lsof " in command else None
+        may_list = "ps" in command or "pgrep" in command
+        for line in head.splitlines() if port or (may_list and re.search(r"\b(?:ps|pgrep)\b", command)) else ():
             if pid := re.match(r"(?:[\w.+-]{1,40}\s{1,20})?(\d{2,7})(?:\s|$)", line):
                 if port:
                     self.port_by_pid[pid[1]] = port[1]
@@ -5538,7 +5584,8 @@ def own_lines(text: str, said: Sequence[str] = ()) -> list[str]:
     """
     text = text[:PASTED_MAX_CHARACTERS]
     lines, heard = text.splitlines(), heard_words(tuple(said))
-    walls, is_diff = walled(lines, text), bool(re.search(DIFF_BEGINS, text))
+    may_be_diff = any(map(text.__contains__, ("diff --git ", "@@ -", "--- a/")))
+    walls, is_diff = walled(lines, text), may_be_diff and bool(re.search(DIFF_BEGINS, text))
     are_own, are_quoted = [False] * len(lines), [False] * len(lines)
     behind = ""  # an introduction: its paste goes on to the message's end, its paragraph to a blank line
     for number, line in enumerate(lines):
@@ -5549,7 +5596,7 @@ def own_lines(text: str, said: Sequence[str] = ()) -> list[str]:
             behind = behind.replace("paragraph", "")
         elif re.match(BLOCK_QUOTE, head):
             are_quoted[number], behind = True, ""
-        elif not behind and re.match(SPEAKS, head, re.IGNORECASE):
+        elif not behind and any(map(head.__contains__, ':»"“')) and re.match(SPEAKS, head, re.IGNORECASE):
             behind = "paste" if head.rstrip().endswith((":", '"', "“")) else "paragraph"
         elif not behind and not is_pasted(lines, number, is_diff, heard):
             are_own[number] = True
@@ -5566,7 +5613,7 @@ def head_of(line: str) -> str:
 def walled(lines: list[str], text: str) -> list[bool]:
     """Of each line whether it stands in a fence or between a tag alone on its line and the end of that tag."""
     walls, fence, tag = [], "", ""
-    ends = set(re.findall(r"</([a-z][\w:-]{0,40})>", text))
+    ends = set(re.findall(r"</([a-z][\w:-]{0,40})>", text)) if "</" in text else set[str]()
     for line in lines:
         head = head_of(line)
         mark, begins = re.match(FENCE, head), re.match(BLOCK_BEGINS, head)
@@ -5726,9 +5773,14 @@ def fitting(plain: str, markers: Sequence[tuple[str, str]]) -> Iterator[re.Match
     A marker is its cues and its pattern, which is compiled only for a sentence with one of the cues: that takes up to
     a millisecond for each pattern and process, and most sentences have no cue at all.
     """
-    patterns = [pattern for cues, pattern in markers if any(map(plain.__contains__, cues.split("|")))]
+    patterns = patterns_cued(plain, markers)
     forms = dict.fromkeys((plain, re.sub(rf"(\A|, ){LEAD}", r"\1", plain))) if patterns else ()
     return (match for pattern in patterns for form in forms for match in re.finditer(pattern, form))
+
+
+def patterns_cued(plain: str, markers: Sequence[tuple[str, str]]) -> list[str]:
+    """The patterns of those of the markers of which the folded sentence holds a cue."""
+    return [pattern for cues, pattern in markers if any(map(plain.__contains__, cues.split("|")))]
 
 
 # ==================================================================================================
@@ -5868,9 +5920,10 @@ def revoked_by(sentence: str, known: Sequence[Item]) -> tuple[list[Item], str]:
     if not known or sentence[:1] in "\"“«「'‘":
         return [], ""
     plain = folded(re.sub(r"[\"“”«»「」]|(?<!\w)['‘]|['’](?!\w)", "", sentence))  # a name may stand in quotes
-    if is_question(sentence, plain) or re.search(EXCEPTING, plain):
+    cued = [markers for markers in (FORGETTING, PERMITTING, RELIEVING) if patterns_cued(plain, markers)]
+    if not cued or is_question(sentence, plain) or re.search(EXCEPTING, plain):
         return [], ""
-    for markers in (FORGETTING, PERMITTING, RELIEVING):
+    for markers in cued:
         for match in fitting(plain, markers):
             ended = rules_named(names_in(" ".join(filter(None, match.groups()))), markers, plain, known)
             if ended:

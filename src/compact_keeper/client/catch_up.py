@@ -24,7 +24,7 @@ from compact_keeper.types import HookInput, Record, Snapshot
 SAVE_PATIENCE_SECONDS = 5.0  # that the save is waited for: the client ends the hook after 10
 NEW_LINES_MAX_BYTES = 1 << 18  # in which a line that counts is looked for; with more of them one does
 FILE_END_MAX_BYTES = 1 << 18  # that tell whose session a file holds
-COUNTING_LINE = re.compile(rb'"type": ?"(?:user|assistant|attachment|system|queue-operation)"')  # as a save has it
+COUNTING_LINE = rb'"type": ?"(?:user|assistant|attachment|system|queue-operation)"'  # as a save has it
 PATH_MAX_CHARACTERS = 4_096  # of a path that exists
 LEDGERS = ("ledger.jsonl", "ledger.folded.jsonl")
 
@@ -86,7 +86,8 @@ def is_behind(snapshot: Snapshot, folder: str, transcript: str) -> bool:
     start, size = int(number_or_zero(place.get("offset"))), about.st_size
     if place.get("inode") != about.st_ino or not 0 <= start <= size or size - start > NEW_LINES_MAX_BYTES:
         return True
-    return bool(COUNTING_LINE.search(bytes_from(transcript, start))) or ledger_is_ahead(snapshot, folder)
+    new = bytes_from(transcript, start)
+    return bool(new and re.search(COUNTING_LINE, new)) or ledger_is_ahead(snapshot, folder)
 
 
 def ledger_is_ahead(snapshot: Snapshot, folder: str) -> bool:

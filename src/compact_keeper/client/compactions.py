@@ -25,9 +25,9 @@ SAME_START = 10  # seconds within which two installations start the hook for one
 NO_ANSWER = (b'"isSidechain":true', b'"model":"<synthetic>"')  # a subagent's; the client's own words
 API_ERROR = b'"isApiErrorMessage":true'  # an answer that is none: the client writes the error in the model's place
 # What a manual compaction leaves that failed (2.1.76 to 2.1.330); one that the person stopped says "canceled".
-REFUSED = re.compile(rb"<local-command-std(?:err|out)>(?:Error: )?Error during compaction")
-TOO_LONG = re.compile(r"(?i)too long|compaction")
-STAMP = re.compile(rb'"timestamp":"([\d-]{10}T[\d:]{8})')
+REFUSED = rb"<local-command-std(?:err|out)>(?:Error: )?Error during compaction"
+TOO_LONG = r"(?i)too long|compaction"
+STAMP = rb'"timestamp":"([\d-]{10}T[\d:]{8})'
 WINDOWS_TOKENS = (200_000, 1_000_000)  # that models have
 
 
@@ -67,7 +67,7 @@ def boundary_offset(transcript: str) -> int:
     for end, line in read_lines(transcript, max(size - BOUNDARY_TAIL_BYTES, 0), size) if size else ():
         if is_boundary(line):
             offset = end - len(line)
-        elif is_answer(line):
+        elif offset < size and is_answer(line):
             offset = size
     return offset
 
@@ -84,7 +84,7 @@ def failure(compaction: CompactionState) -> str:
     for _, line in read_lines(transcript, start, size) if size else ():
         if is_boundary(line):
             return ""
-        if REFUSED.search(line) or (API_ERROR in line and TOO_LONG.search(message_words(line))):
+        if re.search(REFUSED, line) or (API_ERROR in line and re.search(TOO_LONG, message_words(line))):
             last = "failed"
         elif API_ERROR in line:
             last = last or "error"
@@ -115,7 +115,7 @@ def message_words(line: bytes) -> str:
 
 def moment_of(line: bytes) -> bytes:
     """When the line's record was made, to the second; empty when it does not say."""
-    moment = STAMP.search(line)
+    moment = re.search(STAMP, line)
     return moment.group(1) if moment else b""
 
 

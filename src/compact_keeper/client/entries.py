@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from compact_keeper.client.blocks import REJECTION, exit_code, is_by_model, notices_in, rejection_words, result_text
@@ -100,10 +100,11 @@ class Reading:
             self.after = "" if kind == "assistant" and self.after == "queue" else self.after
             if isinstance(record.get("attachment"), dict):  # a notice that came while the agent worked
                 self.add_notices(text_of(record["attachment"], "prompt"), uuid)
-            if kind != "assistant":
+            blocks = content_blocks(record)
+            if may_be_prompt(kind, blocks):
                 self.add_typed(typed_text(record), uuid, "prompt")
                 self.add_typed(words_behind_compact(record), uuid, "compact")
-            for block in content_blocks(record):
+            for block in blocks:
                 self.add_block(block, record, uuid)
 
     def add_typed(self, text: str, source: str, via: str) -> None:
@@ -184,7 +185,7 @@ class Reading:
         """A call's result. A rejection holds words of the person; an MCP tool could imitate one: so not there."""
         call = self.calls.get(text_of(block, "tool_use_id"), {})
         text = whole_output(result_text(block), self.results_folder)
-        text = "" if re.fullmatch(NO_OUTPUT, text) else text
+        text = "" if text.startswith("(") and re.fullmatch(NO_OUTPUT, text) else text
         answers = extra.get("answers") if isinstance(extra, dict) else None
         call.update({"output": both_ends(text, OUTPUT_HEAD_CHARACTERS, OUTPUT_TAIL_CHARACTERS), "time": self.time,
                      "answers": answers if isinstance(answers, dict) else {}})
@@ -197,6 +198,11 @@ class Reading:
         else:
             text = "It says that the user rejected it" if text.startswith(REJECTION) else text
             call.update({"ok": False, "exit": exit_code(text), "error": telling_line(text)})
+
+
+def may_be_prompt(kind: object, blocks: Sequence[Record]) -> bool:
+    """Whether a record of this kind may hold words that a person typed: most hold results alone."""
+    return kind == "attachment" or (kind == "user" and any("text" in block for block in blocks))
 
 
 def kept_input(tool: str, arguments: Record) -> Record:
@@ -244,7 +250,7 @@ def new_lines(path: str, start: int, stop: int, tail_bytes: int) -> Iterator[tup
 
 def is_silent(line: bytes) -> bool:
     """Whether the line has nothing to keep: progress or thinking."""
-    return any(line.find(mark, 0, LINE_HEAD_BYTES) >= 0 for mark in SILENT_MARKS)
+    return any(map(line[:LINE_HEAD_BYTES].__contains__, SILENT_MARKS))
 
 
 def read_transcript(reading: Reading, path: str, place: FilePlace, tail_bytes: int) -> FilePlace:

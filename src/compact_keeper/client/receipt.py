@@ -13,12 +13,12 @@ from compact_keeper.types import CompactionState
 KEEPING_CLIENTS = (2, 1, 105)  # and newer ones write a hook's text to the transcript
 RESUMING_CLIENTS = (2, 1, 150)  # and newer ones go on from it when another process resumes the session
 RECEIPT_BYTES = 4 << 20  # of the transcript behind the compaction's begin that are searched for the nonce
-BOUNDARY = re.compile(rb'"subtype": ?"compact_boundary"')
+BOUNDARY = rb'"subtype": ?"compact_boundary"'
 
 
 def is_boundary(line: bytes) -> bool:
     """Whether the line is a compaction's boundary; a call whose input reads like one is none."""
-    if not BOUNDARY.search(line):
+    if b'"compact_boundary"' not in line or not re.search(BOUNDARY, line):
         return False
     try:
         record = json.loads(line.decode("utf-8", "replace"))

@@ -36,6 +36,7 @@ DONE = ("done", "committed", "pushed", "passed", "failed")  # events that are st
 EACH_COUNTS = ("message", "answer", "plan", "refusal")  # kinds of which a later one with the same words is an event too
 STEP = r"(?:^|&& |; |\|\| |\()\s*"  # where a command of a chain begins
 QUIET_COMMIT = STEP + r"(git (?:-C \S+ )?commit\b(?!.*--dry-run)[^&;|]*)"  # where git printed nothing of it
+PUBLISHING_WORDS = ("gh pr", "gh release", "publish", "twine upload")  # of these each such command holds at least one
 PUBLISHING = STEP + r"((?:gh pr (?:create|merge)|gh release create|(?:npm|cargo) publish|twine upload)\b[^&;|]*)"
 
 
@@ -117,7 +118,8 @@ def action_events(item: Item) -> Iterator[tuple[str, str, str]]:
             yield "committed", f"commit {item['source']}", code_shown(command.strip())
     if item.get("pushed"):
         yield "pushed", f"push {item['source']}", code_shown(item["pushed"])
-    for command in re.findall(PUBLISHING, item["text"]) if has_ended else ():
+    may_publish = has_ended and any(map(item["text"].__contains__, PUBLISHING_WORDS))
+    for command in re.findall(PUBLISHING, item["text"]) if may_publish else ():
         yield "pushed", f"push {item['source']} {command}", code_shown(command.strip())
 
 

@@ -27,7 +27,7 @@ from compact_keeper.recap.wording import Paths, ago, code, command_in_short, mid
 from compact_keeper.recap.work import work_lines
 from compact_keeper.record.comparisons import compare
 from compact_keeper.record.names import in_summary
-from compact_keeper.record.runs import last_runs, open_failures
+from compact_keeper.record.runs import check_runs, last_runs, open_failures
 from compact_keeper.store.compaction import NONCE_CHARACTERS
 from compact_keeper.store.pins import PINS_SHARE
 from compact_keeper.text.fields import text_of
@@ -78,14 +78,15 @@ def sections_of(snapshot: Snapshot) -> dict[str, list[Line]]:
     items = with_outputs(with_ends_of_jobs(items), snapshot.get("outputs", {}), int(OUTPUT_SHARE * budget))
     actions = [item for item in items if item["kind"] == "action"]
     root = text_of(state, "root")
-    runs = last_runs(actions, root)
+    runs = check_runs(actions)
+    failures = open_failures(actions, root, runs)
     now_in_git = present.get("repository", {})
     folder = "" if text_of(snapshot, "agent") else text_of(state, "cwd")  # a subagent may work in another
     repository = [f"- working folder {folder}"] if folder else []
     repository += [f"- {line}" for line in repository_lines(now_in_git, state)] if now_in_git else []
     repository += git_lines(actions, before, root, bool(now_in_git))
     repository += [] if now_in_git else last_status(items, before)
-    checks = check_lines(actions, runs, before, root)
+    checks = check_lines(actions, last_runs(actions, root, runs), failures, before, root)
     is_unanswered = follows_last_words(items)
     items = [{**item, "refused": paths.short(item["refused"])} if item.get("refused") else item for item in items]
     messages = list(message_lines(items, before, int(NEWEST_SHARE * budget), not is_unanswered))
@@ -109,7 +110,7 @@ def sections_of(snapshot: Snapshot) -> dict[str, list[Line]]:
         REPOSITORY: [shared_line(text) for text in repository],
         RUNS: [shared_line(text) for text in checks],
         WORK: list(work_lines(items, paths, "\n".join([*checks, *repository]), summary,
-                              {run["position"] for run in open_failures(actions, root)})),
+                              {run["position"] for run in failures})),
         LOOKS: list(looks_lines(items, paths, "\n".join(checks))),
         EVIDENCE: list(evidence_lines_of(snapshot, paths)),
     }

@@ -26,29 +26,34 @@ def edits_line(edits: Sequence[Item], paths: Paths, known_rows: Set[str]) -> Lin
         verb += " (no result yet)"
     count = sum(item["uses"] for item in edits)
     title = f"- {verb} {name}" + (f" ({count} edits)" if count > 1 else "")
-    short = changes_in_short(edits, known_rows, CHANGE_SHOWN_UTF16, CHANGES_SHOWN_UTF16)
-    whole = changes_in_short(edits, known_rows, CHANGE_WHOLE_UTF16, CHANGES_WHOLE_UTF16)
+    changes = changes_of(edits, known_rows)
+    short = changes_in_short(changes, CHANGE_SHOWN_UTF16, CHANGES_SHOWN_UTF16)
+    whole = changes_in_short(changes, CHANGE_WHOLE_UTF16, CHANGES_WHOLE_UTF16)
     return {"items": [*edits], "text": title + short, "whole": title + whole}
 
 
-def changes_in_short(edits: Sequence[Item], known_rows: Set[str], limit: int, room: int) -> str:
-    """The changes, each within `limit` UTF-16 units and all within `room`, behind a colon; empty for none.
-
-    Of older ones not what a later one took away again.
-    """
-    shown: dict[str, None] = {}
-    gone_later = set[str]()
+def changes_of(edits: Sequence[Item], known_rows: Set[str]) -> list[str]:
+    """What each edit did, of older ones not what a later one took away again."""
+    changes, known = list[str](), {*known_rows}
     for item in edits:
         change = item.get("change", "")
-        text = change_in_short(change, known_rows | gone_later, limit)
-        gone_later.update(row[2:].strip() for row in change.splitlines() if row.startswith("- "))
+        changes.append(change_in_words(change, known))
+        known.update(row[2:].strip() for row in change.splitlines() if row.startswith("- "))
+    return changes
+
+
+def changes_in_short(changes: Sequence[str], limit: int, room: int) -> str:
+    """The changes, each within `limit` UTF-16 units and all within `room`, behind a colon; empty for none."""
+    shown: dict[str, None] = {}
+    for change in changes:
+        text = cut(change, limit)
         room -= len(text) + len(BEFORE_THAT)
         if text and room > 0:
             shown[text] = None
     return f": {BEFORE_THAT.join(shown)}" if shown else ""
 
 
-def change_in_short(change: str, known_rows: Set[str], limit: int) -> str:
+def change_in_words(change: str, known_rows: Set[str]) -> str:
     """What an edit did: where lines were altered, the part that differs; else the new lines; else those that went."""
     rows = change.splitlines()
     gone = [row[2:].strip() for row in rows if row.startswith("- ")]
@@ -60,8 +65,8 @@ def change_in_short(change: str, known_rows: Set[str], limit: int) -> str:
         pairs = [(old, row) for old, row in zip(gone, new) if old.split() != row.split()]
         new = [altered_part(old, row) or row for old, row in pairs]
     if gone and not added:
-        return cut("gone: " + " ⏎ ".join(gone), limit)
-    return cut(" ⏎ ".join(dict.fromkeys(new)), limit)
+        return "gone: " + " ⏎ ".join(gone)
+    return " ⏎ ".join(dict.fromkeys(new))
 
 
 def altered_part(old: str, new: str) -> str:

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from compact_keeper.recap.thread import Ago
 from compact_keeper.record.git_ledger import git_ledger, may_have_pushed, uncommitted
 from compact_keeper.record.mended import mended
-from compact_keeper.record.runs import CHECK_FAMILIES, never_run, open_failures
+from compact_keeper.record.runs import CHECK_FAMILIES, never_run
 from compact_keeper.text.length import cut
 from compact_keeper.text.marks import as_code
 from compact_keeper.types import CheckRun, GitEvent, Item
@@ -19,9 +19,9 @@ VERDICT_WORDS = {"unknown": "how it ended was not seen", "running": "started, it
 
 
 
-def check_lines(actions: Sequence[Item], last: Sequence[CheckRun], ago: Ago, root: str = "") -> list[str]:
+def check_lines(actions: Sequence[Item], last: Sequence[CheckRun], failures: Sequence[CheckRun], ago: Ago,
+                root: str = "") -> list[str]:
     """Open failures, then the last run of each other check, the newest first; then tests that were never run."""
-    failures = open_failures(actions, root)
     lines = [failure_line(run, ago, root) for run in failures]
     by_position: dict[int, list[CheckRun]] = {}
     shown = {(run["position"], run["name"]) for run in failures}
@@ -129,7 +129,9 @@ def commit_lines(events: Sequence[GitEvent], ago: Ago) -> Iterator[str]:
 def short_command(command: str, root: str, limit: int = COMMAND_MAX_UTF16) -> str:
     """The command as code, without the working folder's path and `2>&1`."""
     command = without_root(command, root)
-    return as_code(cut(re.sub(r"^cd (?:\./?)? ?&& | 2>&1(?= |$)", "", command), limit))
+    if command.startswith("cd ") or " 2>&1" in command:
+        command = re.sub(r"^cd (?:\./?)? ?&& | 2>&1(?= |$)", "", command)
+    return as_code(cut(command, limit))
 
 
 def short_result(result: str, root: str, limit: int = RUN_RESULT_MAX_UTF16) -> str:
@@ -140,7 +142,7 @@ def short_result(result: str, root: str, limit: int = RUN_RESULT_MAX_UTF16) -> s
 def without_root(text: str, root: str) -> str:
     """The text with the paths below the working folder as seen from there."""
     root = root.rstrip("/")
-    return re.sub(re.escape(root) + r"(?:/|(?=[\s\"';&]|$))", "", text) if root else text
+    return re.sub(re.escape(root) + r"(?:/|(?=[\s\"';&]|$))", "", text) if root and root in text else text
 
 
 def file_names(paths: Sequence[str]) -> str:

@@ -12,6 +12,7 @@ from compact_keeper.types import Item
 
 LEFT_OUT_UTF16 = 40  # that the words take which say how much was left out: less is not left out
 SENTENCE_END = r"(?<=[.!?;:])\s+|(?<=[。！？；])"
+MOVED = r"cd (?P<folder>\"[^\"]{1,300}\"|'[^']{1,300}'|[^\s;&|]{1,300}) (?:&& |\n)"
 
 
 def ago(stamp: str, now: int) -> str:
@@ -64,6 +65,7 @@ class Paths:
     def __init__(self, items: Iterable[Item], root: str, folder: str) -> None:
         """`items` are all that may be shown: a name that several paths have is no path's."""
         self.root, self.folder = root.rstrip("/"), folder.rstrip("/")
+        self.left_out = [f"{path}/" for path in sorted({self.root, self.folder}, key=len, reverse=True) if path]
         by_name: dict[str, set[str]] = {}
         for item in items:
             path = str(item.get("path") or "")
@@ -73,9 +75,10 @@ class Paths:
 
     def short(self, text: str) -> str:
         """A path, or a text that names paths, as seen from the session's first folder or the one it works in now."""
-        for folder in sorted({self.root, self.folder}, key=len, reverse=True):
-            if folder:
-                text = text.replace(folder + "/", "")
+        for folder in self.left_out:
+            text = text.replace(folder, "")
+        if "/Users/" not in text and "/home/" not in text:
+            return text
         return re.sub(r"(?<![\w.])/(?:Users|home)/[\w.-]+/", "~/", text)
 
     def named(self, path: str) -> str:
@@ -95,7 +98,7 @@ def code(text: str, limit: int) -> str:
 
 def command_in_short(command: str, paths: Paths) -> str:
     """The command without the change into the working folder; another folder is named whole when first it comes."""
-    moved = re.match(r"cd (?P<folder>\"[^\"]{1,300}\"|'[^']{1,300}'|[^\s;&|]{1,300}) (?:&& |\n)", command)
+    moved = re.match(MOVED, command) if command.startswith("cd ") else None
     if moved:
         folder = moved["folder"].strip("\"'").rstrip("/")
         rest = command[moved.end():]

@@ -38,7 +38,7 @@ CHATTER = ("Shell cwd was reset to ", "<system-reminder>")  # lines of the clien
 GIT_FIELDS = ("commit", "subject", "branch", "pushed", "begun", "finished", "conflicts")
 OUTPUT_LIMITS = r"(?: 2>&1)?(?: ?\| ?(?:tail|head|cat|tee)\b[^|;&]{0,80}){1,3}$"  # what only shortens its output
 BACKGROUND_NOTICE_CHARACTERS = 400  # of an output, in which the client says so
-BACKGROUND_NOTICE = r"in background with ID|running in the background|Async agent launched"
+BACKGROUND_NOTICES = ("in background with ID", "running in the background", "Async agent launched")
 
 
 def items_of_call(call: Entry, root: str) -> Iterator[Item]:
@@ -65,7 +65,8 @@ def items_of_call(call: Entry, root: str) -> Iterator[Item]:
 def command_item(call: Entry, root: str) -> Item:
     """A command of a shell: a look where it only looks, else an action with its outcome."""
     command = script_of(call)
-    key = re.sub(OUTPUT_LIMITS, "", command.replace(f"cd {root[:-1]} && ", "")).strip().replace(root, "")
+    key = command.replace(f"cd {root[:-1]} && ", "")
+    key = (re.sub(OUTPUT_LIMITS, "", key) if "|" in key else key).strip().replace(root, "")
     if is_looking(command):  # while it waits, too: else it would stand there twice
         is_status = command.startswith("git status")  # which files are changed and which are nobody's yet
         result = quote(" | ".join(call["output"].split("\n")), STATUS_MAX_UTF16) if is_status else (
@@ -74,13 +75,18 @@ def command_item(call: Entry, root: str) -> Item:
         look = new_item("look", call, command, "assistant", key=f"$ {key}", tool=call["tool"], path="", result=result)
         return {**look, **({"hits": hits} if hits else {}),
                 **evidence_in(evidence_lines(command, call["output"]), root)}
-    if re.search(BACKGROUND_NOTICE, call["output"][:BACKGROUND_NOTICE_CHARACTERS]):
+    if is_put_in_background(call):
         return action(call, command, key, verdict="running", result="in the background")  # its job says more
     if call["ok"] is None:
         return action(call, command, key, verdict="running", result="")
     verdict, result, fields = outcome_fields(call)
     return {**action(call, command, key, verdict=verdict, result=result), **fields,
             **evidence_in(evidence_lines(command, call["output"]), root)}
+
+
+def is_put_in_background(call: Entry) -> bool:
+    """Whether the client says in the call's output that it runs on in the background."""
+    return any(map(call["output"][:BACKGROUND_NOTICE_CHARACTERS].__contains__, BACKGROUND_NOTICES))
 
 
 def script_of(call: Entry) -> str:
@@ -155,7 +161,7 @@ def order_item(call: Entry) -> Item:
     """What a subagent was ordered, and its report."""
     order = quote(both_parts(text_of(call["input"], "prompt") or text_of(call["input"], "description"),
                              ORDER_MAX_UTF16), ORDER_MAX_UTF16)
-    if call["ok"] is None or re.search(BACKGROUND_NOTICE, call["output"][:BACKGROUND_NOTICE_CHARACTERS]):
+    if call["ok"] is None or is_put_in_background(call):
         return action(call, order, order[:200], verdict="running", result="")
     result = call["error"] or quote(both_parts(report_of(call["output"]), REPORT_MAX_UTF16), REPORT_MAX_UTF16)
     return action(call, order, order[:200], verdict="ended" if call["ok"] else "failed", result=result)

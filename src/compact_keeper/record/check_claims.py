@@ -18,6 +18,7 @@ CLAIMED_PASSING = (r"(?i)\b(?:pass(?:es|ing|ed)?|succeeds?|succeeded|green|clean
 CLAIMED_FAILING = (r"(?i)\b(?:(?:is|are|still|currently|now) (?:still |currently |now )?(?:failing|broken|red)"
                    r"|(?:still |currently )fails?)\b(?! (?:for|when|as|under|at|in|if)\b)")
 TROUBLE = r"(?i)\b(?:fail(?:s|ed|ing|ures?)?|broken|not (?:yet )?pass\w*|red)\b"
+TROUBLE_WORDS = ("fail", "broken", "not ", "red")
 MENDED = r"(?i)\b(?:fixed|resolved|solved|no longer|fix(?:es)?)\b|→"
 OTHER_PASSES = (  # "some pass", and "clean-up"
     r"(?i)\b(?:not|no|never|\w+n['’]t|without|zero|some|most|many|half)\s+(?:\w+\s+){0,2}(?:pass|succe|green|clean)"
@@ -150,9 +151,11 @@ def tells_failure(statements: Sequence[Statement], family: str, item: Item) -> b
     names = [name for name in re.findall(r"[A-Za-z_][\w.:/-]{5,120}", item["result"])
              if re.search(r"[_./:]|[a-z][A-Z]", name)]
     word = {"test": r"(?i)\b(?:tests?|suite|specs?)\b", "types": r"(?i)\btype"}.get(family, rf"(?i)\b{family}")
-    lines = [statement["line"] for statement in statements]
-    return any((re.search(TROUBLE, line) and re.search(word, line) and not re.search(MENDED, line))
-               or any(name in line for name in names) for line in lines)
+    lines = dict.fromkeys(statement["line"] for statement in statements)
+    if any(name in line for name in names for line in lines):
+        return True
+    troubled = (line for line in lines if has_any(line, *TROUBLE_WORDS) and re.search(TROUBLE, line))
+    return any(re.search(word, line) and not re.search(MENDED, line) for line in troubled)
 
 
 def run_in_words(run: ItemRun) -> str:

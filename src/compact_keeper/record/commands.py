@@ -124,6 +124,10 @@ WORDS_ARE_PLACES_FOR = (  # `mypy src`: no task, no subcommand
     "pytest", "jest", "vitest", "mocha", "bun", "mypy", "pyright", "pylint", "flake8", "ruff", "black", "isort",
     "eslint", "prettier", "stylelint")
 NO_PLACES = ("/dev/null", ".", "./...", "...", "run", "--", "test")  # these words leave nothing out
+SILENT_RUNNERS = frozenset((  # say nothing when all is well
+    "go build", "go vet", "go install", "go fmt", "tsc", "tsgo", "vue-tsc", "gofmt", "goimports", "gofumpt", "shfmt",
+    "rustfmt", "cargo fmt", "clang-format", "mix format", "terraform fmt", "isort", "shellcheck", "actionlint",
+    "yamllint", "flake8", "eslint", "stylelint", "cc", "gcc", "g++", "clang", "clang++", "javac", "rustc"))
 LOOKING_PROGRAMS = frozenset((
     "cat grep egrep fgrep rg ag head tail less more sed awk ls find fd tree echo printf wc sort uniq cut tr diff cmp "
     "jq yq cd true pwd which type whereis file stat du df date env printenv ps top uname whoami hostname basename "
@@ -158,7 +162,7 @@ def pieces_of(command: str) -> list[tuple[str, str]]:
     """The commands of a line, each with the sign behind it: &&, ||, |, ;, &, a new line, or nothing at the end."""
     text = without_here_documents(command[:COMMAND_MAX_CHARACTERS]).replace("\\\n", " ")
     pieces, begin = list[tuple[str, str]](), 0
-    for match in re.finditer(SHELL_SIGNS, text):
+    for match in re.finditer(SHELL_SIGNS, text) if any(map(text.__contains__, "&|;\n")) else ():
         if match["sign"]:
             pieces.append((text[begin:match.start()].strip("() \t\n}"), match["sign"]))
             begin = match.end()
@@ -211,7 +215,8 @@ def before_program(piece: str) -> re.Match[str] | None:
 @lru_cache(maxsize=COMMANDS_KEPT)
 def shell_words(piece: str) -> list[str]:
     """The words of a command, without what stands before its program; what is quoted is one word."""
-    return re.findall(SHELL_WORD, program_part(piece))
+    part = program_part(piece)
+    return re.findall(SHELL_WORD, part) if '"' in part or "'" in part else part.split()
 
 
 def program_of(words: Sequence[str]) -> str:
@@ -342,7 +347,7 @@ def without_redirections(words: Sequence[str]) -> list[str]:
     """The words without `2>&1`, `> file` and the like."""
     kept, skips = list[str](), False
     for word in words:
-        if re.match(r"[\d&]?>{1,2}(?:&\d)?", word):
+        if ">" in word and re.match(r"[\d&]?>{1,2}(?:&\d)?", word):
             skips = word.endswith(">")
         elif not skips:
             kept.append(word)

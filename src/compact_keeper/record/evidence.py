@@ -137,8 +137,9 @@ def uncovered_hits(items: Sequence[Item]) -> list[str]:
     changes = edits(items)
     sweeps: list[tuple[int, str]] = []  # with the place of the last edit
     seen = set[str]()
-    by_word = edits_by_word(changes[-SWEEPING_EDITS_MAX:])
-    for search in searches(items)[:SWEEPING_SEARCHES_MAX]:
+    newest = searches(items)[:SWEEPING_SEARCHES_MAX]
+    by_word = edits_by_word(changes[-SWEEPING_EDITS_MAX:]) if newest else {}
+    for search in newest:
         for name in searched_names(search):
             near = [edit for edit in by_word.get(name, ()) if edit["position"] > search["position"]]
             if not near or name in seen or not (away := swept_lines(near, search, name)):

@@ -194,13 +194,14 @@ def uncommitted(actions: Sequence[Item], events: Sequence[GitEvent], root: str =
     for action in commands:
         if re.search(TAKEN_BACK, action["text"]):
             since = max(since, action["position"])
+    undoing = [(command["position"], command["text"].split()) for command in commands
+               if re.search(r"\brm |\bgit (?:checkout|restore) ", command["text"])]
     files = [action for action in actions if action.get("path") and action.get("edits") and action["position"] > since]
     paths = list[str]()
     for file in sorted(files, key=lambda file: -int(file["position"])):
         path = file["path"]
         short = path[len(root):] if root and path.startswith(root) else path
-        is_gone = any(command["position"] > file["position"] and short in command["text"].split()
-                      and re.search(r"\brm |\bgit (?:checkout|restore) ", command["text"]) for command in commands)
+        is_gone = any(position > file["position"] and short in words for position, words in undoing)
         if is_below(path, root) and not is_gone and not short.startswith(OUTSIDE):
             paths.append(short)
     return [*dict.fromkeys(paths)]

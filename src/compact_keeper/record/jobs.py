@@ -124,7 +124,7 @@ class Jobs:
         """A shell that runs in the background, what its line leaves behind and what it stops."""
         script = text_of(call["input"], "command") or call["command"]
         head = call["output"][:JOB_HEAD_CHARACTERS]
-        if started := re.match(STARTED_IN_BACKGROUND, head):
+        if "background" in head and (started := re.match(STARTED_IN_BACKGROUND, head)):
             yield from self.start(self.job(call, started["job"], call["command"], environ=environ_of(script),
                                            port=port_of(script), path=output_file(head)))
         else:
@@ -218,10 +218,12 @@ class Jobs:
         """Learns process ids from what a start, a listing of ports or of processes printed."""
         head = call["output"][:JOB_HEAD_CHARACTERS]
         started = [job for job in self.open.values() if job.get("by") == "&" and job["source"] == call["source"]]
-        for job, match in zip(started, re.finditer(PIDS_STARTED, head, re.MULTILINE)):
+        for job, match in zip(started, re.finditer(PIDS_STARTED, head, re.MULTILINE) if started else ()):
             self.open[job["key"]] = {**job, "pid": match[1] or match[2]}
-        port = re.search(r"\blsof [^\n|;&]{0,60}?:(\d{2,5})\b", call["command"])
-        for line in head.splitlines() if port or re.search(r"\b(?:ps|pgrep)\b", call["command"]) else ():
+        command = call["command"]
+        port = re.search(r"\blsof [^\n|;&]{0,60}?:(\d{2,5})\b", command) if "lsof " in command else None
+        may_list = "ps" in command or "pgrep" in command
+        for line in head.splitlines() if port or (may_list and re.search(r"\b(?:ps|pgrep)\b", command)) else ():
             if pid := re.match(r"(?:[\w.+-]{1,40}\s{1,20})?(\d{2,7})(?:\s|$)", line):
                 if port:
                     self.port_by_pid[pid[1]] = port[1]

@@ -62,7 +62,7 @@ def names_of(text: str) -> list[str]:
 @lru_cache(maxsize=4096)
 def names_in_word(word: str) -> list[str]:
     """The names that a word without blanks is or holds; the most telling first."""
-    is_plain = word.isalpha() and word[1:].islower()  # as most words are
+    is_plain = word.isdigit() or (word.isalpha() and word[1:].islower())  # as most words are
     if is_plain or re.fullmatch(NAME_ALONE, word):
         return [] if is_plain else [word]
     word = re.sub(r"(?::\d+){1,2}$", "", word) if ":" in word else word  # a place in a file
@@ -82,7 +82,7 @@ def names_in_word(word: str) -> list[str]:
 
 def next_part(summary: str) -> str:
     """The part of a summary that says what is pending, what was being done and what comes next; empty without one."""
-    begins = [match.start() for match in re.finditer(NEXT_HEADING, summary)]
+    begins = [match.start() for match in re.finditer(NEXT_HEADING, summary)] if summary else []
     late = [begin for begin in begins if begin > len(summary) // 3]
     return summary[late[0]:][:NEXT_PART_MAX_CHARACTERS] if late else ""
 

@@ -9,9 +9,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from functools import cached_property
+from itertools import islice
 
 from compact_keeper.record.commands import (
     AMBIGUOUS_TASKS,
+    SILENT_RUNNERS,
     checks_in,
     ending_program,
     is_looking,
@@ -48,10 +51,6 @@ NO_SUCH_TASK = (  # what task runners say of a name that they do not know
     r"|task: Task \"[^\"]{1,80}\" does not exist|Task '[^']{1,80}' not found in .{1,80}"
     r"|make: \*\*\* No rule to make target (?!.*needed by).{1,80})")
 NEVER_FAILING = ("--exit-zero", "--passWithNoTests", "--soft-fail")  # exit 0 says nothing
-SILENT_RUNNERS = frozenset((  # say nothing when all is well
-    "go build", "go vet", "go install", "go fmt", "tsc", "tsgo", "vue-tsc", "gofmt", "goimports", "gofumpt", "shfmt",
-    "rustfmt", "cargo fmt", "clang-format", "mix format", "terraform fmt", "isort", "shellcheck", "actionlint",
-    "yamllint", "flake8", "eslint", "stylelint", "cc", "gcc", "g++", "clang", "clang++", "javac", "rustc"))
 LISTING_FORMATTERS = ("gofmt", "goimports", "gofumpt", "shfmt")  # with -l: print what they would change, and exit 0
 OF_TESTS = frozenset((  # whose lines say that tests passed
     "pytest", "playwright", "jest", "vitest", "unittest", "bun", "mocha", "node", "cypress", "gotestsum", "cargo test",
@@ -78,8 +77,18 @@ class Run:
         """An exit code of None is one that the client does not tell."""
         self.command, self.checks, self.exit_code = command, checks, exit_code
         self.lines = output_lines(output)
-        self.text = list(filter(None, map(str.strip, self.lines)))
         self.reading = read_output(self.lines)
+
+    @cached_property
+    def text(self) -> list[str]:
+        """The lines that are not empty; of most runs nobody asks for them."""
+        return list(filter(None, map(str.strip, self.lines)))
+
+    @property
+    def only_line(self) -> str:
+        """The line that is not empty, where there is just one."""
+        first = [*islice(filter(None, map(str.strip, self.lines)), 2)]
+        return first[0] if len(first) == 1 else ""
 
     @property
     def is_error(self) -> bool | None:
@@ -339,7 +348,7 @@ def outcome_with_line(run: Run, outcome: Outcome, verdict: str) -> Outcome:
         fallbacks = (reading.failing_line, said_best(run.text), f"exit {run.exit_code or 1}")
         parts = parts if any(parts) else [next(filter(None, fallbacks))]
     elif verdict == "passed":
-        parts = passed_parts(reading) or [run.text[0] if len(run.text) == 1 else "", "" if run.is_error else "exit 0"]
+        parts = passed_parts(reading) or [run.only_line, "" if run.is_error else "exit 0"]
     elif verdict == "not run":
         cause = reading.cause
         parts = [cause or (reading.none[-1] if reading.none else last_said(run.text))]

@@ -23,7 +23,8 @@ TASK_PREFIX = (  # of the task that printed the line: [lint:go], #5 0.21, #, web
 TOTALS_IN_PARTS = ("playwright", "mocha", "node", "bun")  # those that failed stand in a line of their own
 GO_LOG = r"\s*(\S{1,200}_test\.go:\d+: .+)"
 GO_FAILURE = r"(?i)\bwant|\bgot\b|expect|should|fail|error|unexpected|\bmust\b|\bnot\b|missing|mismatch|timed out|nil\b"
-PREFIXED_TASKS = ("test", "build", "lint", "check", "typecheck", "e2e")
+PREFIXED_TASKS = (" test: ", " build: ", " lint: ", " check: ", " typecheck: ", " e2e: ")  # behind a package's name
+ENDINGS = ("FAILED", "Failed", "Passed", "[100%]")  # of lines that are known by them
 # What takes something of other lines:
 LOOKING_ON = ("next", "below", "above", "then", "why", "go fail", "traceback", "located")
 KINDS_OF_CAUSE = ("near", "failed", "traceback", "cause", "error", "wrapper")  # the better ones first
@@ -251,8 +252,8 @@ def read_output(lines: Sequence[str]) -> OutputReading:
 def telling_lines(lines: Sequence[str]) -> Iterator[tuple[int, str, list[OutputRow]]]:
     """The lines that may tell something, with their places and the rows that may fit."""
     text, table = "\n".join(lines), rows_by_word()
-    endings = tuple(word for word in ("FAILED", "Failed", "Passed", "[100%]") if word in text)
-    has_prefixes = any(f" {task}: " in text for task in PREFIXED_TASKS)
+    endings = tuple(filter(text.__contains__, ENDINGS))
+    has_prefixes = ": " in text and any(map(text.__contains__, PREFIXED_TASKS))
     has_others = bool(endings) or "━━" in text
     dull = set[str]()  # words whose lines tell nothing, whatever follows
     untold = {""}  # lines that tell nothing; most come again

@@ -89,7 +89,8 @@ def own_lines(text: str, said: Sequence[str] = ()) -> list[str]:
     """
     text = text[:PASTED_MAX_CHARACTERS]
     lines, heard = text.splitlines(), heard_words(tuple(said))
-    walls, is_diff = walled(lines, text), bool(re.search(DIFF_BEGINS, text))
+    may_be_diff = any(map(text.__contains__, ("diff --git ", "@@ -", "--- a/")))
+    walls, is_diff = walled(lines, text), may_be_diff and bool(re.search(DIFF_BEGINS, text))
     are_own, are_quoted = [False] * len(lines), [False] * len(lines)
     behind = ""  # an introduction: its paste goes on to the message's end, its paragraph to a blank line
     for number, line in enumerate(lines):
@@ -100,7 +101,7 @@ def own_lines(text: str, said: Sequence[str] = ()) -> list[str]:
             behind = behind.replace("paragraph", "")
         elif re.match(BLOCK_QUOTE, head):
             are_quoted[number], behind = True, ""
-        elif not behind and re.match(SPEAKS, head, re.IGNORECASE):
+        elif not behind and any(map(head.__contains__, ':»"“')) and re.match(SPEAKS, head, re.IGNORECASE):
             behind = "paste" if head.rstrip().endswith((":", '"', "“")) else "paragraph"
         elif not behind and not is_pasted(lines, number, is_diff, heard):
             are_own[number] = True
@@ -117,7 +118,7 @@ def head_of(line: str) -> str:
 def walled(lines: list[str], text: str) -> list[bool]:
     """Of each line whether it stands in a fence or between a tag alone on its line and the end of that tag."""
     walls, fence, tag = [], "", ""
-    ends = set(re.findall(r"</([a-z][\w:-]{0,40})>", text))
+    ends = set(re.findall(r"</([a-z][\w:-]{0,40})>", text)) if "</" in text else set[str]()
     for line in lines:
         head = head_of(line)
         mark, begins = re.match(FENCE, head), re.match(BLOCK_BEGINS, head)

@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from compact_keeper.record.sentences import FROM_NOW_ON, START, fitting, folded, is_question
+from compact_keeper.record.sentences import FROM_NOW_ON, START, fitting, folded, is_question, patterns_cued
 from compact_keeper.types import Item
 
 NAMED_SHARE_MIN = 0.5  # of what a rule is about, for words that lift it for good; others have to name the whole of it
@@ -147,9 +147,10 @@ def revoked_by(sentence: str, known: Sequence[Item]) -> tuple[list[Item], str]:
     if not known or sentence[:1] in "\"“«「'‘":
         return [], ""
     plain = folded(re.sub(r"[\"“”«»「」]|(?<!\w)['‘]|['’](?!\w)", "", sentence))  # a name may stand in quotes
-    if is_question(sentence, plain) or re.search(EXCEPTING, plain):
+    cued = [markers for markers in (FORGETTING, PERMITTING, RELIEVING) if patterns_cued(plain, markers)]
+    if not cued or is_question(sentence, plain) or re.search(EXCEPTING, plain):
         return [], ""
-    for markers in (FORGETTING, PERMITTING, RELIEVING):
+    for markers in cued:
         for match in fitting(plain, markers):
             ended = rules_named(names_in(" ".join(filter(None, match.groups()))), markers, plain, known)
             if ended:

@@ -11,9 +11,15 @@ import re
 from collections.abc import Iterable, Sequence
 
 from compact_keeper.record.checks import is_unchecked
-from compact_keeper.record.commands import AMBIGUOUS_TASKS, TASK_RUNNERS, checks_in, covers_check, pieces_of
+from compact_keeper.record.commands import (
+    AMBIGUOUS_TASKS,
+    SILENT_RUNNERS,
+    TASK_RUNNERS,
+    checks_in,
+    covers_check,
+    pieces_of,
+)
 from compact_keeper.record.mended import mended
-from compact_keeper.record.outcomes import SILENT_RUNNERS
 from compact_keeper.record.results import results_of
 from compact_keeper.types import Check, CheckRun, Ending, Item
 
@@ -43,12 +49,13 @@ TESTS_OF_LANGUAGE = {  # endings of sources; the tests that programs of the lang
 
 
 
-def last_runs(actions: Sequence[Item], root: str = "") -> list[CheckRun]:
+def last_runs(actions: Sequence[Item], root: str = "", runs: Sequence[CheckRun] = ()) -> list[CheckRun]:
     """Of each check its last run, the newest first, and behind a limited one the last broader one.
 
-    `root` is the folder in which commands run that name none; empty: not known, then each path counts.
+    `root` is the folder in which commands run that name none; empty: not known, then each path counts. `runs` are the
+    actions' check_runs, where they are known already; they stay as they are.
     """
-    runs = check_runs(actions)
+    runs = runs or check_runs(actions)
     chosen: list[CheckRun] = []
     changes = sorted(changed_files(actions), key=lambda change: -change[0])
     counts = dict[str, int]()
@@ -57,9 +64,7 @@ def last_runs(actions: Sequence[Item], root: str = "") -> list[CheckRun]:
     for place in range(len(runs) - 1, -1, -1):
         run = runs[place]
         if run["verdict"] != "not run" and is_worth_telling(run, runs[place + 1:], chosen):
-            run["number"] = counts[run["name"]]
-            run["edited_after"] = edited_after(run, changes, root)
-            chosen.append(run)
+            chosen.append({**run, "number": counts[run["name"]], "edited_after": edited_after(run, changes, root)})
     return chosen
 
 
@@ -75,10 +80,13 @@ def is_worth_telling(run: CheckRun, later: Sequence[CheckRun], chosen: Sequence[
     return is_broader or (same[0]["verdict"] in ("unknown", "running") and run["verdict"] in ("passed", "failed"))
 
 
-def open_failures(actions: Sequence[Item], root: str = "") -> list[CheckRun]:
-    """The checks whose last run failed and that no later run of the same breadth passed, the newest first."""
+def open_failures(actions: Sequence[Item], root: str = "", runs: Sequence[CheckRun] = ()) -> list[CheckRun]:
+    """The checks whose last run failed and that no later run of the same breadth passed, the newest first.
+
+    `root` and `runs` are those of last_runs.
+    """
     changes = sorted(changed_files(actions), key=lambda change: -change[0])
-    runs, forms = check_runs(actions), mended(actions)
+    runs, forms = runs or check_runs(actions), mended(actions)
     still_open: list[CheckRun] = []
     for place in range(len(runs) - 1, -1, -1):
         run, later = runs[place], runs[place + 1:]
@@ -91,11 +99,10 @@ def open_failures(actions: Sequence[Item], root: str = "") -> list[CheckRun]:
         if same:
             same["also"].append(run["command"])
             continue
-        run["since"] = list(dict.fromkeys(
+        since = list(dict.fromkeys(
             other["command"] for other in reversed(later)
             if other["verdict"] == "passed" and other["family"] == run["family"]))[:SINCE_MAX]
-        run["edited_after"] = edited_after(run, changes, root)
-        still_open.append(run)
+        still_open.append({**run, "since": since, "also": [], "edited_after": edited_after(run, changes, root)})
     return still_open
 
 
@@ -163,7 +170,9 @@ def shows_built(later: CheckRun, failed: CheckRun) -> bool:
 def check_runs(actions: Iterable[Item]) -> list[CheckRun]:
     """The newest runs of checks that the actions hold, the oldest first."""
     outcomes = [outcome for outcome in results_of(actions) if may_run_checks(outcome)][-RUNS_MAX:]
-    return [run for outcome in outcomes if not re.search(PUT_AWAY, outcome["text"]) for run in runs_of(outcome)]
+    of_changes = [outcome for outcome in outcomes
+                  if "git stash" not in outcome["text"] or not re.search(PUT_AWAY, outcome["text"])]
+    return [run for outcome in of_changes for run in runs_of(outcome)]
 
 
 def may_run_checks(outcome: Ending) -> bool:

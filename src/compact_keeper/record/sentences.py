@@ -85,6 +85,11 @@ def fitting(plain: str, markers: Sequence[tuple[str, str]]) -> Iterator[re.Match
     A marker is its cues and its pattern, which is compiled only for a sentence with one of the cues: that takes up to
     a millisecond for each pattern and process, and most sentences have no cue at all.
     """
-    patterns = [pattern for cues, pattern in markers if any(map(plain.__contains__, cues.split("|")))]
+    patterns = patterns_cued(plain, markers)
     forms = dict.fromkeys((plain, re.sub(rf"(\A|, ){LEAD}", r"\1", plain))) if patterns else ()
     return (match for pattern in patterns for form in forms for match in re.finditer(pattern, form))
+
+
+def patterns_cued(plain: str, markers: Sequence[tuple[str, str]]) -> list[str]:
+    """The patterns of those of the markers of which the folded sentence holds a cue."""
+    return [pattern for cues, pattern in markers if any(map(plain.__contains__, cues.split("|")))]

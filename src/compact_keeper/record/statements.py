@@ -25,6 +25,7 @@ OPEN_ENDED_WORDS = frozenset((  # of plans, conditions, the past, other people's
     "another someone fork upstream").split())
 OPEN_ENDED_PHRASES = (" to be ", "make sure", "so that", "going to", "at first", "used to", "the user",
                       "github actions", " on main", "not sure", "apart from", "?")
+MARKS_LEFT_OUT = "*`\"“”‘’'"
 ORDERS = ("get", "make", "keep", "have", "bring", "let", "run", "rerun", "fix", "check", "go", "try")  # as first word
 
 
@@ -86,4 +87,6 @@ def has_any(text: str, *words: str) -> bool:
 @lru_cache(maxsize=4_096)  # each line is compared with many subjects
 def flat(text: str) -> str:
     """The text's words as compared: one line, no marks of emphasis, no quotes, no case."""
-    return " ".join(re.sub(r"[*`\"“”‘’']", "", text).casefold().split())
+    for mark in MARKS_LEFT_OUT:
+        text = text.replace(mark, "")
+    return " ".join(text.casefold().split())

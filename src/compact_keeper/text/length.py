@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
+FIRST_BYTES_OF_TWO_UNITS = (b"\xf0", b"\xf1", b"\xf2", b"\xf3", b"\xf4")  # in UTF-8, of what takes two in UTF-16
 OUTPUT_HEAD_CHARACTERS, OUTPUT_TAIL_CHARACTERS = 8_000, 16_000  # of a long output: the first error, the totals
 
 
 def units(text: str) -> int:
-    """The text's length as the client counts it: UTF-16 code units."""
-    return len(text) if text.isascii() else len(text.encode("utf-16-le", "surrogatepass")) // 2
+    """The text's length as the client counts it: UTF-16 code units, without Python's module for that, for speed."""
+    if text.isascii():
+        return len(text)
+    return len(text) + sum(map(text.encode("utf-8", "surrogatepass").count, FIRST_BYTES_OF_TWO_UNITS))
 
 
 def cut(text: str, limit: int) -> str:
     """At most `limit` UTF-16 units of the text, an ellipsis at the end where something is missing."""
     if units(text) <= limit:
         return text
+    if text.isascii():
+        return text[:max(limit - 1, 0)].rstrip() + "…"
     raw = text.encode("utf-16-le", "surrogatepass")[: 2 * max(limit - 1, 0)]
     return raw.decode("utf-16-le", "ignore").rstrip() + "…"
 

@@ -13,8 +13,9 @@ HIDDEN = (
     r"\U000e0000-\U000e0fff]|[\u200c\u200d](?<![^\0-\u061c\u1100-\u11ff\u1e00-\u20ff\u3164\ufe00-\uffff].)")
 # Opening brackets, look-alikes among them, before the names that the client gives its tags, or letters that pass for
 # Latin ones.
+TAG_BRACKETS = "<\ufe64\uff1c"
 TAG = (
-    r"(?i)[<\ufe64\uff1c](?=[\s/]*(?:system|user|human|assistant|command|local-|bash-|task-|team|tool|function"
+    rf"(?i)[{TAG_BRACKETS}](?=[\s/]*(?:system|user|human|assistant|command|local-|bash-|task-|team|tool|function"
     r"|invoke|parameter|antml|ide_|persisted|total_|new-diagnostics|compact-keeper|thinking|channel|\|\w"
     r"|\w{0,20}[\u0370-\u052f\uff21-\uff5a\U0001d400-\U0001d7ff]))")
 
@@ -23,7 +24,13 @@ def clean(text: str) -> str:
     """The text, of a long one its beginning, without hidden characters and lone surrogates; tags are disarmed."""
     if len(text) > TEXT_MAX_CHARACTERS:
         text = "".join(text[:TEXT_MAX_CHARACTERS].rsplit(None, 1)[:1])  # no half of a word
-    if not (text.isascii() and text.replace("\n", "").isprintable()):
-        text = re.sub(HIDDEN, "", text.replace("\ufe0f", "")).encode("utf-8", "replace").decode()
+    if not is_plain(text.replace("\n", "")):
+        if not is_plain(text.replace("\n", "").replace("\t", "")):
+            text = re.sub(HIDDEN, "", text.replace("\ufe0f", "")).encode("utf-8", "replace").decode()
         text = "\n".join(text.splitlines()).rstrip("\n")
-    return re.sub(TAG, "‹", text) if "<" in text or not text.isascii() else text
+    return re.sub(TAG, "‹", text) if any(map(text.__contains__, TAG_BRACKETS)) else text
+
+
+def is_plain(text: str) -> bool:
+    """Whether every character is a sign of ASCII that a reader sees, or a blank."""
+    return text.isascii() and text.isprintable()

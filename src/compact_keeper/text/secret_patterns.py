@@ -132,6 +132,7 @@ SECRETS = (  # kind, words of which one must occur before they are tried (in any
 TOKEN_HINTS = tuple(hint for kind, hints, *_ in SECRETS if kind == "token" for hint in hints)
 HINTS = {hint.lower() for kind, hints, *_ in SECRETS if kind != "token" for hint in hints}
 FIRST_LOOK = [hint for hint in HINTS if not any(other in hint for other in HINTS if other != hint)]
+ASCII_FIRST_LOOK = [hint for hint in FIRST_LOOK if hint.isascii()]  # a text in ASCII holds none of the others
 HINT_IN_PARTS = "//0"  # of those of tokens; the others hold neither slash nor colon
 SHORTEST = 16  # characters; no token of any family is shorter
 
@@ -216,7 +217,7 @@ def patterns_for(text: str) -> Iterator[tuple[str, str, list[int] | None]]:
     """
     lower, words = text.lower(), [word for word in text.split() if len(word) >= SHORTEST]
     tokens = " ".join(filter(may_hold_token, words))
-    if not tokens and not any(map(lower.__contains__, FIRST_LOOK)):
+    if not tokens and not any(map(lower.__contains__, ASCII_FIRST_LOOK if lower.isascii() else FIRST_LOOK)):
         return
     may_be_changed = False
     written: list[int] | None = None

@@ -8,10 +8,10 @@ import time
 
 def moment(stamp: str) -> int:
     """Seconds since 1970 of an ISO time in UTC, 0 for anything else; datetime would cost 5 ms to import."""
-    match = re.match(r"(\d{4})-(\d\d)-(\d\d)T(\d\d):(\d\d):(\d\d)", stamp)
-    if not match:
+    parts = [stamp[:4], *(stamp[begin:begin + 2] for begin in (5, 8, 11, 14, 17))]
+    if stamp[4:17:3] != "--T::" or len(parts[-1]) < 2 or not "".join(parts).isdecimal():
         return 0
-    year, month, day, hour, minute, second = map(int, match.groups())
+    year, month, day, hour, minute, second = map(int, parts)
     year, month = (year, month - 3) if month > 2 else (year - 1, month + 9)  # a year that begins in March
     days = 365 * year + year // 4 - year // 100 + year // 400 + (153 * month + 2) // 5 + day - 719_469
     return ((days * 24 + hour) * 60 + minute) * 60 + second

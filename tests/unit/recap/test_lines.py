@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from compact_keeper.recap.edits import change_in_short
+from compact_keeper.recap.edits import change_in_words
 from compact_keeper.recap.looks import looks_lines
 from compact_keeper.recap.standing import (
     job_lines,
@@ -262,4 +262,4 @@ def test_words_that_announce_the_next_call_are_left_out_and_the_last_stand_elsew
      "…" + "x" * 29 + "([1 → 2])" + "y" * 29 + "…"),
 ])
 def test_a_change_in_short(change: str, known: tuple[str, ...], shown: str) -> None:
-    assert change_in_short(change, {*known}, 150) == shown
+    assert change_in_words(change, {*known}) == shown

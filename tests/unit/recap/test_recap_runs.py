@@ -9,7 +9,7 @@ import pytest
 from compact_keeper.recap.runs import check_lines, file_names, form_lines, git_lines
 from compact_keeper.record.commands import checks_in
 from compact_keeper.record.outcomes import strongest
-from compact_keeper.record.runs import last_runs
+from compact_keeper.record.runs import last_runs, open_failures
 from compact_keeper.text.length import units
 from compact_keeper.types import Item
 from slow_texts import ending, slow_texts
@@ -56,7 +56,7 @@ def ago(stamp: str) -> str:
      ["- test: `make test` → passed: 3 packages ok (58 min before)"]),  # it compiles again
 ])
 def test_lines_of_checks(actions: list[Item], expected: list[str]) -> None:
-    assert check_lines(actions, last_runs(actions, ROOT), ago, ROOT) == expected
+    assert check_lines(actions, last_runs(actions, ROOT), open_failures(actions, ROOT), ago, ROOT) == expected
 
 
 def test_a_form_that_failed_reads_beside_the_one_that_worked() -> None:
@@ -114,7 +114,7 @@ def test_hostile_texts_end_in_short_lines_of_one() -> None:
             actions = [ran(1, f"pytest {text}", "failed", text), edited(2, text),
                        ran(3, f"pytest -x {text}", result=text),
                        ran(4, f"git commit -m {text}", commit="aaaaaaa", branch=text, subject=text)]
-            for line in [*check_lines(actions, last_runs(actions, ROOT), ago, ROOT), *form_lines(actions, ROOT),
-                         *git_lines(actions, ago, ROOT)]:
+            checks = check_lines(actions, last_runs(actions, ROOT), open_failures(actions, ROOT), ago, ROOT)
+            for line in [*checks, *form_lines(actions, ROOT), *git_lines(actions, ago, ROOT)]:
                 assert "\n" not in line
                 assert units(line) < 1_700
