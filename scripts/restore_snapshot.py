@@ -2432,6 +2432,7 @@ PUSHING = (  # other programs that push, and tasks whose name may say so
     r"\b(?:gh pr|glab mr) (?:create|merge)\b|\bgt (?:submit|ss|stack)\b|\bjj git push\b"
     r"|\b(?:make|run|just|task|sh|bash) \S{0,60}(?:push|publish|release|ship)")
 TAKEN_BACK = r"\bgit (?:stash(?! (?:pop|apply|list|show|drop))|reset --hard|(?:checkout|restore) \.)"
+BRANCH_NAME = r"(?![0-9a-f]{7,40}$|HEAD)[\w][\w/-]*"  # no hash, no file: a dot may be either
 GIT_OPTIONS = ("-C", "-c", "--git-dir", "--work-tree")
 
 
@@ -2444,6 +2445,20 @@ def git_ledger(actions: Sequence[Item]) -> list[GitEvent]:
     mark_ended(events)
     mark_pushed(events)
     return [event for event in reversed(events) if event["what"] != "moved"]
+
+
+def branches_gone_to(actions: Sequence[Item]) -> list[GitEvent]:
+    """The calls that went to a branch by its name, the oldest first, each with that branch."""
+    moves: list[GitEvent] = []
+    for outcome in results_of(actions):
+        if "git " in outcome["text"]:
+            for event in git_events_of(outcome):
+                words = [word for word in event.get("text", "").split()[2:] if not word.startswith("-")]
+                if event["what"] == "moved" and len(words) == 1 and re.fullmatch(BRANCH_NAME, words[0]):
+                    moves.append({**event, "branch": words[0]})
+                elif event["what"] == "branch":
+                    moves.append(event)
+    return moves
 
 
 def git_events_of(outcome: Ending) -> Iterator[GitEvent]:
@@ -2764,6 +2779,7 @@ CHECK_FAMILIES = ("test", "build", "types", "lint", "format")  # those that tell
 RUNS_MAX = 200  # compared, the newest: each with each
 PUT_AWAY = r"\bgit stash(?: push| -\S{1,20})*\s*(?:&&|;)"  # the run is of the tree before the changes
 SINCE_MAX = 2
+SOME_LINES = r"\|\s*(?:e?grep|rg|ag)\b"
 WHOLE_TASK_WORDS = "test tests spec specs run all full check checks ci verify preflight qa lint build fmt format types"
 SPECIAL_TESTS = r"\b(?:e2e|integration|playwright|cypress|smoke|browser)\b"
 NO_NPM_PROGRAMS = ("go ", "cargo", "pytest", "unittest", "swift", "dotnet", "rspec", "mix ", "phpunit", "mvn", "gradle",
@@ -2839,8 +2855,25 @@ def open_failures(actions: Sequence[Item], root: str = "", runs: Sequence[CheckR
         since = list(dict.fromkeys(
             other["command"] for other in reversed(later)
             if other["verdict"] == "passed" and other["family"] == run["family"]))[:SINCE_MAX]
-        still_open.append({**run, "since": since, "also": [], "edited_after": edited_after(run, changes, root)})
+        unseen = names_before(run, runs[:place]) if re.search(SOME_LINES, run["command"]) else []
+        still_open.append({**run, "since": since, "also": [], "unseen": unseen,
+                           "edited_after": edited_after(run, changes, root)})
     return still_open
+
+
+def names_before(run: CheckRun, earlier: Sequence[CheckRun]) -> list[str]:
+    """The tests that failed in the last run of the same breadth before this one, and that this one does not name."""
+    for other in reversed(earlier):
+        if stands_for(run, other) and other["verdict"] in ("passed", "failed"):
+            names = failing_names(other) if other["verdict"] == "failed" else set[str]()
+            return sorted(names - failing_names(run))
+    return []
+
+
+def mended_later(runs: Sequence[CheckRun]) -> set[int]:
+    """The positions of failing runs after which a run of at least the same breadth passed."""
+    return {run["position"] for place, run in enumerate(runs) if run["verdict"] == "failed"
+            and any(later["verdict"] == "passed" and stands_for(later, run) for later in runs[place + 1:])}
 
 
 def failing_names(run: CheckRun) -> set[str]:
@@ -2928,7 +2961,8 @@ def runs_of(outcome: Ending) -> list[CheckRun]:
              "verdict": verdict_of(check, place, checks, outcome),
              "result": outcome.get("result", "") if check["family"] == owner else "",
              "limits": outcome.get("limits", []) if len(checks) == 1 else check["limits"], "last": outcome["last"],
-             "position": outcome["position"], "number": outcome["uses"], "edited_after": [], "since": [], "also": []}
+             "position": outcome["position"], "number": outcome["uses"], "edited_after": [], "since": [], "also": [],
+             "unseen": []}
             for place, check in enumerate(checks)]
 
 
@@ -3008,25 +3042,41 @@ def never_run(actions: Sequence[Item], root: str = "") -> list[tuple[str, list[s
 # ==================================================================================================
 
 COMMAND_MAX_UTF16, OTHER_COMMAND_MAX_UTF16, RUN_RESULT_MAX_UTF16, SUBJECT_SHOWN_UTF16 = 200, 90, 200, 72
-FILES_MAX, COMMITS_SHOWN_MAX, EVENTS_MAX, FORMS_MAX = 5, 8, 4, 6
+FILES_MAX, COMMITS_SHOWN_MAX, EVENTS_MAX, FORMS_MAX, UNSEEN_MAX = 5, 8, 4, 6, 5
 VERDICT_WORDS = {"unknown": "how it ended was not seen", "running": "started, its end was not seen"}
 
 
 
 def check_lines(actions: Sequence[Item], last: Sequence[CheckRun], failures: Sequence[CheckRun], ago: Ago,
                 root: str = "") -> list[str]:
-    """Open failures, then the last run of each other check, the newest first; then tests that were never run."""
+    """Open failures, then the last run of each other check, the newest first; then tests that were never run.
+
+    Of a run on another branch than the last one that was gone to, that too.
+    """
+    moves = branches_gone_to(actions)
     lines = [failure_line(run, ago, root) for run in failures]
     by_position: dict[int, list[CheckRun]] = {}
     shown = {(run["position"], run["name"]) for run in failures}
     for run in last:
         if (run["position"], run["name"]) not in shown and run["verdict"] != "failed":
             by_position.setdefault(run["position"], []).append(run)
-    lines += [runs_line(runs, ago, root) for runs in by_position.values()
+    lines += [runs_line(runs, ago, root) + branch_since(runs[0], moves) for runs in by_position.values()
               if any(run["family"] != "format" for run in runs)]  # nobody asks when a formatter ran alone
     lines += [f"- no {as_code(name)} in this session's commands; edited: {file_names(files)}"
               for name, files in never_run(actions, root)]
     return lines
+
+
+def since_failures(runs: Sequence[CheckRun], failures: Sequence[CheckRun]) -> dict[int, str]:
+    """By the position of a run that failed what is known since: nothing of an open one, that as much passed later."""
+    return {**dict.fromkeys(mended_later(runs), " then, passed later"), **{run["position"]: "" for run in failures}}
+
+
+def branch_since(run: CheckRun, moves: Sequence[GitEvent]) -> str:
+    """That the session went to another branch after the run; empty where it did not."""
+    before = [move["branch"] for move in moves if move["position"] < run["position"]]
+    since = [move["branch"] for move in moves if move["position"] > run["position"]]
+    return f"; since then on branch {since[-1]}" if since and since[-1:] != before[-1:] else ""
 
 
 def failure_line(run: CheckRun, ago: Ago, root: str) -> str:
@@ -3035,6 +3085,8 @@ def failure_line(run: CheckRun, ago: Ago, root: str) -> str:
     parts = [f"- {run['family']} failed: {short_command(run['command'], root)}{result} ({ago(run['last'])})"]
     if run["also"]:
         parts.append(f"the same in {short_command(run['also'][0], root, OTHER_COMMAND_MAX_UTF16)}")
+    if run["unseen"]:
+        parts.append(f"failed before, its end not looked at since: {', '.join(run['unseen'][:UNSEEN_MAX])}")
     if run["edited_after"]:
         parts.append(f"edited since: {file_names(run['edited_after'])}")
     if run["since"]:
@@ -3100,8 +3152,9 @@ def git_lines(actions: Sequence[Item], ago: Ago, root: str = "", is_now_known: b
 
 def waiting_lines(events: Sequence[GitEvent], ago: Ago, root: str) -> list[str]:
     """Merges, rebases and the like that were begun and not seen to end, with the files in conflict."""
-    return [f"- waits for its end: {short_command(event['text'], root)} ({ago(event['last'])}); in conflict: "
-            f"{file_names(event['files']) or 'not seen which'}" for event in events if event.get("waits")]
+    return [f"- waits for its end: {short_command(event['text'], root)} ({ago(event['last'])})"
+            + (f"; in conflict: {file_names(event['files'])}" if event["files"] else "")
+            for event in events if event.get("waits")]
 
 
 def commit_lines(events: Sequence[GitEvent], ago: Ago) -> Iterator[str]:
@@ -3657,6 +3710,7 @@ def look_in_short(item: Item, paths: Paths) -> str:
         shown = f"passed: {shown}"
     name = "" if item["tool"] in SHELL_TOOLS else f"{item['tool']} "
     where = f" in {paths.named(item['path'])}" if name and item["path"] else ""
+    where += f" ({item['limits'][0]})" if name and item.get("limits") else ""
     limit = COMMIT_COMMAND_SHOWN_UTF16 if item.get("commit") else LOOK_SHOWN_UTF16
     look = f"{name}{code(command_in_short(item['text'], paths), limit)}{where}"
     return f"{look} → {shown}" if shown else look
@@ -3821,9 +3875,19 @@ def question_lines(items: Sequence[Item]) -> Iterator[Line]:
             yield {"items": [item], "text": f"- Plan, {item['status']}{where}: {in_quotes(text)}"}
 
 
-def task_list_lines(items: Sequence[Item], summary: str = "") -> Iterator[Line]:
-    """The tasks in their order: those not done with their full text, what is unticked in files, those done in short."""
+def task_list_lines(items: Sequence[Item], summary: str, ago: Ago) -> Iterator[Line]:
+    """The tasks in their order: those not done with their full text, what is unticked in files, those done in short.
+
+    Before them how old the client's list is where files were changed after it: it may not have been kept up.
+    """
     tasks = [item for item in items if item["kind"] == "task"]
+    listed = [item for item in tasks if text_of(item, "list") in LISTS_OF_THE_CLIENT]
+    if any(item["status"] != "completed" for item in listed):
+        newest = max(listed, key=lambda item: item["position"])
+        since = sum(item.get("edits", 0) > 0 and item["position"] > newest["position"] for item in items)
+        if since:
+            when = ago(newest["last"])
+            yield {"items": [], "text": f"- (the list was last changed {when}; edits after that: {since})"}
     tasks.sort(key=lambda item: (text_of(item, "list"), item.get("order", 0), item["position"]))
     unticked: dict[str, list[Item]] = {}
     for item in [item for item in tasks if item["status"] != "completed"]:
@@ -3874,12 +3938,94 @@ def job_lines(items: Sequence[Item], alive: Mapping[str, bool], paths: Paths, ag
 
 
 # ==================================================================================================
+# client/changes.py: Of an edit, the lines that differ; of a new file, how it begins.
+# ==================================================================================================
+
+CHANGE_MAX_UTF16, CHANGED_LINE_MAX_UTF16 = 2_800, 240
+TEXT_LOOKED_AT_CHARACTERS = 20_000  # of each side of an edit
+LINES_OF_A_NEW_FILE, LINES_OF_A_SIDE = 16, 20
+OMITTED_ROWS = "…"
+COMMENT_MARKS = ("//", "#", "*", "/*", '"""', "<!--")  # how a line begins that only comments; Markdown's headings too
+BRACKET_CHARACTERS = 4  # a shorter line mostly closes a bracket
+
+
+def changed_lines(tool: str, arguments: Record) -> str:
+    """The lines of a change: "- " before those that went, "+ " before new ones; each no longer than is read.
+
+    Lines that stand on both sides are left out; a whole new file is told by its number of lines and its first ones.
+    """
+    if tool in ("Write", "NotebookEdit"):
+        return beginning_of(text_of(arguments, "content") or text_of(arguments, "new_source"))
+    edits: Any = arguments.get("edits") if tool == "MultiEdit" else [arguments]
+    rows: list[str] = []
+    for edit in edits if isinstance(edits, list) else []:
+        if isinstance(edit, dict):
+            rows += difference(text_of(edit, "old_string"), text_of(edit, "new_string"))
+    return safe_rows(rows)
+
+
+def difference(old: str, new: str) -> list[str]:
+    """The lines that only one side has: of each the first, comments only where nothing else changed.
+
+    Among the new ones a row OMITTED_ROWS stands where lines of both sides lie between them: without it, two lines that
+    were put in at different places read as if one followed the other.
+    """
+    before = [line.strip() for line in old[:TEXT_LOOKED_AT_CHARACTERS].splitlines()]
+    after = [line.strip() for line in new[:TEXT_LOOKED_AT_CHARACTERS].splitlines()]
+    known, kept = set(before), set(after)
+    gone = telling([line for line in before if line and line not in kept])
+    added = telling([OMITTED_ROWS if line in known else line for line in after if line])
+    return [*within_side(gone, "- "), *within_side(without_idle_gaps(added), "+ ")]
+
+
+def telling(lines: list[str]) -> list[str]:
+    """The lines in their order; without those that only comment or close a bracket where others say more."""
+    code = [line for line in lines if not line.startswith(COMMENT_MARKS) and len(line) >= BRACKET_CHARACTERS]
+    return [line for line in lines if line in code or line == OMITTED_ROWS] if code else lines
+
+
+def without_idle_gaps(lines: list[str]) -> list[str]:
+    """The lines with a gap between them at most once in a row, and none at the ends."""
+    kept: list[str] = []
+    for line in lines:
+        if line != OMITTED_ROWS or kept[-1:] not in ([], [OMITTED_ROWS]):
+            kept.append(line)
+    return kept[:-1] if kept[-1:] == [OMITTED_ROWS] else kept
+
+
+def within_side(lines: list[str], mark: str) -> list[str]:
+    """The first lines as rows, and a row that says how many are left out."""
+    rows = [mark + line for line in lines[:LINES_OF_A_SIDE]]
+    missing = sum(line != OMITTED_ROWS for line in lines[LINES_OF_A_SIDE:])
+    return [*rows, f"{mark}{OMITTED_ROWS} {missing} more lines"] if missing else rows
+
+
+def beginning_of(content: str) -> str:
+    """The number of lines of a new file, and its first telling ones."""
+    lines = [line.strip() for line in content[:TEXT_LOOKED_AT_CHARACTERS].splitlines()]
+    telling = [line for line in lines if len(line) > BRACKET_CHARACTERS and any(map(str.isalpha, line))]
+    count = content.count("\n") + bool(content and not content.endswith("\n"))
+    rows = [f"{count} lines", *(f"+ {line}" for line in telling[:LINES_OF_A_NEW_FILE])]
+    rows += [f"+ {OMITTED_ROWS}"] if len(telling) > LINES_OF_A_NEW_FILE else []
+    return safe_rows(rows) if content else ""
+
+
+def safe_rows(rows: list[str]) -> str:
+    """The rows, each no longer than is read, secrets out."""
+    text = "\n".join(row[:4 * CHANGED_LINE_MAX_UTF16] for row in rows)
+    shown = [cut(" ".join(row.split()), CHANGED_LINE_MAX_UTF16) for row in redact(clean(text)).splitlines()]
+    return cut("\n".join(shown), CHANGE_MAX_UTF16)
+
+
+# ==================================================================================================
 # recap/edits.py: What was changed in a file, in short: of altered lines where they differ, of new ones the lines themselves.
 # ==================================================================================================
 
 CHANGE_SHOWN_UTF16, CHANGES_SHOWN_UTF16 = 150, 420  # of an edit, of all edits of a file
 CHANGE_WHOLE_UTF16, CHANGES_WHOLE_UTF16 = 800, 1_800  # the same where room is left
-BEFORE_THAT = "; before that: "
+BEFORE_THAT, NEXT_LINE = "; before that: ", " ⏎ "
+IMPORT = (r"|…|(?:\w+ )?[\"'][^\"']+[\"'],?|import\b.*|from \S+ import\b.*|(?:const|let|var) .*\brequire\(.*"
+          r"|use [\w:]+.*;|#include .*")
 GONE_SHOWN_UTF16, CONTEXT_CHARACTERS = 60, 30
 
 
@@ -3890,14 +4036,30 @@ def edits_line(edits: Sequence[Item], paths: Paths, known_rows: Set[str]) -> Lin
     name = paths.named(newest["path"])
     if newest["verdict"] == "failed":
         return {"items": [newest], "text": f"- {verb} {name} FAILED: {cut(newest['result'], CHANGE_SHOWN_UTF16)}"}
-    if newest["verdict"] == "running":
-        verb += " (no result yet)"
+    changes = imports_last(changes_of(edits, known_rows))
+    short, whole = (f"- {verb} {name}{number_of_edits(edits, len(shown))}{behind_colon(shown)}" for shown in (
+        changes_in_short(changes, CHANGE_SHOWN_UTF16, CHANGES_SHOWN_UTF16),
+        changes_in_short(changes, CHANGE_WHOLE_UTF16, CHANGES_WHOLE_UTF16)))
+    return {"items": [*edits], "text": short, "whole": whole}
+
+
+def behind_colon(changes: Sequence[str]) -> str:
+    """The changes in a row behind a colon; empty for none."""
+    return f": {BEFORE_THAT.join(changes)}" if changes else ""
+
+
+def number_of_edits(edits: Sequence[Item], shown: int) -> str:
+    """How many edits there were, how many of them are shown where not all are, and that the newest has no result."""
     count = sum(item["uses"] for item in edits)
-    title = f"- {verb} {name}" + (f" ({count} edits)" if count > 1 else "")
-    changes = changes_of(edits, known_rows)
-    short = changes_in_short(changes, CHANGE_SHOWN_UTF16, CHANGES_SHOWN_UTF16)
-    whole = changes_in_short(changes, CHANGE_WHOLE_UTF16, CHANGES_WHOLE_UTF16)
-    return {"items": [*edits], "text": title + short, "whole": title + whole}
+    is_running = edits[0]["verdict"] == "running"
+    facts = [f"{count} edits" if count > 1 else "", f"{shown} shown" if 0 < shown < len(edits) else "",
+             f"{'the newest has ' if count > 1 else ''}no result yet" if is_running else ""]
+    return f" ({', '.join(filter(None, facts))})" if any(facts) else ""
+
+
+def imports_last(changes: Sequence[str]) -> list[str]:
+    """The changes; those that only import behind the others: they would pass for what was done."""
+    return sorted(changes, key=lambda change: all(re.fullmatch(IMPORT, row.strip()) for row in change.split(NEXT_LINE)))
 
 
 def changes_of(edits: Sequence[Item], known_rows: Set[str]) -> list[str]:
@@ -3910,15 +4072,15 @@ def changes_of(edits: Sequence[Item], known_rows: Set[str]) -> list[str]:
     return changes
 
 
-def changes_in_short(changes: Sequence[str], limit: int, room: int) -> str:
-    """The changes, each within `limit` UTF-16 units and all within `room`, behind a colon; empty for none."""
-    shown: dict[str, None] = {}
+def changes_in_short(changes: Sequence[str], limit: int, room: int) -> list[str]:
+    """The changes, each once and within `limit` UTF-16 units, as many as have room."""
+    shown = list[str]()
     for change in changes:
         text = cut(change, limit)
         room -= len(text) + len(BEFORE_THAT)
-        if text and room > 0:
-            shown[text] = None
-    return f": {BEFORE_THAT.join(shown)}" if shown else ""
+        if text and text not in shown and room > 0:
+            shown.append(text)
+    return shown
 
 
 def change_in_words(change: str, known_rows: Set[str]) -> str:
@@ -3929,12 +4091,13 @@ def change_in_words(change: str, known_rows: Set[str]) -> str:
     new = [row for row in added if re.search(r"\w", row)]
     if new and all(row in known_rows for row in new):
         return ""  # shown whole or not at all: what is left of it would read as if it were the deed
-    if len(gone) == len(added) == len(new):
-        pairs = [(old, row) for old, row in zip(gone, new) if old.split() != row.split()]
-        new = [altered_part(old, row) or row for old, row in pairs]
+    lines = [row for row in added if row != OMITTED_ROWS]
     if gone and not added:
-        return "gone: " + " ⏎ ".join(gone)
-    return " ⏎ ".join(dict.fromkeys(new))
+        return "gone: " + NEXT_LINE.join(gone)
+    if len(gone) == len(lines) == len(new):
+        pairs = [(old, row) for old, row in zip(gone, new) if old.split() != row.split()]
+        return NEXT_LINE.join(dict.fromkeys(altered_part(old, row) or row for old, row in pairs))
+    return NEXT_LINE.join(row for row in added if row in new or row == OMITTED_ROWS)
 
 
 def altered_part(old: str, new: str) -> str:
@@ -3983,6 +4146,7 @@ REPORTS_MAX = 5  # of those that do not stand before a message; with all, reader
 REPLY_SHOWN_UTF16 = 80
 TURNS = r"(?:But|However|Wait|Actually|No[,.]|Hmm|Aber|Mais|Pero)\b"  # begin what takes back the sentence before
 SENTENCE_BREAK = r"(?<=[.!?:;])\s+|\s(?=(?:[-*] |\d+\. |#+ |\*\*))"
+REFERS_BACK = r"(?:In (?:that|this|such) case|Otherwise|Then|So|Therefore|Hence|This|That|These|Those|It|They)\b"
 ANNOUNCES = r":$|^#{1,6} [^.]{1,60}$"
 PLAIN_WORD_WEIGHT = 0.15  # of a word that the summary lacks, beside 1 of a name or value
 
@@ -4015,27 +4179,53 @@ def statement_line(item: Item, where: str, paths: Paths, summary: str) -> Line:
 
 def part_with_end(words: str, summary: str) -> str:
     """Of words before a message the telling part, and their end, which the message may answer: options, a question."""
-    part = telling_part(words, summary, SAID_WHOLE_UTF16)
-    end = last_part(words, SAID_END_SHOWN_UTF16)
-    return part if len(words) <= SAID_WHOLE_UTF16 or words.endswith(part[-40:]) else f"{part} … {end.lstrip('… ')}"
+    if len(words) <= SAID_WHOLE_UTF16:
+        return telling_part(words, summary, SAID_WHOLE_UTF16)
+    sentences = sentences_of(words)
+    first, last = telling_row(sentences, summary, SAID_WHOLE_UTF16)
+    if first == last:
+        return ""
+    end = len(sentences) - 1
+    while end > 0 and len(" ".join(sentences[end - 1:])) <= SAID_END_SHOWN_UTF16:
+        end -= 1
+    begin = "… " if first else ""
+    if end <= last:
+        return begin + cut(" ".join(sentences[first:]), SAID_WHOLE_UTF16 + SAID_END_SHOWN_UTF16)
+    row = cut(" ".join(sentences[first:last]), SAID_WHOLE_UTF16 + TURN_SHOWN_UTF16)
+    return f"{begin}{row} … {last_part(' '.join(sentences[end:]), SAID_END_SHOWN_UTF16).lstrip('… ')}"
 
 
 def telling_part(words: str, summary: str, limit: int, with_end: bool = False) -> str:
     """Of the words the row of sentences with most names and values that the summary lacks, within `limit`.
 
-    A row, not single sentences: a guess must not stand there without the words that take it back, nor the members of a
-    list without its head. A question at the end is added, `with_end` any last sentence: the next message may answer
-    it. Empty: nothing is new.
+    A question at the end is added, `with_end` any last sentence: the next message may answer it. Empty: nothing is new.
     """
-    sentences = [part for part in re.split(SENTENCE_BREAK, words) if part.strip()]
+    sentences = sentences_of(words)
     if len(words) <= limit:
         return words if any(news_in(sentence, summary) for sentence in sentences) else ""
-    news = [news_in(sentence, summary) for sentence in sentences]
-    if not any(news):
-        return ""
     is_added = (with_end or sentences[-1].endswith("?")) and len(sentences[-1]) < limit // 2
     question = sentences[-1] if is_added else ""
-    room, best, rows = limit - len(question), 0.0, (0, 1)
+    room = limit - len(question)
+    first, last = telling_row(sentences, summary, room)
+    if first == last:
+        return ""
+    begin, end = "… " if first else "", "" if last == len(sentences) else f" … {question}" if question else " …"
+    return begin + cut(" ".join(sentences[first:last]), room + TURN_SHOWN_UTF16) + end
+
+
+def sentences_of(words: str) -> list[str]:
+    """The sentences, the members of a list and the headings of words on one line."""
+    return [part for part in re.split(SENTENCE_BREAK, words) if part.strip()]
+
+
+def telling_row(sentences: Sequence[str], summary: str, room: int) -> tuple[int, int]:
+    """Where the row of sentences with most that the summary lacks begins, and behind which it ends; empty: nothing new.
+
+    A row, not single sentences: a guess must not stand there without the words that take it back, nor the members of a
+    list without its head.
+    """
+    news = [news_in(sentence, summary) for sentence in sentences]
+    best, rows = 0.0, (0, 0)
     for first in range(len(sentences)):
         size, value = 0, 0.0
         for last in range(first, len(sentences)):
@@ -4046,13 +4236,13 @@ def telling_part(words: str, summary: str, limit: int, with_end: bool = False) -
             if value > best:
                 best, rows = value, (first, last + 1)
     first, last = rows
-    while last < len(sentences) and re.match(TURNS, sentences[last]):
+    while 0 < first < last and re.match(REFERS_BACK, sentences[first]):
+        first -= 1
+    while first < last < len(sentences) and re.match(TURNS, sentences[last]):
         last += 1
     while last > first + 1 and re.search(ANNOUNCES, sentences[last - 1]):  # what does not follow here
         last -= 1
-    part = cut(" ".join(sentences[first:last]), room + TURN_SHOWN_UTF16)
-    end = "" if not question or last == len(sentences) else f" … {question}"
-    return ("… " if first else "") + part + end
+    return first, last
 
 
 @lru_cache(maxsize=1_024)  # words are looked through for a short part and for a long one
@@ -4087,8 +4277,12 @@ NO_LINE: Line = {"items": [], "text": ""}
 
 
 def work_lines(items: Sequence[Item], paths: Paths, stated: str = "", summary: str = "",
-               open_failures: Set[int] = frozenset()) -> Iterator[Line]:
-    """The lines, newest first; `stated` is what other sections say of checks and of the repository."""
+               since: Mapping[int, str] | None = None) -> Iterator[Line]:
+    """The lines, newest first; `stated` is what other sections say of checks and of the repository.
+
+    `since`: of checks that failed, by position, what is known since.
+    """
+    since = since or {}
     edits = edits_by_file(items)
     known_rows = {line.strip() for line in summary.splitlines()}
     reports = reports_in(items)
@@ -4106,7 +4300,7 @@ def work_lines(items: Sequence[Item], paths: Paths, stated: str = "", summary: s
             is_newest = edits.get(item["path"], [{}])[0] is item
             line = edits_line(edits[item["path"]], paths, known_rows) if is_newest else NO_LINE
         elif item["kind"] == "action" and is_telling(item, stated):
-            line = action_line(item, paths, summary, item["position"] in open_failures)
+            line = action_line(item, paths, summary, since.get(item["position"], " then"))
         if line["text"] and (actions < NEWEST_ACTIONS or not in_summary(line["text"], summary)):
             actions += item["kind"] != "said"
             yield line
@@ -4165,8 +4359,11 @@ def output_in_short(item: Item, paths: Paths) -> str:
     return cut(paths.short(text_of(item, "result")), RESULT_SHOWN_UTF16)
 
 
-def action_line(item: Item, paths: Paths, summary: str, is_open: bool) -> Line:
-    """An action with how it ended; one that was done several times with how it ended before."""
+def action_line(item: Item, paths: Paths, summary: str, then: str) -> Line:
+    """An action with how it ended; one that was done several times with how it ended before.
+
+    `then`: of a check that failed, what is known since.
+    """
     tool = item["tool"]
     if tool in SUBAGENT_TOOLS:
         return order_line(item, summary)
@@ -4177,7 +4374,7 @@ def action_line(item: Item, paths: Paths, summary: str, is_open: bool) -> Line:
     else:
         text = f"- {tool}{': ' if item['text'] else ''}{middle_out(paths.short(item['text']), ARGUMENTS_SHOWN_UTF16)}"
         whole = text
-    end = f" → {ending(item, paths, is_open)}{earlier_endings(item)}"
+    end = f" → {ending(item, paths, then)}{earlier_endings(item)}"
     return {"items": [item], "text": text + end, "whole": whole + end}
 
 
@@ -4196,7 +4393,7 @@ def report_in_short(item: Item, summary: str, limit: int) -> str:
     return f" → reported: {telling_part(item['result'], summary, limit) or 'nothing that the summary lacks'}"
 
 
-def ending(item: Item, paths: Paths, is_open: bool) -> str:
+def ending(item: Item, paths: Paths, then: str) -> str:
     """How an action ended, with the words of its output that say so: "passed" only where they do."""
     result = output_in_short(item, paths)
     unsaid = [limit for limit in item.get("limits", []) if limit.strip("| ") not in item["text"]]
@@ -4204,9 +4401,9 @@ def ending(item: Item, paths: Paths, is_open: bool) -> str:
     verdict = item["verdict"]
     if verdict == "running":
         return "(no result yet)" if not result else f"running: {result}"
-    if verdict == "failed":
-        then = "" if is_open or item.get("family") not in CHECK_FAMILIES else " then"  # the checks say how it is now
-        return f"FAILED{then}: {result or 'its output does not say why'}{limits}"
+    is_check = item.get("family") in CHECK_FAMILIES
+    if verdict == "failed" and (is_check or "$?" not in item["text"]):  # `; echo $?`: a try, whose end was asked for
+        return f"FAILED{then if is_check else ''}: {result or 'its output does not say why'}{limits}"
     if verdict == "passed":
         return f"passed{': ' + result if result else ''}{limits}"
     if verdict == "unknown":
@@ -5021,6 +5218,8 @@ OUTPUT_SHARE = 0.06  # of the budget: what one of the newest calls showed
 ANSWERED_WORDS_SHARE, SHORT_ANSWER_CHARACTERS = 0.30, 60  # what "yes, do that" answers is needed whole
 IN_SUMMARY = "stands in the summary"  # why a line is not put back
 WORDS_IN_A_ROW, QUOTED_SHARE = 4, 0.9
+CHANGES_STATUS = (r"\bgit\b[^|;&]* (?:add|am|checkout|cherry-pick|clean|commit|merge|mv|pull|push|rebase|reset|restore"
+                  r"|revert|rm|stash|switch)\b")
 STATUS_SHOWN_UTF16, CALL_SHOWN_UTF16 = 500, 120
 LINE_MIN_UTF16 = 60  # a line cut to less says nothing
 
@@ -5068,11 +5267,11 @@ def sections_of(snapshot: Snapshot) -> dict[str, list[Line]]:
               *label(of_before, "What the agent worked on then: "), *question_lines(items)],
         TASK: list(task_lines(items, before)),
         THREAD: [line for line in messages[len(newest):] if line not in of_before],
-        TASKS: [*task_list_lines(items, summary), *job_lines(items, present.get("jobs", {}), paths, before)],
+        TASKS: [*task_list_lines(items, summary, before), *job_lines(items, present.get("jobs", {}), paths, before)],
         REPOSITORY: [shared_line(text) for text in repository],
         RUNS: [shared_line(text) for text in checks],
         WORK: list(work_lines(items, paths, "\n".join([*checks, *repository]), summary,
-                              {run["position"] for run in failures})),
+                              since_failures(runs, failures))),
         LOOKS: list(looks_lines(items, paths, "\n".join(checks))),
         EVIDENCE: list(evidence_lines_of(snapshot, paths)),
     }
@@ -5080,10 +5279,14 @@ def sections_of(snapshot: Snapshot) -> dict[str, list[Line]]:
 
 
 def last_status(items: Sequence[Item], ago: Ago) -> list[str]:
-    """What `git status` said last, where git itself cannot be asked."""
+    """What `git status` said last, where git itself cannot be asked and no later command of git's overtook it."""
     looks = [item for item in items if item["kind"] == "look" and item["text"].startswith("git status")]
-    shown = [cut(" ".join(look["result"].split()), STATUS_SHOWN_UTF16) for look in looks if look["result"]]
-    return [f"- `git status` showed {ago(looks[-1]['last'])}: {shown[-1]}"] if shown else []
+    if not looks or not looks[-1]["result"] or any(
+            item["kind"] == "action" and item["position"] > looks[-1]["position"]
+            and re.search(CHANGES_STATUS, item["text"]) for item in items):
+        return []
+    shown = cut(" ".join(looks[-1]["result"].split()), STATUS_SHOWN_UTF16)
+    return [f"- `git status` showed {ago(looks[-1]['last'])}: {shown}"]
 
 
 def with_ends_of_jobs(items: Sequence[Item]) -> list[Item]:
@@ -5093,7 +5296,8 @@ def with_ends_of_jobs(items: Sequence[Item]) -> list[Item]:
     for item in items:
         job = jobs.get(item["source"], {})
         if item["kind"] == "action" and item["verdict"] == "running" and job:
-            merged.append({**item, "verdict": "ended", "result": f"in the background: {job['result']}"})
+            where = "" if item["tool"] in SUBAGENT_TOOLS else "in the background: "
+            merged.append({**item, "verdict": "ended", "result": f"{where}{job['result']}"})
             merged = [other for other in merged if other is not job]
         else:
             merged.append(item)

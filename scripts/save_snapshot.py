@@ -1365,6 +1365,7 @@ def notices_in(text: str) -> Iterator[tuple[str, str, str]]:
 CHANGE_MAX_UTF16, CHANGED_LINE_MAX_UTF16 = 2_800, 240
 TEXT_LOOKED_AT_CHARACTERS = 20_000  # of each side of an edit
 LINES_OF_A_NEW_FILE, LINES_OF_A_SIDE = 16, 20
+OMITTED_ROWS = "…"
 COMMENT_MARKS = ("//", "#", "*", "/*", '"""', "<!--")  # how a line begins that only comments; Markdown's headings too
 BRACKET_CHARACTERS = 4  # a shorter line mostly closes a bracket
 
@@ -1385,19 +1386,39 @@ def changed_lines(tool: str, arguments: Record) -> str:
 
 
 def difference(old: str, new: str) -> list[str]:
-    """The lines that only one side has: of each the first, comments only where nothing else changed."""
+    """The lines that only one side has: of each the first, comments only where nothing else changed.
+
+    Among the new ones a row OMITTED_ROWS stands where lines of both sides lie between them: without it, two lines that
+    were put in at different places read as if one followed the other.
+    """
     before = [line.strip() for line in old[:TEXT_LOOKED_AT_CHARACTERS].splitlines()]
     after = [line.strip() for line in new[:TEXT_LOOKED_AT_CHARACTERS].splitlines()]
     known, kept = set(before), set(after)
     gone = telling([line for line in before if line and line not in kept])
-    added = telling([line for line in after if line and line not in known])
-    return [*(f"- {line}" for line in gone[:LINES_OF_A_SIDE]), *(f"+ {line}" for line in added[:LINES_OF_A_SIDE])]
+    added = telling([OMITTED_ROWS if line in known else line for line in after if line])
+    return [*within_side(gone, "- "), *within_side(without_idle_gaps(added), "+ ")]
 
 
 def telling(lines: list[str]) -> list[str]:
     """The lines in their order; without those that only comment or close a bracket where others say more."""
     code = [line for line in lines if not line.startswith(COMMENT_MARKS) and len(line) >= BRACKET_CHARACTERS]
-    return code or lines
+    return [line for line in lines if line in code or line == OMITTED_ROWS] if code else lines
+
+
+def without_idle_gaps(lines: list[str]) -> list[str]:
+    """The lines with a gap between them at most once in a row, and none at the ends."""
+    kept: list[str] = []
+    for line in lines:
+        if line != OMITTED_ROWS or kept[-1:] not in ([], [OMITTED_ROWS]):
+            kept.append(line)
+    return kept[:-1] if kept[-1:] == [OMITTED_ROWS] else kept
+
+
+def within_side(lines: list[str], mark: str) -> list[str]:
+    """The first lines as rows, and a row that says how many are left out."""
+    rows = [mark + line for line in lines[:LINES_OF_A_SIDE]]
+    missing = sum(line != OMITTED_ROWS for line in lines[LINES_OF_A_SIDE:])
+    return [*rows, f"{mark}{OMITTED_ROWS} {missing} more lines"] if missing else rows
 
 
 def beginning_of(content: str) -> str:
@@ -1406,6 +1427,7 @@ def beginning_of(content: str) -> str:
     telling = [line for line in lines if len(line) > BRACKET_CHARACTERS and any(map(str.isalpha, line))]
     count = content.count("\n") + bool(content and not content.endswith("\n"))
     rows = [f"{count} lines", *(f"+ {line}" for line in telling[:LINES_OF_A_NEW_FILE])]
+    rows += [f"+ {OMITTED_ROWS}"] if len(telling) > LINES_OF_A_NEW_FILE else []
     return safe_rows(rows) if content else ""
 
 
@@ -1494,9 +1516,10 @@ LINE_HEAD_BYTES = 900  # of a line, which say of what kind it is
 IDENTIFIER = re.compile(r"[\w.:-]{1,128}\Z")  # of rows, calls, tools and moments; else not kept
 PATH_ARGUMENTS = ("file_path", "notebook_path", "path")
 BODY_ARGUMENTS = ("pattern", "old_string", "new_string", "content", "plan")  # of a call, which hold text
-UNREAD_INPUT = (*CHANGING_TOOLS, "Read", "Grep", "Glob")
+UNREAD_INPUT = (*CHANGING_TOOLS, "Read", "Glob")
+WHICH_FILES = ("glob", "type")  # of a search's arguments: without them "no matches" says too much
 SCRIPT_MAX_UTF16 = 2_000  # of a command with several lines
-NOTICE_MAX_UTF16, PLAN_MAX_UTF16 = 400, 12_000  # of a job's end, of an approved plan
+NOTICE_MAX_UTF16, PLAN_MAX_UTF16 = 2_000, 12_000  # of a job's end, with a subagent's report; of an approved plan
 SILENT_MARKS = (b'"type":"progress"', b'"content":[{"type":"thinking"')  # lines of these have nothing to keep
 REJECTION_MAX_BYTES = 2_000  # of a result's line, within which it says that the call was rejected
 LINE_MIN_BYTES = 40  # of a line that tells anything
@@ -1661,6 +1684,8 @@ def kept_input(tool: str, arguments: Record) -> Record:
     Of a shell's what its quoted command does not tell: whether it runs in the background, and its lines where there
     are several: a comment and a command on one line are a comment alone.
     """
+    if tool == "Grep":
+        arguments = {name: arguments[name] for name in WHICH_FILES if name in arguments}
     if tool not in SHELL_TOOLS:
         return {} if tool in UNREAD_INPUT else tidy(arguments)
     command = text_of(arguments, "command").strip()
@@ -2505,6 +2530,7 @@ CHECK_FAMILIES = ("test", "build", "types", "lint", "format")  # those that tell
 RUNS_MAX = 200  # compared, the newest: each with each
 PUT_AWAY = r"\bgit stash(?: push| -\S{1,20})*\s*(?:&&|;)"  # the run is of the tree before the changes
 SINCE_MAX = 2
+SOME_LINES = r"\|\s*(?:e?grep|rg|ag)\b"
 WHOLE_TASK_WORDS = "test tests spec specs run all full check checks ci verify preflight qa lint build fmt format types"
 SPECIAL_TESTS = r"\b(?:e2e|integration|playwright|cypress|smoke|browser)\b"
 NO_NPM_PROGRAMS = ("go ", "cargo", "pytest", "unittest", "swift", "dotnet", "rspec", "mix ", "phpunit", "mvn", "gradle",
@@ -2580,8 +2606,25 @@ def open_failures(actions: Sequence[Item], root: str = "", runs: Sequence[CheckR
         since = list(dict.fromkeys(
             other["command"] for other in reversed(later)
             if other["verdict"] == "passed" and other["family"] == run["family"]))[:SINCE_MAX]
-        still_open.append({**run, "since": since, "also": [], "edited_after": edited_after(run, changes, root)})
+        unseen = names_before(run, runs[:place]) if re.search(SOME_LINES, run["command"]) else []
+        still_open.append({**run, "since": since, "also": [], "unseen": unseen,
+                           "edited_after": edited_after(run, changes, root)})
     return still_open
+
+
+def names_before(run: CheckRun, earlier: Sequence[CheckRun]) -> list[str]:
+    """The tests that failed in the last run of the same breadth before this one, and that this one does not name."""
+    for other in reversed(earlier):
+        if stands_for(run, other) and other["verdict"] in ("passed", "failed"):
+            names = failing_names(other) if other["verdict"] == "failed" else set[str]()
+            return sorted(names - failing_names(run))
+    return []
+
+
+def mended_later(runs: Sequence[CheckRun]) -> set[int]:
+    """The positions of failing runs after which a run of at least the same breadth passed."""
+    return {run["position"] for place, run in enumerate(runs) if run["verdict"] == "failed"
+            and any(later["verdict"] == "passed" and stands_for(later, run) for later in runs[place + 1:])}
 
 
 def failing_names(run: CheckRun) -> set[str]:
@@ -2669,7 +2712,8 @@ def runs_of(outcome: Ending) -> list[CheckRun]:
              "verdict": verdict_of(check, place, checks, outcome),
              "result": outcome.get("result", "") if check["family"] == owner else "",
              "limits": outcome.get("limits", []) if len(checks) == 1 else check["limits"], "last": outcome["last"],
-             "position": outcome["position"], "number": outcome["uses"], "edited_after": [], "since": [], "also": []}
+             "position": outcome["position"], "number": outcome["uses"], "edited_after": [], "since": [], "also": [],
+             "unseen": []}
             for place, check in enumerate(checks)]
 
 
@@ -4360,7 +4404,8 @@ def git_outcome(run: Run) -> Outcome:
         outcome["conflicts"] = [re.split(r" (?:deleted|renamed|added|left) ", path, maxsplit=1)[0]
                                 for path in dict.fromkeys(conflicts)]
         outcome["begun"] = waiting[1] if waiting else "merge"
-        outcome["cause"] = f"{outcome['begun']} stopped: conflict in {', '.join(outcome['conflicts'][:5]) or 'files'}"
+        files = f": conflict in {', '.join(outcome['conflicts'][:5])}" if conflicts else ""
+        outcome["cause"] = f"{outcome['begun']} stopped{files}"
         parts.append(outcome["cause"])
     else:
         parts += git_ended(run, outcome, text)
@@ -4514,9 +4559,10 @@ def look_item(call: Entry, root: str) -> Item:
     pattern = quote(call["body"] if call["ok"] is not True else text_of(call, "pattern"), HIT_MAX_UTF16)
     hits = hits_in(call["output"], root, path) if call["ok"] else []
     result = call["error"] or search_result(call["output"], hits) if call["ok"] is not None else ""
-    look = new_item("look", call, pattern, "assistant", key=f"{tool} {pattern} {path}", tool=tool, path=path,
-                    result=quote(result, LOOK_RESULT_MAX_UTF16))
-    return {**look, "hits": hits} if hits else look
+    kept = quote(text_of(call["input"], "glob") or text_of(call["input"], "type"), HIT_MAX_UTF16)  # which files
+    look = new_item("look", call, pattern, "assistant", key=f"{tool} {pattern} {path} {kept}".rstrip(), tool=tool,
+                    path=path, result=quote(result, LOOK_RESULT_MAX_UTF16))
+    return {**look, **({"hits": hits} if hits else {}), **({"limits": [kept]} if kept else {})}
 
 
 def search_result(output: str, hits: Sequence[str]) -> str:
@@ -5179,6 +5225,7 @@ def port_seen(script: str, output: str) -> str:
 # ==================================================================================================
 
 JOB_ORDER_MAX_UTF16, OUTPUT_FILE_MAX_UTF16, JOB_RESULT_MAX_UTF16, ALSO_MAX_UTF16 = 500, 300, 400, 100
+JOB_REPORT_MAX_UTF16 = 2_000  # of a subagent: what it found is told nowhere else
 OUTPUT_TOOLS = ("BashOutput", "TaskOutput", "AgentOutputTool", "BashOutputTool")
 STOP_TOOLS = ("KillShell", "KillBash", "TaskStop")
 ID_ARGUMENTS = ("task_id", "bash_id", "shell_id", "agentId", "agent_id")
@@ -5243,7 +5290,8 @@ class Jobs:
         """The end of a job, however often it is told."""
         self.ended.add(key)
         if job := self.open.pop(key, {}):
-            yield {**job, "status": "ended", "last": entry["time"], "result": quote(result, JOB_RESULT_MAX_UTF16)}
+            most = JOB_REPORT_MAX_UTF16 if job["tool"] in SUBAGENT_TOOLS else JOB_RESULT_MAX_UTF16
+            yield {**job, "status": "ended", "last": entry["time"], "result": quote(result, most)}
 
     def job(self, call: Entry, key: str, text: str, **fields: Unpack[JobFields]) -> Item:
         """A job that the call started."""
@@ -6463,8 +6511,9 @@ class Thread:
 
 def without_pastes(text: str, said: Sequence[str]) -> str:
     """A message's own lines; for lines that were pasted into it, how many they are and how the first begins."""
-    words, pasted = list[str](), list[str]()
-    for line, own in zip([*text.splitlines(), ""], [*own_lines(text, said), " "]):
+    words, pasted, lines, own_parts = list[str](), list[str](), text.splitlines(), own_lines(text, said)
+    own_parts += [""] * (len(lines) - len(own_parts))  # of a very long message the rest is not looked at
+    for line, own in zip([*lines, ""], [*own_parts, " "]):
         if line.strip() and not own:
             pasted.append(line.strip())
             continue

@@ -11,11 +11,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 
-from compact_keeper.client.tools import SHELL_TOOLS
+from compact_keeper.client.tools import SHELL_TOOLS, SUBAGENT_TOOLS
 from compact_keeper.recap.evidence import evidence_lines_of
 from compact_keeper.recap.looks import looks_lines
 from compact_keeper.recap.repository import repository_lines
-from compact_keeper.recap.runs import check_lines, git_lines
+from compact_keeper.recap.runs import check_lines, git_lines, since_failures
 from compact_keeper.recap.standing import (
     job_lines,
     last_words_line,
@@ -59,6 +59,8 @@ OUTPUT_SHARE = 0.06  # of the budget: what one of the newest calls showed
 ANSWERED_WORDS_SHARE, SHORT_ANSWER_CHARACTERS = 0.30, 60  # what "yes, do that" answers is needed whole
 IN_SUMMARY = "stands in the summary"  # why a line is not put back
 WORDS_IN_A_ROW, QUOTED_SHARE = 4, 0.9
+CHANGES_STATUS = (r"\bgit\b[^|;&]* (?:add|am|checkout|cherry-pick|clean|commit|merge|mv|pull|push|rebase|reset|restore"
+                  r"|revert|rm|stash|switch)\b")
 STATUS_SHOWN_UTF16, CALL_SHOWN_UTF16 = 500, 120
 LINE_MIN_UTF16 = 60  # a line cut to less says nothing
 
@@ -106,11 +108,11 @@ def sections_of(snapshot: Snapshot) -> dict[str, list[Line]]:
               *label(of_before, "What the agent worked on then: "), *question_lines(items)],
         TASK: list(task_lines(items, before)),
         THREAD: [line for line in messages[len(newest):] if line not in of_before],
-        TASKS: [*task_list_lines(items, summary), *job_lines(items, present.get("jobs", {}), paths, before)],
+        TASKS: [*task_list_lines(items, summary, before), *job_lines(items, present.get("jobs", {}), paths, before)],
         REPOSITORY: [shared_line(text) for text in repository],
         RUNS: [shared_line(text) for text in checks],
         WORK: list(work_lines(items, paths, "\n".join([*checks, *repository]), summary,
-                              {run["position"] for run in failures})),
+                              since_failures(runs, failures))),
         LOOKS: list(looks_lines(items, paths, "\n".join(checks))),
         EVIDENCE: list(evidence_lines_of(snapshot, paths)),
     }
@@ -118,10 +120,14 @@ def sections_of(snapshot: Snapshot) -> dict[str, list[Line]]:
 
 
 def last_status(items: Sequence[Item], ago: Ago) -> list[str]:
-    """What `git status` said last, where git itself cannot be asked."""
+    """What `git status` said last, where git itself cannot be asked and no later command of git's overtook it."""
     looks = [item for item in items if item["kind"] == "look" and item["text"].startswith("git status")]
-    shown = [cut(" ".join(look["result"].split()), STATUS_SHOWN_UTF16) for look in looks if look["result"]]
-    return [f"- `git status` showed {ago(looks[-1]['last'])}: {shown[-1]}"] if shown else []
+    if not looks or not looks[-1]["result"] or any(
+            item["kind"] == "action" and item["position"] > looks[-1]["position"]
+            and re.search(CHANGES_STATUS, item["text"]) for item in items):
+        return []
+    shown = cut(" ".join(looks[-1]["result"].split()), STATUS_SHOWN_UTF16)
+    return [f"- `git status` showed {ago(looks[-1]['last'])}: {shown}"]
 
 
 def with_ends_of_jobs(items: Sequence[Item]) -> list[Item]:
@@ -131,7 +137,8 @@ def with_ends_of_jobs(items: Sequence[Item]) -> list[Item]:
     for item in items:
         job = jobs.get(item["source"], {})
         if item["kind"] == "action" and item["verdict"] == "running" and job:
-            merged.append({**item, "verdict": "ended", "result": f"in the background: {job['result']}"})
+            where = "" if item["tool"] in SUBAGENT_TOOLS else "in the background: "
+            merged.append({**item, "verdict": "ended", "result": f"{where}{job['result']}"})
             merged = [other for other in merged if other is not job]
         else:
             merged.append(item)

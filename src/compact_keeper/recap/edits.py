@@ -5,13 +5,16 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence, Set
 
+from compact_keeper.client.changes import OMITTED_ROWS
 from compact_keeper.recap.wording import Paths
 from compact_keeper.text.length import cut
 from compact_keeper.types import Item, Line
 
 CHANGE_SHOWN_UTF16, CHANGES_SHOWN_UTF16 = 150, 420  # of an edit, of all edits of a file
 CHANGE_WHOLE_UTF16, CHANGES_WHOLE_UTF16 = 800, 1_800  # the same where room is left
-BEFORE_THAT = "; before that: "
+BEFORE_THAT, NEXT_LINE = "; before that: ", " ⏎ "
+IMPORT = (r"|…|(?:\w+ )?[\"'][^\"']+[\"'],?|import\b.*|from \S+ import\b.*|(?:const|let|var) .*\brequire\(.*"
+          r"|use [\w:]+.*;|#include .*")
 GONE_SHOWN_UTF16, CONTEXT_CHARACTERS = 60, 30
 
 
@@ -22,14 +25,30 @@ def edits_line(edits: Sequence[Item], paths: Paths, known_rows: Set[str]) -> Lin
     name = paths.named(newest["path"])
     if newest["verdict"] == "failed":
         return {"items": [newest], "text": f"- {verb} {name} FAILED: {cut(newest['result'], CHANGE_SHOWN_UTF16)}"}
-    if newest["verdict"] == "running":
-        verb += " (no result yet)"
+    changes = imports_last(changes_of(edits, known_rows))
+    short, whole = (f"- {verb} {name}{number_of_edits(edits, len(shown))}{behind_colon(shown)}" for shown in (
+        changes_in_short(changes, CHANGE_SHOWN_UTF16, CHANGES_SHOWN_UTF16),
+        changes_in_short(changes, CHANGE_WHOLE_UTF16, CHANGES_WHOLE_UTF16)))
+    return {"items": [*edits], "text": short, "whole": whole}
+
+
+def behind_colon(changes: Sequence[str]) -> str:
+    """The changes in a row behind a colon; empty for none."""
+    return f": {BEFORE_THAT.join(changes)}" if changes else ""
+
+
+def number_of_edits(edits: Sequence[Item], shown: int) -> str:
+    """How many edits there were, how many of them are shown where not all are, and that the newest has no result."""
     count = sum(item["uses"] for item in edits)
-    title = f"- {verb} {name}" + (f" ({count} edits)" if count > 1 else "")
-    changes = changes_of(edits, known_rows)
-    short = changes_in_short(changes, CHANGE_SHOWN_UTF16, CHANGES_SHOWN_UTF16)
-    whole = changes_in_short(changes, CHANGE_WHOLE_UTF16, CHANGES_WHOLE_UTF16)
-    return {"items": [*edits], "text": title + short, "whole": title + whole}
+    is_running = edits[0]["verdict"] == "running"
+    facts = [f"{count} edits" if count > 1 else "", f"{shown} shown" if 0 < shown < len(edits) else "",
+             f"{'the newest has ' if count > 1 else ''}no result yet" if is_running else ""]
+    return f" ({', '.join(filter(None, facts))})" if any(facts) else ""
+
+
+def imports_last(changes: Sequence[str]) -> list[str]:
+    """The changes; those that only import behind the others: they would pass for what was done."""
+    return sorted(changes, key=lambda change: all(re.fullmatch(IMPORT, row.strip()) for row in change.split(NEXT_LINE)))
 
 
 def changes_of(edits: Sequence[Item], known_rows: Set[str]) -> list[str]:
@@ -42,15 +61,15 @@ def changes_of(edits: Sequence[Item], known_rows: Set[str]) -> list[str]:
     return changes
 
 
-def changes_in_short(changes: Sequence[str], limit: int, room: int) -> str:
-    """The changes, each within `limit` UTF-16 units and all within `room`, behind a colon; empty for none."""
-    shown: dict[str, None] = {}
+def changes_in_short(changes: Sequence[str], limit: int, room: int) -> list[str]:
+    """The changes, each once and within `limit` UTF-16 units, as many as have room."""
+    shown = list[str]()
     for change in changes:
         text = cut(change, limit)
         room -= len(text) + len(BEFORE_THAT)
-        if text and room > 0:
-            shown[text] = None
-    return f": {BEFORE_THAT.join(shown)}" if shown else ""
+        if text and text not in shown and room > 0:
+            shown.append(text)
+    return shown
 
 
 def change_in_words(change: str, known_rows: Set[str]) -> str:
@@ -61,12 +80,13 @@ def change_in_words(change: str, known_rows: Set[str]) -> str:
     new = [row for row in added if re.search(r"\w", row)]
     if new and all(row in known_rows for row in new):
         return ""  # shown whole or not at all: what is left of it would read as if it were the deed
-    if len(gone) == len(added) == len(new):
-        pairs = [(old, row) for old, row in zip(gone, new) if old.split() != row.split()]
-        new = [altered_part(old, row) or row for old, row in pairs]
+    lines = [row for row in added if row != OMITTED_ROWS]
     if gone and not added:
-        return "gone: " + " ⏎ ".join(gone)
-    return " ⏎ ".join(dict.fromkeys(new))
+        return "gone: " + NEXT_LINE.join(gone)
+    if len(gone) == len(lines) == len(new):
+        pairs = [(old, row) for old, row in zip(gone, new) if old.split() != row.split()]
+        return NEXT_LINE.join(dict.fromkeys(altered_part(old, row) or row for old, row in pairs))
+    return NEXT_LINE.join(row for row in added if row in new or row == OMITTED_ROWS)
 
 
 def altered_part(old: str, new: str) -> str:

@@ -68,6 +68,7 @@ def look_in_short(item: Item, paths: Paths) -> str:
         shown = f"passed: {shown}"
     name = "" if item["tool"] in SHELL_TOOLS else f"{item['tool']} "
     where = f" in {paths.named(item['path'])}" if name and item["path"] else ""
+    where += f" ({item['limits'][0]})" if name and item.get("limits") else ""
     limit = COMMIT_COMMAND_SHOWN_UTF16 if item.get("commit") else LOOK_SHOWN_UTF16
     look = f"{name}{code(command_in_short(item['text'], paths), limit)}{where}"
     return f"{look} → {shown}" if shown else look

@@ -6,33 +6,49 @@ import re
 from collections.abc import Iterator, Sequence
 
 from compact_keeper.recap.thread import Ago
-from compact_keeper.record.git_ledger import git_ledger, may_have_pushed, uncommitted
+from compact_keeper.record.git_ledger import branches_gone_to, git_ledger, may_have_pushed, uncommitted
 from compact_keeper.record.mended import mended
-from compact_keeper.record.runs import CHECK_FAMILIES, never_run
+from compact_keeper.record.runs import CHECK_FAMILIES, mended_later, never_run
 from compact_keeper.text.length import cut
 from compact_keeper.text.marks import as_code
 from compact_keeper.types import CheckRun, GitEvent, Item
 
 COMMAND_MAX_UTF16, OTHER_COMMAND_MAX_UTF16, RUN_RESULT_MAX_UTF16, SUBJECT_SHOWN_UTF16 = 200, 90, 200, 72
-FILES_MAX, COMMITS_SHOWN_MAX, EVENTS_MAX, FORMS_MAX = 5, 8, 4, 6
+FILES_MAX, COMMITS_SHOWN_MAX, EVENTS_MAX, FORMS_MAX, UNSEEN_MAX = 5, 8, 4, 6, 5
 VERDICT_WORDS = {"unknown": "how it ended was not seen", "running": "started, its end was not seen"}
 
 
 
 def check_lines(actions: Sequence[Item], last: Sequence[CheckRun], failures: Sequence[CheckRun], ago: Ago,
                 root: str = "") -> list[str]:
-    """Open failures, then the last run of each other check, the newest first; then tests that were never run."""
+    """Open failures, then the last run of each other check, the newest first; then tests that were never run.
+
+    Of a run on another branch than the last one that was gone to, that too.
+    """
+    moves = branches_gone_to(actions)
     lines = [failure_line(run, ago, root) for run in failures]
     by_position: dict[int, list[CheckRun]] = {}
     shown = {(run["position"], run["name"]) for run in failures}
     for run in last:
         if (run["position"], run["name"]) not in shown and run["verdict"] != "failed":
             by_position.setdefault(run["position"], []).append(run)
-    lines += [runs_line(runs, ago, root) for runs in by_position.values()
+    lines += [runs_line(runs, ago, root) + branch_since(runs[0], moves) for runs in by_position.values()
               if any(run["family"] != "format" for run in runs)]  # nobody asks when a formatter ran alone
     lines += [f"- no {as_code(name)} in this session's commands; edited: {file_names(files)}"
               for name, files in never_run(actions, root)]
     return lines
+
+
+def since_failures(runs: Sequence[CheckRun], failures: Sequence[CheckRun]) -> dict[int, str]:
+    """By the position of a run that failed what is known since: nothing of an open one, that as much passed later."""
+    return {**dict.fromkeys(mended_later(runs), " then, passed later"), **{run["position"]: "" for run in failures}}
+
+
+def branch_since(run: CheckRun, moves: Sequence[GitEvent]) -> str:
+    """That the session went to another branch after the run; empty where it did not."""
+    before = [move["branch"] for move in moves if move["position"] < run["position"]]
+    since = [move["branch"] for move in moves if move["position"] > run["position"]]
+    return f"; since then on branch {since[-1]}" if since and since[-1:] != before[-1:] else ""
 
 
 def failure_line(run: CheckRun, ago: Ago, root: str) -> str:
@@ -41,6 +57,8 @@ def failure_line(run: CheckRun, ago: Ago, root: str) -> str:
     parts = [f"- {run['family']} failed: {short_command(run['command'], root)}{result} ({ago(run['last'])})"]
     if run["also"]:
         parts.append(f"the same in {short_command(run['also'][0], root, OTHER_COMMAND_MAX_UTF16)}")
+    if run["unseen"]:
+        parts.append(f"failed before, its end not looked at since: {', '.join(run['unseen'][:UNSEEN_MAX])}")
     if run["edited_after"]:
         parts.append(f"edited since: {file_names(run['edited_after'])}")
     if run["since"]:
@@ -106,8 +124,9 @@ def git_lines(actions: Sequence[Item], ago: Ago, root: str = "", is_now_known: b
 
 def waiting_lines(events: Sequence[GitEvent], ago: Ago, root: str) -> list[str]:
     """Merges, rebases and the like that were begun and not seen to end, with the files in conflict."""
-    return [f"- waits for its end: {short_command(event['text'], root)} ({ago(event['last'])}); in conflict: "
-            f"{file_names(event['files']) or 'not seen which'}" for event in events if event.get("waits")]
+    return [f"- waits for its end: {short_command(event['text'], root)} ({ago(event['last'])})"
+            + (f"; in conflict: {file_names(event['files'])}" if event["files"] else "")
+            for event in events if event.get("waits")]
 
 
 def commit_lines(events: Sequence[GitEvent], ago: Ago) -> Iterator[str]:

@@ -76,9 +76,19 @@ def question_lines(items: Sequence[Item]) -> Iterator[Line]:
             yield {"items": [item], "text": f"- Plan, {item['status']}{where}: {in_quotes(text)}"}
 
 
-def task_list_lines(items: Sequence[Item], summary: str = "") -> Iterator[Line]:
-    """The tasks in their order: those not done with their full text, what is unticked in files, those done in short."""
+def task_list_lines(items: Sequence[Item], summary: str, ago: Ago) -> Iterator[Line]:
+    """The tasks in their order: those not done with their full text, what is unticked in files, those done in short.
+
+    Before them how old the client's list is where files were changed after it: it may not have been kept up.
+    """
     tasks = [item for item in items if item["kind"] == "task"]
+    listed = [item for item in tasks if text_of(item, "list") in LISTS_OF_THE_CLIENT]
+    if any(item["status"] != "completed" for item in listed):
+        newest = max(listed, key=lambda item: item["position"])
+        since = sum(item.get("edits", 0) > 0 and item["position"] > newest["position"] for item in items)
+        if since:
+            when = ago(newest["last"])
+            yield {"items": [], "text": f"- (the list was last changed {when}; edits after that: {since})"}
     tasks.sort(key=lambda item: (text_of(item, "list"), item.get("order", 0), item["position"]))
     unticked: dict[str, list[Item]] = {}
     for item in [item for item in tasks if item["status"] != "completed"]:

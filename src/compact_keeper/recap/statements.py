@@ -20,6 +20,7 @@ REPORTS_MAX = 5  # of those that do not stand before a message; with all, reader
 REPLY_SHOWN_UTF16 = 80
 TURNS = r"(?:But|However|Wait|Actually|No[,.]|Hmm|Aber|Mais|Pero)\b"  # begin what takes back the sentence before
 SENTENCE_BREAK = r"(?<=[.!?:;])\s+|\s(?=(?:[-*] |\d+\. |#+ |\*\*))"
+REFERS_BACK = r"(?:In (?:that|this|such) case|Otherwise|Then|So|Therefore|Hence|This|That|These|Those|It|They)\b"
 ANNOUNCES = r":$|^#{1,6} [^.]{1,60}$"
 PLAIN_WORD_WEIGHT = 0.15  # of a word that the summary lacks, beside 1 of a name or value
 
@@ -52,27 +53,53 @@ def statement_line(item: Item, where: str, paths: Paths, summary: str) -> Line:
 
 def part_with_end(words: str, summary: str) -> str:
     """Of words before a message the telling part, and their end, which the message may answer: options, a question."""
-    part = telling_part(words, summary, SAID_WHOLE_UTF16)
-    end = last_part(words, SAID_END_SHOWN_UTF16)
-    return part if len(words) <= SAID_WHOLE_UTF16 or words.endswith(part[-40:]) else f"{part} … {end.lstrip('… ')}"
+    if len(words) <= SAID_WHOLE_UTF16:
+        return telling_part(words, summary, SAID_WHOLE_UTF16)
+    sentences = sentences_of(words)
+    first, last = telling_row(sentences, summary, SAID_WHOLE_UTF16)
+    if first == last:
+        return ""
+    end = len(sentences) - 1
+    while end > 0 and len(" ".join(sentences[end - 1:])) <= SAID_END_SHOWN_UTF16:
+        end -= 1
+    begin = "… " if first else ""
+    if end <= last:
+        return begin + cut(" ".join(sentences[first:]), SAID_WHOLE_UTF16 + SAID_END_SHOWN_UTF16)
+    row = cut(" ".join(sentences[first:last]), SAID_WHOLE_UTF16 + TURN_SHOWN_UTF16)
+    return f"{begin}{row} … {last_part(' '.join(sentences[end:]), SAID_END_SHOWN_UTF16).lstrip('… ')}"
 
 
 def telling_part(words: str, summary: str, limit: int, with_end: bool = False) -> str:
     """Of the words the row of sentences with most names and values that the summary lacks, within `limit`.
 
-    A row, not single sentences: a guess must not stand there without the words that take it back, nor the members of a
-    list without its head. A question at the end is added, `with_end` any last sentence: the next message may answer
-    it. Empty: nothing is new.
+    A question at the end is added, `with_end` any last sentence: the next message may answer it. Empty: nothing is new.
     """
-    sentences = [part for part in re.split(SENTENCE_BREAK, words) if part.strip()]
+    sentences = sentences_of(words)
     if len(words) <= limit:
         return words if any(news_in(sentence, summary) for sentence in sentences) else ""
-    news = [news_in(sentence, summary) for sentence in sentences]
-    if not any(news):
-        return ""
     is_added = (with_end or sentences[-1].endswith("?")) and len(sentences[-1]) < limit // 2
     question = sentences[-1] if is_added else ""
-    room, best, rows = limit - len(question), 0.0, (0, 1)
+    room = limit - len(question)
+    first, last = telling_row(sentences, summary, room)
+    if first == last:
+        return ""
+    begin, end = "… " if first else "", "" if last == len(sentences) else f" … {question}" if question else " …"
+    return begin + cut(" ".join(sentences[first:last]), room + TURN_SHOWN_UTF16) + end
+
+
+def sentences_of(words: str) -> list[str]:
+    """The sentences, the members of a list and the headings of words on one line."""
+    return [part for part in re.split(SENTENCE_BREAK, words) if part.strip()]
+
+
+def telling_row(sentences: Sequence[str], summary: str, room: int) -> tuple[int, int]:
+    """Where the row of sentences with most that the summary lacks begins, and behind which it ends; empty: nothing new.
+
+    A row, not single sentences: a guess must not stand there without the words that take it back, nor the members of a
+    list without its head.
+    """
+    news = [news_in(sentence, summary) for sentence in sentences]
+    best, rows = 0.0, (0, 0)
     for first in range(len(sentences)):
         size, value = 0, 0.0
         for last in range(first, len(sentences)):
@@ -83,13 +110,13 @@ def telling_part(words: str, summary: str, limit: int, with_end: bool = False) -
             if value > best:
                 best, rows = value, (first, last + 1)
     first, last = rows
-    while last < len(sentences) and re.match(TURNS, sentences[last]):
+    while 0 < first < last and re.match(REFERS_BACK, sentences[first]):
+        first -= 1
+    while first < last < len(sentences) and re.match(TURNS, sentences[last]):
         last += 1
     while last > first + 1 and re.search(ANNOUNCES, sentences[last - 1]):  # what does not follow here
         last -= 1
-    part = cut(" ".join(sentences[first:last]), room + TURN_SHOWN_UTF16)
-    end = "" if not question or last == len(sentences) else f" … {question}"
-    return ("… " if first else "") + part + end
+    return first, last
 
 
 @lru_cache(maxsize=1_024)  # words are looked through for a short part and for a long one

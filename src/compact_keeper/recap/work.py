@@ -7,7 +7,7 @@ file that was read, a check that passed before it was run again) is left out, an
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence, Set
+from collections.abc import Iterator, Mapping, Sequence
 
 from compact_keeper.client.tools import CHANGING_TOOLS, SHELL_TOOLS, SUBAGENT_TOOLS
 from compact_keeper.recap.edits import edits_line
@@ -34,8 +34,12 @@ NO_LINE: Line = {"items": [], "text": ""}
 
 
 def work_lines(items: Sequence[Item], paths: Paths, stated: str = "", summary: str = "",
-               open_failures: Set[int] = frozenset()) -> Iterator[Line]:
-    """The lines, newest first; `stated` is what other sections say of checks and of the repository."""
+               since: Mapping[int, str] | None = None) -> Iterator[Line]:
+    """The lines, newest first; `stated` is what other sections say of checks and of the repository.
+
+    `since`: of checks that failed, by position, what is known since.
+    """
+    since = since or {}
     edits = edits_by_file(items)
     known_rows = {line.strip() for line in summary.splitlines()}
     reports = reports_in(items)
@@ -53,7 +57,7 @@ def work_lines(items: Sequence[Item], paths: Paths, stated: str = "", summary: s
             is_newest = edits.get(item["path"], [{}])[0] is item
             line = edits_line(edits[item["path"]], paths, known_rows) if is_newest else NO_LINE
         elif item["kind"] == "action" and is_telling(item, stated):
-            line = action_line(item, paths, summary, item["position"] in open_failures)
+            line = action_line(item, paths, summary, since.get(item["position"], " then"))
         if line["text"] and (actions < NEWEST_ACTIONS or not in_summary(line["text"], summary)):
             actions += item["kind"] != "said"
             yield line
@@ -112,8 +116,11 @@ def output_in_short(item: Item, paths: Paths) -> str:
     return cut(paths.short(text_of(item, "result")), RESULT_SHOWN_UTF16)
 
 
-def action_line(item: Item, paths: Paths, summary: str, is_open: bool) -> Line:
-    """An action with how it ended; one that was done several times with how it ended before."""
+def action_line(item: Item, paths: Paths, summary: str, then: str) -> Line:
+    """An action with how it ended; one that was done several times with how it ended before.
+
+    `then`: of a check that failed, what is known since.
+    """
     tool = item["tool"]
     if tool in SUBAGENT_TOOLS:
         return order_line(item, summary)
@@ -124,7 +131,7 @@ def action_line(item: Item, paths: Paths, summary: str, is_open: bool) -> Line:
     else:
         text = f"- {tool}{': ' if item['text'] else ''}{middle_out(paths.short(item['text']), ARGUMENTS_SHOWN_UTF16)}"
         whole = text
-    end = f" → {ending(item, paths, is_open)}{earlier_endings(item)}"
+    end = f" → {ending(item, paths, then)}{earlier_endings(item)}"
     return {"items": [item], "text": text + end, "whole": whole + end}
 
 
@@ -143,7 +150,7 @@ def report_in_short(item: Item, summary: str, limit: int) -> str:
     return f" → reported: {telling_part(item['result'], summary, limit) or 'nothing that the summary lacks'}"
 
 
-def ending(item: Item, paths: Paths, is_open: bool) -> str:
+def ending(item: Item, paths: Paths, then: str) -> str:
     """How an action ended, with the words of its output that say so: "passed" only where they do."""
     result = output_in_short(item, paths)
     unsaid = [limit for limit in item.get("limits", []) if limit.strip("| ") not in item["text"]]
@@ -151,9 +158,9 @@ def ending(item: Item, paths: Paths, is_open: bool) -> str:
     verdict = item["verdict"]
     if verdict == "running":
         return "(no result yet)" if not result else f"running: {result}"
-    if verdict == "failed":
-        then = "" if is_open or item.get("family") not in CHECK_FAMILIES else " then"  # the checks say how it is now
-        return f"FAILED{then}: {result or 'its output does not say why'}{limits}"
+    is_check = item.get("family") in CHECK_FAMILIES
+    if verdict == "failed" and (is_check or "$?" not in item["text"]):  # `; echo $?`: a try, whose end was asked for
+        return f"FAILED{then if is_check else ''}: {result or 'its output does not say why'}{limits}"
     if verdict == "passed":
         return f"passed{': ' + result if result else ''}{limits}"
     if verdict == "unknown":

@@ -145,9 +145,10 @@ def look_item(call: Entry, root: str) -> Item:
     pattern = quote(call["body"] if call["ok"] is not True else text_of(call, "pattern"), HIT_MAX_UTF16)
     hits = hits_in(call["output"], root, path) if call["ok"] else []
     result = call["error"] or search_result(call["output"], hits) if call["ok"] is not None else ""
-    look = new_item("look", call, pattern, "assistant", key=f"{tool} {pattern} {path}", tool=tool, path=path,
-                    result=quote(result, LOOK_RESULT_MAX_UTF16))
-    return {**look, "hits": hits} if hits else look
+    kept = quote(text_of(call["input"], "glob") or text_of(call["input"], "type"), HIT_MAX_UTF16)  # which files
+    look = new_item("look", call, pattern, "assistant", key=f"{tool} {pattern} {path} {kept}".rstrip(), tool=tool,
+                    path=path, result=quote(result, LOOK_RESULT_MAX_UTF16))
+    return {**look, **({"hits": hits} if hits else {}), **({"limits": [kept]} if kept else {})}
 
 
 def search_result(output: str, hits: Sequence[str]) -> str:

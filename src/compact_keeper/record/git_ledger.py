@@ -24,6 +24,7 @@ PUSHING = (  # other programs that push, and tasks whose name may say so
     r"\b(?:gh pr|glab mr) (?:create|merge)\b|\bgt (?:submit|ss|stack)\b|\bjj git push\b"
     r"|\b(?:make|run|just|task|sh|bash) \S{0,60}(?:push|publish|release|ship)")
 TAKEN_BACK = r"\bgit (?:stash(?! (?:pop|apply|list|show|drop))|reset --hard|(?:checkout|restore) \.)"
+BRANCH_NAME = r"(?![0-9a-f]{7,40}$|HEAD)[\w][\w/-]*"  # no hash, no file: a dot may be either
 GIT_OPTIONS = ("-C", "-c", "--git-dir", "--work-tree")
 
 
@@ -36,6 +37,20 @@ def git_ledger(actions: Sequence[Item]) -> list[GitEvent]:
     mark_ended(events)
     mark_pushed(events)
     return [event for event in reversed(events) if event["what"] != "moved"]
+
+
+def branches_gone_to(actions: Sequence[Item]) -> list[GitEvent]:
+    """The calls that went to a branch by its name, the oldest first, each with that branch."""
+    moves: list[GitEvent] = []
+    for outcome in results_of(actions):
+        if "git " in outcome["text"]:
+            for event in git_events_of(outcome):
+                words = [word for word in event.get("text", "").split()[2:] if not word.startswith("-")]
+                if event["what"] == "moved" and len(words) == 1 and re.fullmatch(BRANCH_NAME, words[0]):
+                    moves.append({**event, "branch": words[0]})
+                elif event["what"] == "branch":
+                    moves.append(event)
+    return moves
 
 
 def git_events_of(outcome: Ending) -> Iterator[GitEvent]:

@@ -29,6 +29,7 @@ from compact_keeper.text.quotation import quote
 from compact_keeper.types import Entry, Item, JobFields, Unpack
 
 JOB_ORDER_MAX_UTF16, OUTPUT_FILE_MAX_UTF16, JOB_RESULT_MAX_UTF16, ALSO_MAX_UTF16 = 500, 300, 400, 100
+JOB_REPORT_MAX_UTF16 = 2_000  # of a subagent: what it found is told nowhere else
 OUTPUT_TOOLS = ("BashOutput", "TaskOutput", "AgentOutputTool", "BashOutputTool")
 STOP_TOOLS = ("KillShell", "KillBash", "TaskStop")
 ID_ARGUMENTS = ("task_id", "bash_id", "shell_id", "agentId", "agent_id")
@@ -93,7 +94,8 @@ class Jobs:
         """The end of a job, however often it is told."""
         self.ended.add(key)
         if job := self.open.pop(key, {}):
-            yield {**job, "status": "ended", "last": entry["time"], "result": quote(result, JOB_RESULT_MAX_UTF16)}
+            most = JOB_REPORT_MAX_UTF16 if job["tool"] in SUBAGENT_TOOLS else JOB_RESULT_MAX_UTF16
+            yield {**job, "status": "ended", "last": entry["time"], "result": quote(result, most)}
 
     def job(self, call: Entry, key: str, text: str, **fields: Unpack[JobFields]) -> Item:
         """A job that the call started."""

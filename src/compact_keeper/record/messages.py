@@ -103,8 +103,9 @@ class Thread:
 
 def without_pastes(text: str, said: Sequence[str]) -> str:
     """A message's own lines; for lines that were pasted into it, how many they are and how the first begins."""
-    words, pasted = list[str](), list[str]()
-    for line, own in zip([*text.splitlines(), ""], [*own_lines(text, said), " "]):
+    words, pasted, lines, own_parts = list[str](), list[str](), text.splitlines(), own_lines(text, said)
+    own_parts += [""] * (len(lines) - len(own_parts))  # of a very long message the rest is not looked at
+    for line, own in zip([*lines, ""], [*own_parts, " "]):
         if line.strip() and not own:
             pasted.append(line.strip())
             continue

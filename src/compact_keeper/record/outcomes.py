@@ -456,7 +456,8 @@ def git_outcome(run: Run) -> Outcome:
         outcome["conflicts"] = [re.split(r" (?:deleted|renamed|added|left) ", path, maxsplit=1)[0]
                                 for path in dict.fromkeys(conflicts)]
         outcome["begun"] = waiting[1] if waiting else "merge"
-        outcome["cause"] = f"{outcome['begun']} stopped: conflict in {', '.join(outcome['conflicts'][:5]) or 'files'}"
+        files = f": conflict in {', '.join(outcome['conflicts'][:5])}" if conflicts else ""
+        outcome["cause"] = f"{outcome['begun']} stopped{files}"
         parts.append(outcome["cause"])
     else:
         parts += git_ended(run, outcome, text)

@@ -27,6 +27,7 @@ CHECK_FAMILIES = ("test", "build", "types", "lint", "format")  # those that tell
 RUNS_MAX = 200  # compared, the newest: each with each
 PUT_AWAY = r"\bgit stash(?: push| -\S{1,20})*\s*(?:&&|;)"  # the run is of the tree before the changes
 SINCE_MAX = 2
+SOME_LINES = r"\|\s*(?:e?grep|rg|ag)\b"
 WHOLE_TASK_WORDS = "test tests spec specs run all full check checks ci verify preflight qa lint build fmt format types"
 SPECIAL_TESTS = r"\b(?:e2e|integration|playwright|cypress|smoke|browser)\b"
 NO_NPM_PROGRAMS = ("go ", "cargo", "pytest", "unittest", "swift", "dotnet", "rspec", "mix ", "phpunit", "mvn", "gradle",
@@ -102,8 +103,25 @@ def open_failures(actions: Sequence[Item], root: str = "", runs: Sequence[CheckR
         since = list(dict.fromkeys(
             other["command"] for other in reversed(later)
             if other["verdict"] == "passed" and other["family"] == run["family"]))[:SINCE_MAX]
-        still_open.append({**run, "since": since, "also": [], "edited_after": edited_after(run, changes, root)})
+        unseen = names_before(run, runs[:place]) if re.search(SOME_LINES, run["command"]) else []
+        still_open.append({**run, "since": since, "also": [], "unseen": unseen,
+                           "edited_after": edited_after(run, changes, root)})
     return still_open
+
+
+def names_before(run: CheckRun, earlier: Sequence[CheckRun]) -> list[str]:
+    """The tests that failed in the last run of the same breadth before this one, and that this one does not name."""
+    for other in reversed(earlier):
+        if stands_for(run, other) and other["verdict"] in ("passed", "failed"):
+            names = failing_names(other) if other["verdict"] == "failed" else set[str]()
+            return sorted(names - failing_names(run))
+    return []
+
+
+def mended_later(runs: Sequence[CheckRun]) -> set[int]:
+    """The positions of failing runs after which a run of at least the same breadth passed."""
+    return {run["position"] for place, run in enumerate(runs) if run["verdict"] == "failed"
+            and any(later["verdict"] == "passed" and stands_for(later, run) for later in runs[place + 1:])}
 
 
 def failing_names(run: CheckRun) -> set[str]:
@@ -191,7 +209,8 @@ def runs_of(outcome: Ending) -> list[CheckRun]:
              "verdict": verdict_of(check, place, checks, outcome),
              "result": outcome.get("result", "") if check["family"] == owner else "",
              "limits": outcome.get("limits", []) if len(checks) == 1 else check["limits"], "last": outcome["last"],
-             "position": outcome["position"], "number": outcome["uses"], "edited_after": [], "since": [], "also": []}
+             "position": outcome["position"], "number": outcome["uses"], "edited_after": [], "since": [], "also": [],
+             "unseen": []}
             for place, check in enumerate(checks)]
 
 

@@ -20,6 +20,10 @@ from sessions import units
     ("Write", {"content": None}, ""),
     ("Write", {"content": "\n\n"}, "2 lines"),
     ("Edit", {"old_string": "a = 1\nkeep\n", "new_string": "keep\na = 2\n"}, "- a = 1\n+ a = 2"),
+    ("Edit", {"old_string": "keep()\nend()", "new_string": "a = 2\nkeep()\nb = 3\nend()"}, "+ a = 2\n+ …\n+ b = 3"),
+    ("Edit", {"old_string": "keep()", "new_string": "keep()\na = 2\n}\nb = 3\nkeep()"}, "+ a = 2\n+ b = 3"),
+    ("Edit", {"old_string": "", "new_string": "\n".join(f"row{one}" for one in range(22))},
+     "\n".join(f"+ row{one}" for one in range(20)) + "\n+ … 2 more lines"),
     ("Edit", {"old_string": "  a = 1", "new_string": "      a = 1"}, ""),  # indentation alone
     ("Edit", {"old_string": "", "new_string": "# why\n)\ndef load():"}, "+ def load():"),
     ("Edit", {"old_string": "", "new_string": "# why\n# how"}, "+ # why\n+ # how"),

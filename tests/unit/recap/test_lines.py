@@ -129,7 +129,9 @@ def test_tasks_in_their_order_those_not_done_first() -> None:
     items = [item("task", "Ship", 3, status="pending", key="#3", after="#2"),
              item("task", "Read", 1, status="completed", key=""),
              item("task", "Write", 2, status="in_progress", key="#2", detail="Write all of it")]
-    lines = [line["text"] for line in task_list_lines(items)]
+    assert next(task_list_lines([*items, item("action", "a.py", 9, tool="Edit", edits=1)], "", ago))["text"] == (
+        "- (the list was last changed 2 min before; edits after that: 1)")
+    lines = [line["text"] for line in task_list_lines(items, "", ago)]
     assert lines == ["- [~] in progress: #2 Write", "- [ ] #3 Ship (after #2)", "- [x] done: Read"]
 
 
@@ -161,6 +163,15 @@ def test_how_a_command_ended(fields: Any, end: str) -> None:
     assert work(item("action", "make test", **fields)) == [f"- `make test` {end}"]
 
 
+def test_how_a_check_stands_since_it_failed_and_a_try_that_was_to_fail() -> None:
+    failed = item("action", "make test", 4, verdict="failed", result="1 failed", family="test")
+    for since in ("", " then, passed later"):
+        [line] = work_lines([failed], Paths([], ROOT, ROOT), since={4: since})
+        assert line["text"] == f"- `make test` → FAILED{since}: 1 failed"
+    tried = item("action", "git branch -D x; echo $?", verdict="failed", result="error: no x", family="git")
+    assert work(tried) == ["- `git branch -D x; echo $?` → error: no x"]
+
+
 def test_the_newest_stands_first() -> None:
     lines = work(item("action", "make a", 1), item("message", "Now b.", 2), item("action", "make b", 3))
     assert ["make b" in lines[0], "make a" in lines[1], len(lines)] == [True, True, 2]
@@ -171,11 +182,25 @@ def test_edits_of_one_file_share_a_line_and_show_the_new_lines() -> None:
                   change=f"- a = {number}\n+ a = {number + 1}")
              for number in (1, 2)]
     edits.append(item("action", "a.py", 3, tool="Edit", path=f"{ROOT}/a.py", edits=1, change="+ b = 7"))
-    assert work(*edits) == ["- Edited a.py (3 edits): b = 7; before that: a = [2 → 3]"], "not what went again"
+    assert work(*edits) == ["- Edited a.py (3 edits, 2 shown): b = 7; before that: a = [2 → 3]"], "not what went again"
+
+
+@pytest.mark.parametrize(("changes", "end"), [
+    (['+ "os"', "+ total = 7"], " (2 edits): total = 7; before that: \"os\""),  # not as if it only imported
+    (["+ import os", ""], " (2 edits, 1 shown): import os"), (["", ""], " (2 edits)"),
+    (["+ a = 1\n+ …\n+ b = 2"], ": a = 1 ⏎ … ⏎ b = 2"),  # a was put in at another place than b
+    (["+ a += 1\n+ b = 2\n+ a += 1"], ": a += 1 ⏎ b = 2 ⏎ a += 1"),
+    (["- a = 1\n- b = 1\n+ a = 2\n+ …\n+ b = 2"], ": a = [1 → 2] ⏎ b = [1 → 2]"),
+])
+def test_what_edits_of_a_file_did(changes: list[str], end: str) -> None:
+    edits = [item("action", "a.py", number, tool="Edit", path=f"{ROOT}/a.py", edits=1, change=change)
+             for number, change in enumerate(reversed(changes))]
+    assert work(*edits) == [f"- Edited a.py{end}"]
 
 
 @pytest.mark.parametrize(("verdict", "later", "parts"), [
-    ("failed", False, ["FAILED: not found"]), ("running", False, ["no result yet"]), ("failed", True, ["Edited a.py"])])
+    ("failed", False, ["FAILED: not found"]), ("running", False, ["(no result yet)"]),
+    ("failed", True, ["Edited a.py"])])
 def test_an_edit_that_did_not_work(verdict: str, later: bool, parts: list[str]) -> None:
     edit = item("action", "a.py", 1, tool="Edit", path=f"{ROOT}/a.py", edits=0, verdict=verdict, result="not found")
     worked = [item("action", "a.py", 2, tool="Edit", path=f"{ROOT}/a.py", edits=1)] * later
@@ -232,11 +257,24 @@ REPORT = "All is well now. The table `zone_rates` has 14 rows. Nothing else was 
     (REPORT, "", 80, "All is well now. The table `zone_rates` has 14 rows. … Shall I drop `old_rates`?"),
     (REPORT, "All is well now. zone_rates has 14 rows, `old_rates`", 70,
      "… The table `zone_rates` has 14 rows. … Shall I drop `old_rates`?"),
+    ("It is `a_b`. In that case `c_d` and `e_f` go, too.", "`a_b`", 50,  # in what case?
+     "It is `a_b`. In that case `c_d` and `e_f` go, too."),
+    ("It is `a_b`. All `c_d` are there. Nothing more.", "`a_b`", 30, "… All `c_d` are there. …"),
     ("It is `a_b`. But no: it never was `c_d`. Removed: - `e_f` - `g_h`", "`a_b`", 60,  # nothing is taken out of a row
      "… But no: it never was `c_d`. Removed: - `e_f` - `g_h`"),
 ])
 def test_the_telling_part_of_words(words: str, summary: str, limit: int, part: str) -> None:
     assert telling_part(words, summary, limit) == part
+
+
+def test_words_before_a_message_have_their_end_once() -> None:
+    words = "Now `zone_a` is done. " * 40 + "The choice: - A `x_a` - B `x_b` Shall I take `x_a`?"
+    items = [item("said", words, 1), item("message", "yes", 2), item("said", "Done.", 3)]
+    [line] = [line for line in work_lines(items, Paths(items, ROOT, ROOT)) if line["text"].startswith("- Said")]
+    assert line["text"].endswith("Shall I take `x_a`?")
+    assert line["whole"].endswith("The choice: - A `x_a` - B `x_b` Shall I take `x_a`?")
+    assert line["whole"].count("Shall I take") == 1
+    assert units(line["whole"]) < units(words)
 
 
 def test_words_that_announce_the_next_call_are_left_out_and_the_last_stand_elsewhere() -> None:

@@ -51,6 +51,14 @@ def ago(stamp: str) -> str:
      ["- test: `npm test` → started, its end was not seen: in the background: b1 (59 min before)"]),
     ([ran(1, "go test ./a", result="ok x/a", limits=["./a", "(cached)"])],
      ["- test: `go test ./a` → passed: ok x/a (cached) (59 min before)"]),
+    ([ran(1, "git checkout main"), ran(2, "pytest", result="2 passed"), ran(3, "git checkout rates")],
+     ["- test: `pytest` → passed: 2 passed (58 min before); since then on branch rates"]),
+    ([ran(1, "pytest", result="2 passed"), ran(2, "git checkout a.py"), ran(3, "git checkout 4be2a91")],
+     ["- test: `pytest` → passed: 2 passed (59 min before)"]),
+    ([ran(1, "pytest", "failed", "test_of_zones, test_of_sums"), ran(2, "pytest | grep -A 9 sums", "failed",
+                                                                    "test_of_sums")],
+     ["- test failed: `pytest | grep -A 9 sums` → test_of_sums (58 min before); failed before, its end not looked at"
+      " since: test_of_zones"]),
     ([edited(1, "src/a.rs")], ["- no `cargo test` in this session's commands; edited: a.rs"]),
     ([ran(1, "go build ./...", "failed", "a.go:1:2: undefined: x"), ran(2, "make test", result="3 packages ok")],
      ["- test: `make test` → passed: 3 packages ok (58 min before)"]),  # it compiles again

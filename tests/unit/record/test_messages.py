@@ -124,6 +124,12 @@ def test_a_rule_of_an_earlier_save_is_revoked_by_name() -> None:
                                                                                              "ended")]
 
 
+def test_of_a_paste_beyond_what_is_looked_at_nothing_is_the_person_s_own() -> None:
+    row = '{"time": "2026-02-15", "msg": "hook invoked", "name": "after-tool"}'
+    [message] = items_after(typed("Still failing:\n" + "\n".join([row] * 900)))
+    assert message["own"] == f"Still failing:\n[900 pasted lines: {row}]"
+
+
 def test_a_plan_and_a_team_lead_s_words_are_messages_of_their_own() -> None:
     plan, lead = items_after(entry(1, "plan", "# Plan\n- read"), entry(2, "teammate", "Read.", sender="team-lead"))
     assert (plan["via"], plan["who"], plan["text"]) == ("plan", "user", "# Plan\n- read")

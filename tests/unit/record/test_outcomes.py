@@ -274,6 +274,14 @@ def test_git_tells_what_it_did(name: str, expected: dict[str, object]) -> None:
     assert {key: value for key, value in outcome.items() if key in keys} == expected
 
 
+def test_a_rebase_that_stopped_without_a_conflict_names_none() -> None:
+    output = ("Rebasing (3/4)error: Unable to create '.git/index.lock': File exists.\nhint: Could not execute the todo"
+              " command\nhint: once ready, run \"git rebase --continue\"\n")
+    line = outcome_of("git rebase main", output, is_error=True, exit_code=1)["line"]
+    assert line.startswith("rebase stopped")
+    assert "conflict" not in line
+
+
 def test_a_password_in_a_remotes_address_is_left_out() -> None:
     output = "To https://ada:s3cret@example.org/rates.git\n   1a2b3c4..5d6e7f8  main -> main\n"
     outcome = outcome_of("git push", output, is_error=False, exit_code=0)

@@ -8,7 +8,7 @@ import pytest
 
 from compact_keeper.record.commands import checks_in
 from compact_keeper.record.outcomes import strongest
-from compact_keeper.record.runs import last_runs, never_run, open_failures
+from compact_keeper.record.runs import check_runs, last_runs, mended_later, never_run, open_failures
 from slow_texts import ending, slow_texts
 
 ROOT = "/home/ada/.rates/app"  # what stands above the working folder says nothing about a file
@@ -71,6 +71,11 @@ def still_open(*runs: tuple[str, ...]) -> list[str]:
 ])
 def test_a_failure_is_open_until_as_much_passed(runs: list[tuple[str, ...]], expected: list[str]) -> None:
     assert still_open(*runs) == expected
+
+
+def test_failures_after_which_as_much_passed() -> None:
+    told = [("pytest a.py", "failed"), ("pytest", "failed"), ("pytest a.py", "passed"), ("ruff check .", "failed")]
+    assert mended_later(check_runs([ran(place, *one) for place, one in enumerate(told)])) == {0}
 
 
 def test_what_failed_by_its_form_is_open_no_more_when_another_form_worked() -> None:
