@@ -3247,8 +3247,10 @@ def words_near_names(line: str, tokens: list[str], about: list[str]) -> bool:
 def tokens_of(line: str) -> list[str]:
     """What a line tells besides plain words: its names, of paths the end alone, numbers, what stands in quotes."""
     names = [name for name in names_of(line) if "/" not in name]
-    bare = re.sub(PLACE_IN_LINE, " ", line) if ":" in line else line
-    values = [value.strip("\"`.,:~$") for value in re.findall(VALUE_IN_LINE, bare)]
+    has_digits = any(map(str.isdecimal, line))
+    bare = re.sub(PLACE_IN_LINE, " ", line) if ":" in line and has_digits else line
+    may_hold_values = has_digits or '"' in line or "`" in line
+    values = [value.strip("\"`.,:~$") for value in (re.findall(VALUE_IN_LINE, bare) if may_hold_values else ())]
     return [*dict.fromkeys([*names, *filter(None, values)])]
 
 
@@ -3994,7 +3996,7 @@ def telling_part(words: str, summary: str, limit: int) -> str:
     A row, not single sentences: a guess must not stand there without the words that take it back, nor the members of a
     list without its head. A question at the end is added: the next message may answer it. Empty: nothing is new.
     """
-    sentences = [part for part in re.split(SENTENCE_BREAK, words) if part.strip()]
+    sentences = sentences_of(words)
     if len(words) <= limit:
         return words if any(news_in(sentence, summary) for sentence in sentences) else ""
     news = [news_in(sentence, summary) for sentence in sentences]
@@ -4021,7 +4023,13 @@ def telling_part(words: str, summary: str, limit: int) -> str:
     return ("… " if first else "") + part + end
 
 
-@lru_cache(maxsize=1_024)  # words are looked through for a short part and for a long one
+@lru_cache(maxsize=2)  # words are looked through for a short part and for a long one
+def sentences_of(words: str) -> list[str]:
+    """The words' sentences and the members of their lists, which nobody may change."""
+    return [part for part in re.split(SENTENCE_BREAK, words) if part.strip()]
+
+
+@lru_cache(maxsize=1_024)  # as above
 def news_in(sentence: str, summary: str) -> float:
     """How many names, values and words, these with less weight, a sentence has that the summary lacks."""
     names = [token for token in tokens_of(sentence) if token not in summary]

@@ -62,7 +62,7 @@ def telling_part(words: str, summary: str, limit: int) -> str:
     A row, not single sentences: a guess must not stand there without the words that take it back, nor the members of a
     list without its head. A question at the end is added: the next message may answer it. Empty: nothing is new.
     """
-    sentences = [part for part in re.split(SENTENCE_BREAK, words) if part.strip()]
+    sentences = sentences_of(words)
     if len(words) <= limit:
         return words if any(news_in(sentence, summary) for sentence in sentences) else ""
     news = [news_in(sentence, summary) for sentence in sentences]
@@ -89,7 +89,13 @@ def telling_part(words: str, summary: str, limit: int) -> str:
     return ("… " if first else "") + part + end
 
 
-@lru_cache(maxsize=1_024)  # words are looked through for a short part and for a long one
+@lru_cache(maxsize=2)  # words are looked through for a short part and for a long one
+def sentences_of(words: str) -> list[str]:
+    """The words' sentences and the members of their lists, which nobody may change."""
+    return [part for part in re.split(SENTENCE_BREAK, words) if part.strip()]
+
+
+@lru_cache(maxsize=1_024)  # as above
 def news_in(sentence: str, summary: str) -> float:
     """How many names, values and words, these with less weight, a sentence has that the summary lacks."""
     names = [token for token in tokens_of(sentence) if token not in summary]
