@@ -3331,8 +3331,10 @@ def words_near_names(line: str, tokens: list[str], about: list[str]) -> bool:
 def tokens_of(line: str) -> list[str]:
     """What a line tells besides plain words: its names, of paths the end alone, numbers, what stands in quotes."""
     names = [name for name in names_of(line) if "/" not in name]
-    bare = re.sub(PLACE_IN_LINE, " ", line) if ":" in line else line
-    values = [value.strip("\"`.,:~$") for value in re.findall(VALUE_IN_LINE, bare)]
+    has_digits = any(map(str.isdecimal, line))
+    bare = re.sub(PLACE_IN_LINE, " ", line) if ":" in line and has_digits else line
+    may_hold_values = has_digits or '"' in line or "`" in line
+    values = [value.strip("\"`.,:~$") for value in (re.findall(VALUE_IN_LINE, bare) if may_hold_values else ())]
     return [*dict.fromkeys([*names, *filter(None, values)])]
 
 
@@ -4213,11 +4215,6 @@ def telling_part(words: str, summary: str, limit: int, with_end: bool = False) -
     return begin + cut(" ".join(sentences[first:last]), room + TURN_SHOWN_UTF16) + end
 
 
-def sentences_of(words: str) -> list[str]:
-    """The sentences, the members of a list and the headings of words on one line."""
-    return [part for part in re.split(SENTENCE_BREAK, words) if part.strip()]
-
-
 def telling_row(sentences: Sequence[str], summary: str, room: int) -> tuple[int, int]:
     """Where the row of sentences with most that the summary lacks begins, and behind which it ends; empty: nothing new.
 
@@ -4245,7 +4242,13 @@ def telling_row(sentences: Sequence[str], summary: str, room: int) -> tuple[int,
     return first, last
 
 
-@lru_cache(maxsize=1_024)  # words are looked through for a short part and for a long one
+@lru_cache(maxsize=2)  # words are looked through for a short part and for a long one
+def sentences_of(words: str) -> list[str]:
+    """The words' sentences, headings and members of lists, which nobody may change."""
+    return [part for part in re.split(SENTENCE_BREAK, words) if part.strip()]
+
+
+@lru_cache(maxsize=1_024)  # as above
 def news_in(sentence: str, summary: str) -> float:
     """How many names, values and words, these with less weight, a sentence has that the summary lacks."""
     names = [token for token in tokens_of(sentence) if token not in summary]

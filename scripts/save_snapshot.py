@@ -5124,7 +5124,9 @@ def steps_of(script: str) -> list[Detached | Stop]:
             steps.append(detached_piece(first, " | ".join(text for text, _ in pieces[begin:place + 1]), "&"))
         elif by := container_of(words):
             steps.append(detached_piece(piece, piece, by))
-    ports = [next(filter(None, match.groups())) for match in re.finditer(PORT_STOPPED, script)]
+    may_stop_port = "kill" in script or "fuser" in script
+    ports = [next(filter(None, match.groups()))
+             for match in (re.finditer(PORT_STOPPED, script) if may_stop_port else ())]
     return [*(Stop("port", port) for port in ports), *steps]  # a port is freed before it is taken again
 
 
@@ -6348,7 +6350,7 @@ ELSEWHERE = (  # strong markers of other languages; alphabets share words, so ea
      r"|progetto) (?:, )?(?:\w+ )?(?:usiamo|si usa|non|mai|sempre)\b|\bqui usiamo\b|\bin nessun caso\b|\bsmett(?:ila"
      r"|i) di (?:aggiungere|usare|mettere|fare)\b"),
     # Polish
-    ("od teraz|od dziś|tej pory|nigdy|zawsze|pozorem|zabronione|wolno|ruszaj|każd|mnie|bez |w tym |tu|przestań",
+    ("od teraz|od dziś|tej pory|nigdy|zawsze|pozorem|zabronione|wolno|ruszaj|każd|mnie|bez |w tym |używamy tu|przestań",
      r"\bod (?:teraz|dziś|tej pory)\b (?!linia)|(?:\A|, )(?:i |a |ale |proszę )*(?:nigdy nie (?!działa|było|jest"
      r"|kończy)\w+|zawsze (?:używaj|uruchamiaj|pisz|pytaj|rób|odpowiadaj|sprawdzaj|po|w|stosuj))\b"
      r"|\bzawsze po (?:angielsku|polsku)\b|, zawsze\Z|\bpod żadnym pozorem\b|\bzabronione\b|\bnie wolno\b"
@@ -6615,7 +6617,7 @@ class Tasks:
             yield from self.listed(call)
         elif tool == "TaskGet":
             yield from self.shown(call)
-        elif tool in ("Write", "Edit", "MultiEdit") and re.search(PLAN_FILE, call["path"]):
+        elif tool in ("Write", "Edit", "MultiEdit") and is_plan_file(call["path"]):
             yield from self.checklist_in_file(call)
 
     # --- numbered tasks ---
@@ -6738,6 +6740,11 @@ class Tasks:
             self.lists[name].append({**task, "first": old.get(text, task)["first"]})
             if text not in old or (old[text]["status"], old[text].get("order")) != (status, order):
                 yield self.lists[name][-1]
+
+
+def is_plan_file(path: str) -> bool:
+    """Whether a text file is called as plans and lists of tasks are."""
+    return path.lower().endswith((".md", ".txt")) and bool(re.search(PLAN_FILE, path))
 
 
 def checklist_lines(text: str) -> list[tuple[str, str]]:

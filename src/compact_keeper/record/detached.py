@@ -75,7 +75,9 @@ def steps_of(script: str) -> list[Detached | Stop]:
             steps.append(detached_piece(first, " | ".join(text for text, _ in pieces[begin:place + 1]), "&"))
         elif by := container_of(words):
             steps.append(detached_piece(piece, piece, by))
-    ports = [next(filter(None, match.groups())) for match in re.finditer(PORT_STOPPED, script)]
+    may_stop_port = "kill" in script or "fuser" in script
+    ports = [next(filter(None, match.groups()))
+             for match in (re.finditer(PORT_STOPPED, script) if may_stop_port else ())]
     return [*(Stop("port", port) for port in ports), *steps]  # a port is freed before it is taken again
 
 

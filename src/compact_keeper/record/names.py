@@ -132,8 +132,10 @@ def words_near_names(line: str, tokens: list[str], about: list[str]) -> bool:
 def tokens_of(line: str) -> list[str]:
     """What a line tells besides plain words: its names, of paths the end alone, numbers, what stands in quotes."""
     names = [name for name in names_of(line) if "/" not in name]
-    bare = re.sub(PLACE_IN_LINE, " ", line) if ":" in line else line
-    values = [value.strip("\"`.,:~$") for value in re.findall(VALUE_IN_LINE, bare)]
+    has_digits = any(map(str.isdecimal, line))
+    bare = re.sub(PLACE_IN_LINE, " ", line) if ":" in line and has_digits else line
+    may_hold_values = has_digits or '"' in line or "`" in line
+    values = [value.strip("\"`.,:~$") for value in (re.findall(VALUE_IN_LINE, bare) if may_hold_values else ())]
     return [*dict.fromkeys([*names, *filter(None, values)])]
 
 

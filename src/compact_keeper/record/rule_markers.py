@@ -335,7 +335,7 @@ ELSEWHERE = (  # strong markers of other languages; alphabets share words, so ea
      r"|progetto) (?:, )?(?:\w+ )?(?:usiamo|si usa|non|mai|sempre)\b|\bqui usiamo\b|\bin nessun caso\b|\bsmett(?:ila"
      r"|i) di (?:aggiungere|usare|mettere|fare)\b"),
     # Polish
-    ("od teraz|od dziś|tej pory|nigdy|zawsze|pozorem|zabronione|wolno|ruszaj|każd|mnie|bez |w tym |tu|przestań",
+    ("od teraz|od dziś|tej pory|nigdy|zawsze|pozorem|zabronione|wolno|ruszaj|każd|mnie|bez |w tym |używamy tu|przestań",
      r"\bod (?:teraz|dziś|tej pory)\b (?!linia)|(?:\A|, )(?:i |a |ale |proszę )*(?:nigdy nie (?!działa|było|jest"
      r"|kończy)\w+|zawsze (?:używaj|uruchamiaj|pisz|pytaj|rób|odpowiadaj|sprawdzaj|po|w|stosuj))\b"
      r"|\bzawsze po (?:angielsku|polsku)\b|, zawsze\Z|\bpod żadnym pozorem\b|\bzabronione\b|\bnie wolno\b"

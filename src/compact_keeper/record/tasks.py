@@ -70,7 +70,7 @@ class Tasks:
             yield from self.listed(call)
         elif tool == "TaskGet":
             yield from self.shown(call)
-        elif tool in ("Write", "Edit", "MultiEdit") and re.search(PLAN_FILE, call["path"]):
+        elif tool in ("Write", "Edit", "MultiEdit") and is_plan_file(call["path"]):
             yield from self.checklist_in_file(call)
 
     # --- numbered tasks ---
@@ -193,6 +193,11 @@ class Tasks:
             self.lists[name].append({**task, "first": old.get(text, task)["first"]})
             if text not in old or (old[text]["status"], old[text].get("order")) != (status, order):
                 yield self.lists[name][-1]
+
+
+def is_plan_file(path: str) -> bool:
+    """Whether a text file is called as plans and lists of tasks are."""
+    return path.lower().endswith((".md", ".txt")) and bool(re.search(PLAN_FILE, path))
 
 
 def checklist_lines(text: str) -> list[tuple[str, str]]:
