@@ -3819,7 +3819,7 @@ MARKS = {"completed": "[x]", "in_progress": "[~] in progress:"}
 LISTS_OF_THE_CLIENT = ("task", "todo")  # tasks of other lists are check marks in files and in the agent's words
 DONE_TASK_MAX_UTF16, UNTICKED_MAX_UTF16, UNTICKED_LINE_MAX_UTF16, DONE_LINE_MAX_UTF16 = 80, 90, 700, 500
 DONE_DETAILS_MAX, DONE_DETAIL_MAX_UTF16 = 6, 240
-KNOWN_LINE_MIN_CHARACTERS, AS_IN_SUMMARY = 20, "[… as in the summary]"
+KNOWN_LINE_MIN_CHARACTERS, KNOWN_ROW_MIN_CHARACTERS, AS_IN_SUMMARY = 20, 120, "[… as in the summary]"
 ALIVE: dict[object, str] = {True: "its process is still there", False: "its process is not there any more"}
 
 
@@ -3842,15 +3842,19 @@ def last_words_line(snapshot: Snapshot, limit: int, last_call: str = "") -> Iter
 
 
 def without_known_lines(lines: Sequence[str], summary: str) -> list[str]:
-    """The lines; for rows of them that the summary holds word for word a mark, unless the last one is among them."""
-    kept = list[str]()
-    for line in lines:
-        is_known = len(line) > KNOWN_LINE_MIN_CHARACTERS and line.strip("-*# ") in summary and line is not lines[-1]
-        if not is_known:
-            kept.append(line)
-        elif kept[-1:] != [AS_IN_SUMMARY]:
-            kept.append(AS_IN_SUMMARY)
-    return kept
+    """The lines; for longer rows of them that the summary holds word for word a mark.
+
+    A short one stands, as does the last line: code with marks in it reads worse than what they spare.
+    """
+    kept, row = list[str](), list[str]()
+    for line in [*lines, ""]:
+        if len(line) > KNOWN_LINE_MIN_CHARACTERS and line.strip("-*# ") in summary and line is not lines[-1]:
+            row.append(line)
+            continue
+        kept += [AS_IN_SUMMARY] if len("".join(row)) > KNOWN_ROW_MIN_CHARACTERS else row
+        kept.append(line)
+        row = []
+    return kept[:-1]
 
 
 def end_of_lines(lines: Sequence[str], limit: int) -> str:
@@ -4065,9 +4069,10 @@ def imports_last(changes: Sequence[str]) -> list[str]:
 
 
 def changes_of(edits: Sequence[Item], known_rows: Set[str]) -> list[str]:
-    """What each edit did, of older ones not what a later one took away again."""
+    """What each edit did since the file was written whole; of older ones not what a later one took away again."""
     changes, known = list[str](), {*known_rows}
-    for item in edits:
+    since = next((place + 1 for place, item in enumerate(edits) if item["tool"] == "Write"), len(edits))
+    for item in edits[:since]:
         change = item.get("change", "")
         changes.append(change_in_words(change, known))
         known.update(row[2:].strip() for row in change.splitlines() if row.startswith("- "))
@@ -5215,6 +5220,7 @@ SHARES = {  # in the order in which they are served: of the budget, what a secti
     REPOSITORY: 0.15, RUNS: 0.20, EVIDENCE: 0.14}
 SHOWN = (ORDER, PINS, RULES, DIFFERS, END, TASK, THREAD, TASKS, REPOSITORY, RUNS, WORK, LOOKS, EVIDENCE)
 RULES_MIN_UTF16 = 200  # of the smallest budgets too: the newest rule stands
+WORK_LOOKED_AT = 1.25  # of the budget: to put older work into words took a third of a restore's time
 WORK_SHARE = 0.30  # of the budget, which no other section may take
 NEWEST_SHARE, LAST_WORDS_SHARE = 0.22, 0.17  # of the budget: the newest message, the agent's last words
 OUTPUT_SHARE = 0.06  # of the budget: what one of the newest calls showed
@@ -5273,12 +5279,21 @@ def sections_of(snapshot: Snapshot) -> dict[str, list[Line]]:
         TASKS: [*task_list_lines(items, summary, before), *job_lines(items, present.get("jobs", {}), paths, before)],
         REPOSITORY: [shared_line(text) for text in repository],
         RUNS: [shared_line(text) for text in checks],
-        WORK: list(work_lines(items, paths, "\n".join([*checks, *repository]), summary,
-                              since_failures(runs, failures))),
+        WORK: list(within(WORK_LOOKED_AT * budget, work_lines(
+            items, paths, "\n".join([*checks, *repository]), summary, since_failures(runs, failures)))),
         LOOKS: list(looks_lines(items, paths, "\n".join(checks))),
         EVIDENCE: list(evidence_lines_of(snapshot, paths)),
     }
     return without_known(sections, summary) if summary else sections
+
+
+def within(most: float, lines: Iterable[Line]) -> Iterator[Line]:
+    """The first lines, so many that they are longer than `most` UTF-16 units: what comes behind has no room."""
+    for line in lines:
+        yield line
+        most -= units(line["text"])
+        if most < 0:
+            return
 
 
 def last_status(items: Sequence[Item], ago: Ago) -> list[str]:

@@ -53,6 +53,7 @@ SHARES = {  # in the order in which they are served: of the budget, what a secti
     REPOSITORY: 0.15, RUNS: 0.20, EVIDENCE: 0.14}
 SHOWN = (ORDER, PINS, RULES, DIFFERS, END, TASK, THREAD, TASKS, REPOSITORY, RUNS, WORK, LOOKS, EVIDENCE)
 RULES_MIN_UTF16 = 200  # of the smallest budgets too: the newest rule stands
+WORK_LOOKED_AT = 1.25  # of the budget: to put older work into words took a third of a restore's time
 WORK_SHARE = 0.30  # of the budget, which no other section may take
 NEWEST_SHARE, LAST_WORDS_SHARE = 0.22, 0.17  # of the budget: the newest message, the agent's last words
 OUTPUT_SHARE = 0.06  # of the budget: what one of the newest calls showed
@@ -111,12 +112,21 @@ def sections_of(snapshot: Snapshot) -> dict[str, list[Line]]:
         TASKS: [*task_list_lines(items, summary, before), *job_lines(items, present.get("jobs", {}), paths, before)],
         REPOSITORY: [shared_line(text) for text in repository],
         RUNS: [shared_line(text) for text in checks],
-        WORK: list(work_lines(items, paths, "\n".join([*checks, *repository]), summary,
-                              since_failures(runs, failures))),
+        WORK: list(within(WORK_LOOKED_AT * budget, work_lines(
+            items, paths, "\n".join([*checks, *repository]), summary, since_failures(runs, failures)))),
         LOOKS: list(looks_lines(items, paths, "\n".join(checks))),
         EVIDENCE: list(evidence_lines_of(snapshot, paths)),
     }
     return without_known(sections, summary) if summary else sections
+
+
+def within(most: float, lines: Iterable[Line]) -> Iterator[Line]:
+    """The first lines, so many that they are longer than `most` UTF-16 units: what comes behind has no room."""
+    for line in lines:
+        yield line
+        most -= units(line["text"])
+        if most < 0:
+            return
 
 
 def last_status(items: Sequence[Item], ago: Ago) -> list[str]:

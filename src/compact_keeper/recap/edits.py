@@ -52,9 +52,10 @@ def imports_last(changes: Sequence[str]) -> list[str]:
 
 
 def changes_of(edits: Sequence[Item], known_rows: Set[str]) -> list[str]:
-    """What each edit did, of older ones not what a later one took away again."""
+    """What each edit did since the file was written whole; of older ones not what a later one took away again."""
     changes, known = list[str](), {*known_rows}
-    for item in edits:
+    since = next((place + 1 for place, item in enumerate(edits) if item["tool"] == "Write"), len(edits))
+    for item in edits[:since]:
         change = item.get("change", "")
         changes.append(change_in_words(change, known))
         known.update(row[2:].strip() for row in change.splitlines() if row.startswith("- "))

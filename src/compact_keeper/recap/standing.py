@@ -18,7 +18,7 @@ MARKS = {"completed": "[x]", "in_progress": "[~] in progress:"}
 LISTS_OF_THE_CLIENT = ("task", "todo")  # tasks of other lists are check marks in files and in the agent's words
 DONE_TASK_MAX_UTF16, UNTICKED_MAX_UTF16, UNTICKED_LINE_MAX_UTF16, DONE_LINE_MAX_UTF16 = 80, 90, 700, 500
 DONE_DETAILS_MAX, DONE_DETAIL_MAX_UTF16 = 6, 240
-KNOWN_LINE_MIN_CHARACTERS, AS_IN_SUMMARY = 20, "[… as in the summary]"
+KNOWN_LINE_MIN_CHARACTERS, KNOWN_ROW_MIN_CHARACTERS, AS_IN_SUMMARY = 20, 120, "[… as in the summary]"
 ALIVE: dict[object, str] = {True: "its process is still there", False: "its process is not there any more"}
 
 
@@ -41,15 +41,19 @@ def last_words_line(snapshot: Snapshot, limit: int, last_call: str = "") -> Iter
 
 
 def without_known_lines(lines: Sequence[str], summary: str) -> list[str]:
-    """The lines; for rows of them that the summary holds word for word a mark, unless the last one is among them."""
-    kept = list[str]()
-    for line in lines:
-        is_known = len(line) > KNOWN_LINE_MIN_CHARACTERS and line.strip("-*# ") in summary and line is not lines[-1]
-        if not is_known:
-            kept.append(line)
-        elif kept[-1:] != [AS_IN_SUMMARY]:
-            kept.append(AS_IN_SUMMARY)
-    return kept
+    """The lines; for longer rows of them that the summary holds word for word a mark.
+
+    A short one stands, as does the last line: code with marks in it reads worse than what they spare.
+    """
+    kept, row = list[str](), list[str]()
+    for line in [*lines, ""]:
+        if len(line) > KNOWN_LINE_MIN_CHARACTERS and line.strip("-*# ") in summary and line is not lines[-1]:
+            row.append(line)
+            continue
+        kept += [AS_IN_SUMMARY] if len("".join(row)) > KNOWN_ROW_MIN_CHARACTERS else row
+        kept.append(line)
+        row = []
+    return kept[:-1]
 
 
 def end_of_lines(lines: Sequence[str], limit: int) -> str:

@@ -9,10 +9,12 @@ import pytest
 from compact_keeper.recap.edits import change_in_words
 from compact_keeper.recap.looks import looks_lines
 from compact_keeper.recap.standing import (
+    AS_IN_SUMMARY,
     job_lines,
     last_words_line,
     question_lines,
     task_list_lines,
+    without_known_lines,
 )
 from compact_keeper.recap.statements import telling_part
 from compact_keeper.recap.thread import message_lines, rule_lines, task_lines
@@ -198,6 +200,12 @@ def test_what_edits_of_a_file_did(changes: list[str], end: str) -> None:
     assert work(*edits) == [f"- Edited a.py{end}"]
 
 
+def test_what_was_there_before_a_file_was_written_whole_is_not_told() -> None:
+    edits = [item("action", "a.py", number, tool=tool, path=f"{ROOT}/a.py", edits=1, change=f"+ {name} = 1")
+             for number, (tool, name) in enumerate([("Edit", "a"), ("Write", "b"), ("Write", "c"), ("Edit", "d")])]
+    assert work(*edits) == ["- Edited a.py (4 edits, 2 shown): d = 1; before that: c = 1"]
+
+
 @pytest.mark.parametrize(("verdict", "later", "parts"), [
     ("failed", False, ["FAILED: not found"]), ("running", False, ["(no result yet)"]),
     ("failed", True, ["Edited a.py"])])
@@ -301,3 +309,11 @@ def test_words_that_announce_the_next_call_are_left_out_and_the_last_stand_elsew
 ])
 def test_a_change_in_short(change: str, known: tuple[str, ...], shown: str) -> None:
     assert change_in_words(change, {*known}) == shown
+
+
+def test_of_last_words_a_long_row_that_the_summary_holds_is_marked_and_a_short_one_stands() -> None:
+    rows = [f"row {number} of the table of zones and of what they cost" for number in range(3)]
+    summary = "\n".join([*rows, "func priceOf(zone string) int {"])
+    assert without_known_lines(["First.", *rows, "Last."], summary) == ["First.", AS_IN_SUMMARY, "Last."]
+    assert without_known_lines(["First.", rows[0], "Last."], summary) == ["First.", rows[0], "Last."]
+    assert without_known_lines(["First.", *rows], summary) == ["First.", *rows], "the last line stands, and its row"
