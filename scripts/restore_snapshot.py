@@ -139,6 +139,7 @@ def output_of(command: list[str], given: bytes, patience: float, most: int, with
     try:
         output, has_ended = exchange(into, given, out, patience, most)
     finally:
+        os.close(out)
         if not has_ended:
             os.killpg(process, signal.SIGKILL)  # not waited for, so there is such a group
     return output.rstrip(b"\r\n")
@@ -150,19 +151,23 @@ def exchange(into: int, given: bytes, out: int, patience: float, most: int) -> t
     os.set_blocking(into, False)
     until = time.monotonic() + patience
     output = b""
-    while (left := until - time.monotonic()) > 0 and len(output) < most:
-        readable, writable, _ = select.select([out], [into] if into >= 0 else [], [], left)
-        if writable:
-            given = fed(into, given)
-            if not given:
-                os.close(into)
-                into = -1
-        if readable:
-            chunk = os.read(out, most)
-            if not chunk:
-                return output, True
-            output += chunk
-    return output[:most], False
+    try:
+        while (left := until - time.monotonic()) > 0 and len(output) < most:
+            readable, writable, _ = select.select([out], [into] if into >= 0 else [], [], left)
+            if writable:
+                given = fed(into, given)
+                if not given:
+                    os.close(into)
+                    into = -1
+            if readable:
+                chunk = os.read(out, most)
+                if not chunk:
+                    return output, True
+                output += chunk
+        return output[:most], False
+    finally:
+        if into >= 0:
+            os.close(into)
 
 
 def outputs_of(commands: Sequence[list[str]], environment: Mapping[str, str], given: bytes, until: float,
