@@ -19,6 +19,7 @@ Writes  delivered-<id>, the exclusive mark with the text (the snapshot stays); r
         taken; compaction.json; lines in events.jsonl, one in history.jsonl.
 By hand:
     restore_snapshot.py --now [SESSION]                the unfinished compaction's text, else the session's
+    restore_snapshot.py --bring-in SESSION             the same, and leaves it for that session's model (untold.json)
     restore_snapshot.py --show [--why] < SNAPSHOT      what would come back of save_snapshot.py --dry-run; with --why
                                                        every line with the reason why it is put back or not
 To use a copy, put the file into a project's .claude/hooks, save_snapshot.py beside it, and this into
@@ -1552,9 +1553,50 @@ def take_rest(folder: str) -> str:
 
 
 # ==================================================================================================
-# client/hand_over.py: What waits for the main thread's model is handed over to it: the second part of what was put back, and a note.
+# store/untold.py: untold.json of a session: what the person's own commands have changed or brought in, until an event tells the model.
 # ==================================================================================================
 
+UNTOLD_FILE = "untold.json"
+
+
+def leave_untold(folder: str, changed: Untold) -> None:
+    """Leaves it for the next event that the model reads, beside what waits already."""
+    path = os.path.join(folder, UNTOLD_FILE)
+    replace_store(path, {**read_store(path), **changed, "time": time.time()})
+
+
+def take_untold(folder: str, room: int) -> str:
+    """What waits and fits into so many UTF-16 units, for the one process that renames it; the rest waits on.
+
+    Pins are not told where they came back with a compaction's text since.
+    """
+    path = os.path.join(folder, UNTOLD_FILE)
+    if not os.path.exists(path):
+        return ""
+    try:
+        os.replace(path, f"{path}.given")
+        untold = read_store(f"{path}.given")
+        has_come_back = read_compaction(folder).get("settled", 0.0) > (untold.get("time") or 0.0)
+        pins = "" if has_come_back else text_of(untold, "pins")
+        waiting = [clean(text) for text in (pins, *list_in(untold, "parts")) if isinstance(text, str) and text]
+        fitting: list[str] = []
+        while waiting and units("\n\n".join([*fitting, waiting[0]])) <= room:
+            fitting.append(waiting.pop(0))
+        if waiting:
+            leave_untold(folder, {"parts": waiting})
+    except FileNotFoundError:  # another process has it
+        return ""
+    except (OSError, Refusal, TypeError) as fault:
+        log(f"what the person's commands have changed is not told: {fault}")
+        return ""
+    return "\n\n".join(fitting)
+
+
+# ==================================================================================================
+# client/hand_over.py: What waits for the main thread's model is handed over to it: a second part, a note, what the person changed.
+# ==================================================================================================
+
+CONTEXT_MAX_UTF16 = 9_900  # of what one event carries: the client cuts at 10,000
 CARRIERS = ("PostToolUse", "PostToolUseFailure")  # what hooks print at these events the model reads at once
 
 
@@ -1565,9 +1607,10 @@ def hand_over(data: HookInput, folder: str) -> None:
         return
     note = take_note(folder)  # first: where it cannot be read, the rest waits for the next event
     rest = take_rest(folder)  # both together have room in what one event carries
-    if rest or note:
-        print_answer(event, {"additionalContext": "\n\n".join(filter(None, [rest, note]))})
-        tell_what_went_out(data, rest=rest, note=note)
+    untold = take_untold(folder, CONTEXT_MAX_UTF16 - units(f"{rest}\n\n{note}\n\n"))
+    if rest or note or untold:
+        print_answer(event, {"additionalContext": "\n\n".join(filter(None, [rest, untold, note]))})
+        tell_what_went_out(data, rest=rest, note=note, untold=untold)
 
 
 def tell_what_went_out(data: HookInput, **texts: str) -> None:
@@ -7088,6 +7131,9 @@ SNAPSHOT_MAX_BYTES = 8 << 20  # on stdin
 STARTED = time.time()
 NUMBER = re.compile(r"[0-9a-f]{8,20}\Z")  # of a compaction: it becomes part of a file's name
 HOW_TO_RESTORE = "/compact-keeper:restore brings in what was saved before it."
+BROUGHT_IN = ("compact-keeper: the user has brought in what was saved of the session in this folder whose compaction "
+              "did not finish, else of this one:")
+IS_READ_NEXT = "Claude reads this with your next prompt."
 TASK_MAX_UTF16 = 4_000
 REST_PATIENCE_SECONDS, REST_PAUSE_SECONDS = 3.0, 0.01  # that the first part is waited for; most take 0.1
 REST_BEHIND_SECONDS = 0.1  # behind the first: the client orders texts by when their shells end
@@ -7368,14 +7414,22 @@ def tell_of_unfinished(data: HookInput, folder: str, _compaction: CompactionStat
         tell(data, f"compact-keeper: {message}", message, "unfinished")
 
 
-def by_hand(session: str) -> int:
-    """Prints the block of this folder's session whose compaction did not finish, else of the one named; 1 for none."""
+def by_hand(session: str, is_brought_in: bool) -> int:
+    """Prints the text of this folder's session whose compaction did not finish, else of the one named; 1 for none.
+
+    Brought in, it is left for the model of the one named.
+    """
     stopped, _ = unfinished(project_folder({}), lambda _, shown: bool(shown))
     named = os.path.join(data_home(), "sessions", session) if SESSION_ID.match(session) else ""
     for folder in filter(os.path.isdir, (stopped, named)):
         present = with_present(own_snapshot(folder, os.path.basename(folder)), folder)
         if present["items"]:
-            os.write(1, f"{block_of(present)[0]}{how_to_ask(data_home())}\n".encode())
+            text = f"{block_of(present)[0]}{how_to_ask(data_home())}"
+            if is_brought_in and named:
+                first, *others = parts_for(present, [])[0]
+                leave_untold(private_folder("sessions", session), {"parts": [f"{BROUGHT_IN}\n\n{first}", *others]})
+                text += f"\n\n{IS_READ_NEXT}"
+            os.write(1, f"{text}\n".encode())
             if folder == stopped:
                 set_stage(stopped, read_compaction(stopped), "brought in")
             return 0
@@ -7431,8 +7485,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     if not arguments or arguments == ["--rest"]:
         return run_hook(put_back_rest if arguments else restore)
     try:
-        if arguments[0] == "--now":
-            return by_hand("".join(arguments[1:2]))
+        if arguments[0] in ("--now", "--bring-in"):
+            return by_hand("".join(arguments[1:2]), arguments[0] == "--bring-in")
         if arguments[0] == "--show":
             return show(arguments)
     except (OSError, Refusal) as fault:

@@ -307,6 +307,14 @@ class CompactionState(TypedDict, total=False):
     held_in: int  # the cycle
 
 
+class Untold(TypedDict, total=False):
+    """untold.json: what waits for the model since the person typed a command of ours."""
+
+    time: float  # when it was left, seconds since 1970
+    pins: str  # what is pinned now
+    parts: list[str]  # of what was brought in, each as much as one event carries
+
+
 class Statement(TypedDict):
     """A sentence of a summary."""
 
