@@ -7229,7 +7229,7 @@ def deliver(data: HookInput, folder: str, compaction: CompactionState, snapshot:
     if not take_mark(folder, "delivered-", snapshot["id"], "\n\n".join(parts)):
         return
     leave_rest(folder, snapshot["id"], "".join(parts[1:]))
-    tell(data, parts[0], said_to_person(shown, size), "restore", units=size,
+    tell(data, parts[0], said_to_person(shown, size), "restore", id=snapshot["id"], units=size,
          ms=int((time.time() - STARTED) * 1000), kept=len(snapshot["items"]), shown=counted(shown))
     state: CompactionState = {"time": STARTED, "id": snapshot["id"], "before": positions, "transcript": transcript,
                               "offset": boundary_offset(transcript), "settled": time.time()}
@@ -7255,7 +7255,7 @@ def keep_back(data: HookInput, folder: str, compaction: CompactionState, why: st
     log(f"nothing was put back: {why}")
     message = f"compact-keeper: nothing was put back after this compaction: {why}. {HOW_TO_RESTORE}"
     os.write(1, json.dumps({"systemMessage": message}).encode())
-    note_event("kept back", data["session_id"], why=quote(why, 200))
+    note_event("kept back", data["session_id"], id=compaction["id"], why=quote(why, 200))
     set_stage(folder, {**compaction, "settled": time.time()}, "kept back")  # nor at the next prompt
 
 
@@ -7326,7 +7326,7 @@ def settle(data: HookInput, folder: str, delivery: CompactionState, outcome: str
         return deliver_again(data, folder, delivery, behind)
     if outcome:
         end_compaction(folder, delivery, "verified" if outcome == "kept" else "unseen", behind)
-        note_event("receipt", data["session_id"], verified=outcome == "kept")
+        note_event("receipt", data["session_id"], id=delivery["id"], verified=outcome == "kept")
     return False
 
 
@@ -7350,7 +7350,7 @@ def deliver_again(data: HookInput, folder: str, delivery: CompactionState, behin
     if is_last:
         leave_rest(folder, delivery["id"], "".join(parts[1:]))
     tell(data, parts[0], "what was put back after the compaction had been lost; put back again", "repair",
-         units=sum(map(units, parts)))
+         id=delivery["id"], units=sum(map(units, parts)))
     end_compaction(folder, delivery, "repaired", behind)
     return True
 
