@@ -112,19 +112,14 @@ def status_by_subject(line: str, subject: str, heading: str) -> str:
 
 
 def status_by_number(line: str, key: str) -> str:
-    """The status that a line gives "task #3"; empty where it gives none, or several."""
+    """The status that a line gives "task #3" right behind it; empty where it gives none, or names tasks twice."""
     numbers = list(re.finditer(TASK_NUMBERS, line))
-    named = [match for match in numbers if key in (f"#{match[1]}", *re.findall(r"#\d{1,4}", match[2]))]
-    if len(named) != 1 or len(numbers) > 1:
+    if len(numbers) != 1 or key not in re.findall(r"#\d{1,4}", numbers[0][0]):
         return ""
-    head, tail = flat(line[:named[0].start()]), flat(line[named[0].end():])
-    if re.search(r"reopen|resolved|\bnot\b(?! (?:yet )?started)", f"{head} {tail}") or is_open_ended(
-            f"{head} {re.split(CLAUSE_BEGIN, tail)[0]}"):
-        return ""
-    statuses = statuses_in(re.match(rf"{STATUS_BEGIN}(?:{ANY_STATUS}){STATUS_END}", tail),
-                           *re.finditer(rf"[(\[–—→]\s*(?:{ANY_STATUS})(?=\s*(?:$|[)\].,;:–—-]))", tail),
-                           re.search(rf"(?:{ANY_STATUS})(?<!complete)[\s:)\]]*$", head))
-    return statuses.pop() if len(statuses) == 1 else ""
+    tail = flat(line[numbers[0].end():])
+    is_sure = not is_open_ended(f"{line[:numbers[0].start()]} {re.split(CLAUSE_BEGIN, tail)[0]}")
+    status = re.match(rf"{STATUS_BEGIN}(?:{ANY_STATUS}){STATUS_END}", tail) if is_sure else None
+    return status.lastgroup or "" if status else ""
 
 
 def statuses_in(*matches: re.Match[str] | None) -> set[str]:
