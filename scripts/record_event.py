@@ -867,10 +867,15 @@ def take_rest(folder: str) -> str:
 UNTOLD_FILE = "untold.json"
 
 
-def leave_untold(folder: str, changed: Untold) -> None:
-    """Leaves it for the next event that the model reads, beside what waits already."""
+def leave_untold(folder: str, changed: Untold) -> bool:
+    """Leaves it for the next event that the model reads, beside what waits already; whether that could be done."""
     path = os.path.join(folder, UNTOLD_FILE)
-    replace_store(path, {**read_store(path), **changed, "time": time.time()})
+    try:
+        replace_store(path, {**read_store(path), **changed, "time": time.time()})
+    except (OSError, Refusal) as fault:  # the pin is kept, and the person is answered, all the same
+        log(f"what the person's command has changed is not left for the model: {fault}")
+        return False
+    return True
 
 
 def take_untold(folder: str, room: int) -> str:

@@ -1559,10 +1559,15 @@ def take_rest(folder: str) -> str:
 UNTOLD_FILE = "untold.json"
 
 
-def leave_untold(folder: str, changed: Untold) -> None:
-    """Leaves it for the next event that the model reads, beside what waits already."""
+def leave_untold(folder: str, changed: Untold) -> bool:
+    """Leaves it for the next event that the model reads, beside what waits already; whether that could be done."""
     path = os.path.join(folder, UNTOLD_FILE)
-    replace_store(path, {**read_store(path), **changed, "time": time.time()})
+    try:
+        replace_store(path, {**read_store(path), **changed, "time": time.time()})
+    except (OSError, Refusal) as fault:  # the pin is kept, and the person is answered, all the same
+        log(f"what the person's command has changed is not left for the model: {fault}")
+        return False
+    return True
 
 
 def take_untold(folder: str, room: int) -> str:
@@ -7403,8 +7408,8 @@ def by_hand(session: str, is_brought_in: bool) -> int:
             text = f"{block_of(present)[0]}{how_to_ask(data_home())}"
             if is_brought_in and named:
                 first, *others = parts_for(present, [])[0]
-                leave_untold(private_folder("sessions", session), {"parts": [f"{BROUGHT_IN}\n\n{first}", *others]})
-                text += f"\n\n{IS_READ_NEXT}"
+                untold: Untold = {"parts": [f"{BROUGHT_IN}\n\n{first}", *others]}
+                text += f"\n\n{IS_READ_NEXT}" * leave_untold(private_folder("sessions", session), untold)
             os.write(1, f"{text}\n".encode())
             if folder == stopped:
                 set_stage(stopped, read_compaction(stopped), "brought in")

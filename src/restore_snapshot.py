@@ -83,7 +83,7 @@ from compact_keeper.text.quotation import quote
 from compact_keeper.text.redact import redact
 from compact_keeper.text.sanitize import clean
 from compact_keeper.text.times import clock
-from compact_keeper.types import CompactionState, Entry, HookInput, Line, Snapshot
+from compact_keeper.types import CompactionState, Entry, HookInput, Line, Snapshot, Untold
 
 UNFINISHED_SECONDS = 30 * 60  # after the session's end, for which a compaction that did not finish is told of
 SNAPSHOT_MAX_BYTES = 8 << 20  # on stdin
@@ -386,8 +386,8 @@ def by_hand(session: str, is_brought_in: bool) -> int:
             text = f"{block_of(present)[0]}{how_to_ask(data_home())}"
             if is_brought_in and named:
                 first, *others = parts_for(present, [])[0]
-                leave_untold(private_folder("sessions", session), {"parts": [f"{BROUGHT_IN}\n\n{first}", *others]})
-                text += f"\n\n{IS_READ_NEXT}"
+                untold: Untold = {"parts": [f"{BROUGHT_IN}\n\n{first}", *others]}
+                text += f"\n\n{IS_READ_NEXT}" * leave_untold(private_folder("sessions", session), untold)
             os.write(1, f"{text}\n".encode())
             if folder == stopped:
                 set_stage(stopped, read_compaction(stopped), "brought in")

@@ -253,6 +253,7 @@ OF_HOME = ("hook.log", "hook.log.1", "events.jsonl", "archive.db", "archive.db-w
            "sessions")
 OF_SESSION = ("", "ledger.jsonl", "ledger.folded.jsonl", "memory.json", "snapshot.json", "compaction.json",
               "status.json", "notes.md", "note.json", "note.json.given", "history.jsonl", "pins.jsonl", "unasked",
+              "untold.json", "untold.json.given",
               "saved-at-30", "backups", "backups/draft.tmp", "delivered-{id}", "audited-{id}")
 DRAFTED = ("memory.json", "snapshot.json", "compaction.json", "status.json", "notes.md", "note.json")
 WRITERS = (PROMPT, CALL, STOP, AUDIT, COMPACTED, PRECOMPACT, COMPACTED, AUDIT, RECEIPT, PROMPT, END)
