@@ -3,19 +3,23 @@ r"""Meet a prompt: keep its words, answer the plugin's own commands, tell the mo
 
 A hook for UserPromptSubmit, the only one:
     every prompt          its words, secrets replaced, become a line of the session's ledger
-    /compact-keeper:…     :pin and :unpin keep and take off pins; :show, :pins, :stats are answered at once. The words
-                          come as they were typed, no shell and no model has touched them
+    /compact-keeper:…     :pin and :unpin keep and take off pins, :restore brings in what was saved, :show, :pins and
+                          :stats show something. The words come as they were typed, no shell and no model has touched
+                          them
     after a compaction    where a delivery waits for its receipt, restore_snapshot.py looks for it, and what was lost
-                          goes out again; what waits is handed over: a second part, a note on the summary; at the
-                          first prompt recall.py looks up what the archive has on it
-Reads   the hook's JSON on stdin; of this session compaction.json, note.json, rest.json, unasked, pins.jsonl, notes.md.
+                          goes out again; what waits is handed over: a second part, a note on the summary, what these
+                          commands changed; at the first prompt recall.py looks up what the archive has on it
+Reads   the hook's JSON on stdin; of this session compaction.json, note.json, rest.json, unasked, untold.json,
+        pins.jsonl, notes.md.
 Starts  restore_snapshot.py, save_snapshot.py --dry-run, stats.py, recall.py first-prompt, each only where it is due and
         lies beside; what a missing one would do costs one line. With nothing due it starts no process.
-Writes  sessions/<session_id>/ledger.jsonl, pins.jsonl; note.json becomes note.json.given; lines in events.jsonl.
+Writes  sessions/<session_id>/ledger.jsonl, pins.jsonl, untold.json; note.json becomes note.json.given; lines in
+        events.jsonl.
 Prints  JSON: additionalContext for the model, a systemMessage line for the person. An answer is the reason of a
         "block" of the prompt: the full-screen program shows it whole, sends no request, and keeps neither prompt nor
-        answer in the context. A run with -p shows such a reason from 2.1.197 on only, so there the model gets the
-        answer beside the skill. (All measured with 2.1.76 to 2.1.329.)
+        answer in the context, nor the skill, which it would put back after each later compaction. What the command
+        changed the model reads with the next prompt. A run with -p shows such a reason from 2.1.197 on only, so there
+        the model gets the answer beside the skill. (All measured with 2.1.76 to 2.1.330.)
 To use a copy, put the file into a project's .claude/hooks and this into .claude/settings.json:
     {"hooks": {"UserPromptSubmit": [{"hooks": [{"type": "command", "timeout": 15,
         "command": "python3 -IS \"$CLAUDE_PROJECT_DIR/.claude/hooks/answer_prompt.py\" || true"}]}]}}
@@ -864,9 +868,55 @@ def take_rest(folder: str) -> str:
 
 
 # ==================================================================================================
-# client/hand_over.py: What waits for the main thread's model is handed over to it: the second part of what was put back, and a note.
+# store/untold.py: untold.json of a session: what the person's own commands have changed or brought in, until an event tells the model.
 # ==================================================================================================
 
+UNTOLD_FILE = "untold.json"
+
+
+def leave_untold(folder: str, changed: Untold) -> bool:
+    """Leaves it for the next event that the model reads, beside what waits already; whether that could be done."""
+    path = os.path.join(folder, UNTOLD_FILE)
+    try:
+        replace_store(path, {**read_store(path), **changed, "time": time.time()})
+    except (OSError, Refusal) as fault:  # the pin is kept, and the person is answered, all the same
+        log(f"what the person's command has changed is not left for the model: {fault}")
+        return False
+    return True
+
+
+def take_untold(folder: str, room: int) -> str:
+    """What waits and fits into so many UTF-16 units, for the one process that renames it; the rest waits on.
+
+    Pins are not told where they came back with a compaction's text since.
+    """
+    path = os.path.join(folder, UNTOLD_FILE)
+    if not os.path.exists(path):
+        return ""
+    try:
+        os.replace(path, f"{path}.given")
+        untold = read_store(f"{path}.given")
+        has_come_back = read_compaction(folder).get("settled", 0.0) > (untold.get("time") or 0.0)
+        pins = "" if has_come_back else text_of(untold, "pins")
+        waiting = [clean(text) for text in (pins, *list_in(untold, "parts")) if isinstance(text, str) and text]
+        fitting: list[str] = []
+        while waiting and units("\n\n".join([*fitting, waiting[0]])) <= room:
+            fitting.append(waiting.pop(0))
+        if waiting:
+            leave_untold(folder, {"parts": waiting})
+    except FileNotFoundError:  # another process has it
+        return ""
+    except (OSError, Refusal, TypeError) as fault:
+        log(f"what the person's commands have changed is not told: {fault}")
+        return ""
+    return "\n\n".join(fitting)
+
+
+# ==================================================================================================
+# client/hand_over.py: What waits for the main thread's model is handed over to it: a second part, a note, what the person changed.
+# ==================================================================================================
+
+CONTEXT_MAX_UTF16 = 9_900  # of what one event carries: the client cuts at 10,000
 CARRIERS = ("PostToolUse", "PostToolUseFailure")  # what hooks print at these events the model reads at once
 
 
@@ -877,9 +927,10 @@ def hand_over(data: HookInput, folder: str) -> None:
         return
     note = take_note(folder)  # first: where it cannot be read, the rest waits for the next event
     rest = take_rest(folder)  # both together have room in what one event carries
-    if rest or note:
-        print_answer(event, {"additionalContext": "\n\n".join(filter(None, [rest, note]))})
-        tell_what_went_out(data, rest=rest, note=note)
+    untold = take_untold(folder, CONTEXT_MAX_UTF16 - units(f"{rest}\n\n{note}\n\n"))
+    if rest or note or untold:
+        print_answer(event, {"additionalContext": "\n\n".join(filter(None, [rest, untold, note]))})
+        tell_what_went_out(data, rest=rest, note=note, untold=untold)
 
 
 def tell_what_went_out(data: HookInput, **texts: str) -> None:
@@ -1381,7 +1432,6 @@ class Pinning:
 # ==================================================================================================
 
 STARTED = time.perf_counter()  # when this file was loaded: what the line's `hook_ms` counts from
-CONTEXT_MAX_UTF16 = 9_900  # of what one event carries: the client cuts at 10,000
 PROMPT_MAX_UTF16 = 2_000  # longer ones are mostly pasted text
 NAME_MAX_UTF16, FAULT_MAX_UTF16 = 100, 300
 OWN_COMMANDS = "/compact-keeper"  # how prompts begin that are for us; recall's words are for the model too
@@ -1392,6 +1442,8 @@ CHARACTERS_PER_TOKEN = 4
 ANSWER_SECONDS, REPAIR_SECONDS, LOOK_UP_SECONDS = 6.0, 8.0, 3.0  # that a script started here is waited for
 SCRIPT_OUTPUT_MAX_BYTES = 8 << 20
 ANSWER_FIELDS = {"hookSpecificOutput", "systemMessage"}  # that restore_snapshot.py may print at a prompt
+READ_NEXT = " Claude reads it with your next prompt."
+PINS_CHANGED = "compact-keeper: the user has changed what is pinned."
 HITS_LEAST_ROOM_UTF16 = 300  # that a note has to leave for what the archive has
 COMPACTION_ID = re.compile(r"[\w.-]{1,64}\Z")  # part of a file's name
 
@@ -1422,12 +1474,14 @@ def tell_the_model(data: HookInput, folder: str, by_client: bool) -> None:
     lost = text_of(answer.get("hookSpecificOutput", {}), "additionalContext")
     note = "" if by_client or units(lost) > CONTEXT_MAX_UTF16 - NOTE_MAX_UTF16 else note_with_hits(data, folder)
     rest = "" if lost else take_rest(folder)
-    if rest or note:
-        text = "\n\n".join(filter(None, [lost, rest, note]))
+    room = CONTEXT_MAX_UTF16 - units(f"{lost}\n\n{rest}\n\n{note}\n\n")
+    untold = "" if by_client else take_untold(folder, room)
+    if rest or note or untold:
+        text = "\n\n".join(filter(None, [lost, rest, untold, note]))
         answer = {**answer, "hookSpecificOutput": {"hookEventName": "UserPromptSubmit", "additionalContext": text}}
     if answer:
         os.write(1, json.dumps(answer).encode())
-    tell_what_went_out(data, rest=rest, note=note)
+    tell_what_went_out(data, rest=rest, note=note, untold=untold)
 
 
 def note_with_hits(data: HookInput, folder: str) -> str:
@@ -1512,25 +1566,33 @@ def json_object(text: bytes | str) -> Record:
 def answer_command(data: HookInput) -> bool:
     """Whether the prompt was a command that is met here; then the client has been told."""
     command = command_prefix()
-    typed = re.match(rf"\s*{command}(show|pins?|stats|unpin)(?:\s+(.*))?\Z", text_of(data, "prompt"), re.DOTALL)
+    typed = re.match(rf"\s*{command}(show|pins?|stats|unpin|restore)(?:\s+(.*))?\Z", text_of(data, "prompt"), re.DOTALL)
     if not typed:
         return False
     name, words = typed.groups("")
-    if name in ("pin", "unpin"):
-        text = f"compact-keeper: {pinned(data, name, words.strip())}"
-        print_answer("UserPromptSubmit", {"additionalContext": text}, systemMessage=text)
-        return True
     try:
-        text = ANSWERS[name](data, [word.lstrip("-") for word in words.split()])
+        text = pinned(data, name, words) if name in ("pin", "unpin") else ANSWERS[name](data, option_words(words))
     except Refusal as fault:
         text = f"compact-keeper: {fault}"
-    if os.environ.get("CLAUDE_CODE_ENTRYPOINT") == IN_FULL_SCREEN:
+    if is_in_full_screen():
         # suppressOriginalPrompt is known from 2.1.197 on
         print_answer("UserPromptSubmit", {"suppressOriginalPrompt": True}, decision="block", reason=text)
     else:
-        context = f"compact-keeper's answer:\n\n{text[:ANSWER_MAX_CHARACTERS]}"
-        print_answer("UserPromptSubmit", {"additionalContext": context})
+        changed = take_untold(os.path.join(data_home(), "sessions", data["session_id"]), ANSWER_MAX_CHARACTERS)
+        context = changed or f"compact-keeper's answer:\n\n{text[:ANSWER_MAX_CHARACTERS]}"
+        to_person = {"systemMessage": text} if name in ("pin", "unpin") else {}
+        print_answer("UserPromptSubmit", {"additionalContext": context}, **to_person)
     return True
+
+
+def is_in_full_screen() -> bool:
+    """Whether a person sits before the full-screen program, which shows the reason of a block."""
+    return os.environ.get("CLAUDE_CODE_ENTRYPOINT") == IN_FULL_SCREEN
+
+
+def option_words(words: str) -> list[str]:
+    """The words behind a command that takes options, without dashes."""
+    return [word.lstrip("-") for word in words.split()]
 
 
 def command_prefix() -> str:
@@ -1540,12 +1602,19 @@ def command_prefix() -> str:
 
 
 def pinned(data: HookInput, name: str, words: str) -> str:
-    """Keeps or takes off a pin; returns what is told of it."""
+    """Keeps or takes off a pin, and leaves for the model what is pinned then; returns what the person is told."""
     pinning = Pinning(data["session_id"], project_folder(data))
     try:
-        return pinning.add(words) if name == "pin" else pinning.remove(words)
+        text = pinning.add(words.strip()) if name == "pin" else pinning.remove(words.strip())
     except Refusal as fault:
-        return f"Not done: {fault}."
+        raise Refusal(f"Not done: {fault}.") from None
+    is_left = leave_untold(pinning.folder, {"pins": f"{PINS_CHANGED} {pinning.listed()}"})
+    return f"compact-keeper: {text}{READ_NEXT if is_left and is_in_full_screen() else ''}"
+
+
+def brought_in(data: HookInput, _words: list[str]) -> str:
+    """What restore_snapshot.py brings in: it leaves the text for the model, and prints it for the person."""
+    return script_text("restore_snapshot.py", ["--bring-in", data["session_id"]], {})
 
 
 def show(data: HookInput, words: list[str]) -> str:
@@ -1599,7 +1668,8 @@ def script_text(script: str, arguments: Sequence[str], given: Record) -> str:
     return text
 
 
-ANSWERS: dict[str, Callable[[HookInput, list[str]], str]] = {"show": show, "pins": pins, "stats": stats}
+ANSWERS: dict[str, Callable[[HookInput, list[str]], str]] = {
+    "show": show, "pins": pins, "stats": stats, "restore": brought_in}
 
 
 def main(argv: Sequence[str] | None = None) -> int:

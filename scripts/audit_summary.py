@@ -1422,9 +1422,10 @@ def git_claims(statements: Sequence[Statement], items: Sequence[Item],
             continue
         yield from ((line, f"git: {words}") for words in commit_with_other_hash(line, commits, git))
         if is_of_now(statement):
-            yield from ((text, f"git: {words}") for words in (
-                *against_tree(text, actions, git), *(against_branch(text, git) if is_here else ()),
-                *(against_rest(text, commits, git) if is_here else ())))
+            claims = [*of_changes(text, actions, commits if is_here else [], git)]
+            if is_here:
+                claims += [*of_operation(text, git), *of_branch(text, git), *of_push(text, git)]
+            yield from ((text, f"git: {words}") for words in claims)
 
 
 def commit_with_other_hash(text: str, commits: Sequence[Item], git: GitNow) -> Iterator[str]:
@@ -1441,33 +1442,51 @@ def commit_with_other_hash(text: str, commits: Sequence[Item], git: GitNow) -> I
             return
 
 
-def against_tree(text: str, actions: Sequence[Item], git: GitNow) -> Iterator[str]:
-    """What is not committed, or not ended, though the sentence says so."""
-    ended = re.search(OPERATION_ENDED, text) if has_any(text, *OPERATIONS) else None
-    paths, edited = changed_paths(git), list[str]()
-    if paths and has_any(text, "commit", "clean"):
-        is_all, file = re.search(COMMITTED, text), re.search(FILE_COMMITTED, text)
-        edited = [path for path in paths if is_edited(path, actions) and (
-            is_all or (file and f"/{path}".endswith(f"/{file[1]}")))]
-    if edited and not re.search(UNCOMMITTED, text):
-        yield f"not committed: {', '.join(edited[:NAMES_MAX])}"
-    if ended and str(git.get("in_progress") or "").startswith(ended[1].lower()):
+def of_changes(text: str, actions: Sequence[Item], commits: Sequence[Item], git: GitNow) -> Iterator[str]:
+    """Changes of this session that are called committed and are not; changes called uncommitted where none are left."""
+    if not has_any(text, "commit", "clean"):
+        return
+    changed, is_all, file = changed_paths(git), re.search(COMMITTED, text), re.search(FILE_COMMITTED, text)
+    if re.search(UNCOMMITTED, text):
+        is_clean = all(name in git for name in CHANGE_FIELDS) and not changed and not git.get("in_progress")
+        if commits and is_clean:
+            last = commits[-1]
+            yield f"nothing is uncommitted; the last commit here: {last['commit']} {last.get('subject', '')}"
+    elif is_all or file:
+        named = [path for path in changed if is_all or (file and f"/{path}".endswith(f"/{file[1]}"))]
+        edited = [path for path in named if is_edited(path, actions)]
+        if edited:
+            yield f"not committed: {', '.join(edited[:NAMES_MAX])}"
+
+
+def of_operation(text: str, git: GitNow) -> Iterator[str]:
+    """A merge or the like that is called finished and is not, or going on and is none."""
+    if "in_progress" not in git or not has_any(text, *OPERATIONS):
+        return
+    ongoing, ended, begun = git["in_progress"], re.search(OPERATION_ENDED, text), re.search(OPERATION_ONGOING, text)
+    if ended and str(ongoing or "").startswith(ended[1].lower()):
         conflicts = ", ".join(paths_in_rows(git.get("conflicts"))[:NAMES_MAX])
         yield f"the {ended[1].lower()} is not finished{f', conflicts in {conflicts}' if conflicts else ''}"
+    if begun and not ongoing:
+        yield f"no {begun[1].lower()} is in progress"
 
 
-def against_branch(text: str, git: GitNow) -> Iterator[str]:
-    """Another branch than the current one, another commit than its last, pushed or not."""
-    branch, head, upstream = (str(git.get(name) or "") for name in ("branch", "head", "upstream"))
-    if branch and "branch" in text and (current := re.search(ON_BRANCH, text)) and current[1] != branch:
+def of_branch(text: str, git: GitNow) -> Iterator[str]:
+    """Another branch than the current one, another commit than its last."""
+    branch, head = (str(git.get(name) or "") for name in ("branch", "head"))
+    current = re.search(ON_BRANCH, text) if branch and "branch" in text else None
+    if current and current[1] != branch:
         yield f"the branch is {branch}"
-    if "branch" in text and "`" in text and branch not in text:
-        return  # of another branch
     last = re.search(AT_HEAD, text) if head and has_any(text, "head", "commit") else None
-    if last and not same_commit(head, last[1]):
+    if last and not same_commit(head, last[1]) and not is_of_other_branch(text, branch):
         yield f"HEAD is {head[:10]}"
-    ahead = git.get("ahead") if upstream and has_any(text, "push", "up to date", "up-to-date") else None
-    if not isinstance(ahead, int):
+
+
+def of_push(text: str, git: GitNow) -> Iterator[str]:
+    """Commits that are called pushed and are not, or not pushed and are."""
+    branch, upstream, ahead = str(git.get("branch") or ""), str(git.get("upstream") or ""), git.get("ahead")
+    if not upstream or not isinstance(ahead, int) or is_of_other_branch(text, branch) or not has_any(
+            text, "push", "up to date", "up-to-date"):
         return
     is_unpushed = re.search(UNPUSHED, text)
     if is_unpushed and ahead == 0 and "modified" in git and not changed_paths(git):
@@ -1476,17 +1495,9 @@ def against_branch(text: str, git: GitNow) -> Iterator[str]:
         yield f"{ahead} commit{'s' * (ahead > 1)} of {branch} not pushed to {upstream}"
 
 
-def against_rest(text: str, commits: Sequence[Item], git: GitNow) -> Iterator[str]:
-    """What is committed, or ended, though the sentence says that it is not."""
-    begun, ongoing = None, git.get("in_progress")
-    if "in_progress" in git and not ongoing and has_any(text, *OPERATIONS):
-        begun = re.search(OPERATION_ONGOING, text)
-    if begun:
-        yield f"no {begun[1].lower()} is in progress"
-    is_known = all(name in git for name in CHANGE_FIELDS)
-    if commits and is_known and not (changed_paths(git) or ongoing) and re.search(UNCOMMITTED, text):
-        last = commits[-1]
-        yield f"nothing is uncommitted; the last commit here: {last['commit']} {last.get('subject', '')}"
+def is_of_other_branch(text: str, branch: str) -> bool:
+    """Whether the text names a branch in ticks that is not the current one."""
+    return "branch" in text and "`" in text and branch not in text
 
 
 def changed_paths(git: GitNow) -> list[str]:
@@ -2317,7 +2328,7 @@ def ending_program(command: str) -> str:
 # record/check_claims.py: Tests, builds and linters that a summary calls passed or failing while their last run says otherwise.
 # ==================================================================================================
 
-COMMAND_SHOWN_CHARACTERS, RUNS_COMPARED_MAX = 90, 40
+RUN_SHOWN_UTF16, RUNS_COMPARED_MAX = 90, 40
 CLAIM_END = (  # what may follow: "passes under load" and "clean up" claim something else
     r"(?=\W*(?:$|[.,;:!()✅✓—–-]|and\b|but\b|now\b|again\b|including\b|with \d|in \d"
     r"|with(?:out)? (?:no |any |zero )?(?:errors?|warnings?|complaints?|issues?|failures?|problems?)))")
@@ -2341,8 +2352,7 @@ FAMILY_WORDS = {"test": ("test", "suite"), "build": ("build",), "lint": ("lint",
 PREDICATE = (r"\s+(?:all |now |currently |still |is |are )*"
              r"(?:pass(?:es|ing)?|green|clean|succeeds?|failing|fails?|broken|red)\b")
 CLAUSE_END = r",\s+(?:and\s+)?|\s+(?:and|but)\s+|\s+[–—]\s+|: "
-COUNT_IN_CLAUSE = r"(?i)\b(\d{1,6})(?:/\d{1,6})? (?:tests? )?(?:all )?(?:now )?(?:are )?pass"
-COUNT_PASSED = r"(?i)(\d{1,6}) (?:passed|passing|pass\b|succeeded)|\bpass(?:ed)?:? (\d{1,6})"
+TESTS_PASSED = r"(?i)\s*(?:all )?\d{1,6}(?:/\d{1,6})? (?:tests? )?passed\b"
 ENGLISH_PROGRAMS = frozenset((  # also words of a sentence
     "black task just make gmake ty cc tap prove ava invoke rush moon mise xo revive behave pest go node bun rake poe "
     "nx parcel hugo").split())
@@ -2362,9 +2372,8 @@ def check_claims(statements: Sequence[Statement], items: Sequence[Item]) -> Iter
         if re.search(OTHER_PASSES, text) or not is_of_now(statement):
             continue
         runs = runs_in(items) if runs is None else runs
-        for clause, family, check in checks_named(text):
-            run = (untrue_pass(clause, family, check, runs, statements) if is_pass
-                   else untrue_failure(family, check, runs))
+        for family, check in checks_named(text):
+            run = untrue_pass(family, check, runs, statements) if is_pass else untrue_failure(family, check, runs)
             if run:
                 yield text, run_in_words(run)
 
@@ -2386,8 +2395,8 @@ def runs_in(items: Iterable[Item]) -> list[ItemRun]:
     return runs
 
 
-def checks_named(text: str) -> Iterator[tuple[str, str, Check | None]]:
-    """The checks that a sentence names: by a command in ticks, by a runner, or as all of a family; with the clause."""
+def checks_named(text: str) -> Iterator[tuple[str, Check | None]]:
+    """The checks that a sentence names: by a command in ticks, by a runner, or as all of a family (then None)."""
     named = [check for code in re.findall(r"`([^`\n]{2,300})`", text) for check in checks_in(code)]
     words = [word.strip("*_,.;:()[]") for word in re.sub(r"`[^`\n]{0,300}`", " ` ", text).split()]
     for place, word in enumerate(words):
@@ -2399,37 +2408,25 @@ def checks_named(text: str) -> Iterator[tuple[str, str, Check | None]]:
                 named.append({"family": family, "name": name, "runner": runner, "command": name, "folder": "",
                               "limits": [], "filters": [], "shows_exit": True, "in_background": False})
     if named:
-        yield from ((text, check["family"], check) for check in named if check["family"] in FAMILY_SUBJECTS)
+        yield from ((check["family"], check) for check in named if check["family"] in FAMILY_SUBJECTS)
         return
     for clause in re.split(CLAUSE_END, re.sub(r"[*_`]|\([^)\n]{0,200}\)", "", text)):
         for family, subject in FAMILY_SUBJECTS.items():
-            may_be_named = has_any(clause, *FAMILY_WORDS[family])
-            is_named = may_be_named and re.match(rf"(?i)\s*(?:now )?{subject}{PREDICATE}", clause)
-            if is_named or (family == "test" and re.match(
-                    r"(?i)\s*(?:all )?\d{1,6}(?:/\d{1,6})? (?:tests? )?passed\b", clause)):
-                yield clause, family, None
+            is_named = has_any(clause, *FAMILY_WORDS[family]) and re.match(
+                rf"(?i)\s*(?:now )?{subject}{PREDICATE}", clause)
+            if is_named or (family == "test" and re.match(TESTS_PASSED, clause)):
+                yield family, None
 
 
-def untrue_pass(clause: str, family: str, check: Check | None, runs: Sequence[ItemRun],
+def untrue_pass(family: str, check: Check | None, runs: Sequence[ItemRun],
                 statements: Sequence[Statement]) -> ItemRun | None:
-    """The run that speaks against a check's passing: the last one failed, or passed another number of tests."""
+    """The check's last run, where it failed, no later one may have run the same, and the summary does not tell it."""
     last = next((run for run in reversed(runs) if (
         covers_check(check, run["check"]) if check else run["check"]["family"] == family)), None)
-    if not last or last["verdict"] == "unknown":
+    if not last or last["verdict"] != "failed":
         return None
-    if last["verdict"] == "failed":
-        is_covered = any(may_cover(run, last) for run in runs[runs.index(last) + 1:])
-        return None if is_covered or tells_failure(statements, family, last["item"]) else last
-    count = re.search(COUNT_IN_CLAUSE, clause)
-    of_tests = [run for run in runs if run["check"]["family"] == "test"]
-    is_sure = check or len({run["check"]["name"] for run in of_tests}) == 1
-    result = last["item"]["result"]
-    if not count or family != "test" or not is_sure or scope_of(last["check"]) or len(
-            re.findall(COUNT_PASSED, result)) != 1:
-        return None
-    numbers = {int(number) for run in of_tests for number in re.findall(r"\d{1,6}", run["item"]["result"])}
-    total = sum(map(int, re.findall(r"(\d{1,6}) (?:passed|skipped|xfailed|todo)", result)))
-    return None if int(count[1]) in {*numbers, total} else last
+    is_covered = any(may_cover(run, last) for run in runs[runs.index(last) + 1:])
+    return None if is_covered or tells_failure(statements, family, last["item"]) else last
 
 
 def untrue_failure(family: str, check: Check | None, runs: Sequence[ItemRun]) -> ItemRun | None:
@@ -2438,13 +2435,9 @@ def untrue_failure(family: str, check: Check | None, runs: Sequence[ItemRun]) ->
                  and (not check or run["check"]["name"] == check["name"])), None)
     if not last or last["verdict"] != "passed":
         return None
-    is_whole = covers_check(last["check"], check) if check else not scope_of(last["check"])
+    limits = [limit for limit in last["check"]["limits"] if not limit.startswith("|")]  # that it ran less than all
+    is_whole = covers_check(last["check"], check) if check else not limits
     return last if is_whole else None
-
-
-def scope_of(check: Check) -> list[str]:
-    """What makes the check less than a whole run, without what its output went through."""
-    return [limit for limit in check["limits"] if not limit.startswith("|")]
 
 
 def may_cover(later: ItemRun, failed: ItemRun) -> bool:
@@ -2469,8 +2462,7 @@ def tells_failure(statements: Sequence[Statement], family: str, item: Item) -> b
 def run_in_words(run: ItemRun) -> str:
     """What the record has of the run."""
     item = run["item"]
-    command = " ".join(item["text"].split())
-    command = command if len(command) <= COMMAND_SHOWN_CHARACTERS else f"{command[:COMMAND_SHOWN_CHARACTERS - 1]}…"
+    command = cut(" ".join(item["text"].split()), RUN_SHOWN_UTF16)
     moment = f" at {item['last'][11:16]} UTC" if len(str(item.get("last", ""))) >= 16 else ""
     result = f": {item['result']}" if item.get("result") else ""
     return f"the last run of `{command}`{moment} {run['verdict']}{result}"
@@ -2526,41 +2518,30 @@ def finding_of(kind: str, said: str, record: str) -> SummaryFinding:
 
 
 def task_claims(statements: Sequence[Statement], tasks: Sequence[Item]) -> Iterator[tuple[str, str]]:
-    """The summary's line that names a task of the client's list, by number or subject, with another status."""
-    subjects = once(flat(task["text"]) for task in tasks)
-    keys = once(task.get("key", "") for task in tasks)
-    claims: dict[int, list[tuple[str, str]]] = {}
-    lines = dict.fromkeys((statement["line"], statement["heading"]) for statement in statements)
-    whole = "\n".join(flat(line) for line, _ in lines)
-    named = [(place, subject, key) for place, (subject, key) in enumerate(zip(subjects, keys))
-             if (len(subject) >= TASK_SUBJECT_MIN_CHARACTERS and subject in whole) or (key and key in whole)]
-    for line, heading in lines:
-        words = flat(line)
-        for place, subject, key in named:
-            status = ""
-            if len(subject) >= TASK_SUBJECT_MIN_CHARACTERS and subject in words:
-                status = status_by_subject(words, subject, flat(heading))
-            if not status and key and key in words and "task" in words:
-                status = status_by_number(line, key)
-            if status:
-                claims.setdefault(place, []).append((status, line))
-    for place, said in claims.items():
-        task, status = tasks[place], tasks[place]["status"]
-        is_other = [(word != "completed") == (status == "completed") if word == "open" else word != status
-                    for word, _ in said]
-        if status in STATUS_WORDS and all(is_other):
+    """The summary's line that names a task of the client's list, by number or subject, with another status.
+
+    Where some line gives the task its own status, the others tell the course of things. What two share names none.
+    """
+    lines = [(line, flat(line), flat(heading)) for line, heading in
+             dict.fromkeys((statement["line"], statement["heading"]) for statement in statements)]
+    whole = "\n".join(words for _, words, _ in lines)
+    names = Counter(name for task in tasks for name in (flat(task["text"]), task.get("key", "")))
+    for task in tasks:
+        subject, key = (name if names[name] == 1 and name in whole else ""
+                        for name in (flat(task["text"]), task.get("key", "")))
+        said = [(status, line) for line, words, heading in lines if subject or key
+                if (status := status_by_subject(words, subject, heading) or status_by_number(line, key))]
+        own = task["status"]
+        if said and own in STATUS_WORDS and not any(
+                own != "completed" if status == "open" else status == own for status, _ in said):
             name = f"{task.get('key', '')} “{task['text']}”".strip()
-            yield said[-1][1], f"the client's task list has {name} as {status.replace('_', ' ')}"
-
-
-def once(texts: Iterable[str]) -> list[str]:
-    """The texts, empty in place of those that stand there twice: they name none."""
-    counts = Counter(listed := list(texts))
-    return [text if counts[text] == 1 else "" for text in listed]
+            yield said[-1][1], f"the client's task list has {name} as {own.replace('_', ' ')}"
 
 
 def status_by_subject(line: str, subject: str, heading: str) -> str:
     """The status that a line gives the task whose whole subject stands in it; empty where it gives none, or two."""
+    if len(subject) < TASK_SUBJECT_MIN_CHARACTERS or subject not in line:
+        return ""
     before, _, behind = line.partition(subject)
     rest = f"{before} {re.split(CLAUSE_BEGIN, behind)[0]}"
     if re.search(r"[\w-]$", before) or re.match(r"[\w-]", behind) or is_open_ended(rest):
@@ -2576,19 +2557,14 @@ def status_by_subject(line: str, subject: str, heading: str) -> str:
 
 
 def status_by_number(line: str, key: str) -> str:
-    """The status that a line gives "task #3"; empty where it gives none, or several."""
-    numbers = list(re.finditer(TASK_NUMBERS, line))
-    named = [match for match in numbers if key in (f"#{match[1]}", *re.findall(r"#\d{1,4}", match[2]))]
-    if len(named) != 1 or len(numbers) > 1:
+    """The status that a line gives "task #3" right behind it; empty where it gives none, or names tasks twice."""
+    numbers = list(re.finditer(TASK_NUMBERS, line)) if key and key in line else []
+    if len(numbers) != 1 or key not in re.findall(r"#\d{1,4}", numbers[0][0]):
         return ""
-    head, tail = flat(line[:named[0].start()]), flat(line[named[0].end():])
-    if re.search(r"reopen|resolved|\bnot\b(?! (?:yet )?started)", f"{head} {tail}") or is_open_ended(
-            f"{head} {re.split(CLAUSE_BEGIN, tail)[0]}"):
-        return ""
-    statuses = statuses_in(re.match(rf"{STATUS_BEGIN}(?:{ANY_STATUS}){STATUS_END}", tail),
-                           *re.finditer(rf"[(\[–—→]\s*(?:{ANY_STATUS})(?=\s*(?:$|[)\].,;:–—-]))", tail),
-                           re.search(rf"(?:{ANY_STATUS})(?<!complete)[\s:)\]]*$", head))
-    return statuses.pop() if len(statuses) == 1 else ""
+    tail = flat(line[numbers[0].end():])
+    is_sure = not is_open_ended(f"{line[:numbers[0].start()]} {re.split(CLAUSE_BEGIN, tail)[0]}")
+    status = re.match(rf"{STATUS_BEGIN}(?:{ANY_STATUS}){STATUS_END}", tail) if is_sure else None
+    return status.lastgroup or "" if status else ""
 
 
 def statuses_in(*matches: re.Match[str] | None) -> set[str]:
@@ -2931,8 +2907,8 @@ def audit(data: HookInput) -> None:
             "session": data["session_id"], "id": number, "time": started, "text": note, "findings": lines})
     elif os.path.lexists(note_path):
         os.unlink(note_path)
-    note_event("audit", data["session_id"], time=started, **counts_of(findings), trigger=text_of(data, "trigger"),
-               units=units(note), ms=int((time.time() - started) * 1000))
+    note_event("audit", data["session_id"], time=started, id=number, **counts_of(findings),
+               trigger=text_of(data, "trigger"), units=units(note), ms=int((time.time() - started) * 1000))
     append_line(os.path.join(folder, HISTORY_FILE), audit_line(number, findings))
 
 

@@ -11,7 +11,7 @@ Writes  one line to sessions/<session_id>/ledger.jsonl in the data folder, with 
         (a SubagentStop without agent_type): sessions/<session_id>/summary.json, for the restore.
 Prints  nothing; when the second part of what restore_snapshot.py puts back waits, or a note of
         audit_summary.py's, that, once, for the model: in the middle of a turn, after a tool call of
-        the main thread. With none waiting this costs two stat calls.
+        the main thread. With none waiting this costs three stat calls.
 Keeps   secrets out: what looks like a key, a token or a password becomes "[redacted: kind]"
         before anything is written. The ledger is private (0600) and only ever appended to.
 
@@ -874,9 +874,55 @@ def take_rest(folder: str) -> str:
 
 
 # ==================================================================================================
-# client/hand_over.py: What waits for the main thread's model is handed over to it: the second part of what was put back, and a note.
+# store/untold.py: untold.json of a session: what the person's own commands have changed or brought in, until an event tells the model.
 # ==================================================================================================
 
+UNTOLD_FILE = "untold.json"
+
+
+def leave_untold(folder: str, changed: Untold) -> bool:
+    """Leaves it for the next event that the model reads, beside what waits already; whether that could be done."""
+    path = os.path.join(folder, UNTOLD_FILE)
+    try:
+        replace_store(path, {**read_store(path), **changed, "time": time.time()})
+    except (OSError, Refusal) as fault:  # the pin is kept, and the person is answered, all the same
+        log(f"what the person's command has changed is not left for the model: {fault}")
+        return False
+    return True
+
+
+def take_untold(folder: str, room: int) -> str:
+    """What waits and fits into so many UTF-16 units, for the one process that renames it; the rest waits on.
+
+    Pins are not told where they came back with a compaction's text since.
+    """
+    path = os.path.join(folder, UNTOLD_FILE)
+    if not os.path.exists(path):
+        return ""
+    try:
+        os.replace(path, f"{path}.given")
+        untold = read_store(f"{path}.given")
+        has_come_back = read_compaction(folder).get("settled", 0.0) > (untold.get("time") or 0.0)
+        pins = "" if has_come_back else text_of(untold, "pins")
+        waiting = [clean(text) for text in (pins, *list_in(untold, "parts")) if isinstance(text, str) and text]
+        fitting: list[str] = []
+        while waiting and units("\n\n".join([*fitting, waiting[0]])) <= room:
+            fitting.append(waiting.pop(0))
+        if waiting:
+            leave_untold(folder, {"parts": waiting})
+    except FileNotFoundError:  # another process has it
+        return ""
+    except (OSError, Refusal, TypeError) as fault:
+        log(f"what the person's commands have changed is not told: {fault}")
+        return ""
+    return "\n\n".join(fitting)
+
+
+# ==================================================================================================
+# client/hand_over.py: What waits for the main thread's model is handed over to it: a second part, a note, what the person changed.
+# ==================================================================================================
+
+CONTEXT_MAX_UTF16 = 9_900  # of what one event carries: the client cuts at 10,000
 CARRIERS = ("PostToolUse", "PostToolUseFailure")  # what hooks print at these events the model reads at once
 
 
@@ -887,9 +933,10 @@ def hand_over(data: HookInput, folder: str) -> None:
         return
     note = take_note(folder)  # first: where it cannot be read, the rest waits for the next event
     rest = take_rest(folder)  # both together have room in what one event carries
-    if rest or note:
-        print_answer(event, {"additionalContext": "\n\n".join(filter(None, [rest, note]))})
-        tell_what_went_out(data, rest=rest, note=note)
+    untold = take_untold(folder, CONTEXT_MAX_UTF16 - units(f"{rest}\n\n{note}\n\n"))
+    if rest or note or untold:
+        print_answer(event, {"additionalContext": "\n\n".join(filter(None, [rest, untold, note]))})
+        tell_what_went_out(data, rest=rest, note=note, untold=untold)
 
 
 def tell_what_went_out(data: HookInput, **texts: str) -> None:

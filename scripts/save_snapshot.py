@@ -533,38 +533,136 @@ def saved_clock(snapshot: Snapshot) -> str:
 
 
 # ==================================================================================================
-# store/json_files.py: JSON files of ours.
+# text/fields.py: Fields of JSON objects that others have written.
 # ==================================================================================================
 
-FILE_MAX_BYTES = 8 << 20
+def text_of(record: Mapping[str, Any], name: str) -> str:
+    """The field's text; empty when it is missing or something else."""
+    value = record.get(name)
+    return value if isinstance(value, str) else ""
 
 
-def read_store(path: str) -> Any:
-    """The file's object, as it is; empty when there is none or it is broken, refused when it has another schema."""
-    try:
-        with os.fdopen(open_regular(path, os.O_RDONLY | NO_LINK), "rb") as file:
-            data = json.loads(file.read(FILE_MAX_BYTES))
-    except (FileNotFoundError, ValueError, RecursionError):
-        return {}
-    schema = data.get("schema") if isinstance(data, dict) else None
-    if isinstance(schema, int) and schema != SCHEMA:
-        raise Refusal(f"{path} has schema {schema}, not {SCHEMA}, and is left alone")
-    return data if schema == SCHEMA else {}
+# ==================================================================================================
+# client/transcript.py: A record of the transcript: what its message holds, and which of its words a person typed.
+# ==================================================================================================
+
+MACHINE_MADE = (  # how `user` texts begin that no person wrote (clients 1.0.31 to 2.1.329)
+    "<command-", "<local-command", "<bash-", "<task-", "<teammate-", "<user-prompt-submit", "[Request interrupted by",
+    "Caveat: The messages", "This session is being continued", "Implement the following plan:", "Stop hook feedback",
+    "Base directory for this", "Operation stopped by", "Continue from where", "The user wants to clarify", '{"task_id"')
+LINE_OF_COMMAND = 400  # characters within which a command's record names it
+MACHINE_FLAGS = ("isMeta", "isCompactSummary", "isSidechain", "isVisibleInTranscriptOnly", "planContent")
+SILENT_COMMANDS = frozenset((  # the client's, the plugin's, those of a copy: what follows is no word to the agent
+    *"add-dir agents bashes branch btw bug chrome clear color compact config context copy cost desktop doctor effort "
+    "exit export extra-usage fast feedback fork help hooks ide install-github-app install-slack-app keybindings login "
+    "logout mcp memory migrate-installer mobile model output-style passes permissions plan plugin privacy-settings "
+    "quit rate-limit-options release-notes reload-plugins remote-control remote-env rename resume rewind sandbox "
+    "skills stats status statusline stickers tag tasks terminal-setup theme todos upgrade usage vim voice".split(),
+    *(f"compact-keeper{mark}{name}" for mark in ":-" for name in "pin pins restore show stats unpin".split())))
 
 
-def replace_store(path: str, data: Mapping[str, Any], **encoded: str) -> None:
-    """Replaces the file in one step; the old one stays when anything goes wrong before.
+def content_blocks(record: Record) -> list[Record]:
+    """The message's content as blocks; a plain string is one text block."""
+    message = record.get("message")
+    content = message.get("content") if isinstance(message, dict) else None
+    if isinstance(content, str):
+        return [{"type": "text", "text": content}]
+    return [block for block in content if isinstance(block, dict)] if isinstance(content, list) else []
 
-    `encoded` are fields that are JSON already, as several files hold them; in the file they come last.
-    """
-    text = encoded_json({"schema": SCHEMA, **{name: value for name, value in data.items() if name not in encoded}})
-    fields = [text[:-1], *(f'"{name}": {value}' for name, value in encoded.items())]
-    replace_file(path, f"{', '.join(fields)}}}".encode("utf-8", "replace"))
+
+def typed_text(record: Record) -> str:
+    """The words that a person typed in this record; empty when a program made it."""
+    queued = record["attachment"] if isinstance(record.get("attachment"), dict) else {}
+    is_prompt = record.get("type") == "attachment" and queued.get("commandMode") == "prompt"
+    blocks = content_blocks({"message": {"content": queued.get("prompt")}} if is_prompt else record)
+    texts = [text for block in blocks if (text := text_of(block, "text"))]  # in tools' results there is none
+    if not texts or not (is_prompt or record.get("type") == "user"):
+        return ""
+    origin = queued.get("origin", record.get("origin"))
+    by_program = (isinstance(origin, dict) and origin.get("kind") != "human") or record.get("promptSource") == "system"
+    if by_program or any(queued.get(flag, record.get(flag)) for flag in MACHINE_FLAGS):
+        return ""
+    return "\n".join(filter(None, map(own_words, texts)))
 
 
-def encoded_json(value: object) -> str:
-    """The value as it stands in a file of ours."""
-    return json.dumps(value, ensure_ascii=False)
+def words_behind_compact(record: Record) -> str:
+    """What the person typed behind /compact, in the record that the client writes of it after the compaction."""
+    texts = [text_of(block, "text") for block in content_blocks(record)] if record.get("type") == "user" else []
+    text = next((text for text in texts if "<command-name>/compact</command-name>" in text[:LINE_OF_COMMAND]), "")
+    return text.partition("<command-args>")[2].partition("</command-args>")[0].strip()
+
+
+def message_of_teammate(text: str) -> tuple[str, str]:
+    """Who of a team wrote a message, and its words; both empty where it is none, or one that a program made."""
+    begin = re.match(r"\s*<teammate-message teammate_id=\"([\w.@-]{1,80})\"[^>]{0,2000}>", text)
+    words = text[begin.end():].partition("</teammate-message>")[0].strip() if begin else ""
+    return (begin.group(1), words) if begin and words and not words.startswith("{") else ("", "")
+
+
+def own_words(text: str) -> str:
+    """The text without what the client wove into it; of a slash command of the person's own, the words behind it."""
+    is_woven = text.lstrip().startswith("<command-")
+    name = re.search(r"<command-name>/?([\w:.-]+)", text) if is_woven else re.match(r"\s*/([\w:-]+)(?!\S)", text)
+    is_silent = bool(name and name.group(1) in SILENT_COMMANDS)
+    if name and (is_silent or is_woven):
+        words = text.partition("<command-args>")[2].partition("</command-args>")[0].strip()
+        return "" if is_silent else f"/{name.group(1)} {words}" if words else f"/{name.group(1)}"
+    text = re.sub(r"<(system-reminder|ide_\w+)>(?:.*</\1>|.*)", "", text, flags=re.DOTALL) if "<" in text else text
+    return "" if text.lstrip().startswith(MACHINE_MADE) else text.strip()
+
+
+# ==================================================================================================
+# client/blocks.py: Blocks of a message: whether the model made them, and what a call's result says.
+# ==================================================================================================
+
+REJECTION = "The user doesn't want to proceed"  # how the result of a call begins that the person rejected
+
+NOTICE, NOTICES_MAX = "<task-notification>", 20  # of a background job; looked at in one text
+NOTICE_HEAD_CHARACTERS = 2_000  # of a notice, in which its id, its status and its summary stand
+REMINDER = (  # how clients before 2.1.15 tell that a background shell has ended
+    r"Background Bash (?P<job>[\w-]{1,64}) \(command: .{0,2000}?\) "
+    r"\(status: (?P<status>completed|failed|killed)\)(?P<exit> \(exit code: \d{1,3}\))?")
+ENDED = ("completed", "failed", "killed")  # states of a job
+
+
+def is_by_model(record: Record) -> bool:
+    """Whether the model wrote the record's message; the client writes some in its place."""
+    return bool(record["type"] == "assistant" and record["message"].get("model") != "<synthetic>")
+
+
+def result_text(block: Record) -> str:
+    """The text of a call's result."""
+    content = block.get("content")
+    if isinstance(content, str):
+        return content
+    parts = content if isinstance(content, list) else []
+    return "\n".join(text_of(part, "text") for part in parts if isinstance(part, dict))
+
+
+def rejection_words(text: str) -> str:
+    """What the person said to the call that they rejected, in its result's text; empty where they said nothing."""
+    return own_words(text.partition("the user said:\n")[2].partition("\n\nNote: The user's next")[0])
+
+
+def exit_code(text: str) -> int | None:
+    """The exit code with which a failed command's result begins."""
+    code = re.match(r"Exit code (\d{1,3})\b", text)
+    return int(code.group(1)) if code else None
+
+
+def notices_in(text: str) -> Iterator[tuple[str, str, str]]:
+    """Id, status and words of each job that the client says here has ended; a notice of news is no end."""
+    for notice in text.split(NOTICE)[1:NOTICES_MAX] if text.startswith(NOTICE) else ():
+        head = notice.partition("<result>")[0][:NOTICE_HEAD_CHARACTERS]
+        job = re.search(r"<task-id>([\w-]{1,64})</task-id>", head)
+        status = re.search(r"<status>(\w{1,20})</status>", head)
+        if job and status and status[1] in ENDED:
+            summary = head.partition("<summary>")[2].partition("</summary>")[0].strip()
+            result = notice.partition("<result>")[2].partition("</result>")[0].strip()
+            yield job[1], status[1], f"{summary}: {result}" if result else summary
+    if text.startswith("<system-reminder>"):
+        for match in re.finditer(REMINDER, text[:NOTICE_HEAD_CHARACTERS], re.DOTALL):
+            yield match["job"], match["status"], f"{match['status']}{match['exit'] or ''}"
 
 
 # ==================================================================================================
@@ -894,6 +992,124 @@ def is_plain(text: str) -> bool:
 
 
 # ==================================================================================================
+# client/changes.py: Of an edit, the lines that differ; of a new file, how it begins.
+# ==================================================================================================
+
+CHANGE_MAX_UTF16, CHANGED_LINE_MAX_UTF16 = 2_800, 240
+TEXT_LOOKED_AT_CHARACTERS = 20_000  # of each side of an edit
+LINES_OF_A_NEW_FILE, LINES_OF_A_SIDE = 16, 20
+OMITTED_ROWS = "…"
+COMMENT_MARKS = ("//", "#", "*", "/*", '"""', "<!--")  # how a line begins that only comments; Markdown's headings too
+BRACKET_CHARACTERS = 4  # a shorter line mostly closes a bracket
+
+
+def changed_lines(tool: str, arguments: Record) -> str:
+    """The lines of a change: "- " before those that went, "+ " before new ones; each no longer than is read.
+
+    Lines that stand on both sides are left out; a whole new file is told by its number of lines and its first ones.
+    """
+    if tool in ("Write", "NotebookEdit"):
+        return beginning_of(text_of(arguments, "content") or text_of(arguments, "new_source"))
+    edits: Any = arguments.get("edits") if tool == "MultiEdit" else [arguments]
+    rows: list[str] = []
+    for edit in edits if isinstance(edits, list) else []:
+        if isinstance(edit, dict):
+            rows += difference(text_of(edit, "old_string"), text_of(edit, "new_string"))
+    return safe_rows(rows)
+
+
+def difference(old: str, new: str) -> list[str]:
+    """The lines that only one side has: of each the first, comments only where nothing else changed.
+
+    Among the new ones a row OMITTED_ROWS stands where lines of both sides lie between them: without it, two lines that
+    were put in at different places read as if one followed the other.
+    """
+    before = [line.strip() for line in old[:TEXT_LOOKED_AT_CHARACTERS].splitlines()]
+    after = [line.strip() for line in new[:TEXT_LOOKED_AT_CHARACTERS].splitlines()]
+    known, kept = set(before), set(after)
+    gone = telling([line for line in before if line and line not in kept])
+    added = telling([OMITTED_ROWS if line in known else line for line in after if line])
+    return [*within_side(gone, "- "), *within_side(without_idle_gaps(added), "+ ")]
+
+
+def telling(lines: list[str]) -> list[str]:
+    """The lines in their order; without those that only comment or close a bracket where others say more."""
+    code = [line for line in lines if not line.startswith(COMMENT_MARKS) and len(line) >= BRACKET_CHARACTERS]
+    return [line for line in lines if line in code or line == OMITTED_ROWS] if code else lines
+
+
+def without_idle_gaps(lines: list[str]) -> list[str]:
+    """The lines with a gap between them at most once in a row, and none at the ends."""
+    kept: list[str] = []
+    for line in lines:
+        if line != OMITTED_ROWS or kept[-1:] not in ([], [OMITTED_ROWS]):
+            kept.append(line)
+    return kept[:-1] if kept[-1:] == [OMITTED_ROWS] else kept
+
+
+def within_side(lines: list[str], mark: str) -> list[str]:
+    """The first lines as rows, and a row that says how many are left out."""
+    rows = [mark + line for line in lines[:LINES_OF_A_SIDE]]
+    missing = sum(line != OMITTED_ROWS for line in lines[LINES_OF_A_SIDE:])
+    return [*rows, f"{mark}{OMITTED_ROWS} {missing} more lines"] if missing else rows
+
+
+def beginning_of(content: str) -> str:
+    """The number of lines of a new file, and its first telling ones."""
+    lines = [line.strip() for line in content[:TEXT_LOOKED_AT_CHARACTERS].splitlines()]
+    telling = [line for line in lines if len(line) > BRACKET_CHARACTERS and any(map(str.isalpha, line))]
+    count = content.count("\n") + bool(content and not content.endswith("\n"))
+    rows = [f"{count} lines", *(f"+ {line}" for line in telling[:LINES_OF_A_NEW_FILE])]
+    rows += [f"+ {OMITTED_ROWS}"] if len(telling) > LINES_OF_A_NEW_FILE else []
+    return safe_rows(rows) if content else ""
+
+
+def safe_rows(rows: list[str]) -> str:
+    """The rows, each no longer than is read, secrets out."""
+    text = "\n".join(row[:4 * CHANGED_LINE_MAX_UTF16] for row in rows)
+    shown = [cut(" ".join(row.split()), CHANGED_LINE_MAX_UTF16) for row in redact(clean(text)).splitlines()]
+    return cut("\n".join(shown), CHANGE_MAX_UTF16)
+
+
+# ==================================================================================================
+# client/saved_outputs.py: Outputs too long for the transcript, which the client has saved to files of the session.
+# ==================================================================================================
+
+SAVED = re.compile(r"<persisted-output>\s{0,9}Output too large[^\n]{0,200}?saved to: (?P<path>[^\n]{1,4096})\n")
+END_MAX_BYTES = 64 << 10  # read of a saved output: a runner says at its end how it went
+
+
+def whole_output(text: str, folder: str) -> str:
+    """A result's text; where the client saved it to a file in this folder, its beginning as shown and the file's end.
+
+    Any program could print such a line: so only files of the session's own folder are read.
+    """
+    saved = SAVED.match(text) if text.startswith("<persisted-output>") else None
+    if not saved or not folder:
+        return text
+    name = os.path.basename(saved["path"].strip())
+    if os.path.normpath(saved["path"].strip()) != os.path.normpath(folder + name):
+        return text
+    shown = re.sub(r"</?persisted-output>|^Preview \(first [^\n]*$", "", text[saved.end():], flags=re.MULTILINE).strip()
+    try:
+        with os.fdopen(open_regular(folder + name, os.O_RDONLY | NO_LINK), "rb") as file:
+            file.seek(max(os.fstat(file.fileno()).st_size - END_MAX_BYTES, 0))
+            end = file.read(END_MAX_BYTES).decode("utf-8", "replace")
+    except (OSError, ValueError, Refusal):  # a name with a NUL is no file
+        return shown
+    return f"{shown}\n{end}"
+
+
+# ==================================================================================================
+# client/tools.py: The names of the client's tools, by what they do.
+# ==================================================================================================
+
+SHELL_TOOLS = ("Bash", "PowerShell")
+CHANGING_TOOLS = ("Edit", "Write", "MultiEdit", "NotebookEdit")  # of files
+SUBAGENT_TOOLS = ("Task", "Agent")
+
+
+# ==================================================================================================
 # text/quotation.py: Words of others on one line, so that they can stand in a store or a text of ours.
 # ==================================================================================================
 
@@ -919,6 +1135,317 @@ def quote_all(texts: Sequence[str], limit: int) -> list[str]:
     if len(whole) > READ_MORE_CHARACTERS * READ_TIMES_LIMIT or next(patterns_for(whole), None):
         return [quote(line, limit) for line in lines]
     return [cut(line, limit) for line in lines]
+
+
+# ==================================================================================================
+# text/telling.py: What the output of a call says of how it ended.
+# ==================================================================================================
+
+TELLING = (  # what says most first; an error's bare name may stand in the source line that raised it
+    r"(?i)(?:^|[\s(])[\w.]*(?:error|exception|panic)(?: ?[\[(][^\])]*[\])]| \w+)?: \S|^E  +\S|^fatal:|--- FAIL",
+    r"(?i)not found|cannot|no such|denied|refused|undefined|unexpected|mismatch|timed? ?out|panicked|fail|not ok|error")
+OUTPUT_MAX_CHARACTERS, HEAD_CHARACTERS, TAIL_CHARACTERS = 16_000, 12_000, 4_000  # of a long output both ends are read
+LINE_MAX_CHARACTERS, QUOTED_MAX_UTF16 = 2_000, 240
+
+
+def telling_line(output: str) -> str:
+    """The first line that says what went wrong; the last line when none does; empty when there is none."""
+    if len(output) >= OUTPUT_MAX_CHARACTERS:  # no half of a word at the cut: half a token is not recognised
+        head = re.sub(r"\S{1,999}\Z", "", output[:HEAD_CHARACTERS])
+        tail = re.sub(r"\A\S{1,999}", "", output[-TAIL_CHARACTERS:])
+        output = f"{head}\n{tail}"
+    whole = redact(clean(re.sub(r"</?tool_use_error>", "", output)))
+    lines = [line.strip()[:LINE_MAX_CHARACTERS] for line in whole.splitlines()]
+    lines = [line for line in lines if line and not line.startswith(("Exit code ", "Traceback (most"))]
+    matches = (line for pattern in TELLING for line in lines if re.search(pattern, line))
+    return quote(next(matches, lines[-1] if lines else ""), QUOTED_MAX_UTF16)
+
+
+# ==================================================================================================
+# client/entries.py: What is new in a session, as entries: words typed and said, calls with their results, ends of jobs, compactions.
+# ==================================================================================================
+
+SEEN_IDS_MAX = 2_000  # rows that may come again
+ROOTS_MAX = 20  # uuids by which a fork may begin
+FIELD_MAX_UTF16 = 500  # of a command, a path, an item's words: one number, so that no text is quoted twice
+NO_OUTPUT = r"\(\w{1,20} completed with no output\)"  # the client's words in place of an output
+TYPED_COMPARED_CHARACTERS = 600  # by which words in transcript and ledger are seen to be the same
+QUEUED_MAX_UTF16 = 2_000
+INPUT_TEXT_MAX_UTF16, INPUT_NAME_MAX_UTF16, INPUT_LIST_MAX = 600, 60, 100  # of a call that waits for its result
+INPUT_DEPTH_MAX = 5  # input, questions, question, options, option
+LINE_HEAD_BYTES = 900  # of a line, which say of what kind it is
+IDENTIFIER = re.compile(r"[\w.:-]{1,128}\Z")  # of rows, calls, tools and moments; else not kept
+PATH_ARGUMENTS = ("file_path", "notebook_path", "path")
+BODY_ARGUMENTS = ("pattern", "old_string", "new_string", "content", "plan")  # of a call, which hold text
+UNREAD_INPUT = (*CHANGING_TOOLS, "Read", "Glob")
+WHICH_FILES = ("glob", "type")  # of a search's arguments: without them "no matches" says too much
+SCRIPT_MAX_UTF16 = 2_000  # of a command with several lines
+NOTICE_MAX_UTF16, PLAN_MAX_UTF16 = 2_000, 12_000  # of a job's end, with a subagent's report; of an approved plan
+SILENT_MARKS = (b'"type":"progress"', b'"content":[{"type":"thinking"')  # lines of these have nothing to keep
+REJECTION_MAX_BYTES = 2_000  # of a result's line, within which it says that the call was rejected
+LINE_MIN_BYTES = 40  # of a line that tells anything
+TRIGGER_MAX_UTF16, TOKENS_MAX = 20, 1_000_000_000  # of what the client tells of a compaction
+TYPED_MARKS = (b'"type":"user"', b'"queue-operation"', b'"queued_command"', b'"compact_boundary"')
+
+
+class Reading:
+    """What is new since the last save, as a stream of entries: words typed and said, calls, ends of jobs."""
+
+    def __init__(self, memory: Memory) -> None:
+        self.calls: dict[str, Entry] = {call["id"]: call for call in memory.get("pending", [])}
+        self.stream: list[Entry] = [*self.calls.values()]
+        self.seen: dict[str, None] = dict.fromkeys(memory.get("seen", []))
+        self.state: dict[str, str] = dict(memory.get("state", {}))
+        self.position, self.cycle, self.time = memory.get("position", 0), memory.get("cycle", 0), memory.get("time", "")
+        self.queue: list[str] = [*memory.get("queue", [])]  # typed while the agent worked, not yet handed to it
+        self.after: str = memory.get("after", "")  # what came just before: boundary, interrupt, queue
+        self.typed: list[str] = [*memory.get("typed", ["", ""])]  # the newest words of transcript and ledger
+        self.roots: list[str] = memory.get("roots", [])  # uuids by which a fork's transcript may begin
+        self.results_folder = ""  # where the client saves outputs that are too long for the transcript
+
+    def entry(self, what: EntryKind, source: str, **fields: Unpack[EntryFields]) -> Entry:
+        """An entry at the present place of the session."""
+        return {"what": what, "time": self.time, "source": source, "position": self.position, "cycle": self.cycle,
+                **fields}
+
+    def add(self, record: Record) -> None:
+        """Takes a record of the transcript; a re-appended row counts once, kinds unknown to us do not count."""
+        kind, moment = record.get("type"), text_of(record, "timestamp")
+        uuid = uuid if IDENTIFIER.match(uuid := text_of(record, "uuid")) else ""
+        known = kind in ("user", "assistant", "attachment", "system", "queue-operation")
+        if not known or uuid[-12:] in self.seen or record.get("isSidechain"):
+            return
+        self.seen.update({uuid[-12:]: None} if uuid else {})
+        if uuid and (not self.roots or record.get("subtype") == "compact_boundary"):
+            self.roots = [*self.roots[:1], *self.roots[1:][-ROOTS_MAX:], uuid]
+        self.position += 1
+        self.time = moment if IDENTIFIER.match(moment) else self.time
+        for name in ("cwd", "gitBranch"):
+            self.state[name] = text_of(record, name) or self.state.get(name, "")
+        self.state["root"] = self.state.get("root") or self.state["cwd"]
+        if kind == "queue-operation":
+            self.add_notices(text_of(record, "content") if record.get("operation") == "enqueue" else "", "queue")
+            self.add_queued(record.get("operation"), own_words(text_of(record, "content")))
+        elif record.get("subtype") == "compact_boundary" or record.get("isCompactSummary"):
+            if self.after != "boundary":  # a boundary and its summary are one compaction
+                self.cycle += 1
+                self.stream.append(self.entry("compacted", uuid, **told_of_compaction(record)))
+            self.after = "boundary" if record.get("subtype") == "compact_boundary" else ""
+        else:
+            self.after = "" if kind == "assistant" and self.after == "queue" else self.after
+            if isinstance(record.get("attachment"), dict):  # a notice that came while the agent worked
+                self.add_notices(text_of(record["attachment"], "prompt"), uuid)
+            blocks = content_blocks(record)
+            if may_be_prompt(kind, blocks):
+                self.add_typed(typed_text(record), uuid, "prompt")
+                self.add_typed(words_behind_compact(record), uuid, "compact")
+            for block in blocks:
+                self.add_block(block, record, uuid)
+
+    def add_typed(self, text: str, source: str, via: str) -> None:
+        """Words that a person typed, redacted before anything looks at them, once: the ledger may tell them too."""
+        by_ledger, text = source == "ledger", redact(clean(text)) if text else ""
+        if text and self.after == "queue" and not by_ledger:
+            self.after = ""
+            if source != "queue" and self.typed[False] == text[:TYPED_COMPARED_CHARACTERS]:  # the row of those words
+                self.name_source(text, source, via)
+                return
+        if text and self.typed[not by_ledger] != text[:TYPED_COMPARED_CHARACTERS]:
+            via, self.after = "interrupt" if self.after == "interrupt" else via, ""
+            self.stream.append(self.entry("typed", source, text=text, via=via))
+        if text:
+            self.typed[by_ledger], self.typed[not by_ledger] = text[:TYPED_COMPARED_CHARACTERS], ""
+
+    def name_source(self, text: str, source: str, via: str) -> None:
+        """Words that left the queue have a row of their own behind it: they are one, and the row is their source."""
+        for entry in reversed(self.stream):
+            if entry["what"] == "typed":
+                entry.update({"source": source, "via": via} if entry["text"] == text else {})
+                return
+
+    def add_queued(self, operation: object, text: str) -> None:
+        """A prompt sent while the agent worked: counts when it leaves the queue, not when it is pulled back."""
+        if operation == "enqueue":
+            self.queue.append(cut(redact(clean(text)), QUEUED_MAX_UTF16))
+        elif operation == "popAll":
+            self.queue.clear()
+        elif self.queue:  # what was typed is handed over before a notice, which has no words of a person
+            place = next((place for place, waiting in enumerate(self.queue) if waiting), 0)
+            words = self.queue.pop(place if operation == "remove" else 0)
+            self.add_typed(words, "queue", "queue")
+            self.after = "queue" if words else self.after
+
+    def add_block(self, block: Record, record: Record, source: str) -> None:
+        """A block of a message: the assistant's words, a call, a result, or what the client tells in a user's place."""
+        what, text = block.get("type"), text_of(block, "text").strip()
+        by_model = is_by_model(record)
+        if by_model and what == "text" and text:
+            self.stream.append(self.entry("said", source, text=text))
+        elif by_model and what == "tool_use" and isinstance(block.get("input"), dict):
+            self.add_call(text_of(block, "id"), text_of(block, "name"), block["input"])
+        elif what == "tool_result":
+            self.add_result(block, record.get("toolUseResult"))
+        elif text.startswith("[Request interrupted"):
+            self.after = "interrupt"
+        elif text.startswith("Implement the following plan:"):  # approved in another session, which ended with it
+            plan = cut(redact(clean(text.partition(":")[2].strip())), PLAN_MAX_UTF16)
+            self.stream.append(self.entry("plan", source, text=plan))
+        elif record["type"] == "user" and text.startswith("<teammate-message"):
+            sender, words = message_of_teammate(text)
+            if words:
+                self.stream.append(self.entry("teammate", source, text=redact(clean(words)), sender=sender))
+        elif not by_model and what == "text":
+            self.add_notices(text, source)
+
+    def add_notices(self, text: str, source: str) -> None:
+        """What the client tells of jobs in a user's place, where it says that they have ended."""
+        self.stream += [self.entry("ended", source, key=job, text=quote(words, NOTICE_MAX_UTF16), status=status)
+                        for job, status, words in notices_in(text)]
+
+    def add_call(self, call_id: str, tool: str, arguments: Record) -> None:
+        """A tool call, not ended so far; one that the ledger told of in an earlier save is passed over."""
+        is_new = call_id not in self.seen and call_id not in self.calls
+        if is_new and IDENTIFIER.match(call_id) and IDENTIFIER.match(tool):
+            path = next(filter(None, (text_of(arguments, name) for name in PATH_ARGUMENTS)), "")
+            self.calls[call_id] = self.entry(
+                "call", call_id, id=call_id, tool=tool, path=quote(path, FIELD_MAX_UTF16), ok=None, exit=None, error="",
+                output="", command=quote(text_of(arguments, "command"), FIELD_MAX_UTF16), rejected=False, answers={},
+                body="\n".join(text_of(arguments, name) for name in BODY_ARGUMENTS),
+                pattern=quote(text_of(arguments, "pattern"), FIELD_MAX_UTF16),
+                change=changed_lines(tool, arguments) if tool in CHANGING_TOOLS else "",
+                input=kept_input(tool, arguments))
+            self.stream.append(self.calls[call_id])
+
+    def add_result(self, block: Record, extra: Any) -> None:
+        """A call's result. A rejection holds words of the person; an MCP tool could imitate one: so not there."""
+        call = self.calls.get(text_of(block, "tool_use_id"), {})
+        text = whole_output(result_text(block), self.results_folder)
+        text = "" if text.startswith("(") and re.fullmatch(NO_OUTPUT, text) else text
+        answers = extra.get("answers") if isinstance(extra, dict) else None
+        call.update({"output": both_ends(text, OUTPUT_HEAD_CHARACTERS, OUTPUT_TAIL_CHARACTERS), "time": self.time,
+                     "answers": answers if isinstance(answers, dict) else {}})
+        if block.get("is_error") is not True:
+            is_look = call.get("tool") in ("Read", "Grep", "Glob")
+            call.update({"ok": True, "body": text if is_look else call.get("body", "")})
+        elif text.startswith(REJECTION) and not call.get("tool", "").startswith("mcp__"):
+            call["rejected"] = True
+            self.add_typed(rejection_words(text), call.get("id", ""), "rejection")
+        else:
+            text = "It says that the user rejected it" if text.startswith(REJECTION) else text
+            call.update({"ok": False, "exit": exit_code(text), "error": telling_line(text)})
+
+
+def may_be_prompt(kind: object, blocks: Sequence[Record]) -> bool:
+    """Whether a record of this kind may hold words that a person typed: most hold results alone."""
+    return kind == "attachment" or (kind == "user" and any("text" in block for block in blocks))
+
+
+def kept_input(tool: str, arguments: Record) -> Record:
+    """A call's arguments, quoted and short; of those that hold code nothing.
+
+    Of a shell's what its quoted command does not tell: whether it runs in the background, and its lines where there
+    are several: a comment and a command on one line are a comment alone.
+    """
+    if tool == "Grep":
+        arguments = {name: arguments[name] for name in WHICH_FILES if name in arguments}
+    if tool not in SHELL_TOOLS:
+        return {} if tool in UNREAD_INPUT else tidy(arguments)
+    command = text_of(arguments, "command").strip()
+    kept = {name: arguments[name] for name in ("run_in_background", "timeout") if isinstance(arguments.get(name), int)}
+    return {**kept, "command": cut(redact(clean(command)), SCRIPT_MAX_UTF16)} if "\n" in command else kept
+
+
+def tidy(value: Any, depth: int = INPUT_DEPTH_MAX) -> Any:
+    """A call's input with every text in it quoted and short: it may wait on disk for its result."""
+    if isinstance(value, dict):
+        return {quote(name, INPUT_NAME_MAX_UTF16): tidy(inner, depth - 1) for name, inner in value.items() if depth}
+    if isinstance(value, list):
+        return [tidy(inner, depth - 1) for inner in value[:INPUT_LIST_MAX] if depth]
+    return quote(value, INPUT_TEXT_MAX_UTF16) if isinstance(value, str) else value
+
+
+def may_be_typed(line: bytes) -> bool:
+    """Whether the line may hold words that a person typed, or the call of another's tool that a person may reject."""
+    if b"tool_use_id" in line:
+        return b"user said:" in line[:REJECTION_MAX_BYTES]
+    if b'"type":"assistant"' in line:
+        return b'"name":"mcp__' in line
+    return any(map(line.__contains__, TYPED_MARKS))
+
+
+def new_lines(path: str, start: int, stop: int, tail_bytes: int) -> Iterator[tuple[int, bytes]]:
+    """Each line's end, and the line where it is to be parsed: before the tail only those that may hold typed words.
+
+    Of progress and thinking, and of others that tell nothing, only the end: it was read up to there.
+    """
+    tail = max(start, stop - tail_bytes)
+    for first, last in ((start, tail), (tail, stop)):
+        for end, line in read_lines(path, first, last) if first < last else ():
+            is_wanted = len(line) > LINE_MIN_BYTES and (first == tail or may_be_typed(line))
+            yield end, line if is_wanted and not is_silent(line) else b""
+
+
+def is_silent(line: bytes) -> bool:
+    """Whether the line has nothing to keep: progress or thinking."""
+    return any(map(line[:LINE_HEAD_BYTES].__contains__, SILENT_MARKS))
+
+
+def told_of_compaction(record: Record) -> EntryFields:
+    """What the client's row tells of its compaction: the trigger, the tokens before, and after where it does."""
+    about = record.get("compactMetadata")
+    about = about if isinstance(about, dict) else {}
+    counts = [about.get(name) for name in ("preTokens", "postTokens")]
+    tokens = [count for count in counts if type(count) is int and 0 < count < TOKENS_MAX]
+    return {"trigger": quote(text_of(about, "trigger"), TRIGGER_MAX_UTF16), "tokens": tokens} if (
+        tokens and counts[0] == tokens[0]) else {}
+
+
+def read_transcript(reading: Reading, path: str, place: FilePlace, tail_bytes: int) -> FilePlace:
+    """Reads what is new, everything when the file is another one than last time; returns the new place."""
+    os.close(open_regular(path, os.O_RDONLY))
+    about = os.stat(path)
+    reading.results_folder = path.removesuffix(".jsonl") + "/tool-results/"
+    offset = place["offset"] if place.get("inode") == about.st_ino and place["offset"] <= about.st_size else 0
+    for end, line in new_lines(path, offset, about.st_size, tail_bytes):
+        offset, copy = end, line.find(b',"toolUseResult":')  # a result's second copy
+        for record in parse_line(line[:copy] + b"}" if copy >= 0 and b'"answers":' not in line else line):
+            reading.add(record)
+    return {"inode": about.st_ino, "offset": offset}
+
+
+# ==================================================================================================
+# store/json_files.py: JSON files of ours.
+# ==================================================================================================
+
+FILE_MAX_BYTES = 8 << 20
+
+
+def read_store(path: str) -> Any:
+    """The file's object, as it is; empty when there is none or it is broken, refused when it has another schema."""
+    try:
+        with os.fdopen(open_regular(path, os.O_RDONLY | NO_LINK), "rb") as file:
+            data = json.loads(file.read(FILE_MAX_BYTES))
+    except (FileNotFoundError, ValueError, RecursionError):
+        return {}
+    schema = data.get("schema") if isinstance(data, dict) else None
+    if isinstance(schema, int) and schema != SCHEMA:
+        raise Refusal(f"{path} has schema {schema}, not {SCHEMA}, and is left alone")
+    return data if schema == SCHEMA else {}
+
+
+def replace_store(path: str, data: Mapping[str, Any], **encoded: str) -> None:
+    """Replaces the file in one step; the old one stays when anything goes wrong before.
+
+    `encoded` are fields that are JSON already, as several files hold them; in the file they come last.
+    """
+    text = encoded_json({"schema": SCHEMA, **{name: value for name, value in data.items() if name not in encoded}})
+    fields = [text[:-1], *(f'"{name}": {value}' for name, value in encoded.items())]
+    replace_file(path, f"{', '.join(fields)}}}".encode("utf-8", "replace"))
+
+
+def encoded_json(value: object) -> str:
+    """The value as it stands in a file of ours."""
+    return json.dumps(value, ensure_ascii=False)
 
 
 # ==================================================================================================
@@ -1181,16 +1708,6 @@ def up_to_the_fork(memory: Memory, lines: list[bytes]) -> Memory:
 
 
 # ==================================================================================================
-# text/fields.py: Fields of JSON objects that others have written.
-# ==================================================================================================
-
-def text_of(record: Mapping[str, Any], name: str) -> str:
-    """The field's text; empty when it is missing or something else."""
-    value = record.get(name)
-    return value if isinstance(value, str) else ""
-
-
-# ==================================================================================================
 # client/hook.py: What a hook is given on stdin, and how it ends.
 # ==================================================================================================
 
@@ -1238,512 +1755,6 @@ def run_hook(body: Callable[[HookInput], None]) -> int:
     except Exception as fault:  # noqa: BLE001 - the one broad except, at the outermost line
         log(f"{type(fault).__name__}: {fault} ({place_of(fault)})")
     return 0
-
-
-# ==================================================================================================
-# client/transcript.py: A record of the transcript: what its message holds, and which of its words a person typed.
-# ==================================================================================================
-
-MACHINE_MADE = (  # how `user` texts begin that no person wrote (clients 1.0.31 to 2.1.329)
-    "<command-", "<local-command", "<bash-", "<task-", "<teammate-", "<user-prompt-submit", "[Request interrupted by",
-    "Caveat: The messages", "This session is being continued", "Implement the following plan:", "Stop hook feedback",
-    "Base directory for this", "Operation stopped by", "Continue from where", "The user wants to clarify", '{"task_id"')
-LINE_OF_COMMAND = 400  # characters within which a command's record names it
-MACHINE_FLAGS = ("isMeta", "isCompactSummary", "isSidechain", "isVisibleInTranscriptOnly", "planContent")
-SILENT_COMMANDS = frozenset((  # the client's, the plugin's, those of a copy: what follows is no word to the agent
-    *"add-dir agents bashes branch btw bug chrome clear color compact config context copy cost desktop doctor effort "
-    "exit export extra-usage fast feedback fork help hooks ide install-github-app install-slack-app keybindings login "
-    "logout mcp memory migrate-installer mobile model output-style passes permissions plan plugin privacy-settings "
-    "quit rate-limit-options release-notes reload-plugins remote-control remote-env rename resume rewind sandbox "
-    "skills stats status statusline stickers tag tasks terminal-setup theme todos upgrade usage vim voice".split(),
-    *(f"compact-keeper{mark}{name}" for mark in ":-" for name in "pin pins restore show stats unpin".split())))
-
-
-def content_blocks(record: Record) -> list[Record]:
-    """The message's content as blocks; a plain string is one text block."""
-    message = record.get("message")
-    content = message.get("content") if isinstance(message, dict) else None
-    if isinstance(content, str):
-        return [{"type": "text", "text": content}]
-    return [block for block in content if isinstance(block, dict)] if isinstance(content, list) else []
-
-
-def typed_text(record: Record) -> str:
-    """The words that a person typed in this record; empty when a program made it."""
-    queued = record["attachment"] if isinstance(record.get("attachment"), dict) else {}
-    is_prompt = record.get("type") == "attachment" and queued.get("commandMode") == "prompt"
-    blocks = content_blocks({"message": {"content": queued.get("prompt")}} if is_prompt else record)
-    texts = [text for block in blocks if (text := text_of(block, "text"))]  # in tools' results there is none
-    if not texts or not (is_prompt or record.get("type") == "user"):
-        return ""
-    origin = queued.get("origin", record.get("origin"))
-    by_program = (isinstance(origin, dict) and origin.get("kind") != "human") or record.get("promptSource") == "system"
-    if by_program or any(queued.get(flag, record.get(flag)) for flag in MACHINE_FLAGS):
-        return ""
-    return "\n".join(filter(None, map(own_words, texts)))
-
-
-def words_behind_compact(record: Record) -> str:
-    """What the person typed behind /compact, in the record that the client writes of it after the compaction."""
-    texts = [text_of(block, "text") for block in content_blocks(record)] if record.get("type") == "user" else []
-    text = next((text for text in texts if "<command-name>/compact</command-name>" in text[:LINE_OF_COMMAND]), "")
-    return text.partition("<command-args>")[2].partition("</command-args>")[0].strip()
-
-
-def message_of_teammate(text: str) -> tuple[str, str]:
-    """Who of a team wrote a message, and its words; both empty where it is none, or one that a program made."""
-    begin = re.match(r"\s*<teammate-message teammate_id=\"([\w.@-]{1,80})\"[^>]{0,2000}>", text)
-    words = text[begin.end():].partition("</teammate-message>")[0].strip() if begin else ""
-    return (begin.group(1), words) if begin and words and not words.startswith("{") else ("", "")
-
-
-def own_words(text: str) -> str:
-    """The text without what the client wove into it; of a slash command of the person's own, the words behind it."""
-    is_woven = text.lstrip().startswith("<command-")
-    name = re.search(r"<command-name>/?([\w:.-]+)", text) if is_woven else re.match(r"\s*/([\w:-]+)(?!\S)", text)
-    is_silent = bool(name and name.group(1) in SILENT_COMMANDS)
-    if name and (is_silent or is_woven):
-        words = text.partition("<command-args>")[2].partition("</command-args>")[0].strip()
-        return "" if is_silent else f"/{name.group(1)} {words}" if words else f"/{name.group(1)}"
-    text = re.sub(r"<(system-reminder|ide_\w+)>(?:.*</\1>|.*)", "", text, flags=re.DOTALL) if "<" in text else text
-    return "" if text.lstrip().startswith(MACHINE_MADE) else text.strip()
-
-
-# ==================================================================================================
-# client/blocks.py: Blocks of a message: whether the model made them, and what a call's result says.
-# ==================================================================================================
-
-REJECTION = "The user doesn't want to proceed"  # how the result of a call begins that the person rejected
-
-NOTICE, NOTICES_MAX = "<task-notification>", 20  # of a background job; looked at in one text
-NOTICE_HEAD_CHARACTERS = 2_000  # of a notice, in which its id, its status and its summary stand
-REMINDER = (  # how clients before 2.1.15 tell that a background shell has ended
-    r"Background Bash (?P<job>[\w-]{1,64}) \(command: .{0,2000}?\) "
-    r"\(status: (?P<status>completed|failed|killed)\)(?P<exit> \(exit code: \d{1,3}\))?")
-ENDED = ("completed", "failed", "killed")  # states of a job
-
-
-def is_by_model(record: Record) -> bool:
-    """Whether the model wrote the record's message; the client writes some in its place."""
-    return bool(record["type"] == "assistant" and record["message"].get("model") != "<synthetic>")
-
-
-def result_text(block: Record) -> str:
-    """The text of a call's result."""
-    content = block.get("content")
-    if isinstance(content, str):
-        return content
-    parts = content if isinstance(content, list) else []
-    return "\n".join(text_of(part, "text") for part in parts if isinstance(part, dict))
-
-
-def rejection_words(text: str) -> str:
-    """What the person said to the call that they rejected, in its result's text; empty where they said nothing."""
-    return own_words(text.partition("the user said:\n")[2].partition("\n\nNote: The user's next")[0])
-
-
-def exit_code(text: str) -> int | None:
-    """The exit code with which a failed command's result begins."""
-    code = re.match(r"Exit code (\d{1,3})\b", text)
-    return int(code.group(1)) if code else None
-
-
-def notices_in(text: str) -> Iterator[tuple[str, str, str]]:
-    """Id, status and words of each job that the client says here has ended; a notice of news is no end."""
-    for notice in text.split(NOTICE)[1:NOTICES_MAX] if text.startswith(NOTICE) else ():
-        head = notice.partition("<result>")[0][:NOTICE_HEAD_CHARACTERS]
-        job = re.search(r"<task-id>([\w-]{1,64})</task-id>", head)
-        status = re.search(r"<status>(\w{1,20})</status>", head)
-        if job and status and status[1] in ENDED:
-            summary = head.partition("<summary>")[2].partition("</summary>")[0].strip()
-            result = notice.partition("<result>")[2].partition("</result>")[0].strip()
-            yield job[1], status[1], f"{summary}: {result}" if result else summary
-    if text.startswith("<system-reminder>"):
-        for match in re.finditer(REMINDER, text[:NOTICE_HEAD_CHARACTERS], re.DOTALL):
-            yield match["job"], match["status"], f"{match['status']}{match['exit'] or ''}"
-
-
-# ==================================================================================================
-# client/changes.py: Of an edit, the lines that differ; of a new file, how it begins.
-# ==================================================================================================
-
-CHANGE_MAX_UTF16, CHANGED_LINE_MAX_UTF16 = 2_800, 240
-TEXT_LOOKED_AT_CHARACTERS = 20_000  # of each side of an edit
-LINES_OF_A_NEW_FILE, LINES_OF_A_SIDE = 16, 20
-OMITTED_ROWS = "…"
-COMMENT_MARKS = ("//", "#", "*", "/*", '"""', "<!--")  # how a line begins that only comments; Markdown's headings too
-BRACKET_CHARACTERS = 4  # a shorter line mostly closes a bracket
-
-
-def changed_lines(tool: str, arguments: Record) -> str:
-    """The lines of a change: "- " before those that went, "+ " before new ones; each no longer than is read.
-
-    Lines that stand on both sides are left out; a whole new file is told by its number of lines and its first ones.
-    """
-    if tool in ("Write", "NotebookEdit"):
-        return beginning_of(text_of(arguments, "content") or text_of(arguments, "new_source"))
-    edits: Any = arguments.get("edits") if tool == "MultiEdit" else [arguments]
-    rows: list[str] = []
-    for edit in edits if isinstance(edits, list) else []:
-        if isinstance(edit, dict):
-            rows += difference(text_of(edit, "old_string"), text_of(edit, "new_string"))
-    return safe_rows(rows)
-
-
-def difference(old: str, new: str) -> list[str]:
-    """The lines that only one side has: of each the first, comments only where nothing else changed.
-
-    Among the new ones a row OMITTED_ROWS stands where lines of both sides lie between them: without it, two lines that
-    were put in at different places read as if one followed the other.
-    """
-    before = [line.strip() for line in old[:TEXT_LOOKED_AT_CHARACTERS].splitlines()]
-    after = [line.strip() for line in new[:TEXT_LOOKED_AT_CHARACTERS].splitlines()]
-    known, kept = set(before), set(after)
-    gone = telling([line for line in before if line and line not in kept])
-    added = telling([OMITTED_ROWS if line in known else line for line in after if line])
-    return [*within_side(gone, "- "), *within_side(without_idle_gaps(added), "+ ")]
-
-
-def telling(lines: list[str]) -> list[str]:
-    """The lines in their order; without those that only comment or close a bracket where others say more."""
-    code = [line for line in lines if not line.startswith(COMMENT_MARKS) and len(line) >= BRACKET_CHARACTERS]
-    return [line for line in lines if line in code or line == OMITTED_ROWS] if code else lines
-
-
-def without_idle_gaps(lines: list[str]) -> list[str]:
-    """The lines with a gap between them at most once in a row, and none at the ends."""
-    kept: list[str] = []
-    for line in lines:
-        if line != OMITTED_ROWS or kept[-1:] not in ([], [OMITTED_ROWS]):
-            kept.append(line)
-    return kept[:-1] if kept[-1:] == [OMITTED_ROWS] else kept
-
-
-def within_side(lines: list[str], mark: str) -> list[str]:
-    """The first lines as rows, and a row that says how many are left out."""
-    rows = [mark + line for line in lines[:LINES_OF_A_SIDE]]
-    missing = sum(line != OMITTED_ROWS for line in lines[LINES_OF_A_SIDE:])
-    return [*rows, f"{mark}{OMITTED_ROWS} {missing} more lines"] if missing else rows
-
-
-def beginning_of(content: str) -> str:
-    """The number of lines of a new file, and its first telling ones."""
-    lines = [line.strip() for line in content[:TEXT_LOOKED_AT_CHARACTERS].splitlines()]
-    telling = [line for line in lines if len(line) > BRACKET_CHARACTERS and any(map(str.isalpha, line))]
-    count = content.count("\n") + bool(content and not content.endswith("\n"))
-    rows = [f"{count} lines", *(f"+ {line}" for line in telling[:LINES_OF_A_NEW_FILE])]
-    rows += [f"+ {OMITTED_ROWS}"] if len(telling) > LINES_OF_A_NEW_FILE else []
-    return safe_rows(rows) if content else ""
-
-
-def safe_rows(rows: list[str]) -> str:
-    """The rows, each no longer than is read, secrets out."""
-    text = "\n".join(row[:4 * CHANGED_LINE_MAX_UTF16] for row in rows)
-    shown = [cut(" ".join(row.split()), CHANGED_LINE_MAX_UTF16) for row in redact(clean(text)).splitlines()]
-    return cut("\n".join(shown), CHANGE_MAX_UTF16)
-
-
-# ==================================================================================================
-# client/saved_outputs.py: Outputs too long for the transcript, which the client has saved to files of the session.
-# ==================================================================================================
-
-SAVED = re.compile(r"<persisted-output>\s{0,9}Output too large[^\n]{0,200}?saved to: (?P<path>[^\n]{1,4096})\n")
-END_MAX_BYTES = 64 << 10  # read of a saved output: a runner says at its end how it went
-
-
-def whole_output(text: str, folder: str) -> str:
-    """A result's text; where the client saved it to a file in this folder, its beginning as shown and the file's end.
-
-    Any program could print such a line: so only files of the session's own folder are read.
-    """
-    saved = SAVED.match(text) if text.startswith("<persisted-output>") else None
-    if not saved or not folder:
-        return text
-    name = os.path.basename(saved["path"].strip())
-    if os.path.normpath(saved["path"].strip()) != os.path.normpath(folder + name):
-        return text
-    shown = re.sub(r"</?persisted-output>|^Preview \(first [^\n]*$", "", text[saved.end():], flags=re.MULTILINE).strip()
-    try:
-        with os.fdopen(open_regular(folder + name, os.O_RDONLY | NO_LINK), "rb") as file:
-            file.seek(max(os.fstat(file.fileno()).st_size - END_MAX_BYTES, 0))
-            end = file.read(END_MAX_BYTES).decode("utf-8", "replace")
-    except (OSError, ValueError, Refusal):  # a name with a NUL is no file
-        return shown
-    return f"{shown}\n{end}"
-
-
-# ==================================================================================================
-# client/tools.py: The names of the client's tools, by what they do.
-# ==================================================================================================
-
-SHELL_TOOLS = ("Bash", "PowerShell")
-CHANGING_TOOLS = ("Edit", "Write", "MultiEdit", "NotebookEdit")  # of files
-SUBAGENT_TOOLS = ("Task", "Agent")
-
-
-# ==================================================================================================
-# text/telling.py: What the output of a call says of how it ended.
-# ==================================================================================================
-
-TELLING = (  # what says most first; an error's bare name may stand in the source line that raised it
-    r"(?i)(?:^|[\s(])[\w.]*(?:error|exception|panic)(?: ?[\[(][^\])]*[\])]| \w+)?: \S|^E  +\S|^fatal:|--- FAIL",
-    r"(?i)not found|cannot|no such|denied|refused|undefined|unexpected|mismatch|timed? ?out|panicked|fail|not ok|error")
-OUTPUT_MAX_CHARACTERS, HEAD_CHARACTERS, TAIL_CHARACTERS = 16_000, 12_000, 4_000  # of a long output both ends are read
-LINE_MAX_CHARACTERS, QUOTED_MAX_UTF16 = 2_000, 240
-
-
-def telling_line(output: str) -> str:
-    """The first line that says what went wrong; the last line when none does; empty when there is none."""
-    if len(output) >= OUTPUT_MAX_CHARACTERS:  # no half of a word at the cut: half a token is not recognised
-        head = re.sub(r"\S{1,999}\Z", "", output[:HEAD_CHARACTERS])
-        tail = re.sub(r"\A\S{1,999}", "", output[-TAIL_CHARACTERS:])
-        output = f"{head}\n{tail}"
-    whole = redact(clean(re.sub(r"</?tool_use_error>", "", output)))
-    lines = [line.strip()[:LINE_MAX_CHARACTERS] for line in whole.splitlines()]
-    lines = [line for line in lines if line and not line.startswith(("Exit code ", "Traceback (most"))]
-    matches = (line for pattern in TELLING for line in lines if re.search(pattern, line))
-    return quote(next(matches, lines[-1] if lines else ""), QUOTED_MAX_UTF16)
-
-
-# ==================================================================================================
-# client/entries.py: What is new in a session, as entries: words typed and said, calls with their results, ends of jobs, compactions.
-# ==================================================================================================
-
-SEEN_IDS_MAX = 2_000  # rows that may come again
-ROOTS_MAX = 20  # uuids by which a fork may begin
-FIELD_MAX_UTF16 = 500  # of a command, a path, an item's words: one number, so that no text is quoted twice
-NO_OUTPUT = r"\(\w{1,20} completed with no output\)"  # the client's words in place of an output
-TYPED_COMPARED_CHARACTERS = 600  # by which words in transcript and ledger are seen to be the same
-QUEUED_MAX_UTF16 = 2_000
-INPUT_TEXT_MAX_UTF16, INPUT_NAME_MAX_UTF16, INPUT_LIST_MAX = 600, 60, 100  # of a call that waits for its result
-INPUT_DEPTH_MAX = 5  # input, questions, question, options, option
-LINE_HEAD_BYTES = 900  # of a line, which say of what kind it is
-IDENTIFIER = re.compile(r"[\w.:-]{1,128}\Z")  # of rows, calls, tools and moments; else not kept
-PATH_ARGUMENTS = ("file_path", "notebook_path", "path")
-BODY_ARGUMENTS = ("pattern", "old_string", "new_string", "content", "plan")  # of a call, which hold text
-UNREAD_INPUT = (*CHANGING_TOOLS, "Read", "Glob")
-WHICH_FILES = ("glob", "type")  # of a search's arguments: without them "no matches" says too much
-SCRIPT_MAX_UTF16 = 2_000  # of a command with several lines
-NOTICE_MAX_UTF16, PLAN_MAX_UTF16 = 2_000, 12_000  # of a job's end, with a subagent's report; of an approved plan
-SILENT_MARKS = (b'"type":"progress"', b'"content":[{"type":"thinking"')  # lines of these have nothing to keep
-REJECTION_MAX_BYTES = 2_000  # of a result's line, within which it says that the call was rejected
-LINE_MIN_BYTES = 40  # of a line that tells anything
-TYPED_MARKS = (b'"type":"user"', b'"queue-operation"', b'"queued_command"', b'"compact_boundary"')
-
-
-class Reading:
-    """What is new since the last save, as a stream of entries: words typed and said, calls, ends of jobs."""
-
-    def __init__(self, memory: Memory) -> None:
-        self.calls: dict[str, Entry] = {call["id"]: call for call in memory.get("pending", [])}
-        self.stream: list[Entry] = [*self.calls.values()]
-        self.seen: dict[str, None] = dict.fromkeys(memory.get("seen", []))
-        self.state: dict[str, str] = dict(memory.get("state", {}))
-        self.position, self.cycle, self.time = memory.get("position", 0), memory.get("cycle", 0), memory.get("time", "")
-        self.queue: list[str] = [*memory.get("queue", [])]  # typed while the agent worked, not yet handed to it
-        self.after: str = memory.get("after", "")  # what came just before: boundary, interrupt, queue
-        self.typed: list[str] = [*memory.get("typed", ["", ""])]  # the newest words of transcript and ledger
-        self.roots: list[str] = memory.get("roots", [])  # uuids by which a fork's transcript may begin
-        self.results_folder = ""  # where the client saves outputs that are too long for the transcript
-
-    def entry(self, what: EntryKind, source: str, **fields: Unpack[EntryFields]) -> Entry:
-        """An entry at the present place of the session."""
-        return {"what": what, "time": self.time, "source": source, "position": self.position, "cycle": self.cycle,
-                **fields}
-
-    def add(self, record: Record) -> None:
-        """Takes a record of the transcript; a re-appended row counts once, kinds unknown to us do not count."""
-        kind, moment = record.get("type"), text_of(record, "timestamp")
-        uuid = uuid if IDENTIFIER.match(uuid := text_of(record, "uuid")) else ""
-        known = kind in ("user", "assistant", "attachment", "system", "queue-operation")
-        if not known or uuid[-12:] in self.seen or record.get("isSidechain"):
-            return
-        self.seen.update({uuid[-12:]: None} if uuid else {})
-        if uuid and (not self.roots or record.get("subtype") == "compact_boundary"):
-            self.roots = [*self.roots[:1], *self.roots[1:][-ROOTS_MAX:], uuid]
-        self.position += 1
-        self.time = moment if IDENTIFIER.match(moment) else self.time
-        for name in ("cwd", "gitBranch"):
-            self.state[name] = text_of(record, name) or self.state.get(name, "")
-        self.state["root"] = self.state.get("root") or self.state["cwd"]
-        if kind == "queue-operation":
-            self.add_notices(text_of(record, "content") if record.get("operation") == "enqueue" else "", "queue")
-            self.add_queued(record.get("operation"), own_words(text_of(record, "content")))
-        elif record.get("subtype") == "compact_boundary" or record.get("isCompactSummary"):
-            if self.after != "boundary":  # a boundary and its summary are one compaction
-                self.cycle += 1
-                self.stream.append(self.entry("compacted", uuid))
-            self.after = "boundary" if record.get("subtype") == "compact_boundary" else ""
-        else:
-            self.after = "" if kind == "assistant" and self.after == "queue" else self.after
-            if isinstance(record.get("attachment"), dict):  # a notice that came while the agent worked
-                self.add_notices(text_of(record["attachment"], "prompt"), uuid)
-            blocks = content_blocks(record)
-            if may_be_prompt(kind, blocks):
-                self.add_typed(typed_text(record), uuid, "prompt")
-                self.add_typed(words_behind_compact(record), uuid, "compact")
-            for block in blocks:
-                self.add_block(block, record, uuid)
-
-    def add_typed(self, text: str, source: str, via: str) -> None:
-        """Words that a person typed, redacted before anything looks at them, once: the ledger may tell them too."""
-        by_ledger, text = source == "ledger", redact(clean(text)) if text else ""
-        if text and self.after == "queue" and not by_ledger:
-            self.after = ""
-            if source != "queue" and self.typed[False] == text[:TYPED_COMPARED_CHARACTERS]:  # the row of those words
-                self.name_source(text, source, via)
-                return
-        if text and self.typed[not by_ledger] != text[:TYPED_COMPARED_CHARACTERS]:
-            via, self.after = "interrupt" if self.after == "interrupt" else via, ""
-            self.stream.append(self.entry("typed", source, text=text, via=via))
-        if text:
-            self.typed[by_ledger], self.typed[not by_ledger] = text[:TYPED_COMPARED_CHARACTERS], ""
-
-    def name_source(self, text: str, source: str, via: str) -> None:
-        """Words that left the queue have a row of their own behind it: they are one, and the row is their source."""
-        for entry in reversed(self.stream):
-            if entry["what"] == "typed":
-                entry.update({"source": source, "via": via} if entry["text"] == text else {})
-                return
-
-    def add_queued(self, operation: object, text: str) -> None:
-        """A prompt sent while the agent worked: counts when it leaves the queue, not when it is pulled back."""
-        if operation == "enqueue":
-            self.queue.append(cut(redact(clean(text)), QUEUED_MAX_UTF16))
-        elif operation == "popAll":
-            self.queue.clear()
-        elif self.queue:  # what was typed is handed over before a notice, which has no words of a person
-            place = next((place for place, waiting in enumerate(self.queue) if waiting), 0)
-            words = self.queue.pop(place if operation == "remove" else 0)
-            self.add_typed(words, "queue", "queue")
-            self.after = "queue" if words else self.after
-
-    def add_block(self, block: Record, record: Record, source: str) -> None:
-        """A block of a message: the assistant's words, a call, a result, or what the client tells in a user's place."""
-        what, text = block.get("type"), text_of(block, "text").strip()
-        by_model = is_by_model(record)
-        if by_model and what == "text" and text:
-            self.stream.append(self.entry("said", source, text=text))
-        elif by_model and what == "tool_use" and isinstance(block.get("input"), dict):
-            self.add_call(text_of(block, "id"), text_of(block, "name"), block["input"])
-        elif what == "tool_result":
-            self.add_result(block, record.get("toolUseResult"))
-        elif text.startswith("[Request interrupted"):
-            self.after = "interrupt"
-        elif text.startswith("Implement the following plan:"):  # approved in another session, which ended with it
-            plan = cut(redact(clean(text.partition(":")[2].strip())), PLAN_MAX_UTF16)
-            self.stream.append(self.entry("plan", source, text=plan))
-        elif record["type"] == "user" and text.startswith("<teammate-message"):
-            sender, words = message_of_teammate(text)
-            if words:
-                self.stream.append(self.entry("teammate", source, text=redact(clean(words)), sender=sender))
-        elif not by_model and what == "text":
-            self.add_notices(text, source)
-
-    def add_notices(self, text: str, source: str) -> None:
-        """What the client tells of jobs in a user's place, where it says that they have ended."""
-        self.stream += [self.entry("ended", source, key=job, text=quote(words, NOTICE_MAX_UTF16), status=status)
-                        for job, status, words in notices_in(text)]
-
-    def add_call(self, call_id: str, tool: str, arguments: Record) -> None:
-        """A tool call, not ended so far; one that the ledger told of in an earlier save is passed over."""
-        is_new = call_id not in self.seen and call_id not in self.calls
-        if is_new and IDENTIFIER.match(call_id) and IDENTIFIER.match(tool):
-            path = next(filter(None, (text_of(arguments, name) for name in PATH_ARGUMENTS)), "")
-            self.calls[call_id] = self.entry(
-                "call", call_id, id=call_id, tool=tool, path=quote(path, FIELD_MAX_UTF16), ok=None, exit=None, error="",
-                output="", command=quote(text_of(arguments, "command"), FIELD_MAX_UTF16), rejected=False, answers={},
-                body="\n".join(text_of(arguments, name) for name in BODY_ARGUMENTS),
-                pattern=quote(text_of(arguments, "pattern"), FIELD_MAX_UTF16),
-                change=changed_lines(tool, arguments) if tool in CHANGING_TOOLS else "",
-                input=kept_input(tool, arguments))
-            self.stream.append(self.calls[call_id])
-
-    def add_result(self, block: Record, extra: Any) -> None:
-        """A call's result. A rejection holds words of the person; an MCP tool could imitate one: so not there."""
-        call = self.calls.get(text_of(block, "tool_use_id"), {})
-        text = whole_output(result_text(block), self.results_folder)
-        text = "" if text.startswith("(") and re.fullmatch(NO_OUTPUT, text) else text
-        answers = extra.get("answers") if isinstance(extra, dict) else None
-        call.update({"output": both_ends(text, OUTPUT_HEAD_CHARACTERS, OUTPUT_TAIL_CHARACTERS), "time": self.time,
-                     "answers": answers if isinstance(answers, dict) else {}})
-        if block.get("is_error") is not True:
-            is_look = call.get("tool") in ("Read", "Grep", "Glob")
-            call.update({"ok": True, "body": text if is_look else call.get("body", "")})
-        elif text.startswith(REJECTION) and not call.get("tool", "").startswith("mcp__"):
-            call["rejected"] = True
-            self.add_typed(rejection_words(text), call.get("id", ""), "rejection")
-        else:
-            text = "It says that the user rejected it" if text.startswith(REJECTION) else text
-            call.update({"ok": False, "exit": exit_code(text), "error": telling_line(text)})
-
-
-def may_be_prompt(kind: object, blocks: Sequence[Record]) -> bool:
-    """Whether a record of this kind may hold words that a person typed: most hold results alone."""
-    return kind == "attachment" or (kind == "user" and any("text" in block for block in blocks))
-
-
-def kept_input(tool: str, arguments: Record) -> Record:
-    """A call's arguments, quoted and short; of those that hold code nothing.
-
-    Of a shell's what its quoted command does not tell: whether it runs in the background, and its lines where there
-    are several: a comment and a command on one line are a comment alone.
-    """
-    if tool == "Grep":
-        arguments = {name: arguments[name] for name in WHICH_FILES if name in arguments}
-    if tool not in SHELL_TOOLS:
-        return {} if tool in UNREAD_INPUT else tidy(arguments)
-    command = text_of(arguments, "command").strip()
-    kept = {name: arguments[name] for name in ("run_in_background", "timeout") if isinstance(arguments.get(name), int)}
-    return {**kept, "command": cut(redact(clean(command)), SCRIPT_MAX_UTF16)} if "\n" in command else kept
-
-
-def tidy(value: Any, depth: int = INPUT_DEPTH_MAX) -> Any:
-    """A call's input with every text in it quoted and short: it may wait on disk for its result."""
-    if isinstance(value, dict):
-        return {quote(name, INPUT_NAME_MAX_UTF16): tidy(inner, depth - 1) for name, inner in value.items() if depth}
-    if isinstance(value, list):
-        return [tidy(inner, depth - 1) for inner in value[:INPUT_LIST_MAX] if depth]
-    return quote(value, INPUT_TEXT_MAX_UTF16) if isinstance(value, str) else value
-
-
-def may_be_typed(line: bytes) -> bool:
-    """Whether the line may hold words that a person typed, or the call of another's tool that a person may reject."""
-    if b"tool_use_id" in line:
-        return b"user said:" in line[:REJECTION_MAX_BYTES]
-    if b'"type":"assistant"' in line:
-        return b'"name":"mcp__' in line
-    return any(map(line.__contains__, TYPED_MARKS))
-
-
-def new_lines(path: str, start: int, stop: int, tail_bytes: int) -> Iterator[tuple[int, bytes]]:
-    """Each line's end, and the line where it is to be parsed: before the tail only those that may hold typed words.
-
-    Of progress and thinking, and of others that tell nothing, only the end: it was read up to there.
-    """
-    tail = max(start, stop - tail_bytes)
-    for first, last in ((start, tail), (tail, stop)):
-        for end, line in read_lines(path, first, last) if first < last else ():
-            is_wanted = len(line) > LINE_MIN_BYTES and (first == tail or may_be_typed(line))
-            yield end, line if is_wanted and not is_silent(line) else b""
-
-
-def is_silent(line: bytes) -> bool:
-    """Whether the line has nothing to keep: progress or thinking."""
-    return any(map(line[:LINE_HEAD_BYTES].__contains__, SILENT_MARKS))
-
-
-def read_transcript(reading: Reading, path: str, place: FilePlace, tail_bytes: int) -> FilePlace:
-    """Reads what is new, everything when the file is another one than last time; returns the new place."""
-    os.close(open_regular(path, os.O_RDONLY))
-    about = os.stat(path)
-    reading.results_folder = path.removesuffix(".jsonl") + "/tool-results/"
-    offset = place["offset"] if place.get("inode") == about.st_ino and place["offset"] <= about.st_size else 0
-    for end, line in new_lines(path, offset, about.st_size, tail_bytes):
-        offset, copy = end, line.find(b',"toolUseResult":')  # a result's second copy
-        for record in parse_line(line[:copy] + b"}" if copy >= 0 and b'"answers":' not in line else line):
-            reading.add(record)
-    return {"inode": about.st_ino, "offset": offset}
 
 
 # ==================================================================================================
@@ -7010,31 +7021,6 @@ def backups_listed(session: str) -> list[str]:
 
 
 # ==================================================================================================
-# store/events.py: events.jsonl: one line for each thing that stats, report and status line tell of.
-# ==================================================================================================
-
-EVENTS_MAX_BYTES = 8 << 20  # a longer file starts anew, the old one stays beside it
-OLD_ENDING = ".1"
-
-
-def note_event(event: str, session: str, **fields: Any) -> None:
-    """Adds a line to events.jsonl."""
-    line = {"schema": SCHEMA, "time": time.time(), "event": event, "session": session, **fields}
-    path = os.path.join(data_home(), "events.jsonl")
-    if size_of(path) > EVENTS_MAX_BYTES:
-        rotate(path)
-    append_line(path, json.dumps(line))
-
-
-def rotate(path: str) -> None:
-    """Sets the file aside; the one that was set aside before goes."""
-    try:
-        os.replace(path, f"{path}{OLD_ENDING}")
-    except FileNotFoundError:  # another hook has just done it
-        return
-
-
-# ==================================================================================================
 # store/compaction.py: compaction.json of a session: how far its newest compaction has come, its `stage`.
 # ==================================================================================================
 
@@ -7090,6 +7076,31 @@ def end_compaction(folder: str, compaction: CompactionState, stage: str, behind:
     elif now.get("id") == compaction["id"]:
         set_stage(folder, now, stage)
     unlock_session()  # a save that this process starts later would wait for it
+
+
+# ==================================================================================================
+# store/events.py: events.jsonl: one line for each thing that stats, report and status line tell of.
+# ==================================================================================================
+
+EVENTS_MAX_BYTES = 8 << 20  # a longer file starts anew, the old one stays beside it
+OLD_ENDING = ".1"
+
+
+def note_event(event: str, session: str, **fields: Any) -> None:
+    """Adds a line to events.jsonl."""
+    line = {"schema": SCHEMA, "time": time.time(), "event": event, "session": session, **fields}
+    path = os.path.join(data_home(), "events.jsonl")
+    if size_of(path) > EVENTS_MAX_BYTES:
+        rotate(path)
+    append_line(path, json.dumps(line))
+
+
+def rotate(path: str) -> None:
+    """Sets the file aside; the one that was set aside before goes."""
+    try:
+        os.replace(path, f"{path}{OLD_ENDING}")
+    except FileNotFoundError:  # another hook has just done it
+        return
 
 
 # ==================================================================================================
@@ -7302,6 +7313,7 @@ INSTRUCTIONS = (  # at most 300 characters: on a manual /compact the client show
     "the rest: why; decisions with the rejected alternative; what was learned; half-done steps; what is only claimed. "
     "Quote rules and corrections word for word. Use the user's language.\n")
 EVENTS = ("PreCompact", "Stop", "SessionStart")
+TYPED_BEHIND_MAX_UTF16 = 300  # of what was typed behind /compact, in events.jsonl
 UNSETTLED_STAGES = ("delivered", "unseen")  # stages of a compaction of which it is not known whether its text was kept
 
 
@@ -7324,14 +7336,15 @@ def save(data: HookInput) -> None:
         folder = private_folder("sessions", data["session_id"])
         lock_session(folder)
         before = known_memory(data, folder)
-        after = memory_now(data, folder, before, settings)
+        after, compacted = memory_now(data, folder, before, settings)
         is_stored = store(folder, after, {
             **snapshot_of(after, settings), "session": data["session_id"], "id": number, "created": started,
             "ttl": 60 * settings["ttl_minutes"], "project": project})
         if is_compaction:
             answer = begin_compaction(data, folder, number, settings) or answer
         if is_stored:
-            finish(data, folder, settings, reason, {"before": before, "after": after, "started": started})
+            saved: Saved = {"before": before, "after": after, "started": started, "compacted": compacted}
+            finish(data, folder, settings, reason, saved)
     finally:
         if answer:
             os.write(1, answer.encode())
@@ -7346,12 +7359,12 @@ def known_memory(data: HookInput, folder: str) -> Memory:
     return memory
 
 
-def memory_now(data: HookInput, folder: str, memory: Memory, settings: Settings) -> Memory:
-    """The memory after everything new was read, its log of what happened too."""
+def memory_now(data: HookInput, folder: str, memory: Memory, settings: Settings) -> tuple[Memory, list[Entry]]:
+    """The memory after everything new was read, its log of what happened too; and the compactions that were new."""
     after, entries = read_on(memory, own_transcript(data, memory), folder, settings)
     if settings["notes"] and entries:
         after["progress"] = log_after(after["progress"], entries, memory.get("items", []), folder)
-    return after
+    return after, [entry for entry, _ in entries if entry.get("what") == "compacted"]
 
 
 def own_transcript(data: HookInput, memory: Memory) -> str:
@@ -7413,7 +7426,8 @@ def finish(data: HookInput, folder: str, settings: Settings, reason: str, saved:
     home = data_home()
     recorded: dict[str, int] = {}  # how often record_event.py took how long
     attempt("ledger.jsonl", lambda: recorded.update(hook_times(folder) if fold_ledger(folder) else {}))
-    attempt("events.jsonl", lambda: tell_of_save(data["session_id"], reason, saved, recorded))
+    attempt("events.jsonl", lambda: tell_of_compactions(data["session_id"], saved["compacted"]))
+    attempt("events.jsonl", lambda: tell_of_save(data, folder, reason, saved, recorded))
     attempt("drafts", lambda: remove_drafts(folder))
     attempt("drafts of all sessions", lambda: remove_drafts(home))
     attempt("status.json", lambda: replace_store(
@@ -7437,12 +7451,32 @@ def attempt(name: str, part: Callable[[], object]) -> None:
         log(f"after the save, {name}: {fault}")
 
 
-def tell_of_save(session: str, reason: str, saved: Saved, recorded: dict[str, int]) -> None:
-    """Adds the save's line to events.jsonl, with the times that hooks took since the last one."""
+def tell_of_compactions(session: str, compacted: Iterable[Entry]) -> None:
+    """Adds a line to events.jsonl for each compaction of which the client has told its own counts of tokens."""
+    for entry in compacted:
+        when, tokens = moment(entry["time"]), entry.get("tokens", [])
+        if when and tokens:
+            note_event("boundary", session, time=when, trigger=entry["trigger"],
+                       **dict(zip(("tokens_before", "tokens_after"), tokens)))
+
+
+def tell_of_save(data: HookInput, folder: str, reason: str, saved: Saved, recorded: dict[str, int]) -> None:
+    """Adds the save's line to events.jsonl, with the times that hooks took since the last one.
+
+    Where a compaction begins, with its id, its trigger and what was typed behind /compact.
+    """
     before, after, started = saved["before"], saved["after"], saved["started"]
-    note_event("save", session, time=started, on=reason, items=len(after["items"]), cycle=after["cycle"],
+    begun = read_compaction(folder) if reason == "PreCompact" else {}
+    about = {"id": begun["id"], "trigger": quote(text_of(data, "trigger"), TRIGGER_MAX_UTF16), "typed": quote(
+        text_of(data, "custom_instructions"), TYPED_BEHIND_MAX_UTF16)} if has_begun(begun, started) else {}
+    note_event("save", data["session_id"], time=started, on=reason, items=len(after["items"]), cycle=after["cycle"],
                cleared=cleared_failures(before, after), **({"recorded": recorded} if recorded else {}),
-               ms=int((time.time() - started) * 1000))
+               **{name: value for name, value in about.items() if value}, ms=int((time.time() - started) * 1000))
+
+
+def has_begun(compaction: CompactionState, since: float) -> bool:
+    """Whether a compaction has begun since then: none did that the gate held."""
+    return compaction.get("time", 0) >= since
 
 
 def start_indexing(transcript: str) -> None:
@@ -7454,9 +7488,8 @@ def start_indexing(transcript: str) -> None:
 
 
 def start_backup(data: HookInput, folder: str, since: float) -> None:
-    """Starts the process that copies the transcript, where a compaction has begun: none did that the gate held."""
-    has_begun = read_store(os.path.join(folder, "compaction.json")).get("time", 0) >= since
-    if has_begun and os.path.isfile(data["transcript_path"]):
+    """Starts the process that copies the transcript, where a compaction has begun."""
+    if has_begun(read_compaction(folder), since) and os.path.isfile(data["transcript_path"]):
         start_alone(script_command(
             "save_snapshot.py", "--backup", data["transcript_path"], data["session_id"], "--quiet"))
 

@@ -206,7 +206,7 @@ UNITS_PER_TOKEN = 4  # characters of English or code that make about a token
 
 @dataclass
 class Tally:
-    """What is known of a session; saves at Stop are only counted, other events are kept."""
+    """What is known of a session; of saves those at PreCompact are kept, those at Stop only counted."""
 
     first: float = math.inf
     last: float = 0.0
@@ -281,9 +281,9 @@ def add_event(tally: Tally, event: Record) -> None:
     is_save = event.get("event") == "save"
     if is_save:
         add_figures(tally, event)
-    if not is_save or event.get("on") != "Stop":
+    if not is_save or event.get("on") == "PreCompact":
         tally.events.append(event)
-    elif number(event.get("ms")) is not None:
+    elif event.get("on") == "Stop" and number(event.get("ms")) is not None:
         tally.saves_at_stop[event["ms"]] += 1
 
 
@@ -299,9 +299,12 @@ def add_figures(tally: Tally, save: Record) -> None:
 
 
 # ==================================================================================================
-# figures/compactions.py: A session's compactions as its events tell of them, and what became of each.
+# figures/compactions.py: A session's compactions as its events tell of them, what became of each, and the words in which all tell of one.
 # ==================================================================================================
 
+NEAR_SECONDS = 15 * 60  # between what is told of one compaction: a summary takes minutes
+OF_ONE = ("save", "restore", "kept back", "audit", "receipt", "repair")  # events that are told of a compaction
+TRIGGERS = {"auto": "automatic", "manual": "by hand"}
 OUTCOMES = ("verified", "repaired", "cannot tell", "unchecked", "missed", "unfinished", "under way")
 ENDING_EVENTS = ("restore", "kept back", "audit", "repair")  # events that come when a compaction has taken place
 
@@ -312,6 +315,39 @@ class Compaction:
 
     began: float
     events: dict[str, Record]
+    ids: set[str] = field(default_factory=set)  # several, where the client prepared it several times
+
+    def add(self, name: str, event: Record) -> None:
+        """Takes in an event of that name."""
+        self.events[name] = event
+        self.ids |= {text_of(event, "id")} - {""}
+
+    def moment(self) -> float:
+        """When the text was put back, else when the summary came, else when it was saved."""
+        known = [self.events[name] for name in ("restore", "audit", "save") if name in self.events]
+        return float(known[0]["time"]) if known else self.began
+
+    def facts(self, now: float, patience: float) -> CompactionFacts:
+        """What is known of it; what is not known is missing."""
+        save, restore, audit, boundary = map(self.event, ("save", "restore", "audit", "boundary"))
+        facts: CompactionFacts = {"time": self.moment(), "outcome": self.outcome(now, patience)}
+        trigger = text_of(boundary, "trigger") or text_of(save, "trigger") or text_of(audit, "trigger")
+        if trigger in TRIGGERS:
+            facts["trigger"] = trigger
+        if typed := text_of(save, "typed"):
+            facts["typed"] = typed
+        if before := count(boundary, "tokens_before"):
+            facts["tokens_before"] = before
+        if after := count(boundary, "tokens_after"):
+            facts["tokens_after"] = after
+        if units := count(restore, "units"):
+            facts["units"] = units
+        if isinstance(restore.get("shown"), dict):
+            facts["kinds"] = {kind: count(restore["shown"], kind) for kind in restore["shown"]}
+        if number(audit.get("contradicted")) is not None:
+            facts.update({"contradicted": count(audit, "contradicted"), "left_out": count(audit, "left_out"),
+                          "is_told": "note" in self.events or not count(audit, "units")})
+        return facts
 
     def event(self, name: str) -> Record:
         """The event of that name; empty when it did not come."""
@@ -339,16 +375,34 @@ def compactions_of(events: Iterable[Record], patience: float) -> list[Compaction
     A subagent's compaction is none of the session's, and takes back the save that an older client led to.
     """
     compactions: list[Compaction] = []
-    for event in sorted(events, key=lambda event: float(event["time"])):
-        name = event.get("event")
+    listed = sorted(events, key=lambda event: float(event["time"]))
+    for event in listed:
+        name = text_of(event, "event")
         if name == "restore" and "agent" in event:
             if compactions and compactions[-1].events.keys() == {"save"}:
                 compactions.pop()
-        elif name in ("save", "restore", "kept back", "audit", "receipt", "repair"):
-            if not compactions or is_another(compactions[-1], str(name), event["time"], patience):
+        elif name in OF_ONE:
+            by_id = [compaction for compaction in compactions if text_of(event, "id") in compaction.ids]
+            if not by_id and (not compactions or is_another(compactions[-1], name, event["time"], patience)):
                 compactions.append(Compaction(event["time"], {}))
-            compactions[-1].events[str(name)] = event
+            (by_id or compactions)[-1].add(name, event)
+        elif name == "note":  # it has no id: it is on the summary that was audited last
+            audited = [compaction for compaction in compactions if "audit" in compaction.events]
+            for compaction in audited[-1:]:
+                compaction.add(name, event)
+    add_boundaries(compactions, [event for event in listed if event.get("event") == "boundary"])
     return compactions
+
+
+def add_boundaries(compactions: list[Compaction], boundaries: Iterable[Record]) -> None:
+    """Adds what the client told of its compactions, each to the nearest one: that has no id of ours."""
+    for boundary in boundaries:
+        def distance(compaction: Compaction, moment: float = float(boundary["time"])) -> float:
+            """How many seconds lie between both."""
+            return abs(compaction.moment() - moment)
+        near = [compaction for compaction in compactions if distance(compaction) <= NEAR_SECONDS]
+        if near:
+            min(near, key=distance).add("boundary", boundary)
 
 
 def is_another(last: Compaction, name: str, moment: float, patience: float) -> bool:
@@ -363,6 +417,15 @@ def is_another(last: Compaction, name: str, moment: float, patience: float) -> b
     if name == "save" or name in last.events:
         return bool(ends)
     return bool(ends) and moment - max(ends) > patience
+
+
+# --- in words ---
+
+
+def shrunk_words(facts: CompactionFacts) -> str:
+    """The context before and after, in tokens as the client counts them; empty where it did not tell."""
+    before, after = facts.get("tokens_before", 0), facts.get("tokens_after", 0)
+    return f"{before:,} tokens before{f', {after:,} after' if after else ''}" if before else ""
 
 
 # ==================================================================================================
@@ -1310,6 +1373,41 @@ def times_table(figures: Figures) -> str:
 
 
 # ==================================================================================================
+# figures/summary_words.py: What a summary said otherwise than the record, in the words of all who tell of it: stats, report, status line.
+# ==================================================================================================
+
+def contradicted_words(contradicted: int) -> str:
+    """How much a summary said otherwise than the record, in the words of all who tell of it."""
+    return f"said {contradicted:,} thing{'s' * (contradicted != 1)} that the record contradicts"
+
+
+def summary_words(contradicted: int, left_out: int, is_told: bool) -> str:
+    """What the summary said otherwise and left out, and whether the model knows."""
+    if not contradicted and not left_out:
+        return "nothing in the summary differs from the record"
+    said = [contradicted_words(contradicted)] * bool(contradicted) + [f"left out {left_out:,}"] * bool(left_out)
+    to_model = "the model was told" if is_told else "no note has reached the model yet"
+    return f"the summary {' and '.join(said)}; {to_model}"
+
+
+# ==================================================================================================
+# text/marks.py: Texts of others between marks of ours, which nothing in them closes.
+# ==================================================================================================
+
+def in_quotes(text: str) -> str:
+    """The text in quotation marks that nothing in it closes: typographic ones where it has plain ones."""
+    return f"“{re.sub('[“”„‟]', chr(34), text)}”" if '"' in text else f'"{text}"'
+
+
+def as_code(text: str) -> str:
+    """The text as inline code that no ticks in it close."""
+    if "`" not in text:
+        return f"`{text}`"
+    ticks = "`" * (1 + max(map(len, re.findall("`+", text))))
+    return f"{ticks} {text} {ticks}"
+
+
+# ==================================================================================================
 # figures/terminal.py: Figures as lines for a terminal.
 # ==================================================================================================
 
@@ -1362,6 +1460,19 @@ def compactions_shown(figures: Figures) -> Iterator[str]:
     others = [f"{outcomes[name]:,} {words}" for name, words in UNSEEN_OUTCOMES.items() if outcomes[name]]
     others += [f"{figures['subagents']:,} of subagents"] * bool(figures["subagents"])
     yield f"{figures['compactions'] or 'none yet'}" + (f"; {', '.join(others)}" if others else "")
+
+
+def last_shown(figures: Figures) -> Iterator[str]:
+    """The newest compaction of a session, in a line."""
+    for facts in figures["each"][-1:]:
+        typed = f" with {in_quotes(clean(facts['typed']))}" if "typed" in facts else ""
+        parts = [f"{day(facts['time'])}, {TRIGGERS.get(facts.get('trigger', ''), 'begun')}{typed}", shrunk_words(facts)]
+        if "units" in facts:
+            kinds = {kind: count for kind, count in facts.get("kinds", {}).items() if count}
+            parts.append(f"put back {kinds_shown(kinds) or 'the record'} ({facts['units']:,} characters)")
+        if "is_told" in facts:
+            parts.append(summary_words(facts["contradicted"], facts["left_out"], facts["is_told"]))
+        yield "; ".join(filter(None, parts))
 
 
 def deliveries_shown(figures: Figures) -> Iterator[str]:
@@ -1421,7 +1532,8 @@ def disk_shown(figures: Figures) -> Iterator[str]:
 
 
 ROWS = (  # label, and what tells it
-    ("Compactions", compactions_shown), ("Put back", delivery_size_shown), ("Deliveries", deliveries_shown),
+    ("Compactions", compactions_shown), ("Last compaction", last_shown), ("Put back", delivery_size_shown),
+    ("Deliveries", deliveries_shown),
     ("Summaries", summaries_shown), ("Failures cleared", cleared_shown),
     ("Milliseconds", times_shown), ("On disk", disk_shown))
 
@@ -1511,7 +1623,6 @@ def disk_section(figures: Figures) -> str:
 # ==================================================================================================
 
 HISTORY_MAX_BYTES = 16 << 20  # bytes of history.jsonl's end; a compaction takes some 15 KB
-NEAR_SECONDS = 15 * 60  # seconds between what is told of one compaction: a summary takes minutes
 
 
 @dataclass
@@ -1523,6 +1634,21 @@ class Passage:
     boundary: Record = field(default_factory=dict)
     restored: Record = field(default_factory=dict)  # lines of history.jsonl
     audited: Record = field(default_factory=dict)
+
+    def facts(self, now: float, patience: float) -> CompactionFacts:
+        """What is known of it: as its events tell, and what those do not tell as transcript and history do."""
+        by_events: CompactionFacts = self.events.facts(now, patience) if self.events else {"outcome": ""}
+        facts: CompactionFacts = {}
+        if before := count(self.boundary, "before"):
+            facts["tokens_before"] = before
+        if after := count(self.boundary, "after"):
+            facts["tokens_after"] = after
+        if units := count(self.restored, "units"):
+            facts["units"] = units
+        facts = {**facts, **by_events}
+        if trigger := text_of(self.boundary, "trigger"):
+            facts["trigger"] = trigger
+        return facts
 
 
 def read_history(folder: str, since: float = 0.0) -> list[Record]:
@@ -1538,7 +1664,7 @@ def read_history(folder: str, since: float = 0.0) -> list[Record]:
 
 def passages_of(compactions: Iterable[Compaction], course: Course, history: Iterable[Record]) -> list[Passage]:
     """The session's compactions in their order, each with what events, transcript and history tell of it."""
-    passages = [Passage(moment_of(events), events) for events in compactions]
+    passages = [Passage(events.moment(), events) for events in compactions]
     for line in history:
         part = {"restore": "restored", "audit": "audited"}.get(text_of(line, "event"))
         if part:
@@ -1548,12 +1674,6 @@ def passages_of(compactions: Iterable[Compaction], course: Course, history: Iter
         boundary["after"] = boundary["after"] or next((filled for when, filled in course.context
                                                        if when > boundary["time"]), None)
     return sorted(passages, key=lambda passage: passage.time)
-
-
-def moment_of(compaction: Compaction) -> float:
-    """When the text was put back, else when the summary came, else when it was saved."""
-    times = {name: float(event["time"]) for name, event in compaction.events.items()}
-    return next((times[name] for name in ("restore", "audit", "save") if name in times), compaction.began)
 
 
 def join(passages: list[Passage], part: str, record: Record) -> None:
@@ -1682,12 +1802,12 @@ def session_page(figures: Figures) -> str:
 
 def compactions_section(figures: Figures) -> str:
     """A part for each compaction; the oldest are cut to their facts where the page would grow too large."""
-    passages: Sequence[tuple[Passage, str]] = figures["passages"]
+    passages: Sequence[tuple[Passage, CompactionFacts]] = figures["passages"]
     numbered = list(enumerate(passages, 1))
-    parts = [compaction_part(which, passage, outcome, False, is_cut=True) for which, (passage, outcome) in numbered]
+    parts = [compaction_part(which, passage, facts, False, is_cut=True) for which, (passage, facts) in numbered]
     room = COMPACTIONS_MAX_BYTES - sum(map(bytes_of, parts))
-    for which, (passage, outcome) in reversed(numbered):
-        whole = compaction_part(which, passage, outcome, which == len(passages))
+    for which, (passage, facts) in reversed(numbered):
+        whole = compaction_part(which, passage, facts, which == len(passages))
         room -= bytes_of(whole)
         if room < 0:
             break
@@ -1705,23 +1825,22 @@ def bytes_of(html: str) -> int:
     return len(html.encode("utf-8", "replace"))
 
 
-def compaction_part(which: int, passage: Passage, outcome: str, is_open: bool, is_cut: bool = False) -> str:
+def compaction_part(which: int, passage: Passage, known: CompactionFacts, is_open: bool, is_cut: bool = False) -> str:
     """One compaction."""
-    boundary = passage.boundary
     restore = passage.events.event("restore") if passage.events else {}
-    trigger = {"auto": "automatic", "manual": "by hand"}.get(text_of(boundary, "trigger"), "")
-    before, after = boundary.get("before"), boundary.get("after")
+    trigger, outcome = TRIGGERS.get(known.get("trigger", ""), ""), known["outcome"]
+    before, after, units = known.get("tokens_before"), known.get("tokens_after"), known.get("units")
     shrunk = f"{short(before)} &rarr; {short(after)} tokens" if before and after else ""
     name = OUTCOME_WORDS.get(outcome, ("", ""))[0]
     pill = f'<span class="pill {outcome.replace(" ", "-")}">{name}</span>' if name else ""
-    units = number(restore.get("units")) or number(passage.restored.get("units"))
     facts = pairs((
-        ("Begun by", trigger, ""), ("Context before", figure_shown(before, ""), ""),
+        ("Begun", trigger, ""), ("Typed behind /compact", words(known["typed"]) if "typed" in known else "", ""),
+        ("Context before", figure_shown(before, ""), ""),
         ("Context after", figure_shown(after, ""), ""),
         ("Put back", f"{figure_shown(units)} characters" if units else "", tokens_shown(units) if units else ""),
         ("Took", f"{figure_shown(restore.get('ms'))} ms" if "ms" in restore else "", "")), "facts")
     left_out = '<p class="note">The lines are left out here to keep the page small; history.jsonl has them.</p>'
-    lines = left_out if is_cut else carried_rows(passage.restored) + audited_rows(passage)
+    lines = left_out if is_cut else carried_rows(passage.restored) + audited_rows(passage, known)
     return f"""<details class="one" id="compaction-{which}"{" open" if is_open else ""}><summary><h3>{which}. \
 {moment_shown(passage.time)}</h3><small>{" · ".join(filter(None, (trigger, shrunk)))}</small>{pill}</summary>
 <div>{facts}{lines}</div></details>"""
@@ -1759,7 +1878,7 @@ def line_row(line: Record) -> str:
     return f'<li style="{colour(text_of(line, "kind"))}">{words(text_of(line, "line").removeprefix("- "))}</li>\n'
 
 
-def audited_rows(passage: Passage) -> str:
+def audited_rows(passage: Passage, known: CompactionFacts) -> str:
     """What was found in the client's summary."""
     event = passage.events.event("audit") if passage.events else {}
     findings = records_in(passage.audited, "found")
@@ -1774,8 +1893,8 @@ def audited_rows(passage: Passage) -> str:
         room -= min(len(of_this), room)
         if times:
             parts.append(f"<h5>{title}: {times:,}</h5>" + (f'<ul class="lines">{lines}</ul>' if lines else ""))
-    nothing = "" if parts else "<p>Nothing in it differs from the record.</p>"
-    return f"<h4>The client's summary</h4>{nothing}" + "\n".join(parts)
+    said = summary_words(known["contradicted"], known["left_out"], known["is_told"]) if "is_told" in known else ""
+    return f"<h4>The client's summary</h4>{f'<p>{said[0].upper()}{said[1:]}.</p>' if said else ''}" + "\n".join(parts)
 
 
 def finding_row(finding: Record) -> str:
@@ -1843,12 +1962,19 @@ def figures_of(tallies: Mapping[str, Tally], patience: float, now: float | None 
         "first": whole.first if whole.last else None, "last": whole.last or None,
         "compactions": len(compactions) - outcomes["unfinished"] - outcomes["under way"],
         "outcomes": {name: outcomes[name] for name in OUTCOMES},
+        "each": facts_of_each(compactions, now, patience) if len(tallies) == 1 else [],
         "subagents": sum(event.get("event") == "restore" and "agent" in event for event in whole.events),
         "put_back": delivery_figures(events_named("restore", compactions), events_named("repair", compactions)),
         "audit": audit_figures(events_named("audit", compactions)),
         "notes": {"count": len(notes), "units": sum(count(note, "units") for note in notes)} if notes else {},
         "cleared": whole.cleared,
         "ms": spreads(whole)}
+
+
+def facts_of_each(compactions: Iterable[Compaction], now: float, patience: float) -> list[CompactionFacts]:
+    """What is known of each compaction that took place."""
+    each = [compaction.facts(now, patience) for compaction in compactions]
+    return [facts for facts in each if facts["outcome"] not in ("unfinished", "under way")]
 
 
 def events_named(name: str, compactions: Iterable[Compaction]) -> list[Record]:
@@ -2173,7 +2299,7 @@ def session_data(session: str, since: float) -> Figures:
     now = time.time()
     course = read_course(transcript_of(session, text_of(stored(folder, "status.json"), "transcript")), since)
     compactions = compactions_of(tallies.get(session, Tally()).events, waited)
-    passages = [(passage, passage.events.outcome(now, waited) if passage.events else "")
+    passages = [(passage, passage.facts(now, waited))
                 for passage in passages_of(compactions, course, read_history(folder, since))]
     return {**figures, "context": course.context, "spent": course.spent, "passages": passages,
             "marks": [passage.boundary.get("time", passage.time) for passage, _ in passages]}
@@ -2422,7 +2548,8 @@ def waiting_shown(folder: str) -> str:
 def event_shown(event: Record) -> str:
     """An event in a line."""
     when = time.strftime("%H:%M:%S", time.localtime(event["time"])) if event["time"] < 4e9 else "--:--:--"
-    fields = [f"{name} {event[name]}" for name in ("on", "items", "units", "contradicted", "left_out", "ms")
+    names = ("on", "trigger", "items", "units", "contradicted", "left_out", "tokens_before", "tokens_after", "ms")
+    fields = [f"{name} {event[name]}" for name in names
               if isinstance(event.get(name), (int, float, str))]
     if "verified" in event:
         fields.append("verified" if event["verified"] is True else "cannot tell")

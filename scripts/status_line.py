@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 r"""A status line for Claude Code: how full the context is, the last save, open tasks, whether a note waits.
 
-    ██████████████│··│·│ ctx 72% · saved 2 min ago · 3 open tasks · summary differs from the record 2×: note waiting
+    ██████████████│··│·│ ctx 72% · saved 2 min ago · 3 open tasks · note waiting
 
 Usage: status_line.py [--wrap COMMAND]     the client starts it, its JSON on stdin; in the person's settings.json:
     {"statusLine": {"type": "command", "command": "python3 -IS \"FOLDER/run_hook.py\" status_line.py"}}
@@ -14,8 +14,9 @@ ctx     is the part used of what fits before the client compacts by itself, as i
         smaller one named by CLAUDE_CODE_AUTO_COMPACT_WINDOW or by autoCompactWindow in the person's settings.json. The
         marks stand where 30, 15 and 5 % remain. After a compaction the client knows no figure until the next answer.
 Saves   at each mark, once until the context is below it again: save_snapshot.py in a process of its own.
-Reads   stdin, sessions/<session_id>/status.json and note.json, the person's settings.json. Of these only numbers are
-        shown, in words of ours; what is missing, broken or of another schema is left out.
+Note    on what a compaction's summary says otherwise than the record: that it waits, for ten minutes that it was given.
+Reads   stdin, sessions/<session_id>/status.json, note.json and note.json.given, the person's settings.json. Of these
+        only numbers are shown, in words of ours; what is missing, broken or of another schema is left out.
 Writes  sessions/<session_id>/saved-at-30, -15 and -5, empty: these saves were started.
 COMMAND is run by sh with the same stdin, for at most 5 seconds; what it has printed by then is kept.
 Needs   save_snapshot.py beside it to save. Windows: no saves.
@@ -384,6 +385,24 @@ def output_by_subprocess(command: list[str], given: bytes, patience: float,
 
 
 # ==================================================================================================
+# figures/summary_words.py: What a summary said otherwise than the record, in the words of all who tell of it: stats, report, status line.
+# ==================================================================================================
+
+def contradicted_words(contradicted: int) -> str:
+    """How much a summary said otherwise than the record, in the words of all who tell of it."""
+    return f"said {contradicted:,} thing{'s' * (contradicted != 1)} that the record contradicts"
+
+
+def summary_words(contradicted: int, left_out: int, is_told: bool) -> str:
+    """What the summary said otherwise and left out, and whether the model knows."""
+    if not contradicted and not left_out:
+        return "nothing in the summary differs from the record"
+    said = [contradicted_words(contradicted)] * bool(contradicted) + [f"left out {left_out:,}"] * bool(left_out)
+    to_model = "the model was told" if is_told else "no note has reached the model yet"
+    return f"the summary {' and '.join(said)}; {to_model}"
+
+
+# ==================================================================================================
 # figures/status_words.py: The words of the status line. What is not known is left out.
 # ==================================================================================================
 
@@ -393,6 +412,7 @@ BAR_CELLS = 20  # 5 % each, so that every mark stands at the beginning of one
 NARROW_COLUMNS = 70  # of a terminal, below which the bar is left out; only newer clients tell them
 AGE_UNITS = ((86_400, "d"), (3_600, "h"), (60, "min"))  # seconds
 TASKS_MAX = 9_999
+GIVEN_SHOWN_SECONDS = 10 * 60  # after a compaction: about as long as a person asks what came of it
 
 
 def marks_reached(percent: int | None) -> list[int]:
@@ -427,21 +447,25 @@ def age_words(saved: object, now: float) -> str:
     return "saved just now" if age >= 0 else ""
 
 
-def note_words(note: Record) -> str:
-    """That a note waits for the model, and how much the summary said otherwise; empty when none waits."""
-    findings = note.get("findings")
+def note_words(note: Record, given: Record, now: float) -> str:
+    """What the summary said otherwise, and that a note on it waits for the model, or has lately been given to it."""
+    age = now - given["time"] if type(given.get("time")) in (int, float) else -1
+    shown = note or (given if 0 <= age < GIVEN_SHOWN_SECONDS else {})
+    findings = shown.get("findings")
     listed = findings if isinstance(findings, list) else []
     contradicted = sum(isinstance(finding, dict) and bool(finding.get("said")) for finding in listed)
-    if contradicted:
-        return f"summary differs from the record {contradicted}×: note waiting"
-    return "note waiting" if note else ""
+    otherwise = f"the summary {contradicted_words(contradicted)}; " if contradicted else ""
+    if note:
+        return f"{otherwise}note waiting"
+    return f"{otherwise}the model was told" if otherwise else ""
 
 
-def line_of(percent: int | None, status: Record, note: Record, now: float) -> str:
-    """The line; empty when nothing is known."""
+def line_of(percent: int | None, status: Record, note: Record, given: Record, now: float) -> str:
+    """The line; empty when nothing is known. `note` waits for the model, `given` was the last one it was given."""
     tasks = number(status.get("tasks"), TASKS_MAX)
     tasks_words = f"{tasks} open task{'s' * (tasks > 1)}" if tasks else ""
-    parts = (context_words(percent), age_words(status.get("time"), now), tasks_words, note_words(note))
+    parts = (context_words(percent), age_words(status.get("time"), now), tasks_words,
+             note_words(note, given, now))
     return " · ".join(filter(None, parts))
 
 
@@ -562,7 +586,8 @@ def drawn(given: bytes) -> tuple[str, Record]:
         return "", {}
     data, folder = read_session(given)
     percent = percent_used(data.get("context_window"), named_window())
-    line = line_of(percent, stored(folder, "status.json"), stored(folder, "note.json"), time.time())
+    line = line_of(percent, stored(folder, "status.json"), stored(folder, "note.json"),
+                   stored(folder, "note.json.given"), time.time())
     is_due = bool(folder) and percent is not None and take_marks(folder, COLOURS, marks_reached(percent))
     return line or NOTHING, data if is_due else {}
 

@@ -79,8 +79,8 @@ def audit(data: HookInput) -> None:
             "session": data["session_id"], "id": number, "time": started, "text": note, "findings": lines})
     elif os.path.lexists(note_path):
         os.unlink(note_path)
-    note_event("audit", data["session_id"], time=started, **counts_of(findings), trigger=text_of(data, "trigger"),
-               units=units(note), ms=int((time.time() - started) * 1000))
+    note_event("audit", data["session_id"], time=started, id=number, **counts_of(findings),
+               trigger=text_of(data, "trigger"), units=units(note), ms=int((time.time() - started) * 1000))
     append_line(os.path.join(folder, HISTORY_FILE), audit_line(number, findings))
 
 

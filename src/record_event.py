@@ -10,7 +10,7 @@ Writes  one line to sessions/<session_id>/ledger.jsonl in the data folder, with 
         (a SubagentStop without agent_type): sessions/<session_id>/summary.json, for the restore.
 Prints  nothing; when the second part of what restore_snapshot.py puts back waits, or a note of
         audit_summary.py's, that, once, for the model: in the middle of a turn, after a tool call of
-        the main thread. With none waiting this costs two stat calls.
+        the main thread. With none waiting this costs three stat calls.
 Keeps   secrets out: what looks like a key, a token or a password becomes "[redacted: kind]"
         before anything is written. The ledger is private (0600) and only ever appended to.
 

@@ -18,6 +18,7 @@ Writes  delivered-<id>, the exclusive mark with the text (the snapshot stays); r
         taken; compaction.json; lines in events.jsonl, one in history.jsonl.
 By hand:
     restore_snapshot.py --now [SESSION]                the unfinished compaction's text, else the session's
+    restore_snapshot.py --bring-in SESSION             the same, and leaves it for that session's model (untold.json)
     restore_snapshot.py --show [--why] < SNAPSHOT      what would come back of save_snapshot.py --dry-run; with --why
                                                        every line with the reason why it is put back or not
 To use a copy, put the file into a project's .claude/hooks, save_snapshot.py beside it, and this into
@@ -75,19 +76,23 @@ from compact_keeper.store.refusal import Refusal
 from compact_keeper.store.rest import leave_rest, take_rest
 from compact_keeper.store.session_lock import lock_session
 from compact_keeper.store.summary import summary_of
+from compact_keeper.store.untold import leave_untold
 from compact_keeper.text.fields import text_of
 from compact_keeper.text.length import cut, units
 from compact_keeper.text.quotation import quote
 from compact_keeper.text.redact import redact
 from compact_keeper.text.sanitize import clean
 from compact_keeper.text.times import clock
-from compact_keeper.types import CompactionState, Entry, HookInput, Line, Snapshot
+from compact_keeper.types import CompactionState, Entry, HookInput, Line, Snapshot, Untold
 
 UNFINISHED_SECONDS = 30 * 60  # after the session's end, for which a compaction that did not finish is told of
 SNAPSHOT_MAX_BYTES = 8 << 20  # on stdin
 STARTED = time.time()
 NUMBER = re.compile(r"[0-9a-f]{8,20}\Z")  # of a compaction: it becomes part of a file's name
 HOW_TO_RESTORE = "/compact-keeper:restore brings in what was saved before it."
+BROUGHT_IN = ("compact-keeper: the user has brought in what was saved of the session in this folder whose compaction "
+              "did not finish, else of this one:")
+IS_READ_NEXT = "Claude reads this with your next prompt."
 TASK_MAX_UTF16 = 4_000
 REST_PATIENCE_SECONDS, REST_PAUSE_SECONDS = 3.0, 0.01  # that the first part is waited for; most take 0.1
 REST_BEHIND_SECONDS = 0.1  # behind the first: the client orders texts by when their shells end
@@ -183,7 +188,7 @@ def deliver(data: HookInput, folder: str, compaction: CompactionState, snapshot:
     if not take_mark(folder, "delivered-", snapshot["id"], "\n\n".join(parts)):
         return
     leave_rest(folder, snapshot["id"], "".join(parts[1:]))
-    tell(data, parts[0], said_to_person(shown, size), "restore", units=size,
+    tell(data, parts[0], said_to_person(shown, size), "restore", id=snapshot["id"], units=size,
          ms=int((time.time() - STARTED) * 1000), kept=len(snapshot["items"]), shown=counted(shown))
     state: CompactionState = {"time": STARTED, "id": snapshot["id"], "before": positions, "transcript": transcript,
                               "offset": boundary_offset(transcript), "settled": time.time()}
@@ -209,7 +214,7 @@ def keep_back(data: HookInput, folder: str, compaction: CompactionState, why: st
     log(f"nothing was put back: {why}")
     message = f"compact-keeper: nothing was put back after this compaction: {why}. {HOW_TO_RESTORE}"
     os.write(1, json.dumps({"systemMessage": message}).encode())
-    note_event("kept back", data["session_id"], why=quote(why, 200))
+    note_event("kept back", data["session_id"], id=compaction["id"], why=quote(why, 200))
     set_stage(folder, {**compaction, "settled": time.time()}, "kept back")  # nor at the next prompt
 
 
@@ -280,7 +285,7 @@ def settle(data: HookInput, folder: str, delivery: CompactionState, outcome: str
         return deliver_again(data, folder, delivery, behind)
     if outcome:
         end_compaction(folder, delivery, "verified" if outcome == "kept" else "unseen", behind)
-        note_event("receipt", data["session_id"], verified=outcome == "kept")
+        note_event("receipt", data["session_id"], id=delivery["id"], verified=outcome == "kept")
     return False
 
 
@@ -304,7 +309,7 @@ def deliver_again(data: HookInput, folder: str, delivery: CompactionState, behin
     if is_last:
         leave_rest(folder, delivery["id"], "".join(parts[1:]))
     tell(data, parts[0], "what was put back after the compaction had been lost; put back again", "repair",
-         units=sum(map(units, parts)))
+         id=delivery["id"], units=sum(map(units, parts)))
     end_compaction(folder, delivery, "repaired", behind)
     return True
 
@@ -368,14 +373,22 @@ def tell_of_unfinished(data: HookInput, folder: str, _compaction: CompactionStat
         tell(data, f"compact-keeper: {message}", message, "unfinished")
 
 
-def by_hand(session: str) -> int:
-    """Prints the block of this folder's session whose compaction did not finish, else of the one named; 1 for none."""
+def by_hand(session: str, is_brought_in: bool) -> int:
+    """Prints the text of this folder's session whose compaction did not finish, else of the one named; 1 for none.
+
+    Brought in, it is left for the model of the one named.
+    """
     stopped, _ = unfinished(project_folder({}), lambda _, shown: bool(shown))
     named = os.path.join(data_home(), "sessions", session) if SESSION_ID.match(session) else ""
     for folder in filter(os.path.isdir, (stopped, named)):
         present = with_present(own_snapshot(folder, os.path.basename(folder)), folder)
         if present["items"]:
-            os.write(1, f"{block_of(present)[0]}{how_to_ask(data_home())}\n".encode())
+            text = f"{block_of(present)[0]}{how_to_ask(data_home())}"
+            if is_brought_in and named:
+                first, *others = parts_for(present, [])[0]
+                untold: Untold = {"parts": [f"{BROUGHT_IN}\n\n{first}", *others]}
+                text += f"\n\n{IS_READ_NEXT}" * leave_untold(private_folder("sessions", session), untold)
+            os.write(1, f"{text}\n".encode())
             if folder == stopped:
                 set_stage(stopped, read_compaction(stopped), "brought in")
             return 0
@@ -431,8 +444,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     if not arguments or arguments == ["--rest"]:
         return run_hook(put_back_rest if arguments else restore)
     try:
-        if arguments[0] == "--now":
-            return by_hand("".join(arguments[1:2]))
+        if arguments[0] in ("--now", "--bring-in"):
+            return by_hand("".join(arguments[1:2]), arguments[0] == "--bring-in")
         if arguments[0] == "--show":
             return show(arguments)
     except (OSError, Refusal) as fault:

@@ -32,10 +32,11 @@ import json
 import os
 import sys
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 from compact_keeper.client.catch_up import is_of_another
+from compact_keeper.client.entries import TRIGGER_MAX_UTF16
 from compact_keeper.client.fork import inherited_memory
 from compact_keeper.client.hook import run_hook
 from compact_keeper.client.ledger_reading import fold_ledger, hook_times
@@ -46,6 +47,7 @@ from compact_keeper.notes.page import keep_notes
 from compact_keeper.record.gate import hold_for
 from compact_keeper.record.session import read_on, snapshot_of
 from compact_keeper.store.backup import backups_listed, copy_transcript
+from compact_keeper.store.compaction import read_compaction
 from compact_keeper.store.disk import size_of
 from compact_keeper.store.events import note_event
 from compact_keeper.store.folder import SCHEMA, SESSION_ID, data_home, private_folder
@@ -59,13 +61,16 @@ from compact_keeper.store.session_lock import lock_session
 from compact_keeper.store.settings import settings_for
 from compact_keeper.store.status import cleared_failures, status_of
 from compact_keeper.text.fields import text_of
-from compact_keeper.types import HookInput, Memory, Saved, Settings, Snapshot
+from compact_keeper.text.quotation import quote
+from compact_keeper.text.times import moment
+from compact_keeper.types import CompactionState, Entry, HookInput, Memory, Saved, Settings, Snapshot
 
 INSTRUCTIONS = (  # at most 300 characters: on a manual /compact the client shows them and keeps them in the new context
     "compact-keeper: messages, tasks, edits, commands and how they ended are put back separately. Spend the summary on "
     "the rest: why; decisions with the rejected alternative; what was learned; half-done steps; what is only claimed. "
     "Quote rules and corrections word for word. Use the user's language.\n")
 EVENTS = ("PreCompact", "Stop", "SessionStart")
+TYPED_BEHIND_MAX_UTF16 = 300  # of what was typed behind /compact, in events.jsonl
 UNSETTLED_STAGES = ("delivered", "unseen")  # stages of a compaction of which it is not known whether its text was kept
 
 
@@ -88,14 +93,15 @@ def save(data: HookInput) -> None:
         folder = private_folder("sessions", data["session_id"])
         lock_session(folder)
         before = known_memory(data, folder)
-        after = memory_now(data, folder, before, settings)
+        after, compacted = memory_now(data, folder, before, settings)
         is_stored = store(folder, after, {
             **snapshot_of(after, settings), "session": data["session_id"], "id": number, "created": started,
             "ttl": 60 * settings["ttl_minutes"], "project": project})
         if is_compaction:
             answer = begin_compaction(data, folder, number, settings) or answer
         if is_stored:
-            finish(data, folder, settings, reason, {"before": before, "after": after, "started": started})
+            saved: Saved = {"before": before, "after": after, "started": started, "compacted": compacted}
+            finish(data, folder, settings, reason, saved)
     finally:
         if answer:
             os.write(1, answer.encode())
@@ -110,12 +116,12 @@ def known_memory(data: HookInput, folder: str) -> Memory:
     return memory
 
 
-def memory_now(data: HookInput, folder: str, memory: Memory, settings: Settings) -> Memory:
-    """The memory after everything new was read, its log of what happened too."""
+def memory_now(data: HookInput, folder: str, memory: Memory, settings: Settings) -> tuple[Memory, list[Entry]]:
+    """The memory after everything new was read, its log of what happened too; and the compactions that were new."""
     after, entries = read_on(memory, own_transcript(data, memory), folder, settings)
     if settings["notes"] and entries:
         after["progress"] = log_after(after["progress"], entries, memory.get("items", []), folder)
-    return after
+    return after, [entry for entry, _ in entries if entry.get("what") == "compacted"]
 
 
 def own_transcript(data: HookInput, memory: Memory) -> str:
@@ -177,7 +183,8 @@ def finish(data: HookInput, folder: str, settings: Settings, reason: str, saved:
     home = data_home()
     recorded: dict[str, int] = {}  # how often record_event.py took how long
     attempt("ledger.jsonl", lambda: recorded.update(hook_times(folder) if fold_ledger(folder) else {}))
-    attempt("events.jsonl", lambda: tell_of_save(data["session_id"], reason, saved, recorded))
+    attempt("events.jsonl", lambda: tell_of_compactions(data["session_id"], saved["compacted"]))
+    attempt("events.jsonl", lambda: tell_of_save(data, folder, reason, saved, recorded))
     attempt("drafts", lambda: remove_drafts(folder))
     attempt("drafts of all sessions", lambda: remove_drafts(home))
     attempt("status.json", lambda: replace_store(
@@ -201,12 +208,32 @@ def attempt(name: str, part: Callable[[], object]) -> None:
         log(f"after the save, {name}: {fault}")
 
 
-def tell_of_save(session: str, reason: str, saved: Saved, recorded: dict[str, int]) -> None:
-    """Adds the save's line to events.jsonl, with the times that hooks took since the last one."""
+def tell_of_compactions(session: str, compacted: Iterable[Entry]) -> None:
+    """Adds a line to events.jsonl for each compaction of which the client has told its own counts of tokens."""
+    for entry in compacted:
+        when, tokens = moment(entry["time"]), entry.get("tokens", [])
+        if when and tokens:
+            note_event("boundary", session, time=when, trigger=entry["trigger"],
+                       **dict(zip(("tokens_before", "tokens_after"), tokens)))
+
+
+def tell_of_save(data: HookInput, folder: str, reason: str, saved: Saved, recorded: dict[str, int]) -> None:
+    """Adds the save's line to events.jsonl, with the times that hooks took since the last one.
+
+    Where a compaction begins, with its id, its trigger and what was typed behind /compact.
+    """
     before, after, started = saved["before"], saved["after"], saved["started"]
-    note_event("save", session, time=started, on=reason, items=len(after["items"]), cycle=after["cycle"],
+    begun = read_compaction(folder) if reason == "PreCompact" else {}
+    about = {"id": begun["id"], "trigger": quote(text_of(data, "trigger"), TRIGGER_MAX_UTF16), "typed": quote(
+        text_of(data, "custom_instructions"), TYPED_BEHIND_MAX_UTF16)} if has_begun(begun, started) else {}
+    note_event("save", data["session_id"], time=started, on=reason, items=len(after["items"]), cycle=after["cycle"],
                cleared=cleared_failures(before, after), **({"recorded": recorded} if recorded else {}),
-               ms=int((time.time() - started) * 1000))
+               **{name: value for name, value in about.items() if value}, ms=int((time.time() - started) * 1000))
+
+
+def has_begun(compaction: CompactionState, since: float) -> bool:
+    """Whether a compaction has begun since then: none did that the gate held."""
+    return compaction.get("time", 0) >= since
 
 
 def start_indexing(transcript: str) -> None:
@@ -218,9 +245,8 @@ def start_indexing(transcript: str) -> None:
 
 
 def start_backup(data: HookInput, folder: str, since: float) -> None:
-    """Starts the process that copies the transcript, where a compaction has begun: none did that the gate held."""
-    has_begun = read_store(os.path.join(folder, "compaction.json")).get("time", 0) >= since
-    if has_begun and os.path.isfile(data["transcript_path"]):
+    """Starts the process that copies the transcript, where a compaction has begun."""
+    if has_begun(read_compaction(folder), since) and os.path.isfile(data["transcript_path"]):
         start_alone(script_command(
             "save_snapshot.py", "--backup", data["transcript_path"], data["session_id"], "--quiet"))
 

@@ -1,6 +1,6 @@
 r"""A status line for Claude Code: how full the context is, the last save, open tasks, whether a note waits.
 
-    ██████████████│··│·│ ctx 72% · saved 2 min ago · 3 open tasks · summary differs from the record 2×: note waiting
+    ██████████████│··│·│ ctx 72% · saved 2 min ago · 3 open tasks · note waiting
 
 Usage: status_line.py [--wrap COMMAND]     the client starts it, its JSON on stdin; in the person's settings.json:
     {"statusLine": {"type": "command", "command": "python3 -IS \"FOLDER/run_hook.py\" status_line.py"}}
@@ -13,8 +13,9 @@ ctx     is the part used of what fits before the client compacts by itself, as i
         smaller one named by CLAUDE_CODE_AUTO_COMPACT_WINDOW or by autoCompactWindow in the person's settings.json. The
         marks stand where 30, 15 and 5 % remain. After a compaction the client knows no figure until the next answer.
 Saves   at each mark, once until the context is below it again: save_snapshot.py in a process of its own.
-Reads   stdin, sessions/<session_id>/status.json and note.json, the person's settings.json. Of these only numbers are
-        shown, in words of ours; what is missing, broken or of another schema is left out.
+Note    on what a compaction's summary says otherwise than the record: that it waits, for ten minutes that it was given.
+Reads   stdin, sessions/<session_id>/status.json, note.json and note.json.given, the person's settings.json. Of these
+        only numbers are shown, in words of ours; what is missing, broken or of another schema is left out.
 Writes  sessions/<session_id>/saved-at-30, -15 and -5, empty: these saves were started.
 COMMAND is run by sh with the same stdin, for at most 5 seconds; what it has printed by then is kept.
 Needs   save_snapshot.py beside it to save. Windows: no saves.
@@ -79,7 +80,8 @@ def drawn(given: bytes) -> tuple[str, Record]:
         return "", {}
     data, folder = read_session(given)
     percent = percent_used(data.get("context_window"), named_window())
-    line = line_of(percent, stored(folder, "status.json"), stored(folder, "note.json"), time.time())
+    line = line_of(percent, stored(folder, "status.json"), stored(folder, "note.json"),
+                   stored(folder, "note.json.given"), time.time())
     is_due = bool(folder) and percent is not None and take_marks(folder, COLOURS, marks_reached(percent))
     return line or NOTHING, data if is_due else {}
 

@@ -30,6 +30,7 @@ class HookInput(TypedDict, total=False):
     hook_event_name: str
     source: str  # of SessionStart: startup, resume, clear or compact
     trigger: str  # of compactions: auto or manual
+    custom_instructions: str  # what was typed behind /compact; none otherwise
     compact_summary: str
     agent_id: str  # in a subagent, from 2.1.329 on also of its compaction
     agent_type: str
@@ -55,6 +56,8 @@ class EntryFields(TypedDict, total=False):
     """What entries have beside their place in the session: words theirs, calls all that stands below."""
 
     text: str
+    trigger: str  # of a compaction, as the client tells it: manual or auto
+    tokens: list[int]  # of a compaction: in the context before, and after where the client tells it
     is_old: bool  # of the agent's words: not kept
     via: str  # of typed words: prompt, queue, interrupt, rejection, compact
     sender: str  # of a team
@@ -245,6 +248,7 @@ class Saved(TypedDict):
     before: Memory
     after: Memory
     started: float
+    compacted: list[Entry]  # the client's compactions that were new in the transcript
 
 
 class PlacesRead(TypedDict):
@@ -305,6 +309,14 @@ class CompactionState(TypedDict, total=False):
     why: str  # it is held
     holds: int
     held_in: int  # the cycle
+
+
+class Untold(TypedDict, total=False):
+    """untold.json: what waits for the model since the person typed a command of ours."""
+
+    time: float  # when it was left, seconds since 1970
+    pins: str  # what is pinned now
+    parts: list[str]  # of what was brought in, each as much as one event carries
 
 
 class Statement(TypedDict):
@@ -509,6 +521,22 @@ class GitEvent(TypedDict, total=False):
     files: list[str]  # in conflict
 
 
+class CompactionFacts(TypedDict, total=False):
+    """What is known of a compaction, as all who tell of it tell it; what is not known is missing."""
+
+    time: float
+    trigger: str  # manual or auto
+    typed: str  # behind /compact, secrets replaced
+    tokens_before: int  # in the context, as the client counts
+    tokens_after: int
+    outcome: str  # see figures/compactions.py
+    kinds: dict[str, int]  # of the items that were put back
+    units: int  # of the text that was put back
+    contradicted: int  # what the summary said and the record contradicts
+    left_out: int
+    is_told: bool  # what differs: with the text that was put back, or by a note
+
+
 class DeliveryFigures(TypedDict, total=False):
     """What was put back; empty: nothing so far."""
 
@@ -559,6 +587,7 @@ class Figures(TypedDict, total=False):
     compactions: int
     outcomes: dict[str, int]  # see figures/compactions.py
     subagents: int
+    each: list[CompactionFacts]  # of one session; empty of all
     put_back: DeliveryFigures
     audit: AuditFigures
     notes: NoteFigures
@@ -567,5 +596,5 @@ class Figures(TypedDict, total=False):
     disk: dict[str, int]  # bytes, by use
     context: list[tuple[float, int]]  # of a session's page: tokens over time
     spent: dict[str, int]  # tokens
-    passages: list[tuple[Any, str]]  # of figures/passages.py, with outcomes
+    passages: list[tuple[Any, CompactionFacts]]  # of figures/passages.py, with outcomes
     marks: list[float]  # moments of its compactions

@@ -108,7 +108,7 @@ class Cell(NamedTuple):
     """A compaction and two prompts, each in a process of its own, and what was on disk then; another compaction."""
 
     first: Played
-    noted: list[str]  # the names of the events up to there
+    noted: list[dict[str, Any]]  # the events up to there
     note: dict[str, Any]  # that was handed over
     second: Played
 
@@ -129,7 +129,7 @@ def play_cell(workspace: Workspace, compaction: str, version: str) -> Cell:
         turns += [Turn(words) for words in ("One test fails.", "Zone 7 is next.", "Still at it.")]
         prompts, again = [FIRST_PROMPT, f"/compact {KEPT_WORDS}"], ["/compact", SECOND_PROMPT]
     first = play(workspace, turns, [*prompts, THIRD_PROMPT, FOURTH_PROMPT], [summary(f"{SUMMARY}\n{UNTRUE}")])
-    noted = [event["event"] for event in workspace.events(first.session)]
+    noted = workspace.events(first.session)
     note = given_note(workspace, first.session)
     second = play(workspace, [LOOK, Turn("I round half up.")], again, [summary(FALSE_SUMMARY)], resumed(first.session))
     return Cell(first, noted, note, second)

@@ -111,8 +111,20 @@ def test_block_is_in_no_request_twice(cell: CellOf) -> None:
 def test_receipt_or_repair_is_noted_once(cell: CellOf) -> None:
     """At the next prompt, and nothing more at the one after it."""
     came_of_it = "repair" if (cell.version, cell.compaction) in LOSING else "receipt"
-    noted = [name for name in cell.played.noted if name in ("restore", "receipt", "repair")]
+    noted = [event["event"] for event in cell.played.noted if event["event"] in ("restore", "receipt", "repair")]
     assert noted == ["restore", came_of_it]
+
+
+def test_what_is_told_of_the_compaction(cell: CellOf) -> None:
+    """Trigger and typed words at its begin, the client's counts when its row is in the transcript."""
+    told = cell.played.noted
+    save, restore, audit = (next(event for event in told if event["event"] == name and event.get("id"))
+                            for name in ("save", "restore", "audit"))
+    assert save["id"] == restore["id"] == audit["id"]
+    assert (save["trigger"], save.get("typed")) == (
+        ("auto", None) if cell.compaction == "automatic" else ("manual", plays.KEPT_WORDS))
+    [boundary] = [event for event in told if event["event"] == "boundary"]
+    assert (boundary["trigger"], boundary["tokens_before"] > 0) == (save["trigger"], True)
 
 
 def test_note_waits_for_the_next_prompt(cell: CellOf) -> None:
@@ -123,7 +135,7 @@ def test_note_waits_for_the_next_prompt(cell: CellOf) -> None:
     first = next(request for request in requests if notes(request))
     assert first is next(request for request in requests if THIRD_PROMPT in request.last_text())
     assert notes(first) == [note["text"]]
-    assert [name for name in noted if name in ("audit", "note")] == ["audit", "note"]
+    assert [event["event"] for event in noted if event["event"] in ("audit", "note")] == ["audit", "note"]
 
 
 def test_prompt_that_set_off_the_compaction_arrives(cell: CellOf) -> None:

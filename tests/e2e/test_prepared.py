@@ -44,7 +44,7 @@ def boundaries(played: Played) -> list[dict[str, Any]]:
 
 
 def events(workspace: Preparing, played: Played) -> list[str]:
-    """The events of the session's compactions, in their order; a save's with what it was made on."""
+    """The events of the session's compactions, as they were noted; a save's with what it was made on."""
     return [f"{one['event']} {one['on']}" if one["event"] == "save" else one["event"]
             for one in workspace.events(played.session) if one.get("on") != "Stop"]
 
@@ -68,7 +68,7 @@ def test_it_is_put_back_once_and_arrives(swapped: tuple[Preparing, Played]) -> N
     assert max(len(restored_blocks(request)) for request in played.requests) == 1
     told = events(workspace, played)
     assert told[0] == "save PreCompact"
-    assert [one for one in told if not one.startswith("save")] == ["restore", "audit", "receipt"]
+    assert [one for one in told if not one.startswith("save")] == ["restore", "audit", "receipt", "boundary"]
     assert told[told.index("restore") - 1] == "save SessionStart"
 
 
@@ -79,7 +79,8 @@ def test_a_day_later_all_is_put_back_too(away: tuple[Preparing, Played, Run]) ->
     for words in (RULE, SECOND_RULE, THIRD_RULE, OPEN_TASK, LATE_FAILURE):
         assert words in block
     assert max(len(restored_blocks(request)) for request in played.requests) == 1
-    assert [one for one in events(workspace, played) if not one.startswith("save")] == ["restore", "audit", "receipt"]
+    told = [one for one in events(workspace, played) if not one.startswith("save")]
+    assert told == ["restore", "audit", "receipt", "boundary"]
     assert log(workspace) == ""
 
 

@@ -252,8 +252,8 @@ def heard(ended: Ended) -> list[str]:
 OF_HOME = ("hook.log", "hook.log.1", "events.jsonl", "archive.db", "archive.db-wal", "archive.db-shm", "reports",
            "sessions")
 OF_SESSION = ("", "ledger.jsonl", "ledger.folded.jsonl", "memory.json", "snapshot.json", "compaction.json",
-              "status.json", "notes.md", "note.json", "note.json.given", "summary.json",
-              "rest.json", "rest.json.given", "history.jsonl", "pins.jsonl", "unasked",
+              "status.json", "notes.md", "note.json", "note.json.given", "summary.json", "rest.json", "rest.json.given",
+              "untold.json", "untold.json.given", "history.jsonl", "pins.jsonl", "unasked",
               "saved-at-30", "backups", "backups/draft.tmp", "delivered-{id}", "audited-{id}")
 DRAFTED = ("memory.json", "snapshot.json", "compaction.json", "status.json", "notes.md", "note.json")
 WRITERS = (PROMPT, CALL, STOP, AUDIT, COMPACTED, PRECOMPACT, COMPACTED, AUDIT, RECEIPT, PROMPT, END)

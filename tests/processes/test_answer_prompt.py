@@ -182,7 +182,7 @@ def test_a_clients_own_prompt_makes_no_folder(home: Home) -> None:
 @pytest.mark.parametrize("prompt", [
     "/compact-keeper", "/compact-keeper:", "/compact-keeper:showing", "/compact-keeper:show-all", "compact-keeper:show",
     "Type /compact-keeper:show", "/compact-keeper:recall show", "/compact-keeper:pinned x",
-    "/compact-keeper:restore", "/compact-keeper_show", "/other:show",
+    "/compact-keeper:restored", "/compact-keeper_show", "/other:show",
     "/compact-keeper-show", "/compact-keeper-pin x", "/compact-keeper-unpin 1"])  # those of copies
 def test_other_prompts_are_not_answered(home: Home, transcript: Path, prompt: str) -> None:
     assert typed(home, transcript, prompt).stdout == ""
@@ -273,15 +273,66 @@ def test_stats_are_told(home: Home, transcript: Path, words: str) -> None:
 WORDS = "It's \"quoted\"; $(touch x) `y` $HOME !`id`\n```sh\nmake  test\n```\nend-of-the-pin\n貨物"
 
 
+PINNED = "compact-keeper: Pinned; it comes first in what is put back after each compaction."
+
+
 @pytest.mark.parametrize("entry", ["cli", "sdk-cli", ""])
-def test_a_pin_is_kept_as_typed_and_goes_on_to_the_model(home: Home, transcript: Path, entry: str) -> None:
+def test_a_pin_is_kept_as_typed_and_the_model_is_told(home: Home, transcript: Path, entry: str) -> None:
+    """In the full-screen program with the next prompt, once; elsewhere at once."""
     done = typed(home, transcript, f"/compact-keeper:pin {WORDS}", CLAUDE_CODE_ENTRYPOINT=entry)
-    answer = json.loads(done.stdout)
-    assert answer.keys() == {"systemMessage", "hookSpecificOutput"}  # no block: the model is to know the words
-    assert answer["systemMessage"] == done.restored == (
-        "compact-keeper: Pinned; it comes first in what is put back after each compaction.")
+    if entry == "cli":
+        assert reason(done) == f"{PINNED} Claude reads it with your next prompt."
+        done = typed(home, transcript, "Go on.")
+    else:
+        assert json.loads(done.stdout)["systemMessage"] == PINNED
+    assert f"1. “{WORDS}”" in done.restored
+    assert typed(home, transcript, "Go on.").stdout == ""
     [pin] = [json.loads(line) for line in (home.session / "pins.jsonl").read_bytes().splitlines()]
     assert pin["text"] == WORDS
+
+
+def test_of_a_pin_that_is_off_again_the_model_hears_nothing(home: Home, transcript: Path) -> None:
+    typed(home, transcript, "/compact-keeper:pin Demo on Thursday.")
+    typed(home, transcript, "/compact-keeper:unpin 1")
+    assert typed(home, transcript, "Go on.").restored.endswith("Nothing is pinned.")
+
+
+def test_a_pin_that_came_back_with_a_compaction_is_not_told_again(home: Home, transcript: Path) -> None:
+    typed(home, transcript, "/compact-keeper:pin Demo on Thursday.")
+    home.save(transcript)
+    assert "Demo on Thursday." in home.restore(transcript).restored
+    assert "pinned" not in typed(home, transcript, "Go on.").stdout
+
+
+def test_a_pin_typed_while_the_agent_works_comes_with_its_next_call(home: Home, transcript: Path) -> None:
+    typed(home, transcript, "/compact-keeper:pin Demo on Thursday.")
+    called = hook_input("PostToolUse", transcript, tool_name="Read", tool_input={"file_path": "/srv/a"})
+    assert "Demo on Thursday." in home.record(called).restored
+    assert typed(home, transcript, "Go on.").stdout == ""
+
+
+@pytest.mark.parametrize("budget", [500, 17_500])
+def test_what_is_brought_in_comes_with_the_next_events(home: Home, tmp_path: Path, budget: int) -> None:
+    session = Session()
+    for number in range(120):
+        session.typed(f"Never touch table {number}, whatever the harbour master says about its old pier.")
+    transcript = session.write(tmp_path / f"{SESSION_ID}.jsonl")
+    home.path.mkdir()
+    (home.path / "config.json").write_text(json.dumps({"budget": budget}), encoding="utf-8")
+    home.save(transcript)
+    shown = reason(typed(home, transcript, "/compact-keeper:restore"))
+    assert shown.endswith("Claude reads this with your next prompt.")
+    leave_note(home)
+    told = [typed(home, transcript, words).restored for words in ("Go on.", "And on.", "Still.")]
+    assert [text.startswith("compact-keeper: the user has brought in") for text in told] == [True, False, False]
+    assert ["second part" in text for text in told] == [False, budget > 9_000, False]
+    assert max(map(units, told)) <= 9_900
+    assert "\n".join(told).count(NOTE) == 1
+
+
+def test_with_nothing_saved_nothing_is_brought_in(home: Home, transcript: Path) -> None:
+    assert "nothing is saved of session" in reason(typed(home, transcript, "/compact-keeper:restore"))
+    assert typed(home, transcript, "Go on.").stdout == ""
 
 
 @pytest.mark.parametrize(("prompt", "why"), [
@@ -289,14 +340,14 @@ def test_a_pin_is_kept_as_typed_and_goes_on_to_the_model(home: Home, transcript:
     ("/compact-keeper:unpin", "Not done: '' is no pin's number"), ("/compact-keeper:unpin 1; id", "is no pin's number"),
     ("/compact-keeper:pin " + "x" * 7_000, "Not done: no room for a pin of 7,000 characters")])
 def test_what_cannot_be_done_is_told_to_both(home: Home, transcript: Path, prompt: str, why: str) -> None:
-    done = typed(home, transcript, prompt)
+    done = typed(home, transcript, prompt, CLAUDE_CODE_ENTRYPOINT="sdk-cli")
     assert why in json.loads(done.stdout)["systemMessage"]
     assert why in done.restored
 
 
 def test_a_pin_is_taken_off(home: Home, transcript: Path) -> None:
     typed(home, transcript, "/compact-keeper:pin --project Demo on Thursday.")
-    assert 'Not pinned any more: "Demo on Thursday."' in typed(home, transcript, "/compact-keeper:unpin #1").restored
+    assert 'Not pinned any more: "Demo on Thursday."' in reason(typed(home, transcript, "/compact-keeper:unpin #1"))
     assert reason(typed(home, transcript, "/compact-keeper:pins")) == "Nothing is pinned."
 
 

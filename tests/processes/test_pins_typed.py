@@ -39,7 +39,7 @@ def answer(home: Home, command: str, words: str = "", session: str = SESSION_ID,
     done = home.run("answer_prompt.py", prompt(command, words, session), extra=extra)
     assert (done.code, done.stderr) == (0, "")
     told = json.loads(done.stdout)
-    return str(told.get("reason") or told["systemMessage"].removeprefix("compact-keeper: "))
+    return str(told["reason"]).removeprefix("compact-keeper: ")
 
 
 def put_back(home: Home, transcript: Path) -> str:

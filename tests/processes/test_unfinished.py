@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import re
-import subprocess
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -351,23 +349,17 @@ def test_by_hand_an_unfinished_one_without_a_snapshot_does_not_hide_the_one_name
     assert stage(begun) == "begun"
 
 
-def test_the_skill_brings_it_in_as_the_client_runs_it(tmp_path: Path, transcript: Path) -> None:
-    skill = (ROOT / "skills" / "restore" / "SKILL.md").read_text(encoding="utf-8")
-    [command] = re.findall(r"^!`(.+)`$", skill, re.MULTILINE)
-    [script] = re.findall(r"\$\{CLAUDE_PLUGIN_ROOT\}/(\S+\.py)", command)
-    assert (ROOT / script).is_file()
-    assert "--now" in command
-    assert "disable-model-invocation: true" in skill
-    assert "allowed-tools: Bash(python3:*)" in skill
+def test_it_is_brought_in_for_the_session_that_asks(tmp_path: Path, transcript: Path) -> None:
     project, home, session = tmp_path / "a project", Home(tmp_path / "home"), Session()
     project.mkdir()
     session.typed(ORDER)
     home.run("save_snapshot.py", hook_input("PreCompact", session.write(transcript), cwd=str(project)))
     stops(home, transcript)
-    (tmp_path / "plug in").symlink_to(ROOT)
-    filled = command.replace("${CLAUDE_PLUGIN_ROOT}", str(tmp_path / "plug in")).replace("${CLAUDE_SESSION_ID}", OTHER)
-    assert "${" not in filled
-    for expected in (ORDER, f"nothing is saved of session {OTHER}"):
-        done = subprocess.run(["bash", "-c", filled], cwd=project, env=home.environment(), capture_output=True)
-        assert (done.returncode, done.stderr) == (0, b"")
-        assert expected in done.stdout.decode()
+    asked = {**hook_input("UserPromptSubmit", transcript, prompt="/compact-keeper:restore"), "session_id": OTHER}
+    for expected in (ORDER, f"nothing is saved of session {OTHER}"):  # once: it is no unfinished one any more
+        done = home.run("answer_prompt.py", asked, extra={"CLAUDE_PROJECT_DIR": str(project),
+                                                          "CLAUDE_CODE_ENTRYPOINT": "cli"})
+        assert expected in json.loads(done.stdout)["reason"]
+    told = home.run("answer_prompt.py", {**asked, "prompt": "Go on."})
+    assert ORDER in told.restored
+    assert stage(home) == "brought in"

@@ -39,7 +39,7 @@ SKILL_COMMAND = re.compile(STARTED + r" [^|&;]* \|\| true\Z")
 # may stand behind `<<'WORD'` (2.1.329), so this script itself never fails (measured with 2.1.76 to 2.1.329).
 ASKING_COMMAND = re.compile(STARTED + r""" ask <<'([a-z-]+)'\n\$ARGUMENTS\n\2\Z""")
 MODEL_MAY_RUN = frozenset({"recall"})
-MET_BY_THE_HOOK = frozenset({"pin", "pins", "show", "stats", "unpin"})  # these skills run nothing (answer_prompt.py)
+MET_BY_THE_HOOK = frozenset({"pin", "pins", "restore", "show", "stats", "unpin"})  # they run nothing
 TIMEOUT_LIMIT = 60  # seconds; a number meant as milliseconds is far above it
 RUNS = {  # by event
     "PostToolUse": "record_event", "PostToolUseFailure": "record_event", "SubagentStart": "record_event",
@@ -239,12 +239,8 @@ def test_what_a_person_is_told_to_type_is_a_skill() -> None:
 
 @pytest.mark.parametrize(("old", "new", "fault"), [
     ("description: ", "about: ", "no description"),
-    ("allowed-tools: ", "tools: ", "no allowed-tools"),
     ("disable-model-invocation: true\n", "", "unasked"),
-    ("restore_snapshot.py", "nobody.py", "does not exist"),
-    ("run_hook.py", "another.py", "shell form"),
-    (" || true", "", "shell form"),
-    ("!`", "`", "shell form"),
+    ("\n---\n", "\n---\n!`ls`\n", "shell form"),
 ])
 def test_bad_skills_are_found(old: str, new: str, fault: str) -> None:
     assert fault in "\n".join(skill_faults(read("skills/restore/SKILL.md").replace(old, new)))
@@ -252,6 +248,9 @@ def test_bad_skills_are_found(old: str, new: str, fault: str) -> None:
 
 @pytest.mark.parametrize(("old", "new", "fault"), [
     ("description: ", "disable-model-invocation: true\ndescription: ", "not run it at all"),
+    ("allowed-tools: ", "tools: ", "no allowed-tools"),
+    (" recall.py ask", " nobody.py ask", "does not exist"),
+    ("run_hook.py\" recall.py ask", "another.py\" recall.py ask", "shell form"),
     ("<<'end-of-the-question'\n$ARGUMENTS\nend-of-the-question", '"$ARGUMENTS"', "shell form"),
     ("<<'end-of-the-question'", "<<end-of-the-question", "shell form"),
     ("<<'end-of-the-question'", "<<'end-of-the-question' || true", "shell form"),

@@ -51,6 +51,7 @@ NOTICE_MAX_UTF16, PLAN_MAX_UTF16 = 2_000, 12_000  # of a job's end, with a subag
 SILENT_MARKS = (b'"type":"progress"', b'"content":[{"type":"thinking"')  # lines of these have nothing to keep
 REJECTION_MAX_BYTES = 2_000  # of a result's line, within which it says that the call was rejected
 LINE_MIN_BYTES = 40  # of a line that tells anything
+TRIGGER_MAX_UTF16, TOKENS_MAX = 20, 1_000_000_000  # of what the client tells of a compaction
 TYPED_MARKS = (b'"type":"user"', b'"queue-operation"', b'"queued_command"', b'"compact_boundary"')
 
 
@@ -95,7 +96,7 @@ class Reading:
         elif record.get("subtype") == "compact_boundary" or record.get("isCompactSummary"):
             if self.after != "boundary":  # a boundary and its summary are one compaction
                 self.cycle += 1
-                self.stream.append(self.entry("compacted", uuid))
+                self.stream.append(self.entry("compacted", uuid, **told_of_compaction(record)))
             self.after = "boundary" if record.get("subtype") == "compact_boundary" else ""
         else:
             self.after = "" if kind == "assistant" and self.after == "queue" else self.after
@@ -254,6 +255,16 @@ def new_lines(path: str, start: int, stop: int, tail_bytes: int) -> Iterator[tup
 def is_silent(line: bytes) -> bool:
     """Whether the line has nothing to keep: progress or thinking."""
     return any(map(line[:LINE_HEAD_BYTES].__contains__, SILENT_MARKS))
+
+
+def told_of_compaction(record: Record) -> EntryFields:
+    """What the client's row tells of its compaction: the trigger, the tokens before, and after where it does."""
+    about = record.get("compactMetadata")
+    about = about if isinstance(about, dict) else {}
+    counts = [about.get(name) for name in ("preTokens", "postTokens")]
+    tokens = [count for count in counts if type(count) is int and 0 < count < TOKENS_MAX]
+    return {"trigger": quote(text_of(about, "trigger"), TRIGGER_MAX_UTF16), "tokens": tokens} if (
+        tokens and counts[0] == tokens[0]) else {}
 
 
 def read_transcript(reading: Reading, path: str, place: FilePlace, tail_bytes: int) -> FilePlace:

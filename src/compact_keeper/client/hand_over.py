@@ -1,4 +1,4 @@
-"""What waits for the main thread's model is handed over to it: the second part of what was put back, and a note."""
+"""What waits for the main thread's model is handed over to it: a second part, a note, what the person changed."""
 
 from __future__ import annotations
 
@@ -6,10 +6,12 @@ from compact_keeper.client.hook import print_answer
 from compact_keeper.store.events import note_event
 from compact_keeper.store.note import take_note
 from compact_keeper.store.rest import take_rest
+from compact_keeper.store.untold import take_untold
 from compact_keeper.text.fields import text_of
 from compact_keeper.text.length import units
 from compact_keeper.types import HookInput
 
+CONTEXT_MAX_UTF16 = 9_900  # of what one event carries: the client cuts at 10,000
 CARRIERS = ("PostToolUse", "PostToolUseFailure")  # what hooks print at these events the model reads at once
 
 
@@ -20,9 +22,10 @@ def hand_over(data: HookInput, folder: str) -> None:
         return
     note = take_note(folder)  # first: where it cannot be read, the rest waits for the next event
     rest = take_rest(folder)  # both together have room in what one event carries
-    if rest or note:
-        print_answer(event, {"additionalContext": "\n\n".join(filter(None, [rest, note]))})
-        tell_what_went_out(data, rest=rest, note=note)
+    untold = take_untold(folder, CONTEXT_MAX_UTF16 - units(f"{rest}\n\n{note}\n\n"))
+    if rest or note or untold:
+        print_answer(event, {"additionalContext": "\n\n".join(filter(None, [rest, untold, note]))})
+        tell_what_went_out(data, rest=rest, note=note, untold=untold)
 
 
 def tell_what_went_out(data: HookInput, **texts: str) -> None:

@@ -1,4 +1,7 @@
-"""A session's compactions as its events tell of them, and what became of each.
+"""A session's compactions as its events tell of them, what became of each, and the words in which all tell of one.
+
+Each hook adds the line that it knows, with the compaction's id; here they are one again. So nothing waits for a hook
+that does not come (a killed one, a copy without it, a session that ends), and no two write to one file.
 
 Outcomes:
     verified      the client kept what was put back: it stands in the transcript
@@ -13,11 +16,15 @@ Outcomes:
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
-from compact_keeper.figures.counting import count
-from compact_keeper.types import Record
+from compact_keeper.figures.counting import count, number
+from compact_keeper.text.fields import text_of
+from compact_keeper.types import CompactionFacts, Record
 
+NEAR_SECONDS = 15 * 60  # between what is told of one compaction: a summary takes minutes
+OF_ONE = ("save", "restore", "kept back", "audit", "receipt", "repair")  # events that are told of a compaction
+TRIGGERS = {"auto": "automatic", "manual": "by hand"}
 OUTCOMES = ("verified", "repaired", "cannot tell", "unchecked", "missed", "unfinished", "under way")
 ENDING_EVENTS = ("restore", "kept back", "audit", "repair")  # events that come when a compaction has taken place
 
@@ -28,6 +35,39 @@ class Compaction:
 
     began: float
     events: dict[str, Record]
+    ids: set[str] = field(default_factory=set)  # several, where the client prepared it several times
+
+    def add(self, name: str, event: Record) -> None:
+        """Takes in an event of that name."""
+        self.events[name] = event
+        self.ids |= {text_of(event, "id")} - {""}
+
+    def moment(self) -> float:
+        """When the text was put back, else when the summary came, else when it was saved."""
+        known = [self.events[name] for name in ("restore", "audit", "save") if name in self.events]
+        return float(known[0]["time"]) if known else self.began
+
+    def facts(self, now: float, patience: float) -> CompactionFacts:
+        """What is known of it; what is not known is missing."""
+        save, restore, audit, boundary = map(self.event, ("save", "restore", "audit", "boundary"))
+        facts: CompactionFacts = {"time": self.moment(), "outcome": self.outcome(now, patience)}
+        trigger = text_of(boundary, "trigger") or text_of(save, "trigger") or text_of(audit, "trigger")
+        if trigger in TRIGGERS:
+            facts["trigger"] = trigger
+        if typed := text_of(save, "typed"):
+            facts["typed"] = typed
+        if before := count(boundary, "tokens_before"):
+            facts["tokens_before"] = before
+        if after := count(boundary, "tokens_after"):
+            facts["tokens_after"] = after
+        if units := count(restore, "units"):
+            facts["units"] = units
+        if isinstance(restore.get("shown"), dict):
+            facts["kinds"] = {kind: count(restore["shown"], kind) for kind in restore["shown"]}
+        if number(audit.get("contradicted")) is not None:
+            facts.update({"contradicted": count(audit, "contradicted"), "left_out": count(audit, "left_out"),
+                          "is_told": "note" in self.events or not count(audit, "units")})
+        return facts
 
     def event(self, name: str) -> Record:
         """The event of that name; empty when it did not come."""
@@ -55,16 +95,34 @@ def compactions_of(events: Iterable[Record], patience: float) -> list[Compaction
     A subagent's compaction is none of the session's, and takes back the save that an older client led to.
     """
     compactions: list[Compaction] = []
-    for event in sorted(events, key=lambda event: float(event["time"])):
-        name = event.get("event")
+    listed = sorted(events, key=lambda event: float(event["time"]))
+    for event in listed:
+        name = text_of(event, "event")
         if name == "restore" and "agent" in event:
             if compactions and compactions[-1].events.keys() == {"save"}:
                 compactions.pop()
-        elif name in ("save", "restore", "kept back", "audit", "receipt", "repair"):
-            if not compactions or is_another(compactions[-1], str(name), event["time"], patience):
+        elif name in OF_ONE:
+            by_id = [compaction for compaction in compactions if text_of(event, "id") in compaction.ids]
+            if not by_id and (not compactions or is_another(compactions[-1], name, event["time"], patience)):
                 compactions.append(Compaction(event["time"], {}))
-            compactions[-1].events[str(name)] = event
+            (by_id or compactions)[-1].add(name, event)
+        elif name == "note":  # it has no id: it is on the summary that was audited last
+            audited = [compaction for compaction in compactions if "audit" in compaction.events]
+            for compaction in audited[-1:]:
+                compaction.add(name, event)
+    add_boundaries(compactions, [event for event in listed if event.get("event") == "boundary"])
     return compactions
+
+
+def add_boundaries(compactions: list[Compaction], boundaries: Iterable[Record]) -> None:
+    """Adds what the client told of its compactions, each to the nearest one: that has no id of ours."""
+    for boundary in boundaries:
+        def distance(compaction: Compaction, moment: float = float(boundary["time"])) -> float:
+            """How many seconds lie between both."""
+            return abs(compaction.moment() - moment)
+        near = [compaction for compaction in compactions if distance(compaction) <= NEAR_SECONDS]
+        if near:
+            min(near, key=distance).add("boundary", boundary)
 
 
 def is_another(last: Compaction, name: str, moment: float, patience: float) -> bool:
@@ -79,3 +137,12 @@ def is_another(last: Compaction, name: str, moment: float, patience: float) -> b
     if name == "save" or name in last.events:
         return bool(ends)
     return bool(ends) and moment - max(ends) > patience
+
+
+# --- in words ---
+
+
+def shrunk_words(facts: CompactionFacts) -> str:
+    """The context before and after, in tokens as the client counts them; empty where it did not tell."""
+    before, after = facts.get("tokens_before", 0), facts.get("tokens_after", 0)
+    return f"{before:,} tokens before{f', {after:,} after' if after else ''}" if before else ""

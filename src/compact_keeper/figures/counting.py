@@ -29,7 +29,7 @@ UNITS_PER_TOKEN = 4  # characters of English or code that make about a token
 
 @dataclass
 class Tally:
-    """What is known of a session; saves at Stop are only counted, other events are kept."""
+    """What is known of a session; of saves those at PreCompact are kept, those at Stop only counted."""
 
     first: float = math.inf
     last: float = 0.0
@@ -104,9 +104,9 @@ def add_event(tally: Tally, event: Record) -> None:
     is_save = event.get("event") == "save"
     if is_save:
         add_figures(tally, event)
-    if not is_save or event.get("on") != "Stop":
+    if not is_save or event.get("on") == "PreCompact":
         tally.events.append(event)
-    elif number(event.get("ms")) is not None:
+    elif event.get("on") == "Stop" and number(event.get("ms")) is not None:
         tally.saves_at_stop[event["ms"]] += 1
 
 

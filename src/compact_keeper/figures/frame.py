@@ -123,7 +123,8 @@ def waiting_shown(folder: str) -> str:
 def event_shown(event: Record) -> str:
     """An event in a line."""
     when = time.strftime("%H:%M:%S", time.localtime(event["time"])) if event["time"] < 4e9 else "--:--:--"
-    fields = [f"{name} {event[name]}" for name in ("on", "items", "units", "contradicted", "left_out", "ms")
+    names = ("on", "trigger", "items", "units", "contradicted", "left_out", "tokens_before", "tokens_after", "ms")
+    fields = [f"{name} {event[name]}" for name in names
               if isinstance(event.get(name), (int, float, str))]
     if "verified" in event:
         fields.append("verified" if event["verified"] is True else "cannot tell")

@@ -9,17 +9,16 @@ import os
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
-from compact_keeper.figures.compactions import Compaction
-from compact_keeper.figures.counting import number
+from compact_keeper.figures.compactions import NEAR_SECONDS, Compaction
+from compact_keeper.figures.counting import count, number
 from compact_keeper.figures.course import Course
 from compact_keeper.store.folder import SCHEMA
 from compact_keeper.store.json_lines import records_of
 from compact_keeper.store.refusal import Refusal
 from compact_keeper.text.fields import text_of
-from compact_keeper.types import Record
+from compact_keeper.types import CompactionFacts, Record
 
 HISTORY_MAX_BYTES = 16 << 20  # bytes of history.jsonl's end; a compaction takes some 15 KB
-NEAR_SECONDS = 15 * 60  # seconds between what is told of one compaction: a summary takes minutes
 
 
 @dataclass
@@ -31,6 +30,21 @@ class Passage:
     boundary: Record = field(default_factory=dict)
     restored: Record = field(default_factory=dict)  # lines of history.jsonl
     audited: Record = field(default_factory=dict)
+
+    def facts(self, now: float, patience: float) -> CompactionFacts:
+        """What is known of it: as its events tell, and what those do not tell as transcript and history do."""
+        by_events: CompactionFacts = self.events.facts(now, patience) if self.events else {"outcome": ""}
+        facts: CompactionFacts = {}
+        if before := count(self.boundary, "before"):
+            facts["tokens_before"] = before
+        if after := count(self.boundary, "after"):
+            facts["tokens_after"] = after
+        if units := count(self.restored, "units"):
+            facts["units"] = units
+        facts = {**facts, **by_events}
+        if trigger := text_of(self.boundary, "trigger"):
+            facts["trigger"] = trigger
+        return facts
 
 
 def read_history(folder: str, since: float = 0.0) -> list[Record]:
@@ -46,7 +60,7 @@ def read_history(folder: str, since: float = 0.0) -> list[Record]:
 
 def passages_of(compactions: Iterable[Compaction], course: Course, history: Iterable[Record]) -> list[Passage]:
     """The session's compactions in their order, each with what events, transcript and history tell of it."""
-    passages = [Passage(moment_of(events), events) for events in compactions]
+    passages = [Passage(events.moment(), events) for events in compactions]
     for line in history:
         part = {"restore": "restored", "audit": "audited"}.get(text_of(line, "event"))
         if part:
@@ -56,12 +70,6 @@ def passages_of(compactions: Iterable[Compaction], course: Course, history: Iter
         boundary["after"] = boundary["after"] or next((filled for when, filled in course.context
                                                        if when > boundary["time"]), None)
     return sorted(passages, key=lambda passage: passage.time)
-
-
-def moment_of(compaction: Compaction) -> float:
-    """When the text was put back, else when the summary came, else when it was saved."""
-    times = {name: float(event["time"]) for name, event in compaction.events.items()}
-    return next((times[name] for name in ("restore", "audit", "save") if name in times), compaction.began)
 
 
 def join(passages: list[Passage], part: str, record: Record) -> None:

@@ -51,7 +51,7 @@ def session_data(session: str, since: float) -> Figures:
     now = time.time()
     course = read_course(transcript_of(session, text_of(stored(folder, "status.json"), "transcript")), since)
     compactions = compactions_of(tallies.get(session, Tally()).events, waited)
-    passages = [(passage, passage.events.outcome(now, waited) if passage.events else "")
+    passages = [(passage, passage.facts(now, waited))
                 for passage in passages_of(compactions, course, read_history(folder, since))]
     return {**figures, "context": course.context, "spent": course.spent, "passages": passages,
             "marks": [passage.boundary.get("time", passage.time) for passage, _ in passages]}

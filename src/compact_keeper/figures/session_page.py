@@ -8,7 +8,8 @@ from itertools import groupby
 from typing import Any
 
 from compact_keeper.figures.chart import context_section
-from compact_keeper.figures.counting import UNITS_PER_TOKEN, count, number
+from compact_keeper.figures.compactions import TRIGGERS
+from compact_keeper.figures.counting import UNITS_PER_TOKEN, count
 from compact_keeper.figures.course import SPENT
 from compact_keeper.figures.page_parts import (
     OUTCOME_WORDS,
@@ -28,8 +29,9 @@ from compact_keeper.figures.page_parts import (
     words,
 )
 from compact_keeper.figures.passages import Passage
+from compact_keeper.figures.summary_words import summary_words
 from compact_keeper.text.fields import text_of
-from compact_keeper.types import Figures, Record
+from compact_keeper.types import CompactionFacts, Figures, Record
 
 COMPACTIONS_MAX_BYTES = 400_000  # of the compactions' sections: with the rest, a page under 500 KB
 FINDING_SHOWN_UTF16 = 240
@@ -53,12 +55,12 @@ def session_page(figures: Figures) -> str:
 
 def compactions_section(figures: Figures) -> str:
     """A part for each compaction; the oldest are cut to their facts where the page would grow too large."""
-    passages: Sequence[tuple[Passage, str]] = figures["passages"]
+    passages: Sequence[tuple[Passage, CompactionFacts]] = figures["passages"]
     numbered = list(enumerate(passages, 1))
-    parts = [compaction_part(which, passage, outcome, False, is_cut=True) for which, (passage, outcome) in numbered]
+    parts = [compaction_part(which, passage, facts, False, is_cut=True) for which, (passage, facts) in numbered]
     room = COMPACTIONS_MAX_BYTES - sum(map(bytes_of, parts))
-    for which, (passage, outcome) in reversed(numbered):
-        whole = compaction_part(which, passage, outcome, which == len(passages))
+    for which, (passage, facts) in reversed(numbered):
+        whole = compaction_part(which, passage, facts, which == len(passages))
         room -= bytes_of(whole)
         if room < 0:
             break
@@ -76,23 +78,22 @@ def bytes_of(html: str) -> int:
     return len(html.encode("utf-8", "replace"))
 
 
-def compaction_part(which: int, passage: Passage, outcome: str, is_open: bool, is_cut: bool = False) -> str:
+def compaction_part(which: int, passage: Passage, known: CompactionFacts, is_open: bool, is_cut: bool = False) -> str:
     """One compaction."""
-    boundary = passage.boundary
     restore = passage.events.event("restore") if passage.events else {}
-    trigger = {"auto": "automatic", "manual": "by hand"}.get(text_of(boundary, "trigger"), "")
-    before, after = boundary.get("before"), boundary.get("after")
+    trigger, outcome = TRIGGERS.get(known.get("trigger", ""), ""), known["outcome"]
+    before, after, units = known.get("tokens_before"), known.get("tokens_after"), known.get("units")
     shrunk = f"{short(before)} &rarr; {short(after)} tokens" if before and after else ""
     name = OUTCOME_WORDS.get(outcome, ("", ""))[0]
     pill = f'<span class="pill {outcome.replace(" ", "-")}">{name}</span>' if name else ""
-    units = number(restore.get("units")) or number(passage.restored.get("units"))
     facts = pairs((
-        ("Begun by", trigger, ""), ("Context before", figure_shown(before, ""), ""),
+        ("Begun", trigger, ""), ("Typed behind /compact", words(known["typed"]) if "typed" in known else "", ""),
+        ("Context before", figure_shown(before, ""), ""),
         ("Context after", figure_shown(after, ""), ""),
         ("Put back", f"{figure_shown(units)} characters" if units else "", tokens_shown(units) if units else ""),
         ("Took", f"{figure_shown(restore.get('ms'))} ms" if "ms" in restore else "", "")), "facts")
     left_out = '<p class="note">The lines are left out here to keep the page small; history.jsonl has them.</p>'
-    lines = left_out if is_cut else carried_rows(passage.restored) + audited_rows(passage)
+    lines = left_out if is_cut else carried_rows(passage.restored) + audited_rows(passage, known)
     return f"""<details class="one" id="compaction-{which}"{" open" if is_open else ""}><summary><h3>{which}. \
 {moment_shown(passage.time)}</h3><small>{" · ".join(filter(None, (trigger, shrunk)))}</small>{pill}</summary>
 <div>{facts}{lines}</div></details>"""
@@ -130,7 +131,7 @@ def line_row(line: Record) -> str:
     return f'<li style="{colour(text_of(line, "kind"))}">{words(text_of(line, "line").removeprefix("- "))}</li>\n'
 
 
-def audited_rows(passage: Passage) -> str:
+def audited_rows(passage: Passage, known: CompactionFacts) -> str:
     """What was found in the client's summary."""
     event = passage.events.event("audit") if passage.events else {}
     findings = records_in(passage.audited, "found")
@@ -145,8 +146,8 @@ def audited_rows(passage: Passage) -> str:
         room -= min(len(of_this), room)
         if times:
             parts.append(f"<h5>{title}: {times:,}</h5>" + (f'<ul class="lines">{lines}</ul>' if lines else ""))
-    nothing = "" if parts else "<p>Nothing in it differs from the record.</p>"
-    return f"<h4>The client's summary</h4>{nothing}" + "\n".join(parts)
+    said = summary_words(known["contradicted"], known["left_out"], known["is_told"]) if "is_told" in known else ""
+    return f"<h4>The client's summary</h4>{f'<p>{said[0].upper()}{said[1:]}.</p>' if said else ''}" + "\n".join(parts)
 
 
 def finding_row(finding: Record) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 
 from compact_keeper.client.context_window import number
+from compact_keeper.figures.summary_words import contradicted_words
 from compact_keeper.types import Record
 
 COLOURS = {30: "33", 15: "31", 5: "1;31"}  # yellow, red, bold red; by the percent that remain, the marks of the bar
@@ -13,6 +14,7 @@ BAR_CELLS = 20  # 5 % each, so that every mark stands at the beginning of one
 NARROW_COLUMNS = 70  # of a terminal, below which the bar is left out; only newer clients tell them
 AGE_UNITS = ((86_400, "d"), (3_600, "h"), (60, "min"))  # seconds
 TASKS_MAX = 9_999
+GIVEN_SHOWN_SECONDS = 10 * 60  # after a compaction: about as long as a person asks what came of it
 
 
 def marks_reached(percent: int | None) -> list[int]:
@@ -47,21 +49,25 @@ def age_words(saved: object, now: float) -> str:
     return "saved just now" if age >= 0 else ""
 
 
-def note_words(note: Record) -> str:
-    """That a note waits for the model, and how much the summary said otherwise; empty when none waits."""
-    findings = note.get("findings")
+def note_words(note: Record, given: Record, now: float) -> str:
+    """What the summary said otherwise, and that a note on it waits for the model, or has lately been given to it."""
+    age = now - given["time"] if type(given.get("time")) in (int, float) else -1
+    shown = note or (given if 0 <= age < GIVEN_SHOWN_SECONDS else {})
+    findings = shown.get("findings")
     listed = findings if isinstance(findings, list) else []
     contradicted = sum(isinstance(finding, dict) and bool(finding.get("said")) for finding in listed)
-    if contradicted:
-        return f"summary differs from the record {contradicted}×: note waiting"
-    return "note waiting" if note else ""
+    otherwise = f"the summary {contradicted_words(contradicted)}; " if contradicted else ""
+    if note:
+        return f"{otherwise}note waiting"
+    return f"{otherwise}the model was told" if otherwise else ""
 
 
-def line_of(percent: int | None, status: Record, note: Record, now: float) -> str:
-    """The line; empty when nothing is known."""
+def line_of(percent: int | None, status: Record, note: Record, given: Record, now: float) -> str:
+    """The line; empty when nothing is known. `note` waits for the model, `given` was the last one it was given."""
     tasks = number(status.get("tasks"), TASKS_MAX)
     tasks_words = f"{tasks} open task{'s' * (tasks > 1)}" if tasks else ""
-    parts = (context_words(percent), age_words(status.get("time"), now), tasks_words, note_words(note))
+    parts = (context_words(percent), age_words(status.get("time"), now), tasks_words,
+             note_words(note, given, now))
     return " · ".join(filter(None, parts))
 
 

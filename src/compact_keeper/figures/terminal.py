@@ -6,7 +6,10 @@ import textwrap
 import time
 from collections.abc import Iterable, Iterator, Mapping
 
+from compact_keeper.figures.compactions import TRIGGERS, shrunk_words
 from compact_keeper.figures.counting import UNITS_PER_TOKEN
+from compact_keeper.figures.summary_words import summary_words
+from compact_keeper.text.marks import in_quotes
 from compact_keeper.text.quotation import quote
 from compact_keeper.text.sanitize import clean
 from compact_keeper.types import Figures
@@ -60,6 +63,19 @@ def compactions_shown(figures: Figures) -> Iterator[str]:
     others = [f"{outcomes[name]:,} {words}" for name, words in UNSEEN_OUTCOMES.items() if outcomes[name]]
     others += [f"{figures['subagents']:,} of subagents"] * bool(figures["subagents"])
     yield f"{figures['compactions'] or 'none yet'}" + (f"; {', '.join(others)}" if others else "")
+
+
+def last_shown(figures: Figures) -> Iterator[str]:
+    """The newest compaction of a session, in a line."""
+    for facts in figures["each"][-1:]:
+        typed = f" with {in_quotes(clean(facts['typed']))}" if "typed" in facts else ""
+        parts = [f"{day(facts['time'])}, {TRIGGERS.get(facts.get('trigger', ''), 'begun')}{typed}", shrunk_words(facts)]
+        if "units" in facts:
+            kinds = {kind: count for kind, count in facts.get("kinds", {}).items() if count}
+            parts.append(f"put back {kinds_shown(kinds) or 'the record'} ({facts['units']:,} characters)")
+        if "is_told" in facts:
+            parts.append(summary_words(facts["contradicted"], facts["left_out"], facts["is_told"]))
+        yield "; ".join(filter(None, parts))
 
 
 def deliveries_shown(figures: Figures) -> Iterator[str]:
@@ -119,7 +135,8 @@ def disk_shown(figures: Figures) -> Iterator[str]:
 
 
 ROWS = (  # label, and what tells it
-    ("Compactions", compactions_shown), ("Put back", delivery_size_shown), ("Deliveries", deliveries_shown),
+    ("Compactions", compactions_shown), ("Last compaction", last_shown), ("Put back", delivery_size_shown),
+    ("Deliveries", deliveries_shown),
     ("Summaries", summaries_shown), ("Failures cleared", cleared_shown),
     ("Milliseconds", times_shown), ("On disk", disk_shown))
 

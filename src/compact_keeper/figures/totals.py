@@ -12,7 +12,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from compact_keeper.figures.compactions import OUTCOMES, Compaction, compactions_of
 from compact_keeper.figures.counting import UNITS_PER_TOKEN, Tally, count, number
-from compact_keeper.types import AuditFigures, DeliveryFigures, Figures, Record, Spread
+from compact_keeper.types import AuditFigures, CompactionFacts, DeliveryFigures, Figures, Record, Spread
 
 HOOKS = ("save at Stop", "save at PreCompact", "restore", "audit", "record")  # whose time is known
 
@@ -31,12 +31,19 @@ def figures_of(tallies: Mapping[str, Tally], patience: float, now: float | None 
         "first": whole.first if whole.last else None, "last": whole.last or None,
         "compactions": len(compactions) - outcomes["unfinished"] - outcomes["under way"],
         "outcomes": {name: outcomes[name] for name in OUTCOMES},
+        "each": facts_of_each(compactions, now, patience) if len(tallies) == 1 else [],
         "subagents": sum(event.get("event") == "restore" and "agent" in event for event in whole.events),
         "put_back": delivery_figures(events_named("restore", compactions), events_named("repair", compactions)),
         "audit": audit_figures(events_named("audit", compactions)),
         "notes": {"count": len(notes), "units": sum(count(note, "units") for note in notes)} if notes else {},
         "cleared": whole.cleared,
         "ms": spreads(whole)}
+
+
+def facts_of_each(compactions: Iterable[Compaction], now: float, patience: float) -> list[CompactionFacts]:
+    """What is known of each compaction that took place."""
+    each = [compaction.facts(now, patience) for compaction in compactions]
+    return [facts for facts in each if facts["outcome"] not in ("unfinished", "under way")]
 
 
 def events_named(name: str, compactions: Iterable[Compaction]) -> list[Record]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 
 from compact_keeper.record.check_claims import check_claims
 from compact_keeper.record.place_claims import file_claims, git_claims
@@ -62,41 +62,30 @@ def finding_of(kind: str, said: str, record: str) -> SummaryFinding:
 
 
 def task_claims(statements: Sequence[Statement], tasks: Sequence[Item]) -> Iterator[tuple[str, str]]:
-    """The summary's line that names a task of the client's list, by number or subject, with another status."""
-    subjects = once(flat(task["text"]) for task in tasks)
-    keys = once(task.get("key", "") for task in tasks)
-    claims: dict[int, list[tuple[str, str]]] = {}
-    lines = dict.fromkeys((statement["line"], statement["heading"]) for statement in statements)
-    whole = "\n".join(flat(line) for line, _ in lines)
-    named = [(place, subject, key) for place, (subject, key) in enumerate(zip(subjects, keys))
-             if (len(subject) >= TASK_SUBJECT_MIN_CHARACTERS and subject in whole) or (key and key in whole)]
-    for line, heading in lines:
-        words = flat(line)
-        for place, subject, key in named:
-            status = ""
-            if len(subject) >= TASK_SUBJECT_MIN_CHARACTERS and subject in words:
-                status = status_by_subject(words, subject, flat(heading))
-            if not status and key and key in words and "task" in words:
-                status = status_by_number(line, key)
-            if status:
-                claims.setdefault(place, []).append((status, line))
-    for place, said in claims.items():
-        task, status = tasks[place], tasks[place]["status"]
-        is_other = [(word != "completed") == (status == "completed") if word == "open" else word != status
-                    for word, _ in said]
-        if status in STATUS_WORDS and all(is_other):
+    """The summary's line that names a task of the client's list, by number or subject, with another status.
+
+    Where some line gives the task its own status, the others tell the course of things. What two share names none.
+    """
+    lines = [(line, flat(line), flat(heading)) for line, heading in
+             dict.fromkeys((statement["line"], statement["heading"]) for statement in statements)]
+    whole = "\n".join(words for _, words, _ in lines)
+    names = Counter(name for task in tasks for name in (flat(task["text"]), task.get("key", "")))
+    for task in tasks:
+        subject, key = (name if names[name] == 1 and name in whole else ""
+                        for name in (flat(task["text"]), task.get("key", "")))
+        said = [(status, line) for line, words, heading in lines if subject or key
+                if (status := status_by_subject(words, subject, heading) or status_by_number(line, key))]
+        own = task["status"]
+        if said and own in STATUS_WORDS and not any(
+                own != "completed" if status == "open" else status == own for status, _ in said):
             name = f"{task.get('key', '')} “{task['text']}”".strip()
-            yield said[-1][1], f"the client's task list has {name} as {status.replace('_', ' ')}"
-
-
-def once(texts: Iterable[str]) -> list[str]:
-    """The texts, empty in place of those that stand there twice: they name none."""
-    counts = Counter(listed := list(texts))
-    return [text if counts[text] == 1 else "" for text in listed]
+            yield said[-1][1], f"the client's task list has {name} as {own.replace('_', ' ')}"
 
 
 def status_by_subject(line: str, subject: str, heading: str) -> str:
     """The status that a line gives the task whose whole subject stands in it; empty where it gives none, or two."""
+    if len(subject) < TASK_SUBJECT_MIN_CHARACTERS or subject not in line:
+        return ""
     before, _, behind = line.partition(subject)
     rest = f"{before} {re.split(CLAUSE_BEGIN, behind)[0]}"
     if re.search(r"[\w-]$", before) or re.match(r"[\w-]", behind) or is_open_ended(rest):
@@ -112,19 +101,14 @@ def status_by_subject(line: str, subject: str, heading: str) -> str:
 
 
 def status_by_number(line: str, key: str) -> str:
-    """The status that a line gives "task #3"; empty where it gives none, or several."""
-    numbers = list(re.finditer(TASK_NUMBERS, line))
-    named = [match for match in numbers if key in (f"#{match[1]}", *re.findall(r"#\d{1,4}", match[2]))]
-    if len(named) != 1 or len(numbers) > 1:
+    """The status that a line gives "task #3" right behind it; empty where it gives none, or names tasks twice."""
+    numbers = list(re.finditer(TASK_NUMBERS, line)) if key and key in line else []
+    if len(numbers) != 1 or key not in re.findall(r"#\d{1,4}", numbers[0][0]):
         return ""
-    head, tail = flat(line[:named[0].start()]), flat(line[named[0].end():])
-    if re.search(r"reopen|resolved|\bnot\b(?! (?:yet )?started)", f"{head} {tail}") or is_open_ended(
-            f"{head} {re.split(CLAUSE_BEGIN, tail)[0]}"):
-        return ""
-    statuses = statuses_in(re.match(rf"{STATUS_BEGIN}(?:{ANY_STATUS}){STATUS_END}", tail),
-                           *re.finditer(rf"[(\[–—→]\s*(?:{ANY_STATUS})(?=\s*(?:$|[)\].,;:–—-]))", tail),
-                           re.search(rf"(?:{ANY_STATUS})(?<!complete)[\s:)\]]*$", head))
-    return statuses.pop() if len(statuses) == 1 else ""
+    tail = flat(line[numbers[0].end():])
+    is_sure = not is_open_ended(f"{line[:numbers[0].start()]} {re.split(CLAUSE_BEGIN, tail)[0]}")
+    status = re.match(rf"{STATUS_BEGIN}(?:{ANY_STATUS}){STATUS_END}", tail) if is_sure else None
+    return status.lastgroup or "" if status else ""
 
 
 def statuses_in(*matches: re.Match[str] | None) -> set[str]:

@@ -60,9 +60,10 @@ def git_claims(statements: Sequence[Statement], items: Sequence[Item],
             continue
         yield from ((line, f"git: {words}") for words in commit_with_other_hash(line, commits, git))
         if is_of_now(statement):
-            yield from ((text, f"git: {words}") for words in (
-                *against_tree(text, actions, git), *(against_branch(text, git) if is_here else ()),
-                *(against_rest(text, commits, git) if is_here else ())))
+            claims = [*of_changes(text, actions, commits if is_here else [], git)]
+            if is_here:
+                claims += [*of_operation(text, git), *of_branch(text, git), *of_push(text, git)]
+            yield from ((text, f"git: {words}") for words in claims)
 
 
 def commit_with_other_hash(text: str, commits: Sequence[Item], git: GitNow) -> Iterator[str]:
@@ -79,33 +80,51 @@ def commit_with_other_hash(text: str, commits: Sequence[Item], git: GitNow) -> I
             return
 
 
-def against_tree(text: str, actions: Sequence[Item], git: GitNow) -> Iterator[str]:
-    """What is not committed, or not ended, though the sentence says so."""
-    ended = re.search(OPERATION_ENDED, text) if has_any(text, *OPERATIONS) else None
-    paths, edited = changed_paths(git), list[str]()
-    if paths and has_any(text, "commit", "clean"):
-        is_all, file = re.search(COMMITTED, text), re.search(FILE_COMMITTED, text)
-        edited = [path for path in paths if is_edited(path, actions) and (
-            is_all or (file and f"/{path}".endswith(f"/{file[1]}")))]
-    if edited and not re.search(UNCOMMITTED, text):
-        yield f"not committed: {', '.join(edited[:NAMES_MAX])}"
-    if ended and str(git.get("in_progress") or "").startswith(ended[1].lower()):
+def of_changes(text: str, actions: Sequence[Item], commits: Sequence[Item], git: GitNow) -> Iterator[str]:
+    """Changes of this session that are called committed and are not; changes called uncommitted where none are left."""
+    if not has_any(text, "commit", "clean"):
+        return
+    changed, is_all, file = changed_paths(git), re.search(COMMITTED, text), re.search(FILE_COMMITTED, text)
+    if re.search(UNCOMMITTED, text):
+        is_clean = all(name in git for name in CHANGE_FIELDS) and not changed and not git.get("in_progress")
+        if commits and is_clean:
+            last = commits[-1]
+            yield f"nothing is uncommitted; the last commit here: {last['commit']} {last.get('subject', '')}"
+    elif is_all or file:
+        named = [path for path in changed if is_all or (file and f"/{path}".endswith(f"/{file[1]}"))]
+        edited = [path for path in named if is_edited(path, actions)]
+        if edited:
+            yield f"not committed: {', '.join(edited[:NAMES_MAX])}"
+
+
+def of_operation(text: str, git: GitNow) -> Iterator[str]:
+    """A merge or the like that is called finished and is not, or going on and is none."""
+    if "in_progress" not in git or not has_any(text, *OPERATIONS):
+        return
+    ongoing, ended, begun = git["in_progress"], re.search(OPERATION_ENDED, text), re.search(OPERATION_ONGOING, text)
+    if ended and str(ongoing or "").startswith(ended[1].lower()):
         conflicts = ", ".join(paths_in_rows(git.get("conflicts"))[:NAMES_MAX])
         yield f"the {ended[1].lower()} is not finished{f', conflicts in {conflicts}' if conflicts else ''}"
+    if begun and not ongoing:
+        yield f"no {begun[1].lower()} is in progress"
 
 
-def against_branch(text: str, git: GitNow) -> Iterator[str]:
-    """Another branch than the current one, another commit than its last, pushed or not."""
-    branch, head, upstream = (str(git.get(name) or "") for name in ("branch", "head", "upstream"))
-    if branch and "branch" in text and (current := re.search(ON_BRANCH, text)) and current[1] != branch:
+def of_branch(text: str, git: GitNow) -> Iterator[str]:
+    """Another branch than the current one, another commit than its last."""
+    branch, head = (str(git.get(name) or "") for name in ("branch", "head"))
+    current = re.search(ON_BRANCH, text) if branch and "branch" in text else None
+    if current and current[1] != branch:
         yield f"the branch is {branch}"
-    if "branch" in text and "`" in text and branch not in text:
-        return  # of another branch
     last = re.search(AT_HEAD, text) if head and has_any(text, "head", "commit") else None
-    if last and not same_commit(head, last[1]):
+    if last and not same_commit(head, last[1]) and not is_of_other_branch(text, branch):
         yield f"HEAD is {head[:10]}"
-    ahead = git.get("ahead") if upstream and has_any(text, "push", "up to date", "up-to-date") else None
-    if not isinstance(ahead, int):
+
+
+def of_push(text: str, git: GitNow) -> Iterator[str]:
+    """Commits that are called pushed and are not, or not pushed and are."""
+    branch, upstream, ahead = str(git.get("branch") or ""), str(git.get("upstream") or ""), git.get("ahead")
+    if not upstream or not isinstance(ahead, int) or is_of_other_branch(text, branch) or not has_any(
+            text, "push", "up to date", "up-to-date"):
         return
     is_unpushed = re.search(UNPUSHED, text)
     if is_unpushed and ahead == 0 and "modified" in git and not changed_paths(git):
@@ -114,17 +133,9 @@ def against_branch(text: str, git: GitNow) -> Iterator[str]:
         yield f"{ahead} commit{'s' * (ahead > 1)} of {branch} not pushed to {upstream}"
 
 
-def against_rest(text: str, commits: Sequence[Item], git: GitNow) -> Iterator[str]:
-    """What is committed, or ended, though the sentence says that it is not."""
-    begun, ongoing = None, git.get("in_progress")
-    if "in_progress" in git and not ongoing and has_any(text, *OPERATIONS):
-        begun = re.search(OPERATION_ONGOING, text)
-    if begun:
-        yield f"no {begun[1].lower()} is in progress"
-    is_known = all(name in git for name in CHANGE_FIELDS)
-    if commits and is_known and not (changed_paths(git) or ongoing) and re.search(UNCOMMITTED, text):
-        last = commits[-1]
-        yield f"nothing is uncommitted; the last commit here: {last['commit']} {last.get('subject', '')}"
+def is_of_other_branch(text: str, branch: str) -> bool:
+    """Whether the text names a branch in ticks that is not the current one."""
+    return "branch" in text and "`" in text and branch not in text
 
 
 def changed_paths(git: GitNow) -> list[str]:

@@ -54,7 +54,7 @@ def test_with_nothing_waiting_an_event_costs_two_looks_more(home: Home, monkeypa
     calls.of(record_event.record, "PostToolUse", **TOOL)  # what a first call makes is there now
     without = calls.of(record_event.record, "PostToolUse", **TOOL, agent_id="a1b2c3")
     assert ("open", "ledger.jsonl") in without
-    looks = [("stat", "note.json"), ("stat", "rest.json")]
+    looks = [("stat", "note.json"), ("stat", "rest.json"), ("stat", "untold.json")]
     assert calls.of(record_event.record, "PostToolUse", **TOOL) == [*without, *looks]
     assert len(home.ledger()) == 3
 
@@ -68,7 +68,7 @@ def test_with_nothing_due_a_prompt_costs_few_looks(
         json_files.replace_store(str(home.session / "compaction.json"), compaction)
     without = calls.of(answer_prompt.meet, "UserPromptSubmit", prompt="Go on.", agent_id="a1b2c3")
     looks = [("stat", home.session.name), ("open", "compaction.json"), ("stat", "unasked"), ("stat", "note.json"),
-             ("stat", "rest.json")]
+             ("stat", "rest.json"), ("stat", "untold.json")]
     assert calls.of(answer_prompt.meet, "UserPromptSubmit", prompt="Go on.") == [*without, *looks]
     assert len(home.ledger()) == 3
 

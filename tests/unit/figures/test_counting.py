@@ -16,9 +16,11 @@ from hypothesis import strategies as st
 from compact_keeper.figures.compactions import Compaction, compactions_of
 from compact_keeper.figures.counting import Tallies, read_events
 from compact_keeper.figures.disk_use import disk_use
+from compact_keeper.figures.summary_words import summary_words
 from compact_keeper.figures.totals import figures_of, percentile
 from compact_keeper.store import events as store_events
 from compact_keeper.store.refusal import Refusal
+from compact_keeper.types import CompactionFacts
 from sessions import SESSION_ID, START
 from stats_home import compaction, event, stop, write_lines
 
@@ -165,6 +167,50 @@ def test_the_order_on_disk_does_not_matter() -> None:
 
 def test_a_receipt_whose_compaction_is_not_known_makes_none_of_the_next_ones() -> None:
     assert followed(compaction(0)[-1], *compaction(50))[-1] == "verified"
+
+
+def test_lines_of_one_compaction_are_joined_by_its_id() -> None:
+    """The client may have begun the next when the audit and the receipt of this one come."""
+    first, second = (compaction(moment, id=name) for moment, name in ((0, "a1"), (2_000, "b2")))
+    late = [{**one, "time": START + 5_000} for one in first[2:]]
+    told = compactions_of([*first[:2], *second, *late], PATIENCE)
+    assert [sorted(one.events) for one in told] == [["audit", "receipt", "restore", "save"]] * 2
+    assert [one.ids for one in told] == [{"a1"}, {"b2"}]
+
+
+def facts(*events: dict[str, Any]) -> list[CompactionFacts]:
+    return [one.facts(START + 9_000.0, PATIENCE) for one in compactions_of(events, PATIENCE)]
+
+
+def test_what_is_told_of_a_compaction() -> None:
+    told = compaction(0)
+    told[0].update({"trigger": "manual", "typed": "keep it short"})
+    boundary = event("boundary", 29, trigger="manual", tokens_before=150_000, tokens_after=9_000)
+    note = event("note", 200, on="PostToolUse", units=410)
+    assert facts(*told, note, boundary, event("boundary", -90_000, tokens_before=7)) == [{
+        "time": START + 30, "outcome": "verified", "trigger": "manual", "typed": "keep it short",
+        "tokens_before": 150_000, "tokens_after": 9_000, "units": 8_200, "kinds": told[1]["shown"],
+        "contradicted": 2, "left_out": 1, "is_told": True}]
+    assert [one["is_told"] for one in facts(*told, *compaction(1_000), note)] == [True, False]
+
+
+@pytest.mark.parametrize("value", [*ODD, {"x": {}}])
+def test_odd_figures_of_a_compaction_are_left_out(value: object) -> None:
+    save, restore, audit, *_ = compaction(0)
+    odd = facts({**save, "trigger": value, "typed": value, "id": value}, {**restore, "units": value, "shown": value},
+                {**audit, "contradicted": value, "units": value, "trigger": value},
+                event("boundary", 31, trigger=value, tokens_before=value, tokens_after=value))
+    assert not {"trigger"} & odd[0].keys()
+    assert all(isinstance(count, int) for count in odd[0].get("kinds", {}).values())
+
+
+@pytest.mark.parametrize(("figures", "words"), [
+    ((0, 0, True), "nothing in the summary differs from the record"),
+    ((2, 0, True), "the summary said 2 things that the record contradicts; the model was told"),
+    ((1, 3, False), "the summary said 1 thing that the record contradicts and left out 3; "
+                    "no note has reached the model yet")])
+def test_what_a_summary_said_otherwise_in_words(figures: tuple[int, int, bool], words: str) -> None:
+    assert summary_words(*figures) == words
 
 
 def test_an_event_that_did_not_come_is_empty() -> None:

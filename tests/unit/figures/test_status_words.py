@@ -43,12 +43,24 @@ def test_ages(seconds: float, words: str) -> None:
     ({}, {}, ""), ({"tasks": 1}, {}, "1 open task"), ({"tasks": 0}, {}, ""), ({}, {"text": "…"}, "note waiting"),
     ({}, {"findings": [{"what": "claim"}]}, "note waiting")])
 def test_what_is_not_known_is_left_out(status: dict[str, Any], note: dict[str, Any], line: str) -> None:
-    assert line_of(None, status, note, NOW) == line
+    assert line_of(None, status, note, {}, NOW) == line
+
+
+@pytest.mark.parametrize(("age", "findings", "words"), [
+    (0, [{"said": "Pushed."}], "the summary said 1 thing that the record contradicts; the model was told"),
+    (599, [{"said": "Pushed."}, {"said": "Green."}, {"said": ""}],
+     "the summary said 2 things that the record contradicts; the model was told"),
+    (600, [{"said": "Pushed."}], ""), (-1, [{"said": "Pushed."}], ""), (0, [{"said": ""}], ""), (0, "odd", "")])
+def test_of_a_note_that_was_given_it_is_told_for_ten_minutes(age: float, findings: object, words: str) -> None:
+    given = {"time": NOW - age, "findings": findings}
+    assert line_of(None, {}, {}, given, NOW) == words
+    assert line_of(None, {}, {"text": "…"}, given, NOW) == "note waiting"
 
 
 @pytest.mark.parametrize("value", [None, True, -1, 0, "7", "\x1b[2J\n\u202e7", [7], [[[[]]]], {}, 1e999])
 def test_odd_figures_are_left_out(value: object) -> None:
-    assert line_of(None, {"time": value, "tasks": value}, {"findings": value}, NOW) == "note waiting"
+    assert line_of(None, {"time": value, "tasks": value}, {"findings": value}, {}, NOW) == "note waiting"
+    assert line_of(None, {}, {}, {"time": value, "findings": value}, NOW) == ""
 
 
 @pytest.mark.parametrize(("theirs", "line", "both"), [
