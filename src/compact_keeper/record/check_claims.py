@@ -7,10 +7,9 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from compact_keeper.record.commands import checks_in, covers_check, family_of, known_programs
 from compact_keeper.record.statements import has_any, is_of_now
-from compact_keeper.text.length import cut
 from compact_keeper.types import Check, Item, ItemRun, Statement
 
-RUN_SHOWN_UTF16, RUNS_COMPARED_MAX = 90, 40
+COMMAND_SHOWN_CHARACTERS, RUNS_COMPARED_MAX = 90, 40
 CLAIM_END = (  # what may follow: "passes under load" and "clean up" claim something else
     r"(?=\W*(?:$|[.,;:!()✅✓—–-]|and\b|but\b|now\b|again\b|including\b|with \d|in \d"
     r"|with(?:out)? (?:no |any |zero )?(?:errors?|warnings?|complaints?|issues?|failures?|problems?)))")
@@ -34,7 +33,8 @@ FAMILY_WORDS = {"test": ("test", "suite"), "build": ("build",), "lint": ("lint",
 PREDICATE = (r"\s+(?:all |now |currently |still |is |are )*"
              r"(?:pass(?:es|ing)?|green|clean|succeeds?|failing|fails?|broken|red)\b")
 CLAUSE_END = r",\s+(?:and\s+)?|\s+(?:and|but)\s+|\s+[–—]\s+|: "
-TESTS_PASSED = r"(?i)\s*(?:all )?\d{1,6}(?:/\d{1,6})? (?:tests? )?passed\b"
+COUNT_IN_CLAUSE = r"(?i)\b(\d{1,6})(?:/\d{1,6})? (?:tests? )?(?:all )?(?:now )?(?:are )?pass"
+COUNT_PASSED = r"(?i)(\d{1,6}) (?:passed|passing|pass\b|succeeded)|\bpass(?:ed)?:? (\d{1,6})"
 ENGLISH_PROGRAMS = frozenset((  # also words of a sentence
     "black task just make gmake ty cc tap prove ava invoke rush moon mise xo revive behave pest go node bun rake poe "
     "nx parcel hugo").split())
@@ -54,8 +54,9 @@ def check_claims(statements: Sequence[Statement], items: Sequence[Item]) -> Iter
         if re.search(OTHER_PASSES, text) or not is_of_now(statement):
             continue
         runs = runs_in(items) if runs is None else runs
-        for family, check in checks_named(text):
-            run = untrue_pass(family, check, runs, statements) if is_pass else untrue_failure(family, check, runs)
+        for clause, family, check in checks_named(text):
+            run = (untrue_pass(clause, family, check, runs, statements) if is_pass
+                   else untrue_failure(family, check, runs))
             if run:
                 yield text, run_in_words(run)
 
@@ -77,8 +78,8 @@ def runs_in(items: Iterable[Item]) -> list[ItemRun]:
     return runs
 
 
-def checks_named(text: str) -> Iterator[tuple[str, Check | None]]:
-    """The checks that a sentence names: by a command in ticks, by a runner, or as all of a family (then None)."""
+def checks_named(text: str) -> Iterator[tuple[str, str, Check | None]]:
+    """The checks that a sentence names: by a command in ticks, by a runner, or as all of a family; with the clause."""
     named = [check for code in re.findall(r"`([^`\n]{2,300})`", text) for check in checks_in(code)]
     words = [word.strip("*_,.;:()[]") for word in re.sub(r"`[^`\n]{0,300}`", " ` ", text).split()]
     for place, word in enumerate(words):
@@ -90,25 +91,37 @@ def checks_named(text: str) -> Iterator[tuple[str, Check | None]]:
                 named.append({"family": family, "name": name, "runner": runner, "command": name, "folder": "",
                               "limits": [], "filters": [], "shows_exit": True, "in_background": False})
     if named:
-        yield from ((check["family"], check) for check in named if check["family"] in FAMILY_SUBJECTS)
+        yield from ((text, check["family"], check) for check in named if check["family"] in FAMILY_SUBJECTS)
         return
     for clause in re.split(CLAUSE_END, re.sub(r"[*_`]|\([^)\n]{0,200}\)", "", text)):
         for family, subject in FAMILY_SUBJECTS.items():
-            is_named = has_any(clause, *FAMILY_WORDS[family]) and re.match(
-                rf"(?i)\s*(?:now )?{subject}{PREDICATE}", clause)
-            if is_named or (family == "test" and re.match(TESTS_PASSED, clause)):
-                yield family, None
+            may_be_named = has_any(clause, *FAMILY_WORDS[family])
+            is_named = may_be_named and re.match(rf"(?i)\s*(?:now )?{subject}{PREDICATE}", clause)
+            if is_named or (family == "test" and re.match(
+                    r"(?i)\s*(?:all )?\d{1,6}(?:/\d{1,6})? (?:tests? )?passed\b", clause)):
+                yield clause, family, None
 
 
-def untrue_pass(family: str, check: Check | None, runs: Sequence[ItemRun],
+def untrue_pass(clause: str, family: str, check: Check | None, runs: Sequence[ItemRun],
                 statements: Sequence[Statement]) -> ItemRun | None:
-    """The check's last run, where it failed, no later one may have run the same, and the summary does not tell it."""
+    """The run that speaks against a check's passing: the last one failed, or passed another number of tests."""
     last = next((run for run in reversed(runs) if (
         covers_check(check, run["check"]) if check else run["check"]["family"] == family)), None)
-    if not last or last["verdict"] != "failed":
+    if not last or last["verdict"] == "unknown":
         return None
-    is_covered = any(may_cover(run, last) for run in runs[runs.index(last) + 1:])
-    return None if is_covered or tells_failure(statements, family, last["item"]) else last
+    if last["verdict"] == "failed":
+        is_covered = any(may_cover(run, last) for run in runs[runs.index(last) + 1:])
+        return None if is_covered or tells_failure(statements, family, last["item"]) else last
+    count = re.search(COUNT_IN_CLAUSE, clause)
+    of_tests = [run for run in runs if run["check"]["family"] == "test"]
+    is_sure = check or len({run["check"]["name"] for run in of_tests}) == 1
+    result = last["item"]["result"]
+    if not count or family != "test" or not is_sure or scope_of(last["check"]) or len(
+            re.findall(COUNT_PASSED, result)) != 1:
+        return None
+    numbers = {int(number) for run in of_tests for number in re.findall(r"\d{1,6}", run["item"]["result"])}
+    total = sum(map(int, re.findall(r"(\d{1,6}) (?:passed|skipped|xfailed|todo)", result)))
+    return None if int(count[1]) in {*numbers, total} else last
 
 
 def untrue_failure(family: str, check: Check | None, runs: Sequence[ItemRun]) -> ItemRun | None:
@@ -117,9 +130,13 @@ def untrue_failure(family: str, check: Check | None, runs: Sequence[ItemRun]) ->
                  and (not check or run["check"]["name"] == check["name"])), None)
     if not last or last["verdict"] != "passed":
         return None
-    limits = [limit for limit in last["check"]["limits"] if not limit.startswith("|")]  # that it ran less than all
-    is_whole = covers_check(last["check"], check) if check else not limits
+    is_whole = covers_check(last["check"], check) if check else not scope_of(last["check"])
     return last if is_whole else None
+
+
+def scope_of(check: Check) -> list[str]:
+    """What makes the check less than a whole run, without what its output went through."""
+    return [limit for limit in check["limits"] if not limit.startswith("|")]
 
 
 def may_cover(later: ItemRun, failed: ItemRun) -> bool:
@@ -144,7 +161,8 @@ def tells_failure(statements: Sequence[Statement], family: str, item: Item) -> b
 def run_in_words(run: ItemRun) -> str:
     """What the record has of the run."""
     item = run["item"]
-    command = cut(" ".join(item["text"].split()), RUN_SHOWN_UTF16)
+    command = " ".join(item["text"].split())
+    command = command if len(command) <= COMMAND_SHOWN_CHARACTERS else f"{command[:COMMAND_SHOWN_CHARACTERS - 1]}…"
     moment = f" at {item['last'][11:16]} UTC" if len(str(item.get("last", ""))) >= 16 else ""
     result = f": {item['result']}" if item.get("result") else ""
     return f"the last run of `{command}`{moment} {run['verdict']}{result}"
