@@ -5277,7 +5277,7 @@ IN_SUMMARY = "stands in the summary"  # why a line is not put back
 WORDS_IN_A_ROW, QUOTED_SHARE = 4, 0.9
 CHANGES_STATUS = (r"\bgit\b[^|;&]* (?:add|am|checkout|cherry-pick|clean|commit|merge|mv|pull|push|rebase|reset|restore"
                   r"|revert|rm|stash|switch)\b")
-STATUS_SHOWN_UTF16, CALL_SHOWN_UTF16 = 500, 120
+STATUS_SHOWN_UTF16, OVERTAKING_SHOWN_UTF16, CALL_SHOWN_UTF16 = 500, 60, 120
 LINE_MIN_UTF16 = 60  # a line cut to less says nothing
 
 
@@ -5345,14 +5345,15 @@ def within(most: float, lines: Iterable[Line]) -> Iterator[Line]:
 
 
 def last_status(items: Sequence[Item], ago: Ago) -> list[str]:
-    """What `git status` said last, where git itself cannot be asked and no later command of git's overtook it."""
+    """What `git status` said last, where git itself cannot be asked, and which command of git's overtook that."""
     looks = [item for item in items if item["kind"] == "look" and item["text"].startswith("git status")]
-    if not looks or not looks[-1]["result"] or any(
-            item["kind"] == "action" and item["position"] > looks[-1]["position"]
-            and re.search(CHANGES_STATUS, item["text"]) for item in items):
+    if not looks or not looks[-1]["result"]:
         return []
+    later = next((item["text"] for item in items if item["kind"] == "action" and re.search(CHANGES_STATUS, item["text"])
+                  and item["position"] > looks[-1]["position"]), "")
+    since = f" (before {code(folded_line(later), OVERTAKING_SHOWN_UTF16)})" if later else ""
     shown = cut(" ".join(looks[-1]["result"].split()), STATUS_SHOWN_UTF16)
-    return [f"- `git status` showed {ago(looks[-1]['last'])}: {shown}"]
+    return [f"- `git status` showed {ago(looks[-1]['last'])}{since}: {shown}"]
 
 
 def with_ends_of_jobs(items: Sequence[Item]) -> list[Item]:

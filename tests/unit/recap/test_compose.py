@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from compact_keeper.recap.compose import END, ORDER, PINS, RULES, SHOWN, THREAD, WORK, recap_of
+from compact_keeper.recap.compose import END, ORDER, PINS, RULES, SHOWN, THREAD, WORK, last_status, recap_of
 from compact_keeper.record.items import new_item
 from compact_keeper.types import Entry, Snapshot
 from sessions import CWD, Session, crowded, lines_of, snapshot_of, units
@@ -141,3 +141,18 @@ def test_the_first_line_ends_with_the_block_s_number(tmp_path: Path, number: Any
 
 def test_the_same_snapshot_gives_the_same_text(crowd: Any) -> None:
     assert recap_of(with_budget(crowd, 9_000)) == recap_of(with_budget(crowd, 9_000))
+
+
+def test_what_git_status_showed_says_what_came_after_it() -> None:
+    look: Any = {"kind": "look", "text": "git status --short", "result": "M a.py | ?? b.py", "position": 3, "last": ""}
+    edit: Any = {"kind": "action", "text": "a.py", "position": 4}
+    commit: Any = {"kind": "action", "text": "git add -A && git commit -m x", "position": 5}
+
+    def before(_: str) -> str:
+        return "2 min before"
+
+    assert last_status([{**look, "position": 1, "result": "clean"}, look, edit], before) == [
+        "- `git status` showed 2 min before: M a.py | ?? b.py"]
+    assert last_status([look, edit, commit], before) == [
+        "- `git status` showed 2 min before (before `git add -A && git commit -m x`): M a.py | ?? b.py"]
+    assert last_status([edit, commit], before) == last_status([{**look, "result": ""}], before) == []
