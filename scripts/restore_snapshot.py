@@ -6316,14 +6316,14 @@ def summary_in(answer: str) -> str:
 
 
 def summary_of(folder: str, compaction: CompactionState) -> str:
-    """The summary of the compaction that has begun; empty where none was kept since, or none that can be read."""
-    if compaction.get("stage") != "begun":
+    """The summary of the session's newest compaction; empty where none was kept since it began, or none can be read."""
+    if not compaction.get("time"):
         return ""
     try:
         kept = read_store(os.path.join(folder, SUMMARY_FILE))
     except (OSError, Refusal):  # the text goes out all the same
         return ""
-    is_new = isinstance(kept.get("time"), float) and kept["time"] >= compaction.get("time", 0)
+    is_new = isinstance(kept.get("time"), float) and kept["time"] >= compaction["time"]
     return text_of(kept, "text") if is_new else ""
 
 
@@ -6548,7 +6548,8 @@ def deliver_again(data: HookInput, folder: str, delivery: CompactionState, behin
     if not present["items"]:
         return False
     is_last = read_compaction(folder).get("id") == delivery["id"]  # else the next has begun, and no rest waits for long
-    current: Snapshot = {**present, "id": delivery["id"], "as_of": as_of}
+    summary = summary_of(folder, delivery) if is_last else ""
+    current: Snapshot = {**present, "id": delivery["id"], "as_of": as_of, "summary": summary}
     parts, _ = parts_for(current if is_last else in_one_part(current), [])
     if not take_mark(folder, "repaired-", delivery["id"], "\n\n".join(parts)):
         return False

@@ -302,7 +302,8 @@ def deliver_again(data: HookInput, folder: str, delivery: CompactionState, behin
     if not present["items"]:
         return False
     is_last = read_compaction(folder).get("id") == delivery["id"]  # else the next has begun, and no rest waits for long
-    current: Snapshot = {**present, "id": delivery["id"], "as_of": as_of}
+    summary = summary_of(folder, delivery) if is_last else ""
+    current: Snapshot = {**present, "id": delivery["id"], "as_of": as_of, "summary": summary}
     parts, _ = parts_for(current if is_last else in_one_part(current), [])
     if not take_mark(folder, "repaired-", delivery["id"], "\n\n".join(parts)):
         return False

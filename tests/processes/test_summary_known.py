@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 
 from compact_keeper.store.summary import SUMMARY_MIN_CHARACTERS
+from deliveries import grow, prompt, stage, start
 from secrets_table import TOKENS
 from sessions import Home, Run, Session, hook_input
 
@@ -115,6 +116,18 @@ def test_what_stands_in_the_summary_is_not_repeated(home: Home, transcript: Path
     for words in (RULE, BESIDE, "Go on with the importer first.", "pytest -q tests/test_zones.py", "3 != 4"):
         assert words in text
     assert home.log() == []
+
+
+def test_what_was_lost_and_goes_out_again_knows_the_summary_too(home: Home, transcript: Path) -> None:
+    home.save(transcript)
+    summarised(home)
+    home.restore(transcript)
+    grow(home, transcript, "2.1.105", "boundary kept")
+    start(home, transcript, "resume")
+    text = prompt(home, transcript).restored
+    assert stage(home) == "repaired"
+    assert BESIDE in text
+    assert f'"{IN_SUMMARY}"' not in text.partition("## What was done")[0]
 
 
 def test_a_rule_stays_though_the_summary_has_it(home: Home, transcript: Path) -> None:

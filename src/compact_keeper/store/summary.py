@@ -38,12 +38,12 @@ def summary_in(answer: str) -> str:
 
 
 def summary_of(folder: str, compaction: CompactionState) -> str:
-    """The summary of the compaction that has begun; empty where none was kept since, or none that can be read."""
-    if compaction.get("stage") != "begun":
+    """The summary of the session's newest compaction; empty where none was kept since it began, or none can be read."""
+    if not compaction.get("time"):
         return ""
     try:
         kept = read_store(os.path.join(folder, SUMMARY_FILE))
     except (OSError, Refusal):  # the text goes out all the same
         return ""
-    is_new = isinstance(kept.get("time"), float) and kept["time"] >= compaction.get("time", 0)
+    is_new = isinstance(kept.get("time"), float) and kept["time"] >= compaction["time"]
     return text_of(kept, "text") if is_new else ""
