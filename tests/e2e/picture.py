@@ -28,7 +28,6 @@ from workspace import REPOSITORY, Workspace, from_plugin_dir, new
 COLUMNS, LINES = 104, 44
 STATUS_LINE = f'python3 -IS "{REPOSITORY}/scripts/run_hook.py" status_line.py'
 PROMPT = f"Take over the 2027 prices into src/rates.js and get the tests green. {scenario.RULE}"
-PIN = "The demo is on Thursday at 15:00; zone 7 has to be right by then."
 SUMMARY = "The user works on a parcel price calculator. Prices were changed and all tests pass."
 
 
@@ -40,7 +39,8 @@ def turns(project: Path) -> list[Turn]:
         Turn("", "Edit", {"file_path": rates, "old_string": scenario.OLD_BASE, "new_string": scenario.NEW_BASE}),
         Turn(scenario.CHECKLIST, "Bash", {"command": scenario.FAILING_COMMAND, "description": "Run the tests"}),
         Turn("The prices are in. One test fails: zone 7 is a cent short.", input_tokens=51_000),
-        Turn("Pinned: the demo on Thursday, with zone 7 right.", input_tokens=9_000)]
+        Turn("Zone 7 is a cent short since price() rounds down; the record says that the test failed so before the\n"
+             "compaction. I round half up, then run the tests again.", input_tokens=9_000)]
 
 
 def screen_of(workspace: Workspace) -> str:
@@ -54,10 +54,8 @@ def screen_of(workspace: Workspace) -> str:
         terminal.comes("saved just now")
         terminal.types("/compact")
         terminal.comes("SessionStart:compact says: compact-keeper")
-        terminal.types(f"/compact-keeper:pin {PIN}")
-        terminal.comes("Pinned: the demo")
-        terminal.types("/compact-keeper:pins")
-        terminal.comes("Pins of this session")
+        terminal.types("Go on.")
+        terminal.comes("I round half up")
         terminal.comes("ctx 13%")
         return terminal.screen("-e")
 
