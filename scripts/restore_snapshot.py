@@ -1027,10 +1027,13 @@ def behind_space(text: str) -> str:
 
 
 def both_ends(text: str, head: int, end: int) -> str:
-    """The text; of one with more than `head` and `end` characters the whole lines of its first and its last so many."""
+    """The text; of one with more than `head` and `end` characters the whole lines of its first and its last so many.
+
+    Of one long line its beginning up to a space: a secret that is cut in half would not be known as one.
+    """
     if len(text) <= head + end:
         return text
-    first, _, _ = text[:head].rpartition("\n")
+    first = text[:head].rpartition("\n")[0] or text[:head].rpartition(" ")[0]
     _, _, last = text[-end:].partition("\n")
     return f"{first}\n{last}"
 
@@ -2612,7 +2615,7 @@ def mark_rebased(events: Sequence[GitEvent]) -> None:
             pushed = max((number for number, push in enumerate(events[:place])
                           if push["what"] == "push" and push["certain"]), default=-1)
             for commit in events[pushed + 1:place]:
-                if commit["what"] == "commit":
+                if commit["what"] == "commit" and commit["position"] < event["position"]:
                     commit["rebased"] = True
 
 
@@ -3120,9 +3123,14 @@ def check_lines(actions: Sequence[Item], last: Sequence[CheckRun], failures: Seq
     return lines
 
 
-def since_failures(runs: Sequence[CheckRun], failures: Sequence[CheckRun]) -> dict[int, str]:
-    """By the position of a run that failed what is known since: nothing of an open one, that as much passed later."""
-    return {**dict.fromkeys(mended_later(runs), " then, passed later"), **{run["position"]: "" for run in failures}}
+def since_failures(actions: Sequence[Item], runs: Sequence[CheckRun], failures: Sequence[CheckRun]) -> dict[int, str]:
+    """By the position of a run that failed what is known since: of an open one nothing, else that it was mended.
+
+    A merge or rebase that stopped is mended when it came to its end.
+    """
+    stopped = {event["position"] for event in git_ledger(actions) if event.get("waits") is False}
+    return {**dict.fromkeys(stopped, " then, ended later"), **dict.fromkeys(mended_later(runs), " then, passed later"),
+            **{run["position"]: "" for run in failures}}
 
 
 def branch_since(run: CheckRun, moves: Sequence[GitEvent]) -> str:
@@ -3215,7 +3223,8 @@ def commit_lines(events: Sequence[GitEvent], ago: Ago) -> Iterator[str]:
     commits, branch = [event for event in events if event["what"] == "commit"], ""
     kept = [commit for commit in commits if not commit["replaced"]]
     for commit in kept[:COMMITS_SHOWN_MAX]:
-        where = f" on {commit['branch']}" if commit["branch"] != branch else ""
+        is_named = commit["branch"] not in ("", branch) and not commit["branch"].startswith("detached")
+        where = f" on {commit['branch']}" if is_named else ""
         branch = commit["branch"]
         when = ago(commit["last"]) + {"yes": ", pushed", "no": ", not pushed"}.get(commit["pushed"], "")
         later = ", a rebase came later" if commit.get("rebased") else ""
@@ -3974,7 +3983,7 @@ def task_list_lines(items: Sequence[Item], summary: str, ago: Ago) -> Iterator[L
     detailed = [item for item in done if item.get("detail", item["text"]) not in ("", item["text"])]
     for item in detailed[:DONE_DETAILS_MAX]:  # a part of it may not be done
         detail = middle_out(item["detail"], DONE_DETAIL_MAX_UTF16)
-        yield {"items": [item], "text": f"- [x] {number_of_task(item)}was given as: {detail}"}
+        yield {"items": [item], "text": f"- [x] {number_of_task(item)}is described so: {detail}"}
 
 
 def number_of_task(item: Item) -> str:
@@ -4083,6 +4092,7 @@ def safe_rows(rows: list[str]) -> str:
 CHANGE_SHOWN_UTF16, CHANGES_SHOWN_UTF16 = 150, 420  # of an edit, of all edits of a file
 CHANGE_WHOLE_UTF16, CHANGES_WHOLE_UTF16 = 800, 1_800  # the same where room is left
 BEFORE_THAT, NEXT_LINE = "; before that: ", " ⏎ "
+AS_SUMMARISED = "as in the summary"
 IMPORT = (r"|…|(?:\w+ )?[\"'][^\"']+[\"'],?|import\b.*|from \S+ import\b.*|(?:const|let|var) .*\brequire\(.*"
           r"|use [\w:]+.*;|#include .*")
 GONE_SHOWN_UTF16, CONTEXT_CHARACTERS = 60, 30
@@ -4095,11 +4105,12 @@ def edits_line(edits: Sequence[Item], paths: Paths, known_rows: Set[str]) -> Lin
     name = paths.named(newest["path"])
     if newest["verdict"] == "failed":
         return {"items": [newest], "text": f"- {verb} {name} FAILED: {cut(newest['result'], CHANGE_SHOWN_UTF16)}"}
-    changes = imports_last(changes_of(edits, known_rows))
-    short, whole = (f"- {verb} {name}{number_of_edits(edits, len(shown))}{behind_colon(shown)}" for shown in (
-        changes_in_short(changes, CHANGE_SHOWN_UTF16, CHANGES_SHOWN_UTF16),
-        changes_in_short(changes, CHANGE_WHOLE_UTF16, CHANGES_WHOLE_UTF16)))
-    return {"items": [*edits], "text": short, "whole": whole}
+    changes = telling_changes(changes_of(edits, known_rows))
+    short, whole = (changes_in_short(changes, limit, room) for limit, room in (
+        (CHANGE_SHOWN_UTF16, CHANGES_SHOWN_UTF16), (CHANGE_WHOLE_UTF16, CHANGES_WHOLE_UTF16)))
+    text, longer = (f"- {verb} {name}{number_of_edits(edits, len(shown), bool(changes[0]))}{behind_colon(shown)}"
+                    for shown in (short, whole))
+    return {"items": [*edits], "text": text, "whole": longer}
 
 
 def behind_colon(changes: Sequence[str]) -> str:
@@ -4107,28 +4118,32 @@ def behind_colon(changes: Sequence[str]) -> str:
     return f": {BEFORE_THAT.join(changes)}" if changes else ""
 
 
-def number_of_edits(edits: Sequence[Item], shown: int) -> str:
+def number_of_edits(edits: Sequence[Item], shown: int, is_newest_shown: bool) -> str:
     """How many edits there were, how many of them are shown where not all are, and that the newest has no result."""
+    not_newest = "" if is_newest_shown else ", not the newest"
     count = sum(item["uses"] for item in edits)
     is_running = edits[0]["verdict"] == "running"
-    facts = [f"{count} edits" if count > 1 else "", f"{shown} shown" if 0 < shown < len(edits) else "",
+    facts = [f"{count} edits" if count > 1 else "", f"{shown} shown{not_newest}" if 0 < shown < len(edits) else "",
              f"{'the newest has ' if count > 1 else ''}no result yet" if is_running else ""]
     return f" ({', '.join(filter(None, facts))})" if any(facts) else ""
 
 
-def imports_last(changes: Sequence[str]) -> list[str]:
-    """The changes; those that only import behind the others: they would pass for what was done."""
-    return sorted(changes, key=lambda change: all(re.fullmatch(IMPORT, row.strip()) for row in change.split(NEXT_LINE)))
+def telling_changes(changes: Sequence[str]) -> list[str]:
+    """The newest change, and of the older ones those that do more than import: they would pass for what was done."""
+    older = [change for change in changes[1:]
+             if not all(re.fullmatch(IMPORT, row.strip()) for row in change.split(NEXT_LINE))]
+    return [changes[0], *older] if changes[0] or older else [*changes]
 
 
 def changes_of(edits: Sequence[Item], known_rows: Set[str]) -> list[str]:
     """What each edit did since the file was written whole; of older ones not what a later one took away again."""
-    changes, known = list[str](), {*known_rows}
+    changes, gone = list[str](), set[str]()
     since = next((place + 1 for place, item in enumerate(edits) if item["tool"] == "Write"), len(edits))
     for item in edits[:since]:
         change = item.get("change", "")
-        changes.append(change_in_words(change, known))
-        known.update(row[2:].strip() for row in change.splitlines() if row.startswith("- "))
+        text = change_in_words(change, known_rows, gone)
+        changes.append(text or (AS_SUMMARISED if change and not changes else ""))
+        gone.update(row[2:].strip() for row in change.splitlines() if row.startswith("- "))
     return changes
 
 
@@ -4143,13 +4158,16 @@ def changes_in_short(changes: Sequence[str], limit: int, room: int) -> list[str]
     return shown
 
 
-def change_in_words(change: str, known_rows: Set[str]) -> str:
-    """What an edit did: where lines were altered, the part that differs; else the new lines; else those that went."""
+def change_in_words(change: str, known_rows: Set[str], gone_later: Set[str]) -> str:
+    """What an edit did: where lines were altered, the part that differs; else the new lines; else those that went.
+
+    In the place of new lines that a later edit took away stands a mark.
+    """
     rows = change.splitlines()
     gone = [row[2:].strip() for row in rows if row.startswith("- ")]
     added = [row[2:].strip() if row.startswith("+ ") else row.strip() for row in rows if not row.startswith("- ")]
     new = [row for row in added if re.search(r"\w", row)]
-    if new and all(row in known_rows for row in new):
+    if new and all(row in known_rows or row in gone_later for row in new):
         return ""  # shown whole or not at all: what is left of it would read as if it were the deed
     lines = [row for row in added if row != OMITTED_ROWS]
     if gone and not added:
@@ -4157,7 +4175,8 @@ def change_in_words(change: str, known_rows: Set[str]) -> str:
     if len(gone) == len(lines) == len(new):
         pairs = [(old, row) for old, row in zip(gone, new) if old.split() != row.split()]
         return NEXT_LINE.join(dict.fromkeys(altered_part(old, row) or row for old, row in pairs))
-    return NEXT_LINE.join(row for row in added if row in new or row == OMITTED_ROWS)
+    shown = [OMITTED_ROWS if row in gone_later else row for row in added if row in new or row == OMITTED_ROWS]
+    return NEXT_LINE.join(row for row, before in zip(shown, ["", *shown]) if {row, before} != {OMITTED_ROWS})
 
 
 def altered_part(old: str, new: str) -> str:
@@ -4334,6 +4353,7 @@ EXIT_ALONE = r"exit 0 of `[^`]{1,40}`"  # the output was empty, or tells nothing
 SIBLING_FAILED = "‹tool_use_error>"  # another call of the same row failed
 TRIVIAL = (  # of which only that it was done could be told
     r"(?:(?:mkdir|cd|chmod|git add|sleep|echo|pwd|which|true|touch|export|source)\b[^;&|\n]*(?:&&|;|\n|$)\s*)+$")
+UNKNOWN_SINCE = " then"  # of a check that failed, and is not open: it was run again, or not at all
 NO_LINE: Line = {"items": [], "text": ""}
 
 
@@ -4361,7 +4381,7 @@ def work_lines(items: Sequence[Item], paths: Paths, stated: str = "", summary: s
             is_newest = edits.get(item["path"], [{}])[0] is item
             line = edits_line(edits[item["path"]], paths, known_rows) if is_newest else NO_LINE
         elif item["kind"] == "action" and is_telling(item, stated):
-            line = action_line(item, paths, summary, since.get(item["position"], " then"))
+            line = action_line(item, paths, summary, since.get(item["position"], UNKNOWN_SINCE))
         if line["text"] and (actions < NEWEST_ACTIONS or not in_summary(line["text"], summary)):
             actions += item["kind"] != "said"
             yield line
@@ -4464,7 +4484,8 @@ def ending(item: Item, paths: Paths, then: str) -> str:
         return "(no result yet)" if not result else f"running: {result}"
     is_check = item.get("family") in CHECK_FAMILIES
     if verdict == "failed" and (is_check or "$?" not in item["text"]):  # `; echo $?`: a try, whose end was asked for
-        return f"FAILED{then if is_check else ''}: {result or 'its output does not say why'}{limits}"
+        known = then if is_check or then != UNKNOWN_SINCE else ""
+        return f"FAILED{known}: {result or 'its output does not say why'}{limits}"
     if verdict == "passed":
         return f"passed{': ' + result if result else ''}{limits}"
     if verdict == "unknown":
@@ -5328,7 +5349,7 @@ def sections_of(snapshot: Snapshot) -> dict[str, list[Line]]:
         REPOSITORY: [shared_line(text) for text in repository],
         RUNS: [shared_line(text) for text in checks],
         WORK: list(within(WORK_LOOKED_AT * budget, work_lines(
-            items, paths, "\n".join([*checks, *repository]), summary, since_failures(runs, failures)))),
+            items, paths, "\n".join([*checks, *repository]), summary, since_failures(actions, runs, failures)))),
         LOOKS: list(looks_lines(items, paths, "\n".join(checks))),
         EVIDENCE: list(evidence_lines_of(snapshot, paths)),
     }

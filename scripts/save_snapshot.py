@@ -701,10 +701,13 @@ def behind_space(text: str) -> str:
 
 
 def both_ends(text: str, head: int, end: int) -> str:
-    """The text; of one with more than `head` and `end` characters the whole lines of its first and its last so many."""
+    """The text; of one with more than `head` and `end` characters the whole lines of its first and its last so many.
+
+    Of one long line its beginning up to a space: a secret that is cut in half would not be known as one.
+    """
     if len(text) <= head + end:
         return text
-    first, _, _ = text[:head].rpartition("\n")
+    first = text[:head].rpartition("\n")[0] or text[:head].rpartition(" ")[0]
     _, _, last = text[-end:].partition("\n")
     return f"{first}\n{last}"
 
@@ -6457,6 +6460,7 @@ OPTION = r"(?im)^[ \t>*_-]{0,8}(?:option )?\(?([a-h]|\d{1,2})[).:\]][\s*_]{1,4}\
 LIST_MAX_OPTIONS, LISTED_OPTION_MAX_UTF16 = 6, 300
 PICK = (r"(?i)(?:(?:yes|ok|okay|let'?s|go with|do|take|use|i'?d|prefer|choose|pick|option|number|nr|no\.?|#|and"
         r"|please|,|\.|:|for|with|i|say|think|the|answer)\s{0,3}){0,5}(?P<mark>[a-h]|\d{1,2})[).!,:]?(?=$|[\s).,;:!])")
+ANSWER_OF_ITS_OWN = r"(?i)(?:^|[\s,;])%s[).:]\s"
 PICK_MAX_CHARACTERS = 80  # of a message that picks; in a longer one a sign stands behind the letter
 
 
@@ -6565,6 +6569,8 @@ def picked_line(text: str, offered: str) -> tuple[str, list[str]]:
     if (is_word or len(text) > PICK_MAX_CHARACTERS) and behind not in (")", ".", ":"):
         return "", []
     lists = [options for options in offered_lists(offered) if sign.lower() in options]
+    if lists and any(re.search(ANSWER_OF_ITS_OWN % other, text) for other in lists[-1] if other != sign.lower()):
+        return "", []  # "1. yes 2. the left one": each line is answered, none is picked
     return (lists[-1][sign.lower()], [*lists[-1].values()][:LIST_MAX_OPTIONS]) if lists else ("", [])
 
 

@@ -113,7 +113,7 @@ def sections_of(snapshot: Snapshot) -> dict[str, list[Line]]:
         REPOSITORY: [shared_line(text) for text in repository],
         RUNS: [shared_line(text) for text in checks],
         WORK: list(within(WORK_LOOKED_AT * budget, work_lines(
-            items, paths, "\n".join([*checks, *repository]), summary, since_failures(runs, failures)))),
+            items, paths, "\n".join([*checks, *repository]), summary, since_failures(actions, runs, failures)))),
         LOOKS: list(looks_lines(items, paths, "\n".join(checks))),
         EVIDENCE: list(evidence_lines_of(snapshot, paths)),
     }

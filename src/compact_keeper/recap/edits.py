@@ -13,6 +13,7 @@ from compact_keeper.types import Item, Line
 CHANGE_SHOWN_UTF16, CHANGES_SHOWN_UTF16 = 150, 420  # of an edit, of all edits of a file
 CHANGE_WHOLE_UTF16, CHANGES_WHOLE_UTF16 = 800, 1_800  # the same where room is left
 BEFORE_THAT, NEXT_LINE = "; before that: ", " ⏎ "
+AS_SUMMARISED = "as in the summary"
 IMPORT = (r"|…|(?:\w+ )?[\"'][^\"']+[\"'],?|import\b.*|from \S+ import\b.*|(?:const|let|var) .*\brequire\(.*"
           r"|use [\w:]+.*;|#include .*")
 GONE_SHOWN_UTF16, CONTEXT_CHARACTERS = 60, 30
@@ -25,11 +26,12 @@ def edits_line(edits: Sequence[Item], paths: Paths, known_rows: Set[str]) -> Lin
     name = paths.named(newest["path"])
     if newest["verdict"] == "failed":
         return {"items": [newest], "text": f"- {verb} {name} FAILED: {cut(newest['result'], CHANGE_SHOWN_UTF16)}"}
-    changes = imports_last(changes_of(edits, known_rows))
-    short, whole = (f"- {verb} {name}{number_of_edits(edits, len(shown))}{behind_colon(shown)}" for shown in (
-        changes_in_short(changes, CHANGE_SHOWN_UTF16, CHANGES_SHOWN_UTF16),
-        changes_in_short(changes, CHANGE_WHOLE_UTF16, CHANGES_WHOLE_UTF16)))
-    return {"items": [*edits], "text": short, "whole": whole}
+    changes = telling_changes(changes_of(edits, known_rows))
+    short, whole = (changes_in_short(changes, limit, room) for limit, room in (
+        (CHANGE_SHOWN_UTF16, CHANGES_SHOWN_UTF16), (CHANGE_WHOLE_UTF16, CHANGES_WHOLE_UTF16)))
+    text, longer = (f"- {verb} {name}{number_of_edits(edits, len(shown), bool(changes[0]))}{behind_colon(shown)}"
+                    for shown in (short, whole))
+    return {"items": [*edits], "text": text, "whole": longer}
 
 
 def behind_colon(changes: Sequence[str]) -> str:
@@ -37,28 +39,32 @@ def behind_colon(changes: Sequence[str]) -> str:
     return f": {BEFORE_THAT.join(changes)}" if changes else ""
 
 
-def number_of_edits(edits: Sequence[Item], shown: int) -> str:
+def number_of_edits(edits: Sequence[Item], shown: int, is_newest_shown: bool) -> str:
     """How many edits there were, how many of them are shown where not all are, and that the newest has no result."""
+    not_newest = "" if is_newest_shown else ", not the newest"
     count = sum(item["uses"] for item in edits)
     is_running = edits[0]["verdict"] == "running"
-    facts = [f"{count} edits" if count > 1 else "", f"{shown} shown" if 0 < shown < len(edits) else "",
+    facts = [f"{count} edits" if count > 1 else "", f"{shown} shown{not_newest}" if 0 < shown < len(edits) else "",
              f"{'the newest has ' if count > 1 else ''}no result yet" if is_running else ""]
     return f" ({', '.join(filter(None, facts))})" if any(facts) else ""
 
 
-def imports_last(changes: Sequence[str]) -> list[str]:
-    """The changes; those that only import behind the others: they would pass for what was done."""
-    return sorted(changes, key=lambda change: all(re.fullmatch(IMPORT, row.strip()) for row in change.split(NEXT_LINE)))
+def telling_changes(changes: Sequence[str]) -> list[str]:
+    """The newest change, and of the older ones those that do more than import: they would pass for what was done."""
+    older = [change for change in changes[1:]
+             if not all(re.fullmatch(IMPORT, row.strip()) for row in change.split(NEXT_LINE))]
+    return [changes[0], *older] if changes[0] or older else [*changes]
 
 
 def changes_of(edits: Sequence[Item], known_rows: Set[str]) -> list[str]:
     """What each edit did since the file was written whole; of older ones not what a later one took away again."""
-    changes, known = list[str](), {*known_rows}
+    changes, gone = list[str](), set[str]()
     since = next((place + 1 for place, item in enumerate(edits) if item["tool"] == "Write"), len(edits))
     for item in edits[:since]:
         change = item.get("change", "")
-        changes.append(change_in_words(change, known))
-        known.update(row[2:].strip() for row in change.splitlines() if row.startswith("- "))
+        text = change_in_words(change, known_rows, gone)
+        changes.append(text or (AS_SUMMARISED if change and not changes else ""))
+        gone.update(row[2:].strip() for row in change.splitlines() if row.startswith("- "))
     return changes
 
 
@@ -73,13 +79,16 @@ def changes_in_short(changes: Sequence[str], limit: int, room: int) -> list[str]
     return shown
 
 
-def change_in_words(change: str, known_rows: Set[str]) -> str:
-    """What an edit did: where lines were altered, the part that differs; else the new lines; else those that went."""
+def change_in_words(change: str, known_rows: Set[str], gone_later: Set[str]) -> str:
+    """What an edit did: where lines were altered, the part that differs; else the new lines; else those that went.
+
+    In the place of new lines that a later edit took away stands a mark.
+    """
     rows = change.splitlines()
     gone = [row[2:].strip() for row in rows if row.startswith("- ")]
     added = [row[2:].strip() if row.startswith("+ ") else row.strip() for row in rows if not row.startswith("- ")]
     new = [row for row in added if re.search(r"\w", row)]
-    if new and all(row in known_rows for row in new):
+    if new and all(row in known_rows or row in gone_later for row in new):
         return ""  # shown whole or not at all: what is left of it would read as if it were the deed
     lines = [row for row in added if row != OMITTED_ROWS]
     if gone and not added:
@@ -87,7 +96,8 @@ def change_in_words(change: str, known_rows: Set[str]) -> str:
     if len(gone) == len(lines) == len(new):
         pairs = [(old, row) for old, row in zip(gone, new) if old.split() != row.split()]
         return NEXT_LINE.join(dict.fromkeys(altered_part(old, row) or row for old, row in pairs))
-    return NEXT_LINE.join(row for row in added if row in new or row == OMITTED_ROWS)
+    shown = [OMITTED_ROWS if row in gone_later else row for row in added if row in new or row == OMITTED_ROWS]
+    return NEXT_LINE.join(row for row, before in zip(shown, ["", *shown]) if {row, before} != {OMITTED_ROWS})
 
 
 def altered_part(old: str, new: str) -> str:

@@ -39,9 +39,14 @@ def check_lines(actions: Sequence[Item], last: Sequence[CheckRun], failures: Seq
     return lines
 
 
-def since_failures(runs: Sequence[CheckRun], failures: Sequence[CheckRun]) -> dict[int, str]:
-    """By the position of a run that failed what is known since: nothing of an open one, that as much passed later."""
-    return {**dict.fromkeys(mended_later(runs), " then, passed later"), **{run["position"]: "" for run in failures}}
+def since_failures(actions: Sequence[Item], runs: Sequence[CheckRun], failures: Sequence[CheckRun]) -> dict[int, str]:
+    """By the position of a run that failed what is known since: of an open one nothing, else that it was mended.
+
+    A merge or rebase that stopped is mended when it came to its end.
+    """
+    stopped = {event["position"] for event in git_ledger(actions) if event.get("waits") is False}
+    return {**dict.fromkeys(stopped, " then, ended later"), **dict.fromkeys(mended_later(runs), " then, passed later"),
+            **{run["position"]: "" for run in failures}}
 
 
 def branch_since(run: CheckRun, moves: Sequence[GitEvent]) -> str:
@@ -134,7 +139,8 @@ def commit_lines(events: Sequence[GitEvent], ago: Ago) -> Iterator[str]:
     commits, branch = [event for event in events if event["what"] == "commit"], ""
     kept = [commit for commit in commits if not commit["replaced"]]
     for commit in kept[:COMMITS_SHOWN_MAX]:
-        where = f" on {commit['branch']}" if commit["branch"] != branch else ""
+        is_named = commit["branch"] not in ("", branch) and not commit["branch"].startswith("detached")
+        where = f" on {commit['branch']}" if is_named else ""
         branch = commit["branch"]
         when = ago(commit["last"]) + {"yes": ", pushed", "no": ", not pushed"}.get(commit["pushed"], "")
         later = ", a rebase came later" if commit.get("rebased") else ""

@@ -120,7 +120,7 @@ def task_list_lines(items: Sequence[Item], summary: str, ago: Ago) -> Iterator[L
     detailed = [item for item in done if item.get("detail", item["text"]) not in ("", item["text"])]
     for item in detailed[:DONE_DETAILS_MAX]:  # a part of it may not be done
         detail = middle_out(item["detail"], DONE_DETAIL_MAX_UTF16)
-        yield {"items": [item], "text": f"- [x] {number_of_task(item)}was given as: {detail}"}
+        yield {"items": [item], "text": f"- [x] {number_of_task(item)}is described so: {detail}"}
 
 
 def number_of_task(item: Item) -> str:

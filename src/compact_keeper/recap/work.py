@@ -30,6 +30,7 @@ EXIT_ALONE = r"exit 0 of `[^`]{1,40}`"  # the output was empty, or tells nothing
 SIBLING_FAILED = "‹tool_use_error>"  # another call of the same row failed
 TRIVIAL = (  # of which only that it was done could be told
     r"(?:(?:mkdir|cd|chmod|git add|sleep|echo|pwd|which|true|touch|export|source)\b[^;&|\n]*(?:&&|;|\n|$)\s*)+$")
+UNKNOWN_SINCE = " then"  # of a check that failed, and is not open: it was run again, or not at all
 NO_LINE: Line = {"items": [], "text": ""}
 
 
@@ -57,7 +58,7 @@ def work_lines(items: Sequence[Item], paths: Paths, stated: str = "", summary: s
             is_newest = edits.get(item["path"], [{}])[0] is item
             line = edits_line(edits[item["path"]], paths, known_rows) if is_newest else NO_LINE
         elif item["kind"] == "action" and is_telling(item, stated):
-            line = action_line(item, paths, summary, since.get(item["position"], " then"))
+            line = action_line(item, paths, summary, since.get(item["position"], UNKNOWN_SINCE))
         if line["text"] and (actions < NEWEST_ACTIONS or not in_summary(line["text"], summary)):
             actions += item["kind"] != "said"
             yield line
@@ -160,7 +161,8 @@ def ending(item: Item, paths: Paths, then: str) -> str:
         return "(no result yet)" if not result else f"running: {result}"
     is_check = item.get("family") in CHECK_FAMILIES
     if verdict == "failed" and (is_check or "$?" not in item["text"]):  # `; echo $?`: a try, whose end was asked for
-        return f"FAILED{then if is_check else ''}: {result or 'its output does not say why'}{limits}"
+        known = then if is_check or then != UNKNOWN_SINCE else ""
+        return f"FAILED{known}: {result or 'its output does not say why'}{limits}"
     if verdict == "passed":
         return f"passed{': ' + result if result else ''}{limits}"
     if verdict == "unknown":

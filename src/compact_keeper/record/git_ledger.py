@@ -151,7 +151,7 @@ def mark_rebased(events: Sequence[GitEvent]) -> None:
             pushed = max((number for number, push in enumerate(events[:place])
                           if push["what"] == "push" and push["certain"]), default=-1)
             for commit in events[pushed + 1:place]:
-                if commit["what"] == "commit":
+                if commit["what"] == "commit" and commit["position"] < event["position"]:
                     commit["rebased"] = True
 
 

@@ -34,9 +34,12 @@ def behind_space(text: str) -> str:
 
 
 def both_ends(text: str, head: int, end: int) -> str:
-    """The text; of one with more than `head` and `end` characters the whole lines of its first and its last so many."""
+    """The text; of one with more than `head` and `end` characters the whole lines of its first and its last so many.
+
+    Of one long line its beginning up to a space: a secret that is cut in half would not be known as one.
+    """
     if len(text) <= head + end:
         return text
-    first, _, _ = text[:head].rpartition("\n")
+    first = text[:head].rpartition("\n")[0] or text[:head].rpartition(" ")[0]
     _, _, last = text[-end:].partition("\n")
     return f"{first}\n{last}"

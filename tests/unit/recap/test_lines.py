@@ -188,10 +188,13 @@ def test_edits_of_one_file_share_a_line_and_show_the_new_lines() -> None:
 
 
 @pytest.mark.parametrize(("changes", "end"), [
-    (['+ "os"', "+ total = 7"], " (2 edits): total = 7; before that: \"os\""),  # not as if it only imported
+    (['+ "os"', "+ total = 7"], " (2 edits): \"os\"; before that: total = 7"),
+    (["+ total = 7", '+ "os"'], " (2 edits, 1 shown): total = 7"),  # not as if it only imported
     (["+ import os", ""], " (2 edits, 1 shown): import os"), (["", ""], " (2 edits)"),
     (["+ a = 1\n+ …\n+ b = 2"], ": a = 1 ⏎ … ⏎ b = 2"),  # a was put in at another place than b
     (["+ a += 1\n+ b = 2\n+ a += 1"], ": a += 1 ⏎ b = 2 ⏎ a += 1"),
+    (["- a = 1\n+ b = 1", "+ x = 1\n+ a = 1\n+ c = 1"], " (2 edits): [a → b] = 1; before that: x = 1 ⏎ … ⏎ c = 1"),
+    (["", "+ a = 1"], " (2 edits, 1 shown, not the newest): a = 1"),
     (["- a = 1\n- b = 1\n+ a = 2\n+ …\n+ b = 2"], ": a = [1 → 2] ⏎ b = [1 → 2]"),
 ])
 def test_what_edits_of_a_file_did(changes: list[str], end: str) -> None:
@@ -308,7 +311,7 @@ def test_words_that_announce_the_next_call_are_left_out_and_the_last_stand_elsew
      "…" + "x" * 29 + "([1 → 2])" + "y" * 29 + "…"),
 ])
 def test_a_change_in_short(change: str, known: tuple[str, ...], shown: str) -> None:
-    assert change_in_words(change, {*known}) == shown
+    assert change_in_words(change, {*known}, set()) == shown
 
 
 def test_of_last_words_a_long_row_that_the_summary_holds_is_marked_and_a_short_one_stands() -> None:

@@ -6,10 +6,10 @@ from typing import Any
 
 import pytest
 
-from compact_keeper.recap.runs import check_lines, file_names, form_lines, git_lines
+from compact_keeper.recap.runs import check_lines, file_names, form_lines, git_lines, since_failures
 from compact_keeper.record.commands import checks_in
 from compact_keeper.record.outcomes import strongest
-from compact_keeper.record.runs import last_runs, open_failures
+from compact_keeper.record.runs import check_runs, last_runs, open_failures
 from compact_keeper.text.length import units
 from compact_keeper.types import Item
 from slow_texts import ending, slow_texts
@@ -126,3 +126,21 @@ def test_hostile_texts_end_in_short_lines_of_one() -> None:
             for line in [*checks, *form_lines(actions, ROOT), *git_lines(actions, ago, ROOT)]:
                 assert "\n" not in line
                 assert units(line) < 1_700
+
+
+def test_what_is_known_since_of_runs_that_failed() -> None:
+    actions = [ran(1, "git merge main", "failed", "merge stopped: conflict in a.py", family="git", begun="merge",
+                   conflicts=["a.py"]), ran(2, "git commit --no-edit", "ended", "[main 4be2a91] Merge", family="git",
+                                            commit="4be2a91", branch="main", subject="Merge"),
+               ran(3, "pytest a.py", "failed", "1 failed"), ran(4, "pytest", "passed", "9 passed"),
+               ran(5, "ruff check .", "failed", "2 errors")]
+    runs = check_runs(actions)
+    since = since_failures(actions, runs, open_failures(actions, ROOT, runs))
+    assert {position: words for position, words in since.items() if position != 2} == {
+        1: " then, ended later", 3: " then, passed later", 5: ""}
+
+
+def test_a_commit_on_no_branch_names_none() -> None:
+    commit = {"branch": "detached HEAD", "subject": "Round up"}
+    going_on = ran(1, "git rebase --continue", result="[detached HEAD 4be2a91] Round up", commit="4be2a91", **commit)
+    assert "- commit 4be2a91: Round up (59 min before, not pushed)" in git_lines([going_on], ago, ROOT)

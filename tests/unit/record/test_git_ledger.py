@@ -178,3 +178,10 @@ def test_hostile_commands_and_results_end() -> None:
                        ran(3, f"gh pr create {text}", result=f"https://{text}"), edited(4, text)]
             assert isinstance(git_ledger(actions), list)
             assert isinstance(uncommitted(actions, git_ledger(actions), ROOT), list)
+
+
+def test_a_rebase_does_not_come_later_than_the_commit_that_it_makes_itself() -> None:
+    going_on = committed(3, "git rebase --continue", "bbbbbbb", "detached HEAD", finished="rebase")
+    rebased = {event["hash"]: event.get("rebased", False) for event in git_ledger([COMMIT, going_on])
+               if event["what"] == "commit"}
+    assert rebased == {"aaaaaaa": True, "bbbbbbb": False}
