@@ -143,6 +143,14 @@ def before_space(text: str) -> str:
     return text.rpartition(" ")[0] or text
 
 
+def whole_words(text: str, most: int) -> str:
+    """The text; of one with more characters the words that are whole within so many, perhaps none.
+
+    For what is redacted later: of a token that is cut the rest would not be known as one.
+    """
+    return text if len(text) <= most else text[:most].rpartition(" ")[0]
+
+
 def behind_space(text: str) -> str:
     """The text without its first word, which may be half of one; whole where no space parts them, as in Chinese."""
     return text.partition(" ")[2] or text
@@ -390,6 +398,12 @@ def patterns_for(text: str) -> Iterator[tuple[str, str, list[int] | None]]:
 # text/redact.py: Text without secrets.
 # ==================================================================================================
 
+GOES_ON_BELOW = r"[:=|>\\][-+]?[\"'`]{0,2}[ \t\r]*\n"
+NAME_BEFORE_CHARACTERS = 60
+NAMED_ABOVE = (r"(?i)pass|secret|token|key|auth|sig|cred|pwd|pw|kennwort|contraseña|senha|wachtwoord|hasło|пароль|密码"
+               r"|パスワード|identified by|cookie|bearer")
+
+
 def redact(text: str) -> str:
     """The text with each secret replaced by `[redacted: kind]`; what its pattern keeps stays. Twice changes nothing."""
     whole = text
@@ -397,6 +411,16 @@ def redact(text: str) -> str:
         if places is None or text is not whole or (places and fits_before(pattern, text, places)):
             text = re.sub(pattern, r"\g<keep>" * ("<keep>" in pattern) + f"[redacted: {kind}]", text, flags=re.DOTALL)
     return text
+
+
+def redact_across_lines(text: str) -> str:
+    """The text without the secrets that only several lines together tell: its lines may then be taken one by one.
+
+    A private key's rows, a value below its name. Looked at closely only where a line ends as if one went on below it.
+    """
+    return redact(text) if "PRIVATE KEY" in text or any(
+        re.search(NAMED_ABOVE, text[max(end.start() - NAME_BEFORE_CHARACTERS, 0):end.start()])
+        for end in re.finditer(GOES_ON_BELOW, text)) else text
 
 
 def fits_before(pattern: str, text: str, places: Iterable[int]) -> bool:

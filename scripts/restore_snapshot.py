@@ -1021,6 +1021,14 @@ def before_space(text: str) -> str:
     return text.rpartition(" ")[0] or text
 
 
+def whole_words(text: str, most: int) -> str:
+    """The text; of one with more characters the words that are whole within so many, perhaps none.
+
+    For what is redacted later: of a token that is cut the rest would not be known as one.
+    """
+    return text if len(text) <= most else text[:most].rpartition(" ")[0]
+
+
 def behind_space(text: str) -> str:
     """The text without its first word, which may be half of one; whole where no space parts them, as in Chinese."""
     return text.partition(" ")[2] or text
@@ -1268,6 +1276,12 @@ def patterns_for(text: str) -> Iterator[tuple[str, str, list[int] | None]]:
 # text/redact.py: Text without secrets.
 # ==================================================================================================
 
+GOES_ON_BELOW = r"[:=|>\\][-+]?[\"'`]{0,2}[ \t\r]*\n"
+NAME_BEFORE_CHARACTERS = 60
+NAMED_ABOVE = (r"(?i)pass|secret|token|key|auth|sig|cred|pwd|pw|kennwort|contraseña|senha|wachtwoord|hasło|пароль|密码"
+               r"|パスワード|identified by|cookie|bearer")
+
+
 def redact(text: str) -> str:
     """The text with each secret replaced by `[redacted: kind]`; what its pattern keeps stays. Twice changes nothing."""
     whole = text
@@ -1275,6 +1289,16 @@ def redact(text: str) -> str:
         if places is None or text is not whole or (places and fits_before(pattern, text, places)):
             text = re.sub(pattern, r"\g<keep>" * ("<keep>" in pattern) + f"[redacted: {kind}]", text, flags=re.DOTALL)
     return text
+
+
+def redact_across_lines(text: str) -> str:
+    """The text without the secrets that only several lines together tell: its lines may then be taken one by one.
+
+    A private key's rows, a value below its name. Looked at closely only where a line ends as if one went on below it.
+    """
+    return redact(text) if "PRIVATE KEY" in text or any(
+        re.search(NAMED_ABOVE, text[max(end.start() - NAME_BEFORE_CHARACTERS, 0):end.start()])
+        for end in re.finditer(GOES_ON_BELOW, text)) else text
 
 
 def fits_before(pattern: str, text: str, places: Iterable[int]) -> bool:
@@ -3236,8 +3260,8 @@ def commit_lines(events: Sequence[GitEvent], ago: Ago) -> Iterator[str]:
 
 
 def short_command(command: str, root: str, limit: int = COMMAND_MAX_UTF16) -> str:
-    """The command as code, without the working folder's path and `2>&1`."""
-    command = without_root(command, root)
+    """The command as code on one line, without the working folder's path and `2>&1`."""
+    command = without_root(" ⏎ ".join(line.strip() for line in command.splitlines() if line.strip()), root)
     if command.startswith("cd ") or " 2>&1" in command:
         command = re.sub(r"^cd (?:\./?)? ?&& | 2>&1(?= |$)", "", command)
     return as_code(cut(command, limit))
@@ -4038,8 +4062,8 @@ def difference(old: str, new: str) -> list[str]:
     Among the new ones a row OMITTED_ROWS stands where lines of both sides lie between them: without it, two lines that
     were put in at different places read as if one followed the other.
     """
-    before = [line.strip() for line in old[:TEXT_LOOKED_AT_CHARACTERS].splitlines()]
-    after = [line.strip() for line in new[:TEXT_LOOKED_AT_CHARACTERS].splitlines()]
+    before, after = ([line.strip() for line in redact_across_lines(text[:TEXT_LOOKED_AT_CHARACTERS]).splitlines()]
+                     for text in (old, new))
     known, kept = set(before), set(after)
     gone = telling([line for line in before if line and line not in kept])
     added = telling([OMITTED_ROWS if line in known else line for line in after if line])
@@ -4070,7 +4094,7 @@ def within_side(lines: list[str], mark: str) -> list[str]:
 
 def beginning_of(content: str) -> str:
     """The number of lines of a new file, and its first telling ones."""
-    lines = [line.strip() for line in content[:TEXT_LOOKED_AT_CHARACTERS].splitlines()]
+    lines = [line.strip() for line in redact_across_lines(content[:TEXT_LOOKED_AT_CHARACTERS]).splitlines()]
     telling = [line for line in lines if len(line) > BRACKET_CHARACTERS and any(map(str.isalpha, line))]
     count = content.count("\n") + bool(content and not content.endswith("\n"))
     rows = [f"{count} lines", *(f"+ {line}" for line in telling[:LINES_OF_A_NEW_FILE])]

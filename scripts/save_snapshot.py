@@ -578,11 +578,15 @@ def typed_text(record: Record) -> str:
     texts = [text for block in blocks if (text := text_of(block, "text"))]  # in tools' results there is none
     if not texts or not (is_prompt or record.get("type") == "user"):
         return ""
-    origin = queued.get("origin", record.get("origin"))
-    by_program = (isinstance(origin, dict) and origin.get("kind") != "human") or record.get("promptSource") == "system"
-    if by_program or any(queued.get(flag, record.get(flag)) for flag in MACHINE_FLAGS):
+    if is_by_program(record, queued) or any(queued.get(flag, record.get(flag)) for flag in MACHINE_FLAGS):
         return ""
     return "\n".join(filter(None, map(own_words, texts)))
+
+
+def is_by_program(record: Record, queued: Record | None = None) -> bool:
+    """Whether the client says that a program gave these words in the person's place; `queued` is their attachment."""
+    origin = (queued or record).get("origin", record.get("origin"))
+    return (isinstance(origin, dict) and origin.get("kind") != "human") or record.get("promptSource") == "system"
 
 
 def words_behind_compact(record: Record) -> str:
@@ -693,6 +697,14 @@ def cut(text: str, limit: int) -> str:
 def before_space(text: str) -> str:
     """The text without its last word, which may be half of one; whole where no space parts them, as in Chinese."""
     return text.rpartition(" ")[0] or text
+
+
+def whole_words(text: str, most: int) -> str:
+    """The text; of one with more characters the words that are whole within so many, perhaps none.
+
+    For what is redacted later: of a token that is cut the rest would not be known as one.
+    """
+    return text if len(text) <= most else text[:most].rpartition(" ")[0]
 
 
 def behind_space(text: str) -> str:
@@ -942,6 +954,12 @@ def patterns_for(text: str) -> Iterator[tuple[str, str, list[int] | None]]:
 # text/redact.py: Text without secrets.
 # ==================================================================================================
 
+GOES_ON_BELOW = r"[:=|>\\][-+]?[\"'`]{0,2}[ \t\r]*\n"
+NAME_BEFORE_CHARACTERS = 60
+NAMED_ABOVE = (r"(?i)pass|secret|token|key|auth|sig|cred|pwd|pw|kennwort|contraseña|senha|wachtwoord|hasło|пароль|密码"
+               r"|パスワード|identified by|cookie|bearer")
+
+
 def redact(text: str) -> str:
     """The text with each secret replaced by `[redacted: kind]`; what its pattern keeps stays. Twice changes nothing."""
     whole = text
@@ -949,6 +967,16 @@ def redact(text: str) -> str:
         if places is None or text is not whole or (places and fits_before(pattern, text, places)):
             text = re.sub(pattern, r"\g<keep>" * ("<keep>" in pattern) + f"[redacted: {kind}]", text, flags=re.DOTALL)
     return text
+
+
+def redact_across_lines(text: str) -> str:
+    """The text without the secrets that only several lines together tell: its lines may then be taken one by one.
+
+    A private key's rows, a value below its name. Looked at closely only where a line ends as if one went on below it.
+    """
+    return redact(text) if "PRIVATE KEY" in text or any(
+        re.search(NAMED_ABOVE, text[max(end.start() - NAME_BEFORE_CHARACTERS, 0):end.start()])
+        for end in re.finditer(GOES_ON_BELOW, text)) else text
 
 
 def fits_before(pattern: str, text: str, places: Iterable[int]) -> bool:
@@ -1027,8 +1055,8 @@ def difference(old: str, new: str) -> list[str]:
     Among the new ones a row OMITTED_ROWS stands where lines of both sides lie between them: without it, two lines that
     were put in at different places read as if one followed the other.
     """
-    before = [line.strip() for line in old[:TEXT_LOOKED_AT_CHARACTERS].splitlines()]
-    after = [line.strip() for line in new[:TEXT_LOOKED_AT_CHARACTERS].splitlines()]
+    before, after = ([line.strip() for line in redact_across_lines(text[:TEXT_LOOKED_AT_CHARACTERS]).splitlines()]
+                     for text in (old, new))
     known, kept = set(before), set(after)
     gone = telling([line for line in before if line and line not in kept])
     added = telling([OMITTED_ROWS if line in known else line for line in after if line])
@@ -1059,7 +1087,7 @@ def within_side(lines: list[str], mark: str) -> list[str]:
 
 def beginning_of(content: str) -> str:
     """The number of lines of a new file, and its first telling ones."""
-    lines = [line.strip() for line in content[:TEXT_LOOKED_AT_CHARACTERS].splitlines()]
+    lines = [line.strip() for line in redact_across_lines(content[:TEXT_LOOKED_AT_CHARACTERS]).splitlines()]
     telling = [line for line in lines if len(line) > BRACKET_CHARACTERS and any(map(str.isalpha, line))]
     count = content.count("\n") + bool(content and not content.endswith("\n"))
     rows = [f"{count} lines", *(f"+ {line}" for line in telling[:LINES_OF_A_NEW_FILE])]
@@ -1290,7 +1318,8 @@ class Reading:
             self.add_result(block, record.get("toolUseResult"))
         elif text.startswith("[Request interrupted"):
             self.after = "interrupt"
-        elif text.startswith("Implement the following plan:"):  # approved in another session, which ended with it
+        elif text.startswith("Implement the following plan:") and not is_by_program(record):
+            # Approved in another session, which ended with it.
             plan = cut(redact(clean(text.partition(":")[2].strip())), PLAN_MAX_UTF16)
             self.stream.append(self.entry("plan", source, text=plan))
         elif record["type"] == "user" and text.startswith("<teammate-message"):
@@ -1325,7 +1354,8 @@ class Reading:
         text = whole_output(result_text(block), self.results_folder)
         text = "" if text.startswith("(") and re.fullmatch(NO_OUTPUT, text) else text
         answers = extra.get("answers") if isinstance(extra, dict) else None
-        call.update({"output": both_ends(text, OUTPUT_HEAD_CHARACTERS, OUTPUT_TAIL_CHARACTERS), "time": self.time,
+        output = redact_across_lines(both_ends(text, OUTPUT_HEAD_CHARACTERS, OUTPUT_TAIL_CHARACTERS))
+        call.update({"output": output, "time": self.time,
                      "answers": answers if isinstance(answers, dict) else {}})
         if block.get("is_error") is not True:
             is_look = call.get("tool") in ("Read", "Grep", "Glob")
@@ -3238,7 +3268,7 @@ def search_hits(output: str, path: str = "") -> list[str]:
         elif ("/" in text or "." in text) and bare_path(text) and not text.startswith(("Found ", "(")):
             hits.append((text.strip(), text.strip()))
     placed = [(path, hit) for path, hit in hits if path != hit]  # beside these the others are lines of context
-    return [hit[:HIT_MAX_CHARACTERS] for hit in fairly_chosen(placed or hits)]
+    return [at_blank(hit, HIT_MAX_CHARACTERS) for hit in fairly_chosen(placed or hits)]
 
 
 def fairly_chosen(hits: list[tuple[str, str]]) -> list[str]:
@@ -4622,7 +4652,7 @@ def other_item(call: Entry) -> Item:
 
 def ends_of(output: str) -> str:
     """The output's first lines and its last."""
-    lines = [line[:HIT_LINE_MAX_CHARACTERS] for line in output.splitlines()
+    lines = [whole_words(line, HIT_LINE_MAX_CHARACTERS) for line in output.splitlines()
              if line.strip() and not line.startswith(CHATTER)]
     return " | ".join(lines if len(lines) < 7 else [*lines[:4], "…", lines[-1]])
 

@@ -6,7 +6,7 @@ from typing import Any
 
 from compact_keeper.text.fields import text_of
 from compact_keeper.text.length import cut
-from compact_keeper.text.redact import redact
+from compact_keeper.text.redact import redact, redact_across_lines
 from compact_keeper.text.sanitize import clean
 from compact_keeper.types import Record
 
@@ -39,8 +39,8 @@ def difference(old: str, new: str) -> list[str]:
     Among the new ones a row OMITTED_ROWS stands where lines of both sides lie between them: without it, two lines that
     were put in at different places read as if one followed the other.
     """
-    before = [line.strip() for line in old[:TEXT_LOOKED_AT_CHARACTERS].splitlines()]
-    after = [line.strip() for line in new[:TEXT_LOOKED_AT_CHARACTERS].splitlines()]
+    before, after = ([line.strip() for line in redact_across_lines(text[:TEXT_LOOKED_AT_CHARACTERS]).splitlines()]
+                     for text in (old, new))
     known, kept = set(before), set(after)
     gone = telling([line for line in before if line and line not in kept])
     added = telling([OMITTED_ROWS if line in known else line for line in after if line])
@@ -71,7 +71,7 @@ def within_side(lines: list[str], mark: str) -> list[str]:
 
 def beginning_of(content: str) -> str:
     """The number of lines of a new file, and its first telling ones."""
-    lines = [line.strip() for line in content[:TEXT_LOOKED_AT_CHARACTERS].splitlines()]
+    lines = [line.strip() for line in redact_across_lines(content[:TEXT_LOOKED_AT_CHARACTERS]).splitlines()]
     telling = [line for line in lines if len(line) > BRACKET_CHARACTERS and any(map(str.isalpha, line))]
     count = content.count("\n") + bool(content and not content.endswith("\n"))
     rows = [f"{count} lines", *(f"+ {line}" for line in telling[:LINES_OF_A_NEW_FILE])]

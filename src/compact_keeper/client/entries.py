@@ -17,6 +17,7 @@ from compact_keeper.client.saved_outputs import whole_output
 from compact_keeper.client.tools import CHANGING_TOOLS, SHELL_TOOLS
 from compact_keeper.client.transcript import (
     content_blocks,
+    is_by_program,
     message_of_teammate,
     own_words,
     typed_text,
@@ -27,7 +28,7 @@ from compact_keeper.store.json_lines import parse_line, read_lines
 from compact_keeper.text.fields import text_of
 from compact_keeper.text.length import OUTPUT_HEAD_CHARACTERS, OUTPUT_TAIL_CHARACTERS, both_ends, cut
 from compact_keeper.text.quotation import quote
-from compact_keeper.text.redact import redact
+from compact_keeper.text.redact import redact, redact_across_lines
 from compact_keeper.text.sanitize import clean
 from compact_keeper.text.telling import telling_line
 from compact_keeper.types import Entry, EntryFields, EntryKind, FilePlace, Memory, Record, Unpack
@@ -154,7 +155,8 @@ class Reading:
             self.add_result(block, record.get("toolUseResult"))
         elif text.startswith("[Request interrupted"):
             self.after = "interrupt"
-        elif text.startswith("Implement the following plan:"):  # approved in another session, which ended with it
+        elif text.startswith("Implement the following plan:") and not is_by_program(record):
+            # Approved in another session, which ended with it.
             plan = cut(redact(clean(text.partition(":")[2].strip())), PLAN_MAX_UTF16)
             self.stream.append(self.entry("plan", source, text=plan))
         elif record["type"] == "user" and text.startswith("<teammate-message"):
@@ -189,7 +191,8 @@ class Reading:
         text = whole_output(result_text(block), self.results_folder)
         text = "" if text.startswith("(") and re.fullmatch(NO_OUTPUT, text) else text
         answers = extra.get("answers") if isinstance(extra, dict) else None
-        call.update({"output": both_ends(text, OUTPUT_HEAD_CHARACTERS, OUTPUT_TAIL_CHARACTERS), "time": self.time,
+        output = redact_across_lines(both_ends(text, OUTPUT_HEAD_CHARACTERS, OUTPUT_TAIL_CHARACTERS))
+        call.update({"output": output, "time": self.time,
                      "answers": answers if isinstance(answers, dict) else {}})
         if block.get("is_error") is not True:
             is_look = call.get("tool") in ("Read", "Grep", "Glob")

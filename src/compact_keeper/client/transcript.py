@@ -42,11 +42,15 @@ def typed_text(record: Record) -> str:
     texts = [text for block in blocks if (text := text_of(block, "text"))]  # in tools' results there is none
     if not texts or not (is_prompt or record.get("type") == "user"):
         return ""
-    origin = queued.get("origin", record.get("origin"))
-    by_program = (isinstance(origin, dict) and origin.get("kind") != "human") or record.get("promptSource") == "system"
-    if by_program or any(queued.get(flag, record.get(flag)) for flag in MACHINE_FLAGS):
+    if is_by_program(record, queued) or any(queued.get(flag, record.get(flag)) for flag in MACHINE_FLAGS):
         return ""
     return "\n".join(filter(None, map(own_words, texts)))
+
+
+def is_by_program(record: Record, queued: Record | None = None) -> bool:
+    """Whether the client says that a program gave these words in the person's place; `queued` is their attachment."""
+    origin = (queued or record).get("origin", record.get("origin"))
+    return (isinstance(origin, dict) and origin.get("kind") != "human") or record.get("promptSource") == "system"
 
 
 def words_behind_compact(record: Record) -> str:

@@ -152,8 +152,8 @@ def commit_lines(events: Sequence[GitEvent], ago: Ago) -> Iterator[str]:
 
 
 def short_command(command: str, root: str, limit: int = COMMAND_MAX_UTF16) -> str:
-    """The command as code, without the working folder's path and `2>&1`."""
-    command = without_root(command, root)
+    """The command as code on one line, without the working folder's path and `2>&1`."""
+    command = without_root(" ⏎ ".join(line.strip() for line in command.splitlines() if line.strip()), root)
     if command.startswith("cd ") or " 2>&1" in command:
         command = re.sub(r"^cd (?:\./?)? ?&& | 2>&1(?= |$)", "", command)
     return as_code(cut(command, limit))

@@ -18,7 +18,7 @@ from compact_keeper.record.items import new_item
 from compact_keeper.record.outcomes import outcome_of
 from compact_keeper.record.runs import CHECK_FAMILIES
 from compact_keeper.text.fields import text_of
-from compact_keeper.text.length import before_space, behind_space, cut, units
+from compact_keeper.text.length import before_space, behind_space, cut, units, whole_words
 from compact_keeper.text.quotation import quote, quote_all
 from compact_keeper.types import CallFields, Ending, Entry, Item, OutcomeFields, Unpack
 
@@ -189,7 +189,7 @@ def other_item(call: Entry) -> Item:
 
 def ends_of(output: str) -> str:
     """The output's first lines and its last."""
-    lines = [line[:HIT_LINE_MAX_CHARACTERS] for line in output.splitlines()
+    lines = [whole_words(line, HIT_LINE_MAX_CHARACTERS) for line in output.splitlines()
              if line.strip() and not line.startswith(CHATTER)]
     return " | ".join(lines if len(lines) < 7 else [*lines[:4], "…", lines[-1]])
 

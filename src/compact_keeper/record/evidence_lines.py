@@ -60,7 +60,7 @@ def search_hits(output: str, path: str = "") -> list[str]:
         elif ("/" in text or "." in text) and bare_path(text) and not text.startswith(("Found ", "(")):
             hits.append((text.strip(), text.strip()))
     placed = [(path, hit) for path, hit in hits if path != hit]  # beside these the others are lines of context
-    return [hit[:HIT_MAX_CHARACTERS] for hit in fairly_chosen(placed or hits)]
+    return [at_blank(hit, HIT_MAX_CHARACTERS) for hit in fairly_chosen(placed or hits)]
 
 
 def fairly_chosen(hits: list[tuple[str, str]]) -> list[str]:

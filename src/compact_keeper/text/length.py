@@ -28,6 +28,14 @@ def before_space(text: str) -> str:
     return text.rpartition(" ")[0] or text
 
 
+def whole_words(text: str, most: int) -> str:
+    """The text; of one with more characters the words that are whole within so many, perhaps none.
+
+    For what is redacted later: of a token that is cut the rest would not be known as one.
+    """
+    return text if len(text) <= most else text[:most].rpartition(" ")[0]
+
+
 def behind_space(text: str) -> str:
     """The text without its first word, which may be half of one; whole where no space parts them, as in Chinese."""
     return text.partition(" ")[2] or text

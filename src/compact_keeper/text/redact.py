@@ -7,6 +7,11 @@ from collections.abc import Iterable
 
 from compact_keeper.text.secret_patterns import SEEN_BEFORE_CHARACTERS, patterns_for
 
+GOES_ON_BELOW = r"[:=|>\\][-+]?[\"'`]{0,2}[ \t\r]*\n"
+NAME_BEFORE_CHARACTERS = 60
+NAMED_ABOVE = (r"(?i)pass|secret|token|key|auth|sig|cred|pwd|pw|kennwort|contraseña|senha|wachtwoord|hasło|пароль|密码"
+               r"|パスワード|identified by|cookie|bearer")
+
 
 def redact(text: str) -> str:
     """The text with each secret replaced by `[redacted: kind]`; what its pattern keeps stays. Twice changes nothing."""
@@ -15,6 +20,16 @@ def redact(text: str) -> str:
         if places is None or text is not whole or (places and fits_before(pattern, text, places)):
             text = re.sub(pattern, r"\g<keep>" * ("<keep>" in pattern) + f"[redacted: {kind}]", text, flags=re.DOTALL)
     return text
+
+
+def redact_across_lines(text: str) -> str:
+    """The text without the secrets that only several lines together tell: its lines may then be taken one by one.
+
+    A private key's rows, a value below its name. Looked at closely only where a line ends as if one went on below it.
+    """
+    return redact(text) if "PRIVATE KEY" in text or any(
+        re.search(NAMED_ABOVE, text[max(end.start() - NAME_BEFORE_CHARACTERS, 0):end.start()])
+        for end in re.finditer(GOES_ON_BELOW, text)) else text
 
 
 def fits_before(pattern: str, text: str, places: Iterable[int]) -> bool:
