@@ -61,7 +61,7 @@ NAME_MAX_UTF16, FAULT_MAX_UTF16 = 100, 300
 OWN_COMMANDS = "/compact-keeper"  # how prompts begin that are for us; recall's words are for the model too
 OF_THE_CLIENT = ("<task-", "<teammate-")  # how prompts begin that no person typed: 2.1.250 tells so of a subagent's end
 IN_FULL_SCREEN = "cli"  # CLAUDE_CODE_ENTRYPOINT of hooks there; sdk-cli with -p (2.1.76 to 2.1.329)
-ANSWER_MAX_CHARACTERS = 9_900  # for a model: the client cuts at 10,000
+ANSWER_MAX_UTF16 = 9_900  # for a model: the client cuts at 10,000
 CHARACTERS_PER_TOKEN = 4
 ANSWER_SECONDS, REPAIR_SECONDS, LOOK_UP_SECONDS = 6.0, 8.0, 3.0  # that a script started here is waited for
 SCRIPT_OUTPUT_MAX_BYTES = 8 << 20
@@ -202,8 +202,8 @@ def answer_command(data: HookInput) -> bool:
         # suppressOriginalPrompt is known from 2.1.197 on
         print_answer("UserPromptSubmit", {"suppressOriginalPrompt": True}, decision="block", reason=text)
     else:
-        changed = take_untold(os.path.join(data_home(), "sessions", data["session_id"]), ANSWER_MAX_CHARACTERS)
-        context = changed or f"compact-keeper's answer:\n\n{text[:ANSWER_MAX_CHARACTERS]}"
+        changed = take_untold(os.path.join(data_home(), "sessions", data["session_id"]), ANSWER_MAX_UTF16)
+        context = changed or f"compact-keeper's answer:\n\n{cut(text, ANSWER_MAX_UTF16)}"
         to_person = {"systemMessage": text} if name in ("pin", "unpin") else {}
         print_answer("UserPromptSubmit", {"additionalContext": context}, **to_person)
     return True
