@@ -160,9 +160,10 @@ class Session:
     def updated(self, number: int, **changes: Any) -> str:
         return self.ran("TaskUpdate", f"Updated task #{number} status", taskId=str(number), **changes)
 
-    def asked(self, question: str) -> str:
-        """The id of a question that waits for the person."""
-        options = [{"label": "Yes", "description": "Do it"}, {"label": "No", "description": "Leave it"}]
+    def asked(self, question: str, *labels: str) -> str:
+        """The id of a question that waits for the person, with options of these labels."""
+        options = [{"label": label, "description": "Do it so"} for label in labels] or [
+            {"label": "Yes", "description": "Do it"}, {"label": "No", "description": "Leave it"}]
         return self.call("AskUserQuestion", questions=[
             {"question": question, "header": "Choice", "options": options, "multiSelect": False}])
 
