@@ -26,9 +26,9 @@ FAILING = (r"(?i)(?:\b(?:(?:is|are|still|currently|now) (?:still |currently |now
            r"(?! (?:for|when|as|under|at|if|(?:on|in) [^\d`])\b)")
 FAILED_ONCE = r"(?i)\bfailed\W*$"  # of the past, unless no run failed
 STILL = r"(?i)\b(?:still|currently|remain(?:s|ing)?)\b"
-TROUBLE = r"(?i)\b(?:fail(?:s|ed|ing|ures?)?|broken|not (?:yet )?(?:pass\w*|ok)|red|fehl\w*)\b|❌|✗"
-TROUBLE_WORDS = ("fail", "broken", "not ", "red", "❌", "✗", "fehl")
-CLAIM_WORDS = ("pass", "succe", "green", "clean", "✅", "✓", "ok", "grün", "pasan", "verde", "falla", "échoue", "report",
+TROUBLE = r"(?i)\b(?:fail(?:s|ed|ing|ures?)?|broken|not (?:yet )?(?:pass\w*|ok)|red|schlägt|fehlgeschlagen)\b|❌|✗"
+TROUBLE_WORDS = ("fail", "broken", "not ", "red", "❌", "✗", "schlägt", "fehlg")
+CLAIM_WORDS = ("pass", "succe", "green", "clean", "✅", "✓", "ok", "grün", "fehler", "pasan", "verde", "falla", "échoue", "report",
                "error", "offen", "problem", "issue", "finding", "warning", *TROUBLE_WORDS)
 MENDED = r"(?i)\b(?:fixed|resolved|solved|no longer|fix(?:es)?)\b|→"
 OTHER_PASSES = (  # "some pass", and "clean-up"
@@ -52,7 +52,7 @@ ENGLISH_PROGRAMS = frozenset((  # also words of a sentence
 PAIRED_RUNNERS = ("npm", "pnpm", "yarn", "gradle", "mvn")  # "npm test" in plain words
 SHORT_NAMES = {"clippy": "cargo clippy", "nextest": "cargo nextest", "credo": "mix credo", "dialyzer": "mix dialyzer"}
 PARTIAL = r"\b(\d{1,6})(?: of (?:the )?| von | sur | de |/)(?!\1\b)\d{1,6}\b"
-FAIL_FAST = ("-x", "--exitfirst", "--maxfail", "--bail", "-failfast", "--fail-fast")  # a run that passes had none to leave out
+DIRECT_CALL = r"\b(?:pnpm|yarn)(?: exec)? (?=([\w-]{1,40}))"  # of a program, or of a script of its name
 CODE, PLACE = r"`([^`\n]{2,300})`", r"(?i)\b(?:for|on|in|of|against|auf|für|sur|pour|en) `([\w@.+/-]{1,120})`"
 
 
@@ -93,7 +93,7 @@ def runs_in(items: Iterable[Item]) -> list[ItemRun]:
                     key=lambda item: item["position"])[-RUNS_COMPARED_MAX:]
     runs: list[ItemRun] = []
     for item in newest:
-        checks = checks_in(item["text"])
+        checks = plain_checks(item["text"])
         families = [check["family"] for check in checks]
         for check in checks if item.get("verdict") != "not run" else ():
             is_own = item["verdict"] == "passed" or (
@@ -104,10 +104,17 @@ def runs_in(items: Iterable[Item]) -> list[ItemRun]:
     return runs
 
 
+def plain_checks(command: str) -> list[Check]:
+    """The checks of a command, `pnpm jest` as jest."""
+    return checks_in(re.sub(DIRECT_CALL, lambda match: "" if match[1] in known_programs() else match[0], command))
+
+
 def checks_named(text: str) -> Iterator[tuple[str, str, Check | None]]:
     """The checks that a sentence names: by a command in ticks, by a runner, or as all of a family; with the clause."""
-    place = "".join(f" {name}" for name in re.findall(PLACE, text)[:1] if not checks_in(name))
-    named = [check for code in re.findall(CODE, text) if checks_in(code) for check in checks_in(f"{code}{place}")]
+    places = [name for name in re.findall(PLACE, text) if not any(check["runner"] for check in checks_in(name))][:1]
+    place = "".join(f" {name}" for name in places)
+    named = [check for code in re.findall(CODE, text) if code not in places and plain_checks(code)
+             for check in plain_checks(f"{code}{place}")]
     words = [word.strip("*_,.;:()[]") for word in re.sub(r"`[^`\n]{0,300}`", " ` ", text).split()]
     for number, word in enumerate(words):
         pair = [word, *words[number + 1:number + 2]]
@@ -183,9 +190,7 @@ def untrue_failure(text: str, family: str, check: Check | None, runs: Sequence[I
 
 def is_as_broad(check: Check, named: Check | None) -> bool:
     """Whether a run is of no less than what is named: a whole one, where only the family is."""
-    if not named:
-        return not scope_of(check)
-    return covers_check({**check, "limits": [limit for limit in scope_of(check) if not limit.startswith(FAIL_FAST)]}, named)
+    return covers_check(check, named) if named else not scope_of(check)
 
 
 def scope_of(check: Check) -> list[str]:
