@@ -41,7 +41,7 @@ ANSWERED = (r"(?:answered|chose|chosen|picked|selected|confirmed|approved|decide
 ANSWER = (rf"(?i)\b{PERSON}\b.{{0,40}}\b{ANSWERED}\b|(?:^|[^\w\s,]|\b(?:is|was|been|already))\s*{ANSWERED}\b"
           rf"|\bdecision by the {PERSON}\b|(?:^|\W)(?:a|answer|decision|antwort|réponse|respuesta): \w")
 UNANSWERED = (  # beside an answer: it is of another question, or to come
-    r"(?i)\b(?:not|no|never|yet|un\w+|until|once|if|when|after|before|whether|open|pending|a?wait\w*|still|remains?|will|would"
+    r"(?i)\b(?:not|no (?:\w+ )?(?:reply|answer|response|decision|word)|never|yet|un\w+|until|once|if|when|after|before|whether|open|pending|a?wait\w*|still|remains?|will|would"
     r"|should|could|can|must|may|might|to be|earlier|other|another|tbd|nicht|noch|offen|sobald|wenn|pas|attente|encore"
     r"|todavía|aún|pendiente|cuando|si)\b(?! questions?\b)|n['’]t\b|^\W*(?:get|ask)\b")
 
@@ -101,13 +101,13 @@ def status_by_subject(line: str, subject: str, heading: str) -> str:
     if len(subject) < TASK_SUBJECT_MIN_CHARACTERS or subject not in line:
         return ""
     before, _, behind = line.partition(subject)
-    if re.search(r"[\w-]$", before) or re.match(r"[\w-]", behind):
+    if re.search(r"[\w-]$", before) or re.match(r"[\w-]", behind) or is_open_ended(before):
         return ""
     lead = re.search(rf"(?:^|[.;:|]\s|[(\[:])\W*(?:{ANY_STATUS}){NAME_ONLY}$", before)
     statuses = statuses_in(lead, status_behind(behind, before))
     if statuses:
         return statuses.pop() if len(statuses) == 1 else ""
-    if behind.strip(" .") or not re.fullmatch(NAME_ONLY, before) or is_open_ended(before):
+    if behind.strip(" .") or not re.fullmatch(NAME_ONLY, before):
         return ""
     return "open" if re.search(OPEN_HEADING, heading) else "completed" if re.match(DONE_HEADING, heading) else ""
 
