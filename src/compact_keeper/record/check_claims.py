@@ -19,7 +19,7 @@ WHOLE_TROUBLE = rf"{SOME_TROUBLE}(?=\W*$|\W*[,;(]| (?:in|and|out of) \d)"  # "2 
 CLAIM_END = (  # what may follow: "passes under load" and "clean up" claim something else
     r"(?=\W*(?:$|[.,;:!()✅✓—–`-]|durch\b|and\b|but\b|now\b|again\b|including\b|on `|with \d|in \d|(?:across|on|for|in) all\b"
     r"|with(?:out)? (?:no |any |zero )?(?:errors?|warnings?|complaints?|issues?|failures?|problems?)))")
-CLAIMED_PASSING = (r"(?i)\b(?:pass(?:es|ing|ed)?|succeeds?|succeeded|green|clean|grün|fehlerfrei|passent|pasan|verdes?)\b"
+CLAIMED_PASSING = (r"(?i)\b(?:pass(?:es|ing|ed)?|succeeds?|succeeded|green|clean(?:ly)?|exits? (?:with )?0|grün|fehlerfrei|passent|pasan|verdes?)\b"
                    rf"{CLAIM_END}|✅|✓|\bOK\b")
 FAILING = (r"(?i)(?:\b(?:(?:is|are|still|currently|now) (?:still |currently |now )?(?:failing|broken|red)"
            r"|fails?|reports? errors?|schlägt (?:noch )?fehl|échoue|falla)\b|❌|✗)"
@@ -28,9 +28,9 @@ FAILED_ONCE = r"(?i)\bfailed\W*$"  # of the past, unless no run failed
 STILL = r"(?i)\b(?:still|currently|remain(?:s|ing)?)\b"
 TROUBLE = r"(?i)\b(?:fail(?:s|ed|ing|ures?)?|broken|not (?:yet )?(?:pass\w*|ok)|red|schlägt|fehlgeschlagen)\b|❌|✗"
 TROUBLE_WORDS = ("fail", "broken", "not ", "red", "❌", "✗", "schlägt", "fehlg")
-CLAIM_WORDS = ("pass", "succe", "green", "clean", "✅", "✓", "ok", "grün", "fehler", "pasan", "verde", "falla", "échoue", "report",
+CLAIM_WORDS = ("pass", "succe", "green", "clean", "exit", "✅", "✓", "ok", "grün", "fehler", "pasan", "verde", "falla", "échoue", "report",
                "error", "offen", "problem", "issue", "finding", "warning", *TROUBLE_WORDS)
-MENDED = r"(?i)\b(?:fixed|resolved|solved|no longer|fix(?:es)?)\b|→"
+MENDED = r"(?i)\b(?:fixed|resolved|solved|no longer|fix(?:es)?)\b|(?:fail|error|problem|✅)[^→]*→"
 OTHER_PASSES = (  # "some pass", and "clean-up"
     r"(?i)\b(?:not|no|never|\w+n['’]t|without|zero|some|most|many|half|nicht|pas|no)\s+(?:\w+\s+){0,2}"
     r"(?:pass|succe|green|clean|ok\b|grün)|\bclean-|^pass |\bpass \w+ to\b")
@@ -50,8 +50,12 @@ ENGLISH_PROGRAMS = frozenset((  # also words of a sentence
     "black task just make gmake ty cc tap prove ava invoke rush moon mise xo revive behave pest go node bun rake poe "
     "nx parcel hugo").split())
 PAIRED_RUNNERS = ("npm", "pnpm", "yarn", "gradle", "mvn")  # "npm test" in plain words
-SHORT_NAMES = {"clippy": "cargo clippy", "nextest": "cargo nextest", "credo": "mix credo", "dialyzer": "mix dialyzer"}
+SHORT_NAMES = {"ruff": "ruff check", "clippy": "cargo clippy", "nextest": "cargo nextest", "credo": "mix credo", "dialyzer": "mix dialyzer"}
 PARTIAL = r"\b(\d{1,6})(?: of (?:the )?| von | sur | de |/)(?!\1\b)\d{1,6}\b"
+FILLING = (r"(?:[^\w✅✓❌✗]|\b(?:is|are|now|all|tests?|examples?|everything|still|currently|again|run|suite|both|the|for|on|in|of|with"
+           r"|reports?|finds?|found|has|shows?|ends?|exits?|checks?|läuft|ist|sind|les|no|\d+)\b)*")
+VERDICT = (rf"(?:pass|succe|green\b|clean|grün|fehlerfrei|pasan|ok\b|0\b|fail|broken\b|red\b|reports?\b|schlägt|échoue|falla"
+           rf"|[✅✓❌✗]|{TROUBLES}\b|without\b|ohne\b|sans\b|sin\b)")
 DIRECT_CALL = r"\b(?:pnpm|yarn)(?: exec)? (?=([\w-]{1,40}))"  # of a program, or of a script of its name
 CODE, PLACE = r"`([^`\n]{2,300})`", r"(?i)\b(?:for|on|in|of|against|auf|für|sur|pour|en) `([\w@.+/-]{1,120})`"
 
@@ -113,20 +117,19 @@ def checks_named(text: str) -> Iterator[tuple[str, str, Check | None]]:
     """The checks that a sentence names: by a command in ticks, by a runner, or as all of a family; with the clause."""
     places = [name for name in re.findall(PLACE, text) if not any(check["runner"] for check in checks_in(name))][:1]
     place = "".join(f" {name}" for name in places)
-    named = [check for code in re.findall(CODE, text) if code not in places and plain_checks(code)
-             for check in plain_checks(f"{code}{place}")]
-    words = [word.strip("*_,.;:()[]") for word in re.sub(r"`[^`\n]{0,300}`", " ` ", text).split()]
-    for number, word in enumerate(words):
-        pair = [word, *words[number + 1:number + 2]]
-        is_pair = ":".join(pair) in known_programs() or (word in PAIRED_RUNNERS and len(pair) == 2)
-        lower = word.lower()
-        is_program = lower in SHORT_NAMES or (lower in known_programs() and lower not in ENGLISH_PROGRAMS)
-        command = " ".join(pair) if is_pair else SHORT_NAMES.get(lower, lower) if is_program else ""
-        for check in checks_in(f"{command}{place}") if command else ():
-            if check["name"] not in [other["name"] for other in named]:
-                named.append(check)
+    words = [(match[0], match) for match in re.finditer(r"`[^`\n]{0,300}`|[^\s`]+", text)]
+    in_code, in_words = list[tuple[Check, re.Match[str]]](), list[tuple[Check, re.Match[str]]]()
+    for (word, match), (following, _) in zip(words, [*words[1:], ("", None)]):
+        if word.startswith("`"):
+            checks = plain_checks(word.strip("`")) and word.strip("`") not in places and plain_checks(word.strip("`") + place)
+            in_code += [(check, match) for check in checks or ()]
+        elif command := command_of(word.strip("*_,.;:()[]"), following.strip("*_,.;:()[]")):
+            in_words += [(check, match) for check in checks_in(f"{command}{place}")]
+    named = [*in_code, *((check, match) for check, match in in_words
+                         if check["name"] not in [other["name"] for other, _ in in_code])]
     if named:
-        yield from ((text, check["family"], check) for check in named if check["family"] in CHECK_FAMILIES)
+        yield from ((text, check["family"], check) for check, match in named
+                    if check["family"] in CHECK_FAMILIES and has_verdict(text[:match.start()], text[match.end():]))
         return
     clauses = re.split(CLAUSE_END, re.sub(r"[*_`]|\([^)\n]{0,200}\)", "", text))
     for clause in [part for clause in clauses for part in (clause, *clause.split(": ")[1:])]:
@@ -136,6 +139,23 @@ def checks_named(text: str) -> Iterator[tuple[str, str, Check | None]]:
             if is_named or (family == "test" and re.match(
                     r"(?i)\s*(?:all )?\d{1,6}(?:/\d{1,6})? (?:tests? )?passed\b", clause)):
                 yield clause, family, None
+
+
+def command_of(word: str, following: str) -> str:
+    """The command that a word of a sentence means, with the one behind it; empty: none."""
+    lower = word.lower()
+    if f"{word}:{following}" in known_programs() or (word in PAIRED_RUNNERS and following):
+        return f"{word} {following}"
+    return SHORT_NAMES.get(lower, lower if lower in known_programs() and lower not in ENGLISH_PROGRAMS else "")
+
+
+def has_verdict(before: str, behind: str) -> bool:
+    """Whether a verdict stands right behind a check's name, or it stands in brackets or alone behind the verdict."""
+    rest = re.sub(r"`[^`\n]{0,300}`", "`", behind)
+    if re.match(rf"(?i){FILLING}{VERDICT}", rest):
+        return not (re.match(r"\W*[✅✓❌✗]", rest) and re.search(r"\w\s*$", before))
+    is_alone = bool(re.match(r"\W*(?:$|[,;.)])", rest))
+    return is_alone and bool(re.search(r"[✅✓❌✗]\W*$|\((?:with |via |using )?`?$", before))
 
 
 def untrue_pass(clause: str, family: str, check: Check | None, runs: Sequence[ItemRun],

@@ -25,23 +25,26 @@ STATUS_WORDS = {  # in the words' flat form
     "in_progress": r"in[ _-]progress|underway|under way|🔄|in arbeit|en cours|en curso|en progreso",
     "pending": r"pending|not (?:yet )?(?:been )?(?:started|begun)|to ?do|ausstehend|noch nicht begonnen|en attente|pendiente"}
 ANY_STATUS = "|".join(f"(?P<{name}>{words})" for name, words in STATUS_WORDS.items())
-STATUS_BEGIN = (r"(?:[^\w.;?!✅✓✔☑🔄⏳☐]|\b(?:is|are|has|have|been|now|both|all|already|still|status|noch|ist|sind|est|está"
+STATUS_BEGIN = (r"(?:[^\w.;?!%✅✓✔☑🔄⏳☐]|\b(?:is|are|has|have|been|now|both|all|already|still|status|noch|ist|sind|est|está"
                 r"|#?\d{1,4})\b){0,12}?")
 STATUS_END = r"(?=\s*(?:$|[)\].,;:!|–—✅-]|\())"
 CLAUSE_BEGIN = r"[.;(\[]|\s[—–|-]\s|[:–—|-]"
 NAME_ONLY = r"(?:\W*\b(?:tasks?|aufgaben?|tâches?|tareas?))?\W*(?:\d{1,4})?[^\w.;?!]*"
 TASK_NUMBERS = (r"(?i)\b(?:tasks?|aufgaben?|tâches?|tareas?)\W{1,3}#(\d{1,4})"
                 r"((?:\s*(?:,|and|und|et|y|&|,\s*and|to|through|bis|–|-)\s*#?\d{1,4}\b)*)")
-LISTED_NUMBERS = rf"(?:^|[.;]\s)\W*(?:{ANY_STATUS})(?: tasks?)?: ((?:#\d{{1,4}}(?:, | and |, and )?)+)(?=[.;]|$)"
+LISTED_NUMBERS = rf"(?:^|[.;]\s)\W*(?:{ANY_STATUS}) tasks?: (?:#\d{{1,4}}(?:, | and |, and )?)+(?=[.;]|$)"
 OPEN_HEADING = r"(?i)\b(?:pending|remaining|open|not started)\b.{0,40}\blist\b"  # else plans in the same words
 DONE_HEADING = r"(?i)^(?:completed|done|finished)\b(?: tasks?)?"
 PERSON = r"(?:user|client|they|person|nutzer|anwender|kunde|utilisateur|usuario|cliente)"
-ANSWERED = (r"(?:answered|chose|chosen|picked|selected|confirmed|approved|decided|opted|replied|agreed|settled|resolved"
+ANSWERED = (r"(?:answered|chose|chosen|picked|selected|confirmed|approved|decided|opted|replied(?! to)|agreed|settled|resolved"
             r"|beantwortet|geantwortet|entschieden|gewählt|bestätigt|répondu|choisi|décidé|respondi(?:do|ó)|eligió|decidi(?:do|ó))")
-ANSWER = (rf"(?i)\b{PERSON}\b.{{0,40}}\b{ANSWERED}\b|(?:^|[^\w\s,]|\b(?:is|was|been|already))\s*{ANSWERED}\b"
-          rf"|\bdecision by the {PERSON}\b|(?:^|\W)(?:a|answer|decision|antwort|réponse|respuesta): \w")
+ANSWER_BEHIND = (rf"^\W*(?:(?:by |from )?(?:the |le |der |el )?{PERSON}(?:['’]s)?\b\W*(?:(?:has|have|a|hat|ha)\s)?(?:{ANSWERED}\b|answer: |: )"
+                 rf"|(?:(?:has been|was|is|been|already|now) )*{ANSWERED}(?=\s*(?:$|[:(,.)—–-])| (?:by|as|with)\b)"
+                 r"|(?:a|answer|decision|antwort|réponse|respuesta): \w|\w[\w ]{0,40}, decided by the user|.{0,40}\(user\)$)")
+ANSWER_BEFORE = (rf"^\W*(?:{ANSWERED}|decision by the {PERSON} on)\W*$"
+                 rf"|\b{PERSON}\b\W*(?:(?:has|have) )?{ANSWERED}\b(?: (?!and\b|then\b|asked\b)[\w-]+){{0,6}}\W*$")
 UNANSWERED = (  # beside an answer: it is of another question, or to come
-    r"(?i)\b(?:not|no (?:\w+ )?(?:reply|answer|response|decision|word)|never|yet|un\w+|until|once|if|when|after|before|whether|open|pending|a?wait\w*|still|remains?|will|would"
+    r"\b(?:not|no (?:\w+ )?(?:reply|answer|response|decision|word)|never|yet|un\w+|until|once|if|when|after|before|whether|open|pending|a?wait\w*|still|remains?|will|would"
     r"|should|could|can|must|may|might|to be|earlier|other|another|tbd|nicht|noch|offen|sobald|wenn|pas|attente|encore"
     r"|todavía|aún|pendiente|cuando|si)\b(?! questions?\b)|n['’]t\b|^\W*(?:get|ask)\b")
 
@@ -176,6 +179,5 @@ def of_questions(text: str, statements: Sequence[Statement], items: Sequence[Ite
 def is_told_answered(line: str, core: str) -> bool:
     """Whether the line tells the question in it as answered, and nothing as open."""
     before, found, behind = line.partition(core)
-    around = (before.strip(), behind.lstrip(" ?.»").strip())
-    return bool(found) and not any(re.search(UNANSWERED, part) for part in around) and any(
-        re.search(ANSWER, part) for part in around)
+    return bool(found) and not re.search(UNANSWERED, before) and not re.search(UNANSWERED, behind) and bool(
+        re.search(ANSWER_BEHIND, behind) or re.search(ANSWER_BEFORE, before))

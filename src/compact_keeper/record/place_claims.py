@@ -15,12 +15,13 @@ HASH = r"(?<![\w/.#-])`?([0-9a-f]{7,40})`?(?![\w/.-])"
 CHANGES = (r"(?:^|[.;:,(—–]|\b(?:and|und|et|y))\W{0,5}"
            r"(?:(?:all|both|the|these|those|my|alle|die|toutes|tous|les|todos|los|todas|las) )*"
            r"(?:changes|work|edits|fixes|code|everything|files|änderungen|alles|modifications|tout|cambios|todo)")
-IS = r"(?: (?:is|are|has been|have been|has|have|been|now|already|all|ist|sind|wurden|sont|a été|ont été|está|están|ya))"
+IS = r"(?: (?:is|are|has been|have been|has|have|been|now|already|all|fully|ist|sind|wurden|sont|a été|ont été|está|están|ya))"
 GIT_WORDS = ("commit", "clean", "push", "up to date", "up-to-date", "branch", "head", "conflict", "subid", "pouss",
              *OPERATIONS)
-CLEAN = r"\b(?:working )?(?:tree|directory|copy) (?:is )?(?:now )?clean\b|\bgit status` (?:is |shows )?(?:now )?clean\b"
+CLEAN = r"\b(?:working )?(?:tree|directory|copy) (?:is )?(?:now )?clean\b|\bgit(?: status)?`?:? (?:is |shows )?(?:now )?clean\b"
 COMMITTED = (rf"(?i)(?:{CHANGES}|^\W*all){IS}* (?:committed|committet|commités|commitées|commiteados)\b|{CLEAN}"
-             r"|\bnothing (?:is )?(?:left )?(?:to commit|uncommitted)\b")
+             r"|\bnothing (?:is )?(?:left )?(?:to commit|uncommitted)\b"
+             r"|^\W*(?:there are )?no uncommitted (?:changes|files)\b(?! (?:in|to)\b)")
 NO_UNTRACKED = r"(?i)\bgit status` (?:is |shows )?(?:now )?clean\b|\bno untracked\b"
 UNCOMMITTED = (rf"(?i){CHANGES}(?: (?:is|are|has|have|been|remains?|still|currently|all))+"
                r" (?:uncommitted|not (?:yet )?(?:been )?committed)\b"
@@ -29,7 +30,8 @@ PUSHES = r"(?:pushed|gepusht|poussée?s?|subid[ao]s?)"
 PUSHED = (rf"(?i)\bcommitted and pushed\b|\bcommittet und gepusht\b"
           rf"|(?:{CHANGES}|\b(?:commits?|branch|zweig))(?: `[^`]{{1,90}}`)?{IS}+ {PUSHES}\b"
           r"|\bup[ -]to[ -]date with `?origin\b")
-PUSHED_ONCE = rf"(?i)^\W*{PUSHES} (?:(?:all|both|the|my|two|three|branch|new|local) )*(?:commits?|branch|changes|work|everything|it)\b"
+PUSHED_ONCE = (rf"(?i)^\W*{PUSHES} (?:(?:all|both|the|my|two|three|branch|new|local) )*(?:commits?|branch|changes|work|everything|it)\b"
+               rf"|^\W*{PUSHES} to `?origin\b[^ ]*\W*$")
 UNPUSHED = r"(?i)\b(?:unpushed|not (?:yet )?(?:been )?pushed|nothing (?:has been|is|was) pushed)\b(?! to)"
 OPERATION = rf"(?i)(?<!\bno )\b({'|'.join(OPERATIONS)})(?: (?:of|onto|into|with|from) `[^`]{{1,90}}`)* "
 OPERATION_ONGOING = (rf"{OPERATION}(?:is )?(?:still |currently )?"
@@ -39,21 +41,23 @@ OPERATION_ENDED = (rf"{OPERATION}(?:is |has been |was )?(?:now |successfully )?(
 NO_CONFLICTS = r"(?i)\ball (?:the |merge )?conflicts (?:are|have been|were) (?:now )?resolved\b"
 BRANCH = r"\s+\*{0,2}`([\w./@+-]{1,120})`"
 ON_BRANCH = (r"(?i)\b(?:current(?:ly)?(?: git)?(?: (?:on|checked out))?(?: the)?|now on(?: the)?) branch(?: is)?:?\*{0,2}"
-             rf"{BRANCH}|^\W*(?:(?:we|i)(?: are|'re| am)|working|still)? ?on (?:the )?branch{BRANCH}")
-AT_HEAD = (r"(?i)\b(?:HEAD (?:is )?(?:now )?(?:at )?"
+             rf"{BRANCH}|^\W*(?:we|i)(?: are|'re| am)(?: still| now)? on (?:the )?branch{BRANCH}"
+             rf"|^\W*on (?:the )?branch{BRANCH}\W*$")
+AT_HEAD = (r"(?i)\b(?:HEAD:? (?:is )?(?:now )?(?:at )?"
            rf"|(?:last|latest|current|most recent|newest|tip) commit(?: is|:)? ){HASH}")
 OTHER_FOLDERS = r"\bgit (?:-C|worktree)\b|\bcd /"  # of git's commands: what is said may be of another repository
 FILE = r"\*{0,2}`((?:[\w.@+-]+/)*[\w@+-][\w.@+-]*\.[a-z]\w{0,7})`\*{0,2}"
-MADE = r"(?:created|added|wrote|written|erstellt|angelegt|creado|añadido|créée?|ajoutée?)"
+MADE = r"(?:new(?: file)?|created|added|wrote|written|erstellt|angelegt|creado|añadido|créée?|ajoutée?)"
+ADDED = r"(?i)\W*(?:also |i |we |and )?(?:new|added|añadid|ajout)"
 GONE = r"(?:deleted|removed|gelöscht|entfernt|eliminad[oa]|borrad[oa]|supprimée?)"
 SAID_FIRST = (r"(?i)^\W*(?:also |i |we |and )?{verb}\*{{0,2}}:?(?: (?:an?|the|new|file|test|script|module|old|obsolete|unused"
               rf"|empty))* {FILE.replace('{', '{{').replace('}', '}}')}"
               r"(?=\s*(?:$|[.,;:(–—-]|(?:with|containing|for|as|along|and|which|entirely|completely|mit|con|avec)\b))")
-SAID_BEHIND = (rf"(?i){FILE.replace('{', '{{').replace('}', '}}')}"
+SAID_BEHIND = (rf"(?i)^\W*(?:the |new |old |file |module |script )*{FILE.replace('{', '{{').replace('}', '}}')}"
                r"(?: (?:has been|is|was|wurde)(?: now)? |\s*[(:–—-]+\s*){verb}(?=\W*$|[.,;:)(]| (?:and|with|as|for)\b)")
 FILE_CLAIMS = tuple((is_made, form.format(verb=verb)) for is_made, verb in ((True, MADE), (False, GONE))
                     for form in (SAID_FIRST, SAID_BEHIND))
-FILE_WORDS = ("created", "added", "wrote", "written", "erstellt", "angelegt", "creado", "añadid", "cré", "ajout",
+FILE_WORDS = ("new", "created", "added", "wrote", "written", "erstellt", "angelegt", "creado", "añadid", "cré", "ajout",
               "deleted", "removed", "gelöscht", "entfernt", "eliminad", "borrad", "supprim")
 FILES = rf"{FILE}(?:(?:,|,? (?:and|und|et|y)) {FILE})*"
 FILE_COMMITTED = rf"{FILES}{IS}+ committed\b(?! (?:in|as|with|before)\b)"
@@ -147,7 +151,7 @@ def of_branch(text: str, git: GitNow) -> Iterator[str]:
     """Another branch than the current one, another commit than its last."""
     branch, head = (str(git.get(name) or "") for name in ("branch", "head"))
     current = re.search(ON_BRANCH, text) if branch and "branch" in text else None
-    if current and (current[1] or current[2]) != branch:
+    if current and next(filter(None, current.groups())) != branch:
         yield f"the branch is {branch}"
     last = re.search(AT_HEAD, text) if head and has_any(text, "head", "commit") else None
     if last and not same_commit(head, last[1]) and not is_of_other_branch(text, branch):
@@ -172,7 +176,7 @@ def of_push(text: str, actions: Sequence[Item], git: GitNow) -> Iterator[str]:
 
 def is_of_other_branch(text: str, branch: str) -> bool:
     """Whether the text names a branch in ticks that is not the current one."""
-    return "branch" in text and "`" in text and branch not in text
+    return "branch" in text.lower() and "`" in text and branch not in text
 
 
 def changed_paths(git: GitNow) -> list[str]:
@@ -212,7 +216,8 @@ def files_named(statements: Sequence[Statement]) -> Iterator[tuple[bool, str, st
         if has_any(text, *FILE_WORDS) and not re.search(FILE_LATER, text) and not re.search(PLANS, statement["heading"]):
             for is_made, pattern in FILE_CLAIMS:
                 for match in re.finditer(pattern, text):
-                    yield is_made, match[1], text
+                    if "/" in match[1] or not re.match(ADDED, text):  # `config.debug` may be no file
+                        yield is_made, match[1], text
 
 
 def file_claims(statements: Sequence[Statement], items: Sequence[Item],

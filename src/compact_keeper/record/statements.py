@@ -68,7 +68,7 @@ def statements_in(text: str) -> Iterator[Statement]:
         entry = re.sub(r"^(?:[-*•+]|\d{1,2}[.)])\s+", "", line)[:STATEMENT_MAX_CHARACTERS]
         plain = re.sub(QUOTED, "…", entry) if '"' in entry or "“" in entry else entry
         for sentence in re.split(STATEMENT_END, plain):
-            yield {"text": sentence, "line": entry, "heading": heading, "is_past": is_past}
+            yield {"text": sentence, "line": entry, "heading": heading, "is_past": is_past or entry.startswith("[ ]")}
 
 
 def is_bold(line: str) -> bool:
