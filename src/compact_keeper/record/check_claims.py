@@ -26,7 +26,7 @@ FAILING = (r"(?i)(?:\b(?:(?:is|are|still|currently|now) (?:still |currently |now
            r"(?! (?:for|when|as|under|at|if|(?:on|in) [^\d`])\b)")
 FAILED_ONCE = r"(?i)\bfailed\W*$"  # of the past, unless no run failed
 STILL = r"(?i)\b(?:still|currently|remain(?:s|ing)?)\b"
-TROUBLE = r"(?i)\b(?:fail(?:s|ed|ing|ures?)?|broken|not (?:yet )?(?:pass\w*|ok)|red|schlägt|fehlgeschlagen)\b|❌|✗"
+TROUBLE = r"(?i)\b(?:fail(?:s|ed|ing|ures?)?|broken?|not (?:yet )?(?:pass\w*|ok)|red|schlägt|fehlgeschlagen)\b|❌|✗"
 TROUBLE_WORDS = ("fail", "broken", "not ", "red", "❌", "✗", "schlägt", "fehlg")
 CLAIM_WORDS = ("pass", "succe", "green", "clean", "exit", "✅", "✓", "ok", "grün", "fehler", "pasan", "verde", "falla", "échoue", "report",
                "error", "offen", "problem", "issue", "finding", "warning", *TROUBLE_WORDS)
@@ -53,9 +53,9 @@ PAIRED_RUNNERS = ("npm", "pnpm", "yarn", "gradle", "mvn")  # "npm test" in plain
 SHORT_NAMES = {"ruff": "ruff check", "clippy": "cargo clippy", "nextest": "cargo nextest", "credo": "mix credo", "dialyzer": "mix dialyzer"}
 PARTIAL = r"\b(\d{1,6})(?: of (?:the )?| von | sur | de |/)(?!\1\b)\d{1,6}\b"
 FILLING = (r"(?:[^\w✅✓❌✗]|\b(?:is|are|now|all|tests?|examples?|everything|still|currently|again|run|suite|both|the|for|on|in|of|with"
-           r"|reports?|finds?|found|has|shows?|ends?|exits?|checks?|läuft|ist|sind|les|no|\d+)\b)*")
+           r"|reports?|finds?|found|has|shows?|ends?|exits?|checks?|runs|builds|completes|compiles|finishes|läuft|ist|sind|les|no|\d+)\b)*")
 VERDICT = (rf"(?:pass|succe|green\b|clean|grün|fehlerfrei|pasan|ok\b|0\b|fail|broken\b|red\b|reports?\b|schlägt|échoue|falla"
-           rf"|[✅✓❌✗]|{TROUBLES}\b|without\b|ohne\b|sans\b|sin\b)")
+           rf"|[✅✓❌✗]|{TROUBLES}\b|without\b|ohne\b|sans\b|sin\b)(?!\w*\s+(?:outputs?|logs?|messages?|cases?|modes?)\b)")
 DIRECT_CALL = r"\b(?:pnpm|yarn)(?: exec)? (?=([\w-]{1,40}))"  # of a program, or of a script of its name
 CODE, PLACE = r"`([^`\n]{2,300})`", r"(?i)\b(?:for|on|in|of|against|auf|für|sur|pour|en) `([\w@.+/-]{1,120})`"
 

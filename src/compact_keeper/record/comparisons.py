@@ -38,7 +38,7 @@ DONE_HEADING = r"(?i)^(?:completed|done|finished)\b(?: tasks?)?"
 PERSON = r"(?:user|client|they|person|nutzer|anwender|kunde|utilisateur|usuario|cliente)"
 ANSWERED = (r"(?:answered|chose|chosen|picked|selected|confirmed|approved|decided|opted|replied(?! to)|agreed|settled|resolved"
             r"|beantwortet|geantwortet|entschieden|gewählt|bestätigt|répondu|choisi|décidé|respondi(?:do|ó)|eligió|decidi(?:do|ó))")
-ANSWER_BEHIND = (rf"^\W*(?:(?:by |from )?(?:the |le |der |el )?{PERSON}(?:['’]s)?\b\W*(?:(?:has|have|a|hat|ha)\s)?(?:{ANSWERED}\b|answer: |: )"
+ANSWER_BEHIND = (rf"^\W*(?:(?:by |from )?(?:the |le |der |el )?{PERSON}s?\b\W*(?:(?:has|have|a|hat|ha)\s)?(?:{ANSWERED}\b|answer: |: )"
                  rf"|(?:(?:has been|was|is|been|already|now) )*{ANSWERED}(?=\s*(?:$|[:(,.)—–-])| (?:by|as|with)\b)"
                  r"|(?:a|answer|decision|antwort|réponse|respuesta): \w|\w[\w ]{0,40}, decided by the user|.{0,40}\(user\)$)")
 ANSWER_BEFORE = (rf"^\W*(?:{ANSWERED}|decision by the {PERSON} on)\W*$"

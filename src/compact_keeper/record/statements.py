@@ -21,7 +21,7 @@ OPEN_ENDED_WORDS = frozenset((  # of plans, conditions, the past, other people's
     "initial initially first original originally was were had claim claims claimed said reported according subagent "
     "subagents agent agents teammate teammates reviewer reviewers ci workflow workflows pipeline pipelines remotely "
     "baseline preexisting pre-existing unclear unknown maybe probably except only goal goals aim aims target targets "
-    "plan plans planned criteria criterion require requires required requirement requirements acceptance other "
+    "plan plans planned todo criteria criterion require requires required requirement requirements acceptance other "
     "another someone fork upstream").split())
 OPEN_ENDED_PHRASES = (" to be ", "make sure", "so that", "going to", "at first", "used to", "the user",
                       "github actions", " on main", "not sure", "apart from", "?")
