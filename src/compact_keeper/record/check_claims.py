@@ -17,9 +17,11 @@ NO_TROUBLE = rf"(?i)\b(?:0|no|zero|without(?: any)?|ohne|keine|sans|aucune?|sin|
 SOME_TROUBLE = rf"(?i)(?<![\w.,/-])([1-9]\d{{0,5}})(?: tests?)? {TROUBLES}\b"
 WHOLE_TROUBLE = rf"{SOME_TROUBLE}(?=\W*$|\W*[,;(]| (?:in|and|out of) \d)"  # "2 errors in a.py" are not all
 CLAIM_END = (  # what may follow: "passes under load" and "clean up" claim something else
-    r"(?=\W*(?:$|[.,;:!()✅✓—–`-]|durch\b|and\b|but\b|now\b|again\b|including\b|on `|with \d|in \d|(?:across|on|for|in) all\b"
+    r"(?=\W*(?:$|[.,;:!()✅✓—–`-]|durch\b|and\b|but\b|now\b|again\b|including\b|on `|with \d|in \d|(?:across|on|for"
+    r"|in) all\b"
     r"|with(?:out)? (?:no |any |zero )?(?:errors?|warnings?|complaints?|issues?|failures?|problems?)))")
-CLAIMED_PASSING = (r"(?i)\b(?:pass(?:es|ing|ed)?|succeeds?|succeeded|green|clean(?:ly)?|exits? (?:with )?0|grün|fehlerfrei|passent|pasan|verdes?)\b"
+CLAIMED_PASSING = (r"(?i)\b(?:pass(?:es|ing|ed)?|succeeds?|succeeded|green|clean(?:ly)?|exits? (?:with )?0|grün"
+                   r"|fehlerfrei|passent|pasan|verdes?)\b"
                    rf"{CLAIM_END}|✅|✓|\bOK\b")
 FAILING = (r"(?i)(?:\b(?:(?:is|are|still|currently|now) (?:still |currently |now )?(?:failing|broken|red)"
            r"|fails?|reports? errors?|schlägt (?:noch )?fehl|échoue|falla)\b|❌|✗)"
@@ -28,7 +30,8 @@ FAILED_ONCE = r"(?i)\bfailed\W*$"  # of the past, unless no run failed
 STILL = r"(?i)\b(?:still|currently|remain(?:s|ing)?)\b"
 TROUBLE = r"(?i)\b(?:fail(?:s|ed|ing|ures?)?|broken?|not (?:yet )?(?:pass\w*|ok)|red|schlägt|fehlgeschlagen)\b|❌|✗"
 TROUBLE_WORDS = ("fail", "broken", "not ", "red", "❌", "✗", "schlägt", "fehlg")
-CLAIM_WORDS = ("pass", "succe", "green", "clean", "exit", "✅", "✓", "ok", "grün", "fehler", "pasan", "verde", "falla", "échoue", "report",
+CLAIM_WORDS = ("pass", "succe", "green", "clean", "exit", "✅", "✓", "ok", "grün", "fehler", "pasan", "verde", "falla",
+               "échoue", "report",
                "error", "offen", "problem", "issue", "finding", "warning", *TROUBLE_WORDS)
 MENDED = r"(?i)\b(?:fixed|resolved|solved|no longer|fix(?:es)?)\b|(?:fail|error|problem|✅)[^→]*→"
 OTHER_PASSES = (  # "some pass", and "clean-up"
@@ -50,13 +53,21 @@ ENGLISH_PROGRAMS = frozenset((  # also words of a sentence
     "black task just make gmake ty cc tap prove ava invoke rush moon mise xo revive behave pest go node bun rake poe "
     "nx parcel hugo").split())
 PAIRED_RUNNERS = ("npm", "pnpm", "yarn", "gradle", "mvn")  # "npm test" in plain words
-SHORT_NAMES = {"ruff": "ruff check", "clippy": "cargo clippy", "nextest": "cargo nextest", "credo": "mix credo", "dialyzer": "mix dialyzer"}
+SHORT_NAMES = {"ruff": "ruff check", "clippy": "cargo clippy", "nextest": "cargo nextest", "credo": "mix credo",
+               "dialyzer": "mix dialyzer"}
 PARTIAL = r"\b(\d{1,6})(?: of (?:the )?| von | sur | de |/)(?!\1\b)\d{1,6}\b"
-FILLING = (r"(?:[^\w✅✓❌✗]|\b(?:is|are|now|all|tests?|examples?|everything|still|currently|again|run|suite|both|the|for|on|in|of|with"
-           r"|reports?|finds?|found|has|shows?|ends?|exits?|checks?|runs|builds|completes|compiles|finishes|läuft|ist|sind|les|no|\d+)\b)*")
-VERDICT = (rf"(?:pass|succe|green\b|clean|grün|fehlerfrei|pasan|ok\b|0\b|fail|broken\b|red\b|reports?\b|schlägt|échoue|falla"
-           rf"|[✅✓❌✗]|{TROUBLES}\b|without\b|ohne\b|sans\b|sin\b)(?!\w*\s+(?:outputs?|logs?|messages?|cases?|modes?)\b)")
+QUALIFIED = r"(?:--[a-z][\w-]+|\b[A-Z_]{2,30}=\w+)"  # another run than one without it
+FILLING = (r"(?:[^\w✅✓❌✗]|\b(?:is|are|now|all|tests?|examples?|everything|still|currently|again|run|suite|both|the"
+           r"|for|on|in|of|with"
+           r"|reports?|finds?|found|has|shows?|ends?|exits?|checks?|runs|builds|completes|compiles|finishes|läuft|ist"
+           r"|sind|les|no|\d+)\b)*")
+VERDICT = (rf"(?:pass|succe|green\b|clean|grün|fehlerfrei|pasan|ok\b|0\b|fail|broken\b|red\b|reports?\b|schlägt"
+           rf"|échoue|falla"
+           rf"|[✅✓❌✗]|{TROUBLES}\b|without\b|ohne\b|sans\b|sin\b)(?!\w*\s+(?:outputs?|logs?|messages?|cases?"
+           rf"|modes?)\b)")
 DIRECT_CALL = r"\b(?:pnpm|yarn)(?: exec)? (?=([\w-]{1,40}))"  # of a program, or of a script of its name
+WHOLE_PLACES = (".", "./", "./...")
+PLACE_LIKE = r"\w[._/]\w"  # in a label: "test_a.py: 5 passed"
 CODE, PLACE = r"`([^`\n]{2,300})`", r"(?i)\b(?:for|on|in|of|against|auf|für|sur|pour|en) `([\w@.+/-]{1,120})`"
 
 
@@ -121,18 +132,23 @@ def checks_named(text: str) -> Iterator[tuple[str, str, Check | None]]:
     in_code, in_words = list[tuple[Check, re.Match[str]]](), list[tuple[Check, re.Match[str]]]()
     for (word, match), (following, _) in zip(words, [*words[1:], ("", None)]):
         if word.startswith("`"):
-            checks = plain_checks(word.strip("`")) and word.strip("`") not in places and plain_checks(word.strip("`") + place)
-            in_code += [(check, match) for check in checks or ()]
+            code = word.strip("`")
+            is_check = bool(plain_checks(code)) and code not in places
+            in_code += [(check, match) for check in (plain_checks(f"{code}{place}") if is_check else ())]
         elif command := command_of(word.strip("*_,.;:()[]"), following.strip("*_,.;:()[]")):
             in_words += [(check, match) for check in checks_in(f"{command}{place}")]
     named = [*in_code, *((check, match) for check, match in in_words
                          if check["name"] not in [other["name"] for other, _ in in_code])]
     if named:
-        yield from ((text, check["family"], check) for check, match in named
-                    if check["family"] in CHECK_FAMILIES and has_verdict(text[:match.start()], text[match.end():]))
+        for check, match in named:
+            is_there = {*places} <= {*check["limits"], *WHOLE_PLACES}
+            if check["family"] in CHECK_FAMILIES and is_there and has_verdict(text[:match.start()], text[match.end():]):
+                yield text, check["family"], check
         return
     clauses = re.split(CLAUSE_END, re.sub(r"[*_`]|\([^)\n]{0,200}\)", "", text))
-    for clause in [part for clause in clauses for part in (clause, *clause.split(": ")[1:])]:
+    labelled = [part for clause in clauses if not re.search(PLACE_LIKE, clause.partition(": ")[0])
+                for part in clause.split(": ")[1:]]
+    for clause in (*clauses, *labelled):
         for family, subject in FAMILY_SUBJECTS.items():
             may_be_named = has_any(clause, *FAMILY_WORDS[family])
             is_named = may_be_named and re.match(rf"(?i)\W*(?:now )?{subject}{PREDICATE}", clause)
@@ -167,16 +183,18 @@ def untrue_pass(clause: str, family: str, check: Check | None, runs: Sequence[It
     last = next((run for run in reversed(runs) if (
         covers_check(check, run["check"]) if check else run["check"]["family"] == family)
         and (run["verdict"] != "passed" or is_as_broad(run["check"], check))), None)
-    if not last or last["verdict"] == "unknown":
+    if not last or last["verdict"] == "unknown" or any(
+            option not in last["item"]["text"] for option in re.findall(QUALIFIED, clause)):
         return None
+    count, of_tests = re.search(COUNT_IN_CLAUSE, clause), [run for run in runs if run["check"]["family"] == "test"]
     later = [run["item"]["result"] for run in runs[runs.index(last) + 1:]]
     if last["verdict"] == "failed":
         own = {number for number in re.findall(r"\b\d{2,6}\b", clause) if number in last["item"]["result"]
                and not any(number in result for result in later)}  # a count that only the whole run has
-        is_covered = not own and any(may_cover(run, last) for run in runs[runs.index(last) + 1:])
+        is_of_more = count and scope_of(last["check"]) and any(
+            run["verdict"] == "passed" and count[1] in re.findall(r"\d+", run["item"]["result"]) for run in of_tests)
+        is_covered = is_of_more or (not own and any(may_cover(run, last) for run in runs[runs.index(last) + 1:]))
         return None if is_covered or tells_failure(statements, family, last["item"]) else last
-    count = re.search(COUNT_IN_CLAUSE, clause)
-    of_tests = [run for run in runs if run["check"]["family"] == "test"]
     is_sure = check or (len({run["check"]["name"] for run in of_tests}) == 1 and not scope_of(last["check"]))
     result = last["item"]["result"]
     if not count or family != "test" or not is_sure or len(re.findall(COUNT_PASSED, result)) != 1:

@@ -19,14 +19,17 @@ from compact_keeper.types import Facts, Item, Statement, SummaryFinding
 SAID_MAX_UTF16, RECORD_MAX_UTF16, COMPARED_MAX, RULES_MAX = 160, 300, 40, 60
 TASK_SUBJECT_MIN_CHARACTERS = 12  # of a task's, by which a line is about it
 STATUS_WORDS = {  # in the words' flat form
-    "open": r"open|unfinished|incomplete|outstanding|not (?:yet )?(?:been )?(?:done|finished|completed?)|⏳|☐|\[ ?\]|offen",
+    "open": r"open|unfinished|incomplete|outstanding|not (?:yet )?(?:been )?(?:done|finished|completed?)|⏳|☐|\[ ?\]"
+            r"|offen",
     "completed": r"completed?|done|finished|erledigt|abgeschlossen|fertig|terminée?|achevée?|completad[ao]|terminad[ao]"
                  r"|hech[ao]|✅|✓|✔|☑|\[x\]",
     "in_progress": r"in[ _-]progress|underway|under way|🔄|in arbeit|en cours|en curso|en progreso",
-    "pending": r"pending|not (?:yet )?(?:been )?(?:started|begun)|to ?do|ausstehend|noch nicht begonnen|en attente|pendiente"}
+    "pending": r"pending|not (?:yet )?(?:been )?(?:started|begun)|to ?do|ausstehend|noch nicht begonnen|en attente"
+               r"|pendiente"}
 ANY_STATUS = "|".join(f"(?P<{name}>{words})" for name, words in STATUS_WORDS.items())
-STATUS_BEGIN = (r"(?:[^\w.;?!%✅✓✔☑🔄⏳☐]|\b(?:is|are|has|have|been|now|both|all|already|still|status|noch|ist|sind|est|está"
-                r"|#?\d{1,4})\b){0,12}?")
+STATUS_BEGIN = (r"(?:[^\w.;?!%✅✓✔☑🔄⏳☐]|\b(?:is|are|has|have|been|now|both|all|already|still|status|noch|ist|sind|est"
+                r"|está)\b)"
+                r"{0,12}?(?:[✅✓✔☑]\s*(?=(?:completed?|done|finished)\b))?")
 STATUS_END = r"(?=\s*(?:$|[)\].,;:!|–—✅-]|\())"
 CLAUSE_BEGIN = r"[.;(\[]|\s[—–|-]\s|[:–—|-]"
 NAME_ONLY = r"(?:\W*\b(?:tasks?|aufgaben?|tâches?|tareas?))?\W*(?:\d{1,4})?[^\w.;?!]*"
@@ -36,15 +39,19 @@ LISTED_NUMBERS = rf"(?:^|[.;]\s)\W*(?:{ANY_STATUS}) tasks?: (?:#\d{{1,4}}(?:, | 
 OPEN_HEADING = r"(?i)\b(?:pending|remaining|open|not started)\b.{0,40}\blist\b"  # else plans in the same words
 DONE_HEADING = r"(?i)^(?:completed|done|finished)\b(?: tasks?)?"
 PERSON = r"(?:user|client|they|person|nutzer|anwender|kunde|utilisateur|usuario|cliente)"
-ANSWERED = (r"(?:answered|chose|chosen|picked|selected|confirmed|approved|decided|opted|replied(?! to)|agreed|settled|resolved"
-            r"|beantwortet|geantwortet|entschieden|gewählt|bestätigt|répondu|choisi|décidé|respondi(?:do|ó)|eligió|decidi(?:do|ó))")
-ANSWER_BEHIND = (rf"^\W*(?:(?:by |from )?(?:the |le |der |el )?{PERSON}s?\b\W*(?:(?:has|have|a|hat|ha)\s)?(?:{ANSWERED}\b|answer: |: )"
+ANSWERED = (r"(?:answered|chose|chosen|picked|selected|confirmed|approved|decided|opted|replied(?! to)|agreed|settled"
+            r"|resolved"
+            r"|beantwortet|geantwortet|entschieden|gewählt|bestätigt|répondu|choisi|décidé|respondi(?:do|ó)|eligió"
+            r"|decidi(?:do|ó))")
+ANSWER_BEHIND = (rf"^\W*(?:(?:by |from )?(?:the |le |der |el )?{PERSON}s?\b\W*(?:(?:has|have|a|hat"
+                 rf"|ha)\s)?(?:{ANSWERED}\b|answer: |: )"
                  rf"|(?:(?:has been|was|is|been|already|now) )*{ANSWERED}(?=\s*(?:$|[:(,.)—–-])| (?:by|as|with)\b)"
-                 r"|(?:a|answer|decision|antwort|réponse|respuesta): \w|\w[\w ]{0,40}, decided by the user|.{0,40}\(user\)$)")
+                 r"|(?:a|answer|decision|antwort|réponse|respuesta): \w)")
 ANSWER_BEFORE = (rf"^\W*(?:{ANSWERED}|decision by the {PERSON} on)\W*$"
                  rf"|\b{PERSON}\b\W*(?:(?:has|have) )?{ANSWERED}\b(?: (?!and\b|then\b|asked\b)[\w-]+){{0,6}}\W*$")
 UNANSWERED = (  # beside an answer: it is of another question, or to come
-    r"\b(?:not|no (?:\w+ )?(?:reply|answer|response|decision|word)|never|yet|un\w+|until|once|if|when|after|before|whether|open|pending|a?wait\w*|still|remains?|will|would"
+    r"\b(?:not|no (?:\w+ )?(?:reply|answer|response|decision|word)|never|yet|un\w+|until|once|if|when|after|before"
+    r"|whether|open|pending|a?wait\w*|still|remains?|will|would"
     r"|should|could|can|must|may|might|to be|earlier|other|another|tbd|nicht|noch|offen|sobald|wenn|pas|attente|encore"
     r"|todavía|aún|pendiente|cuando|si)\b(?! questions?\b)|n['’]t\b|^\W*(?:get|ask)\b")
 
@@ -106,8 +113,8 @@ def status_by_subject(line: str, subject: str, heading: str) -> str:
     before, _, behind = line.partition(subject)
     if re.search(r"[\w-]$", before) or re.match(r"[\w-]", behind) or is_open_ended(before):
         return ""
-    lead = re.search(rf"(?:^|[.;:|]\s|[(\[:])\W*(?:{ANY_STATUS}){NAME_ONLY}$", before)
-    statuses = statuses_in(lead, status_behind(behind, before))
+    lead = re.search(rf"(?:^|[.;:]\s|[(\[:])\W*(?:{ANY_STATUS}){NAME_ONLY}$", before)
+    statuses = statuses_in(lead, status_behind(re.sub(r"^\W*#\d{1,4}\b", "", behind), before))
     if statuses:
         return statuses.pop() if len(statuses) == 1 else ""
     if behind.strip(" .") or not re.fullmatch(NAME_ONLY, before):
@@ -117,7 +124,7 @@ def status_by_subject(line: str, subject: str, heading: str) -> str:
 
 def status_behind(tail: str, before: str) -> re.Match[str] | None:
     """The one status that stands right behind a task's name; none where the clause tells another, or of what may be."""
-    status = re.match(rf"{STATUS_BEGIN}(?:{ANY_STATUS})(?:(?<=\W)|{STATUS_END})", tail)
+    status = re.match(rf"{STATUS_BEGIN}(?:{ANY_STATUS}){STATUS_END}", tail)
     if not status:
         return None
     clause = tail[:status.end()] + re.split(CLAUSE_BEGIN, tail[status.end():])[0]
@@ -129,7 +136,8 @@ def status_by_number(line: str, key: str) -> str:
     statuses = set[str]()
     for numbers in re.finditer(TASK_NUMBERS, line) if key else ():
         if key[1:] in numbers_in(numbers[0]):
-            statuses |= statuses_in(status_behind(line[numbers.end():], re.split(r"[.;]\s", line[:numbers.start()])[-1])) or {""}
+            before = re.split(r"[.;]\s", line[:numbers.start()])[-1]
+            statuses |= statuses_in(status_behind(line[numbers.end():], before)) or {""}
     for listed in re.finditer(LISTED_NUMBERS, line) if key in line and ":" in line else ():
         statuses |= statuses_in(listed) if key[1:] in numbers_in(listed[0]) else set()
     return statuses.pop() if len(statuses) == 1 else ""

@@ -15,14 +15,17 @@ HASH = r"(?<![\w/.#-])`?([0-9a-f]{7,40})`?(?![\w/.-])"
 CHANGES = (r"(?:^|[.;:,(—–]|\b(?:and|und|et|y))\W{0,5}"
            r"(?:(?:all|both|the|these|those|my|alle|die|toutes|tous|les|todos|los|todas|las) )*"
            r"(?:changes|work|edits|fixes|code|everything|files|änderungen|alles|modifications|tout|cambios|todo)")
-IS = r"(?: (?:is|are|has been|have been|has|have|been|now|already|all|fully|ist|sind|wurden|sont|a été|ont été|está|están|ya))"
+IS = (r"(?: (?:is|are|has been|have been|has|have|been|now|already|all|fully|ist|sind|wurden|sont|a été|ont été|está"
+      r"|están|ya))")
 GIT_WORDS = ("commit", "clean", "push", "up to date", "up-to-date", "branch", "head", "conflict", "subid", "pouss",
              *OPERATIONS)
-CLEAN = r"\b(?:working )?(?:tree|directory|copy) (?:is )?(?:now )?clean\b|\bgit(?: status)?`?:? (?:is |shows )?(?:now )?clean\b"
-COMMITTED = (rf"(?i)(?:{CHANGES}|^\W*all){IS}* (?:committed|committet|commités|commitées|commiteados)\b|{CLEAN}"
+GIT_CLEAN = r"\bgit(?: status)?`?:? (?:is |shows )?(?:now )?clean(?=\W*$|[.,;:()—–])"
+CLEAN = rf"\b(?:working )?(?:tree|directory|copy) (?:is )?(?:now )?clean\b|{GIT_CLEAN}"
+COMMITTED = (rf"(?i)(?:{CHANGES}|^\W*all){IS}* (?:committed|committet|commités|commitées|commiteados)\b"
+             rf"(?=\W*$|\W*[.,;:()✅—–]| (?:and|und|et|y)\b| (?:on|to) (?:the )?`)|{CLEAN}"
              r"|\bnothing (?:is )?(?:left )?(?:to commit|uncommitted)\b"
              r"|^\W*(?:there are )?no uncommitted (?:changes|files)\b(?! (?:in|to)\b)")
-NO_UNTRACKED = r"(?i)\bgit status` (?:is |shows )?(?:now )?clean\b|\bno untracked\b"
+NO_UNTRACKED = rf"(?i){GIT_CLEAN}|\bno untracked\b"
 UNCOMMITTED = (rf"(?i){CHANGES}(?: (?:is|are|has|have|been|remains?|still|currently|all))+"
                r" (?:uncommitted|not (?:yet )?(?:been )?committed)\b"
                r"|\bnothing (?:has been|is) committed\b|^\W*(?:still )?not (?:yet )?committed\b")
@@ -30,17 +33,20 @@ PUSHES = r"(?:pushed|gepusht|poussée?s?|subid[ao]s?)"
 PUSHED = (rf"(?i)\bcommitted and pushed\b|\bcommittet und gepusht\b"
           rf"|(?:{CHANGES}|\b(?:commits?|branch|zweig))(?: `[^`]{{1,90}}`)?{IS}+ {PUSHES}\b"
           r"|\bup[ -]to[ -]date with `?origin\b")
-PUSHED_ONCE = (rf"(?i)^\W*{PUSHES} (?:(?:all|both|the|my|two|three|branch|new|local) )*(?:commits?|branch|changes|work|everything|it)\b"
+PUSHED_ONCE = (rf"(?i)^\W*{PUSHES} (?:(?:all|both|the|my|two|three|branch|new|local) )*(?:commits?|branch|changes"
+               rf"|work|everything|it)\b"
                rf"|^\W*{PUSHES} to `?origin\b[^ ]*\W*$")
 UNPUSHED = r"(?i)\b(?:unpushed|not (?:yet )?(?:been )?pushed|nothing (?:has been|is|was) pushed)\b(?! to)"
 OPERATION = rf"(?i)(?<!\bno )\b({'|'.join(OPERATIONS)})(?: (?:of|onto|into|with|from) `[^`]{{1,90}}`)* "
 OPERATION_ONGOING = (rf"{OPERATION}(?:is )?(?:still |currently )?"
                      r"(?:in progress|unfinished|not (?:yet )?finished|ongoing)\b")
 OPERATION_ENDED = (rf"{OPERATION}(?:is |has been |was )?(?:now |successfully )?(?:complete|completed|finished|done)\b"
-                   r"|(?i:^\W*(merge|rebase|cherry-pick|revert)d?(?<=ed) `[^`]{1,90}`(?: (?:into|onto) `[^`]{1,90}`)?\W*(?:$|[.;:,(]))")
+                   r"|(?i:^\W*(merge|rebase|cherry-pick|revert)d?(?<=ed) `[^`]{1,90}`(?: (?:into"
+                   r"|onto) `[^`]{1,90}`)?\W*(?:$|[.;:,(]))")
 NO_CONFLICTS = r"(?i)\ball (?:the |merge )?conflicts (?:are|have been|were) (?:now )?resolved\b"
 BRANCH = r"\s+\*{0,2}`([\w./@+-]{1,120})`"
-ON_BRANCH = (r"(?i)\b(?:current(?:ly)?(?: git)?(?: (?:on|checked out))?(?: the)?|now on(?: the)?) branch(?: is)?:?\*{0,2}"
+ON_BRANCH = (r"(?i)\b(?:current(?:ly)?(?: git)?(?: (?:on|checked out))?(?: the)?"
+             r"|now on(?: the)?) branch(?: is)?:?\*{0,2}"
              rf"{BRANCH}|^\W*(?:we|i)(?: are|'re| am)(?: still| now)? on (?:the )?branch{BRANCH}"
              rf"|^\W*on (?:the )?branch{BRANCH}\W*$")
 AT_HEAD = (r"(?i)\b(?:HEAD:? (?:is )?(?:now )?(?:at )?"
@@ -50,7 +56,8 @@ FILE = r"\*{0,2}`((?:[\w.@+-]+/)*[\w@+-][\w.@+-]*\.[a-z]\w{0,7})`\*{0,2}"
 MADE = r"(?:new(?: file)?|created|added|wrote|written|erstellt|angelegt|creado|añadido|créée?|ajoutée?)"
 ADDED = r"(?i)\W*(?:also |i |we |and )?(?:new|added|añadid|ajout)"
 GONE = r"(?:deleted|removed|gelöscht|entfernt|eliminad[oa]|borrad[oa]|supprimée?)"
-SAID_FIRST = (r"(?i)^\W*(?:also |i |we |and )?{verb}\*{{0,2}}:?(?: (?:an?|the|new|file|test|script|module|old|obsolete|unused"
+SAID_FIRST = (r"(?i)^\W*(?:also |i |we |and )?{verb}\*{{0,2}}:?(?: (?:an?|the|new|file|test|script|module|old"
+              r"|obsolete|unused"
               rf"|empty))* {FILE.replace('{', '{{').replace('}', '}}')}"
               r"(?=\s*(?:$|[.,;:(–—-]|(?:with|containing|for|as|along|and|which|entirely|completely|mit|con|avec)\b))")
 SAID_BEHIND = (rf"(?i)^\W*(?:the |new |old |file |module |script )*{FILE.replace('{', '{{').replace('}', '}}')}"
@@ -62,7 +69,8 @@ FILE_WORDS = ("new", "created", "added", "wrote", "written", "erstellt", "angele
 FILES = rf"{FILE}(?:(?:,|,? (?:and|und|et|y)) {FILE})*"
 FILE_COMMITTED = rf"{FILES}{IS}+ committed\b(?! (?:in|as|with|before)\b)"
 FILE_UNCOMMITTED = rf"{FILE} (?:still )?(?:has|is|remains) (?:still )?(?:uncommitted|not (?:yet )?committed|unstaged)\b"
-FILE_LATER = r"(?i)\b(?:if|when|once|will|should|would|could|needs?|later|then|before|temporar\w*|not|to be|was to)\b"
+FILE_LATER = (r"(?i)\b(?:if|when|once|will|should|would|could|needs?|later|then|before|temporar\w*|restored|again|not"
+              r"|to be|was to)\b")
 PLANS = r"(?i)\b(?:pending|next|todo|to (?:create|add|write|delete|remove)|plan\w*|propos\w*|remaining|optional)\b"
 MOVED_WORDS = (r"\b(?:rm|mv|unlink|trash"
           r"|git (?:checkout|switch|stash|reset|clean|restore|merge|rebase|pull|worktree|rm|mv))\b")
@@ -141,7 +149,8 @@ def of_operation(text: str, git: GitNow) -> Iterator[str]:
     ongoing, ended, begun = git["in_progress"], re.search(OPERATION_ENDED, text), re.search(OPERATION_ONGOING, text)
     conflicts = ", ".join(paths_in_rows(git.get("conflicts"))[:NAMES_MAX])
     kind = str(ongoing or "").partition(" ")[0]
-    if kind and ((ended and (ended[1] or ended[2]).lower() == kind) or (conflicts and re.search(NO_CONFLICTS, text))):
+    if kind and ((ended and (ended[1] or ended[2]).lower() == kind
+                  and (ended[1] or f"`{git.get('branch')}`" in text)) or (conflicts and re.search(NO_CONFLICTS, text))):
         yield f"the {kind} is not finished{f', conflicts in {conflicts}' if conflicts else ''}"
     if begun and not ongoing:
         yield f"no {begun[1].lower()} is in progress"
@@ -213,7 +222,7 @@ def files_named(statements: Sequence[Statement]) -> Iterator[tuple[bool, str, st
     """Whether it was created, the path, the sentence."""
     for statement in statements:
         text = statement["text"]
-        if has_any(text, *FILE_WORDS) and not re.search(FILE_LATER, text) and not re.search(PLANS, statement["heading"]):
+        if has_any(text, *FILE_WORDS) and not (re.search(FILE_LATER, text) or re.search(PLANS, statement["heading"])):
             for is_made, pattern in FILE_CLAIMS:
                 for match in re.finditer(pattern, text):
                     if "/" in match[1] or not re.match(ADDED, text):  # `config.debug` may be no file

@@ -21,7 +21,8 @@ OPEN_ENDED_WORDS = frozenset((  # of plans, conditions, the past, other people's
     "initial initially first original originally was were had claim claims claimed said reported according subagent "
     "subagents agent agents teammate teammates reviewer reviewers ci workflow workflows pipeline pipelines remotely "
     "baseline preexisting pre-existing unclear unknown maybe probably except only goal goals aim aims target targets "
-    "plan plans planned todo criteria criterion require requires required requirement requirements acceptance other "
+    "plan plans planned todo step steps always keep hook hooks yesterday criteria criterion require requires required "
+    "requirement requirements acceptance other "
     "another someone fork upstream").split())
 OPEN_ENDED_PHRASES = (" to be ", "make sure", "so that", "going to", "at first", "used to", "the user",
                       "github actions", " on main", "not sure", "apart from", "?")
@@ -56,7 +57,8 @@ def statements_in(text: str) -> Iterator[Statement]:
         if line.startswith("|"):
             table = table or line  # its first row says whether it is of before, of a plan
             row = TABLE_CELL.join(cell.strip() for cell in line.strip("|").split("|"))
-            yield {"text": row, "line": row, "heading": heading, "is_past": is_past or is_open_ended(table)}
+            if not is_open_ended(table):
+                yield {"text": row, "line": row, "heading": heading, "is_past": is_past}
             continue
         table = ""
         title = re.match(HEADING_LINE, line)
