@@ -129,7 +129,8 @@ def checks_named(text: str) -> Iterator[tuple[str, str, Check | None]]:
     places = [name for name in re.findall(PLACE, text) if not any(check["runner"] for check in checks_in(name))][:1]
     place = "".join(f" {name}" for name in places)
     words = [(match[0], match) for match in re.finditer(r"`[^`\n]{0,300}`|[^\s`]+", text)]
-    in_code, in_words = list[tuple[Check, re.Match[str]]](), list[tuple[Check, re.Match[str]]]()
+    in_code: list[tuple[Check, re.Match[str]]] = []
+    in_words: list[tuple[Check, re.Match[str]]] = []
     for (word, match), (following, _) in zip(words, [*words[1:], ("", None)]):
         if word.startswith("`"):
             code = word.strip("`")
