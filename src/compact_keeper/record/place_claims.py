@@ -15,13 +15,13 @@ HASH = r"(?<![\w/.#-])`?([0-9a-f]{7,40})`?(?![\w/.-])"
 CHANGES = (r"(?:^|[.;:,(—–]|\b(?:and|und|et|y))\W{0,5}"
            r"(?:(?:all|both|the|these|those|my|alle|die|toutes|tous|les|todos|los|todas|las) )*"
            r"(?:changes|work|edits|fixes|code|everything|files|änderungen|alles|modifications|tout|cambios|todo)")
-IS = (r"(?: (?:is|are|has been|have been|has|have|been|now|already|all|fully|ist|sind|wurden|sont|a été|ont été|está"
+TO_BE = (r"(?: (?:is|are|has been|have been|has|have|been|now|already|all|fully|ist|sind|wurden|sont|a été|ont été|está"
       r"|están|ya))")
 GIT_WORDS = ("commit", "clean", "push", "up to date", "up-to-date", "branch", "head", "conflict", "subid", "pouss",
              *OPERATIONS)
 GIT_CLEAN = r"\bgit(?: status)?`?:? (?:is |shows )?(?:now )?clean(?=\W*$|[.,;:()—–])"
 CLEAN = rf"\b(?:working )?(?:tree|directory|copy) (?:is )?(?:now )?clean\b|{GIT_CLEAN}"
-COMMITTED = (rf"(?i)(?:{CHANGES}|^\W*all){IS}* (?:committed|committet|commités|commitées|commiteados)\b"
+COMMITTED = (rf"(?i)(?:{CHANGES}|^\W*all){TO_BE}* (?:committed|committet|commités|commitées|commiteados)\b"
              rf"(?=\W*$|\W*[.,;:()✅—–]| (?:and|und|et|y)\b| (?:on|to) (?:the )?`)|{CLEAN}"
              r"|\bnothing (?:is )?(?:left )?(?:to commit|uncommitted)\b"
              r"|^\W*(?:there are )?no uncommitted (?:changes|files)\b(?! (?:in|to)\b)")
@@ -31,7 +31,7 @@ UNCOMMITTED = (rf"(?i){CHANGES}(?: (?:is|are|has|have|been|remains?|still|curren
                r"|\bnothing (?:has been|is) committed\b|^\W*(?:still )?not (?:yet )?committed\b")
 PUSHES = r"(?:pushed|gepusht|poussée?s?|subid[ao]s?)"
 PUSHED = (rf"(?i)\bcommitted and pushed\b|\bcommittet und gepusht\b"
-          rf"|(?:{CHANGES}|\b(?:commits?|branch|zweig))(?: `[^`]{{1,90}}`)?{IS}+ {PUSHES}\b"
+          rf"|(?:{CHANGES}|\b(?:commits?|branch|zweig))(?: `[^`]{{1,90}}`)?{TO_BE}+ {PUSHES}\b"
           r"|\bup[ -]to[ -]date with `?origin\b")
 PUSHED_ONCE = (rf"(?i)^\W*{PUSHES} (?:(?:all|both|the|my|two|three|branch|new|local) )*(?:commits?|branch|changes"
                rf"|work|everything|it)\b"
@@ -67,7 +67,7 @@ FILE_CLAIMS = tuple((is_made, form.format(verb=verb)) for is_made, verb in ((Tru
 FILE_WORDS = ("new", "created", "added", "wrote", "written", "erstellt", "angelegt", "creado", "añadid", "cré", "ajout",
               "deleted", "removed", "gelöscht", "entfernt", "eliminad", "borrad", "supprim")
 FILES = rf"{FILE}(?:(?:,|,? (?:and|und|et|y)) {FILE})*"
-FILE_COMMITTED = rf"{FILES}{IS}+ committed\b(?! (?:in|as|with|before)\b)"
+FILE_COMMITTED = rf"{FILES}{TO_BE}+ committed\b(?! (?:in|as|with|before)\b)"
 FILE_UNCOMMITTED = rf"{FILE} (?:still )?(?:has|is|remains) (?:still )?(?:uncommitted|not (?:yet )?committed|unstaged)\b"
 FILE_LATER = (r"(?i)\b(?:if|when|once|will|should|would|could|needs?|later|then|before|temporar\w*|restored|again|not"
               r"|to be|was to)\b")
