@@ -2817,7 +2817,7 @@ NO_TROUBLE = rf"(?i)\b(?:0|no|zero|without(?: any)?|ohne|keine|sans|aucune?|sin|
 SOME_TROUBLE = rf"(?i)(?<![\w.,/-])([1-9]\d{{0,5}})(?: tests?)? {TROUBLES}\b"
 WHOLE_TROUBLE = rf"{SOME_TROUBLE}(?=\W*$|\W*[,;(]| (?:in|and|out of) \d)"  # "2 errors in a.py" are not all
 CLAIM_END = (  # what may follow: "passes under load" and "clean up" claim something else
-    r"(?=\W*(?:$|[.,;:!()✅✓—–`-]|durch\b|and\b|but\b|now\b|again\b|including\b|on `|with \d|in \d|(?:across|on|for"
+    r"(?=[^\w`]*(?:$|[.,;:!()✅✓—–-]|durch\b|and\b|but\b|now\b|again\b|including\b|on `|with \d|in \d|(?:across|on|for"
     r"|in) all\b"
     r"|with(?:out)? (?:no |any |zero )?(?:errors?|warnings?|complaints?|issues?|failures?|problems?)))")
 CLAIMED_PASSING = (r"(?i)\b(?:pass(?:es|ing|ed)?|succeeds?|succeeded|green|clean(?:ly)?|exits? (?:with )?0|grün"
@@ -3084,7 +3084,7 @@ STATUS_WORDS = {  # in the words' flat form
     "completed": r"completed?|done|finished|erledigt|abgeschlossen|fertig|terminée?|achevée?|completad[ao]|terminad[ao]"
                  r"|hech[ao]|✅|✓|✔|☑|\[x\]",
     "in_progress": r"in[ _-]progress|underway|under way|🔄|in arbeit|en cours|en curso|en progreso",
-    "pending": r"pending|not (?:yet )?(?:been )?(?:started|begun)|to ?do|ausstehend|noch nicht begonnen|en attente"
+    "pending": r"pending|not (?:yet )?(?:been )?(?:started|begun)(?: yet)?|to ?do|ausstehend|noch nicht begonnen|en attente"
                r"|pendiente"}
 ANY_STATUS = "|".join(f"(?P<{name}>{words})" for name, words in STATUS_WORDS.items())
 STATUS_BEGIN = (r"(?:[^\w.;?!%✅✓✔☑🔄⏳☐]|\b(?:is|are|has|have|been|now|both|all|already|still|status|noch|ist|sind|est"
@@ -3093,7 +3093,7 @@ STATUS_BEGIN = (r"(?:[^\w.;?!%✅✓✔☑🔄⏳☐]|\b(?:is|are|has|have|been|
 STATUS_END = r"(?=\s*(?:$|[)\].,;:!|–—✅-]|\())"
 CLAUSE_BEGIN = r"[.;(\[]|\s[—–|-]\s|[:–—|-]"
 NAME_ONLY = r"(?:\W*\b(?:tasks?|aufgaben?|tâches?|tareas?))?\W*(?:\d{1,4})?[^\w.;?!]*"
-TASK_NUMBERS = (r"(?i)\b(?:tasks?|aufgaben?|tâches?|tareas?)\W{1,3}#(\d{1,4})"
+TASK_NUMBERS = (r"(?i)\b(?:tasks?|aufgaben?|tâches?|tareas?)\s+#(\d{1,4})"
                 r"((?:\s*(?:,|and|und|et|y|&|,\s*and|to|through|bis|–|-)\s*#?\d{1,4}\b)*)")
 LISTED_NUMBERS = rf"(?:^|[.;]\s)\W*(?:{ANY_STATUS}) tasks?: (?:#\d{{1,4}}(?:, | and |, and )?)+(?=[.;]|$)"
 OPEN_HEADING = r"(?i)\b(?:pending|remaining|open|not started)\b.{0,40}\blist\b"  # else plans in the same words
@@ -3103,7 +3103,7 @@ ANSWERED = (r"(?:answered|chose|chosen|picked|selected|confirmed|approved|decide
             r"|resolved"
             r"|beantwortet|geantwortet|entschieden|gewählt|bestätigt|répondu|choisi|décidé|respondi(?:do|ó)|eligió"
             r"|decidi(?:do|ó))")
-ANSWER_BEHIND = (rf"^\W*(?:(?:by |from )?(?:the |le |der |el )?{PERSON}s?\b\W*(?:(?:has|have|a|hat"
+ANSWER_BEHIND = (rf"^\W*(?:(?:by |from |vom |par |por )?(?:the |le |der |el )?{PERSON}s?\b\W*(?:(?:has|have|a|hat"
                  rf"|ha)\s)?(?:{ANSWERED}\b|answer: |: )"
                  rf"|(?:(?:has been|was|is|been|already|now) )*{ANSWERED}(?=\s*(?:$|[:(,.)—–-])| (?:by|as|with)\b)"
                  r"|(?:a|answer|decision|antwort|réponse|respuesta): \w)")

@@ -17,7 +17,7 @@ NO_TROUBLE = rf"(?i)\b(?:0|no|zero|without(?: any)?|ohne|keine|sans|aucune?|sin|
 SOME_TROUBLE = rf"(?i)(?<![\w.,/-])([1-9]\d{{0,5}})(?: tests?)? {TROUBLES}\b"
 WHOLE_TROUBLE = rf"{SOME_TROUBLE}(?=\W*$|\W*[,;(]| (?:in|and|out of) \d)"  # "2 errors in a.py" are not all
 CLAIM_END = (  # what may follow: "passes under load" and "clean up" claim something else
-    r"(?=\W*(?:$|[.,;:!()✅✓—–`-]|durch\b|and\b|but\b|now\b|again\b|including\b|on `|with \d|in \d|(?:across|on|for"
+    r"(?=[^\w`]*(?:$|[.,;:!()✅✓—–-]|durch\b|and\b|but\b|now\b|again\b|including\b|on `|with \d|in \d|(?:across|on|for"
     r"|in) all\b"
     r"|with(?:out)? (?:no |any |zero )?(?:errors?|warnings?|complaints?|issues?|failures?|problems?)))")
 CLAIMED_PASSING = (r"(?i)\b(?:pass(?:es|ing|ed)?|succeeds?|succeeded|green|clean(?:ly)?|exits? (?:with )?0|grün"

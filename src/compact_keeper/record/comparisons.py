@@ -24,7 +24,7 @@ STATUS_WORDS = {  # in the words' flat form
     "completed": r"completed?|done|finished|erledigt|abgeschlossen|fertig|terminée?|achevée?|completad[ao]|terminad[ao]"
                  r"|hech[ao]|✅|✓|✔|☑|\[x\]",
     "in_progress": r"in[ _-]progress|underway|under way|🔄|in arbeit|en cours|en curso|en progreso",
-    "pending": r"pending|not (?:yet )?(?:been )?(?:started|begun)|to ?do|ausstehend|noch nicht begonnen|en attente"
+    "pending": r"pending|not (?:yet )?(?:been )?(?:started|begun)(?: yet)?|to ?do|ausstehend|noch nicht begonnen|en attente"
                r"|pendiente"}
 ANY_STATUS = "|".join(f"(?P<{name}>{words})" for name, words in STATUS_WORDS.items())
 STATUS_BEGIN = (r"(?:[^\w.;?!%✅✓✔☑🔄⏳☐]|\b(?:is|are|has|have|been|now|both|all|already|still|status|noch|ist|sind|est"
@@ -33,7 +33,7 @@ STATUS_BEGIN = (r"(?:[^\w.;?!%✅✓✔☑🔄⏳☐]|\b(?:is|are|has|have|been|
 STATUS_END = r"(?=\s*(?:$|[)\].,;:!|–—✅-]|\())"
 CLAUSE_BEGIN = r"[.;(\[]|\s[—–|-]\s|[:–—|-]"
 NAME_ONLY = r"(?:\W*\b(?:tasks?|aufgaben?|tâches?|tareas?))?\W*(?:\d{1,4})?[^\w.;?!]*"
-TASK_NUMBERS = (r"(?i)\b(?:tasks?|aufgaben?|tâches?|tareas?)\W{1,3}#(\d{1,4})"
+TASK_NUMBERS = (r"(?i)\b(?:tasks?|aufgaben?|tâches?|tareas?)\s+#(\d{1,4})"
                 r"((?:\s*(?:,|and|und|et|y|&|,\s*and|to|through|bis|–|-)\s*#?\d{1,4}\b)*)")
 LISTED_NUMBERS = rf"(?:^|[.;]\s)\W*(?:{ANY_STATUS}) tasks?: (?:#\d{{1,4}}(?:, | and |, and )?)+(?=[.;]|$)"
 OPEN_HEADING = r"(?i)\b(?:pending|remaining|open|not started)\b.{0,40}\blist\b"  # else plans in the same words
@@ -43,7 +43,7 @@ ANSWERED = (r"(?:answered|chose|chosen|picked|selected|confirmed|approved|decide
             r"|resolved"
             r"|beantwortet|geantwortet|entschieden|gewählt|bestätigt|répondu|choisi|décidé|respondi(?:do|ó)|eligió"
             r"|decidi(?:do|ó))")
-ANSWER_BEHIND = (rf"^\W*(?:(?:by |from )?(?:the |le |der |el )?{PERSON}s?\b\W*(?:(?:has|have|a|hat"
+ANSWER_BEHIND = (rf"^\W*(?:(?:by |from |vom |par |por )?(?:the |le |der |el )?{PERSON}s?\b\W*(?:(?:has|have|a|hat"
                  rf"|ha)\s)?(?:{ANSWERED}\b|answer: |: )"
                  rf"|(?:(?:has been|was|is|been|already|now) )*{ANSWERED}(?=\s*(?:$|[:(,.)—–-])| (?:by|as|with)\b)"
                  r"|(?:a|answer|decision|antwort|réponse|respuesta): \w)")
