@@ -5104,7 +5104,8 @@ STATUS_WORDS = {  # in the words' flat form
     "completed": r"completed?|done|finished|erledigt|abgeschlossen|fertig|terminée?|achevée?|completad[ao]|terminad[ao]"
                  r"|hech[ao]|✅|✓|✔|☑|\[x\]",
     "in_progress": r"in[ _-]progress|underway|under way|🔄|in arbeit|en cours|en curso|en progreso",
-    "pending": r"pending|not (?:yet )?(?:been )?(?:started|begun)(?: yet)?|to ?do|ausstehend|noch nicht begonnen|en attente"
+    "pending": r"pending|not (?:yet )?(?:been )?(?:started|begun)(?: yet)?"
+               r"|to ?do|ausstehend|noch nicht begonnen|en attente"
                r"|pendiente"}
 ANY_STATUS = "|".join(f"(?P<{name}>{words})" for name, words in STATUS_WORDS.items())
 STATUS_BEGIN = (r"(?:[^\w.;?!%✅✓✔☑🔄⏳☐]|\b(?:is|are|has|have|been|now|both|all|already|still|status|noch|ist|sind|est"
@@ -5115,7 +5116,6 @@ CLAUSE_BEGIN = r"[.;(\[]|\s[—–|-]\s|[:–—|-]"
 NAME_ONLY = r"(?:\W*\b(?:tasks?|aufgaben?|tâches?|tareas?))?\W*(?:\d{1,4})?[^\w.;?!]*"
 TASK_NUMBERS = (r"(?i)\b(?:tasks?|aufgaben?|tâches?|tareas?)\s+#(\d{1,4})"
                 r"((?:\s*(?:,|and|und|et|y|&|,\s*and|to|through|bis|–|-)\s*#?\d{1,4}\b)*)")
-LISTED_NUMBERS = rf"(?:^|[.;]\s)\W*(?:{ANY_STATUS}) tasks?: (?:#\d{{1,4}}(?:, | and |, and )?)+(?=[.;]|$)"
 OPEN_HEADING = r"(?i)\b(?:pending|remaining|open|not started)\b.{0,40}\blist\b"  # else plans in the same words
 DONE_HEADING = r"(?i)^(?:completed|done|finished)\b(?: tasks?)?"
 PERSON = r"(?:user|client|they|person|nutzer|anwender|kunde|utilisateur|usuario|cliente)"
@@ -5218,8 +5218,6 @@ def status_by_number(line: str, key: str) -> str:
         if key[1:] in numbers_in(numbers[0]):
             before = re.split(r"[.;]\s", line[:numbers.start()])[-1]
             statuses |= statuses_in(status_behind(line[numbers.end():], before)) or {""}
-    for listed in re.finditer(LISTED_NUMBERS, line) if key in line and ":" in line else ():
-        statuses |= statuses_in(listed) if key[1:] in numbers_in(listed[0]) else set()
     return statuses.pop() if len(statuses) == 1 else ""
 
 
