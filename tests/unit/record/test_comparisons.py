@@ -212,8 +212,9 @@ def test_a_number_or_subject_of_two_tasks_names_none() -> None:
     ("The tree is clean.", [], {"untracked": ["x"]}, ""),
     ("Pushed both commits.", [], {"ahead": 1}, "git: 1 commit of rates not pushed to origin/rates"),
     ("Pushed both commits.", [run(8, "git push", "ended", "", "git")], {"ahead": 1}, ""),
-    ("Committed: round the fees half up", [{**COMMIT, "text": "git commit -m 'round the fees half up'",
-        "verdict": "failed", "commit": ""}], {}, "the commit “round the fees half up” was not made: its command failed"),
+    ("Committed: round the fees half up", [{**COMMIT, "text": "git commit -am 'round the fees half up'",
+        "verdict": "failed", "commit": ""}], {},
+        "the commit “round the fees half up” was not made: its command failed"),
     ("The merge is complete.", [], {}, ""), ("The rebase is still in progress.", [], {},
     "git: no rebase is in progress"),
     ("No rebase is in progress.", [], {}, "")])
