@@ -1387,7 +1387,7 @@ COMMIT_SUBJECT_MIN_CHARACTERS, NAMES_MAX = 12, 5  # by which a sentence is about
 CHANGE_FIELDS = ("conflicts", "staged", "modified", "untracked")  # of git's state
 OPERATIONS = ("merge", "rebase", "cherry-pick", "revert")
 HASH = r"(?<![\w/.#-])`?([0-9a-f]{7,40})`?(?![\w/.-])"
-CHANGES = (r"(?:^|[.;:,(—–]|\b(?:and|und|et|y))\W{0,5}"
+CHANGES = (r"(?i)(?:^|[.;:,(—–]|\b(?:and|und|et|y))\W{0,5}"
            r"(?:(?:all|both|the|these|those|my|alle|die|toutes|tous|les|todos|los|todas|las) )*"
            r"(?:changes|work|edits|fixes|code|everything|files|änderungen|alles|modifications|tout|cambios|todo)")
 TO_BE = (r"(?: (?:is|are|has been|have been|has|have|been|now|already|all|fully|ist|sind|wurden|sont|a été|ont été|está"
@@ -1396,17 +1396,17 @@ GIT_WORDS = ("commit", "clean", "push", "up to date", "up-to-date", "branch", "h
              *OPERATIONS)
 GIT_CLEAN = r"\bgit(?: status)?`?:? (?:is |shows )?(?:now )?clean(?=\W*$|[.,;:()—–])"
 CLEAN = rf"\b(?:working )?(?:tree|directory|copy) (?:is )?(?:now )?clean\b|{GIT_CLEAN}"
-COMMITTED = (rf"(?i)(?:{CHANGES}|^\W*all){TO_BE}* (?:committed|committet|commités|commitées|commiteados)\b"
+COMMITTED = (rf"(?i)(?:§|^\W*all){TO_BE}* (?:committed|committet|commités|commitées|commiteados)\b"
              rf"(?=\W*$|\W*[.,;:()✅—–]| (?:and|und|et|y)\b| (?:on|to) (?:the )?`)|{CLEAN}"
              r"|\bnothing (?:is )?(?:left )?(?:to commit|uncommitted)\b"
              r"|^\W*(?:there are )?no uncommitted (?:changes|files)\b(?! (?:in|to)\b)")
 NO_UNTRACKED = rf"(?i){GIT_CLEAN}|\bno untracked\b"
-UNCOMMITTED = (rf"(?i){CHANGES}(?: (?:is|are|has|have|been|remains?|still|currently|all))+"
+UNCOMMITTED = (rf"(?i)§(?: (?:is|are|has|have|been|remains?|still|currently|all))+"
                r" (?:uncommitted|not (?:yet )?(?:been )?committed)\b"
                r"|\bnothing (?:has been|is) committed\b|^\W*(?:still )?not (?:yet )?committed\b")
 PUSHES = r"(?:pushed|gepusht|poussée?s?|subid[ao]s?)"
 PUSHED = (rf"(?i)\bcommitted and pushed\b|\bcommittet und gepusht\b"
-          rf"|(?:{CHANGES}|\b(?:commits?|branch|zweig))(?: `[^`]{{1,90}}`)?{TO_BE}+ {PUSHES}\b"
+          rf"|(?:§|\b(?:commits?|branch|zweig))(?: `[^`]{{1,90}}`)?{TO_BE}+ {PUSHES}\b"
           r"|\bup[ -]to[ -]date with `?origin\b")
 PUSHED_ONCE = (rf"(?i)^\W*{PUSHES} (?:(?:all|both|the|my|two|three|branch|new|local) )*(?:commits?|branch|changes"
                rf"|work|everything|it)\b"
@@ -1502,9 +1502,10 @@ def of_changes(text: str, actions: Sequence[Item], commits: Sequence[Item], git:
     """Changes of this session that are called committed and are not; changes called uncommitted where none are left."""
     if not has_any(text, "commit", "clean", "untracked"):
         return
-    changed, is_all, files = changed_paths(git), re.search(COMMITTED, text), re.search(FILE_COMMITTED, text)
+    changes = re.sub(CHANGES, " §", text)
+    changed, is_all, files = changed_paths(git), re.search(COMMITTED, changes), re.search(FILE_COMMITTED, text)
     one = re.search(FILE_UNCOMMITTED, text)
-    if re.search(UNCOMMITTED, text) or (one and is_edited(one[1], actions)):
+    if re.search(UNCOMMITTED, changes) or (one and is_edited(one[1], actions)):
         is_clean = all(name in git for name in CHANGE_FIELDS) and not changed and not git.get("in_progress")
         if commits and is_clean:
             last = commits[-1]
@@ -1553,7 +1554,7 @@ def of_push(text: str, actions: Sequence[Item], git: GitNow) -> Iterator[str]:
         yield f"{branch} has no commit that {upstream} lacks"
     was_pushed = any("git push" in action["text"] and action.get("verdict") not in ("failed", "not run")
                      for action in actions)
-    is_pushed = re.search(PUSHED, text) or (re.search(PUSHED_ONCE, text) and not was_pushed)
+    is_pushed = re.search(PUSHED, re.sub(CHANGES, " §", text)) or (re.search(PUSHED_ONCE, text) and not was_pushed)
     if ahead > 0 and not is_unpushed and is_pushed:
         yield f"{ahead} commit{'s' * (ahead > 1)} of {branch} not pushed to {upstream}"
 
@@ -2857,14 +2858,14 @@ SHORT_NAMES = {"ruff": "ruff check", "clippy": "cargo clippy", "nextest": "cargo
                "dialyzer": "mix dialyzer"}
 PARTIAL = r"\b(\d{1,6})(?: of (?:the )?| von | sur | de |/)(?!\1\b)\d{1,6}\b"
 QUALIFIED = r"(?:--[a-z][\w-]+|\b[A-Z_]{2,30}=\w+)"  # another run than one without it
-FILLING = (r"(?:[^\w✅✓❌✗]|\b(?:is|are|now|all|tests?|examples?|everything|still|currently|again|run|suite|both|the"
-           r"|for|on|in|of|with"
-           r"|reports?|finds?|found|has|shows?|ends?|exits?|checks?|runs|builds|completes|compiles|finishes|läuft|ist"
-           r"|sind|les|no|\d+)\b)*")
-VERDICT = (rf"(?:pass|succe|green\b|clean|grün|fehlerfrei|pasan|ok\b|0\b|fail|broken\b|red\b|reports?\b|schlägt"
-           rf"|échoue|falla"
-           rf"|[✅✓❌✗]|{TROUBLES}\b|without\b|ohne\b|sans\b|sin\b)(?!\w*\s+(?:outputs?|logs?|messages?|cases?"
-           rf"|modes?)\b)")
+FILLING = frozenset((  # between a check's name and its verdict
+    "is are now all test tests examples everything still currently again run runs suite both the for on in of with report "
+    "reports find finds found has shows end ends exit exits check checks builds completes compiles finishes läuft ist "
+    "sind les no").split())
+VERDICTS = ("pass", "succe", "clean", "grün", "fehl", "pasan", "fail", "schlägt", "échoue", "falla", "error",
+            "warning", "complaint", "issue", "problem", "finding", "offen", "erreur", "échec", "fallo")
+SHORT_VERDICTS = frozenset("ok 0 green broken red without ohne sans sin zero keine aucune ✅ ✓ ❌ ✗".split())
+OF_OUTPUT = ("output", "log", "message", "case", "mode")  # "failure output" is no verdict
 DIRECT_CALL = r"\b(?:pnpm|yarn)(?: exec)? (?=([\w-]{1,40}))"  # of a program, or of a script of its name
 WHOLE_PLACES = (".", "./", "./...")
 PLACE_LIKE = r"\w[._/]\w"  # in a label: "test_a.py: 5 passed"
@@ -2968,8 +2969,13 @@ def command_of(word: str, following: str) -> str:
 
 def has_verdict(before: str, behind: str) -> bool:
     """Whether a verdict stands right behind a check's name, or it stands in brackets or alone behind the verdict."""
-    rest = re.sub(r"`[^`\n]{0,300}`", "`", behind)
-    if re.match(rf"(?i){FILLING}{VERDICT}", rest):
+    rest = re.sub(r"`[^`\n]{0,300}`", " ", behind)
+    words = re.findall(r"[^\W_]+|[✅✓❌✗]", rest.lower())
+    place = next((place for place, word in enumerate(words) if word not in FILLING and not (
+        word.isdigit() and word != "0")), len(words))
+    first, following = "".join(words[place:place + 1]), "".join(words[place + 1:place + 2])
+    is_verdict = first in SHORT_VERDICTS or first.startswith(VERDICTS)
+    if first and is_verdict and not following.startswith(OF_OUTPUT):
         return not (re.match(r"\W*[✅✓❌✗]", rest) and re.search(r"\w\s*$", before))
     is_alone = bool(re.match(r"\W*(?:$|[,;.)])", rest))
     return is_alone and bool(re.search(r"[✅✓❌✗]\W*$|\((?:with |via |using )?`?$", before))
@@ -3099,16 +3105,16 @@ TASK_NUMBERS = (r"(?i)\b(?:tasks?|aufgaben?|tâches?|tareas?)\s+#(\d{1,4})"
 OPEN_HEADING = r"(?i)\b(?:pending|remaining|open|not started)\b.{0,40}\blist\b"  # else plans in the same words
 DONE_HEADING = r"(?i)^(?:completed|done|finished)\b(?: tasks?)?"
 PERSON = r"(?:user|client|they|person|nutzer|anwender|kunde|utilisateur|usuario|cliente)"
-ANSWERED = (r"(?:answered|chose|chosen|picked|selected|confirmed|approved|decided|opted|replied(?! to)|agreed|settled"
+ANSWERED = (r"\b(?:answered|chose|chosen|picked|selected|confirmed|approved|decided|opted|replied(?! to)|agreed|settled"
             r"|resolved"
             r"|beantwortet|geantwortet|entschieden|gewählt|bestätigt|répondu|choisi|décidé|respondi(?:do|ó)|eligió"
-            r"|decidi(?:do|ó))")
+            r"|decidi(?:do|ó))\b")
 ANSWER_BEHIND = (rf"^\W*(?:(?:by |from |vom |par |por )?(?:the |le |der |el )?{PERSON}s?\b\W*(?:(?:has|have|a|hat"
-                 rf"|ha)\s)?(?:{ANSWERED}\b|answer: |: )"
-                 rf"|(?:(?:has been|was|is|been|already|now) )*{ANSWERED}(?=\s*(?:$|[:(,.)—–-])| (?:by|as|with)\b)"
+                 rf"|ha)\s)?(?:§|answer: |: )"
+                 rf"|(?:(?:has been|was|is|been|already|now) )*§(?=\s*(?:$|[:(,.)—–-])| (?:by|as|with)\b)"
                  r"|(?:a|answer|decision|antwort|réponse|respuesta): \w)")
-ANSWER_BEFORE = (rf"^\W*(?:{ANSWERED}|decision by the {PERSON} on)\W*$"
-                 rf"|\b{PERSON}\b\W*(?:(?:has|have) )?{ANSWERED}\b(?: (?!and\b|then\b|asked\b)[\w-]+){{0,6}}\W*$")
+ANSWER_BEFORE = (rf"^\W*(?:§|decision by the {PERSON} on)\W*$"
+                 rf"|\b{PERSON}\b\W*(?:(?:has|have) )?§(?: (?!and\b|then\b|asked\b)[\w-]+){{0,6}}\W*$")
 UNANSWERED = (  # beside an answer: it is of another question, or to come
     r"\b(?:not|no (?:\w+ )?(?:reply|answer|response|decision|word)|never|yet|un\w+|until|once|if|when|after|before"
     r"|whether|open|pending|a?wait\w*|still|remains?|will|would"
@@ -3246,7 +3252,7 @@ def is_told_answered(line: str, core: str) -> bool:
     """Whether the line tells the question in it as answered, and nothing as open."""
     before, found, behind = line.partition(core)
     return bool(found) and not re.search(UNANSWERED, before) and not re.search(UNANSWERED, behind) and bool(
-        re.search(ANSWER_BEHIND, behind) or re.search(ANSWER_BEFORE, before))
+        re.search(ANSWER_BEHIND, re.sub(ANSWERED, "§", behind)) or re.search(ANSWER_BEFORE, re.sub(ANSWERED, "§", before)))
 
 
 # ==================================================================================================

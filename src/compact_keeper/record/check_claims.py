@@ -57,14 +57,14 @@ SHORT_NAMES = {"ruff": "ruff check", "clippy": "cargo clippy", "nextest": "cargo
                "dialyzer": "mix dialyzer"}
 PARTIAL = r"\b(\d{1,6})(?: of (?:the )?| von | sur | de |/)(?!\1\b)\d{1,6}\b"
 QUALIFIED = r"(?:--[a-z][\w-]+|\b[A-Z_]{2,30}=\w+)"  # another run than one without it
-FILLING = (r"(?:[^\w✅✓❌✗]|\b(?:is|are|now|all|tests?|examples?|everything|still|currently|again|run|suite|both|the"
-           r"|for|on|in|of|with"
-           r"|reports?|finds?|found|has|shows?|ends?|exits?|checks?|runs|builds|completes|compiles|finishes|läuft|ist"
-           r"|sind|les|no|\d+)\b)*")
-VERDICT = (rf"(?:pass|succe|green\b|clean|grün|fehlerfrei|pasan|ok\b|0\b|fail|broken\b|red\b|reports?\b|schlägt"
-           rf"|échoue|falla"
-           rf"|[✅✓❌✗]|{TROUBLES}\b|without\b|ohne\b|sans\b|sin\b)(?!\w*\s+(?:outputs?|logs?|messages?|cases?"
-           rf"|modes?)\b)")
+FILLING = frozenset((  # between a check's name and its verdict
+    "is are now all test tests examples everything still currently again run runs suite both the for on in of with report "
+    "reports find finds found has shows end ends exit exits check checks builds completes compiles finishes läuft ist "
+    "sind les no").split())
+VERDICTS = ("pass", "succe", "clean", "grün", "fehl", "pasan", "fail", "schlägt", "échoue", "falla", "error",
+            "warning", "complaint", "issue", "problem", "finding", "offen", "erreur", "échec", "fallo")
+SHORT_VERDICTS = frozenset("ok 0 green broken red without ohne sans sin zero keine aucune ✅ ✓ ❌ ✗".split())
+OF_OUTPUT = ("output", "log", "message", "case", "mode")  # "failure output" is no verdict
 DIRECT_CALL = r"\b(?:pnpm|yarn)(?: exec)? (?=([\w-]{1,40}))"  # of a program, or of a script of its name
 WHOLE_PLACES = (".", "./", "./...")
 PLACE_LIKE = r"\w[._/]\w"  # in a label: "test_a.py: 5 passed"
@@ -168,8 +168,13 @@ def command_of(word: str, following: str) -> str:
 
 def has_verdict(before: str, behind: str) -> bool:
     """Whether a verdict stands right behind a check's name, or it stands in brackets or alone behind the verdict."""
-    rest = re.sub(r"`[^`\n]{0,300}`", "`", behind)
-    if re.match(rf"(?i){FILLING}{VERDICT}", rest):
+    rest = re.sub(r"`[^`\n]{0,300}`", " ", behind)
+    words = re.findall(r"[^\W_]+|[✅✓❌✗]", rest.lower())
+    place = next((place for place, word in enumerate(words) if word not in FILLING and not (
+        word.isdigit() and word != "0")), len(words))
+    first, following = "".join(words[place:place + 1]), "".join(words[place + 1:place + 2])
+    is_verdict = first in SHORT_VERDICTS or first.startswith(VERDICTS)
+    if first and is_verdict and not following.startswith(OF_OUTPUT):
         return not (re.match(r"\W*[✅✓❌✗]", rest) and re.search(r"\w\s*$", before))
     is_alone = bool(re.match(r"\W*(?:$|[,;.)])", rest))
     return is_alone and bool(re.search(r"[✅✓❌✗]\W*$|\((?:with |via |using )?`?$", before))

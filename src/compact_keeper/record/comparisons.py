@@ -39,16 +39,16 @@ TASK_NUMBERS = (r"(?i)\b(?:tasks?|aufgaben?|tâches?|tareas?)\s+#(\d{1,4})"
 OPEN_HEADING = r"(?i)\b(?:pending|remaining|open|not started)\b.{0,40}\blist\b"  # else plans in the same words
 DONE_HEADING = r"(?i)^(?:completed|done|finished)\b(?: tasks?)?"
 PERSON = r"(?:user|client|they|person|nutzer|anwender|kunde|utilisateur|usuario|cliente)"
-ANSWERED = (r"(?:answered|chose|chosen|picked|selected|confirmed|approved|decided|opted|replied(?! to)|agreed|settled"
+ANSWERED = (r"\b(?:answered|chose|chosen|picked|selected|confirmed|approved|decided|opted|replied(?! to)|agreed|settled"
             r"|resolved"
             r"|beantwortet|geantwortet|entschieden|gewählt|bestätigt|répondu|choisi|décidé|respondi(?:do|ó)|eligió"
-            r"|decidi(?:do|ó))")
+            r"|decidi(?:do|ó))\b")
 ANSWER_BEHIND = (rf"^\W*(?:(?:by |from |vom |par |por )?(?:the |le |der |el )?{PERSON}s?\b\W*(?:(?:has|have|a|hat"
-                 rf"|ha)\s)?(?:{ANSWERED}\b|answer: |: )"
-                 rf"|(?:(?:has been|was|is|been|already|now) )*{ANSWERED}(?=\s*(?:$|[:(,.)—–-])| (?:by|as|with)\b)"
+                 rf"|ha)\s)?(?:§|answer: |: )"
+                 rf"|(?:(?:has been|was|is|been|already|now) )*§(?=\s*(?:$|[:(,.)—–-])| (?:by|as|with)\b)"
                  r"|(?:a|answer|decision|antwort|réponse|respuesta): \w)")
-ANSWER_BEFORE = (rf"^\W*(?:{ANSWERED}|decision by the {PERSON} on)\W*$"
-                 rf"|\b{PERSON}\b\W*(?:(?:has|have) )?{ANSWERED}\b(?: (?!and\b|then\b|asked\b)[\w-]+){{0,6}}\W*$")
+ANSWER_BEFORE = (rf"^\W*(?:§|decision by the {PERSON} on)\W*$"
+                 rf"|\b{PERSON}\b\W*(?:(?:has|have) )?§(?: (?!and\b|then\b|asked\b)[\w-]+){{0,6}}\W*$")
 UNANSWERED = (  # beside an answer: it is of another question, or to come
     r"\b(?:not|no (?:\w+ )?(?:reply|answer|response|decision|word)|never|yet|un\w+|until|once|if|when|after|before"
     r"|whether|open|pending|a?wait\w*|still|remains?|will|would"
@@ -186,4 +186,4 @@ def is_told_answered(line: str, core: str) -> bool:
     """Whether the line tells the question in it as answered, and nothing as open."""
     before, found, behind = line.partition(core)
     return bool(found) and not re.search(UNANSWERED, before) and not re.search(UNANSWERED, behind) and bool(
-        re.search(ANSWER_BEHIND, behind) or re.search(ANSWER_BEFORE, before))
+        re.search(ANSWER_BEHIND, re.sub(ANSWERED, "§", behind)) or re.search(ANSWER_BEFORE, re.sub(ANSWERED, "§", before)))

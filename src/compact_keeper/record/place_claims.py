@@ -12,7 +12,7 @@ COMMIT_SUBJECT_MIN_CHARACTERS, NAMES_MAX = 12, 5  # by which a sentence is about
 CHANGE_FIELDS = ("conflicts", "staged", "modified", "untracked")  # of git's state
 OPERATIONS = ("merge", "rebase", "cherry-pick", "revert")
 HASH = r"(?<![\w/.#-])`?([0-9a-f]{7,40})`?(?![\w/.-])"
-CHANGES = (r"(?:^|[.;:,(—–]|\b(?:and|und|et|y))\W{0,5}"
+CHANGES = (r"(?i)(?:^|[.;:,(—–]|\b(?:and|und|et|y))\W{0,5}"
            r"(?:(?:all|both|the|these|those|my|alle|die|toutes|tous|les|todos|los|todas|las) )*"
            r"(?:changes|work|edits|fixes|code|everything|files|änderungen|alles|modifications|tout|cambios|todo)")
 TO_BE = (r"(?: (?:is|are|has been|have been|has|have|been|now|already|all|fully|ist|sind|wurden|sont|a été|ont été|está"
@@ -21,17 +21,17 @@ GIT_WORDS = ("commit", "clean", "push", "up to date", "up-to-date", "branch", "h
              *OPERATIONS)
 GIT_CLEAN = r"\bgit(?: status)?`?:? (?:is |shows )?(?:now )?clean(?=\W*$|[.,;:()—–])"
 CLEAN = rf"\b(?:working )?(?:tree|directory|copy) (?:is )?(?:now )?clean\b|{GIT_CLEAN}"
-COMMITTED = (rf"(?i)(?:{CHANGES}|^\W*all){TO_BE}* (?:committed|committet|commités|commitées|commiteados)\b"
+COMMITTED = (rf"(?i)(?:§|^\W*all){TO_BE}* (?:committed|committet|commités|commitées|commiteados)\b"
              rf"(?=\W*$|\W*[.,;:()✅—–]| (?:and|und|et|y)\b| (?:on|to) (?:the )?`)|{CLEAN}"
              r"|\bnothing (?:is )?(?:left )?(?:to commit|uncommitted)\b"
              r"|^\W*(?:there are )?no uncommitted (?:changes|files)\b(?! (?:in|to)\b)")
 NO_UNTRACKED = rf"(?i){GIT_CLEAN}|\bno untracked\b"
-UNCOMMITTED = (rf"(?i){CHANGES}(?: (?:is|are|has|have|been|remains?|still|currently|all))+"
+UNCOMMITTED = (rf"(?i)§(?: (?:is|are|has|have|been|remains?|still|currently|all))+"
                r" (?:uncommitted|not (?:yet )?(?:been )?committed)\b"
                r"|\bnothing (?:has been|is) committed\b|^\W*(?:still )?not (?:yet )?committed\b")
 PUSHES = r"(?:pushed|gepusht|poussée?s?|subid[ao]s?)"
 PUSHED = (rf"(?i)\bcommitted and pushed\b|\bcommittet und gepusht\b"
-          rf"|(?:{CHANGES}|\b(?:commits?|branch|zweig))(?: `[^`]{{1,90}}`)?{TO_BE}+ {PUSHES}\b"
+          rf"|(?:§|\b(?:commits?|branch|zweig))(?: `[^`]{{1,90}}`)?{TO_BE}+ {PUSHES}\b"
           r"|\bup[ -]to[ -]date with `?origin\b")
 PUSHED_ONCE = (rf"(?i)^\W*{PUSHES} (?:(?:all|both|the|my|two|three|branch|new|local) )*(?:commits?|branch|changes"
                rf"|work|everything|it)\b"
@@ -127,9 +127,10 @@ def of_changes(text: str, actions: Sequence[Item], commits: Sequence[Item], git:
     """Changes of this session that are called committed and are not; changes called uncommitted where none are left."""
     if not has_any(text, "commit", "clean", "untracked"):
         return
-    changed, is_all, files = changed_paths(git), re.search(COMMITTED, text), re.search(FILE_COMMITTED, text)
+    changes = re.sub(CHANGES, " §", text)
+    changed, is_all, files = changed_paths(git), re.search(COMMITTED, changes), re.search(FILE_COMMITTED, text)
     one = re.search(FILE_UNCOMMITTED, text)
-    if re.search(UNCOMMITTED, text) or (one and is_edited(one[1], actions)):
+    if re.search(UNCOMMITTED, changes) or (one and is_edited(one[1], actions)):
         is_clean = all(name in git for name in CHANGE_FIELDS) and not changed and not git.get("in_progress")
         if commits and is_clean:
             last = commits[-1]
@@ -178,7 +179,7 @@ def of_push(text: str, actions: Sequence[Item], git: GitNow) -> Iterator[str]:
         yield f"{branch} has no commit that {upstream} lacks"
     was_pushed = any("git push" in action["text"] and action.get("verdict") not in ("failed", "not run")
                      for action in actions)
-    is_pushed = re.search(PUSHED, text) or (re.search(PUSHED_ONCE, text) and not was_pushed)
+    is_pushed = re.search(PUSHED, re.sub(CHANGES, " §", text)) or (re.search(PUSHED_ONCE, text) and not was_pushed)
     if ahead > 0 and not is_unpushed and is_pushed:
         yield f"{ahead} commit{'s' * (ahead > 1)} of {branch} not pushed to {upstream}"
 
