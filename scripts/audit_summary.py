@@ -1401,7 +1401,7 @@ COMMITTED = (rf"(?i)(?:§|^\W*all){TO_BE}* (?:committed|committet|commités|comm
              r"|\bnothing (?:is )?(?:left )?(?:to commit|uncommitted)\b"
              r"|^\W*(?:there are )?no uncommitted (?:changes|files)\b(?! (?:in|to)\b)")
 NO_UNTRACKED = rf"(?i){GIT_CLEAN}|\bno untracked\b"
-UNCOMMITTED = (rf"(?i)§(?: (?:is|are|has|have|been|remains?|still|currently|all))+"
+UNCOMMITTED = (r"(?i)§(?: (?:is|are|has|have|been|remains?|still|currently|all))+"
                r" (?:uncommitted|not (?:yet )?(?:been )?committed)\b"
                r"|\bnothing (?:has been|is) committed\b|^\W*(?:still )?not (?:yet )?committed\b")
 PUSHES = r"(?:pushed|gepusht|poussée?s?|subid[ao]s?)"
@@ -2814,8 +2814,9 @@ def never_run(actions: Sequence[Item], root: str = "") -> list[tuple[str, list[s
 COMMAND_SHOWN_CHARACTERS, RUNS_COMPARED_MAX = 90, 40
 TROUBLES = (r"(?:errors?|warnings?|complaints?|issues?|failures?|problems?|findings?|offen[sc]es?|failed|failing"
             r"|fehler|fehlgeschlagen|erreurs?|échecs?|errores|fallos)")
-NO_TROUBLE = rf"(?i)\b(?:0|no|zero|without(?: any)?|ohne|keine|sans|aucune?|sin|ningún) {TROUBLES}\b"
-SOME_TROUBLE = rf"(?i)(?<![\w.,/-])([1-9]\d{{0,5}})(?: tests?)? {TROUBLES}\b"
+COUNTED_TROUBLE = (rf"(?i)(?<![\w.,/-])(?:([1-9]\d{{0,5}})(?: tests?)?|0|no|zero|without(?: any)?|ohne|keine|sans|aucune?"
+                   rf"|sin|ningún) {TROUBLES}\b")
+SOME_TROUBLE = r"(\d+) §"  # in the text that `counted` gives
 WHOLE_TROUBLE = rf"{SOME_TROUBLE}(?=\W*$|\W*[,;(]| (?:in|and|out of) \d)"  # "2 errors in a.py" are not all
 CLAIM_END = (  # what may follow: "passes under load" and "clean up" claim something else
     r"(?=[^\w`]*(?:$|[.,;:!()✅✓—–-]|durch\b|and\b|but\b|now\b|again\b|including\b|on `|with \d|in \d|(?:across|on|for"
@@ -2859,9 +2860,9 @@ SHORT_NAMES = {"ruff": "ruff check", "clippy": "cargo clippy", "nextest": "cargo
 PARTIAL = r"\b(\d{1,6})(?: of (?:the )?| von | sur | de |/)(?!\1\b)\d{1,6}\b"
 QUALIFIED = r"(?:--[a-z][\w-]+|\b[A-Z_]{2,30}=\w+)"  # another run than one without it
 FILLING = frozenset((  # between a check's name and its verdict
-    "is are now all test tests examples everything still currently again run runs suite both the for on in of with report "
-    "reports find finds found has shows end ends exit exits check checks builds completes compiles finishes läuft ist "
-    "sind les no").split())
+    "is are now all test tests examples everything still currently again run runs suite both the for on in of with "
+    "report reports find finds found has shows end ends exit exits check checks builds completes compiles finishes "
+    "läuft ist sind les no").split())
 VERDICTS = ("pass", "succe", "clean", "grün", "fehl", "pasan", "fail", "schlägt", "échoue", "falla", "error",
             "warning", "complaint", "issue", "problem", "finding", "offen", "erreur", "échec", "fallo")
 SHORT_VERDICTS = frozenset("ok 0 green broken red without ohne sans sin zero keine aucune ✅ ✓ ❌ ✗".split())
@@ -2892,7 +2893,7 @@ def check_claims(statements: Sequence[Statement], items: Sequence[Item]) -> Iter
 
 def claim_in(text: str, statement: Statement) -> str:
     """What the text claims of a check: passing, failing, failed (which may be past), or nothing that is clear."""
-    plain = re.sub(NO_TROUBLE, "✅", text)
+    plain = counted(text)
     passes = re.search(CLAIMED_PASSING, plain)
     if passes and not re.search(TROUBLE, plain) and not re.search(SOME_TROUBLE, plain):
         return "" if re.search(OTHER_PASSES, plain) or re.search(PARTIAL, plain) else "passing"
@@ -2901,6 +2902,11 @@ def claim_in(text: str, statement: Statement) -> str:
     if re.search(FAILING, plain) or re.search(SOME_TROUBLE, plain):
         return "failing"
     return "failed" if re.search(FAILED_ONCE, plain) else ""
+
+
+def counted(text: str) -> str:
+    """The text with a tick for "no errors" and "3 §" for three of whatever trouble."""
+    return re.sub(COUNTED_TROUBLE, lambda match: f"{match[1]} §" if match[1] else "✅", text)
 
 
 def runs_in(items: Iterable[Item]) -> list[ItemRun]:
@@ -3027,9 +3033,9 @@ def untrue_failure(text: str, family: str, check: Check | None, runs: Sequence[I
         return None
     if last["verdict"] == "passed":
         return last
-    said = re.search(WHOLE_TROUBLE, text) if check and last["verdict"] == "failed" else None
+    said = re.search(WHOLE_TROUBLE, counted(text)) if check and last["verdict"] == "failed" else None
     numbers = {number for run in alike for number in re.findall(r"\d{1,6}", run["item"]["result"])}
-    has_count = re.search(SOME_TROUBLE, last["item"]["result"]) and is_as_broad(last["check"], check)
+    has_count = re.search(SOME_TROUBLE, counted(last["item"]["result"])) and is_as_broad(last["check"], check)
     return last if said and has_count and said[1] not in numbers else None
 
 
@@ -3251,8 +3257,10 @@ def of_questions(text: str, statements: Sequence[Statement], items: Sequence[Ite
 def is_told_answered(line: str, core: str) -> bool:
     """Whether the line tells the question in it as answered, and nothing as open."""
     before, found, behind = line.partition(core)
-    return bool(found) and not re.search(UNANSWERED, before) and not re.search(UNANSWERED, behind) and bool(
-        re.search(ANSWER_BEHIND, re.sub(ANSWERED, "§", behind)) or re.search(ANSWER_BEFORE, re.sub(ANSWERED, "§", before)))
+    if not found or re.search(UNANSWERED, before) or re.search(UNANSWERED, behind):
+        return False
+    before, behind = re.sub(ANSWERED, "§", before), re.sub(ANSWERED, "§", behind)
+    return bool(re.search(ANSWER_BEHIND, behind) or re.search(ANSWER_BEFORE, before))
 
 
 # ==================================================================================================

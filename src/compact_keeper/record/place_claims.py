@@ -26,7 +26,7 @@ COMMITTED = (rf"(?i)(?:§|^\W*all){TO_BE}* (?:committed|committet|commités|comm
              r"|\bnothing (?:is )?(?:left )?(?:to commit|uncommitted)\b"
              r"|^\W*(?:there are )?no uncommitted (?:changes|files)\b(?! (?:in|to)\b)")
 NO_UNTRACKED = rf"(?i){GIT_CLEAN}|\bno untracked\b"
-UNCOMMITTED = (rf"(?i)§(?: (?:is|are|has|have|been|remains?|still|currently|all))+"
+UNCOMMITTED = (r"(?i)§(?: (?:is|are|has|have|been|remains?|still|currently|all))+"
                r" (?:uncommitted|not (?:yet )?(?:been )?committed)\b"
                r"|\bnothing (?:has been|is) committed\b|^\W*(?:still )?not (?:yet )?committed\b")
 PUSHES = r"(?:pushed|gepusht|poussée?s?|subid[ao]s?)"
