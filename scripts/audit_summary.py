@@ -1387,7 +1387,7 @@ COMMIT_SUBJECT_MIN_CHARACTERS, NAMES_MAX = 12, 5  # by which a sentence is about
 CHANGE_FIELDS = ("conflicts", "staged", "modified", "untracked")  # of git's state
 OPERATIONS = ("merge", "rebase", "cherry-pick", "revert")
 HASH = r"(?<![\w/.#-])`?([0-9a-f]{7,40})`?(?![\w/.-])"
-CHANGES = (r"(?i)(?:^|[.;:,(—–]|\b(?:and|und|et|y))\W{0,5}"
+CHANGES = (r"(?:^|[.;:,(—–]|\b(?:and|und|et|y))\W{0,5}"
            r"(?:(?:all|both|the|these|those|my|alle|die|toutes|tous|les|todos|los|todas|las) )*"
            r"(?:changes|work|edits|fixes|code|everything|files|änderungen|alles|modifications|tout|cambios|todo)")
 TO_BE = (r"(?: (?:is|are|has been|have been|has|have|been|now|already|all|fully|ist|sind|wurden|sont|a été|ont été|está"
@@ -1396,29 +1396,29 @@ GIT_WORDS = ("commit", "clean", "push", "up to date", "up-to-date", "branch", "h
              *OPERATIONS)
 GIT_CLEAN = r"\bgit(?: status)?`?:? (?:is |shows )?(?:now )?clean(?=\W*$|[.,;:()—–])"
 CLEAN = rf"\b(?:working )?(?:tree|directory|copy) (?:is )?(?:now )?clean\b|{GIT_CLEAN}"
-COMMITTED = (rf"(?i)(?:§|^\W*all){TO_BE}* (?:committed|committet|commités|commitées|commiteados)\b"
+COMMITTED = (rf"(?:§|^\W*all){TO_BE}* (?:committed|committet|commités|commitées|commiteados)\b"
              rf"(?=\W*$|\W*[.,;:()✅—–]| (?:and|und|et|y)\b| (?:on|to) (?:the )?`)|{CLEAN}"
              r"|\bnothing (?:is )?(?:left )?(?:to commit|uncommitted)\b"
              r"|^\W*(?:there are )?no uncommitted (?:changes|files)\b(?! (?:in|to)\b)")
-NO_UNTRACKED = rf"(?i){GIT_CLEAN}|\bno untracked\b"
-UNCOMMITTED = (r"(?i)§(?: (?:is|are|has|have|been|remains?|still|currently|all))+"
+NO_UNTRACKED = rf"{GIT_CLEAN}|\bno untracked\b"
+UNCOMMITTED = (r"§(?: (?:is|are|has|have|been|remains?|still|currently|all))+"
                r" (?:uncommitted|not (?:yet )?(?:been )?committed)\b"
                r"|\bnothing (?:has been|is) committed\b|^\W*(?:still )?not (?:yet )?committed\b")
 PUSHES = r"(?:pushed|gepusht|poussée?s?|subid[ao]s?)"
-PUSHED = (rf"(?i)\bcommitted and pushed\b|\bcommittet und gepusht\b"
+PUSHED = (rf"\bcommitted and pushed\b|\bcommittet und gepusht\b"
           rf"|(?:§|\b(?:commits?|branch|zweig))(?: `[^`]{{1,90}}`)?{TO_BE}+ {PUSHES}\b"
           r"|\bup[ -]to[ -]date with `?origin\b")
-PUSHED_ONCE = (rf"(?i)^\W*{PUSHES} (?:(?:all|both|the|my|two|three|branch|new|local) )*(?:commits?|branch|changes"
+PUSHED_ONCE = (rf"^\W*{PUSHES} (?:(?:all|both|the|my|two|three|branch|new|local) )*(?:commits?|branch|changes"
                rf"|work|everything|it)\b"
                rf"|^\W*{PUSHES} to `?origin\b[^ ]*\W*$")
-UNPUSHED = r"(?i)\b(?:unpushed|not (?:yet )?(?:been )?pushed|nothing (?:has been|is|was) pushed)\b(?! to)"
-OPERATION = rf"(?i)(?<!\bno )\b({'|'.join(OPERATIONS)})(?: (?:of|onto|into|with|from) `[^`]{{1,90}}`)* "
+UNPUSHED = r"\b(?:unpushed|not (?:yet )?(?:been )?pushed|nothing (?:has been|is|was) pushed)\b(?! to)"
+OPERATION = rf"(?<!\bno )\b({'|'.join(OPERATIONS)})(?: (?:of|onto|into|with|from) `[^`]{{1,90}}`)* "
 OPERATION_ONGOING = (rf"{OPERATION}(?:is )?(?:still |currently )?"
                      r"(?:in progress|unfinished|not (?:yet )?finished|ongoing)\b")
 OPERATION_ENDED = (rf"{OPERATION}(?:is |has been |was )?(?:now |successfully )?(?:complete|completed|finished|done)\b"
-                   r"|(?i:^\W*(merge|rebase|cherry-pick|revert)d?(?<=ed) `[^`]{1,90}`(?: (?:into"
+                   r"|(?:^\W*(merge|rebase|cherry-pick|revert)d?(?<=ed) `[^`]{1,90}`(?: (?:into"
                    r"|onto) `[^`]{1,90}`)?\W*(?:$|[.;:,(]))")
-NO_CONFLICTS = r"(?i)\ball (?:the |merge )?conflicts (?:are|have been|were) (?:now )?resolved\b"
+NO_CONFLICTS = r"\ball (?:the |merge )?conflicts (?:are|have been|were) (?:now )?resolved\b"
 BRANCH = r"\s+\*{0,2}`([\w./@+-]{1,120})`"
 ON_BRANCH = (r"(?i)\b(?:current(?:ly)?(?: git)?(?: (?:on|checked out))?(?: the)?"
              r"|now on(?: the)?) branch(?: is)?:?\*{0,2}"
@@ -1502,7 +1502,7 @@ def of_changes(text: str, actions: Sequence[Item], commits: Sequence[Item], git:
     """Changes of this session that are called committed and are not; changes called uncommitted where none are left."""
     if not has_any(text, "commit", "clean", "untracked"):
         return
-    changes = re.sub(CHANGES, " §", text)
+    changes = re.sub(CHANGES, " §", text.lower())
     changed, is_all, files = changed_paths(git), re.search(COMMITTED, changes), re.search(FILE_COMMITTED, text)
     one = re.search(FILE_UNCOMMITTED, text)
     if re.search(UNCOMMITTED, changes) or (one and is_edited(one[1], actions)):
@@ -1510,10 +1510,10 @@ def of_changes(text: str, actions: Sequence[Item], commits: Sequence[Item], git:
         if commits and is_clean:
             last = commits[-1]
             yield f"nothing is uncommitted; the last commit here: {last['commit']} {last.get('subject', '')}"
-    elif is_all or files or re.search(NO_UNTRACKED, text):
+    elif is_all or files or re.search(NO_UNTRACKED, changes):
         names = [f"/{name}" for name in re.findall(FILE, files[0] if files and not is_all else "")]
         named = [path for path in changed if not names or f"/{path}".endswith(tuple(names))]
-        edited = [path for path in named if is_edited(path, actions) or re.search(NO_UNTRACKED, text)]
+        edited = [path for path in named if is_edited(path, actions) or re.search(NO_UNTRACKED, changes)]
         if edited:
             yield f"not committed: {', '.join(edited[:NAMES_MAX])}"
 
@@ -1522,11 +1522,12 @@ def of_operation(text: str, git: GitNow) -> Iterator[str]:
     """A merge or the like that is called finished and is not, or going on and is none."""
     if "in_progress" not in git or not has_any(text, "conflict", *OPERATIONS):
         return
-    ongoing, ended, begun = git["in_progress"], re.search(OPERATION_ENDED, text), re.search(OPERATION_ONGOING, text)
+    ongoing, lower = git["in_progress"], text.lower()
+    ended, begun = re.search(OPERATION_ENDED, lower), re.search(OPERATION_ONGOING, lower)
     conflicts = ", ".join(paths_in_rows(git.get("conflicts"))[:NAMES_MAX])
     kind = str(ongoing or "").partition(" ")[0]
     if kind and ((ended and (ended[1] or ended[2]).lower() == kind
-                  and (ended[1] or f"`{git.get('branch')}`" in text)) or (conflicts and re.search(NO_CONFLICTS, text))):
+                  and (ended[1] or f"`{git.get('branch')}`" in text)) or (conflicts and re.search(NO_CONFLICTS, lower))):
         yield f"the {kind} is not finished{f', conflicts in {conflicts}' if conflicts else ''}"
     if begun and not ongoing:
         yield f"no {begun[1].lower()} is in progress"
@@ -1549,12 +1550,13 @@ def of_push(text: str, actions: Sequence[Item], git: GitNow) -> Iterator[str]:
     if not upstream or not isinstance(ahead, int) or is_of_other_branch(text, branch) or not has_any(
             text, "push", "up to date", "up-to-date", "subid", "pouss"):
         return
-    is_unpushed = re.search(UNPUSHED, text)
+    lower = text.lower()
+    is_unpushed = re.search(UNPUSHED, lower)
     if is_unpushed and ahead == 0 and "modified" in git and not changed_paths(git):
         yield f"{branch} has no commit that {upstream} lacks"
     was_pushed = any("git push" in action["text"] and action.get("verdict") not in ("failed", "not run")
                      for action in actions)
-    is_pushed = re.search(PUSHED, re.sub(CHANGES, " §", text)) or (re.search(PUSHED_ONCE, text) and not was_pushed)
+    is_pushed = re.search(PUSHED, re.sub(CHANGES, " §", lower)) or (re.search(PUSHED_ONCE, lower) and not was_pushed)
     if ahead > 0 and not is_unpushed and is_pushed:
         yield f"{ahead} commit{'s' * (ahead > 1)} of {branch} not pushed to {upstream}"
 
@@ -2814,30 +2816,30 @@ def never_run(actions: Sequence[Item], root: str = "") -> list[tuple[str, list[s
 COMMAND_SHOWN_CHARACTERS, RUNS_COMPARED_MAX = 90, 40
 TROUBLES = (r"(?:errors?|warnings?|complaints?|issues?|failures?|problems?|findings?|offen[sc]es?|failed|failing"
             r"|fehler|fehlgeschlagen|erreurs?|échecs?|errores|fallos)")
-COUNTED_TROUBLE = (rf"(?i)(?<![\w.,/-])(?:([1-9]\d{{0,5}})(?: tests?)?|0|no|zero|without(?: any)?|ohne|keine|sans|aucune?"
-                   rf"|sin|ningún) {TROUBLES}\b")
-SOME_TROUBLE = r"(\d+) §"  # in the text that `counted` gives
+COUNTED_TROUBLE = (rf"(?<![\w.,/-])(?:([1-9]\d{{0,5}})(?: tests?)?|0|no|zero|without(?: any)?|ohne|keine|sans"
+                   rf"|aucune?|sin|ningún) {TROUBLES}\b")
+SOME_TROUBLE = r"(\d+) §"  # in the text that `with_counts` gives
 WHOLE_TROUBLE = rf"{SOME_TROUBLE}(?=\W*$|\W*[,;(]| (?:in|and|out of) \d)"  # "2 errors in a.py" are not all
 CLAIM_END = (  # what may follow: "passes under load" and "clean up" claim something else
     r"(?=[^\w`]*(?:$|[.,;:!()✅✓—–-]|durch\b|and\b|but\b|now\b|again\b|including\b|on `|with \d|in \d|(?:across|on|for"
     r"|in) all\b"
     r"|with(?:out)? (?:no |any |zero )?(?:errors?|warnings?|complaints?|issues?|failures?|problems?)))")
-CLAIMED_PASSING = (r"(?i)\b(?:pass(?:es|ing|ed)?|succeeds?|succeeded|green|clean(?:ly)?|exits? (?:with )?0|grün"
+CLAIMED_PASSING = (r"\b(?:pass(?:es|ing|ed)?|succeeds?|succeeded|green|clean(?:ly)?|exits? (?:with )?0|grün"
                    r"|fehlerfrei|passent|pasan|verdes?)\b"
-                   rf"{CLAIM_END}|✅|✓|\bOK\b")
-FAILING = (r"(?i)(?:\b(?:(?:is|are|still|currently|now) (?:still |currently |now )?(?:failing|broken|red)"
+                   rf"{CLAIM_END}|✅|✓|\bok\b")
+FAILING = (r"(?:\b(?:(?:is|are|still|currently|now) (?:still |currently |now )?(?:failing|broken|red)"
            r"|fails?|reports? errors?|schlägt (?:noch )?fehl|échoue|falla)\b|❌|✗)"
            r"(?! (?:for|when|as|under|at|if|(?:on|in) [^\d`])\b)")
-FAILED_ONCE = r"(?i)\bfailed\W*$"  # of the past, unless no run failed
-STILL = r"(?i)\b(?:still|currently|remain(?:s|ing)?)\b"
-TROUBLE = r"(?i)\b(?:fail(?:s|ed|ing|ures?)?|broken?|not (?:yet )?(?:pass\w*|ok)|red|schlägt|fehlgeschlagen)\b|❌|✗"
+FAILED_ONCE = r"\bfailed\W*$"  # of the past, unless no run failed
+STILL = r"\b(?:still|currently|remain(?:s|ing)?)\b"
+TROUBLE = r"\b(?:fail(?:s|ed|ing|ures?)?|broken?|not (?:yet )?(?:pass\w*|ok)|red|schlägt|fehlgeschlagen)\b|❌|✗"
 TROUBLE_WORDS = ("fail", "broken", "not ", "red", "❌", "✗", "schlägt", "fehlg")
 CLAIM_WORDS = ("pass", "succe", "green", "clean", "exit", "✅", "✓", "ok", "grün", "fehler", "pasan", "verde", "falla",
                "échoue", "report",
                "error", "offen", "problem", "issue", "finding", "warning", *TROUBLE_WORDS)
-MENDED = r"(?i)\b(?:fixed|resolved|solved|no longer|fix(?:es)?)\b|(?:fail|error|problem|✅)[^→]*→"
+MENDED = r"\b(?:fixed|resolved|solved|no longer|fix(?:es)?)\b|(?:fail|error|problem|✅)[^→]*→"
 OTHER_PASSES = (  # "some pass", and "clean-up"
-    r"(?i)\b(?:not|no|never|\w+n['’]t|without|zero|some|most|many|half|nicht|pas|no)\s+(?:\w+\s+){0,2}"
+    r"\b(?:not|no|never|\w+n['’]t|without|zero|some|most|many|half|nicht|pas|no)\s+(?:\w+\s+){0,2}"
     r"(?:pass|succe|green|clean|ok\b|grün)|\bclean-|^pass |\bpass \w+ to\b")
 FAMILY_SUBJECTS = {  # "all tests" is everything; "the new tests" and "crypto tests" nobody can look up
     "test": r"(?:all |the |every |all the |alle |les |tous les |todos los )?(?:of the )?(?:\d{1,6}(?:/\d{1,6})? )?"
@@ -2849,8 +2851,8 @@ FAMILY_WORDS = {"test": ("test", "suite"), "build": ("build",), "lint": ("lint",
 PREDICATE = (r"(?:\s*[:–—-])?\s+(?:all |now |currently |still |is |are |✅ |❌ |\d{1,6}(?:/\d{1,6})? )*"
              r"(?:(?:pass(?:es|ing|ed)?|green|clean|succeeds?|failing|fails?|broken|red|passent|pasan|grün)\b|✅|❌)")
 CLAUSE_END = r",\s+(?:and\s+)?|\s+(?:and|but)\s+|\s+[–—]\s+"
-COUNT_IN_CLAUSE = r"(?i)\b(\d{1,6})(?:/\d{1,6})? (?:tests? |examples? |tests )?(?:all )?(?:now )?(?:are )?pass"
-COUNT_PASSED = r"(?i)(\d{1,6}) (?:passed|passing|pass\b|succeeded)|\bpass(?:ed)?:? (\d{1,6})"
+COUNT_IN_CLAUSE = r"\b(\d{1,6})(?:/\d{1,6})? (?:tests? |examples? |tests )?(?:all )?(?:now )?(?:are )?pass"
+COUNT_PASSED = r"(\d{1,6}) (?:passed|passing|pass\b|succeeded)|\bpass(?:ed)?:? (\d{1,6})"
 ENGLISH_PROGRAMS = frozenset((  # also words of a sentence
     "black task just make gmake ty cc tap prove ava invoke rush moon mise xo revive behave pest go node bun rake poe "
     "nx parcel hugo").split())
@@ -2881,7 +2883,7 @@ def check_claims(statements: Sequence[Statement], items: Sequence[Item]) -> Iter
             continue
         for text in re.split(r";\s", statement["text"]):
             claim = claim_in(text, statement)
-            if not claim or (statement["is_past"] and not (claim == "failing" and re.search(STILL, text))):
+            if not claim or (statement["is_past"] and not (claim == "failing" and re.search(STILL, text.lower()))):
                 continue
             runs = runs_in(items) if runs is None else runs
             for clause, family, check in checks_named(text):
@@ -2893,18 +2895,18 @@ def check_claims(statements: Sequence[Statement], items: Sequence[Item]) -> Iter
 
 def claim_in(text: str, statement: Statement) -> str:
     """What the text claims of a check: passing, failing, failed (which may be past), or nothing that is clear."""
-    plain = counted(text)
+    plain = with_counts(text.lower())
     passes = re.search(CLAIMED_PASSING, plain)
     if passes and not re.search(TROUBLE, plain) and not re.search(SOME_TROUBLE, plain):
         return "" if re.search(OTHER_PASSES, plain) or re.search(PARTIAL, plain) else "passing"
-    if re.search(MENDED, statement["line"]) or re.search(CLAIMED_PASSING, re.sub(COUNT_PASSED, "", plain)):
+    if re.search(MENDED, statement["line"].lower()) or re.search(CLAIMED_PASSING, re.sub(COUNT_PASSED, "", plain)):
         return ""
     if re.search(FAILING, plain) or re.search(SOME_TROUBLE, plain):
         return "failing"
     return "failed" if re.search(FAILED_ONCE, plain) else ""
 
 
-def counted(text: str) -> str:
+def with_counts(text: str) -> str:
     """The text with a tick for "no errors" and "3 §" for three of whatever trouble."""
     return re.sub(COUNTED_TROUBLE, lambda match: f"{match[1]} §" if match[1] else "✅", text)
 
@@ -2953,15 +2955,15 @@ def checks_named(text: str) -> Iterator[tuple[str, str, Check | None]]:
             if check["family"] in CHECK_FAMILIES and is_there and has_verdict(text[:match.start()], text[match.end():]):
                 yield text, check["family"], check
         return
-    clauses = re.split(CLAUSE_END, re.sub(r"[*_`]|\([^)\n]{0,200}\)", "", text))
+    clauses = re.split(CLAUSE_END, re.sub(r"[*_`]|\([^)\n]{0,200}\)", "", text.lower()))
     labelled = [part for clause in clauses if not re.search(PLACE_LIKE, clause.partition(": ")[0])
                 for part in clause.split(": ")[1:]]
     for clause in (*clauses, *labelled):
         for family, subject in FAMILY_SUBJECTS.items():
             may_be_named = has_any(clause, *FAMILY_WORDS[family])
-            is_named = may_be_named and re.match(rf"(?i)\W*(?:now )?{subject}{PREDICATE}", clause)
+            is_named = may_be_named and re.match(rf"\W*(?:now )?{subject}{PREDICATE}", clause)
             if is_named or (family == "test" and re.match(
-                    r"(?i)\s*(?:all )?\d{1,6}(?:/\d{1,6})? (?:tests? )?passed\b", clause)):
+                    r"\s*(?:all )?\d{1,6}(?:/\d{1,6})? (?:tests? )?passed\b", clause)):
                 yield clause, family, None
 
 
@@ -2999,7 +3001,7 @@ def untrue_pass(clause: str, family: str, check: Check | None, runs: Sequence[It
     if not last or last["verdict"] == "unknown" or any(
             option not in last["item"]["text"] for option in re.findall(QUALIFIED, clause)):
         return None
-    count, of_tests = re.search(COUNT_IN_CLAUSE, clause), [run for run in runs if run["check"]["family"] == "test"]
+    count, of_tests = re.search(COUNT_IN_CLAUSE, clause.lower()), [run for run in runs if run["check"]["family"] == "test"]
     later = [run["item"]["result"] for run in runs[runs.index(last) + 1:]]
     if last["verdict"] == "failed":
         own = {number for number in re.findall(r"\b\d{2,6}\b", clause) if number in last["item"]["result"]
@@ -3009,7 +3011,7 @@ def untrue_pass(clause: str, family: str, check: Check | None, runs: Sequence[It
         is_covered = is_of_more or (not own and any(may_cover(run, last) for run in runs[runs.index(last) + 1:]))
         return None if is_covered or tells_failure(statements, family, last["item"]) else last
     is_sure = check or (len({run["check"]["name"] for run in of_tests}) == 1 and not scope_of(last["check"]))
-    result = last["item"]["result"]
+    result = last["item"]["result"].lower()
     if not count or family != "test" or not is_sure or len(re.findall(COUNT_PASSED, result)) != 1:
         return None
     numbers = {int(number) for run in of_tests if not check or run["verdict"] != "failed"
@@ -3033,9 +3035,9 @@ def untrue_failure(text: str, family: str, check: Check | None, runs: Sequence[I
         return None
     if last["verdict"] == "passed":
         return last
-    said = re.search(WHOLE_TROUBLE, counted(text)) if check and last["verdict"] == "failed" else None
+    said = re.search(WHOLE_TROUBLE, with_counts(text.lower())) if check and last["verdict"] == "failed" else None
     numbers = {number for run in alike for number in re.findall(r"\d{1,6}", run["item"]["result"])}
-    has_count = re.search(SOME_TROUBLE, counted(last["item"]["result"])) and is_as_broad(last["check"], check)
+    has_count = re.search(SOME_TROUBLE, with_counts(last["item"]["result"].lower())) and is_as_broad(last["check"], check)
     return last if said and has_count and said[1] not in numbers else None
 
 
@@ -3066,12 +3068,12 @@ def tells_failure(statements: Sequence[Statement], family: str, item: Item) -> b
     """Whether the summary tells somewhere that checks of the family fail, or names what failed in this run."""
     names = [name for name in re.findall(r"[A-Za-z_][\w.:/-]{5,120}", item["result"])
              if re.search(r"[_./:]|[a-z][A-Z]", name)]
-    word = {"test": r"(?i)\b(?:tests?|suite|specs?)\b", "types": r"(?i)\btype"}.get(family, rf"(?i)\b{family}")
+    word = {"test": r"\b(?:tests?|suite|specs?)\b", "types": r"\btype"}.get(family, rf"\b{family}")
     lines = dict.fromkeys(statement["line"] for statement in statements)
     if any(name in line for name in names for line in lines):
         return True
-    troubled = (line for line in lines if has_any(line, *TROUBLE_WORDS) and re.search(TROUBLE, line))
-    return any(re.search(word, line) and not re.search(MENDED, line) for line in troubled)
+    troubled = (line.lower() for line in lines if has_any(line, *TROUBLE_WORDS))
+    return any(re.search(TROUBLE, line) and re.search(word, line) and not re.search(MENDED, line) for line in troubled)
 
 
 def run_in_words(run: ItemRun) -> str:

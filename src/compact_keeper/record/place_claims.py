@@ -12,7 +12,7 @@ COMMIT_SUBJECT_MIN_CHARACTERS, NAMES_MAX = 12, 5  # by which a sentence is about
 CHANGE_FIELDS = ("conflicts", "staged", "modified", "untracked")  # of git's state
 OPERATIONS = ("merge", "rebase", "cherry-pick", "revert")
 HASH = r"(?<![\w/.#-])`?([0-9a-f]{7,40})`?(?![\w/.-])"
-CHANGES = (r"(?i)(?:^|[.;:,(—–]|\b(?:and|und|et|y))\W{0,5}"
+CHANGES = (r"(?:^|[.;:,(—–]|\b(?:and|und|et|y))\W{0,5}"
            r"(?:(?:all|both|the|these|those|my|alle|die|toutes|tous|les|todos|los|todas|las) )*"
            r"(?:changes|work|edits|fixes|code|everything|files|änderungen|alles|modifications|tout|cambios|todo)")
 TO_BE = (r"(?: (?:is|are|has been|have been|has|have|been|now|already|all|fully|ist|sind|wurden|sont|a été|ont été|está"
@@ -21,29 +21,29 @@ GIT_WORDS = ("commit", "clean", "push", "up to date", "up-to-date", "branch", "h
              *OPERATIONS)
 GIT_CLEAN = r"\bgit(?: status)?`?:? (?:is |shows )?(?:now )?clean(?=\W*$|[.,;:()—–])"
 CLEAN = rf"\b(?:working )?(?:tree|directory|copy) (?:is )?(?:now )?clean\b|{GIT_CLEAN}"
-COMMITTED = (rf"(?i)(?:§|^\W*all){TO_BE}* (?:committed|committet|commités|commitées|commiteados)\b"
+COMMITTED = (rf"(?:§|^\W*all){TO_BE}* (?:committed|committet|commités|commitées|commiteados)\b"
              rf"(?=\W*$|\W*[.,;:()✅—–]| (?:and|und|et|y)\b| (?:on|to) (?:the )?`)|{CLEAN}"
              r"|\bnothing (?:is )?(?:left )?(?:to commit|uncommitted)\b"
              r"|^\W*(?:there are )?no uncommitted (?:changes|files)\b(?! (?:in|to)\b)")
-NO_UNTRACKED = rf"(?i){GIT_CLEAN}|\bno untracked\b"
-UNCOMMITTED = (r"(?i)§(?: (?:is|are|has|have|been|remains?|still|currently|all))+"
+NO_UNTRACKED = rf"{GIT_CLEAN}|\bno untracked\b"
+UNCOMMITTED = (r"§(?: (?:is|are|has|have|been|remains?|still|currently|all))+"
                r" (?:uncommitted|not (?:yet )?(?:been )?committed)\b"
                r"|\bnothing (?:has been|is) committed\b|^\W*(?:still )?not (?:yet )?committed\b")
 PUSHES = r"(?:pushed|gepusht|poussée?s?|subid[ao]s?)"
-PUSHED = (rf"(?i)\bcommitted and pushed\b|\bcommittet und gepusht\b"
+PUSHED = (rf"\bcommitted and pushed\b|\bcommittet und gepusht\b"
           rf"|(?:§|\b(?:commits?|branch|zweig))(?: `[^`]{{1,90}}`)?{TO_BE}+ {PUSHES}\b"
           r"|\bup[ -]to[ -]date with `?origin\b")
-PUSHED_ONCE = (rf"(?i)^\W*{PUSHES} (?:(?:all|both|the|my|two|three|branch|new|local) )*(?:commits?|branch|changes"
+PUSHED_ONCE = (rf"^\W*{PUSHES} (?:(?:all|both|the|my|two|three|branch|new|local) )*(?:commits?|branch|changes"
                rf"|work|everything|it)\b"
                rf"|^\W*{PUSHES} to `?origin\b[^ ]*\W*$")
-UNPUSHED = r"(?i)\b(?:unpushed|not (?:yet )?(?:been )?pushed|nothing (?:has been|is|was) pushed)\b(?! to)"
-OPERATION = rf"(?i)(?<!\bno )\b({'|'.join(OPERATIONS)})(?: (?:of|onto|into|with|from) `[^`]{{1,90}}`)* "
+UNPUSHED = r"\b(?:unpushed|not (?:yet )?(?:been )?pushed|nothing (?:has been|is|was) pushed)\b(?! to)"
+OPERATION = rf"(?<!\bno )\b({'|'.join(OPERATIONS)})(?: (?:of|onto|into|with|from) `[^`]{{1,90}}`)* "
 OPERATION_ONGOING = (rf"{OPERATION}(?:is )?(?:still |currently )?"
                      r"(?:in progress|unfinished|not (?:yet )?finished|ongoing)\b")
 OPERATION_ENDED = (rf"{OPERATION}(?:is |has been |was )?(?:now |successfully )?(?:complete|completed|finished|done)\b"
-                   r"|(?i:^\W*(merge|rebase|cherry-pick|revert)d?(?<=ed) `[^`]{1,90}`(?: (?:into"
+                   r"|(?:^\W*(merge|rebase|cherry-pick|revert)d?(?<=ed) `[^`]{1,90}`(?: (?:into"
                    r"|onto) `[^`]{1,90}`)?\W*(?:$|[.;:,(]))")
-NO_CONFLICTS = r"(?i)\ball (?:the |merge )?conflicts (?:are|have been|were) (?:now )?resolved\b"
+NO_CONFLICTS = r"\ball (?:the |merge )?conflicts (?:are|have been|were) (?:now )?resolved\b"
 BRANCH = r"\s+\*{0,2}`([\w./@+-]{1,120})`"
 ON_BRANCH = (r"(?i)\b(?:current(?:ly)?(?: git)?(?: (?:on|checked out))?(?: the)?"
              r"|now on(?: the)?) branch(?: is)?:?\*{0,2}"
@@ -127,7 +127,7 @@ def of_changes(text: str, actions: Sequence[Item], commits: Sequence[Item], git:
     """Changes of this session that are called committed and are not; changes called uncommitted where none are left."""
     if not has_any(text, "commit", "clean", "untracked"):
         return
-    changes = re.sub(CHANGES, " §", text)
+    changes = re.sub(CHANGES, " §", text.lower())
     changed, is_all, files = changed_paths(git), re.search(COMMITTED, changes), re.search(FILE_COMMITTED, text)
     one = re.search(FILE_UNCOMMITTED, text)
     if re.search(UNCOMMITTED, changes) or (one and is_edited(one[1], actions)):
@@ -135,10 +135,10 @@ def of_changes(text: str, actions: Sequence[Item], commits: Sequence[Item], git:
         if commits and is_clean:
             last = commits[-1]
             yield f"nothing is uncommitted; the last commit here: {last['commit']} {last.get('subject', '')}"
-    elif is_all or files or re.search(NO_UNTRACKED, text):
+    elif is_all or files or re.search(NO_UNTRACKED, changes):
         names = [f"/{name}" for name in re.findall(FILE, files[0] if files and not is_all else "")]
         named = [path for path in changed if not names or f"/{path}".endswith(tuple(names))]
-        edited = [path for path in named if is_edited(path, actions) or re.search(NO_UNTRACKED, text)]
+        edited = [path for path in named if is_edited(path, actions) or re.search(NO_UNTRACKED, changes)]
         if edited:
             yield f"not committed: {', '.join(edited[:NAMES_MAX])}"
 
@@ -147,11 +147,12 @@ def of_operation(text: str, git: GitNow) -> Iterator[str]:
     """A merge or the like that is called finished and is not, or going on and is none."""
     if "in_progress" not in git or not has_any(text, "conflict", *OPERATIONS):
         return
-    ongoing, ended, begun = git["in_progress"], re.search(OPERATION_ENDED, text), re.search(OPERATION_ONGOING, text)
+    ongoing, lower = git["in_progress"], text.lower()
+    ended, begun = re.search(OPERATION_ENDED, lower), re.search(OPERATION_ONGOING, lower)
     conflicts = ", ".join(paths_in_rows(git.get("conflicts"))[:NAMES_MAX])
     kind = str(ongoing or "").partition(" ")[0]
     if kind and ((ended and (ended[1] or ended[2]).lower() == kind
-                  and (ended[1] or f"`{git.get('branch')}`" in text)) or (conflicts and re.search(NO_CONFLICTS, text))):
+                  and (ended[1] or f"`{git.get('branch')}`" in text)) or (conflicts and re.search(NO_CONFLICTS, lower))):
         yield f"the {kind} is not finished{f', conflicts in {conflicts}' if conflicts else ''}"
     if begun and not ongoing:
         yield f"no {begun[1].lower()} is in progress"
@@ -174,12 +175,13 @@ def of_push(text: str, actions: Sequence[Item], git: GitNow) -> Iterator[str]:
     if not upstream or not isinstance(ahead, int) or is_of_other_branch(text, branch) or not has_any(
             text, "push", "up to date", "up-to-date", "subid", "pouss"):
         return
-    is_unpushed = re.search(UNPUSHED, text)
+    lower = text.lower()
+    is_unpushed = re.search(UNPUSHED, lower)
     if is_unpushed and ahead == 0 and "modified" in git and not changed_paths(git):
         yield f"{branch} has no commit that {upstream} lacks"
     was_pushed = any("git push" in action["text"] and action.get("verdict") not in ("failed", "not run")
                      for action in actions)
-    is_pushed = re.search(PUSHED, re.sub(CHANGES, " §", text)) or (re.search(PUSHED_ONCE, text) and not was_pushed)
+    is_pushed = re.search(PUSHED, re.sub(CHANGES, " §", lower)) or (re.search(PUSHED_ONCE, lower) and not was_pushed)
     if ahead > 0 and not is_unpushed and is_pushed:
         yield f"{ahead} commit{'s' * (ahead > 1)} of {branch} not pushed to {upstream}"
 
