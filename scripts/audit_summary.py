@@ -1368,7 +1368,10 @@ def is_open_ended(text: str) -> bool:
 def has_any(text: str, *words: str) -> bool:
     """Whether any of the words, in lower case, stands in the text: what is asked before a pattern, which costs more."""
     lower = text.lower()
-    return any(word in lower for word in words)
+    for word in words:  # noqa: SIM110 - asked of every sentence: a generator costs as much again
+        if word in lower:
+            return True
+    return False
 
 
 @lru_cache(maxsize=4_096)  # each line is compared with many subjects
@@ -1527,7 +1530,8 @@ def of_operation(text: str, git: GitNow) -> Iterator[str]:
     conflicts = ", ".join(paths_in_rows(git.get("conflicts"))[:NAMES_MAX])
     kind = str(ongoing or "").partition(" ")[0]
     if kind and ((ended and (ended[1] or ended[2]).lower() == kind
-                  and (ended[1] or f"`{git.get('branch')}`" in text)) or (conflicts and re.search(NO_CONFLICTS, lower))):
+                  and (ended[1] or f"`{git.get('branch')}`" in text))
+                 or (conflicts and re.search(NO_CONFLICTS, lower))):
         yield f"the {kind} is not finished{f', conflicts in {conflicts}' if conflicts else ''}"
     if begun and not ongoing:
         yield f"no {begun[1].lower()} is in progress"
@@ -1556,7 +1560,8 @@ def of_push(text: str, actions: Sequence[Item], git: GitNow) -> Iterator[str]:
         yield f"{branch} has no commit that {upstream} lacks"
     was_pushed = any("git push" in action["text"] and action.get("verdict") not in ("failed", "not run")
                      for action in actions)
-    is_pushed = re.search(PUSHED, re.sub(CHANGES, " §", lower)) or (re.search(PUSHED_ONCE, lower) and not was_pushed)
+    is_pushed = re.search(PUSHED, re.sub(CHANGES, " §", lower)) or (
+        re.search(PUSHED_ONCE, lower) and not was_pushed)
     if ahead > 0 and not is_unpushed and is_pushed:
         yield f"{ahead} commit{'s' * (ahead > 1)} of {branch} not pushed to {upstream}"
 
@@ -3001,7 +3006,8 @@ def untrue_pass(clause: str, family: str, check: Check | None, runs: Sequence[It
     if not last or last["verdict"] == "unknown" or any(
             option not in last["item"]["text"] for option in re.findall(QUALIFIED, clause)):
         return None
-    count, of_tests = re.search(COUNT_IN_CLAUSE, clause.lower()), [run for run in runs if run["check"]["family"] == "test"]
+    count = re.search(COUNT_IN_CLAUSE, clause.lower())
+    of_tests = [run for run in runs if run["check"]["family"] == "test"]
     later = [run["item"]["result"] for run in runs[runs.index(last) + 1:]]
     if last["verdict"] == "failed":
         own = {number for number in re.findall(r"\b\d{2,6}\b", clause) if number in last["item"]["result"]
@@ -3037,7 +3043,8 @@ def untrue_failure(text: str, family: str, check: Check | None, runs: Sequence[I
         return last
     said = re.search(WHOLE_TROUBLE, with_counts(text.lower())) if check and last["verdict"] == "failed" else None
     numbers = {number for run in alike for number in re.findall(r"\d{1,6}", run["item"]["result"])}
-    has_count = re.search(SOME_TROUBLE, with_counts(last["item"]["result"].lower())) and is_as_broad(last["check"], check)
+    result = with_counts(last["item"]["result"].lower())
+    has_count = re.search(SOME_TROUBLE, result) and is_as_broad(last["check"], check)
     return last if said and has_count and said[1] not in numbers else None
 
 

@@ -198,7 +198,8 @@ def untrue_pass(clause: str, family: str, check: Check | None, runs: Sequence[It
     if not last or last["verdict"] == "unknown" or any(
             option not in last["item"]["text"] for option in re.findall(QUALIFIED, clause)):
         return None
-    count, of_tests = re.search(COUNT_IN_CLAUSE, clause.lower()), [run for run in runs if run["check"]["family"] == "test"]
+    count = re.search(COUNT_IN_CLAUSE, clause.lower())
+    of_tests = [run for run in runs if run["check"]["family"] == "test"]
     later = [run["item"]["result"] for run in runs[runs.index(last) + 1:]]
     if last["verdict"] == "failed":
         own = {number for number in re.findall(r"\b\d{2,6}\b", clause) if number in last["item"]["result"]
@@ -234,7 +235,8 @@ def untrue_failure(text: str, family: str, check: Check | None, runs: Sequence[I
         return last
     said = re.search(WHOLE_TROUBLE, with_counts(text.lower())) if check and last["verdict"] == "failed" else None
     numbers = {number for run in alike for number in re.findall(r"\d{1,6}", run["item"]["result"])}
-    has_count = re.search(SOME_TROUBLE, with_counts(last["item"]["result"].lower())) and is_as_broad(last["check"], check)
+    result = with_counts(last["item"]["result"].lower())
+    has_count = re.search(SOME_TROUBLE, result) and is_as_broad(last["check"], check)
     return last if said and has_count and said[1] not in numbers else None
 
 

@@ -152,7 +152,8 @@ def of_operation(text: str, git: GitNow) -> Iterator[str]:
     conflicts = ", ".join(paths_in_rows(git.get("conflicts"))[:NAMES_MAX])
     kind = str(ongoing or "").partition(" ")[0]
     if kind and ((ended and (ended[1] or ended[2]).lower() == kind
-                  and (ended[1] or f"`{git.get('branch')}`" in text)) or (conflicts and re.search(NO_CONFLICTS, lower))):
+                  and (ended[1] or f"`{git.get('branch')}`" in text))
+                 or (conflicts and re.search(NO_CONFLICTS, lower))):
         yield f"the {kind} is not finished{f', conflicts in {conflicts}' if conflicts else ''}"
     if begun and not ongoing:
         yield f"no {begun[1].lower()} is in progress"
@@ -181,7 +182,8 @@ def of_push(text: str, actions: Sequence[Item], git: GitNow) -> Iterator[str]:
         yield f"{branch} has no commit that {upstream} lacks"
     was_pushed = any("git push" in action["text"] and action.get("verdict") not in ("failed", "not run")
                      for action in actions)
-    is_pushed = re.search(PUSHED, re.sub(CHANGES, " §", lower)) or (re.search(PUSHED_ONCE, lower) and not was_pushed)
+    is_pushed = re.search(PUSHED, re.sub(CHANGES, " §", lower)) or (
+        re.search(PUSHED_ONCE, lower) and not was_pushed)
     if ahead > 0 and not is_unpushed and is_pushed:
         yield f"{ahead} commit{'s' * (ahead > 1)} of {branch} not pushed to {upstream}"
 
