@@ -2895,7 +2895,7 @@ def check_claims(statements: Sequence[Statement], items: Sequence[Item]) -> Iter
                 run = (untrue_pass(clause, family, check, runs, statements) if claim == "passing"
                        else untrue_failure(text, family, check, runs, claim))
                 if run:
-                    yield text, run_in_words(run)
+                    yield statement["text"], run_in_words(run)
 
 
 def claim_in(text: str, statement: Statement) -> str:
