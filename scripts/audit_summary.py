@@ -1311,7 +1311,7 @@ def shown(path: bytes) -> str:
 
 SUMMARY_READ_CHARACTERS, LINES_MAX, STATEMENT_MAX_CHARACTERS = 200_000, 3_000, 600
 HEADING_LINE = r"(?:#{1,6} |\d{1,2}[.)] )?\*{0,2}([A-Z][^.`:]{2,70}?):?\*{0,2}:?\s*$"
-HEADING_ENDS = (":", ":**", "**")
+TABLE_CELL = " | "
 QUOTED = r"\"[^\"\n]{12,400}\"|“[^”\n]{12,400}”"  # words of others
 STATEMENT_END = r"(?<=[.!;])\s+(?=[A-Z`*(✅])"
 OF_THE_PAST = (  # headings of what was, of code, or of what is to come
@@ -1322,7 +1322,8 @@ OPEN_ENDED_WORDS = frozenset((  # of plans, conditions, the past, other people's
     "initial initially first original originally was were had claim claims claimed said reported according subagent "
     "subagents agent agents teammate teammates reviewer reviewers ci workflow workflows pipeline pipelines remotely "
     "baseline preexisting pre-existing unclear unknown maybe probably except only goal goals aim aims target targets "
-    "plan plans planned criteria criterion require requires required requirement requirements acceptance other "
+    "plan plans planned todo step steps always keep hook hooks yesterday criteria criterion require requires required "
+    "requirement requirements acceptance other "
     "another someone fork upstream").split())
 OPEN_ENDED_PHRASES = (" to be ", "make sure", "so that", "going to", "at first", "used to", "the user",
                       "github actions", " on main", "not sure", "apart from", "?")
@@ -1348,14 +1349,21 @@ def statements_of(summary: str) -> list[Statement]:
 
 def statements_in(text: str) -> Iterator[Statement]:
     """Each sentence: {text without quotes of others, the whole line, heading, is_past}."""
-    heading, section, is_code, is_past = "", "", False, False
+    heading, section, is_code, is_past, table = "", "", False, False, ""
     for full in text.split("\n", LINES_MAX)[:LINES_MAX]:
         line = full.strip()[:4 * STATEMENT_MAX_CHARACTERS]
         is_code ^= line.startswith("```")
-        if is_code or not line or line.startswith(("```", "|", ">")):
+        if is_code or not line or line.startswith(("```", ">")):
             continue
+        if line.startswith("|"):
+            table = table or line  # its first row says whether it is of before, of a plan
+            row = TABLE_CELL.join(cell.strip() for cell in line.strip("|").split("|"))
+            if not is_open_ended(table):
+                yield {"text": row, "line": row, "heading": heading, "is_past": is_past}
+            continue
+        table = ""
         title = re.match(HEADING_LINE, line)
-        if title and (line.endswith(HEADING_ENDS) or line.startswith("#")):
+        if title and (line.startswith("#") or line.endswith(":") or is_bold(line)):
             heading = title[1].strip("* ")
             section = section if full.startswith((" ", "\t", "-", "*")) else heading
             is_past = bool(re.search(OF_THE_PAST, f"{section} {heading}"))
@@ -1363,7 +1371,12 @@ def statements_in(text: str) -> Iterator[Statement]:
         entry = re.sub(r"^(?:[-*•+]|\d{1,2}[.)])\s+", "", line)[:STATEMENT_MAX_CHARACTERS]
         plain = re.sub(QUOTED, "…", entry) if '"' in entry or "“" in entry else entry
         for sentence in re.split(STATEMENT_END, plain):
-            yield {"text": sentence, "line": entry, "heading": heading, "is_past": is_past}
+            yield {"text": sentence, "line": entry, "heading": heading, "is_past": is_past or entry.startswith("[ ]")}
+
+
+def is_bold(line: str) -> bool:
+    """Whether the line is in bold as a whole, without the number before it."""
+    return bool(re.match(r"(?:\d{1,2}[.)] )?\*\*[^*]+\*\*$", line))
 
 
 def is_of_now(statement: Statement) -> bool:
@@ -1382,7 +1395,10 @@ def is_open_ended(text: str) -> bool:
 def has_any(text: str, *words: str) -> bool:
     """Whether any of the words, in lower case, stands in the text: what is asked before a pattern, which costs more."""
     lower = text.lower()
-    return any(word in lower for word in words)
+    for word in words:  # noqa: SIM110 - asked of every sentence: a generator costs as much again
+        if word in lower:
+            return True
+    return False
 
 
 @lru_cache(maxsize=4_096)  # each line is compared with many subjects
@@ -1401,35 +1417,66 @@ COMMIT_SUBJECT_MIN_CHARACTERS, NAMES_MAX = 12, 5  # by which a sentence is about
 CHANGE_FIELDS = ("conflicts", "staged", "modified", "untracked")  # of git's state
 OPERATIONS = ("merge", "rebase", "cherry-pick", "revert")
 HASH = r"(?<![\w/.#-])`?([0-9a-f]{7,40})`?(?![\w/.-])"
-CHANGES = (r"(?:^|[.;:,(—–]|\band)\W{0,5}(?:(?:all|the|these|those|my) )*"
-           r"(?:changes|work|edits|fixes|code|everything|files)")
-GIT_WORDS = ("commit", "clean", "push", "up to date", "up-to-date", "branch", "head", *OPERATIONS)
-COMMITTED = (rf"(?i)(?:{CHANGES}|^\W*all)(?: (?:is|are|has been|have been|now|already|all))* committed\b"
-             r"|\bworking (?:tree|directory|copy) (?:is )?(?:now )?clean\b"
-             r"|\bnothing (?:is )?(?:left )?(?:to commit|uncommitted)\b")
-UNCOMMITTED = (rf"(?i){CHANGES}(?: (?:is|are|has|have|been|remains?|still|currently|all))+"
+CHANGES = (r"(?:^|[.;:,(—–]|\b(?:and|und|et|y))\W{0,5}"
+           r"(?:(?:all|both|the|these|those|my|alle|die|toutes|tous|les|todos|los|todas|las) )*"
+           r"(?:changes|work|edits|fixes|code|everything|files|änderungen|alles|modifications|tout|cambios|todo)")
+TO_BE = (r"(?: (?:is|are|has been|have been|has|have|been|now|already|all|fully|ist|sind|wurden|sont|a été|ont été|está"
+      r"|están|ya))")
+GIT_WORDS = ("commit", "clean", "push", "up to date", "up-to-date", "branch", "head", "conflict", "subid", "pouss",
+             *OPERATIONS)
+GIT_CLEAN = r"\bgit(?: status)?`?:? (?:is |shows )?(?:now )?clean(?=\W*$|[.,;:()—–])"
+CLEAN = rf"\b(?:working )?(?:tree|directory|copy) (?:is )?(?:now )?clean\b|{GIT_CLEAN}"
+COMMITTED = (rf"(?:§|^\W*all){TO_BE}* (?:committed|committet|commités|commitées|commiteados)\b"
+             rf"(?=\W*$|\W*[.,;:()✅—–]| (?:and|und|et|y)\b| (?:on|to) (?:the )?`)|{CLEAN}"
+             r"|\bnothing (?:is )?(?:left )?(?:to commit|uncommitted)\b"
+             r"|^\W*(?:there are )?no uncommitted (?:changes|files)\b(?! (?:in|to)\b)")
+NO_UNTRACKED = rf"{GIT_CLEAN}|\bno untracked\b"
+UNCOMMITTED = (r"§(?: (?:is|are|has|have|been|remains?|still|currently|all))+"
                r" (?:uncommitted|not (?:yet )?(?:been )?committed)\b"
                r"|\bnothing (?:has been|is) committed\b|^\W*(?:still )?not (?:yet )?committed\b")
-PUSHED = (rf"(?i)\bcommitted and pushed\b|(?:{CHANGES}|\bcommits?|\bbranch)(?: `[^`]{{1,90}}`)?"
-          r"(?: (?:is|are|has|have|been|now|already|all))+ pushed\b"
+PUSHES = r"(?:pushed|gepusht|poussée?s?|subid[ao]s?)"
+PUSHED = (rf"\bcommitted and pushed\b|\bcommittet und gepusht\b"
+          rf"|(?:§|\b(?:commits?|branch|zweig))(?: `[^`]{{1,90}}`)?{TO_BE}+ {PUSHES}\b"
           r"|\bup[ -]to[ -]date with `?origin\b")
-UNPUSHED = r"(?i)\b(?:unpushed|not (?:yet )?(?:been )?pushed|nothing (?:has been|is|was) pushed)\b(?! to)"
-OPERATION = rf"(?i)(?<!\bno )\b({'|'.join(OPERATIONS)}) "
+PUSHED_ONCE = (rf"^\W*{PUSHES} (?:(?:all|both|the|my|two|three|branch|new|local) )*(?:commits?|branch|changes"
+               rf"|work|everything|it)\b"
+               rf"|^\W*{PUSHES} to `?origin\b[^ ]*\W*$")
+UNPUSHED = r"\b(?:unpushed|not (?:yet )?(?:been )?pushed|nothing (?:has been|is|was) pushed)\b(?! to)"
+OPERATION = rf"(?<!\bno )\b({'|'.join(OPERATIONS)})(?: (?:of|onto|into|with|from) `[^`]{{1,90}}`)* "
 OPERATION_ONGOING = (rf"{OPERATION}(?:is )?(?:still |currently )?"
                      r"(?:in progress|unfinished|not (?:yet )?finished|ongoing)\b")
-OPERATION_ENDED = rf"{OPERATION}(?:is |has been )?(?:now )?(?:complete|completed|finished|done)\b"
-ON_BRANCH = (r"(?i)\b(?:current(?:ly)?(?: git)?(?: (?:on|checked out))?(?: the)?|now on(?: the)?) branch(?: is)?:?"
-             r"\s+\*{0,2}`([\w./@+-]{1,120})`")
-AT_HEAD = (r"(?i)\b(?:HEAD (?:is )?(?:now )?(?:at )?"
+OPERATION_ENDED = (rf"{OPERATION}(?:is |has been |was )?(?:now |successfully )?(?:complete|completed|finished|done)\b"
+                   r"|(?:^\W*(merge|rebase|cherry-pick|revert)d?(?<=ed) `[^`]{1,90}`(?: (?:into"
+                   r"|onto) `[^`]{1,90}`)?\W*(?:$|[.;:,(]))")
+NO_CONFLICTS = r"\ball (?:the |merge )?conflicts (?:are|have been|were) (?:now )?resolved\b"
+BRANCH = r"\s+\*{0,2}`([\w./@+-]{1,120})`"
+ON_BRANCH = (r"(?i)\b(?:current(?:ly)?(?: git)?(?: (?:on|checked out))?(?: the)?"
+             r"|now on(?: the)?) branch(?: is)?:?\*{0,2}"
+             rf"{BRANCH}|^\W*(?:we|i)(?: are|'re| am)(?: still| now)? on (?:the )?branch{BRANCH}"
+             rf"|^\W*on (?:the )?branch{BRANCH}\W*$")
+AT_HEAD = (r"(?i)\b(?:HEAD:? (?:is )?(?:now )?(?:at )?"
            rf"|(?:last|latest|current|most recent|newest|tip) commit(?: is|:)? ){HASH}")
 OTHER_FOLDERS = r"\bgit (?:-C|worktree)\b|\bcd /"  # of git's commands: what is said may be of another repository
-FILE = r"`((?:[\w.@+-]+/)*[\w@+-][\w.@+-]*\.[a-z]\w{0,7})`"
-FILE_MADE = (rf"\b[Cc]reated(?: (?:a|the|new|file|test|script|module))* {FILE}"
-             rf"(?=\s*(?:$|[.,;:(–—-]|with|containing|for|as\b))|{FILE} (?:has been|is|was) created\b")
-FILE_GONE = (rf"\b[Dd]eleted(?: (?:the|old|file|obsolete|unused))* {FILE}"
-             rf"(?=\s*(?:$|[.,;:(–—-]|entirely|completely|as\b))|{FILE} (?:has been|is|was) deleted\b")
-FILE_COMMITTED = rf"{FILE} (?:is|has been) (?:now |already )?committed\b"
-FILE_LATER = r"(?i)\b(?:if|will|should|would|needs?|later|then|temporar\w*|not)\b"
+FILE = r"\*{0,2}`((?:[\w.@+-]+/)*[\w@+-][\w.@+-]*\.[a-z]\w{0,7})`\*{0,2}"
+MADE = r"(?:new(?: file)?|created|added|wrote|written|erstellt|angelegt|creado|añadido|créée?|ajoutée?)"
+ADDED = r"(?i)\W*(?:also |i |we |and )?(?:new|added|añadid|ajout)"
+GONE = r"(?:deleted|removed|gelöscht|entfernt|eliminad[oa]|borrad[oa]|supprimée?)"
+SAID_FIRST = (r"(?i)^\W*(?:also |i |we |and )?{verb}\*{{0,2}}:?(?: (?:an?|the|new|file|test|script|module|old"
+              r"|obsolete|unused"
+              rf"|empty))* {FILE.replace('{', '{{').replace('}', '}}')}"
+              r"(?=\s*(?:$|[.,;:(–—-]|(?:with|containing|for|as|along|and|which|entirely|completely|mit|con|avec)\b))")
+SAID_BEHIND = (rf"(?i)^\W*(?:the |new |old |file |module |script )*{FILE.replace('{', '{{').replace('}', '}}')}"
+               r"(?: (?:has been|is|was|wurde)(?: now)? |\s*[(:–—-]+\s*){verb}(?=\W*$|[.,;:)(]| (?:and|with|as|for)\b)")
+FILE_CLAIMS = tuple((is_made, form.format(verb=verb)) for is_made, verb in ((True, MADE), (False, GONE))
+                    for form in (SAID_FIRST, SAID_BEHIND))
+FILE_WORDS = ("new", "created", "added", "wrote", "written", "erstellt", "angelegt", "creado", "añadid", "cré", "ajout",
+              "deleted", "removed", "gelöscht", "entfernt", "eliminad", "borrad", "supprim")
+FILES = rf"{FILE}(?:(?:,|,? (?:and|und|et|y)) {FILE})*"
+FILE_COMMITTED = rf"{FILES}{TO_BE}+ committed\b(?! (?:in|as|with|before)\b)"
+FILE_UNCOMMITTED = rf"{FILE} (?:still )?(?:has|is|remains) (?:still )?(?:uncommitted|not (?:yet )?committed|unstaged)\b"
+FILE_LATER = (r"(?i)\b(?:if|when|once|will|should|would|could|needs?|later|then|before|temporar\w*|restored|again|not"
+              r"|to be|was to)\b")
+PLANS = r"(?i)\b(?:pending|next|todo|to (?:create|add|write|delete|remove)|plan\w*|propos\w*|remaining|optional)\b"
 MOVED_WORDS = (r"\b(?:rm|mv|unlink|trash"
           r"|git (?:checkout|switch|stash|reset|clean|restore|merge|rebase|pull|worktree|rm|mv))\b")
 
@@ -1448,10 +1495,11 @@ def git_claims(statements: Sequence[Statement], items: Sequence[Item],
         if statement["is_past"] or not has_any(text, *GIT_WORDS):
             continue
         yield from ((line, f"git: {words}") for words in commit_with_other_hash(line, commits, git))
+        yield from ((line, words) for words in commit_that_failed(line, actions))
         if is_of_now(statement):
             claims = [*of_changes(text, actions, commits if is_here else [], git)]
             if is_here:
-                claims += [*of_operation(text, git), *of_branch(text, git), *of_push(text, git)]
+                claims += [*of_operation(text, git), *of_branch(text, git), *of_push(text, actions, git)]
             yield from ((text, f"git: {words}") for words in claims)
 
 
@@ -1469,31 +1517,49 @@ def commit_with_other_hash(text: str, commits: Sequence[Item], git: GitNow) -> I
             return
 
 
+def commit_that_failed(line: str, actions: Sequence[Item]) -> Iterator[str]:
+    """The newest commit of the record, which failed, where the line begins with its being made and has its subject."""
+    tried = [action for action in actions if "git commit" in action["text"]][-1:] if re.match(
+        r"(?i)\W*committed\b", line) and not is_open_ended(line) else []
+    for action in tried:
+        subject = re.search(r"-a?m\s+[\"']([^\"'\n]{12,200})[\"']", action["text"])
+        if subject and action.get("verdict") in ("failed", "not run") and flat(subject[1]) in flat(line):
+            result = f": {action['result']}" if action.get("result") else ""
+            yield f"the commit “{subject[1]}” was not made: its command {action.get('verdict')}{result}"
+
+
 def of_changes(text: str, actions: Sequence[Item], commits: Sequence[Item], git: GitNow) -> Iterator[str]:
     """Changes of this session that are called committed and are not; changes called uncommitted where none are left."""
-    if not has_any(text, "commit", "clean"):
+    if not has_any(text, "commit", "clean", "untracked"):
         return
-    changed, is_all, file = changed_paths(git), re.search(COMMITTED, text), re.search(FILE_COMMITTED, text)
-    if re.search(UNCOMMITTED, text):
+    changes = re.sub(CHANGES, " §", text.lower())
+    changed, is_all, files = changed_paths(git), re.search(COMMITTED, changes), re.search(FILE_COMMITTED, text)
+    one = re.search(FILE_UNCOMMITTED, text)
+    if re.search(UNCOMMITTED, changes) or (one and is_edited(one[1], actions)):
         is_clean = all(name in git for name in CHANGE_FIELDS) and not changed and not git.get("in_progress")
         if commits and is_clean:
             last = commits[-1]
             yield f"nothing is uncommitted; the last commit here: {last['commit']} {last.get('subject', '')}"
-    elif is_all or file:
-        named = [path for path in changed if is_all or (file and f"/{path}".endswith(f"/{file[1]}"))]
-        edited = [path for path in named if is_edited(path, actions)]
+    elif is_all or files or re.search(NO_UNTRACKED, changes):
+        names = [f"/{name}" for name in re.findall(FILE, files[0] if files and not is_all else "")]
+        named = [path for path in changed if not names or f"/{path}".endswith(tuple(names))]
+        edited = [path for path in named if is_edited(path, actions) or re.search(NO_UNTRACKED, changes)]
         if edited:
             yield f"not committed: {', '.join(edited[:NAMES_MAX])}"
 
 
 def of_operation(text: str, git: GitNow) -> Iterator[str]:
     """A merge or the like that is called finished and is not, or going on and is none."""
-    if "in_progress" not in git or not has_any(text, *OPERATIONS):
+    if "in_progress" not in git or not has_any(text, "conflict", *OPERATIONS):
         return
-    ongoing, ended, begun = git["in_progress"], re.search(OPERATION_ENDED, text), re.search(OPERATION_ONGOING, text)
-    if ended and str(ongoing or "").startswith(ended[1].lower()):
-        conflicts = ", ".join(paths_in_rows(git.get("conflicts"))[:NAMES_MAX])
-        yield f"the {ended[1].lower()} is not finished{f', conflicts in {conflicts}' if conflicts else ''}"
+    ongoing, lower = git["in_progress"], text.lower()
+    ended, begun = re.search(OPERATION_ENDED, lower), re.search(OPERATION_ONGOING, lower)
+    conflicts = ", ".join(paths_in_rows(git.get("conflicts"))[:NAMES_MAX])
+    kind = str(ongoing or "").partition(" ")[0]
+    if kind and ((ended and (ended[1] or ended[2]).lower() == kind
+                  and (ended[1] or f"`{git.get('branch')}`" in text))
+                 or (conflicts and re.search(NO_CONFLICTS, lower))):
+        yield f"the {kind} is not finished{f', conflicts in {conflicts}' if conflicts else ''}"
     if begun and not ongoing:
         yield f"no {begun[1].lower()} is in progress"
 
@@ -1502,29 +1568,34 @@ def of_branch(text: str, git: GitNow) -> Iterator[str]:
     """Another branch than the current one, another commit than its last."""
     branch, head = (str(git.get(name) or "") for name in ("branch", "head"))
     current = re.search(ON_BRANCH, text) if branch and "branch" in text else None
-    if current and current[1] != branch:
+    if current and next(filter(None, current.groups())) != branch:
         yield f"the branch is {branch}"
     last = re.search(AT_HEAD, text) if head and has_any(text, "head", "commit") else None
     if last and not same_commit(head, last[1]) and not is_of_other_branch(text, branch):
         yield f"HEAD is {head[:10]}"
 
 
-def of_push(text: str, git: GitNow) -> Iterator[str]:
+def of_push(text: str, actions: Sequence[Item], git: GitNow) -> Iterator[str]:
     """Commits that are called pushed and are not, or not pushed and are."""
     branch, upstream, ahead = str(git.get("branch") or ""), str(git.get("upstream") or ""), git.get("ahead")
     if not upstream or not isinstance(ahead, int) or is_of_other_branch(text, branch) or not has_any(
-            text, "push", "up to date", "up-to-date"):
+            text, "push", "up to date", "up-to-date", "subid", "pouss"):
         return
-    is_unpushed = re.search(UNPUSHED, text)
+    lower = text.lower()
+    is_unpushed = re.search(UNPUSHED, lower)
     if is_unpushed and ahead == 0 and "modified" in git and not changed_paths(git):
         yield f"{branch} has no commit that {upstream} lacks"
-    elif ahead > 0 and not is_unpushed and re.search(PUSHED, text):
+    was_pushed = any("git push" in action["text"] and action.get("verdict") not in ("failed", "not run")
+                     for action in actions)
+    is_pushed = re.search(PUSHED, re.sub(CHANGES, " §", lower)) or (
+        re.search(PUSHED_ONCE, lower) and not was_pushed)
+    if ahead > 0 and not is_unpushed and is_pushed:
         yield f"{ahead} commit{'s' * (ahead > 1)} of {branch} not pushed to {upstream}"
 
 
 def is_of_other_branch(text: str, branch: str) -> bool:
     """Whether the text names a branch in ticks that is not the current one."""
-    return "branch" in text and "`" in text and branch not in text
+    return "branch" in text.lower() and "`" in text and branch not in text
 
 
 def changed_paths(git: GitNow) -> list[str]:
@@ -1559,11 +1630,13 @@ def paths_in(summary: str) -> list[str]:
 
 def files_named(statements: Sequence[Statement]) -> Iterator[tuple[bool, str, str]]:
     """Whether it was created, the path, the sentence."""
-    for text in (statement["text"] for statement in statements):
-        if ("reated" in text or "eleted" in text) and not re.search(FILE_LATER, text):
-            for is_made, pattern in ((True, FILE_MADE), (False, FILE_GONE)):
+    for statement in statements:
+        text = statement["text"]
+        if has_any(text, *FILE_WORDS) and not (re.search(FILE_LATER, text) or re.search(PLANS, statement["heading"])):
+            for is_made, pattern in FILE_CLAIMS:
                 for match in re.finditer(pattern, text):
-                    yield is_made, match[1] or match[2], text
+                    if "/" in match[1] or not re.match(ADDED, text):  # `config.debug` may be no file
+                        yield is_made, match[1], text
 
 
 def file_claims(statements: Sequence[Statement], items: Sequence[Item],
@@ -2352,68 +2425,531 @@ def ending_program(command: str) -> str:
 
 
 # ==================================================================================================
+# record/checks.py: Which files no check looks at: documentation, locks, output.
+# ==================================================================================================
+
+# Of the paths that a command checks, as seen from its folder, it does not: documentation, locks, output.
+UNCHECKED_FOLDERS = frozenset(
+    "doc docs build dist out target tmp coverage node_modules __pycache__ venv".split())  # and those with a dot before
+UNCHECKED_ENDINGS = (".md", ".mdx", ".txt", ".rst", ".adoc", ".log", ".lock", ".lockb")
+UNCHECKED_LOCKS = ("-lock.json", "-lock.yaml", "-lock.yml", "go.sum", "npm-shrinkwrap.json")
+UNCHECKED_NAMES = ("licence", "license", "changelog", "notice", "authors")  # how they begin
+
+
+def is_unchecked(path: str) -> bool:
+    """Whether the path, as seen from the folder that is checked, is documentation, a lock file or output."""
+    *folders, name = path.lower().split("/")
+    is_text = name.endswith(UNCHECKED_ENDINGS) and not any(map(name.__contains__, ("requirements", "cmakelists")))
+    return (is_text or name.endswith(UNCHECKED_LOCKS) or name.startswith(UNCHECKED_NAMES)
+            or any(folder.startswith(".") or folder in UNCHECKED_FOLDERS for folder in folders))
+
+
+# ==================================================================================================
+# record/results.py: Every result that the record's actions keep of commands: the last one of each, and the earlier ones that differed.
+# ==================================================================================================
+
+def results_of(actions: Iterable[Item]) -> list[Ending]:
+    """The results of commands, the oldest first, each in an action's form; an earlier one counts as no use."""
+    results: list[Ending] = []
+    for action in actions:
+        if not action.get("path"):
+            shared: Ending = {"text": action["text"], "family": action["family"], "limits": [], "uses": 0}
+            before: list[Ending] = [{**shared, **earlier} for earlier in action.get("earlier", [])]
+            results += [*before, action]
+    return sorted(results, key=lambda result: int(result["position"]))
+
+
+# ==================================================================================================
+# record/mended.py: A form of a command that failed beside the form that worked: what was learned of how things are called here.
+# ==================================================================================================
+
+CALLS_BETWEEN_MAX = 7  # to the form that worked
+SHARED_WORDS_MIN = 2
+OUTCOMES_NEAR_MAX = 30  # looked at, however many earlier results stand there
+RESULTS_MAX_CHARACTERS = 600
+FORM_ERRORS = (  # what says that the command was not the right one, and what makes two the same; with words of each
+    ("no test", r"no tests? (?:were )?found|no tests? (?:files )?(?:to run|ran|matched)|no test files found"),
+    ("not found", "command not found|directory not found"),
+    ("no such", "no such file or directory|no such (?:command|option|subcommand)"),
+    ("no packages", "no packages to test"), ("no task", r"no task \S{1,80} found"),
+    ("missing script", "missing script"), ("can't open", "can't open file"),
+    ("cannot find", "cannot find module"),
+    ("unrecognized", "unrecognized (?:arguments?|options?|subcommand|flag)"), ("unexpected", "unexpected argument"),
+    ("invalid", "invalid (?:option|flag|argument)"), ("illegal", "illegal option"),
+    ("unknown", "unknown (?:option|flag|shorthand flag|command|argument|subcommand|json field|revision)"),
+    ("flag provided", "flag provided but not defined"), ("cannot write", "cannot write multiple packages"),
+    ("build constraints", "build constraints exclude"), ("no go files", "no go files"),
+    ("is not in std", "is not in std"), ("not a ", "not a git repository|not a valid object name"),
+    ("pathspec", "pathspec"), ("does not", "does not exist|does not contain recipe"),
+    ("no projects", "no projects matched"), ("no rule", "no rule to make target"),
+    ("no matches", "no matches found"), ("is not recognized", "is not recognized"),
+    ("required", "required (?:arguments?|options?|flags?)"), ("requires an", "requires an argument"),
+    ("missing", "missing (?:arguments?|options?|flags?)"), ("must specify", "must specify"),
+    ("defined", "tasks? defined"))
+WRONG_PLACE = r"(?i)no such file or directory|directory not found|tasks? defined|not a git repository"
+REFUSALS = ("The user", "Sibling", "<tool_use_error>", "Permission", "This command requires", "Claude requested",
+            "Cancelled")
+
+
+def mended(actions: Sequence[Item]) -> list[MendedForm]:
+    """Each form that failed with the one that worked, the newest first; failures of one kind once, counted."""
+    outcomes = results_of(actions)
+    calls = sorted({*(outcome["position"] for outcome in outcomes), *(action["position"] for action in actions)})
+    number = {position: place for place, position in enumerate(calls)}
+    forms: dict[tuple[str, str], MendedForm] = {}
+    times = dict[tuple[str, str], int]()
+    for place, failed in enumerate(outcomes):
+        kind = form_error(failed)
+        if not kind[0] or is_looking(failed["text"]):
+            continue
+        times[kind] = times.get(kind, 0) + 1
+        near = [outcome for outcome in outcomes[place + 1:place + 1 + OUTCOMES_NEAR_MAX]
+                if number[outcome["position"]] - number[failed["position"]] <= CALLS_BETWEEN_MAX]
+        worked = next((outcome for outcome in near if works_in_its_place(outcome, failed)), None)
+        if worked:
+            forms[kind] = {"failed": failed["text"], "result": failed["result"], "worked": worked["text"],
+                           "worked_result": worked["result"], "times": 0, "position": failed["position"],
+                           "last": failed["last"]}
+    for kind, form in forms.items():
+        form["times"] = times[kind]
+    return sorted(forms.values(), key=lambda form: -form["position"])
+
+
+def form_error(outcome: Ending) -> tuple[str, str]:
+    """What kind of failure of its form ended the command, and of what program; empty: none."""
+    result = str(outcome.get("result") or "")[:RESULTS_MAX_CHARACTERS]
+    if outcome["verdict"] not in ("failed", "not run") or result.startswith(REFUSALS):
+        return "", ""
+    lower = result.lower()
+    matches = [re.search(rf"(?i)\b(?:{pattern})", result) for words, pattern in FORM_ERRORS if words in lower]
+    match = min(filter(None, matches), key=lambda match: match.start(), default=None)
+    if not match:
+        return "", ""
+    if re.search(WRONG_PLACE, match[0]):  # whatever program was started there
+        return "place", ""
+    error = re.sub(r"\S{1,80}(?= found)", "…", match[0].lower())
+    return error, next(iter(words_by_program(outcome["text"])), "")
+
+
+def works_in_its_place(later: Ending, failed: Ending) -> bool:
+    """Whether the later command ran, is another one, and much like the one that failed.
+
+    Tests that ran and failed show as well how they are run.
+    """
+    has_run = later["verdict"] in ("passed", "ended") or (later["verdict"] == "failed" and later["family"] == "test"
+                                                          and not str(later["result"]).startswith("exit "))
+    if not has_run or form_error(later)[0] or folded_command(later["text"]) == folded_command(failed["text"]):
+        return False
+    shared = shared_words(later["text"], failed["text"])
+    if len(shared) < SHARED_WORDS_MIN:
+        return False
+    words, others = (words_by_program(outcome["text"])[shared[0]] for outcome in (failed, later))
+    order, *targets = [word for word in words if not word.startswith("-")] or [""]
+    if targets and not {*targets} & {*shared}:  # what it was to be done with is another
+        return False
+    return re.search(r"[/.]", order) is not None or order in others[:3]
+
+
+def folded_command(command: str) -> str:
+    """The command without what its output goes through."""
+    return re.sub(r"\s*(?:2>&1|\| (?:tail|head|cat|grep)\b[^|&;]*)", "", command).strip()
+
+
+def shared_words(command: str, other: str) -> list[str]:
+    """The words that both give to the same program, that first; empty where they run different ones."""
+    words, others = words_by_program(command), words_by_program(other)
+    shared = [[program, *(word for word in words[program] if word in others[program])]
+              for program in words if program in others]
+    return max(shared, key=len, default=[])
+
+
+@lru_cache(maxsize=COMMANDS_KEPT)
+def words_by_program(command: str) -> dict[str, list[str]]:
+    """The words of a line by the program that gets them, without programs that only look."""
+    table = dict[str, list[str]]()
+    for piece, _ in pieces_of(command):
+        words = without_redirections(shell_words(piece))
+        program = program_of(words)
+        if program and program not in LOOKING_PROGRAMS:
+            table.setdefault(program, []).extend(dict.fromkeys(words[1:]))
+    return table
+
+
+# ==================================================================================================
+# record/runs.py: When which check was last run, how that ended, what was edited after it, and which failures stay open.
+# ==================================================================================================
+
+CHECK_FAMILIES = ("test", "build", "types", "lint", "format")  # those that tell most first
+RUNS_MAX = 200  # compared, the newest: each with each
+PUT_AWAY = r"\bgit stash(?: push| -\S{1,20})*\s*(?:&&|;)"  # the run is of the tree before the changes
+SINCE_MAX = 2
+SOME_LINES = r"\|\s*(?:e?grep|rg|ag)\b"
+WHOLE_TASK_WORDS = "test tests spec specs run all full check checks ci verify preflight qa lint build fmt format types"
+SPECIAL_TESTS = r"\b(?:e2e|integration|playwright|cypress|smoke|browser)\b"
+NO_NPM_PROGRAMS = ("go ", "cargo", "pytest", "unittest", "swift", "dotnet", "rspec", "mix ", "phpunit", "mvn", "gradle",
+                   "ruff", "mypy", "golangci-lint")  # what a package's own scripts are not known to run
+FORMS_OF_PASSED_TESTS = {"go": r"\bpackages ok\b|\bok \S", "cargo": r"test result: ok|\d passed; 0 failed"}
+SOURCES_OF_PROGRAM = {  # endings of the files that a program reads; another one may read all
+    "go": ".go .mod .s .c .h", "gofmt": ".go", "goimports": ".go", "gofumpt": ".go", "golangci-lint": ".go .mod",
+    "staticcheck": ".go", "gotestsum": ".go .mod", "cargo": ".rs .toml", "rustfmt": ".rs", "rustc": ".rs",
+    "mypy": ".py .pyi .toml .ini .cfg", "pyright": ".py .pyi .toml .json", "ruff": ".py .pyi .ipynb .toml",
+    "flake8": ".py .cfg .ini", "pylint": ".py .toml", "black": ".py .pyi .toml", "isort": ".py .toml",
+    "tsc": ".ts .tsx .mts .cts .js .jsx .json .vue", "vue-tsc": ".ts .tsx .vue .json", "shellcheck": ".sh .bash",
+    "actionlint": ".yml .yaml", "yamllint": ".yml .yaml", "terraform": ".tf .tfvars", "rubocop": ".rb .yml",
+    "eslint": ".js .jsx .mjs .cjs .ts .tsx .mts .cts .vue .svelte .json"}
+TESTS_OF_LANGUAGE = {  # endings of sources; the tests that programs of the language's own run
+    ".go": ("go test", "gotestsum"), ".rs": ("cargo test", "cargo nextest"),
+    ".swift": ("swift test", "xcodebuild test"),
+    ".py": ("pytest", "unittest", "nose2", "tox", "nox", "manage.py test", "behave"),
+    ".rb": ("rspec", "minitest", "rails test", "cucumber"), ".ex": ("mix test",),
+    ".dart": ("flutter test", "dart test")}
+
+
+
+def last_runs(actions: Sequence[Item], root: str = "", runs: Sequence[CheckRun] = ()) -> list[CheckRun]:
+    """Of each check its last run, the newest first, and behind a limited one the last broader one.
+
+    `root` is the folder in which commands run that name none; empty: not known, then each path counts. `runs` are the
+    actions' check_runs, where they are known already; they stay as they are.
+    """
+    runs = runs or check_runs(actions)
+    chosen: list[CheckRun] = []
+    changes = sorted(changed_files(actions), key=lambda change: -change[0])
+    counts = dict[str, int]()
+    for run in runs:
+        counts[run["name"]] = counts.get(run["name"], 0) + run["number"]
+    for place in range(len(runs) - 1, -1, -1):
+        run = runs[place]
+        if run["verdict"] != "not run" and is_worth_telling(run, runs[place + 1:], chosen):
+            chosen.append({**run, "number": counts[run["name"]], "edited_after": edited_after(run, changes, root)})
+    return chosen
+
+
+def is_worth_telling(run: CheckRun, later: Sequence[CheckRun], chosen: Sequence[CheckRun]) -> bool:
+    """Whether nothing later stands for the run: it is its check's last, a broader one, the last with a known end."""
+    others = [other for other in later if other["verdict"] in ("passed", "failed") and other["name"] != run["name"]]
+    if any(stands_for(other, run) or shows_built(other, run) for other in others):
+        return False
+    same = [other for other in chosen if other["name"] == run["name"]]
+    if len(same) != 1:
+        return not same
+    is_broader = covers_check(run["check"], same[0]["check"]) and not covers_check(same[0]["check"], run["check"])
+    return is_broader or (same[0]["verdict"] in ("unknown", "running") and run["verdict"] in ("passed", "failed"))
+
+
+def open_failures(actions: Sequence[Item], root: str = "", runs: Sequence[CheckRun] = ()) -> list[CheckRun]:
+    """The checks whose last run failed and that no later run of the same breadth passed, the newest first.
+
+    `root` and `runs` are those of last_runs.
+    """
+    changes = sorted(changed_files(actions), key=lambda change: -change[0])
+    runs, forms = runs or check_runs(actions), mended(actions)
+    still_open: list[CheckRun] = []
+    for place in range(len(runs) - 1, -1, -1):
+        run, later = runs[place], runs[place + 1:]
+        if run["verdict"] != "failed" or any(ends_failure(other, run) for other in later):
+            continue
+        if any(run["position"] <= form["position"] and run["command"] == form["failed"] for form in forms):
+            continue  # its form was wrong, and another one worked
+        names = failing_names(run)
+        same = next((newer for newer in still_open if names and names <= failing_names(newer)), None)
+        if same:
+            same["also"].append(run["command"])
+            continue
+        since = list(dict.fromkeys(
+            other["command"] for other in reversed(later)
+            if other["verdict"] == "passed" and other["family"] == run["family"]))[:SINCE_MAX]
+        unseen = names_before(run, runs[:place]) if re.search(SOME_LINES, run["command"]) else []
+        still_open.append({**run, "since": since, "also": [], "unseen": unseen,
+                           "edited_after": edited_after(run, changes, root)})
+    return still_open
+
+
+def names_before(run: CheckRun, earlier: Sequence[CheckRun]) -> list[str]:
+    """The tests that failed in the last run of the same breadth before this one, and that this one does not name."""
+    for other in reversed(earlier):
+        if stands_for(run, other) and other["verdict"] in ("passed", "failed"):
+            names = failing_names(other) if other["verdict"] == "failed" else set[str]()
+            return sorted(names - failing_names(run))
+    return []
+
+
+def mended_later(runs: Sequence[CheckRun]) -> set[int]:
+    """The positions of failing runs after which a run of at least the same breadth passed."""
+    return {run["position"] for place, run in enumerate(runs) if run["verdict"] == "failed"
+            and any(later["verdict"] == "passed" and stands_for(later, run) for later in runs[place + 1:])}
+
+
+def failing_names(run: CheckRun) -> set[str]:
+    """The names of tests with which the result of a failing run begins; empty where it begins with none."""
+    names = run["result"].partition(" · ")[0].split(", ")
+    return {*names} if all(re.match(r"[A-Za-z_][\w./:-]{5,200}$", name) for name in names) else set()
+
+
+def ends_failure(later: CheckRun, failed: CheckRun) -> bool:
+    """Whether the failure is no more the last word: the check passed, failed again, or ended in an unknown way."""
+    if later["verdict"] == "unknown":
+        return covers_check(later["check"], failed["check"])
+    return later["verdict"] in ("passed", "failed") and (stands_for(later, failed) or shows_built(later, failed))
+
+
+def stands_for(later: CheckRun, earlier: CheckRun) -> bool:
+    """Whether the later run is of at least the earlier one's breadth, as far as that is certain."""
+    if later["family"] != earlier["family"]:
+        return False
+    if covers_check(later["check"], earlier["check"]):
+        return True
+    above, folder = (run["check"]["folder"].strip("\"'").rstrip("/") for run in (later, earlier))
+    return (not above or not folder or f"{folder}/".startswith(f"{above}/")) and runs_all(later, earlier)
+
+
+def runs_all(later: CheckRun, failed: CheckRun) -> bool:
+    """Whether a task of the whole project's stands for the check: `make test` for `pytest tests/a.py`.
+
+    One of e2e or integration tests only where its name says that it runs them, or everything.
+    """
+    program, _, task = later["name"].partition(" ")
+    is_task = program in TASK_RUNNERS and not later["check"]["runner"]
+    if not is_task or later["family"] != failed["family"]:
+        return False
+    if later["check"]["limits"]:
+        return runs_same_places(later["check"], failed["check"])
+    if program in ("npm", "bun") and failed["name"].startswith(NO_NPM_PROGRAMS):
+        return False
+    special = {*re.findall(SPECIAL_TESTS, failed["check"]["command"])}
+    words = {*re.findall(r"[a-z0-9]+", task.lower())}
+    narrowing = words - {*WHOLE_TASK_WORDS.split(), failed["family"]} - special
+    return not narrowing and (special <= words or bool(words & {"all", *AMBIGUOUS_TASKS}))
+
+
+def runs_same_places(later: Check, failed: Check) -> bool:
+    """Whether the task was given the same files, perhaps as seen from another folder, and nothing else."""
+    places, options = list[str](), list[str]()
+    for limit in later["limits"]:
+        (options if limit.startswith("-") else places).append(limit)
+    earlier = [limit.removeprefix("./") for limit in failed["limits"] if not limit.startswith("-")]
+    return (bool(earlier) and all(option.startswith(("--filter", "--workspace")) for option in options)
+            and all("." in place and any(f"/{other}".endswith(f"/{place}") for other in places) for place in earlier))
+
+
+def shows_built(later: CheckRun, failed: CheckRun) -> bool:
+    """Whether tests that passed show that what did not compile compiles now."""
+    program, _, _ = failed["name"].partition(" ")
+    form = FORMS_OF_PASSED_TESTS.get(program, "")
+    if failed["family"] != "build" or not form or (later["family"], later["verdict"]) != ("test", "passed"):
+        return False
+    return not later["check"]["limits"] and bool(re.search(form, later["result"]))
+
+
+def check_runs(actions: Iterable[Item]) -> list[CheckRun]:
+    """The newest runs of checks that the actions hold, the oldest first."""
+    outcomes = [outcome for outcome in results_of(actions) if may_run_checks(outcome)][-RUNS_MAX:]
+    of_changes = [outcome for outcome in outcomes
+                  if "git stash" not in outcome["text"] or not re.search(PUT_AWAY, outcome["text"])]
+    return [run for outcome in of_changes for run in runs_of(outcome)]
+
+
+def may_run_checks(outcome: Ending) -> bool:
+    """Whether the line may run a check: its family says so, if not another command failed, or none is known yet."""
+    return outcome["family"] in CHECK_FAMILIES or outcome["verdict"] in ("failed", "running")
+
+
+def runs_of(outcome: Ending) -> list[CheckRun]:
+    """The runs of checks of a command line that ended so."""
+    checks = checks_in(outcome["text"])
+    speaking = [check["family"] for check in checks if check["runner"] not in SILENT_RUNNERS]
+    owner = next((family for family in CHECK_FAMILIES if family in speaking), "")
+    if outcome["verdict"] == "failed" or len(pieces_of(outcome["text"])) == 1:
+        owner = outcome["family"]
+    return [{"check": check, "family": check["family"], "name": check["name"], "command": outcome["text"],
+             "verdict": verdict_of(check, place, checks, outcome),
+             "result": outcome.get("result", "") if check["family"] == owner else "",
+             "limits": outcome.get("limits", []) if len(checks) == 1 else check["limits"], "last": outcome["last"],
+             "position": outcome["position"], "number": outcome["uses"], "edited_after": [], "since": [], "also": [],
+             "unseen": []}
+            for place, check in enumerate(checks)]
+
+
+def verdict_of(check: Check, place: int, checks: Sequence[Check], outcome: Ending) -> str:
+    """How this check of the line ended, as far as the line's own verdict tells."""
+    verdict, family = str(outcome["verdict"]), outcome["family"]
+    if verdict != "failed":
+        return verdict
+    if family not in CHECK_FAMILIES:  # another command of the line failed when they had passed
+        return "passed"
+    if check["family"] == family:
+        return "failed"
+    first = next((number for number, other in enumerate(checks) if other["family"] == family), 0)
+    if place < first:  # with nothing but && behind it, the line went on as it had passed
+        return "passed" if check["shows_exit"] else "unknown"
+    return "not run" if checks[first]["shows_exit"] else "unknown"
+
+
+# --- files ---
+
+
+def changed_files(actions: Iterable[Item]) -> list[tuple[int, str]]:
+    """The files that were edited, each with the place of its last edit in the session."""
+    return [(action["position"], action["path"]) for action in actions if action.get("path") and action.get("edits")]
+
+
+def edited_after(run: CheckRun, changes: Iterable[tuple[int, str]], root: str) -> list[str]:
+    """The files that the run covers and that changed after it, as seen from the root."""
+    covered = (path for position, path in changes
+               if position > run["position"] and covers_file(run["check"], path, root))
+    return [*dict.fromkeys(path.removeprefix(root.rstrip("/") + "/") for path in covered)]
+
+
+def covers_file(check: Check, path: str, root: str) -> bool:
+    """Whether the check looks at the file: it lies below the folder in which it runs, and is of its language.
+
+    Tests run against all there is, whatever test is named; a check of files looks at no more than those it names.
+    """
+    root = root.rstrip("/")
+    folder = os.path.normpath(os.path.join(root or "/", os.path.expanduser(check["folder"].strip("\"'")) or "."))
+    path = os.path.normpath(os.path.join(root or "/", path))
+    endings = SOURCES_OF_PROGRAM.get(check["name"].partition(" ")[0], "").split()
+    if endings and not path.endswith(tuple(endings)):
+        return False
+    places = [limit.strip("\"'") for limit in check["limits"] if not limit.startswith("-")]
+    if check["family"] in ("test", "build") or not places:
+        places = ["."]
+    for place in places:
+        below = os.path.normpath(os.path.join(folder, place.removesuffix("/..."))).rstrip("/") + "/"
+        if path == below[:-1] or (path.startswith(below) and not is_unchecked(path[len(below):])):
+            return True
+    return False
+
+
+def never_run(actions: Sequence[Item], root: str = "") -> list[tuple[str, list[str]]]:
+    """Languages' own tests that no command ran though sources of the language were edited: name and those files.
+
+    Only where no task and no script could have run them: `make test` may run anything, a package's script its own.
+    """
+    names = {check["name"] for outcome in results_of(actions) if may_run_checks(outcome)
+             for check in checks_in(outcome["text"]) if check["family"] == "test"}
+    if any(name.partition(" ")[0] in {*TASK_RUNNERS} - {"npm", "bun"} or "/" in name for name in names):
+        return []
+    root, absent = root.rstrip("/") + "/", list[tuple[str, list[str]]]()
+    changes = sorted(changed_files(actions), reverse=True)
+    paths = [*dict.fromkeys(path.removeprefix(root) for _, path in changes)]
+    for ending, programs in TESTS_OF_LANGUAGE.items():
+        files = [path for path in paths
+                 if path.endswith(ending) and not path.startswith("/") and not is_unchecked(path)]
+        if files and not names & {*programs}:
+            absent.append((programs[0], files))
+    return absent
+
+
+# ==================================================================================================
 # record/check_claims.py: Tests, builds and linters that a summary calls passed or failing while their last run says otherwise.
 # ==================================================================================================
 
 COMMAND_SHOWN_CHARACTERS, RUNS_COMPARED_MAX = 90, 40
+TROUBLES = (r"(?:errors?|warnings?|complaints?|issues?|failures?|problems?|findings?|offen[sc]es?|failed|failing"
+            r"|fehler|fehlgeschlagen|erreurs?|échecs?|errores|fallos)")
+COUNTED_TROUBLE = (rf"(?<![\w.,/-])(?:([1-9]\d{{0,5}})(?: tests?)?|0|no|zero|without(?: any)?|ohne|keine|sans"
+                   rf"|aucune?|sin|ningún) {TROUBLES}\b")
+SOME_TROUBLE = r"(\d+) §"  # in the text that `with_counts` gives
+WHOLE_TROUBLE = rf"{SOME_TROUBLE}(?=\W*$|\W*[,;(]| (?:in|and|out of) \d)"  # "2 errors in a.py" are not all
 CLAIM_END = (  # what may follow: "passes under load" and "clean up" claim something else
-    r"(?=\W*(?:$|[.,;:!()✅✓—–-]|and\b|but\b|now\b|again\b|including\b|with \d|in \d"
+    r"(?=[^\w`]*(?:$|[.,;:!()✅✓—–-]|durch\b|and\b|but\b|now\b|again\b|including\b|on `|with \d|in \d|(?:across|on|for"
+    r"|in) all\b"
     r"|with(?:out)? (?:no |any |zero )?(?:errors?|warnings?|complaints?|issues?|failures?|problems?)))")
-CLAIMED_PASSING = (r"(?i)\b(?:pass(?:es|ing|ed)?|succeeds?|succeeded|green|clean"
-                   rf"|0 (?:issues|errors|warnings|problems))\b{CLAIM_END}|✅")
-CLAIMED_FAILING = (r"(?i)\b(?:(?:is|are|still|currently|now) (?:still |currently |now )?(?:failing|broken|red)"
-                   r"|(?:still |currently )fails?)\b(?! (?:for|when|as|under|at|in|if)\b)")
-TROUBLE = r"(?i)\b(?:fail(?:s|ed|ing|ures?)?|broken|not (?:yet )?pass\w*|red)\b"
-TROUBLE_WORDS = ("fail", "broken", "not ", "red")
-MENDED = r"(?i)\b(?:fixed|resolved|solved|no longer|fix(?:es)?)\b|→"
+CLAIMED_PASSING = (r"\b(?:pass(?:es|ing|ed)?|succeeds?|succeeded|green|clean(?:ly)?|exits? (?:with )?0|grün"
+                   r"|fehlerfrei|passent|pasan|verdes?)\b"
+                   rf"{CLAIM_END}|✅|✓|\bok\b")
+FAILING = (r"(?:\b(?:(?:is|are|still|currently|now) (?:still |currently |now )?(?:failing|broken|red)"
+           r"|fails?|reports? errors?|schlägt (?:noch )?fehl|échoue|falla)\b|❌|✗)"
+           r"(?! (?:for|when|as|under|at|if|(?:on|in) [^\d`])\b)")
+FAILED_ONCE = r"\bfailed\W*$"  # of the past, unless no run failed
+STILL = r"\b(?:still|currently|remain(?:s|ing)?)\b"
+TROUBLE = r"\b(?:fail(?:s|ed|ing|ures?)?|broken?|not (?:yet )?(?:pass\w*|ok)|red|schlägt|fehlgeschlagen)\b|❌|✗"
+TROUBLE_WORDS = ("fail", "broken", "not ", "red", "❌", "✗", "schlägt", "fehlg")
+CLAIM_WORDS = ("pass", "succe", "green", "clean", "exit", "✅", "✓", "ok", "grün", "fehler", "pasan", "verde", "falla",
+               "échoue", "report",
+               "error", "offen", "problem", "issue", "finding", "warning", *TROUBLE_WORDS)
+MENDED = r"\b(?:fixed|resolved|solved|no longer|fix(?:es)?)\b|(?:fail|error|problem|✅)[^→]*→"
 OTHER_PASSES = (  # "some pass", and "clean-up"
-    r"(?i)\b(?:not|no|never|\w+n['’]t|without|zero|some|most|many|half)\s+(?:\w+\s+){0,2}(?:pass|succe|green|clean)"
-    r"|\bclean-|^pass ")
+    r"\b(?:not|no|never|\w+n['’]t|without|zero|some|most|many|half|nicht|pas|no)\s+(?:\w+\s+){0,2}"
+    r"(?:pass|succe|green|clean|ok\b|grün)|\bclean-|^pass |\bpass \w+ to\b")
 FAMILY_SUBJECTS = {  # "all tests" is everything; "the new tests" and "crypto tests" nobody can look up
-    "test": r"(?:all |the |every |all the )?(?:of the )?(?:\d{1,6}(?:/\d{1,6})? )?(?:full |whole |entire )?"
-            r"(?:tests?|test suite|suite)",
+    "test": r"(?:all |the |every |all the |alle |les |tous les |todos los )?(?:of the )?(?:\d{1,6}(?:/\d{1,6})? )?"
+            r"(?:full |whole |entire )?(?:tests?|test suite|suite)",
     "build": r"(?:the )?(?:full |whole |entire )?(?:project )?builds?",
     "lint": r"(?:the )?(?:lint|linter|linting)(?: checks?)?",
     "types": r"(?:the )?type[ -]?check(?:s|ing|er)?"}
 FAMILY_WORDS = {"test": ("test", "suite"), "build": ("build",), "lint": ("lint",), "types": ("type",)}
-PREDICATE = (r"\s+(?:all |now |currently |still |is |are )*"
-             r"(?:pass(?:es|ing)?|green|clean|succeeds?|failing|fails?|broken|red)\b")
-CLAUSE_END = r",\s+(?:and\s+)?|\s+(?:and|but)\s+|\s+[–—]\s+|: "
-COUNT_IN_CLAUSE = r"(?i)\b(\d{1,6})(?:/\d{1,6})? (?:tests? )?(?:all )?(?:now )?(?:are )?pass"
-COUNT_PASSED = r"(?i)(\d{1,6}) (?:passed|passing|pass\b|succeeded)|\bpass(?:ed)?:? (\d{1,6})"
+PREDICATE = (r"(?:\s*[:–—-])?\s+(?:all |now |currently |still |is |are |✅ |❌ |\d{1,6}(?:/\d{1,6})? )*"
+             r"(?:(?:pass(?:es|ing|ed)?|green|clean|succeeds?|failing|fails?|broken|red|passent|pasan|grün)\b|✅|❌)")
+CLAUSE_END = r",\s+(?:and\s+)?|\s+(?:and|but)\s+|\s+[–—]\s+"
+COUNT_IN_CLAUSE = r"\b(\d{1,6})(?:/\d{1,6})? (?:tests? |examples? |tests )?(?:all )?(?:now )?(?:are )?pass"
+COUNT_PASSED = r"(\d{1,6}) (?:passed|passing|pass\b|succeeded)|\bpass(?:ed)?:? (\d{1,6})"
 ENGLISH_PROGRAMS = frozenset((  # also words of a sentence
     "black task just make gmake ty cc tap prove ava invoke rush moon mise xo revive behave pest go node bun rake poe "
     "nx parcel hugo").split())
 PAIRED_RUNNERS = ("npm", "pnpm", "yarn", "gradle", "mvn")  # "npm test" in plain words
+SHORT_NAMES = {"ruff": "ruff check", "clippy": "cargo clippy", "nextest": "cargo nextest", "credo": "mix credo",
+               "dialyzer": "mix dialyzer"}
+PARTIAL = r"\b(\d{1,6})(?: of (?:the )?| von | sur | de |/)(?!\1\b)\d{1,6}\b"
+QUALIFIED = r"(?:--[a-z][\w-]+|\b[A-Z_]{2,30}=\w+)"  # another run than one without it
+FILLING = frozenset((  # between a check's name and its verdict
+    "is are now all test tests examples everything still currently again run runs suite both the for on in of with "
+    "report reports find finds found has shows end ends exit exits check checks builds completes compiles finishes "
+    "läuft ist sind les no").split())
+VERDICTS = ("pass", "succe", "clean", "grün", "fehl", "pasan", "fail", "schlägt", "échoue", "falla", "error",
+            "warning", "complaint", "issue", "problem", "finding", "offen", "erreur", "échec", "fallo")
+SHORT_VERDICTS = frozenset("ok 0 green broken red without ohne sans sin zero keine aucune ✅ ✓ ❌ ✗".split())
+OF_OUTPUT = ("output", "log", "message", "case", "mode")  # "failure output" is no verdict
+DIRECT_CALL = r"\b(?:pnpm|yarn)(?: exec)? (?=([\w-]{1,40}))"  # of a program, or of a script of its name
+WHOLE_PLACES = (".", "./", "./...")
+PLACE_LIKE = r"\w[._/]\w"  # in a label: "test_a.py: 5 passed"
+CODE, PLACE = r"`([^`\n]{2,300})`", r"(?i)\b(?:for|on|in|of|against|auf|für|sur|pour|en) `([\w@.+/-]{1,120})`"
 
 
 def check_claims(statements: Sequence[Statement], items: Sequence[Item]) -> Iterator[tuple[str, str]]:
     """The summary's sentence, and what the record has of the check that it names."""
     runs: list[ItemRun] | None = None
     for statement in statements:
-        text = statement["text"]
-        if not has_any(text, "pass", "succe", "green", "clean", "0 ", "✅", "fail", "broken", "red"):
+        if not has_any(statement["text"], *CLAIM_WORDS) or is_open_ended(statement["text"]):
             continue
-        is_pass = bool(re.search(CLAIMED_PASSING, text)) and not re.search(TROUBLE, text)
-        if not (is_pass or (re.search(CLAIMED_FAILING, text) and not re.search(MENDED, text))):
-            continue
-        if re.search(OTHER_PASSES, text) or not is_of_now(statement):
-            continue
-        runs = runs_in(items) if runs is None else runs
-        for clause, family, check in checks_named(text):
-            run = (untrue_pass(clause, family, check, runs, statements) if is_pass
-                   else untrue_failure(family, check, runs))
-            if run:
-                yield text, run_in_words(run)
+        for text in re.split(r";\s", statement["text"]):
+            claim = claim_in(text, statement)
+            if not claim or (statement["is_past"] and not (claim == "failing" and re.search(STILL, text.lower()))):
+                continue
+            runs = runs_in(items) if runs is None else runs
+            for clause, family, check in checks_named(text):
+                run = (untrue_pass(clause, family, check, runs, statements) if claim == "passing"
+                       else untrue_failure(text, family, check, runs, claim))
+                if run:
+                    yield statement["text"], run_in_words(run)
+
+
+def claim_in(text: str, statement: Statement) -> str:
+    """What the text claims of a check: passing, failing, failed (which may be past), or nothing that is clear."""
+    plain = with_counts(text.lower())
+    passes = re.search(CLAIMED_PASSING, plain)
+    if passes and not re.search(TROUBLE, plain) and not re.search(SOME_TROUBLE, plain):
+        return "" if re.search(OTHER_PASSES, plain) or re.search(PARTIAL, plain) else "passing"
+    if re.search(MENDED, statement["line"].lower()) or re.search(CLAIMED_PASSING, re.sub(COUNT_PASSED, "", plain)):
+        return ""
+    if re.search(FAILING, plain) or re.search(SOME_TROUBLE, plain):
+        return "failing"
+    return "failed" if re.search(FAILED_ONCE, plain) else ""
+
+
+def with_counts(text: str) -> str:
+    """The text with a tick for "no errors" and "3 §" for three of whatever trouble."""
+    return re.sub(COUNTED_TROUBLE, lambda match: f"{match[1]} §" if match[1] else "✅", text)
 
 
 def runs_in(items: Iterable[Item]) -> list[ItemRun]:
     """The newest runs of checks, the last one last: {item, check, verdict}; "unknown" is one whose own end is not."""
-    newest = sorted((item for item in items if item["kind"] == "action" and item.get("family") in FAMILY_SUBJECTS),
+    newest = sorted((item for item in items if item["kind"] == "action" and item.get("family") in CHECK_FAMILIES),
                     key=lambda item: item["position"])[-RUNS_COMPARED_MAX:]
     runs: list[ItemRun] = []
     for item in newest:
-        checks = checks_in(item["text"])
+        checks = plain_checks(item["text"])
         families = [check["family"] for check in checks]
         for check in checks if item.get("verdict") != "not run" else ():
             is_own = item["verdict"] == "passed" or (
@@ -2424,60 +2960,124 @@ def runs_in(items: Iterable[Item]) -> list[ItemRun]:
     return runs
 
 
+def plain_checks(command: str) -> list[Check]:
+    """The checks of a command, `pnpm jest` as jest."""
+    return checks_in(re.sub(DIRECT_CALL, lambda match: "" if match[1] in known_programs() else match[0], command))
+
+
 def checks_named(text: str) -> Iterator[tuple[str, str, Check | None]]:
     """The checks that a sentence names: by a command in ticks, by a runner, or as all of a family; with the clause."""
-    named = [check for code in re.findall(r"`([^`\n]{2,300})`", text) for check in checks_in(code)]
-    words = [word.strip("*_,.;:()[]") for word in re.sub(r"`[^`\n]{0,300}`", " ` ", text).split()]
-    for place, word in enumerate(words):
-        pair = [word, *words[place + 1:place + 2]]
-        is_pair = ":".join(pair) in known_programs() or (word in PAIRED_RUNNERS and len(pair) == 2)
-        if is_pair or (word in known_programs() and word not in ENGLISH_PROGRAMS):
-            family, name, runner = family_of(pair if is_pair else [word])
-            if family:
-                named.append({"family": family, "name": name, "runner": runner, "command": name, "folder": "",
-                              "limits": [], "filters": [], "shows_exit": True, "in_background": False})
+    places = [name for name in re.findall(PLACE, text) if not any(check["runner"] for check in checks_in(name))][:1]
+    place = "".join(f" {name}" for name in places)
+    words = [(match[0], match) for match in re.finditer(r"`[^`\n]{0,300}`|[^\s`]+", text)]
+    in_code: list[tuple[Check, re.Match[str]]] = []
+    in_words: list[tuple[Check, re.Match[str]]] = []
+    for (word, match), (following, _) in zip(words, [*words[1:], ("", None)]):
+        if word.startswith("`"):
+            code = word.strip("`")
+            is_check = bool(plain_checks(code)) and code not in places
+            in_code += [(check, match) for check in (plain_checks(f"{code}{place}") if is_check else ())]
+        elif command := command_of(word.strip("*_,.;:()[]"), following.strip("*_,.;:()[]")):
+            in_words += [(check, match) for check in checks_in(f"{command}{place}")]
+    named = [*in_code, *((check, match) for check, match in in_words
+                         if check["name"] not in [other["name"] for other, _ in in_code])]
     if named:
-        yield from ((text, check["family"], check) for check in named if check["family"] in FAMILY_SUBJECTS)
+        for check, match in named:
+            is_there = {*places} <= {*check["limits"], *WHOLE_PLACES}
+            if check["family"] in CHECK_FAMILIES and is_there and has_verdict(text[:match.start()], text[match.end():]):
+                yield text, check["family"], check
         return
-    for clause in re.split(CLAUSE_END, re.sub(r"[*_`]|\([^)\n]{0,200}\)", "", text)):
+    clauses = re.split(CLAUSE_END, re.sub(r"[*_`]|\([^)\n]{0,200}\)", "", text.lower()))
+    labelled = [part for clause in clauses if not re.search(PLACE_LIKE, clause.partition(": ")[0])
+                for part in clause.split(": ")[1:]]
+    for clause in (*clauses, *labelled):
         for family, subject in FAMILY_SUBJECTS.items():
             may_be_named = has_any(clause, *FAMILY_WORDS[family])
-            is_named = may_be_named and re.match(rf"(?i)\s*(?:now )?{subject}{PREDICATE}", clause)
+            is_named = may_be_named and re.match(rf"\W*(?:now )?{subject}{PREDICATE}", clause)
             if is_named or (family == "test" and re.match(
-                    r"(?i)\s*(?:all )?\d{1,6}(?:/\d{1,6})? (?:tests? )?passed\b", clause)):
+                    r"\s*(?:all )?\d{1,6}(?:/\d{1,6})? (?:tests? )?passed\b", clause)):
                 yield clause, family, None
+
+
+def command_of(word: str, following: str) -> str:
+    """The command that a word of a sentence means, with the one behind it; empty: none."""
+    lower = word.lower()
+    if f"{word}:{following}" in known_programs() or (word in PAIRED_RUNNERS and following):
+        return f"{word} {following}"
+    return SHORT_NAMES.get(lower, lower if lower in known_programs() and lower not in ENGLISH_PROGRAMS else "")
+
+
+def has_verdict(before: str, behind: str) -> bool:
+    """Whether a verdict stands right behind a check's name, or it stands in brackets or alone behind the verdict."""
+    rest = re.sub(r"`[^`\n]{0,300}`", " ", behind)
+    words = re.findall(r"[^\W_]+|[✅✓❌✗]", rest.lower())
+    place = next((place for place, word in enumerate(words) if word not in FILLING and not (
+        word.isdigit() and word != "0")), len(words))
+    first, following = "".join(words[place:place + 1]), "".join(words[place + 1:place + 2])
+    is_verdict = first in SHORT_VERDICTS or first.startswith(VERDICTS)
+    if first and is_verdict and not following.startswith(OF_OUTPUT):
+        return not (re.match(r"\W*[✅✓❌✗]", rest) and re.search(r"\w\s*$", before))
+    is_alone = bool(re.match(r"\W*(?:$|[,;.)])", rest))
+    return is_alone and bool(re.search(r"[✅✓❌✗]\W*$|\((?:with |via |using )?`?$", before))
 
 
 def untrue_pass(clause: str, family: str, check: Check | None, runs: Sequence[ItemRun],
                 statements: Sequence[Statement]) -> ItemRun | None:
-    """The run that speaks against a check's passing: the last one failed, or passed another number of tests."""
+    """The run that speaks against a check's passing: the last one failed, or passed another number of tests.
+
+    A run of less that passed says nothing of the whole.
+    """
     last = next((run for run in reversed(runs) if (
-        covers_check(check, run["check"]) if check else run["check"]["family"] == family)), None)
-    if not last or last["verdict"] == "unknown":
+        covers_check(check, run["check"]) if check else run["check"]["family"] == family)
+        and (run["verdict"] != "passed" or is_as_broad(run["check"], check))), None)
+    if not last or last["verdict"] == "unknown" or any(
+            option not in last["item"]["text"] for option in re.findall(QUALIFIED, clause)):
         return None
-    if last["verdict"] == "failed":
-        is_covered = any(may_cover(run, last) for run in runs[runs.index(last) + 1:])
-        return None if is_covered or tells_failure(statements, family, last["item"]) else last
-    count = re.search(COUNT_IN_CLAUSE, clause)
+    count = re.search(COUNT_IN_CLAUSE, clause.lower())
     of_tests = [run for run in runs if run["check"]["family"] == "test"]
-    is_sure = check or len({run["check"]["name"] for run in of_tests}) == 1
-    result = last["item"]["result"]
-    if not count or family != "test" or not is_sure or scope_of(last["check"]) or len(
-            re.findall(COUNT_PASSED, result)) != 1:
+    later = [run["item"]["result"] for run in runs[runs.index(last) + 1:]]
+    if last["verdict"] == "failed":
+        own = {number for number in re.findall(r"\b\d{2,6}\b", clause) if number in last["item"]["result"]
+               and not any(number in result for result in later)}  # a count that only the whole run has
+        is_of_more = count and scope_of(last["check"]) and any(
+            run["verdict"] == "passed" and count[1] in re.findall(r"\d+", run["item"]["result"]) for run in of_tests)
+        is_covered = is_of_more or (not own and any(may_cover(run, last) for run in runs[runs.index(last) + 1:]))
+        return None if is_covered or tells_failure(statements, family, last["item"]) else last
+    is_sure = check or (len({run["check"]["name"] for run in of_tests}) == 1 and not scope_of(last["check"]))
+    result = last["item"]["result"].lower()
+    if not count or family != "test" or not is_sure or len(re.findall(COUNT_PASSED, result)) != 1:
         return None
-    numbers = {int(number) for run in of_tests for number in re.findall(r"\d{1,6}", run["item"]["result"])}
+    numbers = {int(number) for run in of_tests if not check or run["verdict"] != "failed"
+               for number in re.findall(r"\d{1,6}", run["item"]["result"])}
     total = sum(map(int, re.findall(r"(\d{1,6}) (?:passed|skipped|xfailed|todo)", result)))
     return None if int(count[1]) in {*numbers, total} else last
 
 
-def untrue_failure(family: str, check: Check | None, runs: Sequence[ItemRun]) -> ItemRun | None:
-    """The run that speaks against a check's failing: the last one, as broad as what is named, passed."""
-    last = next((run for run in reversed(runs) if run["check"]["family"] == family
-                 and (not check or run["check"]["name"] == check["name"])), None)
-    if not last or last["verdict"] != "passed":
+def untrue_failure(text: str, family: str, check: Check | None, runs: Sequence[ItemRun],
+                   claim: str) -> ItemRun | None:
+    """The run that speaks against a check's failing: the last one, as broad as what is named, passed.
+
+    Or it failed with another number of failures, and no run has the claimed one.
+    """
+    alike = [run for run in runs if run["check"]["family"] == family
+             and (not check or run["check"]["name"] == check["name"])]
+    if not alike or (claim == "failed" and any(run["verdict"] != "passed" for run in alike)):
         return None
-    is_whole = covers_check(last["check"], check) if check else not scope_of(last["check"])
-    return last if is_whole else None
+    last = next((run for run in reversed(alike) if is_as_broad(run["check"], check)), None)
+    if not last or any(run["verdict"] != "passed" for run in alike[alike.index(last) + 1:]):
+        return None
+    if last["verdict"] == "passed":
+        return last
+    said = re.search(WHOLE_TROUBLE, with_counts(text.lower())) if check and last["verdict"] == "failed" else None
+    numbers = {number for run in alike for number in re.findall(r"\d{1,6}", run["item"]["result"])}
+    result = with_counts(last["item"]["result"].lower())
+    has_count = re.search(SOME_TROUBLE, result) and is_as_broad(last["check"], check)
+    return last if said and has_count and said[1] not in numbers else None
+
+
+def is_as_broad(check: Check, named: Check | None) -> bool:
+    """Whether a run is of no less than what is named: a whole one, where only the family is."""
+    return covers_check(check, named) if named else not scope_of(check)
 
 
 def scope_of(check: Check) -> list[str]:
@@ -2486,9 +3086,15 @@ def scope_of(check: Check) -> list[str]:
 
 
 def may_cover(later: ItemRun, failed: ItemRun) -> bool:
-    """Whether a later run may have run the failed one's checks, under another name too: a task or a script may."""
-    check, before = later["check"], failed["check"]
-    return (later["verdict"] != "failed" and check["family"] == before["family"]
+    """Whether a later run may have run the failed one's checks, under another name too: a task or a script may.
+
+    One of some places does not where the failed run's result names others.
+    """
+    check, before, result = later["check"], failed["check"], failed["item"]["result"]
+    places = [place.strip("./") for place in scope_of(check) if not place.startswith("-")]
+    is_elsewhere = places and "/" in result and not any(place in result for place in places)
+    return (later["verdict"] != "failed" and later["item"]["verdict"] != "running" and not is_elsewhere
+            and check["family"] == before["family"]
             and (not check["runner"] or not before["runner"] or check["name"] == before["name"]))
 
 
@@ -2496,12 +3102,12 @@ def tells_failure(statements: Sequence[Statement], family: str, item: Item) -> b
     """Whether the summary tells somewhere that checks of the family fail, or names what failed in this run."""
     names = [name for name in re.findall(r"[A-Za-z_][\w.:/-]{5,120}", item["result"])
              if re.search(r"[_./:]|[a-z][A-Z]", name)]
-    word = {"test": r"(?i)\b(?:tests?|suite|specs?)\b", "types": r"(?i)\btype"}.get(family, rf"(?i)\b{family}")
+    word = {"test": r"\b(?:tests?|suite|specs?)\b", "types": r"\btype"}.get(family, rf"\b{family}")
     lines = dict.fromkeys(statement["line"] for statement in statements)
     if any(name in line for name in names for line in lines):
         return True
-    troubled = (line for line in lines if has_any(line, *TROUBLE_WORDS) and re.search(TROUBLE, line))
-    return any(re.search(word, line) and not re.search(MENDED, line) for line in troubled)
+    troubled = (line.lower() for line in lines if has_any(line, *TROUBLE_WORDS))
+    return any(re.search(TROUBLE, line) and re.search(word, line) and not re.search(MENDED, line) for line in troubled)
 
 
 def run_in_words(run: ItemRun) -> str:
@@ -2520,18 +3126,42 @@ def run_in_words(run: ItemRun) -> str:
 
 SAID_MAX_UTF16, RECORD_MAX_UTF16, COMPARED_MAX, RULES_MAX = 160, 300, 40, 60
 TASK_SUBJECT_MIN_CHARACTERS = 12  # of a task's, by which a line is about it
-STATUS_WORDS = {"completed": r"completed?|done|finished|✅|✓|✔|☑|\[[x]\]",
-                "in_progress": r"in[ _-]progress|underway|under way|🔄",
-                "pending": r"pending|not (?:yet )?started|to ?do|⏳|☐|\[ \]"}
+STATUS_WORDS = {  # in the words' flat form
+    "open": r"open|unfinished|incomplete|outstanding|not (?:yet )?(?:been )?(?:done|finished|completed?)|⏳|☐|\[ ?\]"
+            r"|offen",
+    "completed": r"completed?|done|finished|erledigt|abgeschlossen|fertig|terminée?|achevée?|completad[ao]|terminad[ao]"
+                 r"|hech[ao]|✅|✓|✔|☑|\[x\]",
+    "in_progress": r"in[ _-]progress|underway|under way|🔄|in arbeit|en cours|en curso|en progreso",
+    "pending": r"pending|not (?:yet )?(?:been )?(?:started|begun)(?: yet)?"
+               r"|to ?do|ausstehend|noch nicht begonnen|en attente"
+               r"|pendiente"}
 ANY_STATUS = "|".join(f"(?P<{name}>{words})" for name, words in STATUS_WORDS.items())
-STATUS_BEGIN, STATUS_END = r"\s*(?:[(\[:,–—→-]|is|are|has been|have been|now|both|all|status|\s){0,6}", (
-    r"(?=\s*(?:$|[)\].,;:!–—-]|\())")
-CLAUSE_BEGIN = r"[.;:(\[]|\s[—–-]\s"
-TASK_NUMBERS = r"(?i)\btasks?\s+#(\d{1,4})((?:\s*(?:,|and|&|,\s*and)\s*#\d{1,4})*)"
+STATUS_BEGIN = (r"(?:[^\w.;?!%✅✓✔☑🔄⏳☐]|\b(?:is|are|has|have|been|now|both|all|already|still|status|noch|ist|sind|est"
+                r"|está)\b)"
+                r"{0,12}?(?:[✅✓✔☑]\s*(?=(?:completed?|done|finished)\b))?")
+STATUS_END = r"(?=\s*(?:$|[)\].,;:!|–—✅-]|\())"
+CLAUSE_BEGIN = r"[.;(\[]|\s[—–|-]\s|[:–—|-]"
+NAME_ONLY = r"(?:\W*\b(?:tasks?|aufgaben?|tâches?|tareas?))?\W*(?:\d{1,4})?[^\w.;?!]*"
+TASK_NUMBERS = (r"(?i)\b(?:tasks?|aufgaben?|tâches?|tareas?)\s+#(\d{1,4})"
+                r"((?:\s*(?:,|and|und|et|y|&|,\s*and|to|through|bis|–|-)\s*#?\d{1,4}\b)*)")
 OPEN_HEADING = r"(?i)\b(?:pending|remaining|open|not started)\b.{0,40}\blist\b"  # else plans in the same words
 DONE_HEADING = r"(?i)^(?:completed|done|finished)\b(?: tasks?)?"
-ANSWERED = (r"(?i)\b(?:user|they|person)\b.{0,40}"
-            r"\b(?:answered|chose|picked|selected|confirmed|approved|decided|opted|replied|said)\b")
+PERSON = r"(?:user|client|they|person|nutzer|anwender|kunde|utilisateur|usuario|cliente)"
+ANSWERED = (r"\b(?:answered|chose|chosen|picked|selected|confirmed|approved|decided|opted|replied(?! to)|agreed|settled"
+            r"|resolved"
+            r"|beantwortet|geantwortet|entschieden|gewählt|bestätigt|répondu|choisi|décidé|respondi(?:do|ó)|eligió"
+            r"|decidi(?:do|ó))\b")
+ANSWER_BEHIND = (rf"^\W*(?:(?:by |from |vom |par |por )?(?:the |le |der |el )?{PERSON}s?\b\W*(?:(?:has|have|a|hat"
+                 rf"|ha)\s)?(?:§|answer: |: )"
+                 rf"|(?:(?:has been|was|is|been|already|now) )*§(?=\s*(?:$|[:(,.)—–-])| (?:by|as|with)\b)"
+                 r"|(?:a|answer|decision|antwort|réponse|respuesta): \w)")
+ANSWER_BEFORE = (rf"^\W*(?:§|decision by the {PERSON} on)\W*$"
+                 rf"|\b{PERSON}\b\W*(?:(?:has|have) )?§(?: (?!and\b|then\b|asked\b)[\w-]+){{0,6}}\W*$")
+UNANSWERED = (  # beside an answer: it is of another question, or to come
+    r"\b(?:not|no (?:\w+ )?(?:reply|answer|response|decision|word)|never|yet|un\w+|until|once|if|when|after|before"
+    r"|whether|open|pending|a?wait\w*|still|remains?|will|would"
+    r"|should|could|can|must|may|might|to be|earlier|other|another|tbd|nicht|noch|offen|sobald|wenn|pas|attente|encore"
+    r"|todavía|aún|pendiente|cuando|si)\b(?! questions?\b)|n['’]t\b|^\W*(?:get|ask)\b")
 
 
 def compare(summary: str, items: Sequence[Item], facts: Facts) -> list[SummaryFinding]:
@@ -2589,28 +3219,41 @@ def status_by_subject(line: str, subject: str, heading: str) -> str:
     if len(subject) < TASK_SUBJECT_MIN_CHARACTERS or subject not in line:
         return ""
     before, _, behind = line.partition(subject)
-    rest = f"{before} {re.split(CLAUSE_BEGIN, behind)[0]}"
-    if re.search(r"[\w-]$", before) or re.match(r"[\w-]", behind) or is_open_ended(rest):
+    if re.search(r"[\w-]$", before) or re.match(r"[\w-]", behind) or is_open_ended(before):
         return ""
-    lead = r"[\s)\]:,–—-]*(?:tasks?\s*)?(?:#\d{1,4})?[\s):,.–—-]*$"
-    statuses = statuses_in(re.search(rf"(?:^|[\s(\[:])(?:{ANY_STATUS}){lead}", before),
-                           re.match(rf"{STATUS_BEGIN}(?:{ANY_STATUS}){STATUS_END}", behind))
+    lead = re.search(rf"(?:^|[.;:]\s|[(\[:])\W*(?:{ANY_STATUS}){NAME_ONLY}$", before)
+    statuses = statuses_in(lead, status_behind(re.sub(r"^\W*#\d{1,4}\b", "", behind), before))
     if statuses:
         return statuses.pop() if len(statuses) == 1 else ""
-    if behind.strip(" .") or not re.fullmatch(r"(?:tasks?\s*)?(?:#?\d{1,4})?[\s):.–—-]*", before):
+    if behind.strip(" .") or not re.fullmatch(NAME_ONLY, before):
         return ""
     return "open" if re.search(OPEN_HEADING, heading) else "completed" if re.match(DONE_HEADING, heading) else ""
 
 
+def status_behind(tail: str, before: str) -> re.Match[str] | None:
+    """The one status that stands right behind a task's name; none where the clause tells another, or of what may be."""
+    status = re.match(rf"{STATUS_BEGIN}(?:{ANY_STATUS}){STATUS_END}", tail)
+    if not status:
+        return None
+    clause = tail[:status.end()] + re.split(CLAUSE_BEGIN, tail[status.end():])[0]
+    return None if is_open_ended(f"{before} {clause}") else status
+
+
 def status_by_number(line: str, key: str) -> str:
-    """The status that a line gives "task #3" right behind it; empty where it gives none, or names tasks twice."""
-    numbers = list(re.finditer(TASK_NUMBERS, line)) if key and key in line else []
-    if len(numbers) != 1 or key not in re.findall(r"#\d{1,4}", numbers[0][0]):
-        return ""
-    tail = flat(line[numbers[0].end():])
-    is_sure = not is_open_ended(f"{line[:numbers[0].start()]} {re.split(CLAUSE_BEGIN, tail)[0]}")
-    status = re.match(rf"{STATUS_BEGIN}(?:{ANY_STATUS}){STATUS_END}", tail) if is_sure else None
-    return status.lastgroup or "" if status else ""
+    """The status that a line gives "task #3" right behind it; empty where it gives none, or two."""
+    statuses = set[str]()
+    for numbers in re.finditer(TASK_NUMBERS, line) if key else ():
+        if key[1:] in numbers_in(numbers[0]):
+            before = re.split(r"[.;]\s", line[:numbers.start()])[-1]
+            statuses |= statuses_in(status_behind(line[numbers.end():], before)) or {""}
+    return statuses.pop() if len(statuses) == 1 else ""
+
+
+def numbers_in(text: str) -> set[str]:
+    """The numbers of a list of them, those of a range too."""
+    ranges = re.findall(r"(\d{1,4})\s*(?:to|through|bis|–|-)\s*#?(\d{1,4})", text)
+    return {*re.findall(r"\d{1,4}", text), *(
+        str(number) for first, last in ranges for number in range(int(first), min(int(last), int(first) + 99)))}
 
 
 def statuses_in(*matches: re.Match[str] | None) -> set[str]:
@@ -2639,12 +3282,21 @@ def of_questions(text: str, statements: Sequence[Statement], items: Sequence[Ite
         if item["kind"] == "question" and item.get("status", "open") == "open" and item["position"] >= last:
             words = " ".join(item["text"].split())
             core = flat(words).strip(" ?.")
-            said = next((statement["line"] for statement in statements if core in flat(statement["line"])
-                         and re.search(ANSWERED, statement["line"])), "") if core in whole else ""
+            said = next((statement["line"] for statement in statements
+                         if is_told_answered(flat(statement["line"]), core)), "") if core in whole else ""
             if said:
                 yield finding_of("question", said, f"it still waits for the user's answer: {words}")
             elif core not in whole:
                 yield {"kind": "question", "said": "", "record": words, "unless": words}
+
+
+def is_told_answered(line: str, core: str) -> bool:
+    """Whether the line tells the question in it as answered, and nothing as open."""
+    before, found, behind = line.partition(core)
+    if not found or re.search(UNANSWERED, before) or re.search(UNANSWERED, behind):
+        return False
+    before, behind = re.sub(ANSWERED, "§", before), re.sub(ANSWERED, "§", behind)
+    return bool(re.search(ANSWER_BEHIND, behind) or re.search(ANSWER_BEFORE, before))
 
 
 # ==================================================================================================

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Measure what the audit says of made-up summaries: false things planted in 60, harmless wordings in 200.
+"""Measure what the audit says of made-up summaries: lines that are false, and lines that are harmless.
 
 Usage: audit.py [--failures]
 

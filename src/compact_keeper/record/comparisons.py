@@ -18,18 +18,42 @@ from compact_keeper.types import Facts, Item, Statement, SummaryFinding
 
 SAID_MAX_UTF16, RECORD_MAX_UTF16, COMPARED_MAX, RULES_MAX = 160, 300, 40, 60
 TASK_SUBJECT_MIN_CHARACTERS = 12  # of a task's, by which a line is about it
-STATUS_WORDS = {"completed": r"completed?|done|finished|✅|✓|✔|☑|\[[x]\]",
-                "in_progress": r"in[ _-]progress|underway|under way|🔄",
-                "pending": r"pending|not (?:yet )?started|to ?do|⏳|☐|\[ \]"}
+STATUS_WORDS = {  # in the words' flat form
+    "open": r"open|unfinished|incomplete|outstanding|not (?:yet )?(?:been )?(?:done|finished|completed?)|⏳|☐|\[ ?\]"
+            r"|offen",
+    "completed": r"completed?|done|finished|erledigt|abgeschlossen|fertig|terminée?|achevée?|completad[ao]|terminad[ao]"
+                 r"|hech[ao]|✅|✓|✔|☑|\[x\]",
+    "in_progress": r"in[ _-]progress|underway|under way|🔄|in arbeit|en cours|en curso|en progreso",
+    "pending": r"pending|not (?:yet )?(?:been )?(?:started|begun)(?: yet)?"
+               r"|to ?do|ausstehend|noch nicht begonnen|en attente"
+               r"|pendiente"}
 ANY_STATUS = "|".join(f"(?P<{name}>{words})" for name, words in STATUS_WORDS.items())
-STATUS_BEGIN, STATUS_END = r"\s*(?:[(\[:,–—→-]|is|are|has been|have been|now|both|all|status|\s){0,6}", (
-    r"(?=\s*(?:$|[)\].,;:!–—-]|\())")
-CLAUSE_BEGIN = r"[.;:(\[]|\s[—–-]\s"
-TASK_NUMBERS = r"(?i)\btasks?\s+#(\d{1,4})((?:\s*(?:,|and|&|,\s*and)\s*#\d{1,4})*)"
+STATUS_BEGIN = (r"(?:[^\w.;?!%✅✓✔☑🔄⏳☐]|\b(?:is|are|has|have|been|now|both|all|already|still|status|noch|ist|sind|est"
+                r"|está)\b)"
+                r"{0,12}?(?:[✅✓✔☑]\s*(?=(?:completed?|done|finished)\b))?")
+STATUS_END = r"(?=\s*(?:$|[)\].,;:!|–—✅-]|\())"
+CLAUSE_BEGIN = r"[.;(\[]|\s[—–|-]\s|[:–—|-]"
+NAME_ONLY = r"(?:\W*\b(?:tasks?|aufgaben?|tâches?|tareas?))?\W*(?:\d{1,4})?[^\w.;?!]*"
+TASK_NUMBERS = (r"(?i)\b(?:tasks?|aufgaben?|tâches?|tareas?)\s+#(\d{1,4})"
+                r"((?:\s*(?:,|and|und|et|y|&|,\s*and|to|through|bis|–|-)\s*#?\d{1,4}\b)*)")
 OPEN_HEADING = r"(?i)\b(?:pending|remaining|open|not started)\b.{0,40}\blist\b"  # else plans in the same words
 DONE_HEADING = r"(?i)^(?:completed|done|finished)\b(?: tasks?)?"
-ANSWERED = (r"(?i)\b(?:user|they|person)\b.{0,40}"
-            r"\b(?:answered|chose|picked|selected|confirmed|approved|decided|opted|replied|said)\b")
+PERSON = r"(?:user|client|they|person|nutzer|anwender|kunde|utilisateur|usuario|cliente)"
+ANSWERED = (r"\b(?:answered|chose|chosen|picked|selected|confirmed|approved|decided|opted|replied(?! to)|agreed|settled"
+            r"|resolved"
+            r"|beantwortet|geantwortet|entschieden|gewählt|bestätigt|répondu|choisi|décidé|respondi(?:do|ó)|eligió"
+            r"|decidi(?:do|ó))\b")
+ANSWER_BEHIND = (rf"^\W*(?:(?:by |from |vom |par |por )?(?:the |le |der |el )?{PERSON}s?\b\W*(?:(?:has|have|a|hat"
+                 rf"|ha)\s)?(?:§|answer: |: )"
+                 rf"|(?:(?:has been|was|is|been|already|now) )*§(?=\s*(?:$|[:(,.)—–-])| (?:by|as|with)\b)"
+                 r"|(?:a|answer|decision|antwort|réponse|respuesta): \w)")
+ANSWER_BEFORE = (rf"^\W*(?:§|decision by the {PERSON} on)\W*$"
+                 rf"|\b{PERSON}\b\W*(?:(?:has|have) )?§(?: (?!and\b|then\b|asked\b)[\w-]+){{0,6}}\W*$")
+UNANSWERED = (  # beside an answer: it is of another question, or to come
+    r"\b(?:not|no (?:\w+ )?(?:reply|answer|response|decision|word)|never|yet|un\w+|until|once|if|when|after|before"
+    r"|whether|open|pending|a?wait\w*|still|remains?|will|would"
+    r"|should|could|can|must|may|might|to be|earlier|other|another|tbd|nicht|noch|offen|sobald|wenn|pas|attente|encore"
+    r"|todavía|aún|pendiente|cuando|si)\b(?! questions?\b)|n['’]t\b|^\W*(?:get|ask)\b")
 
 
 def compare(summary: str, items: Sequence[Item], facts: Facts) -> list[SummaryFinding]:
@@ -87,28 +111,41 @@ def status_by_subject(line: str, subject: str, heading: str) -> str:
     if len(subject) < TASK_SUBJECT_MIN_CHARACTERS or subject not in line:
         return ""
     before, _, behind = line.partition(subject)
-    rest = f"{before} {re.split(CLAUSE_BEGIN, behind)[0]}"
-    if re.search(r"[\w-]$", before) or re.match(r"[\w-]", behind) or is_open_ended(rest):
+    if re.search(r"[\w-]$", before) or re.match(r"[\w-]", behind) or is_open_ended(before):
         return ""
-    lead = r"[\s)\]:,–—-]*(?:tasks?\s*)?(?:#\d{1,4})?[\s):,.–—-]*$"
-    statuses = statuses_in(re.search(rf"(?:^|[\s(\[:])(?:{ANY_STATUS}){lead}", before),
-                           re.match(rf"{STATUS_BEGIN}(?:{ANY_STATUS}){STATUS_END}", behind))
+    lead = re.search(rf"(?:^|[.;:]\s|[(\[:])\W*(?:{ANY_STATUS}){NAME_ONLY}$", before)
+    statuses = statuses_in(lead, status_behind(re.sub(r"^\W*#\d{1,4}\b", "", behind), before))
     if statuses:
         return statuses.pop() if len(statuses) == 1 else ""
-    if behind.strip(" .") or not re.fullmatch(r"(?:tasks?\s*)?(?:#?\d{1,4})?[\s):.–—-]*", before):
+    if behind.strip(" .") or not re.fullmatch(NAME_ONLY, before):
         return ""
     return "open" if re.search(OPEN_HEADING, heading) else "completed" if re.match(DONE_HEADING, heading) else ""
 
 
+def status_behind(tail: str, before: str) -> re.Match[str] | None:
+    """The one status that stands right behind a task's name; none where the clause tells another, or of what may be."""
+    status = re.match(rf"{STATUS_BEGIN}(?:{ANY_STATUS}){STATUS_END}", tail)
+    if not status:
+        return None
+    clause = tail[:status.end()] + re.split(CLAUSE_BEGIN, tail[status.end():])[0]
+    return None if is_open_ended(f"{before} {clause}") else status
+
+
 def status_by_number(line: str, key: str) -> str:
-    """The status that a line gives "task #3" right behind it; empty where it gives none, or names tasks twice."""
-    numbers = list(re.finditer(TASK_NUMBERS, line)) if key and key in line else []
-    if len(numbers) != 1 or key not in re.findall(r"#\d{1,4}", numbers[0][0]):
-        return ""
-    tail = flat(line[numbers[0].end():])
-    is_sure = not is_open_ended(f"{line[:numbers[0].start()]} {re.split(CLAUSE_BEGIN, tail)[0]}")
-    status = re.match(rf"{STATUS_BEGIN}(?:{ANY_STATUS}){STATUS_END}", tail) if is_sure else None
-    return status.lastgroup or "" if status else ""
+    """The status that a line gives "task #3" right behind it; empty where it gives none, or two."""
+    statuses = set[str]()
+    for numbers in re.finditer(TASK_NUMBERS, line) if key else ():
+        if key[1:] in numbers_in(numbers[0]):
+            before = re.split(r"[.;]\s", line[:numbers.start()])[-1]
+            statuses |= statuses_in(status_behind(line[numbers.end():], before)) or {""}
+    return statuses.pop() if len(statuses) == 1 else ""
+
+
+def numbers_in(text: str) -> set[str]:
+    """The numbers of a list of them, those of a range too."""
+    ranges = re.findall(r"(\d{1,4})\s*(?:to|through|bis|–|-)\s*#?(\d{1,4})", text)
+    return {*re.findall(r"\d{1,4}", text), *(
+        str(number) for first, last in ranges for number in range(int(first), min(int(last), int(first) + 99)))}
 
 
 def statuses_in(*matches: re.Match[str] | None) -> set[str]:
@@ -137,9 +174,18 @@ def of_questions(text: str, statements: Sequence[Statement], items: Sequence[Ite
         if item["kind"] == "question" and item.get("status", "open") == "open" and item["position"] >= last:
             words = " ".join(item["text"].split())
             core = flat(words).strip(" ?.")
-            said = next((statement["line"] for statement in statements if core in flat(statement["line"])
-                         and re.search(ANSWERED, statement["line"])), "") if core in whole else ""
+            said = next((statement["line"] for statement in statements
+                         if is_told_answered(flat(statement["line"]), core)), "") if core in whole else ""
             if said:
                 yield finding_of("question", said, f"it still waits for the user's answer: {words}")
             elif core not in whole:
                 yield {"kind": "question", "said": "", "record": words, "unless": words}
+
+
+def is_told_answered(line: str, core: str) -> bool:
+    """Whether the line tells the question in it as answered, and nothing as open."""
+    before, found, behind = line.partition(core)
+    if not found or re.search(UNANSWERED, before) or re.search(UNANSWERED, behind):
+        return False
+    before, behind = re.sub(ANSWERED, "§", before), re.sub(ANSWERED, "§", behind)
+    return bool(re.search(ANSWER_BEHIND, behind) or re.search(ANSWER_BEFORE, before))

@@ -10,7 +10,7 @@ from compact_keeper.types import Statement
 
 SUMMARY_READ_CHARACTERS, LINES_MAX, STATEMENT_MAX_CHARACTERS = 200_000, 3_000, 600
 HEADING_LINE = r"(?:#{1,6} |\d{1,2}[.)] )?\*{0,2}([A-Z][^.`:]{2,70}?):?\*{0,2}:?\s*$"
-HEADING_ENDS = (":", ":**", "**")
+TABLE_CELL = " | "
 QUOTED = r"\"[^\"\n]{12,400}\"|“[^”\n]{12,400}”"  # words of others
 STATEMENT_END = r"(?<=[.!;])\s+(?=[A-Z`*(✅])"
 OF_THE_PAST = (  # headings of what was, of code, or of what is to come
@@ -21,7 +21,8 @@ OPEN_ENDED_WORDS = frozenset((  # of plans, conditions, the past, other people's
     "initial initially first original originally was were had claim claims claimed said reported according subagent "
     "subagents agent agents teammate teammates reviewer reviewers ci workflow workflows pipeline pipelines remotely "
     "baseline preexisting pre-existing unclear unknown maybe probably except only goal goals aim aims target targets "
-    "plan plans planned criteria criterion require requires required requirement requirements acceptance other "
+    "plan plans planned todo step steps always keep hook hooks yesterday criteria criterion require requires required "
+    "requirement requirements acceptance other "
     "another someone fork upstream").split())
 OPEN_ENDED_PHRASES = (" to be ", "make sure", "so that", "going to", "at first", "used to", "the user",
                       "github actions", " on main", "not sure", "apart from", "?")
@@ -47,14 +48,21 @@ def statements_of(summary: str) -> list[Statement]:
 
 def statements_in(text: str) -> Iterator[Statement]:
     """Each sentence: {text without quotes of others, the whole line, heading, is_past}."""
-    heading, section, is_code, is_past = "", "", False, False
+    heading, section, is_code, is_past, table = "", "", False, False, ""
     for full in text.split("\n", LINES_MAX)[:LINES_MAX]:
         line = full.strip()[:4 * STATEMENT_MAX_CHARACTERS]
         is_code ^= line.startswith("```")
-        if is_code or not line or line.startswith(("```", "|", ">")):
+        if is_code or not line or line.startswith(("```", ">")):
             continue
+        if line.startswith("|"):
+            table = table or line  # its first row says whether it is of before, of a plan
+            row = TABLE_CELL.join(cell.strip() for cell in line.strip("|").split("|"))
+            if not is_open_ended(table):
+                yield {"text": row, "line": row, "heading": heading, "is_past": is_past}
+            continue
+        table = ""
         title = re.match(HEADING_LINE, line)
-        if title and (line.endswith(HEADING_ENDS) or line.startswith("#")):
+        if title and (line.startswith("#") or line.endswith(":") or is_bold(line)):
             heading = title[1].strip("* ")
             section = section if full.startswith((" ", "\t", "-", "*")) else heading
             is_past = bool(re.search(OF_THE_PAST, f"{section} {heading}"))
@@ -62,7 +70,12 @@ def statements_in(text: str) -> Iterator[Statement]:
         entry = re.sub(r"^(?:[-*•+]|\d{1,2}[.)])\s+", "", line)[:STATEMENT_MAX_CHARACTERS]
         plain = re.sub(QUOTED, "…", entry) if '"' in entry or "“" in entry else entry
         for sentence in re.split(STATEMENT_END, plain):
-            yield {"text": sentence, "line": entry, "heading": heading, "is_past": is_past}
+            yield {"text": sentence, "line": entry, "heading": heading, "is_past": is_past or entry.startswith("[ ]")}
+
+
+def is_bold(line: str) -> bool:
+    """Whether the line is in bold as a whole, without the number before it."""
+    return bool(re.match(r"(?:\d{1,2}[.)] )?\*\*[^*]+\*\*$", line))
 
 
 def is_of_now(statement: Statement) -> bool:
@@ -81,7 +94,10 @@ def is_open_ended(text: str) -> bool:
 def has_any(text: str, *words: str) -> bool:
     """Whether any of the words, in lower case, stands in the text: what is asked before a pattern, which costs more."""
     lower = text.lower()
-    return any(word in lower for word in words)
+    for word in words:  # noqa: SIM110 - asked of every sentence: a generator costs as much again
+        if word in lower:
+            return True
+    return False
 
 
 @lru_cache(maxsize=4_096)  # each line is compared with many subjects

@@ -126,6 +126,19 @@ def test_a_statement_knows_its_heading() -> None:
     ("The tests are failing.", FAILED[:1], True),
     ("The build is broken.", [run(1, "make", "passed", "", "build")], True),
     ("The build is broken.", FAILED[:1], False),
+    ("| `pytest` | ✅ passes |", FAILED, True), ("| Check | Before |\n| --- | --- |\n| `pytest` | ✅ |", FAILED, False),
+    ("`pytest`: 1 failed, 8 passed", FAILED[:1], True), ("`pytest`: 2 failed, 7 passed", FAILED, True),
+    ("`pytest` finds 2 failures in a.py", FAILED, False), ("`pytest` failed", FAILED[:1], True),
+    ("`pytest` failed", [FAILED[1], *FAILED[:1]], False), ("`pytest` without errors", FAILED, True),
+    ("8 of 9 tests in `pytest` pass", FAILED, False), ("✅ Added `pytest` to the steps", FAILED, False),
+    ("✅ `pytest`", FAILED, True), ("All 9 pass (`pytest`)", FAILED, True), ("`pytest` passes `-x` on", FAILED, False),
+    ("`pytest --no-slow` passes", FAILED, False), ("pytest passes on `tests/a.py`", FAILED, False),
+    ("pytest passes on `tests/a.py`", [run(1, "pytest tests/a.py", "failed", "1 failed")], True),
+    ("`pytest` passes", [FAILED[1], run(3, "pytest tests/a.py", "passed")], False),  # may have been what failed
+    ("`pytest` passes", [run(1, "pytest", "failed", "1 failed · tests/b.py"),
+        run(3, "pytest tests/a.py", "passed")], True),
+    ("jest is green", [run(1, "pnpm jest", "failed", "1 failed")], True),
+    ("## Errors\n- `pytest` still fails", FAILED[:1], True), ("## Errors\n- `pytest` fails", FAILED[:1], False),
     ("`pytest` was failing", FAILED[:1], False), ("`pytest` is failing; fixed by now", FAILED[:1], False)])
 def test_checks(text: str, items: list[Item], finds: bool) -> None:
     assert bool(records_of(text, items)) is finds
@@ -148,12 +161,17 @@ def test_a_check_s_record_tells_command_time_and_result() -> None:
     ("Pending tasks:\n- Add the zone column", ""),  # new work may have the same words
     ("Task #2 is in progress.", ""), ("Task #4 is done.", ""), ("PR #3 is done.", ""),
     ("Complete task #2 by hand.", ""),
+    ("| #3 | Print the zone on labels | ✅ |", "#3"), ("3. Print the zone on labels - **done**", "#3"),
+    ("Tasks #1 to #3 are done", "#"),
+    ("Tarea #3: Print the zone on labels: terminada", "#3"),
+    ("Tasks #1 to #3: #1 completed", ""), ("Print the zone on labels: design done, code pending", ""),
+    ("Backfill the old parcels: 40% done", ""), ("Print the zone on labels ✅ agreed", ""),
     ("Task #2 is done if the rest is.", ""), ("Task #2 is not done.", ""), ("Task #2 (reopened), completed once", ""),
     ("[pending] Backfill the old parcels - DONE", ""), ("Task #2 is done.\n- Task #2 (in progress)", ""),
     ("Print the zone on labels and boxes: done", ""), ("Reprint the zone on labels: done", "")])
 def test_tasks(text: str, names: str) -> None:
     found = records_of(text, TASKS)
-    assert len(found) == bool(names)
+    assert bool(found) == bool(names)
     assert names in "".join(found)
 
 
@@ -188,6 +206,15 @@ def test_a_number_or_subject_of_two_tasks_names_none() -> None:
     ("The commits are unpushed.", [], {}, "git: rates has no commit that origin/rates lacks"),
     ("The merge is complete.", [], {"in_progress": "merge", "conflicts": ["a.py"]},
     "git: the merge is not finished, conflicts in a.py"),
+    ("Merged `main` into `rates`.", [], {"in_progress": "merge of 1a2b3c4"}, "git: the merge is not finished"),
+    ("Merged `a.json` into `b.json`.", [], {"in_progress": "merge of 1a2b3c4"}, ""),
+    ("Git status: clean", [], {"untracked": ["x"]}, "git: not committed: x"),
+    ("The tree is clean.", [], {"untracked": ["x"]}, ""),
+    ("Pushed both commits.", [], {"ahead": 1}, "git: 1 commit of rates not pushed to origin/rates"),
+    ("Pushed both commits.", [run(8, "git push", "ended", "", "git")], {"ahead": 1}, ""),
+    ("Committed: round the fees half up", [{**COMMIT, "text": "git commit -am 'round the fees half up'",
+        "verdict": "failed", "commit": ""}], {},
+        "the commit “round the fees half up” was not made: its command failed"),
     ("The merge is complete.", [], {}, ""), ("The rebase is still in progress.", [], {},
     "git: no rebase is in progress"),
     ("No rebase is in progress.", [], {}, "")])
@@ -205,6 +232,9 @@ def test_what_git_was_not_asked_it_does_not_say() -> None:
     ("Created `src/a.py`.", [], None, False),
     ("Created `src/a.py`.", [run(5, "rm -r src", "ended", "", "")], False, False),
     ("Created `src/a.py`.\n- Deleted `src/a.py`.", [], False, False), ("Create `src/a.py` later", [], False, False),
+    ("`src/a.py` (new file)", [], False, True), ("## Plan\n- `src/a.py` (new file)", [], False, False),
+    ("**Removed** `src/a.py` with its tests", [], True, True), ("Removed the import from `src/a.py`", [], True, False),
+    ("Import in `src/a.py`: removed", [], True, False), ("Added `src/a.py` to the list", [], False, False),
     ("`src/a.py` was deleted.", [], True, True), ("Deleted `src/a.py` from the index", [], True, False),
     ("Deleted `src/a.py`.", [run(1, "rm src/a.py", "ended", "", ""), edit(2, "/w/src/a.py")], True, False)])
 def test_files(text: str, items: list[Item], is_there: bool | None, finds: bool) -> None:
@@ -235,6 +265,9 @@ def test_rules_and_pins_stand_whole_or_are_told(summary: str, is_missing: bool, 
 @pytest.mark.parametrize(("summary", "later", "kind"), [
     ("Open: “Which zone is the default?”", [], ""), ("The importer is next.", [], "left out"),
     ("Which zone is the default? The user chose zone 2.", [], "answered"),
+    ("Which zone is the default? A: zone 2", [], "answered"), ("Resolved: which zone is the default?", [], "answered"),
+    ("The user chose a name; then I asked which zone is the default?", [], ""),
+    ("The user has not answered: which zone is the default?", [], ""),
     ("The importer is next.", [{**AT, "kind": "message", "text": "Zone 2", "position": 6}], "")])
 def test_a_question_that_waits(summary: str, later: list[Any], kind: str) -> None:
     question: Any = {**AT, "kind": "question", "text": "Which zone is the default?", "position": 5}
