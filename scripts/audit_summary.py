@@ -1534,8 +1534,8 @@ def of_changes(text: str, actions: Sequence[Item], commits: Sequence[Item], git:
         return
     changes = re.sub(CHANGES, " §", text.lower())
     changed, is_all, files = changed_paths(git), re.search(COMMITTED, changes), re.search(FILE_COMMITTED, text)
-    one = re.search(FILE_UNCOMMITTED, text)
-    if re.search(UNCOMMITTED, changes) or (one and is_edited(one[1], actions)):
+    file = re.search(FILE_UNCOMMITTED, text)
+    if re.search(UNCOMMITTED, changes) or (file and is_edited(file[1], actions)):
         is_clean = all(name in git for name in CHANGE_FIELDS) and not changed and not git.get("in_progress")
         if commits and is_clean:
             last = commits[-1]
@@ -3292,8 +3292,8 @@ def of_questions(text: str, statements: Sequence[Statement], items: Sequence[Ite
 
 def is_told_answered(line: str, core: str) -> bool:
     """Whether the line tells the question in it as answered, and nothing as open."""
-    before, found, behind = line.partition(core)
-    if not found or re.search(UNANSWERED, before) or re.search(UNANSWERED, behind):
+    before, named, behind = line.partition(core)
+    if not named or re.search(UNANSWERED, before) or re.search(UNANSWERED, behind):
         return False
     before, behind = re.sub(ANSWERED, "§", before), re.sub(ANSWERED, "§", behind)
     return bool(re.search(ANSWER_BEHIND, behind) or re.search(ANSWER_BEFORE, before))

@@ -5035,8 +5035,8 @@ def of_changes(text: str, actions: Sequence[Item], commits: Sequence[Item], git:
         return
     changes = re.sub(CHANGES, " §", text.lower())
     changed, is_all, files = changed_paths(git), re.search(COMMITTED, changes), re.search(FILE_COMMITTED, text)
-    one = re.search(FILE_UNCOMMITTED, text)
-    if re.search(UNCOMMITTED, changes) or (one and is_edited(one[1], actions)):
+    file = re.search(FILE_UNCOMMITTED, text)
+    if re.search(UNCOMMITTED, changes) or (file and is_edited(file[1], actions)):
         is_clean = all(name in git for name in CHANGE_FIELDS) and not changed and not git.get("in_progress")
         if commits and is_clean:
             last = commits[-1]
@@ -5330,8 +5330,8 @@ def of_questions(text: str, statements: Sequence[Statement], items: Sequence[Ite
 
 def is_told_answered(line: str, core: str) -> bool:
     """Whether the line tells the question in it as answered, and nothing as open."""
-    before, found, behind = line.partition(core)
-    if not found or re.search(UNANSWERED, before) or re.search(UNANSWERED, behind):
+    before, named, behind = line.partition(core)
+    if not named or re.search(UNANSWERED, before) or re.search(UNANSWERED, behind):
         return False
     before, behind = re.sub(ANSWERED, "§", before), re.sub(ANSWERED, "§", behind)
     return bool(re.search(ANSWER_BEHIND, behind) or re.search(ANSWER_BEFORE, before))
@@ -6481,12 +6481,12 @@ FIELD_TYPES: dict[str, type] = {  # of the fields that a save works with, wherev
     "items": list, "place": dict, "state": dict, "outputs": dict, "pending": list,
     "seen": list, "roots": list, "ledgers": dict,
     "typed": list, "queue": list, "progress": list, "answers": dict, "input": dict, "rejected": bool,
-    **dict.fromkeys(("options", "hits", "limits", "conflicts", "earlier", "evidence"), list),
+    **dict.fromkeys(("options", "hits", "limits", "conflicts", "earlier", "evidence", "tokens"), list),
     **dict.fromkeys(("time", "began", "after", "kind", "text", "who", "source", "first", "last", "status", "key",
                      "question", "via", "path", "error", "tool", "list", "id", "what", "output", "command", "body",
                      "verdict", "result", "change", "made", "picks", "refused", "sender", "own", "detail", "owner",
                      "port", "environ", "by", "pid", "also", "family", "commit", "subject", "branch", "pushed", "begun",
-                     "finished", "pattern"), str),
+                     "finished", "pattern", "trigger"), str),
     **dict.fromkeys(("position", "cycle", "uses", "edits", "order", "inode", "offset", "record"), int)}
 ITEM_FIELD_TYPES = {**FIELD_TYPES, "answers": str}  # of a message: the words that it answers; of a call: by question
 # What has to be there: in the memory itself, in an item, in a call that waits for its result, in a line of the log.

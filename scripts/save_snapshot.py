@@ -1522,12 +1522,12 @@ FIELD_TYPES: dict[str, type] = {  # of the fields that a save works with, wherev
     "items": list, "place": dict, "state": dict, "outputs": dict, "pending": list,
     "seen": list, "roots": list, "ledgers": dict,
     "typed": list, "queue": list, "progress": list, "answers": dict, "input": dict, "rejected": bool,
-    **dict.fromkeys(("options", "hits", "limits", "conflicts", "earlier", "evidence"), list),
+    **dict.fromkeys(("options", "hits", "limits", "conflicts", "earlier", "evidence", "tokens"), list),
     **dict.fromkeys(("time", "began", "after", "kind", "text", "who", "source", "first", "last", "status", "key",
                      "question", "via", "path", "error", "tool", "list", "id", "what", "output", "command", "body",
                      "verdict", "result", "change", "made", "picks", "refused", "sender", "own", "detail", "owner",
                      "port", "environ", "by", "pid", "also", "family", "commit", "subject", "branch", "pushed", "begun",
-                     "finished", "pattern"), str),
+                     "finished", "pattern", "trigger"), str),
     **dict.fromkeys(("position", "cycle", "uses", "edits", "order", "inode", "offset", "record"), int)}
 ITEM_FIELD_TYPES = {**FIELD_TYPES, "answers": str}  # of a message: the words that it answers; of a call: by question
 # What has to be there: in the memory itself, in an item, in a call that waits for its result, in a line of the log.

@@ -184,8 +184,8 @@ def of_questions(text: str, statements: Sequence[Statement], items: Sequence[Ite
 
 def is_told_answered(line: str, core: str) -> bool:
     """Whether the line tells the question in it as answered, and nothing as open."""
-    before, found, behind = line.partition(core)
-    if not found or re.search(UNANSWERED, before) or re.search(UNANSWERED, behind):
+    before, named, behind = line.partition(core)
+    if not named or re.search(UNANSWERED, before) or re.search(UNANSWERED, behind):
         return False
     before, behind = re.sub(ANSWERED, "§", before), re.sub(ANSWERED, "§", behind)
     return bool(re.search(ANSWER_BEHIND, behind) or re.search(ANSWER_BEFORE, before))

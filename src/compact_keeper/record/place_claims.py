@@ -129,8 +129,8 @@ def of_changes(text: str, actions: Sequence[Item], commits: Sequence[Item], git:
         return
     changes = re.sub(CHANGES, " §", text.lower())
     changed, is_all, files = changed_paths(git), re.search(COMMITTED, changes), re.search(FILE_COMMITTED, text)
-    one = re.search(FILE_UNCOMMITTED, text)
-    if re.search(UNCOMMITTED, changes) or (one and is_edited(one[1], actions)):
+    file = re.search(FILE_UNCOMMITTED, text)
+    if re.search(UNCOMMITTED, changes) or (file and is_edited(file[1], actions)):
         is_clean = all(name in git for name in CHANGE_FIELDS) and not changed and not git.get("in_progress")
         if commits and is_clean:
             last = commits[-1]
