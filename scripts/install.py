@@ -1646,7 +1646,7 @@ def patterns_for(text: str) -> Iterator[tuple[str, str, list[int] | None]]:
 # text/redact.py: Text without secrets.
 # ==================================================================================================
 
-GOES_ON_BELOW = r"[:=|>\\][-+]?[\"'`]{0,2}[ \t\r]*\n"
+GOES_ON_BELOW = r"(?<!\))[:=|>\\][-+]?[\"'`]{0,2}[ \t\r]*\n"
 NAME_BEFORE_CHARACTERS = 60
 NAMED_ABOVE = (r"(?i)pass|secret|token|key|auth|sig|cred|pwd|pw|kennwort|contraseña|senha|wachtwoord|hasło|пароль|密码"
                r"|パスワード|identified by|cookie|bearer")
@@ -1664,11 +1664,20 @@ def redact(text: str) -> str:
 def redact_across_lines(text: str) -> str:
     """The text without the secrets that only several lines together tell: its lines may then be taken one by one.
 
-    A private key's rows, a value below its name. Looked at closely only where a line ends as if one went on below it.
+    A private key's rows, and a value below its name: there the line of the name and the next are looked at together.
     """
-    return redact(text) if "PRIVATE KEY" in text or any(
-        re.search(NAMED_ABOVE, text[max(end.start() - NAME_BEFORE_CHARACTERS, 0):end.start()])
-        for end in re.finditer(GOES_ON_BELOW, text)) else text
+    if "PRIVATE KEY" in text:
+        return redact(text)
+    parts, done = list[str](), 0
+    for end in re.finditer(GOES_ON_BELOW, text):
+        start = end.start()
+        begin = max(text.rfind("\n", 0, start) + 1, done)
+        if start >= done and re.search(NAMED_ABOVE, text[max(start - NAME_BEFORE_CHARACTERS, begin):start]):
+            below = re.compile(r"\s*[^\n]*\n?").match(text, end.end())
+            stop = below.end() if below else end.end()
+            parts += [text[done:begin], redact(text[begin:stop])]
+            done = stop
+    return "".join([*parts, text[done:]]) if parts else text
 
 
 def fits_before(pattern: str, text: str, places: Iterable[int]) -> bool:

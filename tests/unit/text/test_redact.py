@@ -12,7 +12,7 @@ import pytest
 
 from compact_keeper.text import secret_patterns
 from compact_keeper.text.quotation import quote, quote_all
-from compact_keeper.text.redact import redact
+from compact_keeper.text.redact import redact, redact_across_lines
 from compact_keeper.text.sanitize import clean
 from compact_keeper.text.telling import telling_line
 from secrets_table import HARMLESS, LONGER, NAMED_BODIES, NAMED_CARRIERS, TOKENS, URL_BODIES, URLS, blocks
@@ -147,3 +147,24 @@ def test_no_half_of_a_token_stands_where_a_long_output_is_cut() -> None:
     token = TOKENS["github-personal"]
     assert telling_line("a\n" * 8_000 + f"error: {token} " + "y " * (2_000 - len(token) // 4)).startswith("y y")
     assert telling_line("Exit code 1\nerror: one line " + "y" * 20_000).startswith("error: one line")
+
+
+@pytest.mark.parametrize("lines", [
+    "password: |\n  {}\nnext", "deploy --token \\\n  {} --force", "client_secret:\n\n  {}\n"])
+def test_a_value_below_its_name_is_gone_before_lines_are_taken_one_by_one(lines: str) -> None:
+    value = "iPbnAMNH9UuwqzbTRn6A5aPlgUIXmKgw4rKsm3a7"
+    kept = redact_across_lines(f"# rates\n{lines.format(value)}")
+    assert value[:12] not in kept
+    assert kept.startswith("# rates\n")
+
+
+def test_the_rows_of_a_private_key_are_gone() -> None:
+    rows = [f"{number:02d}U4yQLuWqybxaGn6NNtwtRj2pUrWSVbRX1zyzhC9m4o18T95JPhFXPxmq7SxwIr" for number in range(9)]
+    key = "\n".join(["-----BEGIN RSA " + "PRIVATE KEY-----", *rows, "-----END RSA " + "PRIVATE KEY-----"])
+    assert not any(row[:12] in redact_across_lines(f"$ cat key.pem\n{key}\nok") for row in rows)
+
+
+@pytest.mark.parametrize("text", [
+    "", "def pass_on():\n    return total\n", "tokens:\n  12\n", "error:\nat a.py\n" * 200])
+def test_what_is_no_secret_stays(text: str) -> None:
+    assert redact_across_lines(text) == text
